@@ -193,7 +193,7 @@ ends "export html $scratch/page.html @0..@251" 'E25 the export was interrupted: 
 line 'goto @251'; wait_for '^mm@251[*]* /> *$'; line 'goto @1'; wait_for '^mm@1[*]* /> *$'
 
 # a kernel that does not end: once waits for the trial, twice kills the worker
-clean; line 'use slow'; wait_for 'slow@0'; line 'run --no-verify'; sleep 4; keys C-c; wait_for 'ends after this trial; Ctrl-C again kills it'
+clean; line 'use slow'; wait_for 'slow@0'; line 'run --no-verify'; wait_for '^@0   time trial 1 of 20$'; sleep 4; keys C-c; wait_for 'ends after this trial; Ctrl-C again kills it'
 keys C-c; wait_for 'E62 interrupted; the worker was killed'; wait_for '^slow@0[*]* /> *$'
 
 # in the pager too
@@ -205,5 +205,6 @@ start "NO_COLOR=1 LANG=C" tests/programs/dot.fun
 line 'apply splitJoin at /in'; wait_for 'dot@1'
 t capture-pane -p -e | grep -q "$(printf '\033')" && { echo "terminal: colours in spite of NO_COLOR"; bad=1; }
 screen | LC_ALL=C grep -q "$(printf '[\200-\377]')" && { echo "terminal: not ASCII under LANG=C"; bad=1; }
+line 'data N = 4096; lower; param s0 = 64; goto @0; lower; run @3 @4'; wait_for '^@[34] is [0-9.e+]* x as fast as @[34]$'; never 'time trial'
 stop
 exit $bad

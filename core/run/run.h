@@ -144,6 +144,9 @@ typedef struct RunSpec {
      * hears nothing afterwards knows what it was. so_far has the source and its kernels. */
     void (*watch)(void *data, RunPhase phase, const struct RunOutcome *so_far);
     void *watch_data;
+    /* May be NULL. Told how far a run is: that it builds (of: 0), which input is verified, how many trials were timed. */
+    void (*progress)(void *data, const char *doing, int done, int of);
+    void *progress_data;
     RunPlanned *planned;                 /* may be NULL */
     void *planned_data;
 } RunSpec;

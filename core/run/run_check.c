@@ -95,6 +95,7 @@ static bool verify_sets(Job *j, Verifier *v, double deadline)
     bool ok = true;
     for (int k = 0; k < sets && ok; k++) {
         if (job_is_over(j)) return job_stop(j);
+        job_tell(j, "verify input", k + 1, sets);
         if (k && clock_exact_ms() > deadline) {
             leave_out(j, arena_printf(j->out->arena, "%d of %d inputs (time limit)", sets - k, sets));
             break;

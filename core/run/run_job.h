@@ -33,6 +33,7 @@ static inline bool job_is_over(const Job *j) { return job_is_stopped(j) || devic
 static inline bool job_is_live(const Job *j) { return j->out->state == STATE_OK; }
 static inline bool job_same_text(const char *a, const char *b) { return !strcmp(a ? a : "", b ? b : ""); }
 void job_enter(Job *j, RunPhase phase);          /* and tells who watches */
+void job_tell(const Job *j, const char *doing, int done, int of);
 
 /* ---- endings (run_plan.c): all return false ---- */
 

@@ -4,8 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+void job_tell(const Job *j, const char *doing, int done, int of)
+{
+    if (j->spec->progress) j->spec->progress(j->spec->progress_data, doing, done, of);
+}
+
 void job_enter(Job *j, RunPhase phase)
 {
+    if (phase == PHASE_BUILDING && j->phase != phase) job_tell(j, "build", 0, 0);
     if (j->spec->watch && j->phase != phase) j->spec->watch(j->spec->watch_data, phase, j->out);
     j->phase = phase;
 }

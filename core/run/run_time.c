@@ -127,6 +127,7 @@ static bool time_round(Job *jobs, Job *j)
     if (job_is_over(j)) return job_stop(j);
     if (!first_glance(j) || j->out->time.gave_up) return false;
     int before = j->ns.n;
+    job_tell(j, "time trial", before + 1, j->spec->settings.trials);
     bool ok = job_execute(j, j->values, j->result, job_sentinel(0), before ? 0 : j->spec->settings.warmup, trials, true);
     return ok && j->ns.n > before;
 }

@@ -481,6 +481,46 @@ static bool report_culprit(Shell *sh, const Runs *r)
     return false;
 }
 
+typedef struct Told { Shell *sh; const Version *v; } Told;
+
+static void tell(void *data, const char *doing, int done, int of)
+{
+    const Told *t = data;
+    const char *text = arena_printf(t->sh->scratch, "%s   %s", version_name(t->sh, t->v), doing);
+    search_progress(t->sh, of ? arena_printf(t->sh->scratch, "%s %d of %d", text, done, of) : text);
+}
+
+static void execute(Shell *sh, Device *d, Runs *r)
+{
+    Told *told = NEW_ARRAY(sh->scratch, Told, r->count);
+    for (int i = 0; i < r->count; i++) {
+        told[i] = (Told){sh, r->versions[i]};
+        r->specs[i].progress = tell;
+        r->specs[i].progress_data = &told[i];
+    }
+    if (r->count == 1) run_version(sh->c, d, &r->specs[0], &r->outcomes[0]);
+    else run_versions(sh->c, d, r->specs, r->count, true, r->outcomes);
+    search_progress(sh, "");
+}
+
+/* Of several, timed in turns: how many times as fast as each other one the fastest is. */
+static void report_ratios(Shell *sh, const Runs *r)
+{
+    int best = -1;
+    if (!session_setting_is(sh->session, SET_TIMES, "on")) return;
+    for (int i = 0; i < r->count; i++) {
+        const RunOutcome *o = &r->outcomes[i];
+        bool timed = o->state == STATE_OK && o->time.trials && o->time.median_ns > 0;
+        if (timed && (best < 0 || o->time.median_ns < r->outcomes[best].time.median_ns)) best = i;
+    }
+    for (int i = 0; best >= 0 && i < r->count; i++) {
+        const RunOutcome *o = &r->outcomes[i];
+        if (i == best || r->versions[i] == r->versions[best] || o->state != STATE_OK || !o->time.trials) continue;
+        buf_printf(&sh->out, "%s is %.3g x as fast as %s\n", version_name(sh, r->versions[best]),
+                   o->time.median_ns / r->outcomes[best].time.median_ns, version_name(sh, r->versions[i]));
+    }
+}
+
 bool cmd_run(Shell *sh, Args *a)
 {
     Runs r = {0};
@@ -492,10 +532,10 @@ bool cmd_run(Shell *sh, Args *a)
     plan_records(sh, &r, device_info(d), arg_flag(a, "force") != NULL);
     if (r.count == 0) return report_culprit(sh, &r);
     device_set_limits(d, (DeviceLimits){r.specs[0].settings.build_ms, r.specs[0].settings.run_ms});
-    if (r.count == 1) run_version(sh->c, d, &r.specs[0], &r.outcomes[0]);
-    else run_versions(sh->c, d, r.specs, r.count, true, r.outcomes);
+    execute(sh, d, &r);
     diag_clear(diag(sh));
     bool ok = report_all(sh, &r);
+    report_ratios(sh, &r);
     for (int i = 0; i < r.count; i++) run_outcome_free(&r.outcomes[i]);
     shell_results_check(sh);
     /* Was the device paused by the command that ends? */
