@@ -1,7 +1,7 @@
 -- command: the command `search`: a search on a device, what it prints and reports; spaces; simulations.
 
 local engine, texts, objective = require "engine", require "texts", require "objective"
-local run, funnel, simulate = require "run", require "funnel", require "simulate"
+local run, funnel, simulate, settle = require "run", require "funnel", require "simulate", require "settle"
 local search, raw_pairs, bad = require "candidates", texts.safe.pairs, objective.bad
 
 -- The strategies, as they are listed.
@@ -177,8 +177,25 @@ local endings = {
 
 local SHOWN = 8                          -- reasons
 
+-- The best in turns with the next: which of them is best is what that says, so far as it could be measured.
+local function settled(state)
+    local spec, list = state.spec, {}
+    local unasked = spec.tuned or spec.started and not spec.replay or engine.stopping()
+    if unasked or not times() or not state.best then return end
+    local trials = settle.ranked(state, math.min(settle.AGAIN, spec.keep or settle.AGAIN))
+    for i, trial in ipairs(trials) do list[i] = {version = keep(trial.point), label = name_of(state, trial.point)} end
+    if #list < 2 then return end
+    local failed, best = settle.measure(list), nil
+    for i, f in ipairs(list) do
+        local trial = setmetatable({ns = f.ns, min_ns = f.min_ns}, {__index = trials[i]})
+        local cost = f.ns and state.objective:cost(trial) or math.huge
+        if cost < (best and best.cost or math.huge) then best = {point = trial.point, ns = f.ns, cost = cost, trial = trial} end
+    end
+    if not spec.quiet then settle.print(list, failed) end
+    state.best, state.again = best or state.best, list
+end
+
 local function report(state, reason)
-    local best = state.best
     engine.progress("")
     local counts = #state.trials > 0 and ": " .. counts_text(state) or ""
     engine.print(string.format("  %d of %s tried%s", state.evaluations, state.points and state.points.count or "?", counts))
@@ -196,6 +213,8 @@ local function report(state, reason)
         if trial.known and (trial.status == "died" or trial.status == "timed out") then left_out = left_out + 1 end
     end
     if left_out > 0 then engine.print("  " .. left_out .. " died or did not end before and was not run again: --force") end
+    if reason ~= "stopped" and reason ~= "paused" then settled(state) end
+    local best = state.best
     if best then keep(best.point) end
     if best and times() then
         engine.print(string.format("  best @%d   %s   %s   (trial %d)    goto @%d", best.point.version.n,
@@ -209,9 +228,12 @@ end
 local function report_json(state, reason, strategy)
     local list = setmetatable({}, {__list = true})
     for i, trial in ipairs(state.trials) do list[i] = trial_json(state, trial) end
+    local again = state.again and setmetatable({}, {__list = true})
+    for i, f in ipairs(state.again or {}) do again[i] = {version = f.version.n, ns = f.ns} end
     local best = state.best and times() and trial_json(state, state.best.trial) or false
     return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = state.evaluations,
-            same = state.same, refused = state.refused, rejected = setmetatable(rejections(state), {__list = true}), trials = list, best = best, device = state.device, objective = state.objective.name}
+            same = state.same, refused = state.refused, rejected = setmetatable(rejections(state), {__list = true}), trials = list, best = best, again = again,
+            device = state.device, objective = state.objective.name}
 end
 
 local function no_candidate(state)

@@ -209,6 +209,9 @@ search params using random on pocl0   91 points   for gflops
       1  * s0=512 s1=64                  * GFLOP/s   * *   known
       2  * s0=2048 s1=4                  * GFLOP/s   * *   known
   2 of 91 tried: 2 ok, 2 known before
+  the best again, in turns
+  * * * * *
+  * * * * *
   best * * * * GFLOP/s   * *   (trial *    goto *
   the budget of evaluations is spent
 > search params using random -o gbps --budget "9,>0.000001" --all
@@ -222,6 +225,12 @@ search params using random on pocl0   91 points   for gbps
       7  * s0=4096 s1=4                  * GB/s   * *
       8  * s0=512 s1=32                  * GB/s   * *
   8 of 91 tried: 8 ok, 5 known before
+  the best again, in turns
+  * * * * *
+  * * * * *
+  * * * * *
+  * * * * *
+  * * * * *
   best * * * * GB/s   * *   (trial *    goto *
   that is good enough
 > lua r = t.search{what = "params", using = "climb", o = "gbps", budget = 1}; print(r.objective, r.best.gbps == r.trials[1].gbps, r.best.gbps > 0)
@@ -273,3 +282,9 @@ search rules using descent on pocl0   735 points
       4  @9     reduceChunks; reduceSeq * reduceMapFusion at /in/f/body; lower s0=1  ok
   4 of 735 tried: 4 ok
   the budget of evaluations is spent
+> # the version of each trial, though it was kept after it had been tried
+> results state=ok --columns trial,at --limit 3
+  *   *
+  *   *
+  *   *
+  *   *

@@ -1,0 +1,50 @@
+-- settle: the best that a search found, measured again in turns: one that was lucky once is not called the best.
+
+local engine, run, objective = require "engine", require "run", require "objective"
+
+local M = {}
+
+M.AGAIN = 5
+
+-- The k best trials, each another kernel, best first; equal ones in the order they were tried.
+function M.ranked(state, k)
+    local list = {}
+    for _, trial in ipairs(state.trials) do
+        if trial.ok and not trial.same_as and trial.cost < math.huge then list[#list + 1] = trial end
+    end
+    run.sort_by(list, "cost")
+    return table.move(list, 1, math.min(k, #list), 1, {})
+end
+
+local function median(times)
+    local sorted = {}
+    for i, t in ipairs(times) do sorted[i] = t end
+    table.sort(sorted)
+    local n = #sorted
+    return n > 0 and (sorted[(n + 1) // 2] + sorted[n // 2 + 1]) / 2 or nil, sorted[1]
+end
+
+-- f.ns and f.min_ns of finalists, {version =} each, that are timed in turns; nil: one is not. Gives a failure where none is: then they
+-- have what the search measured.
+function M.measure(list)
+    local words = {{flag = "no-verify", text = ""}}
+    for _, f in ipairs(list) do words[#words + 1] = {text = "@" .. f.version.n} end
+    local text, report = engine.command("run", words)
+    local why = not text and report or nil
+    if why then report = why.report or {runs = {}} end
+    for i, one in ipairs(report.runs or {report}) do
+        if one.state == "ok" and type(one.times_ns[1]) == "number" then list[i].ns, list[i].min_ns = median(one.times_ns) end
+        if list[i].ns then why = nil end
+    end
+    return why
+end
+
+-- One line each: {version =, ns =, label =}; failed: what measure gave.
+function M.print(list, failed)
+    engine.print(failed and "  the best could not be measured again: " .. failed.message or "  the best again, in turns")
+    for _, f in ipairs(list) do
+        engine.print(("  %-6s %-10s %s"):format("@" .. f.version.n, f.ns and objective.time_text(f.ns) or "-", f.label))
+    end
+end
+
+return M
