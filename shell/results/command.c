@@ -59,12 +59,23 @@ static bool is_figure(const char *name)
     return c && c->measured && c->kind != COLUMN_TEXT;
 }
 
+/* The version of the session that was measured, if it has it by now: a search keeps versions after it has tried them. */
+static const char *at_text(Shell *sh, const Result *r)
+{
+    const Derivation *d = session_current(sh->session);
+    const Version *v = d ? derivation_next(d, NULL) : NULL;
+    int number = r->version_number;
+    while (v && v->hash != r->key.version) v = derivation_next(d, v);
+    if (v) number = v->number;
+    return number ? arena_printf(sh->scratch, "@%d", number) : "";
+}
+
 static const char *cell(Shell *sh, const Result *r, const char *name)
 {
     bool times = session_setting_is(sh->session, SET_TIMES, "on");
     if (is_figure(name)) return figure(sh, result_number(r, name));
     if (!times && (!strcmp(name, "when") || !strcmp(name, "session") || !strcmp(name, "times"))) return "-";
-    if (!strcmp(name, "at")) return r->version_number ? arena_printf(sh->scratch, "@%d", r->version_number) : "";
+    if (!strcmp(name, "at")) return at_text(sh, r);
     return result_text(r, name, sh->scratch);
 }
 
@@ -78,7 +89,7 @@ static bool varies(Shell *sh, const Result *list, int n, const char *name)
 static bool any(Shell *sh, const Result *list, int n, const char *name)
 {
     for (int i = 0; i < n; i++)
-        if (*result_text(&list[i], name, sh->scratch)) return true;
+        if (*cell(sh, &list[i], name)) return true;
     return false;
 }
 
@@ -91,6 +102,16 @@ static void put_common(Shell *sh, const Result *list, int n, const char *name, N
     int left = (int)session_setting_int(sh->session, SET_WIDTH) - text_width(buf_text(&sh->out)) - 3;
     if (varies(sh, list, n, name)) vec_push(&columns->v, name);
     else if (*text) buf_printf(&sh->out, "%s%s", sh->out.len ? "   " : "", show_cut(sh, text, left > 20 ? left : 20));
+}
+
+/* Of which search: said once, where all trials are of one; runs, among them those that measure the best again, are of none. */
+static void put_search(Shell *sh, const Result *list, int n, Names *columns)
+{
+    Result *trials = NEW_ARRAY(sh->scratch, Result, n);
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        if (*result_text(&list[i], "search", sh->scratch)) trials[count++] = list[i];
+    if (count) put_common(sh, trials, count, "search", columns);
 }
 
 static void choose_parameters(Shell *sh, const Result *list, int n, bool sizes, Names *columns)
@@ -126,7 +147,7 @@ static void choose_columns(Shell *sh, const Result *list, int n, Names *columns)
     if (varies(sh, list, n, "sizes")) choose_parameters(sh, list, n, true, columns);
     else put_common(sh, list, n, "sizes", columns);
     put_common(sh, list, n, "device", columns);
-    put_common(sh, list, n, "search", columns);
+    put_search(sh, list, n, columns);
     if (any(sh, list, n, "trial")) vec_push(&columns->v, "trial");
     choose_parameters(sh, list, n, false, columns);
     for (int i = 0; i < COUNT(measured); i++)
@@ -164,14 +185,15 @@ static const char *head_of(const char *name)
     return name;
 }
 
-/* Messages are cut where the columns behind them would leave the line. */
-static void narrow_messages(Shell *sh, const Names *columns, Table *t)
+/* Messages and searches are cut where the columns behind them would leave the line. */
+static void narrow_texts(Shell *sh, const Names *columns, Table *t)
 {
     enum { LEAST = 24 };
     int k = t->columns, total = table_measure(t), end = t->width[k - 1] < LEAST ? t->width[k - 1] : LEAST;
     for (int i = 0; i < k - 1; i++) {
         int left = (int)session_setting_int(sh->session, SET_WIDTH) - (total - t->width[i] - t->width[k - 1] + end);
-        if (strcmp(columns->v.v[i], "message") || t->width[i] <= left) continue;
+        bool text = !strcmp(columns->v.v[i], "message") || !strcmp(columns->v.v[i], "search");
+        if (!text || t->width[i] <= left) continue;
         t->width[i] = left > LEAST ? left : LEAST;
         for (int r = 1; r < t->rows; r++) t->cells[r * k + i] = show_cut(sh, t->cells[r * k + i], t->width[i]);
     }
@@ -207,7 +229,7 @@ static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *l
             t.cells[i] = head_of(name);
             for (int r = 0; r < lines; r++) t.cells[(r + 1) * t.columns + i] = cell(sh, &list[r], name);
         }
-        narrow_messages(sh, &columns, &t);
+        narrow_texts(sh, &columns, &t);
         table_put(sh, &t, (int)session_setting_int(sh->session, SET_WIDTH), false, &sh->out);
     }
     if (ok && lines < n) buf_printf(&sh->out, "  %d more        results --limit 0\n", n - lines);
