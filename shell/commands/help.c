@@ -9,6 +9,8 @@
 
 #include "check.h"
 
+enum { NAMES = 11 };                     /* where the names of a group begin */
+
 /* ---- entries: what help says of one thing, as JSON ---- */
 
 /* Added to the command's report; all that a name is. NULL: no JSON is wanted, or it is there already. */
@@ -126,23 +128,28 @@ static void help_examples(Shell *sh, const char *command)
         buf_printf(&sh->out, "  %s %.*s\n", p == r->examples ? "example " : "        ", (int)strcspn(p, "\n"), p);
 }
 
+/* A group on as many lines as its names take. */
+static void put_names(Shell *sh, const char *title, const char *names)
+{
+    if (*names) show_wrapped(sh, arena_printf(sh->scratch, "%-*s", NAMES, title), arena_printf(sh->scratch, "%*s", NAMES, ""), names);
+}
+
 static void help_overview(Shell *sh)
 {
-    const char *group = "";
+    const char *group = "", *listed = "";
     int later = 0;
     for (int i = 0; i < command_count(); i++) {
         const Command *c = command_get(i);
         bool there = guide_allows(sh, NAMED_COMMAND, c->name);
         later += !there;
         if (!there) continue;
-        if (strcmp(group, c->group)) buf_printf(&sh->out, "%s\n", group = c->group);
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "  %s", c->name);
-        if (c->letter) buf_printf(&sh->out, ", %c", c->letter);
-        show_column(sh, start, 16);
-        buf_printf(&sh->out, "%s\n", c->help);
+        if (strcmp(group, c->group)) put_names(sh, group, listed), listed = "";
+        group = c->group;
+        const char *letter = c->letter ? arena_printf(sh->scratch, ",%c", c->letter) : "";
+        listed = arena_printf(sh->scratch, "%s%s%s%s", listed, *listed ? "  " : "", c->name, letter);
         command_json(sh, c);
     }
+    put_names(sh, group, listed);
     guide_say_later(sh, later);
     Topic t;
     const char *names = "";
@@ -150,17 +157,33 @@ static void help_overview(Shell *sh)
         names = arena_printf(sh->scratch, "%s%s%s", names, i ? " " : "", t.name);
         entry(sh, "topic", t.name, t.title);
     }
-    show_wrapped(sh, "topics          ", "                ", names);
-    buf_puts(&sh->out, "help TOPIC, help COMMAND, help RULE, help E21; help /WORD searches everything\n");
+    put_names(sh, "topics", names);
+    buf_puts(&sh->out, "list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it\n"
+             "help /WORD searches everything    lesson terms: learn by doing\n");
+}
+
+/* A sentence a line, its further lines further in. */
+static void put_sentences(Shell *sh, const char *text)
+{
+    char *joined = arena_strdup(sh->scratch, text);
+    for (char *p = joined; *p; p++)
+        if (*p == '\n') *p = ' ';
+    for (const char *p = joined; *p;) {
+        const char *end = strstr(p, ". ");
+        size_t n = end ? (size_t)(end - p) + 1 : strlen(p);
+        show_wrapped(sh, "  ", "    ", arena_strndup(sh->scratch, p, n));
+        p += n + strspn(p + n, " ");
+    }
 }
 
 static bool help_command(Shell *sh, const Command *c)
 {
     if (!guide_may_name(sh, NAMED_COMMAND, c->name)) return false;
-    buf_printf(&sh->out, "%s\n  %s\n", c->form, c->help);
+    for (const char *p = c->form; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        show_wrapped(sh, "", "      ", arena_strndup(sh->scratch, p, strcspn(p, "\n")));
+    show_wrapped(sh, "  ", "    ", c->help);
     if (c->letter) buf_printf(&sh->out, "  short: %c\n", c->letter);
-    for (const char *p = c->more; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
+    put_sentences(sh, c->more);
     help_examples(sh, c->name);
     command_json(sh, c);
     return true;

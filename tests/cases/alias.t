@@ -60,8 +60,8 @@ reduce (+) 0 (map (*) ..)
 > alias out = show > $1
 > alias head = help | head -$1
 > head 2
-session
-  help, h       one-screen help
+session    help,h  list  alias  set  source  save  open  lua  lesson  quit,q
+programs   load  let  use  show,s  info  data  eval
 > alias
   t = try $1 at $2
   two = show; info

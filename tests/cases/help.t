@@ -1,91 +1,49 @@
 > help
-session
-  help, h       one-screen help
-  list          list things of a kind
-  alias         show, define or delete an abbreviation
-  set           show or change settings
-  source        run a command script (.lathe) or a Lua script (.lua)
-  save          write the whole session to a file
-  open          go on with a saved session
-  lua           run Lua in the session's state
-  lesson        learn by doing: a lesson in a session of its own
-  quit, q       leave
-programs
-  load          parse and type-check the programs in FILE
-  let           define a program or helper function
-  use           switch to another program
-  show, s       print the term, the focus marked
-  info          kind, type, memory, facts, parameters, child slots, origin of a place
-  data          show or set sizes and inputs
-  eval          run the reference interpreter on the inputs
-pointing
-  cd            move the focus; bare cd prints it
-  find          list all matches with labels and paths
-  mark          name a place
-rewriting
-  moves, m      applicable rules here, numbered
-  apply, a      rewrite; success makes one new version
-  try           as apply, printed but not kept
-  where         all places where a rule or macro applies
-  why, w        why a rule or macro applies, or does not
-  rule          define, show or delete a rule
-  macro         define, show or delete a macro
-  check         try a rule on random instances, or compare two versions
-  param         list or bind tuning parameters
-  lower         finish to OpenCL primitives
-history
-  undo, u       go to the N-th ancestor
-  redo          go forward along the branch last visited
-  goto          go to any version
-  tag           name a version
-  log           the derivation tree with the current position
-  explain       the equations from one version to another
-  diff          how two versions differ
-  export        write the derivation, its term or its kernels for elsewhere
-  drop          take a version and all below it out of the tree
-  expect        fail unless the current version has that hash
-  replay        do recorded steps again elsewhere
-device
-  device        show or select the device
-  code          generated OpenCL C
-  plan          the kernels of a version, and the memory they take
-  results       what was measured, here and before
-  run, r        build, run, verify, time
-  search        try variants on the device, and keep the fastest
-  fuse          which functions of a program share a kernel
-  tune          search what is faster than lower, measure the best again, go to it
-topics          language types primitives rules stages decisions walkthrough syntax places versions
-                trust strategies macros lowering fusion scripts kernels files measurements
-                exploration searching sessions lessons batch json errors
-help TOPIC, help COMMAND, help RULE, help E21; help /WORD searches everything
+session    help,h  list  alias  set  source  save  open  lua  lesson  quit,q
+programs   load  let  use  show,s  info  data  eval
+pointing   cd  find  mark
+rewriting  moves,m  apply,a  try  where  why,w  rule  macro  check  param  lower
+history    undo,u  redo  goto  tag  log  explain  diff  export  drop  expect  replay
+device     device  code  plan  results  run,r  search  fuse  tune
+topics     language types primitives rules stages decisions walkthrough syntax places versions trust
+           strategies macros lowering fusion scripts kernels files measurements exploration
+           searching sessions lessons batch json errors
+list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it
+help /WORD searches everything    lesson terms: learn by doing
 > help apply
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
   rewrite; success makes one new version
   short: a
-  STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
-  a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
-  Without a place it is the focus; a rule or macro that does not apply there goes to the only place below where it
-  does, and of several all are listed with labels: apply reduceSeq at :2. mapGlobal 0 is mapGlobal(0).
+  STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion), a * b
+    sequence, a + b choice, a^0 repeat, a^-1 try.
+  A failure changes nothing.
+  Without a place it is the focus; a rule or macro that does not apply there goes to the only place
+    below where it does, and of several all are listed with labels: apply reduceSeq at :2.
+  mapGlobal 0 is mapGlobal(0).
   example  apply splitJoin(4) at /in
            apply topdown(splitJoin) as cut
 > help a
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
   rewrite; success makes one new version
   short: a
-  STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
-  a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
-  Without a place it is the focus; a rule or macro that does not apply there goes to the only place below where it
-  does, and of several all are listed with labels: apply reduceSeq at :2. mapGlobal 0 is mapGlobal(0).
+  STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion), a * b
+    sequence, a + b choice, a^0 repeat, a^-1 try.
+  A failure changes nothing.
+  Without a place it is the focus; a rule or macro that does not apply there goes to the only place
+    below where it does, and of several all are listed with labels: apply reduceSeq at :2.
+  mapGlobal 0 is mapGlobal(0).
   example  apply splitJoin(4) at /in
            apply topdown(splitJoin) as cut
 > help app
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
   rewrite; success makes one new version
   short: a
-  STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
-  a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
-  Without a place it is the focus; a rule or macro that does not apply there goes to the only place below where it
-  does, and of several all are listed with labels: apply reduceSeq at :2. mapGlobal 0 is mapGlobal(0).
+  STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion), a * b
+    sequence, a + b choice, a^0 repeat, a^-1 try.
+  A failure changes nothing.
+  Without a place it is the focus; a rule or macro that does not apply there goes to the only place
+    below where it does, and of several all are listed with labels: apply reduceSeq at :2.
+  mapGlobal 0 is mapGlobal(0).
   example  apply splitJoin(4) at /in
            apply topdown(splitJoin) as cut
 > help splitJoin
@@ -199,12 +157,16 @@ undo [N]
 > lua --help
 lua CHUNK
   run Lua in the session's state
-  Globals persist. t is the session: t.apply("splitJoin(4)", {at = "/in"}), t.version(), t.run{n = 5}: every command by
-  its name; nil and a failure say what went wrong. v = t.version() has .n .parent .params .hash ..., v:try(s) looks ahead.
-  Strategies are values: s = topdown(mapFusion)^0; register(name, {params =, doc =}, s) makes a macro. The values of an
-  expression are printed, as with =EXPR. Lines are read on until the chunk is complete; an empty line ends it.
-  Ctrl-C ends a chunk wherever it is, in a pattern of text too; what runs as a strategy, and what conditions and macros
-  do, costs fuel as well (`set fuel`, `set lua_memory`).
+  Globals persist.
+  t is the session: t.apply("splitJoin(4)", {at = "/in"}), t.version(), t.run{n = 5}: every command
+    by its name; nil and a failure say what went wrong.
+  v = t.version() has .n .parent .params .hash ..., v:try(s) looks ahead.
+  Strategies are values: s = topdown(mapFusion)^0; register(name, {params =, doc =}, s) makes a
+    macro.
+  The values of an expression are printed, as with =EXPR.
+  Lines are read on until the chunk is complete; an empty line ends it.
+  Ctrl-C ends a chunk wherever it is, in a pattern of text too; what runs as a strategy, and what
+    conditions and macros do, costs fuel as well (`set fuel`, `set lua_memory`).
   example  lua print(1 + 1)
 > apply --help | head -3
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]

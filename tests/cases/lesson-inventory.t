@@ -54,37 +54,16 @@ no commands with programs in this lesson yet
   log [@VERSION] [--tree | --path | --expand [--depth N]] [--results] [--full]  the derivation tree with the current position
 8 more are not in this lesson yet
 > help
-session
-  help, h       one-screen help
-  list          list things of a kind
-  set           show or change settings
-  source        run a command script (.lathe) or a Lua script (.lua)
-  save          write the whole session to a file
-  lua           run Lua in the session's state
-  lesson        learn by doing: a lesson in a session of its own
-  quit, q       leave
-programs
-  show, s       print the term, the focus marked
-  data          show or set sizes and inputs
-  eval          run the reference interpreter on the inputs
-rewriting
-  moves, m      applicable rules here, numbered
-  apply, a      rewrite; success makes one new version
-  where         all places where a rule or macro applies
-  why, w        why a rule or macro applies, or does not
-  rule          define, show or delete a rule
-  macro         define, show or delete a macro
-  check         try a rule on random instances, or compare two versions
-history
-  undo, u       go to the N-th ancestor
-  goto          go to any version
-  log           the derivation tree with the current position
-  replay        do recorded steps again elsewhere
+session    help,h  list  set  source  save  lua  lesson  quit,q
+programs   show,s  data  eval
+rewriting  moves,m  apply,a  where  why,w  rule  macro  check
+history    undo,u  goto  log  replay
 24 more are not in this lesson yet
-topics          language types primitives rules stages decisions walkthrough syntax places versions
-                trust strategies macros lowering fusion scripts kernels files measurements
-                exploration searching sessions lessons batch json errors
-help TOPIC, help COMMAND, help RULE, help E21; help /WORD searches everything
+topics     language types primitives rules stages decisions walkthrough syntax places versions trust
+           strategies macros lowering fusion scripts kernels files measurements exploration
+           searching sessions lessons batch json errors
+list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it
+help /WORD searches everything    lesson terms: learn by doing
 > help /fuseCopies
 nothing in this lesson yet mentions "fuseCopies"
 > help /mapFusion | tail -1

@@ -178,10 +178,14 @@ E25 the strategy ran out of fuel: too much work in a pattern of text, or in movi
 > help lua
 lua CHUNK
   run Lua in the session's state
-  Globals persist. t is the session: t.apply("splitJoin(4)", {at = "/in"}), t.version(), t.run{n = 5}: every command by
-  its name; nil and a failure say what went wrong. v = t.version() has .n .parent .params .hash ..., v:try(s) looks ahead.
-  Strategies are values: s = topdown(mapFusion)^0; register(name, {params =, doc =}, s) makes a macro. The values of an
-  expression are printed, as with =EXPR. Lines are read on until the chunk is complete; an empty line ends it.
-  Ctrl-C ends a chunk wherever it is, in a pattern of text too; what runs as a strategy, and what conditions and macros
-  do, costs fuel as well (`set fuel`, `set lua_memory`).
+  Globals persist.
+  t is the session: t.apply("splitJoin(4)", {at = "/in"}), t.version(), t.run{n = 5}: every command
+    by its name; nil and a failure say what went wrong.
+  v = t.version() has .n .parent .params .hash ..., v:try(s) looks ahead.
+  Strategies are values: s = topdown(mapFusion)^0; register(name, {params =, doc =}, s) makes a
+    macro.
+  The values of an expression are printed, as with =EXPR.
+  Lines are read on until the chunk is complete; an empty line ends it.
+  Ctrl-C ends a chunk wherever it is, in a pattern of text too; what runs as a strategy, and what
+    conditions and macros do, costs fuel as well (`set fuel`, `set lua_memory`).
   example  lua print(1 + 1)
