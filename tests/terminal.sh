@@ -50,6 +50,9 @@ keys Right; keys -l 'goto @0'; keys Enter; wait_for '^dot@0[*] />'
 # an error is no wider than the screen, broken at words below what it says; no colour where none is wanted
 t resize-window -x 60 -y 40
 line 'apply mapGlobal(0) at /in/f'; line 'apply mapGlobal(0) at /'; wait_for '^          [a-z]* '
+# so are verdicts and lists, where they go to the screen; text for another command is not
+clean; line 'set pager off'; line 'list settings width'; wait_for '^  *or 100$'; never '^.\{61,\}$'
+line 'list settings width | wc -l'; wait_for '^1$'
 stop
 start NO_COLOR=1 tests/programs/dot.fun
 line 'why'; wait_for '^E05 the form'

@@ -139,7 +139,7 @@ void show_wrapped(Shell *sh, const char *indent, const char *further, const char
     buf_puts(&sh->out, indent);
     for (const char *p = text; *p;) {
         size_t n = strspn(p, " ") + strcspn(p + strspn(p, " "), " ");
-        if ((int)(sh->out.len - start + n) > width && p > text) {
+        if (text_width_of(sh->out.data + start, sh->out.len - start) + text_width_of(p, n) > width && p > text) {
             start = sh->out.len + 1;
             buf_printf(&sh->out, "\n%s", further);
             p += strspn(p, " ");
@@ -149,6 +149,29 @@ void show_wrapped(Shell *sh, const char *indent, const char *further, const char
         p += n;
     }
     buf_putc(&sh->out, '\n');
+}
+
+/* Where what follows the first column begins, if that leaves half of the line; else a step further in than the line. */
+static int second_column(const char *line, int width)
+{
+    int lead = (int)strspn(line, " ");
+    const char *gap = strstr(line + lead, "  ");
+    int column = gap ? text_width_of(line, (size_t)(gap - line)) + (int)strspn(gap, " ") : width;
+    return column <= width / 2 ? column : lead + 4;
+}
+
+void show_fold(Shell *sh, size_t start)
+{
+    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    if (!sh->terminal || !sh->streams) return;
+    const char *text = arena_strdup(sh->scratch, buf_text(&sh->out) + start);
+    sh->out.len = start;
+    for (size_t n; *text; text += n + (text[n] == '\n')) {
+        n = strcspn(text, "\n");
+        const char *line = arena_strndup(sh->scratch, text, n);
+        if (text_width(line) > width) show_wrapped(sh, "", arena_printf(sh->scratch, "%*s", second_column(line, width), ""), line);
+        else buf_printf(&sh->out, "%s\n", line);
+    }
 }
 
 void show_equations(Shell *sh, const char *indent, const char *call)

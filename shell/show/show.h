@@ -30,6 +30,9 @@ const char *show_short(Shell *sh, const Term *root, const Path *p, int max);    
 const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
 /* A text in lines of at most the width, cut at blanks; indent stands before the first, further before the others. */
 void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text);
+/* Where it goes straight to a terminal: lines from start on that are too wide break at blanks, what follows stands below the second
+ * column. Elsewhere a line stays one, for who reads it further. */
+void show_fold(Shell *sh, size_t start);
 /* Texts in columns (table.c), each as wide as its widest. */
 typedef struct Table {
     int rows, columns;                   /* the first row has the heads */
