@@ -120,6 +120,9 @@ out '"data":{"type":"f32","head":".*","hash":"[0-9a-f]*"}'
 [ "$(wc -l <"$scratch/out")" -eq 4 ] || { echo "batch: not one JSON line a command"; bad=1; }
 code 1 --json $dot -e 'apply mapFusion'; out '"diag":\[{"id":"E21","severity":"error"'
 [ ! -s "$scratch/err" ] || { echo "batch: --json writes on standard error too"; bad=1; }
+# nothing is cut for a program, however wide the screen
+code 0 --json --set width=40 --set times=off tests/programs/mm.fun -e moves -e "find reduce" -e info -e "apply reduceSeq" -e "moves --deep"
+[ "$(grep -c "\.\.\.\"" "$scratch/out")" -eq 0 ] || { echo "batch: --json cuts what it says"; bad=1; }
 
 # sessions: opened if there, saved at the end, even after a failure; damage is code 7 and the file stays as it is
 s=$scratch/s.session

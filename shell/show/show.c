@@ -198,10 +198,10 @@ void show_column(Shell *sh, size_t line_start, int column)
 
 /* ---- terms on one line ---- */
 
-/* Cut to `max` columns, marking the cut. */
-static void elide(Buf *b, int max)
+/* Cut to `max` columns, marking the cut; for programs nothing is. */
+static void elide(const Shell *sh, Buf *b, int max)
 {
-    if (text_width(buf_text(b)) <= max) return;
+    if (sh->json || text_width(buf_text(b)) <= max) return;
     b->len = text_fit(b->data, max - 3);
     buf_puts(b, "...");
 }
@@ -210,7 +210,7 @@ const char *show_cut(Shell *sh, const char *text, int max)
 {
     Buf b = {0};
     buf_puts(&b, text);
-    elide(&b, max);
+    elide(sh, &b, max);
     const char *cut = arena_strdup(sh->scratch, buf_text(&b));
     buf_free(&b);
     return cut;
@@ -220,10 +220,10 @@ const char *show_short(Shell *sh, const Term *root, const Path *p, int max)
 {
     PrintOptions o = show_options(sh);
     o.width = 0;
-    o.max_depth = max > 40 ? max : 40;   /* what is deeper would be cut off: every level prints something */
+    o.max_depth = sh->json ? 0 : max > 40 ? max : 40;   /* what is deeper would be cut off: every level prints something */
     Buf b = {0};
     lang_print_at(sh->c, root, p->slots, p->length, &o, &b);
-    elide(&b, max);
+    elide(sh, &b, max);
     const char *text = arena_strdup(sh->scratch, buf_text(&b));
     buf_free(&b);
     return text;
