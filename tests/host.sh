@@ -17,7 +17,10 @@ numbers() { sed 's/^[a-z_0-9]*: //; s/true/1/g; s/false/0/g' | grep -oE -- '-?[0
 
 # same NAME COUNT: numbers of the program NAME and of `eval`, both sorted; the head that both print is all there is
 same() {
-    (cd "$scratch" && "./$1") >"$scratch/out" || { fail "$1 does not run"; return; }
+    (cd "$scratch" && "./$1") >"$scratch/said" || { fail "$1 does not run, or is wrong: $(cat "$scratch/said")"; return; }
+    grep -q '^time: [0-9.]* ms median of 3 ' "$scratch/said" || fail "$1 has no time: $(cat "$scratch/said")"
+    grep -q ' compared, 0 wrong$' "$scratch/said" || fail "$1 compares nothing: $(cat "$scratch/said")"
+    grep -v -e '^time: ' -e ' compared, ' "$scratch/said" >"$scratch/out"
     numbers "$2" <"$scratch/out" >"$scratch/got"
     sed -n '2p' "$scratch/eval" | numbers "$2" >"$scratch/want"
     [ "$(wc -l <"$scratch/got")" = "$2" ] || fail "$1 prints $(cat "$scratch/out")"
@@ -27,7 +30,7 @@ same() {
 
 # try NAME COUNT: the session $scratch/NAME.lathe
 try() {
-    "$lathe" --no-init --set verbose=0 -f "$scratch/$1.lathe" -e "code --host -o $scratch/$1.c" -e "eval > $scratch/eval" >"$scratch/log" 2>&1 ||
+    "$lathe" --no-init --set verbose=0 --set trials=3 -f "$scratch/$1.lathe" -e "code --host -o $scratch/$1.c" -e "eval > $scratch/eval" >"$scratch/log" 2>&1 ||
         { fail "$1: $(tail -2 "$scratch/log")"; return; }
     cc -Wall -Wextra -Werror -O1 "$scratch/$1.c" -lOpenCL -lm -o "$scratch/$1" 2>"$scratch/log" || { fail "$1 does not compile: $(head -3 "$scratch/log")"; return; }
     same "$1" "$2"
@@ -100,8 +103,15 @@ data xs = file("$scratch/xs.bin")
 E1
 try file 4
 printf '\005\000\000\000\005\000\000\000\005\000\000\000\005\000\000\000' >"$scratch/other.bin"
-[ "$("$scratch/file" "$scratch/other.bin")" = "out: 25 25 25 25" ] || fail "a file on the command line is not read"
+[ "$("$scratch/file" "$scratch/other.bin" | grep -v '^time: ')" = "out: 25 25 25 25" ] || fail "a file on the command line is not read"
 ! "$scratch/file" "$scratch/file.c" >/dev/null 2>&1 || fail "a file of another size is read"
+
+# one that is wrong says so
+sed 's/\(file_k0\|out\[.*\]\) = \(.*\);\\n/\1 = \2 + 1;\\n/' "$scratch/file.c" >"$scratch/wrong.c"
+cmp -s "$scratch/file.c" "$scratch/wrong.c" && fail "nothing was made wrong"
+cc "$scratch/wrong.c" -lOpenCL -lm -o "$scratch/wrong"
+"$scratch/wrong" >"$scratch/out" && fail "a wrong kernel is right: $(cat "$scratch/out")"
+grep -q '^out: 4 of 4 elements compared, 4 wrong$' "$scratch/out" || fail "a wrong kernel: $(cat "$scratch/out")"
 
 # kernels edited by hand
 sed 's/^let file/let edited/; $a code --edit '"$scratch"'/new.cl' "$scratch/file.lathe" >"$scratch/edited.lathe"

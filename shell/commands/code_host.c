@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHOWN = 8, LITERALS_MAX = 4096 };  /* elements that the program prints; that it may contain */
+enum { SHOWN = 8, LITERALS_MAX = 4096, COMPARED = 256 };  /* elements that the program prints; may contain; compares */
 
 
 #define NAME(A, id, name, class, key, type, opencl, ...) [SC_##id] = "cl_" opencl,
@@ -36,9 +36,11 @@ static Data *data_of(Host *h, int i)
 static const char head[] =
     "#define CL_TARGET_OPENCL_VERSION 120\n"
     "#include <CL/cl.h>\n"
+    "#include <math.h>\n"
     "#include <stdint.h>\n"
     "#include <stdio.h>\n"
     "#include <stdlib.h>\n"
+    "#include <time.h>\n"
     "\n"
     "#ifndef DEVICE\n"
     "#define DEVICE CL_DEVICE_TYPE_ALL\n"
@@ -118,6 +120,40 @@ static const char helpers[] =
     "static void launch(cl_command_queue queue, cl_kernel kernel, const size_t global[3], const size_t local[3])\n"
     "{\n"
     "    check(clEnqueueNDRangeKernel(queue, kernel, 3, NULL, global, local, 0, NULL, NULL), \"clEnqueueNDRangeKernel\");\n"
+    "}\n"
+    "\n"
+    "/* Milliseconds, once all that was launched has ended. */\n"
+    "static double now(cl_command_queue queue)\n"
+    "{\n"
+    "    struct timespec t;\n"
+    "    check(clFinish(queue), \"the kernels\");\n"
+    "    timespec_get(&t, TIME_UTC);\n"
+    "    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;\n"
+    "}\n"
+    "\n"
+    "static int by_size(const void *a, const void *b)\n"
+    "{\n"
+    "    double x = *(const double *)a, y = *(const double *)b;\n"
+    "    return (x > y) - (x < y);\n"
+    "}\n"
+    "\n"
+    "static void print_time(double ms[TRIALS])\n"
+    "{\n"
+    "    qsort(ms, TRIALS, sizeof *ms, by_size);\n"
+    "    printf(\"time: %.4f ms median of %d (min %.4f, max %.4f)\\n\", (ms[(TRIALS - 1) / 2] + ms[TRIALS / 2]) / 2, TRIALS, ms[0], ms[TRIALS - 1]);\n"
+    "}\n"
+    "\n";
+
+static const char expecting[] =
+    "/* What an element must be: an integer, or a float between two ends (NAN: a NaN). An integer that hangs on rounding has\n"
+    " * infinite ends. */\n"
+    "typedef struct Expected { int64_t at, whole; double lo, hi; } Expected;\n"
+    "\n";
+
+static const char is_right[] =
+    "static int is_right(const Expected *e, double x)\n"
+    "{\n"
+    "    return isnan(e->lo) ? isnan(x) : (x >= e->lo && x <= e->hi) || (isinf(e->lo) && isinf(e->hi) && e->lo < e->hi);\n"
     "}\n"
     "\n";
 
@@ -328,16 +364,15 @@ static bool put_value(Host *h, int kernel, int i, const PlanArg *a)
     return true;
 }
 
-static void put_kernels(const Host *h, int first, int end)
+static void put_kernels(const Host *h)
 {
-    for (int n = first; n < end; n++)
-        buf_printf(h->out, "%s    cl_kernel k%d = find_kernel(program, \"%s\");\n", n == first ? "\n" : "", n, h->plan->kernels[n].name);
+    for (int n = 0; n < h->plan->kernel_count; n++)
+        buf_printf(h->out, "%s    cl_kernel k%d = find_kernel(program, \"%s\");\n", n ? "" : "\n", n, h->plan->kernels[n].name);
 }
 
 static bool put_kernel(Host *h, int n)
 {
     const PlanKernel *k = &h->plan->kernels[n];
-    if (h->indent == 4) put_kernels(h, n, n + 1);
     for (int i = 0; i < k->arg_count; i++) {
         const PlanArg *a = &k->args[i];
         if (a->kind == PLAN_ARG_BUFFER) {
@@ -390,7 +425,6 @@ static bool put_loop(Host *h, int number)
 {
     const PlanLoop *l = &h->plan->loops[number];
     long long rounds = host_number(h, l->rounds);
-    if (h->prepare && l->around < 0) h->prepare(h, l->first, l->end);
     buf_printf(h->out, "%*sfor (long long round%d = 0; round%d < %lld; round%d++) {\n", h->indent, "", number, number, rounds, number);
     h->indent += 4;
     for (int i = 0; i < l->state_count; i++) put_state(h, number, &l->states[i], rounds);
@@ -425,7 +459,59 @@ void host_result(const Host *h, const PlanBuffer *b)
     buf_printf(h->out, "    printf(\"%s\\n\");\n", count > shown ? " ..." : "");
 }
 
-static void put_result(const Host *h, const PlanBuffer *b)
+static void put_end_of(double v, Buf *out)
+{
+    if (isnan(v)) buf_puts(out, "NAN");
+    else if (isinf(v)) buf_puts(out, v < 0 ? "-INFINITY" : "INFINITY");
+    else buf_printf(out, "%.17g", v);
+}
+
+Verifier *host_verifier(Host *h)
+{
+    Shell *sh = h->sh;
+    const Program *p = h->values->derivation->program;
+    RunSettings settings = session_run_settings(sh->session);
+    RunInput *inputs = NEW_ARRAY(sh->scratch, RunInput, p->input_count);
+    Version original = *h->v;
+    Values of_source = *h->values;
+    original.root = p->body;
+    of_source.version = &original;
+    for (int i = 0; i < p->input_count; i++) {
+        inputs[i] = h->values->derivation->inputs[i];
+        inputs[i].type = session_bound_type(sh->session, h->values, inputs[i].type);
+        if (!inputs[i].type) return NULL;
+    }
+    const Term *t = session_bound_term(sh->session, h->values, true), *source = session_bound_term(sh->session, &of_source, true);
+    Verifier *v = t && source ? verifier_new(sh->c, t, source, inputs, p->input_count, &settings, sh->stop, diag(sh)) : NULL;
+    if (v && verifier_input(v, 1, 0, diag(sh))) return v;
+    verifier_free(v);
+    return NULL;
+}
+
+/* What elements evenly chosen must be, and how many of h_NAME are not that; for other inputs than these nothing is known. */
+static void put_comparison(const Host *h, const PlanBuffer *b, Verifier *v)
+{
+    int64_t known = verifier_bound_count(v, b->part), n = known < COMPARED ? known : COMPARED;
+    if (n == 0) return;
+    buf_printf(h->out, "    static const Expected e_%s[] = {\n", b->name);
+    for (int64_t i = 0; i < n; i++) {
+        VerifierBound e = verifier_bound(v, b->part, (int64_t)((double)i * (double)known / (double)n));
+        buf_printf(h->out, "        {%lld, %lld%s, ", (long long)e.at, (long long)(e.whole == INT64_MIN ? e.whole + 1 : e.whole),
+                   e.whole == INT64_MIN ? " - 1" : "");
+        put_end_of(e.lo, h->out);
+        buf_puts(h->out, ", ");
+        put_end_of(e.hi, h->out);
+        buf_puts(h->out, "},\n");
+    }
+    buf_printf(h->out, "    };\n    long long wrong_%s = 0;\n    for (int i = 0; argc == 1 && i < %lld; i++)\n        wrong_%s += ", b->name,
+               (long long)n, b->name);
+    if (scalar_is_float(b->scalar)) buf_printf(h->out, "!is_right(&e_%s[i], (double)h_%s[e_%s[i].at]);\n", b->name, b->name, b->name);
+    else buf_printf(h->out, "(int64_t)h_%s[e_%s[i].at] != e_%s[i].whole && !(e_%s[i].lo < e_%s[i].hi);\n", b->name, b->name, b->name, b->name, b->name);
+    buf_printf(h->out, "    if (argc == 1) printf(\"%s: %lld of %lld elements compared, %%lld wrong\\n\", wrong_%s);\n    wrong += wrong_%s;\n",
+               b->name, (long long)n, (long long)host_number(h, b->count), b->name, b->name);
+}
+
+static void put_result(const Host *h, const PlanBuffer *b, Verifier *v)
 {
     buf_putc(h->out, '\n');
     host_memory(h, b);
@@ -434,6 +520,7 @@ static void put_result(const Host *h, const PlanBuffer *b)
                " \"clEnqueueReadBuffer\");\n",
                b->name, (long long)host_number(h, b->count), b->name, b->name);
     host_result(h, b);
+    if (v) put_comparison(h, b, v);
     buf_printf(h->out, "    free(h_%s);\n", b->name);
 }
 
@@ -448,12 +535,12 @@ static void put_end(Host *h)
     }
     for (int i = 0; i < h->plan->kernel_count; i++) buf_printf(h->out, "    clReleaseKernel(k%d);\n", i);
     buf_puts(h->out,
-             "    clReleaseProgram(program);\n    clReleaseCommandQueue(queue);\n    clReleaseContext(context);\n}\n");
+             "    clReleaseProgram(program);\n    clReleaseCommandQueue(queue);\n    clReleaseContext(context);\n    return wrong != 0;\n}\n");
 }
 
-static bool put_main(Host *h, int *inputs)
+static bool put_main(Host *h, int *inputs, Verifier *v)
 {
-    buf_puts(h->out, "int main(int argc, char **argv)\n{\n    cl_int status;\n    cl_device_id device = find_device();\n"
+    buf_puts(h->out, "int main(int argc, char **argv)\n{\n    static double ms[TRIALS];\n    long long wrong = 0;\n    cl_int status;\n    cl_device_id device = find_device();\n"
              "    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);\n"
              "    check(status, \"clCreateContext\");\n"
              "    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);\n"
@@ -462,9 +549,14 @@ static bool put_main(Host *h, int *inputs)
     if (!host_inputs(h, inputs)) return false;
     for (int i = 0; i < h->plan->buffer_count; i++)
         if (h->plan->buffers[i].kind == PLAN_OUTPUT || h->plan->buffers[i].kind == PLAN_TEMP) put_buffer(h, &h->plan->buffers[i], false);
+    put_kernels(h);
+    buf_puts(h->out, "\n    for (int trial = -1; trial < TRIALS; trial++) {            /* the first is not counted */\n"
+             "        double from = now(queue);\n");
     if (!host_launches(h)) return false;
+    buf_puts(h->out, "        double to = now(queue);\n        if (trial >= 0) ms[trial] = to - from;\n    }\n");
     for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_OUTPUT) put_result(h, &h->plan->buffers[i]);
+        if (h->plan->buffers[i].kind == PLAN_OUTPUT) put_result(h, &h->plan->buffers[i], v);
+    buf_puts(h->out, "    print_time(ms);\n");
     put_end(h);
     return true;
 }
@@ -492,7 +584,9 @@ static void put_comment(const Host *h, int inputs, Buf *out)
     buf_puts(out, inputs ? " [FILE ...]\n" : "\n");
     buf_puts(out,
              " * -DDEVICE=CL_DEVICE_TYPE_GPU takes a GPU rather than the first device there is."
-             " Sizes are those of the session.\n");
+             " Sizes are those of the session.\n"
+             " * It compares elements with the interpreter's, unless a FILE is given, and times the kernels (-DTRIALS=N). Exit code 1:\n"
+             " * something is wrong.\n");
     host_comment(h, out);
     buf_puts(out, " */\n");
 }
@@ -539,22 +633,28 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
     h.types = host_types;
     h.buffer = put_buffer;
     h.launch = put_kernel;
-    h.prepare = put_kernels;
     h.state = put_memory_type;
     h.test = put_flag;
     h.copy = put_copy;
-    h.indent = 4;
-    if (put_main(&h, &inputs)) {
+    h.indent = 8;
+    Verifier *verifier = host_verifier(&h);
+    if (!verifier && *sh->stop == STOP_NONE) diag_clear(diag(sh));         /* without what it would be compared with */
+    if (!diag_failed(diag(sh)) && put_main(&h, &inputs, verifier)) {
+        RunSettings settings = session_run_settings(sh->session);
         put_comment(&h, inputs, &out);
         buf_puts(&out, head);
+        buf_printf(&out, "#ifndef TRIALS\n#define TRIALS %d\n#endif\n\n", settings.trials > 0 ? settings.trials : 1);
         put_source(plan->source, &out);
         buf_puts(&out, host_room);
         buf_puts(&out, helpers);
+        if (strstr(buf_text(&main_text), "Expected e_")) buf_puts(&out, expecting);
+        if (strstr(buf_text(&main_text), "is_right(")) buf_puts(&out, is_right);
         if (inputs) buf_puts(&out, host_read_file);
         if (strstr(buf_text(&main_text), "next(&state)")) buf_puts(&out, host_generator);
         buf_puts(&out, buf_text(&main_text));
         text = arena_strdup(sh->scratch, buf_text(&out));
     }
+    verifier_free(verifier);
     host_close(&h);
     buf_free(&main_text);
     buf_free(&out);

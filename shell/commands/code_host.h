@@ -15,7 +15,6 @@ struct Host {
     bool cast;                           /* memory is cast to its type, as C++ wants it */
     void (*buffer)(const Host *h, const PlanBuffer *b, bool content);    /* prints the device's buffer, with h_NAME in it or empty */
     bool (*launch)(Host *h, int kernel);                                 /* prints it, indented */
-    void (*prepare)(const Host *h, int first, int end);                  /* before a loop: what its kernels need once; NULL: nothing */
     void (*state)(const Host *h, Scalar s);                              /* prints the type of a device's buffer */
     void (*test)(const Host *h, const char *flag);                       /* prints goes_on = the content of d_FLAG */
     void (*copy)(const Host *h, const char *from, const char *to, int64_t bytes);    /* prints a copy from d_FROM to d_TO */
@@ -36,6 +35,8 @@ bool host_inputs(Host *h, int *count);
 bool host_launches(Host *h);             /* all of the plan's, loops with what their states stand for */
 bool host_literal(Host *h, const PlanArg *a);                            /* the value of an input that is passed by value */
 void host_result(const Host *h, const PlanBuffer *b);                     /* prints the first elements of h_NAME */
+/* The inputs as they are here, with the reference; NULL + error. */
+Verifier *host_verifier(Host *h);
 void host_comment(const Host *h, Buf *out);                              /* lines that say what each file is */
 
 #endif

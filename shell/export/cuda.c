@@ -160,29 +160,6 @@ typedef struct Bounds {
     Buf *out;                            /* the file */
 } Bounds;
 
-/* The inputs as they are here, with the reference; NULL + error. */
-static Verifier *open_verifier(Host *h)
-{
-    Shell *sh = h->sh;
-    const Program *p = h->values->derivation->program;
-    RunSettings settings = session_run_settings(sh->session);
-    RunInput *inputs = NEW_ARRAY(sh->scratch, RunInput, p->input_count);
-    Version original = *h->v;
-    Values of_source = *h->values;
-    original.root = p->body;
-    of_source.version = &original;
-    for (int i = 0; i < p->input_count; i++) {
-        inputs[i] = h->values->derivation->inputs[i];
-        inputs[i].type = session_bound_type(sh->session, h->values, inputs[i].type);
-        if (!inputs[i].type) return NULL;
-    }
-    const Term *t = session_bound_term(sh->session, h->values, true), *source = session_bound_term(sh->session, &of_source, true);
-    Verifier *v = t && source ? verifier_new(sh->c, t, source, inputs, p->input_count, &settings, sh->stop, diag(sh)) : NULL;
-    if (v && verifier_input(v, 1, 0, diag(sh))) return v;
-    verifier_free(v);
-    return NULL;
-}
-
 /* Returns how many elements of the component are compared: at most BOUNDS_MOST, evenly chosen. */
 static int64_t put_bounds(Bounds *b, int part)
 {
@@ -281,7 +258,7 @@ bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
     h.test = put_flag;
     h.copy = put_copy;
     h.indent = 8;
-    Bounds bounds = {open_verifier(&h), range->beside};
+    Bounds bounds = {host_verifier(&h), range->beside};
     bool ok = bounds.v && put_main(&h, &bounds, &inputs);
     if (ok) put_program(&h, &settings, inputs, range->beside_name, out);
     verifier_free(bounds.v);
