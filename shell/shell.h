@@ -152,6 +152,7 @@ struct Shell {
     bool color;
     bool streams;                        /* what it prints may go to standard output at once */
     int progress_to;                     /* in a process that searches for this one: where it says how far it is; 0 */
+    int progress_lines;                  /* that stand on the terminal (show_progress) */
     Buf *captured;                       /* where commands that Lua runs print; NULL: not within one */
 
     int (*run_text)(Shell *sh, const char *text, const char *name, int line);      /* shell_text, for modules before it */

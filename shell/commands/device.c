@@ -489,7 +489,7 @@ static void tell(void *data, const char *doing, int done, int of)
 {
     const Told *t = data;
     const char *text = arena_printf(t->sh->scratch, "%s   %s", version_name(t->sh, t->v), doing);
-    search_progress(t->sh, of ? arena_printf(t->sh->scratch, "%s %d of %d", text, done, of) : text);
+    show_progress(t->sh, of ? arena_printf(t->sh->scratch, "%s %d of %d", text, done, of) : text);
 }
 
 static void execute(Shell *sh, Device *d, Runs *r)
@@ -502,7 +502,7 @@ static void execute(Shell *sh, Device *d, Runs *r)
     }
     if (r->count == 1) run_version(sh->c, d, &r->specs[0], &r->outcomes[0]);
     else run_versions(sh->c, d, r->specs, r->count, true, r->outcomes);
-    search_progress(sh, "");
+    show_progress(sh, "");
 }
 
 /* Of several, timed in turns: how many times as fast as each other one the fastest is. */

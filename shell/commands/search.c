@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 static const char *const copied[] = {"budget", "o", "set", "devices"};
-static const char *const switches[] = {"force", "all", "simulate", "generate", "measure"};
+static const char *const switches[] = {"force", "all", "plot", "simulate", "generate", "measure"};
 
 /* "params using random" */
 static bool read_words(Shell *sh, const Args *a, json_t *spec)
@@ -88,7 +88,7 @@ static ResultKey circumstances(Shell *sh, const Version *v)
 
 void search_begun(void *data, const Version *v, const json_t *spec)
 {
-    static const char *const passing[] = {"replay", "started", "interrupted", "version", "force", "all", "quiet", "since"};
+    static const char *const passing[] = {"replay", "started", "interrupted", "version", "force", "all", "plot", "quiet", "since"};
     Shell *sh = data;
     ResultKey key = circumstances(sh, v);
     json_t *kept = json_copy((json_t *)spec);
@@ -153,7 +153,7 @@ static bool same_circumstances(Shell *sh, const ResultSearch *last, const json_t
 /* The specification of the last search with what was given now, and the version it was of. NULL: E05, E60. */
 static json_t *resumed(Shell *sh, const json_t *given, const char *form)
 {
-    static const char *const overriding[] = {"budget", "o", "set", "devices", "force", "all", "quiet", "keep", "since"};
+    static const char *const overriding[] = {"budget", "o", "set", "devices", "force", "all", "plot", "quiet", "keep", "since"};
     ResultSearch last;
     if (!shell_device(sh)) return NULL;
     if (!results_search_last(shell_results(sh), session_current(sh->session)->program->name, sh->scratch, &last)) {
@@ -174,15 +174,12 @@ static json_t *resumed(Shell *sh, const json_t *given, const char *form)
     return spec;
 }
 
-static bool shows_progress(const Shell *sh) { return sh->streams && isatty(STDERR_FILENO); }
-
 void search_progress(void *data, const char *text)
 {
     Shell *sh = data;
-    if (sh->progress_to && *text) dprintf(sh->progress_to, "%s\n", text);
-    if (!shows_progress(sh)) return;
-    fprintf(stderr, "\r%s\033[K", *text ? show_cut(sh, text, (int)session_setting_int(sh->session, SET_WIDTH) - 1) : "");
-    fflush(stderr);
+    const char *last = strrchr(text, '\n');
+    if (sh->progress_to && *text) dprintf(sh->progress_to, "%s\n", last ? last + 1 : text);
+    show_progress(sh, text);
 }
 
 static bool run_command(Shell *sh, Strategies *s, const char *module, const json_t *spec, json_t **report)

@@ -33,6 +33,9 @@ void show_wrapped(Shell *sh, const char *indent, const char *further, const char
 /* Where it goes straight to a terminal: lines from start on that are too wide break at blanks, what follows stands below the second
  * column. Elsewhere a line stays one, for who reads it further. */
 void show_fold(Shell *sh, size_t start);
+/* On a terminal: lines in place of those of before; "": none any more (progress.c). */
+bool shows_progress(const Shell *sh);
+void show_progress(Shell *sh, const char *text);
 /* Texts in columns (table.c), each as wide as its widest. */
 typedef struct Table {
     int rows, columns;                   /* the first row has the heads */

@@ -2,6 +2,7 @@
 
 local engine, texts, objective = require "engine", require "texts", require "objective"
 local run, funnel, simulate, settle = require "run", require "funnel", require "simulate", require "settle"
+local sketch = require("sketch").sketch
 local search, raw_pairs, bad = require "candidates", texts.safe.pairs, objective.bad
 
 -- The strategies, as they are listed.
@@ -112,7 +113,8 @@ local function progress(state)
     parts[#parts + 1] = best and "best " .. worth(state, best.trial) or "best none yet"
     if best and not state.spec.started then parts[#parts] = parts[#parts] .. " " .. name_of(state, best.point) end
     if left then parts[#parts + 1] = seconds_text(math.max(left, 0)) .. " left" end
-    engine.progress(table.concat(parts, "   "))
+    local plot = state.spec.plot and sketch(state.trials) or ""
+    engine.progress(plot .. table.concat(parts, "   "))
 end
 
 local function trial_json(state, trial)

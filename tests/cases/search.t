@@ -76,19 +76,19 @@ E05 many is no budget
 > search params using
 E05 using which strategy? `list strategies`
   form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--devices ID,ID]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
 > search param using random
 E05 search params, or search rules?
   form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--devices ID,ID]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
 > search params random
 E05 `using` and a strategy are expected there
   form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--devices ID,ID]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
 > goto @0
