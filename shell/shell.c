@@ -639,6 +639,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
         else more = joined || (good && (line_incomplete(sh, buf_text(text)) || pasted_on(sh, r, buf_text(text))));
     }
     buf_free(&line);
+    if (got == LINE_ABANDONED && lines) history_block(buf_text(text));
     if (got == LINE_ABANDONED) return READ_ABANDONED;
     if (got == LINE_LONG) return READ_LONG;
     return !good ? READ_BAD : lines ? READ_OK : READ_END;

@@ -72,6 +72,15 @@ void history_add(const char *line, bool first)
     if (!ok) complain();
 }
 
+void history_block(const char *text)
+{
+    char *block = strdup(text);
+    size_t n = strlen(text);
+    while (n && block[n - 1] == '\n') block[--n] = 0;
+    if (strchr(block, '\n')) add_once(block);
+    free(block);
+}
+
 void history_close(void)
 {
     free(kept.file);
@@ -82,6 +91,7 @@ void history_close(void)
 
 void history_open(const Shell *sh) { (void)sh; }
 void history_add(const char *line, bool first) { (void)line, (void)first; }
+void history_block(const char *text) { (void)text; }
 void history_close(void) {}
 
 #endif

@@ -31,6 +31,7 @@ bool terminal_color(const Shell *sh);    /* may colours be used (setting, NO_COL
 void history_open(const Shell *sh);
 /* Kept at once; not one that begins with a space, unless it continues another. */
 void history_add(const char *line, bool first);
+void history_block(const char *text);     /* lines that were interrupted, to be recalled as one text; in this process only */
 void history_close(void);
 
 #endif
