@@ -49,7 +49,12 @@ static int engine_command(lua_State *L)
     const char *verb = luaL_checkstring(L, 1);
     int count;
     const StrategyWord *words = check_words(L, 2, &count);
-    if (!s->host.run) return luaL_error(L, "there are no commands here");
+    if (!s->host.run) {
+        diag_error(&s->c->diag, E05, "there are no commands here");
+        lua_pushnil(L);
+        push_failure(L);
+        return 2;
+    }
     Buf out = {0};
     json_t *report = NULL;
     lua_State *before = s->current;
