@@ -120,6 +120,9 @@ static bool check_request(const Program *p, const RunRequest *r, Outcome *o)
 
 static json_t *buffer_request(const RunBuffer *b, const char *key)
 {
+    if (b->role == BUF_IMAGE)
+        return json_pack("{s:s,s:I,s:i,s:I,s:I,s:i}", "role", "image", "bytes", (json_int_t)b->bytes, "of", b->of, "width", (json_int_t)b->width,
+                         "height", (json_int_t)b->height, "texels", (int)b->texels);
     if (b->role == BUF_INPUT)
         return json_pack("{s:s,s:I,s:s}", "role", "input", "bytes", (json_int_t)b->bytes, "key", key);
     const char *role = b->role == BUF_OUTPUT ? "output" : b->role == BUF_STATE ? "state" : "temp";
@@ -169,6 +172,21 @@ static json_t *run_request(const RunRequest *r, const Key *keys)
     }
     return json_pack("{s:s,s:i,s:b,s:i,s:b,s:b,s:o,s:o,s:o}", "op", "run", "program", r->program, "canaries", r->canaries, "transfer",
                      (int)r->transfer, "finish", r->finish, "by_kernel", r->by_kernel, "buffers", buffers, "launches", launches, "loops", loops);
+}
+
+/* ---- images ---- */
+
+bool device_has_texels(Device *d, Texels kind, Diag *diag)
+{
+    Frame reply = {0};
+    Outcome o = {0};
+    bool ok = worker_need(d, &o) && worker_ask(d, DO_MOVE, json_pack("{s:s}", "op", "texels"), NULL, &reply, &o), found = false;
+    const json_t *kinds = json_object_get(reply.head, "kinds");
+    for (size_t i = 0; i < json_array_size(kinds); i++) found = found || json_integer_value(json_array_get(kinds, i)) == (json_int_t)kind;
+    if (!ok) outcome_explain(d, &o, "images", diag);
+    buf_free(&o.log);
+    frame_free(&reply);
+    return ok && found;
 }
 
 /* ---- transfers ---- */

@@ -17,6 +17,7 @@ typedef struct DeviceInfo {
     bool is_gpu, is_checker;   /* is_checker: Oclgrind */
     bool has_f64, has_f16, has_i64;            /* computes with: halves are kept everywhere; 64-bit integers, but for embedded devices */
     bool has_atomics64;        /* updates of numbers of 64 bits in one step */
+    int64_t image_width, image_height;         /* most texels of a two-dimensional image; 0: it has none */
     int64_t compute_units, max_group, max_local[3], local_bytes, global_bytes, max_alloc;
     int64_t platform_index, device_index;      /* within its loader environment */
 } DeviceInfo;
@@ -103,7 +104,11 @@ typedef struct LaunchLoop {
     LaunchState *states;
 } LaunchLoop;
 
-typedef enum { BUF_INPUT, BUF_OUTPUT, BUF_TEMP, BUF_STATE } BufferRole;
+typedef enum { BUF_INPUT, BUF_OUTPUT, BUF_TEMP, BUF_STATE, BUF_IMAGE } BufferRole;
+/* What the four channels of a texel hold: 32 bits each. */
+typedef enum { TEXELS_FLOAT, TEXELS_SIGNED, TEXELS_UNSIGNED } Texels;
+/* Has the device images of such texels that kernels read? False: no, or, with an error, it does not say. */
+bool device_has_texels(Device *d, Texels kind, Diag *diag);
 typedef struct RunBuffer {
     BufferRole role;
     size_t bytes;              /* BUF_STATE has no memory of its own */
@@ -112,6 +117,9 @@ typedef struct RunBuffer {
     uint8_t fill;              /* BUF_OUTPUT and BUF_TEMP: byte pattern before every verify run (the sentinel) */
     const char *name;          /* for messages; NULL: it has none */
     ContentKey key;            /* BUF_INPUT: of the contents, where it is known */
+    int of;                    /* BUF_IMAGE: of which buffer, whose content it has whenever a kernel starts that takes it */
+    size_t width, height;      /* BUF_IMAGE: in texels */
+    Texels texels;
 } RunBuffer;
 
 /* What of the transfers between host and device is timed with the launches; bits. */

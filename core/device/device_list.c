@@ -54,6 +54,7 @@ static DeviceInfo info_from(const json_t *o, Loader loader)
         .is_checker = loader == LOADER_CHECKER,
         .has_f64 = flag_of(o, "f64"),     .has_f16 = flag_of(o, "f16"), .has_i64 = flag_of(o, "i64"),
         .has_atomics64 = flag_of(o, "atomics64"),
+        .image_width = device_number(o, "image_width"), .image_height = device_number(o, "image_height"),
         .compute_units = device_number(o, "units"), .max_group = device_number(o, "group"),
         .local_bytes = device_number(o, "local"), .global_bytes = device_number(o, "global"),
         .max_alloc = device_number(o, "alloc"),

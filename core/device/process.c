@@ -119,13 +119,13 @@ static void inherit(Environment *e, Loader loader)
         if (!is_replaced(*v, loader)) vec_push(e, mem_strdup(*v));
 }
 
-/* Drivers leak by their nature, and a fault must end the child by its signal. */
+/* Drivers leak by their nature, Oclgrind deletes an image as a buffer, and a fault must end the child by its signal. */
 static void add_sanitizer(Environment *e)
 {
     const char *old = getenv("ASAN_OPTIONS");
     Buf b = {0};
     if (old && *old) buf_printf(&b, "%s:", old);
-    buf_puts(&b, "detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0");
+    buf_puts(&b, "detect_leaks=0:new_delete_type_mismatch=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0");
     environment_add(e, "ASAN_OPTIONS", buf_text(&b));
     buf_free(&b);
 }

@@ -59,10 +59,25 @@ static bool events_end(Events *events, int n, Reply *r)
     return ok;
 }
 
+/* The images that the step takes, as copies of what was written. */
+static bool start_copies(Worker *w, const Step *s, Events *events, Reply *r)
+{
+    for (int i = 0; i < s->arg_count; i++) {
+        Started e = {0};
+        if (s->args[i].kind == 'b' && !image_refresh(w, s->args[i].buffer, &e.event, r)) return false;
+        if (e.event) vec_push(&events->v, e);
+    }
+    return true;
+}
+
 static bool start_step(Worker *w, const Step *s, Events *events, Reply *r)
 {
     Started e = {.step = s};
-    if (!step_enqueue(w, s, &e.event, r)) return false;
+    if (!start_copies(w, s, events, r) || !step_enqueue(w, s, &e.event, r)) return false;
+    for (int i = 0; i < s->arg_count; i++) {
+        int at = s->args[i].kind == 'b' ? w->run.memories[s->args[i].buffer].stands_for : -1;
+        if (at >= 0 && w->run.memories[at].owned) images_forget(w, at);
+    }
     vec_push(&events->v, e);
     if (w->checker && !findings_check(w, s, r)) return false;
     if (w->run.finish && !queue_finish(w, "kernel", s->name, r)) return false;
@@ -134,6 +149,7 @@ static bool start_transfers(Worker *w, bool to, Events *events, Reply *r)
                       : clEnqueueReadBuffer(w->queue, m->mem, CL_FALSE, 0, m->bytes, m->host, 0, NULL, &e.event);
         if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be transferred", i);
         vec_push(&events->v, e);
+        if (to) images_forget(w, i);
     }
     return true;
 }
@@ -204,7 +220,7 @@ static void op_read(Worker *w, const json_t *q, Reply *r)
 {
     int64_t index = get_int(q, "buffer"), offset = get_int(q, "offset"), bytes = get_int(q, "bytes");
     const Memory *m = index >= 0 && index < w->run.memory_count ? &w->run.memories[index] : NULL;
-    if (!m || offset < 0 || bytes < 1 || bytes > WINDOW_BYTES || offset > (int64_t)m->bytes - bytes) {
+    if (!m || m->is_image || offset < 0 || bytes < 1 || bytes > WINDOW_BYTES || offset > (int64_t)m->bytes - bytes) {
         reply_malformed(r);
         return;
     }
@@ -225,7 +241,7 @@ static const struct { const char *name; Op *op; bool needs_device; } ops[] = {
     {"hello", op_hello, false}, {"open", op_open, false},   {"build", op_build, true},
     {"forget", op_forget, true}, {"upload", op_upload, true}, {"free", op_free, true},
     {"run", op_run, true},      {"again", op_again, true},  {"read", op_read, true},
-    {"ping", op_ping, false},
+    {"texels", op_texels, true}, {"ping", op_ping, false},
 };
 
 static void dispatch(Worker *w, const json_t *q, Reply *r)

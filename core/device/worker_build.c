@@ -99,7 +99,7 @@ void run_release(Worker *w)
     for (int i = 0; i < w->run.memory_count; i++) {
         const Memory *m = &w->run.memories[i];
         if (!m->owned || !m->mem) continue;
-        if (m->held > w->limits.alloc / SHARE) clReleaseMemObject(m->mem);
+        if (m->is_image || m->held > w->limits.alloc / SHARE) clReleaseMemObject(m->mem);
         else vec_push(&w->spares, ((Spare){m->mem, m->held}));
     }
     arena_free(w->run.arena);

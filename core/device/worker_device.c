@@ -26,6 +26,8 @@ static const struct { int code; const char *name; } codes[] = {
     {CL_INVALID_WORK_ITEM_SIZE, "CL_INVALID_WORK_ITEM_SIZE"},
     {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"},
     {CL_INVALID_GLOBAL_WORK_SIZE, "CL_INVALID_GLOBAL_WORK_SIZE"},
+    {CL_INVALID_IMAGE_SIZE, "CL_INVALID_IMAGE_SIZE"},
+    {CL_IMAGE_FORMAT_NOT_SUPPORTED, "CL_IMAGE_FORMAT_NOT_SUPPORTED"},
 };
 
 static const char *code_name(int code)
@@ -137,6 +139,9 @@ static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int devi
     json_object_set_new(o, "f16", json_boolean(has_extension(d, "cl_khr_fp16")));
     json_object_set_new(o, "i64", json_boolean(is_full(d) || has_extension(d, "cles_khr_int64")));
     json_object_set_new(o, "atomics64", json_boolean(has_extension(d, "cl_khr_int64_base_atomics")));
+    bool images = device_number(d, CL_DEVICE_IMAGE_SUPPORT);
+    json_object_set_new(o, "image_width", json_integer(images ? device_number(d, CL_DEVICE_IMAGE2D_MAX_WIDTH) : 0));
+    json_object_set_new(o, "image_height", json_integer(images ? device_number(d, CL_DEVICE_IMAGE2D_MAX_HEIGHT) : 0));
     json_object_set_new(o, "units", json_integer(device_number(d, CL_DEVICE_MAX_COMPUTE_UNITS)));
     json_object_set_new(o, "group", json_integer(device_number(d, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
     json_object_set_new(o, "items",

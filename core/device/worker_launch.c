@@ -225,7 +225,7 @@ bool run_check_guards(Worker *w, Reply *r)
     bool ok = true;
     for (int i = 0, output = 0; w->run.canaries && i < w->run.memory_count; i++) {
         const Memory *m = &w->run.memories[i];
-        if (m->owned) ok = check_guard(w, i, output, r) && ok;
+        if (m->owned && !m->is_image) ok = check_guard(w, i, output, r) && ok;
         output += m->is_output;
     }
     return ok;

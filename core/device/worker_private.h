@@ -1,5 +1,5 @@
 /* worker_private: what the modules of lathe-worker share: worker_device.c (devices, failures), worker_build.c
- * (programs, inputs), worker_request.c (reading a run request), worker_launch.c (launches checked and made,
+ * (programs, inputs), worker_image.c (images), worker_request.c (reading a run request), worker_launch.c (launches checked and made,
  * findings) and worker.c (running, the loop). The only code that calls OpenCL. Not for anybody else. */
 #ifndef WORKER_PRIVATE_H
 #define WORKER_PRIVATE_H
@@ -56,6 +56,9 @@ typedef struct Memory {
     size_t bytes, held;         /* held: with what guards it */
     bool owned, is_output;      /* not owned: an input, or a state */
     uint8_t fill;
+    bool is_image;
+    int of, copied_from;        /* an image: of which memory, and whose content it has; -1: nobody's */
+    size_t width, height;       /* in texels */
     void *host;                 /* the other end of a timed transfer: an input's contents, room for an output's; in the arena */
 } Memory;
 
@@ -125,6 +128,14 @@ void run_release(Worker *w);                                     /* the run's bu
 cl_mem buffer_make(Worker *w, cl_mem_flags flags, size_t bytes, int *code);
 void spares_drop(Worker *w);
 Op op_build, op_forget, op_upload, op_free;
+
+/* ---- images (worker_image.c): other forms of the run's memories ---- */
+
+bool image_make(Worker *w, const json_t *j, int index, Memory *m, Reply *r);
+/* An image gets the content of what it is an image of, where it has it not. *event: that copy; unchanged where there is none. */
+bool image_refresh(Worker *w, int index, cl_event *event, Reply *r);
+void images_forget(Worker *w, int index);                        /* the content of that memory may be another now */
+Op op_texels;
 
 /* ---- a run request (worker_request.c): into w->run ---- */
 

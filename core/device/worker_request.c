@@ -164,6 +164,7 @@ static bool read_memory(Worker *w, const json_t *j, int index, Reply *r)
     m->bytes = (size_t)bytes;
     m->stands_for = index;
     if (!strcmp(role, "state")) return true;
+    if (!strcmp(role, "image")) return image_make(w, j, index, m, r);
     m->fill = (uint8_t)get_int(j, "fill");
     m->is_output = !strcmp(role, "output");
     if (strcmp(role, "input")) return make_memory(w, index, m, r);

@@ -181,8 +181,9 @@ static void run_add(Fixture *f, Device *d, int program, int trials)
     LaunchArg first[] = {buffer_arg(0), buffer_arg(1), buffer_arg(2)}, second[] = {buffer_arg(2), value_arg(&two, 4)},
               third[] = {buffer_arg(2), buffer_arg(3), local_arg(8 * sizeof *a)};
     Launch l[] = {{0, 3, first, {N, 1, 1}, {0}}, {1, 2, second, {N, 1, 1}, {16, 1, 1}}, {2, 3, third, {N, 1, 1}, {8, 1, 1}}};
-    RunBuffer buffers[] = {{BUF_INPUT, sizeof a, a, NULL, 0, NULL, {0}}, {BUF_INPUT, sizeof b, b, NULL, 0, NULL, {0}},
-                           {BUF_TEMP, sizeof c, NULL, NULL, 0xff, NULL, {0}}, {BUF_OUTPUT, sizeof c, NULL, c, 0xff, NULL, {0}}};
+    RunBuffer buffers[] = {{.role = BUF_INPUT, .bytes = sizeof a, .input = a}, {.role = BUF_INPUT, .bytes = sizeof b, .input = b},
+                           {.role = BUF_TEMP, .bytes = sizeof c, .fill = 0xff},
+                           {.role = BUF_OUTPUT, .bytes = sizeof c, .output = c, .fill = 0xff}};
     RunRequest q = {program, 3, l, 4, buffers, trials > 1 ? 2 : 0, trials, true, TRANSFER_NONE, true, trials > 1, false, 0, NULL};
     RunReport r;
     check_ok(f, device_run(d, &q, &r, &f->diag), &r.log);
@@ -238,7 +239,7 @@ static void test_large_buffers(void **state)
     for (size_t i = 0; i < n; i++) a[i] = (int)i;
     LaunchArg args[] = {buffer_arg(0), buffer_arg(1)};
     Launch l = {0, 2, args, {n, 1, 1}, {0}};
-    RunBuffer buffers[] = {{BUF_INPUT, n * sizeof *a, a, NULL, 0, NULL, {0}}, {BUF_OUTPUT, n * sizeof *o, NULL, o, 0, NULL, {0}}};
+    RunBuffer buffers[] = {{.role = BUF_INPUT, .bytes = n * sizeof *a, .input = a}, {.role = BUF_OUTPUT, .bytes = n * sizeof *o, .output = o}};
     RunRequest q = {program, 1, &l, 2, buffers, 0, 1, true, TRANSFER_NONE, false, false, false, 0, NULL};
     RunReport r;
     check_ok(f, device_run(d, &q, &r, &f->diag), &r.log);
