@@ -175,7 +175,7 @@ static double buffer_bytes(const Plan *p)
     double bytes = 0;
     for (int i = 0; i < p->buffer_count; i++) {
         const PlanBuffer *b = &p->buffers[i];
-        if (b->kind != PLAN_TEMP && b->kind != PLAN_STATE && b->count->is_const) bytes += (double)b->count->value * scalar_bytes(b->scalar);
+        if ((b->kind == PLAN_INPUT || b->kind == PLAN_OUTPUT) && b->count->is_const) bytes += (double)b->count->value * scalar_bytes(b->scalar);
     }
     return bytes;
 }

@@ -37,6 +37,9 @@ const Type *type_array(Ctx *c, const Nat *size, const Type *elem);
 const Type *type_tuple(Ctx *c, const Type *const *elems, int n); /* n = 1 gives the element */
 const Type *type_fun(Ctx *c, const Type *arg, const Type *result);
 bool type_is_data(const Type *t);                        /* no function inside */
+/* The scalars in a row of t as an image, which is its last dimension; its other dimensions together are the rows. *texel: how many
+ * of them a texel of 16 bytes holds. NULL: no image holds such elements, but numbers of 4 or 8 bytes and vectors of them. */
+const Nat *type_image_row(Ctx *c, const Type *t, int *texel);
 bool type_is_scalar_like(const Type *t);                 /* a scalar or a (nested) tuple of scalars */
 /* Leaf i (0-based, left to right) of a type whose tuples are taken apart. */
 const Type *type_leaf(const Type *t, int i);
@@ -51,7 +54,7 @@ typedef enum PrimFamily {
     FAM_MAP,          /* map and its mapped forms */
     FAM_REDUCE,       /* reduce reduceSeq reduceSeqUnroll reduceSeqPrefetch reduceHost reducePart reduceByIndex and its forms */
     FAM_SCAN,         /* scan scanSeq */
-    FAM_LAYOUT,       /* moves or groups elements, computes nothing */
+    FAM_LAYOUT,       /* moves or groups elements, or says how they are read; computes nothing */
     FAM_ACCESS,       /* at gather scatter generate iterate */
     FAM_MEMORY,       /* toGlobal toLocal toPrivate */
     FAM_VECTOR,       /* asVector asScalar mapVec vec */

@@ -137,6 +137,17 @@ bool type_is_scalar_like(const Type *t)
     return true;
 }
 
+const Nat *type_image_row(Ctx *c, const Type *t, int *texel)
+{
+    enum { TEXEL_BYTES = 16 };
+    const Nat *row = NULL;
+    for (; t->kind == TY_ARRAY; t = t->elems[0]) row = t->size;
+    bool number = (t->kind == TY_SCALAR || t->kind == TY_VECTOR) && scalar_is_numeric(t->scalar) && scalar_bytes(t->scalar) >= 4;
+    if (!row || !number) return NULL;
+    *texel = TEXEL_BYTES / scalar_bytes(t->scalar);
+    return t->kind == TY_VECTOR ? nat_mul(c->nats, row, nat_const(c->nats, t->width)) : row;
+}
+
 const Type *type_leaf(const Type *t, int i)
 {
     while (t->kind == TY_TUPLE) {

@@ -26,13 +26,14 @@ struct Dialect {
     const char *const *reserved;         /* what no variable may be called besides the words of kernel.c; sorted, NULL at the end */
     bool stores_half;                    /* halves that are only kept, cast and chosen are floats between load and store */
     bool lanes_in_array;                 /* lane 3 of v is v.s[3], not v.s3 */
+    const char *image;                   /* in a parameter: the type of an image that is read, and a space; "": there are none */
 
     /* types and vectors; element: a word from above */
     void (*type)(Printer *p, const char *element, int width);            /* width 1: the element */
     void (*vector)(Printer *p, const char *element, int width);          /* "(float4)(", with its lanes and ")" to follow */
     void (*convert)(Printer *p, const char *element, int width);         /* lane by lane: "convert_float4(" */
     void (*reinterpret)(Printer *p, const char *element, int width);     /* integers as those of the other sign: "as_uint4(" */
-    void (*load)(Printer *p, const Place *q);                            /* a vector, or a half that is stored, from memory */
+    void (*load)(Printer *p, const Place *q);                            /* a vector, or a half that is stored, from memory; what an image holds */
     void (*store)(Printer *p, const Stmt *s, bool stream);               /* such to memory, as a statement without its ";" */
 
     /* operations. function_name: of an operator that is a call, up to its end or a "(". operation: prints e where the

@@ -24,7 +24,10 @@ typedef struct Buffer {
     const Nat *dims[RANK_MAX];           /* in elements of `width` scalars */
     const Nat *count;                    /* scalars, all of it */
     int plan;                            /* global: index into Plan.buffers; -1 */
-    bool read_only;                      /* an input */
+    struct Buffer *image_of;             /* an image: of which buffer, from end to end; NULL: it is none */
+    const Nat *row;                      /* an image: scalars in a row, of `texel` each (ir.h: type_image_row) */
+    int texel;
+    bool read_only;                      /* an input, or an image */
     struct Buffer *room;                 /* local: the array in whose memory it lies, at least as large; NULL: it has its own */
     const NatAtom *turn;                 /* local, double-buffered: the loop whose rounds take the halves in turn; NULL: it is not */
     bool written;
@@ -218,6 +221,7 @@ typedef struct Build {
     const Lift *lift;
     const Term *root;
     VEC(Buffer *) globals;               /* one a PlanBuffer, same order */
+    VEC(Buffer *) images;                /* as their dimensions are seen: several may be one PlanBuffer */
     VEC(PlanBuffer) plan_buffers;
     VEC(Kernel *) kernels;
     VEC(const char *) warnings;
@@ -238,7 +242,8 @@ typedef struct Build {
     const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;
     bool any_round;                      /* an unrolled body is translated for whatever round (unroll_rounds) */
-    bool uses_f64, uses_f16, uses_atomics64;
+    bool uses_f64, uses_f16, uses_atomics64, uses_images;
+    bool image_lanes[SC_COUNT];          /* images are read at a lane that is computed, by scalar */
     unsigned helpers;                    /* that the source defines, as bits; those of a dialect from HELPER_COUNT on */
     uint16_t lanewise[PRIM_COUNT];       /* operators on vectors or halves, by the scalars they are on, as bits */
     bool made[SC_COUNT];                 /* some expression or buffer is of that scalar, used or not */
@@ -359,6 +364,8 @@ View *view_updates(Build *b, const Term *e, View *cells, Env *env);
 const Term *view_updated(const View *dst);                           /* the e of such a destination, or of a part of it; NULL: it is none */
 bool view_is_update(const View *dst);                                /* is it the place of one pair? */
 View *view_zip(Build *b, const Type *type, View *const *parts);
+/* The same elements of x, which fill one global buffer, read through an image. Failed: E53. */
+View *view_image(Build *b, const Term *e, View *x);
 View *const *view_zipped(const View *v);                             /* those parts; NULL: it is no zip */
 View *view_poison(Build *b, const Type *type);                       /* after a failure */
 View *view_force(Build *b, View *v);

@@ -66,8 +66,69 @@ static void put_base(Printer *p, const Place *q)
     printer_address(p, q);
 }
 
+/* ---- images ---- */
+
+#define LANE_OF "lathe_lane_"            /* and a vector's type: a lane of it that is computed */
+#define NEAREST "lathe_nearest"          /* the sampler */
+
+/* The texel that holds the scalar at that offset: "read_imagef(A_image, lathe_nearest, (int2)(x, y))", what is read of 8 bytes from its bits. */
+static void put_texel(Printer *p, const Buffer *image, const Nat *at)
+{
+    Nats *n = p->b->n;
+    const Nat *texel = nat_const(n, image->texel), *x = nat_div(n, nat_mod(n, at, image->row, p->b->facts), texel, p->b->facts);
+    bool bits = image->texel == 2;
+    const char *cast = p->b->long_index ? "(int)(" : "", *end = *cast ? ")" : "";
+    if (bits) buf_printf(p->out, "as_%s2(", p->d->scalars[image->scalar]);
+    printer_put(p->out, (const char *[]){"read_image", bits || image->scalar == SC_U32 ? "ui" : image->scalar == SC_F32 ? "f" : "i", "(", image->name,
+                                         ", " NEAREST ", (int2)(", cast, NULL});
+    printer_nat(p, x, P_TOP);
+    printer_put(p->out, (const char *[]){end, ", ", cast, NULL});
+    printer_nat(p, nat_div(n, at, image->row, p->b->facts), P_TOP);
+    printer_put(p->out, (const char *[]){end, bits ? ")))" : "))", NULL});
+}
+
+/* Elements of one texel, from that lane on; a lane that is no number: one element. */
+static void put_lanes(Printer *p, const Buffer *image, const Nat *at, const Nat *lane, int width)
+{
+    if (!lane->is_const) {
+        p->b->image_lanes[image->scalar] = true;
+        buf_printf(p->out, LANE_OF "%s%d(", p->d->scalars[image->scalar], image->texel);
+    }
+    put_texel(p, image, at);
+    if (!lane->is_const) {
+        buf_puts(p->out, ", ");
+        printer_nat(p, lane, P_TOP);
+        buf_putc(p->out, ')');
+    } else if (width < image->texel) {
+        buf_puts(p->out, ".s");
+        for (int i = 0; i < width; i++) buf_int(p->out, lane->value + i);
+    }
+}
+
+/* In pieces, each from one texel. */
+static void put_image(Printer *p, const Place *q)
+{
+    Nats *n = p->b->n;
+    const Buffer *image = q->buf;
+    const Nat *texel = nat_const(n, image->texel), *first = nat_mod(n, q->at, texel, p->b->facts);
+    bool one = q->width == 1 || (first->is_const && first->value + q->width <= image->texel);
+    if (!one) put_vector(p, p->d->scalars[image->scalar], q->width);
+    for (int i = 0, step; i < q->width; i += step) {
+        const Nat *at = nat_add(n, q->at, nat_const(n, i)), *lane = nat_mod(n, at, texel, p->b->facts);
+        int left = lane->is_const ? image->texel - (int)lane->value : 1;
+        step = left < q->width - i ? left : q->width - i;
+        if (i) buf_puts(p->out, ", ");
+        put_lanes(p, image, at, lane, step);
+    }
+    if (!one) buf_putc(p->out, ')');
+}
+
 static void put_load(Printer *p, const Place *q)
 {
+    if (q->buf->image_of) {
+        put_image(p, q);
+        return;
+    }
     if (put_aligned(p, q, true)) return;
     put_access(p, "vload", q);
     put_base(p, q);
@@ -219,8 +280,26 @@ static void put_halves(Build *b, Buf *out)
         }
 }
 
+/* Programs that are built as one may each have these. */
+static void put_images(Build *b, Buf *out)
+{
+    if (b->uses_images)
+        buf_puts(out, "#ifndef LATHE_NEAREST\n#define LATHE_NEAREST\nconstant sampler_t " NEAREST
+                 " = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n#endif\n\n");
+    for (int s = 0; s < SC_COUNT; s++) {
+        const char *type = dialect_opencl.scalars[s];
+        int texel = 16 / scalar_bytes((Scalar)s);
+        if (!b->image_lanes[s]) continue;
+        buf_printf(out, "#ifndef LATHE_LANE_%s\n#define LATHE_LANE_%s\nstatic %s " LANE_OF "%s%d(%s%d v, int i)\n{\n    return ", type, type, type,
+                   type, texel, type, texel);
+        buf_puts(out, texel == 2 ? "i ? v.s1 : v.s0" : "i < 2 ? (i ? v.s1 : v.s0) : i == 2 ? v.s2 : v.s3");
+        buf_puts(out, ";\n}\n#endif\n\n");
+    }
+}
+
 static void put_helpers(Build *b, const Plan *plan, Buf *out)
 {
+    put_images(b, out);
     put_halves(b, out);
     put_streams(b, plan, out);
 }
@@ -233,7 +312,7 @@ const Dialect dialect_opencl = {
     .name = "opencl", .title = "OpenCL C",
     .scalars = {SCALARS(WORD, )},
     .long_suffix = "L", .half = {"", "h"}, .special = {[SC_F16] = "", [SC_F32] = "", [SC_F64] = ""}, .function = "static ", .global = "global ", .restricted = "restrict ",
-    .reserved = reserved, .stores_half = true,
+    .reserved = reserved, .stores_half = true, .image = "read_only image2d_t ",
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,
     .function_name = function_name, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,

@@ -121,7 +121,9 @@ static void finish_plan(Build *b, Plan *p)
     p->buffers = NEW_ARRAY(b->arena, PlanBuffer, b->plan_buffers.n);
     for (int i = 0; i < b->plan_buffers.n; i++) {
         p->buffers[i] = b->plan_buffers.v[i];
-        p->buffers[i].count = build_plain(b, p->buffers[i].count);
+        PlanBuffer *pb = &p->buffers[i];
+        pb->count = build_plain(b, pb->count);
+        if (pb->kind == PLAN_IMAGE) pb->width = build_plain(b, pb->width), pb->height = build_plain(b, pb->height);
     }
     plan_share(b, p);
     p->warning_count = b->warnings.n;
@@ -138,6 +140,7 @@ static void build_free(Build *b)
         free(b->kernels.v[i]->splits.v);
     }
     free(b->globals.v);
+    free(b->images.v);
     free(b->plan_buffers.v);
     free(b->kernels.v);
     free(b->warnings.v);

@@ -34,13 +34,18 @@ typedef struct PlanOptions {
     bool origins;                        /* fill PlanKernel.origins */
 } PlanOptions;
 
-typedef enum PlanBufferKind { PLAN_INPUT, PLAN_OUTPUT, PLAN_TEMP, PLAN_STATE } PlanBufferKind;    /* STATE: see PlanLoop */
+/* STATE: see PlanLoop. IMAGE: a second form of the content of another buffer, which a host copies to it after that was written and
+ * before a kernel reads it: two-dimensional, RGBA, of floats for f32, of 32-bit integers for those, and of unsigned ones, two an
+ * element, for what has 8 bytes. */
+typedef enum PlanBufferKind { PLAN_INPUT, PLAN_OUTPUT, PLAN_TEMP, PLAN_STATE, PLAN_IMAGE } PlanBufferKind;
 typedef struct PlanBuffer {              /* one component */
     PlanBufferKind kind;
     const char *name;                    /* as in the kernel */
     int input, part;                     /* PLAN_INPUT: which input, which component; PLAN_OUTPUT: component of the result */
     Scalar scalar;
     const Nat *count;                    /* scalars */
+    int of;                              /* PLAN_IMAGE: of which buffer, and its size in texels of 16 bytes */
+    const Nat *width, *height;
 } PlanBuffer;
 
 typedef enum PlanArgKind { PLAN_ARG_BUFFER, PLAN_ARG_SCALAR, PLAN_ARG_SIZE, PLAN_ARG_ROUND } PlanArgKind;

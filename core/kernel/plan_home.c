@@ -157,7 +157,7 @@ Buffer **home_cells(Build *b, const View *v)
         }
         break;
     case V_MEMORY:
-        for (int i = 0; i < n; i++) home[i] = v->rank == 0 && v->bufs[i]->space == SPACE_GLOBAL ? v->bufs[i] : NULL;
+        for (int i = 0; i < n; i++) home[i] = v->rank == 0 && v->bufs[i]->space == SPACE_GLOBAL && !v->bufs[i]->image_of ? v->bufs[i] : NULL;
         break;
     case V_PLACE: *home = v->place.buf->space == SPACE_GLOBAL && v->place.buf->rank == 0 ? v->place.buf : NULL; break;
     case V_FIELD:

@@ -10,15 +10,22 @@ typedef struct Life {
     int room;                            /* the buffer whose memory it has, perhaps itself */
 } Life;
 
+static void see_use(Life *l, int kernel)
+{
+    if (l->to < 0) l->from = kernel;
+    l->to = kernel;
+}
+
+/* An image that no kernel reads goes; of what it is an image lives as long as it does. */
 static void see_uses(const Plan *p, Life *lives)
 {
     for (int i = 0; i < p->kernel_count; i++) {
         for (int k = 0; k < p->kernels[i].arg_count; k++) {
             const PlanArg *a = &p->kernels[i].args[k];
             if (a->kind != PLAN_ARG_BUFFER) continue;
-            Life *l = &lives[a->buffer];
-            if (l->to < 0) l->from = i;
-            l->to = i;
+            const PlanBuffer *b = &p->buffers[a->buffer];
+            see_use(&lives[a->buffer], i);
+            if (b->kind == PLAN_IMAGE) see_use(&lives[b->of], i);
         }
     }
 }
@@ -74,6 +81,8 @@ static void renumber(Plan *p, const Life *lives, const int *number)
     for (int i = 0; i < p->kernel_count; i++)
         for (int k = 0; k < p->kernels[i].arg_count; k++)
             if (p->kernels[i].args[k].kind == PLAN_ARG_BUFFER) p->kernels[i].args[k].buffer = number[lives[p->kernels[i].args[k].buffer].room];
+    for (int i = 0; i < p->buffer_count; i++)
+        if (p->buffers[i].kind == PLAN_IMAGE) p->buffers[i].of = number[lives[p->buffers[i].of].room];
     for (int i = 0; i < p->loop_count; i++) {
         PlanLoop *l = &p->loops[i];
         if (l->test >= 0) l->test = number[l->test];
@@ -108,7 +117,7 @@ void plan_share(Build *b, Plan *p)
     see_uses(p, lives);
     see_loops(p, lives);
     for (int i = 0; i < p->buffer_count; i++)
-        if (lives[i].own) lives[i].room = i;
+        if (lives[i].own && !(p->buffers[i].kind == PLAN_IMAGE && lives[i].to < 0)) lives[i].room = i;
     for (int k = 0; k < p->kernel_count; k++)            /* in the order in which they begin to live */
         for (int i = 0; i < p->buffer_count; i++)
             if (lives[i].room < 0 && lives[i].to >= 0 && lives[i].from == k) give_room(b->n, p, lives, i);

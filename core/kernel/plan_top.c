@@ -40,7 +40,7 @@ static void make_buffer(Parts *p, const Type *t)
     }
     buf->plan = b->plan_buffers.n;
     buf->read_only = p->kind == PLAN_INPUT;
-    PlanBuffer pb = {p->kind, buf->name, p->input, p->part++, buf->scalar, buf->count};
+    PlanBuffer pb = {.kind = p->kind, .name = buf->name, .input = p->input, .part = p->part++, .scalar = buf->scalar, .count = buf->count};
     vec_push(&b->plan_buffers, pb);
     vec_push(&b->globals, buf);
     vec_push(&p->made, buf);

@@ -69,6 +69,7 @@ static void list_args(Printer *p, PlanKernel *k)
     add_buffers(p, k, PLAN_OUTPUT, -1);
     add_buffers(p, k, PLAN_TEMP, -1);
     add_buffers(p, k, PLAN_STATE, -1);
+    add_buffers(p, k, PLAN_IMAGE, -1);
     for (int i = 0; i < b->sizes.n; i++) {
         const NatAtom *var = b->sizes.v[i];
         if (!p->sizes[i]) continue;
@@ -92,7 +93,9 @@ static void print_args(Printer *p, const PlanKernel *k, size_t indent)
     for (int i = 0; i < k->arg_count; i++) {
         const PlanArg *a = &k->args[i];
         char text[200];
-        if (a->kind == PLAN_ARG_BUFFER)
+        if (a->kind == PLAN_ARG_BUFFER && p->b->plan_buffers.v[a->buffer].kind == PLAN_IMAGE)
+            snprintf(text, sizeof text, "%s%s", p->d->image, a->name);
+        else if (a->kind == PLAN_ARG_BUFFER)
             snprintf(text, sizeof text, "%s%s%s *%s%s", p->written[a->buffer] ? "" : "const ", p->d->global,
                      printer_memory(p->d, a->scalar), is_reloaded(p, a->buffer) ? "" : p->d->restricted, a->name);
         else
@@ -134,6 +137,21 @@ static void note_scalars(FloatUse *use, const Block *blk)
         if (!stmt_has_bodies(s)) continue;
         note_scalars(use, &s->body);
         note_scalars(use, &s->other);
+    }
+}
+
+/* An image has its content before the kernel starts, where the dialect has images. */
+static void check_images(Printer *p, const PlanKernel *k)
+{
+    for (int i = 0; i < k->arg_count; i++) {
+        const PlanArg *a = &k->args[i];
+        const PlanBuffer *all = p->b->plan_buffers.v, *image = a->kind == PLAN_ARG_BUFFER ? &all[a->buffer] : NULL;
+        if (!image || image->kind != PLAN_IMAGE) continue;
+        if (!*p->d->image)
+            build_fail(p->b, E53, p->k->root, "%s reads %s, and kernels in %s read no images: take toImage away", p->k->name, image->name, p->d->title);
+        else if (p->written[image->of])
+            build_fail(p->b, E53, p->k->root, "%s writes %s and reads its image: a kernel before has to make what is read, by toGlobal outside "
+                       "of every parallel map", p->k->name, all[image->of].name);
     }
 }
 
@@ -183,6 +201,7 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     printer_block(&p, &k->body);
     buf_puts(&body, "}\n");
     list_args(&p, out);
+    check_images(&p, out);
     p.out = &text;
     buf_reserve(&text, ROOM / 8);
     print_head(&p, out);

@@ -69,7 +69,7 @@ static void print_load(Printer *p, const Expr *e, int prec)
 {
     const Place *q = &e->place;
     printer_use(p, q->buf, false);
-    if (q->buf->space == SPACE_PRIVATE || (q->width == 1 && !printer_keeps_half(p, q->buf))) {
+    if (q->buf->space == SPACE_PRIVATE || (q->width == 1 && !printer_keeps_half(p, q->buf) && !q->buf->image_of)) {
         printer_place(p, q);
         return;
     }

@@ -267,7 +267,7 @@ static void alloc_leaf(Alloc *a, const Type *t)
     if (a->space == SPACE_GLOBAL) {
         buf->plan = b->plan_buffers.n;
         buf->name = kernel_temp_name(b);
-        vec_push(&b->plan_buffers, ((PlanBuffer){PLAN_TEMP, buf->name, -1, 0, buf->scalar, buf->count}));
+        vec_push(&b->plan_buffers, ((PlanBuffer){.kind = PLAN_TEMP, .name = buf->name, .input = -1, .scalar = buf->scalar, .count = buf->count}));
         vec_push(&b->globals, buf);
         return;
     }

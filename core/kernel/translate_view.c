@@ -273,6 +273,81 @@ View *view_memory_at(Build *b, View *v, const Nat *i)
     return view_memory(b, v->type->elems[0], v->bufs, idx, v->rank + 1);
 }
 
+/* ---- images ---- */
+
+/* The global buffer whose elements v has, all of them and in their order; NULL: there is none. */
+static Buffer *whole_buffer(Build *b, View *v)
+{
+    v = view_force(b, v);
+    while (v->kind == V_SPLIT || v->kind == V_JOIN || v->kind == V_AS_VECTOR || v->kind == V_AS_SCALAR) v = view_force(b, v->x);
+    bool whole = v->kind == V_MEMORY && v->rank == 0 && view_components(v->type) == 1;
+    return whole && v->bufs[0]->plan >= 0 && !v->bufs[0]->image_of ? v->bufs[0] : NULL;
+}
+
+static const char *image_name(Build *b, const Buffer *of)
+{
+    const char *name = arena_printf(b->arena, "%s_image", of->name), *free_name = name;
+    for (int i = 2; kernel_name_is_taken(b, free_name); i++) free_name = kernel_numbered(b->arena, name, "_", i);
+    return b->k ? kernel_name(b, free_name) : free_name;
+}
+
+/* The buffer of the plan for it: images with the same rows are one. */
+static void place_image(Build *b, Buffer *image)
+{
+    for (int i = 0; i < b->images.n; i++) {
+        const Buffer *other = b->images.v[i];
+        if (other->image_of != image->image_of || other->row != image->row) continue;
+        image->plan = other->plan;
+        image->name = other->name;
+        return;
+    }
+    const Nat *texel = nat_const(b->n, image->texel);
+    image->plan = b->plan_buffers.n;
+    image->name = image_name(b, image->image_of);
+    PlanBuffer pb = {.kind = PLAN_IMAGE, .name = image->name, .input = -1, .scalar = image->scalar, .count = image->count, .of = image->image_of->plan};
+    pb.width = nat_div(b->n, image->row, texel, b->facts);
+    pb.height = nat_exact(b->n, image->count, image->row);
+    vec_push(&b->plan_buffers, pb);
+    vec_push(&b->globals, image);
+}
+
+static bool same_image(const Buffer *a, const Buffer *b)
+{
+    bool same = a->image_of == b->image_of && a->row == b->row && a->rank == b->rank;
+    for (int d = 0; same && d < a->rank; d++) same = a->dims[d] == b->dims[d];
+    return same;
+}
+
+/* An image that is seen so, the one there is if there is one. */
+static Buffer **keep_image(Build *b, Buffer *image)
+{
+    Buffer **kept = NEW(b->arena, Buffer *);
+    for (int i = 0; i < b->images.n; i++)
+        if (same_image(b->images.v[i], image)) *kept = b->images.v[i];
+    if (*kept) return kept;
+    place_image(b, image);
+    vec_push(&b->images, image);
+    *kept = image;
+    b->uses_images = true;
+    return kept;
+}
+
+View *view_image(Build *b, const Term *e, View *x)
+{
+    Buffer *of = b->failed ? NULL : whole_buffer(b, x);
+    const Type *t = e->type;
+    if (!of && !b->failed) build_fail(b, E53, e, "toImage takes a whole input, or what toGlobal makes: copy what is to be read, toGlobal (mapGlobal ...)");
+    if (b->failed) return view_poison(b, t);
+    Buffer *image = buffer_new(b, SPACE_GLOBAL, of->scalar, 1, of->name);
+    image->image_of = of;
+    image->read_only = true;
+    image->count = of->count;
+    image->row = type_image_row(b->c, t, &image->texel);
+    for (; t->kind == TY_ARRAY && image->rank < RANK_MAX; t = t->elems[0]) image->dims[image->rank++] = t->size;
+    if (t->kind == TY_ARRAY) build_fail(b, E54, e, "an array has more than %d dimensions", RANK_MAX);
+    return b->failed ? view_poison(b, e->type) : view_memory(b, e->type, keep_image(b, image), NULL, 0);
+}
+
 /* ---- making views of layouts ---- */
 
 View *view_fields(Build *b, View *array, int k)
@@ -382,6 +457,7 @@ View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
         v = view_of(b, V_GATHER, e->type, in);
         v->y = args[0];
         return v;
+    case PRIM_TO_IMAGE: return view_image(b, e, in);
     case PRIM_AS_VECTOR: return view_sized(b, V_AS_VECTOR, e->type, in, k, NULL);
     case PRIM_AS_SCALAR: {
         const Type *t = in->type->elems[0];

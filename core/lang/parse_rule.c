@@ -21,7 +21,7 @@ static const struct CondWord { const char *text; CondKind kind; CondForm form; i
     {"computes", COND_COMPUTES, FORM_VALUES, 1, 1},     {"layout", COND_LAYOUT, FORM_VALUES, 1, 1},
     {"repeats", COND_REPEATS, FORM_VALUES, 1, 1},       {"shares", COND_SHARES, FORM_VALUES, 2, 2},
     {"scalar", COND_SCALAR, FORM_VALUES, 1, 1},         {"under", COND_UNDER, FORM_PRIM, 0, 1},
-    {"contains", COND_CONTAINS, FORM_PRIM, 1, 2},
+    {"contains", COND_CONTAINS, FORM_PRIM, 1, 2},       {"image", COND_IMAGE, FORM_VALUES, 1, 1},
 };
 
 typedef struct CondWord CondWord;

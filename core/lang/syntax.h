@@ -133,6 +133,7 @@ typedef enum CondKind {
     COND_ATOMIC, COND_COMPUTES, COND_LAYOUT, COND_REPEATS,      /* function */
     COND_SHARES,               /* two arrays */
     COND_SCALAR,               /* expression */
+    COND_IMAGE,                /* expression: may it be read as an image? */
     COND_UNDER,                /* name = primitive; arg: dim or none */
     COND_CONTAINS,             /* name = primitive; args: [dim,] function */
     COND_CALL,                 /* name(args): a Lua function */

@@ -230,6 +230,40 @@ static int check_scalar(CondCheck *k)
     return type_is_scalar_like(t) ? YES : NO;
 }
 
+static const Term *around(const Attempt *a)
+{
+    const Term *t = NULL, *next = a->root;
+    for (int i = 0; i < a->at->length; next = term_slot(next, a->at->slots[i++])) t = next;
+    return t;
+}
+
+/* Does the value lie in memory from end to end, whatever the layouts around say of its rows? */
+static bool is_whole(const Term *t)
+{
+    if (t->kind == T_INPUT) return true;
+    if (t->kind != T_PRIM) return false;
+    if (t->prim == PRIM_SPLIT || t->prim == PRIM_JOIN || t->prim == PRIM_AS_VECTOR || t->prim == PRIM_AS_SCALAR) return is_whole(t->args[0]);
+    return t->prim == PRIM_TO_GLOBAL;
+}
+
+static int check_image(CondCheck *k)
+{
+    int texel;
+    const Term *x = cond_value(k, 0);
+    const Nat *row = x ? type_image_row(k->a->c, x->type, &texel) : NULL;
+    if (!x) return NO;
+    const Term *reader = around(k->a);
+    bool done = x->kind == T_PRIM ? x->prim == PRIM_TO_IMAGE : reader && reader->kind == T_PRIM && reader->prim == PRIM_TO_IMAGE;
+    if (done) k->why = "it is read as an image already";
+    else if (!row) k->why = arena_printf(k->a->arena, "its type is %s: images hold arrays of numbers of 4 or 8 bytes", type_text(k->a->c, x->type));
+    else if (!is_whole(x)) k->why = "it is neither an input, whole, nor under toGlobal";
+    if (k->why) return NO;
+    const Nat *d = nat_const(k->a->c->nats, texel);
+    int is = settle(k, FACT_DIVIDES, d, row);
+    if (is == NO && !k->why) k->why = arena_printf(k->a->arena, "a texel holds %d elements, and a row %s", texel, nat_words(k, row));
+    return is;
+}
+
 static bool is_dim(const Term *t, PrimId id, const Nat *dim)
 {
     return t->kind == T_PRIM && t->prim == id && (!dim || t->statics[0] == dim);
@@ -337,6 +371,7 @@ static int check_one(CondCheck *k)
         return (f = cond_function(k, 0)) ? term_uses(f->args[0], 0, f->type->elems[0]->leaf_count) > 1 : UNKNOWN;
     case COND_SHARES: return check_shares(k);
     case COND_SCALAR: return check_scalar(k);
+    case COND_IMAGE: return check_image(k);
     case COND_UNDER: return check_under(k);
     case COND_CONTAINS: return check_contains(k);
     default: return check_call(k);

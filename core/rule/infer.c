@@ -89,7 +89,7 @@ static void condition(Infer *in, const AstCond *k)
         if (!k->negated) in->unsupported = "no function that contains a given primitive is generated";
         return;
     case COND_CALL: in->asks = true; return;
-    case COND_ATOMIC: case COND_CONSTANT: case COND_REPEATS: return;
+    case COND_ATOMIC: case COND_CONSTANT: case COND_REPEATS: case COND_IMAGE: return;
     case COND_SHARES: cond_shares(in, k); return;
     }
 }

@@ -12,6 +12,8 @@ typedef struct Marshal {
     Diag *diag;
 } Marshal;
 
+Texels launch_texels(Scalar s) { return s == SC_F32 ? TEXELS_FLOAT : s == SC_I32 ? TEXELS_SIGNED : TEXELS_UNSIGNED; }
+
 static bool eval(const Marshal *m, const Nat *n, int64_t *out)
 {
     if (nat_eval(n, valuation_value, (void *)m->sizes, out) && *out >= 0) return true;
@@ -27,6 +29,17 @@ static bool has_bytes(const Marshal *m, const char *name, const DataPart *p, siz
     return false;
 }
 
+static bool image(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
+{
+    int64_t width, height;
+    if (!eval(m, b->width, &width) || !eval(m, b->height, &height)) return false;
+    out->of = b->of;
+    out->width = (size_t)width;
+    out->height = (size_t)height;
+    out->texels = launch_texels(b->scalar);
+    return true;
+}
+
 static bool buffer(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
 {
     int64_t count;
@@ -34,8 +47,10 @@ static bool buffer(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
     if (b->kind == PLAN_TEMP && !count) count = 1;      /* of a slice of no elements; devices have no empty buffers */
     out->bytes = (size_t)count * (size_t)scalar_bytes(b->scalar);
     out->name = b->name;
-    static const BufferRole roles[] = {[PLAN_INPUT] = BUF_INPUT, [PLAN_OUTPUT] = BUF_OUTPUT, [PLAN_TEMP] = BUF_TEMP, [PLAN_STATE] = BUF_STATE};
+    static const BufferRole roles[] = {[PLAN_INPUT] = BUF_INPUT, [PLAN_OUTPUT] = BUF_OUTPUT, [PLAN_TEMP] = BUF_TEMP, [PLAN_STATE] = BUF_STATE,
+                                       [PLAN_IMAGE] = BUF_IMAGE};
     out->role = roles[b->kind];
+    if (b->kind == PLAN_IMAGE) return image(m, b, out);
     if (b->kind == PLAN_TEMP || b->kind == PLAN_STATE) return true;
     const DataPart *p = b->kind == PLAN_INPUT ? &m->inputs[b->input].data->parts[b->part] : &m->result->parts[b->part];
     if (b->kind == PLAN_INPUT) out->input = p->values, out->key = p->key;

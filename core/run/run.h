@@ -250,6 +250,8 @@ typedef struct RunOutcome {
 void run_outcome_free(RunOutcome *o);
 int run_exit_code(const RunOutcome *o);  /* 0, or the code of its error (decisions.md: Exit codes) */
 
+Texels launch_texels(Scalar s);          /* what an image of such elements holds (plan.h: PLAN_IMAGE) */
+
 /* Build, launch, verify and time one version. *out is filled in always. True: STATE_OK. */
 bool run_version(Ctx *c, Device *d, const RunSpec *spec, RunOutcome *out);
 /* The same for several versions: verified one after another, then timed in turns so that drift hits all alike. batch: one

@@ -316,6 +316,34 @@ static bool device_has_atomics(Job *j)
     return false;
 }
 
+/* Rows of an image, and rows of it, as the device takes them. */
+static bool device_has_image(Job *j, const PlanBuffer *b)
+{
+    const DeviceInfo *d = device_info(j->d);
+    Diag *diag = &j->c->diag;
+    int64_t width, height;
+    if (!d->image_width)
+        return diag_error(diag, E56, "%s reads %s, and %s has no images", j->spec->name, b->name, d->id) && false;
+    if (!nat_eval(b->width, valuation_value, &j->sizes, &width) || !nat_eval(b->height, valuation_value, &j->sizes, &height)) return true;
+    if (width > d->image_width || height > d->image_height) {
+        if (!diag_error(diag, E56, "%s has %lld rows of %lld texels, and %s takes images of %lld x %lld", b->name, (long long)height,
+                        (long long)width, d->id, (long long)d->image_height, (long long)d->image_width)) return false;
+        diag_note(diag, "hint", "a long row becomes several: toImage (split n x)");
+        return false;
+    }
+    bool ok = device_has_texels(j->d, launch_texels(b->scalar), diag);
+    if (!ok && !diag_failed(diag)) diag_error(diag, E56, "%s has no images of %s that kernels read", d->id, scalar_name(b->scalar));
+    return ok;
+}
+
+static bool device_has_images(Job *j)
+{
+    const Plan *p = j->out->plan;
+    for (int i = 0; i < p->buffer_count; i++)
+        if (p->buffers[i].kind == PLAN_IMAGE && !device_has_image(j, &p->buffers[i])) return false;
+    return true;
+}
+
 bool job_prepare(Job *j, int batch_number)
 {
     const EditedCode *edited = j->spec->edited;
@@ -325,7 +353,7 @@ bool job_prepare(Job *j, int batch_number)
     o->plan = make_plan(j, batch_number);
     if (!o->plan || (edited && !edited_fits(edited, o->plan->source, o->sizes, &o->diag)) || !describe_plan(j))
         return job_refuse(j);
-    if (!device_has_atomics(j)) return job_refuse(j);
+    if (!device_has_atomics(j) || !device_has_images(j)) return job_refuse(j);
     bool ok = bindings_check_facts(j->c, o->plan->facts, o->plan->fact_count, j->spec->bindings, j->spec->binding_count,
                                    &o->diag);
     if (!ok) return job_refuse(j);

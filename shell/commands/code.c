@@ -16,7 +16,8 @@
 /* What a host must pass: name, role (input output temp scalar size), element type, and for a buffer how many elements. */
 static json_t *arg_json(const Plan *plan, const PlanArg *a)
 {
-    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temp", [PLAN_STATE] = "state"};
+    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temp", [PLAN_STATE] = "state",
+                                        [PLAN_IMAGE] = "image"};
     if (a->kind != PLAN_ARG_BUFFER)
         return json_pack("{s:s, s:s, s:s}", "name", a->name, "role", a->kind == PLAN_ARG_SCALAR ? "scalar" : a->kind == PLAN_ARG_ROUND ? "round" : "size", "type",
                          a->kind == PLAN_ARG_SCALAR ? scalar_name(a->scalar) : plan->long_index ? "i64" : "i32");

@@ -144,6 +144,23 @@ static const char helpers[] =
     "}\n"
     "\n";
 
+static const char images[] =
+    "static cl_mem image(cl_context context, cl_channel_type type, size_t width, size_t height)\n"
+    "{\n"
+    "    cl_int status;\n"
+    "    cl_image_format format = {CL_RGBA, type};\n"
+    "    cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width, .image_height = height};\n"
+    "    cl_mem made = clCreateImage(context, CL_MEM_READ_ONLY, &format, &desc, NULL, &status);\n"
+    "    check(status, \"clCreateImage\");\n"
+    "    return made;\n"
+    "}\n"
+    "\n"
+    "static void fill(cl_command_queue queue, cl_mem from, cl_mem image, size_t width, size_t height)\n"
+    "{\n"
+    "    check(clEnqueueCopyBufferToImage(queue, from, image, 0, (size_t[3]){0}, (size_t[3]){width, height, 1}, 0, NULL, NULL), \"clEnqueueCopyBufferToImage\");\n"
+    "}\n"
+    "\n";
+
 static const char expecting[] =
     "/* What an element must be: an integer, or a float between two ends (NAN: a NaN). An integer that hangs on rounding has\n"
     " * infinite ends. */\n"
@@ -364,6 +381,20 @@ static bool put_value(Host *h, int kernel, int i, const PlanArg *a)
     return true;
 }
 
+/* The image of a buffer, not filled yet: copied when it is made, and where kernels write the buffer again before they read it. */
+static void put_image(const Host *h, const PlanBuffer *b)
+{
+    static const char *const kinds[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32", [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
+    buf_printf(h->out, "    cl_mem d_%s = image(context, %s, %lld, %lld);\n", b->name, kinds[launch_texels(b->scalar)],
+               (long long)host_number(h, b->width), (long long)host_number(h, b->height));
+}
+
+static void put_copy_to_image(const Host *h, const PlanBuffer *b)
+{
+    buf_printf(h->out, "%*sfill(queue, d_%s, d_%s, %lld, %lld);\n", h->indent, "", h->plan->buffers[b->of].name, b->name,
+               (long long)host_number(h, b->width), (long long)host_number(h, b->height));
+}
+
 static void put_kernels(const Host *h)
 {
     for (int n = 0; n < h->plan->kernel_count; n++)
@@ -376,7 +407,9 @@ static bool put_kernel(Host *h, int n)
     for (int i = 0; i < k->arg_count; i++) {
         const PlanArg *a = &k->args[i];
         if (a->kind == PLAN_ARG_BUFFER) {
-            const char *name = h->plan->buffers[a->buffer].name;
+            const PlanBuffer *b = &h->plan->buffers[a->buffer];
+            const char *name = b->name;
+            if (b->kind == PLAN_IMAGE && h->plan->buffers[b->of].kind != PLAN_INPUT) put_copy_to_image(h, b);
             buf_printf(h->out, "%*sargument(k%d, %d, sizeof d_%s, &d_%s);\n", h->indent, "", n, i, name, name);
         } else if (!put_value(h, n, i, a)) {
             return false;
@@ -549,6 +582,12 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
     if (!host_inputs(h, inputs)) return false;
     for (int i = 0; i < h->plan->buffer_count; i++)
         if (h->plan->buffers[i].kind == PLAN_OUTPUT || h->plan->buffers[i].kind == PLAN_TEMP) put_buffer(h, &h->plan->buffers[i], false);
+    for (int i = 0; i < h->plan->buffer_count; i++)
+        if (h->plan->buffers[i].kind == PLAN_IMAGE) put_image(h, &h->plan->buffers[i]);
+    h->indent -= 4;
+    for (int i = 0; i < h->plan->buffer_count; i++)
+        if (h->plan->buffers[i].kind == PLAN_IMAGE && h->plan->buffers[h->plan->buffers[i].of].kind == PLAN_INPUT) put_copy_to_image(h, &h->plan->buffers[i]);
+    h->indent += 4;
     put_kernels(h);
     buf_puts(h->out, "\n    for (int trial = -1; trial < TRIALS; trial++) {            /* the first is not counted */\n"
              "        double from = now(queue);\n");
@@ -647,6 +686,7 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
         put_source(plan->source, &out);
         buf_puts(&out, host_room);
         buf_puts(&out, helpers);
+        if (strstr(buf_text(&main_text), " = image(")) buf_puts(&out, images);
         if (strstr(buf_text(&main_text), "Expected e_")) buf_puts(&out, expecting);
         if (strstr(buf_text(&main_text), "is_right(")) buf_puts(&out, is_right);
         if (inputs) buf_puts(&out, host_read_file);

@@ -159,7 +159,8 @@ Plan *shell_plan_edit(Shell *sh, const Version *v, EditedCode *code)
 
 /* ---- the command ---- */
 
-static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state"};
+static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state",
+                                        [PLAN_IMAGE] = "image"};
 
 static const char *size_text(Shell *sh, const Nat *n)
 {
@@ -240,7 +241,10 @@ static void put_buffers(Shell *sh, const Plan *p)
         if (b->kind == PLAN_STATE) continue;
         buf_printf(out, "%s", b->name);
         show_column(sh, start, 12);
-        buf_printf(out, " %s %s, %s\n", size_text(sh, b->count), scalar_name(b->scalar), roles[b->kind]);
+        buf_printf(out, " %s %s, %s", size_text(sh, b->count), scalar_name(b->scalar), roles[b->kind]);
+        if (b->kind == PLAN_IMAGE)
+            buf_printf(out, " of %s, %s rows of %s texels", p->buffers[b->of].name, size_text(sh, b->height), size_text(sh, b->width));
+        buf_putc(out, '\n');
     }
     const char *bytes = size_text(sh, p->temp_bytes), *apart = size_text(sh, p->temp_apart);
     if (!p->temp_bytes || (p->temp_bytes->is_const && p->temp_bytes->value == 0)) return;

@@ -254,6 +254,7 @@ static void device_detail(Lines *l, const DeviceInfo *d)
                (long long)(d->global_bytes >> 20), (long long)(d->max_alloc >> 20), d->has_f64 ? "; f64" : "",
                d->has_f16 ? "; f16" : "; f16 as storage");
     if (!d->has_i64) buf_puts(out, "; no i64, u64");
+    if (d->image_width) buf_printf(out, "; images of at most %lld x %lld", (long long)d->image_width, (long long)d->image_height);
     buf_printf(out, "\n      %s; %s; driver %s", d->platform, d->version, d->driver);
 }
 

@@ -13,7 +13,8 @@
 
 static void put_argument(const Plan *plan, int i, const PlanArg *a, Buf *out)
 {
-    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state"};
+    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state",
+                                        [PLAN_IMAGE] = "image"};
     buf_printf(out, " *   %2d  %-12s ", i, a->name);
     if (a->kind == PLAN_ARG_SCALAR) buf_printf(out, "%s by value\n", scalar_name(a->scalar));
     else if (a->kind == PLAN_ARG_SIZE) buf_printf(out, "%s by value, the size\n", plan->long_index ? "i64" : "i32");

@@ -217,7 +217,8 @@ E21 reduceSeq does not apply at /in
   mapZipSwap              76 /f/body/f/body/in
   mapVectorise(4)         77 /f/body/f/body/in
   vectorise(4)            78 /f/body/f/body/in
-78 moves        moves --deep --full prints each with its result
+  toImage                 79 /f/body/in/in
+79 moves        moves --deep --full prints each with its result
 > moves --deep --kind lower --full
   1  mapGlobal(0)           /f/body           mapGlobal 0 (λcol → reduce (+) 0 (map...
   2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (λcol → reduce (+) 0 (...

@@ -76,6 +76,9 @@ what an error says
     reorder
         out[i] = x[p(i)]; p: reverse, rotate k, stride s, (perm f g)
         with inverse
+    toImage : [n]a -> [n]a
+        read this value, an input or one in global memory, as an image:
+        its rows by texels of 16 bytes
 
   Access
 > set width auto
@@ -97,6 +100,8 @@ what an error says
                   nothing: it
   stages          - A `toLocal` is allocated once a work-group, wherever it stands under
                   `mapWorkgroup`. A dimension
+  stages          `asVector` and `asScalar` may stand between. The last dimension is a row of the
+                  image, the others
   files           - `.npy`: an array as NumPy writes it, of version 1 to 3, in either order of bytes
                   and of dimensions
 > help /semantics
