@@ -230,20 +230,28 @@ static int check_scalar(CondCheck *k)
     return type_is_scalar_like(t) ? YES : NO;
 }
 
-static const Term *around(const Attempt *a)
+/* A layout that keeps elements in their order: what lies from end to end does so after it. */
+static bool keeps_order(const Term *t)
 {
-    const Term *t = NULL, *next = a->root;
-    for (int i = 0; i < a->at->length; next = term_slot(next, a->at->slots[i++])) t = next;
-    return t;
+    return t->kind == T_PRIM && (t->prim == PRIM_SPLIT || t->prim == PRIM_JOIN || t->prim == PRIM_AS_VECTOR || t->prim == PRIM_AS_SCALAR);
 }
 
-/* Does the value lie in memory from end to end, whatever the layouts around say of its rows? */
 static bool is_whole(const Term *t)
 {
-    if (t->kind == T_INPUT) return true;
-    if (t->kind != T_PRIM) return false;
-    if (t->prim == PRIM_SPLIT || t->prim == PRIM_JOIN || t->prim == PRIM_AS_VECTOR || t->prim == PRIM_AS_SCALAR) return is_whole(t->args[0]);
-    return t->prim == PRIM_TO_GLOBAL;
+    while (keeps_order(t)) t = t->args[0];
+    return t->kind == T_INPUT || (t->kind == T_PRIM && t->prim == PRIM_TO_GLOBAL);
+}
+
+static bool is_image(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_TO_IMAGE; }
+
+/* Is the value at the place read as an image: is it one, or does one stand around it, at most with such layouts between? */
+static bool is_in_image(const Attempt *a)
+{
+    const Term *t = a->root;
+    bool in = false;
+    for (int i = 0; i < a->at->length; t = term_slot(t, a->at->slots[i++])) in = is_image(t) || (in && keeps_order(t));
+    while (keeps_order(t)) t = t->args[0];
+    return in || is_image(t);
 }
 
 static int check_image(CondCheck *k)
@@ -252,9 +260,7 @@ static int check_image(CondCheck *k)
     const Term *x = cond_value(k, 0);
     const Nat *row = x ? type_image_row(k->a->c, x->type, &texel) : NULL;
     if (!x) return NO;
-    const Term *reader = around(k->a);
-    bool done = x->kind == T_PRIM ? x->prim == PRIM_TO_IMAGE : reader && reader->kind == T_PRIM && reader->prim == PRIM_TO_IMAGE;
-    if (done) k->why = "it is read as an image already";
+    if (is_in_image(k->a)) k->why = "it is read as an image already";
     else if (!row) k->why = arena_printf(k->a->arena, "its type is %s: images hold arrays of numbers of 4 or 8 bytes", type_text(k->a->c, x->type));
     else if (!is_whole(x)) k->why = "it is neither an input, whole, nor under toGlobal";
     if (k->why) return NO;
