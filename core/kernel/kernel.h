@@ -53,6 +53,7 @@ typedef struct Place {                   /* width scalars of a buffer (an lvalue
     Element *element;                    /* private arrays */
     const Nat *lane;                     /* private vectors: one lane of the element; NULL: the element */
     const Nat *at;                       /* memory: offset in scalars */
+    const Nat *line;                     /* an image: in which of its rows all of it lies; NULL: `at` alone says that */
     int width;
     int tag;                             /* reads only: the accumulation through which it is seen; 0: none */
 } Place;

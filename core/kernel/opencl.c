@@ -71,30 +71,33 @@ static void put_base(Printer *p, const Place *q)
 #define LANE_OF "lathe_lane_"            /* and a vector's type: a lane of it that is computed */
 #define NEAREST "lathe_nearest"          /* the sampler */
 
-/* The texel that holds the scalar at that offset: "read_imagef(A_image, lathe_nearest, (int2)(x, y))", what is read of 8 bytes from its bits. */
-static void put_texel(Printer *p, const Buffer *image, const Nat *at)
+/* The texel with the scalar at that offset: "read_imagef(A_image, lathe_nearest, (int2)(x, y))", what is read of 8 bytes from its bits. */
+static void put_texel(Printer *p, const Place *q, const Nat *at)
 {
     Nats *n = p->b->n;
-    const Nat *texel = nat_const(n, image->texel), *x = nat_div(n, nat_mod(n, at, image->row, p->b->facts), texel, p->b->facts);
+    const Buffer *image = q->buf;
+    const Nat *y = q->line ? q->line : nat_div(n, at, image->row, p->b->facts);
+    const Nat *column = q->line ? nat_sub(n, at, nat_mul(n, y, image->row)) : nat_mod(n, at, image->row, p->b->facts);
     bool bits = image->texel == 2;
     const char *cast = p->b->long_index ? "(int)(" : "", *end = *cast ? ")" : "";
     if (bits) buf_printf(p->out, "as_%s2(", p->d->scalars[image->scalar]);
     printer_put(p->out, (const char *[]){"read_image", bits || image->scalar == SC_U32 ? "ui" : image->scalar == SC_F32 ? "f" : "i", "(", image->name,
                                          ", " NEAREST ", (int2)(", cast, NULL});
-    printer_nat(p, x, P_TOP);
+    printer_nat(p, nat_div(n, column, nat_const(n, image->texel), p->b->facts), P_TOP);
     printer_put(p->out, (const char *[]){end, ", ", cast, NULL});
-    printer_nat(p, nat_div(n, at, image->row, p->b->facts), P_TOP);
+    printer_nat(p, y, P_TOP);
     printer_put(p->out, (const char *[]){end, bits ? ")))" : "))", NULL});
 }
 
 /* Elements of one texel, from that lane on; a lane that is no number: one element. */
-static void put_lanes(Printer *p, const Buffer *image, const Nat *at, const Nat *lane, int width)
+static void put_lanes(Printer *p, const Place *q, const Nat *at, const Nat *lane, int width)
 {
+    const Buffer *image = q->buf;
     if (!lane->is_const) {
         p->b->image_lanes[image->scalar] = true;
         buf_printf(p->out, LANE_OF "%s%d(", p->d->scalars[image->scalar], image->texel);
     }
-    put_texel(p, image, at);
+    put_texel(p, q, at);
     if (!lane->is_const) {
         buf_puts(p->out, ", ");
         printer_nat(p, lane, P_TOP);
@@ -109,16 +112,15 @@ static void put_lanes(Printer *p, const Buffer *image, const Nat *at, const Nat 
 static void put_image(Printer *p, const Place *q)
 {
     Nats *n = p->b->n;
-    const Buffer *image = q->buf;
-    const Nat *texel = nat_const(n, image->texel), *first = nat_mod(n, q->at, texel, p->b->facts);
-    bool one = q->width == 1 || (first->is_const && first->value + q->width <= image->texel);
-    if (!one) put_vector(p, p->d->scalars[image->scalar], q->width);
+    const Nat *texel = nat_const(n, q->buf->texel), *first = nat_mod(n, q->at, texel, p->b->facts);
+    bool one = q->width == 1 || (first->is_const && first->value + q->width <= q->buf->texel);
+    if (!one) put_vector(p, p->d->scalars[q->buf->scalar], q->width);
     for (int i = 0, step; i < q->width; i += step) {
         const Nat *at = nat_add(n, q->at, nat_const(n, i)), *lane = nat_mod(n, at, texel, p->b->facts);
-        int left = lane->is_const ? image->texel - (int)lane->value : 1;
+        int left = lane->is_const ? q->buf->texel - (int)lane->value : 1;
         step = left < q->width - i ? left : q->width - i;
         if (i) buf_puts(p->out, ", ");
-        put_lanes(p, image, at, lane, step);
+        put_lanes(p, q, at, lane, step);
     }
     if (!one) buf_putc(p->out, ')');
 }

@@ -163,6 +163,7 @@ static Place recast_place(Recast *r, const Place *from)
         if (r->values.v[i].from == p.buf) p.buf = r->values.v[i].to;
     int tile = tile_index(r->p, p.buf);
     p.at = recast_nat(r, p.at);
+    p.line = recast_nat(r, p.line);
     p.lane = recast_nat(r, p.lane);
     if (tile >= 0) p.at = nat_add(b->n, p.at, nat_mul(b->n, r->p->size[tile], r->half));
     if (!p.element) return p;

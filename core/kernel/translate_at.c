@@ -114,6 +114,7 @@ static bool consecutive(Build *b, View *x, const Nat *first, int w, Place *out)
     Place p = a->place, q = e->place;
     if (p.buf->space != SPACE_PRIVATE) {
         if (nat_add(b->n, p.at, j) != q.at) return false;
+        if (p.line != q.line) p.line = NULL;
     } else {
         if (p.buf->width != w || !p.lane || !p.lane->is_const || p.lane->value != 0 || q.lane != j) return false;
         if (p.element != q.element) return false;

@@ -100,7 +100,8 @@ const char *term_source(Build *b, const Term *e, const Env *env)
     Touch t = {.b = b, .hit = collect_global};
     b->epoch++;
     touch_env(&t, e, env);
-    const char *name = t.found.n == 1 ? t.found.v[0]->name : NULL;
+    const Buffer *only = t.found.n == 1 ? t.found.v[0] : NULL;
+    const char *name = !only ? NULL : only->image_of ? only->image_of->name : only->name;
     free(t.found.v);
     return name;
 }

@@ -112,8 +112,8 @@ static bool note_element(Unroll *u, const Element *e)
 
 static bool note_place(Unroll *u, const Place *p)
 {
-    bool moves = note_element(u, p->element), lane = step_of(u, p->lane) >= 0, at = step_of(u, p->at) >= 0;
-    return moves || lane || at || is_own(u, p->buf);
+    bool moves = note_element(u, p->element), lane = step_of(u, p->lane) >= 0, at = step_of(u, p->at) >= 0, line = step_of(u, p->line) >= 0;
+    return moves || lane || at || line || is_own(u, p->buf);
 }
 
 static const Varying *varying_of(const Unroll *u, const Expr *e)
@@ -159,6 +159,7 @@ static Place place_again(Unroll *u, const Place *from)
     if (is_own(u, p.buf)) p.buf = u->own[p.buf->id - u->first_buffer];
     if (mark && *mark) p.element = u->moving.v[*mark - 1].made;
     p.at = index_again(u, p.at);
+    p.line = index_again(u, p.line);
     p.lane = index_again(u, p.lane);
     return p;
 }

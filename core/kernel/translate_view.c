@@ -240,8 +240,9 @@ static View *memory_leaf(Build *b, const Type *type, Buffer *buf, const Nat *con
         v->place.width = buf->width;
         return v;
     }
-    const Nat *at = nat_add(b->n, nat_const(b->n, 0), rank ? idx[0] : nat_const(b->n, 0));
-    for (int d = 1; d < rank; d++) at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), idx[d]);
+    const Nat *at = nat_add(b->n, nat_const(b->n, 0), rank ? idx[0] : nat_const(b->n, 0)), *line = nat_const(b->n, 0);
+    for (int d = 1; d < rank; d++) line = at, at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), idx[d]);
+    if (buf->image_of) v->place.line = line;
     v->place.at = width == 1 ? at : nat_mul(b->n, at, nat_const(b->n, width));
     if (!v->place.at) build_fail(b, E54, b->in.reader, "an index of %s is too large", buf->name);
     return v;
