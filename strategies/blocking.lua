@@ -310,17 +310,26 @@ local function gemm_panels(o, a)
                  L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, true), L.vectoriseBlock(o.w))
 end
 
-macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb}",
+
+local input = test("isInput", "an input", function(t) return t.kind == "input" end)
+
+macro("images", "", "every input that an image can hold is read through one", function()
+    return L.rep(L.topdown(L.where(input, R("toImage"))))
+end)
+
+local function as_images(o) return o.image == 1 and L.images() or L.id end
+
+macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb, image=0}",
     "matrix product, one work-item a group: blocks of mb by nb, tiles of kb, mr rows of nr in registers, vectors of w; "
-    .. "nr < nb: the tile of the second matrix in panels of nr columns",
+    .. "nr < nb: the tile of the second matrix in panels of nr columns; image=1: inputs as images",
     function(given)
-        local o = options("gemmCpu", given, {mb = 256, nb = 32, kb = 256, mr = 8, w = 16, nr = 0})
+        local o = options("gemmCpu", given, {mb = 256, nb = 32, kb = 256, mr = 8, w = 16, nr = 0, image = 0})
         local function in_panels(t) return o.nr ~= 0 and o.nr ~= o.nb and by_columns(t:slot("f")) end
         return product("gemmCpu", function(t)
             return in_panels(t) and gemm_panels(o, by_columns(t)) or gemm_rows(o)
         end, function(read, t)
             local memory = in_panels(t) and L.cpuPanels or L.cpuMemory
-            return L.seq(read and L.epilogueVectors(o.w) or L.id, L.groupsOf, memory(o.w, read))
+            return L.seq(read and L.epilogueVectors(o.w) or L.id, L.groupsOf, memory(o.w, read), as_images(o))
         end)
     end)
 
@@ -331,17 +340,17 @@ local function gemm_gpu(o, a, b)
                  L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, b))
 end
 
-macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1}",
-    "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w",
+macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1, image=0}",
+    "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w; image=1: inputs as images",
     function(given)
         local o = options("gemmGpu", given,
-                          {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1})
+                          {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1, image = 0})
         return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
                        function(read, t)
             return L.seq(L.itemsOf(o.u < o.kb and o.u or nil), read and L.epilogueItems(o.w) or L.id,
                          L.gpuMemory(o.w, o.nb // o.nr, read, o.turn == 1 and not by_columns(t),
                                      o.turn == 1 and not by_columns(t:slot("f"))),
-                         o.stages > 1 and first(outerFold, R("prefetch")) or L.id)
+                         o.stages > 1 and first(outerFold, R("prefetch")) or L.id, as_images(o))
         end)
     end)
 
