@@ -13,14 +13,22 @@
 
 static void put_argument(const Plan *plan, int i, const PlanArg *a, Buf *out)
 {
-    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state",
-                                        [PLAN_IMAGE] = "image"};
+    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state"};
     buf_printf(out, " *   %2d  %-12s ", i, a->name);
     if (a->kind == PLAN_ARG_SCALAR) buf_printf(out, "%s by value\n", scalar_name(a->scalar));
     else if (a->kind == PLAN_ARG_SIZE) buf_printf(out, "%s by value, the size\n", plan->long_index ? "i64" : "i32");
     else if (a->kind == PLAN_ARG_ROUND) buf_printf(out, "%s by value, the number of the round\n", plan->long_index ? "i64" : "i32");
     if (a->kind != PLAN_ARG_BUFFER) return;
     const PlanBuffer *buffer = &plan->buffers[a->buffer];
+    if (buffer->kind == PLAN_IMAGE) {
+        static const char *const texels[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32", [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
+        buf_printf(out, "image of CL_RGBA, %s: the content of %s, ", texels[launch_texels(buffer->scalar)], plan->buffers[buffer->of].name);
+        nat_print(buffer->height, 0, out);
+        buf_puts(out, " rows of ");
+        nat_print(buffer->width, 0, out);
+        buf_puts(out, " texels\n");
+        return;
+    }
     buf_printf(out, "buffer, %s: ", roles[buffer->kind]);
     nat_print(buffer->count, 0, out);
     buf_printf(out, " %s of %d bytes\n", scalar_name(buffer->scalar), scalar_bytes(buffer->scalar));

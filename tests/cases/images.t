@@ -212,3 +212,12 @@ both : [N][M]f32 -> [N]f32
 > code --dialect cuda
 E53 both_k0 reads A_image, and kernels in CUDA C read no images: take toImage away
   at      /
+> data N = 4, M = 8
+> export cl both.cl ; ! head -6 both.cl
+both.cl written
+/* To run: build this text with clBuildProgram; launch the kernels in this order on one queue.
+ * both_k0   global (4, 1, 1)   local (4, 1, 1)
+ *    0  out          buffer, output: 4 f32 of 4 bytes
+ *    1  A_image      image of CL_RGBA, CL_FLOAT: the content of A, 4 rows of 2 texels
+ */
+/* both@0  724d1c8be24877f9
