@@ -14,6 +14,7 @@ typedef struct Step {                      /* slots from the place, last first *
 typedef struct Goal {
     const Ast *pattern;
     const Term *term;
+    const Term *part;                      /* not NULL: what is matched is what stands around it in term */
     bool function;                         /* term is a lambda, pattern a function */
     bool of_let;                           /* that lambda is a let's: its body is the slot itself */
     const Bound *bound;
@@ -59,6 +60,7 @@ static Goal *push(Matcher *m, const Goal *from, const Ast *pattern, const Term *
     *g = *from;
     g->pattern = pattern;
     g->term = term;
+    g->part = NULL;
     g->function = g->of_let = false;
     g->where = slot < 0 ? from->where : step(m, from->where, slot);
     g->next = next;
@@ -204,7 +206,7 @@ typedef struct Context {
     int progress;
 } Context;
 
-/* t with parameter `index` (its last leaf) of that type for the part; all are seen from inside what t has bound. */
+/* t with parameter `index` (its last leaf) for the part; all are seen from inside what t has bound. */
 static const Term *with_hole(Ctx *c, const Term *t, const Term *part, int index)
 {
     if (t == part) return term_param(c, part->type, index);
@@ -214,6 +216,14 @@ static const Term *with_hole(Ctx *c, const Term *t, const Term *part, int index)
     const Term *inside = leaves ? term_shift(c, part, leaves, 0) : part;
     for (int i = 0; i < t->arg_count; i++) args[i] = with_hole(c, t->args[i], inside, index + leaves);
     return term_with_args(c, t, args);
+}
+
+/* A goal with its term, which is made only now that the part has matched: few do. */
+static const Goal *around(Matcher *m, const Goal *g)
+{
+    int leaves = g->part->type->leaf_count;
+    const Term *t = with_hole(m->c, term_shift(m->c, g->term, leaves, 0), term_shift(m->c, g->part, leaves, 0), 0);
+    return push(m, g, g->pattern, t, -1, g->next);
 }
 
 /* Match p against the part at w, seen from outside, then e against the term with a bound variable in place of the part. */
@@ -230,12 +240,10 @@ static bool match_part(const Context *k, const Term *part, const Step *w)
     applied->kids = NEW_ARRAY(a, Ast *, applied->kid_count);
     memcpy(applied->kids, g->pattern->kids, sizeof *applied->kids * (size_t)applied->kid_count);
     applied->kids[k->hole] = name;
-    int leaves = part->type->leaf_count;
-    Ctx *c = k->m->c;
-    const Term *around = with_hole(c, term_shift(c, g->term, leaves, 0), term_shift(c, part, leaves, 0), 0);
-    Goal *context = push(k->m, g, applied, around, -1, g->next);
+    Goal *context = push(k->m, g, applied, g->term, -1, g->next);
+    context->part = part;
     context->bound = bound;
-    context->depth += leaves;
+    context->depth += part->type->leaf_count;
     Goal *inside = push(k->m, g, g->pattern->kids[k->hole], part, -1, context);
     inside->where = w;
     return solve(k->m, inside, *k->s, k->progress);
@@ -794,6 +802,7 @@ static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     if (!g) return open_sizes_fit(m, &s, progress) && m->found(m->data, &s);
     if (m->fuel-- <= 0) return false;
+    if (g->part) g = around(m, g);
     return g->function ? match_function(m, g, s, progress) : match_expression(m, g, s, progress);
 }
 
