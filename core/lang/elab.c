@@ -76,14 +76,18 @@ static const Term *elab_at(Elab *e, Scope s, Span span, const Term *t)
     return t;
 }
 
-/* At that depth. */
+static Scope at_depth(Scope s, int depth)
+{
+    s.depth = depth;
+    return s;
+}
+
 static const Term *arg_term(Elab *e, const Arg *a, int depth, const Type *want)
 {
     if (a->term) return elab_shift(e, a->term, a->scope.depth, depth);
-    Scope s = a->scope;
-    s.depth = depth;
-    return elab_expr(e, s, a->ast, want);
+    return elab_expr(e, at_depth(a->scope, depth), a->ast, want);
 }
+
 /* ---- sizes ---- */
 
 static const Nat *size_of_name(Elab *e, Scope s, const Ast *a)
@@ -557,7 +561,7 @@ static bool binders_bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, B
 {
     if (p->annot && p->annot->kind == ASTTYPE_SIZE && a->ast) {
         Env *b = env_bind(e->arena, s->env, p->name, BIND_SIZE);
-        b->nat = elab_size(e, (Scope){a->scope.env, s->depth, a->scope.source}, a->ast);
+        b->nat = elab_size(e, at_depth(a->scope, s->depth), a->ast);
         s->env = b;
         return b->nat != NULL;
     }
@@ -681,7 +685,7 @@ static bool call_statics(Elab *e, Scope s, PrimCall *p, const Term **fwd, const 
     int count = prim_static_count(e->c, p->id);
     for (int i = 0; i < count; i++) {
         const Arg *a = &p->args[i];
-        Scope as = {a->scope.env, s.depth, a->scope.source};
+        Scope as = at_depth(a->scope, s.depth);
         if (i >= p->n || !a->ast) {
             diag_error_at(&e->c->diag, E04, s.source, p->call, "%s needs its static argument %s first",
                           prim(p->id)->name,
@@ -778,7 +782,7 @@ static bool call_functions(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
                           i == 0 ? "first" : "next");
             return false;
         }
-        Scope as = {a->scope.env, s.depth, a->scope.source};
+        Scope as = at_depth(a->scope, s.depth);
         if (elab_arity(e, as.env, a->ast) == 0 && a->ast->kind != AST_LET) {
             const Env *b = a->ast->kind == AST_NAME ? env_find(as.env, a->ast->name) : NULL;
             if (a->ast->kind != AST_NAME || b || defs_find(e->c, e->defs, a->ast->name)) {
@@ -838,7 +842,7 @@ static const Term *iterate_state(Elab *e, Scope s, PrimCall p)
 {
     Ctx *c = e->c;
     const Type *state = p.terms[1]->type, *i32 = type_scalar(c, SC_I32), *given[2] = {state, i32};
-    const Term *f = elab_function(e, (Scope){p.args[0].scope.env, s.depth, p.args[0].scope.source}, p.args[0].ast, state, state);
+    const Term *f = elab_function(e, at_depth(p.args[0].scope, s.depth), p.args[0].ast, state, state);
     if (!f) return NULL;
     if (f->type->elems[1] != state)
         return FAIL(e, s, p.call, E04, "iterate: f must give what it takes, %s, and gives %s", type_text(c, state), type_text(c, f->type->elems[1]));
@@ -862,7 +866,7 @@ static const Term *call_iterate(Elab *e, Scope s, PrimCall p)
     if (p.terms[1]->type->kind != TY_ARRAY || diag_failed(diag)) return iterate_state(e, s, p);
     const Type *param = prim_param_type(e->c, PRIM_ITERATE, p.statics, p.terms, 2, 0);
     if (!param) return elab_at(e, s, p.call, NULL);
-    p.terms[0] = elab_function(e, (Scope){p.args[0].scope.env, s.depth, p.args[0].scope.source}, p.args[0].ast, param, NULL);
+    p.terms[0] = elab_function(e, at_depth(p.args[0].scope, s.depth), p.args[0].ast, param, NULL);
     const Term *t = p.terms[0] ? finish_call(e, s, &p) : NULL;
     if (t || e->fuel <= 0) return t;
     diag_init(&first);
@@ -883,7 +887,7 @@ static const Term *call_slice(Elab *e, Scope s, PrimCall p)
     }
     const Type *param = prim_param_type(e->c, PRIM_SLICE, p.statics, p.terms, 4, 0);
     if (!param || !p.args[0].ast) return elab_at(e, s, p.call, NULL);
-    p.terms[0] = elab_function(e, (Scope){p.args[0].scope.env, s.depth, p.args[0].scope.source}, p.args[0].ast, param, p.want);
+    p.terms[0] = elab_function(e, at_depth(p.args[0].scope, s.depth), p.args[0].ast, param, p.want);
     return p.terms[0] ? finish_call(e, s, &p) : NULL;
 }
 
