@@ -539,17 +539,6 @@ static const struct { const char *name, *text; int combine; } table[] = {
 const char *plan_feature_name(Feature f) { return table[f].name; }
 const char *plan_feature_text(Feature f) { return table[f].text; }
 
-void plan_features_json(const PlanFeatures *f, Buf *out)
-{
-    const char *gap = "{";
-    for (int i = 0; i < FEATURE_COUNT; i++) {
-        if (f->v[i] == 0) continue;
-        buf_printf(out, "%s\"%s\": %.15g", gap, table[i].name, f->v[i]);
-        gap = ", ";
-    }
-    buf_puts(out, *gap == '{' ? "{}" : "}");
-}
-
 /* How often a kernel is launched; a count that is an argument as other sizes are, loops that end early as if they did not. */
 double plan_rounds(const Plan *p, int kernel)
 {

@@ -142,7 +142,6 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
 double plan_rounds(const Plan *p, int kernel);                       /* how often it is launched */
 /* Of all its kernels together; the plan was made with options.features. */
 void plan_features(const Plan *p, PlanFeatures *out);
-void plan_features_json(const PlanFeatures *f, Buf *out);            /* those that are not 0, as an object */
 
 /* All facts of a term with the path of the node that made each; trivially true ones are left out. For info, headers and checks before a launch. */
 int plan_facts(Ctx *c, Arena *arena, const Term *t, PlanFact **out);

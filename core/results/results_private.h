@@ -37,6 +37,7 @@ extern const ResultField result_fields[RESULT_FIELDS];
 const char *result_field_type(int field);        /* in SQL, with what older rows have */
 const char *result_field_text(const Result *r, int field);       /* of a TEXT; NULL as it stands */
 char *result_select_sql(const char *behind);     /* id and all fields; malloc */
+json_t *number_json(double v);              /* whole without a fraction; NaN: null */
 void results_row_bind(sqlite3_stmt *s, const Result *r);         /* ?1 ... */
 void results_row_read(sqlite3_stmt *s, int first, Arena *arena, Result *out);
 void result_column_sql(const ResultColumn *c, Buf *out);         /* an expression in parentheses */

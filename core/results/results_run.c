@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -198,12 +199,15 @@ static const char *features_text(const RunOutcome *o, Arena *arena)
 {
     if (!o->plan || o->source != o->plan->source || !o->plan->kernel_count || !o->plan->kernels->features) return NULL;
     PlanFeatures all;
-    Buf b = {0};
+    json_t *j = json_object();
     plan_features(o->plan, &all);
-    plan_features_json(&all, &b);
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    for (int i = 0; i < FEATURE_COUNT; i++)
+        if (all.v[i] != 0) json_object_set_new(j, plan_feature_name((Feature)i), number_json(all.v[i]));
+    char *text = json_dumps(j, JSON_REAL_PRECISION(15));
+    const char *kept = arena_strdup(arena, text);
+    free(text);
+    json_decref(j);
+    return kept;
 }
 
 void result_record(ResultRecord *record, const RunOutcome *o)

@@ -106,7 +106,7 @@ static json_t *bindings_json(const char *bindings)
     return o;
 }
 
-static json_t *number_json(double v)
+json_t *number_json(double v)
 {
     if (isnan(v)) return json_null();
     return v == floor(v) && fabs(v) < 1e15 ? json_integer((json_int_t)v) : json_real(v);
