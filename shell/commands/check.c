@@ -28,7 +28,7 @@ static const char *passed_text(Shell *sh, const CheckResult *k, const char *what
     Buf b = {0};
     buf_printf(&b, "%d %s%s, seed %llu", k->passed, what, k->passed == 1 ? "" : "s", (unsigned long long)k->seed);
     if (k->applied && k->applied < k->passed) buf_printf(&b, "; it applied itself to %d of them", k->applied);
-    if (k->rounded) buf_printf(&b, "; %d of them up to rounding (help W09)", k->rounded);
+    if (k->rounded) buf_printf(&b, "; %d of them up to rounding (help trust)", k->rounded);
     if (k->incomparable) buf_printf(&b, "; %d with elements that cannot be compared (help trust)", k->incomparable);
     const char *text = arena_strdup(sh->scratch, buf_text(&b));
     buf_free(&b);

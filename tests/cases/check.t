@@ -39,7 +39,7 @@ W08 rule half is "assumed": versions built with it are marked ?      (check half
   type   [N/s0]f32                    unchanged
   focus  /  ->  /                     8 moves here
 > check half --seed 3
-half holds on 500 instances, seed 3; 1 of them up to rounding (help W09)
+half holds on 500 instances, seed 3; 1 of them up to rounding (help trust)
   half is checked now; it was assumed
   so these versions do not rest on an assumed rule any more: @1, @2
 > help half
@@ -68,7 +68,7 @@ rule twice
   focus  /  ->  /                     8 moves here
 W08 rule twice is "assumed": versions built with it are marked ?      (check twice; silence: set silence W08)
 > check @1
-@1 equals @0 on 100 trials, seed 1; 6 of them up to rounding (help W09)
+@1 equals @0 on 100 trials, seed 1; 6 of them up to rounding (help trust)
 > check @2 @1
 @1 equals @2 on 100 trials, seed 1
 > check @3

@@ -3,17 +3,17 @@ f : [N]f32 -> f32
 > data N = 64; set verbose 0
 > lower; check @1 @0 --trials 5
 @1  lower                               builtin    from @0
-@0 equals @1 on 5 trials, seed 1; 3 of them up to rounding (help W09)
+@0 equals @1 on 5 trials, seed 1; 3 of them up to rounding (help trust)
 > let g (x: [N]f32) = sqrt (abs (reduce (+) 0 x))
 g : [N]f32 -> f32
 > lower; check @1 @0 --trials 5
 @1  lower                               builtin    from @0
-@0 equals @1 on 5 trials, seed 1; 3 of them up to rounding (help W09)
+@0 equals @1 on 5 trials, seed 1; 3 of them up to rounding (help trust)
 > let h (x: [N]f32) = log (reduce (+) 0 (map exp x)) + 1
 h : [N]f32 -> f32
 > lower; check @1 @0 --trials 5
 @1  lower                               builtin    from @0
-@0 equals @1 on 5 trials, seed 1; 3 of them up to rounding (help W09)
+@0 equals @1 on 5 trials, seed 1; 3 of them up to rounding (help trust)
 > let p (A: [N]f32) = map (\x -> x + 1) A
 p : [N]f32 -> [N]f32
 > data N = 12

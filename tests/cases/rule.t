@@ -192,7 +192,6 @@ E05 "W99" is not a value of silence
 > list warnings
   W07   the right side of a rule needs a size fact that neither its left side nor `when` gives
   W08   a rule that is only assumed was used: versions built with it are marked ?; `check RULE` tries it
-  W09   a reduction of floats was re-associated: results agree up to rounding, not bit by bit
   W10   results cannot be kept in their file: they are in memory, and gone when lathe ends; `lathe --results FILE` names another
   W11   an earlier lathe ended in the middle of a build or run; what it was doing is recorded as died and tried once more; after a second time only with --force
   W12   a checked rule names a Lua function in its `when` that has changed since, or something that this reads: it is assumed again; `check RULE` tries it anew
