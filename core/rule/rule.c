@@ -369,12 +369,27 @@ static void add_builtin(Rules *rs, int i)
     }
 }
 
-Rules *rules_new(Ctx *c)
+static Rules *no_rules(Ctx *c)
 {
     Rules *rs = mem_alloc(sizeof *rs);
     rs->c = c;
     rs->arena = arena_new();
+    return rs;
+}
+
+Rules *rules_new(Ctx *c)
+{
+    Rules *rs = no_rules(c);
     for (int i = 0; i < COUNT(builtin) && !diag_failed(&c->diag); i++) add_builtin(rs, i);
+    return rs;
+}
+
+Rules *rules_alone(Ctx *c, const Rule *r)
+{
+    Rules *rs = no_rules(c);
+    if (rule_is_user(r)) rules_define(c, rs, r->ast->source, NULL);
+    for (int i = 0; i < COUNT(builtin) && !rule_is_user(r); i++)
+        if (builtin[i].text == rule_definition(r)) add_builtin(rs, i);
     return rs;
 }
 

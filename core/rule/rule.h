@@ -58,6 +58,7 @@ typedef struct Rule {
 
 typedef struct Rules Rules;              /* a table of rules by name; lives as long as its Ctx is alive */
 Rules *rules_new(Ctx *c);                /* with every built-in rule of rules.def */
+Rules *rules_alone(Ctx *c, const Rule *r);   /* with that rule alone, of any Ctx, read again */
 void rules_free(Rules *r);
 int rules_count(const Rules *r);
 Rule *rules_get(const Rules *r, int i);  /* in order of definition */
