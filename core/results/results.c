@@ -345,7 +345,7 @@ static uint64_t add_text(uint64_t h, const char *s)
     return hash_mix(hash_bytes(h, s, strlen(s)), strlen(s));
 }
 
-static int64_t identity(const ResultKey *k)
+int64_t result_identity(const ResultKey *k)
 {
     const Result one = {.key = *k};
     uint64_t h = hash_mix(1, k->version);
@@ -379,7 +379,7 @@ int64_t results_begin(Results *r, const Result *planned)
 {
     if (!r->begin) return 0;
     bind_row(r, r->begin, planned);
-    sqlite3_bind_int64(r->begin, RESULT_FIELDS + 1, identity(&planned->key));
+    sqlite3_bind_int64(r->begin, RESULT_FIELDS + 1, result_identity(&planned->key));
     bind_text(r->begin, RESULT_FIELDS + 2, r->process);
     return finish(r, r->begin, "a result was not recorded") ? sqlite3_last_insert_rowid(r->db) : 0;
 }
@@ -412,7 +412,7 @@ static bool first_row(sqlite3_stmt *s, Arena *arena, Result *out)
 bool results_find(Results *r, const ResultKey *key, Arena *arena, Result *out)
 {
     if (!r->find) return false;
-    sqlite3_bind_int64(r->find, 1, identity(key));
+    sqlite3_bind_int64(r->find, 1, result_identity(key));
     sqlite3_bind_int64(r->find, 2, (int64_t)key->source);
     return first_row(r->find, arena, out);
 }

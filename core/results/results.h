@@ -158,6 +158,9 @@ typedef struct ResultQuery {
 } ResultQuery;
 /* In the arena; returns the number, -1 with E05 for a filter or column that is none (with near names). */
 int results_query(Results *r, const ResultQuery *q, Arena *arena, Result **out, Diag *diag);
+/* What has ended of that store is copied, unless it is there: of the same session and trial, with the same key, time and,
+ * where it is known, moment. Returns how many were; -1 with E06 (nothing is copied), or with E25 when *stop was raised (NULL: never). */
+int64_t results_merge(Results *r, Results *from, const volatile int *stop, int64_t *known, Diag *diag);
 int64_t results_forget(Results *r, const ResultQuery *q, Diag *diag);    /* delete; returns how many, -1 with E05 */
 
 /* ---- as text ---- */

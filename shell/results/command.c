@@ -277,6 +277,23 @@ static bool forget(Shell *sh, const Args *a, Query *q)
     return true;
 }
 
+static bool import(Shell *sh, const Args *a)
+{
+    if (a->count || arg_flag(a, "from")) {
+        diag_error(diag(sh), E05, "--import takes all results of a file, without filters");
+        diag_note(diag(sh), "try", "results --import %s", arg_flag(a, "import"));
+        return false;
+    }
+    Results *from = results_read(shell_path(sh, arg_flag(a, "import")), sh->stop, diag(sh));
+    int64_t known = 0, n = from ? results_merge(shell_results(sh), from, sh->stop, &known, diag(sh)) : -1;
+    results_close(from);
+    if (n < 0) return false;
+    buf_printf(&sh->out, "%lld result%s imported", (long long)n, n == 1 ? "" : "s");
+    buf_printf(&sh->out, known ? ", %lld known before\n" : "\n", (long long)known);
+    if (sh->json) sh->data = json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items");
+    return true;
+}
+
 static json_t *list_json(Shell *sh, const Result *list, int n)
 {
     json_t *items = json_array();
@@ -325,6 +342,10 @@ bool cmd_results(Shell *sh, Args *a)
 {
     Query q = {0};
     Result *list = NULL;
+    if (arg_flag(a, "import")) {
+        bool done = import(sh, a);
+        return shell_results_check(sh), done;
+    }
     const char *from = arg_flag(a, "from");
     q.own = from != NULL;
     q.store = from ? results_read(shell_path(sh, from), sh->stop, diag(sh)) : shell_results(sh);

@@ -103,6 +103,7 @@ reduce (+) 0 ►(map (*) (zip xs ys))
 > results --fo
 E05 "--fo" is short for several flags of results: --format --forget
   form    results [FILTER ...] [--all] [--from FILE] [--sort COLUMN,...] [--limit N] [--columns LIST] [--format FORMAT] [-o FILE] [--pivot COLUMN] [--value COLUMN] [--matrix] [--histogram] [--plot KIND] [--forget]
+  | results --import FILE
 > show --nosuch
 E05 show has no flag "--nosuch"
   form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]

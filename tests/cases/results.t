@@ -51,6 +51,21 @@ opened r.session: 1 program, 2 versions; now scal@2
 * @2  mapSeq  at /  * ok - ms
 > results --format csv --columns at | head -1 | tr -d '\r'
 id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,trials,gflops,gbps,build,flops,bytes,search,trial,fixed,derivation,message,features,inputs,options,origin,source,name,driver,transfer,tool,when,session,verify,kernels,times,N
+> set times on
+> results -o all.tsv
+all.tsv: 3 results
+> results mapGlobal --forget
+2 results forgotten
+> set times off
+> results --import all.tsv
+2 results imported, 1 known before
+> results --import all.tsv
+0 results imported, 3 known before
+> results state=ok --import all.tsv
+E05 --import takes all results of a file, without filters
+  try     results --import all.tsv
+> results --import nowhere.tsv
+E06 cannot read nowhere.tsv: No such file or directory
 > results mapGlobal --forget
 2 results forgotten
 > results --columns at,derivation

@@ -396,6 +396,42 @@ static void tsv_comes_back(void **state)
     arena_free(arena);
 }
 
+static void stores_merge(void **state)
+{
+    (void)state;
+    char *problem;
+    Diag diag;
+    diag_init(&diag);
+    Results *here = results_open(NULL, &problem), *there = results_open(NULL, &problem);
+    Arena *arena = arena_new();
+    Result found, under_way = trial(9, "s0=8"), *list;
+    int64_t known;
+    volatile int stop = 1;
+    add(here, 3, "s0=2", RESULT_OK, 50);
+    add(there, 3, "s0=2", RESULT_OK, 40);
+    add(there, 3, "s0=2", RESULT_OK, 40.5);          /* the same again is another trial */
+    add(there, 4, "s0=4", RESULT_DIED, 0);
+    under_way.state = RESULT_RUNNING;
+    results_begin(there, &under_way);
+    assert_int_equal(results_merge(here, there, &stop, &known, &diag), -1);
+    assert_int_equal(diag.id, E25);
+    assert_int_equal(count(here, "program=mm"), 1);
+    assert_int_equal(results_merge(here, there, NULL, &known, &diag), 3);
+    assert_int_equal(known, 0);
+    assert_int_equal(results_merge(here, there, NULL, &known, &diag), 0);
+    assert_int_equal(known, 3);
+    assert_int_equal(count(here, "program=mm"), 4);
+    assert_int_equal(count(here, "state=running"), 0);
+    Result wanted = trial(4, "s0=4");
+    assert_true(results_find(here, &wanted.key, arena, &found) && found.state == RESULT_DIED);
+    assert_int_equal(results_query(here, &(ResultQuery){.sort = "id"}, arena, &list, &diag), 4);
+    assert_string_equal(list[1].session, results_session(there));
+    results_close(here);
+    results_close(there);
+    diag_free(&diag);
+    arena_free(arena);
+}
+
 static void broken_tsv(void **state)
 {
     (void)state;
@@ -678,7 +714,7 @@ int main(void)
         cmocka_unit_test(filters),
         cmocka_unit_test(order_limit_and_forget), cmocka_unit_test(rank_among_versions),
         cmocka_unit_test_setup_teardown(tsv_comes_back, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(broken_tsv, make_folder, remove_folder), cmocka_unit_test(t4_names_what_was_wrong),
+        cmocka_unit_test(stores_merge), cmocka_unit_test_setup_teardown(broken_tsv, make_folder, remove_folder), cmocka_unit_test(t4_names_what_was_wrong),
         cmocka_unit_test(t4_has_the_shape_of_its_schema),
         cmocka_unit_test_setup_teardown(older_stores_are_taken_on, make_folder, remove_folder),
         cmocka_unit_test(a_kernel_counts_once),
