@@ -88,7 +88,7 @@ local function options_of(s, set)
     return options
 end
 
--- budgets: "50,60s,<0.4ms" or "50,60s,>100": evaluations, time, good enough
+-- budgets: "50,10%,60s,<0.4ms" or "50,60s,>100": evaluations, a share of the points, time, good enough
 
 local units = {ns = 1, us = 1e3, ms = 1e6, s = 1e9, m = 60e9, h = 3600e9}
 
@@ -101,17 +101,26 @@ local function parse_budget(text, objective)
     local budget = {}
     for part in tostring(text or ""):gmatch("[^,%s]+") do
         local count, good, time = math.tointeger(tonumber(part)), part:match("^<(.+)$"), nanoseconds(part)
-        local value = tonumber(part:match("^[<>](.+)$"))
+        local value, percent = tonumber(part:match("^[<>](.+)$")), tonumber(part:match("^([%d.]+)%%$"))
         if count and count > 0 then budget.evaluations = count
+        elseif percent and percent > 0 and percent <= 100 then budget.share = percent / 100
         elseif good and nanoseconds(good) then budget.good_ns = nanoseconds(good)
         elseif value and objective and objective:takes(part:sub(1, 1)) then budget.good_cost = objective:value(value)
         elseif time then budget.seconds = time / 1e9
         else
             bad(part .. " is no budget",
-                {{"form", [[--budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s]]},
+                {{"form", [[--budget 50 (evaluations), 10% (of the points), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s]]},
                                                      {"hint", [[with -o gflops, ">100" (good enough)]]}})
         end
     end
+    return budget
+end
+
+-- Of so many points, a share of them is that many evaluations, at least one.
+local function bounded(budget, points)
+    if budget.share and points == 0 then bad("there is no number of points to take a share of", {{"form", "--budget 50"}}) end
+    local share = budget.share and math.max(1, math.ceil(budget.share * points - 1e-9))
+    if share then budget.evaluations = math.min(share, budget.evaluations or share) end
     return budget
 end
 
@@ -201,6 +210,7 @@ end
 -- one search
 
 local function new_state(spec, points)
+    bounded(spec.budget, points.count)
     local state = {trials = {}, memory = {}, counts = {}, points = points, budget = spec.budget, started = engine.clock(),
                    objective = objective.named(spec.o),
                    seed = spec.seed or 1, spec = spec, failures = {}, evaluations = 0, same = 0, refused = 0, idle = 0,
@@ -306,7 +316,7 @@ local function drive(state, strategy, options)
 end
 
 M.strategy, M.order, M.find_strategy, M.options_of, M.params_text = search.strategy, order, find_strategy, options_of, params_text
-M.parse_budget, M.new_state, M.spent, M.drive, M.IDLE = parse_budget, new_state, spent, drive, IDLE
+M.parse_budget, M.bounded, M.new_state, M.spent, M.drive, M.IDLE = parse_budget, bounded, new_state, spent, drive, IDLE
 
 -- What is defined from now on is a user's.
 function M.loaded() loading = false end

@@ -276,7 +276,7 @@ local function command(spec, text, strategies)
     local N, seeds = recording.points.count, spec.seeds or 100
     local by_formula = exact(recording)
     local budget = math.min(N, math.max(2, by_formula.needs[2].n95))         -- random is within 5 % with 95 %
-    local most = math.min(N, run.parse_budget(spec.budget).evaluations or math.max(200, budget))
+    local most = math.min(N, run.bounded(run.parse_budget(spec.budget), N).evaluations or math.max(200, budget))
     budget = math.min(budget, most)
     local curve = random_curve(N, recording.times, budget)
     local unit = recording.best < 1e6 and "us" or "ms"

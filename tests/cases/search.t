@@ -42,6 +42,16 @@ search params using exhaustive on pocl0   91 points
       4         s0=4 s1=1                     ok   known
   4 of 91 tried: 4 ok, 1 known before
   the budget of evaluations is spent
+> search params using exhaustive --budget 2%,50 --keep 1
+search params using exhaustive on pocl0   91 points
+      1         s0=1 s1=1                     ok   known
+      2         s0=2 s1=1                     ok   known
+  2 of 91 tried: 2 ok, 2 known before
+  the budget of evaluations is spent
+> search params using exhaustive --budget 101%
+E05 101% is no budget
+  form    --budget 50 (evaluations), 10% (of the points), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s
+  hint    with -o gflops, ">100" (good enough)
 > search params using random --set restarts=1 --budget 2
 E05 random has no option restarts
   has     none
@@ -71,23 +81,23 @@ E05 climb has no option start
 E05 starts is a number, not two
 > search params using random --budget many
 E05 many is no budget
-  form    --budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s
+  form    --budget 50 (evaluations), 10% (of the points), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s
   hint    with -o gflops, ">100" (good enough)
 > search params using
 E05 using which strategy? `list strategies`
-  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
+  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
     [--again] [--force] [--all] [--plot] [--devices ID,ID]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
 > search param using random
 E05 search params, or search rules?
-  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
+  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
     [--again] [--force] [--all] [--plot] [--devices ID,ID]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
 > search params random
 E05 `using` and a strategy are expected there
-  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
+  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
     [--again] [--force] [--all] [--plot] [--devices ID,ID]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
@@ -190,11 +200,11 @@ E05 -o OBJECTIVE is what a search on a device is for
   try     search params using random -o gflops --budget 50
 > search params using random --budget <5
 E05 <5 is no budget
-  form    --budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s
+  form    --budget 50 (evaluations), 10% (of the points), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s
   hint    with -o gflops, ">100" (good enough)
 > search params using random --budget ">5"
 E05 >5 is no budget
-  form    --budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s
+  form    --budget 50 (evaluations), 10% (of the points), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s
   hint    with -o gflops, ">100" (good enough)
 > search params using random -o gbps --budget 3 --keep 1
 search params using random on pocl0   91 points   for gbps
