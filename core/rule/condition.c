@@ -9,6 +9,7 @@ typedef struct CondCheck {
     const Env *env;
     const AstCond *cond;
     const char *why;
+    int inside;                          /* so many steps of the path from the root may lead into an iterate that is asked */
 } CondCheck;
 
 static Elab elab_of(Attempt *a) { return elab_start(a->c, a->arena, NULL); }
@@ -65,31 +66,34 @@ static bool is_sliced(const Nat *n)
     return found;
 }
 
-/* The innermost iterate around the place whose step's length they hang on; NULL: there is none. */
-static const Term *iterate_of(const CondCheck *k, const Nat *x, const Nat *y)
+/* The innermost iterate among those whose step's length they hang on, and how far from the root; NULL: there is none. */
+static const Term *iterate_of(const CondCheck *k, const Nat *x, const Nat *y, int *depth)
 {
     const Term *t = k->a->root, *found = NULL;
-    for (int i = 0; i < k->a->at->length; t = term_slot(t, k->a->at->slots[i++])) {
+    for (int i = 0; i < k->inside; t = term_slot(t, k->a->at->slots[i++])) {
         bool step = t->kind == T_PRIM && t->prim == PRIM_ITERATE && k->a->at->slots[i] == 0;
         const NatAtom *v = step ? type_any_length(t->args[0]->type->elems[0]) : NULL;
-        if (v && (nat_mentions(x, v) || nat_mentions(y, v))) found = t;
+        if (v && (nat_mentions(x, v) || nat_mentions(y, v))) found = t, *depth = i;
     }
     return found;
 }
 
 static int settle(CondCheck *k, FactKind kind, const Nat *x, const Nat *y);
 
-/* What is asked of the length in an iterate's step is asked of each of its lengths. */
-static int settle_steps(CondCheck *k, const Term *iterate, FactKind kind, const Nat *x, const Nat *y)
+/* What is asked of the length in an iterate's step is asked of each of its lengths; these hang on the iterates around it only, even
+ * where a length of one inside has the same name. */
+static int settle_steps(CondCheck *k, const Term *iterate, int depth, FactKind kind, const Nat *x, const Nat *y)
 {
     const Nat *lengths[ITERATE_LENGTHS];
-    int n = iterate_lengths(k->a->c, iterate, lengths), all = YES;
+    int n = iterate_lengths(k->a->c, iterate, lengths), all = YES, inside = k->inside;
+    k->inside = depth;
     for (int i = 0; i < n && all != NO; i++) {
         NatBinding at = {type_any_length(iterate->args[0]->type->elems[0]), lengths[i]};
         const Nat *a = nat_subst(k->a->c->nats, x, &at, 1, NULL), *b = nat_subst(k->a->c->nats, y, &at, 1, NULL);
         int one = a && b ? settle(k, kind, a, b) : NO;
         if (one != YES) all = one;
     }
+    k->inside = inside;
     return all;
 }
 
@@ -101,8 +105,9 @@ static int add_fact(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
         k->why = arena_printf(k->a->arena, "it cannot be a fact: a slice may have any number of elements, 0 among them");
         return NO;
     }
-    const Term *iterate = iterate_of(k, x, y);
-    if (iterate) return settle_steps(k, iterate, kind, x, y);
+    int depth;
+    const Term *iterate = iterate_of(k, x, y, &depth);
+    if (iterate) return settle_steps(k, iterate, depth, kind, x, y);
     if (r->fact_count < COUNT(r->facts)) r->facts[r->fact_count++] = (Fact){kind, x, y};
     k->why = fact_why(k, kind, x, y);
     return ASSUME;
@@ -394,7 +399,7 @@ bool condition_all(Attempt *a, const Env *env, bool all)
 {
     bool ok = true;
     for (int i = 0; i < a->code->cond_count && (ok || all); i++) {
-        CondCheck k = {.a = a, .env = env, .cond = a->code->conds[i]};
+        CondCheck k = {.a = a, .env = env, .cond = a->code->conds[i], .inside = a->at->length};
         int v = check_one(&k);
         if (k.cond->negated && v != UNKNOWN) v = v == NO ? YES : NO;
         bool holds = v == YES || v == ASSUME;

@@ -69,6 +69,7 @@ E36 4 divides N/2 does not hold for N=12
   try     data N = 16
 > let m (x: [N]f32) = iterate 256 (\a -> iterate 256 (\b -> iterate 256 (\c -> map (\e -> e + 1) c) b) a) x
 m : [N]f32 -> [N]f32
+> moves --deep > moves.txt
 > lower
 @1  lower                               builtin    from @0
   - iterate 256 (iterate 256 (iterate 256 (map (λx1 → x1 + 1)))) x
