@@ -89,18 +89,18 @@ static int64_t local_for_groups(const PlanOptions *o, const Extents *x, int d, i
     return n ? largest_divisor(n->value, room) : room < 64 ? room : 64;
 }
 
-enum { GROUP_CPU = 64, GROUP_GPU = 256, GROUP_ROW = 32 };      /* small groups keep a GPU busy starting them */
+enum { WARP = 32, GROUP_CPU = 64, GROUP_GPU = 256, GROUP_ROW = 32 };      /* small groups keep a GPU busy starting them */
 
-/* A divisor of n near usual; usual itself (with a guard) when n has none worth having. */
-static int64_t local_for_global(const Nat *n, int64_t room, int64_t usual)
+/* A divisor of n near usual; usual itself (with a guard) when n has none worth having: none of whole warps on a GPU. */
+static int64_t local_for_global(const Nat *n, int64_t room, int64_t usual, bool on_gpu)
 {
     if (usual > room) usual = room;
     if (!n->is_const) return usual;
     if (n->value <= usual) return n->value;
     if (n->value % usual == 0) return usual;
     int64_t high = largest_divisor(n->value, room < 256 ? room : 256), low = largest_divisor(n->value, usual);
-    int64_t best = low >= 32 ? low : high;
-    return best >= 16 ? best : usual;
+    int64_t best = low >= WARP ? low : high;
+    return on_gpu && best % WARP ? usual : best >= 16 ? best : usual;
 }
 
 /* Work-items wanted of a group in dimension d of mapGlobals, after `taken` in those before: all in the first on a CPU; on a
@@ -147,7 +147,7 @@ static void choose_local(Build *b, const Extents *x)
         int asked = o->local[d];
         int64_t here = most_in(b, d, room);
         if (!global) k->local[d] = (int)local_for_groups(o, x, d, here);
-        else if (n) k->local[d] = asked > 0 ? asked : (int)local_for_global(n, here, usual_items(o, x, d, items));
+        else if (n) k->local[d] = asked > 0 ? asked : (int)local_for_global(n, here, usual_items(o, x, d, items), o->on_gpu);
         items *= k->local[d];
         room = items < most ? most / items : 1;
     }
