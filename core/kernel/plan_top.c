@@ -450,6 +450,17 @@ static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
     run_kernel(b, e, dst, env);
 }
 
+/* The element of an array that has no other is the array. */
+static void top_write_element(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Type *type = e->args[1]->type;
+    Buffer **home = home_cells(b, dst);
+    bool whole = type->size->is_const && type->size->value == 1 && has_parallel(e->args[1]);
+    for (int k = 0; k < view_components(e->type); k++) whole &= home[k] && home[k]->rank == 0;
+    if (whole) top_write(b, e->args[1], view_memory(b, type, home, NULL, 0), env);
+    else top_write_nest(b, e, dst, env);
+}
+
 /* A value that is there already: it stays where it was made, or is copied. */
 static void top_write_value(Build *b, const Term *e, View *dst, Env *env)
 {
@@ -539,6 +550,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         return;
     case PRIM_ITERATE: top_write_iterate(b, e, dst, env); return;
     case PRIM_IF: top_write_choice(b, e, dst, env); return;
+    case PRIM_AT: top_write_element(b, e, dst, env); return;
     case PRIM_REDUCE_HOST: top_write_loop(b, e, dst, env); return;
     case PRIM_PROJ:
         if (e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR) top_write_nest(b, e, dst, env);
