@@ -370,6 +370,11 @@ static int function_layout_of(lua_State *L, const Term *t)
     const Term *f = first_lambda(t);
     return push_bool(L, f && term_is_layout(f));
 }
+static int function_closed_of(lua_State *L, const Term *t)
+{
+    const Term *f = first_lambda(t);
+    return push_bool(L, f && f->free_limit == 0);
+}
 static int family_layout_of(lua_State *L, const Term *t)
 {
     return push_bool(L, t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_LAYOUT);
@@ -403,7 +408,7 @@ static const struct { const char *name; int (*push)(lua_State *L, const Term *t)
     {"scalars", scalars_of}, {"size", size_of}, {"depth", depth_of}, {"rank", rank_of}, {"is_layout", layout_of},
     {"is_computing", computing_of}, {"is_array", array_of}, {"is_atom", atom_of}, {"binder", push_binder},
     {"binders", push_binders}, {"slots", push_slots}, {"layout_function", function_layout_of},
-    {"layout_node", family_layout_of}, {"children", children_of}, {"text", push_term_text},
+    {"closed_function", function_closed_of},    {"layout_node", family_layout_of}, {"children", children_of}, {"text", push_term_text},
 };
 
 void append_term_fields(lua_State *L, void (*append)(lua_State *L, const char *name))

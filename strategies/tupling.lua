@@ -41,11 +41,11 @@ local function push_made(q)
     return r and r:at(q)
 end
 
--- Are the rows that a map takes columns in memory?
+-- Are the rows that a map takes columns in memory? The planes of an array that is there are not.
 local function takes_columns(t)
     local x = t:slot("in")
     while x and x.prim ~= "transpose" do x = x:slot(x.prim == "zip" and "0" or "in") end
-    return x ~= nil
+    return x ~= nil and not (x.rank > 2 and x:slot("in").is_atom)
 end
 
 -- The map at q, of rows or of columns that are each reduced, by tiles of n rows by m columns; nil: it is none.
@@ -55,7 +55,8 @@ local function tiled(q, n, m)
     local x = r and r:go("in")
     if x and is_map(x.term) and takes_columns(x.term) then
         local turned = L.alt(R("mapInterchangeZipIn"), R("mapInterchangeInner"), R("mapInterchangeZipOut")).run(x)
-        r = turned and L.normalize(R("transposeTranspose")).run(turned:at(x)):at(r)
+        turned = turned and turned:at(x)
+        r = turned and L.normalize(R("transposeTranspose")).run(turned):at(r)
     end
     if not r then return nil end
     r = run(r, r.term:slot("in").prim == "transpose" and "reduceColumnTiles" or "reduceRowTiles", {n = n, m = m})
