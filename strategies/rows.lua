@@ -18,7 +18,7 @@ end)
 local apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("splitMap"), R("transposeMaps"), R("splitZip"),
                                 R("transposeZip"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
 
--- A reduction by all work-items: partial results, then rounds of sixteen.
+-- A reduction by all work-items: partial results, then rounds of sixteen, as long as there are more.
 local SIXTEEN, UNROLLED = 16, 64
 local function shorter(most)
     return base.test("a short array", "an array of at most " .. most .. " elements", function(t)
@@ -26,7 +26,7 @@ local function shorter(most)
         return n and n <= most
     end)
 end
-local short = shorter(UNROLLED)
+local short, few_left = shorter(UNROLLED), shorter(SIXTEEN)
 local fold = L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), L.try(L.where(short, R("reduceUnroll"))))
 local kept = base.test("a named array", "a map over a named array", function(t) return t:slot("in").is_atom end)
 local loads = L.alt(kept, L.slot("f", L.try(R("loadFirst"))))
@@ -50,7 +50,7 @@ local function in_local(d) return L.seq(R("mapLocal", {d = d}), R("toLocal")) en
 local function tree(rounds, d)
     if rounds == 0 then return R("reduceSeq") end
     local part = L.seq(L.slot("f", R("reduceSeq")), in_local(d))
-    return L.seq(R("reduceSplit", {n = SIXTEEN}), L.slot("in", part), tree(rounds - 1, d))
+    return L.alt(L.where(few_left, R("reduceSeq")), L.seq(R("reduceSplit", {n = SIXTEEN}), L.slot("in", part), tree(rounds - 1, d)))
 end
 
 macro("reduceInItems", "(n[, rounds[, d]])",
@@ -147,17 +147,18 @@ local function steps(q, o)
         if r then return steps(r:at(q), o) end
         if n == 0 then return q end
         step = L.reduceInItems(n, o.rounds, o.dim)
-    elseif t.prim == "scan" or is_map(t) and t:slot("in").prim == "scan" then step = L.scanInItems(o.each, o.rounds, o.dim)
+    elseif t.prim == "scan" or is_map(t) and t:slot("in").prim == "scan" then step = L.scanInItems(o.each, o.rounds, o.dim, o.beside)
     elseif is_map(t) then step = peeled(t, o.items, L.mapInItems(o.items, o.dim), items) end
     return step_by_step(q, step, steps, o)
 end
 
-macro("rowsInGroups", "{items=256, each=16, dim=0, side=1, group=0, rounds=1, keep=false}",
+macro("rowsInGroups", "{items=256, each=16, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}",
     "a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; "
     .. "results of reductions and scans by sixteens in so many rounds; "
-    .. "each: elements an item scans; keep: the row is read once, to registers",
+    .. "each: elements an item scans, in each of so many chunks beside; keep: the row is read once, to registers",
     function(given)
-        local o = options("rowsInGroups", given, {items = 256, each = 16, dim = 0, side = 1, group = 0, rounds = 1, keep = false})
+        local o = options("rowsInGroups", given,
+                          {items = 256, each = 16, beside = 1, dim = 0, side = 1, group = 0, rounds = 1, keep = false})
         local row = L.seq(L.slot("f", fused), o.keep and R("keepRow", {n = o.items, d = o.dim}) or L.id)
         local several = o.side ~= 1
         return base.new("rowsInGroups", function(c)
@@ -211,4 +212,4 @@ macro("rowsInVectors", "{rows=16, w=16, u=4}",
     end)
 
 return {names_out = names_out, short = shorter, VECTOR = VECTOR, unrolled_loads = unrolled_loads, in_local = in_local, tree = tree,
-        in_vectors = in_vectors, peeled = peeled}
+        in_vectors = in_vectors, peeled = peeled, apart = apart, peel = peel}

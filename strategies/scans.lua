@@ -4,35 +4,66 @@
 local base, L, rows = require "base", require "combinators", require "rows"
 local R, macro, in_local = base.R, base.macro, rows.in_local
 
-local SIXTEEN, UNROLLED = 16, 32         -- elements in straight-line code, and thus in registers
+local SIXTEEN, FOUR, UNROLLED = 16, 4, 32         -- elements in straight-line code, and thus in registers
 local short = rows.short(UNROLLED)
 local straight = L.seq(R("scanUnroll"), rows.unrolled_loads)
 local scan = L.seq(R("scanSeq"), L.try(R("scanMapFusion")), L.try(L.where(short, straight)))
 local in_vectors = L.seq(R("mapVectorise", {w = rows.VECTOR}), L.slot("in", R("mapSeqUnroll")))
 local stored = L.alt(L.where(short, L.alt(in_vectors, R("mapSeqUnroll"))), R("mapSeq"))
 
-local function in_items(d) return R("mapLocal", {d = d}) end
+-- How many of n results an item scans at the next round: sixteen, or the most below that divides them; nil: nothing does.
+local function next_chunk(n)
+    for k = SIXTEEN, FOUR, -1 do
+        if n % k == 0 then return k end
+    end
+end
 
--- A scan of an array in local memory, its result there again: so many rounds of sixteens, then one work-item.
+-- So many rounds leave a few of n results to one work-item.
+local function rounds_of(n)
+    local k = n > 2 * SIXTEEN and next_chunk(n)
+    return k and 1 + rounds_of(n // k) or 0
+end
+
+-- A map by items that each take so many elements, which lie apart, each by a step; its result stays where home says.
+local function beside_each_other(d, beside, step, home)
+    local inner = L.seq(step, R("mapLocal", {d = d}))
+    if beside == 1 then return L.seq(inner, home) end
+    return base.new("beside", function(c)
+        local q, f = R("splitJoin", {n = c.term.length / beside}).run(c)
+        if not q then return nil, f end
+        return L.slot("in", L.seq(rows.apart, L.slot("f", inner), R("mapSeqUnroll"), home)).run(q:at(c))
+    end)
+end
+
+-- A scan of an array in local memory, its result there again: in so many rounds, then by one work-item.
 local in_group
 local function results(rounds, d)
-    if rounds == 0 then return L.seq(R("scanWhole"), L.slot("in", L.seq(L.slot("f", scan), in_local(d)))) end
-    return L.seq(in_group(SIXTEEN, rounds - 1, d), L.slot("body", L.slot("in", R("toLocal"))))
+    return base.new("results", function(c)
+        local length = c.term.length:known()
+        if rounds == 0 or length and length <= SIXTEEN then
+            return L.seq(R("scanWhole"), L.slot("in", L.seq(L.slot("f", scan), in_local(d)))).run(c)
+        end
+        local n = length and next_chunk(length) or SIXTEEN
+        return L.seq(in_group(n, rounds - 1, d, 1), L.slot("body", L.slot("in", R("toLocal")))).run(c)
+    end)
 end
 
 -- What a map does with the results is done where they are made.
 local moved_in = L.normalize(L.alt(R("mapLetOut"), R("mapJoin"), L.where(L.computes, R("mapFusion"))))
 
-function in_group(n, rounds, d)
+function in_group(n, rounds, d, beside)
     local kept = R("scanKept", n and {n = n})
     local parts = L.alt(kept, L.seq(L.slot("in", kept), moved_in))
-    local ends = L.seq(parts, L.slot("value", L.seq(L.slot("f", scan), in_items(d), R("toPrivate"))))
-    local sums = L.seq(L.slot("in", in_local(d)), results(rounds, d))
-    local added = L.seq(L.slot("f", stored), in_items(d), L.slot("in", L.slot("1", L.slot("in", L.slot("in", sums)))))
-    return L.seq(ends, L.slot("body", L.slot("in", added)))
+    local ends = L.seq(L.slot("value", beside_each_other(d, beside, L.slot("f", scan), R("toPrivate"))), beside > 1 and R("letJoinOut") or L.id)
+    local sums = L.seq(L.slot("in", beside_each_other(d, beside, L.id, R("toLocal"))), results(rounds, d))
+    local added = L.seq(L.slot("in", L.slot("1", L.slot("in", L.slot("in", sums)))),
+                        beside_each_other(d, beside, L.slot("f", stored), L.id))
+    return L.seq(parts, ends, L.slot("body", L.slot("in", added)))
 end
 
-macro("scanInItems", "(n[, rounds[, d]])",
-    "a scan, or a map of one, by the work-items of a group in dimension d, each of n elements; their results by sixteens, "
-    .. "in so many rounds",
-    function(n, rounds, d) return in_group(n, rounds or 0, d or 0) end)
+macro("scanInItems", "(n[, rounds[, d[, beside]]])",
+    "a scan, or a map of one, by the work-items of a group in dimension d, each of n elements, and of so many such chunks that lie "
+    .. "apart; their results by sixteens, or what divides them, in so many rounds",
+    function(n, rounds, d, beside) return in_group(n, rounds or 0, d or 0, beside or 1) end)
+
+return {rounds_of = rounds_of}
