@@ -15,13 +15,13 @@ local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that
 local PADDED, PADDING, PADDING_MOST, FEW_ACCUMULATORS = 64, 1.2, 1.5, 4
 -- Elements of the smallest block of a product that a GPU likes; of the blocks of a product in parts; the shortest part.
 local LEAST_BLOCK, PART_BLOCK, LEAST_PART = 64, 128 * 64, 256
-local LANES = 16                         -- of a CPU's vector
+local LANES, WARP = 16, 32               -- of a CPU's vector; of a GPU's work-items that go together
 local CPU_ROW, CPU_FAR_ROW = 64, 256     -- elements that make a row worth vectors; worth what nothing divides peeled off
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
 local ONLINE = 8                         -- elements of a longer one that it reads at a time
 local by_columns = require("stencils").by_columns
-local VECTOR, names_out = require("rows").VECTOR, require("rows").names_out
-local fusion = require "fusion"
+local VECTOR, names_out, peel = require("rows").VECTOR, require("rows").names_out, require("rows").peel
+local fusion, scans = require "fusion", require "scans"
 local tupling = require "tupling"
 local takes_columns = tupling.takes_columns
 
@@ -139,7 +139,7 @@ function product(c, gpu, times)
     if not contraction.run(q) then return differs("what the inner map takes is made for each row") end
     if not (rows and columns and length) then return differs(UNKNOWN) end
     local blocks, short = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times)
-    local pad = (short or not blocks) and not padded and padding(rows, columns, length, gpu)
+    local pad = (short or not blocks) and not padded and not times and padding(rows, columns, length, gpu)
     if not pad then
         if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
         local plain = blocks and L.seq(ordered, blocks)
@@ -155,6 +155,27 @@ end
 
 -- reductions
 
+-- Elements that a group of a GPU reduces, at least and at most where there are enough groups; results that are worth one.
+local REDUCE_LEAST, REDUCE_MOST, REDUCE_RESULTS = 1024, 16384, 64
+local nests, shaped
+
+-- By one group, or in chunks by as many as keep a GPU busy and their results by one; what no such chunk divides is reduced apart.
+local function reduction_gpu(n)
+    if n < REDUCE_RESULTS then return differs("%d elements are fewer than %d", n, REDUCE_RESULTS) end
+    if n <= REDUCE_MOST then return L.reduceWholeInItems(fitting(n, 256, WARP) or 256) end
+    local most = REDUCE_LEAST
+    while most < REDUCE_MOST and n // most > 8 * GPU_GROUPS do most = 2 * most end
+    local chunk = fitting(n, most, REDUCE_LEAST)
+    if chunk and 2 * chunk > most then             -- in vectors, if what is reduced can be
+        return L.alt(L.reduceGpu({chunk = chunk, again = false, whole = n // chunk >= REDUCE_RESULTS}),
+                     L.seq(L.reduceChunks(chunk), L.slot("in", L.rowsInGroups({items = 256})), L.reduceWholeInItems(256)))
+    end
+    return base.new("reduction", function(c)
+        local r = peel("reducePeelLast", n % most).run(c)
+        return r and nests(r:at(c), shaped)
+    end)
+end
+
 local function reduction(c, gpu)
     local t = c.term
     if t.prim ~= "reduce" then return nil end
@@ -162,12 +183,8 @@ local function reduction(c, gpu)
     if not engine.reassociates(c) then return differs("the order of its steps counts: the function is not known to be associative") end
     local n = known(t:slot("in"))
     if not n then return differs(UNKNOWN) end
+    if gpu then return reduction_gpu(n) end
     if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
-    if gpu then
-        local chunk = fitting(n, 16384, 1024)
-        if not chunk then return differs("no multiple of 1024 divides %d", n) end
-        return L.reduceGpu({chunk = chunk, l = 256, w = 4, again = n // chunk % 1024 == 0})
-    end
     local chunk = n // fitting(n, CPU_PARTS, 1)
     local w, u = lanes(chunk)
     if not w then return differs("neither 4, 8 nor 16 divides its chunks, of %d elements", chunk) end
@@ -178,19 +195,37 @@ end
 
 -- scans
 
-local SCAN_CHUNK, SCAN_ITEMS = 4096, 1024        -- elements a group of a GPU scans, of which each item has 4 to 32; items at most
-local SCAN_EACH = 16                             -- so many, where there are enough groups
+local SCAN_CHUNK = 4096                          -- elements a group of a GPU scans
+local SCAN_ITEMS, SCAN_LEAST = 1024, 64          -- its items: at most, at least
+-- Vectors of a work-item that lie apart, the best first, where they leave so many items at most.
+local SCAN_BESIDE = {{items = 256, 4, 5, 6, 7, 8, 3, 2}, {items = SCAN_ITEMS, 8, 7, 6, 5, 4, 3, 2}}
 
--- By a group: n elements by so many items that each has a few, of at least `each`; nil: it is too long, or nothing divides it.
-local function scanned_in_group(n, each)
-    local items = n >= 128 and fitting(n, math.min(SCAN_ITEMS, n // each), 32)
-    if not items or n // items > ROW_KEPT then return n <= ROW_KEPT and L.scanInItems(n) or nil end
-    local rounds, left = 0, items
-    while left > 32 and left % 16 == 0 do rounds, left = rounds + 1, left // 16 end
-    return L.scanInItems(n // items, rounds)
+-- So many groups keep a GPU busy though their items wait for each other.
+local function enough_groups(n) return n and n >= 8 * GPU_GROUPS end
+
+-- How a group scans n elements: so many items, each of some chunks of a few elements beside each other; nil: n is too long, or nothing
+-- divides it. In enough groups few items have several vectors each, for which they wait together.
+local function scan_by_items(n, enough)
+    local chunks = n % VECTOR == 0 and n // VECTOR
+    for _, ways in ipairs(chunks and enough and SCAN_BESIDE or {}) do
+        for _, beside in ipairs(ways) do
+            local items = chunks // beside
+            if chunks % beside == 0 and items >= SCAN_LEAST and items <= ways.items then
+                return {items = items, each = VECTOR, beside = beside, rounds = scans.rounds_of(chunks)}
+            end
+        end
+    end
+    local items = n >= 128 and fitting(n, math.min(SCAN_ITEMS, n // VECTOR), 1)
+    if not items or items < SCAN_LEAST // 2 or n // items > ROW_KEPT then return nil end
+    return {items = items, each = n // items, beside = 1, rounds = scans.rounds_of(items)}
 end
 
-local nests, shaped
+-- By a group: n elements by its items, or a few by one.
+local function scanned_in_group(n, enough)
+    local o = scan_by_items(n, enough)
+    if o then return L.scanInItems(o.each, o.rounds, 0, o.beside) end
+    return n <= ROW_KEPT and L.scanInItems(n) or nil
+end
 
 -- Chunks' reductions, the scan of these, and each chunk from what is before it: three nests, each on its own merits.
 local function scan_parts(rule, chunk, inner)
@@ -221,10 +256,10 @@ local function scan(c, gpu)
         if parts and parts < CPU_FEW then return scan_rounded(n) end
         return parts and scan_parts("scanFrom", n // parts, R("scanSeq"))
     end
-    local group = scanned_in_group(n, VECTOR)
+    local group = scanned_in_group(n)
     if group then return L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group)))) end
     local chunk = fitting(n, SCAN_CHUNK, 32)
-    local of_chunk = chunk and chunk >= SCAN_ROUND and scanned_in_group(chunk, n // chunk >= 8 * GPU_GROUPS and SCAN_EACH or VECTOR)
+    local of_chunk = chunk and chunk >= SCAN_ROUND and scanned_in_group(chunk, enough_groups(n // chunk))
     return of_chunk and scan_parts("scanAdd", chunk, of_chunk) or scan_rounded(n)
 end
 
@@ -232,7 +267,7 @@ end
 
 local LOCAL_BYTES, COPIES = 32768, 8     -- local memory that a group takes for copies of the elements; copies at most
 local AHEAD, BESIDE = 256, 4             -- on a CPU: pairs that are computed before they are used; places they are read from side by side
-local WARP, BY_INDEX_GROUPS = 32, 4      -- work-items that update one copy; groups for each unit of a GPU
+local BY_INDEX_GROUPS = 4                -- groups for each unit of a GPU
 local function spread(t) return t.scalars and t.scalars:known() end
 
 -- How many pairs are made of 16 bytes of the array that t maps.
@@ -357,12 +392,68 @@ local function is_shared(t)
     return true
 end
 
+local SIDE = 32                          -- columns that a group takes side by side
+-- Is the array made of arrays? Neighbours of a work-item's do not lie beside them then.
+local function of_arrays(t)
+    if t.prim == "map" then return of_arrays(t:slot("in")) end
+    if t.prim ~= "zip" then return t.rank > 1 end
+    for i in ipairs(t.slots) do
+        if of_arrays(t:slot(i)) then return true end
+    end
+    return false
+end
+
 local SHORTEST_ROW = 32                  -- elements of a row that several work-items share
 -- So many short rows: few items each, several rows a group; the shorter of them, and
 -- those alone where the order of the elements counts, have half as many.
 local SHORT_ROW, SHORT_ROWS, ROW_ITEMS, BESIDE = 1024, 16384, 32, 8
 
-local function rows_gpu(c)
+-- What a function makes by one reduction, as a map of these reductions, and what is done with them.
+local sumsOut = L.seq(R("reduceOut"), L.normalize(R("zipDrop")))
+
+-- A map of folds in two: of parts of each by `made`, at the map of maps that makes them, and of their results.
+local function fold_parts(part, made)
+    return base.new("parts", function(q)
+        local out = q.term:slot("f").prim == "reduce" and q or sumsOut.run(q)
+        local sums = out and (out:at(q).term:slot("f").prim == "reduce" and out:at(q) or out:at(q):go("in"))
+        local r = sums and L.seq(L.slot("f", L.reduceChunks(part)), R("reduceFission")).run(sums)
+        r = r and made(r:at(sums):go("in"))
+        return r and (shaped(r:at(sums)) or r):at(q)
+    end)
+end
+
+-- Fewer elements than keep a GPU busy, each a long fold over the same array: a part of an element is a work-item, its neighbours those
+-- of the next elements. nil: nothing divides it.
+local SHARED_PART = 16                   -- elements of a part, at least
+local function shared_parts(n, total)
+    local part = fitting(n, math.max(SHARED_PART, n * total // (2 * GPU_ITEMS)), 1)
+    if part < SHARED_PART or part == n then return nil end
+    return fold_parts(part, function(q)
+        local r = R("mapInterchange").run(q)
+        return r and L.mapsInItems.run(r:at(q):go("in"))
+    end)
+end
+
+-- Fewer rows than keep a GPU busy, each a long one: in parts that are rows themselves.
+local LONG_PART = 4096                   -- elements of a part, at least
+local function long_parts(n, total)
+    local part = total < GPU_GROUPS and n >= 2 * LONG_PART and fitting(n, math.max(LONG_PART, n * total // (8 * GPU_GROUPS)), WARP)
+    return part and part >= LONG_PART // 2 and fold_parts(part, function(q) return nests(q, shaped) end) or nil
+end
+
+-- The nest at a place as a recogniser would have it.
+local function in_shape_of(shape)
+    return base.new("shape", function(c)
+        local strategy = shape(c, engine.hint("gpu"))
+        if strategy then return strategy.run(c) end
+    end)
+end
+
+-- Rows that are read joined are joined first.
+local joinedRows = L.try(R("mapJoinIn"))
+
+local rows_gpu
+function rows_gpu(c)
     local inner = c
     local around, total = {}, known(c.term)
     while nested_map(inner) do
@@ -383,33 +474,50 @@ local function rows_gpu(c)
     if total and total >= GPU_ITEMS and is_shared(row) then
         return differs("its reduction reads no row of its own, and %d elements are a work-item each", total)
     end
+    local single = inner == c and total and fold.term.prim == "reduce" and not takes_columns(c.term)
+    local parts = single and (is_shared(row) and of_arrays(row) and shared_parts or long_parts)(n, total)
+    if parts then return parts end
+    local of_columns, count = takes_columns(inner.term), known(inner.term)
+    if of_columns and total and total >= 4 * GPU_ITEMS then return differs("%d columns are a work-item each", total) end
+    if of_columns and inner.term:contains("scan") and SIDE * n * 4 > LOCAL_BYTES then
+        return differs("columns of %d elements are more than local memory has room for", n)
+    end
+    local odd = of_columns and inner == c and count and count > SIDE and count % SIDE
+    if of_columns and inner ~= c and fitting(count, SIDE, 1) < SIDE // 2 then
+        return differs("no group of %d or fewer columns divides %d", SIDE, count)
+    end
+    if odd and odd ~= 0 then
+        return L.seq(peel("mapPeelLast", odd), L.slot("0", in_shape_of(rows_gpu)), L.slot("1", in_shape_of(rows_gpu)))
+    end
     return base.new("rows", function(q)
         for i, p in ipairs(around) do
             local r = R("mapWorkgroup", {d = #around - i + 1}).run(q:at(p))
             if not r then return nil end
             q = r:at(q)
         end
-        local o
-        if takes_columns(inner.term) then
-            o = {items = fitting(n, 32, 1), side = 32, dim = 1, rounds = 0}
+        local at, o = joinedRows.run(q:at(inner)):at(inner), nil
+        if of_columns then
+            local items = fitting(n, SIDE, 1)
+            o = {items = (n <= SIDE or items >= SIDE // 2) and items or SIDE, side = fitting(known(inner.term), SIDE, 1), dim = 1, rounds = 0}
         else
             local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
             local few = n <= SHORT_ROW // 4 and ROW_ITEMS // 2 or ROW_ITEMS
             local short = n <= (any_order and SHORT_ROW or SHORT_ROW // 4) and n % few == 0 and total and total >= SHORT_ROWS
             local side = short and fitting(known(inner.term), BESIDE, BESIDE // 2)
-            local items = side and few or any_order and items_for(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), 32)
+            local scan = not side and inner.term:contains("scan") and scan_by_items(n, enough_groups(total)) or {}
+            local items = side and few or scan.items or any_order and items_for(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)
                 or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
             local per = n // items
             local kept = per <= ROW_KEPT and n % items == 0 and engine.hint("constants")
-            o = {items = kept and row.length / per or items, each = per, rounds = items > 16 and 1 or 0,
-                 side = side or nil}
-            local one = #inner.term.binders == 1 and not inner.term:contains("scan")
+            o = {items = kept and row.length / per or items, each = scan.each or per, beside = scan.beside,
+                 rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}
+            local one = #inner.term.binders == 1 and at.term:slot("in").rank == 2 and not inner.term:contains("scan")
             if one and kept and readings(inner) > 1 then o.keep = true end
         end
-        local at = q:at(inner)
-        if o.each and o.each > ROW_KEPT and not inner.term:contains("scan") then
-            at = L.longRow(o.items, fitting(o.each, ONLINE, 1)).run(at):at(at)
+        local long = o.each and o.each > ROW_KEPT or o.dim == 1 and SIDE * n * 4 > LOCAL_BYTES
+        if long and not inner.term:contains("scan") then
+            at = L.longRow(o.items, fitting(n // o.items, ONLINE, 1)).run(at):at(at)
         end
         local r = L.rowsInGroups(o).run(at)
         return r and r:at(q)
@@ -448,14 +556,13 @@ end
 
 -- Columns side by side: so many vectors of accumulators as fit in registers, of groups that keep a CPU busy.
 local SUMS = 16
-local sumsOut = L.seq(R("reduceOut"), L.normalize(R("zipDrop")))
 
 -- Few long columns on a GPU: in tiles of so many rows that groups are enough, then the partial results.
-local SIDE, COLUMN_GROUPS = 32, 4        -- columns of a tile; groups for each unit
+local COLUMN_GROUPS = 4                  -- for each unit
 local function few_columns(c)
     local fold = folded(c)
     local n, rows = known(c.term), fold and fold.term.prim == "reduce" and known(fold.term:slot("in"))
-    if not rows or n % SIDE ~= 0 or n // SIDE >= GPU_GROUPS or rows < CPU_MIN then return nil end
+    if not n or not rows or n % SIDE ~= 0 or n // SIDE >= GPU_GROUPS or rows < CPU_MIN then return nil end
     local part = fitting(rows, math.max(SIDE, n // SIDE * rows // (COLUMN_GROUPS * GPU_GROUPS)), 1)
     if part < SIDE then return nil end
     return base.new("columns", function(q)
@@ -499,25 +606,29 @@ local function long_loops(c, gpu)
                  L.slot("in", L.seq(chunks, L.slot("in", groups))))
 end
 
--- The rows of a matrix whose elements are made one by one, by a GPU.
+-- An array of arrays whose elements are made one by one, by a GPU: vectors of the innermost, or its elements.
 local function long_rows(c)
-    local row = is_map(c.term) and c.term.rank == 2 and not c.term:contains("reduce") and nested_map(c)
-    local n, m = row and known(c.term), row and row.term.rank == 1 and known(row.term)
-    if not (n and m) or n * m < CPU_MIN then return nil end
-    if m % VECTOR ~= 0 then return differs("%d does not divide %d", VECTOR, m) end
-    return L.mapRowsGpu({w = VECTOR})
+    local q, total = c, known(c.term)
+    if not is_map(c.term) or c.term:contains("reduce") or not nested_map(c) then return nil end
+    while nested_map(q) do
+        q = nested_map(q)
+        total = total and known(q.term) and total * known(q.term)
+    end
+    if not total then return differs(UNKNOWN) end
+    if total < CPU_MIN or q.term.rank ~= 1 then return nil end
+    return known(q.term) % VECTOR == 0 and L.alt(L.mapRowsGpu({w = VECTOR}), L.mapsInItems) or L.mapsInItems
 end
 
 local function long_map(c, gpu)
     local t = c.term
-    if gpu and t.rank == 2 then return long_rows(c) end
+    if gpu and t.rank >= 2 then return long_rows(c) end
     if t.prim ~= "map" or t.rank ~= 1 or t:contains("reduce") then return nil end
     local n = known(t)
     if not n then return differs(UNKNOWN) end
     if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
     if gpu then
-        if n % VECTOR ~= 0 then return differs("%d does not divide %d", VECTOR, n) end
-        return L.mapGpu({w = VECTOR})
+        local some = L.mapGpu({w = VECTOR})
+        return n % VECTOR == 0 and some or L.seq(peel("mapPeelLast", n % VECTOR), L.slot("0", some))
     end
     local chunk = n // fitting(n, CPU_PARTS, 1)
     local w = lanes(chunk)
@@ -606,12 +717,13 @@ end
 
 -- contractions
 
--- A computing map inside the function of the map at c that folds for its elements over what does not depend on c's; nil: none.
+-- A computing map inside the function of the map at c that folds for its elements over what comes from around it; nil: none.
 local function reuses(c)
     local body = c:go("f")
     local q = body
     while q do
-        if is_map(q.term) and q.term:slot("f"):contains("reduce") and not q.term:slot("f").is_array then return q end
+        local t = q.term
+        if is_map(t) and not t.closed_function and t:slot("f"):contains("reduce") and not t:slot("f").is_array then return q end
         q = q:next(body)
     end
 end
@@ -621,43 +733,52 @@ local function only(...)
     for i, name in ipairs({...}) do parts[i] = R(name) end
     return L.alt(table.unpack(parts))
 end
-local letOut, reduceOut = only("letZipOut", "letOut"), only("reduceZipOut", "reduceOut")
+local letOut, reduceOut, inputOut = only("letZipOut", "letOut"), only("reduceZipOut", "reduceOut"), only("inputZipOut", "inputOut")
 local drop = L.normalize(R("zipDrop"))
+
+-- A map of what a map makes, as two.
+local rowsOut = L.alt(L.seq(R("mapMapZipOut"), R("broadcastRows")), R("mapMapOut"),
+                      L.seq(R("zipOuterOut"), drop, L.slot("in", L.slot("0", drop))))
 
 base.name("contractionOut", "",
     "a contraction in what a map does becomes a nest of its own: names before it, and what is done with its elements, are maps apart",
     "macro", function()
         local elements = L.slot("f", L.seq(reduceOut, drop))
-        local rows = L.alt(L.seq(R("mapMapZipOut"), R("broadcastRows")), R("mapMapOut"),
-                           L.seq(R("zipOuterOut"), drop, L.slot("in", L.slot("0", drop))))
-        return L.alt(L.seq(letOut, drop), L.seq(elements, rows))
+        return L.alt(L.seq(letOut, drop), L.seq(elements, rowsOut))
     end)
 
-local function has_two_reductions(t)
-    local n = 0
-    local function count(x)
-        if x.prim == "reduce" then n = n + 1 end
-        for _, child in ipairs(x.children) do count(child) end
-    end
-    count(t)
-    return n > 1
+local function reductions_in(t)
+    local n = t.prim == "reduce" and 1 or 0
+    for _, child in ipairs(t.children) do n = n + reductions_in(child) end
+    return n
+end
+local function has_two_reductions(t) return reductions_in(t) > 1 end
+
+-- A reduction that is the same for every element of a map, which a function makes, is made before it.
+local invariantsOut = L.normalize(R("reduceInvariantOut"))
+
+-- The map at q: reductions of what a map inside reads that are the same for every element are made before it, and those that are the same
+-- for every element of what it reads itself before the nest.
+local function invariants(q)
+    if not is_map(q.term) or reductions_in(q.term:slot("f")) == 0 then return q end
+    local inner = nested_map(q)
+    local out = inner and has_two_reductions(inner.term:slot("f")) and R("reduceInnerOut").run(q)
+    return out and out:at(q) or invariantsOut.run(q):at(q)
 end
 
--- The map at q around a map of reductions: those that are the same for every element of one of the two are made before it.
-local function invariants(q)
+-- The same for each element of a batch, at q.
+local of_batch
+function of_batch(q)
     local inner = nested_map(q)
-    if not inner or not is_map(q.term) or not has_two_reductions(inner.term:slot("f")) then return q end
-    local out = R("reduceInnerOut").run(q)
-    if out then return out:at(q) end
-    local r = R("reduceInvariantOut").run(inner)
-    return r and r:at(q) or q
+    local r = inner and not contraction.run(inner) and (L.contractionOut.run(inner) or of_batch(inner))
+    return r and L.alt(rowsOut, L.seq(inputOut, drop, L.slot("in", L.try(L.slot("0", drop))))).run(r:at(q))
 end
 
 -- The nest at q, cut where it contains contractions; what it reads comes first.
 local function cut(q)
     local n = 0
     while is_map(q.term) and not contraction.run(q) and reuses(q) and n < 8 do
-        local r = L.contractionOut.run(q)
+        local r = L.contractionOut.run(q) or of_batch(q)
         if not r then break end
         q, n = r:at(q), n + 1
     end
@@ -685,7 +806,7 @@ end)
 -- Three maps around a reduction of reductions of which the first and the last are a contraction, for each element of the second:
 -- that one outside. nil: it is none. For GPUs: the blocks of a CPU want rows that are vectors in memory.
 local function convolution(q)
-    local r = is_map(q.term) and has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q)
+    local r = is_map(q.term) and (has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q) or engine.hint("gpu") and q)
     local rows = r and nested_map(r:at(q))
     local columns = rows and nested_map(rows)
     if not columns or columns.term:slot("f").prim ~= "reduce" or contraction.run(rows) then return nil end
@@ -907,6 +1028,17 @@ local function inputs(q, made, choose)
     return q
 end
 
+-- Rows whose elements know nothing of their row as one row; nil: there is nothing to gain.
+local flat = L.normalize(R("flattenMaps"))
+local function flattened(q)
+    local t, inner = q.term, is_map(q.term) and nested_map(q)
+    if not inner or t:contains("reduce") or by_columns(t) or t:contains("slide") or t:contains("pad") then return nil end
+    local n = known(inner.term)
+    if t.rank == 2 and (not n or n % VECTOR == 0) then return nil end
+    local r = flat.run(q):at(q)
+    return (engine.hint("gpu") or r.term.prim == "split") and r
+end
+
 -- Every nest that stands outside all functions, each on its own merits, past names, tuples and layouts: what it reads, then itself.
 -- choose(c): the nest at c in its shape; nil: it has none.
 function nests(q, choose)
@@ -919,12 +1051,15 @@ function nests(q, choose)
     local several = together(q, engine.hint("gpu")) and choose(q)
     if several then return nests(several:go("body"), choose):at(q) end
     if not computes then return inputs(q, false, choose) end
-    local summed = convolution(q)
-    if summed then return nests(summed:go("in"), choose):at(summed) end
+    local rows = convolution(q)
+    if rows then return nests(rows:go("in"), choose):at(rows) end
     local once = invariants(q)
     if once.term.prim == "let" then return nests(once, choose) end
     q = cut(engine.hint("gpu") and fusedMaps.run(once):at(q) or once)
+    q = flattened(q) or q
+    if q.term.prim == "split" then return inputs(q, false, choose) end
     local of = product_of(q)
+    of = of and contraction.run(of) and of
     local parts = of and engine.hint("gpu") and in_parts(of, choose)
     if parts and of.place == q.place then return inputs(parts, false, choose) end
     q = inputs(parts or of or q, not of, choose):at(q)

@@ -81,12 +81,18 @@ macro("reduceCpu", "{chunk=65536, w=16, u=4}",
         return L.seq(L.reduceChunks(o.chunk), L.reduceInItem({w = o.w, u = o.u}), groups, at_reduce(R("reduceSeq")))
     end)
 
-macro("reduceGpu", "{chunk=16384, l=256, w=4, again=true}",
-    "a reduction on a GPU: a work-group of l items a chunk; again: their results once more, by l*w; then a sum",
+macro("reduceWholeInItems", "(n)", "the first reduction by one work-group of n items", function(n)
+    return at_reduce(L.seq(R("reduceWhole"), L.slot("in", L.seq(intoChunks, L.rowsInGroups({items = n})))))
+end)
+
+macro("reduceGpu", "{chunk=16384, l=256, w=4, again=true, whole=false}",
+    "a reduction on a GPU: a work-group of l items a chunk; again: their results once more, by l*w; then a sum; whole: by one group, "
+    .. "however many they are",
     function(given)
-        local o = options("reduceGpu", given, {chunk = 16384, l = 256, w = 4, again = true})
+        local o = options("reduceGpu", given, {chunk = 16384, l = 256, w = 4, again = true, whole = false})
         local group = L.reduceInGroup({l = o.l, w = o.w})
         local function round(n) return L.seq(L.reduceChunks(n), groups, group) end
+        if o.whole then return L.seq(round(o.chunk), L.reduceWholeInItems(o.l)) end
         return L.seq(round(o.chunk), o.again and round(o.l * o.w) or L.id, at_reduce(R("reduceSeq")))
     end)
 
@@ -112,15 +118,46 @@ macro("mapGpu", "{w=4}", "a map on a GPU: a work-item for every w elements", fun
     return at_map(L.seq(R("mapVectorise", {w = o.w}), L.slot("in", R("mapGlobal", {d = 0}))))
 end)
 
-macro("mapRowsGpu", "{w=4}", "a map of maps on a GPU: a work-item for every w elements of a row", function(given)
+-- The map at c and those that stand one in the other in it, from the outermost.
+local function levels(c)
+    local list = {}
+    while c do
+        list[#list + 1] = c
+        c = blocking.nested_map(c)
+    end
+    return list
+end
+
+-- Maps in each other by a GPU's work-items, the inner ones in the lower dimensions: the items of all, or where they are more than its
+-- dimensions, of groups that the outer ones make.
+local DIMENSIONS = 3
+local function in_dimensions(c)
+    local list = levels(c)
+    local n, q = #list, c
+    if n > 2 * DIMENSIONS then return nil, base.failure(c, "mapsInItems", "at most " .. 2 * DIMENSIONS .. " maps in each other") end
+    local inner = n <= DIMENSIONS and n or math.min(DIMENSIONS, n // 2)
+    for i, place in ipairs(list) do
+        local d = n - i
+        local form = n <= DIMENSIONS and "mapGlobal" or d < inner and "mapLocal" or "mapWorkgroup"
+        local r, f = R(form, {d = d < inner and d or d - inner}).run(q:at(place))
+        if not r then return nil, f end
+        q = r:at(c)
+    end
+    return q
+end
+
+macro("mapsInItems", "", "maps in each other on a GPU: a work-item for each element, the innermost in dimension 0", function()
+    return base.new("mapsInItems", in_dimensions)
+end)
+
+macro("mapRowsGpu", "{w=4}", "maps in each other on a GPU: a work-item for every w elements of the innermost", function(given)
     local o = options("mapRowsGpu", given, {w = 4})
     return base.new("mapRowsGpu", function(c)
-        local row = blocking.nested_map(c)
-        local r, f
-        if not row then return nil, base.failure(c, "mapRowsGpu", "a map of maps") end
-        r, f = L.mapGpu({w = o.w}).run(row)
+        local list = levels(c)
+        if #list < 2 then return nil, base.failure(c, "mapRowsGpu", "a map of maps") end
+        local r, f = R("mapVectorise", {w = o.w}).run(list[#list])
         if not r then return nil, f end
-        return R("mapGlobal", {d = 1}).run(r:at(c))
+        return in_dimensions(r:at(c))
     end)
 end)
 

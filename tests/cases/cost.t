@@ -96,10 +96,11 @@ asum : [N]f32 -> f32
   4  * * reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N ∘ map abs $ xs) (...
   5  * * reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs
   6  * * reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
-  7  * * reduceStrided          reduce (+) 0 ∘ map (reduce (+) 0) ∘ transpose ∘ split s0 ∘ map abs $ xs
-  8  * * reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
-  9  * * reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
- 10  * * reducePeelLast         (reduce (+) 0 ∘ take (N - s0) ∘ map abs $ xs) + (reduce (+) 0 ∘ drop ...
- 11  * * reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate ...
+  7  * * reduceWhole            at 0 (map (reduce (+) 0) ∘ split N ∘ map abs $ xs)
+  8  * * reduceStrided          reduce (+) 0 ∘ map (reduce (+) 0) ∘ transpose ∘ split s0 ∘ map abs $ xs
+  9  * * reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
+ 10  * * reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
+ 11  * * reducePeelLast         (reduce (+) 0 ∘ take (N - s0) ∘ map abs $ xs) + (reduce (+) 0 ∘ drop ...
+ 12  * * reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate ...
 > =t.version():estimate().ns > 0, t.version():estimate().version.text
 true	reduceSeq **

@@ -182,6 +182,7 @@ toImage does not apply at /in
   rule    x  =>  toImage x  when image x
   needs   image x
   found   a texel holds 4 elements, and a row 7
+  try     apply flattenMaps at / ; apply toImage at /in/in
 > let plain (A: [N][M]f32) = map (map (\x -> x + 1)) (map (map (\x -> x * 2)) A)
 plain : [N][M]f32 -> [N][M]f32
 > why toImage at /in

@@ -173,10 +173,8 @@ lowerAs('reduction') failed: lowerAs fails at /
 odd : [N]f32 -> [N]f32
 > data N = 9997
 > lower --explain | grep near
-  near       no long map: 4 does not divide 9997
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > data N = 7 M = 50 K = 50
 > lower --explain | grep near
   near       no product: no block divides 7 x 50 x 50, and none is worth
-  near       no rows: it would divide a length by a number that does not divide

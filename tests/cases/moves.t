@@ -8,17 +8,18 @@ dot : [N]f32 -> [N]f32 -> f32
   2  reduceReorder(reverse)  reduce (+) 0 (reorder reverse (map (*) (zip xs ys)))
   3  reduceSplit            reduce (+) 0 (map (reduce (+) 0) (split s0 (map (*) (zip xs ys))))
   4  reduceColumns          reduce (+) 0 (reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate s...
-  5  reducePeelLast         reduce (+) 0 (take (N - s0) (map (*) (zip xs ys))) + reduce (+) 0 (dr...
-  6  reduceStrided          reduce (+) 0 (map (reduce (+) 0) (transpose (split s0 (map (*) (zip x...
-  7  reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N (map (*) (zip xs ...
-  8  sumWeighted            reduce (+) 0 (map (λ((x0, x1), s) → x0 * x1 * s) (zip (zip xs ys) (ge...
-  9  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
- 10  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
- 11  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
+  5  reduceWhole            at 0 (map (reduce (+) 0) (split N (map (*) (zip xs ys))))
+  6  reducePeelLast         reduce (+) 0 (take (N - s0) (map (*) (zip xs ys))) + reduce (+) 0 (dr...
+  7  reduceStrided          reduce (+) 0 (map (reduce (+) 0) (transpose (split s0 (map (*) (zip x...
+  8  reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N (map (*) (zip xs ...
+  9  sumWeighted            reduce (+) 0 (map (λ((x0, x1), s) → x0 * x1 * s) (zip (zip xs ys) (ge...
+ 10  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
+ 11  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
+ 12  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
 > apply 99
-E05 a move must be a whole number from 1 to 11, not "99"
+E05 a move must be a whole number from 1 to 12, not "99"
 > apply 0
-E05 a move must be a whole number from 1 to 11, not "0"
+E05 a move must be a whole number from 1 to 12, not "0"
 > moves /in
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
@@ -209,16 +210,17 @@ E21 reduceSeq does not apply at /in
   reduceReorder(reverse)  68 /f/body/f/body
   reduceSplit             69 /f/body/f/body
   reduceColumns           70 /f/body/f/body
-  reducePeelLast          71 /f/body/f/body
-  reduceStrided           72 /f/body/f/body
-  reduceSlices            73 /f/body/f/body
-  sumWeighted             74 /f/body/f/body
-  reduceSeq               75 /f/body/f/body
-  mapZipSwap              76 /f/body/f/body/in
-  mapVectorise(4)         77 /f/body/f/body/in
-  vectorise(4)            78 /f/body/f/body/in
-  toImage                 79 /f/body/in/in
-79 moves        moves --deep --full prints each with its result
+  reduceWhole             71 /f/body/f/body
+  reducePeelLast          72 /f/body/f/body
+  reduceStrided           73 /f/body/f/body
+  reduceSlices            74 /f/body/f/body
+  sumWeighted             75 /f/body/f/body
+  reduceSeq               76 /f/body/f/body
+  mapZipSwap              77 /f/body/f/body/in
+  mapVectorise(4)         78 /f/body/f/body/in
+  vectorise(4)            79 /f/body/f/body/in
+  toImage                 80 /f/body/in/in
+80 moves        moves --deep --full prints each with its result
 > moves --deep --kind lower --full
   1  mapGlobal(0)           /f/body           mapGlobal 0 (λcol → reduce (+) 0 (map...
   2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (λcol → reduce (+) 0 (...
@@ -232,7 +234,7 @@ E05 a move must be a whole number from 1 to 7, not "79"
 > moves /f
 no rule applies at /f
   :1     16 moves at /f/body
-  :2     11 moves at /f/body/f/body
+  :2     12 moves at /f/body/f/body
   :3      2 moves at /f/body/f/body/f/body
   :4      2 moves at /f/body/f/body/f/body/0
   :5      2 moves at /f/body/f/body/f/body/1

@@ -185,6 +185,7 @@ E21 mapJoin does not apply at /f/body/f/body/in
   needs   map f (join x)
   found   join (map (map (*)) (split 4 (zip row col)))
   near    /f/body/f/body/in/in: map (map (*)) (split 4 (zip row col)), but it needs join x at /f/body/f/body/in/in/in
+  try     apply flattenMaps at /f/body/f/body/in/in ; apply mapJoin at /f/body/f/body/in/in/in
 > apply reduceSeq at 'reduce'
 @2  reduceSeq  at /f/body/f/body        builtin    from @1
   - reduce (+) 0 (join (map (map (*)) (split 4 (zip row col))))

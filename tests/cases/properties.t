@@ -27,6 +27,7 @@ reduceReorder does not apply at /
   found   unknown, odd declares it, but it does not hold (associative at i32: a = 5, b = 4, c = 4: the result is 21 on the left, 29 on the right)
   when    associative f: unknown, odd declares it, but it does not hold (associative at i32: a = 5, b = 4, c = 4: the result is 21 on the left, 29 on the right)
   when    commutative f: unknown, odd declares it, but it does not hold (commutative at i32: a = 2, b = -4: the result is -6 on the left, 0 on the right)
+  instead reduceWhole at /
 > let g (x: [N]f32) = reduce over 0 x
 g : [N]f32 -> f32
 > why reduceReorder(reverse) at /
@@ -36,6 +37,7 @@ reduceReorder does not apply at /
   found   unknown, over declares other properties
   when    associative f: unknown, over declares other properties
   when    commutative f: yes, over declares it
+  instead reduceWhole at /
 > let h (x: [N]f32) = reduce floats (-inf) x
 h : [N]f32 -> f32
 > apply reduceReorder(reverse) at /

@@ -575,8 +575,8 @@ static void lowering_hints(void **state)
     LowerHints hints = {.gpu = true, .value = fixed_size, .value_data = &n};
     use(w, "let sum (xs: [N]f32) = reduce (+) 0 xs");
     assert_true(strategy_lower(w->s, &w->env, w->arena, NULL, &hints, w->program->body, &w->result));
-    assert_string_equal(w->result.steps[0].call_text, "reduceReorder(stride(500))");
-    assert_string_equal(w->result.steps[1].call_text, "reducePartIntro(500)");
+    assert_string_equal(w->result.steps[0].call_text, "reduceWhole");
+    assert_string_equal(w->result.steps[2].call_text, "reducePeelLast(232)");
     assert_false(strategy_lower(w->s, &w->env, w->arena, "reduceSplit(10)", &hints, w->program->body, &w->result));
     assert_int_equal(w->c->diag.id, E51);
     assert_true(strategy_lower(w->s, &w->env, w->arena, "lowerSeq", NULL, w->program->body, &w->result));
@@ -622,8 +622,9 @@ static void lowering_for_a_gpu(void **state)
     on_gpu(w, gemm, 256, PRIM_TO_LOCAL, 1);
     on_gpu(w, blur, 512, PRIM_MAP_SEQ_UNROLL, 1);
     on_gpu(w, asum, 1 << 20, PRIM_MAP_LOCAL, 2);
-    on_gpu(w, asum, 1 << 24, PRIM_MAP_LOCAL, 3);
-    on_gpu(w, asum, 12000, PRIM_REORDER, 2);
+    on_gpu(w, asum, 1 << 24, PRIM_MAP_LOCAL, 2);
+    on_gpu(w, asum, 12000, PRIM_MAP_LOCAL, 1);
+    on_gpu(w, asum, (1 << 24) - 3, PRIM_MAP_LOCAL, 4);   /* most in chunks, what is left by a group, their sum */
     on_gpu(w, gemv, 1024, PRIM_MAP_LOCAL, 1);
     on_gpu(w, gemv, 1000, PRIM_MAP_LOCAL, 1);
     on_gpu(w, scal, 1 << 16, PRIM_AS_VECTOR, 1);
