@@ -39,12 +39,10 @@ function M.measure(list)
     return why
 end
 
--- One line each: {version =, ns =, label =}; failed: what measure gave. Without a time there is nothing to list.
+-- One line each: {version =, ns =, label =}; failed: what measure gave, and then none has a time.
 function M.print(list, failed)
     engine.print(failed and "  the best could not be measured again: " .. failed.message or "  the best again, in turns")
-    local timed = false
-    for _, f in ipairs(list) do timed = timed or f.ns ~= nil end
-    for _, f in ipairs(timed and list or {}) do
+    for _, f in ipairs(failed and {} or list) do
         engine.print(("  %-6s %-10s %s"):format("@" .. f.version.n, f.ns and objective.time_text(f.ns) or "-", f.label))
     end
 end

@@ -36,15 +36,19 @@ local function tune(spec)
     local report, state = command.command(spec)
     if not state.best then return report end                 -- nothing is timed here
     local list, own = finalists(state, not engine.lowered(v) and v:lowered() or nil)
-    local failed, best = settle.measure(list), list[1]
-    for _, f in ipairs(list) do
-        if f.ns and f.ns < (best.ns or math.huge) then best = f end
+    local best = list[1]
+    if engine.setting("times") == "on" then
+        settle.print(list, settle.measure(list))
+        for _, f in ipairs(list) do
+            if f.ns and f.ns < (best.ns or math.huge) then best = f end
+        end
+    else
+        engine.print("  the best is not measured again in turns: times are off (set times on)")
     end
-    settle.print(list, failed)
     local e = explain.explain(v)
     local text, why = engine.command("goto", {{text = "@" .. best.version.n}})
     if not text then engine.raise(why) end
-    engine.print(("tuned to @%d   %s"):format(best.version.n, best.ns and compared(best.ns, own and own.ns, e and e.bound) or "-"))
+    engine.print(("tuned to @%d   %s"):format(best.version.n, best.ns and compared(best.ns, own and own.ns, e and e.bound) or best.label))
     report.winner, report.ns, report.lower_ns, report.bound_ns = best.version.n, best.ns, own and own.ns, e and e.bound
     return report
 end

@@ -11,12 +11,8 @@ search rules using tune on pocl0   387 points
       5         lowerAs('rows rowsInVectors.rows=2')  ok
   4 of 387 tried: 4 ok; 1 more the same source as another
   the budget of evaluations is spent
-  the best again, in turns
-  *     -          **
-  *     -          **
-  *     -          **
-  *     -          **
-tuned to *   -
+  the best is not measured again in turns: times are off (set times on)
+tuned to *   **
 > # the version that was fastest is the current one; with what is lowered already, there is nothing beside it
 > lua print(t.version().n > 0)
 true
@@ -25,6 +21,17 @@ true
 > tune --budget 2 | grep 'tried\|every'
   1 of 1 tried: 1 ok, 1 known before
   every point was tried
+> undo | head -1
+@0  source
+> set times on
+> tune --budget 4 | tail -6
+  the best again, in turns
+  * * * **
+  * * * **
+  * * * **
+  * * * **
+tuned to * * x over lower, * of the bound
+> set times off
 > tune 5
 E05 "5" is one argument too many for tune
   form    tune [--budget N,TIME,<TIME] [--keep K] [--again] [--force] [--all]
