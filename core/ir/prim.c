@@ -29,8 +29,13 @@ int prim_flops(PrimId id) { return prims[id].work == WORK_NONE ? 0 : prims[id].w
 
 PrimId prim_from_name(const char *name)
 {
-    for (int i = 0; i < PRIM_COUNT; i++)
-        if (prims[i].name[0] == name[0] && strcmp(prims[i].name, name) == 0) return (PrimId)i;
+    static const char firsts[PRIM_COUNT] = {             /* all in two or three lines of the cache */
+#define PRIM(id, name, family, scheme, slots, meaning, read, write, traits, help) name[0],
+#define OP(id, name, scheme, slots, work, traits, code, help) name[0],
+#include "prims.def"
+    };
+    for (const char *at = firsts, *end = firsts + PRIM_COUNT; (at = memchr(at, *name, (size_t)(end - at))); at++)
+        if (strcmp(prims[at - firsts].name, name) == 0) return (PrimId)(at - firsts);
     return PRIM_COUNT;
 }
 

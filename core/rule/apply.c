@@ -291,6 +291,8 @@ static bool conclude(Attempt *a, bool ok)
 
 static bool is_place(const Term *t) { return t && t->kind != T_LAM; }
 
+bool rule_may_apply(const Rule *rule, const Term *place) { return is_place(place) && !head_differs(rule, place); }
+
 bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
                 bool explain, RuleResult *out)
 {
@@ -319,11 +321,11 @@ bool rule_instantiate(RewriteEnv *env, const Rule *rule, const Env *metas, const
 
 bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *given, const Term *root, const Path *at)
 {
+    if (!rule_may_apply(rule, path_term(root, at))) return false;
     RewriteEnv copy = *env;
     RuleResult r;
     RuleArg args[6] = {{0}};
     Attempt a = attempt_at(&copy, rule, root, at, &r);
-    if (!is_place(a.place) || head_differs(rule, a.place)) return false;
     if (given) memcpy(args, given, sizeof args);
     a.arena = arena_new();
     a.quiet = true;
@@ -339,18 +341,18 @@ bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Pat
 
 static bool apply_with(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6], RuleResult *out)
 {
+    if (!rule_may_apply(rule, path_term(root, at))) return false;
     RewriteEnv copy = *env;
-    memset(out, 0, sizeof *out);
     Attempt a = attempt_at(&copy, rule, root, at, out);
-    if (!is_place(a.place) || head_differs(rule, a.place)) return false;
     a.arena = arena_new();
     a.quiet = true;
     bool ok = attempt_any(&a, args);
+    arena_free(a.arena);
+    if (!ok) return false;
     out->before = a.place;
     out->after = a.after;
     memcpy(out->args, a.args, sizeof out->args);
-    arena_free(a.arena);
-    return ok;
+    return true;
 }
 
 bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6],

@@ -236,12 +236,13 @@ static bool same_size(const Search *s, const Rule *r, RuleArg args[RULE_ARGS])
 static void try_rules_at(Search *s, const Path *p)
 {
     const Question *q = s->q;
+    const Term *place = path_term(s->root, p);
     int least = 4 * place_distance(p, &s->asked) + (s->before ? s->before->cost : 0);
     for (int i = 0; i < rules_count(q->rules) && !exhausted(s); i++) {
         const Rule *r = rules_get(q->rules, i);
         RuleArg args[RULE_ARGS];
         RuleResult result;
-        if (least + kind_cost(r) > s->best.cost || !question_helper(q, r)) continue;
+        if (!rule_may_apply(r, place) || least + kind_cost(r) > s->best.cost || !question_helper(q, r)) continue;
         if (!rule_apply_default(q->env, r, s->root, p, args, &result)) continue;
         try_rule(s, r, args, &result, p);
         RewriteEnv env = *q->env;
