@@ -133,6 +133,7 @@ static void check_places(World *w, const Rewrite *r, const Path *p)
 static bool check_instance(World *w, const Rule *rule, uint64_t seed)
 {
     Arena *arena = arena_new();
+    CtxMark mark = ctx_mark(w->c);           /* of each instance only what it is made of: tables stay small enough to be quick */
     Instance i;
     RuleResult result;
     RewriteEnv env = {.c = w->c, .defs = w->defs};
@@ -144,6 +145,7 @@ static bool check_instance(World *w, const Rule *rule, uint64_t seed)
         check_places(w, &r, &(Path){0});
     }
     instance_free(&i);
+    ctx_release(w->c, &mark);
     arena_free(arena);
     return made;
 }
