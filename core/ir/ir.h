@@ -100,7 +100,7 @@ typedef struct Prim {
     PrimWrite write;
     int traits;                    /* PT_... */
     PrimWork work;                 /* of scalar functions, on floats; else NONE */
-    const char *code;              /* OP: OpenCL template, "(%0 + %1)"; NULL otherwise */
+    const char *function;          /* OP: what OpenCL C calls it, "" where it is no function; NULL otherwise */
     const char *help;
 } Prim;
 

@@ -6,8 +6,8 @@
 static const Prim prims[PRIM_COUNT] = {
 #define PRIM(id, name, family, scheme, slots, meaning, read, write, traits, help) \
     {PRIM_##id, name, family, scheme, slots, WRITE_##write, traits, WORK_NONE, NULL, help},
-#define OP(id, name, scheme, slots, work, traits, code, help) \
-    {PRIM_##id, name, FAM_SCALAR, scheme, slots, WRITE_VALUE, traits, WORK_##work, code, help},
+#define OP(id, name, scheme, slots, work, traits, function, help) \
+    {PRIM_##id, name, FAM_SCALAR, scheme, slots, WRITE_VALUE, traits, WORK_##work, function, help},
 #include "prims.def"
 };
 
@@ -31,7 +31,7 @@ PrimId prim_from_name(const char *name)
 {
     static const char firsts[PRIM_COUNT] = {             /* all in two or three lines of the cache */
 #define PRIM(id, name, family, scheme, slots, meaning, read, write, traits, help) name[0],
-#define OP(id, name, scheme, slots, work, traits, code, help) name[0],
+#define OP(id, name, scheme, slots, work, traits, function, help) name[0],
 #include "prims.def"
     };
     for (const char *at = firsts, *end = firsts + PRIM_COUNT; (at = memchr(at, *name, (size_t)(end - at))); at++)

@@ -62,28 +62,13 @@ static void put_store(Printer *p, const Stmt *s, bool stream)
 
 /* ---- operations ---- */
 
-static const char *function_name(const Expr *e)
+static const char *function_name(PrimId op, Scalar s)
 {
-    bool wide = e->scalar == SC_F64, real = scalar_is_float(e->scalar);
-    switch (e->op) {
+    bool wide = s == SC_F64, real = scalar_is_float(s);
+    switch (op) {
     case PRIM_MIN: return !real ? "min" : wide ? "fmin" : "fminf";
     case PRIM_MAX: return !real ? "max" : wide ? "fmax" : "fmaxf";
-    case PRIM_ABS: return e->scalar == SC_I64 ? "llabs" : !real ? "abs" : wide ? "fabs" : "fabsf";
-    case PRIM_SQRT: return wide ? "sqrt" : "sqrtf";
-    case PRIM_RSQRT: return wide ? "rsqrt" : "rsqrtf";
-    case PRIM_EXP: return wide ? "exp" : "expf";
-    case PRIM_EXP2: return wide ? "exp2" : "exp2f";
-    case PRIM_LOG: return wide ? "log" : "logf";
-    case PRIM_LOG2: return wide ? "log2" : "log2f";
-    case PRIM_SIN: return wide ? "sin" : "sinf";
-    case PRIM_COS: return wide ? "cos" : "cosf";
-    case PRIM_TAN: return wide ? "tan" : "tanf";
-    case PRIM_TANH: return wide ? "tanh" : "tanhf";
-    case PRIM_POW: return wide ? "pow" : "powf";
-    case PRIM_FLOOR: return wide ? "floor" : "floorf";
-    case PRIM_CEIL: return wide ? "ceil" : "ceilf";
-    case PRIM_ROUND: return wide ? "rint" : "rintf";
-    case PRIM_FMA: return wide ? "fma" : "fmaf";
+    case PRIM_ABS: return s == SC_I64 ? "llabs" : !real ? "abs" : wide ? "fabs" : "fabsf";
     case PRIM_SIGN: return "lathe_sign";
     case PRIM_SHL: return "lathe_shl";
     case PRIM_SHR: return "lathe_shr";
@@ -99,7 +84,7 @@ static bool put_operation(Printer *p, const Expr *e, int prec)
     if (e->op == PRIM_SHL || e->op == PRIM_SHR) {
         uses(p, e->op == PRIM_SHL ? USES_SHL : USES_SHR);
         printer_lanewise(p, e->op, e->scalar, e->width);
-        printer_put(p->out, (const char *[]){function_name(e), "(", NULL});
+        printer_put(p->out, (const char *[]){function_name(e->op, e->scalar), "(", NULL});
         printer_argument(p, e->args[0], e->width);
         buf_puts(p->out, ", ");
         printer_argument(p, e->args[1], e->width);
@@ -327,7 +312,7 @@ static const struct { int helper; const char *text; } scalar_helpers[] = {
 typedef enum Shape { SHAPE_INFIX, SHAPE_DECISION, SHAPE_MINUS, SHAPE_NOT, SHAPE_CALL, SHAPES } Shape;
 
 /* How an operator is applied to lanes: *text is the operator, or the function; a call's arguments are counted. */
-static Shape shape_of(PrimId op, Scalar s, const char **text, int *arguments)
+static Shape shape_of(const Build *b, PrimId op, Scalar s, const char **text, int *arguments)
 {
     static const char *const infixes[PRIM_COUNT] = {
         [PRIM_ADD] = "+", [PRIM_SUB] = "-", [PRIM_MUL] = "*", [PRIM_DIV] = "/", [PRIM_FLOOR_DIV] = "/", [PRIM_QUOT] = "/", [PRIM_MOD] = "%",
@@ -338,8 +323,8 @@ static Shape shape_of(PrimId op, Scalar s, const char **text, int *arguments)
     if ((*text = infixes[op])) return SHAPE_INFIX;
     if ((*text = decisions[op])) return SHAPE_DECISION;
     if (op == PRIM_NEG || op == PRIM_NOT) return op == PRIM_NEG ? SHAPE_MINUS : SHAPE_NOT;
-    *text = function_name(&(Expr){.op = op, .scalar = s});
-    *arguments = op == PRIM_FMA ? 3 : op == PRIM_POW || op == PRIM_MIN || op == PRIM_MAX || op == PRIM_SHL || op == PRIM_SHR ? 2 : 1;
+    *text = printer_function(&dialect_cuda, b->arena, op, s);
+    *arguments = prim_arg_count(b->c, op);
     return SHAPE_CALL;
 }
 
@@ -352,7 +337,7 @@ static void put_half_functions(const Build *b, Buf *out)
     for (int op = 0; op < PRIM_COUNT; op++) {
         const char *text;
         int n = 0;
-        if (!(b->lanewise[op] & 1u << SC_F16) || op == PRIM_SIGN || shape_of((PrimId)op, SC_F16, &text, &n) != SHAPE_CALL) continue;
+        if (!(b->lanewise[op] & 1u << SC_F16) || op == PRIM_SIGN || shape_of(b, (PrimId)op, SC_F16, &text, &n) != SHAPE_CALL) continue;
         if (op == PRIM_FMA) buf_printf(out, "static __device__ lathe_half %s(lathe_half a, lathe_half b, lathe_half c) "
                                        "{ return __hfma(a.v, b.v, c.v); }\n", text);
         else buf_printf(out, forms[n], text, text);
@@ -368,7 +353,7 @@ static void put_shape(const Build *b, Shape shape, int arguments, Buf *out)
         for (int s = 0; s < SC_COUNT; s++) {
             const char *text = NULL;
             int n = 0, i = 0;
-            if (!(b->lanewise[op] & 1u << s) || shape_of((PrimId)op, (Scalar)s, &text, &n) != shape || n != arguments) continue;
+            if (!(b->lanewise[op] & 1u << s) || shape_of(b, (PrimId)op, (Scalar)s, &text, &n) != shape || n != arguments) continue;
             while (i < count && text && strcmp(done[i], text)) i++;
             if (i < count || count == COUNT(done)) continue;
             if (!count && shape == SHAPE_INFIX) put_infix(b, out);
@@ -386,7 +371,7 @@ static bool any_of(const Build *b, Shape shape)
     const char *text;
     int n;
     for (int op = 0; op < PRIM_COUNT; op++)
-        if (b->lanewise[op] && shape_of((PrimId)op, SC_F32, &text, &n) == shape) return true;
+        if (b->lanewise[op] && shape_of(b, (PrimId)op, SC_F32, &text, &n) == shape) return true;
     return false;
 }
 
@@ -426,12 +411,12 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
 
 /* C++'s words, CUDA's variables and what the text calls. */
 static const char *const reserved[] = {
-    "alignas", "alignof", "and", "and_eq", "bitand", "bitor", "blockDim", "blockIdx", "catch", "ceilf", "char16_t", "char32_t", "char8_t",
-    "class", "co_await", "co_return", "co_yield", "compl", "concept", "const_cast", "consteval", "constexpr", "constinit", "cosf", "cudaError_t",
-    "decltype", "delete", "dim3", "dynamic_cast", "errno", "exp2f", "expf", "explicit", "export", "fabsf", "floorf", "fmaf", "fmaxf", "fminf",
-    "friend", "gridDim", "llabs", "log2f", "logf", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
-    "or_eq", "powf", "protected", "public", "reinterpret_cast", "requires", "rintf", "rsqrtf", "sinf", "sqrtf", "static_assert",
-    "static_cast", "stderr", "stdin", "stdout", "tanf", "tanhf", "template", "this", "thread_local", "threadIdx", "throw", "try", "typeid", "typename",
+    "alignas", "alignof", "and", "and_eq", "bitand", "bitor", "blockDim", "blockIdx", "catch", "char16_t", "char32_t", "char8_t",
+    "class", "co_await", "co_return", "co_yield", "compl", "concept", "const_cast", "consteval", "constexpr", "constinit", "cudaError_t",
+    "decltype", "delete", "dim3", "dynamic_cast", "errno", "explicit", "export", "fabsf", "fmaxf", "fminf",
+    "friend", "gridDim", "llabs", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+    "or_eq", "protected", "public", "reinterpret_cast", "requires", "static_assert",
+    "static_cast", "stderr", "stdin", "stdout", "template", "this", "thread_local", "threadIdx", "throw", "try", "typeid", "typename",
     "using", "virtual", "warpSize", "wchar_t", "xor", "xor_eq", NULL};
 
 #define WORD(A, id, name, class, key, type, opencl, cuda, ...) [SC_##id] = cuda,
@@ -439,7 +424,7 @@ static const char *const reserved[] = {
 const Dialect dialect_cuda = {
     .name = "cuda", .title = "CUDA C", .max_group = 1024, .max_local = {1024, 1024, 64},
     .scalars = {SCALARS(WORD, )}, .long_suffix = "LL", .half = {"lathe_half(", ")"},
-    .special = {[SC_F16] = "(lathe_half)", [SC_F32] = "", [SC_F64] = "(double)"}, .function = "static __device__ ", .global = "", .image = "",
+    .special = {[SC_F16] = "(lathe_half)", [SC_F32] = "", [SC_F64] = "(double)"}, .function = "static __device__ ", .single = "f", .global = "", .image = "",
     .restricted = "__restrict__ ", .reserved = reserved, .lanes_in_array = true,
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_convert, .load = put_load, .store = put_store,
     .function_name = function_name, .operation = put_operation, .atomic = atomic, .bits = put_bits, .word = put_word,

@@ -22,6 +22,7 @@ struct Dialect {
     const char *half[2];                 /* around a literal of a half, whose text is that of a double */
     const char *special[SC_COUNT];       /* in front of INFINITY and NAN as that float */
     const char *function;                /* in front of a helper function's type */
+    const char *single;                  /* behind the name of a function of floats that are not doubles: "f", where C's names are it */
     const char *global, *restricted;     /* in a parameter: space before its type, and behind its `*` */
     const char *const *reserved;         /* what no variable may be called besides the words of kernel.c; sorted, NULL at the end */
     bool stores_half;                    /* halves that are only kept, cast and chosen are floats between load and store */
@@ -36,9 +37,10 @@ struct Dialect {
     void (*load)(Printer *p, const Place *q);                            /* a vector, or a half that is stored, from memory; what an image holds */
     void (*store)(Printer *p, const Stmt *s, bool stream);               /* such to memory, as a statement without its ";" */
 
-    /* operations. function_name: of an operator that is a call, up to its end or a "(". operation: prints e where the
-     * dialect has a way of its own; false: nothing is printed, and C's way will do. NULL: none has. */
-    const char *(*function_name)(const Expr *e);
+    /* operations. function_name: of an operator that is a call, where it is not that of prims.def with `single` behind it; else
+     * NULL. operation: prints e where the dialect has a way of its own; false: nothing is printed, and C's way will do. NULL:
+     * none has. */
+    const char *(*function_name)(PrimId op, Scalar s);
     bool (*operation)(Printer *p, const Expr *e, int prec);
     const char *(*atomic)(PrimId op, Scalar s);                          /* that does place = op(place, x) at once; PRIM_COUNT: that
                                                                           * compares and exchanges. NULL: there is none */

@@ -13,17 +13,16 @@ const char *space_name(Space s)
 
 /* ---- names ---- */
 
-/* Words that a kernel may not use for its own things: C, OpenCL C, and the functions that generated text calls. Sorted. */
+/* Words that a kernel may not use for its own things besides the functions of primitives: of C and OpenCL C, and what else
+ * generated text calls. Sorted. */
 static const char *const words[] = {
-    "I", "INFINITY", "M_PI", "NAN", "NULL", "abs", "asm", "auto", "barrier", "bool", "bool2", "break", "case", "ceil",
-    "char", "cl_khr_fp64", "clamp", "complex", "const", "constant", "continue", "convert", "cos", "default", "do",
-    "dot", "double", "else", "enum", "event_t", "exp", "exp2", "extern", "fabs", "false", "float", "floor", "fma",
-    "fmax", "fmin", "for", "generic", "global", "goto", "half", "if", "image2d_t", "imaginary", "inline", "int",
-    "kernel", "linux", "local", "log", "log2", "long", "main", "max", "min", "pipe", "pow", "private", "ptrdiff_t",
-    "read_only", "read_write", "register", "restrict", "return", "rint", "round", "rsqrt", "sampler_t", "select",
-    "short", "sign", "signed", "sin", "size_t", "sizeof", "sqrt", "static", "struct", "switch", "tan", "tanh", "true",
-    "typedef", "typeof", "uchar", "uint", "ulong", "union", "unix", "unsigned", "ushort", "vec", "void", "volatile",
-    "while", "write_only"};
+    "I", "INFINITY", "M_PI", "NAN", "NULL", "abs", "asm", "auto", "barrier", "bool", "bool2", "break", "case", "char",
+    "cl_khr_fp64", "clamp", "complex", "const", "constant", "continue", "convert", "default", "do", "dot", "double",
+    "else", "enum", "event_t", "extern", "fabs", "false", "float", "fmax", "fmin", "for", "generic", "global", "goto",
+    "half", "if", "image2d_t", "imaginary", "inline", "int", "kernel", "linux", "local", "long", "main", "max", "min",
+    "pipe", "private", "ptrdiff_t", "read_only", "read_write", "register", "restrict", "return", "round", "sampler_t",
+    "select", "short", "signed", "size_t", "sizeof", "static", "struct", "switch", "true", "typedef", "typeof",
+    "uchar", "uint", "ulong", "union", "unix", "unsigned", "ushort", "vec", "void", "volatile", "while", "write_only"};
 
 /* Of that many characters before the digits at its end. */
 static bool vector_word(const char *name, size_t stem)
@@ -32,6 +31,16 @@ static bool vector_word(const char *name, size_t stem)
                                         "double", "half"};
     for (int i = 0; i < COUNT(bases); i++)
         if (bases[i][0] == name[0] && strlen(bases[i]) == stem && memcmp(name, bases[i], stem) == 0) return true;
+    return false;
+}
+
+static bool is_function(const Dialect *d, const char *name)
+{
+    for (int id = 0; id < PRIM_COUNT; id++) {
+        const char *f = prim((PrimId)id)->function;
+        size_t n = f ? strlen(f) : 0;
+        if (n && !strncmp(name, f, n) && (!name[n] || !strcmp(name + n, d->single))) return true;
+    }
     return false;
 }
 
@@ -48,6 +57,7 @@ const char *c_name(const Build *b, const char *name)
     if (element && !clash) return name;
     clash = clash || vector_word(name, stem) || bsearch(name, words, COUNT(words), sizeof *words, compare_word);
     while (!clash && *also) clash = strcmp(*also++, name) == 0;
+    clash = clash || is_function(b->dialect, name);
     return clash ? arena_printf(b->arena, "%s_", name) : name;
 }
 

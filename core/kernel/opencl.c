@@ -158,14 +158,14 @@ static void put_store(Printer *p, const Stmt *s, bool stream)
 
 /* ---- operations ---- */
 
-static const char *function_name(const Expr *e)
+static const char *function_name(PrimId op, Scalar s)
 {
-    bool real = scalar_is_float(e->scalar);
-    switch (e->op) {
+    bool real = scalar_is_float(s);
+    switch (op) {
     case PRIM_MIN: return real ? "fmin" : "min";
     case PRIM_MAX: return real ? "fmax" : "max";
     case PRIM_ABS: return real ? "fabs" : "abs";
-    default: return prim(e->op)->code;
+    default: return NULL;
     }
 }
 
@@ -313,7 +313,7 @@ static const char *const reserved[] = {NULL};      /* all its words are in kerne
 const Dialect dialect_opencl = {
     .name = "opencl", .title = "OpenCL C",
     .scalars = {SCALARS(WORD, )},
-    .long_suffix = "L", .half = {"", "h"}, .special = {[SC_F16] = "", [SC_F32] = "", [SC_F64] = ""}, .function = "static ", .global = "global ", .restricted = "restrict ",
+    .long_suffix = "L", .half = {"", "h"}, .special = {[SC_F16] = "", [SC_F32] = "", [SC_F64] = ""}, .function = "static ", .single = "", .global = "global ", .restricted = "restrict ",
     .reserved = reserved, .stores_half = true, .image = "read_only image2d_t ",
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,
     .function_name = function_name, .atomic = atomic, .bits = put_bits, .word = put_word,

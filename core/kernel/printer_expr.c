@@ -187,10 +187,16 @@ static void print_arguments(Printer *p, const Expr *e, int width)
     buf_putc(p->out, ')');
 }
 
+const char *printer_function(const Dialect *d, Arena *arena, PrimId op, Scalar s)
+{
+    const char *own = d->function_name(op, s), *name = prim(op)->function;
+    if (own || !name || !*name) return own;
+    return *d->single && s != SC_F64 ? arena_printf(arena, "%s%s", name, d->single) : name;
+}
+
 static void print_name(Printer *p, const Expr *e)
 {
-    const char *name = p->d->function_name(e);
-    buf_write(p->out, name, strcspn(name, "("));
+    buf_puts(p->out, printer_function(p->d, p->b->arena, e->op, e->scalar));
     printer_lanewise(p, e->op, e->scalar, e->width);
 }
 
