@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-static const Dialect *const dialects[] = {&dialect_opencl, &dialect_cuda};
+#define DIALECT(id) &dialect_##id
+#define COMMA() ,
+static const Dialect *const dialects[] = {DIALECTS(DIALECT, COMMA)};
 
 const Dialect *dialect_number(int i) { return i >= 0 && i < COUNT(dialects) ? dialects[i] : NULL; }
 

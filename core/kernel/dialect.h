@@ -1,8 +1,8 @@
 /* dialect: what differs between the languages that kernels are printed in (opencl.c, cuda.c). Layer 5.
  *
  * The printer (printer*.c) walks a kernel and writes what all of them share: C. It asks the dialect for the spelling of a word,
- * and for each piece of text that has another shape in another language. A new dialect is a file with one such table, and its
- * row in dialect.c. */
+ * and for each piece of text that has another shape in another language. A new dialect is a file with one such table, named
+ * in DIALECTS (plan.h). */
 #ifndef DIALECT_H
 #define DIALECT_H
 
@@ -56,6 +56,10 @@ struct Dialect {
     void (*helpers)(Build *b, const Plan *plan, Buf *out);               /* behind them: what the kernels use */
 };
 
-extern const Dialect dialect_opencl, dialect_cuda;
+#define DIALECT(id) extern const Dialect dialect_##id;
+#define NOTHING()
+DIALECTS(DIALECT, NOTHING)
+#undef DIALECT
+#undef NOTHING
 
 #endif

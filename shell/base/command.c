@@ -1,11 +1,14 @@
 /* command: the commands by name; what each does is bound to them in shell.c. */
 #include "guide.h"
+#include "plan.h"
 
 #include <string.h>
 
 static const Command table[] = {
 #define COMMAND(name, letter, group, form, args, flags, tail, help, more) \
     {#name, letter, group, form, args, flags, tail, help, more},
+#define NAME(id) #id
+#define OR() "|"
 #include "commands.def"
 #undef COMMAND
 };
