@@ -1,6 +1,7 @@
 /* fault: what becomes of a fault of lathe itself, and where SIGTERM is not obeyed in time: it says so, says where the work is, and
  * ends with code 70 or 143 (sessions.md). */
 #include "shell.h"
+#include "store.h"
 
 #include <signal.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* lua_run: running strategies, conditions, user macros and Lua text. */
 #include "lua_private.h"
+#include "store.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* compare: how two terms, two versions or two texts differ. */
 #include "session_private.h"
+#include "compare.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* replay: recorded steps repeated. */
 #include "session_private.h"
+#include "replay.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,10 @@
 #include "tune.h"
 
 typedef struct Session Session;
+typedef struct StoreItem StoreItem;      /* store.h */
+typedef struct Journal Journal;
+typedef struct ReadReport ReadReport;
+typedef struct ChainStep ChainStep;      /* compare.h */
 
 /* ---- versions ---- */
 
@@ -209,53 +213,6 @@ int session_rerate(Session *s, const char *rule, Trust trust, Buf *out);
 /* Appends the versions, as above, whose own steps are assumed though that rule, with which they were made, is not; how many. */
 int session_doubted(const Session *s, const Rule *rule, Buf *out);
 
-/* ---- differences ---- */
-
-typedef struct Change {                  /* the terms differ at this place, which both have */
-    Path at;
-    const Term *before, *after;          /* there */
-} Change;
-/* Where two terms differ: the deepest places above which everything that is not a slot is equal. None when they are equal.
- * In the arena; returns the number. */
-int term_changes(const Term *a, const Term *b, Arena *arena, Change **out);
-/* The one deepest place that holds everything that differs. */
-void term_changed_place(const Term *a, const Term *b, Path *out);
-/* The same for a rewrite of a into b at a place of a: that place where b still has it, below the same nodes. It has not where
- * normalisation took something away above it, say a let that is now used once. */
-void term_step_place(const Term *a, const Term *b, const Path *at, Path *out);
-
-typedef struct SharedTerm {                  /* what a name stands for: the subterm of root at a place */
-    const char *name;
-    const Term *root;
-    Path at;
-} SharedTerm;
-/* Put names (as inputs) for the largest subterms that *a and *b have in common below a place; of a function
- * for its body. At most max of them, each a name of `names`; small ones stay. Returns how many names are
- * used; 0: *a and *b are as they were. */
-int terms_share(Ctx *c, Arena *arena, const Term **a, const Term **b, const Path *at,
-                const char *const *names, int max, SharedTerm *out);
-
-typedef struct ChainStep {
-    const Version *version;              /* the one that this step made, or helped to make */
-    bool reversed;                       /* it is read from its result */
-    int sub_from, sub_to;                /* its inner steps in this one; sub_to 0: it has none */
-    const Term *before, *after;          /* whole terms in the direction of the chain */
-    const char *call;
-    bool placed;
-    Path at;                             /* in the term that the step rewrote; when placed */
-    Trust trust;                         /* of this step */
-} ChainStep;
-/* The steps from a to b, up to their common ancestor and down. inner: elementary steps. In the arena; returns the number. */
-int session_chain(const Session *s, const Version *a, const Version *b, bool inner, Arena *arena, ChainStep **out);
-
-typedef struct LineEdit {
-    char op;                             /* ' ' in both, '-' in a only, '+' in b only */
-    int a, b;                            /* indices of the lines */
-} LineEdit;
-/* A shortest way from the lines a to the lines b (of very long texts only what is equal at both ends is
- * kept). Returns the number. */
-int text_diff(Arena *arena, const char *const *a, int n, const char *const *b, int m, LineEdit **out);
-
 const PlaceRef *session_place(Session *s, const Path *p);
 void place_path(const PlaceRef *ref, Path *out);                     /* NULL: the root */
 
@@ -450,123 +407,6 @@ void session_set_columns(Session *s, int columns);                   /* of the t
 double session_setting_real(const Session *s, SettingId id);
 bool session_setting_is(const Session *s, SettingId id, const char *word);
 void session_local(const Session *s, int local[3]);                  /* `set local`; 0: auto */
-bool session_silenced(const Session *s, WarningId id);               /* by `set silence` */
-
-/* ---- session files: text, line oriented (sessions.md); the format is described in store_private.h ---- */
-
-/* What a session file keeps for the shell: a chunk of Lua, a macro, an alias, the text of a term. kind and name have no blanks. */
-typedef struct StoreItem {
-    const char *kind, *name, *text;
-} StoreItem;
-
-/* Write the whole session into FILE, whose content is replaced at once or not at all, even when the power fails. E06. */
-bool session_save(const Session *s, const StoreItem *items, int count, const char *file);
-/* A number that changes with the user's work: versions, tags, marks, sizes, inputs, settings, rules, items,
- * definitions by `let`; with programs, with what was loaded too. Where he is takes no part. */
-uint64_t session_work(const Session *s, const StoreItem *items, int count, bool programs);
-
-/* A file that receives what is new in a session each time. */
-typedef struct Journal Journal;
-Journal *journal_new(const char *file);                              /* writes nothing yet */
-/* Append what is new, in one write, and sync it; nothing new costs no system call. The file is locked (flock)
- * while the process lives. E06: what was written before stays readable. */
-bool journal_write(Journal *j, const Session *s, const StoreItem *items, int count);
-const char *journal_file(const Journal *j);                          /* NULL: nothing was written */
-void journal_free(Journal *j, bool keep);                            /* keep false: the file goes too. NULL is fine */
-
-/* What reading a session file gave, in the arena given. */
-typedef struct Loss {
-    int line;                            /* 0: none in particular */
-    const char *what, *why;              /* what may be "" */
-} Loss;
-typedef struct StoredStep {              /* a step as its record says, whether it could be repeated or not */
-    const char *program;
-    int number, parent;
-    StepKind kind;
-    const char *call, *place;            /* place NULL: none */
-    uint64_t hash;
-    int param_count;
-    const TuneParam *params;             /* that it binds */
-    int count;
-    const char *const *lines;            /* its elementary rewrites: "splitJoin{n=s0} at /in" */
-} StoredStep;
-typedef struct TrustClaim {              /* "checked", a file says of a rule: by so many instances from that seed */
-    const char *rule;                    /* the session's name of it */
-    uint64_t seed;
-    int64_t count;
-} TrustClaim;
-typedef struct ReadReport {
-    int programs, versions;              /* read; versions without the sources */
-    const char *made_by;                 /* version of lathe */
-    bool other_rules;                    /* its built-in rules were others */
-    VEC(Loss) losses;                    /* malloc: free(losses.v) */
-    VEC(StoreItem) items;                /* malloc */
-    VEC(TrustClaim) claims;              /* malloc */
-    VEC(StoredStep) steps;               /* malloc */
-} ReadReport;
-void report_free(ReadReport *r);         /* what is malloc */
-/* Read a session file: all versions are rebuilt by repeating their elementary steps, and kept only if their
- * hash is the recorded one. Rules of users' are assumed, whatever it says of them. What is damaged or does not repeat is a
- * loss; the rest is kept. NULL + E06, or
- * E41 when it is no session file at all, or E25 when *stop was raised (NULL: never) on the way. */
-Session *session_read(const char *file, const volatile int *stop, Arena *arena, Diag *diag, ReadReport *out);
-
-/* ---- replay: recorded steps done again elsewhere (versions.md) ---- */
-
-typedef struct PastRewrite {             /* an elementary rewrite that was made once */
-    const char *call, *place;            /* splitJoin{n=s0}, /in/f */
-    const MacroUse *within;              /* NULL: none */
-    const char *head;                    /* what was there: "map"; "": not known */
-    const char *shapes[2];  /* its redex as search patterns, three and two primitives deep; NULL: none or no other */
-} PastRewrite;
-typedef struct PastStep {                /* what made a version */
-    int number;
-    StepKind kind;
-    const char *call, *place;            /* place NULL: none */
-    uint64_t hash, from_hash;            /* of the version and of its parent; 0: not known */
-    int count;
-    PastRewrite *rewrites;
-    int param_count;
-    const TuneParam *params;             /* that it binds; 0: unbinds */
-    const EditedCode *code;              /* STEP_CODE: the kernels edited by hand; NULL: they could not be read */
-    const char *replaced;                /* the source that these replace; NULL: not known any more */
-} PastStep;
-typedef struct Past {                    /* all texts in the arena given, none in the session they come from */
-    const char *program;
-    int count;
-    PastStep *steps;                     /* in order */
-    int param_count;                     /* parameters there were before the first */
-    const char **params;
-} Past;
-/* The steps that lead from a to b, which descends from it; else E13. */
-bool session_past(Session *s, const Version *a, const Version *b, Arena *arena, Past *out);
-/* The same from a file that was read into `read`; versions that could not be rebuilt are in it by
- * their records. E13 in diag. */
-bool report_past(const ReadReport *r, Session *read, const char *program, int from, int to, Arena *arena,
-                 Diag *diag, Past *out);
-
-typedef enum ReplayLevel {               /* from strict to lenient */
-    REPLAY_EXACT,                        /* on the recorded term, with the recorded result: proved by the hashes */
-    REPLAY_PLACE,                        /* the same rule at the same path, in another term */
-    REPLAY_FORWARDED,                    /* at the place that the recorded one has moved to */
-    REPLAY_SHAPE,                        /* at the only place that looks like the recorded redex */
-} ReplayLevel;
-const char *replay_level_name(ReplayLevel level);
-typedef struct Replay Replay;            /* names and places that differ from the recorded ones, from step to step */
-Replay *replay_new(Session *s, const Past *past);                    /* onto the current version, which must be */
-void replay_free(Replay *r);
-typedef struct ReplayResult {
-    const Version *made;
-    ReplayLevel level;                   /* the most lenient of its rewrites */
-    const char *how;      /* what was done elsewhere: "mapSeq at /in/f, was /in"; lives as long as the Replay */
-} ReplayResult;
-/* Do one step on the current version; what it makes is current then. False + E42, nothing changed: it says
- * where it diverged (notes "here": the places where the rule would apply). */
-bool replay_step(Replay *r, const PastStep *step, ReplayResult *out);
-/* The same for a step with `code`, on which replay_step fails: the kernels are taken over where those that
- * they replace are generated again. generated: what is generated as the code says for the current version
- * now; NULL: nothing, and why is in the diag. sizes: for which, as EditedCode.sizes. */
-bool replay_code(Replay *r, const PastStep *step, const char *generated, const char *sizes, ReplayResult *out);
 bool session_silenced(const Session *s, WarningId id);               /* by `set silence` */
 
 #endif

@@ -7,6 +7,7 @@
 #define STORE_PRIVATE_H
 
 #include "session_private.h"
+#include "store.h"
 
 enum { STORE_FORMAT = 1 };
 

@@ -6,6 +6,7 @@
 #define GUIDE_H
 
 #include "shell.h"
+#include "replay.h"
 
 typedef enum NamedKind { NAMED_RULE, NAMED_MACRO, NAMED_COMMAND } NamedKind;
 

@@ -1,5 +1,6 @@
 /* compare: explain and diff: how one version comes from another, and how two differ. */
 #include "commands.h"
+#include "compare.h"
 #include "show.h"
 
 #include <stdlib.h>

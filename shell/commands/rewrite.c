@@ -1,6 +1,7 @@
 /* rewrite: apply, try, lower, moves, param: steps, and what could be one. */
 #include "cmdline.h"
 #include "commands.h"
+#include "compare.h"
 #include "guide.h"
 #include "show.h"
 

@@ -1,5 +1,6 @@
 /* rules: rules and macros at the prompt; why they apply or do not. */
 #include "commands.h"
+#include "compare.h"
 #include "guide.h"
 #include "show.h"
 #include "text.h"

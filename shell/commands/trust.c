@@ -1,5 +1,6 @@
 /* trust: how far a rule is trusted: assumed, checked, refuted; what rests on it, and when it is asked again. */
 #include "commands.h"
+#include "store.h"
 
 #include <string.h>
 

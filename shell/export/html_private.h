@@ -3,6 +3,7 @@
 #define HTML_PRIVATE_H
 
 #include "shell.h"
+#include "compare.h"
 
 typedef VEC(const char *) Names;
 

@@ -1,5 +1,6 @@
 /* page: a derivation as a Markdown page, and as an equational chain in LaTeX. */
 #include "commands.h"
+#include "compare.h"
 #include "export.h"
 #include "show.h"
 #include "text.h"

@@ -1,6 +1,7 @@
 /* script: the steps to a version as a .lathe script that makes the same term again in a fresh lathe. Every line that
  * it writes for a step was run here first and gave the recorded term. */
 #include "commands.h"
+#include "compare.h"
 #include "export.h"
 #include "keep.h"
 #include "show.h"

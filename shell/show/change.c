@@ -1,5 +1,6 @@
 /* change: two forms of a term as text, with what they share under names; the steps between versions. */
 #include "show.h"
+#include "compare.h"
 #include "text.h"
 
 #include <stdlib.h>

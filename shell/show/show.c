@@ -1,5 +1,6 @@
 /* show: what all commands print in one way: names of versions, steps, colours, columns, wrapped text. */
 #include "show.h"
+#include "compare.h"
 #include "guide.h"
 #include "text.h"
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "session.h"
+#include "compare.h"
 
 enum { ROUNDS = 2000, LINES_MAX = 12 };
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "session.h"
+#include "store.h"
 #include "strategy.h"
 
 enum { FLIPS = 400, CUT_STEP = 5 };
