@@ -325,10 +325,14 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
     ResultFormat format;
     const char *file = arg_flag(a, "o");
     if (!read_format(sh, a, &format)) return false;
-    if (arg_flag(a, "plot")) return results_plot(sh, arg_flag(a, "plot"), file, list, n);
+    const PivotAsked pivot = {arg_flag(a, "pivot"), arg_flag(a, "value"), arg_flag(a, "baseline")};
+    if (arg_flag(a, "plot")) {
+        const PlotAsked plot = {arg_flag(a, "plot"), file, pivot, arg_flag(a, "log") != NULL};
+        return results_plot(sh, &plot, list, n);
+    }
     if (arg_flag(a, "histogram")) return results_histogram(sh, list, n);
     if (arg_flag(a, "matrix")) return results_matrix(sh, format, file, list, n);
-    if (arg_flag(a, "pivot")) return results_pivot(sh, arg_flag(a, "pivot"), arg_flag(a, "value"), format, file, list, n);
+    if (pivot.columns) return results_pivot(sh, &pivot, format, file, list, n);
     if (format != FORMAT_TABLE) return show_data(sh, format, file, list, n);
     if (!file) return show_table(sh, a, q, list, n);
     size_t before = sh->out.len;

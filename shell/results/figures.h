@@ -4,12 +4,28 @@
 
 #include "shell.h"
 
+/* What is tabulated: "device,N,transfer": a column across, and one or more down (none: the sizes, or the device); of what; the
+ * value of the column that the others are compared with. NULL: of gflops or ms; with none. */
+typedef struct PivotAsked { const char *columns, *value, *baseline; } PivotAsked;
+/* The fastest of each row and column. */
+typedef struct Pivot {
+    const char *column, *row, *value;    /* row: "N,transfer" */
+    int rows, columns, baseline;         /* baseline: of the columns; -1: none */
+    const char **row_names, **column_names;
+    const Result **best;                 /* row by row; NULL: none is valid ... */
+    bool *tried;                         /* ... of those that were tried */
+} Pivot;
+bool pivot_make(Shell *sh, const PivotAsked *asked, const Result *list, int n, Pivot *out);    /* in the arena; E05 */
+double pivot_number(const Pivot *p, int row, int column);        /* with a baseline: how many times as good; NAN: none */
+const char *pivot_title(Shell *sh, const Pivot *p);              /* of its numbers */
+
 /* Ways to show results: each prints, or writes a file, and reports. E05 E06 */
-bool results_pivot(Shell *sh, const char *columns, const char *value, ResultFormat format, const char *file,
-                   const Result *list, int n);
+bool results_pivot(Shell *sh, const PivotAsked *asked, ResultFormat format, const char *file, const Result *list, int n);
 bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Result *list, int n);
 bool results_histogram(Shell *sh, const Result *list, int n);
-bool results_plot(Shell *sh, const char *kind, const char *file, const Result *list, int n);
+/* Of bars and lines pivot says what is drawn, and logarithmic how. */
+typedef struct PlotAsked { const char *kind, *file; PivotAsked pivot; bool logarithmic; } PlotAsked;
+bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n);
 /* For a matrix: the groups of one program that have a best kernel; 0 + E05. How each is called beside the others.
  * The share of the best that a kernel reaches in a group: 0 where it fails, NAN where it was not tried. */
 int results_portable_groups(Shell *sh, const Result *list, int n, ResultGroup **out);

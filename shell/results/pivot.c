@@ -1,4 +1,5 @@
-/* pivot: results across: the best of each row and column; and how portable kernels are (GPGPU'16 figure 12). */
+/* pivot: results across: the best of each row and column, or how much better than one of the columns it is; and how portable
+ * kernels are (GPGPU'16 figure 12). */
 #include "figures.h"
 #include "show.h"
 
@@ -91,12 +92,38 @@ static bool nothing(Shell *sh, const char *what)
 
 static int by_text(const void *a, const void *b) { return strverscmp(*(const char *const *)a, *(const char *const *)b); }
 
-/* The different values of a column, those of numbers in order of size. */
-static int column_values(Shell *sh, const Result *list, int n, const char *column, const char ***out)
+static const char *next_name(Shell *sh, const char **list)
+{
+    size_t n = strcspn(*list, ",");
+    const char *name = arena_strndup(sh->scratch, *list, n);
+    *list += n + ((*list)[n] == ',');
+    return name;
+}
+
+static bool names_hold(Shell *sh, const char *list, const char *name)
+{
+    while (*list)
+        if (!strcmp(next_name(sh, &list), name)) return true;
+    return false;
+}
+
+/* What a result has in columns "N,transfer": "512 none". */
+static const char *values_text(Shell *sh, const Result *r, const char *names)
+{
+    const char *text = NULL;
+    while (*names) {
+        const char *value = result_text(r, next_name(sh, &names), sh->scratch);
+        text = text ? arena_printf(sh->scratch, "%s %s", text, value) : value;
+    }
+    return text ? text : "";
+}
+
+/* The different values of columns, those of numbers in order of size. */
+static int column_values(Shell *sh, const Result *list, int n, const char *columns, const char ***out)
 {
     VEC(const char *) seen = {0};
     for (int i = 0; i < n; i++) {
-        const char *text = result_text(&list[i], column, sh->scratch);
+        const char *text = values_text(sh, &list[i], columns);
         int k = 0;
         while (k < seen.n && strcmp(seen.v[k], text)) k++;
         if (k == seen.n) vec_push(&seen, text);
@@ -115,19 +142,21 @@ static int place_of(const char **names, int n, const char *text)
     return -1;
 }
 
-/* The fastest of each cell; NULL: none is valid. What is not to be compared is left out, unless it is what is asked about. */
-static const Result **best_of_cells(Shell *sh, const Result *list, int n, const char *row, const char *column, const Grid *g)
+/* The fastest of each cell. What is not to be compared is left out, unless it is what is asked about. */
+static void fill_cells(Shell *sh, const Result *list, int n, Pivot *p)
 {
-    bool asked = !strcmp(row, "transfer") || !strcmp(column, "transfer") || !strcmp(row, "options") || !strcmp(column, "options");
-    const Result **best = NEW_ARRAY(sh->scratch, const Result *, g->rows * g->columns);
+    const char *all = arena_printf(sh->scratch, "%s,%s", p->column, p->row);
+    bool asked = names_hold(sh, all, "transfer") || names_hold(sh, all, "options");
+    p->best = NEW_ARRAY(sh->scratch, const Result *, p->rows * p->columns);
+    p->tried = NEW_ARRAY(sh->scratch, bool, p->rows * p->columns);
     for (int i = 0; i < n; i++) {
-        int r = place_of(g->row_names, g->rows, result_text(&list[i], row, sh->scratch));
-        int c = place_of(g->column_names, g->columns, result_text(&list[i], column, sh->scratch));
-        const Result **at = &best[r * g->columns + c];
         if (!asked && result_is_apart(&list[i])) continue;
+        int r = place_of(p->row_names, p->rows, values_text(sh, &list[i], p->row));
+        int c = place_of(p->column_names, p->columns, values_text(sh, &list[i], p->column));
+        const Result **at = &p->best[r * p->columns + c];
+        p->tried[r * p->columns + c] = true;
         if (list[i].state == RESULT_OK && list[i].ns > 0 && (!*at || list[i].ns < (*at)->ns)) *at = &list[i];
     }
-    return best;
 }
 
 static bool is_size(Shell *sh, const Result *list, int n, const char *name)
@@ -149,26 +178,40 @@ static const char *measured_text(Shell *sh, const Result *r, const char *column)
     return show_figure(sh, v);
 }
 
-static Grid pivot_grid(Shell *sh, const Grid *frame, const Result **best, const char *column, const char *across)
+/* More of a rate is better, of a time less. */
+static bool is_rate(const char *column) { return !strcmp(column, "gflops") || !strcmp(column, "gbps"); }
+
+double pivot_number(const Pivot *p, int row, int column)
 {
-    static const struct { const char *name, *title; } titles[] = {{"gflops", "GFLOP/s"}, {"gbps", "GB/s"}};
-    Grid g = *frame;
-    g.title = column;
-    for (int i = 0; i < COUNT(titles); i++)
-        if (!strcmp(titles[i].name, column)) g.title = titles[i].title;
-    if (across) g.title = arena_printf(sh->scratch, "%s by %s", g.title, across);
-    g.cells = NEW_ARRAY(sh->scratch, const char *, g.rows * g.columns);
-    for (int i = 0; i < g.rows * g.columns; i++) g.cells[i] = best[i] ? measured_text(sh, best[i], column) : "";
-    return g;
+    const Result *r = p->best[row * p->columns + column];
+    double v = r ? result_number(r, p->value) : NAN;
+    if (p->baseline < 0) return v;
+    const Result *base = p->best[row * p->columns + p->baseline];
+    double b = base ? result_number(base, p->value) : NAN;
+    return is_rate(p->value) ? v / b : b / v;
 }
 
-static bool known_column(Shell *sh, const Result *list, int n, const char *name)
+const char *pivot_title(Shell *sh, const Pivot *p)
 {
-    for (int i = 0; i < n; i++)
-        if (result_column_find(name) || *result_text(&list[i], name, sh->scratch)) return true;
-    diag_error(diag(sh), E05, "results have no column \"%.60s\"", name);
-    diag_note(diag(sh), "try", "list columns");
-    return false;
+    static const struct { const char *name, *title; } titles[] = {{"gflops", "GFLOP/s"}, {"gbps", "GB/s"}};
+    if (p->baseline >= 0) return arena_printf(sh->scratch, "speedup over %s", p->column_names[p->baseline]);
+    for (int i = 0; i < COUNT(titles); i++)
+        if (!strcmp(titles[i].name, p->value)) return titles[i].title;
+    return p->value;
+}
+
+static bool known_columns(Shell *sh, const Result *list, int n, const char *names)
+{
+    while (*names) {
+        const char *name = next_name(sh, &names);
+        bool known = result_column_find(name) != NULL;
+        for (int i = 0; i < n && !known; i++) known = *result_text(&list[i], name, sh->scratch) != '\0';
+        if (known) continue;
+        diag_error(diag(sh), E05, "results have no column \"%.60s\"", name);
+        diag_note(diag(sh), "try", "list columns");
+        return false;
+    }
+    return true;
 }
 
 static const char *default_value(const Result *list, int n)
@@ -178,34 +221,69 @@ static const char *default_value(const Result *list, int n)
     return "ms";
 }
 
-/* The measure, then each parameter of the fastest, as in GATLAS' charts. */
-bool results_pivot(Shell *sh, const char *text, const char *value, ResultFormat format, const char *file,
-                   const Result *list, int n)
+/* The column that others are compared with: by its name. */
+static bool find_baseline(Shell *sh, const char *name, Pivot *p)
 {
-    const char *comma = strchr(text, ','), *column = comma ? arena_strndup(sh->scratch, text, (size_t)(comma - text)) : text;
-    const char *row = comma ? comma + 1 : is_size(sh, list, n, column) ? "device" : "sizes";
+    p->baseline = name ? place_of(p->column_names, p->columns, name) : -1;
+    if (!name || p->baseline >= 0) return true;
+    diag_error(diag(sh), E05, "--baseline: no %s is \"%.60s\"", p->column, name);
+    Buf b = {0};
+    for (int i = 0; i < p->columns; i++) buf_printf(&b, "%s%s", i ? ", " : "", p->column_names[i]);
+    diag_note(diag(sh), "found", "%s", buf_text(&b));
+    buf_free(&b);
+    return false;
+}
+
+bool pivot_make(Shell *sh, const PivotAsked *asked, const Result *list, int n, Pivot *p)
+{
+    const char *rest = asked->columns;
+    *p = (Pivot){.column = next_name(sh, &rest), .value = asked->value ? asked->value : default_value(list, n)};
+    p->row = *rest ? rest : is_size(sh, list, n, p->column) ? "device" : "sizes";
     if (n == 0) return nothing(sh, "tabulate");
-    if (!value) value = default_value(list, n);
-    if (!known_column(sh, list, n, column) || !known_column(sh, list, n, row) || !known_column(sh, list, n, value))
+    if (!known_columns(sh, list, n, p->column) || !known_columns(sh, list, n, p->row) || !known_columns(sh, list, n, p->value))
         return false;
-    const char **rows, **columns, **params;
-    Grid frame = {.corner = row,
-                  .rows = column_values(sh, list, n, row, &rows),
-                  .columns = column_values(sh, list, n, column, &columns),
-                  .row_names = rows,
-                  .column_names = columns};
-    const Result **best = best_of_cells(sh, list, n, row, column, &frame),
-                 **found = NEW_ARRAY(sh->scratch, const Result *, frame.rows * frame.columns);
+    p->rows = column_values(sh, list, n, p->row, &p->row_names);
+    p->columns = column_values(sh, list, n, p->column, &p->column_names);
+    fill_cells(sh, list, n, p);
+    return find_baseline(sh, asked->baseline, p);
+}
+
+static const char *cell_text(Shell *sh, const Pivot *p, const char *value, int row, int column)
+{
+    const Result *r = p->best[row * p->columns + column];
+    if (!r) return "";
+    if (p->baseline < 0 || strcmp(value, p->value)) return measured_text(sh, r, value);
+    double v = pivot_number(p, row, column);
+    return isnan(v) ? "" : session_setting_is(sh->session, SET_TIMES, "on") ? show_figure(sh, v) : "-";
+}
+
+static Grid pivot_grid(Shell *sh, const Pivot *p, const char *value, bool across)
+{
+    Grid g = {.title = strcmp(value, p->value) ? value : pivot_title(sh, p), .corner = p->row, .rows = p->rows,
+              .columns = p->columns, .row_names = p->row_names, .column_names = p->column_names,
+              .cells = NEW_ARRAY(sh->scratch, const char *, p->rows * p->columns)};
+    if (across) g.title = arena_printf(sh->scratch, "%s by %s", g.title, p->column);
+    for (int i = 0; i < p->rows * p->columns; i++) g.cells[i] = cell_text(sh, p, value, i / p->columns, i % p->columns);
+    return g;
+}
+
+/* The measure, then each parameter of the fastest, as in GATLAS' charts. */
+bool results_pivot(Shell *sh, const PivotAsked *asked, ResultFormat format, const char *file, const Result *list, int n)
+{
+    Pivot p;
+    if (!pivot_make(sh, asked, list, n, &p)) return false;
+    const Result **found = NEW_ARRAY(sh->scratch, const Result *, p.rows * p.columns);
     int found_count = 0;
-    for (int i = 0; i < frame.rows * frame.columns; i++)
-        if (best[i]) found[found_count++] = best[i];
+    for (int i = 0; i < p.rows * p.columns; i++)
+        if (p.best[i]) found[found_count++] = p.best[i];
+    const char **params;
     int param_count = result_names(found, found_count, false, sh->scratch, &params), count = 0;
     Grid *grids = NEW_ARRAY(sh->scratch, Grid, param_count + 1);
-    const char *across = format == FORMAT_TABLE ? column : NULL;
-    grids[count++] = pivot_grid(sh, &frame, best, value, across);
+    bool across = format == FORMAT_TABLE;
+    grids[count++] = pivot_grid(sh, &p, p.value, across);
     for (int i = 0; i < param_count; i++)
-        if (strcmp(params[i], row) && strcmp(params[i], column))
-            grids[count++] = pivot_grid(sh, &frame, best, params[i], across);
+        if (!names_hold(sh, p.row, params[i]) && strcmp(params[i], p.column) && strcmp(params[i], p.value))
+            grids[count++] = pivot_grid(sh, &p, params[i], across);
     return deliver(sh, grids, count, format, file);
 }
 

@@ -1,7 +1,7 @@
 /* plot: pictures of results through gnuplot: distribution (GPGPU'16 figure 10), best-so-far of a search (ICFP'15 figure 12),
- * what random search may expect (GPGPU'16 figure 11), portability (GPGPU'16 figure 12). */
+ * what random search may expect (GPGPU'16 figure 11), portability (GPGPU'16 figure 12); those of pivots are in series.c. */
 #include "child.h"
-#include "figures.h"
+#include "plot_private.h"
 #include "statistics.h"
 
 #include <errno.h>
@@ -13,15 +13,9 @@
 
 enum { BINS = 20, CURVE_POINTS = 160, PANELS_MAX = 6, MARKS_MAX = 60 };
 
-/* Colours that those who see fewer of them can tell apart (Okabe and Ito). */
-#define BLUE "#0072B2"
-#define RED "#D55E00"
-#define GREY "#777777"
-#define SKY "#56B4E9"
-
 /* ---- scripts ---- */
 
-static void put_quoted(Buf *out, const char *text)
+void plot_quoted(Buf *out, const char *text)
 {
     buf_putc(out, '\'');
     for (; *text; text++) {
@@ -31,10 +25,10 @@ static void put_quoted(Buf *out, const char *text)
     buf_putc(out, '\'');
 }
 
-static void put_command(Buf *out, const char *command, const char *text)
+void plot_command(Buf *out, const char *command, const char *text)
 {
     buf_printf(out, "%s ", command);
-    put_quoted(out, text);
+    plot_quoted(out, text);
     buf_putc(out, '\n');
 }
 
@@ -53,15 +47,14 @@ static Unit unit_of(const ResultGroup *g)
 
 static void put_y_axis(Shell *sh, const char *what, const Unit *unit, Buf *out)
 {
-    put_command(out, "set ylabel", unit->name ? arena_printf(sh->scratch, "%s (%s)", what, unit->name)
+    plot_command(out, "set ylabel", unit->name ? arena_printf(sh->scratch, "%s (%s)", what, unit->name)
                                               : arena_printf(sh->scratch, "%s (%% of the best)", what));
 }
 
-/* With an empty line below it, as the legend would touch it. */
-static void put_x_axis(const char *what, Buf *out)
+void plot_x_axis(Buf *out, const char *what)
 {
     buf_puts(out, "set xlabel ");
-    put_quoted(out, what);
+    plot_quoted(out, what);
     buf_puts(out, ".\"\\n \"\n");
 }
 
@@ -78,7 +71,7 @@ static void put_head(Shell *sh, const ResultGroup *g, const char *what, Buf *out
 {
     const char *text = *g->sizes ? arena_printf(sh->scratch, "%s, %s, %s", g->program, g->sizes, g->device)
                                  : arena_printf(sh->scratch, "%s, %s", g->program, g->device);
-    put_command(out, "set title", *what ? arena_printf(sh->scratch, "%s: %s", what, text) : text);
+    plot_command(out, "set title", *what ? arena_printf(sh->scratch, "%s: %s", what, text) : text);
     buf_puts(out, "unset label\nunset arrow\nset xtics autofreq\nset ytics autofreq\n"
                   "set key bmargin center horizontal Left reverse samplen 2 maxcols 4\n");
 }
@@ -105,9 +98,9 @@ static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     Unit unit = unit_of(g);
     put_head(sh, g, "", out);
     double best = unit.name ? unit.best : g->best->ns / 1e6;
-    put_x_axis(arena_printf(sh->scratch, "performance (%% of the best, %s %s)", show_figure(sh, best),
-                            unit.name ? unit.name : "ms"), out);
-    put_command(out, "set ylabel", g->valid == g->count
+    plot_x_axis(out, arena_printf(sh->scratch, "performance (%% of the best, %s %s)", show_figure(sh, best),
+                                  unit.name ? unit.name : "ms"));
+    plot_command(out, "set ylabel", g->valid == g->count
                                        ? arena_printf(sh->scratch, "kernels (%d)", g->count)
                                        : arena_printf(sh->scratch, "kernels (%d valid of %d)", g->valid, g->count));
     put_whole_tics("y", most, out);
@@ -124,9 +117,9 @@ static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     for (int i = 0; i < BINS; i++) buf_printf(out, "%g %d\n", (i + 0.5) * 100 / BINS, bins[i]);
     buf_puts(out, "EOD\nplot $bins using 1:2 with boxes fs transparent solid 0.8 noborder lc rgb '" BLUE "' notitle, "
                   "NaN with lines lw 2.5 lc rgb '" RED "' title ");
-    put_quoted(out, arena_printf(sh->scratch, "median %.1f %%", quartiles[1]));
+    plot_quoted(out, arena_printf(sh->scratch, "median %.1f %%", quartiles[1]));
     buf_puts(out, ", NaN with lines lw 1.5 dashtype 2 lc rgb '" RED "' title ");
-    put_quoted(out, arena_printf(sh->scratch, "quartiles %.1f %% and %.1f %%", quartiles[0], quartiles[2]));
+    plot_quoted(out, arena_printf(sh->scratch, "quartiles %.1f %% and %.1f %%", quartiles[0], quartiles[2]));
     put_counts(bins, alone, out);
     buf_putc(out, '\n');
 }
@@ -184,7 +177,7 @@ static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     const char *colour = g->count > 300 ? SKY : BLUE;
     (void)alone;
     put_head(sh, g, "best so far", out);
-    put_x_axis("evaluations", out);
+    plot_x_axis(out, "evaluations");
     put_y_axis(sh, "performance", &unit, out);
     put_whole_tics("x", g->count, out);
     buf_printf(out, "set xrange [0:%g]\nset yrange [%g:%g]\n", g->count * 1.01 + 0.5, failed ? -0.07 * unit.best : 0,
@@ -248,7 +241,7 @@ static void evolution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     Unit unit = unit_of(g);
     (void)alone;
     put_head(sh, g, "random search", out);
-    put_x_axis("kernels tested", out);
+    plot_x_axis(out, "kernels tested");
     put_y_axis(sh, "best so far", &unit, out);
     if (g->count > 100) buf_puts(out, "set logscale x\n");
     else put_whole_tics("x", g->count, out);
@@ -259,7 +252,7 @@ static void evolution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
                   "' title '5 % to 95 % of the searches', "
                   "$curve using 1:2 with lines lw 2.5 lc rgb '" BLUE "' title 'expected best', "
                   "NaN with points pt 7 ps 1.2 lc rgb '" RED "' title ");
-    put_quoted(out, arena_printf(sh->scratch, "95 %% confidence: 90 %% of the best in %d, 95 %% in %d", n90, n95));
+    plot_quoted(out, arena_printf(sh->scratch, "95 %% confidence: 90 %% of the best in %d, 95 %% in %d", n90, n95));
     buf_puts(out, "\nunset logscale x\n");
 }
 
@@ -270,7 +263,7 @@ static void put_tics(Shell *sh, const ResultGroup *groups, int n, const char *co
     buf_printf(out, "%s (", command);
     for (int i = 0; i < n; i++) {
         buf_puts(out, i ? ", " : "");
-        put_quoted(out, results_group_name(sh, groups, n, i));
+        plot_quoted(out, results_group_name(sh, groups, n, i));
         buf_printf(out, " %d", i);
     }
     buf_puts(out, ")\n");
@@ -292,7 +285,7 @@ static void put_matrix_axes(const ResultGroup *groups, int n, Buf *out)
 
 static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
 {
-    put_command(out, "set title", arena_printf(sh->scratch, "%s: share of the best performance there", groups[0].program));
+    plot_command(out, "set title", arena_printf(sh->scratch, "%s: share of the best performance there", groups[0].program));
     put_matrix_axes(groups, n, out);
     int most = 0;
     for (int i = 0; i < n; i++) {
@@ -347,7 +340,7 @@ static bool put_terminal(Shell *sh, const char *file, int width, int height, Buf
         diag_error(diag(sh), E05, "a plot is written to a .svg, .png or .pdf file, not to %s", file);
         return false;
     }
-    put_command(out, "set output", file);
+    plot_command(out, "set output", file);
     buf_puts(
         out,
         "set encoding utf8\nset border 3 lc rgb '#333333'\nset tics nomirror out\nset style textbox opaque noborder fillcolor rgb 'white' margins 0.2,0.2\nset grid ytics lw 0.5 lc rgb '#dddddd'\n");
@@ -364,15 +357,17 @@ static void put_panels(Shell *sh, Panel *panel, const ResultGroup *groups, int n
     if (n > 1) buf_puts(out, "unset multiplot\n");
 }
 
-static const struct { const char *name; Panel *panel; } plots[] = {
-    {"distribution", distribution}, {"progress", progress}, {"evolution", evolution}, {"matrix", NULL}};
+/* Made of panels, one a group of results; of all groups; or of a pivot. */
+static const struct { const char *name; Panel *panel; bool pivot; } plots[] = {
+    {"distribution", distribution, false}, {"progress", progress, false}, {"evolution", evolution, false},
+    {"matrix", NULL, false},               {"bars", NULL, true},          {"lines", NULL, true}};
 
 static int find_plot(Shell *sh, const char *name)
 {
     for (int i = 0; i < COUNT(plots); i++)
         if (!strcmp(plots[i].name, name)) return i;
     diag_error(diag(sh), E05, "no plot \"%.60s\"", name);
-    diag_note(diag(sh), "needs", "distribution, progress, evolution or matrix");
+    diag_note(diag(sh), "needs", "distribution, progress, evolution, matrix, bars or lines");
     return -1;
 }
 
@@ -389,19 +384,9 @@ static int timed_groups(Shell *sh, const Result *list, int n, ResultGroup **out)
     return 0;
 }
 
-static bool write_plot(Shell *sh, int kind, const char *file, const Result *list, int n, Buf *script)
+/* By gnuplot, which reads the script. */
+static bool draw(Shell *sh, const char *file, const Buf *script)
 {
-    ResultGroup *groups;
-    Panel *panel = plots[kind].panel;
-    int count = panel ? timed_groups(sh, list, n, &groups) : results_portable_groups(sh, list, n, &groups);
-    if (count == 0) return false;
-    int across = count < 3 ? count : count == 4 ? 2 : 3, down = (count + across - 1) / across;
-    int side = 240 + 90 * count;
-    bool ok = panel ? put_terminal(sh, file, count == 1 ? 800 : 520 * across, count == 1 ? 500 : 400 * down, script)
-                    : put_terminal(sh, file, side + 260, side + 80, script);
-    if (!ok) return false;
-    if (panel) put_panels(sh, panel, groups, count, script);
-    else matrix(sh, groups, count, script);
     FILE *made = fopen(file, "wb");      /* gnuplot would go on to standard output */
     if (!made) return diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno)), false;
     fclose(made);
@@ -417,20 +402,55 @@ static bool write_plot(Shell *sh, int kind, const char *file, const Result *list
     return false;
 }
 
-bool results_plot(Shell *sh, const char *name, const char *file, const Result *list, int n)
+static bool put_pivot(Shell *sh, const PlotAsked *asked, const Result *list, int n, Buf *script)
 {
-    int kind = find_plot(sh, name);
-    if (kind < 0) return false;
-    if (!file) {
+    Pivot p;
+    if (!pivot_make(sh, &asked->pivot, list, n, &p)) return false;
+    SeriesSize size = series_size(&p);
+    if (!put_terminal(sh, asked->file, size.width, size.height, script)) return false;
+    series_put(sh, &p, asked, list, n, script);
+    return true;
+}
+
+static bool put_plot(Shell *sh, Panel *panel, const char *file, const Result *list, int n, Buf *script)
+{
+    ResultGroup *groups;
+    int count = panel ? timed_groups(sh, list, n, &groups) : results_portable_groups(sh, list, n, &groups);
+    if (count == 0) return false;
+    int across = count < 3 ? count : count == 4 ? 2 : 3, down = (count + across - 1) / across;
+    int side = 240 + 90 * count;
+    bool ok = panel ? put_terminal(sh, file, count == 1 ? 800 : 520 * across, count == 1 ? 500 : 400 * down, script)
+                    : put_terminal(sh, file, side + 260, side + 80, script);
+    if (!ok) return false;
+    if (panel) put_panels(sh, panel, groups, count, script);
+    else matrix(sh, groups, count, script);
+    return true;
+}
+
+static bool needs(Shell *sh, const PlotAsked *asked, bool pivot)
+{
+    const char *name = asked->kind;
+    if (!asked->file) {
         diag_error(diag(sh), E05, "--plot needs a file to write");
         diag_note(diag(sh), "try", "results --plot %s -o %s.svg", name, name);
-        return false;
-    }
-    if (sh->restricted) return diag_error(diag(sh), E05, "-o is switched off by --restricted"), false;
+    } else if (pivot && !asked->pivot.columns) {
+        diag_error(diag(sh), E05, "--plot %s needs --pivot, which says what is drawn", name);
+        diag_note(diag(sh), "try", "results --pivot device,sizes --plot %s -o %s", name, asked->file);
+    } else if (sh->restricted) diag_error(diag(sh), E05, "-o is switched off by --restricted");
+    else return true;
+    return false;
+}
+
+bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n)
+{
+    int kind = find_plot(sh, asked->kind);
+    if (kind < 0 || !needs(sh, asked, plots[kind].pivot)) return false;
     Buf script = {0};
-    bool ok = write_plot(sh, kind, file, list, n, &script);
+    bool ok = plots[kind].pivot ? put_pivot(sh, asked, list, n, &script)
+                                : put_plot(sh, plots[kind].panel, asked->file, list, n, &script);
+    ok = ok && draw(sh, asked->file, &script);
     buf_free(&script);
-    if (ok) buf_printf(&sh->out, "%s written\n", file);
-    if (ok && sh->json) sh->data = json_pack("{s:s, s:s}", "plot", name, "file", file);
+    if (ok) buf_printf(&sh->out, "%s written\n", asked->file);
+    if (ok && sh->json) sh->data = json_pack("{s:s, s:s}", "plot", asked->kind, "file", asked->file);
     return ok;
 }

@@ -102,7 +102,7 @@ reduce (+) 0 ►(map (*) (zip xs ys))
 * @0  source
 > results --fo
 E05 "--fo" is short for several flags of results: --format --forget
-  form    results [FILTER ...] [--all] [--from FILE] [--sort COLUMN,...] [--limit N] [--columns LIST] [--format FORMAT] [-o FILE] [--pivot COLUMN] [--value COLUMN] [--matrix] [--histogram] [--plot KIND] [--forget]
+  form    results [FILTER ...] [--all] [--from FILE] [--sort COLUMN,...] [--limit N] [--columns LIST] [--format FORMAT] [-o FILE] [--pivot COLUMN] [--value COLUMN] [--baseline NAME] [--matrix] [--histogram] [--plot KIND [--log]] [--forget]
   | results --import FILE
 > show --nosuch
 E05 show has no flag "--nosuch"

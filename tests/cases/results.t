@@ -316,6 +316,45 @@ quartiles 11.1 % and 41.6 %
 > results --from tests/cases/results.tsv device=nvidia0 N=512 --plot evolution -o e.svg ; ! grep -o "95 % confidence: [^<]*" e.svg | head -1
 e.svg written
 95 % confidence: 90 % of the best in 19, 95 % in 23
+> # pictures of a pivot: groups of bars, and lines; the baseline is the line at 1, a cross what was tried and did not run
+> ! printf 'program\tparams\tsizes\tdevice\tstate\tns\tderivation\nscal\t\tN=16\tpocl0\tok\t200\tlathe\nscal\t\tN=16\tpocl0\tok\t300\topenblas\nscal\t\tN=128\tpocl0\tok\t2000\tlathe\nscal\t\tN=128\tpocl0\tok\t1000\topenblas\nscal\t\tN=16\tpocl0\tfailed\t0\tclblast\nasum\t\tN=16\tpocl0\tok\t10\tlathe\nasum\t\tN=16\tpocl0\tok\t45\topenblas\nasum\t\tN=16\tpocl0\tok\t90\tclblast\n' > rivals.tsv
+> results --from rivals.tsv --pivot derivation,program,N --value ns --baseline openblas
+speedup over openblas by derivation
+  program,N   clblast   lathe   openblas
+  asum 16         0.5     4.5          1
+  scal 16                 1.5          1
+  scal 128                0.5          1
+> results --from rivals.tsv --pivot derivation,program,N --value ns --baseline openblas --format csv
+speedup over openblas,clblast,lathe,openblas
+asum 16,0.5,4.5,1
+scal 16,,1.5,1
+scal 128,,0.5,1
+> results --from rivals.tsv --pivot derivation,program,N --value ns --baseline openblas --plot bars -o bars.svg ; ! grep -o ">\(4.50\|1.50\|0.50\|×\|openblas = 1\|speedup over openblas\)<" bars.svg
+bars.svg written
+>speedup over openblas<
+>0.50<
+>×<
+>4.50<
+>1.50<
+>0.50<
+>openblas = 1<
+> results --from rivals.tsv --pivot derivation,program,N --value ns --plot bars --log -o bars.png ; ! test -s bars.png && echo drawn
+bars.png written
+drawn
+> results --from tests/cases/results.tsv --pivot device,N --value gflops --plot lines -o lines.svg ; ! grep -o ">\(pocl0\|nvidia0\|GFLOP/s\)<" lines.svg
+lines.svg written
+>GFLOP/s<
+>nvidia0<
+>pocl0<
+> results --from rivals.tsv --pivot derivation,program --baseline mkl
+E05 --baseline: no derivation is "mkl"
+  found   clblast, lathe, openblas
+> results --from rivals.tsv --plot bars -o x.svg
+E05 --plot bars needs --pivot, which says what is drawn
+  try     results --pivot device,sizes --plot bars -o x.svg
+> results --from rivals.tsv --pivot derivation,speed
+E05 results have no column "speed"
+  try     list columns
 > # what is no result is not counted; what differs is part of the configurations
 > results --from tests/cases/results.tsv trial=1 --format t4 | grep -c '"device": '
 4
@@ -373,7 +412,7 @@ E03 README.md: its first line has no column "state"
   needs   what `results --format tsv -o FILE` writes, or a result store
 > results --from tests/cases/results.tsv --plot pie -o x.svg
 E05 no plot "pie"
-  needs   distribution, progress, evolution or matrix
+  needs   distribution, progress, evolution, matrix, bars or lines
 > results --from tests/cases/results.tsv --plot matrix
 E05 --plot needs a file to write
   try     results --plot matrix -o matrix.svg
