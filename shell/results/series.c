@@ -89,11 +89,18 @@ static Range axis_of(const Pivot *p, bool logarithmic)
     return (Range){range.low / 2, range.high * 1.6};
 }
 
+/* "N,transfer": "N, transfer" */
+static const char *with_blanks(Shell *sh, const char *names)
+{
+    const char *comma = strchr(names, ',');
+    return comma ? arena_printf(sh->scratch, "%.*s, %s", (int)(comma - names), names, with_blanks(sh, comma + 1)) : names;
+}
+
 static void put_axes(Shell *sh, const Pivot *p, const PlotAsked *asked, const Result *list, int n, const Range *axis, Buf *out)
 {
     plot_command(out, "set title", title_of(sh, p, list, n));
     plot_command(out, "set ylabel", pivot_title(sh, p));
-    plot_x_axis(out, p->row);
+    plot_x_axis(out, with_blanks(sh, p->row));
     buf_puts(out, "set key bmargin center horizontal Left reverse samplen 2 maxcols 4\n");
     if (asked->logarithmic) buf_puts(out, "set logscale y\n");
     buf_printf(out, "set yrange [%g:%g]\n", axis->low, axis->high);
@@ -119,10 +126,19 @@ static void put_row_names(const Pivot *p, Buf *out)
     buf_puts(out, ")\n");
 }
 
+/* Three digits, counts whole. */
 static const char *bar_label(Shell *sh, double v)
 {
-    return v >= 1000 ? arena_printf(sh->scratch, "%.3g", v) : v >= 99.5 ? arena_printf(sh->scratch, "%.0f", v)
-         : v >= 9.95 ? arena_printf(sh->scratch, "%.1f", v) : arena_printf(sh->scratch, "%.2f", v);
+    if (v >= 1e5) return arena_printf(sh->scratch, v >= 1e6 ? "%.3gM" : "%.3gk", v / (v >= 1e6 ? 1e6 : 1e3));
+    if (v >= 999.5 || v == floor(v)) return arena_printf(sh->scratch, "%.0f", v);
+    return arena_printf(sh->scratch, v >= 99.5 ? "%.0f" : v >= 9.95 ? "%.1f" : v >= 0.0995 ? "%.2f" : "%.2g", v);
+}
+
+/* Room on the left for the first of names that lean. */
+static void put_margin(const Pivot *p, Buf *out)
+{
+    int letters = longest(p) - group_width(p) / 14;
+    if (!names_fit(p) && letters > 8) buf_printf(out, "set lmargin %d\n", letters);
 }
 
 /* Where the bar of a series stands in its group, and how wide it is. */
@@ -151,6 +167,7 @@ static void put_bars(Shell *sh, const Pivot *p, const Range *axis, Buf *out)
     int drawn = drawn_count(p), k = 0;
     bool labels = drawn * p->rows <= LABELS_MAX;
     put_row_names(p, out);
+    put_margin(p, out);
     buf_printf(out, "set xrange [-0.6:%g]\nset boxwidth %g\n", p->rows - 0.4, drawn ? 0.92 * place_in_group(drawn, 0).width : 1);
     for (int c = 0; c < p->columns; c++)
         if (is_drawn(p, c)) put_bars_data(sh, p, c, place_in_group(drawn, k++).x, labels, axis->low, out);

@@ -2,7 +2,7 @@
 -- variants each stage had, and why it rejected the others.
 
 local engine, base, shapes, search = require "engine", require "base", require "shapes", require "structures"
-require "mappings"
+require "presets"
 require "constraints"
 
 -- structures: a lowered program with free parameters; its version is made when it is asked for

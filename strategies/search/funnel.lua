@@ -177,20 +177,24 @@ function search.Exploration.__tostring(e)
     return table.concat(lines, "\n")
 end
 
--- The kind of device that is meant: as said (--set device=cpu), that of the selected device, or a GPU.
-local function kind_of_device(spec)
+-- What --set says under that name.
+local function said(spec, name)
     local set = spec.set
-    local said = type(set) == "string" and set:match("device=(%w+)") or type(set) == "table" and set.device
-    if said and not search.profiles[said] then
-        engine.raise({id = "E05", message = "a kind of device is cpu or gpu, not " .. said, notes = {}})
-    end
-    local _, _, selected = engine.limits()
-    return said or selected and engine.on_gpu and (engine.on_gpu() and "gpu" or "cpu") or "gpu"
+    if type(set) == "string" then return ("," .. set):match("," .. name .. "=(%w+)") end
+    return type(set) == "table" and set[name] or nil
 end
 
--- `search rules` without a strategy: {generate = true, o = DIR, budget = COUNT, set = "device=cpu"}. Prints
--- the funnel; gives what it says. It runs nothing and needs no device.
-local function command(spec)
+-- The kind of device that is meant: as said (--set device=cpu), that of the selected device, or a GPU.
+local function kind_of_device(spec)
+    local kind = said(spec, "device")
+    if kind and not search.profiles[kind] then
+        engine.raise({id = "E05", message = "a kind of device is cpu or gpu, not " .. kind, notes = {}})
+    end
+    local _, _, selected = engine.limits()
+    return kind or selected and engine.on_gpu and (engine.on_gpu() and "gpu" or "cpu") or "gpu"
+end
+
+local function explored(spec)
     local e, why = search.explore(assert(engine.version()), {device = kind_of_device(spec)})
     if not e then error(why, 0) end
     e.all = spec.all
@@ -204,6 +208,12 @@ local function command(spec)
     report.generated = e:generate({count = tonumber(spec.budget), dir = spec.o})
     engine.print(search.generated_text(report.generated))
     return report
+end
+
+-- `search rules` without a strategy: {generate = true, o = DIR, budget = COUNT, set = "device=cpu,preset=gpgpu16"}. Prints
+-- the funnel; gives what it says. It runs nothing and needs no device.
+local function command(spec)
+    return search.with_preset(said(spec, "preset"), function() return explored(spec) end)
 end
 
 return {command = command}

@@ -13,6 +13,7 @@ search.heuristics = {
     macros = 4,                          -- macro rules in one derivation
     terms = 20000,                       -- algorithmic variants; the rest is not looked at
     depth = 8,                           -- of the deepest nest of maps and folds
+    pruned = true,                       -- what is deeper is not looked at further
     distance = 0,                        -- views and maps between an addition and what it adds
     -- rank of what an innermost fold keeps, where two maps over independent arrays are around it
     accumulators = 1,

@@ -136,7 +136,7 @@ function search.algorithms(start)
         local last = #all
         for i = from, last do
             local entry = all[i]
-            if engine.nesting(entry.cursor.root) <= limits.depth then
+            if not limits.pruned or engine.nesting(entry.cursor.root) <= limits.depth then
                 expand(entry, macros, counts, function(r, text, name)
                     local key = engine.canonical(r.root)
                     if seen[key] then return end

@@ -246,3 +246,25 @@ E24 search.macros[18], mine: strategy:1: ')' expected near <eof>
 > lua search.macros[#search.macros] = {name = "mine"}
 > search rules using random --budget 1
 E24 search.macros[18] needs a name, a text, fits (a function of a term) and most (a number)
+> # the data of a paper under a name, and what was there before
+> load tests/programs/mm.fun ; goto @0
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> data N = 64, K = 64, M = 64
+> lua search.presets.gpgpu16.heuristics.macros = 3
+> search rules --set preset=gpgpu16,device=gpu | grep -v rejected
+structures of mm for a GPU
+         263 terms     macro rules at all places, up to 3 in any order
+          59 terms     nesting depth <= 5
+          45 terms     add-mul distance <= 0
+          45 terms     no block of accumulators
+          96 programs  mapping and memory
+                                   24 for 5 other reasons        search rules --all
+          58 programs  kernels for a legal point
+       1,289 kernels   parameters
+> =search.heuristics.depth, #search.macros > 5
+8	true
+> search rules --set preset=nothing
+E05 there is no preset nothing
+  known   gpgpu16

@@ -1,0 +1,47 @@
+-- presets: other data for the exploration under a name (`search rules --set preset=NAME`): what a preset does not say stays.
+
+local engine, texts, search = require "engine", require "texts", require "structures"
+require "mappings"
+local raw_pairs = texts.safe.pairs
+
+local function anywhere() return true end
+
+search.presets = {
+    -- GPGPU'16, section 5: four macro rules at all places in any order, among them places where they make nothing that a GPU is
+    -- faster with; then a limit for the depth of nests, and the distance of addition and multiplication; blocks are not asked for.
+    -- Each macro rule goes as far as it must to be applied, as theirs do; the fusion that 1D and 2D blocking begin with is one here.
+    gpgpu16 = {
+        heuristics = {macros = 5, terms = 50000, depth = 5, pruned = false, accumulators = 0},
+        macros = {
+            {name = "fusion", text = "reduceSeq * reduceMapFusion", fits = anywhere, most = 1},
+            {name = "1D blocking", text = "blockFoldRows + blockMapIntoReduce", fits = anywhere, most = 4},
+            {name = "2D blocking", text = "blockFold", fits = anywhere, most = 4},
+            {name = "tiling", text = "tile", fits = anywhere, most = 4},
+            {name = "1D tiling", text = "splitJoin", fits = anywhere, most = 4},
+            {name = "tiling of the innermost loop", text = "tileFold * try(foldOutOfMap * try(foldOutOfMap))",
+             fits = anywhere, most = 4},
+        },
+    },
+}
+
+-- with_preset(name, f): f() with that preset in place of what is there, which comes back afterwards. nil: as it is.
+function search.with_preset(name, f)
+    local preset, before = search.presets[name], {heuristics = search.heuristics, macros = search.macros, schemes = search.schemes}
+    if not name then return f() end
+    if not preset then
+        local known = {}
+        for other in raw_pairs(search.presets) do known[#known + 1] = other end
+        table.sort(known)
+        engine.raise({id = "E05", message = "there is no preset " .. name, notes = {{"known", table.concat(known, ", ")}}})
+    end
+    local heuristics = {}
+    for key, value in raw_pairs(search.heuristics) do heuristics[key] = value end
+    for key, value in raw_pairs(preset.heuristics or {}) do heuristics[key] = value end
+    search.heuristics, search.macros, search.schemes = heuristics, preset.macros or search.macros, preset.schemes or search.schemes
+    local results = table.pack(engine.pcall(f))
+    search.heuristics, search.macros, search.schemes = before.heuristics, before.macros, before.schemes
+    if not results[1] then error(results[2], 0) end
+    return table.unpack(results, 2, results.n)
+end
+
+return search
