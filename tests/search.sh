@@ -116,6 +116,25 @@ awk '/the best again, in turns/ { on = 1; next }
 "$lathe" --no-init --results "$scratch/settled.db" -f settled >out.settled 2>&1 || fail "settled: $(cat out.settled)"
 ! grep -q 'again, in turns' out.settled || fail "one that is kept is measured again alone: $(cat out.settled)"
 
+# ---- the same search again by what was recorded, without a device: the same trials; and what was not recorded is said ----
+replay() { OCL_ICD_VENDORS=/nonexistent "$lathe" --no-init --json --results "$scratch/nothing.db" -f replay 2>/dev/null; }
+trials_of() { sed -n 's/.*"verb":"search".*"trials":\(\[.*\]\).*/\1/p' "$1" | grep -o '"point":"[^"]*"\|"state":"[^"]*"\|"ns":[0-9]*'; }
+climb='search params using climb --budget 12'
+{ cat head; echo "$climb"; echo 'results --format tsv -o journal.tsv'; } >one
+"$lathe" --no-init --json --results "$scratch/replay.db" -f one >out.one 2>&1 || fail "replay: $(cat out.one)"
+{ cat head; echo "$climb --replay journal.tsv"; } >replay
+replay >out.replay || fail "replay: $(tail -2 out.replay)"
+trials_of out.one >trials.one
+trials_of out.replay >trials.replay
+[ "$(grep -c point trials.one)" -eq 12 ] || fail "replay: $(grep -c point trials.one) trials, not 12"
+diff trials.one trials.replay || fail "replay: the trials differ"
+{ cat head; echo "search params using climb --budget 30 --replay journal.tsv"; } >replay
+replay >out.replay || fail "replay further: $(tail -2 out.replay)"
+grep -q '"reason":"unrecorded"' out.replay || fail "replay further: $(tail -2 out.replay)"
+{ sed s/4096/8192/ head; echo "$climb --replay journal.tsv"; } >replay
+! replay >out.replay || fail "it replays at another size"
+grep -q 'the recording has nothing at these sizes, N=8192' out.replay || fail "at another size: $(tail -2 out.replay)"
+
 # ---- killed while it ran: tried once more, by run as by search; a second time it is a culprit ----
 sed s/4096/1048576/ head >wide
 { cat wide; echo 'param s0 = 4 ; param s1 = 1'; } >bound

@@ -92,7 +92,8 @@ typedef struct ResultRecord {
     int64_t id;                          /* of its row, once there is one */
     Arena *arena;                        /* the caller's: texts of the key */
 } ResultRecord;
-/* Fill in the rest of the key (all but version and program) from what will be run; source stays 0. */
+/* Fill in the rest of the key (all but version and program) from what will be run; source stays 0.
+ * device NULL: none is known. */
 void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, ResultKey *key);
 /* spec->watch becomes a function that writes ahead; record must live as long as the run. */
 void result_watch(ResultRecord *record, RunSpec *spec);

@@ -131,11 +131,12 @@ void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, Res
     key->sizes = bindings_text(spec, VAR_SIZE, arena);
     key->inputs = inputs_text(spec, arena);
     key->options = options_text(spec, arena);
+    key->transfer = transfer_name(spec->settings.transfer);
+    key->tool = LATHE_VERSION;
+    if (!device) return;
     key->device = device->id;
     key->device_name = device->name;
     key->driver = device->driver;
-    key->transfer = transfer_name(spec->settings.transfer);
-    key->tool = LATHE_VERSION;
 }
 
 /* ---- recording ---- */

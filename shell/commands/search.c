@@ -44,11 +44,12 @@ static bool read_numbers(Shell *sh, const Args *a, json_t *spec)
     return true;
 }
 
-/* The recording that a simulation goes by. */
+/* The recording that a simulation goes by, or a search that is done again without a device. */
 static bool read_recording(Shell *sh, const Args *a, json_t *spec)
 {
-    const char *file = arg_flag(a, "from");
+    const char *again = arg_flag(a, "replay"), *file = again ? again : arg_flag(a, "from");
     if (!file) return true;
+    if (again) json_object_set_new(spec, "recorded", json_true());      /* then also of which sizes (say_circumstances) */
     const char *text = text_read(diag(sh), sh->scratch, shell_path(sh, file), sh->stop, NULL);
     if (text && json_object_set_new(spec, "text", json_string(text))) diag_error(diag(sh), E03, "%s is no UTF-8 text", file);
     return !diag_failed(diag(sh));
@@ -82,8 +83,16 @@ static ResultKey circumstances(Shell *sh, const Version *v)
     session_given_values(sh->session, v, sh->scratch, &values);
     RunSpec spec = {.bindings = values.b, .binding_count = values.count, .inputs = d->inputs,
                     .input_count = d->program->input_count};
-    result_key(&spec, device_info(sh->device), sh->scratch, &key);
+    result_key(&spec, sh->device ? device_info(sh->device) : NULL, sh->scratch, &key);
     return key;
+}
+
+/* What a recording is compared with: results of a version at other sizes are other ones. */
+static void say_circumstances(Shell *sh, json_t *spec)
+{
+    ResultKey key = circumstances(sh, session_version(sh->session));
+    json_object_set_new(spec, "sizes", json_string(key.sizes));
+    json_object_set_new(spec, "inputs", json_string(key.inputs));
 }
 
 void search_begun(void *data, const Version *v, const json_t *spec)
@@ -362,13 +371,15 @@ static bool may_generate(Shell *sh, const Args *a)
 bool cmd_search(Shell *sh, Args *a)
 {
     if (!may_generate(sh, a)) return false;
+    if (arg_flag(a, "replay") && a->count != 3) return arg_error(sh, a, "--replay is for a search with a strategy");
     Strategies *s = shell_strategies(sh);
     if (!s || (!arg_flag(a, "simulate") && !shell_version(sh))) return false;
     if (a->count && !arg_flag(a, "simulate") && !session_may_step(sh->session, shell_version(sh))) return false;
     json_t *given = read_spec(sh, a), *spec = given;
+    if (given && arg_flag(a, "replay")) say_circumstances(sh, given);
     if (given && a->count == 0 && !arg_flag(a, "simulate")) spec = resumed(sh, given, a->command->form);
     if (spec != given) json_decref(given);
-    const char *devices = spec && json_object_get(spec, "using")
+    const char *devices = spec && json_object_get(spec, "using") && !arg_flag(a, "replay")
         ? json_string_value(json_object_get(spec, "devices")) : NULL;
     if (arg_flag(a, "force") && sh->device) device_set_paused(sh->device, false);
     bool ok = spec

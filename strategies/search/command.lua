@@ -56,6 +56,23 @@ local function measure(state, points)
     return trials
 end
 
+-- Trials as they were recorded, of the versions with these hashes; the search ends at one that was not (state.unrecorded).
+local function recall(state, points)
+    local trials = {}
+    for i, p in ipairs(points) do
+        local v, why = version_of(p, true)
+        local trial = v and state.recording[v.hash]
+        if trial then
+            trial = setmetatable({same_as = state.sources[trial.source]}, {__index = trial})
+            if trial.source and not trial.same_as then state.sources[trial.source] = #state.trials + i end
+        end
+        if v and not trial then state.unrecorded = p end
+        trials[i] = trial or v and {status = "stopped"} or refused(why)
+        if not trial and v then return trials end
+    end
+    return trials
+end
+
 -- reporting
 
 local function times() return engine.setting("times") == "on" end
@@ -171,7 +188,7 @@ end
 
 local endings = {
     evaluations = "the budget of evaluations is spent", time = "the time is up", ["good enough"] = "that is good enough",
-    stopped = "stopped; `search` goes on", paused = "stopped: the device is paused",
+    unrecorded = "what the strategy asks for next was not recorded", stopped = "stopped; `search` goes on", paused = "stopped: the device is paused",
     strategy = "the strategy has ended", ["every point"] = "every point was tried",
     ["nothing new"] = "the strategy asks for nothing new",
     repeats = "the last " .. run.IDLE .. " points made no kernel, or one that was tried: the strategy finds nothing new",
@@ -182,7 +199,7 @@ local SHOWN = 8                          -- reasons
 -- The best in turns with the next: which of them is best is what that says, so far as it could be measured.
 local function settled(state)
     local spec, list = state.spec, {}
-    local unasked = spec.tuned or spec.started and not spec.replay or engine.stopping()
+    local unasked = spec.tuned or spec.recorded or spec.started and not spec.replay or engine.stopping()
     if unasked or not times() or not state.best then return end
     local trials = settle.ranked(state, math.min(settle.AGAIN, spec.keep or settle.AGAIN))
     for i, trial in ipairs(trials) do list[i] = {version = keep(trial.point), label = name_of(state, trial.point)} end
@@ -224,7 +241,7 @@ local function report(state, reason)
                                    worth(state, best.trial), best.trial.n, best.point.version.n))
     end
     if state.counts.ok and not best then engine.print("  none is best: nothing is timed on " .. state.device) end
-    engine.print("  " .. endings[reason])
+    engine.print("  " .. endings[reason] .. (state.unrecorded and ": " .. name_of(state, state.unrecorded) or ""))
 end
 
 local function report_json(state, reason, strategy)
@@ -253,11 +270,11 @@ local function no_candidate(state)
     engine.raise({id = "E66", message = "none of " .. #state.trials .. " candidates is valid", notes = notes})
 end
 
--- What a search is about, and whether its points are told apart by their structures.
-local function candidates(spec, v)
+-- What a search is about, for a GPU or not, and whether its points are told apart by their structures.
+local function candidates(spec, v, gpu)
     if spec.what == "rules" then
         if times() then engine.progress("exploring structures ...") end
-        local c, why = search.candidates(v, {device = engine.on_gpu() and "gpu" or "cpu"})
+        local c, why = search.candidates(v, {device = gpu and "gpu" or "cpu"})
         if not c then error(why, 0) end
         return c, true
     end
@@ -274,10 +291,65 @@ local function candidates(spec, v)
     return search.union({structure}), false
 end
 
+local function introduce(state, strategy, of)
+    local aim, count = state.objective.name ~= "time" and "   for " .. state.objective.name or "", state.points.count
+    engine.print(string.format("search %s using %s%s on %s   %d point%s%s", state.spec.what, strategy.name, of,
+                               state.device, count, count == 1 and "" or "s", aim))
+end
+
+-- The trials of a recording by the hash of their version, on the first device that it is of; that device. What a search tried goes
+-- before what was run besides, as when the best were measured again; then the newest.
+local function recorded_trials(spec)
+    local trials, age, first = {}, {}, nil
+    for _, row in ipairs(search.rows(spec.text)) do
+        local same = row.sizes == spec.sizes and (not row.inputs or row.inputs == spec.inputs)
+        if same then first = first or row end
+        local at = (tonumber(row.id) or 0) + (tonumber(row.trial) and 1e12 or 0)
+        if same and row.device == first.device and row.version and row.state ~= "stopped" and at >= (age[row.version] or 0) then
+            trials[row.version], age[row.version] = search.trial_of(row), at
+        end
+    end
+    if not next(trials) then
+        bad("the recording has nothing at these sizes, " .. spec.sizes .. ", with these inputs",
+            {{"needs", "what `results --format tsv -o FILE` writes, with its columns version and sizes"}})
+    end
+    return trials, first.device
+end
+
+-- What the search is about, for the kind of device of whose points some were recorded.
+local function recorded_kind(spec, v, trials)
+    for _, gpu in ipairs({true, false}) do
+        local points, labelled = candidates(spec, v, gpu)
+        for k = 1, math.min(points.count, 20000) do
+            local w = version_of(points:at(k), true)
+            if w and trials[w.hash] then return points, labelled end
+        end
+    end
+    bad("no point of this search is in the recording", {{"hint", "the same program, sizes and inputs, and the same search"}})
+end
+
+-- The same search with what was recorded of it, without a device: as far as that goes.
+local function replayed(spec, strategy, options)
+    local v = assert(engine.version())
+    local trials, device = recorded_trials(spec)
+    local points, labelled = recorded_kind(spec, v, trials)
+    engine.progress("")
+    local state = run.new_state(spec, points)
+    state.labelled, state.measure, state.told, state.begins = labelled, recall, told, progress
+    state.piece, state.recording = 1, trials
+    state.features, state.device, state.version = features, device .. " as recorded", v
+    introduce(state, strategy, "")
+    engine.hold(true)
+    local reason = run.drive(state, strategy, options)
+    if state.unrecorded then reason = "unrecorded" end
+    report(state, reason)
+    return state, reason
+end
+
 local function on_device(spec, strategy, options)
     local current = assert(engine.version())
     local v = spec.version and assert(engine.version("@" .. spec.version)) or current
-    local points, labelled = candidates(spec, v)
+    local points, labelled = candidates(spec, v, spec.what == "rules" and engine.on_gpu())
     engine.progress("")
     if points.count == 0 and strategy.name ~= "tune" then
         bad("no point of the space is legal: nothing can be tried",
@@ -289,10 +361,7 @@ local function on_device(spec, strategy, options)
     state.labelled, state.measure, state.told, state.begins = labelled, measure, told, progress
     state.piece = engine.search_batch()
     state.features, state.device, state.version = features, device, v
-    local aim = state.objective.name ~= "time" and "   for " .. state.objective.name or ""
-    engine.print(string.format("search %s using %s%s on %s   %d point%s%s", spec.what, strategy.name,
-                               v.n ~= current.n and " of @" .. v.n or "", device, points.count,
-                               points.count == 1 and "" or "s", aim))
+    introduce(state, strategy, v.n ~= current.n and " of @" .. v.n or "")
     engine.hold(true)
     local reason = run.drive(state, strategy, options)
     local paused = reason == "stopped" and not engine.stopping() and engine.search_paused()
@@ -371,8 +440,8 @@ local function command(spec)
     local state_spec = {asked = spec}
     for key, value in raw_pairs(spec) do state_spec[key] = value end
     state_spec.budget = run.parse_budget(spec.budget, objective)
-    local state, reason, paused = on_device(state_spec, strategy, options)
-    if not state.counts.ok and not paused and reason ~= "stopped" then no_candidate(state) end
+    local state, reason, paused = (spec.recorded and replayed or on_device)(state_spec, strategy, options)
+    if not state.counts.ok and not paused and reason ~= "stopped" and reason ~= "unrecorded" then no_candidate(state) end
     local made = report_json(state, reason, strategy)
     if paused then engine.fail(paused) end                   -- an error, with the report of what was done before
     return made, state                                              -- Ctrl-C stays held back: it was heeded

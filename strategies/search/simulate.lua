@@ -57,7 +57,7 @@ local function before(names)
     end
 end
 
-local function trial_of(row)
+function search.trial_of(row)
     local ns = tonumber(row.ns)
     local ok = row.state == "ok" and ns and ns > 0
     local source = row.source and row.source:find("[1-9a-f]") and row.source or nil
@@ -83,7 +83,7 @@ function search.recording(text)
                 entry = {params = search.params_of(row.params)}
                 g.by[row.params], g.entries[#g.entries + 1] = entry, entry
             end
-            entry.trial = trial_of(row)
+            entry.trial = search.trial_of(row)
         end
     end
     if not first then bad("the recording holds no result") end
