@@ -149,6 +149,23 @@ static bool make_tables(sqlite3 *db)
     return run_sql(db, made ? "COMMIT" : "ROLLBACK") && made;
 }
 
+/* What columns.def asks of SQL: of a text of times; 0: none is known. */
+static void mean_of(sqlite3_context *c, int n, sqlite3_value **values)
+{
+    sqlite3_result_double(c, result_spread((const char *)sqlite3_value_text(values[n - 1])).mean);
+}
+
+static void deviation_of(sqlite3_context *c, int n, sqlite3_value **values)
+{
+    sqlite3_result_double(c, result_spread((const char *)sqlite3_value_text(values[n - 1])).deviation);
+}
+
+static void teach(sqlite3 *db)
+{
+    sqlite3_create_function(db, "mean_of", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, mean_of, NULL, NULL);
+    sqlite3_create_function(db, "deviation_of", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, deviation_of, NULL, NULL);
+}
+
 /* Others may be switching it at this moment, which no busy timeout covers. */
 static bool write_ahead_log(sqlite3 *db)
 {
@@ -224,6 +241,7 @@ static bool prepare(Results *r)
 static const char *make_ready(Results *r)
 {
     sqlite3_busy_timeout(r->db, BUSY_MS);
+    teach(r->db);
     const char *why = foreign(r->db);
     if (why) return why;
     if (sqlite3_db_readonly(r->db, "main") == 1) return "it is read-only";
@@ -275,6 +293,7 @@ static bool copy_from(sqlite3 *db, const char *path)
 static bool open_memory(Results *r, const char *copied)
 {
     sqlite3_open(":memory:", &r->db);
+    teach(r->db);
     bool ok = !copied || copy_from(r->db, copied);
     make_tables(r->db);
     prepare(r);

@@ -47,6 +47,21 @@ void result_column_sql(const ResultColumn *c, Buf *out)
     buf_printf(out, form, c->view ? c->view : c->field->stored);
 }
 
+ResultSpread result_spread(const char *times)
+{
+    ResultSpread s = {0};
+    double squares = 0;                  /* of the distances from the average so far (Welford) */
+    char *end;
+    for (const char *p = times ? times : ""; *p; p = end) {
+        double ns = strtod(p, &end), before = ns - s.mean;
+        if (end == p) break;
+        s.mean += before / ++s.n;
+        squares += before * (ns - s.mean);
+    }
+    if (s.n > 1) s.deviation = sqrt(squares / (s.n - 1));
+    return s;
+}
+
 /* ---- states ---- */
 
 static const char *const state_names[RESULT_STATES] = {

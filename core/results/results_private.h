@@ -43,6 +43,9 @@ void results_row_read(sqlite3_stmt *s, int first, Arena *arena, Result *out);
 void result_column_sql(const ResultColumn *c, Buf *out);         /* an expression in parentheses */
 /* The inverse of result_text; a text lives on in the result. Of a state that is none: RESULT_STATES. */
 void result_field_parse(Result *out, const ResultColumn *c, const char *text);
+/* Of Result.times: how many there are, their average, and their deviation from it as a sample (0 of one). */
+typedef struct ResultSpread { int n; double mean, deviation; } ResultSpread;
+ResultSpread result_spread(const char *times);
 #define COMPARED "instr(' '||options||' ',' " RESULT_PARANOID " ')=0 AND transfer='none'"      /* !result_is_apart */
 Results *results_memory(const char *copied);      /* a store in memory, of what that file holds; NULL: it is none */
 int64_t result_identity(const ResultKey *k);       /* a hash of all that tells results apart but the source */

@@ -1,10 +1,9 @@
 /* plot: pictures of results through gnuplot: distribution (GPGPU'16 figure 10), best-so-far of a search (ICFP'15 figure 12),
  * what random search may expect (GPGPU'16 figure 11), portability (GPGPU'16 figure 12); those of pivots are in series.c. */
-#include "child.h"
-#include "plot_private.h"
+#include "gnuplot.h"
+#include "series.h"
 #include "statistics.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,25 +11,6 @@
 #include <unistd.h>
 
 enum { BINS = 20, CURVE_POINTS = 160, PANELS_MAX = 6, MARKS_MAX = 60 };
-
-/* ---- scripts ---- */
-
-void plot_quoted(Buf *out, const char *text)
-{
-    buf_putc(out, '\'');
-    for (; *text; text++) {
-        if (*text == '\'') buf_putc(out, '\'');
-        buf_putc(out, *text == '\n' ? ' ' : *text);
-    }
-    buf_putc(out, '\'');
-}
-
-void plot_command(Buf *out, const char *command, const char *text)
-{
-    buf_printf(out, "%s ", command);
-    plot_quoted(out, text);
-    buf_putc(out, '\n');
-}
 
 /* What a kernel's share of the best is multiplied with, and what that is. */
 typedef struct Unit { double best; const char *name; } Unit;
@@ -47,15 +27,8 @@ static Unit unit_of(const ResultGroup *g)
 
 static void put_y_axis(Shell *sh, const char *what, const Unit *unit, Buf *out)
 {
-    plot_command(out, "set ylabel", unit->name ? arena_printf(sh->scratch, "%s (%s)", what, unit->name)
+    gnuplot_command(out, "set ylabel", unit->name ? arena_printf(sh->scratch, "%s (%s)", what, unit->name)
                                               : arena_printf(sh->scratch, "%s (%% of the best)", what));
-}
-
-void plot_x_axis(Buf *out, const char *what)
-{
-    buf_puts(out, "set xlabel ");
-    plot_quoted(out, what);
-    buf_puts(out, ".\"\\n \"\n");
 }
 
 /* Ticks at whole numbers, six or so up to most. */
@@ -71,7 +44,7 @@ static void put_head(Shell *sh, const ResultGroup *g, const char *what, Buf *out
 {
     const char *text = *g->sizes ? arena_printf(sh->scratch, "%s, %s, %s", g->program, g->sizes, g->device)
                                  : arena_printf(sh->scratch, "%s, %s", g->program, g->device);
-    plot_command(out, "set title", *what ? arena_printf(sh->scratch, "%s: %s", what, text) : text);
+    gnuplot_command(out, "set title", *what ? arena_printf(sh->scratch, "%s: %s", what, text) : text);
     buf_puts(out, "unset label\nunset arrow\nset xtics autofreq\nset ytics autofreq\n"
                   "set key bmargin center horizontal Left reverse samplen 2 maxcols 4\n");
 }
@@ -98,9 +71,9 @@ static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     Unit unit = unit_of(g);
     put_head(sh, g, "", out);
     double best = unit.name ? unit.best : g->best->ns / 1e6;
-    plot_x_axis(out, arena_printf(sh->scratch, "performance (%% of the best, %s %s)", show_figure(sh, best),
+    gnuplot_x_axis(out, arena_printf(sh->scratch, "performance (%% of the best, %s %s)", show_figure(sh, best),
                                   unit.name ? unit.name : "ms"));
-    plot_command(out, "set ylabel", g->valid == g->count
+    gnuplot_command(out, "set ylabel", g->valid == g->count
                                        ? arena_printf(sh->scratch, "kernels (%d)", g->count)
                                        : arena_printf(sh->scratch, "kernels (%d valid of %d)", g->valid, g->count));
     put_whole_tics("y", most, out);
@@ -117,9 +90,9 @@ static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     for (int i = 0; i < BINS; i++) buf_printf(out, "%g %d\n", (i + 0.5) * 100 / BINS, bins[i]);
     buf_puts(out, "EOD\nplot $bins using 1:2 with boxes fs transparent solid 0.8 noborder lc rgb '" BLUE "' notitle, "
                   "NaN with lines lw 2.5 lc rgb '" RED "' title ");
-    plot_quoted(out, arena_printf(sh->scratch, "median %.1f %%", quartiles[1]));
+    gnuplot_quoted(out, arena_printf(sh->scratch, "median %.1f %%", quartiles[1]));
     buf_puts(out, ", NaN with lines lw 1.5 dashtype 2 lc rgb '" RED "' title ");
-    plot_quoted(out, arena_printf(sh->scratch, "quartiles %.1f %% and %.1f %%", quartiles[0], quartiles[2]));
+    gnuplot_quoted(out, arena_printf(sh->scratch, "quartiles %.1f %% and %.1f %%", quartiles[0], quartiles[2]));
     put_counts(bins, alone, out);
     buf_putc(out, '\n');
 }
@@ -177,7 +150,7 @@ static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     const char *colour = g->count > 300 ? SKY : BLUE;
     (void)alone;
     put_head(sh, g, "best so far", out);
-    plot_x_axis(out, "evaluations");
+    gnuplot_x_axis(out, "evaluations");
     put_y_axis(sh, "performance", &unit, out);
     put_whole_tics("x", g->count, out);
     buf_printf(out, "set xrange [0:%g]\nset yrange [%g:%g]\n", g->count * 1.01 + 0.5, failed ? -0.07 * unit.best : 0,
@@ -241,7 +214,7 @@ static void evolution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     Unit unit = unit_of(g);
     (void)alone;
     put_head(sh, g, "random search", out);
-    plot_x_axis(out, "kernels tested");
+    gnuplot_x_axis(out, "kernels tested");
     put_y_axis(sh, "best so far", &unit, out);
     if (g->count > 100) buf_puts(out, "set logscale x\n");
     else put_whole_tics("x", g->count, out);
@@ -252,7 +225,7 @@ static void evolution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
                   "' title '5 % to 95 % of the searches', "
                   "$curve using 1:2 with lines lw 2.5 lc rgb '" BLUE "' title 'expected best', "
                   "NaN with points pt 7 ps 1.2 lc rgb '" RED "' title ");
-    plot_quoted(out, arena_printf(sh->scratch, "95 %% confidence: 90 %% of the best in %d, 95 %% in %d", n90, n95));
+    gnuplot_quoted(out, arena_printf(sh->scratch, "95 %% confidence: 90 %% of the best in %d, 95 %% in %d", n90, n95));
     buf_puts(out, "\nunset logscale x\n");
 }
 
@@ -263,7 +236,7 @@ static void put_tics(Shell *sh, const ResultGroup *groups, int n, const char *co
     buf_printf(out, "%s (", command);
     for (int i = 0; i < n; i++) {
         buf_puts(out, i ? ", " : "");
-        plot_quoted(out, results_group_name(sh, groups, n, i));
+        gnuplot_quoted(out, results_group_name(sh, groups, n, i));
         buf_printf(out, " %d", i);
     }
     buf_puts(out, ")\n");
@@ -285,7 +258,7 @@ static void put_matrix_axes(const ResultGroup *groups, int n, Buf *out)
 
 static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
 {
-    plot_command(out, "set title", arena_printf(sh->scratch, "%s: share of the best performance there", groups[0].program));
+    gnuplot_command(out, "set title", arena_printf(sh->scratch, "%s: share of the best performance there", groups[0].program));
     put_matrix_axes(groups, n, out);
     int most = 0;
     for (int i = 0; i < n; i++) {
@@ -320,32 +293,7 @@ static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
     buf_puts(out, "plot $cells matrix using 1:($3 <= 0 ? NaN : $2):(0.49):(0.49):3 with boxxyerror fs solid noborder lc palette\n");
 }
 
-/* ---- gnuplot ---- */
-
-static bool put_terminal(Shell *sh, const char *file, int width, int height, Buf *out)
-{
-    const char *dot = strrchr(file, '.');
-    const char *kind = dot ? dot + 1 : "";
-    if (!strcmp(kind, "svg"))
-        buf_printf(out,
-                   "set terminal svg noenhanced size %d,%d font 'Helvetica,Arial,sans-serif,14' background rgb 'white'\n",
-                   width, height);
-    else if (!strcmp(kind, "png"))
-        buf_printf(out, "set terminal pngcairo noenhanced size %d,%d font 'Sans,14' background rgb 'white'\n",
-                   width * 3 / 2, height * 3 / 2);
-    else if (!strcmp(kind, "pdf"))
-        buf_printf(out, "set terminal pdfcairo noenhanced size %g,%g font 'Sans,10' background rgb 'white'\n",
-                   width / 120.0, height / 120.0);
-    else {
-        diag_error(diag(sh), E05, "a plot is written to a .svg, .png or .pdf file, not to %s", file);
-        return false;
-    }
-    plot_command(out, "set output", file);
-    buf_puts(
-        out,
-        "set encoding utf8\nset border 3 lc rgb '#333333'\nset tics nomirror out\nset style textbox opaque noborder fillcolor rgb 'white' margins 0.2,0.2\nset grid ytics lw 0.5 lc rgb '#dddddd'\n");
-    return true;
-}
+/* ---- panels ---- */
 
 typedef void Panel(Shell *sh, const ResultGroup *g, bool alone, Buf *out);
 
@@ -384,30 +332,12 @@ static int timed_groups(Shell *sh, const Result *list, int n, ResultGroup **out)
     return 0;
 }
 
-/* By gnuplot, which reads the script. */
-static bool draw(Shell *sh, const char *file, const Buf *script)
-{
-    FILE *made = fopen(file, "wb");      /* gnuplot would go on to standard output */
-    if (!made) return diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno)), false;
-    fclose(made);
-    fflush(stdout);
-    int code = child_feed((const char *const[]){"gnuplot", NULL}, -1, script);
-    if (code == 0) return true;
-    remove(file);
-    bool missing = code == CHILD_NOT_STARTED;
-    diag_error(diag(sh), E06, "%s was not drawn: gnuplot %s", file, missing ? "was not found" : "failed");
-    diag_note(diag(sh), "try",
-              missing ? "install the package gnuplot-nox; results --histogram needs nothing"
-                      : "another file: -o FILE.svg");
-    return false;
-}
-
 static bool put_pivot(Shell *sh, const PlotAsked *asked, const Result *list, int n, Buf *script)
 {
     Pivot p;
     if (!pivot_make(sh, &asked->pivot, list, n, &p)) return false;
     SeriesSize size = series_size(&p);
-    if (!put_terminal(sh, asked->file, size.width, size.height, script)) return false;
+    if (!gnuplot_terminal(sh, asked->file, size.width, size.height, script)) return false;
     series_put(sh, &p, asked, list, n, script);
     return true;
 }
@@ -419,8 +349,8 @@ static bool put_plot(Shell *sh, Panel *panel, const char *file, const Result *li
     if (count == 0) return false;
     int across = count < 3 ? count : count == 4 ? 2 : 3, down = (count + across - 1) / across;
     int side = 240 + 90 * count;
-    bool ok = panel ? put_terminal(sh, file, count == 1 ? 800 : 520 * across, count == 1 ? 500 : 400 * down, script)
-                    : put_terminal(sh, file, side + 260, side + 80, script);
+    bool ok = panel ? gnuplot_terminal(sh, file, count == 1 ? 800 : 520 * across, count == 1 ? 500 : 400 * down, script)
+                    : gnuplot_terminal(sh, file, side + 260, side + 80, script);
     if (!ok) return false;
     if (panel) put_panels(sh, panel, groups, count, script);
     else matrix(sh, groups, count, script);
@@ -448,7 +378,7 @@ bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n)
     Buf script = {0};
     bool ok = plots[kind].pivot ? put_pivot(sh, asked, list, n, &script)
                                 : put_plot(sh, plots[kind].panel, asked->file, list, n, &script);
-    ok = ok && draw(sh, asked->file, &script);
+    ok = ok && gnuplot_draw(sh, asked->file, &script);
     buf_free(&script);
     if (ok) buf_printf(&sh->out, "%s written\n", asked->file);
     if (ok && sh->json) sh->data = json_pack("{s:s, s:s}", "plot", asked->kind, "file", asked->file);

@@ -1,5 +1,6 @@
 /* series: pictures of a pivot: bars in groups, a group a row (ICFP'15 figures 1, 14 and 15), and lines over the rows (GATLAS' charts). */
-#include "plot_private.h"
+#include "series.h"
+#include "gnuplot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -98,9 +99,9 @@ static const char *with_blanks(Shell *sh, const char *names)
 
 static void put_axes(Shell *sh, const Pivot *p, const PlotAsked *asked, const Result *list, int n, const Range *axis, Buf *out)
 {
-    plot_command(out, "set title", title_of(sh, p, list, n));
-    plot_command(out, "set ylabel", pivot_title(sh, p));
-    plot_x_axis(out, with_blanks(sh, p->row));
+    gnuplot_command(out, "set title", title_of(sh, p, list, n));
+    gnuplot_command(out, "set ylabel", pivot_title(sh, p));
+    gnuplot_x_axis(out, with_blanks(sh, p->row));
     buf_puts(out, "set key bmargin center horizontal Left reverse samplen 2 maxcols 4\n");
     if (asked->logarithmic) buf_puts(out, "set logscale y\n");
     buf_printf(out, "set yrange [%g:%g]\n", axis->low, axis->high);
@@ -112,7 +113,7 @@ static void put_key_of_baseline(Shell *sh, const Pivot *p, Buf *out)
 {
     if (p->baseline < 0) return;
     buf_puts(out, ", NaN with lines lw 1.5 dashtype 2 lc rgb '#333333' title ");
-    plot_quoted(out, arena_printf(sh->scratch, "%s = 1", p->column_names[p->baseline]));
+    gnuplot_quoted(out, arena_printf(sh->scratch, "%s = 1", p->column_names[p->baseline]));
 }
 
 static void put_row_names(const Pivot *p, Buf *out)
@@ -120,7 +121,7 @@ static void put_row_names(const Pivot *p, Buf *out)
     buf_puts(out, names_fit(p) ? "set xtics scale 0 (" : "set xtics scale 0 rotate by 25 right (");
     for (int r = 0; r < p->rows; r++) {
         buf_puts(out, r ? ", " : "");
-        plot_quoted(out, p->row_names[r]);
+        gnuplot_quoted(out, p->row_names[r]);
         buf_printf(out, " %d", r);
     }
     buf_puts(out, ")\n");
@@ -175,7 +176,7 @@ static void put_bars(Shell *sh, const Pivot *p, const Range *axis, Buf *out)
     for (int c = 0; c < p->columns; c++) {
         if (!is_drawn(p, c)) continue;
         buf_printf(out, ", $s%d using 1:2 with boxes fs solid 0.9 noborder lc rgb '%s' title ", c, colour_of(c));
-        plot_quoted(out, p->column_names[c]);
+        gnuplot_quoted(out, p->column_names[c]);
         buf_printf(out, ", $s%d using 1:2:3 with labels offset 0,0.6 font ',10' textcolor rgb '#333333' notitle", c);
     }
     put_key_of_baseline(sh, p, out);
@@ -219,7 +220,7 @@ static void put_lines(Shell *sh, const Pivot *p, Buf *out)
     for (int c = 0; c < p->columns; c++) {
         if (!is_drawn(p, c)) continue;
         buf_printf(out, ", $s%d using 1:2 with linespoints lw 2 pt 7 ps %g lc rgb '%s' title ", c, p->rows > 60 ? 0.3 : 0.6, colour_of(c));
-        plot_quoted(out, p->column_names[c]);
+        gnuplot_quoted(out, p->column_names[c]);
     }
     put_key_of_baseline(sh, p, out);
     buf_putc(out, '\n');

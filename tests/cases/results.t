@@ -50,7 +50,7 @@ opened r.session: 1 program, 2 versions; now scal@2
   ├─ @1  mapGlobal(0)  at /  [global]  * ok - ms
 * @2  mapSeq  at /  * ok - ms
 > results --format csv --columns at | head -1 | tr -d '\r'
-id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,trials,gflops,gbps,build,flops,bytes,search,trial,fixed,derivation,message,features,inputs,options,origin,source,name,driver,transfer,tool,when,session,verify,kernels,times,N
+id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,mean,deviation,trials,gflops,gbps,build,flops,bytes,search,trial,fixed,derivation,message,features,inputs,options,origin,source,name,driver,transfer,tool,when,session,verify,kernels,times,N
 > set times on
 > results -o all.tsv
 all.tsv: 3 results
@@ -287,7 +287,7 @@ mm   N=512 K=512 M=512   pocl0
   kernels by their share of the best performance (0.04664 ms)
    95 - 100 %  ########                                  1
    90 -  95 %
-> results --from tests/cases/results.tsv device=nvidia0 N=256 --limit 2 --format csv -o two.csv ; ! cut -d, -f2,5-9,17 two.csv
+> results --from tests/cases/results.tsv device=nvidia0 N=256 --limit 2 --format csv -o two.csv ; ! cut -d, -f2,5-9,19 two.csv
 two.csv: 2 results
 program,params,sizes,device,state,ns,flops
 mm,s0=32 s1=4,N=256 K=256 M=256,nvidia0,ok,396.9,33554432
@@ -329,23 +329,23 @@ speedup over openblas,clblast,lathe,openblas
 asum 16,0.5,4.5,1
 scal 16,,1.5,1
 scal 128,,0.5,1
-> results --from rivals.tsv --pivot derivation,program,N --value ns --baseline openblas --plot bars -o bars.svg ; ! grep -o ">\(4.50\|1.50\|0.50\|×\|openblas = 1\|speedup over openblas\)<" bars.svg
+> results --from rivals.tsv --pivot derivation,program,N --value ns --baseline openblas --plot bars -o bars.svg ; ! grep -o ">\(4.50\|1.50\|0.50\|×\|openblas = 1\|speedup over openblas\)<" bars.svg | tr -d "<>"
 bars.svg written
->speedup over openblas<
->0.50<
->×<
->4.50<
->1.50<
->0.50<
->openblas = 1<
+speedup over openblas
+0.50
+×
+4.50
+1.50
+0.50
+openblas = 1
 > results --from rivals.tsv --pivot derivation,program,N --value ns --plot bars --log -o bars.png ; ! test -s bars.png && echo drawn
 bars.png written
 drawn
-> results --from tests/cases/results.tsv --pivot device,N --value gflops --plot lines -o lines.svg ; ! grep -o ">\(pocl0\|nvidia0\|GFLOP/s\)<" lines.svg
+> results --from tests/cases/results.tsv --pivot device,N --value gflops --plot lines -o lines.svg ; ! grep -o ">\(pocl0\|nvidia0\|GFLOP/s\)<" lines.svg | tr -d "<>"
 lines.svg written
->GFLOP/s<
->nvidia0<
->pocl0<
+GFLOP/s
+nvidia0
+pocl0
 > results --from rivals.tsv --pivot derivation,program --baseline mkl
 E05 --baseline: no derivation is "mkl"
   found   clblast, lathe, openblas
@@ -389,6 +389,17 @@ a choice is fixed
 four.json: 2 results
 2
     "nvidia0": {
+> # the average and the deviation of the times of single executions
+> ! printf 'program\tparams\tsizes\tdevice\tstate\tns\tderivation\ttimes\nmm\ts0=1\tN=8\tpocl0\tok\t20\ta\t10 20 30\nmm\ts0=2\tN=8\tpocl0\tok\t20\ta\t20\nmm\ts0=4\tN=8\tpocl0\tfailed\t0\ta\t\nmm\ts0=8\tN=8\tpocl0\tok\t10\ta\t7 9 11 13\n' > spread.tsv
+> results --from spread.tsv --columns s0,ns,mean,deviation --sort s0
+  s0   ns   mean   deviation
+   1   20     20          10
+   2   20     20
+   4
+   8   10     10       2.582
+> results --from spread.tsv "deviation>5" --columns s0 --sort -mean
+  s0
+   1
 > # what is wrong is said
 > results colour=red
 E05 results have no column "colour", and none has a parameter of that name
