@@ -20,11 +20,16 @@ typedef struct DeviceInfo {
     int64_t image_width, image_height;         /* most texels of a two-dimensional image; 0: it has none */
     int64_t compute_units, max_group, max_local[3], local_bytes, global_bytes, max_alloc;
     int64_t platform_index, device_index;      /* within its loader environment */
+    char *launcher;            /* starts its worker elsewhere (devices_set_launcher); "": it is of this machine */
 } DeviceInfo;
 
 typedef struct Devices Devices;      /* all devices of this machine; nothing is asked of OpenCL before devices_list */
 Devices *devices_new(void);
 void devices_free(Devices *d);
+/* A command line that starts a program, named behind it, on another machine, with its standard streams: "ssh host", "srun -n1". The
+ * devices listed are those of there then; with %h in it those of this machine, and "pocl0@name" is the pocl0 of where %h is name.
+ * NULL, "" or "none": no launcher. True: it is another one than before, and what was listed is forgotten. */
+bool devices_set_launcher(Devices *d, const char *launcher);
 /* The list, made at the first call by a short-lived worker; 0 when there is no platform (not an error). Includes
  * "oclgrind" when Debian's liboclgrind-rt-icd.so is installed. The default device is the first that is not the checker. */
 int devices_list(Devices *d, const DeviceInfo **out);

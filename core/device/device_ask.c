@@ -149,7 +149,7 @@ bool worker_need(Device *d, Outcome *o)
 {
     drop_dead_worker(d);
     if (d->process) return true;
-    d->process = process_start(d->info.is_checker ? LOADER_CHECKER : LOADER_SYSTEM, &o->log);
+    d->process = process_start(d->info.is_checker ? LOADER_CHECKER : LOADER_SYSTEM, d->info.launcher, &o->log);
     if (!d->process) {
         o->status = RUN_LOST;
         return false;

@@ -14,6 +14,8 @@ char *device_text(const char *s) { return mem_strdup(s ? s : ""); }
 
 struct Devices {
     bool listed;
+    char *launcher;            /* NULL: none */
+    VEC(char *) places;        /* names behind an @ whose devices are in the list */
     VEC(DeviceInfo) list;
     Buf problem;               /* why a list came out empty, when it was not just empty */
 };
@@ -26,6 +28,7 @@ void device_info_free(DeviceInfo *i)
     free(i->platform);
     free(i->version);
     free(i->driver);
+    free(i->launcher);
 }
 
 DeviceInfo device_info_copy(const DeviceInfo *i)
@@ -37,6 +40,7 @@ DeviceInfo device_info_copy(const DeviceInfo *i)
     c.platform = device_text(i->platform);
     c.version = device_text(i->version);
     c.driver = device_text(i->driver);
+    c.launcher = device_text(i->launcher);
     return c;
 }
 
@@ -88,32 +92,34 @@ static const DeviceInfo *by_id(const Devices *d, const char *id)
     return NULL;
 }
 
-/* "pocl0", or "oclgrind" for the checker: the word and the first free number. */
-static char *new_id(const Devices *d, const DeviceInfo *info)
+/* "pocl0", or "oclgrind" for the checker: the word and the first free number; "pocl0@name" of a place. */
+static char *new_id(const Devices *d, const DeviceInfo *info, const char *place)
 {
     Buf word = {0}, id = {0};
     vendor_word(info->platform, &word);
     if (info->is_checker) buf_puts(&id, "oclgrind");
     for (int n = 0; !id.len || by_id(d, buf_text(&id)); n++) {
         buf_clear(&id);
-        buf_printf(&id, "%s%d", buf_text(&word), n);
+        buf_printf(&id, place ? "%s%d@%s" : "%s%d", buf_text(&word), n, place);
     }
     buf_free(&word);
     return id.data;
 }
 
-static void add_devices(Devices *d, const json_t *head, Loader loader)
+static void add_devices(Devices *d, const json_t *head, Loader loader, const char *launcher, const char *place)
 {
     const json_t *list = json_object_get(head, "devices");
     if (device_number(head, "protocol") != PROTOCOL_VERSION) {
-        buf_puts(&d->problem, "lathe-worker belongs to another version of lathe");
+        buf_printf(&d->problem, "lathe-worker%s%s belongs to another version of lathe: it speaks protocol %lld, this one %d",
+                   *launcher ? " by " : "", launcher, (long long)device_number(head, "protocol"), PROTOCOL_VERSION);
         return;
     }
     for (size_t i = 0; i < json_array_size(list); i++) {
         DeviceInfo info = info_from(json_array_get(list, i), loader);
         /* Oclgrind in the machine's own environment would lack its settings; it has an environment of its own. */
         bool stray = loader == LOADER_SYSTEM && strcasestr(info.platform, "oclgrind");
-        info.id = stray ? NULL : new_id(d, &info);
+        info.id = stray ? NULL : new_id(d, &info, place);
+        info.launcher = device_text(launcher);
         if (stray) device_info_free(&info);
         else vec_push(&d->list, info);
     }
@@ -122,22 +128,37 @@ static void add_devices(Devices *d, const json_t *head, Loader loader)
 void device_describe_end(Process *p, ExchangeStatus s, Buf *out)
 {
     int signal = process_signal(p), code = process_exit_code(p);
-    if (s == EXCHANGE_TIMEOUT) buf_puts(out, "the worker does not answer");
+    const char *by = *process_launcher(p) ? " by " : "", *launcher = process_launcher(p);
+    if (s == EXCHANGE_TIMEOUT) buf_printf(out, "the worker%s%s does not answer", by, launcher);
     else if (s == EXCHANGE_STOPPED) buf_puts(out, "interrupted");
-    else if (s == EXCHANGE_NONSENSE) buf_puts(out, "the worker's answer cannot be read");
-    else if (signal) buf_printf(out, "the worker ended with signal %d (%s)", signal, strsignal(signal));
-    else buf_printf(out, "the worker ended with code %d", code);
+    else if (s == EXCHANGE_NONSENSE)
+        buf_printf(out, "the answer of the worker%s%s cannot be read%s", by, launcher,
+                   *launcher ? "; does something else print where it starts?" : "");
+    else if (signal) buf_printf(out, "the worker%s%s ended with signal %d (%s)", by, launcher, signal, strsignal(signal));
+    else buf_printf(out, "the worker%s%s ended with code %d", by, launcher, code);
 }
 
-static void list_loader(Devices *d, Loader loader)
+/* One elsewhere says why itself: what the launcher wrote, or an older lathe-worker. */
+static void add_words(Process *p, Buf *out)
 {
-    Process *p = process_start(loader, &d->problem);
+    const char *text = process_output(p);
+    size_t n = strcspn(text, "\n");
+    if (*process_launcher(p) && n) buf_printf(out, ": %.*s", (int)n, text);
+    if (strstr(text, "it has no use of its own")) buf_puts(out, " (an older one, which works on its own machine only)");
+}
+
+static void list_loader(Devices *d, Loader loader, const char *launcher, const char *place)
+{
+    Process *p = process_start(loader, launcher, &d->problem);
     if (!p) return;
     Frame reply;
     json_t *head = json_pack("{s:s}", "op", "hello");
     ExchangeStatus s = process_exchange(p, head, NULL, 0, HELLO_MS, &reply);
-    if (s == EXCHANGE_OK) add_devices(d, reply.head, loader);
-    else device_describe_end(p, s, &d->problem);
+    if (s == EXCHANGE_OK) add_devices(d, reply.head, loader, launcher, place);
+    else {
+        device_describe_end(p, s, &d->problem);
+        add_words(p, &d->problem);
+    }
     json_decref(head);
     frame_free(&reply);
     process_stop(p);
@@ -145,21 +166,69 @@ static void list_loader(Devices *d, Loader loader)
 
 Devices *devices_new(void) { return mem_alloc(sizeof(Devices)); }
 
+static void forget_list(Devices *d)
+{
+    for (int i = 0; i < d->list.n; i++) device_info_free(&d->list.v[i]);
+    for (int i = 0; i < d->places.n; i++) free(d->places.v[i]);
+    d->list.n = d->places.n = 0;
+    d->listed = false;
+    buf_clear(&d->problem);
+}
+
 void devices_free(Devices *d)
 {
     if (!d) return;
-    for (int i = 0; i < d->list.n; i++) device_info_free(&d->list.v[i]);
+    forget_list(d);
     free(d->list.v);
+    free(d->places.v);
+    free(d->launcher);
     buf_free(&d->problem);
     free(d);
+}
+
+bool devices_set_launcher(Devices *d, const char *launcher)
+{
+    if (!launcher || !strcmp(launcher, "none")) launcher = "";
+    if (!strcmp(launcher, d->launcher ? d->launcher : "")) return false;
+    forget_list(d);
+    free(d->launcher);
+    d->launcher = device_text(launcher);
+    return true;
+}
+
+/* The launcher with the name in place of %h. */
+static char *launcher_for(const char *launcher, const char *name)
+{
+    Buf b = {0};
+    for (const char *p = launcher; *p; p++) {
+        bool here = p[0] == '%' && p[1] == 'h';
+        if (here) buf_puts(&b, name), p++;
+        else buf_putc(&b, *p);
+    }
+    return b.data;
+}
+
+/* The devices of a place, once. */
+static void list_place(Devices *d, const char *place)
+{
+    for (int i = 0; i < d->places.n; i++)
+        if (!strcmp(d->places.v[i], place)) return;
+    char *launcher = launcher_for(d->launcher, place);
+    int before = d->list.n;
+    buf_clear(&d->problem);
+    list_loader(d, LOADER_SYSTEM, launcher, place);
+    if (d->list.n > before) vec_push(&d->places, device_text(place));
+    else if (!d->problem.len) buf_printf(&d->problem, "there is no OpenCL device by %s", launcher);
+    free(launcher);
 }
 
 int devices_list(Devices *d, const DeviceInfo **out)
 {
     if (!d->listed) {
+        const char *launcher = d->launcher && !strstr(d->launcher, "%h") ? d->launcher : "";
         d->listed = true;
-        list_loader(d, LOADER_SYSTEM);
-        if (process_checker_path()) list_loader(d, LOADER_CHECKER);
+        list_loader(d, LOADER_SYSTEM, launcher, NULL);
+        if (!*launcher && process_checker_path()) list_loader(d, LOADER_CHECKER, launcher, NULL);
     }
     if (out) *out = d->list.v;
     return d->list.n;
@@ -169,8 +238,9 @@ int devices_list(Devices *d, const DeviceInfo **out)
 
 static void report_none(const Devices *d, const char *text, int matches, Diag *diag)
 {
-    bool said;
-    if (!d->list.n)
+    bool said, launched = d->problem.len && d->launcher && *d->launcher && (!d->list.n || (text && strchr(text, '@')));
+    if (launched) said = diag_error(diag, E60, "no device by the launcher: %s", buf_text(&d->problem));
+    else if (!d->list.n)
         said = diag_error(diag, E60, "no OpenCL platform was found; everything but running works without");
     else if (!text || !*text) said = diag_error(diag, E60, "no device but the checking one was found");
     else if (matches > 1) said = diag_error(diag, E60, "%d devices match \"%s\"", matches, text);
@@ -178,11 +248,13 @@ static void report_none(const Devices *d, const char *text, int matches, Diag *d
     if (!said) return;
     for (int i = 0; i < d->list.n && i < DIAG_NOTES - 2; i++)
         diag_note(diag, i ? "" : "devices", "%-9s %s", d->list.v[i].id, d->list.v[i].name);
-    if (d->problem.len) diag_note(diag, "found", "%s", buf_text(&d->problem));
+    if (d->problem.len && !launched) diag_note(diag, "found", "%s", buf_text(&d->problem));
 }
 
 const DeviceInfo *devices_find(Devices *d, const char *text, Diag *diag)
 {
+    const char *place = text ? strchr(text, '@') : NULL;
+    if (place && d->launcher && *d->launcher) list_place(d, place + 1);
     int matches = 0, n = devices_list(d, NULL);
     bool named = text && *text;
     const DeviceInfo *found = named ? by_id(d, text) : NULL, *part = NULL;

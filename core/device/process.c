@@ -26,6 +26,7 @@ struct Process {
     int status;                                     /* of waitpid, once reaped */
     int socket, output;                             /* parent's ends; -1 when closed */
     void *window;                                   /* NULL: none yet */
+    char *launcher;                                 /* "": none; else the window is ours alone, and pieces travel as blobs */
     Buf text;                                       /* what came out of output */
     char *folder;                                   /* private, or NULL */
     json_int_t request;
@@ -36,6 +37,7 @@ struct Process {
 
 int process_id(const Process *p) { return p->pid; }
 void *process_window(const Process *p) { return p->window; }
+const char *process_launcher(const Process *p) { return p->launcher; }
 void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void))
 {
     p->stop = stop;
@@ -246,9 +248,11 @@ static int move_up(int fd)
     return up;
 }
 
-/* Memory for both; its file is the child's. */
+/* Memory for both; its file is the child's. For one elsewhere ours, from which pieces are sent. */
 static bool open_window(Process *p, int *its)
 {
+    if (*p->launcher) p->window = mem_alloc(WINDOW_BYTES);
+    if (p->window) return true;
     int fd = memfd_create("lathe-window", MFD_CLOEXEC);
     if (fd < 0) return false;
     *its = move_up(fd);
@@ -273,12 +277,8 @@ static bool open_channels(Process *p, int its[CHILD_ENDS])
     return its[0] >= 0 && its[1] >= 0 && fcntl(p->output, F_SETFL, O_NONBLOCK) == 0 && open_window(p, &its[2]);
 }
 
-static int spawn_with(Process *p, const char *path, char **env, const posix_spawn_file_actions_t *files)
+static int spawn_with(Process *p, char **argv, char **env, const posix_spawn_file_actions_t *files)
 {
-    char socket[8], window[8];
-    snprintf(socket, sizeof socket, "%d", CHILD_SOCKET);
-    snprintf(window, sizeof window, "%d", CHILD_WINDOW);
-    char *argv[] = {(char *)path, socket, window, NULL};
     posix_spawnattr_t attributes;
     sigset_t none, all;
     sigemptyset(&none);
@@ -288,14 +288,36 @@ static int spawn_with(Process *p, const char *path, char **env, const posix_spaw
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    int error = posix_spawn(&p->pid, path, files, &attributes, argv, env);
+    int error = posix_spawn(&p->pid, argv[0], files, &attributes, argv, env);
     posix_spawnattr_destroy(&attributes);
     if (error) p->pid = 0;
     return error;
 }
 
-static int spawn(Process *p, const char *path, char **env, const int its[CHILD_ENDS])
+/* Its standard input and output are the socket. */
+static int spawn_elsewhere(Process *p, const char *path, char **env, const int its[CHILD_ENDS])
 {
+    posix_spawn_file_actions_t files;
+    Buf line = {0};
+    buf_printf(&line, "%s \"$0\" stream", p->launcher);
+    char *argv[] = {"/bin/sh", "-c", line.data, (char *)path, NULL};
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, its[0], 0);
+    posix_spawn_file_actions_adddup2(&files, its[0], 1);
+    posix_spawn_file_actions_adddup2(&files, its[1], 2);
+    posix_spawn_file_actions_addclosefrom_np(&files, 3);
+    int error = spawn_with(p, argv, env, &files);
+    posix_spawn_file_actions_destroy(&files);
+    buf_free(&line);
+    return error;
+}
+
+static int spawn_here(Process *p, const char *path, char **env, const int its[CHILD_ENDS])
+{
+    char socket[8], window[8];
+    snprintf(socket, sizeof socket, "%d", CHILD_SOCKET);
+    snprintf(window, sizeof window, "%d", CHILD_WINDOW);
+    char *argv[] = {(char *)path, socket, window, NULL};
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
@@ -304,7 +326,7 @@ static int spawn(Process *p, const char *path, char **env, const int its[CHILD_E
     posix_spawn_file_actions_adddup2(&files, its[0], CHILD_SOCKET);
     posix_spawn_file_actions_adddup2(&files, its[2], CHILD_WINDOW);
     posix_spawn_file_actions_addclosefrom_np(&files, CHILD_WINDOW + 1);
-    int error = spawn_with(p, path, env, &files);
+    int error = spawn_with(p, argv, env, &files);
     posix_spawn_file_actions_destroy(&files);
     return error;
 }
@@ -318,7 +340,7 @@ static bool launch(Process *p, Loader loader, Buf *problem)
     bool ok = open_channels(p, its);
     if (!ok) buf_printf(problem, "no channel to the worker: %s", strerror(errno));
     ok = ok && make_environment(p, loader, &env, problem);
-    int error = ok ? spawn(p, buf_text(&path), env.v, its) : 0;
+    int error = !ok ? 0 : *p->launcher ? spawn_elsewhere(p, buf_text(&path), env.v, its) : spawn_here(p, buf_text(&path), env.v, its);
     if (error) buf_printf(problem, "cannot start %s: %s", buf_text(&path), strerror(error));
     for (int i = 0; i < CHILD_ENDS; i++) close_fd(&its[i]);
     environment_free(&env);
@@ -326,9 +348,10 @@ static bool launch(Process *p, Loader loader, Buf *problem)
     return ok && !error;
 }
 
-Process *process_start(Loader loader, Buf *problem)
+Process *process_start(Loader loader, const char *launcher, Buf *problem)
 {
     Process *p = mem_alloc(sizeof *p);
+    p->launcher = mem_strdup(launcher);
     p->socket = p->output = -1;
     if (launch(p, loader, problem)) return p;
     process_stop(p);
@@ -413,7 +436,9 @@ void process_stop(Process *p)
     bury(p);
     close_fd(&p->socket);
     close_fd(&p->output);
-    if (p->window) munmap(p->window, WINDOW_BYTES);
+    if (*p->launcher) free(p->window);
+    else if (p->window) munmap(p->window, WINDOW_BYTES);
+    free(p->launcher);
     if (p->folder) remove_folder(p->folder);
     free(p->folder);
     buf_free(&p->text);
@@ -471,6 +496,21 @@ static ExchangeStatus receive(Process *p, int64_t until, Frame *reply)
     return EXCHANGE_NONSENSE;
 }
 
+/* To and from a worker elsewhere, what is in the window goes with the frames. */
+static bool send_request(Process *p, json_t *head, const Blob *blobs, int blob_count)
+{
+    const char *op = json_string_value(json_object_get(head, "op"));
+    const Blob piece = {p->window, (size_t)json_integer_value(json_object_get(head, "bytes"))};
+    bool apart = *p->launcher && op && !strcmp(op, "upload");
+    return apart ? frame_send(p->socket, head, &piece, 1) : frame_send(p->socket, head, blobs, blob_count);
+}
+
+static void take_piece(Process *p, const Frame *reply)
+{
+    const Blob *b = *p->launcher && reply->blob_count > 1 ? &reply->blobs[1] : NULL;
+    if (b) memcpy(p->window, b->data, b->bytes < WINDOW_BYTES ? b->bytes : WINDOW_BYTES);
+}
+
 ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blobs, int blob_count, int limit_ms, Frame *reply)
 {
     *reply = (Frame){0};
@@ -478,8 +518,10 @@ ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blobs, int
     int64_t until = clock_ms() + limit_ms;
     drain(p);
     json_object_set_new(head, "id", json_integer(++p->request));
-    if (!frame_send(p->socket, head, blobs, blob_count))
+    if (!send_request(p, head, blobs, blob_count))
         return ended(p, errno == EAGAIN || errno == EWOULDBLOCK ? EXCHANGE_TIMEOUT : EXCHANGE_DIED);
     ExchangeStatus s = receive(p, until, reply);
-    return s == EXCHANGE_OK ? s : ended(p, s);
+    if (s != EXCHANGE_OK) return ended(p, s);
+    take_piece(p, reply);
+    return s;
 }

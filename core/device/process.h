@@ -1,6 +1,6 @@
 /* process: one `lathe-worker` child: how it is started, asked and ended. Layer 7, below device; no OpenCL.
  *
- * The child runs in a process group of its own (a terminal's ^C does not reach it), with stdout and stderr on
+ * The child, or what launches it, runs in a process group of its own (a terminal's ^C does not reach it), with stdout and stderr on
  * a pipe that is drained here and the window of the protocol, and dies with the thread that started it. No call here waits
  * longer than its limit, the socket's stall limit of ten seconds for a child that does not read, and two seconds. */
 #ifndef PROCESS_H
@@ -16,8 +16,10 @@ typedef enum { LOADER_SYSTEM, LOADER_CHECKER } Loader;
 const char *process_checker_path(void);
 
 typedef struct Process Process;
-/* NULL and a text into problem when the program cannot be started. */
-Process *process_start(Loader loader, Buf *problem);
+/* NULL and a text into problem when the program cannot be started. launcher: a command line that starts the program named behind it
+ * elsewhere and carries its standard streams, as "ssh host"; "": here. */
+Process *process_start(Loader loader, const char *launcher, Buf *problem);
+const char *process_launcher(const Process *p);   /* "": it was started here */
 /* Ask it to quit, wait a moment, kill it, reap it, remove its files. NULL is fine. */
 void process_stop(Process *p);
 

@@ -1,4 +1,4 @@
-/* protocol: frames of JSON and blobs over a socket. */
+/* protocol: frames of JSON and blobs over a socket, or over a pipe for each direction. */
 #include "protocol.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 void frame_free(Frame *f)
 {
@@ -47,6 +48,7 @@ static bool send_all(int fd, struct iovec *parts, int count)
     while (count) {
         struct msghdr m = {.msg_iov = parts, .msg_iovlen = (size_t)count};
         ssize_t n = sendmsg(fd, &m, MSG_NOSIGNAL);
+        if (n < 0 && errno == ENOTSOCK) n = writev(fd, parts, count);       /* of a worker, which ignores SIGPIPE */
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return false;
         advance(&parts, &count, (size_t)n);
@@ -110,11 +112,20 @@ static FrameStatus wait_readable(const Input *in)
     }
 }
 
+/* What is there of n bytes; a pipe is waited for. */
+static ssize_t receive_some(const Input *in, void *to, size_t n)
+{
+    ssize_t got = recv(in->fd, to, n, MSG_DONTWAIT);
+    if (got >= 0 || errno != ENOTSOCK) return got;
+    if (wait_readable(in) == FRAME_OK) return read(in->fd, to, n);
+    return errno = EAGAIN, -1;
+}
+
 static FrameStatus receive_all(const Input *in, void *to, size_t n)
 {
     char *p = to;
     while (n) {
-        ssize_t got = recv(in->fd, p, n, MSG_DONTWAIT);
+        ssize_t got = receive_some(in, p, n);
         if (got > 0) {
             p += got;
             n -= (size_t)got;

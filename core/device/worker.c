@@ -1,10 +1,12 @@
-/* lathe-worker: owns one OpenCL device and answers requests on a socket (protocol.h). Started by lathe only.
+/* lathe-worker: owns one OpenCL device and answers requests on a socket, or on its standard streams (protocol.h). Started by lathe only.
  *
  * The one program that calls a driver. It trusts nothing of a kernel to return, and leaves
  * deadlines to the parent. */
 #include "worker_private.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -256,18 +258,33 @@ static void dispatch(Worker *w, const json_t *q, Reply *r)
     reply_malformed(r);
 }
 
+/* A piece that came with the request, and how long the one is that goes with the reply. */
+static void take_piece(Worker *w)
+{
+    const char *name = get_text(w->request.head, "op");
+    const Blob *b = w->streams && name && !strcmp(name, "upload") && w->request.blob_count == 1 ? &w->request.blobs[0] : NULL;
+    if (b && b->bytes <= WINDOW_BYTES) memcpy(w->window, b->data, b->bytes);
+}
+
+static size_t piece_of(const Worker *w, const Reply *r)
+{
+    const char *name = get_text(w->request.head, "op");
+    return w->streams && !r->status && name && !strcmp(name, "read") ? (size_t)get_int(w->request.head, "bytes") : 0;
+}
+
 static bool send_reply(Worker *w, Reply *r)
 {
-    Blob text = {r->text.data, r->text.len};
+    Blob parts[2] = {{r->text.data, r->text.len}, {w->window, piece_of(w, r)}};
     json_object_set_new(r->head, "id", json_integer(get_int(w->request.head, "id")));
     json_object_set_new(r->head, "status", json_string(r->status ? r->status : "ok"));
     json_object_set_new(r->head, "code", json_integer(r->code));
-    return frame_send(w->fd, r->head, &text, 1);
+    return frame_send(w->out, r->head, parts, parts[1].bytes ? 2 : 1);
 }
 
 static bool answer(Worker *w)
 {
     Reply r = {.head = json_object()};
+    take_piece(w);
     dispatch(w, w->request.head, &r);
     bool ok = send_reply(w, &r);
     json_decref(r.head);
@@ -329,17 +346,45 @@ static void *open_window(int fd)
     return window == MAP_FAILED ? NULL : window;
 }
 
+/* Whoever started it here cannot kill it when a kernel does not end, but for closing its input. */
+static void *end_with_input(void *data)
+{
+    struct pollfd p = {.fd = *(const int *)data, .events = POLLRDHUP};
+    while (poll(&p, 1, -1) <= 0) continue;
+    sleep(1);                            /* for what is on its way to an end */
+    _exit(3);
+}
+
+/* Frames come on standard input and go to standard output; what drivers print goes to standard error. */
+static bool open_streams(Worker *w)
+{
+    pthread_t watch;
+    w->streams = true;
+    w->window = mem_alloc(WINDOW_BYTES);
+    w->fd = fcntl(0, F_DUPFD_CLOEXEC, 16);
+    w->out = fcntl(1, F_DUPFD_CLOEXEC, 16);
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    return w->fd >= 0 && w->out >= 0 && nothing >= 0 && dup2(nothing, 0) == 0 && dup2(2, 1) == 1
+           && !pthread_create(&watch, NULL, end_with_input, &w->fd);
+}
+
+static bool open_socket(Worker *w, const char *socket, const char *window)
+{
+    struct stat s;
+    w->fd = w->out = atoi(socket);
+    if (w->fd >= 3 && !fstat(w->fd, &s) && S_ISSOCK(s.st_mode)) w->window = open_window(atoi(window));
+    return w->window && fcntl(w->fd, F_SETFD, FD_CLOEXEC) == 0;
+}
+
 int main(int argc, char **argv)
 {
-    Worker w = {.fd = argc == 3 ? atoi(argv[1]) : 0};
-    struct stat s;
-    if (w.fd >= 3 && !fstat(w.fd, &s) && S_ISSOCK(s.st_mode)) w.window = open_window(atoi(argv[2]));
-    if (!w.window) {
+    Worker w = {0};
+    bool streams = argc == 2 && !strcmp(argv[1], "stream");
+    if (streams ? !open_streams(&w) : !(argc == 3 && open_socket(&w, argv[1], argv[2]))) {
         fputs("lathe-worker is started by lathe; it has no use of its own\n", stderr);
         return 2;
     }
     settle();
-    fcntl(w.fd, F_SETFD, FD_CLOEXEC);
     int code = serve(&w);
     worker_release(&w);
     return code;

@@ -80,8 +80,9 @@ typedef struct Limits {
 } Limits;
 
 typedef struct Worker {
-    int fd;
-    void *window;               /* WINDOW_BYTES that the parent sees too */
+    int fd, out;                /* requests, replies */
+    void *window;               /* WINDOW_BYTES that the parent sees too ... */
+    bool streams;               /* ... but for one that was started elsewhere, to which pieces come as blobs */
     Frame request;
     cl_device_id device;
     cl_context context;

@@ -230,7 +230,7 @@ void store_step(const Session *s, const Derivation *d, const Version *v, RecordT
 
 bool setting_is_kept(SettingId id)
 {
-    static const char *const looks[] = {"autosave", "color", "debug", "depth", "pager", "prompt", "repeat",
+    static const char *const looks[] = {"autosave", "color", "debug", "depth", "launcher", "pager", "prompt", "repeat",
                                         "silence", "spoilers", "times", "trace", "unicode", "verbose", "view", "width"};
     for (int i = 0; i < COUNT(looks); i++)
         if (!strcmp(looks[i], setting(id)->name)) return false;

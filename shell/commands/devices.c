@@ -5,7 +5,12 @@
 
 Devices *shell_devices(Shell *sh)
 {
+    const char *launcher = sh->restricted ? "none" : session_setting(sh->session, SET_LAUNCHER);
     if (!sh->devices) sh->devices = devices_new();
+    if (devices_set_launcher(sh->devices, launcher)) {
+        device_close(sh->device);
+        sh->device = NULL;
+    }
     return sh->devices;
 }
 
@@ -36,6 +41,7 @@ static const DeviceInfo *device_to_run_on(Shell *sh)
 
 Device *shell_device(Shell *sh)
 {
+    shell_devices(sh);                   /* by another launcher the device is another one */
     if (sh->device) return sh->device;
     const DeviceInfo *info = device_to_run_on(sh);
     if (info) sh->device = device_open(info, diag(sh));

@@ -261,8 +261,7 @@ static void device_detail(Lines *l, const DeviceInfo *d)
 static void list_devices(Lines *l)
 {
     const DeviceInfo *list;
-    if (!l->sh->devices) l->sh->devices = devices_new();
-    int n = devices_list(l->sh->devices, &list);
+    int n = devices_list(shell_devices(l->sh), &list);
     for (int i = 0; i < n; i++) {
         line_begin(l, list[i].id);
         show_column(l->sh, l->start, 18);
