@@ -114,6 +114,17 @@ void search_begun(void *data, const Version *v, const json_t *spec)
     free(text);
 }
 
+/* --sizes: a search at each of them; then those of before come back. */
+static bool say_sweep(Shell *sh, const Args *a, json_t *spec)
+{
+    if (!arg_flag(a, "sizes")) return true;
+    if (a->count != 3 || arg_flag(a, "devices") || arg_flag(a, "replay"))
+        return arg_error(sh, a, "--sizes is for a search with a strategy, on one device");
+    json_object_set_new(spec, "sweep", json_string(arg_flag(a, "sizes")));
+    json_object_set_new(spec, "before", json_string(circumstances(sh, session_version(sh->session)).sizes));
+    return true;
+}
+
 static const Version *version_searched(Shell *sh, const ResultSearch *last)
 {
     const Derivation *d = session_current(sh->session);
@@ -377,7 +388,8 @@ bool cmd_search(Shell *sh, Args *a)
     if (a->count && !arg_flag(a, "simulate") && !session_may_step(sh->session, shell_version(sh))) return false;
     json_t *given = read_spec(sh, a), *spec = given;
     if (given && arg_flag(a, "replay")) say_circumstances(sh, given);
-    if (given && a->count == 0 && !arg_flag(a, "simulate")) spec = resumed(sh, given, a->command->form);
+    if (given && !say_sweep(sh, a, given)) spec = NULL;
+    else if (given && a->count == 0 && !arg_flag(a, "simulate")) spec = resumed(sh, given, a->command->form);
     if (spec != given) json_decref(given);
     const char *devices = spec && json_object_get(spec, "using") && !arg_flag(a, "replay")
         ? json_string_value(json_object_get(spec, "devices")) : NULL;

@@ -427,8 +427,76 @@ local function simulated(spec)
     return simulate.command(spec, text, names_of(spec.using or "all"))
 end
 
+-- Over a list of sizes: "N=K=M=256,512,1024", or several such lists behind one another, of which one value each is taken.
+
+local function sweep_of(text)
+    local names, values = {}, nil
+    for group, list in text:gmatch("([%a_][%w_=]*)=([%d,]+)") do
+        local numbers = {}
+        for number in list:gmatch("%d+") do numbers[#numbers + 1] = number end
+        values = values or #numbers
+        if #numbers ~= values then bad("--sizes: each list has as many sizes as the others") end
+        for name in group:gmatch("[^=]+") do names[#names + 1] = {name = name, numbers = numbers} end
+    end
+    if not values or values == 0 then
+        bad("--sizes NAME=SIZE,SIZE,..., not " .. text, {{"try", "--sizes N=K=M=256,512,1024"}})
+    end
+    return names, values
+end
+
+local function set_size(name, number)
+    local text, why = engine.command("data", {{text = name}, {text = "="}, {text = number}})
+    if not text then engine.raise(why) end
+end
+
+-- One table of what was best at each of the sizes.
+local function sweep_lines(rows)
+    local lines, width = {}, 0
+    for _, row in ipairs(rows) do width = math.max(width, #row.sizes) end
+    for _, row in ipairs(rows) do
+        lines[#lines + 1] = ("  %-" .. width .. "s   %-28s  %s"):format(row.sizes, row.worth or "-", row.point or row.reason)
+    end
+    return lines
+end
+
+local command
+
+-- The search at the i-th of the sizes, as a row of the table.
+local function at_sizes(one, names, i)
+    local parts = {}
+    for k, n in ipairs(names) do
+        set_size(n.name, n.numbers[i])
+        parts[k] = n.name .. "=" .. n.numbers[i]
+    end
+    local sizes = table.concat(parts, " ")
+    engine.print(sizes)
+    local ok, made, state = engine.pcall(command, one)
+    if not ok then return {sizes = sizes, reason = type(made) == "table" and made.message or tostring(made), evaluations = 0, best = false} end
+    local best = state.best
+    return {sizes = sizes, reason = made.reason, evaluations = made.evaluations, best = made.best,
+            worth = best and worth(state, best.trial), point = best and name_of(state, best.point)}
+end
+
+local function swept(spec)
+    local names, count = sweep_of(spec.sweep)
+    local rows, one = setmetatable({}, {__list = true}), {}
+    for key, value in raw_pairs(spec) do one[key] = value end
+    one.sweep = nil
+    local ok, why = engine.pcall(function()
+        for i = 1, count do
+            if not engine.stopping() then rows[i] = at_sizes(one, names, i) end
+        end
+    end)
+    for name, number in spec.before:gmatch("([%w_]+)=(%d+)") do set_size(name, number) end
+    if not ok then error(why, 0) end
+    engine.print("the best at each size")
+    for _, line in ipairs(sweep_lines(rows)) do engine.print(line) end
+    return {what = "sizes", items = rows}
+end
+
 -- The command: {what =, using =, budget =, keep =, set =, ...}
-local function command(spec)
+function command(spec)
+    if spec.sweep then return swept(spec) end
     if spec.o and (spec.simulate or not spec.using and not spec.generate) then
         bad("-o OBJECTIVE is what a search on a device is for",
             {{"try", "search params using random -o " .. spec.o .. " --budget 50"}})

@@ -46,3 +46,43 @@ E24 a strategy tries points of run.points and versions, not nothing
 8.000 3.000
 > lua f = search.regression({}, {{1}}, 1) print(f({5}))
 0.0
+> # over a list of sizes, with one table; then the sizes are what they were
+> load tests/programs/scal.fun ; goto @0
+scal : f32 -> [N]f32 -> [N]f32
+@0  source
+    map (λx → alpha * x) xs
+> data N = 512
+> lua v = assert(t.apply(splitJoin * topdown(mapGlobal(1)) * topdown(splitJoin) * topdown(mapGlobal(0)) * topdown(mapSeq)))
+> search params using exhaustive --budget 1 --sizes N=64,256
+N=64
+search params using exhaustive on * 28 points
+      1  @17    s0=1 s1=1                     ok
+  1 of 28 tried: 1 ok
+  the budget of evaluations is spent
+N=256
+search params using exhaustive on * 45 points
+      1  @17    s0=1 s1=1                     ok
+  1 of 45 tried: 1 ok
+  the budget of evaluations is spent
+the best at each size
+  N=64    -                             s0=1 s1=1
+  N=256   -                             s0=1 s1=1
+> data | head -1
+  N = 512
+> search params using exhaustive --budget 1 --sizes "N=64,256 M=1,2"
+E02 scal has no size "M"
+  has     N alpha xs
+> search params using exhaustive --budget 1 --sizes "N=64,256 M=1"
+E05 --sizes: each list has as many sizes as the others
+> search params using exhaustive --budget 1 --sizes N=big
+E05 --sizes NAME=SIZE,SIZE,..., not N=big
+  try     --sizes N=K=M=256,512,1024
+> search params --sizes N=64
+E05 --sizes is for a search with a strategy, on one device
+  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...]
+  | search rules [--generate [-o FOLDER] [--budget N]]
+  | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+  | search params|rules using STRATEGY --replay FILE ...
+> data | head -1
+  N = 512

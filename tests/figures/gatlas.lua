@@ -80,7 +80,7 @@ return {
      measure = transposed, table = {pivot = "derivation,device,N", value = "gflops"},
      pictures = rows.by_device({pivot = "derivation,N", value = "gflops", plot = "lines"})},
     {name = "gatlas-transfers", title = "GATLAS: products with and without transfers",
-     paper = "The same products when copying the operands to the device, the result from it, or both, are timed too: on PCI Express of that time most of the speed was lost at small sizes.",
+     paper = "The full benchmark also times the same products with copying the operands to the device, the result from it, or both, in charts of their own; the page says that an application has to be arranged so that little goes over PCI Express.",
      measure = transfers, table = {pivot = "transfer,device,N", value = "gflops"},
      pictures = rows.by_device({pivot = "transfer,N", value = "gflops", plot = "bars"})},
 }
