@@ -1,5 +1,5 @@
 -- fusion: figures of "Automatic fusions of CUDA-GPU kernels for parallel map" (Fousek, Filipovic, Madzin).
-local rows = dofile("tests/figures/rows.lua")
+local rows, bench = dofile("tests/figures/rows.lua"), dofile("tests/bench/combinations.lua")
 
 -- Every combination of fusions of Listing 1, predicted and measured: in order of prediction.
 local function combinations(c, d)
@@ -66,8 +66,8 @@ local function prediction(c)
     return with_all(c, function(d, all, list)
         table.sort(all, function(a, b) return a.ns < b.ns end)
         local middle = all[(#all + 1) // 2]
-        c:note("%s: the model is made to rank, not to tell times: in the middle it predicts %.2f times what is measured. `scripts/bench fusion` has the correlation of both orders.",
-               d.id, middle.predicted_ns / middle.ns)
+        c:note("%s: the model is made to rank, not to tell times: in the middle it predicts %.2f times what is measured; the orders correlate with %.2f (Spearman).",
+               d.id, middle.predicted_ns / middle.ns, bench.correlation(all))
         for i, one in ipairs(all) do
             list[#list + 1] = row(d, "measured", i, one.ns, {message = one.parts})
             list[#list + 1] = row(d, "predicted", i, one.predicted_ns, {message = one.parts})
@@ -93,13 +93,9 @@ end
 
 local function summary(c)
     return with_all(c, function(d, all, list)
-        local best, one, apart = all[1], nil, nil
-        for _, k in ipairs(all) do
-            if k.ns < best.ns then best = k end
-            if not k.rule then one = k end
-            if not k.parts:find("%d %d") then apart = k end
-        end
-        for who, k in pairs({["best fusions"] = best, ["predicted best"] = all[1], ["one kernel"] = one, ["a kernel each"] = apart}) do
+        local found = bench.landmarks(all)
+        local best, one, apart = found.best, found.one, found.apart
+        for who, k in pairs({["best fusions"] = best, ["predicted best"] = found.predicted, ["one kernel"] = one, ["a kernel each"] = apart}) do
             list[#list + 1] = row(d, who, 1, k.ns, {message = k.parts})
         end
         c:note("%s: the best is %s.", d.id, best.parts)

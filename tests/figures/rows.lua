@@ -41,12 +41,7 @@ end
 function rows.recorded(...) return assert(t.results(rows.words({...}, {sort = "id", limit = "0"}))).items end
 
 -- The rows of a file that `results --format tsv` or a recording wrote.
-function rows.read(name)
-    local file = assert(io.open(name))
-    local list = search.rows(file:read("a"))
-    file:close()
-    return list
-end
+rows.read = dofile("tests/bench/recordings.lua").read
 
 -- Runs a version and gives the row of it, whatever came of it; more: columns to replace.
 function rows.run(version, trials, more, options)
