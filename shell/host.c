@@ -110,6 +110,7 @@ Shell *shell_new(volatile int *stop)
     sh->terminal = isatty(STDOUT_FILENO);
     sh->moves.arena = arena_new();
     sh->labels.arena = arena_new();
+    sh->watch_calls = -1;
     sh->guide = &lesson_guide;
     sh->run_text = shell_text;
     sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, lower_hints, .target = target, .device = device,

@@ -287,6 +287,7 @@ static int run_shell(const Options *o)
     int code = apply_settings(sh, o);
     if (!code) code = run_all(sh, o);
     if (sh->exit_code) code = sh->exit_code;
+    if (sh->watch) sh->watch->end(sh);
     if (sh->guided) sh->guide->end(sh);
     code = worst(code, keep_end(sh));
     shell_free(sh);

@@ -491,6 +491,7 @@ static int run_one(Shell *sh, const Piece *p)
     trust_review(sh);
     int code = emit(sh, &meant, ok, clock_exact_ms() - begin);
     if (sh->guided && !sh->captured) sh->guide->after(sh, &meant, sh->c->diag.id, code);
+    if (sh->watch) sh->watch->after(sh);
     frame_close(sh, &outer);
     return code;
 }
@@ -691,6 +692,7 @@ int shell_read(Shell *sh, Reader *r)
         int code = 0;
         if (sh->depth == 0) shell_settle(sh);
         if (sh->depth == 0) keep_autosave(sh);
+        if (sh->depth == 0 && sh->watch) sh->watch->waiting(sh);
         ReadStatus got = read_lines(sh, r, &text);
         repeat(sh, r, &text);
         if (got == READ_BAD || got == READ_LONG) code = bad_line(sh, got);

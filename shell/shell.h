@@ -70,6 +70,17 @@ typedef struct Warning { WarningId id; const char *message, *hint; } Warning;   
 
 typedef struct Retired { Session *session; Strategies *strategies; } Retired;
 
+/* Who looks on while commands are carried out (serve); NULL in a Shell: nobody. */
+typedef struct Watch {
+    void (*after)(Shell *sh);                            /* a command has been shown */
+    void (*waiting)(Shell *sh);                          /* a line is about to be read */
+    void (*called)(Shell *sh);                           /* Shell.watch_calls is readable, and no command runs */
+    void (*progress)(Shell *sh, const char *text);       /* how far a search is, as show_progress */
+    void (*trial)(Shell *sh, const json_t *event);       /* an event of a search */
+    void (*leave)(Shell *sh);                            /* this is a process forked from the one that is watched */
+    void (*end)(Shell *sh);                              /* the shell ends */
+} Watch;
+
 typedef enum StopReason {                /* from 2 on the device's worker is killed at once (device_set_stop) */
     STOP_NONE, STOP_INTERRUPT, STOP_TERMINATE, STOP_INSIST       /* INSIST: Ctrl-C twice */
 } StopReason;
@@ -165,6 +176,9 @@ struct Shell {
     Keep keep;
 
     VEC(Retired) retired;                /* sessions that were left; freed when no command runs */
+    const Watch *watch;                  /* NULL: none */
+    void *watched;                       /* what it has */
+    int watch_calls;                     /* a descriptor that is readable when it wants to be called; -1: none */
     const Guide *guide;
     void *guided;                        /* what the guide has on; NULL: nothing */
 };

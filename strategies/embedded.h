@@ -9,7 +9,7 @@ typedef struct EmbeddedText {
 
 /* Each in the order given to scripts/embed; ends with a NULL name. */
 extern const EmbeddedText embedded_lua[];         /* the Lua files of this folder */
-extern const EmbeddedText embedded_page[];        /* style and script of `export html`, of the shell */
+extern const EmbeddedText embedded_page[];        /* styles and scripts of pages, of the shell */
 extern const EmbeddedText embedded_help[];        /* shell/help */
 
 #endif

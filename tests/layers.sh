@@ -53,6 +53,7 @@ set -eu
             foreign(from, used[i], "^cl[A-Z]", "^$")
             foreign(from, used[i], "^luaL?_", "^strategies/")
             foreign(from, used[i], "^sqlite3_", "^core/results/")
+            foreign(from, used[i], "^MHD_", "^shell/serve/")
             foreign(from, used[i], "^(rl_|readline$|add_history$)", "^shell/line/")
         }
         for (c = 1; c <= cycles; c++) for (i = 3; i <= length_of[c]; i++)

@@ -199,6 +199,7 @@ void search_progress(void *data, const char *text)
     Shell *sh = data;
     const char *last = strrchr(text, '\n');
     if (sh->progress_to && *text) dprintf(sh->progress_to, "%s\n", last ? last + 1 : text);
+    if (sh->watch) sh->watch->progress(sh, text);
     show_progress(sh, text);
 }
 
@@ -266,6 +267,7 @@ static void start_child(Shell *sh, Strategies *s, const json_t *spec, Fleet *f, 
         f->told[i] = ends[0];
         return;
     }
+    if (sh->watch) sh->watch->leave(sh);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     sh->results = NULL;
@@ -424,6 +426,7 @@ bool cmd_fuse(Shell *sh, Args *a) { return search_module(sh, a, "fuse"); }
 void search_event(void *data, json_t *event)
 {
     Shell *sh = data;
+    if (sh->watch) sh->watch->trial(sh, event);
     if (sh->json && !sh->captured) json_print(event);
     else json_decref(event);
 }

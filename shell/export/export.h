@@ -17,6 +17,9 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out);
 bool export_t4(Shell *sh, const ExportRange *range, Buf *out);
 bool export_cuda(Shell *sh, const ExportRange *range, Buf *out);         /* E18 E36 to E54 */
 bool export_html(Shell *sh, const ExportRange *range, Buf *out);         /* E24 */
+/* Parts of such a page of the whole tree: the tree, and a section of each of n versions of it, with cards of the rules that it names. E24 */
+bool export_html_parts(Shell *sh, Buf *tree, const Version *const *versions, int n, Buf *sections);
+const char *page_text(const char *name); /* "page.css": a style or a script of pages; "": there is none of that name */
 bool export_md(Shell *sh, const ExportRange *range, Buf *out);
 bool export_tex(Shell *sh, const ExportRange *range, Buf *out);
 

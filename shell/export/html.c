@@ -299,7 +299,7 @@ static void put_step(Page *page, const ChainStep *k, bool on_path)
         if (!k->reversed) put_parameters(page, v);
         put_facts(page, v);
         put_results(page, v);
-        if (!page->expand || !on_path) put_inner(page, v, on_path);
+        if (!page->expand || !on_path) put_inner(page, v, on_path && !page->alone);
         if (plan) html_kernels(page, v, plan, &labels);
     }
     buf_puts(page->out, "</section>\n");
@@ -350,7 +350,7 @@ static void put_branches(Page *page)
 
 /* ---- the page ---- */
 
-static const char *embedded(const char *name)
+const char *page_text(const char *name)
 {
     const EmbeddedText *e = embedded_page;
     while (e->name && strcmp(e->name, name)) e++;
@@ -364,7 +364,7 @@ static void put_head(Page *page, const char *title)
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
              "<meta name=\"generator\" content=\"lathe " LATHE_VERSION "\"/>\n");
     put_element(out, "title", title);
-    buf_printf(out, "<style>/*<![CDATA[*/\n%s/*]]>*/</style>\n</head>\n<body%s>\n", embedded("page.css"),
+    buf_printf(out, "<style>/*<![CDATA[*/\n%s/*]]>*/</style>\n</head>\n<body%s>\n", page_text("page.css"),
                shell_lecture(page->sh) ? " class=\"lecture\"" : "");
 }
 
@@ -409,29 +409,65 @@ static void find_results(Page *page)
     if (n > 0) page->results = list, page->result_count = n;
 }
 
-bool export_html(Shell *sh, const ExportRange *range, Buf *out)
+/* The page of a path, none of its parts written yet; false: E24. */
+static bool begin(Shell *sh, const Version *from, const Version *to, bool expand, Page *page)
 {
     ChainStep *steps;
-    Page page = {.sh = sh, .out = out, .d = session_current(sh->session), .expand = range->expand,
-                 .plans_left = PLANS_BESIDE};
+    *page = (Page){.sh = sh, .d = session_current(sh->session), .expand = expand, .plans_left = PLANS_BESIDE};
     if (!shell_strategies(sh)) return false;
-    page.step_count = session_chain(sh->session, range->from, range->to, range->expand, sh->scratch, &steps);
-    page.steps = steps;
-    page.top = session_ancestor(sh->session, range->from, range->to);
-    if (page.top->inner) page.top = page.top->from;
-    count_versions(&page);
-    find_results(&page);
+    page->step_count = session_chain(sh->session, from, to, expand, sh->scratch, &steps);
+    page->steps = steps;
+    page->top = session_ancestor(sh->session, from, to);
+    if (page->top->inner) page->top = page->top->from;
+    count_versions(page);
+    find_results(page);
+    return true;
+}
+
+bool export_html(Shell *sh, const ExportRange *range, Buf *out)
+{
+    Page page;
+    if (!begin(sh, range->from, range->to, range->expand, &page)) return false;
+    page.out = out;
     const char *title = arena_printf(sh->scratch, "%s: %s to %s", page.d->name, version_name(sh, range->from),
                                      version_name(sh, range->to));
     put_head(&page, title);
     put_navigation(&page, title);
     buf_puts(out, "<main>\n");
     put_top(&page);
-    for (int i = 0; i < page.step_count && !*sh->stop; i++) put_step(&page, &steps[i], true);
+    for (int i = 0; i < page.step_count && !*sh->stop; i++) put_step(&page, &page.steps[i], true);
     put_branches(&page);
     put_cards(&page);
     buf_printf(out, "</main>\n<div id=\"card\" class=\"card\" role=\"tooltip\" hidden=\"\"></div>\n"
-               "<script>/*<![CDATA[*/\n%s/*]]>*/</script>\n</body>\n</html>\n", embedded("page.js"));
+               "<script>/*<![CDATA[*/\n%s%s/*]]>*/</script>\n</body>\n</html>\n", page_text("cards.js"), page_text("page.js"));
+    free(page.names.v);
+    return true;
+}
+
+/* ---- parts of it, for a page that goes on ---- */
+
+/* A version as it stands there: its step with whole terms, its kernels, and the cards of what it names. */
+static void put_alone(Page *page, const Version *v, Buf *out)
+{
+    ChainStep *steps;
+    page->out = out;
+    page->names.n = 0;
+    if (v->parent < 0) put_top(page);
+    else if (session_chain(page->sh->session, v->from, v, false, page->sh->scratch, &steps) == 1) put_step(page, &steps[0], true);
+    buf_puts(out, "<div hidden=\"\">\n");
+    put_cards(page);
+    buf_puts(out, "</div>\n");
+}
+
+bool export_html_parts(Shell *sh, Buf *tree, const Version *const *versions, int n, Buf *sections)
+{
+    Page page;
+    const Derivation *d = session_current(sh->session);
+    if (!begin(sh, d->versions.v[0], session_version(sh->session), false, &page)) return false;
+    page.out = tree;
+    page.alone = true;
+    html_tree(&page);
+    for (int i = 0; i < n && !*sh->stop; i++) put_alone(&page, versions[i], &sections[i]);
     free(page.names.v);
     return true;
 }

@@ -15,6 +15,7 @@ typedef struct Page {
     const ChainStep *steps;              /* the path that is stepped through */
     int step_count;
     bool expand;
+    bool alone;                          /* sections stand by themselves: inner steps without their changes */
     bool *on_path;                       /* by number: its step is one of the path's; top is on it too */
     int *below;                          /* by number: versions in its subtree, itself too */
     int plans_left;                      /* versions beside the path whose kernels may still be shown */

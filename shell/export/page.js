@@ -1,10 +1,10 @@
-/* The page of `export html`: one step at a time, keys, search, cards. Without it everything is visible in order. */
+/* The page of `export html`: one step at a time, keys, search; with cards.js. Without it everything is visible in order. */
 (function () {
     "use strict";
     const all = (s, top) => [...(top || document).querySelectorAll(s)], one = (s, top) => (top || document).querySelector(s);
     const body = document.body, sections = all("main > section"), way = sections.filter(s => s.classList.contains("way"));
     const links = new Map(all(".tree a").map(a => [a.hash.slice(1), a]));
-    const input = one("#search input"), count = one("#search output"), card = one("#card");
+    const input = one("#search input"), count = one("#search output");
     let shown = null, found = [];
 
     /* ---- one step at a time ---- */
@@ -23,7 +23,7 @@
     function follow() {
         const id = decodeURIComponent(location.hash.slice(1)), target = id && document.getElementById(id);
         const section = target && target.closest("main > section");
-        hide();
+        cards.hide();
         select(section || way[0]);
         if (target && target !== section) target.scrollIntoView({block: "center"});
         else scrollTo(0, 0);
@@ -63,34 +63,6 @@
         if (n) go(found[i < 0 ? 0 : (i + (back ? n - 1 : 1)) % n]);
     }
 
-    /* ---- cards of rules ---- */
-
-    function show(link) {
-        const at = document.getElementById(link.hash.slice(1)), box = link.getBoundingClientRect();
-        if (!at) return;
-        card.innerHTML = at.innerHTML;
-        card.hidden = false;
-        card.style.left = Math.max(8, Math.min(box.left, innerWidth - card.offsetWidth - 8)) + "px";
-        const below = box.bottom + 6 + card.offsetHeight < innerHeight || box.top < card.offsetHeight + 8;
-        card.style.top = (below ? box.bottom + 6 : box.top - card.offsetHeight - 6) + "px";
-        link.setAttribute("aria-describedby", "card");
-    }
-    function hide() {
-        card.hidden = true;
-        all("[aria-describedby=card]").forEach(a => a.removeAttribute("aria-describedby"));
-    }
-
-    /* ---- lines of kernels and their nodes ---- */
-
-    function hit(e) {
-        const t = e.target.closest ? e.target.closest("sup, .mapped a") : null;
-        all(".hit").forEach(x => x.classList.remove("hit"));
-        const id = !t ? null : t.id || t.hash.slice(1), node = id && document.getElementById(id);
-        if (!node) return;
-        node.classList.add("hit");
-        all(".mapped a", node.closest("section")).forEach(a => a.classList.toggle("hit", a.hash.slice(1) === id));
-    }
-
     /* ---- folding: everything is open on paper and without this script ---- */
 
     const folds = all("details");
@@ -106,7 +78,7 @@
         "/": () => { body.classList.remove("bare"); input.focus(); input.select(); },
         t: () => body.classList.toggle("bare"),
         o: () => { const d = all("details", shown), open = !d.every(x => x.open); d.forEach(x => { x.open = open; }); },
-        Escape: hide,
+        Escape: cards.hide,
     };
     const tree = {ArrowDown: 1, ArrowUp: -1};          /* only there: elsewhere they scroll */
     addEventListener("keydown", e => {
@@ -123,19 +95,12 @@
         e.preventDefault();
     });
 
-    for (const kind of ["mouseover", "focusin"]) addEventListener(kind, e => {
-        const link = e.target.closest ? e.target.closest("a.rule") : null;
-        if (link && !link.closest("#card")) show(link);
-        else if (kind === "focusin") hide();
-        hit(e);
-    });
-    addEventListener("mouseout", e => { if (e.target.closest && e.target.closest("a.rule")) hide(); });
     input.addEventListener("input", search);
     one("#search").addEventListener("submit", e => e.preventDefault());
     addEventListener("hashchange", follow);
 
     body.classList.add("js");
-    all("[hidden]").forEach(x => { if (x !== card) x.hidden = false; });
+    all("[hidden]").forEach(x => { if (x.id !== "card") x.hidden = false; });
     folds.forEach(d => { if (!d.classList.contains("kernels")) d.open = false; });
     follow();
 })();

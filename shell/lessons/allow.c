@@ -49,7 +49,7 @@ static bool is_users(const Shell *sh, NamedKind kind, const char *name)
 
 bool lesson_has(const Shell *sh, NamedKind kind, const char *name)
 {
-    static const char *const always[] = {"lesson", "help", "quit", "undo", "goto", "log", "show"};
+    static const char *const always[] = {"lesson", "help", "quit", "undo", "goto", "log", "show", "serve"};
     const LessonRun *run = lesson_on(sh);
     bool listed = false;
     for (int i = 0; kind == NAMED_COMMAND && i < COUNT(always); i++)

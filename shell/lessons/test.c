@@ -129,6 +129,7 @@ static const char **test_transcripts(Testing *t, const Lesson *l)
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
+        if (t->sh->watch) t->sh->watch->leave(t->sh);
         t->sh->device = NULL;            /* the parent's; a worker and a store of its own are made when needed */
         t->sh->results = NULL;
         /* The blocks of all parts, as one session; "PART REASON" lines for those that print something else. */

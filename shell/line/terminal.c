@@ -230,14 +230,16 @@ static void resume(void)
 }
 
 /* Signals are let in only while waiting, so none can be missed between the test and the wait. */
-static bool wait_for_input(void)
+static bool wait_for_input(Shell *sh)
 {
-    struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+    struct pollfd p[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = sh->watch_calls, .events = POLLIN}};
     sigset_t none;
     sigemptyset(&none);
     /* a Ctrl-C comes before what was typed behind it */
     if (ppoll(NULL, 0, &(struct timespec){0}, &none) < 0) return false;
-    return ppoll(&p, 1, NULL, &none) > 0;
+    if (ppoll(p, COUNT(p), NULL, &none) <= 0) return false;
+    if (!p[0].revents && p[1].revents) sh->watch->called(sh);        /* what is typed comes first */
+    return p[0].revents;
 }
 
 static LineStatus read_line(Shell *sh, const char *prompt)
@@ -251,7 +253,7 @@ static LineStatus read_line(Shell *sh, const char *prompt)
         else if (*sh->stop) abandon(), abandoned = true;
         else if (resized) resize();
         else if (resumed) resume();
-        else if (wait_for_input()) rl_callback_read_char();
+        else if (wait_for_input(sh)) rl_callback_read_char();
     }
     return terminal.line ? LINE_READ : abandoned ? LINE_ABANDONED : LINE_END;
 }

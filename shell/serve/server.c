@@ -1,0 +1,325 @@
+/* server: the HTTP side of `serve`: who may ask, what is answered, and texts shared between threads. */
+#include "server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* WATCHED_MS: a page asks several times a second (live.js); one that is out of sight asks once in a while. */
+enum { TOKEN_BYTES = 16, TOKEN = 2 * TOKEN_BYTES, CONNECTIONS = 32, REQUEST_MEMORY = 16 << 10, TIMEOUT_S = 5, WATCHED_MS = 4000 };
+
+/* ---- shared texts ---- */
+
+struct Shared { atomic_int users; size_t n; char text[]; };
+
+Shared *shared_text(const char *text, size_t n)
+{
+    Shared *t = mem_alloc(sizeof *t + n + 1);
+    atomic_init(&t->users, 1);
+    t->n = n;
+    memcpy(t->text, text, n);
+    return t;
+}
+
+Shared *shared_keep(Shared *t)
+{
+    atomic_fetch_add(&t->users, 1);
+    return t;
+}
+
+void shared_drop(Shared *t)
+{
+    if (t && atomic_fetch_sub(&t->users, 1) == 1) free(t);
+}
+
+/* ---- snapshots ---- */
+
+typedef struct Item {
+    char name[WANTED_MAX];
+    const char *type;
+    int count;
+    Shared *pieces[PIECES_MAX];
+} Item;
+
+struct Snapshot { atomic_int users; VEC(Item) items; };
+
+Snapshot *snapshot_new(void)
+{
+    Snapshot *s = mem_alloc(sizeof *s);
+    atomic_init(&s->users, 1);
+    return s;
+}
+
+void snapshot_add(Snapshot *s, const char *name, const char *type, Shared *const *pieces, int n)
+{
+    Item item = {.type = type, .count = n};
+    strncpy(item.name, name, WANTED_MAX - 1);
+    for (int i = 0; i < n; i++) item.pieces[i] = shared_keep(pieces[i]);
+    vec_push(&s->items, item);
+}
+
+static void snapshot_drop(Snapshot *s)
+{
+    if (!s || atomic_fetch_sub(&s->users, 1) != 1) return;
+    for (int i = 0; i < s->items.n; i++)
+        for (int k = 0; k < s->items.v[i].count; k++) shared_drop(s->items.v[i].pieces[k]);
+    free(s->items.v);
+    free(s);
+}
+
+static const Item *snapshot_find(const Snapshot *s, const char *name)
+{
+    for (int i = 0; s && i < s->items.n; i++)
+        if (!strcmp(s->items.v[i].name, name)) return &s->items.v[i];
+    return NULL;
+}
+
+/* ---- the server ---- */
+
+struct Server {
+    struct MHD_Daemon *daemon;
+    int listening, calls, port;
+    char token[TOKEN + 1], url[96], hosts[2][32];
+    pthread_mutex_t lock;                /* of all below */
+    Snapshot *now;
+    bool stale;
+    char wanted[WANTED_MAX];
+    int64_t asked;                       /* clock_ms; 0: never */
+};
+
+typedef enum MHD_Result Answer;
+
+static const char *header(struct MHD_Connection *c, const char *name) { return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name); }
+
+static Answer answer(struct MHD_Connection *c, unsigned status, struct MHD_Response *r)
+{
+    static const char *const headers[][2] = {
+        {"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+                                    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+        {"Referrer-Policy", "no-referrer"}, {"X-Content-Type-Options", "nosniff"}, {"X-Frame-Options", "DENY"},
+        {"Cross-Origin-Resource-Policy", "same-origin"}, {"Cross-Origin-Opener-Policy", "same-origin"},
+        {"Cache-Control", "no-store"}, {"Connection", "close"},
+    };
+    if (!r) return MHD_NO;
+    for (int i = 0; i < COUNT(headers); i++) MHD_add_response_header(r, headers[i][0], headers[i][1]);
+    if (status == MHD_HTTP_METHOD_NOT_ALLOWED) MHD_add_response_header(r, "Allow", "GET, HEAD");
+    Answer done = MHD_queue_response(c, status, r);
+    MHD_destroy_response(r);
+    return done;
+}
+
+static Answer refuse(struct MHD_Connection *c, unsigned status, const char *why)
+{
+    struct MHD_Response *r = MHD_create_response_from_buffer(strlen(why), (void *)why, MHD_RESPMEM_PERSISTENT);
+    if (r) MHD_add_response_header(r, "Content-Type", "text/plain; charset=utf-8");
+    return answer(c, status, r);
+}
+
+/* Only pages that came from here, or an address that was typed, under the name that stands in it: what another page, or a name
+ * that was bent to this machine, sends is not answered. */
+static bool is_own(const Server *s, struct MHD_Connection *c)
+{
+    const char *host = header(c, "Host"), *origin = header(c, "Origin"), *site = header(c, "Sec-Fetch-Site");
+    bool known = false, from_here = !origin;
+    for (int i = 0; i < COUNT(s->hosts); i++) {
+        known = known || (host && !strcmp(host, s->hosts[i]));
+        from_here = from_here || (!strncmp(origin, "http://", 7) && !strcmp(origin + 7, s->hosts[i]));
+    }
+    return known && from_here && (!site || !strcmp(site, "same-origin") || !strcmp(site, "none"));
+}
+
+/* What stands behind "/TOKEN/"; NULL: it is another token. The time it takes does not tell how much of one is right. */
+static const char *behind_token(const Server *s, const char *path)
+{
+    unsigned differs = 0;
+    if (strlen(path) < TOKEN + 2) return NULL;
+    for (int i = 0; i < TOKEN; i++) differs |= (unsigned char)path[1 + i] ^ (unsigned char)s->token[i];
+    differs |= (unsigned char)path[0] ^ '/';
+    differs |= (unsigned char)path[1 + TOKEN] ^ '/';
+    return differs ? NULL : path + TOKEN + 2;
+}
+
+static void call(Server *s)
+{
+    eventfd_write(s->calls, 1);
+}
+
+/* The snapshot, which whoever asked keeps; *item NULL: it has no such thing, which is noted as wanted. */
+static Snapshot *look_up(Server *s, const char *name, const Item **item)
+{
+    pthread_mutex_lock(&s->lock);
+    Snapshot *now = s->now;
+    *item = snapshot_find(now, name);
+    s->asked = clock_ms();
+    if (!*item && strlen(name) < WANTED_MAX) strcpy(s->wanted, name), call(s);
+    else if (s->stale) call(s);
+    if (now) atomic_fetch_add(&now->users, 1);
+    pthread_mutex_unlock(&s->lock);
+    return now;
+}
+
+static void answered(void *snapshot) { snapshot_drop(snapshot); }
+
+static Answer give(Server *s, struct MHD_Connection *c, const char *name)
+{
+    const Item *item;
+    Snapshot *now = look_up(s, name, &item);
+    if (!item) {
+        snapshot_drop(now);
+        return refuse(c, MHD_HTTP_NOT_FOUND, "there is no such thing, or not yet\n");
+    }
+    struct MHD_IoVec pieces[PIECES_MAX];
+    for (int i = 0; i < item->count; i++) pieces[i] = (struct MHD_IoVec){item->pieces[i]->text, item->pieces[i]->n};
+    struct MHD_Response *r = MHD_create_response_from_iovec(pieces, (unsigned)item->count, answered, now);
+    if (!r) return snapshot_drop(now), MHD_NO;
+    MHD_add_response_header(r, "Content-Type", item->type);
+    return answer(c, MHD_HTTP_OK, r);
+}
+
+static Answer on_request(void *server, struct MHD_Connection *c, const char *path, const char *method, const char *version,
+                         const char *upload, size_t *upload_size, void **request)
+{
+    Server *s = server;
+    (void)version, (void)upload, (void)upload_size;
+    if (!is_own(s, c)) return refuse(c, MHD_HTTP_FORBIDDEN, "not for this page\n");
+    if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
+        return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "there is only something to read here\n");
+    if (!*request) return *request = s, MHD_YES;             /* its headers; it is answered when it is whole */
+    const char *name = behind_token(s, path);
+    return name ? give(s, c, name) : refuse(c, MHD_HTTP_NOT_FOUND, "nothing is here\n");
+}
+
+/* ---- begin and end ---- */
+
+/* On the loopback address; -1: errno says why not. Programs that are started do not get it. */
+static int listen_at(int port, int *got)
+{
+    int on = 1, s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof at;
+    if (s < 0) return -1;
+    setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(s, (struct sockaddr *)&at, size) || listen(s, CONNECTIONS) || getsockname(s, (struct sockaddr *)&at, &size)) {
+        int error = errno;
+        close(s);
+        errno = error;
+        return -1;
+    }
+    *got = ntohs(at.sin_port);
+    return s;
+}
+
+static bool make_token(char *out)
+{
+    unsigned char bytes[TOKEN_BYTES];
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return false;
+    for (int i = 0; i < TOKEN_BYTES; i++) {
+        *out++ = "0123456789abcdef"[bytes[i] >> 4];
+        *out++ = "0123456789abcdef"[bytes[i] & 15];
+    }
+    *out = 0;
+    return true;
+}
+
+/* Its thread takes no signals but faults of its own: handlers run in ours. */
+static struct MHD_Daemon *start_daemon(Server *s)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    sigset_t all, before;
+    sigfillset(&all);
+    for (int i = 0; i < COUNT(faults); i++) sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    struct MHD_Daemon *d = MHD_start_daemon(
+        MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, on_request, s, MHD_OPTION_LISTEN_SOCKET, s->listening,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MEMORY, MHD_OPTION_END);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return d;
+}
+
+static void release(Server *s)
+{
+    snapshot_drop(s->now);
+    pthread_mutex_destroy(&s->lock);
+    close(s->calls);
+    free(s);
+}
+
+Server *server_start(int port, Diag *diag)
+{
+    Server *s = mem_alloc(sizeof *s);
+    static const char *const names[] = {"127.0.0.1", "localhost"};
+    pthread_mutex_init(&s->lock, NULL);
+    s->calls = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    s->listening = make_token(s->token) ? listen_at(port, &s->port) : -1;
+    const char *why = strerror(errno);
+    for (int i = 0; i < COUNT(names); i++) snprintf(s->hosts[i], sizeof s->hosts[i], "%s:%d", names[i], s->port);
+    snprintf(s->url, sizeof s->url, "http://%s/%s/", s->hosts[0], s->token);
+    if (s->listening >= 0 && (s->daemon = start_daemon(s))) return s;
+    diag_error(diag, E05, "nothing can be served at port %d of 127.0.0.1: %s", port, s->listening < 0 ? why : "no thread");
+    if (s->listening >= 0) close(s->listening);
+    return release(s), NULL;
+}
+
+void server_stop(Server *s)
+{
+    MHD_stop_daemon(s->daemon);          /* closes the socket too */
+    release(s);
+}
+
+void server_forget(Server *s)
+{
+    close(s->listening);
+    close(s->calls);
+}
+
+const char *server_url(const Server *s) { return s->url; }
+int server_port(const Server *s) { return s->port; }
+int server_calls(const Server *s) { return s->calls; }
+
+void server_publish(Server *s, Snapshot *snapshot)
+{
+    pthread_mutex_lock(&s->lock);
+    Snapshot *before = s->now;
+    s->now = snapshot;
+    s->stale = false;
+    pthread_mutex_unlock(&s->lock);
+    snapshot_drop(before);
+}
+
+bool server_heard(Server *s, char name[WANTED_MAX])
+{
+    eventfd_t count;
+    eventfd_read(s->calls, &count);
+    pthread_mutex_lock(&s->lock);
+    strcpy(name, s->wanted);
+    *s->wanted = 0;
+    pthread_mutex_unlock(&s->lock);
+    return *name != 0;
+}
+
+void server_stale(Server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->stale = true;
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool server_is_watched(Server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool watched = s->asked && clock_ms() - s->asked < WATCHED_MS;
+    pthread_mutex_unlock(&s->lock);
+    return watched;
+}
