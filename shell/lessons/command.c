@@ -58,8 +58,7 @@ static void show_help_line(Shell *sh)
     const PartProgress *p = lesson_now(run);
     const LessonPart *part = lesson_part(run);
     int left = part->hints.n - p->hints;
-    if (p->state == PART_DONE) buf_printf(&sh->out, "  done    in %d step%s        %s\n", p->steps, p->steps == 1 ? "" : "s",
-                                          lesson_next_text(sh));
+    if (p->state == PART_DONE) buf_printf(&sh->out, "  done    in %s        %s\n", lesson_steps_text(sh, part, p->steps), lesson_next_text(sh));
     else if (left > 0)
         buf_printf(&sh->out, "  help    lesson check: what is missing; lesson hint: %d of %d left\n", left, part->hints.n);
     else buf_puts(&sh->out, "  help    lesson check: what is missing; lesson skip: go on without it\n");
@@ -85,7 +84,13 @@ static void show_part(Shell *sh)
         if (part->goals.v[i].kind == GOAL_ANSWER) continue;
         buf_printf(&sh->out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));
     }
-    if (part->steps) buf_printf(&sh->out, "  par     %d step%s\n", part->steps, part->steps == 1 ? "" : "s");
+    if (part->steps) buf_printf(&sh->out, "  par     %s\n", lesson_steps_text(sh, part, part->steps));
+    if (part->fast > 0)
+        buf_printf(&sh->out, "  %-7s at most %g x the time of %s        run %s @\n", part->steps ? "and" : "par", part->fast, part->against,
+                   part->against);
+    const PartProgress *mine = lesson_now(lesson_on(sh));
+    if (mine->ratio > 0)
+        buf_printf(&sh->out, "  best    @%d, %s\n", mine->fastest, lesson_times_text(sh, mine->ratio, part->against));
     if (part->ask && !lesson_now(lesson_on(sh))->answer) show_question(sh, part->ask);
     show_help_line(sh);
 }
@@ -128,6 +133,8 @@ static bool report(Shell *sh)
                          part_state_name(p->state), "hash", run->lesson->hash, "steps", p->steps, "hints", p->hints,
                          "goals", goals, "text", buf_text(&sh->out));
     if (part->steps) json_object_set_new(sh->data, "par", json_integer(part->steps));
+    if (part->fast > 0) json_object_set_new(sh->data, "par_time", json_real(part->fast));
+    if (p->ratio > 0) json_object_set_new(sh->data, "time", json_real(p->ratio));
     return true;
 }
 
@@ -308,7 +315,8 @@ static bool do_reset(Shell *sh, const Args *a)
     if (!all) {
         p->state = PART_OPEN;
         p->steps = 0;
-        p->end = -1;
+        p->end = p->fastest = -1;
+        p->ratio = 0;
         p->answer = NULL;
         p->ran = 0;
     }
@@ -371,8 +379,7 @@ static bool check_all(Shell *sh, bool answered)
     if (!missing) {
         const char *reached = lesson_note_reached(sh);
         if (reached) buf_puts(&sh->out, reached);
-        else buf_printf(&sh->out, "reached before, in %d step%s        %s\n", p->steps, p->steps == 1 ? "" : "s",
-                        lesson_next_text(sh));
+        else buf_printf(&sh->out, "reached before, in %s        %s\n", lesson_steps_text(sh, lesson_part(run), p->steps), lesson_next_text(sh));
         return report(sh);
     }
     report(sh);
@@ -475,6 +482,34 @@ static bool show_solution(Shell *sh)
     return report(sh);
 }
 
+/* Personal bests: of each part that was done the fewest steps and the shortest time, beside par. */
+static bool do_best(Shell *sh, const Args *a)
+{
+    (void)a;
+    const LessonRun *run = lesson_on(sh);
+    json_t *all = json_array();
+    for (int i = 0; i < run->progress.count; i++) {
+        const LessonPart *part = run->lesson->parts.v[i];
+        const PartProgress *p = &run->progress.parts[i];
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "%3d  %s", i + 1, p->state == PART_DONE ? lesson_steps_text(sh, part, p->steps) : part_state_name(p->state));
+        if (p->state == PART_DONE && part->steps) buf_printf(&sh->out, " (par %d)", part->steps);
+        show_column(sh, start, 28);
+        if (p->ratio > 0) buf_puts(&sh->out, lesson_times_text(sh, p->ratio, part->against));
+        if (part->fast > 0) buf_printf(&sh->out, " (par %g)", part->fast);
+        show_column(sh, start, part->fast > 0 ? 62 : 28);
+        buf_printf(&sh->out, "%s\n", part->title);
+        json_t *o = json_pack("{s:i, s:s, s:s, s:i}", "part", i + 1, "title", part->title, "state", part_state_name(p->state), "steps", p->steps);
+        if (part->steps) json_object_set_new(o, "par", json_integer(part->steps));
+        if (part->fast > 0) json_object_set_new(o, "par_time", json_real(part->fast));
+        if (p->ratio > 0) json_object_set_new(o, "time", json_real(p->ratio));
+        json_array_append_new(all, o);
+    }
+    if (sh->json) sh->data = json_pack("{s:s, s:O, s:s}", "lesson", run->lesson->name, "bests", all, "text", buf_text(&sh->out));
+    json_decref(all);
+    return true;
+}
+
 static bool do_show(Shell *sh, const Args *a)
 {
     const char *what = arg(a, 1);
@@ -504,6 +539,7 @@ static const struct {
     {"show", true, 2, do_show, "the text and goal of this part again"},
     {"skip", true, 1, do_skip, "go on without it"},
     {"reset", true, 2, do_reset, "this part from its start"},
+    {"best", true, 1, do_best, "your best steps and times, part by part"},
     {"leave", true, 1, do_leave, "back to your own session"},
     {"submit", true, 2, do_submit, "what was done, to a file to hand in"},
     {"grade", false, 2, do_grade, "do a submission again and judge it"},

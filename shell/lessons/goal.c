@@ -203,20 +203,27 @@ static bool timed(Shell *sh, const Version *v, const char *device, Result *out)
     return false;
 }
 
+double goal_ratio(Shell *sh, const Version *v, const char *ref)
+{
+    Result mine, other;
+    const Version *to = session_ref(sh->session, ref);
+    const char *device = sh->device ? device_info(sh->device)->id : NULL;
+    bool both = to && timed(sh, to, device, &other) && timed(sh, v, other.key.device, &mine);
+    return both ? mine.ns / other.ns : 0;
+}
+
 static void judge_time(Judging *k)
 {
     Shell *sh = k->sh;
-    Result mine, other;
     const Version *ref = session_ref(sh->session, k->g->name);
-    const char *device = sh->device ? device_info(sh->device)->id : NULL;
-    bool both = ref && timed(sh, ref, device, &other) && timed(sh, k->v, other.key.device, &mine);
-    k->out->judged = both;
+    double ratio = ref ? goal_ratio(sh, k->v, k->g->name) : 0;
+    k->out->judged = ratio > 0;
     if (!ref) lacks(k, "there is no %s", k->g->name);
-    else if (!both)
+    else if (ratio == 0)
         lacks(k, "both are to be timed on one device, for the same sizes        run @%d @%d", ref->number, k->v->number);
-    else if (mine.ns > k->g->factor * other.ns)
+    else if (ratio > k->g->factor)
         lacks(k, "%s takes %s of the time of %s; wanted: %g", version_name(sh, k->v),
-              session_setting_is(sh->session, SET_TIMES, "on") ? arena_printf(sh->scratch, "%.2f", mine.ns / other.ns) : "-",
+              session_setting_is(sh->session, SET_TIMES, "on") ? arena_printf(sh->scratch, "%.2f", ratio) : "-",
               k->g->name, k->g->factor);
 }
 

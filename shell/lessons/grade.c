@@ -55,6 +55,7 @@ typedef struct Grade {
     json_t *reasons;
     Verdict verdict;
     int steps;
+    double ratio;                        /* of the fastest one, measured here; 0: it was not */
 } Grade;
 
 static void reason(Grade *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -168,9 +169,14 @@ static bool redo_steps(Grade *g, const Past *past)
 {
     bool ok = true;
     Replay *replay = replay_new(g->sh->session, past);
-    for (int i = 0; i < past->count && ok; i++) ok = redo_step(g, replay, &past->steps[i]);
+    bool rewrites = lesson_part(lesson_on(g->sh))->rewrites;
+    g->steps = 0;
+    for (int i = 0; i < past->count && ok; i++) {
+        const PastStep *step = &past->steps[i];
+        ok = redo_step(g, replay, step);
+        g->steps += rewrites && step->count ? step->count : 1;
+    }
     replay_free(replay);
-    g->steps = past->count;
     return ok;
 }
 
@@ -182,12 +188,12 @@ static bool go_up(Grade *g, const Version *begin, const Version *top)
     return here && here->hash == top->hash && session_goto(g->sh->session, here->number);
 }
 
-/* The student's steps on the lesson's own program: the version that they lead to is current then. Of a part whose goal was
- * not reached that is where he stopped. */
-static bool redo(Grade *g, const PartProgress *p)
+/* The student's steps to his version `last` on the lesson's own program: the version that they lead to is current then. Of a part
+ * whose goal was not reached that is where he stopped. */
+static bool redo(Grade *g, const PartProgress *p, int last)
 {
     const Derivation *d = sent_program(g, p);
-    int last = p->state == PART_DONE || !d ? p->end : d->current;
+    if (p->state != PART_DONE && d) last = d->current;
     const Version *begin = d ? derivation_version(d, p->begin) : NULL, *end = d ? derivation_version(d, last) : NULL;
     const Version *here = session_version(g->sh->session);
     Past past;
@@ -266,6 +272,33 @@ static void check_answer(Grade *g, const LessonPart *part, const PartProgress *s
     diag_clear(diag(g->sh));
 }
 
+/* ---- the fastest one ---- */
+
+/* It is done again as well, and measured in turns with what it is to be compared with, where there is a device. What the file
+ * says of its time is not believed. */
+static void judge_fastest(Grade *g, const LessonPart *part, const PartProgress *sent, PartProgress *now)
+{
+    Shell *sh = g->sh;
+    int steps = g->steps;
+    if (part->fast <= 0 || sent->fastest < 0 || g->verdict != DONE || !session_goto(sh->session, now->begin)) return;
+    bool ok = redo(g, sent, sent->fastest);
+    const Version *v = session_version(sh->session);
+    g->steps = steps;
+    if (!ok) {
+        judge(g, DIVERGED);
+        return;
+    }
+    for (int i = 0; i < part->goals.n; i++)
+        if (part->goals.v[i].kind != GOAL_RAN && part->goals.v[i].kind != GOAL_TIME) check_goal(g, &part->goals.v[i], v, now, false);
+    bool there = g->verdict == DONE && shell_device(sh);
+    diag_clear(diag(sh));
+    if (!there) check_equal(g, part, v); /* else the run compares */
+    int code = there ? quietly(g, arena_printf(sh->scratch, "run %s @%d", part->against, v->number)) : 0;
+    if (code == 3) reason(g, "the kernel of @%d computes something else than the program", sent->fastest), judge(g, WRONG);
+    g->ratio = there && code == 0 ? goal_ratio(sh, v, part->against) : 0;
+    diag_clear(diag(sh));
+}
+
 /* ---- parts ---- */
 
 static void judge_part(Grade *g, const LessonPart *part, const PartProgress *sent, PartProgress *now)
@@ -278,7 +311,7 @@ static void judge_part(Grade *g, const LessonPart *part, const PartProgress *sen
         judge(g, SKIPPED);
         return;
     }
-    if (sent->program && !redo(g, sent)) {
+    if (sent->program && !redo(g, sent, sent->end)) {
         judge(g, DIVERGED);
         return;
     }
@@ -287,6 +320,7 @@ static void judge_part(Grade *g, const LessonPart *part, const PartProgress *sen
     bool measured = measure(g, part, now);
     for (int i = 0; i < part->goals.n; i++) check_goal(g, &part->goals.v[i], v, now, measured);
     check_equal(g, part, v);
+    judge_fastest(g, part, sent, now);
     now->end = v && (g->verdict == DONE || sent->state == PART_DONE) ? v->number : -1;
 }
 
@@ -298,12 +332,14 @@ static void print_part(Grade *g, int i, const LessonPart *part, const PartProgre
     buf_printf(&sh->out, "%3d  %s", i + 1, verdict_names[g->verdict]);
     show_column(sh, start, 18);
     if (g->verdict == DONE && (part->steps || g->steps))
-        buf_printf(&sh->out, "%d step%s", g->steps, g->steps == 1 ? "" : "s");
+        buf_puts(&sh->out, lesson_steps_text(sh, part, g->steps));
     if (g->verdict == DONE && part->steps) buf_printf(&sh->out, " (par %d)", part->steps);
     show_column(sh, start, 36);
     if (sent && sent->hints) buf_printf(&sh->out, "%d hint%s", sent->hints, sent->hints == 1 ? "" : "s");
     show_column(sh, start, 46);
     buf_printf(&sh->out, "%s\n", part->title);
+    if (g->ratio > 0)
+        buf_printf(&sh->out, "       @%d here: %s (par %g)\n", sent->fastest, lesson_times_text(sh, g->ratio, part->against), part->fast);
     json_array_foreach(g->reasons, k, why) buf_printf(&sh->out, "       %s\n", json_string_value(why));
 }
 
@@ -334,6 +370,7 @@ static void grade_part(Grade *g, int i)
     g->reasons = json_array();
     g->verdict = DONE;
     g->steps = 0;
+    g->ratio = 0;
     if (begin_part(sh, i)) judge_part(g, part, sent, &run->progress.parts[i]);
     else lesson_fails(g);
     diag_clear(diag(sh));
@@ -345,6 +382,8 @@ static void grade_part(Grade *g, int i)
     json_t *o = json_pack("{s:i, s:s, s:s, s:i, s:i, s:i, s:i, s:o}", "part", i + 1, "title", part->title, "state",
                           verdict_names[g->verdict], "steps", g->steps, "par", part->steps, "hints", sent ? sent->hints : 0,
                           "wrong_answers", sent ? sent->wrong : 0, "reasons", g->reasons);
+    if (part->fast > 0) json_object_set_new(o, "par_time", json_real(part->fast));
+    if (g->ratio > 0) json_object_set_new(o, "time", json_real(g->ratio));
     json_array_append_new(g->parts, o);
 }
 

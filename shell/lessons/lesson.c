@@ -152,7 +152,7 @@ static void note_begin(Shell *sh, PartProgress *p)
 {
     const Derivation *d = session_current(sh->session);
     int hints = p->hints, wrong = p->wrong;
-    *p = (PartProgress){.begun = true, .begin = -1, .end = -1, .hints = hints, .wrong = wrong};
+    *p = (PartProgress){.begun = true, .begin = -1, .end = -1, .fastest = -1, .hints = hints, .wrong = wrong};
     if (!d) return;
     p->program = arena_strdup(lesson_on(sh)->lesson->arena, d->name);
     p->source = d->versions.v[0]->hash;
@@ -216,6 +216,17 @@ bool lesson_lead_on(Shell *sh)
     return code == 0;
 }
 
+const char *lesson_steps_text(Shell *sh, const LessonPart *part, int n)
+{
+    return arena_printf(sh->scratch, "%d %s%s", n, part->rewrites ? "rewrite" : "step", n == 1 ? "" : "s");
+}
+
+const char *lesson_times_text(Shell *sh, double ratio, const char *against)
+{
+    bool shown = session_setting_is(sh->session, SET_TIMES, "on");
+    return arena_printf(sh->scratch, "%s x the time of %s", shown ? arena_printf(sh->scratch, "%.3g", ratio) : "-", against);
+}
+
 /* A version's steps from the last one it shares with where the part began. */
 int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
 {
@@ -223,7 +234,8 @@ int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
     const Version *begin = d ? derivation_version(d, p->begin) : NULL;
     const Version *top = begin ? session_ancestor(sh->session, begin, v) : NULL;
     int n = 0;
-    for (const Version *at = v; at->from && at != top; at = at->from) n++;
+    bool rewrites = lesson_part(lesson_on(sh))->rewrites;
+    for (const Version *at = v; at->from && at != top; at = at->from) n += rewrites && at->sub_count ? at->sub_count : 1;
     return n;
 }
 
@@ -310,7 +322,7 @@ const char *lesson_note_reached(Shell *sh)
     p->steps = steps;
     p->end = v ? v->number : -1;
     bool count = v && (part->steps || steps);
-    const char *in = count ? arena_printf(sh->scratch, " in %d step%s", steps, steps == 1 ? "" : "s") : "";
+    const char *in = count ? arena_printf(sh->scratch, " in %s", lesson_steps_text(sh, part, steps)) : "";
     const char *par = part->steps ? arena_printf(sh->scratch, " (par %d)", part->steps) : "";
     const char *was = again ? arena_printf(sh->scratch, ", %d before", before) : "";
     return arena_printf(sh->scratch, "goal reached%s%s%s        %s\n", in, par, was, lesson_next_text(sh));
@@ -359,6 +371,19 @@ static void say_events(Shell *sh, const char *command, const Version *v, ErrorId
     if (fresh && unsaid(run, SAY_STUCK) && is_stuck(sh, v)) say(sh, SAY_STUCK);
 }
 
+/* A better time than before of a version that reaches the goal; in scratch, NULL: none. */
+static const char *note_time(Shell *sh, PartProgress *p, const Version *v)
+{
+    const LessonPart *part = lesson_part(lesson_on(sh));
+    double before = p->ratio, ratio = part->fast > 0 ? goal_ratio(sh, v, part->against) : 0;
+    if (ratio == 0 || (before > 0 && ratio >= before) || !lesson_reached(sh)) return NULL;
+    p->ratio = ratio;
+    p->fastest = v->number;
+    return arena_printf(sh->scratch, "your best: %s (par %g%s)%s\n", lesson_times_text(sh, ratio, part->against), part->fast,
+                        ratio <= part->fast && session_setting_is(sh->session, SET_TIMES, "on") ? ", reached" : "",
+                        before > 0 ? arena_printf(sh->scratch, ", before it %s", lesson_times_text(sh, before, part->against)) : "");
+}
+
 void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
 {
     LessonRun *run = lesson_on(sh);
@@ -373,6 +398,8 @@ void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
     bool news = now->state != PART_DONE || (v && lesson_steps(sh, now, v) < now->steps);
     const char *reached = news && lesson_reached(sh) ? lesson_note_reached(sh) : NULL;
     if (reached) tell(sh, "goal", NULL, reached, now->steps);
+    const char *faster = v && !strcmp(name, "run") && code == 0 ? note_time(sh, now, v) : NULL;
+    if (faster) tell(sh, "time", NULL, faster, -1);
     run->seen = v ? v->number : -1;
     run->seen_in = session_current(sh->session);
     diag_clear(diag(sh));

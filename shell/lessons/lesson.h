@@ -62,6 +62,9 @@ typedef struct LessonPart {
     VEC(LessonGoal) goals;               /* all must hold; GOAL_ANSWER is the last of a part with an ask */
     LessonAsk *ask;                      /* NULL: none */
     int steps;                           /* par; 0: none */
+    bool rewrites;                       /* it counts elementary rewrites, however few versions they make */
+    double fast;                         /* par in time, as a part of that of `against`; 0: none */
+    const char *against;                 /* @REF */
     int equiv;                           /* trials against @0; 0: off */
     VEC(LessonText) hints;
     VEC(LessonText) transcripts;         /* blocks fenced with ```lathe */
@@ -108,7 +111,9 @@ typedef struct PartProgress {
     const char *program;                 /* that was current when it began; NULL: none was */
     uint64_t source;                     /* hash of its @0 */
     int begin, end;                      /* versions of it; end: where the goal was reached in the fewest steps; -1 */
-    int steps;                           /* of that */
+    int steps;                           /* of that, or rewrites where the part counts them */
+    int fastest;                         /* the version that reached the goal and took the least time; -1 */
+    double ratio;                        /* that time, as a part of that of the part's `against`; 0: none was measured */
     int hints;                           /* shown */
     int wrong;                           /* wrong answers */
     const char *answer;                  /* the right one, as it was given; NULL: none yet */
@@ -187,8 +192,10 @@ bool lesson_may_repeat(Shell *sh, const PastStep *step);                 /* E83 
 /* Where the next part goes on where this one ends, and no end is known: the lesson's own solution leads to one. False: it
  * fails, why is in the diag. */
 bool lesson_lead_on(Shell *sh);
-/* Versions on the way from where the part began to v. */
+/* Versions on the way from where the current part began to v; or rewrites, where it counts them. */
 int lesson_steps(Shell *sh, const PartProgress *p, const Version *v);
+const char *lesson_steps_text(Shell *sh, const LessonPart *part, int n);        /* "1 step" "4 rewrites"; in scratch */
+const char *lesson_times_text(Shell *sh, double ratio, const char *against);    /* "0.93 x the time of @lower"; in scratch */
 
 /* ---- goals (goal.c) ---- */
 
@@ -203,6 +210,8 @@ void goal_judge(Shell *sh, const LessonGoal *g, const Version *v, const PartProg
 bool goal_equal(Shell *sh, const Version *v, int trials, uint64_t seed, const char **difference);
 /* The version of the part's program that counts now: NULL, with why, when the current program is another one. */
 const Version *lesson_version(Shell *sh, const PartProgress *p, const char **why);
+/* The best time of v as a part of that of another version, both on one device at the present sizes; 0: they were not timed. */
+double goal_ratio(Shell *sh, const Version *v, const char *ref);
 /* All goals, and equivalence, with the current version of the part. Leaves no error behind. */
 bool lesson_reached(Shell *sh);
 /* Of version v of the current part: all but its answer. */

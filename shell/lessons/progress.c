@@ -43,6 +43,7 @@ static void part_text(const PartProgress *p, Buf *b)
         buf_printf(b, "program %s\nsource %016llx\nbegin %d\nend %d\nsteps %d\n", p->program, (unsigned long long)p->source,
                    p->begin, p->end, p->steps);
     buf_printf(b, "hints %d\nwrong %d\n", p->hints, p->wrong);
+    if (p->ratio > 0) buf_printf(b, "fastest %d\nratio %.4g\n", p->fastest, p->ratio);
     if (p->answer) buf_printf(b, "answer %s\n", p->answer);
     if (p->ran) buf_printf(b, "ran %016llx\n", (unsigned long long)p->ran);
     if (p->said) buf_printf(b, "said %x\n", p->said);
@@ -94,8 +95,9 @@ static uint64_t hex_field(Arena *arena, const char *text, const char *key)
 static PartProgress part_of(Arena *arena, const char *text)
 {
     const char *state = field(arena, text, "state");
+    const char *ratio = field(arena, text, "ratio");
     PartProgress p = {
-        .begun = true, .program = field(arena, text, "program"), .source = hex_field(arena, text, "source"),
+        .begun = true, .fastest = int_field(arena, text, "fastest", -1), .ratio = ratio ? strtod(ratio, NULL) : 0, .program = field(arena, text, "program"), .source = hex_field(arena, text, "source"),
         .begin = int_field(arena, text, "begin", -1), .end = int_field(arena, text, "end", -1),
         .steps = int_field(arena, text, "steps", 0), .hints = int_field(arena, text, "hints", 0),
         .wrong = int_field(arena, text, "wrong", 0), .answer = field(arena, text, "answer"),

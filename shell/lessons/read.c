@@ -183,7 +183,7 @@ static bool take_steps(Reading *r, Span at)
     int64_t n;
     Span all = trimmed(r, at), rest = all;
     if (length(rest) > 2 && !strncmp(text_at(r, rest), "<=", 2)) rest.from += 2;
-    if (!number(r, rest, 1, 100000, &n)) return fail(r, all, "steps takes <= and a number");
+    if (!number(r, rest, 1, 100000, &n)) return fail(r, all, "steps and rewrites take <= and a number");
     return r->part->steps = (int)n, true;
 }
 
@@ -200,6 +200,8 @@ static bool read_steps(Reading *r, Block *b)
     next_argument(r, b, &line);
     return take_steps(r, line);
 }
+
+static bool read_rewrites(Reading *r, Block *b) { return r->part->rewrites = read_steps(r, b); }
 
 /* ---- patterns ---- */
 
@@ -277,6 +279,18 @@ static bool goal_time(Reading *r, LessonGoal *g, Span rest)
         ok = *text && !*end && g->factor > 0;
     }
     return ok || fail(r, g->span, "time takes <= FACTOR x @VERSION: time <= 0.5 x @0");
+}
+
+/* Par in time: as the goal, but it need not be reached. */
+static bool read_time(Reading *r, Block *b)
+{
+    LessonGoal g = {.span = b->word};
+    Span line = b->word;
+    next_argument(r, b, &line);
+    if (!goal_time(r, &g, line)) return false;
+    r->part->fast = g.factor;
+    r->part->against = g.name;
+    return true;
 }
 
 static bool goal_name(Reading *r, LessonGoal *g, Span rest)
@@ -484,7 +498,7 @@ static bool read_say(Reading *r, Block *b)
 
 static const struct { const char *name; bool everywhere, shown; bool (*read)(Reading *r, Block *b); } directives[] = {
     {"load", false, false, read_load}, {"allow", true, false, read_allow}, {"forbid", true, false, read_forbid},
-    {"goal", false, false, read_goal}, {"equiv", false, false, read_equiv}, {"steps", false, false, read_steps},
+    {"goal", false, false, read_goal}, {"equiv", false, false, read_equiv}, {"steps", false, false, read_steps}, {"rewrites", false, false, read_rewrites}, {"time", false, false, read_time},
     {"hint", false, false, read_hint}, {"ask", false, false, read_ask}, {"say-when", true, false, read_say},
     {"solution", false, false, read_solution}, {"lathe", false, true, read_transcript},
 };

@@ -240,7 +240,8 @@ static void test_solution(Testing *t, const LessonPart *part)
     }
     lesson_note_reached(sh);
     const PartProgress *p = lesson_now(run);
-    if (part->steps && p->steps > part->steps) wrong(t, "the solution takes %d steps, and par is %d", p->steps, part->steps);
+    if (part->steps && p->steps > part->steps)
+        wrong(t, "the solution takes %s, and par is %d", lesson_steps_text(sh, part, p->steps), part->steps);
 }
 
 /* What its author has left undone, from its heading to the next; the first part answers for what is above it. */
@@ -268,7 +269,7 @@ static void report_part(Testing *t, int i)
     json_t *reasons = json_array();
     buf_printf(t->out, "  %-10s %s %d  %s", verdict, run->lesson->name, i + 1, part->title);
     show_column(t->sh, start, 60);
-    if (p->state == PART_DONE) buf_printf(t->out, "%d step%s", p->steps, p->steps == 1 ? "" : "s");
+    if (p->state == PART_DONE) buf_puts(t->out, lesson_steps_text(t->sh, part, p->steps));
     if (p->state == PART_DONE && part->steps) buf_printf(t->out, " (par %d)", part->steps);
     buf_putc(t->out, '\n');
     for (int k = 0; k < t->reasons.n; k++) {
@@ -289,6 +290,8 @@ static void test_part(Testing *t, int i, const char *transcript)
     test_text(t, lesson_on(sh)->lesson, i);
     if (lesson_begin(sh, i)) {
         if (lesson_reached(sh)) wrong(t, "the goal holds at the beginning");
+        if (part->against && !session_ref(sh->session, part->against)) wrong(t, "par in time: there is no %s", part->against);
+        diag_clear(diag(sh));
         if (part->ask) test_pattern(t, part->ask);
         for (int k = 0; k < part->hints.n; k++) test_hint(t, part, &part->hints.v[k]);
         if (transcript) wrong(t, "transcript, %s", transcript);

@@ -54,7 +54,7 @@ no commands with programs in this lesson yet
   log [@VERSION] [--tree | --path | --expand [--depth N]] [--results] [--full]  the derivation tree with the current position
 8 more are not in this lesson yet
 > help
-session    help,h  list  set  source  save  lua  lesson  quit,q
+session    help,h  list  set  source  save  lua  serve  lesson  quit,q
 programs   show,s  data  eval
 rewriting  moves,m  apply,a  where  why,w  rule  macro  check
 history    undo,u  goto  log  replay

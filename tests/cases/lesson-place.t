@@ -7,6 +7,9 @@
   measuring       -         6 parts  6. Measuring
   strategies      -         6 parts  7. Macros and strategies
   searching       -         6 parts  8. Searching
+  naming          -         6 parts  9. Fusion and named values
+  rows            -         6 parts  10. A kernel for rows
+  challenges      -         3 parts  11. Challenges
 lesson NAME begins one, or goes on where it was left
 > list lessons searching
   searching       -         6 parts  8. Searching
@@ -120,6 +123,9 @@ reduce (+) 0 (join (map (map (*)) (split 4 (zip xs ys))))
   measuring       -         6 parts  6. Measuring
   strategies      -         6 parts  7. Macros and strategies
   searching       -         6 parts  8. Searching
+  naming          -         6 parts  9. Fusion and named values
+  rows            -         6 parts  10. A kernel for rows
+  challenges      -         3 parts  11. Challenges
 lesson NAME begins one, or goes on where it was left
 > !mkdir new && mv yours new/mine
 > lesson new/mine
