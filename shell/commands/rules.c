@@ -368,7 +368,7 @@ static void why_result(Why *w, const Term *root, const char *call, json_t *o)
     const char *at = path_text(sh->c, w->v->root, &w->q.at);
     Path p;
     term_step_place(w->v->root, root, &w->q.at, &p);
-    const char *result = show_short(sh, root, &p, (int)session_setting_int(sh->session, SET_WIDTH) - 10);
+    const char *result = show_typed(sh, root, &p, (int)session_setting_int(sh->session, SET_WIDTH) - 10);
     buf_printf(&sh->out, "  gives   %s\n  try     apply %s at %s\n", result, call, at);
     if (o) json_object_set_new(o, "result", json_string(result));
     if (o) json_note(o, "try", arena_printf(sh->scratch, "apply %s at %s", call, at));

@@ -217,10 +217,11 @@ const char *show_cut(Shell *sh, const char *text, int max)
     return cut;
 }
 
-const char *show_short(Shell *sh, const Term *root, const Path *p, int max)
+static const char *one_line(Shell *sh, const Term *root, const Path *p, int max, bool unicode)
 {
     PrintOptions o = show_options(sh);
     o.width = 0;
+    o.unicode = unicode;
     o.max_depth = sh->json ? 0 : max > 40 ? max : 40;   /* what is deeper would be cut off: every level prints something */
     Buf b = {0};
     lang_print_at(sh->c, root, p->slots, p->length, &o, &b);
@@ -229,6 +230,9 @@ const char *show_short(Shell *sh, const Term *root, const Path *p, int max)
     buf_free(&b);
     return text;
 }
+
+const char *show_short(Shell *sh, const Term *root, const Path *p, int max) { return one_line(sh, root, p, max, shell_unicode(sh)); }
+const char *show_typed(Shell *sh, const Term *root, const Path *p, int max) { return one_line(sh, root, p, max, false); }
 
 /* ---- what a step did ---- */
 

@@ -27,6 +27,8 @@ const char *version_marked(Shell *sh, const Version *v);  /* the same, with ? wh
 const char *version_assumed(Shell *sh, const Version *v);
 void show_trust(Shell *sh, const Version *v);                            /* a line that says so, if it does */
 const char *show_short(Shell *sh, const Term *root, const Path *p, int max);     /* one line, in scratch */
+/* The same as it is typed, \x -> and not λx →: beside rules and in messages, which are. */
+const char *show_typed(Shell *sh, const Term *root, const Path *p, int max);
 const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
 /* A text in lines of at most the width, cut at blanks; indent stands before the first, further before the others. */
 void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text);

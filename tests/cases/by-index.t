@@ -32,7 +32,7 @@ reduceByIndexAtomic applies at /
   when    associative f: yes, known of +
   when    commutative f: yes, known of +
   when    atomic f: yes, each scalar by itself
-  gives   reduceByIndexAtomic (+) (generate 4 (λi → 0)) ∘ map (λi → (i, 1)) $ cast
+  gives   reduceByIndexAtomic (+) (generate 4 (\i -> 0)) . map (\i -> (i, 1)) $ cast
   try     apply reduceByIndexAtomic at /
 > apply reduceByIndexParts(3)
 @1  reduceByIndexParts(3)  at /         builtin    from @0
@@ -213,7 +213,7 @@ reduceByIndexParts applies at /
   when    associative f: yes, known by its form
   when    restarts z f: yes, known by its form
   when    n divides (length x): yes, 2 divides N is a fact from now on
-  gives   map (reduce (λ((x, i), (y, j)) → if y > x then (y, j) else (x, i)) (-inf, -1)) (transpo...
+  gives   map (reduce (\((x, i), (y, j)) -> if y > x then (y, j) else (x, i)) (-inf, -1)) (transp...
   try     apply reduceByIndexParts(2) at /
 > # updates of floats are rounds of compare and exchange; so are those of numbers of 64 bits by most functions
 > let sums (is: [N]i32) (xs: [N]f32) = reduceByIndexAtomic (+) (mapGlobal 0 id (generate 3 (\i -> 0.0))) (mapGlobal 0 id (zip is xs))

@@ -1,7 +1,7 @@
 > lesson machine | tail -7
   now     scal@0 = map (λx → alpha * x) xs
   goal    every part of the term is an OpenCL primitive
-  and     somewhere in the term is  mapGlobal 0 _ xs
+  and     give the map to the global work-items
   par     1 step
   asked   How many work-items run the kernel for N = 4096?
   answer  lesson check NUMBER        from 1 to 100000
@@ -20,8 +20,7 @@ WG 64 x 64: 64 groups of 64.
   yes     the question is answered
   no      every part of the term is an OpenCL primitive
           / is still map: high-level pattern
-  no      somewhere in the term is  mapGlobal 0 _ xs
-          give the map to the global work-items
+  no      give the map to the global work-items
 > check 4,096.0
 right
 One for each element of the map. Which of them make a group is left to lathe here; run shows it as
@@ -29,8 +28,7 @@ WG 64 x 64: 64 groups of 64.
   yes     the question is answered
   no      every part of the term is an OpenCL primitive
           / is still map: high-level pattern
-  no      somewhere in the term is  mapGlobal 0 _ xs
-          give the map to the global work-items
+  no      give the map to the global work-items
 > apply mapGlobal(0)
 @1  mapGlobal(0)  at /                  builtin    from @0
   - map (λx → alpha * x) xs
@@ -75,8 +73,7 @@ right
 After the reversal, work-item 0 reads what work-item 63 has made. Private memory cannot be read by
 others.
   yes     the question is answered
-  no      somewhere in the term is  toLocal _
-          the array between the two maps has to be in memory that the group shares, the faster kind
+  no      the array between the two maps has to be in memory that the group shares, the faster kind
   yes     every part of the term is an OpenCL primitive
   yes     equal to @0
 > skip | tail -7
@@ -114,13 +111,12 @@ part 6 of 6: A sum for the machine
 5. To the machine: that was the last part: 1 of 6 done, some skipped        lesson measuring
 > lesson splitting | tail -5
   now     scale@0 = map (λx → x * 3) xs
-  goal    somewhere in the term is  split s0 _
+  goal    split the map and leave the size open: apply splitJoin
   and     s0: four chunks of 96 elements: how long is each?
   par     2 steps
   help    lesson check: what is missing; lesson hint: 4 of 4 left
 > check
-  no      somewhere in the term is  split s0 _
-          split the map and leave the size open: apply splitJoin
+  no      split the map and leave the size open: apply splitJoin
   no      s0: four chunks of 96 elements: how long is each?
           @0 has no parameter s0
 E84 part 1 is not reached yet: 2 things are missing
@@ -134,7 +130,7 @@ E84 part 1 is not reached yet: 2 things are missing
   focus  /  ->  /                     0 moves here
 @2  param s0 = 12        from @1
 > check
-  yes     somewhere in the term is  split s0 _
+  yes     split the map and leave the size open: apply splitJoin
   no      s0: four chunks of 96 elements: how long is each?
           s0 is 12
   yes     equal to @0

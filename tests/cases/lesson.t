@@ -58,7 +58,7 @@ tests, and so it is broken at blanks.
     map (*) (zip xs ys)
 
   now     dot@0 = reduce (+) 0 (map (*) (zip xs ys))
-  goal    somewhere in the term is  map (map _) _
+  goal    a map inside of a map
   and     nowhere in the term is  mapSeq
   par     2 steps
   help    lesson check: what is missing; lesson hint: 3 of 3 left
@@ -67,8 +67,7 @@ E86 small is under way in another lathe
   hint    go on there, or leave it there: lesson leave
 E05 the system command failed with status 1
 > lesson check
-  no      somewhere in the term is  map (map _) _
-          there is no map inside of a map yet
+  no      a map inside of a map
   yes     nowhere in the term is  mapSeq
 E84 part 1 is not reached yet: 1 thing is missing
   try     lesson hint
@@ -270,7 +269,7 @@ tests, and so it is broken at blanks.
     map (*) (zip xs ys)
 
   now     dot@0 = reduce (+) 0 (map (*) (zip xs ys))
-  goal    somewhere in the term is  map (map _) _
+  goal    a map inside of a map
   and     nowhere in the term is  mapSeq
   par     2 steps
   help    lesson check: what is missing; lesson hint: 3 of 3 left

@@ -225,7 +225,7 @@ opened applies at /
   when    small(x): yes, its length is open
   when    n divides (length x): yes, 2 divides N is a fact from now on
   trust   assumed        check opened
-  gives   join ∘ map (map (λx → x + 1)) ∘ split 2 $ xs
+  gives   join . map (map (\x -> x + 1)) . split 2 $ xs
   try     apply opened(2) at /
 > lua function small(x) return false, "not today" end
 > apply opened(2)

@@ -325,5 +325,5 @@ scanFrom applies at /in
   when    associative f: yes, known by its form
   when    restarts z f: yes, known by its form
   when    n divides (length x): yes, 7 divides N is a fact from now on; at present 7 mod 7 = 0
-  gives   join (map (λ(c, o) → scan (λ((a, v), (b1, w)) → (a || b1, if b1 then w else v + w)) o c...
+  gives   join (map (\(c, o) -> scan (\((a, v), (b1, w)) -> (a || b1, if b1 then w else v + w)) o...
   try     apply scanFrom(7) at /in

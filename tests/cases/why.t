@@ -12,7 +12,7 @@ splitJoin applies at /
           x = A
           f = \row -> map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
   when    n divides (length x): yes, s0 divides N is a fact from now on
-  gives   join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+  gives   join . map (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) . transpose...
   try     apply splitJoin at /
 > why splitJoin(4)
 splitJoin applies at /
@@ -21,7 +21,7 @@ splitJoin applies at /
           x = A
           f = \row -> map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
   when    n divides (length x): yes, 4 divides N is a fact from now on
-  gives   join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+  gives   join . map (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) . transpose...
   try     apply splitJoin(4) at /
 > data N = 4096
 > why splitJoin(4)
@@ -31,7 +31,7 @@ splitJoin applies at /
           x = A
           f = \row -> map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
   when    n divides (length x): yes, 4 divides N is a fact from now on; at present 4096 mod 4 = 0
-  gives   join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+  gives   join . map (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) . transpose...
   try     apply splitJoin(4) at /
 > why splitJoin(48)
 splitJoin applies at /
@@ -40,7 +40,7 @@ splitJoin applies at /
           x = A
           f = \row -> map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
   when    n divides (length x): yes, 48 divides N is a fact from now on; at present it does not hold: 4096 mod 48 = 16
-  gives   join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+  gives   join . map (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) . transpose...
   try     apply splitJoin(48) at /
 > apply splitJoin
 @1  splitJoin{n=s0}  at /               builtin    from @0
@@ -56,7 +56,7 @@ splitJoin applies at /in/f/body
           x = rows
           f = \row -> map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
   when    n divides (length x): yes, s1 divides s0 is a fact from now on
-  gives   join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+  gives   join . map (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) . transpose...
   try     apply splitJoin at /in/f/body
 > param s0 = 32
 @2  param s0 = 32        from @1
@@ -76,7 +76,7 @@ mapGlobal applies at /in
   when    not contains mapGlobal d f: yes, it does not contain mapGlobal 0
   when    not contains mapWorkgroup f: yes, it does not contain mapWorkgroup
   when    not contains mapLocal f: yes, it does not contain mapLocal
-  gives   mapGlobal 0 (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose ...
+  gives   mapGlobal 0 (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) . transpos...
   try     apply mapGlobal(0) at /in
 > why mapGlobal(1) at /in/f
 E11 rules apply to values, not to a function; add /body to the path
@@ -86,7 +86,7 @@ mapInterchange applies at /in/f/body
   where   xs = rows
           ys = transpose B
           e = \(xs, xs1) -> reduce (+) 0 (map (*) (zip xs xs1))
-  gives   transpose ∘ map (λcol → map (λrow → reduce (+) 0 (map (*) (zip row col))) rows) ∘ trans...
+  gives   transpose . map (\col -> map (\row -> reduce (+) 0 (map (*) (zip row col))) rows) . tra...
   try     apply mapInterchange at /in/f/body
 > why fuse
 fuse applies at /: 0 steps
@@ -95,7 +95,7 @@ fuse applies at /: 0 steps
 fuseReduce applies at /: 2 steps
       1   reduceSeq at /in/f/body/f/body/f/body
       2   reduceMapFusion at /in/f/body/f/body/f/body
-  gives   join ∘ map (map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip...
+  gives   join . map (map (\row -> map (\col -> reduceSeq (\(acc, (y0, y1)) -> acc + y0 * y1) 0 (...
   try     apply fuseReduce at /
 > why fuseReduce at /in/in
 fuseReduce failed: reduceMapFusion does not apply at /in/in
@@ -155,7 +155,6 @@ reducePartIntro does not apply at /
   when    associative f: unknown, + declares it, this function does not (let f (a, b) = ... with associative)
   when    restarts z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
   when    m divides (length x): yes, 4 divides N is a fact from now on
-  instead reduceWhole at /
 > apply reduceSplit(4)
 E21 reduceSplit does not apply at /
   rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and restarts z f and n divides (length x)
@@ -164,21 +163,16 @@ E21 reduceSplit does not apply at /
   when    associative f: unknown, + declares it, this function does not (let f (a, b) = ... with associative)
   when    restarts z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
   when    n divides (length x): yes, 4 divides N is a fact from now on
-  instead reduceWhole at /
 > moves
-  1  reduceWhole            at 0 (map (reduce (λ(a, b) → (a + b) / 2) 0) ∘ split N $ xs)
-  2  toGlobal               toGlobal ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
-  3  toPrivate              toPrivate ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
-  4  reduceSeq              reduceSeq (λ(a, b) → (a + b) / 2) 0 xs
+  1  toGlobal               toGlobal ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
+  2  toPrivate              toPrivate ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
+  3  reduceSeq              reduceSeq (λ(a, b) → (a + b) / 2) 0 xs
 > w 1
-reduceWhole applies at /
-  rule    reduce f z x  =>  (map (reduce f z) (split (length x) x))[0]  when 0 < length x
-  where   z = 0.0
-          x = xs
-          f = \(a, b) -> (a + b) / 2
-  when    0 < length x: yes, they are 0 and N
-  gives   at 0 (map (reduce (λ(a, b) → (a + b) / 2) 0) ∘ split N $ xs)
-  try     apply reduceWhole at /
+toGlobal applies at /
+  rule    x  =>  toGlobal x
+  where   x = reduce (\(a, b) -> (a + b) / 2) 0 xs
+  gives   toGlobal . reduce (\(a, b) -> (a + b) / 2) 0 $ xs
+  try     apply toGlobal at /
 > why topdown(mapFusion)
 topdown(mapFusion) failed: mapFusion does not apply at /
   place   /
@@ -258,7 +252,7 @@ twice applies at /
   where   x = xs
           f = \x -> x + 1
   trust   assumed        check twice
-  gives   map (λx → x + 1 + 1) xs
+  gives   map (\x -> x + 1 + 1) xs
   try     apply twice at /
 > let s (A: [N][M]f32) (ys: [N]f32) = map (\(row, y) -> map (\x -> x + y) row) (zip A ys)
 s : [N][M]f32 -> [N]f32 -> [N][M]f32

@@ -46,7 +46,7 @@ zipMap applies at /in
   where   part = 2
           b = c
           g = \x -> x * 2
-  gives   map (λ(as, as1, y) → (as, as1, y * 2)) (zip (map (λx → x + 1) a) b c)
+  gives   map (\(as, as1, y) -> (as, as1, y * 2)) (zip (map (\x -> x + 1) a) b c)
   try     apply zipMap(2) at /in
 > help zipMap
 rule zipMap(part)
