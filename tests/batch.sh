@@ -34,6 +34,11 @@ code 2 --set nosuch=1; err 'E02'
 code 2 --set width=1; err 'E05'
 code 2 --color=sometimes; err 'auto always never'
 code 0 --seed=5 -e 'set seed'; out '5'
+esc=$(printf '\033')
+code 0 --color=always $dot -e show; out "$esc\\[36mreduce$esc\\[0m (+) 0 "
+code 0 --color=always $dot -e 'data N = 64' -e lower -e 'undo 1' -e 'lower lowerSeq' -e code; out "^$esc\\[2m/\\* dot@"; out "^$esc\\[36mkernel$esc\\[0m "; out "^$esc\\[2m#pragma"
+code 0 --color=always $dot -e 'show | cat'; out '^reduce (+) 0 '
+code 0 $dot -e show; out '^reduce (+) 0 '
 code 0 $dot -e show; out 'reduce'
 code 1 $dot -e 'apply mapFusion' -e show; err 'E21'
 [ "$(wc -l <"$scratch/out")" -eq 1 ] || { echo "batch: a failure does not stop the rest"; bad=1; }

@@ -248,7 +248,8 @@ static bool map(Shell *sh, const Version *v)
 
 static bool write_code(Shell *sh, const Version *v, const Plan *plan, const char *text, const char *out)
 {
-    if (!out) return buf_puts(&sh->out, text), true;
+    size_t start = sh->out.len;
+    if (!out) return buf_puts(&sh->out, text), show_painted_code(sh, start), true;
     if (!write_file(sh, out, text)) return false;
     bool host = text != plan->source;
     buf_printf(&sh->out, "%s: %s%d kernel%s of %s\n", out, host ? "a program around " : "", plan->kernel_count,

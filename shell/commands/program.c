@@ -129,8 +129,10 @@ static void show_expr(Shell *sh, const Version *v, const Path *p, bool marked, P
         o->path = focus.slots;
         o->path_length = focus.length;
     }
+    size_t start = sh->out.len;
     lang_print_at(sh->c, v->root, p->slots, p->length, o, &sh->out);
     buf_putc(&sh->out, '\n');
+    show_painted_term(sh, start);
 }
 
 /* The version that word *at names, if it does; *at moves behind it. False: E13. */

@@ -10,6 +10,9 @@ bool shell_unicode(const Shell *sh);
 PrintOptions show_options(const Shell *sh);
 /* Text in an ANSI colour when it is on. Red and green (31, 32: what is gone, what is new) are others in lectures. */
 void show_color(Shell *sh, const char *code, const char *text);
+/* What was printed from start on, a term or a kernel, in colours where they are on (paint.c). */
+void show_painted_term(Shell *sh, size_t start);
+void show_painted_code(Shell *sh, size_t start);
 /* What `set view lecture` changes; each does nothing otherwise. */
 bool shell_lecture(const Shell *sh);
 void show_gap(Shell *sh);                /* an empty line, but none behind another or at the beginning */
