@@ -475,7 +475,7 @@ static int run_one(Shell *sh, const Piece *p)
     }
     if (sh->interactive && sh->depth == 0) {
         /* What an empty line may repeat. */
-        static const char *const names[] = {"show", "undo", "run"};
+        static const char *const names[] = {"show", "undo", "redo", "run"};
         free(sh->again);
         sh->again = NULL;
         for (int i = 0; meant.command && i < COUNT(names); i++)
