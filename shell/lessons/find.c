@@ -199,6 +199,17 @@ static const char *no_lesson(Ctx *c, Arena *arena, const char *name)
     return NULL;
 }
 
+/* The lesson whose title begins with that number; NULL: none does, or it is no number. */
+static const char *numbered(Arena *arena, const char *name)
+{
+    const char **all;
+    if (!*name || name[strspn(name, "0123456789")]) return NULL;
+    int n = lesson_folders(arena, false, &all);
+    for (int i = 0; i < n; i++)
+        if (number_of(all[i]) == atoi(name)) return all[i];
+    return NULL;
+}
+
 const char *lesson_find(Ctx *c, Arena *arena, const char *name)
 {
     if (lesson_is_at(name)) return absolute(arena, name);
@@ -211,6 +222,7 @@ const char *lesson_find(Ctx *c, Arena *arena, const char *name)
     free(where.v);
     const char *dir = found || strchr(name, '/') || !*name ? NULL : recorded_folder(arena, name);
     if (dir && lesson_is_at(dir)) found = dir;
+    if (!found) found = numbered(arena, name);
     return found ? found : no_lesson(c, arena, name);
 }
 

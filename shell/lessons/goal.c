@@ -24,7 +24,8 @@ static void lacks(Judging *k, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    k->out->missing = k->brief ? "" : k->g->words && k->g->kind != GOAL_PARAM ? k->g->words : arena_vprintf(k->sh->scratch, fmt, ap);
+    bool found = k->g->kind == GOAL_PARAM || k->g->kind == GOAL_LUA;         /* of these the words are the goal, and more is known */
+    k->out->missing = k->brief ? "" : k->g->words && !found ? k->g->words : arena_vprintf(k->sh->scratch, fmt, ap);
     va_end(ap);
 }
 
@@ -252,7 +253,8 @@ static void judge_lua(Judging *k)
     lesson_on(sh)->own = own;
     const char *why = json_string_value(json_array_get(values, 1));
     if (!ok) lacks(k, "%s", diag(sh)->message ? diag(sh)->message : "its Lua failed");
-    else if (!json_is_true(json_array_get(values, 0))) lacks(k, "%s", why ? why : "it is not what it should be yet");
+    else if (!json_is_true(json_array_get(values, 0)))
+        lacks(k, "%s", why ? why : k->g->words ? k->g->words : "it is not what it should be yet");
     json_decref(values);
     buf_free(&printed);
 }

@@ -86,8 +86,8 @@ typedef struct Lesson {
 } Lesson;
 
 /* The folder of a lesson: NAME itself when it is a path or a folder with a lesson.md, else in $LATHE_LESSONS, in lessons/
- * beside the program, in ../share/lathe/lessons, or where it was when it was begun. In the arena; NULL + E81 with near
- * names, or with where it was. */
+ * beside the program, in ../share/lathe/lessons, or where it was when it was begun; or the one whose title has that number.
+ * In the arena; NULL + E81 with near names, or with where it was. */
 const char *lesson_find(Ctx *c, Arena *arena, const char *name);
 /* The same for the lesson of a record, which was in dir (NULL: not known): there first. */
 const char *lesson_find_again(Ctx *c, Arena *arena, const char *name, const char *dir);

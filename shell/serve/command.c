@@ -30,7 +30,6 @@ typedef struct Live {
     char *title;                         /* malloc */
     Shared *tree, *section, *plot;
     VEC(Section) sections;
-    Arena *fixed;
     Shared *head[2], *middle, *end, *css, *live_css, *js, *cards_js;     /* head: plain, for lectures */
     VEC(Trials) trials;
     int trials_of;                       /* Shell.seq of the search */
@@ -221,9 +220,10 @@ static void publish(Shell *sh)
     };
     for (int i = 0; i < COUNT(plain); i++)
         if (plain[i].name && plain[i].text) snapshot_add(s, plain[i].name, plain[i].type, &plain[i].text, 1);
-    for (int i = 0; i < l->sections.n && l->current >= 0; i++) {
+    const Derivation *d = session_current(sh->session);
+    for (int i = 0; i < l->sections.n && d; i++) {
         const Section *section = &l->sections.v[i];
-        const Version *v = derivation_version(session_current(sh->session), section->number);
+        const Version *v = derivation_version(d, section->number);
         if (v && section->key == section_key(l->all, v))
             snapshot_add(s, arena_printf(sh->scratch, "v%d", section->number), html, &section->text, 1);
     }
@@ -397,6 +397,7 @@ static bool begin(Shell *sh, int port)
     sh->watched = l;
     sh->watch = &watch;
     sh->watch_calls = server_calls(server);
+    shell_results(sh);                   /* what it warns of is this command's */
     show_session(sh, "");
     return true;
 }

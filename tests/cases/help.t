@@ -1,5 +1,5 @@
 > help
-session    help,h  list  alias  set  source  save  open  lua  lesson  quit,q
+session    help,h  list  alias  set  source  save  open  lua  serve  lesson  quit,q
 programs   load  let  use  show,s  info  data  eval
 pointing   cd  find  mark
 rewriting  moves,m  apply,a  try  where  why,w  rule  macro  check  param  lower

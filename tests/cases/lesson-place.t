@@ -171,3 +171,8 @@ E87 1 of 2 parts of mine are done
 > lesson leave
 left mine: 1 of 2        lesson mine goes on
 back in your session: dot@1
+> lesson test 9 | head -1
+  ok         naming 1  Once for all                         1 step (par 1)
+> lesson 99
+E81 no lesson "99"
+  try     list lessons
