@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* BUSY_MS: so often it is shown what a script or a search does, and a script spends at most a 20th of its time on it */
+/* BUSY_MS: so often it is shown what a script does, and it spends at most a 20th of its time on it */
 enum { KEPT = 400, BUSY_MS = 500, SHARE = 20, LINE_MAX = 160 };
 
 typedef struct Section { int number; uint64_t key; int64_t used; Shared *text; } Section;
@@ -292,11 +292,12 @@ static void called(Shell *sh)
     if (wanted || l->changed) show_session(sh, name);
 }
 
-/* While a command runs the session is left alone: only what is known of its search is shown. */
+/* While a command runs the session is left alone: only what is known of its search is shown, to who comes in the middle too. */
 static void show_search(Shell *sh)
 {
+    enum { SEARCH_MS = 300 };
     Live *l = live(sh);
-    if (clock_ms() - l->shown < BUSY_MS || !server_is_watched(l->server)) return;
+    if (clock_ms() - l->shown < SEARCH_MS) return;
     Arena *scratch = sh->scratch;
     sh->scratch = arena_new();
     publish(sh);
@@ -327,7 +328,7 @@ static void trial(Shell *sh, const json_t *event)
     vec_push(&l->trials.v[l->trials.n - 1].ns, !strcmp(json_string_value(state), "ok") ? json_number_value(ns) : 0);
     l->trial_count++;
     l->trials_new = true;
-    show_search(sh);
+    if (!session_setting_is(sh->session, SET_TIMES, "on")) show_search(sh);        /* else how far it is follows */
 }
 
 static void end(Shell *sh)
