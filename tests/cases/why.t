@@ -155,6 +155,7 @@ reducePartIntro does not apply at /
   when    associative f: unknown, + declares it, this function does not (let f (a, b) = ... with associative)
   when    restarts z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
   when    m divides (length x): yes, 4 divides N is a fact from now on
+  instead reduceWhole at /
 > apply reduceSplit(4)
 E21 reduceSplit does not apply at /
   rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and restarts z f and n divides (length x)
@@ -163,16 +164,21 @@ E21 reduceSplit does not apply at /
   when    associative f: unknown, + declares it, this function does not (let f (a, b) = ... with associative)
   when    restarts z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
   when    n divides (length x): yes, 4 divides N is a fact from now on
+  instead reduceWhole at /
 > moves
-  1  toGlobal               toGlobal ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
-  2  toPrivate              toPrivate ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
-  3  reduceSeq              reduceSeq (λ(a, b) → (a + b) / 2) 0 xs
+  1  reduceWhole            at 0 (map (reduce (λ(a, b) → (a + b) / 2) 0) ∘ split N $ xs)
+  2  toGlobal               toGlobal ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
+  3  toPrivate              toPrivate ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
+  4  reduceSeq              reduceSeq (λ(a, b) → (a + b) / 2) 0 xs
 > w 1
-toGlobal applies at /
-  rule    x  =>  toGlobal x
-  where   x = reduce (\(a, b) -> (a + b) / 2) 0 xs
-  gives   toGlobal . reduce (\(a, b) -> (a + b) / 2) 0 $ xs
-  try     apply toGlobal at /
+reduceWhole applies at /
+  rule    reduce f z x  =>  (map (reduce f z) (split (length x) x))[0]  when 0 < length x
+  where   z = 0.0
+          x = xs
+          f = \(a, b) -> (a + b) / 2
+  when    0 < length x: yes, they are 0 and N
+  gives   at 0 (map (reduce (\(a, b) -> (a + b) / 2) 0) . split N $ xs)
+  try     apply reduceWhole at /
 > why topdown(mapFusion)
 topdown(mapFusion) failed: mapFusion does not apply at /
   place   /
