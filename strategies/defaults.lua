@@ -816,6 +816,22 @@ local function convolution(q)
     return r and contraction.run(r:at(inner)) and r:at(q) or nil
 end
 
+-- For each element of a batch, a row for each of several operands and in it a map of maps of reductions: these as one map, so that it is a
+-- batch of contractions; the splits come last. The place of the batch; nil: it is none.
+local function flat_batch(q)
+    local rows = engine.hint("gpu") and is_map(q.term) and nested_map(q)
+    if not rows or contraction.run(rows) then return nil end
+    local r = has_two_reductions(rows.term:slot("f")) and L.flattenReductions.run(rows) or rows
+    local columns = nested_map(r:at(rows))
+    r = columns and L.seq(L.try(R("mapMapOut")), R("flattenMaps")).run(columns)
+    r = r and R("mapSplitOut").run(r:at(rows))
+    local inner = r and r:at(rows):go("in")
+    r = inner and L.seq(joined, L.slot("f", L.slot("in", L.transposeFirst))).run(inner)
+    if not r or not contraction.run(r:at(inner)) then return nil end
+    r = R("mapMapOut").run(r:at(q))
+    return r and r:at(q):go("in")
+end
+
 -- A batch of contractions, in the groups of dimension 2.
 local function batch(q, gpu)
     local inner = is_map(q.term) and nested_map(q)
@@ -1053,6 +1069,8 @@ function nests(q, choose)
     if not computes then return inputs(q, false, choose) end
     local rows = convolution(q)
     if rows then return nests(rows:go("in"), choose):at(rows) end
+    local batched = flat_batch(q)
+    if batched then return nests(batched, choose):at(q) end
     local once = invariants(q)
     if once.term.prim == "let" then return nests(once, choose) end
     q = cut(engine.hint("gpu") and fusedMaps.run(once):at(q) or once)
