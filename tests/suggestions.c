@@ -43,7 +43,13 @@ static json_t *run(const char *typed)
         else json_decref(o);
     int status = f ? pclose(f) : -1;
     free(line);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) > 8) printf("suggestions: lathe ended with status %d\n", status), problems++;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) > 8) {
+        printf("suggestions: lathe ended with status %d behind %d commands:\n%s", status, (int)json_array_size(all), typed);
+        snprintf(command, sizeof command, "tail -20 %s/errors", folder);
+        fflush(stdout);
+        if (system(command)) perror(command);
+        problems++;
+    }
     return all;
 }
 

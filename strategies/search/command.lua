@@ -439,7 +439,7 @@ local function sweep_of(text)
         for name in group:gmatch("[^=]+") do names[#names + 1] = {name = name, numbers = numbers} end
     end
     if not values or values == 0 then
-        bad("--sizes NAME=SIZE,SIZE,..., not " .. text, {{"try", "--sizes N=K=M=256,512,1024"}})
+        bad("--sizes NAME=SIZE,SIZE,..., not " .. text, {{"hint", "as in --sizes N=K=M=256,512,1024"}})
     end
     return names, values
 end

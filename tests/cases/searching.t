@@ -76,7 +76,7 @@ E02 scal has no size "M"
 E05 --sizes: each list has as many sizes as the others
 > search params using exhaustive --budget 1 --sizes N=big
 E05 --sizes NAME=SIZE,SIZE,..., not N=big
-  try     --sizes N=K=M=256,512,1024
+  hint    as in --sizes N=K=M=256,512,1024
 > search params --sizes N=64
 E05 --sizes is for a search with a strategy, on one device
   form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
