@@ -664,8 +664,10 @@ static bool elab_perm(Elab *e, Scope s, const Ast *a, const Nat **statics, const
 static const Nat *elab_mode(Elab *e, Scope s, const Ast *a)
 {
     const Nat *mode = elab_mode_named(e, s.env, a);
-    if (!mode) return FAIL(e, s, a->span, E04, "a padding mode is clamp, mirror or wrap");
-    return mode;
+    if (mode) return mode;
+    if (diag_error_at(&e->c->diag, E04, s.source, a->span, "a padding mode is clamp, mirror or wrap"))
+        diag_note(&e->c->diag, "hint", "a value of your own around the array: padConst 1 1 0 xs");
+    return NULL;
 }
 
 /* The arguments of a primitive while it is elaborated. */

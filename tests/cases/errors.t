@@ -55,3 +55,9 @@ deep : [1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1]f32 -> [1][1][1][1]
 > code
 E54 an array has more than 16 dimensions
   at      /
+> let edge (x : [N]f32) = pad 1 1 (const 0) x
+E04 a padding mode is clamp, mirror or wrap
+  let:1:29
+  | edge (x : [N]f32) = pad 1 1 (const 0) x
+  |                             ^~~~~~~~~
+  hint    a value of your own around the array: padConst 1 1 0 xs
