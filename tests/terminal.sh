@@ -94,10 +94,11 @@ keys C-r; keys -l 'inf'; wait_for "reverse-i-search)\`inf': info /in"; keys Ente
 keys C-r; keys -l 'info /no'; wait_for 'failed reverse-i-search'; keys C-g; wait_for '^dot@0 /in> *$'; clean
 
 # Ctrl-C: the line; a line that goes on; a strategy that does not end, and the session is still there
-keys -l 'bogus'; keys C-c; line 'show'; wait_for 'reduce'; never E01; clean
+keys -l 'bogus'; keys C-c; wait_for '^dot@0 /in> *$'; line 'show'; wait_for 'reduce'; never E01; clean
 line 'apply seq('; wait_for '\.\.\.>'; keys C-c; wait_for '^dot@0 /in> *$'; clean
+line 'set fuel 1000000000'
 line 'apply (function() while true do end end)()'
-sleep 0.5; keys C-c; wait_for 'interrupted'; line 'show'; wait_for 'reduce'; clean
+sleep 0.5; keys C-c; wait_for 'interrupted'; line 'set fuel 1000000'; line 'show'; wait_for 'reduce'; clean
 
 # what was typed survives resizing, and terms are printed for the new width
 line 'load tests/programs/mm.fun'; wait_for 'mm@0 />'
