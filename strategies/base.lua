@@ -71,8 +71,8 @@ end
 function Failure.__index(f, key)
     if key == "place" then return f.cursor.place end
     if key == "rule" then return f.strategy and f.strategy.name end
-    if key == "needs" or key == "found" or key == "label" or key == "strategy" or key == "next"
-        or key == "nowhere" then return nil end
+    if key == "label" or key == "strategy" or key == "next" or key == "nowhere" or key == "kind" then return nil end
+    if (key == "needs" or key == "found") and f.kind ~= "rule" then return nil end
     local info = failure_info(f, key == "near" or key == "try")
     if key == "id" or key == "message" then return info[key] end
     return note_of(info, key)

@@ -377,5 +377,5 @@ local function read_once(q)
     return R(r and "mapFusion" or "zipTwice").run(r or q)
 end
 
-return {options = options, run = run, read_once = read_once, with_options = with_options, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
+return {options = options, run = run, under = under, read_once = read_once, with_options = with_options, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
         is_map = is_map, partner = partner, nested_map = nested_map}

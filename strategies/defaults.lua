@@ -61,7 +61,8 @@ end
 
 -- The product: the program itself, or what an element-wise map over it reads; and is it padded, the rest dropped (padNest)?
 local function product_of(c)
-    for _, path in ipairs({{}, {"in"}, {"in", "0"}, {"in", "1"}}) do
+    local elements = c.term.prim == "map" and (c.term:slot("f"):contains("reduce") or c.term:slot("f"):contains("scan"))
+    for _, path in ipairs(elements and {{}} or {{}, {"in"}, {"in", "0"}, {"in", "1"}}) do
         local q, padded = c:go(table.unpack(path)), false
         while q and (q.term.prim == "take" or q.term.prim == "map" and q.term.layout_function) do
             q, padded = q:go("in"), true
@@ -449,6 +450,24 @@ local function in_shape_of(shape)
     end)
 end
 
+-- Is it an array of windows that overlap, so that neighbours read neighbours?
+local function of_windows(t)
+    if t.prim == "slide" then return t:static(1) ~= t:static(2) end
+    for _, slot in ipairs((t.is_layout or t.prim == "map" or t.prim == "zip") and t.slots or {}) do
+        if slot ~= "f" and of_windows(t:slot(slot)) then return true end
+    end
+    return false
+end
+
+-- Why work-items cannot share the fold at c: it is taken in parts only where its order may change and parts may begin as it does. nil: they can.
+local function unshared(c)
+    local r, why = R(c.term.prim == "scan" and "scanKept" or "reduceSplit", {n = 1}).run(c)
+    if r or type(why) ~= "table" or not why.needs then return nil end
+    local associative = why.needs:find("^associative")
+    return ("its %s is not known to be %s: `with %s` declares that of a function"):format(c.term.prim, associative and "associative"
+           or "free to begin anew in each part", associative and "associative" or "neutral " .. c.term:slot("init").text)
+end
+
 -- Rows that are read joined are joined first.
 local joinedRows = L.try(R("mapJoinIn"))
 
@@ -467,12 +486,17 @@ function rows_gpu(c)
     if not fold and c.term:contains("reduce") then return differs("its reduction makes an array") end
     if not fold then return nil end
     if not n then return differs(UNKNOWN) end
+    local why = unshared(fold)
+    if why then return nil, why end
     if n < SHORTEST_ROW and total and total >= GPU_ITEMS and not c.term:contains("scan") then
         return differs("a row of %d elements is too short for several work-items, and %d rows are one each", n, total)
     end
     if #around > 2 then return differs("%d maps stand around a row, more than groups have dimensions", #around + 1) end
     if total and total >= GPU_ITEMS and is_shared(row) then
         return differs("its reduction reads no row of its own, and %d elements are a work-item each", total)
+    end
+    if total and total >= GPU_ITEMS and of_windows(inner.term:slot("in")) then
+        return differs("its rows are windows that overlap, and %d of them are a work-item each", total)
     end
     local single = inner == c and total and fold.term.prim == "reduce" and not takes_columns(c.term)
     local parts = single and (is_shared(row) and of_arrays(row) and shared_parts or long_parts)(n, total)
@@ -541,6 +565,8 @@ local function rows_cpu(c)
     if not fold then return nil end
     local n, length = known(c.term), known(fold.term:slot("in"))
     if not n or not length then return differs(UNKNOWN) end
+    local why = unshared(fold)
+    if why then return nil, why end
     if length < CPU_ROW then return differs("a row of %d elements is shorter than %d", length, CPU_ROW) end
     if takes_columns(c.term) then return differs("its rows are columns in memory") end
     local w, u = lanes(length)
@@ -619,10 +645,19 @@ local function long_rows(c)
     return known(q.term) % VECTOR == 0 and L.alt(L.mapRowsGpu({w = VECTOR}), L.mapsInItems) or L.mapsInItems
 end
 
+-- Has t no reductions but short ones of what is the same for all elements, as of the coefficients of a polynomial?
+local function reduces_little(t)
+    if t.prim == "reduce" and not (is_shared(t:slot("in")) and (known(t:slot("in")) or ROW_KEPT + 1) <= ROW_KEPT) then return false end
+    for _, child in ipairs(t.children) do
+        if not reduces_little(child) then return false end
+    end
+    return true
+end
+
 local function long_map(c, gpu)
     local t = c.term
     if gpu and t.rank >= 2 then return long_rows(c) end
-    if t.prim ~= "map" or t.rank ~= 1 or t:contains("reduce") then return nil end
+    if t.prim ~= "map" or t.rank ~= 1 or not (gpu and reduces_little(t:slot("f")) or not t:contains("reduce")) then return nil end
     local n = known(t)
     if not n then return differs(UNKNOWN) end
     if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
@@ -698,10 +733,20 @@ local function stencil_cpu(c, n)
                  row > 1 and L.slot("1", L.stencilCpu) or L.id)
 end
 
+-- Are windows or edges read, by what is no kernel of its own yet?
+local mapped = {mapWorkgroup = true, mapGlobal = true}
+local function has_windows(t)
+    if t.prim == "slide" or t.prim == "pad" or t.prim == "padConst" then return true end
+    for _, child in ipairs(mapped[t.prim] and {} or t.children) do
+        if has_windows(child) then return true end
+    end
+    return false
+end
+
 local function stencil(c, gpu)
     local t = c.term
     local n = t.prim == "map" and not t.layout_function and known(t)
-    if not n or not (t:contains("slide") or t:contains("pad") or t:contains("padConst")) or contraction.run(c) then return nil end
+    if not n or not has_windows(t) or contraction.run(c) then return nil end
     return (gpu and stencil_gpu or stencil_cpu)(c, n)
 end
 
@@ -735,16 +780,25 @@ local function only(...)
 end
 local letOut, reduceOut, inputOut = only("letZipOut", "letOut"), only("reduceZipOut", "reduceOut"), only("inputZipOut", "inputOut")
 local drop = L.normalize(R("zipDrop"))
+local named = L.where(function(t)
+    local body = is_map(t) and t:slot("f")
+    return body and body.prim == "let" and body:slot("value"):contains("reduce")
+end, letOut)
 
--- A map of what a map makes, as two.
-local rowsOut = L.alt(L.seq(R("mapMapZipOut"), R("broadcastRows")), R("mapMapOut"),
+-- A map of what a map makes, as two. What reduces for the same array each time comes out alone where it can.
+local reductionsOut = L.seq(only("reductionsZipOut", "reductionsOut"), drop)
+local of_zip = L.where(function(t)
+    local x = is_map(t) and t:slot("f"):slot("in")
+    return x and x.prim == "zip"
+end, reductionsOut)
+local rowsOut = L.alt(L.seq(R("mapMapZipOut"), R("broadcastRows")), of_zip, R("mapMapOut"),
                       L.seq(R("zipOuterOut"), drop, L.slot("in", L.slot("0", drop))))
 
 base.name("contractionOut", "",
     "a contraction in what a map does becomes a nest of its own: names before it, and what is done with its elements, are maps apart",
     "macro", function()
-        local elements = L.slot("f", L.seq(reduceOut, drop))
-        return L.alt(L.seq(letOut, drop), L.seq(elements, rowsOut))
+        local elements = L.slot("f", L.seq(L.alt(named, reduceOut), drop))
+        return L.alt(L.seq(letOut, drop), L.seq(elements, rowsOut), reductionsOut)
     end)
 
 local function reductions_in(t)
@@ -755,7 +809,7 @@ end
 local function has_two_reductions(t) return reductions_in(t) > 1 end
 
 -- A reduction that is the same for every element of a map, which a function makes, is made before it.
-local invariantsOut = L.normalize(R("reduceInvariantOut"))
+local invariantsOut = L.normalize(L.alt(R("reduceInvariantOut"), R("reductionsInvariantOut")))
 
 -- The map at q: reductions of what a map inside reads that are the same for every element are made before it, and those that are the same
 -- for every element of what it reads itself before the nest.
@@ -804,9 +858,9 @@ base.name("transposeFirst", "", "a matrix joined from what is transposed is one 
 end)
 
 -- Three maps around a reduction of reductions of which the first and the last are a contraction, for each element of the second:
--- that one outside. nil: it is none. For GPUs: the blocks of a CPU want rows that are vectors in memory.
+-- that one outside. nil: it is none. The blocks of a CPU want rows that are vectors in memory, as windows are.
 local function convolution(q)
-    local r = is_map(q.term) and (has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q) or engine.hint("gpu") and q)
+    local r = is_map(q.term) and (has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q) or (engine.hint("gpu") or q.term:contains("slide")) and q)
     local rows = r and nested_map(r:at(q))
     local columns = rows and nested_map(rows)
     if not columns or columns.term:slot("f").prim ~= "reduce" or contraction.run(rows) then return nil end
@@ -1030,11 +1084,12 @@ local of_map = L.where(function(t) return is_map(t:slot("in")) end, R("mapFusion
 local fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(of_map, L.seq(L.slot("in", R("zipMap")), of_map))),
                               L.where(function(_, c) return not reuses(c) end, L.id)))
 
--- The nests that the places below q make its input with. made: q computes each element where it is read.
-local function inputs(q, made, choose)
+-- The nests that the places below q make its input with, but for that at `but` or around it. made: q computes each element where it
+-- is read.
+local function inputs(q, made, choose, but)
     for _, child in ipairs(q:children()) do
         local at = child.slot ~= "f" and q:at(child)
-        local t = at and at.term
+        local t = at and not (but and blocking.under(but, at)) and at.term
         if t and made and (is_elementwise(t) or t.layout_node and t.prim ~= "slide" or t.prim == "zip") then
             q = inputs(at, true, choose):at(q)
         elseif t then
@@ -1055,6 +1110,10 @@ local function flattened(q)
     return (engine.hint("gpu") or r.term.prim == "split") and r
 end
 
+-- What is done with the elements of rows that are then joined is done with those of one long row.
+local longRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), R("joinZip"), R("mapId")))
+local function joins(t) return t.prim == "join" or is_map(t) and joins(t:slot("in")) end
+
 -- Every nest that stands outside all functions, each on its own merits, past names, tuples and layouts: what it reads, then itself.
 -- choose(c): the nest at c in its shape; nil: it has none.
 function nests(q, choose)
@@ -1067,6 +1126,7 @@ function nests(q, choose)
     local several = together(q, engine.hint("gpu")) and choose(q)
     if several then return nests(several:go("body"), choose):at(q) end
     if not computes then return inputs(q, false, choose) end
+    if t.prim ~= "map" and joins(t:slot("in")) then q = longRow.run(q:go("in")):at(q) end
     local rows = convolution(q)
     if rows then return nests(rows:go("in"), choose):at(rows) end
     local batched = flat_batch(q)
@@ -1081,6 +1141,7 @@ function nests(q, choose)
     local parts = of and engine.hint("gpu") and in_parts(of, choose)
     if parts and of.place == q.place then return inputs(parts, false, choose) end
     q = inputs(parts or of or q, not of, choose):at(q)
+    if of and of.place ~= q.place then q = inputs(q:go("in"), true, choose, q:at(of)):at(q) end
     return choose(q) or q
 end
 

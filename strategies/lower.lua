@@ -459,11 +459,12 @@ local writable_views = set("join", "split", "transpose", "asScalar", "asVector",
 local unwritable_views = set("generate", "gather", "slide", "pad", "padConst", "take", "drop")
 local written_parts = {["(,)"] = true, concat = true, zip = true}
 
--- Can a map of this pure layout be written through: is its function a chain of such views, or of maps of such?
-local function writes_through(body)
-    local t = body
+-- Can this map of a pure layout be written through: is its function a chain of such views, or of maps of such, of all that it is given?
+local function writes_through(map)
+    if map:slot("in").type:find("(", 1, true) then return false end
+    local t = map:slot("f")
     while t do
-        if t.prim == "map" and not writes_through(t:slot("f")) then return false end
+        if t.prim == "map" and not writes_through(t) then return false end
         if t.prim ~= "map" and not writable_views[t.prim] then return t.kind == "var" end
         t = t:slot("in")
     end
@@ -508,7 +509,7 @@ function first_unwritable(q, named)
     if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
     if (t.prim == "toPrivate" or t.prim == "toLocal") and in_function(q) then return q end
     if t.rank > 0 and (t.is_layout or unwritable_views[t.prim]) then return q end
-    if t.prim == "map" and t.layout_function and not writes_through(t:slot("f")) then return q end
+    if t.prim == "map" and t.layout_function and not writes_through(t) then return q end
     if writable_views[t.prim] or t.prim == "map" and t.layout_function then return first_unwritable(q:go("in")) end
     if written_parts[t.prim] then return among_parts(q, t.slots, named and t.prim ~= "concat") end
     if t.prim == "if" then

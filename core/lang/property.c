@@ -125,6 +125,47 @@ static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Oper
     return op && (!e || (kind == PROP_RESTARTS && op->idempotent) || is_neutral(op->id, e));
 }
 
+/* ---- neutral elements, by calculation ---- */
+
+/* What nothing changes: the least of min, the largest of max, 0 of * (for finite numbers), false of &&, true of ||. */
+static bool is_absorbing(PrimId op, const Term *e)
+{
+    switch (op) {
+    case PRIM_MUL: case PRIM_AND: return literal_is(e, 0, 0);
+    case PRIM_OR: return literal_is(e, 1, 1);
+    case PRIM_MIN: return is_neutral(PRIM_MAX, e);
+    case PRIM_MAX: return is_neutral(PRIM_MIN, e);
+    default: return false;
+    }
+}
+
+/* t without the operations of which a literal says what they give. */
+static const Term *calculated(Ctx *c, const Term *t)
+{
+    if (t->kind != T_PRIM || t->type->kind == TY_ARRAY || t->arg_count > ARG_MAX) return t;
+    const Term *args[ARG_MAX];
+    for (int i = 0; i < t->arg_count; i++) args[i] = calculated(c, t->args[i]);
+    PrimId op = (PrimId)t->prim;
+    for (int i = 0; i < 2 && t->arg_count == 2; i++) {
+        if (is_absorbing(op, args[i])) return args[i];
+        if (is_neutral(op, args[i])) return args[1 - i];
+    }
+    return term_with_args(c, t, args);
+}
+
+/* Is f (e, x) = x, and f (x, e) = x? */
+static bool gives_back(Ctx *c, const Term *f, const Term *e)
+{
+    const Type *t = f->type->elems[1];
+    if (!type_is_scalar_like(t) || e->free_limit) return false;
+    for (int i = 0; i < 2; i++) {
+        const Term *parts[2] = {e, e};
+        parts[1 - i] = term_param(c, t, 0);
+        if (!is_operand(calculated(c, term_beta(c, f, term_tuple(c, parts, 2))), t->leaf_count - 1)) return false;
+    }
+    return true;
+}
+
 /* ---- by declaration ---- */
 
 const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const Type *to, const Term **neutral)
@@ -206,6 +247,7 @@ bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Te
     const struct Operator *op = plain_operator(f->args[0], o);
     *reason = op ? arena_printf(c->diag.arena, "known of %s", prim(op->id)->name) : "known by its form";
     if (structural(c, d, kind, f->args[0], o, e)) return true;
+    if (!op && e && kind != PROP_SUMS && !f->free_limit && gives_back(c, f, e)) return true;
     if (!op) return declared_property(c, d, kind, f, e, reason);
     *reason = arena_printf(c->diag.arena, "it is not the neutral element of %s", prim(op->id)->name);
     return false;

@@ -53,6 +53,7 @@ struct Meta {
     const Meta *neutral_of;    /* DATA: it is the neutral element of that function */
     const Ast *neutral;        /* FUN: its neutral element is this expression, no metavariable */
     int wants_computes, wants_layout;  /* FUN: 1 yes, -1 no, 0 do not care */
+    PrimId wants_fold;         /* FUN: a reduction that it contains; 0: it may have none */
     const Rescaled *rescaled;  /* it is one of these */
 };
 
@@ -138,6 +139,8 @@ const Term *generate_value(Generator *g, const char *name, const Type *type);
 /* A closed total function; a parameter [p]a with open p gives [p/c]a. computes: 1 it has a scalar operation, -1 it is a
  * layout. */
 const Term *generate_function(Generator *g, const Type *param, const Type *result, int computes);
+/* The same with a reduction in it, `reduce` or `reduceSeq`; NULL: what was drawn has none. */
+const Term *generate_folding(Generator *g, const Type *param, const Type *result, PrimId reduction);
 
 /* Functions with properties: a known operator or a declared function. */
 typedef struct Property Property;

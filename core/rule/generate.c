@@ -448,6 +448,21 @@ const Term *generate_function(Generator *g, const Type *param, const Type *resul
     return NULL;
 }
 
+/* A function of the argument and of a reduction of something that is made of it. */
+const Term *generate_folding(Generator *g, const Type *param, const Type *result, PrimId reduction)
+{
+    Ctx *c = g->c;
+    const Type *s = type_scalar(c, random_scalar(g, IC_NUMERIC)), *parts[2] = {param, s};
+    const Type *xs = type_array(c, number(c, 1 + rng_below(&g->rng, 3)), s);
+    const Term *made = generate_function(g, param, xs, 0), *with = generate_function(g, type_tuple(c, parts, 2), result, 0);
+    if (!made || !with || !term_mentions(with->args[0], 0, 1)) return NULL;
+    Gen e = start(g, 0);
+    const PrimId ops[] = {PRIM_ADD, PRIM_MIN, PRIM_MAX};
+    const Term *fold[3] = {operator_of(&e, s, ops[below(&e, COUNT(ops))]), literal(&e, s), made->args[0]};
+    const Term *pair[2] = {term_param(c, param, 0), term_prim(c, reduction, NULL, 0, fold, 3)};
+    return term_lam(c, param, term_beta(c, term_shift(c, with, param->leaf_count, 0), term_tuple(c, pair, 2)), NULL);
+}
+
 /* ---- functions with properties ---- */
 
 struct Property {

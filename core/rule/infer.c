@@ -85,9 +85,14 @@ static void condition(Infer *in, const AstCond *k)
         if (f) *(k->kind == COND_LAYOUT ? &f->wants_layout : &f->wants_computes) = k->negated ? -1 : 1;
         return;
     case COND_UNDER: cond_under(in, k); return;
-    case COND_CONTAINS:
-        if (!k->negated) in->unsupported = "no function that contains a given primitive is generated";
+    case COND_CONTAINS: {
+        f = cond_function(in, k->args[k->arg_count - 1]);
+        PrimId fold = pattern_prim(k->name);
+        if (k->negated) return;
+        if (f && (fold == PRIM_REDUCE || fold == PRIM_REDUCE_SEQ)) f->wants_fold = fold;
+        else in->unsupported = "no function that contains that primitive is generated";
         return;
+    }
     case COND_CALL: in->asks = true; return;
     case COND_ATOMIC: case COND_CONSTANT: case COND_REPEATS: case COND_IMAGE: return;
     case COND_SHARES: cond_shares(in, k); return;

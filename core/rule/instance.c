@@ -174,6 +174,7 @@ static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int 
         if (declared && i->declared_count < COUNT(i->declared)) i->declared[i->declared_count++] = declared;
     }
     int computes = m->wants_layout > 0 || m->wants_computes < 0 ? -1 : m->wants_layout < 0 || m->wants_computes > 0;
+    if (!b->term && m->wants_fold) b->term = generate_folding(&i->g, t->elems[0], t->elems[1], m->wants_fold);
     if (!b->term) b->term = generate_function(&i->g, t->elems[0], t->elems[1], computes);
     return b->term && b->term->type == t;
 }
