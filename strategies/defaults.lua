@@ -628,7 +628,7 @@ local function long_loops(c, gpu)
     if not w then return nil end
     local chunks = R("splitJoin", {n = n // w // fitting(n // w, CPU_PARTS, 1)})
     local groups = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
-    return L.seq(L.alt(R("mapVectorise", {w = w}), R("vectoriseColumns", {w = w})),
+    return L.seq(L.alt(R("mapVectorise", {w = w}), R("vectoriseColumns", {w = w}), R("vectoriseColumnsZip", {w = w})),
                  L.slot("in", L.seq(chunks, L.slot("in", groups))))
 end
 
@@ -1110,8 +1110,22 @@ local function flattened(q)
     return (engine.hint("gpu") or r.term.prim == "split") and r
 end
 
+-- Columns of which arrays are made, on a CPU: what is reduced of each is named and comes first, in vectors of columns; the elements are then
+-- made by rows, as they lie in memory. The place; nil: they are no such.
+local by_rows = L.seq(R("mapInterchangeZipOut"), L.slot("in", L.slot("in", L.try(R("transposeTranspose")))))
+local function columns_cut(q)
+    if engine.hint("gpu") or not is_map(q.term) or not takes_columns(q.term) then return nil end
+    local t = L.slot("f", L.seq(L.recompute, L.rowSteps)).run(q):at(q)
+    local scalars = t.term:slot("f")
+    while scalars.prim == "let" and not scalars:slot("value").is_array do scalars = scalars:slot("body") end
+    if scalars == t.term:slot("f") or not is_map(scalars) or scalars:contains("reduce") then return nil end
+    while t.term:slot("f").prim == "let" do t = L.seq(letOut, drop).run(t):at(t) end
+    local r = by_rows.run(t)
+    return r and L.rep(R("letShare")).run(r:at(t)):at(q)
+end
+
 -- What is done with the elements of rows that are then joined is done with those of one long row.
-local longRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), R("joinZip"), R("mapId")))
+local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), R("joinZip"), R("mapId")))
 local function joins(t) return t.prim == "join" or is_map(t) and joins(t:slot("in")) end
 
 -- Every nest that stands outside all functions, each on its own merits, past names, tuples and layouts: what it reads, then itself.
@@ -1126,9 +1140,11 @@ function nests(q, choose)
     local several = together(q, engine.hint("gpu")) and choose(q)
     if several then return nests(several:go("body"), choose):at(q) end
     if not computes then return inputs(q, false, choose) end
-    if t.prim ~= "map" and joins(t:slot("in")) then q = longRow.run(q:go("in")):at(q) end
+    if t.prim ~= "map" and joins(t:slot("in")) then q = oneRow.run(q:go("in")):at(q) end
     local rows = convolution(q)
     if rows then return nests(rows:go("in"), choose):at(rows) end
+    local apart = columns_cut(q)
+    if apart then return nests(apart, choose):at(q) end
     local batched = flat_batch(q)
     if batched then return nests(batched, choose):at(q) end
     local once = invariants(q)

@@ -8,7 +8,7 @@ local R, macro, is_map = base.R, base.macro, blocking.is_map
 local namedMap = base.test("a named map", "a name for what a map makes", function(t) return t.prim == "let" and is_map(t:slot("value")) end)
 
 macro("recompute", "", "what a name stands for is computed where it is read, if a map makes it", function()
-    return L.normalize(L.where(namedMap, L.alt(R("letIntoLet"), R("letIntoMap"))))
+    return L.normalize(L.where(namedMap, L.alt(R("letIntoLet"), R("letIntoMap"), R("letDuplicate"))))
 end)
 
 macro("onlineSum", "([p[, n]])",

@@ -42,11 +42,14 @@ local function push_made(q)
 end
 
 -- Are the rows that a map takes columns in memory? The planes of an array that is there are not.
-local function takes_columns(t)
-    local x = t:slot("in")
-    while x and x.prim ~= "transpose" do x = x:slot(x.prim == "zip" and "0" or "in") end
-    return x ~= nil and not (x.rank > 2 and x:slot("in").is_atom)
+local function has_columns(x)
+    if x == nil or x.prim == "transpose" then return x ~= nil and not (x.rank > 2 and x:slot("in").is_atom) end
+    for _, slot in ipairs(x.prim == "zip" and x.slots or {"in"}) do
+        if has_columns(x:slot(slot)) then return true end
+    end
+    return false
 end
+local function takes_columns(t) return has_columns(t:slot("in")) end
 
 -- The map at q, of rows or of columns that are each reduced, by tiles of n rows by m columns; nil: it is none.
 local function tiled(q, n, m)
