@@ -21,29 +21,11 @@ local ROW_KEPT = 32                      -- elements of a row that a work-item k
 local ONLINE = 8                         -- elements of a longer one that it reads at a time
 local by_columns = require("stencils").by_columns
 local VECTOR, names_out, peel = require("rows").VECTOR, require("rows").names_out, require("rows").peel
-local fusion, scans = require "fusion", require "scans"
+local fusion, scans, lengths, copies = require "fusion", require "scans", require "lengths", require "copies"
 local tupling = require "tupling"
 local takes_columns = tupling.takes_columns
 
-local function known(t) return t and t.length and t.length:known() end
-
--- What a recogniser gives for a nest that nearly has its form: no strategy, and in which part it differs.
-local function differs(what, ...) return nil, what:format(...) end
-local UNKNOWN = "a length is not known: `data` gives it"
-
--- The largest divisor of n that is a multiple of m and at most most.
-local function fitting(n, most, m)
-    for d = math.min(most, n) // m * m, m, -m do
-        if n % d == 0 then return d end
-    end
-end
-
--- w lanes and u vectors with w*u dividing n: as many as do.
-local function lanes(n)
-    for _, shape in ipairs({{16, 4}, {16, 2}, {16, 1}, {8, 1}, {4, 1}}) do
-        if n % (shape[1] * shape[2]) == 0 then return shape[1], shape[2] end
-    end
-end
+local known, differs, UNKNOWN, fitting, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes
 
 -- Two nested maps around a reduction, over arrays that do not depend on each other: their elements are used again.
 local contraction = L.where(reduceNest, R("mapInterchange"))
@@ -673,8 +655,8 @@ local function long_map(c, gpu)
     return L.alt(L.mapCpu({chunk = chunk, w = w, r = fitting(chunk // w, 4, 1), stream = true}), plain)
 end
 
--- Windows of the last two maps: so many elements of a column as leave enough work-items. Fewer maps: as any other.
-local WINDOWS = 8
+-- Windows of the last two maps: so many elements of a column as leave enough work-items. One map: a few elements an item.
+local WINDOWS, WINDOW_GROUP, WINDOW_ITEMS = 8, 1024, 256
 local function stencil_gpu(c)
     local rows, outer, total = c, nil, known(c.term)
     local row = nested_map(rows)
@@ -685,7 +667,12 @@ local function stencil_gpu(c)
         if outer then return nil end
         rows, row, outer = row, next, rows
     end
-    if not row or not total then return nil end
+    if not total or not row and (total < GPU_ITEMS or c.term:contains("reduce")) then return nil end
+    if not row then
+        local groups = L.mapInGroups({n = WINDOW_GROUP, items = WINDOW_ITEMS})
+        local k = total % WINDOW_GROUP
+        return k == 0 and groups or L.seq(peel("mapPeelLast", k), L.slot("0", groups))
+    end
     local items = L.stencilItems({n = fitting(known(rows.term), math.max(1, math.min(WINDOWS, total // GPU_ITEMS)), 1)})
     return outer and base.new("stencil", function(q)
         local r = R("mapGlobal", {d = 2}).run(q)
@@ -694,18 +681,23 @@ local function stencil_gpu(c)
     end) or items
 end
 
--- Two maps that make each element from one of each array, of which some are read by columns: in tiles.
+-- Two maps that make each element from one of each array, of which some are read by columns: in tiles, on a GPU also for each of a batch.
 local TILE, CPU_TILE = 32, 64
 local function transposition(c, gpu)
-    local inner = not c.term:contains("reduce") and by_columns(c.term) and nested_map(c)
-    if not inner or nested_map(inner) then return nil end
-    local n, m = known(c.term), known(inner.term)
+    if c.term:contains("reduce") then return nil end
+    local rows = c
+    local columns = nested_map(rows)
+    local batch = gpu and columns and nested_map(columns) and c
+    if batch then rows, columns = columns, nested_map(columns) end
+    if not columns or nested_map(columns) or not by_columns(rows.term) then return nil end
+    local n, m = known(rows.term), known(columns.term)
     if not n or not m then return differs(UNKNOWN) end
     if n * m < CPU_MIN then return differs("%d elements are fewer than %d", n * m, CPU_MIN) end
     local tile = gpu and TILE or CPU_TILE
     local u, v = fitting(n, tile, 2), fitting(m, tile, 2)
     if not u or not v then return differs("no tile of even sides divides %d x %d", n, m) end
-    return gpu and L.tilesInItems({u = u, v = v}) or L.tilesInLocal(u, v)
+    local tiles = gpu and L.tilesInItems({u = u, v = v}) or L.tilesInLocal(u, v)
+    return batch and L.seq(R("mapWorkgroup", {d = 2}), L.slot("f", tiles)) or tiles
 end
 
 -- How many elements nested maps make for one of the outermost; nil: that is not known.
@@ -798,7 +790,7 @@ base.name("contractionOut", "",
     "a contraction in what a map does becomes a nest of its own: names before it, and what is done with its elements, are maps apart",
     "macro", function()
         local elements = L.slot("f", L.seq(L.alt(named, reduceOut), drop))
-        return L.alt(L.seq(letOut, drop), L.seq(elements, rowsOut), reductionsOut)
+        return L.alt(L.seq(letOut, drop), L.seq(elements, rowsOut))
     end)
 
 local function reductions_in(t)
@@ -828,11 +820,19 @@ function of_batch(q)
     return r and L.alt(rowsOut, L.seq(inputOut, drop, L.slot("in", L.try(L.slot("0", drop))))).run(r:at(q))
 end
 
+-- Reductions so long that what they make is worth a place in memory, though it is only reduced again.
+local DEEP = 128
+local function makes_deep(q)
+    local fold = folded(reuses(q))
+    local n = fold and known(fold.term:slot("in"))
+    return n and n >= DEEP
+end
+
 -- The nest at q, cut where it contains contractions; what it reads comes first.
 local function cut(q)
     local n = 0
     while is_map(q.term) and not contraction.run(q) and reuses(q) and n < 8 do
-        local r = L.contractionOut.run(q) or of_batch(q)
+        local r = L.contractionOut.run(q) or of_batch(q) or makes_deep(q) and reductionsOut.run(q)
         if not r then break end
         q, n = r:at(q), n + 1
     end
@@ -1044,6 +1044,8 @@ local shapes = {
     {"columns", columns, "map (\\column -> .. reduce ..) (transpose A)"},
     {"long loops", long_loops, "map (\\x -> .. reduce ..) xs to scalars, on a CPU"},
     {"rows", rows, "map (\\row -> .. reduce or scan over row ..) rows"},
+    {"tiles", copies.tiles, "a layout of an input alone, by columns, on a GPU"},
+    {"vectors", copies.vectors, "a layout of an input alone, on a GPU"},
     {"long map", long_map, "map (\\x -> no reduction) xs to scalars"},
 }
 
@@ -1163,6 +1165,7 @@ end
 
 -- What is made of c by the shapes of its nests. times: of the batch in whose groups it is made; nil: it is in no function.
 local function by_shape(c, choose, times)
+    if not times and copies.is_layout_alone(c.term) then return choose(c) or c end
     if not times then return nests(c, choose) end
     return in_shape(c, product, times:known()) or c
 end

@@ -71,6 +71,13 @@ macro("mapInItems", "(n[, d])", "a map by n work-items of a group in dimension d
     return L.seq(R("splitJoin", n and {n = n}), L.slot("in", L.seq(R("mapInterchangeInner"), L.slot("in", each))))
 end)
 
+macro("mapInGroups", "{n=1024, items=256}", "a map on a GPU: a work-group for n elements, a work-item every so-maniest of them, straight-line code",
+    function(given)
+        local o = options("mapInGroups", given, {n = 1024, items = 256})
+        local group = L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.mapInItems(o.items)))
+        return L.seq(R("splitJoin", {n = o.n}), L.slot("in", group))
+    end)
+
 macro("keepInItems", "(n[, d])",
     "the map that a name stands for by n work-items of a group in dimension d, each of every n-th element: in their registers if "
     .. "they are few, or in local memory",

@@ -375,8 +375,8 @@ Meet digits_meet(const Digits *from, int64_t number, int x_width, int y_width)
 
 /* ---- ids by their digits: l/4 and l%4 in an address are two variables, l is 4*high + low ---- */
 
-/* The constant by which the address divides the local id of dimension d: 0 none, -1 several. */
-static int64_t digit_size(const Scope *s, const Nat *at, int d, int64_t size)
+/* The constant by which the address divides the id of that kind and dimension: 0 none, -1 several. */
+static int64_t digit_size(const Scope *s, const Nat *at, IdKind id, int d, int64_t size)
 {
     for (int i = 0; i < at->term_count; i++) {
         for (int f = 0; f < at->terms[i].factor_count; f++) {
@@ -385,10 +385,10 @@ static int64_t digit_size(const Scope *s, const Nat *at, int d, int64_t size)
             const NatAtom *v = atom_of(a->a);
             const VarInfo *info = v && v->kind == ATOM_VAR ? kernel_var(s->m->k, v) : NULL;
             bool digit = (a->kind == ATOM_DIV || a->kind == ATOM_MOD) && a->b->is_const && info && info->kind == VAR_ID &&
-                         info->id == ID_LOCAL && info->dim == d && !info->part && a->a->term_count == 1 &&
+                         info->id == id && info->dim == d && !info->part && a->a->term_count == 1 &&
                          a->a->terms[0].factor_count == 1 && a->a->terms[0].num == 1;
             if (digit) size = size == 0 || size == a->b->value ? a->b->value : -1;
-            else size = digit_size(s, a->a, d, size);
+            else size = digit_size(s, a->a, id, d, size);
         }
     }
     return size;
@@ -411,13 +411,13 @@ static const Nat *in_digits(const Scope *s, const NatAtom *var, const VarInfo *i
     return made.digits;
 }
 
-static const Nat *in_digits_of(const Scope *s, const Nat *at, int d, int64_t size)
+static const Nat *in_digits_of(const Scope *s, const Nat *at, IdKind id, int d, int64_t size)
 {
     NatAtomVec vars = {0};
     nat_vars(at, &vars);
     for (int i = 0; i < vars.n && at; i++) {
         const VarInfo *v = kernel_var(s->m->k, vars.v[i]);
-        if (!v || v->kind != VAR_ID || v->id != ID_LOCAL || v->dim != d || v->part) continue;
+        if (!v || v->kind != VAR_ID || v->id != id || v->dim != d || v->part) continue;
         NatBinding to = {vars.v[i], in_digits(s, vars.v[i], v, size)};
         at = to.value ? nat_subst(s->m->b->n, at, &to, 1, s->m->b->facts) : NULL;
     }
@@ -428,9 +428,11 @@ static const Nat *in_digits_of(const Scope *s, const Nat *at, int d, int64_t siz
 /* Both addresses by digits, where one of them takes an id apart. */
 static void split_ids(const Scope *s, const Nat **x, const Nat **y)
 {
-    for (int d = 0; d < 3; d++) {
-        int64_t size = digit_size(s, *y, d, digit_size(s, *x, d, 0));
-        const Nat *a = size > 1 ? in_digits_of(s, *x, d, size) : NULL, *b = a ? in_digits_of(s, *y, d, size) : NULL;
+    for (int i = 0; i < 3 * ID_KINDS; i++) {
+        IdKind id = (IdKind)(i / 3);
+        int d = i % 3;
+        int64_t size = digit_size(s, *y, id, d, digit_size(s, *x, id, d, 0));
+        const Nat *a = size > 1 ? in_digits_of(s, *x, id, d, size) : NULL, *b = a ? in_digits_of(s, *y, id, d, size) : NULL;
         if (!a || !b) continue;
         *x = a;
         *y = b;

@@ -35,9 +35,11 @@ E05 a move must be a whole number from 1 to 12, not "0"
  12  toPrivate              toPrivate (map (*) (zip xs ys))
  13  copySeq                mapSeq id (map (*) (zip xs ys))
  14  copyGlobal(0)          mapGlobal 0 id (map (*) (zip xs ys))
- 15  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
- 16  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
- 17  mapSeq                 mapSeq (*) (zip xs ys)
+ 15  copyVectorsGlobal{w=4, d=0}  asScalar (mapGlobal 0 id (asVector 4 (map (*) (zip xs ys))))
+ 16  copyGroups(0)          mapWorkgroup 0 id (map (*) (zip xs ys))
+ 17  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
+ 18  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
+ 19  mapSeq                 mapSeq (*) (zip xs ys)
 > apply 1
 @1  splitJoin{n=s0}  at /in             builtin    from @0
   - map (*) (zip xs ys)
@@ -203,24 +205,29 @@ E21 reduceSeq does not apply at /in
   toPrivate               32 /f/body   33 /f/body/f/body   to 46
   copySeq                 47 /f/body   48 /f/body/f/body/in   to 53
   copyGlobal(0)           54 /f/body   55 /f/body/f/body/in   to 60
-  mapGlobal(0)            61 /f/body   62 /f/body/f/body/in
-  mapWorkgroup(0)         63 /f/body   64 /f/body/f/body/in
-  mapSeq                  65 /f/body   66 /f/body/f/body/in
-  reducePartIntro         67 /f/body/f/body
-  reduceReorder(reverse)  68 /f/body/f/body
-  reduceSplit             69 /f/body/f/body
-  reduceColumns           70 /f/body/f/body
-  reduceWhole             71 /f/body/f/body
-  reducePeelLast          72 /f/body/f/body
-  reduceStrided           73 /f/body/f/body
-  reduceSlices            74 /f/body/f/body
-  sumWeighted             75 /f/body/f/body
-  reduceSeq               76 /f/body/f/body
-  mapZipSwap              77 /f/body/f/body/in
-  mapVectorise(4)         78 /f/body/f/body/in
-  vectorise(4)            79 /f/body/f/body/in
-  toImage                 80 /f/body/in/in
-80 moves        moves --deep --full prints each with its result
+  copyVectorsGlobal{w=4, d=0}  61 /f/body   62 /f/body/f/body/in   to 65
+  copyGroups(0)           66 /f/body   67 /f/body/f/body/in   to 72
+  mapGlobal(0)            73 /f/body   74 /f/body/f/body/in
+  mapWorkgroup(0)         75 /f/body   76 /f/body/f/body/in
+  mapSeq                  77 /f/body   78 /f/body/f/body/in
+  reducePartIntro         79 /f/body/f/body
+  reduceReorder(reverse)  80 /f/body/f/body
+  reduceSplit             81 /f/body/f/body
+  reduceColumns           82 /f/body/f/body
+  reduceWhole             83 /f/body/f/body
+  reducePeelLast          84 /f/body/f/body
+  reduceStrided           85 /f/body/f/body
+  reduceSlices            86 /f/body/f/body
+  sumWeighted             87 /f/body/f/body
+  reduceSeq               88 /f/body/f/body
+  mapZipSwap              89 /f/body/f/body/in
+  mapVectorise(4)         90 /f/body/f/body/in
+  vectorise(4)            91 /f/body/f/body/in
+  transposeTwice          92 /f/body/in   93 /f/body/in/in
+  splitJoined             94 /f/body/in   95 /f/body/in/in
+  copyTiles               96 /f/body/in   97 /f/body/in/in
+  toImage                 98 /f/body/in/in
+98 moves        moves --deep --full prints each with its result
 > moves --deep --kind lower --full
   1  mapGlobal(0)           /f/body           mapGlobal 0 (λcol → reduce (+) 0 (map...
   2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (λcol → reduce (+) 0 (...
@@ -233,7 +240,7 @@ E21 reduceSeq does not apply at /in
 E05 a move must be a whole number from 1 to 7, not "79"
 > moves /f
 no rule applies at /f
-  :1     16 moves at /f/body
+  :1     18 moves at /f/body
   :2     12 moves at /f/body/f/body
   :3      2 moves at /f/body/f/body/f/body
   :4      2 moves at /f/body/f/body/f/body/0

@@ -1,0 +1,66 @@
+-- copies: what `lower` makes of a layout alone (transpose, reorder, elements at given places): a copy that reads and writes whole
+-- vectors, or by columns in tiles.
+
+local base, lengths = require "base", require "lengths"
+local R, known, differs, fitting = base.R, lengths.known, lengths.differs, lengths.fitting
+
+local VECTOR, TILE = require("rows").VECTOR, 32
+
+-- The dimension of t, from 1, along which neighbours are neighbours in the input that it is a layout of, or in the variable of a function,
+-- where that is dimension `at`; nil: it is another layout.
+local function contiguous(t, at)
+    if t.kind == "input" or t.kind == "var" then return at or t.rank end
+    local x = (t.prim == "transpose" or t.prim == "reorder" or t.prim == "map" and t.layout_function) and contiguous(t:slot("in"), at)
+    if not x or t.prim == "reorder" then return x or nil end
+    if t.prim == "transpose" then return x == 1 and 2 or x == 2 and 1 or x end
+    local inner = contiguous(t:slot("f"), math.max(1, x - 1))
+    return inner and (x == 1 and 1 or inner + 1)
+end
+
+local function is_layout_alone(t)
+    if t.kind == "input" then return true end
+    return (t.is_layout or t.prim == "map" and t.layout_function) and t.rank > 0 and is_layout_alone(t:slot("in"))
+end
+
+-- The place with all dimensions but the last n as one, and a copy made of it there.
+local function joined_but(q, n)
+    for _ = 1, q.term.rank - n - 1 do q = R("splitJoined").run(q):at(q):go("in") end
+    return q
+end
+
+-- A copy by columns in tiles: the dimension that neighbours in memory take becomes the last but one, and the others groups of dimension 2.
+local function tiles(c, gpu)
+    local t = c.term
+    local at = gpu and is_layout_alone(t) and contiguous(t)
+    if not at or at == t.rank or t.type:find("(", 1, true) then return nil end
+    if t.rank - at > 3 then return differs("neighbours in memory lie %d dimensions apart from the last", t.rank - at) end
+    return base.new("tiles", function(q)
+        for level = at, t.rank - 2 do
+            if level > 2 then return nil end
+            q = R(level == 1 and "transposeTwice" or "transposeRowsTwice").run(q):at(q):go("in")
+        end
+        q = joined_but(q, 2)
+        if q.term.rank == 3 then q = R("copyGroups", {d = 2}).run(q):at(q):go("f") end
+        local n, scalars = known(q.term), q.term.scalars:known()
+        local u, v = n and scalars and fitting(n, TILE, 2), n and scalars and fitting(scalars // n, TILE, 2)
+        if not u or not v then return nil, base.failure(q, "tiles", "sides that tiles of at most 32 by 32 and even sides divide", q.term.type) end
+        local r = R("copyTiles", {u = u, v = v}).run(q)
+        return r and r:at(c)
+    end)
+end
+
+-- A copy whose rows lie as they are read, or nearly so: in vectors.
+local function vectors(c, gpu)
+    local t = c.term
+    if not gpu or t.kind == "input" or not is_layout_alone(t) then return nil end
+    return base.new("vectors", function(q)
+        q = joined_but(q, 2)
+        for d = q.term.rank - 1, 1, -1 do
+            q = R("copyGlobal", {d = d}).run(q):at(q):go("f")
+        end
+        local r = R("copyVectorsGlobal", {w = VECTOR, d = 0}).run(q)
+        return r and r:at(c)
+    end)
+end
+
+return {is_layout_alone = is_layout_alone, tiles = tiles, vectors = vectors}
