@@ -19,10 +19,11 @@ end
 
 local function is_layout_alone(t)
     if t.kind == "input" then return true end
-    return (t.is_layout or t.prim == "map" and t.layout_function) and t.rank > 0 and is_layout_alone(t:slot("in"))
+    local x = (t.is_layout or t.prim == "map" and t.layout_function) and t.rank > 0 and t:slot("in")
+    return x and is_layout_alone(x) or false
 end
 
--- The place with all dimensions but the last n as one, and a copy made of it there.
+-- The place q with all its dimensions but the last n as one.
 local function joined_but(q, n)
     for _ = 1, q.term.rank - n - 1 do q = R("splitJoined").run(q):at(q):go("in") end
     return q

@@ -88,25 +88,30 @@ static int push_cursor_slot(lua_State *L, const Cursor *k)
 
 static bool is_let(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_LET; }
 
-/* k:at(other): other's place in k's term; nil when it is no longer there. A name that was left with one use on the way is gone, and its
+/* The place of `other` in the term of root; false: it is no longer there. A name that was left with one use on the way is gone, and its
  * body in its place. */
-static int cursor_at(lua_State *L)
+bool place_carried(const Cursor *other, const Term *root, Path *out)
 {
-    const Cursor *k = check_cursor(L, 1), *other = check_cursor(L, 2);
-    const Term *t = k->root, *was = other->root;
+    const Term *t = root, *was = other->root;
     Path p = {0};
     for (int i = 0; i < other->at.length && t; i++) {
         int slot = other->at.slots[i];
         bool gone = is_let(was) && slot == 1 && !is_let(t);
         was = term_slot(was, slot);
-        if (gone) {
-            was = term_slot(was, other->at.slots[++i]);
-            continue;
-        }
+        if (gone) continue;
         t = slot < term_slot_count(t) ? term_slot(t, slot) : NULL;
         p.slots[p.length++] = (uint8_t)slot;
     }
-    if (t && t->kind != T_LAM) push_cursor(L, k)->at = p;
+    *out = p;
+    return t && t->kind != T_LAM;
+}
+
+/* k:at(other): other's place in k's term; nil when it is no longer there. */
+static int cursor_at(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1), *other = check_cursor(L, 2);
+    Path p;
+    if (place_carried(other, k->root, &p)) push_cursor(L, k)->at = p;
     else lua_pushnil(L);
     return 1;
 }

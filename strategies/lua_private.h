@@ -147,6 +147,7 @@ extern const luaL_Reg size_methods[], term_methods[];
 
 Cursor *check_cursor(lua_State *L, int i);
 Cursor *push_cursor(lua_State *L, const Cursor *from);           /* a copy */
+bool place_carried(const Cursor *other, const Term *root, Path *out);      /* its place in another term that was made of its own */
 const Term *cursor_term(const Cursor *k);
 const Fresh *add_fresh(Strategies *s, const Fresh *before, const char *name);
 void forget_patterns(lua_State *L);

@@ -170,6 +170,7 @@ static void push_applied(lua_State *L, const Cursor *k, const Rule *rule, const 
     Strategies *s = self(L);
     Cursor *next = push_cursor(L, k);
     next->root = r->root;
+    place_carried(k, r->root, &next->at);
     next->last = add_done(s, k, rule, r);
     next->next_param = s->run.env->next_param;
     for (int i = 0; i < r->new_param_count; i++) next->fresh = add_fresh(s, next->fresh, r->new_params[i]);

@@ -1,0 +1,189 @@
+-- cuts: where `lower` cuts a nest in several, or makes one of several, before each gets its shape: contractions in what a map does, batches,
+-- convolutions, columns of which arrays are made, what is the same for every element.
+
+local engine, base, L = require "engine", require "base", require "combinators"
+local blocking, lengths = require "blocking", require "lengths"
+local R, reduceNest, is_map, nested_map, known = base.R, blocking.reduceNest, blocking.is_map, blocking.nested_map, lengths.known
+local takes_columns = require("tupling").takes_columns
+
+-- Two nested maps around a reduction, over arrays that do not depend on each other: their elements are used again.
+local contraction = L.where(reduceNest, R("mapInterchange"))
+
+-- In the function of a map over rows: its first fold; nil: none, or it makes arrays.
+local function folded(c)
+    local body = c:go("f")
+    local q = body
+    while q do
+        local t = q.term
+        if t.prim == "reduce" or t.prim == "scan" then
+            return (t.prim == "scan" or not t.is_array) and q or nil
+        end
+        q = q:next(body)
+    end
+end
+
+-- A computing map inside the function of the map at c that folds for its elements over what comes from around it; nil: none.
+local function reuses(c)
+    local body = c:go("f")
+    local q = body
+    while q do
+        local t = q.term
+        if is_map(t) and not t.closed_function and t:slot("f"):contains("reduce") and not t:slot("f").is_array then return q end
+        q = q:next(body)
+    end
+end
+
+local function only(...)
+    local parts = {}
+    for i, name in ipairs({...}) do parts[i] = R(name) end
+    return L.alt(table.unpack(parts))
+end
+local letOut, reduceOut, inputOut = only("letZipOut", "letOut"), only("reduceZipOut", "reduceOut"), only("inputZipOut", "inputOut")
+local drop = L.normalize(R("zipDrop"))
+local named = L.where(function(t)
+    local body = is_map(t) and t:slot("f")
+    return body and body.prim == "let" and body:slot("value"):contains("reduce")
+end, letOut)
+
+-- A map of what a map makes, as two. What reduces for the same array each time comes out alone where it can.
+local reductionsOut = L.seq(only("reductionsZipOut", "reductionsOut"), drop)
+local of_zip = L.where(function(t)
+    local x = is_map(t) and t:slot("f"):slot("in")
+    return x and x.prim == "zip"
+end, reductionsOut)
+local rowsOut = L.alt(L.seq(R("mapMapZipOut"), R("broadcastRows")), of_zip, R("mapMapOut"),
+                      L.seq(R("zipOuterOut"), drop, L.slot("in", L.slot("0", drop))))
+
+base.name("contractionOut", "",
+    "a contraction in what a map does becomes a nest of its own: names before it, and what is done with its elements, are maps apart",
+    "macro", function()
+        local elements = L.slot("f", L.seq(L.alt(named, reduceOut), drop))
+        return L.alt(L.seq(letOut, drop), L.seq(elements, rowsOut))
+    end)
+
+local function reductions_in(t)
+    local n = t.prim == "reduce" and 1 or 0
+    for _, child in ipairs(t.children) do n = n + reductions_in(child) end
+    return n
+end
+local function has_two_reductions(t) return reductions_in(t) > 1 end
+
+-- A reduction that is the same for every element of a map, which a function makes, is made before it.
+local invariantsOut = L.normalize(L.alt(R("reduceInvariantOut"), R("reductionsInvariantOut")))
+
+-- The map at q: reductions of what a map inside reads that are the same for every element are made before it, and those that are the same
+-- for every element of what it reads itself before the nest.
+local function invariants(q)
+    if not is_map(q.term) or reductions_in(q.term:slot("f")) == 0 then return q end
+    local inner = nested_map(q)
+    local out = inner and has_two_reductions(inner.term:slot("f")) and R("reduceInnerOut").run(q)
+    return out and out:at(q) or invariantsOut.run(q):at(q)
+end
+
+-- The same for each element of a batch, at q.
+local of_batch
+function of_batch(q)
+    local inner = nested_map(q)
+    local r = inner and not contraction.run(inner) and (L.contractionOut.run(inner) or of_batch(inner))
+    return r and L.alt(rowsOut, L.seq(inputOut, drop, L.slot("in", L.try(L.slot("0", drop))))).run(r:at(q))
+end
+
+-- Reductions so long that what they make is worth a place in memory, though it is only reduced again.
+local DEEP = 128
+local function makes_deep(q)
+    local fold = folded(reuses(q))
+    local n = fold and known(fold.term:slot("in"))
+    return n and n >= DEEP
+end
+
+-- The nest at q, cut where it contains contractions; what it reads comes first.
+local function cut(q)
+    local n = 0
+    while is_map(q.term) and not contraction.run(q) and reuses(q) and n < 8 do
+        local r = L.contractionOut.run(q) or of_batch(q) or makes_deep(q) and reductionsOut.run(q)
+        if not r then break end
+        q, n = r:at(q), n + 1
+    end
+    return q
+end
+
+-- sums of sums: a convolution is a contraction over channels and window
+
+base.name("flattenReductions", "",
+    "reductions of what is reduced are one, over joined arrays, and what is done with columns is done in their order",
+    "macro", function()
+        return L.normalize(L.alt(R("zipDrop"), R("transposeMapZipOut"), R("transposeMapOut"), R("transposeZip"),
+                                 L.where(L.computes, R("mapFusion")), R("reduceNested"), R("joinOfMaps"), R("joinZip")))
+    end)
+
+local joined = L.seq(L.try(R("mapJoinIn")), L.slot("f", L.try(R("mapJoinIn"))))
+
+local function reads(prim) return L.where(function(t) return t:slot("in") and t:slot("in").prim == prim end, L.id) end
+local turns = L.where(function(t) return t.prim == "map" and t:slot("f").prim == "transpose" end, L.id)
+base.name("transposeFirst", "", "a matrix joined from what is transposed is one that is transposed", "macro", function()
+    return L.normalize(L.alt(R("transposeTranspose"), R("mapId"), R("joinTranspose"), L.seq(reads("transpose"), R("mapJoinOut")),
+                             L.seq(reads("transpose"), R("transposeMaps.rev")), L.seq(turns, R("mapFusion"))))
+end)
+
+-- Three maps around a reduction of reductions of which the first and the last are a contraction, for each element of the second:
+-- that one outside. nil: it is none. The blocks of a CPU want rows that are vectors in memory, as windows are.
+local function convolution(q)
+    local r = is_map(q.term) and (has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q) or (engine.hint("gpu") or q.term:contains("slide")) and q)
+    local rows = r and nested_map(r:at(q))
+    local columns = rows and nested_map(rows)
+    if not columns or columns.term:slot("f").prim ~= "reduce" or contraction.run(rows) then return nil end
+    r = R("mapInterchange").run(r:at(q))
+    local inner = r and nested_map(r:at(q):go("in"))
+    r = inner and L.seq(joined, L.slot("f", L.slot("in", L.transposeFirst))).run(inner)
+    return r and contraction.run(r:at(inner)) and r:at(q) or nil
+end
+
+-- For each element of a batch, a row for each of several operands and in it a map of maps of reductions: these as one map, so that it is a
+-- batch of contractions; the splits come last. The place of the batch; nil: it is none.
+local function flat_batch(q)
+    local rows = engine.hint("gpu") and is_map(q.term) and nested_map(q)
+    if not rows or contraction.run(rows) then return nil end
+    local r = has_two_reductions(rows.term:slot("f")) and L.flattenReductions.run(rows) or rows
+    local columns = nested_map(r:at(rows))
+    r = columns and L.seq(L.try(R("mapMapOut")), R("flattenMaps")).run(columns)
+    r = r and R("mapSplitOut").run(r:at(rows))
+    local inner = r and r:at(rows):go("in")
+    r = inner and L.seq(joined, L.slot("f", L.slot("in", L.transposeFirst))).run(inner)
+    if not r or not contraction.run(r:at(inner)) then return nil end
+    r = R("mapMapOut").run(r:at(q))
+    return r and r:at(q):go("in")
+end
+
+-- columns and rows
+
+-- Columns of which arrays are made, on a CPU: what is reduced of each is named and comes first, in vectors of columns; the elements are then
+-- made by rows, as they lie in memory. The place; nil: they are no such.
+local by_rows = L.seq(R("mapInterchangeZipOut"), L.slot("in", L.slot("in", L.try(R("transposeTranspose")))))
+local function columns_cut(q)
+    if engine.hint("gpu") or not is_map(q.term) or not takes_columns(q.term) then return nil end
+    local t = L.slot("f", L.seq(L.recompute, L.rowSteps)).run(q):at(q)
+    local scalars = t.term:slot("f")
+    while scalars.prim == "let" and not scalars:slot("value").is_array do scalars = scalars:slot("body") end
+    if scalars == t.term:slot("f") or not is_map(scalars) or scalars:contains("reduce") then return nil end
+    while t.term:slot("f").prim == "let" do t = L.seq(letOut, drop).run(t):at(t) end
+    local r = by_rows.run(t)
+    return r and L.rep(R("letShare")).run(r:at(t)):at(q)
+end
+
+-- What is done with the elements of rows that are then joined is done with those of one long row.
+local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), R("joinZip"), R("mapId")))
+local function joins(t) return t.prim == "join" or is_map(t) and joins(t:slot("in")) end
+
+-- A batch of batches of contractions is one batch. The place of that; nil: it is none, or its arrays are no batches of batches.
+local one_batch
+function one_batch(q)
+    local inner = is_map(q.term) and nested_map(q)
+    local product = inner and nested_map(inner)
+    if not product or contraction.run(inner) or not (contraction.run(product) or one_batch(inner)) then return nil end
+    local r = L.seq(R("splitJoined"), L.slot("in", oneRow)).run(q)
+    r = r and r:at(q):go("in")
+    return r and is_map(r.term) and r or nil
+end
+
+return {contraction = contraction, folded = folded, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
+        flat_batch = flat_batch, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}
