@@ -13,8 +13,9 @@ local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that
 -- A product of which each dimension is so long is padded where no block divides it, each to at most so many times its length, or
 -- for the smallest blocks a little more; a block that has fewer vectors of accumulators than this waits for its additions.
 local PADDED, PADDING, PADDING_MOST, FEW_ACCUMULATORS = 64, 1.2, 1.5, 4
--- Elements of the smallest block of a product that a GPU likes; of the blocks of a product in parts; the shortest part.
-local LEAST_BLOCK, PART_BLOCK, LEAST_PART = 64, 128 * 64, 256
+-- Sides of the smallest and the largest block of a product that a GPU likes; elements of the blocks of a product in parts; the shortest
+-- part; reductions that are worth parts where only the largest blocks are too few.
+local LEAST_BLOCK, LARGE_BLOCK, PART_BLOCK, LEAST_PART, LONG = 64, 128, 128 * 64, 256, 4096
 local LANES, WARP = 16, 32               -- of a CPU's vector; of a GPU's work-items that go together
 local CPU_ROW, CPU_FAR_ROW = 64, 256     -- elements that make a row worth vectors; worth what nothing divides peeled off
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
@@ -763,8 +764,9 @@ local function in_parts(q, choose)
     local n, inner = contraction.run(q) and known(q.term), q.term:slot("f")
     local m = n and known(inner)
     local length = m and known(inner:slot("f"):slot("in"))
-    local few = length and n % LEAST_BLOCK == 0 and m % LEAST_BLOCK == 0 and n // LEAST_BLOCK * (m // LEAST_BLOCK) < GPU_GROUPS
-    local part = few and fitting(length, length * n * m // (GPU_GROUPS * PART_BLOCK), LEAST_PART)
+    local function fewer(side) return length and n % side == 0 and m % side == 0 and n // side * (m // side) < GPU_GROUPS end
+    local part = fewer(LEAST_BLOCK) and fitting(length, length * n * m // (GPU_GROUPS * PART_BLOCK), LEAST_PART)
+        or fewer(LARGE_BLOCK) and length >= LONG and fitting(length, length * n * m // (2 * GPU_GROUPS * LARGE_BLOCK * LARGE_BLOCK), LEAST_PART)
     local r = part and part < length and R("contractionParts", {n = part}).run(q)
     r = r and r:at(q):go("in", "in")
     return r and nests(columnsKept.run(r):at(r), choose):at(q)

@@ -675,11 +675,12 @@ static void memo_part(Eval *e, Value *v, const Type *t, Memo *memo, int part)
     int n = part_steps(e, t, part, steps, sizes, &scalar);
     p->regs = NEW_ARRAY(e->arena, Code *, n);
     p->sizes = NEW_ARRAY(e->arena, int64_t, n);
-    p->loop = loop_new(e, v->deps);
+    Loop *above = NULL;
     for (int i = 0; i < n; i++) {
         if (!step_is_open(steps[i])) continue;
+        above = loop_new(e, above ? loop_deps(above) : v->deps);
         p->sizes[p->rank] = sizes[i];
-        p->regs[p->rank] = code_reg(e, p->loop, sizes[i]);
+        p->regs[p->rank] = code_reg(e, above, sizes[i]);
         steps[i] = step_index(index_of_code(e, p->regs[p->rank++]));
     }
     p->body = code_of(e, value_inside(e, v, path_make(e, steps, n)));

@@ -143,9 +143,9 @@ typedef struct MemoPart {
     uint64_t seen;
     const Code *body;
     int rank;
-    Code **regs;                         /* outermost first */
+    Code **regs;                         /* outermost first, each with a loop of its own inside the one before */
     int64_t *sizes;
-    Loop *loop;
+    bool apart;                          /* one element of a row is as dear as the next */
     bool borrowed;                       /* stamps, as Buffer.borrowed: both fill them */
     int64_t expected, window;            /* Run.ahead: where the next element is looked for; how many were looked ahead */
 } MemoPart;

@@ -472,11 +472,11 @@ void memo_open(MemoPart *p, const Memo *memo, const Run *m)
 
 static void memo_enter(MemoPart *p, int64_t at, Run *m)
 {
-    for (int d = p->rank - 1; d >= 0; d--) {
-        p->regs[d]->i = at % p->sizes[d];
-        at /= p->sizes[d];
+    int64_t below = p->values->count;
+    for (int d = 0; d < p->rank; d++) {
+        below /= p->sizes[d];
+        loop_enter(p->regs[d]->loop, p->regs[d], at / below % p->sizes[d], m);
     }
-    loop_step(p->loop, m);
     spend(m, p->body->weight);
 }
 
@@ -507,6 +507,23 @@ bool memo_make(MemoPart *p, int64_t at, Run *m)
     return !m->failed;
 }
 
+/* What a row's elements have in common was computed for that one, in so many steps: the others while they cost far less, in no more steps
+ * than a few times as many. One that fails does so when it is asked for. */
+static void make_row(MemoPart *p, int64_t at, int64_t steps, Run *m)
+{
+    enum { DEAR = 64, TIMES = 4 };
+    int64_t n = p->rank ? p->sizes[p->rank - 1] : 1, from = at - at % n, end = m->steps + TIMES * steps;
+    if (steps < DEAR || p->apart || (m->limit && end > m->limit)) return;
+    for (int64_t i = from; i < from + n && m->steps < end; i++) {
+        int64_t before = m->steps;
+        if (memo_has(p, i)) continue;
+        if (!memo_make(p, i, m) && m->hard) return;
+        m->failed = false;
+        p->apart = m->steps - before > steps / TIMES;
+        if (p->apart) return;
+    }
+}
+
 /* Where the element lies, computed if it was not; -1 after a failure. */
 static int64_t memo_at(const Code *k, Run *m)
 {
@@ -515,7 +532,9 @@ static int64_t memo_at(const Code *k, Run *m)
     int64_t at = value_of(k->index, m), before = m->steps;
     if (m->failed || memo_has(p, at)) return m->failed ? -1 : at;
     if (!memo_make(p, at, m)) return -1;
-    if (m->ahead && k->memo->deps.loops[0]->depth == 0) m->ahead(m, k->memo, k->part, at, m->steps - before);
+    int64_t steps = m->steps - before;
+    make_row(p, at, steps, m);
+    if (m->ahead && k->memo->deps.loops[0]->depth == 0) m->ahead(m, k->memo, k->part, at, steps);
     return m->failed ? -1 : at;
 }
 

@@ -454,7 +454,9 @@ const Term *generate_folding(Generator *g, const Type *param, const Type *result
     Ctx *c = g->c;
     const Type *s = type_scalar(c, random_scalar(g, IC_NUMERIC)), *parts[2] = {param, s};
     const Type *xs = type_array(c, number(c, 1 + rng_below(&g->rng, 3)), s);
-    const Term *made = generate_function(g, param, xs, 0), *with = generate_function(g, type_tuple(c, parts, 2), result, 0);
+    const Term *made = generate_function(g, param, xs, 0), *with = NULL;
+    for (int k = 0; k < 20 && !(with && term_mentions(with->args[0], 0, 1)); k++)
+        with = generate_function(g, type_tuple(c, parts, 2), result, 0);
     if (!made || !with || !term_mentions(with->args[0], 0, 1)) return NULL;
     Gen e = start(g, 0);
     const PrimId ops[] = {PRIM_ADD, PRIM_MIN, PRIM_MAX};
