@@ -428,13 +428,16 @@ local function of_windows(t)
     return false
 end
 
--- Why work-items cannot share the fold at c: it is taken in parts only where its order may change and parts may begin as it does. nil: they can.
+-- Why work-items cannot share the fold at c: it is taken in parts only where it is associative and each part may begin as it does; nil: they can.
 local function unshared(c)
-    local r, why = R(c.term.prim == "scan" and "scanKept" or "reduceSplit", {n = 1}).run(c)
+    local fold = c.term.prim
+    local r, why = R(fold == "scan" and "scanKept" or "reduceSplit", {n = 1}).run(c)
     if r or type(why) ~= "table" or not why.needs then return nil end
-    local associative = why.needs:find("^associative")
-    return ("its %s is not known to be %s: `with %s` declares that of a function"):format(c.term.prim, associative and "associative"
-           or "free to begin anew in each part", associative and "associative" or "neutral " .. c.term:slot("init").text)
+    if why.needs:find("^associative") then
+        return ("its %s is not known to be associative: `with associative` declares that of a function"):format(fold)
+    end
+    local start = c.term:slot("init").text
+    return ("%s, where its %s begins, is not known to be neutral: `with neutral %s` declares that of a function"):format(start, fold, start)
 end
 
 -- Rows that are read joined are joined first.

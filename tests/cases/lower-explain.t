@@ -122,11 +122,10 @@ by itself    * * on a CPU   * of the bound: **
 kmeans : [F][P]f32 -> [C][F]f32 -> [P]i32
 > data P = 4096 F = 32 C = 64
 > lower --explain | grep '^#\|^  or\|loops'
-#1 /in       map (\p -> map (\c -> ..) clusters) . transpose $ features
+#1 /         map (\p -> ...1) . transpose $ features
+  long loops * *   * of the bound
   or         * *    plain       lower lowerAs("plain")
-#2 /         map (\r -> (reduce (\((d, i), (e, j)) -> ..) .. ..).1) #1
-  or         88.2 us   rows        lower lowerAs("", "rows")
-  or         88.6 us   plain       lower lowerAs("", "plain")
+  or         * *   columns     lower lowerAs("columns")
 > # on a GPU
 > device oclgrind
 oclgrind    Oclgrind Simulator

@@ -1,0 +1,89 @@
+> # nests that lower cuts, or makes one of several, before each gets its shape
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> # what another nest makes for each row is a product; what is the same for each row is made once
+> load tests/programs/bilinear.fun
+bilinear : [B][N]f32 -> [N][M]f32 -> [B][M]f32 -> [B]f32
+> data B = 4096 N = 1024 M = 1024
+> lower --explain | grep '^#\|^  [a-z]* *[0-9]' | grep -v 'takes\|bound\|  or\|near\|helps'
+#1 /in/0     map (\y -> map (\row -> reduce (+) 0 ..) A) Y
+#2 /         map (\(r, x) -> reduce (+) 0 (map (*) (zip x r))) (zip #1 X)
+> load tests/programs/twomv.fun
+twomv : [N][N]f32 -> [N][N]f32 -> [N]f32 -> [N]f32 -> [N]f32
+> data N = 4096
+> lower --explain | grep '^#'
+#1 /value    map (\s -> reduce (+) 0 (map (*) (zip s x))) B
+#2 /body     map (\(r, zi) -> reduce (+) 0 (map (*) ..) + zi) (zip A z)
+> load tests/programs/swiglu.fun
+swiglu : [N][K]f32 -> [M][K]f32 -> [M][K]f32 -> [N][M]f32
+> data N = 1024 M = 1024 K = 512
+> lower --explain | grep '^#'
+#1 /in/1     map (\x -> map (\w -> reduce (+) 0 (map (*) (zip x w))) W) X
+#2 /         map (\(r, r1) -> ..) (zip .. #1)
+> load tests/programs/resnorm.fun
+resnorm : [N][K]f32 -> [K][K]f32 -> [N][K]f32
+> data N = 1024 K = 1024
+> lower --explain | grep '^#'
+#1 /in       map (\(r, x) -> ..) (zip .. X)
+#2 /         map (\r -> let m = .. / K in let v = .. in ..) #1
+> # batches of batches are one batch
+> load tests/programs/scores.fun
+scores : [B][H][N][D]f32 -> [B][H][M][D]f32 -> [B][H][N][M]f32
+> data B = 8 H = 16 N = 512 M = 512 D = 64
+> lower --explain | grep '^#\|batch'
+#1 /in/in    map (\(p, q) -> map (\r -> ..) p) (zip (join ..) (join ..))
+  batch      * * * of the bound
+#2 /         map (map (map (map (\s -> 0.125 * s)))) . split H $ #1
+> # columns after a name that is used once and goes
+> load tests/programs/logreg.fun
+logreg : [N][D]f32 -> [D]f32 -> [N]f32 -> [D]f32
+> data N = 65536 D = 1024
+> lower --explain | grep '^#\|columns '
+#1 /value    map (\(x, t) -> 1 / (1 + exp (-..)) - t) (zip X y)
+#2 /body     map (\c -> reduce (+) 0 (map (*) ..) / N) . transpose $ X
+  columns    * * * of the bound
+> # layouts alone, by columns and in rows
+> load tests/programs/permute.fun
+permute : [A][B][C]f32 -> [C][B][A]f32
+> data A = 256 B = 512 C = 512
+> lower --explain | grep '^#\|tiles\|copy'
+#1 /         map transpose . transpose . map transpose $ X
+  tiles      * * * of the bound
+             copyGroups(2)
+             copyTiles{u=32, v=32}
+> let flip (X: [N][M]f32) = map (\r -> reorder reverse r) X
+flip : [N][M]f32 -> [N][M]f32
+> data N = 1024 M = 1024
+> lower --explain | grep '^#\|vectors\|copy'
+#1 /         map (reorder reverse) X
+  vectors    * * * of the bound
+             copyGlobal(1)
+             copyVectorsGlobal{w=4, d=0}
+> # a neutral element by calculation, and one that is none
+> load tests/programs/toptwo.fun
+toptwo : [N][M]f32 -> [N](f32, f32)
+> why reduceSplit(8) at /f/body | grep 'restarts\|gives'
+  rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and restarts z f and n divides (length x)
+  when    restarts z f: yes, known by its form
+  gives   reduce (\((a, b), (c, d)) -> (max a c, max (min a c) (max b d))) (-inf, -inf) . map (re...
+> let sums (X: [N][M]f32) = map (\r -> reduce (\((a, b), (c, d)) -> (a + c, max b d)) (1, 0) (map (\x -> (x, x)) r)) X
+sums : [N][M]f32 -> [N](f32, f32)
+> why reduceSplit(8) at /f/body | grep restarts
+  rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and restarts z f and n divides (length x)
+  needs   restarts z f
+  when    restarts z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
+> data N = 64 M = 512
+> lower --explain | grep near
+  near       no rows: (1.0, 0.0), where its reduce begins, is not known to be
+> # blocks of rows, transposed: the groups write apart
+> device pocl0
+pocl0    **
+> let dot (a: [K]f32) (b: [K]f32) = reduce (+) 0 (map (*) (zip a b))
+dot : [K]f32 -> [K]f32 -> f32
+> let blocks (A: [N][K]f32) (B: [M][K]f32) = map transpose (split 64 (map (\a -> map (dot a) B) A))
+blocks : [N][K]f32 -> [M][K]f32 -> [N/64][M][64]f32
+> data N = 128 M = 64 K = 32
+> lower | head -1
+@1  lower                               builtin    from @0
+> run -n 1 | grep verify
+  verify  OK **
