@@ -10,7 +10,8 @@ local VECTOR, TILE = require("rows").VECTOR, 32
 -- where that is dimension `at`; nil: it is another layout.
 local function contiguous(t, at)
     if t.kind == "input" or t.kind == "var" then return at or t.rank end
-    local x = (t.prim == "transpose" or t.prim == "reorder" or t.prim == "map" and t.layout_function) and contiguous(t:slot("in"), at)
+    local passes = t.prim == "transpose" or t.prim == "reorder" or t.prim == "map" and t.layout_function
+    local x = passes and contiguous(t:slot("in"), at)
     if not x or t.prim == "reorder" then return x or nil end
     if t.prim == "transpose" then return x == 1 and 2 or x == 2 and 1 or x end
     local inner = contiguous(t:slot("f"), math.max(1, x - 1))
@@ -64,4 +65,4 @@ local function vectors(c, gpu)
     end)
 end
 
-return {is_layout_alone = is_layout_alone, tiles = tiles, vectors = vectors}
+return {contiguous = contiguous, is_layout_alone = is_layout_alone, tiles = tiles, vectors = vectors}

@@ -473,7 +473,8 @@ function rows_gpu(c)
     local single = inner == c and total and fold.term.prim == "reduce" and not takes_columns(c.term)
     local parts = single and (is_shared(row) and of_arrays(row) and shared_parts or long_parts)(n, total)
     if parts then return parts end
-    local of_columns, count = takes_columns(inner.term), known(inner.term)
+    local across = c.term.prim == "map" and copies.contiguous(c.term:slot("in"))
+    local of_columns, count = takes_columns(inner.term) or across == #around + 1, known(inner.term)
     if of_columns and total and total >= 4 * GPU_ITEMS then return differs("%d columns are a work-item each", total) end
     if of_columns and inner.term:contains("scan") and SIDE * n * 4 > LOCAL_BYTES then
         return differs("columns of %d elements are more than local memory has room for", n)
@@ -494,7 +495,9 @@ function rows_gpu(c)
         local at, o = joinedRows.run(q:at(inner)):at(inner), nil
         if of_columns then
             local items = fitting(n, SIDE, 1)
-            o = {items = (n <= SIDE or items >= SIDE // 2) and items or SIDE, side = fitting(known(inner.term), SIDE, 1), dim = 1, rounds = 0}
+            items = (n <= SIDE or items >= SIDE // 2) and items or SIDE
+            local kept = n % items == 0 and n // items <= ROW_KEPT and engine.hint("constants")      -- in registers
+            o = {items = kept and row.length / (n // items) or items, side = fitting(known(inner.term), SIDE, 1), dim = 1, rounds = 0}
         else
             local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
             local few = n <= SHORT_ROW // 4 and ROW_ITEMS // 2 or ROW_ITEMS
@@ -511,7 +514,7 @@ function rows_gpu(c)
             local one = #inner.term.binders == 1 and at.term:slot("in").rank == 2 and not inner.term:contains("scan")
             if one and kept and readings(inner) > 1 then o.keep = true end
         end
-        local long = o.each and o.each > ROW_KEPT or o.dim == 1 and SIDE * n * 4 > LOCAL_BYTES
+        local long = o.each and o.each > ROW_KEPT or o.dim == 1 and math.type(o.items) and SIDE * n * 4 > LOCAL_BYTES
         if long and not inner.term:contains("scan") then
             at = L.longRow(o.items, fitting(n // o.items, ONLINE, 1)).run(at):at(at)
         end
