@@ -104,7 +104,7 @@ local function cut(q)
         if not r then break end
         q, n = r:at(q), n + 1
     end
-    return q
+    return n > 0 and L.rep(R("letShare")).run(q):at(q) or q
 end
 
 -- sums of sums: a convolution is a contraction over channels and window

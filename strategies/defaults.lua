@@ -998,6 +998,7 @@ function nests(q, choose)
     local once = invariants(q)
     if once.term.prim == "let" then return nests(once, choose) end
     q = cut(engine.hint("gpu") and fusedMaps.run(once):at(q) or once)
+    if q.term.prim == "let" then return nests(q, choose) end
     q = flattened(q) or q
     if q.term.prim == "split" then return inputs(q, false, choose) end
     local of = product_of(q)
