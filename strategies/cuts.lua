@@ -171,7 +171,7 @@ local function columns_cut(q)
 end
 
 -- What is done with the elements of rows that are then joined is done with those of one long row.
-local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), R("joinZip"), R("mapId")))
+local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), R("joinZips"), R("joinZip"), R("mapId")))
 local function joins(t) return t.prim == "join" or is_map(t) and joins(t:slot("in")) end
 
 -- A batch of batches of contractions is one batch. The place of that; nil: it is none, or its arrays are no batches of batches.

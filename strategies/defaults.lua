@@ -885,8 +885,30 @@ local function reductions(c)
     return base.new("together", function(q) return (shaped(value) or value):at(q) end)
 end
 
+-- Element-wise maps of as many elements, of which some read the same: one pass over all, which are taken from end to end.
+local function elements(c)
+    local total
+    for _, t in ipairs(c.term.children) do
+        local n = is_map(t) and not t:contains("reduce") and not t:contains("scan") and not has_windows(t) and not by_columns(t) and t.scalars:known()
+        if not n or total and n ~= total or n < CPU_MIN then return nil end
+        total = n
+    end
+    return base.new("together", function(q)
+        for _, slot in ipairs(q.term.slots) do
+            local p = q:go(slot)
+            while p.term.rank > 1 do p = L.seq(R("splitJoined"), L.slot("in", cuts.oneRow)).run(p):at(p):go("in") end
+            q = is_map(p.term) and p:at(q)
+            if not q then return nil end
+        end
+        local r = tupling.shared(q)
+        local value = r and r:at(q):go("value")
+        value = value and is_map(value.term) and (shaped(value) or value)
+        return value and value:at(q)
+    end)
+end
+
 local function together(c, gpu)
-    if c.term.prim == "(,)" then return reductions(c) or gpu and both_sums(c) or nil end
+    if c.term.prim == "(,)" then return reductions(c) or gpu and (both_sums(c) or elements(c)) or nil end
     return gpu and c.term.prim == "let" and kept(c) or nil
 end
 

@@ -148,4 +148,4 @@ macro("reductionsTogether", "",
         return L.seq(first, L.rep(R("letReductions")), L.slot("value", L.slot("in", reads_made)))
     end)
 
-return {takes_columns = takes_columns, tiled = tiled, by_column = by_column}
+return {shared = shared, takes_columns = takes_columns, tiled = tiled, by_column = by_column}
