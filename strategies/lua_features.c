@@ -234,6 +234,104 @@ static int engine_kernels_of(lua_State *L)
     return 2;
 }
 
+/* ---- kernels that stand for no version, timed ---- */
+
+/* expression(text): a closed expression as a cursor at its root */
+static int engine_expression(lua_State *L)
+{
+    Strategies *s = self(L);
+    LangScope scope = {.defs = s->defs};
+    diag_clear(&s->c->diag);
+    const Term *t = lang_expr(s->c, &scope, text_source(s, "expression", luaL_checkstring(L, 1)), NULL);
+    if (!t) return raise_diag(L);
+    *push_cursor(L, NULL) = (Cursor){.root = t, .run = s->run.serial, .next_param = s->run.env ? s->run.env->next_param : 0};
+    return 1;
+}
+
+enum { TIMED_TOGETHER = 16 };            /* terms whose kernels are built as one program */
+
+/* The lowered terms of the cursors from the first-th on, their inputs filled with a number; times to the table on top of the stack. */
+static void time_some(lua_State *L, Device *d, int first, int count, const RunSpec *how)
+{
+    Strategies *s = self(L);
+    Arena *arena = arena_new();
+    CtxMark mark = ctx_mark(s->c);
+    RunSpec specs[TIMED_TOGETHER];
+    RunOutcome outcomes[TIMED_TOGETHER];
+    for (int i = 0; i < count; i++) {
+        Inputs inputs = {0};
+        lua_rawgeti(L, 1, first + i);
+        specs[i] = *how;
+        specs[i].term = check_cursor(L, -1)->root;
+        lua_pop(L, 1);
+        find_inputs(specs[i].term, &inputs);
+        RunInput *in = NEW_ARRAY(arena, RunInput, inputs.n);
+        for (int k = 0; k < inputs.n; k++) in[k] = (RunInput){inputs.v[k].name, inputs.v[k].type, {.kind = FILL_CONST, .value = 1}};
+        specs[i].inputs = in;
+        specs[i].input_count = inputs.n;
+        free(inputs.v);
+    }
+    run_versions(s->c, d, specs, count, count > 1, outcomes);
+    for (int i = 0; i < count; i++) {
+        lua_createtable(L, how->pad_count, 0);
+        for (int k = 0; outcomes[i].pad_ns && k < how->pad_count; k++) {
+            lua_pushnumber(L, outcomes[i].pad_ns[k]);
+            lua_rawseti(L, -2, k + 1);
+        }
+        lua_pushinteger(L, outcomes[i].kernel_count ? outcomes[i].kernels[0].local_bytes : 0);
+        lua_setfield(L, -2, "local_bytes");
+        push_string(L, outcomes[i].state == STATE_OK ? NULL : diag_failed(&outcomes[i].diag) ? outcomes[i].diag.message : outcomes[i].summary);
+        lua_setfield(L, -2, "message");
+        lua_rawseti(L, -2, first + i);
+        run_outcome_free(&outcomes[i]);
+    }
+    diag_clear(&s->c->diag);
+    ctx_release(s->c, &mark);
+    arena_free(arena);
+}
+
+/* timed(cursors, pads, trials[, tell]): for each lowered term, which stands for no version and has no sizes, its times on the selected
+ * device with so many more bytes of local memory a group: {ns, ... (0: not timed), local_bytes =, message = why not}. Each is built once.
+ * tell(n): n are done. */
+static int engine_timed(lua_State *L)
+{
+    Strategies *s = self(L);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    int count = (int)lua_rawlen(L, 1), pads = (int)lua_rawlen(L, 2);
+    for (int i = 1; i <= count; i++) {
+        lua_rawgeti(L, 1, i);
+        check_cursor(L, -1);
+        lua_pop(L, 1);
+    }
+    diag_clear(&s->c->diag);
+    Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
+    if (!d) return push_failure(L);
+    int64_t *bytes = lua_newuserdatauv(L, sizeof *bytes * (size_t)(pads + 1), 0);
+    for (int k = 0; k < pads; k++) {
+        lua_rawgeti(L, 2, k + 1);
+        bytes[k] = luaL_checkinteger(L, -1);
+        lua_pop(L, 1);
+    }
+    RunSpec how = {.name = "routine", .settings = session_run_settings(s->session), .pads = bytes, .pad_count = pads,
+                   .stop = s->stop ? s->stop : s->limits.stop};
+    how.settings.verify = false;
+    how.settings.trials = (int)luaL_checkinteger(L, 3);
+    lua_createtable(L, count, 0);
+    for (int i = 1; i <= count; i += TIMED_TOGETHER) {
+        int n = count - i + 1 < TIMED_TOGETHER ? count - i + 1 : TIMED_TOGETHER;
+        time_some(L, d, i, n, &how);
+        if (!lua_isnoneornil(L, 4)) {
+            lua_pushvalue(L, 4);
+            lua_pushinteger(L, i + n - 1);
+            lua_call(L, 1, 0);
+        }
+        check_stop(L);
+    }
+    skip_time(s);
+    return 1;
+}
+
 /* feature_names(): {{name, meaning}, ...} */
 static int engine_feature_names(lua_State *L)
 {
@@ -301,5 +399,5 @@ double strategies_estimate(Strategies *s, const Version *v, const char *text, co
 
 const luaL_Reg feature_functions[] = {
     {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"feature_names", engine_feature_names},
-    {"target", engine_target}, {NULL, NULL},
+    {"target", engine_target}, {"expression", engine_expression}, {"timed", engine_timed}, {NULL, NULL},
 };

@@ -140,3 +140,31 @@ void launch_fill(RunRequest *r, uint8_t sentinel)
 {
     for (int i = 0; i < r->buffer_count; i++) r->buffers[i].fill = sentinel;
 }
+
+const char *source_padded(Arena *arena, const char *source)
+{
+    static const char head[] = "kernel void ";
+    Buf b = {0};
+    for (const char *p = source; *p;) {
+        const char *at = strstr(p, head), *open = at ? strchr(at, '(') : NULL;
+        size_t n = open ? (size_t)(open + 1 - p) : strlen(p);
+        buf_printf(&b, "%.*s%s", (int)n, p, open ? "local uchar *lathe_pad, " : "");
+        p += n;
+    }
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+void launch_pad(Arena *arena, RunRequest *r, size_t bytes)
+{
+    enum { LEAST = 16 };                 /* no device takes none */
+    for (int i = 0; i < r->launch_count; i++) {
+        Launch *k = &r->launches[i];
+        LaunchArg *args = NEW_ARRAY(arena, LaunchArg, k->arg_count + 1);
+        args[0] = (LaunchArg){.kind = ARG_LOCAL, .bytes = bytes < LEAST ? LEAST : bytes};
+        memcpy(args + 1, k->args, sizeof *args * (size_t)k->arg_count);
+        k->args = args;
+        k->arg_count++;
+    }
+}

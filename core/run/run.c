@@ -60,6 +60,7 @@ static void execute_all(Job *jobs, int count)
         if (count > 1) job_enter(&jobs[i], PHASE_WAITING);
     }
     jobs_time(jobs, count);
+    for (int i = 0; i < count; i++) job_time_pads(jobs, &jobs[i]);
     for (int i = 0; i < count; i++) job_launch_once(jobs, &jobs[i]);
     for (int i = 0; i < count; i++) job_need_result(jobs, &jobs[i]);
 }

@@ -149,6 +149,9 @@ typedef struct RunSpec {
     void *progress_data;
     RunPlanned *planned;                 /* may be NULL */
     void *planned_data;
+    /* Timed with so many more bytes of local memory a group than the kernels use, without another build (RunOutcome.pad_ns); 0: not. */
+    const int64_t *pads;
+    int pad_count;
 } RunSpec;
 
 /* ---- what came out ---- */
@@ -243,6 +246,7 @@ typedef struct RunOutcome {
     const char *build_log;               /* "" */
     VerifyOutcome verify;
     TimeOutcome time;
+    double *pad_ns;                      /* medians, one for each of RunSpec.pads; 0: it was not timed, as with more than the device has */
     int warning_count;
     const char **warnings;
     Data *result;                        /* keep_result: of the inputs as specified */

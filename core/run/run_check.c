@@ -20,6 +20,7 @@ bool job_execute(Job *j, const EvalInput *values, Data *result, uint8_t sentinel
         return job_refuse(j);
     }
     launch_fill(&q, sentinel);
+    if (j->spec->pads) launch_pad(arena, &q, (size_t)j->pad);
     bool wanted = !timed || (j->spec->settings.keep_result && !j->out->result);
     for (int i = 0; i < q.buffer_count && !wanted; i++) q.buffers[i].output = NULL;
     q.program = j->program;

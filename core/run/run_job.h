@@ -25,6 +25,7 @@ typedef struct Job {                     /* one version on its way */
     Data *result, *again;                /* again: of repeats */
     VEC(double) ns, kernels_ns;          /* kernels_ns: of every kernel for each of ns */
     double spent_ms;
+    int64_t pad;                         /* bytes of local memory that kernels get and do not use; with RunSpec.pads */
 } Job;
 
 static inline bool job_is_stopped(const Job *j) { return j->spec->stop && *j->spec->stop; }
@@ -58,6 +59,7 @@ void job_verify(Job *j);
 double job_verify_limit(const RunSettings *s);   /* ms */
 
 void jobs_time(Job *jobs, int count);
+void job_time_pads(Job *jobs, Job *j);            /* RunOutcome.pad_ns */
 /* The checking device is not timed; what is not verified is launched once all the same, for its findings. */
 void job_launch_once(Job *jobs, Job *j);
 /* The result for the inputs as specified, when no other step left it. */

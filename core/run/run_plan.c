@@ -260,6 +260,7 @@ static bool describe_plan(Job *j)
     o->warning_count = o->plan->warning_count;
     o->warnings = o->plan->warnings;
     o->source = j->spec->source_override ? arena_strdup(o->arena, j->spec->source_override) : o->plan->source;
+    if (j->spec->pads) o->source = source_padded(o->arena, o->source);
     return true;
 }
 

@@ -68,6 +68,9 @@ void run_take_error(Ctx *c, Diag *to);
 bool launch_make(Arena *arena, const Plan *plan, const Valuation *sizes, const EvalInput *inputs, Data *result,
                  int first_kernel, RunRequest *out, Diag *diag);
 void launch_fill(RunRequest *r, uint8_t sentinel);                   /* what outputs and temporaries hold before */
+/* The source with a first parameter more in each kernel, local memory that is not used; and so many bytes of it in every launch. */
+const char *source_padded(Arena *arena, const char *source);
+void launch_pad(Arena *arena, RunRequest *r, size_t bytes);
 
 /* ---- comparing floats (look.c). shadow: the magnitudes behind want, 0 or not finite: none are known ---- */
 

@@ -20,18 +20,18 @@ static bool same_inputs(const Job *a, const Job *b)
     return true;
 }
 
-/* The specification as it was made for verification. */
-static const EvalInput *known_values(Job *j)
+/* The specification as it is made for verification, or was for an earlier run. NULL: nothing is kept. */
+static ReferenceSet *kept_values(Job *j)
 {
-    if (!j->spec->references || !j->spec->settings.verify) return NULL;
+    if (!j->spec->references) return NULL;
     const Term *t = j->source ? j->source : j->bound;
-    return reference_values(references_set(j->spec->references, j->c, t, j->inputs, j->spec->input_count,
-                                           &j->spec->settings, 1, 0, false));
+    return references_set(j->spec->references, j->c, t, j->inputs, j->spec->input_count, &j->spec->settings, 1, 0, false);
 }
 
 static bool make_values(Job *j)
 {
-    const EvalInput *known = known_values(j);
+    ReferenceSet *kept = kept_values(j);
+    const EvalInput *known = kept ? reference_values(kept) : NULL;
     if (known) {
         j->values = (EvalInput *)(uintptr_t)known;
         return true;
@@ -44,6 +44,8 @@ static bool make_values(Job *j)
         if (!j->values[i].data) return job_refuse(j);
         data_seal((Data *)j->values[i].data);
     }
+    if (kept) reference_keep_values(kept, j->values);
+    j->owns_values = !kept;
     return true;
 }
 
@@ -115,7 +117,7 @@ static int trials_wanted(const Job *j)
     if (j->out->time.gave_up) return 0;
     bool checker = device_info(j->d)->is_checker;
     int left = j->spec->settings.trials - j->ns.n;
-    if (checker || left <= 0 || (j->ns.n && j->spent_ms > job_verify_limit(&j->spec->settings))) return 0;
+    if (j->spec->pads || checker || left <= 0 || (j->ns.n && j->spent_ms > job_verify_limit(&j->spec->settings))) return 0;
     return left < ROUND ? left : ROUND;
 }
 
@@ -145,6 +147,25 @@ void jobs_time(Job *jobs, int count)
     }
     for (int i = 0; i < count; i++)
         if (jobs[i].ns.n && job_is_live(&jobs[i])) summarise(&jobs[i]);
+}
+
+void job_time_pads(Job *jobs, Job *j)
+{
+    const RunSpec *s = j->spec;
+    j->out->pad_ns = NEW_ARRAY(j->out->arena, double, s->pad_count);
+    memset(j->out->pad_ns, 0, sizeof *j->out->pad_ns * (size_t)s->pad_count);
+    int64_t used = 0;
+    for (int i = 0; i < j->out->kernel_count; i++)
+        if (j->out->kernels[i].local_bytes > used) used = j->out->kernels[i].local_bytes;
+    bool ready = s->pad_count && job_is_live(j) && job_open_result(j, &j->result) && (j->values || need_values(jobs, j));
+    for (int i = 0; ready && i < s->pad_count; i++) {
+        if (used + s->pads[i] > device_info(j->d)->local_bytes) continue;
+        if (job_is_over(j)) return (void)job_stop(j);
+        j->ns.n = 0;
+        j->pad = s->pads[i];
+        if (!job_execute(j, j->values, j->result, job_sentinel(0), 1, s->settings.trials, true)) return;
+        if (j->ns.n) j->out->pad_ns[i] = median_of(j->ns.v, j->ns.n);
+    }
 }
 
 void job_launch_once(Job *jobs, Job *j)
