@@ -188,6 +188,7 @@ M.failure_info, M.from_function = failure_info, from_function
 
 function Strategy.__call(s, first, ...)
     if is_cursor(first) then return s.run(first) end
+    if s.with_args and first == nil and select("#", ...) == 0 then return s.with_args() end
     if s.with_args then return s.with_args(first, ...) end
     error(s.label .. " takes no arguments", 0)
 end

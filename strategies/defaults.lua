@@ -821,7 +821,7 @@ end
 local function functions(c, gpu)
     local worth = fusion.worth(c)
     local one = worth == 1 and is_map(c.term) and c.term:slot("f").is_array and not c.term:slot("in"):contains("slide")
-    return (worth > 1 or one) and fusion.in_groups(c, gpu, c) or nil
+    return (worth > 1 or one) and fusion.in_groups(c, gpu) or nil
 end
 
 -- several results of one traversal

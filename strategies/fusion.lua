@@ -3,7 +3,8 @@
 -- Filipovic and Madzin: the kernel of a fusion; a function's granularity is how many maps of its own are work-items). What is to be
 -- made by a kernel of its own has memory before: toGlobal.
 
-local engine, base, blocking = require "engine", require "base", require "blocking"
+local engine, base, blocking, texts = require "engine", require "base", require "blocking", require "texts"
+local search = require "heuristics"
 local R, macro, L = base.R, base.macro, base.library
 local is_map, nested_map, run, peeled = blocking.is_map, blocking.nested_map, blocking.run, require("rows").peeled
 
@@ -161,35 +162,82 @@ local function by_items(q, levels)
     return q
 end
 
--- Every function of i instances at and below q, the body of a group; level(k): of the k-th, as graph numbers them.
-local function stages(q, i, level)
+-- Implementations that users add: name, text (a strategy at the map over the instances of a group, which gives a mapLocal of dimension 2
+-- with its own below), fits(body of the function) (nil: any).
+search.implementations = {}
+
+local function user_made(i, one)
+    local bad = type(one) ~= "table" or type(one.name) ~= "string" or not one.name:find("^%a[%w_]*$") or type(one.text) ~= "string"
+    if bad then error("search.implementations[" .. i .. "] needs a name, which is a word, and a text, which is a strategy", 0) end
+    local strategy = texts.to_strategy(one.text)
+    return {name = one.name, text = one.text, run = function(q)
+        local r = strategy.run(q)
+        return r and r:at(q)
+    end}
+end
+
+-- How the function at q, a map over instances, can be made in a group: {name =, sides = lengths of its own maps by work-items (nil: not
+-- known), run = what makes a stage of the map over the instances of a group} each. Those by granularity are called by their work-items
+-- an instance, from one on.
+local function implementations(q)
+    local list, items, sides, p = {}, 1, {}, q
+    for level = 0, DEEPEST do
+        list[level + 1] = {name = tostring(items), sides = table.move(sides, 1, #sides, 1, {}), run = function(at) return by_items(at, level) end}
+        p = nested_map(p)
+        local n = p and p.term.length.value
+        if not n then break end
+        items, sides[level + 1] = items * n, n
+    end
+    for i, one in ipairs(search.implementations) do
+        local made = user_made(i, one)
+        if not one.fits or one.fits(q.term:slot("f")) then list[#list + 1] = made end
+    end
+    return list
+end
+
+-- The implementation of the function at q of that name; nil: it has none.
+local function implementation(q, name)
+    for _, one in ipairs(implementations(q)) do
+        if one.name == name then return one end
+    end
+end
+
+-- Every function of i instances at and below q, the body of a group; made(q, k): the k-th, as graph numbers them, as a stage.
+local function stages(q, i, made)
     local t = q.term
     local is_stage = is_map(t) and t.length:known() == i
     if not (is_stage or is_layout(t) or t.prim == "let" or t.prim == "zip" or t.prim == "(,)" or t.layout_node) then return q end
     for _, child in ipairs(q:children()) do
-        local r = child.slot == "f" and q or stages(q:at(child), i, level)
+        local r = child.slot == "f" and q or stages(q:at(child), i, made)
         if not r then return nil end
         q = r:at(q)
     end
-    return is_stage and by_items(q, level()) or q
+    if is_stage then return made(q) end
+    return q
 end
 
-macro("functionsInGroups", "{n=16, levels=2}",
-    "maps of what maps make, in one kernel: n instances a group, so many levels of a function's own maps by its work-items (a text: a digit for each function); what lies between two functions in local memory",
+macro("functionsInGroups", "{n=16, levels=2, each=\"\"}",
+    "maps of what maps make, in one kernel: n instances a group, so many levels of a function's own maps by its work-items (a text: a digit for each function), or each by an implementation of that name; what lies between two functions in local memory",
     function(given)
-        local o = blocking.options("functionsInGroups", given, {n = 16, levels = 2})
+        local o = blocking.options("functionsInGroups", given, {n = 16, levels = 2, each = ""})
+        local names, digits = {}, type(o.levels) == "string" and o.levels or nil
+        for word in o.each:gmatch("%S+") do names[#names + 1] = word end
         return base.new("functionsInGroups", function(c)
-            local t, k = last(c).term, 0
+            local t, k, missing = last(c).term, 0, nil
             local length = is_map(t) and t.length:known()
             if not length or not is_function(t, length) then
                 return nil, base.failure(c, "functionsInGroups", "a map whose function makes small arrays")
             end
             local r = in_blocks(c, o.n, length)
             local q = r and run(last(r):go("in"), "mapWorkgroup", {d = 0})
-            q = q and stages(q:go("f"), o.n, function()
+            q = q and stages(q:go("f"), o.n, function(p)
                 k = k + 1
-                return type(o.levels) == "string" and tonumber(o.levels:sub(k, k)) or tonumber(o.levels) or 0
+                if #names == 0 then return by_items(p, digits and tonumber(digits:sub(k, k)) or tonumber(o.levels) or 0) end
+                local one = names[k] and implementation(p, names[k])
+                missing = missing or not one and (names[k] or "a name for function " .. k)
+                return one and one.run(p)
             end)
+            if missing then return nil, base.failure(c, "functionsInGroups", "an implementation " .. missing) end
             return q and q:at(c)
         end)
     end)
@@ -206,17 +254,46 @@ end
 
 local INSTANCES, ITEMS = 16, 256         -- of a CPU's group; of a GPU's
 
--- The functions at and below c, in groups as they suit those at and below whole: so many instances, or nearly as many where these divide
--- their number, else what is left is a kernel of its own; their rows by work-items, on a CPU, where those are loops, one level more.
-local function in_groups(c, gpu, whole)
-    local most = gpu and math.max(1, ITEMS // rows(whole)) or INSTANCES
-    local length, n = last(c).term.length:known(), 1
+-- How many instances a group takes of that many, at most so many or nearly; the whole of them are groups of as many, or, if that may be
+-- (peel), all but what is left.
+local function instances(length, most, peel)
+    local n, even = 1, math.min(most, length)
     while 2 * n <= math.min(most, length) do n = 2 * n end
-    local even = math.min(most, length)
     while length % even ~= 0 do even = even - 1 end
-    local function made(k) return L.functionsInGroups({n = k, levels = gpu and 1 or 2}) end
-    local whole_groups = 2 * even > n or c.term.prim == "let"
-    return whole_groups and made(even) or peeled(c.term, n, made(n), made(length % n))
+    return (2 * even > n or not peel) and even or n
+end
+
+-- The functions at and below c in groups of n, or nearly as many where these divide their number, else what is left is a kernel of its own;
+-- more: other options of functionsInGroups.
+local function groups_of(c, most, more)
+    local length = last(c).term.length:known()
+    local n = instances(length, most, c.term.prim ~= "let")
+    local function made(k)
+        local o = {n = k}
+        for name, value in pairs(more) do o[name] = value end
+        return L.functionsInGroups(o)
+    end
+    return length % n == 0 and made(n) or peeled(c.term, n, made(n), made(length % n))
+end
+
+-- What functions at those places are known by, wherever their arrays come from.
+local function key(places)
+    local parts = {}
+    for i, p in ipairs(places) do parts[i] = p.term.length:known() .. p.term:slot("f").text end
+    return table.concat(parts, "\n")
+end
+
+-- Groups that are wanted in the lowering under way, {n =, each =} by key.
+local wanted = {}
+local function want(groups) wanted = groups end
+
+-- As it is wanted; else as it suits the device: rows by work-items, on a CPU, where those are loops, one level more.
+local function in_groups(c, gpu)
+    local places = {}
+    for i, v in ipairs(next(wanted) and graph(c) or {}) do places[i] = v.at end
+    local o = wanted[key(places)]
+    if o then return groups_of(c, o.n, {each = o.each}) end
+    return groups_of(c, gpu and math.max(1, ITEMS // rows(c)) or INSTANCES, {levels = gpu and 1 or 2})
 end
 
 -- Are there functions at and below q that are worth a kernel with local memory?
@@ -243,4 +320,5 @@ local function outside(c, each)
     return visit(c)
 end
 
-return {sources = sources, last = last, graph = graph, in_groups = in_groups, worth = worth, outside = outside}
+return {sources = sources, last = last, graph = graph, implementations = implementations, instances = instances, groups_of = groups_of, in_groups = in_groups, key = key, want = want,
+        worth = worth, outside = outside, INSTANCES = INSTANCES, ITEMS = ITEMS}

@@ -2,7 +2,7 @@
 -- "SHAPE", "SHAPE MACRO.OPTION=VALUE ..."; "": as lower chooses. They are what searches and tune try beside it.
 
 local engine, base, defaults, lower = require "engine", require "base", require "defaults", require "lower"
-local blocking, model, planner = require "blocking", require "model", require "planner"
+local blocking, fusion, model, planner = require "blocking", require "fusion", require "model", require "planner"
 
 local PLAIN = "plain"                    -- of a nest that has no shape: loops, and maps over global work-items
 local TRUSTED = 2                        -- a shape that the cost model expects to be so many times faster goes before its turn
@@ -35,7 +35,12 @@ base.name("lower", "",
     function() return base.new("lower", function(c) return lower.by(planner.planned(c), chosen) end) end)
 
 base.name("lowerFused", "", "lower, but that functions of instances share a kernel wherever they can: what has no memory between it", "lowering",
-    function() return base.new("lowerFused", function(c) return lower.by(c, chosen) end) end)
+    function()
+        return base.new("lowerFused", function(c)
+            fusion.want({})
+            return lower.by(c, chosen)
+        end)
+    end)
 
 local values = {["true"] = true, ["false"] = false}
 

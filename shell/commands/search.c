@@ -16,14 +16,14 @@
 #include <unistd.h>
 
 static const char *const copied[] = {"budget", "o", "set", "devices"};
-static const char *const switches[] = {"force", "all", "plot", "simulate", "generate", "measure"};
+static const char *const switches[] = {"force", "all", "plot", "simulate", "generate", "measure", "implementations", "routines"};
 
 /* "params using random" */
 static bool read_words(Shell *sh, const Args *a, json_t *spec)
 {
     if (a->count == 0) return true;
-    if (strcmp(arg(a, 0), "params") && strcmp(arg(a, 0), "rules"))
-        return arg_error(sh, a, "search params, or search rules?");
+    if (strcmp(arg(a, 0), "params") && strcmp(arg(a, 0), "rules") && strcmp(arg(a, 0), "fusions"))
+        return arg_error(sh, a, "search params, search rules or search fusions?");
     json_object_set_new(spec, "what", json_string(arg(a, 0)));
     if (a->count == 1) return true;
     if (strcmp(arg(a, 1), "using") || a->count > 3) return arg_error(sh, a, "`using` and a strategy are expected there");

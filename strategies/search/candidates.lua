@@ -12,7 +12,7 @@ function Point.__tostring(p)
 end
 
 -- Is a structure a recorded one? Those have no version; that of others may not be made yet.
-function search.is_recorded(s) return not (rawget(s, "light") or rawget(s, "version")) end
+function search.is_recorded(s) return not (s.made_later or rawget(s, "light") or rawget(s, "version")) end
 
 local methods = {}
 local Candidates = {__index = methods}

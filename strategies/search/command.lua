@@ -4,6 +4,7 @@ local engine, texts, objective = require "engine", require "texts", require "obj
 local run, funnel, simulate, settle = require "run", require "funnel", require "simulate", require "settle"
 local sketch = require("sketch").sketch
 local search, raw_pairs, bad = require "candidates", texts.safe.pairs, objective.bad
+require "fusions"
 
 -- The strategies, as they are listed.
 for _, name in ipairs({"exhaustive", "random", "climb", "anneal", "genetic", "nested", "guided", "descent", "tune"}) do require(name) end
@@ -278,6 +279,7 @@ local function candidates(spec, v, gpu)
         if not c then error(why, 0) end
         return c, true
     end
+    if spec.what == "fusions" then return search.fusions(v, spec.kind or gpu and "gpu" or "cpu"), true end
     local open = false
     for _, value in raw_pairs(v.params) do open = open or not value end
     if not open then
@@ -349,7 +351,7 @@ end
 local function on_device(spec, strategy, options)
     local current = assert(engine.version())
     local v = spec.version and assert(engine.version("@" .. spec.version)) or current
-    local points, labelled = candidates(spec, v, spec.what == "rules" and engine.on_gpu())
+    local points, labelled = candidates(spec, v, spec.what ~= "params" and engine.on_gpu())
     engine.progress("")
     if points.count == 0 and strategy.name ~= "tune" then
         bad("no point of the space is legal: nothing can be tried",
@@ -400,8 +402,19 @@ local function show_space()
     return {what = "params", points = space.count, parameters = parameters, rejected = rejected}
 end
 
+-- `search fusions` without a strategy: how many points there are.
+local function show_fusions()
+    local v = assert(engine.version())
+    local points, p = search.fusions(v, engine.on_gpu() and "gpu" or "cpu")
+    engine.print(("fusions of %s   %d points"):format(v.program, points.count))
+    engine.print(("  %8d   implementations of %d fusions of %d functions"):format(p.ways, #p.fusions, #p.functions))
+    engine.print(("  %8d   combinations, the best predicted"):format(#p.combinations))
+    return {what = "fusions", points = points.count, fusions = #p.fusions, implementations = p.ways}
+end
+
 local function show(spec)
     if spec.what == "params" then return show_space() end
+    if spec.what == "fusions" then return show_fusions() end
     return funnel.command(spec)
 end
 

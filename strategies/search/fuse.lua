@@ -1,24 +1,26 @@
 -- fuse: the command: the functions of a program, the best combinations of fusions, what is predicted of them, and what was measured.
 
-local engine, base, planner = require "engine", require "base", require "planner"
-local model, objective, tuning = require "model", require "objective", require "tuning"
+local engine, base, planner, fusions = require "engine", require "base", require "planner", require "fusions"
+local objective, tuning, routines, command = require "objective", require "tuning", require "routines", require "command"
+local simulate = require "simulate"
 local time_text = objective.time_text
 
 local BEST = 5
-
--- The macro that makes the combination; nil: all functions are one fusion, which lower makes of what has no memory between them.
-local function call_of(combination)
-    local parts = {}
-    for _, one in ipairs(combination.fusions) do
-        if #one.members > 1 then parts[#parts + 1] = table.concat(one.members, " ") end
-    end
-    if #combination.fusions > 1 then return base.library.fuseAs(table.unpack(parts)) end
-end
 
 local function parts_text(combination)
     local parts = {}
     for i, one in ipairs(combination.fusions) do parts[i] = "(" .. table.concat(one.members, " ") .. ")" end
     return table.concat(parts, " ")
+end
+
+-- "1:3 2:3 3:1 n=64": a way to make a fusion, as fuseAs takes it.
+local function way_text(one, way)
+    local words, k = {}, 0
+    for name in way.names:gmatch("%S+") do
+        k = k + 1
+        words[k] = one.members[k] .. ":" .. name
+    end
+    return table.concat(words, " ") .. " n=" .. way.n
 end
 
 local function bytes_text(x)
@@ -32,41 +34,82 @@ local function clipped(text, width)
     return #text > width and text:sub(1, width - 2) .. ".." or text
 end
 
-local function text_of(p)
+local function ns_text(ns) return ns and time_text(ns, 3) or "-" end
+
+-- The columns behind what the cost model predicts: those of routines, of what was measured, and its version.
+local function columns(p, routines, measured, version)
+    local text = p.timed and (" %10s"):format(routines) or ""
+    return text .. (p.measured and (" %9s  %s"):format(measured, version) or "")
+end
+
+local function text_of(p, most)
     local lines = {("%-32s %9s %9s %10s"):format("functions", "reads", "makes", "predicted")}
+    local function add(text) lines[#lines + 1] = text:gsub(" +$", "") end
     for n, v in ipairs(p.functions) do
-        lines[#lines + 1] = ("  #%-2d %-28s %9s %9s %10s"):format(n, clipped(v.text, 28), bytes_text(v.takes), bytes_text(v.makes),
-                                                               time_text(v.ns, 3))
+        add(("  #%-2d %-28s %9s %9s %10s"):format(n, clipped(v.text, 28), bytes_text(v.takes), bytes_text(v.makes), ns_text(v.ns)))
     end
-    lines[#lines + 1] = ("%-32s %9s %9s %10s %9s"):format("combinations of " .. p.count .. " fusions", "reads", "makes", "predicted",
-                                                         p.measured and "measured" or ""):gsub(" +$", "")
-    for i, c in ipairs(p.combinations) do
-        local measured = c.version and ("%9s  @%d"):format(c.measured and time_text(c.measured, 3) or "-", c.version.n) or ""
-        lines[#lines + 1] = ("  %-3d %-27s %9s %9s %10s %s"):format(i, clipped(parts_text(c), 27), bytes_text(c.takes), bytes_text(c.makes),
-                                                                time_text(c.ns, 3), measured):gsub(" +$", "")
+    add(("%-32s %9s %9s %10s"):format("combinations of " .. #p.fusions .. " fusions", "reads", "makes", "predicted")
+        .. columns(p, "routines", "measured", ""))
+    for i = 1, math.min(most, #p.combinations) do
+        local c = p.combinations[i]
+        add(("  %-3d %-27s %9s %9s %10s"):format(i, clipped(parts_text(c), 27), bytes_text(c.takes), bytes_text(c.makes), ns_text(c.ns))
+            .. columns(p, ns_text(fusions.routines_ns(c)), ns_text(c.measured), c.version and "@" .. c.version.n or ""))
     end
     return table.concat(lines, "\n")
 end
 
-local function report_of(p)
-    local report = {kind = p.kind, fusions = p.count, functions = setmetatable({}, {__list = true}),
-                    combinations = setmetatable({}, {__list = true})}
+local function implementations_text(p)
+    local lines = {("%-22s %9s %30s"):format("implementations", "items", "predicted")}
     for n, v in ipairs(p.functions) do
-        report.functions[n] = {place = v.place, term = v.text, reads = v.takes, makes = v.makes, predicted_ns = v.ns}
+        for _, x in ipairs(v.implementations) do
+            lines[#lines + 1] = ("  %-20s %9d %30s"):format("#" .. n .. ":" .. x.name, x.items, ns_text(x.ns))
+        end
     end
-    for i, c in ipairs(p.combinations) do
-        local call = call_of(c)
-        report.combinations[i] = {parts = parts_text(c), rule = call and tostring(call), reads = c.takes, makes = c.makes,
-                                  predicted_ns = c.ns, ns = c.measured, version = c.version and c.version.n}
+    lines[#lines + 1] = ("%-15s %4s  %-34s %10s"):format("fusions", "ways", "the best by prediction", "predicted")
+        .. (p.timed and (" %10s"):format("routines") or "")
+    for _, one in ipairs(p.fusions) do
+        local best = one.ways[1]
+        lines[#lines + 1] = ("  %-13s %4d  %-34s %10s"):format("(" .. table.concat(one.members, " ") .. ")", #one.ways, way_text(one, best), ns_text(best.ns))
+            .. (p.timed and (" %10s"):format(ns_text(best.routines_ns)) or "")
     end
-    return report
+    lines[#lines + 1] = ("  %d implementations"):format(p.ways)
+    return table.concat(lines, "\n")
 end
 
--- A version of each combination, measured in turns; the fastest is the current one then.
+-- How the orders agree (Spearman) of what was measured of a list, {ns =, routines =, measured =} each, and what each predictor says; how
+-- far behind the fastest the first choice of the cost model is, and that of the routines.
+local function agreement(list)
+    local a = {count = 0}
+    for _, by in ipairs({"ns", "routines"}) do
+        local predicted, measured, first, best = {}, {}, nil, nil
+        for _, x in ipairs(list) do
+            if x.measured and x[by] then
+                predicted[#predicted + 1], measured[#measured + 1] = x[by], x.measured
+                if not first or x[by] < first[by] then first = x end
+                if not best or x.measured < best.measured then best = x end
+            end
+        end
+        local name = by == "ns" and "model" or "routines"
+        a.count = math.max(a.count, #measured)
+        if #measured > 1 then a[name], a[name .. "_first"] = simulate.rank_correlation(measured, predicted), first.measured / best.measured end
+    end
+    return a
+end
+
+local function agreement_text(what, a)
+    local parts = {}
+    for _, x in ipairs({{"model", "cost model"}, {"routines", "routines"}}) do
+        local rank, first = a[x[1]], a[x[1] .. "_first"]
+        if first then parts[#parts + 1] = ("%s: Spearman %s, its first choice %.2f x the best"):format(x[2], rank and ("%.3f"):format(rank) or "-", first) end
+    end
+    return ("  %d %s measured"):format(a.count, what) .. (#parts > 0 and "\n    " or "") .. table.concat(parts, "\n    ")
+end
+
+-- A version of each combination, measured in turns; the fastest.
 local function measure(v, p)
     local list = {}
     for i, c in ipairs(p.combinations) do
-        local call = call_of(c)
+        local call = planner.call_of(p, c)
         local w = call and engine.rewritten(v, call, nil, false) or v
         local lowered, why = engine.rewritten(w, call and "lower" or base.library.lowerFused, nil, true)
         if not lowered then engine.raise(why) end
@@ -83,30 +126,85 @@ local function measure(v, p)
     return best
 end
 
--- fuse [--best K] [--limit K] [--measure]
-local function command(spec)
-    local v, p = assert(engine.version()), nil
-    local made, why = engine.rewritten(v, base.new("fuse", function(c)
-        engine.unfuelled()
-        p = planner.plan(c, spec.best or BEST, spec.limit)
-        return c
-    end), nil, false)
-    if not made then engine.raise(why) end
-    local sizes = not p and engine.default_sizes(v)
-    if sizes then
-        engine.raise({id = "E37", message = "what shares a kernel depends on sizes that are not set", notes = {{"try", "data " .. sizes}}})
-    elseif not p then
-        engine.raise({id = "E05", message = "there are no functions here that could share a kernel",
-                      notes = {{"needs", "maps over instances that make small arrays of them, and maps of what they make"}}})
+-- Every implementation of every fusion tried once, as `search fusions using exhaustive` does: what was measured before is known. Gives
+-- {label =, ns =, routines =, measured =} of each.
+local function measure_all(p, spec)
+    local _, state = command.command({what = "fusions", kind = p.kind, using = "exhaustive", budget = spec.budget, keep = BEST, force = spec.force})
+    local by, list = {}, fusions.points_of(p)
+    for _, trial in ipairs(state.trials) do by[trial.point.structure.label] = trial.ns end
+    for _, x in ipairs(list) do
+        x.measured, x.routines = by[x.label], fusions.routines_ns(x.combination, x.ways)
+        if x.of then x.of.way.measured = x.measured end
     end
-    local best = spec.measure and measure(v, p)
-    engine.print(text_of(p))
+    for _, c in ipairs(p.combinations) do
+        local call = planner.call_of(p, c)
+        c.measured = by[call and tostring(call) or fusions.ONE]
+    end
+    p.measured = true
+    return list
+end
+
+local function items_of(list, f)
+    local items = setmetatable({}, {__list = true})
+    for i, x in ipairs(list) do items[i] = f(x, i) end
+    return items
+end
+
+local function call_text(p, c, ways)
+    local call = planner.call_of(p, c, ways)
+    return call and tostring(call)
+end
+
+local function report_of(p, all)
+    return {kind = p.kind, fusions = #p.fusions, agreement = p.agreement, times = p.timed and items_of(p.timed, function(r)
+                return {routine = r.key, pads = items_of(r.pads, function(x) return x end), ns = items_of(r, function(x) return x end), message = r.message}
+            end),
+            functions = items_of(p.functions, function(v)
+                return {place = v.place, term = v.text, reads = v.takes, makes = v.makes, predicted_ns = v.ns}
+            end),
+            combinations = items_of(p.combinations, function(c)
+                return {parts = parts_text(c), rule = call_text(p, c), reads = c.takes, makes = c.makes, predicted_ns = c.ns,
+                        routines_ns = fusions.routines_ns(c), ns = c.measured, version = c.version and c.version.n}
+            end),
+            implementations = all and items_of(fusions.implementations(p), function(x)
+                return {fusion = table.concat(x.fusion.members, " "), way = way_text(x.fusion, x.way), rule = call_text(p, x.combination, x.ways),
+                        predicted_ns = x.ns, routines_ns = fusions.routines_ns(x.combination, x.ways), alone_ns = x.way.ns, ns = x.way.measured}
+            end) or nil}
+end
+
+-- "device=gpu": "gpu"; nil: the kind of the device that is selected.
+local function kind_of(set)
+    if not set then return nil end
+    local kind = tostring(set):match("^device=(%l+)$")
+    if kind ~= "cpu" and kind ~= "gpu" then objective.bad("--set device=cpu or device=gpu, not " .. set) end
+    return kind
+end
+
+-- fuse [--best K] [--limit K] [--implementations] [--routines] [--measure [--budget N,TIME]] [--set device=KIND]
+local function fuse(spec)
+    local v, all = assert(engine.version()), spec.implementations
+    local kind, best = kind_of(spec.set), nil
+    local p = fusions.plan_of(v, math.max(spec.best or BEST, all and spec.measure and fusions.BEST or 0), spec.limit, kind, function(p)
+        p.timed = spec.routines and routines.time(p)
+    end)
+    if spec.measure and all then
+        local list = measure_all(p, spec)
+        p.agreement = agreement(list)
+    elseif spec.measure then
+        best = measure(v, p)
+        local list = {}
+        for i, c in ipairs(p.combinations) do list[i] = {ns = c.ns, routines = fusions.routines_ns(c), measured = c.measured} end
+        p.agreement = agreement(list)
+    end
+    engine.print(text_of(p, spec.best or BEST))
+    if all then engine.print(implementations_text(p)) end
+    if p.agreement and engine.setting("times") == "on" then engine.print(agreement_text(all and "points" or "combinations", p.agreement)) end
     if best then
         local text, failed = engine.command("goto", {{text = "@" .. best.version.n}})
         if not text then engine.raise(failed) end
         engine.print(("fused to @%d   %s"):format(best.version.n, parts_text(best)))
     end
-    return report_of(p)
+    return report_of(p, all)
 end
 
-return {command = command}
+return {command = fuse}

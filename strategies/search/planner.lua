@@ -11,13 +11,13 @@ local LIMIT = 6                          -- functions of a fusion, at most, unle
 local MOST = 24                          -- functions that are planned
 
 -- The functions outside of kernels at and below q, of those places where several make something for each other, those that make what
--- others read first: {at =, n =, from =, as fusion.graph says, reads = {numbers of functions}}.
+-- others read first: {at =, n =, from =, as fusion.graph says, top = the place q that it was found below, reads = {numbers of functions}}.
 local function functions_of(q, list)
     list = list or {}
     if fusion.worth(q) > 1 then
         local before = #list
         for _, v in ipairs(fusion.graph(q)) do
-            v.reads, v.n = {}, #list + 1
+            v.reads, v.n, v.top = {}, #list + 1, q
             for i, n in ipairs(v.from) do
                 v.from[i] = n and before + n
                 if n then v.reads[#v.reads + 1] = before + n end
@@ -40,9 +40,38 @@ end
 
 local none = {__index = function() return 0 end}
 
--- v.features of its own kernel, in groups as suits all; v.makes, v.takes: bytes, of these v.inputs[i].bytes of an array that no
--- function makes; false: it has no such kernel.
-local function look_at(v, list, kind)
+-- Instances of a group in which a function is looked at; of a fusion on a GPU, whose third dimension has no more work-items.
+local LOOKED_AT, MOST_INSTANCES, FEWEST_INSTANCES = 32, 64, 8
+local LOCAL_BYTES = 48 * 1024            -- of a group, on any GPU
+
+-- The implementations of v that make another kernel on that kind of device: on a CPU, whose groups are loops, granularity makes none.
+local function implementations_of(v, kind)
+    local all, list, granular = fusion.implementations(v.at), {}, nil
+    for _, one in ipairs(all) do
+        if one.sides and kind == "cpu" then granular = one else list[#list + 1] = one end
+    end
+    if granular then table.insert(list, 1, granular) end
+    return list
+end
+
+-- x.features of a kernel of that implementation of the function `alone`, x.items a work-group's instance; false: it makes none.
+local function look_at(x, alone, kind)
+    local n = fusion.instances(alone.term.length:known(), kind == "cpu" and fusion.INSTANCES or LOOKED_AT, true)
+    local shaped = fusion.groups_of(alone, n, {each = x.name}).run(alone)
+    local kernels = shaped and engine.kernels_of(nil, lower.finished(alone, shaped), kind)
+    if not kernels then return false end
+    local f = setmetatable(kernels[1], none)
+    x.features, x.instances = f, n
+    x.sides = kind == "gpu" and (x.sides or {math.max(1, f.group_size // n)}) or {}
+    x.items = 1
+    for _, side in ipairs(x.sides) do x.items = x.items * side end
+    x.ns = model.cost_of({f}, kind)
+    return true
+end
+
+-- v.implementations that make kernels, v.makes, v.takes: bytes, of these v.inputs[i].bytes of an array that no function makes; false: it has
+-- no such kernel.
+local function look(v, kind)
     local places, names = {}, {}
     local read = fusion.sources(v.at)
     for i, p in ipairs(read) do
@@ -51,71 +80,163 @@ local function look_at(v, list, kind)
         end
     end
     local alone = v.at:alone(places, names)
-    local shaped = fusion.in_groups(alone, kind == "gpu", list[#list].at).run(alone)
-    local kernels = shaped and engine.kernels_of(nil, lower.finished(alone, shaped), kind)
-    if not kernels then return false end
-    v.features = setmetatable(kernels[1], none)
-    v.makes = v.features.global_store_bytes
-    v.takes = math.max(1, v.features.distinct_bytes - v.makes)
-    local all = 0
+    v.alone, v.implementations = alone, {}
+    for _, x in ipairs(implementations_of(v, kind)) do
+        if look_at(x, alone, kind) then table.insert(v.implementations, x) end
+    end
+    if #v.implementations == 0 then return false end
+    local f, all = v.implementations[1].features, 0
+    v.makes = f.global_store_bytes
+    v.takes = math.max(1, f.distinct_bytes - v.makes)
     v.inputs = {}
     for i, p in ipairs(read) do
         local elements = p.term.scalars:known() or 0
         all = all + elements
-        if not v.from[i] then table.insert(v.inputs, {text = p.text, bytes = elements}) end
+        v.inputs[i] = {text = not v.from[i] and p.text, bytes = elements}
     end
     for _, x in ipairs(v.inputs) do x.bytes = x.bytes / math.max(1, all) * v.takes end
-    v.text, v.place, v.ns = alone.text, v.at.place, model.cost_of({v.features}, kind)
+    v.text, v.place, v.ns = alone.text, v.at.place, math.huge
+    for _, x in ipairs(v.implementations) do v.ns = math.min(v.ns, x.ns) end
     return true
 end
 
--- Loads or stores of f, a share of them, go to local memory.
-local function made_local(f, from, what, share)
-    for name, x in pairs(from) do
-        local rest = name:match("^" .. what .. "(.*)$")
-        if rest and type(x) == "number" then
-            f[name] = f[name] - share * x
-            local to = "local" .. what:sub(#"global" + 1) .. rest
-            f[to] = (rawget(f, to) or 0) + share * (rest:find("moved") and from[what .. "_bytes"] or x)
-        end
+-- predicting a fusion from its functions
+
+-- Pairs of names: what counts accesses to global memory, and to local memory.
+local to_local = {}
+for _, what in ipairs({"load", "store"}) do
+    for _, x in ipairs(engine.feature_names()) do
+        local rest = x[1]:match("^global_" .. what .. "(.*)$")
+        if rest then to_local[#to_local + 1] = {x[1], "local_" .. what .. rest, "global_" .. what, rest:find("moved") and true} end
     end
 end
 
-local largest = {rounds = true, groups = true, group_size = true, streams = true, private_scalars = true, private_arrays = true, private_elements = true}
+-- Features that count what a warp does, whether all its work-items take part or not.
+local per_warp = {}
+for name in ("add mul fma other div special loops loads global_loads global_loads_moved local_loads_moved local_store_moved "
+             .. "local_load_moved global_store_accesses local_store_accesses global_load_accesses local_load_accesses instructions"):gmatch("%S+") do
+    per_warp[name] = true
+end
 
--- The features of one kernel of those functions: theirs together, but that what one makes for another stays in local memory.
-local function together(list, members)
-    local f = setmetatable({}, none)
-    local inside = {}
-    for _, n in ipairs(members) do
-        inside[n] = true
-        for name, x in pairs(list[n].features) do
-            if type(x) == "number" then f[name] = largest[name] and math.max(f[name], x) or f[name] + x end
-        end
+local largest = {rounds = true, group_size = true, streams = true, private_scalars = true, private_arrays = true, private_elements = true, groups = true,
+                 stages = true, launches = true}
+
+-- The features of x, an implementation of v, in a fusion where those of its inputs that kept[i] come from local memory, and what it makes
+-- goes there (stays); what a warp does is that of one work-item an instance.
+local function part_of(v, x, kept, stays)
+    local key = stays and 1 or 0
+    for i = 1, #v.inputs do key = 2 * key + (kept[i] and 1 or 0) end
+    x.parts = x.parts or {}
+    if x.parts[key] then return x.parts[key] end
+    local f = {}
+    for name, value in pairs(x.features) do f[name] = value end
+    local share = 0
+    for i, input in ipairs(v.inputs) do
+        if kept[i] then share = share + input.bytes / v.takes end
     end
-    f.launches, f.stages, f.items = 1, 1, f.groups * f.group_size
-    local seen = {}
-    for _, n in ipairs(members) do
+    for _, pair in ipairs(to_local) do
+        local name, near, what, moved = pair[1], pair[2], pair[3], pair[4]
+        local part = what == "global_load" and math.min(1, share) or stays and 1 or 0
+        local value = x.features[name]
+        f[name] = value - part * value
+        if f[near] then f[near] = f[near] + part * (moved and x.features[what .. "_bytes"] or value) end
+    end
+    for name in pairs(per_warp) do
+        if f[name] then f[name] = f[name] / x.items end
+    end
+    x.parts[key] = f
+    return f
+end
+
+-- Bytes of global memory that the functions of a set read and make, each once; of local memory an instance at most, in their order; and
+-- which inputs of each come from another, and what of it stays inside: {distinct =, made =, local_bytes =, kept = {}, stays = {}}.
+local function traffic(list, set, members)
+    local t = {distinct = 0, made = 0, near = 0, edges = 0, kept = {}, stays = {}}
+    local seen, last, at = {}, {}, {}
+    for k, n in ipairs(members) do
         local v = list[n]
-        for _, x in ipairs(v.inputs) do
-            if seen[x.text] then f.distinct_bytes = f.distinct_bytes - x.bytes end
-            seen[x.text] = true
-        end
-        for i, u in ipairs(v.reads) do
-            local bytes = inside[u] and list[u].makes
-            if bytes then
-                made_local(f, v.features, "global_load", math.min(1, bytes / v.takes))
-                f.barriers = f.barriers + 1
-                if not seen[u] then          -- it is neither written nor read again
-                    made_local(f, list[u].features, "global_store", 1)
-                    f.distinct_bytes, f.local_bytes = f.distinct_bytes - bytes, f.local_bytes + bytes / f.groups
-                end
-                if v.reads[i - 1] ~= u then f.distinct_bytes = f.distinct_bytes - bytes end
-                seen[u] = true
+        at[n], t.kept[n] = k, {}
+        t.stays[n] = v.readers ~= 0 and v.readers & ~set == 0
+        if not t.stays[n] then t.distinct, t.made = t.distinct + v.makes, t.made + v.makes end
+        for i, input in ipairs(v.inputs) do
+            local u = v.from[i]
+            t.kept[n][i] = u and at[u] ~= nil or false
+            if t.kept[n][i] then
+                t.edges, last[u] = t.edges + 1, k
+            else
+                local text = input.text or "#" .. u
+                if not seen[text] then t.distinct = t.distinct + input.bytes end
+                seen[text] = true
             end
         end
     end
-    return f
+    local live = 0
+    for k, n in ipairs(members) do
+        if t.stays[n] then live = live + list[n].makes end
+        t.near = math.max(t.near, live)
+        for _, u in ipairs(members) do
+            if last[u] == k and t.stays[u] then live = live - list[u].makes end
+        end
+    end
+    return t
+end
+
+-- Work-items an instance of a group whose functions have those sides.
+local function items_of(sides)
+    local items = 1
+    for _, n in ipairs(sides) do items = items * n end
+    return items
+end
+
+-- Instances of a group with so many work-items and bytes of local memory for each.
+local function instances_of(items, bytes, kind)
+    if kind == "cpu" then return fusion.INSTANCES end
+    local n = MOST_INSTANCES
+    while n > 1 and (n > FEWEST_INSTANCES and n * items > fusion.ITEMS or n * items > 1024 or n * bytes > LOCAL_BYTES) do n = n // 2 end
+    return n
+end
+
+-- Every way to make a fusion, an implementation of each of its functions: {names =, made = implementations, n = instances of a group,
+-- ns =}, the fastest first.
+local function ways_of(list, one, kind)
+    local t, ways, names, made = one.traffic, {}, {}, {}
+    local length = list[one.members[1]].length
+    local function leaf(f, sides)
+        local items = items_of(sides)
+        local n = instances_of(items, t.near / length, kind)
+        f.groups = length / n
+        f.group_size = kind == "cpu" and f.group_size or n * items
+        if kind == "gpu" then
+            for name in pairs(per_warp) do f[name] = f[name] * items end
+        end
+        f.items, f.local_bytes = f.groups * f.group_size, t.near / length * n
+        f.footprint_bytes = f.footprint_bytes * n
+        f.launches, f.stages, f.distinct_bytes = 1, 1, t.distinct
+        f.barriers = t.edges > 0 and t.edges or 0
+        ways[#ways + 1] = {names = table.concat(names, " "), n = n, ns = model.cost_of({f}, kind), order = #ways,
+                            made = table.move(made, 1, #made, 1, {})}
+    end
+    local function choose(k, sum, sides)
+        local n = one.members[k]
+        if not n then return leaf(sum, sides) end
+        local v = list[n]
+        for _, x in ipairs(v.implementations) do
+            local f, more = setmetatable({}, none), {}
+            local part = part_of(v, x, t.kept[n], t.stays[n])
+            for name, value in pairs(part) do
+                local before = sum[name] or 0
+                if name == "footprint_bytes" then value = value / x.instances end
+                f[name] = largest[name] and math.max(before, value) or before + value
+            end
+            for i = 1, math.max(#sides, #x.sides) do more[i] = math.max(sides[i] or 1, x.sides[i] or 1) end
+            names[k], made[k] = x.name, x
+            choose(k + 1, f, more)
+        end
+        names[k], made[k] = nil, nil
+    end
+    choose(1, {}, {})
+    table.sort(ways, function(a, b) return a.ns < b.ns or a.ns == b.ns and a.order < b.order end)
+    return ways
 end
 
 -- fusions
@@ -154,27 +275,28 @@ local function is_fusion(list, set)
     return true
 end
 
--- All fusions of at most limit functions, {set =, members =, ns =} each; those with function n are by[n].
+-- All fusions of at most limit functions, {set =, members =, ways =, ns = of the fastest} each; those with function n are by[n].
 local function fusions_of(list, limit, kind)
-    local by, seen, count = {}, {}, 0
+    local by, seen, all = {}, {}, {}
     for n = 1, #list do by[n] = {} end
     local function add(set, near, size)
         if seen[set] then return end
         seen[set] = true
         if is_fusion(list, set) then
             local members = members_of(set)
-            local one = {set = set, members = members}
-            local f = together(list, members)
-            one.ns, one.bytes, one.makes = model.cost_of({f}, kind), f.distinct_bytes, f.global_store_bytes
-            count = count + 1
+            local one = {set = set, members = members, traffic = traffic(list, set, members)}
+            one.ways = ways_of(list, one, kind)
+            one.ns, one.bytes, one.makes = one.ways[1].ns, one.traffic.distinct, one.traffic.made
+            all[#all + 1] = one
             for _, n in ipairs(members) do table.insert(by[n], one) end
         end
         if size == limit then return end
         for _, n in ipairs(members_of(near & ~set)) do add(set | 1 << (n - 1), near | list[n].near, size + 1) end
     end
     for n, v in ipairs(list) do add(1 << (n - 1), v.near, 1) end
+    table.sort(all, function(a, b) return a.set < b.set end)
     for n = 1, #list do table.sort(by[n], function(a, b) return a.ns < b.ns or a.ns == b.ns and a.set < b.set end) end
-    return by, count
+    return by, all
 end
 
 -- The best combinations, at most so many, the best first: {fusions =, ns =}.
@@ -215,29 +337,46 @@ local function combinations_of(list, by, best)
     return found
 end
 
--- The functions at and below c, and their best combinations; nil: there are not several, or one has no such kernel. count: of fusions.
-local function plan(c, best, limit)
-    local list, kind = functions_of(c), engine.hint("gpu") and "gpu" or "cpu"
+-- The functions at and below c, and their best combinations; nil: there are not several, or one has no such kernel.
+local function plan(c, best, limit, kind)
+    local list = functions_of(c)
+    kind = kind or engine.hint("gpu") and "gpu" or "cpu"
     if #list < 2 or #list > MOST then return nil end
     for _, v in ipairs(list) do
-        if not look_at(v, list, kind) then return nil end
+        if not look(v, kind) then return nil end
+        v.length = v.at.term.length:known()
     end
     masks(list)
-    local by, count = fusions_of(list, limit or LIMIT, kind)
-    return {functions = list, combinations = combinations_of(list, by, best), count = count, kind = kind}
+    local by, all = fusions_of(list, limit or LIMIT, kind)
+    local p = {functions = list, fusions = all, combinations = combinations_of(list, by, best), kind = kind, chosen = false, named = false, ways = 0}
+    for _, v in ipairs(list) do p.chosen, p.named = p.chosen or #v.implementations > 1, p.named or v.at.slot == "value" end
+    for _, one in ipairs(all) do p.ways = p.ways + #one.ways end
+    return p
 end
 
 -- making them
 
--- c with memory for what the functions of one fusion make for those of another; part[n]: the fusion of the n-th function.
-local function separated(c, list, part)
+-- c with memory for what the functions of one fusion make for those of another; part[n]: the fusion of the n-th function. how[fusion]:
+-- {n =, each =} of its groups, which it is put into; nil: that is left to lower. nil and a failure: it cannot be put there.
+local function separated(c, list, part, how)
+    local count = {}
+    for _, i in ipairs(part) do count[i] = (count[i] or 0) + 1 end
     for n, v in ipairs(list) do
+        local inside, outside, i = false, false, part[n]
         for _, reader in ipairs(list) do
             for _, u in ipairs(reader.reads) do
-                local r = u == n and part[reader.n] ~= part[n] and R("toGlobal").run(c:at(v.at))
-                if r then c = r:at(c) end
+                inside, outside = inside or u == n and part[reader.n] == i, outside or u == n and part[reader.n] ~= i
             end
         end
+        if how[i] and not inside then
+            local whole = count[i] == #list and c:at(v.top)
+            local q = whole or c:at(v.at)
+            local r, why = fusion.groups_of(q, how[i].n, {each = how[i].each}).run(q)
+            if not r then return nil, why end
+            c = r:at(c)
+        end
+        local r = outside and R("toGlobal").run(c:at(v.at))
+        c = r and r:at(c) or c
     end
     return c
 end
@@ -250,19 +389,48 @@ local function parts_of(combination)
     return part
 end
 
--- c with the best combination that is predicted of what stands in it.
+-- c with memory between the fusions of the best combination that is predicted of what stands in it; their groups are as they suit it.
 local function planned(c)
     local p = not c.term:contains("toGlobal") and plan(c, 1)
-    return p and separated(c, p.functions, parts_of(p.combinations[1])) or c
+    fusion.want({})
+    if not p then return c end
+    local best, wanted = p.combinations[1], {}
+    for _, one in ipairs(p.chosen and best.fusions or {}) do
+        local places = {}
+        for i, n in ipairs(one.members) do places[i] = p.functions[n].at end
+        wanted[fusion.key(places)] = {n = one.ways[1].n, each = one.ways[1].names}
+    end
+    fusion.want(wanted)
+    return separated(c, p.functions, parts_of(best), {})
+end
+
+-- "1:3 2 n=64": the numbers of functions, {n =, names = {[number] = "3"}}; nil: it names no implementation and no n.
+local function parse(text)
+    local numbers, how, names, asked = {}, {names = {}}, 0, false
+    for word in tostring(text):gmatch("%S+") do
+        local number, name = word:match("^(%d+):?([%w_]*)$")
+        local n = math.tointeger(word:match("^n=(%d+)$"))
+        if number then
+            numbers[#numbers + 1] = math.tointeger(number)
+            if name ~= "" then how.names[numbers[#numbers]], names = name, names + 1 end
+        elseif n and n > 0 then how.n = n
+        else error(word .. ": functions have numbers, and groups n=SIZE", 0) end
+        asked = asked or n or name ~= ""
+    end
+    if asked and names ~= #numbers then error(text .. ": each function of a fusion has an implementation, as 1:3, or none has", 0) end
+    return numbers, asked and how
 end
 
 base.name("fuseAs", "(fusion, ...)",
           "memory between the functions of a program, as fuse lists them, so that lower makes a kernel of each fusion, \"1 2 3\"; "
-          .. "functions that none names have one each", "macro",
+          .. "\"1:3 2:1 n=32\": in groups of 32 instances, each function by the implementation of that name; functions that none names have a "
+          .. "kernel each", "macro",
     function(...)
-        local part = {}
+        local part, how = {}, {}
         for i, text in ipairs({...}) do
-            for word in tostring(text):gmatch("%S+") do part[math.tointeger(word) or error(word .. ": functions have numbers", 0)] = i end
+            local numbers, asked = parse(text)
+            for _, n in ipairs(numbers) do part[n] = i end
+            how[i] = asked
         end
         return base.new("fuseAs", function(c)
             local list = functions_of(c)
@@ -270,10 +438,33 @@ base.name("fuseAs", "(fusion, ...)",
                 if not list[n] then return nil, base.failure(c, "fuseAs", "a function " .. n, #list .. " functions") end
             end
             for n = 1, #list do part[n] = part[n] or -n end
-            local r = separated(c, list, part)
+            local made = {}
+            for i, asked in pairs(how) do
+                local each = {}
+                for n = 1, #list do each[#each + 1] = asked and part[n] == i and asked.names[n] or nil end
+                made[i] = asked and {n = asked.n or LOOKED_AT, each = table.concat(each, " ")} or nil
+            end
+            local r, why = separated(c, list, part, made)
+            if not r then return nil, why end
             if r == c then return nil, base.failure(c, "fuseAs", "functions with memory between them") end
             return r
         end)
     end)
 
-return {plan = plan, planned = planned, LIMIT = LIMIT}
+-- The call of fuseAs that makes a combination where fusions have those ways (nil: the fastest); nil: all functions are one fusion,
+-- which lower makes of what has no memory between them.
+local function call_of(p, combination, way)
+    local parts, explicit = {}, p.chosen and (not p.named or #combination.fusions == 1)
+    for i, one in ipairs(combination.fusions) do
+        local w, words, k = way and way[i] or one.ways[1], {}, 0
+        for name in w.names:gmatch("%S+") do
+            k = k + 1
+            words[k] = explicit and one.members[k] .. ":" .. name or tostring(one.members[k])
+        end
+        if explicit then words[k + 1] = "n=" .. w.n end
+        if explicit or k > 1 then parts[#parts + 1] = table.concat(words, " ") end
+    end
+    if explicit or #combination.fusions > 1 then return base.library.fuseAs(table.unpack(parts)) end
+end
+
+return {plan = plan, planned = planned, call_of = call_of, LIMIT = LIMIT}

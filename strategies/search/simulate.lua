@@ -309,4 +309,4 @@ local function command(spec, text, strategies)
             model_correlation = order, evaluations = most, strategies = results}
 end
 
-return {command = command}
+return {command = command, rank_correlation = rank_correlation}

@@ -1,32 +1,34 @@
--- combinations: what fusion.lua and the fusion paper's figures say of all combinations of fusions of a program (t.fuse).
+-- combinations: what fusion.lua and the fusion paper's figures say of all implementations of fusions of a program and its combinations of
+-- fusions, as t.fuse{implementations = true, measure = true} reports them.
 local M = {}
 
--- The fastest, the one predicted best, all functions in one kernel, and a kernel each; nil: it is not among them.
-function M.landmarks(all)
-    local found = {best = all[1], predicted = all[1]}
-    for _, c in ipairs(all) do
-        if c.ns < found.best.ns then found.best = c end
-        if c.predicted_ns < found.predicted.predicted_ns then found.predicted = c end
-        if not c.rule then found.one = c end
-        if not c.parts:find("%d %d") then found.apart = c end
+-- All that was measured, {ns =, predicted_ns =, routines_ns =, fusion = its functions (nil: a combination of several fusions), parts =}.
+function M.measured(report)
+    local list, seen = {}, {}
+    for _, from in ipairs({report.implementations, report.combinations}) do
+        for _, x in ipairs(from) do
+            local key = x.rule or "one kernel"
+            if x.ns and not seen[key] then list[#list + 1], seen[key] = x, true end
+        end
     end
+    return list
+end
+
+-- The fastest of all, of those with all functions in one kernel, and of those with a kernel each; and the one predicted best by the cost
+-- model. nil: none was measured.
+function M.landmarks(report)
+    local found = {}
+    local function better(name, x)
+        if not found[name] or x.ns < found[name].ns then found[name] = x end
+    end
+    for _, x in ipairs(M.measured(report)) do
+        local _, spaces = (x.fusion or " "):gsub(" ", " ")
+        better("best", x)
+        if x.fusion and spaces == 0 then better("apart", x) end
+        if x.fusion and spaces == #report.functions - 1 then better("one", x) end
+    end
+    found.predicted = report.combinations[1].ns and report.combinations[1]
     return found
-end
-
-local function ranks(list, of)
-    local order, rank = {}, {}
-    for i = 1, #list do order[i] = i end
-    table.sort(order, function(a, b) return of(list[a]) < of(list[b]) end)
-    for r, i in ipairs(order) do rank[i] = r end
-    return rank
-end
-
--- Spearman's rank correlation of what was predicted and what was measured.
-function M.correlation(all)
-    local n, sum = #all, 0
-    local predicted, measured = ranks(all, function(c) return c.predicted_ns end), ranks(all, function(c) return c.ns end)
-    for i = 1, n do sum = sum + (predicted[i] - measured[i]) ^ 2 end
-    return n > 1 and 1 - 6 * sum / (n * (n * n - 1)) or 1
 end
 
 return M

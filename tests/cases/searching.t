@@ -79,10 +79,10 @@ E05 --sizes NAME=SIZE,SIZE,..., not N=big
   hint    as in --sizes N=K=M=256,512,1024
 > search params --sizes N=64
 E05 --sizes is for a search with a strategy, on one device
-  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
+  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
     [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
-  | search params|rules using STRATEGY --replay FILE ...
+  | search params|rules|fusions using STRATEGY --replay FILE ...
 > data | head -1
   N = 512

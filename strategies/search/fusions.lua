@@ -1,0 +1,103 @@
+-- fusions: the planner's space as one that is searched: every implementation of every fusion of a program's functions, where each other
+-- function has a kernel of its own, as suits it best; and the best combinations of fusions. A point is a version without parameters.
+
+local engine, base, planner, search = require "engine", require "base", require "planner", require "candidates"
+
+local BEST = 100                         -- combinations
+local ONE = "one kernel"                 -- what lower makes of all functions, where none has several implementations
+
+-- A combination in the version that lower makes of it; it is made when it is asked for.
+local Fused = {}
+function Fused.__index(s, key)
+    if key ~= "version" and key ~= "light" or s.from == nil then return nil end
+    local v, why = s.from, nil
+    if s.call then v, why = engine.rewritten(v, s.call, nil, false) end
+    if v then v, why = engine.rewritten(v, s.call and "lower" or base.library.lowerFused, nil, true) end
+    if not v then engine.raise(why) end
+    rawset(s, "version", v)
+    rawset(s, "light", v)
+    return v
+end
+
+-- The plan of version v for a kind of device ("cpu", "gpu"; nil: of the device that is selected), with so many combinations of fusions of
+-- at most limit functions. look(plan), unless nil, sees it while its functions stand at their places. An error: there is no plan.
+local function plan_of(v, best, limit, kind, look)
+    local p
+    local made, why = engine.rewritten(v, base.new("fuse", function(c)
+        engine.unfuelled()
+        p = planner.plan(c, best, limit, kind)
+        if p and look then look(p) end
+        return c
+    end), nil, false)
+    if not made then engine.raise(why) end
+    local sizes = not p and engine.default_sizes(v)
+    if sizes then
+        engine.raise({id = "E37", message = "what shares a kernel depends on sizes that are not set", notes = {{"try", "data " .. sizes}}})
+    end
+    if not p then
+        engine.raise({id = "E05", message = "there are no functions here that could share a kernel",
+                      notes = {{"needs", "maps over instances that make small arrays of them, and maps of what they make"}}})
+    end
+    return p
+end
+
+-- Every implementation of every fusion, {fusion =, way =, combination = with a kernel of its own for each other function, ways = of its
+-- fusions}.
+local function implementations(p)
+    local list, alone = {}, {}
+    for _, one in ipairs(p.fusions) do
+        if #one.members == 1 then alone[one.members[1]] = one end
+    end
+    for _, one in ipairs(p.fusions) do
+        for _, way in ipairs(one.ways) do
+            local c, ways, ns = {fusions = {one}}, {way}, way.ns
+            for n = 1, #p.functions do
+                if one.set >> (n - 1) & 1 == 0 then
+                    table.insert(c.fusions, alone[n])
+                    table.insert(ways, alone[n].ways[1])
+                    ns = ns + alone[n].ns
+                end
+            end
+            list[#list + 1] = {fusion = one, way = way, combination = c, ways = ways, ns = ns}
+        end
+    end
+    return list
+end
+
+-- Sum of what each fusion of a combination is predicted to take by its routines, made that way (nil: the fastest); nil: it is not known.
+local function routines_ns(combination, ways)
+    local ns = 0
+    for i, one in ipairs(combination.fusions) do
+        local way = ways and ways[i] or one.ways[1]
+        if not way.routines_ns then return nil end
+        ns = ns + way.routines_ns
+    end
+    return ns
+end
+
+-- All that the plan's search is over, {combination =, ways =, call = what makes it (nil: lowerFused), label =, ns =} each.
+local function points_of(p)
+    local list, seen = {}, {}
+    local function add(combination, ways, ns, of)
+        local call = planner.call_of(p, combination, ways)
+        local label = call and tostring(call) or ONE
+        if not seen[label] then list[#list + 1] = {combination = combination, ways = ways, call = call, label = label, ns = ns, of = of} end
+        seen[label] = true
+    end
+    for _, x in ipairs(implementations(p)) do add(x.combination, x.ways, x.ns, x) end
+    for _, c in ipairs(p.combinations) do add(c, nil, c.ns) end
+    return list
+end
+
+-- The points of version v on that kind of device.
+function search.fusions(v, kind)
+    local p = plan_of(v, BEST, nil, kind)
+    local structures = {}
+    for i, x in ipairs(points_of(p)) do
+        structures[i] = setmetatable({label = x.label, call = x.call, from = v, calls = {}, derivation = "", made_later = true,
+                                      space = search.listed_space({}, {{}})}, Fused)
+    end
+    return search.union(structures), p
+end
+
+return {BEST = BEST, ONE = ONE, plan_of = plan_of, implementations = implementations, points_of = points_of, routines_ns = routines_ns}
