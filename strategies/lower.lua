@@ -17,28 +17,38 @@ local HOST_STEP = 4096                   -- elements that make a step of a fold 
 
 -- looking
 
-local function places(root)
+local function set(...)
+    local s = {}
+    for _, name in ipairs({...}) do s[name] = true end
+    return s
+end
+
+-- Every place at and below root; prims: of those primitives.
+local function places(root, prims)
     local q
     return function()
-        if q == nil then q = root else q = q:next(root) end
+        if q ~= nil then q = q:next(root, prims)
+        elseif not prims or prims[root.term.prim or ""] then q = root
+        else q = root:next(root, prims) end
         return q
     end
 end
 
--- Every place, until visit(place) gives a cursor; that one back at the root, or nil.
-local function first(root, visit)
-    for q in places(root) do
-        local r = visit(q)
-        if r then return r:at(root) end
+-- A phase: {visit, set of the primitives that it is for, or nil: any place}. At every such place, until visit(place) gives a cursor; that
+-- one back at the root, and again.
+local function exhaust(root, phase)
+    local going = true
+    while going do
+        going = false
+        for q in places(root, phase[2]) do
+            local r = phase[1](q)
+            if r then
+                root, going = r:at(root), true
+                break
+            end
+        end
     end
-end
-
-local function exhaust(root, visit)
-    while true do
-        local r = first(root, visit)
-        if not r then return root end
-        root = r
-    end
+    return root
 end
 
 local function apply(q, name, args)
@@ -449,12 +459,6 @@ end
 
 -- results
 
-local function set(...)
-    local s = {}
-    for _, name in ipairs({...}) do s[name] = true end
-    return s
-end
-
 local writable_views = set("join", "split", "transpose", "asScalar", "asVector", "reorder", "unzip")
 local unwritable_views = set("generate", "gather", "slide", "pad", "padConst", "take", "drop")
 local written_parts = {["(,)"] = true, concat = true, zip = true}
@@ -552,8 +556,18 @@ end
 -- One within another, from the outermost.
 local function launched_loop(q) return loop_out(q) or iterate_fold(q) or host_loop(q) end
 
-local plain = {launched_loop, gather_here, split_reduction, push_into_chunks, full_part, by_index_form, sequential_form, fuse_inside, unroll_window, sink_scalar, parallel_form,
-               local_form, place_accumulator, loop_form, copy_result, place_array}
+local folds = set("reduceSeq", "reduceSeqUnroll", "reduceByIndex", "reduceByIndexSeq", "reduceByIndexAtomic")
+local fusible = set("reduceSeq", "reduceSeqUnroll", "scanSeq", "map", "split", "slice", "zip")
+local producers = set("mapSeq", "mapSeqUnroll", "mapGlobal", "mapWorkgroup", "mapLocal", "scanSeq", "iterate")
+for name in pairs(folds) do producers[name] = true end
+
+local loops, gathers = {launched_loop, set("map", "iterate", "reduceSeq")}, {gather_here, set("gather")}
+local full_parts, sequential_forms = {full_part, set("reducePart")}, {sequential_form, set("reduce", "scan")}
+local accumulators, loop_forms, results, arrays = {place_accumulator, folds}, {loop_form, set("map")}, {copy_result}, {place_array, producers}
+
+local plain = {loops, gathers, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts, {by_index_form, set("reduceByIndex")},
+               sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {sink_scalar, set("let")}, {parallel_form, set("map")},
+               {local_form, set("mapWorkgroup")}, accumulators, loop_forms, results, arrays}
 
 lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
 
@@ -611,9 +625,9 @@ end
 local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r)) end
 
 -- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
-local function lower_by(c, choose) return finished(c, shaped_parts(exhaust(exhaust(c, launched_loop), gather_here), choose)) end
+local function lower_by(c, choose) return finished(c, shaped_parts(exhaust(exhaust(c, loops), gathers), choose)) end
 
 lowering("lowerSeq", "everything in one work-item: loops only",
-    {full_part, by_index_form, sequential_form, fuse_here, place_accumulator, loop_form, copy_result, place_array})
+    {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})
 
 return {by = lower_by, finished = finished, in_function = in_function}

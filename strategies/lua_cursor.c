@@ -39,12 +39,26 @@ static bool advance(const Term *root, const Path *top, Path *p, bool skip)
     return true;
 }
 
-/* k:next(top): the following place in pre-order inside the place of top, nil at the end. */
+/* Is the place one of a primitive whose name is a key of the table at i? nil there: any place is. */
+static bool is_wanted(lua_State *L, int i, const Term *root, const Path *p)
+{
+    if (lua_isnoneornil(L, i)) return true;
+    const Term *t = path_term(root, p);
+    bool wanted = t->kind == T_PRIM && lua_getfield(L, i, prim((PrimId)t->prim)->name) != LUA_TNIL;
+    if (t->kind == T_PRIM) lua_pop(L, 1);
+    return wanted;
+}
+
+/* k:next(top[, {primitive = true, ...}]): the following place in pre-order inside the place of top, of those primitives; nil at the end. */
 static int cursor_next(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1), *top = check_cursor(L, 2);
     Path p = k->at;
-    if (advance(k->root, &top->at, &p, false)) push_cursor(L, k)->at = p;
+    bool found;
+    if (!lua_isnoneornil(L, 3)) luaL_checktype(L, 3, LUA_TTABLE);
+    do found = advance(k->root, &top->at, &p, false);
+    while (found && !is_wanted(L, 3, k->root, &p));
+    if (found) push_cursor(L, k)->at = p;
     else lua_pushnil(L);
     return 1;
 }
