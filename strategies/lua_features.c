@@ -397,6 +397,30 @@ double strategies_estimate(Strategies *s, const Version *v, const char *text, co
     return e.ns;
 }
 
+typedef struct Drawing { const Version *v; const char *call; Buf *out; } Drawing;
+
+static int run_drawing(lua_State *L)
+{
+    Drawing *d = lua_touserdata(L, 1);
+    push_library(L, "drawn", "drawn");
+    push_version(L, d->v);
+    push_string(L, d->call);
+    lua_call(L, 2, 1);
+    if (lua_isstring(L, -1)) buf_puts(d->out, lua_tostring(L, -1));
+    return 0;
+}
+
+void strategies_draw_fusions(Strategies *s, const Version *v, const char *call, Buf *out)
+{
+    Drawing d = {v, call, out};
+    Arena *scratch = arena_new();
+    Call c = begin_call(s, scratch, NULL, NULL, NULL);
+    lua_pushcfunction(c.L, run_drawing);
+    lua_pushlightuserdata(c.L, &d);
+    if (!end_call(&c, lua_pcall(c.L, 1, 0, 0))) diag_clear(&s->c->diag);
+    arena_free(scratch);
+}
+
 const luaL_Reg feature_functions[] = {
     {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"feature_names", engine_feature_names},
     {"target", engine_target}, {"expression", engine_expression}, {"timed", engine_timed}, {NULL, NULL},

@@ -227,6 +227,9 @@ bool strategies_search_strategy(Strategies *s, int i, Arena *arena, SearchStrate
 /* The ns that the cost model expects of the best kernel that comes of a strategy at a place of v, lowered and
  * with parameters tried (search/estimate.lua); 0: nothing runnable comes of it. Nothing is kept. */
 double strategies_estimate(Strategies *s, const Version *v, const char *text, const Path *at);
+/* The functions of the version and which of them share a kernel, as a figure in HTML: those that the call of fuseAs put together
+ * (NULL: what is predicted best). Nothing is added where nothing could share one. */
+void strategies_draw_fusions(Strategies *s, const Version *v, const char *call, Buf *out);
 /* Does the text end too early (more lines may complete it)? expression: STRAT or `=` text. */
 bool strategies_text_incomplete(Strategies *s, const char *text, bool expression);
 /* For completion: the fields of what a dotted path of globals leads to, "" for the globals themselves, sorted; nothing is

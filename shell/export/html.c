@@ -306,6 +306,15 @@ static void put_step(Page *page, const ChainStep *k, bool on_path)
     free(labels.v.v);
 }
 
+/* Which functions share a kernel: as the path's fuseAs says, else as is predicted best. */
+static void put_fusions(Page *page)
+{
+    const char *call = NULL;
+    for (int i = 0; i < page->step_count; i++)
+        if (!strncmp(page->steps[i].call, "fuseAs(", 7)) call = page->steps[i].call;
+    strategies_draw_fusions(shell_strategies(page->sh), page->top, call, page->out);
+}
+
 /* Where the page begins: the source, or the version that its tree hangs from. */
 static void put_top(Page *page)
 {
@@ -327,6 +336,7 @@ static void put_top(Page *page)
     buf_free(&text);
     put_facts(page, v);
     put_results(page, v);
+    put_fusions(page);
     if (plan) html_kernels(page, v, plan, &labels);
     buf_puts(page->out, "</section>\n");
     free(labels.v.v);

@@ -102,48 +102,57 @@ end
 
 -- predicting a fusion from its functions
 
--- Pairs of names: what counts accesses to global memory, and to local memory.
-local to_local = {}
-for _, what in ipairs({"load", "store"}) do
-    for _, x in ipairs(engine.feature_names()) do
-        local rest = x[1]:match("^global_" .. what .. "(.*)$")
-        if rest then to_local[#to_local + 1] = {x[1], "local_" .. what .. rest, "global_" .. what, rest:find("moved") and true} end
+-- Features are kept as arrays, in the order of `names`; number[name]: where each is.
+local names, number = {}, {}
+for i, x in ipairs(engine.feature_names()) do names[i], number[x[1]] = x[1], i end
+
+-- What counts accesses to global memory: the number of each, of what counts them to local memory, and of the bytes, where local memory
+-- moves as many.
+local counts = {load = {}, store = {}}
+for i, name in ipairs(names) do
+    for what, list in pairs(counts) do
+        local rest = name:match("^global_" .. what .. "(.*)$")
+        if rest then list[#list + 1] = {i, number["local_" .. what .. rest], rest:find("moved") and number["global_" .. what .. "_bytes"] or i} end
     end
 end
 
--- Features that count what a warp does, whether all its work-items take part or not.
-local per_warp = {}
-for name in ("add mul fma other div special loops loads global_loads global_loads_moved local_loads_moved local_store_moved "
-             .. "local_load_moved global_store_accesses local_store_accesses global_load_accesses local_load_accesses instructions"):gmatch("%S+") do
-    per_warp[name] = true
+local function numbers_of(text)
+    local list = {}
+    for name in text:gmatch("%S+") do list[#list + 1] = number[name] end
+    return list
 end
 
-local largest = {rounds = true, group_size = true, streams = true, private_scalars = true, private_arrays = true, private_elements = true, groups = true,
-                 stages = true, launches = true}
+-- Features that count what a warp does, whether all its work-items take part or not; those of which a kernel has the most of its parts.
+local per_warp = numbers_of("add mul fma other div special loops loads global_loads global_loads_moved local_loads_moved local_store_moved local_load_moved "
+                            .. "global_store_accesses local_store_accesses global_load_accesses local_load_accesses instructions")
+local largest = {}
+for _, i in ipairs(numbers_of("group_size streams private_scalars private_arrays private_elements")) do largest[i] = true end
+local FOOTPRINT = number.footprint_bytes
 
 -- The features of x, an implementation of v, in a fusion where those of its inputs that kept[i] come from local memory, and what it makes
--- goes there (stays); what a warp does is that of one work-item an instance.
+-- goes there (stays); what a warp does is that of one work-item an instance, and what a group reads that of one instance.
 local function part_of(v, x, kept, stays)
     local key = stays and 1 or 0
     for i = 1, #v.inputs do key = 2 * key + (kept[i] and 1 or 0) end
     x.parts = x.parts or {}
     if x.parts[key] then return x.parts[key] end
-    local f = {}
-    for name, value in pairs(x.features) do f[name] = value end
-    local share = 0
+    local f, share = {}, 0
+    for i, name in ipairs(names) do f[i] = x.features[name] end
     for i, input in ipairs(v.inputs) do
         if kept[i] then share = share + input.bytes / v.takes end
     end
-    for _, pair in ipairs(to_local) do
-        local name, near, what, moved = pair[1], pair[2], pair[3], pair[4]
-        local part = what == "global_load" and math.min(1, share) or stays and 1 or 0
-        local value = x.features[name]
-        f[name] = value - part * value
-        if f[near] then f[near] = f[near] + part * (moved and x.features[what .. "_bytes"] or value) end
+    local function move(list, part)
+        for _, pair in ipairs(part > 0 and list or {}) do
+            local from, to, as = pair[1], pair[2], pair[3]
+            local value = x.features[names[from]]
+            f[from] = f[from] - part * value
+            if to then f[to] = f[to] + part * x.features[names[as]] end
+        end
     end
-    for name in pairs(per_warp) do
-        if f[name] then f[name] = f[name] / x.items end
-    end
+    move(counts.load, math.min(1, share))
+    move(counts.store, stays and 1 or 0)
+    for _, i in ipairs(per_warp) do f[i] = f[i] / x.items end
+    f[FOOTPRINT] = f[FOOTPRINT] / x.instances
     x.parts[key] = f
     return f
 end
@@ -199,42 +208,43 @@ end
 -- Every way to make a fusion, an implementation of each of its functions: {names =, made = implementations, n = instances of a group,
 -- ns =}, the fastest first.
 local function ways_of(list, one, kind)
-    local t, ways, names, made = one.traffic, {}, {}, {}
+    local t, ways, called, made = one.traffic, {}, {}, {}
     local length = list[one.members[1]].length
-    local function leaf(f, sides)
+    local near = t.near / length
+    local f, sums = setmetatable({}, none), {}
+    for k = 0, #one.members do sums[k] = {} end
+    for i = 1, #names do sums[0][i] = 0 end
+    local function leaf(sum, sides)
         local items = items_of(sides)
-        local n = instances_of(items, t.near / length, kind)
+        local n = instances_of(items, near, kind)
+        for i, name in ipairs(names) do f[name] = sum[i] end
         f.groups = length / n
-        f.group_size = kind == "cpu" and f.group_size or n * items
         if kind == "gpu" then
-            for name in pairs(per_warp) do f[name] = f[name] * items end
+            f.group_size = n * items
+            for _, i in ipairs(per_warp) do f[names[i]] = sum[i] * items end
         end
-        f.items, f.local_bytes = f.groups * f.group_size, t.near / length * n
-        f.footprint_bytes = f.footprint_bytes * n
-        f.launches, f.stages, f.distinct_bytes = 1, 1, t.distinct
-        f.barriers = t.edges > 0 and t.edges or 0
-        ways[#ways + 1] = {names = table.concat(names, " "), n = n, ns = model.cost_of({f}, kind), order = #ways,
-                            made = table.move(made, 1, #made, 1, {})}
+        f.items, f.local_bytes, f.footprint_bytes = f.groups * f.group_size, near * n, f.footprint_bytes * n
+        f.launches, f.stages, f.barriers, f.distinct_bytes = 1, 1, t.edges, t.distinct
+        ways[#ways + 1] = {names = table.concat(called, " "), n = n, ns = model.cost_of({f}, kind), order = #ways,
+                           made = table.move(made, 1, #made, 1, {})}
     end
-    local function choose(k, sum, sides)
-        local n = one.members[k]
-        if not n then return leaf(sum, sides) end
-        local v = list[n]
+    local function choose(k, sides)
+        local m, before, sum = one.members[k], sums[k - 1], sums[k]
+        if not m then return leaf(before, sides) end
+        local v = list[m]
         for _, x in ipairs(v.implementations) do
-            local f, more = setmetatable({}, none), {}
-            local part = part_of(v, x, t.kept[n], t.stays[n])
-            for name, value in pairs(part) do
-                local before = sum[name] or 0
-                if name == "footprint_bytes" then value = value / x.instances end
-                f[name] = largest[name] and math.max(before, value) or before + value
+            local part, more = part_of(v, x, t.kept[m], t.stays[m]), {}
+            for i = 1, #names do
+                local a, b = before[i], part[i]
+                if not largest[i] then sum[i] = a + b elseif a < b then sum[i] = b else sum[i] = a end
             end
             for i = 1, math.max(#sides, #x.sides) do more[i] = math.max(sides[i] or 1, x.sides[i] or 1) end
-            names[k], made[k] = x.name, x
-            choose(k + 1, f, more)
+            called[k], made[k] = x.name, x
+            choose(k + 1, more)
         end
-        names[k], made[k] = nil, nil
+        called[k], made[k] = nil, nil
     end
-    choose(1, {}, {})
+    choose(1, {})
     table.sort(ways, function(a, b) return a.ns < b.ns or a.ns == b.ns and a.order < b.order end)
     return ways
 end
@@ -467,4 +477,4 @@ local function call_of(p, combination, way)
     if explicit or #combination.fusions > 1 then return base.library.fuseAs(table.unpack(parts)) end
 end
 
-return {plan = plan, planned = planned, call_of = call_of, LIMIT = LIMIT}
+return {plan = plan, planned = planned, parse = parse, call_of = call_of, LIMIT = LIMIT}

@@ -75,6 +75,11 @@ reqd_work_group_size(1, 3, 5)))
 reqd_work_group_size(5, 5, 4)))
 > run | grep verify
   verify  OK   3 inputs x 1 repeat   max 969 ulp, max rel 1.6e-07 (tol 1e-05 of the shadow)
+> # the page of a derivation draws them
+> export html page.html
+page.html written
+> lua local s = io.open("page.html"):read("a") print(s:match("%d functions in %d kernels"), select(2, s:gsub('class="function"', "")), select(2, s:gsub('class="inside"', "")), select(2, s:gsub('class="between"', "")))
+6 functions in 2 kernels	6	4	1
 > goto @0
 @0  source
     map (λ(s, A1) → map (map (λx → s * x)) A1) (zip (map (λv1 → sqrt (reduce (+) 0 (map (*) (zip ...
