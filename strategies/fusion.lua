@@ -5,7 +5,7 @@
 
 local engine, base, blocking, texts = require "engine", require "base", require "blocking", require "texts"
 local search = require "heuristics"
-local R, macro, L = base.R, base.macro, base.library
+local R, macro, L = base.R, base.macro, require "combinators"
 local is_map, nested_map, run, peeled = blocking.is_map, blocking.nested_map, blocking.run, require("rows").peeled
 
 local DEEPEST = 2                        -- dimensions of a group below that of the instances
@@ -66,22 +66,13 @@ local function used_only(q, places)
     return true
 end
 
-local FEW, MANY = 8, 64
-
--- Are there groups of some size that divide n? Only maps without names above can be peeled.
-local function has_groups(n)
-    for i = math.min(FEW, n), math.min(MANY, n) do
-        if n % i == 0 then return true end
-    end
-end
-
 -- The maps that are functions of instances at and below c, the last of which is its result, those that make what others read first:
 -- {at =, from = of each array that it reads the number of the function that makes it, or false}. A name is a function if only functions
 -- use it.
 local function graph(c)
     local root = last(c)
     local n = is_map(root.term) and root.term.length:known()
-    if not n or not is_function(root.term, n) or c.term.prim == "let" and not has_groups(n) then return {} end
+    if not n or not is_function(root.term, n) then return {} end
     local uses, names = {}, {}
     local function look(p)               -- where functions read names
         for _, x in ipairs(sources(p)) do
@@ -254,26 +245,62 @@ end
 
 local INSTANCES, ITEMS = 16, 256         -- of a CPU's group; of a GPU's
 
--- How many instances a group takes of that many, at most so many or nearly; the whole of them are groups of as many, or, if that may be
--- (peel), all but what is left.
-local function instances(length, most, peel)
+-- Behind what is peeled: it is taken of what makes it.
+local parts_made = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("takeConcat"), R("dropConcat")))
+
+macro("functionsPeelLast", "(k)", "functions of instances, by names too: those of all but the last k instances, then of these", function(k)
+    -- The names and the map at q in two parts, with the names of each part in it.
+    local function peeled_at(q)
+        local t = q.term
+        local p = t.prim == "let" and q:go("value") or q
+        if is_map(p.term) then
+            local r = run(p, "mapPeelLast", {n = k})
+            r = r and parts_made.run(r)
+            q = r and r:at(q)
+        end
+        if not q or t.prim ~= "let" then return q end
+        local named = is_map(p.term) and run(q, "letConcatOut")
+        if is_map(p.term) and not named then return nil end
+        local body = (named or q):go("body")
+        if named then body = body:go("body") end
+        local r = peeled_at(body)
+        if not r then return nil end
+        r = r:at(named or q)
+        for depth = named and 1 or 0, 0, -1 do
+            local place = depth == 1 and r:go("body") or r
+            r = run(place, "letIntoFirst") or run(place, "letIntoSecond") or place
+            r = r:at(named or q)
+        end
+        return r
+    end
+    return base.new("functionsPeelLast", function(c)
+        local r = peeled_at(c)
+        if not r or r.term.prim ~= "concat" then return nil, base.failure(c, "functionsPeelLast", "functions that only each other's names are used by") end
+        return r
+    end)
+end)
+
+-- How many instances a group takes of that many, at most so many or nearly: where that divides their number, or nearly all of them.
+local function instances(length, most)
     local n, even = 1, math.min(most, length)
     while 2 * n <= math.min(most, length) do n = 2 * n end
     while length % even ~= 0 do even = even - 1 end
-    return (2 * even > n or not peel) and even or n
+    return 2 * even > n and even or n
 end
 
 -- The functions at and below c in groups of n, or nearly as many where these divide their number, else what is left is a kernel of its own;
 -- more: other options of functionsInGroups.
 local function groups_of(c, most, more)
     local length = last(c).term.length:known()
-    local n = instances(length, most, c.term.prim ~= "let")
+    local n = instances(length, most)
     local function made(k)
         local o = {n = k}
         for name, value in pairs(more) do o[name] = value end
         return L.functionsInGroups(o)
     end
-    return length % n == 0 and made(n) or peeled(c.term, n, made(n), made(length % n))
+    if length % n == 0 then return made(n) end
+    if c.term.prim ~= "let" then return peeled(c.term, n, made(n), made(length % n)) end
+    return L.seq(L.functionsPeelLast(length % n), L.slot("0", made(n)), L.slot("1", made(length % n)))
 end
 
 -- What functions at those places are known by, wherever their arrays come from.

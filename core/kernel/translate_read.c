@@ -173,6 +173,7 @@ View *read_memory(Build *b, const Term *e, Env *env)
         return translate_read(b, e->args[0], env);
     View *v = translate_alloc(b, e->type, emit_space(e), e);
     translate_write(b, e->args[0], v, env);
+    if (e->prim == PRIM_TO_LOCAL) b->in.seal = b->block->last;      /* who reads it may have to wait for it */
     return v;
 }
 

@@ -56,7 +56,7 @@ end
 
 -- x.features of a kernel of that implementation of the function `alone`, x.items a work-group's instance; false: it makes none.
 local function look_at(x, alone, kind)
-    local n = fusion.instances(alone.term.length:known(), kind == "cpu" and fusion.INSTANCES or LOOKED_AT, true)
+    local n = fusion.instances(alone.term.length:known(), kind == "cpu" and fusion.INSTANCES or LOOKED_AT)
     local shaped = fusion.groups_of(alone, n, {each = x.name}).run(alone)
     local kernels = shaped and engine.kernels_of(nil, lower.finished(alone, shaped), kind)
     if not kernels then return false end

@@ -106,8 +106,64 @@ chain : [N][4][4]f32 -> [N][4][4]f32 -> [N][4][4]f32
   focus  /  ->  /                     4 moves here
 > run | grep verify
   verify  OK   **
+> # as many as no group divides: what is left over, names and all, is a kernel of its own
+> data N = 1003
+warning: now 10 divides N does not hold for split 10 at /in/in/0; @1 cannot be run
+> goto @0
+@0  source
+    let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
+> apply functionsPeelLast(3)
+@2  functionsPeelLast(3)  at /          builtin    from @0
+  - let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
+  + concat (let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ tran...
+  type   [N][4][4]f32                 unchanged
+  inner  33 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> goto @0
+@0  source
+    let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
+> fuse --best 1 | grep '1 2 3 4 5'
+  1   (1 2 3 4 5)                    128 kB   63.5 kB    78.9 us
+> lower
+@3  lower                               builtin    from @0
+  - let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
+  + concat (join (mapWorkgroup 0 (λ(ys, ys1) → let x = toLocal (mapLocal 2 (λ(A1, B1) → mapLocal ...
+  type   [N][4][4]f32                 unchanged
+  inner  163 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> code | grep -c '^kernel'
+2
+> run | grep verify
+  verify  OK   3 inputs x 2 repeats   max rel 5.6e-08 (tol 1e-05 of the shadow; input 1 exact)
+> # functions of several granularities, one behind the other, through names
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> data N = 51
+warning: now 16 divides N - 11 does not hold for split 16 at /0/in/in/0; @3 cannot be run
+> goto @0
+@0  source
+    let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
+> apply functionsInGroups{n=17, each="16 4 1 4 4"}
+@4  functionsInGroups{n=17, each="16 4 1 4 4"}  at /  builtin    from @0
+  - let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
+  + join (mapWorkgroup 0 (λ(ys, ys1) → let x = mapLocal 2 (λ(A1, B1) → mapLocal 1 (λr → mapLocal ...
+  type   [N][4][4]f32                 unchanged
+  inner  40 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> lower
+@5  lower                               builtin    from @4
+  - let x = mapLocal 2 (λ(A1, B1) → mapLocal 1 (λr → mapLocal 0 (λc → reduce (+) 0 (map (*) (zip ...
+  + let x = toLocal (mapLocal 2 (λ(A1, B1) → mapLocal 1 (λr → mapLocal 0 (λc → reduceSeqUnroll (λ...
+  type   [17][4][4]f32                unchanged
+  inner  25 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> run | grep verify
+  verify  OK   3 inputs x 1 repeat   max 3621 ulp, max rel 2.6e-08 (tol 1e-05 of the shadow; input 1 exact)
 > # sizes that are not set
+> goto @0
+@0  source
+    let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
 > data N = ?
 > fuse
 E37 what shares a kernel depends on sizes that are not set
-  try     data N = 260
+  try     data N = 256
