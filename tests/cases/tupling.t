@@ -23,6 +23,54 @@ bicgk : **
   build   - ms        3 kernels   local 1.5 KiB/WG   private 0 B
   verify  OK   3 inputs x 1 repeat   max 144 ulp, max rel 4.5e-08 (tol 1e-05 of the shadow; input 1 exact)
           every element
+> # tiles of other sides and vectors, where those of 128 do not divide
+> goto @0
+@0  source
+    (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+> data N = 100, M = 222
+> apply sumsInTilesGpu{n=20, m=111, k=5, w=3}
+@3  sumsInTilesGpu{n=20, m=111, k=5, w=3}  at /  builtin    from @0
+  - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+  + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
+  type   ([N]f32, [M]f32)             unchanged
+  inner  104 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> lower
+@4  lower                               builtin    from @3
+  - let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
+  + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
+  type   ([N]f32, [M]f32)             unchanged
+  inner  34 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max 397 ulp, max rel 4.9e-08 (tol 1e-05 of the shadow; input 1 exact)
+> goto @0
+@0  source
+    (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+> data N = 10000, M = 7770
+> lower
+@5  lower                               builtin    from @0
+  - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+  + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
+  type   ([N]f32, [M]f32)             unchanged
+  inner  145 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> log --expand | grep 'sumsInTilesGpu.*w=2'
+      sumsInTilesGpu({k=10, m=42, n=100, w=2})  at /
+> data N = 10007
+warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 cannot be run
+> goto @0
+@0  source
+    (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+> lower
+@6  lower                               builtin    from @0
+  - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+  + (mapWorkgroup 0 (λrow → reduceSeq (+) 0 (toLocal (mapLocal 0 (reduceSeq (+) 0) (split 16 (toL...
+  type   ([N]f32, [M]f32)             unchanged
+  inner  142 steps        log --expand
+  focus  /  ->  /                     2 moves here
+> code | grep -c '^kernel'
+3
 > load tests/programs/axpydot.fun
 axpydot : **
 > data N = 4096
