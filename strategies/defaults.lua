@@ -826,9 +826,6 @@ end
 
 -- several results of one traversal
 
--- Of a tile of a matrix: its sides, at most and at least; its work-items, by rows of so many, which take rows of a vector, at most so many.
-local TILE_SIDE, TILE_LEAST, TILE_LANES, TILE_GROUPS, TILE_EACH = 128, 16, 32, 8, 16
-local TILE_VECTORS = {4, 8, 2, 3}
 local TOGETHER_MIN = 1 << 23             -- elements of a matrix that are worth partial results, which a kernel more sums up
 local KEPT_CHUNK, KEPT_ITEMS = 4096, 256 -- elements of a named array that a group makes and reduces, its items
 
@@ -839,23 +836,6 @@ local function reduced_matrix(t)
     if x.prim == "zip" then x = x:slot("0") end
     if x.prim == "transpose" then return x:slot("in"), true end
     return x, false
-end
-
--- The tiles that divide an n by m matrix, nearest to what suits best: for sumsInTilesGpu; nil: there are none.
-local function tile_of(n, m)
-    local o
-    for side = math.min(TILE_SIDE, n), TILE_LEAST, -1 do
-        for groups = TILE_GROUPS, 2 * TILE_GROUPS do
-            if not o and n % side == 0 and side % groups == 0 and side // groups <= TILE_EACH then o = {n = side, k = side // groups} end
-        end
-    end
-    local lanes = 0
-    for _, w in ipairs(o and TILE_VECTORS or {}) do
-        for count = TILE_LANES, TILE_LANES // 2, -1 do
-            if m % (count * w) == 0 and count > lanes then o.m, o.w, lanes = count * w, w, count end
-        end
-    end
-    return lanes > 0 and o or nil
 end
 
 local function both_sums(c)
@@ -870,8 +850,8 @@ local function both_sums(c)
     if not rows or not columns then return nil end
     local n, m = known(rows), known(columns)
     if not n or not m then return differs(UNKNOWN) end
-    local tile = tile_of(n, m)
-    if not tile then return differs("no tiles of %d to %d rows and %d to %d vectors divide %d x %d", TILE_LEAST, TILE_SIDE, TILE_LANES // 2, TILE_LANES, n, m) end
+    local tile = tupling.tile_of(n, m)
+    if not tile then return differs("no tiles of few rows and vectors divide %d x %d", n, m) end
     if n * m < TOGETHER_MIN then return differs("%d x %d are fewer than %d elements", n, m, TOGETHER_MIN) end
     return L.sumsInTilesGpu(tile)
 end

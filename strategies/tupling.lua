@@ -116,6 +116,27 @@ macro("sumsInTilesGpu", "{n=128, m=128, k=16, w=4}",
         return L.seq(L.sumsInTiles(o.n, o.m), L.slot("value", groups))
     end)
 
+-- Of a tile of a matrix: its sides, at most and at least; its work-items, by rows of so many, which take rows of a vector, at most so many.
+local TILE_SIDE, TILE_LEAST, TILE_LANES, TILE_GROUPS, TILE_EACH = 128, 16, 32, 8, 16
+local TILE_VECTORS = {4, 8, 2, 3}
+
+-- The tiles that divide an n by m matrix, nearest to what suits best: for sumsInTilesGpu; nil: there are none.
+local function tile_of(n, m)
+    local o
+    for side = math.min(TILE_SIDE, n), TILE_LEAST, -1 do
+        for groups = TILE_GROUPS, 2 * TILE_GROUPS do
+            if not o and n % side == 0 and side % groups == 0 and side // groups <= TILE_EACH then o = {n = side, k = side // groups} end
+        end
+    end
+    local lanes = 0
+    for _, w in ipairs(o and TILE_VECTORS or {}) do
+        for count = TILE_LANES, TILE_LANES // 2, -1 do
+            if m % (count * w) == 0 and count > lanes then o.m, o.w, lanes = count * w, w, count end
+        end
+    end
+    return lanes > 0 and o or nil
+end
+
 macro("keptInChunks", "(n)",
     "a map that is named and a reduction of what it makes: both of each chunk of n elements, then the partial results", function(n)
         return base.new("keptInChunks", function(c)
@@ -148,4 +169,4 @@ macro("reductionsTogether", "",
         return L.seq(first, L.rep(R("letReductions")), L.slot("value", L.slot("in", reads_made)))
     end)
 
-return {shared = shared, takes_columns = takes_columns, tiled = tiled, by_column = by_column}
+return {shared = shared, tile_of = tile_of, takes_columns = takes_columns, tiled = tiled, by_column = by_column}
