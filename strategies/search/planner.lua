@@ -4,7 +4,7 @@
 -- what a fusion makes for another one has memory of its own (toGlobal), then `lower` makes a kernel of each.
 
 local engine, base, fusion, lower = require "engine", require "base", require "fusion", require "lower"
-local model = require "model"
+local model, device = require "model", require("heuristics").model      -- costs; constants, by kind of device
 local R = base.R
 
 local LIMIT = 6                          -- functions of a fusion, at most, unless asked for others
@@ -65,7 +65,6 @@ local function look_at(x, alone, kind)
     x.sides = kind == "gpu" and (x.sides or {math.max(1, f.group_size // n)}) or {}
     x.items = 1
     for _, side in ipairs(x.sides) do x.items = x.items * side end
-    x.ns = model.cost_of({f}, kind)
     return true
 end
 
@@ -95,8 +94,7 @@ local function look(v, kind)
         v.inputs[i] = {text = not v.from[i] and p.text, bytes = elements}
     end
     for _, x in ipairs(v.inputs) do x.bytes = x.bytes / math.max(1, all) * v.takes end
-    v.text, v.place, v.ns = alone.text, v.at.place, math.huge
-    for _, x in ipairs(v.implementations) do v.ns = math.min(v.ns, x.ns) end
+    v.text, v.place = alone.text, v.at.place
     return true
 end
 
@@ -123,11 +121,19 @@ local function numbers_of(text)
 end
 
 -- Features that count what a warp does, whether all its work-items take part or not; those of which a kernel has the most of its parts.
-local per_warp = numbers_of("add mul fma other div special loops loads global_loads global_loads_moved local_loads_moved local_store_moved local_load_moved "
-                            .. "global_store_accesses local_store_accesses global_load_accesses local_load_accesses instructions")
+local per_warp = numbers_of("add mul fma other div special loops loads global_store_accesses local_store_accesses instructions")
 local largest = {}
 for _, i in ipairs(numbers_of("group_size streams private_scalars private_arrays private_elements")) do largest[i] = true end
 local FOOTPRINT = number.footprint_bytes
+
+-- What the cost model does not know of the kernels of fusions on a GPU; from 425 of them on an H100.
+local gpu = {
+    lanes = 0.9,                         -- a warp takes that power of the share of its lanes that have no work longer
+    near = 0.6, sectors = 0.5,           -- loads that others of the group make too, and sectors that they touch, come from the first cache
+    apart = 32, each = 2,                -- bytes between what work-items store one after another; further apart, a store takes as much more
+    resident = 2048,                     -- ... the more of that many instances a unit has at once
+    start = 82, power = 2,               -- ns until a unit begins another group; how far that is hidden
+}
 
 -- The features of x, an implementation of v, in a fusion where those of its inputs that kept[i] come from local memory, and what it makes
 -- goes there (stays); what a warp does is that of one work-item an instance, and what a group reads that of one instance.
@@ -151,7 +157,7 @@ local function part_of(v, x, kept, stays)
     end
     move(counts.load, math.min(1, share))
     move(counts.store, stays and 1 or 0)
-    for _, i in ipairs(per_warp) do f[i] = f[i] / x.items end
+    for _, i in ipairs(per_warp) do f[i] = f[i] / x.items ^ gpu.lanes end
     f[FOOTPRINT] = f[FOOTPRINT] / x.instances
     x.parts[key] = f
     return f
@@ -197,16 +203,45 @@ local function items_of(sides)
     return items
 end
 
--- Instances of a group with so many work-items and bytes of local memory for each.
+-- How many instances a group may have, with so many work-items and bytes of local memory for each.
 local function instances_of(items, bytes, kind)
-    if kind == "cpu" then return fusion.INSTANCES end
+    if kind == "cpu" then return {fusion.INSTANCES} end
     local n = MOST_INSTANCES
     while n > 1 and (n > FEWEST_INSTANCES and n * items > fusion.ITEMS or n * items > 1024 or n * bytes > LOCAL_BYTES) do n = n // 2 end
-    return n
+    local more = 2 * n
+    return {n, more <= MOST_INSTANCES and more * items <= 1024 and more * bytes <= LOCAL_BYTES and more or nil}
+end
+
+-- The features f of a fusion made so, of so many instances on a unit at once.
+local function as_fused(f, list, one, made)
+    local room = math.min(device.gpu.max_groups, device.gpu.max_warps * device.gpu.warp // math.max(device.gpu.warp, f.group_size),
+                          f.local_bytes > 0 and device.gpu.local_bytes // (f.local_bytes + 1024) or device.gpu.max_groups)
+    local share = (room * f.group_size / f.items * list[one.members[1]].length / gpu.resident) ^ 1.5
+    f.global_store_moved = 0
+    for k, m in ipairs(one.members) do
+        local v = list[m]
+        local stride = v.makes / v.length / made[k].items
+        if not one.traffic.stays[m] then
+            f.global_store_moved = f.global_store_moved + v.makes * (1 + math.max(0, stride - gpu.apart) / gpu.each * share)
+        end
+    end
+    f.global_loads, f.global_loads_moved = f.global_loads * gpu.near, f.global_loads_moved * gpu.near * gpu.sectors
+end
+
+-- Barriers of functions made so: where work-items of other sides read what some made.
+local function barriers_of(list, one, made)
+    local sides, count = {}, 0
+    for k, m in ipairs(one.members) do
+        sides[m] = table.concat(made[k].sides, " ")
+        for _, u in ipairs(list[m].reads) do
+            if sides[u] and sides[u] ~= sides[m] then count = count + 1 end
+        end
+    end
+    return count
 end
 
 -- Every way to make a fusion, an implementation of each of its functions: {names =, made = implementations, n = instances of a group,
--- ns =}, the fastest first.
+-- sides = of its work-items for each, ns =}, the fastest first.
 local function ways_of(list, one, kind)
     local t, ways, called, made = one.traffic, {}, {}, {}
     local length = list[one.members[1]].length
@@ -214,19 +249,30 @@ local function ways_of(list, one, kind)
     local f, sums = setmetatable({}, none), {}
     for k = 0, #one.members do sums[k] = {} end
     for i = 1, #names do sums[0][i] = 0 end
-    local function leaf(sum, sides)
-        local items = items_of(sides)
-        local n = instances_of(items, near, kind)
+    -- In groups of n, of so many work-items an instance.
+    local function predicted(sum, n, items)
         for i, name in ipairs(names) do f[name] = sum[i] end
         f.groups = length / n
-        if kind == "gpu" then
-            f.group_size = n * items
-            for _, i in ipairs(per_warp) do f[names[i]] = sum[i] * items end
-        end
-        f.items, f.local_bytes, f.footprint_bytes = f.groups * f.group_size, near * n, f.footprint_bytes * n
         f.launches, f.stages, f.barriers, f.distinct_bytes = 1, 1, t.edges, t.distinct
-        ways[#ways + 1] = {names = table.concat(called, " "), n = n, ns = model.cost_of({f}, kind), order = #ways,
-                           made = table.move(made, 1, #made, 1, {})}
+        f.local_bytes, f.footprint_bytes = near * n, f.footprint_bytes * n
+        if kind == "cpu" then
+            f.items = f.groups * f.group_size
+            return model.cost_of({f}, kind)
+        end
+        f.group_size = n * items
+        for _, i in ipairs(per_warp) do f[names[i]] = sum[i] * items ^ gpu.lanes end
+        f.items, f.barriers = f.groups * f.group_size, barriers_of(list, one, made)
+        as_fused(f, list, one, made)
+        return (model.cost_of({f}, kind) ^ gpu.power + (f.groups / device.gpu.units * gpu.start) ^ gpu.power) ^ (1 / gpu.power)
+    end
+    local function leaf(sum, sides)
+        local items, way = items_of(sides), nil
+        for _, n in ipairs(instances_of(items, near, kind)) do
+            local ns = predicted(sum, n, items)
+            if not way or ns < way.ns then way = {n = n, ns = ns, sides = sides} end
+        end
+        way.names, way.order, way.made = table.concat(called, " "), #ways, table.move(made, 1, #made, 1, {})
+        ways[#ways + 1] = way
     end
     local function choose(k, sides)
         local m, before, sum = one.members[k], sums[k - 1], sums[k]
@@ -296,6 +342,10 @@ local function fusions_of(list, limit, kind)
             local members = members_of(set)
             local one = {set = set, members = members, traffic = traffic(list, set, members)}
             one.ways = ways_of(list, one, kind)
+            if size == 1 then
+                for _, way in ipairs(one.ways) do way.made[1].ns = way.ns end
+                list[members[1]].ns = one.ways[1].ns
+            end
             one.ns, one.bytes, one.makes = one.ways[1].ns, one.traffic.distinct, one.traffic.made
             all[#all + 1] = one
             for _, n in ipairs(members) do table.insert(by[n], one) end

@@ -31,22 +31,43 @@ local function made(e)
     return ("\\i -> %s"):format(text)
 end
 
+-- Work-items of groups with those sides for each instance, as the element of an array that all of them make.
+local function lanes_of(sides)
+    if #sides == 0 then return nil end
+    local items = 1
+    for _, n in ipairs(sides) do items = items * n end
+    return items > 1 and {lengths = sides, scalar = "f32", items = items} or nil
+end
+
+local function first_of(name, e) return name .. ("[0]"):rep(#e.lengths) end
+
+-- "(x, w)" and "x .. + w": of values and lanes, if there are any.
+local function with_lanes(names, text, scalar, lanes)
+    local all = table.move(names, 1, #names, 1, {})
+    if lanes then
+        all[#all + 1] = "w"
+        text = ("%s + %s (%s)"):format(text, scalar, first_of("w", lanes))
+    end
+    return ("\\%s -> "):format(#all == 1 and all[1] or "(" .. table.concat(all, ", ") .. ")"), text
+end
+
 -- An element copied; twice it, or it would be a view that needs no copy.
-local function copied(e)
+local function copied(e, lanes)
     local depth = #e.lengths
-    local text = ("x%d + x%d"):format(depth, depth)
+    local head, text = with_lanes({"x0"}, ("x%d + x%d"):format(depth, depth), e.scalar, lanes)
     for k = depth, 1, -1 do text = ("map (\\x%d -> %s) x%d"):format(k, text, k - 1) end
-    return "\\x0 -> " .. text
+    return head .. text
 end
 
 -- What is left of elements so that none of what made them can be left out.
-local function looked_at(elements)
+local function looked_at(elements, lanes)
     local names, sum = {}, {}
     for i, e in ipairs(elements) do
         names[i] = "y" .. i
-        sum[i] = ("f32 (y%d%s)"):format(i, ("[0]"):rep(#e.lengths))
+        sum[i] = ("f32 (%s)"):format(first_of(names[i], e))
     end
-    return ("\\%s -> %s"):format(#names == 1 and names[1] or "(" .. table.concat(names, ", ") .. ")", table.concat(sum, " + "))
+    local head, text = with_lanes(names, table.concat(sum, " + "), "f32", lanes)
+    return head .. text
 end
 
 -- The granularity of what makes or copies elements that suits so many work-items an instance.
@@ -59,13 +80,16 @@ local function items_for(e, items)
     return best
 end
 
--- The lowered kernel of the functions in that expression, each with so many work-items; input: the text's innermost map is one. nil: there
--- is none.
+-- The lowered kernel of the functions in that expression, each with so many work-items; input: what the first of them reads is one. nil:
+-- there is none.
 local function kernel(text, n, each, input)
     local c = engine.expression(text)
     if input then
         local q = c
-        while q:go("in").term.prim == "map" do q = q:go("in") end
+        repeat
+            q = q:go("in")
+            if q.term.prim == "zip" then q = q:go("0") end
+        until q.term:slot("in").prim ~= "map"
         c = c:alone({q}, {"x"})
     end
     local r = fusion.groups_of(c, n, {each = table.concat(each, " ")}).run(c)
@@ -75,59 +99,61 @@ end
 
 -- the routines that a plan's fusions need
 
-local function key_of(...) return table.concat({...}, " ") end
+-- What a routine is known by: what it does, and the groups that it does it in.
+local function key_of(way, ...)
+    local parts = {...}
+    parts[#parts + 1] = table.concat(way.sides, "x") .. ":" .. way.n
+    return table.concat(parts, " ")
+end
 
--- Every routine of p, by key: {key =, cursor =}.
-local function routines_of(p)
-    local list, seen = {}, {}
-    local N = p.functions[1].length
-    local function add(key, make)
-        if seen[key] then return end
-        seen[key] = true
-        local c = make()
-        if c then list[#list + 1] = {key = key, cursor = c} end
-    end
+-- The routines of one way to make a fusion: add(key, program, {granularity of each function}, is its first array an input?).
+local function routines_of(p, one, way, add)
+    local N, lanes = p.functions[1].length, lanes_of(way.sides)
     local function maker(e) return ("map (%s) (iota %d)"):format(made(e), N) end
+    local function beside(arrays, each, last)
+        if lanes then
+            arrays, each = table.move(arrays, 1, #arrays, 1, {}), table.move(each, 1, #each, 1, {})
+            arrays[#arrays + 1], each[#each + 1] = "(" .. maker(lanes) .. ")", tostring(lanes.items)
+        end
+        each[#each + 1] = last
+        return #arrays == 1 and arrays[1] or "zip " .. table.concat(arrays, " "), each
+    end
+    local function routine(key, function_text, arrays, each, last, before, input)
+        local all, names = beside(arrays, each, last)
+        add(key, ("%smap (%s) (%s)"):format(before or "", function_text, all), way.n, names, input)
+    end
+    local scalar = {lengths = {}, scalar = "f32", text = "f32"}
+    routine(key_of(way, "base"), copied(scalar, lanes), {"(" .. maker(scalar) .. ")"}, {"1"}, "1")
+    for k, m in ipairs(one.members) do
+        local v, x = p.functions[m], way.made[k]
+        local each, lets, arrays = {}, {}, {}
+        for i, e in ipairs(v.elements) do
+            each[i], lets[i], arrays[i] = tostring(items_for(e, x.items)), ("let in%d = %s in "):format(i, maker(e)), "in" .. i
+            if not one.traffic.kept[m][i] then
+                routine(key_of(way, "load", e.text, each[i]), looked_at({e}, lanes), {("(map (%s) (%s))"):format(copied(e), maker(e))}, {each[i]}, "1", nil, true)
+            end
+        end
+        local out, before = v.result, table.concat(lets)
+        local t = tostring(items_for(out, x.items))
+        if not one.traffic.stays[m] then routine(key_of(way, "store", out.text, t), copied(out, lanes), {"(" .. maker(out) .. ")"}, {t}, t) end
+        routine(key_of(way, "inputs", m, x.name), looked_at(v.elements, lanes), arrays, table.move(each, 1, #each, 1, {}), "1", before)
+        local names = table.move(each, 1, #each, 1, {})
+        names[#names + 1] = x.name
+        routine(key_of(way, "compute", m, x.name), looked_at({out}, lanes), {"(" .. v.body .. ")"}, names, "1", before)
+    end
+end
+
+-- Every routine of p, {key =, cursor =} each, by what it does.
+local function all_routines(p)
+    local list, seen = {}, {}
     for _, one in ipairs(p.fusions) do
         for _, way in ipairs(one.ways) do
-            local n = way.n
-            add(key_of("base", n), function() return kernel(("map (\\y -> y + y) (map (\\i -> f32 i) (iota %d))"):format(N), n, {"1", "1"}) end)
-            for k, m in ipairs(one.members) do
-                local v, x = p.functions[m], way.made[k]
-                for i, e in ipairs(v.elements) do
-                    local t = tostring(items_for(e, x.items))
-                    if not one.traffic.kept[m][i] then
-                        add(key_of("load", e.text, t, n), function()
-                            return kernel(("map (%s) (map (%s) (%s))"):format(looked_at({e}), copied(e), maker(e)), n, {t, "1"}, true)
-                        end)
-                    end
-                end
-                local out = v.result
-                if not one.traffic.stays[m] then
-                    local t = tostring(items_for(out, x.items))
-                    add(key_of("store", out.text, t, n), function()
-                        return kernel(("map (%s) (%s)"):format(copied(out), maker(out)), n, {t, t})
-                    end)
-                end
-                local each, lets, zipped = {}, {}, {}
-                for i, e in ipairs(v.elements) do
-                    each[i] = tostring(items_for(e, x.items))
-                    lets[i] = ("let in%d = %s in "):format(i, maker(e))
-                    zipped[i] = "in" .. i
-                end
-                local before = table.concat(lets)
-                local all = #zipped == 1 and zipped[1] or "zip " .. table.concat(zipped, " ")
-                add(key_of("inputs", m, x.name, n), function()
-                    local names = table.move(each, 1, #each, 1, {})
-                    names[#names + 1] = "1"
-                    return kernel(("%smap (%s) (%s)"):format(before, looked_at(v.elements), all), n, names)
-                end)
-                add(key_of("compute", m, x.name, n), function()
-                    local names = table.move(each, 1, #each, 1, {})
-                    names[#names + 1], names[#names + 2] = x.name, "1"
-                    return kernel(("%smap (%s) (%s)"):format(before, looked_at({out}), v.body), n, names)
-                end)
-            end
+            routines_of(p, one, way, function(key, ...)
+                if seen[key] then return end
+                seen[key] = true
+                local c = kernel(...)
+                if c then list[#list + 1] = {key = key, cursor = c} end
+            end)
         end
     end
     table.sort(list, function(a, b) return a.key < b.key end)
@@ -150,30 +176,44 @@ local function time_of(times, bytes)
     return times[before] + share * (times[after] - times[before])
 end
 
--- ns of a fusion made that way; nil: one of its routines has no time.
-local function predicted(p, one, way, times)
+-- ns of a fusion made that way; nil: one of its routines has no time. What groups take to begin hides what is shorter, so a transfer takes
+-- what is seen of it, and no less than as many bytes take at the best: fastest, ns a byte.
+local function predicted(p, one, way, times, fastest)
     local bytes = one.traffic.near / p.functions[1].length * way.n
-    local base = time_of(times[key_of("base", way.n)], 0)
+    local base = time_of(times[key_of(way, "base")], 0)
     local moved, computed, known = 0, 0, base ~= nil
-    local function take(key) 
-        local ns = time_of(times[key], bytes)
+    local function take(...)
+        local ns = time_of(times[key_of(way, ...)], bytes)
         known = known and ns ~= nil
         return ns or 0
     end
+    local function transfer(size, ...) moved = moved + math.max(take(...) - (base or 0), size * fastest) end
     for k, m in ipairs(one.members) do
         local v, x = p.functions[m], way.made[k]
         for i, e in ipairs(v.elements) do
-            if known and not one.traffic.kept[m][i] then
-                moved = moved + math.max(0, take(key_of("load", e.text, items_for(e, x.items), way.n)) - base)
-            end
+            if not one.traffic.kept[m][i] then transfer(v.inputs[i].bytes, "load", e.text, items_for(e, x.items)) end
         end
-        if known and not one.traffic.stays[m] then
-            moved = moved + math.max(0, take(key_of("store", v.result.text, items_for(v.result, x.items), way.n)) - base)
-        end
-        computed = computed + math.max(0, take(key_of("compute", m, x.name, way.n)) - take(key_of("inputs", m, x.name, way.n)))
+        if not one.traffic.stays[m] then transfer(v.makes, "store", v.result.text, items_for(v.result, x.items)) end
+        computed = computed + math.max(0, take("compute", m, x.name) - take("inputs", m, x.name))
     end
     if not known then return nil end
-    return base + (p.kind == "gpu" and math.max(moved, computed) or moved + computed)     -- a CPU's transfers wait for nothing
+    return p.kind == "gpu" and math.max(moved, base + computed) or base + moved + computed       -- a CPU's transfers wait for nothing
+end
+
+-- The least ns that a byte took of what the plan's functions read and make.
+local function fastest_of(p, times)
+    local least = math.huge
+    for _, one in ipairs(p.fusions) do
+        for _, way in ipairs(#one.members == 1 and one.ways or {}) do
+            local m, x = one.members[1], way.made[1]
+            local v = p.functions[m]
+            for i, e in ipairs(v.elements) do
+                local ns = time_of(times[key_of(way, "load", e.text, items_for(e, x.items))], 0)
+                if ns and v.inputs[i].bytes > 0 then least = math.min(least, ns / v.inputs[i].bytes) end
+            end
+        end
+    end
+    return least < math.huge and least or 0
 end
 
 -- Times the routines of the plan p, whose functions stand in the run under way: way.routines_ns of every way to make a fusion. Gives
@@ -190,7 +230,7 @@ function M.time(p)
         if #v.elements < #places or not v.result then return nil end
         v.body = alone:alone(places, names).term.text
     end
-    local list, cursors, pads = routines_of(p), {}, p.kind == "gpu" and PADS or {0}
+    local list, cursors, pads = all_routines(p), {}, p.kind == "gpu" and PADS or {0}
     for i, r in ipairs(list) do cursors[i] = r.cursor end
     local times, by = engine.timed(cursors, pads, TRIALS, function(n) engine.progress(("routine %d of %d"):format(n, #list)) end), {}
     engine.progress("")
@@ -199,8 +239,9 @@ function M.time(p)
         times[i].pads, times[i].key = pads, r.key
         by[r.key] = times[i]
     end
+    local fastest = fastest_of(p, by)
     for _, one in ipairs(p.fusions) do
-        for _, way in ipairs(one.ways) do way.routines_ns = predicted(p, one, way, by) end
+        for _, way in ipairs(one.ways) do way.routines_ns = predicted(p, one, way, by, fastest) end
     end
     return times
 end
