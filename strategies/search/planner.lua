@@ -216,7 +216,8 @@ end
 local function as_fused(f, list, one, made)
     local room = math.min(device.gpu.max_groups, device.gpu.max_warps * device.gpu.warp // math.max(device.gpu.warp, f.group_size),
                           f.local_bytes > 0 and device.gpu.local_bytes // (f.local_bytes + 1024) or device.gpu.max_groups)
-    local share = (room * f.group_size / f.items * list[one.members[1]].length / gpu.resident) ^ 1.5
+    local length = list[one.members[1]].length
+    local share = (math.min(room * length / f.groups, length / device.gpu.units) / gpu.resident) ^ 1.5
     f.global_store_moved = 0
     for k, m in ipairs(one.members) do
         local v = list[m]

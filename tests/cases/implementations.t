@@ -13,19 +13,19 @@ functions                            reads     makes  predicted
 combinations of 21 fusions           reads     makes  predicted
   1   (1 2 3 4 5 6)                 28.4 kB     10 kB    4.04 us
 implementations            items                      predicted
-  #1:1                         1                        6.12 us
+  #1:1                         1                        5.54 us
   #1:3                         3                        4.04 us
   #1:9                         9                        3.63 us
   #2:1                         1                        4.28 us
   #2:3                         3                        3.71 us
   #3:1                         1                        3.68 us
-  #4:1                         1                        49.6 us
+  #4:1                         1                        9.01 us
   #4:5                         5                        4.46 us
   #4:25                       25                        3.69 us
-  #5:1                         1                        49.5 us
+  #5:1                         1                        8.71 us
   #5:5                         5                         4.4 us
   #5:25                       25                        3.61 us
-  #6:1                         1                        48.1 us
+  #6:1                         1                        6.58 us
   #6:5                         5                        4.12 us
   #6:25                       25                         3.6 us
 fusions         ways  the best by prediction              predicted
