@@ -130,8 +130,8 @@ local function tile_of(n, m)
     end
     local lanes = 0
     for _, w in ipairs(o and TILE_VECTORS or {}) do
-        for count = TILE_LANES, TILE_LANES // 2, -1 do
-            if m % (count * w) == 0 and count > lanes then o.m, o.w, lanes = count * w, w, count end
+        for count = 2 * TILE_LANES, TILE_LANES // 2, -1 do
+            if m % (count * w) == 0 and math.abs(count - TILE_LANES) < math.abs(lanes - TILE_LANES) then o.m, o.w, lanes = count * w, w, count end
         end
     end
     return lanes > 0 and o or nil

@@ -161,6 +161,16 @@ local function model_of(device)
     return model[kind], kinds[kind]
 end
 
+-- {name = true}: the features that the model of that kind of device looks at.
+local function reads(kind)
+    local names = {}
+    kinds[kind](setmetatable({}, {__index = function(_, name)
+        names[name] = true
+        return 2
+    end}), model[kind])
+    return names
+end
+
 -- The predicted ns of kernels (a list of features, as v:features gives them), and {term = ns}.
 local function cost_of(kernels, device)
     local m, kind = model_of(device)
@@ -274,4 +284,4 @@ function api.cost(v, params, device)
     return methods.cost(v, params, device)
 end
 
-return {cost_of = cost_of, bound_of = bound_of, explain = explain, explain_terms = explain_terms}
+return {reads = reads, cost_of = cost_of, bound_of = bound_of, explain = explain, explain_terms = explain_terms}

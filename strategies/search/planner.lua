@@ -54,6 +54,13 @@ local function implementations_of(v, kind)
     return list
 end
 
+-- Work-items an instance of a group whose functions have those sides.
+local function items_of(sides)
+    local items = 1
+    for _, n in ipairs(sides) do items = items * n end
+    return items
+end
+
 -- x.features of a kernel of that implementation of the function `alone`, x.items a work-group's instance; false: it makes none.
 local function look_at(x, alone, kind)
     local n = fusion.instances(alone.term.length:known(), kind == "cpu" and fusion.INSTANCES or LOOKED_AT)
@@ -63,8 +70,7 @@ local function look_at(x, alone, kind)
     local f = setmetatable(kernels[1], none)
     x.features, x.instances = f, n
     x.sides = kind == "gpu" and (x.sides or {math.max(1, f.group_size // n)}) or {}
-    x.items = 1
-    for _, side in ipairs(x.sides) do x.items = x.items * side end
+    x.items, x.shape = items_of(x.sides), table.concat(x.sides, "x")
     return true
 end
 
@@ -100,31 +106,38 @@ end
 
 -- predicting a fusion from its functions
 
--- Features are kept as arrays, in the order of `names`; number[name]: where each is.
-local names, number = {}, {}
-for i, x in ipairs(engine.feature_names()) do names[i], number[x[1]] = x[1], i end
-
--- What counts accesses to global memory: the number of each, of what counts them to local memory, and of the bytes, where local memory
--- moves as many.
-local counts = {load = {}, store = {}}
-for i, name in ipairs(names) do
-    for what, list in pairs(counts) do
-        local rest = name:match("^global_" .. what .. "(.*)$")
-        if rest then list[#list + 1] = {i, number["local_" .. what .. rest], rest:find("moved") and number["global_" .. what .. "_bytes"] or i} end
+-- Features are kept as arrays. Of those that the model of a kind of device looks at: their names; number[name], where each is; counts.load,
+-- counts.store: of each that counts accesses to global memory {its number, that of what counts them to local memory, that of the bytes
+-- where local memory moves as many, else its own}; per_warp: those that count what a warp does, whether all its work-items take part or
+-- not; largest[i]: of these a kernel has the most of its parts.
+local function layout_of(kind)
+    local l = {names = {}, number = {}, counts = {load = {}, store = {}}, per_warp = {}, largest = {}}
+    local looked_at = model.reads(kind)
+    local function known(name)
+        if not l.number[name] and looked_at[name] then
+            l.names[#l.names + 1] = name
+            l.number[name] = #l.names
+        end
+        return l.number[name]
     end
+    for _, name in ipairs({"footprint_bytes", "global_load_bytes", "global_store_bytes"}) do looked_at[name] = true end
+    for _, x in ipairs(engine.feature_names()) do known(x[1]) end
+    for i, name in ipairs(l.names) do
+        for what, list in pairs(l.counts) do
+            local rest = name:match("^global_" .. what .. "(.*)$")
+            if rest then list[#list + 1] = {i, l.number["local_" .. what .. rest], rest:find("moved") and l.number["global_" .. what .. "_bytes"] or i} end
+        end
+    end
+    for name in ("add mul fma other div special loops loads global_store_accesses local_store_accesses instructions"):gmatch("%S+") do
+        l.per_warp[#l.per_warp + 1] = l.number[name]
+    end
+    for name in ("group_size streams private_scalars private_arrays private_elements"):gmatch("%S+") do
+        if l.number[name] then l.largest[l.number[name]] = true end
+    end
+    return l
 end
 
-local function numbers_of(text)
-    local list = {}
-    for name in text:gmatch("%S+") do list[#list + 1] = number[name] end
-    return list
-end
-
--- Features that count what a warp does, whether all its work-items take part or not; those of which a kernel has the most of its parts.
-local per_warp = numbers_of("add mul fma other div special loops loads global_store_accesses local_store_accesses instructions")
-local largest = {}
-for _, i in ipairs(numbers_of("group_size streams private_scalars private_arrays private_elements")) do largest[i] = true end
-local FOOTPRINT = number.footprint_bytes
+local layouts = {cpu = layout_of("cpu"), gpu = layout_of("gpu")}
 
 -- What the cost model does not know of the kernels of fusions on a GPU; from 425 of them on an H100.
 local gpu = {
@@ -137,28 +150,28 @@ local gpu = {
 
 -- The features of x, an implementation of v, in a fusion where those of its inputs that kept[i] come from local memory, and what it makes
 -- goes there (stays); what a warp does is that of one work-item an instance, and what a group reads that of one instance.
-local function part_of(v, x, kept, stays)
+local function part_of(v, x, kept, stays, l)
     local key = stays and 1 or 0
     for i = 1, #v.inputs do key = 2 * key + (kept[i] and 1 or 0) end
     x.parts = x.parts or {}
     if x.parts[key] then return x.parts[key] end
     local f, share = {}, 0
-    for i, name in ipairs(names) do f[i] = x.features[name] end
+    for i, name in ipairs(l.names) do f[i] = x.features[name] end
     for i, input in ipairs(v.inputs) do
         if kept[i] then share = share + input.bytes / v.takes end
     end
     local function move(list, part)
         for _, pair in ipairs(part > 0 and list or {}) do
             local from, to, as = pair[1], pair[2], pair[3]
-            local value = x.features[names[from]]
-            f[from] = f[from] - part * value
-            if to then f[to] = f[to] + part * x.features[names[as]] end
+            f[from] = f[from] - part * x.features[l.names[from]]
+            if to then f[to] = f[to] + part * x.features[l.names[as]] end
         end
     end
-    move(counts.load, math.min(1, share))
-    move(counts.store, stays and 1 or 0)
-    for _, i in ipairs(per_warp) do f[i] = f[i] / x.items ^ gpu.lanes end
-    f[FOOTPRINT] = f[FOOTPRINT] / x.instances
+    move(l.counts.load, math.min(1, share))
+    move(l.counts.store, stays and 1 or 0)
+    for _, i in ipairs(l.per_warp) do f[i] = f[i] / x.items ^ gpu.lanes end
+    local footprint = l.number.footprint_bytes
+    f[footprint] = f[footprint] / x.instances
     x.parts[key] = f
     return f
 end
@@ -196,13 +209,6 @@ local function traffic(list, set, members)
     return t
 end
 
--- Work-items an instance of a group whose functions have those sides.
-local function items_of(sides)
-    local items = 1
-    for _, n in ipairs(sides) do items = items * n end
-    return items
-end
-
 -- How many instances a group may have, with so many work-items and bytes of local memory for each.
 local function instances_of(items, bytes, kind)
     if kind == "cpu" then return {fusion.INSTANCES} end
@@ -231,11 +237,11 @@ end
 
 -- Barriers of functions made so: where work-items of other sides read what some made.
 local function barriers_of(list, one, made)
-    local sides, count = {}, 0
+    local shape, count = {}, 0
     for k, m in ipairs(one.members) do
-        sides[m] = table.concat(made[k].sides, " ")
+        shape[m] = made[k].shape
         for _, u in ipairs(list[m].reads) do
-            if sides[u] and sides[u] ~= sides[m] then count = count + 1 end
+            if shape[u] and shape[u] ~= shape[m] then count = count + 1 end
         end
     end
     return count
@@ -247,11 +253,13 @@ local function ways_of(list, one, kind)
     local t, ways, called, made = one.traffic, {}, {}, {}
     local length = list[one.members[1]].length
     local near = t.near / length
+    local l = layouts[kind]
+    local names, per_warp, largest = l.names, l.per_warp, l.largest
     local f, sums = setmetatable({}, none), {}
     for k = 0, #one.members do sums[k] = {} end
     for i = 1, #names do sums[0][i] = 0 end
     -- In groups of n, of so many work-items an instance.
-    local function predicted(sum, n, items)
+    local function predicted(sum, n, items, barriers)
         for i, name in ipairs(names) do f[name] = sum[i] end
         f.groups = length / n
         f.launches, f.stages, f.barriers, f.distinct_bytes = 1, 1, t.edges, t.distinct
@@ -262,14 +270,14 @@ local function ways_of(list, one, kind)
         end
         f.group_size = n * items
         for _, i in ipairs(per_warp) do f[names[i]] = sum[i] * items ^ gpu.lanes end
-        f.items, f.barriers = f.groups * f.group_size, barriers_of(list, one, made)
+        f.items, f.barriers = f.groups * f.group_size, barriers
         as_fused(f, list, one, made)
         return (model.cost_of({f}, kind) ^ gpu.power + (f.groups / device.gpu.units * gpu.start) ^ gpu.power) ^ (1 / gpu.power)
     end
     local function leaf(sum, sides)
-        local items, way = items_of(sides), nil
+        local items, barriers, way = items_of(sides), barriers_of(list, one, made), nil
         for _, n in ipairs(instances_of(items, near, kind)) do
-            local ns = predicted(sum, n, items)
+            local ns = predicted(sum, n, items, barriers)
             if not way or ns < way.ns then way = {n = n, ns = ns, sides = sides} end
         end
         way.names, way.order, way.made = table.concat(called, " "), #ways, table.move(made, 1, #made, 1, {})
@@ -280,7 +288,7 @@ local function ways_of(list, one, kind)
         if not m then return leaf(before, sides) end
         local v = list[m]
         for _, x in ipairs(v.implementations) do
-            local part, more = part_of(v, x, t.kept[m], t.stays[m]), {}
+            local part, more = part_of(v, x, t.kept[m], t.stays[m], l), {}
             for i = 1, #names do
                 local a, b = before[i], part[i]
                 if not largest[i] then sum[i] = a + b elseif a < b then sum[i] = b else sum[i] = a end

@@ -53,10 +53,10 @@ bicgk : **
   - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
   + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
   type   ([N]f32, [M]f32)             unchanged
-  inner  145 steps        log --expand
+  inner  136 steps        log --expand
   focus  /  ->  /                     3 moves here
 > log --expand | grep 'sumsInTilesGpu.*w=2'
-      sumsInTilesGpu({k=10, m=42, n=100, w=2})  at /
+      sumsInTilesGpu({k=10, m=70, n=100, w=2})  at /
 > data N = 10007
 warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 cannot be run
 > goto @0
