@@ -36,6 +36,9 @@ end
 
 local function ns_text(ns) return ns and time_text(ns, 3) or "-" end
 
+-- Measured figures are not shown where times are off.
+local function measured(ns) return engine.setting("times") == "on" and ns or nil end
+
 -- The columns behind what the cost model predicts: those of routines, of what was measured, and its version.
 local function columns(p, routines, measured, version)
     local text = p.timed and (" %10s"):format(routines) or ""
@@ -53,7 +56,7 @@ local function text_of(p, most)
     for i = 1, math.min(most, #p.combinations) do
         local c = p.combinations[i]
         add(("  %-3d %-27s %9s %9s %10s"):format(i, clipped(parts_text(c), 27), bytes_text(c.takes), bytes_text(c.makes), ns_text(c.ns))
-            .. columns(p, ns_text(fusions.routines_ns(c)), ns_text(c.measured), c.version and "@" .. c.version.n or ""))
+            .. columns(p, ns_text(measured(fusions.routines_ns(c))), ns_text(measured(c.measured)), c.version and "@" .. c.version.n or ""))
     end
     return table.concat(lines, "\n")
 end
@@ -70,7 +73,7 @@ local function implementations_text(p)
     for _, one in ipairs(p.fusions) do
         local best = one.ways[1]
         lines[#lines + 1] = ("  %-13s %4d  %-34s %10s"):format("(" .. table.concat(one.members, " ") .. ")", #one.ways, way_text(one, best), ns_text(best.ns))
-            .. (p.timed and (" %10s"):format(ns_text(best.routines_ns)) or "")
+            .. (p.timed and (" %10s"):format(ns_text(measured(best.routines_ns))) or "")
     end
     lines[#lines + 1] = ("  %d implementations"):format(p.ways)
     return table.concat(lines, "\n")
@@ -157,18 +160,18 @@ end
 
 local function report_of(p, all)
     return {kind = p.kind, fusions = #p.fusions, agreement = p.agreement, times = p.timed and items_of(p.timed, function(r)
-                return {routine = r.key, pads = items_of(r.pads, function(x) return x end), ns = items_of(r, function(x) return x end), message = r.message}
+                return {routine = r.key, pads = items_of(r.pads, function(x) return x end), ns = items_of(r, function(x) return measured(x) or 0 end), message = r.message}
             end),
             functions = items_of(p.functions, function(v)
                 return {place = v.place, term = v.text, reads = v.takes, makes = v.makes, predicted_ns = v.ns}
             end),
             combinations = items_of(p.combinations, function(c)
                 return {parts = parts_text(c), rule = call_text(p, c), reads = c.takes, makes = c.makes, predicted_ns = c.ns,
-                        routines_ns = fusions.routines_ns(c), ns = c.measured, version = c.version and c.version.n}
+                        routines_ns = measured(fusions.routines_ns(c)), ns = measured(c.measured), version = c.version and c.version.n}
             end),
             implementations = all and items_of(fusions.implementations(p), function(x)
                 return {fusion = table.concat(x.fusion.members, " "), way = way_text(x.fusion, x.way), rule = call_text(p, x.combination, x.ways),
-                        predicted_ns = x.ns, routines_ns = fusions.routines_ns(x.combination, x.ways), alone_ns = x.way.ns, ns = x.way.measured}
+                        predicted_ns = x.ns, routines_ns = measured(fusions.routines_ns(x.combination, x.ways)), alone_ns = x.way.ns, ns = measured(x.way.measured)}
             end) or nil}
 end
 

@@ -6,7 +6,8 @@
 set -u
 device=${DEVICE:-cpu}
 case $device in gpu) n=${INSTANCES:-4194304} ;; *) n=${INSTANCES:-262144} ;; esac
-# shellcheck disable=SC2086
-build/lathe --no-init -q ${RESULTS:+--results "$RESULTS"} --device "$device" -e "load tests/programs/elements.fun" -e "data N = $n" \
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+build/lathe --no-init -q --results "${RESULTS:-$scratch/results.db}" --device "$device" -e "load tests/programs/elements.fun" -e "data N = $n" \
     -e "set verify off" -e "lua BUDGET = '${BUDGET:-100000}'" -f tests/bench/fusion.lua |
     awk -v OFS='\t' -v device="$device" '{ print "fusion", device, $0 }'

@@ -162,6 +162,16 @@ fusions of elements   451 points
   4 of 451 tried: 4 ok, 3 known before; 1 more the same source as another
 > search | grep tried
   4 of 451 tried: 4 ok, 4 known before; 1 more the same source as another
+> # routines, timed one by one: none is without a time
+> device cpu
+pocl0    pthread-skylake-avx512-AMD EPYC
+> data N = 256
+> lua local r = t.fuse{routines = true} local n = 0 for _, x in ipairs(r.times) do n = n + (x.message and 1 or 0) end print(#r.times, n)
+21	0
+> fuse --routines --best 1 | tail -1
+  1   (1 2 3 4 5 6)                 72.7 kB   25.6 kB    22.7 us          -
+> fuse --implementations --measure --budget 2 | grep tried
+  2 of 32 tried: 2 ok
 > # nothing here has functions
 > load tests/programs/dot.fun
 dot : [N]f32 -> [N]f32 -> f32
