@@ -190,6 +190,7 @@ local function fuse(spec)
     local p = fusions.plan_of(v, math.max(spec.best or BEST, all and spec.measure and fusions.BEST or 0), spec.limit, kind, function(p)
         p.timed = spec.routines and routines.time(p)
     end)
+    if spec.routines and not p.timed then engine.print("no routines: they are of functions whose arrays have arrays of numbers for elements") end
     if spec.measure and all then
         local list = measure_all(p, spec)
         p.agreement = agreement(list)

@@ -221,13 +221,13 @@ end
 function M.time(p)
     for _, v in ipairs(p.functions) do
         local alone, places, names = v.alone, {}, {}
-        v.elements = {}
+        v.elements, v.result = {}, element_of(alone.term.type)
         for i, x in ipairs(fusion.sources(alone)) do
-            places[i], names[i] = x, "in" .. i
-            v.elements[i] = element_of(x.term.type)
+            local e = element_of(x.term.type)
+            if not e then return nil end
+            places[i], names[i], v.elements[i] = x, "in" .. i, e
         end
-        v.result = element_of(alone.term.type)
-        if #v.elements < #places or not v.result then return nil end
+        if not v.result then return nil end
         v.body = alone:alone(places, names).term.text
     end
     local list, cursors, pads = all_routines(p), {}, p.kind == "gpu" and PADS or {0}

@@ -103,6 +103,8 @@ what an error says
                   `mapWorkgroup`. A dimension
   stages          `asVector` and `asScalar` may stand between. The last dimension is a row of the
                   image, the others
+  fusion          `mapLocal` of dimension 2 of it, with others below. It has a name, and fits where
+                  `fits`, given the
   files           - `.npy`: an array as NumPy writes it, of version 1 to 3, in either order of bytes
                   and of dimensions
 > help /semantics
