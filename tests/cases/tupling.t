@@ -16,7 +16,7 @@ bicgk : **
   - let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
   + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
   type   ([N]f32, [M]f32)             unchanged
-  inner  25 steps        log --expand
+  inner  27 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run -n 1
 **
@@ -40,7 +40,7 @@ bicgk : **
   - let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
   + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
   type   ([N]f32, [M]f32)             unchanged
-  inner  34 steps        log --expand
+  inner  37 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max 397 ulp, max rel 4.9e-08 (tol 1e-05 of the shadow; input 1 exact)
@@ -53,7 +53,7 @@ bicgk : **
   - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
   + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
   type   ([N]f32, [M]f32)             unchanged
-  inner  136 steps        log --expand
+  inner  140 steps        log --expand
   focus  /  ->  /                     3 moves here
 > log --expand | grep 'sumsInTilesGpu.*w=2'
       sumsInTilesGpu({k=10, m=70, n=100, w=2})  at /
