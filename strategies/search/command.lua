@@ -201,10 +201,10 @@ local function settled(state)
     local spec, list = state.spec, {}
     local unasked = spec.tuned or spec.recorded or spec.started and not spec.replay or engine.stopping()
     if unasked or not times() or not state.best then return end
-    local trials = settle.ranked(state, math.min(settle.AGAIN, spec.keep or settle.AGAIN))
+    local trials = settle.ranked(state, spec.keep or settle.AGAIN)
     for i, trial in ipairs(trials) do list[i] = {version = keep(trial.point), label = name_of(state, trial.point)} end
     if #list < 2 then return end
-    local failed, best = settle.measure(list), nil
+    local failed, best = settle.measure(list, spec.transfer), nil
     for i, f in ipairs(list) do
         local trial = setmetatable({ns = f.ns, min_ns = f.min_ns}, {__index = trials[i]})
         local cost = f.ns and state.objective:cost(trial) or math.huge
@@ -293,6 +293,7 @@ end
 
 local function introduce(state, strategy, of)
     local aim, count = state.objective.name ~= "time" and "   for " .. state.objective.name or "", state.points.count
+    if state.spec.transfer and state.spec.transfer ~= "none" then aim = aim .. "   with transfers " .. state.spec.transfer end
     engine.print(string.format("search %s using %s%s on %s   %d point%s%s", state.spec.what, strategy.name, of,
                                state.device, count, count == 1 and "" or "s", aim))
 end
