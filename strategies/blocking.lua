@@ -340,16 +340,18 @@ local function gemm_gpu(o, a, b)
                  L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, b))
 end
 
-macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1, image=0}",
-    "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w; image=1: inputs as images",
+macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1, pad=0, image=0}",
+    "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w; pad: elements behind each "
+    .. "row of a tile; image=1: inputs as images",
     function(given)
         local o = options("gemmGpu", given,
-                          {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1, image = 0})
+                          {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1, pad = 0, image = 0})
         return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
                        function(read, t)
             return L.seq(L.itemsOf(o.u < o.kb and o.u or nil), read and L.epilogueItems(o.w) or L.id,
                          L.gpuMemory(o.w, o.nb // o.nr, read, o.turn == 1 and not by_columns(t),
                                      o.turn == 1 and not by_columns(t:slot("f"))),
+                         o.pad ~= 0 and L.normalize(R("padLocal", {k = o.pad})) or L.id,
                          o.stages > 1 and first(outerFold, R("prefetch")) or L.id, as_images(o))
         end)
     end)

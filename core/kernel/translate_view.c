@@ -240,10 +240,11 @@ static View *memory_leaf(Build *b, const Type *type, Buffer *buf, const Nat *con
         v->place.width = buf->width;
         return v;
     }
-    const Nat *at = nat_add(b->n, nat_const(b->n, 0), rank ? idx[0] : nat_const(b->n, 0)), *line = nat_const(b->n, 0);
+    const Nat *at = nat_add(b->n, nat_const(b->n, 0), rank ? idx[0] : nat_const(b->n, 0)), *line = nat_const(b->n, 0), *w = nat_const(b->n, width);
     for (int d = 1; d < rank; d++) line = at, at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), idx[d]);
     if (buf->image_of) v->place.line = line;
-    v->place.at = width == 1 ? at : nat_mul(b->n, at, nat_const(b->n, width));
+    if (buf->padding) v->place.packed = nat_mul(b->n, nat_sub(b->n, at, nat_mul(b->n, line, buf->padding)), w);
+    v->place.at = nat_mul(b->n, at, w);
     if (!v->place.at) build_fail(b, E54, b->in.reader, "an index of %s is too large", buf->name);
     return v;
 }
