@@ -317,7 +317,11 @@ macro("images", "", "every input that an image can hold is read through one", fu
     return L.rep(L.topdown(L.where(input, R("toImage"))))
 end)
 
-local function as_images(o) return o.image == 1 and L.images() or L.id end
+-- o.image: 1: inputs are read through images; 2: and what is made, at the place, is written to one.
+local function as_images(o)
+    local written = o.image == 2 and R("toGlobalImage") or L.id
+    return o.image ~= 0 and L.seq(L.images(), written) or L.id
+end
 
 macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb, image=0}",
     "matrix product, one work-item a group: blocks of mb by nb, tiles of kb, mr rows of nr in registers, vectors of w; "
@@ -342,7 +346,7 @@ end
 
 macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1, pad=0, image=0}",
     "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w; pad: elements behind each "
-    .. "row of a tile; image=1: inputs as images",
+    .. "row of a tile; image=1: inputs as images, 2: the result too",
     function(given)
         local o = options("gemmGpu", given,
                           {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1, pad = 0, image = 0})
@@ -356,13 +360,17 @@ macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1
         end)
     end)
 
-macro("gemmItems", "{mr=8, nr=4, w=4}",
-    "matrix product, a work-item for a block of mr by nr in registers, w columns at a time; no local memory",
+macro("gemmItems", "{mr=8, nr=4, w=4, u=1, image=0}",
+    "matrix product, a work-item for a block of mr by nr in registers, w columns at a time, u steps unrolled; no local memory; image=1: "
+    .. "inputs as images, 2: the result too",
     function(given)
-        local o = options("gemmItems", given, {mr = 8, nr = 4, w = 4})
-        local registers = L.seq(R("operandsPrivate", {w = o.w}), R("accPrivateRows", {w = o.w}))
-        return L.seq(L.fuseReduce, L.blockFold(o.mr, o.nr), L.globalItemsOf, first(innerFold, registers),
-                     L.fuseSums)
+        local o = options("gemmItems", given, {mr = 8, nr = 4, w = 4, u = 1, image = 0})
+        local steps = o.u > 1 and L.seq(L.tileFold(o.u), first(innerFold, R("reduceUnroll"))) or L.id
+        return product("gemmItems", function() return L.seq(L.fuseReduce, L.blockFold(o.mr, o.nr)) end, function(read)
+            local acc = read and R("accInPrivateRows") or R("accPrivateRows", {w = o.w})
+            return L.seq(read and L.epilogueVectors(o.w) or L.id, L.globalItemsOf, read and unrollMaps or L.id,
+                         first(innerFold, L.seq(R("operandsPrivate", {w = o.w}), acc)), L.fuseSums, steps, as_images(o))
+        end)
     end)
 
 -- The place q after that rule there; nil: it does not apply.

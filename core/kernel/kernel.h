@@ -245,7 +245,7 @@ typedef struct Build {
     const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;
     bool any_round;                      /* an unrolled body is translated for whatever round (unroll_rounds) */
-    bool uses_f64, uses_f16, uses_atomics64, uses_images;
+    bool uses_f64, uses_f16, uses_atomics64, reads_images;
     bool image_lanes[SC_COUNT];          /* images are read at a lane that is computed, by scalar */
     unsigned helpers;                    /* that the source defines, as bits; those of a dialect from HELPER_COUNT on */
     uint16_t lanewise[PRIM_COUNT];       /* operators on vectors or halves, by the scalars they are on, as bits */
@@ -370,6 +370,7 @@ bool view_is_update(const View *dst);                                /* is it th
 View *view_zip(Build *b, const Type *type, View *const *parts);
 /* The same elements of x, which fill one global buffer, read through an image. Failed: E53. */
 View *view_image(Build *b, const Term *e, View *x);
+View *view_image_written(Build *b, const Term *e, View *dst);        /* dst, written by whole texels of an image */
 View *const *view_zipped(const View *v);                             /* those parts; NULL: it is no zip */
 View *view_poison(Build *b, const Type *type);                       /* after a failure */
 View *view_force(Build *b, View *v);

@@ -327,7 +327,7 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
 
 Space emit_space(const Term *e)
 {
-    bool global = e->prim == PRIM_TO_GLOBAL || e->prim == PRIM_TO_GLOBAL_STREAM;
+    bool global = e->prim == PRIM_TO_GLOBAL || e->prim == PRIM_TO_GLOBAL_STREAM || e->prim == PRIM_TO_GLOBAL_IMAGE;
     return global ? SPACE_GLOBAL : is_local_space(e) ? SPACE_LOCAL : SPACE_PRIVATE;
 }
 

@@ -20,11 +20,12 @@ dot : [N]f32 -> [N]f32 -> f32
  10  toGlobal               toGlobal (map (*) (zip xs ys))
  11  toGlobalStream         toGlobalStream (map (*) (zip xs ys))
  12  toPrivate              toPrivate (map (*) (zip xs ys))
- 13  copySeq                mapSeq id (map (*) (zip xs ys))
- 14  copyGlobal(0)          mapGlobal 0 id (map (*) (zip xs ys))
- 15  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
- 16  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
- 17  mapSeq                 mapSeq (*) (zip xs ys)
+ 13  toGlobalImage          toGlobalImage (map (*) (zip xs ys))
+ 14  copySeq                mapSeq id (map (*) (zip xs ys))
+ 15  copyGlobal(0)          mapGlobal 0 id (map (*) (zip xs ys))
+ 16  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
+ 17  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
+ 18  mapSeq                 mapSeq (*) (zip xs ys)
 > set view lecture
 > moves /in --kind fusion
 no fusion rule applies at /in
