@@ -248,6 +248,27 @@ macro("blockFoldApart", "(w[, m, n])",
         return first(foldNest, blocks)
     end)
 
+-- numbers of calls, which may be parameters: sizes
+
+local function number(n) return math.type(n) == "integer" and n or type(n) == "userdata" and n.value or nil end
+
+-- a / b, which divides it
+local function quotient(a, b) return engine.size(a) / engine.size(b) end
+
+-- Is a below b, as far as they are numbers?
+local function is_below(a, b) return not number(a) or not number(b) or number(a) < number(b) end
+
+-- What decides the structure is a number.
+local function decided(who, o, ...)
+    for _, name in ipairs({...}) do
+        if not number(o[name]) then
+            engine.raise({id = "E22", message = ("%s of %s chooses a structure: it is a number, not %s"):format(name, who, tostring(o[name])),
+                          notes = {}})
+        end
+    end
+    return o
+end
+
 -- matrix multiplication
 
 local function under(c, top)
@@ -328,6 +349,7 @@ macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb, image=0}",
     .. "nr < nb: the tile of the second matrix in panels of nr columns; image=1: inputs as images",
     function(given)
         local o = options("gemmCpu", given, {mb = 256, nb = 32, kb = 256, mr = 8, w = 16, nr = 0, image = 0})
+        decided("gemmCpu", o, "w", "image")
         local function in_panels(t) return o.nr ~= 0 and o.nr ~= o.nb and by_columns(t:slot("f")) end
         return product("gemmCpu", function(t)
             return in_panels(t) and gemm_panels(o, by_columns(t)) or gemm_rows(o)
@@ -340,7 +362,7 @@ macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb, image=0}",
 -- The blocks of gemmGpu after its tiles are chosen; a, b: is the first, second matrix read by columns?
 local function gemm_gpu(o, a, b)
     return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)),
-                 o.nr > o.w and L.strideColumns(o.nb // o.nr, o.w) or L.id, L.blockFold(o.mr, o.nr), L.tileFold(o.kb),
+                 is_below(o.w, o.nr) and L.strideColumns(quotient(o.nb, o.nr), o.w) or L.id, L.blockFold(o.mr, o.nr), L.tileFold(o.kb),
                  L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, b))
 end
 
@@ -350,10 +372,11 @@ macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1
     function(given)
         local o = options("gemmGpu", given,
                           {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1, pad = 0, image = 0})
+        decided("gemmGpu", o, "w", "stages", "turn", "image")
         return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
                        function(read, t)
-            return L.seq(L.itemsOf(o.u < o.kb and o.u or nil), read and L.epilogueItems(o.w) or L.id,
-                         L.gpuMemory(o.w, o.nb // o.nr, read, o.turn == 1 and not by_columns(t),
+            return L.seq(L.itemsOf(is_below(o.u, o.kb) and o.u or nil), read and L.epilogueItems(o.w) or L.id,
+                         L.gpuMemory(o.w, quotient(o.nb, o.nr), read, o.turn == 1 and not by_columns(t),
                                      o.turn == 1 and not by_columns(t:slot("f"))),
                          o.pad ~= 0 and L.normalize(R("padLocal", {k = o.pad})) or L.id,
                          o.stages > 1 and first(outerFold, R("prefetch")) or L.id, as_images(o))
@@ -365,7 +388,8 @@ macro("gemmItems", "{mr=8, nr=4, w=4, u=1, image=0}",
     .. "inputs as images, 2: the result too",
     function(given)
         local o = options("gemmItems", given, {mr = 8, nr = 4, w = 4, u = 1, image = 0})
-        local steps = o.u > 1 and L.seq(L.tileFold(o.u), first(innerFold, R("reduceUnroll"))) or L.id
+        decided("gemmItems", o, "w", "image")
+        local steps = is_below(1, o.u) and L.seq(L.tileFold(o.u), first(innerFold, R("reduceUnroll"))) or L.id
         return product("gemmItems", function() return L.seq(L.fuseReduce, L.blockFold(o.mr, o.nr)) end, function(read)
             local acc = read and R("accInPrivateRows") or R("accPrivateRows", {w = o.w})
             return L.seq(read and L.epilogueVectors(o.w) or L.id, L.globalItemsOf, read and unrollMaps or L.id,
