@@ -208,6 +208,30 @@ macro("unrollBlock", "", "the maps of the innermost fold become straight-line co
     return first(innerFold, L.slot("f", unrollMaps))
 end)
 
+-- The six orders of the loops of a fold over pairs (a row's element, a column's), made of a block of accumulators: over its steps l, rows i
+-- and columns j.
+local rowsOut, columnsOut = R("reduceSeqRowsOut"), R("reduceSeqColumnsOut")
+local function orders()
+    local swap = L.seq(L.slot("f", L.interchange), R("accTransposed"), L.normalize(R("transposeTranspose")))
+    return {lij = L.id, ilj = rowsOut, ijl = L.seq(rowsOut, L.slot("f", columnsOut)), lji = swap,
+            jli = L.seq(swap, L.slot("in", columnsOut)), jil = L.seq(swap, L.slot("in", L.seq(columnsOut, L.slot("f", rowsOut))))}
+end
+local order_names = {[0] = "lij", "ilj", "ijl", "lji", "jli", "jil"}
+
+local blockLoop = test("blockLoop", "a fold of folds, of one work-item", function(t)
+    return is_fold(t) and has_fold(t:slot("f")) and not t:slot("f"):contains("mapLocal")
+end)
+
+macro("unrollSteps", "(u[, order])",
+    "the innermost fold in blocks of u steps, straight-line code: their loops over steps l, rows i and columns j as the order says, "
+    .. "0 to 5: lij, ilj, ijl, lji, jli, jil",
+    function(u, order)
+        local name = order_names[order or 0]
+        if not name then engine.raise({id = "E22", message = "an order of loops is 0 to 5, not " .. tostring(order), notes = {}}) end
+        return L.seq(L.tileFold(u), first(innerFold, orders()[name]), first(blockLoop, L.slot("f", unrollMaps)),
+                     first(innerFold, R("reduceUnroll")))
+    end)
+
 macro("groupsOf", "", "two outer maps over work-groups, the rest of the block in one work-item", function()
     return L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), L.unrollBlock,
                  L.normalize(L.where(L.computes, R("mapSeq"))))
@@ -217,12 +241,14 @@ macro("globalItemsOf", "", "two outer maps over global work-items, the block unr
     return L.seq(mapped("mapGlobal", 1), mapped("mapGlobal", 0), L.unrollBlock)
 end)
 
-macro("itemsOf", "(u)",
-    "two outer maps over work-groups, those in the outermost fold over their work-items; u steps of the fold unrolled",
-    function(u)
+macro("itemsOf", "(u[, order])",
+    "two outer maps over work-groups, those in the outermost fold over their work-items; u steps of the fold unrolled, with its loops in "
+    .. "that order (unrollSteps)",
+    function(u, order)
         local items = L.slot("f", L.seq(mapped("mapLocal", 1), mapped("mapLocal", 0)))
-        return L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), first(outerFold, items), L.unrollBlock,
-                     u and L.tileFold(u) or L.id, first(innerFold, R("reduceUnroll")))
+        local groups = L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), first(outerFold, items))
+        if u then return L.seq(groups, L.unrollSteps(u, order)) end
+        return L.seq(groups, L.unrollBlock, first(innerFold, R("reduceUnroll")))
     end)
 
 macro("strideColumns", "(s, w)",
@@ -366,16 +392,16 @@ local function gemm_gpu(o, a, b)
                  L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, b))
 end
 
-macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1, pad=0, image=0}",
+macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1, pad=0, order=0, image=0}",
     "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w; pad: elements behind each "
-    .. "row of a tile; image=1: inputs as images, 2: the result too",
+    .. "row of a tile; order: of the loops in u steps (unrollSteps); image=1: inputs as images, 2: the result too",
     function(given)
         local o = options("gemmGpu", given,
-                          {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1, pad = 0, image = 0})
-        decided("gemmGpu", o, "w", "stages", "turn", "image")
+                          {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1, pad = 0, order = 0, image = 0})
+        decided("gemmGpu", o, "w", "stages", "turn", "order", "image")
         return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
                        function(read, t)
-            return L.seq(L.itemsOf(is_below(o.u, o.kb) and o.u or nil), read and L.epilogueItems(o.w) or L.id,
+            return L.seq(L.itemsOf((o.order ~= 0 or is_below(o.u, o.kb)) and o.u or nil, o.order), read and L.epilogueItems(o.w) or L.id,
                          L.gpuMemory(o.w, quotient(o.nb, o.nr), read, o.turn == 1 and not by_columns(t),
                                      o.turn == 1 and not by_columns(t:slot("f"))),
                          o.pad ~= 0 and L.normalize(R("padLocal", {k = o.pad})) or L.id,
@@ -383,17 +409,23 @@ macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1
         end)
     end)
 
-macro("gemmItems", "{mr=8, nr=4, w=4, u=1, image=0}",
-    "matrix product, a work-item for a block of mr by nr in registers, w columns at a time, u steps unrolled; no local memory; image=1: "
-    .. "inputs as images, 2: the result too",
+macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
+    "matrix product, a work-item for a block of mr by nr in registers, w columns at a time, u steps unrolled; no local memory; order: of the "
+    .. "loops in u steps (unrollSteps), read where they are used but for 0; gh, gw: in groups of gh by gw work-items, 0: by global ones; "
+    .. "image=1: inputs as images, 2: the result too",
     function(given)
-        local o = options("gemmItems", given, {mr = 8, nr = 4, w = 4, u = 1, image = 0})
-        decided("gemmItems", o, "w", "image")
+        local o = options("gemmItems", given, {mr = 8, nr = 4, w = 4, u = 1, order = 0, gh = 0, gw = 0, image = 0})
+        decided("gemmItems", o, "w", "order", "image")
+        local ordered, groups = o.order ~= 0, o.gh ~= 0 and o.gw ~= 0
+        local tiles = groups and first(foldNest, L.tile(engine.size(o.gh) * o.mr, engine.size(o.gw) * o.nr)) or L.id
+        local items = groups and L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), mapped("mapLocal", 1), mapped("mapLocal", 0))
+                      or L.seq(mapped("mapGlobal", 1), mapped("mapGlobal", 0))
         local steps = is_below(1, o.u) and L.seq(L.tileFold(o.u), first(innerFold, R("reduceUnroll"))) or L.id
-        return product("gemmItems", function() return L.seq(L.fuseReduce, L.blockFold(o.mr, o.nr)) end, function(read)
+        return product("gemmItems", function() return L.seq(L.fuseReduce, tiles, L.blockFold(o.mr, o.nr)) end, function(read)
             local acc = read and R("accInPrivateRows") or R("accPrivateRows", {w = o.w})
-            return L.seq(read and L.epilogueVectors(o.w) or L.id, L.globalItemsOf, read and unrollMaps or L.id,
-                         first(innerFold, L.seq(R("operandsPrivate", {w = o.w}), acc)), L.fuseSums, steps, as_images(o))
+            return L.seq(read and L.epilogueVectors(o.w) or L.id, items, ordered and L.id or L.unrollBlock,
+                         first(innerFold, L.seq(ordered and L.id or R("operandsPrivate", {w = o.w}), acc)), L.fuseSums,
+                         ordered and L.unrollSteps(o.u, o.order) or steps, read and unrollMaps or L.id, as_images(o))
         end)
     end)
 

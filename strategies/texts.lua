@@ -70,7 +70,7 @@ end
 local function number_names(text)
     local names = {}
     for call in (type(text) == "string" and text or ""):gmatch("%b{}") do
-        for name in call:gmatch("[{,]%s*[%a_][%w_]*%s*=%s*([%a_][%w_]*)%f[%s,}]") do names[name] = true end
+        for name in call:gmatch("[{,]%s*[%a_][%w_]*%s*=%s*(%l[%w_]*)%f[%s,}]") do names[name] = true end
     end
     return names
 end

@@ -44,7 +44,7 @@ static bool is_size(const Program *program, const char *s, size_t n)
     return false;
 }
 
-/* Names of new tuning parameters in a text: those that rules give; of a size all that name none of the program's. */
+/* Names of new tuning parameters in a text: those that rules give; of a size all that begin with a small letter and name none of the program's. */
 static void add_names(Call *k, const char *text, bool size)
 {
     int most = k->scope.param_count + (int)strlen(text) / 2 + 1;
@@ -54,7 +54,7 @@ static void add_names(Call *k, const char *text, bool size)
     for (const char *p = text; *p;) {
         size_t n = 0;
         while (is_name_char(p[n])) n++;
-        bool fits = is_fresh_name(p, n) || (size && n && !strchr("0123456789", *p) && p[n] != '(' && !is_size(k->scope.program, p, n));
+        bool fits = is_fresh_name(p, n) || (size && n && *p >= 'a' && *p <= 'z' && p[n] != '(' && !is_size(k->scope.program, p, n));
         if (fits && !in_scope(&k->scope, p, n)) names[k->scope.param_count++] = arena_strndup(k->arena, p, n);
         p += n ? n : 1;
     }

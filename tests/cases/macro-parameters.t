@@ -21,11 +21,11 @@ space of mm@1   2044 points
         }
     }
 }
-> # one number twice, a size of the program
+> # one number twice
 > goto @0
 @0  source
-> apply gemmCpu{mb=b, nb=b, kb=K, mr=mr, w=8}
-@3  gemmCpu{mb=b, nb=b, kb=K, mr=mr, w=8}  at /  builtin    from @0
+> apply gemmCpu{mb=b, nb=b, kb=64, mr=mr, w=8}
+@3  gemmCpu{mb=b, nb=b, kb=64, mr=mr, w=8}  at /  builtin    from @0
 > search params
 space of mm@3   22 points
   b         4 values   8, 16, 32, 64
@@ -38,7 +38,7 @@ opened named.session: 1 program, 3 versions; now mm@3
   @0  source
   ├─ @1  gemmGpu{mb=mb, nb=nb, kb=kb, mr=mr, nr=nr, u=4}  at /  (64 inner steps)
   │  @2  param mb = 16, nb = 16, kb = 8, mr = 4, nr = 4
-* @3  gemmCpu{mb=b, nb=b, kb=K, mr=mr, w=8}  at /  (43 inner steps)
+* @3  gemmCpu{mb=b, nb=b, kb=64, mr=mr, w=8}  at /  (43 inner steps)
 > # what chooses a structure is a number
 > goto @0
 @0  source
