@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const copied[] = {"budget", "o", "set", "devices", "transfer"};
+static const char *const copied[] = {"budget", "o", "set", "devices", "transfer", "call", "choices"};
 static const char *const switches[] = {"force", "all", "plot", "simulate", "generate", "measure"};
 
 /* "params using random" */

@@ -87,6 +87,7 @@ E05 many is no budget
 E05 using which strategy? `list strategies`
   form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
     [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
+    [--call STRATEGY [--choices "NAME=VALUE,VALUE ..."]]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params|rules using STRATEGY --replay FILE ...
@@ -94,6 +95,7 @@ E05 using which strategy? `list strategies`
 E05 search params, or search rules?
   form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
     [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
+    [--call STRATEGY [--choices "NAME=VALUE,VALUE ..."]]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params|rules using STRATEGY --replay FILE ...
@@ -101,6 +103,7 @@ E05 search params, or search rules?
 E05 `using` and a strategy are expected there
   form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
     [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
+    [--call STRATEGY [--choices "NAME=VALUE,VALUE ..."]]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params|rules using STRATEGY --replay FILE ...
