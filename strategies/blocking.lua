@@ -218,8 +218,15 @@ local function orders()
 end
 local order_names = {[0] = "lij", "ilj", "ijl", "lji", "jli", "jil"}
 
-local blockLoop = test("blockLoop", "a fold of folds, of one work-item", function(t)
-    return is_fold(t) and has_fold(t:slot("f")) and not t:slot("f"):contains("mapLocal")
+local function has_fold_of_folds(t)
+    if is_fold(t) and has_fold(t:slot("f")) then return true end
+    for _, child in ipairs(t.children) do
+        if has_fold_of_folds(child) then return true end
+    end
+    return false
+end
+local blockLoop = test("blockLoop", "a fold of folds with no other such inside", function(t)
+    return is_fold(t) and has_fold(t:slot("f")) and not has_fold_of_folds(t:slot("f"))
 end)
 
 macro("unrollSteps", "(u[, order])",

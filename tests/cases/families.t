@@ -14,25 +14,31 @@ space of gemmItems{mr=mr, nr=nr, w=4, u=4, order=order, image=image} of mm@0   2
   rejected       60   private memory: 4*mr*nr + 4*mr + 4*nr <= 1024 bytes of private memory
   rejected       80   private memory: 4*mr*nr <= 1024 bytes of private memory
 > # the blocking while the structure is fixed, then the other way round
-> search params using nested --budget 5 --set most=3 --call "gemmItems{mr=mr, nr=4, w=4, u=2, order=order}" --choices "order=0,4 sizes=constant,argument"
+> search params using nested --budget 4 --set most=3 --call "gemmItems{mr=mr, nr=4, w=4, u=2, order=order}" --choices "order=0,4 sizes=constant,argument"
 search params using nested on pocl0   28 points
       1  @2     mr=2 order=4 sizes=constant   ok
       2  @3     mr=32 order=4 sizes=constant  ok
       3  @4     mr=64 order=4 sizes=constant  ok
       4  @5     mr=16 order=4 sizes=constant  ok
-      5  @7     mr=2 order=0 sizes=constant   ok
-  5 of 28 tried: 5 ok
+  4 of 28 tried: 4 ok
   the budget of evaluations is spent
-> search params using exhaustive --budget 2 --call "gemmItems{mr=mr, nr=4, w=4, u=2, order=order}" --choices "order=0,4 sizes=constant,argument"
-search params using exhaustive on pocl0   28 points
-      1  @9     mr=1 order=0 sizes=constant   ok
-      2  @7     mr=2 order=0 sizes=constant   ok   known
-  2 of 28 tried: 2 ok, 1 known before
+> search params using random --budget 4 --call "gemmItems{mr=mr, nr=4, w=4, u=2, order=order}" --choices "order=0,4 sizes=constant,argument"
+search params using random on pocl0   28 points
+      1  @2     mr=2 order=4 sizes=constant   ok   known
+      2  @7     mr=1 order=4 sizes=argument   ok
+      3  @4     mr=64 order=4 sizes=argument  ok
+      4  @7     mr=1 order=4 sizes=constant   ok
+  4 of 28 tried: 4 ok, 1 known before
   the budget of evaluations is spent
-> results --columns state,params,options,derivation --sort id | tail -3
-  ok      mr=16              gemmItems{mr=mr, nr=4, w=4, u=2, order=4}
-  ok      mr=2               gemmItems{mr=mr, nr=4, w=4, u=2, order=0}
-  ok      mr=1               gemmItems{mr=mr, nr=4, w=4, u=2, order=0}
+> results --columns state,params,options,derivation --sort id | tail -8
+  state   params   options          derivation
+  ok      mr=2                      gemmItems{mr=mr, nr=4, w=4, u=2, order=4}
+  ok      mr=32                     gemmItems{mr=mr, nr=4, w=4, u=2, order=4}
+  ok      mr=64                     gemmItems{mr=mr, nr=4, w=4, u=2, order=4}
+  ok      mr=16                     gemmItems{mr=mr, nr=4, w=4, u=2, order=4}
+  ok      mr=1     sizes=argument   gemmItems{mr=mr, nr=4, w=4, u=2, order=4}
+  ok      mr=64    sizes=argument   gemmItems{mr=mr, nr=4, w=4, u=2, order=4}
+  ok      mr=1                      gemmItems{mr=mr, nr=4, w=4, u=2, order=4}
 > # a structure that there is not is counted; none at all is an error
 > search params --call "gemmItems{mr=mr, nr=4, w=4, u=2, order=order}" --choices "order=0,9"
 space of gemmItems{mr=mr, nr=4, w=4, u=2, order=order} of mm@0   7 points
