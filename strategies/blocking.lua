@@ -208,6 +208,37 @@ macro("unrollBlock", "", "the maps of the innermost fold become straight-line co
     return first(innerFold, L.slot("f", unrollMaps))
 end)
 
+-- The six orders of the loops of a fold over pairs (a row's element, a column's), made of a block of accumulators: over its steps l, rows i
+-- and columns j.
+local rowsOut, columnsOut = R("reduceSeqRowsOut"), R("reduceSeqColumnsOut")
+local function orders()
+    local swap = L.seq(L.slot("f", L.interchange), R("accTransposed"), L.normalize(R("transposeTranspose")))
+    return {lij = L.id, ilj = rowsOut, ijl = L.seq(rowsOut, L.slot("f", columnsOut)), lji = swap,
+            jli = L.seq(swap, L.slot("in", columnsOut)), jil = L.seq(swap, L.slot("in", L.seq(columnsOut, L.slot("f", rowsOut))))}
+end
+local order_names = {[0] = "lij", "ilj", "ijl", "lji", "jli", "jil"}
+
+local function has_fold_of_folds(t)
+    if is_fold(t) and has_fold(t:slot("f")) then return true end
+    for _, child in ipairs(t.children) do
+        if has_fold_of_folds(child) then return true end
+    end
+    return false
+end
+local blockLoop = test("blockLoop", "a fold of folds with no other such inside", function(t)
+    return is_fold(t) and has_fold(t:slot("f")) and not has_fold_of_folds(t:slot("f"))
+end)
+
+macro("unrollSteps", "(u[, order])",
+    "the innermost fold in blocks of u steps, straight-line code: their loops over steps l, rows i and columns j as the order says, "
+    .. "0 to 5: lij, ilj, ijl, lji, jli, jil",
+    function(u, order)
+        local name = order_names[order or 0]
+        if not name then engine.raise({id = "E22", message = "an order of loops is 0 to 5, not " .. tostring(order), notes = {}}) end
+        return L.seq(L.tileFold(u), first(innerFold, orders()[name]), first(blockLoop, L.slot("f", unrollMaps)),
+                     first(innerFold, R("reduceUnroll")))
+    end)
+
 macro("groupsOf", "", "two outer maps over work-groups, the rest of the block in one work-item", function()
     return L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), L.unrollBlock,
                  L.normalize(L.where(L.computes, R("mapSeq"))))
@@ -217,12 +248,14 @@ macro("globalItemsOf", "", "two outer maps over global work-items, the block unr
     return L.seq(mapped("mapGlobal", 1), mapped("mapGlobal", 0), L.unrollBlock)
 end)
 
-macro("itemsOf", "(u)",
-    "two outer maps over work-groups, those in the outermost fold over their work-items; u steps of the fold unrolled",
-    function(u)
+macro("itemsOf", "(u[, order])",
+    "two outer maps over work-groups, those in the outermost fold over their work-items; u steps of the fold unrolled, with its loops in "
+    .. "that order (unrollSteps)",
+    function(u, order)
         local items = L.slot("f", L.seq(mapped("mapLocal", 1), mapped("mapLocal", 0)))
-        return L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), first(outerFold, items), L.unrollBlock,
-                     u and L.tileFold(u) or L.id, first(innerFold, R("reduceUnroll")))
+        local groups = L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), first(outerFold, items))
+        if u then return L.seq(groups, L.unrollSteps(u, order)) end
+        return L.seq(groups, L.unrollBlock, first(innerFold, R("reduceUnroll")))
     end)
 
 macro("strideColumns", "(s, w)",
@@ -247,6 +280,27 @@ macro("blockFoldApart", "(w[, m, n])",
         end)
         return first(foldNest, blocks)
     end)
+
+-- numbers of calls, which may be parameters: sizes
+
+local function number(n) return math.type(n) == "integer" and n or type(n) == "userdata" and n.value or nil end
+
+-- a / b, which divides it
+local function quotient(a, b) return engine.size(a) / engine.size(b) end
+
+-- Is a below b, as far as they are numbers?
+local function is_below(a, b) return not number(a) or not number(b) or number(a) < number(b) end
+
+-- What decides the structure is a number.
+local function decided(who, o, ...)
+    for _, name in ipairs({...}) do
+        if not number(o[name]) then
+            engine.raise({id = "E22", message = ("%s of %s chooses a structure: it is a number, not %s"):format(name, who, tostring(o[name])),
+                          notes = {}})
+        end
+    end
+    return o
+end
 
 -- matrix multiplication
 
@@ -317,13 +371,18 @@ macro("images", "", "every input that an image can hold is read through one", fu
     return L.rep(L.topdown(L.where(input, R("toImage"))))
 end)
 
-local function as_images(o) return o.image == 1 and L.images() or L.id end
+-- o.image: 1: inputs are read through images; 2: and what is made, at the place, is written to one.
+local function as_images(o)
+    local written = o.image == 2 and R("toGlobalImage") or L.id
+    return o.image ~= 0 and L.seq(L.images(), written) or L.id
+end
 
 macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb, image=0}",
     "matrix product, one work-item a group: blocks of mb by nb, tiles of kb, mr rows of nr in registers, vectors of w; "
     .. "nr < nb: the tile of the second matrix in panels of nr columns; image=1: inputs as images",
     function(given)
         local o = options("gemmCpu", given, {mb = 256, nb = 32, kb = 256, mr = 8, w = 16, nr = 0, image = 0})
+        decided("gemmCpu", o, "w", "image")
         local function in_panels(t) return o.nr ~= 0 and o.nr ~= o.nb and by_columns(t:slot("f")) end
         return product("gemmCpu", function(t)
             return in_panels(t) and gemm_panels(o, by_columns(t)) or gemm_rows(o)
@@ -336,31 +395,45 @@ macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb, image=0}",
 -- The blocks of gemmGpu after its tiles are chosen; a, b: is the first, second matrix read by columns?
 local function gemm_gpu(o, a, b)
     return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)),
-                 o.nr > o.w and L.strideColumns(o.nb // o.nr, o.w) or L.id, L.blockFold(o.mr, o.nr), L.tileFold(o.kb),
+                 is_below(o.w, o.nr) and L.strideColumns(quotient(o.nb, o.nr), o.w) or L.id, L.blockFold(o.mr, o.nr), L.tileFold(o.kb),
                  L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, b))
 end
 
-macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1, image=0}",
-    "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w; image=1: inputs as images",
+macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1, pad=0, order=0, image=0}",
+    "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w; pad: elements behind each "
+    .. "row of a tile; order: of the loops in u steps (unrollSteps); image=1: inputs as images, 2: the result too",
     function(given)
         local o = options("gemmGpu", given,
-                          {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1, image = 0})
+                          {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1, pad = 0, order = 0, image = 0})
+        decided("gemmGpu", o, "w", "stages", "turn", "order", "image")
         return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
                        function(read, t)
-            return L.seq(L.itemsOf(o.u < o.kb and o.u or nil), read and L.epilogueItems(o.w) or L.id,
-                         L.gpuMemory(o.w, o.nb // o.nr, read, o.turn == 1 and not by_columns(t),
+            return L.seq(L.itemsOf((o.order ~= 0 or is_below(o.u, o.kb)) and o.u or nil, o.order), read and L.epilogueItems(o.w) or L.id,
+                         L.gpuMemory(o.w, quotient(o.nb, o.nr), read, o.turn == 1 and not by_columns(t),
                                      o.turn == 1 and not by_columns(t:slot("f"))),
+                         o.pad ~= 0 and L.normalize(R("padLocal", {k = o.pad})) or L.id,
                          o.stages > 1 and first(outerFold, R("prefetch")) or L.id, as_images(o))
         end)
     end)
 
-macro("gemmItems", "{mr=8, nr=4, w=4}",
-    "matrix product, a work-item for a block of mr by nr in registers, w columns at a time; no local memory",
+macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
+    "matrix product, a work-item for a block of mr by nr in registers, w columns at a time, u steps unrolled; no local memory; order: of the "
+    .. "loops in u steps (unrollSteps), read where they are used but for 0; gh, gw: in groups of gh by gw work-items, 0: by global ones; "
+    .. "image=1: inputs as images, 2: the result too",
     function(given)
-        local o = options("gemmItems", given, {mr = 8, nr = 4, w = 4})
-        local registers = L.seq(R("operandsPrivate", {w = o.w}), R("accPrivateRows", {w = o.w}))
-        return L.seq(L.fuseReduce, L.blockFold(o.mr, o.nr), L.globalItemsOf, first(innerFold, registers),
-                     L.fuseSums)
+        local o = options("gemmItems", given, {mr = 8, nr = 4, w = 4, u = 1, order = 0, gh = 0, gw = 0, image = 0})
+        decided("gemmItems", o, "w", "order", "image")
+        local ordered, groups = o.order ~= 0, o.gh ~= 0 and o.gw ~= 0
+        local tiles = groups and first(foldNest, L.tile(engine.size(o.gh) * o.mr, engine.size(o.gw) * o.nr)) or L.id
+        local items = groups and L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), mapped("mapLocal", 1), mapped("mapLocal", 0))
+                      or L.seq(mapped("mapGlobal", 1), mapped("mapGlobal", 0))
+        local steps = is_below(1, o.u) and L.seq(L.tileFold(o.u), first(innerFold, R("reduceUnroll"))) or L.id
+        return product("gemmItems", function() return L.seq(L.fuseReduce, tiles, L.blockFold(o.mr, o.nr)) end, function(read)
+            local acc = read and R("accInPrivateRows") or R("accPrivateRows", {w = o.w})
+            return L.seq(read and L.epilogueVectors(o.w) or L.id, items, ordered and L.id or L.unrollBlock,
+                         first(innerFold, L.seq(ordered and L.id or R("operandsPrivate", {w = o.w}), acc)), L.fuseSums,
+                         ordered and L.unrollSteps(o.u, o.order) or steps, read and unrollMaps or L.id, as_images(o))
+        end)
     end)
 
 -- The place q after that rule there; nil: it does not apply.

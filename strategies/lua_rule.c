@@ -424,6 +424,23 @@ static int engine_rule(lua_State *L)
     return 2;
 }
 
+/* parameter(name): the size of that name, of the program at hand; else the tuning parameter, which may be a new one. Nothing for one of the
+ * names that rules give, where there is none. */
+static int engine_parameter(lua_State *L)
+{
+    Strategies *s = self(L);
+    const char *name = luaL_checkstring(L, 1);
+    const LangScope *scope = s->run.env ? s->run.env->scope : NULL;
+    const Program *p = scope ? scope->program : NULL;
+    bool numbered = name[0] == 's' && name[1] && !name[1 + strspn(name + 1, "0123456789")], known = false;
+    for (int i = 0; p && i < p->size_count; i++)
+        if (!strcmp(p->sizes[i]->terms[0].factors[0].atom->name, name)) return push_nat(L, p->sizes[i]), 1;
+    for (int i = 0; scope && i < scope->param_count; i++) known = known || !strcmp(scope->params[i], name);
+    if (numbered && !known) return 0;
+    push_nat(L, nat_var(s->c->nats, intern(s->c->names, name), VAR_PARAM, NULL, NULL));
+    return 1;
+}
+
 static int engine_size(lua_State *L)
 {
     push_nat(L, check_size(L, 1));
@@ -485,7 +502,7 @@ static int engine_reassociates(lua_State *L)
 }
 
 const luaL_Reg rule_functions[] = {
-    {"apply", engine_apply}, {"explain", engine_explain}, {"rule", engine_rule}, {"size", engine_size},
+    {"apply", engine_apply}, {"explain", engine_explain}, {"rule", engine_rule}, {"size", engine_size}, {"parameter", engine_parameter},
     {"hint", engine_hint}, {"reassociates", engine_reassociates},
     {"enter_macro", engine_enter_macro}, {"leave_macro", engine_leave_macro},
     {"generation", engine_generation}, {"trail", engine_trail}, {"advised", engine_advised}, {NULL, NULL},

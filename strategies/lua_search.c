@@ -78,7 +78,7 @@ static int engine_search_paused(lua_State *L)
     return 1;
 }
 
-/* search_open{label =, since =, replay =, force =, ...}, version: the current device's name and
+/* search_open{label =, since =, replay =, force =, transfer =, ...}, version: the current device's name and
  * description; nil and a failure. */
 static int engine_search_open(lua_State *L)
 {
@@ -91,6 +91,7 @@ static int engine_search_open(lua_State *L)
     lua_getfield(L, 1, "since");
     lua_getfield(L, 1, "replay");
     lua_getfield(L, 1, "force");
+    lua_getfield(L, 1, "transfer");
     diag_clear(&s->c->diag);
     Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
     if (!d && !diag_failed(&s->c->diag)) diag_error(&s->c->diag, E60, "there are no devices here");
@@ -98,6 +99,9 @@ static int engine_search_open(lua_State *L)
     SearchOptions o = {.label = lua_tostring(L, 2), .since = lua_tointeger(L, 3), .batch = !s->host.source,
                        .replay = lua_toboolean(L, 4), .force = lua_toboolean(L, 5),
                        .stop = s->stop ? s->stop : s->limits.stop, .source = s->host.source, .source_data = s->host.data};
+    const char *transfer = lua_tostring(L, 6);
+    if (transfer && !transfer_named(transfer, &o.transfer))
+        return luaL_error(L, "transfer is none, to, from or both, not %s", transfer);
     s->search = search_new(s->session, d, s->host.results ? s->host.results(s->host.data) : NULL, &o);
     if (!lua_toboolean(L, 4) && device_paused(d, &s->c->diag)) {
         engine_search_close(L);

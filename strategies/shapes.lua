@@ -111,8 +111,16 @@ local function call_of(wanted)
     return last == 0 and "lower" or "lowerAs(" .. table.concat(parts, ", ") .. ")"
 end
 
--- What an option may be instead: twice as much, half of it.
-local function nearby(value)
+-- Options that choose a structure, and what they may be (help macros).
+local choices = {["gemmCpu.image"] = {0, 1}, image = {0, 1, 2}, order = {0, 1, 2, 3, 4, 5}, stages = {1, 2}, turn = {0, 1}, pad = {0, 1, 4}}
+
+-- What an option may be instead: another choice; else twice as much, half of it.
+local function nearby(option, value)
+    local list = {}
+    for _, choice in ipairs(choices[option] or choices[option:match("%w+$")] or {}) do
+        if choice ~= value then list[#list + 1] = choice end
+    end
+    if #list > 0 then return list end
     if type(value) == "boolean" then return {not value} end
     local n = math.type(value) == "integer" and value or type(value) == "userdata" and value:known()
     if not n or n < 1 then return {} end
@@ -138,7 +146,7 @@ local function steps(wanted, nests)
         for option in pairs(nest.options or {}) do options[#options + 1] = option end
         table.sort(options)
         for _, option in ipairs(options) do
-            for _, value in ipairs(nearby(nest.options[option])) do
+            for _, value in ipairs(nearby(option, nest.options[option])) do
                 local others = {[option] = value}
                 for name, given in pairs(nest.others) do
                     if name ~= option then others[name] = given end

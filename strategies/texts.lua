@@ -66,10 +66,21 @@ local function lookup(name)
     return base.permitted(name, v)
 end
 
--- A fresh table for one text: what it assigns is its own.
-local function environment()
+-- The names that stand for numbers of calls in a text: mb in gemmGpu{mb=mb, kb=8}.
+local function number_names(text)
+    local names = {}
+    for call in (type(text) == "string" and text or ""):gmatch("%b{}") do
+        for name in call:gmatch("[{,]%s*[%a_][%w_]*%s*=%s*(%l[%w_]*)%f[%s,}]") do names[name] = true end
+    end
+    return names
+end
+
+-- A fresh table for one text: what it assigns is its own. A number of a call that has no value is a parameter of that name.
+local function environment(text)
+    local numbers = number_names(text)
     return setmetatable({}, {__metatable = "environment", __index = function(_, name)
         local v = lookup(name)
+        if v == nil and numbers[name] then v = engine.parameter(name) end
         if v == nil then base.unknown(name) end
         return v
     end})
@@ -124,7 +135,7 @@ local function run(s, cursor, quiet)
 end
 
 local function to_strategy(v)
-    return type(v) == "string" and evaluate(v, environment()) or strategy(v)
+    return type(v) == "string" and evaluate(v, environment(v)) or strategy(v)
 end
 
 M.to_strategy = to_strategy

@@ -51,6 +51,15 @@ lower
 E1
 try image 8
 
+# an image that is written, by a kernel that the next one reads it of
+cat >"$scratch/written.lathe" <<'E1'
+let written (A: [N][M]f32) = mapGlobal 1 (\r -> asScalar (mapGlobal 0 (mapVec (\x -> x * 2)) (asVector 4 r))) (toImage (toGlobalImage (mapGlobal 1 (\r -> asScalar (mapGlobal 0 (mapVec (\x -> x + 1)) (asVector 4 r))) A)))
+data N = 2
+data M = 4
+apply toGlobalImage
+E1
+try written 8
+
 # loops: of a known number of rounds, one within another, ended by a test
 cat >"$scratch/heat.lathe" <<'E1'
 load tests/programs/heat.fun

@@ -2,15 +2,20 @@
 -- lathe tests/images.lua DEVICE (tests/images.sh)
 assert(t.device(arg[1]))
 
-local function program(name, scalar)
-    local f, copy = assert(io.open("tests/programs/" .. name .. ".fun")), os.tmpname()
-    local to = assert(io.open(copy, "w"))
-    to:write((f:read("a"):gsub("f32", scalar)))
-    f:close()
+local function load_text(text)
+    local name = os.tmpname()
+    local to = assert(io.open(name, "w"))
+    to:write(text)
     to:close()
-    local ok, why = t.load(copy)
-    os.remove(copy)
+    local ok, why = t.load(name)
+    os.remove(name)
     assert(ok, why)
+end
+
+local function program(name, scalar)
+    local f = assert(io.open("tests/programs/" .. name .. ".fun"))
+    load_text((f:read("a"):gsub("f32", scalar)))
+    f:close()
 end
 
 -- The strategy ends in a run that is verified, of kernels that read so many images.
@@ -27,22 +32,42 @@ local function check(name, scalar, strategy, images)
 end
 
 for _, scalar in ipairs({"f32", "f64"}) do
-    for image = 0, 1 do
+    for image = 0, 2 do                                      -- 2: the result is written to one, too
         for _, turned in ipairs({"", "_nt", "_tn", "_tt"}) do
             for _, whole in ipairs({"mm", "gemm"}) do
                 program(whole .. turned, scalar)
                 for size, n in pairs({N = 32, M = 48, K = 16}) do assert(t.data(size, n)) end
-                local images = image * (whole == "mm" and 2 or 3)
-                check(whole .. turned, scalar, ("gemmGpu{mb=16, nb=16, kb=8, mr=4, nr=4, u=4, image=%d}"):format(image), images)
-                check(whole .. turned, scalar, ("gemmCpu{mb=16, nb=16, kb=8, mr=4, w=8, image=%d}"):format(image), images)
+                local images = image == 0 and 0 or (whole == "mm" and 1 or 2) + image
+                check(whole .. turned, scalar, ("gemmGpu{mb=16, nb=16, kb=8, mr=4, nr=4, u=4, pad=%d, image=%d}"):format(image, image), images)
+                check(whole .. turned, scalar, ("gemmItems{mr=4, nr=4, w=4, u=%d, image=%d}"):format(image == 0 and 1 or 2, image), images)
+                if image < 2 then        -- it accumulates in the result
+                    check(whole .. turned, scalar, ("gemmCpu{mb=16, nb=16, kb=8, mr=4, w=8, image=%d}"):format(image), images)
+                end
             end
         end
-        local images = image == 1 and " * images" or ""
+        local images = image > 0 and " * images" or ""
         program("sgemv", scalar)
         for size, n in pairs({N = 64, M = 128}) do assert(t.data(size, n)) end
-        check("sgemv", scalar, "lower" .. images, image * 3)
+        if image < 2 then check("sgemv", scalar, "lower" .. images, image * 3) end
         program("waxpby", scalar)
         assert(t.data("N", 96))
-        check("waxpby", scalar, "lower" .. images, image * 2)
+        local vectors = "outermost(computes, vectorise(4)) * "
+        check("waxpby", scalar, vectors .. "lower" .. images .. (image == 2 and " * toGlobalImage" or ""), image == 0 and 0 or 1 + image)
+    end
+end
+
+-- What a kernel writes to an image is read through it by the next one, as a buffer besides, and through an image with other rows; the
+-- result is one, too.
+local rows = "mapGlobal 1 (\\r -> asScalar (mapGlobal 0 (mapVec (\\x -> x + 1)) (asVector 4 r)))"
+local written = "(toGlobalImage (" .. rows .. " A))"
+for _, scalar in ipairs({"f32", "f64", "i32", "u64"}) do
+    for _, body in ipairs({rows .. " (toImage " .. written .. ")",
+                           "(\\t -> mapGlobal 1 (\\(p, q) -> mapGlobal 0 (\\(x, y) -> x * y) (zip p q)) (zip t (toImage t))) " .. written,
+                           "mapGlobal 0 (\\r -> reduceSeq (+) 0 r) (toImage (split 16 (join " .. written .. ")))",
+                           "toGlobalImage (" .. rows .. " (toImage " .. written .. "))"}) do
+        load_text(("let p (A: [N][M]%s) = %s\n"):format(scalar, body))
+        for size, n in pairs({N = 8, M = 48}) do assert(t.data(size, n)) end
+        local outcome, why = t.run{n = 2}
+        if not outcome or outcome.verify.status ~= "ok" then error(("%s of %s: %s"):format(body, scalar, tostring(why))) end
     end
 end

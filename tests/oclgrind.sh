@@ -73,6 +73,11 @@ clean 'gemvGpu, rows' 'load tests/programs/gemv_parts.fun' 'apply gemvGpu{rows=2
 clean 'gemvCpuRows' 'load tests/programs/gemv_parts.fun' 'apply gemvCpuRows{rows=8, r=4, w=4, u=2}' 'data N = 16' 'data M = 32'
 clean 'reduceCpuRows' 'load tests/programs/asum.fun' 'apply reduceCpuRows{n=32, r=4, w=4, u=2}' 'data N = 256'
 clean 'streaming stores' 'load tests/programs/scal.fun' 'apply mapCpu{chunk=64, w=4, r=2, stream=true}' 'data N = 256'
+clean 'gemmGpu, padded' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4, pad=1}' 'data N = 32' 'data M = 32' 'data K = 32'
+for order in 1 2 3 4 5; do
+    clean "gemmGpu, order $order" 'load tests/programs/gemm_nt.fun' "apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4, order=$order}" 'data N = 32' 'data M = 32' 'data K = 32'
+    clean "gemmItems, order $order" 'load tests/programs/gemm_tn.fun' "apply gemmItems{mr=2, nr=4, w=4, u=4, order=$order, gh=2, gw=4, image=2}" 'data N = 32' 'data M = 32' 'data K = 32'
+done
 clean 'gemmGpu, strided' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=32, kb=8, mr=4, nr=8, u=4}' 'data N = 32' 'data M = 32' 'data K = 16'
 clean 'gemmCpu' 'load tests/programs/mm.fun' 'apply gemmCpu{mb=16, nb=16, kb=8, mr=4, w=4}' 'data N = 32' 'data M = 32' 'data K = 16'
 clean 'gemmGpu, alpha and beta' 'load tests/programs/gemm_nt.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4}' 'data N = 32' 'data M = 32' 'data K = 16'

@@ -121,8 +121,8 @@ static bool check_request(const Program *p, const RunRequest *r, Outcome *o)
 static json_t *buffer_request(const RunBuffer *b, const char *key)
 {
     if (b->role == BUF_IMAGE)
-        return json_pack("{s:s,s:I,s:i,s:I,s:I,s:i}", "role", "image", "bytes", (json_int_t)b->bytes, "of", b->of, "width", (json_int_t)b->width,
-                         "height", (json_int_t)b->height, "texels", (int)b->texels);
+        return json_pack("{s:s,s:I,s:i,s:I,s:I,s:i,s:b}", "role", "image", "bytes", (json_int_t)b->bytes, "of", b->of, "width",
+                         (json_int_t)b->width, "height", (json_int_t)b->height, "texels", (int)b->texels, "written", b->written);
     if (b->role == BUF_INPUT)
         return json_pack("{s:s,s:I,s:s}", "role", "input", "bytes", (json_int_t)b->bytes, "key", key);
     const char *role = b->role == BUF_OUTPUT ? "output" : b->role == BUF_STATE ? "state" : "temp";
@@ -132,7 +132,7 @@ static json_t *buffer_request(const RunBuffer *b, const char *key)
 static json_t *arg_request(const LaunchArg *a)
 {
     char hex[2 * sizeof a->value + 1] = "";
-    if (a->kind == ARG_BUFFER) return json_pack("[s,i]", "b", a->buffer);
+    if (a->kind == ARG_BUFFER) return json_pack("[s,i]", a->written ? "w" : "b", a->buffer);
     if (a->kind == ARG_LOCAL) return json_pack("[s,I]", "l", (json_int_t)a->bytes);
     if (a->kind == ARG_ROUND) return json_pack("[s,i,I]", "r", a->loop, (json_int_t)a->bytes);
     for (size_t i = 0; i < a->bytes; i++) {
@@ -176,11 +176,11 @@ static json_t *run_request(const RunRequest *r, const Key *keys)
 
 /* ---- images ---- */
 
-bool device_has_texels(Device *d, Texels kind, Diag *diag)
+bool device_has_texels(Device *d, Texels kind, bool written, Diag *diag)
 {
     Frame reply = {0};
     Outcome o = {0};
-    bool ok = worker_need(d, &o) && worker_ask(d, DO_MOVE, json_pack("{s:s}", "op", "texels"), NULL, &reply, &o), found = false;
+    bool ok = worker_need(d, &o) && worker_ask(d, DO_MOVE, json_pack("{s:s,s:b}", "op", "texels", "written", written), NULL, &reply, &o), found = false;
     const json_t *kinds = json_object_get(reply.head, "kinds");
     for (size_t i = 0; i < json_array_size(kinds); i++) found = found || json_integer_value(json_array_get(kinds, i)) == (json_int_t)kind;
     if (!ok) outcome_explain(d, &o, "images", diag);

@@ -86,6 +86,7 @@ typedef enum { ARG_BUFFER, ARG_VALUE, ARG_LOCAL, ARG_ROUND } ArgKind;
 typedef struct LaunchArg {
     ArgKind kind;
     int buffer;                /* index into the run's buffers */
+    bool written;              /* ARG_BUFFER: an image that the kernel writes */
     uint8_t value[16];         /* ARG_VALUE: bytes as OpenCL wants them */
     size_t bytes;              /* ARG_VALUE: 1..16; ARG_LOCAL: size; ARG_ROUND: 4 or 8 */
     int loop;                  /* ARG_ROUND: of which loop the number of the round, from 0 */
@@ -112,8 +113,8 @@ typedef struct LaunchLoop {
 typedef enum { BUF_INPUT, BUF_OUTPUT, BUF_TEMP, BUF_STATE, BUF_IMAGE } BufferRole;
 /* What the four channels of a texel hold: 32 bits each. */
 typedef enum { TEXELS_FLOAT, TEXELS_SIGNED, TEXELS_UNSIGNED } Texels;
-/* Has the device images of such texels that kernels read? False: no, or, with an error, it does not say. */
-bool device_has_texels(Device *d, Texels kind, Diag *diag);
+/* Has the device images of such texels that kernels read, or, written, read and write? False: no, or, with an error, it does not say. */
+bool device_has_texels(Device *d, Texels kind, bool written, Diag *diag);
 typedef struct RunBuffer {
     BufferRole role;
     size_t bytes;              /* BUF_STATE has no memory of its own */
@@ -122,7 +123,9 @@ typedef struct RunBuffer {
     uint8_t fill;              /* BUF_OUTPUT and BUF_TEMP: byte pattern before every verify run (the sentinel) */
     const char *name;          /* for messages; NULL: it has none */
     ContentKey key;            /* BUF_INPUT: of the contents, where it is known */
-    int of;                    /* BUF_IMAGE: of which buffer, whose content it has whenever a kernel starts that takes it */
+    int of;                    /* BUF_IMAGE: of which buffer, whose content it has whenever a kernel starts that reads it; and which has
+                                  what kernels wrote to it, whenever something reads that */
+    bool written;              /* BUF_IMAGE: some kernel writes it */
     size_t width, height;      /* BUF_IMAGE: in texels */
     Texels texels;
 } RunBuffer;

@@ -17,13 +17,14 @@
  *   run     program canaries transfer by_kernel buffers launches loops   ns, kernels_ns [ns]; one execution, which becomes the current run
  *             transfer  bits: 1 inputs are written before the launches, 2 outputs are read after them
  *             by_kernel the time of each launch is told, of those of a loop all rounds together; else there is no kernels_ns
- *             buffers  [{role, bytes, fill | key | of width height texels}], an image: copied from that buffer where this was written
- *                      since, before a kernel that reads it; texels: Texels of device.h; launches [{kernel, global, local, args}]
- *             args     ["b", buffer] ["v", hex bytes] ["l", local bytes] ["r", loop, bytes] (the number of its round)
+ *             buffers  [{role, bytes, fill | key | of width height texels written}], an image: copied from that buffer where this was
+ *                      written since, before a kernel that reads it, and to it after kernels wrote the image, before that is read;
+ *                      texels: Texels of device.h; launches [{kernel, global, local, args}]
+ *             args     ["b", buffer] ["w", an image that the kernel writes] ["v", hex bytes] ["l", local bytes] ["r", loop, bytes] (the number of its round)
  *             loops    [{around, first, step, end, rounds, test, states [[from, to, init, out, spare]]}]: LaunchLoop of device.h
  *   again   count                                   times_ns [ns], kernels_ns [[ns]]; the current run that many times more
  *   read    buffer offset bytes                     -; window: bytes of a buffer of the current run
- *   texels                                          kinds [Texels]: those that images may have which kernels read
+ *   texels  written                                 kinds [Texels]: those that images may have which kernels read, or read and write
  *   ping                                            -
  *   quit                                            no reply; so does a closed socket
  * The parent sends a request only after the reply to the one before. */
@@ -34,7 +35,7 @@
 
 #include "base.h"
 
-enum { PROTOCOL_VERSION = 5 };
+enum { PROTOCOL_VERSION = 6 };
 enum { FRAME_MAX = 0x7fffffff, FRAME_HEAD_MAX = 64 << 20 };      /* whole frame, its JSON */
 enum { FRAME_BLOBS_MAX = 64 };
 enum { WINDOW_BYTES = 8 << 20 };         /* caches hold it until the other side has read it */

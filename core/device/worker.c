@@ -61,14 +61,25 @@ static bool events_end(Events *events, int n, Reply *r)
     return ok;
 }
 
-/* The images that the step takes, as copies of what was written. */
+static void timed(void *data, cl_event event)
+{
+    Events *events = data;
+    vec_push(&events->v, ((Started){.event = event}));
+}
+
+/* What the step takes has its content: images and buffers are copies of each other. */
 static bool start_copies(Worker *w, const Step *s, Events *events, Reply *r)
 {
-    for (int i = 0; i < s->arg_count; i++) {
-        Started e = {0};
-        if (s->args[i].kind == 'b' && !image_refresh(w, s->args[i].buffer, &e.event, r)) return false;
-        if (e.event) vec_push(&events->v, e);
-    }
+    for (int i = 0; i < s->arg_count; i++)
+        if (s->args[i].kind == 'b' && !s->args[i].written && !memory_refresh(w, s->args[i].buffer, timed, events, r)) return false;
+    return true;
+}
+
+/* The result lies in buffers. */
+static bool start_results(Worker *w, Events *events, Reply *r)
+{
+    for (int i = 0; i < w->run.memory_count; i++)
+        if (w->run.memories[i].is_output && !memory_refresh(w, i, timed, events, r)) return false;
     return true;
 }
 
@@ -78,7 +89,8 @@ static bool start_step(Worker *w, const Step *s, Events *events, Reply *r)
     if (!start_copies(w, s, events, r) || !step_enqueue(w, s, &e.event, r)) return false;
     for (int i = 0; i < s->arg_count; i++) {
         int at = s->args[i].kind == 'b' ? w->run.memories[s->args[i].buffer].stands_for : -1;
-        if (at >= 0 && w->run.memories[at].owned) images_forget(w, at);
+        if (s->args[i].written) image_was_written(w, at);
+        else if (at >= 0 && w->run.memories[at].owned && !w->run.memories[at].is_image) images_forget(w, at);
     }
     vec_push(&events->v, e);
     if (w->checker && !findings_check(w, s, r)) return false;
@@ -99,6 +111,8 @@ static bool leave_loop(Worker *w, const Loop *l, Events *events, Reply *r)
         int from = m[s->from].stands_for, to = m[s->out].stands_for;
         Started e = {0};
         if (from == to) continue;
+        if (!memory_refresh(w, from, timed, events, r)) return false;
+        images_forget(w, to);
         int code = clEnqueueCopyBuffer(w->queue, m[from].mem, m[to].mem, 0, 0, m[from].bytes, 0, NULL, &e.event);
         if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be copied", from);
         vec_push(&events->v, e);
@@ -163,7 +177,8 @@ static bool execute(Worker *w, double *ns, json_t **by_kernel, Reply *r)
     Events events = {.steps = w->run.steps};
     if (w->run.by_kernel) events.steps_ns = mem_alloc(sizeof *events.steps_ns * (size_t)w->run.step_count);
     *ns = 0;
-    bool ok = start_transfers(w, true, &events, r) && start_steps(w, -1, 0, w->run.step_count, &events, r) && start_transfers(w, false, &events, r);
+    bool ok = start_transfers(w, true, &events, r) && start_steps(w, -1, 0, w->run.step_count, &events, r) && start_results(w, &events, r)
+              && start_transfers(w, false, &events, r);
     ok = queue_finish(w, "kernel", last->name, r) && ok;
     ok = events_end(&events, events.v.n, r) && ok;
     *ns = events.ns;

@@ -9,23 +9,43 @@ void op_texels(Worker *w, const json_t *q, Reply *r)
     cl_image_format formats[FORMATS];
     cl_uint n = 0;
     json_t *kinds = json_array();
-    (void)q;
+    cl_mem_flags use = json_is_true(json_object_get(q, "written")) ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY;
     json_object_set_new(r->head, "kinds", kinds);
-    if (clGetSupportedImageFormats(w->context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, FORMATS, formats, &n)) return;
+    if (clGetSupportedImageFormats(w->context, use, CL_MEM_OBJECT_IMAGE2D, FORMATS, formats, &n)) return;
     for (int k = 0; k < COUNT(texel_kinds); k++)
         for (cl_uint i = 0; i < n && i < FORMATS; i++)
             if (formats[i].image_channel_order == CL_RGBA && formats[i].image_channel_data_type == texel_kinds[k])
                 json_array_append_new(kinds, json_integer(k));
 }
 
-bool image_refresh(Worker *w, int index, cl_event *event, Reply *r)
+static bool copy_back(Worker *w, int index, Copied *copied, void *data, Reply *r)
 {
     Memory *all = w->run.memories, *m = &all[index];
+    if (m->newer < 0) return true;
+    const Memory *image = &all[m->newer];
+    const size_t origin[3] = {0}, region[3] = {image->width, image->height, 1};
+    cl_event event = NULL;
+    int code = clEnqueueCopyImageToBuffer(w->queue, image->mem, m->mem, origin, region, 0, 0, NULL, &event), from = m->newer;
+    if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "image %d cannot be copied to buffer %d", from, index);
+    m->newer = -1;
+    copied(data, event);
+    return true;
+}
+
+bool memory_refresh(Worker *w, int index, Copied *copied, void *data, Reply *r)
+{
+    Memory *all = w->run.memories, *m = &all[index];
+    if (!m->is_image) return copy_back(w, m->stands_for, copied, data, r);
     const size_t origin[3] = {0}, region[3] = {m->width, m->height, 1};
-    if (!m->is_image || m->copied_from == all[m->of].stands_for) return true;
-    m->copied_from = all[m->of].stands_for;
-    int code = clEnqueueCopyBufferToImage(w->queue, all[m->copied_from].mem, m->mem, 0, origin, region, 0, NULL, event);
-    return !code || reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be copied to image %d", m->copied_from, index);
+    int of = all[m->of].stands_for;
+    cl_event event = NULL;
+    if (m->copied_from == of) return true;
+    if (!copy_back(w, of, copied, data, r)) return false;
+    int code = clEnqueueCopyBufferToImage(w->queue, all[of].mem, m->mem, 0, origin, region, 0, NULL, &event);
+    if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be copied to image %d", of, index);
+    m->copied_from = of;
+    copied(data, event);
+    return true;
 }
 
 void images_forget(Worker *w, int index)
@@ -33,6 +53,22 @@ void images_forget(Worker *w, int index)
     Memory *all = w->run.memories;
     for (int i = 0; i < w->run.memory_count; i++)
         if (all[i].is_image && all[i].copied_from == all[index].stands_for) all[i].copied_from = -1;
+}
+
+void image_was_written(Worker *w, int index)
+{
+    Memory *all = w->run.memories;
+    int of = all[all[index].of].stands_for;
+    images_forget(w, all[index].of);
+    all[index].copied_from = of;
+    all[of].newer = index;
+}
+
+/* Copies whose time is no part of anything. */
+static void untimed(void *data, cl_event event)
+{
+    (void)data;
+    clReleaseEvent(event);
 }
 
 bool image_make(Worker *w, const json_t *j, int index, Memory *m, Reply *r)
@@ -43,13 +79,14 @@ bool image_make(Worker *w, const json_t *j, int index, Memory *m, Reply *r)
     if (w->run.memories[of].bytes < (size_t)width * (size_t)height * 16) return reply_malformed(r);
     cl_image_format format = {CL_RGBA, texel_kinds[kind]};
     cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = (size_t)width, .image_height = (size_t)height};
-    m->mem = clCreateImage(w->context, CL_MEM_READ_ONLY, &format, &desc, NULL, &code);
+    cl_mem_flags use = json_is_true(json_object_get(j, "written")) ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY;
+    m->mem = clCreateImage(w->context, use, &format, &desc, NULL, &code);
     m->is_image = m->owned = true;
     m->of = (int)of;
     m->copied_from = -1;
     m->width = desc.image_width;
     m->height = desc.image_height;
     bool input = !w->run.memories[of].owned && w->run.memories[of].mem;         /* its copy is no part of the time */
-    if (m->mem) return !input || image_refresh(w, index, NULL, r);
+    if (m->mem) return !input || memory_refresh(w, index, untimed, NULL, r);
     return reply_fail(r, failed_or_lost(w, "run_failed"), code, "no room on the device for image %d of %zu x %zu texels", index, m->width, m->height);
 }

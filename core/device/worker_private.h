@@ -29,6 +29,7 @@ typedef struct Input {
 typedef struct Argument {
     char kind;                  /* b: buffer, v: value, l: local, r: round */
     int buffer, loop;
+    bool written;               /* b: an image that the kernel writes */
     size_t bytes;
     uint8_t value[16];
 } Argument;
@@ -58,6 +59,7 @@ typedef struct Memory {
     uint8_t fill;
     bool is_image;
     int of, copied_from;        /* an image: of which memory, and whose content it has; -1: nobody's */
+    int newer;                  /* the image with what this is to have, which a kernel wrote; -1: this has it */
     size_t width, height;       /* in texels */
     void *host;                 /* the other end of a timed transfer: an input's contents, room for an output's; in the arena */
 } Memory;
@@ -133,9 +135,12 @@ Op op_build, op_forget, op_upload, op_free;
 /* ---- images (worker_image.c): other forms of the run's memories ---- */
 
 bool image_make(Worker *w, const json_t *j, int index, Memory *m, Reply *r);
-/* An image gets the content of what it is an image of, where it has it not. *event: that copy; unchanged where there is none. */
-bool image_refresh(Worker *w, int index, cl_event *event, Reply *r);
+/* The memory has its content, before it is read: a buffer that of an image that was written, an image that of its buffer. Copies are told
+ * to `copied`, which releases their events. */
+typedef void Copied(void *data, cl_event event);
+bool memory_refresh(Worker *w, int index, Copied *copied, void *data, Reply *r);
 void images_forget(Worker *w, int index);                        /* the content of that memory may be another now */
+void image_was_written(Worker *w, int index);                    /* by a kernel: what it is an image of is behind */
 Op op_texels;
 
 /* ---- a run request (worker_request.c): into w->run ---- */

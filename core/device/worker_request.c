@@ -21,6 +21,8 @@ static bool read_argument(const Worker *w, const json_t *j, Argument *a)
     const json_t *v = json_array_get(j, 1);
     json_int_t n = json_integer_value(v);
     a->kind = kind ? kind[0] : '\0';
+    a->written = a->kind == 'w';
+    if (a->written) a->kind = 'b';
     if (a->kind == 'v') return read_hex(json_string_value(v), a);
     if (a->kind == 'l') a->bytes = n > 0 ? (size_t)n : 0;
     if (a->kind == 'b') a->buffer = (int)n;
@@ -29,7 +31,7 @@ static bool read_argument(const Worker *w, const json_t *j, Argument *a)
         a->bytes = (size_t)json_integer_value(json_array_get(j, 2));
         return n >= 0 && n < w->run.loop_count && (a->bytes == sizeof(cl_int) || a->bytes == sizeof(cl_long));
     }
-    return a->kind == 'l' || (a->kind == 'b' && n >= 0 && n < w->run.memory_count);
+    return a->kind == 'l' || (a->kind == 'b' && n >= 0 && n < w->run.memory_count && (!a->written || w->run.memories[n].is_image));
 }
 
 static bool read_sizes(const json_t *j, size_t out[3])
@@ -163,6 +165,7 @@ static bool read_memory(Worker *w, const json_t *j, int index, Reply *r)
     if (!bytes) return reply_fail(r, "bad_launch", 0, "buffer %d has no bytes", index);
     m->bytes = (size_t)bytes;
     m->stands_for = index;
+    m->newer = -1;
     if (!strcmp(role, "state")) return true;
     if (!strcmp(role, "image")) return image_make(w, j, index, m, r);
     m->fill = (uint8_t)get_int(j, "fill");

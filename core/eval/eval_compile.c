@@ -317,7 +317,8 @@ Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p)
     }
     if (t->kind == T_PRIM) {
         switch (t->prim) {
-        case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: case PRIM_TO_IMAGE:
+        case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_GLOBAL_IMAGE: case PRIM_TO_LOCAL: case PRIM_TO_LOCAL_PADDED: case PRIM_TO_PRIVATE:
+        case PRIM_TO_IMAGE:
             return value_term(e, t->args[0], env, p);
         case PRIM_PROJ:
             s = step_proj(t->u.proj);
@@ -941,7 +942,9 @@ static const Code *at_TUPLE(Eval *e, Value *v) { return nothing(e, v); }
 #define at_LET at_TUPLE
 #define at_TO_GLOBAL at_TUPLE
 #define at_TO_GLOBAL_STREAM at_TUPLE
+#define at_TO_GLOBAL_IMAGE at_TUPLE
 #define at_TO_LOCAL at_TUPLE
+#define at_TO_LOCAL_PADDED at_TUPLE
 #define at_TO_PRIVATE at_TUPLE
 #define at_TO_IMAGE at_TUPLE
 

@@ -227,18 +227,20 @@ static bool match_args(Ctx *c, const Scheme *s, const PrimNode *n, bool function
     return true;
 }
 
-/* What a scheme cannot say of toImage. */
-static bool fits_image(Ctx *c, const Type *t)
+static bool is_of_image(PrimId id) { return id == PRIM_TO_IMAGE || id == PRIM_TO_GLOBAL_IMAGE; }
+
+/* What a scheme cannot say of toImage and toGlobalImage. */
+static bool fits_image(Ctx *c, PrimId id, const Type *t)
 {
     int texel;
     const Nat *row = type_image_row(c, t, &texel);
     if (!row) {
-        if (diag_error(&c->diag, E04, "toImage: no image holds elements of %s", type_text(c, t)))
+        if (diag_error(&c->diag, E04, "%s: no image holds elements of %s", prim(id)->name, type_text(c, t)))
             diag_note(&c->diag, "needs", "numbers of 4 or 8 bytes, or vectors of them; of tuples, an image for each component");
         return false;
     }
     if (!nat_refuted_divides(c->nats, nat_const(c->nats, texel), row)) return true;
-    report_fact(c, "toImage", FACT_DIVIDES, nat_const(c->nats, texel), row);
+    report_fact(c, prim(id)->name, FACT_DIVIDES, nat_const(c->nats, texel), row);
     return false;
 }
 
@@ -257,7 +259,7 @@ static const Type *type_by_scheme(Ctx *c, const PrimNode *n)
         report_fact(c, prim(n->id)->name, s->facts[i].kind, a, b);
         return NULL;
     }
-    if (n->id == PRIM_TO_IMAGE && !fits_image(c, n->args[0]->type)) return NULL;
+    if (is_of_image(n->id) && !fits_image(c, n->id, n->args[0]->type)) return NULL;
     return build_type(c, s->result, &m);
 }
 
@@ -554,7 +556,7 @@ static int facts_by_hand(Ctx *c, const PrimNode *n, Fact *out)
     const Term *in = n->args[n->arg_count - 1];
     if (n->id == PRIM_REORDER && n->statics[0]->value == PERM_STRIDE)
         return add_fact(c, out, 0, FACT_DIVIDES, n->statics[1], in->type->size);
-    if (n->id == PRIM_TO_IMAGE) {
+    if (is_of_image(n->id)) {
         int texel = 1;
         const Nat *row = type_image_row(c, in->type, &texel);
         return add_fact(c, out, 0, FACT_DIVIDES, nat_const(c->nats, texel), row);
@@ -568,7 +570,7 @@ static int facts_by_hand(Ctx *c, const PrimNode *n, Fact *out)
 static int own_facts(Ctx *c, const PrimNode *n, Fact *out)
 {
     const Scheme *s = prim_scheme(c, n->id);
-    if (!s || n->id == PRIM_TO_IMAGE) return n->arg_count ? facts_by_hand(c, n, out) : 0;
+    if (!s || is_of_image(n->id)) return n->arg_count ? facts_by_hand(c, n, out) : 0;
     if (!s->fact_count && n->id != PRIM_PAD) return 0;
     Match m = {0};
     if (!match_statics(c, s, n, &m) || !match_args(c, s, n, false, &m)) return 0;

@@ -147,7 +147,13 @@ static Site *site_of(Insert *in, const Place *p, bool write, int atomic)
                                                              .atomic = atomic}, h);
 }
 
-static void trace(Insert *in, const Place *p, bool write, int atomic) { vec_push(&in->trace, site_of(in, p, write, atomic)); }
+/* Padding moves elements apart, none to where another is: asked is where they would lie without it. */
+static void trace(Insert *in, const Place *p, bool write, int atomic)
+{
+    Place *packed = p->packed ? NEW(in->b->arena, Place) : NULL;
+    if (packed) *packed = *p, packed->at = p->packed;
+    vec_push(&in->trace, site_of(in, packed ? packed : p, write, atomic));
+}
 
 static inline void see(Insert *in, const Place *p, bool write, int atomic)
 {

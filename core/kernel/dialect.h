@@ -27,7 +27,7 @@ struct Dialect {
     const char *const *reserved;         /* what no variable may be called besides the words of kernel.c; sorted, NULL at the end */
     bool stores_half;                    /* halves that are only kept, cast and chosen are floats between load and store */
     bool lanes_in_array;                 /* lane 3 of v is v.s[3], not v.s3 */
-    const char *image;                   /* in a parameter: the type of an image that is read, and a space; "": there are none */
+    const char *image;                   /* in a parameter: the type of an image, and a space; "": there are none */
 
     /* types and vectors; element: a word from above */
     void (*type)(Printer *p, const char *element, int width);            /* width 1: the element */

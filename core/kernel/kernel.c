@@ -306,8 +306,7 @@ const Expr *expr_lane(Build *b, const Expr *v, int lane)
     if (v->width == 1) return v;
     if (v->kind == X_VEC) return v->args[lane];
     if (v->kind == X_LOAD && v->place.buf->space != SPACE_PRIVATE) {
-        Place p = v->place;
-        p.at = nat_add(b->n, p.at, nat_const(b->n, lane));
+        Place p = place_moved(b, &v->place, nat_const(b->n, lane));
         p.width = 1;
         return expr_load(b, &p);
     }
@@ -502,6 +501,14 @@ Stmt *stmt_new(Build *b, StmtKind kind)
 bool place_same(const Place *a, const Place *b)
 {
     return a->buf == b->buf && a->element == b->element && a->at == b->at && a->lane == b->lane && a->width == b->width;
+}
+
+Place place_moved(Build *b, const Place *p, const Nat *by)
+{
+    Place q = *p;
+    q.at = nat_add(b->n, p->at, by);
+    if (p->packed) q.packed = nat_add(b->n, p->packed, by);
+    return q;
 }
 
 void stmt_assign(Build *b, const Place *p, const Expr *value)

@@ -22,6 +22,7 @@ typedef struct Buffer {
     int width;                           /* private: of one element; in memory vectors are consecutive scalars and this is 1 */
     int rank;
     const Nat *dims[RANK_MAX];           /* in elements of `width` scalars */
+    const Nat *padding;                  /* local: elements behind each row, which the last of dims counts, too; NULL: none */
     const Nat *count;                    /* scalars, all of it */
     int plan;                            /* global: index into Plan.buffers; -1 */
     struct Buffer *image_of;             /* an image: of which buffer, from end to end; NULL: it is none */
@@ -54,6 +55,7 @@ typedef struct Place {                   /* width scalars of a buffer (an lvalue
     const Nat *lane;                     /* private vectors: one lane of the element; NULL: the element */
     const Nat *at;                       /* memory: offset in scalars */
     const Nat *line;                     /* an image: in which of its rows all of it lies; NULL: `at` alone says that */
+    const Nat *packed;                   /* where it would lie were its buffer not padded; NULL: it is not */
     int width;
     int tag;                             /* reads only: the accumulation through which it is seen; 0: none */
 } Place;
@@ -243,7 +245,7 @@ typedef struct Build {
     const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;
     bool any_round;                      /* an unrolled body is translated for whatever round (unroll_rounds) */
-    bool uses_f64, uses_f16, uses_atomics64, uses_images;
+    bool uses_f64, uses_f16, uses_atomics64, reads_images;
     bool image_lanes[SC_COUNT];          /* images are read at a lane that is computed, by scalar */
     unsigned helpers;                    /* that the source defines, as bits; those of a dialect from HELPER_COUNT on */
     uint16_t lanewise[PRIM_COUNT];       /* operators on vectors or halves, by the scalars they are on, as bits */
@@ -306,6 +308,7 @@ Buffer *stmt_declare_value(Build *b, const char *hint, Scalar s, int width);    
 Place place_of(Build *b, Buffer *scalar);
 Element *element_of(Build *b, const Buffer *buf, const Nat *const *idx);      /* of a private array, in the current kernel */
 bool place_same(const Place *a, const Place *b);
+Place place_moved(Build *b, const Place *p, const Nat *by);          /* of memory: so many scalars further on */
 /* Decide the form of private buffers: spread dimensions, one variable an element. False: E53. */
 bool kernel_finish(Build *b, Kernel *k);
 /* Let local arrays share memory (kernel_share.c): before barriers are inserted. */
@@ -367,6 +370,7 @@ bool view_is_update(const View *dst);                                /* is it th
 View *view_zip(Build *b, const Type *type, View *const *parts);
 /* The same elements of x, which fill one global buffer, read through an image. Failed: E53. */
 View *view_image(Build *b, const Term *e, View *x);
+View *view_image_written(Build *b, const Term *e, View *dst);        /* dst, written by whole texels of an image */
 View *const *view_zipped(const View *v);                             /* those parts; NULL: it is no zip */
 View *view_poison(Build *b, const Type *type);                       /* after a failure */
 View *view_force(Build *b, View *v);

@@ -158,7 +158,7 @@ static const char *nesting_error(const Term *t, Nest n)
     case PRIM_REDUCE_HOST:
         return n.global || n.group || n.local ? "its steps are launches, so it stands outside every parallel map; inside one a "
                "fold is reduceSeq" : NULL;
-    case PRIM_TO_LOCAL:
+    case PRIM_TO_LOCAL: case PRIM_TO_LOCAL_PADDED:
         return n.group ? NULL : "toLocal outside mapWorkgroup: there is no work-group to share it";
     default: return NULL;
     }

@@ -71,22 +71,37 @@ static void put_base(Printer *p, const Place *q)
 #define LANE_OF "lathe_lane_"            /* and a vector's type: a lane of it that is computed */
 #define NEAREST "lathe_nearest"          /* the sampler */
 
-/* The texel with the scalar at that offset: "read_imagef(A_image, lathe_nearest, (int2)(x, y))", what is read of 8 bytes from its bits. */
-static void put_texel(Printer *p, const Place *q, const Nat *at)
+/* What 8 bytes have goes through its bits. */
+static bool is_bits(const Buffer *image) { return image->texel == 2; }
+
+/* "f" of read_imagef */
+static const char *texel_kind(const Buffer *image)
+{
+    return is_bits(image) || image->scalar == SC_U32 ? "ui" : image->scalar == SC_F32 ? "f" : "i";
+}
+
+/* "(int2)(x, y)" of the texel with the scalar at that offset */
+static void put_coordinates(Printer *p, const Place *q, const Nat *at)
 {
     Nats *n = p->b->n;
     const Buffer *image = q->buf;
     const Nat *y = q->line ? q->line : nat_div(n, at, image->row, p->b->facts);
     const Nat *column = q->line ? nat_sub(n, at, nat_mul(n, y, image->row)) : nat_mod(n, at, image->row, p->b->facts);
-    bool bits = image->texel == 2;
     const char *cast = p->b->long_index ? "(int)(" : "", *end = *cast ? ")" : "";
-    if (bits) buf_printf(p->out, "as_%s2(", p->d->scalars[image->scalar]);
-    printer_put(p->out, (const char *[]){"read_image", bits || image->scalar == SC_U32 ? "ui" : image->scalar == SC_F32 ? "f" : "i", "(", image->name,
-                                         ", " NEAREST ", (int2)(", cast, NULL});
+    printer_put(p->out, (const char *[]){"(int2)(", cast, NULL});
     printer_nat(p, nat_div(n, column, nat_const(n, image->texel), p->b->facts), P_TOP);
     printer_put(p->out, (const char *[]){end, ", ", cast, NULL});
     printer_nat(p, y, P_TOP);
-    printer_put(p->out, (const char *[]){end, bits ? ")))" : "))", NULL});
+    printer_put(p->out, (const char *[]){end, ")", NULL});
+}
+
+/* The texel with the scalar at that offset: "read_imagef(A_image, lathe_nearest, (int2)(x, y))" */
+static void put_texel(Printer *p, const Place *q, const Nat *at)
+{
+    if (is_bits(q->buf)) buf_printf(p->out, "as_%s2(", p->d->scalars[q->buf->scalar]);
+    printer_put(p->out, (const char *[]){"read_image", texel_kind(q->buf), "(", q->buf->name, ", " NEAREST ", ", NULL});
+    put_coordinates(p, q, at);
+    buf_puts(p->out, is_bits(q->buf) ? "))" : ")");
 }
 
 /* Elements of one texel, from that lane on; a lane that is no number: one element. */
@@ -137,11 +152,38 @@ static void put_load(Printer *p, const Place *q)
     buf_putc(p->out, ')');
 }
 
+/* "write_imagef(out_image, (int2)(x, y), value)", a texel each; several are one expression. */
+static void put_image_store(Printer *p, const Stmt *s)
+{
+    const Place *q = &s->place;
+    Nats *n = p->b->n;
+    int texel = q->buf->texel;
+    if (q->width % texel || !nat_divides(n, nat_const(n, texel), q->at, p->b->facts)) {
+        build_fail(p->b, E53, s->origin ? s->origin : p->k->root, "%s is written in parts of a texel: an image takes whole ones, vectors of %d elements "
+                   "(asScalar (mapSeq ... (asVector %d ...)))", q->buf->name, texel, texel);
+        return;
+    }
+    for (int i = 0; i < q->width; i += texel) {
+        printer_put(p->out, (const char *[]){i ? ", " : "", "write_image", texel_kind(q->buf), "(", q->buf->name, ", ", NULL});
+        put_coordinates(p, q, nat_add(n, q->at, nat_const(n, i)));
+        bool part = q->width > texel;
+        printer_put(p->out, (const char *[]){", ", is_bits(q->buf) ? "as_uint4(" : "", part ? "(" : "", NULL});
+        printer_stored(p, s->value, q);
+        if (part) buf_puts(p->out, ").s");
+        for (int k = 0; part && k < texel; k++) buf_printf(p->out, "%x", i + k);
+        buf_puts(p->out, is_bits(q->buf) ? "))" : ")");
+    }
+}
+
 #define STREAM "lathe_stream_"           /* and type and width: a store past the caches */
 
 static void put_store(Printer *p, const Stmt *s, bool stream)
 {
     const Place *q = &s->place;
+    if (q->buf->image_of) {
+        put_image_store(p, s);
+        return;
+    }
     if (!stream && put_aligned(p, q, false)) {
         buf_puts(p->out, " = ");
         printer_stored(p, s->value, q);
@@ -285,7 +327,7 @@ static void put_halves(Build *b, Buf *out)
 /* Programs that are built as one may each have these. */
 static void put_images(Build *b, Buf *out)
 {
-    if (b->uses_images)
+    if (b->reads_images)
         buf_puts(out, "#ifndef LATHE_NEAREST\n#define LATHE_NEAREST\nconstant sampler_t " NEAREST
                  " = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n#endif\n\n");
     for (int s = 0; s < SC_COUNT; s++) {
@@ -314,7 +356,7 @@ const Dialect dialect_opencl = {
     .name = "opencl", .title = "OpenCL C",
     .scalars = {SCALARS(WORD, )},
     .long_suffix = "L", .half = {"", "h"}, .special = {[SC_F16] = "", [SC_F32] = "", [SC_F64] = ""}, .function = "static ", .single = "", .global = "global ", .restricted = "restrict ",
-    .reserved = reserved, .stores_half = true, .image = "read_only image2d_t ",
+    .reserved = reserved, .stores_half = true, .image = "image2d_t ",
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,
     .function_name = function_name, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,

@@ -164,8 +164,9 @@ static Place recast_place(Recast *r, const Place *from)
     int tile = tile_index(r->p, p.buf);
     p.at = recast_nat(r, p.at);
     p.line = recast_nat(r, p.line);
+    p.packed = recast_nat(r, p.packed);
     p.lane = recast_nat(r, p.lane);
-    if (tile >= 0) p.at = nat_add(b->n, p.at, nat_mul(b->n, r->p->size[tile], r->half));
+    if (tile >= 0) p = place_moved(b, &p, nat_mul(b->n, r->p->size[tile], r->half));
     if (!p.element) return p;
     const Nat *idx[RANK_MAX];
     for (int d = 0; d < p.buf->rank; d++) idx[d] = recast_nat(r, p.element->idx[d]);

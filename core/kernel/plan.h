@@ -37,7 +37,7 @@ typedef struct PlanOptions {
 
 /* STATE: see PlanLoop. IMAGE: a second form of the content of another buffer, which a host copies to it after that was written and
  * before a kernel reads it: two-dimensional, RGBA, of floats for f32, of 32-bit integers for those, and of unsigned ones, two an
- * element, for what has 8 bytes. */
+ * element, for what has 8 bytes. One that a kernel writes has what the other buffer is to have: a host copies it there before that is read. */
 typedef enum PlanBufferKind { PLAN_INPUT, PLAN_OUTPUT, PLAN_TEMP, PLAN_STATE, PLAN_IMAGE } PlanBufferKind;
 typedef struct PlanBuffer {              /* one component */
     PlanBufferKind kind;
@@ -45,6 +45,7 @@ typedef struct PlanBuffer {              /* one component */
     int input, part;                     /* PLAN_INPUT: which input, which component; PLAN_OUTPUT: component of the result */
     Scalar scalar;
     const Nat *count;                    /* scalars */
+    bool written;                        /* PLAN_IMAGE: some kernel writes it */
     int of;                              /* PLAN_IMAGE: of which buffer, and its size in texels of 16 bytes */
     const Nat *width, *height;
 } PlanBuffer;
@@ -54,6 +55,7 @@ typedef struct PlanArg {
     PlanArgKind kind;
     const char *name;
     int buffer;                          /* ARG_BUFFER: index into Plan.buffers */
+    bool written;                        /* ARG_BUFFER: the kernel writes it */
     int input, part;                     /* ARG_SCALAR: input passed by value, and which component of its tuple type */
     Scalar scalar;
     const Nat *size;                     /* ARG_SIZE: the size variable; passed as int, or long when Plan.long_index */

@@ -187,7 +187,7 @@ static View *top_read_prim(Build *b, const Term *e, Env *env)
     case PRIM_TUPLE: case PRIM_PROJ: case PRIM_MAP: case PRIM_GATHER: case PRIM_AS_VECTOR: case PRIM_AS_SCALAR:
         return top_parts(b, e, env);
     case PRIM_GENERATE: return view_generate(b, e, env);
-    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: return top_temp(b, e, env);
+    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_GLOBAL_IMAGE: return top_temp(b, e, env);
     case PRIM_TO_PRIVATE: return top_read(b, e->args[0], env);
     case PRIM_ITERATE: return term_is_layout(e->args[0]) ? translate_read(b, e, env) : top_temp(b, e, env);
     default: break;
@@ -543,6 +543,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         top_write(b, e->args[2], view_updates(b, e, dst, env), env);
         return;
     case PRIM_TO_GLOBAL: top_write(b, e->args[0], dst, env); return;
+    case PRIM_TO_GLOBAL_IMAGE: top_write(b, e->args[0], view_image_written(b, e, dst), env); return;
     case PRIM_TO_GLOBAL_STREAM:
         b->stream = true;
         top_write(b, e->args[0], dst, env);

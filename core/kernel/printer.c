@@ -46,6 +46,8 @@ static void add_buffers(Printer *p, PlanKernel *k, PlanBufferKind kind, int inpu
         if (!p->buffers[i] || pb->kind != kind || (input >= 0 && pb->input != input)) continue;
         PlanArg a = {.kind = PLAN_ARG_BUFFER, .name = pb->name, .buffer = i, .input = pb->input, .part = pb->part};
         a.scalar = pb->scalar;
+        a.written = p->written[i];
+        p->b->plan_buffers.v[i].written |= kind == PLAN_IMAGE && a.written;
         add_arg(k, a);
     }
 }
@@ -94,7 +96,7 @@ static void print_args(Printer *p, const PlanKernel *k, size_t indent)
         const PlanArg *a = &k->args[i];
         char text[200];
         if (a->kind == PLAN_ARG_BUFFER && p->b->plan_buffers.v[a->buffer].kind == PLAN_IMAGE)
-            snprintf(text, sizeof text, "%s%s", p->d->image, a->name);
+            snprintf(text, sizeof text, "%s%s%s", a->written ? "write_only " : "read_only ", p->d->image, a->name);
         else if (a->kind == PLAN_ARG_BUFFER)
             snprintf(text, sizeof text, "%s%s%s *%s%s", p->written[a->buffer] ? "" : "const ", p->d->global,
                      printer_memory(p->d, a->scalar), is_reloaded(p, a->buffer) ? "" : p->d->restricted, a->name);
@@ -140,7 +142,15 @@ static void note_scalars(FloatUse *use, const Block *blk)
     }
 }
 
-/* An image has its content before the kernel starts, where the dialect has images. */
+/* Has the kernel an image of buffer `of`, or that buffer, besides image i? */
+static bool has_besides(const Printer *p, int i, int of)
+{
+    for (int k = 0; k < p->b->plan_buffers.n; k++)
+        if (p->buffers[k] && k != i && (k == of || (p->b->plan_buffers.v[k].kind == PLAN_IMAGE && p->b->plan_buffers.v[k].of == of))) return true;
+    return false;
+}
+
+/* An image has its content before the kernel starts, or all that the kernel writes of its buffer goes to it. */
 static void check_images(Printer *p, const PlanKernel *k)
 {
     for (int i = 0; i < k->arg_count; i++) {
@@ -148,7 +158,10 @@ static void check_images(Printer *p, const PlanKernel *k)
         const PlanBuffer *all = p->b->plan_buffers.v, *image = a->kind == PLAN_ARG_BUFFER ? &all[a->buffer] : NULL;
         if (!image || image->kind != PLAN_IMAGE) continue;
         if (!*p->d->image)
-            build_fail(p->b, E53, p->k->root, "%s reads %s, and kernels in %s read no images: take toImage away", p->k->name, image->name, p->d->title);
+            build_fail(p->b, E53, p->k->root, "%s has %s, and kernels in %s have no images: take toImage and toGlobalImage away", p->k->name, image->name, p->d->title);
+        else if (p->written[a->buffer] && (p->read[a->buffer] || has_besides(p, a->buffer, image->of)))
+            build_fail(p->b, E53, p->k->root, "%s writes %s and reads what it makes there: a kernel reads no image that it writes",
+                       p->k->name, image->name);
         else if (p->written[image->of])
             build_fail(p->b, E53, p->k->root, "%s writes %s and reads its image: a kernel before has to make what is read, by toGlobal outside "
                        "of every parallel map", p->k->name, all[image->of].name);

@@ -101,7 +101,7 @@ static void store(Printer *p, const Stmt *s)
     const Place *q = &s->place;
     printer_use(p, q->buf, true);
     line(p);
-    if (printer_keeps_half(p, q->buf) || (q->buf->space != SPACE_PRIVATE && q->width > 1)) {
+    if (printer_keeps_half(p, q->buf) || q->buf->image_of || (q->buf->space != SPACE_PRIVATE && q->width > 1)) {
         p->d->store(p, s, is_streamed(p, s));
         buf_puts(p->out, ";\n");
         return;

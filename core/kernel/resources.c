@@ -74,16 +74,20 @@ static const Nat *own_part(Walk *w, const Nat *bytes, const Spread *spread)
 
 /* ---- local memory ---- */
 
-static void add_locals(Walk *w, const Type *t, const Nat *count, Locals *out)
+/* padding: of each row, the last dimension; NULL: none */
+static void add_locals(Walk *w, const Type *t, const Nat *padding, const Nat *count, Locals *out)
 {
-    if (t->kind == TY_ARRAY) return add_locals(w, t->elems[0], nat_mul(w->b->n, count, t->size), out);
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) add_locals(w, t->elems[i], count, out);
+    if (t->kind == TY_ARRAY) {
+        const Nat *row = padding && t->elems[0]->kind != TY_ARRAY ? nat_add(w->b->n, t->size, padding) : t->size;
+        return add_locals(w, t->elems[0], padding, nat_mul(w->b->n, count, row), out);
+    }
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) add_locals(w, t->elems[i], padding, count, out);
     if (t->kind == TY_TUPLE) return;
     bool many = w->locals.n >= 64;
     if (!many) *out |= (Locals)1 << w->locals.n;
     const Nat *bytes = nat_mul(w->b->n, count, bytes_of(w, t));
     if (w->ahead) bytes = nat_mul(w->b->n, bytes, num(w, 2));
-    vec_push(&w->locals, ((Local){.bytes = bytes, .scalar = t->scalar, .from = -1, .own = many || w->ahead || w->items}));
+    vec_push(&w->locals, ((Local){.bytes = bytes, .scalar = t->scalar, .from = -1, .own = many || w->ahead || w->items || padding}));
 }
 
 /* A statement from that time on until now touches them. */
@@ -181,11 +185,11 @@ static const Nat *walk_args(Walk *w, const Term *e, Dest to)
 static Dest space_of(const Term *e) { return is_space(e) ? (Dest)emit_space(e) : TO_READER; }
 
 /* What of it is local. */
-static Locals allocate(Walk *w, const Term *writer, const Type *type, Dest space)
+static Locals allocate(Walk *w, const Term *writer, const Type *type, Dest space, const Nat *padding)
 {
     Locals made = 0;
     Spread spread = {0};
-    if (space == TO_LOCAL) add_locals(w, type, w->items ? w->items : num(w, 1), &made);
+    if (space == TO_LOCAL) add_locals(w, type, padding, w->items ? w->items : num(w, 1), &made);
     if (space != TO_PRIVATE) return made;
     find_spread(writer, &spread);
     w->r->private_bytes = nat_add(w->b->n, w->r->private_bytes, own_part(w, bytes_of(w, type), &spread));
@@ -198,7 +202,7 @@ static const Nat *walk_space(Walk *w, const Term *e, Dest to)
     /* is named, not stored */
     bool value = space == TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED);
     Locals outer = w->dest;
-    if (space != to && !value) w->dest = allocate(w, e->args[0], e->type, space);
+    if (space != to && !value) w->dest = allocate(w, e->args[0], e->type, space, row_padding(e));
     Locals lies = value ? 0 : w->dest;
     int start = ++w->time;
     const Nat *sum = walk(w, e->args[0], value ? TO_READER : space);
@@ -273,7 +277,7 @@ static const Nat *walk_iterate(Walk *w, const Term *e, Dest to)
     for (int64_t i = 0; i < steps; i++) {
         const Term *f = iterate_step(w->b, e, length);
         if (!f) return NULL;
-        Locals from = w->lies, made = i + 1 < steps && to != TO_READER ? allocate(w, f->args[0], f->type->elems[1], to) : dest;
+        Locals from = w->lies, made = i + 1 < steps && to != TO_READER ? allocate(w, f->args[0], f->type->elems[1], to, NULL) : dest;
         int start = ++w->time;
         w->dest = made;
         bind(w, f, from);

@@ -283,6 +283,7 @@ static void write_slice(Build *b, const Term *e, View *dst, Env *env)
 static void write_space(Build *b, const Term *e, View *dst, Env *env)
 {
     bool stream = b->stream;
+    if (e->prim == PRIM_TO_GLOBAL_IMAGE && view_in_space(dst, SPACE_GLOBAL)) dst = view_image_written(b, e, dst);
     b->stream = stream || e->prim == PRIM_TO_GLOBAL_STREAM;
     if (emit_is_small(e->type) || view_in_space(dst, emit_space(e))) translate_write(b, e->args[0], dst, env);
     else copy_or_fail(b, e, read_memory(b, e, env), dst);

@@ -114,6 +114,7 @@ static bool consecutive(Build *b, View *x, const Nat *first, int w, Place *out)
     Place p = a->place, q = e->place;
     if (p.buf->space != SPACE_PRIVATE) {
         if (nat_add(b->n, p.at, j) != q.at) return false;
+        if (p.packed && nat_add(b->n, p.packed, j) != q.packed) return false;
         if (p.line != q.line) p.line = NULL;
     } else {
         if (p.buf->width != w || !p.lane || !p.lane->is_const || p.lane->value != 0 || q.lane != j) return false;
@@ -171,10 +172,10 @@ static View *lane_of(Build *b, View *v, const Nat *lane, const Type *type)
     if (v->kind == V_LANES && lane->is_const) return v->parts[lane->value];
     if (v->kind == V_PLACE) {
         View *r = view_new(b, V_PLACE, type);
-        r->place = v->place;
+        bool private = v->place.buf->space == SPACE_PRIVATE;
+        r->place = private ? v->place : place_moved(b, &v->place, lane);
         r->place.width = 1;
-        if (v->place.buf->space == SPACE_PRIVATE) r->place.lane = lane;
-        else r->place.at = nat_add(b->n, v->place.at, lane);
+        if (private) r->place.lane = lane;
         return r;
     }
     const Expr *e = view_value(b, v);

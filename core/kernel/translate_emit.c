@@ -259,9 +259,10 @@ static void alloc_leaf(Alloc *a, const Type *t)
     Buffer *buf = buffer_new(b, a->space, t->scalar, a->space == SPACE_PRIVATE ? width : 1, a->name);
     buf->rank = a->rank;
     buf->count = nat_const(b->n, width);
+    buf->padding = row_padding(a->at);
     for (int d = 0; d < a->rank; d++) {
-        buf->dims[d] = a->dims[d];
-        buf->count = nat_mul(b->n, buf->count, a->dims[d]);
+        buf->dims[d] = d + 1 == a->rank && buf->padding ? nat_add(b->n, a->dims[d], buf->padding) : a->dims[d];
+        buf->count = nat_mul(b->n, buf->count, buf->dims[d]);
     }
     vec_push(&a->made, buf);
     if (a->space == SPACE_GLOBAL) {
@@ -326,8 +327,8 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
 
 Space emit_space(const Term *e)
 {
-    bool global = e->prim == PRIM_TO_GLOBAL || e->prim == PRIM_TO_GLOBAL_STREAM;
-    return global ? SPACE_GLOBAL : e->prim == PRIM_TO_LOCAL ? SPACE_LOCAL : SPACE_PRIVATE;
+    bool global = e->prim == PRIM_TO_GLOBAL || e->prim == PRIM_TO_GLOBAL_STREAM || e->prim == PRIM_TO_GLOBAL_IMAGE;
+    return global ? SPACE_GLOBAL : is_local_space(e) ? SPACE_LOCAL : SPACE_PRIVATE;
 }
 
 /* ---- folds of one round ---- */

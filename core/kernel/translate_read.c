@@ -160,7 +160,7 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent)
 /* A tile is named after the one buffer in global memory that it is copied from. */
 static const char *tile_name(Build *b, const Term *e, const Env *env)
 {
-    bool copied = e->prim == PRIM_TO_LOCAL && !(e->flags & (TF_COMPUTES | TF_REDUCES));
+    bool copied = is_local_space(e) && !(e->flags & (TF_COMPUTES | TF_REDUCES));
     const char *from = copied ? term_source(b, e->args[0], env) : NULL;
     if (!from || (b->in.hint && strcmp(b->in.hint, "tile") != 0)) return b->in.hint;
     return arena_printf(b->arena, isupper((unsigned char)*from) ? "tile%s" : "tile_%s", from);

@@ -112,8 +112,9 @@ static bool note_element(Unroll *u, const Element *e)
 
 static bool note_place(Unroll *u, const Place *p)
 {
-    bool moves = note_element(u, p->element), lane = step_of(u, p->lane) >= 0, at = step_of(u, p->at) >= 0, line = step_of(u, p->line) >= 0;
-    return moves || lane || at || line || is_own(u, p->buf);
+    bool moves = note_element(u, p->element), lane = step_of(u, p->lane) >= 0, at = step_of(u, p->at) >= 0, line = step_of(u, p->line) >= 0,
+         packed = step_of(u, p->packed) >= 0;
+    return moves || lane || at || line || packed || is_own(u, p->buf);
 }
 
 static const Varying *varying_of(const Unroll *u, const Expr *e)
@@ -160,6 +161,7 @@ static Place place_again(Unroll *u, const Place *from)
     if (mark && *mark) p.element = u->moving.v[*mark - 1].made;
     p.at = index_again(u, p.at);
     p.line = index_again(u, p.line);
+    p.packed = index_again(u, p.packed);
     p.lane = index_again(u, p.lane);
     return p;
 }

@@ -240,10 +240,11 @@ static View *memory_leaf(Build *b, const Type *type, Buffer *buf, const Nat *con
         v->place.width = buf->width;
         return v;
     }
-    const Nat *at = nat_add(b->n, nat_const(b->n, 0), rank ? idx[0] : nat_const(b->n, 0)), *line = nat_const(b->n, 0);
+    const Nat *at = nat_add(b->n, nat_const(b->n, 0), rank ? idx[0] : nat_const(b->n, 0)), *line = nat_const(b->n, 0), *w = nat_const(b->n, width);
     for (int d = 1; d < rank; d++) line = at, at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), idx[d]);
     if (buf->image_of) v->place.line = line;
-    v->place.at = width == 1 ? at : nat_mul(b->n, at, nat_const(b->n, width));
+    if (buf->padding) v->place.packed = nat_mul(b->n, nat_sub(b->n, at, nat_mul(b->n, line, buf->padding)), w);
+    v->place.at = nat_mul(b->n, at, w);
     if (!v->place.at) build_fail(b, E54, b->in.reader, "an index of %s is too large", buf->name);
     return v;
 }
@@ -314,7 +315,7 @@ static void place_image(Build *b, Buffer *image)
 
 static bool same_image(const Buffer *a, const Buffer *b)
 {
-    bool same = a->image_of == b->image_of && a->row == b->row && a->rank == b->rank;
+    bool same = a->image_of == b->image_of && a->row == b->row && a->rank == b->rank && a->read_only == b->read_only;
     for (int d = 0; same && d < a->rank; d++) same = a->dims[d] == b->dims[d];
     return same;
 }
@@ -329,24 +330,39 @@ static Buffer **keep_image(Build *b, Buffer *image)
     place_image(b, image);
     vec_push(&b->images, image);
     *kept = image;
-    b->uses_images = true;
+    b->reads_images |= image->read_only;
     return kept;
 }
 
-View *view_image(Build *b, const Term *e, View *x)
+/* The image of that buffer, as an array of e's type. */
+static View *image_of(Build *b, const Term *e, Buffer *of, bool read_only)
 {
-    Buffer *of = b->failed ? NULL : whole_buffer(b, x);
     const Type *t = e->type;
-    if (!of && !b->failed) build_fail(b, E53, e, "toImage takes a whole input, or what toGlobal makes: copy what is to be read, toGlobal (mapGlobal ...)");
-    if (b->failed) return view_poison(b, t);
     Buffer *image = buffer_new(b, SPACE_GLOBAL, of->scalar, 1, of->name);
     image->image_of = of;
-    image->read_only = true;
+    image->read_only = read_only;
     image->count = of->count;
     image->row = type_image_row(b->c, t, &image->texel);
     for (; t->kind == TY_ARRAY && image->rank < RANK_MAX; t = t->elems[0]) image->dims[image->rank++] = t->size;
     if (t->kind == TY_ARRAY) build_fail(b, E54, e, "an array has more than %d dimensions", RANK_MAX);
     return b->failed ? view_poison(b, e->type) : view_memory(b, e->type, keep_image(b, image), NULL, 0);
+}
+
+View *view_image(Build *b, const Term *e, View *x)
+{
+    Buffer *of = b->failed ? NULL : whole_buffer(b, x);
+    if (!of && !b->failed) build_fail(b, E53, e, "toImage takes a whole input, or what toGlobal makes: copy what is to be read, toGlobal (mapGlobal ...)");
+    return b->failed ? view_poison(b, e->type) : image_of(b, e, of, true);
+}
+
+View *view_image_written(Build *b, const Term *e, View *dst)
+{
+    Buffer *of = b->failed ? NULL : whole_buffer(b, dst);
+    PlanBufferKind kind = of ? b->plan_buffers.v[of->plan].kind : PLAN_INPUT;
+    if (!b->failed && kind != PLAN_OUTPUT && kind != PLAN_TEMP)
+        build_fail(b, E53, e, "toGlobalImage takes all of a result, or of what another kernel reads: it stands outside of every parallel map "
+                   "and of every loop of launches");
+    return b->failed ? view_poison(b, e->type) : image_of(b, e, of, false);
 }
 
 /* ---- making views of layouts ---- */

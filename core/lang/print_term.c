@@ -261,8 +261,9 @@ static bool arg_known(Printer *p, const Term *t, int i, bool known)
         if (i != 1 || known) return i == 1;
         p->short_inits += !p->long_inits;
         return !p->long_inits;
-    case PRIM_TUPLE: case PRIM_ZIP: case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_LOCAL:
-    case PRIM_TO_PRIVATE: case PRIM_TO_IMAGE:
+    case PRIM_TUPLE: case PRIM_ZIP: case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_GLOBAL_IMAGE:
+    case PRIM_TO_LOCAL:
+    case PRIM_TO_LOCAL_PADDED: case PRIM_TO_PRIVATE: case PRIM_TO_IMAGE:
         return known;
     case PRIM_AT: return i == 0;
     case PRIM_VDOT: return i == 1;

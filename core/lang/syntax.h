@@ -134,6 +134,7 @@ typedef enum CondKind {
     COND_SHARES,               /* two arrays */
     COND_SCALAR,               /* expression */
     COND_IMAGE,                /* expression: may it be read as an image? */
+    COND_IMAGE_OUT,            /* expression: may it be written as one? */
     COND_UNDER,                /* name = primitive; arg: dim or none */
     COND_CONTAINS,             /* name = primitive; args: [dim,] function */
     COND_CALL,                 /* name(args): a Lua function */

@@ -35,7 +35,17 @@ static bool in_scope(const LangScope *scope, const char *s, size_t n)
     return false;
 }
 
-static void add_fresh_names(Call *k, const char *text)
+static bool is_size(const Program *program, const char *s, size_t n)
+{
+    for (int i = 0; program && i < program->size_count; i++) {
+        const char *name = program->sizes[i]->terms[0].factors[0].atom->name;
+        if (strlen(name) == n && !strncmp(name, s, n)) return true;
+    }
+    return false;
+}
+
+/* Names of new tuning parameters in a text: those that rules give; of a size all that begin with a small letter and name none of the program's. */
+static void add_names(Call *k, const char *text, bool size)
 {
     int most = k->scope.param_count + (int)strlen(text) / 2 + 1;
     const char **names = NEW_ARRAY(k->arena, const char *, most);
@@ -44,7 +54,8 @@ static void add_fresh_names(Call *k, const char *text)
     for (const char *p = text; *p;) {
         size_t n = 0;
         while (is_name_char(p[n])) n++;
-        if (is_fresh_name(p, n) && !in_scope(&k->scope, p, n)) names[k->scope.param_count++] = arena_strndup(k->arena, p, n);
+        bool fits = is_fresh_name(p, n) || (size && n && *p >= 'a' && *p <= 'z' && p[n] != '(' && !is_size(k->scope.program, p, n));
+        if (fits && !in_scope(&k->scope, p, n)) names[k->scope.param_count++] = arena_strndup(k->arena, p, n);
         p += n ? n : 1;
     }
 }
@@ -109,7 +120,9 @@ static bool read_functions(const Call *k, const char *text, RuleArg *out)
 
 static bool read_size(const Call *k, const char *text, RuleArg *out)
 {
-    out->size = lang_size(k->c, &k->scope, source_of(k, text));
+    Call named = *k;
+    add_names(&named, text, true);
+    out->size = lang_size(k->c, &named.scope, source_of(k, text));
     return out->size != NULL;
 }
 
@@ -185,7 +198,7 @@ static bool read_arguments(Call *k, const char *text, RuleArg args[RULE_ARGS])
     if (len < 2 || (*text != '(' && !named) || text[len - 1] != (named ? '}' : ')'))
         return bad_call(k, "is not a call of a rule");
     const char *p = trimmed(k, text + 1, text + len - 1);
-    add_fresh_names(k, p);
+    add_names(k, p, false);
     for (int i = 0; *p; i++) {
         const char *end = argument_end(p);
         if (!read_argument(k, named, i, trimmed(k, p, end), args)) return false;

@@ -241,10 +241,12 @@ static bool keeps_order(const Term *t)
     return t->kind == T_PRIM && (t->prim == PRIM_SPLIT || t->prim == PRIM_JOIN || t->prim == PRIM_AS_VECTOR || t->prim == PRIM_AS_SCALAR);
 }
 
+static bool is_written_image(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_TO_GLOBAL_IMAGE; }
+
 static bool is_whole(const Term *t)
 {
     while (keeps_order(t)) t = t->args[0];
-    return t->kind == T_INPUT || (t->kind == T_PRIM && t->prim == PRIM_TO_GLOBAL);
+    return t->kind == T_INPUT || (t->kind == T_PRIM && (t->prim == PRIM_TO_GLOBAL || is_written_image(t)));
 }
 
 static bool is_image(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_TO_IMAGE; }
@@ -259,20 +261,43 @@ static bool is_in_image(const Attempt *a)
     return in || is_image(t);
 }
 
-static int check_image(CondCheck *k)
+static bool has_texels(const CondCheck *k, const Term *x)
+{
+    int texel;
+    return type_image_row(k->a->c, x->type, &texel) != NULL;
+}
+
+/* Are the rows of the value whole texels? */
+static int check_texels(CondCheck *k)
 {
     int texel;
     const Term *x = cond_value(k, 0);
     const Nat *row = x ? type_image_row(k->a->c, x->type, &texel) : NULL;
     if (!x) return NO;
-    if (is_in_image(k->a)) k->why = "it is read as an image already";
-    else if (!row) k->why = arena_printf(k->a->arena, "its type is %s: images hold arrays of numbers of 4 or 8 bytes", type_text(k->a->c, x->type));
-    else if (!is_whole(x)) k->why = "it is neither an input, whole, nor under toGlobal";
-    if (k->why) return NO;
+    if (!row) k->why = arena_printf(k->a->arena, "its type is %s: images hold arrays of numbers of 4 or 8 bytes", type_text(k->a->c, x->type));
+    if (!row) return NO;
     const Nat *d = nat_const(k->a->c->nats, texel);
     int is = settle(k, FACT_DIVIDES, d, row);
     if (is == NO && !k->why) k->why = arena_printf(k->a->arena, "a texel holds %d elements, and a row %s", texel, nat_words(k, row));
     return is;
+}
+
+static int check_image(CondCheck *k)
+{
+    const Term *x = cond_value(k, 0);
+    if (is_in_image(k->a)) k->why = "it is read as an image already";
+    else if (x && has_texels(k, x) && !is_whole(x)) k->why = "it is neither an input, whole, nor under toGlobal";
+    return k->why ? NO : check_texels(k);
+}
+
+/* May what makes it write it to an image? */
+static int check_image_out(CondCheck *k)
+{
+    const Attempt *a = k->a;
+    const Term *x = cond_value(k, 0), *t = a->root, *up = NULL;
+    for (int i = 0; i < a->at->length; t = term_slot(t, a->at->slots[i++])) up = t;
+    if (x && (is_written_image(x) || (up && is_written_image(up)))) k->why = "it is written to an image already";
+    return k->why ? NO : check_texels(k);
 }
 
 static bool is_dim(const Term *t, PrimId id, const Nat *dim)
@@ -383,6 +408,7 @@ static int check_one(CondCheck *k)
     case COND_SHARES: return check_shares(k);
     case COND_SCALAR: return check_scalar(k);
     case COND_IMAGE: return check_image(k);
+    case COND_IMAGE_OUT: return check_image_out(k);
     case COND_UNDER: return check_under(k);
     case COND_CONTAINS: return check_contains(k);
     default: return check_call(k);

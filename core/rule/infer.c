@@ -94,7 +94,7 @@ static void condition(Infer *in, const AstCond *k)
         return;
     }
     case COND_CALL: in->asks = true; return;
-    case COND_ATOMIC: case COND_CONSTANT: case COND_REPEATS: case COND_IMAGE: return;
+    case COND_ATOMIC: case COND_CONSTANT: case COND_REPEATS: case COND_IMAGE: case COND_IMAGE_OUT: return;
     case COND_SHARES: cond_shares(in, k); return;
     }
 }

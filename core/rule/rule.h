@@ -158,7 +158,7 @@ int rule_part_param(const Rule *rule);   /* which parameter is PART_PARAM; -1: n
 /* Rule with its actual arguments: splitJoin{n=s0}, mapLocal(0). In the diag arena. */
 const char *rule_call_text(Ctx *c, const Rule *rule, const RuleArg *args);
 /* Its inverse, without Lua. The arguments are read in scope, where s0 s1 ... name tuning parameters even if
- * they are new. NULL + E02, E03, E22; what is not given in the text stays unset. */
+ * they are new, and so do other names of small letters in sizes that name none of the program's. NULL + E02, E03, E22; what is not given in the text stays unset. */
 const Rule *rule_call_parse(Ctx *c, const Rules *rules, const LangScope *scope, const char *text, RuleArg args[RULE_ARGS]);
 /* The same as strategy text that can be typed: splitJoin{n="N/4"}. */
 const char *rule_typed_text(Ctx *c, const Rule *rule, const RuleArg *args);

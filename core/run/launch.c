@@ -34,6 +34,7 @@ static bool image(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
     int64_t width, height;
     if (!eval(m, b->width, &width) || !eval(m, b->height, &height)) return false;
     out->of = b->of;
+    out->written = b->written;
     out->width = (size_t)width;
     out->height = (size_t)height;
     out->texels = launch_texels(b->scalar);
@@ -78,6 +79,7 @@ static bool argument(const Marshal *m, const PlanArg *a, LaunchArg *out)
     }
     if (a->kind == PLAN_ARG_BUFFER) {
         out->buffer = a->buffer;
+        out->written = a->written && m->plan->buffers[a->buffer].kind == PLAN_IMAGE;
         return true;
     }
     out->bytes = (size_t)scalar_bytes(a->scalar);

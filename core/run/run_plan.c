@@ -324,7 +324,7 @@ static bool device_has_image(Job *j, const PlanBuffer *b)
     Diag *diag = &j->c->diag;
     int64_t width, height;
     if (!d->image_width)
-        return diag_error(diag, E56, "%s reads %s, and %s has no images", j->spec->name, b->name, d->id) && false;
+        return diag_error(diag, E56, "%s has %s, and %s has no images", j->spec->name, b->name, d->id) && false;
     if (!nat_eval(b->width, valuation_value, &j->sizes, &width) || !nat_eval(b->height, valuation_value, &j->sizes, &height)) return true;
     if (width > d->image_width || height > d->image_height) {
         if (!diag_error(diag, E56, "%s has %lld rows of %lld texels, and %s takes images of %lld x %lld", b->name, (long long)height,
@@ -332,8 +332,9 @@ static bool device_has_image(Job *j, const PlanBuffer *b)
         diag_note(diag, "hint", "a long row becomes several: toImage (split n x)");
         return false;
     }
-    bool ok = device_has_texels(j->d, launch_texels(b->scalar), diag);
-    if (!ok && !diag_failed(diag)) diag_error(diag, E56, "%s has no images of %s that kernels read", d->id, scalar_name(b->scalar));
+    bool ok = device_has_texels(j->d, launch_texels(b->scalar), b->written, diag);
+    if (!ok && !diag_failed(diag))
+        diag_error(diag, E56, "%s has no images of %s that kernels %s", d->id, scalar_name(b->scalar), b->written ? "write" : "read");
     return ok;
 }
 

@@ -52,6 +52,7 @@ Search *search_new(Session *s, Device *d, Results *results, const SearchOptions 
     x->references = references_new();
     x->options.label = arena_strdup(x->arena, options->label ? options->label : "");
     x->settings = session_run_settings(s);
+    x->settings.transfer = options->transfer;
     x->settings.verify_ms = 5.0 * x->settings.run_ms;
     return x;
 }

@@ -14,6 +14,7 @@ typedef struct SearchOptions {
     bool batch;                          /* several candidates are built as one program */
     bool replay;                         /* nothing is run: what the store does not know is RESULT_STOPPED */
     double best_ns;                      /* > 0: known to be reached; limits follow from it */
+    Transfer transfer;                   /* what else the times hold */
     const volatile int *stop;            /* may be NULL; raised: the trial under way is the last */
     /* may be NULL. A source in place of the generated one; NULL: that */
     const char *(*source)(void *data, const Version *v);

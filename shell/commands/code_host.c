@@ -150,7 +150,7 @@ static const char images[] =
     "    cl_int status;\n"
     "    cl_image_format format = {CL_RGBA, type};\n"
     "    cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width, .image_height = height};\n"
-    "    cl_mem made = clCreateImage(context, CL_MEM_READ_ONLY, &format, &desc, NULL, &status);\n"
+    "    cl_mem made = clCreateImage(context, CL_MEM_READ_WRITE, &format, &desc, NULL, &status);\n"
     "    check(status, \"clCreateImage\");\n"
     "    return made;\n"
     "}\n"
@@ -158,6 +158,13 @@ static const char images[] =
     "static void fill(cl_command_queue queue, cl_mem from, cl_mem image, size_t width, size_t height)\n"
     "{\n"
     "    check(clEnqueueCopyBufferToImage(queue, from, image, 0, (size_t[3]){0}, (size_t[3]){width, height, 1}, 0, NULL, NULL), \"clEnqueueCopyBufferToImage\");\n"
+    "}\n"
+    "\n";
+
+static const char drain[] =
+    "static void drain(cl_command_queue queue, cl_mem image, cl_mem to, size_t width, size_t height)\n"
+    "{\n"
+    "    check(clEnqueueCopyImageToBuffer(queue, image, to, (size_t[3]){0}, (size_t[3]){width, height, 1}, 0, 0, NULL, NULL), \"clEnqueueCopyImageToBuffer\");\n"
     "}\n"
     "\n";
 
@@ -389,10 +396,11 @@ static void put_image(const Host *h, const PlanBuffer *b)
                (long long)host_number(h, b->width), (long long)host_number(h, b->height));
 }
 
-static void put_copy_to_image(const Host *h, const PlanBuffer *b)
+static void put_image_copy(const Host *h, const PlanBuffer *image, bool back)
 {
-    buf_printf(h->out, "%*sfill(queue, d_%s, d_%s, %lld, %lld);\n", h->indent, "", h->plan->buffers[b->of].name, b->name,
-               (long long)host_number(h, b->width), (long long)host_number(h, b->height));
+    const char *buffer = h->plan->buffers[image->of].name;
+    buf_printf(h->out, "%*s%s(queue, d_%s, d_%s, %lld, %lld);\n", h->indent, "", back ? "drain" : "fill", back ? image->name : buffer,
+               back ? buffer : image->name, (long long)host_number(h, image->width), (long long)host_number(h, image->height));
 }
 
 static void put_kernels(const Host *h)
@@ -409,7 +417,7 @@ static bool put_kernel(Host *h, int n)
         if (a->kind == PLAN_ARG_BUFFER) {
             const PlanBuffer *b = &h->plan->buffers[a->buffer];
             const char *name = b->name;
-            if (b->kind == PLAN_IMAGE && h->plan->buffers[b->of].kind != PLAN_INPUT) put_copy_to_image(h, b);
+            if (b->kind == PLAN_IMAGE && !a->written && h->plan->buffers[b->of].kind != PLAN_INPUT) put_image_copy(h, b, false);
             buf_printf(h->out, "%*sargument(k%d, %d, sizeof d_%s, &d_%s);\n", h->indent, "", n, i, name, name);
         } else if (!put_value(h, n, i, a)) {
             return false;
@@ -420,6 +428,10 @@ static bool put_kernel(Host *h, int n)
     buf_puts(h->out, "}, (size_t[3]){");
     for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%d", d ? ", " : "", k->local[d] ? k->local[d] : 1);
     buf_puts(h->out, "});\n");
+    for (int i = 0; i < k->arg_count; i++) {
+        const PlanBuffer *b = k->args[i].kind == PLAN_ARG_BUFFER ? &h->plan->buffers[k->args[i].buffer] : NULL;
+        if (b && b->kind == PLAN_IMAGE && k->args[i].written) put_image_copy(h, b, true);
+    }
     return true;
 }
 
@@ -586,7 +598,7 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
         if (h->plan->buffers[i].kind == PLAN_IMAGE) put_image(h, &h->plan->buffers[i]);
     h->indent -= 4;
     for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_IMAGE && h->plan->buffers[h->plan->buffers[i].of].kind == PLAN_INPUT) put_copy_to_image(h, &h->plan->buffers[i]);
+        if (h->plan->buffers[i].kind == PLAN_IMAGE && h->plan->buffers[h->plan->buffers[i].of].kind == PLAN_INPUT) put_image_copy(h, &h->plan->buffers[i], false);
     h->indent += 4;
     put_kernels(h);
     buf_puts(h->out, "\n    for (int trial = -1; trial < TRIALS; trial++) {            /* the first is not counted */\n"
@@ -687,6 +699,7 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
         buf_puts(&out, host_room);
         buf_puts(&out, helpers);
         if (strstr(buf_text(&main_text), " = image(")) buf_puts(&out, images);
+        if (strstr(buf_text(&main_text), " drain(")) buf_puts(&out, drain);
         if (strstr(buf_text(&main_text), "Expected e_")) buf_puts(&out, expecting);
         if (strstr(buf_text(&main_text), "is_right(")) buf_puts(&out, is_right);
         if (inputs) buf_puts(&out, host_read_file);

@@ -135,6 +135,8 @@ typedef struct Outputs {
     int count;
     struct { int part; const char *file; } v[64];            /* part: a component of the result, -1 all of it */
 } Outputs;
+/* --transfer; *out as it was where it is not given. False: E05 */
+bool arg_transfer(Shell *sh, const Args *a, Transfer *out);
 bool outputs_read(Shell *sh, const Args *a, Outputs *out);   /* of --save, which may be given several times. E05 */
 bool outputs_fit(Shell *sh, const Outputs *o, const Type *t);        /* a result of that type, sizes bound. E05 */
 /* Write them and say so, in a report as "saved" (NULL: none). E05 E06. */

@@ -22,7 +22,8 @@ static void put_argument(const Plan *plan, int i, const PlanArg *a, Buf *out)
     const PlanBuffer *buffer = &plan->buffers[a->buffer];
     if (buffer->kind == PLAN_IMAGE) {
         static const char *const texels[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32", [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
-        buf_printf(out, "image of CL_RGBA, %s: the content of %s, ", texels[launch_texels(buffer->scalar)], plan->buffers[buffer->of].name);
+        buf_printf(out, "image of CL_RGBA, %s: the content of %s%s, ", texels[launch_texels(buffer->scalar)], plan->buffers[buffer->of].name,
+                   a->written ? ", copied there after the launch" : "");
         nat_print(buffer->height, 0, out);
         buf_puts(out, " rows of ");
         nat_print(buffer->width, 0, out);

@@ -3,7 +3,7 @@
 local engine, texts, objective = require "engine", require "texts", require "objective"
 local run, funnel, simulate, settle = require "run", require "funnel", require "simulate", require "settle"
 local sketch = require("sketch").sketch
-local search, raw_pairs, bad = require "candidates", texts.safe.pairs, objective.bad
+local search, raw_pairs, bad = require "families", texts.safe.pairs, objective.bad
 require "fusions"
 
 -- The strategies, as they are listed.
@@ -14,8 +14,9 @@ run.loaded()
 
 -- light: as the search looks at it; else as a user would have made it, which is what is kept.
 local function version_of(p, light)
-    local v, why = light and p.structure.light or p.structure.version, nil
-    if next(p.params) then v, why = v:with(p.params) end
+    local s, params = search.member(p)
+    local v, why = light and s.light or s.version, nil
+    if next(params) then v, why = v:with(params) end
     return v, why
 end
 
@@ -34,7 +35,7 @@ end
 
 -- The steps from the source; of an exploration's structure, which is not made step by step, as it would be typed.
 local function derivation_of(p)
-    local s = p.structure
+    local s = search.member(p)
     if not s.from or not s.derivation then return "" end
     local before = engine.derivation(s.from)
     return before == "" and s.derivation or before .. "; " .. s.derivation
@@ -42,17 +43,40 @@ end
 
 local function refused(why) return {ok = false, status = "refused", message = why.message, build_ms = 0, runs = 0} end
 
+-- f() with sizes as numbers or as arguments (nil: as set), in kernels.
+local function with_sizes(how, f)
+    local before = engine.setting("sizes")
+    if not how or how == before then return f() end
+    local function set(value) engine.command("set", {{text = "sizes"}, {text = value}}) end
+    set(how)
+    local results = table.pack(engine.pcall(f))
+    set(before)
+    if not results[1] then error(results[2], 0) end
+    return table.unpack(results, 2, results.n)
+end
+
+local function sizes_of(p) return select(3, search.member(p)) end
+
 local function measure(state, points)
     local spec_started = state.spec.started
-    local trials, versions, derivations, at = {}, {}, {}, {}
+    local trials, parts = {}, {}
     for i, p in ipairs(points) do
         local v, why = version_of(p, true)
-        if v then versions[#versions + 1], derivations[#versions + 1], at[#at + 1] = v, derivation_of(p), i
+        local part = parts[#parts]
+        if v and (not part or part.sizes ~= sizes_of(p)) then
+            part = {sizes = sizes_of(p), versions = {}, derivations = {}, at = {}}
+            parts[#parts + 1] = part
+        end
+        if v then
+            local n = #part.at + 1
+            part.versions[n], part.derivations[n], part.at[n] = v, derivation_of(p), i
         else trials[i] = engine.stopping() and {status = "stopped"} or refused(why) end
     end
-    for k, trial in ipairs(engine.search_try(versions, derivations)) do
-        if spec_started and trial.since >= spec_started then trial.known = false end
-        trials[at[k]] = trial
+    for _, part in ipairs(parts) do
+        for k, trial in ipairs(with_sizes(part.sizes, function() return engine.search_try(part.versions, part.derivations) end)) do
+            if spec_started and trial.since >= spec_started then trial.known = false end
+            trials[part.at[k]] = trial
+        end
     end
     return trials
 end
@@ -202,10 +226,19 @@ local function settled(state)
     local spec, list = state.spec, {}
     local unasked = spec.tuned or spec.recorded or spec.started and not spec.replay or engine.stopping()
     if unasked or not times() or not state.best then return end
-    local trials = settle.ranked(state, math.min(settle.AGAIN, spec.keep or settle.AGAIN))
-    for i, trial in ipairs(trials) do list[i] = {version = keep(trial.point), label = name_of(state, trial.point)} end
+    local trials = settle.ranked(state, spec.keep or settle.AGAIN)
+    for i, trial in ipairs(trials) do
+        list[i] = {version = keep(trial.point), label = name_of(state, trial.point), sizes = sizes_of(trial.point)}
+    end
     if #list < 2 then return end
-    local failed, best = settle.measure(list), nil
+    local failed, best = nil, nil
+    for _, how in ipairs({false, "constant", "argument"}) do         -- in turns, those whose sizes are given alike
+        local alike = {}
+        for _, f in ipairs(list) do
+            if (f.sizes or false) == how then alike[#alike + 1] = f end
+        end
+        if #alike > 0 then failed = with_sizes(how or nil, function() return settle.measure(alike, spec.transfer) end) or failed end
+    end
     for i, f in ipairs(list) do
         local trial = setmetatable({ns = f.ns, min_ns = f.min_ns}, {__index = trials[i]})
         local cost = f.ns and state.objective:cost(trial) or math.huge
@@ -280,6 +313,7 @@ local function candidates(spec, v, gpu)
         return c, true
     end
     if spec.what == "fusions" then return search.fusions(v, spec.kind or gpu and "gpu" or "cpu"), true end
+    if spec.call then return search.family(v, spec.call, spec.choices, gpu), false end
     local open = false
     for _, value in raw_pairs(v.params) do open = open or not value end
     if not open then
@@ -295,6 +329,7 @@ end
 
 local function introduce(state, strategy, of)
     local aim, count = state.objective.name ~= "time" and "   for " .. state.objective.name or "", state.points.count
+    if state.spec.transfer and state.spec.transfer ~= "none" then aim = aim .. "   with transfers " .. state.spec.transfer end
     engine.print(string.format("search %s using %s%s on %s   %d point%s%s", state.spec.what, strategy.name, of,
                                state.device, count, count == 1 and "" or "s", aim))
 end
@@ -351,7 +386,7 @@ end
 local function on_device(spec, strategy, options)
     local current = assert(engine.version())
     local v = spec.version and assert(engine.version("@" .. spec.version)) or current
-    local points, labelled = candidates(spec, v, spec.what ~= "params" and engine.on_gpu())
+    local points, labelled = candidates(spec, v, (spec.what == "rules" or spec.call) and engine.on_gpu())
     engine.progress("")
     if points.count == 0 and strategy.name ~= "tune" then
         bad("no point of the space is legal: nothing can be tried",
@@ -382,10 +417,13 @@ local function listed(values)
 end
 
 -- `search params` without a strategy: the space.
-local function show_space()
+local function show_space(spec)
     local v = assert(engine.version())
-    local space = assert(search.space_of(v))
-    engine.print(string.format("space of %s@%s   %d point%s", v.program, v.n, space.count, space.count == 1 and "" or "s"))
+    local _, _, selected = engine.limits()
+    local family = spec.call and search.family(v, spec.call, spec.choices, not selected or engine.on_gpu())
+    local space = family and family.structures[1].space or assert(search.space_of(v))
+    local of = spec.call and spec.call .. " of " or ""
+    engine.print(string.format("space of %s%s@%s   %d point%s", of, v.program, v.n, space.count, space.count == 1 and "" or "s"))
     local parameters = {}
     for i, name in ipairs(space.names) do
         local values = space:values(name, {})
@@ -413,7 +451,7 @@ local function show_fusions()
 end
 
 local function show(spec)
-    if spec.what == "params" then return show_space() end
+    if spec.what == "params" then return show_space(spec) end
     if spec.what == "fusions" then return show_fusions() end
     return funnel.command(spec)
 end
@@ -510,6 +548,10 @@ end
 -- The command: {what =, using =, budget =, keep =, set =, ...}
 function command(spec)
     if spec.sweep then return swept(spec) end
+    if (spec.call and spec.what ~= "params") or (spec.choices and not spec.call) then
+        bad("--call is for search params, and --choices for --call",
+            {{"form", [[search params --call "gemmGpu{mb=mb, image=image}" --choices "image=0,1"]]}})
+    end
     if spec.o and (spec.simulate or not spec.using and not spec.generate) then
         bad("-o OBJECTIVE is what a search on a device is for",
             {{"try", "search params using random -o " .. spec.o .. " --budget 50"}})

@@ -1,30 +1,55 @@
 -- nested: GATLAS's nested scheme, a simple expectation maximisation: parameters fall into two groups; with
 -- one fixed the other is searched through, then the other way round, until nothing gets better; then from
--- another point. The first group is the parameters that make up the blocking (all but the last `inner`).
+-- another point. The first group is the parameters that make up the blocking, the other what chooses a structure (search --call), or the
+-- last `inner` parameters. From a point where nothing runs it goes on with the next.
 
--- All points of p's structure that agree with p in these parameters, at most `most` at random.
-local function others(run, p, fixed, free, most)
+local MOST = 4096                        -- combinations that are looked at in order; of more, some at random
+
+-- All legal values of these parameters one after another, the others being p's: a list of points' parameters; nil: there are too many.
+local function in_order(p, fixed, free)
     local space, list = p.structure.space, {p.params}
-    for _, name in ipairs(free) do
+    for i, name in ipairs(free) do
         local more = {}
         for _, params in ipairs(list) do
             local given = {}
             for _, other in ipairs(fixed) do given[other] = params[other] end
-            for _, other in ipairs(free) do
-                if other == name then break end
-                given[other] = params[other]
-            end
+            for k = 1, i - 1 do given[free[k]] = params[free[k]] end
             for _, value in ipairs(space:values(name, given)) do
                 local q = {}
                 for _, other in ipairs(space.names) do q[other] = params[other] end
                 q[name] = value
                 more[#more + 1] = q
             end
+            if #more > MOST then return nil end
         end
         list = more
     end
-    local points, draw = {}, run:shuffled(#list)
-    for i = 1, math.min(most, #list) do points[i] = run.points:point(p.structure, list[#list > most and draw() or i]) end
+    return list
+end
+
+-- One of them at random.
+local function at_random(run, p, fixed, free)
+    local space, q, given = p.structure.space, {}, {}
+    for _, other in ipairs(space.names) do q[other] = p.params[other] end
+    for _, other in ipairs(fixed) do given[other] = q[other] end
+    for _, name in ipairs(free) do
+        local values = space:values(name, given)
+        if #values == 0 then return nil end
+        q[name] = values[run:random(#values)]
+        given[name] = q[name]
+    end
+    return q
+end
+
+-- Points of p's structure that agree with p in the fixed parameters, at most `most` at random.
+local function others(run, p, fixed, free, most)
+    local points, list = {}, in_order(p, fixed, free)
+    local draw = list and run:shuffled(#list)
+    for i = 1, list and math.min(most, #list) or most do
+        local q = not list and at_random(run, p, fixed, free) or list and list[#list > most and draw() or i]
+        local point = q and run.points:point(p.structure, q)
+        if point then points[#points + 1] = point end
+    end
     return points
 end
 
@@ -47,7 +72,8 @@ require("run").strategy("nested", "GATLAS's nested scheme: one group of paramete
         local cost = run:try(p).cost
         local outer, inner = {}, {}
         local names = p.structure.space.names
-        for i, name in ipairs(names) do table.insert(#names > 1 and i > #names - options.inner and inner or outer, name) end
+        local chosen = p.structure.space.choices and #p.structure.space.choices or options.inner
+        for i, name in ipairs(names) do table.insert(#names > 1 and i > #names - chosen and inner or outer, name) end
         repeat
             local before = cost
             p, cost = phase(run, p, cost, inner, outer, options.most)

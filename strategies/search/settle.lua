@@ -24,10 +24,10 @@ local function median(times)
     return n > 0 and (sorted[(n + 1) // 2] + sorted[n // 2 + 1]) / 2 or nil, sorted[1]
 end
 
--- f.ns and f.min_ns of finalists, {version =} each, that are timed in turns; nil: one is not. Gives a failure where none is: then they
--- have what the search measured.
-function M.measure(list)
-    local words = {{flag = "no-verify", text = ""}}
+-- f.ns and f.min_ns of finalists, {version =} each, that are timed in turns, with these transfers (nil: none); nil: one is not. Gives a
+-- failure where none is: then they have what the search measured.
+function M.measure(list, transfer)
+    local words = {{flag = "no-verify", text = ""}, {flag = "transfer", text = transfer or "none"}}
     for _, f in ipairs(list) do words[#words + 1] = {text = "@" .. f.version.n} end
     local text, report = engine.command("run", words)
     local why = not text and report or nil

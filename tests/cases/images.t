@@ -211,7 +211,7 @@ E53 toImage takes a whole input, or what toGlobal makes: copy what is to be read
 > let both (A: [N][M]f32) = mapGlobal 0 (\r -> reduceSeq (+) 0 r) (toImage A)
 both : [N][M]f32 -> [N]f32
 > code --dialect cuda
-E53 both_k0 reads A_image, and kernels in CUDA C read no images: take toImage away
+E53 both_k0 has A_image, and kernels in CUDA C have no images: take toImage and toGlobalImage away
   at      /
 > data N = 4, M = 8
 > export cl both.cl ; ! head -6 both.cl
@@ -222,3 +222,133 @@ both.cl written
  *    1  A_image      image of CL_RGBA, CL_FLOAT: the content of A, 4 rows of 2 texels
  */
 /* both@0  724d1c8be24877f9
+> # written: all of a texel at a time
+> let made (A: [N][M]f64) = mapGlobal 1 (\r -> asScalar (mapGlobal 0 (mapVec (\x -> x + 1)) (asVector 4 r))) A
+made : [N][M]f64 -> [N][M]f64
+> apply toGlobalImage
+@1  toGlobalImage  at /                 builtin    from @0
+  - mapGlobal 1 (asScalar ∘ mapGlobal 0 (mapVec (λv → v + 1)) ∘ asVector 4) A
+  + toGlobalImage ∘ mapGlobal 1 (asScalar ∘ mapGlobal 0 (mapVec (λv → v + 1)) ∘ asVector 4) $ A
+  type   [N][M]f64                    unchanged
+  focus  /  ->  /                     5 moves here
+> code | tail -12
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void made_k0(const global double *restrict A, write_only image2d_t out_image, int M)
+{
+    int gid1 = get_global_id(1);
+    int gid0 = get_global_id(0);
+    if (gid0 < M/4) {
+        write_imageui(out_image, (int2)(2*gid0, gid1),
+                as_uint4((vload4(0, A + M*gid1 + 4*gid0) + 1.0).s01)),
+                write_imageui(out_image, (int2)(2*gid0 + 1, gid1),
+                as_uint4((vload4(0, A + M*gid1 + 4*gid0) + 1.0).s23));
+    }
+}
+> plan
+made_k0   64*((M/4 + 63) // 64) x N work-items, groups of 64x1
+   A out_image
+A            M*N f64, input
+out          M*N f64, output
+out_image    M*N f64, image of out, N rows of M/2 texels
+> export cl made.cl ; ! head -5 made.cl
+made.cl written
+/* To run: build this text with clBuildProgram; launch the kernels in this order on one queue.
+ * made_k0   global (64*((M/4 + 63) // 64), N, 1)   local (64, 1, 1)
+ *    0  A            buffer, input: M*N f64 of 8 bytes
+ *    1  out_image    image of CL_RGBA, CL_UNSIGNED_INT32: the content of out, copied there after the launch, N rows of M/2 texels
+ *    2  M            i32 by value, the size
+> why toGlobalImage
+toGlobalImage does not apply at /
+  rule    x  =>  toGlobalImage x  when imageOut x and not under map and not under mapGlobal and not under mapWorkgroup and not under reduceHost
+  needs   imageOut x
+  found   it is written to an image already
+  when    imageOut x: no, it is written to an image already
+  when    not under map: yes, not under map
+  when    not under mapGlobal: yes, not under mapGlobal
+  when    not under mapWorkgroup: yes, not under mapWorkgroup
+  when    not under reduceHost: yes, not under reduceHost
+  near    /in/in: A
+  try     apply toGlobalImage at /in/in
+> why toGlobalImage at /in
+toGlobalImage does not apply at /in
+  rule    x  =>  toGlobalImage x  when imageOut x and not under map and not under mapGlobal and not under mapWorkgroup and not under reduceHost
+  needs   imageOut x
+  found   it is written to an image already
+  when    imageOut x: no, it is written to an image already
+  when    not under map: yes, not under map
+  when    not under mapGlobal: yes, not under mapGlobal
+  when    not under mapWorkgroup: yes, not under mapWorkgroup
+  when    not under reduceHost: yes, not under reduceHost
+  near    /in/in: A
+  try     apply toGlobalImage at /in/in
+> why toGlobalImage at /in/f/body
+toGlobalImage does not apply at /in/f/body
+  rule    x  =>  toGlobalImage x  when imageOut x and not under map and not under mapGlobal and not under mapWorkgroup and not under reduceHost
+  needs   not under mapGlobal
+  found   under mapGlobal
+  when    imageOut x: yes, 2 divides M is a fact from now on
+  when    not under map: yes, not under map
+  when    not under mapGlobal: no, under mapGlobal
+  when    not under mapWorkgroup: yes, not under mapWorkgroup
+  when    not under reduceHost: yes, not under reduceHost
+  near    /in/in: A
+  try     apply toGlobalImage at /in/in
+> # what the next kernel reads, without a copy between them; and as a buffer besides, which is a copy of it
+> let passed (A: [N][M]i32) = mapGlobal 1 (\r -> asScalar (mapGlobal 0 (mapVec (\x -> x * 2)) (asVector 4 r))) (toImage (toGlobalImage (mapGlobal 1 (\r -> asScalar (mapGlobal 0 (mapVec (\x -> x + 1)) (asVector 4 r))) A)))
+passed : [N][M]i32 -> [N][M]i32
+> code | grep -A 8 'kernel void'
+kernel void passed_k0(const global int *restrict A, write_only image2d_t tmp_image, int M)
+{
+    int gid1 = get_global_id(1);
+    int gid0 = get_global_id(0);
+    if (gid0 < M/4) {
+        write_imagei(tmp_image, (int2)(gid0, gid1), as_int4(as_uint4(vload4(0, A + M*gid1 + 4*gid0)) + 1));
+    }
+}
+
+--
+kernel void passed_k1(global int *restrict out, read_only image2d_t tmp_image, int M)
+{
+    int gid1 = get_global_id(1);
+    int gid0 = get_global_id(0);
+    if (gid0 < M/4) {
+        vstore4(as_int4(as_uint4(read_imagei(tmp_image, lathe_nearest, (int2)(gid0, gid1))) * 2), 0,
+                out + M*gid1 + 4*gid0);
+    }
+}
+> let besides (A: [N][M]f32) = (\t -> mapGlobal 1 (\(p, q) -> mapGlobal 0 (\(x, y) -> x * y) (zip p q)) (zip t (toImage t))) (toGlobalImage (mapGlobal 1 (\r -> asScalar (mapGlobal 0 (mapVec (\x -> x + 1)) (asVector 4 r))) A))
+besides : [N][M]f32 -> [N][M]f32
+> # another image of it, with other rows
+> let folded (A: [N][M]f32) = mapGlobal 0 (\r -> reduceSeq (+) 0 r) (toImage (split 16 (join (toGlobalImage (mapGlobal 1 (\r -> asScalar (mapGlobal 0 (mapVec (\x -> x + 1)) (asVector 4 r))) A)))))
+folded : [N][M]f32 -> [M*N/16]f32
+> plan | grep image
+   A tmp_image
+   out tmp_image_2
+tmp_image    M*N f32, image of tmp, N rows of M/4 texels
+tmp_image_2   M*N f32, image of tmp, M*N/16 rows of 4 texels
+> # what cannot be
+> let parts (A: [N][M]f32) = toGlobalImage (mapGlobal 1 (mapGlobal 0 (\x -> x + 1)) A)
+parts : [N][M]f32 -> [N][M]f32
+> code
+E53 out_image is written in parts of a texel: an image takes whole ones, vectors of 4 elements (asScalar (mapSeq ... (asVector 4 ...)))
+  at      /in/f/body/f/body
+> let inner (A: [N][M]f32) = mapGlobal 0 (\r -> toGlobalImage (mapSeq (\x -> x + 1) r)) A
+inner : [N][M]f32 -> [N][M]f32
+> code
+E53 toGlobalImage takes all of a result, or of what another kernel reads: it stands outside of every parallel map and of every loop of launches
+  at      /f/body
+> let again (A: [N][M]f32) = reduceHost (\(s, i) -> toGlobalImage (mapGlobal 1 (\r -> asScalar (mapGlobal 0 (mapVec (\x -> x + 1)) (asVector 4 r))) s)) A (iota 3)
+again : [N][M]f32 -> [N][M]f32
+> code | head -3
+E53 toGlobalImage takes all of a result, or of what another kernel reads: it stands outside of every parallel map and of every loop of launches
+  at      /f/body
+> let fed (A: [N][M]f32) = mapGlobal 0 (\r -> reduceSeq (\(a, x) -> mapSeq (\(p, q) -> p + q) (zip a x)) (toGlobal (mapSeq id (generate 4 (\i -> 0.0)))) (split 4 r)) A |> toGlobalImage
+fed : [N][M]f32 -> [N][4]f32
+> code
+E53 out_image is written in parts of a texel: an image takes whole ones, vectors of 4 elements (asScalar (mapSeq ... (asVector 4 ...)))
+  at      /in/f/body/f/body/f/body/1
+> use made ; goto @1 ; code --dialect cuda
+@1  toGlobalImage
+    toGlobalImage ∘ mapGlobal 1 (asScalar ∘ mapGlobal 0 (mapVec (λv → v + 1)) ∘ asVector 4) $ A
+E53 made_k0 has out_image, and kernels in CUDA C have no images: take toImage and toGlobalImage away
+  at      /in

@@ -99,8 +99,7 @@ what an error says
                   dimension or a
   stages          `mapGlobal` with neither; no dimension occurs twice on one path. `lower` is all or
                   nothing: it
-  stages          - A `toLocal` is allocated once a work-group, wherever it stands under
-                  `mapWorkgroup`. A dimension
+  stages          of a column lie in different banks. A dimension
   stages          `asVector` and `asScalar` may stand between. The last dimension is a row of the
                   image, the others
   fusion          `mapLocal` of dimension 2 of it, with others below. It has a name, and fits where

@@ -20,11 +20,14 @@ dot : [N]f32 -> [N]f32 -> f32
  10  toGlobal               toGlobal (map (*) (zip xs ys))
  11  toGlobalStream         toGlobalStream (map (*) (zip xs ys))
  12  toPrivate              toPrivate (map (*) (zip xs ys))
- 13  copySeq                mapSeq id (map (*) (zip xs ys))
- 14  copyGlobal(0)          mapGlobal 0 id (map (*) (zip xs ys))
- 15  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
- 16  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
- 17  mapSeq                 mapSeq (*) (zip xs ys)
+ 13  toGlobalImage          toGlobalImage (map (*) (zip xs ys))
+ 14  copySeq                mapSeq id (map (*) (zip xs ys))
+ 15  copyGlobal(0)          mapGlobal 0 id (map (*) (zip xs ys))
+ 16  copyVectorsGlobal{w=4, d=0}  asScalar (mapGlobal 0 id (asVector 4 (map (*) (zip xs ys))))
+ 17  copyGroups(0)          mapWorkgroup 0 id (map (*) (zip xs ys))
+ 18  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
+ 19  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
+ 20  mapSeq                 mapSeq (*) (zip xs ys)
 > set view lecture
 > moves /in --kind fusion
 no fusion rule applies at /in

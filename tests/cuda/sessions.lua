@@ -22,7 +22,7 @@ local function export(name, text, sizes, fills, how)
     for _, sizes_are in ipairs(how or {"constant", "argument"}) do
         assert(t.set("sizes", sizes_are))
         local made, why = t.export("cuda", ("%s/%s_%s.cu"):format(folder, name, sizes_are))
-        if text:find("toImage") then assert(not made and tostring(why):find("CUDA C read no images"), name)
+        if text:find("toImage") then assert(not made and tostring(why):find("CUDA C have no images"), name)
         else assert(made, why) end
     end
 end

@@ -525,6 +525,11 @@ static const char mm_gpu[] =
     "topdown(where(outerFold,tileLocalSecond{w=4})); topdown(where(outerFold,tileLocalFirst{w=4}));"
     "topdown(where(outerFold,accInItems4(4))); normalize(mulAdd)";
 
+static const char mm_padded[] =
+    "fuseReduce; tile; blockFold; tileFold; foldOutOfMap; foldOutOfMap; wholeTiles(false, true); itemsOf;"
+    "topdown(where(outerFold,tileLocalSecond{w=4})); topdown(where(outerFold,tileLocalFirst{w=4}));"
+    "topdown(where(outerFold,accInItems4(4))); normalize(mulAdd); normalize(padLocal(4))";
+
 static const char mm_ahead[] =
     "fuseReduce; tile; blockFold; tileFold; foldOutOfMap; foldOutOfMap; wholeTiles(false, true); itemsOf;"
     "topdown(where(outerFold,tileLocalSecond{w=4})); topdown(where(outerFold,tileLocalFirst{w=4}));"
@@ -552,6 +557,7 @@ static const char halved[] =
 
 static const Lowered lowered[] = {
     {"mm", mm_gpu, "4*s2*s3", 60, {{"N", 256}, {"M", 512}, {"K", 128}}, {.max_group = 256, .local_bytes = 32768, .private_bytes = 512}},
+    {"mm", mm_padded, "4*s2*s3", 40, {{"N", 256}, {"M", 512}, {"K", 128}}, {.max_group = 256, .local_bytes = 32768, .private_bytes = 512}},
     {"mm", mm_ahead, "4*s2*s3", 20, {{"N", 256}, {"M", 256}, {"K", 64}},
      {.max_group = 256, .local_bytes = 8192, .private_bytes = 256, .min_group = 16, .min_groups = 4, .unrolled = 4096}},
     {"mm", mm_gpu, "4*s2*s3", 60, {{"N", 256}, {"M", 512}, {"K", 128}}, {.max_group = 256, .max_local = {256, 8, 64}}},
