@@ -26,7 +26,10 @@
  *   texels                                          kinds [Texels]: those that images may have which kernels read
  *   ping                                            -
  *   quit                                            no reply; so does a closed socket
- * The parent sends a request only after the reply to the one before. */
+ * The parent sends a request only after the reply to the one before.
+ *
+ * LATHE_WORKER_WAIT=MS in the worker's environment: every execution waits so long, and its time says so. A device that is slower, for
+ * measurements and tests of what happens meanwhile. */
 #ifndef PROTOCOL_H
 #define PROTOCOL_H
 

@@ -166,7 +166,8 @@ static bool execute(Worker *w, double *ns, json_t **by_kernel, Reply *r)
     bool ok = start_transfers(w, true, &events, r) && start_steps(w, -1, 0, w->run.step_count, &events, r) && start_transfers(w, false, &events, r);
     ok = queue_finish(w, "kernel", last->name, r) && ok;
     ok = events_end(&events, events.v.n, r) && ok;
-    *ns = events.ns;
+    if (ok && w->wait_ms) poll(NULL, 0, w->wait_ms);
+    *ns = events.ns + w->wait_ms * 1e6;
     *by_kernel = json_array();
     for (int i = 0; events.steps_ns && i < w->run.step_count; i++) json_array_append_new(*by_kernel, json_real(events.steps_ns[i]));
     free(events.steps_ns);
@@ -385,6 +386,8 @@ int main(int argc, char **argv)
         return 2;
     }
     settle();
+    const char *wait = getenv("LATHE_WORKER_WAIT");
+    w.wait_ms = wait ? atoi(wait) : 0;
     int code = serve(&w);
     worker_release(&w);
     return code;

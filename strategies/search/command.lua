@@ -41,36 +41,54 @@ end
 
 local function refused(why) return {ok = false, status = "refused", message = why.message, build_ms = 0, runs = 0} end
 
-local function measure(state, points)
-    local spec_started = state.spec.started
-    local trials, versions, derivations, at = {}, {}, {}, {}
+-- Devices that are lost are named, while the search goes on by the others.
+local function tell_lost(state)
+    for device, why in engine.search_lost do
+        engine.progress("")
+        engine.print(("  %s is lost: %s"):format(device, why))
+        engine.event({v = 1, event = "lost", device = device, message = why})
+        state.lost = state.lost or setmetatable({}, {__list = true})
+        state.lost[#state.lost + 1] = {device = device, message = why}
+    end
+end
+
+local function measure(state, points, ended)
+    local spec_started, trials, versions, derivations, at = state.spec.started, {}, {}, {}, {}
     for i, p in ipairs(points) do
         local v, why = version_of(p, true)
         if v then versions[#versions + 1], derivations[#versions + 1], at[#at + 1] = v, derivation_of(p), i
         else trials[i] = engine.stopping() and {status = "stopped"} or refused(why) end
     end
-    for k, trial in ipairs(engine.search_try(versions, derivations)) do
+    local told = 0
+    local function tell(to)
+        local go_on = true
+        for i = told + 1, to do go_on = ended(i, trials[i]) and go_on end
+        told = math.max(told, to)
+        return go_on
+    end
+    engine.search_try(versions, derivations, function(k, trial)
+        tell_lost(state)
         if spec_started and trial.since >= spec_started then trial.known = false end
         trials[at[k]] = trial
-    end
-    return trials
+        return tell(at[k])
+    end)
+    tell(#points)
+    tell_lost(state)
 end
 
 -- Trials as they were recorded, of the versions with these hashes; the search ends at one that was not (state.unrecorded).
-local function recall(state, points)
-    local trials = {}
+local function recall(state, points, ended)
     for i, p in ipairs(points) do
         local v, why = version_of(p, true)
         local trial = v and state.recording[v.hash]
         if trial then
             trial = setmetatable({same_as = state.sources[trial.source]}, {__index = trial})
-            if trial.source and not trial.same_as then state.sources[trial.source] = #state.trials + i end
+            if trial.source and not trial.same_as then state.sources[trial.source] = #state.trials + 1 end
         end
         if v and not trial then state.unrecorded = p end
-        trials[i] = trial or v and {status = "stopped"} or refused(why)
-        if not trial and v then return trials end
+        ended(i, trial or v and {status = "stopped"} or refused(why))
+        if not trial and v then return end
     end
-    return trials
 end
 
 -- reporting
@@ -98,6 +116,7 @@ local function trial_line(state, trial)
     if trial.known then remarks[#remarks + 1] = "known" end
     if trial.same_as then remarks[#remarks + 1] = "same source as " .. trial.same_as end
     if trial.gave_up and times() then remarks[#remarks + 1] = "one run" end
+    if state.device_count > 1 and not trial.same_as then remarks[#remarks + 1] = trial.device end
     return string.format("  %5d  %-6s %-28s  %s", trial.n, version and "@" .. version or "",
                          name_of(state, trial.point), table.concat(remarks, "   "))
 end
@@ -150,7 +169,7 @@ local function told(state, trial)
         engine.print(trial_line(state, trial))
     end
     local event = trial_json(state, trial)
-    event.v, event.event, event.device = 1, "trial", state.device
+    event.v, event.event, event.device = 1, "trial", trial.device or state.device
     engine.event(event)
     progress(state)
 end
@@ -189,6 +208,7 @@ end
 local endings = {
     evaluations = "the budget of evaluations is spent", time = "the time is up", ["good enough"] = "that is good enough",
     unrecorded = "what the strategy asks for next was not recorded", stopped = "stopped; `search` goes on", paused = "stopped: the device is paused",
+    lost = "stopped: no device is left",
     strategy = "the strategy has ended", ["every point"] = "every point was tried",
     ["nothing new"] = "the strategy asks for nothing new",
     repeats = "the last " .. run.IDLE .. " points made no kernel, or one that was tried: the strategy finds nothing new",
@@ -232,7 +252,7 @@ local function report(state, reason)
         if trial.known and (trial.status == "died" or trial.status == "timed out") then left_out = left_out + 1 end
     end
     if left_out > 0 then engine.print("  " .. left_out .. " died or did not end before and was not run again: --force") end
-    if reason ~= "stopped" and reason ~= "paused" then settled(state) end
+    if reason ~= "stopped" and reason ~= "paused" and reason ~= "lost" then settled(state) end
     local best = state.best
     if best then keep(best.point) end
     if best and times() then
@@ -252,7 +272,7 @@ local function report_json(state, reason, strategy)
     local best = state.best and times() and trial_json(state, state.best.trial) or false
     return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = state.evaluations,
             same = state.same, refused = state.refused, rejected = setmetatable(rejections(state), {__list = true}), trials = list, best = best, again = again,
-            device = state.device, objective = state.objective.name}
+            device = state.device, lost = state.lost, objective = state.objective.name}
 end
 
 local function no_candidate(state)
@@ -337,7 +357,7 @@ local function replayed(spec, strategy, options)
     local state = run.new_state(spec, points)
     state.labelled, state.measure, state.told, state.begins = labelled, recall, told, progress
     state.piece, state.recording = 1, trials
-    state.features, state.device, state.version = features, device .. " as recorded", v
+    state.features, state.device, state.device_count, state.version = features, device .. " as recorded", 1, v
     introduce(state, strategy, "")
     engine.hold(true)
     local reason = run.drive(state, strategy, options)
@@ -355,17 +375,17 @@ local function on_device(spec, strategy, options)
         bad("no point of the space is legal: nothing can be tried",
             {{"try", "search " .. spec.what .. "        says what rejects them"}})
     end
-    local device, name = engine.search_open(spec.asked, v)
-    if not device then engine.raise(name) end
+    local device, count = engine.search_open(spec.asked, v)
+    if not device then engine.raise(count) end
     local state = run.new_state(spec, points)
     state.labelled, state.measure, state.told, state.begins = labelled, measure, told, progress
     state.piece = engine.search_batch()
-    state.features, state.device, state.version = features, device, v
+    state.features, state.device, state.device_count, state.version = features, device, count, v
     introduce(state, strategy, v.n ~= current.n and " of @" .. v.n or "")
     engine.hold(true)
     local reason = run.drive(state, strategy, options)
-    local paused = reason == "stopped" and not engine.stopping() and engine.search_paused()
-    if paused then reason = "paused" end
+    local paused = reason == "stopped" and not engine.stopping() and engine.search_over()
+    if paused then reason = count > 1 and "lost" or "paused" end
     if reason == "stopped" and spec.replay and not spec.interrupted and not engine.stopping() then
         reason = spec.budget.seconds and "time" or "strategy"
     end

@@ -182,15 +182,14 @@ local function one_run(recording, strategy, options, seed, most)
     state.told = function() end
     state.features = function(p) return recording.trial(p).row end
     local sources = {}
-    state.measure = function(_, points)
-        local list = {}
+    state.measure = function(_, points, ended)
         for i, p in ipairs(points) do
             local t = recording.trial(p)
-            list[i] = {ok = t.ok, status = t.status, ns = t.ns, message = t.message, build_ms = 0, runs = 1,
-                       source = t.source, same_as = sources[t.source]}
-            if t.source then sources[t.source] = sources[t.source] or #state.trials + i end
+            local trial = {ok = t.ok, status = t.status, ns = t.ns, message = t.message, build_ms = 0, runs = 1,
+                           source = t.source, same_as = sources[t.source]}
+            if t.source then sources[t.source] = sources[t.source] or #state.trials + 1 end
+            ended(i, trial)
         end
-        return list
     end
     run.drive(state, strategy, options)
     local evaluated = {}

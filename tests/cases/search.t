@@ -86,21 +86,21 @@ E05 many is no budget
 > search params using
 E05 using which strategy? `list strategies`
   form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params|rules using STRATEGY --replay FILE ...
 > search param using random
 E05 search params, or search rules?
   form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params|rules using STRATEGY --replay FILE ...
 > search params random
 E05 `using` and a strategy are expected there
   form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params|rules using STRATEGY --replay FILE ...
