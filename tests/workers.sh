@@ -1,6 +1,6 @@
 #!/bin/sh
 # workers: a search spread over several workers: each candidate once, in the order of one worker; a worker that is lost is named and its candidates
-# go to another; a candidate at which a second one is lost is to blame; what is known of one worker is known of all; two kinds of devices have a
+# go to another (tests/unit/test_search.c has one at which a second is lost); what is known of one worker is known of all; two kinds of devices have a
 # search each. By a script in place of ssh. Usage: workers.sh LATHE
 set -eu
 lathe=$(realpath "$1")
