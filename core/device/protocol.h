@@ -5,7 +5,7 @@
  * "id", replies the same "id". Contents of buffers go through the window, memory of WINDOW_BYTES that both sides have: a
  * piece begins at its beginning, and is the request's or the reply's. A worker that was started elsewhere (lathe-worker stream:
  * frames over its standard input and output) has no such memory: there a piece is the first blob of an upload, and the second of
- * the reply to a read.
+ * the reply to a read. Behind each of its replies comes an end of line, for launchers that pass on whole lines only (srun).
  *
  * Requests; what the reply holds besides "status" (run_status_name), "code" (OpenCL) and blob 0, a text that may be empty:
  *   hello                                           protocol, devices [{...}]
@@ -37,7 +37,7 @@
 
 #include "base.h"
 
-enum { PROTOCOL_VERSION = 5 };
+enum { PROTOCOL_VERSION = 6 };
 enum { FRAME_MAX = 0x7fffffff, FRAME_HEAD_MAX = 64 << 20 };      /* whole frame, its JSON */
 enum { FRAME_BLOBS_MAX = 64 };
 enum { WINDOW_BYTES = 8 << 20 };         /* caches hold it until the other side has read it */

@@ -279,7 +279,7 @@ static bool send_reply(Worker *w, Reply *r)
     json_object_set_new(r->head, "id", json_integer(get_int(w->request.head, "id")));
     json_object_set_new(r->head, "status", json_string(r->status ? r->status : "ok"));
     json_object_set_new(r->head, "code", json_integer(r->code));
-    return frame_send(w->out, r->head, parts, parts[1].bytes ? 2 : 1);
+    return frame_send(w->out, r->head, parts, parts[1].bytes ? 2 : 1) && (!w->streams || write(w->out, "\n", 1) == 1);
 }
 
 static bool answer(Worker *w)
