@@ -44,13 +44,32 @@ static bool read_numbers(Shell *sh, const Args *a, json_t *spec)
     return true;
 }
 
+/* As TSV: that file's own text; what a store or a T4 file holds. */
+static const char *recording_text(Shell *sh, const char *file)
+{
+    const char *ending = strrchr(file, '.'), *text = NULL;
+    if (!ending || (strcmp(ending, ".db") && strcmp(ending, ".json")))
+        return text_read(diag(sh), sh->scratch, shell_path(sh, file), sh->stop, NULL);
+    Result *list;
+    Buf b = {0};
+    Results *r = results_read(shell_path(sh, file), sh->stop, diag(sh));
+    int n = r ? results_query(r, &(ResultQuery){.sort = "id"}, sh->scratch, &list, diag(sh)) : -1;
+    if (n >= 0) {
+        results_write(list, n, FORMAT_TSV, true, &b);
+        text = arena_strdup(sh->scratch, buf_text(&b));
+    }
+    buf_free(&b);
+    results_close(r);
+    return text;
+}
+
 /* The recording that a simulation goes by, or a search that is done again without a device. */
 static bool read_recording(Shell *sh, const Args *a, json_t *spec)
 {
     const char *again = arg_flag(a, "replay"), *file = again ? again : arg_flag(a, "from");
     if (!file) return true;
     if (again) json_object_set_new(spec, "recorded", json_true());      /* then also of which sizes (say_circumstances) */
-    const char *text = text_read(diag(sh), sh->scratch, shell_path(sh, file), sh->stop, NULL);
+    const char *text = recording_text(sh, file);
     if (text && json_object_set_new(spec, "text", json_string(text))) diag_error(diag(sh), E03, "%s is no UTF-8 text", file);
     return !diag_failed(diag(sh));
 }
