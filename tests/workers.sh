@@ -63,6 +63,12 @@ for place in a b; do trials two device | grep -q "pocl0@$place" || fail "two: po
 count=$("$lathe" --no-init --results two.db -e 'results --all state=ok --format tsv' 2>/dev/null | grep -c random || true)
 [ "$count" -eq 40 ] || fail "two: the store has $count results of the search"
 
+# ---- what several workers recorded is one journal, without a device too ----
+"$lathe" --no-init --results two.db -e 'results --all --format tsv -o two.tsv' >/dev/null 2>&1
+{ cat search.lathe; echo 'search params using random --budget 40 --replay two.tsv'; } >replay.lathe
+OCL_ICD_VENDORS=/nonexistent "$lathe" --json --no-init -f replay.lathe >replay.json 2>&1 || fail "replay: $(tail -1 replay.json)"
+trials replay | cmp -s - two.trials || fail "replay: other trials: $(trials replay | diff - two.trials | head -4)"
+
 # ---- a search of one worker goes on by others: what one knows all know ----
 search one pocl0@c,pocl0@d,pocl0@a --budget 40 || fail "known: $(cat one.err)"
 trials one known | grep -qv 'True$' && fail "known: measured again: $(trials one known | grep -v 'True$' | head -2)"

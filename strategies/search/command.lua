@@ -325,7 +325,7 @@ local function recorded_trials(spec)
         local same = row.sizes == spec.sizes and (not row.inputs or row.inputs == spec.inputs)
         if same then first = first or row end
         local at = (tonumber(row.id) or 0) + (tonumber(row.trial) and 1e12 or 0)
-        if same and row.device == first.device and row.version and row.state ~= "stopped" and at >= (age[row.version] or 0) then
+        if same and search.model_of(row) == search.model_of(first) and row.version and row.state ~= "stopped" and at >= (age[row.version] or 0) then
             trials[row.version], age[row.version] = search.trial_of(row), at
         end
     end

@@ -65,13 +65,16 @@ function search.trial_of(row)
             ns = ok and ns or nil, row = row, source = source, message = row.message or ""}
 end
 
+-- What a row was measured on: devices of one name are one, as several workers of a search.
+function search.model_of(row) return row.name and row.name ~= "" and row.name or row.device end
+
 -- recording(text): {points = CANDIDATES, trial(point), ok = their trials, times, best, device, program}: the
 -- newest result of each point on the first device.
 function search.recording(text)
     local groups, order, first = {}, {}, nil
     for _, row in ipairs(search.rows(text)) do
         first = first or row
-        if row.device == first.device and row.sizes == first.sizes and row.state ~= "stopped"
+        if search.model_of(row) == search.model_of(first) and row.sizes == first.sizes and row.state ~= "stopped"
             and row.state ~= "refused" then         -- no kernel: it costs a search nothing
             local g = groups[row.derivation]
             if not g then
