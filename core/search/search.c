@@ -346,9 +346,8 @@ static bool is_lost(Member *m, const RunOutcome *outcomes, int count)
     bool asked = false;
     if (!m->x->threads || is_stopped(m->x)) return false;
     for (int i = 0; i < count; i++) asked = asked || left_by_worker(&outcomes[i]);
-    if (!asked || device_answers(m->device, &why)) {
-        if (device_paused(m->device, NULL)) buf_printf(&why, "its worker died or was lost %d times in a row", DEVICE_DEATHS);
-    }
+    bool answers = !asked || device_answers(m->device, &why);
+    if (answers && device_paused(m->device, NULL)) buf_printf(&why, "its worker died or was lost %d times in a row", DEVICE_DEATHS);
     if (why.len) {
         m->lost = mem_strdup(buf_text(&why));
         device_set_paused(m->device, true);                  /* for who uses it afterwards */
