@@ -78,7 +78,7 @@ TaskPlugin=task/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 MpiDefault=none
-ReturnToService=2
+ReturnToService=0
 SlurmdParameters=config_overrides
 NodeName=node[1-2] NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=[17818-17819] CPUs=2 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
@@ -95,7 +95,11 @@ E2
     search slurm 'srun -n1 -w %h' pocl0@node1,pocl0@node2
     used pocl0@node1 pocl0@node2
     search free 'srun -n1 --exact' 'pocl0*2'              # Slurm chooses where
-    kill "$(cat slurmd-node2.pid)"
+    # a node goes down while a search runs there
+    { sleep 8; scontrol update nodename=node2 state=down reason=test; sleep 2; kill "$(cat slurmd-node2.pid)"; } &
+    pids="$pids $!"
+    LATHE_WORKER_WAIT=200 search lost 'srun -n1 -w %h --immediate=5' pocl0@node1,pocl0@node2
+    grep -q '"event":"lost".*pocl0@node2' lost.json || grep -q '"device":"pocl0@node2".*"event":"lost"' lost.json || fail "slurm: node2 is not named: $(grep lost lost.json)"
     timeout 120 "$lathe" --no-init -e 'set launcher "srun -n1 -w %h --immediate=3"' -e 'device pocl0@node2' >down.out 2>&1 && fail "slurm: a node that is down is taken"
     grep -q '^E60 .*srun' down.out || fail "slurm: a node that is down: $(cat down.out)"
 }
@@ -129,4 +133,4 @@ why=$(missing sshd ssh ssh-keygen)
 if [ -n "$why" ]; then skip ssh "$why"; else loopback; fi
 [ $bad -eq 0 ] || exit 1
 [ $done -gt 0 ] || exit 77
-echo "slurm: the same search by each of $done launchers"
+echo "slurm: the same search $done times, by other launchers"

@@ -14,7 +14,7 @@ enum {
     SLOW = 20,                           /* a run may take so many times the best ... */
     SLOW_CPU_MS = 4000, SLOW_GPU_MS = 500,       /* ... and this at least: a driver may compile at the first launch */
     HOPELESS = 3,                        /* one run that takes so many times the best ends the timing */
-    BLAMED = 2,                          /* so many devices lost at a candidate: it is the cause */
+    BLAMED = 2,                          /* so many workers ended elsewhere, or devices lost, at a candidate: it is the cause */
     LOOK_MS = 50,                        /* how often a raised stop is looked for */
 };
 
@@ -44,7 +44,7 @@ typedef struct Candidate {               /* of the present search_try */
     enum { OPEN, TAKEN, ENDED } at;
     bool ready, answered;                /* ready: spec can be run; answered: trial is set without a run */
     const struct Candidate *twin;        /* another one, with the same source, that is run */
-    int losses;                          /* devices that were lost while it ran */
+    int losses;                          /* devices that were lost, or workers elsewhere that ended, while it ran */
     Trial trial;
 } Candidate;
 
@@ -356,12 +356,14 @@ static bool is_lost(Member *m, const RunOutcome *outcomes, int count)
     return m->lost;
 }
 
-/* It was run, or need not be. lost: the device takes no more, so that what was under way there goes to another. */
+/* It was run, or need not be. lost: the device takes no more, so that what was under way there goes to another. A worker elsewhere may end
+ * for reasons of its machine's, of which a launcher tells nothing. */
 static void end(Candidate *k, RunOutcome *o, bool lost)
 {
     k->at = ENDED;
     if (!o || k->answered || k->twin) return;
-    bool again = lost && (left_by_worker(o) || o->state == STATE_STOPPED);
+    bool elsewhere = *device_info(k->member->device)->launcher, died = o->state == STATE_FAILED && o->device_status == RUN_DIED;
+    bool again = (lost && (left_by_worker(o) || o->state == STATE_STOPPED)) || (elsewhere && died);
     if (again && o->state == STATE_FAILED && o->device_status != RUN_LOST) again = ++k->losses < BLAMED;
     if (again) {
         o->state = STATE_STOPPED;

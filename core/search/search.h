@@ -56,7 +56,8 @@ typedef bool SearchEnded(void *data, int i, const Trial *t);
  * that were not ended, for stop was raised, `ended` said so or no device is left, are RESULT_STOPPED and have no number.
  *
  * With several devices: a candidate goes to whichever is free. One whose worker ends and starts no more is lost, and one that is
- * paused is left out; what was under way there goes to another, but a candidate at which a second one is lost is to blame itself. */
+ * paused is left out; what was under way there goes to another, but a candidate at which a second one is lost is to blame itself. So is
+ * one at which a worker here ends; one elsewhere (launcher) may have ended for another reason, and the candidate is tried once more. */
 void search_try(Search *x, const Version *const *versions, const char *const *derivations, int count, SearchEnded *ended, void *data);
 /* A device that was lost, or left out, since the last call, and why; NULL: none. */
 const DeviceInfo *search_lost(Search *x, const char **why);
