@@ -173,48 +173,70 @@ static void push_trial(lua_State *L, const Trial *t)
     lua_setfield(L, -2, "device");
 }
 
-typedef struct Telling { lua_State *L; int function; bool failed; } Telling;
+typedef struct Queue { lua_State *L; int make, ended, kept; bool failed; } Queue;        /* stack places of the functions, and of a table */
 
 /* An error of Lua's waits until the search has come to rest. */
+static bool call(Queue *q, int arguments, int results)
+{
+    if (!q->failed) q->failed = lua_pcall(q->L, arguments, results, 0);
+    return !q->failed;
+}
+
+static int check_made(lua_State *L)
+{
+    if (!lua_isnil(L, 1)) check_current(L, 1);
+    return 0;
+}
+
+static const Version *make_candidate(void *data, int i, const char **derivation)
+{
+    Queue *q = data;
+    lua_State *L = q->L;
+    if (q->failed) return NULL;
+    lua_pushvalue(L, q->make);
+    lua_pushinteger(L, i + 1);
+    if (!call(q, 1, 2)) return NULL;
+    lua_pushcfunction(L, check_made);
+    lua_pushvalue(L, -3);
+    if (!call(q, 1, 0)) return NULL;
+    const Version *v = lua_isnil(L, -2) ? NULL : check_current(L, -2);
+    *derivation = lua_type(L, -1) == LUA_TSTRING && lua_rawlen(L, -1) ? lua_tostring(L, -1) : NULL;
+    lua_rawseti(L, q->kept, 2 * i + 2);
+    lua_rawseti(L, q->kept, 2 * i + 1);
+    return v;
+}
+
 static bool tell_trial(void *data, int i, const Trial *t)
 {
-    Telling *of = data;
-    lua_State *L = of->L;
-    if (of->failed) return false;
-    lua_pushvalue(L, of->function);
+    Queue *q = data;
+    lua_State *L = q->L;
+    if (q->failed) return false;
+    lua_pushvalue(L, q->ended);
     lua_pushinteger(L, i + 1);
-    push_trial(L, t);
-    of->failed = lua_pcall(L, 2, 1, 0);
-    if (of->failed) return false;
+    if (t) push_trial(L, t);
+    else lua_pushnil(L);
+    if (!call(q, 2, 1)) return false;
     bool go_on = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return go_on;
 }
 
-/* search_try({versions}, {derivations}, ended): ended(k, trial) is called for each in order, and says whether to go on. A derivation "":
- * the version's own */
+/* search_try(count, make, ended): make(k) gives a version and its derivation ("": the version's own), or nil where there is none;
+ * ended(k, trial), trial nil then, is called for each in order, and says whether to go on */
 static int engine_search_try(lua_State *L)
 {
     Strategies *s = check_host(L);
-    luaL_checktype(L, 1, LUA_TTABLE);
-    luaL_checktype(L, 2, LUA_TTABLE);
+    Queue of = {L, 2, 3, 4, false};
+    luaL_checktype(L, 2, LUA_TFUNCTION);
     luaL_checktype(L, 3, LUA_TFUNCTION);
-    int count = (int)lua_rawlen(L, 1);
-    if (!s->search) return luaL_error(L, "no search is running");
-    const Version **versions = lua_newuserdatauv(L, sizeof *versions * (size_t)(count + 1), 0);
-    const char **derivations = lua_newuserdatauv(L, sizeof *derivations * (size_t)(count + 1), 0);
-    for (int i = 0; i < count; i++) {
-        lua_rawgeti(L, 1, i + 1);
-        versions[i] = check_current(L, -1);          /* the lists keep them */
-        lua_rawgeti(L, 2, i + 1);
-        derivations[i] = lua_type(L, -1) == LUA_TSTRING && lua_rawlen(L, -1) ? lua_tostring(L, -1) : NULL;
-        lua_pop(L, 2);
-    }
-    lua_State *before = s->current;
-    Telling of = {L, 3, false};
+    lua_settop(L, 3);
+    lua_newtable(L);
     luaL_checkstack(L, 10, NULL);
+    if (!s->search) return luaL_error(L, "no search is running");
+    const SearchQueue queue = {(int)luaL_checkinteger(L, 1), make_candidate, tell_trial, &of};
+    lua_State *before = s->current;
     s->current = L;
-    search_try(s->search, versions, derivations, count, tell_trial, &of);
+    search_try(s->search, &queue);
     s->current = before;
     return of.failed ? lua_error(L) : 0;
 }

@@ -59,7 +59,7 @@ trials one >one.trials
 trials two >two.trials
 [ "$(wc -l <two.trials)" -ge 40 ] || fail "two: $(wc -l <two.trials) trials"
 cmp -s one.trials two.trials || fail "two workers try other candidates than one: $(diff one.trials two.trials | head -4)"
-for place in a b; do trials two device | grep -q "pocl0@$place" || fail "two: pocl0@$place has nothing to do"; done
+for place in a b; do trials two device | grep "pocl0@$place" >/dev/null || fail "two: pocl0@$place has nothing to do"; done
 count=$("$lathe" --no-init --results two.db -e 'results --all state=ok --format tsv' 2>/dev/null | grep -c random || true)
 [ "$count" -eq 40 ] || fail "two: the store has $count results of the search"
 
@@ -71,7 +71,7 @@ trials replay | cmp -s - two.trials || fail "replay: other trials: $(trials repl
 
 # ---- a search of one worker goes on by others: what one knows all know ----
 search one pocl0@c,pocl0@d,pocl0@a --budget 40 || fail "known: $(cat one.err)"
-trials one known | grep -qv 'True$' && fail "known: measured again: $(trials one known | grep -v 'True$' | head -2)"
+trials one known | grep -v 'True$' >/dev/null && fail "known: measured again: $(trials one known | grep -v 'True$' | head -2)"
 
 # ---- several workers of one device ----
 search times 'pocl0@a*3' --budget 20 || fail "*3: $(cat times.err)"
@@ -85,7 +85,7 @@ search lost pocl0@a,pocl0@e --budget 60 || fail "lost: $(cat lost.err)"
 [ -e dead/e ] || fail "lost: pocl0@e was not lost"
 grep -q '"event": *"lost"' lost.json || fail "lost: nothing is said"
 grep '"event": *"lost"' lost.json | grep -q 'pocl0@e.*No route to host' || fail "lost: the host is not named: $(grep '"lost"' lost.json)"
-trials lost | grep -v ' ok$' | head -3 | grep . && fail "lost: candidates suffer"
+trials lost | grep -v ' ok$' && fail "lost: candidates suffer"
 [ "$(trials lost | awk '!seen[$1]++' | wc -l)" -eq "$(trials lost | wc -l)" ] || fail "lost: a number twice"
 search whole pocl0@b --budget 60 || fail "whole: $(cat whole.err)"
 trials whole >whole.trials

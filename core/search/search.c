@@ -24,6 +24,13 @@ typedef struct Done {                    /* a trial that is over, found by its s
     Trial trial;                         /* its message in the search's arena */
 } Done;
 
+/* Whoever waits longest is next, for the one who makes candidates would get a mutex that it lets go of again at once. */
+typedef struct Lock {
+    pthread_mutex_t mutex;               /* of what follows */
+    pthread_cond_t next, changed;        /* another one's turn; something to do, or done */
+    uint64_t drawn, turn;                /* numbers handed out; whose turn it is */
+} Lock;
+
 typedef struct Member {                  /* one device, and who works for it */
     Search *x;
     Device *device;
@@ -41,7 +48,7 @@ typedef struct Candidate {               /* of the present search_try */
     Values values;
     RunSpec spec;
     ResultRecord record;                 /* store NULL: there is none */
-    enum { OPEN, TAKEN, ENDED } at;
+    enum { UNMADE, OPEN, TAKEN, ENDED } at;
     bool ready, answered;                /* ready: spec can be run; answered: trial is set without a run */
     const struct Candidate *twin;        /* another one, with the same source, that is run */
     int losses;                          /* devices that were lost, or workers elsewhere that ended, while it ran */
@@ -58,27 +65,68 @@ struct Search {
     References *references;
     double best_ns;
     int count, fixed;                    /* count: trials that have a number */
-    Candidate *all;                      /* of the present search_try ... */
-    int total, begun;                    /* begun: count when it began */
+    const SearchQueue *queue;            /* of the present search_try ... */
+    Candidate *all;
+    int total, made, begun;              /* made: the first so many have been; begun: count when it began */
     bool ending;                         /* no more of them are taken */
     int member_count;
     Member *members;
     bool threads, closing;               /* threads: each member has one, and the lock is in use */
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    Lock lock;
 };
 
 static bool is_stopped(const Search *x) { return x->options.stop && *x->options.stop; }
 
 /* ---- a search ---- */
 
+static void lock_draw(Lock *l)
+{
+    uint64_t mine = l->drawn++;
+    while (l->turn != mine) pthread_cond_wait(&l->next, &l->mutex);
+}
+
+static void lock_pass(Lock *l)
+{
+    l->turn++;
+    pthread_cond_broadcast(&l->next);
+}
+
+static void lock_take(Lock *l)
+{
+    pthread_mutex_lock(&l->mutex);
+    lock_draw(l);
+    pthread_mutex_unlock(&l->mutex);
+}
+
+static void lock_drop(Lock *l)
+{
+    pthread_mutex_lock(&l->mutex);
+    lock_pass(l);
+    pthread_mutex_unlock(&l->mutex);
+}
+
+/* Until something has changed, or so many milliseconds have passed. */
+static void lock_wait(Lock *l, int ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += ms * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&l->mutex);
+    lock_pass(l);
+    pthread_cond_timedwait(&l->changed, &l->mutex, &until);
+    lock_draw(l);
+    pthread_mutex_unlock(&l->mutex);
+}
+
 static void *serve(void *member);
 
 static void wait_apart(void *data, bool on)
 {
     Search *x = data;
-    if (on) pthread_mutex_unlock(&x->lock);
-    else pthread_mutex_lock(&x->lock);
+    if (on) lock_drop(&x->lock);
+    else lock_take(&x->lock);
 }
 
 /* Signals go to who called. */
@@ -86,9 +134,10 @@ static void start_threads(Search *x)
 {
     sigset_t all, before;
     x->threads = true;
-    pthread_mutex_init(&x->lock, NULL);
-    pthread_cond_init(&x->changed, NULL);
-    pthread_mutex_lock(&x->lock);
+    pthread_mutex_init(&x->lock.mutex, NULL);
+    pthread_cond_init(&x->lock.next, NULL);
+    pthread_cond_init(&x->lock.changed, NULL);
+    lock_take(&x->lock);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (int i = 0; i < x->member_count; i++) {
@@ -103,14 +152,15 @@ static void start_threads(Search *x)
 static void end_threads(Search *x)
 {
     x->closing = true;
-    pthread_cond_broadcast(&x->changed);
-    pthread_mutex_unlock(&x->lock);
+    pthread_cond_broadcast(&x->lock.changed);
+    lock_drop(&x->lock);
     for (int i = 0; i < x->member_count; i++) {
         if (x->members[i].has_thread) pthread_join(x->members[i].thread, NULL);
         device_set_wait(x->members[i].device, NULL, NULL);
     }
-    pthread_cond_destroy(&x->changed);
-    pthread_mutex_destroy(&x->lock);
+    pthread_cond_destroy(&x->lock.next);
+    pthread_cond_destroy(&x->lock.changed);
+    pthread_mutex_destroy(&x->lock.mutex);
 }
 
 Search *search_new(Session *s, Device *const *devices, int device_count, Results *results, const SearchOptions *options)
@@ -409,7 +459,7 @@ static int take(Search *x, const Member *m, Candidate **out)
 {
     int n = 0, open = 0, most = built_together(x);
     if (m->lost || x->ending || is_stopped(x)) return 0;
-    for (int i = 0; i < x->total; i++) open += x->all[i].at == OPEN;
+    for (int i = 0; i < x->total; i++) open += x->all[i].at == OPEN || x->all[i].at == UNMADE;
     int share = (open + 2 * x->member_count - 1) / (2 * x->member_count);
     if (x->threads && share < most) most = share;
     for (int i = 0; i < x->total && n < most; i++) {
@@ -425,14 +475,14 @@ static void *serve(void *member)
     Member *m = member;
     Search *x = m->x;
     Candidate *some[BATCH_MAX];
-    pthread_mutex_lock(&x->lock);
+    lock_take(&x->lock);
     while (!x->closing) {
         int n = take(x, m, some);
         if (n) evaluate(m, some, n);
-        if (n) pthread_cond_broadcast(&x->changed);
-        else pthread_cond_wait(&x->changed, &x->lock);
+        if (n) pthread_cond_broadcast(&x->lock.changed);
+        else lock_wait(&x->lock, LOOK_MS);
     }
-    pthread_mutex_unlock(&x->lock);
+    lock_drop(&x->lock);
     return NULL;
 }
 
@@ -460,53 +510,77 @@ static bool conclude(Candidate *k)
 }
 
 /* Those that can be told of, from `at` on; all: the others were stopped. Returns where the first is that is still waited for. */
-static int tell_ended(Search *x, int at, bool all, SearchEnded *told, void *data)
+static int tell_ended(Search *x, int at, bool all)
 {
+    const SearchQueue *q = x->queue;
     for (; at < x->total; at++) {
         Candidate *k = &x->all[at];
         if (!all && (k->at != ENDED || (k->twin && k->twin->at != ENDED))) return at;
-        bool ended = conclude(k);
-        if (!told(data, at, &k->trial) || !ended) x->ending = true;
+        bool absent = at < x->made && !k->version, ended = absent || conclude(k);
+        if (!q->ended(q->data, at, absent ? NULL : &k->trial) || !ended) x->ending = true;
     }
     return at;
+}
+
+/* The next candidate, unless so many wait for a device already. */
+static bool make_one(Search *x)
+{
+    int open = 0, enough = built_together(x) * (x->threads ? 2 * x->member_count : 1);
+    if (x->made == x->total || x->ending || is_stopped(x)) return false;
+    for (int i = 0; i < x->made; i++) open += x->all[i].at == OPEN;
+    if (open >= enough) return false;
+    Candidate *k = &x->all[x->made];
+    k->version = x->queue->make(x->queue->data, x->made, &k->derivation);
+    k->at = k->version ? OPEN : ENDED;
+    x->made++;
+    return true;
 }
 
 static bool is_idle(const Search *x)
 {
     bool busy = false, left = false, open = false;
     for (int i = 0; i < x->member_count; i++) busy = busy || x->members[i].busy, left = left || !x->members[i].lost;
-    for (int i = 0; i < x->total; i++) open = open || x->all[i].at == OPEN;
+    for (int i = 0; i < x->total; i++) open = open || x->all[i].at == OPEN || x->all[i].at == UNMADE;
     return !busy && (!left || !open || x->ending || is_stopped(x));
 }
 
-static void wait_a_moment(Search *x)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += LOOK_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(&x->changed, &x->lock, &until);
-}
-
-void search_try(Search *x, const Version *const *versions, const char *const *derivations, int count, SearchEnded *ended, void *data)
+static int try_alone(Search *x)
 {
     Candidate *some[BATCH_MAX];
+    int at = 0, n;
+    do {
+        while (make_one(x)) continue;
+        n = take(x, &x->members[0], some);
+        if (n) evaluate(&x->members[0], some, n);
+        at = tell_ended(x, at, false);
+    } while (n || (x->made < x->total && !x->ending && !is_stopped(x)));
+    return at;
+}
+
+static int try_together(Search *x)
+{
     int at = 0;
+    while ((at = tell_ended(x, at, is_idle(x))) < x->total) {
+        bool made = make_one(x);
+        if (made) pthread_cond_broadcast(&x->lock.changed);
+        if (made) wait_apart(x, true), wait_apart(x, false);
+        else lock_wait(&x->lock, LOOK_MS);
+    }
+    return at;
+}
+
+void search_try(Search *x, const SearchQueue *queue)
+{
     arena_reset(x->scratch);
-    x->all = NEW_ARRAY(x->scratch, Candidate, count);
-    x->total = count;
+    x->queue = queue;
+    x->all = NEW_ARRAY(x->scratch, Candidate, queue->count);
+    x->total = queue->count;
+    x->made = 0;
     x->begun = x->count;
     x->ending = false;
-    for (int i = 0; i < count; i++)
-        x->all[i] = (Candidate){.x = x, .version = versions[i], .derivation = derivations ? derivations[i] : NULL};
-    if (x->threads) pthread_cond_broadcast(&x->changed);
-    while (x->threads && (at = tell_ended(x, at, is_idle(x), ended, data)) < count) wait_a_moment(x);
-    for (int n; !x->threads && (n = take(x, &x->members[0], some)) > 0;) {
-        evaluate(&x->members[0], some, n);
-        at = tell_ended(x, at, false, ended, data);
-    }
-    tell_ended(x, at, true, ended, data);
+    for (int i = 0; i < queue->count; i++) x->all[i] = (Candidate){.x = x, .at = UNMADE};
+    int at = x->threads ? try_together(x) : try_alone(x);
+    tell_ended(x, at, true);
     x->total = 0;
 }
 

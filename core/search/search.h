@@ -49,16 +49,23 @@ void search_free(Search *x);             /* NULL is fine */
 void search_fixed(Search *x, int choices);
 /* Candidates worth asking for at a time: those that are built as one program; on several devices so many that none is idle for long. */
 int search_batch(const Search *x);
-/* Told of every candidate of a search_try once, in their order; false: no more are begun. */
-typedef bool SearchEnded(void *data, int i, const Trial *t);
-/* Evaluate versions of the current program, kept or not. derivations: how each was made, as results keep it;
- * NULL, or an entry NULL: session_derivation. Trials are numbered on from 1 in the order given, whichever ends first; those
+/* Where candidates come from and go to. Both are called by who called search_try, each once for every candidate, in their order. */
+typedef struct SearchQueue {
+    int count;
+    /* The i-th, a version of the current program, kept or not, which must live until search_try returns: asked for when a device will soon
+     * be free, so that making it takes no time of theirs. NULL: there is none. *derivation: how it was made, as results keep it;
+     * as it is, NULL: session_derivation. */
+    const Version *(*make)(void *data, int i, const char **derivation);
+    bool (*ended)(void *data, int i, const Trial *t);        /* t NULL: there was none; false: no more are begun */
+    void *data;
+} SearchQueue;
+/* Evaluate candidates. Trials are numbered on from 1 in the order given, whichever ends first; those
  * that were not ended, for stop was raised, `ended` said so or no device is left, are RESULT_STOPPED and have no number.
  *
  * With several devices: a candidate goes to whichever is free. One whose worker ends and starts no more is lost, and one that is
  * paused is left out; what was under way there goes to another, but a candidate at which a second one is lost is to blame itself. So is
  * one at which a worker here ends; one elsewhere (launcher) may have ended for another reason, and the candidate is tried once more. */
-void search_try(Search *x, const Version *const *versions, const char *const *derivations, int count, SearchEnded *ended, void *data);
+void search_try(Search *x, const SearchQueue *queue);
 /* A device that was lost, or left out, since the last call, and why; NULL: none. */
 const DeviceInfo *search_lost(Search *x, const char **why);
 /* Is there no device left? Then why is in diag (may be NULL): E62. */

@@ -53,26 +53,17 @@ local function tell_lost(state)
 end
 
 local function measure(state, points, ended)
-    local spec_started, trials, versions, derivations, at = state.spec.started, {}, {}, {}, {}
-    for i, p in ipairs(points) do
-        local v, why = version_of(p, true)
-        if v then versions[#versions + 1], derivations[#versions + 1], at[#at + 1] = v, derivation_of(p), i
-        else trials[i] = engine.stopping() and {status = "stopped"} or refused(why) end
+    local spec_started, missing = state.spec.started, {}
+    local function make(i)
+        local v, why = version_of(points[i], true)
+        if v then return v, derivation_of(points[i]) end
+        missing[i] = engine.stopping() and {status = "stopped"} or refused(why)
     end
-    local told = 0
-    local function tell(to)
-        local go_on = true
-        for i = told + 1, to do go_on = ended(i, trials[i]) and go_on end
-        told = math.max(told, to)
-        return go_on
-    end
-    engine.search_try(versions, derivations, function(k, trial)
+    engine.search_try(#points, make, function(i, trial)
         tell_lost(state)
-        if spec_started and trial.since >= spec_started then trial.known = false end
-        trials[at[k]] = trial
-        return tell(at[k])
+        if trial and spec_started and trial.since >= spec_started then trial.known = false end
+        return ended(i, trial or missing[i])
     end)
-    tell(#points)
     tell_lost(state)
 end
 
