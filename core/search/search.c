@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,6 +17,7 @@ enum {
     HOPELESS = 3,                        /* one run that takes so many times the best ends the timing */
     BLAMED = 2,                          /* so many workers ended elsewhere, or devices lost, at a candidate: it is the cause */
     LOOK_MS = 50,                        /* how often a raised stop is looked for */
+    GIVE_WAY_MS = 1,                     /* who makes candidates lets those go first who have a device at work */
 };
 
 typedef struct Done {                    /* a trial that is over, found by its source */
@@ -23,13 +25,6 @@ typedef struct Done {                    /* a trial that is over, found by its s
     int number;
     Trial trial;                         /* its message in the search's arena */
 } Done;
-
-/* Whoever waits longest is next, for the one who makes candidates would get a mutex that it lets go of again at once. */
-typedef struct Lock {
-    pthread_mutex_t mutex;               /* of what follows */
-    pthread_cond_t next, changed;        /* another one's turn; something to do, or done */
-    uint64_t drawn, turn;                /* numbers handed out; whose turn it is */
-} Lock;
 
 typedef struct Member {                  /* one device, and who works for it */
     Search *x;
@@ -72,61 +67,37 @@ struct Search {
     int member_count;
     Member *members;
     bool threads, closing;               /* threads: each member has one, and the lock is in use */
-    Lock lock;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;              /* something to do, or done */
+    atomic_int wanting;                  /* members that wait for the lock */
 };
 
 static bool is_stopped(const Search *x) { return x->options.stop && *x->options.stop; }
 
 /* ---- a search ---- */
 
-static void lock_draw(Lock *l)
-{
-    uint64_t mine = l->drawn++;
-    while (l->turn != mine) pthread_cond_wait(&l->next, &l->mutex);
-}
+static void *serve(void *member);
 
-static void lock_pass(Lock *l)
+static void wait_apart(void *data, bool on)
 {
-    l->turn++;
-    pthread_cond_broadcast(&l->next);
-}
-
-static void lock_take(Lock *l)
-{
-    pthread_mutex_lock(&l->mutex);
-    lock_draw(l);
-    pthread_mutex_unlock(&l->mutex);
-}
-
-static void lock_drop(Lock *l)
-{
-    pthread_mutex_lock(&l->mutex);
-    lock_pass(l);
-    pthread_mutex_unlock(&l->mutex);
+    Search *x = data;
+    if (on) pthread_mutex_unlock(&x->lock);
+    else {
+        atomic_fetch_add(&x->wanting, 1);
+        pthread_mutex_lock(&x->lock);
+        atomic_fetch_sub(&x->wanting, 1);
+    }
 }
 
 /* Until something has changed, or so many milliseconds have passed. */
-static void lock_wait(Lock *l, int ms)
+static void wait_for_change(Search *x, int ms)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_nsec += ms * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&l->mutex);
-    lock_pass(l);
-    pthread_cond_timedwait(&l->changed, &l->mutex, &until);
-    lock_draw(l);
-    pthread_mutex_unlock(&l->mutex);
-}
-
-static void *serve(void *member);
-
-static void wait_apart(void *data, bool on)
-{
-    Search *x = data;
-    if (on) lock_drop(&x->lock);
-    else lock_take(&x->lock);
+    pthread_cond_timedwait(&x->changed, &x->lock, &until);
 }
 
 /* Signals go to who called. */
@@ -134,10 +105,9 @@ static void start_threads(Search *x)
 {
     sigset_t all, before;
     x->threads = true;
-    pthread_mutex_init(&x->lock.mutex, NULL);
-    pthread_cond_init(&x->lock.next, NULL);
-    pthread_cond_init(&x->lock.changed, NULL);
-    lock_take(&x->lock);
+    pthread_mutex_init(&x->lock, NULL);
+    pthread_cond_init(&x->changed, NULL);
+    pthread_mutex_lock(&x->lock);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (int i = 0; i < x->member_count; i++) {
@@ -152,15 +122,14 @@ static void start_threads(Search *x)
 static void end_threads(Search *x)
 {
     x->closing = true;
-    pthread_cond_broadcast(&x->lock.changed);
-    lock_drop(&x->lock);
+    pthread_cond_broadcast(&x->changed);
+    pthread_mutex_unlock(&x->lock);
     for (int i = 0; i < x->member_count; i++) {
         if (x->members[i].has_thread) pthread_join(x->members[i].thread, NULL);
         device_set_wait(x->members[i].device, NULL, NULL);
     }
-    pthread_cond_destroy(&x->lock.next);
-    pthread_cond_destroy(&x->lock.changed);
-    pthread_mutex_destroy(&x->lock.mutex);
+    pthread_cond_destroy(&x->changed);
+    pthread_mutex_destroy(&x->lock);
 }
 
 Search *search_new(Session *s, Device *const *devices, int device_count, Results *results, const SearchOptions *options)
@@ -475,14 +444,14 @@ static void *serve(void *member)
     Member *m = member;
     Search *x = m->x;
     Candidate *some[BATCH_MAX];
-    lock_take(&x->lock);
+    wait_apart(x, false);
     while (!x->closing) {
         int n = take(x, m, some);
         if (n) evaluate(m, some, n);
-        if (n) pthread_cond_broadcast(&x->lock.changed);
-        else lock_wait(&x->lock, LOOK_MS);
+        if (n) pthread_cond_broadcast(&x->changed);
+        else pthread_cond_wait(&x->changed, &x->lock);
     }
-    lock_drop(&x->lock);
+    wait_apart(x, true);
     return NULL;
 }
 
@@ -562,9 +531,9 @@ static int try_together(Search *x)
     int at = 0;
     while ((at = tell_ended(x, at, is_idle(x))) < x->total) {
         bool made = make_one(x);
-        if (made) pthread_cond_broadcast(&x->lock.changed);
-        if (made) wait_apart(x, true), wait_apart(x, false);
-        else lock_wait(&x->lock, LOOK_MS);
+        if (made) pthread_cond_broadcast(&x->changed);
+        if (!made) wait_for_change(x, LOOK_MS);
+        else if (atomic_load(&x->wanting)) wait_for_change(x, GIVE_WAY_MS);    /* a mutex would come back here at once */
     }
     return at;
 }
