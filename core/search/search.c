@@ -426,11 +426,12 @@ int search_batch(const Search *x) { return x->threads ? x->member_count * ASKED_
 /* The next ones, in their order; towards the end of several devices' work fewer, so that all end at about the same time. */
 static int take(Search *x, const Member *m, Candidate **out)
 {
-    int n = 0, open = 0, most = built_together(x);
+    int n = 0, open = 0, unmade = x->total - x->made, most = built_together(x);
     if (m->lost || x->ending || is_stopped(x)) return 0;
-    for (int i = 0; i < x->total; i++) open += x->all[i].at == OPEN || x->all[i].at == UNMADE;
-    int share = (open + 2 * x->member_count - 1) / (2 * x->member_count);
+    for (int i = 0; i < x->made; i++) open += x->all[i].at == OPEN;
+    int share = (open + unmade + 2 * x->member_count - 1) / (2 * x->member_count);
     if (x->threads && share < most) most = share;
+    if (open < most && unmade) return 0;                     /* they are being made */
     for (int i = 0; i < x->total && n < most; i++) {
         if (x->all[i].at != OPEN) continue;
         x->all[i].at = TAKEN;
