@@ -94,6 +94,13 @@ static const DeviceInfo *target(void *data)
 
 static Device *device(void *data) { return shell_device(data); }
 
+static Device *const *devices(void *data, int *count)
+{
+    const Shell *sh = data;
+    *count = sh->team_count;
+    return sh->team;
+}
+
 static Results *results(void *data)
 {
     return shell_results(data);
@@ -114,7 +121,7 @@ Shell *shell_new(volatile int *stop)
     sh->guide = &lesson_guide;
     sh->run_text = shell_text;
     sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, lower_hints, .target = target, .device = device,
-                              .results = results, .progress = search_progress, .event = search_event,
+                              .devices = devices, .results = results, .progress = search_progress, .event = search_event,
                               .begun = search_begun, .allowed = allowed, .file = file};
     return sh;
 }

@@ -133,6 +133,8 @@ struct Shell {
     StrategyHost host;                   /* what Lua gets of the shell */
     Devices *devices;                    /* NULL until used */
     Device *device;                      /* NULL until used: shell_device */
+    Device *const *team;                 /* what a search is spread over, the device first; NULL: it alone */
+    int team_count;
     const char *device_wanted;           /* malloc; NULL: the first */
     Results *results;                    /* NULL until used: shell_results */
     const char *results_file;            /* --results, or a guide's; NULL: the default */

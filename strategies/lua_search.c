@@ -67,19 +67,28 @@ static int engine_search_fixed(lua_State *L)
     return 0;
 }
 
-/* search_paused(): nothing, or the failure that says that the current device is paused */
-static int engine_search_paused(lua_State *L)
+/* search_over(): nothing, or the failure that says why no device is left */
+static int engine_search_over(lua_State *L)
 {
     Strategies *s = check_host(L);
-    Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
     diag_clear(&s->c->diag);
-    if (!d || !device_paused(d, &s->c->diag)) return 0;
+    if (!s->search || !search_is_over(s->search, &s->c->diag)) return 0;
     push_failure(L);
     return 1;
 }
 
-/* search_open{label =, since =, replay =, force =, transfer =, ...}, version: the current device's name and
- * description; nil and a failure. */
+/* search_lost(): a device that was lost since the last call, and why; or nothing */
+static int engine_search_lost(lua_State *L)
+{
+    const char *why;
+    const DeviceInfo *d = self(L)->search ? search_lost(self(L)->search, &why) : NULL;
+    if (!d) return 0;
+    push_string(L, d->id);
+    push_string(L, why);
+    return 2;
+}
+
+/* search_open{label =, since =, replay =, force =, transfer =, ...}, version: the devices, separated by commas, and how many; nil and a failure. */
 static int engine_search_open(lua_State *L)
 {
     Strategies *s = check_host(L);
@@ -102,20 +111,24 @@ static int engine_search_open(lua_State *L)
     const char *transfer = lua_tostring(L, 6);
     if (transfer && !transfer_named(transfer, &o.transfer))
         return luaL_error(L, "transfer is none, to, from or both, not %s", transfer);
-    s->search = search_new(s->session, d, s->host.results ? s->host.results(s->host.data) : NULL, &o);
-    if (!lua_toboolean(L, 4) && device_paused(d, &s->c->diag)) {
-        engine_search_close(L);
-        return push_failure(L);
-    }
+    int count = 0;
+    Device *const *devices = s->host.devices ? s->host.devices(s->host.data, &count) : NULL;
+    if (!count) devices = &d, count = 1;
+    for (int i = 0; i < count; i++)
+        if (!lua_toboolean(L, 4) && device_paused(devices[i], &s->c->diag)) return push_failure(L);
+    s->search = search_new(s->session, devices, count, s->host.results ? s->host.results(s->host.data) : NULL, &o);
     json_t *spec = s->host.begun ? to_json(L, 1) : NULL;
     if (spec) s->host.begun(s->host.data, v, spec);
     json_decref(spec);
-    push_string(L, device_info(d)->id);
-    push_string(L, device_info(d)->name);
+    Buf names = {0};
+    for (int i = 0; i < count; i++) buf_printf(&names, "%s%s", i ? "," : "", device_info(devices[i])->id);
+    push_string(L, buf_text(&names));
+    buf_free(&names);
+    lua_pushinteger(L, count);
     return 2;
 }
 
-/* search_batch(): so many candidates are evaluated together */
+/* search_batch(): so many candidates are worth asking for at a time */
 static int engine_search_batch(lua_State *L)
 {
     const Search *x = self(L)->search;
@@ -129,11 +142,11 @@ static void set_number(lua_State *L, const char *key, double v)
 }
 
 /* {ok =, status =, ns =, min_ns =, iqr_ns =, flops =, bytes =, build_ms =, runs =, known =, gave_up =,
- * same_as =, source =, message =} */
+ * same_as =, source =, message =, device =} */
 static void push_trial(lua_State *L, const Trial *t)
 {
     char source[20];
-    lua_createtable(L, 0, 14);
+    lua_createtable(L, 0, 15);
     push_bool(L, t->state == RESULT_OK);
     lua_setfield(L, -2, "ok");
     push_string(L, result_state_name(t->state));
@@ -160,36 +173,76 @@ static void push_trial(lua_State *L, const Trial *t)
     lua_setfield(L, -2, "source");
     push_string(L, t->message);
     lua_setfield(L, -2, "message");
+    push_string(L, t->device);
+    lua_setfield(L, -2, "device");
 }
 
-/* search_try({versions}, {derivations}): their trials, in order. A derivation "": the version's own */
+typedef struct Queue { lua_State *L; int make, ended, kept; bool failed; } Queue;        /* stack places of the functions, and of a table */
+
+/* An error of Lua's waits until the search has come to rest. */
+static bool call(Queue *q, int arguments, int results)
+{
+    if (!q->failed) q->failed = lua_pcall(q->L, arguments, results, 0);
+    return !q->failed;
+}
+
+static int check_made(lua_State *L)
+{
+    if (!lua_isnil(L, 1)) check_current(L, 1);
+    return 0;
+}
+
+static const Version *make_candidate(void *data, int i, const char **derivation)
+{
+    Queue *q = data;
+    lua_State *L = q->L;
+    if (q->failed) return NULL;
+    lua_pushvalue(L, q->make);
+    lua_pushinteger(L, i + 1);
+    if (!call(q, 1, 2)) return NULL;
+    lua_pushcfunction(L, check_made);
+    lua_pushvalue(L, -3);
+    if (!call(q, 1, 0)) return NULL;
+    const Version *v = lua_isnil(L, -2) ? NULL : check_current(L, -2);
+    *derivation = lua_type(L, -1) == LUA_TSTRING && lua_rawlen(L, -1) ? lua_tostring(L, -1) : NULL;
+    lua_rawseti(L, q->kept, 2 * i + 2);
+    lua_rawseti(L, q->kept, 2 * i + 1);
+    return v;
+}
+
+static bool tell_trial(void *data, int i, const Trial *t)
+{
+    Queue *q = data;
+    lua_State *L = q->L;
+    if (q->failed) return false;
+    lua_pushvalue(L, q->ended);
+    lua_pushinteger(L, i + 1);
+    if (t) push_trial(L, t);
+    else lua_pushnil(L);
+    if (!call(q, 2, 1)) return false;
+    bool go_on = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return go_on;
+}
+
+/* search_try(count, make, ended): make(k) gives a version and its derivation ("": the version's own), or nil where there is none;
+ * ended(k, trial), trial nil then, is called for each in order, and says whether to go on */
 static int engine_search_try(lua_State *L)
 {
     Strategies *s = check_host(L);
-    luaL_checktype(L, 1, LUA_TTABLE);
-    luaL_checktype(L, 2, LUA_TTABLE);
-    int count = (int)lua_rawlen(L, 1);
+    Queue of = {L, 2, 3, 4, false};
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    luaL_checktype(L, 3, LUA_TFUNCTION);
+    lua_settop(L, 3);
+    lua_newtable(L);
+    luaL_checkstack(L, 10, NULL);
     if (!s->search) return luaL_error(L, "no search is running");
-    const Version **versions = lua_newuserdatauv(L, sizeof *versions * (size_t)(count + 1), 0);
-    const char **derivations = lua_newuserdatauv(L, sizeof *derivations * (size_t)(count + 1), 0);
-    Trial *trials = lua_newuserdatauv(L, sizeof *trials * (size_t)(count + 1), 0);
-    for (int i = 0; i < count; i++) {
-        lua_rawgeti(L, 1, i + 1);
-        versions[i] = check_current(L, -1);          /* the lists keep them */
-        lua_rawgeti(L, 2, i + 1);
-        derivations[i] = lua_type(L, -1) == LUA_TSTRING && lua_rawlen(L, -1) ? lua_tostring(L, -1) : NULL;
-        lua_pop(L, 2);
-    }
+    const SearchQueue queue = {(int)luaL_checkinteger(L, 1), make_candidate, tell_trial, &of};
     lua_State *before = s->current;
     s->current = L;
-    search_try(s->search, versions, derivations, count, trials);
+    search_try(s->search, &queue);
     s->current = before;
-    lua_createtable(L, count, 0);
-    for (int i = 0; i < count; i++) {
-        push_trial(L, &trials[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
+    return of.failed ? lua_error(L) : 0;
 }
 
 /* derivation(v): the steps from the source, without bindings of parameters */
@@ -279,7 +332,7 @@ static int engine_setting(lua_State *L)
 const luaL_Reg search_functions[] = {
     {"hold", engine_hold}, {"stopping", engine_stopping}, {"clock", engine_clock}, {"search_open", engine_search_open},
     {"search_batch", engine_search_batch}, {"search_close", engine_search_close}, {"search_fixed", engine_search_fixed},
-    {"search_paused", engine_search_paused},
+    {"search_over", engine_search_over}, {"search_lost", engine_search_lost},
     {"search_try", engine_search_try}, {"derivation", engine_derivation},
     {"twin", engine_twin}, {"lowered", engine_lowered}, {"progress", engine_progress},
     {"event", engine_event}, {"setting", engine_setting}, {"on_gpu", engine_on_gpu},

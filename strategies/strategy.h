@@ -185,9 +185,11 @@ typedef struct StrategyHost {
     void (*hints)(void *data, const Version *v, Arena *arena, LowerHints *out);
     /* The selected device; NULL: none is. Nothing is started. */
     const DeviceInfo *(*target)(void *data);
-    /* For searches: the current device (NULL + E60); the result store (NULL: none); a line that says how far it is, in
+    /* For searches: the current device (NULL + E60); those that a search is spread over, the current one first (may be NULL, and *count
+     * 0: it alone); the result store (NULL: none); a line that says how far it is, in
      * place of the last one ("" takes it away); an event for who reads JSON, which is the callee's then. */
     Device *(*device)(void *data);
+    Device *const *(*devices)(void *data, int *count);
     Results *(*results)(void *data);
     void (*progress)(void *data, const char *text);
     void (*event)(void *data, json_t *event);

@@ -175,4 +175,38 @@ if command -v pdflatex >/dev/null; then
     run -f "$scratch/inner.lathe" -e "export tex $scratch/chain.tex" || fail "no LaTeX"
     (cd "$scratch" && pdflatex -interaction=nonstopmode -halt-on-error chain.tex >out 2>&1) || fail "LaTeX does not take the chain"
 fi
+
+# ---- a tuning problem: where its conditions hold, and nowhere else, the source has a kernel, whose group is what LocalSize says ----
+if command -v python3 >/dev/null && command -v cpp >/dev/null; then
+    cat >"$scratch/t1.lathe" <<'END'
+load tests/programs/scal.fun
+data N = 64
+apply splitJoin
+apply splitJoin at /in/f/body
+lower
+END
+    run -f "$scratch/t1.lathe" -e "export t1 $scratch/scal.json" || fail "no T1"
+    python3 - "$scratch/scal.json" <<'END' || fail "T1 and its source disagree"
+import itertools, json, os, re, subprocess, sys
+t1 = json.load(open(sys.argv[1]))
+space, kernel = t1["ConfigurationSpace"], t1["KernelSpecification"]
+assert type(t1["General"]["FormatVersion"]) is int
+source = os.path.join(os.path.dirname(sys.argv[1]), kernel["KernelFile"])
+names = [p["Name"] for p in space["TuningParameters"]]
+points = 0
+for values in itertools.product(*[eval(p["Values"]) for p in space["TuningParameters"]]):
+    at = dict(zip(names, values))
+    legal = all(eval(c["Expression"], {}, at) for c in space["Conditions"])
+    made = subprocess.run(["cpp", "-P", *[f"-D{n}={v}" for n, v in at.items()], source], capture_output=True, text=True)
+    assert legal == (made.returncode == 0), (at, legal, made.stderr)
+    if not legal: continue
+    points += 1
+    assert len(re.findall("kernel void " + kernel["KernelName"] + r"\b", made.stdout)) == 1, made.stdout
+    group = [int(n) for n in re.search(r"reqd_work_group_size\((\d+), (\d+), (\d+)\)", made.stdout).groups()]
+    assert group == [eval(kernel["LocalSize"][d], {}, at) for d in "XYZ"], (at, group)
+    total = [eval(kernel["GlobalSize"].get(d, "1"), {}, at) for d in "XYZ"]
+    assert all(n % g == 0 for n, g in zip(total, group)), (at, total, group)
+assert points == 28, points
+END
+fi
 exit $bad

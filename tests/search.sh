@@ -45,6 +45,24 @@ for way in batch prompt lua; do journal $way.d | head -8 >journal.$way; done
 diff journal.batch journal.prompt || fail "batch and prompt differ"
 diff journal.batch journal.lua || fail "batch and Lua differ"
 
+# ---- a journal is gone through again without a device: the same trials, then what was recorded ends it ----
+points() { sed -n 's/.*"event":"trial".*"n":\([0-9]*\).*"point":"\([^"]*\)".*"state":"\([^"]*\)".*/\1 \2 \3/p' "$1"; }
+XDG_STATE_HOME="$scratch/batch.d" "$lathe" --no-init -e "load $program" -e 'results --all --format tsv -o journal.tsv' -e 'results --all --format t4 -o journal.json' >out.journal 2>&1 ||
+    fail "journal: $(cat out.journal)"
+for device in pocl0 none; do
+    [ $device = none ] && export OCL_ICD_VENDORS=/nonexistent
+    more=$([ $device = none ] && echo '--replay journal.tsv' || true)
+    { cat head; echo "$search --all $more"; } | XDG_STATE_HOME="$scratch/batch.d" "$lathe" --json --no-init >again.$device 2>&1 || fail "again by $device: $(tail -1 again.$device)"
+    points again.$device >points.$device
+done
+[ "$(wc -l <points.none)" -ge 40 ] || fail "replay: $(wc -l <points.none) trials"
+diff points.pocl0 points.none || fail "a journal without a device gives other trials"
+{ cat head; echo 'search params using random --budget 91 --replay journal.tsv'; } >more && XDG_STATE_HOME="$scratch/none.d" "$lathe" --no-init -f more >out.more 2>&1 ||
+    fail "replay of another strategy: $(cat out.more)"
+grep -q 'was not recorded: s0=' out.more || fail "a replay does not say where the journal ends: $(tail -3 out.more)"
+grep -q 'E03\|E05' out.more && fail "replay: $(cat out.more)"
+unset OCL_ICD_VENDORS
+
 # ---- kill -9, then again ----
 { cat head; echo 'search params using random --budget 30'; } >whole
 XDG_STATE_HOME="$scratch/whole.d" "$lathe" --no-init -f whole >/dev/null 2>&1

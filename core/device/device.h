@@ -48,6 +48,13 @@ void device_set_limits(Device *d, DeviceLimits limits);
  * signal SIGINT, so that nothing is held against the kernel). It is never written here. waits (may be NULL) is called when
  * it is at 1 and a trial goes on for a moment. */
 void device_set_stop(Device *d, const volatile sig_atomic_t *stop, void (*waits)(void));
+/* Called before (on) and after somebody has to wait for the worker. In between nothing is touched but the worker's channel, so that
+ * who uses several devices, each from a thread of its own, may let go of a lock there. NULL: nobody is told. */
+void device_set_wait(Device *d, void (*wait)(void *data, bool on), void *data);
+/* Does its worker answer, a new one where there is none or it has died? False: why goes to `why`, on one line. */
+bool device_answers(Device *d, Buf *why);
+/* Is what is timed on one what would be timed on the other: the same model, driver and number of compute units? */
+bool devices_alike(const DeviceInfo *a, const DeviceInfo *b);
 /* After so many deaths of the worker in a row, with no run between that ended otherwise (a time-out says
  * nothing), or losses of the device, it is paused: callers ask no more of it. True + E62 with what to do;
  * diag may be NULL. set: pause it, or take it up again. */

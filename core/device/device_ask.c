@@ -30,13 +30,21 @@ Device *device_open(const DeviceInfo *info, Diag *diag)
     d->info = device_info_copy(info);
     d->limits = (DeviceLimits){60000, 10000};
     d->next_program = 1;
+    d->texels[0] = d->texels[1] = -1;
     return d;
+}
+
+static void tell_wait(Device *d, bool on)
+{
+    if (d->wait) d->wait(d->wait_data, on);
 }
 
 /* The worker is gone, and what it held. */
 static void drop_worker(Device *d)
 {
+    tell_wait(d, true);
     process_stop(d->process);
+    tell_wait(d, false);
     d->process = NULL;
     d->inputs.n = 0;
     for (int i = 0; i < d->programs.n; i++) d->programs.v[i].built = false;
@@ -71,6 +79,18 @@ void device_set_stop(Device *d, const volatile sig_atomic_t *stop, void (*waits)
     d->stop = stop;
     d->waits = waits;
     if (d->process) process_set_stop(d->process, stop, waits);
+}
+
+void device_set_wait(Device *d, void (*wait)(void *data, bool on), void *data)
+{
+    d->wait = wait;
+    d->wait_data = data;
+}
+
+bool devices_alike(const DeviceInfo *a, const DeviceInfo *b)
+{
+    return !strcmp(a->name, b->name) && !strcmp(a->driver, b->driver) && a->compute_units == b->compute_units
+           && a->is_gpu == b->is_gpu && a->is_checker == b->is_checker;
 }
 
 /* ---- asking the worker ---- */
@@ -122,7 +142,9 @@ static bool read_reply(Device *d, const Frame *reply, Phase phase, Outcome *o)
 
 bool worker_ask(Device *d, Phase phase, json_t *head, const Blob *blob, Frame *reply, Outcome *o)
 {
+    tell_wait(d, true);
     ExchangeStatus s = process_exchange(d->process, head, blob, blob ? 1 : 0, phase_limit(d, phase), reply);
+    tell_wait(d, false);
     json_decref(head);
     if (s == EXCHANGE_OK) return read_reply(d, reply, phase, o);
     worker_end(d, s, phase, o);
@@ -161,4 +183,16 @@ bool worker_need(Device *d, Outcome *o)
     if (worker_tell(d, DO_OPEN, head, o)) return true;
     if (d->process) drop_worker(d);
     return false;
+}
+
+bool device_answers(Device *d, Buf *why)
+{
+    Outcome o = {0};
+    bool ok = worker_need(d, &o);
+    const char *text = buf_text(&o.log), *rest = text + strcspn(text, "\n");
+    if (!ok) buf_printf(why, "%.*s", (int)(rest - text), text);
+    rest += strspn(rest, "\n");                             /* the first thing that it, or what launches it, had to say */
+    if (!ok && *rest) buf_printf(why, ": %.*s", (int)strcspn(rest, "\n"), rest);
+    buf_free(&o.log);
+    return ok;
 }

@@ -42,6 +42,9 @@ struct Device {
     VEC(Cached) inputs;
     int next_program, deaths;
     int64_t requests, uploaded;
+    void (*wait)(void *data, bool on);   /* NULL: nobody is told */
+    void *wait_data;
+    int texels[2];                       /* kinds of images that are read, and written, as bits, 1 << Texels; -1: it was not asked */
 };
 
 /* What a reply, or a missing one, comes to. */

@@ -30,6 +30,7 @@ struct Process {
     Buf text;                                       /* what came out of output */
     char *folder;                                   /* private, or NULL */
     json_int_t request;
+    bool line_end_due;                              /* of the reply before, from one elsewhere */
     const volatile sig_atomic_t *stop;
     void (*waits)(void);                 /* NULL: nobody is to be told that the end of an exchange is waited for */
     int slices;                          /* waited since *stop was raised; -1: that was told */
@@ -465,6 +466,15 @@ static void tell_waiting(Process *p)
     }
 }
 
+/* Passes over the end of line behind the reply before. */
+static bool take_line_end(Process *p)
+{
+    char c = 0;
+    bool ended = recv(p->socket, &c, 1, MSG_DONTWAIT) == 1;
+    p->line_end_due = false;
+    return !ended || c == '\n';
+}
+
 /* EXCHANGE_OK: the socket can be read (or is closed). */
 static ExchangeStatus wait_reply(Process *p, int64_t until)
 {
@@ -473,7 +483,8 @@ static ExchangeStatus wait_reply(Process *p, int64_t until)
         int64_t left = until - clock_ms();
         int n = poll(fds, 2, left < 0 ? 0 : left > SLICE_MS ? SLICE_MS : (int)left);
         drain(p);
-        if (n > 0 && fds[0].revents) return EXCHANGE_OK;
+        if (n > 0 && fds[0].revents && !p->line_end_due) return EXCHANGE_OK;
+        if (n > 0 && fds[0].revents && !take_line_end(p)) return EXCHANGE_NONSENSE;
         if (p->stop && *p->stop >= 2) return EXCHANGE_STOPPED;
         if (left <= 0) return EXCHANGE_TIMEOUT;
         tell_waiting(p);
@@ -491,6 +502,7 @@ static ExchangeStatus receive(Process *p, int64_t until, Frame *reply)
     case FRAME_TIMEOUT: return EXCHANGE_TIMEOUT;
     case FRAME_BAD: return EXCHANGE_NONSENSE;
     }
+    p->line_end_due = *p->launcher;
     if (json_integer_value(json_object_get(reply->head, "id")) == p->request) return EXCHANGE_OK;
     frame_free(reply);
     return EXCHANGE_NONSENSE;

@@ -5,7 +5,7 @@
  * "id", replies the same "id". Contents of buffers go through the window, memory of WINDOW_BYTES that both sides have: a
  * piece begins at its beginning, and is the request's or the reply's. A worker that was started elsewhere (lathe-worker stream:
  * frames over its standard input and output) has no such memory: there a piece is the first blob of an upload, and the second of
- * the reply to a read.
+ * the reply to a read. Behind each of its replies comes an end of line, for launchers that pass on whole lines only (srun).
  *
  * Requests; what the reply holds besides "status" (run_status_name), "code" (OpenCL) and blob 0, a text that may be empty:
  *   hello                                           protocol, devices [{...}]
@@ -27,7 +27,10 @@
  *   texels  written                                 kinds [Texels]: those that images may have which kernels read, or read and write
  *   ping                                            -
  *   quit                                            no reply; so does a closed socket
- * The parent sends a request only after the reply to the one before. */
+ * The parent sends a request only after the reply to the one before.
+ *
+ * LATHE_WORKER_WAIT=MS in the worker's environment: every execution waits so long, and its time says so. A device that is slower, for
+ * measurements and tests of what happens meanwhile. */
 #ifndef PROTOCOL_H
 #define PROTOCOL_H
 

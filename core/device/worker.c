@@ -181,7 +181,8 @@ static bool execute(Worker *w, double *ns, json_t **by_kernel, Reply *r)
               && start_transfers(w, false, &events, r);
     ok = queue_finish(w, "kernel", last->name, r) && ok;
     ok = events_end(&events, events.v.n, r) && ok;
-    *ns = events.ns;
+    if (ok && w->wait_ms) poll(NULL, 0, w->wait_ms);
+    *ns = events.ns + w->wait_ms * 1e6;
     *by_kernel = json_array();
     for (int i = 0; events.steps_ns && i < w->run.step_count; i++) json_array_append_new(*by_kernel, json_real(events.steps_ns[i]));
     free(events.steps_ns);
@@ -293,7 +294,7 @@ static bool send_reply(Worker *w, Reply *r)
     json_object_set_new(r->head, "id", json_integer(get_int(w->request.head, "id")));
     json_object_set_new(r->head, "status", json_string(r->status ? r->status : "ok"));
     json_object_set_new(r->head, "code", json_integer(r->code));
-    return frame_send(w->out, r->head, parts, parts[1].bytes ? 2 : 1);
+    return frame_send(w->out, r->head, parts, parts[1].bytes ? 2 : 1) && (!w->streams || write(w->out, "\n", 1) == 1);
 }
 
 static bool answer(Worker *w)
@@ -400,6 +401,8 @@ int main(int argc, char **argv)
         return 2;
     }
     settle();
+    const char *wait = getenv("LATHE_WORKER_WAIT");
+    w.wait_ms = wait ? atoi(wait) : 0;
     int code = serve(&w);
     worker_release(&w);
     return code;

@@ -91,6 +91,7 @@ typedef struct Worker {
     cl_command_queue queue;
     Limits limits;
     bool checker;
+    int wait_ms;                /* LATHE_WORKER_WAIT: every execution takes so much longer, as on a slower device */
     off_t findings_at;          /* how much of OCLGRIND_LOG was read */
     VEC(Program) programs;
     VEC(Input) inputs;

@@ -17,7 +17,7 @@ typedef struct Results Results;
  * else NULL. Of a file that can be read and not written, memory holds a copy. */
 Results *results_open(const char *path, char **problem);
 void results_close(Results *r);          /* NULL is fine */
-/* What a file holds, in memory: a store, or TSV as results_write makes it. NULL + E06, E03 with the line, E25 when *stop was
+/* What a file holds, in memory: a store, or TSV or T4 as results_write makes it, or other tuners. NULL + E06, E03 with the line, E25 when *stop was
  * raised (NULL: never) on the way. */
 Results *results_read(const char *file, const volatile int *stop, Diag *diag);
 const char *results_path(const Results *r);      /* NULL: in memory */

@@ -162,17 +162,6 @@ static void write_json(const json_t *j, Buf *out)
 
 /* ---- T4 ---- */
 
-/* NULL: no result yet. */
-static const char *invalidity(const Result *r)
-{
-    static const char *const names[RESULT_STATES] = {
-        [RESULT_OK] = "correct", [RESULT_WRONG] = "correctness", [RESULT_REFUSED] = "constraints",
-        [RESULT_BUILD_FAILED] = "compile", [RESULT_FAILED] = "runtime", [RESULT_DIED] = "runtime",
-        [RESULT_TIMED_OUT] = "timeout",
-    };
-    return names[r->state];
-}
-
 static void add_measurement(json_t *list, const char *name, double value, const char *unit)
 {
     if (value > 0) json_array_append_new(list, json_pack("{s:s, s:f, s:s}", "name", name, "value", value, "unit", unit));
@@ -184,20 +173,10 @@ static void add_time(json_t *spent, const char *name, double ms)
     if (ms > 0) json_object_set_new(spent, name, json_real(ms));
 }
 
-/* The measurement that the search was for: the words behind `-o` of its label. */
-static const char *objective(const Result *r)
-{
-    static const struct { const char *option, *measurement; } known[] = {
-        {" -o min", "time_min"}, {" -o gflops", "GFLOP/s"}, {" -o gbps", "GB/s"}};
-    for (int i = 0; r->search && i < COUNT(known); i++)
-        if (strstr(r->search, known[i].option)) return known[i].measurement;
-    return "time";
-}
-
 int results_t4_count(const Result *list, int n)
 {
     int count = 0;
-    for (int i = 0; i < n; i++) count += invalidity(&list[i]) != NULL;
+    for (int i = 0; i < n; i++) count += result_invalidity(list[i].state) != NULL;
     return count;
 }
 
@@ -228,8 +207,8 @@ static json_t *t4_result(const Result *r, bool times, const bool *shared)
     if (ns > 0) add_measurement(measurements, "GFLOP/s", r->flops / ns, "GFLOP/s");
     if (ns > 0) add_measurement(measurements, "GB/s", r->bytes / ns, "GB/s");
     json_t *o = json_pack("{s:s, s:o, s:o, s:s, s:f, s:o, s:[s]}", "timestamp", times ? result_text(r, "when", arena) : "-",
-                          "configuration", configuration, "times", spent, "invalidity", invalidity(r), "correctness",
-                          r->state == RESULT_OK ? 1.0 : 0.0, "measurements", measurements, "objectives", objective(r));
+                          "configuration", configuration, "times", spent, "invalidity", result_invalidity(r->state), "correctness",
+                          r->state == RESULT_OK ? 1.0 : 0.0, "measurements", measurements, "objectives", result_objective(r));
     arena_free(arena);
     return o;
 }
@@ -246,7 +225,7 @@ static void write_t4(const Result *list, int n, bool times, Buf *out)
         if (shared[i]) json_object_set_new(metadata, about[i], text_json(result_text(&list[0], about[i], arena)));
     }
     for (int i = 0; i < n; i++)
-        if (invalidity(&list[i])) json_array_append_new(results, t4_result(&list[i], times, shared));
+        if (result_invalidity(list[i].state)) json_array_append_new(results, t4_result(&list[i], times, shared));
     json_t *all = json_pack("{s:s, s:o, s:o}", "schema_version", "1.0.0", "metadata", metadata, "results", results);
     arena_free(arena);
     write_json(all, out);
@@ -380,6 +359,18 @@ static bool read_tsv(Results *r, char *text, const char *file, const volatile in
     return ok;
 }
 
+static bool read_json(Results *r, const char *text, const char *file, Diag *diag)
+{
+    json_error_t why;
+    json_t *all = json_loads(text, 0, &why);
+    if (!all) return diag_error(diag, E03, "%s:%d: %s", file, why.line, why.text), false;
+    sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL);
+    bool ok = results_t4_read(r, all, file, diag);
+    sqlite3_exec(r->db, ok ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
+    json_decref(all);
+    return ok;
+}
+
 static bool is_database(const char *file)
 {
     static const char magic[16] = "SQLite format 3";
@@ -398,7 +389,7 @@ Results *results_read(const char *file, const volatile int *stop, Diag *diag)
     char *text = database ? NULL : text_read(diag, arena, file, stop, NULL);
     Results *r = database || text ? results_memory(database ? file : NULL) : NULL;
     if (database && !r) diag_error(diag, E06, "%s is no result store of lathe", file);
-    bool ok = r && (database || read_tsv(r, text, file, stop, diag));
+    bool ok = r && (database || (text[strspn(text, " \t\r\n")] == '{' ? read_json(r, text, file, diag) : read_tsv(r, text, file, stop, diag)));
     arena_free(arena);
     if (ok) return r;
     results_close(r);

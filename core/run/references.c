@@ -13,7 +13,7 @@ struct ReferenceSet {
     PtrTable elements;                   /* KnownElement */
     PtrTable parts;                      /* KnownPart */
     ReferenceSet *next;
-    int k;
+    int k, held;
     uint64_t mixed;
     bool exact_program;
 };
@@ -90,7 +90,7 @@ ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInpu
     r->keyed = true;
     for (ReferenceSet **at = &r->sets, *set; (set = *at) != NULL;) {
         if (set->k == k && set->mixed == mixed && set->exact_program == exact_program) return set;
-        bool outlived = mixed && set->mixed && set->k == k;
+        bool outlived = mixed && set->mixed && set->k == k && !set->held;
         if (outlived) *at = set->next, free_set(set);
         else at = &set->next;
     }
@@ -98,6 +98,11 @@ ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInpu
     *set = (ReferenceSet){.arena = arena_new(), .input_count = count, .next = r->sets, .k = k,
                           .mixed = mixed, .exact_program = exact_program};
     return r->sets = set;
+}
+
+void reference_hold(ReferenceSet *s, bool on)
+{
+    if (s) s->held += on ? 1 : -1;
 }
 
 const EvalInput *reference_values(const ReferenceSet *s) { return s->values; }

@@ -117,7 +117,7 @@ typedef enum RunPhase { PHASE_NONE, PHASE_BUILDING, PHASE_WAITING, PHASE_RUNNING
 typedef bool RunPlanned(void *data, const struct RunOutcome *out);
 
 /* Inputs and reference values, kept between runs: those of versions of one program with the same sizes,
- * inputs and settings are made once. */
+ * inputs and settings are made once. Runs that go on at the same time (device_set_wait) are of one program, and so on. */
 typedef struct References References;
 References *references_new(void);
 void references_free(References *r);     /* NULL is fine; after all runs that had it */

@@ -89,7 +89,9 @@ static const char *failure_text(Job *j, const char *doing)
         return arena_printf(o->arena, "%s TIMED OUT after %.1f s (limit: %s)   worker killed and restarted",
                             build ? "BUILD" : "RUN", limit,
                             build ? "build_timeout" : j->spec->settings.hurried ? "far slower than the best" : "run_timeout");
-    case RUN_DIED: return arena_printf(o->arena, "WORKER DIED  signal %d while %s", o->signal, doing);
+    case RUN_DIED:
+        return o->signal ? arena_printf(o->arena, "WORKER DIED  signal %d while %s", o->signal, doing)
+                         : arena_printf(o->arena, "WORKER DIED while %s", doing);   /* elsewhere: a launcher tells no signal */
     case RUN_LOST: return arena_printf(o->arena, "DEVICE LOST while %s", doing);
     case RUN_FINDING: return "RACE OR FORBIDDEN ACCESS";
     case RUN_OK: break;

@@ -121,6 +121,8 @@ typedef struct ReferenceSet ReferenceSet;        /* one set of inputs, with what
  * these are not the last ones'. mixed: 0, or what its values take from literals; of those the last one is known. */
 ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInput *inputs, int count,
                              const RunSettings *s, int k, uint64_t mixed, bool exact_program);
+/* While it is held it outlives what would follow it: others verify at the same time. NULL is fine. */
+void reference_hold(ReferenceSet *s, bool on);
 const EvalInput *reference_values(const ReferenceSet *s);           /* NULL: not made yet; the set's */
 void reference_keep_values(ReferenceSet *s, const EvalInput *values);         /* takes the data */
 bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar *out);        /* false: not known */

@@ -204,6 +204,7 @@ static void forget_values(Verifier *v)
         if (own && v->values[i].data) data_free((Data *)v->values[i].data);
         v->values[i].data = NULL;
     }
+    reference_hold(v->known, false);
     v->known = NULL;
 }
 
@@ -380,6 +381,7 @@ static bool make_set(Verifier *v, int k, Diag *diag)
     forget_evals(v);
     forget_values(v);
     v->known = v->shared ? references_set(v->shared, v->c, v->t, v->inputs, v->input_count, &v->s, k, v->mixed, exact) : NULL;
+    reference_hold(v->known, true);
     const EvalInput *made = v->known ? reference_values(v->known) : NULL;
     if (made) {
         memcpy(v->values, made, (size_t)v->input_count * sizeof *made);

@@ -2,14 +2,22 @@
 #include "search.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     BATCH_MAX = 8,                       /* candidates in one program */
+    ASKED_EACH = 64,                     /* of several devices: candidates worth asking for at a time */
     SLOW = 20,                           /* a run may take so many times the best ... */
     SLOW_CPU_MS = 4000, SLOW_GPU_MS = 500,       /* ... and this at least: a driver may compile at the first launch */
     HOPELESS = 3,                        /* one run that takes so many times the best ends the timing */
+    BLAMED = 2,                          /* so many workers ended elsewhere, or devices lost, at a candidate: it is the cause */
+    LOOK_MS = 50,                        /* how often a raised stop is looked for */
+    GIVE_WAY_MS = 1,                     /* who makes candidates lets those go first who have a device at work */
 };
 
 typedef struct Done {                    /* a trial that is over, found by its source */
@@ -18,9 +26,32 @@ typedef struct Done {                    /* a trial that is over, found by its s
     Trial trial;                         /* its message in the search's arena */
 } Done;
 
+typedef struct Member {                  /* one device, and who works for it */
+    Search *x;
+    Device *device;
+    pthread_t thread;
+    bool has_thread, busy;
+    char *lost;                          /* why; NULL: it goes on */
+    bool told;                           /* of its loss (search_lost) */
+} Member;
+
+typedef struct Candidate {               /* of the present search_try */
+    Search *x;
+    const Member *member;                /* whose device it is for, once taken */
+    const Version *version;
+    const char *derivation;              /* NULL: the session's */
+    Values values;
+    RunSpec spec;
+    ResultRecord record;                 /* store NULL: there is none */
+    enum { UNMADE, OPEN, TAKEN, ENDED } at;
+    bool ready, answered;                /* ready: spec can be run; answered: trial is set without a run */
+    const struct Candidate *twin;        /* another one, with the same source, that is run */
+    int losses;                          /* devices that were lost, or workers elsewhere that ended, while it ran */
+    Trial trial;
+} Candidate;
+
 struct Search {
     Session *session;
-    Device *device;
     Results *results;
     SearchOptions options;
     RunSettings settings;
@@ -28,32 +59,92 @@ struct Search {
     PtrTable by_source;
     References *references;
     double best_ns;
-    int count, fixed;
+    int count, fixed;                    /* count: trials that have a number */
+    const SearchQueue *queue;            /* of the present search_try ... */
+    Candidate *all;
+    int total, made, begun;              /* made: the first so many have been; begun: count when it began */
+    bool ending;                         /* no more of them are taken */
+    int member_count;
+    Member *members;
+    bool threads, closing;               /* threads: each member has one, and the lock is in use */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;              /* something to do, or done */
+    atomic_int wanting;                  /* members that wait for the lock */
 };
 
-typedef struct Candidate {               /* one of those evaluated together */
-    Search *x;
-    const Version *version;
-    Values values;
-    RunSpec spec;
-    ResultRecord record;                 /* store NULL: there is none */
-    bool ready, answered;                /* ready: spec can be run; answered: out is set without a run */
-    struct Candidate *first, *twin;      /* the first of those together; twin: one before this with the same source */
-    Trial *out;
-} Candidate;
+static bool is_stopped(const Search *x) { return x->options.stop && *x->options.stop; }
 
 /* ---- a search ---- */
 
-Search *search_new(Session *s, Device *d, Results *results, const SearchOptions *options)
+static void *serve(void *member);
+
+static void wait_apart(void *data, bool on)
+{
+    Search *x = data;
+    if (on) pthread_mutex_unlock(&x->lock);
+    else {
+        atomic_fetch_add(&x->wanting, 1);
+        pthread_mutex_lock(&x->lock);
+        atomic_fetch_sub(&x->wanting, 1);
+    }
+}
+
+/* Until something has changed, or so many milliseconds have passed. */
+static void wait_for_change(Search *x, int ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += ms * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&x->changed, &x->lock, &until);
+}
+
+/* Signals go to who called. */
+static void start_threads(Search *x)
+{
+    sigset_t all, before;
+    x->threads = true;
+    pthread_mutex_init(&x->lock, NULL);
+    pthread_cond_init(&x->changed, NULL);
+    pthread_mutex_lock(&x->lock);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (int i = 0; i < x->member_count; i++) {
+        Member *m = &x->members[i];
+        device_set_wait(m->device, wait_apart, x);
+        m->has_thread = !pthread_create(&m->thread, NULL, serve, m);
+        if (!m->has_thread) m->lost = mem_strdup("there is no thread for it");
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void end_threads(Search *x)
+{
+    x->closing = true;
+    pthread_cond_broadcast(&x->changed);
+    pthread_mutex_unlock(&x->lock);
+    for (int i = 0; i < x->member_count; i++) {
+        if (x->members[i].has_thread) pthread_join(x->members[i].thread, NULL);
+        device_set_wait(x->members[i].device, NULL, NULL);
+    }
+    pthread_cond_destroy(&x->changed);
+    pthread_mutex_destroy(&x->lock);
+}
+
+Search *search_new(Session *s, Device *const *devices, int device_count, Results *results, const SearchOptions *options)
 {
     Search *x = mem_alloc(sizeof *x);
-    *x = (Search){.session = s, .device = d, .results = results, .options = *options, .arena = arena_new(),
-                  .scratch = arena_new(), .best_ns = options->best_ns};
+    *x = (Search){.session = s, .results = results, .options = *options, .arena = arena_new(),
+                  .scratch = arena_new(), .best_ns = options->best_ns, .member_count = device_count};
     x->references = references_new();
     x->options.label = arena_strdup(x->arena, options->label ? options->label : "");
     x->settings = session_run_settings(s);
     x->settings.transfer = options->transfer;
     x->settings.verify_ms = 5.0 * x->settings.run_ms;
+    x->members = NEW_ARRAY(x->arena, Member, device_count);
+    for (int i = 0; i < device_count; i++) x->members[i] = (Member){.x = x, .device = devices[i]};
+    if (device_count > 1 && !options->replay) start_threads(x);
     return x;
 }
 
@@ -62,6 +153,8 @@ void search_fixed(Search *x, int choices) { x->fixed = choices; }
 void search_free(Search *x)
 {
     if (!x) return;
+    if (x->threads) end_threads(x);
+    for (int i = 0; i < x->member_count; i++) free(x->members[i].lost);
     ptr_table_free(&x->by_source);
     references_free(x->references);
     arena_free(x->scratch);
@@ -86,6 +179,7 @@ static void finish(Search *x, Trial *t)
     *d = (Done){t->source, x->count, *t};
     d->trial.message = arena_strdup(x->arena, t->message);
     d->trial.times = arena_strdup(x->arena, t->times ? t->times : "");
+    d->trial.device = arena_strdup(x->arena, t->device ? t->device : "");
     ptr_table_add(&x->by_source, d->source, d);
 }
 
@@ -99,10 +193,10 @@ static void describe(Candidate *k)
     row->key.program = session_current(x->session)->program->name;
     row->key.origin = session_current(x->session)->versions.v[0]->hash;
     row->key.version = k->version->hash;
-    result_key(&k->spec, device_info(x->device), x->scratch, &row->key);
-    row->derivation = session_derivation(x->session, k->version, x->scratch);
+    result_key(&k->spec, device_info(k->member->device), x->scratch, &row->key);
+    row->derivation = k->derivation ? k->derivation : session_derivation(x->session, k->version, x->scratch);
     row->search = x->options.label;
-    row->sequence = x->count + 1 + (k - k->first);
+    row->sequence = x->begun + 1 + (k - x->all);
     row->fixed = x->fixed;
     row->version_number = k->version->number > 0 ? k->version->number : 0;
     row->message = "";
@@ -124,25 +218,36 @@ static void from_row(const Result *r, Trial *t)
     t->message = r->message ? r->message : "";
 }
 
-static bool look_up(Candidate *k)
+static bool look_up_on(Candidate *k, const DeviceInfo *device)
 {
     Result found;
     Search *x = k->x;
-    if (!x->results || !results_find(x->results, &k->record.planned.key, x->scratch, &found)) return false;
+    ResultKey key = k->record.planned.key;
+    key.device = device->id;
+    if (!results_find(x->results, &key, x->scratch, &found)) return false;
     if (found.id <= x->options.since) return false;
     if (result_interrupted(&k->record, &found)) return false;
     if (x->options.force && (found.state == RESULT_FAILED || result_is_culprit(&found, x->settings.run_ms))) return false;
-    from_row(&found, k->out);
-    k->out->known = true;
-    k->out->when = found.when;
+    from_row(&found, &k->trial);
+    k->trial.known = true;
+    k->trial.when = found.when;
+    k->trial.device = device->id;
     return true;
+}
+
+/* What is known of one device is known of all, for they are alike. */
+static bool look_up(Candidate *k)
+{
+    bool found = false;
+    for (int i = 0; k->x->results && i < k->x->member_count && !found; i++) found = look_up_on(k, device_info(k->x->members[i].device));
+    return found;
 }
 
 /* A trial whose result is another's, or that never came to be built, has a row of its own. */
 static void record(Candidate *k)
 {
     Result *row = &k->record.planned;
-    const Trial *t = k->out;
+    const Trial *t = &k->trial;
     if (!k->x->results || t->known || k->record.id) return;
     row->state = t->state;
     row->ns = t->ns;
@@ -160,10 +265,11 @@ static void record(Candidate *k)
 
 /* ---- between planning and building ---- */
 
-static Candidate *twin_of(const Candidate *k)
+static const Candidate *twin_of(const Candidate *k)
 {
-    for (Candidate *other = k->first; other < k; other++)
-        if (other->out->source == k->out->source && !other->twin) return other;
+    const Search *x = k->x;
+    for (const Candidate *other = x->all; other < x->all + x->total; other++)
+        if (other != k && other->trial.source == k->trial.source && !other->twin) return other;
     return NULL;
 }
 
@@ -172,12 +278,12 @@ static bool planned(void *data, const RunOutcome *o)
 {
     Candidate *k = data;
     Search *x = k->x;
-    k->out->source = k->record.planned.key.source = result_source_hash(o);
-    const Done *d = done_with(x, k->out->source);
+    k->trial.source = k->record.planned.key.source = result_source_hash(o);
+    const Done *d = done_with(x, k->trial.source);
     if (d) {
-        *k->out = d->trial;
-        k->out->same_as = d->number;
-        k->out->known = false;
+        k->trial = d->trial;
+        k->trial.same_as = d->number;
+        k->trial.known = false;
     }
     k->twin = d ? NULL : twin_of(k);
     k->answered = d || (!k->twin && look_up(k));
@@ -188,7 +294,7 @@ static bool planned(void *data, const RunOutcome *o)
 
 static void take_outcome(Candidate *k, const RunOutcome *o)
 {
-    Trial *t = k->out;
+    Trial *t = &k->trial;
     const TimeOutcome *time = &o->time;
     const char *message = diag_failed(&o->diag) && o->state != STATE_FAILED ? o->diag.message : o->summary;
     t->state = result_state_of(o);
@@ -206,105 +312,270 @@ static void take_outcome(Candidate *k, const RunOutcome *o)
     t->bytes = (double)time->bytes;
 }
 
-static bool is_stopped(const Search *x) { return x->options.stop && *x->options.stop; }
-
 /* A version that cannot even be bound is refused with the session's error. */
-static void prepare(Candidate *k, Search *x, const Version *v, Trial *out)
+static void prepare(Candidate *k, const Member *m)
 {
+    Search *x = k->x;
     const Derivation *d = session_current(x->session);
     Diag *diag = &session_ctx(x->session)->diag;
-    *out = (Trial){.state = RESULT_REFUSED, .message = ""};
-    k->x = x;
-    k->version = v;
-    k->out = out;
+    k->member = m;
+    k->twin = NULL;
+    k->answered = false;
+    k->trial = (Trial){.state = RESULT_REFUSED, .message = "", .device = device_info(m->device)->id};
     diag_clear(diag);
-    k->ready = session_values(x->session, v, x->scratch, &k->values);
+    k->ready = session_values(x->session, k->version, x->scratch, &k->values);
     if (!k->ready) {
-        if (diag->id == E25 && is_stopped(x)) out->state = RESULT_STOPPED;
-        out->message = arena_strdup(x->scratch, diag->message ? diag->message : "");
+        if (diag->id == E25 && is_stopped(x)) k->trial.state = RESULT_STOPPED;
+        k->trial.message = arena_strdup(x->scratch, diag->message ? diag->message : "");
         diag_clear(diag);
-        session_given_values(x->session, v, x->scratch, &k->values);
+        session_given_values(x->session, k->version, x->scratch, &k->values);
     }
     k->spec = (RunSpec){
-        .name = d->program->name, .term = v->root, .reference = d->program->body, .bindings = k->values.b,
+        .name = d->program->name, .term = k->version->root, .reference = d->program->body, .bindings = k->values.b,
         .binding_count = k->values.count,
         .sizes_as_arguments = session_setting_is(x->session, SET_SIZES, "argument"), .inputs = d->inputs,
         .input_count = d->program->input_count, .settings = x->settings, .stop = x->options.stop,
         .references = x->references, .planned = planned, .planned_data = k,
     };
     session_local(x->session, k->spec.local);
-    if (x->options.source) k->spec.source_override = x->options.source(x->options.source_data, v);
+    if (x->options.source) k->spec.source_override = x->options.source(x->options.source_data, k->version);
     describe(k);
 }
 
 /* What is slower than the best by far need not be measured well, nor waited for. */
-static void set_limits(Search *x, RunSettings *settings)
+static void set_limits(const Candidate *k, RunSettings *settings)
 {
+    const Search *x = k->x;
     if (x->best_ns <= 0) return;
-    double least = device_info(x->device)->is_gpu ? SLOW_GPU_MS : SLOW_CPU_MS, limit = SLOW * x->best_ns * 1e-6;
+    double least = device_info(k->member->device)->is_gpu ? SLOW_GPU_MS : SLOW_CPU_MS, limit = SLOW * x->best_ns * 1e-6;
     if (limit < least) limit = least;
     settings->hurried = limit < settings->run_ms;
     if (settings->hurried) settings->run_ms = (int)ceil(limit);
     settings->give_up_ns = HOPELESS * x->best_ns;
 }
 
-/* True: it was ended, not stopped. */
-static bool conclude(Candidate *k, const RunOutcome *o)
+static bool left_by_worker(const RunOutcome *o)
 {
-    Trial *t = k->out;
-    if (k->twin) {
-        const Done *d = done_with(k->x, t->source);
-        *t = *k->twin->out;
+    return o->state == STATE_FAILED && (o->device_status == RUN_DIED || o->device_status == RUN_TIMED_OUT || o->device_status == RUN_LOST);
+}
+
+/* Does the device take no more? One that alone is left is kept: there is no other. */
+static bool is_lost(Member *m, const RunOutcome *outcomes, int count)
+{
+    Buf why = {0};
+    bool asked = false;
+    if (!m->x->threads || is_stopped(m->x)) return false;
+    for (int i = 0; i < count; i++) asked = asked || left_by_worker(&outcomes[i]);
+    bool answers = !asked || device_answers(m->device, &why);
+    if (answers && device_paused(m->device, NULL)) buf_printf(&why, "its worker died or was lost %d times in a row", DEVICE_DEATHS);
+    if (why.len) {
+        m->lost = mem_strdup(buf_text(&why));
+        device_set_paused(m->device, true);                  /* for who uses it afterwards */
+    }
+    buf_free(&why);
+    return m->lost;
+}
+
+/* It was run, or need not be. lost: the device takes no more, so that what was under way there goes to another. A worker elsewhere may end
+ * for reasons of its machine's, of which a launcher tells nothing. */
+static void end(Candidate *k, RunOutcome *o, bool lost)
+{
+    k->at = ENDED;
+    if (!o || k->answered || k->twin) return;
+    bool elsewhere = *device_info(k->member->device)->launcher, died = o->state == STATE_FAILED && o->device_status == RUN_DIED;
+    bool again = (lost && (left_by_worker(o) || o->state == STATE_STOPPED)) || (elsewhere && died);
+    if (again && o->state == STATE_FAILED && o->device_status != RUN_LOST) again = ++k->losses < BLAMED;
+    if (again) {
+        o->state = STATE_STOPPED;
+        k->at = OPEN;
+    }
+    take_outcome(k, o);
+    if (k->record.id) result_record(&k->record, o);
+}
+
+static void evaluate(Member *m, Candidate *const *some, int count)
+{
+    Search *x = m->x;
+    RunSpec specs[BATCH_MAX];
+    RunOutcome outcomes[BATCH_MAX];
+    int n = 0, at = 0;
+    m->busy = true;
+    for (int i = 0; i < count; i++) {
+        Candidate *k = some[i];
+        prepare(k, m);
+        set_limits(k, &k->spec.settings);
+        if (x->results) result_watch(&k->record, &k->spec);
+        if (k->ready) specs[n++] = k->spec;
+    }
+    run_versions(session_ctx(x->session), m->device, specs, n, x->options.batch && n > 1, outcomes);
+    bool lost = is_lost(m, outcomes, n);
+    for (int i = 0; i < count; i++) end(some[i], some[i]->ready ? &outcomes[at++] : NULL, lost);
+    for (int i = 0; i < n; i++) run_outcome_free(&outcomes[i]);
+    diag_clear(&session_ctx(x->session)->diag);
+    m->busy = false;
+}
+
+/* Building several at once pays where the compiler's start costs much: not on a GPU's. */
+static int built_together(const Search *x)
+{
+    const DeviceInfo *info = device_info(x->members[0].device);
+    return x->options.batch && !info->is_gpu && !info->is_checker ? BATCH_MAX : 1;
+}
+
+int search_batch(const Search *x) { return x->threads ? x->member_count * ASKED_EACH : built_together(x); }
+
+/* The next ones, in their order; towards the end of several devices' work fewer, so that all end at about the same time. */
+static int take(Search *x, const Member *m, Candidate **out)
+{
+    int n = 0, open = 0, unmade = x->total - x->made, most = built_together(x);
+    if (m->lost || x->ending || is_stopped(x)) return 0;
+    for (int i = 0; i < x->made; i++) open += x->all[i].at == OPEN;
+    int share = (open + unmade + 2 * x->member_count - 1) / (2 * x->member_count);
+    if (x->threads && share < most) most = share;
+    if (open < most && unmade) return 0;                     /* they are being made */
+    for (int i = 0; i < x->total && n < most; i++) {
+        if (x->all[i].at != OPEN) continue;
+        x->all[i].at = TAKEN;
+        out[n++] = &x->all[i];
+    }
+    return n;
+}
+
+static void *serve(void *member)
+{
+    Member *m = member;
+    Search *x = m->x;
+    Candidate *some[BATCH_MAX];
+    wait_apart(x, false);
+    while (!x->closing) {
+        int n = take(x, m, some);
+        if (n) evaluate(m, some, n);
+        if (n) pthread_cond_broadcast(&x->changed);
+        else pthread_cond_wait(&x->changed, &x->lock);
+    }
+    wait_apart(x, true);
+    return NULL;
+}
+
+/* ---- what came out, in the order asked for ---- */
+
+/* True: it was ended, not stopped. */
+static bool conclude(Candidate *k)
+{
+    Search *x = k->x;
+    Trial *t = &k->trial;
+    if (k->at != ENDED) *t = (Trial){.state = RESULT_STOPPED, .message = ""};
+    else if (k->twin) {
+        const Done *d = done_with(x, t->source);
+        const uint64_t source = t->source;
+        *t = k->twin->at == ENDED ? k->twin->trial : (Trial){.state = RESULT_STOPPED, .message = ""};
+        t->source = source;
         t->known = false;
-        t->same_as = d ? d->number : 0;
-    } else if (o && !k->answered) {
-        take_outcome(k, o);
-        if (k->record.id) result_record(&k->record, o);
+        t->same_as = d ? d->number : x->begun + 1 + (int)(k->twin - x->all);
     }
     if (t->state == RESULT_STOPPED) return false;
     if (t->state == RESULT_REFUSED && !k->answered && !k->record.id) look_up(k);
     record(k);
-    finish(k->x, t);
+    finish(x, t);
     return true;
 }
 
-static bool evaluate(Search *x, const Version *const *versions, const char *const *derivations, int count, Trial *out)
+/* Those that can be told of, from `at` on; all: the others were stopped. Returns where the first is that is still waited for. */
+static int tell_ended(Search *x, int at, bool all)
 {
-    Candidate *all = NEW_ARRAY(x->scratch, Candidate, count);
-    RunSpec *specs = NEW_ARRAY(x->scratch, RunSpec, count);
-    RunOutcome *outcomes = NEW_ARRAY(x->scratch, RunOutcome, count);
-    int n = 0, at = 0;
-    bool ok = true;
-    for (int i = 0; i < count; i++) {
-        all[i].first = all;
-        prepare(&all[i], x, versions[i], &out[i]);
-        if (derivations && derivations[i]) all[i].record.planned.derivation = derivations[i];
-        set_limits(x, &all[i].spec.settings);
-        if (x->results) result_watch(&all[i].record, &all[i].spec);
-        if (all[i].ready) specs[n++] = all[i].spec;
+    const SearchQueue *q = x->queue;
+    for (; at < x->total; at++) {
+        Candidate *k = &x->all[at];
+        if (!all && (k->at != ENDED || (k->twin && k->twin->at != ENDED))) return at;
+        bool absent = at < x->made && !k->version, ended = absent || conclude(k);
+        if (!q->ended(q->data, at, absent ? NULL : &k->trial) || !ended) x->ending = true;
     }
-    run_versions(session_ctx(x->session), x->device, specs, n, x->options.batch && n > 1, outcomes);
-    for (int i = 0; i < count; i++) ok = conclude(&all[i], all[i].ready ? &outcomes[at++] : NULL) && ok;
-    for (int i = 0; i < n; i++) run_outcome_free(&outcomes[i]);
-    diag_clear(&session_ctx(x->session)->diag);
-    return ok;
+    return at;
 }
 
-/* Building several at once pays where the compiler's start costs much: not on a GPU's. */
-int search_batch(const Search *x)
+/* The next candidate, unless so many wait for a device already. */
+static bool make_one(Search *x)
 {
-    const DeviceInfo *info = device_info(x->device);
-    return x->options.batch && !info->is_gpu && !info->is_checker ? BATCH_MAX : 1;
+    int open = 0, enough = built_together(x) * (x->threads ? 2 * x->member_count : 1);
+    if (x->made == x->total || x->ending || is_stopped(x)) return false;
+    for (int i = 0; i < x->made; i++) open += x->all[i].at == OPEN;
+    if (open >= enough) return false;
+    Candidate *k = &x->all[x->made];
+    k->version = x->queue->make(x->queue->data, x->made, &k->derivation);
+    k->at = k->version ? OPEN : ENDED;
+    x->made++;
+    return true;
 }
 
-bool search_try(Search *x, const Version *const *versions, const char *const *derivations, int count, Trial *out)
+static bool is_idle(const Search *x)
 {
-    bool going = true;
+    bool busy = false, left = false, open = false;
+    for (int i = 0; i < x->member_count; i++) busy = busy || x->members[i].busy, left = left || !x->members[i].lost;
+    for (int i = 0; i < x->total; i++) open = open || x->all[i].at == OPEN || x->all[i].at == UNMADE;
+    return !busy && (!left || !open || x->ending || is_stopped(x));
+}
+
+static int try_alone(Search *x)
+{
+    Candidate *some[BATCH_MAX];
+    int at = 0, n;
+    do {
+        while (make_one(x)) continue;
+        n = take(x, &x->members[0], some);
+        if (n) evaluate(&x->members[0], some, n);
+        at = tell_ended(x, at, false);
+    } while (n || (x->made < x->total && !x->ending && !is_stopped(x)));
+    return at;
+}
+
+static int try_together(Search *x)
+{
+    int at = 0;
+    while ((at = tell_ended(x, at, is_idle(x))) < x->total) {
+        bool made = make_one(x);
+        if (made) pthread_cond_broadcast(&x->changed);
+        if (!made) wait_for_change(x, LOOK_MS);
+        else if (atomic_load(&x->wanting)) wait_for_change(x, GIVE_WAY_MS);    /* a mutex would come back here at once */
+    }
+    return at;
+}
+
+void search_try(Search *x, const SearchQueue *queue)
+{
     arena_reset(x->scratch);
-    for (int i = 0; i < count; i++) out[i] = (Trial){.state = RESULT_STOPPED, .message = ""};
-    for (int i = 0, n; i < count && going; i += n) {
-        n = count - i < search_batch(x) ? count - i : search_batch(x);
-        going = !is_stopped(x) && evaluate(x, versions + i, derivations ? derivations + i : NULL, n, out + i);
+    x->queue = queue;
+    x->all = NEW_ARRAY(x->scratch, Candidate, queue->count);
+    x->total = queue->count;
+    x->made = 0;
+    x->begun = x->count;
+    x->ending = false;
+    for (int i = 0; i < queue->count; i++) x->all[i] = (Candidate){.x = x, .at = UNMADE};
+    int at = x->threads ? try_together(x) : try_alone(x);
+    tell_ended(x, at, true);
+    x->total = 0;
+}
+
+/* ---- devices that are left ---- */
+
+const DeviceInfo *search_lost(Search *x, const char **why)
+{
+    for (int i = 0; i < x->member_count; i++) {
+        Member *m = &x->members[i];
+        if (!m->lost || m->told) continue;
+        m->told = true;
+        *why = m->lost;
+        return device_info(m->device);
     }
-    return going;
+    return NULL;
+}
+
+bool search_is_over(const Search *x, Diag *diag)
+{
+    if (!x->threads) return device_paused(x->members[0].device, diag);
+    for (int i = 0; i < x->member_count; i++)
+        if (!x->members[i].lost) return false;
+    if (diag && diag_error(diag, E62, "no device is left of %d", x->member_count))
+        for (int i = 0; i < x->member_count && i < 4; i++)
+            diag_note(diag, "lost", "%s: %s", device_info(x->members[i].device)->id, x->members[i].lost);
+    return true;
 }

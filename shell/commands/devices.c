@@ -42,6 +42,8 @@ static const DeviceInfo *device_to_run_on(Shell *sh)
 Device *shell_device(Shell *sh)
 {
     shell_devices(sh);                   /* by another launcher the device is another one */
+    for (int i = 0; i < sh->team_count && device_paused(sh->device, NULL); i++)
+        if (!device_paused(sh->team[i], NULL)) sh->device = sh->team[i];         /* the first was lost */
     if (sh->device) return sh->device;
     const DeviceInfo *info = device_to_run_on(sh);
     if (info) sh->device = device_open(info, diag(sh));

@@ -44,13 +44,32 @@ static bool read_numbers(Shell *sh, const Args *a, json_t *spec)
     return true;
 }
 
+/* As TSV: that file's own text; what a store or a T4 file holds. */
+static const char *recording_text(Shell *sh, const char *file)
+{
+    const char *ending = strrchr(file, '.'), *text = NULL;
+    if (!ending || (strcmp(ending, ".db") && strcmp(ending, ".json")))
+        return text_read(diag(sh), sh->scratch, shell_path(sh, file), sh->stop, NULL);
+    Result *list;
+    Buf b = {0};
+    Results *r = results_read(shell_path(sh, file), sh->stop, diag(sh));
+    int n = r ? results_query(r, &(ResultQuery){.sort = "id"}, sh->scratch, &list, diag(sh)) : -1;
+    if (n >= 0) {
+        results_write(list, n, FORMAT_TSV, true, &b);
+        text = arena_strdup(sh->scratch, buf_text(&b));
+    }
+    buf_free(&b);
+    results_close(r);
+    return text;
+}
+
 /* The recording that a simulation goes by, or a search that is done again without a device. */
 static bool read_recording(Shell *sh, const Args *a, json_t *spec)
 {
     const char *again = arg_flag(a, "replay"), *file = again ? again : arg_flag(a, "from");
     if (!file) return true;
     if (again) json_object_set_new(spec, "recorded", json_true());      /* then also of which sizes (say_circumstances) */
-    const char *text = text_read(diag(sh), sh->scratch, shell_path(sh, file), sh->stop, NULL);
+    const char *text = recording_text(sh, file);
     if (text && json_object_set_new(spec, "text", json_string(text))) diag_error(diag(sh), E03, "%s is no UTF-8 text", file);
     return !diag_failed(diag(sh));
 }
@@ -215,56 +234,101 @@ static bool run_search(Shell *sh, Strategies *s, const json_t *spec, json_t **re
     return run_command(sh, s, "command", spec, report);
 }
 
-/* ---- several devices: a process each fills the result store, at the same time; then their trials are taken from
- * there ---- */
+/* ---- several devices: those that are alike are a team, over which one search is spread. Where they differ each team has a search
+ * and a process of its own, all at the same time, which fills the result store; then their trials are taken from there ---- */
 
-enum { DEVICES_MAX = 16, WAIT_MS = 20, EXIT_PAUSED = 3, SAID_MAX = 160 };
+enum { TEAMS_MAX = 16, WAIT_MS = 20, EXIT_PAUSED = 3, SAID_MAX = 160 };
+
+typedef struct Team {
+    int count;
+    const DeviceInfo *infos[SEARCH_DEVICES_MAX];
+    Device *devices[SEARCH_DEVICES_MAX]; /* while they are borrowed */
+    Device *before;                      /* the current one then */
+    pid_t child;
+    bool paused;                         /* its child said so */
+    int told;                            /* where it says how far it is; 0: nowhere */
+    char said[SAID_MAX];                 /* what it said last */
+} Team;
 
 typedef struct Fleet {
     int count;
-    const DeviceInfo *devices[DEVICES_MAX];
-    pid_t children[DEVICES_MAX];
-    bool paused[DEVICES_MAX];            /* its child said so */
-    int told[DEVICES_MAX];               /* where it says how far it is; 0: nowhere */
-    char said[DEVICES_MAX][SAID_MAX];    /* what it said last */
+    Team teams[TEAMS_MAX];
 } Fleet;
 
+/* Another worker on that device, in the team of its like. */
+static bool join_team(Shell *sh, Fleet *f, const DeviceInfo *info)
+{
+    Team *t = f->teams;
+    while (t < f->teams + f->count && !devices_alike(t->infos[0], info)) t++;
+    if (t == f->teams + TEAMS_MAX || t->count == SEARCH_DEVICES_MAX)
+        return diag_error(diag(sh), E08, "more than %d devices alike, or %d kinds of them", SEARCH_DEVICES_MAX, TEAMS_MAX), false;
+    if (t == f->teams + f->count) f->count++;
+    t->infos[t->count++] = info;
+    return true;
+}
+
+static bool is_named(const Fleet *f, const DeviceInfo *info)
+{
+    for (const Team *t = f->teams; t < f->teams + f->count; t++)
+        for (int i = 0; i < t->count; i++)
+            if (t->infos[i] == info) return true;
+    return false;
+}
+
+/* "pocl0@a,pocl0@b" "nvidia0*4": the second has four workers on one device, or by a launcher that chooses where. Infos that were found stay
+ * where they are only until the next is looked for, so that all are looked for first. */
 static bool find_fleet(Shell *sh, const char *list, Fleet *out)
 {
     out->count = 0;
-    for (const char *p = list + strspn(list, ","); *p; p += strspn(p, ",")) {
-        size_t n = strcspn(p, ",");
-        const DeviceInfo *info = shell_find_device(sh, arena_strndup(sh->scratch, p, n));
-        if (!info) return false;
-        if (out->count == DEVICES_MAX) return diag_error(diag(sh), E08, "more than %d devices", DEVICES_MAX), false;
-        for (int i = 0; i < out->count; i++)
-            if (out->devices[i] == info) return diag_error(diag(sh), E05, "%s is named twice", info->id), false;
-        out->devices[out->count++] = info;
-        p += n;
-    }
+    for (int round = 0; round < 2; round++)
+        for (const char *p = list + strspn(list, ","); *p; p += strspn(p, ",")) {
+            size_t n = strcspn(p, ","), name = strcspn(p, ",*");
+            int64_t workers = 1;
+            const DeviceInfo *info = shell_find_device(sh, arena_strndup(sh->scratch, p, name));
+            if (!info || (name < n && !arg_int(sh, "workers", arena_strndup(sh->scratch, p + name + 1, n - name - 1), 1, SEARCH_DEVICES_MAX, &workers)))
+                return false;
+            if (round && is_named(out, info)) {
+                if (diag_error(diag(sh), E05, "%s is named twice", info->id)) diag_note(diag(sh), "form", "%s*2: two workers on it", info->id);
+                return false;
+            }
+            for (int64_t i = 0; round && i < workers; i++)
+                if (!join_team(sh, out, info)) return false;
+            p += n;
+        }
     return out->count > 0 || (diag_error(diag(sh), E05, "which devices? --devices pocl0,nvidia0; list devices"), false);
 }
 
-/* The device is the current one for a while; the one before, to be given back. */
-static Device *borrow(Shell *sh, const DeviceInfo *info)
+/* The devices of the team are the current ones until they are given back. */
+static bool borrow(Shell *sh, Team *t)
 {
-    Device *before = sh->device;
-    sh->device = device_open(info, diag(sh));
-    if (sh->device) shell_watch(sh, sh->device);
-    return before;
+    int n = 0;
+    t->before = sh->device;
+    for (; n < t->count && (t->devices[n] = device_open(t->infos[n], diag(sh))) != NULL; n++) shell_watch(sh, t->devices[n]);
+    sh->device = n == t->count ? t->devices[0] : NULL;
+    sh->team = t->devices;
+    sh->team_count = n;
+    return sh->device;
+}
+
+static void give_back(Shell *sh, const Team *t)
+{
+    for (int i = 0; i < sh->team_count; i++) device_close(t->devices[i]);
+    sh->device = t->before;
+    sh->team = NULL;
+    sh->team_count = 0;
 }
 
 /* What the parent has open (store, worker) is left alone in the child. */
-static void start_child(Shell *sh, Strategies *s, const json_t *spec, Fleet *f, int i)
+static void start_child(Shell *sh, Strategies *s, const json_t *spec, Team *t)
 {
     int ends[2] = {0, 0};
     if (!shows_progress(sh) || pipe2(ends, O_CLOEXEC | O_NONBLOCK)) ends[0] = ends[1] = 0;
     fflush(NULL);
-    f->children[i] = fork();
-    if (f->children[i]) {
-        if (f->children[i] > 0) setpgid(f->children[i], f->children[i]);     /* Ctrl-C is passed on, and comes once */
+    t->child = fork();
+    if (t->child) {
+        if (t->child > 0) setpgid(t->child, t->child);       /* Ctrl-C is passed on, and comes once */
         if (ends[1]) close(ends[1]);
-        f->told[i] = ends[0];
+        t->told = ends[0];
         return;
     }
     if (sh->watch) sh->watch->leave(sh);
@@ -273,24 +337,22 @@ static void start_child(Shell *sh, Strategies *s, const json_t *spec, Fleet *f, 
     sh->results = NULL;
     sh->streams = sh->json = false;
     sh->progress_to = ends[1];
-    borrow(sh, f->devices[i]);
     json_t *report = NULL;
-    if (sh->device) run_search(sh, s, spec, &report);
-    bool paused = sh->device && device_paused(sh->device, NULL);
-    device_close(sh->device);
+    bool paused = borrow(sh, t) && (run_search(sh, s, spec, &report), device_paused(sh->device, NULL));
+    give_back(sh, t);
     results_close(sh->results);
     _exit(paused ? EXIT_PAUSED : 0);
 }
 
 /* The last whole line that a child wrote. True: there is a new one. */
-static bool hear(Fleet *f, int i)
+static bool hear(Team *t)
 {
     char text[4096];
-    ssize_t n = f->told[i] ? read(f->told[i], text, sizeof text - 1) : 0;
+    ssize_t n = t->told ? read(t->told, text, sizeof text - 1) : 0;
     if (n <= 0 || text[n - 1] != '\n') return false;
     text[n - 1] = 0;
     const char *line = strrchr(text, '\n');
-    snprintf(f->said[i], SAID_MAX, "%.*s", SAID_MAX - 1, line ? line + 1 : text);
+    snprintf(t->said, SAID_MAX, "%.*s", SAID_MAX - 1, line ? line + 1 : text);
     return true;
 }
 
@@ -299,9 +361,9 @@ static void show_fleet(Shell *sh, Fleet *f)
 {
     Buf b = {0};
     bool any = false;
-    for (int i = 0; i < f->count; i++) any = hear(f, i) || any;
-    for (int i = 0; i < f->count; i++)
-        buf_printf(&b, "%s%s %s", i ? "   |   " : "", f->devices[i]->id, *f->said[i] ? f->said[i] : "begins");
+    for (Team *t = f->teams; t < f->teams + f->count; t++) any = hear(t) || any;
+    for (const Team *t = f->teams; t < f->teams + f->count; t++)
+        buf_printf(&b, "%s%s %s", t > f->teams ? "   |   " : "", t->infos[0]->id, *t->said ? t->said : "begins");
     if (any) search_progress(sh, buf_text(&b));
     buf_free(&b);
 }
@@ -313,30 +375,40 @@ static void wait_for(Shell *sh, Fleet *f)
     for (int left = f->count; left > 0;) {
         left = 0;
         show_fleet(sh, f);
-        for (int i = 0; i < f->count; i++) {
+        for (Team *t = f->teams; t < f->teams + f->count; t++) {
             int how = 0;
-            if (f->children[i] > 0 && waitpid(f->children[i], &how, WNOHANG) != 0) f->children[i] = 0;
-            f->paused[i] = f->paused[i] || (WIFEXITED(how) && WEXITSTATUS(how) == EXIT_PAUSED);
-            left += f->children[i] > 0;
-            if (f->children[i] > 0 && *sh->stop != told)
-                kill(f->children[i], *sh->stop == STOP_TERMINATE ? SIGTERM : SIGINT);
+            if (t->child > 0 && waitpid(t->child, &how, WNOHANG) != 0) t->child = 0;
+            t->paused = t->paused || (WIFEXITED(how) && WEXITSTATUS(how) == EXIT_PAUSED);
+            left += t->child > 0;
+            if (t->child > 0 && *sh->stop != told) kill(t->child, *sh->stop == STOP_TERMINATE ? SIGTERM : SIGINT);
         }
         told = *sh->stop;
         if (left) poll(NULL, 0, WAIT_MS);
     }
-    for (int i = 0; i < f->count; i++)
-        if (f->told[i]) close(f->told[i]);
+    for (Team *t = f->teams; t < f->teams + f->count; t++)
+        if (t->told) close(t->told);
     search_progress(sh, "");
 }
 
+static bool search_team(Shell *sh, Strategies *s, const json_t *spec, Team *t, json_t *reports)
+{
+    json_t *report = NULL;
+    bool opened = borrow(sh, t);
+    if (opened) device_set_paused(sh->device, t->paused);
+    bool ok = opened && run_search(sh, s, spec, &report);
+    give_back(sh, t);
+    if (report) json_array_append_new(reports, report);
+    return ok;
+}
+
+/* Each team has its search, at the same time where the store is a file. */
 static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_t *reports)
 {
     bool any = false;
     json_object_set_new(spec, "started", json_integer((json_int_t)time(NULL)));
     bool together = results_path(shell_results(sh)) != NULL;
-    for (int i = 0; together && i < f->count; i++) start_child(sh, s, spec, f, i);
-    if (!together && f->count > 1)
-        buf_puts(&sh->out, "one device after the other, for results are kept in memory        lathe --results FILE\n");
+    for (int i = 0; together && i < f->count; i++) start_child(sh, s, spec, &f->teams[i]);
+    if (!together) buf_puts(&sh->out, "one device after the other, for results are kept in memory        lathe --results FILE\n");
     if (together) wait_for(sh, f);
     if (together) json_object_set_new(spec, "replay", json_true());
     if (together) json_object_del(spec, "force");
@@ -346,15 +418,8 @@ static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_
         json_object_set_new(spec, "interrupted", json_true());
     }
     for (int i = 0; i < f->count; i++) {
-        json_t *report = NULL;
         if (any) diag_clear(diag(sh));
-        Device *before = borrow(sh, f->devices[i]);
-        if (sh->device) device_set_paused(sh->device, f->paused[i]);
-        bool ok = sh->device && run_search(sh, s, spec, &report);
-        device_close(sh->device);
-        sh->device = before;
-        any = any || ok;
-        if (report) json_array_append_new(reports, report);
+        any = search_team(sh, s, spec, &f->teams[i], reports) || any;
     }
     if (any) diag_clear(diag(sh));
     if (*sh->stop == STOP_NONE) *sh->stop = stopped;
@@ -363,9 +428,10 @@ static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_
 
 static bool search_devices(Shell *sh, Strategies *s, json_t *spec, const char *list)
 {
-    Fleet f = {0};
+    Fleet *f = NEW(sh->scratch, Fleet);
     json_t *reports = json_array();
-    bool ok = find_fleet(sh, list, &f) && search_fleet(sh, s, spec, &f, reports);
+    bool ok = find_fleet(sh, list, f)
+        && (f->count == 1 ? search_team(sh, s, spec, &f->teams[0], reports) : search_fleet(sh, s, spec, f, reports));
     if (sh->json) sh->data = json_pack("{s:O}", "devices", reports);
     json_decref(reports);
     return ok;

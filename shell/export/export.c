@@ -94,9 +94,10 @@ static bool export_dot(Shell *sh, const ExportRange *range, Buf *out)
 static const struct Format {
     const char *name;
     bool (*write)(Shell *sh, const ExportRange *range, Buf *out);
+    const char *beside;                  /* the ending of a second file beside the first; NULL: there is none */
 } formats[] = {
-    {"script", export_script}, {"html", export_html}, {"md", export_md}, {"tex", export_tex}, {"dot", export_dot}, {"cl", export_cl},
-    {"cuda", export_cuda}, {"t1", export_t1}, {"t4", export_t4},
+    {"script", export_script, NULL}, {"html", export_html, NULL}, {"md", export_md, NULL}, {"tex", export_tex, NULL},
+    {"dot", export_dot, NULL}, {"cl", export_cl, NULL}, {"cuda", export_cuda, ".expected"}, {"t1", export_t1, ".cl"}, {"t4", export_t4, NULL},
 };
 
 static const struct Format *find_format(Shell *sh, const Args *a)
@@ -176,11 +177,11 @@ static const char *picture_kind(const char *file)
 }
 
 /* "sum.expected" of "folder/sum.cu": what stands beside a file; of standard output, of the program. */
-static const char *beside_name(Shell *sh, const char *file)
+static const char *beside_name(Shell *sh, const char *file, const char *ending)
 {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
     if (!strcmp(file, "-")) base = session_current(sh->session)->name, dot = NULL;
-    return arena_printf(sh->scratch, "%.*s.expected", (int)(dot && dot > base ? dot - base : (long)strlen(base)), base);
+    return arena_printf(sh->scratch, "%.*s%s", (int)(dot && dot > base ? dot - base : (long)strlen(base)), base, ending ? ending : "");
 }
 
 static bool deliver(Shell *sh, const Args *a, const struct Format *format, const char *file, const Buf *text, const ExportRange *range)
@@ -209,7 +210,7 @@ bool cmd_export(Shell *sh, Args *a)
     }
     if (!file || !arg_limit(sh, a, 3) || !parse_range(sh, arg(a, 2), &range)) return false;
     range.beside = &beside;
-    range.beside_name = beside_name(sh, file);
+    range.beside_name = beside_name(sh, file, format->beside);
     bool ok = format->write(sh, &range, &text);
     if (ok && *sh->stop) ok = !diag_error(diag(sh), E25, "the export was interrupted: nothing is written");
     ok = ok && deliver(sh, a, format, file, &text, &range);

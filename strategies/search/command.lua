@@ -57,45 +57,55 @@ end
 
 local function sizes_of(p) return select(3, search.member(p)) end
 
-local function measure(state, points)
-    local spec_started = state.spec.started
-    local trials, parts = {}, {}
-    for i, p in ipairs(points) do
-        local v, why = version_of(p, true)
-        local part = parts[#parts]
-        if v and (not part or part.sizes ~= sizes_of(p)) then
-            part = {sizes = sizes_of(p), versions = {}, derivations = {}, at = {}}
-            parts[#parts + 1] = part
-        end
-        if v then
-            local n = #part.at + 1
-            part.versions[n], part.derivations[n], part.at[n] = v, derivation_of(p), i
-        else trials[i] = engine.stopping() and {status = "stopped"} or refused(why) end
+-- Devices that are lost are named, while the search goes on by the others.
+local function tell_lost(state)
+    for device, why in engine.search_lost do
+        engine.progress("")
+        engine.print(("  %s is lost: %s"):format(device, why))
+        engine.event({v = 1, event = "lost", device = device, message = why})
+        state.lost = state.lost or setmetatable({}, {__list = true})
+        state.lost[#state.lost + 1] = {device = device, message = why}
     end
-    for _, part in ipairs(parts) do
-        for k, trial in ipairs(with_sizes(part.sizes, function() return engine.search_try(part.versions, part.derivations) end)) do
-            if spec_started and trial.since >= spec_started then trial.known = false end
-            trials[part.at[k]] = trial
+end
+
+-- Points whose sizes are given alike go together, in their order.
+local function measure(state, points, ended)
+    local spec_started, from, goes_on = state.spec.started, 1, true
+    while from <= #points and goes_on do
+        local how, to, missing = sizes_of(points[from]), from, {}
+        while to < #points and sizes_of(points[to + 1]) == how do to = to + 1 end
+        local before = from - 1
+        local function make(i)
+            local v, why = version_of(points[before + i], true)
+            if v then return v, derivation_of(points[before + i]) end
+            missing[i] = engine.stopping() and {status = "stopped"} or refused(why)
         end
+        with_sizes(how, function()
+            engine.search_try(to - before, make, function(i, trial)
+                tell_lost(state)
+                if trial and spec_started and trial.since >= spec_started then trial.known = false end
+                goes_on = ended(before + i, trial or missing[i]) and goes_on
+                return goes_on
+            end)
+        end)
+        tell_lost(state)
+        from = to + 1
     end
-    return trials
 end
 
 -- Trials as they were recorded, of the versions with these hashes; the search ends at one that was not (state.unrecorded).
-local function recall(state, points)
-    local trials = {}
+local function recall(state, points, ended)
     for i, p in ipairs(points) do
         local v, why = version_of(p, true)
         local trial = v and state.recording[v.hash]
         if trial then
             trial = setmetatable({same_as = state.sources[trial.source]}, {__index = trial})
-            if trial.source and not trial.same_as then state.sources[trial.source] = #state.trials + i end
+            if trial.source and not trial.same_as then state.sources[trial.source] = #state.trials + 1 end
         end
         if v and not trial then state.unrecorded = p end
-        trials[i] = trial or v and {status = "stopped"} or refused(why)
-        if not trial and v then return trials end
+        ended(i, trial or v and {status = "stopped"} or refused(why))
+        if not trial and v then return end
     end
-    return trials
 end
 
 -- reporting
@@ -123,6 +133,7 @@ local function trial_line(state, trial)
     if trial.known then remarks[#remarks + 1] = "known" end
     if trial.same_as then remarks[#remarks + 1] = "same source as " .. trial.same_as end
     if trial.gave_up and times() then remarks[#remarks + 1] = "one run" end
+    if state.device_count > 1 and not trial.same_as then remarks[#remarks + 1] = trial.device end
     return string.format("  %5d  %-6s %-28s  %s", trial.n, version and "@" .. version or "",
                          name_of(state, trial.point), table.concat(remarks, "   "))
 end
@@ -175,7 +186,7 @@ local function told(state, trial)
         engine.print(trial_line(state, trial))
     end
     local event = trial_json(state, trial)
-    event.v, event.event, event.device = 1, "trial", state.device
+    event.v, event.event, event.device = 1, "trial", trial.device or state.device
     engine.event(event)
     progress(state)
 end
@@ -214,6 +225,7 @@ end
 local endings = {
     evaluations = "the budget of evaluations is spent", time = "the time is up", ["good enough"] = "that is good enough",
     unrecorded = "what the strategy asks for next was not recorded", stopped = "stopped; `search` goes on", paused = "stopped: the device is paused",
+    lost = "stopped: no device is left",
     strategy = "the strategy has ended", ["every point"] = "every point was tried",
     ["nothing new"] = "the strategy asks for nothing new",
     repeats = "the last " .. run.IDLE .. " points made no kernel, or one that was tried: the strategy finds nothing new",
@@ -266,7 +278,7 @@ local function report(state, reason)
         if trial.known and (trial.status == "died" or trial.status == "timed out") then left_out = left_out + 1 end
     end
     if left_out > 0 then engine.print("  " .. left_out .. " died or did not end before and was not run again: --force") end
-    if reason ~= "stopped" and reason ~= "paused" then settled(state) end
+    if reason ~= "stopped" and reason ~= "paused" and reason ~= "lost" then settled(state) end
     local best = state.best
     if best then keep(best.point) end
     if best and times() then
@@ -286,7 +298,7 @@ local function report_json(state, reason, strategy)
     local best = state.best and times() and trial_json(state, state.best.trial) or false
     return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = state.evaluations,
             same = state.same, refused = state.refused, rejected = setmetatable(rejections(state), {__list = true}), trials = list, best = best, again = again,
-            device = state.device, objective = state.objective.name}
+            device = state.device, lost = state.lost, objective = state.objective.name}
 end
 
 local function no_candidate(state)
@@ -342,7 +354,7 @@ local function recorded_trials(spec)
         local same = row.sizes == spec.sizes and (not row.inputs or row.inputs == spec.inputs)
         if same then first = first or row end
         local at = (tonumber(row.id) or 0) + (tonumber(row.trial) and 1e12 or 0)
-        if same and row.device == first.device and row.version and row.state ~= "stopped" and at >= (age[row.version] or 0) then
+        if same and search.model_of(row) == search.model_of(first) and row.version and row.state ~= "stopped" and at >= (age[row.version] or 0) then
             trials[row.version], age[row.version] = search.trial_of(row), at
         end
     end
@@ -374,7 +386,7 @@ local function replayed(spec, strategy, options)
     local state = run.new_state(spec, points)
     state.labelled, state.measure, state.told, state.begins = labelled, recall, told, progress
     state.piece, state.recording = 1, trials
-    state.features, state.device, state.version = features, device .. " as recorded", v
+    state.features, state.device, state.device_count, state.version = features, device .. " as recorded", 1, v
     introduce(state, strategy, "")
     engine.hold(true)
     local reason = run.drive(state, strategy, options)
@@ -392,17 +404,17 @@ local function on_device(spec, strategy, options)
         bad("no point of the space is legal: nothing can be tried",
             {{"try", "search " .. spec.what .. "        says what rejects them"}})
     end
-    local device, name = engine.search_open(spec.asked, v)
-    if not device then engine.raise(name) end
+    local device, count = engine.search_open(spec.asked, v)
+    if not device then engine.raise(count) end
     local state = run.new_state(spec, points)
     state.labelled, state.measure, state.told, state.begins = labelled, measure, told, progress
     state.piece = engine.search_batch()
-    state.features, state.device, state.version = features, device, v
+    state.features, state.device, state.device_count, state.version = features, device, count, v
     introduce(state, strategy, v.n ~= current.n and " of @" .. v.n or "")
     engine.hold(true)
     local reason = run.drive(state, strategy, options)
-    local paused = reason == "stopped" and not engine.stopping() and engine.search_paused()
-    if paused then reason = "paused" end
+    local paused = reason == "stopped" and not engine.stopping() and engine.search_over()
+    if paused then reason = count > 1 and "lost" or "paused" end
     if reason == "stopped" and spec.replay and not spec.interrupted and not engine.stopping() then
         reason = spec.budget.seconds and "time" or "strategy"
     end

@@ -4,7 +4,7 @@ require("run").strategy("exhaustive", "every point in order", {from = 1, step = 
     local list = {}
     for k = options.from, run.points.count, options.step do
         list[#list + 1] = run.points:at(k)
-        if #list == 8 then
+        if #list == run.lot then
             run:try(list)
             list = {}
         end

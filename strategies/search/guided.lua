@@ -49,6 +49,7 @@ end
 
 local function guided(run, options)
     try_default(run)
+    options.batch = math.max(options.batch, 2 * run.workers)             -- none of them waits
     local pool = search.pool(run, options)
     pool:sample(options.sample, options.each)
     for _ = 1, options.rounds do

@@ -4,7 +4,7 @@ require("run").strategy("random", "points drawn at random, none twice", {}, func
     local next_number, list = run:shuffled(run.points.count), {}
     for k in next_number do
         list[#list + 1] = run.points:at(k)
-        if #list == 8 then
+        if #list == run.lot then
             run:try(list)
             list = {}
         end

@@ -130,6 +130,8 @@ local Run = {}
 Run.__index = function(r, key)
     if key == "left" then return r.state.left() end
     if key == "best" then return r.state.best end
+    if key == "workers" then return r.state.device_count or 1 end
+    if key == "lot" then return math.max(8, r.state.piece) end           -- as many points as are worth asking for at a time
     if key == "version" then return r.state.version end
     return Run[key]
 end
@@ -265,10 +267,13 @@ local function evaluate(state, list)
         local most = math.min(state.piece, state.left() or state.piece)
         while i <= #list and #piece < most do piece[#piece + 1], i = list[i], i + 1 end
         if state.begins then state.begins(state) end
-        for k, trial in ipairs(state.measure(state, piece)) do
-            if trial.status == "stopped" then state.stopped = true
-            else note(state, piece[k], trial) end
-        end
+        local over = false               -- then what is left is stopped, but nobody stopped the search
+        state.measure(state, piece, function(k, trial)
+            if trial.status ~= "stopped" then note(state, piece[k], trial)
+            elseif not over then state.stopped = true end
+            over = over or spent(state)
+            return not over
+        end)
     end
 end
 

@@ -65,13 +65,16 @@ function search.trial_of(row)
             ns = ok and ns or nil, row = row, source = source, message = row.message or ""}
 end
 
+-- What a row was measured on: devices of one name are one, as several workers of a search.
+function search.model_of(row) return row.name and row.name ~= "" and row.name or row.device end
+
 -- recording(text): {points = CANDIDATES, trial(point), ok = their trials, times, best, device, program}: the
 -- newest result of each point on the first device.
 function search.recording(text)
     local groups, order, first = {}, {}, nil
     for _, row in ipairs(search.rows(text)) do
         first = first or row
-        if row.device == first.device and row.sizes == first.sizes and row.state ~= "stopped"
+        if search.model_of(row) == search.model_of(first) and row.sizes == first.sizes and row.state ~= "stopped"
             and row.state ~= "refused" then         -- no kernel: it costs a search nothing
             local g = groups[row.derivation]
             if not g then
@@ -182,15 +185,14 @@ local function one_run(recording, strategy, options, seed, most)
     state.told = function() end
     state.features = function(p) return recording.trial(p).row end
     local sources = {}
-    state.measure = function(_, points)
-        local list = {}
+    state.measure = function(_, points, ended)
         for i, p in ipairs(points) do
             local t = recording.trial(p)
-            list[i] = {ok = t.ok, status = t.status, ns = t.ns, message = t.message, build_ms = 0, runs = 1,
-                       source = t.source, same_as = sources[t.source]}
-            if t.source then sources[t.source] = sources[t.source] or #state.trials + i end
+            local trial = {ok = t.ok, status = t.status, ns = t.ns, message = t.message, build_ms = 0, runs = 1,
+                           source = t.source, same_as = sources[t.source]}
+            if t.source then sources[t.source] = sources[t.source] or #state.trials + 1 end
+            ended(i, trial)
         end
-        return list
     end
     run.drive(state, strategy, options)
     local evaluated = {}

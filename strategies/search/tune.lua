@@ -51,7 +51,7 @@ run.strategy("tune", "from what lower chooses to other shapes and options of its
              {batch = 4, patience = 3, gain = 0.99, rest = 0}, function(r, options)
     if not engine.lowered(r.version) then
         local half = r.left and r.left // 2 or 0
-        local o = {batch = options.batch, patience = options.patience, gain = options.gain, rest = math.max(options.rest, half)}
+        local o = {batch = math.max(options.batch, r.workers), patience = options.patience, gain = options.gain, rest = math.max(options.rest, half)}
         climb(r, o)
     end
     if r.points.count > 0 then

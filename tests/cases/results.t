@@ -492,7 +492,7 @@ E05 @2 has no tuning parameter: there is nothing to tune
   ]
  },
  "General": {
-  "FormatVersion": "1.0.0",
+  "FormatVersion": 1,
   "TimeUnit": "Milliseconds",
   "OutputFormat": "JSON",
   "LoggingLevel": "Info"
@@ -500,6 +500,7 @@ E05 @2 has no tuning parameter: there is nothing to tune
  "KernelSpecification": {
   "Language": "OpenCL",
   "KernelName": "scal_k0",
+  "KernelFile": "scal.cl",
   "Derivation": "splitJoin{n=s0}; splitJoin{n=s1} at /in/f/body; topdown(mapWorkgroup(0)) at /in; topdown(mapLocal(0)) at /in/f/body/in; topdown(mapSeq) at /in/f/body/in/f/body",
   "GlobalSizeType": "OpenCL",
   "GlobalSize": {

@@ -86,7 +86,7 @@ E05 many is no budget
 > search params using
 E05 using which strategy? `list strategies`
   form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
     [--call STRATEGY [--choices "NAME=VALUE,VALUE ..."]]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
@@ -94,7 +94,7 @@ E05 using which strategy? `list strategies`
 > search param using random
 E05 search params, search rules or search fusions?
   form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
     [--call STRATEGY [--choices "NAME=VALUE,VALUE ..."]]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
@@ -102,7 +102,7 @@ E05 search params, search rules or search fusions?
 > search params random
 E05 `using` and a strategy are expected there
   form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
     [--call STRATEGY [--choices "NAME=VALUE,VALUE ..."]]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]

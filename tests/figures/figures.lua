@@ -3,7 +3,8 @@
 --   lathe tests/figures/figures.lua make OUT NAME SIZE FROM DEVICE,...     SIZE: full, small; FROM: folder of recorded .tsv, or -
 --   lathe tests/figures/figures.lua page OUT                     the page of all figures that are there
 -- A figure is {name, title, paper = what the paper's figure shows, benches = names for scripts/bench,
--- measure = function(c) rows, or nil and why not, pictures = function(c) list of {name, options of results}, table = options of it}.
+-- measure = function(c) rows, or nil and why not, pictures = function(c) list of {name, options of results}, table = options of it,
+-- listing = function() a text that is shown line by line}.
 local page, rows = dofile("tests/figures/page.lua"), dofile("tests/figures/rows.lua")
 
 local figures = {}
@@ -101,7 +102,7 @@ local function table_of(c)
     local options = {from = c:path(".tsv")}
     for k, v in pairs(c.figure.table) do options[k] = v end
     local made, why = t.results(options)
-    return tostring(made or why)
+    return (tostring(made or why):gsub(" by derivation\n", "\n"))          -- what stands there is who or what it is
 end
 
 local function make(out, name, size, from, devices)
@@ -114,7 +115,7 @@ local function make(out, name, size, from, devices)
         for line in notes:gmatch("[^\n]+") do c.notes[#c.notes + 1] = line end
     else c:note("Not made: %s", why) end
     local pictures = notes and draw(c) or {}
-    write(c:path(".part"), page.section(f, pictures, notes and table_of(c), c.notes))
+    write(c:path(".part"), page.section(f, pictures, notes and table_of(c), c.notes, f.listing and f.listing()))
     print(name .. ": " .. (notes and #pictures .. " pictures" or "not made: " .. why))
 end
 

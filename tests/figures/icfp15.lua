@@ -85,11 +85,16 @@ local function benchmarks(c)
             list[#list + 1] = {program = p[1], sizes = p[3], derivation = what, params = "lines=" .. count, device = d.id, state = "ok", ns = 1}
         end
     end
-    for _, p in ipairs(programs) do
-        local _, text = source_lines(p[2])
-        c:note("%s: %s", p[1], table.concat(text, " "):gsub("%s+", " "))
-    end
     return list
+end
+
+local function listing()
+    local parts = {}
+    for i, p in ipairs(programs) do
+        local _, text = source_lines(p[2])
+        parts[i] = table.concat(text, "\n")
+    end
+    return table.concat(parts, "\n\n")
 end
 
 -- ---- figures 14 and 15: beside libraries ----
@@ -142,7 +147,7 @@ return {
     {name = "icfp15-13", title = "ICFP'15, figure 13: the benchmarks as programs",
      paper = "The six benchmarks in a line or a few each: scal, asum, dot, gemv, blackScholes and md, from map, reduce and zip alone. Ours are the same "
          .. "programs, with the types that inputs need; beside them the length of the kernels that lower makes of them.",
-     measure = benchmarks, table = {pivot = "derivation,program", value = "lines"},
+     measure = benchmarks, listing = listing, table = {pivot = "derivation,program", value = "lines"},
      pictures = function() return {{pivot = "derivation,program", value = "lines", plot = "bars", log = true}} end},
     {name = "icfp15-14", title = "ICFP'15, figure 14: beside a portable implementation", benches = "blas1 gemv loops",
      paper = "Speedup over clBLAS of scal, asum, dot and gemv, small and large, on three devices, and over the vendors' OpenCL kernels for blackScholes and "

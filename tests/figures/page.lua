@@ -13,7 +13,7 @@ local function inlined(file, prefix)
     return (text:gsub("xlink:href='#", "xlink:href='#" .. prefix):gsub("url%(#", "url(#" .. prefix))
 end
 
-function page.section(f, pictures, tabled, notes)
+function page.section(f, pictures, tabled, notes, listing)
     local parts = {('<section id="%s">\n<h2>%s</h2>\n<p class="paper"><b>The paper:</b> %s</p>\n'):format(f.name, escaped(f.title), escaped(f.paper))}
     local function add(text) parts[#parts + 1] = text end
     for i, p in ipairs(pictures) do
@@ -22,6 +22,7 @@ function page.section(f, pictures, tabled, notes)
         add("</figure>\n")
     end
     if tabled then add("<pre>" .. escaped(tabled) .. "</pre>\n") end
+    if listing then add("<pre>" .. escaped(listing) .. "</pre>\n") end
     if #notes > 0 then
         add("<ul>\n")
         for _, note in ipairs(notes) do add("<li>" .. escaped(note) .. "</li>\n") end

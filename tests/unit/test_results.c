@@ -552,6 +552,56 @@ static void t4_has_the_shape_of_its_schema(void **state)
     json_decref(j);
 }
 
+/* What is written as T4 is read back as it was, as far as T4 says it. */
+static void t4_is_read_back(void **state)
+{
+    (void)state;
+    Result list[] = {timed("s0=4 s1=2", "3000.5 1000 2000"), timed("s0=8 s1=2", "2000"), timed("s0=16 s1=2", ""), timed("s0=32 s1=2", "")}, *read;
+    list[1].trials = 1;
+    list[1].min_ns = 2000;
+    list[1].derivation = "splitJoin; lower";
+    list[2].state = RESULT_BUILD_FAILED;
+    list[3].state = RESULT_TIMED_OUT;
+    for (int i = 0; i < COUNT(list); i++) list[i].when = 1700000000 + i;
+    Buf b = {0};
+    Diag diag;
+    Arena *arena = arena_new();
+    diag_init(&diag);
+    results_write(list, COUNT(list), FORMAT_T4, true, &b);
+    snprintf(file, sizeof file, "%s/back.json", folder);
+    write_text(file, buf_text(&b));
+    Results *r = results_read(file, NULL, &diag);
+    if (!r) fail_msg("%s", diag.message);
+    assert_int_equal(results_query(r, &(ResultQuery){.sort = "id"}, arena, &read, &diag), COUNT(list));
+    for (int i = 0; i < COUNT(list); i++) {
+        assert_int_equal(read[i].state, list[i].state);
+        assert_string_equal(read[i].key.params, list[i].key.params);
+        assert_string_equal(read[i].key.program, list[i].key.program);
+        assert_string_equal(read[i].key.sizes, list[i].key.sizes);
+        assert_string_equal(read[i].key.device, list[i].key.device);
+        assert_string_equal(read[i].derivation, list[i].derivation);
+        assert_int_equal(read[i].when, list[i].when);
+        assert_true(fabs(read[i].build_ms - list[i].build_ms) < 1e-9 && fabs(read[i].verify_ms - list[i].verify_ms) < 1e-9);
+        if (list[i].state != RESULT_OK) continue;
+        assert_true(fabs(read[i].ns - list[i].ns) < 1e-6 && fabs(read[i].min_ns - list[i].min_ns) < 1e-6);
+        assert_int_equal(read[i].trials, list[i].trials);
+        assert_string_equal(read[i].times, list[i].times);
+        assert_true(fabs(read[i].flops - list[i].flops) <= 1e-6 * list[i].flops);
+    }
+    results_close(r);
+    static const char *const wrong[] = {"{", "{}", "{\"results\": {}}", "{\"results\": [{}]}", "{\"results\": [{\"configuration\": {}, \"invalidity\": \"odd\"}]}",
+                                        "{\"results\": [{\"invalidity\": \"correct\"}]}", "{\"results\": [1]}", "{\"ConfigurationSpace\": {}}"};
+    for (int i = 0; i < COUNT(wrong); i++) {
+        diag_clear(&diag);
+        write_text(file, wrong[i]);
+        assert_null(results_read(file, NULL, &diag));
+        assert_int_equal(diag.id, E03);
+    }
+    buf_free(&b);
+    diag_free(&diag);
+    arena_free(arena);
+}
+
 /* The first version of the store, as it was. */
 #define FIRST "identity,process,version,params,sizes,inputs,options,device,device_name,driver,transfer,tool,source,program,state,ns," \
     "min_ns,iqr_ns,limit_ms,trials,build_ms,flops,bytes,message,derivation,search,sequence,features,at,number,session"
@@ -715,7 +765,8 @@ int main(void)
         cmocka_unit_test(order_limit_and_forget), cmocka_unit_test(rank_among_versions),
         cmocka_unit_test_setup_teardown(tsv_comes_back, make_folder, remove_folder),
         cmocka_unit_test(stores_merge), cmocka_unit_test_setup_teardown(broken_tsv, make_folder, remove_folder), cmocka_unit_test(t4_names_what_was_wrong),
-        cmocka_unit_test(t4_has_the_shape_of_its_schema),
+        cmocka_unit_test(t4_has_the_shape_of_its_schema), 
+        cmocka_unit_test_setup_teardown(t4_is_read_back, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(older_stores_are_taken_on, make_folder, remove_folder),
         cmocka_unit_test(a_kernel_counts_once),
         cmocka_unit_test(what_is_not_compared), cmocka_unit_test(every_column_is_there),

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -17,7 +18,8 @@ typedef struct World {
     Session *session;
     Strategies *strategies;
     Devices *devices;
-    Device *device;
+    Device *device, *team[3];            /* team: the device first */
+    int team_count;                      /* 0: the device alone */
     Results *results;
     Arena *arena;
     int events;
@@ -71,6 +73,13 @@ static const char *source(void *data, const Version *v)
 
 static Device *device(void *data) { return ((World *)data)->device; }
 
+static Device *const *devices(void *data, int *count)
+{
+    World *w = data;
+    *count = w->team_count;
+    return w->team;
+}
+
 static Results *results(void *data) { return ((World *)data)->results; }
 
 static void event(void *data, json_t *e)
@@ -109,6 +118,7 @@ static void close_world(World *w)
 {
     strategies_free(w->strategies);
     session_free(w->session);
+    for (int i = 1; i < w->team_count; i++) device_close(w->team[i]);
     device_close(w->device);
     devices_free(w->devices);
     results_close(w->results);
@@ -135,12 +145,50 @@ static int64_t param(const json_t *trial, const char *name)
     return json_integer_value(json_object_get(json_object_get(trial, "params"), name));
 }
 
-static void bad_kernels(void **state)
+/* The result store's rows with that state. */
+static int recorded(World *w, const char *filter)
 {
-    (void)state;
+    Diag diag;
+    Result *rows;
+    diag_init(&diag);
+    int n = results_query(w->results, &(ResultQuery){.filters = &filter, .filter_count = 1}, w->arena, &rows, &diag);
+    diag_free(&diag);
+    return n;
+}
+
+/* A host for each that goes down when a worker dies there. */
+static void take_weak_hosts(World *w, int count, const char *folder)
+{
+    char path[200], launcher[220], id[20];
+    snprintf(path, sizeof path, "%s/start", folder);
+    FILE *f = fopen(path, "w");
+    fprintf(f, "#!/bin/sh\nhost=%s/$1\nshift\n[ ! -e $host ] || { echo it is down >&2; exit 255; }\n\"$@\" || { : >$host; exit 255; }\n", folder);
+    fclose(f);
+    chmod(path, 0700);
+    snprintf(launcher, sizeof launcher, "%s %%h", path);
+    devices_set_launcher(w->devices, launcher);
+    device_close(w->device);
+    for (int i = 0; i < count; i++) {
+        Diag diag;
+        diag_init(&diag);
+        snprintf(id, sizeof id, "pocl0@%d", i);
+        const DeviceInfo *info = devices_find(w->devices, id, &diag);
+        if (!info) fail_msg("%s: %s", id, diag.message);
+        w->team[i] = device_open(info, &diag);
+        diag_free(&diag);
+    }
+    w->device = w->team[0];
+}
+
+static void find_bad_kernels(int team_count, const char *folder)
+{
     World w = open_world();
     if (!w.device) skip();
-    StrategyHost host = {.data = &w, .device = device, .results = results, .event = event, .source = source};
+    w.team[0] = w.device;
+    w.team_count = team_count;
+    if (folder) take_weak_hosts(&w, team_count, folder);
+    else for (int i = 1; i < team_count; i++) w.team[i] = device_open(device_info(w.device), NULL);
+    StrategyHost host = {.data = &w, .device = device, .devices = devices, .results = results, .event = event, .source = source};
     strategies_host(w.strategies, &host, w.session);
     lua(&w, "v = t.version():apply('splitJoin'):apply('splitJoin', {at = '/in/f/body'}):apply('topdown(mapGlobal(2)) * topdown(mapGlobal(1)) * topdown(mapGlobal(0))'):go()");
     json_t *report = run_search(&w), *trials = json_object_get(report, "trials"), *t;
@@ -153,27 +201,44 @@ static void bad_kernels(void **state)
         if (strcmp(was, want) && strcmp(was, "refused")) fail_msg("trial %zu is %s, not %s", i + 1, was, want);
     }
     assert_true(refused < candidates / 4);
-    assert_int_equal(w.events, candidates);
+    int lost = (int)json_array_size(json_object_get(report, "lost"));
+    assert_int_equal(lost, folder ? 2 : 0);
+    assert_int_equal(w.events, candidates + lost);
     Result *rows;
     Diag diag;
     diag_init(&diag);
     const ResultQuery all = {0};
-    assert_int_equal(results_query(w.results, &all, w.arena, &rows, &diag), candidates);
+    int stopped = recorded(&w, "state=stopped");         /* where a host went down */
+    assert_true(folder ? stopped > 0 : !stopped);
+    assert_int_equal(results_query(w.results, &all, w.arena, &rows, &diag), candidates + stopped);
     for (int k = 0; k < candidates; k++) assert_true(result_ended(rows[k].state));
     diag_free(&diag);
     json_decref(report);
     close_world(&w);
 }
 
-/* The result store's rows with that state. */
-static int recorded(World *w, const char *filter)
+static void bad_kernels(void **state)
 {
-    Diag diag;
-    Result *rows;
-    diag_init(&diag);
-    int n = results_query(w->results, &(ResultQuery){.filters = &filter, .filter_count = 1}, w->arena, &rows, &diag);
-    diag_free(&diag);
-    return n;
+    (void)state;
+    find_bad_kernels(0, NULL);
+}
+
+/* A kernel that takes its worker with it is to blame, for another one can be started: no device is lost. */
+static void bad_kernels_on_two_devices(void **state)
+{
+    (void)state;
+    find_bad_kernels(2, NULL);
+}
+
+/* It takes its host with it, and the next one's: then it is to blame, and the third goes on. */
+static void bad_kernels_on_weak_hosts(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_search.XXXXXX", command[60];
+    assert_non_null(mkdtemp(folder));
+    find_bad_kernels(3, folder);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
 }
 
 static void a_device_that_dies_thrice_is_paused(void **state)
@@ -216,6 +281,7 @@ static void a_device_that_dies_thrice_is_paused(void **state)
 int main(int argc, char **argv)
 {
     if (argc > 1) candidates = atoi(argv[1]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bad_kernels), cmocka_unit_test(a_device_that_dies_thrice_is_paused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bad_kernels), cmocka_unit_test(bad_kernels_on_two_devices),
+                                       cmocka_unit_test(bad_kernels_on_weak_hosts), cmocka_unit_test(a_device_that_dies_thrice_is_paused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
