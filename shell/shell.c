@@ -188,6 +188,16 @@ static void note_suggestion(Shell *sh, const char *text)
     }
 }
 
+/* What goes straight to a terminal is no wider than that; text for other programs stays as it is. */
+static void break_for_screen(Shell *sh)
+{
+    Buf out = {0};
+    if (!sh->terminal || !sh->streams || sh->exact) return;
+    show_broken(sh, buf_text(&sh->out), &out);
+    buf_free(&sh->out);
+    sh->out = out;
+}
+
 /* Send what a command printed where it belongs. */
 static void emit_text(Shell *sh, const Piece *p)
 {
@@ -195,6 +205,7 @@ static void emit_text(Shell *sh, const Piece *p)
     if (sh->restricted && p->redirect != TO_STDOUT) return;
     if (p->redirect == TO_STDOUT) show_gap(sh);
     if (p->redirect == TO_STDOUT) note_suggestion(sh, buf_text(&sh->out));
+    break_for_screen(sh);
     if (p->redirect == TO_STDOUT && is_long(&sh->out) && pager(sh) && show_paged(sh, pager(sh))) return;
     if (p->redirect == TO_PIPE) {                                  /* standard output is for JSON */
         if (!pipe_to(sh, p->target, sh->json ? STDERR_FILENO : STDOUT_FILENO))
@@ -217,43 +228,20 @@ static void print_warnings(const Shell *sh, Buf *out)
     }
 }
 
-enum { NOTE_INDENT = 10 };               /* of what an error says behind its labels */
-
-/* A line of an error, broken at words; one of source text, with its carets, stays as it is. */
-static void put_broken(const char *line, size_t n, int width, Buf *out)
-{
-    bool source = n > 3 && !strncmp(line, "  | ", 4);
-    int column = 0;
-    for (size_t at = 0, word; at < n; at += word) {
-        size_t gap = strspn(line + at, " ");
-        word = gap + strcspn(line + at + gap, " \n");
-        if (at + word > n) word = n - at;
-        int columns = text_width_of(line + at, word);
-        if (column + columns > width && column > NOTE_INDENT && !source) {
-            buf_printf(out, "\n%*s", NOTE_INDENT, "");
-            buf_write(out, line + at + gap, word - gap);
-            column = NOTE_INDENT + columns - (int)gap;
-            continue;
-        }
-        buf_write(out, line + at, word);
-        column += columns;
-    }
-}
-
 /* An error as a terminal shows it: no wider than that, and its id in colour. */
 static void error_for_screen(const Shell *sh, Buf *b)
 {
-    Buf out = {0};
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
-    bool color = terminal_color(sh);
+    Buf colored = {0}, out = {0};
     for (const char *p = buf_text(b); *p;) {
         size_t n = strcspn(p, "\n"), id = n > 3 && (*p == 'E' || *p == 'W') && p[3] == ' ' ? 3 : 0;
-        if (id && color) buf_printf(&out, "\033[%dm%.3s\033[0m", *p == 'E' ? 31 : 33, p);
-        else buf_write(&out, p, id);
-        put_broken(p + id, n - id, width - (int)id, &out);
-        buf_putc(&out, '\n');
-        p += n + (p[n] != 0);
+        if (id && terminal_color(sh)) buf_printf(&colored, "\033[%dm%.3s\033[0m", *p == 'E' ? 31 : 33, p);
+        else buf_write(&colored, p, id);
+        n += p[n] != 0;
+        buf_write(&colored, p + id, n - id);
+        p += n;
     }
+    show_broken(sh, buf_text(&colored), &out);
+    buf_free(&colored);
     buf_free(b);
     *b = out;
 }
@@ -406,6 +394,7 @@ void shell_printed(void *data)
 {
     Shell *sh = data;
     if (!sh->streams) return;
+    break_for_screen(sh);
     fwrite(buf_text(&sh->out), 1, sh->out.len, stdout);
     fflush(stdout);
     buf_clear(&sh->out);
@@ -482,6 +471,7 @@ static int run_one(Shell *sh, const Piece *p)
             if (!strcmp(meant.command->name, names[i])) sh->again = strdup(meant.text);
     }
     sh->color = use_color(sh, &meant);
+    sh->exact = false;
     sh->streams = meant.redirect == TO_STDOUT && !sh->json && !sh->captured;
     double begin = clock_exact_ms();
     const Version *before = session_version(sh->session);

@@ -162,6 +162,7 @@ struct Shell {
     int chunks;                          /* Lua texts that had run when trust was reviewed last */
     bool color;
     bool streams;                        /* what it prints may go to standard output at once */
+    bool exact;                          /* it is text of another language: a terminal's width breaks no line of it */
     int progress_to;                     /* in a process that searches for this one: where it says how far it is; 0 */
     int progress_lines;                  /* that stand on the terminal (show_progress) */
     Buf *captured;                       /* where commands that Lua runs print; NULL: not within one */

@@ -55,14 +55,10 @@ Rule *rules_called(const Rules *rs, const char *call)
 
 const char *rules_suggest(Ctx *c, const Rules *r, const char *name, RuleFilter *may, void *data)
 {
-    const char *best = NULL;
-    int distance = 3;
-    for (int i = 0; i < r->rules.n; i++) {
-        const char *other = r->rules.v[i]->name;
-        int d = name_distance(name, other);
-        if (d < distance && d <= (int)strlen(name) / 2 && (!may || may(data, other))) best = other, distance = d;
-    }
-    return best ? arena_strdup(c->diag.arena, best) : NULL;
+    NearName near = {.typed = name};
+    for (int i = 0; i < r->rules.n; i++)
+        if (!may || may(data, r->rules.v[i]->name)) near_try(&near, r->rules.v[i]->name);
+    return near.name ? arena_strdup(c->diag.arena, near.name) : NULL;
 }
 
 /* ---- definition ---- */

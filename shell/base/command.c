@@ -48,16 +48,14 @@ static Meant meant_line(const Shell *sh, Arena *arena, const char *name)
 
 static const Command *no_command(const Shell *sh, const char *name, const char *matches, Diag *diag)
 {
-    const char *near = NULL;
-    int best = strlen(name) < 3 ? (int)strlen(name) : 3;
+    NearName near = {.typed = name};
     if (!diag) return NULL;
     Meant line = meant_line(sh, diag->arena, name);
     for (int i = 0; i < COUNT(table) && !line.text && !line.hint; i++) {
-        int d = edit_distance(name, table[i].name);
-        if (d < best && is_there(sh, &table[i])) best = d, near = table[i].name;
+        if (is_there(sh, &table[i])) near_try(&near, table[i].name);
     }
     if (*matches) diag_error(diag, E01, "\"%.60s\" is short for several commands:%s", name, matches);
-    else if (near) diag_error(diag, E01, "no command \"%.60s\"; did you mean %s?", name, near);
+    else if (near.name) diag_error(diag, E01, "no command \"%.60s\"; did you mean %s?", name, near.name);
     else diag_error(diag, E01, "no command \"%.60s\"", name);
     if (line.hint && (line.text || !*matches)) diag_note(diag, "hint", "%s", line.hint);
     diag_note(diag, "try", "%s", line.text ? line.text : "help");

@@ -420,9 +420,7 @@ static bool report_all(Shell *sh, Runs *r)
     for (int i = 0; i < r->count; i++) {
         const RunOutcome *o = &r->outcomes[i];
         result_record(&r->records[i], o);
-        size_t start = sh->out.len;
         report(sh, r->versions[i], o, &r->values[i], r->count == 1, r->by_kernel);
-        show_fold(sh, start);
         report_rank(sh, &r->records[i], o);
         if (!is_paranoid(sh) && !o->time.transfer) session_note_run(sh->session, r->versions[i], o);
         json_t *run = run_json(sh, r->versions[i], o, &r->values[i]);

@@ -71,7 +71,7 @@ static bool no_match(Shell *sh, const Version *v, const SearchPattern *p, const 
     diag_error(d, E11, "no place in %s%s matches %s", full_name(sh, v), in, text);
     if (near.progress) {
         const Path *w = &near.miss.where;
-        diag_note(d, "near", "%s: %s", path_text(sh->c, v->root, &near.at), show_short(sh, v->root, &near.at, 60));
+        diag_note(d, "near", "%s: %s", path_text(sh->c, v->root, &near.at), show_typed(sh, v->root, &near.at, 60));
         diag_note(d, "needs", "%s at %s", near.miss.needs, path_text(sh->c, v->root, w));
         diag_note(d, "found", "%s", lang_text(sh->c, v->root, w->slots, w->length, 60));
         if (near.miss.because) diag_note(d, "because", "%s", near.miss.because);
@@ -112,7 +112,7 @@ static bool several(Shell *sh, const Version *v, const char *text, const Paths *
     }
     for (int i = 0; i < all->n && i < SHOWN; i++)
         diag_note(diag(sh), arena_printf(diag(sh)->arena, "[%d]", i + 1), "%-*s  %s", column,
-                  path_text(sh->c, v->root, &all->v[i]), show_short(sh, v->root, &all->v[i], 60));
+                  path_text(sh->c, v->root, &all->v[i]), show_typed(sh, v->root, &all->v[i], 60));
     if (all->n > SHOWN) diag_note(diag(sh), "...", "%d more; find %s lists them", all->n - SHOWN, text);
     diag_note(diag(sh), "use", "%s[k], or a path", text);
     return false;
@@ -267,7 +267,7 @@ static bool label_place(Shell *sh, const Version *v, const char **text, Path *ou
 static bool lost_mark(Shell *sh, const Version *v, const Mark *m, const PlaceNow *now)
 {
     diag_error(diag(sh), E19, "mark $%s is not in %s: %s", m->name, full_name(sh, v), fate_text(sh, now));
-    diag_note(diag(sh), "near", "%s: %s", path_text(sh->c, v->root, &now->at), show_short(sh, v->root, &now->at, 60));
+    diag_note(diag(sh), "near", "%s: %s", path_text(sh->c, v->root, &now->at), show_typed(sh, v->root, &now->at, 60));
     diag_note(diag(sh), "try", "goto @%d        where it was set", m->version);
     return false;
 }

@@ -208,12 +208,15 @@ static void info_facts(Shell *sh, const Version *v, const Term *t, bool whole)
 
 static void info_slots(Shell *sh, const Version *v, const Path *p, const Term *t)
 {
+    enum { BESIDE = 50, LEAST = 24, BEFORE = 17, GAP = 3 };        /* the type takes half of the line, or what is left of it */
+    int room = (int)session_setting_int(sh->session, SET_WIDTH) - BESIDE;
+    room = room < LEAST ? LEAST : room > BESIDE ? BESIDE : room;
     for (int i = 0; i < term_slot_count(t) && p->length < PATH_MAX_LENGTH; i++) {
         Path child = *p;
         child.slots[child.length++] = (uint8_t)i;
         size_t start = sh->out.len;
-        buf_printf(&sh->out, "  slot    %-6s %s", term_slot_name(sh->c, t, i), show_short(sh, v->root, &child, 50));
-        show_column(sh, start, 70);
+        buf_printf(&sh->out, "  slot    %-6s %s", term_slot_name(sh->c, t, i), show_short(sh, v->root, &child, room));
+        show_column(sh, start, BEFORE + room + GAP);
         buf_printf(&sh->out, "%s\n", type_text(sh->c, term_slot(t, i)->type));
     }
 }

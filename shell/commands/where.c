@@ -91,7 +91,7 @@ static bool several_below(Shell *sh, const Version *v, const Request *q, const P
         const char *label = arena_printf(diag(sh)->arena, ":%d", labels_add(sh, &all->v[i]));
         if (i < shown)
             diag_note(diag(sh), label, "%-*s  %s", column, path_text(sh->c, v->root, &all->v[i]),
-                      show_short(sh, v->root, &all->v[i], width_left(sh, column + 12)));
+                      show_typed(sh, v->root, &all->v[i], width_left(sh, column + 12)));
     }
     if (all->n > shown) diag_note(diag(sh), "...", "%d more        where %s", all->n - shown, call);
     diag_note(diag(sh), "try", "apply %s at :1", call);

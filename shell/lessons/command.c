@@ -76,7 +76,6 @@ static void show_part(Shell *sh)
     if (*lesson_part(run)->prose) buf_putc(&sh->out, '\n');
     const LessonPart *part = lesson_part(lesson_on(sh));
     int n = 0;
-    size_t start = sh->out.len;
     const char *why;
     const Version *v = lesson_version(sh, lesson_now(lesson_on(sh)), &why);
     if (why) buf_printf(&sh->out, "  now     %s\n", why);
@@ -96,7 +95,6 @@ static void show_part(Shell *sh)
         buf_printf(&sh->out, "  best    @%d, %s\n", mine->fastest, lesson_times_text(sh, mine->ratio, part->against));
     if (part->ask && !lesson_now(lesson_on(sh))->answer) show_question(sh, part->ask);
     show_help_line(sh);
-    show_fold(sh, start);
 }
 
 /* ---- what it reports ---- */
@@ -353,7 +351,6 @@ static int check_goals(Shell *sh, const Version *v)
     const PartProgress *p = lesson_now(lesson_on(sh));
     const char *difference;
     int missing = 0;
-    size_t start = sh->out.len;
     for (int i = 0; i < part->goals.n; i++) {
         GoalVerdict one;
         goal_judge(sh, &part->goals.v[i], v, p, false, &one);
@@ -363,13 +360,12 @@ static int check_goals(Shell *sh, const Version *v)
             buf_printf(&sh->out, "          %s\n", one.missing);
         missing += !one.holds;
     }
-    if (!v || !part->equiv || v->number == 0) return show_fold(sh, start), missing;
+    if (!v || !part->equiv || v->number == 0) return missing;
     const char *doubt = goal_doubt(v, p);
     bool equal = !doubt && goal_equal(sh, v, part->equiv, 1, &difference);
     buf_printf(&sh->out, "  %-7s equal to @0\n", equal ? "yes" : "no");
     if (doubt) buf_printf(&sh->out, "          %s\n", doubt);
     else if (!equal) buf_printf(&sh->out, "          %s        check %s\n", difference ? difference : "", version_name(sh, v));
-    show_fold(sh, start);
     return missing + !equal;
 }
 

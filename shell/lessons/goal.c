@@ -60,7 +60,7 @@ static void nearest(Judging *k, const SearchPattern *p, bool anywhere)
               elsewhere ? k->g->name : "");
     else if (anywhere) lacks(k, "nothing in %s is %s", version_name(k->sh, k->v), k->g->name);
     else
-        lacks(k, "%s is %s; wanted: %s", version_name(k->sh, k->v), show_short(k->sh, k->v->root, &(Path){0}, 60),
+        lacks(k, "%s is %s; wanted: %s", version_name(k->sh, k->v), show_typed(k->sh, k->v->root, &(Path){0}, 60),
               k->g->name);
 }
 
@@ -90,7 +90,7 @@ static void judge_no(Judging *k)
 {
     Path at;
     SearchPattern *p = read_pattern(k->sh, k->g->name);
-    if (p && find_match(k, p, &at)) lacks(k, "%s is still %s", place_text(k, &at), show_short(k->sh, k->v->root, &at, 60));
+    if (p && find_match(k, p, &at)) lacks(k, "%s is still %s", place_text(k, &at), show_typed(k->sh, k->v->root, &at, 60));
 }
 
 /* ---- what a version is ---- */

@@ -152,26 +152,67 @@ void show_wrapped(Shell *sh, const char *indent, const char *further, const char
     buf_putc(&sh->out, '\n');
 }
 
-/* Where what follows the first column begins, if that leaves half of the line; else a step further in than the line. */
-static int second_column(const char *line, int width)
+/* The length of what stands at p up to a gap of two blanks or the end. */
+static size_t cell_length(const char *p, const char *end)
 {
-    int lead = (int)strspn(line, " ");
-    const char *gap = strstr(line + lead, "  ");
-    int column = gap ? text_width_of(line, (size_t)(gap - line)) + (int)strspn(gap, " ") : width;
-    return column <= width / 2 ? column : lead + 4;
+    const char *at = p;
+    while (at < end && strncmp(at, "  ", 2)) at++;
+    return (size_t)(at - p);
 }
 
-void show_fold(Shell *sh, size_t start)
+/* Where a broken line goes on: below its last column, else its second, where that leaves half of the width; else a step further in. */
+static int hanging_column(const char *line, const char *end, int width)
+{
+    int lead = (int)strspn(line, " "), second = width, last = width;
+    for (const char *p = line + lead; p < end;) {
+        p += cell_length(p, end);
+        while (p < end && *p == ' ') p++;
+        if (p == end) break;
+        last = text_width_of(line, (size_t)(p - line));
+        if (second == width) second = last;
+    }
+    return last <= width / 2 ? last : second <= width / 2 ? second : lead + 4;
+}
+
+/* One line that is too wide: cells, which two blanks part, stay whole where they fit into a line below; else words do. */
+static void break_line(const char *line, const char *end, int width, Buf *out)
+{
+    int further = hanging_column(line, end, width), column = 0;
+    for (const char *p = line; p < end;) {
+        int gap = (int)strspn(p, " ");
+        size_t cell = cell_length(p += gap, end);
+        int wide = text_width_of(p, cell);
+        if (column + gap + wide > width && column > further && further + wide <= width) {
+            buf_printf(out, "\n%*s", further, "");
+            column = further, gap = 0;
+        }
+        for (const char *stop = p + cell; p < stop; gap = (int)strspn(p, " ")) {
+            p += *p == ' ' ? gap : 0;
+            size_t word = strcspn(p, " ");
+            if (p + word > stop) word = (size_t)(stop - p);
+            int w = text_width_of(p, word);
+            if (column + gap + w > width && column > further) {
+                buf_printf(out, "\n%*s", further, "");
+                column = further, gap = 0;
+            }
+            buf_printf(out, "%*s%.*s", gap, "", (int)word, p);
+            column += gap + w;
+            p += word;
+        }
+    }
+}
+
+void show_broken(const Shell *sh, const char *text, Buf *out)
 {
     int width = (int)session_setting_int(sh->session, SET_WIDTH);
-    if (!sh->terminal || !sh->streams) return;
-    const char *text = arena_strdup(sh->scratch, buf_text(&sh->out) + start);
-    sh->out.len = start;
-    for (size_t n; *text; text += n + (text[n] == '\n')) {
-        n = strcspn(text, "\n");
-        const char *line = arena_strndup(sh->scratch, text, n);
-        if (text_width(line) > width) show_wrapped(sh, "", arena_printf(sh->scratch, "%*s", second_column(line, width), ""), line);
-        else buf_printf(&sh->out, "%s\n", line);
+    for (; *text; text += *text == '\n') {
+        const char *end = text + strcspn(text, "\n");
+        const char *first = text + strspn(text, " ");
+        bool source = !strncmp(first, "| ", 2);      /* with carets below it */
+        if (source || text_width_of(text, (size_t)(end - text)) <= width) buf_write(out, text, (size_t)(end - text));
+        else break_line(text, end, width, out);
+        if (*end) buf_putc(out, '\n');
+        text = end;
     }
 }
 

@@ -35,9 +35,8 @@ const char *show_typed(Shell *sh, const Term *root, const Path *p, int max);
 const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
 /* A text in lines of at most the width, cut at blanks; indent stands before the first, further before the others. */
 void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text);
-/* Where it goes straight to a terminal: lines from start on that are too wide break at blanks, what follows stands below the second
- * column. Elsewhere a line stays one, for who reads it further. */
-void show_fold(Shell *sh, size_t start);
+/* A text as a terminal of the width shows it: lines that are too wide break at gaps, else at blanks, and go on below a column. */
+void show_broken(const Shell *sh, const char *text, Buf *out);
 /* On a terminal: lines in place of those of before; "": none any more (progress.c). */
 bool shows_progress(const Shell *sh);
 void show_progress(Shell *sh, const char *text);
