@@ -60,6 +60,17 @@ static bool is_flag(const char *word)
     return c == '-' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/* Is the value one of "a|b|c "? Where there is none, a kind of file, or an empty one, any is. */
+static bool one_of(const char *choices, const char *value)
+{
+    size_t n = strlen(value);
+    size_t all = strcspn(choices, " ");
+    if (*choices == '@' || !all || choices[all - 1] == '|') return true;
+    for (const char *p = choices; *p && *p != ' '; p += strcspn(p, "| "), p += *p == '|')
+        if (strcspn(p, "| ") == n && !strncmp(p, value, n)) return true;
+    return false;
+}
+
 static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bool *used_next)
 {
     const char *name = word + 1 + (word[1] == '-');
@@ -76,6 +87,13 @@ static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bo
     if (!value || (!valued && name[n])) {
         diag_error(&sh->c->diag, E05, value ? "%.*s takes no value" : "%.*s needs a value", (int)(strcspn(word, "=")), word);
         diag_note(&sh->c->diag, "form", "%s", a->command->form);
+        return false;
+    }
+    if (valued && !one_of(flag + length + 1, value)) {
+        Buf choices = {0};
+        for (const char *p = flag + length + 1; *p && *p != ' '; p++) buf_printf(&choices, *p == '|' ? ", " : "%c", *p);
+        diag_error(&sh->c->diag, E05, "%.*s is one of %s, not \"%.60s\"", (int)strcspn(word, "="), word, buf_text(&choices), value);
+        buf_free(&choices);
         return false;
     }
     a->flags[a->flag_count].name = arena_strndup(sh->scratch, flag, length);
@@ -479,6 +497,7 @@ static int run_one(Shell *sh, const Piece *p)
     if (ok && *sh->stop && sh->out.len && !sh->json && session_version(sh->session) == before)
         buf_puts(&sh->out, "interrupted: this may not be all\n");
     trust_review(sh);
+    line_correct(sh, &meant);
     int code = emit(sh, &meant, ok, clock_exact_ms() - begin);
     if (sh->guided && !sh->captured) sh->guide->after(sh, &meant, sh->c->diag.id, code);
     if (sh->watch) sh->watch->after(sh);

@@ -538,7 +538,7 @@ void near_try(NearName *n, const char *name)
 {
     char typed[64], other[64];
     size_t length = strlen(n->typed);
-    int limit = length < 2 ? 0 : length < 5 ? 1 : 2;
+    int limit = length < 2 ? 0 : length < 7 ? 1 : 2;
     fold_case(n->typed, typed, sizeof typed);
     fold_case(name, other, sizeof other);
     int d = edit_distance(typed, other);

@@ -258,6 +258,19 @@ static bool report_missing(Attempt *a, int i)
     return false;
 }
 
+/* An argument that no place could take; -1: none. */
+static int illegal_arg(Ctx *c, const Rule *r, const RuleArg *args)
+{
+    for (int i = 0; args && i < r->param_count; i++) {
+        int64_t n, most;
+        StaticKind kind = r->params[i].kind;
+        if (!args[i].set || (kind != STATIC_DIM && kind != STATIC_WIDTH)) continue;
+        if (!nat_lower(c->nats, args[i].size, &n) || !nat_upper(c->nats, args[i].size, &most) || n != most) continue;
+        if (kind == STATIC_DIM ? n < 0 || n > 2 : n < 2 || n > 16 || (n & (n - 1))) return i;
+    }
+    return -1;
+}
+
 /* The texts of conditions live longer than the attempt. */
 static void keep_conditions(Ctx *c, RuleResult *out)
 {
@@ -305,6 +318,12 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
     }
     int missing = missing_param(rule, args);
     if (missing >= 0) return report_missing(&a, missing);
+    int illegal = illegal_arg(env->c, rule, args);
+    if (illegal >= 0) {
+        const RuleParam *p = &rule->params[illegal];
+        diag_error(&env->c->diag, E22, "the argument %s of %s is %s", p->name, rule->name, legal_text(p->kind));
+        return false;
+    }
     a.arena = arena_new();
     a.matcher.explain = explain;
     return conclude(&a, (explain || !head_differs(rule, a.place)) && attempt(&a, args));

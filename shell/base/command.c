@@ -40,6 +40,13 @@ static Meant meant_line(const Shell *sh, Arena *arena, const char *name)
         return (Meant){arena_printf(arena, "where %.60s", name), arena_printf(arena, "apply %.60s applies it, where it may be", name)};
     for (int i = 0; sh && i < COUNT(shown); i++)
         if (!strcmp(shown[i].typed, name)) return (Meant){shown[i].line, NULL};
+    const Derivation *now = sh ? session_current(sh->session) : NULL;
+    const Version *v = sh ? session_version(sh->session) : NULL;
+    Datum datum = now ? derivation_datum(now, name) : DATUM_NONE;
+    if (datum == DATUM_SIZE) return (Meant){arena_printf(arena, "data %.60s", name), NULL};
+    if (datum == DATUM_INPUT) return (Meant){arena_printf(arena, "eval %.60s", name), NULL};
+    for (int i = 0; v && i < v->param_count; i++)
+        if (!strcmp(v->params[i].name, name)) return (Meant){arena_printf(arena, "param %.60s", name), NULL};
     for (int i = 0; sh && i < session_count(sh->session); i++)
         if (!strcmp(session_get(sh->session, i)->name, name)) return (Meant){arena_printf(arena, "use %.60s", name), NULL};
     if (prim_from_name(name) == PRIM_COUNT) return (Meant){0};

@@ -385,8 +385,7 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
     settings.keep_result = r->outputs.count > 0;
     if (settings.keep_result && a->count > 1) return arg_error(sh, a, "--save takes the result of one version");
     const char *transfer = arg_flag(a, "transfer");
-    if (transfer && !transfer_named(transfer, &settings.transfer))
-        return diag_error(diag(sh), E05, "--transfer is none, to, from or both, not %s", transfer), false;
+    if (transfer) transfer_named(transfer, &settings.transfer);
     r->count = a->count ? a->count : 1;
     r->versions = NEW_ARRAY(sh->scratch, const Version *, r->count);
     r->values = NEW_ARRAY(sh->scratch, Values, r->count);

@@ -101,10 +101,11 @@ SearchPattern *places_matching(Shell *sh, const Version *v, const char *quoted, 
 }
 
 /* E12 */
-static bool several(Shell *sh, const Version *v, const char *text, const Paths *all)
+static bool several(Shell *sh, const Version *v, const SearchPattern *p, const char *text, const Paths *all)
 {
     enum { SHOWN = 8 };
     int column = 0;
+    const char *free_name = pattern_free_name(sh->c, p, v->root);
     diag_error(diag(sh), E12, "%d places match %s", all->n, text);
     for (int i = 0; i < all->n && i < SHOWN; i++) {
         int n = (int)strlen(path_text(sh->c, v->root, &all->v[i]));
@@ -114,6 +115,7 @@ static bool several(Shell *sh, const Version *v, const char *text, const Paths *
         diag_note(diag(sh), arena_printf(diag(sh)->arena, "[%d]", i + 1), "%-*s  %s", column,
                   path_text(sh->c, v->root, &all->v[i]), show_typed(sh, v->root, &all->v[i], 60));
     if (all->n > SHOWN) diag_note(diag(sh), "...", "%d more; find %s lists them", all->n - SHOWN, text);
+    if (free_name) diag_note(diag(sh), "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
     diag_note(diag(sh), "use", "%s[k], or a path", text);
     return false;
 }
@@ -142,13 +144,14 @@ static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *
     *text = close + 1;
     int k = take_index(sh, text);
     Paths all = {0};
-    if (k == -2 || !places_matching(sh, v, quoted, &(Path){0}, &all)) return false;
+    const SearchPattern *p = k == -2 ? NULL : places_matching(sh, v, quoted, &(Path){0}, &all);
+    if (!p) return false;
     bool ok = k <= all.n && (k || all.n == 1);
     if (ok) *out = all.v[k > 0 ? k - 1 : all.n - 1];
     else if (k)
         diag_error(diag(sh), E11, "%s[%d]: only %d place%s match%s", quoted, k, all.n, all.n == 1 ? "" : "s",
                    all.n == 1 ? "es" : "");
-    else several(sh, v, quoted, &all);
+    else several(sh, v, p, quoted, &all);
     free(all.v);
     return ok;
 }
@@ -307,7 +310,10 @@ bool shell_place_in(Shell *sh, const Version *v, const Path *from, const char *t
     if (*text == ':') ok = label_place(sh, v, &rest, &base);
     else if (*text == '$') ok = mark_place(sh, v, &rest, &base);
     else if (*text == '\'') ok = pattern_place(sh, v, &rest, &base);
-    else return path_parse(sh->c, v->root, &base, text, out);
+    else if (path_parse(sh->c, v->root, &base, text, out)) return true;
+    else if (*text == '@') return diag_note(diag(sh), "hint", "%s is a version, not a place in one", text), false;
+    else if (prim_from_name(text) != PRIM_COUNT) return diag_note(diag(sh), "hint", "a pattern stands in quotes: '%s'", text), false;
+    else return false;
     if (!ok) return false;
     if (*rest && *rest != '/') {
         diag_error(diag(sh), E05, "\"%.60s\" behind a place: only a path may follow, as in %.*s/in", rest,

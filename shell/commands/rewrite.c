@@ -273,7 +273,8 @@ static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg 
     int width = (int)session_setting_int(sh->session, SET_WIDTH);
     Row row = {.move = {arena_strdup(l->arena, call_text(sh, rule, args)), place_in(l->arena, at)}, .n = l->rows.n};
     term_step_place(l->v->root, r->root, at, &shown);
-    row.result = arena_strdup(l->arena, show_short(sh, r->root, &shown, width > 80 ? width - (l->deep ? 46 : 28) : 40));
+    int room = width - (l->deep ? 46 : 28) - (l->cost ? 10 : 0);
+    row.result = arena_strdup(l->arena, show_short(sh, r->root, &shown, room < 24 ? 24 : room));
     vec_push(&l->rows, row);
 }
 

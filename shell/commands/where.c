@@ -143,7 +143,7 @@ static bool may_ask(Shell *sh, const char *call)
     const StrategyName *other = name ? strategies_find(shell_strategies(sh), name) : NULL;
     if (!name || (other && other->kind != NAME_MACRO)) {
         diag_error(diag(sh), E05, "where takes one rule or macro, not \"%.60s\"", call);
-        return diag_note(diag(sh), "try", "why %.60s", call), false;
+        return diag_note(diag(sh), "try", "%s %.60s", *call == '\'' ? "find" : "why", call), false;
     }
     return other ? guide_may_name(sh, NAMED_MACRO, name) : rule_named(sh, name) != NULL;
 }
@@ -154,7 +154,7 @@ bool cmd_where(Shell *sh, Args *a)
     const Version *v = shell_version(sh);
     if (!v || !shell_strategies(sh)) return false;
     if (!a->count) return arg_error(sh, a, "which rule?");
-    if (a->count > 1 && (strcmp(a->words[1], "in") || a->count != 3))
+    if (a->count > 1 && ((strcmp(a->words[1], "in") && strcmp(a->words[1], "at")) || a->count != 3))
         return arg_error(sh, a, "a place is given with: in PLACE");
     if (a->count == 3 && !shell_place(sh, a->words[2], &top)) return false;
     if (!may_ask(sh, a->words[0])) return false;

@@ -133,7 +133,7 @@ E05 "perhaps" is not a value of unicode
   needs   one of: auto on off
 > set verbsoe 1
 E02 no setting "verbsoe"; did you mean verbose?
-  try     set
+  try     set verbose 1
 > set times
   times           off                   show measured figures; off: - in their place
   one of: on off; initially on

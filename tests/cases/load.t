@@ -11,7 +11,7 @@ reduce (+) 0 (map (*) (zip xs ys))
 > use gemv@0
 > use dto
 E02 no program "dto"; did you mean dot?
-  try     list programs
+  try     use dot
 > use nothing
 E02 no program "nothing"
   try     list programs

@@ -141,8 +141,7 @@ E02 mm has no input "C"
 E02 mm has no size "Q"
   has     N K M A B
 > data N
-E05 data takes NAME = SPEC
-  form    data [NAME = SPEC [, NAME = ...]]
+  N = 64
 > data N = 0
 E05 N must be a whole number from 1 to 1099511627776, not "0"
 > data N = x

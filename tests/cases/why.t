@@ -138,8 +138,9 @@ reduceReorder applies at /in/f/body/f/body/f/body
 E02 no rule, macro or Lua value called "nosuch"
   try     list rules
 > why
-E05 the form is not complete
+E05 which rule or macro?
   form    why STRATEGY|NUMBER [at PLACE]
+  try     moves
 > why 1
 E14 no moves were listed yet
   try     moves
