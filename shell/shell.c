@@ -448,7 +448,9 @@ static bool is_for_lesson(Shell *sh, const Piece *p)
     if (!strcmp(p->command->name, "lesson")) return !strcmp(p->verb, "hint") || !strcmp(p->verb, "next") || !strcmp(p->verb, "skip");
     if (!sh->guided || strcmp(p->command->name, "check")) return false;
     const char *word = arena_strndup(sh->scratch, p->rest, strcspn(p->rest, " \t\n"));
-    return !*word || (*word != '@' && !rules_find(session_rules(sh->session), word) && sh->guide->asks(sh));
+    bool rule = *word == '@' || rules_find(session_rules(sh->session), word);
+    if (!*word || rule) return !*word;
+    return sh->guide->asks(sh) || !rules_suggest(sh->c, session_rules(sh->session), word, guide_may_advise, sh);
 }
 
 /* `run --help` is `help run`. */

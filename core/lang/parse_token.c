@@ -73,7 +73,7 @@ const char *parse_meant(const Parse *p)
     if (tok_is(p, "->")) return "a lambda starts with a backslash: \\x -> ...";
     if (tok_is(p, "=>")) return "a lambda is \\x -> ..., a rule: rule NAME: LEFT => RIGHT";
     if (tok_is(p, "<=>")) return "a rule: rule NAME: LEFT <=> RIGHT";
-    if (tok_is(p, ":")) return "a lambda is \\x -> ..., with a type \\(x: f32) -> ...";
+    if (tok_is(p, ":") && strcmp(p->source->name, "rule")) return "a lambda is \\x -> ..., with a type \\(x: f32) -> ...";
     if (tok_is(p, "^")) return "`pow a b` on floats, `bxor a b` on integers";
     if (tok_is(p, "..")) return "`..` stands behind one name or bracket, as an argument or inside a tuple";
     if (tok_is(p, "[")) return "an index follows its array without a space: w[0]";

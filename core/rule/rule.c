@@ -255,11 +255,26 @@ static void take_out(Rules *rs, int at)
     rs->generation++;
 }
 
+/* `reduce + z x` reads as a sum of reduce and z x: E04. */
+static bool operators_stand_alone(Ctx *c, const Source *s, const Ast *a)
+{
+    bool sum = a->kind == AST_BINARY && !strchr(".$|", *a->name);
+    if (sum && a->kids[0]->kind == AST_NAME && pattern_prim(a->kids[0]->name) != PRIM_COUNT) {
+        if (diag_error_at(&c->diag, E04, s, a->span, "a function stands where a value is needed"))
+            diag_note(&c->diag, "hint", "an operator that is an argument stands in brackets: (%s)", a->name);
+        return false;
+    }
+    for (int i = 0; i < a->kid_count; i++)
+        if (!operators_stand_alone(c, s, a->kids[i])) return false;
+    return true;
+}
+
 static Rule *define(Ctx *c, Rules *rs, const Source *s, Rule **reverse)
 {
     Parser p = {.arena = rs->arena, .names = c->names, .diag = &c->diag};
     const AstRule *a = parse_rule(&p, s);
-    Rule *r = a ? make_rule(c, rs, a, false) : NULL;
+    bool good = a && operators_stand_alone(c, s, a->lhs) && operators_stand_alone(c, s, a->rhs);
+    Rule *r = good ? make_rule(c, rs, a, false) : NULL;
     *reverse = r && a->both_ways ? make_rule(c, rs, a, true) : NULL;
     return r && a->both_ways && !*reverse ? NULL : r;
 }

@@ -356,6 +356,7 @@ static const char *number_meant(Arena *arena, const char *answer)
     Buf b = {0};
     char *end;
     int64_t n;
+    if (*answer == '-' && answer[1] == ' ') answer = arena_printf(arena, "-%s", answer + 1 + strspn(answer + 1, " "));
     size_t name = name_length(answer), gap = strspn(answer + name, " ");
     const char *from = answer + (name && answer[name + gap] == '=' ? name + gap + 1 : 0);
     for (const char *p = from + strspn(from, " "); *p; p++) {
@@ -412,6 +413,11 @@ const char *answer_meant(Arena *arena, const LessonAsk *ask, const char *answer)
         found = ask->choices.v[i];
         several++;
     }
+    bool numbers = true;                 /* `w = 16` and `63 draws` are numbers, where all choices are */
+    for (int i = 0; i < ask->choices.n; i++) numbers = numbers && strspn(ask->choices.v[i], "0123456789") == strlen(ask->choices.v[i]);
+    if (numbers && strcmp(number_meant(arena, answer), answer)) return answer_meant(arena, ask, number_meant(arena, answer));
+    const char *comma = strchr(answer, ',');
+    if (comma && !several) return answer_meant(arena, ask, arena_strndup(arena, answer, (size_t)(comma - answer)));
     size_t digits = strspn(answer, "0123456789");
     int k = digits && !answer[digits] && digits < 6 ? atoi(answer) : 0;
     if (k >= 1 && k <= ask->choices.n) return ask->choices.v[k - 1];

@@ -163,7 +163,9 @@ static size_t cell_length(const char *p, const char *end)
 /* Where a broken line goes on: below its last column, else its second, where that leaves half of the width; else a step further in. */
 static int hanging_column(const char *line, const char *end, int width)
 {
-    int lead = (int)strspn(line, " "), second = width, last = width;
+    enum { LABEL = 8 };                  /* of what errors and answers say, with its blank: "because one" */
+    int lead = (int)strspn(line, " "), second = width, last = width, word = (int)strcspn(line + lead, " ");
+    if (lead == 2 && word < LABEL && word + (int)strspn(line + lead + word, " ") == LABEL) return lead + LABEL;
     for (const char *p = line + lead; p < end;) {
         p += cell_length(p, end);
         while (p < end && *p == ' ') p++;
@@ -191,6 +193,11 @@ static void break_line(const char *line, const char *end, int width, Buf *out)
             size_t word = strcspn(p, " ");
             if (p + word > stop) word = (size_t)(stop - p);
             int w = text_width_of(p, word);
+            if (w > width - further) {   /* a path of a hundred slots: somewhere */
+                int room = column + gap < width ? width - column - gap : width - further;
+                word = text_fit(p, room) < word ? text_fit(p, room) : word;
+                w = text_width_of(p, word);
+            }
             if (column + gap + w > width && column > further) {
                 buf_printf(out, "\n%*s", further, "");
                 column = further, gap = 0;
@@ -206,9 +213,8 @@ void show_broken(const Shell *sh, const char *text, Buf *out)
 {
     int width = (int)session_setting_int(sh->session, SET_WIDTH);
     for (; *text; text += *text == '\n') {
-        const char *end = text + strcspn(text, "\n");
-        const char *first = text + strspn(text, " ");
-        bool source = !strncmp(first, "| ", 2);      /* with carets below it */
+        const char *end = text + strcspn(text, "\n"), *below = *end ? end + 1 + strspn(end + 1, " |") : end;
+        bool source = *below == '^' || (end > text && strspn(text, " |^~") == (size_t)(end - text));      /* carets stay below it */
         if (source || text_width_of(text, (size_t)(end - text)) <= width) buf_write(out, text, (size_t)(end - text));
         else break_line(text, end, width, out);
         if (*end) buf_putc(out, '\n');

@@ -443,10 +443,10 @@ asum : [N]f32 -> f32
 reduceSeq (+) 0 xs1
 > code @1 --map
 E51 not runnable yet: 4 nodes are still high-level
-  /       reduce   choose reduceSeq      moves /
-  /in     map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in
+  /          reduce   choose reduceSeq      moves /
+  /in        map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in
   /in/f/body reduce   choose reduceSeq      moves /in/f/body
-  /in/in/in map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in/in/in
+  /in/in/in  map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in/in/in
   or      lower
 > code --map -o k.cl
 E05 --map is for reading: its lines are no program

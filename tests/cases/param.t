@@ -4,7 +4,7 @@ E10 no program is loaded
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > param
-@0 has no tuning parameters
+@0 has no tuning parameters: a rule whose size is left out makes one
 > apply splitJoin
 @1  splitJoin{n=s0}  at /               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
