@@ -1,5 +1,6 @@
 /* correct: what a line that failed may have meant: names that were mistyped, files that are there, sizes that are set. */
 #include "cmdline.h"
+#include "guide.h"
 #include "text.h"
 
 #include <dirent.h>
@@ -106,11 +107,27 @@ static const char *setter(const Shell *sh, const char *name)
     return now && derivation_datum(now, name) ? "data" : "let";
 }
 
+/* What a guide keeps for later is not suggested. */
+static void drop_kept(const Shell *sh, Diag *d)
+{
+    int n = 0;
+    for (int i = 0; i < d->note_count; i++) {
+        const char *label = d->notes[i].label;
+        bool suggests = !strcmp(label, "try") || !strcmp(label, "or") || !strcmp(label, "next");
+        char *verb = strndup(d->notes[i].text, strcspn(d->notes[i].text, " "));
+        const Command *c = suggests ? command_find(NULL, verb, NULL) : NULL;
+        if (!c || guide_allows(sh, NAMED_COMMAND, c->name)) d->notes[n++] = d->notes[i];
+        free(verb);
+    }
+    d->note_count = n;
+}
+
 void line_correct(Shell *sh, const Piece *p)
 {
     Diag *d = diag(sh);
     size_t n;
     static const char reads[] = "file:";
+    if (diag_failed(d) && sh->guided) drop_kept(sh, d);
     if (!diag_failed(d) || sh->captured || strchr(p->text, '\n')) return;
     const char *name = name_meant(sh->scratch, d), *at = name ? blamed_word(d, p->text, &n) : NULL;
     bool missing = d->id == E06 && p->command && !strncmp(p->command->args, reads, strlen(reads))

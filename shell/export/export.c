@@ -100,9 +100,13 @@ static const struct Format {
 
 static const struct Format *find_format(Shell *sh, const Args *a)
 {
+    static const char *const others[][2] = {{"latex", "tex"}, {"markdown", "md"}, {"opencl", "cl"}, {"lathe", "script"}};
     Buf names = {0};
+    const char *wanted = arg(a, 0);
+    for (int i = 0; wanted && i < COUNT(others); i++)
+        if (!strcmp(others[i][0], wanted)) wanted = others[i][1];
     for (int i = 0; i < COUNT(formats); i++) {
-        if (arg(a, 0) && !strcmp(formats[i].name, arg(a, 0))) {
+        if (wanted && !strcmp(formats[i].name, wanted)) {
             buf_free(&names);
             return &formats[i];
         }
