@@ -79,6 +79,9 @@ const char *parse_meant(const Parse *p)
     if (tok_is(p, "[")) return "an index follows its array without a space: w[0]";
     if (tok_is(p, "*")) return "`pow a b` is a to the power of b";
     if (tok_is(p, "+")) return "`concat a b` is a, then b";
+    const char *next = p->source->text + p->tok.span.to;
+    bool comment = tok_is(p, "//") || (tok_is(p, "-") && *next == '-') || (tok_is(p, "/") && *next == '*');
+    if (comment) return "a comment begins with #";
     if (tok_is(p, "-")) return "brackets: (- x)";
     if (tok_is(p, "!")) return "brackets: (! x)";
     if (tok_is(p, "\\")) return "brackets: (\\x -> ...)";

@@ -249,7 +249,7 @@ static bool map(Shell *sh, const Version *v)
 static bool write_code(Shell *sh, const Version *v, const Plan *plan, const char *text, const char *out)
 {
     size_t start = sh->out.len;
-    sh->exact = !out;
+    sh->exact = !out && text != plan->source;
     if (!out) return buf_puts(&sh->out, text), show_painted_code(sh, start), true;
     if (!write_file(sh, out, text)) return false;
     bool host = text != plan->source;

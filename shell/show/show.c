@@ -297,15 +297,6 @@ int count_moves(Shell *sh, const Version *v, const Path *at)
     return n;
 }
 
-static void change_line(Shell *sh, const char *sign, const char *color, const Term *root, const Path *p)
-{
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
-    const char *text = show_short(sh, root, p, width - 4);
-    buf_puts(&sh->out, "  ");
-    show_color(sh, color, arena_printf(sh->scratch, "%s %s", sign, text));
-    buf_putc(&sh->out, '\n');
-}
-
 static void step_change(Shell *sh, const StepReport *r)
 {
     Path p;
@@ -314,8 +305,8 @@ static void step_change(Shell *sh, const StepReport *r)
     else term_changed_place(r->before, r->after, &p);
     const Term *before = path_term(r->before, &p), *after = path_term(r->after, &p);
     show_gap(sh);
-    change_line(sh, "-", "31", r->before, &p);
-    change_line(sh, "+", "32", r->after, &p);
+    enum { LONGEST = 2000 };             /* what differs is found in so much of a line */
+    change_lines(sh, show_short(sh, r->before, &p, LONGEST), show_short(sh, r->after, &p, LONGEST));
     show_gap(sh);
     size_t start = sh->out.len;
     buf_printf(&sh->out, "  type   %s", type_text(sh->c, after->type));

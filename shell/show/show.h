@@ -72,6 +72,14 @@ void param_values(Shell *sh, const Version *v, Values *out);             /* with
 void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent);        /* of param_values */
 int count_moves(Shell *sh, const Version *v, const Path *at);
 
+/* Words of printed terms (change.c): names, and other characters each by itself. */
+typedef struct Word { const char *at; size_t n; bool changed; } Word;
+typedef struct Words { VEC(Word) v; } Words;
+size_t word_length(const char *text);
+/* Which only one of both has; none is marked where that would be most of them: then all is new. */
+void words_compare(Shell *sh, Words *a, Words *b);
+/* Two texts on a line each, - and +, in colours what differs in bold; where one is too long, the part that differs. */
+void change_lines(Shell *sh, const char *before, const char *after);
 /* Two forms of a subterm as text (change.c). Where a line would be too long, what both share has a name. In scratch. */
 typedef struct ChangeText {
     const char *before, *after;          /* with lines of at most the width, as far as possible */
