@@ -54,7 +54,7 @@ int table_measure(Table *t);                                 /* how wide it is w
 void table_put(Shell *sh, const Table *t, int line, bool below, Buf *out);
 /* Pad with blanks up to a column of the line being printed, at least two. */
 void show_column(Shell *sh, size_t line_start, int column);
-/* What a step did. head: "@4" or "try". */
+/* What a step did (step.c). head: "@4" or "try". */
 typedef struct StepReport {
     const char *head, *call;
     const Path *at;                      /* NULL: none */
