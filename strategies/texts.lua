@@ -98,6 +98,7 @@ local function evaluate(text, env)
     if another ~= nil then refuse("one strategy is expected, not several", "a * b does one behind the other") end
     if not is_strategy(v) and type(v) ~= "function" then
         local hint = type(v) == "string" and "without the quotes it is a rule or a macro"
+            or type(v) == "number" and "`moves` numbers what applies: apply 3"
             or text:find("%[") and "arguments stand in round brackets: splitJoin(4)" or nil
         refuse("this is " .. (v == nil and "nothing" or "a " .. type(v)) .. ", not a strategy", hint)
     end

@@ -94,6 +94,7 @@ static void note_files(Shell *sh, const Piece *p, const char *endings)
         diag_note(d, "has", "%s", buf_text(&names));
         buf_free(&names);
     }
+    else if (strstr(endings, ".fun")) diag_note(d, "hint", "a program is a file .fun, or defined here: let NAME PARAM ... = EXPR");
     free(there.v);
 }
 
@@ -132,7 +133,12 @@ void line_correct(Shell *sh, const Piece *p)
     const char *name = name_meant(sh->scratch, d), *at = name ? blamed_word(d, p->text, &n) : NULL;
     bool missing = d->id == E06 && p->command && !strncmp(p->command->args, reads, strlen(reads))
                    && !strncmp(d->message, "cannot read ", 12);
-    if (at) set_try(d, replaced(d, p->text, at, n, name));
+    const char *asked = p->command && p->command->tail == TAIL_STRATEGY && d->id == E02 ? blamed_word(d, p->text, &n) : NULL;
+    const Command *named = asked ? command_find(NULL, arena_strndup(sh->scratch, asked, n), NULL) : NULL;
+    if (named && strlen(named->name) == n) {     /* apply undo */
+        diag_note(d, "hint", "%s is a command by itself", named->name);
+        set_try(d, asked);
+    } else if (at) set_try(d, replaced(d, p->text, at, n, name));
     else if (d->id == E01 && *p->rest == '=' && p->rest[1] != '=')
         set_try(d, arena_printf(d->arena, "%s %s", setter(sh, p->verb), p->text));
     else if (missing) note_files(sh, p, p->command->args + strlen(reads));

@@ -189,6 +189,10 @@ static bool lower_current(Shell *sh, const Args *a)
     int next_param = 0;
     const Version *v = shell_version(sh);
     const char *strategy = *a->rest ? a->rest : NULL;
+    if (strategy && *strategy == '@') {
+        arg_error(sh, a, "lower goes on from the current version");
+        return diag_note(diag(sh), "try", "goto %s ; lower", strategy), false;
+    }
     if (!v || !session_may_step(sh->session, v) || !lower(sh, v, strategy, &r, &next_param)) return false;
     if (!strategy && r.root != v->root && !r.new_param_count && !shell_plannable(sh, v, r.root)) {
         diag_clear(&sh->c->diag);                        /* what the shape of the program asks for does not go here */

@@ -16,7 +16,8 @@ E21 mapFusion does not apply at /
   param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
   focus  /  ->  /                     5 moves here
 > apply mapInterchange at /in/f
-E11 rules apply to values, not to a function; add /body to the path
+E11 rules apply to values; /in/f is a function
+  hint    what it computes is at /in/f/body
 > apply mapInterchange at /in/f/body
 @2  mapInterchange  at /in/f/body       builtin    from @1
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) rows

@@ -86,6 +86,7 @@ E02 no help for "nosuch"
 > help two words
 E05 "words" is one argument too many for help
   form    help [TOPIC | COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
+  try     help words
 > list
 E05 list what?
   one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics columns lessons
@@ -111,6 +112,7 @@ no tags
   E10   no program is loaded; `load FILE` or `let NAME ... = ...`
 > list rules splitJoin
   splitJoin               map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  splitJoined             x  =>  split (length (x[0])) (join x)
 > list functions transpose
   transpose       [n][m]a -> [m][n]a                              rows become columns
 > set tol

@@ -173,7 +173,8 @@ E11 no place in mm@0 matches 'split'
             ..
 :4      in: A
 > apply splitJoin at :2
-E11 rules apply to values, not to a function; add /body to the path
+E11 rules apply to values; /f is a function
+  hint    what it computes is at /f/body
 > show :2
 λrow → map (λcol → reduce (+) 0 (join (map (map (*)) (split 4 (zip row col))))) ∘ transpose $ B
 > show :5

@@ -79,7 +79,8 @@ mapGlobal applies at /in
   gives   mapGlobal 0 (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) . transpos...
   try     apply mapGlobal(0) at /in
 > why mapGlobal(1) at /in/f
-E11 rules apply to values, not to a function; add /body to the path
+E11 rules apply to values; /in/f is a function
+  hint    what it computes is at /in/f/body
 > why mapInterchange at /in/f/body
 mapInterchange applies at /in/f/body
   rule    map (\a -> map (\b -> e a b) ys) xs  =>  transpose (map (\b -> map (\a -> e a b) xs) ys)
