@@ -20,9 +20,9 @@ E24 this is nothing, not a strategy
 > apply map
 E02 map is a primitive, not a rule
   try     list rules map
-> apply transposeThrice
-E02 no rule, macro or Lua value called "transposeThrice"; did you mean transposeTwice?
-  try     apply transposeTwice
+> apply transposeAgain
+E02 no rule, macro or Lua value called "transposeAgain"
+  try     list rules transpose
 > apply everything
 E02 no rule, macro or Lua value called "everything"
   try     list rules
