@@ -92,7 +92,8 @@ static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bo
     if (valued && !one_of(flag + length + 1, value)) {
         Buf choices = {0};
         for (const char *p = flag + length + 1; *p && *p != ' '; p++) buf_printf(&choices, *p == '|' ? ", " : "%c", *p);
-        diag_error(&sh->c->diag, E05, "%.*s is one of %s, not \"%.60s\"", (int)strcspn(word, "="), word, buf_text(&choices), value);
+        diag_error(&sh->c->diag, E05, "%.*s is one of %s, not \"%.60s\"", (int)strcspn(word, "="), word,
+                   buf_text(&choices), value);
         buf_free(&choices);
         return false;
     }

@@ -36,14 +36,15 @@ static int engine_is_primitive(lua_State *L)
     return 1;
 }
 
-/* rules_like(name): a blank and the word that name begins with, if rules have it too: " transpose" of transposeTwice; else "" */
+/* rules_like(name): a blank and the word that name begins with, if rules begin so too: " transpose" of transposeAgain; else
+ * "" */
 static int engine_rules_like(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
     size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz");
     const Rules *rules = self(L)->rules;
     for (int i = 0; n > 2 && i < rules_count(rules); i++)
-        if (!strncmp(rules_get(rules, i)->name, name, n)) return lua_pushstring(L, " "), lua_pushlstring(L, name, n), lua_concat(L, 2), 1;
+        if (!strncmp(rules_get(rules, i)->name, name, n)) return lua_pushfstring(L, " %s", lua_pushlstring(L, name, n)), 1;
     lua_pushstring(L, "");
     return 1;
 }
@@ -141,6 +142,7 @@ static int engine_whole_types(lua_State *L)
 }
 
 const luaL_Reg name_functions[] = {
-    {"define", engine_define}, {"suggest", engine_suggest}, {"is_primitive", engine_is_primitive}, {"rules_like", engine_rules_like}, {"taken", engine_taken}, {"whole_types", engine_whole_types},
+    {"define", engine_define}, {"suggest", engine_suggest}, {"is_primitive", engine_is_primitive},
+    {"rules_like", engine_rules_like}, {"taken", engine_taken}, {"whole_types", engine_whole_types},
     {"allowed", engine_allowed}, {NULL, NULL},
 };

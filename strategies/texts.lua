@@ -77,7 +77,8 @@ end
 
 -- E24, with what to write.
 local function refuse(message, hint)
-    engine.raise({id = "E24", message = message, notes = {{"hint", hint or "a * b does one behind the other, a + b the first that applies"}}})
+    hint = hint or "a * b does one behind the other, a + b the first that applies"
+    engine.raise({id = "E24", message = message, notes = {{"hint", hint}}})
 end
 
 -- What Lua's parser says of a text that is no expression, in the words of strategies.

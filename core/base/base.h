@@ -158,8 +158,8 @@ double clock_cpu_ms(void);                     /* of this process, all its threa
 
 /* Insertions, deletions, replacements and exchanges of neighbours; bounded by 99. */
 int edit_distance(const char *a, const char *b);
-/* "did you mean": of the names that are tried the one most like what was typed, whatever the case; NULL: none is like it. It is
- * like a name that at least three letters of it begin, or that one edit makes of it, or two from seven letters on. */
+/* "did you mean": of the names that are tried the one most like what was typed, whatever the case; NULL: none is like it. It
+ * is like a name that at least three letters of it begin, or that one edit makes of it, or two from seven letters on. */
 typedef struct NearName { const char *typed, *name; int distance; } NearName;
 void near_try(NearName *n, const char *name);
 

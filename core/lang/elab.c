@@ -1077,17 +1077,20 @@ static const char *said_here(const char *name)
 {
     static const struct { const char *there, *here; } known[] = {
         {"sum", "reduce (+) 0 xs adds up"}, {"product", "reduce (*) 1 xs multiplies"}, {"fold", "reduce f z xs"},
-        {"foldl", "reduceSeq f z xs goes from the left, reduce f z xs in any order"}, {"foldr", "reduce f z xs, of an f that is associative"},
-        {"foldl1", "reduce f z xs, z being neutral"}, {"maximum", "reduce max (-inf) xs"}, {"minimum", "reduce min inf xs"},
+        {"foldl", "reduceSeq f z xs goes from the left, reduce f z xs in any order"},
+        {"foldr", "reduce f z xs, of an f that is associative"}, {"foldl1", "reduce f z xs, z being neutral"},
+        {"maximum", "reduce max (-inf) xs"}, {"minimum", "reduce min inf xs"},
         {"mean", "reduce (+) 0 xs / f32 (length xs)"}, {"len", "length xs"}, {"size", "length xs"}, {"range", "iota N"},
-        {"arange", "iota N"}, {"replicate", "generate N (\\i -> v)"}, {"repeat", "generate N (\\i -> v)"}, {"zeros", "generate N (\\i -> 0.0)"},
-        {"ones", "generate N (\\i -> 1.0)"}, {"reverse", "reorder reverse xs"}, {"flatten", "join xss"}, {"chunk", "split k xs"},
-        {"chunks", "split k xs"}, {"chunksOf", "split k xs"}, {"windows", "slide k 1 xs"}, {"head", "xs[0]"}, {"first", "xs[0]"},
-        {"last", "xs[length xs - 1]"}, {"append", "concat xs ys"}, {"cumsum", "scan (+) 0 xs"}, {"prefix", "scan (+) 0 xs"},
-        {"scanl", "scan f z xs"}, {"histogram", "reduceByIndex (+) zeros pairs: help reduceByIndex"}, {"not", "!x"}, {"and", "a && b"},
-        {"or", "a || b"}, {"mod", "a % b of integers"}, {"div", "a // b of integers"}, {"ceiling", "ceil x"}, {"trunc", "i32 x"},
-        {"int", "i32 x"}, {"float", "f32 x"}, {"double", "f64 x"}, {"lambda", "\\x -> ..."}, {"fn", "\\x -> ..."}, {"fun", "\\x -> ..."},
-        {"where", "let x = e in ..."}, {"compose", "f . g"}, {"matmul", "map (\\row -> map (\\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A"},
+        {"arange", "iota N"}, {"replicate", "generate N (\\i -> v)"}, {"repeat", "generate N (\\i -> v)"},
+        {"zeros", "generate N (\\i -> 0.0)"}, {"ones", "generate N (\\i -> 1.0)"}, {"reverse", "reorder reverse xs"},
+        {"flatten", "join xss"}, {"chunk", "split k xs"}, {"chunks", "split k xs"}, {"chunksOf", "split k xs"},
+        {"windows", "slide k 1 xs"}, {"head", "xs[0]"}, {"first", "xs[0]"}, {"last", "xs[length xs - 1]"},
+        {"append", "concat xs ys"}, {"cumsum", "scan (+) 0 xs"}, {"prefix", "scan (+) 0 xs"}, {"scanl", "scan f z xs"},
+        {"histogram", "reduceByIndex (+) zeros pairs: help reduceByIndex"}, {"not", "!x"}, {"and", "a && b"},
+        {"or", "a || b"}, {"mod", "a % b of integers"}, {"div", "a // b of integers"}, {"ceiling", "ceil x"},
+        {"trunc", "i32 x"}, {"int", "i32 x"}, {"float", "f32 x"}, {"double", "f64 x"}, {"lambda", "\\x -> ..."},
+        {"fn", "\\x -> ..."}, {"fun", "\\x -> ..."}, {"where", "let x = e in ..."}, {"compose", "f . g"},
+        {"matmul", "map (\\row -> map (\\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A"},
     };
     for (int i = 0; i < COUNT(known); i++)
         if (!strcmp(known[i].there, name)) return known[i].here;

@@ -254,7 +254,8 @@ static bool report_missing(Attempt *a, int i)
     if (diag_error(&a->c->diag, E22, "%s needs its argument %s: %s", a->rule->name, p->name, legal_text(p->kind)))
         diag_note(&a->c->diag, "try", "apply %s(%s)%s%s", a->rule->name,
                   p->kind == STATIC_DIM ? "0" : p->kind == STATIC_WIDTH ? "4" : p->kind == STATIC_MODE
-                  ? "\"clamp\"" : "stride(32)", a->at->length ? " at " : "", a->at->length ? path_text(a->c, a->root, a->at) : "");
+                  ? "\"clamp\"" : "stride(32)", a->at->length ? " at " : "",
+                  a->at->length ? path_text(a->c, a->root, a->at) : "");
     return false;
 }
 

@@ -23,7 +23,8 @@ static bool no_primitive(Ctx *c, const Source *s, const Ast *head)
 {
     NearName near = {.typed = head->name};
     for (int i = 0; i < PRIM_COUNT; i++) near_try(&near, prim((PrimId)i)->name);
-    if (near.name) diag_error_at(&c->diag, E02, s, head->span, "no primitive \"%.60s\"; did you mean %s?", head->name, near.name);
+    if (near.name)
+        diag_error_at(&c->diag, E02, s, head->span, "no primitive \"%.60s\"; did you mean %s?", head->name, near.name);
     else diag_error_at(&c->diag, E02, s, head->span, "no primitive \"%.60s\" to look for", head->name);
     diag_note(&c->diag, "try", "list functions");
     return false;

@@ -41,8 +41,8 @@ char *line_word(Arena *arena, const char *text, int from, int to);
 
 /* ---- what was meant (correct.c) ---- */
 
-/* To the error of a command: with the name that was meant the line that `try` offers, with `data` before `N = 5`, and of a file
- * that is not there what else lies there. */
+/* To the error of a command: with the name that was meant the line that `try` offers, with `data` before `N = 5`, and of a
+ * file that is not there what else lies there. What a guide keeps for later is not suggested. */
 void line_correct(Shell *sh, const Piece *p);
 
 /* ---- aliases (alias.c) ---- */

@@ -85,8 +85,8 @@ static void note_files(Shell *sh, const Piece *p, const char *endings)
     if (dir) closedir(dir);
     qsort(there.v, (size_t)there.n, sizeof *there.v, by_name);
     if (near.name)
-        set_try(d, arena_printf(d->arena, "%s %.*s%s%s", p->verb, slash && !folder ? (int)(slash - file) + 1 : 0, file, near.name,
-                                p->rest + ends[0]));
+        set_try(d, arena_printf(d->arena, "%s %.*s%s%s", p->verb, slash && !folder ? (int)(slash - file) + 1 : 0, file,
+                                near.name, p->rest + ends[0]));
     else if (there.n) {
         Buf names = {0};
         for (int i = 0; i < there.n && i < FILES_SHOWN; i++) buf_printf(&names, "%s%s", i ? " " : "", there.v[i]);
@@ -94,7 +94,8 @@ static void note_files(Shell *sh, const Piece *p, const char *endings)
         diag_note(d, "has", "%s", buf_text(&names));
         buf_free(&names);
     }
-    else if (strstr(endings, ".fun")) diag_note(d, "hint", "a program is a file .fun, or defined here: let NAME PARAM ... = EXPR");
+    else if (strstr(endings, ".fun"))
+        diag_note(d, "hint", "a program is a file .fun, or defined here: let NAME PARAM ... = EXPR");
     free(there.v);
 }
 

@@ -138,7 +138,8 @@ typedef struct Outputs {
 } Outputs;
 /* Of --save, which may be given several times, --show and --full. E05 */
 bool outputs_read(Shell *sh, const Args *a, Outputs *out);
-/* The value on a line, "[1, 2, ...]", its first elements or, where all are asked for, every one, a row of a matrix a line. In scratch. */
+/* The value on a line, "[1, 2, ...]", its first elements; where all are asked for every one, a row of a matrix a line.
+ * In scratch. */
 const char *outputs_text(Shell *sh, const Outputs *o, const Data *d);
 bool outputs_fit(Shell *sh, const Outputs *o, const Type *t);        /* a result of that type, sizes bound. E05 */
 /* Write them and say so, in a report as "saved" (NULL: none). E05 E06. */

@@ -115,7 +115,8 @@ static bool several(Shell *sh, const Version *v, const SearchPattern *p, const c
         diag_note(diag(sh), arena_printf(diag(sh)->arena, "[%d]", i + 1), "%-*s  %s", column,
                   path_text(sh->c, v->root, &all->v[i]), show_typed(sh, v->root, &all->v[i], 60));
     if (all->n > SHOWN) diag_note(diag(sh), "...", "%d more; find %s lists them", all->n - SHOWN, text);
-    if (free_name) diag_note(diag(sh), "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
+    if (free_name)
+        diag_note(diag(sh), "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
     diag_note(diag(sh), "use", "%s[k], or a path", text);
     return false;
 }
@@ -312,8 +313,8 @@ bool shell_place_in(Shell *sh, const Version *v, const Path *from, const char *t
     else if (*text == '\'') ok = pattern_place(sh, v, &rest, &base);
     else if (path_parse(sh->c, v->root, &base, text, out)) return true;
     else if (*text == '@') return diag_note(diag(sh), "hint", "%s is a version, not a place in one", text), false;
-    else if (prim_from_name(text) != PRIM_COUNT) return diag_note(diag(sh), "hint", "a pattern stands in quotes: '%s'", text), false;
-    else return false;
+    else if (prim_from_name(text) == PRIM_COUNT) return false;
+    else return diag_note(diag(sh), "hint", "a pattern stands in quotes: '%s'", text), false;
     if (!ok) return false;
     if (*rest && *rest != '/') {
         diag_error(diag(sh), E05, "\"%.60s\" behind a place: only a path may follow, as in %.*s/in", rest,

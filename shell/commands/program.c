@@ -207,7 +207,7 @@ static void info_facts(Shell *sh, const Version *v, const Term *t, bool whole)
 
 static void info_slots(Shell *sh, const Version *v, const Path *p, const Term *t)
 {
-    enum { BESIDE = 50, LEAST = 24, BEFORE = 17, GAP = 3 };        /* the type takes half of the line, or what is left of it */
+    enum { BESIDE = 50, LEAST = 24, BEFORE = 17, GAP = 3 };      /* the type takes half of the line, or what is left */
     int room = (int)session_setting_int(sh->session, SET_WIDTH) - BESIDE;
     room = room < LEAST ? LEAST : room > BESIDE ? BESIDE : room;
     for (int i = 0; i < term_slot_count(t) && p->length < PATH_MAX_LENGTH; i++) {

@@ -87,8 +87,10 @@ static void as_call(Shell *sh, Request *r, const char **place)
 static const char *behind_verb(const char *text)
 {
     static const char *const verbs[] = {"apply ", "try ", "why "};
-    for (int i = 0; i < COUNT(verbs); i++)
-        if (!strncmp(text, verbs[i], strlen(verbs[i]))) return text + strlen(verbs[i]) + strspn(text + strlen(verbs[i]), " ");
+    for (int i = 0; i < COUNT(verbs); i++) {
+        size_t n = strlen(verbs[i]);
+        if (!strncmp(text, verbs[i], n)) return text + n + strspn(text + n, " ");
+    }
     return text;
 }
 

@@ -663,7 +663,9 @@ static bool list_params(Shell *sh, const Version *v)
     Values values;
     param_values(sh, v, &values);
     for (int i = 0; i < v->param_count && !*sh->stop; i++) show_param(sh, &values, &v->params[i], "  ");
-    if (v->param_count == 0) return buf_printf(&sh->out, "@%d has no tuning parameters: a rule whose size is left out makes one\n", v->number), true;
+    if (v->param_count == 0)
+        buf_printf(&sh->out, "@%d has no tuning parameters: a rule whose size is left out makes one\n", v->number);
+    if (v->param_count == 0) return true;
     if (!show_asked(sh, v, NULL)) return false;
     show_count(sh, v);
     return !diag_failed(diag(sh));

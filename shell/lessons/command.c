@@ -442,13 +442,16 @@ static bool take_answer(Shell *sh, const char *text)
     Path at;
     const Version *v = lesson_version(sh, p, &why);
     bool paths = ask->kind == ASK_CHOICE && ask->choices.n && *ask->choices.v[0] == '/';
-    if (paths && strchr(":$", *text) && shell_place(sh, text, &at)) text = path_text(sh->c, v->root, &at);      /* of the last display */
+    bool label = paths && strchr(":$", *text) && shell_place(sh, text, &at);         /* of the last display */
+    if (label) text = path_text(sh->c, v->root, &at);
     diag_clear(diag(sh));
     const char *answer = answer_meant(sh->scratch, ask, unquoted(sh, text));
     char *end;
     double x = strtod(answer, &end);
-    if (ask->kind == ASK_NUMBER && end != answer && !*end && x != floor(x) && !answer_right(sh, ask, arena_printf(sh->scratch, "%.0f", x), v))
-        answer = arena_printf(sh->scratch, "%.0f", x);             /* what is wrong with 94.8 is so with 95 */
+    if (ask->kind == ASK_NUMBER && end != answer && !*end && x != floor(x)) {      /* what is wrong with 95 is so with 94.8 */
+        const char *rounded = arena_printf(sh->scratch, "%.0f", x);
+        if (!answer_right(sh, ask, rounded, v)) answer = rounded;
+    }
     if (!answer_form(sh, ask, answer)) return false;
     if (!answer_right(sh, ask, answer, v)) return wrong_answer(sh, ask, answer);
     if (!p->answer) p->answer = arena_strdup(run->lesson->arena, answer);

@@ -414,7 +414,8 @@ const char *answer_meant(Arena *arena, const LessonAsk *ask, const char *answer)
         several++;
     }
     bool numbers = true;                 /* `w = 16` and `63 draws` are numbers, where all choices are */
-    for (int i = 0; i < ask->choices.n; i++) numbers = numbers && strspn(ask->choices.v[i], "0123456789") == strlen(ask->choices.v[i]);
+    for (int i = 0; i < ask->choices.n; i++)
+        numbers = numbers && strspn(ask->choices.v[i], "0123456789") == strlen(ask->choices.v[i]);
     if (numbers && strcmp(number_meant(arena, answer), answer)) return answer_meant(arena, ask, number_meant(arena, answer));
     const char *comma = strchr(answer, ',');
     if (comma && !several) return answer_meant(arena, ask, arena_strndup(arena, answer, (size_t)(comma - answer)));

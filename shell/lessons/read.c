@@ -528,11 +528,14 @@ static void note_unknown(Reading *r, Span word)
     if (length(word)) vec_push(&r->l->unknown, ((LessonText){copied(r, word), line}));
 }
 
+/* Whether figures are printed is for the test of a transcript; a reader's session prints them anyway. */
 static void show_lines(Reading *r, Span body)
 {
+    static const char times[] = "> set times ";
     Span line;
     while (next_line(r, &body, &line)) {
         Span end = trimmed(r, line);
+        if (!strncmp(text_at(r, line), times, sizeof times - 1)) continue;
         if (end.to > line.from) buf_printf(&r->prose, "    %.*s", (int)(end.to - line.from), text_at(r, line));
         buf_putc(&r->prose, '\n');
     }

@@ -80,7 +80,7 @@ static const char *line_part(Shell *sh, const char *text, const Words *w, size_t
 
 void change_lines(Shell *sh, const char *before, const char *after)
 {
-    enum { INDENT = 4, AHEAD = 20, SEEN = 28 };      /* what stands in front of a change, and how much of the line it takes */
+    enum { INDENT = 4, AHEAD = 20, SEEN = 28 };      /* what stands in front of a change, and how much of a line it takes */
     static const char *const marks[] = {"- ", "+ "}, *const colors[] = {"31", "32"};
     const char *texts[] = {before, after};
     Words words[2] = {{{0}}};
@@ -95,7 +95,8 @@ void change_lines(Shell *sh, const char *before, const char *after)
     while (from && (before[from] != ' ' || text_width_of(before + from, (a < b ? a : b) - from) < AHEAD)) from--;
     for (int k = 0; k < 2; k++) {
         buf_puts(&sh->out, "  ");
-        show_color(sh, colors[k], arena_printf(sh->scratch, "%s%s", marks[k], line_part(sh, texts[k], &words[k], from, room)));
+        const char *part = line_part(sh, texts[k], &words[k], from, room);
+        show_color(sh, colors[k], arena_printf(sh->scratch, "%s%s", marks[k], part));
         buf_putc(&sh->out, '\n');
         free(words[k].v.v);
     }

@@ -157,7 +157,8 @@ static size_t cell_length(const char *p, const char *end)
     return (size_t)(at - p);
 }
 
-/* Where a broken line goes on: below its last column, else its second, where that leaves half of the width; else a step further in. */
+/* Where a broken line goes on: below its last column, else its second, where that leaves half of the width; else a step
+ * further in. */
 static int hanging_column(const char *line, const char *end, int width)
 {
     enum { LABEL = 8 };                  /* of what errors and answers say, with its blank: "because one" */
@@ -211,7 +212,8 @@ void show_broken(const Shell *sh, const char *text, Buf *out)
     int width = (int)session_setting_int(sh->session, SET_WIDTH);
     for (; *text; text += *text == '\n') {
         const char *end = text + strcspn(text, "\n"), *below = *end ? end + 1 + strspn(end + 1, " |") : end;
-        bool source = *below == '^' || (end > text && strspn(text, " |^~") == (size_t)(end - text));      /* carets stay below it */
+        bool carets = end > text && strspn(text, " |^~") == (size_t)(end - text);
+        bool source = *below == '^' || carets;       /* which stay below it */
         if (source || text_width_of(text, (size_t)(end - text)) <= width) buf_write(out, text, (size_t)(end - text));
         else break_line(text, end, width, out);
         if (*end) buf_putc(out, '\n');

@@ -35,7 +35,8 @@ const char *show_typed(Shell *sh, const Term *root, const Path *p, int max);
 const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
 /* A text in lines of at most the width, cut at blanks; indent stands before the first, further before the others. */
 void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text);
-/* A text as a terminal of the width shows it: lines that are too wide break at gaps, else at blanks, and go on below a column. */
+/* A text as a terminal of the width shows it: lines that are too wide break at gaps, else at blanks, and go on below a
+ * column. */
 void show_broken(const Shell *sh, const char *text, Buf *out);
 /* On a terminal: lines in place of those of before; "": none any more (progress.c). */
 bool shows_progress(const Shell *sh);

@@ -502,7 +502,7 @@ function command(spec)
             {{"try", "search params using random -o " .. spec.o .. " --budget 50"}})
     end
     if spec.simulate then return simulated(spec) end
-    local options = spec.budget or spec.keep or (spec.what == "params" and spec.set)       -- of structures --set has options, too
+    local options = spec.budget or spec.keep or (spec.what == "params" and spec.set)      -- which structures have, too
     if options and not spec.using and not spec.generate then
         bad("a search needs a strategy: without `using` the space is described",
             {{"hint", "search " .. spec.what .. " using random --budget " .. tostring(spec.budget or 50)}})

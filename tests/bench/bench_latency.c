@@ -1,5 +1,5 @@
-/* Latency of the prompt: start; a key, and Tab, at a terminal; every rewriting command, alone and with 1,000 versions in the tree; all
- * on a term of some 300 nodes (blackScholes in chunks). */
+/* Latency of the prompt: start; a key, and Tab, at a terminal; every rewriting command, alone and with 1,000 versions in the
+ * tree; all on a term of some 300 nodes (blackScholes in chunks). */
 #include "bench.h"
 
 #include <jansson.h>

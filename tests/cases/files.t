@@ -57,7 +57,7 @@ E05 c.ppm is a picture, and [2][3]f32 is none
   needs   [height][width] for .pgm, [height][width][3] for .ppm, either for .pnm
 > data --json
 E05 data has no flag "--json"
-  form    data [NAME = SPEC [, NAME = ...]]
+  form    data [NAME | NAME = SPEC [, NAME = ...]]
 > # sizes: the file's, unless one is set; then a file that does not fit is refused, and one that was there is warned of
 > data N = 2, M = 4
 warning: a.npy holds f32 [2][3], not [N][M]f32 with N = 2, M = 4

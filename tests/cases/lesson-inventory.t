@@ -47,7 +47,7 @@ no rules with zzz
 no commands with programs in this lesson yet
 > list commands version
   show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]  print the term, the focus marked
-  eval [@VERSION | EXPR] [--trace] [--save FILE | --save COMPONENT=FILE,...]  run the reference interpreter on the inputs
+  eval [@VERSION | EXPR] [--trace] [--full] [--save FILE | --save COMPONENT=FILE,...]  run the reference interpreter on the inputs
   apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]  rewrite; success makes one new version
   check RULE | @VERSION [@VERSION] [--trials N] [--seed S]  try a rule on random instances, or compare two versions
   goto @VERSION                                             go to any version

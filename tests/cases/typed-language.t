@@ -332,10 +332,10 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   A : [N][K]f32             (default; random)
 > data N=
 E05 data takes NAME = SPEC
-  form    data [NAME = SPEC [, NAME = ...]]
+  form    data [NAME | NAME = SPEC [, NAME = ...]]
 > data N 5
 E05 data takes NAME = SPEC
-  form    data [NAME = SPEC [, NAME = ...]]
+  form    data [NAME | NAME = SPEC [, NAME = ...]]
   try     data N = 5
 > data N = ten
 E05 N must be a whole number from 1 to 1099511627776, not "ten"
@@ -369,7 +369,7 @@ E05 "const(x)" describes no input
   needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
 > data N=64, K=64,
 E05 data takes NAME = SPEC
-  form    data [NAME = SPEC [, NAME = ...]]
+  form    data [NAME | NAME = SPEC [, NAME = ...]]
 > data A = [[1, 2], [3]]
 > eval @9
 E13 mm has no version @9; the newest is @0
