@@ -317,7 +317,7 @@ static bool help_topic(Shell *sh, const char *name)
 bool cmd_help(Shell *sh, Args *a)
 {
     const char *topic = arg(a, 0);
-    if (!arg_limit(sh, a, 1)) return diag_note(diag(sh), "try", "help %.60s", arg(a, 1)), false;
+    if (!arg_limit(sh, a, 1)) return diag_note(diag(sh), "hint", "one word at a time: help %.60s", arg(a, 1)), false;
     if (!topic) return help_overview(sh), true;
     if (*topic == '/' && topic[1]) return help_search(sh, topic + 1), true;
     if (help_topic(sh, topic)) return true;

@@ -86,7 +86,7 @@ E02 no help for "nosuch"
 > help two words
 E05 "words" is one argument too many for help
   form    help [TOPIC | COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
-  try     help words
+  hint    one word at a time: help words
 > list
 E05 list what?
   one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics columns lessons

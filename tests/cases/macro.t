@@ -102,8 +102,8 @@ macro inner is gone
 > apply outer
 E02 no rule, macro or Lua value called "inner"; did you mean innermost?
 > macro -d inner
-E02 no macro called "inner"; did you mean innermost?
-  try     macro -d innermost
+E02 no macro called "inner"
+  try     list macros
 > macro -d simplify
 E27 simplify is a built-in macro
 > macro -d topdown

@@ -15,11 +15,11 @@ E02 no help for "5"
 > help set width
 E05 "width" is one argument too many for help
   form    help [TOPIC | COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
-  try     help width
+  hint    one word at a time: help width
 > help apply splitJoin
 E05 "splitJoin" is one argument too many for help
   form    help [TOPIC | COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
-  try     help splitJoin
+  hint    one word at a time: help splitJoin
 > help E99
 E02 no help for "E99"
   try     list errors
