@@ -3,7 +3,7 @@ scal : f32 -> [N]f32 -> [N]f32
 > data N = 4096
 > =t.version():cost()
 E51 not runnable yet: 1 node is still high-level
-  /       map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /
+  /       map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /
   or      lower
 > lower mapGpu{w=4}
 @1  mapGpu{w=4}                         builtin    from @0

@@ -325,7 +325,7 @@ E23 topdown(mapSeq) * reduceSeq failed: reduceSeq does not apply at /
   found   mapSeq (\(row, y) -> map (\x -> x + y) row) (zip A ys)
 > lower topdown(mapGlobal(0))
 E51 topdown(mapGlobal(0)) leaves high-level nodes; nothing was kept
-  /f/body map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq
+  /f/body map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq  
   try     lower (topdown(mapGlobal(0))) * lower
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
