@@ -238,8 +238,12 @@ static void report_failure(Attempt *a)
     RuleMisfit m;
     if (!diag_error(d, E21, "%s does not apply at %s", a->rule->name, path_text(a->c, a->root, a->at))) return;
     if (!a->matcher.explain) return;
+    enum { LONG = 100 };                 /* conditions that do not matter where the form does not fit */
     misfit_of(a, false, &m);
-    diag_note(d, "rule", "%s", a->rule->text);
+    const char *text = a->rule->text, *when = strstr(text, "  when ");
+    if (when && strlen(when) > LONG && !m.matched)
+        diag_note(d, "rule", "%.*s  when ...        help %s", (int)(when - text), text, a->rule->name);
+    else diag_note(d, "rule", "%s", text);
     if (m.at.length == a->at->length) diag_note(d, "needs", "%s", m.needs);
     else diag_note(d, "needs", "%s at %s", m.needs, path_text(a->c, a->root, &m.at));
     diag_note(d, "found", "%s", m.found);

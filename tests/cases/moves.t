@@ -135,7 +135,7 @@ E02 reduce is a primitive, not a rule
   focus  /f/body  ->  /f/body         4 moves here
 > apply mapGlobal 0
 E21 mapGlobal does not apply at /f/body
-  rule    map f x  =>  mapGlobal d f x  when not under mapGlobal d and not under mapWorkgroup and not under mapSeq and not under mapSeqUnroll and not under reduceSeq and not under reduceSeqUnroll and not under scanSeq and not contains mapGlobal d f and not contains mapWorkgroup f and not contains mapLocal f
+  rule    map f x  =>  mapGlobal d f x  when ...        help mapGlobal
   needs   map f x
   found   mapSeq (\col -> reduce (+) 0 (mapSeq (*) ..)) . transpose $ B
   near    /: map (\row -> mapSeq (\col -> ..) . transpose $ B) A

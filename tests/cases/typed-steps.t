@@ -84,7 +84,7 @@ E24 `0` is not expected there in a strategy
   hint    a * b does one behind the other, a + b the first that applies
 > apply mapGlobal(0) in /f/body
 E21 mapGlobal does not apply at /f/body
-  rule    map f x  =>  mapGlobal d f x  when not under mapGlobal d and not under mapWorkgroup and not under mapSeq and not under mapSeqUnroll and not under reduceSeq and not under reduceSeqUnroll and not under scanSeq and not contains mapGlobal d f and not contains mapWorkgroup f and not contains mapLocal f
+  rule    map f x  =>  mapGlobal d f x  when ...        help mapGlobal
   needs   map f x
   found   acc + x
   near    /in/in: map (map (*)) (split 4 (zip xs ys))

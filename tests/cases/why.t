@@ -189,7 +189,7 @@ topdown(mapFusion) failed: mapFusion does not apply at /
   found   reduce (\(a, b) -> (a + b) / 2) 0 xs
 > why mapLocal
 mapLocal does not apply at /
-  rule    map f x  =>  mapLocal d f x  when under mapWorkgroup and not under mapLocal d and not contains mapGlobal f and not contains mapWorkgroup f and not contains mapLocal d f
+  rule    map f x  =>  mapLocal d f x  when ...        help mapLocal
   needs   map f x
   found   reduce (\(a, b) -> (a + b) / 2) 0 xs
 > let p (xs: [N]f32) = map (\x -> x + 1) (join (map (map (\x -> x * 2)) (split 4 xs)))
