@@ -60,6 +60,17 @@ static bool is_flag(const char *word)
     return c == '-' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/* Is the value one of "a|b|c "? Where there is none, a kind of file, or an empty one, any is. */
+static bool one_of(const char *choices, const char *value)
+{
+    size_t n = strlen(value);
+    size_t all = strcspn(choices, " ");
+    if (*choices == '@' || !all || choices[all - 1] == '|') return true;
+    for (const char *p = choices; *p && *p != ' '; p += strcspn(p, "| "), p += *p == '|')
+        if (strcspn(p, "| ") == n && !strncmp(p, value, n)) return true;
+    return false;
+}
+
 static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bool *used_next)
 {
     const char *name = word + 1 + (word[1] == '-');
@@ -76,6 +87,14 @@ static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bo
     if (!value || (!valued && name[n])) {
         diag_error(&sh->c->diag, E05, value ? "%.*s takes no value" : "%.*s needs a value", (int)(strcspn(word, "=")), word);
         diag_note(&sh->c->diag, "form", "%s", a->command->form);
+        return false;
+    }
+    if (valued && !one_of(flag + length + 1, value)) {
+        Buf choices = {0};
+        for (const char *p = flag + length + 1; *p && *p != ' '; p++) buf_printf(&choices, *p == '|' ? ", " : "%c", *p);
+        diag_error(&sh->c->diag, E05, "%.*s is one of %s, not \"%.60s\"", (int)strcspn(word, "="), word,
+                   buf_text(&choices), value);
+        buf_free(&choices);
         return false;
     }
     a->flags[a->flag_count].name = arena_strndup(sh->scratch, flag, length);
@@ -188,6 +207,16 @@ static void note_suggestion(Shell *sh, const char *text)
     }
 }
 
+/* What goes straight to a terminal is no wider than that; text for other programs stays as it is. */
+static void break_for_screen(Shell *sh)
+{
+    Buf out = {0};
+    if (!sh->terminal || !sh->streams || sh->exact) return;
+    show_broken(sh, buf_text(&sh->out), &out);
+    buf_free(&sh->out);
+    sh->out = out;
+}
+
 /* Send what a command printed where it belongs. */
 static void emit_text(Shell *sh, const Piece *p)
 {
@@ -195,6 +224,7 @@ static void emit_text(Shell *sh, const Piece *p)
     if (sh->restricted && p->redirect != TO_STDOUT) return;
     if (p->redirect == TO_STDOUT) show_gap(sh);
     if (p->redirect == TO_STDOUT) note_suggestion(sh, buf_text(&sh->out));
+    break_for_screen(sh);
     if (p->redirect == TO_STDOUT && is_long(&sh->out) && pager(sh) && show_paged(sh, pager(sh))) return;
     if (p->redirect == TO_PIPE) {                                  /* standard output is for JSON */
         if (!pipe_to(sh, p->target, sh->json ? STDERR_FILENO : STDOUT_FILENO))
@@ -217,43 +247,20 @@ static void print_warnings(const Shell *sh, Buf *out)
     }
 }
 
-enum { NOTE_INDENT = 10 };               /* of what an error says behind its labels */
-
-/* A line of an error, broken at words; one of source text, with its carets, stays as it is. */
-static void put_broken(const char *line, size_t n, int width, Buf *out)
-{
-    bool source = n > 3 && !strncmp(line, "  | ", 4);
-    int column = 0;
-    for (size_t at = 0, word; at < n; at += word) {
-        size_t gap = strspn(line + at, " ");
-        word = gap + strcspn(line + at + gap, " \n");
-        if (at + word > n) word = n - at;
-        int columns = text_width_of(line + at, word);
-        if (column + columns > width && column > NOTE_INDENT && !source) {
-            buf_printf(out, "\n%*s", NOTE_INDENT, "");
-            buf_write(out, line + at + gap, word - gap);
-            column = NOTE_INDENT + columns - (int)gap;
-            continue;
-        }
-        buf_write(out, line + at, word);
-        column += columns;
-    }
-}
-
 /* An error as a terminal shows it: no wider than that, and its id in colour. */
 static void error_for_screen(const Shell *sh, Buf *b)
 {
-    Buf out = {0};
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
-    bool color = terminal_color(sh);
+    Buf colored = {0}, out = {0};
     for (const char *p = buf_text(b); *p;) {
         size_t n = strcspn(p, "\n"), id = n > 3 && (*p == 'E' || *p == 'W') && p[3] == ' ' ? 3 : 0;
-        if (id && color) buf_printf(&out, "\033[%dm%.3s\033[0m", *p == 'E' ? 31 : 33, p);
-        else buf_write(&out, p, id);
-        put_broken(p + id, n - id, width - (int)id, &out);
-        buf_putc(&out, '\n');
-        p += n + (p[n] != 0);
+        if (id && terminal_color(sh)) buf_printf(&colored, "\033[%dm%.3s\033[0m", *p == 'E' ? 31 : 33, p);
+        else buf_write(&colored, p, id);
+        n += p[n] != 0;
+        buf_write(&colored, p + id, n - id);
+        p += n;
     }
+    show_broken(sh, buf_text(&colored), &out);
+    buf_free(&colored);
     buf_free(b);
     *b = out;
 }
@@ -406,6 +413,7 @@ void shell_printed(void *data)
 {
     Shell *sh = data;
     if (!sh->streams) return;
+    break_for_screen(sh);
     fwrite(buf_text(&sh->out), 1, sh->out.len, stdout);
     fflush(stdout);
     buf_clear(&sh->out);
@@ -441,7 +449,9 @@ static bool is_for_lesson(Shell *sh, const Piece *p)
     if (!strcmp(p->command->name, "lesson")) return !strcmp(p->verb, "hint") || !strcmp(p->verb, "next") || !strcmp(p->verb, "skip");
     if (!sh->guided || strcmp(p->command->name, "check")) return false;
     const char *word = arena_strndup(sh->scratch, p->rest, strcspn(p->rest, " \t\n"));
-    return !*word || (*word != '@' && !rules_find(session_rules(sh->session), word) && sh->guide->asks(sh));
+    bool rule = *word == '@' || rules_find(session_rules(sh->session), word);
+    if (!*word || rule) return !*word;
+    return sh->guide->asks(sh) || !rules_suggest(sh->c, session_rules(sh->session), word, guide_may_advise, sh);
 }
 
 /* `run --help` is `help run`. */
@@ -482,6 +492,7 @@ static int run_one(Shell *sh, const Piece *p)
             if (!strcmp(meant.command->name, names[i])) sh->again = strdup(meant.text);
     }
     sh->color = use_color(sh, &meant);
+    sh->exact = false;
     sh->streams = meant.redirect == TO_STDOUT && !sh->json && !sh->captured;
     double begin = clock_exact_ms();
     const Version *before = session_version(sh->session);
@@ -489,6 +500,7 @@ static int run_one(Shell *sh, const Piece *p)
     if (ok && *sh->stop && sh->out.len && !sh->json && session_version(sh->session) == before)
         buf_puts(&sh->out, "interrupted: this may not be all\n");
     trust_review(sh);
+    line_correct(sh, &meant);
     int code = emit(sh, &meant, ok, clock_exact_ms() - begin);
     if (sh->guided && !sh->captured) sh->guide->after(sh, &meant, sh->c->diag.id, code);
     if (sh->watch) sh->watch->after(sh);

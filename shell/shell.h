@@ -59,7 +59,9 @@ const char *arg(const Args *a, int i);                       /* NULL: not given 
 const char *arg_flag(const Args *a, const char *name);       /* NULL: not given */
 bool arg_limit(Shell *sh, const Args *a, int most);          /* E05 when there are more words */
 bool arg_error(Shell *sh, const Args *a, const char *what);  /* E05 with the form of the command; false */
-/* A whole number in [lo, hi]; E05. */
+/* 4096, 4*1024, 2^12, 4Ki, 1e6: all of the text. */
+bool whole_number(const char *text, int64_t *out);
+/* Such a number in [lo, hi]; E05. */
 bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out);
 
 /* ---- the shell ---- */
@@ -164,6 +166,7 @@ struct Shell {
     int chunks;                          /* Lua texts that had run when trust was reviewed last */
     bool color;
     bool streams;                        /* what it prints may go to standard output at once */
+    bool exact;                          /* it is text of another language: a terminal's width breaks no line of it */
     int progress_to;                     /* in a process that searches for this one: where it says how far it is; 0 */
     int progress_lines;                  /* that stand on the terminal (show_progress) */
     Buf *captured;                       /* where commands that Lua runs print; NULL: not within one */

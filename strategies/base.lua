@@ -128,10 +128,13 @@ end
 -- A name that nothing has. level: the function that names it; without: the place is found when the error is reported.
 local function unknown(name, level)
     local near, notes = engine.suggest(name), {}
+    if engine.is_primitive(name) then
+        engine.raise({id = "E02", message = name .. " is a primitive, not a rule", notes = {{"try", "list rules " .. name}}})
+    end
     local hint = near and '; did you mean ' .. near .. "?" or ""
     local at = level and getinfo(level + 1, "Sl")
     if at then notes[#notes + 1] = {"in", at.short_src .. ":" .. at.currentline} end
-    if not near then notes[#notes + 1] = {"try", "list rules"} end
+    if not near then notes[#notes + 1] = {"try", "list rules" .. engine.rules_like(name)} end
     engine.raise({id = "E02", message = 'no rule, macro or Lua value called "' .. name .. '"' .. hint, notes = notes})
 end
 M.unknown = unknown
@@ -156,7 +159,8 @@ local function strategy(v, who)
     if is_strategy(v) then return v end
     if type(v) == "function" then return from_function(v) end
     if v == nil and is_missing() then unknown(missing.name) end
-    error((who or "here") .. " needs a strategy, not " .. (v == nil and "nothing" or type(v)), 0)
+    local found = v == nil and "nothing" or is_cursor(v) and "a place" or "a " .. type(v)
+    error((who or "here") .. " needs a strategy, not " .. found .. (library[who] and ": " .. who .. "(mapFusion)" or ""), 0)
 end
 
 local label_of

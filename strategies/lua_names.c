@@ -30,6 +30,25 @@ static int engine_suggest(lua_State *L)
     return push_string(L, near);
 }
 
+static int engine_is_primitive(lua_State *L)
+{
+    lua_pushboolean(L, prim_from_name(luaL_checkstring(L, 1)) != PRIM_COUNT);
+    return 1;
+}
+
+/* rules_like(name): a blank and the word that name begins with, if rules begin so too: " transpose" of transposeAgain; else
+ * "" */
+static int engine_rules_like(lua_State *L)
+{
+    const char *name = luaL_checkstring(L, 1);
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz");
+    const Rules *rules = self(L)->rules;
+    for (int i = 0; n > 2 && i < rules_count(rules); i++)
+        if (!strncmp(rules_get(rules, i)->name, name, n)) return lua_pushfstring(L, " %s", lua_pushlstring(L, name, n)), 1;
+    lua_pushstring(L, "");
+    return 1;
+}
+
 int strategies_name_count(const Strategies *s) { return s->names.n; }
 const StrategyName *strategies_name(const Strategies *s, int i) { return s->names.v[i]; }
 
@@ -83,24 +102,6 @@ const char *strategies_name_taken(const Strategies *s, const char *name, bool fo
     return among(name, lua_names, COUNT(lua_names)) ? "a Lua name" : NULL;
 }
 
-static int distance_folded(const char *a, const char *b)
-{
-    char x[64], y[64];
-    size_t i = 0, j = 0;
-    for (; a[i] && i < sizeof x - 1; i++) x[i] = (char)tolower((unsigned char)a[i]);
-    for (; b[j] && j < sizeof y - 1; j++) y[j] = (char)tolower((unsigned char)b[j]);
-    x[i] = y[j] = 0;
-    return name_distance(x, y);
-}
-
-typedef struct Nearest { const char *name; int distance; } Nearest;
-
-static void consider(Nearest *best, const char *wanted, const char *name)
-{
-    int d = distance_folded(wanted, name);
-    if (d < best->distance) *best = (Nearest){name, d};
-}
-
 bool strategies_allowed(const Strategies *s, const char *name, bool rule)
 {
     return !s->host.allowed || s->host.allowed(s->host.data, name, rule);
@@ -108,17 +109,17 @@ bool strategies_allowed(const Strategies *s, const char *name, bool rule)
 
 const char *strategies_suggest(const Strategies *s, const char *name)
 {
-    Nearest best = {NULL, 2 + (int)strlen(name) / 4};
+    NearName near = {.typed = name};
     for (int i = 0; i < rules_count(s->rules); i++) {
         const char *rule = rules_get(s->rules, i)->name;
-        if (strategies_allowed(s, rule, true)) consider(&best, name, rule);
+        if (strategies_allowed(s, rule, true)) near_try(&near, rule);
     }
     for (int i = 0; i < s->names.n; i++) {
         const StrategyName *n = s->names.v[i];
-        if (n->kind > NAME_LOWERING || strategies_allowed(s, n->name, false)) consider(&best, name, n->name);
+        if (n->kind > NAME_LOWERING || strategies_allowed(s, n->name, false)) near_try(&near, n->name);
     }
-    for (int i = 0; i < COUNT(lua_names); i++) consider(&best, name, lua_names[i]);
-    return best.name ? arena_strdup(s->c->diag.arena, best.name) : NULL;
+    for (int i = 0; i < COUNT(lua_names); i++) near_try(&near, lua_names[i]);
+    return near.name ? arena_strdup(s->c->diag.arena, near.name) : NULL;
 }
 
 /* taken(name): what the name of a new macro is already, nil when it is free. */
@@ -141,6 +142,7 @@ static int engine_whole_types(lua_State *L)
 }
 
 const luaL_Reg name_functions[] = {
-    {"define", engine_define}, {"suggest", engine_suggest}, {"taken", engine_taken}, {"whole_types", engine_whole_types},
+    {"define", engine_define}, {"suggest", engine_suggest}, {"is_primitive", engine_is_primitive},
+    {"rules_like", engine_rules_like}, {"taken", engine_taken}, {"whole_types", engine_whole_types},
     {"allowed", engine_allowed}, {NULL, NULL},
 };

@@ -138,19 +138,21 @@ static int run_task(lua_State *L)
     return 0;
 }
 
-static bool is_value(const Term *root, const Path *at, Diag *d)
+static bool is_value(Ctx *c, const Term *root, const Path *at)
 {
     const Term *t = path_term(root, at);
     if (t && t->kind != T_LAM) return true;
-    diag_clear(d);
-    diag_error(d, E11, "rules apply to values, not to a function; add /body to the path");
+    diag_clear(&c->diag);
+    const char *place = path_text(c, root, at);
+    diag_error(&c->diag, E11, "rules apply to values; %s is a function", place);
+    diag_note(&c->diag, "hint", "what it computes is at %s/body", place);
     return false;
 }
 
 bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task)
 {
     RewriteEnv inner = *env;
-    if (!is_value(task->start.root, &task->start.at, &s->c->diag)) return false;
+    if (!is_value(s->c, task->start.root, &task->start.at)) return false;
     strategies_serve_conditions(s, &inner);
     Call call = begin_call(s, task->arena, &inner, hints, NULL);
     task->start.run = s->run.serial;

@@ -288,9 +288,13 @@ static int engine_event(lua_State *L)
     return 0;
 }
 
-static int engine_edit_distance(lua_State *L)
+/* nearest(typed, {names}): the one most like it, or nil (near_try) */
+static int engine_nearest(lua_State *L)
 {
-    lua_pushinteger(L, edit_distance(luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
+    NearName near = {.typed = luaL_checkstring(L, 1)};
+    luaL_checktype(L, 2, LUA_TTABLE);
+    for (lua_Integer i = 1; lua_rawgeti(L, 2, i) == LUA_TSTRING; i++, lua_pop(L, 1)) near_try(&near, lua_tostring(L, -1));
+    lua_pushstring(L, near.name);
     return 1;
 }
 
@@ -337,7 +341,7 @@ const luaL_Reg search_functions[] = {
     {"twin", engine_twin}, {"lowered", engine_lowered}, {"progress", engine_progress},
     {"event", engine_event}, {"setting", engine_setting}, {"on_gpu", engine_on_gpu},
     {"share_within", engine_share_within}, {"draws_needed", engine_draws_needed},
-    {"edit_distance", engine_edit_distance}, {NULL, NULL},
+    {"nearest", engine_nearest}, {NULL, NULL},
 };
 
 /* ---- called by the shell ---- */

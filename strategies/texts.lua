@@ -86,16 +86,33 @@ local function environment(text)
     end})
 end
 
-local function lua_error(message) error(message, 0) end
+-- E24, with what to write.
+local function refuse(message, hint)
+    hint = hint or "a * b does one behind the other, a + b the first that applies"
+    engine.raise({id = "E24", message = message, notes = {{"hint", hint}}})
+end
+
+-- What Lua's parser says of a text that is no expression, in the words of strategies.
+local function no_expression(message)
+    local near = message:match("near '?(.-)'?$")
+    if near and near ~= "<eof>" and message:find("unfinished") == nil then
+        refuse("`" .. near .. "` is not expected there in a strategy",
+               near == ";" and "a strategy is one expression: a * b does one behind the other" or nil)
+    end
+    refuse("the strategy ends where more is expected")
+end
 
 local function evaluate(text, env)
-    if not string.find(text, "%S") then lua_error("a strategy is missing") end
+    if not string.find(text, "%S") then refuse("a strategy is missing", "its name, as in mapFusion, or splitJoin(4)") end
     local chunk, message = raw_load("return " .. text, "=strategy", "t", env)
-    if not chunk then lua_error(message) end
+    if not chunk then no_expression(message) end
     local v, another = chunk()
-    if another ~= nil then lua_error("one strategy is expected, not several: a * b does one behind the other") end
+    if another ~= nil then refuse("one strategy is expected, not several", "a * b does one behind the other") end
     if not is_strategy(v) and type(v) ~= "function" then
-        lua_error("this is " .. (v == nil and "nothing" or "a " .. type(v)) .. ", not a strategy")
+        local hint = type(v) == "string" and "without the quotes it is a rule or a macro"
+            or type(v) == "number" and "`moves` numbers what applies: apply 3"
+            or text:find("%[") and "arguments stand in round brackets: splitJoin(4)" or nil
+        refuse("this is " .. (v == nil and "nothing" or "a " .. type(v)) .. ", not a strategy", hint)
     end
     return strategy(v)
 end
@@ -199,10 +216,10 @@ function M.define_macro(text, env)
     check_free(name)
     local doc = body:match("%-%-%s*(.-)%s*$") or ""
     local whole, early = raw_load("return " .. body, "=strategy", "t")     -- for messages about the text as it was typed
-    if not whole then lua_error(early) end
+    if not whole then no_expression(early) end
     local chunk, message = raw_load("return function" .. params .. " return " .. body .. "\nend", "=strategy", "t",
                                     env or environment())
-    if not chunk then lua_error(message) end
+    if not chunk then no_expression(message) end
     local fn = chunk()
     local ok, why = check_names(fn)
     if ok and params == "()" then strategy(why, name) end

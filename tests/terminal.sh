@@ -40,7 +40,7 @@ never() { if screen | grep -q -- "$1"; then echo "terminal: '$1' is on the scree
 # the suggestion is one key away, and gone with the next answer; a line with text in it is only edited
 start '' tests/programs/dot.fun
 line 'aply splitJoin'; wait_for 'did you mean apply'
-keys Right; wait_for 'dot@0 /> help$'; clean
+keys Right; wait_for 'dot@0 /> apply splitJoin$'; clean
 line 'apply mapSeq at /'; wait_for 'try     apply mapSeq at /in'
 keys -l 'sho'; keys Left C-f; keys -l 'w'; wait_for '> show$'; clean
 line 'why mapSeq'; wait_for '^mapSeq does not apply'; keys C-f; wait_for 'dot@0 /> apply mapSeq at /in$'
@@ -55,7 +55,7 @@ clean; line 'set pager off'; line 'list settings width'; wait_for '^  *or 100$';
 line 'list settings width | wc -l'; wait_for '^1$'
 stop
 start NO_COLOR=1 tests/programs/dot.fun
-line 'why'; wait_for '^E05 the form'
+line 'why'; wait_for '^E05 which rule'
 stop
 
 # an editor whose three runs differ

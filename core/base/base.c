@@ -1,6 +1,7 @@
 /* base: arenas, text buffers, interned strings, hash tables and hashing behind base.h. */
 #include "base.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -500,7 +501,7 @@ double clock_exact_ms(void)
 
 int64_t clock_ms(void) { return (int64_t)clock_exact_ms(); }
 
-/* Insertions, deletions, replacements and exchanges of neighbours (optimal string alignment). */
+/* Optimal string alignment. */
 int edit_distance(const char *a, const char *b)
 {
     enum { MAX = 62 };
@@ -526,11 +527,23 @@ int edit_distance(const char *a, const char *b)
     return last[m];
 }
 
-int name_distance(const char *typed, const char *name)
+static void fold_case(const char *from, char *to, size_t size)
 {
-    size_t n = strlen(typed);
-    int d = edit_distance(typed, name);
-    return n >= 3 && d > 1 && !strncmp(typed, name, n) ? 1 : d;
+    size_t n = 0;
+    for (; from[n] && n + 1 < size; n++) to[n] = (char)tolower((unsigned char)from[n]);
+    to[n] = 0;
+}
+
+void near_try(NearName *n, const char *name)
+{
+    char typed[64], other[64];
+    size_t length = strlen(n->typed);
+    int limit = length < 2 ? 0 : length < 7 ? 1 : 2;
+    fold_case(n->typed, typed, sizeof typed);
+    fold_case(name, other, sizeof other);
+    int d = edit_distance(typed, other);
+    if (length >= 3 && d > 1 && !strncmp(typed, other, length)) d = 1;
+    if (d <= limit && (!n->name || d < n->distance)) n->name = name, n->distance = d;
 }
 
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }

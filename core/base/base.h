@@ -156,10 +156,12 @@ int64_t clock_ms(void);
 double clock_exact_ms(void);
 double clock_cpu_ms(void);                     /* of this process, all its threads */
 
-/* Edit distance for "did you mean"; bounded by 99. */
+/* Insertions, deletions, replacements and exchanges of neighbours; bounded by 99. */
 int edit_distance(const char *a, const char *b);
-/* How far what was typed is from a name, for suggestions: 1 where at least three letters of it begin the name. */
-int name_distance(const char *typed, const char *name);
+/* "did you mean": of the names that are tried the one most like what was typed, whatever the case; NULL: none is like it. It
+ * is like a name that at least three letters of it begin, or that one edit makes of it, or two from seven letters on. */
+typedef struct NearName { const char *typed, *name; int distance; } NearName;
+void near_try(NearName *n, const char *name);
 
 /* Checked 64-bit arithmetic: false on overflow, *out untouched. */
 static inline bool add_ok(int64_t a, int64_t b, int64_t *out)

@@ -151,6 +151,13 @@ void diag_render(const Diag *d, Buf *out)
 {
     if (!diag_failed(d)) return;
     buf_printf(out, "%s %s\n", error_name(d->id), d->message);
+    enum { LABEL = 7, MOST = 24 };        /* labels that are places stand above each other, unless one is very long */
+    int column = LABEL;
+    for (int i = 0; i < d->note_count; i++) {
+        int n = (int)strlen(d->notes[i].label);
+        if (*d->notes[i].label == '/' && n > column && n <= MOST) column = n;
+    }
     if (d->source) render_caret(d, out);
-    for (int i = 0; i < d->note_count; i++) buf_printf(out, "  %-7s %s\n", d->notes[i].label, d->notes[i].text);
+    for (int i = 0; i < d->note_count; i++)
+        buf_printf(out, "  %-*s %s\n", *d->notes[i].label == '/' ? column : LABEL, d->notes[i].label, d->notes[i].text);
 }

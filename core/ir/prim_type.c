@@ -163,6 +163,11 @@ static void report_mismatch(Ctx *c, PrimId id, const Scheme *s, int i, const Typ
         diag_note(&c->diag, "found", "%s", type_text(c, found));
         if (prim(id)->family == FAM_SCALAR && found->kind == TY_ARRAY)
             diag_note(&c->diag, "hint", "map: scalar operations do not lift to arrays");
+        bool scalar = prim(id)->family == FAM_SCALAR && found->kind == TY_SCALAR;
+        if (scalar && !strcmp(buf_text(&want), "a float") && scalar_is_int(found->scalar))
+            diag_note(&c->diag, "hint", "f32 x makes a float of it");
+        if (scalar && !strcmp(buf_text(&want), "an integer") && scalar_is_float(found->scalar))
+            diag_note(&c->diag, "hint", "i32 x makes an integer of it, towards zero");
         if (prim(id)->family == FAM_SCALAR && found->kind == TY_VECTOR)
             diag_note(&c->diag, "hint", "mapVec: scalar operations do not lift to vectors");
     }

@@ -59,8 +59,7 @@ static void find_high(Check *k, const Term *t)
     if (is_high(t)) {
         if (k->high < DIAG_NOTES - 1) {
             k->high_label[k->high] = arena_strdup(k->c->diag.arena, path_text(k));
-            const char *any = t->prim == PRIM_MAP ? "one of " : "", *name = prim((PrimId)t->prim)->name;
-            k->high_note[k->high] = arena_printf(k->c->diag.arena, "%-8s choose %s%s      moves %s", name, any,
+            k->high_note[k->high] = arena_printf(k->c->diag.arena, "%-8s as %s        moves %s", prim((PrimId)t->prim)->name,
                                                  prim_choices((PrimId)t->prim), path_text(k));
         }
         k->high++;

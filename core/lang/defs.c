@@ -153,22 +153,11 @@ bool defs_is_param(const Defs *d, const char *name)
 
 /* ---- suggestions ---- */
 
-static void nearer(const char *name, const char *candidate, const char **best, int *distance)
+void defs_suggest(Ctx *c, const Defs *d, NearName *near)
 {
-    int d = name_distance(name, candidate);
-    if (d >= *distance || d > (int)strlen(name) / 2) return;
-    *best = candidate;
-    *distance = d;
-}
-
-const char *defs_suggest(Ctx *c, const Defs *d, const char *name)
-{
-    const char *best = NULL;
-    int distance = 3;
-    for (int i = 0; d && i < d->defs.n; i++) nearer(name, d->defs.v[i].name, &best, &distance);
+    for (int i = 0; d && i < d->defs.n; i++) near_try(near, d->defs.v[i].name);
     for (int i = 0; i < PRIM_COUNT; i++)
-        if (isalpha((unsigned char)*prim((PrimId)i)->name)) nearer(name, prim((PrimId)i)->name, &best, &distance);
+        if (isalpha((unsigned char)*prim((PrimId)i)->name)) near_try(near, prim((PrimId)i)->name);
     const Prelude *p = prelude(c);
-    for (int i = 0; i < p->defs.n; i++) nearer(name, p->defs.v[i].name, &best, &distance);
-    return best ? arena_strdup(c->diag.arena, best) : NULL;
+    for (int i = 0; i < p->defs.n; i++) near_try(near, p->defs.v[i].name);
 }

@@ -1072,15 +1072,43 @@ static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg 
     return elab_at(e, s, call, inlined ? term_inline(e->c, f, arg) : term_beta(e->c, f, arg));
 }
 
+/* What others call it. */
+static const char *said_here(const char *name)
+{
+    static const struct { const char *there, *here; } known[] = {
+        {"sum", "reduce (+) 0 xs adds up"}, {"product", "reduce (*) 1 xs multiplies"}, {"fold", "reduce f z xs"},
+        {"foldl", "reduceSeq f z xs goes from the left, reduce f z xs in any order"},
+        {"foldr", "reduce f z xs, of an f that is associative"}, {"foldl1", "reduce f z xs, z being neutral"},
+        {"maximum", "reduce max (-inf) xs"}, {"minimum", "reduce min inf xs"},
+        {"mean", "reduce (+) 0 xs / f32 (length xs)"}, {"len", "length xs"}, {"size", "length xs"}, {"range", "iota N"},
+        {"arange", "iota N"}, {"replicate", "generate N (\\i -> v)"}, {"repeat", "generate N (\\i -> v)"},
+        {"zeros", "generate N (\\i -> 0.0)"}, {"ones", "generate N (\\i -> 1.0)"}, {"reverse", "reorder reverse xs"},
+        {"flatten", "join xss"}, {"chunk", "split k xs"}, {"chunks", "split k xs"}, {"chunksOf", "split k xs"},
+        {"windows", "slide k 1 xs"}, {"head", "xs[0]"}, {"first", "xs[0]"}, {"last", "xs[length xs - 1]"},
+        {"append", "concat xs ys"}, {"cumsum", "scan (+) 0 xs"}, {"prefix", "scan (+) 0 xs"}, {"scanl", "scan f z xs"},
+        {"histogram", "reduceByIndex (+) zeros pairs: help reduceByIndex"}, {"not", "!x"}, {"and", "a && b"},
+        {"or", "a || b"}, {"mod", "a % b of integers"}, {"div", "a // b of integers"}, {"ceiling", "ceil x"},
+        {"trunc", "i32 x"}, {"int", "i32 x"}, {"float", "f32 x"}, {"double", "f64 x"}, {"lambda", "\\x -> ..."},
+        {"fn", "\\x -> ..."}, {"fun", "\\x -> ..."}, {"where", "let x = e in ..."}, {"compose", "f . g"},
+        {"matmul", "map (\\row -> map (\\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A"},
+    };
+    for (int i = 0; i < COUNT(known); i++)
+        if (!strcmp(known[i].there, name)) return known[i].here;
+    return NULL;
+}
+
 static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
 {
     Diag *d = &e->c->diag;
     if (!diag_error_at(d, E02, s.source, f->span, "no definition, primitive or variable called \"%s\"", f->name))
         return NULL;
-    const char *near = defs_suggest(e->c, e->defs, f->name);
-    for (const Env *b = s.env; b && !near; b = b->next)
-        if (b->name && edit_distance(b->name, f->name) == 1 && strlen(f->name) > 1) near = b->name;
-    if (near) diag_note(d, "hint", "did you mean %s?", near);
+    NearName near = {.typed = f->name};
+    const char *here = said_here(f->name);
+    if (here) return diag_note(d, "hint", "%s", here), NULL;
+    defs_suggest(e->c, e->defs, &near);
+    for (const Env *b = s.env; b && !near.name; b = b->next)
+        if (b->name) near_try(&near, b->name);
+    if (near.name) diag_note(d, "hint", "did you mean %s?", near.name);
     return NULL;
 }
 

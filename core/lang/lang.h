@@ -47,8 +47,8 @@ void defs_refute(Defs *d, int i, const Type *value, unsigned kinds, const char *
 bool defs_is_tested(const Defs *d, int i);
 const char *defs_refuted(const Defs *d, int i);                    /* why, the first one; NULL: nothing is refuted */
 bool defs_is_param(const Defs *d, const char *name);               /* declared by `param` */
-/* "Known" names near a misspelt one, for "did you mean"; NULL if none is near. In the diag arena. */
-const char *defs_suggest(Ctx *c, const Defs *d, const char *name);
+/* What is known, definitions, primitives and the prelude, for "did you mean". */
+void defs_suggest(Ctx *c, const Defs *d, NearName *near);
 
 /* ---- text to terms ---- */
 

@@ -59,6 +59,11 @@ static AstDecl *declaration(Parse *p, uint32_t from)
     d->name = tok_expect_name(p, "the name of a declaration");
     if (!d->name || !params(p, d)) return NULL;
     if (tok_accept(p, ":")) d->result = read_type(p);
+    else if (tok_is(p, "->")) {
+        if (parse_unexpected(p, "a parameter, `:` or `=`"))
+            parse_hint(p, "the type of a result stands behind a colon: f (x: f32): f32 = ...");
+        return NULL;
+    }
     if (!tok_expect(p, "=", d->result ? "`=` behind the type" : "a parameter, `:` or `=`")) return NULL;
     d->body = read_expr(p);
     if (!d->body || (tok_is_keyword(p, "with") && !with_props(p, d))) return NULL;

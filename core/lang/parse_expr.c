@@ -286,7 +286,7 @@ static Ast *binary(Parse *p, Ast *left, const Infix *op)
     if (e) e->name = name;
     const Infix *again = infix_here(p);
     bool chained = e && op->assoc == ASSOC_NONE && again && again->level == op->level;
-    if (chained && parse_wrong(p, p->tok.span, "comparisons do not chain")) parse_hint(p, "a < b && b < c");
+    if (chained && parse_wrong(p, p->tok.span, "comparisons do not chain")) parse_hint(p, "a < b && b < c, or with ||");
     return p->failed ? NULL : e;
 }
 

@@ -58,9 +58,18 @@ static bool cond_args(Parse *p, AstCond *c, const CondWord *w)
 /* name "(" args ")" was read as the application of a name to a bracket: take it apart again. */
 static bool cond_call(Parse *p, AstCond *c, const Ast *e)
 {
+    const Ast *last = e->kind == AST_APP ? e->kids[e->kid_count - 1] : e;
+    for (int i = 0; i < COUNT(cond_words); i++) {
+        if (last->kind != AST_NAME || strcmp(last->name, cond_words[i].text)) continue;
+        if (parse_wrong(p, e->span, "the word of a condition stands in front"))
+            diag_note(p->out->diag, "hint", "%s %s", last->name, cond_words[i].form == FORM_PRIM ? "mapSeq" : "f");
+        return false;
+    }
     bool call = e->kind == AST_APP && e->kid_count == 2 && e->kids[0]->kind == AST_NAME &&
                 p->source->text[e->kids[1]->span.from] == '(';
-    if (!call) return parse_refuse(p, "`divides`, a comparison or an operator");
+    if (!call && parse_expected(p, "`divides`, a comparison or an operator"))
+        parse_hint(p, "a condition: n divides (length x), n < k, associative f, commutative f ... (help rules)");
+    if (!call) return false;
     c->kind = COND_CALL;
     c->name = e->kids[0]->name;
     if (e->kids[1]->kind != AST_TUPLE) return cond_add(p, c, e->kids[1]);

@@ -68,13 +68,23 @@ static bool after_bare_point(const Parse *p)
 const char *parse_meant(const Parse *p)
 {
     if (after_bare_point(p)) return "digits on both sides of a float's point: 1.0";
+    bool rule = !strcmp(p->source->name, "rule");
+    if (rule && (tok_is(p, "=") || tok_is(p, "->"))) return "=> stands between the sides of a rule";
     if (tok_is(p, "=")) return "`==` compares; `let x = ... in ...` names a value";
     if (tok_is(p, "->")) return "a lambda starts with a backslash: \\x -> ...";
-    if (tok_is(p, "=>") || tok_is(p, "<=>")) return "a rule: rule NAME: LEFT => RIGHT";
+    if (tok_is(p, "=>")) return "a lambda is \\x -> ..., a rule: rule NAME: LEFT => RIGHT";
+    if (tok_is(p, "<=>")) return "a rule: rule NAME: LEFT <=> RIGHT";
+    if (tok_is(p, ":") && !rule) return "a lambda is \\x -> ..., with a type \\(x: f32) -> ...";
+    if (tok_is(p, "^")) return "`pow a b` on floats, `bxor a b` on integers";
     if (tok_is(p, "..")) return "`..` stands behind one name or bracket, as an argument or inside a tuple";
     if (tok_is(p, "[")) return "an index follows its array without a space: w[0]";
+    bool operator = !strcmp(p->source->name, "pattern") && p->tok.kind == TOK_OP && p->tok.span.to == p->source->len;
+    if (operator) return "an operator by itself stands in brackets, (*); a product is _ * _";
     if (tok_is(p, "*")) return "`pow a b` is a to the power of b";
     if (tok_is(p, "+")) return "`concat a b` is a, then b";
+    const char *next = p->source->text + p->tok.span.to;
+    bool comment = tok_is(p, "//") || (tok_is(p, "-") && *next == '-') || (tok_is(p, "/") && *next == '*');
+    if (comment) return "a comment begins with #";
     if (tok_is(p, "-")) return "brackets: (- x)";
     if (tok_is(p, "!")) return "brackets: (! x)";
     if (tok_is(p, "\\")) return "brackets: (\\x -> ...)";

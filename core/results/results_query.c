@@ -42,14 +42,10 @@ static void binding_sql(const char *name, Buf *out)
 
 static void no_column(const char *name, Diag *diag)
 {
-    const char *near = NULL;
-    int best = strlen(name) < 3 ? (int)strlen(name) : 3;
-    for (int i = 0; i < result_column_count(); i++) {
-        int d = edit_distance(name, result_column(i)->name);
-        if (d < best) best = d, near = result_column(i)->name;
-    }
+    NearName near = {.typed = name};
+    for (int i = 0; i < result_column_count(); i++) near_try(&near, result_column(i)->name);
     diag_error(diag, E05, "results have no column \"%.60s\", and none has a parameter of that name", name);
-    if (near) diag_note(diag, "near", "%s", near);
+    if (near.name) diag_note(diag, "near", "%s", near.name);
     diag_note(diag, "try", "list columns");
 }
 

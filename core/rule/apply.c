@@ -238,8 +238,12 @@ static void report_failure(Attempt *a)
     RuleMisfit m;
     if (!diag_error(d, E21, "%s does not apply at %s", a->rule->name, path_text(a->c, a->root, a->at))) return;
     if (!a->matcher.explain) return;
+    enum { LONG = 100 };                 /* conditions that do not matter where the form does not fit */
     misfit_of(a, false, &m);
-    diag_note(d, "rule", "%s", a->rule->text);
+    const char *text = a->rule->text, *when = strstr(text, "  when ");
+    if (when && strlen(when) > LONG && !m.matched)
+        diag_note(d, "rule", "%.*s  when ...        help %s", (int)(when - text), text, a->rule->name);
+    else diag_note(d, "rule", "%s", text);
     if (m.at.length == a->at->length) diag_note(d, "needs", "%s", m.needs);
     else diag_note(d, "needs", "%s at %s", m.needs, path_text(a->c, a->root, &m.at));
     diag_note(d, "found", "%s", m.found);
@@ -252,10 +256,24 @@ static bool report_missing(Attempt *a, int i)
 {
     const RuleParam *p = &a->rule->params[i];
     if (diag_error(&a->c->diag, E22, "%s needs its argument %s: %s", a->rule->name, p->name, legal_text(p->kind)))
-        diag_note(&a->c->diag, "try", "apply %s(%s) at %s", a->rule->name,
+        diag_note(&a->c->diag, "try", "apply %s(%s)%s%s", a->rule->name,
                   p->kind == STATIC_DIM ? "0" : p->kind == STATIC_WIDTH ? "4" : p->kind == STATIC_MODE
-                  ? "\"clamp\"" : "stride(32)", path_text(a->c, a->root, a->at));
+                  ? "\"clamp\"" : "stride(32)", a->at->length ? " at " : "",
+                  a->at->length ? path_text(a->c, a->root, a->at) : "");
     return false;
+}
+
+/* An argument that no place could take; -1: none. */
+static int illegal_arg(Ctx *c, const Rule *r, const RuleArg *args)
+{
+    for (int i = 0; args && i < r->param_count; i++) {
+        int64_t n, most;
+        StaticKind kind = r->params[i].kind;
+        if (!args[i].set || (kind != STATIC_DIM && kind != STATIC_WIDTH)) continue;
+        if (!nat_lower(c->nats, args[i].size, &n) || !nat_upper(c->nats, args[i].size, &most) || n != most) continue;
+        if (kind == STATIC_DIM ? n < 0 || n > 2 : n < 2 || n > 16 || (n & (n - 1))) return i;
+    }
+    return -1;
 }
 
 /* The texts of conditions live longer than the attempt. */
@@ -305,6 +323,12 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
     }
     int missing = missing_param(rule, args);
     if (missing >= 0) return report_missing(&a, missing);
+    int illegal = illegal_arg(env->c, rule, args);
+    if (illegal >= 0) {
+        const RuleParam *p = &rule->params[illegal];
+        diag_error(&env->c->diag, E22, "the argument %s of %s is %s", p->name, rule->name, legal_text(p->kind));
+        return false;
+    }
     a.arena = arena_new();
     a.matcher.explain = explain;
     return conclude(&a, (explain || !head_differs(rule, a.place)) && attempt(&a, args));

@@ -21,13 +21,10 @@ struct SearchPattern {
 
 static bool no_primitive(Ctx *c, const Source *s, const Ast *head)
 {
-    const char *near = NULL;
-    int best = strlen(head->name) < 3 ? (int)strlen(head->name) : 3;
-    for (int i = 0; i < PRIM_COUNT; i++) {
-        int d = edit_distance(head->name, prim((PrimId)i)->name);
-        if (d < best) best = d, near = prim((PrimId)i)->name;
-    }
-    if (near) diag_error_at(&c->diag, E02, s, head->span, "no primitive \"%.60s\"; did you mean %s?", head->name, near);
+    NearName near = {.typed = head->name};
+    for (int i = 0; i < PRIM_COUNT; i++) near_try(&near, prim((PrimId)i)->name);
+    if (near.name)
+        diag_error_at(&c->diag, E02, s, head->span, "no primitive \"%.60s\"; did you mean %s?", head->name, near.name);
     else diag_error_at(&c->diag, E02, s, head->span, "no primitive \"%.60s\" to look for", head->name);
     diag_note(&c->diag, "try", "list functions");
     return false;

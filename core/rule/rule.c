@@ -55,14 +55,10 @@ Rule *rules_called(const Rules *rs, const char *call)
 
 const char *rules_suggest(Ctx *c, const Rules *r, const char *name, RuleFilter *may, void *data)
 {
-    const char *best = NULL;
-    int distance = 3;
-    for (int i = 0; i < r->rules.n; i++) {
-        const char *other = r->rules.v[i]->name;
-        int d = name_distance(name, other);
-        if (d < distance && d <= (int)strlen(name) / 2 && (!may || may(data, other))) best = other, distance = d;
-    }
-    return best ? arena_strdup(c->diag.arena, best) : NULL;
+    NearName near = {.typed = name};
+    for (int i = 0; i < r->rules.n; i++)
+        if (!may || may(data, r->rules.v[i]->name)) near_try(&near, r->rules.v[i]->name);
+    return near.name ? arena_strdup(c->diag.arena, near.name) : NULL;
 }
 
 /* ---- definition ---- */
@@ -259,11 +255,26 @@ static void take_out(Rules *rs, int at)
     rs->generation++;
 }
 
+/* `reduce + z x` reads as a sum of reduce and z x: E04. */
+static bool operators_stand_alone(Ctx *c, const Source *s, const Ast *a)
+{
+    bool sum = a->kind == AST_BINARY && !strchr(".$|", *a->name);
+    if (sum && a->kids[0]->kind == AST_NAME && pattern_prim(a->kids[0]->name) != PRIM_COUNT) {
+        if (diag_error_at(&c->diag, E04, s, a->span, "a function stands where a value is needed"))
+            diag_note(&c->diag, "hint", "an operator that is an argument stands in brackets: (%s)", a->name);
+        return false;
+    }
+    for (int i = 0; i < a->kid_count; i++)
+        if (!operators_stand_alone(c, s, a->kids[i])) return false;
+    return true;
+}
+
 static Rule *define(Ctx *c, Rules *rs, const Source *s, Rule **reverse)
 {
     Parser p = {.arena = rs->arena, .names = c->names, .diag = &c->diag};
     const AstRule *a = parse_rule(&p, s);
-    Rule *r = a ? make_rule(c, rs, a, false) : NULL;
+    bool good = a && operators_stand_alone(c, s, a->lhs) && operators_stand_alone(c, s, a->rhs);
+    Rule *r = good ? make_rule(c, rs, a, false) : NULL;
     *reverse = r && a->both_ways ? make_rule(c, rs, a, true) : NULL;
     return r && a->both_ways && !*reverse ? NULL : r;
 }

@@ -571,7 +571,9 @@ const Version *session_ref(Session *s, const char *text)
     const Version *v = tagged(s->current, t);
     if (v) return v;
     diag_error(&s->ctx->diag, E13, "%s has no version tagged \"%s\"", s->current->name, t);
-    diag_note(&s->ctx->diag, "try", "list tags");
+    bool any = false;
+    for (int i = 0; i < s->current->versions.n; i++) any = any || s->current->versions.v[i]->tag;
+    diag_note(&s->ctx->diag, "try", any ? "list tags" : "log");
     return NULL;
 }
 

@@ -20,6 +20,15 @@ static bool no_name(Session *s, const char *what, const char *name)
     return false;
 }
 
+Datum derivation_datum(const Derivation *d, const char *name)
+{
+    for (int i = 0; i < d->program->size_count; i++)
+        if (!strcmp(size_name(d->program, i), name)) return DATUM_SIZE;
+    for (int i = 0; i < d->program->input_count; i++)
+        if (!strcmp(d->inputs[i].name, name)) return DATUM_INPUT;
+    return DATUM_NONE;
+}
+
 bool session_set_size(Session *s, const char *name, int64_t value)
 {
     const Program *p = s->current->program;

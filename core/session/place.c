@@ -169,13 +169,9 @@ bool session_mark_set(Session *s, const char *name, int version, const Path *p)
 bool session_no_mark(Session *s, const char *name)
 {
     const Derivation *d = s->current;
-    const char *near = NULL;
-    int best = strlen(name) < 3 ? (int)strlen(name) : 3;
-    for (int i = 0; d && i < d->marks.n; i++) {
-        int n = edit_distance(name, d->marks.v[i].name);
-        if (n < best) best = n, near = d->marks.v[i].name;
-    }
-    if (near) diag_error(diag(s), E02, "no mark \"%.60s\"; did you mean %s?", name, near);
+    NearName near = {.typed = name};
+    for (int i = 0; d && i < d->marks.n; i++) near_try(&near, d->marks.v[i].name);
+    if (near.name) diag_error(diag(s), E02, "no mark \"%.60s\"; did you mean %s?", name, near.name);
     else diag_error(diag(s), E02, "no mark \"%.60s\"", name);
     diag_note(diag(s), "try", d && d->marks.n ? "list marks" : "help mark");
     return false;

@@ -172,16 +172,12 @@ bool session_define(Session *s, const Source *text, Loaded *out)
 
 static bool no_program(Session *s, const char *name)
 {
-    const char *near = NULL;
-    int best = 3;
-    for (int i = 0; i < s->derivations.n; i++) {
-        int d = edit_distance(name, s->derivations.v[i]->name);
-        if (d < best) best = d, near = s->derivations.v[i]->name;
-    }
+    NearName near = {.typed = name};
+    for (int i = 0; i < s->derivations.n; i++) near_try(&near, s->derivations.v[i]->name);
     if (s->derivations.n == 0)
         diag_error(&s->ctx->diag, E10, "no program is loaded");
-    else if (near)
-        diag_error(&s->ctx->diag, E02, "no program \"%s\"; did you mean %s?", name, near);
+    else if (near.name)
+        diag_error(&s->ctx->diag, E02, "no program \"%s\"; did you mean %s?", name, near.name);
     else
         diag_error(&s->ctx->diag, E02, "no program \"%s\"", name);
     diag_note(&s->ctx->diag, "try", s->derivations.n ? "list programs" : "load FILE");

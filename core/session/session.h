@@ -368,6 +368,8 @@ void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 Plan *session_plan(const Session *s, const Values *values, bool sizes, Arena *arena, PlanOptions how);
 
 const char *size_name(const Program *p, int i);                       /* of its i-th size */
+typedef enum Datum { DATUM_NONE, DATUM_SIZE, DATUM_INPUT } Datum;
+Datum derivation_datum(const Derivation *d, const char *name);       /* what of its program is called so */
 bool session_set_size(Session *s, const char *name, int64_t value);  /* 0: unset. E02 */
 bool session_set_input(Session *s, const char *name, const FillSpec *spec);      /* E02 */
 /* Does the file of input i hold what the input is, with the sizes as session_given_values has them? E06 E37. */

@@ -37,8 +37,10 @@ static bool unknown(Session *s, const char *name)
 {
     Buf near = {0};
     for (int i = 0; i < SETTING_COUNT; i++) {
-        bool part = *name && strstr(table[i].name, name);
-        if (part || edit_distance(name, table[i].name) <= 2) buf_printf(&near, "%s%s", near.len ? ", " : "", table[i].name);
+        NearName one = {.typed = name};
+        near_try(&one, table[i].name);
+        if (one.name || (name[0] && name[1] && strstr(table[i].name, name)))
+            buf_printf(&near, "%s%s", near.len ? ", " : "", table[i].name);
     }
     if (near.len) diag_error(&s->ctx->diag, E02, "no setting \"%s\"; did you mean %s?", name, buf_text(&near));
     else diag_error(&s->ctx->diag, E02, "no setting \"%s\"", name);

@@ -277,7 +277,8 @@ static bool no_param(const Session *s, const Version *v, const char *name)
     Buf b = {0};
     for (int i = 0; i < v->param_count; i++) buf_printf(&b, " %s", v->params[i].name);
     diag_error(&s->ctx->diag, E02, "@%d has no tuning parameter \"%s\"", v->number, name);
-    diag_note(&s->ctx->diag, "has", "%s", b.len ? buf_text(&b) + 1 : "none");
+    diag_note(&s->ctx->diag, "has", "%s",
+              b.len ? buf_text(&b) + 1 : "none: a rule whose size is left out makes one, as splitJoin");
     buf_free(&b);
     return false;
 }

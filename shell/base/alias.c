@@ -29,13 +29,9 @@ void alias_set(Shell *sh, const char *name, const char *line)
 
 static bool no_alias(Shell *sh, const char *name)
 {
-    const char *near = NULL;
-    int best = strlen(name) < 3 ? (int)strlen(name) : 3;
-    for (int i = 0; i < sh->aliases.n; i++) {
-        int n = edit_distance(name, sh->aliases.v[i].name);
-        if (n < best) best = n, near = sh->aliases.v[i].name;
-    }
-    if (near) diag_error(diag(sh), E02, "no alias \"%.60s\"; did you mean %s?", name, near);
+    NearName near = {.typed = name};
+    for (int i = 0; i < sh->aliases.n; i++) near_try(&near, sh->aliases.v[i].name);
+    if (near.name) diag_error(diag(sh), E02, "no alias \"%.60s\"; did you mean %s?", name, near.name);
     else diag_error(diag(sh), E02, "no alias \"%.60s\"", name);
     diag_note(diag(sh), "try", sh->aliases.n ? "list aliases" : "help alias");
     return false;

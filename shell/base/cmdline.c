@@ -113,6 +113,10 @@ static void redirect(Arena *arena, const char *line, size_t *at, Piece *out, Dia
     while (line[end] && (nest_open(&nest) || line[end] != ';')) end += (size_t)nest_step(&nest, line + end);
     out->target = text_trimmed(arena, line + from, line + end);
     if (out->redirect != TO_PIPE) out->target = line_word(arena, out->target, 0, (int)strlen(out->target));
+    bool number = out->redirect != TO_PIPE && out->command && out->command->tail == TAIL_EXPRESSION
+                  && *out->target && strspn(out->target, "0123456789. ") == strlen(out->target);
+    if (number && diag_error(diag, E03, "a > in an expression stands in brackets: (x > %s)", out->target))
+        diag_note(diag, "hint", "a file that is called so is ./%s", out->target);
     if (!*out->target)
         diag_error(diag, E03, out->redirect == TO_PIPE ? "a program is missing after |" : "a file name is missing after >");
     *at = end + (line[end] == ';');

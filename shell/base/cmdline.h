@@ -39,6 +39,12 @@ void line_cursor(const char *text, LineCursor *out);
 /* Outer double quotes taken off, \" and \\ in them read. */
 char *line_word(Arena *arena, const char *text, int from, int to);
 
+/* ---- what was meant (correct.c) ---- */
+
+/* To the error of a command: with the name that was meant the line that `try` offers, with `data` before `N = 5`, and of a
+ * file that is not there what else lies there. What a guide keeps for later is not suggested. */
+void line_correct(Shell *sh, const Piece *p);
+
 /* ---- aliases (alias.c) ---- */
 
 const Alias *alias_find(const Shell *sh, const char *name);              /* NULL: none */

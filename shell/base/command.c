@@ -40,6 +40,13 @@ static Meant meant_line(const Shell *sh, Arena *arena, const char *name)
         return (Meant){arena_printf(arena, "where %.60s", name), arena_printf(arena, "apply %.60s applies it, where it may be", name)};
     for (int i = 0; sh && i < COUNT(shown); i++)
         if (!strcmp(shown[i].typed, name)) return (Meant){shown[i].line, NULL};
+    const Derivation *now = sh ? session_current(sh->session) : NULL;
+    const Version *v = sh ? session_version(sh->session) : NULL;
+    Datum datum = now ? derivation_datum(now, name) : DATUM_NONE;
+    if (datum == DATUM_SIZE) return (Meant){arena_printf(arena, "data %.60s", name), NULL};
+    if (datum == DATUM_INPUT) return (Meant){arena_printf(arena, "eval %.60s", name), NULL};
+    for (int i = 0; v && i < v->param_count; i++)
+        if (!strcmp(v->params[i].name, name)) return (Meant){arena_printf(arena, "param %.60s", name), NULL};
     for (int i = 0; sh && i < session_count(sh->session); i++)
         if (!strcmp(session_get(sh->session, i)->name, name)) return (Meant){arena_printf(arena, "use %.60s", name), NULL};
     if (prim_from_name(name) == PRIM_COUNT) return (Meant){0};
@@ -48,16 +55,14 @@ static Meant meant_line(const Shell *sh, Arena *arena, const char *name)
 
 static const Command *no_command(const Shell *sh, const char *name, const char *matches, Diag *diag)
 {
-    const char *near = NULL;
-    int best = strlen(name) < 3 ? (int)strlen(name) : 3;
+    NearName near = {.typed = name};
     if (!diag) return NULL;
     Meant line = meant_line(sh, diag->arena, name);
     for (int i = 0; i < COUNT(table) && !line.text && !line.hint; i++) {
-        int d = edit_distance(name, table[i].name);
-        if (d < best && is_there(sh, &table[i])) best = d, near = table[i].name;
+        if (is_there(sh, &table[i])) near_try(&near, table[i].name);
     }
     if (*matches) diag_error(diag, E01, "\"%.60s\" is short for several commands:%s", name, matches);
-    else if (near) diag_error(diag, E01, "no command \"%.60s\"; did you mean %s?", name, near);
+    else if (near.name) diag_error(diag, E01, "no command \"%.60s\"; did you mean %s?", name, near.name);
     else diag_error(diag, E01, "no command \"%.60s\"", name);
     if (line.hint && (line.text || !*matches)) diag_note(diag, "hint", "%s", line.hint);
     diag_note(diag, "try", "%s", line.text ? line.text : "help");

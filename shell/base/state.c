@@ -1,6 +1,7 @@
 /* state: the parts of a Shell, made when first used, and the arguments of a command. */
 #include "shell.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,12 +154,44 @@ bool arg_error(Shell *sh, const Args *a, const char *what)
     return false;
 }
 
+/* A factor: digits, with an exponent of ten, a power, or Ki, Mi, Gi behind them. */
+static bool factor(const char **text, int64_t *out)
+{
+    static const char *const units[] = {"Ki", "Mi", "Gi"};
+    char *end;
+    bool negative = **text == '-';
+    errno = 0;
+    if (!isdigit((unsigned char)(*text)[negative])) return false;
+    int64_t n = strtoll(*text, &end, 10), power;
+    bool ok = !errno;
+    char op = strchr("^e", *end) ? *end : 0;
+    if (op && isdigit((unsigned char)end[1])) {
+        int64_t base = op == 'e' ? 10 : n;
+        power = strtoll(end + 1, &end, 10);
+        if (op == '^') n = 1;
+        ok = ok && power < 64;
+        while (ok && power-- > 0) ok = mul_ok(n, base, &n);
+    }
+    for (int i = 0; i < COUNT(units); i++)
+        if (!strncmp(end, units[i], 2)) ok = ok && mul_ok(n, (int64_t)1 << 10 * (i + 1), &n), end += 2;
+    *text = end + strspn(end, " ");
+    return *out = n, ok;
+}
+
+bool whole_number(const char *text, int64_t *out)
+{
+    int64_t more;
+    if (!factor(&text, out)) return false;
+    while (*text == '*') {
+        text += 1 + strspn(text + 1, " ");
+        if (!factor(&text, &more) || !mul_ok(*out, more, out)) return false;
+    }
+    return !*text;
+}
+
 bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out)
 {
-    char *end;
-    errno = 0;
-    *out = strtoll(text, &end, 10);
-    if (*text && !*end && !errno && *out >= lo && *out <= hi) return true;
+    if (whole_number(text, out) && *out >= lo && *out <= hi) return true;
     if (lo == INT64_MIN) diag_error(&sh->c->diag, E05, "%s must be a whole number, not \"%.60s\"", what, text);
     else if (hi == INT64_MAX)
         diag_error(&sh->c->diag, E05, "%s must be a whole number from %lld on, not \"%.60s\"", what, (long long)lo, text);

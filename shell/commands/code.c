@@ -249,6 +249,7 @@ static bool map(Shell *sh, const Version *v)
 static bool write_code(Shell *sh, const Version *v, const Plan *plan, const char *text, const char *out)
 {
     size_t start = sh->out.len;
+    sh->exact = !out && text != plan->source;
     if (!out) return buf_puts(&sh->out, text), show_painted_code(sh, start), true;
     if (!write_file(sh, out, text)) return false;
     bool host = text != plan->source;
@@ -257,25 +258,12 @@ static bool write_code(Shell *sh, const Version *v, const Plan *plan, const char
     return true;
 }
 
-/* NULL: none is named, or (false + E05) none of that name. */
-static bool find_dialect(Shell *sh, const Args *a, const Dialect **out)
-{
-    const char *name = arg_flag(a, "dialect");
-    *out = name ? dialect_find(name) : NULL;
-    if (!name || *out) return true;
-    Buf names = {0};
-    for (int i = 0; dialect_number(i); i++) buf_printf(&names, "%s%s", i ? ", " : "", dialect_name(dialect_number(i)));
-    diag_error(diag(sh), E05, "\"%.60s\" is no dialect: one of %s", name, buf_text(&names));
-    buf_free(&names);
-    return false;
-}
-
 bool cmd_code(Shell *sh, Args *a)
 {
-    const Dialect *dialect;
+    const char *out = arg_flag(a, "o"), *file, *named = arg_flag(a, "dialect");
+    const Dialect *dialect = named ? dialect_find(named) : NULL;
     const Version *v = shell_version(sh);
-    const char *out = arg_flag(a, "o"), *file;
-    if (!v || !one_form(sh, a) || !code_words(sh, a, &v, &file) || !find_dialect(sh, a, &dialect)) return false;
+    if (!v || !one_form(sh, a) || !code_words(sh, a, &v, &file)) return false;
     if (arg_flag(a, "edit") || arg_flag(a, "source")) return edit(sh, v, a, file);
     if (arg_flag(a, "map")) return map(sh, v);
     Plan *plan = shell_plan_in(sh, v, dialect);

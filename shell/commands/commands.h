@@ -129,15 +129,20 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan);
  * not, and why is in the diag. */
 const char *code_replaced(Shell *sh, const Version *v, const EditedCode *code, const char **sizes);
 
-/* ---- results in files (outputs.c) ---- */
+/* ---- results in files and to look at (outputs.c) ---- */
 
 typedef struct Outputs {
+    bool shown, full;                    /* --show: the first elements; --full: all */
     int count;
     struct { int part; const char *file; } v[64];            /* part: a component of the result, -1 all of it */
 } Outputs;
 /* --transfer; *out as it was where it is not given. False: E05 */
 bool arg_transfer(Shell *sh, const Args *a, Transfer *out);
-bool outputs_read(Shell *sh, const Args *a, Outputs *out);   /* of --save, which may be given several times. E05 */
+/* Of --save, which may be given several times, --show and --full. E05 */
+bool outputs_read(Shell *sh, const Args *a, Outputs *out);
+/* The value on a line, "[1, 2, ...]", its first elements; where all are asked for every one, a row of a matrix a line.
+ * In scratch. */
+const char *outputs_text(Shell *sh, const Outputs *o, const Data *d);
 bool outputs_fit(Shell *sh, const Outputs *o, const Type *t);        /* a result of that type, sizes bound. E05 */
 /* Write them and say so, in a report as "saved" (NULL: none). E05 E06. */
 bool outputs_write(Shell *sh, const Outputs *o, const Data *d, json_t *report);

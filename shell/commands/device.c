@@ -389,8 +389,8 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
     r->by_kernel = arg_flag(a, "kernels") != NULL;
     settings.by_kernel = true;
     if (!outputs_read(sh, a, &r->outputs)) return false;
-    settings.keep_result = r->outputs.count > 0;
-    if (settings.keep_result && a->count > 1) return arg_error(sh, a, "--save takes the result of one version");
+    settings.keep_result = r->outputs.count > 0 || r->outputs.shown;
+    if (r->outputs.count && a->count > 1) return arg_error(sh, a, "--save takes the result of one version");
     if (!arg_transfer(sh, a, &settings.transfer)) return false;
     r->count = a->count ? a->count : 1;
     r->versions = NEW_ARRAY(sh->scratch, const Version *, r->count);
@@ -425,12 +425,15 @@ static bool report_all(Shell *sh, Runs *r)
     for (int i = 0; i < r->count; i++) {
         const RunOutcome *o = &r->outcomes[i];
         result_record(&r->records[i], o);
-        size_t start = sh->out.len;
         report(sh, r->versions[i], o, &r->values[i], r->count == 1, r->by_kernel);
-        show_fold(sh, start);
         report_rank(sh, &r->records[i], o);
         if (!is_paranoid(sh) && !o->time.transfer) session_note_run(sh->session, r->versions[i], o);
         json_t *run = run_json(sh, r->versions[i], o, &r->values[i]);
+        if (o->result && r->outputs.shown) {
+            const char *text = outputs_text(sh, &r->outputs, o->result);
+            buf_printf(&sh->out, "  result%s  %s\n", strchr(text, '\n') ? "\n" : "", text);
+            json_object_set_new(run, "head", json_string(text));
+        }
         if (o->state == STATE_OK && o->result) outputs_write(sh, &r->outputs, o->result, run);
         else if (r->outputs.count && o->state == STATE_WRONG) buf_puts(&sh->out, "  not saved\n");
         json_array_append_new(all, run);

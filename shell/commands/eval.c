@@ -149,20 +149,18 @@ static void trace_parts(Shell *sh, const Evaluation *e)
 static void print_evaluation(Shell *sh, const Version *v, const Evaluation *e)
 {
     uint8_t digest[32];
-    Buf head = {0};
+    const char *head = outputs_text(sh, &e->outputs, e->result);
     data_hash(e->result, digest);
-    data_print_head(e->result, HEAD, &head);
     uint64_t hash = 0;
     for (int i = 0; i < 8; i++) hash = hash << 8 | digest[i];
     if (!e->expression) buf_printf(&sh->out, "%s  ", version_name(sh, v));
     buf_printf(&sh->out, "%s%s", type_text(sh->c, e->term->type), e->values.count ? "    " : "");
     values_print(&e->values, &sh->out);
-    buf_printf(&sh->out, "\n  %s\n", buf_text(&head));
+    buf_printf(&sh->out, "\n  %s\n", head);
     show_hash(sh, &sh->out, "  hash ", hash, "\n");
     if (sh->json)
-        sh->data = json_pack("{s:s, s:s, s:s}", "type", type_text(sh->c, e->term->type), "head", buf_text(&head), "hash",
+        sh->data = json_pack("{s:s, s:s, s:s}", "type", type_text(sh->c, e->term->type), "head", head, "hash",
                              hash_text(sh, hash));
-    buf_free(&head);
 }
 
 /* What `eval` is about: the current version, another, or an expression, which may stand in quotes. */

@@ -317,7 +317,7 @@ static bool help_topic(Shell *sh, const char *name)
 bool cmd_help(Shell *sh, Args *a)
 {
     const char *topic = arg(a, 0);
-    if (!arg_limit(sh, a, 1)) return false;
+    if (!arg_limit(sh, a, 1)) return diag_note(diag(sh), "hint", "one word at a time: help %.60s", arg(a, 1)), false;
     if (!topic) return help_overview(sh), true;
     if (*topic == '/' && topic[1]) return help_search(sh, topic + 1), true;
     if (help_topic(sh, topic)) return true;
@@ -326,6 +326,8 @@ bool cmd_help(Shell *sh, Args *a)
     const char *near = sh->strategies ? strategies_suggest(sh->strategies, topic) : NULL;
     if (near) diag_error(diag(sh), E02, "no help for \"%.60s\"; did you mean %s?", topic, near);
     else diag_error(diag(sh), E02, "no help for \"%.60s\"", topic);
-    diag_note(diag(sh), "try", "help /%.60s", topic);
+    bool id = strchr("EW", *topic) && topic[1] && strspn(topic + 1, "0123456789") == strlen(topic + 1);
+    if (id) diag_note(diag(sh), "try", "list %s", *topic == 'E' ? "errors" : "warnings");
+    else diag_note(diag(sh), "try", "help /%.60s", topic);
     return false;
 }

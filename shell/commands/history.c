@@ -174,7 +174,7 @@ static bool drifted(Shell *sh, const Version *v, const char *wanted)
         place_path(v->at, &at);
         diag_note(diag(sh), "place", "%s", path_text(sh->c, derivation_version(d, v->parent)->root, &at));
     }
-    diag_note(diag(sh), "found", "%s", show_short(sh, v->root, &(Path){0}, 90));
+    diag_note(diag(sh), "found", "%s", show_typed(sh, v->root, &(Path){0}, 90));
     for (const Version *w = NULL; (w = derivation_next(d, w));)
         if (w->hash == hash) {
             diag_note(diag(sh), "near", "@%d has that hash", w->number);

@@ -1,4 +1,4 @@
-/* outputs: --save: results in files. */
+/* outputs: --save, --show, --full: results in files and on the screen. */
 #include "commands.h"
 #include "data_file.h"
 
@@ -46,7 +46,8 @@ static bool take_files(Shell *sh, const char *text, Outputs *out)
 
 bool outputs_read(Shell *sh, const Args *a, Outputs *out)
 {
-    *out = (Outputs){0};
+    *out = (Outputs){.full = arg_flag(a, "full") != NULL};
+    out->shown = out->full || arg_flag(a, "show");
     for (int i = 0; i < a->flag_count; i++) {
         if (strcmp(a->flags[i].name, "save")) continue;
         if (sh->restricted) return diag_error(diag(sh), E05, "--save is switched off by --restricted"), false;
@@ -54,6 +55,21 @@ bool outputs_read(Shell *sh, const Args *a, Outputs *out)
         if (!take_files(sh, a->flags[i].value, out)) return false;
     }
     return true;
+}
+
+const char *outputs_text(Shell *sh, const Outputs *o, const Data *d)
+{
+    enum { HEAD = 8, ALL = INT32_MAX };
+    Buf value = {0}, rows = {0};
+    data_print_head(d, o->full ? ALL : HEAD, &value);
+    for (const char *p = buf_text(&value); *p; p++) {
+        buf_putc(&rows, *p);
+        if (o->full && !strncmp(p, "], [", 4)) buf_puts(&rows, ",\n   "), p += 2;
+    }
+    const char *text = arena_strdup(sh->scratch, buf_text(&rows));
+    buf_free(&value);
+    buf_free(&rows);
+    return text;
 }
 
 bool outputs_fit(Shell *sh, const Outputs *o, const Type *t)

@@ -71,7 +71,7 @@ static bool no_match(Shell *sh, const Version *v, const SearchPattern *p, const 
     diag_error(d, E11, "no place in %s%s matches %s", full_name(sh, v), in, text);
     if (near.progress) {
         const Path *w = &near.miss.where;
-        diag_note(d, "near", "%s: %s", path_text(sh->c, v->root, &near.at), show_short(sh, v->root, &near.at, 60));
+        diag_note(d, "near", "%s: %s", path_text(sh->c, v->root, &near.at), show_typed(sh, v->root, &near.at, 60));
         diag_note(d, "needs", "%s at %s", near.miss.needs, path_text(sh->c, v->root, w));
         diag_note(d, "found", "%s", lang_text(sh->c, v->root, w->slots, w->length, 60));
         if (near.miss.because) diag_note(d, "because", "%s", near.miss.because);
@@ -101,10 +101,11 @@ SearchPattern *places_matching(Shell *sh, const Version *v, const char *quoted, 
 }
 
 /* E12 */
-static bool several(Shell *sh, const Version *v, const char *text, const Paths *all)
+static bool several(Shell *sh, const Version *v, const SearchPattern *p, const char *text, const Paths *all)
 {
     enum { SHOWN = 8 };
     int column = 0;
+    const char *free_name = pattern_free_name(sh->c, p, v->root);
     diag_error(diag(sh), E12, "%d places match %s", all->n, text);
     for (int i = 0; i < all->n && i < SHOWN; i++) {
         int n = (int)strlen(path_text(sh->c, v->root, &all->v[i]));
@@ -112,8 +113,10 @@ static bool several(Shell *sh, const Version *v, const char *text, const Paths *
     }
     for (int i = 0; i < all->n && i < SHOWN; i++)
         diag_note(diag(sh), arena_printf(diag(sh)->arena, "[%d]", i + 1), "%-*s  %s", column,
-                  path_text(sh->c, v->root, &all->v[i]), show_short(sh, v->root, &all->v[i], 60));
+                  path_text(sh->c, v->root, &all->v[i]), show_typed(sh, v->root, &all->v[i], 60));
     if (all->n > SHOWN) diag_note(diag(sh), "...", "%d more; find %s lists them", all->n - SHOWN, text);
+    if (free_name)
+        diag_note(diag(sh), "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
     diag_note(diag(sh), "use", "%s[k], or a path", text);
     return false;
 }
@@ -142,13 +145,14 @@ static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *
     *text = close + 1;
     int k = take_index(sh, text);
     Paths all = {0};
-    if (k == -2 || !places_matching(sh, v, quoted, &(Path){0}, &all)) return false;
+    const SearchPattern *p = k == -2 ? NULL : places_matching(sh, v, quoted, &(Path){0}, &all);
+    if (!p) return false;
     bool ok = k <= all.n && (k || all.n == 1);
     if (ok) *out = all.v[k > 0 ? k - 1 : all.n - 1];
     else if (k)
         diag_error(diag(sh), E11, "%s[%d]: only %d place%s match%s", quoted, k, all.n, all.n == 1 ? "" : "s",
                    all.n == 1 ? "es" : "");
-    else several(sh, v, quoted, &all);
+    else several(sh, v, p, quoted, &all);
     free(all.v);
     return ok;
 }
@@ -267,7 +271,7 @@ static bool label_place(Shell *sh, const Version *v, const char **text, Path *ou
 static bool lost_mark(Shell *sh, const Version *v, const Mark *m, const PlaceNow *now)
 {
     diag_error(diag(sh), E19, "mark $%s is not in %s: %s", m->name, full_name(sh, v), fate_text(sh, now));
-    diag_note(diag(sh), "near", "%s: %s", path_text(sh->c, v->root, &now->at), show_short(sh, v->root, &now->at, 60));
+    diag_note(diag(sh), "near", "%s: %s", path_text(sh->c, v->root, &now->at), show_typed(sh, v->root, &now->at, 60));
     diag_note(diag(sh), "try", "goto @%d        where it was set", m->version);
     return false;
 }
@@ -307,7 +311,10 @@ bool shell_place_in(Shell *sh, const Version *v, const Path *from, const char *t
     if (*text == ':') ok = label_place(sh, v, &rest, &base);
     else if (*text == '$') ok = mark_place(sh, v, &rest, &base);
     else if (*text == '\'') ok = pattern_place(sh, v, &rest, &base);
-    else return path_parse(sh->c, v->root, &base, text, out);
+    else if (path_parse(sh->c, v->root, &base, text, out)) return true;
+    else if (*text == '@') return diag_note(diag(sh), "hint", "%s is a version, not a place in one", text), false;
+    else if (prim_from_name(text) == PRIM_COUNT) return false;
+    else return diag_note(diag(sh), "hint", "a pattern stands in quotes: '%s'", text), false;
     if (!ok) return false;
     if (*rest && *rest != '/') {
         diag_error(diag(sh), E05, "\"%.60s\" behind a place: only a path may follow, as in %.*s/in", rest,

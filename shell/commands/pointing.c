@@ -43,6 +43,8 @@ static bool find_request(Shell *sh, const Args *a, FindRequest *r)
     if (last == 0) return arg_error(sh, a, "find what? as in find 'map _ (zip _ _)'");
     const char *text = a->rest + starts[0];
     size_t length = (size_t)(ends[last - 1] - starts[0]);
+    bool doubly = length > 1 && *text == '"' && text[length - 1] == '"';
+    if (doubly) text = arena_printf(sh->scratch, "'%.*s'", (int)length - 2, text + 1);
     bool quoted = *text == '\'';
     const char *close = quoted ? memchr(text + 1, '\'', length - 1) : NULL;
     if (quoted && close != text + length - 1) {

@@ -169,8 +169,7 @@ bool cmd_show(Shell *sh, Args *a)
     if (!strcmp(as, "expr")) show_expr(sh, v, &p, !arg(a, at), &o);
     else if (typed || !strcmp(as, "tree")) show_tree(sh, v, &p, &o, typed);
     else if (!strcmp(as, "json")) return show_json(sh, v, &p);
-    else if (!strcmp(as, "dot")) return dot_term(sh, version_name(sh, v), v->root, &p, &sh->out);
-    else return arg_error(sh, a, "--as is one of expr, tree, typed, json, dot");
+    else return dot_term(sh, version_name(sh, v), v->root, &p, &sh->out);
     if (arg_flag(a, "labels") && !strcmp(as, "expr")) show_labels(sh, v, &p);
     show_trust(sh, v);
     return true;
@@ -208,12 +207,15 @@ static void info_facts(Shell *sh, const Version *v, const Term *t, bool whole)
 
 static void info_slots(Shell *sh, const Version *v, const Path *p, const Term *t)
 {
+    enum { BESIDE = 50, LEAST = 24, BEFORE = 17, GAP = 3 };      /* the type takes half of the line, or what is left */
+    int room = (int)session_setting_int(sh->session, SET_WIDTH) - BESIDE;
+    room = room < LEAST ? LEAST : room > BESIDE ? BESIDE : room;
     for (int i = 0; i < term_slot_count(t) && p->length < PATH_MAX_LENGTH; i++) {
         Path child = *p;
         child.slots[child.length++] = (uint8_t)i;
         size_t start = sh->out.len;
-        buf_printf(&sh->out, "  slot    %-6s %s", term_slot_name(sh->c, t, i), show_short(sh, v->root, &child, 50));
-        show_column(sh, start, 70);
+        buf_printf(&sh->out, "  slot    %-6s %s", term_slot_name(sh->c, t, i), show_short(sh, v->root, &child, room));
+        show_column(sh, start, BEFORE + room + GAP);
         buf_printf(&sh->out, "%s\n", type_text(sh->c, term_slot(t, i)->type));
     }
 }
@@ -411,9 +413,12 @@ bool cmd_info(Shell *sh, Args *a)
 
 /* ---- data ---- */
 
-static void list_inputs(Shell *sh, const Derivation *d)
+static bool is_listed(const char *only, const char *name) { return !only || !strcmp(only, name); }
+
+static void list_inputs(Shell *sh, const Derivation *d, const char *only)
 {
     for (int i = 0; i < d->program->input_count; i++) {
+        if (!is_listed(only, d->inputs[i].name)) continue;
         size_t start = sh->out.len;
         buf_printf(&sh->out, "  %s : %s", d->inputs[i].name, type_text(sh->c, d->inputs[i].type));
         show_column(sh, start, 28);
@@ -451,7 +456,8 @@ static void data_json(Shell *sh)
     sh->data = json_pack("{s:o, s:o}", "sizes", sizes, "inputs", inputs);
 }
 
-static bool list_data(Shell *sh)
+/* only: one size or input; NULL: all. */
+static bool list_data(Shell *sh, const char *only)
 {
     Values values;
     const Version *v = shell_version(sh);
@@ -460,26 +466,13 @@ static bool list_data(Shell *sh)
         session_given_values(sh->session, v, sh->scratch, &values);
     for (int i = 0; i < d->program->size_count; i++) {
         const Binding *b = &values.b[i];
+        if (!is_listed(only, b->name)) continue;
         if (!b->set) buf_printf(&sh->out, "  %s : not set, and no default meets the facts\n", b->name);
         else buf_printf(&sh->out, "  %s = %lld%s\n", b->name, (long long)b->value, values.chosen[i] ? "    (default)"
                         : values.from_input[i] ? arena_printf(sh->scratch, "    (of %s)", values.from_input[i]) : "");
     }
-    list_inputs(sh, d);
+    list_inputs(sh, d, only);
     return true;
-}
-
-static bool is_size(const Derivation *d, const char *name)
-{
-    for (int i = 0; i < d->program->size_count; i++)
-        if (!strcmp(size_name(d->program, i), name)) return true;
-    return false;
-}
-
-static bool is_input(const Derivation *d, const char *name)
-{
-    for (int i = 0; i < d->program->input_count; i++)
-        if (!strcmp(d->inputs[i].name, name)) return true;
-    return false;
 }
 
 /* Decided in decisions.md, Sizes: a fact that a size breaks is a warning now and an error when something is run. */
@@ -529,7 +522,8 @@ static bool set_datum(Shell *sh, const char *name, const char *value, bool *size
     FillSpec spec = {.kind = FILL_DEFAULT};
     bool digits = *value && strspn(value, "0123456789") == strlen(value);
     const Derivation *d = session_current(sh->session);
-    bool size = is_size(d, name) || (digits && !is_input(d, name));
+    Datum datum = derivation_datum(d, name);
+    bool size = datum == DATUM_SIZE || (digits && datum == DATUM_NONE);
     *sized = *sized || size;
     if (size) return set_size(sh, name, value);
     if (strcmp(value, "?") && !input_spec_parse(sh->c, value, &spec)) return false;
@@ -579,6 +573,12 @@ bool cmd_data(Shell *sh, Args *a)
 {
     const Version *v = shell_version(sh);
     if (!v) return false;
-    if (!*a->rest) return list_data(sh) && report_data(sh);
+    Datum named = a->count ? derivation_datum(session_current(sh->session), a->words[0]) : DATUM_NONE;
+    if (!*a->rest) return list_data(sh, NULL) && report_data(sh);
+    if (a->count == 1 && named && !strcmp(a->rest, a->words[0])) return list_data(sh, a->words[0]) && report_data(sh);
+    if (a->count == 2 && named && !strchr(a->rest, '=')) {
+        arg_error(sh, a, "data takes NAME = SPEC");
+        return diag_note(diag(sh), "try", "data %s = %s", a->words[0], a->words[1]), false;
+    }
     return set_all_data(sh, v, a) && report_data(sh);
 }

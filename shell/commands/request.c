@@ -2,6 +2,7 @@
 #include "cmdline.h"
 #include "commands.h"
 #include "guide.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -50,6 +51,15 @@ static bool is_plain(const char *word)
     return *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(word);
 }
 
+/* `splitJoin n=4, m = 2` is splitJoin{n=4, m = 2}. */
+static const char *with_names(Shell *sh, const char *text)
+{
+    size_t name = name_length(text), gap = strspn(text + name, " "), key = name_length(text + name + gap);
+    const char *equals = text + name + gap + key + strspn(text + name + gap + key, " ");
+    if (!name || !gap || !key || *equals != '=' || equals[1] == '=' || strpbrk(text, "({[*+^")) return NULL;
+    return arena_printf(sh->scratch, "%.*s{%s}", (int)name, text, text + name + gap);
+}
+
 /* `mapGlobal 0` and `reduceSeq /in`, which are no Lua, are mapGlobal(0) and reduceSeq at /in; so is `reduceSeq in /in`. */
 static void as_call(Shell *sh, Request *r, const char **place)
 {
@@ -59,27 +69,45 @@ static void as_call(Shell *sh, Request *r, const char **place)
     bool placed = !*place && *last && strchr("/:$'", *last);
     const char *before = placed ? line_word(sh->scratch, r->strategy, starts[n - 2], ends[n - 2]) : "";
     int words = n - placed - (n > 2 && (!strcmp(before, "in") || !strcmp(before, "on") || !strcmp(before, "to")));
-    for (int i = 0; i < words; i++)
-        if (!is_plain(line_word(sh->scratch, r->strategy, starts[i], ends[i]))) return;
     if (n < 2) return;
+    if (placed) *place = last, r->strategy = arena_strndup(sh->scratch, r->strategy, (size_t)ends[words - 1]);
+    const char *named = with_names(sh, r->strategy);
+    if (named) r->strategy = named;
+    for (int i = 0; i < words; i++)
+        if (named || !is_plain(line_word(sh->scratch, r->strategy, starts[i], ends[i]))) return;
     Buf call = {0};
     for (int i = 0; i < words; i++)
         buf_printf(&call, "%s%.*s", i == 0 ? "" : i == 1 ? "(" : ", ", ends[i] - starts[i], r->strategy + starts[i]);
     if (words > 1) buf_putc(&call, ')');
-    if (placed) *place = last;
     r->strategy = arena_strdup(sh->scratch, buf_text(&call));
     buf_free(&call);
 }
 
+/* `why apply splitJoin` asks about splitJoin. */
+static const char *behind_verb(const char *text)
+{
+    static const char *const verbs[] = {"apply ", "try ", "why "};
+    for (int i = 0; i < COUNT(verbs); i++) {
+        size_t n = strlen(verbs[i]);
+        if (!strncmp(text, verbs[i], n)) return text + n + strspn(text + n, " ");
+    }
+    return text;
+}
+
 bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
 {
-    int end = (int)strlen(a->rest), before_at = end;
-    const char *place = take_clause(sh, a->rest, "at", &before_at);
+    const char *rest = behind_verb(a->rest);
+    int end = (int)strlen(rest), before_at = end;
+    const char *place = take_clause(sh, rest, "at", &before_at);
     int before_as = end;
-    r->tag = tags ? take_clause(sh, a->rest, "as", &before_as) : NULL;
+    r->tag = tags ? take_clause(sh, rest, "as", &before_as) : NULL;
     end = before_at < before_as ? before_at : before_as;
-    r->strategy = text_trimmed(sh->scratch, a->rest, a->rest + end);
-    if (!*r->strategy || !clauses_only(sh, a->rest, end) || ends_with_keyword(sh, a->rest))
+    r->strategy = text_trimmed(sh->scratch, rest, rest + end);
+    if (!*rest) {
+        arg_error(sh, a, "which rule or macro?");
+        return diag_note(diag(sh), "try", "moves"), false;
+    }
+    if (!*r->strategy || !clauses_only(sh, rest, end) || ends_with_keyword(sh, rest))
         return arg_error(sh, a, "the form is not complete");
     as_call(sh, r, &place);
     r->placed = place != NULL;

@@ -189,6 +189,10 @@ static bool lower_current(Shell *sh, const Args *a)
     int next_param = 0;
     const Version *v = shell_version(sh);
     const char *strategy = *a->rest ? a->rest : NULL;
+    if (strategy && *strategy == '@') {
+        arg_error(sh, a, "lower goes on from the current version");
+        return diag_note(diag(sh), "try", "goto %s ; lower", strategy), false;
+    }
     if (!v || !session_may_step(sh->session, v) || !lower(sh, v, strategy, &r, &next_param)) return false;
     if (!strategy && r.root != v->root && !r.new_param_count && !shell_plannable(sh, v, r.root)) {
         diag_clear(&sh->c->diag);                        /* what the shape of the program asks for does not go here */
@@ -273,7 +277,8 @@ static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg 
     int width = (int)session_setting_int(sh->session, SET_WIDTH);
     Row row = {.move = {arena_strdup(l->arena, call_text(sh, rule, args)), place_in(l->arena, at)}, .n = l->rows.n};
     term_step_place(l->v->root, r->root, at, &shown);
-    row.result = arena_strdup(l->arena, show_short(sh, r->root, &shown, width > 80 ? width - (l->deep ? 46 : 28) : 40));
+    int room = width - (l->deep ? 46 : 28) - (l->cost ? 10 : 0);
+    row.result = arena_strdup(l->arena, show_short(sh, r->root, &shown, room < 24 ? 24 : room));
     vec_push(&l->rows, row);
 }
 
@@ -658,7 +663,9 @@ static bool list_params(Shell *sh, const Version *v)
     Values values;
     param_values(sh, v, &values);
     for (int i = 0; i < v->param_count && !*sh->stop; i++) show_param(sh, &values, &v->params[i], "  ");
-    if (v->param_count == 0) return buf_printf(&sh->out, "@%d has no tuning parameters\n", v->number), true;
+    if (v->param_count == 0)
+        buf_printf(&sh->out, "@%d has no tuning parameters: a rule whose size is left out makes one\n", v->number);
+    if (v->param_count == 0) return true;
     if (!show_asked(sh, v, NULL)) return false;
     show_count(sh, v);
     return !diag_failed(diag(sh));

@@ -244,10 +244,14 @@ static bool is_macro(const StrategyName *n) { return n && (n->kind == NAME_MACRO
 
 static bool no_macro(Shell *sh, const char *name)
 {
-    const char *near = strategies_suggest(shell_strategies(sh), name);
-    const StrategyName *n = strategies_find(shell_strategies(sh), name);
+    NearName near = {.typed = name};
+    Strategies *s = shell_strategies(sh);
+    const StrategyName *n = strategies_find(s, name);
+    for (int i = 0; i < strategies_name_count(s); i++)
+        if (is_macro(strategies_name(s, i)) && guide_allows_name(sh, strategies_name(s, i)))
+            near_try(&near, strategies_name(s, i)->name);
     if (n) diag_error(diag(sh), E02, "%s is no macro; help %s", name, name);
-    else if (near) diag_error(diag(sh), E02, "no macro called \"%s\"; did you mean %s?", name, near);
+    else if (near.name) diag_error(diag(sh), E02, "no macro called \"%s\"; did you mean %s?", name, near.name);
     else diag_error(diag(sh), E02, "no macro called \"%s\"", name);
     diag_note(diag(sh), "try", "list macros");
     return false;

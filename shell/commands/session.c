@@ -34,7 +34,6 @@ static void setting_line(Shell *sh, SettingId id)
     buf_puts(&sh->out, session_setting(sh->session, id));
     show_column(sh, start, 40);
     buf_printf(&sh->out, "%s\n", setting(id)->help);
-    show_fold(sh, start);
 }
 
 void show_setting(Shell *sh, SettingId id)
@@ -124,7 +123,6 @@ static void line_end(Lines *l)
         json_array_append_new(l->items, json_pack("{s:s, s:o}", "name", l->name, "text", said ? said : json_string("")));
     }
     buf_putc(&l->sh->out, '\n');
-    show_fold(l->sh, l->start);
     l->shown++;
 }
 

@@ -410,6 +410,7 @@ static bool parse_replay(Shell *sh, const Args *a, Redo *r, const char **target)
     int i = 1;
     if (!what) return arg_error(sh, a, "replay what?");
     bool here = range(sh, what, &from, &to);
+    if (!here && *what == '@') return arg_error(sh, a, "a range has two ends, as @0..@4");
     if (!here && range(sh, arg(a, 1), &from, &to)) i++;
     if (arg(a, i) && !strcmp(arg(a, i), "on")) {
         if (!arg(a, i + 1)) return arg_error(sh, a, "on which program or version?");

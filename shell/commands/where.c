@@ -91,7 +91,7 @@ static bool several_below(Shell *sh, const Version *v, const Request *q, const P
         const char *label = arena_printf(diag(sh)->arena, ":%d", labels_add(sh, &all->v[i]));
         if (i < shown)
             diag_note(diag(sh), label, "%-*s  %s", column, path_text(sh->c, v->root, &all->v[i]),
-                      show_short(sh, v->root, &all->v[i], width_left(sh, column + 12)));
+                      show_typed(sh, v->root, &all->v[i], width_left(sh, column + 12)));
     }
     if (all->n > shown) diag_note(diag(sh), "...", "%d more        where %s", all->n - shown, call);
     diag_note(diag(sh), "try", "apply %s at :1", call);
@@ -143,7 +143,7 @@ static bool may_ask(Shell *sh, const char *call)
     const StrategyName *other = name ? strategies_find(shell_strategies(sh), name) : NULL;
     if (!name || (other && other->kind != NAME_MACRO)) {
         diag_error(diag(sh), E05, "where takes one rule or macro, not \"%.60s\"", call);
-        return diag_note(diag(sh), "try", "why %.60s", call), false;
+        return diag_note(diag(sh), "try", "%s %.60s", *call == '\'' ? "find" : "why", call), false;
     }
     return other ? guide_may_name(sh, NAMED_MACRO, name) : rule_named(sh, name) != NULL;
 }
@@ -154,7 +154,7 @@ bool cmd_where(Shell *sh, Args *a)
     const Version *v = shell_version(sh);
     if (!v || !shell_strategies(sh)) return false;
     if (!a->count) return arg_error(sh, a, "which rule?");
-    if (a->count > 1 && (strcmp(a->words[1], "in") || a->count != 3))
+    if (a->count > 1 && ((strcmp(a->words[1], "in") && strcmp(a->words[1], "at")) || a->count != 3))
         return arg_error(sh, a, "a place is given with: in PLACE");
     if (a->count == 3 && !shell_place(sh, a->words[2], &top)) return false;
     if (!may_ask(sh, a->words[0])) return false;

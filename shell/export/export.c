@@ -102,9 +102,13 @@ static const struct Format {
 
 static const struct Format *find_format(Shell *sh, const Args *a)
 {
+    static const char *const others[][2] = {{"latex", "tex"}, {"markdown", "md"}, {"opencl", "cl"}, {"lathe", "script"}};
     Buf names = {0};
+    const char *wanted = arg(a, 0);
+    for (int i = 0; wanted && i < COUNT(others); i++)
+        if (!strcmp(others[i][0], wanted)) wanted = others[i][1];
     for (int i = 0; i < COUNT(formats); i++) {
-        if (arg(a, 0) && !strcmp(formats[i].name, arg(a, 0))) {
+        if (wanted && !strcmp(formats[i].name, wanted)) {
             buf_free(&names);
             return &formats[i];
         }
@@ -189,7 +193,8 @@ static bool deliver(Shell *sh, const Args *a, const struct Format *format, const
     const char *picture = picture_kind(file), *slash = strrchr(file, '/');
     const char *beside = arena_printf(sh->scratch, "%.*s%s", slash ? (int)(slash + 1 - file) : 0, file, range->beside_name);
     bool force = arg_flag(a, "force") != NULL, two = range->beside->len > 0;
-    if (!strcmp(file, "-")) return buf_write(&sh->out, buf_text(text), text->len), true;
+    sh->exact = !strcmp(file, "-");
+    if (sh->exact) return buf_write(&sh->out, buf_text(text), text->len), true;
     if (!may_write(sh, file, force, a) || (two && !may_write(sh, beside, force, a))) return false;
     bool ok = picture && !strcmp(format->name, "dot") ? draw(sh, file, picture, text) : write_file(sh, file, text);
     if (ok && two) ok = write_file(sh, beside, range->beside);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistr.h>
 
-enum { TERM_WIDTH = 78, TABLE_MAX = 4 << 20 };
+enum { TERM_WIDTH = 78 };
 enum { MARK = 1, MARK_END = 2, LABEL = 3, LABEL_END = 4 };
 
 /* ---- text ---- */
@@ -93,16 +93,6 @@ static const char *printed(Page *page, const Term *root, const Path *mark, Label
 
 /* ---- which words changed ---- */
 
-typedef struct Word { const char *at; size_t n; bool changed; } Word;
-typedef struct Words { VEC(Word) v; } Words;
-
-static size_t word_length(const char *p)
-{
-    ucs4_t c;
-    size_t n = name_length(p);
-    return n ? n : (size_t)u8_mbtouc(&c, (const uint8_t *)p, strlen(p));
-}
-
 /* The words of what is marked; all where nothing is. */
 static void words_of(const char *text, bool marked, Words *out)
 {
@@ -116,28 +106,6 @@ static void words_of(const char *text, bool marked, Words *out)
             if (inside) vec_push(&out->v, ((Word){p, n, false}));
             p += n;
         }
-    }
-}
-
-static const char **word_texts(Shell *sh, const Words *w)
-{
-    const char **texts = NEW_ARRAY(sh->scratch, const char *, w->v.n);
-    for (int i = 0; i < w->v.n; i++) texts[i] = arena_strndup(sh->scratch, w->v.v[i].at, w->v.v[i].n);
-    return texts;
-}
-
-/* Mark the words that only one of both has, unless that is most of them: then all is new. */
-static void compare_words(Shell *sh, Words *a, Words *b)
-{
-    LineEdit *edits;
-    int n = a->v.n, m = b->v.n, same = 0;
-    if ((int64_t)(n + 1) * (m + 1) > TABLE_MAX) return;
-    int count = text_diff(sh->scratch, word_texts(sh, a), n, word_texts(sh, b), m, &edits);
-    for (int i = 0; i < count; i++) same += edits[i].op == ' ';
-    if (3 * same < n || 3 * same < m) return;
-    for (int i = 0; i < count; i++) {
-        if (edits[i].op == '-') a->v.v[edits[i].a].changed = true;
-        if (edits[i].op == '+') b->v.v[edits[i].b].changed = true;
     }
 }
 
@@ -216,7 +184,7 @@ static void put_pair(Page *page, const ChainStep *k, const char *before, const c
     Words a = {0}, b = {0};
     words_of(before, marked, &a);
     words_of(after, marked, &b);
-    compare_words(page->sh, &a, &b);
+    words_compare(page->sh, &a, &b);
     buf_puts(page->out, "<div class=\"change\">\n");
     put_figure(page, k, false, before, &a, NULL);
     put_figure(page, k, true, after, &b, labels);

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "show.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,6 @@ static void show_part(Shell *sh)
     if (*lesson_part(run)->prose) buf_putc(&sh->out, '\n');
     const LessonPart *part = lesson_part(lesson_on(sh));
     int n = 0;
-    size_t start = sh->out.len;
     const char *why;
     const Version *v = lesson_version(sh, lesson_now(lesson_on(sh)), &why);
     if (why) buf_printf(&sh->out, "  now     %s\n", why);
@@ -96,7 +96,6 @@ static void show_part(Shell *sh)
         buf_printf(&sh->out, "  best    @%d, %s\n", mine->fastest, lesson_times_text(sh, mine->ratio, part->against));
     if (part->ask && !lesson_now(lesson_on(sh))->answer) show_question(sh, part->ask);
     show_help_line(sh);
-    show_fold(sh, start);
 }
 
 /* ---- what it reports ---- */
@@ -353,7 +352,6 @@ static int check_goals(Shell *sh, const Version *v)
     const PartProgress *p = lesson_now(lesson_on(sh));
     const char *difference;
     int missing = 0;
-    size_t start = sh->out.len;
     for (int i = 0; i < part->goals.n; i++) {
         GoalVerdict one;
         goal_judge(sh, &part->goals.v[i], v, p, false, &one);
@@ -363,13 +361,12 @@ static int check_goals(Shell *sh, const Version *v)
             buf_printf(&sh->out, "          %s\n", one.missing);
         missing += !one.holds;
     }
-    if (!v || !part->equiv || v->number == 0) return show_fold(sh, start), missing;
+    if (!v || !part->equiv || v->number == 0) return missing;
     const char *doubt = goal_doubt(v, p);
     bool equal = !doubt && goal_equal(sh, v, part->equiv, 1, &difference);
     buf_printf(&sh->out, "  %-7s equal to @0\n", equal ? "yes" : "no");
     if (doubt) buf_printf(&sh->out, "          %s\n", doubt);
     else if (!equal) buf_printf(&sh->out, "          %s        check %s\n", difference ? difference : "", version_name(sh, v));
-    show_fold(sh, start);
     return missing + !equal;
 }
 
@@ -442,8 +439,19 @@ static bool take_answer(Shell *sh, const char *text)
         diag_error(diag(sh), E05, "this part asks no question");
         return diag_note(diag(sh), "try", "lesson check"), false;
     }
+    Path at;
     const Version *v = lesson_version(sh, p, &why);
+    bool paths = ask->kind == ASK_CHOICE && ask->choices.n && *ask->choices.v[0] == '/';
+    bool label = paths && strchr(":$", *text) && shell_place(sh, text, &at);         /* of the last display */
+    if (label) text = path_text(sh->c, v->root, &at);
+    diag_clear(diag(sh));
     const char *answer = answer_meant(sh->scratch, ask, unquoted(sh, text));
+    char *end;
+    double x = strtod(answer, &end);
+    if (ask->kind == ASK_NUMBER && end != answer && !*end && x != floor(x)) {      /* what is wrong with 95 is so with 94.8 */
+        const char *rounded = arena_printf(sh->scratch, "%.0f", x);
+        if (!answer_right(sh, ask, rounded, v)) answer = rounded;
+    }
     if (!answer_form(sh, ask, answer)) return false;
     if (!answer_right(sh, ask, answer, v)) return wrong_answer(sh, ask, answer);
     if (!p->answer) p->answer = arena_strdup(run->lesson->arena, answer);
@@ -570,7 +578,12 @@ bool cmd_lesson(Shell *sh, Args *a)
         if (verbs[i].inside && !lesson_on(sh)) return none_on(sh);
         return arg_limit(sh, a, verbs[i].words) && verbs[i].fn(sh, a);
     }
-    return arg_limit(sh, a, 1) && begin_lesson(sh, what);
+    if (!arg_limit(sh, a, 1) || begin_lesson(sh, what)) return !diag_failed(diag(sh));
+    NearName near = {.typed = what};
+    for (int i = 0; i < COUNT(verbs); i++) near_try(&near, verbs[i].name);
+    if (near.name && diag(sh)->id == E81 && !strstr(diag(sh)->message, "did you mean"))
+        diag_note(diag(sh), "hint", "did you mean %s?", near.name);
+    return false;
 }
 
 /* ---- what the shell knows of lessons ---- */

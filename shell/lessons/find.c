@@ -183,16 +183,14 @@ const char *lesson_after_it(Arena *arena, const Lesson *l)
 
 static const char *no_lesson(Ctx *c, Arena *arena, const char *name)
 {
-    const char **all, *near = NULL;
-    int best = 3, n = lesson_folders(arena, true, &all);
-    for (int i = 0; i < n; i++) {
-        int d = name_distance(name, base_name(all[i]));
-        if (d < best) best = d, near = base_name(all[i]);
-    }
+    const char **all;
+    NearName near = {.typed = name};
+    int n = lesson_folders(arena, true, &all);
+    for (int i = 0; i < n; i++) near_try(&near, base_name(all[i]));
     const char *gone = strchr(name, '/') ? NULL : recorded_folder(arena, name);
     if (strchr(name, '/')) diag_error(&c->diag, E81, "%s is no lesson: it holds no lesson.md", name);
     else if (gone) diag_error(&c->diag, E81, "the lesson %.60s was in %s, and is not there any more", name, gone);
-    else if (near) diag_error(&c->diag, E81, "no lesson \"%.60s\"; did you mean %s?", name, near);
+    else if (near.name) diag_error(&c->diag, E81, "no lesson \"%.60s\"; did you mean %s?", name, near.name);
     else diag_error(&c->diag, E81, "no lesson \"%.60s\"", name);
     if (gone) diag_note(&c->diag, "hint", "lesson FOLDER, where it is now, goes on with what was done in it");
     else diag_note(&c->diag, "try", "list lessons");

@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "plan.h"
+#include "text.h"
 
 typedef struct Judging {
     Shell *sh;
@@ -60,7 +61,7 @@ static void nearest(Judging *k, const SearchPattern *p, bool anywhere)
               elsewhere ? k->g->name : "");
     else if (anywhere) lacks(k, "nothing in %s is %s", version_name(k->sh, k->v), k->g->name);
     else
-        lacks(k, "%s is %s; wanted: %s", version_name(k->sh, k->v), show_short(k->sh, k->v->root, &(Path){0}, 60),
+        lacks(k, "%s is %s; wanted: %s", version_name(k->sh, k->v), show_typed(k->sh, k->v->root, &(Path){0}, 60),
               k->g->name);
 }
 
@@ -90,7 +91,7 @@ static void judge_no(Judging *k)
 {
     Path at;
     SearchPattern *p = read_pattern(k->sh, k->g->name);
-    if (p && find_match(k, p, &at)) lacks(k, "%s is still %s", place_text(k, &at), show_short(k->sh, k->v->root, &at, 60));
+    if (p && find_match(k, p, &at)) lacks(k, "%s is still %s", place_text(k, &at), show_typed(k->sh, k->v->root, &at, 60));
 }
 
 /* ---- what a version is ---- */
@@ -349,28 +350,49 @@ static bool same_matches(Shell *sh, const char *a, const char *b, const Version 
     return true;
 }
 
-/* A whole number however it is spelt, 64.0, 1,024 or 1 024, as digits; else as it is typed. */
+/* A whole number however it is spelt, 64.0, 1,024, 2^6, N = 64 or 64 elements, as digits; else as it is typed. */
 static const char *number_meant(Arena *arena, const char *answer)
 {
     Buf b = {0};
     char *end;
-    for (const char *p = answer; *p; p++) {
+    int64_t n;
+    if (*answer == '-' && answer[1] == ' ') answer = arena_printf(arena, "-%s", answer + 1 + strspn(answer + 1, " "));
+    size_t name = name_length(answer), gap = strspn(answer + name, " ");
+    const char *from = answer + (name && answer[name + gap] == '=' ? name + gap + 1 : 0);
+    for (const char *p = from + strspn(from, " "); *p; p++) {
         size_t digits = strspn(p + 1, "0123456789");
-        bool groups = strchr(",_ ", *p) && p > answer && isdigit((unsigned char)p[-1]) && digits == 3;
+        bool groups = strchr(",_ ", *p) && p > from && isdigit((unsigned char)p[-1]) && digits == 3;
+        if (*p == ' ' && isalpha((unsigned char)p[1]) && !strpbrk(p + 1, "0123456789")) break;       /* what is counted */
         if (!groups) buf_putc(&b, *p);
     }
     double x = strtod(buf_text(&b), &end);
     bool whole = end != buf_text(&b) && !*end && x == floor(x) && fabs(x) < 1e15;
-    const char *out = whole ? arena_printf(arena, "%.0f", x == 0 ? 0 : x) : answer;
+    const char *out = whole_number(buf_text(&b), &n) ? arena_printf(arena, "%lld", (long long)n)
+                      : whole ? arena_printf(arena, "%.0f", x == 0 ? 0 : x) : answer;
+    buf_free(&b);
+    return out;
+}
+
+/* What two spellings of a choice have in common: without blanks, quotes, an article, the first / of a path. */
+static const char *choice_form(Arena *arena, const char *text)
+{
+    static const char *const articles[] = {"the ", "an ", "a "};
+    Buf b = {0};
+    for (int i = 0; i < COUNT(articles); i++)
+        if (!strncasecmp(text, articles[i], strlen(articles[i]))) text += strlen(articles[i]);
+    text += *text == '/' && text[1];
+    for (; *text; text++)
+        if (!strchr(" \t'\"`", *text)) buf_putc(&b, (char)tolower((unsigned char)*text));
+    const char *out = arena_strdup(arena, buf_text(&b));
     buf_free(&b);
     return out;
 }
 
 /* Does a word of the text, and what follows it, begin so? */
-static bool has_words(const char *text, const char *begin)
+static bool has_words(Arena *arena, const char *text, const char *form)
 {
     for (const char *p = text; *p; p += strcspn(p, " "), p += *p == ' ')
-        if (!strncasecmp(p, begin, strlen(begin))) return true;
+        if (!strncmp(choice_form(arena, p), form, strlen(form))) return true;
     return false;
 }
 
@@ -384,12 +406,19 @@ const char *answer_meant(Arena *arena, const LessonAsk *ask, const char *answer)
     answer = arena_strndup(arena, answer, length);
     if (ask->kind == ASK_NUMBER) return number_meant(arena, answer);
     if (ask->kind != ASK_CHOICE || !length) return answer;
-    for (int i = 0; i < ask->choices.n; i++) {
-        if (!strcasecmp(ask->choices.v[i], answer)) return ask->choices.v[i];
-        if (!has_words(ask->choices.v[i], answer)) continue;
+    const char *form = choice_form(arena, answer);
+    for (int i = 0; *form && i < ask->choices.n; i++) {
+        if (!strcmp(choice_form(arena, ask->choices.v[i]), form)) return ask->choices.v[i];
+        if (!has_words(arena, ask->choices.v[i], form)) continue;
         found = ask->choices.v[i];
         several++;
     }
+    bool numbers = true;                 /* `w = 16` and `63 draws` are numbers, where all choices are */
+    for (int i = 0; i < ask->choices.n; i++)
+        numbers = numbers && strspn(ask->choices.v[i], "0123456789") == strlen(ask->choices.v[i]);
+    if (numbers && strcmp(number_meant(arena, answer), answer)) return answer_meant(arena, ask, number_meant(arena, answer));
+    const char *comma = strchr(answer, ',');
+    if (comma && !several) return answer_meant(arena, ask, arena_strndup(arena, answer, (size_t)(comma - answer)));
     size_t digits = strspn(answer, "0123456789");
     int k = digits && !answer[digits] && digits < 6 ? atoi(answer) : 0;
     if (k >= 1 && k <= ask->choices.n) return ask->choices.v[k - 1];

@@ -287,8 +287,12 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
 {
     const LessonRun *run = lesson_on(sh);
     if (!sh->json) {
-        fputs(text, stdout);
+        Buf out = {0};
+        if (sh->terminal) show_broken(sh, text, &out);
+        else buf_puts(&out, text);
+        fwrite(buf_text(&out), 1, out.len, stdout);
         fflush(stdout);
+        buf_free(&out);
         return;
     }
     json_t *o = json_pack("{s:i, s:s, s:s, s:i, s:s}", "v", 1, "event", event, "lesson", run->lesson->name, "part",

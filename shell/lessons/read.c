@@ -512,12 +512,9 @@ static bool is_fence(const Reading *r, Span line)
 /* A fence that is no directive is prose; one that looks like a misspelt directive is an error. */
 static bool misspelt(Reading *r, Span word)
 {
-    for (int i = 0; i < COUNT(directives); i++) {
-        int d = edit_distance(copied(r, word), directives[i].name);
-        if (length(word) > 2 && d <= (length(word) > 4 ? 2 : 1))
-            return fail(r, word, "no directive \"%s\"; did you mean %s?", copied(r, word), directives[i].name), true;
-    }
-    return false;
+    NearName near = {.typed = copied(r, word)};
+    for (int i = 0; i < COUNT(directives); i++) near_try(&near, directives[i].name);
+    return near.name && (fail(r, word, "no directive \"%s\"; did you mean %s?", near.typed, near.name), true);
 }
 
 /* What is shown as it is says so, or in which language it is; another word is for `lesson test` to refuse. */
@@ -531,11 +528,14 @@ static void note_unknown(Reading *r, Span word)
     if (length(word)) vec_push(&r->l->unknown, ((LessonText){copied(r, word), line}));
 }
 
+/* Whether figures are printed is for the test of a transcript; a reader's session prints them anyway. */
 static void show_lines(Reading *r, Span body)
 {
+    static const char times[] = "> set times ";
     Span line;
     while (next_line(r, &body, &line)) {
         Span end = trimmed(r, line);
+        if (!strncmp(text_at(r, line), times, sizeof times - 1)) continue;
         if (end.to > line.from) buf_printf(&r->prose, "    %.*s", (int)(end.to - line.from), text_at(r, line));
         buf_putc(&r->prose, '\n');
     }

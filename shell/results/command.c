@@ -308,24 +308,22 @@ static const char *const formats[] = {
     [FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_TSV] = "tsv", [FORMAT_JSON] = "json", [FORMAT_T4] = "t4"};
 
 /* --format, or what the file's name ends in. */
-static bool read_format(Shell *sh, const Args *a, ResultFormat *out)
+static ResultFormat format_asked(const Args *a)
 {
     const char *text = arg_flag(a, "format"), *file = arg_flag(a, "o"), *dot = file ? strrchr(file, '.') : NULL;
     const char *wanted = text ? text : dot ? dot + 1 : "table";
     for (int i = 0; i < COUNT(formats); i++)
-        if (!strcmp(formats[i], wanted)) return *out = (ResultFormat)i, true;
-    if (!text) return *out = FORMAT_TABLE, true;
-    diag_error(diag(sh), E05, "no format \"%.60s\"", text);
-    diag_note(diag(sh), "needs", "table, csv, tsv, json or t4");
-    return false;
+        if (!strcmp(formats[i], wanted)) return (ResultFormat)i;
+    return FORMAT_TABLE;
 }
 
 static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list, int n)
 {
-    ResultFormat format;
+    ResultFormat format = format_asked(a);
     const char *file = arg_flag(a, "o");
-    if (!read_format(sh, a, &format)) return false;
     const PivotAsked pivot = {arg_flag(a, "pivot"), arg_flag(a, "value"), arg_flag(a, "baseline")};
+    if (!pivot.columns && (pivot.value || pivot.baseline))
+        return arg_error(sh, a, pivot.value ? "--value is what --pivot shows" : "--baseline is a column of --pivot");
     if (arg_flag(a, "plot")) {
         const PlotAsked plot = {arg_flag(a, "plot"), file, pivot, arg_flag(a, "log") != NULL};
         return results_plot(sh, &plot, list, n);

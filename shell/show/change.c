@@ -5,11 +5,104 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistr.h>
 
-enum { NAMES = 9 };
+enum { NAMES = 9, TABLE_MAX = 4 << 20 };
 
 static const char *const signs[] = {"①", "②", "③", "④", "⑤", "⑥", "⑦", "⑧", "⑨"};
 static const char *const plain[] = {"<1>", "<2>", "<3>", "<4>", "<5>", "<6>", "<7>", "<8>", "<9>"};
+
+/* ---- which words changed ---- */
+
+size_t word_length(const char *text)
+{
+    ucs4_t c;
+    size_t n = name_length(text);
+    return n ? n : (size_t)u8_mbtouc(&c, (const uint8_t *)text, strlen(text));
+}
+
+static const char **word_texts(Shell *sh, const Words *w)
+{
+    const char **texts = NEW_ARRAY(sh->scratch, const char *, w->v.n);
+    for (int i = 0; i < w->v.n; i++) texts[i] = arena_strndup(sh->scratch, w->v.v[i].at, w->v.v[i].n);
+    return texts;
+}
+
+void words_compare(Shell *sh, Words *a, Words *b)
+{
+    LineEdit *edits;
+    int n = a->v.n, m = b->v.n, same = 0;
+    if ((int64_t)(n + 1) * (m + 1) > TABLE_MAX) return;
+    int count = text_diff(sh->scratch, word_texts(sh, a), n, word_texts(sh, b), m, &edits);
+    for (int i = 0; i < count; i++) same += edits[i].op == ' ';
+    if (3 * same < n || 3 * same < m) return;
+    for (int i = 0; i < count; i++) {
+        if (edits[i].op == '-') a->v.v[edits[i].a].changed = true;
+        if (edits[i].op == '+') b->v.v[edits[i].b].changed = true;
+    }
+}
+
+/* ---- on a line ---- */
+
+/* Where the first word that changed begins; the end: none did. */
+static size_t first_change(const char *text, const Words *w)
+{
+    for (int i = 0; i < w->v.n; i++)
+        if (w->v.v[i].changed) return (size_t)(w->v.v[i].at - text);
+    return strlen(text);
+}
+
+/* The text from `from` on in at most `room` columns, what changed in bold where there are colours. */
+static const char *line_part(Shell *sh, const char *text, const Words *w, size_t from, int room)
+{
+    Buf b = {0};
+    bool bold = false;
+    const char *p = text + from;
+    if (from) buf_puts(&b, "...");
+    for (int i = 0; i < w->v.n; i++) {
+        const Word *one = &w->v.v[i];
+        if (one->at < p) continue;
+        if (sh->color && bold && !one->changed) buf_puts(&b, "\033[22;24m"), bold = false;
+        buf_write(&b, p, (size_t)(one->at - p));
+        if (sh->color && !bold && one->changed) buf_puts(&b, "\033[1;4m"), bold = true;
+        buf_write(&b, one->at, one->n);
+        p = one->at + one->n;
+    }
+    buf_puts(&b, p);
+    if (!sh->json && text_width(buf_text(&b)) > room) {
+        b.len = text_fit(b.data, room - 3);
+        buf_puts(&b, "...");
+    }
+    const char *out = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return out;
+}
+
+void change_lines(Shell *sh, const char *before, const char *after)
+{
+    enum { INDENT = 4, AHEAD = 20, SEEN = 28 };      /* what stands in front of a change, and how much of a line it takes */
+    static const char *const marks[] = {"- ", "+ "}, *const colors[] = {"31", "32"};
+    const char *texts[] = {before, after};
+    Words words[2] = {{{0}}};
+    int room = (int)session_setting_int(sh->session, SET_WIDTH) - INDENT;
+    for (int k = 0; k < 2; k++)
+        for (const char *p = texts[k]; *p; p += word_length(p))
+            if (*p != ' ') vec_push(&words[k].v, ((Word){p, word_length(p), false}));
+    words_compare(sh, &words[0], &words[1]);
+    size_t a = first_change(before, &words[0]), b = first_change(after, &words[1]), from = a < b ? a : b;
+    bool fits = sh->json || (text_width(before) <= room && text_width(after) <= room);
+    if (fits || !before[a] || !after[b] || text_width_of(before, from) + SEEN <= room) from = 0;
+    while (from && (before[from] != ' ' || text_width_of(before + from, (a < b ? a : b) - from) < AHEAD)) from--;
+    for (int k = 0; k < 2; k++) {
+        buf_puts(&sh->out, "  ");
+        const char *part = line_part(sh, texts[k], &words[k], from, room);
+        show_color(sh, colors[k], arena_printf(sh->scratch, "%s%s", marks[k], part));
+        buf_putc(&sh->out, '\n');
+        free(words[k].v.v);
+    }
+}
+
+/* ---- under names ---- */
 
 static const char *term_text(Shell *sh, const Term *root, const Path *at, int width)
 {

@@ -1,14 +1,11 @@
-/* show: what all commands print in one way: names of versions, steps, colours, columns, wrapped text. */
+/* show: what all commands print in one way: names of versions, colours, columns, wrapped text. */
 #include "show.h"
 #include "compare.h"
-#include "guide.h"
 #include "text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { TRUST_COLUMN = 40, CHANGED_COLUMN = 38, LEGAL_SHOWN = 24, PARAMS_SHOWN = 8 };
 
 bool shell_unicode(const Shell *sh)
 {
@@ -152,26 +149,75 @@ void show_wrapped(Shell *sh, const char *indent, const char *further, const char
     buf_putc(&sh->out, '\n');
 }
 
-/* Where what follows the first column begins, if that leaves half of the line; else a step further in than the line. */
-static int second_column(const char *line, int width)
+/* The length of what stands at p up to a gap of two blanks or the end. */
+static size_t cell_length(const char *p, const char *end)
 {
-    int lead = (int)strspn(line, " ");
-    const char *gap = strstr(line + lead, "  ");
-    int column = gap ? text_width_of(line, (size_t)(gap - line)) + (int)strspn(gap, " ") : width;
-    return column <= width / 2 ? column : lead + 4;
+    const char *at = p;
+    while (at < end && strncmp(at, "  ", 2)) at++;
+    return (size_t)(at - p);
 }
 
-void show_fold(Shell *sh, size_t start)
+/* Where a broken line goes on: below its last column, else its second, where that leaves half of the width; else a step
+ * further in. */
+static int hanging_column(const char *line, const char *end, int width)
+{
+    enum { LABEL = 8 };                  /* of what errors and answers say, with its blank: "because one" */
+    int lead = (int)strspn(line, " "), second = width, last = width, word = (int)strcspn(line + lead, " ");
+    if (lead == 2 && word < LABEL && word + (int)strspn(line + lead + word, " ") == LABEL) return lead + LABEL;
+    for (const char *p = line + lead; p < end;) {
+        p += cell_length(p, end);
+        while (p < end && *p == ' ') p++;
+        if (p == end) break;
+        last = text_width_of(line, (size_t)(p - line));
+        if (second == width) second = last;
+    }
+    return last <= width / 2 ? last : second <= width / 2 ? second : lead + 4;
+}
+
+/* One line that is too wide: cells, which two blanks part, stay whole where they fit into a line below; else words do. */
+static void break_line(const char *line, const char *end, int width, Buf *out)
+{
+    int further = hanging_column(line, end, width), column = 0;
+    for (const char *p = line; p < end;) {
+        int gap = (int)strspn(p, " ");
+        size_t cell = cell_length(p += gap, end);
+        int wide = text_width_of(p, cell);
+        if (column + gap + wide > width && column > further && further + wide <= width) {
+            buf_printf(out, "\n%*s", further, "");
+            column = further, gap = 0;
+        }
+        for (const char *stop = p + cell; p < stop; gap = (int)strspn(p, " ")) {
+            p += *p == ' ' ? gap : 0;
+            size_t word = strcspn(p, " ");
+            if (p + word > stop) word = (size_t)(stop - p);
+            int w = text_width_of(p, word);
+            if (w > width - further) {   /* a path of a hundred slots: somewhere */
+                int room = column + gap < width ? width - column - gap : width - further;
+                word = text_fit(p, room) < word ? text_fit(p, room) : word;
+                w = text_width_of(p, word);
+            }
+            if (column + gap + w > width && column > further) {
+                buf_printf(out, "\n%*s", further, "");
+                column = further, gap = 0;
+            }
+            buf_printf(out, "%*s%.*s", gap, "", (int)word, p);
+            column += gap + w;
+            p += word;
+        }
+    }
+}
+
+void show_broken(const Shell *sh, const char *text, Buf *out)
 {
     int width = (int)session_setting_int(sh->session, SET_WIDTH);
-    if (!sh->terminal || !sh->streams) return;
-    const char *text = arena_strdup(sh->scratch, buf_text(&sh->out) + start);
-    sh->out.len = start;
-    for (size_t n; *text; text += n + (text[n] == '\n')) {
-        n = strcspn(text, "\n");
-        const char *line = arena_strndup(sh->scratch, text, n);
-        if (text_width(line) > width) show_wrapped(sh, "", arena_printf(sh->scratch, "%*s", second_column(line, width), ""), line);
-        else buf_printf(&sh->out, "%s\n", line);
+    for (; *text; text += *text == '\n') {
+        const char *end = text + strcspn(text, "\n"), *below = *end ? end + 1 + strspn(end + 1, " |") : end;
+        bool carets = end > text && strspn(text, " |^~") == (size_t)(end - text);
+        bool source = *below == '^' || carets;       /* which stay below it */
+        if (source || text_width_of(text, (size_t)(end - text)) <= width) buf_write(out, text, (size_t)(end - text));
+        else break_line(text, end, width, out);
+        if (*end) buf_putc(out, '\n');
+        text = end;
     }
 }
 
@@ -233,123 +279,3 @@ static const char *one_line(Shell *sh, const Term *root, const Path *p, int max,
 
 const char *show_short(Shell *sh, const Term *root, const Path *p, int max) { return one_line(sh, root, p, max, shell_unicode(sh)); }
 const char *show_typed(Shell *sh, const Term *root, const Path *p, int max) { return one_line(sh, root, p, max, false); }
-
-/* ---- what a step did ---- */
-
-int count_moves(Shell *sh, const Version *v, const Path *at)
-{
-    Scope scope;
-    RewriteEnv env;
-    int n = 0;
-    Rules *rules = session_rules(sh->session);
-    session_scope(sh->session, v, &scope);
-    shell_env(sh, v, &scope, &env);
-    for (int i = 0; i < rules_count(rules); i++)
-        n += guide_allows(sh, NAMED_RULE, rules_get(rules, i)->name) && rule_fits(&env, rules_get(rules, i), v->root, at);
-    scope_free(&scope);
-    return n;
-}
-
-static void change_line(Shell *sh, const char *sign, const char *color, const Term *root, const Path *p)
-{
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
-    const char *text = show_short(sh, root, p, width - 4);
-    buf_puts(&sh->out, "  ");
-    show_color(sh, color, arena_printf(sh->scratch, "%s %s", sign, text));
-    buf_putc(&sh->out, '\n');
-}
-
-static void step_change(Shell *sh, const StepReport *r)
-{
-    Path p;
-    if (r->before == r->after) return;
-    if (r->at && r->sub_count <= 1) term_step_place(r->before, r->after, r->at, &p);
-    else term_changed_place(r->before, r->after, &p);
-    const Term *before = path_term(r->before, &p), *after = path_term(r->after, &p);
-    show_gap(sh);
-    change_line(sh, "-", "31", r->before, &p);
-    change_line(sh, "+", "32", r->after, &p);
-    show_gap(sh);
-    size_t start = sh->out.len;
-    buf_printf(&sh->out, "  type   %s", type_text(sh->c, after->type));
-    show_column(sh, start, CHANGED_COLUMN);
-    if (before->type == after->type) buf_puts(&sh->out, "unchanged\n");
-    else buf_printf(&sh->out, "was %s\n", type_text(sh->c, before->type));
-}
-
-void param_values(Shell *sh, const Version *v, Values *out)
-{
-    if (!session_trial_values(sh->session, v, sh->scratch, out)) session_given_values(sh->session, v, sh->scratch, out);
-    values_collect(sh->session, sh->scratch, out);
-}
-
-void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent)
-{
-    LegalValues legal;
-    bool failed = diag_failed(&sh->c->diag);
-    bool ok = session_legal(sh->session, values, p->name, sh->scratch, &legal);
-    if (!ok && !failed) diag_clear(&sh->c->diag);
-    buf_printf(&sh->out, "%s%s", indent, p->name);
-    if (p->value) buf_printf(&sh->out, " = %lld", (long long)p->value);
-    else buf_puts(&sh->out, " : int");
-    if (ok) buf_printf(&sh->out, "    %s", legal.constraint);
-    if (ok && legal.known && !p->value)
-        buf_printf(&sh->out, "        %d legal value%s%s%s", legal.count, legal.count == 1 ? "" : "s",
-                   *legal.at ? " for " : "", legal.at);
-    buf_putc(&sh->out, '\n');
-}
-
-static void step_focus(Shell *sh, const StepReport *r)
-{
-    if (!r->made) return;
-    Path focus;
-    session_focus(sh->session, &focus);
-    int n = count_moves(sh, r->made, &focus);
-    size_t start = sh->out.len;
-    buf_printf(&sh->out, "  focus  %s  ->  ", path_text(sh->c, r->before, &r->focus_before));
-    buf_puts(&sh->out, path_text(sh->c, r->after, &focus));
-    show_column(sh, start, CHANGED_COLUMN);
-    buf_printf(&sh->out, "%d move%s here\n", n, n == 1 ? "" : "s");
-    const Derivation *d = session_current(sh->session);
-    const char *list = NULL;
-    for (int i = 0; i < d->marks.n; i++) {
-        PlaceNow now;
-        session_mark_now(sh->session, &d->marks.v[i], r->made->from, &now);
-        if (now.fate != PLACE_HERE) continue;
-        Path p = now.at;
-        session_forward(sh->session, r->made->from, &p, r->made, &now);
-        if (now.fate != PLACE_HERE)
-            list = arena_printf(sh->scratch, "%s%s$%s", list ? list : "", list ? ", " : "", d->marks.v[i].name);
-    }
-    if (list) buf_printf(&sh->out, "  marks lost: %s\n", list);
-}
-
-void show_step(Shell *sh, const StepReport *r)
-{
-    int64_t verbose = session_setting_int(sh->session, SET_VERBOSE);
-    size_t start = sh->out.len;
-    show_color(sh, "1", r->head);
-    buf_printf(&sh->out, "  %s", r->call);
-    if (r->at) buf_printf(&sh->out, "  at %s", path_text(sh->c, r->before, r->at));
-    show_column(sh, start, TRUST_COLUMN);
-    buf_printf(&sh->out, "%-9s  from @%d\n", trust_name(r->trust), r->from);
-    show_equations(sh, "  ", r->call);
-    if (verbose == 0) return;
-    step_change(sh, r);
-    for (int i = 0; !r->made && i < r->new_param_count; i++) buf_printf(&sh->out, "  param  %s : int\n", r->new_params[i]);
-    int n = r->made ? r->made->param_count : 0;
-    Values values;
-    if (n > r->old_params) param_values(sh, r->made, &values);
-    for (int i = r->old_params; i < n && i < r->old_params + PARAMS_SHOWN; i++)
-        show_param(sh, &values, &r->made->params[i], "  param  ");
-    if (n > r->old_params + PARAMS_SHOWN)
-        buf_printf(&sh->out, "  param  and %d more        param\n", n - r->old_params - PARAMS_SHOWN);
-    if (r->sub_count > 1) buf_printf(&sh->out, "  inner  %d steps%s\n", r->sub_count, r->made ? "        log --expand" : "");
-    const Version *same = r->made ? session_same(sh->session, r->made) : NULL;
-    if (same) buf_printf(&sh->out, "  same   term as @%d        goto @%d\n", same->number, same->number);
-    step_focus(sh, r);
-    if (verbose < 2) return;
-    PrintOptions o = show_options(sh);
-    lang_print(sh->c, r->after, &o, &sh->out);
-    buf_putc(&sh->out, '\n');
-}

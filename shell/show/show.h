@@ -35,9 +35,9 @@ const char *show_typed(Shell *sh, const Term *root, const Path *p, int max);
 const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
 /* A text in lines of at most the width, cut at blanks; indent stands before the first, further before the others. */
 void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text);
-/* Where it goes straight to a terminal: lines from start on that are too wide break at blanks, what follows stands below the second
- * column. Elsewhere a line stays one, for who reads it further. */
-void show_fold(Shell *sh, size_t start);
+/* A text as a terminal of the width shows it: lines that are too wide break at gaps, else at blanks, and go on below a
+ * column. */
+void show_broken(const Shell *sh, const char *text, Buf *out);
 /* On a terminal: lines in place of those of before; "": none any more (progress.c). */
 bool shows_progress(const Shell *sh);
 void show_progress(Shell *sh, const char *text);
@@ -55,7 +55,7 @@ int table_measure(Table *t);                                 /* how wide it is w
 void table_put(Shell *sh, const Table *t, int line, bool below, Buf *out);
 /* Pad with blanks up to a column of the line being printed, at least two. */
 void show_column(Shell *sh, size_t line_start, int column);
-/* What a step did. head: "@4" or "try". */
+/* What a step did (step.c). head: "@4" or "try". */
 typedef struct StepReport {
     const char *head, *call;
     const Path *at;                      /* NULL: none */
@@ -73,6 +73,14 @@ void param_values(Shell *sh, const Version *v, Values *out);             /* with
 void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent);        /* of param_values */
 int count_moves(Shell *sh, const Version *v, const Path *at);
 
+/* Words of printed terms (change.c): names, and other characters each by itself. */
+typedef struct Word { const char *at; size_t n; bool changed; } Word;
+typedef struct Words { VEC(Word) v; } Words;
+size_t word_length(const char *text);
+/* Which only one of both has; none is marked where that would be most of them: then all is new. */
+void words_compare(Shell *sh, Words *a, Words *b);
+/* Two texts on a line each, - and +, in colours what differs in bold; where one is too long, the part that differs. */
+void change_lines(Shell *sh, const char *before, const char *after);
 /* Two forms of a subterm as text (change.c). Where a line would be too long, what both share has a name. In scratch. */
 typedef struct ChangeText {
     const char *before, *after;          /* with lines of at most the width, as far as possible */

@@ -569,6 +569,11 @@ function command(spec)
             {{"try", "search params using random -o " .. spec.o .. " --budget 50"}})
     end
     if spec.simulate then return simulated(spec) end
+    local options = spec.budget or spec.keep or (spec.what == "params" and spec.set)      -- which structures have, too
+    if options and not spec.using and not spec.generate then
+        bad("a search needs a strategy: without `using` the space is described",
+            {{"hint", "search " .. spec.what .. " using random --budget " .. tostring(spec.budget or 50)}})
+    end
     if not spec.using then return show(spec) end
     local strategy = run.find_strategy(spec.using)
     local options, objective = run.options_of(strategy, spec.set), objective.named(spec.o)

@@ -50,10 +50,7 @@ end
 local function find_strategy(name)
     if strategies[name] and strategies[name].user then kept.touched() end
     if strategies[name] then return strategies[name] end
-    local near
-    for _, known in ipairs(order) do
-        if known:sub(1, #name) == name or engine.edit_distance(known, name) <= 2 then near = near or known end
-    end
+    local near = engine.nearest(name, order)
     engine.raise({id = "E02",
                   message = 'no search strategy called "' .. name .. '"'
                       .. (near and "; did you mean " .. near .. "?" or ""),

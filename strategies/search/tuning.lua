@@ -45,6 +45,9 @@ local function tune(spec)
     else
         engine.print("  the best is not measured again in turns: times are off (set times on)")
     end
+    if engine.lowered(v) and #state.trials == 1 then
+        engine.print(("  @%d is lowered already, and open in nothing: tune an earlier version for other ways"):format(v.n))
+    end
     local e = explain.explain(v)
     local text, why = engine.command("goto", {{text = "@" .. best.version.n}})
     if not text then engine.raise(why) end

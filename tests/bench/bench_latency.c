@@ -1,13 +1,18 @@
-/* Latency of the prompt: start, and every rewriting command on a term of more than 200 nodes (blackScholes), alone and with 1,000
- * versions in the tree. */
+/* Latency of the prompt: start; a key, and Tab, at a terminal; every rewriting command, alone and with 1,000 versions in the
+ * tree; all on a term of some 300 nodes (blackScholes in chunks). */
 #include "bench.h"
 
 #include <jansson.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { STARTS = 15, ROUNDS = 9, VERBS = 16 };
+enum { STARTS = 15, ROUNDS = 9, VERBS = 16, KEYS = 101 };
 
 static const char *lathe(void) { return getenv("LATHE") ? getenv("LATHE") : "build/lathe"; }
 
@@ -91,4 +96,61 @@ static int rewriting(const char *before, const char *versions)
     return code != 0;
 }
 
-int main(void) { return start() | rewriting("", "") | rewriting(many, ", 1000 versions"); }
+/* ---- keys at a terminal ---- */
+
+/* Read until nothing comes for so long. */
+static void settle(int terminal, int ms)
+{
+    char text[4096];
+    struct pollfd p = {.fd = terminal, .events = POLLIN};
+    while (poll(&p, 1, ms) > 0 && read(terminal, text, sizeof text) > 0) {}
+}
+
+static void type(int terminal, const char *keys)
+{
+    if (write(terminal, keys, strlen(keys)) < 0) perror("latency");
+}
+
+/* The time from a key to the first answer to it, behind `before`. */
+static void time_key(int terminal, const char *what, const char *before, const char *key)
+{
+    double v[KEYS];
+    struct pollfd p = {.fd = terminal, .events = POLLIN};
+    for (int i = 0; i < KEYS; i++) {
+        type(terminal, before);
+        settle(terminal, 20);
+        double t = bench_seconds();
+        type(terminal, key);
+        poll(&p, 1, 1000);
+        v[i] = (bench_seconds() - t) * 1e3;
+        settle(terminal, 20);
+        type(terminal, "\025");                      /* Ctrl-U: an empty line again */
+        settle(terminal, 20);
+    }
+    print_ms(what, bench_median(v, KEYS));
+}
+
+static int keys(void)
+{
+    int terminal;
+    struct winsize size = {24, 80, 0, 0};
+    pid_t child = forkpty(&terminal, NULL, NULL, &size);
+    if (child < 0) return 1;
+    if (child == 0) {
+        setenv("TERM", "xterm-256color", 1);
+        execl(lathe(), lathe(), "--no-init", "--set", "autosave=off", (char *)NULL);
+        _exit(127);
+    }
+    settle(terminal, 500);
+    type(terminal, "load tests/unit/ten.fun\nuse blackScholes\napply splitJoin(32)\n");
+    settle(terminal, 1500);
+    time_key(terminal, "a key", "apply spl", "i");
+    time_key(terminal, "Tab behind a rule", "apply splitJ", "\t");
+    time_key(terminal, "Tab behind a place", "cd /in/f/bod", "\t");
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    close(terminal);
+    return 0;
+}
+
+int main(void) { return start() | keys() | rewriting("", "") | rewriting(many, ", 1000 versions"); }

@@ -16,7 +16,8 @@ E21 mapFusion does not apply at /
   param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
   focus  /  ->  /                     5 moves here
 > apply mapInterchange at /in/f
-E11 rules apply to values, not to a function; add /body to the path
+E11 rules apply to values; /in/f is a function
+  hint    what it computes is at /in/f/body
 > apply mapInterchange at /in/f/body
 @2  mapInterchange  at /in/f/body       builtin    from @1
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) rows
@@ -28,6 +29,7 @@ E02 no rule, macro or Lua value called "nosuch"
   try     list rules
 > apply splitjion
 E02 no rule, macro or Lua value called "splitjion"; did you mean splitJoin?
+  try     apply splitJoin
 > apply splitJoin at /nowhere
 E11 there is no slot "nowhere" at /
   slots   in
@@ -44,8 +46,9 @@ E05 the form is not complete
 E02 no rule, macro or Lua value called "bogus"
   try     list rules
 > apply
-E05 the form is not complete
+E05 which rule or macro?
   form    apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
+  try     moves
 > apply splitJoin as 3
 E05 "3" is not a tag: letters, digits, _ and -, not starting with a digit
 > goto @0
@@ -94,9 +97,9 @@ E21 splitJoin does not apply at /
 > apply splitJoin(
 > )
 E12 splitJoin( ) applies at 3 places below /, not there
-  :1      /in                map (map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 ...
-  :2      /in/f/body         map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1)...
-  :3      /in/f/body/f/body  map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row ...
+  :1      /in                map (map (\row -> map (\col -> reduceSeq (\(acc, (y0, y1)) -> acc + ...
+  :2      /in/f/body         map (\row -> map (\col -> reduceSeq (\(acc, (y0, y1)) -> acc + y0 * ...
+  :3      /in/f/body/f/body  map (\col -> reduceSeq (\(acc, (y0, y1)) -> acc + y0 * y1) 0 (zip ro...
   try     apply splitJoin( ) at :1
 > apply syntax error
 E02 no rule, macro or Lua value called "syntax"

@@ -310,7 +310,7 @@ rule three
   user; assumed
 > rule three.rev
 E02 no rule called "three.rev"; did you mean three_1.rev?
-  try     list rules
+  try     rule three_1.rev
   form    rule NAME[(PARAMS)]: LHS => RHS [when COND]
 > rule tail(n: size): x <=> join (split 3 x) when n divides (length x)
 rule tail(n)

@@ -443,10 +443,10 @@ asum : [N]f32 -> f32
 reduceSeq (+) 0 xs1
 > code @1 --map
 E51 not runnable yet: 4 nodes are still high-level
-  /       reduce   choose reduceSeq      moves /
-  /in     map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in
-  /in/f/body reduce   choose reduceSeq      moves /in/f/body
-  /in/in/in map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in/in/in
+  /          reduce   as reduceSeq        moves /
+  /in        map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in
+  /in/f/body reduce   as reduceSeq        moves /in/f/body
+  /in/in/in  map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in/in/in
   or      lower
 > code --map -o k.cl
 E05 --map is for reading: its lines are no program
@@ -511,7 +511,7 @@ saved halve.session: 6 programs, 18 versions
 > replay @1..@2 on @0
 0 of 1 step replayed; now halve@0
 E42 step @2 code --edit: not runnable yet: 1 node is still high-level
-  /       map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /
+  /       map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /
   or      lower
   or      replay @1..@2 on @0 --keep-going
 > replay @1..@2 on @3

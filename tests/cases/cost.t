@@ -3,7 +3,7 @@ scal : f32 -> [N]f32 -> [N]f32
 > data N = 4096
 > =t.version():cost()
 E51 not runnable yet: 1 node is still high-level
-  /       map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /
+  /       map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /
   or      lower
 > lower mapGpu{w=4}
 @1  mapGpu{w=4}                         builtin    from @0
@@ -90,17 +90,17 @@ true
 asum : [N]f32 -> f32
 > data N = 1048576
 > moves --cost
-  1  * * sumWeighted            reduce (+) 0 (map (λ(x, s) → abs x * s) (zip xs (generate N (λi → 1.0...
+  1  * * sumWeighted            reduce (+) 0 (map (λ(x, s) → abs x * s) (zip xs (generate N...
   2  * * toGlobal               toGlobal ∘ reduce (+) 0 ∘ map abs $ xs
   3  * * toPrivate              toPrivate ∘ reduce (+) 0 ∘ map abs $ xs
-  4  * * reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N ∘ map abs $ xs) (...
+  4  * * reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N ∘ map a...
   5  * * reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs
   6  * * reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
   7  * * reduceWhole            at 0 (map (reduce (+) 0) ∘ split N ∘ map abs $ xs)
-  8  * * reduceStrided          reduce (+) 0 ∘ map (reduce (+) 0) ∘ transpose ∘ split s0 ∘ map abs $ xs
+  8  * * reduceStrided          reduce (+) 0 ∘ map (reduce (+) 0) ∘ transpose ∘ split s0 ∘ ...
   9  * * reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
  10  * * reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
- 11  * * reducePeelLast         (reduce (+) 0 ∘ take (N - s0) ∘ map abs $ xs) + (reduce (+) 0 ∘ drop ...
- 12  * * reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate ...
+ 11  * * reducePeelLast         (reduce (+) 0 ∘ take (N - s0) ∘ map abs $ xs) + (reduce (+)...
+ 12  * * reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) ...
 > =t.version():estimate().ns > 0, t.version():estimate().version.text
 true	reduceSeq **

@@ -111,10 +111,10 @@ E13 @3 is a single step: topdown(reduceSeq)
 > # the kernels
 > diff --code
 E51 not runnable yet: 4 nodes are still high-level
-  /       map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /
-  /f/body map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /f/body
-  /f/body/f/body reduce   choose reduceSeq      moves /f/body/f/body
-  /f/body/f/body/in map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /f/body/f/body/in
+  /                 map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /
+  /f/body           map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /f/body
+  /f/body/f/body    reduce   as reduceSeq        moves /f/body/f/body
+  /f/body/f/body/in map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /f/body/f/body/in
   or      lower
   of      @0
 > load tests/programs/scal.fun
@@ -153,8 +153,8 @@ kernel void scal_k0(float alpha, const global...    kernel void scal_k0(float al
 @2 and @2 have the same kernels
 > diff @1 @4 --code
 E51 not runnable yet: 2 nodes are still high-level
-  /in     map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in
-  /in/f/body map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in/f/body
+  /in        map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in
+  /in/f/body map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in/f/body
   or      lower
   of      @1
 > set unicode off; diff @0 @4

@@ -18,7 +18,7 @@ E08 the number `99999999999999999999` is too large
 twice : [N]f32 -> [N]f32
 > apply mapLocal at /
 E22 mapLocal needs its argument d: 0, 1 or 2
-  try     apply mapLocal(0) at /
+  try     apply mapLocal(0)
 > apply (function() while true do end end)()
 E25 the strategy ran out of fuel: too many Lua instructions; is there an endless loop?
   spent   0 rule applications tried, 0 rewrites done

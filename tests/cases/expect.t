@@ -31,7 +31,7 @@ E05 a hash is 16 hexadecimal digits, as info prints it
 > expect 0123456789abcdef
 E40 scal@1 is af40107b1faf1479, not 0123456789abcdef: it drifted at splitJoin(4)
   place   /
-  found   join ∘ map (map (λx → alpha * x)) ∘ split 4 $ xs
+  found   join . map (map (\x -> alpha * x)) . split 4 $ xs
   try     diff @^ @
 > expect 0123456789ABCDEF
 E05 a hash is 16 hexadecimal digits, as info prints it

@@ -242,7 +242,9 @@ E02 no rule, macro or Lua value called "nonsense"
   try     list rules
 > lua search.macros[#search.macros].text = "splitJoin(4"
 > search rules
-E24 search.macros[18], mine: strategy:1: ')' expected near <eof>
+E24 the strategy ends where more is expected
+  in      search.macros[18], mine: splitJoin(4
+  hint    a * b does one behind the other, a + b the first that applies
 > lua search.macros[#search.macros] = {name = "mine"}
 > search rules using random --budget 1
 E24 search.macros[18] needs a name, a text, fits (a function of a term) and most (a number)

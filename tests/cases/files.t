@@ -51,13 +51,13 @@ two : [N][M]f32 -> f32 -> [N][M]f32
 the same
 > run @0 @1 --save c.npy
 E05 --save takes the result of one version
-  form    run [@VERSION ...] [-n TRIALS] [--transfer none|to|from|both] [--kernels] [--no-verify] [--force] [--save FILE | --save COMPONENT=FILE,...]
+  form    run [@VERSION ...] [-n TRIALS] [--transfer none|to|from|both] [--kernels] [--show | --full] [--no-verify] [--force] [--save FILE | --save COMPONENT=FILE,...]
 > run --save c.ppm
 E05 c.ppm is a picture, and [2][3]f32 is none
   needs   [height][width] for .pgm, [height][width][3] for .ppm, either for .pnm
 > data --json
 E05 data has no flag "--json"
-  form    data [NAME = SPEC [, NAME = ...]]
+  form    data [NAME | NAME = SPEC [, NAME = ...]]
 > # sizes: the file's, unless one is set; then a file that does not fit is refused, and one that was there is warned of
 > data N = 2, M = 4
 warning: a.npy holds f32 [2][3], not [N][M]f32 with N = 2, M = 4
@@ -196,7 +196,7 @@ E05 z.npy holds one array, and [3](f32, [2]f32) has 2
 E05 --save needs a file behind 0=
 > eval --save
 E05 --save needs a value
-  form    eval [@VERSION | EXPR] [--trace] [--save FILE | --save COMPONENT=FILE,...]
+  form    eval [@VERSION | EXPR] [--trace] [--full] [--save FILE | --save COMPONENT=FILE,...]
 > data xs = file("all.raw")
 E37 all.raw holds 36 bytes, and [N]f32 with N = 3 is 12
   try     data N = ?, xs = file("all.raw")
@@ -291,3 +291,50 @@ warning: cannot read odd.npy: No such file or directory
 > code --host -o host.c
 E06 cannot read odd.npy
   input   xs
+> # looked at
+> let grid (A: [N][M]i32) = map (\row -> map (\x -> x + 1) row) A
+grid : [N][M]i32 -> [N][M]i32
+> data A = iota, N = 3, M = 4
+> eval
+@0  [3][4]i32    N=3  M=4
+  [[1, 2, 3, 4], [5, 6, 7, 8], ...]
+  hash 1d1492a4a60015e8
+> eval --full
+@0  [3][4]i32    N=3  M=4
+  [[1, 2, 3, 4],
+   [5, 6, 7, 8],
+   [9, 10, 11, 12]]
+  hash 1d1492a4a60015e8
+> lower
+@1  lower                               builtin    from @0
+  - map (map (λx → x + 1)) A
+  + mapGlobal 1 (mapGlobal 0 (λx → x + 1)) A
+  type   [N][M]i32                    unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     8 moves here
+> run -n 0 --show
+@1  pocl0 **
+  build **
+  verify  OK **
+          every element
+  result  [[1, 2, 3, 4], [5, 6, 7, 8], ...]
+> run -n 0 --full
+@1  pocl0 **
+  build **
+  verify  OK **
+          every element
+  result
+  [[1, 2, 3, 4],
+   [5, 6, 7, 8],
+   [9, 10, 11, 12]]
+> run -n 0 --show=yes
+E05 --show takes no value
+  form    run [@VERSION ...] [-n TRIALS] [--transfer none|to|from|both] [--kernels] [--show | --full] [--no-verify] [--force] [--save FILE | --save COMPONENT=FILE,...]
+> eval --full iota 20
+[20]i32
+  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
+  hash 361b1849932eba89
+> eval --full (1, [2, 3])
+(i32, [2]i32)
+  (1, [2, 3])
+  hash 919237be4d90ac70

@@ -86,6 +86,7 @@ E02 no help for "nosuch"
 > help two words
 E05 "words" is one argument too many for help
   form    help [TOPIC | COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
+  hint    one word at a time: help words
 > list
 E05 list what?
   one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics columns lessons
@@ -105,12 +106,13 @@ no tags
 > list commands run
   source FILE [ARG ...]                                     run a command script (.lathe) or a Lua script (.lua)
   lua CHUNK                                                 run Lua in the session's state
-  eval [@VERSION | EXPR] [--trace] [--save FILE | --save COMPONENT=FILE,...]  run the reference interpreter on the inputs
-  run [@VERSION ...] [-n TRIALS] [--transfer none|to|from|both] [--kernels] [--no-verify] [--force] [--save FILE | --save COMPONENT=FILE,...]  build, run, verify, time
+  eval [@VERSION | EXPR] [--trace] [--full] [--save FILE | --save COMPONENT=FILE,...]  run the reference interpreter on the inputs
+  run [@VERSION ...] [-n TRIALS] [--transfer none|to|from|both] [--kernels] [--show | --full] [--no-verify] [--force] [--save FILE | --save COMPONENT=FILE,...]  build, run, verify, time
 > list errors loaded
   E10   no program is loaded; `load FILE` or `let NAME ... = ...`
 > list rules splitJoin
   splitJoin               map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  splitJoined             x  =>  split (length (x[0])) (join x)
 > list functions transpose
   transpose       [n][m]a -> [m][n]a                              rows become columns
 > set tol
@@ -133,7 +135,7 @@ E05 "perhaps" is not a value of unicode
   needs   one of: auto on off
 > set verbsoe 1
 E02 no setting "verbsoe"; did you mean verbose?
-  try     set
+  try     set verbose 1
 > set times
   times           off                   show measured figures; off: - in their place
   one of: on off; initially on

@@ -47,7 +47,7 @@ no rules with zzz
 no commands with programs in this lesson yet
 > list commands version
   show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]  print the term, the focus marked
-  eval [@VERSION | EXPR] [--trace] [--save FILE | --save COMPONENT=FILE,...]  run the reference interpreter on the inputs
+  eval [@VERSION | EXPR] [--trace] [--full] [--save FILE | --save COMPONENT=FILE,...]  run the reference interpreter on the inputs
   apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]  rewrite; success makes one new version
   check RULE | @VERSION [@VERSION] [--trials N] [--seed S]  try a rule on random instances, or compare two versions
   goto @VERSION                                             go to any version
@@ -102,7 +102,7 @@ E02 no rule called "mapFusio"
   form    rule NAME[(PARAMS)]: LHS => RHS [when COND]
 > rule splitJoim
 E02 no rule called "splitJoim"; did you mean splitJoin?
-  try     list rules
+  try     rule splitJoin
   form    rule NAME[(PARAMS)]: LHS => RHS [when COND]
 > macro fuse
 E83 fuse is not in this lesson yet
@@ -115,7 +115,7 @@ E83 fuse is not in this lesson yet
   try     lesson hint
 > macro lowerSe
 E02 no macro called "lowerSe"; did you mean lowerSeq?
-  try     list macros
+  try     macro lowerSeq
   form    macro NAME[(P, ...)] = STRATEGY
 > where mapFusion
 E83 mapFusion is not in this lesson yet
@@ -128,9 +128,10 @@ E83 mapFusion is not in this lesson yet
   try     lesson hint
 > apply mapFusio at /in
 E02 no rule, macro or Lua value called "mapFusio"
-  try     list rules
+  try     list rules map
 > apply splitJoim(4) at /in
 E02 no rule, macro or Lua value called "splitJoim"; did you mean splitJoin?
+  try     apply splitJoin(4) at /in
 > apply mapReorder.rev at /in
 E83 mapReorder is not in this lesson yet
   try     lesson hint
@@ -149,7 +150,7 @@ mapSeq
 E83 fuseReduce is not in this lesson yet
   try     lesson hint
 > lowr
-E01 no command "lowr"; did you mean log?
+E01 no command "lowr"
   try     help
 > lower
 E83 lower is not in this lesson yet

@@ -85,9 +85,10 @@ others.
   answer  lesson check 1 .. 3
   help    lesson check: what is missing; lesson hint: 4 of 4 left
 > check An
-E85 an index check: that is not it
-  because The chunks have exactly 64 elements, and 63 - l0 is between 0 and 63.
-  try     lesson hint
+E05 "An" is none of the choices
+  1       a loop
+  2       a barrier
+  3       an index check
 > check barrier
 right
 Work-item 0 reads the element that work-item 63 writes. Without a barrier nothing says that it has

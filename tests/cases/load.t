@@ -11,7 +11,7 @@ reduce (+) 0 (map (*) (zip xs ys))
 > use gemv@0
 > use dto
 E02 no program "dto"; did you mean dot?
-  try     list programs
+  try     use dot
 > use nothing
 E02 no program "nothing"
   try     list programs
@@ -23,8 +23,10 @@ inner : [N]f32 -> [N]f32 -> f32
   inner           @0, 1 version  (current)    f32
 > load no_such.fun
 E06 cannot read no_such.fun: No such file or directory
+  hint    a program is a file .fun, or defined here: let NAME PARAM ... = EXPR
 > load tests
 E06 cannot read tests: Is a directory
+  hint    a program is a file .fun, or defined here: let NAME PARAM ... = EXPR
 > load tests/programs/dot.fun as 3x
 E05 "3x" is not a name for a program
 > load tests/programs/dot.fun as

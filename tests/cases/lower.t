@@ -8,8 +8,8 @@ E10 no program is loaded
 asum : [N]f32 -> f32
 > code
 E51 not runnable yet: 2 nodes are still high-level
-  /       reduce   choose reduceSeq      moves /
-  /in     map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in
+  /       reduce   as reduceSeq        moves /
+  /in     map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in
   or      lower
 > lower
 @1  lower                               builtin    from @0
@@ -83,8 +83,8 @@ kernel void asum_k1(global float *restrict out, const global float *restrict tmp
 }
 > code @0
 E51 not runnable yet: 2 nodes are still high-level
-  /       reduce   choose reduceSeq      moves /
-  /in     map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in
+  /       reduce   as reduceSeq        moves /
+  /in     map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in
   or      lower
 > code @7
 E13 asum has no version @7; the newest is @1

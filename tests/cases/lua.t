@@ -48,9 +48,10 @@ E21 mapFusion does not apply at /in/in
   in      lua:1
 > =t.apply("splitjion(4)")
 E02 no rule, macro or Lua value called "splitjion"; did you mean splitJoin?
+  try     =t.apply("splitJoin(4)")
 > lua t.aply("x")
 E01 no command "aply"; did you mean apply?
-  try     help
+  try     lua t.apply("x")
 > =t.goto_("@0"), t.redo(), t.undo(), t.version("@tiled") == t.version(1)
 @0  source	@1  splitJoin(4)  at /	@0  source	true
 > # what a command prints is its text, what it reports its fields

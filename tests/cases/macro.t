@@ -58,9 +58,11 @@ chunks(n)
 E05 a macro is NAME = STRAT or NAME(P, ...) = STRAT
 > macro open = seq(mapFusion,
 >
-E24 unexpected symbol near <eof>
+E24 the strategy ends where more is expected
+  hint    a * b does one behind the other, a + b the first that applies
 > macro typo = mapFuson
 E02 no rule, macro or Lua value called "mapFuson"; did you mean mapFusion?
+  try     macro typo = mapFusion
 > macro simplify = mapFusion
 E05 simplify is a macro already
 > macro splitJoin = mapFusion
@@ -68,7 +70,7 @@ E05 splitJoin is a rule already
 > macro end = mapFusion
 E05 end is a Lua keyword already
 > macro bad = 3
-E24 bad needs a strategy, not number
+E24 bad needs a strategy, not a number
 > apply bad
 E02 no rule, macro or Lua value called "bad"
   try     list rules
@@ -100,7 +102,7 @@ macro inner is gone
 > apply outer
 E02 no rule, macro or Lua value called "inner"; did you mean innermost?
 > macro -d inner
-E02 no macro called "inner"; did you mean innermost?
+E02 no macro called "inner"
   try     list macros
 > macro -d simplify
 E27 simplify is a built-in macro

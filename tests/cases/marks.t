@@ -33,7 +33,7 @@ E05 "c" is one argument too many for mark
 map (*) (zip row col)
 > show $summs
 E02 no mark "summs"; did you mean sums?
-  try     list marks
+  try     show $sums
 > # outside the redex nothing moves; what a metavariable matched moves with it, and so does the focus
 > cd $sums
 > apply splitJoin(4) at $cols
@@ -78,7 +78,7 @@ E02 no mark "summs"; did you mean sums?
   $sums           gone since @3 reduceMapFusion at /in/f/body/f/body/in/f/body/f/body
 > show $sums
 E19 mark $sums is not in mm@3: gone since @3 reduceMapFusion at /in/f/body/f/body/in/f/body/f/body
-  near    /in/f/body/f/body/in/f/body/f/body: reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)
+  near    /in/f/body/f/body/in/f/body/f/body: reduceSeq (\(acc, (y0, y1)) -> acc + y0 * y1) 0 (zip row ...
   try     goto @0        where it was set
 > # before that step it is there, and on a branch without it
 > undo
@@ -111,7 +111,7 @@ map (*) (zip row col)
   $tile           made by @2 splitJoin(8) at /, which is not part of this version
 > show $tile
 E19 mark $tile is not in mm@0: made by @2 splitJoin(8) at /, which is not part of this version
-  near    /: map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row co...
+  near    /: map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row ...
   try     goto @4        where it was set
 > # one place, several copies
 > let norms (xs: [N]f32) = reduce (+) 0 (map (\x -> x * x) xs)

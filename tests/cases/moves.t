@@ -79,13 +79,14 @@ E02 no rule called "nosuch"
   try     list rules
 > where splitjoin
 E02 no rule called "splitjoin"; did you mean splitJoin?
-  try     list rules
+  try     where splitJoin
 > where
 E05 which rule?
   form    where RULE|MACRO [in PLACE]
 > where splitJoin at /in
-E05 a place is given with: in PLACE
-  form    where RULE|MACRO [in PLACE]
+  :1    /in/in                  map (map (*)) (split s0 (zip xs ys))
+  :2    /in/in/f/body           map (*) xs1
+2 places, 0 near misses
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > apply reduceSeq
@@ -135,7 +136,7 @@ E02 reduce is a primitive, not a rule
   focus  /f/body  ->  /f/body         4 moves here
 > apply mapGlobal 0
 E21 mapGlobal does not apply at /f/body
-  rule    map f x  =>  mapGlobal d f x  when not under mapGlobal d and not under mapWorkgroup and not under mapSeq and not under mapSeqUnroll and not under reduceSeq and not under reduceSeqUnroll and not under scanSeq and not contains mapGlobal d f and not contains mapWorkgroup f and not contains mapLocal f
+  rule    map f x  =>  mapGlobal d f x  when ...        help mapGlobal
   needs   map f x
   found   mapSeq (\col -> reduce (+) 0 (mapSeq (*) ..)) . transpose $ B
   near    /: map (\row -> mapSeq (\col -> ..) . transpose $ B) A
@@ -167,8 +168,8 @@ three : [N]f32 -> [N]f32
 > cd /in
 > apply mapSeq
 E12 mapSeq applies at 2 places below /in, not there
-  :1      /in/in         map (map (λx → x * 2)) ∘ split 4 $ xs
-  :2      /in/in/f/body  map (λx → x * 2) xs1
+  :1      /in/in         map (map (\x -> x * 2)) . split 4 $ xs
+  :2      /in/in/f/body  map (\x -> x * 2) xs1
   try     apply mapSeq at :1
 > apply mapSeq at :1
 @1  mapSeq  at /in/in                   builtin    from @0
@@ -230,10 +231,10 @@ E21 reduceSeq does not apply at /in
   toImage                 98 /f/body/in/in
 98 moves        moves --deep --full prints each with its result
 > moves --deep --kind lower --full
-  1  mapGlobal(0)           /f/body           mapGlobal 0 (λcol → reduce (+) 0 (map...
-  2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (λcol → reduce (+) 0 (...
-  3  mapSeq                 /f/body           mapSeq (λcol → reduce (+) 0 (map (*) ...
-  4  reduceSeq              /f/body/f/body    reduceSeq (+) 0 (map (*) (zip row col))
+  1  mapGlobal(0)           /f/body           mapGlobal 0 (λcol → reduce (+) ...
+  2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (λcol → reduce (...
+  3  mapSeq                 /f/body           mapSeq (λcol → reduce (+) 0 (ma...
+  4  reduceSeq              /f/body/f/body    reduceSeq (+) 0 (map (*) (zip r...
   5  mapGlobal(0)           /f/body/f/body/in  mapGlobal 0 (*) (zip row col)
   6  mapWorkgroup(0)        /f/body/f/body/in  mapWorkgroup 0 (*) (zip row col)
   7  mapSeq                 /f/body/f/body/in  mapSeq (*) (zip row col)
@@ -281,7 +282,8 @@ E36 7 divides M does not hold for N=100  M=30
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
 > cd /
 > apply splitJoin, mapSeq
-E24 one strategy is expected, not several: a * b does one behind the other
+E24 one strategy is expected, not several
+  hint    a * b does one behind the other
 > apply mapSeq in /f/body/in
 E21 mapSeq does not apply at /f/body/in
   rule    map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f

@@ -55,7 +55,7 @@ E21 mapGlobal does not apply at /
 E23 mapWorkgroup(1) * mapLocal(0) failed: mapLocal does not apply at /f/body/f/body
   place   /f/body/f/body
   after   mapWorkgroup(1) at /f/body/f/body
-  rule    map f x  =>  mapLocal d f x  when under mapWorkgroup and not under mapLocal d and not contains mapGlobal f and not contains mapWorkgroup f and not contains mapLocal d f
+  rule    map f x  =>  mapLocal d f x  when ...        help mapLocal
   needs   map f x
   found   mapWorkgroup 1 (\x -> x + 1) r
   near    /: map (mapWorkgroup 0 (mapWorkgroup 1 (\x -> x + 1))) A, but it needs under mapWorkgroup (not under mapWorkgroup)

@@ -4,7 +4,7 @@ E10 no program is loaded
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > param
-@0 has no tuning parameters
+@0 has no tuning parameters: a rule whose size is left out makes one
 > apply splitJoin
 @1  splitJoin{n=s0}  at /               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
@@ -97,7 +97,7 @@ E02 mm has no size "zz"
   has     N K M A B
 > data N = 16,
 E05 data takes NAME = SPEC
-  form    data [NAME = SPEC [, NAME = ...]]
+  form    data [NAME | NAME = SPEC [, NAME = ...]]
 > param s0 = 8, s9 = 2
 E02 @6 has no tuning parameter "s9"
   has     s0
@@ -118,7 +118,7 @@ E02 @6 has no tuning parameter "s9"
 E05 N must be a whole number from 1 to 1099511627776, not "64 M"
 > data M = 2 = 3
 E05 data takes NAME = SPEC
-  form    data [NAME = SPEC [, NAME = ...]]
+  form    data [NAME | NAME = SPEC [, NAME = ...]]
 > data N = 64 M = 2 A = adversarial B = const(0.5)
 > data A = file("no such file.bin")
 warning: cannot read no such file.bin: No such file or directory
@@ -141,8 +141,7 @@ E02 mm has no input "C"
 E02 mm has no size "Q"
   has     N K M A B
 > data N
-E05 data takes NAME = SPEC
-  form    data [NAME = SPEC [, NAME = ...]]
+  N = 64
 > data N = 0
 E05 N must be a whole number from 1 to 1099511627776, not "0"
 > data N = x

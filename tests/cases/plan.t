@@ -157,6 +157,6 @@ tmp4         64 f32, temporary
 temporaries 4*N + 268 bytes
 > plan @0
 E51 not runnable yet: 2 nodes are still high-level
-  /f/body/value map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /f/body/value
-  /f/body/body/1/1 reduce   choose reduceSeq      moves /f/body/body/1/1
+  /f/body/value    map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /f/body/value
+  /f/body/body/1/1 reduce   as reduceSeq        moves /f/body/body/1/1
   or      lower

@@ -43,8 +43,8 @@ map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ►(transpos
 map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
 > cd 'map'
 E12 3 places match 'map'
-  [1]     /                  map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row co...
-  [2]     /f/body            map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ trans...
+  [1]     /                  map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row ...
+  [2]     /f/body            map (\col -> reduce (+) 0 (map (*) (zip row col))) . tran...
   [3]     /f/body/f/body/in  map (*) (zip row col)
   use     'map'[k], or a path
 > cd 'map'[2]
@@ -62,7 +62,7 @@ E05 "[0]" is no index of a match: [1] is the first, [last] the last
 /f/body
 > cd 'map (\cool -> _)'
 E11 no place in mm@0 matches 'map (\cool -> _)'
-  near    /: map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row co...
+  near    /: map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row ...
   needs   (\cool -> _) at /f
   found   \row -> map (\col -> reduce (+) 0 ..) . transpose $ B
   try     find 'map'        3 places
@@ -94,7 +94,7 @@ E11 no place in mm@0 below /f/body/in matches 'map (not contains map)'
 3 places        "f" is no name there: it matches anything
 > find map layout
 E11 no place in mm@0 matches 'map layout'
-  near    /: map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row co...
+  near    /: map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row ...
   needs   layout at /f
   found   \row -> map (\col -> reduce (+) 0 ..) . transpose $ B
   try     find 'map'        3 places
@@ -129,7 +129,7 @@ E02 no primitive "mapp"; did you mean map?
   pattern:1:1
   | mapp _ _
   | ^~~~
-  try     list functions
+  try     find 'map _ _'
 > find 'map ('
 E03 expected an expression, found the end of the input
   pattern:1:6
@@ -173,7 +173,8 @@ E11 no place in mm@0 matches 'split'
             ..
 :4      in: A
 > apply splitJoin at :2
-E11 rules apply to values, not to a function; add /body to the path
+E11 rules apply to values; /f is a function
+  hint    what it computes is at /f/body
 > show :2
 λrow → map (λcol → reduce (+) 0 (join (map (map (*)) (split 4 (zip row col))))) ∘ transpose $ B
 > show :5

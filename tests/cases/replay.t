@@ -97,6 +97,7 @@ E42 2 of 3 steps of steps.session diverged
 E13 @2 of dot does not lead to @1, or steps between them are not readable
 > replay nosuch.session
 E06 cannot read nosuch.session: No such file or directory
+  has     steps.session
 > replay steps.session @0..@77
 E13 @0 of dot does not lead to @77, or steps between them are not readable
 > replay steps.session on nosuch

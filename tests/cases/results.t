@@ -422,16 +422,14 @@ E06 cannot read nowhere.tsv: No such file or directory
 E03 README.md: its first line has no column "state"
   needs   what `results --format tsv -o FILE` writes, or a result store
 > results --from tests/cases/results.tsv --plot pie -o x.svg
-E05 no plot "pie"
-  needs   distribution, progress, evolution, matrix, bars or lines
+E05 --plot is one of distribution, progress, evolution, matrix, bars, lines, not "pie"
 > results --from tests/cases/results.tsv --plot matrix
 E05 --plot needs a file to write
   try     results --plot matrix -o matrix.svg
 > results --from tests/cases/results.tsv --plot matrix -o x.gif
 E05 a plot is written to a .svg, .png or .pdf file, not to x.gif
 > results --format xml
-E05 no format "xml"
-  needs   table, csv, tsv, json or t4
+E05 --format is one of table, csv, tsv, json, t4, not "xml"
 > results --histogram state=died
 no result was timed
 > results --matrix state=died

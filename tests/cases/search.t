@@ -73,7 +73,7 @@ search params|rules using climb
 > search params using randm --budget 4
 E02 no search strategy called "randm"; did you mean random?
   has     exhaustive random climb anneal genetic nested guided descent tune
-  try     list strategies
+  try     search params using random --budget 4
 > search params using climb --set start=2
 E05 climb has no option start
   has     restarts=1000000 starts=4 steepest=false

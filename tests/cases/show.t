@@ -50,8 +50,7 @@ map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpos
 :20           in: B  : [K][M]f32
 :21     in: A  : [N][K]f32
 > show --as svg
-E05 --as is one of expr, tree, typed, json, dot
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
+E05 --as is one of expr, tree, typed, json, dot, not "svg"
 > show /f/body/in --as dot
 digraph "@0" {
   node [shape=box, fontname="Helvetica", fontsize=11, style=rounded];
@@ -137,8 +136,8 @@ E02 no mark "acc"
   try     help mark
 > cd 'map _'
 E12 3 places match 'map _'
-  [1]     /                  map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row co...
-  [2]     /f/body            map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ trans...
+  [1]     /                  map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row ...
+  [2]     /f/body            map (\col -> reduce (+) 0 (map (*) (zip row col))) . tran...
   [3]     /f/body/f/body/in  map (*) (zip row col)
   use     'map _'[k], or a path
 > cd / /

@@ -191,7 +191,7 @@ turned : [N]f32 -> [N]f32
 1 place
 > find reorder (stride 4) _
 E11 no place in turned@0 matches 'reorder (stride 4) _'
-  near    /: reorder (stride 3) ∘ reorder (stride 2) $ x
+  near    /: reorder (stride 3) . reorder (stride 2) $ x
   needs   reorder (stride 4) _ at /
   found   reorder (stride 3) . reorder (stride 2) $ x
   try     find 'reorder'        2 places

@@ -32,7 +32,7 @@ scal : f32 -> [N]f32 -> [N]f32
   verify  off
   time    - ms median of 2  (IQR -, min -)    - GB/s
 > run --transfer slowly
-E05 --transfer is none, to, from or both, not slowly
+E05 --transfer is one of none, to, from, both, not "slowly"
 > # What was timed with transfers is a result of its own, and no version's best time.
 > results --columns transfer,state --sort transfer
   transfer   state

@@ -14,7 +14,8 @@ E02 no rule, macro or Lua value called "mapFuson"; did you mean mapFusion?
 E24 first.lua:1: attempt to perform arithmetic on a nil value (global 'mapFuson')
 > # nothing was made by them; what needs its arguments is no unknown name
 > apply mine
-E02 no rule, macro or Lua value called "mine"; did you mean one?
+E02 no rule, macro or Lua value called "mine"
+  try     list rules
 > ! printf '%s\n' 'register("chunks", {params = "(n)"}, function(n)' '    return n.low > 1 and splitJoin(n.low) or splitJoin' 'end)' > good.lua
 > source good.lua
 > apply chunks{low = 4}
@@ -25,10 +26,11 @@ E02 no rule, macro or Lua value called "mine"; did you mean one?
   focus  /  ->  /                     5 moves here
 > # what has no name is nothing, and a global may be absent
 > lua topdown(nil)
-E24 topdown needs a strategy, not nothing
+E24 topdown needs a strategy, not nothing: topdown(mapFusion)
 > lua if absent == nil then print("none") end
 none
 > lua topdown(absent)
-E02 no rule, macro or Lua value called "absent"; did you mean assert?
+E02 no rule, macro or Lua value called "absent"
+  try     list rules
 > lua local s = seq(mapFusion, nil)
-E24 seq needs a strategy, not nothing
+E24 seq needs a strategy, not nothing: seq(mapFusion)

@@ -79,7 +79,8 @@ mapGlobal applies at /in
   gives   mapGlobal 0 (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) . transpos...
   try     apply mapGlobal(0) at /in
 > why mapGlobal(1) at /in/f
-E11 rules apply to values, not to a function; add /body to the path
+E11 rules apply to values; /in/f is a function
+  hint    what it computes is at /in/f/body
 > why mapInterchange at /in/f/body
 mapInterchange applies at /in/f/body
   rule    map (\a -> map (\b -> e a b) ys) xs  =>  transpose (map (\b -> map (\a -> e a b) xs) ys)
@@ -138,8 +139,9 @@ reduceReorder applies at /in/f/body/f/body/f/body
 E02 no rule, macro or Lua value called "nosuch"
   try     list rules
 > why
-E05 the form is not complete
+E05 which rule or macro?
   form    why STRATEGY|NUMBER [at PLACE]
+  try     moves
 > why 1
 E14 no moves were listed yet
   try     moves
@@ -187,7 +189,7 @@ topdown(mapFusion) failed: mapFusion does not apply at /
   found   reduce (\(a, b) -> (a + b) / 2) 0 xs
 > why mapLocal
 mapLocal does not apply at /
-  rule    map f x  =>  mapLocal d f x  when under mapWorkgroup and not under mapLocal d and not contains mapGlobal f and not contains mapWorkgroup f and not contains mapLocal d f
+  rule    map f x  =>  mapLocal d f x  when ...        help mapLocal
   needs   map f x
   found   reduce (\(a, b) -> (a + b) / 2) 0 xs
 > let p (xs: [N]f32) = map (\x -> x + 1) (join (map (map (\x -> x * 2)) (split 4 xs)))
@@ -323,7 +325,7 @@ E23 topdown(mapSeq) * reduceSeq failed: reduceSeq does not apply at /
   found   mapSeq (\(row, y) -> map (\x -> x + y) row) (zip A ys)
 > lower topdown(mapGlobal(0))
 E51 topdown(mapGlobal(0)) leaves high-level nodes; nothing was kept
-  /f/body map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq
+  /f/body map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq  
   try     lower (topdown(mapGlobal(0))) * lower
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32

@@ -290,7 +290,7 @@ static void wrong_text(void **state)
     World *w = *state;
     fails_with(w, "splitjion(4)", E02, "\"splitjion\"", "splitJoin?");
     fails_with(w, "topdwon(mapSeq)", E02, "topdown?", NULL);
-    fails_with(w, "rep(", E24, "<eof>", NULL);
+    fails_with(w, "rep(", E24, "ends where more is expected", NULL);
     fails_with(w, "", E24, "missing", NULL);
     fails_with(w, "3", E24, "number", NULL);
     fails_with(w, "rep(3)", E24, "rep needs a strategy", NULL);

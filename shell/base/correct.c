@@ -1,0 +1,146 @@
+/* correct: what a line that failed may have meant: names that were mistyped, files that are there, sizes that are set. */
+#include "cmdline.h"
+#include "guide.h"
+#include "text.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FILES_SHOWN = 6 };
+
+/* `try` is one line. */
+static void set_try(Diag *d, const char *line)
+{
+    for (int i = 0; i < d->note_count; i++)
+        if (!strcmp(d->notes[i].label, "try")) {
+            d->notes[i].text = line;
+            return;
+        }
+    diag_note(d, "try", "%s", line);
+}
+
+/* The line with one word of n bytes for another. */
+static const char *replaced(Diag *d, const char *line, const char *at, size_t n, const char *word)
+{
+    return arena_printf(d->arena, "%.*s%s%s", (int)(at - line), line, word, at + n);
+}
+
+/* The name behind "did you mean" in what was said, if it is one alone; NULL. */
+static const char *name_meant(Arena *arena, const Diag *d)
+{
+    static const char words[] = "did you mean ";
+    const char *at = strstr(d->message, words);
+    for (int i = 0; i < d->note_count && !at; i++)
+        if (!strcmp(d->notes[i].label, "hint")) at = strstr(d->notes[i].text, words);
+    if (!at) return NULL;
+    at += strlen(words);
+    size_t n = strcspn(at, "?, ");
+    return at[n] == '?' ? arena_strndup(arena, at, n) : NULL;
+}
+
+/* Where the word in quotes of an error's message stands in the line, by itself; NULL: nowhere. */
+static const char *blamed_word(const Diag *d, const char *line, size_t *n)
+{
+    const char *open = strchr(d->message, '"');
+    *n = open ? strcspn(open + 1, "\"") : 0;
+    for (const char *at = line; *n && (at = strchr(at, open[1])); at++) {
+        bool begins = at == line || !is_name_char(at[-1]);
+        if (begins && !strncmp(at, open + 1, *n) && !is_name_char(at[*n])) return at;
+    }
+    return NULL;
+}
+
+/* ---- files ---- */
+
+static bool has_ending(const char *name, const char *endings)
+{
+    const char *dot = strrchr(name, '.');
+    const char *found = dot && dot > name ? strstr(endings, dot) : NULL;
+    return found && !isalnum((unsigned char)found[strlen(dot)]);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* Of a file that cannot be read: what of its kind (".fun", ".lathe|.lua") lies there, or the one that was meant. */
+static void note_files(Shell *sh, const Piece *p, const char *endings)
+{
+    Diag *d = diag(sh);
+    struct stat s;
+    int *starts, *ends;
+    VEC(const char *) there = {0};
+    if (!line_words(sh->scratch, p->rest, &starts, &ends)) return;
+    const char *file = line_word(sh->scratch, p->rest, starts[0], ends[0]), *slash = strrchr(file, '/');
+    bool folder = stat(file, &s) == 0 && S_ISDIR(s.st_mode);
+    const char *in = folder ? file : slash ? arena_strndup(sh->scratch, file, (size_t)(slash - file + 1)) : ".";
+    NearName near = {.typed = folder ? "" : slash ? slash + 1 : file};
+    DIR *dir = opendir(in);
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        if (!has_ending(e->d_name, endings)) continue;
+        const char *name = arena_strdup(d->arena, e->d_name);
+        vec_push(&there, name);
+        near_try(&near, name);
+    }
+    if (dir) closedir(dir);
+    qsort(there.v, (size_t)there.n, sizeof *there.v, by_name);
+    if (near.name)
+        set_try(d, arena_printf(d->arena, "%s %.*s%s%s", p->verb, slash && !folder ? (int)(slash - file) + 1 : 0, file,
+                                near.name, p->rest + ends[0]));
+    else if (there.n) {
+        Buf names = {0};
+        for (int i = 0; i < there.n && i < FILES_SHOWN; i++) buf_printf(&names, "%s%s", i ? " " : "", there.v[i]);
+        if (there.n > FILES_SHOWN) buf_printf(&names, ", and %d more", there.n - FILES_SHOWN);
+        diag_note(d, "has", "%s", buf_text(&names));
+        buf_free(&names);
+    }
+    else if (strstr(endings, ".fun"))
+        diag_note(d, "hint", "a program is a file .fun, or defined here: let NAME PARAM ... = EXPR");
+    free(there.v);
+}
+
+/* `N = 5` without the command that sets it. */
+static const char *setter(const Shell *sh, const char *name)
+{
+    const Derivation *now = session_current(sh->session);
+    const Version *v = session_version(sh->session);
+    for (int i = 0; v && i < v->param_count; i++)
+        if (!strcmp(v->params[i].name, name)) return "param";
+    return now && derivation_datum(now, name) ? "data" : "let";
+}
+
+/* What a guide keeps for later is not suggested. */
+static void drop_kept(const Shell *sh, Diag *d)
+{
+    int n = 0;
+    for (int i = 0; i < d->note_count; i++) {
+        const char *label = d->notes[i].label;
+        bool suggests = !strcmp(label, "try") || !strcmp(label, "or") || !strcmp(label, "next");
+        char *verb = strndup(d->notes[i].text, strcspn(d->notes[i].text, " "));
+        const Command *c = suggests ? command_find(NULL, verb, NULL) : NULL;
+        if (!c || guide_allows(sh, NAMED_COMMAND, c->name)) d->notes[n++] = d->notes[i];
+        free(verb);
+    }
+    d->note_count = n;
+}
+
+void line_correct(Shell *sh, const Piece *p)
+{
+    Diag *d = diag(sh);
+    size_t n;
+    static const char reads[] = "file:";
+    if (diag_failed(d) && sh->guided) drop_kept(sh, d);
+    if (!diag_failed(d) || sh->captured || strchr(p->text, '\n')) return;
+    const char *name = name_meant(sh->scratch, d), *at = name ? blamed_word(d, p->text, &n) : NULL;
+    bool missing = d->id == E06 && p->command && !strncmp(p->command->args, reads, strlen(reads))
+                   && !strncmp(d->message, "cannot read ", 12);
+    const char *asked = p->command && p->command->tail == TAIL_STRATEGY && d->id == E02 ? blamed_word(d, p->text, &n) : NULL;
+    const Command *named = asked ? command_find(NULL, arena_strndup(sh->scratch, asked, n), NULL) : NULL;
+    if (named && strlen(named->name) == n) {     /* apply undo */
+        diag_note(d, "hint", "%s is a command by itself", named->name);
+        set_try(d, asked);
+    } else if (at) set_try(d, replaced(d, p->text, at, n, name));
+    else if (d->id == E01 && *p->rest == '=' && p->rest[1] != '=')
+        set_try(d, arena_printf(d->arena, "%s %s", setter(sh, p->verb), p->text));
+    else if (missing) note_files(sh, p, p->command->args + strlen(reads));
+}

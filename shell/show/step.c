@@ -1,0 +1,115 @@
+/* step: what a step did, as the commands that make one print it. */
+#include "show.h"
+#include "compare.h"
+#include "guide.h"
+
+enum { TRUST_COLUMN = 40, CHANGED_COLUMN = 38, PARAMS_SHOWN = 8 };
+
+int count_moves(Shell *sh, const Version *v, const Path *at)
+{
+    Scope scope;
+    RewriteEnv env;
+    int n = 0;
+    Rules *rules = session_rules(sh->session);
+    session_scope(sh->session, v, &scope);
+    shell_env(sh, v, &scope, &env);
+    for (int i = 0; i < rules_count(rules); i++)
+        n += guide_allows(sh, NAMED_RULE, rules_get(rules, i)->name) && rule_fits(&env, rules_get(rules, i), v->root, at);
+    scope_free(&scope);
+    return n;
+}
+
+static void step_change(Shell *sh, const StepReport *r)
+{
+    Path p;
+    if (r->before == r->after) return;
+    if (r->at && r->sub_count <= 1) term_step_place(r->before, r->after, r->at, &p);
+    else term_changed_place(r->before, r->after, &p);
+    const Term *before = path_term(r->before, &p), *after = path_term(r->after, &p);
+    show_gap(sh);
+    enum { LONGEST = 2000 };             /* what differs is found in so much of a line */
+    change_lines(sh, show_short(sh, r->before, &p, LONGEST), show_short(sh, r->after, &p, LONGEST));
+    show_gap(sh);
+    size_t start = sh->out.len;
+    buf_printf(&sh->out, "  type   %s", type_text(sh->c, after->type));
+    show_column(sh, start, CHANGED_COLUMN);
+    if (before->type == after->type) buf_puts(&sh->out, "unchanged\n");
+    else buf_printf(&sh->out, "was %s\n", type_text(sh->c, before->type));
+}
+
+void param_values(Shell *sh, const Version *v, Values *out)
+{
+    if (!session_trial_values(sh->session, v, sh->scratch, out)) session_given_values(sh->session, v, sh->scratch, out);
+    values_collect(sh->session, sh->scratch, out);
+}
+
+void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent)
+{
+    LegalValues legal;
+    bool failed = diag_failed(&sh->c->diag);
+    bool ok = session_legal(sh->session, values, p->name, sh->scratch, &legal);
+    if (!ok && !failed) diag_clear(&sh->c->diag);
+    buf_printf(&sh->out, "%s%s", indent, p->name);
+    if (p->value) buf_printf(&sh->out, " = %lld", (long long)p->value);
+    else buf_puts(&sh->out, " : int");
+    if (ok) buf_printf(&sh->out, "    %s", legal.constraint);
+    if (ok && legal.known && !p->value)
+        buf_printf(&sh->out, "        %d legal value%s%s%s", legal.count, legal.count == 1 ? "" : "s",
+                   *legal.at ? " for " : "", legal.at);
+    buf_putc(&sh->out, '\n');
+}
+
+static void step_focus(Shell *sh, const StepReport *r)
+{
+    if (!r->made) return;
+    Path focus;
+    session_focus(sh->session, &focus);
+    int n = count_moves(sh, r->made, &focus);
+    size_t start = sh->out.len;
+    buf_printf(&sh->out, "  focus  %s  ->  ", path_text(sh->c, r->before, &r->focus_before));
+    buf_puts(&sh->out, path_text(sh->c, r->after, &focus));
+    show_column(sh, start, CHANGED_COLUMN);
+    buf_printf(&sh->out, "%d move%s here\n", n, n == 1 ? "" : "s");
+    const Derivation *d = session_current(sh->session);
+    const char *list = NULL;
+    for (int i = 0; i < d->marks.n; i++) {
+        PlaceNow now;
+        session_mark_now(sh->session, &d->marks.v[i], r->made->from, &now);
+        if (now.fate != PLACE_HERE) continue;
+        Path p = now.at;
+        session_forward(sh->session, r->made->from, &p, r->made, &now);
+        if (now.fate != PLACE_HERE)
+            list = arena_printf(sh->scratch, "%s%s$%s", list ? list : "", list ? ", " : "", d->marks.v[i].name);
+    }
+    if (list) buf_printf(&sh->out, "  marks lost: %s\n", list);
+}
+
+void show_step(Shell *sh, const StepReport *r)
+{
+    int64_t verbose = session_setting_int(sh->session, SET_VERBOSE);
+    size_t start = sh->out.len;
+    show_color(sh, "1", r->head);
+    buf_printf(&sh->out, "  %s", r->call);
+    if (r->at) buf_printf(&sh->out, "  at %s", path_text(sh->c, r->before, r->at));
+    show_column(sh, start, TRUST_COLUMN);
+    buf_printf(&sh->out, "%-9s  from @%d\n", trust_name(r->trust), r->from);
+    show_equations(sh, "  ", r->call);
+    if (verbose == 0) return;
+    step_change(sh, r);
+    for (int i = 0; !r->made && i < r->new_param_count; i++) buf_printf(&sh->out, "  param  %s : int\n", r->new_params[i]);
+    int n = r->made ? r->made->param_count : 0;
+    Values values;
+    if (n > r->old_params) param_values(sh, r->made, &values);
+    for (int i = r->old_params; i < n && i < r->old_params + PARAMS_SHOWN; i++)
+        show_param(sh, &values, &r->made->params[i], "  param  ");
+    if (n > r->old_params + PARAMS_SHOWN)
+        buf_printf(&sh->out, "  param  and %d more        param\n", n - r->old_params - PARAMS_SHOWN);
+    if (r->sub_count > 1) buf_printf(&sh->out, "  inner  %d steps%s\n", r->sub_count, r->made ? "        log --expand" : "");
+    const Version *same = r->made ? session_same(sh->session, r->made) : NULL;
+    if (same) buf_printf(&sh->out, "  same   term as @%d        goto @%d\n", same->number, same->number);
+    step_focus(sh, r);
+    if (verbose < 2) return;
+    PrintOptions o = show_options(sh);
+    lang_print(sh->c, r->after, &o, &sh->out);
+    buf_putc(&sh->out, '\n');
+}

@@ -1,0 +1,410 @@
+> # programs, expressions and data as people write them who come from other languages
+> let
+E05 nothing is defined
+  form    let NAME PARAM ... = EXPR
+> let x
+E03 expected a parameter, `:` or `=`, found the end of the input
+  let:1:2
+  | x
+  |  ^
+> let f (x: f32) = x +
+E03 expected an expression, found the end of the input
+  let:1:17
+  | f (x: f32) = x +
+  |                 ^
+> let f (x: f32) = y
+E02 no definition, primitive or variable called "y"
+  let:1:14
+  | f (x: f32) = y
+  |              ^
+> let f (x: f23) = x
+E03 expected a type, found the name `f23`
+  let:1:7
+  | f (x: f23) = x
+  |       ^~~
+  needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+> let f (x: [N]) = x
+E03 expected a type, found `)`
+  let:1:10
+  | f (x: [N]) = x
+  |          ^
+> let f (xs: [N]float) = xs
+E03 expected a type, found the name `float`
+  let:1:11
+  | f (xs: [N]float) = xs
+  |           ^~~~~
+  needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+  hint    f32
+> let f (xs: float[N]) = xs
+E03 expected a type, found the name `float`
+  let:1:8
+  | f (xs: float[N]) = xs
+  |        ^~~~~
+  needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+  hint    f32
+> let f (xs: [N]f32) -> f32 = xs
+E03 expected a parameter, `:` or `=`, found `->`
+  let:1:16
+  | f (xs: [N]f32) -> f32 = xs
+  |                ^~
+  hint    the type of a result stands behind a colon: f (x: f32): f32 = ...
+> let f (xs: [N]f32) (xs: [N]f32) = xs
+E04 two parameters are called "xs"
+  let:1:16
+  | f (xs: [N]f32) (xs: [N]f32) = xs
+  |                ^~~~~~~~~~~~
+> let f (xs: [0]f32) = xs
+E04 an array length must be at least 1, not 0
+  let:1:8
+  | f (xs: [0]f32) = xs
+  |        ^~~~~~
+> let map (xs: [N]f32) = xs
+E04 "map" is a primitive and cannot be redefined
+  let:1:1
+  | map (xs: [N]f32) = xs
+  | ^~~
+> let f (xs: [N]f32) = map xs
+E04 map takes 2 arguments, it is given 1
+  let:1:18
+  | f (xs: [N]f32) = map xs
+  |                  ^~~~~~
+  needs   map : (a -> b) -> [n]a -> [n]b
+> let f (xs: [N]f32) = map (\x -> x) ys
+E02 no definition, primitive or variable called "ys"
+  let:1:32
+  | f (xs: [N]f32) = map (\x -> x) ys
+  |                                ^~
+  hint    did you mean xs?
+  try     let f (xs: [N]f32) = map (\x -> x) xs
+> let f (xs: [N]f32) = mpa abs xs
+E02 no definition, primitive or variable called "mpa"
+  let:1:18
+  | f (xs: [N]f32) = mpa abs xs
+  |                  ^~~
+  hint    did you mean map?
+  try     let f (xs: [N]f32) = map abs xs
+> let f (xs: [N]f32) = reduce + 0 xs
+E04 a function stands where a value is needed
+  let:1:18
+  | f (xs: [N]f32) = reduce + 0 xs
+  |                  ^~~~~~
+  hint    an operator that is an argument stands in brackets: (+)
+> let f (xs: [N]f32) = sum xs
+E02 no definition, primitive or variable called "sum"
+  let:1:18
+  | f (xs: [N]f32) = sum xs
+  |                  ^~~
+  hint    reduce (+) 0 xs adds up
+> let f (xs: [N]f32) = foldl (+) 0 xs
+E02 no definition, primitive or variable called "foldl"
+  let:1:18
+  | f (xs: [N]f32) = foldl (+) 0 xs
+  |                  ^~~~~
+  hint    reduceSeq f z xs goes from the left, reduce f z xs in any order
+> let f (xs: [N]f32) = mean xs
+E02 no definition, primitive or variable called "mean"
+  let:1:18
+  | f (xs: [N]f32) = mean xs
+  |                  ^~~~
+  hint    reduce (+) 0 xs / f32 (length xs)
+> let f (xs: [N]f32) = len xs
+E02 no definition, primitive or variable called "len"
+  let:1:18
+  | f (xs: [N]f32) = len xs
+  |                  ^~~
+  hint    length xs
+> let f (xs: [N]f32) = reverse xs
+E02 no definition, primitive or variable called "reverse"
+  let:1:18
+  | f (xs: [N]f32) = reverse xs
+  |                  ^~~~~~~
+  hint    reorder reverse xs
+> let f (xs: [N]f32) = map (lambda x: x) xs
+E03 expected a type, found the name `x`
+  let:1:33
+  | f (xs: [N]f32) = map (lambda x: x) xs
+  |                                 ^
+  needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+> let f (xs: [N]f32) = map (fn x => x) xs
+E03 expected an operator, `,` or `)`, found `=>`
+  let:1:28
+  | f (xs: [N]f32) = map (fn x => x) xs
+  |                            ^~
+  hint    a lambda is \x -> ..., a rule: rule NAME: LEFT => RIGHT
+  opened  `(` at let:1:22
+> let f (xs: [N]f32) = map (x -> x + 1) xs
+E03 expected an operator, `,` or `)`, found `->`
+  let:1:25
+  | f (xs: [N]f32) = map (x -> x + 1) xs
+  |                         ^~
+  hint    a lambda starts with a backslash: \x -> ...
+  opened  `(` at let:1:22
+> let f (xs: [N]f32) = map (\x y -> x + y) (zip xs xs)
+E04 this function takes 2 arguments one by one, it is given 1
+  let:1:22
+  | f (xs: [N]f32) = map (\x y -> x + y) (zip xs xs)
+  |                      ^~~~~~~~~~~~~~~
+  hint    a function argument takes one value: write it as a tuple, \(a, b) -> ...
+> let f (xs: [N]f32) = map (\x -> x ** 2) xs
+E03 expected an expression, found `*`
+  let:1:32
+  | f (xs: [N]f32) = map (\x -> x ** 2) xs
+  |                                ^
+  hint    `pow a b` is a to the power of b
+> let f (xs: [N]f32) = map (\x -> x^2) xs
+E03 `^` starts nothing in this language
+  let:1:30
+  | f (xs: [N]f32) = map (\x -> x^2) xs
+  |                              ^
+  needs   `pow a b` on floats, `bxor a b` on integers
+> let f (xs: [N]f32) = map (\x -> x % 2) xs
+E04 %: argument 1 must be an integer, found f32
+  let:1:29
+  | f (xs: [N]f32) = map (\x -> x % 2) xs
+  |                             ^~~~~
+  needs   an integer
+  found   f32
+  hint    i32 x makes an integer of it, towards zero
+> let f (xs: [N]i32) = map sqrt xs
+E04 sqrt: argument 1 must be a float, found i32
+  let:1:22
+  | f (xs: [N]i32) = map sqrt xs
+  |                      ^~~~
+  needs   a float
+  found   i32
+  hint    f32 x makes a float of it
+> let f (xs: [N]f32) = map (\x -> x == 1 or x == 2) xs
+E03 comparisons do not chain
+  let:1:41
+  | f (xs: [N]f32) = map (\x -> x == 1 or x == 2) xs
+  |                                         ^~
+  hint    a < b && b < c, or with ||
+> let f (xs: [N]f32) = map (\x -> not (x == 1)) xs
+E02 no definition, primitive or variable called "not"
+  let:1:29
+  | f (xs: [N]f32) = map (\x -> not (x == 1)) xs
+  |                             ^~~
+  hint    !x
+> let f (xs: [N]f32) = xs + 1
+E04 +: argument 1 must be a number, found [N]f32
+  let:1:18
+  | f (xs: [N]f32) = xs + 1
+  |                  ^~~~~~
+  needs   a number
+  found   [N]f32
+  hint    map: scalar operations do not lift to arrays
+> let f (xs: [N]f32) = if xs then 1 else 2
+E04 if: "cond" must be bool, found [N]f32
+  let:1:18
+  | f (xs: [N]f32) = if xs then 1 else 2
+  |                  ^~~~~~~~~~~~~~~~~~~
+  needs   bool
+  found   [N]f32
+  hint    map: scalar operations do not lift to arrays
+> let f (xs: [N]f32) = zip xs
+E04 zip takes 2 arrays, it is given 1
+  let:1:18
+  | f (xs: [N]f32) = zip xs
+  |                  ^~~~~~
+> let f (xs: [N]f32) = xs [0]
+E04 "xs" is a value, it cannot be applied
+  let:1:18
+  | f (xs: [N]f32) = xs [0]
+  |                  ^~~~~~
+  found   xs : [N]f32
+  hint    an index follows its array without a space: xs[0]
+> let f (xs: [N]f32) = -- all of them
+E02 no definition, primitive or variable called "all"
+  let:1:21
+  | f (xs: [N]f32) = -- all of them
+  |                     ^~~
+> eval 1 +
+E03 expected an expression, found the end of the input
+  eval:1:4
+  | 1 +
+  |    ^
+> eval 1/0
+E38 / in /: integer division of 1 by zero
+  needs   a divisor other than 0
+  found   1 / 0
+> eval 1 == 1.0
+E04 ==: argument 2 must be i32, found f32
+  eval:1:1
+  | 1 == 1.0
+  | ^~~~~~~~
+  needs   i32
+  found   f32
+> eval [1, 2, 3][5]
+E38 at in /: index 5 is out of range
+  needs   0 <= index < 3
+  found   5
+> eval [1, 2, 3] + 1
+E04 +: argument 1 must be a number, found [3]i32
+  eval:1:1
+  | [1, 2, 3] + 1
+  | ^~~~~~~~~~~~~
+  needs   a number
+  found   [3]i32
+  hint    map: scalar operations do not lift to arrays
+> eval map (+) [1, 2]
+E04 + takes 2 arguments, or one tuple of 2; found i32
+  eval:1:5
+  | map (+) [1, 2]
+  |     ^~~
+> eval reduce (+) [1, 2, 3]
+E04 reduce takes 3 arguments, it is given 2
+  eval:1:1
+  | reduce (+) [1, 2, 3]
+  | ^~~~~~~~~~~~~~~~~~~~
+  needs   reduce : ((a, a) -> a) -> a -> [n]a -> a
+> eval reduce + 0 [1, 2, 3]
+E04 a function stands where a value is needed
+  eval:1:1
+  | reduce + 0 [1, 2, 3]
+  | ^~~~~~
+  hint    an operator that is an argument stands in brackets: (+)
+> eval zip [1, 2] [3]
+E04 zip: the lengths differ: [2]i32 and [1]i32
+  eval:1:1
+  | zip [1, 2] [3]
+  | ^~~~~~~~~~~~~~
+  needs   equal lengths, as polynomials
+> eval split 2 [1, 2, 3]
+E04 split: 2 must divide 3
+  eval:1:1
+  | split 2 [1, 2, 3]
+  | ^~~~~~~~~~~~~~~~~
+> eval transpose [1, 2, 3]
+E04 transpose: "in" must be [n][m]a, found [3]i32
+  eval:1:1
+  | transpose [1, 2, 3]
+  | ^~~~~~~~~~~~~~~~~~~
+  needs   [n][m]a
+  found   [3]i32
+> eval sqrt 2
+E04 sqrt: argument 1 must be a float, found i32
+  eval:1:1
+  | sqrt 2
+  | ^~~~~~
+  needs   a float
+  found   i32
+  hint    f32 x makes a float of it
+> eval iota
+E04 "iota" is a function; a value is needed here
+  eval:1:1
+  | iota
+  | ^~~~
+> eval \x -> x
+E04 a function stands where a value is needed
+  eval:1:1
+  | \x -> x
+  | ^~~~~~~
+> eval if true then 1 else 2.0
+E04 if: "else" must be i32, found f32
+  eval:1:1
+  | if true then 1 else 2.0
+  | ^~~~~~~~~~~~~~~~~~~~~~~
+  needs   i32
+  found   f32
+> eval "hello"
+E02 no definition, primitive or variable called "hello"
+  eval:1:1
+  | hello
+  | ^~~~~
+> eval 3 > 2
+E03 a > in an expression stands in brackets: (x > 2)
+  hint    a file that is called so is ./2
+> eval (1, 2).2
+E04 there is no component .2 in (i32, i32)
+  eval:1:1
+  | (1, 2).2
+  | ^~~~~~~~
+> eval reduce max 0 []
+E03 an array has one element at least
+  eval:1:14
+  | reduce max 0 []
+  |              ^~
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N
+  N = 256    (default)
+> data A
+  A : [N][K]f32             (default; random)
+> data N=
+E05 data takes NAME = SPEC
+  form    data [NAME | NAME = SPEC [, NAME = ...]]
+> data N 5
+E05 data takes NAME = SPEC
+  form    data [NAME | NAME = SPEC [, NAME = ...]]
+  try     data N = 5
+> data N = ten
+E05 N must be a whole number from 1 to 1099511627776, not "ten"
+> data N = -4
+E05 N must be a whole number from 1 to 1099511627776, not "-4"
+> data N = 3.5
+E05 N must be a whole number from 1 to 1099511627776, not "3.5"
+> data N = 2^10, K = 4*1024, M = 1e3
+> data M = 4Ki
+> data
+  N = 1024
+  K = 4096
+  M = 4096
+  A : [N][K]f32             (default; random)
+  B : [K][M]f32             (default; random)
+> data Q = 5
+E02 mm has no size "Q"
+  has     N K M A B
+> data n = 5
+E02 mm has no size "n"
+  has     N K M A B
+> data A = random
+> data A = zeros
+E05 "zeros" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+> data A = file(a.npy)
+E05 "file(a.npy)" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+> data A = const(x)
+E05 "const(x)" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+> data N=64, K=64,
+E05 data takes NAME = SPEC
+  form    data [NAME | NAME = SPEC [, NAME = ...]]
+> data A = [[1, 2], [3]]
+> eval @9
+E13 mm has no version @9; the newest is @0
+  try     log
+> eval A[0][0][0]
+E04 at: "in" must be [n]a, found f32
+  eval:1:1
+  | A[0][0][0]
+  | ^~~~~~~~~~
+  needs   [n]a
+  found   f32
+> eval row
+E02 no definition, primitive or variable called "row"
+  eval:1:1
+  | row
+  | ^~~
+  hint    did you mean pow?
+  try     eval pow
+> = 1 +
+E24 lua:1: unexpected symbol near <eof>
+> =
+E24 an expression is missing behind =
+> = foo.bar
+E24 lua:1: attempt to index a nil value (global 'foo')
+> lua
+E05 lua needs a chunk; `help lua`
+> lua x
+nil
+> lua print("a"
+E24 lua:1: ')' expected near <eof>
+> lua error("boom")
+E24 lua:1: boom
+> lua t.apply("foo")
+E02 no rule, macro or Lua value called "foo"
+  try     list rules
+> lua t.foo()
+E01 no command "foo"
+  try     help
