@@ -83,21 +83,16 @@ const char *strategies_name_taken(const Strategies *s, const char *name, bool fo
     return among(name, lua_names, COUNT(lua_names)) ? "a Lua name" : NULL;
 }
 
-static int distance_folded(const char *a, const char *b)
-{
-    char x[64], y[64];
-    size_t i = 0, j = 0;
-    for (; a[i] && i < sizeof x - 1; i++) x[i] = (char)tolower((unsigned char)a[i]);
-    for (; b[j] && j < sizeof y - 1; j++) y[j] = (char)tolower((unsigned char)b[j]);
-    x[i] = y[j] = 0;
-    return name_distance(x, y);
-}
-
 typedef struct Nearest { const char *name; int distance; } Nearest;
 
 static void consider(Nearest *best, const char *wanted, const char *name)
 {
-    int d = distance_folded(wanted, name);
+    char x[64], y[64];
+    size_t i = 0, j = 0;
+    for (; wanted[i] && i < sizeof x - 1; i++) x[i] = (char)tolower((unsigned char)wanted[i]);
+    for (; name[j] && j < sizeof y - 1; j++) y[j] = (char)tolower((unsigned char)name[j]);
+    x[i] = y[j] = 0;
+    int d = name_distance(x, y);
     if (d < best->distance) *best = (Nearest){name, d};
 }
 

@@ -54,20 +54,6 @@ static bool cond_args(Parse *p, AstCond *c, const CondWord *w)
     return true;
 }
 
-/* name "(" args ")" was read as the application of a name to a bracket: take it apart again. */
-static bool cond_call(Parse *p, AstCond *c, const Ast *e)
-{
-    bool call = e->kind == AST_APP && e->kid_count == 2 && e->kids[0]->kind == AST_NAME &&
-                p->source->text[e->kids[1]->span.from] == '(';
-    if (!call) return parse_refuse(p, "`divides`, a comparison or an operator");
-    c->kind = COND_CALL;
-    c->name = e->kids[0]->name;
-    if (e->kids[1]->kind != AST_TUPLE) return cond_add(p, c, e->kids[1]);
-    c->args = e->kids[1]->kids;
-    c->arg_count = e->kids[1]->kid_count;
-    return true;
-}
-
 static bool at_comparison(const Parse *p)
 {
     for (int i = 0; i < COUNT(comparisons); i++)
@@ -95,7 +81,18 @@ static bool cond_sizes(Parse *p, AstCond *c)
     }
     Ast *left = read_level(p, LEVEL_SUM);
     if (!left) return false;
-    if (!tok_is_name(p, "divides") && !at_comparison(p)) return cond_call(p, c, left);
+    /* name "(" args ")" was read as the application of a name to a bracket: take it apart again. */
+    if (!tok_is_name(p, "divides") && !at_comparison(p)) {
+        bool call = left->kind == AST_APP && left->kid_count == 2 && left->kids[0]->kind == AST_NAME &&
+                    p->source->text[left->kids[1]->span.from] == '(';
+        if (!call) return parse_refuse(p, "`divides`, a comparison or an operator");
+        c->kind = COND_CALL;
+        c->name = left->kids[0]->name;
+        if (left->kids[1]->kind != AST_TUPLE) return cond_add(p, c, left->kids[1]);
+        c->args = left->kids[1]->kids;
+        c->arg_count = left->kids[1]->kid_count;
+        return true;
+    }
     c->kind = tok_is_name(p, "divides") ? COND_DIVIDES : COND_COMPARE;
     c->name = c->kind == COND_COMPARE ? p->tok.text : NULL;
     tok_next(p);

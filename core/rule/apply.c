@@ -248,25 +248,6 @@ static void report_failure(Attempt *a)
         diag_note(d, "when", "%s", cond_report(a->c, a->out, i));
 }
 
-static bool report_missing(Attempt *a, int i)
-{
-    const RuleParam *p = &a->rule->params[i];
-    if (diag_error(&a->c->diag, E22, "%s needs its argument %s: %s", a->rule->name, p->name, legal_text(p->kind)))
-        diag_note(&a->c->diag, "try", "apply %s(%s) at %s", a->rule->name,
-                  p->kind == STATIC_DIM ? "0" : p->kind == STATIC_WIDTH ? "4" : p->kind == STATIC_MODE
-                  ? "\"clamp\"" : "stride(32)", path_text(a->c, a->root, a->at));
-    return false;
-}
-
-/* The texts of conditions live longer than the attempt. */
-static void keep_conditions(Ctx *c, RuleResult *out)
-{
-    for (int i = 0; i < out->cond_count; i++) {
-        out->conds[i].text = arena_strdup(c->diag.arena, out->conds[i].text);
-        out->conds[i].why = arena_strdup(c->diag.arena, out->conds[i].why);
-    }
-}
-
 static Attempt attempt_at(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleResult *out)
 {
     return (Attempt){.env = env, .c = env->c, .rule = rule, .code = rule->code, .root = root, .at = at, .out = out,
@@ -284,7 +265,11 @@ static bool conclude(Attempt *a, bool ok)
     } else {
         report_failure(a);
     }
-    keep_conditions(a->c, a->out);
+    /* The texts of conditions live longer than the attempt. */
+    for (int i = 0; i < a->out->cond_count; i++) {
+        a->out->conds[i].text = arena_strdup(a->c->diag.arena, a->out->conds[i].text);
+        a->out->conds[i].why = arena_strdup(a->c->diag.arena, a->out->conds[i].why);
+    }
     arena_free(a->arena);
     return ok;
 }
@@ -304,7 +289,14 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
         return false;
     }
     int missing = missing_param(rule, args);
-    if (missing >= 0) return report_missing(&a, missing);
+    if (missing >= 0) {
+        const RuleParam *p = &a.rule->params[missing];
+        if (diag_error(&a.c->diag, E22, "%s needs its argument %s: %s", a.rule->name, p->name, legal_text(p->kind)))
+            diag_note(&a.c->diag, "try", "apply %s(%s) at %s", a.rule->name,
+                      p->kind == STATIC_DIM ? "0" : p->kind == STATIC_WIDTH ? "4" : p->kind == STATIC_MODE
+                      ? "\"clamp\"" : "stride(32)", path_text(a.c, a.root, a.at));
+        return false;
+    }
     a.arena = arena_new();
     a.matcher.explain = explain;
     return conclude(&a, (explain || !head_differs(rule, a.place)) && attempt(&a, args));

@@ -101,13 +101,6 @@ static void print_values(const Facts *f, const Fact *fact, Buf *out)
     free(vars.v);
 }
 
-static void print_fact(const Fact *fact, Buf *out)
-{
-    nat_print(fact->a, 0, out);
-    buf_printf(out, " %s ", relations[fact->kind]);
-    nat_print(fact->b, 0, out);
-}
-
 /* E34 when only parameters take part: then no choice of sizes can help. */
 static ErrorId fact_error(const Fact *fact)
 {
@@ -117,19 +110,6 @@ static ErrorId fact_error(const Fact *fact)
     ErrorId id = size || !vars.n ? E36 : E34;
     free(vars.v);
     return id;
-}
-
-/* Index of the variable of the fact that a user would change first: a size, else anything. */
-static int movable(const Facts *f, const Fact *fact)
-{
-    NatAtomVec vars = fact_vars(fact);
-    int best = -1;
-    for (int i = 0; i < vars.n; i++) {
-        const Binding *b = find(f, vars.v[i]);
-        if (b && (best < 0 || (b->kind == VAR_SIZE && f->b[best].kind != VAR_SIZE))) best = (int)(b - f->b);
-    }
-    free(vars.v);
-    return best;
 }
 
 /* Do all decided facts hold when b[which] has that value? */
@@ -158,7 +138,14 @@ static Binding *copy_bindings(const Facts *f)
 
 static void note_near(const Facts *f, const Fact *fact, Diag *diag)
 {
-    int which = movable(f, fact);
+    /* Index of the variable of the fact that a user would change first: a size, else anything. */
+    NatAtomVec vars = fact_vars(fact);
+    int which = -1;
+    for (int i = 0; i < vars.n; i++) {
+        const Binding *b = find(f, vars.v[i]);
+        if (b && (which < 0 || (b->kind == VAR_SIZE && f->b[which].kind != VAR_SIZE))) which = (int)(b - f->b);
+    }
+    free(vars.v);
     if (which < 0) return;
     const char *name = f->b[which].name;
     Binding *copy = copy_bindings(f);
@@ -172,7 +159,9 @@ static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
 {
     Buf values = {0}, text = {0};
     print_values(f, &fact->fact, &values);
-    print_fact(&fact->fact, &text);
+    nat_print(fact->fact.a, 0, &text);
+    buf_printf(&text, " %s ", relations[fact->fact.kind]);
+    nat_print(fact->fact.b, 0, &text);
     bool under = fact->who && *fact->who;
     if (diag_error(diag, fact_error(&fact->fact), "%s%s%s: %s", buf_text(&values), under ? " under " : "",
                    under ? fact->who : "", buf_text(&text)))

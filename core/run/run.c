@@ -42,16 +42,6 @@ static void close_job(Job *j)
     free(j->kernels_ns.v);
 }
 
-/* A program of a batch belongs to several. */
-static void forget_programs(Job *jobs, int count)
-{
-    for (int i = 0; i < count; i++) {
-        bool seen = !jobs[i].built;
-        for (int k = 0; k < i; k++) seen = seen || (jobs[k].built && jobs[k].program == jobs[i].program);
-        if (!seen) device_forget(jobs[i].d, jobs[i].program);
-    }
-}
-
 static void execute_all(Job *jobs, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -75,7 +65,12 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
     }
     jobs_build(jobs, count, batch);
     execute_all(jobs, count);
-    forget_programs(jobs, count);
+    /* A program of a batch belongs to several. */
+    for (int i = 0; i < count; i++) {
+        bool seen = !jobs[i].built;
+        for (int k = 0; k < i; k++) seen = seen || (jobs[k].built && jobs[k].program == jobs[i].program);
+        if (!seen) device_forget(jobs[i].d, jobs[i].program);
+    }
     for (int i = 0; i < count; i++) close_job(&jobs[i]);
     for (int i = 0; i < count; i++) good += out[i].state == STATE_OK;
     free(jobs);
@@ -101,14 +96,6 @@ static RunInput *resizable_inputs(Arena *arena, const RunSpec *spec)
     return in;
 }
 
-static void refuse_smallest(Ctx *c, Device *d, const RunSpec *spec, const Diag *why, RunOutcome *out)
-{
-    Job j = {.c = c, .d = d, .spec = spec, .out = out};
-    job_open(&j);
-    diag_copy(&out->diag, why);
-    job_refuse(&j);
-}
-
 bool run_smallest(Ctx *c, Device *d, const RunSpec *spec, int64_t at_least, RunOutcome *out)
 {
     Arena *arena = arena_new();
@@ -127,7 +114,12 @@ bool run_smallest(Ctx *c, Device *d, const RunSpec *spec, int64_t at_least, RunO
     small.settings.oracle_work = INFINITY;
     bool filled = bindings_fill(c, spec->term, b, spec->binding_count, at_least, &diag);
     bool ok = filled && run_version(c, d, &small, out);
-    if (!filled) refuse_smallest(c, d, spec, &diag, out);
+    if (!filled) {
+        Job j = {.c = c, .d = d, .spec = spec, .out = out};
+        job_open(&j);
+        diag_copy(&out->diag, &diag);
+        job_refuse(&j);
+    }
     if (filled) out->verify.level = 'c';
     diag_free(&diag);
     arena_free(arena);

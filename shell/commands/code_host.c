@@ -439,21 +439,6 @@ static void put_state(const Host *h, int loop, const PlanState *s, long long rou
 
 static bool put_launches(Host *h, int around, int first, int end);
 
-/* Leave the loop where the flag is false, the state being the result. */
-static void put_test(const Host *h, const PlanLoop *l)
-{
-    const PlanBuffer *b = h->plan->buffers;
-    buf_printf(h->out, "%*s", h->indent, "");
-    h->test(h, b[l->test].name);
-    buf_printf(h->out, "%*sif (!goes_on) {\n", h->indent, "");
-    for (int i = 0; i < l->state_count; i++) {
-        const char *from = b[l->states[i].from].name, *out = b[l->states[i].out].name;
-        buf_printf(h->out, "%*sif (d_%s != d_%s) ", h->indent + 4, "", from, out);
-        h->copy(h, from, out, host_number(h, b[l->states[i].out].count) * scalar_bytes(b[l->states[i].out].scalar));
-    }
-    buf_printf(h->out, "%*sbreak;\n%*s}\n", h->indent + 4, "", h->indent, "");
-}
-
 static bool put_loop(Host *h, int number)
 {
     const PlanLoop *l = &h->plan->loops[number];
@@ -462,7 +447,19 @@ static bool put_loop(Host *h, int number)
     h->indent += 4;
     for (int i = 0; i < l->state_count; i++) put_state(h, number, &l->states[i], rounds);
     bool ok = put_launches(h, number, l->first, l->step);
-    if (l->test >= 0) put_test(h, l);
+    /* Leave the loop where the flag is false, the state being the result. */
+    if (l->test >= 0) {
+        const PlanBuffer *b = h->plan->buffers;
+        buf_printf(h->out, "%*s", h->indent, "");
+        h->test(h, b[l->test].name);
+        buf_printf(h->out, "%*sif (!goes_on) {\n", h->indent, "");
+        for (int i = 0; i < l->state_count; i++) {
+            const char *from = b[l->states[i].from].name, *out = b[l->states[i].out].name;
+            buf_printf(h->out, "%*sif (d_%s != d_%s) ", h->indent + 4, "", from, out);
+            h->copy(h, from, out, host_number(h, b[l->states[i].out].count) * scalar_bytes(b[l->states[i].out].scalar));
+        }
+        buf_printf(h->out, "%*sbreak;\n%*s}\n", h->indent + 4, "", h->indent, "");
+    }
     ok = ok && put_launches(h, number, l->step, l->end);
     h->indent -= 4;
     buf_printf(h->out, "%*s}\n", h->indent, "");

@@ -264,14 +264,6 @@ static bool label_place(Shell *sh, const Version *v, const char **text, Path *ou
 
 /* ---- marks ---- */
 
-static bool lost_mark(Shell *sh, const Version *v, const Mark *m, const PlaceNow *now)
-{
-    diag_error(diag(sh), E19, "mark $%s is not in %s: %s", m->name, full_name(sh, v), fate_text(sh, now));
-    diag_note(diag(sh), "near", "%s: %s", path_text(sh->c, v->root, &now->at), show_short(sh, v->root, &now->at, 60));
-    diag_note(diag(sh), "try", "goto @%d        where it was set", m->version);
-    return false;
-}
-
 static bool mark_place(Shell *sh, const Version *v, const char **text, Path *out)
 {
     const char *t = *text + 1;
@@ -282,7 +274,12 @@ static bool mark_place(Shell *sh, const Version *v, const char **text, Path *out
     *text = t + n;
     if (!m) return session_no_mark(sh->session, name);
     session_mark_now(sh->session, m, v, &now);
-    if (now.fate != PLACE_HERE) return lost_mark(sh, v, m, &now);
+    if (now.fate != PLACE_HERE) {
+        diag_error(diag(sh), E19, "mark $%s is not in %s: %s", m->name, full_name(sh, v), fate_text(sh, &now));
+        diag_note(diag(sh), "near", "%s: %s", path_text(sh->c, v->root, &now.at), show_short(sh, v->root, &now.at, 60));
+        diag_note(diag(sh), "try", "goto @%d        where it was set", m->version);
+        return false;
+    }
     *out = now.at;
     return true;
 }
