@@ -9,7 +9,6 @@
 
 enum { SHOWN = 8, LITERALS_MAX = 4096, COMPARED = 256 };  /* elements that the program prints; may contain; compares */
 
-
 #define NAME(A, id, name, class, key, type, opencl, ...) [SC_##id] = "cl_" opencl,
 static const char *const host_types[SC_COUNT] = {
     [SC_BOOL] = "cl_uchar", SCALARS_INT(NAME, ) [SC_F16] = "_Float16", [SC_F32] = "cl_float", [SC_F64] = "cl_double",

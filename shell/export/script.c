@@ -140,8 +140,6 @@ static void put_data(Script *s)
     }
 }
 
-/* ---- rules ---- */
-
 /* ---- arguments ---- */
 
 /* A parameter that the step itself makes: left out, it gets the same name again. */
