@@ -35,12 +35,6 @@ void ctx_free(Ctx *c)
     free(c);
 }
 
-size_t ctx_bytes(const Ctx *c)
-{
-    size_t tables = ptr_table_bytes(&c->tables->terms) + ptr_table_bytes(&c->tables->types);
-    return arena_bytes(c->arena) + nats_bytes(c->nats) + tables;
-}
-
 /* What is made on first use and kept is made before. */
 CtxMark ctx_mark(Ctx *c)
 {

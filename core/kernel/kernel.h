@@ -389,7 +389,6 @@ static inline bool term_is_mapped(const Term *e) { return e->kind == T_PRIM && p
 bool term_contains(const Term *e, PrimId p, int dim);                /* dim -1: any */
 View *translate_alloc(Build *b, const Type *type, Space space, const Term *at);
 const Term *iterate_step(Build *b, const Term *e, const Nat *length);    /* the step's lambda at that length */
-const Nat *iterate_next(Build *b, const Term *lambda);
 
 /* ---- what must hold before (lowered.c) ---- */
 

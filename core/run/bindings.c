@@ -170,26 +170,6 @@ static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
     buf_free(&text);
 }
 
-static int legal_values(const Facts *f, int which, int64_t limit, int64_t *out, int max)
-{
-    Binding *copy = copy_bindings(f);
-    int found = 0;
-    for (int64_t v = 1; v <= limit; v++) {
-        if (!legal_at(f, copy, which, v)) continue;
-        if (found < max) out[found] = v;
-        found++;
-    }
-    return found;
-}
-
-static int64_t largest_value(const Facts *f)
-{
-    int64_t most = 1;
-    for (int i = 0; i < f->binding_count; i++)
-        if (f->b[i].set && f->b[i].value > most) most = f->b[i].value;
-    return most < NEAR_REACH ? most : NEAR_REACH;
-}
-
 static void report_unset(const Facts *f, int which, Diag *diag)
 {
     const Binding *b = &f->b[which];
@@ -198,10 +178,18 @@ static void report_unset(const Facts *f, int which, Diag *diag)
         return;
     }
     if (!diag_error(diag, E35, "parameter %s is not bound", b->name)) return;
-    int64_t values[LISTED];
-    int n = legal_values(f, which, largest_value(f), values, LISTED);
+    /* Values up to the largest that something has. */
+    int64_t most = 1, values[LISTED];
+    for (int i = 0; i < f->binding_count; i++)
+        if (f->b[i].set && f->b[i].value > most) most = f->b[i].value;
+    Binding *copy = copy_bindings(f);
     Buf text = {0};
-    for (int i = 0; i < n && i < LISTED; i++) buf_printf(&text, "%s%lld", i ? ", " : "", (long long)values[i]);
+    int n = 0;
+    for (int64_t v = 1; v <= most && v <= NEAR_REACH && n <= LISTED; v++) {
+        if (!legal_at(f, copy, which, v)) continue;
+        if (n < LISTED) buf_printf(&text, "%s%lld", n ? ", " : "", (long long)(values[n] = v));
+        n++;
+    }
     diag_note(diag, "legal", "%s%s", buf_text(&text), n > LISTED ? ", ..." : "");
     diag_note(diag, "try", "param %s = %lld", b->name, n ? (long long)values[(n < LISTED ? n : LISTED) / 2] : 1);
     buf_free(&text);
@@ -249,14 +237,6 @@ bool bindings_complete(Ctx *c, const Term *t, const Binding *b, int count, Diag 
         return false;
     }
     return true;
-}
-
-int bindings_legal(Ctx *c, const Term *t, const Binding *b, int count, int which, int64_t limit, int64_t *out, int max)
-{
-    Facts f = facts_open(c, t, b, count);
-    int n = legal_values(&f, which, limit, out, max);
-    facts_close(&f);
-    return n;
 }
 
 /* ---- the smallest legal sizes ---- */

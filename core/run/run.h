@@ -60,9 +60,6 @@ bool bindings_complete(Ctx *c, const Term *t, const Binding *b, int count, Diag 
 /* Give every unset size the smallest value >= at_least that makes all facts hold together with the others (the first
  * variable smallest, then the second ...). False + E36 when there is none in reach, E35 when a parameter is unset. */
 bool bindings_fill(Ctx *c, const Term *t, Binding *b, int count, int64_t at_least, Diag *diag);
-/* The values v <= limit of b[which] that keep every fact that can be decided; ascending. Returns how many there are; the
- * first `max` of them go to out. Other unset variables are passed over. */
-int bindings_legal(Ctx *c, const Term *t, const Binding *b, int count, int which, int64_t limit, int64_t *out, int max);
 
 /* ---- what to run ---- */
 
@@ -183,7 +180,7 @@ const char *verify_status_name(VerifyStatus s);          /* "off" "ok" "inaccura
 
 typedef struct VerifyOutcome {
     VerifyStatus status;
-    char level;                          /* 'a' all elements, 'b' single elements; 'c' all at the smallest legal sizes */
+    char level;                          /* 'a' all elements, 'b' single elements */
     const char *level_text;              /* "every element", "4096 of 16777216 elements (corners, ...)" */
     int inputs, repeats;                 /* done */
     int64_t total;                       /* scalars of the result, all components */
@@ -257,9 +254,6 @@ bool run_version(Ctx *c, Device *d, const RunSpec *spec, RunOutcome *out);
 /* The same for several versions: verified one after another, then timed in turns so that drift hits all alike. batch: one
  * program build for all of them (when it fails, each is built alone). Returns how many are STATE_OK. */
 int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch, RunOutcome *out);
-/* Verification level c: the version in full at its smallest legal sizes >= at_least, without timing. Bindings of spec that
- * are sizes are replaced. */
-bool run_smallest(Ctx *c, Device *d, const RunSpec *spec, int64_t at_least, RunOutcome *out);
 
 /* ---- verification alone (no device) ---- */
 
