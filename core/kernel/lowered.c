@@ -1,5 +1,5 @@
 /* lowered: what must hold of a term before kernels are made of it; the facts that it needs. */
-#include "kernel.h"
+#include "plan_private.h"
 
 #include <stdlib.h>
 #include <string.h>

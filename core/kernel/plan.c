@@ -1,5 +1,6 @@
 /* plan: a lowered term as a plan: inputs and the result, the kernels between them (plan_top.c), preconditions, the text. */
-#include "kernel.h"
+#include "plan_private.h"
+#include "view.h"
 
 #include <stdlib.h>
 #include <string.h>

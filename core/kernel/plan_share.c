@@ -1,5 +1,5 @@
 /* plan_share: temporaries between kernels that are never alive together share a buffer. */
-#include "kernel.h"
+#include "plan_private.h"
 
 /* Kernels run one after another, so a temporary lives from the first that has it to the last: through all rounds of a loop that it was
  * made before. What one round makes it makes anew in the next, so that within a loop kernels count as they stand. */

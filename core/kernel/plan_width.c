@@ -1,5 +1,5 @@
 /* plan_width: are ints wide enough for every index (decisions.md: Kernels)? */
-#include "kernel.h"
+#include "plan_private.h"
 
 #include <stdlib.h>
 #include <string.h>

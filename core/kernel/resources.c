@@ -1,4 +1,5 @@
 /* resources: what a kernel needs of a device (memory, work-items, groups) as sizes over the parameters of its term. */
+#include "plan_private.h"
 #include "translate_emit.h"
 
 #include <stdlib.h>

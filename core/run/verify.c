@@ -1,6 +1,7 @@
 /* verify: inputs, references and comparison of results (decisions.md: Verification). Layer 8. */
 #include "run_private.h"
 #include "team.h"
+#include "verifier.h"
 
 #include <math.h>
 #include <stdio.h>

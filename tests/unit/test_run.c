@@ -14,6 +14,7 @@
 
 #include "lang.h"
 #include "run_private.h"
+#include "verifier.h"
 
 typedef struct Fixture {
     Ctx *c;
