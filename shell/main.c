@@ -225,15 +225,10 @@ static int run_init(Shell *sh)
     return code;
 }
 
-static void greet(const Shell *sh)
-{
-    if (!sh->quiet) printf("lathe " LATHE_VERSION ": help, load FILE, lesson terms, quit; Right takes what a `try` says\n");
-}
-
 static int interact(Shell *sh)
 {
     Reader *r = reader_terminal(sh);
-    greet(sh);
+    if (!sh->quiet) printf("lathe " LATHE_VERSION ": help, load FILE, lesson terms, quit; Right takes what a `try` says\n");
     keep_offer(sh);
     terminal_open(sh);
     shell_read(sh, r);

@@ -287,15 +287,6 @@ static int result_code(const Shell *sh, bool ok)
     return sh->status ? sh->status : ok ? 0 : 1;
 }
 
-/* A command of a script that Lua runs: only where it prints is different. */
-static int emit_captured(Shell *sh, const Piece *p, bool ok)
-{
-    if (p->redirect == TO_STDOUT) buf_write(sh->captured, buf_text(&sh->out), sh->out.len);
-    else emit_text(sh, p);
-    emit_error(sh);
-    return result_code(sh, ok);
-}
-
 bool output_failed(void)
 {
     struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
@@ -311,7 +302,13 @@ bool output_failed(void)
 /* Output that cannot be written is an error of the command too. */
 static int emit(Shell *sh, const Piece *p, bool ok, double ms)
 {
-    if (sh->captured) return emit_captured(sh, p, ok);
+    /* A command of a script that Lua runs: only where it prints is different. */
+    if (sh->captured) {
+        if (p->redirect == TO_STDOUT) buf_write(sh->captured, buf_text(&sh->out), sh->out.len);
+        else emit_text(sh, p);
+        emit_error(sh);
+        return result_code(sh, ok);
+    }
     if (!sh->json || p->redirect != TO_STDOUT) emit_text(sh, p);
     if (sh->json) {
         json_t *line = json_line(sh, p->text,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "plan.h"
+#include "spaces.h"
 
 static const Term *check_term(lua_State *L, int i) { return check_ref(L, i, "lathe.term"); }
 
@@ -239,18 +240,6 @@ static int engine_default_sizes(lua_State *L)
     return 1;
 }
 
-/* The values of a table {s0 = 32, ...}. */
-static void bind_params(lua_State *L, int i, Wanted *w)
-{
-    for (int k = 0; k < w->values.count; k++) {
-        Binding *b = &w->values.b[k];
-        if (b->kind != VAR_PARAM || b->set) continue;
-        b->set = lua_getfield(L, i, b->name) == LUA_TNUMBER;
-        if (b->set) b->value = lua_tointeger(L, -1);
-        lua_pop(L, 1);
-    }
-}
-
 /* 16 hexadecimal digits that tell the sources of a search apart: there are too many for SHA-256. */
 static int push_digest(lua_State *L, const char *text, size_t n)
 {
@@ -284,7 +273,14 @@ static int engine_generate(lua_State *L)
     arena_reset(s->plan);                /* of what the last one left */
     w.arena = s->plan;
     size_values(s->session, w.v, w.arena, &w.values);
-    bind_params(L, 2, &w);
+    /* The values of a table {s0 = 32, ...}. */
+    for (int k = 0; k < w.values.count; k++) {
+        Binding *b = &w.values.b[k];
+        if (b->kind != VAR_PARAM || b->set) continue;
+        b->set = lua_getfield(L, 2, b->name) == LUA_TNUMBER;
+        if (b->set) b->value = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
     CtxMark mark = ctx_mark(s->c);       /* nothing of the plan is kept */
     PlanOptions how = {.max_group = w.max_group, .prefer_single = !w.gpu, .on_gpu = w.gpu};
     const Plan *plan = session_plan(s->session, &w.values, true, w.arena, how);

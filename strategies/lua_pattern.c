@@ -356,23 +356,20 @@ static bool is_plain(const char *pattern, size_t length)
     return true;
 }
 
-static int find_plain(lua_State *L, const char *subject, size_t n, size_t start, const char *text, size_t length)
-{
-    spend_work(L, (int64_t)((n - start) / 16));
-    const char *at = memmem(subject + start, n - start, text, length);
-    if (!at) return lua_pushnil(L), 1;
-    lua_pushinteger(L, at - subject + 1);
-    lua_pushinteger(L, at - subject + (lua_Integer)length);
-    return 2;
-}
-
 static int find_or_match(lua_State *L, bool find)
 {
     size_t n, length;
     const char *subject = luaL_checklstring(L, 1, &n), *text = luaL_checklstring(L, 2, &length);
     size_t start = start_at(L, 3, n);
     if (start > n) return lua_pushnil(L), 1;
-    if (find && (lua_toboolean(L, 4) || is_plain(text, length))) return find_plain(L, subject, n, start, text, length);
+    if (find && (lua_toboolean(L, 4) || is_plain(text, length))) {
+        spend_work(L, (int64_t)((n - start) / 16));
+        const char *at = memmem(subject + start, n - start, text, length);
+        if (!at) return lua_pushnil(L), 1;
+        lua_pushinteger(L, at - subject + 1);
+        lua_pushinteger(L, at - subject + (lua_Integer)length);
+        return 2;
+    }
     Match m = {.L = L, .pattern = compile(L, text, length, true), .subject = subject, .end = subject + n};
     const char *from = subject + start, *to = search(&m, &from);
     finish(&m);

@@ -15,8 +15,6 @@ static PrimId ast_prim(const Ast *a)
     return prim_from_name(a->name);
 }
 
-static const Ast *ast_head(const Ast *a) { return a->kind == AST_APP ? a->kids[0] : a; }
-
 static int likeness(const Ast *pattern, const Term *t);
 
 /* The last arguments of both, pairwise: statics come first in the text and are no arguments of the term. */
@@ -32,7 +30,7 @@ static int likeness_args(const Ast *pattern, const Term *t)
 static int likeness(const Ast *pattern, const Term *t)
 {
     if (pattern->kind == AST_LAMBDA) return t->kind == T_LAM ? likeness(pattern->kids[0], t->args[0]) : 0;
-    PrimId id = ast_prim(ast_head(pattern));
+    PrimId id = ast_prim(pattern->kind == AST_APP ? pattern->kids[0] : pattern);
     if (id == PRIM_COUNT) return 0;
     if (t->kind == T_LAM) t = t->args[0];
     if (t->kind != T_PRIM || t->prim != id) return 0;
@@ -62,16 +60,6 @@ static const Rule *check_rule(lua_State *L, int i)
 {
     luaL_checktype(L, i, LUA_TLIGHTUSERDATA);
     return lua_touserdata(L, i);
-}
-
-static bool to_mode(lua_State *L, int i, RuleArg *out)
-{
-    const char *name = lua_tostring(L, i);
-    PadMode mode = name ? pad_mode_from_name(name) : PAD_MODES;
-    out->size = nat_const(self(L)->c->nats, mode);
-    if (mode != PAD_MODES) return true;
-    diag_error(&self(L)->c->diag, E22, "a mode is \"clamp\", \"mirror\" or \"wrap\"");
-    return false;
 }
 
 /* The text of a function i32 -> i32; read as the function of a `generate`, where it has that type. */
@@ -121,7 +109,14 @@ static bool to_arg(lua_State *L, int i, StaticKind kind, const Fresh *fresh, Rul
     i = lua_absindex(L, i);
     *out = (RuleArg){.set = true};
     if (kind == STATIC_PERM) return to_perm(L, i, fresh, out);
-    if (kind == STATIC_MODE) return to_mode(L, i, out);
+    if (kind == STATIC_MODE) {
+        const char *name = lua_tostring(L, i);
+        PadMode mode = name ? pad_mode_from_name(name) : PAD_MODES;
+        out->size = nat_const(self(L)->c->nats, mode);
+        if (mode != PAD_MODES) return true;
+        diag_error(&self(L)->c->diag, E22, "a mode is \"clamp\", \"mirror\" or \"wrap\"");
+        return false;
+    }
     out->size = to_size(L, i, fresh);
     return out->size;
 }
@@ -334,15 +329,6 @@ static AdviceMacros macros_of(Strategies *s, const Path *asked, Macros *m)
     return (AdviceMacros){m, n, try_macro, s->limits.stop};
 }
 
-/* What Lua was given of terms that are taken back is of no use from now on, nor is what macros made of them. */
-static void forget_advice(lua_State *L)
-{
-    forget_refs(L);
-    forget_patterns(L);
-    push_library(L, "base", "make_macros_again");
-    lua_call(L, 0, 0);
-}
-
 /* What a person may do; nothing of it is traced. */
 static void advise(lua_State *L, const Cursor *k, const Rule *rule, const RuleArg *args)
 {
@@ -359,7 +345,13 @@ static void advise(lua_State *L, const Cursor *k, const Rule *rule, const RuleAr
     s->own = own;
     s->traced = traced;
     s->recording = recording;
-    if (!own) forget_advice(L);
+    /* What Lua was given of terms that are taken back is of no use from now on, nor is what macros made of them. */
+    if (!own) {
+        forget_refs(L);
+        forget_patterns(L);
+        push_library(L, "base", "make_macros_again");
+        lua_call(L, 0, 0);
+    }
     rule_advice_notes(s->c, &advice, !k->last);
 }
 

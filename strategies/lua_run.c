@@ -101,21 +101,6 @@ static void collect(Arena *arena, const char *text, const Cursor *start, const C
     out->call_text = trimmed(arena, text);
 }
 
-/* The recorded run is closed while its places can still be asked about, which costs no fuel. */
-static void end_trace(Strategies *s, lua_State *L)
-{
-    Diag kept = {0};
-    diag_init(&kept);
-    diag_copy(&kept, &s->c->diag);
-    s->run.exhausted = NULL;
-    s->run.instructions = -1;
-    push_library(L, "trace", "trace_end");
-    if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
-    diag_clear(&s->c->diag);
-    diag_copy(&s->c->diag, &kept);
-    diag_free(&kept);
-}
-
 /* Calls FUNCTION of texts.lua (strategy, cursor), which returns cursor, is_rule, macro name, label; or nil
  * with the error in the diag. */
 static int run_task(lua_State *L)
@@ -163,7 +148,19 @@ bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task
     else lua_pushnil(call.L);
     int status = lua_pcall(call.L, 2, 0, 0);
     task->attempts = s->limits.attempts - s->run.attempts;
-    if (s->recording) end_trace(s, call.L);
+    /* The recorded run is closed while its places can still be asked about, which costs no fuel. */
+    if (s->recording) {
+        Diag kept = {0};
+        diag_init(&kept);
+        diag_copy(&kept, &s->c->diag);
+        s->run.exhausted = NULL;
+        s->run.instructions = -1;
+        push_library(call.L, "trace", "trace_end");
+        if (lua_pcall(call.L, 0, 0, 0) != LUA_OK) lua_pop(call.L, 1);
+        diag_clear(&s->c->diag);
+        diag_copy(&s->c->diag, &kept);
+        diag_free(&kept);
+    }
     if (!end_call(&call, status)) return false;
     env->next_param = task->start.next_param;
     return true;

@@ -36,11 +36,6 @@ static StrategyWord *check_words(lua_State *L, int i, int *count)
     return words;
 }
 
-static void no_reason(Strategies *s, const char *verb)
-{
-    if (!diag_failed(&s->c->diag)) diag_error(&s->c->diag, E05, "%s failed; what it ran has said why", verb);
-}
-
 /* command(verb, words): what it printed and what it reported (nil: nothing); or nil and a failure, with `report` and `text`
  * where a command that fails has these. */
 static int engine_command(lua_State *L)
@@ -68,7 +63,7 @@ static int engine_command(lua_State *L)
     json_decref(report);
     check_stop(L);
     if (ok) return 2;
-    no_reason(s, verb);
+    if (!diag_failed(&s->c->diag)) diag_error(&s->c->diag, E05, "%s failed; what it ran has said why", verb);
     push_failure(L);
     lua_pushvalue(L, -3);
     lua_setfield(L, -2, "report");

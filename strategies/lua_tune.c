@@ -1,5 +1,6 @@
 /* lua_tune: parameter spaces as Lua values. */
 #include "lua_private.h"
+#include "spaces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -509,22 +510,19 @@ static int push_sizes(lua_State *L, const Space *s)
     return 1;
 }
 
-static int push_names(lua_State *L, const Space *s)
-{
-    lua_createtable(L, tune_var_count(s->s), 0);
-    for (int i = 0; i < tune_var_count(s->s); i++) {
-        push_string(L, tune_name(s->s, i));
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
-}
-
 static int space_field(lua_State *L)
 {
     Space *s = check_space(L);
     const char *key = luaL_checkstring(L, 2);
     if (!strcmp(key, "count")) return lua_pushinteger(L, tune_count(s->s)), 1;
-    if (!strcmp(key, "names")) return push_names(L, s);
+    if (!strcmp(key, "names")) {
+        lua_createtable(L, tune_var_count(s->s), 0);
+        for (int i = 0; i < tune_var_count(s->s); i++) {
+            push_string(L, tune_name(s->s, i));
+            lua_rawseti(L, -2, i + 1);
+        }
+        return 1;
+    }
     if (!strcmp(key, "sizes")) return push_sizes(L, s);
     if (!strcmp(key, "device")) return push_string(L, s->device);
     if (luaL_getmetafield(L, 1, key) == LUA_TNIL) return luaL_error(L, "a space has no field '%s'", key);
@@ -604,20 +602,6 @@ typedef struct Asking {
     AskedConstraint *out;
 } Asking;
 
-/* Those that are not about the version: list on top of the stack. */
-static void find_others(lua_State *L, Asking *a)
-{
-    int n = (int)lua_rawlen(L, -1);
-    for (int i = 1; i <= n; i++) {
-        AskedConstraint *c = &a->out[a->count++];
-        lua_rawgeti(L, -1, i);
-        *c = (AskedConstraint){.con = {.kind = CON_CALL, .reason = "asked", .text = text_of(L, a->asker->arena, "text")}};
-        c->con.from = text_of(L, a->asker->arena, "from");
-        c->missing = text_of(L, a->asker->arena, "missing");
-        lua_pop(L, 1);
-    }
-}
-
 static int find_all_asked(lua_State *L)
 {
     Asking *a = lua_touserdata(L, 1);
@@ -636,7 +620,16 @@ static int find_all_asked(lua_State *L)
     a->out = NEW_ARRAY(a->asker->arena, AskedConstraint, o.o.constraint_count + (int)lua_rawlen(L, -1));
     for (; a->count < o.o.constraint_count; a->count++)
         a->out[a->count] = (AskedConstraint){.con = o.o.constraints[a->count]};
-    find_others(L, a);
+    /* Those that are not about the version: list on top of the stack. */
+    int n = (int)lua_rawlen(L, -1);
+    for (int i = 1; i <= n; i++) {
+        AskedConstraint *c = &a->out[a->count++];
+        lua_rawgeti(L, -1, i);
+        *c = (AskedConstraint){.con = {.kind = CON_CALL, .reason = "asked", .text = text_of(L, a->asker->arena, "text")}};
+        c->con.from = text_of(L, a->asker->arena, "from");
+        c->missing = text_of(L, a->asker->arena, "missing");
+        lua_pop(L, 1);
+    }
     return 0;
 }
 

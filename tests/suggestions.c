@@ -1,71 +1,85 @@
-/* suggestions: what an error or a warning of lathe suggests can be typed. The transcripts are run with --json; where a
- * diagnostic says `try`, `or` or `next`, lathe is started again, does the same as before and then what is suggested.
+/* suggestions: what an error or a warning of lathe suggests can be typed. The transcripts are typed into shells of this
+ * process, as into lathe --json --keep-going; where a diagnostic says `try`, `or` or `next`, a fork of it goes on with what is
+ * suggested, in a copy of its folder.
  * Usage: suggestions [TRANSCRIPT...]     in the root of the repository; all of tests/cases unless given */
+#include <ctype.h>
 #include <glob.h>
+#include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "shell.h"
+#include "commands.h"
+#include "guide.h"
+#include "keep.h"
+#include "show.h"
 
-static char folder[64];
+enum { CODE_MOST = 8 };                  /* of a command that failed; what is beyond is an accident */
+
+static char home[1000], folder[64];      /* of the tree; in the folder: now/{work,state,config}, trial (its copy), what is printed */
+static const char *file;                 /* the transcript */
+static FILE *say, *heard;                /* standard output; what shells print in its place */
+static volatile int stop;
 static int problems, tried;
 static bool seen_id[ERROR_COUNT];
 static VEC(char *) known;                /* suggestions that were tried, digits as 0 */
 
-/* ---- lathe ---- */
+/* ---- folders ---- */
 
-static void write_text(const char *name, const char *text)
+PRINTF_LIKE(1, 2) static void system_do(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    Buf line = {0};
+    buf_vprintf(&line, fmt, ap);
+    va_end(ap);
+    if (system(line.data)) fprintf(say, "suggestions: %s\n", line.data), exit(2);
+    buf_free(&line);
+}
+
+/* Where files are from now on. */
+static void enter(const char *which)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    if (!f || fputs(text, f) < 0 || fclose(f)) perror(path), exit(2);
+    snprintf(path, sizeof path, "%s/%s/state", folder, which);
+    setenv("XDG_STATE_HOME", path, 1);
+    snprintf(path, sizeof path, "%s/%s/config", folder, which);
+    setenv("XDG_CONFIG_HOME", path, 1);
+    snprintf(path, sizeof path, "%s/%s/work", folder, which);
+    if (chdir(path)) perror(path), exit(2);
 }
 
-/* The lines of --json for what is typed, in a fresh folder that sees this one. */
-static json_t *run(const char *typed)
+/* A file's name in the copy. */
+static char *moved(const char *name)
 {
-    char command[1000], *line = NULL, *here = getcwd(NULL, 0);
-    size_t cap = 0;
-    json_t *all = json_array(), *o;
-    write_text("typed", typed);
-    snprintf(command, sizeof command,
-             "cd %s && rm -rf work state && mkdir work && ln -s '%s'/* work && cd work && LANG=C.UTF-8 XDG_STATE_HOME=%s/state "
-             "XDG_CONFIG_HOME=%s '%s' --json --keep-going --no-init --set times=off <../typed 2>../errors",
-             folder, here, folder, folder, LATHE);
-    free(here);
-    FILE *f = popen(command, "r");
-    while (f && getline(&line, &cap, f) > 0)
-        if ((o = json_loads(line, 0, NULL)) && json_object_get(o, "cmd")) json_array_append_new(all, o);
-        else json_decref(o);
-    int status = f ? pclose(f) : -1;
-    free(line);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) > 8) {
-        printf("suggestions: lathe ended with status %d behind %d commands:\n%s", status, (int)json_array_size(all), typed);
-        snprintf(command, sizeof command, "tail -20 %s/errors", folder);
-        fflush(stdout);
-        if (system(command)) perror(command);
-        problems++;
-    }
-    return all;
+    Buf out = {0};
+    size_t n = strlen(folder);
+    if (!name) return NULL;
+    if (!strncmp(name, folder, n) && !strncmp(name + n, "/now/", 5)) buf_printf(&out, "%s/trial/%s", folder, name + n + 5);
+    else buf_puts(&out, name);
+    return out.data;
 }
 
-/* What is typed in a transcript. */
-static char *typed_in(const char *file)
+/* What is typed in a transcript, up to the last line that a diagnostic prints. */
+static char *typed_in(void)
 {
     Buf out = {0};
     char *line = NULL;
-    size_t cap = 0;
+    size_t cap = 0, last = 0;
     FILE *f = fopen(file, "r");
     if (!f) perror(file), exit(2);
     while (getline(&line, &cap, f) > 0)
         if (*line == '>') buf_puts(&out, line + 1 + (line[1] == ' '));
+        else if (!strncmp(line, "**", 2) || (strchr("EW", *line) && isdigit((unsigned char)line[1]))) last = out.len;
     fclose(f);
     free(line);
-    return out.data ? out.data : strdup("");
+    buf_putc(&out, 0);
+    out.data[last] = 0;
+    return out.data;
 }
 
 /* ---- one suggestion ---- */
@@ -114,76 +128,167 @@ static bool is_new(const char *id, const char *command)
     return true;
 }
 
-/* command, typed behind `before`: the last thing that lathe says is good. */
-static void try_out(const char *file, const char *before, json_t *at, const char *id, const char *command)
+static char last_error[8];               /* of the last command of a trial; "" */
+
+static void ignore(Shell *sh) { (void)sh; }
+static void ignore_text(Shell *sh, const char *text) { (void)sh, (void)text; }
+static void ignore_event(Shell *sh, const json_t *event) { (void)sh, (void)event; }
+
+/* What shells print goes to a file, which is read behind each command. */
+static void print_to(const char *name)
 {
-    Buf text = {0};
-    char *line = filled_in(command);
-    buf_printf(&text, "%s\n\n%s\n", before, line);
-    json_t *all = run(text.data), *last = json_array_get(all, json_array_size(all) - 1);
-    json_t *diag = json_object_get(last, "diag");
-    const char *failed = text_of(json_array_get(diag, json_array_size(diag) - 1), "id");
-    char *said = json_dumps(json_object_get(at, "diag"), 0);
-    bool corrects = said && strstr(said, "did you mean");
-    free(said);
-    bool known_now = corrects && strcmp(failed, "E01") && strcmp(failed, "E02");     /* another error is another matter */
-    bool ok = json_is_true(json_object_get(last, "ok")) || is_verdict(line, failed) || known_now;
-    tried++;
-    if (!ok) {
-        printf("%s: after \"%s\" %s suggests \"%s\", which gives %s\n", file, text_of(at, "cmd"), id, command, failed);
-        problems++;
-    }
-    free(line);
-    buf_free(&text);
-    json_decref(all);
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f;
+    if (!freopen(path, "w", stdout) || !(f = fopen(path, "r"))) perror(path), exit(2);
+    if (heard) fclose(heard);
+    heard = f;
 }
 
-/* ---- a transcript ---- */
+/* The diagnostics that were printed since the last time; there are none of commands that Lua runs. A new reference. */
+static json_t *diagnostics(void)
+{
+    static char *line;
+    static size_t cap;
+    json_t *diag = json_array();
+    fflush(stdout);
+    clearerr(heard);
+    while (getline(&line, &cap, heard) > 0) {
+        json_t *o = json_loads(line, 0, NULL);
+        json_array_extend(diag, json_object_get(o, "diag"));
+        json_decref(o);
+    }
+    return diag;
+}
 
-/* Its suggestions one by one; `next` is behind what was to be tried first. */
-static void take_diagnostic(const char *file, const char *before, json_t *at, json_t *diag)
+static void note_error(Shell *sh)
+{
+    json_t *diag = diagnostics();
+    (void)sh;
+    snprintf(last_error, sizeof last_error, "%s", text_of(json_array_get(diag, json_array_size(diag) - 1), "id"));
+    json_decref(diag);
+}
+
+/* The shell of a fork is one of its own: nothing that it does is seen by the process it comes from. */
+static void stand_alone(Shell *sh)
+{
+    static const Watch trial = {note_error, ignore, ignore, ignore_text, ignore_event, ignore, ignore};
+    enter("trial");
+    print_to("tried");
+    if (sh->device) {
+        Device *before = sh->device;
+        sh->device = device_open(device_info(before), diag(sh));
+        device_set_paused(sh->device, device_paused(before, NULL));
+        shell_watch(sh, sh->device);
+    }
+    if (!sh->results_fleeting) sh->results = NULL;                   /* in memory it is a copy already */
+    sh->results_file = moved(sh->results_file);
+    struct stat was, is;
+    bool same = sh->keep.file && stat(sh->keep.file, &was) == 0 && was.st_ino == sh->keep.stamp.inode;
+    sh->keep.file = moved(sh->keep.file);
+    if (same && stat(sh->keep.file, &is) == 0) sh->keep.stamp.inode = is.st_ino;
+    sh->keep.journal = NULL;
+    sh->keep.kept = false;
+    sh->script = NULL;
+    sh->depth = 0;
+    sh->watch = &trial;
+}
+
+/* lines, one by one: how the last one ends. An exit status of 1: not well, and that is told. */
+static int trial_status(Shell *sh, const char *const *lines, int n, const char *id, bool corrects)
+{
+    int code = 0;
+    char *line = NULL;
+    stand_alone(sh);
+    for (int i = 0; i < n && code <= CODE_MOST; i++) {
+        free(line);
+        line = filled_in(lines[i]);
+        *last_error = 0;
+        code = shell_text(sh, line, NULL, 1);
+    }
+    bool known_now = corrects && strcmp(last_error, "E01") && strcmp(last_error, "E02");     /* another error is another matter */
+    bool ok = !code || (code <= CODE_MOST && (is_verdict(line, last_error) || known_now));
+    if (!ok) fprintf(say, "%s: %s suggests \"%s\", which gives %s (code %d)\n", file, id, line, last_error, code);
+    fflush(say);
+    return !ok;
+}
+
+/* corrects: what is suggested is a name in place of a mistyped one. */
+static void try_out(Shell *sh, const char *const *lines, int n, const char *id, bool corrects)
+{
+    int status;
+    system_do("rm -rf %s/trial && cp -a %s/now %s/trial", folder, folder, folder);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) _exit(trial_status(sh, lines, n, id, corrects));
+    bool ended = child > 0 && waitpid(child, &status, 0) == child;
+    tried++;
+    if (ended && WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+    problems++;
+    if (!ended || !WIFEXITED(status)) fprintf(say, "%s: %s suggests \"%s\", which ends lathe\n", file, id, lines[n - 1]);
+}
+
+/* Suggestions one by one; `next` is behind what was to be tried first. */
+static void take_diagnostic(Shell *sh, json_t *diag)
 {
     static const char *const labels[] = {"try", "or", "next"};
     const char *id = text_of(diag, "id");
-    Buf done = {0};
+    char *said = json_dumps(diag, 0);
+    bool corrects = said && strstr(said, "did you mean");
+    free(said);
+    VEC(const char *) lines = {0};
     json_t *command;
     size_t k;
-    buf_puts(&done, before);
     for (int i = 0; i < COUNT(labels); i++) {
         json_array_foreach(json_object_get(diag, labels[i]), k, command) {
             const char *text = json_string_value(command);
             if (!strcmp(text, "code --edit")) continue;
-            if (is_new(id, text)) try_out(file, i == 2 ? done.data : before, at, id, text);
-            if (i == 0) buf_printf(&done, "\n\n%s", text);
+            if (i < 2 && is_new(id, text)) try_out(sh, &text, 1, id, corrects);
+            if (i == 0) vec_push(&lines, text);
+            if (i < 2 || !is_new(id, text)) continue;
+            vec_push(&lines, text);
+            try_out(sh, lines.v, lines.n, id, corrects);
+            lines.n--;
         }
     }
-    buf_free(&done);
+    free(lines.v);
 }
 
-/* What was done is repeated by what was done last in it: lines of a script instead of `source`. */
-static bool is_repeated(json_t *o)
-{
-    const char *verb = text_of(o, "verb");
-    return strcmp(verb, "source") || strstr(text_of(o, "cmd"), ".lua");
-}
+/* ---- a transcript ---- */
 
-static void take_transcript(const char *file)
+static void take_command(Shell *sh)
 {
-    Buf before = {0};
-    char *typed = typed_in(file);
-    json_t *all = run(typed), *o, *diag;
-    size_t i, k;
-    json_array_foreach(all, i, o) {
-        if (!strcmp(text_of(o, "verb"), "quit")) break;
-        if (is_repeated(o)) buf_printf(&before, "%s\n\n", text_of(o, "cmd"));
-        json_array_foreach(json_object_get(o, "diag"), k, diag) {
-            for (int e = 1; e < ERROR_COUNT; e++) seen_id[e] = seen_id[e] || !strcmp(text_of(diag, "id"), error_name((ErrorId)e));
-            take_diagnostic(file, buf_text(&before), o, diag);
-        }
+    size_t k;
+    json_t *list, *diag;
+    list = diagnostics();
+    json_array_foreach(list, k, diag) {
+        for (int e = 1; e < ERROR_COUNT; e++) seen_id[e] = seen_id[e] || !strcmp(text_of(diag, "id"), error_name((ErrorId)e));
+        take_diagnostic(sh, diag);
     }
-    json_decref(all);
-    buf_free(&before);
+    json_decref(list);
+}
+
+static void take_transcript(const char *name)
+{
+    static const Watch watch = {take_command, ignore, ignore, ignore_text, ignore_event, ignore, ignore};
+    file = name;
+    char *typed = typed_in();
+    print_to("printed");
+    system_do("cd %s && rm -rf now && mkdir -p now/work && ln -s '%s'/* now/work", folder, home);
+    enter("now");
+    stop = STOP_NONE;
+    Shell *sh = shell_new(&stop);
+    sh->json = sh->keep_going = true;
+    sh->watch = &watch;
+    session_set(sh->session, "times", "off");
+    keep_start(sh);
+    int code = shell_text(sh, typed, NULL, 1);
+    if (sh->guided) sh->guide->end(sh);
+    int end = keep_end(sh);
+    if (code > CODE_MOST || end > CODE_MOST) fprintf(say, "%s: ends with code %d\n", file, code > end ? code : end), problems++;
+    shell_free(sh);
     free(typed);
+    if (chdir(home)) perror(home), exit(2);
 }
 
 /* Every error is met, but for those that a transcript cannot bring about. */
@@ -193,15 +298,22 @@ static void all_met(void)
     for (int e = 1; e < ERROR_COUNT; e++) {
         bool met = seen_id[e];
         for (int i = 0; i < COUNT(elsewhere); i++) met = met || elsewhere[i] == (ErrorId)e;
-        if (!met) printf("suggestions: no transcript has %s\n", error_name((ErrorId)e)), problems++;
+        if (!met) fprintf(say, "suggestions: no transcript has %s\n", error_name((ErrorId)e)), problems++;
     }
 }
+
+static void pass(int sig) { (void)sig; }
 
 int main(int argc, char **argv)
 {
     glob_t found;
     strcpy(folder, "/tmp/suggestions-XXXXXX");
-    if (!mkdtemp(folder)) return perror(folder), 2;
+    say = fdopen(dup(STDOUT_FILENO), "w");
+    if (!say || !getcwd(home, sizeof home) || !mkdtemp(folder)) return perror("suggestions"), 2;
+    setenv("LANG", "C.UTF-8", 1);
+    setlocale(LC_CTYPE, "");
+    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = pass}, NULL);
+    if (!freopen("/dev/null", "r", stdin) || !freopen("/dev/null", "w", stderr)) return perror("/dev/null"), 2;
     for (int i = 1; i < argc; i++) take_transcript(argv[i]);
     if (argc == 1 && glob("tests/cases/*.t", 0, NULL, &found) == 0) {
         for (size_t i = 0; i < found.gl_pathc; i++) take_transcript(found.gl_pathv[i]);
@@ -210,9 +322,7 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < known.n; i++) free(known.v[i]);
     free(known.v);
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    if (system(command)) problems++;
-    printf("%d suggestions tried, %d do not work\n", tried, problems);
-    return problems > 0;
+    system_do("rm -rf '%s'", folder);
+    fprintf(say, "%d suggestions tried, %d do not work\n", tried, problems);
+    return fclose(say) != 0 || problems > 0;
 }

@@ -70,16 +70,6 @@ static void fill(Arena *a, ArenaBlock *b)
     a->end = b ? b->data + b->size : NULL;
 }
 
-/* A released block of at least that size, taken off the list; NULL: none. */
-static ArenaBlock *spare_block(Arena *a, size_t need)
-{
-    ArenaBlock **at = &a->spare;
-    while (*at && (*at)->size < need) at = &(*at)->next;
-    ArenaBlock *b = *at;
-    if (b) *at = b->next;
-    return b;
-}
-
 static ArenaBlock *new_block(Arena *a, size_t need)
 {
     size_t size = a->total < BLOCK_MIN ? BLOCK_MIN : a->total;
@@ -115,7 +105,11 @@ void arena_free(Arena *a)
 void *arena_more(Arena *a, size_t bytes)
 {
     if ((size_t)(a->end - a->free) < bytes) {
-        ArenaBlock *b = spare_block(a, bytes);
+        /* A released block of at least that size, taken off the list; NULL: none. */
+        ArenaBlock **at = &a->spare;
+        while (*at && (*at)->size < bytes) at = &(*at)->next;
+        ArenaBlock *b = *at;
+        if (b) *at = b->next;
         if (!b) b = new_block(a, bytes);
         b->next = a->head;
         fill(a, b);

@@ -306,13 +306,6 @@ static int sample(const Data *d, int part, int64_t i)
     return v > 0 ? (int)fmin(floor(v + 0.5), 255) : 0;   /* nan is not above 0 */
 }
 
-static bool write_picture(const Data *d, int part, const FileArray *a, FILE *f)
-{
-    fprintf(f, "P%d\n%lld %lld\n255\n", a->rank == 3 ? 6 : 5, (long long)a->dims[1], (long long)a->dims[0]);
-    for (int64_t i = 0; i < a->count; i++) putc(sample(d, part, i), f);
-    return true;
-}
-
 static int only_part(const Type *t, int part) { return part < 0 && data_parts(t) == 1 ? 0 : part; }
 
 static bool is_picture(const FileArray *a, const char *name)
@@ -347,7 +340,11 @@ bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
 static bool write_parts(const Data *d, int part, const FileArray *a, const char *name, FILE *f)
 {
     FileKind kind = file_kind(name);
-    if (kind == FILE_PICTURE) return write_picture(d, part, a, f);
+    if (kind == FILE_PICTURE) {
+        fprintf(f, "P%d\n%lld %lld\n255\n", a->rank == 3 ? 6 : 5, (long long)a->dims[1], (long long)a->dims[0]);
+        for (int64_t i = 0; i < a->count; i++) putc(sample(d, part, i), f);
+        return true;
+    }
     if (kind == FILE_NPY) return write_npy(&d->parts[part], a, f);
     for (int i = part < 0 ? 0 : part; i < (part < 0 ? d->part_count : part + 1); i++) {
         const DataPart *p = &d->parts[i];

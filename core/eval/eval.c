@@ -46,22 +46,17 @@ Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, 
     return NULL;
 }
 
-static void free_memo_stamps(const Eval *e)
+void eval_free(Eval *e)
 {
+    if (!e) return;
+    for (int i = 0; i < e->other_count; i++) eval_free(e->others[i]);
+    free(e->others);
     for (size_t i = 0; i < e->values.used; i++) {
         const Value *v = e->values.items[i];
         if (!v->memo) continue;
         for (int k = 0; k < v->memo->part_count; k++)
             if (!v->memo->parts[k].borrowed) free(v->memo->parts[k].stamps);
     }
-}
-
-void eval_free(Eval *e)
-{
-    if (!e) return;
-    for (int i = 0; i < e->other_count; i++) eval_free(e->others[i]);
-    free(e->others);
-    free_memo_stamps(e);
     for (Buffer *b = e->buffers; b; b = b->next) {
         if (b->borrowed) continue;
         free(b->v);
@@ -114,16 +109,6 @@ static const char *failure_place(Eval *e, const Term *t, Diag *d)
     return text;
 }
 
-/* Whole numbers that were drawn at random seldom fit as indices. */
-static void suggest_indices(const Eval *e, Diag *d, long long count)
-{
-    for (int i = 0; i < e->input_count && count > 0; i++) {
-        const Data *data = e->inputs[i].data;
-        if (data->type->kind != TY_ARRAY || data->part_count != 1 || !scalar_is_int(data->parts[0].scalar)) continue;
-        diag_note(d, "try", "data %s = random(1, 0, %lld)", e->inputs[i].name, count - 1);
-    }
-}
-
 static long long length_sliced(const Term *t) { return t->args[3]->type->size->value; }
 
 /* Where slices begin and end is mostly in arrays of offsets. */
@@ -149,7 +134,12 @@ static void report_failure(Eval *e, Diag *d)
         if (!diag_error(d, E38, "%s: index %lld is out of range", who, a)) break;
         diag_note(d, "needs", "0 <= index < %lld", b);
         diag_note(d, "found", "%lld", a);
-        suggest_indices(e, d, b);
+        /* Whole numbers that were drawn at random seldom fit as indices. */
+        for (int i = 0; i < e->input_count && b > 0; i++) {
+            const Data *data = e->inputs[i].data;
+            if (data->type->kind != TY_ARRAY || data->part_count != 1 || !scalar_is_int(data->parts[0].scalar)) continue;
+            diag_note(d, "try", "data %s = random(1, 0, %lld)", e->inputs[i].name, b - 1);
+        }
         break;
     case FAIL_DIVISION:
         scalar_print(f->term->type->scalar, f->a, &number);

@@ -204,22 +204,6 @@ static bool take_marks(Eval *e)
     return found;
 }
 
-/* As somebody alone marks what fails, whose first mark is the first in order. */
-static void mark_alone(Eval *e)
-{
-    Eval *alone = eval_new(e->ctx, e->term, e->inputs, e->input_count, e->mode);
-    eval_whole(alone);
-    alone->run.stop = e->run.stop;
-    alone->whole->fill(alone->whole, &alone->run);
-    if (alone->run.failed) e->run.failed = e->run.hard = true, e->run.why = alone->run.why;
-    for (int i = 0; i < e->part_count; i++) {
-        Buffer *to = e->whole->pairs[i].now, *from = alone->whole->pairs[i].now;
-        to->bad = from->bad, to->why = from->why;
-        from->bad = NULL;
-    }
-    eval_free(alone);
-}
-
 static void fill_whole(Eval *e)
 {
     for (int i = 0; i < e->part_count; i++) buffer_open(e->whole->pairs[i].now);
@@ -228,7 +212,20 @@ static void fill_whole(Eval *e)
         if (s->run == stmt_loop) fill_loop(e, number);
         else s->run(s, &e->run);
     }
-    if (take_marks(e)) mark_alone(e);
+    /* As somebody alone marks what fails, whose first mark is the first in order. */
+    if (take_marks(e)) {
+        Eval *alone = eval_new(e->ctx, e->term, e->inputs, e->input_count, e->mode);
+        eval_whole(alone);
+        alone->run.stop = e->run.stop;
+        alone->whole->fill(alone->whole, &alone->run);
+        if (alone->run.failed) e->run.failed = e->run.hard = true, e->run.why = alone->run.why;
+        for (int i = 0; i < e->part_count; i++) {
+            Buffer *to = e->whole->pairs[i].now, *from = alone->whole->pairs[i].now;
+            to->bad = from->bad, to->why = from->why;
+            from->bad = NULL;
+        }
+        eval_free(alone);
+    }
 }
 
 void eval_on_all_cores(Eval *e)

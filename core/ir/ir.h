@@ -222,7 +222,6 @@ struct Ctx {
     const volatile int *stop;      /* raised where somebody wants an end: what takes long gives up with E25; may be NULL */
 };
 static inline bool ctx_stopped(const Ctx *c) { return c->stop && *c->stop; }
-size_t ctx_bytes(const Ctx *c);
 ConsCount ctx_conses(const Ctx *c);      /* of terms */
 /* Taking back: CtxMark m = ctx_mark(c); ... ctx_release(c, &m) forgets every term, type and size made in between, and the
  * context is as it was, so what follows is the same whatever went before. No pointer made since the mark may survive in

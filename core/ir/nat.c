@@ -209,19 +209,16 @@ void nats_release(Nats *s, const NatsMark *m)
     arena_release(s->arena, m->arena);
 }
 
-static const Nat *large_const(Nats *s, int64_t v)
-{
-    size_t at = (uint64_t)v * 0x9e3779b97f4a7c15u >> (64 - LARGE_BITS);
-    const Nat *n = s->large[at].n;
-    if (n && s->large[at].epoch == s->epoch && n->value == v) return n;
-    if (v < -INT64_MAX) return NULL;
-    s->large[at].epoch = s->epoch;
-    return s->large[at].n = nat_term(s, (Rat){v, 1}, s->unit);
-}
-
 const Nat *nat_const(Nats *s, int64_t v)
 {
-    if (v < SMALL_MIN || v >= SMALL_MAX) return large_const(s, v);
+    if (v < SMALL_MIN || v >= SMALL_MAX) {
+        size_t at = (uint64_t)v * 0x9e3779b97f4a7c15u >> (64 - LARGE_BITS);
+        const Nat *n = s->large[at].n;
+        if (n && s->large[at].epoch == s->epoch && n->value == v) return n;
+        if (v < -INT64_MAX) return NULL;
+        s->large[at].epoch = s->epoch;
+        return s->large[at].n = nat_term(s, (Rat){v, 1}, s->unit);
+    }
     const Nat **slot = &s->small[v - SMALL_MIN];
     return *slot ? *slot : (*slot = nat_term(s, (Rat){v, 1}, s->unit));
 }
@@ -236,14 +233,6 @@ static bool atom_equal(const void *key, const void *item)
     return x->atom.kind == y->atom.kind && x->atom.a == y->atom.a && x->atom.b == y->atom.b &&
            x->atom.name == y->atom.name && x->atom.var == y->atom.var && x->atom.lo == y->atom.lo &&
            x->atom.hi == y->atom.hi && x->serial == y->serial;
-}
-
-static uint64_t atom_key(const AtomNode *x)
-{
-    uint64_t h = hash_mix((uint64_t)x->atom.kind * 8 + (uint64_t)x->atom.var, x->serial);
-    h = hash_mix(h, nat_id(x->atom.a) << 32 | nat_id(x->atom.b));
-    h = hash_mix(h, nat_id(x->atom.lo) << 32 | nat_id(x->atom.hi));
-    return hash_mix(h, (uint64_t)(uintptr_t)x->atom.name);
 }
 
 static uint64_t content(const Nat *a) { return a ? node_of(a)->hash : 0; }
@@ -265,7 +254,10 @@ static void atom_describe(AtomNode *n)
 
 const Nat *nat_of_atom_node(Nats *s, const AtomNode *key)
 {
-    uint64_t hash = atom_key(key);
+    uint64_t h = hash_mix((uint64_t)key->atom.kind * 8 + (uint64_t)key->atom.var, key->serial);
+    h = hash_mix(h, nat_id(key->atom.a) << 32 | nat_id(key->atom.b));
+    h = hash_mix(h, nat_id(key->atom.lo) << 32 | nat_id(key->atom.hi));
+    uint64_t hash = hash_mix(h, (uint64_t)(uintptr_t)key->atom.name);
     const AtomNode *old = ptr_table_find(&s->atoms, hash, atom_equal, key);
     if (old) return old->self;
     AtomNode *n = NEW(s->arena, AtomNode);

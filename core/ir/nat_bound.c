@@ -200,20 +200,17 @@ static bool prove_at_any(Proof *p, const Nat *c, const Nat *r, const Bounds *b, 
     return false;
 }
 
-/* c*v + r for v = min(x, y) or max(x, y), which is one of the two. */
-static bool prove_extreme(Proof *p, const NatAtom *v, const Nat *c, const Nat *r, bool strict)
-{
-    const Nat *one = p->s->one;
-    bool is_min = v->kind == ATOM_MIN;
-    if (prove(p, is_min ? nat_scale(p->s, c, (Rat){-1, 1}, p->s->unit, 1) : c, false))
-        return prove_at(p, c, r, v->a, one, strict) || prove_at(p, c, r, v->b, one, strict);
-    return prove_at(p, c, r, v->a, one, strict) && prove_at(p, c, r, v->b, one, strict);
-}
-
 static bool prove_linear(Proof *p, const NatAtom *v, const Nat *c, const Nat *r, bool strict)
 {
     if (!c || !r) return false;
-    if (v->kind == ATOM_MIN || v->kind == ATOM_MAX) return prove_extreme(p, v, c, r, strict);
+    /* c*v + r for v = min(x, y) or max(x, y), which is one of the two. */
+    if (v->kind == ATOM_MIN || v->kind == ATOM_MAX) {
+        const Nat *one = p->s->one;
+        bool is_min = v->kind == ATOM_MIN;
+        if (prove(p, is_min ? nat_scale(p->s, c, (Rat){-1, 1}, p->s->unit, 1) : c, false))
+            return prove_at(p, c, r, v->a, one, strict) || prove_at(p, c, r, v->b, one, strict);
+        return prove_at(p, c, r, v->a, one, strict) && prove_at(p, c, r, v->b, one, strict);
+    }
     Bounds lower = {.n = 0}, upper = {.n = 0};
     lower_bounds(p->s, v, &lower);
     upper_bounds(p->s, v, &upper);
@@ -231,22 +228,19 @@ static const Nat *smallest_part(Proof *p, const Nat *c, const Nat *lo, const Nat
     return nat_times(p->s, c, nat_pow(p->s, hi, exp));
 }
 
-/* v with higher powers: term by term. */
-static bool prove_powers(Proof *p, const Nat *a, const NatAtom *v, bool strict)
-{
-    if (v->kind != ATOM_VAR || !atom_is_nonneg(p->s, v) || degree_in(a, v) > 8) return false;
-    const Nat *sum = part_of(p->s, a, v, 0), *hi = v->hi ? nat_plus(p->s, v->hi, p->s->one, -1) : NULL;
-    for (int e = degree_in(a, v); e > 0 && sum; e--) {
-        const Nat *c = part_of(p->s, a, v, e);
-        const Nat *least = !c ? NULL : !c->term_count ? c : smallest_part(p, c, v->lo, hi, e);
-        sum = nat_plus(p->s, sum, least, 1);
-    }
-    return sum && prove(p, sum, strict);
-}
-
 static bool prove_without(Proof *p, const Nat *a, const NatAtom *v, bool strict)
 {
-    if (degree_in(a, v) > 1) return prove_powers(p, a, v, strict);
+    /* v with higher powers: term by term. */
+    if (degree_in(a, v) > 1) {
+        if (v->kind != ATOM_VAR || !atom_is_nonneg(p->s, v) || degree_in(a, v) > 8) return false;
+        const Nat *sum = part_of(p->s, a, v, 0), *hi = v->hi ? nat_plus(p->s, v->hi, p->s->one, -1) : NULL;
+        for (int e = degree_in(a, v); e > 0 && sum; e--) {
+            const Nat *c = part_of(p->s, a, v, e);
+            const Nat *least = !c ? NULL : !c->term_count ? c : smallest_part(p, c, v->lo, hi, e);
+            sum = nat_plus(p->s, sum, least, 1);
+        }
+        return sum && prove(p, sum, strict);
+    }
     return prove_linear(p, v, part_of(p->s, a, v, 1), part_of(p->s, a, v, 0), strict);
 }
 

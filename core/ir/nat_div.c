@@ -36,13 +36,6 @@ static void know_extents(Known *k, const Nat *a)
     }
 }
 
-static void know_facts(Known *k, const NatFacts *facts)
-{
-    for (const NatFacts *f = facts; f; f = f->next)
-        if (f->divisor && f->number && f->divisor->term_count == 1 && f->number->term_count == 1)
-            know(k, nat_exact(k->s, f->number, f->divisor));
-}
-
 /* Does taking g out of m make progress: every positive power of g is there? */
 static bool is_part(const Mono *g, const Mono *m)
 {
@@ -131,23 +124,20 @@ static bool divide_step(const Known *k, Pair *x, const Nat *d, const NatTerm *le
     return false;
 }
 
-/* By a number, where no monomial but the whole ones is known to be an integer: all steps at once, term by term. */
-static Pair divide_whole(Nats *s, const Nat *p, int64_t d)
-{
-    Terms q, r;
-    terms_init(&q);
-    terms_init(&r);
-    for (int i = 0; i < p->term_count; i++) {
-        const NatTerm *t = &p->terms[i];
-        terms_push(&q, (Rat){t->num / d, 1}, mono_of(t));
-        terms_push(&r, (Rat){t->num % d, 1}, mono_of(t));
-    }
-    return (Pair){terms_done(s, &q), terms_done(s, &r)};
-}
-
 static Pair poly_divide(const Known *k, const Nat *p, const Nat *d, const NatTerm *lead)
 {
-    if (!k->n && d->is_const && d->value > 0 && p->term_count <= 16 && nat_is_whole(p)) return divide_whole(k->s, p, d->value);
+    /* By a number, where no monomial but the whole ones is known to be an integer: all steps at once, term by term. */
+    if (!k->n && d->is_const && d->value > 0 && p->term_count <= 16 && nat_is_whole(p)) {
+        Terms q, r;
+        terms_init(&q);
+        terms_init(&r);
+        for (int i = 0; i < p->term_count; i++) {
+            const NatTerm *t = &p->terms[i];
+            terms_push(&q, (Rat){t->num / d->value, 1}, mono_of(t));
+            terms_push(&r, (Rat){t->num % d->value, 1}, mono_of(t));
+        }
+        return (Pair){terms_done(k->s, &q), terms_done(k->s, &r)};
+    }
     Pair x = {k->s->zero, p};
     for (int i = 0; i < MAX_STEPS && divide_step(k, &x, d, lead); i++)
         if (x.r->term_count > p->term_count + 8) break;
@@ -300,19 +290,6 @@ static Rat rat_gcd(Rat a, Rat b)
     return (Rat){num / g, den / g};
 }
 
-/* The monomial content of a: what all its terms have in common. */
-static NatTerm content_of(Nats *s, const Nat *a)
-{
-    NatTerm g = a->terms[0];
-    for (int i = 1; i < a->term_count; i++) {
-        Rat c = rat_gcd(term_coef(&g), term_coef(&a->terms[i]));
-        const Mono *m = mono_gcd(s, mono_of(&g), mono_of(&a->terms[i]));
-        g = (NatTerm){c.num, c.den, m->count, m->f};
-    }
-    g.num = llabs(g.num);
-    return g;
-}
-
 /* What t and d have in common; NULL when it has a denominator that one of them has not: i / (N/8) stays. */
 static const Nat *common_factor(Nats *s, const NatTerm *t, const NatTerm *d)
 {
@@ -374,7 +351,14 @@ static bool bigger_factor(const Nat *a, const Nat *b)
 static int split_factors(Nats *s, const Nat *r, const Nat *d, const Nat **g, int most)
 {
     int n = 0;
-    NatTerm whole = content_of(s, d);
+    /* The monomial content of a: what all its terms have in common. */
+    NatTerm whole = d->terms[0];
+    for (int i = 1; i < d->term_count; i++) {
+        Rat c = rat_gcd(term_coef(&whole), term_coef(&d->terms[i]));
+        const Mono *m = mono_gcd(s, mono_of(&whole), mono_of(&d->terms[i]));
+        whole = (NatTerm){c.num, c.den, m->count, m->f};
+    }
+    whole.num = llabs(whole.num);
     for (int i = 0; i < r->term_count && n < most; i++) {
         const Nat *x = common_factor(s, &r->terms[i], &whole);
         bool known = !x || x == s->one;
@@ -407,14 +391,6 @@ static void shift_constant(Nats *s, Pair *x, const Nat *d)
     if (q) shift(s, x, nat_const(s, q), d);
 }
 
-static bool opaque(Nats *s, Pair *x, const Nat *d)
-{
-    const Nat *q = nat_of_atom(s, ATOM_DIV, x->r, d), *r = nat_of_atom(s, ATOM_MOD, x->r, d);
-    x->q = nat_plus(s, x->q, q, 1);
-    x->r = r;
-    return x->q && r;
-}
-
 static bool finish_pair(Known *k, Pair *x, const Nat *d)
 {
     Pair y = {NULL, NULL};
@@ -426,7 +402,10 @@ static bool finish_pair(Known *k, Pair *x, const Nat *d)
         x->r = y.r;
         return x->q != NULL;
     }
-    return opaque(k->s, x, d);
+    const Nat *q = nat_of_atom(k->s, ATOM_DIV, x->r, d), *r = nat_of_atom(k->s, ATOM_MOD, x->r, d);
+    x->q = nat_plus(k->s, x->q, q, 1);
+    x->r = r;
+    return x->q && r;
 }
 
 static bool divide_any(Known *k, const Nat *p, const Nat *d, Pair *out)
@@ -479,7 +458,9 @@ static Pair divide_now(Nats *s, const Nat *p, const Nat *d, const NatFacts *fact
 {
     Known k = {.s = s, .facts = facts};
     Pair x = {NULL, NULL};
-    know_facts(&k, facts);
+    for (const NatFacts *f = facts; f; f = f->next)
+        if (f->divisor && f->number && f->divisor->term_count == 1 && f->number->term_count == 1)
+            know(&k, nat_exact(k.s, f->number, f->divisor));
     know(&k, d);
     know(&k, p);
     know_extents(&k, d);
@@ -576,18 +557,6 @@ static const Nat *cofactor(Nats *s, const NatTerm *t, const NatAtom *x)
 
 static const Nat *negative(Nats *s, const Nat *a) { return nat_scale(s, a, (Rat){-1, 1}, s->unit, 1); }
 
-/* a, which has the term t = k*m, m = x % b: k*b*(x/b) + k*m = k*x, and k*m - k*x = -k*b*(x/b). */
-static const Nat *join_mod(Nats *s, const Nat *a, const NatTerm *t, const NatAtom *m)
-{
-    const Nat *term = nat_of_term(s, t), *k = cofactor(s, t, m);
-    const Nat *part = nat_times(s, nat_times(s, k, m->b), nat_div(s, m->a, m->b, NULL));
-    const Nat *minus = negative(s, nat_times(s, k, m->a));
-    if (!part || !part->term_count || !minus) return NULL;
-    if (contains(a, part)) return replace(s, a, part, term, nat_times(s, k, m->a));
-    if (contains(a, minus)) return replace(s, a, minus, term, negative(s, part));
-    return join_digit(s, a, term, k, m, nat_div(s, m->a, m->b, NULL));
-}
-
 /* a, which has the term t = k*b*q, q = x / b: k*b*q + k*(x % b) = k*x, and k*b*q - k*x = -k*(x % b). */
 static const Nat *join_div(Nats *s, const Nat *a, const NatTerm *t, const NatAtom *q)
 {
@@ -602,7 +571,16 @@ static const Nat *join_div(Nats *s, const Nat *a, const NatTerm *t, const NatAto
 static const Nat *join_atom(Nats *s, const Nat *a, const NatTerm *t, const NatFactor *f)
 {
     if (f->exp != 1) return NULL;
-    if (f->atom->kind == ATOM_MOD) return join_mod(s, a, t, f->atom);
+    /* a, which has the term t = k*m, m = x % b: k*b*(x/b) + k*m = k*x, and k*m - k*x = -k*b*(x/b). */
+    if (f->atom->kind == ATOM_MOD) {
+        const Nat *term = nat_of_term(s, t), *k = cofactor(s, t, f->atom);
+        const Nat *part = nat_times(s, nat_times(s, k, f->atom->b), nat_div(s, f->atom->a, f->atom->b, NULL));
+        const Nat *minus = negative(s, nat_times(s, k, f->atom->a));
+        if (!part || !part->term_count || !minus) return NULL;
+        if (contains(a, part)) return replace(s, a, part, term, nat_times(s, k, f->atom->a));
+        if (contains(a, minus)) return replace(s, a, minus, term, negative(s, part));
+        return join_digit(s, a, term, k, f->atom, nat_div(s, f->atom->a, f->atom->b, NULL));
+    }
     return f->atom->kind == ATOM_DIV ? join_div(s, a, t, f->atom) : NULL;
 }
 

@@ -45,14 +45,6 @@ static void print_helper(Printer *p, const NatAtom *x, const char *helper)
     buf_putc(p->out, ')');
 }
 
-static void print_division(Printer *p, const NatAtom *x, int prec)
-{
-    bool div = x->kind == ATOM_DIV;
-    if (!p->s) print_binary(p, x, div ? " // " : " % ", prec);
-    else if (nat_is_nonneg(p->s, x->a)) print_binary(p, x, div ? "/" : "%", prec);
-    else print_helper(p, x, div ? NAT_C_DIV : NAT_C_MOD);
-}
-
 static const NatAtom *lone_atom(const Nat *a)
 {
     if (a->term_count != 1 || a->terms->num != 1 || a->terms->den != 1) return NULL;
@@ -102,7 +94,10 @@ static void print_atom(Printer *p, const NatAtom *x, int prec)
         if (p->s && p->name) p->name(p->data, x, p->out);
         else buf_puts(p->out, x->name);
     } else if (x->kind == ATOM_DIV || x->kind == ATOM_MOD) {
-        print_division(p, x, prec);
+        bool div = x->kind == ATOM_DIV;
+        if (!p->s) print_binary(p, x, div ? " // " : " % ", prec);
+        else if (nat_is_nonneg(p->s, x->a)) print_binary(p, x, div ? "/" : "%", prec);
+        else print_helper(p, x, div ? NAT_C_DIV : NAT_C_MOD);
     } else if (p->s) {
         print_call(p, x);
     } else {
@@ -482,14 +477,12 @@ static const Mono *mono_lcm(Nats *s, const Mono *a, const Mono *b)
     return a;
 }
 
-static bool lcm64(int64_t a, int64_t b, int64_t *out) { return mul_ok(a / gcd64(a, b), b, out); }
-
 /* Adds t to the piece x, over a common denominator. */
 static bool add_fraction(Nats *s, Piece *x, const NatTerm *t)
 {
     const Mono *below = mono_lcm(s, x->below, below_of(s, t));
     int64_t den;
-    if (!lcm64(x->den, t->den, &den)) return false;
+    if (!mul_ok(x->den / gcd64(x->den, t->den), t->den, &den)) return false;
     Rat by = {den / x->den, 1};
     const Mono *more = mono_mul(s, below, x->below, -1);
     const Nat *sum = more ? nat_scale(s, x->sum, by, more, 1) : NULL;

@@ -35,12 +35,6 @@ void ctx_free(Ctx *c)
     free(c);
 }
 
-size_t ctx_bytes(const Ctx *c)
-{
-    size_t tables = ptr_table_bytes(&c->tables->terms) + ptr_table_bytes(&c->tables->types);
-    return arena_bytes(c->arena) + nats_bytes(c->nats) + tables;
-}
-
 /* What is made on first use and kept is made before. */
 CtxMark ctx_mark(Ctx *c)
 {
@@ -78,23 +72,6 @@ static bool same_term(const void *key, const void *item)
     for (int i = 0; i < a->arg_count; i++)
         if (a->args[i] != b->args[i]) return false;
     return true;
-}
-
-/* By creation ids, never by address: names and Nats hash by content or id. */
-static uint64_t term_hash(const Term *t)
-{
-    uint64_t h = hash_mix((uint64_t)t->kind << 16 | t->prim, t->type->id);
-    switch (t->kind) {
-    case T_VAR: h = hash_mix(h, (uint64_t)t->u.index); break;
-    case T_INPUT: h = hash_bytes(h, t->u.name, strlen(t->u.name)); break;
-    case T_LIT: h = hash_mix(h, (uint64_t)t->u.lit.i); break;
-    case T_SIZE: h = hash_mix(h, t->u.nat->id); break;
-    case T_PRIM: h = hash_mix(h, (uint64_t)t->u.proj); break;
-    default: break;
-    }
-    for (int i = 0; i < t->static_count; i++) h = hash_mix(h, t->statics[i]->id);
-    for (int i = 0; i < t->arg_count; i++) h = hash_mix(h, t->args[i]->id);
-    return h;
 }
 
 static unsigned own_flags(const Term *t)
@@ -147,7 +124,18 @@ static const char *const *copy_hints(Ctx *c, const char *const *hints, const Typ
 static const Term *intern_term(Ctx *c, Term key)
 {
     if (!key.type) return NULL;
-    uint64_t h = term_hash(&key);
+    /* By creation ids, never by address: names and Nats hash by content or id. */
+    uint64_t h = hash_mix((uint64_t)key.kind << 16 | key.prim, key.type->id);
+    switch (key.kind) {
+    case T_VAR: h = hash_mix(h, (uint64_t)key.u.index); break;
+    case T_INPUT: h = hash_bytes(h, key.u.name, strlen(key.u.name)); break;
+    case T_LIT: h = hash_mix(h, (uint64_t)key.u.lit.i); break;
+    case T_SIZE: h = hash_mix(h, key.u.nat->id); break;
+    case T_PRIM: h = hash_mix(h, (uint64_t)key.u.proj); break;
+    default: break;
+    }
+    for (int i = 0; i < key.static_count; i++) h = hash_mix(h, key.statics[i]->id);
+    for (int i = 0; i < key.arg_count; i++) h = hash_mix(h, key.args[i]->id);
     Term *t = ptr_table_find(&c->tables->terms, h, same_term, &key);
     c->tables->conses.calls++;
     c->tables->conses.hits += t != NULL;

@@ -56,16 +56,6 @@ const Type *type_scalar(Ctx *c, Scalar s)
 
 static bool legal_width(int w) { return w == 2 || w == 3 || w == 4 || w == 8 || w == 16; }
 
-static const Type *vector_of_tuple(Ctx *c, int width, const Type *elem)
-{
-    const Type *parts[ARG_MAX];
-    for (int i = 0; i < elem->count; i++) {
-        parts[i] = type_vector(c, width, elem->elems[i]);
-        if (!parts[i]) return NULL;
-    }
-    return type_tuple(c, parts, elem->count);
-}
-
 const Type *type_vector(Ctx *c, int width, const Type *elem)
 {
     if (!elem) return NULL;
@@ -73,7 +63,14 @@ const Type *type_vector(Ctx *c, int width, const Type *elem)
         diag_error(&c->diag, E04, "a vector width is 2, 3, 4, 8 or 16, not %d", width);
         return NULL;
     }
-    if (elem->kind == TY_TUPLE) return vector_of_tuple(c, width, elem);
+    if (elem->kind == TY_TUPLE) {
+        const Type *parts[ARG_MAX];
+        for (int i = 0; i < elem->count; i++) {
+            parts[i] = type_vector(c, width, elem->elems[i]);
+            if (!parts[i]) return NULL;
+        }
+        return type_tuple(c, parts, elem->count);
+    }
     if (elem->kind != TY_SCALAR) {
         diag_error(&c->diag, E04, "a short vector holds scalars, not %s", type_text(c, elem));
         return NULL;

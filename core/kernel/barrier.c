@@ -212,22 +212,19 @@ static Spot in_round(const Scope *s, Site *a, int round)
     return *r;
 }
 
-/* Two halves of a buffer taken in turn: whatever the parity, in the same round or from one round to the next. */
-static bool meet_in_turn(const Scope *s, Site *x, Site *y, const NatAtom *var)
-{
-    for (int parity = 0; parity < 2; parity++) {
-        Spot a = in_round(s, x, parity), b = in_round(s, y, parity + (s->carried == var));
-        if (spots_meet(s, &a, &b, x->single & y->single)) return true;
-    }
-    return false;
-}
-
 /* Of one buffer, or of two in one room. */
 static bool clash_in(const Scope *s, Site *x, Site *y)
 {
     const NatAtom *turn = x->p->buf->turn;
     bool known = turn && turn == y->p->buf->turn && x->in_turn && y->in_turn;
-    if (known && (s->carried == turn || is_loop_of(s->fixed, turn))) return meet_in_turn(s, x, y, turn);
+    /* Two halves of a buffer taken in turn: whatever the parity, in the same round or from one round to the next. */
+    if (known && (s->carried == turn || is_loop_of(s->fixed, turn))) {
+        for (int parity = 0; parity < 2; parity++) {
+            Spot a = in_round(s, x, parity), b = in_round(s, y, parity + (s->carried == turn));
+            if (spots_meet(s, &a, &b, x->single & y->single)) return true;
+        }
+        return false;
+    }
     return spots_meet(s, &x->spot, &y->spot, x->single & y->single);
 }
 
@@ -435,19 +432,6 @@ static void insert_carried(Insert *in, Stmt *loop, Ends *e, bool uniform)
     e->barrier = true;
 }
 
-/* A barrier before st: what came before it no longer matters to what follows. */
-static void close_tail(Insert *in, Block *blk, Stmt *st, bool uniform, const Site *found, Ends *e)
-{
-    need(in, blk, st, uniform, found);
-    if (!e->barrier) {
-        release(&e->head);
-        e->head = e->tail;
-        e->tail = (Accesses){0};
-    }
-    release(&e->tail);
-    e->barrier = true;
-}
-
 static void append_inner(Insert *in, Stmt *st, bool uniform, Ends *e)
 {
     Ends inner = insert_inner(in, st, uniform);
@@ -471,7 +455,17 @@ static Ends insert_block(Insert *in, Block *blk, bool uniform)
         Range a = range_of(in, st);
         check_store(in, st);
         const Site *found = in->failed ? NULL : find_clash(in, &s, &e.tail, a);
-        if (found) close_tail(in, blk, st, uniform, found, &e);
+        /* A barrier before st: what came before it no longer matters to what follows. */
+        if (found) {
+            need(in, blk, st, uniform, found);
+            if (!e.barrier) {
+                release(&e.head);
+                e.head = e.tail;
+                e.tail = (Accesses){0};
+            }
+            release(&e.tail);
+            e.barrier = true;
+        }
         if (st->kind == S_FOR || st->kind == S_IF) append_inner(in, st, uniform, &e);
         else for (int i = 0; i < a.n; i++) add(in, &e.tail, a.v[i]);
     }

@@ -283,13 +283,6 @@ static bool divide(const Digits *q, const Nat *s, Digits *high, Digits *low)
 
 static Meet meet(const Digits *q);
 
-static Meet meet_parts(const Digits *high, const Digits *low)
-{
-    Meet h = meet(high), l = meet(low);
-    if (h == MEET_NEVER || l == MEET_NEVER) return MEET_NEVER;
-    return h == MEET_APART || l == MEET_APART ? MEET_APART : MEET_SAME;
-}
-
 static Meet meet(const Digits *q)
 {
     const Nat *lo, *hi, *zero = nat_const(q->n, 0);
@@ -300,7 +293,11 @@ static Meet meet(const Digits *q)
         const Nat *s = q->d[i].coef;
         if (s->is_const) continue;
         if (!nat_is_nonneg(q->n, s)) s = nat_sub(q->n, zero, s);
-        if (s && nat_less(q->n, zero, s) && divide(q, s, &high, &low)) return meet_parts(&high, &low);
+        if (s && nat_less(q->n, zero, s) && divide(q, s, &high, &low)) {
+            Meet h = meet(&high), l = meet(&low);
+            if (h == MEET_NEVER || l == MEET_NEVER) return MEET_NEVER;
+            return h == MEET_APART || l == MEET_APART ? MEET_APART : MEET_SAME;
+        }
     }
     return MEET_APART;
 }
@@ -470,22 +467,17 @@ static bool is_pinned(const Scope *s, unsigned single)
     return pinned;
 }
 
-static void linear_pair(const Scope *s, const Pair *p, Linear *a, Linear *b)
-{
-    const Nat *x = p->x->rest, *y = p->y->rest;
-    split_ids(s, &x, &y);
-    if (x == p->x->rest) linear_of(s, p->x, a);
-    else linearise(s, x, a);
-    if (y == p->y->rest) linear_of(s, p->y, b);
-    else linearise(s, y, b);
-}
-
 static void fill_pair(const Scope *s, Pair *p)
 {
     Linear a, b;
     p->pinned = is_pinned(s, p->single);
     if (p->pinned || !p->x->rest || !p->y->rest) return;
-    linear_pair(s, p, &a, &b);
+    const Nat *x = p->x->rest, *y = p->y->rest;
+    split_ids(s, &x, &y);
+    if (x == p->x->rest) linear_of(s, p->x, &a);
+    else linearise(s, x, &a);
+    if (y == p->y->rest) linear_of(s, p->y, &b);
+    else linearise(s, y, &b);
     p->known = a.ok && b.ok;
     if (!p->known) return;
     Digits *q = arena_raw(s->m->b->arena, sizeof *q);

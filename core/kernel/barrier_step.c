@@ -364,14 +364,6 @@ static Cells *cells_of(Glance *g, const Place *p)
     return c;
 }
 
-static void glance_write(Glance *g, const Place *p, bool looped)
-{
-    Cells *c = cells_of(g, p);
-    int64_t at = looped ? -1 : cell_at(c, p);
-    if (at < 0) c->whole = true;
-    else c->written[at] = true;
-}
-
 /* Is nothing that e reads through the accumulator written by then? */
 static bool glance_reads(Glance *g, const Expr *e, bool looped)
 {
@@ -390,7 +382,12 @@ static bool glance(Glance *g, const Stmt *s, bool looped)
     for (; s; s = s->next) {
         bool inside = looped || s->kind == S_FOR;
         if (s->value && !glance_reads(g, s->value, looped)) return false;
-        if (s->kind == S_STORE || s->kind == S_ATOMIC) glance_write(g, &s->place, looped);
+        if (s->kind == S_STORE || s->kind == S_ATOMIC) {
+            Cells *c = cells_of(g, &s->place);
+            int64_t at = looped ? -1 : cell_at(c, &s->place);
+            if (at < 0) c->whole = true;
+            else c->written[at] = true;
+        }
         if (!stmt_has_bodies(s)) continue;
         if (!glance(g, s->body.first, inside) || !glance(g, s->other.first, inside)) return false;
     }

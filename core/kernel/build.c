@@ -1,5 +1,5 @@
 /* build: errors, warnings and sizes while kernels are made. */
-#include "kernel.h"
+#include "plan_private.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -252,13 +252,6 @@ static const char wide[] =               /* C makes ints of them, in which a pro
     "template <class T> static __device__ T lathe_wide(T x) { return x; }\n"
     "static __device__ unsigned lathe_wide(unsigned short x) { return x; }\n";
 
-static void put_infix(const Build *b, Buf *out)
-{
-    bool shorts = b->lanewise[PRIM_MUL] & 1u << SC_U16;
-    if (shorts) buf_puts(out, wide);
-    buf_printf(out, infix, shorts ? "lathe_wide(" : "", shorts ? ")" : "");
-}
-
 static const char decision[] =
     "#define LATHE_DECISION(OP) \\\n"
     "    template <class T, int N> static __device__ lathe_mask<T, N> operator OP(lathe_vec<T, N> a, lathe_vec<T, N> b) \\\n"
@@ -356,7 +349,11 @@ static void put_shape(const Build *b, Shape shape, int arguments, Buf *out)
             if (!(b->lanewise[op] & 1u << s) || shape_of(b, (PrimId)op, (Scalar)s, &text, &n) != shape || n != arguments) continue;
             while (i < count && text && strcmp(done[i], text)) i++;
             if (i < count || count == COUNT(done)) continue;
-            if (!count && shape == SHAPE_INFIX) put_infix(b, out);
+            if (!count && shape == SHAPE_INFIX) {
+                bool shorts = b->lanewise[PRIM_MUL] & 1u << SC_U16;
+                if (shorts) buf_puts(out, wide);
+                buf_printf(out, infix, shorts ? "lathe_wide(" : "", shorts ? ")" : "");
+            }
             if (!count && shape == SHAPE_DECISION) buf_puts(out, decision);
             if (!count && shape == SHAPE_CALL) buf_puts(out, calls[n]);
             done[count++] = text;

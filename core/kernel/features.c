@@ -296,14 +296,6 @@ static double distinct(Tally *t, PlanKernel *out)
 
 /* ---- counting ---- */
 
-static void count_private(Tally *t, const Place *p, bool write, double times)
-{
-    int width = p->lane ? 1 : p->buf->width;
-    double bytes = times * width * scalar_bytes(p->buf->scalar);
-    t->v[write ? FEATURE_PRIVATE_STORE : FEATURE_PRIVATE_LOAD] += bytes;
-    if (p->buf->rank && !p->buf->split) t->v[FEATURE_PRIVATE_ARRAY] += bytes;
-}
-
 static bool same_seen(const void *key, const void *item) { return ((const Seen *)item)->key == *(const uint64_t *)key; }
 
 /* Is that place loaded for the first time in the block? */
@@ -322,18 +314,14 @@ static bool is_first(Tally *t, const Place *p)
     return first;
 }
 
-static void count_load(Tally *t, bool local, double times, double moved)
-{
-    t->v[FEATURE_LOADS] += times;
-    if (!local) t->v[FEATURE_GLOBAL_LOADS] += times;
-    t->v[local ? FEATURE_LOCAL_LOADS_MOVED : FEATURE_GLOBAL_LOADS_MOVED] += moved;
-}
-
 static void count_access(Tally *t, const Place *p, bool write, double times)
 {
     bool local = p->buf->space == SPACE_LOCAL;
     if (p->buf->space == SPACE_PRIVATE) {
-        count_private(t, p, write, times);
+        int width = p->lane ? 1 : p->buf->width;
+        double bytes = times * width * scalar_bytes(p->buf->scalar);
+        t->v[write ? FEATURE_PRIVATE_STORE : FEATURE_PRIVATE_LOAD] += bytes;
+        if (p->buf->rank && !p->buf->split) t->v[FEATURE_PRIVATE_ARRAY] += bytes;
         return;
     }
     Parts parts = parts_of(t, p);
@@ -346,7 +334,11 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
     v[p->width >= 16 ? M_W16 : p->width >= 8 ? M_W8 : p->width > 2 ? M_W4 : p->width == 2 ? M_W2 : M_W1] += bytes;
     v[q->class] += bytes;
     v[M_MOVED] += times * q->moved;
-    if (!write && is_first(t, p)) count_load(t, local, times, times * q->moved);
+    if (!write && is_first(t, p)) {
+        t->v[FEATURE_LOADS] += times;
+        if (!local) t->v[FEATURE_GLOBAL_LOADS] += times;
+        t->v[local ? FEATURE_LOCAL_LOADS_MOVED : FEATURE_GLOBAL_LOADS_MOVED] += times * q->moved;
+    }
     if (!local) (write ? t->stored : t->loaded)[p->buf->plan] += bytes;
     if (!local && !write) see_reach(t, p, &parts);
 }
@@ -464,18 +456,6 @@ static void count_block(Tally *t, const Block *blk, double times)
     t->block = around;
 }
 
-/* The updates of a buffer go round its elements. */
-static void count_chain(Tally *t)
-{
-    for (int i = 0; i < t->updated.n; i++) {
-        const Buffer *buf = t->updated.v[i];
-        double each = (double)t->items * (buf->own_count > 0 ? (double)buf->own_count : 1);
-        if (t->updates[buf->id] / each <= t->v[FEATURE_CHAIN]) continue;
-        t->v[FEATURE_CHAIN] = t->updates[buf->id] / each;
-        t->v[FEATURE_CHAINS] = t->starts[buf->id] / each;
-    }
-}
-
 static void count_launch(Tally *t)
 {
     t->items = t->group = 1;
@@ -509,7 +489,14 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
                .stored = NEW_ARRAY(b->arena, double, b->globals.n)};
     count_launch(&t);
     count_block(&t, &k->body, (double)t.items);
-    count_chain(&t);
+    /* The updates of a buffer go round its elements. */
+    for (int i = 0; i < t.updated.n; i++) {
+        const Buffer *buf = t.updated.v[i];
+        double each = (double)t.items * (buf->own_count > 0 ? (double)buf->own_count : 1);
+        if (t.updates[buf->id] / each <= t.v[FEATURE_CHAIN]) continue;
+        t.v[FEATURE_CHAIN] = t.updates[buf->id] / each;
+        t.v[FEATURE_CHAINS] = t.starts[buf->id] / each;
+    }
     f->v[FEATURE_FOOTPRINT] = footprint(&t);
     f->v[FEATURE_DISTINCT] = distinct(&t, out);
     f->v[FEATURE_STREAMS] = caches_fetched(&t.numbers, caches, 2, &f->v[FEATURE_BEYOND_L1]);

@@ -244,9 +244,10 @@ static void add_bytes(Caches *c, const Level *l, int depth, bool room)
     for (int i = 0; i < l->inner.n; i++) add_bytes(c, l->inner.v[i], depth, room);
 }
 
-/* No buffer more often than once, unless its lines collide. */
-static double take_bytes(Caches *c, bool room)
+static double bytes_in(Caches *c, const Level *l, int depth, bool room)
 {
+    add_bytes(c, l, depth, room);
+    /* No buffer more often than once, unless its lines collide. */
     double sum = 0;
     for (int i = 0; i < c->all.n; i++) {
         const Buffer *b = c->all.v[i]->buf;
@@ -255,12 +256,6 @@ static double take_bytes(Caches *c, bool room)
         c->of_buffer[b->id] = 0;
     }
     return sum;
-}
-
-static double bytes_in(Caches *c, const Level *l, int depth, bool room)
-{
-    add_bytes(c, l, depth, room);
-    return take_bytes(c, room);
 }
 
 static double fetched_in(Caches *c, const Level *l, double reached)

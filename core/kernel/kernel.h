@@ -323,86 +323,6 @@ void block_places(const Block *blk, PlaceVisit *visit, void *data);
 bool stmt_mentions(const Stmt *s, const Buffer *buf);                /* in its bodies too */
 void stmt_places(const Stmt *s, PlaceVisit *visit, void *data);      /* not into bodies */
 
-/* ---- views: readable and writable values (view.c) ----
- * A view of an array is a function from an index to a view; the leaves are places or expressions. */
-
-struct Env { View *v; Env *up; };
-
-View *view_expr(Build *b, const Type *type, const Expr *e);
-View *view_tuple(Build *b, const Type *type, View *const *parts);
-/* The value of that type held in buffers parts[0...], one a component, each with `lead` leading dimensions already indexed. */
-View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *const *lead, int lead_count);
-View *view_delayed(Build *b, const Term *e, Env *env);               /* evaluated where it is used */
-/* The value of e, evaluated now when nothing can go wrong, else at each first use (once a block, lanes as now). */
-View *view_suspend(Build *b, const Term *e, Env *env);
-bool view_is_lazy(const View *v);
-View *view_lazy(Build *b, View *v, const char *hint);                /* named hint where it is first used; NULL: no name */
-View *view_lazy_field(Build *b, View *v, int k);                     /* as view_field, evaluated when it is used */
-View *view_named(Build *b, View *v, const char *hint);               /* a scalar or vector held in a named value */
-View *view_at(Build *b, View *v, const Nat *i);
-View *view_vector(Build *b, View *array, const Nat *first, const Type *vector);      /* elements from first on, as one vector */
-View *view_field(Build *b, View *v, int k);
-const Type *view_type(const View *v);
-const Expr *view_value(Build *b, View *v);                           /* of a scalar or vector */
-bool view_place(const View *v, Place *out);                          /* is it one place? */
-bool view_lanes(const View *v, View *const **lanes, int *n);         /* a vector that lies in scattered places */
-View *view_tagged(Build *b, View *v, int tag);
-bool view_same(Build *b, View *a, View *d);                          /* the very same cells */
-bool view_in_space(const View *v, Space s);                          /* some leaf that is a place lies in s */
-bool view_is_private(const View *v);                                 /* some does, and none lies elsewhere */
-const char *term_source(Build *b, const Term *e, const Env *env);     /* the only global buffer that e reads; NULL */
-bool term_reads(Build *b, const Term *e, const Env *env, const View *cells);
-
-/* The view of a layout primitive's value from those of its data arguments. */
-View *view_layout(Build *b, const Term *e, View *const *args, Env *env);
-View *view_map(Build *b, const Term *e, View *in, Env *env);
-View *view_generate(Build *b, const Term *e, Env *env);
-/* The destination of the argument, given that of e; NULL: not invertible. Single-argument layouts and maps of such. */
-View *view_inverse(Build *b, const Term *e, View *dst, Env *env);
-View *view_fields(Build *b, View *array, int k);                     /* component k of every element */
-View *view_part(Build *b, View *array, const Nat *base, const Nat *count);
-View *view_slice(Build *b, View *array, const Nat *base, const Nat *count, const Nat *step);     /* every step-th element */
-View *view_scatter(Build *b, View *index, View *dst);
-/* The destination of the pairs of e, a reduction by index whose elements are cells: what is written there updates them. */
-View *view_updates(Build *b, const Term *e, View *cells, Env *env);
-const Term *view_updated(const View *dst);                           /* the e of such a destination, or of a part of it; NULL: it is none */
-bool view_is_update(const View *dst);                                /* is it the place of one pair? */
-View *view_zip(Build *b, const Type *type, View *const *parts);
-/* The same elements of x, which fill one global buffer, read through an image. Failed: E53. */
-View *view_image(Build *b, const Term *e, View *x);
-View *view_image_written(Build *b, const Term *e, View *dst);        /* dst, written by whole texels of an image */
-View *const *view_zipped(const View *v);                             /* those parts; NULL: it is no zip */
-View *view_poison(Build *b, const Type *type);                       /* after a failure */
-View *view_force(Build *b, View *v);
-bool view_is_delayed(const View *v, const Term *e, const Env *env);  /* is it e itself, computed where it is read? */
-View *view_choice(Build *b, const Expr *cond, View *x, View *y);      /* arrays: x when cond holds */
-
-/* ---- translation inside a kernel (translate.c) ---- */
-
-View *translate_read(Build *b, const Term *e, Env *env);
-View *read_placed(const Build *b, const Term *e, const Env *env);    /* made by an earlier kernel; NULL: no */
-void translate_write(Build *b, const Term *e, View *dst, Env *env);
-View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env);        /* reading the result */
-Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg);
-Env *translate_bind_at(Build *b, Env *env, const Term *lambda, View *array, const Nat *i);       /* to element i */
-const Nat *translate_index(Build *b, View *v, const Nat *extent);    /* a loaded index as a Nat */
-View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *, int), void *data, const Type *type);
-bool term_is_total(const Term *e);                                   /* no division or index in it can go wrong */
-bool term_demands(const Term *e, int from, int n);                   /* evaluating e evaluates one of these indices */
-static inline bool term_is_mapped(const Term *e) { return e->kind == T_PRIM && prim_is_mapped((PrimId)e->prim); }
-bool term_contains(const Term *e, PrimId p, int dim);                /* dim -1: any */
-View *translate_alloc(Build *b, const Type *type, Space space, const Term *at);
-const Term *iterate_step(Build *b, const Term *e, const Nat *length);    /* the step's lambda at that length */
-const Nat *iterate_next(Build *b, const Term *lambda);
-
-/* ---- what must hold before (lowered.c) ---- */
-
-bool lowered_bound(Ctx *c, const Term *t);                           /* E35 */
-bool lowered_nested(Ctx *c, const Term *t);                          /* E53 */
-const char *lowered_path(Ctx *c, const Term *root, const Term *node);
-/* Facts are those of t, and afterwards those of the result. NULL: failed. */
-const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, Lift *out);
-
 /* ---- where statements come from (origin.c) ---- */
 
 /* A place of the term that is that node, the first inside `within` if there is one (NULL: anywhere); in the arena of the plan. NULL: the
@@ -411,42 +331,12 @@ const struct Path *origin_place(Build *b, const Term *node, const struct Path *w
 typedef struct OriginMark { size_t offset; const struct Path *at; } OriginMark;   /* from there on in the text; at NULL: from nowhere */
 void origin_lines(Build *b, const char *text, const OriginMark *marks, int n, PlanKernel *out);
 
-/* ---- a plan's parts (plan_shape.c, plan_width.c) ---- */
-
-/* The parallel maps of a kernel. */
-typedef struct Extents {
-    const Nat *most[ID_KINDS][3];        /* NULL: there are none */
-    const Nat *usual[3];                 /* the length most mapLocals have: a group's work-items; NULL: there are none */
-} Extents;
-/* What was placed before is no part of the kernel. Kernels that are made have work-items by lengths that are numbers only. */
-void plan_extents(Build *b, const Term *root, Extents *out);
-bool plan_is_placed(const Build *b, const Term *e);                  /* did an earlier kernel make it? */
-/* The launch of the current kernel: extents and ids, the size of its groups, all work-items. E53: too large a group was asked for. */
-void plan_shape(Build *b, const Term *root);
-/* May an index reach 2^31? Otherwise the products of sizes that must stay below it are added to the facts of p. */
-bool plan_needs_long(Build *b, Plan *p);
-void plan_share(Build *b, Plan *p);                                  /* temporaries that share a buffer become one of it (plan_share.c) */
-void plan_measure(Build *b, const Term *root);                       /* what its kernel needs, to Build.resources (resources.c) */
-
-/* ---- the top level: outside every kernel (plan_top.c) ---- */
-
-/* Kernels that compute e into dst, appended to those of the build. */
-void top_write(Build *b, const Term *e, View *dst, Env *env);
-/* New buffers for a value of that type, one a component, named base (with several base_0, base_1 ...). */
-View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t);
-const char *top_part_name(Build *b, const char *base, int part, int total);
-
 /* ---- the rest ---- */
 
 bool barrier_insert(Build *b, Kernel *k);
 /* May the step in [from, to) update the accumulator `tag` in place? NULL: yes; else the offending read. */
 const Place *barrier_in_place(Build *b, const Stmt *from, int tag);
 
-/* Pipeline a loop over 0 <= i < limit that is the current block's last statement and stands behind `before` (NULL: first): what its body
- * copies to local memory allocated since `locals` is loaded a round ahead and stored into the other half of a buffer twice as large
- * (pipeline.c). The loop stays as it is, with a warning, when there are no such copies or they cannot be made early. */
-enum { LOCAL_UNROLL_MAX = 64 };          /* rounds of a mapLocal that become straight-line code */
-void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals);
 void features_kernel(Build *b, Kernel *k, PlanKernel *out);          /* after printer_kernel */
 
 /* ---- text (printer.c) ---- */

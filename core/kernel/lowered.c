@@ -1,5 +1,5 @@
 /* lowered: what must hold of a term before kernels are made of it; the facts that it needs. */
-#include "kernel.h"
+#include "plan_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,13 +133,6 @@ bool lowered_bound(Ctx *c, const Term *t)
 
 /* ---- E53: nesting ---- */
 
-static bool refuse(Check *k, const Term *t, const char *why)
-{
-    if (diag_error(&k->c->diag, E53, "%s at %s: %s", prim((PrimId)t->prim)->name, path_text(k), why))
-        diag_note(&k->c->diag, "found", "%s : %s", path_text(k), type_text(k->c, t->type));
-    return false;
-}
-
 static const char *nesting_error(const Term *t, Nest n)
 {
     unsigned bit = prim_is_parallel((PrimId)t->prim) ? 1u << t->statics[0]->value : 0;
@@ -177,7 +170,11 @@ static bool check_nesting(Check *k, const Term *t, Nest n)
 {
     if (!(t->flags & (TF_MAPPED | TF_MEMORY))) return true;
     const char *why = t->kind == T_PRIM ? nesting_error(t, n) : NULL;
-    if (why) return refuse(k, t, why);
+    if (why) {
+        if (diag_error(&k->c->diag, E53, "%s at %s: %s", prim((PrimId)t->prim)->name, path_text(k), why))
+            diag_note(&k->c->diag, "found", "%s : %s", path_text(k), type_text(k->c, t->type));
+        return false;
+    }
     for (int i = 0; i < term_slot_count(t); i++) {
         go(k, t, i);
         bool ok = check_nesting(k, term_slot(t, i), inside(t, i, n));

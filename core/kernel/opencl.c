@@ -123,27 +123,22 @@ static void put_lanes(Printer *p, const Place *q, const Nat *at, const Nat *lane
     }
 }
 
-/* In pieces, each from one texel. */
-static void put_image(Printer *p, const Place *q)
-{
-    Nats *n = p->b->n;
-    const Nat *texel = nat_const(n, q->buf->texel), *first = nat_mod(n, q->at, texel, p->b->facts);
-    bool one = q->width == 1 || (first->is_const && first->value + q->width <= q->buf->texel);
-    if (!one) put_vector(p, p->d->scalars[q->buf->scalar], q->width);
-    for (int i = 0, step; i < q->width; i += step) {
-        const Nat *at = nat_add(n, q->at, nat_const(n, i)), *lane = nat_mod(n, at, texel, p->b->facts);
-        int left = lane->is_const ? q->buf->texel - (int)lane->value : 1;
-        step = left < q->width - i ? left : q->width - i;
-        if (i) buf_puts(p->out, ", ");
-        put_lanes(p, q, at, lane, step);
-    }
-    if (!one) buf_putc(p->out, ')');
-}
-
 static void put_load(Printer *p, const Place *q)
 {
     if (q->buf->image_of) {
-        put_image(p, q);
+        /* In pieces, each from one texel. */
+        Nats *n = p->b->n;
+        const Nat *texel = nat_const(n, q->buf->texel), *first = nat_mod(n, q->at, texel, p->b->facts);
+        bool one = q->width == 1 || (first->is_const && first->value + q->width <= q->buf->texel);
+        if (!one) put_vector(p, p->d->scalars[q->buf->scalar], q->width);
+        for (int i = 0, step; i < q->width; i += step) {
+            const Nat *at = nat_add(n, q->at, nat_const(n, i)), *lane = nat_mod(n, at, texel, p->b->facts);
+            int left = lane->is_const ? q->buf->texel - (int)lane->value : 1;
+            step = left < q->width - i ? left : q->width - i;
+            if (i) buf_puts(p->out, ", ");
+            put_lanes(p, q, at, lane, step);
+        }
+        if (!one) buf_putc(p->out, ')');
         return;
     }
     if (put_aligned(p, q, true)) return;

@@ -1,5 +1,6 @@
 /* plan: a lowered term as a plan: inputs and the result, the kernels between them (plan_top.c), preconditions, the text. */
-#include "kernel.h"
+#include "plan_private.h"
+#include "view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,18 +53,6 @@ static void note_type_sizes(Build *b, const Type *t)
 {
     if (t->kind == TY_ARRAY) note_sizes(b, t->size);
     for (int i = 0; i < t->count; i++) note_type_sizes(b, t->elems[i]);
-}
-
-/* Names that no kernel may give to a variable: parameters of any kind. */
-static void reserve_names(Build *b)
-{
-    int n = b->plan_buffers.n + b->value_count + b->sizes.n;
-    const char **names = NEW_ARRAY(b->arena, const char *, n + 1);
-    int k = 0;
-    for (int i = 0; i < b->plan_buffers.n; i++) names[k++] = b->plan_buffers.v[i].name;
-    for (int i = 0; i < b->value_count; i++) names[k++] = b->values[i].name;
-    for (int i = 0; i < b->sizes.n; i++) names[k++] = b->sizes.v[i]->name;
-    b->reserved = names;
 }
 
 /* ---- the plan ---- */
@@ -152,19 +141,6 @@ static void build_free(Build *b)
     free(b->tags.v);
 }
 
-/* The declared inputs, over the sizes of the lift. */
-static PlanOptions lifted_options(Ctx *c, Arena *arena, const PlanOptions *o, const Lift *l)
-{
-    PlanOptions r = *o;
-    PlanInput *inputs = NEW_ARRAY(arena, PlanInput, o->input_count);
-    for (int i = 0; i < o->input_count; i++) {
-        inputs[i] = o->inputs[i];
-        if (l->count) inputs[i].type = type_subst(c, inputs[i].type, l->to, l->count);
-    }
-    r.inputs = inputs;
-    return r;
-}
-
 /* The time since *from goes to one stage, and the next one begins. */
 static void stage(const PlanOptions *o, double *from, double *to)
 {
@@ -177,7 +153,14 @@ static void make_kernels(Build *b)
 {
     make_inputs(b);
     View *out = top_buffers(b, PLAN_OUTPUT, -1, "out", b->root->type);
-    reserve_names(b);
+    /* Names that no kernel may give to a variable: parameters of any kind. */
+    int n = b->plan_buffers.n + b->value_count + b->sizes.n;
+    const char **names = NEW_ARRAY(b->arena, const char *, n + 1);
+    int k = 0;
+    for (int i = 0; i < b->plan_buffers.n; i++) names[k++] = b->plan_buffers.v[i].name;
+    for (int i = 0; i < b->value_count; i++) names[k++] = b->values[i].name;
+    for (int i = 0; i < b->sizes.n; i++) names[k++] = b->sizes.v[i]->name;
+    b->reserved = names;
     top_write(b, b->root, out, NULL);
 }
 
@@ -193,7 +176,14 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     lifted_facts = facts;
     const Term *root = lowered_lift(c, arena, t, &lifted_facts, &lifted_count, &lift);
     if (!root) return NULL;
-    PlanOptions lifted = lifted_options(c, arena, options, &lift);
+    /* The declared inputs, over the sizes of the lift. */
+    PlanOptions lifted = *options;
+    PlanInput *inputs = NEW_ARRAY(arena, PlanInput, options->input_count);
+    for (int i = 0; i < options->input_count; i++) {
+        inputs[i] = options->inputs[i];
+        if (lift.count) inputs[i].type = type_subst(c, inputs[i].type, lift.to, lift.count);
+    }
+    lifted.inputs = inputs;
     Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root, .in = {.lanes = 1},
                .dialect = options->dialect ? options->dialect : dialect_find(NULL)};
     Plan *p = NEW(arena, Plan);

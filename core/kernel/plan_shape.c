@@ -1,5 +1,6 @@
 /* plan_shape: the shape of a launch: extents of its ids, the size of a group. */
-#include "kernel.h"
+#include "plan_private.h"
+#include "view.h"
 
 #include <stdlib.h>
 #include <string.h>

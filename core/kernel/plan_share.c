@@ -1,5 +1,5 @@
 /* plan_share: temporaries between kernels that are never alive together share a buffer. */
-#include "kernel.h"
+#include "plan_private.h"
 
 /* Kernels run one after another, so a temporary lives from the first that has it to the last: through all rounds of a loop that it was
  * made before. What one round makes it makes anew in the next, so that within a loop kernels count as they stand. */
@@ -30,21 +30,6 @@ static void see_uses(const Plan *p, Life *lives)
     }
 }
 
-/* Loops, from the inner ones: what was made before lives on, what a state stands for shares with nothing. */
-static void see_loops(const Plan *p, Life *lives)
-{
-    for (int i = p->loop_count - 1; i >= 0; i--) {
-        const PlanLoop *l = &p->loops[i];
-        for (int k = 0; k < p->buffer_count; k++)
-            if (lives[k].from < l->first && lives[k].to >= l->first && lives[k].to < l->end) lives[k].to = l->end - 1;
-        if (l->test >= 0) lives[l->test].own = true;
-        for (int k = 0; k < l->state_count; k++) {
-            const PlanState *s = &l->states[k];
-            lives[s->init].own = lives[s->out].own = lives[s->spare].own = true;
-        }
-    }
-}
-
 /* Can buffer i have the memory of that one? */
 static bool is_free(const Plan *p, const Life *lives, int room, int i)
 {
@@ -64,16 +49,6 @@ static int find_room(Nats *n, const Plan *p, const Life *lives, int i)
         if (grows == i && nat_less_eq(n, p->buffers[r].count, p->buffers[i].count)) grows = r;
     }
     return grows;
-}
-
-static void drop_empty(Plan *p, const Life *lives, int *number)
-{
-    int n = 0;
-    for (int i = 0; i < p->buffer_count; i++) {
-        number[i] = n;
-        if (lives[i].room == i) p->buffers[n++] = p->buffers[i];
-    }
-    p->buffer_count = n;
 }
 
 static void renumber(Plan *p, const Life *lives, const int *number)
@@ -115,13 +90,28 @@ void plan_share(Build *b, Plan *p)
     p->temp_apart = temp_bytes(b->n, p);
     for (int i = 0; i < p->buffer_count; i++) lives[i] = (Life){.to = -1, .room = -1, .own = p->buffers[i].kind != PLAN_TEMP || b->options->paranoid};
     see_uses(p, lives);
-    see_loops(p, lives);
+    /* Loops, from the inner ones: what was made before lives on, what a state stands for shares with nothing. */
+    for (int i = p->loop_count - 1; i >= 0; i--) {
+        const PlanLoop *l = &p->loops[i];
+        for (int k = 0; k < p->buffer_count; k++)
+            if (lives[k].from < l->first && lives[k].to >= l->first && lives[k].to < l->end) lives[k].to = l->end - 1;
+        if (l->test >= 0) lives[l->test].own = true;
+        for (int k = 0; k < l->state_count; k++) {
+            const PlanState *s = &l->states[k];
+            lives[s->init].own = lives[s->out].own = lives[s->spare].own = true;
+        }
+    }
     for (int i = 0; i < p->buffer_count; i++)
         if (lives[i].own && !(p->buffers[i].kind == PLAN_IMAGE && lives[i].to < 0)) lives[i].room = i;
     for (int k = 0; k < p->kernel_count; k++)            /* in the order in which they begin to live */
         for (int i = 0; i < p->buffer_count; i++)
             if (lives[i].room < 0 && lives[i].to >= 0 && lives[i].from == k) give_room(b->n, p, lives, i);
-    drop_empty(p, lives, number);
+    int n = 0;
+    for (int i = 0; i < p->buffer_count; i++) {
+        number[i] = n;
+        if (lives[i].room == i) p->buffers[n++] = p->buffers[i];
+    }
+    p->buffer_count = n;
     renumber(p, lives, number);
     p->temp_bytes = temp_bytes(b->n, p);
 }

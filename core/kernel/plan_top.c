@@ -1,5 +1,6 @@
 /* plan_top: what stands outside every kernel: a term cut into kernels, the buffers between them, and loops of launches. */
 #include "plan_home.h"
+#include "plan_private.h"
 #include "translate_emit.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* plan_width: are ints wide enough for every index (decisions.md: Kernels)? */
-#include "kernel.h"
+#include "plan_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,23 +130,6 @@ static void block_fits(Width *w, const Block *blk)
     }
 }
 
-/* Products of sizes that must stay below 2^31 become preconditions; a size alone is passed as an int anyway. */
-static void add_limits(Width *w, Plan *p)
-{
-    int n = p->fact_count;
-    PlanFact *facts = NEW_ARRAY(w->b->arena, PlanFact, n + w->most.n);
-    if (n) memcpy(facts, p->facts, sizeof *facts * (size_t)n);
-    for (int i = 0; i < w->most.n && !w->wide; i++) {
-        const Nat *x = w->most.v[i];
-        bool covered = x->term_count == 1 && x->terms->factor_count == 1 && x->terms->num == 1;
-        for (int k = i + 1; k < w->most.n; k++) covered |= nat_less_eq(w->b->n, x, w->most.v[k]);
-        Fact f = {FACT_LE, x, nat_const(w->b->n, INT32_MAX)};
-        if (!covered) facts[n++] = (PlanFact){f, w->b->root, "int indices"};
-    }
-    p->facts = facts;
-    p->fact_count = n;
-}
-
 bool plan_needs_long(Build *b, Plan *p)
 {
     Width w = {.b = b};
@@ -155,7 +138,19 @@ bool plan_needs_long(Build *b, Plan *p)
         b->k = b->kernels.v[i];
         block_fits(&w, &b->k->body);
     }
-    add_limits(&w, p);
+    /* Products of sizes that must stay below 2^31 become preconditions; a size alone is passed as an int anyway. */
+    int n = p->fact_count;
+    PlanFact *facts = NEW_ARRAY(w.b->arena, PlanFact, n + w.most.n);
+    if (n) memcpy(facts, p->facts, sizeof *facts * (size_t)n);
+    for (int i = 0; i < w.most.n && !w.wide; i++) {
+        const Nat *x = w.most.v[i];
+        bool covered = x->term_count == 1 && x->terms->factor_count == 1 && x->terms->num == 1;
+        for (int k = i + 1; k < w.most.n; k++) covered |= nat_less_eq(w.b->n, x, w.most.v[k]);
+        Fact f = {FACT_LE, x, nat_const(w.b->n, INT32_MAX)};
+        if (!covered) facts[n++] = (PlanFact){f, w.b->root, "int indices"};
+    }
+    p->facts = facts;
+    p->fact_count = n;
     free(w.most.v);
     return w.wide;
 }

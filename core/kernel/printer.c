@@ -182,15 +182,6 @@ static Printer printer_new(Build *b, Kernel *k, Buf *out)
     return p;
 }
 
-static void print_head(Printer *p, const PlanKernel *k)
-{
-    p->d->kernel(p, k->name);
-    size_t from = p->out->len;
-    while (from && p->out->data[from - 1] != '\n') from--;
-    print_args(p, k, p->out->len - from);
-    buf_puts(p->out, ")\n{\n");
-}
-
 static const char *joined(Arena *a, const Buf *head, const Buf *body)
 {
     char *text = arena_raw(a, head->len + body->len + 1);
@@ -217,7 +208,11 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     check_images(&p, out);
     p.out = &text;
     buf_reserve(&text, ROOM / 8);
-    print_head(&p, out);
+    p.d->kernel(&p, out->name);
+    size_t from = p.out->len;
+    while (from && p.out->data[from - 1] != '\n') from--;
+    print_args(&p, out, p.out->len - from);
+    buf_puts(p.out, ")\n{\n");
     p.d->locals(&p, out);
     print_ids(&p);
     for (int i = 0; i < p.origins.n; i++) p.origins.v[i].offset += text.len;

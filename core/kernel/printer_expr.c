@@ -331,22 +331,6 @@ static void print_wrapping(Printer *p, const Expr *e, int prec)
     buf_puts(p->out, brackets ? "))" : ")");
 }
 
-/* One lane at a time: operations that have no vector form. */
-static void print_by_lane(Printer *p, const Expr *e)
-{
-    vector_head(p, e->scalar, e->width);
-    for (int i = 0; i < e->width; i++) {
-        const Expr *args[ARG_MAX];
-        Expr lane = *e;
-        lane.width = 1;
-        lane.args = args;
-        for (int k = 0; k < e->arg_count; k++) lane.args[k] = expr_lane(p->b, e->args[k], i);
-        if (i) buf_puts(p->out, ", ");
-        printer_expr(p, &lane, P_TOP);
-    }
-    buf_putc(p->out, ')');
-}
-
 /* Only the smallest number by -1 has no quotient; the language wraps, and a CPU stops there. */
 static void print_division(Printer *p, const Expr *e, int prec)
 {
@@ -360,7 +344,18 @@ static void print_division(Printer *p, const Expr *e, int prec)
     if (plain) {
         print_infix(p, e, prec, infix(e->op));
     } else if (e->width > 1) {
-        print_by_lane(p, e);
+        /* One lane at a time: operations that have no vector form. */
+        vector_head(p, e->scalar, e->width);
+        for (int i = 0; i < e->width; i++) {
+            const Expr *args[ARG_MAX];
+            Expr lane = *e;
+            lane.width = 1;
+            lane.args = args;
+            for (int k = 0; k < e->arg_count; k++) lane.args[k] = expr_lane(p->b, e->args[k], i);
+            if (i) buf_puts(p->out, ", ");
+            printer_expr(p, &lane, P_TOP);
+        }
+        buf_putc(p->out, ')');
     } else {
         int which = (e->scalar == SC_I64 ? HELPER_LONG : HELPER_INT) + (floors ? 0 : 2) + rest;
         bool narrow = scalar_is_narrow(e->scalar), brackets = narrow && prec > P_UNARY;
@@ -382,21 +377,16 @@ void printer_unrounded(Printer *p, const Expr *e)
     printer_expr(p, scalar_is_float(a->scalar) ? a : &single, P_TOP);
 }
 
-/* To a half that is stored later, or not at all: a float that one holds. */
-static void print_halved(Printer *p, const Expr *e)
-{
-    Scalar from = e->args[0]->scalar == SC_F64 ? SC_F64 : SC_F32;
-    p->b->halves[from == SC_F64] |= 1u << e->width;
-    buf_printf(p->out, "lathe_half_%s%d(", p->d->scalars[from], e->width);
-    printer_unrounded(p, e);
-    buf_putc(p->out, ')');
-}
-
 static void print_cast(Printer *p, const Expr *e, int prec)
 {
     const Expr *a = e->args[0];
     if (e->scalar == SC_F16 && p->half_stored) {
-        print_halved(p, e);
+        /* To a half that is stored later, or not at all: a float that one holds. */
+        Scalar from = e->args[0]->scalar == SC_F64 ? SC_F64 : SC_F32;
+        p->b->halves[from == SC_F64] |= 1u << e->width;
+        buf_printf(p->out, "lathe_half_%s%d(", p->d->scalars[from], e->width);
+        printer_unrounded(p, e);
+        buf_putc(p->out, ')');
         return;
     }
     if (a->scalar == SC_F16 && e->scalar == SC_F32 && p->half_stored) {

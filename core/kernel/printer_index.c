@@ -361,17 +361,6 @@ static const OffsetRows *offset_rows(Printer *p, const Buffer *buf, const Form *
     return o;
 }
 
-/* stride*(row + number); false: their text does not follow from that of the form. */
-static bool print_numbered_rows(Printer *p, const Rows *r, int64_t number)
-{
-    if (!number && content(r->row_form->rest) > 1) return false;         /* print_rows may write it otherwise */
-    buf_int(p->out, r->stride->value);
-    buf_write(p->out, "*(", 2);
-    if (!print_numbered(p, r->row_form, number)) return false;
-    buf_write(p->out, ")", 1);
-    return true;
-}
-
 /* What print_new_offset says of a form and a number, from the stride `from` on, where it follows from what is known of the
  * form; false: it does not, and some of it may be printed. */
 static bool print_pieces(Printer *p, const Buffer *buf, const Form *form, int64_t number, int from)
@@ -385,7 +374,12 @@ static bool print_pieces(Printer *p, const Buffer *buf, const Form *form, int64_
         int64_t stride = r->stride->value, over = floor_mod(number, stride), row = r->row_number + floor_div(number, stride);
         if (!r->known || r->most >= stride - over) return false;
         if (r->row_form->rest->term_count + (row != 0) <= 1) continue;
-        if (!print_numbered_rows(p, r, row)) return false;
+        /* stride*(row + number); false: their text does not follow from that of the form. */
+        if (!row && content(r->row_form->rest) > 1) return false;         /* print_rows may write it otherwise */
+        buf_int(p->out, r->stride->value);
+        buf_write(p->out, "*(", 2);
+        if (!print_numbered(p, r->row_form, row)) return false;
+        buf_write(p->out, ")", 1);
         int64_t rest = r->rest_number + over;
         if (r->rest_form->rest->term_count == 0 && rest == 0) return true;
         buf_write(p->out, " + ", 3);

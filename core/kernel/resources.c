@@ -1,4 +1,5 @@
 /* resources: what a kernel needs of a device (memory, work-items, groups) as sizes over the parameters of its term. */
+#include "plan_private.h"
 #include "translate_emit.h"
 
 #include <stdlib.h>
@@ -90,24 +91,19 @@ static void add_locals(Walk *w, const Type *t, const Nat *padding, const Nat *co
     vec_push(&w->locals, ((Local){.bytes = bytes, .scalar = t->scalar, .from = -1, .own = many || w->ahead || w->items || padding}));
 }
 
-/* A statement from that time on until now touches them. */
-static void touch(Walk *w, Locals set, int from)
-{
-    for (int i = 0; i < w->locals.n && i < 64; i++) {
-        Local *l = &w->locals.v[i];
-        if (!(set >> i & 1)) continue;
-        if (l->from < 0) l->from = from;
-        l->to = w->time;
-    }
-}
-
 /* What was made before a loop that began then, and is touched in it, lives until now. */
 static void touch_loop(Walk *w, Locals set, int from, int before)
 {
     w->time++;
     for (int i = 0; i < before; i++)
         if (w->locals.v[i].to >= from) w->locals.v[i].to = w->time;
-    touch(w, set, from);
+    /* A statement from that time on until now touches them. */
+    for (int i = 0; i < w->locals.n && i < 64; i++) {
+        Local *l = &w->locals.v[i];
+        if (!(set >> i & 1)) continue;
+        if (l->from < 0) l->from = from;
+        l->to = w->time;
+    }
 }
 
 static void bind(Walk *w, const Term *lambda, Locals lies)

@@ -241,15 +241,6 @@ static View **element_slot(Build *b, View *v, const Nat *i)
     return &v->elements[i->value];
 }
 
-static View *kept_at(Build *b, View *v, const Nat *i)
-{
-    View **slot = b->failed ? NULL : element_slot(b, v, i);
-    if (!slot) return view_at_now(b, v, i);
-    View *made = *slot ? *slot : view_at_now(b, v, i);
-    if (!b->failed) *slot = made;
-    return made;
-}
-
 View *view_at(Build *b, View *v, const Nat *i)
 {
     v = view_force(b, v);
@@ -257,7 +248,13 @@ View *view_at(Build *b, View *v, const Nat *i)
         build_fail(b, E54, b->in.reader, "an index is too large or does not divide evenly");
         return view_poison(b, v->type->elems[0]);
     }
-    if (!b->k || v->kind == V_POISON || v->kind == V_ZIP || view_builds(b, v)) return kept_at(b, v, i);
+    if (!b->k || v->kind == V_POISON || v->kind == V_ZIP || view_builds(b, v)) {
+        View **slot = b->failed ? NULL : element_slot(b, v, i);
+        if (!slot) return view_at_now(b, v, i);
+        View *made = *slot ? *slot : view_at_now(b, v, i);
+        if (!b->failed) *slot = made;
+        return made;
+    }
     View *r = view_lazy_new(b, v->type->elems[0], v);
     r->n = i;
     return r;

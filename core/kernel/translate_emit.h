@@ -2,7 +2,7 @@
 #ifndef TRANSLATE_EMIT_H
 #define TRANSLATE_EMIT_H
 
-#include "kernel.h"
+#include "view.h"
 
 static inline PrimId prim_of(const Term *e) { return e->kind == T_PRIM ? (PrimId)e->prim : PRIM_COUNT; }
 static inline bool is_space(const Term *e) { return e->kind == T_PRIM && prim((PrimId)e->prim)->family == FAM_MEMORY; }

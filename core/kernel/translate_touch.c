@@ -70,19 +70,13 @@ static bool is_found(Touch *t, const Buffer *buf)
     return false;
 }
 
-static Touch cells_of(Build *b, const View *cells)
+bool term_reads(Build *b, const Term *e, const Env *env, const View *cells)
 {
     Touch t = {.b = b, .hit = collect};
     b->epoch++;
     touch_view(&t, (View *)cells);
     t.hit = is_found;
     b->epoch++;
-    return t;
-}
-
-bool term_reads(Build *b, const Term *e, const Env *env, const View *cells)
-{
-    Touch t = cells_of(b, cells);
     bool hit = touch_env(&t, e, env);
     free(t.found.v);
     return hit;

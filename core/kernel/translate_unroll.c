@@ -135,16 +135,6 @@ static bool note_expr(Unroll *u, const Expr *e)
     return true;
 }
 
-/* Is the body a row of stores and named values, and all that differs linear? */
-static bool note_body(Unroll *u)
-{
-    for (const Stmt *s = u->body; s && !u->uneven; s = s->next) {
-        if (s->kind != S_STORE && !(s->kind == S_ALLOC && s->buf->once)) return false;
-        if (s->kind == S_STORE) note_expr(u, s->value), note_place(u, &s->place);
-    }
-    return !u->uneven;
-}
-
 /* ---- a round ---- */
 
 static const Nat *index_again(Unroll *u, const Nat *n)
@@ -184,14 +174,6 @@ static int make_varying(Unroll *u, int from, const Stmt *s)
         v->made = e;
     }
     return from;
-}
-
-static void store_again(Unroll *u, const Stmt *s)
-{
-    Place p = place_again(u, &s->place);
-    const Stmt *last = u->b->block->last;
-    stmt_assign(u->b, &p, expr_again(u, s->value));
-    if (u->b->block->last != last) u->b->block->last->stream = s->stream;
 }
 
 static Element *element_again(Unroll *u, const Element *e)
@@ -234,7 +216,10 @@ static void write_round(Unroll *u, int64_t i)
             u->own[s->buf->id - u->first_buffer] = stmt_declare_value(b, s->buf->name, s->buf->scalar, s->buf->width);
         } else {
             next = make_varying(u, next, s);
-            store_again(u, s);
+            Place p = place_again(u, &s->place);
+            const Stmt *last = u->b->block->last;
+            stmt_assign(u->b, &p, expr_again(u, s->value));
+            if (u->b->block->last != last) u->b->block->last->stream = s->stream;
         }
     }
     b->origin = origin;
@@ -259,7 +244,14 @@ static bool translate_round(Unroll *u, const Nat *n, EmitBody *body, void *data,
     u->body = scratch->first;
     marks_end(u, &u->exprs, b->expr_ids);
     marks_end(u, &u->elements, b->k->element_count);
-    if (!b->failed) return note_body(u);
+    /* Is the body a row of stores and named values, and all that differs linear? */
+    if (!b->failed) {
+        for (const Stmt *s = u->body; s && !u->uneven; s = s->next) {
+            if (s->kind != S_STORE && !(s->kind == S_ALLOC && s->buf->once)) return false;
+            if (s->kind == S_STORE) note_expr(u, s->value), note_place(u, &s->place);
+        }
+        return !u->uneven;
+    }
     b->failed = false;
     diag_clear(&b->c->diag);
     return false;

@@ -171,13 +171,6 @@ int view_part_count(const View *v)
     return v->kind == V_LANES ? v->k : 0;
 }
 
-static bool parts_are_total(Build *b, const View *v)
-{
-    for (int i = 0; i < view_part_count(v); i++)
-        if (!is_total(b, v->parts[i])) return false;
-    return (!v->x || is_total(b, v->x)) && (!v->y || is_total(b, v->y));
-}
-
 static bool find_total(Build *b, View *v)
 {
     switch (v->kind) {
@@ -187,7 +180,9 @@ static bool find_total(Build *b, View *v)
     default: break;
     }
     if (v->term && !(term_is_total(v->term) && env_is_total(b, v->term, v->env))) return false;
-    return parts_are_total(b, v);
+    for (int i = 0; i < view_part_count(v); i++)
+        if (!is_total(b, v->parts[i])) return false;
+    return (!v->x || is_total(b, v->x)) && (!v->y || is_total(b, v->y));
 }
 
 /* Can every element be read, asked for or not? */

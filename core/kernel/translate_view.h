@@ -4,7 +4,7 @@
 #ifndef LATHE_TRANSLATE_VIEW_H
 #define LATHE_TRANSLATE_VIEW_H
 
-#include "kernel.h"
+#include "view.h"
 
 typedef enum ViewKind {
     V_EXPR, V_PLACE, V_TUPLE, V_LANES, V_DELAYED, V_LAZY, V_POISON,

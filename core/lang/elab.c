@@ -114,14 +114,6 @@ static const Nat *size_of_name(Elab *e, Scope s, const Ast *a)
     return NULL;
 }
 
-static const Nat *size_length(Elab *e, Scope s, const Ast *a)
-{
-    const Term *x = elab_expr(e, s, a->kids[1], NULL);
-    if (!x) return NULL;
-    if (x->type->kind == TY_ARRAY) return x->type->size;
-    return FAIL(e, s, a->span, E04, "length of %s, which is no array", type_text(e->c, x->type));
-}
-
 static const Nat *size_binary(Elab *e, Scope s, const Ast *a)
 {
     const Nat *x = elab_size(e, s, a->kids[0]), *y = x ? elab_size(e, s, a->kids[1]) : NULL;
@@ -150,7 +142,12 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         break;
     case AST_APP:
         if (a->kids[0]->kind != AST_NAME) break;
-        if (strcmp(a->kids[0]->name, "length") == 0 && a->kid_count == 2) return size_length(e, s, a);
+        if (strcmp(a->kids[0]->name, "length") == 0 && a->kid_count == 2) {
+            const Term *x = elab_expr(e, s, a->kids[1], NULL);
+            if (!x) return NULL;
+            if (x->type->kind == TY_ARRAY) return x->type->size;
+            return FAIL(e, s, a->span, E04, "length of %s, which is no array", type_text(e->c, x->type));
+        }
         if ((strcmp(a->kids[0]->name, "min") == 0 || strcmp(a->kids[0]->name, "max") == 0) && a->kid_count == 3) {
             const Nat *x = elab_size(e, s, a->kids[1]), *y = x ? elab_size(e, s, a->kids[2]) : NULL;
             return !y ? NULL : a->kids[0]->name[1] == 'i' ? nat_min(e->c->nats, x, y) : nat_max(e->c->nats, x, y);
@@ -498,14 +495,6 @@ static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t)
 
 static bool bind_value(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder **binders);
 
-static bool bind_components(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder **binders)
-{
-    int depth = s->depth;
-    for (int i = 0; i < p->kid_count; i++)
-        if (!bind_value(e, s, p->kids[i], elab_shift(e, t->args[i], depth, s->depth), binders)) return false;
-    return true;
-}
-
 /* Bind a pattern to the value t (at s->depth): atoms and layouts by themselves, what computes through a binder. */
 static bool bind_value(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder **binders)
 {
@@ -514,7 +503,12 @@ static bool bind_value(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder
     if (!p->name && !p->annot && literal_tuple && p->kid_count == t->arg_count) {
         bool spread = false;
         for (int i = 0; i < p->kid_count; i++) spread |= p->kids[i]->spread;
-        if (!spread) return bind_components(e, s, p, t, binders);
+        if (!spread) {
+            int depth = s->depth;
+            for (int i = 0; i < p->kid_count; i++)
+                if (!bind_value(e, s, p->kids[i], elab_shift(e, t->args[i], depth, s->depth), binders)) return false;
+            return true;
+        }
     }
     if (term_is_atom(t) || term_is_layout(t)) return bind_direct(e, s, p, t);
     Binder *b = NEW(e->arena, Binder);
@@ -1119,16 +1113,6 @@ static const Type *size_type(Elab *e, const Type *want)
     return numeric ? want : type_scalar(e->c, e->int_default);
 }
 
-static const Term *apply_length(Elab *e, Scope s, const Arg *a, int n, const Type *want, Span call)
-{
-    if (n != 1) return FAIL(e, s, call, E04, "length takes one array");
-    const Term *x = arg_term(e, a, s.depth, NULL);
-    if (!x) return NULL;
-    if (x->type->kind != TY_ARRAY)
-        return FAIL(e, s, call, E04, "length of %s, which is no array", type_text(e->c, x->type));
-    return term_size(e->c, size_type(e, want), x->type->size);
-}
-
 /* An error inside a helper of the prelude is one of its call: the helper's line becomes a note. */
 static void blame_call(Elab *e, Scope s, Span call, const Source *helper)
 {
@@ -1167,7 +1151,14 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
         if (!t) blame_call(e, s, call, d->source);
         return t;
     }
-    if (strcmp(f->name, "length") == 0) return apply_length(e, s, args, n, want, call);
+    if (strcmp(f->name, "length") == 0) {
+        if (n != 1) return FAIL(e, s, call, E04, "length takes one array");
+        const Term *x = arg_term(e, args, s.depth, NULL);
+        if (!x) return NULL;
+        if (x->type->kind != TY_ARRAY)
+            return FAIL(e, s, call, E04, "length of %s, which is no array", type_text(e->c, x->type));
+        return term_size(e->c, size_type(e, want), x->type->size);
+    }
     PrimId id = elab_named_prim(f->name);
     if (id != PRIM_COUNT) return elab_prim(e, s, id, f->name, args, n, want, call);
     return unknown_name(e, s, f);
@@ -1300,21 +1291,18 @@ static const Term *elab_unary(Elab *e, Scope s, const Ast *a, const Type *want)
     return elab_at(e, s, a->span, term_prim1(e->c, *a->name == '-' ? PRIM_NEG : PRIM_NOT, t));
 }
 
-static const Term *float_constant(Elab *e, const Ast *a, const Type *want)
-{
-    const Type *t = want && want->kind == TY_SCALAR && scalar_is_float(want->scalar)
-        ? want : type_scalar(e->c, e->float_default);
-    double v = *a->name == 'p' ? 3.14159265358979323846 : *a->name == 'i' ? (double)INFINITY : (double)NAN;
-    return term_float(e->c, t, v);
-}
-
 static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
 {
     const Env *b = env_find(s.env, a->name);
     if (!b) {
         const Def *d = defs_find(e->c, e->defs, a->name);
         if (d && d->decl->param_count == 0) return elab_apply(e, s, a, NULL, 0, want, a->span);
-        if (!d && ast_is_float_name(a->name)) return float_constant(e, a, want);
+        if (!d && ast_is_float_name(a->name)) {
+            const Type *t = want && want->kind == TY_SCALAR && scalar_is_float(want->scalar)
+                ? want : type_scalar(e->c, e->float_default);
+            double v = *a->name == 'p' ? 3.14159265358979323846 : *a->name == 'i' ? (double)INFINITY : (double)NAN;
+            return term_float(e->c, t, v);
+        }
         if (d || elab_named_prim(a->name) != PRIM_COUNT || strcmp(a->name, "length") == 0)
             return FAIL(e, s, a->span, E04, "\"%s\" is a function; a value is needed here", a->name);
         return unknown_name(e, s, a);

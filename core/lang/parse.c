@@ -78,25 +78,22 @@ static AstDecl *let_declaration(Parse *p)
     return declaration(p, from);
 }
 
-/* "param" name { "," name } */
-static bool tuning_params(Parse *p, AstFile *f)
-{
-    int spans = f->param_count;
-    do {
-        tok_next(p);
-        Span span = p->tok.span;
-        const char *name = tok_expect_name(p, "the name of a tuning parameter");
-        if (!name) return false;
-        ADD(p, f->param_spans, spans, span);
-        ADD(p, f->params, f->param_count, name);
-    } while (tok_is(p, ","));
-    return !p->failed;
-}
-
 /* One declaration into f. What follows a complete one and is no new one belongs to an expression that went wrong. */
 static bool file_item(Parse *p, AstFile *f)
 {
-    if (tok_is_keyword(p, "param")) return tuning_params(p, f);
+    /* "param" name { "," name } */
+    if (tok_is_keyword(p, "param")) {
+        int spans = f->param_count;
+        do {
+            tok_next(p);
+            Span span = p->tok.span;
+            const char *name = tok_expect_name(p, "the name of a tuning parameter");
+            if (!name) return false;
+            ADD(p, f->param_spans, spans, span);
+            ADD(p, f->params, f->param_count, name);
+        } while (tok_is(p, ","));
+        return !p->failed;
+    }
     if (!tok_is_keyword(p, "let"))
         return parse_refuse(p, f->decl_count ? "an operator, `with`, `let` or `param`" : "`let` or `param`");
     AstDecl *d = let_declaration(p);

@@ -50,17 +50,6 @@ static Ast *leaf(Parse *p, AstKind kind)
     return e;
 }
 
-/* "(" op ")" and "(" op expr ")", behind the bracket */
-static Ast *operator_first(Parse *p, uint32_t from)
-{
-    if (tok_peek_is(p, ")")) return leaf(p, AST_OP);
-    const char *name = p->tok.text;
-    tok_next(p);
-    Ast *e = ast_node(p, AST_SECTION_RIGHT, from);
-    if (e) e->name = name;
-    return ast_with(p, e, read_expr(p));
-}
-
 /* "(" expr op ")", at the operator */
 static Ast *section_left(Parse *p, Ast *left, uint32_t from)
 {
@@ -102,7 +91,15 @@ static Ast *tuple(Parse *p, Ast *first, uint32_t from)
 static Ast *bracketed(Parse *p, uint32_t from)
 {
     bool prefix = tok_is(p, "-") || tok_is(p, "!");
-    if ((infix_here(p) && !prefix) || (prefix && tok_peek_is(p, ")"))) return operator_first(p, from);
+    /* "(" op ")" and "(" op expr ")", behind the bracket */
+    if ((infix_here(p) && !prefix) || (prefix && tok_peek_is(p, ")"))) {
+        if (tok_peek_is(p, ")")) return leaf(p, AST_OP);
+        const char *name = p->tok.text;
+        tok_next(p);
+        Ast *e = ast_node(p, AST_SECTION_RIGHT, from);
+        if (e) e->name = name;
+        return ast_with(p, e, read_expr(p));
+    }
     Ast *e = part(p);
     if (!e) return NULL;
     if (e->kind == AST_SPREAD || tok_is(p, ",")) return tuple(p, e, from);
@@ -191,33 +188,10 @@ static bool bad_argument(Parse *p)
     return true;
 }
 
-/* app = postfix { postfix }; in rules a spread is an argument too */
-static Ast *application(Parse *p)
-{
-    Ast *e = read_postfix(p);
-    if (e && e->kind != AST_APP && at_atom(p)) e = ast_with(p, ast_node(p, AST_APP, e->span.from), e);
-    while (e && at_atom(p)) {
-        Ast *argument = read_postfix(p);
-        e = ast_with(p, e, tok_is(p, "..") ? spread(p, argument) : argument);
-    }
-    return e && !bad_argument(p) ? e : NULL;
-}
-
 static Ast *open_ended(Parse *p, Ast *e)
 {
     p->open_end = true;
     return e;
-}
-
-/* "\" param { param } "->" expr */
-static Ast *lambda(Parse *p)
-{
-    uint32_t from = p->tok.span.from;
-    tok_next(p);
-    Ast *e = ast_with_pat(p, ast_node(p, AST_LAMBDA, from), read_param(p));
-    while (e && at_param(p)) e = ast_with_pat(p, e, read_param(p));
-    if (!e || !tok_expect(p, "->", "a parameter or `->`")) return NULL;
-    return open_ended(p, ast_with(p, e, read_expr(p)));
 }
 
 /* The binding of a let up to its "="; a local function is the usual mistake. */
@@ -235,28 +209,6 @@ static Ast *let_head(Parse *p)
     return NULL;
 }
 
-/* "let" pattern [ ":" type ] "=" expr [ "in" ] expr */
-static Ast *let(Parse *p)
-{
-    Ast *e = let_head(p);
-    e = e ? ast_with(p, e, read_expr(p)) : NULL;
-    if (!e || (!tok_is_keyword(p, "let") && !tok_expect_keyword(p, "in", "an operator, `in` or the next `let`")))
-        return NULL;
-    return open_ended(p, ast_with(p, e, read_expr(p)));
-}
-
-/* "if" expr "then" expr "else" expr */
-static Ast *conditional(Parse *p)
-{
-    uint32_t from = p->tok.span.from;
-    tok_next(p);
-    Ast *e = ast_with(p, ast_node(p, AST_IF, from), read_expr(p));
-    if (!e || !tok_expect_keyword(p, "then", "an operator or `then`")) return NULL;
-    e = ast_with(p, e, read_expr(p));
-    if (!e || !tok_expect_keyword(p, "else", "an operator or `else`")) return NULL;
-    return open_ended(p, ast_with(p, e, read_expr(p)));
-}
-
 static Ast *prefix(Parse *p)
 {
     Token op = p->tok;
@@ -270,11 +222,42 @@ static Ast *prefix(Parse *p)
 /* What may stand beside an operator of the given level. */
 static Ast *operand(Parse *p, int lowest)
 {
-    if (tok_is(p, "\\")) return lambda(p);
-    if (tok_is_keyword(p, "let")) return let(p);
-    if (tok_is_keyword(p, "if")) return conditional(p);
+    /* "\" param { param } "->" expr */
+    if (tok_is(p, "\\")) {
+        uint32_t from = p->tok.span.from;
+        tok_next(p);
+        Ast *e = ast_with_pat(p, ast_node(p, AST_LAMBDA, from), read_param(p));
+        while (e && at_param(p)) e = ast_with_pat(p, e, read_param(p));
+        if (!e || !tok_expect(p, "->", "a parameter or `->`")) return NULL;
+        return open_ended(p, ast_with(p, e, read_expr(p)));
+    }
+    /* "let" pattern [ ":" type ] "=" expr [ "in" ] expr */
+    if (tok_is_keyword(p, "let")) {
+        Ast *e = let_head(p);
+        e = e ? ast_with(p, e, read_expr(p)) : NULL;
+        if (!e || (!tok_is_keyword(p, "let") && !tok_expect_keyword(p, "in", "an operator, `in` or the next `let`")))
+            return NULL;
+        return open_ended(p, ast_with(p, e, read_expr(p)));
+    }
+    /* "if" expr "then" expr "else" expr */
+    if (tok_is_keyword(p, "if")) {
+        uint32_t from = p->tok.span.from;
+        tok_next(p);
+        Ast *e = ast_with(p, ast_node(p, AST_IF, from), read_expr(p));
+        if (!e || !tok_expect_keyword(p, "then", "an operator or `then`")) return NULL;
+        e = ast_with(p, e, read_expr(p));
+        if (!e || !tok_expect_keyword(p, "else", "an operator or `else`")) return NULL;
+        return open_ended(p, ast_with(p, e, read_expr(p)));
+    }
     if (lowest <= LEVEL_PREFIX && (tok_is(p, "-") || tok_is(p, "!"))) return prefix(p);
-    return application(p);
+    /* app = postfix { postfix }; in rules a spread is an argument too */
+    Ast *e = read_postfix(p);
+    if (e && e->kind != AST_APP && at_atom(p)) e = ast_with(p, ast_node(p, AST_APP, e->span.from), e);
+    while (e && at_atom(p)) {
+        Ast *argument = read_postfix(p);
+        e = ast_with(p, e, tok_is(p, "..") ? spread(p, argument) : argument);
+    }
+    return e && !bad_argument(p) ? e : NULL;
 }
 
 static Ast *binary(Parse *p, Ast *left, const Infix *op)

@@ -82,21 +82,6 @@ static bool check_size(Parse *p, const Ast *e)
 
 static AstType *ptype(Parse *p);
 
-/* "[" size "]" ptype */
-static AstType *array(Parse *p)
-{
-    if (!parse_nest(p)) return NULL;
-    AstType *t = type_node(p, ASTTYPE_ARRAY, p->tok.span.from);
-    Bracket b = bracket_open(p);
-    Ast *size = read_expr(p);
-    if (!size || !check_size(p, size) || !bracket_close(p, b, "]", "`]`")) return NULL;
-    if (!parse_above(p, &t->height, size->height)) return NULL;
-    t->size = size;
-    t = type_with(p, t, ptype(p));
-    p->depth--;
-    return t;
-}
-
 /* "(" type { "," type } ")" */
 static AstType *type_tuple(Parse *p)
 {
@@ -113,7 +98,19 @@ static AstType *type_tuple(Parse *p)
 static AstType *ptype(Parse *p)
 {
     uint32_t from = p->tok.span.from;
-    if (tok_is(p, "[")) return array(p);
+    /* "[" size "]" ptype */
+    if (tok_is(p, "[")) {
+        if (!parse_nest(p)) return NULL;
+        AstType *t = type_node(p, ASTTYPE_ARRAY, p->tok.span.from);
+        Bracket b = bracket_open(p);
+        Ast *size = read_expr(p);
+        if (!size || !check_size(p, size) || !bracket_close(p, b, "]", "`]`")) return NULL;
+        if (!parse_above(p, &t->height, size->height)) return NULL;
+        t->size = size;
+        t = type_with(p, t, ptype(p));
+        p->depth--;
+        return t;
+    }
     if (tok_is(p, "<")) return vector(p);
     if (tok_is(p, "(")) return type_tuple(p);
     if (!tok_is_name(p, "size")) return scalar(p, ASTTYPE_SCALAR, from);

@@ -137,12 +137,6 @@ static const Term *walk_to(Printer *p, const Term *t, const uint8_t *path, int l
     return t;
 }
 
-/* A term taken out of its functions has free indices: _0 is the innermost. */
-static void name_free(Printer *p, const Term *root)
-{
-    for (int i = root->free_limit - 1; i >= 0; i--) names_push(p, arena_printf(p->arena, "_%d", i));
-}
-
 /* The node at a path, or another term that could stand there. */
 static void print_from(Ctx *c, const Term *root, const uint8_t *path, int length, const Term *instead,
                        const PrintOptions *o, Buf *out)
@@ -151,7 +145,8 @@ static void print_from(Ctx *c, const Term *root, const uint8_t *path, int length
     p.long_inits = !o->max_depth && needs_long_inits(c, root);     /* elided text does not read back anyway */
     reserve_all(&p, root);
     if (instead) reserve_all(&p, instead);
-    name_free(&p, root);
+    /* A term taken out of its functions has free indices: _0 is the innermost. */
+    for (int i = root->free_limit - 1; i >= 0; i--) names_push(&p, arena_printf(p.arena, "_%d", i));
     const Term *t = walk_to(&p, root, path, length);
     if (instead) t = instead;
     Layout l = {out, o->width, 0};

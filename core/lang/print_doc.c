@@ -61,15 +61,6 @@ void doc_layout(Layout *l, const Doc *d, int indent, bool flat)
 
 /* ---- names ---- */
 
-static bool reserved(Printer *p, const char *name)
-{
-    static const char *const words[] = {"let", "in", "if", "then", "else", "with", "param", "true", "false",
-                                        "pi", "inf", "nan", "length", "zip3", "zip4", "size"};
-    for (int i = 0; i < COUNT(words); i++)
-        if (strcmp(name, words[i]) == 0) return true;
-    return prim_from_name(name) != PRIM_COUNT || defs_find(p->c, NULL, intern(p->c->names, name));
-}
-
 static unsigned bucket(const char *name)
 {
     unsigned h = 0;
@@ -81,7 +72,11 @@ bool name_taken(Printer *p, const char *name)
 {
     for (int i = p->last[bucket(name)]; i >= 0; i = p->before[i])
         if (strcmp(p->names[i], name) == 0) return true;
-    return reserved(p, name);
+    static const char *const words[] = {"let", "in", "if", "then", "else", "with", "param", "true", "false",
+                                        "pi", "inf", "nan", "length", "zip3", "zip4", "size"};
+    for (int i = 0; i < COUNT(words); i++)
+        if (strcmp(name, words[i]) == 0) return true;
+    return prim_from_name(name) != PRIM_COUNT || defs_find(p->c, NULL, intern(p->c->names, name));
 }
 
 const char *name_unused(Printer *p, const char *hint)

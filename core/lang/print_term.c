@@ -360,16 +360,6 @@ static int operator_prec(PrimId id)
     }
 }
 
-static const Doc *infix(Printer *p, const Term *t, int op, int prec, bool known)
-{
-    bool right = op == P_OR || op == P_AND, none = op == P_CMP;
-    const Doc *a = print_slot(p, t, 0, right || none ? op + 1 : op, arg_known(p, t, 0, known));
-    const Doc *b = print_slot(p, t, 1, right ? op : op + 1, arg_known(p, t, 1, known));
-    const Doc *d = doc_cat3(p, a, doc_format(p, " %s", prim((PrimId)t->prim)->name),
-                            doc_nest(p, doc_cat(p, doc_line(p), b)));
-    return doc_bracket_if(p, prec > op, doc_group(p, d));
-}
-
 static const Doc *let(Printer *p, const Term *t, int prec, bool known)
 {
     const Term *f = t->args[1];
@@ -443,7 +433,14 @@ static const Doc *prefix(Printer *p, const Term *t, int prec, bool known)
 static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
 {
     int op = operator_prec((PrimId)t->prim);
-    if (op >= 0) return infix(p, t, op, prec, known);
+    if (op >= 0) {
+        bool right = op == P_OR || op == P_AND, none = op == P_CMP;
+        const Doc *a = print_slot(p, t, 0, right || none ? op + 1 : op, arg_known(p, t, 0, known));
+        const Doc *b = print_slot(p, t, 1, right ? op : op + 1, arg_known(p, t, 1, known));
+        const Doc *d = doc_cat3(p, a, doc_format(p, " %s", prim((PrimId)t->prim)->name),
+                                doc_nest(p, doc_cat(p, doc_line(p), b)));
+        return doc_bracket_if(p, prec > op, doc_group(p, d));
+    }
     switch (t->prim) {
     case PRIM_LET: return let(p, t, prec, known);
     case PRIM_IF: return conditional(p, t, prec, known);

@@ -118,14 +118,6 @@ static bool check_parameter_names(Elab *e, Scope s, const AstDecl *decl)
     return true;
 }
 
-static void collect_sizes(Defs *d, Program *p, const Env *sizes, const Env *outer)
-{
-    for (const Env *b = sizes; b != outer; b = b->next) p->size_count++;
-    p->sizes = NEW_ARRAY(d->arena, const Nat *, p->size_count);
-    int k = p->size_count;
-    for (const Env *b = sizes; b != outer; b = b->next) p->sizes[--k] = b->nat;
-}
-
 static Program *elaborate_program(Defs *d, const Def *def)
 {
     const AstDecl *decl = def->decl;
@@ -142,7 +134,10 @@ static Program *elaborate_program(Defs *d, const Def *def)
         in->type = elab_type(&e, (Scope){sizes, 0, def->source}, decl->params[i]->annot, &sizes);
         if (!in->type) goto done;
     }
-    collect_sizes(d, p, sizes, outer);
+    for (const Env *b = sizes; b != outer; b = b->next) p->size_count++;
+    p->sizes = NEW_ARRAY(d->arena, const Nat *, p->size_count);
+    int k = p->size_count;
+    for (const Env *b = sizes; b != outer; b = b->next) p->sizes[--k] = b->nat;
     Scope s = {sizes, 0, def->source};
     if (!check_parameter_names(&e, s, decl)) goto done;
     for (int i = 0; i < p->input_count; i++) {

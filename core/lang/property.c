@@ -85,17 +85,6 @@ static bool of_components(Ctx *c, const Defs *d, PropKind kind, const Term *b, O
     return true;
 }
 
-/* map f (zip x y): element by element. */
-static bool of_elements(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e)
-{
-    const Term *f = b->args[0], *in = b->args[1];
-    if (f->free_limit || in->kind != T_PRIM || in->prim != PRIM_ZIP || in->arg_count != 2) return false;
-    if (!is_variable(in->args[0], o.first) || !is_variable(in->args[1], o.second)) return false;
-    if (e && !(e->kind == T_PRIM && e->prim == PRIM_GENERATE && !e->args[0]->free_limit)) return false;
-    const Term *value = e ? e->args[0]->args[0] : NULL;
-    return (!value || value->free_limit == 0) && lang_property(c, d, kind, f, value, NULL);
-}
-
 /* (a || b, if b then w else f (v, w)) of (a, v) and (b, w): f in segments, of which a flag marks the first element (Blelloch 1990). It
  * is associative where f is, and its neutral element is that of f, without a flag. */
 static bool is_segmented(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e)
@@ -118,7 +107,15 @@ static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Oper
 {
     if (is_tuple(b) && is_segmented(c, d, kind, b, o, e)) return true;
     if (is_tuple(b)) return of_components(c, d, kind, b, o, e);
-    if (b->kind == T_PRIM && b->prim == PRIM_MAP) return of_elements(c, d, kind, b, o, e);
+    /* map f (zip x y): element by element. */
+    if (b->kind == T_PRIM && b->prim == PRIM_MAP) {
+        const Term *f = b->args[0], *in = b->args[1];
+        if (f->free_limit || in->kind != T_PRIM || in->prim != PRIM_ZIP || in->arg_count != 2) return false;
+        if (!is_variable(in->args[0], o.first) || !is_variable(in->args[1], o.second)) return false;
+        if (e && !(e->kind == T_PRIM && e->prim == PRIM_GENERATE && !e->args[0]->free_limit)) return false;
+        const Term *value = e ? e->args[0]->args[0] : NULL;
+        return (!value || value->free_limit == 0) && lang_property(c, d, kind, f, value, NULL);
+    }
     if (chooses_first_best(b, o)) return kind == PROP_ASSOCIATIVE || kind == PROP_RESTARTS;
     const struct Operator *op = plain_operator(b, o);
     if (kind == PROP_SUMS && op && op->id != PRIM_ADD) return false;

@@ -87,14 +87,6 @@ static char *quoted(const Call *k, const char *text, const char **end)
     return out;
 }
 
-static bool read_mode(const Call *k, const char *text, RuleArg *out)
-{
-    const char *end = text, *name = quoted(k, text, &end);
-    PadMode mode = name && !*end ? pad_mode_from_name(name) : PAD_MODES;
-    out->size = nat_const(k->c->nats, mode);
-    return mode != PAD_MODES || bad_call(k, "has no mode \"clamp\", \"mirror\" or \"wrap\" where one belongs");
-}
-
 /* A function i32 -> i32: read as that of a `generate`, where it has this type. */
 static const Term *index_function(const Call *k, const char *text)
 {
@@ -142,7 +134,12 @@ static bool read_perm(const Call *k, const char *text, RuleArg *out)
 static bool read_value(const Call *k, StaticKind kind, const char *text, RuleArg *out)
 {
     *out = (RuleArg){.set = true};
-    if (kind == STATIC_MODE) return read_mode(k, text, out);
+    if (kind == STATIC_MODE) {
+        const char *end = text, *name = quoted(k, text, &end);
+        PadMode mode = name && !*end ? pad_mode_from_name(name) : PAD_MODES;
+        out->size = nat_const(k->c->nats, mode);
+        return mode != PAD_MODES || bad_call(k, "has no mode \"clamp\", \"mirror\" or \"wrap\" where one belongs");
+    }
     if (kind == STATIC_PERM) return read_perm(k, text, out);
     return read_size(k, text, out);
 }

@@ -138,14 +138,6 @@ typedef struct Pair {
     const volatile int *stop;
 } Pair;
 
-static void print_pair(const Trial *t, const NatBinding *map, int n, Buf *out)
-{
-    for (int i = 0; i < n; i++)
-        buf_printf(out, "%s %s = %lld\n", map[i].var->var == VAR_PARAM ? "param" : "data", map[i].var->name,
-                   (long long)map[i].value->value);
-    trial_print_inputs(t, out);
-}
-
 static bool pair_inputs(const Pair *p, Trial *t, Rng *r, int level, const NatBinding *map, int n)
 {
     Ctx *c = p->sizes.c;
@@ -178,7 +170,10 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
     if (t.outcome == DIFFERENT) {
         Buf text = {0};
         trial_shrink_data(&t);
-        print_pair(&t, map, n, &text);
+        for (int i = 0; i < n; i++)
+            buf_printf(&text, "%s %s = %lld\n", map[i].var->var == VAR_PARAM ? "param" : "data", map[i].var->name,
+                       (long long)map[i].value->value);
+        trial_print_inputs(&t, &text);
         result->difference = trial_difference(&t, c->diag.arena);
         result->replay = arena_strdup(c->diag.arena, buf_text(&text));
         result->counterexample = arena_printf(c->diag.arena, "%s# %s\n", result->replay, result->difference);
@@ -186,16 +181,6 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
     }
     for (int i = 0; i < t.input_count; i++) data_free(t.data[i]);
     return t.outcome;
-}
-
-/* Facts given besides: their variables too. */
-static void add_facts(Sizes *s, const Fact *facts, int n)
-{
-    for (int i = 0; i < n; i++) {
-        vec_push(&s->facts, facts[i]);
-        add_vars(s, facts[i].a, NULL);
-        add_vars(s, facts[i].b, NULL);
-    }
 }
 
 /* They differ: also for smaller sizes and plainer inputs? The texts are those of the smallest found. */
@@ -222,7 +207,12 @@ CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term
     for (int i = 0; i < input_count; i++) add_type(&p.sizes, inputs[i].type);
     add_term(&p.sizes, a, NULL);
     add_term(&p.sizes, b, NULL);
-    add_facts(&p.sizes, facts, fact_count);
+    /* Facts given besides: their variables too. */
+    for (int i = 0; i < fact_count; i++) {
+        vec_push(&p.sizes.facts, facts[i]);
+        add_vars(&p.sizes, facts[i].a, NULL);
+        add_vars(&p.sizes, facts[i].b, NULL);
+    }
     for (int i = 0; i < p.sizes.facts.n; i++) add_unit(&p.sizes, p.sizes.facts.v[i].a);
     for (int i = 0; r.passed < trials && r.skipped <= 4 * trials && r.verdict == CHECK_PASSED && !r.reason; i++) {
         if (stop && *stop) {

@@ -241,17 +241,6 @@ static bool is_lambda(const Term *root, const Path *p)
     return t && t->kind == T_LAM;
 }
 
-/* A lambda is where its body is directly under one. */
-static void bodies_to_lambdas(Trace *t)
-{
-    for (int i = 0; i < t->all.n; i++) {
-        Path up = t->all.v[i];
-        if (up.length == 0) continue;
-        up.length--;
-        if (is_lambda(t->after, &up)) t->all.v[i] = up;
-    }
-}
-
 /* Everywhere that p is now, as whole paths, into t->all. False: it is gone. */
 static bool follow(Trace *t, const Path *p)
 {
@@ -267,7 +256,15 @@ static bool follow(Trace *t, const Path *p)
     if (lambda && inside.length < PATH_MAX_LENGTH) inside.slots[inside.length++] = 0;
     if (t->matched) trace_rule(t, &inside);
     if (t->all.n == 0) trace_equal(t, &inside);       /* what a rule writes on both sides, too */
-    if (lambda) bodies_to_lambdas(t);
+    /* A lambda is where its body is directly under one. */
+    if (lambda) {
+        for (int i = 0; i < t->all.n; i++) {
+            Path up = t->all.v[i];
+            if (up.length == 0) continue;
+            up.length--;
+            if (is_lambda(t->after, &up)) t->all.v[i] = up;
+        }
+    }
     for (int i = 0; i < t->all.n; i++) {
         Path *q = &t->all.v[i], whole = {.length = (uint8_t)t->spine};
         memcpy(whole.slots, at->slots, whole.length);

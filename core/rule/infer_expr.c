@@ -123,15 +123,6 @@ static const Nat *size_operator(Infer *in, const char *op, const Nat *x, const N
     return strcmp(op, "/") == 0 ? size_quotient(in, x, y) : nat_operator(in->c->nats, op, x, y);
 }
 
-static const Nat *size_binary(Infer *in, const IEnv *env, const Ast *a)
-{
-    const Nat *x = infer_size(in, env, a->kids[0]), *y = x ? infer_size(in, env, a->kids[1]) : NULL;
-    if (!y) return NULL;
-    if (nat_is_operator(a->name)) return size_operator(in, a->name, x, y);
-    infer_bad(in, a->span, "\"%s\" is no operator of sizes", a->name);
-    return NULL;
-}
-
 static const Nat *infer_length(Infer *in, const IArg *x, Span span)
 {
     IType *t = x->ast ? infer_expr(in, x->env, x->ast) : x->type;
@@ -144,7 +135,13 @@ static const Nat *infer_length(Infer *in, const IArg *x, Span span)
 const Nat *infer_size(Infer *in, const IEnv *env, const Ast *a)
 {
     if (a->kind == AST_INT) return size_const(in, a->ival);
-    if (a->kind == AST_BINARY) return size_binary(in, env, a);
+    if (a->kind == AST_BINARY) {
+        const Nat *x = infer_size(in, env, a->kids[0]), *y = x ? infer_size(in, env, a->kids[1]) : NULL;
+        if (!y) return NULL;
+        if (nat_is_operator(a->name)) return size_operator(in, a->name, x, y);
+        infer_bad(in, a->span, "\"%s\" is no operator of sizes", a->name);
+        return NULL;
+    }
     if (a->kind == AST_NAME) {
         const IEnv *b = ienv_find(env, a->name);
         if (b && b->ast) return infer_size(in, b->env, b->ast);
@@ -369,18 +366,15 @@ static const Nat *scheme_size(Infer *in, Instantiation *k, const SchemeNat *s)
     return a && b ? size_operator(in, s->op, a, b) : NULL;
 }
 
-static IType *scheme_var(Infer *in, Instantiation *k, int var)
-{
-    static const IClass classes[] = {
-        [CLASS_DATA] = IC_DATA, [CLASS_SCALAR] = IC_SCALAR, [CLASS_NUMERIC] = IC_NUMERIC, [CLASS_FLOAT] = IC_FLOAT,
-        [CLASS_INT] = IC_INT};
-    if (!k->types[var]) k->types[var] = itype_fresh(in, classes[k->scheme->classes[var]]);
-    return k->types[var];
-}
-
 static IType *scheme_type(Infer *in, Instantiation *k, const SchemeType *s)
 {
-    if (s->kind == SCH_VAR) return scheme_var(in, k, s->var);
+    if (s->kind == SCH_VAR) {
+        static const IClass classes[] = {
+            [CLASS_DATA] = IC_DATA, [CLASS_SCALAR] = IC_SCALAR, [CLASS_NUMERIC] = IC_NUMERIC, [CLASS_FLOAT] = IC_FLOAT,
+            [CLASS_INT] = IC_INT};
+        if (!k->types[s->var]) k->types[s->var] = itype_fresh(in, classes[k->scheme->classes[s->var]]);
+        return k->types[s->var];
+    }
     if (s->kind == SCH_SCALAR) return itype_scalar(in, s->scalar);
     IType *kids[4];
     for (int i = 0; i < s->count; i++)
@@ -391,15 +385,6 @@ static IType *scheme_type(Infer *in, Instantiation *k, const SchemeType *s)
     if (!size || (s->kind == SCH_VECTOR && !itype_restrict(in, kids[0], IC_SCALARS)))
         return infer_wrong_draw(in);
     return itype_sized(in, s->kind == SCH_ARRAY ? I_ARRAY : I_VECTOR, size, kids[0]);
-}
-
-static void scheme_facts(Infer *in, Instantiation *k, PrimId id)
-{
-    static const char ops[] = {[FACT_DIVIDES] = '|', [FACT_LE] = 'l', [FACT_LT] = '<'};
-    for (int i = 0; i < k->scheme->fact_count; i++) {
-        const SchemeFact *f = &k->scheme->facts[i];
-        infer_cond(in, ops[f->kind], scheme_size(in, k, f->a), scheme_size(in, k, f->b), false, prim(id)->name);
-    }
 }
 
 static const Nat *static_value(Infer *in, StaticKind kind, const IEnv *env, const Ast *a)
@@ -445,14 +430,6 @@ static bool scheme_args(Infer *in, Instantiation *k, PrimId id, const IArg *args
     return true;
 }
 
-static const IArg *untuple(Infer *in, const IArg *a, int need, Span call, PrimId id)
-{
-    IArg *out = NEW_ARRAY(in->arena, IArg, need);
-    IType *t = infer_arg(in, a), *parts[4];
-    for (int i = 0; i < need; i++) parts[i] = out[i].type = itype_fresh(in, IC_DATA);
-    return t && itype_need(in, call, prim(id)->name, itype_tuple(in, parts, need), t) ? out : NULL;
-}
-
 static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span call)
 {
     Instantiation k = {.scheme = prim_scheme(in->c, id)};
@@ -461,7 +438,10 @@ static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span ca
     args += statics;
     n -= statics;
     if (n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && (!args->ast || args->ast->kind != AST_SPREAD)) {
-        args = untuple(in, args, need, call, id);
+        IArg *out = NEW_ARRAY(in->arena, IArg, need);
+        IType *t = infer_arg(in, args), *parts[4];
+        for (int i = 0; i < need; i++) parts[i] = out[i].type = itype_fresh(in, IC_DATA);
+        args = t && itype_need(in, call, prim(id)->name, itype_tuple(in, parts, need), t) ? out : NULL;
         n = args ? need : 0;
     }
     if (n != need) {
@@ -469,7 +449,11 @@ static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span ca
         return NULL;
     }
     if (!scheme_args(in, &k, id, args, call)) return NULL;
-    scheme_facts(in, &k, id);
+    static const char ops[] = {[FACT_DIVIDES] = '|', [FACT_LE] = 'l', [FACT_LT] = '<'};
+    for (int i = 0; i < k.scheme->fact_count; i++) {
+        const SchemeFact *f = &k.scheme->facts[i];
+        infer_cond(in, ops[f->kind], scheme_size(in, &k, f->a), scheme_size(in, &k, f->b), false, prim(id)->name);
+    }
     return scheme_type(in, &k, k.scheme->result);
 }
 
@@ -542,15 +526,6 @@ static IType *call_slice(Infer *in, const IArg *args, Span call)
     return r;
 }
 
-static IType *call_reorder(Infer *in, const IArg *args, Span call)
-{
-    IType *t = infer_arg(in, &args[1]);
-    const Nat *length = size_fresh(in);
-    if (!t || !itype_need(in, call, "reorder", itype_sized(in, I_ARRAY, length, itype_fresh(in, IC_DATA)), t))
-        return NULL;
-    return args[0].ast && infer_permutation(in, args[0].env, args[0].ast, size_now(in, length)) ? t : NULL;
-}
-
 static IType *call_vec(Infer *in, const IArg *args, int n, Span call)
 {
     IType *types[ARG_MAX], *elem = itype_fresh(in, IC_SCALAR);
@@ -574,7 +549,13 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
     if (id == PRIM_UNZIP) return call_unzip(in, args, call);
     if (id == PRIM_ITERATE) return call_iterate(in, args, call);
     if (id == PRIM_SLICE) return call_slice(in, args, call);
-    if (id == PRIM_REORDER) return call_reorder(in, args, call);
+    if (id == PRIM_REORDER) {
+        IType *t = infer_arg(in, &args[1]);
+        const Nat *length = size_fresh(in);
+        if (!t || !itype_need(in, call, "reorder", itype_sized(in, I_ARRAY, length, itype_fresh(in, IC_DATA)), t))
+            return NULL;
+        return args[0].ast && infer_permutation(in, args[0].env, args[0].ast, size_now(in, length)) ? t : NULL;
+    }
     infer_bad(in, call, "%s cannot be used here", prim(id)->name);
     return NULL;
 }

@@ -238,18 +238,15 @@ static bool occurs(Infer *in, const IType *v, IType *t)
     return false;
 }
 
-static bool scalar_in(Scalar s, IClass cls)
-{
-    if (cls == IC_INT) return scalar_is_int(s);
-    if (cls == IC_FLOAT) return scalar_is_float(s);
-    return cls != IC_NUMERIC || scalar_is_numeric(s);
-}
-
 bool itype_restrict(Infer *in, IType *t, IClass cls)
 {
     t = itype_now(in, t);
     if (cls == IC_DATA) return t->kind != I_FUN;
-    if (t->kind == I_SCALAR) return scalar_in(t->scalar, cls);
+    if (t->kind == I_SCALAR) {
+        if (cls == IC_INT) return scalar_is_int(t->scalar);
+        if (cls == IC_FLOAT) return scalar_is_float(t->scalar);
+        return cls != IC_NUMERIC || scalar_is_numeric(t->scalar);
+    }
     if (t->kind == I_VAR) {
         if ((t->cls == IC_FLOAT && cls == IC_INT) || (t->cls == IC_INT && cls == IC_FLOAT)) return false;
         if (cls > t->cls) t->cls = cls;

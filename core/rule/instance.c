@@ -258,18 +258,6 @@ static bool bind_metas(Instance *i, int largest)
     return true;
 }
 
-/* A parameter that occurs in no place that fixes it (only in a condition, say) is some small number. */
-static void complete_args(Instance *i)
-{
-    const Rule *r = i->infer.rule;
-    for (int k = 0; k < r->param_count; k++) {
-        const RuleParam *p = &r->params[k];
-        if (!p->given || i->args[k].set || p->kind == STATIC_PERM || p->list) continue;
-        i->args[k] = (RuleArg){.set = true, .size = nat_const(i->g.c->nats, p->kind == STATIC_DIM ? 0 : 2)};
-        bind(i, intern(i->g.c->names, p->name), p->kind == STATIC_MODE ? BIND_MODE : BIND_SIZE)->nat = i->args[k].size;
-    }
-}
-
 /* ---- the left side in its context ---- */
 
 static bool facts_hold(Ctx *c, const Term *t)
@@ -388,7 +376,14 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
     generate_input(&i->g, "u0", type_scalar(c, SC_F32));
     generate_input(&i->g, "u1", type_scalar(c, SC_I32));
     if (!bind_metas(i, largest)) return false;
-    complete_args(i);
+    /* A parameter that occurs in no place that fixes it (only in a condition, say) is some small number. */
+    const Rule *r = i->infer.rule;
+    for (int k = 0; k < r->param_count; k++) {
+        const RuleParam *p = &r->params[k];
+        if (!p->given || i->args[k].set || p->kind == STATIC_PERM || p->list) continue;
+        i->args[k] = (RuleArg){.set = true, .size = nat_const(i->g.c->nats, p->kind == STATIC_DIM ? 0 : 2)};
+        bind(i, intern(i->g.c->names, p->name), p->kind == STATIC_MODE ? BIND_MODE : BIND_SIZE)->nat = i->args[k].size;
+    }
     const Term *left = left_side(i);
     return left && put_in_context(i, left, bare);
 }

@@ -414,21 +414,18 @@ void rules_free(Rules *rs)
 
 /* ---- arguments ---- */
 
-/* perm([[\i -> ..]], [[\i -> ..]]): both are texts to Lua. */
-static void print_perm_functions(Ctx *c, const RuleArg *a, Buf *out)
-{
-    PrintOptions plain = {0};
-    buf_puts(out, "([[");
-    lang_print(c, a->fwd, &plain, out);
-    buf_puts(out, "]], [[");
-    lang_print(c, a->inv, &plain, out);
-    buf_puts(out, "]])");
-}
-
 static void print_perm(Ctx *c, const RuleArg *a, Buf *out)
 {
     buf_puts(out, perm_kind_name(a->perm));
-    if (a->perm == PERM_FUN && a->fwd && a->inv) print_perm_functions(c, a, out);
+    /* perm([[\i -> ..]], [[\i -> ..]]): both are texts to Lua. */
+    if (a->perm == PERM_FUN && a->fwd && a->inv) {
+        PrintOptions plain = {0};
+        buf_puts(out, "([[");
+        lang_print(c, a->fwd, &plain, out);
+        buf_puts(out, "]], [[");
+        lang_print(c, a->inv, &plain, out);
+        buf_puts(out, "]])");
+    }
     if (a->perm == PERM_ROTATE || a->perm == PERM_STRIDE) {
         buf_putc(out, '(');
         nat_print(a->size, 0, out);

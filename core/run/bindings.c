@@ -101,13 +101,6 @@ static void print_values(const Facts *f, const Fact *fact, Buf *out)
     free(vars.v);
 }
 
-static void print_fact(const Fact *fact, Buf *out)
-{
-    nat_print(fact->a, 0, out);
-    buf_printf(out, " %s ", relations[fact->kind]);
-    nat_print(fact->b, 0, out);
-}
-
 /* E34 when only parameters take part: then no choice of sizes can help. */
 static ErrorId fact_error(const Fact *fact)
 {
@@ -117,19 +110,6 @@ static ErrorId fact_error(const Fact *fact)
     ErrorId id = size || !vars.n ? E36 : E34;
     free(vars.v);
     return id;
-}
-
-/* Index of the variable of the fact that a user would change first: a size, else anything. */
-static int movable(const Facts *f, const Fact *fact)
-{
-    NatAtomVec vars = fact_vars(fact);
-    int best = -1;
-    for (int i = 0; i < vars.n; i++) {
-        const Binding *b = find(f, vars.v[i]);
-        if (b && (best < 0 || (b->kind == VAR_SIZE && f->b[best].kind != VAR_SIZE))) best = (int)(b - f->b);
-    }
-    free(vars.v);
-    return best;
 }
 
 /* Do all decided facts hold when b[which] has that value? */
@@ -158,7 +138,14 @@ static Binding *copy_bindings(const Facts *f)
 
 static void note_near(const Facts *f, const Fact *fact, Diag *diag)
 {
-    int which = movable(f, fact);
+    /* Index of the variable of the fact that a user would change first: a size, else anything. */
+    NatAtomVec vars = fact_vars(fact);
+    int which = -1;
+    for (int i = 0; i < vars.n; i++) {
+        const Binding *b = find(f, vars.v[i]);
+        if (b && (which < 0 || (b->kind == VAR_SIZE && f->b[which].kind != VAR_SIZE))) which = (int)(b - f->b);
+    }
+    free(vars.v);
     if (which < 0) return;
     const char *name = f->b[which].name;
     Binding *copy = copy_bindings(f);
@@ -172,33 +159,15 @@ static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
 {
     Buf values = {0}, text = {0};
     print_values(f, &fact->fact, &values);
-    print_fact(&fact->fact, &text);
+    nat_print(fact->fact.a, 0, &text);
+    buf_printf(&text, " %s ", relations[fact->fact.kind]);
+    nat_print(fact->fact.b, 0, &text);
     bool under = fact->who && *fact->who;
     if (diag_error(diag, fact_error(&fact->fact), "%s%s%s: %s", buf_text(&values), under ? " under " : "",
                    under ? fact->who : "", buf_text(&text)))
         note_near(f, &fact->fact, diag);
     buf_free(&values);
     buf_free(&text);
-}
-
-static int legal_values(const Facts *f, int which, int64_t limit, int64_t *out, int max)
-{
-    Binding *copy = copy_bindings(f);
-    int found = 0;
-    for (int64_t v = 1; v <= limit; v++) {
-        if (!legal_at(f, copy, which, v)) continue;
-        if (found < max) out[found] = v;
-        found++;
-    }
-    return found;
-}
-
-static int64_t largest_value(const Facts *f)
-{
-    int64_t most = 1;
-    for (int i = 0; i < f->binding_count; i++)
-        if (f->b[i].set && f->b[i].value > most) most = f->b[i].value;
-    return most < NEAR_REACH ? most : NEAR_REACH;
 }
 
 static void report_unset(const Facts *f, int which, Diag *diag)
@@ -209,10 +178,18 @@ static void report_unset(const Facts *f, int which, Diag *diag)
         return;
     }
     if (!diag_error(diag, E35, "parameter %s is not bound", b->name)) return;
-    int64_t values[LISTED];
-    int n = legal_values(f, which, largest_value(f), values, LISTED);
+    /* Values up to the largest that something has. */
+    int64_t most = 1, values[LISTED];
+    for (int i = 0; i < f->binding_count; i++)
+        if (f->b[i].set && f->b[i].value > most) most = f->b[i].value;
+    Binding *copy = copy_bindings(f);
     Buf text = {0};
-    for (int i = 0; i < n && i < LISTED; i++) buf_printf(&text, "%s%lld", i ? ", " : "", (long long)values[i]);
+    int n = 0;
+    for (int64_t v = 1; v <= most && v <= NEAR_REACH && n <= LISTED; v++) {
+        if (!legal_at(f, copy, which, v)) continue;
+        if (n < LISTED) buf_printf(&text, "%s%lld", n ? ", " : "", (long long)(values[n] = v));
+        n++;
+    }
     diag_note(diag, "legal", "%s%s", buf_text(&text), n > LISTED ? ", ..." : "");
     diag_note(diag, "try", "param %s = %lld", b->name, n ? (long long)values[(n < LISTED ? n : LISTED) / 2] : 1);
     buf_free(&text);
@@ -260,14 +237,6 @@ bool bindings_complete(Ctx *c, const Term *t, const Binding *b, int count, Diag 
         return false;
     }
     return true;
-}
-
-int bindings_legal(Ctx *c, const Term *t, const Binding *b, int count, int which, int64_t limit, int64_t *out, int max)
-{
-    Facts f = facts_open(c, t, b, count);
-    int n = legal_values(&f, which, limit, out, max);
-    facts_close(&f);
-    return n;
 }
 
 /* ---- the smallest legal sizes ---- */

@@ -21,14 +21,6 @@ static bool eval(const Marshal *m, const Nat *n, int64_t *out)
     return false;
 }
 
-static bool has_bytes(const Marshal *m, const char *name, const DataPart *p, size_t bytes)
-{
-    if ((size_t)p->count * (size_t)scalar_bytes(p->scalar) == bytes) return true;
-    diag_error(m->diag, E70, "buffer %s has %zu bytes in the plan, its value has %zu", name, bytes,
-               (size_t)p->count * (size_t)scalar_bytes(p->scalar));
-    return false;
-}
-
 static bool image(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
 {
     int64_t width, height;
@@ -56,23 +48,23 @@ static bool buffer(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
     const DataPart *p = b->kind == PLAN_INPUT ? &m->inputs[b->input].data->parts[b->part] : &m->result->parts[b->part];
     if (b->kind == PLAN_INPUT) out->input = p->values, out->key = p->key;
     else out->output = p->values;
-    return has_bytes(m, b->name, p, out->bytes);
-}
-
-static bool size_value(const Marshal *m, const PlanArg *a, LaunchArg *out)
-{
-    int64_t wide;
-    if (!eval(m, a->size, &wide)) return false;
-    int32_t narrow = (int32_t)wide;
-    out->bytes = m->plan->long_index ? sizeof wide : sizeof narrow;
-    memcpy(out->value, m->plan->long_index ? (void *)&wide : (void *)&narrow, out->bytes);
-    return true;
+    if ((size_t)p->count * (size_t)scalar_bytes(p->scalar) == out->bytes) return true;
+    diag_error(m->diag, E70, "buffer %s has %zu bytes in the plan, its value has %zu", b->name, out->bytes,
+               (size_t)p->count * (size_t)scalar_bytes(p->scalar));
+    return false;
 }
 
 static bool argument(const Marshal *m, const PlanArg *a, LaunchArg *out)
 {
     out->kind = a->kind == PLAN_ARG_BUFFER ? ARG_BUFFER : ARG_VALUE;
-    if (a->kind == PLAN_ARG_SIZE) return size_value(m, a, out);
+    if (a->kind == PLAN_ARG_SIZE) {
+        int64_t wide;
+        if (!eval(m, a->size, &wide)) return false;
+        int32_t narrow = (int32_t)wide;
+        out->bytes = m->plan->long_index ? sizeof wide : sizeof narrow;
+        memcpy(out->value, m->plan->long_index ? (void *)&wide : (void *)&narrow, out->bytes);
+        return true;
+    }
     if (a->kind == PLAN_ARG_ROUND) {
         *out = (LaunchArg){.kind = ARG_ROUND, .loop = a->loop, .bytes = m->plan->long_index ? sizeof(int64_t) : sizeof(int32_t)};
         return true;

@@ -1,7 +1,6 @@
 /* run: build, launch, verify and time versions on a device. Layer 8. */
 #include "run_job.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 RunSettings run_settings(void)
@@ -42,16 +41,6 @@ static void close_job(Job *j)
     free(j->kernels_ns.v);
 }
 
-/* A program of a batch belongs to several. */
-static void forget_programs(Job *jobs, int count)
-{
-    for (int i = 0; i < count; i++) {
-        bool seen = !jobs[i].built;
-        for (int k = 0; k < i; k++) seen = seen || (jobs[k].built && jobs[k].program == jobs[i].program);
-        if (!seen) device_forget(jobs[i].d, jobs[i].program);
-    }
-}
-
 static void execute_all(Job *jobs, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -76,7 +65,12 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
     }
     jobs_build(jobs, count, batch);
     execute_all(jobs, count);
-    forget_programs(jobs, count);
+    /* A program of a batch belongs to several. */
+    for (int i = 0; i < count; i++) {
+        bool seen = !jobs[i].built;
+        for (int k = 0; k < i; k++) seen = seen || (jobs[k].built && jobs[k].program == jobs[i].program);
+        if (!seen) device_forget(jobs[i].d, jobs[i].program);
+    }
     for (int i = 0; i < count; i++) close_job(&jobs[i]);
     for (int i = 0; i < count; i++) good += out[i].state == STATE_OK;
     free(jobs);
@@ -86,51 +80,4 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
 bool run_version(Ctx *c, Device *d, const RunSpec *spec, RunOutcome *out)
 {
     return run_versions(c, d, spec, 1, false, out) == 1;
-}
-
-/* ---- level c ---- */
-
-/* Values of one length do not fit another. */
-static RunInput *resizable_inputs(Arena *arena, const RunSpec *spec)
-{
-    RunInput *in = NEW_ARRAY(arena, RunInput, spec->input_count);
-    for (int i = 0; i < spec->input_count; i++) {
-        in[i] = spec->inputs[i];
-        if (in[i].spec.kind == FILL_DATA || in[i].spec.kind == FILL_FILE || in[i].spec.kind == FILL_VALUES)
-            in[i].spec = (FillSpec){.kind = FILL_DEFAULT};
-    }
-    return in;
-}
-
-static void refuse_smallest(Ctx *c, Device *d, const RunSpec *spec, const Diag *why, RunOutcome *out)
-{
-    Job j = {.c = c, .d = d, .spec = spec, .out = out};
-    job_open(&j);
-    diag_copy(&out->diag, why);
-    job_refuse(&j);
-}
-
-bool run_smallest(Ctx *c, Device *d, const RunSpec *spec, int64_t at_least, RunOutcome *out)
-{
-    Arena *arena = arena_new();
-    RunSpec small = *spec;
-    Binding *b = NEW_ARRAY(arena, Binding, spec->binding_count);
-    Diag diag;
-    diag_init(&diag);
-    for (int i = 0; i < spec->binding_count; i++) {
-        b[i] = spec->bindings[i];
-        if (b[i].kind == VAR_SIZE) b[i].set = false;
-    }
-    small.bindings = b;
-    small.inputs = resizable_inputs(arena, spec);
-    small.settings.trials = 0;
-    small.settings.verify = true;
-    small.settings.oracle_work = INFINITY;
-    bool filled = bindings_fill(c, spec->term, b, spec->binding_count, at_least, &diag);
-    bool ok = filled && run_version(c, d, &small, out);
-    if (!filled) refuse_smallest(c, d, spec, &diag, out);
-    if (filled) out->verify.level = 'c';
-    diag_free(&diag);
-    arena_free(arena);
-    return ok;
 }

@@ -60,9 +60,6 @@ bool bindings_complete(Ctx *c, const Term *t, const Binding *b, int count, Diag 
 /* Give every unset size the smallest value >= at_least that makes all facts hold together with the others (the first
  * variable smallest, then the second ...). False + E36 when there is none in reach, E35 when a parameter is unset. */
 bool bindings_fill(Ctx *c, const Term *t, Binding *b, int count, int64_t at_least, Diag *diag);
-/* The values v <= limit of b[which] that keep every fact that can be decided; ascending. Returns how many there are; the
- * first `max` of them go to out. Other unset variables are passed over. */
-int bindings_legal(Ctx *c, const Term *t, const Binding *b, int count, int which, int64_t limit, int64_t *out, int max);
 
 /* ---- what to run ---- */
 
@@ -186,7 +183,7 @@ const char *verify_status_name(VerifyStatus s);          /* "off" "ok" "inaccura
 
 typedef struct VerifyOutcome {
     VerifyStatus status;
-    char level;                          /* 'a' all elements, 'b' single elements; 'c' all at the smallest legal sizes */
+    char level;                          /* 'a' all elements, 'b' single elements */
     const char *level_text;              /* "every element", "4096 of 16777216 elements (corners, ...)" */
     int inputs, repeats;                 /* done */
     int64_t total;                       /* scalars of the result, all components */
@@ -261,36 +258,5 @@ bool run_version(Ctx *c, Device *d, const RunSpec *spec, RunOutcome *out);
 /* The same for several versions: verified one after another, then timed in turns so that drift hits all alike. batch: one
  * program build for all of them (when it fails, each is built alone). Returns how many are STATE_OK. */
 int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch, RunOutcome *out);
-/* Verification level c: the version in full at its smallest legal sizes >= at_least, without timing. Bindings of spec that
- * are sizes are replaced. */
-bool run_smallest(Ctx *c, Device *d, const RunSpec *spec, int64_t at_least, RunOutcome *out);
-
-/* ---- verification alone (no device) ---- */
-
-
-/* The inputs and the reference of one bound term. */
-typedef struct Verifier Verifier;
-/* t and the types of inputs are bound. source: NULL, or the term whose meaning t should have. NULL + error in diag. */
-Verifier *verifier_new(Ctx *c, const Term *t, const Term *source, const RunInput *inputs, int input_count,
-                       const RunSettings *settings, const volatile int *stop, Diag *diag);
-void verifier_share(Verifier *v, References *r);       /* look there first, and keep there; before the first input */
-void verifier_free(Verifier *v);
-int verifier_input_count(const Verifier *v);           /* <= seeds: specifications that never vary make fewer */
-/* The k-th set of inputs and its reference, k from 0: 0 is exact small integers, 1 the specification, then variants. The
- * sets before it are forgotten. NULL + E38 ... in diag. deadline_ms: clock_exact_ms at which to stop evaluating; 0: none. */
-const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *diag);
-/* Compare a result of the current inputs, and with what it was the first time (NULL: this is the first); sentinel: the byte the
- * outputs were filled with, -1: none. Adds to *out; the first difference of the first bad call is kept, texts in the arena.
- * True: nothing wrong. */
-bool verifier_compare(Verifier *v, const Data *got, const Data *first, int sentinel, int repeat, Arena *arena, VerifyOutcome *out);
-/* What a result of the current inputs must be to pass, for who compares it elsewhere. */
-typedef struct VerifierBound {
-    int64_t at, whole;                   /* which element of its component; the value of an integer or bool */
-    double lo, hi;                       /* ends of a float, NAN for a NaN; what hangs on a decision that rounding may turn: infinities; other integers: 0 */
-} VerifierBound;
-int64_t verifier_bound_count(const Verifier *v, int part);     /* elements of a component that have a reference */
-VerifierBound verifier_bound(Verifier *v, int part, int64_t i);
-/* Fill in level, counts and texts at the end. */
-void verifier_finish(const Verifier *v, Arena *arena, VerifyOutcome *out);
 
 #endif

@@ -75,16 +75,6 @@ static Batch batch_collect(const Job *jobs, int count)
     return b;
 }
 
-static void share_build(Job *jobs, int count, int live, const BuildReport *r, int program)
-{
-    for (int i = 0, first = 0; i < count; i++) {
-        if (!job_is_live(&jobs[i])) continue;
-        job_enter(&jobs[i], PHASE_WAITING);
-        take_build(&jobs[i], r, program, first, live);
-        first += jobs[i].out->kernel_count;
-    }
-}
-
 /* One program for all live jobs. False: build them alone. */
 static bool build_together(Job *jobs, int count)
 {
@@ -99,7 +89,14 @@ static bool build_together(Job *jobs, int count)
         if (job_is_live(&jobs[i])) job_enter(&jobs[i], PHASE_BUILDING);
     ok = ok && device_build(b.any->d, buf_text(&b.source), b.any->spec->options, b.names.v, b.names.n,
                             &program, &r, &diag);
-    if (ok) share_build(jobs, count, b.live, &r, program);
+    if (ok) {
+        for (int i = 0, first = 0; i < count; i++) {
+            if (!job_is_live(&jobs[i])) continue;
+            job_enter(&jobs[i], PHASE_WAITING);
+            take_build(&jobs[i], &r, program, first, b.live);
+            first += jobs[i].out->kernel_count;
+        }
+    }
     build_report_free(&r);
     diag_free(&diag);
     free(b.names.v);

@@ -1,5 +1,6 @@
 /* run_check: one execution, and its results verified. */
 #include "run_job.h"
+#include "verifier.h"
 
 
 /* Large in every float type, so that no tolerance lets one pass; no bool. Each differs between repeats. */

@@ -22,19 +22,6 @@ const char *source_body(const char *source)
     return end ? end + 2 + strspn(end + 2, "\n") : source;
 }
 
-/* "N=64 K=8" as commands. */
-static void note_sizes(const char *sizes, Diag *diag)
-{
-    Buf b = {0};
-    for (const char *p = sizes; *p; p += strspn(p, " ")) {
-        size_t n = strcspn(p, " "), name = strcspn(p, "=");
-        buf_printf(&b, "%sdata %.*s = %.*s", b.len ? " ; " : "", (int)name, p, (int)(n - name - 1), p + name + 1);
-        p += n;
-    }
-    diag_note(diag, "try", "%s", buf_text(&b));
-    buf_free(&b);
-}
-
 bool edited_fits(const EditedCode *e, const char *generated, const char *sizes, Diag *diag)
 {
     if (source_hash(generated) == e->replaces) return true;
@@ -43,7 +30,17 @@ bool edited_fits(const EditedCode *e, const char *generated, const char *sizes, 
     if (same) diag_error(diag, E55, "other kernels are generated here than those that were edited");
     else diag_error(diag, E55, "the kernels were edited for %s, and with %s others are generated", then,
                     *sizes ? sizes : "no sizes");
-    if (*e->sizes && !same) note_sizes(e->sizes, diag);
+    /* "N=64 K=8" as commands. */
+    if (*e->sizes && !same) {
+        Buf b = {0};
+        for (const char *p = e->sizes; *p; p += strspn(p, " ")) {
+            size_t n = strcspn(p, " "), name = strcspn(p, "=");
+            buf_printf(&b, "%sdata %.*s = %.*s", b.len ? " ; " : "", (int)name, p, (int)(n - name - 1), p + name + 1);
+            p += n;
+        }
+        diag_note(diag, "try", "%s", buf_text(&b));
+        buf_free(&b);
+    }
     diag_note(diag, "hint", "edit the kernels of now: code --edit at the parent");
     return false;
 }

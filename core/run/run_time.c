@@ -73,15 +73,6 @@ static double median_of(double *v, int n)
     return stats_quantile(v, n, 0.5);
 }
 
-static void summarise_kernels(Job *j, double *room)
-{
-    int n = j->out->kernel_count, trials = n ? j->kernels_ns.n / n : 0;
-    for (int k = 0; trials && k < n; k++) {
-        for (int i = 0; i < trials; i++) room[i] = j->kernels_ns.v[i * n + k];
-        j->out->kernels[k].ns = median_of(room, trials);
-    }
-}
-
 static void summarise(Job *j)
 {
     TimeOutcome *t = &j->out->time;
@@ -98,7 +89,11 @@ static void summarise(Job *j)
     t->transfer = j->spec->settings.transfer;
     t->flops = eval_work(j->source ? j->source : j->bound).flops;
     t->gb_per_s = t->median_ns > 0 ? (double)t->bytes / t->median_ns : 0;
-    summarise_kernels(j, sorted);
+    int n = j->out->kernel_count, trials = n ? j->kernels_ns.n / n : 0;
+    for (int k = 0; trials && k < n; k++) {
+        for (int i = 0; i < trials; i++) sorted[i] = j->kernels_ns.v[i * n + k];
+        j->out->kernels[k].ns = median_of(sorted, trials);
+    }
 }
 
 /* One run, to see whether the rest is worth its time. */

@@ -150,16 +150,6 @@ static void add_sample(Samples *s, int64_t flat)
     s->out[s->n++] = flat;
 }
 
-static void add_corners(Samples *s)
-{
-    int rank = s->shape->rank < CORNER_DIMS ? s->shape->rank : CORNER_DIMS;
-    for (int mask = 0; mask < 1 << rank; mask++) {
-        int64_t at[SHAPE_RANK] = {0};
-        for (int i = 0; i < rank; i++) at[i] = mask >> i & 1 ? s->shape->dims[i] - 1 : 0;
-        add_sample(s, shape_flat(s->shape, at));
-    }
-}
-
 /* A coordinate beside a multiple of a divisor: where the tile of some version ends. */
 static int64_t any_edge(const Samples *s, int dim, Rng *rng)
 {
@@ -240,23 +230,6 @@ static void add_grouped(Samples *s, int64_t flat)
     add_sample(s, flat);
 }
 
-/* Group after group, elements in order, where random ones met too often. */
-static void add_inside(Samples *s)
-{
-    int64_t inside = 1;
-    for (int i = 0; i < s->shape->rank; i++)
-        if (s->inner >> i & 1) inside *= s->shape->dims[i];
-    for (int64_t k = 0; k < inside && s->n < s->max; k++) {
-        int64_t at[SHAPE_RANK] = {0}, rest = k;
-        for (int i = s->shape->rank - 1; i >= 0; i--) {
-            if (!(s->inner >> i & 1)) continue;
-            at[i] = rest % s->shape->dims[i];
-            rest /= s->shape->dims[i];
-        }
-        for (int64_t g = 0; g < s->group_count; g++) add_sample(s, s->groups[g] + shape_flat(s->shape, at));
-    }
-}
-
 static void regroup(Samples *s, int64_t corners, int64_t total, int64_t most)
 {
     int64_t n = s->n, *all = mem_alloc(sizeof *all * (size_t)(n + 1));
@@ -269,7 +242,19 @@ static void regroup(Samples *s, int64_t corners, int64_t total, int64_t most)
     for (int64_t i = 0; i < n; i++) add_grouped(s, all[i]);
     Rng rng = {hash_mix(s->seed, (uint64_t)n)};
     for (int64_t i = 0; s->n < s->max && i < 4 * s->max; i++) add_grouped(s, rng_below(&rng, total));
-    add_inside(s);
+    /* Group after group, elements in order, where random ones met too often. */
+    int64_t inside = 1;
+    for (int i = 0; i < s->shape->rank; i++)
+        if (s->inner >> i & 1) inside *= s->shape->dims[i];
+    for (int64_t k = 0; k < inside && s->n < s->max; k++) {
+        int64_t at[SHAPE_RANK] = {0}, rest = k;
+        for (int i = s->shape->rank - 1; i >= 0; i--) {
+            if (!(s->inner >> i & 1)) continue;
+            at[i] = rest % s->shape->dims[i];
+            rest /= s->shape->dims[i];
+        }
+        for (int64_t g = 0; g < s->group_count; g++) add_sample(s, s->groups[g] + shape_flat(s->shape, at));
+    }
     free(all);
     free(s->groups);
     free(s->grouped.slots);
@@ -315,7 +300,12 @@ int64_t samples_choose(const Shape *shape, const int64_t *tiles, int tile_count,
     }
     for (int i = 0; i < shape->rank; i++) find_divisors(&s, i);
     s.known = set_new(max);
-    add_corners(&s);
+    int rank = s.shape->rank < CORNER_DIMS ? s.shape->rank : CORNER_DIMS;
+    for (int mask = 0; mask < 1 << rank; mask++) {
+        int64_t at[SHAPE_RANK] = {0};
+        for (int i = 0; i < rank; i++) at[i] = mask >> i & 1 ? s.shape->dims[i] - 1 : 0;
+        add_sample(&s, shape_flat(s.shape, at));
+    }
     int64_t corners = s.n;
     add_all_edges(&s);
     Rng rng = {seed};

@@ -1,6 +1,7 @@
 /* verify: inputs, references and comparison of results (decisions.md: Verification). Layer 8. */
 #include "run_private.h"
 #include "team.h"
+#include "verifier.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -494,14 +495,6 @@ static void note_cut(Verifier *v)
                               v->set + 1);
 }
 
-static void note_special(Verifier *v)
-{
-    for (int k = 0; k < v->part_count; k++) {
-        const Part *p = &v->parts[k];
-        for (int64_t i = 0; scalar_is_float(p->scalar) && i < p->known; i++) v->special += !isfinite(p->want[i]);
-    }
-}
-
 static bool make_references(Verifier *v, Diag *diag)
 {
     choose_elements(v);
@@ -509,7 +502,10 @@ static bool make_references(Verifier *v, Diag *diag)
     for (int i = 0; i < v->part_count; i++)
         if (!v->parts[i].known && !reference_parts(v, i, diag)) return false;
     note_cut(v);
-    note_special(v);
+    for (int k = 0; k < v->part_count; k++) {
+        const Part *p = &v->parts[k];
+        for (int64_t i = 0; scalar_is_float(p->scalar) && i < p->known; i++) v->special += !isfinite(p->want[i]);
+    }
     return true;
 }
 
@@ -603,18 +599,13 @@ static ElementVerdict check_element(Check *k, int64_t i, int64_t flat)
     return same ? ELEMENT_OK : doubt(k, i, INFINITY, false, false);
 }
 
-static void print_scalar(Buf *out, const Data *d, int part, int64_t flat)
-{
-    Scalar s = d->parts[part].scalar;
-    if (s == SC_BOOL) buf_puts(out, ((const uint8_t *)d->parts[part].values)[flat] ? "true" : "false");
-    else if (scalar_is_int(s)) scalar_print(s, data_get_int(d, part, flat), out);
-    else buf_printf(out, "%.*g", s == SC_F64 ? 17 : 9, data_get(d, part, flat));
-}
-
 static const char *got_text(Arena *arena, const Check *k, int64_t flat)
 {
     Buf b = {0};
-    print_scalar(&b, k->got, k->part, flat);
+    Scalar s = k->got->parts[k->part].scalar;
+    if (s == SC_BOOL) buf_puts(&b, ((const uint8_t *)k->got->parts[k->part].values)[flat] ? "true" : "false");
+    else if (scalar_is_int(s)) scalar_print(s, data_get_int(k->got, k->part, flat), &b);
+    else buf_printf(&b, "%.*g", s == SC_F64 ? 17 : 9, data_get(k->got, k->part, flat));
     const char *text = arena_strdup(arena, buf_text(&b));
     buf_free(&b);
     return text;

@@ -551,22 +551,19 @@ static const Version *ref_number(Session *s, const char *text)
     return v && *end ? ref_inner(s, v, end + 1) : v;
 }
 
-static const Version *ref_relative(Session *s, char form)
-{
-    Derivation *d = s->current;
-    int number = form == '^' ? current_version(s)->parent : d->previous;
-    if (derivation_version(d, number)) return d->versions.v[number];
-    if (form == '^') diag_error(&s->ctx->diag, E13, "@%d is the source: it has no parent", d->current);
-    else diag_error(&s->ctx->diag, E13, "no other version was visited yet");
-    return NULL;
-}
-
 const Version *session_ref(Session *s, const char *text)
 {
     if (!s->current) return no_program(s), NULL;
     const char *t = *text == '@' ? text + 1 : text;
     if (!*t && *text == '@') return current_version(s);
-    if ((*t == '^' || *t == '-') && !t[1]) return ref_relative(s, *t);
+    if ((*t == '^' || *t == '-') && !t[1]) {
+        Derivation *d = s->current;
+        int number = *t == '^' ? current_version(s)->parent : d->previous;
+        if (derivation_version(d, number)) return d->versions.v[number];
+        if (*t == '^') diag_error(&s->ctx->diag, E13, "@%d is the source: it has no parent", d->current);
+        else diag_error(&s->ctx->diag, E13, "no other version was visited yet");
+        return NULL;
+    }
     if (*t >= '0' && *t <= '9') return ref_number(s, t);
     const Version *v = tagged(s->current, t);
     if (v) return v;
@@ -626,14 +623,6 @@ bool session_undo(Session *s, int steps)
     return true;
 }
 
-static bool ambiguous(Session *s, const Version *v)
-{
-    diag_error(&s->ctx->diag, E15, "@%d has several children and none was visited; name one", v->number);
-    for (int i = v->first_child; i >= 0; i = s->current->versions.v[i]->next_sibling)
-        diag_note(&s->ctx->diag, "or", "redo @%d      %s", i, s->current->versions.v[i]->call);
-    return false;
-}
-
 bool session_redo(Session *s, int steps)
 {
     Version *v = current_version(s);
@@ -642,7 +631,12 @@ bool session_redo(Session *s, int steps)
         if (v->first_child < 0)
             return diag_error(&s->ctx->diag, E15, "nothing to redo: @%d is the last on its branch", v->number), false;
         int next = v->visited_child >= 0 ? v->visited_child : v->first_child;
-        if (v->visited_child < 0 && v->first_child != v->last_child) return ambiguous(s, v);
+        if (v->visited_child < 0 && v->first_child != v->last_child) {
+            diag_error(&s->ctx->diag, E15, "@%d has several children and none was visited; name one", v->number);
+            for (int i = v->first_child; i >= 0; i = s->current->versions.v[i]->next_sibling)
+                diag_note(&s->ctx->diag, "or", "redo @%d      %s", i, s->current->versions.v[i]->call);
+            return false;
+        }
         v = s->current->versions.v[next];
     }
     enter(s->current, v->number);
@@ -745,15 +739,6 @@ static void unlink_child(Derivation *d, const Version *v)
     if (parent->visited_child == v->number) parent->visited_child = -1;
 }
 
-/* Marks that were set in a dropped version go with it. */
-static void drop_marks(Derivation *d)
-{
-    int kept = 0;
-    for (int i = 0; i < d->marks.n; i++)
-        if (!d->versions.v[d->marks.v[i].version]->dropped) d->marks.v[kept++] = d->marks.v[i];
-    d->marks.n = kept;
-}
-
 int session_drop(Session *s, int number, bool force)
 {
     Derivation *d = s->current;
@@ -767,7 +752,11 @@ int session_drop(Session *s, int number, bool force)
         v->tag = NULL;
     }
     unlink_child(d, top);
-    drop_marks(d);
+    /* Marks that were set in a dropped version go with it. */
+    int kept = 0;
+    for (int i = 0; i < d->marks.n; i++)
+        if (!d->versions.v[d->marks.v[i].version]->dropped) d->marks.v[kept++] = d->marks.v[i];
+    d->marks.n = kept;
     d->live -= n;
     if (d->versions.v[d->current]->dropped) d->current = top->parent;
     if (d->previous >= 0 && d->versions.v[d->previous]->dropped) d->previous = -1;

@@ -178,24 +178,6 @@ static void describe(Ctx *c, Arena *arena, const Term *root, PastRewrite *out)
     }
 }
 
-/* The elementary rewrites of a version; its terms are known. */
-static void past_rewrites(Session *s, const Version *v, Arena *arena, PastStep *out)
-{
-    const Term *root = v->from->root;
-    out->count = v->sub_count;
-    out->rewrites = NEW_ARRAY(arena, PastRewrite, v->sub_count);
-    for (int i = 0; i < v->sub_count; i++) {
-        Path p;
-        PastRewrite *r = &out->rewrites[i];
-        place_path(v->subs[i].at, &p);
-        *r = (PastRewrite){.call = arena_strdup(arena, v->subs[i].call),
-                           .place = arena_strdup(arena, path_text(s->ctx, root, &p)), .head = ""};
-        r->within = macro_use_copy(arena, v->subs[i].within, i ? v->subs[i - 1].within : NULL, i ? r[-1].within : NULL);
-        describe(s->ctx, arena, root, r);
-        root = v->subs[i].root;
-    }
-}
-
 static const char *place_text(Session *s, const Version *v, Arena *arena)
 {
     Path p;
@@ -212,7 +194,20 @@ static PastStep past_step(Session *s, const Derivation *d, const Version *v, Are
     int n = v->kind == STEP_PARAM ? bindings_read(v->call + strlen("param "), arena, &b) : 0;
     if (n > 0) step.param_count = n, step.params = b;
     if (v->code) step.code = code_copy(arena, v->code), step.replaced = code_replaced_then(s, d, v, arena);
-    past_rewrites(s, v, arena, &step);
+    /* The elementary rewrites of a version; its terms are known. */
+    const Term *root = v->from->root;
+    step.count = v->sub_count;
+    step.rewrites = NEW_ARRAY(arena, PastRewrite, v->sub_count);
+    for (int i = 0; i < v->sub_count; i++) {
+        Path p;
+        PastRewrite *r = &step.rewrites[i];
+        place_path(v->subs[i].at, &p);
+        *r = (PastRewrite){.call = arena_strdup(arena, v->subs[i].call),
+                           .place = arena_strdup(arena, path_text(s->ctx, root, &p)), .head = ""};
+        r->within = macro_use_copy(arena, v->subs[i].within, i ? v->subs[i - 1].within : NULL, i ? r[-1].within : NULL);
+        describe(s->ctx, arena, root, r);
+        root = v->subs[i].root;
+    }
     return step;
 }
 
@@ -450,11 +445,9 @@ static bool only_place(Try *t, const Rule *rule, const RuleArg *args, const char
     return found == 1;
 }
 
-static const char *path_now(Try *t, const Path *p) { return arena_strdup(t->r->arena, path_text(t->r->s->ctx, t->root, p)); }
-
 static void elsewhere(Try *t, const PastRewrite *past, const Path *at, ReplayLevel level, const char *shape)
 {
-    const char *place = path_now(t, at);
+    const char *place = arena_strdup(t->r->arena, path_text(t->r->s->ctx, t->root, at));
     if (level > t->level) t->level = level;
     buf_printf(&t->how, "%s%s at %s, was %s", t->how.len ? "; " : "", past->call, place, past->place);
     if (shape) buf_printf(&t->how, ", by '%s'", shape);
@@ -667,25 +660,22 @@ static bool is_code(Replay *r, const PastStep *step)
     return true;
 }
 
-/* The reason in the diag becomes that of a divergence; its notes stay. generated: what there is now, or NULL. */
-static bool code_diverged(Replay *r, const PastStep *step, const char *generated)
-{
-    Diag *diag = &r->s->ctx->diag, why;
-    diag_init(&why);
-    diag_copy(&why, diag);
-    diag_clear(diag);
-    diag_error(diag, E42, "step @%d %s: %s", step->number, step->call, why.message);
-    if (step->replaced && generated) note_first_difference(diag, r->arena, step->replaced, generated);
-    for (int i = 0; i < why.note_count; i++) diag_note(diag, why.notes[i].label, "%s", why.notes[i].text);
-    diag_free(&why);
-    return false;
-}
-
 bool replay_code(Replay *r, const PastStep *step, const char *generated, const char *sizes, ReplayResult *out)
 {
     const Version *parent = session_version(r->s);
     *out = (ReplayResult){.level = REPLAY_PLACE, .how = ""};
-    if (!generated || !edited_fits(step->code, generated, sizes, &r->s->ctx->diag)) return code_diverged(r, step, generated);
+    /* The reason in the diag becomes that of a divergence; its notes stay. generated: what there is now, or NULL. */
+    if (!generated || !edited_fits(step->code, generated, sizes, &r->s->ctx->diag)) {
+        Diag *diag = &r->s->ctx->diag, why;
+        diag_init(&why);
+        diag_copy(&why, diag);
+        diag_clear(diag);
+        diag_error(diag, E42, "step @%d %s: %s", step->number, step->call, why.message);
+        if (step->replaced && generated) note_first_difference(diag, r->arena, step->replaced, generated);
+        for (int i = 0; i < why.note_count; i++) diag_note(diag, why.notes[i].label, "%s", why.notes[i].text);
+        diag_free(&why);
+        return false;
+    }
     out->made = session_code(r->s, step->code);
     if (step->from_hash == parent->hash && step->hash == out->made->hash) out->level = REPLAY_EXACT;
     return true;

@@ -3,7 +3,7 @@
 #define SESSION_PRIVATE_H
 
 #include "file.h"
-#include "session.h"
+#include "spaces.h"
 
 /* A text that was loaded or defined; session files keep it. */
 typedef struct Load {

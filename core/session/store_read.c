@@ -276,20 +276,6 @@ static Version *make_version(In *in, const Derivation *d)
     return kind == STEP_PARAM ? make_param(in, from_version) : make_step(in, from_version, kind);
 }
 
-/* Remember what the record says, for a replay. */
-static void store_record(In *in)
-{
-    const Record *r = in->record;
-    const char *from = record_value(r, "from"), *hash = record_value(r, "hash");
-    StoredStep step = {.program = word(in, 0), .number = number(word(in, 1)),
-                       .parent = number(from ? from : ""), .call = word(in, 3),
-                       .place = record_value(r, "at"), .hash = hash ? strtoull(hash, NULL, 16) : 0,
-                       .count = r->line_count, .lines = r->lines};
-    step.param_count = bindings_of(in, &step.params);
-    if (!strcmp(word(in, 2), "code")) step.count = 0;        /* its text is no steps */
-    if (step.number > 0 && step.parent >= 0 && kind_of(in, &step.kind)) vec_push(&in->report->steps, step);
-}
-
 void report_free(ReadReport *r)
 {
     free(r->losses.v);
@@ -303,7 +289,16 @@ static bool read_step(In *in)
 {
     Derivation *d = program_of(in);
     int n = number(word(in, 1));
-    store_record(in);
+    /* Remember what the record says, for a replay. */
+    const Record *r = in->record;
+    const char *from = record_value(r, "from"), *hash = record_value(r, "hash");
+    StoredStep step = {.program = word(in, 0), .number = number(word(in, 1)),
+                       .parent = number(from ? from : ""), .call = word(in, 3),
+                       .place = record_value(r, "at"), .hash = hash ? strtoull(hash, NULL, 16) : 0,
+                       .count = r->line_count, .lines = r->lines};
+    step.param_count = bindings_of(in, &step.params);
+    if (!strcmp(word(in, 2), "code")) step.count = 0;        /* its text is no steps */
+    if (step.number > 0 && step.parent >= 0 && kind_of(in, &step.kind)) vec_push(&in->report->steps, step);
     if (!d) return false;
     if (n <= 0) return fail(in, "it has no number");
     if (n < d->versions.n) return fail(in, "its number is taken");

@@ -140,18 +140,6 @@ void store_base(const Session *s, RecordSink *sink, void *data)
 
 /* ---- steps ---- */
 
-/* The first binding; all of them are in the call. */
-static void step_param(const Version *v, RecordText *r)
-{
-    TuneParam *b;
-    Arena *arena = arena_new();
-    if (bindings_read(v->call + strlen("param "), arena, &b) > 0) {
-        record_pair(r, "name", b->name);
-        record_printf(r, "value=%lld", (long long)b->value);
-    }
-    arena_free(arena);
-}
-
 /* Macros that ended between two rewrites, "}" each, and those that began, "{ tile(4) at /in". */
 static void macro_lines(const MacroUse *before, const MacroUse *now, RecordText *r, Buf *b)
 {
@@ -211,7 +199,16 @@ void store_step(const Session *s, const Derivation *d, const Version *v, RecordT
     record_word(r, d->name);
     record_printf(r, "@%d from=@%d %s trust=%s next=%d hash=%016llx", v->number, v->parent,
                   step_kind_name(v->kind), trust_name(v->trust), v->next_param, (unsigned long long)v->hash);
-    if (v->kind == STEP_PARAM) step_param(v, r);
+    /* The first binding; all of them are in the call. */
+    if (v->kind == STEP_PARAM) {
+        TuneParam *b;
+        Arena *arena = arena_new();
+        if (bindings_read(v->call + strlen("param "), arena, &b) > 0) {
+            record_pair(r, "name", b->name);
+            record_printf(r, "value=%lld", (long long)b->value);
+        }
+        arena_free(arena);
+    }
     if (v->at) {
         Path p;
         Buf b = {0};
@@ -354,21 +351,16 @@ static void state_places(Writer *w, const Derivation *d)
     end(w, RECORD_PLACE);
 }
 
-static void state_items(Writer *w, const StoreItem *items, int count)
-{
-    for (int i = 0; i < count; i++) {
-        begin(w, items[i].kind, items[i].name, "");
-        record_word(&w->record, items[i].name);
-        record_text(&w->record, items[i].text);
-        end(w, RECORD_STATE);
-    }
-}
-
 void store_state(const Session *s, const StoreItem *items, int count, bool places, RecordSink *sink, void *data)
 {
     Writer w = {.s = s, .sink = sink, .data = data};
     state_settings(&w);
-    state_items(&w, items, count);
+    for (int i = 0; i < count; i++) {
+        begin(&w, items[i].kind, items[i].name, "");
+        record_word(&w.record, items[i].name);
+        record_text(&w.record, items[i].text);
+        end(&w, RECORD_STATE);
+    }
     state_trust(&w);
     for (int i = 0; i < s->derivations.n; i++) {
         const Derivation *d = s->derivations.v[i];

@@ -346,16 +346,6 @@ static void legal_add(Trial *t, int64_t value, LegalValues *out)
     else out->values[out->count++] = value;
 }
 
-static void legal_divisors(Trial *t, int64_t n, LegalValues *out)
-{
-    for (int64_t v = 1; v <= n / v; v++) {
-        if (n % v) continue;
-        legal_add(t, v, out);
-        if (v != n / v) legal_add(t, n / v, out);
-    }
-    qsort(out->values, (size_t)out->count, sizeof *out->values, compare_int64);
-}
-
 /* "1 <= s0 <= N, s0 divides N" */
 static const char *constraint_text(const Session *s, const Values *values, const char *param, Arena *arena)
 {
@@ -415,7 +405,14 @@ bool session_legal(const Session *s, const Values *values, const char *param, Ar
     if (!out->known) return true;
     out->values = NEW_ARRAY(arena, int64_t, LEGAL_MAX);
     int64_t n = common_multiple(&t), last = n > 0 ? 0 : largest_candidate(&t);
-    if (n > 0) legal_divisors(&t, n, out);
+    if (n > 0) {
+        for (int64_t v = 1; v <= n / v; v++) {
+            if (n % v) continue;
+            legal_add(&t, v, out);
+            if (v != n / v) legal_add(&t, n / v, out);
+        }
+        qsort(out->values, (size_t)out->count, sizeof *out->values, compare_int64);
+    }
     for (int64_t i = 1; i <= last; i++) legal_add(&t, i, out);
     return true;
 }

@@ -109,16 +109,6 @@ static void add_parallelism(Making *m)
     add_limit(m, MIN_ITEMS, items, false, " work-items");
 }
 
-static void add_group_limits(Making *m, const PlanResources *r)
-{
-    static const char *const units[] = {" work-items of a group in dimension 0", " work-items of a group in dimension 1",
-                                        " work-items of a group in dimension 2"};
-    add_limit(m, MAX_GROUP, product(m->c->nats, r->items), true, " work-items of a group");
-    for (int d = 0; d < 3; d++)
-        if (m->limits->max_local[d] < m->limits->max_group || !m->limits->max_group)
-            add_limit(m, MAX_LOCAL + d, r->items[d], true, units[d]);
-}
-
 int tune_constraints(Ctx *c, Arena *arena, const Term *t, const PlanFact *facts, int fact_count,
                      const TuneLimits *limits, Constraint **out)
 {
@@ -128,7 +118,14 @@ int tune_constraints(Ctx *c, Arena *arena, const Term *t, const PlanFact *facts,
     add_facts(&m, facts, fact_count, false);
     m.count = limits ? plan_resources(c, arena, t, limits->on_gpu, &r) : 0;
     m.r = m.count ? r : NULL;
-    for (int i = 0; i < m.count; i++) add_group_limits(&m, &r[i]);
+    for (int i = 0; i < m.count; i++) {
+        static const char *const units[] = {" work-items of a group in dimension 0", " work-items of a group in dimension 1",
+                                            " work-items of a group in dimension 2"};
+        add_limit(&m, MAX_GROUP, product(m.c->nats, r[i].items), true, " work-items of a group");
+        for (int d = 0; d < 3; d++)
+            if (m.limits->max_local[d] < m.limits->max_group || !m.limits->max_group)
+                add_limit(&m, MAX_LOCAL + d, r[i].items[d], true, units[d]);
+    }
     for (int i = 0; i < m.count; i++) add_limit(&m, LOCAL_BYTES, r[i].local_bytes, true, " bytes of local memory");
     for (int i = 0; i < m.count; i++) add_limit(&m, PRIVATE_BYTES, r[i].private_bytes, true, " bytes of private memory");
     for (int i = 0; i < m.count; i++) add_limit(&m, UNROLLED, r[i].unrolled, true, " unrolled statements");

@@ -74,15 +74,6 @@ static bool reads(const Test *t, int var)
     return false;
 }
 
-static void add_test(Builder *b, const Test *t)
-{
-    for (int d = 0; d < t->last; d++)
-        if (reads(t, d)) vec_push(&b->levels[d].part, t);
-    vec_push(&b->levels[t->last].whole, t);
-    for (int d = 0; d <= t->last; d++)
-        if (test_divides_earlier(t, d)) vec_push(&b->levels[d].multiples, t->b);
-}
-
 /* A parameter stays live until the last test that reads it has been made. */
 static void find_live(Builder *b, const bool *held)
 {
@@ -246,7 +237,13 @@ static ErrorId make_diagram(const TuneSpace *s, int tests, Diagram *out)
     bool *held = mem_alloc((size_t)s->test_count + 1);
     for (int i = 0; i < tests; i++) {
         held[i] = true;
-        if (s->tests[i].last >= 0) add_test(&b, &s->tests[i]);
+        if (s->tests[i].last >= 0) {
+            for (int d = 0; d < s->tests[i].last; d++)
+                if (reads(&s->tests[i], d)) vec_push(&b.levels[d].part, &s->tests[i]);
+            vec_push(&b.levels[s->tests[i].last].whole, &s->tests[i]);
+            for (int d = 0; d <= s->tests[i].last; d++)
+                if (test_divides_earlier(&s->tests[i], d)) vec_push(&b.levels[d].multiples, s->tests[i].b);
+        }
     }
     find_live(&b, held);
     for (int i = 0; i < s->var_count; i++) {

@@ -9,7 +9,6 @@
 
 enum { SHOWN = 8, LITERALS_MAX = 4096, COMPARED = 256 };  /* elements that the program prints; may contain; compares */
 
-
 #define NAME(A, id, name, class, key, type, opencl, ...) [SC_##id] = "cl_" opencl,
 static const char *const host_types[SC_COUNT] = {
     [SC_BOOL] = "cl_uchar", SCALARS_INT(NAME, ) [SC_F16] = "_Float16", [SC_F32] = "cl_float", [SC_F64] = "cl_double",
@@ -451,21 +450,6 @@ static void put_state(const Host *h, int loop, const PlanState *s, long long rou
 
 static bool put_launches(Host *h, int around, int first, int end);
 
-/* Leave the loop where the flag is false, the state being the result. */
-static void put_test(const Host *h, const PlanLoop *l)
-{
-    const PlanBuffer *b = h->plan->buffers;
-    buf_printf(h->out, "%*s", h->indent, "");
-    h->test(h, b[l->test].name);
-    buf_printf(h->out, "%*sif (!goes_on) {\n", h->indent, "");
-    for (int i = 0; i < l->state_count; i++) {
-        const char *from = b[l->states[i].from].name, *out = b[l->states[i].out].name;
-        buf_printf(h->out, "%*sif (d_%s != d_%s) ", h->indent + 4, "", from, out);
-        h->copy(h, from, out, host_number(h, b[l->states[i].out].count) * scalar_bytes(b[l->states[i].out].scalar));
-    }
-    buf_printf(h->out, "%*sbreak;\n%*s}\n", h->indent + 4, "", h->indent, "");
-}
-
 static bool put_loop(Host *h, int number)
 {
     const PlanLoop *l = &h->plan->loops[number];
@@ -474,7 +458,19 @@ static bool put_loop(Host *h, int number)
     h->indent += 4;
     for (int i = 0; i < l->state_count; i++) put_state(h, number, &l->states[i], rounds);
     bool ok = put_launches(h, number, l->first, l->step);
-    if (l->test >= 0) put_test(h, l);
+    /* Leave the loop where the flag is false, the state being the result. */
+    if (l->test >= 0) {
+        const PlanBuffer *b = h->plan->buffers;
+        buf_printf(h->out, "%*s", h->indent, "");
+        h->test(h, b[l->test].name);
+        buf_printf(h->out, "%*sif (!goes_on) {\n", h->indent, "");
+        for (int i = 0; i < l->state_count; i++) {
+            const char *from = b[l->states[i].from].name, *out = b[l->states[i].out].name;
+            buf_printf(h->out, "%*sif (d_%s != d_%s) ", h->indent + 4, "", from, out);
+            h->copy(h, from, out, host_number(h, b[l->states[i].out].count) * scalar_bytes(b[l->states[i].out].scalar));
+        }
+        buf_printf(h->out, "%*sbreak;\n%*s}\n", h->indent + 4, "", h->indent, "");
+    }
     ok = ok && put_launches(h, number, l->step, l->end);
     h->indent -= 4;
     buf_printf(h->out, "%*s}\n", h->indent, "");

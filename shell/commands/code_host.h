@@ -3,6 +3,7 @@
 #define CODE_HOST_H
 
 #include "shell.h"
+#include "verifier.h"
 
 typedef struct Host Host;
 struct Host {

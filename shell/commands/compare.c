@@ -112,15 +112,6 @@ static Lines lines_of(Shell *sh, const char *text)
     return l;
 }
 
-/* The end of the hunk that begins before edit i: changes less than two contexts apart are in one. */
-static int hunk_end(const LineEdit *e, int n, int i, int context)
-{
-    int last = i;
-    for (int k = i; k < n && k - last <= 2 * context; k++)
-        if (e[k].op != ' ') last = k;
-    return last + 1 + context < n ? last + 1 + context : n;
-}
-
 static void unified_hunk(Shell *sh, const Lines *a, const Lines *b, const LineEdit *e, int from, int to)
 {
     int left = 0, right = 0;
@@ -148,7 +139,11 @@ static void put_unified(Shell *sh, const char *before, const char *after)
             i++;
             continue;
         }
-        int to = hunk_end(e, n, i, CONTEXT);
+        /* The end of the hunk that begins before edit i: changes less than two contexts apart are in one. */
+        int last = i;
+        for (int k = i; k < n && k - last <= 2 * CONTEXT; k++)
+            if (e[k].op != ' ') last = k;
+        int to = last + 1 + CONTEXT < n ? last + 1 + CONTEXT : n;
         unified_hunk(sh, &a, &b, e, i > CONTEXT ? i - CONTEXT : 0, to);
         i = to;
     }

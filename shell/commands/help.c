@@ -120,14 +120,6 @@ static void prim_json(Shell *sh, const Prim *p)
 
 /* ---- help for people ---- */
 
-/* An example of the table on one line, its first column for the commands that follow the same one. */
-static void help_examples(Shell *sh, const char *command)
-{
-    const Report *r = report_find(command);
-    for (const char *p = r ? r->examples : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        buf_printf(&sh->out, "  %s %.*s\n", p == r->examples ? "example " : "        ", (int)strcspn(p, "\n"), p);
-}
-
 /* A group on as many lines as its names take. */
 static void put_names(Shell *sh, const char *title, const char *names)
 {
@@ -162,10 +154,15 @@ static void help_overview(Shell *sh)
              "help /WORD searches everything    lesson terms: learn by doing\n");
 }
 
-/* A sentence a line, its further lines further in. */
-static void put_sentences(Shell *sh, const char *text)
+static bool help_command(Shell *sh, const Command *c)
 {
-    char *joined = arena_strdup(sh->scratch, text);
+    if (!guide_may_name(sh, NAMED_COMMAND, c->name)) return false;
+    for (const char *p = c->form; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        show_wrapped(sh, "", "      ", arena_strndup(sh->scratch, p, strcspn(p, "\n")));
+    show_wrapped(sh, "  ", "    ", c->help);
+    if (c->letter) buf_printf(&sh->out, "  short: %c\n", c->letter);
+    /* A sentence a line, its further lines further in. */
+    char *joined = arena_strdup(sh->scratch, c->more);
     for (char *p = joined; *p; p++)
         if (*p == '\n') *p = ' ';
     for (const char *p = joined; *p;) {
@@ -174,17 +171,10 @@ static void put_sentences(Shell *sh, const char *text)
         show_wrapped(sh, "  ", "    ", arena_strndup(sh->scratch, p, n));
         p += n + strspn(p + n, " ");
     }
-}
-
-static bool help_command(Shell *sh, const Command *c)
-{
-    if (!guide_may_name(sh, NAMED_COMMAND, c->name)) return false;
-    for (const char *p = c->form; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        show_wrapped(sh, "", "      ", arena_strndup(sh->scratch, p, strcspn(p, "\n")));
-    show_wrapped(sh, "  ", "    ", c->help);
-    if (c->letter) buf_printf(&sh->out, "  short: %c\n", c->letter);
-    put_sentences(sh, c->more);
-    help_examples(sh, c->name);
+    /* An example of the table on one line, its first column for the commands that follow the same one. */
+    const Report *r = report_find(c->name);
+    for (const char *p = r ? r->examples : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        buf_printf(&sh->out, "  %s %.*s\n", p == r->examples ? "example " : "        ", (int)strcspn(p, "\n"), p);
     command_json(sh, c);
     return true;
 }

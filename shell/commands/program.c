@@ -338,20 +338,6 @@ static const char *file_holds(Shell *sh, const RunInput *in)
     return text;
 }
 
-/* Where an input's values come from, when that was said. */
-static void info_data(Shell *sh, const Term *t)
-{
-    const Derivation *d = session_current(sh->session);
-    for (int i = 0; t->kind == T_INPUT && i < d->program->input_count; i++) {
-        const RunInput *in = &d->inputs[i];
-        if (strcmp(in->name, t->u.name) || in->spec.kind == FILL_DEFAULT) continue;
-        const char *holds = file_holds(sh, in);
-        buf_puts(&sh->out, "  data    ");
-        fill_print(&in->spec, &sh->out);
-        buf_printf(&sh->out, "%s%s\n", holds ? "    " : "", holds ? holds : "");
-    }
-}
-
 static void info_memory(Shell *sh, const Version *v, const Path *p)
 {
     const Term *t = path_term(v->root, p);
@@ -362,7 +348,16 @@ static void info_memory(Shell *sh, const Version *v, const Path *p)
         buf_putc(&sh->out, '\n');
     }
     if (bytes) buf_printf(&sh->out, "  bytes   %s\n", bytes);
-    info_data(sh, t);
+    /* Where an input's values come from, when that was said. */
+    const Derivation *d = session_current(sh->session);
+    for (int i = 0; t->kind == T_INPUT && i < d->program->input_count; i++) {
+        const RunInput *in = &d->inputs[i];
+        if (strcmp(in->name, t->u.name) || in->spec.kind == FILL_DEFAULT) continue;
+        const char *holds = file_holds(sh, in);
+        buf_puts(&sh->out, "  data    ");
+        fill_print(&in->spec, &sh->out);
+        buf_printf(&sh->out, "%s%s\n", holds ? "    " : "", holds ? holds : "");
+    }
     if (space) buf_printf(&sh->out, "  space   %s\n", space);
 }
 
@@ -510,13 +505,6 @@ static bool check_files(Shell *sh, const bool *given)
     return true;
 }
 
-static bool set_size(Shell *sh, const char *name, const char *value)
-{
-    int64_t n = 0;
-    if (strcmp(value, "?") && !arg_int(sh, name, value, 1, (int64_t)1 << 40, &n)) return false;
-    return session_set_size(sh->session, name, n);
-}
-
 static bool set_datum(Shell *sh, const char *name, const char *value, bool *sized, bool *given)
 {
     FillSpec spec = {.kind = FILL_DEFAULT};
@@ -525,7 +513,11 @@ static bool set_datum(Shell *sh, const char *name, const char *value, bool *size
     Datum datum = derivation_datum(d, name);
     bool size = datum == DATUM_SIZE || (digits && datum == DATUM_NONE);
     *sized = *sized || size;
-    if (size) return set_size(sh, name, value);
+    if (size) {
+        int64_t n = 0;
+        if (strcmp(value, "?") && !arg_int(sh, name, value, 1, (int64_t)1 << 40, &n)) return false;
+        return session_set_size(sh->session, name, n);
+    }
     if (strcmp(value, "?") && !input_spec_parse(sh->c, value, &spec)) return false;
     if (spec.kind == FILL_FILE) spec.path = shell_path(sh, spec.path);
     for (int i = 0; i < d->program->input_count; i++) given[i] = given[i] || !strcmp(d->inputs[i].name, name);

@@ -4,6 +4,7 @@
 #include "compare.h"
 #include "guide.h"
 #include "show.h"
+#include "spaces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -209,27 +210,24 @@ static bool lower_current(Shell *sh, const Args *a)
     return true;
 }
 
-/* --explain [at PLACE] */
-static bool explain_lowering(Shell *sh, const Args *a)
-{
-    Path at;
-    const Version *v = shell_version(sh);
-    const char *place = NULL, *rest = a->rest + strspn(a->rest, " ");
-    Strategies *s = v ? shell_strategies(sh) : NULL;
-    if (!s || !session_may_step(sh->session, v)) return false;
-    if (*rest && strncmp(rest, "at ", 3)) return arg_error(sh, a, "`at PLACE` is expected there");
-    if (*rest && !shell_place(sh, place = rest + 3, &at)) return false;
-    json_t *spec = json_object();
-    if (place) json_object_set_new(spec, "place", json_string(path_text(sh->c, v->root, &at)));
-    bool ok = strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL);
-    json_decref(spec);
-    return ok;
-}
-
 bool cmd_lower(Shell *sh, Args *a)
 {
     int depth;
-    if (arg_flag(a, "explain")) return explain_lowering(sh, a);
+    /* --explain [at PLACE] */
+    if (arg_flag(a, "explain")) {
+        Path at;
+        const Version *v = shell_version(sh);
+        const char *place = NULL, *rest = a->rest + strspn(a->rest, " ");
+        Strategies *s = v ? shell_strategies(sh) : NULL;
+        if (!s || !session_may_step(sh->session, v)) return false;
+        if (*rest && strncmp(rest, "at ", 3)) return arg_error(sh, a, "`at PLACE` is expected there");
+        if (*rest && !shell_place(sh, place = rest + 3, &at)) return false;
+        json_t *spec = json_object();
+        if (place) json_object_set_new(spec, "place", json_string(path_text(sh->c, v->root, &at)));
+        bool ok = strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL);
+        json_decref(spec);
+        return ok;
+    }
     return record_start(sh, a, &depth) && record_end(sh, depth, lower_current(sh, a));
 }
 
@@ -350,21 +348,6 @@ static int print_group(Listing *l, int i)
     return i;
 }
 
-/* What does the same stands together, in the order in which each is first found. */
-static void group_moves(Listing *l)
-{
-    Row *all = NEW_ARRAY(l->arena, Row, l->rows.n);
-    int n = 0;
-    for (int i = 0; i < l->rows.n; i++)
-        for (int j = i; l->rows.v[i].result && j < l->rows.n; j++) {
-            Row *row = &l->rows.v[j];
-            if (!row->result || strcmp(row->move.text, l->rows.v[i].move.text)) continue;
-            all[n++] = *row;
-            if (j > i) row->result = NULL;
-        }
-    memcpy(l->rows.v, all, sizeof *all * (size_t)n);
-}
-
 static json_t *row_json(Listing *l, int n, const Row *row)
 {
     Path at;
@@ -462,7 +445,19 @@ static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *
     scope_free(&scope);
     if (l.cost) rank_moves(&l);
     l.grouped = l.rows.n > SCREEN && deep && !l.cost && !arg_flag(a, "full");
-    if (l.grouped) group_moves(&l);
+    /* What does the same stands together, in the order in which each is first found. */
+    if (l.grouped) {
+        Row *all = NEW_ARRAY(l.arena, Row, l.rows.n);
+        int n = 0;
+        for (int i = 0; i < l.rows.n; i++)
+            for (int j = i; l.rows.v[i].result && j < l.rows.n; j++) {
+                Row *row = &l.rows.v[j];
+                if (!row->result || strcmp(row->move.text, l.rows.v[i].move.text)) continue;
+                all[n++] = *row;
+                if (j > i) row->result = NULL;
+            }
+        memcpy(l.rows.v, all, sizeof *all * (size_t)n);
+    }
     json_t *items = sh->json ? json_array() : NULL;
     for (int i = 0; i < l.rows.n; i++) {
         if (!l.grouped) print_row(&l, i + 1, &l.rows.v[i]);

@@ -357,15 +357,6 @@ static bool why_not(Why *w)
     return true;
 }
 
-static void why_conditions(Shell *sh, const RuleResult *r, json_t *o)
-{
-    for (int i = 0; i < r->cond_count; i++) {
-        const char *text = cond_report(sh->c, r, i);
-        buf_printf(&sh->out, "  %-7s %s\n", "when", text);
-        if (o) json_note(o, "when", text);
-    }
-}
-
 static void why_result(Why *w, const Term *root, const char *call, json_t *o)
 {
     Shell *sh = w->sh;
@@ -400,7 +391,11 @@ static bool why_rule(Why *w, const StrategyStep *step)
     }
     if (o) json_object_set(o, "bindings", bindings);
     json_decref(bindings);
-    why_conditions(sh, &r, o);
+    for (int i = 0; i < r.cond_count; i++) {
+        const char *text = cond_report(sh->c, &r, i);
+        buf_printf(&sh->out, "  %-7s %s\n", "when", text);
+        if (o) json_note(o, "when", text);
+    }
     if (step->rule->trust == TRUST_ASSUMED) buf_printf(&sh->out, "  trust   assumed        check %s\n", step->rule->name);
     why_result(w, r.root, w->q.strategy, o);
     sh->data = o;

@@ -348,16 +348,6 @@ static bool is_below(const Page *page, const Version *v)
     return v == page->top;
 }
 
-static void put_branches(Page *page)
-{
-    for (const Version *v = NULL; !*page->sh->stop && (v = derivation_next(page->d, v));) {
-        ChainStep *steps;
-        if (page->on_path[v->number] || !is_below(page, v)) continue;
-        int n = session_chain(page->sh->session, derivation_version(page->d, v->parent), v, false, page->sh->scratch, &steps);
-        if (n == 1) put_step(page, &steps[0], false);
-    }
-}
-
 /* ---- the page ---- */
 
 const char *page_text(const char *name)
@@ -446,7 +436,12 @@ bool export_html(Shell *sh, const ExportRange *range, Buf *out)
     buf_puts(out, "<main>\n");
     put_top(&page);
     for (int i = 0; i < page.step_count && !*sh->stop; i++) put_step(&page, &page.steps[i], true);
-    put_branches(&page);
+    for (const Version *v = NULL; !*page.sh->stop && (v = derivation_next(page.d, v));) {
+        ChainStep *steps;
+        if (page.on_path[v->number] || !is_below(&page, v)) continue;
+        int n = session_chain(page.sh->session, derivation_version(page.d, v->parent), v, false, page.sh->scratch, &steps);
+        if (n == 1) put_step(&page, &steps[0], false);
+    }
     put_cards(&page);
     buf_printf(out, "</main>\n<div id=\"card\" class=\"card\" role=\"tooltip\" hidden=\"\"></div>\n"
                "<script>/*<![CDATA[*/\n%s%s/*]]>*/</script>\n</body>\n</html>\n", page_text("cards.js"), page_text("page.js"));

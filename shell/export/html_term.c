@@ -120,16 +120,6 @@ static bool joined(const Word *w, const Word *end)
     return true;
 }
 
-/* Blanks at the beginning of a line are not highlighted. */
-static const char *put_line_end(Buf *out, const char *p, bool marked)
-{
-    size_t n = 1 + strspn(p + 1, " ");
-    buf_puts(out, marked ? "</mark>" : "");
-    buf_write(out, p, n);
-    buf_puts(out, marked ? "<mark>" : "");
-    return p + n;
-}
-
 static const char *put_word(Buf *out, const Word *w, const Word *end, bool *open)
 {
     if (w->changed && !*open) buf_puts(out, "<b>");
@@ -154,7 +144,12 @@ static void put_printed(Buf *out, const char *text, const Words *words, const La
             marked = *p++ == MARK;
             buf_puts(out, marked ? "<mark>" : "</mark>");
         } else if (*p == '\n') {
-            p = put_line_end(out, p, marked);
+            /* Blanks at the beginning of a line are not highlighted. */
+            size_t n = 1 + strspn(p + 1, " ");
+            buf_puts(out, marked ? "</mark>" : "");
+            buf_write(out, p, n);
+            buf_puts(out, marked ? "<mark>" : "");
+             p = p + n;
         } else if (w != end && p == w->at) {
             p = put_word(out, w++, end, &open);
         } else {

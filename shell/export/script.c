@@ -140,34 +140,6 @@ static void put_data(Script *s)
     }
 }
 
-/* ---- rules ---- */
-
-static const Rule *rule_of(Script *s, const SubStep *sub)
-{
-    Rules *rules = session_rules(s->sh->session);
-    return sub->rule ? sub->rule : rules_called(rules, sub->call);
-}
-
-/* The user's rules among those of the path, each once, in order of definition; of NAME.rev its NAME. */
-static void put_rules(Script *s, const ChainStep *steps, int n)
-{
-    Rules *rules = session_rules(s->sh->session);
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *rule = rules_get(rules, i);
-        size_t length = strlen(rule->name);
-        bool used = false;
-        if (!rule_is_user(rule) || rule->reversed) continue;
-        for (int k = 0; k < n && !used; k++) {
-            for (int j = 0; j < steps[k].version->sub_count && !used; j++) {
-                const char *call = steps[k].version->subs[j].call;
-                used = !strncmp(call, rule->name, length) && !is_name_char(call[length]);
-            }
-        }
-        if (used && rule_asks(rule)) put_lua(s->sh, rule, s->out);
-        if (used) put_lines(s, "rule ", rule_definition(rule));
-    }
-}
-
 /* ---- arguments ---- */
 
 /* A parameter that the step itself makes: left out, it gets the same name again. */
@@ -210,7 +182,8 @@ static void put_permutation(Script *s, const RuleArg *a, Buf *out)
 /* An elementary step as Lua text: splitJoin{n=4}, splitJoin{n="s0"}; where it makes a parameter, splitJoin. */
 static const char *rule_text(Script *s, const Version *before, const SubStep *sub)
 {
-    const Rule *rule = rule_of(s, sub);
+    Rules *rules = session_rules(s->sh->session);
+    const Rule *rule = sub->rule ? sub->rule : rules_called(rules, sub->call);
     Buf b = {0};
     if (!rule) return sub->call;
     buf_puts(&b, rule->name);
@@ -324,20 +297,6 @@ static void put_settings(Script *s, const EditedCode *c, bool begin)
     buf_puts(s->out, begin ? "\n" : "auto\n");
 }
 
-/* As Lua text. An empty line would end the command, so it gets a blank, which is taken away again. */
-static void put_source(Script *s, const char *source)
-{
-    int level = 1;
-    const char *bars = "==========";
-    while (level < 9 && strstr(source, arena_printf(s->sh->scratch, "]%.*s]", level, bars))) level++;
-    buf_printf(s->out, "lua t.code{source = [%.*s[\n", level, bars);
-    for (const char *p = source; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-        int n = (int)strcspn(p, "\n");
-        buf_printf(s->out, "%.*s\n", n ? n : 1, n ? p : " ");
-    }
-    buf_printf(s->out, "]%.*s]}\n", level, bars);
-}
-
 static void put_code(Script *s, const Version *v)
 {
     Values given;
@@ -353,7 +312,16 @@ static void put_code(Script *s, const Version *v)
         }
     }
     put_settings(s, c, true);
-    put_source(s, c->source);
+    /* As Lua text. An empty line would end the command, so it gets a blank, which is taken away again. */
+    int level = 1;
+    const char *bars = "==========";
+    while (level < 9 && strstr(c->source, arena_printf(s->sh->scratch, "]%.*s]", level, bars))) level++;
+    buf_printf(s->out, "lua t.code{source = [%.*s[\n", level, bars);
+    for (const char *p = c->source; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        int n = (int)strcspn(p, "\n");
+        buf_printf(s->out, "%.*s\n", n ? n : 1, n ? p : " ");
+    }
+    buf_printf(s->out, "]%.*s]}\n", level, bars);
     put_settings(s, c, false);
     if (!sized) put_data(s);
 }
@@ -385,7 +353,22 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     if (version_assumed(sh, to)) buf_printf(out, "# ? %s rests on the %s\n", version_name(sh, to), version_assumed(sh, to));
     if (from->parent < 0 && !put_program(&s)) return false;
     put_data(&s);
-    put_rules(&s, steps, n);
+    /* The user's rules among those of the path, each once, in order of definition; of NAME.rev its NAME. */
+    Rules *rules = session_rules(s.sh->session);
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *rule = rules_get(rules, i);
+        size_t length = strlen(rule->name);
+        bool used = false;
+        if (!rule_is_user(rule) || rule->reversed) continue;
+        for (int k = 0; k < n && !used; k++) {
+            for (int j = 0; j < steps[k].version->sub_count && !used; j++) {
+                const char *call = steps[k].version->subs[j].call;
+                used = !strncmp(call, rule->name, length) && !is_name_char(call[length]);
+            }
+        }
+        if (used && rule_asks(rule)) put_lua(s.sh, rule, s.out);
+        if (used) put_lines(&s, "rule ", rule_definition(rule));
+    }
     buf_printf(out, "expect %s\n", hash_text(sh, from->hash));
     if (from->tag) buf_printf(out, "tag %s\n", from->tag);
     for (int i = 0; i < n; i++)

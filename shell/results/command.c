@@ -59,23 +59,20 @@ static bool is_figure(const char *name)
     return c && c->measured && c->kind != COLUMN_TEXT;
 }
 
-/* The version of the session that was measured, if it has it by now: a search keeps versions after it has tried them. */
-static const char *at_text(Shell *sh, const Result *r)
-{
-    const Derivation *d = session_current(sh->session);
-    const Version *v = d ? derivation_next(d, NULL) : NULL;
-    int number = r->version_number;
-    while (v && v->hash != r->key.version) v = derivation_next(d, v);
-    if (v) number = v->number;
-    return number ? arena_printf(sh->scratch, "@%d", number) : "";
-}
-
 static const char *cell(Shell *sh, const Result *r, const char *name)
 {
     bool times = session_setting_is(sh->session, SET_TIMES, "on");
     if (is_figure(name)) return figure(sh, result_number(r, name));
     if (!times && (!strcmp(name, "when") || !strcmp(name, "session") || !strcmp(name, "times"))) return "-";
-    if (!strcmp(name, "at")) return at_text(sh, r);
+    /* The version of the session that was measured, if it has it by now: a search keeps versions after it has tried them. */
+    if (!strcmp(name, "at")) {
+        const Derivation *d = session_current(sh->session);
+        const Version *v = d ? derivation_next(d, NULL) : NULL;
+        int number = r->version_number;
+        while (v && v->hash != r->key.version) v = derivation_next(d, v);
+        if (v) number = v->number;
+        return number ? arena_printf(sh->scratch, "@%d", number) : "";
+    }
     return result_text(r, name, sh->scratch);
 }
 
@@ -185,20 +182,6 @@ static const char *head_of(const char *name)
     return name;
 }
 
-/* Messages and searches are cut where the columns behind them would leave the line. */
-static void narrow_texts(Shell *sh, const Names *columns, Table *t)
-{
-    enum { LEAST = 24 };
-    int k = t->columns, total = table_measure(t), end = t->width[k - 1] < LEAST ? t->width[k - 1] : LEAST;
-    for (int i = 0; i < k - 1; i++) {
-        int left = (int)session_setting_int(sh->session, SET_WIDTH) - (total - t->width[i] - t->width[k - 1] + end);
-        bool text = !strcmp(columns->v.v[i], "message") || !strcmp(columns->v.v[i], "search");
-        if (!text || t->width[i] <= left) continue;
-        t->width[i] = left > LEAST ? left : LEAST;
-        for (int r = 1; r < t->rows; r++) t->cells[r * k + i] = show_cut(sh, t->cells[r * k + i], t->width[i]);
-    }
-}
-
 static void put_none(Shell *sh, const Query *q)
 {
     Result *all;
@@ -229,7 +212,16 @@ static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *l
             t.cells[i] = head_of(name);
             for (int r = 0; r < lines; r++) t.cells[(r + 1) * t.columns + i] = cell(sh, &list[r], name);
         }
-        narrow_texts(sh, &columns, &t);
+        /* Messages and searches are cut where the columns behind them would leave the line. */
+        enum { LEAST = 24 };
+        int k = t.columns, total = table_measure(&t), end = t.width[k - 1] < LEAST ? t.width[k - 1] : LEAST;
+        for (int i = 0; i < k - 1; i++) {
+            int left = (int)session_setting_int(sh->session, SET_WIDTH) - (total - t.width[i] - t.width[k - 1] + end);
+            bool text = !strcmp(columns.v.v[i], "message") || !strcmp(columns.v.v[i], "search");
+            if (!text || t.width[i] <= left) continue;
+            t.width[i] = left > LEAST ? left : LEAST;
+            for (int r = 1; r < t.rows; r++) t.cells[r * k + i] = show_cut(sh, t.cells[r * k + i], t.width[i]);
+        }
         table_put(sh, &t, (int)session_setting_int(sh->session, SET_WIDTH), false, &sh->out);
     }
     if (ok && lines < n) buf_printf(&sh->out, "  %d more        results --limit 0\n", n - lines);

@@ -168,19 +168,6 @@ static bool is_size(Shell *sh, const Result *list, int n, const char *name)
     return !strcmp(name, "sizes");
 }
 
-static const char *measured_text(Shell *sh, const Result *r, const char *column)
-{
-    double v = result_number(r, column);
-    if (result_column_find(column) && isnan(v)) return result_text(r, column, sh->scratch);
-    if (isnan(v)) return "";
-    bool parameter = !result_column_find(column);
-    if (!parameter && !session_setting_is(sh->session, SET_TIMES, "on")) return "-";
-    return show_figure(sh, v);
-}
-
-/* More of a rate is better, of a time less. */
-static bool is_rate(const char *column) { return !strcmp(column, "gflops") || !strcmp(column, "gbps"); }
-
 double pivot_number(const Pivot *p, int row, int column)
 {
     const Result *r = p->best[row * p->columns + column];
@@ -188,7 +175,7 @@ double pivot_number(const Pivot *p, int row, int column)
     if (p->baseline < 0) return v;
     const Result *base = p->best[row * p->columns + p->baseline];
     double b = base ? result_number(base, p->value) : NAN;
-    return is_rate(p->value) ? v / b : b / v;
+    return !strcmp(p->value, "gflops") || !strcmp(p->value, "gbps") ? v / b : b / v;
 }
 
 const char *pivot_title(Shell *sh, const Pivot *p)
@@ -252,7 +239,14 @@ static const char *cell_text(Shell *sh, const Pivot *p, const char *value, int r
 {
     const Result *r = p->best[row * p->columns + column];
     if (!r) return "";
-    if (p->baseline < 0 || strcmp(value, p->value)) return measured_text(sh, r, value);
+    if (p->baseline < 0 || strcmp(value, p->value)) {
+        double v = result_number(r, value);
+        if (result_column_find(value) && isnan(v)) return result_text(r, value, sh->scratch);
+        if (isnan(v)) return "";
+        bool parameter = !result_column_find(value);
+        if (!parameter && !session_setting_is(sh->session, SET_TIMES, "on")) return "-";
+        return show_figure(sh, v);
+    }
     double v = pivot_number(p, row, column);
     return isnan(v) ? "" : session_setting_is(sh->session, SET_TIMES, "on") ? show_figure(sh, v) : "-";
 }
@@ -373,30 +367,6 @@ int results_portable_groups(Shell *sh, const Result *list, int n, ResultGroup **
     return one_program(sh, all, kept) ? kept : 0;
 }
 
-/* Columns called as the rows: by number, which the rows have before their names. */
-static void number_names(Shell *sh, Grid *g)
-{
-    for (int i = 0; i < g->rows; i++) {
-        g->row_names[i] = arena_printf(sh->scratch, "%*d  %s", g->rows < 10 ? 1 : 2, i + 1, g->row_names[i]);
-        g->column_names[i] = arena_printf(sh->scratch, "%d", i + 1);
-    }
-}
-
-/* What crosses and gaps mean, where there are some; and the kernels. */
-static void put_matrix_notes(Shell *sh, const Grid *g, const ResultGroup *groups)
-{
-    bool cross = false, gap = false;
-    for (int i = 0; i < g->rows * g->columns; i++) {
-        cross = cross || !strcmp(g->cells[i], "x") || !strcmp(g->cells[i], "×");
-        gap = gap || !*g->cells[i];
-    }
-    if (cross) buf_printf(&sh->out, "  %s: does not run there\n", shell_unicode(sh) ? "×" : "x");
-    if (gap) buf_puts(&sh->out, "  nothing: was not run there\n");
-    for (int i = 0; i < g->rows; i++)
-        buf_printf(&sh->out, "  %s: %s%s%s\n", g->row_names[i], groups[i].best->key.params,
-                   *groups[i].best->derivation ? "   " : "", show_cut(sh, groups[i].best->derivation, 60));
-}
-
 /* Each kernel that is the best somewhere, everywhere: its share of the best performance there. */
 bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Result *list, int n)
 {
@@ -421,8 +391,24 @@ bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Resu
         }
     if (format != FORMAT_TABLE || file) return deliver(sh, &g, 1, format, file);
     Table t = table_of(sh, &g);
-    if (table_measure(&t) > session_setting_int(sh->session, SET_WIDTH)) number_names(sh, &g);
+    /* Columns called as the rows: by number, which the rows have before their names. */
+    if (table_measure(&t) > session_setting_int(sh->session, SET_WIDTH)) {
+        for (int i = 0; i < g.rows; i++) {
+            g.row_names[i] = arena_printf(sh->scratch, "%*d  %s", g.rows < 10 ? 1 : 2, i + 1, g.row_names[i]);
+            g.column_names[i] = arena_printf(sh->scratch, "%d", i + 1);
+        }
+    }
     bool ok = deliver(sh, &g, 1, format, file);
-    put_matrix_notes(sh, &g, groups);
+    /* What crosses and gaps mean, where there are some; and the kernels. */
+    bool cross = false, gap = false;
+    for (int i = 0; i < g.rows * g.columns; i++) {
+        cross = cross || !strcmp(g.cells[i], "x") || !strcmp(g.cells[i], "×");
+        gap = gap || !*g.cells[i];
+    }
+    if (cross) buf_printf(&sh->out, "  %s: does not run there\n", shell_unicode(sh) ? "×" : "x");
+    if (gap) buf_puts(&sh->out, "  nothing: was not run there\n");
+    for (int i = 0; i < g.rows; i++)
+        buf_printf(&sh->out, "  %s: %s%s%s\n", g.row_names[i], groups[i].best->key.params,
+                   *groups[i].best->derivation ? "   " : "", show_cut(sh, groups[i].best->derivation, 60));
     return ok;
 }

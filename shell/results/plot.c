@@ -131,17 +131,6 @@ static void put_trials(const ResultGroup *g, const Unit *unit, double below, Buf
     buf_puts(out, "EOD\n");
 }
 
-/* The corners of the staircase: a line of them looks the same however many trials there are. */
-static void put_best(const ResultGroup *g, const Unit *unit, Buf *out)
-{
-    double best = 0;
-    buf_puts(out, "$best << EOD\n");
-    for (int i = 0; i < g->count; i++) {
-        if (g->performance[i] > best) buf_printf(out, "%d %g\n", i + 1, (best = g->performance[i]) * unit->best);
-    }
-    buf_printf(out, "%d %g\nEOD\n", g->count, best * unit->best);
-}
-
 static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
 {
     Unit unit = unit_of(g);
@@ -166,7 +155,13 @@ static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     bool fixed = changes > 0;
     if (!fixed) put_structures(g, out);
     put_trials(g, &unit, -0.035 * unit.best, out);
-    put_best(g, &unit, out);
+    /* The corners of the staircase: a line of them looks the same however many trials there are. */
+    double best = 0;
+    buf_puts(out, "$best << EOD\n");
+    for (int i = 0; i < g->count; i++) {
+        if (g->performance[i] > best) buf_printf(out, "%d %g\n", i + 1, (best = g->performance[i]) * unit.best);
+    }
+    buf_printf(out, "%d %g\nEOD\n", g->count, best * unit.best);
     buf_printf(out, "plot $trials using 1:($3 == 1 ? $2 : NaN) with points pt 7 ps %g lc rgb '%s' notitle, ", size, colour);
     if (failed)
         buf_printf(out, "$trials using 1:($3 == 0 ? $2 : NaN) with points pt 2 ps %g lw 1 lc rgb '" GREY "' notitle, ", size);
@@ -242,9 +237,10 @@ static void put_tics(Shell *sh, const ResultGroup *groups, int n, const char *co
     buf_puts(out, ")\n");
 }
 
-/* What crosses and gaps mean stands below, where there are some. */
-static void put_matrix_axes(const ResultGroup *groups, int n, Buf *out)
+static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
 {
+    gnuplot_command(out, "set title", arena_printf(sh->scratch, "%s: share of the best performance there", groups[0].program));
+    /* What crosses and gaps mean stands below, where there are some. */
     bool failed = false, missing = false;
     for (int i = 0; i < n * n; i++) {
         double share = results_portability(&groups[i % n], groups[i / n].best);
@@ -254,12 +250,6 @@ static void put_matrix_axes(const ResultGroup *groups, int n, Buf *out)
     buf_printf(out, "unset key\nset xlabel 'run on'.\"%s%s%s%s\"\nset ylabel 'kernel that is the best on'\n",
                failed || missing ? "\\n" : "", failed ? "×: does not run there" : "", failed && missing ? ",  " : "",
                missing ? "empty: was not run there" : "");
-}
-
-static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
-{
-    gnuplot_command(out, "set title", arena_printf(sh->scratch, "%s: share of the best performance there", groups[0].program));
-    put_matrix_axes(groups, n, out);
     int most = 0;
     for (int i = 0; i < n; i++) {
         int length = (int)strlen(results_group_name(sh, groups, n, i));

@@ -135,13 +135,6 @@ static const char *bar_label(Shell *sh, double v)
     return arena_printf(sh->scratch, v >= 99.5 ? "%.0f" : v >= 9.95 ? "%.1f" : v >= 0.0995 ? "%.2f" : "%.2g", v);
 }
 
-/* Room on the left for the first of names that lean. */
-static void put_margin(const Pivot *p, Buf *out)
-{
-    int letters = longest(p) - group_width(p) / 14;
-    if (!names_fit(p) && letters > 8) buf_printf(out, "set lmargin %d\n", letters);
-}
-
 /* Where the bar of a series stands in its group, and how wide it is. */
 typedef struct Place { double x, width; } Place;
 static Place place_in_group(int drawn, int k)
@@ -168,7 +161,9 @@ static void put_bars(Shell *sh, const Pivot *p, const Range *axis, Buf *out)
     int drawn = drawn_count(p), k = 0;
     bool labels = drawn * p->rows <= LABELS_MAX;
     put_row_names(p, out);
-    put_margin(p, out);
+    /* Room on the left for the first of names that lean. */
+    int letters = longest(p) - group_width(p) / 14;
+    if (!names_fit(p) && letters > 8) buf_printf(out, "set lmargin %d\n", letters);
     buf_printf(out, "set xrange [-0.6:%g]\nset boxwidth %g\n", p->rows - 0.4, drawn ? 0.92 * place_in_group(drawn, 0).width : 1);
     for (int c = 0; c < p->columns; c++)
         if (is_drawn(p, c)) put_bars_data(sh, p, c, place_in_group(drawn, k++).x, labels, axis->low, out);

@@ -82,19 +82,16 @@ static const char *statics_text(Shell *sh, const Term *t)
     return text;
 }
 
-/* "λrow"; of a function that prints without its variable, "λ". */
-static const char *binder(TermDot *k)
-{
-    const char *sign = shell_unicode(k->sh) ? "λ" : "\\", *text = show_short(k->sh, k->root, &k->at, CALL_MAX);
-    const char *arrow = strstr(text, shell_unicode(k->sh) ? " →" : " ->");
-    if (strncmp(text, sign, strlen(sign)) || !arrow) return sign;
-    return arena_strndup(k->sh->scratch, text, (size_t)(arrow - text));
-}
-
 /* What stands at a node without its slots. */
 static const char *head(TermDot *k, const Term *t)
 {
-    if (t->kind == T_LAM) return binder(k);
+    /* "λrow"; of a function that prints without its variable, "λ". */
+    if (t->kind == T_LAM) {
+        const char *sign = shell_unicode(k->sh) ? "λ" : "\\", *text = show_short(k->sh, k->root, &k->at, CALL_MAX);
+        const char *arrow = strstr(text, shell_unicode(k->sh) ? " →" : " ->");
+        if (strncmp(text, sign, strlen(sign)) || !arrow) return sign;
+        return arena_strndup(k->sh->scratch, text, (size_t)(arrow - text));
+    }
     if (t->kind != T_PRIM || t->arg_count == 0) return show_short(k->sh, k->root, &k->at, CALL_MAX);
     return arena_printf(k->sh->scratch, "%s%s", prim((PrimId)t->prim)->name, t->prim == PRIM_REORDER ? ""
                         : statics_text(k->sh, t));

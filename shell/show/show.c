@@ -24,15 +24,9 @@ PrintOptions show_options(const Shell *sh)
 
 bool shell_lecture(const Shell *sh) { return session_setting_is(sh->session, SET_VIEW, "lecture"); }
 
-/* Orange and bold blue are told apart without red and green, and from black and each other without colour. */
-static const char *lecture_color(const char *code)
-{
-    return !strcmp(code, "31") ? "38;5;166" : !strcmp(code, "32") ? "1;38;5;32" : code;
-}
-
 void show_color(Shell *sh, const char *code, const char *text)
 {
-    if (shell_lecture(sh)) code = lecture_color(code);
+    if (shell_lecture(sh)) code = !strcmp(code, "31") ? "38;5;166" : !strcmp(code, "32") ? "1;38;5;32" : code;
     if (sh->color) buf_printf(&sh->out, "\033[%sm%s\033[0m", code, text);
     else buf_puts(&sh->out, text);
 }

@@ -11,7 +11,12 @@
 
 #include "strategy.h"
 
-enum { STEPS = 6, ASKED = 14, ROUNDS = 6 };
+#ifdef __SANITIZE_ADDRESS__              /* a part of what the release build does */
+enum { PART = 3 };
+#else
+enum { PART = 1 };
+#endif
+enum { STEPS = 6, ASKED = 14 / PART, ROUNDS = 6 };
 
 typedef struct World {
     Ctx *c;
@@ -177,9 +182,9 @@ static const Term *random_step(World *w, const Term *root)
     return root;
 }
 
-static bool saw_enough(const World *w) { return w->near > 50 && w->misses > 50 && w->steps > 15 && w->pairs > 0; }
+static bool saw_enough(const World *w) { return w->near > 50 / PART && w->misses > 50 / PART && w->steps > 15 / PART; }
 
-/* Walks of all programs, until advice of every kind has been taken: pairs of steps are rare. */
+/* Walks of all programs, until enough advice has been taken. Pairs of steps are rare in them: those of the cases are taken. */
 static void advice_can_be_taken(void **state)
 {
     World *w = *state;
@@ -253,6 +258,7 @@ static void advice_is_the_expected(void **state)
         print_message("%s: near %s; step %s\n", k->rule, a.near_try ? a.near_try : "-", a.step_try ? a.step_try : "-");
         same_text(a.near_try, k->near);
         same_text(a.step_try, k->step);
+        if (a.step_try) commands_work(w, a.step_try, p->body);
     }
 }
 

@@ -14,6 +14,7 @@
 
 #include "lang.h"
 #include "run_private.h"
+#include "verifier.h"
 
 typedef struct Fixture {
     Ctx *c;
@@ -185,17 +186,6 @@ static void test_no_sizes(void **state)
     assert_false(bindings_fill(f->c, k.spec.term, k.bindings, 1, 1, &diag));
     assert_int_equal(diag.id, E36);
     diag_free(&diag);
-}
-
-static void test_legal(void **state)
-{
-    Fixture *f = *state;
-    const Program *p = define(f, "u (x: [N]f32) (y: [M]f32) = (split M x, y)");
-    Binding b[] = {{"N", VAR_SIZE, true, 12}, {"M", VAR_SIZE, false, 0}};
-    int64_t out[4];
-    assert_int_equal(bindings_legal(f->c, p->body, b, 2, 1, 100, out, 4), 6);
-    assert_int_equal(out[3], 4);
-    assert_false(b[1].set);
 }
 
 /* ---- samples and patterns ---- */
@@ -674,12 +664,6 @@ static void test_asum(void **state)
     assert_true(o.verify.exact_first);
     assert_int_equal(o.verify.inputs, 3);
     run_outcome_free(&o);
-    run_smallest(f->c, f->main, &k.spec, 1, &o);
-    expect_state(&o, STATE_OK);
-    assert_string_equal(o.sizes, "N=128");
-    assert_int_equal(o.verify.level, 'c');
-    assert_int_equal(o.time.trials, 0);
-    run_outcome_free(&o);
 }
 
 /* Components, scalars by value, small and wide types; sizes as constants and as arguments. */
@@ -984,8 +968,9 @@ static void test_checker(void **state)
     Case k;
     RunOutcome o;
     if (skip_without(f->checker)) return;
-    make_case(&k, define(f, asum_text), SIZES(0));
-    run_smallest(f->c, f->checker, &k.spec, 1, &o);
+    make_case(&k, define(f, asum_text), SIZES(128));
+    k.spec.settings.trials = 0;
+    run_version(f->c, f->checker, &k.spec, &o);
     expect_state(&o, STATE_OK);
     assert_int_equal(o.verify.repeats, 1);
     run_outcome_free(&o);
@@ -1080,7 +1065,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_facts),       cmocka_unit_test(test_smallest),       cmocka_unit_test(test_no_sizes),
-        cmocka_unit_test(test_legal),       cmocka_unit_test(test_samples),        cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_samples),        cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_samples_in_groups), cmocka_unit_test(test_costs),
         cmocka_unit_test(test_verify_in_groups), cmocka_unit_test(test_samples_are_shared),
         cmocka_unit_test(test_samples_at_edges),

@@ -12,6 +12,7 @@
 
 #include "lang.h"
 #include "run_private.h"
+#include "verifier.h"
 
 typedef struct Verdict {
     VerifyStatus status;

@@ -1,0 +1,40 @@
+/* plan_private: what plans are made of: terms before, places in them, launches and the top level. */
+#ifndef PLAN_PRIVATE_H
+#define PLAN_PRIVATE_H
+
+#include "kernel.h"
+
+/* ---- what must hold before (lowered.c) ---- */
+
+bool lowered_bound(Ctx *c, const Term *t);                           /* E35 */
+bool lowered_nested(Ctx *c, const Term *t);                          /* E53 */
+const char *lowered_path(Ctx *c, const Term *root, const Term *node);
+/* Facts are those of t, and afterwards those of the result. NULL: failed. */
+const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, Lift *out);
+
+/* ---- a plan's parts (plan_shape.c, plan_width.c) ---- */
+
+/* The parallel maps of a kernel. */
+typedef struct Extents {
+    const Nat *most[ID_KINDS][3];        /* NULL: there are none */
+    const Nat *usual[3];                 /* the length most mapLocals have: a group's work-items; NULL: there are none */
+} Extents;
+/* What was placed before is no part of the kernel. Kernels that are made have work-items by lengths that are numbers only. */
+void plan_extents(Build *b, const Term *root, Extents *out);
+bool plan_is_placed(const Build *b, const Term *e);                  /* did an earlier kernel make it? */
+/* The launch of the current kernel: extents and ids, the size of its groups, all work-items. E53: too large a group was asked for. */
+void plan_shape(Build *b, const Term *root);
+/* May an index reach 2^31? Otherwise the products of sizes that must stay below it are added to the facts of p. */
+bool plan_needs_long(Build *b, Plan *p);
+void plan_share(Build *b, Plan *p);                                  /* temporaries that share a buffer become one of it (plan_share.c) */
+void plan_measure(Build *b, const Term *root);                       /* what its kernel needs, to Build.resources (resources.c) */
+
+/* ---- the top level: outside every kernel (plan_top.c) ---- */
+
+/* Kernels that compute e into dst, appended to those of the build. */
+void top_write(Build *b, const Term *e, View *dst, Env *env);
+/* New buffers for a value of that type, one a component, named base (with several base_0, base_1 ...). */
+View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t);
+const char *top_part_name(Build *b, const char *base, int part, int total);
+
+#endif

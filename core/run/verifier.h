@@ -1,0 +1,32 @@
+/* verifier: verification alone, without a device (verify.c). */
+#ifndef VERIFIER_H
+#define VERIFIER_H
+
+#include "run.h"
+
+/* The inputs and the reference of one bound term. */
+typedef struct Verifier Verifier;
+/* t and the types of inputs are bound. source: NULL, or the term whose meaning t should have. NULL + error in diag. */
+Verifier *verifier_new(Ctx *c, const Term *t, const Term *source, const RunInput *inputs, int input_count,
+                       const RunSettings *settings, const volatile int *stop, Diag *diag);
+void verifier_share(Verifier *v, References *r);       /* look there first, and keep there; before the first input */
+void verifier_free(Verifier *v);
+int verifier_input_count(const Verifier *v);           /* <= seeds: specifications that never vary make fewer */
+/* The k-th set of inputs and its reference, k from 0: 0 is exact small integers, 1 the specification, then variants. The
+ * sets before it are forgotten. NULL + E38 ... in diag. deadline_ms: clock_exact_ms at which to stop evaluating; 0: none. */
+const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *diag);
+/* Compare a result of the current inputs, and with what it was the first time (NULL: this is the first); sentinel: the byte the
+ * outputs were filled with, -1: none. Adds to *out; the first difference of the first bad call is kept, texts in the arena.
+ * True: nothing wrong. */
+bool verifier_compare(Verifier *v, const Data *got, const Data *first, int sentinel, int repeat, Arena *arena, VerifyOutcome *out);
+/* What a result of the current inputs must be to pass, for who compares it elsewhere. */
+typedef struct VerifierBound {
+    int64_t at, whole;                   /* which element of its component; the value of an integer or bool */
+    double lo, hi;                       /* ends of a float, NAN for a NaN; what hangs on a decision that rounding may turn: infinities; other integers: 0 */
+} VerifierBound;
+int64_t verifier_bound_count(const Verifier *v, int part);     /* elements of a component that have a reference */
+VerifierBound verifier_bound(Verifier *v, int part, int64_t i);
+/* Fill in level, counts and texts at the end. */
+void verifier_finish(const Verifier *v, Arena *arena, VerifyOutcome *out);
+
+#endif
