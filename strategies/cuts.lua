@@ -172,7 +172,8 @@ end
 
 -- What is done with the elements of rows that are then joined is done with those of one long row.
 local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), R("joinZips"), R("joinZip"), R("mapId")))
-local function joins(t) return t.prim == "join" or is_map(t) and joins(t:slot("in")) end
+local function of_split(t) return t.prim == "split" or t.prim == "map" and of_split(t:slot("in")) end       -- chunks that somebody has made
+local function joins(t) return t.prim == "join" and not of_split(t:slot("in")) or is_map(t) and joins(t:slot("in")) end
 
 -- A batch of batches of contractions is one batch. The place of that; nil: it is none, or its arrays are no batches of batches.
 local one_batch

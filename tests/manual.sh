@@ -11,7 +11,7 @@ LC_ALL=C grep -q "$(printf '[\200-\377]')" "$scratch/lathe.1" && { echo "manual:
 groff -man -ww -Tutf8 "$scratch/lathe.1" 2>"$scratch/warnings" >/dev/null
 [ ! -s "$scratch/warnings" ] || { cat "$scratch/warnings"; bad=1; }
 groff -man -Tascii -P-cbou "$scratch/lathe.1" 2>/dev/null >"$scratch/page"
-has() { grep -q -- "$1" "$scratch/page" || { echo "manual: nothing about $1"; bad=1; }; }
+has() { grep -qF -- "$1" "$scratch/page" || { echo "manual: nothing about $1"; bad=1; }; }
 for word in $("$lathe" -e 'list commands' | awk '{ print $1 }') $("$lathe" -e 'list settings' | awk '{ print $1 }') \
     $("$lathe" -e 'list errors' | awk '{ print $1 }') SYNOPSIS FILES ENVIRONMENT; do has "$word"; done
 "$lathe" --help | awk '/^  -/ { print $1 }' | tr -d , | while read -r option; do

@@ -96,7 +96,7 @@ static bool begins(const char *text, const char *with) { return !strncmp(text, w
 static bool is_verdict(const char *command, const char *id)
 {
     static const struct { const char *command, *ids; } verdicts[] = {
-        {"check ", "E31 E32"}, {"source ", "E21"}, {"lesson check", "E84"}, {"replay ", "E42"}, {"run", "E38 E62 E63 E64"},
+        {"check ", "E31 E32"}, {"source ", "E21"}, {"lesson check", "E84"}, {"lesson record ", "E13"}, {"replay ", "E42"}, {"run", "E38 E62 E63 E64"},
         {"device ", "E38 E62 E63 E64"}, {"lesson grade FILE", "E06"},
         {"apply mapLocal(0)", "E21"}, {"apply mapGlobal(0)", "E12 E21"},
         /* how its argument is given; that it stands elsewhere is another error */

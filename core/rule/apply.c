@@ -149,7 +149,7 @@ static const char *legal_text(StaticKind kind)
 {
     switch (kind) {
     case STATIC_DIM: return "0, 1 or 2";
-    case STATIC_WIDTH: return "2, 4, 8 or 16";
+    case STATIC_WIDTH: return "2, 3, 4, 8 or 16";
     case STATIC_MODE: return "\"clamp\", \"mirror\" or \"wrap\"";
     default: return "reverse, rotate(k) or stride(s)";
     }
@@ -271,7 +271,7 @@ static int illegal_arg(Ctx *c, const Rule *r, const RuleArg *args)
         StaticKind kind = r->params[i].kind;
         if (!args[i].set || (kind != STATIC_DIM && kind != STATIC_WIDTH)) continue;
         if (!nat_lower(c->nats, args[i].size, &n) || !nat_upper(c->nats, args[i].size, &most) || n != most) continue;
-        if (kind == STATIC_DIM ? n < 0 || n > 2 : n < 2 || n > 16 || (n & (n - 1))) return i;
+        if (kind == STATIC_DIM ? n < 0 || n > 2 : n < 2 || n > 16 || (n != 3 && (n & (n - 1)))) return i;
     }
     return -1;
 }

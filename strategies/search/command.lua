@@ -398,7 +398,7 @@ end
 local function on_device(spec, strategy, options)
     local current = assert(engine.version())
     local v = spec.version and assert(engine.version("@" .. spec.version)) or current
-    local points, labelled = candidates(spec, v, (spec.what == "rules" or spec.call) and engine.on_gpu())
+    local points, labelled = candidates(spec, v, (spec.what ~= "params" or spec.call) and engine.on_gpu())
     engine.progress("")
     if points.count == 0 and strategy.name ~= "tune" then
         bad("no point of the space is legal: nothing can be tried",

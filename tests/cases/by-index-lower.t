@@ -34,15 +34,19 @@ oclgrind    Oclgrind Simulator
 > lower
 @2  lower                               builtin    from @0
   - reduceByIndex (+) (generate 256 (λi → 0)) ∘ map (λx → (band x 255, 1)) $ xs
-  + join ∘ mapWorkgroup 0 (mapLocal 0 (reduceSeqUnroll (+) 0 ∘ toLocal ∘ mapLocal 1 (reduceSeq (+...
+  + join ∘ mapWorkgroup 0 (mapLocal 0 (reduceSeq (+) 0 ∘ toLocal ∘ mapLocal 1 (reduceSeqUnroll (+...
   type   [256]i32                     unchanged
-  inner  33 steps        log --expand
+  inner  34 steps        log --expand
   focus  /  ->  /                     6 moves here
 > show
 join ∘
   mapWorkgroup 0
     (mapLocal 0
-      (reduceSeqUnroll (+) 0 ∘ toLocal ∘ mapLocal 1 (reduceSeq (+) 0) ∘ transpose ∘ split 8)) ∘
+      (reduceSeq (+) 0 ∘
+      toLocal ∘
+      mapLocal 1 (reduceSeqUnroll (+) 0 ∘ toPrivate ∘ mapSeqUnroll id) ∘
+      transpose ∘
+      split (N/1024))) ∘
   split 32 ∘
   transpose ∘
   mapWorkgroup 0
@@ -68,7 +72,7 @@ join ∘
     split 128) ∘
   split 1024 $ xs
 > code
-/* histogram@2  739da2ed8669f4d3
+/* histogram@2  afda04a60024a647
  *   @2 lower
  * N=8192
  */
@@ -115,17 +119,13 @@ kernel void histogram_k1(global int *restrict out, const global int *restrict tm
     int l0 = get_local_id(0);
     int acc = 0;
     int acc2 = 0;
-    acc2 += (uint)tmp[32*(8*l1 + wg0) + l0];
+    int r = tmp[32*(8*l1 + wg0) + l0];
+    acc2 += (uint)r;
     tile[8*l0 + l1] = acc2;
     barrier(CLK_LOCAL_MEM_FENCE);
-    acc += (uint)tile[8*l0];
-    acc += (uint)tile[8*l0 + 1];
-    acc += (uint)tile[8*l0 + 2];
-    acc += (uint)tile[8*l0 + 3];
-    acc += (uint)tile[8*l0 + 4];
-    acc += (uint)tile[8*l0 + 5];
-    acc += (uint)tile[8*l0 + 6];
-    acc += (uint)tile[8*l0 + 7];
+    for (int i = 0; i < 8; i++) {
+        acc += (uint)tile[i + 8*l0];
+    }
     if (l1 == 0) {
         out[l0 + 32*wg0] = acc;
     }

@@ -66,14 +66,15 @@ E05 sizes are constant or argument, not inline
   form    --choices "image=0,1 order=0,1,2", each a name of the call, or sizes=constant,argument
 > search params --call "gemmItemz{mr=mr}"
 E02 no rule, macro or Lua value called "gemmItemz"; did you mean gemmItems?
+  try     search params --call "gemmItems{mr=mr}"
 > search params --call "tile(2, 2)"
 E51 not runnable yet: 6 nodes are still high-level
-  /in     map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in
-  /in/f/body/in/in map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in/f/body/in/in
-  /in/f/body/in/in/f/body/in map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in/f/body/in/in/f/body/in
-  /in/f/body/in/in/f/body/in/f/body map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in/f/body/in/in/f/body/in/f/body
-  /in/f/body/in/in/f/body/in/f/body/f/body reduce   choose reduceSeq      moves /in/f/body/in/in/f/body/in/f/body/f/body
-  /in/f/body/in/in/f/body/in/f/body/f/body/in map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in/f/body/in/in/f/body/in/f/body/f/body/in
+  /in              map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in
+  /in/f/body/in/in map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in/f/body/in/in
+  /in/f/body/in/in/f/body/in map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in/f/body/in/in/f/body/in
+  /in/f/body/in/in/f/body/in/f/body map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in/f/body/in/in/f/body/in/f/body
+  /in/f/body/in/in/f/body/in/f/body/f/body reduce   as reduceSeq        moves /in/f/body/in/in/f/body/in/f/body/f/body
+  /in/f/body/in/in/f/body/in/f/body/f/body/in map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in/f/body/in/in/f/body/in/f/body/f/body/in
   or      lower
 > search rules --call "gemmItems{mr=mr}"
 E05 --call is for search params, and --choices for --call

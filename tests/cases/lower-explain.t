@@ -141,7 +141,7 @@ atax : [N][M]f32 -> [M]f32 -> [M]f32        2 programs; list programs
   or         * *    plain       lower lowerAs("plain")
 #2 /body     map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ A
   rows       * *   * of the bound
-             rowsInGroups({dim=1, items=32, rounds=0, side=32})
+             rowsInGroups({dim=1, items=N/32, rounds=0, side=32})
   takes      **
   bound      * * **
   or         * *    plain       lower lowerAs("", "plain")

@@ -46,6 +46,7 @@ opened named.session: 1 program, 3 versions; now mm@3
 E22 stages of gemmGpu chooses a structure: it is a number, not stages
 > apply gemmGpuu{mb=mb}
 E02 no rule, macro or Lua value called "gemmGpuu"; did you mean gemmGpu?
+  try     apply gemmGpu{mb=mb}
 > apply gemmGpu{mb=s5}
 E02 no rule, macro or Lua value called "s5"
   try     list rules

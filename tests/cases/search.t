@@ -87,7 +87,7 @@ E05 many is no budget
 E05 using which strategy? `list strategies`
   form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
     [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
-    [--call STRATEGY [--choices "NAME=VALUE,VALUE ..."]]
+    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params|rules|fusions using STRATEGY --replay FILE ...
@@ -95,7 +95,7 @@ E05 using which strategy? `list strategies`
 E05 search params, search rules or search fusions?
   form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
     [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
-    [--call STRATEGY [--choices "NAME=VALUE,VALUE ..."]]
+    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params|rules|fusions using STRATEGY --replay FILE ...
@@ -103,7 +103,7 @@ E05 search params, search rules or search fusions?
 E05 `using` and a strategy are expected there
   form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
     [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
-    [--call STRATEGY [--choices "NAME=VALUE,VALUE ..."]]
+    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params|rules|fusions using STRATEGY --replay FILE ...

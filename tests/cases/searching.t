@@ -81,7 +81,7 @@ E05 --sizes NAME=SIZE,SIZE,..., not N=big
 E05 --sizes is for a search with a strategy, on one device
   form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
     [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
-    [--call STRATEGY [--choices "NAME=VALUE,VALUE ..."]]
+    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params|rules|fusions using STRATEGY --replay FILE ...

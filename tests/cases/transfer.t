@@ -97,4 +97,4 @@ search params using exhaustive on pocl0   66 points
   none       ok       2    1
   to         ok
 > search params using random --transfer up
-E05 --transfer is none, to, from or both, not up
+E05 --transfer is one of none, to, from, both, not "up"

@@ -103,6 +103,8 @@ E01 no command "/in"
 > @0
 E01 no command "@0"
   try     goto @0
+> mark acc
+  $acc  /                         reduce (+) 0 (map (*) (zip xs ys))
 > $acc
 E01 no command "$acc"
   try     cd $acc
@@ -191,7 +193,7 @@ no programs with foo
 > list tags
 no tags
 > list marks
-no marks
+  $acc            /                         reduce (+) 0 (map (*) (zip xs ys))
 > list params
 no params
 > lesson foo

@@ -95,7 +95,7 @@ E05 the form is not complete
 > apply mapGlobal(0) as 7up
 E05 "7up" is not a tag: letters, digits, _ and -, not starting with a digit
 > apply vectorise(5)
-E22 the argument w of vectorise is 2, 4, 8 or 16
+E22 the argument w of vectorise is 2, 3, 4, 8 or 16
 > apply topdown
 E24 topdown needs a strategy, not a place: topdown(mapFusion)
 > apply topdown()
@@ -334,19 +334,21 @@ E02 @1 has no tuning parameter "s0"
 E02 @1 has no tuning parameter "s0"
   has     none: a rule whose size is left out makes one, as splitJoin
 > search foo
-E05 search params, or search rules?
-  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...]
+E05 search params, search rules or search fusions?
+  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
+    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
-  | search params|rules using STRATEGY --replay FILE ...
+  | search params|rules|fusions using STRATEGY --replay FILE ...
 > search params 10
 E05 `using` and a strategy are expected there
-  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...]
+  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
+    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
-  | search params|rules using STRATEGY --replay FILE ...
+  | search params|rules|fusions using STRATEGY --replay FILE ...
 > search params using foo
 E02 no search strategy called "foo"
   has     exhaustive random climb anneal genetic nested guided descent tune
@@ -360,11 +362,12 @@ E05 a search needs a strategy: without `using` the space is described
   hint    search params using random --budget 5
 > search rules using
 E05 using which strategy? `list strategies`
-  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID] [--sizes NAME=SIZE,SIZE,...]
+  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
+    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
-  | search params|rules using STRATEGY --replay FILE ...
+  | search params|rules|fusions using STRATEGY --replay FILE ...
 > results ms<
 E05 ms is a number: "" is none
 > results foo=1
@@ -383,7 +386,7 @@ E05 --baseline is a column of --pivot
   | results --import FILE
 > fuse --best
 E05 --best needs a value
-  form    fuse [--best K] [--limit K] [--measure]
+  form    fuse [--best K] [--limit K] [--implementations] [--routines] [--measure [--budget N,TIME]] [--set device=cpu|gpu]
 > tune now
 E05 "now" is one argument too many for tune
   form    tune [--budget N,TIME,<TIME] [--keep K] [--again] [--force] [--all]
