@@ -26,7 +26,7 @@ end
 
 -- The place q with all its dimensions but the last n as one.
 local function joined_but(q, n)
-    for _ = 1, q.term.rank - n - 1 do q = R("splitJoined").run(q):at(q):go("in") end
+    for _ = 1, q.term.rank - n - 1 do q = R("rowsRejoined").run(q):at(q):go("in") end
     return q
 end
 

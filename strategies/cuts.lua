@@ -181,7 +181,7 @@ function one_batch(q)
     local inner = is_map(q.term) and nested_map(q)
     local product = inner and nested_map(inner)
     if not product or contraction.run(inner) or not (contraction.run(product) or one_batch(inner)) then return nil end
-    local r = L.seq(R("splitJoined"), L.slot("in", oneRow)).run(q)
+    local r = L.seq(R("rowsRejoined"), L.slot("in", oneRow)).run(q)
     r = r and r:at(q):go("in")
     return r and is_map(r.term) and r or nil
 end

@@ -893,7 +893,7 @@ local function elements(c)
     return base.new("together", function(q)
         for _, slot in ipairs(q.term.slots) do
             local p = q:go(slot)
-            while p.term.rank > 1 do p = L.seq(R("splitJoined"), L.slot("in", cuts.oneRow)).run(p):at(p):go("in") end
+            while p.term.rank > 1 do p = L.seq(R("rowsRejoined"), L.slot("in", cuts.oneRow)).run(p):at(p):go("in") end
             q = is_map(p.term) and p:at(q)
             if not q then return nil end
         end

@@ -112,7 +112,6 @@ no tags
   E10   no program is loaded; `load FILE` or `let NAME ... = ...`
 > list rules splitJoin
   splitJoin               map f x  =>  join (map (map f) (split n x))  when n divides (length x)
-  splitJoined             x  =>  split (length (x[0])) (join x)
 > list functions transpose
   transpose       [n][m]a -> [m][n]a                              rows become columns
 > set tol

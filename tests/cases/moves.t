@@ -226,7 +226,7 @@ E21 reduceSeq does not apply at /in
   mapVectorise(4)         90 /f/body/f/body/in
   vectorise(4)            91 /f/body/f/body/in
   transposeTwice          92 /f/body/in   93 /f/body/in/in
-  splitJoined             94 /f/body/in   95 /f/body/in/in
+  rowsRejoined            94 /f/body/in   95 /f/body/in/in
   copyTiles               96 /f/body/in   97 /f/body/in/in
   toImage                 98 /f/body/in/in
 98 moves        moves --deep --full prints each with its result

@@ -386,7 +386,7 @@ E05 --baseline is a column of --pivot
   | results --import FILE
 > fuse --best
 E05 --best needs a value
-  form    fuse [--best K] [--limit K] [--implementations] [--routines] [--measure [--budget N,TIME]] [--set device=cpu|gpu]
+  form    fuse [--best K] [--limit K] [--implementations] [--routines] [--measure [--budget N,TIME] [--force]] [--set device=cpu|gpu]
 > tune now
 E05 "now" is one argument too many for tune
   form    tune [--budget N,TIME,<TIME] [--keep K] [--again] [--force] [--all]

@@ -3,7 +3,7 @@
 p : [N]f32 -> [N]f32
 > ! printf '%s\n' 'local s = mapFusion' 's = seq(s,' '        topdown(splitJoinId))' > made.lua
 > source made.lua
-E02 no rule, macro or Lua value called "splitJoinId"; did you mean splitJoined?
+E02 no rule, macro or Lua value called "splitJoinId"; did you mean splitJoin?
   in      made.lua:3
 > ! printf '%s\n' 'register("mine", {params = "(n)"}, function(n)' '    return topdown(mapFuson)' 'end)' > macro.lua
 > source macro.lua

@@ -167,7 +167,7 @@ static void strategies(void **state)
     check(sh, "apply splitJ", "~splitJoin");
     assert_true(shell_line(sh, "cd /in", &code));
     check(sh, "apply splitJ", "splitJoin");
-    check_rest(sh, "apply transposeT", true, "~transposeTranspose");
+    check_rest(sh, "apply transposeT", true, "~transposeTwice ~transposeTranspose");
     check(sh, "apply splitJoin(", "1 2 4 8 16 32 64 128 256");
     check(sh, "apply splitJoin(1", "1 16 128");
     check(sh, "apply splitJoin{", "n=+");
