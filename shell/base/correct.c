@@ -83,7 +83,7 @@ static void note_files(Shell *sh, const Piece *p, const char *endings)
         near_try(&near, name);
     }
     if (dir) closedir(dir);
-    qsort(there.v, (size_t)there.n, sizeof *there.v, by_name);
+    if (there.n) qsort(there.v, (size_t)there.n, sizeof *there.v, by_name);
     if (near.name)
         set_try(d, arena_printf(d->arena, "%s %.*s%s%s", p->verb, slash && !folder ? (int)(slash - file) + 1 : 0, file,
                                 near.name, p->rest + ends[0]));
