@@ -165,7 +165,11 @@ local function columns_cut(q)
     local scalars = t.term:slot("f")
     while scalars.prim == "let" and not scalars:slot("value").is_array do scalars = scalars:slot("body") end
     if scalars == t.term:slot("f") or not is_map(scalars) or scalars:contains("reduce") then return nil end
-    while t.term:slot("f").prim == "let" do t = L.seq(letOut, drop).run(t):at(t) end
+    while t.term:slot("f").prim == "let" do
+        local out = L.seq(letOut, drop).run(t)
+        if not out then return nil end
+        t = out:at(t)
+    end
     local r = by_rows.run(t)
     return r and L.rep(R("letShare")).run(r:at(t)):at(q)
 end

@@ -30,6 +30,15 @@ local contraction, folded, reuses, invariants, cut = cuts.contraction, cuts.fold
 
 local known, differs, UNKNOWN, fitting, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes
 
+-- The strategy at a place inside that of c, which comes back.
+local function inside_at(c, place, strategy)
+    return base.new("inside", function(q)
+        local r, failure = strategy.run(q:at(place))
+        if not r then return nil, failure end
+        return r:at(c)
+    end)
+end
+
 -- matrix products
 
 -- Is all that the map t reads matrices?
@@ -443,6 +452,13 @@ end
 -- Rows that are read joined are joined first.
 local joinedRows = L.try(R("mapJoinIn"))
 
+-- So many items for an array of n elements, each of which keeps its part in registers: then a size of which the part is a constant, and
+-- true; else the number.
+local function keeping(array, n, items)
+    local kept = n % items == 0 and n // items <= ROW_KEPT and engine.hint("constants")
+    return kept and array.length / (n // items) or items, kept
+end
+
 local rows_gpu
 function rows_gpu(c)
     local inner = c
@@ -492,12 +508,11 @@ function rows_gpu(c)
             if not r then return nil end
             q = r:at(q)
         end
-        local at, o = joinedRows.run(q:at(inner)):at(inner), nil
+        local at, o, kept = joinedRows.run(q:at(inner)):at(inner), nil, nil
         if of_columns then
             local items = fitting(n, SIDE, 1)
-            items = (n <= SIDE or items >= SIDE // 2) and items or SIDE
-            local kept = n % items == 0 and n // items <= ROW_KEPT and engine.hint("constants")      -- in registers
-            o = {items = kept and row.length / (n // items) or items, side = fitting(known(inner.term), SIDE, 1), dim = 1, rounds = 0}
+            o = {side = fitting(known(inner.term), SIDE, 1), dim = 1, rounds = 0}
+            o.items, kept = keeping(row, n, (n <= SIDE or items >= SIDE // 2) and items or SIDE)
         else
             local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
             local few = n <= SHORT_ROW // 4 and ROW_ITEMS // 2 or ROW_ITEMS
@@ -507,14 +522,12 @@ function rows_gpu(c)
             local items = side and few or scan.items or any_order and items_for(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)
                 or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
-            local per = n // items
-            local kept = per <= ROW_KEPT and n % items == 0 and engine.hint("constants")
-            o = {items = kept and row.length / per or items, each = scan.each or per, beside = scan.beside,
-                 rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}
+            o = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}
+            o.items, kept = keeping(row, n, items)
             local one = #inner.term.binders == 1 and at.term:slot("in").rank == 2 and not inner.term:contains("scan")
             if one and kept and readings(inner) > 1 then o.keep = true end
         end
-        local long = o.each and o.each > ROW_KEPT or o.dim == 1 and math.type(o.items) and SIDE * n * 4 > LOCAL_BYTES
+        local long = o.each and o.each > ROW_KEPT or o.dim == 1 and not kept and SIDE * n * 4 > LOCAL_BYTES
         if long and not inner.term:contains("scan") then
             at = L.longRow(o.items, fitting(n // o.items, ONLINE, 1)).run(at):at(at)
         end
@@ -667,11 +680,7 @@ local function stencil_gpu(c)
         return k == 0 and groups or L.seq(peel("mapPeelLast", k), L.slot("0", groups))
     end
     local items = L.stencilItems({n = fitting(known(rows.term), math.max(1, math.min(WINDOWS, total // GPU_ITEMS)), 1)})
-    return outer and base.new("stencil", function(q)
-        local r = R("mapGlobal", {d = 2}).run(q)
-        r = r and items.run(r:at(rows))
-        return r and r:at(q)
-    end) or items
+    return outer and L.seq(R("mapGlobal", {d = 2}), inside_at(c, rows, items)) or items
 end
 
 -- Two maps that make each element from one of each array, of which some are read by columns: in tiles, on a GPU also for each of a batch.
@@ -690,7 +699,7 @@ local function transposition(c, gpu)
     local u, v = fitting(n, tile, 2), fitting(m, tile, 2)
     if not u or not v then return differs("no tile of even sides divides %d x %d", n, m) end
     local tiles = gpu and L.tilesInItems({u = u, v = v}) or L.tilesInLocal(u, v)
-    return batch and L.seq(R("mapWorkgroup", {d = 2}), L.slot("f", tiles)) or tiles
+    return batch and L.seq(R("mapWorkgroup", {d = 2}), inside_at(c, rows, tiles)) or tiles
 end
 
 -- How many elements nested maps make for one of the outermost; nil: that is not known.
@@ -752,11 +761,7 @@ local function batch(q, gpu)
     local inner = is_map(q.term) and nested_map(q)
     if not inner or not contraction.run(inner) then return nil end
     local strategy = product(inner, gpu, known(q.term))
-    return strategy and base.new("batch", function(c)
-        local r = R("mapWorkgroup", {d = 2}).run(c)
-        r = r and strategy.run(r:at(inner))
-        return r and r:at(c)
-    end)
+    return strategy and L.seq(R("mapWorkgroup", {d = 2}), inside_at(q, inner, strategy)) or nil
 end
 
 -- Parts of columns are the columns of parts: a batch that takes them says so.

@@ -136,8 +136,6 @@ typedef struct Outputs {
     int count;
     struct { int part; const char *file; } v[64];            /* part: a component of the result, -1 all of it */
 } Outputs;
-/* --transfer; *out as it was where it is not given. False: E05 */
-bool arg_transfer(Shell *sh, const Args *a, Transfer *out);
 /* Of --save, which may be given several times, --show and --full. E05 */
 bool outputs_read(Shell *sh, const Args *a, Outputs *out);
 /* The value on a line, "[1, 2, ...]", its first elements; where all are asked for every one, a row of a matrix a line.

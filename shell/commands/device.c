@@ -372,13 +372,6 @@ static bool run_spec(Shell *sh, const Version *v, const RunSettings *settings, V
     return true;
 }
 
-bool arg_transfer(Shell *sh, const Args *a, Transfer *out)
-{
-    const char *name = arg_flag(a, "transfer");
-    if (!name || transfer_named(name, out)) return true;
-    return diag_error(diag(sh), E05, "--transfer is none, to, from or both, not %s", name), false;
-}
-
 static bool collect(Shell *sh, const Args *a, Runs *r)
 {
     RunSettings settings = session_run_settings(sh->session);
@@ -391,7 +384,8 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
     if (!outputs_read(sh, a, &r->outputs)) return false;
     settings.keep_result = r->outputs.count > 0 || r->outputs.shown;
     if (r->outputs.count && a->count > 1) return arg_error(sh, a, "--save takes the result of one version");
-    if (!arg_transfer(sh, a, &settings.transfer)) return false;
+    const char *transfer = arg_flag(a, "transfer");
+    if (transfer) transfer_named(transfer, &settings.transfer);
     r->count = a->count ? a->count : 1;
     r->versions = NEW_ARRAY(sh->scratch, const Version *, r->count);
     r->values = NEW_ARRAY(sh->scratch, Values, r->count);

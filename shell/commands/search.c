@@ -86,7 +86,7 @@ static json_t *read_spec(Shell *sh, const Args *a)
     json_object_set_new(spec, "label", json_string(a->text));
     if (session_setting_int(sh->session, SET_VERBOSE) == 2) json_object_set_new(spec, "all", json_true());
     if (sh->quiet) json_object_set_new(spec, "quiet", json_true());
-    if (read_words(sh, a, spec) && read_numbers(sh, a, spec) && arg_transfer(sh, a, &(Transfer){0}) && read_recording(sh, a, spec)) return spec;
+    if (read_words(sh, a, spec) && read_numbers(sh, a, spec) && read_recording(sh, a, spec)) return spec;
     json_decref(spec);
     return NULL;
 }
