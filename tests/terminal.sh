@@ -35,6 +35,14 @@ wait_for() {
 count() { screen | grep -c -- "$1"; }
 # clean: nothing but a prompt, so that what is waited for is new
 clean() { keys C-c; keys C-l; wait_for '^[a-z]*@[^ ]* [^ ]*> *$'; }
+# resize COLUMNS ROWS: goes on once the terminal that lathe sees has that size, which tmux may give it later
+resize() {
+    t resize-window -x "$1" -y "$2"
+    tty=$(t list-panes -F '#{pane_tty}')
+    for _ in $(seq 100); do [ "$(stty size <"$tty")" = "$2 $1" ] && return; sleep 0.05; done
+    echo "terminal: it is no $1 x $2: $(stty size <"$tty")"
+    bad=1
+}
 never() { if screen | grep -q -- "$1"; then echo "terminal: '$1' is on the screen:"; screen; bad=1; fi; }
 
 # the suggestion is one key away, and gone with the next answer; a line with text in it is only edited
@@ -48,7 +56,7 @@ keys -l ' '; keys -l 'as here'; keys Enter; wait_for '^@1  mapSeq'
 keys Right; keys -l 'goto @0'; keys Enter; wait_for '^dot@0[*] />'
 
 # an error is no wider than the screen, broken at words below what it says; no colour where none is wanted
-t resize-window -x 60 -y 40
+resize 60 40
 line 'apply mapGlobal(0) at /in/f'; line 'apply mapGlobal(0) at /'; wait_for '^          [a-z]* '
 # so are verdicts and lists, where they go to the screen; text for another command is not
 clean; line 'set pager off'; line 'list settings width'; wait_for '^  *or 100$'; never '^.\{61,\}$'
@@ -104,11 +112,11 @@ sleep 0.5; keys C-c; wait_for 'interrupted'; line 'set fuel 1000000'; line 'show
 line 'load tests/programs/mm.fun'; wait_for 'mm@0 />'
 line 'apply splitJoin(4) at /'; wait_for 'mm@1\** />'
 line "show --full > $scratch/wide"
-keys -l "show --full > $scratch/nar"; t resize-window -x 40 -y 30; wait_for 'nar'; line 'row'
+keys -l "show --full > $scratch/nar"; resize 40 30; wait_for 'nar'; line 'row'
 wait_for 'mm@1\** />'
 for _ in $(seq 100); do [ -s "$scratch/narrow" ] && break; sleep 0.05; done
 [ "$(wc -l <"$scratch/narrow")" -gt "$(wc -l <"$scratch/wide")" ] || { echo "terminal: resizing does not change the width"; cat "$scratch/narrow"; bad=1; }
-t resize-window -x 100 -y 40; clean
+resize 100 40; clean
 
 # after a stop (Ctrl-Z, fg) the prompt and what was typed are there again
 lathe_pid=$(pgrep -P "$(t list-panes -F '#{pane_pid}')")
