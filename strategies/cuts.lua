@@ -52,7 +52,7 @@ local of_zip = L.where(function(t)
     return x and x.prim == "zip"
 end, reductionsOut)
 local rowsOut = L.alt(L.seq(R("mapMapZipOut"), R("broadcastRows")), of_zip, R("mapMapOut"),
-                      L.seq(R("zipOuterOut"), drop, L.slot("in", L.slot("0", drop))))
+                      L.seq(R("zipOuterOut"), drop, L.slot("in", L.slot("0", drop))), L.seq(inputOut, drop, L.slot("in", L.slot("0", drop))))
 
 base.name("contractionOut", "",
     "a contraction in what a map does becomes a nest of its own: names before it, and what is done with its elements, are maps apart",

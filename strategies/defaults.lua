@@ -1025,6 +1025,7 @@ function nests(q, choose)
     if q.term.prim == "let" then return nests(q, choose) end
     q = flattened(q) or q
     if q.term.prim == "split" then return inputs(q, false, choose) end
+    q = L.try(L.pairRows).run(q):at(q)
     local of = product_of(q)
     of = of and contraction.run(of) and of
     local parts = of and engine.hint("gpu") and in_parts(of, choose)

@@ -1,7 +1,7 @@
 -- epilogue: the macro that moves an element-wise map over a computed array into the code that makes the array, so that
 -- what is done with a result (alpha * p + beta * c) happens where it is written, in the same kernel.
 
-local base, L = require "base", require "combinators"
+local base, L, blocking = require "base", require "combinators", require "blocking"
 local R = base.R
 
 -- The map's array that the macro follows: what it maps, or the first of the two that it zips.
@@ -58,11 +58,46 @@ local function inwards(c)
     return inwards(r) or r
 end
 
+local function zips(t) return t and t.prim == "zip" and #t.slots or 0 end
+
+-- The map at c over arrays side by side, turned until the strategy makes something of it: that. nil: it never does.
+local function rotated(c, strategy)
+    for _ = 1, zips(c.term:slot("in")) do
+        local r = strategy.run(c)
+        if r then return r:at(c) end
+        c = R("mapZipRotate").run(c):at(c)
+    end
+end
+
+-- A map of rows that are zipped with others: in the place of its function's map, all that the first row is zipped with as one array.
+local nested = L.seq(L.slot("in", L.try(R("zipZip"))), L.try(R("mapFusion")), L.try(R("mapZipNested")))
+local scalars = L.try(L.seq(R("mapZipScalar"), L.slot("f", nested)))
+local nest = L.where(blocking.reduceNest, L.id)
+local partner = L.seq(L.slot("f", nested), R("mapZipPartner"), L.slot("in", L.slot("1", L.try(R("mapId")))))
+
+base.name("pairRows", "",
+    "what the elements of a nest's rows are made with besides, scalars for a row too, are the rows of one array, with which the nest is zipped",
+    "macro", function()
+        return base.new("pairRows", function(c)
+            local n = zips(c.term:slot("in"))
+            local q = n > 0 and blocking.is_map(c.term) and blocking.is_map(c.term:slot("f")) and not c.term:slot("f"):contains("reduce") and rotated(c, L.slot("in", L.slot("0", nest)))
+            if not q then return nil, base.failure(c, "pairRows", "a map of maps of what a nest around a reduction makes") end
+            for _ = 1, n do q = L.seq(scalars, R("mapZipRotate")).run(q):at(q) end
+            q = L.try(R("mapZipNested")).run(q):at(q)
+            for _ = 1, zips(q.term:slot("f"):slot("in")) do
+                local r = partner.run(q)
+                if r then return r:at(q) end
+                q = L.slot("f", R("mapZipRotate")).run(q):at(q)
+            end
+            return q
+        end)
+    end)
+
 -- The array that computes comes first, in the outer zip and in those of its rows.
 local function product_first(c)
     local input = c:go("in")
-    if not input or input.term.prim ~= "zip" or not input:go("0").term.is_layout then return c end
-    local r = L.seq(R("mapZipSwap"), L.slot("f", L.try(R("mapZipSwap")))).run(c)
+    if zips(input.term) ~= 2 or not input:go("0").term.is_layout then return c end
+    local r = L.seq(R("mapZipRotate"), L.slot("f", L.try(R("mapZipRotate")))).run(c)
     return r and r:at(c) or c
 end
 
