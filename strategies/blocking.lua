@@ -155,7 +155,7 @@ macro("padNest", "(m, n, k)",
         local columns = L.slot("f", R("padMap", {n = n}))
         local copied = L.seq(R("copyGlobal", {d = 1}), L.slot("f", R("copyGlobal", {d = 0})))
         local rows = L.seq(columns, R("mapTakeOut"), L.slot("in", L.slot("in", copied)))
-        return first(reduceNest, L.seq(R("padDots", {n = k}), R("padMap", {n = m}), L.slot("in", rows)))
+        return first(reduceNest, L.seq(L.alt(R("padDots", {n = k}), R("padDotsTurned", {n = k})), R("padMap", {n = m}), L.slot("in", rows)))
     end)
 
 -- vectors
