@@ -96,11 +96,31 @@ local function makes_deep(q)
     return n and n >= DEEP
 end
 
+-- Sums of rows whose elements are deep contractions: the rows are a matrix of their own, unless that is larger than memory may be.
+local DEEP_ELEMENTS, MATRIX = 32, 1 << 28
+local sumsOut = L.seq(R("reduceOut"), drop)
+local rows_apart
+function rows_apart(q, around)
+    local inner, n = nested_map(q), (around or 1) * (known(q.term) or MATRIX)
+    if inner then
+        local r = rows_apart(inner, n)
+        return r and rowsOut.run(r:at(q))
+    end
+    local row = reuses(q)
+    local fold, m = row and folded(row), row and known(row.term)
+    local length = fold and known(fold.term:slot("in"))
+    if not m or not length or length < DEEP_ELEMENTS or n * m > MATRIX then return nil end
+    local out = q.term:slot("f").prim == "reduce" and q or sumsOut.run(q)
+    local sums = out and (out:at(q).term:slot("f").prim == "reduce" and out:at(q) or out:at(q):go("in"))
+    return sums and is_map(sums.term) and sums.term:slot("f").prim == "reduce" and R("reduceFission").run(sums)
+end
+
 -- The nest at q, cut where it contains contractions; what it reads comes first.
 local function cut(q)
     local n = 0
-    while is_map(q.term) and not contraction.run(q) and reuses(q) and n < 8 do
-        local r = L.contractionOut.run(q) or of_batch(q) or makes_deep(q) and reductionsOut.run(q)
+    while is_map(q.term) and reuses(q) and n < 8 do
+        local r = not contraction.run(q) and (L.contractionOut.run(q) or of_batch(q) or makes_deep(q) and reductionsOut.run(q))
+            or has_two_reductions(q.term:slot("f")) and rows_apart(q)
         if not r then break end
         q, n = r:at(q), n + 1
     end
