@@ -97,7 +97,7 @@ local function makes_deep(q)
 end
 
 -- Sums of rows whose elements are deep contractions: the rows are a matrix of their own, unless that is larger than memory may be.
-local DEEP_ELEMENTS, MATRIX = 32, 1 << 28
+local DEEP_ELEMENTS, MATRIX = 64, 1 << 28
 local sumsOut = L.seq(R("reduceOut"), drop)
 local rows_apart
 function rows_apart(q, around)
@@ -199,12 +199,13 @@ local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), R("joinZips"), R
 local function of_split(t) return t.prim == "split" or t.prim == "map" and of_split(t:slot("in")) end       -- chunks that somebody has made
 local function joins(t) return t.prim == "join" and not of_split(t:slot("in")) or is_map(t) and joins(t:slot("in")) end
 
--- A batch of batches of contractions is one batch. The place of that; nil: it is none, or its arrays are no batches of batches.
+-- A batch of batches of products is one batch; is_product(c): is it one, and what is done with its elements? The place of that; nil: it is
+-- none, or its arrays are no batches of batches.
 local one_batch
-function one_batch(q)
+function one_batch(q, is_product)
     local inner = is_map(q.term) and nested_map(q)
     local product = inner and nested_map(inner)
-    if not product or contraction.run(inner) or not (contraction.run(product) or one_batch(inner)) then return nil end
+    if not product or is_product(inner) or not (is_product(product) or one_batch(inner, is_product)) then return nil end
     local r = L.seq(R("rowsRejoined"), L.slot("in", oneRow)).run(q)
     r = r and r:at(q):go("in")
     return r and is_map(r.term) and r or nil

@@ -756,12 +756,32 @@ end
 
 -- contractions
 
--- A batch of contractions, in the groups of dimension 2.
+-- A batch of contractions, or of what is done with their elements, in the groups of dimension 2.
 local function batch(q, gpu)
-    local inner = is_map(q.term) and nested_map(q)
-    if not inner or not contraction.run(inner) then return nil end
+    local inner = is_map(q.term) and is_map(q.term:slot("f")) and q:go("f")
+    local of = inner and product_of(inner)
+    if not of or not contraction.run(of) or not of.term:slot("in").is_layout then return nil end
+    local beside = of.place ~= inner.place and inner.term:slot("in"):slot("1")
+    if beside and not beside.is_layout then return nil end
     local strategy = product(inner, gpu, known(q.term))
     return strategy and L.seq(R("mapWorkgroup", {d = 2}), inside_at(q, inner, strategy)) or nil
+end
+
+-- The contraction at c and what is done with its elements, apart; nil: it is none.
+local function elements_apart(c)
+    local r = L.seq(L.contractionOut, L.try(L.pairRows)).run(c)
+    r = r and r:at(c)
+    local of = r and product_of(r)
+    return of and contraction.run(of) and r
+end
+local function is_product(c) return contraction.run(c) or reuses(c) and elements_apart(c) end
+
+-- Such a one for each element of a batch, as `batch` takes it; nil: it is none, or no block divides it.
+local function batch_elements(q)
+    local inner = is_map(q.term) and nested_map(q)
+    local r = inner and not contraction.run(inner) and elements_apart(inner)
+    r = r and r:at(q)
+    return r and in_shape(r, batch) and r
 end
 
 -- Parts of columns are the columns of parts: a batch that takes them says so.
@@ -1015,12 +1035,14 @@ function nests(q, choose)
     if rows then return nests(rows:go("in"), choose):at(rows) end
     local apart = cuts.columns_cut(q)
     if apart then return nests(apart, choose):at(q) end
-    local whole = cuts.one_batch(q)
+    local whole = cuts.one_batch(q, is_product)
     if whole then return nests(whole, choose):at(q) end
     local batched = cuts.flat_batch(q)
     if batched then return nests(batched, choose):at(q) end
     local once = invariants(q)
     if once.term.prim == "let" then return nests(once, choose) end
+    local elements_too = batch_elements(once)
+    if elements_too then return choose(elements_too) or elements_too end
     q = cut(engine.hint("gpu") and fusedMaps.run(once):at(q) or once)
     if q.term.prim == "let" then return nests(q, choose) end
     q = flattened(q) or q
