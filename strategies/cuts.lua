@@ -98,7 +98,19 @@ end
 
 -- Sums of rows whose elements are deep contractions: the rows are a matrix of their own, unless that is larger than memory may be.
 local DEEP_ELEMENTS, MATRIX = 64, 1 << 28
-local sumsOut = L.seq(R("reduceOut"), drop)
+-- What a function makes by one reduction, as a map of these reductions, and what is done with them.
+local sumsOut = L.seq(only("reduceZipOut", "reduceOut"), drop)
+
+-- The map of reductions at q, or which comes out of what q maps, past names of scalars; nil: there is none.
+local function sums_of(q)
+    local r = q.term:slot("f").prim == "reduce" and q or L.alt(sumsOut, L.seq(letOut, drop, sumsOut)).run(q)
+    local p = r and r:at(q)
+    for _, slot in ipairs({"in", "0"}) do
+        if p and not (is_map(p.term) and p.term:slot("f").prim == "reduce") then p = p:go(slot) end
+    end
+    return p and is_map(p.term) and p.term:slot("f").prim == "reduce" and p
+end
+
 local rows_apart
 function rows_apart(q, around)
     local inner, n = nested_map(q), (around or 1) * (known(q.term) or MATRIX)
@@ -110,9 +122,8 @@ function rows_apart(q, around)
     local fold, m = row and folded(row), row and known(row.term)
     local length = fold and known(fold.term:slot("in"))
     if not m or not length or length < DEEP_ELEMENTS or n * m > MATRIX then return nil end
-    local out = q.term:slot("f").prim == "reduce" and q or sumsOut.run(q)
-    local sums = out and (out:at(q).term:slot("f").prim == "reduce" and out:at(q) or out:at(q):go("in"))
-    return sums and is_map(sums.term) and sums.term:slot("f").prim == "reduce" and R("reduceFission").run(sums)
+    local sums = sums_of(q)
+    return sums and R("reduceFission").run(sums)
 end
 
 -- The nest at q, cut where it contains contractions; what it reads comes first.
@@ -211,5 +222,51 @@ function one_batch(q, is_product)
     return r and is_map(r.term) and r or nil
 end
 
-return {contraction = contraction, folded = folded, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
+-- Sums of sums are one sum, where no element is made by another.
+local flatSums = L.normalize(L.where(function(t)
+    local of = t.prim == "reduce" and is_map(t:slot("in")) and t:slot("in"):slot("f")
+    return of and of.prim == "reduce" and reductions_in(of) == 1
+end, L.alt(R("reduceNested"), R("reduceReduce"), L.seq(L.slot("in", R("reduceFission")), R("reduceReduce")))))
+local function flat_sums(q)
+    if not has_two_reductions(q.term) then return q end
+    local r = flatSums.run(q)
+    return r and r.root ~= q.root and oneRow.run(r:at(q)):at(q) or q
+end
+
+-- Rows that are reduced and of which arrays of arrays are made, as of a picture that is normalised: those as one long row, the splits last.
+-- The place of the nest; nil: it is none.
+local flatRow = L.normalize(R("flattenMaps"))
+local splitsOut = L.normalize(R("splitLetOut"))
+local function long_row(q)
+    local inner = is_map(q.term) and nested_map(q)
+    if inner and not folded(inner) then return nil end
+    local r, p
+    if inner then p = long_row(inner)
+    else
+        p = q:go("f")
+        while p and p.term.prim == "let" do p = p:go("body") end
+        if not p or p == q:go("f") or not is_map(p.term) or p.term.rank < 2 or p.term:slot("f"):contains("reduce") then return nil end
+        r = flatRow.run(p)
+        p = r and splitsOut.run(r:at(q):go("f"))
+    end
+    if not p then return nil end
+    q = p:at(q)
+    while true do
+        r = L.alt(R("mapSplitOut"), R("mapMapOut")).run(q)
+        if not r or not r:at(q).term.layout_node and not r:at(q).term.layout_function then return q end
+        q = r:at(q):go("in")
+    end
+end
+
+-- A batch of rows that are reduced, on a CPU: all its rows. The place of that; nil: it is none.
+local function all_rows(q)
+    local inner = not engine.hint("gpu") and is_map(q.term) and nested_map(q)
+    if not inner or contraction.run(q) or inner.term:slot("f").is_layout then return nil end
+    local rows = nested_map(inner) and all_rows(inner) or folded(inner) and not nested_map(inner)
+    local r = rows and L.seq(R("rowsRejoined"), L.slot("in", oneRow)).run(q)
+    r = r and r:at(q):go("in")
+    return r and is_map(r.term) and r or nil
+end
+
+return {flat_sums = flat_sums, all_rows = all_rows, long_row = long_row, sums_of = sums_of, contraction = contraction, folded = folded, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
         flat_batch = flat_batch, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

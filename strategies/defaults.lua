@@ -387,17 +387,20 @@ local SHORTEST_ROW = 32                  -- elements of a row that several work-
 -- those alone where the order of the elements counts, have half as many.
 local SHORT_ROW, SHORT_ROWS, ROW_ITEMS, BESIDE = 1024, 16384, 32, 8
 
+-- Rows that are read joined are joined first.
+local joinedRows = L.try(L.alt(R("mapJoinIn"), R("mapZipJoinIn"), L.seq(R("mapZipRotate"), R("mapZipJoinIn"))))
+
 -- What a function makes by one reduction, as a map of these reductions, and what is done with them.
 local sumsOut = L.seq(R("reduceOut"), L.normalize(R("zipDrop")))
 
 -- A map of folds in two: of parts of each by `made`, at the map of maps that makes them, and of their results.
 local function fold_parts(part, made)
     return base.new("parts", function(q)
-        local out = q.term:slot("f").prim == "reduce" and q or sumsOut.run(q)
-        local sums = out and (out:at(q).term:slot("f").prim == "reduce" and out:at(q) or out:at(q):go("in"))
+        local sums = cuts.sums_of(joinedRows.run(q):at(q))
         local r = sums and L.seq(L.slot("f", L.reduceChunks(part)), R("reduceFission")).run(sums)
         r = r and made(r:at(sums):go("in"))
-        return r and (shaped(r:at(sums)) or r):at(q)
+        r = r and (shaped(r:at(sums)) or r):at(q)
+        return r and is_map(r.term) and r.term:slot("f"):contains("reduce") and shaped(r) or r
     end)
 end
 
@@ -448,9 +451,6 @@ local function unshared(c)
     local start = c.term:slot("init").text
     return ("%s, where its %s begins, is not known to be neutral: `with neutral %s` declares that of a function"):format(start, fold, start)
 end
-
--- Rows that are read joined are joined first.
-local joinedRows = L.try(R("mapJoinIn"))
 
 -- So many items for an array of n elements, each of which keeps its part in registers: then a size of which the part is a constant, and
 -- true; else the number.
@@ -751,7 +751,7 @@ local function in_shape(c, shape, ...)
     if not strategy then return nil, why or nil end
     local r, failure = strategy.run(c)
     if r and r:holds() then return r:at(c) end
-    return nil, failure or "it would divide a length by a number that does not divide it"
+    return nil, r and "it would divide a length by a number that does not divide it" or failure or "it cannot be made here"
 end
 
 -- contractions
@@ -1037,6 +1037,9 @@ function nests(q, choose)
     if apart then return nests(apart, choose):at(q) end
     local whole = cuts.one_batch(q, is_product)
     if whole then return nests(whole, choose):at(q) end
+    q = cuts.flat_sums(q)
+    local long = cuts.long_row(q) or cuts.all_rows(q)
+    if long then return nests(long, choose):at(q) end
     local batched = cuts.flat_batch(q)
     if batched then return nests(batched, choose):at(q) end
     local once = invariants(q)
