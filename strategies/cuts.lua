@@ -206,7 +206,7 @@ local function columns_cut(q)
 end
 
 -- What is done with the elements of rows that are then joined is done with those of one long row.
-local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), R("joinZips"), R("joinZip"), R("mapId")))
+local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), L.seq(L.slot("in", R("mapMapOut")), R("joinMap")), R("joinZips"), R("joinZip"), R("mapId")))
 local function of_split(t) return t.prim == "split" or t.prim == "map" and of_split(t:slot("in")) end       -- chunks that somebody has made
 local function joins(t) return t.prim == "join" and not of_split(t:slot("in")) or is_map(t) and joins(t:slot("in")) end
 

@@ -989,7 +989,13 @@ local function is_elementwise(t) return is_map(t) and not t:contains("reduce") a
 
 -- A map of what a map makes is one map, but for contractions, whose elements are read again and again.
 local of_map = L.where(function(t) return is_map(t:slot("in")) end, R("mapFusion"))
-local fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(of_map, L.seq(L.slot("in", R("zipMap")), of_map))),
+local zipped_map = L.where(function(t)
+    for i in ipairs(t.slots) do
+        local x = t:slot(i)
+        if x.prim == "map" then return is_map(x) end        -- not a layout: what is joined there stays one row
+    end
+end, R("zipMap"))
+local fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(of_map, L.seq(L.slot("in", zipped_map), of_map))),
                               L.where(function(_, c) return not reuses(c) end, L.id)))
 
 -- The nests that the places below q make its input with, but for that at `but` or around it. made: q computes each element where it
