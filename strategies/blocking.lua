@@ -317,8 +317,8 @@ local function epilogue_of(c, top)
 end
 
 -- blocks at the first matrix product; then what is done with its elements moves in, when that works; then memory at the
--- whole, told whether something moved in, and what the product
--- was. blocks, memory: functions that give strategies.
+-- whole, told whether something moved in, what the product was, and whether what
+-- moved in reads rows of another array. blocks, memory: functions that give strategies.
 local function product(name, blocks, memory)
     return base.new(name, function(c)
         local place
@@ -330,8 +330,10 @@ local function product(name, blocks, memory)
         r = r:at(place)
         local map = epilogue_of(r, c)
         local fused = map and L.fuseEpilogue.run(map)
+        local other = fused and map.term:slot("in").prim == "zip" and map.term:slot("in"):slot("1")
+        local rows = other and not other:contains("generate")         -- not the same for all rows
         if fused then r = fused:at(map) end
-        return memory(fused ~= nil, place.term).run(r)
+        return memory(fused ~= nil, place.term, rows).run(r)
     end)
 end
 
@@ -339,10 +341,17 @@ macro("epilogueVectors", "(w)", "what is done with the elements of a block, w of
     return L.try(L.topdown(L.where(epilogueMap, L.bottomup(L.alt(R("vectorise", {w = w}), R("mapVectorise", {w = w}))))))
 end)
 
-macro("epilogueItems", "([w])",
-    "what is done with the elements of a block: two maps over the work-items, the rest unrolled, w at a time", function(w)
+-- Rows of a block whose partners are loaded together: more would not fit in registers beside the accumulators.
+local LOADED = 4
+local itemMap = test("itemMap", "the map of a group's work-items", function(t) return t.prim == "mapLocal" and t:slot("f").prim ~= "mapLocal" end)
+local zipped = test("zipped", "straight-line code over arrays side by side", function(t) return t.prim == "mapSeqUnroll" and t:slot("in").prim == "zip" end)
+
+macro("epilogueItems", "([w[, load]])",
+    "what is done with the elements of a block: two maps over the work-items, the rest unrolled, w at a time; load: other arrays some rows ahead",
+    function(w, load)
         local items = L.seq(mapped("mapLocal", 1), mapped("mapLocal", 0))
-        return L.seq(items, w and L.epilogueVectors(w) or L.id, unrollMaps)
+        local loaded = load and L.try(first(itemMap, L.slot("f", first(zipped, R("partnersFirst", {n = LOADED, w = w}))))) or L.id
+        return L.seq(items, w and L.epilogueVectors(w) or L.id, unrollMaps, loaded)
     end)
 
 -- Does the map take the columns of a matrix, padded or not?
@@ -407,8 +416,8 @@ macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1
                           {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1, pad = 0, order = 0, image = 0})
         decided("gemmGpu", o, "w", "stages", "turn", "order", "image")
         return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
-                       function(read, t)
-            return L.seq(L.itemsOf((o.order ~= 0 or is_below(o.u, o.kb)) and o.u or nil, o.order), read and L.epilogueItems(o.w) or L.id,
+                       function(read, t, rows)
+            return L.seq(L.itemsOf((o.order ~= 0 or is_below(o.u, o.kb)) and o.u or nil, o.order), read and L.epilogueItems(o.w, rows) or L.id,
                          L.gpuMemory(o.w, quotient(o.nb, o.nr), read, o.turn == 1 and not by_columns(t),
                                      o.turn == 1 and not by_columns(t:slot("f"))),
                          o.pad ~= 0 and L.normalize(R("padLocal", {k = o.pad})) or L.id,

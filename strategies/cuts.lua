@@ -126,6 +126,17 @@ function rows_apart(q, around)
     return sums and R("reduceFission").run(sums)
 end
 
+-- What is done with the elements that the map at q reads, which are made of a contraction's, in one map.
+local fusedElements = L.seq(R("mapFusion"), L.slot("f", L.try(R("mapFusion"))))
+local function elements_joined(q)
+    local x = is_map(q.term) and not q.term:contains("scan") and not q.term:slot("f"):contains("reduce") and q:go("in")
+    if not x or not is_map(x.term) or contraction.run(x) or not reuses(x) then return q end
+    local r = L.contractionOut.run(x)
+    local p = r and elements_joined(r:at(x))
+    r = p and is_map(p.term) and fusedElements.run(p:at(q))
+    return r and r:at(q) or q
+end
+
 -- The nest at q, cut where it contains contractions; what it reads comes first.
 local function cut(q)
     local n = 0
@@ -135,6 +146,7 @@ local function cut(q)
         if not r then break end
         q, n = r:at(q), n + 1
     end
+    if n > 0 and q.term.prim ~= "let" then q = elements_joined(q) end
     return n > 0 and L.rep(R("letShare")).run(q):at(q) or q
 end
 
