@@ -516,7 +516,8 @@ function rows_gpu(c)
         else
             local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
             local few = n <= SHORT_ROW // 4 and ROW_ITEMS // 2 or ROW_ITEMS
-            local short = n <= (any_order and SHORT_ROW or SHORT_ROW // 4) and n % few == 0 and total and total >= SHORT_ROWS
+            if n % few ~= 0 then few = fitting(n, 2 * few, 1) end
+            local short = n <= (any_order and SHORT_ROW or SHORT_ROW // 4) and few >= BESIDE and total and total >= SHORT_ROWS
             local side = short and fitting(known(inner.term), BESIDE, BESIDE // 2)
             local scan = not side and inner.term:contains("scan") and scan_by_items(n, enough_groups(total)) or {}
             local items = side and few or scan.items or any_order and items_for(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)

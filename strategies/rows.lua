@@ -19,7 +19,7 @@ local apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("sp
                                 R("transposeZip"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
 
 -- A reduction by all work-items: partial results, then rounds of sixteen, as long as there are more.
-local SIXTEEN, UNROLLED = 16, 64
+local SIXTEEN, FOUR, UNROLLED = 16, 4, 64
 local function shorter(most)
     return base.test("a short array", "an array of at most " .. most .. " elements", function(t)
         local n = t:slot("in").length.value
@@ -46,16 +46,28 @@ local unrolled_loads = base.new("unrolled loads", function(c)
     return in_vectors(c:go("in")):at(c)
 end)
 
+-- How many of n results an item takes at the next round: sixteen, or the most below that divides them; nil: nothing does.
+local function next_chunk(n)
+    for k = SIXTEEN, FOUR, -1 do
+        if n % k == 0 then return k end
+    end
+end
+
 local function in_local(d) return L.seq(R("mapLocal", {d = d}), R("toLocal")) end
 local function tree(rounds, d)
     if rounds == 0 then return R("reduceSeq") end
     local part = L.seq(L.slot("f", R("reduceSeq")), in_local(d))
-    return L.alt(L.where(few_left, R("reduceSeq")), L.seq(R("reduceSplit", {n = SIXTEEN}), L.slot("in", part), tree(rounds - 1, d)))
+    local chunks = base.new("chunks", function(c)
+        local length = c.term:slot("in").length:known()
+        local n = not length and SIXTEEN or next_chunk(length)
+        return n and R("reduceSplit", {n = n}).run(c)
+    end)
+    return L.alt(L.where(few_left, R("reduceSeq")), L.seq(chunks, L.slot("in", part), tree(rounds - 1, d)), R("reduceSeq"))
 end
 
 macro("reduceInItems", "(n[, rounds[, d]])",
     "a reduction by n work-items of a group in dimension d, each of every n-th element, or of the next ones if their order counts; "
-    .. "their results by sixteens in so many rounds",
+    .. "their results by sixteens, or what divides them, in so many rounds",
     function(n, rounds, d)
         local function parts(loaded) return L.slot("in", L.seq(apart, L.slot("f", fold), loaded, in_local(d or 0))) end
         local chunks = base.new("chunks", function(c)
@@ -218,5 +230,5 @@ macro("rowsInVectors", "{rows=16, w=16, u=4}",
         end)
     end)
 
-return {names_out = names_out, short = shorter, VECTOR = VECTOR, unrolled_loads = unrolled_loads, in_local = in_local, tree = tree,
+return {SIXTEEN = SIXTEEN, next_chunk = next_chunk, names_out = names_out, short = shorter, VECTOR = VECTOR, unrolled_loads = unrolled_loads, in_local = in_local, tree = tree,
         in_vectors = in_vectors, peeled = peeled, apart = apart, peel = peel}

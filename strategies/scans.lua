@@ -2,21 +2,14 @@
 -- by one, and what is before a chunk added to it. As with rows, an intermediate array with a name is kept in registers.
 
 local base, L, rows = require "base", require "combinators", require "rows"
-local R, macro, in_local = base.R, base.macro, rows.in_local
+local R, macro, in_local, next_chunk = base.R, base.macro, rows.in_local, rows.next_chunk
 
-local SIXTEEN, FOUR, UNROLLED = 16, 4, 32         -- elements in straight-line code, and thus in registers
+local SIXTEEN, UNROLLED = rows.SIXTEEN, 32        -- elements in straight-line code, and thus in registers
 local short = rows.short(UNROLLED)
 local straight = L.seq(R("scanUnroll"), rows.unrolled_loads)
 local scan = L.seq(R("scanSeq"), L.try(R("scanMapFusion")), L.try(L.where(short, straight)))
 local in_vectors = L.seq(R("mapVectorise", {w = rows.VECTOR}), L.slot("in", R("mapSeqUnroll")))
 local stored = L.alt(L.where(short, L.alt(in_vectors, R("mapSeqUnroll"))), R("mapSeq"))
-
--- How many of n results an item scans at the next round: sixteen, or the most below that divides them; nil: nothing does.
-local function next_chunk(n)
-    for k = SIXTEEN, FOUR, -1 do
-        if n % k == 0 then return k end
-    end
-end
 
 -- So many rounds leave a few of n results to one work-item.
 local function rounds_of(n)
