@@ -280,5 +280,5 @@ local function all_rows(q)
     return r and is_map(r.term) and r or nil
 end
 
-return {flat_sums = flat_sums, all_rows = all_rows, long_row = long_row, sums_of = sums_of, contraction = contraction, folded = folded, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
+return {flat_sums = flat_sums, all_rows = all_rows, long_row = long_row, sums_of = sums_of, contraction = contraction, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
         flat_batch = flat_batch, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

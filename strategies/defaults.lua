@@ -26,7 +26,7 @@ local fusion, scans, lengths, copies = require "fusion", require "scans", requir
 local tupling = require "tupling"
 local takes_columns = tupling.takes_columns
 local cuts = require "cuts"
-local contraction, folded, reuses, invariants, cut = cuts.contraction, cuts.folded, cuts.reuses, cuts.invariants, cuts.cut
+local contraction, folded, reductions_in, reuses, invariants, cut = cuts.contraction, cuts.folded, cuts.reductions_in, cuts.reuses, cuts.invariants, cuts.cut
 
 local known, differs, UNKNOWN, fitting, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes
 
@@ -564,6 +564,22 @@ local function rows_cpu(c)
     return L.rowsInVectors({rows = fitting(n, few, 1), w = w, u = u})
 end
 
+-- More elements than keep a GPU busy, each a fold over the same array: several a work-item.
+local FOLDS, LONG_FOLD = 8, 16           -- of a work-item, at most; elements that are worth it, at least
+local function same_fold(c, gpu)
+    local inner, total = c, known(c.term)
+    while nested_map(inner) do
+        inner = nested_map(inner)
+        total = total and known(inner.term) and total * known(inner.term)
+    end
+    local fold = gpu and total and not c.term:slot("f"):contains("scan") and folded(inner)
+    local x = fold and fold.term:slot("in")
+    if not x or not is_shared(x) or (known(x) or 0) < LONG_FOLD or fold.term:slot("f"):contains("reduce") then return nil end
+    local n = fitting(known(inner.term), math.max(1, math.min(FOLDS, total // GPU_ITEMS)), 1)
+    if reductions_in(inner.term) > 1 then return differs("an element is made by several reductions") end
+    return n > 1 and L.foldsInItems({n = n}) or differs("%d elements are fewer than two for each of %d work-items", total, GPU_ITEMS)
+end
+
 local function rows(c, gpu)
     if c.term.prim ~= "map" then return nil end
     return (gpu and rows_gpu or rows_cpu)(c)
@@ -950,6 +966,7 @@ local shapes = {
     {"scan", scan, "scan f z xs"},
     {"columns", columns, "map (\\column -> .. reduce ..) (transpose A)"},
     {"long loops", long_loops, "map (\\x -> .. reduce ..) xs to scalars, on a CPU"},
+    {"same fold", same_fold, "maps (\\x -> .. reduce f z (e x ys) ..) xs, same ys, on a GPU"},
     {"rows", rows, "map (\\row -> .. reduce or scan over row ..) rows"},
     {"tiles", copies.tiles, "a layout of an input alone, by columns, on a GPU"},
     {"vectors", copies.vectors, "a layout of an input alone, on a GPU"},

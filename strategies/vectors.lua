@@ -3,7 +3,8 @@
 
 local base, L, blocking = require "base", require "combinators", require "blocking"
 local R, test, macro = base.R, base.test, base.macro
-local first, options, innerFold = blocking.first, blocking.options, blocking.innerFold
+local first, options, innerFold, is_map = blocking.first, blocking.options, blocking.innerFold, blocking.is_map
+local cuts = require "cuts"
 
 local isReduce = test("a reduction", "a reduction (reduce)", function(t) return t.prim == "reduce" end)
 local isFold = test("a fold", "a fold (reduceSeq)", function(t) return t.prim == "reduceSeq" end)
@@ -149,6 +150,30 @@ end
 macro("mapsInItems", "", "maps in each other on a GPU: a work-item for each element, the innermost in dimension 0", function()
     return base.new("mapsInItems", in_dimensions)
 end)
+
+-- The map at p of folds over the same array, so many of its elements at a time: one fold of as many accumulators, which reads an element once
+-- for all of them. What is done with the results moves in.
+local fused = L.seq(L.try(R("reduceSeq")), L.normalize(R("reduceMapFusion")))
+local function in_blocks(p, n)
+    local sums = cuts.sums_of(p)
+    local r = sums and L.seq(L.slot("f", fused), R("splitJoin", {n = n}), L.slot("in", L.slot("f", R("mapReduceSeqShared")))).run(sums)
+    r = r and r:at(p)
+    return r and is_map(r.term) and L.fuseEpilogue.run(r) or r
+end
+
+macro("foldsInItems", "{n=4}",
+    "maps in each other around folds over the same array, on a GPU: a work-item for n elements of the innermost, which reads the array once for them",
+    function(given)
+        local o = options("foldsInItems", given, {n = 4})
+        return base.new("foldsInItems", function(c)
+            local list = levels(c)
+            local r = in_blocks(list[#list], o.n)
+            if not r then return nil, base.failure(c, "foldsInItems", "a map of folds over an array that is the same for all elements") end
+            local q = r:at(c)
+            while not is_map(q.term) do q = q:go("in") end
+            return in_dimensions(q):at(c)
+        end)
+    end)
 
 macro("mapRowsGpu", "{w=4}", "maps in each other on a GPU: a work-item for every w elements of the innermost", function(given)
     local o = options("mapRowsGpu", given, {w = 4})
