@@ -273,7 +273,7 @@ end
 -- A batch of rows that are reduced, on a CPU: all its rows. The place of that; nil: it is none.
 local function all_rows(q)
     local inner = not engine.hint("gpu") and is_map(q.term) and nested_map(q)
-    if not inner or contraction.run(q) or inner.term:slot("f").is_layout then return nil end
+    if not inner or contraction.run(q) or inner.term:slot("f").is_layout or q.term:contains("slide") then return nil end
     local rows = nested_map(inner) and all_rows(inner) or folded(inner) and not nested_map(inner)
     local r = rows and L.seq(R("rowsRejoined"), L.slot("in", oneRow)).run(q)
     r = r and r:at(q):go("in")

@@ -572,7 +572,7 @@ local function same_fold(c, gpu)
         inner = nested_map(inner)
         total = total and known(inner.term) and total * known(inner.term)
     end
-    local fold = gpu and total and not c.term:slot("f"):contains("scan") and folded(inner)
+    local fold = gpu and total and is_map(c.term) and not c.term:slot("f"):contains("scan") and folded(inner)
     local x = fold and fold.term:slot("in")
     if not x or not is_shared(x) or (known(x) or 0) < LONG_FOLD or fold.term:slot("f"):contains("reduce") then return nil end
     local n = fitting(known(inner.term), math.max(1, math.min(FOLDS, total // GPU_ITEMS)), 1)

@@ -154,11 +154,13 @@ end)
 -- The map at p of folds over the same array, so many of its elements at a time: one fold of as many accumulators, which reads an element once
 -- for all of them. What is done with the results moves in.
 local fused = L.seq(L.try(R("reduceSeq")), L.normalize(R("reduceMapFusion")))
+local unrolled = L.where(is_map, R("mapSeqUnroll"))
 local function in_blocks(p, n)
     local sums = cuts.sums_of(p)
     local r = sums and L.seq(L.slot("f", fused), R("splitJoin", {n = n}), L.slot("in", L.slot("f", R("mapReduceSeqShared")))).run(sums)
     r = r and r:at(p)
-    return r and is_map(r.term) and L.fuseEpilogue.run(r) or r
+    local e = r and is_map(r.term) and L.seq(L.fuseEpilogue, L.slot("in", L.slot("f", L.try(unrolled)))).run(r)
+    return e or r
 end
 
 macro("foldsInItems", "{n=4}",

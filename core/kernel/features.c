@@ -429,18 +429,49 @@ static void count_store(Tally *t, const Stmt *s, double times)
     count_access(t, &s->place, true, times);
 }
 
+/* Does the array live on behind s, where it is declared or used? */
+static bool lives_on(const Stmt *s, const Buffer *buf)
+{
+    for (s = s->next; s; s = s->next)
+        if (stmt_mentions(s, buf)) return true;
+    return false;
+}
+
+/* The most elements, and scalars, of private arrays of the block that are alive together. */
+static void count_private(Tally *t, const Block *blk)
+{
+    VEC(const Buffer *) alive = {0};
+    double elements = 0, scalars = 0;
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->kind != S_ALLOC || !s->buf->rank) continue;
+        int kept = 0;
+        double e = (double)s->buf->own_count, n = e * s->buf->width;
+        for (int i = 0; i < alive.n; i++) {
+            if (!lives_on(s, alive.v[i])) continue;
+            e += (double)alive.v[i]->own_count;
+            n += (double)alive.v[i]->own_count * alive.v[i]->width;
+            alive.v[kept++] = alive.v[i];
+        }
+        alive.n = kept;
+        vec_push(&alive, s->buf);
+        elements = fmax(elements, e);
+        scalars = fmax(scalars, n);
+    }
+    t->v[FEATURE_PRIVATE_ELEMENTS] += elements;
+    t->v[FEATURE_PRIVATE_ARRAYS] += scalars;
+    free(alive.v);
+}
+
 static void count_block(Tally *t, const Block *blk, double times)
 {
     int around = t->block;
     t->block = ++t->blocks;
+    count_private(t, blk);
     for (const Stmt *s = blk->first; s; s = s->next) {
         t->v[FEATURE_STATEMENTS]++;
         switch (s->kind) {
         case S_STORE: count_store(t, s, times); break;
-        case S_ALLOC:
-            t->v[FEATURE_PRIVATE_ELEMENTS] += s->buf->rank ? (double)s->buf->own_count : 0;
-            t->v[FEATURE_PRIVATE_ARRAYS] += s->buf->rank ? (double)s->buf->own_count * s->buf->width : 0;
-            break;
+        case S_ALLOC: break;
         case S_FOR: count_for(t, s, times); break;
         case S_IF: count_if(t, s, times); break;
         case S_ATOMIC:
