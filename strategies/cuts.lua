@@ -270,15 +270,17 @@ local function long_row(q)
     end
 end
 
--- A batch of rows that are reduced, on a CPU: all its rows. The place of that; nil: it is none.
+-- A batch of long rows that are reduced, on a CPU: all its rows. The place of that; nil: it is none.
+local CPU_ROW = 64                       -- elements that make a row worth vectors
 local function all_rows(q)
     local inner = not engine.hint("gpu") and is_map(q.term) and nested_map(q)
     if not inner or contraction.run(q) or inner.term:slot("f").is_layout or q.term:contains("slide") then return nil end
-    local rows = nested_map(inner) and all_rows(inner) or folded(inner) and not nested_map(inner)
+    local fold = not nested_map(inner) and folded(inner)
+    local rows = nested_map(inner) and all_rows(inner) or fold and (known(fold.term:slot("in")) or 0) >= CPU_ROW
     local r = rows and L.seq(R("rowsRejoined"), L.slot("in", oneRow)).run(q)
     r = r and r:at(q):go("in")
     return r and is_map(r.term) and r or nil
 end
 
-return {flat_sums = flat_sums, all_rows = all_rows, long_row = long_row, sums_of = sums_of, contraction = contraction, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
+return {flat_sums = flat_sums, all_rows = all_rows, long_row = long_row, sums_of = sums_of, contraction = contraction, CPU_ROW = CPU_ROW, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
         flat_batch = flat_batch, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

@@ -17,7 +17,7 @@ local PADDED, PADDING, PADDING_MOST, FEW_ACCUMULATORS = 64, 1.2, 1.5, 4
 -- part; reductions that are worth parts where only the largest blocks are too few.
 local LEAST_BLOCK, LARGE_BLOCK, PART_BLOCK, LEAST_PART, LONG = 64, 128, 128 * 64, 256, 4096
 local LANES, WARP = 16, 32               -- of a CPU's vector; of a GPU's work-items that go together
-local CPU_ROW, CPU_FAR_ROW = 64, 256     -- elements that make a row worth vectors; worth what nothing divides peeled off
+local CPU_FAR_ROW = 256                  -- elements that make a row worth vectors, and what nothing divides peeled off
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
 local ONLINE = 8                         -- elements of a longer one that it reads at a time
 local by_columns = require("stencils").by_columns
@@ -556,7 +556,7 @@ local function rows_cpu(c)
     if not n or not length then return differs(UNKNOWN) end
     local why = unshared(fold)
     if why then return nil, why end
-    if length < CPU_ROW then return differs("a row of %d elements is shorter than %d", length, CPU_ROW) end
+    if length < cuts.CPU_ROW then return differs("a row of %d elements is shorter than %d", length, cuts.CPU_ROW) end
     if takes_columns(c.term) then return differs("its rows are columns in memory") end
     local w, u = lanes(length)
     if not w or w * u < 2 * LANES and length >= CPU_FAR_ROW then w, u = LANES, 4 end
