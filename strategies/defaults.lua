@@ -74,18 +74,22 @@ local function gemm_cpu(rows, columns, length)
                       w = w, nr = u * w}), w < LANES
 end
 
-local gpu_tiles = {{128, 128, 8, 16, 8, 8}, {128, 64, 16, 8, 8, 8}, {64, 64, 16, 8, 4, 8}, {32, 32, 8, 4, 4, 8}}
+-- Sides, depth, registers and unrolled steps of blocks, as measured on an H100. Nearly as many groups as keep a GPU busy are enough; where
+-- they are few, deeper tiles.
+local gpu_tiles = {{128, 128, 8, 16, 8, 8}, {128, 64, 16, 8, 8, 16}, {64, 64, 16, 8, 4, 8}, {128, 32, 16, 8, 4, 16}, {32, 32, 8, 4, 4, 8}}
+local ENOUGH, DEEP_TILE = 0.9 * GPU_GROUPS, 16
 
 local function gemm_gpu(rows, columns, length, times)
-    local best
+    local best, groups
     for _, t in ipairs(gpu_tiles) do
         if rows % t[1] == 0 and columns % t[2] == 0 and length % t[3] == 0 then
-            best = t
-            if rows // t[1] * (columns // t[2]) * (times or 1) >= GPU_GROUPS then break end
+            best, groups = t, rows // t[1] * (columns // t[2]) * (times or 1)
+            if groups >= ENOUGH then break end
         end
     end
     if not best then return nil end
-    return L.gemmGpu({mb = best[1], nb = best[2], kb = best[3], mr = best[4], nr = best[5], u = best[6], w = 4})
+    local deep = groups < 2 * GPU_GROUPS and best == gpu_tiles[1] and length % DEEP_TILE == 0
+    return L.gemmGpu({mb = best[1], nb = best[2], kb = deep and DEEP_TILE or best[3], mr = best[4], nr = best[5], u = best[6], w = 4})
 end
 
 -- The largest of these of which a multiple is hardly longer than n.
@@ -525,9 +529,9 @@ function rows_gpu(c)
             if not items then return nil end
             o = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}
             o.items, kept = keeping(row, n, items)
-            local one = #inner.term.binders == 1 and at.term:slot("in").rank == 2 and not inner.term:contains("scan")
-            if one and kept and readings(inner) > 1 then o.keep = true end
         end
+        local one = #inner.term.binders == 1 and at.term:slot("in").rank == 2 and not inner.term:contains("scan")
+        if one and kept and readings(inner) > 1 then o.keep = true end
         local long = o.each and o.each > ROW_KEPT or o.dim == 1 and not kept and SIDE * n * 4 > LOCAL_BYTES
         if long and not inner.term:contains("scan") then
             at = L.longRow(o.items, fitting(n // o.items, ONLINE, 1)).run(at):at(at)

@@ -53,7 +53,8 @@ local function next_chunk(n)
     end
 end
 
-local function in_local(d) return L.seq(R("mapLocal", {d = d}), R("toLocal")) end
+-- Results of the items in dimension d in local memory; those of neighbours, where rows lie side by side in dimension 0, in different banks.
+local function in_local(d) return L.seq(R("mapLocal", {d = d}), R("toLocal"), d > 0 and L.try(R("padLocalRow", {k = 1})) or L.id) end
 local function tree(rounds, d)
     if rounds == 0 then return R("reduceSeq") end
     local part = L.seq(L.slot("f", R("reduceSeq")), in_local(d))
