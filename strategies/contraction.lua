@@ -67,10 +67,19 @@ end
 
 local mulAdd = R("mulAdd")
 
+-- A sum of which the second part names what its factors are made of: the names first.
+local names_first = L.where(function(t)
+    local x = t.prim == "+" and t:slot(2)
+    if not x or x.prim ~= "let" then return false end
+    while x.prim == "let" do x = x:slot("body") end
+    return x.prim == "*"
+end, R("addLetOut"))
+local contracted = L.alt(mulAdd, names_first)
+
 local function fusing(name, sums, doc)
     local careful = base.test("a sum that may be rounded otherwise", "a sum of which only floats are made",
                                 function(_, q) return (sums and is_sum(q)) or not reaches_decision(q) end)
-    local everywhere, where_safe = L.normalize(mulAdd), L.normalize(L.where(L.is("+"), L.where(careful, mulAdd)))
+    local everywhere, where_safe = L.normalize(contracted), L.normalize(L.where(L.is("+"), L.where(careful, contracted)))
     base.name(name, "", doc, "macro", function()
         return base.new(name, function(c) return (may_decide(c.root) and where_safe or everywhere).run(c) end)
     end)
