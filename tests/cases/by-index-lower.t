@@ -34,15 +34,18 @@ oclgrind    Oclgrind Simulator
 > lower
 @2  lower                               builtin    from @0
   - reduceByIndex (+) (generate 256 (λi → 0)) ∘ map (λx → (band x 255, 1)) $ xs
-  + join ∘ mapWorkgroup 0 (mapLocal 0 (reduceSeq (+) 0 ∘ toLocal ∘ mapLocal 1 (reduceSeqUnroll (+...
+  + join ∘ mapWorkgroup 0 (mapLocal 0 (reduceSeq (+) 0 ∘ join ∘ toLocalPadded 1 ∘ split (N/1024) ...
   type   [256]i32                     unchanged
-  inner  34 steps        log --expand
+  inner  36 steps        log --expand
   focus  /  ->  /                     6 moves here
 > show
 join ∘
   mapWorkgroup 0
     (mapLocal 0
       (reduceSeq (+) 0 ∘
+      join ∘
+      toLocalPadded 1 ∘
+      split (N/1024) ∘
       toLocal ∘
       mapLocal 1 (reduceSeqUnroll (+) 0 ∘ toPrivate ∘ mapSeqUnroll id) ∘
       transpose ∘
@@ -72,7 +75,7 @@ join ∘
     split 128) ∘
   split 1024 $ xs
 > code
-/* histogram@2  afda04a60024a647
+/* histogram@2  3c76ee195478e949
  *   @2 lower
  * N=8192
  */
@@ -113,7 +116,7 @@ kernel void histogram_k0(const global int *restrict xs, global int *restrict tmp
 __attribute__((reqd_work_group_size(32, 8, 1)))
 kernel void histogram_k1(global int *restrict out, const global int *restrict tmp)
 {
-    local int tile[256] __attribute__((aligned(64)));
+    local int tile[288] __attribute__((aligned(64)));
     int wg0 = get_group_id(0);
     int l1 = get_local_id(1);
     int l0 = get_local_id(0);
@@ -121,10 +124,10 @@ kernel void histogram_k1(global int *restrict out, const global int *restrict tm
     int acc2 = 0;
     int r = tmp[32*(8*l1 + wg0) + l0];
     acc2 += (uint)r;
-    tile[8*l0 + l1] = acc2;
+    tile[9*l0 + l1] = acc2;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int i = 0; i < 8; i++) {
-        acc += (uint)tile[i + 8*l0];
+        acc += (uint)tile[i + 9*l0];
     }
     if (l1 == 0) {
         out[l0 + 32*wg0] = acc;

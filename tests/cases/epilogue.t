@@ -24,7 +24,7 @@ map
   - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
   + join (mapWorkgroup 1 (λ(y, cs) → transpose (join (mapWorkgroup 0 (λ(y1, cs1) → transpose (joi...
   type   [N][M]f32                    unchanged
-  inner  91 steps        log --expand
+  inner  92 steps        log --expand
   focus  /  ->  /                     4 moves here
 > let scaled (A: [N][K]f32) (B: [K][M]f32) (a: f32) = map (map (\p -> a * p)) (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A)
 scaled : [N][K]f32 -> [K][M]f32 -> f32 -> [N][M]f32

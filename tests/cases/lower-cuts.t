@@ -31,9 +31,8 @@ resnorm : [N][K]f32 -> [K][K]f32 -> [N][K]f32
 scores : [B][H][N][D]f32 -> [B][H][M][D]f32 -> [B][H][N][M]f32
 > data B = 8 H = 16 N = 512 M = 512 D = 64
 > lower --explain | grep '^#\|batch'
-#1 /in/in    map (\(p, q) -> map (\r -> ..) p) (zip (join A) (join C))
+#1 /in       map (\(p, q) -> ..) (zip .. ..)
   batch      * * * of the bound
-#2 /         map (map (map (map (\s -> 0.125 * s)))) . split H $ #1
 > # columns after a name that is used once and goes
 > load tests/programs/logreg.fun
 logreg : [N][D]f32 -> [D]f32 -> [N]f32 -> [D]f32

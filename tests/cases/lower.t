@@ -153,11 +153,11 @@ gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
   - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
   + join (mapWorkgroup 1 (λ(y, cs) → transpose (join (mapWorkgroup 0 (λ(y1, cs1) → transpose (joi...
   type   [N][M]f32                    unchanged
-  inner  93 steps        log --expand
+  inner  97 steps        log --expand
   focus  /  ->  /                     4 moves here
 > log
   @0  source
-* @1  lower  (93 inner steps)
+* @1  lower  (97 inner steps)
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > data N = 7

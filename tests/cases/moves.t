@@ -25,7 +25,7 @@ E05 a move must be a whole number from 1 to 12, not "0"
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
   3  mapPeelLast            concat (map (*) (take (N - s0) (zip xs ys))) (map (*) (drop (N - s0) ...
   4  padMap                 take N (map (*) (pad 0 ((-(N % s0)) % s0) clamp (zip xs ys)))
-  5  mapZipSwap             map (λ(b, a) → a * b) (zip ys xs)
+  5  mapZipRotate           map (λ(ys1, x) → x * ys1) (zip ys xs)
   6  mapStride              reorder (stride (N/s0)) (map (*) (reorder (stride s0) (zip xs ys)))
   7  mapStrideChunks        join (reorder (stride (N/(s0*s1))) (split s1 (map (*) (join (reorder ...
   8  mapVectorise(4)        asScalar (map (mapVec (*)) (asVector 4 (zip xs ys)))
@@ -222,7 +222,7 @@ E21 reduceSeq does not apply at /in
   reduceSlices            86 /f/body/f/body
   sumWeighted             87 /f/body/f/body
   reduceSeq               88 /f/body/f/body
-  mapZipSwap              89 /f/body/f/body/in
+  mapZipRotate            89 /f/body/f/body/in
   mapVectorise(4)         90 /f/body/f/body/in
   vectorise(4)            91 /f/body/f/body/in
   transposeTwice          92 /f/body/in   93 /f/body/in/in

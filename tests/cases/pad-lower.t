@@ -55,10 +55,10 @@ gemm : [N][K]f32 -> [K][M]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
   - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
   + mapGlobal 1 (λ(ps, cs) → mapGlobal 0 (λ(p, c) → fma beta c (alpha * p)) (zip ps cs)) (zip (ta...
   type   [N][M]f32                    unchanged
-  inner  75 steps        log --expand
+  inner  79 steps        log --expand
   focus  /  ->  /                     4 moves here
 > log --expand | grep 'padDots\|mapWorkgroup'
-         .1  padDots(16)  at /in/0
+         .5  padDots(16)  at /in/0
 > run
 @1  pocl0 **
   build   - ms        3 kernels   local 56.0 KiB/WG   private 1.0 KiB

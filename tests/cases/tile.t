@@ -69,7 +69,7 @@ mapInterchangeZips does not apply at /
   rule    map (\(as.., x, xs.., bs..) -> map (\(cs.., x, xs.., ds..) -> e as.. bs.. cs.. x xs.. ds..) (zip cs.. x xs.. ds..)) (zip as.. x xs.. bs..)  =>  transpose (map (\(cs.., x, xs.., ds..) -> map (\(as.., x, xs.., bs..) -> e as.. bs.. cs.. x xs.. ds..) (zip as.. x xs.. bs..)) (zip cs.. (transpose x) (transpose xs).. ds..))
   needs   zip cs.. x xs.. ds.. at /f/body/in
   found   zip s r
-  try     apply mapZipSwap at / ; apply mapInterchangeZips at /
+  try     apply mapZipRotate at / ; apply mapInterchangeZips at /
 > apply interchange; show
 @1  interchange  at /                   builtin    from @0
   - map (λ(r, s) → map (-) (zip s r)) (zip A B)

@@ -83,7 +83,7 @@ what an error says
   Access
 > set width auto
 > help /dimension
-  reduceInItems(n[, rounds[, d]])  a reduction by n work-items of a group in dimension d, each of every n-th element, or of the next ones if their order counts; their results by sixteens in so many rounds
+  reduceInItems(n[, rounds[, d]])  a reduction by n work-items of a group in dimension d, each of every n-th element, or of the next ones if their order counts; their results by sixteens, or what divides them, in so many rounds
   mapInItems(n[, d])          a map by n work-items of a group in dimension d, each of every n-th element
   keepInItems(n[, d])         the map that a name stands for by n work-items of a group in dimension d, each of every n-th element: in their registers if they are few, or in local memory
   rowsInGroups{items=256, each=16, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}  a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; results of reductions and scans by sixteens in so many rounds; each: elements an item scans, in each of so many chunks beside; keep: the row is read once, to registers

@@ -16,7 +16,7 @@ bicgk : **
   - ... (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   + ... (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   type   ([N]f32, [M]f32)             unchanged
-  inner  27 steps        log --expand
+  inner  31 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run -n 1
 **
@@ -40,7 +40,7 @@ bicgk : **
   - ... (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   + ... (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   type   ([N]f32, [M]f32)             unchanged
-  inner  37 steps        log --expand
+  inner  43 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max 397 ulp, max rel 4.9e-08 (tol 1e-05 of the shadow; input 1 exact)
@@ -53,7 +53,7 @@ bicgk : **
   - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
   + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
   type   ([N]f32, [M]f32)             unchanged
-  inner  140 steps        log --expand
+  inner  146 steps        log --expand
   focus  /  ->  /                     3 moves here
 > log --expand | grep 'sumsInTilesGpu.*w=2'
       sumsInTilesGpu({k=10, m=70, n=100, w=2})  at /
@@ -67,7 +67,7 @@ warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 can
   - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
   + (mapWorkgroup 0 (λrow → reduceSeq (+) 0 (toLocal (mapLocal 0 (reduceSeq (+) 0) (split 16 (toL...
   type   ([N]f32, [M]f32)             unchanged
-  inner  142 steps        log --expand
+  inner  150 steps        log --expand
   focus  /  ->  /                     2 moves here
 > code | grep -c '^kernel'
 3

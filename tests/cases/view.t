@@ -12,7 +12,7 @@ dot : [N]f32 -> [N]f32 -> f32
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
   3  mapPeelLast            concat (map (*) (take (N - s0) (zip xs ys))) (map (*) (drop (N - s0) ...
   4  padMap                 take N (map (*) (pad 0 ((-(N % s0)) % s0) clamp (zip xs ys)))
-  5  mapZipSwap             map (λ(b, a) → a * b) (zip ys xs)
+  5  mapZipRotate           map (λ(ys1, x) → x * ys1) (zip ys xs)
   6  mapStride              reorder (stride (N/s0)) (map (*) (reorder (stride s0) (zip xs ys)))
   7  mapStrideChunks        join (reorder (stride (N/(s0*s1))) (split s1 (map (*) (join (reorder ...
   8  mapVectorise(4)        asScalar (map (mapVec (*)) (asVector 4 (zip xs ys)))

@@ -40,6 +40,7 @@ E21 zipMap does not apply at /in
   rule    zip as.. (map g b) cs..  =>  map (\(as.., y, cs..) -> (as.., g y, cs..)) (zip as.. b cs..)
   needs   part as asked
   found   it matches at part 0, part 2
+  try     apply mapZipRotate at / ; apply zipMap(1) at /in
 > why zipMap(2) at /in
 zipMap applies at /in
   rule    zip as.. (map g b) cs..  =>  map (\(as.., y, cs..) -> (as.., g y, cs..)) (zip as.. b cs..)
