@@ -152,7 +152,7 @@ local function all_routines(p)
                 if seen[key] then return end
                 seen[key] = true
                 local c = kernel(...)
-                if c then list[#list + 1] = {key = key, cursor = c} end
+                if c then list[#list + 1] = {key = key, cursor = c, group = {way.sides[2] or 1, way.sides[1] or 1, way.n}} end
             end)
         end
     end
@@ -230,9 +230,10 @@ function M.time(p)
         if not v.result then return nil end
         v.body = alone:alone(places, names).term.text
     end
-    local list, cursors, pads = all_routines(p), {}, p.kind == "gpu" and PADS or {0}
-    for i, r in ipairs(list) do cursors[i] = r.cursor end
-    local times, by = engine.timed(cursors, pads, TRIALS, function(n) engine.progress(("routine %d of %d"):format(n, #list)) end), {}
+    local list, cursors, groups, pads = all_routines(p), {}, {}, p.kind == "gpu" and PADS or {0}
+    for i, r in ipairs(list) do cursors[i], groups[i] = r.cursor, p.kind == "gpu" and r.group end
+    local function tell(n) engine.progress(("routine %d of %d"):format(n, #list)) end
+    local times, by = engine.timed(cursors, pads, TRIALS, tell, groups), {}
     engine.progress("")
     if not times then return nil end
     for i, r in ipairs(list) do
