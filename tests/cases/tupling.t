@@ -257,3 +257,16 @@ two : [N]f32 -> ([N]f32, [N]f32)
   type   ([N]f32, [N]f32)             unchanged
   focus  /  ->  /                     4 moves here
 **
+> # few long columns whose sums are gone on with: in parts
+> load tests/programs/gemver.fun
+gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> f32 -> f32 -> ([N][M]f32, [M]f32, [N]f32)        2 programs; list programs
+> data N = 4096, M = 32
+> lower
+@1  lower                               builtin    from @0
+  - let B = map (λ(row, p, q) → map (λ(a, c, d) → a + p * c + q * d) (zip row v1 v2)) (zip A u1 u...
+  + let B = mapGlobal 1 (λ(row, p, q) → asScalar (mapGlobal 0 (mapVec (λ(a, c, d) → fma q d (fma ...
+  type   ([N][M]f32, [M]f32, [N]f32)  unchanged
+  inner  80 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> log --expand | grep reduceColumnTiles
+      .9  reduceColumnTiles{n=32, m=32}  at /body/value/in/0
