@@ -272,9 +272,16 @@ local function new_rule(name, pointer, params, args)
     return s
 end
 
+local rules, rules_of = {}, nil          -- those that were found, of that generation
+
 local function find_rule(name)
-    local pointer, params = engine.rule(name)
-    return pointer and new_rule(name, pointer, params, nil) or nil
+    local generation = engine.generation()
+    if generation ~= rules_of then rules, rules_of = {}, generation end
+    if rules[name] == nil then
+        local pointer, params = engine.rule(name)
+        rules[name] = pointer and new_rule(name, pointer, params, nil) or false
+    end
+    return rules[name] or nil
 end
 M.find_rule = find_rule
 

@@ -592,6 +592,18 @@ end
 -- Columns side by side: so many vectors of accumulators as fit in registers, of groups that keep a CPU busy.
 local SUMS = 16
 
+-- The map with the reductions that the map at q is, or goes on with; nil: there is none.
+local function sums_of(q)
+    if not is_map(q.term) then return nil end
+    if q.term:slot("f"):contains("reduce") then return q end
+    local x = q:go("in")
+    if x.term.prim ~= "zip" then return sums_of(x) end
+    for _, slot in ipairs(x.term.slots) do
+        local r = sums_of(x:go(slot))
+        if r then return r end
+    end
+end
+
 -- Few long columns on a GPU: in tiles of so many rows that groups are enough, then the partial results.
 local COLUMN_GROUPS = 4                  -- for each unit
 local function few_columns(c)
@@ -603,7 +615,7 @@ local function few_columns(c)
     return base.new("columns", function(q)
         local out = c.term:slot("f").prim == "reduce" and q or sumsOut.run(q)
         out = out and out:at(q)
-        local sums = out and (out.term:slot("f"):contains("reduce") and out or out:go("in"))
+        local sums = out and sums_of(out)
         local r = sums and tupling.tiled(sums, part, SIDE)
         local tile = r and r:go("in", "in", "f", "in", "f")
         local parts = tile and tupling.by_column.run(tile)
@@ -872,6 +884,7 @@ end
 
 -- several results of one traversal
 
+local TOGETHER_CPU = 1 << 22             -- elements of a matrix that no cache of a CPU holds
 local TOGETHER_MIN = 1 << 23             -- elements of a matrix that are worth partial results, which a kernel more sums up
 local KEPT_CHUNK, KEPT_ITEMS = 4096, 256 -- elements of a named array that a group makes and reduces, its items
 
@@ -884,7 +897,7 @@ local function reduced_matrix(t)
     return x, false
 end
 
-local function both_sums(c)
+local function both_sums(c, gpu)
     local rows, columns, text = nil, nil, nil
     for _, child in ipairs(c.term.children) do
         local x, by_column = reduced_matrix(child)
@@ -896,10 +909,10 @@ local function both_sums(c)
     if not rows or not columns then return nil end
     local n, m = known(rows), known(columns)
     if not n or not m then return differs(UNKNOWN) end
-    local tile = tupling.tile_of(n, m)
+    local tile, least = (gpu and tupling.tile_of or tupling.tile_cpu)(n, m), gpu and TOGETHER_MIN or TOGETHER_CPU
     if not tile then return differs("no tiles of few rows and vectors divide %d x %d", n, m) end
-    if n * m < TOGETHER_MIN then return differs("%d x %d are fewer than %d elements", n, m, TOGETHER_MIN) end
-    return L.sumsInTilesGpu(tile)
+    if n * m < least then return differs("%d x %d are fewer than %d elements", n, m, least) end
+    return (gpu and L.sumsInTilesGpu or L.sumsInTilesCpu)(tile)
 end
 
 -- A long named map of scalars, of which something is reduced and which is a result besides.
@@ -951,7 +964,7 @@ local function elements(c)
 end
 
 local function together(c, gpu)
-    if c.term.prim == "(,)" then return reductions(c) or gpu and (both_sums(c) or elements(c)) or nil end
+    if c.term.prim == "(,)" then return reductions(c) or both_sums(c, gpu) or gpu and elements(c) or nil end
     return gpu and c.term.prim == "let" and kept(c) or nil
 end
 

@@ -207,6 +207,13 @@ local function stages(q, i, made)
     return q
 end
 
+-- The body of the groups of n instances, of that many in all, that the functions at c are put into.
+local function group_of(c, n, length)
+    local r = in_blocks(c, n, length)
+    local q = r and run(last(r):go("in"), "mapWorkgroup", {d = 0})
+    return q and q:go("f")
+end
+
 macro("functionsInGroups", "{n=16, levels=2, each=\"\"}",
     "maps of what maps make, in one kernel: n instances a group, so many levels of a function's own maps by its work-items (a text: a digit for each function), or each by an implementation of that name; what lies between two functions in local memory",
     function(given)
@@ -219,9 +226,8 @@ macro("functionsInGroups", "{n=16, levels=2, each=\"\"}",
             if not length or not is_function(t, length) then
                 return nil, base.failure(c, "functionsInGroups", "a map whose function makes small arrays")
             end
-            local r = in_blocks(c, o.n, length)
-            local q = r and run(last(r):go("in"), "mapWorkgroup", {d = 0})
-            q = q and stages(q:go("f"), o.n, function(p)
+            local q = group_of(c, o.n, length)
+            q = q and stages(q, o.n, function(p)
                 k = k + 1
                 if #names == 0 then return by_items(p, digits and tonumber(digits:sub(k, k)) or tonumber(o.levels) or 0) end
                 local one = names[k] and implementation(p, names[k])
@@ -303,6 +309,17 @@ local function groups_of(c, most, more)
     return L.seq(L.functionsPeelLast(length % n), L.slot("0", made(n)), L.slot("1", made(length % n)))
 end
 
+-- What each of those implementations makes of the function at c, in groups of n instances: each(implementation, cursor or nil).
+local function each_in_groups(c, n, list, each)
+    local even = c.term.length:known() % n == 0
+    local group = even and group_of(c, n, c.term.length:known())
+    for _, one in ipairs(list) do
+        local q = group and stages(group, n, one.run)
+        if not even then q = groups_of(c, n, {each = one.name}).run(c) end
+        each(one, q and q:at(c))
+    end
+end
+
 -- What functions at those places are known by, wherever their arrays come from.
 local function key(places)
     local parts = {}
@@ -323,18 +340,18 @@ local function in_groups(c, gpu)
     return groups_of(c, gpu and math.max(1, ITEMS // rows(c)) or INSTANCES, {levels = gpu and 1 or 2})
 end
 
--- Are there functions at and below q that are worth a kernel with local memory?
+-- How many functions at and below q are worth a kernel with local memory, and these, as graph says.
 local function worth(q)
     local list = graph(q)
     local some = false
     for _, v in ipairs(list) do some = some or not is_elementwise(v.at.term) end
-    return some and #list or 0
+    return some and #list or 0, list
 end
 
--- c with all that the functions at and below it read besides each other as each(place) makes it.
-local function outside(c, each)
+-- c with all that the functions at and below it read besides each other as each(place) makes it; list: the functions.
+local function outside(c, each, list)
     local functions = {}
-    for _, v in ipairs(graph(c)) do functions[v.at.place] = true end
+    for _, v in ipairs(list or graph(c)) do functions[v.at.place] = true end
     local function visit(p)
         if functions[p.place] then
             for _, x in ipairs(sources(p)) do p = visit(p:at(x)):at(p) end
@@ -347,5 +364,5 @@ local function outside(c, each)
     return visit(c)
 end
 
-return {sources = sources, last = last, graph = graph, implementations = implementations, instances = instances, groups_of = groups_of, in_groups = in_groups, key = key, want = want,
+return {sources = sources, last = last, graph = graph, implementations = implementations, each_in_groups = each_in_groups, instances = instances, groups_of = groups_of, in_groups = in_groups, key = key, want = want,
         worth = worth, outside = outside, INSTANCES = INSTANCES, ITEMS = ITEMS}

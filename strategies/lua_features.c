@@ -234,6 +234,26 @@ static int engine_kernels_of(lua_State *L)
     return 2;
 }
 
+/* usual_length(lengths): of a group's work-items in a dimension on a GPU, where maps over its work-items have those lengths there */
+static int engine_usual_length(lua_State *L)
+{
+    enum { MOST = 64 };
+    const Nat *lengths[MOST];
+    Nats *nats = self(L)->c->nats;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    int n = (int)lua_rawlen(L, 1);
+    if (n < 1 || n > MOST) return luaL_argerror(L, 1, "1 to 64 lengths");
+    for (int i = 0; i < n; i++) {
+        lua_rawgeti(L, 1, i + 1);
+        lua_Integer length = luaL_checkinteger(L, -1);
+        if (length < 1) return luaL_argerror(L, 1, "lengths are positive");
+        lengths[i] = nat_const(nats, length);
+        lua_pop(L, 1);
+    }
+    lua_pushinteger(L, plan_usual_length(nats, lengths, n, true)->value);
+    return 1;
+}
+
 /* ---- kernels that stand for no version, timed ---- */
 
 /* expression(text): a closed expression as a cursor at its root */
@@ -250,6 +270,19 @@ static int engine_expression(lua_State *L)
 
 enum { TIMED_TOGETHER = 16 };            /* terms whose kernels are built as one program */
 
+/* The k-th of the groups at 5, sides of dimensions 0 to 2, to out; nothing where there are none. */
+static void group_at(lua_State *L, int k, int out[3])
+{
+    if (lua_isnoneornil(L, 5)) return;
+    lua_rawgeti(L, 5, k);
+    for (int d = 0; d < 3 && lua_istable(L, -1); d++) {
+        lua_rawgeti(L, -1, d + 1);
+        out[d] = (int)lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
 /* The lowered terms of the cursors from the first-th on, their inputs filled with a number; times to the table on top of the stack. */
 static void time_some(lua_State *L, Device *d, int first, int count, const RunSpec *how)
 {
@@ -264,6 +297,7 @@ static void time_some(lua_State *L, Device *d, int first, int count, const RunSp
         specs[i] = *how;
         specs[i].term = check_cursor(L, -1)->root;
         lua_pop(L, 1);
+        group_at(L, first + i, specs[i].local);
         find_inputs(specs[i].term, &inputs);
         RunInput *in = NEW_ARRAY(arena, RunInput, inputs.n);
         for (int k = 0; k < inputs.n; k++) in[k] = (RunInput){inputs.v[k].name, inputs.v[k].type, {.kind = FILL_CONST, .value = 1}};
@@ -290,14 +324,16 @@ static void time_some(lua_State *L, Device *d, int first, int count, const RunSp
     arena_free(arena);
 }
 
-/* timed(cursors, pads, trials[, tell]): for each lowered term, which stands for no version and has no sizes, its times on the selected
- * device with so many more bytes of local memory a group: {ns, ... (0: not timed), local_bytes =, message = why not}. Each is built once.
- * tell(n): n are done. */
+/* timed(cursors, pads, trials[, tell[, groups]]): for each lowered term, which stands for no version and has no sizes, its times on the
+ * selected device with so many more bytes of local memory a group: {ns, ... (0: not timed), local_bytes =, message = why not}. Each is built
+ * once. tell(n): n are done. groups: of each term the sides of its groups. */
 static int engine_timed(lua_State *L)
 {
     Strategies *s = self(L);
+    lua_settop(L, 5);
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_checktype(L, 2, LUA_TTABLE);
+    if (!lua_isnoneornil(L, 5)) luaL_checktype(L, 5, LUA_TTABLE);
     int count = (int)lua_rawlen(L, 1), pads = (int)lua_rawlen(L, 2);
     for (int i = 1; i <= count; i++) {
         lua_rawgeti(L, 1, i);
@@ -422,6 +458,6 @@ void strategies_draw_fusions(Strategies *s, const Version *v, const char *call, 
 }
 
 const luaL_Reg feature_functions[] = {
-    {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"feature_names", engine_feature_names},
+    {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
     {"target", engine_target}, {"expression", engine_expression}, {"timed", engine_timed}, {NULL, NULL},
 };

@@ -2,7 +2,8 @@
 -- array and what is made of it again. Each tile makes a tuple of partial results, which are summed up afterwards.
 
 local base, L = require "base", require "combinators"
-local blocking = require "blocking"
+local blocking, columns_in_vectors = require "blocking", require("vectors").columns_in_vectors
+local fitting = require("lengths").fitting
 local R, macro, is_map, run = base.R, base.macro, blocking.is_map, blocking.run
 
 local fused = L.where(L.computes, R("mapFusion"))
@@ -26,6 +27,8 @@ local with_both = L.seq(L.slot("in", L.seq(L.slot("in", drop), R("transposeMapZi
 local with_rows = L.seq(L.alt(R("transposeMapZipOut"), R("transposeMapOut")), L.slot("f", drop),
                         L.alt(with_both, L.slot("in", L.slot("in", drop))))
 local tiles_made = L.try(L.alt(with_columns, with_rows))
+
+local by_column = L.seq(L.try(L.slot("in", with_rows)), L.normalize(L.alt(R("mapId"), fused)))
 
 -- After reduceRowTiles or reduceColumnTiles at q: the matrix is made where its tiles are reduced.
 local function push_made(q)
@@ -51,8 +54,8 @@ local function has_columns(x)
 end
 local function takes_columns(t) return has_columns(t:slot("in")) end
 
--- The map at q, of rows or of columns that are each reduced, by tiles of n rows by m columns; nil: it is none.
-local function tiled(q, n, m)
+-- The map at q as one of reductions of the rows, or of the columns, of what they are made of; nil: it is none.
+local function reductions_of(q)
     local body = q.term:slot("f")
     local r = body.prim == "reduce" and body:slot("in").kind ~= "var" and run(q, "reduceFission") or q
     local x = r and r:go("in")
@@ -61,9 +64,39 @@ local function tiled(q, n, m)
         turned = turned and turned:at(x)
         r = turned and L.normalize(R("transposeTranspose")).run(turned):at(r)
     end
-    if not r then return nil end
-    r = run(r, r.term:slot("in").prim == "transpose" and "reduceColumnTiles" or "reduceRowTiles", {n = n, m = m})
+    return r
+end
+
+-- Behind what is peeled: it is taken of what makes it.
+local parts_made = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip")))
+
+-- The map at q, of rows or of columns that are each reduced, by tiles of n rows by m columns; nil: it is none. reduced: it is as
+-- reductions_of gives it.
+local function tiled(q, n, m, reduced)
+    local r = reduced and q or reductions_of(q)
+    r = r and run(r, r.term:slot("in").prim == "transpose" and "reduceColumnTiles" or "reduceRowTiles", {n = n, m = m})
     return r and push_made(r)
+end
+
+-- The same for all but the last k rows; these by themselves, in a kernel of their own.
+local function tiled_peeled(q, n, m, k)
+    local by_columns = takes_columns(q.term)
+    local r = by_columns and reductions_of(q) or q
+    r = r and run(r, by_columns and "reduceColumnsPeelLast" or "mapPeelLast", {n = k})
+    r = r and parts_made.run(r):at(r)
+    if not r then return nil end
+    if by_columns then r = L.seq(by_column, R("toGlobal")).run(r:go("in", "1")):at(r) end
+    r = tiled(by_columns and r:go("in", "0") or r:go("0"), n, m, by_columns)
+    return r and r:at(q)
+end
+
+-- What tiles of n rows leave over of the matrix whose rows a component of c is made of; 0: nothing, or its rows are not known.
+local function left_over(c, n)
+    for _, t in ipairs(c.term.children) do
+        local rows = is_map(t) and not takes_columns(t) and t.length:known()
+        if rows then return rows % n end
+    end
+    return 0
 end
 
 -- The components of pairs that are maps of their own again, by what they are made of.
@@ -71,13 +104,13 @@ local components = L.seq(L.normalize(L.alt(R("unzipFirst"), R("unzipSecond"))),
                          L.normalize(L.seq(R("mapJoin"), L.slot("in", fused))))
 
 macro("sumsInTiles", "(n, m)",
-    "a tuple of sums of the rows and of the columns of one matrix: both of each tile, n rows by m columns; then these partial results",
+    "a tuple of sums of the rows and of the columns of one matrix: both of each tile, n rows by m columns; then these partial results; rows that are left over by themselves",
     function(n, m)
         return base.new("sumsInTiles", function(c)
-            local r = c
+            local r, k = c, left_over(c, math.tointeger(n) or 1)
             for _, slot in ipairs(c.term.slots) do
                 local q = r:go(slot)
-                local t = is_map(q.term) and tiled(q, n, m)
+                local t = is_map(q.term) and (k > 0 and tiled_peeled(q, n, m, k) or tiled(q, n, m))
                 r = t and t:at(c) or r
             end
             r = shared(r)
@@ -98,7 +131,6 @@ local function by_items(lanes)
 end
 
 local unrolled = L.seq(L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll"))), R("mapSeqUnroll"))
-local by_column = L.seq(L.try(L.slot("in", with_rows)), L.normalize(L.alt(R("mapId"), fused)))
 
 macro("sumsInTilesGpu", "{n=128, m=128, k=16, w=4}",
     "sumsInTiles for a GPU: a work-group a tile of n by m, a work-item k rows of w of its elements, which it reads once",
@@ -116,11 +148,23 @@ macro("sumsInTilesGpu", "{n=128, m=128, k=16, w=4}",
         return L.seq(L.sumsInTiles(o.n, o.m), L.slot("value", groups))
     end)
 
+macro("sumsInTilesCpu", "{n=64, m=1024, columns=256, w=16, u=4}",
+    "sumsInTiles for a CPU: a work-group of one item a tile of n by m, whose rows it sums up in u vectors of w, then its columns, so many at once",
+    function(given)
+        local o = blocking.options("sumsInTilesCpu", given, {n = 64, m = 1024, columns = 256, w = 16, u = 4})
+        local rows = L.seq(L.slot("f", L.reduceInItem({w = o.w, u = o.u})), R("mapSeq"))
+        local columns = L.seq(by_column, columns_in_vectors(o.columns, o.w, R("mapSeq")))
+        local item = L.seq(L.slot("0", rows), L.slot("1", columns))
+        local groups = L.seq(R("mapWorkgroup", {d = 1}), L.slot("f", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", item))))
+        return L.seq(L.sumsInTiles(o.n, o.m), L.slot("value", L.seq(groups, R("toGlobal"))))
+    end)
+
 -- Of a tile of a matrix: its sides, at most and at least; its work-items, by rows of so many, which take rows of a vector, at most so many.
 local TILE_SIDE, TILE_LEAST, TILE_LANES, TILE_GROUPS, TILE_EACH = 128, 16, 32, 8, 16
 local TILE_VECTORS = {4, 8, 2, 3}
 
--- The tiles that divide an n by m matrix, nearest to what suits best: for sumsInTilesGpu; nil: there are none.
+-- Tiles of an n by m matrix, which divide its rows and, if they can, their number, nearest to what suits best: for sumsInTilesGpu; nil: there
+-- are none.
 local function tile_of(n, m)
     local o
     for side = math.min(TILE_SIDE, n), TILE_LEAST, -1 do
@@ -128,13 +172,24 @@ local function tile_of(n, m)
             if not o and n % side == 0 and side % groups == 0 and side // groups <= TILE_EACH then o = {n = side, k = side // groups} end
         end
     end
+    o = o or n > TILE_SIDE and {n = TILE_SIDE, k = TILE_SIDE // TILE_GROUPS}
     local lanes = 0
     for _, w in ipairs(o and TILE_VECTORS or {}) do
         for count = 2 * TILE_LANES, TILE_LANES // 2, -1 do
-            if m % (count * w) == 0 and math.abs(count - TILE_LANES) < math.abs(lanes - TILE_LANES) then o.m, o.w, lanes = count * w, w, count end
+            local off = math.abs(count - TILE_LANES) + (o.w and w < o.w and TILE_LANES // 4 or 0)      -- wide loads are worth some lanes
+            if m % (count * w) == 0 and off < math.abs(lanes - TILE_LANES) then o.m, o.w, lanes = count * w, w, count end
         end
     end
     return lanes > 0 and o or nil
+end
+
+-- On a CPU: rows of a tile, whose columns are as many as its second cache takes; nil: there are none.
+local CPU_ROWS, CPU_COLUMNS, CPU_SUMS, CPU_LANES = 64, 4096, 256, 64
+
+local function tile_cpu(n, m)
+    local rows, columns = fitting(n, CPU_ROWS, 1), fitting(m, CPU_COLUMNS, CPU_LANES)
+    if n < CPU_ROWS or not columns or columns < CPU_COLUMNS // 8 then return nil end
+    return {n = rows < CPU_ROWS // 4 and CPU_ROWS or rows, m = columns, columns = fitting(columns, CPU_SUMS, CPU_LANES)}
 end
 
 macro("keptInChunks", "(n)",
@@ -169,4 +224,4 @@ macro("reductionsTogether", "",
         return L.seq(first, L.rep(R("letReductions")), L.slot("value", L.slot("in", reads_made)))
     end)
 
-return {shared = shared, tile_of = tile_of, takes_columns = takes_columns, tiled = tiled, by_column = by_column}
+return {shared = shared, tile_of = tile_of, tile_cpu = tile_cpu, takes_columns = takes_columns, tiled = tiled, by_column = by_column}

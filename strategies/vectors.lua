@@ -196,13 +196,18 @@ macro("gemvCpu", "{rows=64, w=16, u=4}",
     return L.seq(L.reduceInItem({w = o.w, u = o.u}), at_map(rows))
 end)
 
+-- A map of reductions of columns, n side by side, in vectors of w; chunks: the map over these.
+local function columns_in_vectors(n, w, chunks)
+    local fold = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion"))))
+    local sums = L.seq(L.foldOutOfMap, L.vectoriseFold(w), L.accumulateInItem, first(isFold, R("copyUnroll")))
+    return L.seq(fold, R("splitJoin", {n = n}), L.slot("in", L.seq(L.slot("f", sums), chunks)))
+end
+
 macro("columnsInVectors", "{n=256, w=16}",
     "a map of reductions of columns on a CPU: a work-group of one item for n columns side by side, their sums in vectors of w",
     function(given)
         local o = options("columnsInVectors", given, {n = 256, w = 16})
-        local fold = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion"))))
-        local sums = L.seq(L.foldOutOfMap, L.vectoriseFold(o.w), L.accumulateInItem, first(isFold, R("copyUnroll")))
-        return L.seq(fold, R("splitJoin", {n = o.n}), L.slot("in", L.seq(L.slot("f", sums), R("mapWorkgroup", {d = 0}))))
+        return columns_in_vectors(o.n, o.w, R("mapWorkgroup", {d = 0}))
     end)
 
 -- A map of reductions of rows whose results another map goes on with: rows of them a group, each element of x loaded once.
@@ -285,3 +290,4 @@ macro("gemvGpu", "{rows=2, l=128, w=4}",
         local single = L.seq(groups, L.reduceInGroup({l = o.l, w = o.w}))
         return L.alt(L.gemvRows(o), single)
     end)
+return {columns_in_vectors = columns_in_vectors}

@@ -142,6 +142,8 @@ bool plan_is_lowered(Ctx *c, const Term *t);
 /* Make the plan. NULL with E35 (unbound parameter), E51, E52 (names producer, reader and the choices), E53, E54 in c->diag. */
 Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options);
 
+/* Of a group's work-items in one dimension, where mapLocals have those lengths there, one or more: what most of them have. */
+const Nat *plan_usual_length(Nats *nats, const Nat *const *lengths, int count, bool on_gpu);
 double plan_rounds(const Plan *p, int kernel);                       /* how often it is launched */
 /* Of all its kernels together; the plan was made with options.features. */
 void plan_features(const Plan *p, PlanFeatures *out);

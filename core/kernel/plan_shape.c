@@ -48,14 +48,14 @@ static const Nat *rather(Nats *s, const Nat *a, const Nat *b, bool on_gpu)
     return nat_add(s, low, nat_mul(s, nat_sub(s, high, low), twice));
 }
 
-static const Nat *usual_length(Nats *nats, const Lengths *lengths, bool on_gpu)
+const Nat *plan_usual_length(Nats *nats, const Nat *const *lengths, int count, bool on_gpu)
 {
     const Nat *best = NULL;
     int most = 0;
-    for (int i = 0; i < lengths->n; i++) {
-        const Nat *n = lengths->v[i];
+    for (int i = 0; i < count; i++) {
+        const Nat *n = lengths[i];
         int times = 0;
-        for (int j = 0; j < lengths->n; j++) times += lengths->v[j] == n;
+        for (int j = 0; j < count; j++) times += lengths[j] == n;
         if (times > most) best = n;
         else if (times == most) best = rather(nats, best, n, on_gpu);
         if (times > most) most = times;
@@ -69,7 +69,7 @@ void plan_extents(Build *b, const Term *root, Extents *out)
     *out = (Extents){0};
     see_maps(&m, root);
     for (int d = 0; d < 3; d++) {
-        out->usual[d] = usual_length(b->n, &m.lengths[d], b->options->on_gpu);
+        out->usual[d] = plan_usual_length(b->n, m.lengths[d].v, m.lengths[d].n, b->options->on_gpu);
         free(m.lengths[d].v);
     }
 }

@@ -78,8 +78,11 @@ bool cmd_let(Shell *sh, Args *a)
     if (!session_define(sh->session, s, &l)) return false;
     loaded_json(sh, &l);
     warn_of_properties(sh, &l);
-    if (l.first) print_loaded(sh, &l, "let");
-    else if (!sh->quiet)
+    if (l.first) {
+        print_loaded(sh, &l, "let");
+        const char *once = l.first->program->inlined;
+        if (once && !sh->quiet) buf_printf(&sh->out, "  inlined  %s: used once (help language)\n", once);
+    } else if (!sh->quiet)
         buf_printf(&sh->out, "%.*s : helper, typed where it is used\n", (int)strcspn(a->rest, " \t\n(="), a->rest);
     return true;
 }

@@ -284,4 +284,4 @@ function api.cost(v, params, device)
     return methods.cost(v, params, device)
 end
 
-return {reads = reads, cost_of = cost_of, bound_of = bound_of, explain = explain, explain_terms = explain_terms}
+return {reads = reads, resident = resident, cost_of = cost_of, bound_of = bound_of, explain = explain, explain_terms = explain_terms}

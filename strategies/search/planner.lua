@@ -14,9 +14,10 @@ local MOST = 24                          -- functions that are planned
 -- others read first: {at =, n =, from =, as fusion.graph says, top = the place q that it was found below, reads = {numbers of functions}}.
 local function functions_of(q, list)
     list = list or {}
-    if fusion.worth(q) > 1 then
+    local count, found = fusion.worth(q)
+    if count > 1 then
         local before = #list
-        for _, v in ipairs(fusion.graph(q)) do
+        for _, v in ipairs(found) do
             v.reads, v.n, v.top = {}, #list + 1, q
             for i, n in ipairs(v.from) do
                 v.from[i] = n and before + n
@@ -27,7 +28,7 @@ local function functions_of(q, list)
         fusion.outside(q, function(p)
             functions_of(p, list)
             return p
-        end)
+        end, found)
     else
         for _, child in ipairs(q:children()) do
             if child.slot ~= "f" then functions_of(child, list) end
@@ -61,16 +62,16 @@ local function items_of(sides)
     return items
 end
 
--- x.features of a kernel of that implementation of the function `alone`, x.items a work-group's instance; false: it makes none.
-local function look_at(x, alone, kind)
-    local n = fusion.instances(alone.term.length:known(), kind == "cpu" and fusion.INSTANCES or LOOKED_AT)
-    local shaped = fusion.groups_of(alone, n, {each = x.name}).run(alone)
+-- An implementation x of the function `alone` with what a kernel of it takes, in groups of n instances as `shaped`: x.features, x.items an
+-- instance; false: it makes none.
+local function look_at(x, alone, shaped, n, kind)
     local kernels = shaped and engine.kernels_of(nil, lower.finished(alone, shaped), kind)
     if not kernels then return false end
     local f = setmetatable(kernels[1], none)
     x.features, x.instances = f, n
-    x.sides = kind == "gpu" and (x.sides or {math.max(1, f.group_size // n)}) or {}
-    x.items, x.shape = items_of(x.sides), table.concat(x.sides, "x")
+    x.sides = kind == "gpu" and (x.sides or {math.max(1, math.tointeger(f.group_size // n))}) or {}
+    x.rows, x.columns, x.items = x.sides[1] or 1, x.sides[2] or 1, items_of(x.sides)
+    x.first, x.second = x.sides[1] and x.rows .. " " or "", x.sides[2] and x.columns .. " " or ""
     return true
 end
 
@@ -86,9 +87,10 @@ local function look(v, kind)
     end
     local alone = v.at:alone(places, names)
     v.alone, v.implementations = alone, {}
-    for _, x in ipairs(implementations_of(v, kind)) do
-        if look_at(x, alone, kind) then table.insert(v.implementations, x) end
-    end
+    local n = fusion.instances(v.length, kind == "cpu" and fusion.INSTANCES or LOOKED_AT)
+    fusion.each_in_groups(alone, n, implementations_of(v, kind), function(x, shaped)
+        if look_at(x, alone, shaped, n, kind) then table.insert(v.implementations, x) end
+    end)
     if #v.implementations == 0 then return false end
     local f, all = v.implementations[1].features, 0
     v.makes = f.global_store_bytes
@@ -104,76 +106,158 @@ local function look(v, kind)
     return true
 end
 
--- predicting a fusion from its functions
+-- predicting a fusion from its functions: predictors[kind].part(v, x, kept, stays) is what is taken of an implementation x of v where those of
+-- its inputs that kept[i] says come from local memory, and what it makes goes there (stays); .shape(shape, made, parts, rows, columns) is told of a group
+-- of these, with so many work-items an instance, and .ns(one, n, shape) is what the fusion takes in such groups of n instances.
 
--- Features are kept as arrays. Of those that the model of a kind of device looks at: their names; number[name], where each is; counts.load,
--- counts.store: of each that counts accesses to global memory {its number, that of what counts them to local memory, that of the bytes
--- where local memory moves as many, else its own}; per_warp: those that count what a warp does, whether all its work-items take part or
--- not; largest[i]: of these a kernel has the most of its parts.
-local function layout_of(kind)
-    local l = {names = {}, number = {}, counts = {load = {}, store = {}}, per_warp = {}, largest = {}}
-    local looked_at = model.reads(kind)
-    local function known(name)
-        if not l.number[name] and looked_at[name] then
-            l.names[#l.names + 1] = name
-            l.number[name] = #l.names
-        end
-        return l.number[name]
+local predictors = {cpu = {}, gpu = {}}
+
+-- The features that the cost model of a CPU looks at, and those that parts are cut by; counts.load, counts.store: of each that counts accesses
+-- to global memory {its name, that of what counts them to local memory, or nil, that of the bytes where local memory moves as many, else its
+-- own}; largest[name]: of these a kernel has the most of its parts.
+local function layout_of()
+    local l = {names = {}, counts = {load = {}, store = {}}, largest = {}}
+    local wanted = model.reads("cpu")
+    for _, name in ipairs({"footprint_bytes", "global_load_bytes", "global_store_bytes"}) do wanted[name] = true end
+    for _, x in ipairs(engine.feature_names()) do
+        if wanted[x[1]] then l.names[#l.names + 1] = x[1] end
     end
-    for _, name in ipairs({"footprint_bytes", "global_load_bytes", "global_store_bytes"}) do looked_at[name] = true end
-    for _, x in ipairs(engine.feature_names()) do known(x[1]) end
-    for i, name in ipairs(l.names) do
+    for _, name in ipairs(l.names) do
         for what, list in pairs(l.counts) do
             local rest = name:match("^global_" .. what .. "(.*)$")
-            if rest then list[#list + 1] = {i, l.number["local_" .. what .. rest], rest:find("moved") and l.number["global_" .. what .. "_bytes"] or i} end
+            if rest then
+                local near = "local_" .. what .. rest
+                list[#list + 1] = {name, wanted[near] and near, rest:find("moved") and "global_" .. what .. "_bytes" or name}
+            end
         end
     end
-    for name in ("add mul fma other div special loops loads global_store_accesses local_store_accesses instructions"):gmatch("%S+") do
-        l.per_warp[#l.per_warp + 1] = l.number[name]
-    end
-    for name in ("group_size streams private_scalars private_arrays private_elements"):gmatch("%S+") do
-        if l.number[name] then l.largest[l.number[name]] = true end
-    end
+    for name in ("group_size streams private_scalars private_arrays private_elements"):gmatch("%S+") do l.largest[name] = true end
     return l
 end
 
-local layouts = {cpu = layout_of("cpu"), gpu = layout_of("gpu")}
+local layout = layout_of()
 
--- What the cost model does not know of the kernels of fusions on a GPU; from 425 of them on an H100.
-local gpu = {
-    lanes = 0.9,                         -- a warp takes that power of the share of its lanes that have no work longer
-    near = 0.6, sectors = 0.5,           -- loads that others of the group make too, and sectors that they touch, come from the first cache
-    apart = 32, each = 2,                -- bytes between what work-items store one after another; further apart, a store takes as much more
-    resident = 2048,                     -- ... the more of that many instances a unit has at once
-    start = 82, power = 2,               -- ns until a unit begins another group; how far that is hidden
-}
-
--- The features of x, an implementation of v, in a fusion where those of its inputs that kept[i] come from local memory, and what it makes
--- goes there (stays); what a warp does is that of one work-item an instance, and what a group reads that of one instance.
-local function part_of(v, x, kept, stays, l)
-    local key = stays and 1 or 0
-    for i = 1, #v.inputs do key = 2 * key + (kept[i] and 1 or 0) end
-    x.parts = x.parts or {}
-    if x.parts[key] then return x.parts[key] end
-    local f, share = {}, 0
-    for i, name in ipairs(l.names) do f[i] = x.features[name] end
+-- The share of what v takes that kept[i] says of its inputs.
+local function share_of(v, kept)
+    local share = 0
     for i, input in ipairs(v.inputs) do
         if kept[i] then share = share + input.bytes / v.takes end
     end
+    return math.min(1, share)
+end
+
+-- Features that are added up.
+function predictors.cpu.part(v, x, kept, stays)
+    local f = {}
+    for _, name in ipairs(layout.names) do f[name] = x.features[name] end
     local function move(list, part)
-        for _, pair in ipairs(part > 0 and list or {}) do
-            local from, to, as = pair[1], pair[2], pair[3]
-            f[from] = f[from] - part * x.features[l.names[from]]
-            if to then f[to] = f[to] + part * x.features[l.names[as]] end
+        for _, names in ipairs(part > 0 and list or {}) do
+            local from, to, as = names[1], names[2], names[3]
+            f[from] = f[from] - part * x.features[from]
+            if to then f[to] = f[to] + part * x.features[as] end
         end
     end
-    move(l.counts.load, math.min(1, share))
-    move(l.counts.store, stays and 1 or 0)
-    for _, i in ipairs(l.per_warp) do f[i] = f[i] / x.items ^ gpu.lanes end
-    local footprint = l.number.footprint_bytes
-    f[footprint] = f[footprint] / x.instances
-    x.parts[key] = f
+    move(layout.counts.load, share_of(v, kept))
+    move(layout.counts.store, stays and 1 or 0)
+    f.footprint_bytes = f.footprint_bytes / x.instances
     return f
+end
+
+function predictors.cpu.shape(shape, _, parts)
+    local f = setmetatable({}, none)
+    for _, part in ipairs(parts) do
+        for _, name in ipairs(layout.names) do
+            if layout.largest[name] then f[name] = math.max(f[name], part[name]) else f[name] = f[name] + part[name] end
+        end
+    end
+    shape.features = f
+end
+
+function predictors.cpu.ns(one, n, shape)
+    local f, t = shape.features, one.traffic
+    f.groups = one.length / n
+    f.items = f.groups * f.group_size
+    f.launches, f.stages, f.barriers, f.distinct_bytes = 1, 1, t.edges, t.distinct
+    f.local_bytes, f.footprint_bytes = one.near * n, f.footprint_bytes * n
+    return model.cost_of({f}, "cpu")
+end
+
+-- Kernels of fusions on a GPU. Their functions run one after another, each by some of the work-items of a group, but a warp does what one of them
+-- does. What one item reads and another reads again, or later, comes from the first cache as long as the instances on the unit have room in it.
+-- Constants from two times 451 kernels on two H100, beside those of the model.
+local gpu = {
+    loop = 4,                            -- instructions of a round of a loop that stays one
+    cache = 28 * 1024,                   -- bytes of the first cache that are no local memory
+    live = 0.43, sharp = 4,              -- the part of what instances on a unit read and make that it is to hold at once; how suddenly it fails
+    merged = 0.5,                        -- of sectors that stores touch beyond what they write, those that reach the second cache
+    stage = 450,                         -- cycles that a function keeps its group waiting
+    start = 80,                          -- ns until a unit begins another group
+    power = 2.5,                         -- how far the bounds hide each other
+}
+
+-- Per instance: instructions of an item; bytes that are moved at least, that are to be held for what is read again, and that is.
+function predictors.gpu.part(v, x, kept, stays)
+    local f, m, far = x.features, device.gpu, 1 - share_of(v, kept)
+    local function each(name) return f[name] / v.length end
+    -- an item keeps in registers what it reads repeatedly
+    local wide = f.global_load_bytes / math.max(1, f.global_load_accesses)
+    local once = math.min(1, v.takes / v.length / math.max(1, each("loads") / x.items * wide))
+    local operations = each("add") + each("mul") + each("fma") + each("other") + each("div") * m.div + each("special") * m.special
+    local reads, makes = far * v.takes / v.length, stays and 0 or v.makes / v.length
+    local beside = stays and 0 or math.max(0, each("global_store_moved") - makes) * gpu.merged
+    return {
+        instructions = (operations + each("loops") * gpu.loop + each("loads") * once + each("global_store_accesses")) / x.items,
+        moved = reads + makes + beside, held = reads + makes, again = math.max(0, each("global_loads_moved") * far * once - reads),
+        private_scalars = f.private_scalars, private_arrays = f.private_arrays,
+    }
+end
+
+-- What does not depend on the number of instances: shape.moved, issued; shape.repeats: parts that read something again.
+function predictors.gpu.shape(shape, made, parts, rows, columns)
+    local moved, issued, scalars, arrays, repeats, count = 0, 0, 0, 0, shape.repeats or {}, 0
+    for k = 1, #parts do
+        local part, x = parts[k], made[k]
+        moved = moved + part.moved
+        issued = issued + (x.rows + rows - 1) // rows * ((x.columns + columns - 1) // columns) * part.instructions
+        if part.private_scalars > scalars then scalars = part.private_scalars end
+        if part.private_arrays > arrays then arrays = part.private_arrays end
+        if part.again > 0 then
+            count = count + 1
+            repeats[count] = part
+        end
+    end
+    repeats[count + 1] = nil
+    shape.items, shape.stages, shape.moved, shape.issued, shape.repeats = rows * columns, #parts, moved, issued, repeats
+    shape.private_scalars, shape.private_arrays = scalars, arrays
+end
+
+function predictors.gpu.ns(one, n, shape)
+    local m, length, moved = device.gpu, one.length, shape.moved
+    local bytes = one.near * n
+    shape.group_size, shape.local_bytes = n * shape.items, bytes
+    local room, warps = model.resident(shape, m)
+    local groups = length / n
+    local resident = gpu.live * math.min(room * n, length / m.units)
+    local cache = m.local_bytes + gpu.cache - room * (bytes > 0 and bytes + 1024 or 0)
+    for _, part in ipairs(shape.repeats) do
+        moved = moved + part.again / (1 + (cache / (resident * part.held)) ^ gpu.sharp)
+    end
+    local p, distinct = gpu.power, one.traffic.distinct
+    local bounds = (groups * warps * shape.issued / (m.units * m.issue * m.pipe * m.clock)) ^ p
+        + (length * moved / m.near) ^ p
+        + (distinct / (distinct > m.near_bytes and m.far or m.near)) ^ p
+        + (math.max(1, groups / (m.units * room)) * shape.stages * gpu.stage / m.clock) ^ p
+        + (groups / m.units * gpu.start) ^ p
+    return bounds ^ (1 / p) + m.launch
+end
+
+-- The part of an implementation, which it keeps for other fusions.
+local function part_of(v, x, kept, stays, kind)
+    local key = stays and 1 or 0
+    for i = 1, #v.inputs do key = 2 * key + (kept[i] and 1 or 0) end
+    x.parts = x.parts or {}
+    x.parts[key] = x.parts[key] or predictors[kind].part(v, x, kept, stays)
+    return x.parts[key]
 end
 
 -- Bytes of global memory that the functions of a set read and make, each once; of local memory an instance at most, in their order; and
@@ -209,97 +293,59 @@ local function traffic(list, set, members)
     return t
 end
 
--- How many instances a group may have, with so many work-items and bytes of local memory for each.
+-- How many instances a group may have, with so many work-items and bytes of local memory for each, and how many more; nil: not more.
 local function instances_of(items, bytes, kind)
-    if kind == "cpu" then return {fusion.INSTANCES} end
+    if kind == "cpu" then return fusion.INSTANCES end
     local n = MOST_INSTANCES
     while n > 1 and (n > FEWEST_INSTANCES and n * items > fusion.ITEMS or n * items > 1024 or n * bytes > LOCAL_BYTES) do n = n // 2 end
     local more = 2 * n
-    return {n, more <= MOST_INSTANCES and more * items <= 1024 and more * bytes <= LOCAL_BYTES and more or nil}
+    return n, more <= MOST_INSTANCES and more * items <= 1024 and more * bytes <= LOCAL_BYTES and more or nil
 end
 
--- The features f of a fusion made so, of so many instances on a unit at once.
-local function as_fused(f, list, one, made)
-    local room = math.min(device.gpu.max_groups, device.gpu.max_warps * device.gpu.warp // math.max(device.gpu.warp, f.group_size),
-                          f.local_bytes > 0 and device.gpu.local_bytes // (f.local_bytes + 1024) or device.gpu.max_groups)
-    local length = list[one.members[1]].length
-    local share = (math.min(room * length / f.groups, length / device.gpu.units) / gpu.resident) ^ 1.5
-    f.global_store_moved = 0
-    for k, m in ipairs(one.members) do
-        local v = list[m]
-        local stride = v.makes / v.length / made[k].items
-        if not one.traffic.stays[m] then
-            f.global_store_moved = f.global_store_moved + v.makes * (1 + math.max(0, stride - gpu.apart) / gpu.each * share)
-        end
+-- Of the work-items of a group in a dimension where its functions have those lengths ("3 5 5 "), as its kernel will have them.
+local usual = {[""] = 1}
+local function usual_length(text)
+    if not usual[text] then
+        local lengths = {}
+        for n in text:gmatch("%d+") do lengths[#lengths + 1] = math.tointeger(n) end
+        usual[text] = engine.usual_length(lengths)
     end
-    f.global_loads, f.global_loads_moved = f.global_loads * gpu.near, f.global_loads_moved * gpu.near * gpu.sectors
+    return usual[text]
 end
 
--- Barriers of functions made so: where work-items of other sides read what some made.
-local function barriers_of(list, one, made)
-    local shape, count = {}, 0
-    for k, m in ipairs(one.members) do
-        shape[m] = made[k].shape
-        for _, u in ipairs(list[m].reads) do
-            if shape[u] and shape[u] ~= shape[m] then count = count + 1 end
-        end
-    end
-    return count
-end
+local FEW_WAYS = 1000                    -- which take so short that nobody waits for them
 
 -- Every way to make a fusion, an implementation of each of its functions: {names =, made = implementations, n = instances of a group,
 -- sides = of its work-items for each, ns =}, the fastest first.
 local function ways_of(list, one, kind)
-    local t, ways, called, made = one.traffic, {}, {}, {}
-    local length = list[one.members[1]].length
-    local near = t.near / length
-    local l = layouts[kind]
-    local names, per_warp, largest = l.names, l.per_warp, l.largest
-    local f, sums = setmetatable({}, none), {}
-    for k = 0, #one.members do sums[k] = {} end
-    for i = 1, #names do sums[0][i] = 0 end
-    -- In groups of n, of so many work-items an instance.
-    local function predicted(sum, n, items, barriers)
-        for i, name in ipairs(names) do f[name] = sum[i] end
-        f.groups = length / n
-        f.launches, f.stages, f.barriers, f.distinct_bytes = 1, 1, t.edges, t.distinct
-        f.local_bytes, f.footprint_bytes = near * n, f.footprint_bytes * n
-        if kind == "cpu" then
-            f.items = f.groups * f.group_size
-            return model.cost_of({f}, kind)
-        end
-        f.group_size = n * items
-        for _, i in ipairs(per_warp) do f[names[i]] = sum[i] * items ^ gpu.lanes end
-        f.items, f.barriers = f.groups * f.group_size, barriers
-        as_fused(f, list, one, made)
-        return (model.cost_of({f}, kind) ^ gpu.power + (f.groups / device.gpu.units * gpu.start) ^ gpu.power) ^ (1 / gpu.power)
+    local t, ways, called, made, parts, shape, predict = one.traffic, {}, {}, {}, {}, {}, predictors[kind]
+    one.length = list[one.members[1]].length
+    one.near = t.near / one.length
+    local function leaf(first, second)
+        local rows, columns = usual_length(first), usual_length(second)
+        local n, more = instances_of(rows * columns, one.near, kind)
+        predict.shape(shape, made, parts, rows, columns)
+        local ns, other = predict.ns(one, n, shape), more and predict.ns(one, more, shape)
+        if other and other < ns then n, ns = more, other end
+        ways[#ways + 1] = {n = n, ns = ns, sides = first ~= "" and {rows, second ~= "" and columns or nil} or {}, order = #ways,
+                           names = table.concat(called, " "), made = table.move(made, 1, #made, 1, {})}
     end
-    local function leaf(sum, sides)
-        local items, barriers, way = items_of(sides), barriers_of(list, one, made), nil
-        for _, n in ipairs(instances_of(items, near, kind)) do
-            local ns = predicted(sum, n, items, barriers)
-            if not way or ns < way.ns then way = {n = n, ns = ns, sides = sides} end
-        end
-        way.names, way.order, way.made = table.concat(called, " "), #ways, table.move(made, 1, #made, 1, {})
-        ways[#ways + 1] = way
+    local choices = {}                   -- of each member: {implementation, its part}
+    for k, m in ipairs(one.members) do
+        choices[k] = {}
+        for i, x in ipairs(list[m].implementations) do choices[k][i] = {x, part_of(list[m], x, t.kept[m], t.stays[m], kind)} end
     end
-    local function choose(k, sides)
-        local m, before, sum = one.members[k], sums[k - 1], sums[k]
-        if not m then return leaf(before, sides) end
-        local v = list[m]
-        for _, x in ipairs(v.implementations) do
-            local part, more = part_of(v, x, t.kept[m], t.stays[m], l), {}
-            for i = 1, #names do
-                local a, b = before[i], part[i]
-                if not largest[i] then sum[i] = a + b elseif a < b then sum[i] = b else sum[i] = a end
-            end
-            for i = 1, math.max(#sides, #x.sides) do more[i] = math.max(sides[i] or 1, x.sides[i] or 1) end
-            called[k], made[k] = x.name, x
-            choose(k + 1, more)
+    local function choose(k, first, second)
+        if k > #choices then return leaf(first, second) end
+        for _, choice in ipairs(choices[k]) do
+            local x = choice[1]
+            called[k], made[k], parts[k] = x.name, x, choice[2]
+            choose(k + 1, first .. x.first, second .. x.second)
         end
-        called[k], made[k] = nil, nil
     end
-    choose(1, {})
+    local count = 1
+    for _, some in ipairs(choices) do count = count * #some end
+    if count <= FEW_WAYS then engine.unwatched(choose, 1, "", "") else choose(1, "", "") end
     table.sort(ways, function(a, b) return a.ns < b.ns or a.ns == b.ns and a.order < b.order end)
     return ways
 end
@@ -412,8 +458,8 @@ local function plan(c, best, limit, kind)
     kind = kind or engine.hint("gpu") and "gpu" or "cpu"
     if #list < 2 or #list > MOST then return nil end
     for _, v in ipairs(list) do
-        if not look(v, kind) then return nil end
         v.length = v.at.term.length:known()
+        if not look(v, kind) then return nil end
     end
     masks(list)
     local by, all = fusions_of(list, limit or LIMIT, kind)

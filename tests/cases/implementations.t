@@ -4,52 +4,52 @@ elements : [N][3][3]f32 -> [N][3][3]f32 -> [N][3]f32 -> [N][5][5]f32 -> [N][5][5
 > data N = 100
 > fuse --implementations --best 1 --set device=gpu
 functions                            reads     makes  predicted
-  #1  map (\(A1, B1) -> map (\ro..    7.2 kB    3.6 kB    3.63 us
-  #2  map (\(A, v1) -> map (\row..    4.8 kB    1.2 kB    3.71 us
-  #3  map (\v -> sqrt (reduce (+..    1.2 kB     400 B    3.68 us
-  #4  map (\(A, B) -> map (\row ..     20 kB     10 kB    3.69 us
-  #5  map (\(A, B) -> map (\(a, ..     20 kB     10 kB    3.61 us
-  #6  map (\(s, A) -> map (map (..   10.4 kB     10 kB     3.6 us
+  #1  map (\(A1, B1) -> map (\ro..    7.2 kB    3.6 kB    3.56 us
+  #2  map (\(A, v1) -> map (\row..    4.8 kB    1.2 kB    3.56 us
+  #3  map (\v -> sqrt (reduce (+..    1.2 kB     400 B    3.56 us
+  #4  map (\(A, B) -> map (\row ..     20 kB     10 kB    3.56 us
+  #5  map (\(A, B) -> map (\(a, ..     20 kB     10 kB    3.56 us
+  #6  map (\(s, A) -> map (map (..   10.4 kB     10 kB    3.56 us
 combinations of 21 fusions           reads     makes  predicted
-  1   (1 2 3 4 5 6)                 28.4 kB     10 kB    4.04 us
+  1   (1 2 3 4 5 6)                 28.4 kB     10 kB    4.84 us
 implementations            items                      predicted
-  #1:1                         1                        5.54 us
-  #1:3                         3                        4.04 us
-  #1:9                         9                        3.63 us
-  #2:1                         1                        4.28 us
-  #2:3                         3                        3.71 us
-  #3:1                         1                        3.68 us
-  #4:1                         1                        9.01 us
-  #4:5                         5                        4.46 us
-  #4:25                       25                        3.69 us
-  #5:1                         1                        8.71 us
-  #5:5                         5                         4.4 us
-  #5:25                       25                        3.61 us
-  #6:1                         1                        6.58 us
-  #6:5                         5                        4.12 us
-  #6:25                       25                         3.6 us
+  #1:1                         1                        3.56 us
+  #1:3                         3                        3.56 us
+  #1:9                         9                        3.56 us
+  #2:1                         1                        3.56 us
+  #2:3                         3                        3.56 us
+  #3:1                         1                        3.56 us
+  #4:1                         1                        3.56 us
+  #4:5                         5                        3.56 us
+  #4:25                       25                        3.56 us
+  #5:1                         1                        3.56 us
+  #5:5                         5                        3.56 us
+  #5:25                       25                        3.56 us
+  #6:1                         1                        3.56 us
+  #6:5                         5                        3.56 us
+  #6:25                       25                        3.56 us
 fusions         ways  the best by prediction              predicted
-  (1)              3  1:9 n=16                              3.63 us
-  (2)              2  2:3 n=64                              3.71 us
-  (1 2)            6  1:9 2:3 n=16                          3.66 us
-  (3)              1  3:1 n=64                              3.68 us
-  (2 3)            2  2:3 3:1 n=64                           3.7 us
-  (1 2 3)          6  1:9 2:3 3:1 n=16                       3.7 us
-  (4)              3  4:25 n=8                              3.69 us
-  (5)              3  5:25 n=8                              3.61 us
-  (4 5)            9  4:25 5:25 n=8                         3.84 us
-  (6)              3  6:25 n=8                               3.6 us
-  (3 6)            3  3:1 6:25 n=8                          3.65 us
-  (2 3 6)          6  2:3 3:1 6:25 n=8                      3.69 us
-  (1 2 3 6)       18  1:9 2:1 3:1 6:25 n=8                  3.77 us
-  (5 6)            9  5:25 6:25 n=8                         3.61 us
-  (3 5 6)          9  3:1 5:25 6:25 n=8                     3.66 us
-  (2 3 5 6)       18  2:3 3:1 5:25 6:25 n=8                  3.7 us
-  (1 2 3 5 6)     54  1:9 2:1 3:1 5:25 6:25 n=8              3.8 us
-  (4 5 6)         27  4:25 5:5 6:5 n=8                      3.95 us
-  (3 4 5 6)       27  3:1 4:25 5:5 6:25 n=8                    4 us
-  (2 3 4 5 6)     54  2:1 3:1 4:25 5:5 6:25 n=8             4.02 us
-  (1 2 3 4 5 6)  162  1:3 2:1 3:1 4:25 5:25 6:25 n=8        4.04 us
+  (1)              3  1:9 n=32                              3.56 us
+  (2)              2  2:3 n=64                              3.56 us
+  (1 2)            6  1:3 2:3 n=64                          3.81 us
+  (3)              1  3:1 n=64                              3.56 us
+  (2 3)            2  2:1 3:1 n=64                          3.81 us
+  (1 2 3)          6  1:1 2:1 3:1 n=64                      4.07 us
+  (4)              3  4:25 n=16                             3.56 us
+  (5)              3  5:25 n=16                             3.56 us
+  (4 5)            9  4:25 5:25 n=16                        3.81 us
+  (6)              3  6:25 n=16                             3.56 us
+  (3 6)            3  3:1 6:25 n=16                         3.81 us
+  (2 3 6)          6  2:3 3:1 6:25 n=32                     4.07 us
+  (1 2 3 6)       18  1:9 2:3 3:1 6:25 n=32                 4.33 us
+  (5 6)            9  5:25 6:25 n=16                        3.81 us
+  (3 5 6)          9  3:1 5:25 6:25 n=16                    4.07 us
+  (2 3 5 6)       18  2:3 3:1 5:25 6:25 n=16                4.33 us
+  (1 2 3 5 6)     54  1:9 2:3 3:1 5:25 6:25 n=32            4.58 us
+  (4 5 6)         27  4:25 5:25 6:25 n=16                   4.07 us
+  (3 4 5 6)       27  3:1 4:25 5:25 6:25 n=16               4.33 us
+  (2 3 4 5 6)     54  2:3 3:1 4:25 5:25 6:25 n=16           4.58 us
+  (1 2 3 4 5 6)  162  1:9 2:3 3:1 4:25 5:25 6:25 n=16       4.84 us
   425 implementations
 > fuse --set device=disk
 E05 --set device=cpu or device=gpu, not device=disk
@@ -119,13 +119,9 @@ E12 functionsInGroups{n=4, each="9 3 1 25 25"} applies at 3 places below /, not 
 > # one of a user's: rows by work-items, their elements unrolled
 > lua table.insert(search.implementations, {name = "rows", text = "mapLocal(2) * slot('f', mapLocal(1) * slot('f', mapSeqUnroll))", fits = function(f) return f.rank == 2 and not f:contains("reduce") end})
 > fuse --implementations --best 1 | grep rows
-  #5:rows                      5                        4.21 us
-  #6:rows                      5                        3.97 us
-  (4 5)           12  4:25 5:rows n=8                       3.81 us
-  (4 5 6)         48  4:25 5:rows 6:rows n=8                3.82 us
-  (3 4 5 6)       48  3:1 4:25 5:rows 6:rows n=8            3.89 us
-  (2 3 4 5 6)     96  2:1 3:1 4:25 5:rows 6:rows n=8        3.93 us
-  (1 2 3 4 5 6)  288  1:9 2:1 3:1 4:25 5:rows 6:rows n=8       4 us
+  #5:rows                      5                        3.56 us
+  #6:rows                      5                        3.56 us
+  (1 2 3 5 6)     96  1:9 2:3 3:1 5:rows 6:25 n=32          4.58 us
 > apply fuseAs("1:3 2:3 3:1 n=8", "4:5 5:rows 6:rows n=4")
 @5  fuseAs("1:3 2:3 3:1 n=8", "4:5 5:rows 6:rows n=4")  at /  builtin    from @0
   - map (λ(s, A1) → map (map (λx → s * x)) A1) (zip (map (λv1 → sqrt (reduce (+) 0 (map (*) (zip ...
