@@ -593,13 +593,13 @@ end
 local SUMS = 16
 
 -- The map with the reductions that the map at q is, or goes on with; nil: there is none.
-local function sums_of(q)
+local function reductions_of(q)
     if not is_map(q.term) then return nil end
     if q.term:slot("f"):contains("reduce") then return q end
     local x = q:go("in")
-    if x.term.prim ~= "zip" then return sums_of(x) end
+    if x.term.prim ~= "zip" then return reductions_of(x) end
     for _, slot in ipairs(x.term.slots) do
-        local r = sums_of(x:go(slot))
+        local r = reductions_of(x:go(slot))
         if r then return r end
     end
 end
@@ -615,7 +615,7 @@ local function few_columns(c)
     return base.new("columns", function(q)
         local out = c.term:slot("f").prim == "reduce" and q or sumsOut.run(q)
         out = out and out:at(q)
-        local sums = out and sums_of(out)
+        local sums = out and reductions_of(out)
         local r = sums and tupling.tiled(sums, part, SIDE)
         local tile = r and r:go("in", "in", "f", "in", "f")
         local parts = tile and tupling.by_column.run(tile)

@@ -4,7 +4,6 @@
 local base, L, blocking = require "base", require "combinators", require "blocking"
 local R, test, macro = base.R, base.test, base.macro
 local first, options, innerFold, is_map = blocking.first, blocking.options, blocking.innerFold, blocking.is_map
-local cuts = require "cuts"
 
 local isReduce = test("a reduction", "a reduction (reduce)", function(t) return t.prim == "reduce" end)
 local isFold = test("a fold", "a fold (reduceSeq)", function(t) return t.prim == "reduceSeq" end)
@@ -156,7 +155,7 @@ end)
 local fused = L.seq(L.try(R("reduceSeq")), L.normalize(R("reduceMapFusion")))
 local unrolled = L.where(is_map, R("mapSeqUnroll"))
 local function in_blocks(p, n)
-    local sums = cuts.sums_of(p)
+    local sums = require("cuts").sums_of(p)          -- which requires what requires this file
     local r = sums and L.seq(L.slot("f", fused), R("splitJoin", {n = n}), L.slot("in", L.slot("f", R("mapReduceSeqShared")))).run(sums)
     r = r and r:at(p)
     local e = r and is_map(r.term) and L.seq(L.fuseEpilogue, L.slot("in", L.slot("f", L.try(unrolled)))).run(r)

@@ -57,6 +57,7 @@ bicgk : **
   focus  /  ->  /                     3 moves here
 > log --expand | grep 'sumsInTilesGpu.*w=2'
       sumsInTilesGpu({k=10, m=70, n=100, w=2})  at /
+> # rows that no tile divides are left over
 > data N = 10007
 warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 cannot be run
 > goto @0
@@ -65,12 +66,98 @@ warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 can
 > lower
 @6  lower                               builtin    from @0
   - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
-  + (mapWorkgroup 0 (λrow → reduceSeq (+) 0 (toLocal (mapLocal 0 (reduceSeq (+) 0) (split 16 (toL...
+  + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
   type   ([N]f32, [M]f32)             unchanged
-  inner  150 steps        log --expand
-  focus  /  ->  /                     2 moves here
-> code | grep -c '^kernel'
-3
+  inner  265 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> log --expand | grep 'sumsInTilesGpu'
+  ├─ @1  sumsInTilesGpu{n=32, m=32, k=8, w=4}  at /
+  ├─ @3  sumsInTilesGpu{n=20, m=111, k=5, w=3}  at /
+  │      sumsInTilesGpu({k=10, m=70, n=100, w=2})  at /
+      sumsInTilesGpu({k=16, m=70, n=128, w=2})  at /
+> data N = 107, M = 64
+warning: now 70 divides M does not hold for split 70 at /value/in/f/body/in/0/in/f/body; @6 cannot be run
+> goto @0
+@0  source
+    (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+> apply sumsInTilesGpu{n=32, m=32, k=8, w=4}
+@7  sumsInTilesGpu{n=32, m=32, k=8, w=4}  at /  builtin    from @0
+  - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+  + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
+  type   ([N]f32, [M]f32)             unchanged
+  inner  116 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> lower
+@8  lower                               builtin    from @7
+  - ... (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
+  + ... (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
+  type   ([N]f32, [M]f32)             unchanged
+  inner  79 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> run -n 1
+@8  oclgrind Oclgrind Simulator   N=107  M=64   WG 8x4 x 2x3   WG 32x2 x 1x3   WG 64 x 11   WG 32x11 x 2x1   WG 32x3 x 2x1
+  build   - ms        5 kernels   local 1.5 KiB/WG   private 0 B
+  verify  OK   3 inputs x 1 repeat   max 504 ulp, max rel 4.8e-08 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+> # on a CPU: each tile is read by rows, then by columns
+> device pocl0
+pocl0 **
+> goto @0
+@0  source
+    (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+> apply sumsInTilesCpu{n=32, m=64, columns=64, u=2}
+@9  sumsInTilesCpu{n=32, m=64, columns=64, u=2}  at /  builtin    from @0
+  - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+  + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → (mapSeq (λys → redu...
+  type   ([N]f32, [M]f32)             unchanged
+  inner  97 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> lower
+@10  lower                              builtin    from @9
+  - ... (mapVec (λ(as, y) → as + y * y0)) (zip acc (asVector 16 y1))) (toPrivate (mapSeqUnroll id...
+  + ... (mapVec (λ(as, y) → fma y y0 as)) (zip acc (asVector 16 y1))) (toPrivate (mapSeqUnroll id...
+  type   ([N]f32, [M]f32)             unchanged
+  inner  32 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> run -n 1
+@10  pocl0 **
+  build   - ms        6 kernels   local 0 B/WG   private 1.0 KiB
+  verify  OK   3 inputs x 2 repeats   max 312 ulp, max rel 1.2e-07 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+  time    - ms median of 1  (IQR -, min -)    - GB/s
+> data N = 4096, M = 4096
+warning: now 32 divides N - 11 does not hold for split 32 at /value/in/in/0; @10 cannot be run
+> goto @0
+@0  source
+    (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+> lower
+@11  lower                              builtin    from @0
+  - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+  + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → (mapSeq (λys → redu...
+  type   ([N]f32, [M]f32)             unchanged
+  inner  101 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> log --expand | grep 'sumsInTilesCpu'
+  ├─ @9  sumsInTilesCpu{n=32, m=64, columns=64, u=2}  at /
+      sumsInTilesCpu({columns=256, m=4096, n=64})  at /
+> data N = 4099
+warning: now 64 divides N does not hold for split 64 at /value/in/in/0; @11 cannot be run
+> goto @0
+@0  source
+    (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+> lower
+@12  lower                              builtin    from @0
+  - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+  + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → (mapSeq (λys → redu...
+  type   ([N]f32, [M]f32)             unchanged
+  inner  156 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> log --expand | grep 'sumsInTilesCpu'
+  ├─ @9  sumsInTilesCpu{n=32, m=64, columns=64, u=2}  at /
+  │      sumsInTilesCpu({columns=256, m=4096, n=64})  at /
+      sumsInTilesCpu({columns=256, m=4096, n=64})  at /
+> device oclgrind
+oclgrind    Oclgrind Simulator
 > load tests/programs/axpydot.fun
 axpydot : **
 > data N = 4096
@@ -170,3 +257,16 @@ two : [N]f32 -> ([N]f32, [N]f32)
   type   ([N]f32, [N]f32)             unchanged
   focus  /  ->  /                     4 moves here
 **
+> # few long columns whose sums are gone on with: in parts
+> load tests/programs/gemver.fun
+gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> f32 -> f32 -> ([N][M]f32, [M]f32, [N]f32)        2 programs; list programs
+> data N = 4096, M = 32
+> lower
+@1  lower                               builtin    from @0
+  - let B = map (λ(row, p, q) → map (λ(a, c, d) → a + p * c + q * d) (zip row v1 v2)) (zip A u1 u...
+  + let B = mapGlobal 1 (λ(row, p, q) → asScalar (mapGlobal 0 (mapVec (λ(a, c, d) → fma q d (fma ...
+  type   ([N][M]f32, [M]f32, [N]f32)  unchanged
+  inner  87 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> log --expand | grep reduceColumnTiles
+      .9  reduceColumnTiles{n=32, m=32}  at /body/value/in/0
