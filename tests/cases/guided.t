@@ -7,7 +7,7 @@ the cost model's order of them and the measured one correlate with 0.19 (Spearma
   guided             0.75       14      17        4       4        4       4
   score: 0 as random search, 1 the best at once
   n50, n95: evaluations until 50 %, 95 % of the searches are so close
-> search params using guided,descent --simulate --seeds 4 --from tests/bench/recorded/mm-forms-pocl.tsv
+> search params using guided,descent,tune --simulate --seeds 4 --from tests/bench/recorded/mm-forms-pocl.tsv
 simulation on 215 recorded points of mm on pocl0  N=256 K=256 M=256: 215 ok, best 268.7 us; 4 seeds, at most 200 evaluations
 the cost model's order of them and the measured one correlate with 0.85 (Spearman)
                             within 2 %        within 5 %       within 10 %
@@ -15,6 +15,7 @@ the cost model's order of them and the measured one correlate with 0.85 (Spearma
   random (exact)     0.00      108     205       63     167       28      96
   guided             0.98       24      29        9       9        1       1
   descent          cannot be simulated: it makes versions of its own, which no recording has
+  tune             cannot be simulated: it makes versions of its own, which no recording has
   score: 0 as random search, 1 the best at once
   n50, n95: evaluations until 50 %, 95 % of the searches are so close
 > search params using guided --simulate --seeds 4 --from tests/golden/times.tsv
