@@ -37,7 +37,7 @@ Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, 
     e->arena = arena_new();
     diag_init(&e->diag);
     e->run.reference = mode != EVAL_EXACT;
-    e->run.wide = mode == EVAL_REFERENCE;
+    e->run.wide = mode == EVAL_REFERENCE ? &wide_runs : NULL;
     e->run.arena = e->arena;
     e->run.turn = -1;
     e->ground.tick = e->run.clock = 1;

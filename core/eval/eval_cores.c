@@ -131,7 +131,7 @@ static void make_elements(void *data, int64_t task, int member)
     int64_t from = a->from + task * a->each, to = from + a->each < a->to ? from + a->each : a->to;
     for (int64_t at = from, n; at < to && !(m->failed && m->hard); at += n) {
         m->failed = false;               /* an element that fails does so when it is asked for */
-        n = memo_has(p, at) ? 1 : wide_memo(p, at, to - at, m);
+        n = memo_has(p, at) ? 1 : memo_some(p, at, to - at, m);
         if (!n) n = 1, memo_make(p, at, m);
     }
     m->failed = m->failed && m->hard;

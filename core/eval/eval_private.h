@@ -21,6 +21,7 @@ typedef struct Run Run;
 typedef struct Wide Wide;
 typedef struct WideStores WideStores;
 typedef struct WideFold WideFold;
+typedef struct WideRuns WideRuns;
 
 /* A float with its shadow, the sum of magnitudes that bounds its rounding error (0 and unused in EVAL_EXACT; negative in
  * EVAL_DECISIONS where the value may be rounded). */
@@ -193,7 +194,7 @@ struct Run {
     /* As wide_strips at 0, with the help of others; NULL: there are none. */
     bool (*together)(Run *m, Unit *u, int64_t from, int64_t n, const Strip *out);
     bool reference;
-    bool wide;                           /* in strips, where there are any */
+    const WideRuns *wide;                /* strips, NULL: there are none */
     Arena *arena;                        /* the Eval's, for plans of strips */
     Strip *strips;                       /* a stack of those in use, and others */
     int strip_count, strip_used;
@@ -223,6 +224,7 @@ bool memo_make(MemoPart *p, int64_t at, Run *m);                /* one more elem
 /* What a row's elements have in common was computed for that one, in so many steps: the others while they cost far less, in no more
  * steps than a few times as many. One that fails does so when it is asked for. */
 void memo_row(MemoPart *p, int64_t at, int64_t steps, Run *m);
+int64_t memo_some(MemoPart *p, int64_t at, int64_t most, Run *m);             /* that many from `at` on at once, there or not; 0: none */
 void code_keep(const Code *k);           /* from now on the node keeps its value */
 
 IntFn run_reg, run_int, run_index, run_div, run_mod, run_clamp, run_mirror, run_check, run_in_range, run_perm;
@@ -242,12 +244,15 @@ void fill_by_index(Unit *u, Run *m);
 /* ---- many elements at once (eval_wide.c): how many were done so, 0: none; those are left to the caller ---- */
 
 enum { STRIP = 256 };                    /* most */
-int64_t wide_stores(const Stmt *loop, int64_t from, int64_t to, Run *m);      /* steps of a stmt_loop */
-int64_t wide_fold(Unit *u, int64_t i, Run *m);                  /* steps from i on of fill_fold and fill_by_index */
+struct WideRuns {
+    int64_t (*stores)(const Stmt *loop, int64_t from, int64_t to, Run *m);    /* steps of a stmt_loop */
+    int64_t (*fold)(Unit *u, int64_t i, Run *m);                /* steps from i on of fill_fold and fill_by_index */
+    int64_t (*memo)(MemoPart *p, int64_t at, int64_t most, Run *m);           /* elements, there or not, of one row */
+};
+extern const WideRuns wide_runs;
 /* What a fold reads at its steps from + at ... from + at + n, which depends on nothing that it folds, to out + at, one strip of out
  * for each that it has. False: some failed. */
 bool wide_strips(Unit *u, int64_t from, int64_t at, int64_t n, const Strip *out, Run *m);
-int64_t wide_memo(MemoPart *p, int64_t at, int64_t most, Run *m);             /* elements, there or not, of one row */
 void strips_free(Run *m);
 
 #endif

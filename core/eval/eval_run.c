@@ -287,7 +287,7 @@ void stmt_loop(const Stmt *s, Run *m) { stmt_steps(s, 0, s->n, m); }
 void stmt_steps(const Stmt *s, int64_t from, int64_t to, Run *m)
 {
     for (int64_t i = from; i < to;) {
-        int64_t end = strip_end(&i, to, wide_stores(s, i, to, m));
+        int64_t end = strip_end(&i, to, m->wide ? m->wide->stores(s, i, to, m) : 0);
         for (; i < end; i++) {
             s->reg->i = i;
             loop_step(s->loop, m);
@@ -394,7 +394,7 @@ void fill_fold(Unit *u, Run *m)
     }
     run_list(u->init, m);
     for (int64_t i = 0; i < u->n;) {
-        int64_t end = strip_end(&i, u->n, wide_fold(u, i, m));
+        int64_t end = strip_end(&i, u->n, m->wide ? m->wide->fold(u, i, m) : 0);
         for (; i < end; i++) {
             u->reg->i = i;
             loop_step(u->loop, m);
@@ -475,7 +475,7 @@ void fill_by_index(Unit *u, Run *m)
     }
     run_list(u->init, m);
     for (int64_t i = 0; i < u->n;) {
-        int64_t end = strip_end(&i, u->n, wide_fold(u, i, m));
+        int64_t end = strip_end(&i, u->n, m->wide ? m->wide->fold(u, i, m) : 0);
         if (m->failed) return;
         for (; i < end; i++) {
             u->reg->i = i;
@@ -575,13 +575,15 @@ bool memo_make(MemoPart *p, int64_t at, Run *m)
     return !m->failed;
 }
 
+int64_t memo_some(MemoPart *p, int64_t at, int64_t most, Run *m) { return m->wide ? m->wide->memo(p, at, most, m) : 0; }
+
 void memo_row(MemoPart *p, int64_t at, int64_t steps, Run *m)
 {
     enum { DEAR = 64, TIMES = 4 };
     int64_t n = p->rank ? p->sizes[p->rank - 1] : 1, from = at - at % n, end = m->steps + TIMES * steps;
     if (steps < DEAR || p->apart || (m->limit && end > m->limit)) return;
     for (int64_t i = from; i < from + n && m->steps < end;) {
-        int64_t before = m->steps, each = p->body->weight, wide = memo_has(p, i) ? 1 : wide_memo(p, i, (end - before) / (each ? each : 1), m);
+        int64_t before = m->steps, each = p->body->weight, wide = memo_has(p, i) ? 1 : memo_some(p, i, (end - before) / (each ? each : 1), m);
         if (!wide) memo_make(p, i, m);
         if (m->failed && m->hard) return;
         m->failed = false;

@@ -376,10 +376,10 @@ static void store_strip(Buffer *b, const Strip *value, const int64_t *at, int n)
     for (int j = 0; b->bad && j < n; j++) b->bad[at[j]] = 0;
 }
 
-int64_t wide_stores(const Stmt *loop, int64_t from, int64_t to, Run *m)
+static int64_t wide_stores(const Stmt *loop, int64_t from, int64_t to, Run *m)
 {
     int n = to - from < STRIP ? (int)(to - from) : STRIP;
-    if (!m->wide || n < STRIP_LEAST) return 0;
+    if (n < STRIP_LEAST) return 0;
     if (!loop->tried) {
         Stmt *s = (Stmt *)loop;
         s->tried = true;
@@ -687,7 +687,7 @@ static int64_t fold_together(WideFold *f, Unit *u, int64_t i, Run *m)
     return i - from;
 }
 
-int64_t wide_fold(Unit *u, int64_t i, Run *m)
+static int64_t wide_fold(Unit *u, int64_t i, Run *m)
 {
     int64_t left = u->n - i, n = left < STRIP ? left : STRIP;
     WideFold *f = n < STRIP_LEAST ? NULL : fold_of(u, m);
@@ -700,9 +700,9 @@ int64_t wide_fold(Unit *u, int64_t i, Run *m)
 
 /* ---- arrays kept element by element ---- */
 
-int64_t wide_memo(MemoPart *p, int64_t at, int64_t most, Run *m)
+static int64_t wide_memo(MemoPart *p, int64_t at, int64_t most, Run *m)
 {
-    if (!m->wide || !p->rank) return 0;
+    if (!p->rank) return 0;
     int64_t length = p->sizes[p->rank - 1], left = length - at % length;
     int n = (int)(most < left ? most : left);
     if (n > STRIP) n = STRIP;
@@ -752,3 +752,5 @@ static void step_memo(const WideStep *s, const Strip *strips, const Strip *to, i
         memo_get(p, at[j], to, j);
     }
 }
+
+const WideRuns wide_runs = {wide_stores, wide_fold, wide_memo};
