@@ -37,6 +37,8 @@ Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, 
     e->arena = arena_new();
     diag_init(&e->diag);
     e->run.reference = mode != EVAL_EXACT;
+    e->run.wide = mode == EVAL_REFERENCE ? &wide_runs : NULL;
+    e->run.arena = e->arena;
     e->run.turn = -1;
     e->ground.tick = e->run.clock = 1;
     e->part_count = data_parts(t->type);
@@ -64,6 +66,7 @@ void eval_free(Eval *e)
         free(b->shadow);
         free(b->bad);
     }
+    strips_free(&e->run);
     ptr_table_free(&e->values);
     ptr_table_free(&e->envs);
     ptr_table_free(&e->paths);

@@ -500,6 +500,13 @@ static Stmt *fill_pieces(Eval *e, Value *v, const Dest *to, Loop *outer)
     return all;
 }
 
+static bool is_of_scalars(const Type *t)
+{
+    bool all = t->kind == TY_SCALAR || t->kind == TY_TUPLE;
+    for (int i = 0; all && t->kind == TY_TUPLE && i < t->count; i++) all = is_of_scalars(t->elems[i]);
+    return all;
+}
+
 static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
 {
     const Type *t = value_type(e, v);
@@ -508,7 +515,7 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
     switch (v->term->prim) {
     case PRIM_MAP: case PRIM_MAP_SEQ: case PRIM_MAP_SEQ_UNROLL: case PRIM_MAP_GLOBAL: case PRIM_MAP_WORKGROUP:
     case PRIM_MAP_LOCAL: case PRIM_GENERATE: return fill_map(e, v, to, outer);
-    case PRIM_IF: return fill_if(e, v, to, outer);
+    case PRIM_IF: return is_of_scalars(t) ? fill_plain(e, v, t, to, outer) : fill_if(e, v, to, outer);
     case PRIM_ZIP: case PRIM_CONCAT: return fill_pieces(e, v, to, outer);
     case PRIM_UNZIP: return fill_under(e, v, (Dest){.kind = TO_UNZIPPED, .next = to}, outer);
     case PRIM_TRANSPOSE: return fill_under(e, v, (Dest){.kind = TO_TRANSPOSED, .next = to}, outer);
@@ -592,8 +599,7 @@ static bool steps_scalars(const Unit *u)
     const Stmt *s = u->step;
     if (u->pair_count > SCALARS_MAX) return false;
     for (int i = 0; i < u->pair_count; i++, s = s->next)
-        if (!s || s->run != stmt_store || s->buffer != u->pairs[i].next || s->buffer->count != 1 || u->pairs[i].record)
-            return false;
+        if (!s || s->run != stmt_store || s->buffer != u->pairs[i].next || s->buffer->count != 1) return false;
     return !s;
 }
 
@@ -731,6 +737,19 @@ static const Code *code_shared(Eval *e, Value *base, const Path *p)
     return load_memo(e, memo_of(e, base), t, p);
 }
 
+/* Does the first index of p step inside a loop that only the later ones mention? Then what a row's elements have in common would be
+ * computed for each of them. */
+static bool steps_across(const Path *p)
+{
+    const Deps *first = &p->s[0].index->deps;
+    for (int i = 1; i < p->n; i++) {
+        const Deps *d = p->s[i].index ? &p->s[i].index->deps : NULL;
+        for (int k = 0; d && k < d->n && k < DEPS_ROOM; k++)
+            if (!(loop_deps(d->loops[k]).mask & first->mask) && d->loops[k]->depth && deps_on(first, d->loops[k])) return true;
+    }
+    return false;
+}
+
 /* Would elements of a map, asked for at p, be computed again and again: because loops run that p does not
  * mention, or because different values of the loops that it mentions ask for the same element? */
 static bool value_worth_sharing(const Value *whole, const Path *p)
@@ -740,7 +759,7 @@ static bool value_worth_sharing(const Value *whole, const Path *p)
     if (!(t->flags & TF_REDUCES) && t->size <= 12) return false;
     Deps d = deps_join(p->deps, whole->deps);
     if (deps_only_ground(&d)) return false;
-    return (deps_chain(&d) & ~d.mask) || !index_is_injective(p->s[0].index);
+    return (deps_chain(&d) & ~d.mask) || !index_is_injective(p->s[0].index) || (t->flags & TF_REDUCES && steps_across(p));
 }
 
 /* ---- the semantics of every primitive: the code of the scalar at v's path ---- */
@@ -1328,6 +1347,7 @@ static const Code *code_input(Eval *e, Value *v)
     k->heavy = !index_is_atomic(at);
     k->exact = true;
     k->base = p->values;
+    k->n = p->count;
     return k;
 }
 

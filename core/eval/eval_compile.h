@@ -111,6 +111,7 @@ bool eval_ended(Eval *e, Diag *d);       /* false: the question failed, and d sa
 static inline Deps deps_none(Eval *e) { return (Deps){.n = 1, .loops = {&e->ground}}; }
 static inline bool deps_only_ground(const Deps *d) { return d->loops[0]->depth == 0; }
 Deps deps_join(Deps a, Deps b);
+bool deps_on(const Deps *d, const Loop *l);      /* is it one of them, or what one of them is below of? */
 uint64_t deps_chain(const Deps *d);      /* depths of all loops and of what they are below of, as Deps.mask */
 Loop *loop_new(Eval *e, Deps above);
 Deps loop_deps(Loop *l);

@@ -6,6 +6,7 @@
 #include "eval_compile.h"
 #include "team.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -87,15 +88,24 @@ static int members_need(Eval *e, int64_t tasks, double steps)
     return e->other_count + 1 < want ? e->other_count + 1 : want;
 }
 
+static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t made, int64_t steps);
+static bool make_together(Run *m, Unit *u, int64_t from, int64_t n, const Strip *out);
+
+static void ask_for_help(Eval *e, bool on)
+{
+    e->run.ahead = on ? look_ahead : NULL;
+    e->run.together = on ? make_together : NULL;
+}
+
+static Eval *eval_of(Run *m) { return (Eval *)(void *)((char *)m - offsetof(Eval, run)); }
 static Eval *member_of(Eval *e, int member) { return member ? e->others[member - 1] : e; }
 
-/* Everything by so many members; e is one of them, and looks ahead of nothing meanwhile. One that was stopped stops e. */
+/* Everything by so many members; e is one of them, and asks for no help meanwhile. One that was stopped stops e. */
 static void run_members(Eval *e, int members, int64_t tasks, TeamTask *task, void *data)
 {
-    void (*ahead)(Run *, Memo *, int, int64_t, int64_t) = e->run.ahead;
-    e->run.ahead = NULL;
+    ask_for_help(e, false);
     team_run(members, tasks, task, data);
-    e->run.ahead = ahead;
+    ask_for_help(e, true);
     for (int i = 1; i < members; i++) {
         Run *m = &member_of(e, i)->run;
         if (m->failed && m->hard) e->run.failed = e->run.hard = true, e->run.why = m->why;
@@ -119,20 +129,22 @@ static void make_elements(void *data, int64_t task, int member)
     for (int i = 0; i < a->memo; i++) memo = memo->next;
     MemoPart *p = &memo->parts[a->part];
     int64_t from = a->from + task * a->each, to = from + a->each < a->to ? from + a->each : a->to;
-    for (int64_t at = from; at < to && !(m->failed && m->hard); at++) {
+    for (int64_t at = from, n; at < to && !(m->failed && m->hard); at += n) {
         m->failed = false;               /* an element that fails does so when it is asked for */
-        if (!memo_has(p, at)) memo_make(p, at, m);
+        n = memo_has(p, at) ? 1 : memo_some(p, at, to - at, m);
+        if (!n) n = 1, memo_make(p, at, m);
     }
     m->failed = m->failed && m->hard;
 }
 
 /* Whoever asks for one element after the other gets more and more of them at once. */
-static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t steps)
+static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t made, int64_t steps)
 {
-    Eval *e = (Eval *)(void *)((char *)m - offsetof(Eval, run));
+    Eval *e = eval_of(m);
     MemoPart *p = &memo->parts[part];
-    p->window = at != p->expected ? 0 : p->window < p->values->count ? 2 * p->window + 1 : p->window;
-    p->expected = at + 1;
+    p->window = at != p->expected ? 0 : p->window < p->values->count ? 2 * p->window + made : p->window;
+    p->expected = at + made;
+    steps = (steps + made - 1) / made;
     int64_t left = p->values->count - p->expected, n = p->window < left ? p->window : left;
     if (m->limit || n < 1 || steps < 1 || n < AHEAD_STEPS / steps) return;
     Ahead a = {.e = e, .part = part, .from = p->expected, .to = p->expected + n, .each = TASK_STEPS / steps + 1};
@@ -141,6 +153,40 @@ static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t steps)
     run_members(e, members_need(e, tasks, (double)n * (double)steps), tasks, make_elements, &a);
     m->steps = before + n * steps;
     p->expected = a.to;
+}
+
+/* ---- what is folded, or scanned ---- */
+
+typedef struct Together {
+    Eval *e;
+    int unit;                            /* how many units were made after it */
+    int64_t from, to, each;
+    const Strip *out;
+    atomic_bool failed;
+} Together;
+
+static void make_strips(void *data, int64_t task, int member)
+{
+    Together *a = data;
+    Eval *e = member_of(a->e, member);
+    Unit *u = e->units;
+    for (int i = 0; i < a->unit; i++) u = u->next;
+    int64_t at = task * a->each, left = a->to - a->from - at;
+    if (a->failed || wide_strips(u, a->from, at, left < a->each ? left : a->each, a->out, &e->run)) return;
+    a->failed = true;
+}
+
+/* Whoever folds goes through them in their order. */
+static bool make_together(Run *m, Unit *u, int64_t from, int64_t n, const Strip *out)
+{
+    Eval *e = eval_of(m);
+    int64_t before = m->steps;
+    Together a = {.e = e, .from = from, .to = from + n, .each = TASK_STEPS / (u->step->weight + 1) / STRIP * STRIP + STRIP, .out = out};
+    for (const Unit *other = e->units; other != u; other = other->next) a.unit++;
+    int64_t tasks = (n + a.each - 1) / a.each;
+    run_members(e, members_need(e, tasks, (double)n * u->step->weight), tasks, make_strips, &a);
+    m->steps = before;
+    return !a.failed && !m->failed;
 }
 
 /* ---- all of the result ---- */
@@ -231,7 +277,7 @@ static void fill_whole(Eval *e)
 void eval_on_all_cores(Eval *e)
 {
     if (e->mode == EVAL_DECISIONS) return;
-    e->run.ahead = look_ahead;
+    ask_for_help(e, true);
     e->fill_whole = fill_whole;
 }
 

@@ -7,20 +7,20 @@
 
 /* ---- loops and dependencies ---- */
 
-static bool is_above(const Loop *l, const Deps *d)
+bool deps_on(const Deps *d, const Loop *l)
 {
     for (int i = 0; i < d->n && i < DEPS_ROOM; i++)
-        if (d->loops[i] == l || (d->loops[i]->depth > l->depth && is_above(l, &d->loops[i]->above))) return true;
+        if (d->loops[i] == l || (d->loops[i]->depth > l->depth && deps_on(&d->loops[i]->above, l))) return true;
     return false;
 }
 
 /* Adds a loop and drops what it is below of. */
 static void deps_add(Deps *d, Loop *l)
 {
-    if (is_above(l, d)) return;
+    if (deps_on(d, l)) return;
     int n = 0;
     for (int i = 0; i < d->n && i < DEPS_ROOM; i++)
-        if (d->loops[i]->depth >= l->depth || !is_above(d->loops[i], &l->above)) d->loops[n++] = d->loops[i];
+        if (d->loops[i]->depth >= l->depth || !deps_on(&l->above, d->loops[i])) d->loops[n++] = d->loops[i];
     if (n < DEPS_ROOM) d->loops[n] = l;
     d->n = d->n > DEPS_ROOM ? d->n : n + 1;
 }

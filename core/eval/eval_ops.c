@@ -24,6 +24,39 @@ static double single(double v) { return (double)(float)v; }
 static inline Flt flt(const Code *k, int i, Run *m) { return k->kids[i]->run.f(k->kids[i], m); }
 static inline int64_t num(const Code *k, int i, Run *m) { return k->kids[i]->run.i(k->kids[i], m); }
 
+/* What NAME_of makes of values becomes code for one element, and, in NAME_wide, for a strip of them (eval_wide.c). Of kids of
+ * the class OF (flt, num), to one of the class TO. */
+#define OPERATION1(NAME, T, OF, TO) \
+    static T NAME(const Code *k, Run *m) { return NAME##_of(k, m, OF(k, 0, m)); } \
+    static void NAME##_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m) \
+    { \
+        for (int j = 0; j < n; j++) strip_put_##TO(to, j, NAME##_of(k, m, strip_##OF(&of[0], j))); \
+    }
+#define OPERATION2(NAME, T, OF, TO) \
+    static T NAME(const Code *k, Run *m) \
+    { \
+        __typeof__(OF(k, 0, m)) x = OF(k, 0, m), y = OF(k, 1, m); \
+        return NAME##_of(k, m, x, y); \
+    } \
+    static void NAME##_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m) \
+    { \
+        for (int j = 0; j < n; j++) strip_put_##TO(to, j, NAME##_of(k, m, strip_##OF(&of[0], j), strip_##OF(&of[1], j))); \
+    }
+/* The same, of what it makes itself one element before: that is in registers. */
+#define FOLDED2(NAME, T, OF) \
+    static T NAME(const Code *k, Run *m) \
+    { \
+        T x = OF(k, 0, m), y = OF(k, 1, m); \
+        return NAME##_of(k, m, x, y); \
+    } \
+    static void NAME##_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m) \
+    { \
+        bool folds = strip_folds(&of[0], to); \
+        T x = strip_##OF(&of[0], 0); \
+        if (folds) for (int j = 0; j < n; j++) strip_put_##OF(to, j, x = NAME##_of(k, m, x, strip_##OF(&of[1], j))); \
+        else for (int j = 0; j < n; j++) strip_put_##OF(to, j, NAME##_of(k, m, strip_##OF(&of[0], j), strip_##OF(&of[1], j))); \
+    }
+
 static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
 
 /* ---- floats: NAME_f16 _f32 _f64 _ref _tracked; in SHADOW r is the result, x y z the operands with their shadows, ERR
@@ -53,12 +86,13 @@ static Flt tracked(const Code *k, Flt r, bool exact)
     FLOAT1_AS(f16, double, half, NAME, EXPR) \
     FLOAT1_AS(f32, float, single, NAME, EXPR) \
     FLOAT1_AS(f64, double, (double), NAME, EXPR) \
-    static Flt NAME##_ref(const Code *k, Run *m) \
+    static inline Flt NAME##_ref_of(const Code *k, Run *m, Flt x) \
     { \
-        Flt x = flt(k, 0, m); \
+        (void)k, (void)m; \
         double a = x.v, r = EXPR; \
         return (Flt){r, SHADOW}; \
-    }
+    } \
+    OPERATION1(NAME##_ref, Flt, flt, flt)
 #define FLOAT1(NAME, EXPR, SHADOW, EXACT) \
     FLOAT1_UNTRACKED(NAME, EXPR, SHADOW) \
     static Flt NAME##_tracked(const Code *k, Run *m) \
@@ -78,12 +112,13 @@ static Flt tracked(const Code *k, Flt r, bool exact)
     FLOAT2_AS(f16, double, half, NAME, EXPR) \
     FLOAT2_AS(f32, float, single, NAME, EXPR) \
     FLOAT2_AS(f64, double, (double), NAME, EXPR) \
-    static Flt NAME##_ref(const Code *k, Run *m) \
+    static inline Flt NAME##_ref_of(const Code *k, Run *m, Flt x, Flt y) \
     { \
-        Flt x = flt(k, 0, m), y = flt(k, 1, m); \
+        (void)k, (void)m; \
         double a = x.v, b = y.v, r = EXPR; \
         return (Flt){r, SHADOW}; \
     } \
+    FOLDED2(NAME##_ref, Flt, flt) \
     static Flt NAME##_tracked(const Code *k, Run *m) \
     { \
         Flt first = flt(k, 0, m), second = flt(k, 1, m), x = unsigned_shadow(first), y = unsigned_shadow(second); \
@@ -199,10 +234,17 @@ FMA_AS(f16, (long double)a * b + c, (double)(_Float16)(double))
 FMA_AS(f32, fmaf((float)a, (float)b, (float)c), single)
 FMA_AS(f64, fma(a, b, c), (double))
 
+static Flt fused_of(Flt x, Flt y, Flt z) { return (Flt){fma(x.v, y.v, z.v), x.shadow * y.shadow + z.shadow}; }
 static Flt fused_ref(const Code *k, Run *m)
 {
     Flt x = flt(k, 0, m), y = flt(k, 1, m), z = flt(k, 2, m);
-    return (Flt){fma(x.v, y.v, z.v), x.shadow * y.shadow + z.shadow};
+    return fused_of(x, y, z);
+}
+
+static void fused_ref_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m)
+{
+    (void)k, (void)m;
+    for (int j = 0; j < n; j++) strip_put_flt(to, j, fused_of(strip_flt(&of[0], j), strip_flt(&of[1], j), strip_flt(&of[2], j)));
 }
 
 static Flt fused_tracked(const Code *k, Run *m)
@@ -224,19 +266,22 @@ static Flt fused_tracked(const Code *k, Run *m)
 #define INT2_ROW(A, id, name, class, key, T, ...) APPLY(INT2_AS, name, T, UNPACK A)
 
 #define INT1_AS(SUFFIX, T, NAME, EXPR) \
-    static int64_t NAME##_##SUFFIX(const Code *k, Run *m) \
+    static inline int64_t NAME##_##SUFFIX##_of(const Code *k, Run *m, int64_t x) \
     { \
-        WIDE(T) a = (WIDE(T))num(k, 0, m); \
+        (void)k, (void)m; \
+        WIDE(T) a = (WIDE(T))x; \
         return (int64_t)(T)EXPR; \
-    }
+    } \
+    OPERATION1(NAME##_##SUFFIX, int64_t, num, num)
 #define INT2_AS(SUFFIX, T, NAME, EXPR) \
-    static int64_t NAME##_##SUFFIX(const Code *k, Run *m) \
+    static inline int64_t NAME##_##SUFFIX##_of(const Code *k, Run *m, int64_t x, int64_t y) \
     { \
         const int bits = 8 * (int)sizeof(T); \
-        WIDE(T) a = (WIDE(T))num(k, 0, m), b = (WIDE(T))num(k, 1, m); \
-        (void)bits; \
+        WIDE(T) a = (WIDE(T))x, b = (WIDE(T))y; \
+        (void)k, (void)m, (void)bits; \
         return (int64_t)(T)EXPR; \
-    }
+    } \
+    FOLDED2(NAME##_##SUFFIX, int64_t, num)
 #define INT1(NAME, EXPR) SCALARS_INT(INT1_ROW, (NAME, (EXPR)))
 #define INT2(NAME, EXPR) SCALARS_INT(INT2_ROW, (NAME, (EXPR)))
 
@@ -284,9 +329,22 @@ INT1(minus, WRAP(0, -, a))
 INT1(magnitude, a > 0 ? (int64_t)a : WRAP(0, -, a))
 
 static int64_t negation(const Code *k, Run *m) { return !num(k, 0, m); }
+static void negation_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m)
+{
+    (void)k, (void)m;
+    for (int j = 0; j < n; j++) to->i[j] = !of[0].i[j];
+}
 
-static int64_t both(const Code *k, Run *m) { return num(k, 0, m) && num(k, 1, m); }
-static int64_t either(const Code *k, Run *m) { return num(k, 0, m) || num(k, 1, m); }
+/* The second one only where the first does not say it; of strips both are there. */
+#define LOGIC(NAME, OP) \
+    static int64_t NAME(const Code *k, Run *m) { return num(k, 0, m) OP num(k, 1, m); } \
+    static void NAME##_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m) \
+    { \
+        (void)k, (void)m; \
+        for (int j = 0; j < n; j++) to->i[j] = of[0].i[j] OP of[1].i[j]; \
+    }
+LOGIC(both, &&)
+LOGIC(either, ||)
 
 static Flt difference(Flt x, Flt y)
 {
@@ -296,22 +354,17 @@ static Flt difference(Flt x, Flt y)
 
 /* ---- comparisons ---- */
 
+#define COMPARE_AS(NAME, V, OF, EXPR) \
+    static inline int64_t NAME##_of(const Code *k, Run *m, V a, V b) \
+    { \
+        (void)k, (void)m; \
+        return EXPR; \
+    } \
+    OPERATION2(NAME, int64_t, OF, num)
 #define COMPARE(NAME, OP) \
-    static int64_t NAME##_int(const Code *k, Run *m) \
-    { \
-        int64_t a = num(k, 0, m), b = num(k, 1, m); \
-        return a OP b; \
-    } \
-    static int64_t NAME##_u64(const Code *k, Run *m) \
-    { \
-        uint64_t a = (uint64_t)num(k, 0, m), b = (uint64_t)num(k, 1, m); \
-        return a OP b; \
-    } \
-    static int64_t NAME##_flt(const Code *k, Run *m) \
-    { \
-        double a = flt(k, 0, m).v, b = flt(k, 1, m).v; \
-        return a OP b; \
-    } \
+    COMPARE_AS(NAME##_int, int64_t, num, a OP b) \
+    COMPARE_AS(NAME##_u64, int64_t, num, (uint64_t)a OP (uint64_t)b) \
+    COMPARE_AS(NAME##_flt, Flt, flt, a.v OP b.v) \
     static int64_t NAME##_decided(const Code *k, Run *m) \
     { \
         Flt x = flt(k, 0, m), y = flt(k, 1, m); \
@@ -340,15 +393,29 @@ static Flt choose_flt(const Code *k, Run *m)
     return c ? a : b;
 }
 
+static void choose_int_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m)
+{
+    (void)k, (void)m;
+    for (int j = 0; j < n; j++) to->i[j] = of[0].i[j] ? of[1].i[j] : of[2].i[j];
+}
+
+static void choose_flt_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m)
+{
+    (void)k, (void)m;
+    for (int j = 0; j < n; j++) strip_put_flt(to, j, of[0].i[j] ? strip_flt(&of[1], j) : strip_flt(&of[2], j));
+}
+
+WideFn *op_wide_choice(Scalar s) { return scalar_is_float(s) ? choose_flt_wide : choose_int_wide; }
+
 /* ---- casts ---- */
 
 /* The number that is kept so. */
-static inline double number(const Code *k, Run *m) { return scalar_number(k->kids[0]->scalar, num(k, 0, m)); }
+static inline double number_of(const Code *k, int64_t v) { return scalar_number(k->kids[0]->scalar, v); }
+static inline double number(const Code *k, Run *m) { return number_of(k, num(k, 0, m)); }
 
-static int64_t to_int(const Code *k, Run *m, Scalar to)
+static int64_t to_int(const Code *k, Run *m, int64_t v, Scalar to)
 {
     Scalar from = k->kids[0]->scalar;
-    int64_t v = num(k, 0, m);
     bool fits = from == SC_U64 && v < 0 ? to == SC_U64 : scalar_holds(to, v);
     if (fits) return v;
     run_fail(m, FAIL_CAST, k->term, v, 0);
@@ -359,7 +426,7 @@ static int64_t to_int(const Code *k, Run *m, Scalar to)
 /* Towards zero; the least and the most + 1 are exact in double. NaN is out of range. */
 static int64_t truncated(const Code *k, Run *m, double v, Scalar to)
 {
-    double t = trunc(v), past = ldexp(1, 8 * scalar_bytes(to) - scalar_is_signed(to));
+    double t = trunc(v), past = (double)(uint64_t)scalar_most(to) + 1;
     if (t >= (double)scalar_least(to) && t < past) return t < 0x1p63 ? (int64_t)t : (int64_t)(uint64_t)t;
     run_fail(m, FAIL_CAST, k->term, 0, 0);
     m->why.d = v;
@@ -375,8 +442,10 @@ static int64_t truncated_decided(const Code *k, Run *m, Scalar to)
     return truncated(k, m, trunc(x.v) == at ? at - copysign(1, at) : at, to);
 }
 
-static int64_t bool_of_int(const Code *k, Run *m) { return num(k, 0, m) != 0; }
-static int64_t bool_of_flt(const Code *k, Run *m) { return flt(k, 0, m).v != 0; }
+static inline int64_t bool_of_int_of(const Code *k, Run *m, int64_t x) { return (void)k, (void)m, x != 0; }
+static inline int64_t bool_of_flt_of(const Code *k, Run *m, Flt x) { return (void)k, (void)m, x.v != 0; }
+OPERATION1(bool_of_int, int64_t, num, num)
+OPERATION1(bool_of_flt, int64_t, flt, num)
 static int64_t bool_decided(const Code *k, Run *m)
 {
     Flt x = flt(k, 0, m);
@@ -384,8 +453,10 @@ static int64_t bool_decided(const Code *k, Run *m)
 }
 
 #define CASTS_TO_INT(A, id, name, ...) \
-    static int64_t name##_of_int(const Code *k, Run *m) { return to_int(k, m, SC_##id); } \
-    static int64_t name##_of_flt(const Code *k, Run *m) { return truncated(k, m, flt(k, 0, m).v, SC_##id); } \
+    static int64_t name##_of_int_of(const Code *k, Run *m, int64_t x) { return to_int(k, m, x, SC_##id); } \
+    static int64_t name##_of_flt_of(const Code *k, Run *m, Flt x) { return truncated(k, m, x.v, SC_##id); } \
+    OPERATION1(name##_of_int, int64_t, num, num) \
+    OPERATION1(name##_of_flt, int64_t, flt, num) \
     static int64_t name##_decided(const Code *k, Run *m) { return truncated_decided(k, m, SC_##id); }
 SCALARS_INT(CASTS_TO_INT, )
 
@@ -399,13 +470,16 @@ static Flt f32_of_flt(const Code *k, Run *m) { return (Flt){single(flt(k, 0, m).
 static Flt f64_of_int(const Code *k, Run *m) { return (Flt){number(k, m), 0}; }
 static Flt f64_of_flt(const Code *k, Run *m) { return (Flt){flt(k, 0, m).v, 0}; }
 
-static Flt flt_of_int_ref(const Code *k, Run *m)
+static inline Flt flt_of_int_ref_of(const Code *k, Run *m, int64_t x)
 {
-    double v = number(k, m);
+    (void)m;
+    double v = number_of(k, x);
     return (Flt){v, fabs(v)};
 }
 
-static Flt flt_of_flt_ref(const Code *k, Run *m) { return flt(k, 0, m); }
+static inline Flt flt_of_flt_ref_of(const Code *k, Run *m, Flt x) { return (void)k, (void)m, x; }
+OPERATION1(flt_of_int_ref, Flt, num, flt)
+OPERATION1(flt_of_flt_ref, Flt, flt, flt)
 
 static Flt flt_of_int_tracked(const Code *k, Run *m) { return tracked(k, flt_of_int_ref(k, m), true); }
 
@@ -420,37 +494,46 @@ static Flt flt_of_flt_tracked(const Code *k, Run *m)
 
 typedef struct Op {
     Fn by[SC_COUNT];
+    WideFn *wide[SC_COUNT], *wide_ref, *wide_ref_int;          /* of strips; floats in reference mode alone */
     Fn ref, ref_int, decided, decided_int;
 } Op;
 
 #define OWN_INT(N, id, name, ...) [SC_##id] = {.i = N##_##name},
+#define OWN_WIDE(N, id, name, ...) [SC_##id] = N##_##name##_wide,
 #define OWN_FLT(N, id, name, ...) [SC_##id] = {.f = N##_##name},
 #define INTS(N) SCALARS_INT(OWN_INT, N)
 #define FLTS(N) SCALARS_FLOAT(OWN_FLT, N)
+#define WIDES(N) .wide = {SCALARS_INT(OWN_WIDE, N)}
 #define ALL_INTS(T, F) [SC_BOOL ... SC_U64] = {T = F},
 #define ALL_FLTS(T, F) [SC_F16 ... SC_F64] = {T = F},
-#define OF_NUM(N) {.by = {INTS(N) FLTS(N)}, .ref = {.f = N##_ref}, .decided = {.f = N##_tracked}}
-#define OF_FLT(N) {.by = {FLTS(N)}, .ref = {.f = N##_ref}, .decided = {.f = N##_tracked}}
-#define OF_JUMP(N) {.by = {FLTS(N)}, .ref = {.f = N##_ref}, .decided = {.f = N##_decided}}
-#define OF_INT(N) {.by = {INTS(N)}}
-#define OF_COMPARE(N) {.by = {[SC_BOOL ... SC_U32] = {.i = N##_int}, [SC_U64] = {.i = N##_u64}, ALL_FLTS(.i, N##_flt)}, .decided = {.i = N##_decided}}
-#define TO_INT(N) {.by = {ALL_INTS(.i, N##_of_int) ALL_FLTS(.i, N##_of_flt)}, .decided = {.i = N##_decided}}
+#define ALL_WIDE(OF_INTS, OF_FLTS) .wide = {[SC_BOOL ... SC_U64] = OF_INTS, [SC_F16 ... SC_F64] = OF_FLTS}
+#define REFERENCE(N) .ref = {.f = N##_ref}, .wide_ref = N##_ref_wide
+#define OF_NUM(N) {.by = {INTS(N) FLTS(N)}, WIDES(N), REFERENCE(N), .decided = {.f = N##_tracked}}
+#define OF_FLT(N) {.by = {FLTS(N)}, REFERENCE(N), .decided = {.f = N##_tracked}}
+#define OF_JUMP(N) {.by = {FLTS(N)}, REFERENCE(N), .decided = {.f = N##_decided}}
+#define OF_INT(N) {.by = {INTS(N)}, WIDES(N)}
+#define OF_COMPARE(N) {.by = {[SC_BOOL ... SC_U32] = {.i = N##_int}, [SC_U64] = {.i = N##_u64}, ALL_FLTS(.i, N##_flt)}, \
+                       .wide = {[SC_BOOL ... SC_U32] = N##_int_wide, [SC_U64] = N##_u64_wide, [SC_F16 ... SC_F64] = N##_flt_wide}, \
+                       .decided = {.i = N##_decided}}
+#define TO_INT(N) {.by = {ALL_INTS(.i, N##_of_int) ALL_FLTS(.i, N##_of_flt)}, ALL_WIDE(N##_of_int_wide, N##_of_flt_wide), \
+                   .decided = {.i = N##_decided}}
 #define TO_FLT(N) {.by = {ALL_INTS(.f, N##_of_int) ALL_FLTS(.f, N##_of_flt)}, .ref = {.f = flt_of_flt_ref}, \
-                   .ref_int = {.f = flt_of_int_ref}, .decided = {.f = flt_of_flt_tracked}, \
-                   .decided_int = {.f = flt_of_int_tracked}}
+                   .ref_int = {.f = flt_of_int_ref}, .wide_ref = flt_of_flt_ref_wide, .wide_ref_int = flt_of_int_ref_wide, \
+                   .decided = {.f = flt_of_flt_tracked}, .decided_int = {.f = flt_of_int_tracked}}
 
 static const Op
     op_ADD = OF_NUM(add), op_SUB = OF_NUM(sub), op_MUL = OF_NUM(mul),
-    op_DIV = {.by = {INTS(floor_quotient) FLTS(quotient)}, .ref = {.f = quotient_ref},
+    op_DIV = {.by = {INTS(floor_quotient) FLTS(quotient)}, WIDES(floor_quotient), REFERENCE(quotient),
               .decided = {.f = quotient_tracked}},
     op_FLOOR_DIV = OF_INT(floor_quotient), op_MOD = OF_INT(floor_rest),
     op_QUOT = OF_INT(quotient), op_REM = OF_INT(rest),
     op_NEG = OF_NUM(minus), op_MIN = OF_NUM(least), op_MAX = OF_NUM(most), op_ABS = OF_NUM(magnitude),
     op_EQ = OF_COMPARE(equal), op_NE = OF_COMPARE(different), op_LT = OF_COMPARE(less), op_LE = OF_COMPARE(less_equal),
     op_GT = OF_COMPARE(greater), op_GE = OF_COMPARE(greater_equal),
-    op_AND = {.by = {[SC_BOOL] = {.i = both}}}, op_OR = {.by = {[SC_BOOL] = {.i = either}}},
-    op_NOT = {.by = {[SC_BOOL] = {.i = negation}}},
-    op_SELECT = {.by = {ALL_INTS(.i, choose_int) ALL_FLTS(.f, choose_flt)}},
+    op_AND = {.by = {[SC_BOOL] = {.i = both}}, .wide = {[SC_BOOL] = both_wide}},
+    op_OR = {.by = {[SC_BOOL] = {.i = either}}, .wide = {[SC_BOOL] = either_wide}},
+    op_NOT = {.by = {[SC_BOOL] = {.i = negation}}, .wide = {[SC_BOOL] = negation_wide}},
+    op_SELECT = {.by = {ALL_INTS(.i, choose_int) ALL_FLTS(.f, choose_flt)}, ALL_WIDE(choose_int_wide, choose_flt_wide)},
     op_SQRT = OF_JUMP(root), op_RSQRT = OF_JUMP(inverse_root),
     op_EXP = OF_FLT(exponential), op_EXP2 = OF_FLT(exponential2),
     op_LOG = OF_JUMP(logarithm), op_LOG2 = OF_JUMP(logarithm2), op_SIN = OF_FLT(sine), op_COS = OF_FLT(cosine),
@@ -460,6 +543,7 @@ static const Op
     op_SHR = OF_INT(shift_right),
 #define TO(A, id, name, ...) op_TO_##id = A(name),
     SCALARS_INT(TO, TO_INT) SCALARS_FLOAT(TO, TO_FLT) op_TO_BOOL = {.by = {ALL_INTS(.i, bool_of_int) ALL_FLTS(.i, bool_of_flt)},
+                                                                   ALL_WIDE(bool_of_int_wide, bool_of_flt_wide),
                                                                    .decided = {.i = bool_decided}};
 #undef TO
 
@@ -475,6 +559,19 @@ Fn op_function(PrimId op, Scalar operand, EvalMode mode)
     Fn decided = is_float ? o->decided : o->decided_int, ref = is_float ? o->ref : o->ref_int;
     if (mode == EVAL_DECISIONS && decided.f) return decided;
     return mode != EVAL_EXACT && ref.f ? ref : o->by[operand];
+}
+
+WideFn *op_wide(Fn run)
+{
+    for (int p = 0; p < PRIM_COUNT; p++) {
+        const Op *o = ops[p];
+        if (!o) continue;
+        if (o->ref.f && o->ref.f == run.f) return o->wide_ref;
+        if (o->ref_int.f && o->ref_int.f == run.f) return o->wide_ref_int;
+        for (Scalar s = 0; s < SC_COUNT; s++)
+            if (o->wide[s] && o->by[s].i == run.i) return o->wide[s];
+    }
+    return NULL;
 }
 
 /* ---- programs that are exact on small integers ---- */

@@ -1,5 +1,5 @@
 /* eval_private: the machine behind eval.h: what code is, and running it. Shared by eval_ops.c (scalar operations),
- * eval_run.c (running code) and the modules of eval_compile.h (terms to code) only.
+ * eval_run.c (running code), eval_wide.c (running it many elements at a time) and the modules of eval_compile.h (terms to code) only.
  *
  * A term is compiled once into a graph of Code nodes, one a scalar; arrays never exist as such: asking for an element
  * compiles the code of that element at a symbolic Index. Equal questions are one node. A node that is asked for from
@@ -18,6 +18,10 @@ typedef struct Unit Unit;
 typedef struct Memo Memo;
 typedef struct Slices Slices;
 typedef struct Run Run;
+typedef struct Wide Wide;
+typedef struct WideStores WideStores;
+typedef struct WideFold WideFold;
+typedef struct WideRuns WideRuns;
 
 /* A float with its shadow, the sum of magnitudes that bounds its rounding error (0 and unused in EVAL_EXACT; negative in
  * EVAL_DECISIONS where the value may be rounded). */
@@ -25,6 +29,20 @@ typedef struct Flt { double v, shadow; } Flt;
 typedef Flt FltFn(const Code *k, Run *m);
 typedef int64_t IntFn(const Code *k, Run *m);
 typedef union Fn { FltFn *f; IntFn *i; } Fn;         /* which one: Code.scalar */
+
+/* Values of one code at consecutive values of a loop variable: floats in v and shadow, integers in i. */
+typedef struct Strip {
+    double *v, *shadow;
+    int64_t *i;
+} Strip;
+/* The operation of k on n values of each kid. `to` may be a strip of `of`, one element further on: then it folds. */
+typedef void WideFn(const Code *k, const Strip *of, const Strip *to, int n, Run *m);
+
+static inline bool strip_folds(const Strip *of, const Strip *to) { return of->v ? of->v + 1 == to->v : of->i + 1 == to->i; }
+static inline Flt strip_flt(const Strip *s, int64_t j) { return (Flt){s->v[j], s->shadow[j]}; }
+static inline int64_t strip_num(const Strip *s, int64_t j) { return s->i[j]; }
+static inline void strip_put_flt(const Strip *s, int64_t j, Flt x) { s->v[j] = x.v, s->shadow[j] = x.shadow; }
+static inline void strip_put_num(const Strip *s, int64_t j, int64_t x) { s->i[j] = x; }
 
 /* The loops that something depends on (it is invariant in all others), without those that step only together with another
  * one of them (Loop.above). More than the room: never kept. mask: the depths of all of them, for estimates. */
@@ -113,6 +131,8 @@ struct Stmt {
     Code *reg;
     int64_t n;
     uint32_t weight;
+    bool tried;                          /* a loop: wide is found out, NULL: nothing is gained by strips */
+    WideStores *wide;
 };
 
 /* What is computed as a whole, when first read after a step in deps. */
@@ -132,6 +152,8 @@ struct Unit {
     Pair *pairs;
     const Code *forth, *back;            /* perm: at reg, and at arg; by index: the index of the pair at reg */
     Code *arg;                           /* by index: that index */
+    bool tried;                          /* as Stmt.tried, of folds */
+    WideFold *wide;
     const Term *term;
     Unit *next;                          /* all units of an Eval, the last one first */
 };
@@ -147,6 +169,9 @@ typedef struct MemoPart {
     int64_t *sizes;
     bool apart;                          /* one element of a row is as dear as the next */
     bool borrowed;                       /* stamps, as Buffer.borrowed: both fill them */
+    bool tried;                          /* as Stmt.tried, of a row; strip: which is the values' */
+    int strip;
+    Wide *wide;
     int64_t expected, window;            /* Run.ahead: where the next element is looked for; how many were looked ahead */
 } MemoPart;
 struct Memo {
@@ -164,9 +189,15 @@ struct Run {
     uint64_t clock;
     int64_t steps, limit;                /* limit 0: none */
     const volatile int *stop;
-    /* Told of an element that was made of what depends on no loop, and of the steps that it took; NULL: nobody is. */
-    void (*ahead)(Run *m, Memo *memo, int part, int64_t at, int64_t steps);
+    /* Told of n elements that were made of what depends on no loop, and of the steps that they took; NULL: nobody is. */
+    void (*ahead)(Run *m, Memo *memo, int part, int64_t at, int64_t n, int64_t steps);
+    /* As wide_strips at 0, with the help of others; NULL: there are none. */
+    bool (*together)(Run *m, Unit *u, int64_t from, int64_t n, const Strip *out);
     bool reference;
+    const WideRuns *wide;                /* strips, NULL: there are none */
+    Arena *arena;                        /* the Eval's, for plans of strips */
+    Strip *strips;                       /* a stack of those in use, and others */
+    int strip_count, strip_used;
     double slack[SC_COUNT];              /* EVAL_DECISIONS: see eval_decisions */
     int decisions, turn;                 /* met so far that hang on a rounding; which of them to turn round, -1: none */
 };
@@ -174,15 +205,26 @@ struct Run {
 /* ---- scalar operations (eval_ops.c) ---- */
 void run_fail(Run *m, int kind, const Term *t, int64_t a, int64_t b);
 Fn op_function(PrimId op, Scalar operand, EvalMode mode);
+WideFn *op_wide(Fn run);                 /* the same operation of strips; NULL: there is none, or it is no operation */
+WideFn *op_wide_choice(Scalar s);        /* the second where the first is true, else the third */
 
 /* ---- running (eval_run.c) ---- */
 int64_t index_value(const Index *x, Run *m);
 void loop_step(Loop *l, Run *m);
 void loop_enter(Loop *l, Code *reg, int64_t value, Run *m);      /* a step only if the value or a loop above changed */
-void buffer_open(Buffer *b);
+void buffer_open(Buffer *b);             /* memory for all of it */
+bool spend(Run *m, uint32_t weight);     /* false: no more is to be done */
+bool unit_ready(Unit *u, Run *m);        /* false: failed */
 void memo_open(MemoPart *p, const Memo *memo, const Run *m);
 bool memo_has(const MemoPart *p, int64_t at);
+void memo_enter(MemoPart *p, int64_t at, Run *m);               /* the loops of its body step to that element */
+void memo_put(MemoPart *p, int64_t at, const Strip *values, int n);
+void memo_get(const MemoPart *p, int64_t at, const Strip *to, int64_t j);     /* of an element that it has */
 bool memo_make(MemoPart *p, int64_t at, Run *m);                /* one more element; false: failed */
+/* What a row's elements have in common was computed for that one, in so many steps: the others while they cost far less, in no more
+ * steps than a few times as many. One that fails does so when it is asked for. */
+void memo_row(MemoPart *p, int64_t at, int64_t steps, Run *m);
+int64_t memo_some(MemoPart *p, int64_t at, int64_t most, Run *m);             /* that many from `at` on at once, there or not; 0: none */
 void code_keep(const Code *k);           /* from now on the node keeps its value */
 
 IntFn run_reg, run_int, run_index, run_div, run_mod, run_clamp, run_mirror, run_check, run_in_range, run_perm;
@@ -190,8 +232,27 @@ FltFn run_flt;
 Fn run_if(Scalar s), run_enter(Scalar s);
 Fn run_load(Scalar s), run_load_buffer(Scalar s), run_load_unit(Scalar s), run_load_memo(Scalar s);
 StmtFn stmt_store, stmt_loop, stmt_if;
+void load_strip(const Code *k, const int64_t *at, const Strip *to, int n);    /* elements of the input of run_load */
+/* What run_div ... make of the value of their index or kid; NULL: another function. */
+typedef int64_t AtomFn(const Code *k, int64_t value, Run *m);
+AtomFn *index_atom(IntFn *run);
+void fold_step(Unit *u, int64_t i, Run *m), by_index_step(Unit *u, Run *m);   /* of these units, its loop being there */
 void stmt_steps(const Stmt *loop, int64_t from, int64_t to, Run *m);         /* some steps of a stmt_loop */
 void fill_once(Unit *u, Run *m), fill_fold(Unit *u, Run *m), fill_perm(Unit *u, Run *m), fill_scatter(Unit *u, Run *m);
 void fill_by_index(Unit *u, Run *m);
+
+/* ---- many elements at once (eval_wide.c): how many were done so, 0: none; those are left to the caller ---- */
+
+enum { STRIP = 256 };                    /* most */
+struct WideRuns {
+    int64_t (*stores)(const Stmt *loop, int64_t from, int64_t to, Run *m);    /* steps of a stmt_loop */
+    int64_t (*fold)(Unit *u, int64_t i, Run *m);                /* steps from i on of fill_fold and fill_by_index */
+    int64_t (*memo)(MemoPart *p, int64_t at, int64_t most, Run *m);           /* elements, there or not, of one row */
+};
+extern const WideRuns wide_runs;
+/* What a fold reads at its steps from + at ... from + at + n, which depends on nothing that it folds, to out + at, one strip of out
+ * for each that it has. False: some failed. */
+bool wide_strips(Unit *u, int64_t from, int64_t at, int64_t n, const Strip *out, Run *m);
+void strips_free(Run *m);
 
 #endif

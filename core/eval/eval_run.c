@@ -7,7 +7,7 @@
 
 /* ---- fuel ---- */
 
-static bool spend(Run *m, uint32_t weight)
+bool spend(Run *m, uint32_t weight)
 {
     m->steps += weight;
     if (m->limit && m->steps > m->limit) run_fail(m, FAIL_FUEL, NULL, m->limit, 0);
@@ -61,34 +61,42 @@ Flt run_flt(const Code *k, Run *m)
 }
 
 int64_t run_index(const Code *k, Run *m) { return value_of(k->index, m); }
-int64_t run_div(const Code *k, Run *m) { return floor_div(value_of(k->index, m), k->n); }
-int64_t run_mod(const Code *k, Run *m) { return floor_mod(value_of(k->index, m), k->n); }
 
-int64_t run_clamp(const Code *k, Run *m)
-{
-    int64_t i = value_of(k->index, m);
-    return i < 0 ? 0 : i >= k->n ? k->n - 1 : i;
-}
+/* ---- atoms of indices: of an index, but for run_check, which is of a code ---- */
 
-int64_t run_mirror(const Code *k, Run *m)
-{
-    int64_t i = value_of(k->index, m);
-    return i < 0 ? -1 - i : i >= k->n ? 2 * k->n - 1 - i : i;
-}
+#define ATOM(NAME, VALUE, EXPR) \
+    static int64_t NAME##_of(const Code *k, int64_t i, Run *m) \
+    { \
+        (void)m; \
+        return EXPR; \
+    } \
+    int64_t run_##NAME(const Code *k, Run *m) \
+    { \
+        int64_t i = VALUE; \
+        return m->failed ? 0 : NAME##_of(k, i, m); \
+    }
 
-int64_t run_in_range(const Code *k, Run *m)
+static int64_t in_bounds(const Code *k, int64_t i, Run *m)
 {
-    int64_t i = value_of(k->index, m);
-    return k->lo <= i && i < k->n;
-}
-
-int64_t run_check(const Code *k, Run *m)
-{
-    int64_t i = k->kids[0]->run.i(k->kids[0], m);
-    if (m->failed) return 0;
     if (0 <= i && i < k->n) return i;
     run_fail(m, FAIL_INDEX, k->term, i, k->n);
     return 0;
+}
+
+ATOM(div, value_of(k->index, m), floor_div(i, k->n))
+ATOM(mod, value_of(k->index, m), floor_mod(i, k->n))
+ATOM(clamp, value_of(k->index, m), i < 0 ? 0 : i >= k->n ? k->n - 1 : i)
+ATOM(mirror, value_of(k->index, m), i < 0 ? -1 - i : i >= k->n ? 2 * k->n - 1 - i : i)
+ATOM(in_range, value_of(k->index, m), k->lo <= i && i < k->n)
+ATOM(check, k->kids[0]->run.i(k->kids[0], m), in_bounds(k, i, m))
+
+AtomFn *index_atom(IntFn *run)
+{
+    static const struct { IntFn *run; AtomFn *of; } atoms[] = {{run_div, div_of}, {run_mod, mod_of}, {run_clamp, clamp_of},
+        {run_mirror, mirror_of}, {run_in_range, in_range_of}, {run_check, check_of}};
+    for (int i = 0; i < COUNT(atoms); i++)
+        if (atoms[i].run == run) return atoms[i].of;
+    return NULL;
 }
 
 /* ---- control ---- */
@@ -186,16 +194,32 @@ Fn run_load(Scalar s)
     return loads[s];
 }
 
+void load_strip(const Code *k, const int64_t *at, const Strip *to, int n)
+{
+#define STRIP_INT(A, id, name, class, key, T, ...) \
+    case SC_##id: for (int j = 0; j < n; j++) to->i[j] = (int64_t)((const T *)k->base)[at[j]]; break;
+#define STRIP_FLT(A, id, name, class, key, T, ...) \
+    case SC_##id: for (int j = 0; j < n; j++) to->v[j] = (double)((const T *)k->base)[at[j]], to->shadow[j] = fabs(to->v[j]); break;
+    switch (k->scalar) {
+    SCALARS_BOOL(STRIP_INT, )
+    SCALARS_INT(STRIP_INT, )
+    SCALARS_FLOAT(STRIP_FLT, )
+    default: break;
+    }
+}
+
 /* ---- buffers ---- */
 
-void buffer_open(Buffer *b)
+static void buffer_get(Buffer *b, void *(*get)(size_t))
 {
     if (b->v || b->i) return;
     size_t bytes = (size_t)b->count * sizeof(double);
-    if (!b->is_float) b->i = mem_alloc(bytes);
-    else b->v = mem_alloc(bytes);
-    if (b->shadows) b->shadow = mem_alloc(bytes);
+    if (!b->is_float) b->i = get(bytes);
+    else b->v = get(bytes);
+    if (b->shadows) b->shadow = get(bytes);
 }
+
+void buffer_open(Buffer *b) { buffer_get(b, mem_alloc_large); }
 
 static bool is_bad(const Buffer *b, int64_t at, Run *m)
 {
@@ -246,6 +270,13 @@ void stmt_store(const Stmt *s, Run *m)
     else if (b->bad) b->bad[at] = 0;
 }
 
+/* After `wide` steps at once; when there were none, up to which step they are done one after another until that is tried again. */
+static int64_t strip_end(int64_t *i, int64_t n, int64_t wide)
+{
+    *i += wide;
+    return wide ? *i : n - *i < STRIP ? n : *i + STRIP;
+}
+
 static void run_list(const Stmt *s, Run *m)
 {
     for (; s && !m->hard; s = s->next) s->run(s, m);
@@ -255,11 +286,14 @@ void stmt_loop(const Stmt *s, Run *m) { stmt_steps(s, 0, s->n, m); }
 
 void stmt_steps(const Stmt *s, int64_t from, int64_t to, Run *m)
 {
-    for (int64_t i = from; i < to; i++) {
-        s->reg->i = i;
-        loop_step(s->loop, m);
-        if (!spend(m, s->weight)) return;
-        run_list(s->body, m);
+    for (int64_t i = from; i < to;) {
+        int64_t end = strip_end(&i, to, m->wide ? m->wide->stores(s, i, to, m) : 0);
+        for (; i < end; i++) {
+            s->reg->i = i;
+            loop_step(s->loop, m);
+            if (!spend(m, s->weight)) return;
+            run_list(s->body, m);
+        }
     }
 }
 
@@ -279,7 +313,7 @@ void stmt_if(const Stmt *s, Run *m)
 /* ---- units ---- */
 
 /* False: failed, or failing already, and then the buffers may not exist. */
-static bool unit_ready(Unit *u, Run *m)
+bool unit_ready(Unit *u, Run *m)
 {
     if (m->failed) return false;
     if (fresh(&u->deps, u->stamp)) return true;
@@ -341,6 +375,16 @@ static bool step_scalars(Unit *u, Run *m)
     return true;
 }
 
+void fold_step(Unit *u, int64_t i, Run *m)
+{
+    bool stored = u->scalars && step_scalars(u, m);
+    if (!stored) run_list(u->step, m);
+    for (int k = 0; k < u->pair_count; k++) {
+        if (!stored) swap_buffers(u->pairs[k].now, u->pairs[k].next);
+        if (u->pairs[k].record) record(&u->pairs[k], i, m);
+    }
+}
+
 void fill_fold(Unit *u, Run *m)
 {
     for (int i = 0; i < u->pair_count; i++) {
@@ -349,15 +393,13 @@ void fill_fold(Unit *u, Run *m)
         if (u->pairs[i].record) buffer_open(u->pairs[i].record);
     }
     run_list(u->init, m);
-    for (int64_t i = 0; i < u->n; i++) {
-        u->reg->i = i;
-        loop_step(u->loop, m);
-        if (!spend(m, u->step->weight)) return;
-        if (u->scalars && step_scalars(u, m)) continue;
-        run_list(u->step, m);
-        for (int k = 0; k < u->pair_count; k++) {
-            swap_buffers(u->pairs[k].now, u->pairs[k].next);
-            if (u->pairs[k].record) record(&u->pairs[k], i, m);
+    for (int64_t i = 0; i < u->n;) {
+        int64_t end = strip_end(&i, u->n, m->wide ? m->wide->fold(u, i, m) : 0);
+        for (; i < end; i++) {
+            u->reg->i = i;
+            loop_step(u->loop, m);
+            if (!spend(m, u->step->weight)) return;
+            fold_step(u, i, m);
         }
     }
 }
@@ -414,6 +456,16 @@ static void put_element(const Pair *p, int64_t to, Run *m)
     }
 }
 
+void by_index_step(Unit *u, Run *m)
+{
+    int64_t to = u->forth->run.i(u->forth, m);
+    if (m->failed || to < 0 || to > u->arg->hi) return;
+    u->arg->i = to;
+    loop_step(u->loop, m);
+    run_list(u->step, m);
+    for (int k = 0; k < u->pair_count; k++) put_element(&u->pairs[k], to, m);
+}
+
 /* The elements of now, each from the pairs with its index, in their order. */
 void fill_by_index(Unit *u, Run *m)
 {
@@ -422,17 +474,16 @@ void fill_by_index(Unit *u, Run *m)
         buffer_open(u->pairs[i].next);
     }
     run_list(u->init, m);
-    for (int64_t i = 0; i < u->n; i++) {
-        u->reg->i = i;
-        loop_step(u->loop, m);
-        if (!spend(m, u->step->weight)) return;
-        int64_t to = u->forth->run.i(u->forth, m);
+    for (int64_t i = 0; i < u->n;) {
+        int64_t end = strip_end(&i, u->n, m->wide ? m->wide->fold(u, i, m) : 0);
         if (m->failed) return;
-        if (to < 0 || to > u->arg->hi) continue;
-        u->arg->i = to;
-        loop_step(u->loop, m);
-        run_list(u->step, m);
-        for (int k = 0; k < u->pair_count; k++) put_element(&u->pairs[k], to, m);
+        for (; i < end; i++) {
+            u->reg->i = i;
+            loop_step(u->loop, m);
+            if (!spend(m, u->step->weight)) return;
+            by_index_step(u, m);
+            if (m->failed) return;
+        }
     }
 }
 
@@ -460,7 +511,7 @@ Fn run_load_unit(Scalar s) { return of_scalar(s, load_unit_int, load_unit_flt); 
 void memo_open(MemoPart *p, const Memo *memo, const Run *m)
 {
     if (!p->stamps) {
-        buffer_open(p->values);
+        buffer_get(p->values, mem_alloc);            /* perhaps a few elements of it */
         p->stamps = mem_alloc((size_t)p->values->count * sizeof *p->stamps);
     }
     if (fresh(&memo->deps, p->seen)) return;
@@ -470,14 +521,13 @@ void memo_open(MemoPart *p, const Memo *memo, const Run *m)
     p->now = 1;
 }
 
-static void memo_enter(MemoPart *p, int64_t at, Run *m)
+void memo_enter(MemoPart *p, int64_t at, Run *m)
 {
     int64_t below = p->values->count;
     for (int d = 0; d < p->rank; d++) {
         below /= p->sizes[d];
         loop_enter(p->regs[d]->loop, p->regs[d], at / below % p->sizes[d], m);
     }
-    spend(m, p->body->weight);
 }
 
 /* Several Evals may fill one memo (eval_cores.c): whoever sees the stamp sees the value, and all make the same one. */
@@ -491,10 +541,28 @@ static double get_shared(double *from)
     return v;
 }
 
+void memo_put(MemoPart *p, int64_t at, const Strip *values, int n)
+{
+    Buffer *b = p->values;
+    for (int j = 0; j < n; j++) {
+        if (!b->is_float) __atomic_store_n(&b->i[at + j], values->i[j], __ATOMIC_RELAXED);
+        else set_shared(&b->v[at + j], values->v[j]), set_shared(&b->shadow[at + j], values->shadow[j]);
+        __atomic_store_n(&p->stamps[at + j], p->now, __ATOMIC_RELEASE);
+    }
+}
+
+void memo_get(const MemoPart *p, int64_t at, const Strip *to, int64_t j)
+{
+    Buffer *b = p->values;
+    if (!b->is_float) to->i[j] = __atomic_load_n(&b->i[at], __ATOMIC_RELAXED);
+    else strip_put_flt(to, j, (Flt){get_shared(&b->v[at]), get_shared(&b->shadow[at])});
+}
+
 bool memo_make(MemoPart *p, int64_t at, Run *m)
 {
     Buffer *b = p->values;
     memo_enter(p, at, m);
+    spend(m, p->body->weight);
     if (b->is_float) {
         Flt v = p->body->run.f(p->body, m);
         set_shared(&b->v[at], v.v);
@@ -507,19 +575,20 @@ bool memo_make(MemoPart *p, int64_t at, Run *m)
     return !m->failed;
 }
 
-/* What a row's elements have in common was computed for that one, in so many steps: the others while they cost far less, in no more steps
- * than a few times as many. One that fails does so when it is asked for. */
-static void make_row(MemoPart *p, int64_t at, int64_t steps, Run *m)
+int64_t memo_some(MemoPart *p, int64_t at, int64_t most, Run *m) { return m->wide ? m->wide->memo(p, at, most, m) : 0; }
+
+void memo_row(MemoPart *p, int64_t at, int64_t steps, Run *m)
 {
     enum { DEAR = 64, TIMES = 4 };
     int64_t n = p->rank ? p->sizes[p->rank - 1] : 1, from = at - at % n, end = m->steps + TIMES * steps;
     if (steps < DEAR || p->apart || (m->limit && end > m->limit)) return;
-    for (int64_t i = from; i < from + n && m->steps < end; i++) {
-        int64_t before = m->steps;
-        if (memo_has(p, i)) continue;
-        if (!memo_make(p, i, m) && m->hard) return;
+    for (int64_t i = from; i < from + n && m->steps < end;) {
+        int64_t before = m->steps, each = p->body->weight, wide = memo_has(p, i) ? 1 : memo_some(p, i, (end - before) / (each ? each : 1), m);
+        if (!wide) memo_make(p, i, m);
+        if (m->failed && m->hard) return;
         m->failed = false;
-        p->apart = m->steps - before > steps / TIMES;
+        i += wide ? wide : 1;
+        p->apart = m->steps - before > (wide ? wide : 1) * (steps / TIMES);
         if (p->apart) return;
     }
 }
@@ -533,8 +602,8 @@ static int64_t memo_at(const Code *k, Run *m)
     if (m->failed || memo_has(p, at)) return m->failed ? -1 : at;
     if (!memo_make(p, at, m)) return -1;
     int64_t steps = m->steps - before;
-    make_row(p, at, steps, m);
-    if (m->ahead && k->memo->deps.loops[0]->depth == 0) m->ahead(m, k->memo, k->part, at, steps);
+    memo_row(p, at, steps, m);
+    if (m->ahead && k->memo->deps.loops[0]->depth == 0) m->ahead(m, k->memo, k->part, at, 1, steps);
     return m->failed ? -1 : at;
 }
 

@@ -423,10 +423,10 @@ static void keep_reference(Part *p, int64_t i, EvalScalar x)
     if (p->whole) p->whole[i] = x.i;
 }
 
-/* Does element i share its outer dimensions with the one before? */
+/* Does element i share its outer dimensions with the one before? Where there are none, what is dear is kept for all. */
 static bool goes_on(const Part *p, int64_t i)
 {
-    if (!i || !p->inner) return false;
+    if (!i || !p->inner || p->inner == (1u << p->shape.rank) - 1) return false;
     int64_t a = element(p, i), b = element(p, i - 1);
     for (int d = p->shape.rank - 1; d >= 0; d--) {
         int64_t n = p->shape.dims[d];

@@ -14,6 +14,12 @@ end
 -- Is a structure a recorded one? Those have no version; that of others may not be made yet.
 function search.is_recorded(s) return not (s.made_later or rawget(s, "light") or rawget(s, "version")) end
 
+-- For strategies that make versions beside the points of a run.
+function search.needs_versions(run)
+    local structure = run.points and run.points.structures and run.points.structures[1]
+    if structure and search.is_recorded(structure) then error("it makes versions of its own, which no recording has", 0) end
+end
+
 local methods = {}
 local Candidates = {__index = methods}
 

@@ -36,8 +36,7 @@ local function descend(d, root, options)
 end
 
 local function descent(run, options)
-    local structure = run.points and run.points.structures and run.points.structures[1]
-    if structure and search.is_recorded(structure) then error("it makes versions of its own, which no recording has", 0) end
+    search.needs_versions(run)
     local d = {run = run, walks = search.walks(run, options), tried = {}}
     local default, root = run.version:lowered(), search.derivations(run.version, options.rules)
     if default and not search.has_open(default) then judge(d, {}, default) end

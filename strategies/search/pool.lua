@@ -13,13 +13,15 @@ local explaining = {"group_size", "groups", "loads", "instructions", "loops", "c
 
 local FAILURE = math.log(8)              -- a point that failed counts as so much slower than it was predicted
 
-local function coordinates(kernels)
+-- The last one is the prediction itself: how far it may be believed is learned, too.
+local function coordinates(predicted)
     local x = {}
     for i, name in ipairs(explaining) do
         local sum = 0
-        for _, f in ipairs(kernels) do sum = sum + f[name] end
+        for _, f in ipairs(predicted.kernels) do sum = sum + f[name] end
         x[i] = math.log(1 + sum)
     end
+    x[#x + 1] = math.log(math.max(1, predicted.ns))
     return x
 end
 
@@ -44,8 +46,8 @@ function Pool.add(pool, points)
     local function tell(n) pool.run:tell(("the cost model looks at point %d"):format(before + n + 1)) end
     for i, predicted in ipairs(search.predict(new, function(p) return pool.run:features(p) end, tell)) do
         if predicted then
-            local e = {p = new[i], n = pool.run:random(), x = coordinates(predicted.kernels),
-                       predicted = pool.prior * math.log(math.max(1, predicted.ns))}
+            local e = {p = new[i], n = pool.run:random(), x = coordinates(predicted)}
+            e.predicted = pool.prior * e.x[#e.x]
             pool.entries[#pool.entries + 1], pool.by[tostring(new[i])] = e, e
         end
     end

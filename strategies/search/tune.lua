@@ -49,6 +49,7 @@ end
 
 run.strategy("tune", "from what lower chooses to other shapes and options of its nests; then guided, over all structures",
              {batch = 4, patience = 3, gain = 0.99, rest = 0}, function(r, options)
+    search.needs_versions(r)
     if not engine.lowered(r.version) then
         local half = r.left and r.left // 2 or 0
         local o = {batch = math.max(options.batch, r.workers), patience = options.patience, gain = options.gain, rest = math.max(options.rest, half)}

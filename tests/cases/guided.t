@@ -7,14 +7,15 @@ the cost model's order of them and the measured one correlate with 0.19 (Spearma
   guided             0.75       14      17        4       4        4       4
   score: 0 as random search, 1 the best at once
   n50, n95: evaluations until 50 %, 95 % of the searches are so close
-> search params using guided,descent --simulate --seeds 4 --from tests/bench/recorded/mm-forms-pocl.tsv
+> search params using guided,descent,tune --simulate --seeds 4 --from tests/bench/recorded/mm-forms-pocl.tsv
 simulation on 215 recorded points of mm on pocl0  N=256 K=256 M=256: 215 ok, best 268.7 us; 4 seeds, at most 200 evaluations
 the cost model's order of them and the measured one correlate with 0.85 (Spearman)
                             within 2 %        within 5 %       within 10 %
   strategy          score     n50     n95      n50     n95      n50     n95
   random (exact)     0.00      108     205       63     167       28      96
-  guided             0.98       24      29        9       9        1       1
+  guided             0.98       19      24        9       9        1       1
   descent          cannot be simulated: it makes versions of its own, which no recording has
+  tune             cannot be simulated: it makes versions of its own, which no recording has
   score: 0 as random search, 1 the best at once
   n50, n95: evaluations until 50 %, 95 % of the searches are so close
 > search params using guided --simulate --seeds 4 --from tests/golden/times.tsv
@@ -31,7 +32,7 @@ the cost model's order of them and the measured one correlate with 0.85 (Spearma
                             within 2 %        within 5 %       within 10 %
   strategy          score     n50     n95      n50     n95      n50     n95
   random (exact)     0.00      108     205       63     167       28      96
-  guided             0.90       14      43       14      39       14      31
+  guided             0.94       14      29       14      23       14      23
   score: 0 as random search, 1 the best at once
   n50, n95: evaluations until 50 %, 95 % of the searches are so close
 > search params using guided --simulate --seeds 4 --from tests/bench/recorded/mm-h200.tsv
@@ -40,7 +41,7 @@ the cost model's order of them and the measured one correlate with 0.80 (Spearma
                             within 2 %        within 5 %       within 10 %
   strategy          score     n50     n95      n50     n95      n50     n95
   random (exact)     0.00      301     571      301     571       37     143
-  guided             0.97        7      87        7      87        7      21
+  guided             0.96        7      72        7      72        7      25
   score: 0 as random search, 1 the best at once
   n50, n95: evaluations until 50 %, 95 % of the searches are so close
 > search params using guided --simulate --seeds 2 --from tests/bench/recorded/asum-h200.tsv

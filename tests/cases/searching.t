@@ -9,7 +9,7 @@ the cost model's order of them and the measured one correlate with 0.85 (Spearma
                             within 2 %        within 5 %       within 10 %
   strategy          score     n50     n95      n50     n95      n50     n95
   random (exact)     0.00      108     205       63     167       28      96
-  modest             0.99       11      16        5       5        1       1
+  modest             0.99       10      15        5       5        1       1
   random             0.13       98       -       52     144       32     115
   score: 0 as random search, 1 the best at once
   n50, n95: evaluations until 50 %, 95 % of the searches are so close

@@ -1171,6 +1171,89 @@ static void test_all_cores(void **state)
         }
 }
 
+static void give_strips(Case *k)
+{
+    for (int in = 0; in < k->input_count; in++) {
+        data_fill_random(k->data[in], 3 + (uint64_t)in, -3, 3);
+        Scalar s = k->data[in]->parts[0].scalar;
+        for (int64_t i = 0; scalar_is_int(s) && i < k->data[in]->parts[0].count; i++)
+            data_set_int(k->data[in], 0, i, i * 7919 % 1000);
+    }
+}
+
+/* Loops are run in strips in EVAL_REFERENCE alone; values and shadows are those of EVAL_DECISIONS, one after another. */
+static void test_strips(void **state)
+{
+    (void)state;
+    static const struct { const char *text, *sizes; } programs[] = {
+        {"let t (x: [N]f32) (y: [N]f32) = reduce (+) 0 (map (\\(a, b) -> let d = a - b in if abs d < 1 then d * d else abs d - 0.5) (zip x y))",
+         "N=100003"},
+        {"let t (x: [N]f32) = reduceSeq (\\(a, v) -> 0.5 * a - v) 0 x", "N=70001"},
+        {"let t (x: [N]f32) = (reduce (\\((v, i), (w, j)) -> if w > v then (w, j) else (v, i)) (-inf, 0) (zip x (iota N)))", "N=70001"},
+        {"let t (x: [N]f32) = reduceSeq (\\((n, m), v) -> let k = n + 1 in (k, m + (v - m) / k)) (0, 0) x", "N=40001"},
+        {"let t (x: [N]f32) (y: [N]f32) = scan (\\((a, b), (c, d)) -> (a + c, max b d)) (0, -inf) (zip x y)", "N=1003"},
+        {"let t (x: [N]f32) = scan (\\(a, b) -> if b > 0 then a + b else b) 0 x", "N=1003"},
+        {"let t (x: [N]i32) = reduce (\\(a, b) -> (a * 31 + b) % 1009) 0 (map (\\v -> v / 3 - 5) x)", "N=9001"},
+        {"let t (x: [N]f32) (i: [N]i32) = reduceByIndex (+) (generate 700 (\\k -> f32 k)) (zip i x)", "N=50001"},
+        {"let t (x: [N]f32) (i: [N]i32) = reduceByIndex (\\((a, b), (c, d)) -> if c > a then (c, d) else (a, b)) "
+         "(generate 90 (\\k -> (0.5, k))) (zip i (zip x i))", "N=2001"},
+        {"let t (x: [N]f32) (i: [N]i32) = map (\\w -> reduce (+) 0 w) (slide 301 1 (map (\\(v, k) -> v * at k x) (zip x i)))", "N=1403"},
+        {"let t (x: [N]f32) = map (\\w -> reduce (+) 0 (map exp w)) (slide 40 3 (padConst 7 10 0.5 x))", "N=1001"},
+        {"let t (A: [N][M]f32) = iterate 3 (\\B -> transpose (map (\\c -> let s = reduce (+) 0 c in map (\\v -> v / s) c) "
+         "(transpose (map (\\r -> let s = reduce max 1 r in map (\\v -> v / s) r) B)))) A", "N=33 M=41"},
+        {"let t (A: [N][M]f32) = let Z = map (\\c -> let m = reduce (+) 0 c / f32 N in map (\\v -> v - m) c) (transpose A) "
+         "in map (\\a -> map (\\b -> reduce (+) 0 (map (*) (zip a b))) Z) Z", "N=300 M=11"},
+    };
+    static const double slack[SC_COUNT] = {0};
+    for (int i = 0; i < COUNT(programs); i++) {
+        Case k;
+        open_case(&k, programs[i].text, programs[i].sizes);
+        give_strips(&k);
+        Data *d = data_new(k.c, k.term->type);
+        check_whole(&k, d, EVAL_REFERENCE);
+        Eval *strips = start(&k, EVAL_REFERENCE), *alone = start(&k, EVAL_DECISIONS);
+        for (int a = 0; a < 40; a++) {
+            int part = a % d->part_count;
+            int64_t flat = (int64_t)a * 7919 % d->parts[part].count;
+            EvalScalar x, y;
+            assert_true(eval_at(strips, part, flat, &x, &k.diag));
+            assert_true(eval_decisions(alone, part, flat, slack, -1, &y, &k.diag) >= 0);
+            if (!same(x.f, y.f) || x.i != y.i || !same(x.shadow, y.shadow)) fail_msg("%s: %.17g, not %.17g", programs[i].text, x.f, y.f);
+            if (d->parts[part].count == 1) break;
+        }
+        eval_free(strips);
+        eval_free(alone);
+        data_free(d);
+        close_case(&k);
+    }
+}
+
+/* An element that fails is said, and no other; one that nobody chooses does not. */
+static void test_strips_fail(void **state)
+{
+    (void)state;
+    Case k;
+    open_case(&k, "let t (x: [N]f32) (i: [N]i32) = map (\\(v, k) -> let y = if k < 3000 then at k x else 7 in y + v) (zip x i)", "N=3000");
+    data_fill_const(k.data[0], 1);
+    data_fill_iota(k.data[1]);
+    data_set_int(k.data[1], 0, 700, 4000);
+    double *want = malloc(6000 * sizeof *want);
+    Eval *e = start(&k, EVAL_REFERENCE);
+    assert_true(eval_reference(e, 0, want, want + 3000, 3000, &k.diag));
+    assert_true(want[699] == 2 && want[700] == 8 && want[701] == 2);
+    eval_free(e);
+    data_set_int(k.data[1], 0, 900, -1);
+    e = start(&k, EVAL_REFERENCE);
+    assert_false(eval_reference(e, 0, want, want + 3000, 3000, &k.diag));
+    assert_non_null(strstr(k.diag.message, "index -1 is out of range"));
+    diag_clear(&k.diag);
+    EvalScalar x;
+    assert_true(eval_at(e, 0, 901, &x, &k.diag) && x.f == 2);
+    eval_free(e);
+    free(want);
+    close_case(&k);
+}
+
 /* The first error in order, and what comes before it, whoever meets which one first; time and a stop. */
 static void test_all_cores_end(void **state)
 {
@@ -1216,7 +1299,7 @@ int main(void)
         cmocka_unit_test(test_black_scholes), cmocka_unit_test(test_blur), cmocka_unit_test(test_kmeans),
         cmocka_unit_test(test_nbody), cmocka_unit_test(test_long_loop), cmocka_unit_test(test_single_element),
         cmocka_unit_test(test_data), cmocka_unit_test(test_fill_on_all_cores),
-        cmocka_unit_test(test_all_cores), cmocka_unit_test(test_all_cores_end),
+        cmocka_unit_test(test_all_cores), cmocka_unit_test(test_all_cores_end), cmocka_unit_test(test_strips), cmocka_unit_test(test_strips_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
