@@ -1,3 +1,4 @@
+#!/bin/sh
 # sections: many small tests typed into one lathe, whose worker is started, and loads its device's library of functions, once. Sourced by
 # derivations.sh and oclgrind.sh, which set `lathe`, `options`, `scratch`, and `bad` to 0.
 # Each section begins with an empty session (settings as in `options`); what it prints is kept by itself.
