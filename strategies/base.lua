@@ -298,7 +298,7 @@ function M.R(name, args) return rule_named(name, args, 2) end
 
 local changes = 0                        -- definitions and removals of macros; rules count their own
 
-local made_of = {}                       -- while lathe's own files are read: what its macros are made by
+local made_of = {}                       -- what lathe's own macros are made by
 
 -- What a macro is made of is looked up again once a rule or macro has been defined or taken away.
 local function new_macro(name, fn, args)
@@ -342,7 +342,6 @@ end
 
 function M.check_macros()
     for _, fn in ipairs(made_of) do check_names(fn) end
-    made_of = nil
 end
 
 M.new_macro, M.check_names = new_macro, check_names

@@ -1,6 +1,8 @@
-/* embedded: text files in the binary; the definitions are written by scripts/embed. */
+/* embedded: text files in the binary; the definitions are written by scripts/embed, and of compiled Lua by lua_compile.c. */
 #ifndef EMBEDDED_H
 #define EMBEDDED_H
+
+#include <stddef.h>
 
 typedef struct EmbeddedText {
     const char *name;                    /* "combinators", of combinators.lua; "page.css" */
@@ -11,5 +13,15 @@ typedef struct EmbeddedText {
 extern const EmbeddedText embedded_lua[];         /* the Lua files of this folder */
 extern const EmbeddedText embedded_page[];        /* styles and scripts of pages, of the shell */
 extern const EmbeddedText embedded_help[];        /* shell/help */
+
+typedef struct EmbeddedCode {
+    const char *bytes;
+    size_t size;
+} EmbeddedCode;
+
+#define OUR_CHUNK "lathe/"               /* the library's files are chunks lathe/base.lua ... */
+#define OUR_CHUNK_OF "=" OUR_CHUNK "%s.lua"      /* their names for luaL_loadbuffer */
+extern const EmbeddedCode compiled_lua[];        /* of embedded_lua, in the same order */
+extern const char compiled_lua_by[];             /* lua_ident of the liblua whose bytes they are */
 
 #endif

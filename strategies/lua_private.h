@@ -5,9 +5,9 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "embedded.h"
 #include "strategy.h"
 
-#define OUR_CHUNK "lathe/"               /* the library's files are chunks lathe/base.lua ... */
 enum { HOOK_INSTRUCTIONS = 10000 };
 
 typedef struct Fresh {                   /* tuning parameters made on the way to a cursor, newest first */

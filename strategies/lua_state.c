@@ -96,6 +96,17 @@ static void set_nil(lua_State *L, int table, const char *name)
     lua_setfield(L, table, name);
 }
 
+/* A file of lathe's as a function: its bytes, or, where another liblua than that of the build is used, which may not know them, its text. */
+static void load_chunk(lua_State *L, const EmbeddedText *e)
+{
+    const EmbeddedCode *code = &compiled_lua[e - embedded_lua];
+    bool ours = !strcmp(lua_ident, compiled_lua_by);
+    lua_pushfstring(L, OUR_CHUNK_OF, e->name);
+    if (luaL_loadbufferx(L, ours ? code->bytes : e->text, ours ? code->size : strlen(e->text), lua_tostring(L, -1), ours ? "b" : "t") != LUA_OK)
+        lua_error(L);
+    lua_remove(L, -2);
+}
+
 /* lathe's own files, and `engine`, are there for `require` while they are loaded; afterwards these names are the user's. */
 static void open_library(lua_State *L)
 {
@@ -107,10 +118,8 @@ static void open_library(lua_State *L)
     lua_pushcfunction(L, open_engine);
     lua_setfield(L, PRELOAD, "engine");
     for (const EmbeddedText *e = embedded_lua; e->name; e++) {
-        lua_pushfstring(L, "=" OUR_CHUNK "%s.lua", e->name);
-        if (luaL_loadbuffer(L, e->text, strlen(e->text), lua_tostring(L, -1)) != LUA_OK) lua_error(L);
+        load_chunk(L, e);
         lua_setfield(L, PRELOAD, e->name);
-        lua_pop(L, 1);
     }
     require(L, "library");               /* first: what it says of the order holds */
     lua_pop(L, 1);
@@ -142,10 +151,26 @@ static int open_state(lua_State *L)
     make_class(L, "lathe.version", version_methods);
     make_class(L, "lathe.space", space_methods);
     open_library(L);
+    return 0;
+}
+
+static int check_library(lua_State *L)
+{
     push_library(L, "library", "check");
     lua_call(L, 0, 0);
     return 0;
 }
+
+/* A function of C called without arguments: false and an error of Lua's, or of what it called. */
+static bool call_plainly(Strategies *s, lua_CFunction f)
+{
+    lua_pushcfunction(s->lua, f);
+    int status = lua_pcall(s->lua, 0, 0, 0);
+    if (status != LUA_OK) to_diag(s, s->lua, status);
+    return status == LUA_OK;
+}
+
+bool strategies_check(Strategies *s) { return call_plainly(s, check_library); }
 
 Strategies *strategies_new(Ctx *c, Rules *rules, const Defs *defs)
 {
@@ -159,10 +184,7 @@ Strategies *strategies_new(Ctx *c, Rules *rules, const Defs *defs)
         return NULL;
     }
     *(Strategies **)lua_getextraspace(s->lua) = s;
-    lua_pushcfunction(s->lua, open_state);
-    int status = lua_pcall(s->lua, 0, 0, 0);
-    if (status != LUA_OK) {
-        to_diag(s, s->lua, status);
+    if (!call_plainly(s, open_state)) {
         strategies_free(s);
         return NULL;
     }

@@ -16,6 +16,8 @@ typedef struct Strategies Strategies;    /* a Lua state with the macro library o
 /* The arguments must outlive the result. defs may be NULL. NULL + E24 when the embedded library does not load (our bug). */
 Strategies *strategies_new(Ctx *c, Rules *rules, const Defs *defs);
 void strategies_free(Strategies *s);     /* NULL is fine */
+/* Do the library's macros and schemes name rules and macros that there are? No: an error. The unit test asks; it takes as long as opening does. */
+bool strategies_check(Strategies *s);
 
 /* Limits of one run; zero fields keep the defaults. *stop != 0 ends a run with E25 "interrupted"
  * (set by a signal handler). */

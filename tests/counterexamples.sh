@@ -10,30 +10,47 @@ trap 'rm -rf "$scratch"' EXIT
 export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
 holds=0 refuted=0 bad=0
 
-fail() { echo "counterexamples: $1"; cat "$scratch/out"; bad=$((bad + 1)); }
+fail() { echo "counterexamples: $1"; cat "$2"; bad=$((bad + 1)); }
 
-replays() {
-    "$lathe" --no-init --keep-going -f "$scratch/script" >"$scratch/out" 2>&1 || true
-    results=$(sed -n 's/^  hash //p' "$scratch/out" | uniq | wc -l)
-    none=$(grep -c -e '^E21 .* does not apply' -e '^E38 ' -e '^E36 ' "$scratch/out" || true)
-    [ "$results" = 2 ] || [ "$none" = 1 ] || fail "the commands do not show a difference: $rule"
-    [ "$(grep -c '^E' "$scratch/out" || true)" = "$none" ] || fail "the commands do not run as they are: $rule"
-}
+# parts FILE TO: what was printed between lines "== NUMBER" goes to TO.NUMBER
+parts() { awk -v to="$2." '/^== [0-9]+$/ { close(to n); n = $2; printf "" >(to n); next } n { print >(to n) }' "$1"; }
 
-{ grep -v '^#' tests/rules.txt; sed -n 's/^> rule /false  /p' tests/cases/false-rules.t; } >"$scratch/rules"
+# A session for each rule and each replay, all in one lathe: with a process each, most of the time went into starting them.
+"$lathe" --no-init -e "save $scratch/empty.session" >/dev/null
+{ grep -v '^#' tests/rules.txt; sed -n 's/^> rule /false  /p' tests/cases/false-rules.t; } |
+    sed -E '/^[a-z]+ +[a-z][A-Za-z0-9]*(\([^)]*\))?: /!s/^([a-z]+ +)/\1tried: /' >"$scratch/rules"
+n=0
 while read -r truth rule; do
-    case $rule in
-    [a-z]*": "*) name=${rule%%[:(]*} ;;
-    *) name=tried rule="tried: $rule" ;;
-    esac
-    code=0
-    printf 'rule %s\ncheck %s\n' "$rule" "$name" | "$lathe" --no-init -q 2>"$scratch/out" >"$scratch/script" || code=$?
-    case $truth$code in
-    true0) holds=$((holds + 1)) ;;
-    false3) refuted=$((refuted + 1)) && replays ;;
-    *) cat "$scratch/script" >>"$scratch/out" && fail "check ended with code $code: $truth $rule" ;;
+    n=$((n + 1))
+    printf 'lua print("== %d") io.stderr:write("== %d\\n")\nopen %s/empty.session --force\nrule %s\ncheck %s\n' $n $n "$scratch" "$rule" "${rule%%[:(]*}"
+done <"$scratch/rules" >"$scratch/check.lathe"
+"$lathe" --no-init -q --keep-going -f "$scratch/check.lathe" >"$scratch/said" 2>"$scratch/errors" || true
+parts "$scratch/said" "$scratch/script"
+parts "$scratch/errors" "$scratch/error"
+
+n=0
+while read -r truth rule; do
+    n=$((n + 1))
+    case $truth$(sed -n 's/^\(E[0-9]*\) .*/\1/p' "$scratch/error.$n" | tr -d '\n') in
+    true) holds=$((holds + 1)) ;;
+    falseE31) refuted=$((refuted + 1)) && printf '%d %s\n' $n "$rule" >>"$scratch/refuted" ;;
+    *) cat "$scratch/script.$n" >>"$scratch/error.$n" && fail "check does not know: $truth $rule" "$scratch/error.$n" ;;
     esac
 done <"$scratch/rules"
+
+while read -r n rule; do
+    printf 'lua print("== %d")\nopen %s/empty.session --force\n' "$n" "$scratch"
+    cat "$scratch/script.$n"
+done <"$scratch/refuted" >"$scratch/replay.lathe"
+"$lathe" --no-init --keep-going -f "$scratch/replay.lathe" >"$scratch/said" 2>&1 || true
+parts "$scratch/said" "$scratch/out"
+while read -r n rule; do
+    out=$scratch/out.$n
+    results=$(sed -n 's/^  hash //p' "$out" | uniq | wc -l)
+    none=$(grep -c -e '^E21 .* does not apply' -e '^E38 ' -e '^E36 ' "$out" || true)
+    [ "$results" = 2 ] || [ "$none" = 1 ] || fail "the commands do not show a difference: $rule" "$out"
+    [ "$(grep -c '^E' "$out" || true)" = "$none" ] || fail "the commands do not run as they are: $rule" "$out"
+done <"$scratch/refuted"
 [ "$holds" -ge 100 ] && [ "$refuted" -ge 100 ] || bad=$((bad + 1))
 echo "$holds rules hold, $refuted are refuted and replayed, $bad went wrong"
 [ "$bad" = 0 ]

@@ -11,68 +11,41 @@ code=0
 "$lathe" $options tests/programs/scal.fun -e lower -e run >/dev/null 2>&1 || code=$?
 [ $code -ne 6 ] || exit 77      # no device
 bad=0
-
-fail() {
-    echo "derivations: $1"
-    tail -8 "$scratch/out"
-    bad=1
-}
+. tests/sections.sh
 
 # sizes NAME=VALUE...: as commands
 sizes() { for size; do echo "data ${size%=*} = ${size#*=}"; done; }
-
-# versions SCRIPT: the numbers of the versions that it makes
-versions() { "$lathe" $options -e "source $1" | sed -n 's/^@\([0-9]*\) .*/\1/p'; }
 
 # derivation all|last NAME SIZE...
 derivation() {
     which=$1 name=$2
     shift 2
-    script=scripts/derivations/$name.lathe
-    list=$(versions "$script")
+    list=$(sed -n 's/^@\([0-9]*\) .*/\1/p' "$scratch/made.$name")
     if [ "$which" = all ]; then list="0 $list"; else list=$(echo "$list" | tail -1); fi
-    {
-        echo "source $script"
-        sizes "$@"
-        for v in $list; do printf 'goto @%s\nlower\nrun\n' "$v"; done
-    } >"$scratch/script.lathe"
-    "$lathe" $options "$scratch/script.lathe" >"$scratch/out" 2>&1 || fail "$name"
-    [ "$(grep -c 'verify  OK' "$scratch/out")" -eq "$(echo $list | wc -w)" ] || fail "$name is not verified"
-}
-
-# kept NAME: the derivation saved, opened and saved again is the same file
-kept() {
-    "$lathe" $options -e "source scripts/derivations/$1.lathe" -e "save $scratch/a.session --force" >"$scratch/out" 2>&1 || fail "$1 cannot be saved"
-    "$lathe" $options "$scratch/a.session" -e "save $scratch/b.session --force" >"$scratch/out" 2>&1 || fail "$1 cannot be opened"
-    cmp -s "$scratch/a.session" "$scratch/b.session" || fail "$1 is not kept"
+    section "$name" "$(echo $list | wc -w)" . "source scripts/derivations/$name.lathe" "$(sizes "$@")" \
+        "$(for v in $list; do printf 'goto @%s\nlower\nrun\n' "$v"; done)"
 }
 
 # macro PROGRAM 'STRATEGY [at PLACE]; ...' SIZE...
 macro() {
     program=$1 steps=$2
     shift 2
-    {
-        echo "load tests/programs/$program.fun"
-        echo "$steps" | tr ';' '\n' | sed 's/^ */apply /'
-        sizes "$@"
-        printf 'lower\nrun\n'
-    } >"$scratch/script.lathe"
-    "$lathe" $options "$scratch/script.lathe" >"$scratch/out" 2>&1 || fail "$program $steps"
-    grep -q 'verify  OK' "$scratch/out" || fail "$program $steps is not verified"
+    section "$program $steps" 1 . "load tests/programs/$program.fun" "$(echo "$steps" | tr ';' '\n' | sed 's/^ */apply /')" "$(sizes "$@")" lower run
 }
 
 # one PROGRAM 'STRATEGY': after it the program is one kernel
-one() {
-    "$lathe" $options -e "load tests/programs/$1.fun" -e "apply $2" -e "code" >"$scratch/out" 2>&1 || fail "$1 $2"
-    [ "$(grep -c '^kernel void' "$scratch/out")" -eq 1 ] || fail "$1 $2 is not one kernel"
+one() { section "$1 $2, one kernel" 0 '^kernel void' "load tests/programs/$1.fun" "apply $2" code; }
+
+# part PROGRAM PART SIZE...: the program is lowered by default, has then that part, and runs
+part() {
+    program=$1 part=$2
+    shift 2
+    section "$program" 1 "$part" "let $program" "$(sizes "$@")" lower show run
 }
 
-# kernel COMMAND SIZE...: the kernel's text, names numbered as they come, without white space
+# the kernel's text, names numbered as they come, without white space
 kernel() {
-    load=$1
-    shift
-    { echo "$load"; sizes "$@"; echo code; } >"$scratch/script.lathe"
-    "$lathe" $options "$scratch/script.lathe" | awk '
+    awk '
         /^__attribute__/ { on = 1 }
         on {
             line = $0
@@ -83,22 +56,35 @@ kernel() {
                 line = substr(line, RSTART + RLENGTH)
             }
             print line
-        }' | tr -d ' \n'
+        }' "$scratch/$1" | tr -d ' \n'
 }
 
 # reaches SCRIPT PROGRAM SIZE...: the script ends at the very kernel that the typed-in program gives
 reaches() {
     script=$1 program=$2
     shift 2
-    kernel "source scripts/derivations/$script.lathe" "$@" >"$scratch/derived"
-    kernel "load tests/programs/$program.fun" "$@" >"$scratch/typed"
-    [ -s "$scratch/typed" ] && cmp -s "$scratch/derived" "$scratch/typed" || fail "$script does not reach $program"
+    section "$script" 0 '^kernel void' "source scripts/derivations/$script.lathe" "$(sizes "$@")" code
+    section "$program" 0 '^kernel void' "load tests/programs/$program.fun" "$(sizes "$@")" code
+    echo "$script $program $sections" >>"$scratch/reached"
 }
 
+# ---- what the scripts make; saved, opened by another lathe and saved again it is the same file ----
+
+names=$(cd scripts/derivations && ls ./*.lathe | sed 's|./||; s|\.lathe$||')
+for name in $names; do
+    printf 'lua print("== %s")\nopen %s/empty.session --force\nsource scripts/derivations/%s.lathe\nsave %s/%s.a.session\n' \
+        "$name" "$scratch" "$name" "$scratch" "$name"
+done >"$scratch/make.lathe"
+for name in $names; do printf 'open %s/%s.a.session --force\nsave %s/%s.b.session\n' "$scratch" "$name" "$scratch" "$name"; done >"$scratch/keep.lathe"
+for step in make keep; do "$lathe" $options "$scratch/$step.lathe" >"$scratch/$step" 2>&1 || fail "scripts cannot be kept" $step; done
+awk -v to="$scratch/made." '/^== / { close(to name); name = $2 } name { print >(to name) }' "$scratch/make"
+for name in $names; do cmp -s "$scratch/$name.a.session" "$scratch/$name.b.session" || fail "$name is not kept" "made.$name"; done
+grep -q '^[0-9]* rewrites in 13 steps to @13$' "$scratch/made.combined" || fail 'combined is not counted' made.combined
+
+{
 derivation all register-blocking N=8 K=4 M=4
 derivation all tiling N=8 K=8 M=16
 derivation all combined N=16 K=8 M=16
-"$lathe" $options -e 'source scripts/derivations/combined.lathe' | grep -q '^[0-9]* rewrites in 13 steps to @13$' || fail 'combined is not counted'
 derivation last asum-fused N=1024
 derivation last mm-cpu N=256 K=256 M=32
 derivation last mm-gpu N=64 K=16 M=128
@@ -116,36 +102,24 @@ derivation last gemv-gpu N=2 M=256
 derivation last attention N=64 M=24
 derivation last attention-parts N=128 M=64
 
-for script in scripts/derivations/*.lathe; do kept "$(basename "$script" .lathe)"; done
-
 # a named array that is computed where it is read: said once
-"$lathe" $options -e 'let p (xs: [N]f32) = map (\x -> let s = generate 4 (\i -> x * f32 i) in reduce (+) 0 s + reduce max 0 s) xs' \
-    -e lower -e run >"$scratch/out"
-[ "$(grep -c 'warning s is computed again at each of its 2 uses' "$scratch/out")" -eq 1 ] || fail 'no warning of a virtual array'
+section 'a virtual array' 1 '^ *warning s is computed again at each of its 2 uses' \
+    'let p (xs: [N]f32) = map (\x -> let s = generate 4 (\i -> x * f32 i) in reduce (+) 0 s + reduce max 0 s) xs' lower run
 
-# typed PROGRAM PART SIZE...: the program is lowered by default, has then that part, and runs
-typed() {
-    program=$1 part=$2
-    shift 2
-    { printf 'let %s\n' "$program"; sizes "$@"; printf 'lower\nshow\nrun\n'; } >"$scratch/script.lathe"
-    "$lathe" $options "$scratch/script.lathe" >"$scratch/out" 2>&1 || fail "$program"
-    grep -q "$part" "$scratch/out" || fail "$program is lowered without $part"
-    grep -q 'verify  OK' "$scratch/out" || fail "$program is not verified"
-}
 for mode in clamp mirror wrap; do
-    typed "p (xs: [N]f32) = map (\\nb -> reduce (+) 0 nb) (slide 4 1 (pad 2 1 $mode xs))" 'take 2' N=4096
-    typed "p (xs: [N]f32) = map (\\nb -> reduce (+) 0 nb) (slide 4 1 (pad 2 1 $mode xs))" 'take 2' N=5003
+    part "p (xs: [N]f32) = map (\\nb -> reduce (+) 0 nb) (slide 4 1 (pad 2 1 $mode xs))" 'take 2' N=4096
+    part "p (xs: [N]f32) = map (\\nb -> reduce (+) 0 nb) (slide 4 1 (pad 2 1 $mode xs))" 'take 2' N=5003
 done
-typed 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[2]) (slide 3 1 (padConst 2 0 5 xs))' 'take 2' N=4099
-typed 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[2]) (slide 3 1 (pad 0 2 clamp xs))' 'drop' N=4099
-typed 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[3]) (slide 4 2 (pad 1 1 clamp xs))' 'take 1' N=8198
-typed 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[3]) (slide 4 2 xs)' 'mapWorkgroup 0' N=8198
-typed 'p (xs: [N]f32) (ys: [N]f32) = map (\(nb, y) -> y - nb[2]) (zip (slide 3 1 (pad 1 1 clamp xs)) ys)' 'take 1' N=4099
-typed 'p (xs: [N](f32, f32)) = map (\nb -> (nb[0].0 - nb[2].1, nb[1].0)) (slide 3 1 (pad 1 1 clamp xs))' 'take 1' N=4096
-typed 'p (xs: [N]f32) = map (\nb -> map (\y -> y * nb[1]) nb) (slide 3 1 (pad 1 1 clamp xs))' 'take 1' N=4099
-typed 'p (xs: [N]f32) = let s = \x -> map (\nb -> reduce (+) 0 nb) (slide 3 1 (pad 1 1 clamp x)) in s (s (map abs xs))' 'take 1' N=5003
-typed 'p (x: [N][M]f32) = map (\r -> map (\nb -> reduce max 0 nb) (slide 3 1 (pad 1 1 clamp r))) x' 'take 1' N=67 M=131
-typed 'p (x: [L][N][M]f32) = map (map (map (\nb -> nb[0] + nb[2]))) (map (map (slide 3 1)) (map (map (pad 1 1 mirror)) x))' 'take 1' \
+part 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[2]) (slide 3 1 (padConst 2 0 5 xs))' 'take 2' N=4099
+part 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[2]) (slide 3 1 (pad 0 2 clamp xs))' 'drop' N=4099
+part 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[3]) (slide 4 2 (pad 1 1 clamp xs))' 'take 1' N=8198
+part 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[3]) (slide 4 2 xs)' 'mapWorkgroup 0' N=8198
+part 'p (xs: [N]f32) (ys: [N]f32) = map (\(nb, y) -> y - nb[2]) (zip (slide 3 1 (pad 1 1 clamp xs)) ys)' 'take 1' N=4099
+part 'p (xs: [N](f32, f32)) = map (\nb -> (nb[0].0 - nb[2].1, nb[1].0)) (slide 3 1 (pad 1 1 clamp xs))' 'take 1' N=4096
+part 'p (xs: [N]f32) = map (\nb -> map (\y -> y * nb[1]) nb) (slide 3 1 (pad 1 1 clamp xs))' 'take 1' N=4099
+part 'p (xs: [N]f32) = let s = \x -> map (\nb -> reduce (+) 0 nb) (slide 3 1 (pad 1 1 clamp x)) in s (s (map abs xs))' 'take 1' N=5003
+part 'p (x: [N][M]f32) = map (\r -> map (\nb -> reduce max 0 nb) (slide 3 1 (pad 1 1 clamp r))) x' 'take 1' N=67 M=131
+part 'p (x: [L][N][M]f32) = map (map (map (\nb -> nb[0] + nb[2]))) (map (map (slide 3 1)) (map (map (pad 1 1 mirror)) x))' 'take 1' \
     L=11 N=17 M=33
 
 # every transposition, on both kinds of device; sizes that no tile divides; alpha and beta; the forms typed in
@@ -188,4 +162,11 @@ reaches mm-amd mm_amd N=32 K=8 M=16
 reaches mm-mali mm_mali N=8 K=8 M=4
 reaches mm-gpu mm_nvidia N=64 K=16 M=128
 reaches mm-kepler mm_kepler N=64 K=16 M=128
+} | type_sections
+check_sections
+while read -r script program n; do
+    kernel "out.$((n - 1))" >"$scratch/derived"
+    kernel "out.$n" >"$scratch/typed"
+    [ -s "$scratch/typed" ] && cmp -s "$scratch/derived" "$scratch/typed" || fail "$script does not reach $program" "out.$n"
+done <"$scratch/reached"
 exit $bad

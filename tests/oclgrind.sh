@@ -10,17 +10,13 @@ options='-q --no-init --set trials=1 --set warmup=0 --set seeds=1'
 "$lathe" $options -e 'device oclgrind' >/dev/null 2>&1 || exit 77        # not installed
 bad=0
 
+. tests/sections.sh
+
 # clean NAME LINE...: the lines end with a verified run and no finding
 clean() {
     name=$1
     shift
-    for line; do echo "$line"; done >"$scratch/script.lathe"
-    echo run >>"$scratch/script.lathe"
-    if ! "$lathe" $options -e 'device oclgrind' -f "$scratch/script.lathe" >"$scratch/out" 2>&1 || ! grep -q 'verify  OK' "$scratch/out"; then
-        echo "oclgrind: $name"
-        tail -8 "$scratch/out"
-        bad=1
-    fi
+    section "$name" 1 . "$@" run
 }
 
 # versions SCRIPT LINE...: after the lines, every version that the script makes is lowered as it stands and runs clean
@@ -28,25 +24,10 @@ versions() {
     script=scripts/derivations/$1.lathe
     list="0 $("$lathe" --no-init -e "source $script" | sed -n 's/^@\([0-9]*\) .*/\1/p')"
     shift
-    {
-        echo "source $script"
-        for line; do echo "$line"; done
-        for v in $list; do printf 'goto @%s\nlower\nrun\n' "$v"; done
-    } >"$scratch/script.lathe"
-    "$lathe" $options --set repeats=1 -e 'device oclgrind' -f "$scratch/script.lathe" >"$scratch/out" 2>&1 || true
-    [ "$(grep -c 'verify  OK' "$scratch/out")" -eq "$(echo $list | wc -w)" ] && return
-    echo "oclgrind: $script"
-    tail -8 "$scratch/out"
-    bad=1
+    section "$script" "$(echo $list | wc -w)" . "source $script" "$@" 'set repeats 1' "$(for v in $list; do printf 'goto @%s\nlower\nrun\n' "$v"; done)"
 }
 
 grep -v '^#' tests/programs/sizes >"$scratch/sizes"
-while read -r program cases; do
-    for sizes in $cases; do
-        data=$(echo "data $sizes" | sed 's/,/, /g')
-        clean "$program, $sizes" "load tests/programs/$program.fun" "$data" lower
-    done
-done <"$scratch/sizes"
 for file in tests/programs/*.fun; do
     name=$(basename "$file" .fun)
     case $name in
@@ -54,6 +35,14 @@ for file in tests/programs/*.fun; do
     esac
     grep -q "^$name " "$scratch/sizes" || { echo "oclgrind: tests/programs/sizes has no sizes for $name"; bad=1; }
 done
+
+{
+while read -r program cases; do
+    for sizes in $cases; do
+        data=$(echo "data $sizes" | sed 's/,/, /g')
+        clean "$program, $sizes" "load tests/programs/$program.fun" "$data" lower
+    done
+done <"$scratch/sizes"
 for name in nested picked own least sides divided twice windows uniform wide risky count bits steps both alls either numbers; do
     clean "lanes: $name" 'load tests/unit/lane_loops.fun' "use $name" 'data N = 32' 'data M = 8' 'apply mapVectorise(4)' lower
 done
@@ -100,4 +89,6 @@ clean 'paranoid: gemmGpu' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=
 clean 'paranoid: stencilGroups2' 'load tests/programs/blur.fun' 'apply stencilGroups2{u=4, v=8}' 'data N = 8' 'data M = 16' 'set local 8x2' "$sync"
 clean 'paranoid: reduceGpu' 'load tests/programs/asum.fun' 'apply reduceGpu{chunk=512, l=32, w=4, again=false}' 'data N = 2048' "$sync"
 clean 'paranoid: gemv' 'load tests/programs/gemv_parts.fun' 'apply gemvGpu{rows=2, l=16, w=4}' 'data N = 4' 'data M = 128' "$sync"
+} | type_sections -e 'device oclgrind'
+check_sections
 exit $bad

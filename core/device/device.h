@@ -30,9 +30,11 @@ void devices_free(Devices *d);
  * devices listed are those of there then; with %h in it those of this machine, and "pocl0@name" is the pocl0 of where %h is name.
  * NULL, "" or "none": no launcher. True: it is another one than before, and what was listed is forgotten. */
 bool devices_set_launcher(Devices *d, const char *launcher);
-/* The list, made at the first call by a short-lived worker; 0 when there is no platform (not an error). Includes
+/* The list, made once by short-lived workers; 0 when there is no platform (not an error). devices_find starts that of the checker only
+ * when no other device is meant, and pointers into the list end then. Includes
  * "oclgrind" when Debian's liboclgrind-rt-icd.so is installed. The default device is the first that is not the checker. */
 int devices_list(Devices *d, const DeviceInfo **out);
+const DeviceInfo *devices_default(Devices *d);    /* NULL: there is none */
 /* By id, index in the list, "gpu", "cpu", or a unique part of the name; NULL or "" is the default device. NULL and E60
  * with the candidates. */
 const DeviceInfo *devices_find(Devices *d, const char *text, Diag *diag);

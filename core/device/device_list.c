@@ -13,7 +13,7 @@ char *device_text(const char *s) { return mem_strdup(s ? s : ""); }
 /* ---- the list ---- */
 
 struct Devices {
-    bool listed;
+    bool listed, checked;      /* those of the machine; the checker, behind them */
     char *launcher;            /* NULL: none */
     VEC(char *) places;        /* names behind an @ whose devices are in the list */
     VEC(DeviceInfo) list;
@@ -171,7 +171,7 @@ static void forget_list(Devices *d)
     for (int i = 0; i < d->list.n; i++) device_info_free(&d->list.v[i]);
     for (int i = 0; i < d->places.n; i++) free(d->places.v[i]);
     d->list.n = d->places.n = 0;
-    d->listed = false;
+    d->listed = d->checked = false;
     buf_clear(&d->problem);
 }
 
@@ -222,14 +222,20 @@ static void list_place(Devices *d, const char *place)
     free(launcher);
 }
 
+/* Where the devices that no place is named for are. */
+static const char *own_launcher(const Devices *d) { return d->launcher && !strstr(d->launcher, "%h") ? d->launcher : ""; }
+
+static void list_machine(Devices *d)
+{
+    if (!d->listed) list_loader(d, LOADER_SYSTEM, own_launcher(d), NULL);
+    d->listed = true;
+}
+
 int devices_list(Devices *d, const DeviceInfo **out)
 {
-    if (!d->listed) {
-        const char *launcher = d->launcher && !strstr(d->launcher, "%h") ? d->launcher : "";
-        d->listed = true;
-        list_loader(d, LOADER_SYSTEM, launcher, NULL);
-        if (!*launcher && process_checker_path()) list_loader(d, LOADER_CHECKER, launcher, NULL);
-    }
+    list_machine(d);
+    if (!d->checked && !*own_launcher(d) && process_checker_path()) list_loader(d, LOADER_CHECKER, "", NULL);
+    d->checked = true;
     if (out) *out = d->list.v;
     return d->list.n;
 }
@@ -251,21 +257,41 @@ static void report_none(const Devices *d, const char *text, int matches, Diag *d
     if (d->problem.len && !launched) diag_note(diag, "found", "%s", buf_text(&d->problem));
 }
 
+const DeviceInfo *devices_default(Devices *d)
+{
+    list_machine(d);
+    for (int i = 0; i < d->list.n; i++)
+        if (!d->list.v[i].is_checker) return &d->list.v[i];
+    return NULL;
+}
+
+/* By id, or the first of its kind, of those that are listed. */
+static const DeviceInfo *by_word(const Devices *d, const char *text)
+{
+    const DeviceInfo *found = by_id(d, text);
+    for (int i = 0; !found && i < d->list.n; i++) {
+        const DeviceInfo *at = &d->list.v[i];
+        if (!at->is_checker && !strcasecmp(text, at->is_gpu ? "gpu" : "cpu")) found = at;
+    }
+    return found;
+}
+
 const DeviceInfo *devices_find(Devices *d, const char *text, Diag *diag)
 {
     const char *place = text ? strchr(text, '@') : NULL;
     if (place && d->launcher && *d->launcher) list_place(d, place + 1);
-    int matches = 0, n = devices_list(d, NULL);
     bool named = text && *text;
-    const DeviceInfo *found = named ? by_id(d, text) : NULL, *part = NULL;
-    if (found) return found;
+    const DeviceInfo *found = devices_default(d), *part = NULL;
+    if (named) found = by_word(d, text);
+    if (found) return found;             /* the checker need not be asked */
+    int matches = 0, n = devices_list(d, NULL);
+    if (named && (found = by_word(d, text))) return found;
     char *end = NULL;
     long index = named && isdigit((unsigned char)*text) ? strtol(text, &end, 10) : n;
     if (end && !*end && index < n) return &d->list.v[index];
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; named && i < n; i++) {
         const DeviceInfo *at = &d->list.v[i];
-        if (!at->is_checker && (!named || !strcasecmp(text, at->is_gpu ? "gpu" : "cpu"))) return at;
-        if (!named || (!strcasestr(at->name, text) && !strcasestr(at->id, text))) continue;
+        if (!strcasestr(at->name, text) && !strcasestr(at->id, text)) continue;
         part = at;
         matches++;
     }

@@ -49,6 +49,7 @@ static bool keyword(const char *text, size_t len)
 
 static bool looking_at(const Lex *l, const char *what)
 {
+    if (byte(l) != (unsigned char)*what) return false;         /* most are not it: starting lathe reads some hundred rules */
     size_t n = strlen(what);
     return l->source->len - l->at >= n && memcmp(l->source->text + l->at, what, n) == 0;
 }

@@ -58,10 +58,11 @@ bool cmd_device(Shell *sh, Args *a)
     free((char *)sh->device_wanted);
     sh->device_wanted = strdup(info->id);
     shell_limit_to(sh, info);
-    const DeviceInfo *list;
-    int n = devices_list(shell_devices(sh), &list);
-    if (sh->json) devices_json(sh, list, n);
     if (!sh->quiet) buf_printf(&sh->out, "%s    %s\n", info->id, info->name);
+    const DeviceInfo *list;
+    if (!sh->json) return true;
+    int n = devices_list(shell_devices(sh), &list);
+    devices_json(sh, list, n);
     return true;
 }
 

@@ -18,10 +18,9 @@ const DeviceInfo *shell_find_device(Shell *sh, const char *text) { return device
 
 static const DeviceInfo *first_device(Shell *sh)
 {
-    const DeviceInfo *list;
+    const DeviceInfo *found = devices_default(shell_devices(sh)), *list;
+    if (found) return found;
     int n = devices_list(shell_devices(sh), &list);
-    for (int i = 0; i < n; i++)
-        if (!list[i].is_checker) return &list[i];
     diag_error(diag(sh), E60, n ? "no OpenCL device but the checker; name it: device %s" : "no OpenCL device was found",
                n ? list[0].id : "");
     diag_note(diag(sh), "try", "eval        runs the program without a device");

@@ -14,7 +14,7 @@
 #include "check.h"
 
 #ifdef __SANITIZE_ADDRESS__              /* a part of what the release build does */
-enum { OF_BUILTIN = 60 };
+enum { OF_BUILTIN = 25 };
 #else
 enum { OF_BUILTIN = 250 };               /* instances of each rule of rules.def */
 #endif

@@ -11,7 +11,7 @@
 #include "check_private.h"
 
 #ifdef __SANITIZE_ADDRESS__              /* a part of what the release build does */
-enum { INSTANCES = 4, SEEDS = 96, LARGEST = 4 };
+enum { INSTANCES = 2, SEEDS = 96, LARGEST = 4 };
 #else
 enum { INSTANCES = 12, SEEDS = 96, LARGEST = 4 };
 #endif
