@@ -397,6 +397,7 @@ end
 
 local function on_device(spec, strategy, options)
     local current = assert(engine.version())
+    engine.search_begin()
     local v = spec.version and assert(engine.version("@" .. spec.version)) or current
     local points, labelled = candidates(spec, v, (spec.what ~= "params" or spec.call) and engine.on_gpu())
     engine.progress("")
