@@ -34,7 +34,7 @@ Device *device_open(const DeviceInfo *info, Diag *diag)
     return d;
 }
 
-static void tell_wait(Device *d, bool on)
+void device_aside(Device *d, bool on)
 {
     if (d->wait) d->wait(d->wait_data, on);
 }
@@ -42,9 +42,9 @@ static void tell_wait(Device *d, bool on)
 /* The worker is gone, and what it held. */
 static void drop_worker(Device *d)
 {
-    tell_wait(d, true);
+    device_aside(d, true);
     process_stop(d->process);
-    tell_wait(d, false);
+    device_aside(d, false);
     d->process = NULL;
     d->opening = false;
     d->inputs.n = 0;
@@ -151,9 +151,9 @@ static bool take_reply(Device *d, ExchangeStatus s, const Frame *reply, Phase ph
 
 bool worker_ask(Device *d, Phase phase, json_t *head, const Blob *blob, Frame *reply, Outcome *o)
 {
-    tell_wait(d, true);
+    device_aside(d, true);
     ExchangeStatus s = process_exchange(d->process, head, blob, blob ? 1 : 0, phase_limit(d, phase), reply);
-    tell_wait(d, false);
+    device_aside(d, false);
     json_decref(head);
     return take_reply(d, s, reply, phase, o);
 }
@@ -192,9 +192,9 @@ static bool start_worker(Device *d, Buf *problem)
 static bool hear_open(Device *d, Outcome *o)
 {
     Frame reply;
-    tell_wait(d, true);
+    device_aside(d, true);
     ExchangeStatus s = process_receive(d->process, phase_limit(d, DO_OPEN), &reply);
-    tell_wait(d, false);
+    device_aside(d, false);
     d->opening = false;
     bool ok = take_reply(d, s, &reply, DO_OPEN, o);
     frame_free(&reply);
