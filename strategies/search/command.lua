@@ -2,7 +2,7 @@
 
 local engine, texts, objective = require "engine", require "texts", require "objective"
 local run, funnel, simulate, settle = require "run", require "funnel", require "simulate", require "settle"
-local sketch = require("sketch").sketch
+local sketch, problem = require("sketch").sketch, require "problem"
 local search, raw_pairs, bad = require "families", texts.safe.pairs, objective.bad
 require "fusions"
 
@@ -464,6 +464,7 @@ local function show_fusions()
 end
 
 local function show(spec)
+    if spec.problem then return problem.show(spec.problem, listed) end
     if spec.what == "params" then return show_space(spec) end
     if spec.what == "fusions" then return show_fusions() end
     return funnel.command(spec)

@@ -94,6 +94,7 @@ E05 --sizes is for a search with a strategy, on one device
     [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+  | search params --from FILE.json
   | search params|rules|fusions using STRATEGY --replay FILE ...
 > data | head -1
   N = 512
