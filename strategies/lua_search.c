@@ -88,6 +88,19 @@ static int engine_search_lost(lua_State *L)
     return 2;
 }
 
+/* search_begin(): workers of the devices start, while what is to be searched is found out */
+static int engine_search_begin(lua_State *L)
+{
+    Strategies *s = check_host(L);
+    Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
+    int count = 0;
+    Device *const *devices = s->host.devices ? s->host.devices(s->host.data, &count) : NULL;
+    diag_clear(&s->c->diag);
+    if (d) device_begin(d);
+    for (int i = 0; i < count; i++) device_begin(devices[i]);
+    return 0;
+}
+
 /* search_open{label =, since =, replay =, force =, transfer =, ...}, version: the devices, separated by commas, and how many; nil and a failure. */
 static int engine_search_open(lua_State *L)
 {
@@ -334,7 +347,7 @@ static int engine_setting(lua_State *L)
 }
 
 const luaL_Reg search_functions[] = {
-    {"hold", engine_hold}, {"stopping", engine_stopping}, {"clock", engine_clock}, {"search_open", engine_search_open},
+    {"hold", engine_hold}, {"stopping", engine_stopping}, {"clock", engine_clock}, {"search_begin", engine_search_begin}, {"search_open", engine_search_open},
     {"search_batch", engine_search_batch}, {"search_close", engine_search_close}, {"search_fixed", engine_search_fixed},
     {"search_over", engine_search_over}, {"search_lost", engine_search_lost},
     {"search_try", engine_search_try}, {"derivation", engine_derivation},

@@ -48,14 +48,28 @@ for _, scalar in ipairs({"f32", "f64"}) do
             end
         end
         local images = image > 0 and " * images" or ""
+        local vectors, result = "outermost(computes, vectorise(4)) * ", image == 2 and " * toGlobalImage" or ""
+        local lowered = (image == 2 and vectors or "") .. "lower" .. images .. result
         program("sgemv", scalar)
         for size, n in pairs({N = 64, M = 128}) do assert(t.data(size, n)) end
-        if image < 2 then check("sgemv", scalar, "lower" .. images, image * 3) end
+        check("sgemv", scalar, lowered, image == 0 and 0 or 2 + image)
+        for given, of in pairs({["[N][M]"] = "A", ["[M][N]"] = "(transpose A)"}) do           -- the product alone, plain and transposed
+            load_text(("let gemv (A: %s%s) (x: [M]%s) = map (\\row -> reduce (+) 0 (map (*) (zip row x))) %s\n"):format(given, scalar, scalar, of))
+            for size, n in pairs({N = 64, M = 128}) do assert(t.data(size, n)) end
+            check("gemv", scalar, "lower" .. images, image == 0 and 0 or 2)
+        end
         program("waxpby", scalar)
         assert(t.data("N", 96))
-        local vectors = "outermost(computes, vectorise(4)) * "
-        check("waxpby", scalar, vectors .. "lower" .. images .. (image == 2 and " * toGlobalImage" or ""), image == 0 and 0 or 1 + image)
+        check("waxpby", scalar, vectors .. "lower" .. images .. result, image == 0 and 0 or 1 + image)
     end
+end
+
+-- Four rows an item: a texel, or two, of the product of a matrix and a vector.
+for _, scalar in ipairs({"f32", "f64"}) do
+    load_text(("let gemv (A: [N][M]%s) (x: [M]%s) = join (mapGlobal 0 (\\rows -> asScalar (mapSeq id (asVector 4 (toPrivate (mapSeqUnroll " ..
+               "(\\row -> reduceSeq (\\(acc, (p, q)) -> acc + p * q) 0 (zip row x)) rows))))) (split 4 A))\n"):format(scalar, scalar))
+    for size, n in pairs({N = 64, M = 128}) do assert(t.data(size, n)) end
+    check("gemv", scalar, "images * toGlobalImage", 3)
 end
 
 -- What a kernel writes to an image is read through it by the next one, as a buffer besides, and through an image with other rows; the

@@ -53,6 +53,10 @@ void device_set_stop(Device *d, const volatile sig_atomic_t *stop, void (*waits)
 /* Called before (on) and after somebody has to wait for the worker. In between nothing is touched but the worker's channel, so that
  * who uses several devices, each from a thread of its own, may let go of a lock there. NULL: nobody is told. */
 void device_set_wait(Device *d, void (*wait)(void *data, bool on), void *data);
+/* Tells them so of something else that takes a while and touches nothing that others have. */
+void device_aside(Device *d, bool on);
+/* Start its worker, where there is none, without waiting for it: the next call does, and meets what went wrong. */
+void device_begin(Device *d);
 /* Does its worker answer, a new one where there is none or it has died? False: why goes to `why`, on one line. */
 bool device_answers(Device *d, Buf *why);
 /* Is what is timed on one what would be timed on the other: the same model, driver and number of compute units? */

@@ -34,7 +34,7 @@ Device *device_open(const DeviceInfo *info, Diag *diag)
     return d;
 }
 
-static void tell_wait(Device *d, bool on)
+void device_aside(Device *d, bool on)
 {
     if (d->wait) d->wait(d->wait_data, on);
 }
@@ -42,10 +42,11 @@ static void tell_wait(Device *d, bool on)
 /* The worker is gone, and what it held. */
 static void drop_worker(Device *d)
 {
-    tell_wait(d, true);
+    device_aside(d, true);
     process_stop(d->process);
-    tell_wait(d, false);
+    device_aside(d, false);
     d->process = NULL;
+    d->opening = false;
     d->inputs.n = 0;
     for (int i = 0; i < d->programs.n; i++) d->programs.v[i].built = false;
 }
@@ -140,15 +141,21 @@ static bool read_reply(Device *d, const Frame *reply, Phase phase, Outcome *o)
     return o->status == RUN_OK;
 }
 
-bool worker_ask(Device *d, Phase phase, json_t *head, const Blob *blob, Frame *reply, Outcome *o)
+/* What came of a request whose exchange ended so. */
+static bool take_reply(Device *d, ExchangeStatus s, const Frame *reply, Phase phase, Outcome *o)
 {
-    tell_wait(d, true);
-    ExchangeStatus s = process_exchange(d->process, head, blob, blob ? 1 : 0, phase_limit(d, phase), reply);
-    tell_wait(d, false);
-    json_decref(head);
     if (s == EXCHANGE_OK) return read_reply(d, reply, phase, o);
     worker_end(d, s, phase, o);
     return false;
+}
+
+bool worker_ask(Device *d, Phase phase, json_t *head, const Blob *blob, Frame *reply, Outcome *o)
+{
+    device_aside(d, true);
+    ExchangeStatus s = process_exchange(d->process, head, blob, blob ? 1 : 0, phase_limit(d, phase), reply);
+    device_aside(d, false);
+    json_decref(head);
+    return take_reply(d, s, reply, phase, o);
 }
 
 bool worker_tell(Device *d, Phase phase, json_t *head, Outcome *o)
@@ -167,22 +174,48 @@ static void drop_dead_worker(Device *d)
     buf_free(&o.log);
 }
 
-bool worker_need(Device *d, Outcome *o)
+/* It is asked to open the device; whether it could is heard later. */
+static bool start_worker(Device *d, Buf *problem)
 {
-    drop_dead_worker(d);
-    if (d->process) return true;
-    d->process = process_start(d->info.is_checker ? LOADER_CHECKER : LOADER_SYSTEM, d->info.launcher, &o->log);
-    if (!d->process) {
-        o->status = RUN_LOST;
-        return false;
-    }
+    d->process = process_start(d->info.is_checker ? LOADER_CHECKER : LOADER_SYSTEM, d->info.launcher, problem);
+    if (!d->process) return false;
     process_set_stop(d->process, d->stop, d->waits);
     json_t *head = json_pack("{s:s,s:I,s:I,s:b}", "op", "open", "platform",
                              (json_int_t)d->info.platform_index, "device",
                              (json_int_t)d->info.device_index, "checker", d->info.is_checker);
-    if (worker_tell(d, DO_OPEN, head, o)) return true;
+    process_send(d->process, head, NULL, 0);
+    json_decref(head);
+    d->opening = true;
+    return true;
+}
+
+static bool hear_open(Device *d, Outcome *o)
+{
+    Frame reply;
+    device_aside(d, true);
+    ExchangeStatus s = process_receive(d->process, phase_limit(d, DO_OPEN), &reply);
+    device_aside(d, false);
+    d->opening = false;
+    bool ok = take_reply(d, s, &reply, DO_OPEN, o);
+    frame_free(&reply);
+    return ok;
+}
+
+bool worker_need(Device *d, Outcome *o)
+{
+    if (!d->opening) drop_dead_worker(d);
+    if (!d->process && !start_worker(d, &o->log)) o->status = RUN_LOST;
+    if (!d->process) return false;
+    if (!d->opening || hear_open(d, o)) return true;
     if (d->process) drop_worker(d);
     return false;
+}
+
+void device_begin(Device *d)
+{
+    Buf problem = {0};
+    if (!d->process) start_worker(d, &problem);
+    buf_free(&problem);
 }
 
 bool device_answers(Device *d, Buf *why)

@@ -38,6 +38,7 @@ struct Device {
     const volatile sig_atomic_t *stop;
     void (*waits)(void);
     Process *process;
+    bool opening;              /* it was asked to open the device, and the reply has not been waited for */
     VEC(Program) programs;
     VEC(Cached) inputs;
     int next_program, deaths;

@@ -523,17 +523,28 @@ static void take_piece(Process *p, const Frame *reply)
     if (b) memcpy(p->window, b->data, b->bytes < WINDOW_BYTES ? b->bytes : WINDOW_BYTES);
 }
 
-ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blobs, int blob_count, int limit_ms, Frame *reply)
+ExchangeStatus process_send(Process *p, json_t *head, const Blob *blobs, int blob_count)
 {
-    *reply = (Frame){0};
     if (!process_alive(p)) return EXCHANGE_DIED;
-    int64_t until = clock_ms() + limit_ms;
     drain(p);
     json_object_set_new(head, "id", json_integer(++p->request));
-    if (!send_request(p, head, blobs, blob_count))
-        return ended(p, errno == EAGAIN || errno == EWOULDBLOCK ? EXCHANGE_TIMEOUT : EXCHANGE_DIED);
-    ExchangeStatus s = receive(p, until, reply);
+    if (send_request(p, head, blobs, blob_count)) return EXCHANGE_OK;
+    return ended(p, errno == EAGAIN || errno == EWOULDBLOCK ? EXCHANGE_TIMEOUT : EXCHANGE_DIED);
+}
+
+ExchangeStatus process_receive(Process *p, int limit_ms, Frame *reply)
+{
+    *reply = (Frame){0};
+    if (!p->pid) return EXCHANGE_DIED;
+    ExchangeStatus s = receive(p, clock_ms() + limit_ms, reply);
     if (s != EXCHANGE_OK) return ended(p, s);
     take_piece(p, reply);
     return s;
+}
+
+ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blobs, int blob_count, int limit_ms, Frame *reply)
+{
+    *reply = (Frame){0};
+    ExchangeStatus s = process_send(p, head, blobs, blob_count);
+    return s == EXCHANGE_OK ? process_receive(p, limit_ms, reply) : s;
 }

@@ -32,9 +32,11 @@ void *process_window(const Process *p);           /* WINDOW_BYTES that the child
 void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void));
 
 typedef enum { EXCHANGE_OK, EXCHANGE_TIMEOUT, EXCHANGE_DIED, EXCHANGE_NONSENSE, EXCHANGE_STOPPED } ExchangeStatus;
-/* One request (head is given an "id") and its reply. After anything but EXCHANGE_OK the child is dead and reaped; what it
- * died of and wrote can still be asked until process_stop. EXCHANGE_TIMEOUT etc.: killed here. */
-ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blobs, int blob_count, int limit_ms, Frame *reply);
+/* One request (head is given an "id"), and the reply to it, within limit_ms of the wait for it. After anything but EXCHANGE_OK the child is dead and
+ * reaped; what it died of and wrote can still be asked until process_stop. EXCHANGE_TIMEOUT etc.: killed here. */
+ExchangeStatus process_send(Process *p, json_t *head, const Blob *blobs, int blob_count);
+ExchangeStatus process_receive(Process *p, int limit_ms, Frame *reply);
+ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blobs, int blob_count, int limit_ms, Frame *reply);    /* both */
 int process_signal(const Process *p);             /* 0: did not end by a signal */
 int process_exit_code(const Process *p);
 const char *process_output(Process *p);           /* the last part of stdout and stderr */

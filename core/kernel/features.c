@@ -298,11 +298,13 @@ static double distinct(Tally *t, PlanKernel *out)
 
 static bool same_seen(const void *key, const void *item) { return ((const Seen *)item)->key == *(const uint64_t *)key; }
 
-/* Is that place loaded for the first time in the block? */
+/* Is that place, of an image that texel, loaded for the first time in the block? */
 static bool is_first(Tally *t, const Place *p)
 {
     uint64_t buf = hash_mix(0, (uint64_t)p->buf->id);                 /* mixed alone: two small numbers at once meet other pairs */
-    uint64_t key = hash_mix(hash_mix(buf, p->at->id), (uint64_t)p->width);
+    bool part = p->buf->image_of && p->width < p->buf->texel;
+    const Nat *at = part ? nat_div(t->b->n, p->at, nat_const(t->b->n, p->buf->texel), t->b->facts) : p->at;
+    uint64_t key = hash_mix(hash_mix(buf, at->id), part ? (uint64_t)p->buf->texel : (uint64_t)p->width);
     Seen *s = ptr_table_find(&t->seen, key, same_seen, &key);
     if (!s) {
         s = NEW(t->b->arena, Seen);
@@ -334,9 +336,11 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
     v[p->width >= 16 ? M_W16 : p->width >= 8 ? M_W8 : p->width > 2 ? M_W4 : p->width == 2 ? M_W2 : M_W1] += bytes;
     v[q->class] += bytes;
     v[M_MOVED] += times * q->moved;
+    if (write && p->buf->image_of) t->v[FEATURE_IMAGE_STORES] += bytes;
     if (!write && is_first(t, p)) {
         t->v[FEATURE_LOADS] += times;
         if (!local) t->v[FEATURE_GLOBAL_LOADS] += times;
+        if (p->buf->image_of) t->v[FEATURE_IMAGE_LOADS] += times;
         t->v[local ? FEATURE_LOCAL_LOADS_MOVED : FEATURE_GLOBAL_LOADS_MOVED] += times * q->moved;
     }
     if (!local) (write ? t->stored : t->loaded)[p->buf->plan] += bytes;

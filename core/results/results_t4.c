@@ -175,6 +175,7 @@ bool results_t4_read(Results *r, const json_t *all, const char *file, Diag *diag
     if (!ok && json_object_get(all, "ConfigurationSpace")) {
         diag_error(diag, E03, "%s is T1: it says what is to be tuned, and has no results", file);
         diag_note(diag, "needs", "what a tuner wrote of them (T4), a result store or TSV");
+        diag_note(diag, "try", "search params --from %s", file);
     } else if (!ok) diag_error(diag, E03, "%s is no T4: it has no list \"results\"", file);
     for (size_t i = 0; ok && i < json_array_size(results); i++) {
         const json_t *one = json_array_get(results, i);

@@ -102,7 +102,12 @@ bool look_ended(const Look *l) { return l->limit > 0 && l->steps >= l->limit; }
 static bool open_eval(Look *l, Eval **e, const Term *t, EvalMode mode)
 {
     if (look_ended(l)) return false;
-    if (!*e) *e = eval_new(l->of.c, t, l->of.values, l->of.value_count, mode);
+    if (!*e) {
+        aside_tell(&l->of.aside, false);
+        *e = eval_new(l->of.c, t, l->of.values, l->of.value_count, mode);
+        if (!*e) diag_clear(&l->of.c->diag);
+        aside_tell(&l->of.aside, true);
+    }
     if (*e) eval_limit(*e, l->limit > 0 ? (int64_t)ceil(l->limit - l->steps) : 0, l->of.stop);
     return *e;
 }

@@ -131,6 +131,8 @@ bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar
 
 void reference_keep_element(ReferenceSet *s, int part, int64_t flat, EvalScalar x)
 {
+    EvalScalar known;
+    if (reference_element(s, part, flat, &known)) return;
     KnownElement *e = NEW(s->arena, KnownElement);
     *e = (KnownElement){part, flat, x};
     ptr_table_add(&s->elements, element_hash(part, flat), e);
@@ -138,17 +140,19 @@ void reference_keep_element(ReferenceSet *s, int part, int64_t flat, EvalScalar 
 
 static bool same_part(const void *key, const void *item) { return *(const int *)key == ((const KnownPart *)item)->part; }
 
-bool reference_part_values(const ReferenceSet *s, int part, double *want, double *shadow, int64_t n)
+bool reference_part_values(const ReferenceSet *s, int part, double **want, double **shadow)
 {
     const KnownPart *p = ptr_table_find(&s->parts, (uint64_t)part, same_part, &part);
     if (!p) return false;
-    memcpy(want, p->want, (size_t)n * sizeof *want);
-    memcpy(shadow, p->shadow, (size_t)n * sizeof *shadow);
+    *want = p->want;
+    *shadow = p->shadow;
     return true;
 }
 
 void reference_keep_part(ReferenceSet *s, int part, const double *want, const double *shadow, int64_t n)
 {
+    double *known;
+    if (reference_part_values(s, part, &known, &known)) return;
     KnownPart *p = NEW(s->arena, KnownPart);
     *p = (KnownPart){part, NEW_ARRAY(s->arena, double, n), NEW_ARRAY(s->arena, double, n)};
     memcpy(p->want, want, (size_t)n * sizeof *want);

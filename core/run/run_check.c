@@ -143,6 +143,8 @@ static void report_unstable(Job *j)
     j->out->warnings = warnings;
 }
 
+static void aside(void *device, bool on) { device_aside(device, on); }
+
 double job_verify_limit(const RunSettings *s) { return s->verify_ms > 0 ? s->verify_ms : 5.0 * s->run_ms; }
 
 void job_verify(Job *j)
@@ -156,6 +158,7 @@ void job_verify(Job *j)
         return;
     }
     verifier_share(v, j->spec->references);
+    verifier_aside(v, aside, j->d);
     verify_sets(j, v, deadline);
     verifier_finish(v, j->out->arena, &j->out->verify);
     if (job_is_live(j) && j->out->verify.status == VERIFY_WRONG) report_wrong(j);

@@ -87,8 +87,16 @@ bool float_is_near(Scalar k, double got, double want);           /* within a few
 
 /* ---- a second look at a difference (look.c) ---- */
 
+/* Called before (on) and after what takes a while and touches nothing that other runs have (device_aside). fn NULL: nobody is told. */
+typedef struct Aside { void (*fn)(void *data, bool on); void *data; } Aside;
+static inline void aside_tell(const Aside *a, bool on)
+{
+    if (a->fn) a->fn(a->data, on);
+}
+
 typedef struct LookTerms {
     Ctx *c;
+    Aside aside;                         /* all looks are taken aside */
     const Term *source, *version;        /* bound; one may be the other */
     const EvalInput *values;             /* kept */
     int value_count;
@@ -126,10 +134,10 @@ void reference_hold(ReferenceSet *s, bool on);
 const EvalInput *reference_values(const ReferenceSet *s);           /* NULL: not made yet; the set's */
 void reference_keep_values(ReferenceSet *s, const EvalInput *values);         /* takes the data */
 bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar *out);        /* false: not known */
-void reference_keep_element(ReferenceSet *s, int part, int64_t flat, EvalScalar x);            /* must not be known */
+void reference_keep_element(ReferenceSet *s, int part, int64_t flat, EvalScalar x);            /* no matter where it is known */
 bool reference_cost(const References *r, int part, ElementCost *out);        /* false: not known */
 void reference_keep_cost(References *r, int part, ElementCost c);
-bool reference_part_values(const ReferenceSet *s, int part, double *want, double *shadow, int64_t n);
+bool reference_part_values(const ReferenceSet *s, int part, double **want, double **shadow);   /* the set's, for as long as it is held */
 void reference_keep_part(ReferenceSet *s, int part, const double *want, const double *shadow, int64_t n);
 
 #endif

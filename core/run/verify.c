@@ -23,7 +23,7 @@ typedef struct Part {                    /* one component of the result */
     int64_t *at;                         /* NULL: element i is number i; parts of one shape have the same */
     unsigned inner;                      /* dimensions, as Grouping.inner */
     bool chosen;                         /* n, at and what follows are there */
-    double *want, *shadow;               /* n each */
+    double *want, *shadow;               /* n each, of the current set; whole ones may be those that are shared */
     int64_t *whole;                      /* integers wider than a double, else NULL */
     bool *bad;                           /* in the comparison under way */
 } Part;
@@ -35,6 +35,7 @@ struct Verifier {
     int input_count;
     RunSettings s;
     const volatile int *stop;
+    Aside aside;
     Arena *arena;
     bool all, exact_program;             /* level a; exact comparison is possible */
     bool any_integer;                    /* unset integers may be anything */
@@ -120,8 +121,6 @@ static void open_part(Verifier *v, Part *p, int64_t n, int64_t *at)
 {
     p->n = n;
     p->at = at;
-    p->want = NEW_ARRAY(v->arena, double, p->n);
-    p->shadow = NEW_ARRAY(v->arena, double, p->n);
     if (scalar_is_int(p->scalar) && scalar_bytes(p->scalar) == 8) p->whole = NEW_ARRAY(v->arena, int64_t, p->n);
     p->bad = NEW_ARRAY(v->arena, bool, p->n);
     p->chosen = true;
@@ -225,6 +224,8 @@ void verifier_free(Verifier *v)
     arena_free(v->arena);
     free(v);
 }
+
+void verifier_aside(Verifier *v, void (*aside)(void *data, bool on), void *data) { v->aside = (Aside){aside, data}; }
 
 void verifier_share(Verifier *v, References *r) { v->shared = r; }
 
@@ -405,14 +406,23 @@ static bool ask_reference(Verifier *v, int part, int64_t flat, EvalScalar *x, Di
     return true;
 }
 
+static void open_references(Verifier *v, Part *p)
+{
+    p->want = NEW_ARRAY(v->arena, double, p->n);
+    p->shadow = NEW_ARRAY(v->arena, double, p->n);
+}
+
 static bool ask_all(Verifier *v, int part, Diag *diag)
 {
     Part *p = &v->parts[part];
-    if (v->known && reference_part_values(v->known, part, p->want, p->shadow, p->n)) return true;
+    if (v->known && reference_part_values(v->known, part, &p->want, &p->shadow)) return true;
     if (!v->reference && !open_reference(v)) return false;
-    if (!eval_reference(v->reference, part, p->want, p->shadow, p->n, diag)) return false;
-    if (v->known) reference_keep_part(v->known, part, p->want, p->shadow, p->n);
-    return true;
+    open_references(v, p);
+    aside_tell(&v->aside, true);
+    bool ok = eval_reference(v->reference, part, p->want, p->shadow, p->n, diag);
+    aside_tell(&v->aside, false);
+    if (ok && v->known) reference_keep_part(v->known, part, p->want, p->shadow, p->n);
+    return ok;
 }
 
 static void keep_reference(Part *p, int64_t i, EvalScalar x)
@@ -443,6 +453,8 @@ static bool reference_samples(Verifier *v, Part *const *parts, int n, int64_t fr
 {
     VEC(EvalAsk) asks = {0};
     VEC(Asked) asked = {0};
+    for (int k = 0; k < n; k++)
+        if (!parts[k]->want) open_references(v, parts[k]);
     for (int64_t i = from; i < to; i++)
         for (int k = 0; k < n; k++) {
             EvalAsk a = {.part = (int)(parts[k] - v->parts), .goes_on = k || goes_on(parts[k], i), .flat = element(parts[k], i)};
@@ -454,7 +466,9 @@ static bool reference_samples(Verifier *v, Part *const *parts, int n, int64_t fr
             vec_push(&asked, ((Asked){parts[k], i}));
         }
     bool ok = !asks.n || v->reference || open_reference(v);
+    aside_tell(&v->aside, true);
     int64_t done = ok && asks.n ? eval_many(v->reference, asks.v, asks.n, is_late, v, diag) : 0;
+    aside_tell(&v->aside, false);
     for (int64_t i = 0; i < done; i++) {
         keep_reference(asked.v[i].p, asked.v[i].i, asks.v[i].x);
         if (v->known) reference_keep_element(v->known, asks.v[i].part, asks.v[i].flat, asks.v[i].x);
@@ -583,7 +597,11 @@ static ElementVerdict check_float(Check *k, int64_t i, int64_t flat)
     double got = data_get(k->got, k->part, flat), want = p->want[i], shadow = p->shadow[i], tol = k->v->tol[p->scalar];
     bool exact = k->v->set_exact && shadow < scalar_exact_limit(p->scalar);
     k->exact = k->exact && exact;
-    if (holds_sentinel(k, flat)) return got == scalar_rounded(p->scalar, want) ? ELEMENT_OK : ELEMENT_WRONG;
+    if (got == want || (!exact && got == scalar_rounded(p->scalar, want))) {
+        add_distance(k, got, want, shadow);
+        return ELEMENT_OK;
+    }
+    if (holds_sentinel(k, flat)) return ELEMENT_WRONG;
     bool within = exact ? got == want : float_is_close(p->scalar, tol, got, want, shadow);
     if (within) add_distance(k, got, want, shadow);
     if (within && (exact || float_is_near(p->scalar, got, want))) return ELEMENT_OK;
@@ -703,7 +721,7 @@ static const char *pattern_of(const Verifier *v, const Part *p, Arena *arena)
 
 static Look *look_of(Verifier *v)
 {
-    LookTerms of = {v->c, v->t, v->version, v->values, v->input_count, .stop = v->stop};
+    LookTerms of = {v->c, v->aside, v->t, v->version, v->values, v->input_count, .stop = v->stop};
     memcpy(of.tol, v->tol, sizeof of.tol);
     memcpy(of.alike, v->alike, sizeof of.alike);
     if (!v->look) v->look = look_new(v->arena, &of);
@@ -869,10 +887,12 @@ static Tally check_part(Check *k, Arena *arena)
         pieces[i] = (Piece){.k = *k, .t = {.first = -1}};
         pieces[i].k.doubts.v = NULL, pieces[i].k.doubts.n = pieces[i].k.doubts.cap = 0;
     }
+    aside_tell(&k->v->aside, true);
     team_run(0, n, check_piece, pieces);
     for (int64_t i = 0; i < n; i++) add_piece(k, &t, &pieces[i]);
     free(pieces);
     look_again(k, arena, &t);
+    aside_tell(&k->v->aside, false);
     return t;
 }
 
@@ -970,7 +990,9 @@ bool verifier_compare(Verifier *v, const Data *got, const Data *first, int senti
 {
     Check k = {.v = v, .got = got, .sentinel = sentinel, .exact = true, .out = out};
     bool was_ok = out->status != VERIFY_WRONG;
+    aside_tell(&v->aside, true);
     int64_t differs = first ? count_differences(first, got) : 0;
+    aside_tell(&v->aside, false);
     if (was_ok) out->status = VERIFY_OK;
     if (differs > out->repeat_differs) out->repeat_differs = differs;
     if (!first || differs) add_result(&k, arena, repeat);   /* the same bits have the same verdict */

@@ -11,7 +11,7 @@
 
 enum {
     BATCH_MAX = 8,                       /* candidates in one program */
-    ASKED_EACH = 64,                     /* of several devices: candidates worth asking for at a time */
+    ASKED_EACH = 1024,                   /* of several devices: candidates worth asking for at a time */
     SLOW = 20,                           /* a run may take so many times the best ... */
     SLOW_CPU_MS = 4000, SLOW_GPU_MS = 500,       /* ... and this at least: a driver may compile at the first launch */
     HOPELESS = 3,                        /* one run that takes so many times the best ends the timing */

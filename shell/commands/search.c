@@ -63,11 +63,36 @@ static const char *recording_text(Shell *sh, const char *file)
     return text;
 }
 
+/* --from FILE.json without --simulate: T1, what others want tuned, with the source of its kernel where that is there (problem.lua). */
+static bool read_problem(Shell *sh, const Args *a, json_t *spec, const char *file)
+{
+    const char *slash = strrchr(file, '/'), *text = text_read(diag(sh), sh->scratch, shell_path(sh, file), sh->stop, NULL);
+    json_t *all = text ? json_loads(text, 0, NULL) : NULL, *space = json_object_get(all, "ConfigurationSpace");
+    if (text && !json_is_object(space)) {
+        json_decref(all);
+        return arg_error(sh, a, "--from is for --simulate, or names a T1 file, what others want tuned: search params --from FILE.json");
+    }
+    if (!text) return false;
+    const char *kernel = json_string_value(json_object_get(json_object_get(all, "KernelSpecification"), "KernelFile"));
+    json_t *problem = json_pack("{s:s, s:o}", "file", file, "t1", all);
+    json_object_set_new(spec, "problem", problem);
+    if (kernel) {
+        Diag none;
+        diag_init(&none);
+        const char *path = arena_printf(sh->scratch, "%.*s%s", *kernel == '/' || !slash ? 0 : (int)(slash + 1 - file), file, kernel);
+        const char *source = text_read(&none, sh->scratch, shell_path(sh, path), sh->stop, NULL);
+        if (source) json_object_set_new(problem, "source", json_string(source));
+        diag_free(&none);
+    }
+    return true;
+}
+
 /* The recording that a simulation goes by, or a search that is done again without a device. */
 static bool read_recording(Shell *sh, const Args *a, json_t *spec)
 {
     const char *again = arg_flag(a, "replay"), *file = again ? again : arg_flag(a, "from");
     if (!file) return true;
+    if (!again && !arg_flag(a, "simulate")) return read_problem(sh, a, spec, file);
     if (again) json_object_set_new(spec, "recorded", json_true());      /* then also of which sizes (say_circumstances) */
     const char *text = recording_text(sh, file);
     if (text && json_object_set_new(spec, "text", json_string(text))) diag_error(diag(sh), E03, "%s is no UTF-8 text", file);
@@ -452,12 +477,13 @@ bool cmd_search(Shell *sh, Args *a)
     if (!may_generate(sh, a)) return false;
     if (arg_flag(a, "replay") && a->count != 3) return arg_error(sh, a, "--replay is for a search with a strategy");
     Strategies *s = shell_strategies(sh);
-    if (!s || (!arg_flag(a, "simulate") && !shell_version(sh))) return false;
-    if (a->count && !arg_flag(a, "simulate") && !session_may_step(sh->session, shell_version(sh))) return false;
+    bool ours = !arg_flag(a, "simulate") && !(arg_flag(a, "from") && !arg_flag(a, "replay"));        /* about the current version */
+    if (!s || (ours && !shell_version(sh))) return false;
+    if (a->count && ours && !session_may_step(sh->session, shell_version(sh))) return false;
     json_t *given = read_spec(sh, a), *spec = given;
     if (given && arg_flag(a, "replay")) say_circumstances(sh, given);
     if (given && !say_sweep(sh, a, given)) spec = NULL;
-    else if (given && a->count == 0 && !arg_flag(a, "simulate")) spec = resumed(sh, given, a->command->form);
+    else if (given && a->count == 0 && ours) spec = resumed(sh, given, a->command->form);
     if (spec != given) json_decref(given);
     const char *devices = spec && json_object_get(spec, "using") && !arg_flag(a, "replay")
         ? json_string_value(json_object_get(spec, "devices")) : NULL;

@@ -2,7 +2,7 @@
 
 local engine, texts, objective = require "engine", require "texts", require "objective"
 local run, funnel, simulate, settle = require "run", require "funnel", require "simulate", require "settle"
-local sketch = require("sketch").sketch
+local sketch, problem = require("sketch").sketch, require "problem"
 local search, raw_pairs, bad = require "families", texts.safe.pairs, objective.bad
 require "fusions"
 
@@ -397,6 +397,7 @@ end
 
 local function on_device(spec, strategy, options)
     local current = assert(engine.version())
+    engine.search_begin()
     local v = spec.version and assert(engine.version("@" .. spec.version)) or current
     local points, labelled = candidates(spec, v, (spec.what ~= "params" or spec.call) and engine.on_gpu())
     engine.progress("")
@@ -463,6 +464,7 @@ local function show_fusions()
 end
 
 local function show(spec)
+    if spec.problem then return problem.show(spec.problem, listed) end
     if spec.what == "params" then return show_space(spec) end
     if spec.what == "fusions" then return show_fusions() end
     return funnel.command(spec)
@@ -490,21 +492,37 @@ local function simulated(spec)
     return simulate.command(spec, text, names_of(spec.using or "all"))
 end
 
--- Over a list of sizes: "N=K=M=256,512,1024", or several such lists behind one another, of which one value each is taken.
+-- Over a list of sizes: "N=K=M=256,512", "N=128..5632/64" (from .. to / step), or several such lists behind one another, of which one
+-- value each is taken.
+
+local SIZES = {{"form", "--sizes NAME=SIZE,SIZE,...; a SIZE is a number, or several: 128..5632/64"}, {"hint", "as in --sizes N=K=M=256,512,1024"}}
+local MOST_SIZES = 1000
+
+local function add_sizes(numbers, part)
+    local from, to, step = part:match("^(%d+)%.%.(%d+)/(%d+)$")
+    if not from then from, to, step = part:match("^%d+$"), part:match("^%d+$"), 1 end
+    from, to, step = math.tointeger(tonumber(from)), math.tointeger(tonumber(to)), math.tointeger(tonumber(step))
+    if not from or not to or not step or step < 1 or to < from or (to - from) // step >= MOST_SIZES then bad("--sizes: " .. part .. " is no size", SIZES) end
+    for n = from, to, step do numbers[#numbers + 1] = tostring(n) end
+end
 
 local function sweep_of(text)
-    local names, values = {}, nil
-    for group, list in text:gmatch("([%a_][%w_=]*)=([%d,]+)") do
-        local numbers = {}
-        for number in list:gmatch("%d+") do numbers[#numbers + 1] = number end
-        values = values or #numbers
-        if #numbers ~= values then bad("--sizes: each list has as many sizes as the others") end
-        for name in group:gmatch("[^=]+") do names[#names + 1] = {name = name, numbers = numbers} end
+    local names, lists, numbers = {}, {}, nil
+    for part in text:gmatch("[^,%s]+") do
+        local group, first = part:match("^([%a_][%w_=]*)=([^=]+)$")
+        if group then
+            numbers = {}
+            lists[#lists + 1] = numbers
+            for name in group:gmatch("[^=]+") do names[#names + 1] = {name = name, numbers = numbers} end
+        end
+        if not numbers then bad("--sizes: " .. part .. " is no size", SIZES) end
+        add_sizes(numbers, first or part)
     end
-    if not values or values == 0 then
-        bad("--sizes NAME=SIZE,SIZE,..., not " .. text, {{"hint", "as in --sizes N=K=M=256,512,1024"}})
+    if #lists == 0 then bad("--sizes: there is no size", SIZES) end
+    for _, list in ipairs(lists) do
+        if #list ~= #lists[1] then bad("--sizes: each list has as many sizes as the others") end
     end
-    return names, values
+    return names, #lists[1]
 end
 
 local function set_size(name, number)

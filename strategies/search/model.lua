@@ -21,6 +21,7 @@ model.cpu = {                            -- PoCL, a core with vectors of 16 floa
     side = 8,                            -- work-items of a group that run side by side where they read side by side
     registers = 20, spill = 0.2,         -- vectors or scalars kept in registers; an operation on another one
     atomic = 6,                          -- an update in one step
+    texel = 10,                          -- read from an image: a call
     near = 64, far = 28, near_bytes = 16777216,      -- memory: what the caches hold, what they do not
     alone = 0.6,                         -- far memory is read slower by that part where it is read in one stream
     beyond_l1 = 0.003, beyond_l2 = 0.03, -- a byte that the first, the second cache of a core does not hold
@@ -34,6 +35,8 @@ model.gpu = {                            -- an H200
     hide = 32,                           -- warps a unit, by the work each has ahead, that reach half of its speed
     -- bytes of local memory a cycle and unit; cycles that a load of a warp from global memory takes there
     bank = 128, front = 3.6,
+    texel = 460, texel_front = 5,        -- images: cycles more until one answers, which nothing fetched ahead hides; as front
+    image_copy = 190,                    -- bytes a ns of what is written to an image and copied from there
     atomic = 4, atomic_far = 32,         -- cycles of a unit that a warp's updates take, of local and of global memory, where their places differ
     near = 5500, far = 4145, near_bytes = 50331648,
     max_warps = 64, max_groups = 32, local_bytes = 233472, registers = 65536, item_registers = 255, base_registers = 32,
@@ -62,6 +65,7 @@ function kinds.cpu(f, m)
     local share = each / lanes_cpu(f, m)
     local vectors = f.flops > 0 and f.vector_flops / f.flops or 0
     local slow = f.div * (m.div + vectors * (m.vector_div - m.div)) + f.special * (m.special + vectors * (m.vector_special - m.special))
+        + f.image_loads * m.texel
     local loads, stores = f.loads, f.global_store_accesses + f.local_store_accesses
     local operations = f.add + f.mul + f.fma + f.other
     local spilled = max(0, f.private_elements - m.registers) / max(1, f.private_elements)
@@ -110,16 +114,16 @@ end
 -- Cycles that a group waits for what comes before: updates, barriers, memory. What goes to local memory is fetched
 -- between two barriers (or a round ahead); where loads do not, every round of the loops around them waits.
 local function waiting(f, m)
-    local direct = f.global_loads - f.local_store_accesses
-    local rounds = f.stages > 1 and 1 or f.barriers / 2
+    local direct, images = f.global_loads - f.local_store_accesses, f.image_loads / max(1, f.global_loads)
+    local rounds = f.stages > 1 and images == 0 and 1 or f.barriers / 2
     if direct > 0.01 * f.global_loads then rounds = rounds + min(f.loops, direct) / f.items end
-    return f.chain * m.chain + max(1, rounds) * m.fetch + f.barriers * m.barrier
+    return f.chain * m.chain + max(1, rounds) * (m.fetch + images * m.texel) + f.barriers * m.barrier
 end
 
 -- Bytes through a unit's first cache and its local memory. Loads of a warp that touch a sector an item take twice as long.
 local function through_unit(f, m)
     local sectors = f.global_loads > 0 and f.global_loads_moved / f.global_loads / 16 or 0
-    local loads = f.global_loads * max(1, sectors) * m.front
+    local loads = (f.global_loads - f.image_loads) * max(1, sectors) * m.front + f.image_loads * m.texel_front
     local updates = f.local_atomics * m.atomic + f.global_atomics * m.atomic_far
     return f.local_loads_moved + f.local_store_moved + (loads + updates + f.global_store_accesses) / m.warp * m.bank
 end
@@ -145,9 +149,10 @@ function kinds.gpu(f, m)
         chain = rounds * waiting(f, m) / m.clock,
         control = rounds * m.group,
         start = f.launches * m.launch,
+        images = f.image_store_bytes / m.image_copy,
     }
     local bounds = (t.arithmetic ^ m.power + t.accesses ^ m.power + t.memory ^ m.power + t.chain ^ m.power) ^ (1 / m.power)
-    return t, bounds + t.chain * m.expose / at_once + t.control + t.start
+    return t, bounds + t.chain * m.expose / at_once + t.control + t.start + t.images
 end
 
 -- costs

@@ -90,6 +90,7 @@ E05 using which strategy? `list strategies`
     [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+  | search params --from FILE.json
   | search params|rules|fusions using STRATEGY --replay FILE ...
 > search param using random
 E05 search params, search rules or search fusions?
@@ -98,6 +99,7 @@ E05 search params, search rules or search fusions?
     [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+  | search params --from FILE.json
   | search params|rules|fusions using STRATEGY --replay FILE ...
 > search params random
 E05 `using` and a strategy are expected there
@@ -106,6 +108,7 @@ E05 `using` and a strategy are expected there
     [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+  | search params --from FILE.json
   | search params|rules|fusions using STRATEGY --replay FILE ...
 > goto @0
 @0  source

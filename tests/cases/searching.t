@@ -74,8 +74,18 @@ E02 scal has no size "M"
   has     N alpha xs
 > search params using exhaustive --budget 1 --sizes "N=64,256 M=1"
 E05 --sizes: each list has as many sizes as the others
+> search params using exhaustive --budget 1 --sizes N=64,192..320/128 | tail -4
+the best at each size
+  N=64    -                             s0=1 s1=1
+  N=192   -                             s0=1 s1=1
+  N=320   -                             s0=1 s1=1
+> search params using exhaustive --budget 1 --sizes N=64..320
+E05 --sizes: 64..320 is no size
+  form    --sizes NAME=SIZE,SIZE,...; a SIZE is a number, or several: 128..5632/64
+  hint    as in --sizes N=K=M=256,512,1024
 > search params using exhaustive --budget 1 --sizes N=big
-E05 --sizes NAME=SIZE,SIZE,..., not N=big
+E05 --sizes: big is no size
+  form    --sizes NAME=SIZE,SIZE,...; a SIZE is a number, or several: 128..5632/64
   hint    as in --sizes N=K=M=256,512,1024
 > search params --sizes N=64
 E05 --sizes is for a search with a strategy, on one device
@@ -84,6 +94,7 @@ E05 --sizes is for a search with a strategy, on one device
     [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+  | search params --from FILE.json
   | search params|rules|fusions using STRATEGY --replay FILE ...
 > data | head -1
   N = 512

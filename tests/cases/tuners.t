@@ -22,3 +22,61 @@ simulation on 3 recorded points of kernel_tuner on   : 2 ok, best 6.375 ms; 3 se
 > results --import tests/golden/convolution_t1.json
 E03 tests/golden/convolution_t1.json is T1: it says what is to be tuned, and has no results
   needs   what a tuner wrote of them (T4), a result store or TSV
+  try     search params --from tests/golden/convolution_t1.json
+> # a problem that others have: its points, and what rejects others
+> search params --from tests/golden/convolution_t1.json
+space of convolution in tests/golden/convolution_t1.json   10 points
+  block_size_x      3 values   16, 32, 1024
+  block_size_y      3 values   1, 2, 32
+  use_padding       2 values   0, 1
+  rejected        4   block_size_x * block_size_y <= 1024
+  rejected        4   use_padding == 0 or (block_size_x % 32 != 0)
+  kernel   CUDA, convolution.cu, 4 lines
+  argument out: Vector float of 16777216, WriteOnly
+  argument w: Scalar int32 of ?, ReadOnly
+  it is not run here, for lathe runs what it generates; what was tuned elsewhere: results --import FILE.json (T4)
+> search params --from tests/golden/ktt.json
+E05 --from is for --simulate, or names a T1 file, what others want tuned: search params --from FILE.json
+  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
+    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
+  | search rules [--generate [-o FOLDER] [--budget N]]
+  | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+  | search params --from FILE.json
+  | search params|rules|fusions using STRATEGY --replay FILE ...
+> search params --from tests/cases/results.tsv
+E05 --from is for --simulate, or names a T1 file, what others want tuned: search params --from FILE.json
+  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
+    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
+    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
+  | search rules [--generate [-o FOLDER] [--budget N]]
+  | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+  | search params --from FILE.json
+  | search params|rules|fusions using STRATEGY --replay FILE ...
+> # one's own, read back
+> load tests/programs/scal.fun
+scal : f32 -> [N]f32 -> [N]f32
+> data N = 64
+> apply splitJoin
+@1  splitJoin{n=s0}  at /               builtin    from @0
+  - map (λx → alpha * x) xs
+  + join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
+  type   [N]f32                       unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        7 legal values for N = 64
+  focus  /  ->  /                     8 moves here
+> apply splitJoin at /in/f/body
+@2  splitJoin{n=s1}  at /in/f/body      builtin    from @1
+  - map (λx → alpha * x) xs1
+  + join ∘ map (map (λx → alpha * x)) ∘ split s1 $ xs1
+  type   [s0]f32                      unchanged
+  param  s1 : int    1 <= s1 <= s0, s1 divides s0        7 legal values for N = 64
+  focus  /  ->  /                     7 moves here
+> lower | head -1
+@3  lower                               builtin    from @2
+> search params | head -1
+space of scal@3   28 points
+> export t1 scal_t1.json
+scal_t1.json written
+scal_t1.cl written
+> search params --from scal_t1.json | head -1
+space of scal_k0 in scal_t1.json   28 points

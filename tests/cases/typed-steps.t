@@ -340,6 +340,7 @@ E05 search params, search rules or search fusions?
     [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+  | search params --from FILE.json
   | search params|rules|fusions using STRATEGY --replay FILE ...
 > search params 10
 E05 `using` and a strategy are expected there
@@ -348,6 +349,7 @@ E05 `using` and a strategy are expected there
     [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+  | search params --from FILE.json
   | search params|rules|fusions using STRATEGY --replay FILE ...
 > search params using foo
 E02 no search strategy called "foo"
@@ -367,6 +369,7 @@ E05 using which strategy? `list strategies`
     [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+  | search params --from FILE.json
   | search params|rules|fusions using STRATEGY --replay FILE ...
 > results ms<
 E05 ms is a number: "" is none

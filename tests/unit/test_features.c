@@ -181,9 +181,22 @@ static void streams(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
 }
 
+/* What a work-item takes of one texel in straight-line code is one load. */
+static void images(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"let f (A: [N][M]f32) = mapGlobal 0 (\\r -> reduceSeqUnroll (+) 0 r) (toImage A)", false, {{"N", 64}, {"M", 8}},
+         {F(GLOBAL_LOAD_BYTES, 2048), F(LOADS, 128), F(GLOBAL_LOADS, 128), F(IMAGE_LOADS, 128), F(IMAGE_STORES, 0)}},
+        {"let f (A: [N][M]f32) = toGlobalImage (mapGlobal 1 (\\r -> asScalar (mapGlobal 0 (mapVec (\\x -> x + 1)) (asVector 4 r))) A)",
+         false, {{"N", 64}, {"M", 8}}, {F(GLOBAL_LOADS, 128), F(IMAGE_LOADS, 0), F(GLOBAL_STORE_BYTES, 2048), F(IMAGE_STORES, 2048)}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(maps), cmocka_unit_test(sums), cmocka_unit_test(products), cmocka_unit_test(caches),
-                                       cmocka_unit_test(streams)};
+                                       cmocka_unit_test(streams), cmocka_unit_test(images)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,101 @@
+-- problem: what others want tuned, as T1 says it (Kernel Tuner, KTT; `export t1` writes it): parameters, conditions, kernel. Its points
+-- are counted; they are not run, for lathe times and verifies what it generates.
+
+local engine, objective = require "engine", require "objective"
+local bad = objective.bad
+
+local M = {}
+
+local function refuse(file, what) bad(file .. ": " .. what, {{"needs", "T1 1.0.0, as `export t1`, Kernel Tuner and KTT write it"}}) end
+
+-- "[16, 32]", "['a', 'b']", or a list: its values
+local function values_of(file, p)
+    if type(p.Values) == "table" then return p.Values end
+    local inside, list = tostring(p.Values):match("^%s*%[(.*)%]%s*$"), {}
+    if not inside then refuse(file, "values of " .. tostring(p.Name) .. " are a list in brackets, not " .. tostring(p.Values)) end
+    for item in inside:gmatch("[^,]+") do
+        local text = item:match("^%s*(.-)%s*$")
+        list[#list + 1] = math.tointeger(tonumber(text)) or tonumber(text) or text:match("^['\"](.*)['\"]$") or text
+    end
+    return list
+end
+
+-- A condition in Python, of comparisons, arithmetic and words, as a function of a point; in `at` the names it has.
+local function condition_of(file, c)
+    local text = tostring(c.Expression)
+    if text:find("[^%w_%s()<>=!+*/%%.'\"-]") then refuse(file, "condition " .. text .. " is more than comparisons of numbers") end
+    local lua = text:gsub("!=", "~="):gsub("%*%*", "^"):gsub("%f[%w]True%f[%W]", "true"):gsub("%f[%w]False%f[%W]", "false")
+    local at = {}
+    local f = load("return " .. lua, "condition", "t", at)
+    if not f then refuse(file, "condition " .. text .. " is more than comparisons of numbers") end
+    return {text = text, count = 0, names = c.Parameters or {}, holds = function(point)
+        for name, value in pairs(point) do at[name] = value end
+        local ok, value = pcall(f)
+        if not ok then refuse(file, "condition " .. text .. " has no value: " .. tostring(value):gsub("^.-: ", "")) end
+        return value and value ~= 0
+    end}
+end
+
+-- For each parameter the conditions that are decided once it has a value; what one rejects there is counted with all that follows.
+local function count_points(parameters, conditions)
+    local due, rest, point, known = {}, {}, {}, {}
+    for i = #parameters, 1, -1 do
+        due[i], rest[i] = {}, (rest[i + 1] or 1) * (parameters[i + 1] and #parameters[i + 1].values or 1)
+        known[parameters[i].name] = i
+    end
+    for _, c in ipairs(conditions) do
+        local last = 1
+        for _, name in ipairs(c.names) do last = math.max(last, known[name] or #parameters) end
+        table.insert(due[last] or {}, c)
+    end
+    local function below(i)
+        if i > #parameters then return 1 end
+        local count = 0
+        for _, value in ipairs(parameters[i].values) do
+            point[parameters[i].name] = value
+            local legal = true
+            for _, c in ipairs(due[i]) do
+                if legal and not c.holds(point) then legal, c.count = false, c.count + rest[i] end
+            end
+            if legal and not engine.stopping() then count = count + below(i + 1) end
+        end
+        point[parameters[i].name] = nil
+        return count
+    end
+    return below(1)
+end
+
+-- {file =, t1 = the object, source = of its kernel, nil: it is not there}
+function M.show(problem, listed)
+    local file, space, kernel = problem.file, problem.t1.ConfigurationSpace, problem.t1.KernelSpecification or {}
+    local parameters, conditions, rejected = {}, {}, {}
+    for _, list in ipairs({space.TuningParameters or {}, space.Conditions or {}, kernel.Arguments or {}}) do
+        for _, one in ipairs(type(list) == "table" and list or {0}) do
+            if type(one) ~= "table" then refuse(file, "parameters, conditions and arguments are lists of objects") end
+        end
+    end
+    for _, p in ipairs(space.TuningParameters or {}) do
+        parameters[#parameters + 1] = {name = tostring(p.Name), values = values_of(file, p)}
+    end
+    if #parameters == 0 then refuse(file, "it has no tuning parameter") end
+    for _, c in ipairs(space.Conditions or {}) do conditions[#conditions + 1] = condition_of(file, c) end
+    local count = count_points(parameters, conditions)
+    engine.print(("space of %s in %s   %d point%s"):format(kernel.KernelName or "a kernel", file, count, count == 1 and "" or "s"))
+    for _, p in ipairs(parameters) do
+        engine.print(("  %-14s %4d value%s   %s"):format(p.name, #p.values, #p.values == 1 and " " or "s", listed(p.values)))
+    end
+    for i, c in ipairs(conditions) do
+        rejected[i] = {reason = "condition", count = c.count, text = c.text}
+        engine.print(("  rejected %8d   %s"):format(c.count, c.text))
+    end
+    local lines = problem.source and select(2, problem.source:gsub("\n", "\n")) or nil
+    engine.print(("  kernel   %s, %s%s"):format(kernel.Language or "OpenCL", kernel.KernelFile or "-", lines and (", %d lines"):format(lines) or " (not there)"))
+    for _, a in ipairs(kernel.Arguments or {}) do
+        engine.print(("  argument %s: %s %s of %s, %s"):format(a.Name or "?", a.MemoryType or "", a.Type or "", tostring(a.Size or "?"), a.AccessType or ""))
+    end
+    engine.print("  it is not run here, for lathe runs what it generates; what was tuned elsewhere: results --import FILE.json (T4)")
+    return {what = "t1", points = count, parameters = parameters, rejected = setmetatable(rejected, {__list = true}), kernel = kernel.KernelName,
+            language = kernel.Language, source = problem.source}
+end
+
+return M
