@@ -292,22 +292,19 @@ static Interned *interned_slot(Interned *slots, size_t size, uint64_t hash, cons
     }
 }
 
-static void interns_grow(Interns *t)
-{
-    size_t size = t->size * 2;
-    Interned *slots = mem_alloc(size * sizeof *slots);
-    for (size_t i = 0; i < t->size; i++) {
-        Interned *e = &t->slots[i];
-        if (e->text) *interned_slot(slots, size, e->hash, e->text, e->len) = *e;
-    }
-    free(t->slots);
-    t->slots = slots;
-    t->size = size;
-}
-
 const char *intern_n(Interns *t, const char *s, size_t n)
 {
-    if (t->used * 2 >= t->size) interns_grow(t);
+    if (t->used * 2 >= t->size) {
+        size_t size = t->size * 2;
+        Interned *slots = mem_alloc(size * sizeof *slots);
+        for (size_t i = 0; i < t->size; i++) {
+            Interned *e = &t->slots[i];
+            if (e->text) *interned_slot(slots, size, e->hash, e->text, e->len) = *e;
+        }
+        free(t->slots);
+        t->slots = slots;
+        t->size = size;
+    }
     uint64_t hash = hash_bytes(0, s, n);
     Interned *e = interned_slot(t->slots, t->size, hash, s, n);
     if (!e->text) {
