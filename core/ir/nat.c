@@ -33,22 +33,6 @@ static void sort_terms(Terms *t)
     }
 }
 
-static void merge_terms(Terms *t)
-{
-    int n = 0;
-    for (int i = 0; i < t->n;) {
-        Rat sum = term_coef(&t->v[i]);
-        NatTerm first = t->v[i];
-        for (i++; i < t->n && t->v[i].factors == first.factors; i++)
-            if (!rat_add(sum, term_coef(&t->v[i]), &sum)) t->bad = true;
-        if (!sum.num) continue;
-        first.num = sum.num;
-        first.den = sum.den;
-        t->v[n++] = first;
-    }
-    t->n = n;
-}
-
 static bool same_terms(const NatTerm *x, const NatTerm *y, int n)
 {
     for (int i = 0; i < n; i++)
@@ -72,22 +56,6 @@ uint64_t nat_term_key(const NatTerm *t)
 static uint64_t term_hash(const NatTerm *t)
 {
     return hash_mix(hash_mix(mono_of(t)->hash, (uint64_t)t->num), (uint64_t)t->den);
-}
-
-static void nat_describe(NatNode *n, const Terms *t)
-{
-    n->hash = 0x9e3779b97f4a7c15u;
-    for (int i = 0; i < t->n; i++) {
-        const Mono *m = mono_of(&t->v[i]);
-        n->hash += term_hash(&t->v[i]);
-        n->mask |= m->mask;
-        n->deep |= m->deep;
-        n->has_mod |= m->has_mod;
-        n->has_div |= m->has_div;
-        for (int k = 0; k < m->count; k++) n->weight += atom_node(m->f[k].atom)->weight;
-    }
-    n->nat.is_const = t->n == 0 || (t->n == 1 && !t->v[0].factor_count && t->v[0].den == 1);
-    n->nat.value = n->nat.is_const && t->n ? t->v[0].num : 0;
 }
 
 static const Nat *nat_known(Nats *s, uint64_t key, PtrEqual *equal, const void *data)
@@ -118,7 +86,18 @@ static const Nat *nat_intern(Nats *s, const Terms *t)
     NatTerm *terms = arena_raw(s->arena, (size_t)t->n * sizeof *terms);
     if (t->n) memcpy(terms, t->v, (size_t)t->n * sizeof *terms);
     NatNode *n = nat_new(s, key, terms, t->n);
-    nat_describe(n, t);
+    n->hash = 0x9e3779b97f4a7c15u;
+    for (int i = 0; i < t->n; i++) {
+        const Mono *m = mono_of(&t->v[i]);
+        n->hash += term_hash(&t->v[i]);
+        n->mask |= m->mask;
+        n->deep |= m->deep;
+        n->has_mod |= m->has_mod;
+        n->has_div |= m->has_div;
+        for (int k = 0; k < m->count; k++) n->weight += atom_node(m->f[k].atom)->weight;
+    }
+    n->nat.is_const = t->n == 0 || (t->n == 1 && !t->v[0].factor_count && t->v[0].den == 1);
+    n->nat.value = n->nat.is_const && t->n ? t->v[0].num : 0;
     return &n->nat;
 }
 
@@ -133,7 +112,18 @@ static const Nat *terms_sorted(Nats *s, Terms *t)
 const Nat *terms_done(Nats *s, Terms *t)
 {
     sort_terms(t);
-    merge_terms(t);
+    int n = 0;
+    for (int i = 0; i < t->n;) {
+        Rat sum = term_coef(&t->v[i]);
+        NatTerm first = t->v[i];
+        for (i++; i < t->n && t->v[i].factors == first.factors; i++)
+            if (!rat_add(sum, term_coef(&t->v[i]), &sum)) t->bad = true;
+        if (!sum.num) continue;
+        first.num = sum.num;
+        first.den = sum.den;
+        t->v[n++] = first;
+    }
+    t->n = n;
     return terms_sorted(s, t);
 }
 
@@ -240,18 +230,6 @@ static uint64_t deep_of(const Nat *a) { return a ? node_of(a)->deep : 0; }
 static uint64_t mask_of(const Nat *a) { return a ? node_of(a)->mask : 0; }
 static int64_t weight_of(const Nat *a) { return a ? node_of(a)->weight : 0; }
 
-static void atom_describe(AtomNode *n)
-{
-    const NatAtom *a = &n->atom;
-    uint64_t h = hash_mix((uint64_t)a->kind * 8 + (uint64_t)a->var, content(a->a));
-    h = hash_mix(hash_mix(hash_mix(h, content(a->b)), content(a->lo)), content(a->hi));
-    n->hash = a->name ? hash_bytes(h, a->name, strlen(a->name)) : h;
-    uint64_t bit = a->kind == ATOM_VAR ? (uint64_t)1 << (a->id & 63) : 0;
-    n->mask = bit | mask_of(a->a) | mask_of(a->b);
-    n->deep = bit | deep_of(a->a) | deep_of(a->b) | deep_of(a->lo) | deep_of(a->hi);
-    n->weight = 1 + weight_of(a->a) + weight_of(a->b);
-}
-
 const Nat *nat_of_atom_node(Nats *s, const AtomNode *key)
 {
     uint64_t h = hash_mix((uint64_t)key->atom.kind * 8 + (uint64_t)key->atom.var, key->serial);
@@ -263,7 +241,14 @@ const Nat *nat_of_atom_node(Nats *s, const AtomNode *key)
     AtomNode *n = NEW(s->arena, AtomNode);
     *n = *key;
     n->atom.id = s->next_atom++;
-    atom_describe(n);
+    const NatAtom *a = &n->atom;
+    uint64_t g = hash_mix((uint64_t)a->kind * 8 + (uint64_t)a->var, content(a->a));
+    g = hash_mix(hash_mix(hash_mix(g, content(a->b)), content(a->lo)), content(a->hi));
+    n->hash = a->name ? hash_bytes(g, a->name, strlen(a->name)) : g;
+    uint64_t bit = a->kind == ATOM_VAR ? (uint64_t)1 << (a->id & 63) : 0;
+    n->mask = bit | mask_of(a->a) | mask_of(a->b);
+    n->deep = bit | deep_of(a->a) | deep_of(a->b) | deep_of(a->lo) | deep_of(a->hi);
+    n->weight = 1 + weight_of(a->a) + weight_of(a->b);
     ptr_table_add(&s->atoms, hash, n);
     NatFactor f = {&n->atom, 1};
     n->self = nat_term(s, (Rat){1, 1}, mono_new(s, &f, 1));

@@ -200,26 +200,6 @@ static bool prove_at_any(Proof *p, const Nat *c, const Nat *r, const Bounds *b, 
     return false;
 }
 
-static bool prove_linear(Proof *p, const NatAtom *v, const Nat *c, const Nat *r, bool strict)
-{
-    if (!c || !r) return false;
-    /* c*v + r for v = min(x, y) or max(x, y), which is one of the two. */
-    if (v->kind == ATOM_MIN || v->kind == ATOM_MAX) {
-        const Nat *one = p->s->one;
-        bool is_min = v->kind == ATOM_MIN;
-        if (prove(p, is_min ? nat_scale(p->s, c, (Rat){-1, 1}, p->s->unit, 1) : c, false))
-            return prove_at(p, c, r, v->a, one, strict) || prove_at(p, c, r, v->b, one, strict);
-        return prove_at(p, c, r, v->a, one, strict) && prove_at(p, c, r, v->b, one, strict);
-    }
-    Bounds lower = {.n = 0}, upper = {.n = 0};
-    lower_bounds(p->s, v, &lower);
-    upper_bounds(p->s, v, &upper);
-    if (prove(p, c, false)) return prove_at_any(p, c, r, &lower, strict);
-    if (prove(p, nat_scale(p->s, c, (Rat){-1, 1}, p->s->unit, 1), false))
-        return prove_at_any(p, c, r, &upper, strict);
-    return prove_at_any(p, c, r, &lower, strict) && prove_at_any(p, c, r, &upper, strict);
-}
-
 /* The part c * v^exp of a at its smallest for lo <= v <= hi, 0 <= lo; NULL: not known. */
 static const Nat *smallest_part(Proof *p, const Nat *c, const Nat *lo, const Nat *hi, int exp)
 {
@@ -241,7 +221,23 @@ static bool prove_without(Proof *p, const Nat *a, const NatAtom *v, bool strict)
         }
         return sum && prove(p, sum, strict);
     }
-    return prove_linear(p, v, part_of(p->s, a, v, 1), part_of(p->s, a, v, 0), strict);
+    const Nat *c = part_of(p->s, a, v, 1);
+    const Nat *r = part_of(p->s, a, v, 0);
+    if (!c || !r) return false;
+    /* c*v + r for v = min(x, y) or max(x, y), which is one of the two. */
+    if (v->kind == ATOM_MIN || v->kind == ATOM_MAX) {
+        const Nat *one = p->s->one;
+        bool is_min = v->kind == ATOM_MIN;
+        if (prove(p, is_min ? nat_scale(p->s, c, (Rat){-1, 1}, p->s->unit, 1) : c, false))
+            return prove_at(p, c, r, v->a, one, strict) || prove_at(p, c, r, v->b, one, strict);
+        return prove_at(p, c, r, v->a, one, strict) && prove_at(p, c, r, v->b, one, strict);
+    }
+    Bounds lower = {.n = 0}, upper = {.n = 0};
+    lower_bounds(p->s, v, &lower);
+    upper_bounds(p->s, v, &upper);
+    if (prove(p, c, false)) return prove_at_any(p, c, r, &lower, strict);
+    if (prove(p, nat_scale(p->s, c, (Rat){-1, 1}, p->s->unit, 1), false)) return prove_at_any(p, c, r, &upper, strict);
+    return prove_at_any(p, c, r, &lower, strict) && prove_at_any(p, c, r, &upper, strict);
 }
 
 static bool prove(Proof *p, const Nat *a, bool strict)
@@ -374,14 +370,6 @@ static Interval point(Rat r) { return (Interval){true, true, r, r}; }
 
 static bool interval_nonneg(const Interval *x) { return x->has_lo && x->lo.num >= 0; }
 
-static Interval interval_add(Interval a, Interval b)
-{
-    Interval r = {0};
-    r.has_lo = a.has_lo && b.has_lo && rat_add(a.lo, b.lo, &r.lo);
-    r.has_hi = a.has_hi && b.has_hi && rat_add(a.hi, b.hi, &r.hi);
-    return r;
-}
-
 static Interval interval_scale(Interval a, Rat c)
 {
     Interval r = {0};
@@ -427,7 +415,6 @@ static Interval interval_inverse(Interval x)
 }
 
 static Rat rat_floor(Rat r) { return (Rat){floor_div(r.num, r.den), 1}; }
-static Rat rat_ceil(Rat r) { return (Rat){-floor_div(-r.num, r.den), 1}; }
 
 static Interval floor_interval(Interval x)
 {
@@ -454,36 +441,30 @@ static Interval interval_min(Interval a, Interval b)
     return r;
 }
 
-static Interval interval_max(Interval a, Interval b)
-{
-    Rat minus = {-1, 1};
-    return interval_scale(interval_min(interval_scale(a, minus), interval_scale(b, minus)), minus);
-}
-
-static Interval var_interval(Nats *s, const NatAtom *v, int depth)
-{
-    Interval r = {0};
-    if (v->lo) {
-        Interval lo = interval_of(s, v->lo, depth - 1);
-        r.has_lo = lo.has_lo;
-        r.lo = lo.lo;
-    }
-    if (v->hi) {
-        Interval hi = interval_of(s, v->hi, depth - 1);
-        r.has_hi = hi.has_hi && rat_add(hi.hi, (Rat){-1, 1}, &r.hi);
-    }
-    return r;
-}
-
 static Interval atom_interval(Nats *s, const NatAtom *x, int depth)
 {
-    if (x->kind == ATOM_VAR) return var_interval(s, x, depth);
+    if (x->kind == ATOM_VAR) {
+        Interval r = {0};
+        if (x->lo) {
+            Interval lo = interval_of(s, x->lo, depth - 1);
+            r.has_lo = lo.has_lo;
+            r.lo = lo.lo;
+        }
+        if (x->hi) {
+            Interval hi = interval_of(s, x->hi, depth - 1);
+            r.has_hi = hi.has_hi && rat_add(hi.hi, (Rat){-1, 1}, &r.hi);
+        }
+        return r;
+    }
     Interval a = interval_of(s, x->a, depth - 1), b = interval_of(s, x->b, depth - 1);
     switch (x->kind) {
     case ATOM_DIV: return floor_interval(interval_mul(a, interval_inverse(b)));
     case ATOM_MOD: return interval_mod(a, b);
     case ATOM_MIN: return interval_min(a, b);
-    case ATOM_MAX: return interval_max(a, b);
+    case ATOM_MAX: {
+        Rat minus = {-1, 1};
+        return interval_scale(interval_min(interval_scale(a, minus), interval_scale(b, minus)), minus);
+    }
     case ATOM_VAR: break;
     }
     return (Interval){0};
@@ -506,8 +487,13 @@ static Interval term_interval(Nats *s, const NatTerm *t, int depth)
 static Interval plain_interval(Nats *s, const Nat *a, int depth)
 {
     Interval r = point((Rat){0, 1});
-    for (int i = 0; i < a->term_count && (r.has_lo || r.has_hi); i++)
-        r = interval_add(r, term_interval(s, &a->terms[i], depth));
+    for (int i = 0; i < a->term_count && (r.has_lo || r.has_hi); i++) {
+        Interval b = term_interval(s, &a->terms[i], depth);
+        Interval q = {0};
+        q.has_lo = r.has_lo && b.has_lo && rat_add(r.lo, b.lo, &q.lo);
+        q.has_hi = r.has_hi && b.has_hi && rat_add(r.hi, b.hi, &q.hi);
+        r = q;
+    }
     return r;
 }
 
@@ -533,12 +519,6 @@ static const Nat *step_down(Nats *s, const Nat *a)
     return NULL;
 }
 
-static void raise_lower(Interval *r, Rat lo)
-{
-    if (!r->has_lo || rat_compare(lo, r->lo) > 0) r->lo = lo;
-    r->has_lo = true;
-}
-
 /* The best constant lower bound found while stepping down. */
 static Interval lower_interval(Nats *s, const Nat *a, int depth)
 {
@@ -547,7 +527,11 @@ static Interval lower_interval(Nats *s, const Nat *a, int depth)
         a = step_down(s, a);
         if (!a) break;
         Interval x = plain_interval(s, a, depth);
-        if (x.has_lo) raise_lower(&r, x.lo);
+        if (x.has_lo) {
+            Rat lo = x.lo;
+            if (!r.has_lo || rat_compare(lo, r.lo) > 0) r.lo = lo;
+            r.has_lo = true;
+        }
     }
     return r;
 }
@@ -565,7 +549,7 @@ bool nat_lower(Nats *s, const Nat *a, int64_t *out)
     if (!a) return false;
     if (exact_range(a, out, &most)) return true;
     Interval r = a->is_const ? point((Rat){a->value, 1}) : lower_interval(s, a, 12);
-    if (r.has_lo) *out = rat_ceil(r.lo).num;
+    if (r.has_lo) *out = -floor_div(-r.lo.num, r.lo.den);
     return r.has_lo;
 }
 

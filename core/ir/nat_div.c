@@ -584,20 +584,15 @@ static const Nat *join_atom(Nats *s, const Nat *a, const NatTerm *t, const NatFa
     return f->atom->kind == ATOM_DIV ? join_div(s, a, t, f->atom) : NULL;
 }
 
-/* Variables (as in masks) that stand in several terms. Those of a quotient or remainder must, for it to join another term. */
-static uint64_t shared_mask(const Nat *a)
-{
-    uint64_t seen = 0, again = 0;
-    for (int i = 0; i < a->term_count; i++) {
-        again |= seen & mono_of(&a->terms[i])->mask;
-        seen |= mono_of(&a->terms[i])->mask;
-    }
-    return again;
-}
-
 static const Nat *join_once(Nats *s, const Nat *a)
 {
-    uint64_t shared = shared_mask(a);
+    /* Variables (as in masks) that stand in several terms. Those of a quotient or remainder must, for it to join
+     * another term. */
+    uint64_t seen = 0, shared = 0;
+    for (int i = 0; i < a->term_count; i++) {
+        shared |= seen & mono_of(&a->terms[i])->mask;
+        seen |= mono_of(&a->terms[i])->mask;
+    }
     for (int i = 0; i < a->term_count; i++) {
         const NatTerm *t = &a->terms[i];
         bool may = (mono_of(t)->has_mod || mono_of(t)->has_div) && mono_of(t)->mask & shared;

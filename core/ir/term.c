@@ -398,24 +398,21 @@ typedef struct Walk {
     bool escaped;                        /* shift by a negative amount met an index in between */
 } Walk;
 
-static const Term *walk_var(Walk *w, const Term *t, int depth)
-{
-    int i = t->u.index - depth;
-    if (w->values) {
-        if (i >= w->n) return term_var(w->c, t->u.index - w->n, t->type);
-        return term_shift(w->c, w->values[i], depth, 0);
-    }
-    if (i + w->by < 0) {
-        w->escaped = true;
-        return NULL;
-    }
-    return term_var(w->c, t->u.index + w->by, t->type);
-}
-
 static const Term *walk(Walk *w, const Term *t, int depth)
 {
     if (t->free_limit <= depth) return t;
-    if (t->kind == T_VAR) return walk_var(w, t, depth);
+    if (t->kind == T_VAR) {
+        int i = t->u.index - depth;
+        if (w->values) {
+            if (i >= w->n) return term_var(w->c, t->u.index - w->n, t->type);
+            return term_shift(w->c, w->values[i], depth, 0);
+        }
+        if (i + w->by < 0) {
+            w->escaped = true;
+            return NULL;
+        }
+        return term_var(w->c, t->u.index + w->by, t->type);
+    }
     if (t->kind == T_LAM) depth += t->type->elems[0]->leaf_count;
     const Term *args[ARG_MAX];
     for (int i = 0; i < t->arg_count; i++) {

@@ -15,14 +15,6 @@ static bool same_type(const void *key, const void *item)
     return true;
 }
 
-static uint64_t type_hash(const Type *t)
-{
-    uint64_t h = hash_mix(t->kind, (uint64_t)scalar_key(t->scalar) << 8 | (uint64_t)t->width);
-    if (t->size) h = hash_mix(h, nat_hash(t->size));
-    for (int i = 0; i < t->count; i++) h = hash_mix(h, t->elems[i]->hash);
-    return h;
-}
-
 static int count_leaves(const Type *t)
 {
     if (t->kind != TY_TUPLE) return 1;
@@ -33,7 +25,10 @@ static int count_leaves(const Type *t)
 
 static const Type *intern_type(Ctx *c, Type key)
 {
-    key.hash = type_hash(&key);
+    uint64_t h = hash_mix(key.kind, (uint64_t)scalar_key(key.scalar) << 8 | (uint64_t)key.width);
+    if (key.size) h = hash_mix(h, nat_hash(key.size));
+    for (int i = 0; i < key.count; i++) h = hash_mix(h, key.elems[i]->hash);
+    key.hash = h;
     Type *t = ptr_table_find(&c->tables->types, key.hash, same_type, &key);
     if (t) return t;
     t = NEW(c->arena, Type);
@@ -54,12 +49,10 @@ const Type *type_scalar(Ctx *c, Scalar s)
     return *slot;
 }
 
-static bool legal_width(int w) { return w == 2 || w == 3 || w == 4 || w == 8 || w == 16; }
-
 const Type *type_vector(Ctx *c, int width, const Type *elem)
 {
     if (!elem) return NULL;
-    if (!legal_width(width)) {
+    if (width != 2 && width != 3 && width != 4 && width != 8 && width != 16) {
         diag_error(&c->diag, E04, "a vector width is 2, 3, 4, 8 or 16, not %d", width);
         return NULL;
     }
