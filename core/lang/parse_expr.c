@@ -50,19 +50,6 @@ static Ast *leaf(Parse *p, AstKind kind)
     return e;
 }
 
-/* "(" expr op ")", at the operator */
-static Ast *section_left(Parse *p, Ast *left, uint32_t from)
-{
-    if (p->open_end && parse_wrong(p, p->tok.span, "this operator has no right operand"))
-        diag_note(p->out->diag, "needs", "%s",
-                  "brackets around the lambda, let or if on its left, or it would belong to that");
-    const char *name = p->tok.text;
-    tok_next(p);
-    Ast *e = ast_node(p, AST_SECTION_LEFT, from);
-    if (e) e->name = name;
-    return ast_with(p, e, left);
-}
-
 static Ast *spread(Parse *p, Ast *e)
 {
     if (!e || !spread_allowed(p)) return NULL;
@@ -104,7 +91,17 @@ static Ast *bracketed(Parse *p, uint32_t from)
     if (!e) return NULL;
     if (e->kind == AST_SPREAD || tok_is(p, ",")) return tuple(p, e, from);
     if (tok_accept(p, ":")) return ast_with_annot(p, ast_with(p, ast_node(p, AST_ANNOT, from), e), read_type(p));
-    if (infix_here(p) && tok_peek_is(p, ")")) return section_left(p, e, from);
+    if (infix_here(p) && tok_peek_is(p, ")")) {
+        /* "(" expr op ")", at the operator */
+        if (p->open_end && parse_wrong(p, p->tok.span, "this operator has no right operand"))
+            diag_note(p->out->diag, "needs", "%s",
+                      "brackets around the lambda, let or if on its left, or it would belong to that");
+        const char *name = p->tok.text;
+        tok_next(p);
+        Ast *x = ast_node(p, AST_SECTION_LEFT, from);
+        if (x) x->name = name;
+        return ast_with(p, x, e);
+    }
     return e;
 }
 
@@ -260,25 +257,23 @@ static Ast *operand(Parse *p, int lowest)
     return e && !bad_argument(p) ? e : NULL;
 }
 
-static Ast *binary(Parse *p, Ast *left, const Infix *op)
-{
-    const char *name = p->tok.text;
-    tok_next(p);
-    Ast *right = read_level(p, op->assoc == ASSOC_RIGHT ? op->level : op->level + 1);
-    Ast *e = right ? ast_with(p, ast_with(p, ast_node(p, AST_BINARY, left->span.from), left), right) : NULL;
-    if (e) e->name = name;
-    const Infix *again = infix_here(p);
-    bool chained = e && op->assoc == ASSOC_NONE && again && again->level == op->level;
-    if (chained && parse_wrong(p, p->tok.span, "comparisons do not chain")) parse_hint(p, "a < b && b < c, or with ||");
-    return p->failed ? NULL : e;
-}
-
 Ast *read_level(Parse *p, int lowest)
 {
     if (!parse_nest(p)) return NULL;
     Ast *e = operand(p, lowest);
     const Infix *op;
-    while (e && (op = infix_here(p)) && op->level >= lowest && !tok_peek_is(p, ")")) e = binary(p, e, op);
+    while (e && (op = infix_here(p)) && op->level >= lowest && !tok_peek_is(p, ")")) {
+        const char *name = p->tok.text;
+        tok_next(p);
+        Ast *right = read_level(p, op->assoc == ASSOC_RIGHT ? op->level : op->level + 1);
+        Ast *x = right ? ast_with(p, ast_with(p, ast_node(p, AST_BINARY, e->span.from), e), right) : NULL;
+        if (x) x->name = name;
+        const Infix *again = infix_here(p);
+        bool chained = x && op->assoc == ASSOC_NONE && again && again->level == op->level;
+        if (chained && parse_wrong(p, p->tok.span, "comparisons do not chain"))
+            parse_hint(p, "a < b && b < c, or with ||");
+        e = p->failed ? NULL : x;
+    }
     p->depth--;
     return e;
 }

@@ -23,12 +23,6 @@ static AstType *type_with(Parse *p, AstType *t, AstType *kid)
     return t;
 }
 
-static bool at_scalar(const Parse *p)
-{
-    Scalar s;
-    return p->tok.kind == TOK_NAME && scalar_from_name(p->tok.text, &s);
-}
-
 static void expected_type(Parse *p)
 {
     static const struct { const char *text, *hint; } usual[] = {
@@ -45,27 +39,14 @@ static void expected_type(Parse *p)
 static AstType *scalar(Parse *p, AstTypeKind kind, uint32_t from)
 {
     const char *name = p->tok.text;
-    if (!at_scalar(p)) {
+    Scalar s;
+    if (p->tok.kind != TOK_NAME || !scalar_from_name(p->tok.text, &s)) {
         expected_type(p);
         return NULL;
     }
     tok_next(p);
     AstType *t = type_node(p, kind, from);
     if (t) t->name = name;
-    return t;
-}
-
-/* "<" int ">" scalar */
-static AstType *vector(Parse *p)
-{
-    uint32_t from = p->tok.span.from;
-    tok_next(p);
-    int64_t width = p->tok.ival;
-    if (p->tok.kind == TOK_INT && !p->tok.suffix) tok_next(p);
-    else parse_unexpected(p, "a vector width: 2, 4, 8 or 16");
-    if (!tok_expect(p, ">", "`>` behind the vector width")) return NULL;
-    AstType *t = scalar(p, ASTTYPE_VECTOR, from);
-    if (t) t->width = width;
     return t;
 }
 
@@ -81,19 +62,6 @@ static bool check_size(Parse *p, const Ast *e)
 }
 
 static AstType *ptype(Parse *p);
-
-/* "(" type { "," type } ")" */
-static AstType *type_tuple(Parse *p)
-{
-    uint32_t from = p->tok.span.from;
-    Bracket b = bracket_open(p);
-    AstType *t = read_type(p);
-    if (t && tok_is(p, ",")) t = type_with(p, type_node(p, ASTTYPE_TUPLE, from), t);
-    while (t && tok_accept(p, ",")) t = type_with(p, t, read_type(p));
-    if (!t || !bracket_close(p, b, ")", "`,` or `)` in a tuple type")) return NULL;
-    t->span = (Span){from, p->last};
-    return t;
-}
 
 static AstType *ptype(Parse *p)
 {
@@ -111,8 +79,27 @@ static AstType *ptype(Parse *p)
         p->depth--;
         return t;
     }
-    if (tok_is(p, "<")) return vector(p);
-    if (tok_is(p, "(")) return type_tuple(p);
+    if (tok_is(p, "<")) {
+        /* "<" int ">" scalar */
+        tok_next(p);
+        int64_t width = p->tok.ival;
+        if (p->tok.kind == TOK_INT && !p->tok.suffix) tok_next(p);
+        else parse_unexpected(p, "a vector width: 2, 4, 8 or 16");
+        if (!tok_expect(p, ">", "`>` behind the vector width")) return NULL;
+        AstType *t = scalar(p, ASTTYPE_VECTOR, from);
+        if (t) t->width = width;
+        return t;
+    }
+    if (tok_is(p, "(")) {
+        /* "(" type { "," type } ")" */
+        Bracket b = bracket_open(p);
+        AstType *t = read_type(p);
+        if (t && tok_is(p, ",")) t = type_with(p, type_node(p, ASTTYPE_TUPLE, from), t);
+        while (t && tok_accept(p, ",")) t = type_with(p, t, read_type(p));
+        if (!t || !bracket_close(p, b, ")", "`,` or `)` in a tuple type")) return NULL;
+        t->span = (Span){from, p->last};
+        return t;
+    }
     if (!tok_is_name(p, "size")) return scalar(p, ASTTYPE_SCALAR, from);
     tok_next(p);
     return type_node(p, ASTTYPE_SIZE, from);

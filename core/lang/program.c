@@ -55,22 +55,6 @@ static bool find_cycle(const Defs *d, int i, uint8_t *state, Buf *path)
     return false;
 }
 
-static bool check_cycles(Defs *d, int from)
-{
-    uint8_t *state = mem_alloc((size_t)d->defs.n);
-    Buf path = {0};
-    bool ok = true;
-    for (int i = from; i < d->defs.n && ok; i++) {
-        if (state[i] != 0 || !find_cycle(d, i, state, &path)) continue;
-        const Def *def = &d->defs.v[i];
-        diag_error_at(&d->c->diag, E07, def->source, def->decl->name_span, "recursion is not possible: %s", buf_text(&path));
-        ok = false;
-    }
-    buf_free(&path);
-    free(state);
-    return ok;
-}
-
 /* ---- programs ---- */
 
 static bool is_data_annotation(const AstType *t)
@@ -191,7 +175,19 @@ static bool add_decl(Defs *d, const Source *s, const AstDecl *decl, int from)
 
 static bool elaborate_from(Defs *d, int from)
 {
-    if (!check_cycles(d, from)) return false;
+    uint8_t *state = mem_alloc((size_t)d->defs.n);
+    Buf path = {0};
+    bool ok = true;
+    for (int i = from; i < d->defs.n && ok; i++) {
+        if (state[i] != 0 || !find_cycle(d, i, state, &path)) continue;
+        const Def *def = &d->defs.v[i];
+        diag_error_at(&d->c->diag, E07, def->source, def->decl->name_span, "recursion is not possible: %s",
+                      buf_text(&path));
+        ok = false;
+    }
+    buf_free(&path);
+    free(state);
+    if (!ok) return false;
     for (int i = from; i < d->defs.n; i++) {
         Def *def = &d->defs.v[i];
         if (!is_program(def->decl)) continue;
