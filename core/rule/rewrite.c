@@ -36,19 +36,6 @@ const char *path_text(Ctx *c, const Term *root, const Path *p)
     return s;
 }
 
-static bool no_such_slot(Ctx *c, const Term *root, const Path *at, const char *name)
-{
-    const Term *t = path_term(root, at);
-    Buf slots = {0};
-    for (int i = 0; i < term_slot_count(t); i++) buf_printf(&slots, "%s%s", i ? ", " : "", term_slot_name(c, t, i));
-    if (diag_error(&c->diag, E11, "there is no slot \"%s\" at %s", name, path_text(c, root, at))) {
-        if (slots.len) diag_note(&c->diag, "slots", "%s", buf_text(&slots));
-        else diag_note(&c->diag, "found", "a leaf: %s", lang_text(c, root, at->slots, at->length, 60));
-    }
-    buf_free(&slots);
-    return false;
-}
-
 static bool step_into(Ctx *c, const Term *root, Path *at, const char *name)
 {
     const Term *t = path_term(root, at);
@@ -66,7 +53,15 @@ static bool step_into(Ctx *c, const Term *root, Path *at, const char *name)
         at->slots[at->length++] = (uint8_t)i;
         return true;
     }
-    return no_such_slot(c, root, at, name);
+    const Term *u = path_term(root, at);
+    Buf slots = {0};
+    for (int i = 0; i < term_slot_count(u); i++) buf_printf(&slots, "%s%s", i ? ", " : "", term_slot_name(c, u, i));
+    if (diag_error(&c->diag, E11, "there is no slot \"%s\" at %s", name, path_text(c, root, at))) {
+        if (slots.len) diag_note(&c->diag, "slots", "%s", buf_text(&slots));
+        else diag_note(&c->diag, "found", "a leaf: %s", lang_text(c, root, at->slots, at->length, 60));
+    }
+    buf_free(&slots);
+    return false;
 }
 
 bool path_parse(Ctx *c, const Term *root, const Path *from, const char *text, Path *out)
