@@ -88,19 +88,6 @@ static const char *const relations[] = {
     [FACT_DIVIDES] = "must divide", [FACT_LE] = "must be at most", [FACT_LT] = "must be less than",
 };
 
-static void print_values(const Facts *f, const Fact *fact, Buf *out)
-{
-    NatAtomVec vars = fact_vars(fact);
-    const char *seen = NULL;
-    for (int i = 0; i < vars.n; i++) {
-        const Binding *b = find(f, vars.v[i]);
-        if (!b || (seen && !strcmp(seen, b->name))) continue;
-        buf_printf(out, "%s%s = %lld", out->len ? ", " : "", b->name, (long long)b->value);
-        seen = b->name;
-    }
-    free(vars.v);
-}
-
 /* E34 when only parameters take part: then no choice of sizes can help. */
 static ErrorId fact_error(const Fact *fact)
 {
@@ -158,7 +145,15 @@ static void note_near(const Facts *f, const Fact *fact, Diag *diag)
 static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
 {
     Buf values = {0}, text = {0};
-    print_values(f, &fact->fact, &values);
+    NatAtomVec vars = fact_vars(&fact->fact);
+    const char *seen = NULL;
+    for (int i = 0; i < vars.n; i++) {
+        const Binding *b = find(f, vars.v[i]);
+        if (!b || (seen && !strcmp(seen, b->name))) continue;
+        buf_printf(&values, "%s%s = %lld", values.len ? ", " : "", b->name, (long long)b->value);
+        seen = b->name;
+    }
+    free(vars.v);
     nat_print(fact->fact.a, 0, &text);
     buf_printf(&text, " %s ", relations[fact->fact.kind]);
     nat_print(fact->fact.b, 0, &text);
