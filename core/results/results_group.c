@@ -23,12 +23,6 @@ static bool same_kernel(const void *key, const void *item)
     return *a->derivation || a->key.version == b->key.version;
 }
 
-static uint64_t kernel_hash(const Result *r)
-{
-    uint64_t h = hash_text(hash_text(1, r->derivation), r->key.params);
-    return *r->derivation ? h : hash_mix(h, r->key.version);
-}
-
 bool result_same_kernel(const Result *a, const Result *b) { return same_kernel(a, &b); }
 
 static bool better(const Result *a, const Result *b)
@@ -36,25 +30,6 @@ static bool better(const Result *a, const Result *b)
     if ((a->state == RESULT_OK && a->ns > 0) != (b->state == RESULT_OK && b->ns > 0))
         return a->state == RESULT_OK && a->ns > 0;
     return a->state == RESULT_OK && a->ns > 0 && a->ns < b->ns;
-}
-
-/* Each kernel once, with its best result, in order of its first trial. */
-static int kernels_of(const Result **all, int n, Arena *arena, const Result ***out)
-{
-    PtrTable table = {0};
-    const Result **kept = NEW_ARRAY(arena, const Result *, n);
-    int count = 0;
-    for (int i = 0; i < n; i++) {
-        uint64_t h = kernel_hash(all[i]);
-        const Result **seen = ptr_table_find(&table, h, same_kernel, all[i]);
-        if (seen && better(all[i], *seen)) *seen = all[i];
-        if (seen) continue;
-        kept[count] = all[i];
-        ptr_table_add(&table, h, &kept[count++]);
-    }
-    ptr_table_free(&table);
-    *out = kept;
-    return count;
 }
 
 static int by_id(const void *a, const void *b)
@@ -66,7 +41,23 @@ static int by_id(const void *a, const void *b)
 static void finish_group(ResultGroup *g, const Result **all, int n, Arena *arena)
 {
     qsort(all, (size_t)n, sizeof *all, by_id);
-    g->count = kernels_of(all, n, arena, &g->kernels);
+    /* Each kernel once, with its best result, in order of its first trial. */
+    const Result ***out = &g->kernels;
+    PtrTable table = {0};
+    const Result **kept = NEW_ARRAY(arena, const Result *, n);
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        uint64_t f = hash_text(hash_text(1, all[i]->derivation), all[i]->key.params);
+        uint64_t h = *all[i]->derivation ? f : hash_mix(f, all[i]->key.version);
+        const Result **seen = ptr_table_find(&table, h, same_kernel, all[i]);
+        if (seen && better(all[i], *seen)) *seen = all[i];
+        if (seen) continue;
+        kept[count] = all[i];
+        ptr_table_add(&table, h, &kept[count++]);
+    }
+    ptr_table_free(&table);
+    *out = kept;
+    g->count = count;
     g->performance = NEW_ARRAY(arena, double, g->count);
     for (int i = 0; i < g->count; i++) {
         const Result *r = g->kernels[i];

@@ -75,17 +75,6 @@ static int64_t date_of(const char *text)
     return at;
 }
 
-/* A parameter's value in one word; KTT writes numbers as texts. */
-static void add_param(Buf *out, const char *name, const json_t *value)
-{
-    char *text = json_is_string(value) ? strdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-    if (!strcmp(text, "true") || !strcmp(text, "false")) strcpy(text, *text == 't' ? "1" : "0");
-    for (char *p = text; *p; p++)
-        if (*p == ' ') *p = '_';
-    buf_printf(out, "%s%s=%s", out->len ? " " : "", name, text);
-    free(text);
-}
-
 /* What lathe's own files say of themselves, once or in each configuration, is no parameter. */
 static void read_configuration(const T4File *s, const json_t *configuration, Result *out)
 {
@@ -101,7 +90,16 @@ static void read_configuration(const T4File *s, const json_t *configuration, Res
         int i = 0;
         while (i < COUNT(own) && strcmp(name, own[i].name)) i++;
         if (i < COUNT(own) && json_is_string(value)) *own[i].field = json_string_value(value);
-        else add_param(&params, name, value);
+        else {
+            /* A parameter's value in one word; KTT writes numbers as texts. */
+            char *text = json_is_string(value) ? strdup(json_string_value(value))
+                                               : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+            if (!strcmp(text, "true") || !strcmp(text, "false")) strcpy(text, *text == 't' ? "1" : "0");
+            for (char *p = text; *p; p++)
+                if (*p == ' ') *p = '_';
+            buf_printf(&params, "%s%s=%s", params.len ? " " : "", name, text);
+            free(text);
+        }
     }
     out->key.params = arena_strdup(s->arena, buf_text(&params));
     buf_free(&params);
