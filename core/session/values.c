@@ -261,17 +261,6 @@ static bool is_param(const Nat *n, const char *name)
     return f->exp == 1 && f->atom->kind == ATOM_VAR && f->atom->var == VAR_PARAM && !strcmp(f->atom->name, name);
 }
 
-static void trial_facts(Trial *t, PlanFact *all, int n)
-{
-    t->param->set = true;
-    t->param->value = 1;
-    for (int i = 0; i < n; i++) {
-        if (!fact_mentions(&all[i].fact, t->param->name)) continue;
-        if (!fact_known(&t->values, &all[i].fact, VAR_SIZE)) t->sizes_missing = true;
-        else if (fact_known(&t->values, &all[i].fact, VAR_PARAM)) t->facts[t->fact_count++] = all[i];
-    }
-}
-
 static bool no_param(const Session *s, const Version *v, const char *name)
 {
     Buf b = {0};
@@ -296,7 +285,13 @@ static bool trial_begin(const Session *s, const Values *values, const char *para
     PlanFact *all;
     int n = facts_of(s, values, arena, &all);
     t->facts = NEW_ARRAY(arena, PlanFact, n);
-    trial_facts(t, all, n);
+    t->param->set = true;
+    t->param->value = 1;
+    for (int i = 0; i < n; i++) {
+        if (!fact_mentions(&all[i].fact, t->param->name)) continue;
+        if (!fact_known(&t->values, &all[i].fact, VAR_SIZE)) t->sizes_missing = true;
+        else if (fact_known(&t->values, &all[i].fact, VAR_PARAM)) t->facts[t->fact_count++] = all[i];
+    }
     return true;
 }
 
@@ -307,24 +302,6 @@ static const PlanFact *trial_broken(Trial *t, int64_t value)
     for (int i = 0; i < t->fact_count; i++)
         if (values_check(&t->values, &t->facts[i].fact) == FACT_FALSE) return &t->facts[i];
     return NULL;
-}
-
-/* The number every legal value divides; 0: no fact says so. */
-static int64_t common_multiple(Trial *t)
-{
-    int64_t g = 0, b;
-    const char *name = t->param->name;
-    for (int i = 0; i < t->fact_count; i++) {
-        const Fact *f = &t->facts[i].fact;
-        if (f->kind != FACT_DIVIDES || !is_param(f->a, name) || !values_nat(&t->values, f->b, &b)) continue;
-        NatAtomVec vars = {0};
-        nat_vars(f->b, &vars);
-        bool mentions = false;
-        for (int k = 0; k < vars.n; k++) mentions = mentions || !strcmp(vars.v[k]->name, name);
-        free(vars.v);
-        if (!mentions) g = gcd64(g, b);
-    }
-    return g;
 }
 
 /* Without such a number: candidates go up to the largest side of a fact, within reason. */
@@ -404,7 +381,20 @@ bool session_legal(const Session *s, const Values *values, const char *param, Ar
     out->known = !t.sizes_missing && t.fact_count > 0;
     if (!out->known) return true;
     out->values = NEW_ARRAY(arena, int64_t, LEGAL_MAX);
-    int64_t n = common_multiple(&t), last = n > 0 ? 0 : largest_candidate(&t);
+    /* The number every legal value divides; 0: no fact says so. */
+    int64_t g = 0, b;
+    const char *name = t.param->name;
+    for (int i = 0; i < t.fact_count; i++) {
+        const Fact *f = &t.facts[i].fact;
+        if (f->kind != FACT_DIVIDES || !is_param(f->a, name) || !values_nat(&t.values, f->b, &b)) continue;
+        NatAtomVec vars = {0};
+        nat_vars(f->b, &vars);
+        bool mentions = false;
+        for (int k = 0; k < vars.n; k++) mentions = mentions || !strcmp(vars.v[k]->name, name);
+        free(vars.v);
+        if (!mentions) g = gcd64(g, b);
+    }
+    int64_t n = g, last = n > 0 ? 0 : largest_candidate(&t);
     if (n > 0) {
         for (int64_t v = 1; v <= n / v; v++) {
             if (n % v) continue;
@@ -424,28 +414,6 @@ static const Version *param_origin(const Version *v, const char *name)
     return v;
 }
 
-/* "s0 must divide N = 4096" */
-static void must_print(const Values *values, const Fact *f, Buf *out)
-{
-    int64_t value;
-    bool divides = f->kind == FACT_DIVIDES;
-    nat_print(f->a, 0, out);
-    buf_puts(out, divides ? " must divide " : f->kind == FACT_LE ? " must be at most " : " must be less than ");
-    nat_print(f->b, 0, out);
-    if (!f->b->is_const && values_nat(values, f->b, &value)) buf_printf(out, " = %lld", (long long)value);
-}
-
-static void nearest_note(Diag *diag, const LegalValues *legal, const char *param, int64_t value)
-{
-    int above = 0;
-    Buf b = {0};
-    while (above < legal->count && legal->values[above] < value) above++;
-    if (above > 0) buf_printf(&b, "%lld", (long long)legal->values[above - 1]);
-    if (above < legal->count) buf_printf(&b, "%s%lld", b.len ? ", " : "", (long long)legal->values[above]);
-    if (b.len) diag_note(diag, "nearest", "legal: %s        all: param %s", buf_text(&b), param);
-    buf_free(&b);
-}
-
 /* from: where the constraint is set; NULL: the step that made the parameter. */
 static bool not_legal(const Session *s, const Values *values, const TuneParam *b, const char *why, const char *from,
                       Arena *arena)
@@ -455,7 +423,15 @@ static bool not_legal(const Session *s, const Values *values, const TuneParam *b
     int64_t value = b->value == PARAM_ZERO ? 0 : b->value;
     diag_error(&s->ctx->diag, E34, "%s = %lld is not legal: %s (constraint from %s)", b->name, (long long)value, why,
                from ? from : step_text(param_origin(v, b->name), arena));
-    if (session_legal(s, values, b->name, arena, &legal) && legal.known) nearest_note(&s->ctx->diag, &legal, b->name, value);
+    if (session_legal(s, values, b->name, arena, &legal) && legal.known) {
+        int above = 0;
+        Buf a = {0};
+        while (above < legal.count && legal.values[above] < value) above++;
+        if (above > 0) buf_printf(&a, "%lld", (long long)legal.values[above - 1]);
+        if (above < legal.count) buf_printf(&a, "%s%lld", a.len ? ", " : "", (long long)legal.values[above]);
+        if (a.len) diag_note(&s->ctx->diag, "nearest", "legal: %s        all: param %s", buf_text(&a), b->name);
+        buf_free(&a);
+    }
     return false;
 }
 
@@ -514,7 +490,16 @@ bool session_params_check(const Session *s, const Version *v, const TuneParam *b
     const PlanFact *broken = broken_by(s, &values, b, n, arena, &who);
     if (!broken) return !deep || fits_space(s, &values, b, n, arena);
     Buf why = {0};
-    must_print(&values, &broken->fact, &why);
+    /* "s0 must divide N = 4096" */
+    int64_t value;
+    bool divides = broken->fact.kind == FACT_DIVIDES;
+    nat_print(broken->fact.a, 0, &why);
+    buf_puts(&why, divides                        ? " must divide "
+                   : broken->fact.kind == FACT_LE ? " must be at most "
+                                                  : " must be less than ");
+    nat_print(broken->fact.b, 0, &why);
+    if (!broken->fact.b->is_const && values_nat(&values, broken->fact.b, &value))
+        buf_printf(&why, " = %lld", (long long)value);
     not_legal(s, &values, &b[who], buf_text(&why), NULL, arena);
     buf_free(&why);
     return false;

@@ -31,25 +31,6 @@ int session_space_names(const Version *v, bool bound, Arena *arena, const char *
     return n;
 }
 
-/* The values that are put in before: sizes, and parameters that are bound unless they are part of the space.
- * Sizes that are not set are the smallest legal ones for parameters of 1, or, where there are none, 256. */
-static void fixed_values(const Session *s, const Version *v, bool bound, Arena *arena, Values *out)
-{
-    bool sized = true;
-    session_given_values(s, v, arena, out);
-    for (int i = 0; i < out->derivation->program->size_count; i++) sized = sized && out->b[i].set;
-    if (!sized && !session_trial_values(s, v, arena, out)) {
-        session_given_values(s, v, arena, out);
-        for (int i = 0; i < out->derivation->program->size_count; i++) {
-            if (out->b[i].set) continue;
-            out->b[i].set = out->chosen[i] = true;
-            out->b[i].value = SIZE_DEFAULT;
-        }
-    }
-    for (int i = 0; bound && i < out->count; i++)
-        if (out->b[i].kind == VAR_PARAM) out->b[i].set = false;
-}
-
 static NatBinding *value_map(const Session *s, const Values *values, Arena *arena, int *n)
 {
     NatBinding *map = NEW_ARRAY(arena, NatBinding, values->count);
@@ -67,22 +48,6 @@ static bool holds_always(Nats *n, const Fact *f)
 {
     if (f->kind == FACT_DIVIDES) return nat_divides(n, f->a, f->b, NULL);
     return f->kind == FACT_LE ? nat_less_eq(n, f->a, f->b) : nat_less(n, f->a, f->b);
-}
-
-/* A fact with values put in; one that has become no size at all (1024 / 3) cannot hold. */
-static int put_values(const Session *s, const Values *values, PlanFact *facts, int n, Arena *arena)
-{
-    Nats *nats = s->ctx->nats;
-    int count, kept = 0;
-    NatBinding *map = value_map(s, values, arena, &count);
-    for (int i = 0; i < n; i++) {
-        Fact *f = &facts[i].fact;
-        f->a = nat_subst(nats, f->a, map, count, NULL);
-        f->b = nat_subst(nats, f->b, map, count, NULL);
-        if (!f->a || !f->b) *f = (Fact){FACT_LE, nat_const(nats, 1), nat_const(nats, 0)};
-        if (!holds_always(nats, f)) facts[kept++] = facts[i];
-    }
-    return kept;
 }
 
 static TuneVar variable(const char *name, const SpaceOptions *o)
@@ -136,7 +101,18 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
     Diag *diag = &s->ctx->diag;
     bool failed = diag_failed(diag);
     int n = session_facts(s, values->version, arena, &facts);
-    n = put_values(s, values, facts, n, arena);
+    /* A fact with values put in; one that has become no size at all (1024 / 3) cannot hold. */
+    Nats *nats = s->ctx->nats;
+    int count, kept = 0;
+    NatBinding *map = value_map(s, values, arena, &count);
+    for (int i = 0; i < n; i++) {
+        Fact *f = &facts[i].fact;
+        f->a = nat_subst(nats, f->a, map, count, NULL);
+        f->b = nat_subst(nats, f->b, map, count, NULL);
+        if (!f->a || !f->b) *f = (Fact){FACT_LE, nat_const(nats, 1), nat_const(nats, 0)};
+        if (!holds_always(nats, f)) facts[kept++] = facts[i];
+    }
+    n = kept;
     const Term *t = o->limits ? session_bound_term(s, values, true) : values->version->root;
     bool none = !t && none_legal(s->ctx->nats, facts, n);
     if (!t && !none) return -1;
@@ -158,7 +134,21 @@ TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions 
     Constraint *all;
     Diag *diag = &s->ctx->diag;
     bool failed = diag_failed(diag);
-    fixed_values(s, v, o->bound, arena, at);
+    /* The values that are put in before: sizes, and parameters that are bound unless they are part of the space.
+     * Sizes that are not set are the smallest legal ones for parameters of 1, or, where there are none, 256. */
+    bool sized = true;
+    session_given_values(s, v, arena, at);
+    for (int i = 0; i < at->derivation->program->size_count; i++) sized = sized && at->b[i].set;
+    if (!sized && !session_trial_values(s, v, arena, at)) {
+        session_given_values(s, v, arena, at);
+        for (int i = 0; i < at->derivation->program->size_count; i++) {
+            if (at->b[i].set) continue;
+            at->b[i].set = at->chosen[i] = true;
+            at->b[i].value = SIZE_DEFAULT;
+        }
+    }
+    for (int i = 0; o->bound && i < at->count; i++)
+        if (at->b[i].kind == VAR_PARAM) at->b[i].set = false;
     int n = session_space_names(v, o->bound, arena, &names), count = session_constraints(s, at, o, arena, &all);
     if (count < 0) return NULL;
     TuneVar *vars = NEW_ARRAY(arena, TuneVar, n);
@@ -204,27 +194,6 @@ static bool fact_reads(const Fact *f, VarKind kind, const char *name)
     return nat_reads(f->a, kind, name) || nat_reads(f->b, kind, name);
 }
 
-/* The facts that bear on a parameter, also through others: marks[i]. */
-static bool connected_facts(const PlanFact *facts, int n, const Version *v, const char *param, bool *marks)
-{
-    bool *reached = mem_alloc((size_t)v->param_count + 1), changed = true, any = false;
-    for (int k = 0; k < v->param_count; k++) reached[k] = !strcmp(v->params[k].name, param);
-    while (changed) {
-        changed = false;
-        for (int i = 0; i < n; i++) {
-            bool bears = false;
-            for (int k = 0; k < v->param_count; k++)
-                bears = bears || (reached[k] && fact_reads(&facts[i].fact, VAR_PARAM, v->params[k].name));
-            if (!bears || marks[i]) continue;
-            marks[i] = changed = any = true;
-            for (int k = 0; k < v->param_count; k++)
-                reached[k] = reached[k] || (!v->params[k].value && fact_reads(&facts[i].fact, VAR_PARAM, v->params[k].name));
-        }
-    }
-    free(reached);
-    return any;
-}
-
 /* "N = 4096, K = 64": the sizes in facts that bear on a parameter. NULL: no fact does. */
 static const char *sizes_of(const Session *s, const Values *at, const char *param, Arena *arena)
 {
@@ -232,7 +201,25 @@ static const char *sizes_of(const Session *s, const Values *at, const char *para
     Buf b = {0};
     int n = session_facts(s, at->version, arena, &facts);
     bool *marks = NEW_ARRAY(arena, bool, n);
-    if (!connected_facts(facts, n, at->version, param, marks)) return NULL;
+    /* The facts that bear on a parameter, also through others: marks[i]. */
+    bool *reached = mem_alloc((size_t)at->version->param_count + 1), changed = true, any = false;
+    for (int k = 0; k < at->version->param_count; k++) reached[k] = !strcmp(at->version->params[k].name, param);
+    while (changed) {
+        changed = false;
+        for (int i = 0; i < n; i++) {
+            bool bears = false;
+            for (int k = 0; k < at->version->param_count; k++)
+                bears = bears || (reached[k] && fact_reads(&facts[i].fact, VAR_PARAM, at->version->params[k].name));
+            if (!bears || marks[i]) continue;
+            marks[i] = changed = any = true;
+            for (int k = 0; k < at->version->param_count; k++)
+                reached[k] = reached[k]
+                          || (!at->version->params[k].value
+                              && fact_reads(&facts[i].fact, VAR_PARAM, at->version->params[k].name));
+        }
+    }
+    free(reached);
+    if (!any) return NULL;
     for (int k = 0; k < at->count; k++) {
         bool read = false;
         if (at->b[k].kind != VAR_SIZE || !at->b[k].set) continue;
@@ -327,38 +314,28 @@ static void add_rejection(LegalRejection *list, int *n, LegalRejection why, int6
     ((int64_t *)(uintptr_t)list[i].values)[list[i].count++] = value;
 }
 
-static void find_rejections(Legality *l, LegalValues *out)
+static bool legal_of(const Session *s, const TuneSpace *space, const Values *values, const char *param, Arena *arena,
+                     LegalValues *out)
 {
-    const int64_t *all;
-    int n = tune_candidates(l->space, l->var, &all);
-    LegalRejection *list = NEW_ARRAY(l->arena, LegalRejection, 2 * tune_constraint_count(l->space) + 1);
-    for (int i = 0, k = 0; i < n; i++) {
-        if (k < out->count && out->values[k] == all[i]) k++;
-        else add_rejection(list, &out->rejection_count, why_not(l, all[i]), all[i], n, l->arena);
-    }
-    out->rejections = list;
-}
-
-static int64_t *fixed_of(const TuneSpace *space, const Values *values, const char *param, Arena *arena)
-{
+    Legality l = {.s = s, .version = values->version, .space = space, .var = tune_find(space, param), .arena = arena};
+    if (l.var < 0) return false;
     int64_t *fixed = NEW_ARRAY(arena, int64_t, tune_var_count(space));
     for (int i = 0; i < values->count; i++) {
         const Binding *b = &values->b[i];
         int var = b->kind == VAR_PARAM && b->set ? tune_find(space, b->name) : -1;
         if (var >= 0 && strcmp(b->name, param)) fixed[var] = b->value;
     }
-    return fixed;
-}
-
-static bool legal_of(const Session *s, const TuneSpace *space, const Values *values, const char *param, Arena *arena,
-                     LegalValues *out)
-{
-    Legality l = {.s = s, .version = values->version, .space = space, .var = tune_find(space, param), .arena = arena};
-    if (l.var < 0) return false;
-    l.fixed = fixed_of(space, values, param, arena);
+    l.fixed = fixed;
     out->count = tune_values(space, l.var, l.fixed, arena, &out->values);
     if (out->count == 0 && tune_violated(space, l.fixed)) return false;
-    find_rejections(&l, out);
+    const int64_t *all;
+    int n = tune_candidates(l.space, l.var, &all);
+    LegalRejection *list = NEW_ARRAY(l.arena, LegalRejection, 2 * tune_constraint_count(l.space) + 1);
+    for (int i = 0, k = 0; i < n; i++) {
+        if (k < out->count && out->values[k] == all[i]) k++;
+        else add_rejection(list, &out->rejection_count, why_not(&l, all[i]), all[i], n, l.arena);
+    }
+    out->rejections = list;
     out->known = true;
     out->all_listed = out->count < LEGAL_MAX;
     return true;
