@@ -116,11 +116,6 @@ bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
 
 /* ---- a move by its number ---- */
 
-static bool is_number(const char *text)
-{
-    return *text && strspn(text, "0123456789") == strlen(text);
-}
-
 static bool moves_valid(Shell *sh, const Version *v)
 {
     Path focus, then;
@@ -151,7 +146,10 @@ static bool take_move(Shell *sh, const Version *v, Request *r)
     return true;
 }
 
-bool parse_move(Shell *sh, const Version *v, Request *q) { return !is_number(q->strategy) || take_move(sh, v, q); }
+bool parse_move(Shell *sh, const Version *v, Request *q)
+{
+    return !(*q->strategy && strspn(q->strategy, "0123456789") == strlen(q->strategy)) || take_move(sh, v, q);
+}
 
 /* ---- rules ---- */
 
