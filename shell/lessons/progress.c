@@ -36,19 +36,6 @@ static const char *const states[] = {[PART_OPEN] = "open", [PART_DONE] = "done",
 
 const char *part_state_name(PartState state) { return states[state]; }
 
-static void part_text(const PartProgress *p, Buf *b)
-{
-    buf_printf(b, "state %s\n", states[p->state]);
-    if (p->program)
-        buf_printf(b, "program %s\nsource %016llx\nbegin %d\nend %d\nsteps %d\n", p->program, (unsigned long long)p->source,
-                   p->begin, p->end, p->steps);
-    buf_printf(b, "hints %d\nwrong %d\n", p->hints, p->wrong);
-    if (p->ratio > 0) buf_printf(b, "fastest %d\nratio %.4g\n", p->fastest, p->ratio);
-    if (p->answer) buf_printf(b, "answer %s\n", p->answer);
-    if (p->ran) buf_printf(b, "ran %016llx\n", (unsigned long long)p->ran);
-    if (p->said) buf_printf(b, "said %x\n", p->said);
-}
-
 static void push_item(Arena *arena, StoreItems *out, const char *name, Buf *text)
 {
     while (text->len && text->data[text->len - 1] == '\n') text->data[--text->len] = 0;
@@ -65,7 +52,15 @@ void progress_items(const Progress *p, Arena *arena, StoreItems *out)
     push_item(arena, out, p->name, &b);
     for (int i = 0; i < p->count; i++) {
         if (!p->parts[i].begun) continue;
-        part_text(&p->parts[i], &b);
+        buf_printf(&b, "state %s\n", states[p->parts[i].state]);
+        if (p->parts[i].program)
+            buf_printf(&b, "program %s\nsource %016llx\nbegin %d\nend %d\nsteps %d\n", p->parts[i].program,
+                       (unsigned long long)p->parts[i].source, p->parts[i].begin, p->parts[i].end, p->parts[i].steps);
+        buf_printf(&b, "hints %d\nwrong %d\n", p->parts[i].hints, p->parts[i].wrong);
+        if (p->parts[i].ratio > 0) buf_printf(&b, "fastest %d\nratio %.4g\n", p->parts[i].fastest, p->parts[i].ratio);
+        if (p->parts[i].answer) buf_printf(&b, "answer %s\n", p->parts[i].answer);
+        if (p->parts[i].ran) buf_printf(&b, "ran %016llx\n", (unsigned long long)p->parts[i].ran);
+        if (p->parts[i].said) buf_printf(&b, "said %x\n", p->parts[i].said);
         push_item(arena, out, arena_printf(arena, "%s/%d", p->name, i + 1), &b);
     }
     buf_free(&b);
