@@ -78,41 +78,20 @@ static json_t *names_of(const Constraint *c, const TuneSpace *s)
     return list;
 }
 
-static json_t *conditions(Shell *sh, const TuneSpace *s, const Values *at, const SpaceOptions *options)
-{
-    Constraint *all;
-    json_t *list = json_array();
-    int n = session_constraints(sh->session, at, options, sh->scratch, &all);
-    for (int i = 0; i < n; i++) {
-        const char *text = condition_text(sh, &all[i]);
-        json_t *names = text ? names_of(&all[i], s) : NULL;
-        if (names && json_array_size(names))
-            json_array_append_new(list, json_pack("{s:O, s:s}", "Parameters", names, "Expression", text));
-        if (!text) shell_warn(sh, W14, NULL, "%s of %s is no Python and was left out", all[i].text, all[i].from);
-        json_decref(names);
-    }
-    return list;
-}
-
-/* The values that it takes in some point, "[1, 2, 4]". */
-static const char *values_text(Shell *sh, const TuneSpace *s, int var)
-{
-    int64_t *values;
-    Buf b = {0};
-    int n = tune_values(s, var, NULL, sh->scratch, &values);
-    for (int i = 0; i < n; i++) buf_printf(&b, "%s%lld", i ? ", " : "[", (long long)values[i]);
-    buf_puts(&b, n ? "]" : "[]");
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
-}
-
 static json_t *parameters(Shell *sh, const TuneSpace *s)
 {
     json_t *list = json_array();
-    for (int i = 0; i < tune_var_count(s); i++)
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s}", "Name", tune_name(s, i), "Type", "int", "Values", values_text(sh, s, i)));
+    for (int i = 0; i < tune_var_count(s); i++) {
+        int64_t *values;
+        Buf b = {0};
+        int n = tune_values(s, i, NULL, sh->scratch, &values);
+        for (int j = 0; j < n; j++) buf_printf(&b, "%s%lld", j ? ", " : "[", (long long)values[j]);
+        buf_puts(&b, n ? "]" : "[]");
+        const char *text = arena_strdup(sh->scratch, buf_text(&b));
+        buf_free(&b);
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s}", "Name", tune_name(s, i), "Type", "int", "Values", text));
+    }
     return list;
 }
 
@@ -190,16 +169,6 @@ typedef struct Sources {
     VEC(Groups) groups[3];
     size_t bytes;
 } Sources;
-
-static void sources_free(Sources *s)
-{
-    for (int i = 0; i < s->variants.n; i++) buf_free(&s->variants.v[i].condition);
-    for (int d = 0; d < 3; d++) {
-        for (int i = 0; i < s->groups[d].n; i++) buf_free(&s->groups[d].v[i].points);
-        free(s->groups[d].v);
-    }
-    free(s->variants.v);
-}
 
 static void add_point(Shell *sh, Sources *s, const TuneSpace *space, const int64_t *values, const Plan *plan)
 {
@@ -316,13 +285,29 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
     bool made = s && tune_var_count(s) && make_sources(sh, s, &open, &sources);
     json_t *spec = made ? kernel(sh, range->to, s, &at, &sources, range->beside_name) : NULL;
     if (spec) put_sources(&sources, session_current(sh->session)->program->name, range->beside);
-    sources_free(&sources);
-    if (spec)
+    for (int i = 0; i < sources.variants.n; i++) buf_free(&sources.variants.v[i].condition);
+    for (int d = 0; d < 3; d++) {
+        for (int i = 0; i < sources.groups[d].n; i++) buf_free(&sources.groups[d].v[i].points);
+        free(sources.groups[d].v);
+    }
+    free(sources.variants.v);
+    if (spec) {
+        Constraint *all;
+        json_t *list = json_array();
+        int n = session_constraints(sh->session, &at, &options, sh->scratch, &all);
+        for (int i = 0; i < n; i++) {
+            const char *text = condition_text(sh, &all[i]);
+            json_t *names = text ? names_of(&all[i], s) : NULL;
+            if (names && json_array_size(names))
+                json_array_append_new(list, json_pack("{s:O, s:s}", "Parameters", names, "Expression", text));
+            if (!text) shell_warn(sh, W14, NULL, "%s of %s is no Python and was left out", all[i].text, all[i].from);
+            json_decref(names);
+        }
         json_put(json_pack("{s:{s:o, s:o}, s:{s:i, s:s, s:s, s:s}, s:o}", "ConfigurationSpace", "TuningParameters",
-                           parameters(sh, s), "Conditions", conditions(sh, s, &at, &options), "General", "FormatVersion",
-                           1, "TimeUnit", "Milliseconds", "OutputFormat", "JSON", "LoggingLevel", "Info",
-                           "KernelSpecification", spec),
+                           parameters(sh, s), "Conditions", list, "General", "FormatVersion", 1, "TimeUnit",
+                           "Milliseconds", "OutputFormat", "JSON", "LoggingLevel", "Info", "KernelSpecification", spec),
                  JSON_INDENT(1), out);
+    }
     tune_free(s);
     return spec != NULL;
 }
