@@ -203,32 +203,27 @@ static int facts_of(lua_State *L, const Version *v)
     return 1;
 }
 
-static void push_step(lua_State *L, const SubStep *step, const Term *before)
-{
-    lua_newtable(L);
-    push_string(L, step->call);
-    lua_setfield(L, -2, "step");
-    push_path(L, before, step->at);
-    lua_setfield(L, -2, "place");
-    push_string(L, trust_name(step->trust));
-    lua_setfield(L, -2, "trust");
-    push_term(L, step->root);
-    lua_setfield(L, -2, "term");
-    lua_newtable(L);
-    for (const MacroUse *use = step->within; use; use = use->outer) {
-        lua_pushfstring(L, "%s at %s", use->call, use->place);
-        lua_rawseti(L, -2, use->depth + 1);
-    }
-    lua_setfield(L, -2, "within");
-}
-
 /* The elementary rewrites inside the step that made it. */
 static int steps_of(lua_State *L, const Version *v)
 {
     const Term *before = v->from ? v->from->root : v->root;
     lua_newtable(L);
     for (int i = 0; i < v->sub_count; i++) {
-        push_step(L, &v->subs[i], before);
+        lua_newtable(L);
+        push_string(L, v->subs[i].call);
+        lua_setfield(L, -2, "step");
+        push_path(L, before, v->subs[i].at);
+        lua_setfield(L, -2, "place");
+        push_string(L, trust_name(v->subs[i].trust));
+        lua_setfield(L, -2, "trust");
+        push_term(L, v->subs[i].root);
+        lua_setfield(L, -2, "term");
+        lua_newtable(L);
+        for (const MacroUse *use = v->subs[i].within; use; use = use->outer) {
+            lua_pushfstring(L, "%s at %s", use->call, use->place);
+            lua_rawseti(L, -2, use->depth + 1);
+        }
+        lua_setfield(L, -2, "within");
         before = v->subs[i].root;
         lua_rawseti(L, -2, i + 1);
     }
@@ -344,11 +339,6 @@ static int version_show(lua_State *L)
     return 1;
 }
 
-static bool is_under(const Path *p, const Path *top)
-{
-    return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
-}
-
 typedef struct Search {                  /* places below one, each looked at by `visit` */
     lua_State *L;
     const Version *v;
@@ -364,7 +354,8 @@ static void search(Search *k, void (*visit)(Search *k, const Path *p, void *data
     lua_newtable(k->L);
     do {
         if (path_term(k->v->root, &p)->kind != T_LAM) visit(k, &p, data);
-    } while (k->deep && path_next(k->v->root, &p) && is_under(&p, &k->top));
+    } while (k->deep && path_next(k->v->root, &p) && p.length >= k->top.length
+             && !memcmp(p.slots, k->top.slots, k->top.length));
 }
 
 static void match(Search *k, const Path *p, void *pattern)
