@@ -290,6 +290,13 @@ void nat_print(const Nat *a, int prec, Buf *out)
     else buf_putc(out, '?');
 }
 
+const char *nat_text(const Nat *a, int prec, Arena *arena)
+{
+    Buf b = {0};
+    nat_print(a, prec, &b);
+    return buf_take(&b, arena);
+}
+
 /* ---- C text ---- */
 
 /* A summand: (factor * sum) / (den * below), sum NULL: 1. */

@@ -107,6 +107,19 @@ static bool value_begun(Completer *f, const char **name)
     return true;
 }
 
+/* Behind file(" comes the name of a file, with what ends it. */
+static void offer_input(Completer *f)
+{
+    static const char file[] = "file(\"";
+    if (strncmp(f->word, file, sizeof file - 1)) return offer_words(f, "random( iota const( file(\" adversarial( offsets(");
+    complete_from(f, f->word + sizeof file - 2);
+    offer_file(f, "");
+    for (int i = 0; i < f->out->items.n; i++) {
+        Candidate *c = &f->out->items.v[i];
+        if (!c->more) c->text = arena_printf(f->arena, "%s)", c->text);
+    }
+}
+
 static void offer_size(Completer *f, const Derivation *d, int size)
 {
     Values at;
@@ -119,33 +132,26 @@ static void offer_size(Completer *f, const Derivation *d, int size)
     if (!failed) diag_clear(&f->sh->c->diag);
 }
 
+static void offer_datum(Completer *f, const Derivation *d, const char *name)
+{
+    for (int i = 0; i < d->program->size_count; i++)
+        if (!strcmp(size_name(d->program, i), name)) offer_size(f, d, i);
+    for (int i = 0; i < d->program->input_count; i++)
+        if (!strcmp(d->inputs[i].name, name)) offer_input(f);
+    for (int i = 0; i < f->out->items.n; i++) {
+        Candidate *c = &f->out->items.v[i];
+        c->more = c->more || strchr("(\"", c->text[strlen(c->text) - 1]) != NULL;
+    }
+    offer(f, "?", "unset it");
+}
+
 static void offer_data(Completer *f, const char *detail)
 {
     (void)detail;
     const Derivation *d = session_current(f->sh->session);
     const char *name;
     if (!d) return;
-    if (value_begun(f, &name)) {
-        for (int i = 0; i < d->program->size_count; i++)
-            if (!strcmp(size_name(d->program, i), name)) offer_size(f, d, i);
-        for (int i = 0; i < d->program->input_count; i++)
-            if (!strcmp(d->inputs[i].name, name)) {
-                static const char file[] = "file(\"";
-                if (strncmp(f->word, file, sizeof file - 1))
-                    return offer_words(f, "random( iota const( file(\" adversarial( offsets(");
-                complete_from(f, f->word + sizeof file - 2);
-                offer_file(f, "");
-                for (int j = 0; j < f->out->items.n; j++) {
-                    Candidate *c = &f->out->items.v[j];
-                    if (!c->more) c->text = arena_printf(f->arena, "%s)", c->text);
-                }
-            }
-        for (int i = 0; i < f->out->items.n; i++) {
-            Candidate *c = &f->out->items.v[i];
-            c->more = c->more || strchr("(\"", c->text[strlen(c->text) - 1]) != NULL;
-        }
-        offer(f, "?", "unset it");
-    }
+    if (value_begun(f, &name)) return offer_datum(f, d, name);
     for (int i = 0; i < d->program->size_count; i++)
         offer_name(f, size_name(d->program, i), "a size");
     for (int i = 0; i < d->program->input_count; i++) offer_name(f, d->inputs[i].name, type_text(f->sh->c, d->inputs[i].type));
@@ -260,17 +266,32 @@ static void offer_fixed(Completer *f, const char *detail) { offer_words(f, detai
 
 /* ---- files ---- */
 
+static bool ends_with(const char *name, const char *suffix, size_t k)
+{
+    size_t n = strlen(name);
+    return n >= k && !strncmp(name + n - k, suffix, k);
+}
+
 /* Has the name one of the suffixes ".fun,.lathe"? No suffixes: every name has. */
 static bool has_suffix(const char *name, const char *suffixes)
 {
     if (!*suffixes) return true;
     for (const char *p = suffixes; *p; p += strspn(p, ",")) {
         size_t n = strcspn(p, ",");
-        size_t m = strlen(name);
-        if (m >= n && !strncmp(name + m - n, p, n)) return true;
+        if (ends_with(name, p, n)) return true;
         p += n;
     }
     return false;
+}
+
+static void offer_entry(Completer *f, const char *folder, const char *name, bool is_folder, bool quoted)
+{
+    const char *full = arena_printf(f->arena, "%s%s%s", folder, name, is_folder ? "/" : "");
+    bool quote = quoted || strpbrk(full, " \t;|>#");
+    Candidate *c = offer(f, quote ? arena_printf(f->arena, "\"%s%s", full, is_folder ? "" : "\"") : full, NULL);
+    if (!c) return;
+    c->shown = arena_printf(f->arena, "%s%s", name, is_folder ? "/" : "");
+    c->more = is_folder;
 }
 
 static int compare_candidates(const void *a, const void *b)
@@ -286,14 +307,7 @@ static void offer_files_in(Completer *f, const char *where, const char *folder, 
         struct stat st;
         if (*e->d_name == '.' || fstatat(dirfd(dir), e->d_name, &st, 0)) continue;
         bool is_folder = S_ISDIR(st.st_mode);
-        if (is_folder || has_suffix(e->d_name, suffixes)) {
-            const char *full = arena_printf(f->arena, "%s%s%s", folder, e->d_name, is_folder ? "/" : "");
-            bool quote = quoted || strpbrk(full, " \t;|>#");
-            Candidate *c = offer(f, quote ? arena_printf(f->arena, "\"%s%s", full, is_folder ? "" : "\"") : full, NULL);
-            if (!c) continue;
-            c->shown = arena_printf(f->arena, "%s%s", e->d_name, is_folder ? "/" : "");
-            c->more = is_folder;
-        }
+        if (is_folder || has_suffix(e->d_name, suffixes)) offer_entry(f, folder, e->d_name, is_folder, quoted);
     }
     if (dir) closedir(dir);
 }
@@ -329,6 +343,12 @@ static OfferFn *kind_function(const char *kind, size_t n)
     return NULL;
 }
 
+/* The end of one alternative in "rule|words:a,b|version": a '|' ends it, but within words: it belongs to them. */
+static size_t kind_length(const char *kind)
+{
+    return strncmp(kind, "words:", 6) ? strcspn(kind, "| ") : strcspn(kind, " ");
+}
+
 bool completion_knows(const char *kind)
 {
     return !*kind || kind_function(kind, strcspn(kind, ":|")) != NULL;
@@ -337,8 +357,7 @@ bool completion_knows(const char *kind)
 static void offer_by_kind(Completer *f, const char *kind)
 {
     while (*kind) {
-        /* The end of one alternative in "rule|words:a,b|version": a '|' ends it, but within words: it belongs to them. */
-        size_t n = strncmp(kind, "words:", 6) ? strcspn(kind, "| ") : strcspn(kind, " "), name = strcspn(kind, ":| ");
+        size_t n = kind_length(kind), name = strcspn(kind, ":| ");
         OfferFn *fn = kind_function(kind, name < n ? name : n);
         const char *detail = name < n ? arena_strndup(f->arena, kind + name + 1, n - name - 1) : "";
         if (fn) fn(f, detail);
@@ -347,6 +366,18 @@ static void offer_by_kind(Completer *f, const char *kind)
 }
 
 /* ---- where the cursor is ---- */
+
+static void offer_flags(Completer *f, const Command *c)
+{
+    for (const char *p = c->flags; *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, "= ");
+        bool value = n > 1 && p[n] == '=';
+        Candidate *made = offer(f,
+                                arena_printf(f->arena, "%s%.*s%s", n == 1 ? "-" : "--", (int)n, p, value ? "=" : ""), NULL);
+        if (made) made->more = value;
+        p += strcspn(p, " ");
+    }
+}
 
 /* The values that a flag may take ("as=expr|tree"), NULL: it takes none or is not known. */
 static const char *flag_values(Completer *f, const Command *c, const char *flag, size_t n)
@@ -426,6 +457,27 @@ static Words words_of(Completer *f, const Command *c)
     return w;
 }
 
+static void offer_argument(Completer *f, const Command *c)
+{
+    Words w = words_of(f, c);
+    const char *kind = kind_of(f, c, w.plain);
+    f->command = c;
+    if (c->tail >= TAIL_RAW) {
+        offer_by_kind(f, kind_of(f, c, 0));
+        return;
+    }
+    if (offer_flag_value(f, c)) return;
+    if (*f->word == '-' && *c->flags) offer_flags(f, c);
+    else if (w.count && is_word(f->previous, "at", "in", "from")) offer_by_kind(f, *f->word == '@' ? "version" : "place");
+    else if (w.count && is_word(f->previous, "as", "as", "as")) return;
+    else if (w.count && is_word(f->previous, "on", "on", "on")) offer_program(f, "");
+    else if (offer_by_sign(f, kind)) return;
+    else offer_by_kind(f, c->tail == TAIL_STRATEGY ? "strategy" : kind);
+    if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain
+        && !is_word(f->previous, "in", "at", "as") && strcmp(f->previous, "on"))
+        offer_keywords(f, c);
+}
+
 static void offer_all(Completer *f, const char *line, const LineCursor *at)
 {
     f->offset = at->rest;
@@ -436,35 +488,7 @@ static void offer_all(Completer *f, const char *line, const LineCursor *at)
     else if (at->redirect) return;
     else if (at->in_verb) offer_command(f, "");
     else if (at->lua) offer_lua(f, "");
-    else if (at->command) {
-        const Command *c = at->command;
-        Words w = words_of(f, c);
-        const char *kind = kind_of(f, c, w.plain);
-        f->command = c;
-        if (c->tail >= TAIL_RAW) {
-            offer_by_kind(f, kind_of(f, c, 0));
-            return;
-        }
-        if (offer_flag_value(f, c)) return;
-        if (*f->word == '-' && *c->flags) {
-            for (const char *p = c->flags; *p; p += strspn(p, " ")) {
-                size_t n = strcspn(p, "= ");
-                bool value = n > 1 && p[n] == '=';
-                Candidate *made = offer(
-                    f, arena_printf(f->arena, "%s%.*s%s", n == 1 ? "-" : "--", (int)n, p, value ? "=" : ""), NULL);
-                if (made) made->more = value;
-                p += strcspn(p, " ");
-            }
-        } else if (w.count && is_word(f->previous, "at", "in", "from"))
-            offer_by_kind(f, *f->word == '@' ? "version" : "place");
-        else if (w.count && is_word(f->previous, "as", "as", "as")) return;
-        else if (w.count && is_word(f->previous, "on", "on", "on")) offer_program(f, "");
-        else if (offer_by_sign(f, kind)) return;
-        else offer_by_kind(f, c->tail == TAIL_STRATEGY ? "strategy" : kind);
-        if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain && !is_word(f->previous, "in", "at", "as")
-            && strcmp(f->previous, "on"))
-            offer_keywords(f, c);
-    }
+    else if (at->command) offer_argument(f, at->command);
 }
 
 void complete(Shell *sh, const char *line, int point, bool rest, double budget_ms, Completion *out)
