@@ -502,16 +502,15 @@ bool strategies_lua(Strategies *s, const LuaChunk *chunk)
     Arena *scratch = arena_new();
     Call call = begin_call(s, scratch, NULL, NULL, chunk->out);
     lua_pushcfunction(call.L, locate_error);
-    int m = 3;
+    int handler = lua_gettop(call.L), n = 3;
     push_library(call.L, "session", "lua");
     lua_pushstring(call.L, chunk->text);
     lua_pushstring(call.L, chunk->name);
     lua_pushboolean(call.L, chunk->expression);
-    for (const char *const *a = chunk->args; a && *a; a++, m++) {
+    for (const char *const *a = chunk->args; a && *a; a++, n++) {
         luaL_checkstack(call.L, 2, "arguments");
         lua_pushstring(call.L, *a);
     }
-    int handler = lua_gettop(call.L), n = m;
     int status = lua_pcall(call.L, n, 1, handler);
     if (status == LUA_OK && chunk->values && lua_istable(call.L, -1)) *chunk->values = to_json(call.L, -1);
     if (status != LUA_OK && chunk->values) *chunk->values = report_of(call.L);

@@ -149,8 +149,7 @@ static Constraint check_where_entry(lua_State *L, Asker *asker, const Options *o
         count++;
         lua_pop(L, 1);
     }
-    con.text = arena_strdup(asker->arena, buf_text(&text));
-    buf_free(&text);
+    con.text = buf_take(&text, asker->arena);
     if (lua_rawgeti(L, -1, count + 1) != LUA_TFUNCTION)
         luaL_error(L, "where[%d] is not {\"s0\", ..., function(s0, ...) ... end, \"reason\"}", index);
     lua_rawseti(L, functions, index);
@@ -243,8 +242,8 @@ static void check_options(lua_State *L, int table, Space *space, const Version *
             if (!whole || value < 0) luaL_error(L, "limits.%s is not a whole number (0 or false: no limit)", name);
             *(int64_t *)(void *)((char *)&o->limits + limit->offset) = value;
         }
-        lua_pop(L, 1);
     }
+    lua_pop(L, 1);
     if (lua_getfield(L, table, "values") != LUA_TNIL) {
         luaL_argcheck(L, lua_istable(L, -1), 2, "values is a table {s0 = {1, 2, 4}, ...}");
         TuneVar *vars = NEW_ARRAY(space->arena, TuneVar, o->name_count);
@@ -267,8 +266,8 @@ static void check_options(lua_State *L, int table, Space *space, const Version *
         }
         o->o.values = vars;
         o->o.value_count = n;
-        lua_pop(L, 1);
     }
+    lua_pop(L, 1);
     check_wheres(L, table, &space->asker, o);
 }
 
