@@ -136,8 +136,7 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
         } else if (!take_flag(sh, a, word, next, &used)) return buf_free(&rest), false;
         i += used;
     }
-    if (expression) a->rest = arena_strdup(sh->scratch, buf_text(&rest));
-    buf_free(&rest);
+    if (expression) a->rest = buf_take(&rest, sh->scratch);
     return true;
 }
 

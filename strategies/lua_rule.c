@@ -221,9 +221,7 @@ static const char *trail(Arena *arena, Ctx *c, const Cursor *k)
     for (int i = n - 1; i >= 0; i--)
         buf_printf(&b, "%s at %s%s", last[i]->step.call_text,
                    path_text(c, last[i]->step.root, &last[i]->step.at), i ? " ; " : "");
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 /* ---- why a rule fails ---- */

@@ -246,6 +246,13 @@ void buf_free(Buf *b)
 
 const char *buf_text(const Buf *b) { return b->data ? b->data : ""; }
 
+char *buf_take(Buf *b, Arena *a)
+{
+    char *text = arena_strdup(a, buf_text(b));
+    buf_free(b);
+    return text;
+}
+
 void *vec_more(void *v, int *cap, size_t item)
 {
     *cap = *cap ? *cap * 2 : 8;

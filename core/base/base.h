@@ -74,6 +74,7 @@ void buf_vprintf(Buf *b, const char *fmt, va_list ap);
 void buf_clear(Buf *b);                        /* length 0, memory kept */
 void buf_free(Buf *b);
 const char *buf_text(const Buf *b);            /* never NULL */
+char *buf_take(Buf *b, Arena *a);        /* its text, in the arena; the buffer is free */
 
 /* A growing array on the heap: struct { T *v; int n, cap; }. Release with free(x.v). */
 #define VEC(T) struct { T *v; int n, cap; }

@@ -382,8 +382,7 @@ static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char *
         nat_print(own[i].a, 5, &b);
         buf_printf(&b, " %s ", relation[own[i].kind]);
         nat_print(own[i].b, 5, &b);
-        *what = arena_strdup(c->diag.arena, buf_text(&b));
-        buf_free(&b);
+        *what = buf_take(&b, c->diag.arena);
         return t;
     }
     if (t->kind == T_PRIM && t->prim == PRIM_PAD && nat_mentions(t->args[0]->type->size, v)) {

@@ -199,9 +199,7 @@ const char *type_text(Ctx *c, const Type *t)
 {
     Buf b = {0};
     if (t) type_print(t, &b);
-    const char *text = arena_strdup(c->diag.arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, c->diag.arena);
 }
 
 bool type_mentions(const Type *t, const NatAtom *v)

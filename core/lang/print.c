@@ -179,9 +179,7 @@ const char *lang_text_of(Ctx *c, const Term *root, const uint8_t *path, int leng
         b.len = text_fit(b.data, max - 2);
         buf_puts(&b, "..");
     }
-    const char *s = arena_strdup(c->diag.arena, buf_text(&b));
-    buf_free(&b);
-    return s;
+    return buf_take(&b, c->diag.arena);
 }
 
 /* ---- names ---- */
@@ -209,8 +207,7 @@ const char *lang_binder(Ctx *c, const Term *root, const uint8_t *path, int path_
     Buf b = {0};
     Layout l = {&b, 0, 0};
     if (d) doc_layout(&l, d, 0, true);
-    const char *s = arena_strdup(c->diag.arena, buf_text(&b));
-    buf_free(&b);
+    const char *s = buf_take(&b, c->diag.arena);
     arena_free(p.arena);
     return s;
 }
@@ -275,8 +272,7 @@ static void tree(Tree *t, const Term *node, const char *slot, const char *fallba
         else if (node->prim == PRIM_PROJ) buf_printf(&b, ".%d", node->u.proj);
         else if (node->prim == PRIM_REORDER && node->arg_count == 3) buf_puts(&b, "reorder perm");
         else doc_layout(&m, print_statics(p, node, doc_text(p, prim((PrimId)node->prim)->name)), 0, true);
-        const char *s = arena_strdup(p->arena, buf_text(&b));
-        buf_free(&b);
+        const char *s = buf_take(&b, p->arena);
         buf_puts(t->out, s);
     }
     if (t->types) {

@@ -145,8 +145,7 @@ static bool add_filter(Results *r, Filters *f, const char *filter, Diag *diag)
     }
     const char *name = arena_strndup(f->arena, filter, (size_t)(at - filter)), *value = at + strlen(op), *column;
     bool ok = column_sql(r, name, &sql, &kind, diag);
-    column = arena_strdup(f->arena, buf_text(&sql));
-    buf_free(&sql);
+    column = buf_take(&sql, f->arena);
     if (!ok) return false;
     if (strchr(op, '~')) {
         /* Holds the column that text, in any case? */

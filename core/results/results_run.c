@@ -82,9 +82,7 @@ static const char *inputs_text(const RunSpec *spec, Arena *arena)
             for (int j = 0; j < 8; j++) buf_printf(&b, "%s%02x", j ? "" : "#", digest[j]);
         }
     }
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 static const char *bindings_text(const RunSpec *spec, VarKind kind, Arena *arena)
@@ -93,9 +91,7 @@ static const char *bindings_text(const RunSpec *spec, VarKind kind, Arena *arena
     for (int i = 0; i < spec->binding_count; i++)
         if (spec->bindings[i].kind == kind && spec->bindings[i].set)
             buf_printf(&b, "%s%s=%lld", b.len ? " " : "", spec->bindings[i].name, (long long)spec->bindings[i].value);
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, ResultKey *key)
@@ -114,9 +110,7 @@ void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, Res
     if (spec->source_override)
         buf_printf(&b, "%scode=%016llx", b.len ? " " : "",
                    (unsigned long long)hash_bytes(1, spec->source_override, strlen(spec->source_override)));
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    key->options = text;
+    key->options = buf_take(&b, arena);
     key->transfer = transfer_name(spec->settings.transfer);
     key->tool = LATHE_VERSION;
     if (!device) return;
@@ -163,9 +157,7 @@ const char *result_times(const TimeOutcome *t, Arena *arena)
 {
     Buf b = {0};
     for (int i = 0; i < t->trials; i++) buf_printf(&b, "%s%.8g", i ? " " : "", t->ns[i]);
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 /* What its kernels do, as they were planned. */
@@ -200,9 +192,7 @@ void result_record(ResultRecord *record, const RunOutcome *o)
         if (k->ns > 0)
             buf_printf(&b, "%s%s %.8g %.15g %.15g", b.len ? ", " : "", k->name, k->ns, k->read_bytes, k->written_bytes);
     }
-    const char *text = arena_strdup(record->arena, buf_text(&b));
-    buf_free(&b);
-    v->kernels = text;
+    v->kernels = buf_take(&b, record->arena);
     v->verify_ms = o->verify.ms;
     v->build_ms = o->build_ms / (o->batch > 1 ? o->batch : 1);
     if (o->time.bytes) v->bytes = (double)o->time.bytes;

@@ -101,8 +101,7 @@ static void read_configuration(const T4File *s, const json_t *configuration, Res
             free(text);
         }
     }
-    out->key.params = arena_strdup(s->arena, buf_text(&params));
-    buf_free(&params);
+    out->key.params = buf_take(&params, s->arena);
 }
 
 static void read_times(const T4File *s, const json_t *one, Result *out)
@@ -124,8 +123,7 @@ static void read_times(const T4File *s, const json_t *one, Result *out)
         double t = json_number_value(json_object_get(m, "value")) * (*text_of(m, "unit") ? unit_ns(text_of(m, "unit")) : s->ns);
         if (!strcmp(text_of(m, "name"), "time") && t > 0) ns[n++] = t;
     }
-    out->times = arena_strdup(s->arena, buf_text(&text));
-    buf_free(&text);
+    out->times = buf_take(&text, s->arena);
     if (!n || out->state != RESULT_OK) return;
     stats_sort(ns, n);
     out->ns = stats_quantile(ns, n, 0.5);

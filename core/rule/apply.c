@@ -90,8 +90,7 @@ static bool found(void *data, const MatchState *s)
             if (b->kind == BIND_SIZE && b->nat) {
                 Buf buf = {0};
                 nat_print(b->nat, 0, &buf);
-                text = arena_strdup(a->c->diag.arena, buf_text(&buf));
-                buf_free(&buf);
+                text = buf_take(&buf, a->c->diag.arena);
             } else if (b->term) {
                 text = lang_text_of(a->c, a->root, a->at->slots, a->at->length, b->term, 70);
             }

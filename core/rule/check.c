@@ -187,9 +187,7 @@ const char *trial_difference(const Trial *t, Arena *arena)
     Buf b = {0};
     if (t->failure) buf_puts(&b, t->failure);
     else comparison_print(&t->comparison, &b);
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 /* The left side as a program, its values, the application: what to type to see the difference. */
@@ -210,9 +208,7 @@ static const char *replay_text(const Trial *t, const Rule *r, Arena *arena)
         trial_print_inputs(t, &b);
     }
     if (t->result.root) buf_puts(&b, "eval\n");
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 /* ---- shrinking ---- */
@@ -405,9 +401,7 @@ static const char *example_text(const Trial *t, Arena *arena)
         buf_printf(&b, "%s%s: ", k ? ", " : "      ", t->inputs[k].name);
         type_print(t->inputs[k].data->type, &b);
     }
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 /* Identities, constants, and sizes of one show little. */

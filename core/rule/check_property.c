@@ -77,9 +77,7 @@ static Outcome try_once(Trying *t, const Law *law, Rng *r, int level, const char
         }
         buf_puts(&b, ": ");
         comparison_print(&k, &b);
-        const char *text = arena_strdup(t->arena, buf_text(&b));
-        buf_free(&b);
-        *why = text;
+        *why = buf_take(&b, t->arena);
     }
     for (int i = 0; i < count; i++) data_free(data[i]);
     return o;

@@ -25,9 +25,7 @@ static const char *nat_words(CondCheck *k, const Nat *n)
 {
     Buf b = {0};
     nat_print(n, 0, &b);
-    const char *s = arena_strdup(k->a->arena, buf_text(&b));
-    buf_free(&b);
-    return s;
+    return buf_take(&b, k->a->arena);
 }
 
 enum { NO = 0, YES = 1, UNKNOWN = -1, ASSUME = 2 };      /* ASSUME: becomes a fact of the version */

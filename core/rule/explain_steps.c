@@ -340,9 +340,7 @@ static const char *steps_text(const Search *s)
     Buf b = {0};
     put_move(s, s->best.last, &b);
     buf_puts(&b, question_command(q, q->rule, q->args, s->best.last->after, &s->best.then));
-    const char *text = arena_strdup(q->keep, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, q->keep);
 }
 
 static bool found(const Search *s, bool there) { return s->best.cost < INT_MAX && (s->best.there || !there); }

@@ -154,8 +154,7 @@ int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max)
             nat_print(x, in.needs.v[i].op == '|' ? 9 : 0, &b);
             buf_puts(&b, in.needs.v[i].op == '|' ? " divides " : in.needs.v[i].op == 'l' ? " <= " : " < ");
             nat_print(y, in.needs.v[i].op == '|' ? 9 : 0, &b);
-            const char *text = arena_strdup(in.c->diag.arena, buf_text(&b));
-            buf_free(&b);
+            const char *text = buf_take(&b, in.c->diag.arena);
             bool said = false;
             for (int k = 0; k < n; k++) said |= strcmp(out[k], text) == 0;
             if (!said) out[n++] = text;

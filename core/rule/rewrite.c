@@ -31,9 +31,7 @@ const char *path_text(Ctx *c, const Term *root, const Path *p)
 {
     Buf b = {0};
     path_print(c, root, p, &b);
-    const char *s = arena_strdup(c->diag.arena, buf_text(&b));
-    buf_free(&b);
-    return s;
+    return buf_take(&b, c->diag.arena);
 }
 
 static bool step_into(Ctx *c, const Term *root, Path *at, const char *name)

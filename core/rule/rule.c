@@ -295,9 +295,7 @@ Rule *rules_read(Ctx *c, Rules *rs, const Source *source, Rule **reverse)
             buf_write(&b, s->text + t.span.from, t.span.to - t.span.from);
             end = t.span.to;
         }
-        char *text = arena_strdup(rs->arena, buf_text(&b));
-        buf_free(&b);
-        s->text = text;
+        s->text = buf_take(&b, rs->arena);
         s->len = strlen(s->text);
         r = define(c, rs, s, &back);
     }
@@ -449,9 +447,7 @@ static const char *call_text(Ctx *c, const Rule *r, const RuleArg *args, bool qu
         print_arg(c, &r->params[i], &args[i], quoted, &b);
     }
     if (shown) buf_putc(&b, strchr(b.data, '{') ? '}' : ')');
-    const char *s = arena_strdup(c->diag.arena, buf_text(&b));
-    buf_free(&b);
-    return s;
+    return buf_take(&b, c->diag.arena);
 }
 
 const char *rule_call_text(Ctx *c, const Rule *r, const RuleArg *args) { return call_text(c, r, args, false); }

@@ -142,9 +142,7 @@ const char *source_padded(Arena *arena, const char *source)
         buf_printf(&b, "%.*s%s", (int)n, p, open ? "local uchar *lathe_pad, " : "");
         p += n;
     }
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 void launch_pad(Arena *arena, RunRequest *r, size_t bytes)

@@ -117,9 +117,7 @@ static const char *bindings_text(Arena *arena, const RunSpec *s, VarKind kind)
     for (int i = 0; i < s->binding_count; i++)
         if (s->bindings[i].kind == kind && s->bindings[i].set)
             buf_printf(&b, "%s%s=%lld", b.len ? " " : "", s->bindings[i].name, (long long)s->bindings[i].value);
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 void job_open(Job *j)

@@ -84,8 +84,7 @@ static uint64_t content_hash(Session *s, const Version *v)
     for (int i = 0; i < v->fact_count; i++) {
         Buf a = {0};
         fact_print(&v->facts[i], &a);
-        lines[i] = arena_strdup(arena, buf_text(&a));
-        buf_free(&a);
+        lines[i] = buf_take(&a, arena);
     }
     qsort(lines, (size_t)v->fact_count, sizeof *lines, compare_text);
     for (int i = 0; i < v->fact_count; i++) buf_printf(&b, "%s\n", lines[i]);
@@ -326,9 +325,7 @@ Version *session_make_params(Session *s, const Version *parent, const TuneParam 
         if (b[i].value) buf_printf(&text, "%lld", (long long)b[i].value);
         else buf_putc(&text, '?');
     }
-    const char *call = arena_strdup(s->arena, buf_text(&text));
-    buf_free(&text);
-    v->call = call;
+    v->call = buf_take(&text, s->arena);
     v->trust = parent->trust;
     v->next_param = parent->next_param;
     v->fact_count = parent->fact_count;

@@ -470,9 +470,7 @@ static const char *step_text(Try *t, int i)
     if (s->kind != STEP_RULE || !p) buf_puts(&b, s->call);
     if (p && s->kind != STEP_RULE) buf_printf(&b, ", inner step %d of %d, ", i + 1, s->count);
     if (p) buf_printf(&b, "%s at %s", p->call, p->place);
-    const char *text = arena_strdup(t->r->arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, t->r->arena);
 }
 
 static const char *head_now(const Term *term)
@@ -680,8 +678,7 @@ bool replay_step(Replay *r, const PastStep *step, ReplayResult *out)
         r->names.n = names;
     }
     out->level = t.level;
-    out->how = arena_strdup(r->arena, buf_text(&t.how));
-    buf_free(&t.how);
+    out->how = buf_take(&t.how, r->arena);
     free(t.params.v);
     return out->made != NULL;
 }

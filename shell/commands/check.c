@@ -28,9 +28,7 @@ static const char *passed_text(Shell *sh, const CheckResult *k, const char *what
     if (k->applied && k->applied < k->passed) buf_printf(&b, "; it applied itself to %d of them", k->applied);
     if (k->rounded) buf_printf(&b, "; %d of them up to rounding (help trust)", k->rounded);
     if (k->incomparable) buf_printf(&b, "; %d with elements that cannot be compared (help trust)", k->incomparable);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 static json_t *check_json(const char *what, const CheckResult *k)
@@ -111,8 +109,7 @@ static void note_other(Shell *sh, const Direction *bad, const Direction *other)
             buf_puts(&b, ": ");
             for (p = r->text; *p; p++)
                 if (*p != ' ' || p[1] != ' ') buf_putc(&b, *p);
-            const char *text = arena_strdup(sh->scratch, buf_text(&b));
-            buf_free(&b);
+            const char *text = buf_take(&b, sh->scratch);
             diag_note(d, "try", "%s        keeps only what stands", text);
         }
     } else {

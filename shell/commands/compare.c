@@ -205,9 +205,7 @@ static const char *whole_text(Shell *sh, const Term *t, int width)
     o.width = width;
     o.max_depth = 0;
     lang_print(sh->c, t, &o, &b);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 static const char *param_text(Shell *sh, const Version *v, const char *name)

@@ -95,8 +95,7 @@ static void trace_part(Shell *sh, const Evaluation *e, const Path *p, json_t *li
     diag_clear(diag(sh));
     if (eval) eval_free(eval);
     if (d) data_free(d);
-    const char *value = arena_strdup(sh->scratch, buf_text(&head));
-    buf_free(&head);
+    const char *value = buf_take(&head, sh->scratch);
     const char *place = arena_strdup(sh->scratch, path_text(sh->c, e->term, p)), *text = show_short(sh, e->term, p, 36);
     buf_printf(&sh->out, "  %s", place);
     show_column(sh, start, 14);

@@ -166,9 +166,7 @@ static const char *size_text(Shell *sh, const Nat *n)
 {
     Buf b = {0};
     if (n) nat_print(n, 0, &b);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 static json_t *plan_json(Shell *sh, const Plan *p)

@@ -17,9 +17,7 @@ static const char *program_type(Shell *sh, const Program *p)
     for (int i = 0; i < p->input_count; i++)
         if (p->inputs[i].type->kind != TY_FUN) buf_printf(&b, "%s -> ", type_text(sh->c, p->inputs[i].type));
     buf_puts(&b, type_text(sh->c, p->body->type));
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 static void loaded_json(Shell *sh, const Loaded *l)
@@ -228,9 +226,7 @@ static const char *bytes_text(Shell *sh, const Version *v, const Type *t)
     if (!session_trial_values(sh->session, v, sh->scratch, &values))
         session_given_values(sh->session, v, sh->scratch, &values);
     if (!n->is_const && values_nat(&values, n, &now)) buf_printf(&b, " = %lld", (long long)now);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 static const char *memory_name(const Term *t)

@@ -79,8 +79,7 @@ static void as_call(Shell *sh, Request *r, const char **place)
     for (int i = 0; i < words; i++)
         buf_printf(&call, "%s%.*s", i == 0 ? "" : i == 1 ? "(" : ", ", ends[i] - starts[i], r->strategy + starts[i]);
     if (words > 1) buf_putc(&call, ')');
-    r->strategy = arena_strdup(sh->scratch, buf_text(&call));
-    buf_free(&call);
+    r->strategy = buf_take(&call, sh->scratch);
 }
 
 /* `why apply splitJoin` asks about splitJoin. */

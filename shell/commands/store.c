@@ -233,8 +233,7 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
     keep_leave_journal(sh);
     shell_take_session(sh, s, strategies);
     trust_again(sh, report);
-    const char *changed = arena_strdup(sh->scratch, buf_text(&sh->out));
-    buf_free(&sh->out);
+    const char *changed = buf_take(&sh->out, sh->scratch);
     sh->out = said;
     shell_take_aliases(sh, report);
     if (keep_is_autosave(file)) keep_adopt(sh, file);

@@ -16,9 +16,7 @@ static char *term_lines(Shell *sh, const Term *t, const PrintOptions *o)
     Buf b = {0};
     lang_print(sh->c, t, o, &b);
     while (b.len && b.data[b.len - 1] == '\n') b.data[--b.len] = 0;
-    char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 static PrintOptions page_options(Shell *sh)

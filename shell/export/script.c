@@ -197,9 +197,7 @@ static const char *rule_text(Script *s, const Version *before, const SubStep *su
         else put_size(a->size, &b);
     }
     if (shown) buf_putc(&b, strchr(b.data, '{') ? '}' : ')');
-    const char *text = arena_strdup(s->sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, s->sh->scratch);
 }
 
 /* ---- steps ---- */

@@ -43,8 +43,7 @@ static const char *asked_text(Shell *sh, const Constraint *c)
         if (unequal) buf_putc(&b, '!');
         else buf_putc(&b, *p);
     }
-    const char *text = *p || strcmp(c->reason, "asked") ? NULL : arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
+    const char *text = *p || strcmp(c->reason, "asked") ? NULL : buf_take(&b, sh->scratch);
     return text;
 }
 
@@ -87,8 +86,7 @@ static json_t *parameters(Shell *sh, const TuneSpace *s)
         int n = tune_values(s, i, NULL, sh->scratch, &values);
         for (int j = 0; j < n; j++) buf_printf(&b, "%s%lld", j ? ", " : "[", (long long)values[j]);
         buf_puts(&b, n ? "]" : "[]");
-        const char *text = arena_strdup(sh->scratch, buf_text(&b));
-        buf_free(&b);
+        const char *text = buf_take(&b, sh->scratch);
         json_array_append_new(list,
                               json_pack("{s:s, s:s, s:s}", "Name", tune_name(s, i), "Type", "int", "Values", text));
     }

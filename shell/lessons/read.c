@@ -574,8 +574,7 @@ static const char *prose_text(Reading *r)
         empty = n ? 0 : empty + 1;
         if (n) buf_printf(&out, "%.*s\n", n, p);
     }
-    const char *text = arena_strdup(r->l->arena, buf_text(&out));
-    buf_free(&out);
+    const char *text = buf_take(&out, r->l->arena);
     buf_clear(&r->prose);
     return text;
 }

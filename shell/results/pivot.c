@@ -328,9 +328,7 @@ static const char *short_sizes(Shell *sh, const ResultGroup *groups, int n, int 
         if (sizes_differ(groups, n, names[k]) && !follows(groups, n, names, k) &&
             result_binding(groups[i].sizes, names[k], &value))
             buf_printf(&b, "%s%s=%lld", b.len ? " " : "", names[k], (long long)value);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 /* The sizes that differ, and the device where there are several. */

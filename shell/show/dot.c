@@ -77,9 +77,7 @@ static const char *statics_text(Shell *sh, const Term *t)
         buf_putc(&b, ' ');
         nat_print(t->statics[i], 0, &b);
     }
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 /* What stands at a node without its slots. */

@@ -163,7 +163,5 @@ const char *prose_shown(Shell *sh, const char *text)
 {
     Buf out = {0};
     for (Prose piece; prose_next(&text, &piece);) prose_put(sh, &piece, 0, &out);
-    const char *shown = arena_strdup(sh->scratch, buf_text(&out));
-    buf_free(&out);
-    return shown;
+    return buf_take(&out, sh->scratch);
 }
