@@ -500,7 +500,7 @@ double clock_exact_ms(void)
 int64_t clock_ms(void) { return (int64_t)clock_exact_ms(); }
 
 /* Optimal string alignment. */
-int edit_distance(const char *a, const char *b)
+static int edit_distance(const char *a, const char *b)
 {
     enum { MAX = 62 };
     int rows[3][MAX + 2], m = (int)strlen(b), n = (int)strlen(a);

@@ -157,8 +157,6 @@ int64_t clock_ms(void);
 double clock_exact_ms(void);
 double clock_cpu_ms(void);                     /* of this process, all its threads */
 
-/* Insertions, deletions, replacements and exchanges of neighbours; bounded by 99. */
-int edit_distance(const char *a, const char *b);
 /* "did you mean": of the names that are tried the one most like what was typed, whatever the case; NULL: none is like it. It
  * is like a name that at least three letters of it begin, or that one edit makes of it, or two from seven letters on. */
 typedef struct NearName { const char *typed, *name; int distance; } NearName;
