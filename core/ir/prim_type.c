@@ -164,30 +164,20 @@ static bool fact_holds(Ctx *c, FactKind kind, const Nat *a, const Nat *b)
 static void report_fact(Ctx *c, const char *who, FactKind kind, const Nat *a, const Nat *b)
 {
     static const char *const words[] = {[FACT_DIVIDES] = "divide", [FACT_LE] = "be at most", [FACT_LT] = "be less than"};
-    Buf x = {0}, y = {0};
-    nat_print(a, 0, &x);
-    nat_print(b, 0, &y);
-    diag_error(&c->diag, E04, "%s: %s must %s %s", who, buf_text(&x), words[kind], buf_text(&y));
-    buf_free(&x);
-    buf_free(&y);
+    diag_error(&c->diag, E04, "%s: %s must %s %s", who, nat_text(a, 0, c->diag.arena), words[kind],
+               nat_text(b, 0, c->diag.arena));
 }
 
 static bool match_statics(Ctx *c, const Scheme *s, const PrimNode *n, Match *m)
 {
     for (int i = 0; i < s->static_count; i++) {
         const Nat *v = n->statics[i];
-        if (!v) {
-            diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prim(n->id)->name);
-            return false;
-        }
-        if (s->statics[i].kind == STATIC_DIM && !(v->is_const && v->value >= 0 && v->value <= 2)) {
-            diag_error(&c->diag, E04, "%s: the dimension must be 0, 1 or 2", prim(n->id)->name);
-            return false;
-        }
-        if (s->statics[i].kind == STATIC_WIDTH && !v->is_const) {
-            diag_error(&c->diag, E04, "%s: the width must be a number: 2, 4, 8 or 16", prim(n->id)->name);
-            return false;
-        }
+        if (!v)
+            return diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prim(n->id)->name), false;
+        if (s->statics[i].kind == STATIC_DIM && !(v->is_const && v->value >= 0 && v->value <= 2))
+            return diag_error(&c->diag, E04, "%s: the dimension must be 0, 1 or 2", prim(n->id)->name), false;
+        if (s->statics[i].kind == STATIC_WIDTH && !v->is_const)
+            return diag_error(&c->diag, E04, "%s: the width must be a number: 2, 4, 8 or 16", prim(n->id)->name), false;
         m->nats[s->statics[i].nat_var] = v;
     }
     return true;
@@ -247,10 +237,8 @@ static const Type *type_zip(Ctx *c, const PrimNode *n)
     const Type *elems[ARG_MAX];
     for (int i = 0; i < n->arg_count; i++) {
         const Type *t = n->args[i]->type;
-        if (t->kind != TY_ARRAY) {
-            diag_error(&c->diag, E04, "zip: argument %d must be an array, found %s", i + 1, type_text(c, t));
-            return NULL;
-        }
+        if (t->kind != TY_ARRAY)
+            return diag_error(&c->diag, E04, "zip: argument %d must be an array, found %s", i + 1, type_text(c, t)), NULL;
         if (t->size != n->args[0]->type->size) {
             const char *first = type_text(c, n->args[0]->type), *other = type_text(c, t);
             if (diag_error(&c->diag, E04, "zip: the lengths differ: %s and %s", first, other))
@@ -265,10 +253,8 @@ static const Type *type_zip(Ctx *c, const PrimNode *n)
 static const Type *type_reorder(Ctx *c, const PrimNode *n)
 {
     const Type *t = n->args[n->arg_count - 1]->type;
-    if (t->kind != TY_ARRAY) {
-        diag_error(&c->diag, E04, "reorder: \"in\" must be an array, found %s", type_text(c, t));
-        return NULL;
-    }
+    if (t->kind != TY_ARRAY)
+        return diag_error(&c->diag, E04, "reorder: \"in\" must be an array, found %s", type_text(c, t)), NULL;
     const Type *i32 = type_scalar(c, SC_I32);
     for (int i = 0; i + 1 < n->arg_count; i++) {
         if (n->args[i]->type == type_fun(c, i32, i32)) continue;
@@ -327,10 +313,8 @@ static const Type *type_iterate(Ctx *c, const PrimNode *n)
     else if (!(shrink = shrink_factor(c, f))) problem = "f must take [p]a to [p/c]a with c constant in p";
     else if (!(shrink->is_const && shrink->value == 1) && !(k && k->is_const)) problem = "k must be a number when f changes the length";
     else if (k && k->is_const && k->value > 64 && !(shrink->is_const && shrink->value == 1)) problem = "k is too large";
-    if (problem) {
-        diag_error(&c->diag, E04, "iterate: %s, found f %s on %s", problem, type_text(c, f), type_text(c, x));
-        return NULL;
-    }
+    if (problem)
+        return diag_error(&c->diag, E04, "iterate: %s, found f %s on %s", problem, type_text(c, f), type_text(c, x)), NULL;
     if (shrink->is_const && shrink->value == 1) return x;
     const Nat *all = nat_pow(c->nats, shrink, (int)k->value);
     if (all && nat_refuted_divides(c->nats, all, x->size)) {
@@ -378,11 +362,8 @@ static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char *
     for (int i = 0, n = t->kind == T_PRIM ? prim_facts(c, &node, own) : 0; i < n; i++) {
         if (!nat_mentions(own[i].a, v) && !nat_mentions(own[i].b, v)) continue;
         const char *relation[] = {"divides", "<=", "<"};
-        Buf b = {0};
-        nat_print(own[i].a, 5, &b);
-        buf_printf(&b, " %s ", relation[own[i].kind]);
-        nat_print(own[i].b, 5, &b);
-        *what = buf_take(&b, c->diag.arena);
+        *what = arena_printf(c->diag.arena, "%s %s %s", nat_text(own[i].a, 5, c->diag.arena), relation[own[i].kind],
+                             nat_text(own[i].b, 5, c->diag.arena));
         return t;
     }
     if (t->kind == T_PRIM && t->prim == PRIM_PAD && nat_mentions(t->args[0]->type->size, v)) {
@@ -395,10 +376,7 @@ static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char *
     }
     const Nat *negative = t->kind == T_PRIM ? negative_length(c, t->type, v) : NULL;
     if (!negative) return NULL;
-    Buf b = {0};
-    nat_print(negative, 5, &b);
-    *what = arena_printf(c->diag.arena, "0 <= %s", buf_text(&b));
-    buf_free(&b);
+    *what = arena_printf(c->diag.arena, "0 <= %s", nat_text(negative, 5, c->diag.arena));
     return t;
 }
 
@@ -438,10 +416,8 @@ const Type *prim_type(Ctx *c, const PrimNode *n)
     case PRIM_ZIP: return type_zip(c, n);
     case PRIM_UNZIP: {
         const Type *t = n->args[0]->type, *parts[ARG_MAX];
-        if (t->kind != TY_ARRAY || t->elems[0]->kind != TY_TUPLE) {
-            diag_error(&c->diag, E04, "unzip: \"in\" must be an array of tuples, found %s", type_text(c, t));
-            return NULL;
-        }
+        if (t->kind != TY_ARRAY || t->elems[0]->kind != TY_TUPLE)
+            return diag_error(&c->diag, E04, "unzip: \"in\" must be an array of tuples, found %s", type_text(c, t)), NULL;
         for (int i = 0; i < t->elems[0]->count; i++) parts[i] = type_array(c, t->size, t->elems[0]->elems[i]);
         return type_tuple(c, parts, t->elems[0]->count);
     }
@@ -452,10 +428,8 @@ const Type *prim_type(Ctx *c, const PrimNode *n)
     }
     case PRIM_PROJ: {
         const Type *t = n->args[0]->type;
-        if (t->kind != TY_TUPLE || n->proj < 0 || n->proj >= t->count) {
-            diag_error(&c->diag, E04, "there is no component .%d in %s", n->proj, type_text(c, t));
-            return NULL;
-        }
+        if (t->kind != TY_TUPLE || n->proj < 0 || n->proj >= t->count)
+            return diag_error(&c->diag, E04, "there is no component .%d in %s", n->proj, type_text(c, t)), NULL;
         return t->elems[n->proj];
     }
     case PRIM_VEC:

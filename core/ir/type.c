@@ -52,10 +52,8 @@ const Type *type_scalar(Ctx *c, Scalar s)
 const Type *type_vector(Ctx *c, int width, const Type *elem)
 {
     if (!elem) return NULL;
-    if (width != 2 && width != 3 && width != 4 && width != 8 && width != 16) {
-        diag_error(&c->diag, E04, "a vector width is 2, 3, 4, 8 or 16, not %d", width);
-        return NULL;
-    }
+    if (width != 2 && width != 3 && width != 4 && width != 8 && width != 16)
+        return diag_error(&c->diag, E04, "a vector width is 2, 3, 4, 8 or 16, not %d", width), NULL;
     if (elem->kind == TY_TUPLE) {
         const Type *parts[ARG_MAX];
         for (int i = 0; i < elem->count; i++) {
@@ -64,10 +62,8 @@ const Type *type_vector(Ctx *c, int width, const Type *elem)
         }
         return type_tuple(c, parts, elem->count);
     }
-    if (elem->kind != TY_SCALAR) {
-        diag_error(&c->diag, E04, "a short vector holds scalars, not %s", type_text(c, elem));
-        return NULL;
-    }
+    if (elem->kind != TY_SCALAR)
+        return diag_error(&c->diag, E04, "a short vector holds scalars, not %s", type_text(c, elem)), NULL;
     return intern_type(c, (Type){.kind = TY_VECTOR, .scalar = elem->scalar, .width = width});
 }
 
@@ -78,14 +74,9 @@ const Type *type_array(Ctx *c, const Nat *size, const Type *elem)
         diag_error(&c->diag, E08, "a size is too large for the arithmetic of sizes, or does not divide evenly");
         return NULL;
     }
-    if (size->is_const && size->value < !c->empty) {
-        diag_error(&c->diag, E04, "an array length must be at least 1, not %lld", (long long)size->value);
-        return NULL;
-    }
-    if (elem->kind == TY_FUN) {
-        diag_error(&c->diag, E04, "an array cannot hold functions");
-        return NULL;
-    }
+    if (size->is_const && size->value < !c->empty)
+        return diag_error(&c->diag, E04, "an array length must be at least 1, not %lld", (long long)size->value), NULL;
+    if (elem->kind == TY_FUN) return diag_error(&c->diag, E04, "an array cannot hold functions"), NULL;
     return intern_type(c, (Type){.kind = TY_ARRAY, .size = size, .count = 1, .elems = &elem});
 }
 
@@ -94,10 +85,7 @@ const Type *type_tuple(Ctx *c, const Type *const *elems, int n)
     for (int i = 0; i < n; i++)
         if (!elems[i]) return NULL;
     if (n == 1) return elems[0];
-    if (n > ARG_MAX) {
-        diag_error(&c->diag, E08, "a tuple has at most %d components, not %d", ARG_MAX, n);
-        return NULL;
-    }
+    if (n > ARG_MAX) return diag_error(&c->diag, E08, "a tuple has at most %d components, not %d", ARG_MAX, n), NULL;
     return intern_type(c, (Type){.kind = TY_TUPLE, .count = n, .elems = elems});
 }
 
