@@ -443,12 +443,10 @@ static bool bind_parts(Elab *e, Scope *s, const AstPat *p, const Term *t)
 {
     PatPart parts[ARG_MAX];
     int n = pattern_parts(*s, p, tuple_count(t->type), parts);
-    if (n < 0) {
-        diag_error_at(&e->c->diag, E04, s->source, p->span, "a pattern of %d parts cannot take %s apart",
-                      p->kid_count,
-                      type_text(e->c, t->type));
-        return false;
-    }
+    if (n < 0)
+        return diag_error_at(&e->c->diag, E04, s->source, p->span, "a pattern of %d parts cannot take %s apart",
+                             p->kid_count, type_text(e->c, t->type)),
+               false;
     for (int i = 0; i < n;) {
         const AstPat *k = parts[i].pat;
         if (!k->spread) {
@@ -594,10 +592,8 @@ static int args_expand(Elab *e, const Arg *args, int n, Arg *out)
         const Ast *a = args[i].ast;
         bool spread = a && a->kind == AST_SPREAD;
         const Env *list = spread ? find_list(args[i].scope.env, a->kids[0]) : NULL;
-        if (spread && !list) {
-            diag_error_at(&e->c->diag, E04, args[i].scope.source, a->span, "nothing here stands for a list");
-            return -1;
-        }
+        if (spread && !list)
+            return diag_error_at(&e->c->diag, E04, args[i].scope.source, a->span, "nothing here stands for a list"), -1;
         int times = spread ? list->count : 1;
         for (int j = 0; j < times; j++, k++) {
             if (k == ARG_MAX) {
@@ -737,12 +733,10 @@ static bool call_functions(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
             elab_locate(e, s, p->call);
             return false;
         }
-        if (a->term || !a->ast) {
-            diag_error_at(&e->c->diag, E04, s.source, p->call, "%s needs a function as its %s argument",
-                          prim(p->id)->name,
-                          i == 0 ? "first" : "next");
-            return false;
-        }
+        if (a->term || !a->ast)
+            return diag_error_at(&e->c->diag, E04, s.source, p->call, "%s needs a function as its %s argument",
+                                 prim(p->id)->name, i == 0 ? "first" : "next"),
+                   false;
         Scope as = at_depth(a->scope, s.depth);
         if (elab_arity(e, as.env, a->ast) == 0 && a->ast->kind != AST_LET) {
             const Env *b = a->ast->kind == AST_NAME ? env_find(as.env, a->ast->name) : NULL;
@@ -907,12 +901,10 @@ static bool untuple(Elab *e, Scope s, PrimCall *p, int need)
             p->args = all;
             return true;
         }
-        if (t->type->kind != TY_TUPLE || t->type->count != need) {
-            diag_error_at(&e->c->diag, E04, s.source, p->call,
-                          "%s takes %d arguments, or one tuple of %d; found %s",
-                          prim(p->id)->name, need, need, type_text(e->c, t->type));
-            return false;
-        }
+        if (t->type->kind != TY_TUPLE || t->type->count != need)
+            return diag_error_at(&e->c->diag, E04, s.source, p->call, "%s takes %d arguments, or one tuple of %d; found %s",
+                                 prim(p->id)->name, need, need, type_text(e->c, t->type)),
+                   false;
         for (int i = 0; i < need; i++) all[i] = (Arg){.term = term_proj(e->c, t, i), .scope = s};
     }
     p->args = all;

@@ -153,6 +153,8 @@ static bool spread_allowed(Parse *p)
     return false;
 }
 
+static AstPat *read_pattern(Parse *p);
+
 /* pattern, and in rules also name ".." */
 static AstPat *pat_part(Parse *p)
 {
@@ -204,7 +206,7 @@ static AstPat *pattern_or_param(Parse *p, bool typed)
 }
 
 /* pattern = name | "_" | "(" pattern { "," pattern } ")" */
-AstPat *read_pattern(Parse *p) { return pattern_or_param(p, false); }
+static AstPat *read_pattern(Parse *p) { return pattern_or_param(p, false); }
 
 /* param = pattern | "(" name ":" type ")" */
 AstPat *read_param(Parse *p) { return pattern_or_param(p, true); }

@@ -74,7 +74,6 @@ Ast *ast_spanning(Ast *e, Span span);
 /* ---- types and patterns (parse_expr.c) ---- */
 
 AstType *read_type(Parse *p);
-AstPat *read_pattern(Parse *p);
 AstPat *read_param(Parse *p);
 bool at_param(const Parse *p);
 

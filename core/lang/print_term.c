@@ -117,12 +117,7 @@ static const Nat *in_names(Printer *p, const Nat *n)
 
 static const Doc *nat_doc(Printer *p, const Nat *n, int prec)
 {
-    Buf b = {0};
-    n = in_names(p, n);
-    nat_print(n, prec > 9 ? 9 : prec, &b);
-    const Doc *d = doc_text(p, arena_strdup(p->arena, buf_text(&b)));
-    buf_free(&b);
-    return d;
+    return doc_text(p, nat_text(in_names(p, n), prec > 9 ? 9 : prec, p->arena));
 }
 
 static bool is_plain_name(const Nat *n)

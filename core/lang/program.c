@@ -156,10 +156,8 @@ static const Source *copy_source(Defs *d, const Source *s)
 static bool check_name(Defs *d, const Source *s, const AstDecl *decl, int from)
 {
     for (int i = from; i < d->defs.n; i++)
-        if (d->defs.v[i].name == decl->name) {
-            diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is defined twice", decl->name);
-            return false;
-        }
+        if (d->defs.v[i].name == decl->name)
+            return diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is defined twice", decl->name), false;
     if (prim_from_name(decl->name) == PRIM_COUNT && strcmp(decl->name, "length") != 0) return true;
     diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is a primitive and cannot be redefined", decl->name);
     return false;
