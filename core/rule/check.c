@@ -105,7 +105,10 @@ void trial_try(Trial *t, Rng *r, int special)
     literals_collect(&literals, t->comparison.right);
     for (int k = 0; k < special && t->outcome != DIFFERENT; k++) {
         trial_fill_special(t->data, t->input_count, r, &literals);
-        t->outcome = outcome_of_both(t->outcome, comparison_run(&t->comparison));
+        /* Of a trial compared on several inputs: it differs on one, else some are compared, else none. */
+        Outcome b = comparison_run(&t->comparison);
+        static const int weight[] = {[NO_VALUE] = 0, [INCOMPARABLE] = 1, [SAME] = 2, [ROUNDED] = 3, [DIFFERENT] = 4};
+        t->outcome = weight[t->outcome] > weight[b] ? t->outcome : b;
     }
 }
 
@@ -284,12 +287,6 @@ typedef struct Check {
     CheckResult result;
     char reason[200];                        /* why the latest draw gave no instance */
 } Check;
-
-Outcome outcome_of_both(Outcome a, Outcome b)
-{
-    static const int weight[] = {[NO_VALUE] = 0, [INCOMPARABLE] = 1, [SAME] = 2, [ROUNDED] = 3, [DIFFERENT] = 4};
-    return weight[a] > weight[b] ? a : b;
-}
 
 void check_count(CheckResult *r, Outcome o)
 {

@@ -775,10 +775,7 @@ static bool open_sizes_fit(Matcher *m, const MatchState *s, int progress)
     for (const OpenSize *o = s->open; o; o = o->next) {
         const Nat *n = size_value(m, s, o->size);
         if (n == o->found) continue;
-        Buf b = {0};
-        if (n) nat_print(n, 0, &b);
-        const char *why = n ? arena_printf(m->arena, "its size would be %s", buf_text(&b)) : NULL;
-        buf_free(&b);
+        const char *why = n ? arena_printf(m->arena, "its size would be %s", nat_text(n, 0, m->arena)) : NULL;
         return fail(m, o->goal, progress, why);
     }
     return true;

@@ -42,10 +42,8 @@ static bool step_into(Ctx *c, const Term *root, Path *at, const char *name)
         return true;
     }
     if (strcmp(name, ".") == 0) return true;
-    if (at->length == PATH_MAX_LENGTH) {
-        diag_error(&c->diag, E08, "a path has at most %d steps", PATH_MAX_LENGTH);
-        return false;
-    }
+    if (at->length == PATH_MAX_LENGTH)
+        return diag_error(&c->diag, E08, "a path has at most %d steps", PATH_MAX_LENGTH), false;
     for (int i = 0; i < term_slot_count(t); i++) {
         if (strcmp(term_slot_name(c, t, i), name) != 0) continue;
         at->slots[at->length++] = (uint8_t)i;
@@ -69,10 +67,7 @@ bool path_parse(Ctx *c, const Term *root, const Path *from, const char *text, Pa
         size_t n = strcspn(text, "/");
         if (n) {
             char name[64];
-            if (n >= sizeof name) {
-                diag_error(&c->diag, E11, "there is no slot \"%.20s...\"", text);
-                return false;
-            }
+            if (n >= sizeof name) return diag_error(&c->diag, E11, "there is no slot \"%.20s...\"", text), false;
             memcpy(name, text, n);
             name[n] = '\0';
             if (!step_into(c, root, &at, name)) return false;

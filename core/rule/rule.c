@@ -209,10 +209,8 @@ static Rule *make_rule(Ctx *c, Rules *rs, const AstRule *a, bool reversed)
     r->text = arena_printf(rs->arena, "%s  =>  %s%s%s", source_part(rs->arena, s, left->span.from, left->span.to),
                            source_part(rs->arena, s, right->span.from, right->span.to), a->cond_count ? "  " : "",
                            source_part(rs->arena, s, a->cond_text.from, a->cond_text.to));
-    if (a->param_count > COUNT(r->params)) {
-        diag_error_at(&c->diag, E30, a->source, a->span, "a rule has at most %d parameters", COUNT(r->params));
-        return NULL;
-    }
+    if (a->param_count > COUNT(r->params))
+        return diag_error_at(&c->diag, E30, a->source, a->span, "a rule has at most %d parameters", COUNT(r->params)), NULL;
     for (int i = 0; i < a->param_count; i++) {
         RuleParam *p = &r->params[r->param_count++];
         int on_left = use_of(c, left, a->params[i]), on_right = use_of(c, right, a->params[i]);
