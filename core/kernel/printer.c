@@ -203,9 +203,11 @@ static int64_t printer_own(Printer *p, const Place *q)
     return *own - 2;
 }
 
-static void print_element(Printer *p, const Place *q)
+static void print_private(Printer *p, const Place *q)
 {
     const Buffer *buf = q->buf;
+    bool pointer = q->lane && !q->lane->is_const;
+    if (pointer && !p->d->lanes_in_array) buf_printf(p->out, "((%s *)&", printer_element(p, buf->scalar, buf->width));
     if (!buf->rank) {
         buf_puts(p->out, buf->name);
     } else if (buf->split) {
@@ -217,14 +219,6 @@ static void print_element(Printer *p, const Place *q)
         printer_nat(p, kernel_own_index(p->b, p->k, q), P_TOP);
         buf_putc(p->out, ']');
     }
-}
-
-static void print_private(Printer *p, const Place *q)
-{
-    const Buffer *buf = q->buf;
-    bool pointer = q->lane && !q->lane->is_const;
-    if (pointer && !p->d->lanes_in_array) buf_printf(p->out, "((%s *)&", printer_element(p, buf->scalar, buf->width));
-    print_element(p, q);
     if (!q->lane || buf->width == 1) return;
     if (!pointer && !p->d->lanes_in_array) {
         buf_puts(p->out, ".s");
@@ -497,16 +491,6 @@ static void print_float(Printer *p, double v, Scalar scalar)
     if (s == SC_F16) buf_puts(out, p->d->half[1]);
 }
 
-static void print_int(Printer *p, int64_t v, Scalar s)
-{
-    Buf *out = p->out;
-    bool wide = scalar_bytes(s) == 8, least = s >= SC_I32 && scalar_is_signed(s) && v == scalar_least(s);
-    if (least) buf_printf(out, "(-%lld%s - 1)", (long long)-(v + 1), wide ? p->d->long_suffix : "");
-    else scalar_print(s, v, out);
-    if (s == SC_U32 || s == SC_U64) buf_putc(out, 'u');
-    if (wide && !least) buf_puts(out, p->d->long_suffix);
-}
-
 static void print_literal(Printer *p, const Expr *e, int prec)
 {
     bool negative = scalar_is_float(e->scalar) ? signbit(e->lit.f) && !isnan(e->lit.f) : scalar_order(e->scalar, e->lit.i, 0) < 0;
@@ -516,7 +500,13 @@ static void print_literal(Printer *p, const Expr *e, int prec)
         if (negative) buf_putc(p->out, '-');
         print_float(p, fabs(e->lit.f), e->scalar);
     } else {
-        print_int(p, e->lit.i, e->scalar);
+        Buf *out = p->out;
+        bool wide = scalar_bytes(e->scalar) == 8,
+             least = e->scalar >= SC_I32 && scalar_is_signed(e->scalar) && e->lit.i == scalar_least(e->scalar);
+        if (least) buf_printf(out, "(-%lld%s - 1)", (long long)-(e->lit.i + 1), wide ? p->d->long_suffix : "");
+        else scalar_print(e->scalar, e->lit.i, out);
+        if (e->scalar == SC_U32 || e->scalar == SC_U64) buf_putc(out, 'u');
+        if (wide && !least) buf_puts(out, p->d->long_suffix);
     }
     if (brackets) buf_putc(p->out, ')');
 }
@@ -562,6 +552,8 @@ static int compared_bits(const Printer *p, const Expr *e)
 }
 
 static void print_both(Printer *p, const Expr *e, int prec, Op op);
+
+static void printer_expr(Printer *p, const Expr *e, int prec);
 
 void printer_as(Printer *p, const Expr *e, int width, int prec)
 {
@@ -886,23 +878,20 @@ static void print_cast(Printer *p, const Expr *e, int prec)
     if (prec > P_UNARY) buf_putc(p->out, ')');
 }
 
-/* Integers by lane: as a call, for Clang makes sums with the mask's bits of `? :`, which are wrong in Oclgrind. */
-static void print_select(Printer *p, const Expr *e)
-{
-    buf_puts(p->out, "select(");
-    printer_argument(p, e->args[2], e->width);
-    buf_puts(p->out, ", ");
-    printer_argument(p, e->args[1], e->width);
-    buf_puts(p->out, ", ");
-    printer_mask(p, e->args[0], e->width, e->scalar == SC_BOOL ? 32 : 8 * scalar_bytes(printer_value(p, e->scalar)), P_TOP);
-    buf_putc(p->out, ')');
-}
-
 static void print_choice(Printer *p, const Expr *e, int prec)
 {
     const Expr *cond = e->args[0];
     if (cond->width > 1 && !scalar_is_float(e->scalar)) {
-        print_select(p, e);
+        /* Integers by lane: as a call, for Clang makes sums with the mask's bits of `? :`, which are wrong in
+         * Oclgrind. */
+        buf_puts(p->out, "select(");
+        printer_argument(p, e->args[2], e->width);
+        buf_puts(p->out, ", ");
+        printer_argument(p, e->args[1], e->width);
+        buf_puts(p->out, ", ");
+        printer_mask(p, e->args[0], e->width, e->scalar == SC_BOOL ? 32 : 8 * scalar_bytes(printer_value(p, e->scalar)),
+                     P_TOP);
+        buf_putc(p->out, ')');
         return;
     }
     if (prec > P_CHOICE) buf_putc(p->out, '(');
@@ -1084,7 +1073,7 @@ static void print_index_value(Printer *p, const Expr *e, int prec)
     }
 }
 
-void printer_expr(Printer *p, const Expr *e, int prec)
+static void printer_expr(Printer *p, const Expr *e, int prec)
 {
     switch (e->kind) {
     case X_LIT: print_literal(p, e, prec); return;
@@ -1181,13 +1170,6 @@ static const Expr *in_place_operand(const Stmt *s, bool wraps)
     return a->kind == X_LOAD && place_same(&a->place, &s->place) && a->width == e->width ? e->args[1] : NULL;
 }
 
-static bool is_streamed(const Printer *p, const Stmt *s)
-{
-    const Place *q = &s->place;
-    return s->stream && q->buf->scalar != SC_BOOL && q->width != 3 && !printer_keeps_half(p, q->buf) &&
-           nat_divides(p->b->n, nat_const(p->b->n, q->width), q->at, p->b->facts);
-}
-
 /* The type in front of the first store to an element that waits for it. */
 static void print_declared(Printer *p, const Place *q)
 {
@@ -1205,7 +1187,9 @@ static void store(Printer *p, const Stmt *s)
     printer_use(p, q->buf, true);
     line(p);
     if (printer_keeps_half(p, q->buf) || q->buf->image_of || (q->buf->space != SPACE_PRIVATE && q->width > 1)) {
-        p->d->store(p, s, is_streamed(p, s));
+        p->d->store(p, s,
+                    s->stream && q->buf->scalar != SC_BOOL && q->width != 3 && !printer_keeps_half(p, q->buf)
+                        && nat_divides(p->b->n, nat_const(p->b->n, q->width), q->at, p->b->facts));
         buf_puts(p->out, ";\n");
         return;
     }
@@ -1392,42 +1376,38 @@ static void print_line(Printer *p, const char *const *texts)
     printer_put(p->out, texts);
 }
 
-/* Rounds of compare and exchange, until the scalar is what the new value was made of, or has that value. */
-static void print_exchange(Printer *p, const Stmt *s)
-{
-    const Atomic *a = s->atomic;
-    const Place *q = &s->place;
-    Scalar scalar = q->buf->scalar;
-    bool wide = scalar_bytes(scalar) == 8;
-    const char *word = wide ? p->d->scalars[SC_U64] : p->d->scalars[SC_U32];
-    print_line(p, (const char *[]){word, " ", a->held, ", ", a->next, ", ", a->seen, " = ", p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
-    p->d->word(p, q);
-    buf_puts(p->out, ", 0, 0);\n");
-    print_line(p, (const char *[]){"do {\n", NULL});
-    p->indent++;
-    print_line(p, (const char *[]){a->held, " = ", a->seen, ";\n", NULL});
-    print_line(p, (const char *[]){a->old->name, " = ", NULL});
-    p->d->bits(p, scalar, true);
-    printer_put(p->out, (const char *[]){a->held, ");\n", NULL});
-    printer_block(p, &s->body);
-    print_line(p, (const char *[]){a->next, " = ", NULL});
-    p->d->bits(p, scalar, false);
-    printer_stored(p, s->value, q);
-    buf_puts(p->out, ");\n");
-    print_line(p, (const char *[]){a->seen, " = ", a->next, " == ", a->held, " ? ", a->held, " : ", p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
-    p->d->word(p, q);
-    printer_put(p->out, (const char *[]){", ", a->held, ", ", a->next, ");\n", NULL});
-    p->indent--;
-    print_line(p, (const char *[]){"} while (", a->seen, " != ", a->held, ");\n", NULL});
-}
-
 static void print_atomic(Printer *p, const Stmt *s)
 {
     const Place *q = &s->place;
     printer_use(p, q->buf, true);
     printer_use(p, q->buf, false);
     if (s->atomic->op == PRIM_COUNT) {
-        print_exchange(p, s);
+        /* Rounds of compare and exchange, until the scalar is what the new value was made of, or has that value. */
+        const Atomic *a = s->atomic;
+        Scalar scalar = q->buf->scalar;
+        bool wide = scalar_bytes(scalar) == 8;
+        const char *word = wide ? p->d->scalars[SC_U64] : p->d->scalars[SC_U32];
+        print_line(p, (const char *[]){word, " ", a->held, ", ", a->next, ", ", a->seen, " = ",
+                                       p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
+        p->d->word(p, q);
+        buf_puts(p->out, ", 0, 0);\n");
+        print_line(p, (const char *[]){"do {\n", NULL});
+        p->indent++;
+        print_line(p, (const char *[]){a->held, " = ", a->seen, ";\n", NULL});
+        print_line(p, (const char *[]){a->old->name, " = ", NULL});
+        p->d->bits(p, scalar, true);
+        printer_put(p->out, (const char *[]){a->held, ");\n", NULL});
+        printer_block(p, &s->body);
+        print_line(p, (const char *[]){a->next, " = ", NULL});
+        p->d->bits(p, scalar, false);
+        printer_stored(p, s->value, q);
+        buf_puts(p->out, ");\n");
+        print_line(p, (const char *[]){a->seen, " = ", a->next, " == ", a->held, " ? ", a->held, " : ",
+                                       p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
+        p->d->word(p, q);
+        printer_put(p->out, (const char *[]){", ", a->held, ", ", a->next, ");\n", NULL});
+        p->indent--;
+        print_line(p, (const char *[]){"} while (", a->seen, " != ", a->held, ");\n", NULL});
         return;
     }
     size_t start = p->out->len;
@@ -1466,18 +1446,6 @@ static void printer_block(Printer *p, const Block *blk)
 
 /* ---- the kernel around the body ---- */
 
-static void print_ids(Printer *p)
-{
-    static const char *const names[ID_KINDS] = {"gid", "wg", "l"}, *const digits[3] = {"0", "1", "2"};
-    for (int kind = 0; kind < ID_KINDS; kind++)
-        for (int d = 2; d >= 0; d--) {
-            if (!p->k->ids_used[kind][d]) continue;
-            printer_put(p->out, (const char *[]){"    ", printer_index_type(p->b), " ", names[kind], digits[d], " = ", NULL});
-            p->d->id(p, (IdKind)kind, d);
-            buf_puts(p->out, ";\n");
-        }
-}
-
 static void add_arg(PlanKernel *k, PlanArg arg) { k->args[k->arg_count++] = arg; }
 
 static void add_buffers(Printer *p, PlanKernel *k, PlanBufferKind kind, int input)
@@ -1491,13 +1459,6 @@ static void add_buffers(Printer *p, PlanKernel *k, PlanBufferKind kind, int inpu
         p->b->plan_buffers.v[i].written |= kind == PLAN_IMAGE && a.written;
         add_arg(k, a);
     }
-}
-
-static int loop_of(const Build *b, const NatAtom *round)
-{
-    int loop = 0;
-    while (b->rounds.v[loop] != round) loop++;
-    return loop;
 }
 
 static void list_args(Printer *p, PlanKernel *k)
@@ -1518,7 +1479,11 @@ static void list_args(Printer *p, PlanKernel *k)
         if (!p->sizes[i]) continue;
         PlanArg a = {.kind = PLAN_ARG_SIZE, .name = c_name(b, var->name)};
         if (var->var == VAR_SIZE) a.size = nat_var(b->n, var->name, VAR_SIZE, NULL, NULL);
-        else a.kind = PLAN_ARG_ROUND, a.loop = loop_of(b, var);
+        else {
+            int loop = 0;
+            while (b->rounds.v[loop] != var) loop++;
+            a.kind = PLAN_ARG_ROUND, a.loop = loop;
+        }
         add_arg(k, a);
     }
 }
@@ -1609,20 +1574,6 @@ static void check_images(Printer *p, const PlanKernel *k)
     }
 }
 
-static Printer printer_new(Build *b, Kernel *k, Buf *out)
-{
-    Printer p = {.b = b, .d = b->dialect, .k = k, .out = out, .indent = 1};
-    p.offsets.arena = p.nats.arena = p.rows.arena = b->arena;
-    p.buffers = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
-    p.written = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
-    p.read = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
-    p.values = NEW_ARRAY(b->arena, bool, b->value_count);
-    p.sizes = NEW_ARRAY(b->arena, bool, b->sizes.n);
-    p.undeclared = NEW_ARRAY(b->arena, bool *, b->buffer_ids);
-    p.own = NEW_ARRAY(b->arena, int64_t, k->element_count);
-    return p;
-}
-
 static const char *joined(Arena *a, const Buf *head, const Buf *body)
 {
     char *text = arena_raw(a, head->len + body->len + 1);
@@ -1636,7 +1587,15 @@ enum { ROOM = 16 << 10 };                /* bytes that many a kernel needs */
 void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
     Buf body = {0}, text = {0};
-    Printer p = printer_new(b, k, &body);
+    Printer p = {.b = b, .d = b->dialect, .k = k, .out = &body, .indent = 1};
+    p.offsets.arena = p.nats.arena = p.rows.arena = b->arena;
+    p.buffers = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
+    p.written = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
+    p.read = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
+    p.values = NEW_ARRAY(b->arena, bool, b->value_count);
+    p.sizes = NEW_ARRAY(b->arena, bool, b->sizes.n);
+    p.undeclared = NEW_ARRAY(b->arena, bool *, b->buffer_ids);
+    p.own = NEW_ARRAY(b->arena, int64_t, k->element_count);
     FloatUse use = {false, false, false};
     if (b->made[SC_F64] || b->made[SC_F16]) note_scalars(&use, &k->body);
     p.half_stored = b->dialect->stores_half && !use.rounds_f16;
@@ -1655,7 +1614,14 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     print_args(&p, out, p.out->len - from);
     buf_puts(p.out, ")\n{\n");
     p.d->locals(&p, out);
-    print_ids(&p);
+    static const char *const names[ID_KINDS] = {"gid", "wg", "l"}, *const digits[3] = {"0", "1", "2"};
+    for (int kind = 0; kind < ID_KINDS; kind++)
+        for (int d = 2; d >= 0; d--) {
+            if (!p.k->ids_used[kind][d]) continue;
+            printer_put(p.out, (const char *[]){"    ", printer_index_type(p.b), " ", names[kind], digits[d], " = ", NULL});
+            p.d->id(&p, (IdKind)kind, d);
+            buf_puts(p.out, ";\n");
+        }
     for (int i = 0; i < p.origins.n; i++) p.origins.v[i].offset += text.len;
     out->body = joined(b->arena, &text, &body);
     if (b->options->origins) origin_lines(b, out->body, p.origins.v, p.origins.n, out);
@@ -1666,31 +1632,6 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
 }
 
 /* ---- the program ---- */
-
-static void print_need(const PlanFact *f, bool limit, Buf *out)
-{
-    static const char *const words[] = {[FACT_DIVIDES] = "divides", [FACT_LE] = "<=", [FACT_LT] = "<"};
-    nat_print(f->fact.a, limit ? 0 : 5, out);
-    if (limit) return;
-    buf_printf(out, " %s ", words[f->fact.kind]);
-    nat_print(f->fact.b, 5, out);
-    buf_printf(out, "  (%s)\n", f->who);
-}
-
-static void print_loop(const Plan *plan, const PlanLoop *l, Buf *out)
-{
-    buf_printf(out, " loop: %s", plan->kernels[l->first].name);
-    if (l->end > l->first + 1) buf_printf(out, " to %s", plan->kernels[l->end - 1].name);
-    buf_puts(out, ", rounds: ");
-    nat_print(l->rounds, 0, out);
-    if (l->test >= 0) buf_printf(out, " at most, while %s", plan->buffers[l->test].name);
-    for (int i = 0; i < l->state_count; i++) {
-        const PlanState *s = &l->states[i];
-        buf_printf(out, "%s %s is %s first, then the last %s", i ? "," : ";", plan->buffers[s->from].name, plan->buffers[s->init].name,
-                   plan->buffers[s->to].name);
-    }
-    buf_putc(out, '\n');
-}
 
 static void print_header(Build *b, const Plan *plan, Buf *out)
 {
@@ -1705,7 +1646,18 @@ static void print_header(Build *b, const Plan *plan, Buf *out)
     }
     for (int i = 0; i < plan->loop_count; i++) {
         if (i || h) buf_puts(out, " *");
-        print_loop(plan, &plan->loops[i], out);
+        const PlanLoop *l = &plan->loops[i];
+        buf_printf(out, " loop: %s", plan->kernels[l->first].name);
+        if (l->end > l->first + 1) buf_printf(out, " to %s", plan->kernels[l->end - 1].name);
+        buf_puts(out, ", rounds: ");
+        nat_print(l->rounds, 0, out);
+        if (l->test >= 0) buf_printf(out, " at most, while %s", plan->buffers[l->test].name);
+        for (int j = 0; j < l->state_count; j++) {
+            const PlanState *s = &l->states[j];
+            buf_printf(out, "%s %s is %s first, then the last %s", j ? "," : ";", plan->buffers[s->from].name,
+                       plan->buffers[s->init].name, plan->buffers[s->to].name);
+        }
+        buf_putc(out, '\n');
     }
     int limits = 0;
     for (int i = 0; i < plan->fact_count; i++) {
@@ -1713,7 +1665,12 @@ static void print_header(Build *b, const Plan *plan, Buf *out)
         bool limit = f->fact.kind == FACT_LE && f->fact.b->is_const && f->fact.b->value == INT32_MAX;
         if (limit) buf_puts(out, limits++ ? ", " : i || h || plan->loop_count ? " * needs " : " needs ");
         else buf_puts(out, i || h || plan->loop_count ? " * needs " : " needs ");
-        print_need(f, limit, out);
+        static const char *const words[] = {[FACT_DIVIDES] = "divides", [FACT_LE] = "<=", [FACT_LT] = "<"};
+        nat_print(f->fact.a, limit ? 0 : 5, out);
+        if (limit) continue;
+        buf_printf(out, " %s ", words[f->fact.kind]);
+        nat_print(f->fact.b, 5, out);
+        buf_printf(out, "  (%s)\n", f->who);
     }
     if (limits) buf_puts(out, " < 2147483648  (int indices)\n");
     buf_puts(out, " */\n");
@@ -1724,25 +1681,6 @@ const char *const plan_helpers[HELPER_COUNT] = {
     "lathe_quot_long", "lathe_rem_long",
 };
 
-/* Division of integers: of indices, whose divisors are positive, and of values, where the smallest number by -1 wraps. */
-static void print_helpers(Buf *out, const Build *b)
-{
-    for (int i = 0; i < HELPER_COUNT; i++) {
-        bool wide = i < HELPER_INT ? b->long_index : i >= HELPER_LONG, rest = i & 1;
-        bool floors = i < HELPER_INT || (i - HELPER_INT) % 4 < 2;
-        const char *type = b->dialect->scalars[wide ? SC_I64 : SC_I32];
-        if (!(b->helpers & 1u << i)) continue;
-        buf_printf(out, "%s%s %s(%s a, %s b)\n{\n", b->dialect->function, type, plan_helpers[i], type, type);
-        if (i >= HELPER_INT && rest) buf_puts(out, "    if (b == -1) return 0;\n");
-        else if (i >= HELPER_INT) buf_printf(out, "    if (b == -1) return (%s)-(%s)a;\n", type,
-                                             b->dialect->scalars[wide ? SC_U64 : SC_U32]);
-        if (!floors) buf_puts(out, rest ? "    return a % b;\n" : "    return a / b;\n");
-        else if (rest) buf_printf(out, "    %s r = a %% b;\n    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n", type);
-        else buf_printf(out, "    %s q = a / b;\n    return a %% b != 0 && (a < 0) != (b < 0) ? q - 1 : q;\n", type);
-        buf_puts(out, "}\n\n");
-    }
-}
-
 const char *printer_program(Build *b, const Plan *plan)
 {
     Buf out = {0};
@@ -1751,7 +1689,22 @@ const char *printer_program(Build *b, const Plan *plan)
     size_t head = out.len;
     b->dialect->head(b, &out);
     if (out.len > head) buf_putc(&out, '\n');
-    print_helpers(&out, b);
+    /* Division of integers: of indices, whose divisors are positive, and of values, where the smallest number by -1
+     * wraps. */
+    for (int i = 0; i < HELPER_COUNT; i++) {
+        bool wide = i < HELPER_INT ? b->long_index : i >= HELPER_LONG, rest = i & 1;
+        bool floors = i < HELPER_INT || (i - HELPER_INT) % 4 < 2;
+        const char *type = b->dialect->scalars[wide ? SC_I64 : SC_I32];
+        if (!(b->helpers & 1u << i)) continue;
+        buf_printf(&out, "%s%s %s(%s a, %s b)\n{\n", b->dialect->function, type, plan_helpers[i], type, type);
+        if (i >= HELPER_INT && rest) buf_puts(&out, "    if (b == -1) return 0;\n");
+        else if (i >= HELPER_INT)
+            buf_printf(&out, "    if (b == -1) return (%s)-(%s)a;\n", type, b->dialect->scalars[wide ? SC_U64 : SC_U32]);
+        if (!floors) buf_puts(&out, rest ? "    return a % b;\n" : "    return a / b;\n");
+        else if (rest) buf_printf(&out, "    %s r = a %% b;\n    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n", type);
+        else buf_printf(&out, "    %s q = a / b;\n    return a %% b != 0 && (a < 0) != (b < 0) ? q - 1 : q;\n", type);
+        buf_puts(&out, "}\n\n");
+    }
     b->dialect->helpers(b, plan, &out);
     if (!out.len && plan->kernel_count == 1) return plan->kernels[0].body;
     size_t room = 0;

@@ -52,7 +52,6 @@ static inline void printer_lanewise(Printer *p, PrimId op, Scalar s, int width)
 
 /* ---- expressions; prec: what is printed binds at least so tightly ---- */
 
-void printer_expr(Printer *p, const Expr *e, int prec);
 void printer_as(Printer *p, const Expr *e, int width, int prec);     /* a scalar as a vector of that width */
 const char *printer_function(const Dialect *d, Arena *arena, PrimId op, Scalar s);   /* what the dialect calls it; NULL: no function */
 void printer_argument(Printer *p, const Expr *e, int width);         /* the same, of the type that it has in the language */
