@@ -354,20 +354,17 @@ static int unset_param(const Binding *b, int count)
     return -1;
 }
 
-static void report_none(const Facts *f, int64_t at_least, Diag *diag)
-{
-    const PlanFact *bad = violated(f);
-    if (bad) report_fact(f, bad, diag);
-    else diag_error(diag, E36, "no sizes >= %lld in reach satisfy all facts; set them with data", (long long)at_least);
-}
-
 bool bindings_fill(Ctx *c, const Term *t, Binding *b, int count, int64_t at_least, Diag *diag)
 {
     Search s = {.f = facts_open(c, t, b, count), .b = b, .at_least = at_least < 1 ? 1 : at_least, .fuel = 1 << 22};
     int unset = unset_param(b, count);
     bool ok = unset < 0 && solve(&s, 0);
     if (unset >= 0) report_unset(&s.f, unset, diag);
-    else if (!ok) report_none(&s.f, at_least, diag);
+    else if (!ok) {
+        const PlanFact *bad = violated(&s.f);
+        if (bad) report_fact(&s.f, bad, diag);
+        else diag_error(diag, E36, "no sizes >= %lld in reach satisfy all facts; set them with data", (long long)at_least);
+    }
     facts_close(&s.f);
     return ok;
 }

@@ -175,14 +175,9 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
                        const RunSettings *settings, const volatile int *stop, Diag *diag)
 {
     const Term *t = source ? source : version;
-    if (t->type != version->type) {
-        diag_error(diag, E70, "a version and its source have different types");
-        return NULL;
-    }
-    if (shapes_of(t->type, NULL, 0) > PARTS_MAX) {
-        diag_error(diag, E08, "the result has more than %d components", PARTS_MAX);
-        return NULL;
-    }
+    if (t->type != version->type) return diag_error(diag, E70, "a version and its source have different types"), NULL;
+    if (shapes_of(t->type, NULL, 0) > PARTS_MAX)
+        return diag_error(diag, E08, "the result has more than %d components", PARTS_MAX), NULL;
     Verifier *v = mem_alloc(sizeof *v);
     *v = (Verifier){.c = c, .t = t, .version = version, .inputs = inputs, .input_count = input_count,
                     .s = *settings, .stop = stop, .arena = arena_new(), .set = -1,
