@@ -83,7 +83,8 @@ bool result_is_culprit(const Result *r, double limit_ms)
     return r->state == RESULT_DIED || (r->state == RESULT_TIMED_OUT && r->limit_ms >= limit_ms);
 }
 
-ResultState result_state_named(const char *name)
+/* RESULT_STATES: none */
+static ResultState result_state_named(const char *name)
 {
     int i = 0;
     while (i < RESULT_STATES && strcmp(state_names[i], name)) i++;

@@ -9,11 +9,6 @@ static uint64_t hash_text(uint64_t h, const char *s) { return hash_mix(hash_byte
 
 /* ---- groups ---- */
 
-static bool same_group(const ResultGroup *g, const Result *r)
-{
-    return g->origin == r->key.origin && !strcmp(g->program, r->key.program) && !strcmp(g->sizes, r->key.sizes) && !strcmp(g->device, r->key.device);
-}
-
 /* ---- kernels: a derivation with its parameters ---- */
 
 static bool same_kernel(const void *key, const void *item)
@@ -98,7 +93,10 @@ int results_group(const Result *list, int n, Arena *arena, ResultGroup **out)
     int *of = NEW_ARRAY(arena, int, n);
     for (int i = 0; i < n; i++) {
         int k = 0;
-        while (k < groups.n && !same_group(&groups.v[k], &list[i])) k++;
+        while (k < groups.n
+               && !(groups.v[k].origin == list[i].key.origin && !strcmp(groups.v[k].program, list[i].key.program)
+                    && !strcmp(groups.v[k].sizes, list[i].key.sizes) && !strcmp(groups.v[k].device, list[i].key.device)))
+            k++;
         ResultGroup fresh = {.program = list[i].key.program, .origin = list[i].key.origin, .sizes = list[i].key.sizes,
                              .device = list[i].key.device};
         if (k == groups.n) vec_push(&groups, fresh);

@@ -29,7 +29,8 @@ const char *result_objective(const Result *r)
     return "time";
 }
 
-const char *result_objective_option(const char *measurement)
+/* what a search by that measurement of T4 has in its label; "" */
+static const char *result_objective_option(const char *measurement)
 {
     for (int i = 0; i < COUNT(objectives); i++)
         if (!strcmp(measurement, objectives[i].measurement)) return objectives[i].option;
