@@ -65,6 +65,13 @@ void fact_print(const Fact *f, Buf *out)
     nat_print(f->b, 0, out);
 }
 
+const char *fact_text(const Fact *f, Arena *arena)
+{
+    Buf b = {0};
+    fact_print(f, &b);
+    return buf_take(&b, arena);
+}
+
 static int compare_text(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -80,12 +87,8 @@ static uint64_t content_hash(Session *s, const Version *v)
     for (int i = 0; i < v->param_count; i++)
         if (v->params[i].value) buf_printf(&b, "%s=%lld\n", v->params[i].name, (long long)v->params[i].value);
     /* The facts as sorted lines, so that their order does not matter. */
-    char **lines = NEW_ARRAY(arena, char *, v->fact_count);
-    for (int i = 0; i < v->fact_count; i++) {
-        Buf a = {0};
-        fact_print(&v->facts[i], &a);
-        lines[i] = buf_take(&a, arena);
-    }
+    const char **lines = NEW_ARRAY(arena, const char *, v->fact_count);
+    for (int i = 0; i < v->fact_count; i++) lines[i] = fact_text(&v->facts[i], arena);
     qsort(lines, (size_t)v->fact_count, sizeof *lines, compare_text);
     for (int i = 0; i < v->fact_count; i++) buf_printf(&b, "%s\n", lines[i]);
     if (v->code) buf_printf(&b, "code %016llx\n%s", (unsigned long long)v->code->replaces, v->code->source);
@@ -531,10 +534,7 @@ const Version *session_ref(Session *s, const char *text)
     if (*t >= '0' && *t <= '9') {
         char *end;
         long n = strtol(t, &end, 10);
-        if (*end && *end != '.') {
-            diag_error(&s->ctx->diag, E13, "\"%s\" is no version: write @12 or a tag", t);
-            return NULL;
-        }
+        if (*end && *end != '.') return diag_error(&s->ctx->diag, E13, "\"%s\" is no version: write @12 or a tag", t), NULL;
         const Version *v = n <= INT32_MAX ? derivation_version(s->current, (int)n) : NULL;
         if (!v) no_version(s, n <= INT32_MAX ? (int)n : INT32_MAX);
         return v && *end ? ref_inner(s, v, end + 1) : v;

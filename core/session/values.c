@@ -872,13 +872,6 @@ bool session_params_check(const Session *s, const Version *v, const TuneParam *b
     return false;
 }
 
-/* "1, 2, 4, ..." */
-static void legal_print(const LegalValues *legal, int most, Buf *out)
-{
-    for (int i = 0; i < legal->count && i < most; i++) buf_printf(out, "%s%lld", i ? ", " : "", (long long)legal->values[i]);
-    if (legal->count > most || !legal->all_listed) buf_puts(out, ", ...");
-}
-
 /* E35 for the first parameter in use that has no value. */
 static bool require_bound(const Session *s, const Version *v, Arena *arena)
 {
@@ -900,7 +893,10 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena)
         return false;
     }
     Buf b = {0};
-    legal_print(&legal, LEGAL_SHOWN, &b);
+    /* "1, 2, 4, ..." */
+    for (int j = 0; j < legal.count && j < LEGAL_SHOWN; j++)
+        buf_printf(&b, "%s%lld", j ? ", " : "", (long long)legal.values[j]);
+    if (legal.count > LEGAL_SHOWN || !legal.all_listed) buf_puts(&b, ", ...");
     diag_note(diag, "legal", "%s%s%s", buf_text(&b), *legal.at ? "        for " : "", legal.at);
     if (legal.count) diag_note(diag, "try", "%sparam %s = %lld", there, name, (long long)legal.values[legal.count / 2]);
     buf_free(&b);
