@@ -314,10 +314,7 @@ static int emit(Shell *sh, const Piece *p, bool ok, double ms)
 
 static bool shell_out(Shell *sh, const char *line)
 {
-    if (sh->restricted) {
-        diag_error(&sh->c->diag, E05, "! is switched off by --restricted");
-        return false;
-    }
+    if (sh->restricted) return diag_error(&sh->c->diag, E05, "! is switched off by --restricted"), false;
     fflush(stdout);
     const char *const argv[] = {"sh", "-c", line, NULL};
     int code = sh->json ? child_read(argv, &sh->out) : child_run(argv);    /* beside objects it would be no JSON Lines */
@@ -330,10 +327,8 @@ static bool run_piece(Shell *sh, const Piece *p)
 {
     Args a;
     if (diag_failed(&sh->c->diag)) return false;
-    if (sh->restricted && p->redirect != TO_STDOUT) {
-        diag_error(&sh->c->diag, E05, "> and | are switched off by --restricted");
-        return false;
-    }
+    if (sh->restricted && p->redirect != TO_STDOUT)
+        return diag_error(&sh->c->diag, E05, "> and | are switched off by --restricted"), false;
     if (sh->guided && !sh->guide->may(sh, p)) return false;
     if (*p->verb == '!') return shell_out(sh, p->rest);
     if (*p->verb == '=') return script_expression(sh, p->rest);
@@ -590,6 +585,8 @@ static const Command *declaration(const Shell *sh, const char *text)
 
 typedef enum { READ_OK, READ_END, READ_BAD, READ_LONG, READ_ABANDONED } ReadStatus;
 
+static void shell_prompt(Shell *sh, Buf *out);
+
 static LineStatus read_one(Shell *sh, Reader *r, bool first, Buf *line)
 {
     Buf prompt = {0};
@@ -770,7 +767,7 @@ static void prompt_focus(Buf *out, const char *path)
     else buf_printf(out, "%.*s...%s", ENDS, path, path + n - ENDS);
 }
 
-void shell_prompt(Shell *sh, Buf *out)
+static void shell_prompt(Shell *sh, Buf *out)
 {
     if (sh->guided) sh->guide->prompt(sh, out);
     if (!session_version(sh->session)) {

@@ -88,6 +88,8 @@ const char *keep_work_text(Shell *sh)
     return arena_printf(sh->c->diag.arena, "%d version%s", n, n == 1 ? "" : "s");
 }
 
+static bool keep_autosaves(const Shell *sh);
+
 Unsaved keep_users_unsaved(Shell *sh)
 {
     if (sh->guided) return sh->guide->waiting(sh);
@@ -233,7 +235,7 @@ static char *free_name(const char *folder)
     }
 }
 
-bool keep_autosaves(const Shell *sh)
+static bool keep_autosaves(const Shell *sh)
 {
     if (sh->keep.kept) return true;
     const char *value = session_setting(sh->session, SET_AUTOSAVE);

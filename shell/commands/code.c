@@ -30,21 +30,6 @@ static json_t *arg_json(const Plan *plan, const PlanArg *a)
     return j;
 }
 
-static json_t *kernel_json(const Plan *plan, const PlanKernel *k)
-{
-    json_t *global = json_array(), *local = json_array(), *args = json_array();
-    for (int i = 0; i < 3; i++) {
-        Buf b = {0};
-        if (k->global[i]) nat_print(k->global[i], 0, &b);
-        json_array_append_new(global, json_string(buf_text(&b)));
-        json_array_append_new(local, json_integer(k->local[i]));
-        buf_free(&b);
-    }
-    for (int i = 0; i < k->arg_count; i++) json_array_append_new(args, arg_json(plan, &k->args[i]));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", k->name, "source", k->body ? k->body : "",
-                     "global", global, "local", local, "args", args);
-}
-
 /* What a host does again and again: kernels [first, end) so many rounds, with the buffers that a state's names stand for. */
 static json_t *loop_json(const Plan *plan, const PlanLoop *l)
 {
@@ -66,7 +51,20 @@ static json_t *loop_json(const Plan *plan, const PlanLoop *l)
 static json_t *code_json(const Version *v, const Plan *plan)
 {
     json_t *kernels = json_array(), *loops = json_array(), *facts = json_array();
-    for (int i = 0; i < plan->kernel_count; i++) json_array_append_new(kernels, kernel_json(plan, &plan->kernels[i]));
+    for (int i = 0; i < plan->kernel_count; i++) {
+        const PlanKernel *k = &plan->kernels[i];
+        json_t *global = json_array(), *local = json_array(), *args = json_array();
+        for (int j = 0; j < 3; j++) {
+            Buf b = {0};
+            if (k->global[j]) nat_print(k->global[j], 0, &b);
+            json_array_append_new(global, json_string(buf_text(&b)));
+            json_array_append_new(local, json_integer(k->local[j]));
+            buf_free(&b);
+        }
+        for (int j = 0; j < k->arg_count; j++) json_array_append_new(args, arg_json(plan, &k->args[j]));
+        json_array_append_new(kernels, json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", k->name, "source",
+                                                 k->body ? k->body : "", "global", global, "local", local, "args", args));
+    }
     for (int i = 0; i < plan->loop_count; i++) json_array_append_new(loops, loop_json(plan, &plan->loops[i]));
     for (int i = 0; i < plan->fact_count; i++) {
         Buf b = {0};

@@ -409,20 +409,6 @@ static bool put_kernel(Host *h, int n)
     return true;
 }
 
-/* What a state stands for in a round: the rounds write `out` and `spare` in turn, the last one `out`. */
-static void put_state(const Host *h, int loop, const PlanState *s, long long rounds)
-{
-    const PlanBuffer *b = h->plan->buffers;
-    int last = (int)((rounds - 1) % 2);
-    buf_printf(h->out, "%*s", h->indent, "");
-    h->state(h, b[s->from].scalar);
-    buf_printf(h->out, "d_%s = round%d == 0 ? d_%s : round%d %% 2 == %d ? d_%s : d_%s;\n", b[s->from].name, loop, b[s->init].name, loop, last,
-               b[s->spare].name, b[s->out].name);
-    buf_printf(h->out, "%*s", h->indent, "");
-    h->state(h, b[s->to].scalar);
-    buf_printf(h->out, "d_%s = round%d %% 2 == %d ? d_%s : d_%s;\n", b[s->to].name, loop, last, b[s->out].name, b[s->spare].name);
-}
-
 static bool put_launches(Host *h, int around, int first, int end);
 
 static bool put_loop(Host *h, int number)
@@ -431,7 +417,19 @@ static bool put_loop(Host *h, int number)
     long long rounds = host_number(h, l->rounds);
     buf_printf(h->out, "%*sfor (long long round%d = 0; round%d < %lld; round%d++) {\n", h->indent, "", number, number, rounds, number);
     h->indent += 4;
-    for (int i = 0; i < l->state_count; i++) put_state(h, number, &l->states[i], rounds);
+    for (int i = 0; i < l->state_count; i++) {
+        /* What a state stands for in a round: the rounds write `out` and `spare` in turn, the last one `out`. */
+        const PlanBuffer *b = h->plan->buffers;
+        int last = (int)((rounds - 1) % 2);
+        buf_printf(h->out, "%*s", h->indent, "");
+        h->state(h, b[l->states[i].from].scalar);
+        buf_printf(h->out, "d_%s = round%d == 0 ? d_%s : round%d %% 2 == %d ? d_%s : d_%s;\n", b[l->states[i].from].name,
+                   number, b[l->states[i].init].name, number, last, b[l->states[i].spare].name, b[l->states[i].out].name);
+        buf_printf(h->out, "%*s", h->indent, "");
+        h->state(h, b[l->states[i].to].scalar);
+        buf_printf(h->out, "d_%s = round%d %% 2 == %d ? d_%s : d_%s;\n", b[l->states[i].to].name, number, last,
+                   b[l->states[i].out].name, b[l->states[i].spare].name);
+    }
     bool ok = put_launches(h, number, l->first, l->step);
     /* Leave the loop where the flag is false, the state being the result. */
     if (l->test >= 0) {
@@ -527,19 +525,6 @@ static void put_comparison(const Host *h, const PlanBuffer *b, Verifier *v)
                b->name, (long long)n, (long long)host_number(h, b->count), b->name, b->name);
 }
 
-static void put_result(const Host *h, const PlanBuffer *b, Verifier *v)
-{
-    buf_putc(h->out, '\n');
-    host_memory(h, b);
-    buf_printf(h->out,
-               "    check(clEnqueueReadBuffer(queue, d_%s, CL_TRUE, 0, %lld * sizeof *h_%s, h_%s, 0, NULL, NULL),"
-               " \"clEnqueueReadBuffer\");\n",
-               b->name, (long long)host_number(h, b->count), b->name, b->name);
-    host_result(h, b);
-    if (v) put_comparison(h, b, v);
-    buf_printf(h->out, "    free(h_%s);\n", b->name);
-}
-
 static bool put_main(Host *h, int *inputs, Verifier *v)
 {
     buf_puts(h->out, "int main(int argc, char **argv)\n{\n    static double ms[TRIALS];\n    long long wrong = 0;\n    cl_int status;\n    cl_device_id device = find_device();\n"
@@ -565,7 +550,18 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
     if (!host_launches(h)) return false;
     buf_puts(h->out, "        double to = now(queue);\n        if (trial >= 0) ms[trial] = to - from;\n    }\n");
     for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_OUTPUT) put_result(h, &h->plan->buffers[i], v);
+        if (h->plan->buffers[i].kind == PLAN_OUTPUT) {
+            const PlanBuffer *b = &h->plan->buffers[i];
+            buf_putc(h->out, '\n');
+            host_memory(h, b);
+            buf_printf(h->out,
+                       "    check(clEnqueueReadBuffer(queue, d_%s, CL_TRUE, 0, %lld * sizeof *h_%s, h_%s, 0, NULL, NULL),"
+                       " \"clEnqueueReadBuffer\");\n",
+                       b->name, (long long)host_number(h, b->count), b->name, b->name);
+            host_result(h, b);
+            if (v) put_comparison(h, b, v);
+            buf_printf(h->out, "    free(h_%s);\n", b->name);
+        }
     buf_puts(h->out, "    print_time(ms);\n");
     buf_putc(h->out, '\n');
     for (int i = 0; i < h->plan->buffer_count; i++) {

@@ -177,7 +177,8 @@ int labels_count(const Shell *sh)
             && same_version(sh->labels.version, session_version(sh->session)) ? sh->labels.places.n : 0;
 }
 
-void label_path(const Shell *sh, int n, Path *out) { place_path(sh->labels.places.v[n - 1], out); }
+/* 1 <= n <= labels_count */
+static void label_path(const Shell *sh, int n, Path *out) { place_path(sh->labels.places.v[n - 1], out); }
 
 typedef struct LabelFor { const Path *p; int lines, found; } LabelFor;
 

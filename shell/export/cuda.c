@@ -162,18 +162,6 @@ typedef struct Bounds {
 
 /* ---- the whole ---- */
 
-static void put_result(const Host *h, const PlanBuffer *b, int64_t compared)
-{
-    long long count = host_number(h, b->count);
-    buf_putc(h->out, '\n');
-    host_memory(h, b);
-    buf_printf(h->out, "    check(cudaMemcpy(h_%s, d_%s, %lld * sizeof *h_%s, cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n", b->name,
-               b->name, count, b->name);
-    host_result(h, b);
-    buf_printf(h->out, "    if (expected) wrong += compare(expected, \"%s\", h_%s, %lld, %lld);\n    free(h_%s);\n", b->name, b->name,
-               count, (long long)compared, b->name);
-}
-
 static bool put_main(Host *h, Bounds *bounds, int *inputs)
 {
     const Plan *plan = h->plan;
@@ -200,7 +188,16 @@ static bool put_main(Host *h, Bounds *bounds, int *inputs)
                 VerifierBound e = verifier_bound(bounds->v, part, (int64_t)((double)j * (double)known / (double)n));
                 buf_write(bounds->out, (const char *)&e, sizeof e);
             }
-            put_result(h, &plan->buffers[i], n);
+            const PlanBuffer *b = &plan->buffers[i];
+            long long count = host_number(h, b->count);
+            buf_putc(h->out, '\n');
+            host_memory(h, b);
+            buf_printf(h->out,
+                       "    check(cudaMemcpy(h_%s, d_%s, %lld * sizeof *h_%s, cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n",
+                       b->name, b->name, count, b->name);
+            host_result(h, b);
+            buf_printf(h->out, "    if (expected) wrong += compare(expected, \"%s\", h_%s, %lld, %lld);\n    free(h_%s);\n",
+                       b->name, b->name, count, (long long)n, b->name);
         }
     buf_puts(h->out, "    if (expected) fclose(expected);\n    time_launches(launches);\n");
     for (int i = 0; i < plan->buffer_count; i++) {

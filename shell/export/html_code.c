@@ -56,11 +56,8 @@ void html_kernels(Page *page, const Version *v, const Plan *plan, const Labels *
         const PlanKernel *k = &plan->kernels[i];
         buf_printf(out, "<li><code>%s</code> global (", k->name);
         for (int j = 0; j < 3; j++) {
-            Buf size = {0};
-            if (k->global[j]) nat_print(k->global[j], 0, &size);
             html_text(out, j ? ", " : "");
-            html_text(out, size.len ? buf_text(&size) : "1");
-            buf_free(&size);
+            html_text(out, k->global[j] ? nat_text(k->global[j], 0, page->sh->scratch) : "1");
         }
         buf_printf(out, "), local (%d, %d, %d)", k->local[0] ? k->local[0] : 1, k->local[1] ? k->local[1] : 1,
                    k->local[2] ? k->local[2] : 1);
@@ -70,15 +67,12 @@ void html_kernels(Page *page, const Version *v, const Plan *plan, const Labels *
     }
     for (int i = 0; i < plan->loop_count; i++) {
         const PlanLoop *l = &plan->loops[i];
-        Buf rounds = {0};
-        nat_print(l->rounds, 0, &rounds);
         buf_printf(out, "<li><code>%s</code>", plan->kernels[l->first].name);
         if (l->end > l->first + 1) buf_printf(out, " to <code>%s</code>", plan->kernels[l->end - 1].name);
         buf_puts(out, " in a loop, rounds: ");
-        html_text(out, buf_text(&rounds));
+        html_text(out, nat_text(l->rounds, 0, page->sh->scratch));
         if (l->test >= 0) buf_printf(out, " at most, while <code>%s</code>", plan->buffers[l->test].name);
         buf_puts(out, "</li>\n");
-        buf_free(&rounds);
     }
     buf_puts(out, "</ul>\n");
     const char *at = source_body(plan->source);

@@ -8,7 +8,8 @@
 
 enum { FOLDED = 8, CALL_MAX = 60 };     /* so many versions on branches of one version are folded */
 
-const char *html_time(Page *page, const Version *v)
+/* The best that is known of the version: "0.41 ms", "-"; NULL: nothing. */
+static const char *html_time(Page *page, const Version *v)
 {
     for (int i = 0; i < page->result_count; i++) {
         const Result *r = &page->results[i];

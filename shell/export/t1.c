@@ -32,28 +32,27 @@ static const char *python(Shell *sh, const Nat *n)
     return text;
 }
 
-/* A condition of the user's, in Lua, where Python says the same: comparisons, + - * // % and words. NULL: it does not. */
-static const char *asked_text(Shell *sh, const Constraint *c)
-{
-    const char *p = c->text;
-    Buf b = {0};
-    for (; *p && (isalnum((unsigned char)*p) || strchr("_ ()<>=~+-*/%", *p)); p++) {
-        bool unequal = p[0] == '~' && p[1] == '=', division = p[0] == '/' && p[1] != '/' && (p == c->text || p[-1] != '/');
-        if (division || (*p == '~' && !unequal) || (*p == '(' && p > c->text && isalnum((unsigned char)p[-1]))) break;
-        if (unequal) buf_putc(&b, '!');
-        else buf_putc(&b, *p);
-    }
-    const char *text = *p || strcmp(c->reason, "asked") ? NULL : buf_take(&b, sh->scratch);
-    return text;
-}
-
 static const char *condition_text(Shell *sh, const Constraint *c)
 {
     switch (c->kind) {
     case CON_DIVIDES: return arena_printf(sh->scratch, "(%s) %% (%s) == 0", python(sh, c->b), python(sh, c->a));
     case CON_LE: return arena_printf(sh->scratch, "%s <= %s", python(sh, c->a), python(sh, c->b));
     case CON_LT: return arena_printf(sh->scratch, "%s < %s", python(sh, c->a), python(sh, c->b));
-    case CON_CALL: return asked_text(sh, c);
+    case CON_CALL: {
+        /* A condition of the user's, in Lua, where Python says the same: comparisons, + - * // % and words. NULL: it
+         * does not. */
+        const char *p = c->text;
+        Buf b = {0};
+        for (; *p && (isalnum((unsigned char)*p) || strchr("_ ()<>=~+-*/%", *p)); p++) {
+            bool unequal = p[0] == '~' && p[1] == '=',
+                 division = p[0] == '/' && p[1] != '/' && (p == c->text || p[-1] != '/');
+            if (division || (*p == '~' && !unequal) || (*p == '(' && p > c->text && isalnum((unsigned char)p[-1]))) break;
+            if (unequal) buf_putc(&b, '!');
+            else buf_putc(&b, *p);
+        }
+        const char *text = *p || strcmp(c->reason, "asked") ? NULL : buf_take(&b, sh->scratch);
+        return text;
+    }
     }
     return NULL;
 }

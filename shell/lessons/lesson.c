@@ -218,7 +218,8 @@ const char *lesson_times_text(Shell *sh, double ratio, const char *against)
 }
 
 /* A version's steps from the last one it shares with where the part began. */
-int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
+/* Versions on the way from where the current part began to v; or rewrites, where it counts them. */
+static int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
 {
     const Derivation *d = lesson_program(sh->session, p);
     const Version *begin = d ? derivation_version(d, p->begin) : NULL;

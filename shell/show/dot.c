@@ -117,10 +117,8 @@ static int term_node(TermDot *k, const Term *t)
 bool dot_term(Shell *sh, const char *name, const Term *root, const Path *at, Buf *out)
 {
     const Term *t = path_term(root, at);
-    if (t->size > NODES_MAX) {
-        diag_error(&sh->c->diag, E08, "the term has %u nodes, a picture has at most %d", t->size, NODES_MAX);
-        return false;
-    }
+    if (t->size > NODES_MAX)
+        return diag_error(&sh->c->diag, E08, "the term has %u nodes, a picture has at most %d", t->size, NODES_MAX), false;
     TermDot k = {.sh = sh, .out = out, .root = root, .at = *at};
     begin(out, name);
     term_node(&k, t);

@@ -20,10 +20,7 @@ json_t *json_tree(Shell *sh, const Term *t)
     case T_INPUT: json_object_set_new(o, "input", json_string(t->u.name)); break;
     case T_LIT: json_object_set_new(o, "literal", literal(t)); break;
     case T_SIZE: {
-        Buf b = {0};
-        nat_print(t->u.nat, 0, &b);
-        json_object_set_new(o, "size", json_string(buf_text(&b)));
-        buf_free(&b);
+        json_object_set_new(o, "size", json_string(nat_text(t->u.nat, 0, sh->scratch)));
         break;
     }
     case T_LAM: json_object_set_new(o, "lambda", json_string(type_text(sh->c, t->type->elems[0]))); break;
@@ -33,10 +30,7 @@ json_t *json_tree(Shell *sh, const Term *t)
     if (t->static_count) {
         json_t *list = json_array();
         for (int i = 0; i < t->static_count; i++) {
-            Buf b = {0};
-            nat_print(t->statics[i], 0, &b);
-            json_array_append_new(list, json_string(buf_text(&b)));
-            buf_free(&b);
+            json_array_append_new(list, json_string(nat_text(t->statics[i], 0, sh->scratch)));
         }
         json_object_set_new(o, "statics", list);
     }
@@ -54,10 +48,7 @@ json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole)
     json_t *list = json_array();
     int n = whole ? session_facts(sh->session, v, sh->scratch, &all) : plan_facts(sh->c, sh->scratch, t, &all);
     for (int i = 0; i < n; i++) {
-        Buf b = {0};
-        fact_print(&all[i].fact, &b);
-        json_array_append_new(list, json_string(buf_text(&b)));
-        buf_free(&b);
+        json_array_append_new(list, json_string(fact_text(&all[i].fact, sh->scratch)));
     }
     return list;
 }
