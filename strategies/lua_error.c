@@ -98,6 +98,8 @@ static void say_exhausted(Strategies *s)
         diag_note(&s->c->diag, "try", "set fuel %lld", 10LL * s->limits.attempts);
 }
 
+static void fuel_hook(lua_State *L, lua_Debug *where);
+
 void watch(lua_State *L) { lua_sethook(L, fuel_hook, LUA_MASKCOUNT, HOOK_INSTRUCTIONS); }
 
 void check_fuel(lua_State *L)
@@ -155,7 +157,7 @@ static void spend(lua_State *L, int64_t units, const char *what)
     exhaust(L, what);
 }
 
-void fuel_hook(lua_State *L, lua_Debug *where)
+static void fuel_hook(lua_State *L, lua_Debug *where)
 {
     if (where->event == LUA_HOOKCALL || where->event == LUA_HOOKTAILCALL) {          /* of a run that has ended (end_thread) */
         check_fuel(L);

@@ -79,10 +79,8 @@ static bool to_arg(lua_State *L, int i, StaticKind kind, const Fresh *fresh, Rul
             out->perm = perm_kind_from_name(luaL_optstring(L, -1, ""));
             lua_pop(L, 1);
         }
-        if (out->perm == PERM_KINDS) {
-            diag_error(&s->c->diag, E22, "a permutation is reverse, rotate(k), stride(s) or perm(f, g)");
-            return false;
-        }
+        if (out->perm == PERM_KINDS)
+            return diag_error(&s->c->diag, E22, "a permutation is reverse, rotate(k), stride(s) or perm(f, g)"), false;
         out->size = nat_const(s->c->nats, 0);
         if (out->perm == PERM_FUN) {
             out->fwd = index_function(L, i, "fwd", fresh);

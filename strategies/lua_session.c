@@ -81,8 +81,6 @@ int push_version(lua_State *L, const Version *v)
     return 1;
 }
 
-const Version *check_version(lua_State *L, int i) { return check_ref(L, i, "lathe.version"); }
-
 static const Version *kept_ancestor(const Version *v)
 {
     while (v->number < 0) v = v->from;
@@ -103,7 +101,7 @@ static const Derivation *home(Strategies *s, const Version *v)
 const Version *check_current(lua_State *L, int i)
 {
     Strategies *s = check_session(L);
-    const Version *v = check_version(L, i);
+    const Version *v = check_ref(L, i, "lathe.version");
     const Derivation *d = home(s, v);
     if (!d) luaL_error(L, "@%d is no longer in its program's tree", kept_ancestor(v)->number);
     if (d != session_current(s->session)) {
@@ -272,7 +270,7 @@ static const struct { const char *name; int (*push)(lua_State *L, const Version 
 
 static int version_index(lua_State *L)
 {
-    const Version *v = check_version(L, 1);
+    const Version *v = check_ref(L, 1, "lathe.version");
     const char *key = luaL_checkstring(L, 2);
     for (int i = 0; i < COUNT(version_fields); i++) {
         if (!strcmp(version_fields[i].name, key)) return version_fields[i].push(L, v);
@@ -283,7 +281,7 @@ static int version_index(lua_State *L)
 
 static int version_tostring(lua_State *L)
 {
-    const Version *v = check_version(L, 1);
+    const Version *v = check_ref(L, 1, "lathe.version");
     if (v->number >= 0) lua_pushfstring(L, "@%d  %s", v->number, v->call);
     else lua_pushfstring(L, "(not kept)  %s", v->call);
     place_of(L, v);
