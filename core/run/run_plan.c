@@ -334,16 +334,14 @@ bool job_prepare(Job *j, int batch_number)
 {
     const EditedCode *edited = j->spec->edited;
     RunOutcome *o = j->out;
-    /* the outcome, empty */
-    RunOutcome *p = j->out;
-    *p = (RunOutcome){.arena = arena_new(), .summary = "", .source = "", .build_log = "", .batch = 1};
-    diag_init(&p->diag);
+    *o = (RunOutcome){.arena = arena_new(), .summary = "", .source = "", .build_log = "", .batch = 1};
+    diag_init(&o->diag);
     const DeviceInfo *info = device_info(j->d);
-    p->device_id = arena_strdup(p->arena, info->id);
-    p->device_name = arena_strdup(p->arena, info->name);
-    p->sizes = bindings_text(p->arena, j->spec, VAR_SIZE);
-    p->params = bindings_text(p->arena, j->spec, VAR_PARAM);
-    p->verify.level_text = "";
+    o->device_id = arena_strdup(o->arena, info->id);
+    o->device_name = arena_strdup(o->arena, info->name);
+    o->sizes = bindings_text(o->arena, j->spec, VAR_SIZE);
+    o->params = bindings_text(o->arena, j->spec, VAR_PARAM);
+    o->verify.level_text = "";
     if (!device_has_types(j) || !bind(j)) return job_refuse(j);
     o->plan = make_plan(j, batch_number);
     if (!o->plan || (edited && !edited_fits(edited, o->plan->source, o->sizes, &o->diag)) || !describe_plan(j))
