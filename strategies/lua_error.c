@@ -159,7 +159,7 @@ static void spend(lua_State *L, int64_t units, const char *what)
 
 static void fuel_hook(lua_State *L, lua_Debug *where)
 {
-    if (where->event == LUA_HOOKCALL || where->event == LUA_HOOKTAILCALL) {          /* of a run that has ended (end_thread) */
+    if (where->event == LUA_HOOKCALL || where->event == LUA_HOOKTAILCALL) {          /* of a run that has ended (check_fuel) */
         check_fuel(L);
         watch(L);
         return;

@@ -136,7 +136,7 @@ static const Pattern *pattern(Tally *t, const Place *p, const Parts *parts)
 typedef struct Move {                    /* of a term of an index */
     const NatTerm *term;
     double step, count;                  /* between values that are next to each other; how many */
-    bool rest;                           /* what is left of several terms (move_apart) */
+    bool rest;                           /* what is left of several terms (see_reach) */
 } Move;
 
 static Move move_of(Tally *t, const Place *p, const NatTerm *m)
