@@ -47,9 +47,7 @@ static char *line_rest(Shell *sh, const Command *c, const StrategyWord *words, i
             else buf_puts(&out, words[i].text);
         }
     }
-    char *rest = arena_strdup(sh->scratch, buf_text(&out));
-    buf_free(&out);
-    return rest;
+    return buf_take(&out, sh->scratch);
 }
 
 static bool run_command(void *data, const char *verb, const StrategyWord *words, int count, Buf *out, json_t **report)

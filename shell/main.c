@@ -225,19 +225,6 @@ static int run_init(Shell *sh)
     return code;
 }
 
-static int interact(Shell *sh)
-{
-    Reader *r = reader_terminal(sh);
-    if (!sh->quiet) printf("lathe " LATHE_VERSION ": help, load FILE, lesson terms, quit; Right takes what a `try` says\n");
-    keep_offer(sh);
-    terminal_open(sh);
-    shell_read(sh, r);
-    terminal_close();
-    history_close();
-    reader_free(r);
-    return stop == STOP_TERMINATE ? EXIT_TERMINATED : 0;
-}
-
 /* --session FILE */
 static int start_session(Shell *sh, const Options *o)
 {
@@ -263,7 +250,18 @@ static int run_all(Shell *sh, const Options *o)
         code = worst(code, run_job(sh, o, &o->jobs.v[i]));
         if (code && !sh->keep_going && !sh->interactive) return code;
     }
-    if (sh->interactive && !sh->quit) return interact(sh);
+    if (sh->interactive && !sh->quit) {
+        Reader *r = reader_terminal(sh);
+        if (!sh->quiet)
+            printf("lathe " LATHE_VERSION ": help, load FILE, lesson terms, quit; Right takes what a `try` says\n");
+        keep_offer(sh);
+        terminal_open(sh);
+        shell_read(sh, r);
+        terminal_close();
+        history_close();
+        reader_free(r);
+        return stop == STOP_TERMINATE ? EXIT_TERMINATED : 0;
+    }
     if (!o->batch && !stdin_used && !sh->quit) code = worst(code, run_stdin(sh));
     return code;
 }
@@ -289,39 +287,6 @@ static int run_shell(const Options *o)
     return code;
 }
 
-static void print_usage(void)
-{
-    Buf b = {0};
-    options_print(&b);
-    printf("usage: lathe [FILE...] [-e LINE]... [-f SCRIPT]... [OPTION...]\n"
-           "  %-18s %s\n%sWithout -e, -f and with a terminal as standard input it is interactive.\n",
-           "FILE", FILE_HELP, buf_text(&b));
-    buf_free(&b);
-}
-
-static void print_schema(void)
-{
-    Buf b = {0};
-    json_put(schema_all(), JSON_INDENT(2), &b);
-    fputs(buf_text(&b), stdout);
-    buf_free(&b);
-}
-
-static void print_manual(void)
-{
-    Buf b = {0};
-    manual_print(LATHE_VERSION, &b);
-    fputs(buf_text(&b), stdout);
-    buf_free(&b);
-}
-
-/* Of what was printed outside of any command. */
-static int output_lost(void)
-{
-    fprintf(stderr, "E06 cannot write standard output: %s\n", strerror(errno));
-    return error_code(E06);
-}
-
 int main(int argc, char **argv)
 {
     Options o = {0};
@@ -333,12 +298,29 @@ int main(int argc, char **argv)
     sigaction(SIGPIPE, &action, NULL);   /* a write fails; programs that are started get the default back */
     sigaction(SIGXFSZ, &action, NULL);   /* so does one beyond ulimit -f */
     int code = parse_options(&o, argv);
-    if (!code && o.help) print_usage();
-    else if (!code && o.version) puts("lathe " LATHE_VERSION);
-    else if (!code && o.schema) print_schema();
-    else if (!code && o.man) print_manual();
-    else if (!code) code = run_shell(&o);
-    if (!code && output_failed()) code = output_lost();
+    if (!code && o.help) {
+        Buf b = {0};
+        options_print(&b);
+        printf("usage: lathe [FILE...] [-e LINE]... [-f SCRIPT]... [OPTION...]\n"
+               "  %-18s %s\n%sWithout -e, -f and with a terminal as standard input it is interactive.\n",
+               "FILE", FILE_HELP, buf_text(&b));
+        buf_free(&b);
+    } else if (!code && o.version) puts("lathe " LATHE_VERSION);
+    else if (!code && o.schema) {
+        Buf b = {0};
+        json_put(schema_all(), JSON_INDENT(2), &b);
+        fputs(buf_text(&b), stdout);
+        buf_free(&b);
+    } else if (!code && o.man) {
+        Buf b = {0};
+        manual_print(LATHE_VERSION, &b);
+        fputs(buf_text(&b), stdout);
+        buf_free(&b);
+    } else if (!code) code = run_shell(&o);
+    if (!code && output_failed()) {
+        fprintf(stderr, "E06 cannot write standard output: %s\n", strerror(errno));
+        code = error_code(E06);
+    }
     for (int i = 0; i < o.settings.n; i++) free((char *)o.settings.v[i]);
     for (int i = 0; i < o.jobs.n; i++) free(o.jobs.v[i].args);
     free(o.settings.v);

@@ -43,15 +43,6 @@ static const char *find_flag(const char *flags, const char *name, size_t n, bool
     return count == 1 ? found : NULL;
 }
 
-static bool no_flag(Shell *sh, const Command *command, const char *word, const Buf *several)
-{
-    if (several->len)
-        diag_error(&sh->c->diag, E05, "\"%.60s\" is short for several flags of %s: %s", word, command->name, several->data);
-    else diag_error(&sh->c->diag, E05, "%s has no flag \"%.60s\"", command->name, word);
-    diag_note(&sh->c->diag, "form", "%s", command->form);
-    return false;
-}
-
 /* A word that starts like a flag: "-" followed by a letter or another "-". -inf is a number. */
 static bool is_flag(const char *word)
 {
@@ -77,7 +68,13 @@ static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bo
     size_t n = strcspn(name, "=");
     Buf several = {0};
     const char *flag = find_flag(a->command->flags, name, n, word[1] != '-', &several);
-    if (!flag || a->flag_count == FLAG_MAX) no_flag(sh, a->command, word, &several);
+    if (!flag || a->flag_count == FLAG_MAX) {
+        if (several.len)
+            diag_error(&sh->c->diag, E05, "\"%.60s\" is short for several flags of %s: %s", word, a->command->name,
+                       several.data);
+        else diag_error(&sh->c->diag, E05, "%s has no flag \"%.60s\"", a->command->name, word);
+        diag_note(&sh->c->diag, "form", "%s", a->command->form);
+    }
     buf_free(&several);
     if (diag_failed(&sh->c->diag)) return false;
     size_t length = strcspn(flag, "= ");
@@ -139,18 +136,11 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
         } else if (!take_flag(sh, a, word, next, &used)) return buf_free(&rest), false;
         i += used;
     }
-    if (expression) a->rest = arena_strdup(sh->scratch, buf_text(&rest));
-    buf_free(&rest);
+    if (expression) a->rest = buf_take(&rest, sh->scratch);
     return true;
 }
 
 /* ---- running one command ---- */
-
-static bool use_color(const Shell *sh, const Piece *p)
-{
-    if (p->redirect != TO_STDOUT || sh->json || sh->errors) return false;
-    return terminal_color(sh);
-}
 
 static void output_error(Shell *sh, const char *what, const char *target)
 {
@@ -324,10 +314,7 @@ static int emit(Shell *sh, const Piece *p, bool ok, double ms)
 
 static bool shell_out(Shell *sh, const char *line)
 {
-    if (sh->restricted) {
-        diag_error(&sh->c->diag, E05, "! is switched off by --restricted");
-        return false;
-    }
+    if (sh->restricted) return diag_error(&sh->c->diag, E05, "! is switched off by --restricted"), false;
     fflush(stdout);
     const char *const argv[] = {"sh", "-c", line, NULL};
     int code = sh->json ? child_read(argv, &sh->out) : child_run(argv);    /* beside objects it would be no JSON Lines */
@@ -340,10 +327,8 @@ static bool run_piece(Shell *sh, const Piece *p)
 {
     Args a;
     if (diag_failed(&sh->c->diag)) return false;
-    if (sh->restricted && p->redirect != TO_STDOUT) {
-        diag_error(&sh->c->diag, E05, "> and | are switched off by --restricted");
-        return false;
-    }
+    if (sh->restricted && p->redirect != TO_STDOUT)
+        return diag_error(&sh->c->diag, E05, "> and | are switched off by --restricted"), false;
     if (sh->guided && !sh->guide->may(sh, p)) return false;
     if (*p->verb == '!') return shell_out(sh, p->rest);
     if (*p->verb == '=') return script_expression(sh, p->rest);
@@ -488,7 +473,7 @@ static int run_one(Shell *sh, const Piece *p)
         for (int i = 0; meant.command && i < COUNT(names); i++)
             if (!strcmp(meant.command->name, names[i])) sh->again = strdup(meant.text);
     }
-    sh->color = use_color(sh, &meant);
+    sh->color = meant.redirect == TO_STDOUT && !sh->json && !sh->errors && terminal_color(sh);
     sh->exact = false;
     sh->streams = meant.redirect == TO_STDOUT && !sh->json && !sh->captured;
     double begin = clock_exact_ms();
@@ -599,6 +584,8 @@ static const Command *declaration(const Shell *sh, const char *text)
 }
 
 typedef enum { READ_OK, READ_END, READ_BAD, READ_LONG, READ_ABANDONED } ReadStatus;
+
+static void shell_prompt(Shell *sh, Buf *out);
 
 static LineStatus read_one(Shell *sh, Reader *r, bool first, Buf *line)
 {
@@ -780,22 +767,7 @@ static void prompt_focus(Buf *out, const char *path)
     else buf_printf(out, "%.*s...%s", ENDS, path, path + n - ENDS);
 }
 
-static void prompt_field(Shell *sh, char c, Buf *out)
-{
-    const Version *v = session_version(sh->session);
-    Path focus;
-    session_focus(sh->session, &focus);
-    switch (c) {
-    case 'p': buf_puts(out, session_current(sh->session)->name); break;
-    case 'v': buf_printf(out, "%d", v->number); break;
-    case 't': buf_puts(out, v->trust == TRUST_ASSUMED ? "?" : ""); break;
-    case 'f': prompt_focus(out, path_text(sh->c, v->root, &focus)); break;
-    case 's': buf_puts(out, !sh->guided && keep_unsaved(sh) ? "*" : ""); break;
-    default: buf_putc(out, c); break;
-    }
-}
-
-void shell_prompt(Shell *sh, Buf *out)
+static void shell_prompt(Shell *sh, Buf *out)
 {
     if (sh->guided) sh->guide->prompt(sh, out);
     if (!session_version(sh->session)) {
@@ -803,7 +775,19 @@ void shell_prompt(Shell *sh, Buf *out)
         return;
     }
     for (const char *p = session_setting(sh->session, SET_PROMPT); *p; p++) {
-        if (*p == '%' && p[1]) prompt_field(sh, *++p, out);
-        else buf_putc(out, *p);
+        if (*p == '%' && p[1]) {
+            char c = *++p;
+            const Version *v = session_version(sh->session);
+            Path focus;
+            session_focus(sh->session, &focus);
+            switch (c) {
+            case 'p': buf_puts(out, session_current(sh->session)->name); break;
+            case 'v': buf_printf(out, "%d", v->number); break;
+            case 't': buf_puts(out, v->trust == TRUST_ASSUMED ? "?" : ""); break;
+            case 'f': prompt_focus(out, path_text(sh->c, v->root, &focus)); break;
+            case 's': buf_puts(out, !sh->guided && keep_unsaved(sh) ? "*" : ""); break;
+            default: buf_putc(out, c); break;
+            }
+        } else buf_putc(out, *p);
     }
 }

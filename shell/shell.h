@@ -215,7 +215,6 @@ Strategies *shell_strategies_over(Shell *sh, Session *s);
 void shell_settle(Shell *sh);
 /* $XDG_STATE_HOME/lathe/NAME, make: with the folders above it; malloc. NULL: there is no place for it. */
 char *shell_state_path(const char *name, bool make);
-void shell_prompt(Shell *sh, Buf *out);
 /* As session_env, with Lua functions as conditions of rules. */
 void shell_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
 /* Does the rule apply at a place? Leaves no error behind. */

@@ -307,17 +307,6 @@ static const Type **bound_types(Arena *arena, const Term *root, const Path *p, i
     return types;
 }
 
-/* t with the place of `part`, which is below that of k, replaced by an input of that name. */
-static const Term *without(lua_State *L, const Term *t, const Cursor *k, const Cursor *part, const char *name)
-{
-    Path below = {.length = part->at.length - k->at.length};
-    luaL_argcheck(L, below.length > 0 && !memcmp(part->at.slots, k->at.slots, k->at.length), 2, "a place that is not below");
-    memcpy(below.slots, part->at.slots + k->at.length, below.length);
-    const Term *old = path_term(t, &below);
-    luaL_argcheck(L, old && old->kind != T_LAM, 2, "no such place");
-    return path_replace(self(L)->c, t, &below, term_input(self(L)->c, name, old->type));
-}
-
 /* k:alone(places, names): the term at k as a program of its own, at its root. Its parts at those places below k (in pre-order) are
  * inputs of these names, what is bound around it inputs _1, _2 ... */
 static int cursor_alone(lua_State *L)
@@ -330,7 +319,16 @@ static int cursor_alone(lua_State *L)
     for (int i = (int)lua_rawlen(L, 2); t && i >= 1; i--) {      /* the last first: what names an input alone is inlined */
         lua_rawgeti(L, 2, i);
         lua_rawgeti(L, 3, i);
-        t = without(L, t, k, check_cursor(L, -2), luaL_checkstring(L, -1));
+        /* t with the place of `part`, which is below that of k, replaced by an input of that name. */
+        const Cursor *part = check_cursor(L, -2);
+        const char *name = luaL_checkstring(L, -1);
+        Path below = {.length = part->at.length - k->at.length};
+        luaL_argcheck(L, below.length > 0 && !memcmp(part->at.slots, k->at.slots, k->at.length), 2,
+                      "a place that is not below");
+        memcpy(below.slots, part->at.slots + k->at.length, below.length);
+        const Term *old = path_term(t, &below);
+        luaL_argcheck(L, old && old->kind != T_LAM, 2, "no such place");
+        t = path_replace(self(L)->c, t, &below, term_input(self(L)->c, name, old->type));
         lua_pop(L, 2);
     }
     int bound;

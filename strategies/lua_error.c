@@ -98,8 +98,7 @@ static void say_exhausted(Strategies *s)
         diag_note(&s->c->diag, "try", "set fuel %lld", 10LL * s->limits.attempts);
 }
 
-/* From now on every instruction and call there ends it at once: not even what closes variables on the way out can go on. */
-static void end_thread(lua_State *L) { lua_sethook(L, fuel_hook, LUA_MASKCALL | LUA_MASKCOUNT, 1); }
+static void fuel_hook(lua_State *L, lua_Debug *where);
 
 void watch(lua_State *L) { lua_sethook(L, fuel_hook, LUA_MASKCOUNT, HOOK_INSTRUCTIONS); }
 
@@ -108,7 +107,9 @@ void check_fuel(lua_State *L)
     Strategies *s = self(L);
     if (!s->run.exhausted) return;
     say_exhausted(s);
-    end_thread(L);
+    /* From now on every instruction and call there ends it at once: not even what closes variables on the way out can
+     * go on. */
+    lua_sethook(L, fuel_hook, LUA_MASKCALL | LUA_MASKCOUNT, 1);
     raise_diag(L);
 }
 
@@ -156,9 +157,9 @@ static void spend(lua_State *L, int64_t units, const char *what)
     exhaust(L, what);
 }
 
-void fuel_hook(lua_State *L, lua_Debug *where)
+static void fuel_hook(lua_State *L, lua_Debug *where)
 {
-    if (where->event == LUA_HOOKCALL || where->event == LUA_HOOKTAILCALL) {          /* of a run that has ended (end_thread) */
+    if (where->event == LUA_HOOKCALL || where->event == LUA_HOOKTAILCALL) {          /* of a run that has ended (check_fuel) */
         check_fuel(L);
         watch(L);
         return;
@@ -263,8 +264,6 @@ static int engine_raise(lua_State *L)
 
 /* ---- protected calls from Lua: fuel errors pass through ---- */
 
-static bool is_leaving(lua_State *L, int i) { return lua_touserdata(L, i) == &leave_key; }
-
 /* leave(): end the chunk, without an error. */
 static int engine_leave(lua_State *L)
 {
@@ -277,7 +276,7 @@ static int engine_pcall(lua_State *L)
     luaL_checkany(L, 1);
     int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
     check_fuel(L);
-    if (status != LUA_OK && is_leaving(L, -1)) return lua_error(L);
+    if (status != LUA_OK && lua_touserdata(L, -1) == &leave_key) return lua_error(L);
     if (status != LUA_OK && is_failed_key(L, -1)) {
         lua_pop(L, 1);
         push_diag(L);
@@ -291,7 +290,7 @@ static int engine_pcall(lua_State *L)
 static int engine_pass(lua_State *L)
 {
     check_fuel(L);
-    if (lua_gettop(L) == 2 && is_leaving(L, 2)) return lua_error(L);
+    if (lua_gettop(L) == 2 && lua_touserdata(L, 2) == &leave_key) return lua_error(L);
     return lua_gettop(L);
 }
 
@@ -350,7 +349,7 @@ void to_diag(Strategies *s, lua_State *L, int status)
         lua_insert(L, -2);
         if (lua_pcall(L, 1, 0, 0) == LUA_OK) return;
         if (!is_failed_key(L, -1)) diag_clear(d), diag_error(d, E24, "the error is not a text");
-    } else if (!is_leaving(L, -1) && !is_failed_key(L, -1)) {
+    } else if (lua_touserdata(L, -1) != &leave_key && !is_failed_key(L, -1)) {
         diag_clear(d);
         const char *text = lua_tostring(L, -1);
         diag_error(d, E24, "%s", text ? without_position(text) : "the error is not a text");

@@ -251,19 +251,14 @@ static int engine_default_sizes(lua_State *L)
     return 1;
 }
 
-/* 16 hexadecimal digits that tell the sources of a search apart: there are too many for SHA-256. */
-static int push_digest(lua_State *L, const char *text, size_t n)
-{
-    char hex[17];
-    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)hash_words(0, text, n));
-    return push_string(L, hex);
-}
-
 static void push_plan(lua_State *L, const Plan *plan)
 {
     size_t n = strlen(plan->source);
     lua_createtable(L, 0, 4);
-    push_digest(L, plan->source, n);
+    /* 16 hexadecimal digits that tell the sources of a search apart: there are too many for SHA-256. */
+    char hex[17];
+    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)hash_words(0, plan->source, n));
+    push_string(L, hex);
     lua_setfield(L, -2, "digest");
     lua_pushinteger(L, (lua_Integer)n);
     lua_setfield(L, -2, "bytes");

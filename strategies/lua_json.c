@@ -112,13 +112,6 @@ static json_t *object_json(lua_State *L, int i, int depth)
     return o;
 }
 
-static json_t *table_json(lua_State *L, int i, int depth)
-{
-    if (depth == 0) return json_string("...");
-    lua_Integer n = (lua_Integer)lua_rawlen(L, i);
-    return n > 0 || is_list(L, i) ? array_json(L, i, n, depth - 1) : object_json(L, i, depth - 1);
-}
-
 static json_t *value_json(lua_State *L, int i, int depth)
 {
     luaL_checkstack(L, 6, "JSON");
@@ -130,7 +123,11 @@ static json_t *value_json(lua_State *L, int i, int depth)
         return v ? v : text_json(L, i);          /* infinity and NaN */
     }
     case LUA_TTABLE:
-        if (!luaL_getmetafield(L, i, "__tostring")) return table_json(L, i, depth);
+        if (!luaL_getmetafield(L, i, "__tostring")) {
+            if (depth == 0) return json_string("...");
+            lua_Integer n = (lua_Integer)lua_rawlen(L, i);
+            return n > 0 || is_list(L, i) ? array_json(L, i, n, depth - 1) : object_json(L, i, depth - 1);
+        }
         lua_pop(L, 1);
         return text_json(L, i);
     case LUA_TFUNCTION:

@@ -121,17 +121,6 @@ static Item *add_item(Compiler *k, ItemKind kind)
     return it;
 }
 
-static void add_open(Compiler *k)
-{
-    bool position = k->p + 1 < k->end && k->p[1] == ')';
-    if (k->out->captures == MAX_CAPTURES) luaL_error(k->L, "too many captures");
-    int n = k->out->captures++;
-    add_item(k, position ? ITEM_POSITION : ITEM_OPEN)->capture = n;
-    if (!position) k->open[k->open_count++] = n;
-    k->closed[n] = position;
-    k->p += position ? 2 : 1;
-}
-
 static void add_close(Compiler *k)
 {
     if (!k->open_count) luaL_error(k->L, "invalid pattern capture");
@@ -139,22 +128,6 @@ static void add_close(Compiler *k)
     add_item(k, ITEM_CLOSE)->capture = n;
     k->closed[n] = true;
     k->p++;
-}
-
-static void add_back(Compiler *k)
-{
-    int n = k->p[1] - '1';
-    if (n < 0 || n >= k->out->captures || !k->closed[n]) luaL_error(k->L, "invalid capture index %%%d", n + 1);
-    add_item(k, ITEM_BACK)->capture = n;
-    k->p += 2;
-}
-
-static void add_balance(Compiler *k)
-{
-    if (k->end - k->p < 4) luaL_error(k->L, "malformed pattern (missing arguments to '%%b')");
-    Item *it = add_item(k, ITEM_BALANCE);
-    it->set = k->p + 2;
-    k->p += 4;
 }
 
 static void add_set(Compiler *k, ItemKind kind)
@@ -168,22 +141,6 @@ static void add_set(Compiler *k, ItemKind kind)
     if (++k->out->deep > MAX_DEPTH) luaL_error(k->L, "pattern too complex");
 }
 
-static void add_frontier(Compiler *k)
-{
-    k->p += 2;
-    if (k->p == k->end || *k->p != '[') luaL_error(k->L, "missing '[' after '%%f' in pattern");
-    add_set(k, ITEM_FRONTIER);
-}
-
-static void add_escaped(Compiler *k)
-{
-    char c = k->p + 1 < k->end ? k->p[1] : '\0';
-    if (c == 'b') add_balance(k);
-    else if (c == 'f') add_frontier(k);
-    else if (isdigit((unsigned char)c)) add_back(k);
-    else add_set(k, ITEM_ONE);
-}
-
 /* Pushes a userdata that points into the pattern text, which is to be kept as long. anchors: a ^ in front is one. */
 static const Pattern *compile(lua_State *L, const char *text, size_t length, bool anchors)
 {
@@ -192,10 +149,33 @@ static const Pattern *compile(lua_State *L, const char *text, size_t length, boo
     *k.out = (Pattern){.anchored = anchors && length && *text == '^'};
     if (k.out->anchored) k.p++;
     while (k.p < k.end) {
-        if (*k.p == '(') add_open(&k);
-        else if (*k.p == ')') add_close(&k);
-        else if (*k.p == '%') add_escaped(&k);
-        else if (*k.p == '$' && k.p + 1 == k.end) add_item(&k, ITEM_AT_END), k.p++;
+        if (*k.p == '(') {
+            bool position = k.p + 1 < k.end && k.p[1] == ')';
+            if (k.out->captures == MAX_CAPTURES) luaL_error(k.L, "too many captures");
+            int n = k.out->captures++;
+            add_item(&k, position ? ITEM_POSITION : ITEM_OPEN)->capture = n;
+            if (!position) k.open[k.open_count++] = n;
+            k.closed[n] = position;
+            k.p += position ? 2 : 1;
+        } else if (*k.p == ')') add_close(&k);
+        else if (*k.p == '%') {
+            char c = k.p + 1 < k.end ? k.p[1] : '\0';
+            if (c == 'b') {
+                if (k.end - k.p < 4) luaL_error(k.L, "malformed pattern (missing arguments to '%%b')");
+                Item *it = add_item(&k, ITEM_BALANCE);
+                it->set = k.p + 2;
+                k.p += 4;
+            } else if (c == 'f') {
+                k.p += 2;
+                if (k.p == k.end || *k.p != '[') luaL_error(k.L, "missing '[' after '%%f' in pattern");
+                add_set(&k, ITEM_FRONTIER);
+            } else if (isdigit((unsigned char)c)) {
+                int n = k.p[1] - '1';
+                if (n < 0 || n >= k.out->captures || !k.closed[n]) luaL_error(k.L, "invalid capture index %%%d", n + 1);
+                add_item(&k, ITEM_BACK)->capture = n;
+                k.p += 2;
+            } else add_set(&k, ITEM_ONE);
+        } else if (*k.p == '$' && k.p + 1 == k.end) add_item(&k, ITEM_AT_END), k.p++;
         else add_set(&k, ITEM_ONE);
     }
     if (k.open_count) luaL_error(L, "unfinished capture");
@@ -220,17 +200,6 @@ static bool fits(Match *m, const Item *it, const char *s)
 }
 
 static const char *match(Match *m, const char *s, const Item *it);
-
-static const char *match_many(Match *m, const char *s, const Item *it)
-{
-    ptrdiff_t n = 0;
-    while (fits(m, it, s + n)) n++;
-    for (; n >= it->least; n--) {
-        const char *end = match(m, s + n, it + 1);
-        if (end) return end;
-    }
-    return NULL;
-}
 
 static const char *match_lazy(Match *m, const char *s, const Item *it)
 {
@@ -291,7 +260,15 @@ static const char *match(Match *m, const char *s, const Item *it)
             if (end) return end;
             break;
         }
-        case ITEM_MANY: return match_many(m, s, it);
+        case ITEM_MANY: {
+            ptrdiff_t n = 0;
+            while (fits(m, it, s + n)) n++;
+            for (; n >= it->least; n--) {
+                const char *end = match(m, s + n, it + 1);
+                if (end) return end;
+            }
+            return NULL;
+        }
         case ITEM_LAZY: return match_lazy(m, s, it);
         case ITEM_OPEN: case ITEM_POSITION: case ITEM_CLOSE: return match_capture(m, s, it);
         case ITEM_BACK: s = match_back(m, s, it); break;

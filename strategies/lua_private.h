@@ -94,7 +94,6 @@ static inline Strategies *self(lua_State *L) { return *(Strategies **)lua_getext
 extern const StrategyLimits default_limits;
 /* A lua_Alloc within the memory limit. */
 void *fuel_allocate(void *strategies, void *old, size_t old_size, size_t size);
-void fuel_hook(lua_State *L, lua_Debug *where);
 void watch(lua_State *L);                /* its fuel is looked at from now on, also where it ran out before */
 /* Once fuel is gone every further attempt to go on ends here, so no handler in Lua can swallow it. */
 void check_fuel(lua_State *L);
@@ -157,7 +156,6 @@ extern const luaL_Reg cursor_methods[];
 
 extern const luaL_Reg rule_functions[], name_functions[], session_functions[], version_methods[], search_functions[],
     feature_functions[], explore_functions[];
-const Version *check_version(lua_State *L, int i);
 const Version *check_current(lua_State *L, int i);               /* of the current program */
 int push_version(lua_State *L, const Version *v);
 

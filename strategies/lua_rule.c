@@ -17,16 +17,6 @@ static PrimId ast_prim(const Ast *a)
 
 static int likeness(const Ast *pattern, const Term *t);
 
-/* The last arguments of both, pairwise: statics come first in the text and are no arguments of the term. */
-static int likeness_args(const Ast *pattern, const Term *t)
-{
-    int first = pattern->kind == AST_APP ? 1 : 0, sum = 0;
-    for (int p = pattern->kid_count - 1, k = t->arg_count - 1; p >= first && k >= 0; p--, k--) {
-        sum += likeness(pattern->kids[p], t->args[k]);
-    }
-    return sum;
-}
-
 static int likeness(const Ast *pattern, const Term *t)
 {
     if (pattern->kind == AST_LAMBDA) return t->kind == T_LAM ? likeness(pattern->kids[0], t->args[0]) : 0;
@@ -34,7 +24,12 @@ static int likeness(const Ast *pattern, const Term *t)
     if (id == PRIM_COUNT) return 0;
     if (t->kind == T_LAM) t = t->args[0];
     if (t->kind != T_PRIM || t->prim != id) return 0;
-    return 1 + likeness_args(pattern, t);
+    /* The last arguments of both, pairwise: statics come first in the text and are no arguments of the term. */
+    int first = pattern->kind == AST_APP ? 1 : 0, sum = 0;
+    for (int p = pattern->kid_count - 1, k = t->arg_count - 1; p >= first && k >= 0; p--, k--) {
+        sum += likeness(pattern->kids[p], t->args[k]);
+    }
+    return 1 + sum;
 }
 
 /* May the left side match a node like t at all? Only ever "no" when its head is another primitive. */
@@ -46,12 +41,6 @@ static bool head_fits(const Rule *rule, const Term *t)
     PrimId id = prim_from_name(lhs->kids[0]->name);
     if (id == PRIM_COUNT || prim(id)->family == FAM_SCALAR) return true;
     return t->kind == T_PRIM && t->prim == id;
-}
-
-static int rule_likeness(const Rule *rule, const Term *t)
-{
-    if (!rule->ast) return 0;
-    return likeness(rule->reversed ? rule->ast->rhs : rule->ast->lhs, t);
 }
 
 /* ---- rule arguments ---- */
@@ -77,38 +66,33 @@ static const Term *index_function(lua_State *L, int i, const char *field, const 
     return NULL;
 }
 
-/* A table {perm = kind, size = n, fwd =, inv =}, as made by reverse, rotate(k), stride(s), perm(f, g). */
-static bool to_perm(lua_State *L, int i, const Fresh *fresh, RuleArg *out)
-{
-    Strategies *s = self(L);
-    out->perm = PERM_KINDS;
-    if (lua_istable(L, i)) {
-        lua_getfield(L, i, "perm");
-        out->perm = perm_kind_from_name(luaL_optstring(L, -1, ""));
-        lua_pop(L, 1);
-    }
-    if (out->perm == PERM_KINDS) {
-        diag_error(&s->c->diag, E22, "a permutation is reverse, rotate(k), stride(s) or perm(f, g)");
-        return false;
-    }
-    out->size = nat_const(s->c->nats, 0);
-    if (out->perm == PERM_FUN) {
-        out->fwd = index_function(L, i, "fwd", fresh);
-        out->inv = index_function(L, i, "inv", fresh);
-        return out->fwd && out->inv;
-    }
-    if (out->perm == PERM_REVERSE) return true;
-    lua_getfield(L, i, "size");
-    out->size = to_size(L, -1, fresh);
-    lua_pop(L, 1);
-    return out->size;
-}
-
 static bool to_arg(lua_State *L, int i, StaticKind kind, const Fresh *fresh, RuleArg *out)
 {
     i = lua_absindex(L, i);
     *out = (RuleArg){.set = true};
-    if (kind == STATIC_PERM) return to_perm(L, i, fresh, out);
+    if (kind == STATIC_PERM) {
+        /* A table {perm = kind, size = n, fwd =, inv =}, as made by reverse, rotate(k), stride(s), perm(f, g). */
+        Strategies *s = self(L);
+        out->perm = PERM_KINDS;
+        if (lua_istable(L, i)) {
+            lua_getfield(L, i, "perm");
+            out->perm = perm_kind_from_name(luaL_optstring(L, -1, ""));
+            lua_pop(L, 1);
+        }
+        if (out->perm == PERM_KINDS)
+            return diag_error(&s->c->diag, E22, "a permutation is reverse, rotate(k), stride(s) or perm(f, g)"), false;
+        out->size = nat_const(s->c->nats, 0);
+        if (out->perm == PERM_FUN) {
+            out->fwd = index_function(L, i, "fwd", fresh);
+            out->inv = index_function(L, i, "inv", fresh);
+            return out->fwd && out->inv;
+        }
+        if (out->perm == PERM_REVERSE) return true;
+        lua_getfield(L, i, "size");
+        out->size = to_size(L, -1, fresh);
+        lua_pop(L, 1);
+        return out->size;
+    }
     if (kind == STATIC_MODE) {
         const char *name = lua_tostring(L, i);
         PadMode mode = name ? pad_mode_from_name(name) : PAD_MODES;
@@ -141,8 +125,12 @@ static bool to_args(lua_State *L, int i, const Rule *rule, const Fresh *fresh, R
 
 /* ---- applying rules ---- */
 
-static const Done *add_done(Strategies *s, const Cursor *k, const Rule *rule, const RuleResult *r)
+static void push_applied(lua_State *L, const Cursor *k, const Rule *rule, const RuleResult *r)
 {
+    Strategies *s = self(L);
+    Cursor *next = push_cursor(L, k);
+    next->root = r->root;
+    place_carried(k, r->root, &next->at);
     Done *d = NEW(s->run.arena, Done);
     d->step = (StrategyStep){.rule = rule, .at = k->at, .before = r->before, .after = r->after, .root = r->root};
     memcpy(d->step.args, r->args, sizeof d->step.args);
@@ -157,16 +145,7 @@ static const Done *add_done(Strategies *s, const Cursor *k, const Rule *rule, co
     d->within = s->run.within;
     d->step.fact_count = d->all_facts;
     d->step.next_param = s->run.env->next_param;
-    return d;
-}
-
-static void push_applied(lua_State *L, const Cursor *k, const Rule *rule, const RuleResult *r)
-{
-    Strategies *s = self(L);
-    Cursor *next = push_cursor(L, k);
-    next->root = r->root;
-    place_carried(k, r->root, &next->at);
-    next->last = add_done(s, k, rule, r);
+    next->last = d;
     next->next_param = s->run.env->next_param;
     for (int i = 0; i < r->new_param_count; i++) next->fresh = add_fresh(s, next->fresh, r->new_params[i]);
 }
@@ -219,7 +198,9 @@ static int engine_apply(lua_State *L)
         diag_clear(&s->c->diag);
         return 1;
     }
-    int near = rule_likeness(rule, cursor_term(k)) + (s->c->diag.id == E22 ? FAILED_ARGUMENT : 0);
+    const Term *t = cursor_term(k);
+    int near = (!rule->ast ? 0 : likeness(rule->reversed ? rule->ast->rhs : rule->ast->lhs, t))
+             + (s->c->diag.id == E22 ? FAILED_ARGUMENT : 0);
     diag_clear(&s->c->diag);
     lua_pushnil(L);
     lua_pushinteger(L, near);
@@ -238,9 +219,7 @@ static const char *trail(Arena *arena, Ctx *c, const Cursor *k)
     for (int i = n - 1; i >= 0; i--)
         buf_printf(&b, "%s at %s%s", last[i]->step.call_text,
                    path_text(c, last[i]->step.root, &last[i]->step.at), i ? " ; " : "");
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 /* ---- why a rule fails ---- */

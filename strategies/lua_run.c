@@ -50,39 +50,6 @@ static const Use *whole_use(const Cursor *k, const char *macro)
     return whole && macro && !strncmp(whole->label, macro, n) && (!whole->label[n] || whole->label[n] == '(') ? whole : NULL;
 }
 
-static void collect_uses(Ctx *c, Arena *arena, const char *macro, const Cursor *k, StrategyResult *out)
-{
-    const Use *whole = whole_use(k, macro), *last = NULL;
-    for (const Done *d = k->last; d; d = d->before) {
-        int i = d->count - 1;
-        const MacroUse *made = i + 1 < out->step_count ? out->steps[i + 1].within : NULL;
-        out->steps[i].within = macro_use(c, arena, d->within, whole, last, made);
-        last = d->within;
-    }
-}
-
-static void collect_steps(Arena *arena, const Cursor *k, StrategyResult *out)
-{
-    out->step_count = k->last ? k->last->count : 0;
-    out->fact_count = k->last ? k->last->all_facts : 0;
-    out->steps = NEW_ARRAY(arena, StrategyStep, out->step_count);
-    out->facts = NEW_ARRAY(arena, Fact, out->fact_count);
-    int facts = out->fact_count;
-    for (const Done *d = k->last; d; d = d->before) {
-        out->steps[d->count - 1] = d->step;
-        if (d->step.rule->trust > out->trust) out->trust = d->step.rule->trust;
-        facts -= d->fact_count;
-        memcpy(out->facts + facts, d->facts, (size_t)d->fact_count * sizeof *d->facts);
-    }
-}
-
-static void collect_params(Arena *arena, const Fresh *f, StrategyResult *out)
-{
-    out->new_param_count = f ? f->count : 0;
-    out->new_params = NEW_ARRAY(arena, const char *, out->new_param_count);
-    for (; f; f = f->before) out->new_params[f->count - 1] = f->name;
-}
-
 /* The starting place, or the nearest one above that is still a place. */
 static Path surviving_place(const Term *root, const Path *at)
 {
@@ -91,14 +58,6 @@ static Path surviving_place(const Term *root, const Path *at)
         const Term *t = path_term(root, &p);
         if (t && t->kind != T_LAM) return p;
     }
-}
-
-static void collect(Arena *arena, const char *text, const Cursor *start, const Cursor *end, StrategyResult *out)
-{
-    *out = (StrategyResult){.root = end->root, .focus = surviving_place(end->root, &start->at)};
-    collect_steps(arena, end, out);
-    collect_params(arena, end->fresh, out);
-    out->call_text = trimmed(arena, text);
 }
 
 /* Calls FUNCTION of texts.lua (strategy, cursor), which returns cursor, is_rule, macro name, label; or nil
@@ -115,8 +74,33 @@ static int run_task(lua_State *L)
     if (lua_isnil(L, -4)) return 0;
     const Cursor *end = check_cursor(L, -4);
     const char *macro = lua_tostring(L, -2);
-    collect(task->arena, task->text ? task->text : lua_tostring(L, -1), &task->start, end, task->out);
-    collect_uses(self(L)->c, task->arena, macro, end, task->out);
+    const char *text = task->text ? task->text : lua_tostring(L, -1);
+    StrategyResult *out = task->out;
+    *out = (StrategyResult){.root = end->root, .focus = surviving_place(end->root, &task->start.at)};
+    out->step_count = end->last ? end->last->count : 0;
+    out->fact_count = end->last ? end->last->all_facts : 0;
+    out->steps = NEW_ARRAY(task->arena, StrategyStep, out->step_count);
+    out->facts = NEW_ARRAY(task->arena, Fact, out->fact_count);
+    int facts = out->fact_count;
+    for (const Done *d = end->last; d; d = d->before) {
+        out->steps[d->count - 1] = d->step;
+        if (d->step.rule->trust > out->trust) out->trust = d->step.rule->trust;
+        facts -= d->fact_count;
+        memcpy(out->facts + facts, d->facts, (size_t)d->fact_count * sizeof *d->facts);
+    }
+    const Fresh *f = end->fresh;
+    out->new_param_count = f ? f->count : 0;
+    out->new_params = NEW_ARRAY(task->arena, const char *, out->new_param_count);
+    for (; f; f = f->before) out->new_params[f->count - 1] = f->name;
+    out->call_text = trimmed(task->arena, text);
+    Ctx *c = self(L)->c;
+    const Use *whole = whole_use(end, macro), *last = NULL;
+    for (const Done *d = end->last; d; d = d->before) {
+        int i = d->count - 1;
+        const MacroUse *made = i + 1 < task->out->step_count ? task->out->steps[i + 1].within : NULL;
+        task->out->steps[i].within = macro_use(c, task->arena, d->within, whole, last, made);
+        last = d->within;
+    }
     if (macro) task->out->macro = arena_strdup(task->arena, macro);
     if (lua_toboolean(L, -3) && task->out->step_count == 1) task->out->call_text = task->out->steps[0].call_text;
     task->start.next_param = end->next_param;
@@ -166,9 +150,13 @@ bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task
     return true;
 }
 
-/* E51 says what a term lacks that is not kept: the places are not the user's, and `lower` is no advice. */
-static void lowering_failed(Strategies *s, const char *lua_text)
+bool perform_lowering(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task)
 {
+    int next_param = env->next_param;
+    if (!perform(s, env, hints, task)) return false;
+    if (plan_is_lowered(s->c, task->out->root)) return true;
+    /* E51 says what a term lacks that is not kept: the places are not the user's, and `lower` is no advice. */
+    const char *lua_text = task->text || task->value ? task->out->call_text : NULL;
     Diag *d = &s->c->diag, e;
     diag_init(&e);
     int nodes = d->note_count - (d->note_count && !strcmp(d->notes[d->note_count - 1].label, "or"));
@@ -181,14 +169,6 @@ static void lowering_failed(Strategies *s, const char *lua_text)
     else diag_note(&e, "hint", "map them by hand, then lower: the places are those of the term that lower reached");
     diag_copy(d, &e);
     diag_free(&e);
-}
-
-bool perform_lowering(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task)
-{
-    int next_param = env->next_param;
-    if (!perform(s, env, hints, task)) return false;
-    if (plan_is_lowered(s->c, task->out->root)) return true;
-    lowering_failed(s, task->text || task->value ? task->out->call_text : NULL);
     env->next_param = next_param;
     return false;
 }
@@ -507,20 +487,6 @@ void strategies_restrict(Strategies *s)
     end_call(&call, lua_pcall(call.L, 0, 0, 0));
 }
 
-static int push_chunk(lua_State *L, const LuaChunk *chunk)
-{
-    int n = 3;
-    push_library(L, "session", "lua");
-    lua_pushstring(L, chunk->text);
-    lua_pushstring(L, chunk->name);
-    lua_pushboolean(L, chunk->expression);
-    for (const char *const *a = chunk->args; a && *a; a++, n++) {
-        luaL_checkstack(L, 2, "arguments");
-        lua_pushstring(L, *a);
-    }
-    return n;
-}
-
 /* What the command reported whose failure is on the stack; NULL: nothing, or it is no failure. */
 static json_t *report_of(lua_State *L)
 {
@@ -536,7 +502,15 @@ bool strategies_lua(Strategies *s, const LuaChunk *chunk)
     Arena *scratch = arena_new();
     Call call = begin_call(s, scratch, NULL, NULL, chunk->out);
     lua_pushcfunction(call.L, locate_error);
-    int handler = lua_gettop(call.L), n = push_chunk(call.L, chunk);
+    int handler = lua_gettop(call.L), n = 3;
+    push_library(call.L, "session", "lua");
+    lua_pushstring(call.L, chunk->text);
+    lua_pushstring(call.L, chunk->name);
+    lua_pushboolean(call.L, chunk->expression);
+    for (const char *const *a = chunk->args; a && *a; a++, n++) {
+        luaL_checkstack(call.L, 2, "arguments");
+        lua_pushstring(call.L, *a);
+    }
     int status = lua_pcall(call.L, n, 1, handler);
     if (status == LUA_OK && chunk->values && lua_istable(call.L, -1)) *chunk->values = to_json(call.L, -1);
     if (status != LUA_OK && chunk->values) *chunk->values = report_of(call.L);

@@ -81,8 +81,6 @@ int push_version(lua_State *L, const Version *v)
     return 1;
 }
 
-const Version *check_version(lua_State *L, int i) { return check_ref(L, i, "lathe.version"); }
-
 static const Version *kept_ancestor(const Version *v)
 {
     while (v->number < 0) v = v->from;
@@ -103,7 +101,7 @@ static const Derivation *home(Strategies *s, const Version *v)
 const Version *check_current(lua_State *L, int i)
 {
     Strategies *s = check_session(L);
-    const Version *v = check_version(L, i);
+    const Version *v = check_ref(L, i, "lathe.version");
     const Derivation *d = home(s, v);
     if (!d) luaL_error(L, "@%d is no longer in its program's tree", kept_ancestor(v)->number);
     if (d != session_current(s->session)) {
@@ -203,32 +201,27 @@ static int facts_of(lua_State *L, const Version *v)
     return 1;
 }
 
-static void push_step(lua_State *L, const SubStep *step, const Term *before)
-{
-    lua_newtable(L);
-    push_string(L, step->call);
-    lua_setfield(L, -2, "step");
-    push_path(L, before, step->at);
-    lua_setfield(L, -2, "place");
-    push_string(L, trust_name(step->trust));
-    lua_setfield(L, -2, "trust");
-    push_term(L, step->root);
-    lua_setfield(L, -2, "term");
-    lua_newtable(L);
-    for (const MacroUse *use = step->within; use; use = use->outer) {
-        lua_pushfstring(L, "%s at %s", use->call, use->place);
-        lua_rawseti(L, -2, use->depth + 1);
-    }
-    lua_setfield(L, -2, "within");
-}
-
 /* The elementary rewrites inside the step that made it. */
 static int steps_of(lua_State *L, const Version *v)
 {
     const Term *before = v->from ? v->from->root : v->root;
     lua_newtable(L);
     for (int i = 0; i < v->sub_count; i++) {
-        push_step(L, &v->subs[i], before);
+        lua_newtable(L);
+        push_string(L, v->subs[i].call);
+        lua_setfield(L, -2, "step");
+        push_path(L, before, v->subs[i].at);
+        lua_setfield(L, -2, "place");
+        push_string(L, trust_name(v->subs[i].trust));
+        lua_setfield(L, -2, "trust");
+        push_term(L, v->subs[i].root);
+        lua_setfield(L, -2, "term");
+        lua_newtable(L);
+        for (const MacroUse *use = v->subs[i].within; use; use = use->outer) {
+            lua_pushfstring(L, "%s at %s", use->call, use->place);
+            lua_rawseti(L, -2, use->depth + 1);
+        }
+        lua_setfield(L, -2, "within");
         before = v->subs[i].root;
         lua_rawseti(L, -2, i + 1);
     }
@@ -277,7 +270,7 @@ static const struct { const char *name; int (*push)(lua_State *L, const Version 
 
 static int version_index(lua_State *L)
 {
-    const Version *v = check_version(L, 1);
+    const Version *v = check_ref(L, 1, "lathe.version");
     const char *key = luaL_checkstring(L, 2);
     for (int i = 0; i < COUNT(version_fields); i++) {
         if (!strcmp(version_fields[i].name, key)) return version_fields[i].push(L, v);
@@ -288,7 +281,7 @@ static int version_index(lua_State *L)
 
 static int version_tostring(lua_State *L)
 {
-    const Version *v = check_version(L, 1);
+    const Version *v = check_ref(L, 1, "lathe.version");
     if (v->number >= 0) lua_pushfstring(L, "@%d  %s", v->number, v->call);
     else lua_pushfstring(L, "(not kept)  %s", v->call);
     place_of(L, v);
@@ -344,11 +337,6 @@ static int version_show(lua_State *L)
     return 1;
 }
 
-static bool is_under(const Path *p, const Path *top)
-{
-    return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
-}
-
 typedef struct Search {                  /* places below one, each looked at by `visit` */
     lua_State *L;
     const Version *v;
@@ -364,7 +352,8 @@ static void search(Search *k, void (*visit)(Search *k, const Path *p, void *data
     lua_newtable(k->L);
     do {
         if (path_term(k->v->root, &p)->kind != T_LAM) visit(k, &p, data);
-    } while (k->deep && path_next(k->v->root, &p) && is_under(&p, &k->top));
+    } while (k->deep && path_next(k->v->root, &p) && p.length >= k->top.length
+             && !memcmp(p.slots, k->top.slots, k->top.length));
 }
 
 static void match(Search *k, const Path *p, void *pattern)

@@ -20,19 +20,6 @@ void make_cache(lua_State *L)
 /* Terms of a context that goes are kept until then, so that all that is left of them can be made harmless (forget_refs). */
 static const char foreign_key;
 
-static void remember_ref(lua_State *L, const void *p)
-{
-    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &foreign_key) == LUA_TNIL) {
-        lua_pop(L, 1);
-        lua_newtable(L);
-        lua_pushvalue(L, -1);
-        lua_rawsetp(L, LUA_REGISTRYINDEX, &foreign_key);
-    }
-    lua_pushvalue(L, -2);
-    lua_rawsetp(L, -2, p);
-    lua_pop(L, 1);
-}
-
 void push_ref(lua_State *L, const void *p, const char *type)
 {
     lua_rawgetp(L, LUA_REGISTRYINDEX, &cache_key);
@@ -42,7 +29,17 @@ void push_ref(lua_State *L, const void *p, const char *type)
         luaL_setmetatable(L, type);
         lua_pushvalue(L, -1);
         lua_rawsetp(L, -3, p);
-        if (self(L)->own) remember_ref(L, p);
+        if (self(L)->own) {
+            if (lua_rawgetp(L, LUA_REGISTRYINDEX, &foreign_key) == LUA_TNIL) {
+                lua_pop(L, 1);
+                lua_newtable(L);
+                lua_pushvalue(L, -1);
+                lua_rawsetp(L, LUA_REGISTRYINDEX, &foreign_key);
+            }
+            lua_pushvalue(L, -2);
+            lua_rawsetp(L, -2, p);
+            lua_pop(L, 1);
+        }
     }
     lua_remove(L, -2);
 }
@@ -204,17 +201,12 @@ static bool contains(const Term *t, PrimId id)
     return false;
 }
 
-static PrimId check_prim(lua_State *L, int i)
-{
-    PrimId id = prim_from_name(luaL_checkstring(L, i));
-    if (id == PRIM_COUNT) luaL_argerror(L, i, "the name of a primitive");
-    return id;
-}
-
 static int term_contains(lua_State *L)
 {
     const Term *t = check_term(L, 1);
-    lua_pushboolean(L, contains(t, check_prim(L, 2)));
+    PrimId id = prim_from_name(luaL_checkstring(L, 2));
+    if (id == PRIM_COUNT) luaL_argerror(L, 2, "the name of a primitive");
+    lua_pushboolean(L, contains(t, id));
     return 1;
 }
 

@@ -149,8 +149,7 @@ static Constraint check_where_entry(lua_State *L, Asker *asker, const Options *o
         count++;
         lua_pop(L, 1);
     }
-    con.text = arena_strdup(asker->arena, buf_text(&text));
-    buf_free(&text);
+    con.text = buf_take(&text, asker->arena);
     if (lua_rawgeti(L, -1, count + 1) != LUA_TFUNCTION)
         luaL_error(L, "where[%d] is not {\"s0\", ..., function(s0, ...) ... end, \"reason\"}", index);
     lua_rawseti(L, functions, index);
@@ -190,32 +189,6 @@ static void check_wheres(lua_State *L, int table, Asker *asker, Options *o)
     lua_pop(L, 2);
 }
 
-static void check_values(lua_State *L, int table, Space *space, Options *o)
-{
-    if (lua_getfield(L, table, "values") == LUA_TNIL) return lua_pop(L, 1);
-    luaL_argcheck(L, lua_istable(L, -1), 2, "values is a table {s0 = {1, 2, 4}, ...}");
-    TuneVar *vars = NEW_ARRAY(space->arena, TuneVar, o->name_count);
-    int n = 0;
-    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
-        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-        if (find_name(o, name) < 0) no_name(L, o, name);
-        if (!lua_istable(L, -1) || lua_rawlen(L, -1) == 0) luaL_error(L, "values.%s is not a list of numbers", name);
-        int count = (int)lua_rawlen(L, -1);
-        int64_t *list = NEW_ARRAY(space->arena, int64_t, count);
-        for (int i = 0; i < count; i++) {
-            int whole;
-            lua_rawgeti(L, -1, i + 1);
-            list[i] = lua_tointegerx(L, -1, &whole);
-            if (!whole || list[i] < 1) luaL_error(L, "values.%s[%d] is not a whole number >= 1", name, i + 1);
-            lua_pop(L, 1);
-        }
-        vars[n++] = (TuneVar){arena_strdup(space->arena, name), count, list};
-    }
-    o->o.values = vars;
-    o->o.value_count = n;
-    lua_pop(L, 1);
-}
-
 static const LimitName *find_limit(const char *name)
 {
     const LimitName *limit;
@@ -235,22 +208,6 @@ static int no_limit(lua_State *L, const char *name)
     }
     luaL_pushresult(&b);
     return luaL_error(L, "there is no limit '%s'; there are: %s", name, lua_tostring(L, -1));
-}
-
-static void check_limits(lua_State *L, int table, Options *o)
-{
-    if (lua_getfield(L, table, "limits") == LUA_TNIL) return lua_pop(L, 1);
-    luaL_argcheck(L, lua_istable(L, -1), 2, "limits is a table {local_bytes = 32768, ...}");
-    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
-        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-        const LimitName *limit = find_limit(name);
-        int whole;
-        int64_t value = lua_toboolean(L, -1) ? lua_tointegerx(L, -1, &whole) : (whole = 1, 0);
-        if (!limit) no_limit(L, name);
-        if (!whole || value < 0) luaL_error(L, "limits.%s is not a whole number (0 or false: no limit)", name);
-        *(int64_t *)(void *)((char *)&o->limits + limit->offset) = value;
-    }
-    lua_pop(L, 1);
 }
 
 static void check_options(lua_State *L, int table, Space *space, const Version *v, Options *o)
@@ -274,8 +231,43 @@ static void check_options(lua_State *L, int table, Space *space, const Version *
     }
     o->name_count = session_space_names(v, o->o.bound, space->arena, &o->names);
     if (!given) return;
-    check_limits(L, table, o);
-    check_values(L, table, space, o);
+    if (lua_getfield(L, table, "limits") != LUA_TNIL) {
+        luaL_argcheck(L, lua_istable(L, -1), 2, "limits is a table {local_bytes = 32768, ...}");
+        for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+            const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+            const LimitName *limit = find_limit(name);
+            int whole;
+            int64_t value = lua_toboolean(L, -1) ? lua_tointegerx(L, -1, &whole) : (whole = 1, 0);
+            if (!limit) no_limit(L, name);
+            if (!whole || value < 0) luaL_error(L, "limits.%s is not a whole number (0 or false: no limit)", name);
+            *(int64_t *)(void *)((char *)&o->limits + limit->offset) = value;
+        }
+    }
+    lua_pop(L, 1);
+    if (lua_getfield(L, table, "values") != LUA_TNIL) {
+        luaL_argcheck(L, lua_istable(L, -1), 2, "values is a table {s0 = {1, 2, 4}, ...}");
+        TuneVar *vars = NEW_ARRAY(space->arena, TuneVar, o->name_count);
+        int n = 0;
+        for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+            const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+            if (find_name(o, name) < 0) no_name(L, o, name);
+            if (!lua_istable(L, -1) || lua_rawlen(L, -1) == 0)
+                luaL_error(L, "values.%s is not a list of numbers", name);
+            int count = (int)lua_rawlen(L, -1);
+            int64_t *list = NEW_ARRAY(space->arena, int64_t, count);
+            for (int i = 0; i < count; i++) {
+                int whole;
+                lua_rawgeti(L, -1, i + 1);
+                list[i] = lua_tointegerx(L, -1, &whole);
+                if (!whole || list[i] < 1) luaL_error(L, "values.%s[%d] is not a whole number >= 1", name, i + 1);
+                lua_pop(L, 1);
+            }
+            vars[n++] = (TuneVar){arena_strdup(space->arena, name), count, list};
+        }
+        o->o.values = vars;
+        o->o.value_count = n;
+    }
+    lua_pop(L, 1);
     check_wheres(L, table, &space->asker, o);
 }
 
@@ -459,18 +451,6 @@ static void set_count(lua_State *L, const char *field, int64_t n)
     lua_setfield(L, -2, field);
 }
 
-static void push_rejection(lua_State *L, const Space *s, const Rejection *r)
-{
-    Buf text = {0};
-    for (int i = r->from; i < r->to; i++)
-        buf_printf(&text, "%s%s", i > r->from ? ", " : "", tune_constraint(s->s, i)->text);
-    push_reason(L, r->reason, buf_text(&text));
-    buf_free(&text);
-    set_count(L, "before", r->before);
-    set_count(L, "after", r->after);
-    set_count(L, "count", r->before < 0 || r->after < 0 ? -1 : r->before - r->after);
-}
-
 /* space:funnel(): {{reason =, count = rejected, before =, after =, text =}, ..., all = candidates together};
  * inf: more than can be counted. */
 static int space_funnel(lua_State *L)
@@ -490,7 +470,14 @@ static int space_funnel(lua_State *L)
     lua_createtable(L, n, 1);
     set_count(L, "all", n ? list[0].before : tune_count(s->s));
     for (int i = 0; i < n; i++) {
-        push_rejection(L, s, &list[i]);
+        Buf text = {0};
+        for (int j = list[i].from; j < list[i].to; j++)
+            buf_printf(&text, "%s%s", j > list[i].from ? ", " : "", tune_constraint(s->s, j)->text);
+        push_reason(L, list[i].reason, buf_text(&text));
+        buf_free(&text);
+        set_count(L, "before", list[i].before);
+        set_count(L, "after", list[i].after);
+        set_count(L, "count", list[i].before < 0 || list[i].after < 0 ? -1 : list[i].before - list[i].after);
         lua_rawseti(L, -2, i + 1);
     }
     arena_free(arena);
@@ -498,17 +485,6 @@ static int space_funnel(lua_State *L)
 }
 
 /* ---- fields ---- */
-
-static int push_sizes(lua_State *L, const Space *s)
-{
-    lua_newtable(L);
-    for (int i = 0; i < s->at.count; i++) {
-        if (!s->at.b[i].set) continue;
-        lua_pushinteger(L, s->at.b[i].value);
-        lua_setfield(L, -2, s->at.b[i].name);
-    }
-    return 1;
-}
 
 static int space_field(lua_State *L)
 {
@@ -523,7 +499,15 @@ static int space_field(lua_State *L)
         }
         return 1;
     }
-    if (!strcmp(key, "sizes")) return push_sizes(L, s);
+    if (!strcmp(key, "sizes")) {
+        lua_newtable(L);
+        for (int i = 0; i < s->at.count; i++) {
+            if (!s->at.b[i].set) continue;
+            lua_pushinteger(L, s->at.b[i].value);
+            lua_setfield(L, -2, s->at.b[i].name);
+        }
+        return 1;
+    }
     if (!strcmp(key, "device")) return push_string(L, s->device);
     if (luaL_getmetafield(L, 1, key) == LUA_TNIL) return luaL_error(L, "a space has no field '%s'", key);
     return 1;

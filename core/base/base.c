@@ -246,6 +246,13 @@ void buf_free(Buf *b)
 
 const char *buf_text(const Buf *b) { return b->data ? b->data : ""; }
 
+char *buf_take(Buf *b, Arena *a)
+{
+    char *text = arena_strdup(a, buf_text(b));
+    buf_free(b);
+    return text;
+}
+
 void *vec_more(void *v, int *cap, size_t item)
 {
     *cap = *cap ? *cap * 2 : 8;
@@ -292,22 +299,19 @@ static Interned *interned_slot(Interned *slots, size_t size, uint64_t hash, cons
     }
 }
 
-static void interns_grow(Interns *t)
-{
-    size_t size = t->size * 2;
-    Interned *slots = mem_alloc(size * sizeof *slots);
-    for (size_t i = 0; i < t->size; i++) {
-        Interned *e = &t->slots[i];
-        if (e->text) *interned_slot(slots, size, e->hash, e->text, e->len) = *e;
-    }
-    free(t->slots);
-    t->slots = slots;
-    t->size = size;
-}
-
 const char *intern_n(Interns *t, const char *s, size_t n)
 {
-    if (t->used * 2 >= t->size) interns_grow(t);
+    if (t->used * 2 >= t->size) {
+        size_t size = t->size * 2;
+        Interned *slots = mem_alloc(size * sizeof *slots);
+        for (size_t i = 0; i < t->size; i++) {
+            Interned *e = &t->slots[i];
+            if (e->text) *interned_slot(slots, size, e->hash, e->text, e->len) = *e;
+        }
+        free(t->slots);
+        t->slots = slots;
+        t->size = size;
+    }
     uint64_t hash = hash_bytes(0, s, n);
     Interned *e = interned_slot(t->slots, t->size, hash, s, n);
     if (!e->text) {
@@ -496,7 +500,7 @@ double clock_exact_ms(void)
 int64_t clock_ms(void) { return (int64_t)clock_exact_ms(); }
 
 /* Optimal string alignment. */
-int edit_distance(const char *a, const char *b)
+static int edit_distance(const char *a, const char *b)
 {
     enum { MAX = 62 };
     int rows[3][MAX + 2], m = (int)strlen(b), n = (int)strlen(a);

@@ -74,6 +74,7 @@ void buf_vprintf(Buf *b, const char *fmt, va_list ap);
 void buf_clear(Buf *b);                        /* length 0, memory kept */
 void buf_free(Buf *b);
 const char *buf_text(const Buf *b);            /* never NULL */
+char *buf_take(Buf *b, Arena *a);        /* its text, in the arena; the buffer is free */
 
 /* A growing array on the heap: struct { T *v; int n, cap; }. Release with free(x.v). */
 #define VEC(T) struct { T *v; int n, cap; }
@@ -156,8 +157,6 @@ int64_t clock_ms(void);
 double clock_exact_ms(void);
 double clock_cpu_ms(void);                     /* of this process, all its threads */
 
-/* Insertions, deletions, replacements and exchanges of neighbours; bounded by 99. */
-int edit_distance(const char *a, const char *b);
 /* "did you mean": of the names that are tried the one most like what was typed, whatever the case; NULL: none is like it. It
  * is like a name that at least three letters of it begin, or that one edit makes of it, or two from seven letters on. */
 typedef struct NearName { const char *typed, *name; int distance; } NearName;

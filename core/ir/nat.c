@@ -1,4 +1,5 @@
-/* nat: the store of sizes and the ring operations: polynomials over atoms in one normal form. */
+/* nat: sizes as polynomials in normal form, in reading order: the store and the ring; variables, substitution, evaluation and order;
+ * bounds and proofs; quotients and remainders. Together, for sums are brought to normal form by dividing and comparing sums. */
 #include "nat_private.h"
 
 #include <stdlib.h>
@@ -33,22 +34,6 @@ static void sort_terms(Terms *t)
     }
 }
 
-static void merge_terms(Terms *t)
-{
-    int n = 0;
-    for (int i = 0; i < t->n;) {
-        Rat sum = term_coef(&t->v[i]);
-        NatTerm first = t->v[i];
-        for (i++; i < t->n && t->v[i].factors == first.factors; i++)
-            if (!rat_add(sum, term_coef(&t->v[i]), &sum)) t->bad = true;
-        if (!sum.num) continue;
-        first.num = sum.num;
-        first.den = sum.den;
-        t->v[n++] = first;
-    }
-    t->n = n;
-}
-
 static bool same_terms(const NatTerm *x, const NatTerm *y, int n)
 {
     for (int i = 0; i < n; i++)
@@ -64,7 +49,7 @@ static bool nat_equal(const void *key, const void *item)
 }
 
 /* What a term adds to the key and to the hash of a sum. */
-uint64_t nat_term_key(const NatTerm *t)
+static uint64_t nat_term_key(const NatTerm *t)
 {
     return hash_mix(mono_of(t)->key, (uint64_t)t->num * 31 + (uint64_t)t->den);
 }
@@ -72,22 +57,6 @@ uint64_t nat_term_key(const NatTerm *t)
 static uint64_t term_hash(const NatTerm *t)
 {
     return hash_mix(hash_mix(mono_of(t)->hash, (uint64_t)t->num), (uint64_t)t->den);
-}
-
-static void nat_describe(NatNode *n, const Terms *t)
-{
-    n->hash = 0x9e3779b97f4a7c15u;
-    for (int i = 0; i < t->n; i++) {
-        const Mono *m = mono_of(&t->v[i]);
-        n->hash += term_hash(&t->v[i]);
-        n->mask |= m->mask;
-        n->deep |= m->deep;
-        n->has_mod |= m->has_mod;
-        n->has_div |= m->has_div;
-        for (int k = 0; k < m->count; k++) n->weight += atom_node(m->f[k].atom)->weight;
-    }
-    n->nat.is_const = t->n == 0 || (t->n == 1 && !t->v[0].factor_count && t->v[0].den == 1);
-    n->nat.value = n->nat.is_const && t->n ? t->v[0].num : 0;
 }
 
 static const Nat *nat_known(Nats *s, uint64_t key, PtrEqual *equal, const void *data)
@@ -118,7 +87,18 @@ static const Nat *nat_intern(Nats *s, const Terms *t)
     NatTerm *terms = arena_raw(s->arena, (size_t)t->n * sizeof *terms);
     if (t->n) memcpy(terms, t->v, (size_t)t->n * sizeof *terms);
     NatNode *n = nat_new(s, key, terms, t->n);
-    nat_describe(n, t);
+    n->hash = 0x9e3779b97f4a7c15u;
+    for (int i = 0; i < t->n; i++) {
+        const Mono *m = mono_of(&t->v[i]);
+        n->hash += term_hash(&t->v[i]);
+        n->mask |= m->mask;
+        n->deep |= m->deep;
+        n->has_mod |= m->has_mod;
+        n->has_div |= m->has_div;
+        for (int k = 0; k < m->count; k++) n->weight += atom_node(m->f[k].atom)->weight;
+    }
+    n->nat.is_const = t->n == 0 || (t->n == 1 && !t->v[0].factor_count && t->v[0].den == 1);
+    n->nat.value = n->nat.is_const && t->n ? t->v[0].num : 0;
     return &n->nat;
 }
 
@@ -133,7 +113,18 @@ static const Nat *terms_sorted(Nats *s, Terms *t)
 const Nat *terms_done(Nats *s, Terms *t)
 {
     sort_terms(t);
-    merge_terms(t);
+    int n = 0;
+    for (int i = 0; i < t->n;) {
+        Rat sum = term_coef(&t->v[i]);
+        NatTerm first = t->v[i];
+        for (i++; i < t->n && t->v[i].factors == first.factors; i++)
+            if (!rat_add(sum, term_coef(&t->v[i]), &sum)) t->bad = true;
+        if (!sum.num) continue;
+        first.num = sum.num;
+        first.den = sum.den;
+        t->v[n++] = first;
+    }
+    t->n = n;
     return terms_sorted(s, t);
 }
 
@@ -240,19 +231,8 @@ static uint64_t deep_of(const Nat *a) { return a ? node_of(a)->deep : 0; }
 static uint64_t mask_of(const Nat *a) { return a ? node_of(a)->mask : 0; }
 static int64_t weight_of(const Nat *a) { return a ? node_of(a)->weight : 0; }
 
-static void atom_describe(AtomNode *n)
-{
-    const NatAtom *a = &n->atom;
-    uint64_t h = hash_mix((uint64_t)a->kind * 8 + (uint64_t)a->var, content(a->a));
-    h = hash_mix(hash_mix(hash_mix(h, content(a->b)), content(a->lo)), content(a->hi));
-    n->hash = a->name ? hash_bytes(h, a->name, strlen(a->name)) : h;
-    uint64_t bit = a->kind == ATOM_VAR ? (uint64_t)1 << (a->id & 63) : 0;
-    n->mask = bit | mask_of(a->a) | mask_of(a->b);
-    n->deep = bit | deep_of(a->a) | deep_of(a->b) | deep_of(a->lo) | deep_of(a->hi);
-    n->weight = 1 + weight_of(a->a) + weight_of(a->b);
-}
-
-const Nat *nat_of_atom_node(Nats *s, const AtomNode *key)
+/* the one atom that is like it */
+static const Nat *nat_of_atom_node(Nats *s, const AtomNode *key)
 {
     uint64_t h = hash_mix((uint64_t)key->atom.kind * 8 + (uint64_t)key->atom.var, key->serial);
     h = hash_mix(h, nat_id(key->atom.a) << 32 | nat_id(key->atom.b));
@@ -263,14 +243,21 @@ const Nat *nat_of_atom_node(Nats *s, const AtomNode *key)
     AtomNode *n = NEW(s->arena, AtomNode);
     *n = *key;
     n->atom.id = s->next_atom++;
-    atom_describe(n);
+    const NatAtom *a = &n->atom;
+    uint64_t g = hash_mix((uint64_t)a->kind * 8 + (uint64_t)a->var, content(a->a));
+    g = hash_mix(hash_mix(hash_mix(g, content(a->b)), content(a->lo)), content(a->hi));
+    n->hash = a->name ? hash_bytes(g, a->name, strlen(a->name)) : g;
+    uint64_t bit = a->kind == ATOM_VAR ? (uint64_t)1 << (a->id & 63) : 0;
+    n->mask = bit | mask_of(a->a) | mask_of(a->b);
+    n->deep = bit | deep_of(a->a) | deep_of(a->b) | deep_of(a->lo) | deep_of(a->hi);
+    n->weight = 1 + weight_of(a->a) + weight_of(a->b);
     ptr_table_add(&s->atoms, hash, n);
     NatFactor f = {&n->atom, 1};
     n->self = nat_term(s, (Rat){1, 1}, mono_new(s, &f, 1));
     return n->self;
 }
 
-const Nat *nat_of_atom(Nats *s, AtomKind kind, const Nat *a, const Nat *b)
+static const Nat *nat_of_atom(Nats *s, AtomKind kind, const Nat *a, const Nat *b)
 {
     AtomNode key = {.atom = {.kind = kind, .a = a, .b = b}};
     return a && b && weight_of(a) + weight_of(b) < MAX_WEIGHT ? nat_of_atom_node(s, &key) : NULL;
@@ -450,7 +437,8 @@ static const Nat *multiply(Nats *s, const Nat *a, const Nat *b)
     return terms_done(s, &t);
 }
 
-const Nat *nat_times(Nats *s, const Nat *a, const Nat *b)
+/* a * b, not rejoined */
+static const Nat *nat_times(Nats *s, const Nat *a, const Nat *b)
 {
     if (!a || !b) return NULL;
     if (a == s->one) return b;
@@ -505,7 +493,8 @@ bool nat_is_whole(const Nat *a)
     return true;
 }
 
-bool nat_is_fraction(const Nat *a)
+/* a cannot be an integer: all but the constant term are whole and the constant is a fraction. */
+static bool nat_is_fraction(const Nat *a)
 {
     int last = a->term_count - 1;
     if (last < 0 || a->terms[last].factor_count || a->terms[last].den == 1) return false;
@@ -576,3 +565,1486 @@ static const Nat *extreme(Nats *s, AtomKind kind, const Nat *a, const Nat *b)
 
 const Nat *nat_min(Nats *s, const Nat *a, const Nat *b) { return extreme(s, ATOM_MIN, a, b); }
 const Nat *nat_max(Nats *s, const Nat *a, const Nat *b) { return extreme(s, ATOM_MAX, a, b); }
+
+/* ---- variables ---- */
+
+bool nat_mentions(const Nat *a, const NatAtom *var)
+{
+    if (!a || !(node_of(a)->mask & atom_node(var)->mask)) return false;
+    for (int i = 0; i < a->term_count; i++) {
+        for (int j = 0; j < a->terms[i].factor_count; j++) {
+            const NatAtom *x = a->terms[i].factors[j].atom;
+            if (x == var || nat_mentions(x->a, var) || nat_mentions(x->b, var)) return true;
+        }
+    }
+    return false;
+}
+
+static void add_var(NatAtomVec *out, int from, const NatAtom *var)
+{
+    int at = out->n;
+    for (int i = from; i < out->n; i++) {
+        if (out->v[i] == var) return;
+        if (out->v[i]->id > var->id && at == out->n) at = i;
+    }
+    vec_push(out, var);
+    for (int i = out->n - 1; i > at; i--) out->v[i] = out->v[i - 1];
+    out->v[at] = var;
+}
+
+static void collect_vars(const Nat *a, int from, NatAtomVec *out)
+{
+    if (!a) return;
+    for (int i = 0; i < a->term_count; i++) {
+        for (int j = 0; j < a->terms[i].factor_count; j++) {
+            const NatAtom *x = a->terms[i].factors[j].atom;
+            if (x->kind == ATOM_VAR) add_var(out, from, x);
+            collect_vars(x->a, from, out);
+            collect_vars(x->b, from, out);
+        }
+    }
+}
+
+void nat_vars(const Nat *a, NatAtomVec *out) { collect_vars(a, out->n, out); }
+
+/* ---- substitution ---- */
+
+typedef struct Subst {
+    Nats *s;
+    const NatBinding *map;
+    int count;
+    uint64_t mask;                   /* bloom set of the variables that are replaced */
+    const NatFacts *facts;
+    VEC(NatBinding) done;            /* atoms that changed */
+} Subst;
+
+static const Nat *subst_nat(Subst *u, const Nat *a);
+
+/* The variable with its bounds substituted; the same one when they stay. */
+static const Nat *subst_bounds(Subst *u, const NatAtom *a)
+{
+    AtomNode key = {.atom = *a, .serial = atom_node(a)->serial};
+    key.atom.id = 0;
+    key.atom.lo = a->lo ? subst_nat(u, a->lo) : NULL;
+    key.atom.hi = a->hi ? subst_nat(u, a->hi) : NULL;
+    if ((a->lo && !key.atom.lo) || (a->hi && !key.atom.hi)) return NULL;
+    return nat_of_atom_node(u->s, &key);
+}
+
+static const Nat *subst_compound(Subst *u, const NatAtom *x)
+{
+    const Nat *a = subst_nat(u, x->a), *b = subst_nat(u, x->b);
+    switch (x->kind) {
+    case ATOM_DIV: return nat_div(u->s, a, b, u->facts);
+    case ATOM_MOD: return nat_mod(u->s, a, b, u->facts);
+    case ATOM_MIN: return nat_min(u->s, a, b);
+    case ATOM_MAX: return nat_max(u->s, a, b);
+    case ATOM_VAR: break;
+    }
+    return NULL;
+}
+
+static const Nat *subst_atom(Subst *u, const NatAtom *a)
+{
+    if (!(atom_node(a)->deep & u->mask)) return atom_node(a)->self;
+    for (int i = 0; i < u->count; i++)
+        if (u->map[i].var == a) return u->map[i].value;
+    for (int i = 0; i < u->done.n; i++)
+        if (u->done.v[i].var == a) return u->done.v[i].value;
+    const Nat *r = a->kind == ATOM_VAR ? subst_bounds(u, a) : subst_compound(u, a);
+    NatBinding b = {a, r};
+    vec_push(&u->done, b);
+    return r;
+}
+
+static const Nat *power(Nats *s, const Nat *a, int exp)
+{
+    if (exp >= 0) return nat_pow(s, a, exp);
+    const Nat *p = nat_pow(s, a, -exp);
+    if (!p || p->term_count != 1) return NULL;
+    Rat c;
+    if (!rat_div((Rat){1, 1}, term_coef(p->terms), &c)) return NULL;
+    const Mono *m = mono_mul(s, s->unit, mono_of(p->terms), -1);
+    return m ? nat_term(s, c, m) : NULL;
+}
+
+static const Nat *subst_term(Subst *u, const NatTerm *t)
+{
+    const Nat *r = nat_term(u->s, term_coef(t), u->s->unit), *below = u->s->one;
+    for (int i = 0; r && i < t->factor_count; i++) {
+        const Nat *x = subst_atom(u, t->factors[i].atom);
+        if (t->factors[i].exp < 0 && x && x->term_count > 1)
+            below = nat_mul(u->s, below, nat_pow(u->s, x, -t->factors[i].exp));
+        else if (t->factors[i].exp == 1)
+            r = nat_mul(u->s, r, nat_rejoin(u->s, x));
+        else
+            r = nat_mul(u->s, r, x ? power(u->s, x, t->factors[i].exp) : NULL);
+    }
+    return below == u->s->one ? r : nat_exact(u->s, r, below);
+}
+
+static const Nat *subst_nat(Subst *u, const Nat *a)
+{
+    if (!(node_of(a)->deep & u->mask)) return a;
+    Terms sum;
+    terms_init(&sum);
+    for (int i = 0; !sum.bad && i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        bool changes = mono_of(t)->deep & u->mask;
+        const Nat *x = changes ? subst_term(u, t) : NULL;
+        if (!changes) terms_push(&sum, term_coef(t), mono_of(t));
+        else if (!x) sum.bad = true;
+        for (int k = 0; x && k < x->term_count; k++) terms_push(&sum, term_coef(&x->terms[k]), mono_of(&x->terms[k]));
+    }
+    const Nat *r = terms_done(u->s, &sum);
+    return r && nat_is_fraction(r) ? NULL : nat_rejoin(u->s, r);
+}
+
+const Nat *nat_subst(Nats *s, const Nat *a, const NatBinding *map, int count, const NatFacts *facts)
+{
+    if (!a) return NULL;
+    Subst u = {.s = s, .map = map, .count = count, .facts = facts};
+    for (int i = 0; i < count; i++) u.mask |= atom_node(map[i].var)->mask;
+    const Nat *r = subst_nat(&u, a);
+    free(u.done.v);
+    return r;
+}
+
+/* ---- evaluation ---- */
+
+typedef struct Valuation { NatValue *value; void *data; } Valuation;
+
+static bool eval_nat(const Nat *a, const Valuation *v, int64_t *out);
+
+static bool eval_pair(AtomKind kind, int64_t a, int64_t b, int64_t *out)
+{
+    if (kind == ATOM_MIN) return *out = a < b ? a : b, true;
+    if (kind == ATOM_MAX) return *out = a > b ? a : b, true;
+    if (b == 0 || (a == INT64_MIN && b == -1)) return false;
+    *out = kind == ATOM_DIV ? floor_div(a, b) : floor_mod(a, b);
+    return true;
+}
+
+static bool eval_atom(const NatAtom *x, const Valuation *v, int64_t *out)
+{
+    int64_t a, b;
+    if (x->kind == ATOM_VAR) return v->value(v->data, x, out);
+    return eval_nat(x->a, v, &a) && eval_nat(x->b, v, &b) && eval_pair(x->kind, a, b, out);
+}
+
+static bool eval_factor(const NatFactor *f, const Valuation *v, Rat *r)
+{
+    int64_t x;
+    if (!eval_atom(f->atom, v, &x) || x < -INT64_MAX) return false;
+    for (int e = 0; e < abs(f->exp); e++) {
+        if (f->exp > 0 ? !rat_mul(*r, (Rat){x, 1}, r) : !rat_div(*r, (Rat){x, 1}, r)) return false;
+        if ((x == 1 || r->num == 0) && f->exp > 0) break;
+    }
+    return true;
+}
+
+static bool eval_nat(const Nat *a, const Valuation *v, int64_t *out)
+{
+    Rat sum = {0, 1};
+    for (int i = 0; i < a->term_count; i++) {
+        Rat r = term_coef(&a->terms[i]);
+        for (int j = 0; j < a->terms[i].factor_count; j++)
+            if (!eval_factor(&a->terms[i].factors[j], v, &r)) return false;
+        if (!rat_add(sum, r, &sum)) return false;
+    }
+    if (sum.den != 1) return false;
+    *out = sum.num;
+    return true;
+}
+
+bool nat_eval(const Nat *a, NatValue *value, void *data, int64_t *out)
+{
+    return a && eval_nat(a, &(Valuation){value, data}, out);
+}
+
+/* ---- solving ---- */
+
+const Nat *nat_solve(Nats *s, const Nat *pattern, const NatAtom *v, const Nat *n)
+{
+    if (!pattern || !n || nat_mentions(n, v)) return NULL;
+    const Nat *c = s->zero, *rest = s->zero;
+    for (int i = 0; i < pattern->term_count; i++) {
+        const Nat *t = nat_of_term(s, &pattern->terms[i]);
+        int exp = mono_exp(mono_of(&pattern->terms[i]), v);
+        if (exp == 1) c = nat_plus(s, c, nat_exact(s, t, atom_node(v)->self), 1);
+        else if (exp == 0) rest = nat_plus(s, rest, t, 1);
+        else return NULL;
+    }
+    if (!c || !rest || c->term_count != 1 || nat_mentions(c, v) || nat_mentions(rest, v)) return NULL;
+    return nat_exact(s, nat_sub(s, n, rest), c);
+}
+
+/* ---- order and hash of the content ---- */
+
+uint64_t nat_hash(const Nat *a) { return a ? node_of(a)->hash : 0; }
+
+uint64_t nat_rest_key(const Nat *a, int64_t number)
+{
+    return node_of(a)->key - (number ? nat_term_key(&a->terms[a->term_count - 1]) : 0);
+}
+
+static int compare_u64(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
+
+static int compare_null(const Nat *a, const Nat *b)
+{
+    if (!a || !b) return (a != NULL) - (b != NULL);
+    return nat_compare(a, b);
+}
+
+static int atom_compare(const NatAtom *a, const NatAtom *b)
+{
+    if (a == b) return 0;
+    if (a->kind != b->kind) return (int)a->kind - (int)b->kind;
+    int order = a->name ? strcmp(a->name, b->name) : 0;
+    if (!order) order = (int)a->var - (int)b->var;
+    if (!order) order = compare_null(a->a, b->a);
+    if (!order) order = compare_null(a->b, b->b);
+    if (!order) order = compare_null(a->lo, b->lo);
+    if (!order) order = compare_null(a->hi, b->hi);
+    return order ? order : compare_u64(atom_node(a)->serial, atom_node(b)->serial);
+}
+
+int nat_factor_compare(const void *x, const void *y)
+{
+    const NatFactor *a = x, *b = y;
+    int order = atom_compare(a->atom, b->atom);
+    return order ? order : b->exp - a->exp;
+}
+
+/* The factors sorted by content, into a new array. */
+static NatFactor *sorted_factors(const NatTerm *t)
+{
+    NatFactor *f = mem_alloc((size_t)(t->factor_count + 1) * sizeof *f);
+    if (t->factor_count) memcpy(f, t->factors, (size_t)t->factor_count * sizeof *f);
+    qsort(f, (size_t)t->factor_count, sizeof *f, nat_factor_compare);
+    return f;
+}
+
+static int compare_products(const NatTerm *a, const NatTerm *b)
+{
+    if (a->factor_count == 1 && b->factor_count == 1) return nat_factor_compare(a->factors, b->factors);
+    NatFactor *x = sorted_factors(a), *y = sorted_factors(b);
+    int order = 0;
+    for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&x[i], &y[i]);
+    free(x);
+    free(y);
+    return order ? order : a->factor_count - b->factor_count;
+}
+
+int nat_term_compare(const NatTerm *a, const NatTerm *b)
+{
+    if (!a->factor_count != !b->factor_count) return a->factor_count ? -1 : 1;
+    int order = mono_of(b)->degree - mono_of(a)->degree;
+    if (!order && a->factors != b->factors) order = compare_products(a, b);
+    return order ? order : rat_compare(term_coef(a), term_coef(b));
+}
+
+static int compare_by_content(const void *a, const void *b) { return nat_term_compare(a, b); }
+
+static NatTerm *sorted_by_content(const Nat *a)
+{
+    NatTerm *t = mem_alloc((size_t)(a->term_count + 1) * sizeof *t);
+    if (a->term_count) memcpy(t, a->terms, (size_t)a->term_count * sizeof *t);
+    qsort(t, (size_t)a->term_count, sizeof *t, compare_by_content);
+    return t;
+}
+
+int nat_compare(const Nat *a, const Nat *b)
+{
+    if (a == b) return 0;
+    if (a->is_const != b->is_const) return a->is_const ? -1 : 1;
+    if (a->is_const) return (a->value > b->value) - (a->value < b->value);
+    if (a->term_count != b->term_count) return a->term_count - b->term_count;
+    NatTerm *x = sorted_by_content(a), *y = sorted_by_content(b);
+    int order = 0;
+    for (int i = 0; !order && i < a->term_count; i++) order = nat_term_compare(&x[i], &y[i]);
+    free(x);
+    free(y);
+    return order;
+}
+
+/* Interval analysis of Nats: constant bounds, and proofs that a polynomial is positive.
+ *
+ * A proof replaces one atom after another by an extreme value, latest atom first, until all terms are positive by
+ * themselves. That is sound in any order: with everything else held fixed at its true value, a polynomial linear in v
+ * is smallest at an end of v's interval. All reasoning is over the rationals; only nat_less and its like use that the
+ * difference of two Nats is an integer. */
+
+enum { PROOF_STEPS = 64, MAX_BOUNDS = 3 };
+
+/* ---- signs of atoms ---- */
+
+static bool nat_prove(Nats *s, const Nat *a, bool strict);
+
+static bool bound_sign(Nats *s, const NatAtom *a, bool strict)
+{
+    switch (a->kind) {
+    case ATOM_VAR:
+        return a->lo && nat_prove(s, a->lo, strict);
+    case ATOM_MOD:
+        return !strict;
+    case ATOM_DIV:
+        return strict ? nat_less_eq(s, a->b, a->a) : nat_is_nonneg(s, a->a);
+    case ATOM_MIN:
+        return nat_prove(s, a->a, strict) && nat_prove(s, a->b, strict);
+    case ATOM_MAX:
+        return nat_prove(s, a->a, strict) || nat_prove(s, a->b, strict);
+    }
+    return false;
+}
+
+static bool atom_is_nonneg(Nats *s, const NatAtom *a)
+{
+    AtomNode *n = (AtomNode *)(void *)(uintptr_t)a;
+    if (!n->nonneg) n->nonneg = bound_sign(s, a, false) ? 1 : -1;
+    return n->nonneg > 0;
+}
+
+static bool atom_is_positive(Nats *s, const NatAtom *a)
+{
+    AtomNode *n = (AtomNode *)(void *)(uintptr_t)a;
+    if (!n->positive) n->positive = bound_sign(s, a, true) ? 1 : -1;
+    return n->positive > 0;
+}
+
+/* ---- sums of variables with numbers as bounds ---- */
+
+/* The smallest and the largest value that a takes, where it is a sum of few variables of their own, each with a whole
+ * coefficient and between numbers; both ends are met, so nothing better can be found. False: another form. */
+static bool exact_range(const Nat *a, int64_t *lo, int64_t *hi)
+{
+    int64_t least = 0, most = 0;
+    if (a->term_count > 8) return false;
+    for (int i = 0; i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        int64_t at_lo = t->num, at_hi = t->num;
+        if (t->den != 1) return false;
+        if (t->factor_count) {
+            const NatAtom *v = t->factors->atom;
+            if (t->factor_count > 1 || t->factors->exp != 1 || v->kind != ATOM_VAR || !v->lo || !v->hi) return false;
+            if (!v->lo->is_const || !v->hi->is_const || v->lo->value >= v->hi->value) return false;
+            if (!mul_ok(t->num, v->lo->value, &at_lo) || !mul_ok(t->num, v->hi->value - 1, &at_hi)) return false;
+        }
+        if (!add_ok(least, t->num < 0 ? at_hi : at_lo, &least) || !add_ok(most, t->num < 0 ? at_lo : at_hi, &most)) return false;
+    }
+    *lo = least;
+    *hi = most;
+    return true;
+}
+
+/* ---- proofs ---- */
+
+typedef struct Proof {
+    Nats *s;
+    int steps;                       /* left */
+} Proof;
+
+static bool prove(Proof *p, const Nat *a, bool strict);
+
+/* Every term is >= 0 by itself (and one > 0 when strict). */
+static bool plainly_positive(Nats *s, const Nat *a, bool strict)
+{
+    bool found = !strict;
+    for (int i = 0; i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        if (t->num < 0) return false;
+        bool positive = true;
+        for (int j = 0; j < t->factor_count; j++) {
+            const NatFactor *f = &t->factors[j];
+            bool even = f->exp % 2 == 0;
+            if (!even && !atom_is_nonneg(s, f->atom)) return false;
+            positive = positive && !found && (f->exp < 0 || atom_is_positive(s, f->atom));
+        }
+        found = found || positive;
+    }
+    return found;
+}
+
+/* a times the positive denominators of its terms; NULL when one of them may be negative. */
+static const Nat *clear_denominators(Nats *s, const Nat *a)
+{
+    for (int i = 0; i < a->term_count; i++) {
+        for (int j = 0; j < a->terms[i].factor_count; j++) {
+            NatFactor f = a->terms[i].factors[j];
+            if (f.exp >= 0) continue;
+            if (f.exp % 2 && !atom_is_nonneg(s, f.atom)) return NULL;
+            a = nat_scale(s, a, (Rat){1, 1}, mono_new(s, &f, 1), -1);
+            if (!a) return NULL;
+            i = -1;
+            break;
+        }
+    }
+    return a;
+}
+
+/* The latest atom before `before` among the factors of a. */
+static const NatAtom *latest_atom(const Nat *a, const NatAtom *before)
+{
+    const NatAtom *best = NULL;
+    for (int i = 0; i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        for (int j = t->factor_count - 1; j >= 0; j--) {
+            const NatAtom *x = t->factors[j].atom;
+            if (before && x->id >= before->id) continue;
+            if (!best || x->id > best->id) best = x;
+            break;
+        }
+    }
+    return best;
+}
+
+/* The part of a with v^exp, divided by v^exp. */
+static const Nat *part_of(Nats *s, const Nat *a, const NatAtom *v, int exp)
+{
+    Terms t;
+    terms_init(&t);
+    NatFactor f = {v, exp};
+    const Mono *power = exp ? mono_new(s, &f, 1) : s->unit;
+    for (int i = 0; i < a->term_count; i++) {
+        const Mono *m = mono_of(&a->terms[i]);
+        if (mono_exp(m, v) == exp) terms_push(&t, term_coef(&a->terms[i]), mono_mul(s, m, power, -1));
+    }
+    return terms_done(s, &t);
+}
+
+static int degree_in(const Nat *a, const NatAtom *v)
+{
+    int most = 0;
+    for (int i = 0; i < a->term_count; i++) {
+        int e = mono_exp(mono_of(&a->terms[i]), v);
+        if (e > most) most = e;
+    }
+    return most;
+}
+
+/* Bounds of an atom, each v >= num/den (lower) or v <= num/den (upper), den > 0; any one of them may be used. */
+typedef struct Bounds {
+    const Nat *num[MAX_BOUNDS], *den[MAX_BOUNDS];
+    int n;
+} Bounds;
+
+static void add_bound(Bounds *b, const Nat *num, const Nat *den)
+{
+    if (!num || !den) return;
+    b->num[b->n] = num;
+    b->den[b->n++] = den;
+}
+
+static void lower_bounds(Nats *s, const NatAtom *v, Bounds *out)
+{
+    const Nat *one = s->one;
+    if (v->kind == ATOM_VAR) add_bound(out, v->lo, one);
+    if (v->kind == ATOM_MOD) add_bound(out, s->zero, one);
+    if (v->kind != ATOM_DIV) return;
+    add_bound(out, nat_plus(s, nat_plus(s, v->a, v->b, -1), one, 1), v->b);
+    if (atom_is_positive(s, v)) add_bound(out, one, one);
+    else if (atom_is_nonneg(s, v)) add_bound(out, s->zero, one);
+}
+
+static void upper_bounds(Nats *s, const NatAtom *v, Bounds *out)
+{
+    const Nat *one = s->one;
+    if (v->kind == ATOM_VAR && v->hi) add_bound(out, nat_plus(s, v->hi, one, -1), one);
+    if (v->kind == ATOM_DIV) add_bound(out, v->a, v->b);
+    if (v->kind != ATOM_MOD) return;
+    add_bound(out, nat_plus(s, v->b, one, -1), one);
+    if (nat_is_nonneg(s, v->a)) add_bound(out, v->a, one);
+}
+
+/* c*v + r > 0, given that v is at the bound num/den: c*num + r*den > 0. */
+static bool prove_at(Proof *p, const Nat *c, const Nat *r, const Nat *num, const Nat *den, bool strict)
+{
+    return prove(p, nat_plus(p->s, nat_times(p->s, c, num), nat_times(p->s, r, den), 1), strict);
+}
+
+static bool prove_at_any(Proof *p, const Nat *c, const Nat *r, const Bounds *b, bool strict)
+{
+    for (int i = 0; i < b->n; i++)
+        if (prove_at(p, c, r, b->num[i], b->den[i], strict)) return true;
+    return false;
+}
+
+/* The part c * v^exp of a at its smallest for lo <= v <= hi, 0 <= lo; NULL: not known. */
+static const Nat *smallest_part(Proof *p, const Nat *c, const Nat *lo, const Nat *hi, int exp)
+{
+    if (prove(p, c, false)) return nat_times(p->s, c, nat_pow(p->s, lo, exp));
+    if (!hi || !prove(p, nat_scale(p->s, c, (Rat){-1, 1}, p->s->unit, 1), false)) return NULL;
+    return nat_times(p->s, c, nat_pow(p->s, hi, exp));
+}
+
+static bool prove_without(Proof *p, const Nat *a, const NatAtom *v, bool strict)
+{
+    /* v with higher powers: term by term. */
+    if (degree_in(a, v) > 1) {
+        if (v->kind != ATOM_VAR || !atom_is_nonneg(p->s, v) || degree_in(a, v) > 8) return false;
+        const Nat *sum = part_of(p->s, a, v, 0), *hi = v->hi ? nat_plus(p->s, v->hi, p->s->one, -1) : NULL;
+        for (int e = degree_in(a, v); e > 0 && sum; e--) {
+            const Nat *c = part_of(p->s, a, v, e);
+            const Nat *least = !c ? NULL : !c->term_count ? c : smallest_part(p, c, v->lo, hi, e);
+            sum = nat_plus(p->s, sum, least, 1);
+        }
+        return sum && prove(p, sum, strict);
+    }
+    const Nat *c = part_of(p->s, a, v, 1);
+    const Nat *r = part_of(p->s, a, v, 0);
+    if (!c || !r) return false;
+    /* c*v + r for v = min(x, y) or max(x, y), which is one of the two. */
+    if (v->kind == ATOM_MIN || v->kind == ATOM_MAX) {
+        const Nat *one = p->s->one;
+        bool is_min = v->kind == ATOM_MIN;
+        if (prove(p, is_min ? nat_scale(p->s, c, (Rat){-1, 1}, p->s->unit, 1) : c, false))
+            return prove_at(p, c, r, v->a, one, strict) || prove_at(p, c, r, v->b, one, strict);
+        return prove_at(p, c, r, v->a, one, strict) && prove_at(p, c, r, v->b, one, strict);
+    }
+    Bounds lower = {.n = 0}, upper = {.n = 0};
+    lower_bounds(p->s, v, &lower);
+    upper_bounds(p->s, v, &upper);
+    if (prove(p, c, false)) return prove_at_any(p, c, r, &lower, strict);
+    if (prove(p, nat_scale(p->s, c, (Rat){-1, 1}, p->s->unit, 1), false)) return prove_at_any(p, c, r, &upper, strict);
+    return prove_at_any(p, c, r, &lower, strict) && prove_at_any(p, c, r, &upper, strict);
+}
+
+static bool prove(Proof *p, const Nat *a, bool strict)
+{
+    if (!a || a->term_count > 64 || p->steps-- <= 0) return false;
+    if (!a->term_count) return !strict;
+    if (!node_of(a)->mask) return a->term_count == 1 && !a->terms[0].factor_count && a->terms[0].num > 0;
+    if (plainly_positive(p->s, a, strict)) return true;
+    a = clear_denominators(p->s, a);
+    if (!a) return false;
+    int tries = 0;
+    for (const NatAtom *v = latest_atom(a, NULL); v && tries < 3; v = latest_atom(a, v), tries++)
+        if (prove_without(p, a, v, strict)) return true;
+    return false;
+}
+
+/* ---- refuting by example ---- */
+
+enum { POINT_VARS = 12, FAR = 1 << 12 };
+
+/* Values of variables within their bounds, chosen when they are asked for. */
+typedef struct Point {
+    const NatAtom *var[POINT_VARS];
+    int64_t at[POINT_VARS];
+    int n;
+    bool high;                       /* where nothing else is said: at the upper end */
+} Point;
+
+static bool point_value(void *data, const NatAtom *v, int64_t *out);
+
+static bool choose(Point *p, const NatAtom *v, bool high, int64_t *out)
+{
+    int64_t lo, hi, at;
+    if (p->n == POINT_VARS || !v->lo || !nat_eval(v->lo, point_value, p, &lo)) return false;
+    if (!v->hi && !add_ok(lo, FAR, &hi)) return false;
+    if (v->hi && !nat_eval(v->hi, point_value, p, &hi)) return false;
+    if (lo >= hi || p->n == POINT_VARS) return false;
+    at = high ? hi - 1 : lo;
+    p->var[p->n] = v;
+    p->at[p->n++] = at;
+    *out = at;
+    return true;
+}
+
+static bool point_value(void *data, const NatAtom *v, int64_t *out)
+{
+    Point *p = data;
+    for (int i = 0; i < p->n; i++)
+        if (p->var[i] == v) return *out = p->at[i], true;
+    return choose(p, v, p->high, out);
+}
+
+/* Is every divisor in a positive wherever its variables are? */
+static bool divisors_are_plain(const Nat *a)
+{
+    for (int i = 0; i < a->term_count; i++) {
+        for (int j = 0; j < a->terms[i].factor_count; j++) {
+            const NatAtom *x = a->terms[i].factors[j].atom;
+            if (x->kind == ATOM_VAR) continue;
+            bool divides = x->kind == ATOM_DIV || x->kind == ATOM_MOD;
+            if (divides && (x->b->term_count != 1 || x->b->terms->num < 0)) return false;
+            if (!divisors_are_plain(x->a) || !divisors_are_plain(x->b)) return false;
+        }
+    }
+    return true;
+}
+
+/* Is a <= 0 (strict) or a < 0 at a corner of its variables' ranges? Then no proof needs to be looked for. */
+static bool refuted_at(const Nat *a, bool strict, bool high)
+{
+    Point p = {.n = 0, .high = high};
+    int64_t value;
+    for (int i = 0; i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        if (t->factor_count != 1 || t->factors->exp != 1 || t->factors->atom->kind != ATOM_VAR) continue;
+        p.high = t->num < 0;
+        if (!point_value(&p, t->factors->atom, &value)) return false;
+    }
+    p.high = high;
+    return nat_eval(a, point_value, &p, &value) && value < strict;
+}
+
+typedef struct ProofEntry {
+    const Nat *a;
+    bool strict, proved;
+} ProofEntry;
+
+static bool same_proof(const void *key, const void *item)
+{
+    const ProofEntry *x = key, *y = item;
+    return x->a == y->a && x->strict == y->strict;
+}
+
+/* a > 0 (strict) or a >= 0 over the rationals: proved. */
+static bool nat_prove(Nats *s, const Nat *a, bool strict)
+{
+    if (!a) return false;
+    if (a->is_const) return a->value >= strict;
+    int64_t lo, hi;
+    if (exact_range(a, &lo, &hi)) return lo >= strict;
+    ProofEntry key = {a, strict, false};
+    uint64_t hash = hash_mix(a->id, strict);
+    const ProofEntry *old = ptr_table_find(&s->proofs, hash, same_proof, &key);
+    if (old) return old->proved;
+    bool refuted = divisors_are_plain(a) && (refuted_at(a, strict, false) || refuted_at(a, strict, true));
+    key.proved = !refuted && prove(&(Proof){s, PROOF_STEPS}, a, strict);
+    ProofEntry *e = NEW(s->arena, ProofEntry);
+    *e = key;
+    ptr_table_add(&s->proofs, hash, e);
+    return e->proved;
+}
+
+/* Integers: a >= 0 when a + 1 > 0. */
+bool nat_is_nonneg(Nats *s, const Nat *a) { return nat_prove(s, nat_plus(s, a, s->one, 1), true); }
+bool nat_less(Nats *s, const Nat *a, const Nat *b) { return nat_prove(s, nat_plus(s, b, a, -1), true); }
+bool nat_less_eq(Nats *s, const Nat *a, const Nat *b)
+{
+    return a && b && (a == b || nat_is_nonneg(s, nat_plus(s, b, a, -1)));
+}
+
+/* ---- constant bounds ---- */
+
+typedef struct Interval {
+    bool has_lo, has_hi;
+    Rat lo, hi;
+} Interval;
+
+static Interval interval_of(Nats *s, const Nat *a, int depth);
+
+static Interval point(Rat r) { return (Interval){true, true, r, r}; }
+
+static bool interval_nonneg(const Interval *x) { return x->has_lo && x->lo.num >= 0; }
+
+static Interval interval_scale(Interval a, Rat c)
+{
+    Interval r = {0};
+    if (c.num < 0) {
+        Interval flipped = {a.has_hi, a.has_lo, a.hi, a.lo};
+        a = flipped;
+    }
+    r.has_lo = a.has_lo && rat_mul(a.lo, c, &r.lo);
+    r.has_hi = a.has_hi && rat_mul(a.hi, c, &r.hi);
+    return r;
+}
+
+static Interval interval_mul(Interval a, Interval b)
+{
+    Interval r = {0};
+    if (interval_nonneg(&a) && interval_nonneg(&b)) {
+        r.has_lo = rat_mul(a.lo, b.lo, &r.lo);
+        r.has_hi = a.has_hi && b.has_hi && rat_mul(a.hi, b.hi, &r.hi);
+        return r;
+    }
+    if (!a.has_lo || !a.has_hi || !b.has_lo || !b.has_hi) return r;
+    Rat x[4];
+    if (!rat_mul(a.lo, b.lo, &x[0]) || !rat_mul(a.lo, b.hi, &x[1]) || !rat_mul(a.hi, b.lo, &x[2]) ||
+        !rat_mul(a.hi, b.hi, &x[3]))
+        return r;
+    r = point(x[0]);
+    for (int i = 1; i < 4; i++) {
+        if (rat_compare(x[i], r.lo) < 0) r.lo = x[i];
+        if (rat_compare(x[i], r.hi) > 0) r.hi = x[i];
+    }
+    return r;
+}
+
+/* 1/x for an integer x > 0. */
+static Interval interval_inverse(Interval x)
+{
+    Interval r = {true, false, {0, 1}, {0, 1}};
+    if (!interval_nonneg(&x)) return (Interval){0};
+    if (x.has_hi && x.hi.num > 0) rat_div((Rat){1, 1}, x.hi, &r.lo);
+    Rat least = x.lo.num > 0 ? x.lo : (Rat){1, 1};
+    r.has_hi = rat_div((Rat){1, 1}, least, &r.hi);
+    return r;
+}
+
+static Rat rat_floor(Rat r) { return (Rat){floor_div(r.num, r.den), 1}; }
+
+static Interval floor_interval(Interval x)
+{
+    x.lo = rat_floor(x.lo.den ? x.lo : (Rat){0, 1});
+    x.hi = rat_floor(x.hi.den ? x.hi : (Rat){0, 1});
+    return x;
+}
+
+static Interval interval_mod(Interval a, Interval b)
+{
+    Interval r = {true, false, {0, 1}, {0, 1}};
+    r.has_hi = b.has_hi && rat_add(b.hi, (Rat){-1, 1}, &r.hi);
+    if (!interval_nonneg(&a) || !a.has_hi) return r;
+    if (!r.has_hi || rat_compare(a.hi, r.hi) < 0) r.hi = a.hi;
+    r.has_hi = true;
+    return r;
+}
+
+static Interval interval_min(Interval a, Interval b)
+{
+    Interval r = {a.has_lo && b.has_lo, a.has_hi || b.has_hi, a.lo, a.hi};
+    if (r.has_lo && rat_compare(b.lo, a.lo) < 0) r.lo = b.lo;
+    if (b.has_hi && (!a.has_hi || rat_compare(b.hi, a.hi) < 0)) r.hi = b.hi;
+    return r;
+}
+
+static Interval atom_interval(Nats *s, const NatAtom *x, int depth)
+{
+    if (x->kind == ATOM_VAR) {
+        Interval r = {0};
+        if (x->lo) {
+            Interval lo = interval_of(s, x->lo, depth - 1);
+            r.has_lo = lo.has_lo;
+            r.lo = lo.lo;
+        }
+        if (x->hi) {
+            Interval hi = interval_of(s, x->hi, depth - 1);
+            r.has_hi = hi.has_hi && rat_add(hi.hi, (Rat){-1, 1}, &r.hi);
+        }
+        return r;
+    }
+    Interval a = interval_of(s, x->a, depth - 1), b = interval_of(s, x->b, depth - 1);
+    switch (x->kind) {
+    case ATOM_DIV: return floor_interval(interval_mul(a, interval_inverse(b)));
+    case ATOM_MOD: return interval_mod(a, b);
+    case ATOM_MIN: return interval_min(a, b);
+    case ATOM_MAX: {
+        Rat minus = {-1, 1};
+        return interval_scale(interval_min(interval_scale(a, minus), interval_scale(b, minus)), minus);
+    }
+    case ATOM_VAR: break;
+    }
+    return (Interval){0};
+}
+
+static Interval term_interval(Nats *s, const NatTerm *t, int depth)
+{
+    Interval r = point((Rat){1, 1});
+    for (int i = 0; i < t->factor_count; i++) {
+        Interval x = atom_interval(s, t->factors[i].atom, depth);
+        int exp = t->factors[i].exp;
+        if (exp < 0) x = interval_inverse(x);
+        for (int e = 0; e < abs(exp) && (r.has_lo || r.has_hi) && e < 64; e++) r = interval_mul(r, x);
+        if (abs(exp) > 64) return (Interval){0};
+    }
+    return interval_scale(r, term_coef(t));
+}
+
+/* Term by term; terms that share variables make it wider than the truth. */
+static Interval plain_interval(Nats *s, const Nat *a, int depth)
+{
+    Interval r = point((Rat){0, 1});
+    for (int i = 0; i < a->term_count && (r.has_lo || r.has_hi); i++) {
+        Interval b = term_interval(s, &a->terms[i], depth);
+        Interval q = {0};
+        q.has_lo = r.has_lo && b.has_lo && rat_add(r.lo, b.lo, &q.lo);
+        q.has_hi = r.has_hi && b.has_hi && rat_add(r.hi, b.hi, &q.hi);
+        r = q;
+    }
+    return r;
+}
+
+static bool has_factor(const Nat *a, const NatAtom *v)
+{
+    for (int i = 0; i < a->term_count; i++)
+        if (mono_exp(mono_of(&a->terms[i]), v)) return true;
+    return false;
+}
+
+/* A polynomial <= a, with one atom replaced by its extreme; NULL when none can be. */
+static const Nat *step_down(Nats *s, const Nat *a)
+{
+    for (const NatAtom *v = latest_atom(a, NULL); v; v = latest_atom(a, v)) {
+        if (v->kind != ATOM_VAR && v->kind != ATOM_MOD) continue;
+        const Nat *c = part_of(s, a, v, 1), *r = nat_plus(s, a, nat_times(s, c, atom_node(v)->self), -1);
+        if (!r || has_factor(r, v)) continue;
+        Bounds b = {.n = 0};
+        if (nat_prove(s, c, false)) lower_bounds(s, v, &b);
+        else if (nat_prove(s, nat_scale(s, c, (Rat){-1, 1}, s->unit, 1), false)) upper_bounds(s, v, &b);
+        if (b.n && b.den[0] == s->one) return nat_plus(s, nat_times(s, c, b.num[0]), r, 1);
+    }
+    return NULL;
+}
+
+/* The best constant lower bound found while stepping down. */
+static Interval lower_interval(Nats *s, const Nat *a, int depth)
+{
+    Interval r = plain_interval(s, a, depth);
+    for (int i = 0; i < 12 && a && a->term_count > 1 && a->term_count < 32; i++) {
+        a = step_down(s, a);
+        if (!a) break;
+        Interval x = plain_interval(s, a, depth);
+        if (x.has_lo) {
+            Rat lo = x.lo;
+            if (!r.has_lo || rat_compare(lo, r.lo) > 0) r.lo = lo;
+            r.has_lo = true;
+        }
+    }
+    return r;
+}
+
+static Interval interval_of(Nats *s, const Nat *a, int depth)
+{
+    if (a->is_const) return point((Rat){a->value, 1});
+    if (depth <= 0) return (Interval){0};
+    return plain_interval(s, a, depth);
+}
+
+bool nat_lower(Nats *s, const Nat *a, int64_t *out)
+{
+    int64_t most;
+    if (!a) return false;
+    if (exact_range(a, out, &most)) return true;
+    Interval r = a->is_const ? point((Rat){a->value, 1}) : lower_interval(s, a, 12);
+    if (r.has_lo) *out = -floor_div(-r.lo.num, r.lo.den);
+    return r.has_lo;
+}
+
+bool nat_upper(Nats *s, const Nat *a, int64_t *out)
+{
+    int64_t lower;
+    if (a && exact_range(a, &lower, out)) return true;
+    if (!a || !nat_lower(s, nat_scale(s, a, (Rat){-1, 1}, s->unit, 1), &lower) || lower == INT64_MIN) return false;
+    *out = -lower;
+    return true;
+}
+
+/* Floor quotient and remainder of Nats, and the recombination of the two.
+ *
+ * Quotient and remainder are always found together, as a pair with p = d*q + r, 0 <= r < d; each step rewrites the
+ * pair by an identity of floor division, so soundness is local. What cannot be simplified becomes a DIV and a MOD. */
+
+enum { MAX_KNOWN = 16, UNIT_DEPTH = 3, MAX_STEPS = 64, MAX_DEPTH = 8 };
+
+/* ---- which monomials are integers ---- */
+
+/* Monomials known to be integers although they have denominators: whole operands, facts, extents. */
+typedef struct Known {
+    Nats *s;
+    const NatFacts *facts;
+    const NatTerm *whole[MAX_KNOWN];
+    int n, depth;
+} Known;
+
+static void know(Known *k, const Nat *a)
+{
+    if (!a || a->term_count != 1 || k->n == MAX_KNOWN || nat_is_whole(a)) return;
+    for (int i = 0; i < k->n; i++)
+        if (k->whole[i] == a->terms) return;
+    k->whole[k->n++] = a->terms;
+}
+
+static void know_extents(Known *k, const Nat *a)
+{
+    for (int i = 0; i < a->term_count; i++) {
+        for (int j = 0; j < a->terms[i].factor_count; j++) {
+            const NatAtom *x = a->terms[i].factors[j].atom;
+            if (x->kind == ATOM_VAR) know(k, x->hi);
+        }
+    }
+}
+
+/* Does taking g out of m make progress: every positive power of g is there? */
+static bool is_part(const Mono *g, const Mono *m)
+{
+    bool some = false;
+    for (int i = 0; i < g->count; i++) {
+        if (g->f[i].exp < 0) continue;
+        if (mono_exp(m, g->f[i].atom) < g->f[i].exp) return false;
+        some = true;
+    }
+    return some;
+}
+
+/* The smallest u > 0 found such that u * m is known to be an integer; 0 when none is. */
+static Rat unit_of(const Known *k, const Mono *m, int depth)
+{
+    Rat best = {mono_is_whole(m), 1};
+    if (depth == 0) return best;
+    for (int i = 0; i < k->n; i++) {
+        const Mono *g = mono_of(k->whole[i]);
+        if (!is_part(g, m)) continue;
+        const Mono *rest = mono_mul(k->s, m, g, -1);
+        Rat u = rest ? unit_of(k, rest, depth - 1) : (Rat){0, 1};
+        Rat c = {llabs(k->whole[i]->num), k->whole[i]->den};
+        if (!u.num || !rat_mul(u, c, &u)) continue;
+        if (!best.num || rat_compare(u, best) < 0) best = u;
+    }
+    return best;
+}
+
+/* The integer multiple of a known integer nearest below |c*m|: c becomes its coefficient; false: zero. */
+static bool whole_part(const Known *k, Rat *c, const Mono *m)
+{
+    Rat u = unit_of(k, m, UNIT_DEPTH), times;
+    if (!u.num || !rat_div(*c, u, &times)) return false;
+    times = (Rat){times.num / times.den, 1};
+    return times.num && rat_mul(times, u, c);
+}
+
+static bool term_is_integer(const Known *k, Rat c, const Mono *m)
+{
+    Rat u, times;
+    if (c.den == 1 && mono_is_whole(m)) return true;
+    u = unit_of(k, m, UNIT_DEPTH);
+    return u.num && rat_div(c, u, &times) && times.den == 1;
+}
+
+static bool is_integer(const Known *k, const Nat *a)
+{
+    for (int i = 0; a && i < a->term_count; i++)
+        if (!term_is_integer(k, term_coef(&a->terms[i]), mono_of(&a->terms[i]))) return false;
+    return a != NULL;
+}
+
+bool nat_term_is_integer(Nats *s, const Nat *of, const NatTerm *t)
+{
+    Known k = {.s = s};
+    know_extents(&k, of);
+    return term_is_integer(&k, term_coef(t), mono_of(t));
+}
+
+/* ---- polynomial division ---- */
+
+typedef struct Pair { const Nat *q, *r; } Pair;
+
+static bool divide_pair(Known *k, const Nat *p, const Nat *d, Pair *out);
+
+static bool shift(Nats *s, Pair *x, const Nat *q, const Nat *d)
+{
+    const Nat *r = nat_plus(s, x->r, nat_times(s, q, d), -1);
+    q = nat_plus(s, x->q, q, 1);
+    if (!q || !r) return false;
+    *x = (Pair){q, r};
+    return true;
+}
+
+/* One quotient term t/lead taken out of x->r; false when no term allows it. */
+static bool divide_step(const Known *k, Pair *x, const Nat *d, const NatTerm *lead)
+{
+    for (int i = 0; i < x->r->term_count; i++) {
+        const NatTerm *t = &x->r->terms[i];
+        const Mono *m = mono_mul(k->s, mono_of(t), mono_of(lead), -1);
+        Rat c;
+        if (!m || !rat_div(term_coef(t), term_coef(lead), &c) || !whole_part(k, &c, m)) continue;
+        if (shift(k->s, x, nat_term(k->s, c, m), d)) return true;
+    }
+    return false;
+}
+
+static Pair poly_divide(const Known *k, const Nat *p, const Nat *d, const NatTerm *lead)
+{
+    /* By a number, where no monomial but the whole ones is known to be an integer: all steps at once, term by term. */
+    if (!k->n && d->is_const && d->value > 0 && p->term_count <= 16 && nat_is_whole(p)) {
+        Terms q, r;
+        terms_init(&q);
+        terms_init(&r);
+        for (int i = 0; i < p->term_count; i++) {
+            const NatTerm *t = &p->terms[i];
+            terms_push(&q, (Rat){t->num / d->value, 1}, mono_of(t));
+            terms_push(&r, (Rat){t->num % d->value, 1}, mono_of(t));
+        }
+        return (Pair){terms_done(k->s, &q), terms_done(k->s, &r)};
+    }
+    Pair x = {k->s->zero, p};
+    for (int i = 0; i < MAX_STEPS && divide_step(k, &x, d, lead); i++)
+        if (x.r->term_count > p->term_count + 8) break;
+    return x;
+}
+
+/* Multiples of a sum that a fact says d divides: s | n - k takes (n - k)/s out. */
+static void divide_by_facts(const Known *k, Pair *x, const Nat *d)
+{
+    Nats *s = k->s;
+    for (const NatFacts *f = k->facts; f && d->term_count == 1; f = f->next) {
+        if (!f->number || f->number->term_count < 2 || f->number->term_count > x->r->term_count) continue;
+        const Nat *times = nat_exact(s, f->divisor, d);
+        for (int i = 0; is_integer(k, times) && i < x->r->term_count; i++) {
+            Rat c;
+            const Mono *m = mono_mul(s, mono_of(&x->r->terms[i]), mono_of(f->number->terms), -1);
+            if (!m || !rat_div(term_coef(&x->r->terms[i]), term_coef(f->number->terms), &c)) continue;
+            if (!term_is_integer(k, c, m)) continue;
+            const Nat *q = nat_exact(s, nat_scale(s, f->number, c, m, 1), d);
+            const Nat *r = nat_plus(s, x->r, nat_scale(s, f->number, c, m, 1), -1);
+            if (!q || !r || r->term_count + 2 > x->r->term_count) continue;
+            *x = (Pair){nat_plus(s, x->q, q, 1), r};
+            i = -1;
+        }
+    }
+}
+
+/* ---- the remainder by intervals ---- */
+
+static bool within(Nats *s, const Nat *r, const Nat *d) { return nat_is_nonneg(s, r) && nat_less(s, r, d); }
+
+static bool settle_constant(Nats *s, Pair *x, const Nat *d)
+{
+    int64_t lo, hi;
+    if (!nat_lower(s, x->r, &lo) || !nat_upper(s, x->r, &hi)) return false;
+    if (floor_div(lo, d->value) != floor_div(hi, d->value)) return false;
+    return shift(s, x, nat_const(s, floor_div(lo, d->value)), d);
+}
+
+/* Is the remainder, moved by at most one d, proved to be in [0, d)? */
+static bool settle(Nats *s, Pair *x, const Nat *d)
+{
+    if (!x->r->term_count) return true;
+    if (d->is_const && settle_constant(s, x, d)) return true;
+    if (within(s, x->r, d)) return true;
+    const Nat *up = nat_plus(s, x->r, d, 1), *down = nat_plus(s, x->r, d, -1);
+    if (up && within(s, up, d)) return shift(s, x, nat_const(s, -1), d);
+    return down && within(s, down, d) && shift(s, x, s->one, d);
+}
+
+/* ---- nested quotients and remainders ---- */
+
+/* The single atom that a is, or NULL. */
+static const NatAtom *single_atom(const Nat *a)
+{
+    if (a->term_count != 1 || a->terms->factor_count != 1) return NULL;
+    if (a->terms->num != 1 || a->terms->den != 1 || a->terms->factors->exp != 1) return NULL;
+    return a->terms->factors->atom;
+}
+
+/* (a / b) / d = a / (b*d). */
+static bool nested_div(Known *k, const NatAtom *x, const Nat *d, Pair *out)
+{
+    Pair inner;
+    Nats *s = k->s;
+    const Nat *r = atom_node(x)->self, *bd = nat_times(s, x->b, d);
+    if (!bd || !divide_pair(k, x->a, bd, &inner)) return false;
+    const NatAtom *q = single_atom(inner.q);
+    bool plain = q && q->kind == ATOM_DIV && q->a == x->a && q->b == bd;
+    out->q = inner.q;
+    out->r = plain ? nat_of_atom(s, ATOM_MOD, r, d) : nat_rejoin(s, nat_plus(s, r, nat_times(s, d, inner.q), -1));
+    return out->r != NULL;
+}
+
+/* (a % (d*c)) / d = (a / d) % c and (a % (d*c)) % d = a % d. */
+static bool nested_mod(Known *k, const NatAtom *x, const Nat *d, Pair *out)
+{
+    Pair inner, outer;
+    const Nat *c = nat_exact(k->s, x->b, d);
+    if (!c || !is_integer(k, c) || !divide_pair(k, x->a, d, &inner)) return false;
+    if (!divide_pair(k, inner.q, c, &outer)) return false;
+    *out = (Pair){outer.r, inner.r};
+    return true;
+}
+
+static bool nested(Known *k, const Nat *r, const Nat *d, Pair *out)
+{
+    const NatAtom *x = single_atom(r);
+    if (x && x->kind == ATOM_DIV) return nested_div(k, x, d, out);
+    return x && x->kind == ATOM_MOD && nested_mod(k, x, d, out);
+}
+
+/* The term t of r as k * (a % n) with d | k*n; *times is k*n/d. */
+static const Nat *wrapped(const Known *k, const NatTerm *t, const NatAtom *m, const Nat *d, const Nat **times)
+{
+    NatFactor f = {m, 1};
+    if (m->kind != ATOM_MOD || mono_exp(mono_of(t), m) != 1) return NULL;
+    const Nat *by = nat_scale(k->s, nat_of_term(k->s, t), (Rat){1, 1}, mono_new(k->s, &f, 1), -1);
+    *times = nat_exact(k->s, nat_times(k->s, by, m->b), d);
+    return *times && is_integer(k, *times) && is_integer(k, by) ? by : NULL;
+}
+
+/* (k*(a % n) + rest) % d = (k*a + rest) % d for d | k*n; the quotients differ by (k*n/d) * (a / n). */
+static bool unwrap_with(Known *k, const Nat *r, const Nat *d, const NatTerm *t, const NatAtom *m, Pair *out)
+{
+    Pair inner, extra;
+    Nats *s = k->s;
+    const Nat *times, *by = wrapped(k, t, m, d, &times);
+    if (!by) return false;
+    const Nat *bare = nat_plus(s, nat_plus(s, r, nat_of_term(s, t), -1), nat_times(s, by, m->a), 1);
+    if (!bare || !divide_pair(k, nat_rejoin(s, bare), d, &inner)) return false;
+    out->r = inner.r;
+    out->q = nat_of_atom(s, ATOM_DIV, r, d);
+    if (!node_of(inner.q)->has_div && divide_pair(k, m->a, m->b, &extra))
+        out->q = nat_plus(s, inner.q, nat_times(s, times, extra.q), -1);
+    return out->q != NULL;
+}
+
+static bool unwrap(Known *k, const Nat *r, const Nat *d, Pair *out)
+{
+    for (int i = 0; i < r->term_count && node_of(r)->has_mod && r->term_count > 1; i++)
+        for (int j = 0; j < r->terms[i].factor_count; j++)
+            if (unwrap_with(k, r, d, &r->terms[i], r->terms[i].factors[j].atom, out)) return true;
+    return false;
+}
+
+/* ---- partial split ---- */
+
+static const Mono *mono_gcd(Nats *s, const Mono *a, const Mono *b)
+{
+    NatFactor f[32];
+    int n = 0, i = 0, j = 0;
+    while ((i < a->count || j < b->count) && n < COUNT(f)) {
+        const NatFactor *x = i < a->count ? &a->f[i] : NULL, *y = j < b->count ? &b->f[j] : NULL;
+        if (x && y && x->atom == y->atom) f[n] = x->exp < y->exp ? *x : *y, i++, j++, n++;
+        else if (!y || (x && x->atom->id < y->atom->id)) f[n] = *x, n += x->exp < 0, i++;
+        else f[n] = *y, n += y->exp < 0, j++;
+    }
+    return n == COUNT(f) ? s->unit : mono_new(s, f, n);
+}
+
+/* gcd of two rationals: the largest g with a/g and b/g integers. */
+static Rat rat_gcd(Rat a, Rat b)
+{
+    int64_t den;
+    if (!mul_ok(a.den / gcd64(a.den, b.den), b.den, &den)) return (Rat){0, 1};
+    int64_t x, y;
+    if (!mul_ok(a.num, den / a.den, &x) || !mul_ok(b.num, den / b.den, &y)) return (Rat){0, 1};
+    int64_t num = gcd64(x, y), g = gcd64(num, den);
+    return (Rat){num / g, den / g};
+}
+
+/* What t and d have in common; NULL when it has a denominator that one of them has not: i / (N/8) stays. */
+static const Nat *common_factor(Nats *s, const NatTerm *t, const NatTerm *d)
+{
+    Rat c = rat_gcd(term_coef(t), term_coef(d));
+    if (!c.num || c.den != t->den || (c.den != 1 && d->den == 1)) return NULL;
+    const Mono *m = mono_gcd(s, mono_of(t), mono_of(d));
+    for (int i = 0; i < m->count; i++)
+        if (m->f[i].exp < 0 && (mono_exp(mono_of(t), m->f[i].atom) >= 0 || mono_exp(mono_of(d), m->f[i].atom) >= 0))
+            return NULL;
+    return nat_term(s, c, m);
+}
+
+/* r = above + below with above a multiple of the monomial g: the part of each term that is. */
+static bool split_by(const Known *k, const Nat *r, const Nat *g, const Nat **above, const Nat **below)
+{
+    Nats *s = k->s;
+    *above = *below = s->zero;
+    for (int i = 0; i < r->term_count; i++) {
+        const NatTerm *t = &r->terms[i];
+        const Nat *term = nat_of_term(s, t);
+        Rat c = {0, 1};
+        const Mono *m = mono_mul(s, mono_of(t), mono_of(g->terms), -1);
+        bool multiple = m && rat_div(term_coef(t), term_coef(g->terms), &c) && term_is_integer(k, c, m);
+        if (!multiple && !t->factor_count && g->is_const && t->den == 1) {
+            *above = nat_plus(s, *above, nat_const(s, t->num - floor_mod(t->num, g->value)), 1);
+            term = nat_const(s, floor_mod(t->num, g->value));
+        }
+        const Nat **side = multiple ? above : below;
+        *side = nat_plus(s, *side, term, 1);
+    }
+    return *above && *below && (*above)->term_count;
+}
+
+/* (r1 + r2) / d = (r1/g) / (d/g) and (r1 + r2) % d = g * ((r1/g) % (d/g)) + r2, for 0 <= r2 < g, g | r1 and g | d. */
+static bool split_with(Known *k, const Nat *r, const Nat *d, const Nat *g, Pair *out)
+{
+    Nats *s = k->s;
+    const Nat *above, *below;
+    Pair low = {s->zero, s->zero}, high;
+    const Nat *d_g = nat_exact(s, d, g);
+    if (!is_integer(k, d_g) || !split_by(k, r, g, &above, &below)) return false;
+    if (below->term_count) {
+        if (!is_integer(k, g) || below == r || !divide_pair(k, below, g, &low) || !low.q->is_const) return false;
+    }
+    const Nat *up = nat_plus(s, nat_exact(s, above, g), low.q, 1);
+    if (!is_integer(k, up) || !divide_pair(k, up, d_g, &high)) return false;
+    out->q = high.q;
+    out->r = nat_rejoin(s, nat_plus(s, nat_times(s, g, high.r), low.r, 1));
+    return out->r != NULL;
+}
+
+static bool bigger_factor(const Nat *a, const Nat *b)
+{
+    int x = mono_of(a->terms)->degree, y = mono_of(b->terms)->degree;
+    return x != y ? x > y : rat_compare(term_coef(a->terms), term_coef(b->terms)) > 0;
+}
+
+/* The factors that a term of r and d have in common, largest first. */
+static int split_factors(Nats *s, const Nat *r, const Nat *d, const Nat **g, int most)
+{
+    int n = 0;
+    /* The monomial content of a: what all its terms have in common. */
+    NatTerm whole = d->terms[0];
+    for (int i = 1; i < d->term_count; i++) {
+        Rat c = rat_gcd(term_coef(&whole), term_coef(&d->terms[i]));
+        const Mono *m = mono_gcd(s, mono_of(&whole), mono_of(&d->terms[i]));
+        whole = (NatTerm){c.num, c.den, m->count, m->f};
+    }
+    whole.num = llabs(whole.num);
+    for (int i = 0; i < r->term_count && n < most; i++) {
+        const Nat *x = common_factor(s, &r->terms[i], &whole);
+        bool known = !x || x == s->one;
+        for (int j = 0; j < n && !known; j++) known = g[j] == x;
+        if (known) continue;
+        int at = n++;
+        for (; at > 0 && bigger_factor(x, g[at - 1]); at--) g[at] = g[at - 1];
+        g[at] = x;
+    }
+    return n;
+}
+
+static bool partial_split(Known *k, const Nat *r, const Nat *d, Pair *out)
+{
+    const Nat *g[12];
+    int n = split_factors(k->s, r, d, g, COUNT(g));
+    for (int i = 0; i < n; i++)
+        if (split_with(k, r, d, g[i], out)) return true;
+    return false;
+}
+
+/* ---- putting it together ---- */
+
+/* The constant term into [0, d): (x - 1)/4 is (x + 3)/4 - 1. */
+static void shift_constant(Nats *s, Pair *x, const Nat *d)
+{
+    int last = x->r->term_count - 1;
+    if (!d->is_const || last < 0 || x->r->terms[last].factor_count || x->r->terms[last].den != 1) return;
+    int64_t q = floor_div(x->r->terms[last].num, d->value);
+    if (q) shift(s, x, nat_const(s, q), d);
+}
+
+static bool finish_pair(Known *k, Pair *x, const Nat *d)
+{
+    Pair y = {NULL, NULL};
+    if (settle(k->s, x, d)) return true;
+    shift_constant(k->s, x, d);
+    bool deeper = k->depth < MAX_DEPTH;
+    if (deeper && (nested(k, x->r, d, &y) || unwrap(k, x->r, d, &y) || partial_split(k, x->r, d, &y))) {
+        x->q = nat_plus(k->s, x->q, y.q, 1);
+        x->r = y.r;
+        return x->q != NULL;
+    }
+    const Nat *q = nat_of_atom(k->s, ATOM_DIV, x->r, d), *r = nat_of_atom(k->s, ATOM_MOD, x->r, d);
+    x->q = nat_plus(k->s, x->q, q, 1);
+    x->r = r;
+    return x->q && r;
+}
+
+static bool divide_any(Known *k, const Nat *p, const Nat *d, Pair *out)
+{
+    Pair first = {NULL, NULL};
+    know_extents(k, p);
+    for (int i = 0; i < d->term_count && i < 6; i++) {
+        if (!d->terms[i].factor_count && !d->is_const) continue;
+        Pair whole = {k->s->zero, p};
+        divide_by_facts(k, &whole, d);
+        *out = poly_divide(k, whole.r, d, &d->terms[i]);
+        out->q = nat_plus(k->s, out->q, whole.q, 1);
+        divide_by_facts(k, out, d);
+        out->r = nat_rejoin(k->s, out->r);
+        if (!out->r) return false;
+        if (d->term_count > 1 && settle(k->s, out, d)) return true;
+        if (!first.q) first = *out;
+    }
+    *out = first;
+    return first.q && finish_pair(k, out, d);
+}
+
+/* p = d * out->q + out->r, 0 <= out->r < d, as simple as we can prove. */
+static bool divide_pair(Known *k, const Nat *p, const Nat *d, Pair *out)
+{
+    if (d == k->s->one) return *out = (Pair){p, k->s->zero}, true;
+    if (p->is_const && d->is_const) {
+        if (d->value <= 0) return false;
+        *out = (Pair){nat_const(k->s, floor_div(p->value, d->value)), nat_const(k->s, floor_mod(p->value, d->value))};
+        return true;
+    }
+    k->depth++;
+    bool ok = divide_any(k, p, d, out);
+    k->depth--;
+    return ok;
+}
+
+typedef struct DivEntry {
+    const Nat *p, *d;
+    Pair result;
+} DivEntry;
+
+static bool same_division(const void *key, const void *item)
+{
+    const DivEntry *x = key, *y = item;
+    return x->p == y->p && x->d == y->d;
+}
+
+static Pair divide_now(Nats *s, const Nat *p, const Nat *d, const NatFacts *facts)
+{
+    Known k = {.s = s, .facts = facts};
+    Pair x = {NULL, NULL};
+    for (const NatFacts *f = facts; f; f = f->next)
+        if (f->divisor && f->number && f->divisor->term_count == 1 && f->number->term_count == 1)
+            know(&k, nat_exact(k.s, f->number, f->divisor));
+    know(&k, d);
+    know(&k, p);
+    know_extents(&k, d);
+    if (!divide_pair(&k, p, d, &x)) return (Pair){NULL, NULL};
+    return (Pair){nat_rejoin(s, x.q), x.r};
+}
+
+static Pair divide(Nats *s, const Nat *p, const Nat *d, const NatFacts *facts)
+{
+    if (!p || !d || !d->term_count || (d->is_const && d->value < 0)) return (Pair){NULL, NULL};
+    if (facts) return divide_now(s, p, d, facts);
+    DivEntry key = {.p = p, .d = d};
+    uint64_t hash = hash_mix(p->id, d->id);
+    DivEntry *e = ptr_table_find(&s->divs, hash, same_division, &key);
+    if (e) return e->result;
+    key.result = divide_now(s, p, d, NULL);
+    e = NEW(s->arena, DivEntry);
+    *e = key;
+    ptr_table_add(&s->divs, hash, e);
+    return e->result;
+}
+
+const Nat *nat_div(Nats *s, const Nat *a, const Nat *b, const NatFacts *facts) { return divide(s, a, b, facts).q; }
+const Nat *nat_mod(Nats *s, const Nat *a, const Nat *b, const NatFacts *facts) { return divide(s, a, b, facts).r; }
+
+bool nat_is_operator(const char *op) { return strchr("+-*/%", *op) != NULL && (op[1] == '\0' || strcmp(op, "//") == 0); }
+
+const Nat *nat_operator(Nats *s, const char *op, const Nat *a, const Nat *b)
+{
+    if (!nat_is_operator(op)) return NULL;
+    switch (*op) {
+    case '+': return nat_add(s, a, b);
+    case '-': return nat_sub(s, a, b);
+    case '*': return nat_mul(s, a, b);
+    case '%': return nat_mod(s, a, b, NULL);
+    default: return op[1] ? nat_div(s, a, b, NULL) : nat_exact(s, a, b);
+    }
+}
+
+bool nat_divides(Nats *s, const Nat *d, const Nat *n, const NatFacts *facts)
+{
+    return divide(s, n, d, facts).r == s->zero;
+}
+
+bool nat_refuted_divides(Nats *s, const Nat *d, const Nat *n)
+{
+    (void)s;
+    return d && n && d->is_const && n->is_const && (d->value == 0 ? n->value != 0 : n->value % d->value != 0);
+}
+
+/* ---- b*(a/b) + a%b = a ---- */
+
+/* Does a contain x: each term of x with the same sign and at least its size? */
+static bool contains(const Nat *a, const Nat *x)
+{
+    for (int i = 0, j = 0; i < x->term_count; i++) {
+        const NatTerm *t = &x->terms[i];
+        while (j < a->term_count && a->terms[j].factors != t->factors) j++;
+        if (j == a->term_count) return false;
+        Rat mine = {llabs(a->terms[j].num), a->terms[j].den}, want = {llabs(t->num), t->den};
+        if ((a->terms[j].num < 0) != (t->num < 0) || rat_compare(mine, want) < 0) return false;
+    }
+    return true;
+}
+
+/* a with the parts x and y replaced by z. */
+static const Nat *replace(Nats *s, const Nat *a, const Nat *x, const Nat *y, const Nat *z)
+{
+    return nat_plus(s, nat_plus(s, nat_plus(s, a, x, -1), y, -1), z, 1);
+}
+
+/* k*b*((m.a / b) % c) + k*m = k*(m.a % (b*c)), for a digit (m.a / b) % c among the terms of a. */
+static const Nat *join_digit(Nats *s, const Nat *a, const Nat *term, const Nat *k, const NatAtom *m, const Nat *q)
+{
+    for (int i = 0; i < a->term_count; i++) {
+        for (int j = 0; mono_of(&a->terms[i])->has_mod && j < a->terms[i].factor_count; j++) {
+            const NatAtom *digit = a->terms[i].factors[j].atom;
+            if (digit->kind != ATOM_MOD || digit == m || digit->a != q) continue;
+            const Nat *part = nat_times(s, nat_times(s, k, m->b), atom_node(digit)->self);
+            if (!part || !contains(a, part)) continue;
+            const Nat *whole = nat_mod(s, m->a, nat_times(s, m->b, digit->b), NULL);
+            return replace(s, a, part, term, nat_times(s, k, whole));
+        }
+    }
+    return NULL;
+}
+
+/* t / atom. */
+static const Nat *cofactor(Nats *s, const NatTerm *t, const NatAtom *x)
+{
+    NatFactor f = {x, 1};
+    return nat_scale(s, nat_of_term(s, t), (Rat){1, 1}, mono_new(s, &f, 1), -1);
+}
+
+static const Nat *negative(Nats *s, const Nat *a) { return nat_scale(s, a, (Rat){-1, 1}, s->unit, 1); }
+
+/* a, which has the term t = k*b*q, q = x / b: k*b*q + k*(x % b) = k*x, and k*b*q - k*x = -k*(x % b). */
+static const Nat *join_div(Nats *s, const Nat *a, const NatTerm *t, const NatAtom *q)
+{
+    const Nat *term = nat_of_term(s, t), *k = q->b->term_count == 1 ? nat_exact(s, cofactor(s, t, q), q->b) : NULL;
+    const Nat *part = nat_times(s, k, nat_mod(s, q->a, q->b, NULL)), *whole = nat_times(s, k, q->a);
+    const Nat *minus = negative(s, whole);
+    if (!part || !part->term_count || !minus) return NULL;
+    if (contains(a, part)) return replace(s, a, part, term, whole);
+    return contains(a, minus) ? replace(s, a, minus, term, negative(s, part)) : NULL;
+}
+
+static const Nat *join_atom(Nats *s, const Nat *a, const NatTerm *t, const NatFactor *f)
+{
+    if (f->exp != 1) return NULL;
+    /* a, which has the term t = k*m, m = x % b: k*b*(x/b) + k*m = k*x, and k*m - k*x = -k*b*(x/b). */
+    if (f->atom->kind == ATOM_MOD) {
+        const Nat *term = nat_of_term(s, t), *k = cofactor(s, t, f->atom);
+        const Nat *part = nat_times(s, nat_times(s, k, f->atom->b), nat_div(s, f->atom->a, f->atom->b, NULL));
+        const Nat *minus = negative(s, nat_times(s, k, f->atom->a));
+        if (!part || !part->term_count || !minus) return NULL;
+        if (contains(a, part)) return replace(s, a, part, term, nat_times(s, k, f->atom->a));
+        if (contains(a, minus)) return replace(s, a, minus, term, negative(s, part));
+        return join_digit(s, a, term, k, f->atom, nat_div(s, f->atom->a, f->atom->b, NULL));
+    }
+    return f->atom->kind == ATOM_DIV ? join_div(s, a, t, f->atom) : NULL;
+}
+
+static const Nat *join_once(Nats *s, const Nat *a)
+{
+    /* Variables (as in masks) that stand in several terms. Those of a quotient or remainder must, for it to join
+     * another term. */
+    uint64_t seen = 0, shared = 0;
+    for (int i = 0; i < a->term_count; i++) {
+        shared |= seen & mono_of(&a->terms[i])->mask;
+        seen |= mono_of(&a->terms[i])->mask;
+    }
+    for (int i = 0; i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        bool may = (mono_of(t)->has_mod || mono_of(t)->has_div) && mono_of(t)->mask & shared;
+        for (int j = 0; may && j < t->factor_count; j++) {
+            const Nat *r = join_atom(s, a, t, &t->factors[j]);
+            if (r) return r;
+        }
+    }
+    return NULL;
+}
+
+const Nat *nat_rejoin_terms(Nats *s, const Nat *a)
+{
+    NatNode *n = (NatNode *)(void *)(uintptr_t)a;
+    n->joined = a;
+    vec_push(&s->joined, n);
+    for (int i = 0; i < 64; i++) {
+        const Nat *r = join_once(s, a);
+        if (!r) break;
+        a = r;
+    }
+    n->joined = a;
+    return a;
+}

@@ -128,6 +128,7 @@ const Nat *nat_solve(Nats *s, const Nat *pattern, const NatAtom *v, const Nat *n
 /* Language text, parseable (language.md, Grammar: + - * / // % parentheses, min/max as `min a b`). `N/s0` for N * s0^-1,
  * positive terms first, no superfluous brackets. prec: 0 top, 5 inside a sum, 6 inside a product, 9 as an atom. */
 void nat_print(const Nat *a, int prec, Buf *out);
+const char *nat_text(const Nat *a, int prec, Arena *arena);
 /* C text over int (or long) variables: exact for values whose facts hold; `/` and `%` only where the operand is proved
  * nonnegative, else floor_div_/floor_mod_ helper calls (DIV_HELPER, MOD_HELPER names below); min, max and clamp are
  * OpenCL's, whose arguments have one type: with a suffix, that of numbers with it ("L"); NULL: int. Horner-factored: common factors are taken out

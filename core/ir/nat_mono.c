@@ -82,8 +82,14 @@ static bool mono_equal(const void *key, const void *item)
     return true;
 }
 
-static void mono_describe(Mono *m, const NatFactor *f, int n)
+const Mono *mono_new(Nats *s, const NatFactor *f, int n)
 {
+    uint64_t key = 0;
+    for (int i = 0; i < n; i++) key = hash_mix(key, (uint64_t)f[i].atom->id << 32 | (uint32_t)f[i].exp);
+    const Mono *old = ptr_table_find(&s->monos, key, mono_equal, &(MonoKey){f, n});
+    if (old) return old;
+    Mono *m = arena_alloc(s->arena, sizeof *m + sizeof *f * (size_t)(n ? n : 1));
+    m->key = key;
     m->count = n;
     for (int i = 0; i < n; i++) {
         const AtomNode *a = atom_node(f[i].atom);
@@ -95,17 +101,6 @@ static void mono_describe(Mono *m, const NatFactor *f, int n)
         m->has_mod |= a->atom.kind == ATOM_MOD;
         m->has_div |= a->atom.kind == ATOM_DIV;
     }
-}
-
-const Mono *mono_new(Nats *s, const NatFactor *f, int n)
-{
-    uint64_t key = 0;
-    for (int i = 0; i < n; i++) key = hash_mix(key, (uint64_t)f[i].atom->id << 32 | (uint32_t)f[i].exp);
-    const Mono *old = ptr_table_find(&s->monos, key, mono_equal, &(MonoKey){f, n});
-    if (old) return old;
-    Mono *m = arena_alloc(s->arena, sizeof *m + sizeof *f * (size_t)(n ? n : 1));
-    m->key = key;
-    mono_describe(m, f, n);
     ptr_table_add(&s->monos, key, m);
     return m;
 }

@@ -34,17 +34,6 @@ static void print_binary(Printer *p, const NatAtom *x, const char *op, int prec)
     close_if(p, brackets);
 }
 
-static void print_helper(Printer *p, const NatAtom *x, const char *helper)
-{
-    if (p->used_helpers) *p->used_helpers = true;
-    buf_puts(p->out, helper);
-    buf_putc(p->out, '(');
-    print_nat(p, x->a, 0);
-    buf_puts(p->out, ", ");
-    print_nat(p, x->b, 0);
-    buf_putc(p->out, ')');
-}
-
 static const NatAtom *lone_atom(const Nat *a)
 {
     if (a->term_count != 1 || a->terms->num != 1 || a->terms->den != 1) return NULL;
@@ -64,30 +53,6 @@ static const Nat *clamped(Nats *s, const NatAtom *min, const Nat **lo, const Nat
     return NULL;
 }
 
-static void print_call(Printer *p, const NatAtom *x)
-{
-    const Nat *lo = NULL, *hi = NULL, *inner = clamped(p->s, x, &lo, &hi);
-    const Nat *args[3] = {inner ? inner : x->a, inner ? lo : x->b, hi};
-    buf_puts(p->out, inner ? "clamp(" : x->kind == ATOM_MIN ? "min(" : "max(");
-    for (int i = 0; i < (inner ? 3 : 2); i++) {
-        if (i) buf_puts(p->out, ", ");
-        print_nat(p, args[i], 0);
-        if (p->suffix && args[i]->is_const) buf_puts(p->out, p->suffix);
-    }
-    buf_putc(p->out, ')');
-}
-
-static void print_extreme(Printer *p, const NatAtom *x, int prec)
-{
-    bool brackets = prec > LEVEL_APPLY;
-    open_if(p, brackets);
-    buf_puts(p->out, x->kind == ATOM_MIN ? "min " : "max ");
-    print_nat(p, x->a, LEVEL_ATOM);
-    buf_putc(p->out, ' ');
-    print_nat(p, x->b, LEVEL_ATOM);
-    close_if(p, brackets);
-}
-
 static void print_atom(Printer *p, const NatAtom *x, int prec)
 {
     if (x->kind == ATOM_VAR) {
@@ -97,11 +62,33 @@ static void print_atom(Printer *p, const NatAtom *x, int prec)
         bool div = x->kind == ATOM_DIV;
         if (!p->s) print_binary(p, x, div ? " // " : " % ", prec);
         else if (nat_is_nonneg(p->s, x->a)) print_binary(p, x, div ? "/" : "%", prec);
-        else print_helper(p, x, div ? NAT_C_DIV : NAT_C_MOD);
+        else {
+            if (p->used_helpers) *p->used_helpers = true;
+            buf_puts(p->out, div ? NAT_C_DIV : NAT_C_MOD);
+            buf_putc(p->out, '(');
+            print_nat(p, x->a, 0);
+            buf_puts(p->out, ", ");
+            print_nat(p, x->b, 0);
+            buf_putc(p->out, ')');
+        }
     } else if (p->s) {
-        print_call(p, x);
+        const Nat *lo = NULL, *hi = NULL, *inner = clamped(p->s, x, &lo, &hi);
+        const Nat *args[3] = {inner ? inner : x->a, inner ? lo : x->b, hi};
+        buf_puts(p->out, inner ? "clamp(" : x->kind == ATOM_MIN ? "min(" : "max(");
+        for (int i = 0; i < (inner ? 3 : 2); i++) {
+            if (i) buf_puts(p->out, ", ");
+            print_nat(p, args[i], 0);
+            if (p->suffix && args[i]->is_const) buf_puts(p->out, p->suffix);
+        }
+        buf_putc(p->out, ')');
     } else {
-        print_extreme(p, x, prec);
+        bool brackets = prec > LEVEL_APPLY;
+        open_if(p, brackets);
+        buf_puts(p->out, x->kind == ATOM_MIN ? "min " : "max ");
+        print_nat(p, x->a, LEVEL_ATOM);
+        buf_putc(p->out, ' ');
+        print_nat(p, x->b, LEVEL_ATOM);
+        close_if(p, brackets);
     }
 }
 
@@ -238,35 +225,6 @@ static int gather(NatTerm *t, int n)
 
 static bool is_fraction(const NatTerm *t) { return t->den != 1 || count_factors(t, -1) > 0; }
 
-/* Cuts sorted terms into groups; whole terms stay single. */
-static int make_groups(NatTerm *t, int n, Group *g)
-{
-    int groups = 0;
-    for (int i = 0; i < n;) {
-        int count = is_fraction(&t[i]) ? gather(t + i, n - i) : 1;
-        g[groups++] = (Group){t + i, count, t[i].den, t[i].num < 0};
-        i += count;
-    }
-    return groups;
-}
-
-static void print_group(Printer *p, const Group *g, bool first, int prec)
-{
-    print_sign(p, g->negative, first);
-    bool below = is_fraction(g->t);
-    if (g->n == 1) {
-        print_product(p, llabs(g->t->num), g->t, 1, below || (first && g->negative) ? LEVEL_ATOM : prec);
-    } else {
-        buf_putc(p->out, '(');
-        for (int i = 0; i < g->n; i++) {
-            print_sign(p, (g->t[i].num < 0) != g->negative, i == 0);
-            print_product(p, llabs(g->t[i].num), &g->t[i], 1, LEVEL_PRODUCT);
-        }
-        buf_putc(p->out, ')');
-    }
-    print_below(p, g->den, g->t, -1);
-}
-
 /* The level of a single positive group. */
 static int group_level(const Group *g)
 {
@@ -283,7 +241,21 @@ static void print_groups(Printer *p, const Group *g, int n, int prec)
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++) {
             if (g[i].negative != (pass == 1)) continue;
-            print_group(p, &g[i], first, sum || brackets ? LEVEL_PRODUCT : prec);
+            print_sign(p, g[i].negative, first);
+            bool below = is_fraction(g[i].t);
+            if (g[i].n == 1) {
+                print_product(p, llabs(g[i].t->num), g[i].t, 1,
+                              below || (first && g[i].negative) ? LEVEL_ATOM
+                                                                : (sum || brackets ? LEVEL_PRODUCT : prec));
+            } else {
+                buf_putc(p->out, '(');
+                for (int j = 0; j < g[i].n; j++) {
+                    print_sign(p, (g[i].t[j].num < 0) != g[i].negative, j == 0);
+                    print_product(p, llabs(g[i].t[j].num), &g[i].t[j], 1, LEVEL_PRODUCT);
+                }
+                buf_putc(p->out, ')');
+            }
+            print_below(p, g[i].den, g[i].t, -1);
             first = false;
         }
     }
@@ -298,8 +270,15 @@ static void print_language(Printer *p, const Nat *a, int prec)
     memcpy(t, a->terms, (size_t)a->term_count * sizeof *t);
     qsort(t, (size_t)a->term_count, sizeof *t, by_content);
     scale_to_constant(t, a->term_count, room);
-    if (a->term_count) print_groups(p, g, make_groups(t, a->term_count, g), prec);
-    else buf_putc(p->out, '0');
+    if (a->term_count) {
+        int groups = 0;
+        for (int i = 0; i < a->term_count;) {
+            int count = is_fraction(&t[i]) ? gather(t + i, a->term_count - i) : 1;
+            g[groups++] = (Group){t + i, count, t[i].den, t[i].num < 0};
+            i += count;
+        }
+        print_groups(p, g, groups, prec);
+    } else buf_putc(p->out, '0');
     free(g);
     free(t);
 }
@@ -309,6 +288,13 @@ void nat_print(const Nat *a, int prec, Buf *out)
     Printer p = {.out = out};
     if (a) print_language(&p, a, prec);
     else buf_putc(out, '?');
+}
+
+const char *nat_text(const Nat *a, int prec, Arena *arena)
+{
+    Buf b = {0};
+    nat_print(a, prec, &b);
+    return buf_take(&b, arena);
 }
 
 /* ---- C text ---- */
@@ -371,18 +357,6 @@ static int saving(Nats *s, const Nat *a, const Nat *g)
     return count < 2 || (saved == 0 && constant) ? -1 : saved;
 }
 
-static const Nat *whole_gcd(Nats *s, const NatTerm *a, const NatTerm *b)
-{
-    NatFactor f[32];
-    int n = 0;
-    for (int i = 0; i < a->factor_count && n < COUNT(f); i++) {
-        int e = mono_exp(mono_of(b), a->factors[i].atom);
-        if (e > a->factors[i].exp) e = a->factors[i].exp;
-        if (e > 0) f[n++] = (NatFactor){a->factors[i].atom, e};
-    }
-    return nat_term(s, (Rat){gcd64(a->num, b->num), 1}, mono_new(s, f, n));
-}
-
 static bool share_factor(const NatTerm *a, const NatTerm *b)
 {
     for (int i = 0; i < a->factor_count; i++)
@@ -405,7 +379,14 @@ static const Nat *best_factor(Nats *s, const Nat *a)
     for (int i = 0; i < a->term_count && a->term_count <= 24; i++) {
         for (int j = i + 1; j < a->term_count; j++) {
             if (!share_factor(&a->terms[i], &a->terms[j])) continue;
-            const Nat *g = whole_gcd(s, &a->terms[i], &a->terms[j]);
+            NatFactor f[32];
+            int n = 0;
+            for (int k = 0; k < a->terms[i].factor_count && n < COUNT(f); k++) {
+                int e = mono_exp(mono_of(&a->terms[j]), a->terms[i].factors[k].atom);
+                if (e > a->terms[i].factors[k].exp) e = a->terms[i].factors[k].exp;
+                if (e > 0) f[n++] = (NatFactor){a->terms[i].factors[k].atom, e};
+            }
+            const Nat *g = nat_term(s, (Rat){gcd64(a->terms[i].num, a->terms[j].num), 1}, mono_new(s, f, n));
             int saved = g == s->one || g == best ? -1 : saving(s, a, g);
             if (saved < 0 || saved < most) continue;
             if (saved == most && nat_compare(g, best) < 0) continue;
@@ -466,21 +447,18 @@ static const Mono *below_of(Nats *s, const NatTerm *t)
     return m;
 }
 
-/* lcm of whole products. */
-static const Mono *mono_lcm(Nats *s, const Mono *a, const Mono *b)
+/* Adds t to the piece x, over a common denominator. */
+static bool add_fraction(Nats *s, Piece *x, const NatTerm *t)
 {
+    /* lcm of whole products. */
+    const Mono *a = x->below;
+    const Mono *b = below_of(s, t);
     for (int i = 0; i < b->count; i++) {
         NatFactor f = b->f[i];
         f.exp -= mono_exp(a, f.atom);
         if (f.exp > 0) a = mono_mul(s, a, mono_new(s, &f, 1), 1);
     }
-    return a;
-}
-
-/* Adds t to the piece x, over a common denominator. */
-static bool add_fraction(Nats *s, Piece *x, const NatTerm *t)
-{
-    const Mono *below = mono_lcm(s, x->below, below_of(s, t));
+    const Mono *below = a;
     int64_t den;
     if (!mul_ok(x->den / gcd64(x->den, t->den), t->den, &den)) return false;
     Rat by = {den / x->den, 1};
@@ -575,19 +553,6 @@ static int piece_level(const Piece *x)
     return count_factors(&x->factor, 1) + (x->factor.num != 1) > 1 ? LEVEL_PRODUCT : LEVEL_ATOM;
 }
 
-static void print_pieces(Printer *p, PieceVec *v, int prec)
-{
-    if (v->n > 1) qsort(v->v, (size_t)v->n, sizeof *v->v, compare_pieces);
-    bool sum = v->n > 1 || v->v[0].negative, brackets = prec > (sum ? LEVEL_SUM : piece_level(&v->v[0]));
-    open_if(p, brackets);
-    for (int i = 0; i < v->n; i++) {
-        bool negative = v->v[i].negative;
-        print_sign(p, negative, i == 0);
-        print_piece(p, &v->v[i], i == 0 && negative ? LEVEL_ATOM : sum || brackets ? LEVEL_PRODUCT : prec);
-    }
-    close_if(p, brackets);
-}
-
 /* ---- C text of sums of positive numbers, alone or times one atom: what most indices are; the same text, found directly ---- */
 
 enum { FLAT_MAX = 12 };
@@ -676,18 +641,15 @@ static int flat_pieces(Nats *s, NatTerm *t, int n, NatTerm *pool, FlatPiece *out
     return pieces;
 }
 
-static int flat_level(const FlatPiece *x)
-{
-    return x->factor || (x->t->factor_count && x->t->num != 1) ? LEVEL_PRODUCT : LEVEL_ATOM;
-}
-
 static void print_flat(Printer *p, const NatTerm *terms, int n, int prec)
 {
     NatTerm t[FLAT_MAX], pool[FLAT_MAX];
     FlatPiece v[FLAT_MAX] = {{0, terms, 1}};
     memcpy(t, terms, (size_t)n * sizeof *t);
     int pieces = flat_pieces(p->s, t, n, pool, v);
-    bool brackets = prec > (pieces > 1 ? LEVEL_SUM : flat_level(&v[0]));
+    bool brackets = prec > (pieces > 1                                                  ? LEVEL_SUM
+                            : v[0].factor || (v[0].t->factor_count && v[0].t->num != 1) ? LEVEL_PRODUCT
+                                                                                        : LEVEL_ATOM);
     open_if(p, brackets);
     for (int i = 0; i < pieces; i++) {
         print_sign(p, false, i == 0);
@@ -731,8 +693,17 @@ static void print_sum_c(Printer *p, const Nat *a, int prec)
     const Nat *whole = whole_terms(p->s, a);
     add_pieces(p->s, whole, &v);
     if (whole != a && !add_fractions(p->s, a, &v)) buf_puts(p->out, "#error overflow");
-    else if (v.n) print_pieces(p, &v, prec);
-    else buf_putc(p->out, '0');
+    else if (v.n) {
+        if (v.n > 1) qsort(v.v, (size_t)v.n, sizeof *v.v, compare_pieces);
+        bool sum = v.n > 1 || v.v[0].negative, brackets = prec > (sum ? LEVEL_SUM : piece_level(&v.v[0]));
+        open_if(p, brackets);
+        for (int i = 0; i < v.n; i++) {
+            bool negative = v.v[i].negative;
+            print_sign(p, negative, i == 0);
+            print_piece(p, &v.v[i], i == 0 && negative ? LEVEL_ATOM : sum || brackets ? LEVEL_PRODUCT : prec);
+        }
+        close_if(p, brackets);
+    } else buf_putc(p->out, '0');
     if (v.v != v.local) free(v.v);
 }
 

@@ -1,5 +1,5 @@
 /* nat_private: what the parts of nat share. Not for anybody else. Parts: nat_mono.c (rationals, products of atoms), nat.c (the store,
- * the ring), nat_walk.c (variables, substitution, evaluation, order), nat_bound.c (bounds, proofs), nat_div.c, nat_print.c. */
+ * the ring, substitution, order, bounds, proofs, quotients), nat_print.c. */
 #ifndef NAT_PRIVATE_H
 #define NAT_PRIVATE_H
 
@@ -109,12 +109,8 @@ bool mono_is_whole(const Mono *m);                     /* no negative exponent *
 
 const Nat *nat_term(Nats *s, Rat coef, const Mono *m);
 const Nat *nat_of_term(Nats *s, const NatTerm *t);
-const Nat *nat_of_atom(Nats *s, AtomKind kind, const Nat *a, const Nat *b);
-const Nat *nat_of_atom_node(Nats *s, const AtomNode *key);     /* the one atom that is like it */
-uint64_t nat_term_key(const NatTerm *t);               /* by ids: lasts as long as the store */
 const Nat *nat_scale(Nats *s, const Nat *a, Rat coef, const Mono *m, int sign);    /* a * coef * m^sign, not rejoined */
 const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign);                /* a + sign * b, not rejoined */
-const Nat *nat_times(Nats *s, const Nat *a, const Nat *b);                         /* a * b, not rejoined */
 /* b*(a/b) + a%b = a and its relatives, wherever they are hidden in a sum. */
 const Nat *nat_rejoin_terms(Nats *s, const Nat *a);
 static inline const Nat *nat_rejoin(Nats *s, const Nat *a)
@@ -128,12 +124,6 @@ int nat_term_compare(const NatTerm *a, const NatTerm *b);
 int nat_factor_compare(const void *x, const void *y);     /* of two NatFactors, for qsort */
 /* Is t, a term of `of`, known to be an integer by itself (through the extents of index variables)? */
 bool nat_term_is_integer(Nats *s, const Nat *of, const NatTerm *t);
-/* a cannot be an integer: all but the constant term are whole and the constant is a fraction. */
-bool nat_is_fraction(const Nat *a);
 
-bool atom_is_nonneg(Nats *s, const NatAtom *a);
-bool atom_is_positive(Nats *s, const NatAtom *a);
-/* a > 0 (strict) or a >= 0 over the rationals: proved. */
-bool nat_prove(Nats *s, const Nat *a, bool strict);
 
 #endif

@@ -51,13 +51,6 @@ static const Type *without_width(Ctx *c, const Type *t, int *width)
 
 static bool match_type(Ctx *c, const Scheme *s, const SchemeType *p, const Type *t, Match *m);
 
-static bool match_vector(Ctx *c, const Scheme *s, const SchemeType *p, const Type *t, Match *m)
-{
-    int width = 0;
-    const Type *elem = without_width(c, t, &width);
-    return elem && bind_nat(m, p->size, nat_const(c->nats, width)) && match_type(c, s, p->kids[0], elem, m);
-}
-
 static bool match_type(Ctx *c, const Scheme *s, const SchemeType *p, const Type *t, Match *m)
 {
     switch (p->kind) {
@@ -69,7 +62,9 @@ static bool match_type(Ctx *c, const Scheme *s, const SchemeType *p, const Type 
     case SCH_SCALAR:
         return t->kind == TY_SCALAR && t->scalar == p->scalar;
     case SCH_VECTOR:
-        return match_vector(c, s, p, t, m);
+        int width = 0;
+        const Type *elem = without_width(c, t, &width);
+        return elem && bind_nat(m, p->size, nat_const(c->nats, width)) && match_type(c, s, p->kids[0], elem, m);
     case SCH_ARRAY:
         return t->kind == TY_ARRAY && bind_nat(m, p->size, t->size) && match_type(c, s, p->kids[0], t->elems[0], m);
     default:
@@ -153,27 +148,6 @@ static const char *slot_word(const Prim *p, int i, Ctx *c)
     return arena_printf(c->diag.arena, "\"%.*s\"", (int)strcspn(s, " "), s);
 }
 
-static void report_mismatch(Ctx *c, PrimId id, const Scheme *s, int i, const Type *found, const Match *before)
-{
-    Buf want = {0};
-    print_scheme(s->args[i], s, before, &want);
-    if (diag_error(&c->diag, E04, "%s: %s must be %s, found %s", prim(id)->name, slot_word(prim(id), i, c),
-                   buf_text(&want), type_text(c, found))) {
-        diag_note(&c->diag, "needs", "%s", buf_text(&want));
-        diag_note(&c->diag, "found", "%s", type_text(c, found));
-        if (prim(id)->family == FAM_SCALAR && found->kind == TY_ARRAY)
-            diag_note(&c->diag, "hint", "map: scalar operations do not lift to arrays");
-        bool scalar = prim(id)->family == FAM_SCALAR && found->kind == TY_SCALAR;
-        if (scalar && !strcmp(buf_text(&want), "a float") && scalar_is_int(found->scalar))
-            diag_note(&c->diag, "hint", "f32 x makes a float of it");
-        if (scalar && !strcmp(buf_text(&want), "an integer") && scalar_is_float(found->scalar))
-            diag_note(&c->diag, "hint", "i32 x makes an integer of it, towards zero");
-        if (prim(id)->family == FAM_SCALAR && found->kind == TY_VECTOR)
-            diag_note(&c->diag, "hint", "mapVec: scalar operations do not lift to vectors");
-    }
-    buf_free(&want);
-}
-
 static bool fact_refuted(Ctx *c, FactKind kind, const Nat *a, const Nat *b)
 {
     if (!a || !b) return false;
@@ -190,30 +164,20 @@ static bool fact_holds(Ctx *c, FactKind kind, const Nat *a, const Nat *b)
 static void report_fact(Ctx *c, const char *who, FactKind kind, const Nat *a, const Nat *b)
 {
     static const char *const words[] = {[FACT_DIVIDES] = "divide", [FACT_LE] = "be at most", [FACT_LT] = "be less than"};
-    Buf x = {0}, y = {0};
-    nat_print(a, 0, &x);
-    nat_print(b, 0, &y);
-    diag_error(&c->diag, E04, "%s: %s must %s %s", who, buf_text(&x), words[kind], buf_text(&y));
-    buf_free(&x);
-    buf_free(&y);
+    diag_error(&c->diag, E04, "%s: %s must %s %s", who, nat_text(a, 0, c->diag.arena), words[kind],
+               nat_text(b, 0, c->diag.arena));
 }
 
 static bool match_statics(Ctx *c, const Scheme *s, const PrimNode *n, Match *m)
 {
     for (int i = 0; i < s->static_count; i++) {
         const Nat *v = n->statics[i];
-        if (!v) {
-            diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prim(n->id)->name);
-            return false;
-        }
-        if (s->statics[i].kind == STATIC_DIM && !(v->is_const && v->value >= 0 && v->value <= 2)) {
-            diag_error(&c->diag, E04, "%s: the dimension must be 0, 1 or 2", prim(n->id)->name);
-            return false;
-        }
-        if (s->statics[i].kind == STATIC_WIDTH && !v->is_const) {
-            diag_error(&c->diag, E04, "%s: the width must be a number: 2, 4, 8 or 16", prim(n->id)->name);
-            return false;
-        }
+        if (!v)
+            return diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prim(n->id)->name), false;
+        if (s->statics[i].kind == STATIC_DIM && !(v->is_const && v->value >= 0 && v->value <= 2))
+            return diag_error(&c->diag, E04, "%s: the dimension must be 0, 1 or 2", prim(n->id)->name), false;
+        if (s->statics[i].kind == STATIC_WIDTH && !v->is_const)
+            return diag_error(&c->diag, E04, "%s: the width must be a number: 2, 4, 8 or 16", prim(n->id)->name), false;
         m->nats[s->statics[i].nat_var] = v;
     }
     return true;
@@ -226,7 +190,24 @@ static bool match_args(Ctx *c, const Scheme *s, const PrimNode *n, bool function
         if ((s->args[i]->kind == SCH_FUN) != functions) continue;
         Match before = *m;
         if (match_type(c, s, s->args[i], n->args[i]->type, m)) continue;
-        report_mismatch(c, n->id, s, i, n->args[i]->type, &before);
+        const Type *found = n->args[i]->type;
+        Buf want = {0};
+        print_scheme(s->args[i], s, &before, &want);
+        if (diag_error(&c->diag, E04, "%s: %s must be %s, found %s", prim(n->id)->name, slot_word(prim(n->id), i, c),
+                       buf_text(&want), type_text(c, found))) {
+            diag_note(&c->diag, "needs", "%s", buf_text(&want));
+            diag_note(&c->diag, "found", "%s", type_text(c, found));
+            if (prim(n->id)->family == FAM_SCALAR && found->kind == TY_ARRAY)
+                diag_note(&c->diag, "hint", "map: scalar operations do not lift to arrays");
+            bool scalar = prim(n->id)->family == FAM_SCALAR && found->kind == TY_SCALAR;
+            if (scalar && !strcmp(buf_text(&want), "a float") && scalar_is_int(found->scalar))
+                diag_note(&c->diag, "hint", "f32 x makes a float of it");
+            if (scalar && !strcmp(buf_text(&want), "an integer") && scalar_is_float(found->scalar))
+                diag_note(&c->diag, "hint", "i32 x makes an integer of it, towards zero");
+            if (prim(n->id)->family == FAM_SCALAR && found->kind == TY_VECTOR)
+                diag_note(&c->diag, "hint", "mapVec: scalar operations do not lift to vectors");
+        }
+        buf_free(&want);
         return false;
     }
     return true;
@@ -249,25 +230,6 @@ static bool fits_image(Ctx *c, PrimId id, const Type *t)
     return false;
 }
 
-static const Type *type_by_scheme(Ctx *c, const PrimNode *n)
-{
-    const Scheme *s = prim_scheme(c, n->id);
-    Match m = {0};
-    if (n->arg_count != s->arg_count) {
-        diag_error(&c->diag, E04, "%s takes %d arguments, not %d", prim(n->id)->name, s->arg_count, n->arg_count);
-        return NULL;
-    }
-    if (!match_statics(c, s, n, &m) || !match_args(c, s, n, false, &m) || !match_args(c, s, n, true, &m)) return NULL;
-    for (int i = 0; i < s->fact_count; i++) {
-        const Nat *a = eval_nat(c, s->facts[i].a, &m), *b = eval_nat(c, s->facts[i].b, &m);
-        if (!fact_refuted(c, s->facts[i].kind, a, b)) continue;
-        report_fact(c, prim(n->id)->name, s->facts[i].kind, a, b);
-        return NULL;
-    }
-    if (is_of_image(n->id) && !fits_image(c, n->id, n->args[0]->type)) return NULL;
-    return build_type(c, s->result, &m);
-}
-
 /* ---- primitives typed by hand ---- */
 
 static const Type *type_zip(Ctx *c, const PrimNode *n)
@@ -275,10 +237,8 @@ static const Type *type_zip(Ctx *c, const PrimNode *n)
     const Type *elems[ARG_MAX];
     for (int i = 0; i < n->arg_count; i++) {
         const Type *t = n->args[i]->type;
-        if (t->kind != TY_ARRAY) {
-            diag_error(&c->diag, E04, "zip: argument %d must be an array, found %s", i + 1, type_text(c, t));
-            return NULL;
-        }
+        if (t->kind != TY_ARRAY)
+            return diag_error(&c->diag, E04, "zip: argument %d must be an array, found %s", i + 1, type_text(c, t)), NULL;
         if (t->size != n->args[0]->type->size) {
             const char *first = type_text(c, n->args[0]->type), *other = type_text(c, t);
             if (diag_error(&c->diag, E04, "zip: the lengths differ: %s and %s", first, other))
@@ -290,52 +250,11 @@ static const Type *type_zip(Ctx *c, const PrimNode *n)
     return type_array(c, n->args[0]->type->size, type_tuple(c, elems, n->arg_count));
 }
 
-static const Type *type_unzip(Ctx *c, const PrimNode *n)
-{
-    const Type *t = n->args[0]->type, *parts[ARG_MAX];
-    if (t->kind != TY_ARRAY || t->elems[0]->kind != TY_TUPLE) {
-        diag_error(&c->diag, E04, "unzip: \"in\" must be an array of tuples, found %s", type_text(c, t));
-        return NULL;
-    }
-    for (int i = 0; i < t->elems[0]->count; i++) parts[i] = type_array(c, t->size, t->elems[0]->elems[i]);
-    return type_tuple(c, parts, t->elems[0]->count);
-}
-
-static const Type *type_of_tuple(Ctx *c, const PrimNode *n)
-{
-    const Type *parts[ARG_MAX];
-    for (int i = 0; i < n->arg_count; i++) parts[i] = n->args[i]->type;
-    return type_tuple(c, parts, n->arg_count);
-}
-
-static const Type *type_proj(Ctx *c, const PrimNode *n)
-{
-    const Type *t = n->args[0]->type;
-    if (t->kind != TY_TUPLE || n->proj < 0 || n->proj >= t->count) {
-        diag_error(&c->diag, E04, "there is no component .%d in %s", n->proj, type_text(c, t));
-        return NULL;
-    }
-    return t->elems[n->proj];
-}
-
-static const Type *type_vec(Ctx *c, const PrimNode *n)
-{
-    for (int i = 0; i < n->arg_count; i++) {
-        if (n->args[i]->type == n->args[0]->type) continue;
-        diag_error(&c->diag, E04, "vec: all lanes must have one type, found %s and %s",
-                   type_text(c, n->args[0]->type), type_text(c, n->args[i]->type));
-        return NULL;
-    }
-    return type_vector(c, n->arg_count, n->args[0]->type);
-}
-
 static const Type *type_reorder(Ctx *c, const PrimNode *n)
 {
     const Type *t = n->args[n->arg_count - 1]->type;
-    if (t->kind != TY_ARRAY) {
-        diag_error(&c->diag, E04, "reorder: \"in\" must be an array, found %s", type_text(c, t));
-        return NULL;
-    }
+    if (t->kind != TY_ARRAY)
+        return diag_error(&c->diag, E04, "reorder: \"in\" must be an array, found %s", type_text(c, t)), NULL;
     const Type *i32 = type_scalar(c, SC_I32);
     for (int i = 0; i + 1 < n->arg_count; i++) {
         if (n->args[i]->type == type_fun(c, i32, i32)) continue;
@@ -347,20 +266,6 @@ static const Type *type_reorder(Ctx *c, const PrimNode *n)
         return NULL;
     }
     return t;
-}
-
-static const Nat *bound_length(Ctx *c, const Type *data)
-{
-    NatAtomVec vars = {0};
-    for (const Type *t = data; t->kind == TY_ARRAY; t = t->elems[0]) nat_vars(t->size, &vars);
-    char name[16] = "p";
-    for (int k = 0, clash = 1; clash; k++) {
-        if (k) snprintf(name, sizeof name, "p%d", k);
-        clash = 0;
-        for (int i = 0; i < vars.n; i++) clash |= strcmp(vars.v[i]->name, name) == 0;
-    }
-    free(vars.v);
-    return nat_var(c->nats, name, VAR_SIZE, NULL, NULL);
 }
 
 const NatAtom *type_any_length(const Type *t)
@@ -408,10 +313,8 @@ static const Type *type_iterate(Ctx *c, const PrimNode *n)
     else if (!(shrink = shrink_factor(c, f))) problem = "f must take [p]a to [p/c]a with c constant in p";
     else if (!(shrink->is_const && shrink->value == 1) && !(k && k->is_const)) problem = "k must be a number when f changes the length";
     else if (k && k->is_const && k->value > 64 && !(shrink->is_const && shrink->value == 1)) problem = "k is too large";
-    if (problem) {
-        diag_error(&c->diag, E04, "iterate: %s, found f %s on %s", problem, type_text(c, f), type_text(c, x));
-        return NULL;
-    }
+    if (problem)
+        return diag_error(&c->diag, E04, "iterate: %s, found f %s on %s", problem, type_text(c, f), type_text(c, x)), NULL;
     if (shrink->is_const && shrink->value == 1) return x;
     const Nat *all = nat_pow(c->nats, shrink, (int)k->value);
     if (all && nat_refuted_divides(c->nats, all, x->size)) {
@@ -459,12 +362,8 @@ static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char *
     for (int i = 0, n = t->kind == T_PRIM ? prim_facts(c, &node, own) : 0; i < n; i++) {
         if (!nat_mentions(own[i].a, v) && !nat_mentions(own[i].b, v)) continue;
         const char *relation[] = {"divides", "<=", "<"};
-        Buf b = {0};
-        nat_print(own[i].a, 5, &b);
-        buf_printf(&b, " %s ", relation[own[i].kind]);
-        nat_print(own[i].b, 5, &b);
-        *what = arena_strdup(c->diag.arena, buf_text(&b));
-        buf_free(&b);
+        *what = arena_printf(c->diag.arena, "%s %s %s", nat_text(own[i].a, 5, c->diag.arena), relation[own[i].kind],
+                             nat_text(own[i].b, 5, c->diag.arena));
         return t;
     }
     if (t->kind == T_PRIM && t->prim == PRIM_PAD && nat_mentions(t->args[0]->type->size, v)) {
@@ -477,10 +376,7 @@ static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char *
     }
     const Nat *negative = t->kind == T_PRIM ? negative_length(c, t->type, v) : NULL;
     if (!negative) return NULL;
-    Buf b = {0};
-    nat_print(negative, 5, &b);
-    *what = arena_printf(c->diag.arena, "0 <= %s", buf_text(&b));
-    buf_free(&b);
+    *what = arena_printf(c->diag.arena, "0 <= %s", nat_text(negative, 5, c->diag.arena));
     return t;
 }
 
@@ -518,14 +414,53 @@ const Type *prim_type(Ctx *c, const PrimNode *n)
 {
     switch (n->id) {
     case PRIM_ZIP: return type_zip(c, n);
-    case PRIM_UNZIP: return type_unzip(c, n);
-    case PRIM_TUPLE: return type_of_tuple(c, n);
-    case PRIM_PROJ: return type_proj(c, n);
-    case PRIM_VEC: return type_vec(c, n);
+    case PRIM_UNZIP: {
+        const Type *t = n->args[0]->type, *parts[ARG_MAX];
+        if (t->kind != TY_ARRAY || t->elems[0]->kind != TY_TUPLE)
+            return diag_error(&c->diag, E04, "unzip: \"in\" must be an array of tuples, found %s", type_text(c, t)), NULL;
+        for (int i = 0; i < t->elems[0]->count; i++) parts[i] = type_array(c, t->size, t->elems[0]->elems[i]);
+        return type_tuple(c, parts, t->elems[0]->count);
+    }
+    case PRIM_TUPLE: {
+        const Type *parts[ARG_MAX];
+        for (int i = 0; i < n->arg_count; i++) parts[i] = n->args[i]->type;
+        return type_tuple(c, parts, n->arg_count);
+    }
+    case PRIM_PROJ: {
+        const Type *t = n->args[0]->type;
+        if (t->kind != TY_TUPLE || n->proj < 0 || n->proj >= t->count)
+            return diag_error(&c->diag, E04, "there is no component .%d in %s", n->proj, type_text(c, t)), NULL;
+        return t->elems[n->proj];
+    }
+    case PRIM_VEC:
+        for (int i = 0; i < n->arg_count; i++) {
+            if (n->args[i]->type == n->args[0]->type) continue;
+            diag_error(&c->diag, E04, "vec: all lanes must have one type, found %s and %s",
+                       type_text(c, n->args[0]->type), type_text(c, n->args[i]->type));
+            return NULL;
+        }
+        return type_vector(c, n->arg_count, n->args[0]->type);
     case PRIM_REORDER: return type_reorder(c, n);
     case PRIM_ITERATE: return type_iterate(c, n);
     case PRIM_SLICE: return type_slice(c, n);
-    default: return type_by_scheme(c, n);
+    default: {
+        const Scheme *s = prim_scheme(c, n->id);
+        Match m = {0};
+        if (n->arg_count != s->arg_count) {
+            diag_error(&c->diag, E04, "%s takes %d arguments, not %d", prim(n->id)->name, s->arg_count, n->arg_count);
+            return NULL;
+        }
+        if (!match_statics(c, s, n, &m) || !match_args(c, s, n, false, &m) || !match_args(c, s, n, true, &m))
+            return NULL;
+        for (int i = 0; i < s->fact_count; i++) {
+            const Nat *a = eval_nat(c, s->facts[i].a, &m), *b = eval_nat(c, s->facts[i].b, &m);
+            if (!fact_refuted(c, s->facts[i].kind, a, b)) continue;
+            report_fact(c, prim(n->id)->name, s->facts[i].kind, a, b);
+            return NULL;
+        }
+        if (is_of_image(n->id) && !fits_image(c, n->id, n->args[0]->type)) return NULL;
+        return build_type(c, s->result, &m);
+    }
     }
 }
 
@@ -542,7 +477,18 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
     n.arg_count = arg_count;
     if (id == PRIM_SLICE && !slice_steps(c, statics[0])) return NULL;
     if (x->kind == TY_ARRAY && id == PRIM_SLICE) return type_array(c, nat_fresh_index(c->nats, "n", slice_extent(c, &n)), x->elems[0]);
-    if (x->kind == TY_ARRAY) return type_array(c, bound_length(c, x), x->elems[0]);
+    if (x->kind == TY_ARRAY) {
+        NatAtomVec vars = {0};
+        for (const Type *t = x; t->kind == TY_ARRAY; t = t->elems[0]) nat_vars(t->size, &vars);
+        char name[16] = "p";
+        for (int k = 0, clash = 1; clash; k++) {
+            if (k) snprintf(name, sizeof name, "p%d", k);
+            clash = 0;
+            for (int j = 0; j < vars.n; j++) clash |= strcmp(vars.v[j]->name, name) == 0;
+        }
+        free(vars.v);
+        return type_array(c, nat_var(c->nats, name, VAR_SIZE, NULL, NULL), x->elems[0]);
+    }
     diag_error(&c->diag, E04, "%s: \"in\" must be an array, found %s", prim(id)->name, type_text(c, x));
     return NULL;
 }

@@ -69,7 +69,5 @@ const char *scalar_range(Scalar s, Arena *arena)
     scalar_print(s, scalar_least(s), &b);
     buf_puts(&b, " to ");
     scalar_print(s, scalar_most(s), &b);
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }

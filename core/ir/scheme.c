@@ -110,21 +110,6 @@ static SchemeType *type_node(SchemeParser *sp, SchemeKind kind)
 
 static const SchemeType *scheme_fun(SchemeParser *sp);
 
-static const SchemeType *scheme_name(SchemeParser *sp)
-{
-    char name[8] = "";
-    for (int i = 0; i < 7 && isalnum((unsigned char)*sp->p); i++) name[i] = *sp->p++;
-    Scalar scalar;
-    SchemeType *t = type_node(sp, SCH_VAR);
-    if (scalar_from_name(name, &scalar)) {
-        t->kind = SCH_SCALAR;
-        t->scalar = scalar;
-    } else {
-        t->var = scheme_type_var(sp, name);
-    }
-    return t;
-}
-
 static const SchemeType *scheme_atom(SchemeParser *sp)
 {
     skip(sp);
@@ -137,7 +122,19 @@ static const SchemeType *scheme_atom(SchemeParser *sp)
         t->kids[0] = scheme_atom(sp);
         return t;
     }
-    if (!eat(sp, "(")) return scheme_name(sp);
+    if (!eat(sp, "(")) {
+        char name[8] = "";
+        for (int i = 0; i < 7 && isalnum((unsigned char)*sp->p); i++) name[i] = *sp->p++;
+        Scalar scalar;
+        SchemeType *t = type_node(sp, SCH_VAR);
+        if (scalar_from_name(name, &scalar)) {
+            t->kind = SCH_SCALAR;
+            t->scalar = scalar;
+        } else {
+            t->var = scheme_type_var(sp, name);
+        }
+        return t;
+    }
     const SchemeType *first = scheme_fun(sp);
     if (eat(sp, ")")) return first;
     SchemeType *t = type_node(sp, SCH_TUPLE);
@@ -175,18 +172,6 @@ static bool scheme_static(SchemeParser *sp)
     return true;
 }
 
-static void scheme_facts(SchemeParser *sp)
-{
-    if (!eat(sp, "{")) return;
-    do {
-        SchemeFact *f = &sp->s->facts[sp->s->fact_count++];
-        f->a = scheme_sum(sp);
-        f->kind = eat(sp, "divides") ? FACT_DIVIDES : eat(sp, "<=") ? FACT_LE : FACT_LT;
-        if (f->kind == FACT_LT) eat(sp, "<");
-        f->b = scheme_sum(sp);
-    } while (eat(sp, ","));
-}
-
 const Scheme *scheme_parse(Ctx *c, const char *text)
 {
     SchemeParser sp = {.c = c, .s = NEW(c->arena, Scheme), .p = text};
@@ -197,6 +182,14 @@ const Scheme *scheme_parse(Ctx *c, const char *text)
         sp.s->args[sp.s->arg_count++] = sp.s->result;
         sp.s->result = scheme_atom(&sp);
     }
-    scheme_facts(&sp);
+    if (eat(&sp, "{")) {
+        do {
+            SchemeFact *f = &sp.s->facts[sp.s->fact_count++];
+            f->a = scheme_sum(&sp);
+            f->kind = eat(&sp, "divides") ? FACT_DIVIDES : eat(&sp, "<=") ? FACT_LE : FACT_LT;
+            if (f->kind == FACT_LT) eat(&sp, "<");
+            f->b = scheme_sum(&sp);
+        } while (eat(&sp, ","));
+    }
     return sp.s;
 }

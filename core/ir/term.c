@@ -203,10 +203,7 @@ const Term *term_float(Ctx *c, const Type *scalar, double v)
 
 const Term *term_size(Ctx *c, const Type *scalar, const Nat *n)
 {
-    if (!n || !scalar) {
-        diag_error(&c->diag, E08, "a size is too large or does not divide evenly");
-        return NULL;
-    }
+    if (!n || !scalar) return diag_error(&c->diag, E08, "a size is too large or does not divide evenly"), NULL;
     if (n->is_const) return term_int(c, scalar, n->value);
     return intern_term(c, (Term){.kind = T_SIZE, .type = scalar, .u.nat = n});
 }
@@ -294,8 +291,6 @@ static bool sizes_mention(const Term *t, const NatAtom *v)
     return false;
 }
 
-static const NatAtom *atom_of(const Nat *n) { return n->terms[0].factors[0].atom; }
-
 /* With f's length named as ir.h says. */
 static const Term *make_slice(Ctx *c, const Nat *step, const Term *const *given)
 {
@@ -306,15 +301,15 @@ static const Term *make_slice(Ctx *c, const Nat *step, const Term *const *given)
         char name[16] = "n";
         if (k) snprintf(name, sizeof name, "n%d", k);
         const Nat *zero = nat_const(c->nats, 0), *named = nat_var(c->nats, name, VAR_INDEX, zero, slice_extent(c, &n));
-        if (!named || atom_of(named) == own) break;
-        if (sizes_mention(args[0], atom_of(named))) continue;
+        if (!named || named->terms[0].factors[0].atom == own) break;
+        if (sizes_mention(args[0], named->terms[0].factors[0].atom)) continue;
         args[0] = term_subst_nats(c, args[0], &(NatBinding){own, named}, 1);
         break;
     }
     return args[0] ? make_prim(c, &n) : NULL;
 }
 
-const NatAtom *slice_length(const Term *slice) { return atom_of(slice->args[0]->type->elems[0]->size); }
+const NatAtom *slice_length(const Term *slice) { return slice->args[0]->type->elems[0]->size->terms[0].factors[0].atom; }
 
 const Term *slice_function(Ctx *c, const Term *slice, const Nat *length)
 {
@@ -339,10 +334,7 @@ const Term *term_prim(Ctx *c, PrimId id, const Nat *const *statics, int static_c
 {
     for (int i = 0; i < arg_count; i++)
         if (!args[i]) return NULL;
-    if (arg_count > ARG_MAX) {
-        diag_error(&c->diag, E08, "%s has too many arguments", prim(id)->name);
-        return NULL;
-    }
+    if (arg_count > ARG_MAX) return diag_error(&c->diag, E08, "%s has too many arguments", prim(id)->name), NULL;
     if (id == PRIM_LET) return term_let(c, args[0], args[1]);
     if ((id == PRIM_TUPLE || id == PRIM_ZIP) && arg_count == 1) return args[0];
     if (id == PRIM_REORDER && statics[1] && (statics[0]->value == PERM_REVERSE || statics[0]->value == PERM_FUN)) {
@@ -398,24 +390,21 @@ typedef struct Walk {
     bool escaped;                        /* shift by a negative amount met an index in between */
 } Walk;
 
-static const Term *walk_var(Walk *w, const Term *t, int depth)
-{
-    int i = t->u.index - depth;
-    if (w->values) {
-        if (i >= w->n) return term_var(w->c, t->u.index - w->n, t->type);
-        return term_shift(w->c, w->values[i], depth, 0);
-    }
-    if (i + w->by < 0) {
-        w->escaped = true;
-        return NULL;
-    }
-    return term_var(w->c, t->u.index + w->by, t->type);
-}
-
 static const Term *walk(Walk *w, const Term *t, int depth)
 {
     if (t->free_limit <= depth) return t;
-    if (t->kind == T_VAR) return walk_var(w, t, depth);
+    if (t->kind == T_VAR) {
+        int i = t->u.index - depth;
+        if (w->values) {
+            if (i >= w->n) return term_var(w->c, t->u.index - w->n, t->type);
+            return term_shift(w->c, w->values[i], depth, 0);
+        }
+        if (i + w->by < 0) {
+            w->escaped = true;
+            return NULL;
+        }
+        return term_var(w->c, t->u.index + w->by, t->type);
+    }
     if (t->kind == T_LAM) depth += t->type->elems[0]->leaf_count;
     const Term *args[ARG_MAX];
     for (int i = 0; i < t->arg_count; i++) {
@@ -500,10 +489,7 @@ static bool take_apart(Beta *b, const Term *t)
             if (!take_apart(b, t->args[i])) return false;
         return true;
     }
-    if (b->n == COUNT(b->parts)) {
-        diag_error(&b->c->diag, E08, "a tuple has too many leaves");
-        return false;
-    }
+    if (b->n == COUNT(b->parts)) return diag_error(&b->c->diag, E08, "a tuple has too many leaves"), false;
     b->parts[b->n++] = (Component){t, b->leaf_count, t->type->leaf_count, false};
     b->leaf_count += t->type->leaf_count;
     return true;

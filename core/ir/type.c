@@ -15,14 +15,6 @@ static bool same_type(const void *key, const void *item)
     return true;
 }
 
-static uint64_t type_hash(const Type *t)
-{
-    uint64_t h = hash_mix(t->kind, (uint64_t)scalar_key(t->scalar) << 8 | (uint64_t)t->width);
-    if (t->size) h = hash_mix(h, nat_hash(t->size));
-    for (int i = 0; i < t->count; i++) h = hash_mix(h, t->elems[i]->hash);
-    return h;
-}
-
 static int count_leaves(const Type *t)
 {
     if (t->kind != TY_TUPLE) return 1;
@@ -33,7 +25,10 @@ static int count_leaves(const Type *t)
 
 static const Type *intern_type(Ctx *c, Type key)
 {
-    key.hash = type_hash(&key);
+    uint64_t h = hash_mix(key.kind, (uint64_t)scalar_key(key.scalar) << 8 | (uint64_t)key.width);
+    if (key.size) h = hash_mix(h, nat_hash(key.size));
+    for (int i = 0; i < key.count; i++) h = hash_mix(h, key.elems[i]->hash);
+    key.hash = h;
     Type *t = ptr_table_find(&c->tables->types, key.hash, same_type, &key);
     if (t) return t;
     t = NEW(c->arena, Type);
@@ -54,15 +49,11 @@ const Type *type_scalar(Ctx *c, Scalar s)
     return *slot;
 }
 
-static bool legal_width(int w) { return w == 2 || w == 3 || w == 4 || w == 8 || w == 16; }
-
 const Type *type_vector(Ctx *c, int width, const Type *elem)
 {
     if (!elem) return NULL;
-    if (!legal_width(width)) {
-        diag_error(&c->diag, E04, "a vector width is 2, 3, 4, 8 or 16, not %d", width);
-        return NULL;
-    }
+    if (width != 2 && width != 3 && width != 4 && width != 8 && width != 16)
+        return diag_error(&c->diag, E04, "a vector width is 2, 3, 4, 8 or 16, not %d", width), NULL;
     if (elem->kind == TY_TUPLE) {
         const Type *parts[ARG_MAX];
         for (int i = 0; i < elem->count; i++) {
@@ -71,10 +62,8 @@ const Type *type_vector(Ctx *c, int width, const Type *elem)
         }
         return type_tuple(c, parts, elem->count);
     }
-    if (elem->kind != TY_SCALAR) {
-        diag_error(&c->diag, E04, "a short vector holds scalars, not %s", type_text(c, elem));
-        return NULL;
-    }
+    if (elem->kind != TY_SCALAR)
+        return diag_error(&c->diag, E04, "a short vector holds scalars, not %s", type_text(c, elem)), NULL;
     return intern_type(c, (Type){.kind = TY_VECTOR, .scalar = elem->scalar, .width = width});
 }
 
@@ -85,14 +74,9 @@ const Type *type_array(Ctx *c, const Nat *size, const Type *elem)
         diag_error(&c->diag, E08, "a size is too large for the arithmetic of sizes, or does not divide evenly");
         return NULL;
     }
-    if (size->is_const && size->value < !c->empty) {
-        diag_error(&c->diag, E04, "an array length must be at least 1, not %lld", (long long)size->value);
-        return NULL;
-    }
-    if (elem->kind == TY_FUN) {
-        diag_error(&c->diag, E04, "an array cannot hold functions");
-        return NULL;
-    }
+    if (size->is_const && size->value < !c->empty)
+        return diag_error(&c->diag, E04, "an array length must be at least 1, not %lld", (long long)size->value), NULL;
+    if (elem->kind == TY_FUN) return diag_error(&c->diag, E04, "an array cannot hold functions"), NULL;
     return intern_type(c, (Type){.kind = TY_ARRAY, .size = size, .count = 1, .elems = &elem});
 }
 
@@ -101,10 +85,7 @@ const Type *type_tuple(Ctx *c, const Type *const *elems, int n)
     for (int i = 0; i < n; i++)
         if (!elems[i]) return NULL;
     if (n == 1) return elems[0];
-    if (n > ARG_MAX) {
-        diag_error(&c->diag, E08, "a tuple has at most %d components, not %d", ARG_MAX, n);
-        return NULL;
-    }
+    if (n > ARG_MAX) return diag_error(&c->diag, E08, "a tuple has at most %d components, not %d", ARG_MAX, n), NULL;
     return intern_type(c, (Type){.kind = TY_TUPLE, .count = n, .elems = elems});
 }
 
@@ -206,9 +187,7 @@ const char *type_text(Ctx *c, const Type *t)
 {
     Buf b = {0};
     if (t) type_print(t, &b);
-    const char *text = arena_strdup(c->diag.arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, c->diag.arena);
 }
 
 bool type_mentions(const Type *t, const NatAtom *v)

@@ -99,8 +99,15 @@ static bool same_bundle(const void *key, const void *item)
            x->atomic == y->atomic;
 }
 
-static Bundle *bundle_of(Insert *in, Site *s)
+static Site *site_new(Insert *in, const Site *key, uint64_t hash)
 {
+    const Place *p = key->p;
+    Site *s = NEW(in->b->arena, Site);
+    *s = *key;
+    s->id = in->site_count++;
+    s->spot.form = form_of(&in->k->forms, p->at, &s->spot.at);
+    s->spot.width = p->width;
+    s->of = shared_of(in, p->buf);
     uint64_t h = hash_mix((uint64_t)s->spot.form->id, s->write);
     Bundle *b = ptr_table_find(&s->of->bundles, h, same_bundle, s);
     int64_t end = s->spot.at + s->spot.width;
@@ -116,19 +123,7 @@ static Bundle *bundle_of(Insert *in, Site *s)
     b->count++;
     if (s->spot.at < b->lo) b->lo = s->spot.at;
     if (end > b->hi) b->hi = end;
-    return b;
-}
-
-static Site *site_new(Insert *in, const Site *key, uint64_t hash)
-{
-    const Place *p = key->p;
-    Site *s = NEW(in->b->arena, Site);
-    *s = *key;
-    s->id = in->site_count++;
-    s->spot.form = form_of(&in->k->forms, p->at, &s->spot.at);
-    s->spot.width = p->width;
-    s->of = shared_of(in, p->buf);
-    s->bundle = bundle_of(in, s);
+    s->bundle = b;
     ptr_table_add(&in->table, hash, s);
     vec_push(&s->of->sites, s);
     return s;
@@ -172,29 +167,26 @@ static void see_loads(Insert *in, const Expr *e)
 
 static void collect_block(Insert *in, const Block *blk);
 
-static void collect_stmt(Insert *in, Stmt *s)
-{
-    const Loops *outer = in->loops;
-    unsigned single = in->single;
-    s->first_access = in->trace.n;
-    if (s->value) see_loads(in, s->value);
-    if (s->kind == S_STORE) see(in, &s->place, true, 0);
-    if (s->kind == S_IF && s->single) in->single |= (unsigned)s->limit->value;
-    if (s->kind == S_FOR && atom_of(s->var)) {
-        Loops *l = NEW(in->b->arena, Loops);
-        *l = (Loops){atom_of(s->var), outer};
-        in->loops = s->loops = l;
-    }
-    if (stmt_has_bodies(s)) collect_block(in, &s->body), collect_block(in, &s->other);
-    if (s->kind == S_ATOMIC) see(in, &s->place, true, s->atomic->turn);
-    in->loops = outer;
-    in->single = single;
-    s->end_access = in->trace.n;
-}
-
 static void collect_block(Insert *in, const Block *blk)
 {
-    for (Stmt *s = blk->first; s; s = s->next) collect_stmt(in, s);
+    for (Stmt *s = blk->first; s; s = s->next) {
+        const Loops *outer = in->loops;
+        unsigned single = in->single;
+        s->first_access = in->trace.n;
+        if (s->value) see_loads(in, s->value);
+        if (s->kind == S_STORE) see(in, &s->place, true, 0);
+        if (s->kind == S_IF && s->single) in->single |= (unsigned)s->limit->value;
+        if (s->kind == S_FOR && atom_of(s->var)) {
+            Loops *l = NEW(in->b->arena, Loops);
+            *l = (Loops){atom_of(s->var), outer};
+            in->loops = s->loops = l;
+        }
+        if (stmt_has_bodies(s)) collect_block(in, &s->body), collect_block(in, &s->other);
+        if (s->kind == S_ATOMIC) see(in, &s->place, true, s->atomic->turn);
+        in->loops = outer;
+        in->single = single;
+        s->end_access = in->trace.n;
+    }
 }
 
 /* ---- clashes ---- */
@@ -244,16 +236,13 @@ static bool is_one_access(const Scope *s, Bundle *b)
     return true;
 }
 
-static bool same_scope(const Scope *x, const Scope *y)
-{
-    return x->fixed == y->fixed && x->carried == y->carried && x->moving == y->moving && x->required == y->required;
-}
-
 /* Can no site of x clash with one of y? Asked for many of each, so each answer is kept for a while. */
 static bool are_apart(const Scope *s, Bundle *x, Bundle *y)
 {
     struct Apart *a = &x->asked[(unsigned)y->all.id % COUNT(x->asked)];
-    if (a->from == y && same_scope(&a->in, s)) return a->apart;
+    if (a->from == y && a->in.fixed == s->fixed && a->in.carried == s->carried && a->in.moving == s->moving
+        && a->in.required == s->required)
+        return a->apart;
     a->from = y, a->in = *s;
     a->apart = x->count + y->count > 2 && is_one_access(s, x) && is_one_access(s, y) && !clash_in(s, &x->all, &y->all);
     return a->apart;
@@ -330,14 +319,6 @@ static const Site *find_clash(Insert *in, const Scope *s, const Accesses *x, Ran
     return found;
 }
 
-static const Site *find_between(const Scope *s, const Accesses *x, const Accesses *y)
-{
-    const Site *found = NULL;
-    for (int i = 0; i < y->writes.n && !found; i++) found = clash_with(s, x, y->writes.v[i]);
-    for (int i = 0; i < y->reads.n && !found; i++) found = clash_with(s, x, y->reads.v[i]);
-    return found;
-}
-
 static Scope scope_at(Insert *in, const Loops *fixed)
 {
     return (Scope){.m = &in->meets, .fixed = fixed, .moving = 1u << ID_LOCAL, .required = 1u << ID_LOCAL};
@@ -400,29 +381,15 @@ static void check_store(Insert *in, const Stmt *st)
 
 static Ends insert_block(Insert *in, Block *blk, bool uniform);
 
-static Ends insert_inner(Insert *in, Stmt *s, bool uniform)
-{
-    const Loops *outer = in->loops;
-    if (s->kind == S_FOR && atom_of(s->var)) in->loops = s->loops;
-    Ends e = insert_block(in, &s->body, uniform && s->uniform);
-    if (s->other.first) {
-        Ends o = insert_block(in, &s->other, uniform && s->uniform);
-        add_all(in, &e.head, &o.head);
-        add_all(in, &e.tail, &o.tail);
-        e.barrier |= o.barrier;
-        release(&o.head);
-        release(&o.tail);
-    }
-    in->loops = outer;
-    return e;
-}
-
 /* From one iteration to the next: before the first statement of the body that clashes with its end. */
 static void insert_carried(Insert *in, Stmt *loop, Ends *e, bool uniform)
 {
     Scope s = scope_at(in, in->loops);
     if (e->barrier) s.carried = atom_of(loop->var);            /* without one, any two rounds follow each other directly */
-    if (!find_between(&s, &e->tail, &e->head)) return;
+    const Site *found = NULL;
+    for (int i = 0; i < e->head.writes.n && !found; i++) found = clash_with(&s, &e->tail, e->head.writes.v[i]);
+    for (int i = 0; i < e->head.reads.n && !found; i++) found = clash_with(&s, &e->tail, e->head.reads.v[i]);
+    if (!found) return;
     for (Stmt *st = loop->body.first; st && st->kind != S_BARRIER; st = st->next) {
         const Site *here = find_clash(in, &s, &e->tail, range_of(in, st));
         if (!here) continue;
@@ -430,21 +397,6 @@ static void insert_carried(Insert *in, Stmt *loop, Ends *e, bool uniform)
         break;
     }
     e->barrier = true;
-}
-
-static void append_inner(Insert *in, Stmt *st, bool uniform, Ends *e)
-{
-    Ends inner = insert_inner(in, st, uniform);
-    if (st->kind == S_FOR && !in->failed) insert_carried(in, st, &inner, uniform);
-    if (inner.barrier && !e->barrier) {
-        add_all(in, &e->head, &e->tail);
-        add_all(in, &e->head, &inner.head);
-    }
-    if (inner.barrier && st->kind == S_FOR) release(&e->tail);
-    add_all(in, &e->tail, &inner.tail);
-    e->barrier |= inner.barrier;
-    release(&inner.head);
-    release(&inner.tail);
 }
 
 static Ends insert_block(Insert *in, Block *blk, bool uniform)
@@ -466,8 +418,31 @@ static Ends insert_block(Insert *in, Block *blk, bool uniform)
             release(&e.tail);
             e.barrier = true;
         }
-        if (st->kind == S_FOR || st->kind == S_IF) append_inner(in, st, uniform, &e);
-        else for (int i = 0; i < a.n; i++) add(in, &e.tail, a.v[i]);
+        if (st->kind == S_FOR || st->kind == S_IF) {
+            const Loops *outer = in->loops;
+            if (st->kind == S_FOR && atom_of(st->var)) in->loops = st->loops;
+            Ends inner = insert_block(in, &st->body, uniform && st->uniform);
+            if (st->other.first) {
+                Ends o = insert_block(in, &st->other, uniform && st->uniform);
+                add_all(in, &inner.head, &o.head);
+                add_all(in, &inner.tail, &o.tail);
+                inner.barrier |= o.barrier;
+                release(&o.head);
+                release(&o.tail);
+            }
+            in->loops = outer;
+            if (st->kind == S_FOR && !in->failed) insert_carried(in, st, &inner, uniform);
+            if (inner.barrier && !e.barrier) {
+                add_all(in, &e.head, &e.tail);
+                add_all(in, &e.head, &inner.head);
+            }
+            if (inner.barrier && st->kind == S_FOR) release(&e.tail);
+            add_all(in, &e.tail, &inner.tail);
+            e.barrier |= inner.barrier;
+            release(&inner.head);
+            release(&inner.tail);
+        } else
+            for (int i = 0; i < a.n; i++) add(in, &e.tail, a.v[i]);
     }
     if (!e.barrier) add_all(in, &e.head, &e.tail);
     return e;

@@ -228,15 +228,6 @@ static bool has_solution(Numbers *q, int64_t shift, bool apart)
     return solve(q, 0, shift, apart);
 }
 
-static Meet meet_numbers(const Digits *s)
-{
-    Numbers q;
-    add_numbers(&q, s);
-    find_reach(&q);
-    if (has_solution(&q, s->shift->value, true)) return MEET_APART;
-    return has_solution(&q, s->shift->value, false) ? MEET_SAME : MEET_NEVER;
-}
-
 /* Digits of one sign of coefficient: lowest and highest value of their sum; false: a sign is unknown. */
 static bool reach(Nats *n, const Digits *q, const Nat **lo, const Nat **hi)
 {
@@ -286,7 +277,13 @@ static Meet meet(const Digits *q);
 static Meet meet(const Digits *q)
 {
     const Nat *lo, *hi, *zero = nat_const(q->n, 0);
-    if (all_numbers(q)) return meet_numbers(q);
+    if (all_numbers(q)) {
+        Numbers p;
+        add_numbers(&p, q);
+        find_reach(&p);
+        if (has_solution(&p, q->shift->value, true)) return MEET_APART;
+        return has_solution(&p, q->shift->value, false) ? MEET_SAME : MEET_NEVER;
+    }
     if (reach(q->n, q, &lo, &hi) && (nat_less(q->n, zero, lo) || nat_less(q->n, hi, zero))) return MEET_NEVER;
     for (int i = 0; i < q->count; i++) {
         Digits high, low;
@@ -349,20 +346,15 @@ void digits_rest(Digits *q, const Linear *x, const Linear *y)
     add_rest(q, x, true);
 }
 
-static void digits_copy(Digits *to, const Digits *from)
-{
-    digits_start(to, from->n, from->facts);
-    to->shift = from->shift;
-    to->loose = from->loose;
-    to->count = from->count;
-    for (int i = 0; i < from->count; i++) to->d[i] = from->d[i];
-}
-
 Meet digits_meet(const Digits *from, int64_t number, int x_width, int y_width)
 {
     Digits q;
     Nats *n = from->n;
-    digits_copy(&q, from);
+    digits_start(&q, from->n, from->facts);
+    q.shift = from->shift;
+    q.loose = from->loose;
+    q.count = from->count;
+    for (int i = 0; i < from->count; i++) q.d[i] = from->d[i];
     if (number) q.shift = nat_add(n, q.shift, nat_const(n, number));
     if (!q.shift) return MEET_APART;
     add_digit(&q, nat_const(n, 1), nat_const(n, 1 - x_width), nat_const(n, y_width - 1), false);
@@ -459,18 +451,13 @@ static bool needs_id(const Scope *s, unsigned single, IdKind id, int d)
     return (s->required >> id & 1u) && !s->m->k->id[id][d]->is_const && !(single & 1u << (3 * id + d));
 }
 
-static bool is_pinned(const Scope *s, unsigned single)
-{
-    bool pinned = true;
-    for (int id = 0; id < ID_KINDS; id++)
-        for (int d = 0; d < 3; d++) pinned = pinned && !needs_id(s, single, (IdKind)id, d);
-    return pinned;
-}
-
 static void fill_pair(const Scope *s, Pair *p)
 {
     Linear a, b;
-    p->pinned = is_pinned(s, p->single);
+    bool pinned = true;
+    for (int id = 0; id < ID_KINDS; id++)
+        for (int d = 0; d < 3; d++) pinned = pinned && !needs_id(s, p->single, (IdKind)id, d);
+    p->pinned = pinned;
     if (p->pinned || !p->x->rest || !p->y->rest) return;
     const Nat *x = p->x->rest, *y = p->y->rest;
     split_ids(s, &x, &y);
@@ -586,13 +573,6 @@ typedef struct Ready {
     Numbers numbers;
 } Ready;
 
-static bool is_exact(const Digits *q)
-{
-    bool exact = !q->loose;
-    for (int i = 0; i < q->count; i++) exact = exact && is_number(q->d[i].lo) && is_number(q->d[i].hi);
-    return exact;
-}
-
 static Ready *ready_numbers(const Scope *s, Pair *p, int x_width, int y_width)
 {
     Ready *r = p->ready;
@@ -601,7 +581,10 @@ static Ready *ready_numbers(const Scope *s, Pair *p, int x_width, int y_width)
     if (!r) r = p->ready = arena_raw(s->m->b->arena, sizeof *r);
     r->x_width = x_width;
     r->y_width = y_width;
-    r->exact = is_exact(p->digits);
+    bool exact = !p->digits->loose;
+    for (int i = 0; i < p->digits->count; i++)
+        exact = exact && is_number(p->digits->d[i].lo) && is_number(p->digits->d[i].hi);
+    r->exact = exact;
     add_numbers(&r->numbers, p->digits);
     add_number(&r->numbers, 1, 1 - x_width, y_width - 1, false);
     find_reach(&r->numbers);

@@ -187,19 +187,6 @@ static bool is_sorted(const Step *s)
     return true;
 }
 
-static void sort_writes(Step *s)
-{
-    for (int i = 0; i < s->stores.n; i++)
-        if (is_read(s, s->stores.v[i].p->buf)) note(s, &s->stores.v[i]);
-    if (!is_sorted(s)) qsort(s->writes.v, (size_t)s->writes.n, sizeof *s->writes.v, by_cell);
-    for (int i = 0; i < s->writes.n; i++) {
-        Stem *stem = s->writes.v[i]->stem;
-        if (!stem) continue;
-        if (!stem->end) stem->first = i;
-        stem->end = i + 1;
-    }
-}
-
 /* ---- pairs ---- */
 
 static Term1 *term_of_loop(const Step *s, Linear *l, const NatAtom *var)
@@ -241,11 +228,6 @@ static bool common_loop(const Access *x, const Access *y)
     return false;
 }
 
-static bool is_apart(const Touch *x, const Touch *y)
-{
-    return x->number + cell_width(x->a.p) <= y->number || y->number + cell_width(y->a.p) <= x->number;
-}
-
 static bool stands(Step *s, Touch *t)
 {
     if (!t->stem) return false;
@@ -261,7 +243,8 @@ static bool reads_first(Step *s, Touch *r, Touch *w)
 {
     bool ahead = r->a.position <= w->a.position;
     if (r->a.p->buf != w->a.p->buf || (ahead && !common_loop(&r->a, &w->a))) return true;
-    if (r->stem == w->stem && stands(s, r)) return is_apart(r, w);
+    if (r->stem == w->stem && stands(s, r))
+        return r->number + cell_width(r->a.p) <= w->number || w->number + cell_width(w->a.p) <= r->number;
     Meet m = meet_in_step(s, r, w);
     return m == MEET_NEVER || (m == MEET_SAME && ahead);
 }
@@ -324,23 +307,6 @@ static bool is_settled(const Kernel *k, const Nat *index)
     return yes;
 }
 
-static Cells *cells_new(Build *b, const Place *p)
-{
-    const Buffer *buf = p->buf;
-    int64_t count = buf->space == SPACE_PRIVATE;
-    for (int d = 0; d < buf->rank && count; d++) {
-        const Nat *dim = buf->dims[d];
-        if (p->element->idx[d]->is_const) count = dim->is_const && dim->value <= CELLS_MAX ? count * dim->value : 0;
-        else if (!dim->is_const || dim->value > INT16_MAX || !is_settled(b->k, p->element->idx[d])) count = 0;
-        if (count > CELLS_MAX) count = 0;
-    }
-    Cells *c = arena_alloc(b->arena, sizeof *c + sizeof *c->written * (size_t)count);
-    for (int d = 0; d < buf->rank && count; d++) c->idx[d] = p->element->idx[d]->is_const ? NULL : p->element->idx[d];
-    c->buf = buf;
-    c->count = count;
-    return c;
-}
-
 static bool same_buffer(const void *key, const void *item) { return ((const Cells *)item)->buf == key; }
 
 /* The element of the place; -1: it is not one of them. */
@@ -360,7 +326,21 @@ static Cells *cells_of(Glance *g, const Place *p)
 {
     uint64_t h = hash_mix(5, (uint64_t)p->buf->id);
     Cells *c = ptr_table_find(&g->cells, h, same_buffer, p->buf);
-    if (!c) ptr_table_add(&g->cells, h, c = cells_new(g->b, p));
+    if (!c) {
+        const Buffer *buf = p->buf;
+        int64_t count = buf->space == SPACE_PRIVATE;
+        for (int d = 0; d < buf->rank && count; d++) {
+            const Nat *dim = buf->dims[d];
+            if (p->element->idx[d]->is_const) count = dim->is_const && dim->value <= CELLS_MAX ? count * dim->value : 0;
+            else if (!dim->is_const || dim->value > INT16_MAX || !is_settled(g->b->k, p->element->idx[d])) count = 0;
+            if (count > CELLS_MAX) count = 0;
+        }
+        Cells *k = arena_alloc(g->b->arena, sizeof *k + sizeof *k->written * (size_t)count);
+        for (int d = 0; d < buf->rank && count; d++) k->idx[d] = p->element->idx[d]->is_const ? NULL : p->element->idx[d];
+        k->buf = buf;
+        k->count = count;
+        ptr_table_add(&g->cells, h, c = k);
+    }
     return c;
 }
 
@@ -403,7 +383,15 @@ const Place *barrier_in_place(Build *b, const Stmt *from, int tag)
     meets_start(&s.meets, b, b->k);
     s.stems.arena = s.seen.arena = b->arena;
     collect(&s, from);
-    sort_writes(&s);
+    for (int i = 0; i < s.stores.n; i++)
+        if (is_read(&s, s.stores.v[i].p->buf)) note(&s, &s.stores.v[i]);
+    if (!is_sorted(&s)) qsort(s.writes.v, (size_t)s.writes.n, sizeof *s.writes.v, by_cell);
+    for (int i = 0; i < s.writes.n; i++) {
+        Stem *stem = s.writes.v[i]->stem;
+        if (!stem) continue;
+        if (!stem->end) stem->first = i;
+        stem->end = i + 1;
+    }
     for (int i = 0; i < s.reads.n && !bad; i++)
         if (!is_safe(&s, s.reads.v[i])) bad = s.reads.v[i]->a.p;
     free(s.buffers.v);

@@ -372,26 +372,6 @@ static bool any_of(const Build *b, Shape shape)
     return false;
 }
 
-static void put_vectors(const Build *b, Buf *out)
-{
-    bool decides = any_of(b, SHAPE_DECISION), negates = any_of(b, SHAPE_NOT);
-    buf_puts(out, vectors);
-    if (decides || any_of(b, SHAPE_INFIX)) buf_puts(out, sames);
-    if (decides || negates) buf_puts(out, masks);
-    if (any_of(b, SHAPE_MINUS))
-        buf_puts(out, "template <class T, int N> static __device__ lathe_vec<T, N> operator-(lathe_vec<T, N> a)\n"
-                 "{ for (int i = 0; i < N; i++) a.s[i] = -a.s[i]; return a; }\n");
-    if (negates)
-        buf_puts(out, "template <class T, int N> static __device__ lathe_mask<T, N> operator!(lathe_vec<T, N> a)\n"
-                 "{ lathe_mask<T, N> m; for (int i = 0; i < N; i++) m.s[i] = -!a.s[i]; return m; }\n");
-    put_shape(b, SHAPE_INFIX, 0, out);
-    put_shape(b, SHAPE_DECISION, 0, out);
-    for (int n = 1; n <= 3; n++) put_shape(b, SHAPE_CALL, n, out);
-    for (int i = 0; i < COUNT(vector_helpers); i++)
-        if (b->helpers & 1u << vector_helpers[i].helper) buf_puts(out, vector_helpers[i].text);
-    buf_putc(out, '\n');
-}
-
 static void put_helpers(Build *b, const Plan *plan, Buf *out)
 {
     bool clamped = false;
@@ -403,7 +383,24 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
         if (b->helpers & 1u << scalar_helpers[i].helper) buf_puts(out, scalar_helpers[i].text);
     if (b->uses_f16) put_half_functions(b, out);
     if (out->len > from) buf_putc(out, '\n');
-    if (b->helpers & 1u << USES_VECTORS || b->helpers >> USES_LOAD & 0x7f) put_vectors(b, out);
+    if (b->helpers & 1u << USES_VECTORS || b->helpers >> USES_LOAD & 0x7f) {
+        bool decides = any_of(b, SHAPE_DECISION), negates = any_of(b, SHAPE_NOT);
+        buf_puts(out, vectors);
+        if (decides || any_of(b, SHAPE_INFIX)) buf_puts(out, sames);
+        if (decides || negates) buf_puts(out, masks);
+        if (any_of(b, SHAPE_MINUS))
+            buf_puts(out, "template <class T, int N> static __device__ lathe_vec<T, N> operator-(lathe_vec<T, N> a)\n"
+                          "{ for (int i = 0; i < N; i++) a.s[i] = -a.s[i]; return a; }\n");
+        if (negates)
+            buf_puts(out, "template <class T, int N> static __device__ lathe_mask<T, N> operator!(lathe_vec<T, N> a)\n"
+                          "{ lathe_mask<T, N> m; for (int i = 0; i < N; i++) m.s[i] = -!a.s[i]; return m; }\n");
+        put_shape(b, SHAPE_INFIX, 0, out);
+        put_shape(b, SHAPE_DECISION, 0, out);
+        for (int n = 1; n <= 3; n++) put_shape(b, SHAPE_CALL, n, out);
+        for (int i = 0; i < COUNT(vector_helpers); i++)
+            if (b->helpers & 1u << vector_helpers[i].helper) buf_puts(out, vector_helpers[i].text);
+        buf_putc(out, '\n');
+    }
 }
 
 /* C++'s words, CUDA's variables and what the text calls. */

@@ -7,8 +7,6 @@
 #define COMMA() ,
 static const Dialect *const dialects[] = {DIALECTS(DIALECT, COMMA)};
 
-const Dialect *dialect_number(int i) { return i >= 0 && i < COUNT(dialects) ? dialects[i] : NULL; }
-
 const Dialect *dialect_find(const char *name)
 {
     for (int i = 0; i < COUNT(dialects); i++)

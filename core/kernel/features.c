@@ -101,56 +101,31 @@ static bool is_merged(const double *at, int lanes, double bytes)
     return bytes == BANK_BYTES;
 }
 
-static void find_pattern(Tally *t, const Place *p, bool loaded, Pattern *out)
-{
-    double at[WARP], units[WARP * 40], size = scalar_bytes(p->buf->scalar), bytes = p->width * size;
-    bool alone = t->lanes == 1, local = p->buf->space == SPACE_LOCAL;
-    for (int i = 0; i < t->lanes; i++) at[i] = value_at(t, p->at, t->lane_id[i], NULL);
-    double step = alone ? t->round ? value_at(t, p->at, t->lane_id[0], t->round) - at[0] : 0 : at[1] - at[0];
-    out->class = loaded ? M_STRIDED : step == 0 ? M_UNIFORM : step == p->width ? M_COALESCED : M_STRIDED;
-    if (alone) {
-        out->moved = out->class == M_STRIDED ? fmax(bytes, SECTOR) : bytes;
-    } else if (loaded) {
-        out->moved = local ? BANKS * BANK_BYTES / 4 : fmax(bytes, SECTOR);
-    } else {
-        bool merged = local && is_merged(at, t->lanes, bytes);
-        int n = touched(at, t->lanes, merged ? 4 * bytes : bytes, size, local ? BANK_BYTES : SECTOR, units);
-        out->moved = (local ? wavefronts(units, n) * BANKS * BANK_BYTES : (double)n * SECTOR) / t->lanes / (merged ? 4 : 1);
-    }
-}
-
 static bool same_pattern(const void *key, const void *item) { return ((const Pattern *)item)->key == *(const uint64_t *)key; }
 static bool same_reach(const void *key, const void *item) { return ((const Reach *)item)->key == *(const uint64_t *)key; }
 
 typedef struct Parts { uint64_t lanes, moving; double constant; bool loaded; } Parts;
-
-static Parts parts_of(Tally *t, const Place *p)
-{
-    uint64_t start = hash_mix((uint64_t)p->width, (uint64_t)p->buf->space << 8 | (uint64_t)p->buf->scalar);
-    Parts r = {start, hash_mix(start, (uint64_t)p->buf->id), 0, false};
-    if (t->lanes == 1) r.lanes = hash_mix(r.lanes, t->round ? t->round->id : 0);
-    for (int i = 0; i < p->at->term_count; i++) {
-        const NatTerm *m = &p->at->terms[i];
-        bool lane = false, moves = false;
-        for (int f = 0; f < m->factor_count; f++) {
-            const AtomUse *u = numbers_use(&t->numbers, m->factors[f].atom);
-            lane |= u->lane || (t->lanes == 1 && u->moves);
-            moves |= u->moves;
-            r.loaded |= u->loaded;
-        }
-        if (!m->factor_count) r.constant = (double)m->num / (double)m->den;
-        if (lane) r.lanes = hash_mix(numbers_term_hash(m), r.lanes);
-        if (moves) r.moving = hash_mix(numbers_term_hash(m), r.moving);
-    }
-    return r;
-}
 
 static const Pattern *pattern(Tally *t, const Place *p, const Parts *parts)
 {
     Pattern *found = ptr_table_find(&t->patterns, parts->lanes, same_pattern, &parts->lanes);
     if (found) return found;
     found = NEW(t->b->arena, Pattern);
-    find_pattern(t, p, parts->loaded, found);
+    double at[WARP], units[WARP * 40], size = scalar_bytes(p->buf->scalar), bytes = p->width * size;
+    bool alone = t->lanes == 1, local = p->buf->space == SPACE_LOCAL;
+    for (int i = 0; i < t->lanes; i++) at[i] = value_at(t, p->at, t->lane_id[i], NULL);
+    double step = alone ? t->round ? value_at(t, p->at, t->lane_id[0], t->round) - at[0] : 0 : at[1] - at[0];
+    found->class = parts->loaded ? M_STRIDED : step == 0 ? M_UNIFORM : step == p->width ? M_COALESCED : M_STRIDED;
+    if (alone) {
+        found->moved = found->class == M_STRIDED ? fmax(bytes, SECTOR) : bytes;
+    } else if (parts->loaded) {
+        found->moved = local ? BANKS * BANK_BYTES / 4 : fmax(bytes, SECTOR);
+    } else {
+        bool merged = local && is_merged(at, t->lanes, bytes);
+        int n = touched(at, t->lanes, merged ? 4 * bytes : bytes, size, local ? BANK_BYTES : SECTOR, units);
+        found->moved = (local ? wavefronts(units, n) * BANKS * BANK_BYTES : (double)n * SECTOR) / t->lanes
+                     / (merged ? 4 : 1);
+    }
     found->key = parts->lanes;
     ptr_table_add(&t->patterns, found->key, found);
     return found;
@@ -161,7 +136,7 @@ static const Pattern *pattern(Tally *t, const Place *p, const Parts *parts)
 typedef struct Move {                    /* of a term of an index */
     const NatTerm *term;
     double step, count;                  /* between values that are next to each other; how many */
-    bool rest;                           /* what is left of several terms (move_apart) */
+    bool rest;                           /* what is left of several terms (see_reach) */
 } Move;
 
 static Move move_of(Tally *t, const Place *p, const NatTerm *m)
@@ -203,39 +178,6 @@ static double times_within(Tally *t, const Place *p, const Nat *x, Move *moves, 
     return times;
 }
 
-/* c*x + d*(x/b) is c*(x%b) + (d + c*b)*(x/b): as sums of what does not move independently, axes would multiply too often. */
-static void move_apart(Tally *t, const Place *p, Move *moves, int n, int k)
-{
-    const NatTerm *m = moves[k].term;
-    const NatAtom *q = m->factor_count ? m->factors[m->factor_count - 1].atom : NULL;
-    for (int f = 0; f < m->factor_count; f++)
-        if (numbers_use(&t->numbers, m->factors[f].atom)->moves) q = m->factors[f].atom;
-    if (!q || q->kind != ATOM_DIV || moves[k].count != numbers_use(&t->numbers, q)->span || q->a->term_count > DIMS_MAX) return;
-    Move *of[DIMS_MAX];
-    int of_count;
-    double by = numbers_mean(&t->numbers, q->b), times = times_within(t, p, q->a, moves, n, of, &of_count), span = 1;
-    if (times == 0) return;
-    for (int i = 0; i < of_count; i++) span *= of[i]->count;
-    for (int i = 0; i < of_count; i++) of[i]->count = 1;
-    of[0]->rest = true;
-    of[0]->step = times;
-    of[0]->count = fmin(span, by);
-    moves[k].step += times * by;
-}
-
-static void reach_axes(Tally *t, const Place *p, Reach *r)
-{
-    Move moves[DIMS_MAX / 2];
-    int n = 0;
-    for (int i = 0; i < p->at->term_count && n < DIMS_MAX / 2; i++) {
-        moves[n] = move_of(t, p, &p->at->terms[i]);
-        if (moves[n].count > 1) n++;
-    }
-    for (int k = 0; k < n; k++) move_apart(t, p, moves, n, k);
-    for (int k = 0; k < n; k++)
-        if (moves[k].count > 1 && moves[k].step != 0) r->axes[r->axis_count++] = (Axis){fabs(moves[k].step), moves[k].count};
-}
-
 static void see_reach(Tally *t, const Place *p, const Parts *parts)
 {
     Reach *r = ptr_table_find(&t->reach_of, parts->moving, same_reach, &parts->moving);
@@ -244,25 +186,39 @@ static void see_reach(Tally *t, const Place *p, const Parts *parts)
         r->key = parts->moving;
         r->buf = p->buf;
         r->width = p->width;
-        reach_axes(t, p, r);
+        Move moves[DIMS_MAX / 2];
+        int n = 0;
+        for (int i = 0; i < p->at->term_count && n < DIMS_MAX / 2; i++) {
+            moves[n] = move_of(t, p, &p->at->terms[i]);
+            if (moves[n].count > 1) n++;
+        }
+        for (int k = 0; k < n; k++) {
+            const NatTerm *m = moves[k].term;
+            const NatAtom *q = m->factor_count ? m->factors[m->factor_count - 1].atom : NULL;
+            for (int f = 0; f < m->factor_count; f++)
+                if (numbers_use(&t->numbers, m->factors[f].atom)->moves) q = m->factors[f].atom;
+            if (!q || q->kind != ATOM_DIV || moves[k].count != numbers_use(&t->numbers, q)->span
+                || q->a->term_count > DIMS_MAX)
+                continue;
+            Move *of[DIMS_MAX];
+            int of_count;
+            double by = numbers_mean(&t->numbers, q->b), times = times_within(t, p, q->a, moves, n, of, &of_count),
+                   span = 1;
+            if (times == 0) continue;
+            for (int i = 0; i < of_count; i++) span *= of[i]->count;
+            for (int i = 0; i < of_count; i++) of[i]->count = 1;
+            of[0]->rest = true;
+            of[0]->step = times;
+            of[0]->count = fmin(span, by);
+            moves[k].step += times * by;
+        }
+        for (int k = 0; k < n; k++)
+            if (moves[k].count > 1 && moves[k].step != 0)
+                r->axes[r->axis_count++] = (Axis){fabs(moves[k].step), moves[k].count};
         ptr_table_add(&t->reach_of, r->key, r);
         vec_push(&t->reaches, r);
     }
     if (!r->offsets.n || r->offsets.v[r->offsets.n - 1] != parts->constant) vec_push(&r->offsets, parts->constant);
-}
-
-/* Different elements: axes that reach beyond those with smaller steps multiply, others only stretch them. */
-static double reach_elements(Reach *r)
-{
-    double span = r->width, count = r->width;
-    numbers_sort_axes(r->axes, r->axis_count);
-    for (int i = 0; i < r->axis_count; i++) {
-        const Axis *a = &r->axes[i];
-        double wide = a->step * (a->count - 1) + span;
-        count = a->step >= span ? count * a->count : fmin(count * a->count, count == span ? wide : fmax(count, wide * count / span));
-        span = wide;
-    }
-    return count;
 }
 
 static double footprint(Tally *t)
@@ -271,25 +227,22 @@ static double footprint(Tally *t)
     for (int i = 0; i < t->reaches.n; i++) {
         Reach *r = t->reaches.v[i];
         r->axis_count += numbers_axes(r->offsets.v, r->offsets.n, r->axes + r->axis_count, DIMS_MAX - r->axis_count);
-        elements[r->buf->plan] += reach_elements(r);
+        /* Different elements: axes that reach beyond those with smaller steps multiply, others only stretch them. */
+        double span = r->width, count = r->width;
+        numbers_sort_axes(r->axes, r->axis_count);
+        for (int j = 0; j < r->axis_count; j++) {
+            const Axis *a = &r->axes[j];
+            double wide = a->step * (a->count - 1) + span;
+            count = a->step >= span ? count * a->count
+                                    : fmin(count * a->count, count == span ? wide : fmax(count, wide * count / span));
+            span = wide;
+        }
+        elements[r->buf->plan] += count;
         free(r->offsets.v);
     }
     for (int i = 0; i < t->b->globals.n; i++) {
         const Buffer *buf = t->b->globals.v[i];
         sum += fmin(elements[i], numbers_mean(&t->numbers, buf->count)) * scalar_bytes(buf->scalar);
-    }
-    return sum;
-}
-
-static double distinct(Tally *t, PlanKernel *out)
-{
-    double sum = 0;
-    for (int i = 0; i < t->b->globals.n; i++) {
-        const Buffer *buf = t->b->globals.v[i];
-        double whole = numbers_mean(&t->numbers, buf->count) * scalar_bytes(buf->scalar);
-        out->read_bytes += fmin(t->loaded[i], whole);
-        out->written_bytes += fmin(t->stored[i], whole);
-        sum += fmin(t->loaded[i] + t->stored[i], whole);
     }
     return sum;
 }
@@ -326,7 +279,22 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
         if (p->buf->rank && !p->buf->split) t->v[FEATURE_PRIVATE_ARRAY] += bytes;
         return;
     }
-    Parts parts = parts_of(t, p);
+    uint64_t start = hash_mix((uint64_t)p->width, (uint64_t)p->buf->space << 8 | (uint64_t)p->buf->scalar);
+    Parts parts = {start, hash_mix(start, (uint64_t)p->buf->id), 0, false};
+    if (t->lanes == 1) parts.lanes = hash_mix(parts.lanes, t->round ? t->round->id : 0);
+    for (int i = 0; i < p->at->term_count; i++) {
+        const NatTerm *m = &p->at->terms[i];
+        bool lane = false, moves = false;
+        for (int f = 0; f < m->factor_count; f++) {
+            const AtomUse *u = numbers_use(&t->numbers, m->factors[f].atom);
+            lane |= u->lane || (t->lanes == 1 && u->moves);
+            moves |= u->moves;
+            parts.loaded |= u->loaded;
+        }
+        if (!m->factor_count) parts.constant = (double)m->num / (double)m->den;
+        if (lane) parts.lanes = hash_mix(numbers_term_hash(m), parts.lanes);
+        if (moves) parts.moving = hash_mix(numbers_term_hash(m), parts.moving);
+    }
     const Pattern *q = pattern(t, p, &parts);
     double bytes = times * p->width * scalar_bytes(p->buf->scalar);
     double *v = t->v + (local ? write ? FEATURE_LOCAL_STORE_BYTES : FEATURE_LOCAL_LOAD_BYTES :
@@ -364,17 +332,6 @@ static Feature kind_of(const Expr *e)
     return FEATURE_OTHER;
 }
 
-static void count_op(Tally *t, const Expr *e, double times)
-{
-    Feature kind = kind_of(e);
-    int width = e->op == PRIM_VDOT ? e->args[0]->width : e->width;
-    double flops = kind == FEATURE_OTHER ? 0 : times * width * (kind == FEATURE_FMA ? 2 : 1);
-    t->v[kind] += times * width;
-    t->v[FEATURE_INSTRUCTIONS] += times;
-    t->v[FEATURE_FLOPS] += flops;
-    if (width > 1) t->v[FEATURE_VECTOR_FLOPS] += flops;
-}
-
 static void count_expr(Tally *t, const Expr *e, double times, const Buffer *target);
 
 static void count_args(Tally *t, const Expr *e, double times, const Buffer *target)
@@ -389,7 +346,15 @@ static void count_expr(Tally *t, const Expr *e, double times, const Buffer *targ
         if (t->updates[target->id] == 0) vec_push(&t->updated, target);
         t->updates[target->id] += times;
     }
-    if (e->kind == X_OP) count_op(t, e, times);
+    if (e->kind == X_OP) {
+        Feature kind = kind_of(e);
+        int width = e->op == PRIM_VDOT ? e->args[0]->width : e->width;
+        double flops = kind == FEATURE_OTHER ? 0 : times * width * (kind == FEATURE_FMA ? 2 : 1);
+        t->v[kind] += times * width;
+        t->v[FEATURE_INSTRUCTIONS] += times;
+        t->v[FEATURE_FLOPS] += flops;
+        if (width > 1) t->v[FEATURE_VECTOR_FLOPS] += flops;
+    }
     if (e->kind == X_OP && e->op == PRIM_IF) {
         double part = numbers_share(&t->numbers, e->args[0]);
         count_expr(t, e->args[0], times, target);
@@ -491,29 +456,6 @@ static void count_block(Tally *t, const Block *blk, double times)
     t->block = around;
 }
 
-static void count_launch(Tally *t)
-{
-    t->items = t->group = 1;
-    for (int d = 0; d < 3; d++) {
-        int64_t global = (int64_t)numbers_mean(&t->numbers, t->k->global[d]);
-        t->numbers.groups[d] = (global + t->k->local[d] - 1) / t->k->local[d];
-        t->items *= t->numbers.groups[d] * t->k->local[d];
-        t->group *= t->k->local[d];
-    }
-    t->lanes = t->group < WARP ? (int)t->group : WARP;
-    for (int i = 0; i < t->lanes; i++) {
-        int rest = i;
-        for (int d = 0; d < 3; d++) {
-            t->lane_id[i][d] = rest % t->k->local[d];
-            rest /= t->k->local[d];
-        }
-    }
-    t->v[FEATURE_LAUNCHES] = 1;
-    t->v[FEATURE_ITEMS] = (double)t->items;
-    t->v[FEATURE_GROUPS] = (double)(t->items / t->group);
-    t->v[FEATURE_GROUP_SIZE] = (double)t->group;
-}
-
 static const Cache caches[] = {{32768, 8}, {1048576, 16}};             /* from FEATURE_BEYOND_L1 on */
 
 void features_kernel(Build *b, Kernel *k, PlanKernel *out)
@@ -522,7 +464,25 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
     Tally t = {.b = b, .k = k, .numbers = {.b = b, .k = k}, .v = f->v, .updates = NEW_ARRAY(b->arena, double, b->buffer_ids),
                .starts = NEW_ARRAY(b->arena, double, b->buffer_ids), .loaded = NEW_ARRAY(b->arena, double, b->globals.n),
                .stored = NEW_ARRAY(b->arena, double, b->globals.n)};
-    count_launch(&t);
+    t.items = t.group = 1;
+    for (int d = 0; d < 3; d++) {
+        int64_t global = (int64_t)numbers_mean(&t.numbers, t.k->global[d]);
+        t.numbers.groups[d] = (global + t.k->local[d] - 1) / t.k->local[d];
+        t.items *= t.numbers.groups[d] * t.k->local[d];
+        t.group *= t.k->local[d];
+    }
+    t.lanes = t.group < WARP ? (int)t.group : WARP;
+    for (int i = 0; i < t.lanes; i++) {
+        int rest = i;
+        for (int d = 0; d < 3; d++) {
+            t.lane_id[i][d] = rest % t.k->local[d];
+            rest /= t.k->local[d];
+        }
+    }
+    t.v[FEATURE_LAUNCHES] = 1;
+    t.v[FEATURE_ITEMS] = (double)t.items;
+    t.v[FEATURE_GROUPS] = (double)(t.items / t.group);
+    t.v[FEATURE_GROUP_SIZE] = (double)t.group;
     count_block(&t, &k->body, (double)t.items);
     /* The updates of a buffer go round its elements. */
     for (int i = 0; i < t.updated.n; i++) {
@@ -533,7 +493,15 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
         t.v[FEATURE_CHAINS] = t.starts[buf->id] / each;
     }
     f->v[FEATURE_FOOTPRINT] = footprint(&t);
-    f->v[FEATURE_DISTINCT] = distinct(&t, out);
+    double sum = 0;
+    for (int i = 0; i < t.b->globals.n; i++) {
+        const Buffer *buf = t.b->globals.v[i];
+        double whole = numbers_mean(&t.numbers, buf->count) * scalar_bytes(buf->scalar);
+        out->read_bytes += fmin(t.loaded[i], whole);
+        out->written_bytes += fmin(t.stored[i], whole);
+        sum += fmin(t.loaded[i] + t.stored[i], whole);
+    }
+    f->v[FEATURE_DISTINCT] = sum;
     f->v[FEATURE_STREAMS] = caches_fetched(&t.numbers, caches, 2, &f->v[FEATURE_BEYOND_L1]);
     f->v[FEATURE_STAGES] = 1;
     for (int i = 0; i < k->locals.n; i++)

@@ -90,25 +90,6 @@ static void touch_expr(Caches *c, const Expr *e)
 
 static void walk(Caches *c, const Block *blk);
 
-static void walk_loop(Caches *c, const Stmt *s)
-{
-    Level *up = c->level;
-    level_open(c, s->var->term_count ? s->var->terms[0].factors[0].atom : NULL, numbers_rounds(c->in, s), numbers_mean(c->in, s->step));
-    walk(c, &s->body);
-    c->level = up;
-}
-
-static void walk_if(Caches *c, const Stmt *s)
-{
-    double all = c->share, part = s->single ? numbers_single(c->in, (unsigned)s->limit->value) : numbers_share(c->in, s->value);
-    if (!s->single) touch_expr(c, s->value);
-    c->share = all * part;
-    walk(c, &s->body);
-    c->share = all * (1 - part);
-    walk(c, &s->other);
-    c->share = all;
-}
-
 static void walk(Caches *c, const Block *blk)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
@@ -117,8 +98,23 @@ static void walk(Caches *c, const Block *blk)
             touch_expr(c, s->value);
             touch(c, &s->place, false);
         }
-        if (s->kind == S_FOR) walk_loop(c, s);
-        if (s->kind == S_IF) walk_if(c, s);
+        if (s->kind == S_FOR) {
+            Level *up = c->level;
+            level_open(c, s->var->term_count ? s->var->terms[0].factors[0].atom : NULL, numbers_rounds(c->in, s),
+                       numbers_mean(c->in, s->step));
+            walk(c, &s->body);
+            c->level = up;
+        }
+        if (s->kind == S_IF) {
+            double all = c->share,
+                   part = s->single ? numbers_single(c->in, (unsigned)s->limit->value) : numbers_share(c->in, s->value);
+            if (!s->single) touch_expr(c, s->value);
+            c->share = all * part;
+            walk(c, &s->body);
+            c->share = all * (1 - part);
+            walk(c, &s->other);
+            c->share = all;
+        }
     }
 }
 
@@ -137,17 +133,6 @@ static Level *open_ids(Caches *c)
 
 static double nat_values(Caches *c, const Touch *t, const Nat *n, int depth);
 
-static double id_values(const Caches *c, const VarInfo *v, int depth)
-{
-    int group = IDS - 1 - v->dim, local = IDS + group;
-    double groups = (double)c->in->groups[v->dim], items = c->in->k->local[v->dim];
-    switch (v->id) {
-    case ID_GROUP: return depth <= group ? groups : 1;
-    case ID_LOCAL: return depth <= local ? items : 1;
-    default: return depth <= group ? groups * items : depth <= local ? items : 1;
-    }
-}
-
 /* How many values an atom takes. */
 static double atom_values(Caches *c, const Touch *t, const NatAtom *a, int depth)
 {
@@ -158,7 +143,15 @@ static double atom_values(Caches *c, const Touch *t, const NatAtom *a, int depth
         return fmax(x, nat_values(c, t, a->b, depth));
     }
     const VarInfo *v = kernel_var(c->in->k, a);
-    if (v && v->kind == VAR_ID) return id_values(c, v, depth);
+    if (v && v->kind == VAR_ID) {
+        int group = IDS - 1 - v->dim, local = IDS + group;
+        double groups = (double)c->in->groups[v->dim], items = c->in->k->local[v->dim];
+        switch (v->id) {
+        case ID_GROUP: return depth <= group ? groups : 1;
+        case ID_LOCAL: return depth <= local ? items : 1;
+        default: return depth <= group ? groups * items : depth <= local ? items : 1;
+        }
+    }
     if (v && v->kind == VAR_OPAQUE && !v->shared) return numbers_mean(c->in, t->buf->count);
     if (v && v->kind == VAR_STRIDED) return depth < OUTER ? numbers_use(c->in, a)->hi + 1 : 1;
     for (const Level *l = t->in; l && l->depth >= depth; l = l->up)
@@ -299,13 +292,6 @@ static double touch_streams(const Touch *t)
     return streams;
 }
 
-static double touch_accesses(const Touch *t)
-{
-    double n = 1;
-    for (int i = 0; i < t->axis_count; i++) n *= t->axes[i].count;
-    return n;
-}
-
 typedef struct Streams { double read, weighted; } Streams;       /* bytes; the same, each times the streams beside it */
 
 static void add_streams(const Level *l, double reached, Streams *sum)
@@ -315,7 +301,9 @@ static void add_streams(const Level *l, double reached, Streams *sum)
         const Touch *t = l->touches.v[i];
         if (t->buf->space != SPACE_GLOBAL || !t->read) continue;
         streams += touch_streams(t);
-        read += reached * l->rounds * t->share * touch_accesses(t) * t->width * scalar_bytes(t->buf->scalar);
+        double n = 1;
+        for (int j = 0; j < t->axis_count; j++) n *= t->axes[j].count;
+        read += reached * l->rounds * t->share * n * t->width * scalar_bytes(t->buf->scalar);
     }
     sum->read += read;
     sum->weighted += read * streams;

@@ -37,7 +37,7 @@ double numbers_mean(Numbers *in, const Nat *n)
 }
 
 /* Atoms are never negative. */
-void numbers_range(Numbers *in, const Nat *n, double *lo, double *hi)
+static void numbers_range(Numbers *in, const Nat *n, double *lo, double *hi)
 {
     *lo = *hi = 0;
     for (int i = 0; i < n->term_count; i++) {
@@ -80,39 +80,6 @@ static double nat_span(Numbers *in, const Nat *n)
     return span;
 }
 
-static void use_quotient(Numbers *in, AtomUse *u)
-{
-    double lo, hi, by = numbers_mean(in, u->atom->b), x = numbers_mean(in, u->atom->a), span = nat_span(in, u->atom->a);
-    bool remainder = u->atom->kind == ATOM_MOD, fixed;
-    numbers_range(in, u->atom->a, &lo, &hi);
-    fixed = lo == hi;
-    if (by < 1) by = 1;
-    if (remainder) {
-        bool within = hi < by;
-        u->mean = fixed ? fmod(x, by) : within ? x : (by - 1) / 2;
-        u->lo = fixed ? u->mean : within ? lo : 0;
-        u->hi = fixed ? u->mean : within ? hi : by - 1;
-        u->span = fmin(span, by);
-    } else {
-        u->mean = fixed ? floor(x / by) : fmax(0, (x - (by - 1) / 2) / by);
-        u->lo = floor(lo / by);
-        u->hi = floor(hi / by);
-        u->span = fmax(1, ceil(span / by));
-    }
-}
-
-static void use_least(Numbers *in, AtomUse *u)
-{
-    double lo[2], hi[2], x = numbers_mean(in, u->atom->a), y = numbers_mean(in, u->atom->b);
-    bool least = u->atom->kind == ATOM_MIN;
-    numbers_range(in, u->atom->a, &lo[0], &hi[0]);
-    numbers_range(in, u->atom->b, &lo[1], &hi[1]);
-    u->mean = least ? fmin(x, y) : fmax(x, y);
-    u->lo = least ? fmin(lo[0], lo[1]) : fmax(lo[0], lo[1]);
-    u->hi = least ? fmin(hi[0], hi[1]) : fmax(hi[0], hi[1]);
-    u->span = fmax(nat_span(in, u->atom->a), nat_span(in, u->atom->b));
-}
-
 static void use_variable(Numbers *in, AtomUse *u)
 {
     const VarInfo *v = kernel_var(in->k, u->atom);
@@ -143,8 +110,34 @@ const AtomUse *numbers_use(Numbers *in, const NatAtom *a)
         use_operand(in, u, a->b);
     }
     if (a->kind == ATOM_VAR) use_variable(in, u);
-    else if (a->kind == ATOM_DIV || a->kind == ATOM_MOD) use_quotient(in, u);
-    else use_least(in, u);
+    else if (a->kind == ATOM_DIV || a->kind == ATOM_MOD) {
+        double lo, hi, by = numbers_mean(in, u->atom->b), x = numbers_mean(in, u->atom->a), span = nat_span(in, u->atom->a);
+        bool remainder = u->atom->kind == ATOM_MOD, fixed;
+        numbers_range(in, u->atom->a, &lo, &hi);
+        fixed = lo == hi;
+        if (by < 1) by = 1;
+        if (remainder) {
+            bool within = hi < by;
+            u->mean = fixed ? fmod(x, by) : within ? x : (by - 1) / 2;
+            u->lo = fixed ? u->mean : within ? lo : 0;
+            u->hi = fixed ? u->mean : within ? hi : by - 1;
+            u->span = fmin(span, by);
+        } else {
+            u->mean = fixed ? floor(x / by) : fmax(0, (x - (by - 1) / 2) / by);
+            u->lo = floor(lo / by);
+            u->hi = floor(hi / by);
+            u->span = fmax(1, ceil(span / by));
+        }
+    } else {
+        double lo[2], hi[2], x = numbers_mean(in, u->atom->a), y = numbers_mean(in, u->atom->b);
+        bool least = u->atom->kind == ATOM_MIN;
+        numbers_range(in, u->atom->a, &lo[0], &hi[0]);
+        numbers_range(in, u->atom->b, &lo[1], &hi[1]);
+        u->mean = least ? fmin(x, y) : fmax(x, y);
+        u->lo = least ? fmin(lo[0], lo[1]) : fmax(lo[0], lo[1]);
+        u->hi = least ? fmin(hi[0], hi[1]) : fmax(hi[0], hi[1]);
+        u->span = fmax(nat_span(in, u->atom->a), nat_span(in, u->atom->b));
+    }
     ptr_table_add(&in->atoms, hash_mix(3, a->id), u);
     return u;
 }

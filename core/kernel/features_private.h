@@ -24,7 +24,6 @@ typedef struct AtomUse {                 /* of an atom in an index */
 
 const AtomUse *numbers_use(Numbers *in, const NatAtom *a);           /* lives as long as the build */
 double numbers_mean(Numbers *in, const Nat *n);
-void numbers_range(Numbers *in, const Nat *n, double *lo, double *hi);
 double numbers_rounds(Numbers *in, const Stmt *loop);                /* each time it is reached */
 double numbers_single(const Numbers *in, unsigned pinned);           /* the part of the work-items that an IF lets through (Stmt.single) */
 double numbers_share(Numbers *in, const Expr *condition);            /* how often it holds: 0..1 */

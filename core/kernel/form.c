@@ -37,19 +37,14 @@ static const Form *form_new(Forms *forms, const Nat *rest, uint64_t hash)
     return f;
 }
 
-static const Form *find(Forms *forms, const Nat *at, int64_t *number)
-{
-    own_terms(at, number);
-    uint64_t h = nat_rest_key(at, *number);
-    const Form *f = ptr_table_find(&forms->table, h, same_form, at);
-    return f ? f : form_new(forms, *number ? nat_sub(forms->nats, at, nat_const(forms->nats, *number)) : at, h);
-}
-
 const Form *form_find(Forms *forms, const Nat *at, int64_t *number)
 {
     *number = 0;
     if (!at) return form_new(forms, NULL, 0);
-    const Form *f = find(forms, at, number);
+    own_terms(at, number);
+    uint64_t h = nat_rest_key(at, *number);
+    const Form *g = ptr_table_find(&forms->table, h, same_form, at);
+    const Form *f = g ? g : form_new(forms, *number ? nat_sub(forms->nats, at, nat_const(forms->nats, *number)) : at, h);
     forms->recent[at->id % COUNT(forms->recent)] = (FormSeen){at, f, *number};
     return f;
 }

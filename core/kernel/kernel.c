@@ -87,16 +87,11 @@ const char *kernel_numbered(Arena *a, const char *name, const char *gap, int num
     return text;
 }
 
-static NameUse *c_name_use(Build *b, const char *hint)
-{
-    NameUse *u = name_use(b, hint);
-    if (!u->c) u->c = c_name(b, u->name);
-    return u->c == u->name ? u : name_use(b, u->c);
-}
-
 const char *kernel_name(Build *b, const char *hint)
 {
-    NameUse *u = c_name_use(b, hint ? hint : "t");
+    NameUse *t = name_use(b, hint ? hint : "t");
+    if (!t->c) t->c = c_name(b, t->name);
+    NameUse *u = t->c == t->name ? t : name_use(b, t->c);
     if (u->count++ == 0) return u->name;
     const char *gap = isdigit((unsigned char)u->name[strlen(u->name) - 1]) ? "_" : "";      /* a1_2, not a12 */
     for (;;) {

@@ -53,21 +53,18 @@ const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index)
     return *recent = o;
 }
 
-/* The dimension d of buf is indexed by o: which local dimension, if any, does it lie over? */
-static void see_spread(Finish *f, Buffer *buf, int d, const OwnIndex *o)
-{
-    int dim = o->dim == -1 ? -3 : o->dim;
-    if (o->by_group && !f->k->divided) f->k->divided = buf;
-    if (buf->spread[d] == -1) buf->spread[d] = dim;
-    else if (buf->spread[d] != dim) buf->spread[d] = -2;
-}
-
 static void see_private(Finish *f, const Place *p)
 {
     static const OwnIndex number = {.dim = -1};
     Buffer *buf = p->buf;
-    for (int d = 0; d < buf->rank; d++)
-        see_spread(f, buf, d, p->element->idx[d]->is_const ? &number : kernel_own(f->b, f->k, p->element->idx[d]));
+    for (int d = 0; d < buf->rank; d++) {
+        /* The dimension d of buf is indexed by o: which local dimension, if any, does it lie over? */
+        const OwnIndex *o = p->element->idx[d]->is_const ? &number : kernel_own(f->b, f->k, p->element->idx[d]);
+        int dim = o->dim == -1 ? -3 : o->dim;
+        if (o->by_group && !f->k->divided) f->k->divided = buf;
+        if (buf->spread[d] == -1) buf->spread[d] = dim;
+        else if (buf->spread[d] != dim) buf->spread[d] = -2;
+    }
     if (p->lane && !p->lane->is_const) buf->split = false;
 }
 
@@ -81,14 +78,6 @@ static const Nat *varying_index(const Finish *f, const Place *p)
         if (!o->rest->is_const && (p->buf->spread[d] < 0 || o->dim >= 0)) found = o->rest;
     }
     return found;
-}
-
-static void see_split(Finish *f, const Place *p)
-{
-    const Nat *varying = varying_index(f, p);
-    if (!varying) return;
-    p->buf->split = false;
-    f->culprit = varying;
 }
 
 static void see_culprit(void *data, const Place *p, bool write, const Stmt *s)
@@ -258,7 +247,12 @@ static bool finish(Finish *f)
     keep_places(f, &f->k->body);
     for (int i = 0; i < f->places.n; i++) see_private(f, f->places.v[i]);
     if (!finish_blocks(f, &f->k->body)) return false;
-    for (int i = 0; i < f->places.n; i++) see_split(f, f->places.v[i]);
+    for (int i = 0; i < f->places.n; i++) {
+        const Nat *varying = varying_index(f, f->places.v[i]);
+        if (!varying) continue;
+        f->places.v[i]->buf->split = false;
+        f->culprit = varying;
+    }
     if (f->culprit) block_places(&f->k->body, see_culprit, f);
     settle_blocks(f, &f->k->body);
     sink_declarations(&f->k->body);

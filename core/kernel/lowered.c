@@ -47,16 +47,10 @@ static void check_free(Check *k)
 
 /* ---- E51 ---- */
 
-static bool is_high(const Term *t)
-{
-    if (t->kind != T_PRIM || !prim_choices((PrimId)t->prim)) return false;
-    return t->prim != PRIM_MAP || !term_is_layout(t->args[0]);
-}
-
 static void find_high(Check *k, const Term *t)
 {
     if (!(t->flags & (TF_COMPUTES | TF_MEMORY | TF_REDUCES | TF_MAPPED))) return;
-    if (is_high(t)) {
+    if (t->kind == T_PRIM && prim_choices((PrimId)t->prim) && (t->prim != PRIM_MAP || !term_is_layout(t->args[0]))) {
         if (k->high < DIAG_NOTES - 1) {
             k->high_label[k->high] = arena_strdup(k->c->diag.arena, path_text(k));
             k->high_note[k->high] = arena_printf(k->c->diag.arena, "%-8s as %s        moves %s", prim((PrimId)t->prim)->name,
@@ -251,15 +245,6 @@ static bool is_implied(const Facts *f, const Steps *s, Fact fact)
     return nat_divides(n, fact.a, fact.b, s->own.a ? &known : NULL);
 }
 
-static void fact_name(const Term *t, Buf *out)
-{
-    buf_puts(out, prim((PrimId)t->prim)->name);
-    for (int i = 0; i < t->static_count && t->prim != PRIM_REORDER; i++) {
-        buf_putc(out, ' ');
-        nat_print(t->statics[i], 9, out);
-    }
-}
-
 static bool seen(const Facts *f, Fact fact)
 {
     for (int i = 0; i < f->found.n; i++) {
@@ -295,7 +280,11 @@ static void collect_facts(Facts *f, const Term *t)
     int n = term_own_facts(f->k.c, t, own);
     for (int i = 0; i < n; i++) {
         Buf who = {0};
-        fact_name(t, &who);
+        buf_puts(&who, prim((PrimId)t->prim)->name);
+        for (int j = 0; j < t->static_count && t->prim != PRIM_REORDER; j++) {
+            buf_putc(&who, ' ');
+            nat_print(t->statics[j], 9, &who);
+        }
         buf_puts(&who, " at ");
         buf_puts(&who, path_text(&f->k));
         put_fact(f, t, own[i], who.data, f->bound.n);

@@ -95,15 +95,6 @@ static void put_coordinates(Printer *p, const Place *q, const Nat *at)
     printer_put(p->out, (const char *[]){end, ")", NULL});
 }
 
-/* The texel with the scalar at that offset: "read_imagef(A_image, lathe_nearest, (int2)(x, y))" */
-static void put_texel(Printer *p, const Place *q, const Nat *at)
-{
-    if (is_bits(q->buf)) buf_printf(p->out, "as_%s2(", p->d->scalars[q->buf->scalar]);
-    printer_put(p->out, (const char *[]){"read_image", texel_kind(q->buf), "(", q->buf->name, ", " NEAREST ", ", NULL});
-    put_coordinates(p, q, at);
-    buf_puts(p->out, is_bits(q->buf) ? "))" : ")");
-}
-
 /* Elements of one texel, from that lane on; a lane that is no number: one element. */
 static void put_lanes(Printer *p, const Place *q, const Nat *at, const Nat *lane, int width)
 {
@@ -112,7 +103,11 @@ static void put_lanes(Printer *p, const Place *q, const Nat *at, const Nat *lane
         p->b->image_lanes[image->scalar] = true;
         buf_printf(p->out, LANE_OF "%s%d(", p->d->scalars[image->scalar], image->texel);
     }
-    put_texel(p, q, at);
+    /* The texel with the scalar at that offset: "read_imagef(A_image, lathe_nearest, (int2)(x, y))" */
+    if (is_bits(q->buf)) buf_printf(p->out, "as_%s2(", p->d->scalars[q->buf->scalar]);
+    printer_put(p->out, (const char *[]){"read_image", texel_kind(q->buf), "(", q->buf->name, ", " NEAREST ", ", NULL});
+    put_coordinates(p, q, at);
+    buf_puts(p->out, is_bits(q->buf) ? "))" : ")");
     if (!lane->is_const) {
         buf_puts(p->out, ", ");
         printer_nat(p, lane, P_TOP);
@@ -287,10 +282,36 @@ static void put_head(Build *b, Buf *out)
     if (b->made[SC_F16] || b->made[SC_F32] || b->made[SC_F64]) buf_puts(out, "#pragma OPENCL FP_CONTRACT OFF\n");
 }
 
-/* vstoreN past the caches, for compilers that have a way to say so. NVIDIA's has the builtin, but makes a store to the generic
- * address space of it, and moves loads of a restrict pointer across that. */
-static void put_streams(Build *b, const Plan *plan, Buf *out)
+static void put_helpers(Build *b, const Plan *plan, Buf *out)
 {
+    /* Programs that are built as one may each have these. */
+    if (b->reads_images)
+        buf_puts(out, "#ifndef LATHE_NEAREST\n#define LATHE_NEAREST\nconstant sampler_t " NEAREST
+                      " = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n#endif\n\n");
+    for (int s = 0; s < SC_COUNT; s++) {
+        const char *type = dialect_opencl.scalars[s];
+        int texel = 16 / scalar_bytes((Scalar)s);
+        if (!b->image_lanes[s]) continue;
+        buf_printf(out,
+                   "#ifndef LATHE_LANE_%s\n#define LATHE_LANE_%s\nstatic %s " LANE_OF "%s%d(%s%d v, int i)\n{\n    return ",
+                   type, type, type, type, texel, type, texel);
+        buf_puts(out, texel == 2 ? "i ? v.s1 : v.s0" : "i < 2 ? (i ? v.s1 : v.s0) : i == 2 ? v.s2 : v.s3");
+        buf_puts(out, ";\n}\n#endif\n\n");
+    }
+    /* A float, or a double, rounded to what a half holds. */
+    static const char *const widths[17] = {[1] = "", [2] = "2", [3] = "3", [4] = "4", [8] = "8", [16] = "16"};
+    for (int wide = 0; wide < 2; wide++)
+        for (int w = 1; w <= 16; w++) {
+            const char *n = widths[w], *type = wide ? "double" : "float";
+            if (!(b->halves[wide] & 1u << w)) continue;
+            buf_printf(
+                out,
+                "static float%s lathe_half_%s%d(%s%s x)\n{\n    ushort h[%d];\n    vstore_half%s_rte(x, 0, (half *)h);\n"
+                "    return vload_half%s(0, (const half *)h);\n}\n\n",
+                n, type, w, type, n, w, n, n);
+        }
+    /* vstoreN past the caches, for compilers that have a way to say so. NVIDIA's has the builtin, but makes a store to
+     * the generic address space of it, and moves loads of a restrict pointer across that. */
     (void)plan;
     bool any = false;
     for (int s = 0; s < SC_COUNT; s++)
@@ -299,48 +320,13 @@ static void put_streams(Build *b, const Plan *plan, Buf *out)
             const char *type = dialect_opencl.scalars[s];
             if (!any) buf_puts(out, "#ifndef __has_builtin\n#define __has_builtin(name) 0\n#endif\n");
             any = true;
-            buf_printf(out, "#if __has_builtin(__builtin_nontemporal_store) && !defined(__NV_CL_C_VERSION)\n"
+            buf_printf(out,
+                       "#if __has_builtin(__builtin_nontemporal_store) && !defined(__NV_CL_C_VERSION)\n"
                        "#define " STREAM "%s%d(v, i, p) __builtin_nontemporal_store(v, (global %s%d *)(p) + (i))\n#else\n"
-                       "#define " STREAM "%s%d(v, i, p) vstore%d(v, i, p)\n#endif\n", type, w, type, w, type, w, w);
+                       "#define " STREAM "%s%d(v, i, p) vstore%d(v, i, p)\n#endif\n",
+                       type, w, type, w, type, w, w);
         }
     if (any) buf_putc(out, '\n');
-}
-
-/* A float, or a double, rounded to what a half holds. */
-static void put_halves(Build *b, Buf *out)
-{
-    static const char *const widths[17] = {[1] = "", [2] = "2", [3] = "3", [4] = "4", [8] = "8", [16] = "16"};
-    for (int wide = 0; wide < 2; wide++)
-        for (int w = 1; w <= 16; w++) {
-            const char *n = widths[w], *type = wide ? "double" : "float";
-            if (!(b->halves[wide] & 1u << w)) continue;
-            buf_printf(out, "static float%s lathe_half_%s%d(%s%s x)\n{\n    ushort h[%d];\n    vstore_half%s_rte(x, 0, (half *)h);\n"
-                       "    return vload_half%s(0, (const half *)h);\n}\n\n", n, type, w, type, n, w, n, n);
-        }
-}
-
-/* Programs that are built as one may each have these. */
-static void put_images(Build *b, Buf *out)
-{
-    if (b->reads_images)
-        buf_puts(out, "#ifndef LATHE_NEAREST\n#define LATHE_NEAREST\nconstant sampler_t " NEAREST
-                 " = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n#endif\n\n");
-    for (int s = 0; s < SC_COUNT; s++) {
-        const char *type = dialect_opencl.scalars[s];
-        int texel = 16 / scalar_bytes((Scalar)s);
-        if (!b->image_lanes[s]) continue;
-        buf_printf(out, "#ifndef LATHE_LANE_%s\n#define LATHE_LANE_%s\nstatic %s " LANE_OF "%s%d(%s%d v, int i)\n{\n    return ", type, type, type,
-                   type, texel, type, texel);
-        buf_puts(out, texel == 2 ? "i ? v.s1 : v.s0" : "i < 2 ? (i ? v.s1 : v.s0) : i == 2 ? v.s2 : v.s3");
-        buf_puts(out, ";\n}\n#endif\n\n");
-    }
-}
-
-static void put_helpers(Build *b, const Plan *plan, Buf *out)
-{
-    put_images(b, out);
-    put_halves(b, out);
-    put_streams(b, plan, out);
 }
 
 static const char *const reserved[] = {NULL};      /* all its words are in kernel.c */

@@ -40,17 +40,6 @@ static bool is_new_local(const Build *b, const Buffer *buf, int locals)
     return false;
 }
 
-static void find_copies(Pipeline *p, int locals)
-{
-    for (int i = 0; i < p->body.n; i++) {
-        const Stmt *s = p->body.v[i];
-        p->part[i] = PART_STEP;
-        if (s->kind != S_STORE || !is_new_local(p->b, s->place.buf, locals)) continue;
-        p->part[i] = PART_COPY;
-        if (tile_index(p, s->place.buf) < 0) vec_push(&p->tiles, s->place.buf);
-    }
-}
-
 typedef struct Touch { const Buffer *buf; bool write, found; } Touch;
 
 static void see_touch(void *data, const Place *place, bool write, const Stmt *s)
@@ -249,30 +238,19 @@ static void store(Recast *r, const Expr *const *held)
     }
 }
 
-static void first_round(Pipeline *p)
-{
-    Recast r = {.p = p, .round = nat_const(p->b->n, 0), .half = nat_const(p->b->n, 0)};
-    fetch(&r);
-    store(&r, NULL);
-    free(r.values.v);
-}
-
-/* The next round, or in the last one that again, in a variable. */
-static const Nat *next_round(Pipeline *p)
-{
-    Build *b = p->b;
-    const Nat *one = nat_const(b->n, 1), *last = nat_sub(b->n, p->loop->limit, one);
-    Buffer *v = stmt_value(b, "next", expr_nat(b, SC_I32, nat_min(b->n, nat_add(b->n, p->loop->var, one), last)));
-    return kernel_index(b, (VarInfo){.kind = VAR_OPAQUE, .shared = true, .value = v, .place = place_of(b, v)}, v->name,
-                        p->loop->limit);
-}
-
 static void later_rounds(Pipeline *p)
 {
     Build *b = p->b;
     const Nat *two = nat_const(b->n, 2), *i = p->loop->var, *next = nat_add(b->n, i, nat_const(b->n, 1));
     p->loop->body.first = p->loop->body.last = NULL;
-    Recast ahead = {.p = p, .round = next_round(p), .half = nat_mod(b->n, next, two, b->facts)};
+    /* The next round, or in the last one that again, in a variable. */
+    const Nat *one = nat_const(b->n, 1), *last = nat_sub(b->n, p->loop->limit, one);
+    Buffer *v = stmt_value(b, "next", expr_nat(b, SC_I32, nat_min(b->n, nat_add(b->n, p->loop->var, one), last)));
+    Recast ahead = {
+        .p = p,
+        .round = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE, .shared = true, .value = v, .place = place_of(b, v)},
+                              v->name, p->loop->limit),
+        .half = nat_mod(b->n, next, two, b->facts)};
     Recast now = {.p = p, .half = nat_mod(b->n, i, two, b->facts)};
     fetch(&ahead);
     const Expr **held = load(&ahead);
@@ -289,34 +267,40 @@ static void later_rounds(Pipeline *p)
     free(ahead.values.v);
 }
 
-static void rewrite_loop(Pipeline *p, Stmt *before)
-{
-    Build *b = p->b;
-    Block *outer = b->block, head = {0};
-    p->size = NEW_ARRAY(b->arena, const Nat *, p->tiles.n);
-    for (int i = 0; i < p->tiles.n; i++) p->size[i] = p->tiles.v[i]->count;
-    block_open(b, &head);
-    first_round(p);
-    b->block = &p->loop->body;
-    later_rounds(p);
-    b->block = outer;
-    for (int i = 0; i < p->tiles.n; i++) {
-        p->tiles.v[i]->count = nat_mul(b->n, p->size[i], nat_const(b->n, 2));
-        p->tiles.v[i]->turn = p->loop->var->terms[0].factors[0].atom;
-    }
-    head.last->next = p->loop;
-    if (before) before->next = head.first;
-    else outer->first = head.first;
-}
-
 void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals)
 {
     Pipeline p = {.b = b, .loop = loop};
     for (Stmt *s = loop->body.first; s; s = s->next) vec_push(&p.body, s);
     p.part = NEW_ARRAY(b->arena, char, p.body.n + 1);
-    find_copies(&p, locals);
+    for (int i = 0; i < p.body.n; i++) {
+        const Stmt *s = p.body.v[i];
+        p.part[i] = PART_STEP;
+        if (s->kind != S_STORE || !is_new_local(p.b, s->place.buf, locals)) continue;
+        p.part[i] = PART_COPY;
+        if (tile_index(&p, s->place.buf) < 0) vec_push(&p.tiles, s->place.buf);
+    }
     bool ok = p.tiles.n > 0 && find_values(&p) && tiles_are_plain(&p);
-    if (ok) rewrite_loop(&p, before);
+    if (ok) {
+        Build *a = p.b;
+        Block *outer = a->block, head = {0};
+        p.size = NEW_ARRAY(a->arena, const Nat *, p.tiles.n);
+        for (int i = 0; i < p.tiles.n; i++) p.size[i] = p.tiles.v[i]->count;
+        block_open(a, &head);
+        Recast r = {.p = &p, .round = nat_const(p.b->n, 0), .half = nat_const(p.b->n, 0)};
+        fetch(&r);
+        store(&r, NULL);
+        free(r.values.v);
+        a->block = &p.loop->body;
+        later_rounds(&p);
+        a->block = outer;
+        for (int i = 0; i < p.tiles.n; i++) {
+            p.tiles.v[i]->count = nat_mul(a->n, p.size[i], nat_const(a->n, 2));
+            p.tiles.v[i]->turn = p.loop->var->terms[0].factors[0].atom;
+        }
+        head.last->next = p.loop;
+        if (before) before->next = head.first;
+        else outer->first = head.first;
+    }
     free(p.body.v);
     free(p.tiles.v);
     if (ok) return;

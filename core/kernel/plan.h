@@ -14,7 +14,6 @@ typedef struct PlanTimes { double check, translate, emit; } PlanTimes;    /* mil
 typedef struct Dialect Dialect;
 #define DIALECTS(D, AND) D(opencl) AND() D(cuda)                        /* all of them; dialect_opencl is opencl.c's */
 const Dialect *dialect_find(const char *name);
-const Dialect *dialect_number(int i);                                /* from 0; NULL: there are no more */
 const char *dialect_name(const Dialect *d);                          /* "opencl" */
 const char *dialect_title(const Dialect *d);                         /* "OpenCL C" */
 

@@ -1,6 +1,9 @@
-/* printer: words, a kernel around its body, and a whole program. */
+/* printer: kernels as C, in reading order: indices, offsets and places of buffers; expressions: literals, loads, operators, vectors
+ * and masks; statements, with lines broken where they are too long; words, a kernel around its body, a whole program. */
 #include "printer.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,30 +15,1436 @@ void printer_put(Buf *out, const char *const *texts)
     for (; *texts; texts++) buf_puts(out, *texts);
 }
 
-const char *printer_element(const Printer *p, Scalar s, int width)
+/* "float"; of a mask, which is a vector of bool, "int" */
+static const char *printer_element(const Printer *p, Scalar s, int width)
 {
     return p->d->scalars[s == SC_BOOL && width > 1 ? SC_I32 : printer_value(p, s)];
 }
 
 const char *printer_memory(const Dialect *d, Scalar s) { return d->scalars[s == SC_BOOL ? SC_U8 : s]; }
 
-const char *printer_index_type(const Build *b) { return b->dialect->scalars[b->long_index ? SC_I64 : SC_I32]; }
+/* of ids, loops and sizes: "int" */
+static const char *printer_index_type(const Build *b) { return b->dialect->scalars[b->long_index ? SC_I64 : SC_I32]; }
 
-void printer_type(Printer *p, Scalar s, int width) { p->d->type(p, printer_element(p, s, width), width); }
+/* "float4" */
+static void printer_type(Printer *p, Scalar s, int width) { p->d->type(p, printer_element(p, s, width), width); }
+
+/* ---- indices, offsets and places of buffers ---- */
+
+/* A form of offsets as stride*row + rest. */
+typedef struct Rows {
+    const Form *form;
+    const Nat *stride, *row, *rest;
+    bool known;                          /* 0 <= rest <= most */
+    bool only;                           /* no other way to take it apart needs no new quotient */
+    bool same;                           /* nor does this one */
+    int64_t most;
+    const Form *row_form, *rest_form;    /* where known, with the numbers beside them */
+    int64_t row_number, rest_number;
+} Rows;
+
+/* How a buffer's offsets of a form come apart into rows, stride by stride. */
+enum { STRIDES_MAX = 4 };
+typedef struct OffsetRows {
+    const Buffer *buf;
+    const Rows *rows[STRIDES_MAX];
+    int count;                           /* -1: one has to look at each offset anew */
+    const struct OffsetRows *next;       /* of the same form */
+} OffsetRows;
+
+/* A form as printed: with a number it has the same text and the number at its end, unless a factor divides the number. */
+enum { FACTORS_MAX = 6 };
+typedef struct FormText {
+    const char *text;                    /* NULL: not so */
+    size_t len;
+    int64_t factors[FACTORS_MAX];
+    int factor_count;
+    const OffsetRows *rows;
+} FormText;
+
+/* A printed offset, or number. */
+typedef struct Text {
+    const Buffer *buf;
+    const Nat *at;
+    int prec;
+    const char *text;
+    size_t len;
+} Text;
+
+static void print_variable(void *data, const NatAtom *var, Buf *out);
+
+/* C precedence of a Nat's text: nat_print_c speaks 0 5 6 9. */
+static int nat_prec(int prec) { return prec <= P_SHIFT ? 0 : prec <= P_SUM ? 5 : prec <= P_PRODUCT ? 6 : 9; }
+
+static const char *suffix(const Printer *p) { return p->b->long_index ? p->d->long_suffix : NULL; }
+
+/* A size, or a size divided by what divides it. */
+static void print_size(Printer *p, const NatAtom *var)
+{
+    const Lift *l = p->b->lift;
+    for (int i = 0; i < l->count; i++) {
+        if (l->back[i].var != var) continue;
+        bool helpers = false;
+        nat_print_c(p->b->n, l->back[i].value, nat_prec(P_ATOM), print_variable, p, p->out, &helpers, suffix(p));
+        return;
+    }
+    for (int i = 0; i < p->b->sizes.n; i++)
+        if (p->b->sizes.v[i] == var || (var->var == VAR_INDEX && p->b->sizes.v[i]->name == var->name)) p->sizes[i] = true;      /* its bound may be another */
+    buf_puts(p->out, c_name(p->b, var->name));
+}
+
+static void print_variable(void *data, const NatAtom *var, Buf *out)
+{
+    Printer *p = data;
+    const VarInfo *v = kernel_var(p->k, var);
+    (void)out;
+    if (v && v->kind == VAR_ID) p->k->ids_used[v->id][v->dim] = true;
+    if (v) buf_puts(p->out, var->name);
+    else print_size(p, var);
+}
+
+static void print_new_nat(Printer *p, const Nat *n, int prec)
+{
+    bool helpers = false;
+    nat_print_c(p->b->n, build_printable(p->b, n), nat_prec(prec), print_variable, p, p->out, &helpers, suffix(p));
+    if (helpers) p->b->helpers |= 1u << HELPER_INDEX | 1u << (HELPER_INDEX + 1);
+}
+
+static bool same_text(const void *key, const void *item)
+{
+    const Text *x = key, *y = item;
+    return x->buf == y->buf && x->at == y->at && x->prec == y->prec;
+}
+
+static Text *text_new(Printer *p, PtrTable *table, uint64_t hash, const Text *key, size_t start)
+{
+    Text *t = NEW(p->b->arena, Text);
+    *t = *key;
+    t->len = p->out->len - start;
+    t->text = arena_strndup(p->b->arena, p->out->data + start, t->len);
+    ptr_table_add(table, hash, t);
+    return t;
+}
+
+static FormText *form_text(Printer *p, const Form *form)
+{
+    while (p->forms.n <= form->id) vec_push(&p->forms, NULL);
+    FormText *t = p->forms.v[form->id];
+    if (t) return t;
+    t = p->forms.v[form->id] = NEW(p->b->arena, FormText);
+    if (!form->rest || p->b->lift->count) return t;
+    t->factor_count = nat_c_steps(form->rest, t->factors, FACTORS_MAX);
+    if (t->factor_count < 0) return t;
+    size_t start = p->out->len;
+    print_new_nat(p, form->rest, P_TOP);
+    t->len = p->out->len - start;
+    t->text = arena_strndup(p->b->arena, p->out->data + start, t->len);
+    p->out->len = start;
+    return t;
+}
+
+/* A form and a number. False: their text does not follow from that of the form. */
+static bool print_numbered(Printer *p, const Form *form, int64_t number)
+{
+    const FormText *t = form_text(p, form);
+    if (!t->text || number < 0) return false;
+    for (int i = 0; number && i < t->factor_count; i++)
+        if (number % t->factors[i] == 0) return false;
+    buf_write(p->out, t->text, t->len);
+    if (!number) return true;
+    buf_write(p->out, " + ", 3);
+    buf_int(p->out, number);
+    return true;
+}
+
+static bool print_step(Printer *p, const Nat *n)
+{
+    int64_t number;
+    const Form *form = form_of(&p->k->forms, n, &number);
+    return print_numbered(p, form, number);
+}
+
+void printer_nat(Printer *p, const Nat *n, int prec)
+{
+    Text key = {.at = n, .prec = nat_prec(prec)};
+    uint64_t h = hash_mix((uint64_t)key.prec, n->id);
+    size_t start = p->out->len;
+    if (n->is_const && n->value >= 0) {
+        buf_int(p->out, n->value);
+        return;
+    }
+    if (prec <= P_SUM && print_step(p, n)) return;
+    const Text *t = ptr_table_find(&p->nats, h, same_text, &key);
+    if (t) {
+        buf_write(p->out, t->text, t->len);
+        return;
+    }
+    print_new_nat(p, n, prec);
+    text_new(p, &p->nats, h, &key, start);
+}
+
+static int64_t find_own(Printer *p, const Element *q)
+{
+    int64_t at = 0;
+    for (int d = 0; d < q->buf->rank; d++) {
+        const Nat *rest = q->buf->spread[d] >= 0 ? kernel_own(p->b, p->k, q->idx[d])->rest : q->idx[d];
+        if (!rest || !rest->is_const || !q->buf->own[d] || !q->buf->own[d]->is_const) return -1;
+        at = at * q->buf->own[d]->value + rest->value;
+    }
+    return at >= 0 && at < q->buf->own_count ? at : -1;
+}
+
+/* which of a work-item's private elements; -1: no number says so */
+static int64_t printer_own(Printer *p, const Place *q)
+{
+    if (!q->element) return 0;
+    int64_t *own = &p->own[q->element->id];
+    if (!*own) *own = 2 + find_own(p, q->element);
+    return *own - 2;
+}
+
+static void print_private(Printer *p, const Place *q)
+{
+    const Buffer *buf = q->buf;
+    bool pointer = q->lane && !q->lane->is_const;
+    if (pointer && !p->d->lanes_in_array) buf_printf(p->out, "((%s *)&", printer_element(p, buf->scalar, buf->width));
+    if (!buf->rank) {
+        buf_puts(p->out, buf->name);
+    } else if (buf->split) {
+        int64_t at = printer_own(p, q);
+        buf_puts(p->out, buf->elements[at < 0 ? 0 : at]);
+    } else {
+        buf_puts(p->out, buf->name);
+        buf_putc(p->out, '[');
+        printer_nat(p, kernel_own_index(p->b, p->k, q), P_TOP);
+        buf_putc(p->out, ']');
+    }
+    if (!q->lane || buf->width == 1) return;
+    if (!pointer && !p->d->lanes_in_array) {
+        buf_puts(p->out, ".s");
+        buf_putc(p->out, "0123456789abcdef"[q->lane->value & 15]);
+        return;
+    }
+    buf_puts(p->out, p->d->lanes_in_array ? ".s[" : ")[");
+    printer_nat(p, q->lane, P_TOP);
+    buf_putc(p->out, ']');
+}
+
+static int count_quotients(const Nat *n)
+{
+    int count = 0;
+    for (int i = 0; i < n->term_count; i++) {
+        for (int f = 0; f < n->terms[i].factor_count; f++) {
+            const NatAtom *a = n->terms[i].factors[f].atom;
+            if (a->kind != ATOM_VAR) count += 1 + count_quotients(a->a) + count_quotients(a->b);
+        }
+    }
+    return count;
+}
+
+/* Greatest common factor of the coefficients. */
+static int64_t content(const Nat *n)
+{
+    int64_t g = 0;
+    for (int i = 0; i < n->term_count; i++) g = gcd64(g, n->terms[i].num < 0 ? -n->terms[i].num : n->terms[i].num);
+    return g;
+}
+
+/* at as stride*row + rest, when both come out without a new quotient. */
+static bool split_rows_anew(Printer *p, const Nat *at, const Nat *stride, const Nat **row, const Nat **rest)
+{
+    Nats *n = p->b->n;
+    *row = nat_div(n, at, stride, p->b->facts);
+    *rest = nat_sub(n, at, nat_mul(n, *row, stride));
+    if (!*row || !*rest || (*row)->is_const || !nat_is_nonneg(n, *rest) || !nat_less(n, *rest, stride)) return false;
+    return (*row)->term_count > 1 && count_quotients(*row) + count_quotients(*rest) <= count_quotients(at);
+}
+
+static bool same_rows(const void *key, const void *item)
+{
+    const Rows *x = key, *y = item;
+    return x->form == y->form && x->stride == y->stride;
+}
+
+static bool most_of(const Nat *n, int64_t *most);
+
+/* The largest value of an atom that cannot be negative. */
+static bool most_of_atom(const NatAtom *a, int64_t *most)
+{
+    int64_t m;
+    if (a->kind == ATOM_VAR && a->var == VAR_INDEX && a->hi && a->hi->is_const) *most = a->hi->value - 1;
+    else if (a->kind == ATOM_MOD && a->b->is_const && a->b->value > 0) *most = a->b->value - 1;
+    else if (a->kind == ATOM_DIV && a->b->is_const && a->b->value > 0 && most_of(a->a, &m)) *most = m / a->b->value;
+    else return false;
+    return *most >= 0;
+}
+
+/* The largest value of a sum of what cannot be negative, as far as one sees at a glance. */
+static bool most_of(const Nat *n, int64_t *most)
+{
+    *most = 0;
+    for (int i = 0; i < n->term_count; i++) {
+        const NatTerm *t = &n->terms[i];
+        int64_t x = t->num, m;
+        if (t->num < 0 || t->den != 1) return false;
+        for (int f = 0; f < t->factor_count; f++) {
+            if (t->factors[f].exp != 1 || !most_of_atom(t->factors[f].atom, &m) || !mul_ok(x, m, &x)) return false;
+        }
+        if (!add_ok(*most, x, most)) return false;
+    }
+    return true;
+}
+
+static const Rows *rows_of(Printer *p, const Form *form, const Nat *stride)
+{
+    Nats *n = p->b->n;
+    Rows key = {.form = form, .stride = stride};
+    uint64_t h = hash_mix((uint64_t)form->id, stride->id);
+    Rows *r = ptr_table_find(&p->rows, h, same_rows, &key);
+    if (r || !form->rest) return r;
+    r = NEW(p->b->arena, Rows);
+    *r = key;
+    r->known = nat_split(n, form->rest, stride->value, &r->row, &r->rest) && most_of(r->rest, &r->most);
+    if (r->known) r->same = count_quotients(r->row) + count_quotients(r->rest) <= count_quotients(form->rest);
+    if (r->known) r->row_form = form_of(&p->k->forms, r->row, &r->row_number);
+    if (r->known) r->rest_form = form_of(&p->k->forms, r->rest, &r->rest_number);
+    r->only = r->known;
+    for (int i = 0; i < form->rest->term_count; i++) r->only = r->only && form->rest->terms[i].num > 0;
+    ptr_table_add(&p->rows, h, r);
+    return r;
+}
+
+/* Do offsets of that form and number stay in one piece? */
+static bool stays(const Rows *r, int64_t number)
+{
+    int64_t stride = r->stride->value, over = floor_mod(number, stride);
+    if (!r->known || r->most >= stride - over) return r->only;
+    return !r->same || r->row->term_count + (number != over) <= 1;
+}
+
+static bool split_rows(Printer *p, const Nat *at, const Nat *stride, const Nat **row, const Nat **rest)
+{
+    Nats *n = p->b->n;
+    int64_t number;
+    if (!stride->is_const || stride->value <= 0) return split_rows_anew(p, at, stride, row, rest);
+    const Rows *r = rows_of(p, form_of(&p->k->forms, at, &number), stride);
+    if (r && stays(r, number)) return false;
+    int64_t over = floor_mod(number, stride->value);
+    bool fits = r && r->known && r->most < stride->value - over;
+    if (!fits) return split_rows_anew(p, at, stride, row, rest);
+    *row = nat_add(n, r->row, nat_const(n, floor_div(number, stride->value)));
+    *rest = nat_add(n, r->rest, nat_const(n, over));
+    return *row && *rest && (*row)->term_count > 1;
+}
+
+static void print_rows(Printer *p, const Nat *row, const Nat *stride)
+{
+    bool lone = content(row) > 1 && row->terms[row->term_count - 1].factor_count > 0;    /* 512*x, not 64*(8*x) */
+    printer_nat(p, lone ? nat_mul(p->b->n, row, stride) : stride, lone ? P_SUM : P_PRODUCT);
+    if (lone) return;
+    buf_puts(p->out, "*(");
+    printer_nat(p, row, P_TOP);
+    buf_putc(p->out, ')');
+}
+
+/* An offset into an array of several dimensions as its rows and columns. */
+static void print_new_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
+{
+    const Nat *stride = buf->count, *row, *rest;
+    bool brackets = prec > P_SUM;
+    if (brackets) buf_putc(p->out, '(');
+    for (int d = 0; d + 1 < buf->rank && at; d++) {
+        stride = nat_exact(p->b->n, stride, buf->dims[d]);
+        if (!stride || !split_rows(p, at, stride, &row, &rest)) continue;
+        print_rows(p, row, stride);
+        if (rest->is_const && rest->value == 0) at = NULL;
+        else buf_puts(p->out, " + ");
+        if (at) at = rest;
+    }
+    if (at) printer_nat(p, at, prec > P_SUM ? P_TOP : prec);
+    if (brackets) buf_putc(p->out, ')');
+}
+
+static const OffsetRows *offset_rows(Printer *p, const Buffer *buf, const Form *form, FormText *t)
+{
+    const Nat *stride = buf->count;
+    for (const OffsetRows *o = t->rows; o; o = o->next)
+        if (o->buf == buf) return o;
+    OffsetRows *o = NEW(p->b->arena, OffsetRows);
+    *o = (OffsetRows){.buf = buf, .next = t->rows};
+    t->rows = o;
+    for (int d = 0; d + 1 < buf->rank && o->count >= 0; d++) {
+        stride = nat_exact(p->b->n, stride, buf->dims[d]);
+        bool plain = o->count < STRIDES_MAX && stride && stride->is_const && stride->value > 0;
+        const Rows *r = plain ? rows_of(p, form, stride) : NULL;
+        if (r) o->rows[o->count++] = r;
+        else o->count = -1;
+    }
+    return o;
+}
+
+/* What print_new_offset says of a form and a number, from the stride `from` on, where it follows from what is known of the
+ * form; false: it does not, and some of it may be printed. */
+static bool print_pieces(Printer *p, const Buffer *buf, const Form *form, int64_t number, int from)
+{
+    FormText *t = form->rest ? form_text(p, form) : NULL;
+    const OffsetRows *o = t && t->text ? offset_rows(p, buf, form, t) : NULL;
+    if (!o || o->count < 0) return false;
+    for (int i = from; i < o->count; i++) {
+        const Rows *r = o->rows[i];
+        if (stays(r, number)) continue;
+        int64_t stride = r->stride->value, over = floor_mod(number, stride), row = r->row_number + floor_div(number, stride);
+        if (!r->known || r->most >= stride - over) return false;
+        if (r->row_form->rest->term_count + (row != 0) <= 1) continue;
+        /* stride*(row + number); false: their text does not follow from that of the form. */
+        if (!row && content(r->row_form->rest) > 1) return false;         /* print_rows may write it otherwise */
+        buf_int(p->out, r->stride->value);
+        buf_write(p->out, "*(", 2);
+        if (!print_numbered(p, r->row_form, row)) return false;
+        buf_write(p->out, ")", 1);
+        int64_t rest = r->rest_number + over;
+        if (r->rest_form->rest->term_count == 0 && rest == 0) return true;
+        buf_write(p->out, " + ", 3);
+        return print_pieces(p, buf, r->rest_form, rest, i + 1);
+    }
+    return print_numbered(p, form, number);
+}
+
+/* Does the text of the offset follow from that of its form? Then it is printed. */
+static bool print_by_form(Printer *p, const Buffer *buf, const Nat *at)
+{
+    int64_t number;
+    size_t start = p->out->len;
+    if (at->is_const && at->value >= 0 && buf->count->is_const) return buf_int(p->out, at->value), true;
+    const Form *form = form_of(&p->k->forms, at, &number);
+    if (print_pieces(p, buf, form, number, 0)) return true;
+    p->out->len = start;
+    return false;
+}
+
+static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
+{
+    if (prec <= P_SUM && print_by_form(p, buf, at)) return;
+    Text key = {.buf = buf, .at = at, .prec = prec};
+    uint64_t h = hash_mix((uint64_t)buf->id * 32 + (uint64_t)prec, at->id);
+    size_t start = p->out->len;
+    const Text *t = ptr_table_find(&p->offsets, h, same_text, &key);
+    if (t) {
+        buf_write(p->out, t->text, t->len);
+        return;
+    }
+    print_new_offset(p, buf, at, prec);
+    text_new(p, &p->offsets, h, &key, start);
+}
+
+void printer_address(Printer *p, const Place *q)
+{
+    buf_puts(p->out, q->buf->name);
+    if (q->at->is_const && q->at->value == 0) return;
+    buf_puts(p->out, " + ");
+    print_offset(p, q->buf, q->at, P_SUM);
+}
+
+/* the kernel takes it as an argument */
+static void printer_use(Printer *p, const Buffer *buf, bool write)
+{
+    if (buf->plan < 0) return;
+    p->buffers[buf->plan] = true;
+    (write ? p->written : p->read)[buf->plan] = true;
+}
+
+void printer_place(Printer *p, const Place *q)
+{
+    if (q->buf->space == SPACE_PRIVATE) {
+        print_private(p, q);
+        return;
+    }
+    buf_puts(p->out, q->buf->name);
+    buf_putc(p->out, '[');
+    print_offset(p, q->buf, q->at, P_TOP);
+    buf_putc(p->out, ']');
+}
+
+/* ---- literals ---- */
+
+static void print_float(Printer *p, double v, Scalar scalar)
+{
+    Buf *out = p->out;
+    Scalar s = printer_value(p, scalar);
+    char text[40];
+    if (isnan(v) || isinf(v)) {
+        buf_puts(out, p->d->special[s]);
+        buf_puts(out, isnan(v) ? "NAN" : "INFINITY");
+        return;
+    }
+    bool digit = v < 10 && v == (int)v;                      /* 0 to 9, as most are */
+    for (int digits = 1; !digit && digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, v);
+        double back = strtod(text, NULL);
+        if (s == SC_F64 ? back == v : (float)back == (float)v) break;
+    }
+    if (s == SC_F16) buf_puts(out, p->d->half[0]);
+    if (digit) buf_int(out, (int)v);
+    else buf_puts(out, text);
+    if (digit || !strpbrk(text, ".e")) buf_puts(out, ".0");
+    if (s == SC_F32) buf_putc(out, 'f');
+    if (s == SC_F16) buf_puts(out, p->d->half[1]);
+}
+
+static void print_literal(Printer *p, const Expr *e, int prec)
+{
+    bool negative = scalar_is_float(e->scalar) ? signbit(e->lit.f) && !isnan(e->lit.f) : scalar_order(e->scalar, e->lit.i, 0) < 0;
+    bool brackets = negative && prec > P_SUM;
+    if (brackets) buf_putc(p->out, '(');
+    if (scalar_is_float(e->scalar)) {
+        if (negative) buf_putc(p->out, '-');
+        print_float(p, fabs(e->lit.f), e->scalar);
+    } else {
+        Buf *out = p->out;
+        bool wide = scalar_bytes(e->scalar) == 8,
+             least = e->scalar >= SC_I32 && scalar_is_signed(e->scalar) && e->lit.i == scalar_least(e->scalar);
+        if (least) buf_printf(out, "(-%lld%s - 1)", (long long)-(e->lit.i + 1), wide ? p->d->long_suffix : "");
+        else scalar_print(e->scalar, e->lit.i, out);
+        if (e->scalar == SC_U32 || e->scalar == SC_U64) buf_putc(out, 'u');
+        if (wide && !least) buf_puts(out, p->d->long_suffix);
+    }
+    if (brackets) buf_putc(p->out, ')');
+}
+
+/* ---- loads ---- */
+
+static const char *mask_word(const Printer *p, int bits)
+{
+    return p->d->scalars[bits == 64 ? SC_I64 : bits == 32 ? SC_I32 : bits == 16 ? SC_I16 : SC_I8];
+}
+
+static void vector_head(Printer *p, Scalar s, int width) { p->d->vector(p, printer_element(p, s, width), width); }
+
+static void print_load(Printer *p, const Expr *e, int prec)
+{
+    const Place *q = &e->place;
+    printer_use(p, q->buf, false);
+    if (q->buf->space == SPACE_PRIVATE || (q->width == 1 && !printer_keeps_half(p, q->buf) && !q->buf->image_of)) {
+        printer_place(p, q);
+        return;
+    }
+    bool mask = q->buf->scalar == SC_BOOL;
+    if (mask && prec > P_EQ) buf_putc(p->out, '(');
+    if (mask) p->d->convert(p, mask_word(p, 32), q->width);
+    p->d->load(p, q);
+    if (mask) buf_printf(p->out, ") != 0%s", prec > P_EQ ? ")" : "");
+    if (mask) printer_lanewise(p, PRIM_NE, SC_I32, q->width);
+}
+
+/* ---- operators ---- */
+
+typedef struct Op { const char *text; int prec; void (*print)(Printer *p, const Expr *e, int prec); } Op;
+static Op infix(PrimId id);
+
+static bool is_compare(PrimId id) { return id >= PRIM_EQ && id <= PRIM_GE; }
+
+/* Masks are vectors of int wherever they are kept or combined. A comparison gives one with lanes as wide as what it compares, and that is
+ * what a choice between such lanes takes: in between none is converted. */
+static int compared_bits(const Printer *p, const Expr *e)
+{
+    if (e->kind != X_OP || !is_compare(e->op) || e->args[0]->scalar == SC_BOOL) return 32;
+    return 8 * scalar_bytes(printer_value(p, e->args[0]->scalar));
+}
+
+static void print_both(Printer *p, const Expr *e, int prec, Op op);
+
+static void printer_expr(Printer *p, const Expr *e, int prec);
+
+void printer_as(Printer *p, const Expr *e, int width, int prec)
+{
+    if (e->width == width || width == 1) {
+        printer_expr(p, e, prec);
+        return;
+    }
+    vector_head(p, e->scalar, width);
+    if (e->scalar == SC_BOOL) buf_puts(p->out, "-");
+    printer_expr(p, e, e->scalar == SC_BOOL ? P_UNARY : P_TOP);
+    buf_putc(p->out, ')');
+}
+
+static bool printer_may_wrap(Printer *p, const Expr *e);
+
+/* Is what C makes of it an int, though its type is narrower? Its value is the same, but functions are chosen by type, and no vector
+ * takes a scalar that is wider than its lanes. */
+static bool is_promoted(Printer *p, const Expr *e)
+{
+    if (e->width > 1 || !scalar_is_narrow(e->scalar)) return false;
+    if (e->kind == X_OP) return !prim_is_cast(e->op) && !printer_may_wrap(p, e);
+    return e->kind == X_LIT || (e->kind == X_NAT && e->nat->is_const);
+}
+
+/* As an operand whose type matters. */
+static void print_typed(Printer *p, const Expr *e, int prec)
+{
+    bool promoted = is_promoted(p, e), brackets = promoted && prec > P_UNARY;
+    if (brackets) buf_putc(p->out, '(');
+    if (promoted) buf_printf(p->out, "(%s)", p->d->scalars[e->scalar]);
+    printer_expr(p, e, promoted ? P_UNARY : prec);
+    if (brackets) buf_putc(p->out, ')');
+}
+
+void printer_argument(Printer *p, const Expr *e, int width)
+{
+    if (e->width == width) print_typed(p, e, P_TOP);
+    else printer_as(p, e, width, P_TOP);
+}
+
+/* A mask with lanes of that many bits. */
+void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec)
+{
+    int from = e->width > 1 ? compared_bits(p, e) : bits;
+    if (e->width == 1) {
+        p->d->vector(p, mask_word(p, bits), width);
+        buf_putc(p->out, '-');
+    } else if (from != bits) {
+        p->d->convert(p, mask_word(p, bits), width);
+    }
+    if (e->width > 1 && from != 32) print_both(p, e, from == bits ? prec : P_TOP, infix(e->op));
+    else printer_expr(p, e, e->width == 1 ? P_UNARY : from == bits ? prec : P_TOP);
+    if (e->width == 1 || from != bits) buf_putc(p->out, ')');
+}
+
+static void print_operand(Printer *p, const Expr *a, const Expr *e, int prec)
+{
+    bool shift = e->op == PRIM_SHL || e->op == PRIM_SHR;                   /* no scalar is widened to be shifted */
+    if (a->scalar == SC_BOOL && e->width > 1) printer_mask(p, a, e->width, 32, prec);
+    else if (a->width == 1 && e->width > 1 && (is_compare(e->op) || shift)) printer_as(p, a, e->width, prec);
+    else if (e->width > 1) print_typed(p, a, prec);
+    else printer_expr(p, a, prec);
+}
+
+static void print_both(Printer *p, const Expr *e, int prec, Op op)
+{
+    bool bits = op.prec >= P_BOR && op.prec <= P_SHIFT;       /* their precedence surprises readers and compilers */
+    bool brackets = op.prec < prec || (bits && prec > P_AND && prec != op.prec);
+    printer_lanewise(p, e->op, e->args[0]->scalar, e->width);
+    if (brackets) buf_putc(p->out, '(');
+    print_operand(p, e->args[0], e, op.prec);
+    buf_puts(p->out, op.text);
+    print_operand(p, e->args[1], e, op.prec + 1);
+    if (brackets) buf_putc(p->out, ')');
+}
+
+static void print_infix(Printer *p, const Expr *e, int prec, Op op)
+{
+    if (e->width > 1 && compared_bits(p, e) != 32) printer_mask(p, e, e->width, 32, prec);
+    else print_both(p, e, prec, op);
+}
+
+static void print_arguments(Printer *p, const Expr *e, int width)
+{
+    buf_putc(p->out, '(');
+    for (int i = 0; i < e->arg_count; i++) {
+        if (i) buf_puts(p->out, ", ");
+        printer_argument(p, e->args[i], width);
+    }
+    buf_putc(p->out, ')');
+}
+
+const char *printer_function(const Dialect *d, Arena *arena, PrimId op, Scalar s)
+{
+    const char *own = d->function_name(op, s), *name = prim(op)->function;
+    if (own || !name || !*name) return own;
+    return *d->single && s != SC_F64 ? arena_printf(arena, "%s%s", name, d->single) : name;
+}
+
+static void print_name(Printer *p, const Expr *e)
+{
+    buf_puts(p->out, printer_function(p->d, p->b->arena, e->op, e->scalar));
+    printer_lanewise(p, e->op, e->scalar, e->width);
+}
+
+/* ---- integers: they wrap, where C leaves it open what a signed sum does that is too large, and computes with narrow ones as ints ---- */
+
+typedef __int128 Wide;
+typedef struct Range { Wide lo, hi; } Range;
+
+static Range of_type(Scalar s)
+{
+    return (Range){scalar_least(s), s == SC_U64 ? (Wide)UINT64_MAX : scalar_most(s)};
+}
+
+static Range hull(Range a, Range b) { return (Range){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi}; }
+
+/* All sums, differences or products of a value in a and one in b. False: some are too large. */
+static bool combine(PrimId op, Range a, Range b, Range *out)
+{
+    Wide x[4];
+    bool big = false;
+    if (op == PRIM_ADD) {
+        big = __builtin_add_overflow(a.lo, b.lo, &out->lo) | __builtin_add_overflow(a.hi, b.hi, &out->hi);
+    } else if (op == PRIM_SUB) {
+        big = __builtin_sub_overflow(a.lo, b.hi, &out->lo) | __builtin_sub_overflow(a.hi, b.lo, &out->hi);
+    } else {
+        for (int i = 0; i < 4; i++) big |= __builtin_mul_overflow(i & 1 ? a.hi : a.lo, i & 2 ? b.hi : b.lo, &x[i]);
+        if (!big) *out = hull(hull((Range){x[0], x[0]}, (Range){x[1], x[1]}), hull((Range){x[2], x[2]}, (Range){x[3], x[3]}));
+    }
+    return !big;
+}
+
+static Range range_of(Printer *p, const Expr *e);
+
+/* The exact value of + - * and negation lies in *out. False: it may be out of the type's range. */
+static bool exact_range(Printer *p, const Expr *e, Range *out)
+{
+    Range whole = of_type(e->scalar), a = range_of(p, e->args[0]);
+    bool negation = e->op == PRIM_NEG;
+    bool fits = negation ? combine(PRIM_SUB, (Range){0, 0}, a, out) : combine(e->op, a, range_of(p, e->args[1]), out);
+    return fits && out->lo >= whole.lo && out->hi <= whole.hi;
+}
+
+static bool is_ring_op(PrimId op) { return op == PRIM_ADD || op == PRIM_SUB || op == PRIM_MUL || op == PRIM_NEG; }
+
+/* Bounds of an integer expression, both included. */
+static Range range_of(Printer *p, const Expr *e)
+{
+    Range all = of_type(e->scalar), a, b, r = all;
+    int64_t end;
+    if (e->kind == X_LIT && e->scalar == SC_U64) return (Range){(uint64_t)e->lit.i, (uint64_t)e->lit.i};
+    if (e->kind == X_LIT) return (Range){e->lit.i, e->lit.i};
+    if (e->kind == X_NAT) {
+        if (nat_lower(p->b->n, e->nat, &end)) r.lo = end;
+        else if (nat_is_nonneg(p->b->n, e->nat)) r.lo = 0;
+        if (nat_upper(p->b->n, e->nat, &end)) r.hi = end;
+        return r.lo < all.lo || r.hi > all.hi ? all : r;
+    }
+    if (e->kind == X_VEC) {
+        r = range_of(p, e->args[0]);
+        for (int i = 1; i < e->arg_count; i++) r = hull(r, range_of(p, e->args[i]));
+        return r;
+    }
+    if (e->kind != X_OP || scalar_is_float(e->args[0]->scalar) || e->op == PRIM_VDOT) return all;
+    if (is_ring_op(e->op)) return exact_range(p, e, &r) ? r : all;
+    if (e->op == PRIM_SELECT || e->op == PRIM_IF) return hull(range_of(p, e->args[1]), range_of(p, e->args[2]));
+    if (e->arg_count > 2) return all;
+    a = range_of(p, e->args[0]);
+    b = e->arg_count > 1 ? range_of(p, e->args[1]) : all;
+    Wide to_zero_lo = a.lo < 0 ? a.lo : 0, to_zero_hi = a.hi > 0 ? a.hi : 0;
+    switch (e->op) {
+    case PRIM_MIN: return (Range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+    case PRIM_MAX: return (Range){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+    case PRIM_MOD: return b.lo > 0 ? (Range){0, b.hi - 1} : all;
+    case PRIM_REM: return b.lo > 0 ? (Range){a.lo < 0 ? 1 - b.hi : 0, a.hi > 0 ? b.hi - 1 : 0} : all;
+    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_QUOT: return b.lo > 0 ? (Range){to_zero_lo, to_zero_hi} : all;
+    case PRIM_SHR: return (Range){to_zero_lo, to_zero_hi};
+    case PRIM_ABS: return a.lo == all.lo && a.lo < 0 ? all : (Range){0, -to_zero_lo > a.hi ? -to_zero_lo : a.hi};
+    case PRIM_BAND: return a.lo < 0 && b.lo < 0 ? all : (Range){0, a.lo < 0 ? b.hi : b.lo < 0 || a.hi < b.hi ? a.hi : b.hi};
+    default: return !prim_is_cast(e->op) || a.lo < all.lo || a.hi > all.hi ? all : a;
+    }
+}
+
+/* Is it computed as an unsigned number where it may leave its type? C does so with unsigned ones, but for those that it takes as ints. */
+static bool is_wrapping_ring(const Expr *e)
+{
+    bool narrow = e->width == 1 && scalar_is_narrow(e->scalar);
+    return e->kind == X_OP && is_ring_op(e->op) && (scalar_is_signed(e->scalar) || narrow);
+}
+
+/* + - * or negation of signed integers, maybe out of range */
+static bool printer_may_wrap(Printer *p, const Expr *e)
+{
+    Range r;
+    return is_wrapping_ring(e) && !exact_range(p, e, &r);
+}
+
+/* with: the other side of the operator is unsigned already, as C then makes this one. */
+static void print_unsigned(Printer *p, const Expr *e, int width, int prec, bool with)
+{
+    bool lane = width > 1 && e->width == 1 && scalar_is_narrow(e->scalar);           /* a scalar among vectors is as wide as their lanes */
+    bool as_int = width == 1 && scalar_is_narrow(e->scalar);
+    const char *word = p->d->scalars[as_int ? SC_U32 : scalar_unsigned(e->scalar)];
+    if (is_wrapping_ring(e) && !lane) {
+        printer_lanewise(p, e->op, scalar_unsigned(e->scalar), e->width);
+        Op op = e->op == PRIM_NEG ? (Op){"-", P_UNARY, NULL} : infix(e->op);
+        if (op.prec < prec) buf_putc(p->out, '(');
+        if (e->op != PRIM_NEG) print_unsigned(p, e->args[0], e->width, op.prec, false);
+        buf_puts(p->out, op.text);
+        bool simple = e->op == PRIM_NEG && !is_wrapping_ring(e->args[0]);
+        print_unsigned(p, e->args[e->op != PRIM_NEG], e->width, simple ? P_UNARY : op.prec + 1, e->op != PRIM_NEG);
+        if (op.prec < prec) buf_putc(p->out, ')');
+    } else if (e->width > 1) {
+        p->d->reinterpret(p, word, e->width);
+        printer_expr(p, e, P_TOP);
+        buf_putc(p->out, ')');
+    } else if (with && !lane) {
+        printer_expr(p, e, prec);
+    } else {
+        buf_printf(p->out, "%s(%s)", prec > P_UNARY ? "(" : "", word);
+        printer_expr(p, e, P_UNARY);
+        if (prec > P_UNARY) buf_putc(p->out, ')');
+    }
+}
+
+/* a signed integer modulo 2^32 or 2^64 */
+static void printer_unsigned(Printer *p, const Expr *e, int prec) { print_unsigned(p, e, e->width, prec, false); }
+
+static void print_wrapping(Printer *p, const Expr *e, int prec)
+{
+    bool brackets = e->width == 1 && prec > P_UNARY;
+    if (e->width > 1) p->d->reinterpret(p, p->d->scalars[e->scalar], e->width);
+    else buf_printf(p->out, "%s(%s)(", brackets ? "(" : "", p->d->scalars[e->scalar]);
+    printer_unsigned(p, e, P_TOP);
+    buf_puts(p->out, brackets ? "))" : ")");
+}
+
+/* Only the smallest number by -1 has no quotient; the language wraps, and a CPU stops there. */
+static void print_division(Printer *p, const Expr *e, int prec)
+{
+    bool floors = e->op == PRIM_DIV || e->op == PRIM_FLOOR_DIV || e->op == PRIM_MOD;
+    bool rest = e->op == PRIM_MOD || e->op == PRIM_REM, plain = !scalar_is_signed(e->scalar);
+    if (!plain) {
+        Range a = range_of(p, e->args[0]), b = range_of(p, e->args[1]);
+        bool wraps = b.lo <= -1 && b.hi >= -1 && a.lo == of_type(e->scalar).lo;
+        plain = !wraps && (!floors || (a.lo >= 0 && b.lo >= 0));
+    }
+    if (plain) {
+        print_infix(p, e, prec, infix(e->op));
+    } else if (e->width > 1) {
+        /* One lane at a time: operations that have no vector form. */
+        vector_head(p, e->scalar, e->width);
+        for (int i = 0; i < e->width; i++) {
+            const Expr *args[ARG_MAX];
+            Expr lane = *e;
+            lane.width = 1;
+            lane.args = args;
+            for (int k = 0; k < e->arg_count; k++) lane.args[k] = expr_lane(p->b, e->args[k], i);
+            if (i) buf_puts(p->out, ", ");
+            printer_expr(p, &lane, P_TOP);
+        }
+        buf_putc(p->out, ')');
+    } else {
+        int which = (e->scalar == SC_I64 ? HELPER_LONG : HELPER_INT) + (floors ? 0 : 2) + rest;
+        bool narrow = scalar_is_narrow(e->scalar), brackets = narrow && prec > P_UNARY;
+        p->b->helpers |= 1u << which;
+        if (brackets) buf_putc(p->out, '(');
+        if (narrow) buf_printf(p->out, "(%s)", p->d->scalars[e->scalar]);
+        buf_puts(p->out, plan_helpers[which]);
+        print_arguments(p, e, 1);
+        if (brackets) buf_putc(p->out, ')');
+    }
+}
+
+/* a cast to a half, as the float that it rounds */
+static void printer_unrounded(Printer *p, const Expr *e)
+{
+    const Expr *a = e->args[0];
+    Expr single = *e;
+    single.scalar = SC_F32;
+    single.op = PRIM_TO_F32;
+    printer_expr(p, scalar_is_float(a->scalar) ? a : &single, P_TOP);
+}
+
+static void print_cast(Printer *p, const Expr *e, int prec)
+{
+    const Expr *a = e->args[0];
+    if (e->scalar == SC_F16 && p->half_stored) {
+        /* To a half that is stored later, or not at all: a float that one holds. */
+        Scalar from = e->args[0]->scalar == SC_F64 ? SC_F64 : SC_F32;
+        p->b->halves[from == SC_F64] |= 1u << e->width;
+        buf_printf(p->out, "lathe_half_%s%d(", p->d->scalars[from], e->width);
+        printer_unrounded(p, e);
+        buf_putc(p->out, ')');
+        return;
+    }
+    if (a->scalar == SC_F16 && e->scalar == SC_F32 && p->half_stored) {
+        printer_expr(p, a, prec);
+        return;
+    }
+    if (e->scalar == SC_BOOL) {
+        Expr zero = {.kind = X_LIT, .scalar = a->scalar, .width = 1}, ne = *e;
+        const Expr *both[2] = {a, &zero};
+        ne.op = PRIM_NE;
+        ne.arg_count = 2;
+        ne.args = both;
+        print_infix(p, &ne, prec, infix(PRIM_NE));
+        return;
+    }
+    if (e->width > 1) {
+        p->d->convert(p, p->d->scalars[e->scalar], e->width);
+        buf_puts(p->out, a->scalar == SC_BOOL ? "abs(" : "");                /* of 0 or -1 */
+        if (a->scalar == SC_BOOL) printer_lanewise(p, PRIM_ABS, SC_I32, e->width);
+        printer_expr(p, a, P_TOP);
+        buf_puts(p->out, a->scalar == SC_BOOL ? "))" : ")");
+        return;
+    }
+    if (prec > P_UNARY) buf_putc(p->out, '(');
+    buf_printf(p->out, "(%s)", p->d->scalars[e->scalar]);
+    printer_expr(p, a, P_UNARY);
+    if (prec > P_UNARY) buf_putc(p->out, ')');
+}
+
+static void print_choice(Printer *p, const Expr *e, int prec)
+{
+    const Expr *cond = e->args[0];
+    if (cond->width > 1 && !scalar_is_float(e->scalar)) {
+        /* Integers by lane: as a call, for Clang makes sums with the mask's bits of `? :`, which are wrong in
+         * Oclgrind. */
+        buf_puts(p->out, "select(");
+        printer_argument(p, e->args[2], e->width);
+        buf_puts(p->out, ", ");
+        printer_argument(p, e->args[1], e->width);
+        buf_puts(p->out, ", ");
+        printer_mask(p, e->args[0], e->width, e->scalar == SC_BOOL ? 32 : 8 * scalar_bytes(printer_value(p, e->scalar)),
+                     P_TOP);
+        buf_putc(p->out, ')');
+        return;
+    }
+    if (prec > P_CHOICE) buf_putc(p->out, '(');
+    if (cond->width > 1) {
+        printer_mask(p, cond, e->width, 8 * scalar_bytes(printer_value(p, e->scalar)), P_CHOICE + 1);
+    } else {
+        printer_expr(p, cond, P_CHOICE + 1);
+    }
+    buf_puts(p->out, " ? ");
+    printer_as(p, e->args[1], e->width, P_CHOICE + 1);
+    buf_puts(p->out, " : ");
+    printer_as(p, e->args[2], e->width, P_CHOICE);
+    if (prec > P_CHOICE) buf_putc(p->out, ')');
+}
+
+static void print_named(Printer *p, const Expr *e, int prec)
+{
+    (void)prec;
+    print_name(p, e);
+    print_arguments(p, e, e->width);
+}
+
+static void print_abs(Printer *p, const Expr *e, int prec)
+{
+    if (scalar_is_float(e->scalar)) {
+        print_named(p, e, P_TOP);
+    } else if (scalar_is_unsigned(e->scalar)) {
+        printer_expr(p, e->args[0], prec);
+    } else if (range_of(p, e->args[0]).lo == of_type(e->scalar).lo) {      /* abs() of the smallest is not what it should be on PoCL */
+        Expr minus = *e, greater = *e;
+        minus.op = PRIM_NEG;
+        greater.op = PRIM_MAX;
+        print_name(p, &greater);
+        buf_putc(p->out, '(');
+        printer_argument(p, e->args[0], e->width);
+        buf_puts(p->out, ", ");
+        print_wrapping(p, &minus, P_TOP);
+        buf_putc(p->out, ')');
+    } else {
+        if (e->width > 1) p->d->reinterpret(p, p->d->scalars[e->scalar], e->width);
+        else buf_printf(p->out, "%s(%s)", prec > P_UNARY ? "(" : "", p->d->scalars[e->scalar]);
+        print_named(p, e, P_TOP);
+        if (e->width > 1 || prec > P_UNARY) buf_putc(p->out, ')');
+    }
+}
+
+static void print_prefix(Printer *p, const char *op, const Expr *e, int prec)
+{
+    const Expr *a = e->args[0];
+    printer_lanewise(p, e->op, e->scalar, e->width);
+    if (prec > P_UNARY) buf_putc(p->out, '(');
+    buf_puts(p->out, op);
+    bool clash = *op == '-' && (a->kind == X_LIT || a->kind == X_NAT || (a->kind == X_OP && a->op == PRIM_NEG));
+    if (e->scalar == SC_BOOL && e->width > 1) printer_mask(p, a, e->width, 32, P_UNARY);
+    else printer_expr(p, a, clash ? P_ATOM : P_UNARY);
+    if (prec > P_UNARY) buf_putc(p->out, ')');
+}
+
+static void print_vdot(Printer *p, const Expr *e, int prec)
+{
+    if (!scalar_is_float(e->scalar)) {
+        const Expr *sum = NULL;
+        for (int i = 0; i < e->args[0]->width; i++) {
+            const Expr *xy[2] = {expr_lane(p->b, e->args[0], i), expr_lane(p->b, e->args[1], i)};
+            const Expr *both[2] = {sum, expr_op(p->b, PRIM_MUL, e->scalar, xy, 2)};
+            sum = sum ? expr_op(p->b, PRIM_ADD, e->scalar, both, 2) : both[1];
+        }
+        printer_expr(p, sum, prec);
+        return;
+    }
+    if (prec > P_SUM) buf_putc(p->out, '(');
+    for (int i = 0; i < e->args[0]->width; i++) {
+        const Expr *x = expr_lane(p->b, e->args[0], i), *y = expr_lane(p->b, e->args[1], i);
+        if (i) buf_puts(p->out, " + ");
+        printer_expr(p, x, P_PRODUCT);
+        buf_puts(p->out, " * ");
+        printer_expr(p, y, P_PRODUCT + 1);
+    }
+    if (prec > P_SUM) buf_putc(p->out, ')');
+}
+
+/* The count is taken modulo the width; C would take that of an int. */
+static void print_shift(Printer *p, const Expr *e, int prec)
+{
+    int bits = 8 * scalar_bytes(e->scalar);
+    Range by = range_of(p, e->args[1]);
+    if (e->width > 1 || !scalar_is_narrow(e->scalar)) {
+        print_infix(p, e, prec, infix(e->op));
+        return;
+    }
+    bool left = e->op == PRIM_SHL, brackets = prec > (left ? P_UNARY : P_SHIFT) || (!left && prec > P_AND);
+    if (brackets) buf_putc(p->out, '(');
+    if (left) buf_printf(p->out, "(%s)((%s)", p->d->scalars[e->scalar], p->d->scalars[SC_U32]);
+    printer_expr(p, e->args[0], left ? P_UNARY : P_SHIFT);
+    buf_puts(p->out, infix(e->op).text);
+    bool fits = by.lo >= 0 && by.hi < bits;
+    if (!fits) buf_putc(p->out, '(');
+    printer_expr(p, e->args[1], fits ? P_SHIFT + 1 : P_UNARY);
+    if (!fits) buf_printf(p->out, " & %d)", bits - 1);
+    buf_puts(p->out, left ? brackets ? "))" : ")" : brackets ? ")" : "");
+}
+
+static void print_operator(Printer *p, const Expr *e, int prec) { print_infix(p, e, prec, infix(e->op)); }
+static void print_minus(Printer *p, const Expr *e, int prec) { print_prefix(p, "-", e, prec); }
+static void print_not(Printer *p, const Expr *e, int prec) { print_prefix(p, "!", e, prec); }
+
+/* How each operator is written; text and strength are those of infix ones. An operator without a row does not compile. */
+#define INFIX(TEXT, PREC) {" " TEXT " ", PREC, print_operator}
+#define DIVIDES(TEXT) {" " TEXT " ", P_PRODUCT, print_division}
+#define NAMED {NULL, P_ATOM, print_named}
+#define CAST {NULL, P_UNARY, print_cast}
+static const Op
+    op_ADD = INFIX("+", P_SUM), op_SUB = INFIX("-", P_SUM), op_MUL = INFIX("*", P_PRODUCT),
+    op_DIV = DIVIDES("/"), op_FLOOR_DIV = DIVIDES("/"), op_QUOT = DIVIDES("/"), op_MOD = DIVIDES("%"), op_REM = DIVIDES("%"),
+    op_NEG = {NULL, P_UNARY, print_minus}, op_NOT = {NULL, P_UNARY, print_not}, op_ABS = {NULL, P_ATOM, print_abs},
+    op_MIN = NAMED, op_MAX = NAMED, op_SELECT = {NULL, P_CHOICE, print_choice},
+    op_EQ = INFIX("==", P_EQ), op_NE = INFIX("!=", P_EQ), op_LT = INFIX("<", P_LESS), op_LE = INFIX("<=", P_LESS),
+    op_GT = INFIX(">", P_LESS), op_GE = INFIX(">=", P_LESS), op_AND = INFIX("&&", P_AND), op_OR = INFIX("||", P_OR),
+    op_BAND = INFIX("&", P_BAND), op_BOR = INFIX("|", P_BOR), op_BXOR = INFIX("^", P_BXOR),
+    op_SHL = {" << ", P_SHIFT, print_shift}, op_SHR = {" >> ", P_SHIFT, print_shift},
+    op_SQRT = NAMED, op_RSQRT = NAMED, op_EXP = NAMED, op_EXP2 = NAMED, op_LOG = NAMED, op_LOG2 = NAMED, op_SIN = NAMED, op_COS = NAMED,
+    op_TAN = NAMED, op_TANH = NAMED, op_POW = NAMED, op_FLOOR = NAMED, op_CEIL = NAMED, op_ROUND = NAMED, op_FMA = NAMED, op_SIGN = NAMED,
+#define TO(A, id, ...) op_TO_##id = CAST,
+    SCALARS(TO, )
+#undef TO
+    op_IF = {NULL, P_CHOICE, print_choice}, op_VDOT = {NULL, P_SUM, print_vdot};
+
+static const Op *const ops[PRIM_COUNT] = {
+#define OP(id, ...) [PRIM_##id] = &op_##id,
+#include "prims.def"
+    [PRIM_IF] = &op_IF, [PRIM_VDOT] = &op_VDOT,
+};
+
+static Op infix(PrimId id) { return *ops[id]; }
+
+static void print_op(Printer *p, const Expr *e, int prec)
+{
+    if (p->d->operation && p->d->operation(p, e, prec)) return;
+    if (printer_may_wrap(p, e)) print_wrapping(p, e, prec);
+    else ops[e->op]->print(p, e, prec);
+}
+
+static bool same_expr(const Expr *a, const Expr *b)
+{
+    if (a == b) return true;
+    if (a->kind != b->kind || a->scalar != b->scalar) return false;
+    if (a->kind == X_LOAD) return place_same(&a->place, &b->place);
+    if (a->kind == X_NAT) return a->nat == b->nat;
+    return a->kind == X_LIT && a->lit.i == b->lit.i;
+}
+
+static void print_vector(Printer *p, const Expr *e)
+{
+    bool splat = true;
+    for (int i = 1; i < e->arg_count; i++) splat = splat && same_expr(e->args[0], e->args[i]);
+    vector_head(p, e->scalar, e->width);
+    for (int i = 0; i < (splat ? 1 : e->arg_count); i++) {
+        if (i) buf_puts(p->out, ", ");
+        if (e->scalar == SC_BOOL) buf_putc(p->out, '-');
+        printer_expr(p, e->args[i], e->scalar == SC_BOOL ? P_UNARY : P_CHOICE);
+    }
+    buf_putc(p->out, ')');
+}
+
+static void print_index_value(Printer *p, const Expr *e, int prec)
+{
+    if (e->nat->is_const) {
+        Expr lit = {.kind = X_LIT, .scalar = e->scalar, .width = 1};
+        if (scalar_is_float(e->scalar)) lit.lit.f = (double)e->nat->value;
+        else lit.lit.i = e->nat->value;
+        print_literal(p, &lit, prec);
+    } else if (e->scalar == SC_I32 && !p->b->long_index) {
+        printer_nat(p, e->nat, prec);
+    } else {
+        if (prec > P_UNARY) buf_putc(p->out, '(');
+        buf_printf(p->out, "(%s)", p->d->scalars[e->scalar]);
+        printer_nat(p, e->nat, P_ATOM);
+        if (prec > P_UNARY) buf_putc(p->out, ')');
+    }
+}
+
+static void printer_expr(Printer *p, const Expr *e, int prec)
+{
+    switch (e->kind) {
+    case X_LIT: print_literal(p, e, prec); return;
+    case X_NAT: print_index_value(p, e, prec); return;
+    case X_LOAD: print_load(p, e, prec); return;
+    case X_VEC: print_vector(p, e); return;
+    case X_OP: print_op(p, e, prec); return;
+    case X_LANE:
+        if (e->scalar == SC_BOOL) buf_puts(p->out, "-");
+        printer_expr(p, e->args[0], P_ATOM);
+        if (p->d->lanes_in_array) buf_printf(p->out, ".s[%d]", e->lane & 15);
+        else buf_puts(p->out, ".s"), buf_putc(p->out, "0123456789abcdef"[e->lane & 15]);
+        return;
+    case X_VALUE:
+        for (int i = 0; i < p->b->value_count; i++)
+            if (strcmp(p->b->values[i].name, e->name) == 0) p->values[i] = true;
+        if (e->scalar == SC_F16 && p->half_stored) buf_printf(p->out, "vload_half(0, (const half *)&%s)", e->name);
+        else buf_puts(p->out, e->name);
+        return;
+    }
+}
+
+static void spaces(Buf *out, size_t n)
+{
+    static const char blanks[] = "                                                                ";
+    for (; n > sizeof blanks - 1; n -= sizeof blanks - 1) buf_write(out, blanks, sizeof blanks - 1);
+    buf_write(out, blanks, n);
+}
+
+static void line(Printer *p) { spaces(p->out, 4 * (size_t)p->indent); }
+
+enum { COLUMNS = 110 };
+
+/* Where to break the text so that at most room characters stay: after a comma or before an operator, as little inside
+ * brackets as can be, rather at a comma, as late as can be; 0: nowhere. */
+static size_t break_at(const char *text, size_t room)
+{
+    size_t best = 0;
+    int depth = 0, best_cost = INT_MAX;
+    for (size_t i = 1; text[i] && i < room; i++) {
+        if (text[i] == '(' || text[i] == '[') depth++;
+        if (text[i] == ')' || text[i] == ']') depth--;
+        bool comma = text[i - 1] == ',', operator = text[i + 1] && strchr("+-*&|?:", text[i + 1]) && text[i + 2] != '=';
+        int cost = 2 * depth + !comma;
+        if (text[i] != ' ' || !(comma || operator) || cost > best_cost) continue;
+        best = i;
+        best_cost = cost;
+    }
+    return best;
+}
+
+/* A statement that is too long goes on in lines of its own, further in. */
+static void wrap(Printer *p, size_t start)
+{
+    size_t indent = 4 * (size_t)p->indent, room = COLUMNS - indent - 8;
+    if (p->out->len - start <= COLUMNS) return;
+    char *text = arena_strndup(p->b->arena, p->out->data + start + indent, p->out->len - start - indent);
+    p->out->len = start;
+    for (bool first = true; ; first = false) {
+        size_t n = strlen(text) > room ? break_at(text, room) : 0;
+        spaces(p->out, first ? indent : indent + 8);
+        buf_write(p->out, text, n ? n : strlen(text));
+        if (!n) return;
+        buf_putc(p->out, '\n');
+        text += n + 1;
+    }
+}
+
+void printer_stored(Printer *p, const Expr *e, const Place *q)
+{
+    bool mask = e->scalar == SC_BOOL && e->width > 1 && q->buf->space != SPACE_PRIVATE;
+    if (mask) {
+        p->d->convert(p, p->d->scalars[SC_U8], e->width);
+        buf_puts(p->out, "abs(");                                     /* of 0 or -1; `& 1` is wrong on Oclgrind */
+        printer_lanewise(p, PRIM_ABS, SC_I32, e->width);
+        printer_mask(p, e, e->width, 32, P_TOP);
+        buf_puts(p->out, "))");
+    } else if (e->kind == X_OP && e->op == PRIM_TO_F16 && e->width == q->width && printer_keeps_half(p, q->buf)) {
+        printer_unrounded(p, e);
+    } else if (q->buf->space != SPACE_PRIVATE || q->buf->width == 1 || q->lane) {
+        printer_as(p, e, q->lane ? 1 : q->width, P_TOP);
+    } else {
+        printer_as(p, e, q->width, P_TOP);
+    }
+}
+
+/* x of `place = place + x`, likewise - and *; NULL for any other statement. */
+static const Expr *in_place_operand(const Stmt *s, bool wraps)
+{
+    const Expr *e = s->value;
+    if (e->kind != X_OP || (e->op != PRIM_ADD && e->op != PRIM_SUB && e->op != PRIM_MUL)) return NULL;
+    if (wraps && e->width > 1) return NULL;                   /* C converts no vectors */
+    const Expr *a = e->args[0];
+    return a->kind == X_LOAD && place_same(&a->place, &s->place) && a->width == e->width ? e->args[1] : NULL;
+}
+
+/* The type in front of the first store to an element that waits for it. */
+static void print_declared(Printer *p, const Place *q)
+{
+    bool *undeclared = p->undeclared[q->buf->id];
+    int64_t at = undeclared ? printer_own(p, q) : -1;
+    if (at < 0 || !undeclared[at]) return;
+    undeclared[at] = false;
+    printer_type(p, q->buf->scalar, q->buf->width);
+    buf_putc(p->out, ' ');
+}
+
+static void store(Printer *p, const Stmt *s)
+{
+    const Place *q = &s->place;
+    printer_use(p, q->buf, true);
+    line(p);
+    if (printer_keeps_half(p, q->buf) || q->buf->image_of || (q->buf->space != SPACE_PRIVATE && q->width > 1)) {
+        p->d->store(p, s,
+                    s->stream && q->buf->scalar != SC_BOOL && q->width != 3 && !printer_keeps_half(p, q->buf)
+                        && nat_divides(p->b->n, nat_const(p->b->n, q->width), q->at, p->b->facts));
+        buf_puts(p->out, ";\n");
+        return;
+    }
+    print_declared(p, q);
+    printer_place(p, q);
+    bool wraps = printer_may_wrap(p, s->value);
+    const Expr *step = in_place_operand(s, wraps);
+    buf_puts(p->out, !step ? " = " : s->value->op == PRIM_ADD ? " += " : s->value->op == PRIM_SUB ? " -= " : " *= ");
+    if (step) printer_lanewise(p, s->value->op, s->value->scalar, s->value->width);
+    if (step && wraps) printer_unsigned(p, step, P_TOP);
+    else if (step) printer_as(p, step, s->value->width, P_TOP);
+    else printer_stored(p, s->value, q);
+    buf_puts(p->out, ";\n");
+}
+
+static void print_store(Printer *p, const Stmt *s)
+{
+    size_t start = p->out->len;
+    store(p, s);
+    wrap(p, start);
+}
+
+static bool reads_buffer(const Expr *e, const Buffer *buf)
+{
+    if (e->kind == X_LOAD && e->place.buf == buf) return true;
+    for (int i = 0; i < e->arg_count; i++)
+        if (reads_buffer(e->args[i], buf)) return true;
+    return false;
+}
+
+/* Do the statements from s on give every element of buf, in order, a first value? */
+static bool sets_elements(Printer *p, const Stmt *s, const Buffer *buf)
+{
+    for (int64_t i = 0; i < buf->own_count; i++, s = s->next) {
+        if (!s || s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
+        if (printer_own(p, &s->place) != i) return false;
+    }
+    return true;
+}
+
+/* Is each element first mentioned as the target of a store behind s, in the same block? Then that store declares it. */
+static bool declared_by_stores(Printer *p, const Stmt *s, const Buffer *buf)
+{
+    bool *undeclared = NEW_ARRAY(p->b->arena, bool, buf->own_count);
+    int64_t left = buf->own_count;
+    for (int64_t i = 0; i < left; i++) undeclared[i] = true;
+    for (s = s->next; s && left; s = s->next) {
+        if (!stmt_mentions(s, buf)) continue;
+        if (s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
+        int64_t at = printer_own(p, &s->place);
+        if (at < 0 || !undeclared[at]) return false;
+        undeclared[at] = false;
+        left--;
+    }
+    for (int64_t i = 0; i < buf->own_count; i++) undeclared[i] = true;
+    p->undeclared[buf->id] = left ? NULL : undeclared;
+    return !left;
+}
+
+/* The elements, with their first values when these come next. Returns the last statement used. */
+static const Stmt *print_elements(Printer *p, const Stmt *s)
+{
+    const Buffer *buf = s->buf;
+    size_t start = p->out->len;
+    bool set = sets_elements(p, s->next, buf);
+    const Expr *first = set ? s->next->value : NULL;
+    bool short_values = set && (first->kind == X_LIT || (first->kind == X_VEC && first->args[0]->kind == X_LIT));
+    if (!short_values && declared_by_stores(p, s, buf)) return s;
+    line(p);
+    printer_type(p, buf->scalar, buf->width);
+    for (int64_t i = 0; i < buf->own_count; i++) {
+        if (i) buf_putc(p->out, ',');
+        if (p->out->len - start > 90) {
+            buf_putc(p->out, '\n');
+            start = p->out->len;
+            line(p);
+            buf_puts(p->out, "   ");
+        }
+        buf_putc(p->out, ' ');
+        buf_puts(p->out, buf->elements[i]);
+        if (!set) continue;
+        s = s->next;
+        buf_puts(p->out, " = ");
+        printer_stored(p, s->value, &s->place);
+    }
+    buf_puts(p->out, ";\n");
+    return s;
+}
+
+/* The declaration of a private buffer, with its first value when that comes next. Returns the last statement used. */
+static const Stmt *print_alloc(Printer *p, const Stmt *s)
+{
+    const Buffer *buf = s->buf;
+    const Stmt *n = s->next;
+    bool one = !buf->rank || (buf->split && buf->own_count == 1);
+    if (one && n && n->kind == S_STORE && n->place.buf == buf && !n->place.lane) {
+        line(p);
+        printer_type(p, buf->scalar, buf->width);
+        buf_putc(p->out, ' ');
+        buf_puts(p->out, buf->name);
+        buf_puts(p->out, " = ");
+        printer_stored(p, n->value, &n->place);
+        buf_puts(p->out, ";\n");
+        return n;
+    }
+    if (buf->rank && buf->split) return print_elements(p, s);
+    line(p);
+    printer_type(p, buf->scalar, buf->width);
+    buf_printf(p->out, " %s", buf->name);
+    if (buf->rank) buf_printf(p->out, "[%lld]", (long long)buf->own_count);
+    buf_puts(p->out, ";\n");
+    return s;
+}
+
+static void printer_block(Printer *p, const Block *blk);
+
+static void print_for(Printer *p, const Stmt *s)
+{
+    const char *v = s->var->term_count ? s->var->terms[0].factors[0].atom->name : "i";
+    line(p);
+    printer_put(p->out, (const char *[]){"for (", printer_index_type(p->b), " ", v, " = ", NULL});
+    printer_nat(p, s->from, P_TOP);
+    printer_put(p->out, (const char *[]){"; ", v, " < ", NULL});
+    printer_nat(p, s->limit, P_SHIFT);
+    printer_put(p->out, (const char *[]){"; ", v, NULL});
+    if (s->step->is_const && s->step->value == 1) {
+        buf_puts(p->out, "++");
+    } else {
+        buf_puts(p->out, " += ");
+        printer_nat(p, s->step, P_TOP);
+    }
+    buf_puts(p->out, ") {\n");
+    p->indent++;
+    printer_block(p, &s->body);
+    p->indent--;
+    line(p);
+    buf_puts(p->out, "}\n");
+}
+
+/* A condition that stands alone under s, without an else on either: one if for both. */
+static const Stmt *only_if(const Stmt *s)
+{
+    const Stmt *in = s->body.first;
+    return !s->other.first && in && !in->next && in->kind == S_IF && in->body.first && !in->other.first ? in : NULL;
+}
+
+static void print_if(Printer *p, const Stmt *s)
+{
+    bool swap = !s->body.first && s->other.first, both = false;
+    if (!s->body.first && !s->other.first) return;
+    line(p);
+    buf_puts(p->out, swap ? "if (!" : "if (");
+    for (; !swap && only_if(s); s = only_if(s)) {
+        printer_expr(p, s->value, P_AND);
+        buf_puts(p->out, " && ");
+        both = true;
+    }
+    printer_expr(p, s->value, swap ? P_UNARY : both ? P_AND : P_TOP);
+    buf_puts(p->out, ") {\n");
+    p->indent++;
+    printer_block(p, swap ? &s->other : &s->body);
+    p->indent--;
+    if (!swap && s->other.first) {
+        line(p);
+        buf_puts(p->out, "} else {\n");
+        p->indent++;
+        printer_block(p, &s->other);
+        p->indent--;
+    }
+    line(p);
+    buf_puts(p->out, "}\n");
+}
+
+static void print_barrier(Printer *p, const Stmt *s)
+{
+    line(p);
+    p->d->barrier(p, s);
+    buf_puts(p->out, ";\n");
+}
+
+static void print_line(Printer *p, const char *const *texts)
+{
+    line(p);
+    printer_put(p->out, texts);
+}
+
+static void print_atomic(Printer *p, const Stmt *s)
+{
+    const Place *q = &s->place;
+    printer_use(p, q->buf, true);
+    printer_use(p, q->buf, false);
+    if (s->atomic->op == PRIM_COUNT) {
+        /* Rounds of compare and exchange, until the scalar is what the new value was made of, or has that value. */
+        const Atomic *a = s->atomic;
+        Scalar scalar = q->buf->scalar;
+        bool wide = scalar_bytes(scalar) == 8;
+        const char *word = wide ? p->d->scalars[SC_U64] : p->d->scalars[SC_U32];
+        print_line(p, (const char *[]){word, " ", a->held, ", ", a->next, ", ", a->seen, " = ",
+                                       p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
+        p->d->word(p, q);
+        buf_puts(p->out, ", 0, 0);\n");
+        print_line(p, (const char *[]){"do {\n", NULL});
+        p->indent++;
+        print_line(p, (const char *[]){a->held, " = ", a->seen, ";\n", NULL});
+        print_line(p, (const char *[]){a->old->name, " = ", NULL});
+        p->d->bits(p, scalar, true);
+        printer_put(p->out, (const char *[]){a->held, ");\n", NULL});
+        printer_block(p, &s->body);
+        print_line(p, (const char *[]){a->next, " = ", NULL});
+        p->d->bits(p, scalar, false);
+        printer_stored(p, s->value, q);
+        buf_puts(p->out, ");\n");
+        print_line(p, (const char *[]){a->seen, " = ", a->next, " == ", a->held, " ? ", a->held, " : ",
+                                       p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
+        p->d->word(p, q);
+        printer_put(p->out, (const char *[]){", ", a->held, ", ", a->next, ");\n", NULL});
+        p->indent--;
+        print_line(p, (const char *[]){"} while (", a->seen, " != ", a->held, ");\n", NULL});
+        return;
+    }
+    size_t start = p->out->len;
+    print_line(p, (const char *[]){p->d->atomic(s->atomic->op, q->buf->scalar), "(&", NULL});
+    printer_place(p, q);
+    buf_puts(p->out, ", ");
+    printer_stored(p, s->value, q);
+    buf_puts(p->out, ");\n");
+    wrap(p, start);
+}
+
+static void mark_origin(Printer *p, const struct Path *at)
+{
+    OriginMark mark = {p->out->len, at};
+    if (p->b->options->origins) vec_push(&p->origins, mark);
+}
+
+static void printer_block(Printer *p, const Block *blk)
+{
+    const struct Path *around = p->within;
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (p->b->options->origins) p->within = s->origin ? origin_place(p->b, s->origin, around) : NULL;
+        mark_origin(p, p->within);
+        switch (s->kind) {
+        case S_STORE: print_store(p, s); break;
+        case S_ALLOC: s = print_alloc(p, s); break;
+        case S_FOR: print_for(p, s); break;
+        case S_IF: print_if(p, s); break;
+        case S_BARRIER: print_barrier(p, s); break;
+        case S_ATOMIC: print_atomic(p, s); break;
+        }
+    }
+    p->within = around;
+    mark_origin(p, NULL);
+}
 
 /* ---- the kernel around the body ---- */
-
-static void print_ids(Printer *p)
-{
-    static const char *const names[ID_KINDS] = {"gid", "wg", "l"}, *const digits[3] = {"0", "1", "2"};
-    for (int kind = 0; kind < ID_KINDS; kind++)
-        for (int d = 2; d >= 0; d--) {
-            if (!p->k->ids_used[kind][d]) continue;
-            printer_put(p->out, (const char *[]){"    ", printer_index_type(p->b), " ", names[kind], digits[d], " = ", NULL});
-            p->d->id(p, (IdKind)kind, d);
-            buf_puts(p->out, ";\n");
-        }
-}
 
 static void add_arg(PlanKernel *k, PlanArg arg) { k->args[k->arg_count++] = arg; }
 
@@ -50,13 +1459,6 @@ static void add_buffers(Printer *p, PlanKernel *k, PlanBufferKind kind, int inpu
         p->b->plan_buffers.v[i].written |= kind == PLAN_IMAGE && a.written;
         add_arg(k, a);
     }
-}
-
-static int loop_of(const Build *b, const NatAtom *round)
-{
-    int loop = 0;
-    while (b->rounds.v[loop] != round) loop++;
-    return loop;
 }
 
 static void list_args(Printer *p, PlanKernel *k)
@@ -77,7 +1479,11 @@ static void list_args(Printer *p, PlanKernel *k)
         if (!p->sizes[i]) continue;
         PlanArg a = {.kind = PLAN_ARG_SIZE, .name = c_name(b, var->name)};
         if (var->var == VAR_SIZE) a.size = nat_var(b->n, var->name, VAR_SIZE, NULL, NULL);
-        else a.kind = PLAN_ARG_ROUND, a.loop = loop_of(b, var);
+        else {
+            int loop = 0;
+            while (b->rounds.v[loop] != var) loop++;
+            a.kind = PLAN_ARG_ROUND, a.loop = loop;
+        }
         add_arg(k, a);
     }
 }
@@ -168,20 +1574,6 @@ static void check_images(Printer *p, const PlanKernel *k)
     }
 }
 
-static Printer printer_new(Build *b, Kernel *k, Buf *out)
-{
-    Printer p = {.b = b, .d = b->dialect, .k = k, .out = out, .indent = 1};
-    p.offsets.arena = p.nats.arena = p.rows.arena = b->arena;
-    p.buffers = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
-    p.written = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
-    p.read = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
-    p.values = NEW_ARRAY(b->arena, bool, b->value_count);
-    p.sizes = NEW_ARRAY(b->arena, bool, b->sizes.n);
-    p.undeclared = NEW_ARRAY(b->arena, bool *, b->buffer_ids);
-    p.own = NEW_ARRAY(b->arena, int64_t, k->element_count);
-    return p;
-}
-
 static const char *joined(Arena *a, const Buf *head, const Buf *body)
 {
     char *text = arena_raw(a, head->len + body->len + 1);
@@ -195,7 +1587,15 @@ enum { ROOM = 16 << 10 };                /* bytes that many a kernel needs */
 void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
     Buf body = {0}, text = {0};
-    Printer p = printer_new(b, k, &body);
+    Printer p = {.b = b, .d = b->dialect, .k = k, .out = &body, .indent = 1};
+    p.offsets.arena = p.nats.arena = p.rows.arena = b->arena;
+    p.buffers = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
+    p.written = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
+    p.read = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
+    p.values = NEW_ARRAY(b->arena, bool, b->value_count);
+    p.sizes = NEW_ARRAY(b->arena, bool, b->sizes.n);
+    p.undeclared = NEW_ARRAY(b->arena, bool *, b->buffer_ids);
+    p.own = NEW_ARRAY(b->arena, int64_t, k->element_count);
     FloatUse use = {false, false, false};
     if (b->made[SC_F64] || b->made[SC_F16]) note_scalars(&use, &k->body);
     p.half_stored = b->dialect->stores_half && !use.rounds_f16;
@@ -214,7 +1614,14 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     print_args(&p, out, p.out->len - from);
     buf_puts(p.out, ")\n{\n");
     p.d->locals(&p, out);
-    print_ids(&p);
+    static const char *const names[ID_KINDS] = {"gid", "wg", "l"}, *const digits[3] = {"0", "1", "2"};
+    for (int kind = 0; kind < ID_KINDS; kind++)
+        for (int d = 2; d >= 0; d--) {
+            if (!p.k->ids_used[kind][d]) continue;
+            printer_put(p.out, (const char *[]){"    ", printer_index_type(p.b), " ", names[kind], digits[d], " = ", NULL});
+            p.d->id(&p, (IdKind)kind, d);
+            buf_puts(p.out, ";\n");
+        }
     for (int i = 0; i < p.origins.n; i++) p.origins.v[i].offset += text.len;
     out->body = joined(b->arena, &text, &body);
     if (b->options->origins) origin_lines(b, out->body, p.origins.v, p.origins.n, out);
@@ -225,31 +1632,6 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
 }
 
 /* ---- the program ---- */
-
-static void print_need(const PlanFact *f, bool limit, Buf *out)
-{
-    static const char *const words[] = {[FACT_DIVIDES] = "divides", [FACT_LE] = "<=", [FACT_LT] = "<"};
-    nat_print(f->fact.a, limit ? 0 : 5, out);
-    if (limit) return;
-    buf_printf(out, " %s ", words[f->fact.kind]);
-    nat_print(f->fact.b, 5, out);
-    buf_printf(out, "  (%s)\n", f->who);
-}
-
-static void print_loop(const Plan *plan, const PlanLoop *l, Buf *out)
-{
-    buf_printf(out, " loop: %s", plan->kernels[l->first].name);
-    if (l->end > l->first + 1) buf_printf(out, " to %s", plan->kernels[l->end - 1].name);
-    buf_puts(out, ", rounds: ");
-    nat_print(l->rounds, 0, out);
-    if (l->test >= 0) buf_printf(out, " at most, while %s", plan->buffers[l->test].name);
-    for (int i = 0; i < l->state_count; i++) {
-        const PlanState *s = &l->states[i];
-        buf_printf(out, "%s %s is %s first, then the last %s", i ? "," : ";", plan->buffers[s->from].name, plan->buffers[s->init].name,
-                   plan->buffers[s->to].name);
-    }
-    buf_putc(out, '\n');
-}
 
 static void print_header(Build *b, const Plan *plan, Buf *out)
 {
@@ -264,7 +1646,18 @@ static void print_header(Build *b, const Plan *plan, Buf *out)
     }
     for (int i = 0; i < plan->loop_count; i++) {
         if (i || h) buf_puts(out, " *");
-        print_loop(plan, &plan->loops[i], out);
+        const PlanLoop *l = &plan->loops[i];
+        buf_printf(out, " loop: %s", plan->kernels[l->first].name);
+        if (l->end > l->first + 1) buf_printf(out, " to %s", plan->kernels[l->end - 1].name);
+        buf_puts(out, ", rounds: ");
+        nat_print(l->rounds, 0, out);
+        if (l->test >= 0) buf_printf(out, " at most, while %s", plan->buffers[l->test].name);
+        for (int j = 0; j < l->state_count; j++) {
+            const PlanState *s = &l->states[j];
+            buf_printf(out, "%s %s is %s first, then the last %s", j ? "," : ";", plan->buffers[s->from].name,
+                       plan->buffers[s->init].name, plan->buffers[s->to].name);
+        }
+        buf_putc(out, '\n');
     }
     int limits = 0;
     for (int i = 0; i < plan->fact_count; i++) {
@@ -272,7 +1665,12 @@ static void print_header(Build *b, const Plan *plan, Buf *out)
         bool limit = f->fact.kind == FACT_LE && f->fact.b->is_const && f->fact.b->value == INT32_MAX;
         if (limit) buf_puts(out, limits++ ? ", " : i || h || plan->loop_count ? " * needs " : " needs ");
         else buf_puts(out, i || h || plan->loop_count ? " * needs " : " needs ");
-        print_need(f, limit, out);
+        static const char *const words[] = {[FACT_DIVIDES] = "divides", [FACT_LE] = "<=", [FACT_LT] = "<"};
+        nat_print(f->fact.a, limit ? 0 : 5, out);
+        if (limit) continue;
+        buf_printf(out, " %s ", words[f->fact.kind]);
+        nat_print(f->fact.b, 5, out);
+        buf_printf(out, "  (%s)\n", f->who);
     }
     if (limits) buf_puts(out, " < 2147483648  (int indices)\n");
     buf_puts(out, " */\n");
@@ -283,25 +1681,6 @@ const char *const plan_helpers[HELPER_COUNT] = {
     "lathe_quot_long", "lathe_rem_long",
 };
 
-/* Division of integers: of indices, whose divisors are positive, and of values, where the smallest number by -1 wraps. */
-static void print_helpers(Buf *out, const Build *b)
-{
-    for (int i = 0; i < HELPER_COUNT; i++) {
-        bool wide = i < HELPER_INT ? b->long_index : i >= HELPER_LONG, rest = i & 1;
-        bool floors = i < HELPER_INT || (i - HELPER_INT) % 4 < 2;
-        const char *type = b->dialect->scalars[wide ? SC_I64 : SC_I32];
-        if (!(b->helpers & 1u << i)) continue;
-        buf_printf(out, "%s%s %s(%s a, %s b)\n{\n", b->dialect->function, type, plan_helpers[i], type, type);
-        if (i >= HELPER_INT && rest) buf_puts(out, "    if (b == -1) return 0;\n");
-        else if (i >= HELPER_INT) buf_printf(out, "    if (b == -1) return (%s)-(%s)a;\n", type,
-                                             b->dialect->scalars[wide ? SC_U64 : SC_U32]);
-        if (!floors) buf_puts(out, rest ? "    return a % b;\n" : "    return a / b;\n");
-        else if (rest) buf_printf(out, "    %s r = a %% b;\n    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n", type);
-        else buf_printf(out, "    %s q = a / b;\n    return a %% b != 0 && (a < 0) != (b < 0) ? q - 1 : q;\n", type);
-        buf_puts(out, "}\n\n");
-    }
-}
-
 const char *printer_program(Build *b, const Plan *plan)
 {
     Buf out = {0};
@@ -310,7 +1689,22 @@ const char *printer_program(Build *b, const Plan *plan)
     size_t head = out.len;
     b->dialect->head(b, &out);
     if (out.len > head) buf_putc(&out, '\n');
-    print_helpers(&out, b);
+    /* Division of integers: of indices, whose divisors are positive, and of values, where the smallest number by -1
+     * wraps. */
+    for (int i = 0; i < HELPER_COUNT; i++) {
+        bool wide = i < HELPER_INT ? b->long_index : i >= HELPER_LONG, rest = i & 1;
+        bool floors = i < HELPER_INT || (i - HELPER_INT) % 4 < 2;
+        const char *type = b->dialect->scalars[wide ? SC_I64 : SC_I32];
+        if (!(b->helpers & 1u << i)) continue;
+        buf_printf(&out, "%s%s %s(%s a, %s b)\n{\n", b->dialect->function, type, plan_helpers[i], type, type);
+        if (i >= HELPER_INT && rest) buf_puts(&out, "    if (b == -1) return 0;\n");
+        else if (i >= HELPER_INT)
+            buf_printf(&out, "    if (b == -1) return (%s)-(%s)a;\n", type, b->dialect->scalars[wide ? SC_U64 : SC_U32]);
+        if (!floors) buf_puts(&out, rest ? "    return a % b;\n" : "    return a / b;\n");
+        else if (rest) buf_printf(&out, "    %s r = a %% b;\n    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n", type);
+        else buf_printf(&out, "    %s q = a / b;\n    return a %% b != 0 && (a < 0) != (b < 0) ? q - 1 : q;\n", type);
+        buf_puts(&out, "}\n\n");
+    }
     b->dialect->helpers(b, plan, &out);
     if (!out.len && plan->kernel_count == 1) return plan->kernels[0].body;
     size_t room = 0;

@@ -1,5 +1,4 @@
-/* printer: kernels as C, in a dialect (dialect.h). Parts: printer_index.c (indices, offsets, places), printer_expr.c, printer_stmt.c,
- * printer.c (words, the kernel around its body, the program). All append to Printer.out. */
+/* printer: kernels as C, in a dialect (dialect.h). All append to Printer.out. */
 #ifndef PRINTER_H
 #define PRINTER_H
 
@@ -33,21 +32,16 @@ struct Printer {
 
 void printer_put(Buf *out, const char *const *texts);                /* one behind the other, up to NULL */
 static inline Scalar printer_value(const Printer *p, Scalar s) { return s == SC_F16 && p->half_stored ? SC_F32 : s; }   /* what it is in C */
-const char *printer_element(const Printer *p, Scalar s, int width);  /* "float"; of a mask, which is a vector of bool, "int" */
 const char *printer_memory(const Dialect *d, Scalar s);              /* in memory: a bool is a byte */
 static inline bool printer_keeps_half(const Printer *p, const Buffer *buf)      /* a buffer that values are converted for */
 {
     return buf->scalar == SC_F16 && p->half_stored && buf->space != SPACE_PRIVATE;
 }
-const char *printer_index_type(const Build *b);                      /* of ids, loops and sizes: "int" */
-void printer_type(Printer *p, Scalar s, int width);                  /* "float4" */
 
 /* ---- indices ---- */
 
 void printer_nat(Printer *p, const Nat *n, int prec);
-int64_t printer_own(Printer *p, const Place *q);     /* which of a work-item's private elements; -1: no number says so */
 void printer_address(Printer *p, const Place *q);    /* "buffer + i" */
-void printer_use(Printer *p, const Buffer *buf, bool write);         /* the kernel takes it as an argument */
 void printer_place(Printer *p, const Place *q);      /* "buffer[i]", a private variable */
 
 /* The operator is applied to vectors, or to halves: the program needs its helper where the language has no such operator. */
@@ -58,18 +52,13 @@ static inline void printer_lanewise(Printer *p, PrimId op, Scalar s, int width)
 
 /* ---- expressions; prec: what is printed binds at least so tightly ---- */
 
-void printer_expr(Printer *p, const Expr *e, int prec);
 void printer_as(Printer *p, const Expr *e, int width, int prec);     /* a scalar as a vector of that width */
 const char *printer_function(const Dialect *d, Arena *arena, PrimId op, Scalar s);   /* what the dialect calls it; NULL: no function */
 void printer_argument(Printer *p, const Expr *e, int width);         /* the same, of the type that it has in the language */
 void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec);     /* a mask with lanes of that many bits */
-void printer_unrounded(Printer *p, const Expr *e);                   /* a cast to a half, as the float that it rounds */
-void printer_unsigned(Printer *p, const Expr *e, int prec);          /* a signed integer modulo 2^32 or 2^64 */
-bool printer_may_wrap(Printer *p, const Expr *e);                    /* + - * or negation of signed integers, maybe out of range */
 
 /* ---- statements ---- */
 
 void printer_stored(Printer *p, const Expr *e, const Place *q);      /* a value as it is stored there */
-void printer_block(Printer *p, const Block *blk);
 
 #endif

@@ -59,20 +59,6 @@ static void find_spread(const Term *e, Spread *out)
         find_spread(e->args[i]->kind == T_LAM ? e->args[i]->args[0] : e->args[i], out);
 }
 
-/* What one work-item has of an array that mapLocals write: with as many rounds as its length takes. */
-static const Nat *own_part(Walk *w, const Nat *bytes, const Spread *spread)
-{
-    Nats *n = w->b->n;
-    for (int d = 0; d < 3; d++) {
-        const Nat *length = spread->length[d], *items = w->r->items[d];
-        if (!length || !items) continue;
-        const Nat *part = nat_exact(n, bytes, length);
-        if (part && length == items) bytes = part;
-        else if (part) bytes = nat_mul(n, part, nat_div(n, nat_add(n, length, nat_sub(n, items, num(w, 1))), items, NULL));
-    }
-    return bytes;
-}
-
 /* ---- local memory ---- */
 
 /* padding: of each row, the last dimension; NULL: none */
@@ -113,42 +99,12 @@ static void bind(Walk *w, const Term *lambda, Locals lies)
 
 static void unbind(Walk *w, const Term *lambda) { w->vars.n -= lambda->type->elems[0]->leaf_count; }
 
-static Locals lies_in(const Walk *w, const Term *e)
-{
-    Locals set = 0;
-    for (int i = 0; i < w->vars.n && i < e->free_limit; i++)
-        if (w->vars.v[w->vars.n - 1 - i] && term_mentions(e, i, 1)) set |= w->vars.v[w->vars.n - 1 - i];
-    return set;
-}
-
 static bool can_share(const Local *x, const Local *y)
 {
     return !x->own && !y->own && x->scalar == y->scalar && (x->to < y->from || y->to < x->from);
 }
 
 static int by_start(const void *x, const void *y) { return ((const Local *)x)->from - ((const Local *)y)->from; }
-
-/* All together, as they share rooms. */
-static const Nat *local_bytes(Walk *w)
-{
-    int n = w->locals.n;
-    Local *v = w->locals.v;
-    const Nat *sum = num(w, 0);
-    if (n) qsort(v, (size_t)n, sizeof *v, by_start);
-    for (int i = 0; i < n; i++) {
-        for (bool fits = false; !fits; v[i].room += !fits) {
-            fits = true;
-            for (int j = 0; j < i; j++) fits = fits && (v[j].room != v[i].room || can_share(&v[i], &v[j]));
-        }
-    }
-    for (int room = 0; room < n; room++) {
-        const Nat *most = num(w, 0);
-        for (int i = 0; i < n; i++)
-            if (v[i].room == room) most = nat_max(w->b->n, most, v[i].bytes);
-        sum = nat_add(w->b->n, sum, most);
-    }
-    return sum;
-}
 
 /* ---- the walk ---- */
 
@@ -188,7 +144,17 @@ static Locals allocate(Walk *w, const Term *writer, const Type *type, Dest space
     if (space == TO_LOCAL) add_locals(w, type, padding, w->items ? w->items : num(w, 1), &made);
     if (space != TO_PRIVATE) return made;
     find_spread(writer, &spread);
-    w->r->private_bytes = nat_add(w->b->n, w->r->private_bytes, own_part(w, bytes_of(w, type), &spread));
+    /* What one work-item has of an array that mapLocals write: with as many rounds as its length takes. */
+    const Nat *bytes = bytes_of(w, type);
+    Nats *n = w->b->n;
+    for (int d = 0; d < 3; d++) {
+        const Nat *length = spread.length[d], *items = w->r->items[d];
+        if (!length || !items) continue;
+        const Nat *part = nat_exact(n, bytes, length);
+        if (part && length == items) bytes = part;
+        else if (part) bytes = nat_mul(n, part, nat_div(n, nat_add(n, length, nat_sub(n, items, num(w, 1))), items, NULL));
+    }
+    w->r->private_bytes = nat_add(w->b->n, w->r->private_bytes, bytes);
     return made;
 }
 
@@ -287,31 +253,33 @@ static const Nat *walk_iterate(Walk *w, const Term *e, Dest to)
     return count->is_const ? sum : NULL;
 }
 
-static const Nat *walk_let(Walk *w, const Term *e, Dest to)
-{
-    Locals dest = w->dest;
-    w->dest = 0;
-    const Nat *sum = walk(w, e->args[0], TO_READER);
-    w->dest = dest;
-    bind(w, e->args[1], w->lies);
-    sum = nat_add(w->b->n, sum, walk(w, e->args[1]->args[0], to));
-    unbind(w, e->args[1]);
-    return sum;
-}
-
 /* Statements that unrolled loops make of e; NULL: not known. */
 static const Nat *walk(Walk *w, const Term *e, Dest to)
 {
     bool placed = plan_is_placed(w->b, e);
     w->lies = 0;
     if (!(e->flags & (TF_MAPPED | TF_MEMORY | TF_REDUCES)) || placed) {
-        if (!placed) w->lies = lies_in(w, e);
+        if (!placed) {
+            Locals set = 0;
+            for (int i = 0; i < w->vars.n && i < e->free_limit; i++)
+                if (w->vars.v[w->vars.n - 1 - i] && term_mentions(e, i, 1)) set |= w->vars.v[w->vars.n - 1 - i];
+            w->lies = set;
+        }
         return num(w, 0);
     }
     if (e->kind == T_LAM) return walk(w, e->args[0], TO_READER);
     if (e->kind != T_PRIM) return walk_args(w, e, TO_READER);
     if (space_of(e) != TO_READER) return walk_space(w, e, to);
-    if (e->prim == PRIM_LET) return walk_let(w, e, to);
+    if (e->prim == PRIM_LET) {
+        Locals dest = w->dest;
+        w->dest = 0;
+        const Nat *sum = walk(w, e->args[0], TO_READER);
+        w->dest = dest;
+        bind(w, e->args[1], w->lies);
+        sum = nat_add(w->b->n, sum, walk(w, e->args[1]->args[0], to));
+        unbind(w, e->args[1]);
+        return sum;
+    }
     if (prim_is_mapped((PrimId)e->prim)) return walk_map(w, e, to);
     if (prim_is_reduce((PrimId)e->prim) && e->arg_count == 3) return walk_fold(w, e, to);
     if (e->prim == PRIM_ITERATE) return walk_iterate(w, e, to);
@@ -346,7 +314,24 @@ void plan_measure(Build *b, const Term *root)
         r.global[d] = known(x.most[ID_GLOBAL][d]);
     }
     r.unrolled = known(walk(&w, root, TO_GLOBAL));
-    r.local_bytes = known(local_bytes(&w));
+    /* All together, as they share rooms. */
+    int n = w.locals.n;
+    Local *v = w.locals.v;
+    const Nat *sum = num(&w, 0);
+    if (n) qsort(v, (size_t)n, sizeof *v, by_start);
+    for (int i = 0; i < n; i++) {
+        for (bool fits = false; !fits; v[i].room += !fits) {
+            fits = true;
+            for (int j = 0; j < i; j++) fits = fits && (v[j].room != v[i].room || can_share(&v[i], &v[j]));
+        }
+    }
+    for (int room = 0; room < n; room++) {
+        const Nat *most = num(&w, 0);
+        for (int i = 0; i < n; i++)
+            if (v[i].room == room) most = nat_max(w.b->n, most, v[i].bytes);
+        sum = nat_add(w.b->n, sum, most);
+    }
+    r.local_bytes = known(sum);
     free(w.locals.v);
     free(w.vars.v);
     r.private_bytes = known(r.private_bytes);

@@ -114,29 +114,26 @@ static const Nat *size_of_name(Elab *e, Scope s, const Ast *a)
     return NULL;
 }
 
-static const Nat *size_binary(Elab *e, Scope s, const Ast *a)
-{
-    const Nat *x = elab_size(e, s, a->kids[0]), *y = x ? elab_size(e, s, a->kids[1]) : NULL;
-    if (!y) return NULL;
-    if (!nat_is_operator(a->name))
-        return FAIL(e, s, a->span, E04, "\"%s\" is no operator of sizes; sizes have + - * / // %%", a->name);
-    const Nat *r = nat_operator(e->c->nats, a->name, x, y);
-    if (r) return r;
-    if (strcmp(a->name, "/") == 0) {
-        if (diag_error_at(&e->c->diag, E04, s.source, a->span,
-                          "this exact division of sizes does not come out even"))
-            diag_note(&e->c->diag, "hint", "// for the floor quotient");
-        return NULL;
-    }
-    return FAIL(e, s, a->span, E08, "this size is too large");
-}
-
 const Nat *elab_size(Elab *e, Scope s, const Ast *a)
 {
     switch (a->kind) {
     case AST_INT: return nat_const(e->c->nats, a->ival);
     case AST_NAME: return size_of_name(e, s, a);
-    case AST_BINARY: return size_binary(e, s, a);
+    case AST_BINARY: {
+        const Nat *x = elab_size(e, s, a->kids[0]), *y = x ? elab_size(e, s, a->kids[1]) : NULL;
+        if (!y) return NULL;
+        if (!nat_is_operator(a->name))
+            return FAIL(e, s, a->span, E04, "\"%s\" is no operator of sizes; sizes have + - * / // %%", a->name);
+        const Nat *r = nat_operator(e->c->nats, a->name, x, y);
+        if (r) return r;
+        if (strcmp(a->name, "/") == 0) {
+            if (diag_error_at(&e->c->diag, E04, s.source, a->span,
+                              "this exact division of sizes does not come out even"))
+                diag_note(&e->c->diag, "hint", "// for the floor quotient");
+            return NULL;
+        }
+        return FAIL(e, s, a->span, E08, "this size is too large");
+    }
     case AST_UNARY:
         if (*a->name == '-') return nat_sub(e->c->nats, nat_const(e->c->nats, 0), elab_size(e, s, a->kids[0]));
         break;
@@ -321,22 +318,6 @@ static PrimId elab_named_prim(const char *name)
     }
 }
 
-static int named_arity(const Elab *e, const Env *env, const char *name)
-{
-    const Env *b = env_find(env, name);
-    if (b) {
-        if (b->kind == BIND_FUN) return b->arity;
-        return b->kind == BIND_CLOSURE ? elab_arity(e, b->env, b->ast) : 0;
-    }
-    const Def *d = defs_find(e->c, e->defs, name);
-    if (d) return d->decl->param_count;
-    if (strcmp(name, "length") == 0) return 1;
-    PrimId id = elab_named_prim(name);
-    if (id == PRIM_COUNT) return 0;
-    int n = prim_arg_count(e->c, id);
-    return n < 0 ? 2 : n + prim_static_count(e->c, id);
-}
-
 /* Names in the text that are bound to lists: what a spread repeats over. */
 static const Env *find_list(const Env *env, const Ast *a)
 {
@@ -361,7 +342,20 @@ static int elab_arity(const Elab *e, const Env *env, const Ast *f)
             return left > given ? left - given : 0;
         }
         return *f->name == '.' || strcmp(f->name, "∘") == 0 ? 1 : 0;
-    case AST_NAME: return named_arity(e, env, f->name);
+    case AST_NAME: {
+        const Env *b = env_find(env, f->name);
+        if (b) {
+            if (b->kind == BIND_FUN) return b->arity;
+            return b->kind == BIND_CLOSURE ? elab_arity(e, b->env, b->ast) : 0;
+        }
+        const Def *d = defs_find(e->c, e->defs, f->name);
+        if (d) return d->decl->param_count;
+        if (strcmp(f->name, "length") == 0) return 1;
+        PrimId id = elab_named_prim(f->name);
+        if (id == PRIM_COUNT) return 0;
+        int n = prim_arg_count(e->c, id);
+        return n < 0 ? 2 : n + prim_static_count(e->c, id);
+    }
     case AST_ANNOT: return elab_arity(e, env, f->kids[0]);
     case AST_APP: {
         int n = elab_arity(e, env, f->kids[0]);
@@ -449,12 +443,10 @@ static bool bind_parts(Elab *e, Scope *s, const AstPat *p, const Term *t)
 {
     PatPart parts[ARG_MAX];
     int n = pattern_parts(*s, p, tuple_count(t->type), parts);
-    if (n < 0) {
-        diag_error_at(&e->c->diag, E04, s->source, p->span, "a pattern of %d parts cannot take %s apart",
-                      p->kid_count,
-                      type_text(e->c, t->type));
-        return false;
-    }
+    if (n < 0)
+        return diag_error_at(&e->c->diag, E04, s->source, p->span, "a pattern of %d parts cannot take %s apart",
+                             p->kid_count, type_text(e->c, t->type)),
+               false;
     for (int i = 0; i < n;) {
         const AstPat *k = parts[i].pat;
         if (!k->spread) {
@@ -600,10 +592,8 @@ static int args_expand(Elab *e, const Arg *args, int n, Arg *out)
         const Ast *a = args[i].ast;
         bool spread = a && a->kind == AST_SPREAD;
         const Env *list = spread ? find_list(args[i].scope.env, a->kids[0]) : NULL;
-        if (spread && !list) {
-            diag_error_at(&e->c->diag, E04, args[i].scope.source, a->span, "nothing here stands for a list");
-            return -1;
-        }
+        if (spread && !list)
+            return diag_error_at(&e->c->diag, E04, args[i].scope.source, a->span, "nothing here stands for a list"), -1;
         int times = spread ? list->count : 1;
         for (int j = 0; j < times; j++, k++) {
             if (k == ARG_MAX) {
@@ -676,35 +666,6 @@ typedef struct PrimCall {
     Span call;
 } PrimCall;
 
-static bool call_statics(Elab *e, Scope s, PrimCall *p, const Term **fwd, const Term **inv)
-{
-    int count = prim_static_count(e->c, p->id);
-    for (int i = 0; i < count; i++) {
-        const Arg *a = &p->args[i];
-        Scope as = at_depth(a->scope, s.depth);
-        if (i >= p->n || !a->ast) {
-            diag_error_at(&e->c->diag, E04, s.source, p->call, "%s needs its static argument %s first",
-                          prim(p->id)->name,
-                          prim_static_name(e->c, p->id, i));
-            return false;
-        }
-        StaticKind kind = prim_static_kind(e->c, p->id, i);
-        if (kind == STATIC_PERM) {
-            if (!elab_perm(e, as, a->ast, p->statics, fwd, inv)) return false;
-            p->static_count = 2;
-            continue;
-        }
-        p->statics[p->static_count] = kind == STATIC_MODE ? elab_mode(e, as, a->ast) : elab_size(e, as, a->ast);
-        if (!p->statics[p->static_count++]) {
-            elab_locate(e, as, a->ast->span);
-            return false;
-        }
-    }
-    p->args += count;
-    p->n -= count;
-    return true;
-}
-
 /* Arguments that must have one type: the first that is not flexible gives it to the others. */
 static bool elab_uniform(Elab *e, Scope s, PrimCall *p, const bool *member, const Type *want)
 {
@@ -772,12 +733,10 @@ static bool call_functions(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
             elab_locate(e, s, p->call);
             return false;
         }
-        if (a->term || !a->ast) {
-            diag_error_at(&e->c->diag, E04, s.source, p->call, "%s needs a function as its %s argument",
-                          prim(p->id)->name,
-                          i == 0 ? "first" : "next");
-            return false;
-        }
+        if (a->term || !a->ast)
+            return diag_error_at(&e->c->diag, E04, s.source, p->call, "%s needs a function as its %s argument",
+                                 prim(p->id)->name, i == 0 ? "first" : "next"),
+                   false;
         Scope as = at_depth(a->scope, s.depth);
         if (elab_arity(e, as.env, a->ast) == 0 && a->ast->kind != AST_LET) {
             const Env *b = a->ast->kind == AST_NAME ? env_find(as.env, a->ast->name) : NULL;
@@ -942,31 +901,15 @@ static bool untuple(Elab *e, Scope s, PrimCall *p, int need)
             p->args = all;
             return true;
         }
-        if (t->type->kind != TY_TUPLE || t->type->count != need) {
-            diag_error_at(&e->c->diag, E04, s.source, p->call,
-                          "%s takes %d arguments, or one tuple of %d; found %s",
-                          prim(p->id)->name, need, need, type_text(e->c, t->type));
-            return false;
-        }
+        if (t->type->kind != TY_TUPLE || t->type->count != need)
+            return diag_error_at(&e->c->diag, E04, s.source, p->call, "%s takes %d arguments, or one tuple of %d; found %s",
+                                 prim(p->id)->name, need, need, type_text(e->c, t->type)),
+                   false;
         for (int i = 0; i < need; i++) all[i] = (Arg){.term = term_proj(e->c, t, i), .scope = s};
     }
     p->args = all;
     p->n = need;
     return true;
-}
-
-static const Term *wrong_count(Elab *e, Scope s, const PrimCall *p, int need)
-{
-    Diag *d = &e->c->diag;
-    const Prim *q = prim(p->id);
-    if (!diag_error_at(d, E04, s.source, p->call, "%s takes %d argument%s, it is given %d", q->name, need,
-                       need == 1 ? "" : "s", p->n))
-        return NULL;
-    if (*q->scheme) diag_note(d, "needs", "%s : %s", q->name, q->scheme);
-    if (p->n == 1 && p->args[0].ast && p->args[0].ast->kind == AST_TUPLE)
-        diag_note(d, "hint", "arguments are written one after another: %s a b, not %s(a, b)", q->name, q->name);
-    if (p->id == PRIM_MAP && p->n > need) diag_note(d, "hint", "over several arrays: map f (zip xs ys), or zipWith f xs ys");
-    return NULL;
 }
 
 /* A call of a primitive; name: as it was written, for zip3 and its like, and for messages. PRIM_COUNT is an error. */
@@ -976,13 +919,47 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
     PrimCall p = {.id = id, .args = args, .n = n, .want = want, .call = call};
     const Term *fwd = NULL, *inv = NULL;
     if (id == PRIM_COUNT) return FAIL(e, s, call, E04, "\"%s\" cannot be used as a function", name);
-    if (!call_statics(e, s, &p, &fwd, &inv)) return NULL;
+    int count = prim_static_count(e->c, p.id);
+    for (int i = 0; i < count; i++) {
+        const Arg *a = &p.args[i];
+        Scope as = at_depth(a->scope, s.depth);
+        if (i >= p.n || !a->ast) {
+            diag_error_at(&e->c->diag, E04, s.source, p.call, "%s needs its static argument %s first", prim(p.id)->name,
+                          prim_static_name(e->c, p.id, i));
+            return NULL;
+        }
+        StaticKind kind = prim_static_kind(e->c, p.id, i);
+        if (kind == STATIC_PERM) {
+            if (!elab_perm(e, as, a->ast, p.statics, &fwd, &inv)) return NULL;
+            p.static_count = 2;
+            continue;
+        }
+        p.statics[p.static_count] = kind == STATIC_MODE ? elab_mode(e, as, a->ast) : elab_size(e, as, a->ast);
+        if (!p.statics[p.static_count++]) {
+            elab_locate(e, as, a->ast->span);
+            return NULL;
+        }
+    }
+    p.args += count;
+    p.n -= count;
     if (id == PRIM_ZIP) return call_zip(e, s, p, name);
     if (id == PRIM_VEC) return call_vec(e, s, p);
     int need = prim_arg_count(e->c, id);
     if (p.n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && !untuple(e, s, &p, need)) return NULL;
     need = prim_arg_count(e->c, id = p.id);
-    if (p.n != need) return wrong_count(e, s, &p, need);
+    if (p.n != need) {
+        Diag *d = &e->c->diag;
+        const Prim *q = prim(p.id);
+        if (!diag_error_at(d, E04, s.source, p.call, "%s takes %d argument%s, it is given %d", q->name, need,
+                           need == 1 ? "" : "s", p.n))
+            return NULL;
+        if (*q->scheme) diag_note(d, "needs", "%s : %s", q->name, q->scheme);
+        if (p.n == 1 && p.args[0].ast && p.args[0].ast->kind == AST_TUPLE)
+            diag_note(d, "hint", "arguments are written one after another: %s a b, not %s(a, b)", q->name, q->name);
+        if (p.id == PRIM_MAP && p.n > need)
+            diag_note(d, "hint", "over several arrays: map f (zip xs ys), or zipWith f xs ys");
+        return NULL;
+    }
     if (prim_is_fold(id)) return call_fold(e, s, p);
     if (id == PRIM_ITERATE) return call_iterate(e, s, p);
     if (id == PRIM_SLICE) return call_slice(e, s, p);
@@ -1277,20 +1254,6 @@ static const Term *elab_number(Elab *e, Scope s, const Ast *a, const Type *want,
     return r;
 }
 
-/* -5 and -inf are numbers, -(5) an operation on one: so both read back as they print. */
-static const Term *elab_unary(Elab *e, Scope s, const Ast *a, const Type *want)
-{
-    const Ast *k = a->kids[0];
-    if (*a->name == '-' && !a->ival && (k->kind == AST_INT || k->kind == AST_FLOAT))
-        return elab_at(e, s, a->span, elab_number(e, s, k, want, true));
-    const Term *t = elab_expr(e, s, k, want);
-    if (!t) return NULL;
-    bool named = *a->name == '-' && !a->ival && k->kind == AST_NAME && t->kind == T_LIT
-        && scalar_is_float(t->type->scalar);
-    if (named) return elab_at(e, s, a->span, term_float(e->c, t->type, -t->u.lit.f));
-    return elab_at(e, s, a->span, term_prim1(e->c, *a->name == '-' ? PRIM_NEG : PRIM_NOT, t));
-}
-
 static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
 {
     const Env *b = env_find(s.env, a->name);
@@ -1342,28 +1305,6 @@ static const Term *elab_binary(Elab *e, Scope s, const Ast *a, const Type *want)
     }
     Arg both[2] = {{.ast = a->kids[0], .scope = s}, {.ast = a->kids[1], .scope = s}};
     return elab_prim(e, s, prim_from_name(a->name), a->name, both, 2, want, a->span);
-}
-
-static const Term *elab_if(Elab *e, Scope s, const Ast *a, const Type *want)
-{
-    Arg args[3];
-    for (int i = 0; i < 3; i++) args[i] = (Arg){.ast = a->kids[i], .scope = s};
-    return elab_prim(e, s, PRIM_IF, "if", args, 3, want, a->span);
-}
-
-static const Term *elab_tuple(Elab *e, Scope s, const Ast *a, const Type *want)
-{
-    const Term *parts[ARG_MAX];
-    Arg *args = NEW_ARRAY(e->arena, Arg, a->kid_count), *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
-    for (int i = 0; i < a->kid_count; i++) args[i] = (Arg){.ast = a->kids[i], .scope = s};
-    int n = args_expand(e, args, a->kid_count, all);
-    if (n < 1) return n ? NULL : FAIL(e, s, a->span, E04, "an empty tuple");
-    for (int i = 0; i < n; i++) {
-        const Type *w = n == 1 ? want : want && want->kind == TY_TUPLE && want->count == n ? want->elems[i] : NULL;
-        parts[i] = arg_term(e, &all[i], s.depth, w);
-        if (!parts[i]) return NULL;
-    }
-    return elab_at(e, s, a->span, term_tuple(e->c, parts, n));
 }
 
 /* ---- arrays written out: generate n (\i -> if i < 1 then a else if ...), halved at each test ---- */
@@ -1521,8 +1462,24 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
         return elab_apply(e, s, a->kids[0], args, a->kid_count - 1, want, a->span);
     }
     case AST_LET: return elab_let(e, s, a, want);
-    case AST_IF: return elab_if(e, s, a, want);
-    case AST_TUPLE: return elab_tuple(e, s, a, want);
+    case AST_IF: {
+        Arg args[3];
+        for (int i = 0; i < 3; i++) args[i] = (Arg){.ast = a->kids[i], .scope = s};
+        return elab_prim(e, s, PRIM_IF, "if", args, 3, want, a->span);
+    }
+    case AST_TUPLE: {
+        const Term *parts[ARG_MAX];
+        Arg *args = NEW_ARRAY(e->arena, Arg, a->kid_count), *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
+        for (int i = 0; i < a->kid_count; i++) args[i] = (Arg){.ast = a->kids[i], .scope = s};
+        int n = args_expand(e, args, a->kid_count, all);
+        if (n < 1) return n ? NULL : FAIL(e, s, a->span, E04, "an empty tuple");
+        for (int i = 0; i < n; i++) {
+            const Type *w = n == 1 ? want : want && want->kind == TY_TUPLE && want->count == n ? want->elems[i] : NULL;
+            parts[i] = arg_term(e, &all[i], s.depth, w);
+            if (!parts[i]) return NULL;
+        }
+        return elab_at(e, s, a->span, term_tuple(e->c, parts, n));
+    }
     case AST_ARRAY: return elab_array(e, s, a, want);
     case AST_PROJ: {
         const Term *t = elab_expr(e, s, a->kids[0], NULL);
@@ -1530,7 +1487,18 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
     }
     case AST_AT: return elab_index(e, s, a);
     case AST_BINARY: return elab_binary(e, s, a, want);
-    case AST_UNARY: return elab_unary(e, s, a, want);
+    case AST_UNARY: {
+        /* -5 and -inf are numbers, -(5) an operation on one: so both read back as they print. */
+        const Ast *k = a->kids[0];
+        if (*a->name == '-' && !a->ival && (k->kind == AST_INT || k->kind == AST_FLOAT))
+            return elab_at(e, s, a->span, elab_number(e, s, k, want, true));
+        const Term *t = elab_expr(e, s, k, want);
+        if (!t) return NULL;
+        bool named = *a->name == '-' && !a->ival && k->kind == AST_NAME && t->kind == T_LIT
+                  && scalar_is_float(t->type->scalar);
+        if (named) return elab_at(e, s, a->span, term_float(e->c, t->type, -t->u.lit.f));
+        return elab_at(e, s, a->span, term_prim1(e->c, *a->name == '-' ? PRIM_NEG : PRIM_NOT, t));
+    }
     case AST_ANNOT: return elab_annotation(e, s, a, want);
     case AST_SPREAD:
         return FAIL(e, s, a->span, E04, "a list can only stand among the arguments of zip or of a tuple");

@@ -174,15 +174,6 @@ static bool fraction(Lex *l)
     return true;
 }
 
-/* The point is a point in every locale. */
-static double float_value(const char *text)
-{
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    double value = strtod_l(text, NULL, c);
-    freelocale(c);
-    return value;
-}
-
 /* Sets t->suffix from the word at l->at; false when that word is no suffix or does not suit a float. */
 static bool suffix(Lex *l, Token *t)
 {
@@ -202,7 +193,12 @@ static Token number(Lex *l)
     Token t = {.kind = TOK_INT}, wide = t;
     bool fits = integer(l, l->from, INT64_MAX, &t.ival), bits = !fits && integer(l, l->from, UINT64_MAX, &wide.ival);
     if (fraction(l)) {
-        t = (Token){.kind = TOK_FLOAT, .fval = float_value(shown(l))};
+        /* The point is a point in every locale. */
+        const char *text = shown(l);
+        locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+        double value = strtod_l(text, NULL, c);
+        freelocale(c);
+        t = (Token){.kind = TOK_FLOAT, .fval = value};
         fits = isfinite(t.fval);
     }
     bool suits = suffix(l, &t);
@@ -233,14 +229,6 @@ static uint32_t utf8_length(const Lex *l)
     return forms[i].len;
 }
 
-/* The character that the token is, two bytes or more of UTF-8. */
-static unsigned code_point(const Lex *l)
-{
-    unsigned lead = (unsigned)byte_at(l->source, l->from), point = lead & (0x7fu >> (l->at - l->from));
-    for (uint32_t i = l->from + 1; i < l->at; i++) point = point << 6 | ((unsigned)byte_at(l->source, i) & 0x3f);
-    return point;
-}
-
 /* What somebody may have meant by a character that starts no token. */
 static const char *meant(int c)
 {
@@ -255,18 +243,6 @@ static const char *meant(int c)
     case ';': return "nothing: the next `let` ends a declaration";
     default: return NULL;
     }
-}
-
-static Token strange(Lex *l)
-{
-    int c = byte(l);
-    uint32_t n = utf8_length(l);
-    l->at += n ? n : 1;
-    if (n == 0) return bad(l, E03, NULL, "the byte 0x%02x is not UTF-8 text", (unsigned)c);
-    if (c < 0x20 || c == 0x7f) return bad(l, E03, NULL, "there is a control character 0x%02x in the text", (unsigned)c);
-    if (n > 1)
-        return bad(l, E03, NULL, "`%.*s` (U+%04X) starts nothing in this language", width(l), shown(l), code_point(l));
-    return bad(l, E03, meant(c), "`%c` starts nothing in this language", c);
 }
 
 /* Points that are neither a projection nor a composition. */
@@ -290,7 +266,17 @@ static Token operator(Lex *l)
         l->at += (uint32_t)strlen(operators[i]);
         return token_text(l, TOK_OP, operators[i], strlen(operators[i]));
     }
-    return strange(l);
+    int c = byte(l);
+    uint32_t n = utf8_length(l);
+    l->at += n ? n : 1;
+    if (n == 0) return bad(l, E03, NULL, "the byte 0x%02x is not UTF-8 text", (unsigned)c);
+    if (c < 0x20 || c == 0x7f) return bad(l, E03, NULL, "there is a control character 0x%02x in the text", (unsigned)c);
+    if (n > 1) {
+        unsigned lead = (unsigned)byte_at(l->source, l->from), point = lead & (0x7fu >> (l->at - l->from));
+        for (uint32_t i = l->from + 1; i < l->at; i++) point = point << 6 | ((unsigned)byte_at(l->source, i) & 0x3f);
+        return bad(l, E03, NULL, "`%.*s` (U+%04X) starts nothing in this language", width(l), shown(l), point);
+    }
+    return bad(l, E03, meant(c), "`%c` starts nothing in this language", c);
 }
 
 static Token point(Lex *l)

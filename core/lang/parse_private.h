@@ -1,5 +1,5 @@
 /* parse_private: recursive descent from tokens to trees, shared by parse_token.c (tokens, errors, nodes),
- * parse_type.c (types, patterns), parse_expr.c (expressions), parse_rule.c (rules) and parse.c (declarations,
+ * parse_expr.c (types, patterns, expressions), parse_rule.c (rules) and parse.c (declarations,
  * whole texts). Not for anybody else. read_X reads one X, whose production is that of language.md or rules.md.
  *
  * A function that fails has reported why and returns NULL or false; from then on the current token is TOK_END,
@@ -71,13 +71,11 @@ Ast *ast_with_pat(Parse *p, Ast *e, AstPat *pat);
 Ast *ast_with_annot(Parse *p, Ast *e, AstType *annot);
 Ast *ast_spanning(Ast *e, Span span);
 
-/* ---- types and patterns (parse_type.c) ---- */
+/* ---- types and patterns (parse_expr.c) ---- */
 
 AstType *read_type(Parse *p);
-AstPat *read_pattern(Parse *p);
 AstPat *read_param(Parse *p);
 bool at_param(const Parse *p);
-bool spread_allowed(Parse *p);
 
 /* ---- expressions (parse_expr.c; sizes in types are expressions too) ---- */
 

@@ -55,29 +55,6 @@ static bool cond_args(Parse *p, AstCond *c, const CondWord *w)
     return true;
 }
 
-/* name "(" args ")" was read as the application of a name to a bracket: take it apart again. */
-static bool cond_call(Parse *p, AstCond *c, const Ast *e)
-{
-    const Ast *last = e->kind == AST_APP ? e->kids[e->kid_count - 1] : e;
-    for (int i = 0; i < COUNT(cond_words); i++) {
-        if (last->kind != AST_NAME || strcmp(last->name, cond_words[i].text)) continue;
-        if (parse_wrong(p, e->span, "the word of a condition stands in front"))
-            diag_note(p->out->diag, "hint", "%s %s", last->name, cond_words[i].form == FORM_PRIM ? "mapSeq" : "f");
-        return false;
-    }
-    bool call = e->kind == AST_APP && e->kid_count == 2 && e->kids[0]->kind == AST_NAME &&
-                p->source->text[e->kids[1]->span.from] == '(';
-    if (!call && parse_expected(p, "`divides`, a comparison or an operator"))
-        parse_hint(p, "a condition: n divides (length x), n < k, associative f, commutative f ... (help rules)");
-    if (!call) return false;
-    c->kind = COND_CALL;
-    c->name = e->kids[0]->name;
-    if (e->kids[1]->kind != AST_TUPLE) return cond_add(p, c, e->kids[1]);
-    c->args = e->kids[1]->kids;
-    c->arg_count = e->kids[1]->kid_count;
-    return true;
-}
-
 static bool at_comparison(const Parse *p)
 {
     for (int i = 0; i < COUNT(comparisons); i++)
@@ -85,19 +62,14 @@ static bool at_comparison(const Parse *p)
     return false;
 }
 
-/* name "(" ")" */
-static bool empty_call(const Parse *p)
-{
-    uint32_t offset = p->offset;
-    Token open = tok_peek(p, &offset), close = tok_peek(p, &offset);
-    return p->tok.kind == TOK_NAME && open.kind == TOK_OP && close.kind == TOK_OP && strcmp(open.text, "(") == 0 &&
-           strcmp(close.text, ")") == 0;
-}
-
 /* size "divides" size | size cmp size | name "(" args ")" */
 static bool cond_sizes(Parse *p, AstCond *c)
 {
-    if (empty_call(p)) {
+    /* name "(" ")" */
+    uint32_t offset = p->offset;
+    Token open = tok_peek(p, &offset), close = tok_peek(p, &offset);
+    if (p->tok.kind == TOK_NAME && open.kind == TOK_OP && close.kind == TOK_OP && strcmp(open.text, "(") == 0
+        && strcmp(close.text, ")") == 0) {
         c->kind = COND_CALL;
         c->name = p->tok.text;
         for (int i = 0; i < 3; i++) tok_next(p);
@@ -105,25 +77,31 @@ static bool cond_sizes(Parse *p, AstCond *c)
     }
     Ast *left = read_level(p, LEVEL_SUM);
     if (!left) return false;
-    if (!tok_is_name(p, "divides") && !at_comparison(p)) return cond_call(p, c, left);
+    if (!tok_is_name(p, "divides") && !at_comparison(p)) {
+        /* name "(" args ")" was read as the application of a name to a bracket: take it apart again. */
+        const Ast *last = left->kind == AST_APP ? left->kids[left->kid_count - 1] : left;
+        for (int i = 0; i < COUNT(cond_words); i++) {
+            if (last->kind != AST_NAME || strcmp(last->name, cond_words[i].text)) continue;
+            if (parse_wrong(p, left->span, "the word of a condition stands in front"))
+                diag_note(p->out->diag, "hint", "%s %s", last->name, cond_words[i].form == FORM_PRIM ? "mapSeq" : "f");
+            return false;
+        }
+        bool call = left->kind == AST_APP && left->kid_count == 2 && left->kids[0]->kind == AST_NAME
+                 && p->source->text[left->kids[1]->span.from] == '(';
+        if (!call && parse_expected(p, "`divides`, a comparison or an operator"))
+            parse_hint(p, "a condition: n divides (length x), n < k, associative f, commutative f ... (help rules)");
+        if (!call) return false;
+        c->kind = COND_CALL;
+        c->name = left->kids[0]->name;
+        if (left->kids[1]->kind != AST_TUPLE) return cond_add(p, c, left->kids[1]);
+        c->args = left->kids[1]->kids;
+        c->arg_count = left->kids[1]->kid_count;
+        return true;
+    }
     c->kind = tok_is_name(p, "divides") ? COND_DIVIDES : COND_COMPARE;
     c->name = c->kind == COND_COMPARE ? p->tok.text : NULL;
     tok_next(p);
     return cond_add(p, c, left) && cond_add(p, c, read_level(p, LEVEL_SUM));
-}
-
-/* cond = [ "not" ] ( ... ) */
-static AstCond *cond(Parse *p)
-{
-    AstCond *c = NEW(p->out->arena, AstCond);
-    c->span = p->tok.span;
-    c->negated = tok_is_name(p, "not");
-    if (c->negated) tok_next(p);
-    const CondWord *w = cond_word(p);
-    if (w) c->kind = w->kind;
-    if (w ? !cond_args(p, c, w) : !cond_sizes(p, c)) return NULL;
-    c->span.to = p->last;
-    return c;
 }
 
 /* "when" cond { "and" cond } */
@@ -133,9 +111,16 @@ static bool when(Parse *p, AstRule *r)
     p->stops = stop_cond;
     do {
         tok_next(p);
-        AstCond *c = cond(p);
-        if (!c) return false;
-        ADD(p, r->conds, r->cond_count, c);
+        /* cond = [ "not" ] ( ... ) */
+        AstCond *k = NEW(p->out->arena, AstCond);
+        k->span = p->tok.span;
+        k->negated = tok_is_name(p, "not");
+        if (k->negated) tok_next(p);
+        const CondWord *w = cond_word(p);
+        if (w) k->kind = w->kind;
+        if (w ? !cond_args(p, k, w) : !cond_sizes(p, k)) return false;
+        k->span.to = p->last;
+        ADD(p, r->conds, r->cond_count, k);
     } while (tok_is_name(p, "and"));
     r->cond_text.to = p->last;
     return !p->failed;

@@ -58,16 +58,12 @@ bool tok_is_name(const Parse *p, const char *text)
     return p->tok.kind == TOK_NAME && strcmp(p->tok.text, text) == 0;
 }
 
-/* Was the token before a point right behind a digit, as in `1. + x`? */
-static bool after_bare_point(const Parse *p)
-{
-    const char *text = p->source->text;
-    return p->last > 1 && text[p->last - 1] == '.' && text[p->last - 2] >= '0' && text[p->last - 2] <= '9';
-}
-
 const char *parse_meant(const Parse *p)
 {
-    if (after_bare_point(p)) return "digits on both sides of a float's point: 1.0";
+    /* Was the token before a point right behind a digit, as in `1. + x`? */
+    const char *text = p->source->text;
+    if (p->last > 1 && text[p->last - 1] == '.' && text[p->last - 2] >= '0' && text[p->last - 2] <= '9')
+        return "digits on both sides of a float's point: 1.0";
     bool rule = !strcmp(p->source->name, "rule");
     if (rule && (tok_is(p, "=") || tok_is(p, "->"))) return "=> stands between the sides of a rule";
     if (tok_is(p, "=")) return "`==` compares; `let x = ... in ...` names a value";

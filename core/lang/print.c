@@ -179,9 +179,7 @@ const char *lang_text_of(Ctx *c, const Term *root, const uint8_t *path, int leng
         b.len = text_fit(b.data, max - 2);
         buf_puts(&b, "..");
     }
-    const char *s = arena_strdup(c->diag.arena, buf_text(&b));
-    buf_free(&b);
-    return s;
+    return buf_take(&b, c->diag.arena);
 }
 
 /* ---- names ---- */
@@ -209,8 +207,7 @@ const char *lang_binder(Ctx *c, const Term *root, const uint8_t *path, int path_
     Buf b = {0};
     Layout l = {&b, 0, 0};
     if (d) doc_layout(&l, d, 0, true);
-    const char *s = arena_strdup(c->diag.arena, buf_text(&b));
-    buf_free(&b);
+    const char *s = buf_take(&b, c->diag.arena);
     arena_free(p.arena);
     return s;
 }
@@ -250,19 +247,6 @@ bool lang_has_name(Ctx *c, const Term *root, const char *name)
 
 /* ---- trees ---- */
 
-static const char *tree_head(Printer *p, const Term *t)
-{
-    Buf b = {0};
-    Layout l = {&b, 0, 0};
-    if (t->kind != T_PRIM) doc_layout(&l, print_term(p, t, P_TOP, true), 0, true);
-    else if (t->prim == PRIM_PROJ) buf_printf(&b, ".%d", t->u.proj);
-    else if (t->prim == PRIM_REORDER && t->arg_count == 3) buf_puts(&b, "reorder perm");
-    else doc_layout(&l, print_statics(p, t, doc_text(p, prim((PrimId)t->prim)->name)), 0, true);
-    const char *s = arena_strdup(p->arena, buf_text(&b));
-    buf_free(&b);
-    return s;
-}
-
 typedef struct Tree {
     Printer *p;
     bool types;
@@ -271,9 +255,10 @@ typedef struct Tree {
     uint8_t path[256];                       /* nodes with longer paths have no label */
 } Tree;
 
-static void tree_line(Tree *t, const Term *node, const char *slot, const char *fallback)
+static void tree(Tree *t, const Term *node, const char *slot, const char *fallback)
 {
     Printer *p = t->p;
+    int names = p->name_count, depth = t->length - t->top;
     if (p->o->label) p->o->label(p->o->label_data, t->length <= COUNT(t->path) ? t->path : NULL, t->length, t->out);
     buf_printf(t->out, "%*s%s%s", 2 * (t->length - t->top), "", slot, *slot ? ": " : "");
     Layout l = {t->out, 0, 0};
@@ -281,20 +266,20 @@ static void tree_line(Tree *t, const Term *node, const char *slot, const char *f
         buf_puts(t->out, p->o->unicode ? "λ" : "\\");
         doc_layout(&l, print_pattern(p, node->type->elems[0], node->u.hints, node->args[0], 0, fallback), 0, true);
     } else {
-        buf_puts(t->out, tree_head(p, node));
+        Buf b = {0};
+        Layout m = {&b, 0, 0};
+        if (node->kind != T_PRIM) doc_layout(&m, print_term(p, node, P_TOP, true), 0, true);
+        else if (node->prim == PRIM_PROJ) buf_printf(&b, ".%d", node->u.proj);
+        else if (node->prim == PRIM_REORDER && node->arg_count == 3) buf_puts(&b, "reorder perm");
+        else doc_layout(&m, print_statics(p, node, doc_text(p, prim((PrimId)node->prim)->name)), 0, true);
+        const char *s = buf_take(&b, p->arena);
+        buf_puts(t->out, s);
     }
     if (t->types) {
         buf_puts(t->out, "  : ");
         type_print(node->type, t->out);
     }
     buf_putc(t->out, '\n');
-}
-
-static void tree(Tree *t, const Term *node, const char *slot, const char *fallback)
-{
-    Printer *p = t->p;
-    int names = p->name_count, depth = t->length - t->top;
-    tree_line(t, node, slot, fallback);
     bool elide = p->o->max_depth && depth >= p->o->max_depth;
     if (elide && node->arg_count) {
         if (p->o->label) p->o->label(p->o->label_data, NULL, 0, t->out);

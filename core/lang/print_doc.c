@@ -28,13 +28,6 @@ const Doc *doc_format(Printer *p, const char *fmt, const char *s)
 const Doc *doc_brackets(Printer *p, const Doc *d) { return doc_cat3(p, doc_text(p, "("), d, doc_text(p, ")")); }
 const Doc *doc_bracket_if(Printer *p, bool yes, const Doc *d) { return yes ? doc_brackets(p, d) : d; }
 
-static void newline(Layout *l, int indent)
-{
-    buf_putc(l->out, '\n');
-    for (int i = 0; i < indent; i++) buf_putc(l->out, ' ');
-    l->column = indent;
-}
-
 void doc_layout(Layout *l, const Doc *d, int indent, bool flat)
 {
     switch (d->kind) {
@@ -43,8 +36,11 @@ void doc_layout(Layout *l, const Doc *d, int indent, bool flat)
         l->column += d->width;
         break;
     case DOC_LINE:
-        if (!flat) newline(l, indent);
-        else buf_putc(l->out, ' '), l->column++;
+        if (!flat) {
+            buf_putc(l->out, '\n');
+            for (int i = 0; i < indent; i++) buf_putc(l->out, ' ');
+            l->column = indent;
+        } else buf_putc(l->out, ' '), l->column++;
         break;
     case DOC_CAT:
         doc_layout(l, d->a, indent, flat);

@@ -60,20 +60,6 @@ const Doc *print_pattern(Printer *p, const Type *type, const char *const *hints,
 
 /* ---- literals ---- */
 
-static const char *float_digits(Printer *p, Scalar s, double v, bool short_form)
-{
-    char buf[64];
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(buf, sizeof buf, "%.*g", digits, v);
-        double back = strtod(buf, NULL);
-        if (s == SC_F32 ? (float)back == (float)v : s == SC_F16 ? (double)(_Float16)back == v : back == v) break;
-    }
-    if (!strpbrk(buf, ".e") && !short_form) strcat(buf, ".0");
-    char *plus = strstr(buf, "e+");
-    if (plus) memmove(plus + 1, plus + 2, strlen(plus + 2) + 1);
-    return arena_strdup(p->arena, buf);
-}
-
 static const Doc *float_literal(Printer *p, const Term *t, bool known)
 {
     Scalar s = t->type->scalar;
@@ -83,7 +69,16 @@ static const Doc *float_literal(Printer *p, const Term *t, bool known)
         const char *word = isnan(v) ? "nan" : v < 0 ? "-inf" : "inf";
         return plain ? doc_text(p, word) : doc_text(p, arena_printf(p->arena, "(%s : %s)", word, scalar_name(s)));
     }
-    const char *digits = float_digits(p, s, v, known);
+    char buf[64];
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(buf, sizeof buf, "%.*g", digits, v);
+        double back = strtod(buf, NULL);
+        if (s == SC_F32 ? (float)back == (float)v : s == SC_F16 ? (double)(_Float16)back == v : back == v) break;
+    }
+    if (!strpbrk(buf, ".e") && !known) strcat(buf, ".0");
+    char *plus = strstr(buf, "e+");
+    if (plus) memmove(plus + 1, plus + 2, strlen(plus + 2) + 1);
+    const char *digits = arena_strdup(p->arena, buf);
     return plain ? doc_text(p, digits) : doc_text(p, arena_printf(p->arena, "%s%s", digits, scalar_name(s)));
 }
 
@@ -122,28 +117,13 @@ static const Nat *in_names(Printer *p, const Nat *n)
 
 static const Doc *nat_doc(Printer *p, const Nat *n, int prec)
 {
-    Buf b = {0};
-    n = in_names(p, n);
-    nat_print(n, prec > 9 ? 9 : prec, &b);
-    const Doc *d = doc_text(p, arena_strdup(p->arena, buf_text(&b)));
-    buf_free(&b);
-    return d;
+    return doc_text(p, nat_text(in_names(p, n), prec > 9 ? 9 : prec, p->arena));
 }
 
 static bool is_plain_name(const Nat *n)
 {
     return n->term_count == 1 && n->terms[0].factor_count == 1 && n->terms[0].num == 1 && n->terms[0].den == 1 &&
            n->terms[0].factors[0].exp == 1 && n->terms[0].factors[0].atom->kind == ATOM_VAR;
-}
-
-static const Doc *size_value(Printer *p, const Term *t, bool known)
-{
-    bool plain = is_plain_name(t->u.nat);
-    if (plain && (known || t->type->scalar == SC_I32)) return nat_doc(p, t->u.nat, P_ATOM);
-    const Doc *d = plain ? nat_doc(p, t->u.nat, P_ATOM)
-                         : doc_brackets(p, doc_cat(p, nat_doc(p, t->u.nat, 0), doc_text(p, " : size")));
-    if (known || t->type->scalar == SC_I32) return d;
-    return doc_brackets(p, doc_cat(p, d, doc_format(p, " : %s", scalar_name(t->type->scalar))));
 }
 
 /* ---- terms ---- */
@@ -360,29 +340,6 @@ static int operator_prec(PrimId id)
     }
 }
 
-static const Doc *let(Printer *p, const Term *t, int prec, bool known)
-{
-    const Term *f = t->args[1];
-    const Doc *value = print_slot(p, t, 0, P_TOP, false);
-    int names = p->name_count;
-    const Doc *name = print_pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, "t");
-    const Doc *body = print_slot(p, t, 1, P_TOP, known);
-    names_pop(p, names);
-    const Doc *d = doc_cat3(p, doc_cat3(p, doc_text(p, "let "), name, doc_text(p, " = ")), value,
-                            doc_cat3(p, doc_line(p), doc_text(p, "in "), body));
-    return doc_bracket_if(p, prec > P_TOP, doc_group(p, d));
-}
-
-static const Doc *conditional(Printer *p, const Term *t, int prec, bool known)
-{
-    const Doc *d = doc_cat(p, doc_text(p, "if "), print_slot(p, t, 0, P_TOP, true));
-    d = doc_cat3(p, d, doc_cat(p, doc_line(p), doc_text(p, "then ")),
-                 print_slot(p, t, 1, P_TOP, arg_known(p, t, 1, known)));
-    d = doc_cat3(p, d, doc_cat(p, doc_line(p), doc_text(p, "else ")),
-                 print_slot(p, t, 2, P_TOP, arg_known(p, t, 2, known)));
-    return doc_bracket_if(p, prec > P_TOP, doc_group(p, doc_nest(p, d)));
-}
-
 /* A tuple that is exactly a parameter printed as one name. */
 static const char *whole_name(Printer *p, const Term *t)
 {
@@ -394,18 +351,6 @@ static const char *whole_name(Printer *p, const Term *t)
     for (int i = 1; i < n; i++)
         if (p->names[from - i] != p->names[from]) return NULL;
     return p->names[from];
-}
-
-static const Doc *tuple(Printer *p, const Term *t, bool known)
-{
-    const char *name = whole_name(p, t);
-    if (name) return doc_text(p, name);
-    const Doc *d = doc_text(p, "(");
-    for (int i = 0; i < t->arg_count; i++) {
-        if (i) d = doc_cat3(p, d, doc_text(p, ","), doc_line(p));
-        d = doc_cat(p, d, print_slot(p, t, i, P_TOP, arg_known(p, t, i, known)));
-    }
-    return doc_group(p, doc_nest(p, doc_cat(p, d, doc_text(p, ")"))));
 }
 
 static const Doc *postfix(Printer *p, const Term *t, int prec, bool known)
@@ -442,9 +387,35 @@ static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
         return doc_bracket_if(p, prec > op, doc_group(p, d));
     }
     switch (t->prim) {
-    case PRIM_LET: return let(p, t, prec, known);
-    case PRIM_IF: return conditional(p, t, prec, known);
-    case PRIM_TUPLE: return tuple(p, t, known);
+    case PRIM_LET: {
+        const Term *f = t->args[1];
+        const Doc *value = print_slot(p, t, 0, P_TOP, false);
+        int names = p->name_count;
+        const Doc *name = print_pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, "t");
+        const Doc *body = print_slot(p, t, 1, P_TOP, known);
+        names_pop(p, names);
+        const Doc *d = doc_cat3(p, doc_cat3(p, doc_text(p, "let "), name, doc_text(p, " = ")), value,
+                                doc_cat3(p, doc_line(p), doc_text(p, "in "), body));
+        return doc_bracket_if(p, prec > P_TOP, doc_group(p, d));
+    }
+    case PRIM_IF: {
+        const Doc *d = doc_cat(p, doc_text(p, "if "), print_slot(p, t, 0, P_TOP, true));
+        d = doc_cat3(p, d, doc_cat(p, doc_line(p), doc_text(p, "then ")),
+                     print_slot(p, t, 1, P_TOP, arg_known(p, t, 1, known)));
+        d = doc_cat3(p, d, doc_cat(p, doc_line(p), doc_text(p, "else ")),
+                     print_slot(p, t, 2, P_TOP, arg_known(p, t, 2, known)));
+        return doc_bracket_if(p, prec > P_TOP, doc_group(p, doc_nest(p, d)));
+    }
+    case PRIM_TUPLE: {
+        const char *name = whole_name(p, t);
+        if (name) return doc_text(p, name);
+        const Doc *d = doc_text(p, "(");
+        for (int i = 0; i < t->arg_count; i++) {
+            if (i) d = doc_cat3(p, d, doc_text(p, ","), doc_line(p));
+            d = doc_cat(p, d, print_slot(p, t, i, P_TOP, arg_known(p, t, i, known)));
+        }
+        return doc_group(p, doc_nest(p, doc_cat(p, d, doc_text(p, ")"))));
+    }
     case PRIM_PROJ: case PRIM_AT: case PRIM_LANE: return postfix(p, t, prec, known);
     case PRIM_NEG: case PRIM_NOT: return prefix(p, t, prec, known);
     default: return application(p, t, prec, known);
@@ -460,7 +431,14 @@ static const Doc *print_node(Printer *p, const Term *t, int prec, bool known)
     }
     case T_INPUT: return doc_text(p, t->u.name);
     case T_LIT: return literal(p, t, prec, known);
-    case T_SIZE: return size_value(p, t, known);
+    case T_SIZE: {
+        bool plain = is_plain_name(t->u.nat);
+        if (plain && (known || t->type->scalar == SC_I32)) return nat_doc(p, t->u.nat, P_ATOM);
+        const Doc *d = plain ? nat_doc(p, t->u.nat, P_ATOM)
+                             : doc_brackets(p, doc_cat(p, nat_doc(p, t->u.nat, 0), doc_text(p, " : size")));
+        if (known || t->type->scalar == SC_I32) return d;
+        return doc_brackets(p, doc_cat(p, d, doc_format(p, " : %s", scalar_name(t->type->scalar))));
+    }
     case T_LAM: return function(p, t, prec, known, NULL);
     default: return print_prim(p, t, prec, known);
     }

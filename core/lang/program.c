@@ -56,22 +56,6 @@ static bool find_cycle(const Defs *d, int i, uint8_t *state, Buf *path)
     return false;
 }
 
-static bool check_cycles(Defs *d, int from)
-{
-    uint8_t *state = mem_alloc((size_t)d->defs.n);
-    Buf path = {0};
-    bool ok = true;
-    for (int i = from; i < d->defs.n && ok; i++) {
-        if (state[i] != 0 || !find_cycle(d, i, state, &path)) continue;
-        const Def *def = &d->defs.v[i];
-        diag_error_at(&d->c->diag, E07, def->source, def->decl->name_span, "recursion is not possible: %s", buf_text(&path));
-        ok = false;
-    }
-    buf_free(&path);
-    free(state);
-    return ok;
-}
-
 /* ---- programs ---- */
 
 static bool is_data_annotation(const AstType *t)
@@ -198,10 +182,8 @@ static const Source *copy_source(Defs *d, const Source *s)
 static bool check_name(Defs *d, const Source *s, const AstDecl *decl, int from)
 {
     for (int i = from; i < d->defs.n; i++)
-        if (d->defs.v[i].name == decl->name) {
-            diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is defined twice", decl->name);
-            return false;
-        }
+        if (d->defs.v[i].name == decl->name)
+            return diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is defined twice", decl->name), false;
     if (prim_from_name(decl->name) == PRIM_COUNT && strcmp(decl->name, "length") != 0) return true;
     diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is a primitive and cannot be redefined", decl->name);
     return false;
@@ -217,7 +199,19 @@ static bool add_decl(Defs *d, const Source *s, const AstDecl *decl, int from)
 
 static bool elaborate_from(Defs *d, int from)
 {
-    if (!check_cycles(d, from)) return false;
+    uint8_t *state = mem_alloc((size_t)d->defs.n);
+    Buf path = {0};
+    bool ok = true;
+    for (int i = from; i < d->defs.n && ok; i++) {
+        if (state[i] != 0 || !find_cycle(d, i, state, &path)) continue;
+        const Def *def = &d->defs.v[i];
+        diag_error_at(&d->c->diag, E07, def->source, def->decl->name_span, "recursion is not possible: %s",
+                      buf_text(&path));
+        ok = false;
+    }
+    buf_free(&path);
+    free(state);
+    if (!ok) return false;
     for (int i = from; i < d->defs.n; i++) {
         Def *def = &d->defs.v[i];
         if (!is_program(def->decl)) continue;

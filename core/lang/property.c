@@ -73,18 +73,6 @@ static bool chooses_first_best(const Term *b, Operands o)
 
 static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e);
 
-static bool of_components(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e)
-{
-    if (e && !(is_tuple(e) && e->arg_count == b->arg_count)) return false;
-    for (int i = 0; i < b->arg_count; i++) {
-        int leaves = b->args[i]->type->leaf_count;
-        if (!structural(c, d, kind, b->args[i], o, e ? e->args[i] : NULL)) return false;
-        o.first -= leaves;
-        o.second -= leaves;
-    }
-    return true;
-}
-
 /* (a || b, if b then w else f (v, w)) of (a, v) and (b, w): f in segments, of which a flag marks the first element (Blelloch 1990). It
  * is associative where f is, and its neutral element is that of f, without a flag. */
 static bool is_segmented(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e)
@@ -106,7 +94,16 @@ static bool is_segmented(Ctx *c, const Defs *d, PropKind kind, const Term *b, Op
 static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e)
 {
     if (is_tuple(b) && is_segmented(c, d, kind, b, o, e)) return true;
-    if (is_tuple(b)) return of_components(c, d, kind, b, o, e);
+    if (is_tuple(b)) {
+        if (e && !(is_tuple(e) && e->arg_count == b->arg_count)) return false;
+        for (int i = 0; i < b->arg_count; i++) {
+            int leaves = b->args[i]->type->leaf_count;
+            if (!structural(c, d, kind, b->args[i], o, e ? e->args[i] : NULL)) return false;
+            o.first -= leaves;
+            o.second -= leaves;
+        }
+        return true;
+    }
     /* map f (zip x y): element by element. */
     if (b->kind == T_PRIM && b->prim == PRIM_MAP) {
         const Term *f = b->args[0], *in = b->args[1];

@@ -55,16 +55,6 @@ static void boot_id(char out[64])
     if (f) fclose(f);
 }
 
-static char *this_process(void)
-{
-    char boot[64], start[32] = "0";
-    Buf b = {0};
-    boot_id(boot);
-    process_started((long)getpid(), start);
-    buf_printf(&b, "%s %ld %s", boot, (long)getpid(), start);
-    return b.data;
-}
-
 static bool process_lives(const char *process)
 {
     char boot[64], then[64], start[32], now[32];
@@ -72,18 +62,6 @@ static bool process_lives(const char *process)
     boot_id(boot);
     if (sscanf(process, "%63s %ld %31s", then, &pid, start) != 3) return false;
     return !strcmp(boot, then) && process_started(pid, now) && !strcmp(start, now);
-}
-
-static char *session_name(void)
-{
-    Buf b = {0};
-    time_t now = time(NULL);
-    struct tm tm;
-    char text[32];
-    gmtime_r(&now, &tm);
-    strftime(text, sizeof text, "%Y%m%dT%H%M%S", &tm);
-    buf_printf(&b, "%s-%ld", text, (long)getpid());
-    return b.data;
 }
 
 /* ---- the database ---- */
@@ -250,17 +228,6 @@ static const char *make_ready(Results *r)
     return prepare(r) ? NULL : sqlite3_errmsg(r->db);
 }
 
-static void make_folders(const char *path)
-{
-    char *copy = strdup(path);
-    for (char *p = copy + 1; (p = strchr(p, '/')); p++) {
-        *p = 0;
-        mkdir(copy, 0700);
-        *p = '/';
-    }
-    free(copy);
-}
-
 /* With its log where that can be read, else as it is without: a folder that cannot be written has no
  * place for the log's index. */
 static sqlite3 *open_to_read(const char *path)
@@ -314,8 +281,20 @@ static void close_database(Results *r)
 static Results *store_new(void)
 {
     Results *r = mem_alloc(sizeof *r);
-    r->process = this_process();
-    r->session = session_name();
+    char boot[64], start[32] = "0";
+    Buf b = {0};
+    boot_id(boot);
+    process_started((long)getpid(), start);
+    buf_printf(&b, "%s %ld %s", boot, (long)getpid(), start);
+    r->process = b.data;
+    time_t now = time(NULL);
+    struct tm tm;
+    char text[32];
+    gmtime_r(&now, &tm);
+    strftime(text, sizeof text, "%Y%m%dT%H%M%S", &tm);
+    b = (Buf){0};
+    buf_printf(&b, "%s-%ld", text, (long)getpid());
+    r->session = b.data;
     return r;
 }
 
@@ -324,7 +303,13 @@ Results *results_open(const char *path, char **problem)
     Results *r = store_new();
     *problem = NULL;
     if (!path) return open_memory(r, NULL), r;
-    make_folders(path);
+    char *copy = strdup(path);
+    for (char *p = copy + 1; (p = strchr(p, '/')); p++) {
+        *p = 0;
+        mkdir(copy, 0700);
+        *p = '/';
+    }
+    free(copy);
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     const char *why = sqlite3_open_v2(path, &r->db, flags, NULL) == SQLITE_OK ? make_ready(r) : sqlite3_errmsg(r->db);
     if (!why) return r->path = strdup(path), r;
@@ -358,17 +343,15 @@ void results_close(Results *r)
 
 /* ---- rows ---- */
 
-static uint64_t add_text(uint64_t h, const char *s)
-{
-    s = s ? s : "";
-    return hash_mix(hash_bytes(h, s, strlen(s)), strlen(s));
-}
-
 int64_t result_identity(const ResultKey *k)
 {
     const Result one = {.key = *k};
     uint64_t h = hash_mix(1, k->version);
-    for (int i = 0; i < COUNT(identity_fields); i++) h = add_text(h, result_field_text(&one, identity_fields[i]));
+    for (int i = 0; i < COUNT(identity_fields); i++) {
+        const char *s = result_field_text(&one, identity_fields[i]);
+        s = s ? s : "";
+        h = hash_mix(hash_bytes(h, s, strlen(s)), strlen(s));
+    }
     return (int64_t)h;
 }
 

@@ -33,7 +33,6 @@ typedef enum ResultState {
     RESULT_DIED, RESULT_STOPPED, RESULT_STATES
 } ResultState;
 const char *result_state_name(ResultState s);    /* "building" "ok" "wrong" "refused" "build failed" ... */
-ResultState result_state_named(const char *name);        /* RESULT_STATES: none */
 bool result_ended(ResultState s);
 
 /* The C type of each kind of value in columns.def. */

@@ -83,7 +83,8 @@ bool result_is_culprit(const Result *r, double limit_ms)
     return r->state == RESULT_DIED || (r->state == RESULT_TIMED_OUT && r->limit_ms >= limit_ms);
 }
 
-ResultState result_state_named(const char *name)
+/* RESULT_STATES: none */
+static ResultState result_state_named(const char *name)
 {
     int i = 0;
     while (i < RESULT_STATES && strcmp(state_names[i], name)) i++;
@@ -169,15 +170,13 @@ bool result_binding(const char *bindings, const char *name, int64_t *out)
     return false;
 }
 
-static bool is_numbered(const char *name) { return name[0] == 's' && name[1] && !name[1 + strspn(name + 1, "0123456789")]; }
-
 static int by_number(const void *a, const void *b) { return strverscmp(*(const char *const *)a, *(const char *const *)b); }
 
 /* The parameters s0, s1 ... that rules make, by their number: what comes first in a term says nothing to a reader. */
 static void sort_numbered(const char **names, int n)
 {
     for (int i = 0; i < n; i++)
-        if (!is_numbered(names[i])) return;
+        if (!(names[i][0] == 's' && names[i][1] && !names[i][1 + strspn(names[i] + 1, "0123456789")])) return;
     qsort(names, (size_t)n, sizeof *names, by_number);
 }
 
@@ -226,12 +225,6 @@ double result_number(const Result *r, const char *column)
     return v > 0 ? v : NAN;
 }
 
-static const char *number_text(Arena *arena, double v)
-{
-    if (isnan(v)) return "";
-    return arena_printf(arena, v == floor(v) && fabs(v) < 1e15 ? "%.0f" : "%.10g", v);
-}
-
 #define DATE_FORM "%Y-%m-%dT%H:%M:%SZ"
 
 const char *result_text(const Result *r, const char *column, Arena *arena)
@@ -241,7 +234,11 @@ const char *result_text(const Result *r, const char *column, Arena *arena)
     if (f && f->value == VALUE_TEXT) return SEEN(ResultTEXT, r, f) ? SEEN(ResultTEXT, r, f) : "";
     if (f && f->value == VALUE_STATE) return result_state_name(r->state);
     if (f && f->value == VALUE_HASH) return arena_printf(arena, "%016llx", (unsigned long long)SEEN(ResultHASH, r, f));
-    if (!f || f->value != VALUE_DATE) return number_text(arena, result_number(r, column));
+    if (!f || f->value != VALUE_DATE) {
+        double v = result_number(r, column);
+        if (isnan(v)) return "";
+        return arena_printf(arena, v == floor(v) && fabs(v) < 1e15 ? "%.0f" : "%.10g", v);
+    }
     time_t t = SEEN(ResultDATE, r, f);
     struct tm tm;
     char text[32];

@@ -9,11 +9,6 @@ static uint64_t hash_text(uint64_t h, const char *s) { return hash_mix(hash_byte
 
 /* ---- groups ---- */
 
-static bool same_group(const ResultGroup *g, const Result *r)
-{
-    return g->origin == r->key.origin && !strcmp(g->program, r->key.program) && !strcmp(g->sizes, r->key.sizes) && !strcmp(g->device, r->key.device);
-}
-
 /* ---- kernels: a derivation with its parameters ---- */
 
 static bool same_kernel(const void *key, const void *item)
@@ -21,12 +16,6 @@ static bool same_kernel(const void *key, const void *item)
     const Result *a = key, *b = *(const Result *const *)item;
     if (strcmp(a->derivation, b->derivation) || strcmp(a->key.params, b->key.params)) return false;
     return *a->derivation || a->key.version == b->key.version;
-}
-
-static uint64_t kernel_hash(const Result *r)
-{
-    uint64_t h = hash_text(hash_text(1, r->derivation), r->key.params);
-    return *r->derivation ? h : hash_mix(h, r->key.version);
 }
 
 bool result_same_kernel(const Result *a, const Result *b) { return same_kernel(a, &b); }
@@ -38,25 +27,6 @@ static bool better(const Result *a, const Result *b)
     return a->state == RESULT_OK && a->ns > 0 && a->ns < b->ns;
 }
 
-/* Each kernel once, with its best result, in order of its first trial. */
-static int kernels_of(const Result **all, int n, Arena *arena, const Result ***out)
-{
-    PtrTable table = {0};
-    const Result **kept = NEW_ARRAY(arena, const Result *, n);
-    int count = 0;
-    for (int i = 0; i < n; i++) {
-        uint64_t h = kernel_hash(all[i]);
-        const Result **seen = ptr_table_find(&table, h, same_kernel, all[i]);
-        if (seen && better(all[i], *seen)) *seen = all[i];
-        if (seen) continue;
-        kept[count] = all[i];
-        ptr_table_add(&table, h, &kept[count++]);
-    }
-    ptr_table_free(&table);
-    *out = kept;
-    return count;
-}
-
 static int by_id(const void *a, const void *b)
 {
     const Result *x = *(const Result *const *)a, *y = *(const Result *const *)b;
@@ -66,7 +36,23 @@ static int by_id(const void *a, const void *b)
 static void finish_group(ResultGroup *g, const Result **all, int n, Arena *arena)
 {
     qsort(all, (size_t)n, sizeof *all, by_id);
-    g->count = kernels_of(all, n, arena, &g->kernels);
+    /* Each kernel once, with its best result, in order of its first trial. */
+    const Result ***out = &g->kernels;
+    PtrTable table = {0};
+    const Result **kept = NEW_ARRAY(arena, const Result *, n);
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        uint64_t f = hash_text(hash_text(1, all[i]->derivation), all[i]->key.params);
+        uint64_t h = *all[i]->derivation ? f : hash_mix(f, all[i]->key.version);
+        const Result **seen = ptr_table_find(&table, h, same_kernel, all[i]);
+        if (seen && better(all[i], *seen)) *seen = all[i];
+        if (seen) continue;
+        kept[count] = all[i];
+        ptr_table_add(&table, h, &kept[count++]);
+    }
+    ptr_table_free(&table);
+    *out = kept;
+    g->count = count;
     g->performance = NEW_ARRAY(arena, double, g->count);
     for (int i = 0; i < g->count; i++) {
         const Result *r = g->kernels[i];
@@ -107,7 +93,10 @@ int results_group(const Result *list, int n, Arena *arena, ResultGroup **out)
     int *of = NEW_ARRAY(arena, int, n);
     for (int i = 0; i < n; i++) {
         int k = 0;
-        while (k < groups.n && !same_group(&groups.v[k], &list[i])) k++;
+        while (k < groups.n
+               && !(groups.v[k].origin == list[i].key.origin && !strcmp(groups.v[k].program, list[i].key.program)
+                    && !strcmp(groups.v[k].sizes, list[i].key.sizes) && !strcmp(groups.v[k].device, list[i].key.device)))
+            k++;
         ResultGroup fresh = {.program = list[i].key.program, .origin = list[i].key.origin, .sizes = list[i].key.sizes,
                              .device = list[i].key.device};
         if (k == groups.n) vec_push(&groups, fresh);

@@ -40,7 +40,6 @@ char *result_select_sql(const char *behind);     /* id and all fields; malloc */
 json_t *number_json(double v);              /* whole without a fraction; NaN: null */
 const char *result_invalidity(ResultState s);     /* T4's word for it; NULL: no result yet */
 const char *result_objective(const Result *r);    /* T4's measurement that its search was for: the words behind `-o` of its label */
-const char *result_objective_option(const char *measurement);    /* what a search by that measurement of T4 has in its label; "" */
 /* T4's results into the store. False + E03: it is none. */
 bool results_t4_read(Results *r, const json_t *all, const char *file, Diag *diag);
 void results_row_bind(sqlite3_stmt *s, const Result *r);         /* ?1 ... */

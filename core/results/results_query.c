@@ -29,17 +29,6 @@ static bool is_bound(Results *r, const char *name)
     return found;
 }
 
-/* The number behind " NAME=" in params, else in sizes; NULL without it. name has no quote: is_name. */
-static void binding_sql(const char *name, Buf *out)
-{
-    static const char *const in[] = {"params", "sizes"};
-    buf_puts(out, "(CASE");
-    for (int i = 0; i < COUNT(in); i++)
-        buf_printf(out, " WHEN instr(' '||%s,' %s=') THEN CAST(substr(%s,instr(' '||%s,' %s=')+%d) AS INTEGER)", in[i],
-                   name, in[i], in[i], name, (int)strlen(name) + 1);
-    buf_puts(out, " END)");
-}
-
 static void no_column(const char *name, Diag *diag)
 {
     NearName near = {.typed = name};
@@ -55,8 +44,15 @@ static bool column_sql(Results *r, const char *name, Buf *out, ColumnKind *kind,
     const ResultColumn *c = result_column_find(name);
     *kind = c ? c->kind : COLUMN_NUMBER;
     if (c) result_column_sql(c, out);
-    else if (is_name(name) && !strchr(name, '\'') && is_bound(r, name)) binding_sql(name, out);
-    else return no_column(name, diag), false;
+    else if (is_name(name) && !strchr(name, '\'') && is_bound(r, name)) {
+        /* The number behind " NAME=" in params, else in sizes; NULL without it. name has no quote: is_name. */
+        static const char *const in[] = {"params", "sizes"};
+        buf_puts(out, "(CASE");
+        for (int i = 0; i < COUNT(in); i++)
+            buf_printf(out, " WHEN instr(' '||%s,' %s=') THEN CAST(substr(%s,instr(' '||%s,' %s=')+%d) AS INTEGER)",
+                       in[i], name, in[i], in[i], name, (int)strlen(name) + 1);
+        buf_puts(out, " END)");
+    } else return no_column(name, diag), false;
     return true;
 }
 
@@ -90,15 +86,6 @@ static bool read_number(const char *text, const ResultColumn *column, double *ou
     return false;
 }
 
-static bool number_filter(Filters *f, const char *name, const char *column, const char *op, const char *value, Diag *diag)
-{
-    double v;
-    if (!read_number(value, result_column_find(name), &v))
-        return diag_error(diag, E05, "%s is a number: \"%.60s\" is none", name, value), false;
-    buf_printf(&f->where, "%s%s%.17g", column, op, v);
-    return true;
-}
-
 /* A word with - or _ for the blanks of a state. */
 static const char *state_value(Filters *f, const char *value, Diag *diag)
 {
@@ -124,15 +111,6 @@ static bool text_filter(Filters *f, ColumnKind kind, const char *column, const c
     return true;
 }
 
-/* Holds the column that text, in any case? */
-static bool contains_filter(Filters *f, const char *column, const char *value, bool negated)
-{
-    buf_printf(&f->where, "%sinstr(lower(%s),lower(", negated ? "NOT " : "", column);
-    add_value(f, value);
-    buf_puts(&f->where, "))");
-    return true;
-}
-
 /* Where the operator of "ns<=5" is; NULL: there is none. */
 static const char *find_operator(const char *filter, char op[3])
 {
@@ -147,35 +125,43 @@ static const char *find_operator(const char *filter, char op[3])
     return at;
 }
 
-static bool word_filter(Filters *f, const char *word)
-{
-    static const char *const in[] = {"program", "params", "sizes", "device", "device_name", "state", "derivation", "search",
-                                     "message"};
-    buf_putc(&f->where, '(');
-    for (int i = 0; i < COUNT(in); i++) {
-        buf_printf(&f->where, "%sinstr(lower(%s),lower(", i ? " OR " : "", in[i]);
-        add_value(f, word);
-        buf_puts(&f->where, "))");
-    }
-    buf_putc(&f->where, ')');
-    return true;
-}
-
 static bool add_filter(Results *r, Filters *f, const char *filter, Diag *diag)
 {
     char op[3];
     ColumnKind kind;
     Buf sql = {0};
     const char *at = find_operator(filter, op);
-    if (!at) return word_filter(f, filter);
+    if (!at) {
+        static const char *const in[] = {"program", "params",     "sizes",  "device", "device_name",
+                                         "state",   "derivation", "search", "message"};
+        buf_putc(&f->where, '(');
+        for (int i = 0; i < COUNT(in); i++) {
+            buf_printf(&f->where, "%sinstr(lower(%s),lower(", i ? " OR " : "", in[i]);
+            add_value(f, filter);
+            buf_puts(&f->where, "))");
+        }
+        buf_putc(&f->where, ')');
+        return true;
+    }
     const char *name = arena_strndup(f->arena, filter, (size_t)(at - filter)), *value = at + strlen(op), *column;
     bool ok = column_sql(r, name, &sql, &kind, diag);
-    column = arena_strdup(f->arena, buf_text(&sql));
-    buf_free(&sql);
+    column = buf_take(&sql, f->arena);
     if (!ok) return false;
-    if (strchr(op, '~')) return contains_filter(f, column, value, *op == '!');
+    if (strchr(op, '~')) {
+        /* Holds the column that text, in any case? */
+        buf_printf(&f->where, "%sinstr(lower(%s),lower(", *op == '!' ? "NOT " : "", column);
+        add_value(f, value);
+        buf_puts(&f->where, "))");
+        return true;
+    }
     if (!strcmp(op, "==")) op[1] = 0;
-    if (kind == COLUMN_NUMBER || kind == COLUMN_TIME) return number_filter(f, name, column, op, value, diag);
+    if (kind == COLUMN_NUMBER || kind == COLUMN_TIME) {
+        double v;
+        if (!read_number(value, result_column_find(name), &v))
+            return diag_error(diag, E05, "%s is a number: \"%.60s\" is none", name, value), false;
+        buf_printf(&f->where, "%s%s%.17g", column, op, v);
+        return true;
+    }
     return text_filter(f, kind, column, op, value, diag);
 }
 
@@ -188,26 +174,7 @@ static bool add_filters(Results *r, Filters *f, const ResultQuery *q, Diag *diag
     return true;
 }
 
-static void filters_free(Filters *f)
-{
-    buf_free(&f->where);
-    free(f->texts.v);
-}
-
 /* ---- queries ---- */
-
-/* What has no value in that column comes last. */
-static bool add_key(Results *r, const char *key, Buf *sql, Diag *diag)
-{
-    ColumnKind kind;
-    Buf column = {0};
-    bool down = *key == '-', ok = column_sql(r, key + down, &column, &kind, diag);
-    bool times = ok && (kind == COLUMN_TIME || !strcmp(key + down, "gflops") || !strcmp(key + down, "gbps"));
-    if (times) buf_printf(sql, "ns<=0, %s%s, ", buf_text(&column), down ? " DESC" : "");
-    else if (ok) buf_printf(sql, "%s IS NULL, %s%s, ", buf_text(&column), buf_text(&column), down ? " DESC" : "");
-    buf_free(&column);
-    return ok;
-}
 
 static bool add_order(Results *r, const ResultQuery *q, Arena *arena, Buf *sql, Diag *diag)
 {
@@ -215,7 +182,16 @@ static bool add_order(Results *r, const ResultQuery *q, Arena *arena, Buf *sql, 
     buf_puts(sql, " ORDER BY ");
     for (const char *p = q->sort;;) {
         const char *end = p + strcspn(p, ",");
-        if (!add_key(r, arena_strndup(arena, p, (size_t)(end - p)), sql, diag)) return false;
+        /* What has no value in that column comes last. */
+        const char *key = arena_strndup(arena, p, (size_t)(end - p));
+        ColumnKind kind;
+        Buf column = {0};
+        bool down = *key == '-', ok = column_sql(r, key + down, &column, &kind, diag);
+        bool times = ok && (kind == COLUMN_TIME || !strcmp(key + down, "gflops") || !strcmp(key + down, "gbps"));
+        if (times) buf_printf(sql, "ns<=0, %s%s, ", buf_text(&column), down ? " DESC" : "");
+        else if (ok) buf_printf(sql, "%s IS NULL, %s%s, ", buf_text(&column), buf_text(&column), down ? " DESC" : "");
+        buf_free(&column);
+        if (!ok) return false;
         if (!*end) break;
         p = end + 1;
     }
@@ -234,7 +210,8 @@ static sqlite3_stmt *statement(Results *r, const char *head, const ResultQuery *
     if (ok && sqlite3_prepare_v2(r->db, buf_text(&sql), -1, &s, NULL) != SQLITE_OK)
         diag_error(diag, E06, "the result store cannot be read: %s", sqlite3_errmsg(r->db));
     for (int i = 0; s && i < f.texts.n; i++) sqlite3_bind_text(s, i + 1, f.texts.v[i], -1, SQLITE_TRANSIENT);
-    filters_free(&f);
+    buf_free(&f.where);
+    free(f.texts.v);
     buf_free(&sql);
     return s;
 }

@@ -44,12 +44,6 @@ static int kernel_named(const RunOutcome *o, const char *word, size_t n)
     return -1;
 }
 
-static uint64_t add_word(const RunOutcome *o, uint64_t h, const char *word, size_t n)
-{
-    int kernel = kernel_named(o, word, n);
-    return kernel < 0 ? hash_mix(hash_bytes(h, word, n), n) : hash_mix(h, ~(uint64_t)kernel);
-}
-
 uint64_t result_source_hash(const RunOutcome *o)
 {
     uint64_t h = 1;
@@ -57,28 +51,16 @@ uint64_t result_source_hash(const RunOutcome *o)
     for (const char *s = o->source; *s;) {
         const char *behind = past_comment(s);
         size_t n = name_length(s);
-        if (n) h = add_word(o, h, s, n);
-        else if (behind == s && !isspace((unsigned char)*s)) h = hash_mix(h, (unsigned char)*s);
+        if (n) {
+            int kernel = kernel_named(o, s, n);
+            h = kernel < 0 ? hash_mix(hash_bytes(h, s, n), n) : hash_mix(h, ~(uint64_t)kernel);
+        } else if (behind == s && !isspace((unsigned char)*s)) h = hash_mix(h, (unsigned char)*s);
         s = behind > s ? behind : s + (n ? n : 1);
     }
     return h ? h : 1;
 }
 
 /* ---- the key ---- */
-
-static void add_file(const char *path, Buf *b)
-{
-    struct stat st;
-    if (path && !stat(path, &st)) buf_printf(b, "#%lld.%lld", (long long)st.st_size, (long long)st.st_mtime);
-}
-
-/* What the caller hands over is known by what it holds. */
-static void add_data(const Data *data, Buf *b)
-{
-    uint8_t digest[32];
-    data_hash(data, digest);
-    for (int i = 0; i < 8; i++) buf_printf(b, "%s%02x", i ? "" : "#", digest[i]);
-}
 
 static const char *inputs_text(const RunSpec *spec, Arena *arena)
 {
@@ -88,12 +70,19 @@ static const char *inputs_text(const RunSpec *spec, Arena *arena)
         buf_printf(&b, "%s%s=", i ? " " : "", in->name);
         if (in->spec.kind == FILL_DEFAULT) buf_puts(&b, "default");
         else fill_print(&in->spec, &b);
-        if (in->spec.kind == FILL_FILE) add_file(in->spec.path, &b);
-        if (in->spec.kind == FILL_DATA && in->spec.data) add_data(in->spec.data, &b);
+        if (in->spec.kind == FILL_FILE) {
+            struct stat st;
+            if (in->spec.path && !stat(in->spec.path, &st))
+                buf_printf(&b, "#%lld.%lld", (long long)st.st_size, (long long)st.st_mtime);
+        }
+        if (in->spec.kind == FILL_DATA && in->spec.data) {
+            /* What the caller hands over is known by what it holds. */
+            uint8_t digest[32];
+            data_hash(in->spec.data, digest);
+            for (int j = 0; j < 8; j++) buf_printf(&b, "%s%02x", j ? "" : "#", digest[j]);
+        }
     }
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 static const char *bindings_text(const RunSpec *spec, VarKind kind, Arena *arena)
@@ -102,14 +91,15 @@ static const char *bindings_text(const RunSpec *spec, VarKind kind, Arena *arena
     for (int i = 0; i < spec->binding_count; i++)
         if (spec->bindings[i].kind == kind && spec->bindings[i].set)
             buf_printf(&b, "%s%s=%lld", b.len ? " " : "", spec->bindings[i].name, (long long)spec->bindings[i].value);
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
-/* What changes the kernels beside the term, or what a result is worth, is of the options. */
-static const char *options_text(const RunSpec *spec, Arena *arena)
+void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, ResultKey *key)
 {
+    key->params = bindings_text(spec, VAR_PARAM, arena);
+    key->sizes = bindings_text(spec, VAR_SIZE, arena);
+    key->inputs = inputs_text(spec, arena);
+    /* What changes the kernels beside the term, or what a result is worth, is of the options. */
     Buf b = {0};
     buf_puts(&b, spec->options ? spec->options : "");
     if (spec->sizes_as_arguments) buf_printf(&b, "%ssizes=argument", b.len ? " " : "");
@@ -120,17 +110,7 @@ static const char *options_text(const RunSpec *spec, Arena *arena)
     if (spec->source_override)
         buf_printf(&b, "%scode=%016llx", b.len ? " " : "",
                    (unsigned long long)hash_bytes(1, spec->source_override, strlen(spec->source_override)));
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
-}
-
-void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, ResultKey *key)
-{
-    key->params = bindings_text(spec, VAR_PARAM, arena);
-    key->sizes = bindings_text(spec, VAR_SIZE, arena);
-    key->inputs = inputs_text(spec, arena);
-    key->options = options_text(spec, arena);
+    key->options = buf_take(&b, arena);
     key->transfer = transfer_name(spec->settings.transfer);
     key->tool = LATHE_VERSION;
     if (!device) return;
@@ -177,22 +157,7 @@ const char *result_times(const TimeOutcome *t, Arena *arena)
 {
     Buf b = {0};
     for (int i = 0; i < t->trials; i++) buf_printf(&b, "%s%.8g", i ? " " : "", t->ns[i]);
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
-}
-
-/* "f_k0 1200 4096 8, f_k1 ..."; "": not timed one by one. */
-static const char *kernels_text(const RunOutcome *o, Arena *arena)
-{
-    Buf b = {0};
-    for (int i = 0; i < o->kernel_count; i++) {
-        const KernelOutcome *k = &o->kernels[i];
-        if (k->ns > 0) buf_printf(&b, "%s%s %.8g %.15g %.15g", b.len ? ", " : "", k->name, k->ns, k->read_bytes, k->written_bytes);
-    }
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 /* What its kernels do, as they were planned. */
@@ -220,7 +185,14 @@ void result_record(ResultRecord *record, const RunOutcome *o)
     v->iqr_ns = o->time.iqr_ns;
     v->trials = o->time.trials;
     v->times = result_times(&o->time, record->arena);
-    v->kernels = kernels_text(o, record->arena);
+    /* "f_k0 1200 4096 8, f_k1 ..."; "": not timed one by one. */
+    Buf b = {0};
+    for (int i = 0; i < o->kernel_count; i++) {
+        const KernelOutcome *k = &o->kernels[i];
+        if (k->ns > 0)
+            buf_printf(&b, "%s%s %.8g %.15g %.15g", b.len ? ", " : "", k->name, k->ns, k->read_bytes, k->written_bytes);
+    }
+    v->kernels = buf_take(&b, record->arena);
     v->verify_ms = o->verify.ms;
     v->build_ms = o->build_ms / (o->batch > 1 ? o->batch : 1);
     if (o->time.bytes) v->bytes = (double)o->time.bytes;

@@ -29,7 +29,8 @@ const char *result_objective(const Result *r)
     return "time";
 }
 
-const char *result_objective_option(const char *measurement)
+/* what a search by that measurement of T4 has in its label; "" */
+static const char *result_objective_option(const char *measurement)
 {
     for (int i = 0; i < COUNT(objectives); i++)
         if (!strcmp(measurement, objectives[i].measurement)) return objectives[i].option;
@@ -75,17 +76,6 @@ static int64_t date_of(const char *text)
     return at;
 }
 
-/* A parameter's value in one word; KTT writes numbers as texts. */
-static void add_param(Buf *out, const char *name, const json_t *value)
-{
-    char *text = json_is_string(value) ? strdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-    if (!strcmp(text, "true") || !strcmp(text, "false")) strcpy(text, *text == 't' ? "1" : "0");
-    for (char *p = text; *p; p++)
-        if (*p == ' ') *p = '_';
-    buf_printf(out, "%s%s=%s", out->len ? " " : "", name, text);
-    free(text);
-}
-
 /* What lathe's own files say of themselves, once or in each configuration, is no parameter. */
 static void read_configuration(const T4File *s, const json_t *configuration, Result *out)
 {
@@ -101,10 +91,18 @@ static void read_configuration(const T4File *s, const json_t *configuration, Res
         int i = 0;
         while (i < COUNT(own) && strcmp(name, own[i].name)) i++;
         if (i < COUNT(own) && json_is_string(value)) *own[i].field = json_string_value(value);
-        else add_param(&params, name, value);
+        else {
+            /* A parameter's value in one word; KTT writes numbers as texts. */
+            char *text = json_is_string(value) ? strdup(json_string_value(value))
+                                               : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+            if (!strcmp(text, "true") || !strcmp(text, "false")) strcpy(text, *text == 't' ? "1" : "0");
+            for (char *p = text; *p; p++)
+                if (*p == ' ') *p = '_';
+            buf_printf(&params, "%s%s=%s", params.len ? " " : "", name, text);
+            free(text);
+        }
     }
-    out->key.params = arena_strdup(s->arena, buf_text(&params));
-    buf_free(&params);
+    out->key.params = buf_take(&params, s->arena);
 }
 
 static void read_times(const T4File *s, const json_t *one, Result *out)
@@ -126,8 +124,7 @@ static void read_times(const T4File *s, const json_t *one, Result *out)
         double t = json_number_value(json_object_get(m, "value")) * (*text_of(m, "unit") ? unit_ns(text_of(m, "unit")) : s->ns);
         if (!strcmp(text_of(m, "name"), "time") && t > 0) ns[n++] = t;
     }
-    out->times = arena_strdup(s->arena, buf_text(&text));
-    buf_free(&text);
+    out->times = buf_take(&text, s->arena);
     if (!n || out->state != RESULT_OK) return;
     stats_sort(ns, n);
     out->ns = stats_quantile(ns, n, 0.5);

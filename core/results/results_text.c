@@ -77,17 +77,6 @@ static void write_line(const Shape *s, const Result *r, Buf *out)
     results_line_end(s->format, out);
 }
 
-static void write_lines(const Result *list, int n, ResultFormat format, bool times, Arena *arena, Buf *out)
-{
-    Shape s = {.format = format, .times = times, .arena = arena};
-    const Result **refs = NEW_ARRAY(arena, const Result *, n);
-    for (int i = 0; i < n; i++) refs[i] = &list[i];
-    s.size_count = result_names(refs, n, true, arena, &s.sizes);
-    s.param_count = result_names(refs, n, false, arena, &s.params);
-    write_line(&s, NULL, out);
-    for (int i = 0; i < n; i++) write_line(&s, &list[i], out);
-}
-
 /* ---- JSON ---- */
 
 static json_t *bindings_json(const char *bindings)
@@ -232,28 +221,22 @@ static void write_t4(const Result *list, int n, bool times, Buf *out)
     json_decref(all);
 }
 
-/* Each device once, by its short name. */
-static json_t *devices_json(const Result *list, int n)
-{
-    json_t *devices = json_object();
-    for (int i = 0; i < n; i++) {
-        json_t *one = json_pack("{s:s, s:s}", "name", list[i].key.device_name, "driver", list[i].key.driver);
-        json_object_set_new(devices, list[i].key.device, one);
-    }
-    return devices;
-}
-
 void results_write_metadata(const Result *list, int n, Buf *out)
 {
     struct utsname os = {0};
     uname(&os);
     Buf name = {0};
     buf_printf(&name, "%s %s", os.sysname, os.release);
-    json_t *all = json_pack("{s:s, s:{s:{s:[{s:s, s:i}], s:s}, s:{s:o, s:[s]}}}", "schema_version", "1.0.0",
-                            "metadata", "hardware",
-                            "hardware_description", "machine", os.machine, "processors", (int)sysconf(_SC_NPROCESSORS_ONLN),
-                            "operating_system", buf_text(&name), "environment", "device_query", devices_json(list, n),
-                            "requirements", "lathe " LATHE_VERSION);
+    /* Each device once, by its short name. */
+    json_t *devices = json_object();
+    for (int i = 0; i < n; i++) {
+        json_t *one = json_pack("{s:s, s:s}", "name", list[i].key.device_name, "driver", list[i].key.driver);
+        json_object_set_new(devices, list[i].key.device, one);
+    }
+    json_t *all = json_pack("{s:s, s:{s:{s:[{s:s, s:i}], s:s}, s:{s:o, s:[s]}}}", "schema_version", "1.0.0", "metadata",
+                            "hardware", "hardware_description", "machine", os.machine, "processors",
+                            (int)sysconf(_SC_NPROCESSORS_ONLN), "operating_system", buf_text(&name), "environment",
+                            "device_query", devices, "requirements", "lathe " LATHE_VERSION);
     buf_free(&name);
     write_json(all, out);
     json_decref(all);
@@ -263,8 +246,15 @@ void results_write(const Result *list, int n, ResultFormat format, bool times, B
 {
     Arena *arena = arena_new();
     if (format == FORMAT_T4) write_t4(list, n, times, out);
-    else if (format != FORMAT_JSON) write_lines(list, n, format, times, arena, out);
-    else {
+    else if (format != FORMAT_JSON) {
+        Shape s = {.format = format, .times = times, .arena = arena};
+        const Result **refs = NEW_ARRAY(arena, const Result *, n);
+        for (int i = 0; i < n; i++) refs[i] = &list[i];
+        s.size_count = result_names(refs, n, true, arena, &s.sizes);
+        s.param_count = result_names(refs, n, false, arena, &s.params);
+        write_line(&s, NULL, out);
+        for (int i = 0; i < n; i++) write_line(&s, &list[i], out);
+    } else {
         json_t *all = json_array();
         for (int i = 0; i < n; i++) json_array_append_new(all, result_json(&list[i], times));
         write_json(all, out);
@@ -371,21 +361,15 @@ static bool read_json(Results *r, const char *text, const char *file, Diag *diag
     return ok;
 }
 
-static bool is_database(const char *file)
+Results *results_read(const char *file, const volatile int *stop, Diag *diag)
 {
+    Arena *arena = arena_new();
     static const char magic[16] = "SQLite format 3";
     struct stat st;
     char head[sizeof magic];
     FILE *f = stat(file, &st) == 0 && S_ISREG(st.st_mode) ? fopen(file, "r") : NULL;
-    bool is = f && fread(head, 1, sizeof head, f) == sizeof head && !memcmp(head, magic, sizeof magic);
+    bool database = f && fread(head, 1, sizeof head, f) == sizeof head && !memcmp(head, magic, sizeof magic);
     if (f) fclose(f);
-    return is;
-}
-
-Results *results_read(const char *file, const volatile int *stop, Diag *diag)
-{
-    Arena *arena = arena_new();
-    bool database = is_database(file);
     char *text = database ? NULL : text_read(diag, arena, file, stop, NULL);
     Results *r = database || text ? results_memory(database ? file : NULL) : NULL;
     if (database && !r) diag_error(diag, E06, "%s is no result store of lathe", file);

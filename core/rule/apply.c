@@ -67,25 +67,6 @@ static bool is_asked_part(Attempt *a, const Env *env)
     return false;
 }
 
-static void list_bindings(Attempt *a, const Env *env)
-{
-    RuleResult *r = a->out;
-    for (const Env *b = env; b && r->binding_count < BINDINGS_MAX; b = b->next) {
-        const char *text = NULL;
-        if (b->kind == BIND_SIZE && b->nat) {
-            Buf buf = {0};
-            nat_print(b->nat, 0, &buf);
-            text = arena_strdup(a->c->diag.arena, buf_text(&buf));
-            buf_free(&buf);
-        } else if (b->term) {
-            text = lang_text_of(a->c, a->root, a->at->slots, a->at->length, b->term, 70);
-        }
-        if (!text) continue;
-        r->bindings[r->binding_count].name = b->name;
-        r->bindings[r->binding_count++].text = text;
-    }
-}
-
 static const Term *build(Attempt *a, const Env *env, const UserHint *hints)
 {
     Elab e = elab_start(a->c, a->arena, NULL);
@@ -102,7 +83,22 @@ static bool found(void *data, const MatchState *s)
     a->next_param = a->env->next_param;
     const Env *env = complete_args(a, s->env, a->out);
     bool report = !a->quiet && a->matcher.explain;
-    if (report) list_bindings(a, env);
+    if (report) {
+        RuleResult *r = a->out;
+        for (const Env *b = env; b && r->binding_count < BINDINGS_MAX; b = b->next) {
+            const char *text = NULL;
+            if (b->kind == BIND_SIZE && b->nat) {
+                Buf buf = {0};
+                nat_print(b->nat, 0, &buf);
+                text = buf_take(&buf, a->c->diag.arena);
+            } else if (b->term) {
+                text = lang_text_of(a->c, a->root, a->at->slots, a->at->length, b->term, 70);
+            }
+            if (!text) continue;
+            r->bindings[r->binding_count].name = b->name;
+            r->bindings[r->binding_count++].text = text;
+        }
+    }
     Diag saved = a->c->diag;                 /* what goes wrong here is a reason, not an error of its own */
     diag_init(&a->c->diag);
     bool ok = condition_all(a, env, report);
@@ -137,14 +133,6 @@ static bool attempt(Attempt *a, const RuleArg *args)
 
 /* ---- legal values of parameters that must be given ---- */
 
-static int legal_values(StaticKind kind, int64_t out[8])
-{
-    static const int64_t dims[] = {0, 1, 2}, widths[] = {4, 2, 8, 16};
-    int n = kind == STATIC_DIM ? 3 : kind == STATIC_WIDTH ? 4 : kind == STATIC_MODE ? PAD_MODES : 0;
-    for (int i = 0; i < n; i++) out[i] = kind == STATIC_DIM ? dims[i] : kind == STATIC_WIDTH ? widths[i] : i;
-    return n;
-}
-
 static const char *legal_text(StaticKind kind)
 {
     switch (kind) {
@@ -169,7 +157,11 @@ static bool attempt_any(Attempt *a, RuleArg *args)
     int i = missing_param(a->rule, args);
     if (i < 0) return attempt(a, args);
     int64_t values[8];
-    int n = legal_values(a->rule->params[i].kind, values);
+    StaticKind kind = a->rule->params[i].kind;
+    static const int64_t dims[] = {0, 1, 2}, widths[] = {4, 2, 8, 16};
+    int m = kind == STATIC_DIM ? 3 : kind == STATIC_WIDTH ? 4 : kind == STATIC_MODE ? PAD_MODES : 0;
+    for (int j = 0; j < m; j++) values[j] = kind == STATIC_DIM ? dims[j] : kind == STATIC_WIDTH ? widths[j] : j;
+    int n = m;
     bool ok = false;
     args[i].set = true;
     if (a->rule->params[i].kind == STATIC_PERM) {
@@ -276,15 +268,6 @@ static int illegal_arg(Ctx *c, const Rule *r, const RuleArg *args)
     return -1;
 }
 
-/* The texts of conditions live longer than the attempt. */
-static void keep_conditions(Ctx *c, RuleResult *out)
-{
-    for (int i = 0; i < out->cond_count; i++) {
-        out->conds[i].text = arena_strdup(c->diag.arena, out->conds[i].text);
-        out->conds[i].why = arena_strdup(c->diag.arena, out->conds[i].why);
-    }
-}
-
 static Attempt attempt_at(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleResult *out)
 {
     return (Attempt){.env = env, .c = env->c, .rule = rule, .code = rule->code, .root = root, .at = at, .out = out,
@@ -302,7 +285,11 @@ static bool conclude(Attempt *a, bool ok)
     } else {
         report_failure(a);
     }
-    keep_conditions(a->c, a->out);
+    /* The texts of conditions live longer than the attempt. */
+    for (int i = 0; i < a->out->cond_count; i++) {
+        a->out->conds[i].text = arena_strdup(a->c->diag.arena, a->out->conds[i].text);
+        a->out->conds[i].why = arena_strdup(a->c->diag.arena, a->out->conds[i].why);
+    }
     arena_free(a->arena);
     return ok;
 }

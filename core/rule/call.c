@@ -22,12 +22,6 @@ static bool bad_call(const Call *k, const char *what)
 
 /* ---- scope ---- */
 
-/* s0, s1 ...: what rule_apply calls a fresh tuning parameter. */
-static bool is_fresh_name(const char *s, size_t n)
-{
-    return n > 1 && *s == 's' && strspn(s + 1, "0123456789") >= n - 1;
-}
-
 static bool in_scope(const LangScope *scope, const char *s, size_t n)
 {
     for (int i = 0; i < scope->param_count; i++)
@@ -54,7 +48,9 @@ static void add_names(Call *k, const char *text, bool size)
     for (const char *p = text; *p;) {
         size_t n = 0;
         while (is_name_char(p[n])) n++;
-        bool fits = is_fresh_name(p, n) || (size && n && *p >= 'a' && *p <= 'z' && p[n] != '(' && !is_size(k->scope.program, p, n));
+        /* s0, s1 ...: what rule_apply calls a fresh tuning parameter. */
+        bool fits = (n > 1 && *p == 's' && strspn(p + 1, "0123456789") >= n - 1)
+                 || (size && n && *p >= 'a' && *p <= 'z' && p[n] != '(' && !is_size(k->scope.program, p, n));
         if (fits && !in_scope(&k->scope, p, n)) names[k->scope.param_count++] = arena_strndup(k->arena, p, n);
         p += n ? n : 1;
     }
@@ -131,19 +127,6 @@ static bool read_perm(const Call *k, const char *text, RuleArg *out)
     return read_size(k, arena_strndup(k->arena, text + n + 1, len - n - 2), out);
 }
 
-static bool read_value(const Call *k, StaticKind kind, const char *text, RuleArg *out)
-{
-    *out = (RuleArg){.set = true};
-    if (kind == STATIC_MODE) {
-        const char *end = text, *name = quoted(k, text, &end);
-        PadMode mode = name && !*end ? pad_mode_from_name(name) : PAD_MODES;
-        out->size = nat_const(k->c->nats, mode);
-        return mode != PAD_MODES || bad_call(k, "has no mode \"clamp\", \"mirror\" or \"wrap\" where one belongs");
-    }
-    if (kind == STATIC_PERM) return read_perm(k, text, out);
-    return read_size(k, text, out);
-}
-
 /* ---- the list of arguments ---- */
 
 /* The end of the argument at p: a comma outside brackets and quotes, or the end. */
@@ -167,13 +150,6 @@ static char *trimmed(const Call *k, const char *from, const char *to)
     return arena_strndup(k->arena, from, (size_t)(to - from));
 }
 
-static int param_named(const Rule *r, const char *name, size_t n)
-{
-    int i = 0;
-    while (i < r->param_count && (strlen(r->params[i].name) != n || strncmp(r->params[i].name, name, n))) i++;
-    return i;
-}
-
 static bool read_argument(const Call *k, bool named, int position, const char *text, RuleArg args[RULE_ARGS])
 {
     int i = position;
@@ -181,11 +157,25 @@ static bool read_argument(const Call *k, bool named, int position, const char *t
         size_t n = 0;
         while (is_name_char(text[n])) n++;
         if (text[n] != '=') return bad_call(k, "has an argument without NAME=");
-        i = param_named(k->rule, text, n);
+        int j = 0;
+        while (j < k->rule->param_count
+               && (strlen(k->rule->params[j].name) != n || strncmp(k->rule->params[j].name, text, n)))
+            j++;
+        i = j;
         text += n + 1;
     }
     if (i >= k->rule->param_count) return bad_call(k, "has an argument that the rule does not take");
-    return read_value(k, k->rule->params[i].kind, text, &args[i]);
+    StaticKind kind = k->rule->params[i].kind;
+    RuleArg *out = &args[i];
+    *out = (RuleArg){.set = true};
+    if (kind == STATIC_MODE) {
+        const char *end = text, *name = quoted(k, text, &end);
+        PadMode mode = name && !*end ? pad_mode_from_name(name) : PAD_MODES;
+        out->size = nat_const(k->c->nats, mode);
+        return mode != PAD_MODES || bad_call(k, "has no mode \"clamp\", \"mirror\" or \"wrap\" where one belongs");
+    }
+    if (kind == STATIC_PERM) return read_perm(k, text, out);
+    return read_size(k, text, out);
 }
 
 static bool read_arguments(Call *k, const char *text, RuleArg args[RULE_ARGS])

@@ -49,21 +49,6 @@ static bool mentions_input(const Term *t, const char *name)
     return false;
 }
 
-static void trial_inputs(Trial *t, int level)
-{
-    Generator *g = &t->instance.g;
-    const Term *left = t->instance.root, *right = t->result.root;
-    for (int i = 0; i < g->input_count; i++) {
-        const Input *in = &g->inputs[i];
-        bool used = mentions_input(left, in->name) || (right && mentions_input(right, in->name));
-        Data *d = used ? data_new(g->c, in->type) : NULL;
-        if (!d) continue;
-        trial_fill(d, &g->rng, level);
-        t->data[t->input_count] = d;
-        t->inputs[t->input_count++] = (EvalInput){in->name, d};
-    }
-}
-
 static void no_application(Trial *t, Ctx *c)
 {
     for (int i = 0; i < c->diag.note_count; i++) {
@@ -120,15 +105,11 @@ void trial_try(Trial *t, Rng *r, int special)
     literals_collect(&literals, t->comparison.right);
     for (int k = 0; k < special && t->outcome != DIFFERENT; k++) {
         trial_fill_special(t->data, t->input_count, r, &literals);
-        t->outcome = outcome_of_both(t->outcome, comparison_run(&t->comparison));
+        /* Of a trial compared on several inputs: it differs on one, else some are compared, else none. */
+        Outcome b = comparison_run(&t->comparison);
+        static const int weight[] = {[NO_VALUE] = 0, [INCOMPARABLE] = 1, [SAME] = 2, [ROUNDED] = 3, [DIFFERENT] = 4};
+        t->outcome = weight[t->outcome] > weight[b] ? t->outcome : b;
     }
-}
-
-static void no_instance(Trial *t)
-{
-    t->made = false;
-    t->instance.problem = arena_printf(t->arena, "%s does not hold on what was drawn: %s",
-                                       t->needs ? t->needs : "a condition", t->found ? t->found : "it is false");
 }
 
 /* What a trial is drawn from. special: on how many special inputs it is tried besides the plain ones. */
@@ -148,13 +129,26 @@ static void trial_run(Trial *t, Bench *b, Draw d)
         t->made = false, t->instance.problem = "a condition is a Lua function";
     if (!t->made) return;
     bool ok = right_side(t, b);
-    trial_inputs(t, d.level);
+    Generator *g = &t->instance.g;
+    const Term *left = t->instance.root, *right = t->result.root;
+    for (int i = 0; i < g->input_count; i++) {
+        const Input *in = &g->inputs[i];
+        bool used = mentions_input(left, in->name) || (right && mentions_input(right, in->name));
+        Data *e = used ? data_new(g->c, in->type) : NULL;
+        if (!e) continue;
+        trial_fill(e, &g->rng, d.level);
+        t->data[t->input_count] = e;
+        t->inputs[t->input_count++] = (EvalInput){in->name, e};
+    }
     t->comparison = (Comparison){.c = b->c, .arena = t->arena, .left = t->instance.root, .right = t->result.root,
                                  .parts = t->instance.parts, .inputs = t->inputs, .input_count = t->input_count,
                                  .stop = b->stop};
     if (ok) trial_try(t, &t->instance.g.rng, d.special);
-    else if (refused(&t->result)) no_instance(t);
-    else if (comparison_defined(&t->comparison)) t->outcome = DIFFERENT;
+    else if (refused(&t->result)) {
+        t->made = false;
+        t->instance.problem = arena_printf(t->arena, "%s does not hold on what was drawn: %s",
+                                           t->needs ? t->needs : "a condition", t->found ? t->found : "it is false");
+    } else if (comparison_defined(&t->comparison)) t->outcome = DIFFERENT;
 }
 
 static void trial_free(Trial *t)
@@ -196,9 +190,7 @@ const char *trial_difference(const Trial *t, Arena *arena)
     Buf b = {0};
     if (t->failure) buf_puts(&b, t->failure);
     else comparison_print(&t->comparison, &b);
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 /* The left side as a program, its values, the application: what to type to see the difference. */
@@ -219,25 +211,7 @@ static const char *replay_text(const Trial *t, const Rule *r, Arena *arena)
         trial_print_inputs(t, &b);
     }
     if (t->result.root) buf_puts(&b, "eval\n");
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
-}
-
-static void print_counterexample(const Trial *t, const Rule *r, uint64_t seed, Buf *out)
-{
-    const Instance *i = &t->instance;
-    Ctx *c = i->g.c;
-    buf_printf(out, "# %s: %s\n# refuted, seed %llu\n", r->name, r->text, (unsigned long long)seed);
-    print_program(t, "left", i->root, out);
-    for (int k = 0; k < t->input_count; k++) {
-        buf_printf(out, "# %s = ", t->inputs[k].name);
-        data_print_head(t->inputs[k].data, 64, out);
-        buf_putc(out, '\n');
-    }
-    buf_printf(out, "# apply %s at %s\n", rule_call_text(c, r, i->args), path_text(c, i->root, &i->at));
-    if (t->result.root) print_program(t, "right", t->result.root, out);
-    buf_printf(out, "# %s\n", trial_difference(t, t->arena));
+    return buf_take(&b, arena);
 }
 
 /* ---- shrinking ---- */
@@ -314,27 +288,6 @@ typedef struct Check {
     char reason[200];                        /* why the latest draw gave no instance */
 } Check;
 
-static void refuted(Check *k, Trial *t, Bench *b, Draw d)
-{
-    Buf text = {0};
-    uint64_t seed = d.seed;
-    shrink(t, b, d, &seed);
-    trial_shrink_data(t);
-    print_counterexample(t, b->rule, seed, &text);
-    k->result.verdict = CHECK_REFUTED;
-    k->result.seed = seed;
-    k->result.counterexample = arena_strdup(k->c->diag.arena, buf_text(&text));
-    k->result.difference = trial_difference(t, k->c->diag.arena);
-    k->result.replay = replay_text(t, b->rule, k->c->diag.arena);
-    buf_free(&text);
-}
-
-Outcome outcome_of_both(Outcome a, Outcome b)
-{
-    static const int weight[] = {[NO_VALUE] = 0, [INCOMPARABLE] = 1, [SAME] = 2, [ROUNDED] = 3, [DIFFERENT] = 4};
-    return weight[a] > weight[b] ? a : b;
-}
-
 void check_count(CheckResult *r, Outcome o)
 {
     r->passed += o <= INCOMPARABLE;
@@ -354,37 +307,37 @@ static bool check_some(Check *k, Bench *b, int n)
         if (b->stop && *b->stop) return snprintf(k->reason, sizeof k->reason, "interrupted"), false;
         trial_run(&t, b, d);
         if (!t.made) snprintf(k->reason, sizeof k->reason, "%s", t.instance.problem);
-        if (t.outcome == DIFFERENT) refuted(k, &t, b, d);
-        else check_count(&k->result, t.outcome);
+        if (t.outcome == DIFFERENT) {
+            Buf text = {0};
+            uint64_t seed = d.seed;
+            shrink(&t, b, d, &seed);
+            trial_shrink_data(&t);
+            const Instance *j = &t.instance;
+            Ctx *c = j->g.c;
+            buf_printf(&text, "# %s: %s\n# refuted, seed %llu\n", b->rule->name, b->rule->text,
+                       (unsigned long long)seed);
+            print_program(&t, "left", j->root, &text);
+            for (int m = 0; m < t.input_count; m++) {
+                buf_printf(&text, "# %s = ", t.inputs[m].name);
+                data_print_head(t.inputs[m].data, 64, &text);
+                buf_putc(&text, '\n');
+            }
+            buf_printf(&text, "# apply %s at %s\n", rule_call_text(c, b->rule, j->args), path_text(c, j->root, &j->at));
+            if (t.result.root) print_program(&t, "right", t.result.root, &text);
+            buf_printf(&text, "# %s\n", trial_difference(&t, t.arena));
+            k->result.verdict = CHECK_REFUTED;
+            k->result.seed = seed;
+            k->result.counterexample = arena_strdup(k->c->diag.arena, buf_text(&text));
+            k->result.difference = trial_difference(&t, k->c->diag.arena);
+            k->result.replay = replay_text(&t, b->rule, k->c->diag.arena);
+            buf_free(&text);
+        } else check_count(&k->result, t.outcome);
         k->result.applied += t.applied && t.outcome <= INCOMPARABLE;
         trial_free(&t);
         if (k->result.verdict == CHECK_REFUTED || k->result.skipped > SKIPS_PER_TRIAL * (k->result.passed + 10))
             return false;
     }
     return k->result.passed < k->trials;
-}
-
-static CheckResult conclude(Check *k, Rule *r)
-{
-    CheckResult *out = &k->result;
-    if (out->verdict == CHECK_REFUTED) {
-        r->refuted = true;
-        r->check_seed = k->seed;
-        r->check_count = 0;
-        if (r->trust == TRUST_CHECKED) r->trust = TRUST_ASSUMED;
-        return *out;
-    }
-    if (out->passed < k->trials) {
-        out->verdict = CHECK_IMPOSSIBLE;
-        const char *why = *k->reason ? k->reason : "the left side has no value on most inputs";
-        out->reason = arena_strdup(k->c->diag.arena, why);
-        return *out;
-    }
-    if (r->trust == TRUST_ASSUMED) r->trust = TRUST_CHECKED;
-    r->refuted = false;
-    r->check_seed = k->seed;
-    r->check_count = k->trials;
-    return *out;
 }
 
 CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop)
@@ -409,7 +362,25 @@ CheckResult rule_check_on(Ctx *c, Rule *r, const CheckResult *passed, int trials
         bench_close(&b);
     }
     if (!r->ast) snprintf(k.reason, sizeof k.reason, "the rule is a C function");
-    return conclude(&k, r);
+    CheckResult *out = &k.result;
+    if (out->verdict == CHECK_REFUTED) {
+        r->refuted = true;
+        r->check_seed = k.seed;
+        r->check_count = 0;
+        if (r->trust == TRUST_CHECKED) r->trust = TRUST_ASSUMED;
+        return *out;
+    }
+    if (out->passed < k.trials) {
+        out->verdict = CHECK_IMPOSSIBLE;
+        const char *why = *k.reason ? k.reason : "the left side has no value on most inputs";
+        out->reason = arena_strdup(k.c->diag.arena, why);
+        return *out;
+    }
+    if (r->trust == TRUST_ASSUMED) r->trust = TRUST_CHECKED;
+    r->refuted = false;
+    r->check_seed = k.seed;
+    r->check_count = k.trials;
+    return *out;
 }
 
 /* ---- a worked example ---- */
@@ -427,9 +398,7 @@ static const char *example_text(const Trial *t, Arena *arena)
         buf_printf(&b, "%s%s: ", k ? ", " : "      ", t->inputs[k].name);
         type_print(t->inputs[k].data->type, &b);
     }
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 /* Identities, constants, and sizes of one show little. */

@@ -238,8 +238,6 @@ typedef struct Trial {
 void trial_try(Trial *t, Rng *r, int special);
 /* Plain values, 0 to 2, in place of those of a trial that differs, as long as it does. */
 void trial_shrink_data(Trial *t);
-/* Of a trial compared on several inputs: it differs on one, else some are compared, else none. */
-Outcome outcome_of_both(Outcome a, Outcome b);
 void trial_print_inputs(const Trial *t, Buf *out);           /* "data x = [1, 2]" for every input */
 const char *trial_difference(const Trial *t, Arena *arena);
 void check_count(CheckResult *r, Outcome o);

@@ -54,21 +54,6 @@ typedef struct Trying {
 
 static const char *const names[3] = {"a", "b", "c"};
 
-/* "a = 1, b = 2, c = 3: the result is 4 on the left, 5 on the right" */
-static const char *difference(Trying *t, const Comparison *k, Data *const data[3], int count)
-{
-    Buf b = {0};
-    for (int i = 0; i < count; i++) {
-        buf_printf(&b, "%s%s = ", i ? ", " : "", names[i]);
-        data_print_head(data[i], 16, &b);
-    }
-    buf_puts(&b, ": ");
-    comparison_print(k, &b);
-    const char *text = arena_strdup(t->arena, buf_text(&b));
-    buf_free(&b);
-    return text;
-}
-
 static Outcome try_once(Trying *t, const Law *law, Rng *r, int level, const char **why)
 {
     Data *data[3];
@@ -84,7 +69,16 @@ static Outcome try_once(Trying *t, const Law *law, Rng *r, int level, const char
     Comparison k = {.c = t->c, .arena = t->arena, .left = law->left, .right = law->right, .inputs = inputs,
                     .input_count = count, .stop = t->stop};
     Outcome o = comparison_run(&k);
-    if (o == DIFFERENT) *why = difference(t, &k, data, count);
+    if (o == DIFFERENT) {
+        Buf b = {0};
+        for (int i = 0; i < count; i++) {
+            buf_printf(&b, "%s%s = ", i ? ", " : "", names[i]);
+            data_print_head(data[i], 16, &b);
+        }
+        buf_puts(&b, ": ");
+        comparison_print(&k, &b);
+        *why = buf_take(&b, t->arena);
+    }
     for (int i = 0; i < count; i++) data_free(data[i]);
     return o;
 }

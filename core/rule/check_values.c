@@ -114,23 +114,6 @@ static void swap(Data *d, int part, int64_t i, int64_t k)
     memcpy(v + (size_t)k * n, saved, n);
 }
 
-/* By insertion; long arrays with gaps first (Shell). */
-static void sort(Data *d, int part)
-{
-    enum { LONG = 256 };
-    int64_t n = d->parts[part].count;
-    for (int64_t gap = n > LONG ? n / 2 : 1; gap; gap = gap == 2 ? 1 : gap * 5 / 11)
-        for (int64_t i = gap; i < n; i++)
-            for (int64_t k = i; k >= gap && order(d, part, k - gap, k) > 0; k -= gap) swap(d, part, k - gap, k);
-}
-
-static void copy_values(Data *to, const Data *from)
-{
-    for (int p = 0; p < to->part_count; p++)
-        memcpy(to->parts[p].values, from->parts[p].values,
-               (size_t)to->parts[p].count * scalar_bytes(to->parts[p].scalar));
-}
-
 /* Every element so, one among small ones, all the same, or in order. */
 static void fill_one(Data *d, Rng *r, Theme theme, const Literals *l)
 {
@@ -148,7 +131,14 @@ static void fill_one(Data *d, Rng *r, Theme theme, const Literals *l)
                        scalar_bytes(d->parts[p].scalar));
             else set_value(d, p, i, r, theme, l);
         }
-        if (shape == SORTED) sort(d, p);
+        if (shape == SORTED) {
+            /* By insertion; long arrays with gaps first (Shell). */
+            enum { LONG = 256 };
+            int64_t m = d->parts[p].count;
+            for (int64_t gap = m > LONG ? m / 2 : 1; gap; gap = gap == 2 ? 1 : gap * 5 / 11)
+                for (int64_t i = gap; i < m; i++)
+                    for (int64_t k = i; k >= gap && order(d, p, k - gap, k) > 0; k -= gap) swap(d, p, k - gap, k);
+        }
     }
 }
 
@@ -160,7 +150,10 @@ void trial_fill_special(Data *const *data, int count, Rng *r, const Literals *l)
         const Data *like = NULL;
         for (int k = 0; k < i && equal; k++)
             if (data[k]->type == data[i]->type) like = data[k];
-        if (like) copy_values(data[i], like);
-        else if (!fill_indices(data[i], r, rng_next(r))) fill_one(data[i], r, theme, l);
+        if (like) {
+            for (int p = 0; p < data[i]->part_count; p++)
+                memcpy(data[i]->parts[p].values, like->parts[p].values,
+                       (size_t)data[i]->parts[p].count * scalar_bytes(data[i]->parts[p].scalar));
+        } else if (!fill_indices(data[i], r, rng_next(r))) fill_one(data[i], r, theme, l);
     }
 }

@@ -25,9 +25,7 @@ static const char *nat_words(CondCheck *k, const Nat *n)
 {
     Buf b = {0};
     nat_print(n, 0, &b);
-    const char *s = arena_strdup(k->a->arena, buf_text(&b));
-    buf_free(&b);
-    return s;
+    return buf_take(&b, k->a->arena);
 }
 
 enum { NO = 0, YES = 1, UNKNOWN = -1, ASSUME = 2 };      /* ASSUME: becomes a fact of the version */
@@ -80,23 +78,6 @@ static const Term *iterate_of(const CondCheck *k, const Nat *x, const Nat *y, in
 
 static int settle(CondCheck *k, FactKind kind, const Nat *x, const Nat *y);
 
-/* What is asked of the length in an iterate's step is asked of each of its lengths; these hang on the iterates around it only, even
- * where a length of one inside has the same name. */
-static int settle_steps(CondCheck *k, const Term *iterate, int depth, FactKind kind, const Nat *x, const Nat *y)
-{
-    const Nat *lengths[ITERATE_LENGTHS];
-    int n = iterate_lengths(k->a->c, iterate, lengths), all = YES, inside = k->inside;
-    k->inside = depth;
-    for (int i = 0; i < n && all != NO; i++) {
-        NatBinding at = {type_any_length(iterate->args[0]->type->elems[0]), lengths[i]};
-        const Nat *a = nat_subst(k->a->c->nats, x, &at, 1, NULL), *b = nat_subst(k->a->c->nats, y, &at, 1, NULL);
-        int one = a && b ? settle(k, kind, a, b) : NO;
-        if (one != YES) all = one;
-    }
-    k->inside = inside;
-    return all;
-}
-
 static int add_fact(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
 {
     RuleResult *r = k->a->out;
@@ -107,7 +88,21 @@ static int add_fact(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
     }
     int depth;
     const Term *iterate = iterate_of(k, x, y, &depth);
-    if (iterate) return settle_steps(k, iterate, depth, kind, x, y);
+    if (iterate) {
+        /* What is asked of the length in an iterate's step is asked of each of its lengths; these hang on the iterates
+         * around it only, even where a length of one inside has the same name. */
+        const Nat *lengths[ITERATE_LENGTHS];
+        int n = iterate_lengths(k->a->c, iterate, lengths), all = YES, inside = k->inside;
+        k->inside = depth;
+        for (int i = 0; i < n && all != NO; i++) {
+            NatBinding at = {type_any_length(iterate->args[0]->type->elems[0]), lengths[i]};
+            const Nat *a = nat_subst(k->a->c->nats, x, &at, 1, NULL), *b = nat_subst(k->a->c->nats, y, &at, 1, NULL);
+            int one = a && b ? settle(k, kind, a, b) : NO;
+            if (one != YES) all = one;
+        }
+        k->inside = inside;
+        return all;
+    }
     if (r->fact_count < COUNT(r->facts)) r->facts[r->fact_count++] = (Fact){kind, x, y};
     k->why = fact_why(k, kind, x, y);
     return ASSUME;
@@ -122,31 +117,6 @@ static int settle(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
     case FACT_LT: return nat_less(n, x, y) ? YES : nat_less_eq(n, y, x) ? NO : add_fact(k, kind, x, y);
     default: return nat_less_eq(n, x, y) ? YES : nat_less(n, y, x) ? NO : add_fact(k, kind, x, y);
     }
-}
-
-static int check_divides(CondCheck *k)
-{
-    const Nat *d = cond_size(k, 0), *x = d ? cond_size(k, 1) : NULL;
-    if (!x) return NO;
-    bool numbers = d->is_const && x->is_const && d->value > 0;
-    int is = settle(k, FACT_DIVIDES, d, x);
-    if (is == YES || (is == NO && !k->why))
-        k->why = numbers ? remainder_text(k, x->value, d->value)
-                         : arena_printf(k->a->arena, "%s %s %s", nat_words(k, d), is == YES ? "divides" : "does not divide", nat_words(k, x));
-    return is;
-}
-
-static int check_compare(CondCheck *k)
-{
-    Nats *n = k->a->c->nats;
-    const Nat *x = cond_size(k, 0), *y = x ? cond_size(k, 1) : NULL;
-    const char *op = k->cond->name;
-    if (!y) return NO;
-    k->why = arena_printf(k->a->arena, "they are %s and %s", nat_words(k, x), nat_words(k, y));
-    if (strcmp(op, "==") == 0) return x == y ? YES : NO;
-    if (strcmp(op, "!=") == 0) return x == y ? NO : nat_less(n, x, y) || nat_less(n, y, x) ? YES : UNKNOWN;
-    FactKind kind = op[1] ? FACT_LE : FACT_LT;
-    return *op == '>' ? settle(k, kind, y, x) : settle(k, kind, x, y);
 }
 
 /* The function an argument of a condition names: a metavariable's lambda, or an operator at that lambda's type. */
@@ -185,12 +155,6 @@ static int check_rescales(CondCheck *k)
     bool yes = lang_rescales(a->c, a->env->defs, e, f, g, w, &k->why);
     k->why = arena_strdup(a->arena, k->why);
     return yes ? YES : UNKNOWN;
-}
-
-static int check_atomic(CondCheck *k)
-{
-    const Term *f = cond_function(k, 0);
-    return !f ? UNKNOWN : lang_atomic(f, &k->why) ? YES : NO;
 }
 
 /* The value that an argument of a condition is; NULL: it does not type. */
@@ -251,16 +215,6 @@ static bool is_whole(const Term *t)
 
 static bool is_image(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_TO_IMAGE; }
 
-/* Is the value at the place read as an image: is it one, or does one stand around it, at most with such layouts between? */
-static bool is_in_image(const Attempt *a)
-{
-    const Term *t = a->root;
-    bool in = false;
-    for (int i = 0; i < a->at->length; t = term_slot(t, a->at->slots[i++])) in = is_image(t) || (in && keeps_order(t));
-    while (keeps_order(t)) t = t->args[0];
-    return in || is_image(t);
-}
-
 static bool has_texels(const CondCheck *k, const Term *x)
 {
     int texel;
@@ -285,7 +239,14 @@ static int check_texels(CondCheck *k)
 static int check_image(CondCheck *k)
 {
     const Term *x = cond_value(k, 0);
-    if (is_in_image(k->a)) k->why = "it is read as an image already";
+    /* Is the value at the place read as an image: is it one, or does one stand around it, at most with such layouts
+     * between? */
+    const Term *t = k->a->root;
+    bool in = false;
+    for (int i = 0; i < k->a->at->length; t = term_slot(t, k->a->at->slots[i++]))
+        in = is_image(t) || (in && keeps_order(t));
+    while (keeps_order(t)) t = t->args[0];
+    if (in || is_image(t)) k->why = "it is read as an image already";
     else if (x && has_texels(k, x) && !is_whole(x)) k->why = "it is neither an input, whole, nor under toGlobal";
     return k->why ? NO : check_texels(k);
 }
@@ -387,8 +348,28 @@ static int check_one(CondCheck *k)
 {
     const Term *f;
     switch (k->cond->kind) {
-    case COND_DIVIDES: return check_divides(k);
-    case COND_COMPARE: return check_compare(k);
+    case COND_DIVIDES: {
+        const Nat *d = cond_size(k, 0), *x = d ? cond_size(k, 1) : NULL;
+        if (!x) return NO;
+        bool numbers = d->is_const && x->is_const && d->value > 0;
+        int is = settle(k, FACT_DIVIDES, d, x);
+        if (is == YES || (is == NO && !k->why))
+            k->why = numbers ? remainder_text(k, x->value, d->value)
+                             : arena_printf(k->a->arena, "%s %s %s", nat_words(k, d),
+                                            is == YES ? "divides" : "does not divide", nat_words(k, x));
+        return is;
+    }
+    case COND_COMPARE: {
+        Nats *n = k->a->c->nats;
+        const Nat *x = cond_size(k, 0), *y = x ? cond_size(k, 1) : NULL;
+        const char *op = k->cond->name;
+        if (!y) return NO;
+        k->why = arena_printf(k->a->arena, "they are %s and %s", nat_words(k, x), nat_words(k, y));
+        if (strcmp(op, "==") == 0) return x == y ? YES : NO;
+        if (strcmp(op, "!=") == 0) return x == y ? NO : nat_less(n, x, y) || nat_less(n, y, x) ? YES : UNKNOWN;
+        FactKind kind = op[1] ? FACT_LE : FACT_LT;
+        return *op == '>' ? settle(k, kind, y, x) : settle(k, kind, x, y);
+    }
     case COND_CONSTANT: {
         const Nat *n = cond_size(k, 0);
         bool fixed = n && of_params(n);
@@ -400,7 +381,10 @@ static int check_one(CondCheck *k)
     case COND_NEUTRAL: return check_property(k, PROP_NEUTRAL);
     case COND_RESTARTS: return check_property(k, PROP_RESTARTS);
     case COND_RESCALES: return check_rescales(k);
-    case COND_ATOMIC: return check_atomic(k);
+    case COND_ATOMIC: {
+        const Term *g = cond_function(k, 0);
+        return !g ? UNKNOWN : lang_atomic(g, &k->why) ? YES : NO;
+    }
     case COND_COMPUTES: return (f = cond_function(k, 0)) ? (f->flags & TF_COMPUTES) != 0 : UNKNOWN;
     case COND_LAYOUT: return (f = cond_function(k, 0)) ? term_is_layout(f) : UNKNOWN;
     case COND_REPEATS:

@@ -144,18 +144,6 @@ static bool is_reached(const Search *s, const Move *m, const Term *root)
     return root == s->q->root || root == m->root || root == m->after;
 }
 
-/* Does the rule apply after the move, and lead to something new? The number of facts that it would
- * assume; -1: it does not. */
-static int leads_on(const Search *s, const Move *m, const Path *at)
-{
-    const Question *q = s->q;
-    RewriteEnv env = *q->env;
-    RuleResult r;
-    bool ok = rule_apply(&env, q->rule, q->args, m->after, at, false, &r);
-    diag_clear(&s->c->diag);
-    return ok && !is_reached(s, m, r.root) ? r.fact_count : -1;
-}
-
 /* The places of the new term to try: where the asked one went, then those next to it. */
 static int places_after(const Search *s, const Move *m, const Path *went, Path *out)
 {
@@ -189,13 +177,19 @@ static const Move *kept_move(Search *s, const Move *m)
 static void weigh(Search *s, const Move *m, const Path *p, const Path *went)
 {
     Steps *best = &s->best;
-    int apart = place_distance(p, went), more = growth(s, m), facts;
+    int apart = place_distance(p, went), more = growth(s, m);
     bool there = path_equal(p, went);
     int cost = m->cost + 6 * apart + (more > 0 ? more : 0) + (there ? 0 : ELSEWHERE);
     if (more >= GROWTH_MAX && apart >= AFTER_DISTANCE) return;
     if (cost > best->cost || !question_fits(s->q, m->after, p) || !is_news(s, m, p)) return;
-    if ((facts = leads_on(s, m, p)) < 0) return;
-    cost += FACT * facts;
+    /* Does the rule apply after the move, and lead to something new? */
+    const Question *q = s->q;
+    RewriteEnv env = *q->env;
+    RuleResult r;
+    bool ok = rule_apply(&env, q->rule, q->args, m->after, p, false, &r);
+    diag_clear(&s->c->diag);
+    if (!ok || is_reached(s, m, r.root)) return;
+    cost += FACT * r.fact_count;
     if (cost > best->cost || (cost == best->cost && m->after->size >= best->size)) return;
     *best = (Steps){.cost = cost, .size = m->after->size, .there = there, .last = kept_move(s, m), .then = *p};
 }
@@ -306,8 +300,9 @@ static bool is_first(const Search *s, int i)
     return m->after != s->q->root && !question_fits(s->q, m->after, &went);
 }
 
-static void sort_firsts(Search *s)       /* stable, so that the order is that of the rules */
+static void try_two(Search *s)
 {
+    /* stable, so that the order is that of the rules */
     Move **v = s->firsts.v;
     for (int i = 1; i < s->firsts.n; i++)
         for (int k = i; k > 0 && by_cost(v[k - 1], v[k]) > 0; k--) {
@@ -315,11 +310,6 @@ static void sort_firsts(Search *s)       /* stable, so that the order is that of
             v[k] = v[k - 1];
             v[k - 1] = m;
         }
-}
-
-static void try_two(Search *s)
-{
-    sort_firsts(s);
     s->rewrites = 0;
     s->most = SECONDS_MAX;
     for (int i = 0, tried = 0; i < s->firsts.n && tried < FIRSTS && !exhausted(s); i++) {
@@ -350,9 +340,7 @@ static const char *steps_text(const Search *s)
     Buf b = {0};
     put_move(s, s->best.last, &b);
     buf_puts(&b, question_command(q, q->rule, q->args, s->best.last->after, &s->best.then));
-    const char *text = arena_strdup(q->keep, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, q->keep);
 }
 
 static bool found(const Search *s, bool there) { return s->best.cost < INT_MAX && (s->best.there || !there); }

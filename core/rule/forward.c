@@ -151,28 +151,7 @@ static void find_equal(Trace *t, const Term *at, Path *p, int levels, const Term
     }
 }
 
-/* The only subterm equal to what was at p, as seen from the end of the spine; failing that, index by index. */
-static void trace_equal(Trace *t, const Path *p)
-{
-    const Term *old = path_term(t->before, p);
-    const Term *outside = term_shift(t->c, old, -path_binders(t->before, p), 0);
-    Path root = {0};
-    if (outside) find_equal(t, t->after, &root, 0, outside);
-    else find_equal(t, t->after, &root, -1, old);
-    if (t->all.n > 1) t->all.n = 0;
-}
-
 /* ---- through the rule ---- */
-
-/* The lowest one at or above p: what is in the hole of a context is below it. */
-static const MetaPlace *meta_above(const Trace *t, const Path *p)
-{
-    const MetaPlace *lowest = NULL;
-    for (const MetaPlace *m = t->state.metas; m; m = m->next)
-        if (m->length <= p->length && (!lowest || m->length > lowest->length) && !memcmp(m->slots, p->slots, (size_t)m->length))
-            lowest = m;
-    return lowest;
-}
 
 static const Env *with_mark(Trace *t, const MetaPlace *m, const Path *p)
 {
@@ -218,7 +197,11 @@ static void find_marks(Trace *t, Strip *s, const Term *at, Path *p)
 
 static void trace_rule(Trace *t, const Path *p)
 {
-    const MetaPlace *m = meta_above(t, p);
+    /* The lowest one at or above p: what is in the hole of a context is below it. */
+    const MetaPlace *m = NULL;
+    for (const MetaPlace *x = t->state.metas; x; x = x->next)
+        if (x->length <= p->length && (!m || x->length > m->length) && !memcmp(x->slots, p->slots, (size_t)x->length))
+            m = x;
     const Env *env = m ? with_mark(t, m, p) : NULL;
     if (!env) return;
     const Term *right = rule_right_side(t->c, t->arena, t->r->rule, env, t->state.hints, t->before->type);
@@ -255,7 +238,16 @@ static bool follow(Trace *t, const Path *p)
     bool lambda = is_lambda(t->before, &inside);
     if (lambda && inside.length < PATH_MAX_LENGTH) inside.slots[inside.length++] = 0;
     if (t->matched) trace_rule(t, &inside);
-    if (t->all.n == 0) trace_equal(t, &inside);       /* what a rule writes on both sides, too */
+    if (t->all.n == 0) {
+        /* The only subterm equal to what was at p, as seen from the end of the spine; failing that, index by index. So
+         * what a rule writes on both sides is found, too. */
+        const Term *old = path_term(t->before, &inside);
+        const Term *outside = term_shift(t->c, old, -path_binders(t->before, &inside), 0);
+        Path root = {0};
+        if (outside) find_equal(t, t->after, &root, 0, outside);
+        else find_equal(t, t->after, &root, -1, old);
+        if (t->all.n > 1) t->all.n = 0;
+    }
     /* A lambda is where its body is directly under one. */
     if (lambda) {
         for (int i = 0; i < t->all.n; i++) {

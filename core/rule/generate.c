@@ -225,18 +225,6 @@ static const Term *array(Gen *e, const Type *t, int fuel)
     return f ? term_prim(c, PRIM_GENERATE, &t->size, 1, &f, 1) : NULL;
 }
 
-static const Term *vector(Gen *e, const Type *t, int fuel)
-{
-    Ctx *c = e->g->c;
-    const Type *s = scalar_type(e, t->scalar);
-    const Term *x = fuel <= 0 || below(e, 3) == 0 ? pick(e, same_type, t) : pick(e, vector_like, t);
-    if (x && x->type == t && fuel <= 0) return x;
-    if (x) return term_prim2(c, PRIM_MAP_VEC, lambda(e, scalar_type(e, x->type->scalar), s, fuel - 1), x);
-    const Term *lanes[16];
-    for (int i = 0; i < t->width; i++) lanes[i] = expression(e, s, i < 2 ? fuel - 1 : 0);
-    return term_prim(c, PRIM_VEC, NULL, 0, lanes, t->width);
-}
-
 /* ---- loops, reductions by index, segments ---- */
 
 static const Term *projected(Ctx *c, const Term *t, int count) { return count > 1 ? term_proj(c, t, 0) : t; }
@@ -330,7 +318,16 @@ static const Term *expression(Gen *e, const Type *t, int fuel)
         const Term *x = wild && below(e, 4) == 0 ? by_places(e, t, fuel - 1) : NULL;
         return x ? x : array(e, t, fuel);
     }
-    if (t->kind == TY_VECTOR) return vector(e, t, fuel);
+    if (t->kind == TY_VECTOR) {
+        Ctx *c = e->g->c;
+        const Type *s = scalar_type(e, t->scalar);
+        const Term *x = fuel <= 0 || below(e, 3) == 0 ? pick(e, same_type, t) : pick(e, vector_like, t);
+        if (x && x->type == t && fuel <= 0) return x;
+        if (x) return term_prim2(c, PRIM_MAP_VEC, lambda(e, scalar_type(e, x->type->scalar), s, fuel - 1), x);
+        const Term *lanes[16];
+        for (int i = 0; i < t->width; i++) lanes[i] = expression(e, s, i < 2 ? fuel - 1 : 0);
+        return term_prim(c, PRIM_VEC, NULL, 0, lanes, t->width);
+    }
     if (fuel <= 0 || e->computes < 0) return scalar_leaf(e, t);
     return t->scalar == SC_BOOL ? boolean(e, t, fuel - 1) : arithmetic(e, t, fuel - 1);
 }
@@ -350,14 +347,6 @@ const Term *generate_input(Generator *g, const char *name, const Type *type)
 
 static Gen start(Generator *g, int computes) { return (Gen){.g = g, .computes = computes}; }
 
-static const Term *joined(Generator *g, const char *name, const Type *t)
-{
-    int64_t n = t->size->value, k = 1 + rng_below(&g->rng, n);
-    if (n % k) return NULL;
-    const Type *rows = type_array(g->c, number(g->c, n / k), type_array(g->c, number(g->c, k), t->elems[0]));
-    return term_prim1(g->c, PRIM_JOIN, generate_input(g, name, rows));
-}
-
 /* A small term over inputs: rules must not only hold for inputs, and matching must look past them. */
 static const Term *structured(Generator *g, const char *name, const Type *t)
 {
@@ -368,7 +357,12 @@ static const Term *structured(Generator *g, const char *name, const Type *t)
     case 0:
         x = generate_input(g, name, type_array(g->c, n, generate_type(g, IC_SCALARS)));
         return x ? mapped(&e, t, x, 1) : NULL;
-    case 1: return joined(g, name, t);
+    case 1: {
+        int64_t m = t->size->value, k = 1 + rng_below(&g->rng, m);
+        if (m % k) return NULL;
+        const Type *rows = type_array(g->c, number(g->c, m / k), type_array(g->c, number(g->c, k), t->elems[0]));
+        return term_prim1(g->c, PRIM_JOIN, generate_input(g, name, rows));
+    }
     case 2:
         x = generate_input(g, name, t);
         return x ? term_prim(g->c, PRIM_REORDER, reverse, 2, &x, 1) : NULL;

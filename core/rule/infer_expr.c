@@ -180,19 +180,6 @@ void infer_cond(Infer *in, char op, const Nat *a, const Nat *b, bool negated, co
     else vec_push(&in->conds, k);
 }
 
-static bool permutation_meta(Infer *in, const Ast *a, const Nat *length)
-{
-    Meta *m = meta_static(in, a->name, STATIC_PERM);
-    if (m->kind != META_STATIC || m->skind != STATIC_PERM)
-        return infer_bad(in, a->span, "\"%s\" is no permutation", a->name);
-    if (m->perm == PERM_FUN && m->perm_length && size_now(in, m->perm_length) != size_now(in, length))
-        return infer_wrong_draw(in) != NULL;
-    m->perm_length = length;
-    SizeCond k = {'|', false, m->nat, length, "reorder"};
-    if (m->perm == PERM_STRIDE) vec_push(&in->conds, k);
-    return true;
-}
-
 /* The permutation of a reorder; a stride must divide the length. A permutation that the call gives
  * is legal where it is used. */
 static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Nat *length)
@@ -201,7 +188,17 @@ static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Na
     PermKind kind = head->kind == AST_NAME ? perm_kind_from_name(head->name) : PERM_KINDS;
     if (kind == PERM_KINDS && a->kind != AST_NAME)
         return infer_bad(in, a->span, "a permutation is reverse, (rotate k), (stride s) or a parameter");
-    if (kind == PERM_KINDS) return permutation_meta(in, head, length);
+    if (kind == PERM_KINDS) {
+        Meta *m = meta_static(in, head->name, STATIC_PERM);
+        if (m->kind != META_STATIC || m->skind != STATIC_PERM)
+            return infer_bad(in, head->span, "\"%s\" is no permutation", head->name);
+        if (m->perm == PERM_FUN && m->perm_length && size_now(in, m->perm_length) != size_now(in, length))
+            return infer_wrong_draw(in) != NULL;
+        m->perm_length = length;
+        SizeCond k = {'|', false, m->nat, length, "reorder"};
+        if (m->perm == PERM_STRIDE) vec_push(&in->conds, k);
+        return true;
+    }
     if (kind == PERM_REVERSE) return true;
     if (a->kind != AST_APP || a->kid_count != (kind == PERM_FUN ? 3 : 2))
         return infer_bad(in, a->span, "%s lacks its argument", head->name);
@@ -409,27 +406,6 @@ static bool scheme_statics(Infer *in, Instantiation *k, const IArg *args)
     return true;
 }
 
-static bool scheme_args(Infer *in, Instantiation *k, PrimId id, const IArg *args, Span call)
-{
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < k->scheme->arg_count; i++) {
-            const SchemeType *s = k->scheme->args[i];
-            if ((s->kind == SCH_FUN) != (pass == 1)) continue;
-            IType *want = scheme_type(in, k, s), *found;
-            if (!want) return false;
-            if (pass == 0) found = infer_arg(in, &args[i]);
-            else {
-                IArg one = {.type = want->kids[0]};
-                found = args[i].ast ? infer_apply(in, args[i].env, args[i].ast, &one, 1, args[i].ast->span)
-                                    : NULL;
-                want = want->kids[1];
-            }
-            if (!found || !itype_need(in, args[i].ast ? args[i].ast->span : call, prim(id)->name, want, found))
-                return false;
-        }
-    return true;
-}
-
 static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span call)
 {
     Instantiation k = {.scheme = prim_scheme(in->c, id)};
@@ -448,39 +424,27 @@ static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span ca
         infer_bad(in, call, "%s takes %d arguments", prim(id)->name, statics + need);
         return NULL;
     }
-    if (!scheme_args(in, &k, id, args, call)) return NULL;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < k.scheme->arg_count; i++) {
+            const SchemeType *s = k.scheme->args[i];
+            if ((s->kind == SCH_FUN) != (pass == 1)) continue;
+            IType *want = scheme_type(in, &k, s), *found;
+            if (!want) return NULL;
+            if (pass == 0) found = infer_arg(in, &args[i]);
+            else {
+                IArg one = {.type = want->kids[0]};
+                found = args[i].ast ? infer_apply(in, args[i].env, args[i].ast, &one, 1, args[i].ast->span) : NULL;
+                want = want->kids[1];
+            }
+            if (!found || !itype_need(in, args[i].ast ? args[i].ast->span : call, prim(id)->name, want, found))
+                return NULL;
+        }
     static const char ops[] = {[FACT_DIVIDES] = '|', [FACT_LE] = 'l', [FACT_LT] = '<'};
     for (int i = 0; i < k.scheme->fact_count; i++) {
         const SchemeFact *f = &k.scheme->facts[i];
         infer_cond(in, ops[f->kind], scheme_size(in, &k, f->a), scheme_size(in, &k, f->b), false, prim(id)->name);
     }
     return scheme_type(in, &k, k.scheme->result);
-}
-
-static IType *call_zip(Infer *in, const IArg *args, int n, Span call)
-{
-    IType *types[ARG_MAX], *elems[ARG_MAX];
-    int k = infer_args(in, args, n, types);
-    if (k < 0) return NULL;
-    if (k == 0 || (k == 1 && !in->right)) return infer_wrong_draw(in);
-    const Nat *length = size_fresh(in);
-    for (int i = 0; i < k; i++) {
-        elems[i] = itype_fresh(in, IC_DATA);
-        if (!itype_need(in, call, "zip", itype_sized(in, I_ARRAY, length, elems[i]), types[i])) return NULL;
-    }
-    return itype_sized(in, I_ARRAY, length, itype_tuple(in, elems, k));
-}
-
-static IType *call_unzip(Infer *in, const IArg *args, Span call)
-{
-    IType *t = infer_arg(in, args), *parts[ARG_MAX], *elem = itype_fresh(in, IC_DATA);
-    const Nat *length = size_fresh(in);
-    if (!t || !itype_need(in, call, "unzip", itype_sized(in, I_ARRAY, length, elem), t)) return NULL;
-    elem = itype_now(in, elem);
-    if (elem->kind != I_TUPLE)
-        return infer_bad(in, call, "unzip needs an array of tuples, found %s", itype_text(in, t)), NULL;
-    for (int i = 0; i < elem->count; i++) parts[i] = itype_sized(in, I_ARRAY, length, elem->kids[i]);
-    return itype_tuple(in, parts, elem->count);
 }
 
 /* f takes [p]a to [p/c]a for every p; c is found from a function that is written out, drawn for a metavariable. */
@@ -509,23 +473,6 @@ static IType *call_iterate(Infer *in, const IArg *args, Span call)
     return itype_sized(in, I_ARRAY, nat_exact(n, size_now(in, length), all), elem);
 }
 
-/* f takes [n]a for every n, and n is no part of its result. */
-static IType *call_slice(Infer *in, const IArg *args, Span call)
-{
-    const Nat *step = args[0].ast ? infer_size(in, args[0].env, args[0].ast) : NULL, *length = size_fresh(in);
-    IType *elem = itype_fresh(in, IC_DATA), *i32 = itype_scalar(in, SC_I32);
-    for (int i = 2; i < 5 && step; i++) {
-        IType *t = infer_arg(in, &args[i]);
-        if (!t || !itype_need(in, call, "slice", i < 4 ? i32 : itype_sized(in, I_ARRAY, length, elem), t)) return NULL;
-    }
-    const Nat *n = nat_fresh_index(in->c->nats, "n", nat_add(in->c->nats, length, size_const(in, 1)));
-    IArg part = {.type = itype_sized(in, I_ARRAY, n, elem)};
-    IType *r = step && args[1].ast ? infer_apply(in, args[1].env, args[1].ast, &part, 1, call) : NULL;
-    Meta *f = r && args[1].ast->kind == AST_NAME ? meta_find(in, args[1].ast->name) : NULL;
-    if (f && f->kind == META_FUN && !f->length) f->length = n, f->shrink = size_const(in, 1);
-    return r;
-}
-
 static IType *call_vec(Infer *in, const IArg *args, int n, Span call)
 {
     IType *types[ARG_MAX], *elem = itype_fresh(in, IC_SCALAR);
@@ -542,13 +489,48 @@ static IType *call_vec(Infer *in, const IArg *args, int n, Span call)
 static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span call)
 {
     int need = prim_static_count(in->c, id) + prim_arg_count(in->c, id);
-    if (id == PRIM_ZIP) return call_zip(in, args, n, call);
+    if (id == PRIM_ZIP) {
+        IType *types[ARG_MAX], *elems[ARG_MAX];
+        int k = infer_args(in, args, n, types);
+        if (k < 0) return NULL;
+        if (k == 0 || (k == 1 && !in->right)) return infer_wrong_draw(in);
+        const Nat *length = size_fresh(in);
+        for (int i = 0; i < k; i++) {
+            elems[i] = itype_fresh(in, IC_DATA);
+            if (!itype_need(in, call, "zip", itype_sized(in, I_ARRAY, length, elems[i]), types[i])) return NULL;
+        }
+        return itype_sized(in, I_ARRAY, length, itype_tuple(in, elems, k));
+    }
     if (id == PRIM_VEC) return call_vec(in, args, n, call);
     if (prim_scheme(in->c, id)) return call_scheme(in, id, args, n, call);
     if (n != need) return infer_bad(in, call, "%s takes %d arguments", prim(id)->name, need), NULL;
-    if (id == PRIM_UNZIP) return call_unzip(in, args, call);
+    if (id == PRIM_UNZIP) {
+        IType *t = infer_arg(in, args), *parts[ARG_MAX], *elem = itype_fresh(in, IC_DATA);
+        const Nat *length = size_fresh(in);
+        if (!t || !itype_need(in, call, "unzip", itype_sized(in, I_ARRAY, length, elem), t)) return NULL;
+        elem = itype_now(in, elem);
+        if (elem->kind != I_TUPLE)
+            return infer_bad(in, call, "unzip needs an array of tuples, found %s", itype_text(in, t)), NULL;
+        for (int i = 0; i < elem->count; i++) parts[i] = itype_sized(in, I_ARRAY, length, elem->kids[i]);
+        return itype_tuple(in, parts, elem->count);
+    }
     if (id == PRIM_ITERATE) return call_iterate(in, args, call);
-    if (id == PRIM_SLICE) return call_slice(in, args, call);
+    if (id == PRIM_SLICE) {
+        /* f takes [n]a for every n, and n is no part of its result. */
+        const Nat *step = args[0].ast ? infer_size(in, args[0].env, args[0].ast) : NULL, *length = size_fresh(in);
+        IType *elem = itype_fresh(in, IC_DATA), *i32 = itype_scalar(in, SC_I32);
+        for (int i = 2; i < 5 && step; i++) {
+            IType *t = infer_arg(in, &args[i]);
+            if (!t || !itype_need(in, call, "slice", i < 4 ? i32 : itype_sized(in, I_ARRAY, length, elem), t))
+                return NULL;
+        }
+        const Nat *m = nat_fresh_index(in->c->nats, "n", nat_add(in->c->nats, length, size_const(in, 1)));
+        IArg part = {.type = itype_sized(in, I_ARRAY, m, elem)};
+        IType *r = step && args[1].ast ? infer_apply(in, args[1].env, args[1].ast, &part, 1, call) : NULL;
+        Meta *f = r && args[1].ast->kind == AST_NAME ? meta_find(in, args[1].ast->name) : NULL;
+        if (f && f->kind == META_FUN && !f->length) f->length = m, f->shrink = size_const(in, 1);
+        return r;
+    }
     if (id == PRIM_REORDER) {
         IType *t = infer_arg(in, &args[1]);
         const Nat *length = size_fresh(in);
@@ -602,36 +584,12 @@ static IType *apply_lambda(Infer *in, const IEnv *env, AstPat *const *pats, int 
                          : infer_expr(in, env, body);
 }
 
-static IType *apply_name(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call)
-{
-    const IEnv *b = ienv_find(env, f->name);
-    if (b && b->ast) return infer_apply(in, b->env, b->ast, args, n, call);
-    if (b) return infer_bad(in, call, "\"%s\" is a value, it cannot be applied", f->name), NULL;
-    if (meta_find(in, f->name)) return apply_meta(in, f, args, n, call);
-    PrimId id = pattern_prim(f->name);
-    if (id != PRIM_COUNT) return infer_prim(in, id, args, n, call);
-    if (strcmp(f->name, "length") == 0 && n == 1)
-        return infer_length(in, &args[0], call) ? itype_fresh(in, IC_NUMERIC) : NULL;
-    const Def *d = in->right || strcmp(f->name, "id") == 0 ? defs_find(in->c, NULL, f->name) : NULL;
-    if (d) return apply_lambda(in, NULL, d->decl->params, d->decl->param_count, d->decl->body, args, n, call);
-    return apply_meta(in, f, args, n, call);
-}
-
 static IType *apply_more(Infer *in, const IEnv *env, const Ast *f, const IArg *first, int have,
                          const IArg *args, int n, Span call)
 {
     IArg *all = NEW_ARRAY(in->arena, IArg, have + n);
     for (int i = 0; i < have + n; i++) all[i] = i < have ? first[i] : args[i - have];
     return infer_apply(in, env, f, all, have + n, call);
-}
-
-static IType *apply_operator(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call)
-{
-    PrimId id = prim_from_name(f->name);
-    if (f->kind == AST_OP || n != 1) return infer_prim(in, id, args, n, call);
-    IArg side = {.ast = f->kids[0], .env = env};
-    IArg both[2] = {f->kind == AST_SECTION_LEFT ? side : args[0], f->kind == AST_SECTION_LEFT ? args[0] : side};
-    return infer_prim(in, id, both, 2, call);
 }
 
 static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call)
@@ -645,9 +603,25 @@ static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *
         return apply_more(in, env, f->kids[0], have, f->kid_count - 1, args, n, call);
     }
     case AST_LAMBDA: return apply_lambda(in, env, f->pats, f->pat_count, f->kids[0], args, n, call);
-    case AST_NAME: return apply_name(in, env, f, args, n, call);
+    case AST_NAME: {
+        const IEnv *b = ienv_find(env, f->name);
+        if (b && b->ast) return infer_apply(in, b->env, b->ast, args, n, call);
+        if (b) return infer_bad(in, call, "\"%s\" is a value, it cannot be applied", f->name), NULL;
+        if (meta_find(in, f->name)) return apply_meta(in, f, args, n, call);
+        PrimId id = pattern_prim(f->name);
+        if (id != PRIM_COUNT) return infer_prim(in, id, args, n, call);
+        if (strcmp(f->name, "length") == 0 && n == 1)
+            return infer_length(in, &args[0], call) ? itype_fresh(in, IC_NUMERIC) : NULL;
+        const Def *d = in->right || strcmp(f->name, "id") == 0 ? defs_find(in->c, NULL, f->name) : NULL;
+        if (d) return apply_lambda(in, NULL, d->decl->params, d->decl->param_count, d->decl->body, args, n, call);
+        return apply_meta(in, f, args, n, call);
+    }
     case AST_OP: case AST_SECTION_LEFT: case AST_SECTION_RIGHT:
-        return apply_operator(in, env, f, args, n, call);
+        PrimId id = prim_from_name(f->name);
+        if (f->kind == AST_OP || n != 1) return infer_prim(in, id, args, n, call);
+        IArg side = {.ast = f->kids[0], .env = env};
+        IArg both[2] = {f->kind == AST_SECTION_LEFT ? side : args[0], f->kind == AST_SECTION_LEFT ? args[0] : side};
+        return infer_prim(in, id, both, 2, call);
     case AST_ANNOT: return infer_apply(in, env, f->kids[0], args, n, call);
     case AST_BINARY:
         if (strcmp(f->name, ".") == 0) {
@@ -667,35 +641,6 @@ static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *
 
 /* ---- expressions ---- */
 
-static IType *name_expr(Infer *in, const IEnv *env, const Ast *a)
-{
-    if (strcmp(a->name, "_") == 0) return itype_fresh(in, IC_DATA);
-    const IEnv *b = ienv_find(env, a->name);
-    if (b && b->ast) return infer_expr(in, b->env, b->ast);
-    if (b && b->type) return b->type;
-    if (b) return infer_bad(in, a->span, "\"%s\" stands for a list: write %s..", a->name, a->name), NULL;
-    Meta *m = meta_find(in, a->name);
-    if ((m && m->kind == META_STATIC) || (!m && infer_param(in, a->name))) {
-        meta_static(in, a->name, STATIC_SIZE);
-        return itype_fresh(in, IC_NUMERIC);
-    }
-    if (!m && ast_is_float_name(a->name)) return itype_fresh(in, IC_FLOAT);
-    m = meta_of(in, a, META_DATA);
-    if (m && !m->type) m->type = itype_fresh(in, IC_DATA);
-    return m ? m->type : NULL;
-}
-
-static IType *at_expr(Infer *in, const IEnv *env, const Ast *a)
-{
-    IType *x = infer_expr(in, env, a->kids[0]);
-    if (!x) return NULL;
-    IType *now = itype_now(in, x);
-    if (now->kind == I_VECTOR) return now->kids[0];
-    IType *i = infer_expr(in, env, a->kids[1]), *elem = itype_fresh(in, IC_DATA);
-    if (!i || !itype_need(in, a->kids[1]->span, "an index", itype_scalar(in, SC_I32), i)) return NULL;
-    return itype_need(in, a->span, "indexing", itype_sized(in, I_ARRAY, size_fresh(in), elem), x) ? elem : NULL;
-}
-
 /* What has a component i, and nothing says how many: as few as can be, or one more. */
 static IType *drawn_tuple(Infer *in, int i)
 {
@@ -704,18 +649,6 @@ static IType *drawn_tuple(Infer *in, int i)
     if (n > ARG_MAX) return itype_fresh(in, IC_SCALARS);
     for (int k = 0; k < n; k++) parts[k] = itype_fresh(in, IC_DATA);
     return itype_tuple(in, parts, n);
-}
-
-static IType *proj_expr(Infer *in, const IEnv *env, const Ast *a)
-{
-    IType *x = infer_expr(in, env, a->kids[0]);
-    if (!x) return NULL;
-    x = itype_now(in, x);
-    if (x->kind == I_VAR) itype_unify(in, x, drawn_tuple(in, (int)a->ival));
-    x = itype_now(in, x);
-    if (x->kind == I_TUPLE && a->ival < x->count) return x->kids[a->ival];
-    infer_bad(in, a->span, "there is no component .%d in %s", (int)a->ival, itype_text(in, x));
-    return NULL;
 }
 
 static IType *tuple_expr(Infer *in, const IEnv *env, const Ast *a)
@@ -735,20 +668,27 @@ static IType *prim_expr(Infer *in, const IEnv *env, const Ast *a, PrimId id)
     return infer_prim(in, id, args, a->kid_count, a->span);
 }
 
-static IType *binary_expr(Infer *in, const IEnv *env, const Ast *a)
-{
-    bool pipe = strcmp(a->name, "|>") == 0;
-    if (!pipe && strcmp(a->name, "$") != 0) return prim_expr(in, env, a, prim_from_name(a->name));
-    IArg x = {.ast = a->kids[pipe ? 0 : 1], .env = env};
-    return infer_apply(in, env, a->kids[pipe ? 1 : 0], &x, 1, a->span);
-}
-
 IType *infer_expr(Infer *in, const IEnv *env, const Ast *a)
 {
     if (in->failed || in->bad_draw) return NULL;
     if (in->fuel-- <= 0) return infer_bad(in, a->span, "the rule is too large to type"), NULL;
     switch (a->kind) {
-    case AST_NAME: return name_expr(in, env, a);
+    case AST_NAME: {
+        if (strcmp(a->name, "_") == 0) return itype_fresh(in, IC_DATA);
+        const IEnv *b = ienv_find(env, a->name);
+        if (b && b->ast) return infer_expr(in, b->env, b->ast);
+        if (b && b->type) return b->type;
+        if (b) return infer_bad(in, a->span, "\"%s\" stands for a list: write %s..", a->name, a->name), NULL;
+        Meta *m = meta_find(in, a->name);
+        if ((m && m->kind == META_STATIC) || (!m && infer_param(in, a->name))) {
+            meta_static(in, a->name, STATIC_SIZE);
+            return itype_fresh(in, IC_NUMERIC);
+        }
+        if (!m && ast_is_float_name(a->name)) return itype_fresh(in, IC_FLOAT);
+        m = meta_of(in, a, META_DATA);
+        if (m && !m->type) m->type = itype_fresh(in, IC_DATA);
+        return m ? m->type : NULL;
+    }
     case AST_INT: case AST_FLOAT:
         if (a->suffix != SUFFIX_NONE) return itype_scalar(in, suffix_scalar(a->suffix));
         return itype_fresh(in, a->kind == AST_INT ? IC_NUMERIC : IC_FLOAT);
@@ -757,9 +697,31 @@ IType *infer_expr(Infer *in, const IEnv *env, const Ast *a)
     case AST_LET: return apply_lambda(in, env, a->pats, 1, a->kids[1], &(IArg){.ast = a->kids[0], .env = env}, 1, a->span);
     case AST_IF: return prim_expr(in, env, a, PRIM_IF);
     case AST_TUPLE: return tuple_expr(in, env, a);
-    case AST_PROJ: return proj_expr(in, env, a);
-    case AST_AT: return at_expr(in, env, a);
-    case AST_BINARY: return binary_expr(in, env, a);
+    case AST_PROJ: {
+        IType *x = infer_expr(in, env, a->kids[0]);
+        if (!x) return NULL;
+        x = itype_now(in, x);
+        if (x->kind == I_VAR) itype_unify(in, x, drawn_tuple(in, (int)a->ival));
+        x = itype_now(in, x);
+        if (x->kind == I_TUPLE && a->ival < x->count) return x->kids[a->ival];
+        infer_bad(in, a->span, "there is no component .%d in %s", (int)a->ival, itype_text(in, x));
+        return NULL;
+    }
+    case AST_AT: {
+        IType *x = infer_expr(in, env, a->kids[0]);
+        if (!x) return NULL;
+        IType *now = itype_now(in, x);
+        if (now->kind == I_VECTOR) return now->kids[0];
+        IType *i = infer_expr(in, env, a->kids[1]), *elem = itype_fresh(in, IC_DATA);
+        if (!i || !itype_need(in, a->kids[1]->span, "an index", itype_scalar(in, SC_I32), i)) return NULL;
+        return itype_need(in, a->span, "indexing", itype_sized(in, I_ARRAY, size_fresh(in), elem), x) ? elem : NULL;
+    }
+    case AST_BINARY: {
+        bool pipe = strcmp(a->name, "|>") == 0;
+        if (!pipe && strcmp(a->name, "$") != 0) return prim_expr(in, env, a, prim_from_name(a->name));
+        IArg x = {.ast = a->kids[pipe ? 0 : 1], .env = env};
+        return infer_apply(in, env, a->kids[pipe ? 1 : 0], &x, 1, a->span);
+    }
     case AST_UNARY: return prim_expr(in, env, a, *a->name == '-' ? PRIM_NEG : PRIM_NOT);
     case AST_ANNOT: return infer_expr(in, env, a->kids[0]);
     default: infer_bad(in, a->span, "a function stands where a value is needed"); return NULL;

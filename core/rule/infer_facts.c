@@ -131,31 +131,6 @@ static const Nat *in_words(Infer *in, const Nat *n)
     return nat_subst(in->c->nats, size_now(in, n), map, count, NULL);
 }
 
-static const char *cond_words(Infer *in, const SizeCond *k)
-{
-    Buf b = {0};
-    const Nat *x = in_words(in, k->a), *y = in_words(in, k->b);
-    nat_print(x, k->op == '|' ? 9 : 0, &b);
-    buf_puts(&b, k->op == '|' ? " divides " : k->op == 'l' ? " <= " : " < ");
-    nat_print(y, k->op == '|' ? 9 : 0, &b);
-    const char *s = arena_strdup(in->c->diag.arena, buf_text(&b));
-    buf_free(&b);
-    return s;
-}
-
-static const NatFacts *facts_of(Infer *in)
-{
-    NatFacts *list = NULL;
-    for (int i = 0; i < in->conds.n; i++) {
-        const SizeCond *k = &in->conds.v[i];
-        if (k->op != '|' || k->negated) continue;
-        NatFacts *f = NEW(in->arena, NatFacts);
-        *f = (NatFacts){size_now(in, k->a), size_now(in, k->b), list};
-        if (f->divisor && f->number) list = f;
-    }
-    return list;
-}
-
 int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max)
 {
     if (!r->ast) return 0;
@@ -164,10 +139,22 @@ int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max)
     Rng rng = {7};
     int n = 0;
     if (infer_some(&in, c, arena, r)) {
-        const NatFacts *facts = facts_of(&in);
+        NatFacts *facts = NULL;
+        for (int i = 0; i < in.conds.n; i++) {
+            const SizeCond *k = &in.conds.v[i];
+            if (k->op != '|' || k->negated) continue;
+            NatFacts *f = NEW(in.arena, NatFacts);
+            *f = (NatFacts){size_now(&in, k->a), size_now(&in, k->b), facts};
+            if (f->divisor && f->number) facts = f;
+        }
         for (int i = 0; i < in.needs.n && n < max; i++) {
             if (implied(&in, &in.needs.v[i], facts) || !breakable(&in, &in.needs.v[i], &rng)) continue;
-            const char *text = cond_words(&in, &in.needs.v[i]);
+            Buf b = {0};
+            const Nat *x = in_words(&in, in.needs.v[i].a), *y = in_words(&in, in.needs.v[i].b);
+            nat_print(x, in.needs.v[i].op == '|' ? 9 : 0, &b);
+            buf_puts(&b, in.needs.v[i].op == '|' ? " divides " : in.needs.v[i].op == 'l' ? " <= " : " < ");
+            nat_print(y, in.needs.v[i].op == '|' ? 9 : 0, &b);
+            const char *text = buf_take(&b, in.c->diag.arena);
             bool said = false;
             for (int k = 0; k < n; k++) said |= strcmp(out[k], text) == 0;
             if (!said) out[n++] = text;

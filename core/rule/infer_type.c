@@ -115,9 +115,7 @@ const char *itype_text(Infer *in, IType *t)
 {
     Buf b = {0};
     print_itype(in, t, &b);
-    const char *s = arena_strdup(in->arena, buf_text(&b));
-    buf_free(&b);
-    return s;
+    return buf_take(&b, in->arena);
 }
 
 /* ---- errors ---- */

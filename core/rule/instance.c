@@ -339,17 +339,14 @@ static const Term *embed(Instance *i, const Term *t, PrimId id, const Nat *dim)
     return args[0] && cs ? term_prim(c, id, &dim, prim_static_count(c, id), args, 2) : NULL;
 }
 
-static const Nat *place_dim(Instance *i, const Place *p)
-{
-    const Nat *d = p->dim ? number(i, p->dim) : NULL;
-    return d ? d : nat_const(i->g.c->nats, rng_below(&i->g.rng, 3));
-}
-
 static bool put_in_context(Instance *i, const Term *left, bool bare)
 {
     const Term *t = i->parts = left;
-    for (int k = i->infer.places.n - 1; k >= 0 && t; k--)
-        t = embed(i, t, i->infer.places.v[k].prim, place_dim(i, &i->infer.places.v[k]));
+    for (int k = i->infer.places.n - 1; k >= 0 && t; k--) {
+        const Place *p = &i->infer.places.v[k];
+        const Nat *d = p->dim ? number(i, p->dim) : NULL;
+        t = embed(i, t, i->infer.places.v[k].prim, d ? d : nat_const(i->g.c->nats, rng_below(&i->g.rng, 3)));
+    }
     if (t && !bare && i->g.level >= 1 && rng_below(&i->g.rng, 4) == 0) t = embed(i, t, PRIM_MAP, NULL);
     i->root = t;
     return t || fail(i, "the left side does not fit its context");

@@ -218,14 +218,6 @@ static const Term *with_hole(Ctx *c, const Term *t, const Term *part, int index)
     return term_with_args(c, t, args);
 }
 
-/* A goal with its term, which is made only now that the part has matched: few do. */
-static const Goal *around(Matcher *m, const Goal *g)
-{
-    int leaves = g->part->type->leaf_count;
-    const Term *t = with_hole(m->c, term_shift(m->c, g->term, leaves, 0), term_shift(m->c, g->part, leaves, 0), 0);
-    return push(m, g, g->pattern, t, -1, g->next);
-}
-
 /* Match p against the part at w, seen from outside, then e against the term with a bound variable in place of the part. */
 static bool match_part(const Context *k, const Term *part, const Step *w)
 {
@@ -698,21 +690,6 @@ static bool match_function(Matcher *m, const Goal *g, MatchState s, int progress
     return fail(m, g, progress, NULL);
 }
 
-/* let x = v in e */
-static bool match_let(Matcher *m, const Goal *g, MatchState s, int progress)
-{
-    const Term *t = g->term;
-    if (t->kind != T_PRIM || t->prim != PRIM_LET) return fail(m, g, progress, NULL);
-    Ast *lambda = NEW(m->arena, Ast);
-    *lambda = *g->pattern;
-    lambda->kind = AST_LAMBDA;
-    lambda->kids = g->pattern->kids + 1;
-    lambda->kid_count = 1;
-    Goal *f = push(m, g, lambda, t->args[1], 1, g->next);
-    f->function = f->of_let = true;
-    return solve(m, push(m, g, g->pattern->kids[0], t->args[0], 0, f), s, progress + 1);
-}
-
 static bool match_kids(Matcher *m, const Goal *g, PrimId id, MatchState s, int progress)
 {
     const Term *t = g->term;
@@ -738,14 +715,6 @@ static bool match_unary(Matcher *m, const Goal *g, MatchState s, int progress)
     return match_kids(m, g, minus ? PRIM_NEG : PRIM_NOT, s, progress);
 }
 
-static bool match_at(Matcher *m, const Goal *g, MatchState s, int progress)
-{
-    const Term *t = g->term;
-    if (t->kind != T_PRIM || t->prim != PRIM_AT) return fail(m, g, progress, NULL);
-    const Goal *goals = push(m, g, g->pattern->kids[1], t->args[0], 0, g->next);
-    return solve(m, push(m, g, g->pattern->kids[0], t->args[1], 1, goals), s, progress + 1);
-}
-
 static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     const Ast *p = g->pattern;
@@ -761,8 +730,25 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     case AST_UNARY: return match_unary(m, g, s, progress);
     case AST_TUPLE: return match_variadic(m, g, PRIM_TUPLE, p->kids, p->kid_count, s, progress);
     case AST_IF: return match_kids(m, g, PRIM_IF, s, progress);
-    case AST_LET: return match_let(m, g, s, progress);
-    case AST_AT: return match_at(m, g, s, progress);
+    case AST_LET: {
+        /* let x = v in e */
+        const Term *t = g->term;
+        if (t->kind != T_PRIM || t->prim != PRIM_LET) return fail(m, g, progress, NULL);
+        Ast *lambda = NEW(m->arena, Ast);
+        *lambda = *g->pattern;
+        lambda->kind = AST_LAMBDA;
+        lambda->kids = g->pattern->kids + 1;
+        lambda->kid_count = 1;
+        Goal *f = push(m, g, lambda, t->args[1], 1, g->next);
+        f->function = f->of_let = true;
+        return solve(m, push(m, g, g->pattern->kids[0], t->args[0], 0, f), s, progress + 1);
+    }
+    case AST_AT: {
+        const Term *t = g->term;
+        if (t->kind != T_PRIM || t->prim != PRIM_AT) return fail(m, g, progress, NULL);
+        const Goal *goals = push(m, g, g->pattern->kids[1], t->args[0], 0, g->next);
+        return solve(m, push(m, g, g->pattern->kids[0], t->args[1], 1, goals), s, progress + 1);
+    }
     case AST_PROJ: {
         int level;
         const Type *part = bound_part(g, p, &level);
@@ -789,10 +775,7 @@ static bool open_sizes_fit(Matcher *m, const MatchState *s, int progress)
     for (const OpenSize *o = s->open; o; o = o->next) {
         const Nat *n = size_value(m, s, o->size);
         if (n == o->found) continue;
-        Buf b = {0};
-        if (n) nat_print(n, 0, &b);
-        const char *why = n ? arena_printf(m->arena, "its size would be %s", buf_text(&b)) : NULL;
-        buf_free(&b);
+        const char *why = n ? arena_printf(m->arena, "its size would be %s", nat_text(n, 0, m->arena)) : NULL;
         return fail(m, o->goal, progress, why);
     }
     return true;
@@ -802,7 +785,11 @@ static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     if (!g) return open_sizes_fit(m, &s, progress) && m->found(m->data, &s);
     if (m->fuel-- <= 0) return false;
-    if (g->part) g = around(m, g);
+    if (g->part) {
+        int leaves = g->part->type->leaf_count;
+        const Term *t = with_hole(m->c, term_shift(m->c, g->term, leaves, 0), term_shift(m->c, g->part, leaves, 0), 0);
+        g = push(m, g, g->pattern, t, -1, g->next);
+    }
     return g->function ? match_function(m, g, s, progress) : match_expression(m, g, s, progress);
 }
 

@@ -171,34 +171,31 @@ static const Ast *normalise_function(Normaliser *n, const Ast *a)
     return body ? lambda_node(n, pattern_node(n, x, 0, a->span), body, a) : NULL;
 }
 
-static const Ast *normalise_application(Normaliser *n, const Ast *a)
-{
-    Ast *out = node(n, AST_APP, a, a->kid_count);
-    const Ast *h = a->kids[0];
-    PrimId id = h->kind == AST_NAME ? pattern_prim(h->name) : h->kind == AST_OP ? prim_from_name(h->name) : PRIM_COUNT;
-    if (h->kind != AST_NAME && h->kind != AST_OP) {
-        diag_error_at(&n->c->diag, n->search ? E03 : E30, n->source, h->span,
-                      "only a primitive or a metavariable can be applied in a pattern");
-        return NULL;
-    }
-    out->kids[0] = (Ast *)h;
-    int statics = id == PRIM_COUNT ? 0 : prim_static_count(n->c, id);
-    for (int i = 1; i < a->kid_count; i++) {
-        bool function = i > statics && id != PRIM_COUNT && prim_arg_is_function(n->c, id, i - 1 - statics);
-        if (i <= statics) out->kids[i] = a->kids[i];
-        else out->kids[i] = (Ast *)(function ? normalise_function(n, a->kids[i]) : normalise(n, a->kids[i]));
-        if (!out->kids[i]) return NULL;
-    }
-    return out;
-}
-
 static const Ast *normalise(Normaliser *n, const Ast *a)
 {
     if (is_guard(n, a)) return normalise_guard(n, a, false);
     if (a->kind == AST_BINARY && strcmp(a->name, "$") == 0) return normalise(n, apply_node(n, a->kids[0], a->kids[1]));
     if (a->kind == AST_BINARY && strcmp(a->name, "|>") == 0) return normalise(n, apply_node(n, a->kids[1], a->kids[0]));
     if (a->kind == AST_APP && is_id(a->kids[0]) && a->kid_count == 2) return normalise(n, a->kids[1]);
-    if (a->kind == AST_APP) return normalise_application(n, a);
+    if (a->kind == AST_APP) {
+        Ast *out = node(n, AST_APP, a, a->kid_count);
+        const Ast *h = a->kids[0];
+        PrimId id = h->kind == AST_NAME ? pattern_prim(h->name) : h->kind == AST_OP ? prim_from_name(h->name) : PRIM_COUNT;
+        if (h->kind != AST_NAME && h->kind != AST_OP) {
+            diag_error_at(&n->c->diag, n->search ? E03 : E30, n->source, h->span,
+                          "only a primitive or a metavariable can be applied in a pattern");
+            return NULL;
+        }
+        out->kids[0] = (Ast *)h;
+        int statics = id == PRIM_COUNT ? 0 : prim_static_count(n->c, id);
+        for (int i = 1; i < a->kid_count; i++) {
+            bool function = i > statics && id != PRIM_COUNT && prim_arg_is_function(n->c, id, i - 1 - statics);
+            if (i <= statics) out->kids[i] = a->kids[i];
+            else out->kids[i] = (Ast *)(function ? normalise_function(n, a->kids[i]) : normalise(n, a->kids[i]));
+            if (!out->kids[i]) return NULL;
+        }
+        return out;
+    }
     if (a->kid_count == 0) return a;
     Ast *out = node(n, a->kind, a, a->kid_count);
     Ast **kids = out->kids;

@@ -19,17 +19,6 @@ struct SearchPattern {
 
 /* ---- parsing ---- */
 
-static bool no_primitive(Ctx *c, const Source *s, const Ast *head)
-{
-    NearName near = {.typed = head->name};
-    for (int i = 0; i < PRIM_COUNT; i++) near_try(&near, prim((PrimId)i)->name);
-    if (near.name)
-        diag_error_at(&c->diag, E02, s, head->span, "no primitive \"%.60s\"; did you mean %s?", head->name, near.name);
-    else diag_error_at(&c->diag, E02, s, head->span, "no primitive \"%.60s\" to look for", head->name);
-    diag_note(&c->diag, "try", "list functions");
-    return false;
-}
-
 static const Env *bind_names(Arena *arena, const AstPat *p, const Env *next)
 {
     if (p->name) {
@@ -54,7 +43,16 @@ static bool check_heads(Ctx *c, Arena *arena, const Source *s, const Ast *a, con
     if (h && !pattern_is_guard(h->name) && strcmp(h->name, "id") && perm_kind_from_name(h->name) == PERM_KINDS &&
         pattern_prim(h->name) == PRIM_COUNT)
         for (int i = 1; i < a->kid_count; i++)
-            if (!bound_name(a->kids[i], bound)) return no_primitive(c, s, h);
+            if (!bound_name(a->kids[i], bound)) {
+                NearName near = {.typed = h->name};
+                for (int j = 0; j < PRIM_COUNT; j++) near_try(&near, prim((PrimId)j)->name);
+                if (near.name)
+                    diag_error_at(&c->diag, E02, s, h->span, "no primitive \"%.60s\"; did you mean %s?", h->name,
+                                  near.name);
+                else diag_error_at(&c->diag, E02, s, h->span, "no primitive \"%.60s\" to look for", h->name);
+                diag_note(&c->diag, "try", "list functions");
+                return false;
+            }
     for (int i = 0; i < a->pat_count; i++) bound = bind_names(arena, a->pats[i], bound);
     for (int i = 0; i < a->kid_count; i++)
         if (!check_heads(c, arena, s, a->kids[i], bound)) return false;

@@ -31,22 +31,7 @@ const char *path_text(Ctx *c, const Term *root, const Path *p)
 {
     Buf b = {0};
     path_print(c, root, p, &b);
-    const char *s = arena_strdup(c->diag.arena, buf_text(&b));
-    buf_free(&b);
-    return s;
-}
-
-static bool no_such_slot(Ctx *c, const Term *root, const Path *at, const char *name)
-{
-    const Term *t = path_term(root, at);
-    Buf slots = {0};
-    for (int i = 0; i < term_slot_count(t); i++) buf_printf(&slots, "%s%s", i ? ", " : "", term_slot_name(c, t, i));
-    if (diag_error(&c->diag, E11, "there is no slot \"%s\" at %s", name, path_text(c, root, at))) {
-        if (slots.len) diag_note(&c->diag, "slots", "%s", buf_text(&slots));
-        else diag_note(&c->diag, "found", "a leaf: %s", lang_text(c, root, at->slots, at->length, 60));
-    }
-    buf_free(&slots);
-    return false;
+    return buf_take(&b, c->diag.arena);
 }
 
 static bool step_into(Ctx *c, const Term *root, Path *at, const char *name)
@@ -57,16 +42,22 @@ static bool step_into(Ctx *c, const Term *root, Path *at, const char *name)
         return true;
     }
     if (strcmp(name, ".") == 0) return true;
-    if (at->length == PATH_MAX_LENGTH) {
-        diag_error(&c->diag, E08, "a path has at most %d steps", PATH_MAX_LENGTH);
-        return false;
-    }
+    if (at->length == PATH_MAX_LENGTH)
+        return diag_error(&c->diag, E08, "a path has at most %d steps", PATH_MAX_LENGTH), false;
     for (int i = 0; i < term_slot_count(t); i++) {
         if (strcmp(term_slot_name(c, t, i), name) != 0) continue;
         at->slots[at->length++] = (uint8_t)i;
         return true;
     }
-    return no_such_slot(c, root, at, name);
+    const Term *u = path_term(root, at);
+    Buf slots = {0};
+    for (int i = 0; i < term_slot_count(u); i++) buf_printf(&slots, "%s%s", i ? ", " : "", term_slot_name(c, u, i));
+    if (diag_error(&c->diag, E11, "there is no slot \"%s\" at %s", name, path_text(c, root, at))) {
+        if (slots.len) diag_note(&c->diag, "slots", "%s", buf_text(&slots));
+        else diag_note(&c->diag, "found", "a leaf: %s", lang_text(c, root, at->slots, at->length, 60));
+    }
+    buf_free(&slots);
+    return false;
 }
 
 bool path_parse(Ctx *c, const Term *root, const Path *from, const char *text, Path *out)
@@ -76,10 +67,7 @@ bool path_parse(Ctx *c, const Term *root, const Path *from, const char *text, Pa
         size_t n = strcspn(text, "/");
         if (n) {
             char name[64];
-            if (n >= sizeof name) {
-                diag_error(&c->diag, E11, "there is no slot \"%.20s...\"", text);
-                return false;
-            }
+            if (n >= sizeof name) return diag_error(&c->diag, E11, "there is no slot \"%.20s...\"", text), false;
             memcpy(name, text, n);
             name[n] = '\0';
             if (!step_into(c, root, &at, name)) return false;

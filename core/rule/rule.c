@@ -120,31 +120,6 @@ int rule_part_param(const Rule *rule)
     return -1;
 }
 
-static bool rule_params(Ctx *c, Rule *r, const AstRule *a, const Ast *lhs, const Ast *rhs)
-{
-    if (a->param_count > COUNT(r->params)) {
-        diag_error_at(&c->diag, E30, a->source, a->span, "a rule has at most %d parameters", COUNT(r->params));
-        return false;
-    }
-    for (int i = 0; i < a->param_count; i++) {
-        RuleParam *p = &r->params[r->param_count++];
-        int on_left = use_of(c, lhs, a->params[i]), on_right = use_of(c, rhs, a->params[i]);
-        *p = (RuleParam){a->params[i],
-                         (StaticKind)(on_left >= 0 ? on_left : on_right >= 0 ? on_right : STATIC_SIZE), on_left < 0, NULL};
-        if (a->kinds[i] && !kind_from_name(a->kinds[i], &p->kind)) {
-            diag_error_at(&c->diag, E30, a->source, a->span,
-                          "\"%s\" is no kind of parameter: size, dim, width, perm or mode", a->kinds[i]);
-            return false;
-        }
-    }
-    const char *list = ast_mentions(lhs, intern(c->names, PART_PARAM)) ? NULL : divided_list(lhs);
-    for (int i = 0; i < r->param_count; i++)
-        if (!strcmp(r->params[i].name, PART_PARAM)) list = NULL;
-    if (list && r->param_count < COUNT(r->params))
-        r->params[r->param_count++] = (RuleParam){PART_PARAM, STATIC_SIZE, true, list};
-    return true;
-}
-
 /* Every free name of the right side must be bound: by the left side, as a parameter, by a lambda,
  * or known to the language. */
 typedef struct NameCheck {
@@ -234,7 +209,27 @@ static Rule *make_rule(Ctx *c, Rules *rs, const AstRule *a, bool reversed)
     r->text = arena_printf(rs->arena, "%s  =>  %s%s%s", source_part(rs->arena, s, left->span.from, left->span.to),
                            source_part(rs->arena, s, right->span.from, right->span.to), a->cond_count ? "  " : "",
                            source_part(rs->arena, s, a->cond_text.from, a->cond_text.to));
-    if (!rule_params(c, r, a, left, right)) return NULL;
+    if (a->param_count > COUNT(r->params))
+        return diag_error_at(&c->diag, E30, a->source, a->span, "a rule has at most %d parameters", COUNT(r->params)), NULL;
+    for (int i = 0; i < a->param_count; i++) {
+        RuleParam *p = &r->params[r->param_count++];
+        int on_left = use_of(c, left, a->params[i]), on_right = use_of(c, right, a->params[i]);
+        *p = (RuleParam){a->params[i],
+                         (StaticKind)(on_left >= 0    ? on_left
+                                      : on_right >= 0 ? on_right
+                                                      : STATIC_SIZE),
+                         on_left < 0, NULL};
+        if (a->kinds[i] && !kind_from_name(a->kinds[i], &p->kind)) {
+            diag_error_at(&c->diag, E30, a->source, a->span,
+                          "\"%s\" is no kind of parameter: size, dim, width, perm or mode", a->kinds[i]);
+            return NULL;
+        }
+    }
+    const char *list = ast_mentions(left, intern(c->names, PART_PARAM)) ? NULL : divided_list(left);
+    for (int i = 0; i < r->param_count; i++)
+        if (!strcmp(r->params[i].name, PART_PARAM)) list = NULL;
+    if (list && r->param_count < COUNT(r->params))
+        r->params[r->param_count++] = (RuleParam){PART_PARAM, STATIC_SIZE, true, list};
     NameCheck check = {c, rs->arena, a, left};
     if (!check_names(&check, right, NULL) || !check_cond_names(&check)) return NULL;
     return r;
@@ -279,25 +274,6 @@ static Rule *define(Ctx *c, Rules *rs, const Source *s, Rule **reverse)
     return r && a->both_ways && !*reverse ? NULL : r;
 }
 
-/* The tokens of a text on one line, without comments and without the word `rule`. */
-static char *one_line(Ctx *c, Arena *arena, const Source *s)
-{
-    Buf b = {0};
-    uint32_t offset = 0, after, end = 0;
-    Token t = lex_token(s, &offset, c->names, NULL);
-    after = offset;
-    if (t.kind == TOK_NAME && !strcmp(t.text, "rule") && lex_token(s, &after, c->names, NULL).kind == TOK_NAME)
-        t = lex_token(s, &offset, c->names, NULL);
-    for (; t.kind != TOK_END && t.kind != TOK_ERROR; t = lex_token(s, &offset, c->names, NULL)) {
-        if (b.len && t.span.from > end) buf_putc(&b, ' ');
-        buf_write(&b, s->text + t.span.from, t.span.to - t.span.from);
-        end = t.span.to;
-    }
-    char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
-}
-
 Rule *rules_read(Ctx *c, Rules *rs, const Source *source, Rule **reverse)
 {
     Rule *back = NULL;
@@ -305,7 +281,19 @@ Rule *rules_read(Ctx *c, Rules *rs, const Source *source, Rule **reverse)
     *s = (Source){arena_strdup(rs->arena, source->name), arena_strndup(rs->arena, source->text, source->len), source->len};
     Rule *r = define(c, rs, s, &back);       /* once as typed, for the carets of errors */
     if (r) {
-        s->text = one_line(c, rs->arena, s);
+        /* The tokens of a text on one line, without comments and without the word `rule`. */
+        Buf b = {0};
+        uint32_t offset = 0, after, end = 0;
+        Token t = lex_token(s, &offset, c->names, NULL);
+        after = offset;
+        if (t.kind == TOK_NAME && !strcmp(t.text, "rule") && lex_token(s, &after, c->names, NULL).kind == TOK_NAME)
+            t = lex_token(s, &offset, c->names, NULL);
+        for (; t.kind != TOK_END && t.kind != TOK_ERROR; t = lex_token(s, &offset, c->names, NULL)) {
+            if (b.len && t.span.from > end) buf_putc(&b, ' ');
+            buf_write(&b, s->text + t.span.from, t.span.to - t.span.from);
+            end = t.span.to;
+        }
+        s->text = buf_take(&b, rs->arena);
         s->len = strlen(s->text);
         r = define(c, rs, s, &back);
     }
@@ -457,9 +445,7 @@ static const char *call_text(Ctx *c, const Rule *r, const RuleArg *args, bool qu
         print_arg(c, &r->params[i], &args[i], quoted, &b);
     }
     if (shown) buf_putc(&b, strchr(b.data, '{') ? '}' : ')');
-    const char *s = arena_strdup(c->diag.arena, buf_text(&b));
-    buf_free(&b);
-    return s;
+    return buf_take(&b, c->diag.arena);
 }
 
 const char *rule_call_text(Ctx *c, const Rule *r, const RuleArg *args) { return call_text(c, r, args, false); }

@@ -88,19 +88,6 @@ static const char *const relations[] = {
     [FACT_DIVIDES] = "must divide", [FACT_LE] = "must be at most", [FACT_LT] = "must be less than",
 };
 
-static void print_values(const Facts *f, const Fact *fact, Buf *out)
-{
-    NatAtomVec vars = fact_vars(fact);
-    const char *seen = NULL;
-    for (int i = 0; i < vars.n; i++) {
-        const Binding *b = find(f, vars.v[i]);
-        if (!b || (seen && !strcmp(seen, b->name))) continue;
-        buf_printf(out, "%s%s = %lld", out->len ? ", " : "", b->name, (long long)b->value);
-        seen = b->name;
-    }
-    free(vars.v);
-}
-
 /* E34 when only parameters take part: then no choice of sizes can help. */
 static ErrorId fact_error(const Fact *fact)
 {
@@ -158,7 +145,15 @@ static void note_near(const Facts *f, const Fact *fact, Diag *diag)
 static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
 {
     Buf values = {0}, text = {0};
-    print_values(f, &fact->fact, &values);
+    NatAtomVec vars = fact_vars(&fact->fact);
+    const char *seen = NULL;
+    for (int i = 0; i < vars.n; i++) {
+        const Binding *b = find(f, vars.v[i]);
+        if (!b || (seen && !strcmp(seen, b->name))) continue;
+        buf_printf(&values, "%s%s = %lld", values.len ? ", " : "", b->name, (long long)b->value);
+        seen = b->name;
+    }
+    free(vars.v);
     nat_print(fact->fact.a, 0, &text);
     buf_printf(&text, " %s ", relations[fact->fact.kind]);
     nat_print(fact->fact.b, 0, &text);
@@ -359,20 +354,17 @@ static int unset_param(const Binding *b, int count)
     return -1;
 }
 
-static void report_none(const Facts *f, int64_t at_least, Diag *diag)
-{
-    const PlanFact *bad = violated(f);
-    if (bad) report_fact(f, bad, diag);
-    else diag_error(diag, E36, "no sizes >= %lld in reach satisfy all facts; set them with data", (long long)at_least);
-}
-
 bool bindings_fill(Ctx *c, const Term *t, Binding *b, int count, int64_t at_least, Diag *diag)
 {
     Search s = {.f = facts_open(c, t, b, count), .b = b, .at_least = at_least < 1 ? 1 : at_least, .fuel = 1 << 22};
     int unset = unset_param(b, count);
     bool ok = unset < 0 && solve(&s, 0);
     if (unset >= 0) report_unset(&s.f, unset, diag);
-    else if (!ok) report_none(&s.f, at_least, diag);
+    else if (!ok) {
+        const PlanFact *bad = violated(&s.f);
+        if (bad) report_fact(&s.f, bad, diag);
+        else diag_error(diag, E36, "no sizes >= %lld in reach satisfy all facts; set them with data", (long long)at_least);
+    }
     facts_close(&s.f);
     return ok;
 }

@@ -72,16 +72,6 @@ static void fill_default(Data *d, uint64_t seed)
     }
 }
 
-static bool copy_data(Data *to, const Data *from, Diag *diag)
-{
-    if (to->type != from->type) return diag_error(diag, E37, "the data given for an input have another type"), false;
-    for (int p = 0; p < to->part_count; p++) {
-        const DataPart *x = &to->parts[p];
-        memcpy(x->values, from->parts[p].values, (size_t)x->count * (size_t)scalar_bytes(x->scalar));
-    }
-    return true;
-}
-
 /* Is there such a number in the type, towards zero if it is no integer? */
 static bool is_value(Scalar s, double value)
 {
@@ -90,30 +80,34 @@ static bool is_value(Scalar s, double value)
     return trunc(value) >= (double)scalar_least(s) && trunc(value) < past;
 }
 
-static bool fill_const(Data *d, double value, Diag *diag)
-{
-    for (int p = 0; p < d->part_count; p++)
-        if (!is_value(d->parts[p].scalar, value)) {
-            if (diag_error(diag, E37, "const(%g) is no value of type %s", value, scalar_name(d->parts[p].scalar)))
-                diag_note(diag, "needs", "%s", scalar_range(d->parts[p].scalar, diag->arena));
-            return false;
-        }
-    data_fill_const(d, value);
-    return true;
-}
-
 static bool fill(Data *d, const FillSpec *s, int position, int variant, double largest, Diag *diag)
 {
     switch (s->kind) {
     case FILL_DEFAULT: fill_default(d, vary((uint64_t)position + 1, variant)); return true;
     case FILL_RANDOM: data_fill_random(d, vary(s->seed, variant), s->lo, s->hi); return true;
     case FILL_IOTA: data_fill_iota(d); return true;
-    case FILL_CONST: return fill_const(d, s->value, diag);
+    case FILL_CONST:
+        for (int p = 0; p < d->part_count; p++)
+            if (!is_value(d->parts[p].scalar, s->value)) {
+                if (diag_error(diag, E37, "const(%g) is no value of type %s", s->value,
+                               scalar_name(d->parts[p].scalar)))
+                    diag_note(diag, "needs", "%s", scalar_range(d->parts[p].scalar, diag->arena));
+                return false;
+            }
+        data_fill_const(d, s->value);
+        return true;
     case FILL_FILE: return data_read_file(d, s->path, diag);
     case FILL_ADVERSARIAL: data_fill_adversarial(d, vary(s->seed, variant), largest); return true;
     case FILL_OFFSETS: data_fill_offsets(d, s->seed ? vary(s->seed, variant) : 0, (int64_t)s->hi); return true;
     case FILL_VALUES: return data_read_text(d, s->path, diag);
-    case FILL_DATA: return copy_data(d, s->data, diag);
+    case FILL_DATA:
+        if (d->type != s->data->type)
+            return diag_error(diag, E37, "the data given for an input have another type"), false;
+        for (int p = 0; p < d->part_count; p++) {
+            const DataPart *x = &d->parts[p];
+            memcpy(x->values, s->data->parts[p].values, (size_t)x->count * (size_t)scalar_bytes(x->scalar));
+        }
+        return true;
     }
     return false;
 }

@@ -21,18 +21,6 @@ static bool eval(const Marshal *m, const Nat *n, int64_t *out)
     return false;
 }
 
-static bool image(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
-{
-    int64_t width, height;
-    if (!eval(m, b->width, &width) || !eval(m, b->height, &height)) return false;
-    out->of = b->of;
-    out->written = b->written;
-    out->width = (size_t)width;
-    out->height = (size_t)height;
-    out->texels = launch_texels(b->scalar);
-    return true;
-}
-
 static bool buffer(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
 {
     int64_t count;
@@ -43,7 +31,16 @@ static bool buffer(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
     static const BufferRole roles[] = {[PLAN_INPUT] = BUF_INPUT, [PLAN_OUTPUT] = BUF_OUTPUT, [PLAN_TEMP] = BUF_TEMP, [PLAN_STATE] = BUF_STATE,
                                        [PLAN_IMAGE] = BUF_IMAGE};
     out->role = roles[b->kind];
-    if (b->kind == PLAN_IMAGE) return image(m, b, out);
+    if (b->kind == PLAN_IMAGE) {
+        int64_t width, height;
+        if (!eval(m, b->width, &width) || !eval(m, b->height, &height)) return false;
+        out->of = b->of;
+        out->written = b->written;
+        out->width = (size_t)width;
+        out->height = (size_t)height;
+        out->texels = launch_texels(b->scalar);
+        return true;
+    }
     if (b->kind == PLAN_TEMP || b->kind == PLAN_STATE) return true;
     const DataPart *p = b->kind == PLAN_INPUT ? &m->inputs[b->input].data->parts[b->part] : &m->result->parts[b->part];
     if (b->kind == PLAN_INPUT) out->input = p->values, out->key = p->key;
@@ -145,9 +142,7 @@ const char *source_padded(Arena *arena, const char *source)
         buf_printf(&b, "%.*s%s", (int)n, p, open ? "local uchar *lathe_pad, " : "");
         p += n;
     }
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 void launch_pad(Arena *arena, RunRequest *r, size_t bytes)

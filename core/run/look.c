@@ -176,18 +176,6 @@ bool look_alike(Look *l, const Element *at)
         || is_turned(l, at, decided(l, at, -1, &plain), version, is_alike);
 }
 
-/* Where the reference is exact, a version may still not be: its own magnitudes are too large for that, as a NaN shows, too,
- * which f64 does not have: 0 * inf, inf - inf. */
-static Cause inexact_cause(Look *l, const Element *at, EvalScalar got)
-{
-    EvalScalar literal, version;
-    bool ok = value_at(l, &l->literal, l->of.version, EVAL_EXACT, at, &literal)
-        && (got.f == literal.f || (isnan(got.f) && isnan(literal.f)))
-        && look_alike(l, at) && value_at(l, &l->shadow, l->of.version, EVAL_REFERENCE, at, &version)
-        && (version.shadow >= scalar_exact_limit(at->scalar) || (isnan(literal.f) && !isnan(version.f)));
-    return ok ? CAUSE_ROUNDING : CAUSE_WRONG;
-}
-
 /* Is got what the language says of a term, of which x is that, in the types of the program? Where magnitudes overflow there,
  * an infinity of one order may have met another one in the other, which makes NaN. */
 static bool is_literal(const Look *l, const Element *at, EvalScalar got, EvalScalar x)
@@ -201,7 +189,16 @@ static bool is_literal(const Look *l, const Element *at, EvalScalar got, EvalSca
 Cause look_cause(Look *l, const Element *at, EvalScalar got, bool exact)
 {
     EvalScalar x;
-    if (exact) return inexact_cause(l, at, got);
+    if (exact) {
+        /* Where the reference is exact, a version may still not be: its own magnitudes are too large for that, as a
+         * NaN shows, too, which f64 does not have: 0 * inf, inf - inf. */
+        EvalScalar literal, version;
+        bool ok = value_at(l, &l->literal, l->of.version, EVAL_EXACT, at, &literal)
+               && (got.f == literal.f || (isnan(got.f) && isnan(literal.f))) && look_alike(l, at)
+               && value_at(l, &l->shadow, l->of.version, EVAL_REFERENCE, at, &version)
+               && (version.shadow >= scalar_exact_limit(at->scalar) || (isnan(literal.f) && !isnan(version.f)));
+        return ok ? CAUSE_ROUNDING : CAUSE_WRONG;
+    }
     int n = decided(l, at, -1, &x);
     Cause excuse = n ? CAUSE_DECISION : CAUSE_ROUNDING;
     if (value_at(l, &l->source_literal, l->of.source, EVAL_EXACT, at, &x) && is_literal(l, at, got, x)) return excuse;

@@ -62,9 +62,11 @@ void references_free(References *r)
     free(r);
 }
 
-/* Everything that decides about inputs and reference values. */
-static void make_key(Ctx *c, const Term *t, const RunInput *inputs, int count, const RunSettings *s, uint8_t out[32])
+ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInput *inputs, int count,
+                             const RunSettings *s, int k, uint64_t mixed, bool exact_program)
 {
+    uint8_t key[32];
+    /* Everything that decides about inputs and reference values. */
     Buf b = {0};
     uint8_t digest[32];
     term_digest(c, t, digest);
@@ -76,15 +78,8 @@ static void make_key(Ctx *c, const Term *t, const RunInput *inputs, int count, c
         fill_print(&inputs[i].spec, &b);
         buf_printf(&b, "%p", (const void *)inputs[i].spec.data);
     }
-    sha256(buf_text(&b), b.len, out);
+    sha256(buf_text(&b), b.len, key);
     buf_free(&b);
-}
-
-ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInput *inputs, int count,
-                             const RunSettings *s, int k, uint64_t mixed, bool exact_program)
-{
-    uint8_t key[32];
-    make_key(c, t, inputs, count, s, key);
     if (!r->keyed || memcmp(key, r->key, sizeof key)) forget(r);
     memcpy(r->key, key, sizeof key);
     r->keyed = true;
@@ -113,8 +108,6 @@ void reference_keep_values(ReferenceSet *s, const EvalInput *values)
     memcpy(s->values, values, (size_t)s->input_count * sizeof *values);
 }
 
-static uint64_t element_hash(int part, int64_t flat) { return hash_mix((uint64_t)part, (uint64_t)flat); }
-
 static bool same_element(const void *key, const void *item)
 {
     const KnownElement *a = key, *b = item;
@@ -124,7 +117,7 @@ static bool same_element(const void *key, const void *item)
 bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar *out)
 {
     KnownElement key = {.part = part, .flat = flat};
-    const KnownElement *e = ptr_table_find(&s->elements, element_hash(part, flat), same_element, &key);
+    const KnownElement *e = ptr_table_find(&s->elements, hash_mix((uint64_t)part, (uint64_t)flat), same_element, &key);
     if (e) *out = e->x;
     return e != NULL;
 }
@@ -135,7 +128,7 @@ void reference_keep_element(ReferenceSet *s, int part, int64_t flat, EvalScalar 
     if (reference_element(s, part, flat, &known)) return;
     KnownElement *e = NEW(s->arena, KnownElement);
     *e = (KnownElement){part, flat, x};
-    ptr_table_add(&s->elements, element_hash(part, flat), e);
+    ptr_table_add(&s->elements, hash_mix((uint64_t)part, (uint64_t)flat), e);
 }
 
 static bool same_part(const void *key, const void *item) { return *(const int *)key == ((const KnownPart *)item)->part; }

@@ -32,28 +32,6 @@ void run_outcome_free(RunOutcome *o)
 }
 /* ---- versions ---- */
 
-static void close_job(Job *j)
-{
-    for (int i = 0; j->owns_values && i < j->spec->input_count; i++)
-        if (j->values[i].data) data_free((Data *)j->values[i].data);
-    data_free(j->result);
-    free(j->ns.v);
-    free(j->kernels_ns.v);
-}
-
-static void execute_all(Job *jobs, int count)
-{
-    for (int i = 0; i < count; i++) {
-        if (!job_is_live(&jobs[i]) || !jobs[i].spec->settings.verify) continue;
-        job_verify(&jobs[i]);
-        if (count > 1) job_enter(&jobs[i], PHASE_WAITING);
-    }
-    jobs_time(jobs, count);
-    for (int i = 0; i < count; i++) job_time_pads(jobs, &jobs[i]);
-    for (int i = 0; i < count; i++) job_launch_once(jobs, &jobs[i]);
-    for (int i = 0; i < count; i++) job_need_result(jobs, &jobs[i]);
-}
-
 int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch, RunOutcome *out)
 {
     Job *jobs = mem_alloc(sizeof *jobs * (size_t)(count + 1));
@@ -64,14 +42,28 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
         job_prepare(&jobs[i], batch && count > 1 && !specs[i].source_override ? i : -1);
     }
     jobs_build(jobs, count, batch);
-    execute_all(jobs, count);
+    for (int i = 0; i < count; i++) {
+        if (!job_is_live(&jobs[i]) || !jobs[i].spec->settings.verify) continue;
+        job_verify(&jobs[i]);
+        if (count > 1) job_enter(&jobs[i], PHASE_WAITING);
+    }
+    jobs_time(jobs, count);
+    for (int i = 0; i < count; i++) job_time_pads(jobs, &jobs[i]);
+    for (int i = 0; i < count; i++) job_launch_once(jobs, &jobs[i]);
+    for (int i = 0; i < count; i++) job_need_result(jobs, &jobs[i]);
     /* A program of a batch belongs to several. */
     for (int i = 0; i < count; i++) {
         bool seen = !jobs[i].built;
         for (int k = 0; k < i; k++) seen = seen || (jobs[k].built && jobs[k].program == jobs[i].program);
         if (!seen) device_forget(jobs[i].d, jobs[i].program);
     }
-    for (int i = 0; i < count; i++) close_job(&jobs[i]);
+    for (int i = 0; i < count; i++) {
+        for (int m = 0; jobs[i].owns_values && m < jobs[i].spec->input_count; m++)
+            if (jobs[i].values[m].data) data_free((Data *)jobs[i].values[m].data);
+        data_free(jobs[i].result);
+        free(jobs[i].ns.v);
+        free(jobs[i].kernels_ns.v);
+    }
     for (int i = 0; i < count; i++) good += out[i].state == STATE_OK;
     free(jobs);
     return good;

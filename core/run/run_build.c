@@ -43,15 +43,6 @@ static bool build_alone(Job *j)
     return ok;
 }
 
-/* Helper functions that several sources may define are renamed in each. */
-static void add_source(Buf *all, const Job *j, int number)
-{
-    for (int i = 0; i < HELPER_COUNT; i++) buf_printf(all, "#define %s v%d_%s\n", plan_helpers[i], number, plan_helpers[i]);
-    buf_puts(all, j->out->source);
-    buf_putc(all, '\n');
-    for (int i = 0; i < HELPER_COUNT; i++) buf_printf(all, "#undef %s\n", plan_helpers[i]);
-}
-
 typedef struct Batch {
     Buf source;
     VEC(const char *) names;
@@ -68,7 +59,12 @@ static Batch batch_collect(const Job *jobs, int count)
         if (!job_is_live(j)) continue;
         if (!b.any) b.any = j;
         b.same_options = b.same_options && job_same_text(b.any->spec->options, j->spec->options);
-        add_source(&b.source, j, i);
+        /* Helper functions that several sources may define are renamed in each. */
+        for (int m = 0; m < HELPER_COUNT; m++)
+            buf_printf(&b.source, "#define %s v%d_%s\n", plan_helpers[m], i, plan_helpers[m]);
+        buf_puts(&b.source, j->out->source);
+        buf_putc(&b.source, '\n');
+        for (int m = 0; m < HELPER_COUNT; m++) buf_printf(&b.source, "#undef %s\n", plan_helpers[m]);
         for (int k = 0; k < j->out->kernel_count; k++) vec_push(&b.names, j->out->kernels[k].name);
         b.live++;
     }

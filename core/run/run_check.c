@@ -112,23 +112,6 @@ static bool verify_sets(Job *j, Verifier *v, double deadline)
     return ok;
 }
 
-static void report_wrong(Job *j)
-{
-    RunOutcome *o = j->out;
-    VerifyOutcome *v = &o->verify;
-    o->state = STATE_WRONG;
-    o->summary = "WRONG RESULT";
-    diag_error(&o->diag, E63, "%lld of %lld elements differ; first at %s: got %s, want %s (rel %.2g)",
-               (long long)v->wrong, (long long)v->wrong_of, *v->first_where ? v->first_where : "the result",
-               v->got, v->want, v->relative);
-    diag_note(&o->diag, "inputs", "input %d, repeat %d: %s", v->wrong_input, v->wrong_repeat, v->wrong_what);
-    if (v->pattern) diag_note(&o->diag, "pattern", "%s", v->pattern);
-    if (v->unwritten) diag_note(&o->diag, "unwritten", "%lld elements were never written", (long long)v->unwritten);
-    if (v->repeat_differs)
-        diag_note(&o->diag, "race", "repeats with the same input differ in %lld elements: a missing barrier?",
-                  (long long)v->repeat_differs);
-}
-
 /* The same input must give the same bits: a kernel has no licence to vary. */
 static void report_unstable(Job *j)
 {
@@ -161,7 +144,21 @@ void job_verify(Job *j)
     verifier_aside(v, aside, j->d);
     verify_sets(j, v, deadline);
     verifier_finish(v, j->out->arena, &j->out->verify);
-    if (job_is_live(j) && j->out->verify.status == VERIFY_WRONG) report_wrong(j);
+    if (job_is_live(j) && j->out->verify.status == VERIFY_WRONG) {
+        RunOutcome *o = j->out;
+        VerifyOutcome *w = &o->verify;
+        o->state = STATE_WRONG;
+        o->summary = "WRONG RESULT";
+        diag_error(&o->diag, E63, "%lld of %lld elements differ; first at %s: got %s, want %s (rel %.2g)",
+                   (long long)w->wrong, (long long)w->wrong_of, *w->first_where ? w->first_where : "the result", w->got,
+                   w->want, w->relative);
+        diag_note(&o->diag, "inputs", "input %d, repeat %d: %s", w->wrong_input, w->wrong_repeat, w->wrong_what);
+        if (w->pattern) diag_note(&o->diag, "pattern", "%s", w->pattern);
+        if (w->unwritten) diag_note(&o->diag, "unwritten", "%lld elements were never written", (long long)w->unwritten);
+        if (w->repeat_differs)
+            diag_note(&o->diag, "race", "repeats with the same input differ in %lld elements: a missing barrier?",
+                      (long long)w->repeat_differs);
+    }
     report_unstable(j);
     verifier_free(v);
     data_free(j->again);

@@ -44,7 +44,6 @@ bool job_device_failed(Job *j, RunStatus status, int opencl_code, int signal, co
 
 /* ---- steps ---- */
 
-void job_open(Job *j);                           /* the outcome, empty */
 /* Opens it, binds and plans. batch_number: >= 0 keeps kernel names of one program apart; -1: alone. */
 bool job_prepare(Job *j, int batch_number);
 void jobs_build(Job *jobs, int count, bool batch);

@@ -117,22 +117,7 @@ static const char *bindings_text(Arena *arena, const RunSpec *s, VarKind kind)
     for (int i = 0; i < s->binding_count; i++)
         if (s->bindings[i].kind == kind && s->bindings[i].set)
             buf_printf(&b, "%s%s=%lld", b.len ? " " : "", s->bindings[i].name, (long long)s->bindings[i].value);
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
-}
-
-void job_open(Job *j)
-{
-    RunOutcome *o = j->out;
-    *o = (RunOutcome){.arena = arena_new(), .summary = "", .source = "", .build_log = "", .batch = 1};
-    diag_init(&o->diag);
-    const DeviceInfo *info = device_info(j->d);
-    o->device_id = arena_strdup(o->arena, info->id);
-    o->device_name = arena_strdup(o->arena, info->name);
-    o->sizes = bindings_text(o->arena, j->spec, VAR_SIZE);
-    o->params = bindings_text(o->arena, j->spec, VAR_PARAM);
-    o->verify.level_text = "";
+    return buf_take(&b, arena);
 }
 
 /* The substitution of all bindings, or of the parameters alone. */
@@ -349,7 +334,14 @@ bool job_prepare(Job *j, int batch_number)
 {
     const EditedCode *edited = j->spec->edited;
     RunOutcome *o = j->out;
-    job_open(j);
+    *o = (RunOutcome){.arena = arena_new(), .summary = "", .source = "", .build_log = "", .batch = 1};
+    diag_init(&o->diag);
+    const DeviceInfo *info = device_info(j->d);
+    o->device_id = arena_strdup(o->arena, info->id);
+    o->device_name = arena_strdup(o->arena, info->name);
+    o->sizes = bindings_text(o->arena, j->spec, VAR_SIZE);
+    o->params = bindings_text(o->arena, j->spec, VAR_PARAM);
+    o->verify.level_text = "";
     if (!device_has_types(j) || !bind(j)) return job_refuse(j);
     o->plan = make_plan(j, batch_number);
     if (!o->plan || (edited && !edited_fits(edited, o->plan->source, o->sizes, &o->diag)) || !describe_plan(j))

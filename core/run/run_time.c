@@ -28,8 +28,14 @@ static ReferenceSet *kept_values(Job *j)
     return references_set(j->spec->references, j->c, t, j->inputs, j->spec->input_count, &j->spec->settings, 1, 0, false);
 }
 
-static bool make_values(Job *j)
+/* The inputs as specified; versions of one program share them. */
+static bool need_values(Job *jobs, Job *j)
 {
+    for (Job *other = jobs; other < j; other++)
+        if (other->owns_values && job_is_live(other) && same_inputs(other, j)) {
+            j->values = other->values;
+            return true;
+        }
     ReferenceSet *kept = kept_values(j);
     const EvalInput *known = kept ? reference_values(kept) : NULL;
     if (known) {
@@ -49,17 +55,6 @@ static bool make_values(Job *j)
     return true;
 }
 
-/* The inputs as specified; versions of one program share them. */
-static bool need_values(Job *jobs, Job *j)
-{
-    for (Job *other = jobs; other < j; other++)
-        if (other->owns_values && job_is_live(other) && same_inputs(other, j)) {
-            j->values = other->values;
-            return true;
-        }
-    return make_values(j);
-}
-
 static int64_t bytes_moved(const Job *j)
 {
     int64_t n = (int64_t)data_bytes(j->result ? j->result : j->out->result);
@@ -71,29 +66,6 @@ static double median_of(double *v, int n)
 {
     stats_sort(v, n);
     return stats_quantile(v, n, 0.5);
-}
-
-static void summarise(Job *j)
-{
-    TimeOutcome *t = &j->out->time;
-    t->trials = j->ns.n;
-    t->ns = NEW_ARRAY(j->out->arena, double, t->trials);
-    if (!t->trials) return;
-    double *sorted = NEW_ARRAY(j->out->arena, double, t->trials);
-    for (int i = 0; i < t->trials; i++) sorted[i] = t->ns[i] = j->ns.v[i];
-    stats_sort(sorted, t->trials);
-    t->median_ns = stats_quantile(sorted, t->trials, 0.5);
-    t->iqr_ns = stats_quantile(sorted, t->trials, 0.75) - stats_quantile(sorted, t->trials, 0.25);
-    t->min_ns = sorted[0];
-    t->bytes = bytes_moved(j);
-    t->transfer = j->spec->settings.transfer;
-    t->flops = eval_work(j->source ? j->source : j->bound).flops;
-    t->gb_per_s = t->median_ns > 0 ? (double)t->bytes / t->median_ns : 0;
-    int n = j->out->kernel_count, trials = n ? j->kernels_ns.n / n : 0;
-    for (int k = 0; trials && k < n; k++) {
-        for (int i = 0; i < trials; i++) sorted[i] = j->kernels_ns.v[i * n + k];
-        j->out->kernels[k].ns = median_of(sorted, trials);
-    }
 }
 
 /* One run, to see whether the rest is worth its time. */
@@ -141,7 +113,27 @@ void jobs_time(Job *jobs, int count)
         }
     }
     for (int i = 0; i < count; i++)
-        if (jobs[i].ns.n && job_is_live(&jobs[i])) summarise(&jobs[i]);
+        if (jobs[i].ns.n && job_is_live(&jobs[i])) {
+            TimeOutcome *t = &jobs[i].out->time;
+            t->trials = jobs[i].ns.n;
+            t->ns = NEW_ARRAY(jobs[i].out->arena, double, t->trials);
+            if (!t->trials) continue;
+            double *sorted = NEW_ARRAY(jobs[i].out->arena, double, t->trials);
+            for (int m = 0; m < t->trials; m++) sorted[m] = t->ns[m] = jobs[i].ns.v[m];
+            stats_sort(sorted, t->trials);
+            t->median_ns = stats_quantile(sorted, t->trials, 0.5);
+            t->iqr_ns = stats_quantile(sorted, t->trials, 0.75) - stats_quantile(sorted, t->trials, 0.25);
+            t->min_ns = sorted[0];
+            t->bytes = bytes_moved(&jobs[i]);
+            t->transfer = jobs[i].spec->settings.transfer;
+            t->flops = eval_work(jobs[i].source ? jobs[i].source : jobs[i].bound).flops;
+            t->gb_per_s = t->median_ns > 0 ? (double)t->bytes / t->median_ns : 0;
+            int n = jobs[i].out->kernel_count, trials = n ? jobs[i].kernels_ns.n / n : 0;
+            for (int k = 0; trials && k < n; k++) {
+                for (int m = 0; m < trials; m++) sorted[m] = jobs[i].kernels_ns.v[m * n + k];
+                jobs[i].out->kernels[k].ns = median_of(sorted, trials);
+            }
+        }
 }
 
 void job_time_pads(Job *jobs, Job *j)

@@ -331,9 +331,7 @@ static const char *index_text(const Bad *b, int64_t flat)
 {
     Buf text = {0};
     shape_print_index(b->shape, flat, &text);
-    const char *copy = arena_strdup(b->arena, buf_text(&text));
-    buf_free(&text);
-    return copy;
+    return buf_take(&text, b->arena);
 }
 
 /* Bad ones follow one another without a good one in between. */

@@ -174,14 +174,9 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
                        const RunSettings *settings, const volatile int *stop, Diag *diag)
 {
     const Term *t = source ? source : version;
-    if (t->type != version->type) {
-        diag_error(diag, E70, "a version and its source have different types");
-        return NULL;
-    }
-    if (shapes_of(t->type, NULL, 0) > PARTS_MAX) {
-        diag_error(diag, E08, "the result has more than %d components", PARTS_MAX);
-        return NULL;
-    }
+    if (t->type != version->type) return diag_error(diag, E70, "a version and its source have different types"), NULL;
+    if (shapes_of(t->type, NULL, 0) > PARTS_MAX)
+        return diag_error(diag, E08, "the result has more than %d components", PARTS_MAX), NULL;
     Verifier *v = mem_alloc(sizeof *v);
     *v = (Verifier){.c = c, .t = t, .version = version, .inputs = inputs, .input_count = input_count,
                     .s = *settings, .stop = stop, .arena = arena_new(), .set = -1,
@@ -624,9 +619,7 @@ static const char *got_text(Arena *arena, const Check *k, int64_t flat)
     if (s == SC_BOOL) buf_puts(&b, ((const uint8_t *)k->got->parts[k->part].values)[flat] ? "true" : "false");
     else if (scalar_is_int(s)) scalar_print(s, data_get_int(k->got, k->part, flat), &b);
     else buf_printf(&b, "%.*g", s == SC_F64 ? 17 : 9, data_get(k->got, k->part, flat));
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 static const char *want_text(Arena *arena, const Part *p, int64_t i)
@@ -642,9 +635,7 @@ static const char *where_text(Arena *arena, const Check *k, int64_t flat)
     Buf b = {0};
     if (k->v->part_count > 1) buf_printf(&b, ".%d", k->part);
     shape_print_index(&k->p->shape, flat, &b);
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 static const char *set_text(const Verifier *v, Arena *arena)
@@ -657,9 +648,7 @@ static const char *set_text(const Verifier *v, Arena *arena)
     }
     if (v->set > 1) buf_printf(&b, ", seeds varied (%d)", v->set - 1);
     if (v->mixed) buf_puts(&b, ", literals of the program among them");
-    const char *text = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 /* The first wrong element of the first wrong result. */

@@ -65,23 +65,16 @@ void fact_print(const Fact *f, Buf *out)
     nat_print(f->b, 0, out);
 }
 
+const char *fact_text(const Fact *f, Arena *arena)
+{
+    Buf b = {0};
+    fact_print(f, &b);
+    return buf_take(&b, arena);
+}
+
 static int compare_text(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The facts as sorted lines, so that their order does not matter. */
-static void hash_facts(const Version *v, Arena *arena, Buf *out)
-{
-    char **lines = NEW_ARRAY(arena, char *, v->fact_count);
-    for (int i = 0; i < v->fact_count; i++) {
-        Buf b = {0};
-        fact_print(&v->facts[i], &b);
-        lines[i] = arena_strdup(arena, buf_text(&b));
-        buf_free(&b);
-    }
-    qsort(lines, (size_t)v->fact_count, sizeof *lines, compare_text);
-    for (int i = 0; i < v->fact_count; i++) buf_printf(out, "%s\n", lines[i]);
 }
 
 static uint64_t content_hash(Session *s, const Version *v)
@@ -93,7 +86,11 @@ static uint64_t content_hash(Session *s, const Version *v)
     buf_write(&b, (const char *)digest, sizeof digest);
     for (int i = 0; i < v->param_count; i++)
         if (v->params[i].value) buf_printf(&b, "%s=%lld\n", v->params[i].name, (long long)v->params[i].value);
-    hash_facts(v, arena, &b);
+    /* The facts as sorted lines, so that their order does not matter. */
+    const char **lines = NEW_ARRAY(arena, const char *, v->fact_count);
+    for (int i = 0; i < v->fact_count; i++) lines[i] = fact_text(&v->facts[i], arena);
+    qsort(lines, (size_t)v->fact_count, sizeof *lines, compare_text);
+    for (int i = 0; i < v->fact_count; i++) buf_printf(&b, "%s\n", lines[i]);
     if (v->code) buf_printf(&b, "code %016llx\n%s", (unsigned long long)v->code->replaces, v->code->source);
     sha256(b.data, b.len, digest);
     buf_free(&b);
@@ -200,15 +197,6 @@ static void collect_facts(Session *s, Version *v, const Version *parent, const N
     v->facts = all;
 }
 
-/* How many of v's facts (the parent's come first) are there after the first `count` of the step. */
-static int facts_after(const Version *v, const Version *parent, const NewStep *step, int count)
-{
-    int n = parent->fact_count;
-    for (int i = 0; i < count; i++)
-        if (n < v->fact_count && fact_equal(&v->facts[n], &step->facts[i])) n++;
-    return n;
-}
-
 const MacroUse *macro_use_copy(Arena *arena, const MacroUse *use, const MacroUse *last, const MacroUse *made)
 {
     if (!use) return NULL;
@@ -233,7 +221,11 @@ static const SubStep *copy_subs(Session *s, const Version *v, const Version *par
         subs[i].at = session_place(s, &at);
         subs[i].within = macro_use_copy(s->arena, step->subs[i].within, i ? step->subs[i - 1].within : NULL,
                                         i ? subs[i - 1].within : NULL);
-        subs[i].fact_count = facts_after(v, parent, step, step->subs[i].fact_count);
+        /* How many of v's facts (the parent's come first) are there after the first `count` of the step. */
+        int n = parent->fact_count;
+        for (int j = 0; j < step->subs[i].fact_count; j++)
+            if (n < v->fact_count && fact_equal(&v->facts[n], &step->facts[j])) n++;
+        subs[i].fact_count = n;
     }
     return subs;
 }
@@ -242,18 +234,6 @@ static bool any_version(const void *key, const void *item)
 {
     (void)key, (void)item;
     return true;                         /* its hash is its identity */
-}
-
-/* Versions of one hash are a chain in order of numbers. */
-static void add_by_hash(Derivation *d, Version *v)
-{
-    Version *first = ptr_table_find(&d->by_hash, v->hash, any_version, v);
-    if (!first) {
-        ptr_table_add(&d->by_hash, v->hash, v);
-        return;
-    }
-    while (first->same_next) first = first->same_next;
-    first->same_next = v;
 }
 
 static void link_child(Derivation *d, Version *parent, Version *v)
@@ -265,7 +245,14 @@ static void link_child(Derivation *d, Version *parent, Version *v)
     parent->last_child = v->number;
     vec_push(&d->versions, v);
     d->live++;
-    add_by_hash(d, v);
+    /* Versions of one hash are a chain in order of numbers. */
+    Version *first = ptr_table_find(&d->by_hash, v->hash, any_version, v);
+    if (!first) {
+        ptr_table_add(&d->by_hash, v->hash, v);
+        return;
+    }
+    while (first->same_next) first = first->same_next;
+    first->same_next = v;
 }
 
 /* Make a version current, remembering the way there. */
@@ -303,20 +290,6 @@ Version *session_make(Session *s, const Version *parent, const NewStep *step)
     return v;
 }
 
-/* "param s0 = 32, s1 = ?" */
-static const char *bindings_call(Session *s, const TuneParam *b, int n)
-{
-    Buf text = {0};
-    for (int i = 0; i < n; i++) {
-        buf_printf(&text, "%s%s = ", i ? ", " : "param ", b[i].name);
-        if (b[i].value) buf_printf(&text, "%lld", (long long)b[i].value);
-        else buf_putc(&text, '?');
-    }
-    const char *call = arena_strdup(s->arena, buf_text(&text));
-    buf_free(&text);
-    return call;
-}
-
 int bindings_read(const char *text, Arena *arena, TuneParam **out)
 {
     int n = 0;
@@ -348,7 +321,14 @@ Version *session_make_params(Session *s, const Version *parent, const TuneParam 
     v->number = -1;
     v->from = parent;
     v->kind = STEP_PARAM;
-    v->call = bindings_call(s, b, n);
+    /* "param s0 = 32, s1 = ?" */
+    Buf text = {0};
+    for (int i = 0; i < n; i++) {
+        buf_printf(&text, "%s%s = ", i ? ", " : "param ", b[i].name);
+        if (b[i].value) buf_printf(&text, "%lld", (long long)b[i].value);
+        else buf_putc(&text, '?');
+    }
+    v->call = buf_take(&text, s->arena);
     v->trust = parent->trust;
     v->next_param = parent->next_param;
     v->fact_count = parent->fact_count;
@@ -538,19 +518,6 @@ static const Version *ref_inner(Session *s, const Version *v, const char *text)
     return NULL;
 }
 
-static const Version *ref_number(Session *s, const char *text)
-{
-    char *end;
-    long n = strtol(text, &end, 10);
-    if (*end && *end != '.') {
-        diag_error(&s->ctx->diag, E13, "\"%s\" is no version: write @12 or a tag", text);
-        return NULL;
-    }
-    const Version *v = n <= INT32_MAX ? derivation_version(s->current, (int)n) : NULL;
-    if (!v) no_version(s, n <= INT32_MAX ? (int)n : INT32_MAX);
-    return v && *end ? ref_inner(s, v, end + 1) : v;
-}
-
 const Version *session_ref(Session *s, const char *text)
 {
     if (!s->current) return no_program(s), NULL;
@@ -564,7 +531,14 @@ const Version *session_ref(Session *s, const char *text)
         else diag_error(&s->ctx->diag, E13, "no other version was visited yet");
         return NULL;
     }
-    if (*t >= '0' && *t <= '9') return ref_number(s, t);
+    if (*t >= '0' && *t <= '9') {
+        char *end;
+        long n = strtol(t, &end, 10);
+        if (*end && *end != '.') return diag_error(&s->ctx->diag, E13, "\"%s\" is no version: write @12 or a tag", t), NULL;
+        const Version *v = n <= INT32_MAX ? derivation_version(s->current, (int)n) : NULL;
+        if (!v) no_version(s, n <= INT32_MAX ? (int)n : INT32_MAX);
+        return v && *end ? ref_inner(s, v, end + 1) : v;
+    }
     const Version *v = tagged(s->current, t);
     if (v) return v;
     diag_error(&s->ctx->diag, E13, "%s has no version tagged \"%s\"", s->current->name, t);
@@ -643,15 +617,10 @@ bool session_redo(Session *s, int steps)
     return true;
 }
 
-static bool tag_ok(const char *tag)
-{
-    size_t n = strspn(tag, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
-    return n > 0 && !tag[n] && !(tag[0] >= '0' && tag[0] <= '9') && tag[0] != '-';
-}
-
 bool session_tag_check(Session *s, int number, const char *tag)
 {
-    if (!tag_ok(tag))
+    size_t n = strspn(tag, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    if (n == 0 || tag[n] || (tag[0] >= '0' && tag[0] <= '9') || tag[0] == '-')
         return diag_error(&s->ctx->diag, E05,
                           "\"%s\" is not a tag: letters, digits, _ and -, not starting with a digit", tag), false;
     const Version *other = tagged(s->current, tag);
@@ -728,17 +697,6 @@ static bool may_drop(Session *s, const Version *top, bool force)
     return false;
 }
 
-static void unlink_child(Derivation *d, const Version *v)
-{
-    Version *parent = d->versions.v[v->parent];
-    int before = -1;
-    for (int i = parent->first_child; i != v->number; i = d->versions.v[i]->next_sibling) before = i;
-    if (before < 0) parent->first_child = v->next_sibling;
-    else d->versions.v[before]->next_sibling = v->next_sibling;
-    if (parent->last_child == v->number) parent->last_child = before;
-    if (parent->visited_child == v->number) parent->visited_child = -1;
-}
-
 int session_drop(Session *s, int number, bool force)
 {
     Derivation *d = s->current;
@@ -751,7 +709,13 @@ int session_drop(Session *s, int number, bool force)
         v->dropped = true;
         v->tag = NULL;
     }
-    unlink_child(d, top);
+    Version *parent = d->versions.v[top->parent];
+    int before = -1;
+    for (int i = parent->first_child; i != top->number; i = d->versions.v[i]->next_sibling) before = i;
+    if (before < 0) parent->first_child = top->next_sibling;
+    else d->versions.v[before]->next_sibling = top->next_sibling;
+    if (parent->last_child == top->number) parent->last_child = before;
+    if (parent->visited_child == top->number) parent->visited_child = -1;
     /* Marks that were set in a dropped version go with it. */
     int kept = 0;
     for (int i = 0; i < d->marks.n; i++)

@@ -82,17 +82,6 @@ static void forward(Session *s, const Version *parent, const Version *v, PlaceNo
     arena_free(arena);
 }
 
-static void backward(Session *s, const Version *parent, const Version *v, PlaceNow *now)
-{
-    Arena *arena = arena_new();
-    Steps steps = steps_of(s, parent, v, arena);
-    for (int i = steps.count - 1; i >= 0; i--) {
-        Path p = now->at;
-        if (!place_backward(s->ctx, &steps.rewrites[i], &p, &now->at)) lost(now, PLACE_LATER, v, &steps, i);
-    }
-    arena_free(arena);
-}
-
 static int depth(const Version *v)
 {
     int n = 0;
@@ -114,7 +103,15 @@ void session_forward(Session *s, const Version *from, const Path *p, const Versi
     VEC(const Version *) way = {0};
     const Version *top = common(from, to);
     *out = (PlaceNow){.at = *p, .copies = 1};
-    for (; from != top; from = from->from) backward(s, from->from, from, out);
+    for (; from != top; from = from->from) {
+        Arena *arena = arena_new();
+        Steps steps = steps_of(s, from->from, from, arena);
+        for (int i = steps.count - 1; i >= 0; i--) {
+            Path q = out->at;
+            if (!place_backward(s->ctx, &steps.rewrites[i], &q, &out->at)) lost(out, PLACE_LATER, from, &steps, i);
+        }
+        arena_free(arena);
+    }
     for (; to != top; to = to->from) vec_push(&way, to);
     for (int i = way.n - 1; i >= 0; i--) forward(s, way.v[i]->from, way.v[i], out);
     free(way.v);
@@ -146,17 +143,13 @@ void session_mark_now(Session *s, const Mark *m, const Version *to, PlaceNow *ou
     session_forward(s, s->current->versions.v[m->version], &p, to, out);
 }
 
-static bool name_ok(const char *name)
-{
-    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    return n > 0 && !name[n];
-}
-
 bool session_mark_set(Session *s, const char *name, int version, const Path *p)
 {
     Derivation *d = s->current;
     if (!d) return diag_error(diag(s), E10, "no program is loaded"), false;
-    if (!name_ok(name)) return diag_error(diag(s), E05, "\"%.60s\" is not a mark: letters, digits and _", name), false;
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    if (n == 0 || name[n])
+        return diag_error(diag(s), E05, "\"%.60s\" is not a mark: letters, digits and _", name), false;
     const Version *v = version >= 0 && version < d->versions.n ? d->versions.v[version] : NULL;
     if (!v || !path_term(v->root, p))
         return diag_error(diag(s), E13, "%s has no version @%d with that place", d->name, version), false;

@@ -13,20 +13,6 @@ static int64_t size_in(const char *sizes, const char *name)
     return 0;
 }
 
-/* Parameters as they are bound, sizes as they were when the kernels were edited. */
-static void values_then(const Derivation *d, const Version *v, const char *sizes, Arena *arena, Values *out)
-{
-    int n = d->program->size_count;
-    *out = (Values){.derivation = d, .version = v, .count = n + v->param_count};
-    out->b = NEW_ARRAY(arena, Binding, out->count);
-    for (int i = 0; i < n; i++) {
-        int64_t size = size_in(sizes, size_name(d->program, i));
-        out->b[i] = (Binding){size_name(d->program, i), VAR_SIZE, size > 0, size};
-    }
-    for (int i = 0; i < v->param_count; i++)
-        out->b[n + i] = (Binding){v->params[i].name, VAR_PARAM, v->params[i].value > 0, v->params[i].value};
-}
-
 const char *code_replaced_then(Session *s, const Derivation *d, const Version *v, Arena *arena)
 {
     Values values;
@@ -34,7 +20,18 @@ const char *code_replaced_then(Session *s, const Derivation *d, const Version *v
     PlanOptions how = {0};
     if (diag_failed(&s->ctx->diag)) return NULL;
     plan_as_edited(code, &how);
-    values_then(d, v->from, code->sizes, arena, &values);
+    /* Parameters as they are bound, sizes as they were when the kernels were edited. */
+    Values *out = &values;
+    int n = d->program->size_count;
+    *out = (Values){.derivation = d, .version = v->from, .count = n + v->from->param_count};
+    out->b = NEW_ARRAY(arena, Binding, out->count);
+    for (int i = 0; i < n; i++) {
+        int64_t size = size_in(code->sizes, size_name(d->program, i));
+        out->b[i] = (Binding){size_name(d->program, i), VAR_SIZE, size > 0, size};
+    }
+    for (int i = 0; i < v->from->param_count; i++)
+        out->b[n + i] = (Binding){v->from->params[i].name, VAR_PARAM, v->from->params[i].value > 0,
+                                  v->from->params[i].value};
     Plan *plan = session_plan_of(s, d->program, &values, !code->arguments, arena, how);
     diag_clear(&s->ctx->diag);
     return plan && source_hash(plan->source) == code->replaces ? plan->source : NULL;

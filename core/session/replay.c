@@ -365,22 +365,6 @@ static const char *renamed(Try *t, const char *name)
     return intern(interns, now);
 }
 
-static void rename_args(Try *t, const Rule *rule, RuleArg *args)
-{
-    Ctx *c = t->r->s->ctx;
-    for (int i = 0; i < rule->param_count; i++) {
-        NatAtomVec vars = {0};
-        if (args[i].set && args[i].size) nat_vars(args[i].size, &vars);
-        NatBinding *map = NEW_ARRAY(t->r->arena, NatBinding, vars.n);
-        int n = 0;
-        for (int k = 0; k < vars.n; k++)
-            if (vars.v[k]->var == VAR_PARAM && !defs_is_param(t->r->s->defs, vars.v[k]->name))
-                map[n++] = (NatBinding){vars.v[k], nat_var(c->nats, renamed(t, vars.v[k]->name), VAR_PARAM, NULL, NULL)};
-        if (n) args[i].size = nat_subst(c->nats, args[i].size, map, n, NULL);
-        free(vars.v);
-    }
-}
-
 static bool fits(Try *t, const Rule *rule, const RuleArg *args, const Path *at, RuleResult *out)
 {
     const Term *place = path_term(t->root, at);
@@ -486,9 +470,7 @@ static const char *step_text(Try *t, int i)
     if (s->kind != STEP_RULE || !p) buf_puts(&b, s->call);
     if (p && s->kind != STEP_RULE) buf_printf(&b, ", inner step %d of %d, ", i + 1, s->count);
     if (p) buf_printf(&b, "%s at %s", p->call, p->place);
-    const char *text = arena_strdup(t->r->arena, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, t->r->arena);
 }
 
 static const char *head_now(const Term *term)
@@ -516,44 +498,24 @@ static const char *node_now(Try *t, const PastRewrite *past)
                         *past->head ? ")" : "");
 }
 
-static int list_candidates(Try *t, const Rule *rule, const RuleArg *args, Buf *notes)
-{
-    enum { SHOWN = 4 };
-    Path p = {0};
-    RuleResult r;
-    int n = 0;
-    do {
-        int next = t->env.next_param;
-        if (!fits(t, rule, args, &p, &r)) continue;
-        t->env.next_param = next;
-        if (n++ >= SHOWN) continue;
-        buf_printf(notes, "%s: %s\n", path_text(t->r->s->ctx, t->root, &p),
-                   lang_text(t->r->s->ctx, t->root, p.slots, p.length, 60));
-    } while (path_next(t->root, &p));
-    return n;
-}
-
-/* The call as it can be typed where the step would begin: sizes that it would make are left out. */
-static const char *typed_here(Try *t, const Rule *rule, const RuleArg *args)
-{
-    RuleArg given[RULE_ARGS];
-    memcpy(given, args, sizeof given);
-    for (int i = 0; i < rule->param_count; i++) {
-        NatAtomVec vars = {0};
-        if (given[i].set && given[i].size) nat_vars(given[i].size, &vars);
-        for (int k = 0; k < vars.n; k++)
-            if (vars.v[k]->var == VAR_PARAM && !version_has_param(t->parent, vars.v[k]->name)) given[i].set = false;
-        free(vars.v);
-    }
-    return rule_typed_text(t->r->s->ctx, rule, given);
-}
-
 /* Between the rewrites of a macro there is no version that a command could go on from. */
 static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
 {
     Ctx *c = t->r->s->ctx;
     Buf notes = {0};
-    int n = list_candidates(t, rule, args, &notes);
+    enum { SHOWN = 4 };
+    Path p = {0};
+    RuleResult r;
+    int m = 0;
+    do {
+        int next = t->env.next_param;
+        if (!fits(t, rule, args, &p, &r)) continue;
+        t->env.next_param = next;
+        if (m++ >= SHOWN) continue;
+        buf_printf(&notes, "%s: %s\n", path_text(t->r->s->ctx, t->root, &p),
+                   lang_text(t->r->s->ctx, t->root, p.slots, p.length, 60));
+    } while (path_next(t->root, &p));
+    int n = m;
     const char *node = node_now(t, &t->step->rewrites[i]);
     diag_clear(&c->diag);
     diag_error(&c->diag, E42, "%s: %s; %d candidate%s", step_text(t, i), node, n, n == 1 ? "" : "s");
@@ -562,9 +524,20 @@ static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
         diag_note(&c->diag, "here", "%.*s", (int)len, line);
         line += len + 1;
     }
-    if (i == 0 && n > 0)
-        diag_note(&c->diag, "try", "apply %s at %.*s", typed_here(t, rule, args), (int)strcspn(notes.data, ":"), notes.data);
-    else if (i == 0 && strcmp(node, gone)) diag_note(&c->diag, "try", "why %s at %s", rule->name, t->step->rewrites[i].place);
+    if (i == 0 && n > 0) {
+        RuleArg given[RULE_ARGS];
+        memcpy(given, args, sizeof given);
+        for (int j = 0; j < rule->param_count; j++) {
+            NatAtomVec vars = {0};
+            if (given[j].set && given[j].size) nat_vars(given[j].size, &vars);
+            for (int k = 0; k < vars.n; k++)
+                if (vars.v[k]->var == VAR_PARAM && !version_has_param(t->parent, vars.v[k]->name)) given[j].set = false;
+            free(vars.v);
+        }
+        diag_note(&c->diag, "try", "apply %s at %.*s", rule_typed_text(t->r->s->ctx, rule, given),
+                  (int)strcspn(notes.data, ":"), notes.data);
+    } else if (i == 0 && strcmp(node, gone))
+        diag_note(&c->diag, "try", "why %s at %s", rule->name, t->step->rewrites[i].place);
     buf_free(&notes);
     return false;
 }
@@ -589,7 +562,18 @@ static bool repeat_rewrite(Try *t, int i)
     t->lang = (LangScope){t->r->s->defs, t->r->s->current->program, t->params.v, t->params.n};
     const Rule *rule = rule_call_parse(c, t->r->s->rules, &t->lang, t->step->rewrites[i].call, sub->args);
     if (!rule) return refused(t, i);
-    rename_args(t, rule, sub->args);
+    for (int j = 0; j < rule->param_count; j++) {
+        NatAtomVec vars = {0};
+        if (sub->args[j].set && sub->args[j].size) nat_vars(sub->args[j].size, &vars);
+        NatBinding *map = NEW_ARRAY(t->r->arena, NatBinding, vars.n);
+        int n = 0;
+        for (int k = 0; k < vars.n; k++)
+            if (vars.v[k]->var == VAR_PARAM && !defs_is_param(t->r->s->defs, vars.v[k]->name))
+                map[n++] = (NatBinding){vars.v[k],
+                                        nat_var(c->nats, renamed(t, vars.v[k]->name), VAR_PARAM, NULL, NULL)};
+        if (n) sub->args[j].size = nat_subst(c->nats, sub->args[j].size, map, n, NULL);
+        free(vars.v);
+    }
     t->lang.params = t->params.v;
     t->lang.param_count = t->params.n;
     t->env.scope = &t->lang;
@@ -694,8 +678,7 @@ bool replay_step(Replay *r, const PastStep *step, ReplayResult *out)
         r->names.n = names;
     }
     out->level = t.level;
-    out->how = arena_strdup(r->arena, buf_text(&t.how));
-    buf_free(&t.how);
+    out->how = buf_take(&t.how, r->arena);
     free(t.params.v);
     return out->made != NULL;
 }

@@ -170,24 +170,18 @@ bool session_define(Session *s, const Source *text, Loaded *out)
 
 /* ---- choosing a program ---- */
 
-static bool no_program(Session *s, const char *name)
-{
-    NearName near = {.typed = name};
-    for (int i = 0; i < s->derivations.n; i++) near_try(&near, s->derivations.v[i]->name);
-    if (s->derivations.n == 0)
-        diag_error(&s->ctx->diag, E10, "no program is loaded");
-    else if (near.name)
-        diag_error(&s->ctx->diag, E02, "no program \"%s\"; did you mean %s?", name, near.name);
-    else
-        diag_error(&s->ctx->diag, E02, "no program \"%s\"", name);
-    diag_note(&s->ctx->diag, "try", s->derivations.n ? "list programs" : "load FILE");
-    return false;
-}
-
 bool session_use(Session *s, const char *name)
 {
     Derivation *d = derivation_called(s, name);
-    if (!d) return no_program(s, name);
+    if (!d) {
+        NearName near = {.typed = name};
+        for (int i = 0; i < s->derivations.n; i++) near_try(&near, s->derivations.v[i]->name);
+        if (s->derivations.n == 0) diag_error(&s->ctx->diag, E10, "no program is loaded");
+        else if (near.name) diag_error(&s->ctx->diag, E02, "no program \"%s\"; did you mean %s?", name, near.name);
+        else diag_error(&s->ctx->diag, E02, "no program \"%s\"", name);
+        diag_note(&s->ctx->diag, "try", s->derivations.n ? "list programs" : "load FILE");
+        return false;
+    }
     s->current = d;
     return true;
 }

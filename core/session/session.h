@@ -258,6 +258,7 @@ void session_serve(Session *s, ConditionCall *call, void *data);
 /* All facts of a version: those of its nodes, then those of `when`, each once. In the arena. Returns the number. */
 int session_facts(const Session *s, const Version *v, Arena *arena, PlanFact **out);
 void fact_print(const Fact *f, Buf *out);                            /* "s0 divides N", "k <= n" */
+const char *fact_text(const Fact *f, Arena *arena);
 
 int session_unbound(const Version *v);        /* index of the first unbound parameter in use, -1 none */
 
@@ -315,7 +316,6 @@ typedef struct LegalValues {
 void session_set_limits(Session *s, const char *device, const TuneLimits *limits);
 const TuneLimits *session_limits(const Session *s, const char **device);         /* NULL: none; device may be NULL */
 bool session_legal(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out);      /* E02 */
-void legal_print(const LegalValues *legal, int most, Buf *out);      /* "1, 2, 4, ..." */
 /* May those parameters have these values together (0: unbound)? E02, E34 with the constraint and the nearest
  * legal values. deep: also what the limits of the device say, and whether the parameters that stay open can
  * have values then (some milliseconds). */

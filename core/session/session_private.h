@@ -61,10 +61,6 @@ bool steps_repeat(Session *s, const Version *parent, const char *const *lines, i
 /* Sizes that are not set are what the files and values of inputs say of them. */
 void sizes_from_inputs(const Derivation *d, Values *out);
 enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not set (decisions.md: Sizes) */
-/* values_space.c: legal values of a parameter in the points of the space where the others are as they are.
- * False, without an error: there is no such space, or the others allow no point at all. False with one: an asked
- * constraint failed. */
-bool legal_in_space(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out);
 /* Where the focus of the parent is after v's step. */
 const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *v);
 /* Settings at their initial values. */

@@ -33,56 +33,12 @@ void settings_free(Session *s)
     for (int i = 0; i < SETTING_COUNT; i++) free(s->settings[i]);
 }
 
-static bool unknown(Session *s, const char *name)
-{
-    Buf near = {0};
-    for (int i = 0; i < SETTING_COUNT; i++) {
-        NearName one = {.typed = name};
-        near_try(&one, table[i].name);
-        if (one.name || (name[0] && name[1] && strstr(table[i].name, name)))
-            buf_printf(&near, "%s%s", near.len ? ", " : "", table[i].name);
-    }
-    if (near.len) diag_error(&s->ctx->diag, E02, "no setting \"%s\"; did you mean %s?", name, buf_text(&near));
-    else diag_error(&s->ctx->diag, E02, "no setting \"%s\"", name);
-    diag_note(&s->ctx->diag, "try", "set");
-    buf_free(&near);
-    return false;
-}
-
-static bool is_word_of(const char *choices, const char *word)
-{
-    size_t n = strlen(word);
-    for (const char *p = choices; *p; p += strcspn(p, " "), p += strspn(p, " "))
-        if (n > 0 && !strncmp(p, word, n) && (p[n] == ' ' || !p[n])) return true;
-    return false;
-}
-
 static bool int_ok(const char *choices, const char *value)
 {
     char *end, *rest;
     errno = 0;
     long long v = strtoll(value, &end, 10), lo = strtoll(choices, &rest, 10), hi = strtoll(rest, NULL, 10);
     return !errno && *value && !*end && v >= lo && v <= hi;
-}
-
-static bool real_ok(const char *value)
-{
-    char *end;
-    double v = strtod(value, &end);
-    return *value && !*end && isfinite(v) && v >= 0;
-}
-
-/* Is every word of a list of warnings one, or the whole "none"? */
-static bool warnings_ok(const char *value)
-{
-    if (!strcmp(value, "none")) return true;
-    const char *p = value + strspn(value, " ,");
-    bool ok = *p != 0;
-    for (size_t n; *p && ok; p += n + strspn(p + n, " ,")) {
-        n = strcspn(p, " ,");
-        ok = warning_from_name(p, n) != WARNING_COUNT;
-    }
-    return ok;
 }
 
 /* Work-items in each dimension; 0 where nothing is said. False: no such text. */
@@ -107,41 +63,69 @@ static bool value_ok(const Session *s, const Setting *t, const char *value)
     switch (t->kind) {
     case SETTING_INT: return int_ok(t->choices, value);
     case SETTING_AUTO: return !strcmp(value, "auto") || int_ok(t->choices, value);
-    case SETTING_REAL: return real_ok(value);
-    case SETTING_WORD: return is_word_of(t->choices, value);
+    case SETTING_REAL: {
+        char *end;
+        double v = strtod(value, &end);
+        return *value && !*end && isfinite(v) && v >= 0;
+    }
+    case SETTING_WORD: {
+        size_t n = strlen(value);
+        for (const char *p = t->choices; *p; p += strcspn(p, " "), p += strspn(p, " "))
+            if (n > 0 && !strncmp(p, value, n) && (p[n] == ' ' || !p[n])) return true;
+        return false;
+    }
     case SETTING_TEXT: return true;
-    case SETTING_WARNINGS: return warnings_ok(value);
+    case SETTING_WARNINGS: {
+        /* Is every word of a list of warnings one, or the whole "none"? */
+        if (!strcmp(value, "none")) return true;
+        const char *p = value + strspn(value, " ,");
+        bool ok = *p != 0;
+        for (size_t n; *p && ok; p += n + strspn(p + n, " ,")) {
+            n = strcspn(p, " ,");
+            ok = warning_from_name(p, n) != WARNING_COUNT;
+        }
+        return ok;
+    }
     case SETTING_GROUP: return group_of(value, (int[3]){0});
     case SETTING_RULE: return !strcmp(value, "none") || rules_find(s->rules, value);
     }
     return false;
 }
 
-static bool illegal(Session *s, const Setting *t, const char *value)
-{
-    const char *gap = strchr(t->choices, ' ');
-    diag_error(&s->ctx->diag, E05, "\"%s\" is not a value of %s", value, t->name);
-    if (t->kind == SETTING_INT || t->kind == SETTING_AUTO)
-        diag_note(&s->ctx->diag, "needs", "%sa number from %.*s to %s", t->kind == SETTING_AUTO ? "auto, or " : "",
-                  (int)(gap - t->choices), t->choices, gap + 1);
-    else if (t->kind == SETTING_REAL)
-        diag_note(&s->ctx->diag, "needs", "a number that is not negative");
-    else if (t->kind == SETTING_GROUP)
-        diag_note(&s->ctx->diag, "needs", "auto, or the work-items in up to three dimensions: 64, 32x8, 8x8x4");
-    else if (t->kind == SETTING_RULE)
-        diag_note(&s->ctx->diag, "needs", "none, or the name of a rule; list rules");
-    else if (t->kind == SETTING_WARNINGS)
-        diag_note(&s->ctx->diag, "needs", "none, or ids of warnings; list warnings");
-    else
-        diag_note(&s->ctx->diag, "needs", "one of: %s", t->choices);
-    return false;
-}
-
 bool session_set(Session *s, const char *name, const char *value)
 {
     SettingId id = setting_from_name(name);
-    if (id == SETTING_COUNT) return unknown(s, name);
-    if (value && !value_ok(s, &table[id], value)) return illegal(s, &table[id], value);
+    if (id == SETTING_COUNT) {
+        Buf near = {0};
+        for (int i = 0; i < SETTING_COUNT; i++) {
+            NearName one = {.typed = name};
+            near_try(&one, table[i].name);
+            if (one.name || (name[0] && name[1] && strstr(table[i].name, name)))
+                buf_printf(&near, "%s%s", near.len ? ", " : "", table[i].name);
+        }
+        if (near.len) diag_error(&s->ctx->diag, E02, "no setting \"%s\"; did you mean %s?", name, buf_text(&near));
+        else diag_error(&s->ctx->diag, E02, "no setting \"%s\"", name);
+        diag_note(&s->ctx->diag, "try", "set");
+        buf_free(&near);
+        return false;
+    }
+    if (value && !value_ok(s, &table[id], value)) {
+        const char *gap = strchr(table[id].choices, ' ');
+        diag_error(&s->ctx->diag, E05, "\"%s\" is not a value of %s", value, table[id].name);
+        if (table[id].kind == SETTING_INT || table[id].kind == SETTING_AUTO)
+            diag_note(&s->ctx->diag, "needs", "%sa number from %.*s to %s",
+                      table[id].kind == SETTING_AUTO ? "auto, or " : "", (int)(gap - table[id].choices),
+                      table[id].choices, gap + 1);
+        else if (table[id].kind == SETTING_REAL) diag_note(&s->ctx->diag, "needs", "a number that is not negative");
+        else if (table[id].kind == SETTING_GROUP)
+            diag_note(&s->ctx->diag, "needs", "auto, or the work-items in up to three dimensions: 64, 32x8, 8x8x4");
+        else if (table[id].kind == SETTING_RULE)
+            diag_note(&s->ctx->diag, "needs", "none, or the name of a rule; list rules");
+        else if (table[id].kind == SETTING_WARNINGS)
+            diag_note(&s->ctx->diag, "needs", "none, or ids of warnings; list warnings");
+        else diag_note(&s->ctx->diag, "needs", "one of: %s", table[id].choices);
+        return false;
+    }
     if (!value) return true;
     free(s->settings[id]);
     s->settings[id] = strdup(value);

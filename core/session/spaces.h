@@ -1,4 +1,4 @@
-/* spaces: the points that the tuning parameters of a version may have (values_space.c, tune.h). */
+/* spaces: the points that the tuning parameters of a version may have (values.c, tune.h). */
 #ifndef SPACES_H
 #define SPACES_H
 

@@ -96,27 +96,22 @@ static bool any_gone(const Journal *j)
     return false;
 }
 
-static void new_steps(Delta *delta, const Session *s)
-{
-    Journal *j = delta->j;
-    RecordText r = {0};
-    for (int i = 0; i < s->derivations.n; i++) {
-        const Derivation *d = s->derivations.v[i];
-        while (j->versions.n <= i) vec_push(&j->versions, 1);
-        for (int *k = &j->versions.v[i]; *k < d->versions.n; ++*k) {
-            if (d->versions.v[*k]->dropped) continue;
-            store_step(s, d, d->versions.v[*k], &r);
-            record_end(&r, &delta->base);
-        }
-    }
-    record_free(&r);
-}
-
 static void collect(Delta *d, const Session *s, const StoreItem *items, int count)
 {
     d->j->round++;
     store_base(s, note, d);
-    new_steps(d, s);
+    Journal *j = d->j;
+    RecordText r = {0};
+    for (int i = 0; i < s->derivations.n; i++) {
+        const Derivation *e = s->derivations.v[i];
+        while (j->versions.n <= i) vec_push(&j->versions, 1);
+        for (int *k = &j->versions.v[i]; *k < e->versions.n; ++*k) {
+            if (e->versions.v[*k]->dropped) continue;
+            store_step(s, e, e->versions.v[*k], &r);
+            record_end(&r, &d->base);
+        }
+    }
+    record_free(&r);
     store_state(s, items, count, true, note, d);
     d->rewrite = d->rewrite || any_gone(d->j);
     buf_write(&d->base, buf_text(&d->state), d->state.len);

@@ -460,25 +460,21 @@ static bool read_record(In *in)
 
 /* ---- the whole ---- */
 
-/* Numbers without a version that no `dropped` explains: neighbours are one loss. */
-static void lose_gaps(In *in, Derivation *d)
-{
-    for (int from = 1, to; from < d->versions.n; from = to + 1) {
-        for (to = from; to < d->versions.n && d->versions.v[to]->dropped && !d->versions.v[to]->tag; to++) {}
-        if (to == from + 1) lose(in, 0, arena_printf(in->arena, "%s@%d", d->name, from), "it could not be rebuilt");
-        if (to > from + 1)
-            lose(in, 0, arena_printf(in->arena, "%s@%d to @%d", d->name, from, to - 1), "they could not be rebuilt");
-    }
-    for (int i = 1; i < d->versions.n; i++)
-        if (d->versions.v[i]->dropped) d->versions.v[i]->tag = NULL;
-}
-
 static void finish(In *in)
 {
     Session *s = in->s;
     for (int i = 0; i < s->derivations.n; i++) {
         Derivation *d = s->derivations.v[i];
-        lose_gaps(in, d);
+        /* Numbers without a version that no `dropped` explains: neighbours are one loss. */
+        for (int from = 1, to; from < d->versions.n; from = to + 1) {
+            for (to = from; to < d->versions.n && d->versions.v[to]->dropped && !d->versions.v[to]->tag; to++) {}
+            if (to == from + 1) lose(in, 0, arena_printf(in->arena, "%s@%d", d->name, from), "it could not be rebuilt");
+            if (to > from + 1)
+                lose(in, 0, arena_printf(in->arena, "%s@%d to @%d", d->name, from, to - 1),
+                     "they could not be rebuilt");
+        }
+        for (int j = 1; j < d->versions.n; j++)
+            if (d->versions.v[j]->dropped) d->versions.v[j]->tag = NULL;
         for (int k = 1; k < d->versions.n; k++) in->report->versions += !d->versions.v[k]->dropped;
     }
     in->report->programs = s->derivations.n;

@@ -9,15 +9,10 @@ enum { CHECK_DIGITS = 8, CHECK_LENGTH = CHECK_DIGITS + 3 };      /* "  #1a2b3c4d
 
 /* ---- writing ---- */
 
-static bool is_plain(const char *s)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.@/+-:,*";
-    return *s && !s[strspn(s, plain)];
-}
-
 static void put_value(Buf *b, const char *s)
 {
-    if (is_plain(s)) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.@/+-:,*";
+    if (*s && !s[strspn(s, plain)]) {
         buf_puts(b, s);
         return;
     }
@@ -134,13 +129,6 @@ static const char *take_value(Arena *arena, const char **p)
     return out;
 }
 
-/* Length of KEY in KEY=..., 0: it is a word. */
-static size_t key_length(const char *p)
-{
-    size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz");
-    return p[n] == '=' ? n : 0;
-}
-
 static bool split_head(Arena *arena, const char *head, Record *out)
 {
     int most = 1;
@@ -152,7 +140,9 @@ static bool split_head(Arena *arena, const char *head, Record *out)
     out->kind = take_value(arena, &p);
     while (out->kind && *p) {
         if (*p++ != ' ') return false;
-        size_t n = key_length(p);
+        /* Length of KEY in KEY=..., 0: it is a word. */
+        size_t m = strspn(p, "abcdefghijklmnopqrstuvwxyz");
+        size_t n = p[m] == '=' ? m : 0;
         const char *key = n ? arena_strndup(arena, p, n) : NULL;
         p += n ? n + 1 : 0;
         const char *value = take_value(arena, &p);

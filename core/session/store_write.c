@@ -52,54 +52,23 @@ static void word_path(Ctx *c, RecordText *r, const Term *root, const PlaceRef *a
 
 /* ---- before the steps ---- */
 
-static void rule_set_hash(const Rules *rules, char out[17])
-{
-    Buf b = {0};
-    uint8_t digest[32];
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
-        if (r->trust == TRUST_BUILTIN && strcmp(r->kind, "user"))
-            buf_printf(&b, "%s: %s\n", r->name, r->text ? r->text : "");
-    }
-    sha256(buf_text(&b), b.len, digest);
-    for (int i = 0; i < 8; i++) snprintf(out + 2 * i, 3, "%02x", digest[i]);
-    buf_free(&b);
-}
-
 void store_header(const Session *s, const char *kind, RecordText *r)
 {
     char hash[17];
-    rule_set_hash(s->rules, hash);
+    Buf b = {0};
+    uint8_t digest[32];
+    for (int i = 0; i < rules_count(s->rules); i++) {
+        const Rule *q = rules_get(s->rules, i);
+        if (q->trust == TRUST_BUILTIN && strcmp(q->kind, "user"))
+            buf_printf(&b, "%s: %s\n", q->name, q->text ? q->text : "");
+    }
+    sha256(buf_text(&b), b.len, digest);
+    for (int i = 0; i < 8; i++) snprintf(hash + 2 * i, 3, "%02x", digest[i]);
+    buf_free(&b);
     record_begin(r, "lathe-session");
     record_printf(r, "%d %s", STORE_FORMAT, kind);
     record_pair(r, "lathe", LATHE_VERSION);
     record_pair(r, "rules", hash);
-}
-
-static void base_sources(Writer *w)
-{
-    for (int i = 0; i < w->s->loads.n; i++) {
-        const Load *load = &w->s->loads.v[i];
-        char number[16];
-        snprintf(number, sizeof number, "%d", i + 1);
-        begin(w, "source", number, "");
-        record_printf(&w->record, "%d %s", i + 1, load->declaration ? "let" : "file");
-        record_word(&w->record, load->name);
-        record_text(&w->record, load->text);
-        end(w, RECORD_BASE);
-    }
-}
-
-static void base_rules(Writer *w)
-{
-    for (int i = 0; i < rules_count(w->s->rules); i++) {
-        const Rule *r = rules_get(w->s->rules, i);
-        if (strcmp(r->kind, "user") || r->reversed) continue;
-        begin(w, "rule", r->name, "");
-        record_word(&w->record, r->name);
-        record_text(&w->record, r->ast->source->text);
-        end(w, RECORD_BASE);
-    }
 }
 
 /* The load and the name under which the program of a derivation was defined. */
@@ -114,53 +83,42 @@ static bool origin(const Session *s, const Derivation *d, int *load, const char 
     return false;
 }
 
-static void base_programs(Writer *w)
-{
-    for (int i = 0; i < w->s->derivations.n; i++) {
-        const Derivation *d = w->s->derivations.v[i];
-        int load;
-        const char *name;
-        if (!origin(w->s, d, &load, &name)) continue;
-        begin(w, "program", d->name, "");
-        record_word(&w->record, d->name);
-        record_printf(&w->record, "source=%d name=%s hash=%016llx", load + 1, name,
-                      (unsigned long long)d->versions.v[0]->hash);
-        end(w, RECORD_BASE);
-    }
-}
-
 void store_base(const Session *s, RecordSink *sink, void *data)
 {
     Writer w = {.s = s, .sink = sink, .data = data};
-    base_sources(&w);
-    base_rules(&w);
-    base_programs(&w);
+    for (int i = 0; i < w.s->loads.n; i++) {
+        const Load *load = &w.s->loads.v[i];
+        char number[16];
+        snprintf(number, sizeof number, "%d", i + 1);
+        begin(&w, "source", number, "");
+        record_printf(&w.record, "%d %s", i + 1, load->declaration ? "let" : "file");
+        record_word(&w.record, load->name);
+        record_text(&w.record, load->text);
+        end(&w, RECORD_BASE);
+    }
+    for (int i = 0; i < rules_count(w.s->rules); i++) {
+        const Rule *r = rules_get(w.s->rules, i);
+        if (strcmp(r->kind, "user") || r->reversed) continue;
+        begin(&w, "rule", r->name, "");
+        record_word(&w.record, r->name);
+        record_text(&w.record, r->ast->source->text);
+        end(&w, RECORD_BASE);
+    }
+    for (int i = 0; i < w.s->derivations.n; i++) {
+        const Derivation *d = w.s->derivations.v[i];
+        int load;
+        const char *name;
+        if (!origin(w.s, d, &load, &name)) continue;
+        begin(&w, "program", d->name, "");
+        record_word(&w.record, d->name);
+        record_printf(&w.record, "source=%d name=%s hash=%016llx", load + 1, name,
+                      (unsigned long long)d->versions.v[0]->hash);
+        end(&w, RECORD_BASE);
+    }
     writer_free(&w);
 }
 
 /* ---- steps ---- */
-
-/* Macros that ended between two rewrites, "}" each, and those that began, "{ tile(4) at /in". */
-static void macro_lines(const MacroUse *before, const MacroUse *now, RecordText *r, Buf *b)
-{
-    const MacroUse *a = before, *z = now, *begun[MACRO_DEPTH];
-    int n = 0;
-    for (; a && (!z || a->depth > z->depth); a = a->outer) record_line(r, "}", 1);
-    for (; z && (!a || z->depth > a->depth); z = z->outer)
-        if (n < MACRO_DEPTH) begun[n++] = z;
-    for (; a != z; a = a->outer, z = z->outer) {
-        record_line(r, "}", 1);
-        if (n < MACRO_DEPTH) begun[n++] = z;
-    }
-    while (n-- > 0) {
-        buf_clear(b);
-        buf_printf(b, "{ %s at %s", begun[n]->call, begun[n]->place);
-        for (size_t i = 0; i < b->len; i++)
-            if (b->data[i] == '\n') b->data[i] = ' ';
-        record_line(r, b->data, b->len);
-    }
-    buf_clear(b);
-}
 
 static void step_lines(const Session *s, const Version *v, const Version *parent, RecordText *r)
 {
@@ -168,7 +126,24 @@ static void step_lines(const Session *s, const Version *v, const Version *parent
     Buf b = {0};
     for (int i = 0; i < v->sub_count; i++) {
         Path p;
-        macro_lines(i ? v->subs[i - 1].within : NULL, v->subs[i].within, r, &b);
+        /* Macros that ended between two rewrites, "}" each, and those that began, "{ tile(4) at /in". */
+        const MacroUse *a = i ? v->subs[i - 1].within : NULL, *z = v->subs[i].within, *begun[MACRO_DEPTH];
+        int n = 0;
+        for (; a && (!z || a->depth > z->depth); a = a->outer) record_line(r, "}", 1);
+        for (; z && (!a || z->depth > a->depth); z = z->outer)
+            if (n < MACRO_DEPTH) begun[n++] = z;
+        for (; a != z; a = a->outer, z = z->outer) {
+            record_line(r, "}", 1);
+            if (n < MACRO_DEPTH) begun[n++] = z;
+        }
+        while (n-- > 0) {
+            buf_clear(&b);
+            buf_printf(&b, "{ %s at %s", begun[n]->call, begun[n]->place);
+            for (size_t j = 0; j < b.len; j++)
+                if (b.data[j] == '\n') b.data[j] = ' ';
+            record_line(r, b.data, b.len);
+        }
+        buf_clear(&b);
         place_path(v->subs[i].at, &p);
         buf_printf(&b, "%s at ", v->subs[i].call);
         path_print(s->ctx, root, &p, &b);
@@ -177,19 +152,6 @@ static void step_lines(const Session *s, const Version *v, const Version *parent
         root = v->subs[i].root;
     }
     buf_free(&b);
-}
-
-/* Its source is the record's text. */
-static void step_code(const EditedCode *c, RecordText *r)
-{
-    record_printf(r, "replaces=%016llx single=%d gpu=%d local=%dx%dx%d arguments=%d",
-                  (unsigned long long)c->replaces, c->single,
-                  c->gpu, c->local[0], c->local[1], c->local[2], c->arguments);
-    if (c->paranoid) record_printf(r, "paranoid=1");
-    if (c->max_group)
-        record_printf(r, "most=%dx%lldx%lldx%lld", c->max_group, (long long)c->max_local[0], (long long)c->max_local[1],
-                      (long long)c->max_local[2]);
-    record_pair(r, "sizes", c->sizes);
 }
 
 void store_step(const Session *s, const Derivation *d, const Version *v, RecordText *r)
@@ -218,7 +180,17 @@ void store_step(const Session *s, const Derivation *d, const Version *v, RecordT
         buf_free(&b);
     }
     record_word(r, v->call);
-    if (v->code) step_code(v->code, r);
+    if (v->code) {
+        /* Its source is the record's text. */
+        record_printf(r, "replaces=%016llx single=%d gpu=%d local=%dx%dx%d arguments=%d",
+                      (unsigned long long)v->code->replaces, v->code->single, v->code->gpu, v->code->local[0],
+                      v->code->local[1], v->code->local[2], v->code->arguments);
+        if (v->code->paranoid) record_printf(r, "paranoid=1");
+        if (v->code->max_group)
+            record_printf(r, "most=%dx%lldx%lldx%lld", v->code->max_group, (long long)v->code->max_local[0],
+                          (long long)v->code->max_local[1], (long long)v->code->max_local[2]);
+        record_pair(r, "sizes", v->code->sizes);
+    }
     if (v->code) record_text(r, v->code->source);
     else step_lines(s, v, parent, r);
 }
@@ -232,55 +204,6 @@ bool setting_is_kept(SettingId id)
     for (int i = 0; i < COUNT(looks); i++)
         if (!strcmp(looks[i], setting(id)->name)) return false;
     return true;
-}
-
-static void state_settings(Writer *w)
-{
-    for (int i = 0; i < SETTING_COUNT; i++) {
-        const Setting *t = setting((SettingId)i);
-        const char *value = session_setting(w->s, (SettingId)i);
-        if (!setting_is_kept((SettingId)i) || !strcmp(value, t->initial)) continue;
-        begin(w, "set", t->name, "");
-        record_word(&w->record, t->name);
-        record_word(&w->record, value);
-        end(w, RECORD_STATE);
-    }
-}
-
-static void state_trust(Writer *w)
-{
-    for (int i = 0; i < rules_count(w->s->rules); i++) {
-        const Rule *r = rules_get(w->s->rules, i);
-        if (strcmp(r->kind, "user") || r->trust == TRUST_ASSUMED) continue;
-        begin(w, "trust", r->name, "");
-        record_word(&w->record, r->name);
-        record_printf(&w->record, "%s seed=%llu count=%d", trust_name(r->trust),
-                      (unsigned long long)r->check_seed, r->check_count);
-        end(w, RECORD_STATE);
-    }
-}
-
-static void state_data(Writer *w, const Derivation *d)
-{
-    const Program *p = d->program;
-    for (int i = 0; i < p->size_count; i++) {
-        if (!d->sizes[i]) continue;
-        begin(w, "size", d->name, size_name(p, i));
-        record_word(&w->record, d->name);
-        record_printf(&w->record, "%s %lld", size_name(p, i), (long long)d->sizes[i]);
-        end(w, RECORD_STATE);
-    }
-    for (int i = 0; i < p->input_count; i++) {
-        Buf b = {0};
-        if (d->inputs[i].spec.kind == FILL_DEFAULT || d->inputs[i].spec.kind == FILL_DATA) continue;
-        fill_print(&d->inputs[i].spec, &b);
-        begin(w, "input", d->name, d->inputs[i].name);
-        record_word(&w->record, d->name);
-        record_word(&w->record, d->inputs[i].name);
-        record_word(&w->record, buf_text(&b));
-        end(w, RECORD_STATE);
-        buf_free(&b);
-    }
 }
 
 static void begin_version(Writer *w, const char *kind, const Derivation *d, int number, const char *extra)
@@ -354,17 +277,51 @@ static void state_places(Writer *w, const Derivation *d)
 void store_state(const Session *s, const StoreItem *items, int count, bool places, RecordSink *sink, void *data)
 {
     Writer w = {.s = s, .sink = sink, .data = data};
-    state_settings(&w);
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        const Setting *t = setting((SettingId)i);
+        const char *value = session_setting(w.s, (SettingId)i);
+        if (!setting_is_kept((SettingId)i) || !strcmp(value, t->initial)) continue;
+        begin(&w, "set", t->name, "");
+        record_word(&w.record, t->name);
+        record_word(&w.record, value);
+        end(&w, RECORD_STATE);
+    }
     for (int i = 0; i < count; i++) {
         begin(&w, items[i].kind, items[i].name, "");
         record_word(&w.record, items[i].name);
         record_text(&w.record, items[i].text);
         end(&w, RECORD_STATE);
     }
-    state_trust(&w);
+    for (int i = 0; i < rules_count(w.s->rules); i++) {
+        const Rule *r = rules_get(w.s->rules, i);
+        if (strcmp(r->kind, "user") || r->trust == TRUST_ASSUMED) continue;
+        begin(&w, "trust", r->name, "");
+        record_word(&w.record, r->name);
+        record_printf(&w.record, "%s seed=%llu count=%d", trust_name(r->trust), (unsigned long long)r->check_seed,
+                      r->check_count);
+        end(&w, RECORD_STATE);
+    }
     for (int i = 0; i < s->derivations.n; i++) {
         const Derivation *d = s->derivations.v[i];
-        state_data(&w, d);
+        const Program *p = d->program;
+        for (int j = 0; j < p->size_count; j++) {
+            if (!d->sizes[j]) continue;
+            begin(&w, "size", d->name, size_name(p, j));
+            record_word(&w.record, d->name);
+            record_printf(&w.record, "%s %lld", size_name(p, j), (long long)d->sizes[j]);
+            end(&w, RECORD_STATE);
+        }
+        for (int j = 0; j < p->input_count; j++) {
+            Buf b = {0};
+            if (d->inputs[j].spec.kind == FILL_DEFAULT || d->inputs[j].spec.kind == FILL_DATA) continue;
+            fill_print(&d->inputs[j].spec, &b);
+            begin(&w, "input", d->name, d->inputs[j].name);
+            record_word(&w.record, d->name);
+            record_word(&w.record, d->inputs[j].name);
+            record_word(&w.record, buf_text(&b));
+            end(&w, RECORD_STATE);
+            buf_free(&b);
+        }
         state_dropped(&w, d);
         state_tags(&w, d);
         state_marks(&w, d);

@@ -15,13 +15,6 @@ static bool is_call_of(const char *call, const char *rule)
     return !call[n] || call[n] == '(' || call[n] == '{';
 }
 
-/* Is it one of that rule alone? */
-static bool is_call_of_only(const char *call, const char *rule)
-{
-    size_t n = strlen(rule);
-    return is_call_of(call, rule) && (!call[n] || call[n] == '(' || call[n] == '{');
-}
-
 static bool made_with(const Version *v, const char *rule)
 {
     for (int i = 0; i < v->sub_count; i++)
@@ -121,7 +114,9 @@ static void rate_step(Session *s, Version *v, const char *rule, Trust trust)
     v->own = TRUST_BUILTIN;
     for (int i = 0; i < v->sub_count; i++) {
         SubStep *sub = (SubStep *)&v->subs[i];
-        if (is_call_of_only(sub->call, rule))
+        /* Is it one of that rule alone? */
+        size_t n = strlen(rule);
+        if (is_call_of(sub->call, rule) && (!sub->call[n] || sub->call[n] == '(' || sub->call[n] == '{'))
             sub->trust = trust < TRUST_ASSUMED && holds_now(s, v, i) ? trust : TRUST_ASSUMED;
         if (sub->trust > v->own) v->own = sub->trust;
     }

@@ -29,18 +29,6 @@ static int make_var(Making *m, const NatAtom *atom)
     return -1;
 }
 
-static PolyFactor make_factor(Making *m, const NatFactor *f)
-{
-    PolyFactor r = {.var = -1, .kind = f->atom->kind, .exp = f->exp};
-    if (f->atom->kind == ATOM_VAR) {
-        r.var = make_var(m, f->atom);
-    } else {
-        r.a = make_poly(m, f->atom->a);
-        r.b = make_poly(m, f->atom->b);
-    }
-    return r;
-}
-
 static const Poly *make_poly(Making *m, const Nat *n)
 {
     Poly *p = NEW(m->arena, Poly);
@@ -48,7 +36,16 @@ static const Poly *make_poly(Making *m, const Nat *n)
     for (int i = 0; i < n->term_count; i++) {
         const NatTerm *t = &n->terms[i];
         PolyFactor *factors = NEW_ARRAY(m->arena, PolyFactor, t->factor_count);
-        for (int k = 0; k < t->factor_count; k++) factors[k] = make_factor(m, &t->factors[k]);
+        for (int k = 0; k < t->factor_count; k++) {
+            PolyFactor r = {.var = -1, .kind = t->factors[k].atom->kind, .exp = t->factors[k].exp};
+            if (t->factors[k].atom->kind == ATOM_VAR) {
+                r.var = make_var(m, t->factors[k].atom);
+            } else {
+                r.a = make_poly(m, t->factors[k].atom->a);
+                r.b = make_poly(m, t->factors[k].atom->b);
+            }
+            factors[k] = r;
+        }
         terms[i] = (PolyTerm){t->num, t->den, t->factor_count, factors};
     }
     *p = (Poly){n->term_count, terms};
@@ -86,20 +83,17 @@ typedef struct Fraction { Wide num, den; } Fraction;
 
 static bool fits(Wide v) { return v <= INT64_MAX && v >= -INT64_MAX; }
 
-static Wide wide_gcd(Wide a, Wide b)
-{
-    while (b) {
-        Wide t = a % b;
-        a = b;
-        b = t;
-    }
-    return a < 0 ? -a : a;
-}
-
 static bool reduce(Fraction *f)
 {
     if (f->den != 1) {
-        Wide g = wide_gcd(f->num, f->den);
+        Wide a = f->num;
+        Wide b = f->den;
+        while (b) {
+            Wide t = a % b;
+            a = b;
+            b = t;
+        }
+        Wide g = a < 0 ? -a : a;
         if (f->den < 0) g = -g;
         f->num /= g;
         f->den /= g;
@@ -183,19 +177,17 @@ bool poly_value(const Poly *p, const int64_t *values, int64_t *out)
     return sum.den == 1;
 }
 
-static bool call_holds(const Constraint *c, const int64_t *values)
-{
-    int64_t few[16] = {0}, *own = c->var_count > COUNT(few) ? mem_alloc(sizeof *own * (size_t)c->var_count) : few;
-    for (int i = 0; i < c->var_count; i++) own[i] = values[c->vars[i]];
-    bool ok = c->holds(c->data, own);
-    if (own != few) free(own);
-    return ok;
-}
-
 bool test_holds(const Test *t, const int64_t *values)
 {
     int64_t a, b;
-    if (t->con.kind == CON_CALL) return call_holds(&t->con, values);
+    if (t->con.kind == CON_CALL) {
+        int64_t few[16] = {0},
+                *own = t->con.var_count > COUNT(few) ? mem_alloc(sizeof *own * (size_t)t->con.var_count) : few;
+        for (int i = 0; i < t->con.var_count; i++) own[i] = values[t->con.vars[i]];
+        bool ok = t->con.holds(t->con.data, own);
+        if (own != few) free(own);
+        return ok;
+    }
     if (!poly_value(t->a, values, &a) || !poly_value(t->b, values, &b)) return false;
     if (t->con.kind == CON_DIVIDES) return a > 0 && b % a == 0;
     return t->con.kind == CON_LE ? a <= b : a < b;
@@ -345,16 +337,6 @@ static bool primes_gcd(Primes *p, const Primes *q)
     return changed;
 }
 
-static void primes_lcm(Primes *p, int64_t n)
-{
-    Primes q;
-    primes_of(n, &q);
-    for (int i = 0; i < q.count; i++) {
-        int more = q.v[i].exp - primes_exp(p, q.v[i].prime);
-        if (more > 0) primes_add(p, q.v[i].prime, more);
-    }
-}
-
 /* A product that is a multiple of a term's positive (sign 1) or negative (-1) powers, given what each parameter divides. */
 static void powers(const PolyTerm *t, int sign, const Primes *of, Primes *out)
 {
@@ -424,14 +406,6 @@ static int divisors(Arena *arena, const Primes *p, const int64_t **out, Diag *di
     return v.n;
 }
 
-static int numbers(Arena *arena, int64_t limit, const int64_t **out)
-{
-    int64_t *v = NEW_ARRAY(arena, int64_t, (int)limit);
-    for (int i = 0; i < limit; i++) v[i] = i + 1;
-    *out = v;
-    return (int)limit;
-}
-
 static int given(Arena *arena, const TuneVar *var, const int64_t **out)
 {
     int64_t *v = NEW_ARRAY(arena, int64_t, var->value_count);
@@ -452,7 +426,14 @@ bool tests_candidates(Arena *arena, const TuneSpec *spec, const Test *tests, con
     for (int i = 0; i < spec->var_count; i++) {
         of[i].unknown = spec->vars[i].value_count == 0;
         for (int k = 0; k < spec->vars[i].value_count; k++)
-            if (spec->vars[i].values[k] > 0) primes_lcm(&of[i], spec->vars[i].values[k]);
+            if (spec->vars[i].values[k] > 0) {
+                Primes q;
+                primes_of(spec->vars[i].values[k], &q);
+                for (int j = 0; j < q.count; j++) {
+                    int more = q.v[j].exp - primes_exp(&of[i], q.v[j].prime);
+                    if (more > 0) primes_add(&of[i], q.v[j].prime, more);
+                }
+            }
     }
     bool changed = true;
     for (int round = 0; changed && round <= 2 * spec->var_count; round++) {
@@ -462,8 +443,13 @@ bool tests_candidates(Arena *arena, const TuneSpec *spec, const Test *tests, con
     bool failed = diag_failed(diag);
     for (int i = 0; i < spec->var_count; i++) {
         if (spec->vars[i].value_count) counts[i] = given(arena, &spec->vars[i], &values[i]);
-        else if (of[i].unknown) counts[i] = numbers(arena, limit, &values[i]);
-        else counts[i] = divisors(arena, &of[i], &values[i], diag);
+        else if (of[i].unknown) {
+            const int64_t **out = &values[i];
+            int64_t *v = NEW_ARRAY(arena, int64_t, (int)limit);
+            for (int m = 0; m < limit; m++) v[m] = m + 1;
+            *out = v;
+            counts[i] = (int)limit;
+        } else counts[i] = divisors(arena, &of[i], &values[i], diag);
     }
     free(of);
     return failed || !diag_failed(diag);

@@ -53,8 +53,7 @@ static void add_constraint(Making *m, Constraint con, const char *unit)
     buf_printf(&text, " %s ", words[con.kind]);
     nat_print(con.b, 0, &text);
     buf_puts(&text, unit);
-    con.text = arena_strdup(m->arena, buf_text(&text));
-    buf_free(&text);
+    con.text = buf_take(&text, m->arena);
     vec_push(&m->made, con);
 }
 

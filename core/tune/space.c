@@ -135,20 +135,6 @@ static int new_node(Builder *b, int depth, const Edge *edges, int n)
 
 typedef struct Numbers { const int64_t *v; int n; int64_t *own; } Numbers;
 
-/* The candidates that divide n, ascending; 0 < n. */
-static Numbers divisors_among(Builder *b, const int64_t *candidates, int count, int64_t n)
-{
-    VEC(int64_t) found = {0};
-    for (int64_t i = 1; i <= n / i && may_go_on(b); i++) {
-        if (n % i) continue;
-        int64_t pair[2] = {i, n / i};
-        for (int k = 0; k < 2 - (i == n / i); k++)
-            if (bsearch(&pair[k], candidates, (size_t)count, sizeof *candidates, compare_int64)) vec_push(&found, pair[k]);
-    }
-    if (found.n) qsort(found.v, (size_t)found.n, sizeof *found.v, compare_int64);
-    return (Numbers){found.v, found.n, found.v};
-}
-
 /* Candidates for a parameter: all, or those that divide what they have to, where that are fewer to try. */
 static Numbers worth_trying(Builder *b, int depth)
 {
@@ -158,12 +144,32 @@ static Numbers worth_trying(Builder *b, int depth)
     for (int i = 0; i < l->multiples.n; i++)
         if (poly_value(l->multiples.v[i], b->values, &v)) n = gcd64(n, v);
     if (n == 0 || count == 0 || n / count >= count) return (Numbers){.v = b->s->candidates[depth], .n = count};
-    return divisors_among(b, b->s->candidates[depth], count, n);
+    /* The candidates that divide n, ascending; 0 < n. */
+    const int64_t *candidates = b->s->candidates[depth];
+    VEC(int64_t) found = {0};
+    for (int64_t i = 1; i <= n / i && may_go_on(b); i++) {
+        if (n % i) continue;
+        int64_t pair[2] = {i, n / i};
+        for (int k = 0; k < 2 - (i == n / i); k++)
+            if (bsearch(&pair[k], candidates, (size_t)count, sizeof *candidates, compare_int64))
+                vec_push(&found, pair[k]);
+    }
+    if (found.n) qsort(found.v, (size_t)found.n, sizeof *found.v, compare_int64);
+    return (Numbers){found.v, found.n, found.v};
 }
 
-static int build_node(Builder *b, int depth)
+/* The node for what is known of the parameters before this one. */
+static int build(Builder *b, int depth)
 {
+    if (depth == b->s->var_count) return TERMINAL;
     Level *l = &b->levels[depth];
+    int64_t *key = NEW_ARRAY(b->arena, int64_t, l->live.n);
+    for (int i = 0; i < l->live.n; i++) key[i] = b->values[l->live.v[i]];
+    Key k = {key, sizeof *key * (size_t)l->live.n};
+    uint64_t hash = hash_bytes(0, key, k.bytes);
+    const Seen *seen = ptr_table_find(&l->nodes, hash, same_key, &k);
+    if (seen) return seen->node;
+    Seen *made = NEW(b->arena, Seen);
     Range all = b->ranges[depth];
     VEC(Edge) edges = {0};
     Numbers tried = worth_trying(b, depth);
@@ -183,22 +189,7 @@ static int build_node(Builder *b, int depth)
     int node = b->failed ? DEAD : new_node(b, depth, edges.v, edges.n);
     free(edges.v);
     free(tried.own);
-    return node;
-}
-
-/* The node for what is known of the parameters before this one. */
-static int build(Builder *b, int depth)
-{
-    if (depth == b->s->var_count) return TERMINAL;
-    Level *l = &b->levels[depth];
-    int64_t *key = NEW_ARRAY(b->arena, int64_t, l->live.n);
-    for (int i = 0; i < l->live.n; i++) key[i] = b->values[l->live.v[i]];
-    Key k = {key, sizeof *key * (size_t)l->live.n};
-    uint64_t hash = hash_bytes(0, key, k.bytes);
-    const Seen *seen = ptr_table_find(&l->nodes, hash, same_key, &k);
-    if (seen) return seen->node;
-    Seen *made = NEW(b->arena, Seen);
-    *made = (Seen){build_node(b, depth), key};
+    *made = (Seen){node, key};
     if (!b->failed) ptr_table_add(&l->nodes, hash, made);
     return made->node;
 }
@@ -209,22 +200,6 @@ static bool constants_hold(const TuneSpace *s, const bool *held)
     for (int i = 0; i < s->test_count; i++)
         if (held[i] && s->tests[i].last < 0 && !test_holds(&s->tests[i], NULL)) return false;
     return true;
-}
-
-static void builder_free(Builder *b)
-{
-    for (int i = 0; i < b->s->var_count; i++) {
-        Level *l = &b->levels[i];
-        free(l->live.v);
-        free(l->whole.v);
-        free(l->part.v);
-        free(l->multiples.v);
-        ptr_table_free(&l->nodes);
-    }
-    free(b->levels);
-    free(b->values);
-    free(b->ranges);
-    arena_free(b->arena);
 }
 
 /* The diagram of the points that meet the first `tests` tests. */
@@ -255,7 +230,18 @@ static ErrorId make_diagram(const TuneSpace *s, int tests, Diagram *out)
     out->root = constants_hold(s, held) ? build(&b, 0) : DEAD;
     out->count = b.too_many ? -1 : out->root == TERMINAL ? 1 : out->root == DEAD ? 0 : out->nodes.v[out->root].points;
     ErrorId failed = b.failed;
-    builder_free(&b);
+    for (int i = 0; i < b.s->var_count; i++) {
+        Level *l = &b.levels[i];
+        free(l->live.v);
+        free(l->whole.v);
+        free(l->part.v);
+        free(l->multiples.v);
+        ptr_table_free(&l->nodes);
+    }
+    free(b.levels);
+    free(b.values);
+    free(b.ranges);
+    arena_free(b.arena);
     free(held);
     return failed;
 }
@@ -349,24 +335,19 @@ bool tune_at(const TuneSpace *s, int64_t k, int64_t *values)
     return true;
 }
 
-static const Edge *edge_with(const TuneSpace *s, int node, int64_t value)
-{
-    int n, lo = 0;
-    const Edge *e = edges_of(s, node, &n);
-    for (int hi = n; hi - lo > 1;) {
-        int mid = lo + (hi - lo) / 2;
-        if (e[mid].value <= value) lo = mid;
-        else hi = mid;
-    }
-    return e[lo].value == value ? &e[lo] : NULL;
-}
-
 int64_t tune_index(const TuneSpace *s, const int64_t *values)
 {
     int64_t k = 0;
     if (s->diagram.count == 0) return -1;
     for (int node = s->diagram.root, d = 0; node >= 0; d++) {
-        const Edge *e = edge_with(s, node, values[d]);
+        int n, lo = 0;
+        const Edge *x = edges_of(s, node, &n);
+        for (int hi = n; hi - lo > 1;) {
+            int mid = lo + (hi - lo) / 2;
+            if (x[mid].value <= values[d]) lo = mid;
+            else hi = mid;
+        }
+        const Edge *e = x[lo].value == values[d] ? &x[lo] : NULL;
         if (!e) return -1;
         k += e->before;
         node = e->child;

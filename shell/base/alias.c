@@ -37,23 +37,7 @@ static bool no_alias(Shell *sh, const char *name)
     return false;
 }
 
-static bool alias_remove(Shell *sh, const char *name)
-{
-    Alias *old = find(sh, name);
-    if (!old) return no_alias(sh, name);
-    free(old->name);
-    free(old->line);
-    memmove(old, old + 1, sizeof *old * (size_t)(sh->aliases.v + sh->aliases.n - old - 1));
-    sh->aliases.n--;
-    return true;
-}
-
 /* ---- expanding ---- */
-
-static bool digit_after_dollar(const char *p)
-{
-    return *p == '$' && p[1] >= '1' && p[1] <= '9' && !isdigit((unsigned char)p[2]);
-}
 
 /* The words of the tail as typed, quotes and all. */
 static void put_word(Arena *arena, const char *tail, int i, Buf *out)
@@ -67,7 +51,7 @@ char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail)
     int *starts, *ends, used = 0;
     Buf b = {0};
     for (const char *p = a->line; *p; p++) {
-        if (!digit_after_dollar(p)) {
+        if (!(*p == '$' && p[1] >= '1' && p[1] <= '9' && !isdigit((unsigned char)p[2]))) {
             buf_putc(&b, *p);
             continue;
         }
@@ -79,8 +63,7 @@ char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail)
     if (used > n && diag_error(diag(sh), E05, "%s takes %d argument%s, not %d", a->name, used, used == 1 ? "" : "s", n))
         diag_note(diag(sh), "is", "%s = %s", a->name, a->line);
     if (used < n) buf_printf(&b, " %s", tail + starts[used]);      /* what no $ took follows */
-    char *text = used > n ? NULL : arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
+    char *text = used > n ? NULL : buf_take(&b, arena);
     return text;
 }
 
@@ -111,7 +94,15 @@ static void print_alias(Shell *sh, const Alias *a) { buf_printf(&sh->out, "  %s 
 static bool delete_alias(Shell *sh, const Args *a)
 {
     const char *name = a->rest + 2 + strspn(a->rest + 2, " \t");
-    if (*name) return alias_remove(sh, name);
+    if (*name) {
+        Alias *old = find(sh, name);
+        if (!old) return no_alias(sh, name);
+        free(old->name);
+        free(old->line);
+        memmove(old, old + 1, sizeof *old * (size_t)(sh->aliases.v + sh->aliases.n - old - 1));
+        sh->aliases.n--;
+        return true;
+    }
     diag_error(diag(sh), E05, "delete which alias?");
     return diag_note(diag(sh), "form", "%s", a->command->form), false;
 }

@@ -14,15 +14,6 @@ typedef struct Nest {
     const char *opened[NEST_KNOWN], *quoted;     /* where: the first brackets, the quote */
 } Nest;
 
-/* The length of a short vector of values, "<0, 1>", that starts there; 0: none does. */
-static int vector_length(const char *s)
-{
-    int n = *s == '<' && s[1] != ' ';
-    bool comma = false;
-    for (; n && (isalnum((unsigned char)s[n]) || (s[n] && strchr("+-., ", s[n]))); n++) comma |= s[n] == ',';
-    return comma && s[n] == '>' ? n + 1 : 0;
-}
-
 /* Take in the character at *s; returns how many characters that was: 2 for a backslash pair in quotes, all of a vector. */
 static int nest_step(Nest *n, const char *s)
 {
@@ -39,7 +30,11 @@ static int nest_step(Nest *n, const char *s)
     } else if (strchr(")]}", c) && n->depth > 0) {
         n->depth--;
     } else if (c == '<') {
-        int vector = vector_length(s);
+        /* The length of a short vector of values, "<0, 1>", that starts there; 0: none does. */
+        int m = *s == '<' && s[1] != ' ';
+        bool comma = false;
+        for (; m && (isalnum((unsigned char)s[m]) || (s[m] && strchr("+-., ", s[m]))); m++) comma |= s[m] == ',';
+        int vector = comma && s[m] == '>' ? m + 1 : 0;
         return vector ? vector : 1;
     }
     return 1;
@@ -54,14 +49,6 @@ char *text_trimmed(Arena *arena, const char *from, const char *end)
     while (from < end && is_blank(*from)) from++;
     while (end > from && is_blank(end[-1])) end--;
     return arena_strndup(arena, from, (size_t)(end - from));
-}
-
-/* Control bytes as ?, so that a message about a text never disturbs the terminal. */
-static char *printable(char *s)
-{
-    for (char *p = s; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 127) *p = '?';
-    return s;
 }
 
 /* The end of the verb that starts at s. */
@@ -161,7 +148,11 @@ bool line_next(const Shell *sh, Arena *arena, const char *line, size_t *at, Piec
     size_t verb = from + verb_length(line + from), end;
     char stop = 0;
     Nest nest = {0};
-    out->verb = printable(arena_strndup(arena, line + from, verb - from));
+    /* Control bytes as ?, so that a message about a text never disturbs the terminal. */
+    char *s = arena_strndup(arena, line + from, verb - from);
+    for (char *p = s; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127) *p = '?';
+    out->verb = s;
     if (!strchr("!=", *out->verb)) out->command = command_find(sh, out->verb, diag);
     Tail tail = tail_of(out->verb, out->command);
     if (tail >= TAIL_RAW) end = strlen(line);

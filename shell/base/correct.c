@@ -54,13 +54,6 @@ static const char *blamed_word(const Diag *d, const char *line, size_t *n)
 
 /* ---- files ---- */
 
-static bool has_ending(const char *name, const char *endings)
-{
-    const char *dot = strrchr(name, '.');
-    const char *found = dot && dot > name ? strstr(endings, dot) : NULL;
-    return found && !isalnum((unsigned char)found[strlen(dot)]);
-}
-
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 /* Of a file that cannot be read: what of its kind (".fun", ".lathe|.lua") lies there, or the one that was meant. */
@@ -77,7 +70,9 @@ static void note_files(Shell *sh, const Piece *p, const char *endings)
     NearName near = {.typed = folder ? "" : slash ? slash + 1 : file};
     DIR *dir = opendir(in);
     for (struct dirent *e; dir && (e = readdir(dir));) {
-        if (!has_ending(e->d_name, endings)) continue;
+        const char *dot = strrchr(e->d_name, '.');
+        const char *found = dot && dot > e->d_name ? strstr(endings, dot) : NULL;
+        if (!found || isalnum((unsigned char)found[strlen(dot)])) continue;
         const char *name = arena_strdup(d->arena, e->d_name);
         vec_push(&there, name);
         near_try(&near, name);
@@ -109,27 +104,24 @@ static const char *setter(const Shell *sh, const char *name)
     return now && derivation_datum(now, name) ? "data" : "let";
 }
 
-/* What a guide keeps for later is not suggested. */
-static void drop_kept(const Shell *sh, Diag *d)
-{
-    int n = 0;
-    for (int i = 0; i < d->note_count; i++) {
-        const char *label = d->notes[i].label;
-        bool suggests = !strcmp(label, "try") || !strcmp(label, "or") || !strcmp(label, "next");
-        char *verb = strndup(d->notes[i].text, strcspn(d->notes[i].text, " "));
-        const Command *c = suggests ? command_find(NULL, verb, NULL) : NULL;
-        if (!c || guide_allows(sh, NAMED_COMMAND, c->name)) d->notes[n++] = d->notes[i];
-        free(verb);
-    }
-    d->note_count = n;
-}
-
 void line_correct(Shell *sh, const Piece *p)
 {
     Diag *d = diag(sh);
     size_t n;
     static const char reads[] = "file:";
-    if (diag_failed(d) && sh->guided) drop_kept(sh, d);
+    if (diag_failed(d) && sh->guided) {
+        /* What a guide keeps for later is not suggested. */
+        int m = 0;
+        for (int i = 0; i < d->note_count; i++) {
+            const char *label = d->notes[i].label;
+            bool suggests = !strcmp(label, "try") || !strcmp(label, "or") || !strcmp(label, "next");
+            char *verb = strndup(d->notes[i].text, strcspn(d->notes[i].text, " "));
+            const Command *c = suggests ? command_find(NULL, verb, NULL) : NULL;
+            if (!c || guide_allows(sh, NAMED_COMMAND, c->name)) d->notes[m++] = d->notes[i];
+            free(verb);
+        }
+        d->note_count = m;
+    }
     if (!diag_failed(d) || sh->captured || strchr(p->text, '\n')) return;
     const char *name = name_meant(sh->scratch, d), *at = name ? blamed_word(d, p->text, &n) : NULL;
     bool missing = d->id == E06 && p->command && !strncmp(p->command->args, reads, strlen(reads))

@@ -88,6 +88,8 @@ const char *keep_work_text(Shell *sh)
     return arena_printf(sh->c->diag.arena, "%d version%s", n, n == 1 ? "" : "s");
 }
 
+static bool keep_autosaves(const Shell *sh);
+
 Unsaved keep_users_unsaved(Shell *sh)
 {
     if (sh->guided) return sh->guide->waiting(sh);
@@ -163,23 +165,6 @@ bool keep_may_write(Shell *sh, const char *file)
     return false;
 }
 
-/* The terms of all versions as text, for a reader without lathe, or with another one. */
-static void add_terms(Shell *sh, Arena *arena, StoreItems *out)
-{
-    enum { WIDTH = 100 };
-    Buf text = {0};
-    for (int i = 0; i < session_count(sh->session); i++) {
-        const Derivation *d = session_get(sh->session, i);
-        for (const Version *v = derivation_version(d, 0); v; v = derivation_next(d, v)) {
-            buf_clear(&text);
-            lang_print(sh->c, v->root, &(PrintOptions){.width = WIDTH}, &text);
-            StoreItem item = {"ir", arena_printf(arena, "%s@%d", d->name, v->number), arena_strdup(arena, buf_text(&text))};
-            vec_push(out, item);
-        }
-    }
-    buf_free(&text);
-}
-
 bool keep_save(Shell *sh, const char *file, bool terms)
 {
     StoreItem *kept;
@@ -187,7 +172,22 @@ bool keep_save(Shell *sh, const char *file, bool terms)
     Arena *arena = arena_new();
     int n = keep_items(sh, arena, &kept);
     for (int i = 0; i < n; i++) vec_push(&items, kept[i]);
-    if (terms) add_terms(sh, arena, &items);
+    if (terms) {
+        /* The terms of all versions as text, for a reader without lathe, or with another one. */
+        enum { WIDTH = 100 };
+        Buf text = {0};
+        for (int i = 0; i < session_count(sh->session); i++) {
+            const Derivation *d = session_get(sh->session, i);
+            for (const Version *v = derivation_version(d, 0); v; v = derivation_next(d, v)) {
+                buf_clear(&text);
+                lang_print(sh->c, v->root, &(PrintOptions){.width = WIDTH}, &text);
+                StoreItem item = {"ir", arena_printf(arena, "%s@%d", d->name, v->number),
+                                  arena_strdup(arena, buf_text(&text))};
+                vec_push(&items, item);
+            }
+        }
+        buf_free(&text);
+    }
     bool ok = session_save(sh->session, items.v, items.n, file);
     free(items.v);
     arena_free(arena);
@@ -235,7 +235,7 @@ static char *free_name(const char *folder)
     }
 }
 
-bool keep_autosaves(const Shell *sh)
+static bool keep_autosaves(const Shell *sh)
 {
     if (sh->keep.kept) return true;
     const char *value = session_setting(sh->session, SET_AUTOSAVE);

@@ -43,7 +43,6 @@ bool keep_may_write(Shell *sh, const char *file);                        /* with
 bool keep_save(Shell *sh, const char *file, bool terms);                 /* terms: as text, too. E06 */
 bool shell_may_ask(const Shell *sh);                                     /* a user is there to answer */
 bool shell_ask(const char *question, bool at_end);                       /* yes? at_end: the answer when input has ended */
-bool keep_autosaves(const Shell *sh);
 void keep_autosave(Shell *sh);                                           /* before each prompt */
 void keep_leave_journal(Shell *sh);
 void keep_offer(Shell *sh);                                              /* print what sessions that are gone left behind */

@@ -66,9 +66,7 @@ const char *record_sizes(Shell *sh, const Values *values)
     for (int i = 0; i < values->count; i++)
         if (values->b[i].kind == VAR_SIZE && values->b[i].set)
             buf_printf(&b, "%s%s=%lld", b.len ? " " : "", values->b[i].name, (long long)values->b[i].value);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 bool record_best(Shell *sh, const Version *v, Result *out)

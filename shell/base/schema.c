@@ -85,26 +85,23 @@ static json_t *named_type(TypeText *t)
     return json_pack("{s:o}", "$ref", json_sprintf("#/$defs/%.*s", (int)n, name));
 }
 
-/* One key of an object: `key:type` is always there, `key?:type` may be missing, `*:type` is any other. */
-static void take_key(TypeText *t, json_t *object)
-{
-    const char *name = "";
-    bool any = take(t, '*');
-    size_t n = any ? 0 : take_name(t, &name);
-    bool optional = take(t, '?');
-    need(t, ':');
-    json_t *type = type_of(t);
-    t->bad = t->bad || (!any && n == 0);
-    if (any) json_object_set_new(object, "additionalProperties", type);
-    else json_object_setn_new(json_object_get(object, "properties"), name, n, type);
-    if (!any && !optional) json_array_append_new(json_object_get(object, "required"), json_stringn(name, n));
-}
-
 static json_t *object_type(TypeText *t)
 {
     json_t *object = json_pack("{s:s, s:{}, s:[], s:b}", "type", "object", "properties", "required",
                                "additionalProperties", 0);
-    while (!t->bad && peek(t) && peek(t) != '}') take_key(t, object);
+    while (!t->bad && peek(t) && peek(t) != '}') {
+        /* One key of an object: `key:type` is always there, `key?:type` may be missing, `*:type` is any other. */
+        const char *name = "";
+        bool any = take(t, '*');
+        size_t n = any ? 0 : take_name(t, &name);
+        bool optional = take(t, '?');
+        need(t, ':');
+        json_t *type = type_of(t);
+        t->bad = t->bad || (!any && n == 0);
+        if (any) json_object_set_new(object, "additionalProperties", type);
+        else json_object_setn_new(json_object_get(object, "properties"), name, n, type);
+        if (!any && !optional) json_array_append_new(json_object_get(object, "required"), json_stringn(name, n));
+    }
     need(t, '}');
     return object;
 }
@@ -151,14 +148,6 @@ static void define(json_t *defs, const char *name, const char *type)
     json_object_set_new(defs, name, schema_of(type));
 }
 
-/* When a command of that verb succeeded, its data has this shape. */
-static json_t *when_ok(const Report *r)
-{
-    return json_pack("{s:{s:{s:{s:s}, s:{s:b}}, s:[s, s]}, s:{s:{s:{s:o}}}}", "if", "properties", "verb", "const",
-                     r->command, "ok", "const", 1, "required", "verb", "ok", "then", "properties", "data", "$ref",
-                     json_sprintf("#/$defs/data_%s", r->command));
-}
-
 json_t *schema_all(void)
 {
     json_t *line = schema_of(line_type), *defs = json_object(), *cases = json_array();
@@ -167,7 +156,12 @@ json_t *schema_all(void)
         char name[64];
         snprintf(name, sizeof name, "data_%s", reports[i].command);
         define(defs, name, reports[i].type);
-        json_array_append_new(cases, when_ok(&reports[i]));
+        /* When a command of that verb succeeded, its data has this shape. */
+
+        json_array_append_new(cases, json_pack("{s:{s:{s:{s:s}, s:{s:b}}, s:[s, s]}, s:{s:{s:{s:o}}}}", "if",
+                                               "properties", "verb", "const", reports[i].command, "ok", "const", 1,
+                                               "required", "verb", "ok", "then", "properties", "data", "$ref",
+                                               json_sprintf("#/$defs/data_%s", reports[i].command)));
     }
     json_object_set_new(line, "allOf", cases);
     return json_pack("{s:s, s:s, s:[o, o, o], s:o}", "$schema", "https://json-schema.org/draft/2020-12/schema", "title",

@@ -6,8 +6,6 @@
 
 #include "check.h"
 
-static Rules *rules_of(Shell *sh) { return session_rules(sh->session); }
-
 enum { TRIALS_MAX = 1000000 };
 
 typedef struct CheckRequest { int trials; uint64_t seed; const char *command; } CheckRequest;
@@ -30,17 +28,7 @@ static const char *passed_text(Shell *sh, const CheckResult *k, const char *what
     if (k->applied && k->applied < k->passed) buf_printf(&b, "; it applied itself to %d of them", k->applied);
     if (k->rounded) buf_printf(&b, "; %d of them up to rounding (help trust)", k->rounded);
     if (k->incomparable) buf_printf(&b, "; %d with elements that cannot be compared (help trust)", k->incomparable);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
-}
-
-static json_t *lines_json(const char *text)
-{
-    json_t *list = json_array();
-    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
-        json_array_append_new(list, json_stringn(text, strcspn(text, "\n")));
-    return list;
+    return buf_take(&b, sh->scratch);
 }
 
 static json_t *check_json(const char *what, const CheckResult *k)
@@ -50,7 +38,13 @@ static json_t *check_json(const char *what, const CheckResult *k)
                           "instances", k->passed,
                           "rounded", k->rounded, "skipped", k->skipped, "seed", (json_int_t)k->seed);
     if (k->difference) json_object_set_new(o, "difference", json_string(k->difference));
-    if (k->replay) json_object_set_new(o, "replay", lines_json(k->replay));
+    if (k->replay) {
+        const char *text = k->replay;
+        json_t *list = json_array();
+        for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+            json_array_append_new(list, json_stringn(text, strcspn(text, "\n")));
+        json_object_set_new(o, "replay", list);
+    }
     if (k->reason) json_object_set_new(o, "reason", json_string(k->reason));
     return o;
 }
@@ -63,19 +57,14 @@ static bool no_verdict(Shell *sh, const char *what, const CheckResult *k)
     return false;
 }
 
-/* Neither the interpreter nor a check sees what a rule about memory and work-items promises (decisions.md: Rules on trial).
- * */
-static bool only_kernels_tell(const Rule *r)
-{
-    return !rule_is_user(r) && (!strcmp(r->kind, "memory") || !strcmp(r->kind, "lower"));
-}
-
 static void rule_passed(Shell *sh, Rule *r, Trust before, const CheckResult *k)
 {
     Buf versions = {0};
     r->asked = 0;                        /* of what there is now */
     buf_printf(&sh->out, "%s holds on %s\n", r->name, passed_text(sh, k, "instance"));
-    if (only_kernels_tell(r))
+    /* Neither the interpreter nor a check sees what a rule about memory and work-items promises (decisions.md: Rules
+     * on trial). */
+    if (!rule_is_user(r) && (!strcmp(r->kind, "memory") || !strcmp(r->kind, "lower")))
         buf_puts(&sh->out,
                  "  its sides are one to the interpreter;"
                  " what it says about work-items and memory shows when kernels run\n");
@@ -100,25 +89,6 @@ static void note_script(Shell *sh, const CheckRequest *q, const char *name)
 /* One direction of a rule with what was found of it. */
 typedef struct Direction { Rule *rule; Trust before; CheckResult found; } Direction;
 
-/* "rule half(n): map f x => ...": one direction of a rule written with <=> as a rule of that name, to be typed. */
-static const char *one_way(Shell *sh, const Rule *named, const Rule *direction)
-{
-    const char *p = rule_definition(named);
-    int depth = 0;
-    Buf b = {0};
-    buf_puts(&b, "rule ");
-    for (; *p && (depth || *p != ':'); p++) {
-        depth += (*p == '(') - (*p == ')');
-        buf_putc(&b, *p);
-    }
-    buf_puts(&b, ": ");
-    for (p = direction->text; *p; p++)
-        if (*p != ' ' || p[1] != ' ') buf_putc(&b, *p);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
-}
-
 /* What a rule written with <=> says in its other direction: does that stand, and how is it kept alone? */
 static void note_other(Shell *sh, const Direction *bad, const Direction *other)
 {
@@ -127,35 +97,25 @@ static void note_other(Shell *sh, const Direction *bad, const Direction *other)
     Diag *d = diag(sh);
     if (k->verdict == CHECK_PASSED) {
         diag_note(d, "stands", "%s: %s        on %s", r->name, r->text, passed_text(sh, k, "instance"));
-        if (rule_is_user(r))
-            diag_note(d, "try", "%s        keeps only what stands", one_way(sh, r->reversed ? bad->rule : r, r));
+        if (rule_is_user(r)) {
+            const char *p = rule_definition(r->reversed ? bad->rule : r);
+            int depth = 0;
+            Buf b = {0};
+            buf_puts(&b, "rule ");
+            for (; *p && (depth || *p != ':'); p++) {
+                depth += (*p == '(') - (*p == ')');
+                buf_putc(&b, *p);
+            }
+            buf_puts(&b, ": ");
+            for (p = r->text; *p; p++)
+                if (*p != ' ' || p[1] != ' ') buf_putc(&b, *p);
+            const char *text = buf_take(&b, sh->scratch);
+            diag_note(d, "try", "%s        keeps only what stands", text);
+        }
     } else {
         const char *what = k->verdict == CHECK_REFUTED ? "refuted, too" : "no verdict";
         diag_note(d, "other", "%s: %s        %s", r->name, r->text, what);
     }
-}
-
-/* What is printed is a script: the rule, an instance of its left side as a program, values, and both sides evaluated.
- * other: the other direction, or NULL. */
-static bool rule_refuted(Shell *sh, const Direction *bad, const Direction *other, const CheckRequest *q)
-{
-    Buf versions = {0};
-    Rule *r = bad->rule;
-    r->warned = false;
-    buf_printf(&sh->out, "# a counterexample to %s, of seed %llu\n", r->name, (unsigned long long)r->check_seed);
-    if (rule_asks(r)) put_lua(sh, r, &sh->out);
-    if (rule_is_user(r)) buf_printf(&sh->out, "rule %s\n", rule_definition(r));
-    buf_puts(&sh->out, bad->found.replay);
-    diag_error(diag(sh), E31, "%s does not hold", r->name);
-    diag_note(diag(sh), "rule", "%s", r->text);
-    diag_note(diag(sh), "found", "%s", bad->found.difference);
-    note_script(sh, q, r->name);
-    if (other) note_other(sh, bad, other);
-    if (other) session_rerate(sh->session, other->rule->name, other->rule->trust, NULL);
-    if (session_rerate(sh->session, r->name, r->trust, &versions))
-        diag_note(diag(sh), "trust", "resting on an assumed rule again: %s", buf_text(&versions));
-    buf_free(&versions);
-    return false;
 }
 
 static bool check_direction(Shell *sh, Rule *r, const CheckRequest *q, Direction *out)
@@ -183,7 +143,27 @@ static bool report_directions(Shell *sh, const Direction *all, int n, const Chec
         sh->data = check_json(one->rule->name, &one->found);
         if (other) json_object_set_new(sh->data, "other", check_json(other->rule->name, &other->found));
     }
-    if (one->found.verdict == CHECK_REFUTED) return rule_refuted(sh, one, other, q);
+    if (one->found.verdict == CHECK_REFUTED) {
+        /* What is printed is a script: the rule, an instance of its left side as a program, values, and both sides
+         * evaluated. other: the other direction, or NULL. */
+        Buf versions = {0};
+        Rule *r = one->rule;
+        r->warned = false;
+        buf_printf(&sh->out, "# a counterexample to %s, of seed %llu\n", r->name, (unsigned long long)r->check_seed);
+        if (rule_asks(r)) put_lua(sh, r, &sh->out);
+        if (rule_is_user(r)) buf_printf(&sh->out, "rule %s\n", rule_definition(r));
+        buf_puts(&sh->out, one->found.replay);
+        diag_error(diag(sh), E31, "%s does not hold", r->name);
+        diag_note(diag(sh), "rule", "%s", r->text);
+        diag_note(diag(sh), "found", "%s", one->found.difference);
+        note_script(sh, q, r->name);
+        if (other) note_other(sh, one, other);
+        if (other) session_rerate(sh->session, other->rule->name, other->rule->trust, NULL);
+        if (session_rerate(sh->session, r->name, r->trust, &versions))
+            diag_note(diag(sh), "trust", "resting on an assumed rule again: %s", buf_text(&versions));
+        buf_free(&versions);
+        return false;
+    }
     for (int i = 0; i < n; i++) {
         if (all[i].found.verdict == CHECK_IMPOSSIBLE) return no_verdict(sh, all[i].rule->name, &all[i].found);
         rule_passed(sh, all[i].rule, all[i].before, &all[i].found);
@@ -198,8 +178,8 @@ static bool check_rule(Shell *sh, const char *name, const CheckRequest *q)
     bool back = n > 4 && !strcmp(name + n - 4, ".rev");
     Direction all[2];
     if (!rule_named(sh, name)) return false;
-    Rule *r = rules_find(rules_of(sh), back ? arena_strndup(sh->scratch, name, n - 4) : name);
-    Rule *reverse = rules_find(rules_of(sh), arena_printf(sh->scratch, "%s.rev", r->name));
+    Rule *r = rules_find(session_rules(sh->session), back ? arena_strndup(sh->scratch, name, n - 4) : name);
+    Rule *reverse = rules_find(session_rules(sh->session), arena_printf(sh->scratch, "%s.rev", r->name));
     if (!check_direction(sh, r, q, &all[0]) || (reverse && !check_direction(sh, reverse, q, &all[1]))) return false;
     return report_directions(sh, all, reverse ? 2 : 1, q);
 }
@@ -228,23 +208,6 @@ static void replay_version(const Version *v, const char *replay, Buf *out)
     buf_puts(out, "eval\n");
 }
 
-static bool versions_refuted(Shell *sh, const Version *a, const Version *b, const CheckRequest *q, CheckResult *k)
-{
-    Buf script = {0};
-    buf_printf(&script, "use %s\n", session_current(sh->session)->name);
-    replay_lines(k->replay, "data ", &script);
-    replay_version(a, k->replay, &script);
-    replay_version(b, k->replay, &script);
-    k->replay = arena_strdup(sh->scratch, buf_text(&script));
-    k->difference = arena_strdup(sh->scratch, k->difference);
-    buf_printf(&sh->out, "# where @%d and @%d differ\n%s", a->number, b->number, k->replay);
-    buf_free(&script);
-    diag_error(diag(sh), E31, "@%d differs from @%d", b->number, a->number);
-    diag_note(diag(sh), "found", "%s; left is @%d, right is @%d", k->difference, a->number, b->number);
-    note_script(sh, q, arena_printf(sh->scratch, "%s-%d", session_current(sh->session)->name, b->number));
-    return false;
-}
-
 static bool check_versions(Shell *sh, const char *first, const char *second, const CheckRequest *q)
 {
     if (!shell_version(sh)) return false;
@@ -260,8 +223,20 @@ static bool check_versions(Shell *sh, const char *first, const char *second, con
     const char *what = arena_printf(sh->scratch, "@%d = @%d", a->number, b->number);
     bool ok = k.verdict == CHECK_PASSED;
     if (ok) buf_printf(&sh->out, "@%d equals @%d on %s\n", b->number, a->number, passed_text(sh, &k, "trial"));
-    else if (k.verdict == CHECK_REFUTED) versions_refuted(sh, a, b, q, &k);
-    else no_verdict(sh, what, &k);
+    else if (k.verdict == CHECK_REFUTED) {
+        Buf script = {0};
+        buf_printf(&script, "use %s\n", session_current(sh->session)->name);
+        replay_lines(k.replay, "data ", &script);
+        replay_version(a, k.replay, &script);
+        replay_version(b, k.replay, &script);
+        k.replay = arena_strdup(sh->scratch, buf_text(&script));
+        k.difference = arena_strdup(sh->scratch, k.difference);
+        buf_printf(&sh->out, "# where @%d and @%d differ\n%s", a->number, b->number, k.replay);
+        buf_free(&script);
+        diag_error(diag(sh), E31, "@%d differs from @%d", b->number, a->number);
+        diag_note(diag(sh), "found", "%s; left is @%d, right is @%d", k.difference, a->number, b->number);
+        note_script(sh, q, arena_printf(sh->scratch, "%s-%d", session_current(sh->session)->name, b->number));
+    } else no_verdict(sh, what, &k);
     if (ok && (a->code || b->code))
         buf_puts(&sh->out, "  these are the terms; kernels that were edited by hand are tried by run\n");
     if (sh->json) sh->data = check_json(what, &k);

@@ -30,21 +30,6 @@ static json_t *arg_json(const Plan *plan, const PlanArg *a)
     return j;
 }
 
-static json_t *kernel_json(const Plan *plan, const PlanKernel *k)
-{
-    json_t *global = json_array(), *local = json_array(), *args = json_array();
-    for (int i = 0; i < 3; i++) {
-        Buf b = {0};
-        if (k->global[i]) nat_print(k->global[i], 0, &b);
-        json_array_append_new(global, json_string(buf_text(&b)));
-        json_array_append_new(local, json_integer(k->local[i]));
-        buf_free(&b);
-    }
-    for (int i = 0; i < k->arg_count; i++) json_array_append_new(args, arg_json(plan, &k->args[i]));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", k->name, "source", k->body ? k->body : "",
-                     "global", global, "local", local, "args", args);
-}
-
 /* What a host does again and again: kernels [first, end) so many rounds, with the buffers that a state's names stand for. */
 static json_t *loop_json(const Plan *plan, const PlanLoop *l)
 {
@@ -66,7 +51,20 @@ static json_t *loop_json(const Plan *plan, const PlanLoop *l)
 static json_t *code_json(const Version *v, const Plan *plan)
 {
     json_t *kernels = json_array(), *loops = json_array(), *facts = json_array();
-    for (int i = 0; i < plan->kernel_count; i++) json_array_append_new(kernels, kernel_json(plan, &plan->kernels[i]));
+    for (int i = 0; i < plan->kernel_count; i++) {
+        const PlanKernel *k = &plan->kernels[i];
+        json_t *global = json_array(), *local = json_array(), *args = json_array();
+        for (int j = 0; j < 3; j++) {
+            Buf b = {0};
+            if (k->global[j]) nat_print(k->global[j], 0, &b);
+            json_array_append_new(global, json_string(buf_text(&b)));
+            json_array_append_new(local, json_integer(k->local[j]));
+            buf_free(&b);
+        }
+        for (int j = 0; j < k->arg_count; j++) json_array_append_new(args, arg_json(plan, &k->args[j]));
+        json_array_append_new(kernels, json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", k->name, "source",
+                                                 k->body ? k->body : "", "global", global, "local", local, "args", args));
+    }
     for (int i = 0; i < plan->loop_count; i++) json_array_append_new(loops, loop_json(plan, &plan->loops[i]));
     for (int i = 0; i < plan->fact_count; i++) {
         Buf b = {0};
@@ -161,41 +159,6 @@ static const char *edited_text(Shell *sh, const Args *a, const char *file, const
 
 /* ---- an edited version ---- */
 
-static bool has_kernels(Shell *sh, const Plan *plan, const char *source)
-{
-    for (int i = 0; i < plan->kernel_count; i++) {
-        if (strstr(source, plan->kernels[i].name)) continue;
-        diag_error(diag(sh), E61, "the edited source has no kernel %s", plan->kernels[i].name);
-        diag_note(diag(sh), "needs", "the kernels of before, with their names and arguments: they are launched as before");
-        return false;
-    }
-    return true;
-}
-
-static bool edit(Shell *sh, const Version *v, const Args *a, const char *file)
-{
-    EditedCode code;
-    if (sh->restricted && !(sh->guided && sh->guide->own(sh))) return switched_off(sh, "code --edit");
-    if (!trust_allows_code(sh)) return false;
-    Plan *plan = shell_plan_edit(sh, v, &code);
-    const char *text = plan ? edited_text(sh, a, file, plan->source) : NULL;
-    if (!text) return false;
-    code.source = own_form(sh, text);
-    if (!has_kernels(sh, plan, code.source)) return false;
-    if (!strcmp(code.source, own_form(sh, plan->source))) {
-        buf_printf(&sh->out, "the source is what it was; still @%d\n", v->number);
-        if (sh->json) sh->data = code_json(v, plan);
-        return true;
-    }
-    const Version *from = session_open(sh->session, v), *made = session_code(sh->session, &code);
-    const Version *same = session_same(sh->session, made);
-    if (!sh->quiet) buf_printf(&sh->out, "@%d?  code --edit        assumed    from @%d\n", made->number, from->number);
-    if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
-    if (!sh->quiet) buf_printf(&sh->out, "  next   run; diff @%d @%d --code\n", from->number, made->number);
-    if (sh->json && (plan = shell_plan(sh, made))) sh->data = code_json(made, plan);
-    return true;
-}
-
 /* "@3" is the version; with --edit another word is the file. */
 static bool code_words(Shell *sh, const Args *a, const Version **v, const char **file)
 {
@@ -230,22 +193,6 @@ static bool one_form(Shell *sh, const Args *a)
     return false;
 }
 
-static bool map(Shell *sh, const Version *v)
-{
-    Plan *plan = v->code ? NULL : shell_plan_mapped(sh, v);
-    if (v->code) {
-        diag_error(diag(sh), E18,
-                   "the kernels of %s were edited by hand: which place a line is for is not known", version_name(sh, v));
-        diag_note(diag(sh), "try", "code @%d --map        those that were edited", v->parent);
-    }
-    if (!plan) return false;
-    json_t *maps = code_map(sh, v, plan);
-    if (!sh->json) return true;
-    sh->data = code_json(v, plan);
-    json_object_set_new(sh->data, "map", maps);
-    return true;
-}
-
 static bool write_code(Shell *sh, const Version *v, const Plan *plan, const char *text, const char *out)
 {
     size_t start = sh->out.len;
@@ -264,8 +211,49 @@ bool cmd_code(Shell *sh, Args *a)
     const Dialect *dialect = named ? dialect_find(named) : NULL;
     const Version *v = shell_version(sh);
     if (!v || !one_form(sh, a) || !code_words(sh, a, &v, &file)) return false;
-    if (arg_flag(a, "edit") || arg_flag(a, "source")) return edit(sh, v, a, file);
-    if (arg_flag(a, "map")) return map(sh, v);
+    if (arg_flag(a, "edit") || arg_flag(a, "source")) {
+        EditedCode code;
+        if (sh->restricted && !(sh->guided && sh->guide->own(sh))) return switched_off(sh, "code --edit");
+        if (!trust_allows_code(sh)) return false;
+        Plan *plan = shell_plan_edit(sh, v, &code);
+        const char *text = plan ? edited_text(sh, a, file, plan->source) : NULL;
+        if (!text) return false;
+        code.source = own_form(sh, text);
+        for (int i = 0; i < plan->kernel_count; i++) {
+            if (strstr(code.source, plan->kernels[i].name)) continue;
+            diag_error(diag(sh), E61, "the edited source has no kernel %s", plan->kernels[i].name);
+            diag_note(diag(sh), "needs",
+                      "the kernels of before, with their names and arguments: they are launched as before");
+            return false;
+        }
+        if (!strcmp(code.source, own_form(sh, plan->source))) {
+            buf_printf(&sh->out, "the source is what it was; still @%d\n", v->number);
+            if (sh->json) sh->data = code_json(v, plan);
+            return true;
+        }
+        const Version *from = session_open(sh->session, v), *made = session_code(sh->session, &code);
+        const Version *same = session_same(sh->session, made);
+        if (!sh->quiet)
+            buf_printf(&sh->out, "@%d?  code --edit        assumed    from @%d\n", made->number, from->number);
+        if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
+        if (!sh->quiet) buf_printf(&sh->out, "  next   run; diff @%d @%d --code\n", from->number, made->number);
+        if (sh->json && (plan = shell_plan(sh, made))) sh->data = code_json(made, plan);
+        return true;
+    }
+    if (arg_flag(a, "map")) {
+        Plan *plan = v->code ? NULL : shell_plan_mapped(sh, v);
+        if (v->code) {
+            diag_error(diag(sh), E18, "the kernels of %s were edited by hand: which place a line is for is not known",
+                       version_name(sh, v));
+            diag_note(diag(sh), "try", "code @%d --map        those that were edited", v->parent);
+        }
+        if (!plan) return false;
+        json_t *maps = code_map(sh, v, plan);
+        if (!sh->json) return true;
+        sh->data = code_json(v, plan);
+        json_object_set_new(sh->data, "map", maps);
+        return true;
+    }
     Plan *plan = shell_plan_in(sh, v, dialect);
     const char *text = !plan ? NULL : arg_flag(a, "host") ? code_host(sh, v, plan) : plan->source;
     if (!text || !write_code(sh, v, plan, text, out)) return false;

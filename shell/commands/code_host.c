@@ -212,21 +212,6 @@ static void put_text(const char *text, Buf *out)
     }
 }
 
-static void put_source(const char *source, Buf *out)
-{
-    buf_puts(out, "static const char source[] =");
-    for (size_t n; *source; source += n + (source[n] == '\n')) {
-        n = strcspn(source, "\n");
-        Buf line = {0};
-        buf_write(&line, source, n);
-        buf_puts(out, "\n    \"");
-        put_text(buf_text(&line), out);
-        buf_puts(out, "\\n\"");
-        buf_free(&line);
-    }
-    buf_puts(out, ";\n\n");
-}
-
 /* ---- inputs ---- */
 
 static void put_float(double v, const char *finite, Buf *out)
@@ -268,18 +253,6 @@ static bool put_values(Host *h, const PlanBuffer *b, int64_t count)
     return true;
 }
 
-static void put_random(const Host *h, const FillFormula *f, const PlanBuffer *b, int64_t count)
-{
-    const char *type = h->types[b->scalar];
-    Buf *out = h->out;
-    buf_printf(out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
-    if (b->scalar == SC_BOOL) buf_printf(out, "(%s)(next(&state) & 1);\n", type);
-    else if (scalar_is_int(b->scalar))
-        buf_printf(out, "(%s)(INT64_C(%lld) + (int64_t)(next(&state) %% %lluu));\n", type, (long long)f->lo,
-                   (unsigned long long)(f->hi - f->lo) + 1);
-    else buf_printf(out, "(%s)(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", type, f->lo, f->hi - f->lo);
-}
-
 void host_memory(const Host *h, const PlanBuffer *b)
 {
     const char *type = h->types[b->scalar];
@@ -317,7 +290,15 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
     host_memory(h, b);
     if (known && f.kind == FORMULA_RANDOM) {
         buf_printf(h->out, "    %sstate = UINT64_C(%llu);\n", *random ? "" : "uint64_t ", (unsigned long long)f.state);
-        put_random(h, &f, b, count);
+        Buf *out = h->out;
+        buf_printf(out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
+        if (b->scalar == SC_BOOL) buf_printf(out, "(%s)(next(&state) & 1);\n", type);
+        else if (scalar_is_int(b->scalar))
+            buf_printf(out, "(%s)(INT64_C(%lld) + (int64_t)(next(&state) %% %lluu));\n", type, (long long)f.lo,
+                       (unsigned long long)(f.hi - f.lo) + 1);
+        else
+            buf_printf(out, "(%s)(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", type, f.lo,
+                       f.hi - f.lo);
         *random = true;
     } else if (known) {
         buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
@@ -402,12 +383,6 @@ static void put_image_copy(const Host *h, const PlanBuffer *image, bool back)
                back ? buffer : image->name, (long long)host_number(h, image->width), (long long)host_number(h, image->height));
 }
 
-static void put_kernels(const Host *h)
-{
-    for (int n = 0; n < h->plan->kernel_count; n++)
-        buf_printf(h->out, "%s    cl_kernel k%d = find_kernel(program, \"%s\");\n", n ? "" : "\n", n, h->plan->kernels[n].name);
-}
-
 static bool put_kernel(Host *h, int n)
 {
     const PlanKernel *k = &h->plan->kernels[n];
@@ -434,20 +409,6 @@ static bool put_kernel(Host *h, int n)
     return true;
 }
 
-/* What a state stands for in a round: the rounds write `out` and `spare` in turn, the last one `out`. */
-static void put_state(const Host *h, int loop, const PlanState *s, long long rounds)
-{
-    const PlanBuffer *b = h->plan->buffers;
-    int last = (int)((rounds - 1) % 2);
-    buf_printf(h->out, "%*s", h->indent, "");
-    h->state(h, b[s->from].scalar);
-    buf_printf(h->out, "d_%s = round%d == 0 ? d_%s : round%d %% 2 == %d ? d_%s : d_%s;\n", b[s->from].name, loop, b[s->init].name, loop, last,
-               b[s->spare].name, b[s->out].name);
-    buf_printf(h->out, "%*s", h->indent, "");
-    h->state(h, b[s->to].scalar);
-    buf_printf(h->out, "d_%s = round%d %% 2 == %d ? d_%s : d_%s;\n", b[s->to].name, loop, last, b[s->out].name, b[s->spare].name);
-}
-
 static bool put_launches(Host *h, int around, int first, int end);
 
 static bool put_loop(Host *h, int number)
@@ -456,7 +417,19 @@ static bool put_loop(Host *h, int number)
     long long rounds = host_number(h, l->rounds);
     buf_printf(h->out, "%*sfor (long long round%d = 0; round%d < %lld; round%d++) {\n", h->indent, "", number, number, rounds, number);
     h->indent += 4;
-    for (int i = 0; i < l->state_count; i++) put_state(h, number, &l->states[i], rounds);
+    for (int i = 0; i < l->state_count; i++) {
+        /* What a state stands for in a round: the rounds write `out` and `spare` in turn, the last one `out`. */
+        const PlanBuffer *b = h->plan->buffers;
+        int last = (int)((rounds - 1) % 2);
+        buf_printf(h->out, "%*s", h->indent, "");
+        h->state(h, b[l->states[i].from].scalar);
+        buf_printf(h->out, "d_%s = round%d == 0 ? d_%s : round%d %% 2 == %d ? d_%s : d_%s;\n", b[l->states[i].from].name,
+                   number, b[l->states[i].init].name, number, last, b[l->states[i].spare].name, b[l->states[i].out].name);
+        buf_printf(h->out, "%*s", h->indent, "");
+        h->state(h, b[l->states[i].to].scalar);
+        buf_printf(h->out, "d_%s = round%d %% 2 == %d ? d_%s : d_%s;\n", b[l->states[i].to].name, number, last,
+                   b[l->states[i].out].name, b[l->states[i].spare].name);
+    }
     bool ok = put_launches(h, number, l->first, l->step);
     /* Leave the loop where the flag is false, the state being the result. */
     if (l->test >= 0) {
@@ -552,33 +525,6 @@ static void put_comparison(const Host *h, const PlanBuffer *b, Verifier *v)
                b->name, (long long)n, (long long)host_number(h, b->count), b->name, b->name);
 }
 
-static void put_result(const Host *h, const PlanBuffer *b, Verifier *v)
-{
-    buf_putc(h->out, '\n');
-    host_memory(h, b);
-    buf_printf(h->out,
-               "    check(clEnqueueReadBuffer(queue, d_%s, CL_TRUE, 0, %lld * sizeof *h_%s, h_%s, 0, NULL, NULL),"
-               " \"clEnqueueReadBuffer\");\n",
-               b->name, (long long)host_number(h, b->count), b->name, b->name);
-    host_result(h, b);
-    if (v) put_comparison(h, b, v);
-    buf_printf(h->out, "    free(h_%s);\n", b->name);
-}
-
-static void put_end(Host *h)
-{
-    buf_putc(h->out, '\n');
-    for (int i = 0; i < h->plan->buffer_count; i++) {
-        const PlanBuffer *b = &h->plan->buffers[i];
-        if (b->kind == PLAN_STATE) continue;
-        if (b->kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", b->name);
-        buf_printf(h->out, "    clReleaseMemObject(d_%s);\n", b->name);
-    }
-    for (int i = 0; i < h->plan->kernel_count; i++) buf_printf(h->out, "    clReleaseKernel(k%d);\n", i);
-    buf_puts(h->out,
-             "    clReleaseProgram(program);\n    clReleaseCommandQueue(queue);\n    clReleaseContext(context);\n    return wrong != 0;\n}\n");
-}
-
 static bool put_main(Host *h, int *inputs, Verifier *v)
 {
     buf_puts(h->out, "int main(int argc, char **argv)\n{\n    static double ms[TRIALS];\n    long long wrong = 0;\n    cl_int status;\n    cl_device_id device = find_device();\n"
@@ -596,15 +542,37 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
     for (int i = 0; i < h->plan->buffer_count; i++)
         if (h->plan->buffers[i].kind == PLAN_IMAGE && h->plan->buffers[h->plan->buffers[i].of].kind == PLAN_INPUT) put_image_copy(h, &h->plan->buffers[i], false);
     h->indent += 4;
-    put_kernels(h);
+    for (int n = 0; n < h->plan->kernel_count; n++)
+        buf_printf(h->out, "%s    cl_kernel k%d = find_kernel(program, \"%s\");\n", n ? "" : "\n", n,
+                   h->plan->kernels[n].name);
     buf_puts(h->out, "\n    for (int trial = -1; trial < TRIALS; trial++) {            /* the first is not counted */\n"
              "        double from = now(queue);\n");
     if (!host_launches(h)) return false;
     buf_puts(h->out, "        double to = now(queue);\n        if (trial >= 0) ms[trial] = to - from;\n    }\n");
     for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_OUTPUT) put_result(h, &h->plan->buffers[i], v);
+        if (h->plan->buffers[i].kind == PLAN_OUTPUT) {
+            const PlanBuffer *b = &h->plan->buffers[i];
+            buf_putc(h->out, '\n');
+            host_memory(h, b);
+            buf_printf(h->out,
+                       "    check(clEnqueueReadBuffer(queue, d_%s, CL_TRUE, 0, %lld * sizeof *h_%s, h_%s, 0, NULL, NULL),"
+                       " \"clEnqueueReadBuffer\");\n",
+                       b->name, (long long)host_number(h, b->count), b->name, b->name);
+            host_result(h, b);
+            if (v) put_comparison(h, b, v);
+            buf_printf(h->out, "    free(h_%s);\n", b->name);
+        }
     buf_puts(h->out, "    print_time(ms);\n");
-    put_end(h);
+    buf_putc(h->out, '\n');
+    for (int i = 0; i < h->plan->buffer_count; i++) {
+        const PlanBuffer *b = &h->plan->buffers[i];
+        if (b->kind == PLAN_STATE) continue;
+        if (b->kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", b->name);
+        buf_printf(h->out, "    clReleaseMemObject(d_%s);\n", b->name);
+    }
+    for (int i = 0; i < h->plan->kernel_count; i++) buf_printf(h->out, "    clReleaseKernel(k%d);\n", i);
+    buf_puts(h->out, "    clReleaseProgram(program);\n    clReleaseCommandQueue(queue);\n    "
+                     "clReleaseContext(context);\n    return wrong != 0;\n}\n");
     return true;
 }
 
@@ -691,7 +659,18 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
         put_comment(&h, inputs, &out);
         buf_puts(&out, head);
         buf_printf(&out, "#ifndef TRIALS\n#define TRIALS %d\n#endif\n\n", settings.trials > 0 ? settings.trials : 1);
-        put_source(plan->source, &out);
+        const char *source = plan->source;
+        buf_puts(&out, "static const char source[] =");
+        for (size_t n; *source; source += n + (source[n] == '\n')) {
+            n = strcspn(source, "\n");
+            Buf line = {0};
+            buf_write(&line, source, n);
+            buf_puts(&out, "\n    \"");
+            put_text(buf_text(&line), &out);
+            buf_puts(&out, "\\n\"");
+            buf_free(&line);
+        }
+        buf_puts(&out, ";\n\n");
         buf_puts(&out, host_room);
         buf_puts(&out, helpers);
         if (strstr(buf_text(&main_text), " = image(")) buf_puts(&out, images);

@@ -41,20 +41,6 @@ static void put_lines(Map *m, const char *text, size_t length, const PlanKernel 
     }
 }
 
-static void put_legend(const Map *m)
-{
-    Path p, top = {0};
-    buf_putc(&m->sh->out, '\n');
-    for (int i = 0; i < m->places.n; i++) {
-        size_t start = m->sh->out.len;
-        path_parse(m->sh->c, m->v->root, &top, m->places.v[i], &p);
-        buf_printf(&m->sh->out, ":%-4d %s", i + 1, m->places.v[i]);
-        show_column(m->sh, start, 32);
-        int left = (int)session_setting_int(m->sh->session, SET_WIDTH) - 32;
-        buf_printf(&m->sh->out, "%s\n", show_short(m->sh, m->v->root, &p, left < 30 ? 30 : left));
-    }
-}
-
 json_t *code_map(Shell *sh, const Version *v, const Plan *plan)
 {
     Map m = {.sh = sh, .v = v};
@@ -72,7 +58,16 @@ json_t *code_map(Shell *sh, const Version *v, const Plan *plan)
         at = body + strlen(k->body);
     }
     put_lines(&m, at, strlen(at), NULL, NULL);
-    put_legend(&m);
+    Path p, top = {0};
+    buf_putc(&m.sh->out, '\n');
+    for (int i = 0; i < m.places.n; i++) {
+        size_t start = m.sh->out.len;
+        path_parse(m.sh->c, m.v->root, &top, m.places.v[i], &p);
+        buf_printf(&m.sh->out, ":%-4d %s", i + 1, m.places.v[i]);
+        show_column(m.sh, start, 32);
+        int left = (int)session_setting_int(m.sh->session, SET_WIDTH) - 32;
+        buf_printf(&m.sh->out, "%s\n", show_short(m.sh, m.v->root, &p, left < 30 ? 30 : left));
+    }
     free(m.places.v);
     return maps;
 }

@@ -46,7 +46,6 @@ void labels_begin(Shell *sh, const Version *v);
 int width_left(Shell *sh, int column);                       /* for a term behind that column of a list */
 int labels_add(Shell *sh, const Path *p);                    /* its number */
 int labels_count(const Shell *sh);                           /* 0 when the display was of another version */
-void label_path(const Shell *sh, int n, Path *out);          /* 1 <= n <= labels_count */
 /* ":3  /f/body    map ..": the next label, and its place; appended to items unless they are NULL. */
 void label_row(Shell *sh, const Version *v, const Path *p, json_t *items);
 void show_tree(Shell *sh, const Version *v, const Path *p, PrintOptions *o, bool types);     /* with labels */

@@ -112,21 +112,6 @@ static Lines lines_of(Shell *sh, const char *text)
     return l;
 }
 
-static void unified_hunk(Shell *sh, const Lines *a, const Lines *b, const LineEdit *e, int from, int to)
-{
-    int left = 0, right = 0;
-    for (int i = from; i < to; i++) left += e[i].op != '+', right += e[i].op != '-';
-    show_color(sh, "36", arena_printf(sh->scratch, "@@ -%d,%d +%d,%d @@", e[from].a + (left > 0), left,
-                                      e[from].b + (right > 0), right));
-    buf_putc(&sh->out, '\n');
-    for (int i = from; i < to; i++) {
-        const char *line = arena_printf(sh->scratch, "%c%s", e[i].op, e[i].op == '+' ? b->v[e[i].b] : a->v[e[i].a]);
-        if (e[i].op == ' ') buf_puts(&sh->out, line);
-        else show_color(sh, e[i].op == '-' ? "31" : "32", line);
-        buf_putc(&sh->out, '\n');
-    }
-}
-
 /* Unified, with 3 lines of context. */
 static void put_unified(Shell *sh, const char *before, const char *after)
 {
@@ -144,7 +129,19 @@ static void put_unified(Shell *sh, const char *before, const char *after)
         for (int k = i; k < n && k - last <= 2 * CONTEXT; k++)
             if (e[k].op != ' ') last = k;
         int to = last + 1 + CONTEXT < n ? last + 1 + CONTEXT : n;
-        unified_hunk(sh, &a, &b, e, i > CONTEXT ? i - CONTEXT : 0, to);
+        int from = i > CONTEXT ? i - CONTEXT : 0;
+        int left = 0, right = 0;
+        for (int j = from; j < to; j++) left += e[j].op != '+', right += e[j].op != '-';
+        show_color(sh, "36",
+                   arena_printf(sh->scratch, "@@ -%d,%d +%d,%d @@", e[from].a + (left > 0), left,
+                                e[from].b + (right > 0), right));
+        buf_putc(&sh->out, '\n');
+        for (int j = from; j < to; j++) {
+            const char *line = arena_printf(sh->scratch, "%c%s", e[j].op, e[j].op == '+' ? b.v[e[j].b] : a.v[e[j].a]);
+            if (e[j].op == ' ') buf_puts(&sh->out, line);
+            else show_color(sh, e[j].op == '-' ? "31" : "32", line);
+            buf_putc(&sh->out, '\n');
+        }
         i = to;
     }
 }
@@ -164,17 +161,6 @@ static void put_row(Shell *sh, const char *left, char mark, const char *right, i
     buf_putc(&sh->out, '\n');
 }
 
-/* A run of lines that differ: those of both sides next to each other. */
-static int put_differing(Shell *sh, const Lines *a, const Lines *b, const LineEdit *e, int from, int n, int half)
-{
-    int to = from, left = 0, right = 0;
-    for (; to < n && e[to].op != ' '; to++) left += e[to].op == '-', right += e[to].op == '+';
-    for (int i = 0; i < left || i < right; i++)
-        put_row(sh, i < left ? a->v[e[from].a + i] : "", i >= right ? '<' : i >= left ? '>' : '|',
-                i < right ? b->v[e[from].b + i] : "", half);
-    return to;
-}
-
 static void put_sides(Shell *sh, const char *before, const char *after)
 {
     enum { CONTEXT = 2 };
@@ -184,7 +170,16 @@ static void put_sides(Shell *sh, const char *before, const char *after)
     int n = text_diff(sh->scratch, a.v, a.n, b.v, b.n, &e);
     for (int i = 0; i < n;) {
         if (e[i].op != ' ') {
-            i = put_differing(sh, &a, &b, e, i, n, half);
+            /* A run of lines that differ: those of both sides next to each other. */
+            int to = i, left = 0, right = 0;
+            for (; to < n && e[to].op != ' '; to++) left += e[to].op == '-', right += e[to].op == '+';
+            for (int j = 0; j < left || j < right; j++)
+                put_row(sh, j < left ? a.v[e[i].a + j] : "",
+                        j >= right  ? '<'
+                        : j >= left ? '>'
+                                    : '|',
+                        j < right ? b.v[e[i].b + j] : "", half);
+            i = to;
             continue;
         }
         int to = i;
@@ -210,9 +205,7 @@ static const char *whole_text(Shell *sh, const Term *t, int width)
     o.width = width;
     o.max_depth = 0;
     lang_print(sh->c, t, &o, &b);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 static const char *param_text(Shell *sh, const Version *v, const char *name)
@@ -220,40 +213,6 @@ static const char *param_text(Shell *sh, const Version *v, const char *name)
     int64_t value = version_param(v, name);
     if (value) return arena_printf(sh->scratch, "%s = %lld", name, (long long)value);
     return arena_printf(sh->scratch, "%s not bound", name);
-}
-
-/* Parameters of either that are bound differently. Returns how many. */
-static int put_params(Shell *sh, const Version *a, const Version *b, json_t *items)
-{
-    int n = 0;
-    const Version *both[2] = {b, a};
-    for (int side = 0; side < 2; side++) {
-        for (int i = 0; i < both[side]->param_count; i++) {
-            const char *name = both[side]->params[i].name;
-            bool seen = side == 1 && version_has_param(b, name);
-            if (seen || version_param(a, name) == version_param(b, name)) continue;
-            const char *before = param_text(sh, a, name), *after = param_text(sh, b, name);
-            buf_puts(&sh->out, "param\n");
-            change_put(sh, "  ", "- ", "31", before);
-            change_put(sh, "  ", "+ ", "32", after);
-            json_array_append_new(items, json_pack("{s:s, s:s, s:s}", "param", name, "before", before, "after", after));
-            n++;
-        }
-    }
-    return n;
-}
-
-static json_t *change_json(Shell *sh, const Version *a, const Version *b, const Path *at)
-{
-    PrintOptions plain = {0};
-    Buf before = {0}, after = {0};
-    lang_print_at(sh->c, a->root, at->slots, at->length, &plain, &before);
-    lang_print_at(sh->c, b->root, at->slots, at->length, &plain, &after);
-    json_t *j = json_pack("{s:s, s:s, s:s}", "place", path_text(sh->c, a->root, at), "before", buf_text(&before),
-                          "after", buf_text(&after));
-    buf_free(&before);
-    buf_free(&after);
-    return j;
 }
 
 static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *items)
@@ -268,10 +227,33 @@ static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *it
         change_put(sh, "  ", "- ", "31", t.before);
         change_put(sh, "  ", "+ ", "32", t.after);
         change_put_names(sh, "  ", &t);
-        json_array_append_new(items, change_json(sh, a, b, &changes[i].at));
+        PrintOptions plain = {0};
+        Buf before = {0}, after = {0};
+        lang_print_at(sh->c, a->root, changes[i].at.slots, changes[i].at.length, &plain, &before);
+        lang_print_at(sh->c, b->root, changes[i].at.slots, changes[i].at.length, &plain, &after);
+        json_t *j = json_pack("{s:s, s:s, s:s}", "place", path_text(sh->c, a->root, &changes[i].at), "before",
+                              buf_text(&before), "after", buf_text(&after));
+        buf_free(&before);
+        buf_free(&after);
+        json_array_append_new(items, j);
     }
-    if (put_params(sh, a, b, items) + n == 0)
-        buf_printf(&sh->out, "%s and %s are the same term\n", version_name(sh, a), version_name(sh, b));
+    /* Parameters of either that are bound differently. Returns how many. */
+    int m = 0;
+    const Version *both[2] = {b, a};
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < both[side]->param_count; i++) {
+            const char *name = both[side]->params[i].name;
+            bool seen = side == 1 && version_has_param(b, name);
+            if (seen || version_param(a, name) == version_param(b, name)) continue;
+            const char *before = param_text(sh, a, name), *after = param_text(sh, b, name);
+            buf_puts(&sh->out, "param\n");
+            change_put(sh, "  ", "- ", "31", before);
+            change_put(sh, "  ", "+ ", "32", after);
+            json_array_append_new(items, json_pack("{s:s, s:s, s:s}", "param", name, "before", before, "after", after));
+            m++;
+        }
+    }
+    if (m + n == 0) buf_printf(&sh->out, "%s and %s are the same term\n", version_name(sh, a), version_name(sh, b));
     if (a->code || b->code)
         buf_printf(&sh->out, "kernels were edited by hand        diff %s %s --code\n", version_name(sh, a),
                    version_name(sh, b));
@@ -310,14 +292,6 @@ static bool diff_code(Shell *sh, const Version *a, const Version *b, bool side)
     return true;
 }
 
-static void diff_sides(Shell *sh, const Version *a, const Version *b)
-{
-    int half = (width_of(sh) - 3) / 2;
-    put_row(sh, arena_printf(sh->scratch, "%s  %s", version_marked(sh, a), show_cut(sh, a->call, half - 8)), ' ',
-            arena_printf(sh->scratch, "%s  %s", version_marked(sh, b), show_cut(sh, b->call, half - 8)), half);
-    put_sides(sh, whole_text(sh, a->root, half), whole_text(sh, b->root, half));
-}
-
 bool cmd_diff(Shell *sh, Args *a)
 {
     const Version *now = shell_version(sh), *from = now, *to = now;
@@ -333,8 +307,13 @@ bool cmd_diff(Shell *sh, Args *a)
     }
     if (arg_flag(a, "code")) return diff_code(sh, from, to, arg_flag(a, "side") != NULL);
     json_t *items = json_array();
-    if (arg_flag(a, "side")) diff_sides(sh, from, to);
-    else diff_terms(sh, from, to, items);
+    if (arg_flag(a, "side")) {
+        int half = (width_of(sh) - 3) / 2;
+        put_row(sh, arena_printf(sh->scratch, "%s  %s", version_marked(sh, from), show_cut(sh, from->call, half - 8)),
+                ' ', arena_printf(sh->scratch, "%s  %s", version_marked(sh, to), show_cut(sh, to->call, half - 8)),
+                half);
+        put_sides(sh, whole_text(sh, from->root, half), whole_text(sh, to->root, half));
+    } else diff_terms(sh, from, to, items);
     if (sh->json && arg_flag(a, "side")) {
         Buf printed = sh->out;
         sh->out = (Buf){0};

@@ -77,9 +77,43 @@ static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
     return ok;
 }
 
-/* An expression as a version that is nowhere, so that sizes and facts are those of its term; NULL + E03 E04. In scratch. */
-static const Version *expression_version(Shell *sh, const char *text)
+enum { HEAD = 8 };                       /* scalars that are shown of a value */
+
+/* ---- the values on the way ---- */
+
+static void trace_part(Shell *sh, const Evaluation *e, const Path *p, json_t *list)
 {
+    size_t start = sh->out.len;
+    /* The first elements of a part of the term that stands alone; the error's text where it has no value. In scratch. */
+    const Term *t = path_term(e->term, p);
+    Buf head = {0};
+    Data *d = data_new(sh->c, t->type);
+    Eval *eval = d ? eval_new(sh->c, t, e->inputs, e->count, EVAL_EXACT) : NULL;
+    if (eval) eval_limit(eval, 0, sh->stop);
+    if (eval && eval_full(eval, d, diag(sh))) data_print_head(d, HEAD, &head);
+    else if (diag_failed(diag(sh))) buf_printf(&head, "%s %s", error_name(diag(sh)->id), diag(sh)->message);
+    diag_clear(diag(sh));
+    if (eval) eval_free(eval);
+    if (d) data_free(d);
+    const char *value = buf_take(&head, sh->scratch);
+    const char *place = arena_strdup(sh->scratch, path_text(sh->c, e->term, p)), *text = show_short(sh, e->term, p, 36);
+    buf_printf(&sh->out, "  %s", place);
+    show_column(sh, start, 14);
+    buf_puts(&sh->out, text);
+    show_column(sh, start, 52);
+    buf_printf(&sh->out, "%s\n", value);
+    if (list) json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "place", place, "term", text, "head", value));
+}
+
+/* What `eval` is about: the current version, another, or an expression, which may stand in quotes. */
+static const Version *evaluated_version(Shell *sh, const Args *a, Evaluation *e)
+{
+    if (!arg(a, 0)) return shell_version(sh);
+    if (*arg(a, 0) == '@' && a->count == 1) return shell_version(sh) ? session_ref(sh->session, arg(a, 0)) : NULL;
+    e->expression = true;
+    /* An expression as a version that is nowhere, so that sizes and facts are those of its term; NULL + E03 E04. In
+     * scratch. */
+    const char *text = a->count == 1 ? arg(a, 0) : a->rest;
     const Derivation *d = session_current(sh->session);
     LangScope scope = {.defs = session_defs(sh->session), .program = d ? d->program : NULL};
     Source *source = NEW(sh->scratch, Source);
@@ -92,86 +126,6 @@ static const Version *expression_version(Shell *sh, const char *text)
     return t ? v : NULL;
 }
 
-enum { HEAD = 8 };                       /* scalars that are shown of a value */
-
-/* ---- the values on the way ---- */
-
-/* The first elements of a part of the term that stands alone; the error's text where it has no value. In scratch. */
-static const char *part_value(Shell *sh, const Evaluation *e, const Term *t)
-{
-    Buf head = {0};
-    Data *d = data_new(sh->c, t->type);
-    Eval *eval = d ? eval_new(sh->c, t, e->inputs, e->count, EVAL_EXACT) : NULL;
-    if (eval) eval_limit(eval, 0, sh->stop);
-    if (eval && eval_full(eval, d, diag(sh))) data_print_head(d, HEAD, &head);
-    else if (diag_failed(diag(sh))) buf_printf(&head, "%s %s", error_name(diag(sh)->id), diag(sh)->message);
-    diag_clear(diag(sh));
-    if (eval) eval_free(eval);
-    if (d) data_free(d);
-    const char *text = arena_strdup(sh->scratch, buf_text(&head));
-    buf_free(&head);
-    return text;
-}
-
-static void trace_part(Shell *sh, const Evaluation *e, const Path *p, json_t *list)
-{
-    size_t start = sh->out.len;
-    const char *value = part_value(sh, e, path_term(e->term, p));
-    const char *place = arena_strdup(sh->scratch, path_text(sh->c, e->term, p)), *text = show_short(sh, e->term, p, 36);
-    buf_printf(&sh->out, "  %s", place);
-    show_column(sh, start, 14);
-    buf_puts(&sh->out, text);
-    show_column(sh, start, 52);
-    buf_printf(&sh->out, "%s\n", value);
-    if (list) json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "place", place, "term", text, "head", value));
-}
-
-/* What each part that needs no bound variable is worth, what is read before what reads it; the error of the whole stays. */
-static void trace_parts(Shell *sh, const Evaluation *e)
-{
-    VEC(Path) places = {0};
-    Path p = {0};
-    Diag whole = *diag(sh);
-    diag_init(diag(sh));
-    do {
-        const Term *t = path_term(e->term, &p);
-        if (t->kind == T_PRIM && t->free_limit == 0) vec_push(&places, p);
-    } while (path_next(e->term, &p));
-    json_t *list = sh->json ? json_array() : NULL;
-    for (int i = places.n - 1; i >= 0 && !*sh->stop; i--) trace_part(sh, e, &places.v[i], list);
-    if (list && !sh->data) sh->data = json_object();
-    if (list) json_object_set_new(sh->data, "trace", list);
-    free(places.v);
-    diag_free(diag(sh));
-    *diag(sh) = whole;
-}
-
-static void print_evaluation(Shell *sh, const Version *v, const Evaluation *e)
-{
-    uint8_t digest[32];
-    const char *head = outputs_text(sh, &e->outputs, e->result);
-    data_hash(e->result, digest);
-    uint64_t hash = 0;
-    for (int i = 0; i < 8; i++) hash = hash << 8 | digest[i];
-    if (!e->expression) buf_printf(&sh->out, "%s  ", version_name(sh, v));
-    buf_printf(&sh->out, "%s%s", type_text(sh->c, e->term->type), e->values.count ? "    " : "");
-    values_print(&e->values, &sh->out);
-    buf_printf(&sh->out, "\n  %s\n", head);
-    show_hash(sh, &sh->out, "  hash ", hash, "\n");
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:s, s:s}", "type", type_text(sh->c, e->term->type), "head", head, "hash",
-                             hash_text(sh, hash));
-}
-
-/* What `eval` is about: the current version, another, or an expression, which may stand in quotes. */
-static const Version *evaluated_version(Shell *sh, const Args *a, Evaluation *e)
-{
-    if (!arg(a, 0)) return shell_version(sh);
-    if (*arg(a, 0) == '@' && a->count == 1) return shell_version(sh) ? session_ref(sh->session, arg(a, 0)) : NULL;
-    e->expression = true;
-    return expression_version(sh, a->count == 1 ? arg(a, 0) : a->rest);
-}
-
 bool cmd_eval(Shell *sh, Args *a)
 {
     Evaluation e = {0};
@@ -179,8 +133,40 @@ bool cmd_eval(Shell *sh, Args *a)
     const Version *v = evaluated_version(sh, a, &e);
     if (!v) return false;
     bool ok = evaluate(sh, v, &e);
-    if (ok) print_evaluation(sh, v, &e);
-    if (e.result && arg_flag(a, "trace")) trace_parts(sh, &e);
+    if (ok) {
+        uint8_t digest[32];
+        const char *head = outputs_text(sh, &e.outputs, e.result);
+        data_hash(e.result, digest);
+        uint64_t hash = 0;
+        for (int i = 0; i < 8; i++) hash = hash << 8 | digest[i];
+        if (!e.expression) buf_printf(&sh->out, "%s  ", version_name(sh, v));
+        buf_printf(&sh->out, "%s%s", type_text(sh->c, e.term->type), e.values.count ? "    " : "");
+        values_print(&e.values, &sh->out);
+        buf_printf(&sh->out, "\n  %s\n", head);
+        show_hash(sh, &sh->out, "  hash ", hash, "\n");
+        if (sh->json)
+            sh->data = json_pack("{s:s, s:s, s:s}", "type", type_text(sh->c, e.term->type), "head", head, "hash",
+                                 hash_text(sh, hash));
+    }
+    if (e.result && arg_flag(a, "trace")) {
+        /* What each part that needs no bound variable is worth, what is read before what reads it; the error of the
+         * whole stays. */
+        VEC(Path) places = {0};
+        Path p = {0};
+        Diag whole = *diag(sh);
+        diag_init(diag(sh));
+        do {
+            const Term *t = path_term(e.term, &p);
+            if (t->kind == T_PRIM && t->free_limit == 0) vec_push(&places, p);
+        } while (path_next(e.term, &p));
+        json_t *list = sh->json ? json_array() : NULL;
+        for (int i = places.n - 1; i >= 0 && !*sh->stop; i--) trace_part(sh, &e, &places.v[i], list);
+        if (list && !sh->data) sh->data = json_object();
+        if (list) json_object_set_new(sh->data, "trace", list);
+        free(places.v);
+        diag_free(diag(sh));
+        *diag(sh) = whole;
+    }
     if (ok) ok = outputs_write(sh, &e.outputs, e.result, sh->data);
     for (int i = 0; i < e.count; i++) data_free(e.data[i]);
     if (e.result) data_free(e.result);

@@ -77,26 +77,6 @@ static void command_json(Shell *sh, const Command *c)
     json_object_set_new(o, "examples", list);
 }
 
-static void rule_json(Shell *sh, const Rule *r)
-{
-    const char **conditions;
-    json_t *o = entry(sh, "rule", r->name, r->doc), *params = json_array(), *when = json_array();
-    const char *text = r->text ? r->text : "", *end = strstr(text, "  when ");
-    for (int i = 0; i < r->param_count; i++)
-        json_array_append_new(params,
-                              json_pack("{s:s, s:s, s:b}", "name", r->params[i].name, "kind", rule_param_word(&r->params[i]),
-                                        "given", r->params[i].given));
-    for (int i = 0, n = rule_conditions(r, sh->scratch, &conditions); i < n; i++)
-        json_array_append_new(when, json_string(conditions[i]));
-    json_object_set_new(o, "equation", json_stringn(text, end ? (size_t)(end - text) : strlen(text)));
-    json_object_set_new(o, "conditions", when);
-    json_object_set_new(o, "params", params);
-    put(o, "group", r->kind);
-    put(o, "trust", trust_name(r->trust));
-    put(o, "origin", r->origin);
-    put(o, "example", rule_example(sh->c, r));
-}
-
 static void macro_json(Shell *sh, const StrategyName *n)
 {
     static const char *const kinds[] = {
@@ -108,14 +88,6 @@ static void macro_json(Shell *sh, const StrategyName *n)
     put(o, "form", arena_printf(sh->scratch, "%s%s", n->name, n->params ? n->params : ""));
     put(o, "definition", n->text);
     json_object_set_new(o, "user", json_boolean(n->user));
-}
-
-static void prim_json(Shell *sh, const Prim *p)
-{
-    json_t *o = entry(sh, "primitive", p->name, p->help);
-    if (!o) return;
-    put(o, "scheme", p->scheme);
-    json_object_set_new(o, "slots", parts(*p->slots == '#' ? "0 1 2 ..." : p->slots, " "));
 }
 
 /* ---- help for people ---- */
@@ -183,7 +155,10 @@ static void help_prim(Shell *sh, const Prim *p)
 {
     buf_printf(&sh->out, "%s : %s\n  %s\n  slots: %s\n", p->name, *p->scheme ? p->scheme : "(special)", p->help,
                *p->slots == '#' ? "0 1 2 ..." : p->slots);
-    prim_json(sh, p);
+    json_t *o = entry(sh, "primitive", p->name, p->help);
+    if (!o) return;
+    put(o, "scheme", p->scheme);
+    json_object_set_new(o, "slots", parts(*p->slots == '#' ? "0 1 2 ..." : p->slots, " "));
 }
 
 static bool help_error(Shell *sh, const char *name)
@@ -291,7 +266,23 @@ static bool help_topic(Shell *sh, const char *name)
     if (r) {
         show_rule(sh, r);
         show_example(sh, r);
-        if (sh->json) rule_json(sh, r);
+        if (sh->json) {
+            const char **conditions;
+            json_t *o = entry(sh, "rule", r->name, r->doc), *params = json_array(), *when = json_array();
+            const char *text = r->text ? r->text : "", *end = strstr(text, "  when ");
+            for (int i = 0; i < r->param_count; i++)
+                json_array_append_new(params, json_pack("{s:s, s:s, s:b}", "name", r->params[i].name, "kind",
+                                                        rule_param_word(&r->params[i]), "given", r->params[i].given));
+            for (int i = 0, n = rule_conditions(r, sh->scratch, &conditions); i < n; i++)
+                json_array_append_new(when, json_string(conditions[i]));
+            json_object_set_new(o, "equation", json_stringn(text, end ? (size_t)(end - text) : strlen(text)));
+            json_object_set_new(o, "conditions", when);
+            json_object_set_new(o, "params", params);
+            put(o, "group", r->kind);
+            put(o, "trust", trust_name(r->trust));
+            put(o, "origin", r->origin);
+            put(o, "example", rule_example(sh->c, r));
+        }
     }
     if (p != PRIM_COUNT) help_prim(sh, prim(p));
     if (s != SETTING_COUNT) {

@@ -30,21 +30,19 @@ bool cmd_undo(Shell *sh, Args *a)
     return session_undo(sh->session, (int)n) && arrived(sh);
 }
 
-static bool redo_child(Shell *sh, const char *text)
-{
-    const Version *v = shell_version(sh), *child = v ? session_ref(sh->session, text) : NULL;
-    if (!child) return false;
-    if (child->parent == v->number) return session_open(sh->session, child) && arrived(sh);
-    diag_error(diag(sh), E15, "%s is no child of @%d", version_name(sh, child), v->number);
-    diag_note(diag(sh), "try", "goto %s", version_name(sh, child));
-    return false;
-}
-
 bool cmd_redo(Shell *sh, Args *a)
 {
     int64_t n = 1;
     if (!arg_limit(sh, a, 1)) return false;
-    if (arg(a, 0) && arg(a, 0)[0] == '@') return redo_child(sh, arg(a, 0));
+    if (arg(a, 0) && arg(a, 0)[0] == '@') {
+        const char *text = arg(a, 0);
+        const Version *v = shell_version(sh), *child = v ? session_ref(sh->session, text) : NULL;
+        if (!child) return false;
+        if (child->parent == v->number) return session_open(sh->session, child) && arrived(sh);
+        diag_error(diag(sh), E15, "%s is no child of @%d", version_name(sh, child), v->number);
+        diag_note(diag(sh), "try", "goto %s", version_name(sh, child));
+        return false;
+    }
     if (arg(a, 0) && !arg_int(sh, "redo", arg(a, 0), 1, INT32_MAX, &n)) return false;
     return session_redo(sh->session, (int)n) && arrived(sh);
 }
@@ -90,24 +88,6 @@ bool cmd_log(Shell *sh, Args *a)
 
 /* ---- tags ---- */
 
-static bool list_tags(Shell *sh)
-{
-    const Derivation *d = session_current(sh->session);
-    json_t *items = json_array();
-    for (const Version *v = NULL; (v = derivation_next(d, v));) {
-        if (!v->tag) continue;
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "  %s", v->tag);
-        show_column(sh, start, 18);
-        buf_printf(&sh->out, "@%d  %s\n", v->number, v->call);
-        json_array_append_new(items, version_json(sh, v));
-    }
-    if (json_array_size(items) == 0) buf_printf(&sh->out, "%s has no tags\n", d->name);
-    if (sh->json) sh->data = json_pack("{s:O}", "items", items);
-    json_decref(items);
-    return true;
-}
-
 static bool remove_tag(Shell *sh, const char *name)
 {
     const Derivation *d = session_current(sh->session);
@@ -129,7 +109,22 @@ bool cmd_tag(Shell *sh, Args *a)
     const char *gone = arg_flag(a, "d");
     if (!v || !arg_limit(sh, a, gone ? 0 : 2)) return false;
     if (gone) return remove_tag(sh, *gone == '@' ? gone + 1 : gone);
-    if (!arg(a, 0)) return list_tags(sh);
+    if (!arg(a, 0)) {
+        const Derivation *d = session_current(sh->session);
+        json_t *items = json_array();
+        for (const Version *w = NULL; (w = derivation_next(d, w));) {
+            if (!w->tag) continue;
+            size_t start = sh->out.len;
+            buf_printf(&sh->out, "  %s", w->tag);
+            show_column(sh, start, 18);
+            buf_printf(&sh->out, "@%d  %s\n", w->number, w->call);
+            json_array_append_new(items, version_json(sh, w));
+        }
+        if (json_array_size(items) == 0) buf_printf(&sh->out, "%s has no tags\n", d->name);
+        if (sh->json) sh->data = json_pack("{s:O}", "items", items);
+        json_decref(items);
+        return true;
+    }
     if (arg(a, 1) && !(v = tree_version(sh, arg(a, 1)))) return false;
     const char *name = arg(a, 0);
     const char *old = v->tag;
@@ -163,27 +158,6 @@ bool cmd_drop(Shell *sh, Args *a)
 
 /* ---- expect ---- */
 
-static bool drifted(Shell *sh, const Version *v, const char *wanted)
-{
-    const Derivation *d = session_current(sh->session);
-    uint64_t hash = strtoull(wanted, NULL, 16);
-    diag_error(diag(sh), E40, "%s@%d is %s, not %s: it drifted at %s", d->name, v->number, hash_text(sh, v->hash), wanted,
-               v->parent < 0 ? "its source" : v->call);
-    if (v->parent >= 0 && v->at) {
-        Path at;
-        place_path(v->at, &at);
-        diag_note(diag(sh), "place", "%s", path_text(sh->c, derivation_version(d, v->parent)->root, &at));
-    }
-    diag_note(diag(sh), "found", "%s", show_typed(sh, v->root, &(Path){0}, 90));
-    for (const Version *w = NULL; (w = derivation_next(d, w));)
-        if (w->hash == hash) {
-            diag_note(diag(sh), "near", "@%d has that hash", w->number);
-            break;
-        }
-    diag_note(diag(sh), "try", v->parent < 0 ? "info /" : "diff @^ @");
-    return false;
-}
-
 bool cmd_expect(Shell *sh, Args *a)
 {
     enum { DIGITS = 16 };
@@ -193,7 +167,25 @@ bool cmd_expect(Shell *sh, Args *a)
     if (!wanted) return arg_error(sh, a, "which hash?");
     if (strlen(wanted) != DIGITS || strspn(wanted, "0123456789abcdef") != DIGITS)
         return arg_error(sh, a, "a hash is 16 hexadecimal digits, as info prints it");
-    if (strcmp(wanted, hash_text(sh, v->hash))) return drifted(sh, v, wanted);
+    if (strcmp(wanted, hash_text(sh, v->hash))) {
+        const Derivation *d = session_current(sh->session);
+        uint64_t hash = strtoull(wanted, NULL, 16);
+        diag_error(diag(sh), E40, "%s@%d is %s, not %s: it drifted at %s", d->name, v->number, hash_text(sh, v->hash),
+                   wanted, v->parent < 0 ? "its source" : v->call);
+        if (v->parent >= 0 && v->at) {
+            Path at;
+            place_path(v->at, &at);
+            diag_note(diag(sh), "place", "%s", path_text(sh->c, derivation_version(d, v->parent)->root, &at));
+        }
+        diag_note(diag(sh), "found", "%s", show_typed(sh, v->root, &(Path){0}, 90));
+        for (const Version *w = NULL; (w = derivation_next(d, w));)
+            if (w->hash == hash) {
+                diag_note(diag(sh), "near", "@%d has that hash", w->number);
+                break;
+            }
+        diag_note(diag(sh), "try", v->parent < 0 ? "info /" : "diff @^ @");
+        return false;
+    }
     if (sh->json) sh->data = version_json(sh, v);
     return true;
 }

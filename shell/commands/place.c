@@ -100,27 +100,6 @@ SearchPattern *places_matching(Shell *sh, const Version *v, const char *quoted, 
     return out->n > 0 || no_match(sh, v, p, quoted, top) ? p : NULL;
 }
 
-/* E12 */
-static bool several(Shell *sh, const Version *v, const SearchPattern *p, const char *text, const Paths *all)
-{
-    enum { SHOWN = 8 };
-    int column = 0;
-    const char *free_name = pattern_free_name(sh->c, p, v->root);
-    diag_error(diag(sh), E12, "%d places match %s", all->n, text);
-    for (int i = 0; i < all->n && i < SHOWN; i++) {
-        int n = (int)strlen(path_text(sh->c, v->root, &all->v[i]));
-        if (n > column && n < 40) column = n;
-    }
-    for (int i = 0; i < all->n && i < SHOWN; i++)
-        diag_note(diag(sh), arena_printf(diag(sh)->arena, "[%d]", i + 1), "%-*s  %s", column,
-                  path_text(sh->c, v->root, &all->v[i]), show_typed(sh, v->root, &all->v[i], 60));
-    if (all->n > SHOWN) diag_note(diag(sh), "...", "%d more; find %s lists them", all->n - SHOWN, text);
-    if (free_name)
-        diag_note(diag(sh), "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
-    diag_note(diag(sh), "use", "%s[k], or a path", text);
-    return false;
-}
-
 /* "[2]" or "[last]" at *text, which moves behind it: 0 for none, -1 for last, -2 + E05. */
 static int take_index(Shell *sh, const char **text)
 {
@@ -152,7 +131,23 @@ static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *
     else if (k)
         diag_error(diag(sh), E11, "%s[%d]: only %d place%s match%s", quoted, k, all.n, all.n == 1 ? "" : "s",
                    all.n == 1 ? "es" : "");
-    else several(sh, v, p, quoted, &all);
+    else {
+        enum { SHOWN = 8 };
+        int column = 0;
+        const char *free_name = pattern_free_name(sh->c, p, v->root);
+        diag_error(diag(sh), E12, "%d places match %s", all.n, quoted);
+        for (int i = 0; i < all.n && i < SHOWN; i++) {
+            int n = (int)strlen(path_text(sh->c, v->root, &all.v[i]));
+            if (n > column && n < 40) column = n;
+        }
+        for (int i = 0; i < all.n && i < SHOWN; i++)
+            diag_note(diag(sh), arena_printf(diag(sh)->arena, "[%d]", i + 1), "%-*s  %s", column,
+                      path_text(sh->c, v->root, &all.v[i]), show_typed(sh, v->root, &all.v[i], 60));
+        if (all.n > SHOWN) diag_note(diag(sh), "...", "%d more; find %s lists them", all.n - SHOWN, quoted);
+        if (free_name)
+            diag_note(diag(sh), "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
+        diag_note(diag(sh), "use", "%s[k], or a path", quoted);
+    }
     free(all.v);
     return ok;
 }
@@ -182,9 +177,8 @@ int labels_count(const Shell *sh)
             && same_version(sh->labels.version, session_version(sh->session)) ? sh->labels.places.n : 0;
 }
 
-void label_path(const Shell *sh, int n, Path *out) { place_path(sh->labels.places.v[n - 1], out); }
-
-static const char *label_text(Shell *sh, int n) { return arena_printf(sh->scratch, ":%d", n); }
+/* 1 <= n <= labels_count */
+static void label_path(const Shell *sh, int n, Path *out) { place_path(sh->labels.places.v[n - 1], out); }
 
 typedef struct LabelFor { const Path *p; int lines, found; } LabelFor;
 
@@ -232,22 +226,6 @@ static void moved_label(Shell *sh, const Version *v, int n, const char *label)
                path_text(sh->c, v->root, &now.at), fresh ? arena_printf(sh->scratch, " (label :%d)", fresh) : "");
 }
 
-/* E14: the label is of another version, or of none. */
-static bool stale_label(Shell *sh, const Version *v, int n, const char *label)
-{
-    const Version *of = sh->labels.version;
-    if (!of) diag_error(diag(sh), E14, "label %s: no display with labels was printed yet", label);
-    else if (sh->labels.derivation != session_current(sh->session))
-        diag_error(diag(sh), E14, "label %s belongs to the display of %s%s, another program", label,
-                   sh->labels.derivation->name, version_name(sh, of));
-    else if (n > sh->labels.places.n)
-        diag_error(diag(sh), E14, "label %s: the last display, of %s, has labels :1 to :%d", label,
-                   version_name(sh, of), sh->labels.places.n);
-    else moved_label(sh, v, n, label);
-    diag_note(diag(sh), "try", "show --as tree        prints fresh labels");
-    return false;
-}
-
 static bool label_place(Shell *sh, const Version *v, const char **text, Path *out)
 {
     const char *t = *text + 1;
@@ -260,21 +238,25 @@ static bool label_place(Shell *sh, const Version *v, const char **text, Path *ou
     int n = atoi(t);
     *text = t + digits;
     bool here = sh->labels.derivation == session_current(sh->session) && same_version(sh->labels.version, v);
-    if (!here || n > sh->labels.places.n)
-        return stale_label(sh, v, n, label);
+    if (!here || n > sh->labels.places.n) {
+        /* E14: the label is of another version, or of none. */
+        const Version *of = sh->labels.version;
+        if (!of) diag_error(diag(sh), E14, "label %s: no display with labels was printed yet", label);
+        else if (sh->labels.derivation != session_current(sh->session))
+            diag_error(diag(sh), E14, "label %s belongs to the display of %s%s, another program", label,
+                       sh->labels.derivation->name, version_name(sh, of));
+        else if (n > sh->labels.places.n)
+            diag_error(diag(sh), E14, "label %s: the last display, of %s, has labels :1 to :%d", label,
+                       version_name(sh, of), sh->labels.places.n);
+        else moved_label(sh, v, n, label);
+        diag_note(diag(sh), "try", "show --as tree        prints fresh labels");
+        return false;
+    }
     label_path(sh, n, out);
     return true;
 }
 
 /* ---- marks ---- */
-
-static bool lost_mark(Shell *sh, const Version *v, const Mark *m, const PlaceNow *now)
-{
-    diag_error(diag(sh), E19, "mark $%s is not in %s: %s", m->name, full_name(sh, v), fate_text(sh, now));
-    diag_note(diag(sh), "near", "%s: %s", path_text(sh->c, v->root, &now->at), show_typed(sh, v->root, &now->at, 60));
-    diag_note(diag(sh), "try", "goto @%d        where it was set", m->version);
-    return false;
-}
 
 static bool mark_place(Shell *sh, const Version *v, const char **text, Path *out)
 {
@@ -286,7 +268,12 @@ static bool mark_place(Shell *sh, const Version *v, const char **text, Path *out
     *text = t + n;
     if (!m) return session_no_mark(sh->session, name);
     session_mark_now(sh->session, m, v, &now);
-    if (now.fate != PLACE_HERE) return lost_mark(sh, v, m, &now);
+    if (now.fate != PLACE_HERE) {
+        diag_error(diag(sh), E19, "mark $%s is not in %s: %s", m->name, full_name(sh, v), fate_text(sh, &now));
+        diag_note(diag(sh), "near", "%s: %s", path_text(sh->c, v->root, &now.at), show_typed(sh, v->root, &now.at, 60));
+        diag_note(diag(sh), "try", "goto @%d        where it was set", m->version);
+        return false;
+    }
     *out = now.at;
     return true;
 }
@@ -346,7 +333,7 @@ static void tree_label(void *data, const uint8_t *path, int length, Buf *out)
     if (path && length <= PATH_MAX_LENGTH) {
         p.length = (uint8_t)length;
         memcpy(p.slots, path, p.length);
-        label = label_text(sh, labels_add(sh, &p));
+        label = arena_printf(sh->scratch, ":%d", labels_add(sh, &p));
     }
     buf_printf(out, "%-*s", LABEL_COLUMN, label);
 }
@@ -364,12 +351,12 @@ void label_row(Shell *sh, const Version *v, const Path *p, json_t *items)
     size_t start = sh->out.len;
     int n = labels_add(sh, p);
     const char *path = path_text(sh->c, v->root, p), *text = show_short(sh, v->root, p, width_left(sh, 32));
-    buf_printf(&sh->out, "  %-*s%s", LABEL_COLUMN, label_text(sh, n), path);
+    buf_printf(&sh->out, "  %-*s%s", LABEL_COLUMN, arena_printf(sh->scratch, ":%d", n), path);
     show_column(sh, start, 32);
     buf_printf(&sh->out, "%s\n", text);
     if (items)
-        json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:s}", "n", n,
-                                               "label", label_text(sh, n), "place", path, "result", text,
+        json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:s}", "n", n, "label",
+                                               arena_printf(sh->scratch, ":%d", n), "place", path, "result", text,
                                                "type", type_text(sh->c, path_term(v->root, p)->type)));
 }
 

@@ -166,9 +166,7 @@ static const char *size_text(Shell *sh, const Nat *n)
 {
     Buf b = {0};
     if (n) nat_print(n, 0, &b);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 static json_t *plan_json(Shell *sh, const Plan *p)
@@ -217,21 +215,6 @@ static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k)
     if (k->local_bytes) buf_putc(out, '\n');
 }
 
-static void put_loop(Shell *sh, const Plan *p, const PlanLoop *l)
-{
-    buf_printf(&sh->out, "loop: %s", p->kernels[l->first].name);
-    if (l->end > l->first + 1) buf_printf(&sh->out, " to %s", p->kernels[l->end - 1].name);
-    buf_printf(&sh->out, ", rounds: %s", size_text(sh, l->rounds));
-    if (l->test >= 0) buf_printf(&sh->out, " at most, while %s", p->buffers[l->test].name);
-    for (int i = 0; i < l->state_count; i++) {
-        const PlanState *s = &l->states[i];
-        const PlanBuffer *b = p->buffers;
-        buf_printf(&sh->out, "\n   %s is %s first, then %s of the round before; %s is %s and %s in turn", b[s->from].name, b[s->init].name, b[s->to].name,
-                   b[s->to].name, b[s->out].name, b[s->spare].name);
-    }
-    buf_putc(&sh->out, '\n');
-}
-
 static void put_buffers(Shell *sh, const Plan *p)
 {
     Buf *out = &sh->out;
@@ -259,7 +242,20 @@ bool cmd_plan(Shell *sh, Args *a)
     Plan *plan = shell_plan(sh, v);
     if (!plan) return false;
     for (int i = 0; i < plan->kernel_count; i++) put_kernel(sh, plan, &plan->kernels[i]);
-    for (int i = 0; i < plan->loop_count; i++) put_loop(sh, plan, &plan->loops[i]);
+    for (int i = 0; i < plan->loop_count; i++) {
+        const PlanLoop *l = &plan->loops[i];
+        buf_printf(&sh->out, "loop: %s", plan->kernels[l->first].name);
+        if (l->end > l->first + 1) buf_printf(&sh->out, " to %s", plan->kernels[l->end - 1].name);
+        buf_printf(&sh->out, ", rounds: %s", size_text(sh, l->rounds));
+        if (l->test >= 0) buf_printf(&sh->out, " at most, while %s", plan->buffers[l->test].name);
+        for (int j = 0; j < l->state_count; j++) {
+            const PlanState *s = &l->states[j];
+            const PlanBuffer *b = plan->buffers;
+            buf_printf(&sh->out, "\n   %s is %s first, then %s of the round before; %s is %s and %s in turn",
+                       b[s->from].name, b[s->init].name, b[s->to].name, b[s->to].name, b[s->out].name, b[s->spare].name);
+        }
+        buf_putc(&sh->out, '\n');
+    }
     put_buffers(sh, plan);
     if (sh->json) sh->data = plan_json(sh, plan);
     return true;

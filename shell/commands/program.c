@@ -17,9 +17,7 @@ static const char *program_type(Shell *sh, const Program *p)
     for (int i = 0; i < p->input_count; i++)
         if (p->inputs[i].type->kind != TY_FUN) buf_printf(&b, "%s -> ", type_text(sh->c, p->inputs[i].type));
     buf_puts(&b, type_text(sh->c, p->body->type));
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 static void loaded_json(Shell *sh, const Loaded *l)
@@ -113,31 +111,6 @@ bool cmd_use(Shell *sh, Args *a)
 
 /* ---- looking at terms ---- */
 
-static bool show_json(Shell *sh, const Version *v, const Path *p)
-{
-    const Term *t = path_term(v->root, p);
-    if (t->depth > 400) return diag_error(diag(sh), E08, "the term is too deep for JSON"), false;
-    json_put(json_tree(sh, t), JSON_INDENT(2), &sh->out);
-    return true;
-}
-
-static void show_expr(Shell *sh, const Version *v, const Path *p, bool marked, PrintOptions *o)
-{
-    Path focus;
-    place_path(v->focus, &focus);
-    if (marked && focus.length > 0) {
-        o->mark_before = o->unicode ? "►" : ">";
-        o->mark_after = "";
-        o->mark = path_term(v->root, &focus);
-        o->path = focus.slots;
-        o->path_length = focus.length;
-    }
-    size_t start = sh->out.len;
-    lang_print_at(sh->c, v->root, p->slots, p->length, o, &sh->out);
-    buf_putc(&sh->out, '\n');
-    show_painted_term(sh, start);
-}
-
 /* The version that word *at names, if it does; *at moves behind it. False: E13. */
 static bool version_arg(Shell *sh, const Args *a, int *at, const Version **v)
 {
@@ -169,10 +142,28 @@ bool cmd_show(Shell *sh, Args *a)
     if (!as) as = "expr";
     bool typed = !strcmp(as, "typed");
     json_term(sh, v, v->root, &p);
-    if (!strcmp(as, "expr")) show_expr(sh, v, &p, !arg(a, at), &o);
-    else if (typed || !strcmp(as, "tree")) show_tree(sh, v, &p, &o, typed);
-    else if (!strcmp(as, "json")) return show_json(sh, v, &p);
-    else return dot_term(sh, version_name(sh, v), v->root, &p, &sh->out);
+    if (!strcmp(as, "expr")) {
+        bool marked = !arg(a, at);
+        Path focus;
+        place_path(v->focus, &focus);
+        if (marked && focus.length > 0) {
+            o.mark_before = o.unicode ? "►" : ">";
+            o.mark_after = "";
+            o.mark = path_term(v->root, &focus);
+            o.path = focus.slots;
+            o.path_length = focus.length;
+        }
+        size_t start = sh->out.len;
+        lang_print_at(sh->c, v->root, p.slots, p.length, &o, &sh->out);
+        buf_putc(&sh->out, '\n');
+        show_painted_term(sh, start);
+    } else if (typed || !strcmp(as, "tree")) show_tree(sh, v, &p, &o, typed);
+    else if (!strcmp(as, "json")) {
+        const Term *t = path_term(v->root, &p);
+        if (t->depth > 400) return diag_error(diag(sh), E08, "the term is too deep for JSON"), false;
+        json_put(json_tree(sh, t), JSON_INDENT(2), &sh->out);
+        return true;
+    } else return dot_term(sh, version_name(sh, v), v->root, &p, &sh->out);
     if (arg_flag(a, "labels") && !strcmp(as, "expr")) show_labels(sh, v, &p);
     show_trust(sh, v);
     return true;
@@ -192,22 +183,6 @@ static const char *term_kind(Shell *sh, const Term *t)
     return arena_printf(sh->scratch, "%s    %s", p->name, p->help);
 }
 
-static void info_facts(Shell *sh, const Version *v, const Term *t, bool whole)
-{
-    PlanFact *facts = NULL;
-    int n = whole ? session_facts(sh->session, v, sh->scratch, &facts) : plan_facts(sh->c, sh->scratch, t, &facts);
-    for (int i = 0; i < n; i++) {
-        size_t start = sh->out.len;
-        buf_puts(&sh->out, "  fact    ");
-        fact_print(&facts[i].fact, &sh->out);
-        if (whole && facts[i].who) {
-            show_column(sh, start, 38);
-            buf_puts(&sh->out, facts[i].who);
-        }
-        buf_putc(&sh->out, '\n');
-    }
-}
-
 static void info_slots(Shell *sh, const Version *v, const Path *p, const Term *t)
 {
     enum { BESIDE = 50, LEAST = 24, BEFORE = 17, GAP = 3 };      /* the type takes half of the line, or what is left */
@@ -221,19 +196,6 @@ static void info_slots(Shell *sh, const Version *v, const Path *p, const Term *t
         show_column(sh, start, BEFORE + room + GAP);
         buf_printf(&sh->out, "%s\n", type_text(sh->c, term_slot(t, i)->type));
     }
-}
-
-static json_t *slots_json(Shell *sh, const Version *v, const Path *p, const Term *t)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < term_slot_count(t) && p->length < PATH_MAX_LENGTH; i++) {
-        Path child = *p;
-        child.slots[child.length++] = (uint8_t)i;
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", term_slot_name(sh->c, t, i), "term",
-                                              show_short(sh, v->root, &child, 0), "type",
-                                              type_text(sh->c, term_slot(t, i)->type)));
-    }
-    return list;
 }
 
 /* Bytes of a value of that type in a buffer; NULL: a function has none. */
@@ -267,9 +229,7 @@ static const char *bytes_text(Shell *sh, const Version *v, const Type *t)
     if (!session_trial_values(sh->session, v, sh->scratch, &values))
         session_given_values(sh->session, v, sh->scratch, &values);
     if (!n->is_const && values_nat(&values, n, &now)) buf_printf(&b, " = %lld", (long long)now);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 static const char *memory_name(const Term *t)
@@ -374,13 +334,19 @@ static void info_json(Shell *sh, const Version *v, const Path *p)
     if (p->length == 0) param_values(sh, v, &values);
     for (int i = 0; p->length == 0 && i < v->param_count && !*sh->stop; i++)
         json_array_append_new(params, json_param(sh, &values, &v->params[i]));
-    sh->data = json_pack("{s:s?, s:s?, s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}",
-                         "bytes", bytes_text(sh, v, t->type), "space",
-                         space_text(sh, v->root, p), "place", path_text(sh->c, v->root, p), "version", v->number,
-                         "kind", term_kind(sh, t), "type", type_text(sh->c, t->type), "facts",
-                         json_facts(sh, v, t, p->length == 0), "params",
-                         params, "slots", slots_json(sh, v, p, t), "nodes", (int)t->size, "origin", "version",
-                         origin->number, "call",
+    json_t *list = json_array();
+    for (int i = 0; i < term_slot_count(t) && p->length < PATH_MAX_LENGTH; i++) {
+        Path child = *p;
+        child.slots[child.length++] = (uint8_t)i;
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", term_slot_name(sh->c, t, i), "term",
+                                              show_short(sh, v->root, &child, 0), "type",
+                                              type_text(sh->c, term_slot(t, i)->type)));
+    }
+    sh->data = json_pack("{s:s?, s:s?, s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}", "bytes",
+                         bytes_text(sh, v, t->type), "space", space_text(sh, v->root, p), "place",
+                         path_text(sh->c, v->root, p), "version", v->number, "kind", term_kind(sh, t), "type",
+                         type_text(sh->c, t->type), "facts", json_facts(sh, v, t, p->length == 0), "params", params,
+                         "slots", list, "nodes", (int)t->size, "origin", "version", origin->number, "call",
                          origin->call, "trust", trust_name(v->trust), "hash", hash_text(sh, v->hash));
 }
 
@@ -396,7 +362,19 @@ bool cmd_info(Shell *sh, Args *a)
     buf_printf(&sh->out, "  kind    %s\n", term_kind(sh, t));
     buf_printf(&sh->out, "  type    %s\n", type_text(sh->c, t->type));
     info_memory(sh, v, &p);
-    info_facts(sh, v, t, p.length == 0);
+    bool whole = p.length == 0;
+    PlanFact *facts = NULL;
+    int n = whole ? session_facts(sh->session, v, sh->scratch, &facts) : plan_facts(sh->c, sh->scratch, t, &facts);
+    for (int i = 0; i < n; i++) {
+        size_t start = sh->out.len;
+        buf_puts(&sh->out, "  fact    ");
+        fact_print(&facts[i].fact, &sh->out);
+        if (whole && facts[i].who) {
+            show_column(sh, start, 38);
+            buf_puts(&sh->out, facts[i].who);
+        }
+        buf_putc(&sh->out, '\n');
+    }
     Values values;
     if (p.length == 0) param_values(sh, v, &values);
     for (int i = 0; p.length == 0 && i < v->param_count && !*sh->stop; i++)
@@ -411,49 +389,6 @@ bool cmd_info(Shell *sh, Args *a)
 
 /* ---- data ---- */
 
-static bool is_listed(const char *only, const char *name) { return !only || !strcmp(only, name); }
-
-static void list_inputs(Shell *sh, const Derivation *d, const char *only)
-{
-    for (int i = 0; i < d->program->input_count; i++) {
-        if (!is_listed(only, d->inputs[i].name)) continue;
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "  %s : %s", d->inputs[i].name, type_text(sh->c, d->inputs[i].type));
-        show_column(sh, start, 28);
-        if (d->inputs[i].spec.kind == FILL_DEFAULT) buf_puts(&sh->out, "(default; random)");
-        else fill_print(&d->inputs[i].spec, &sh->out);
-        if (file_holds(sh, &d->inputs[i])) buf_printf(&sh->out, "    %s", file_holds(sh, &d->inputs[i]));
-        buf_putc(&sh->out, '\n');
-    }
-}
-
-static void data_json(Shell *sh)
-{
-    Values values;
-    const Version *v = session_version(sh->session);
-    const Derivation *d = session_current(sh->session);
-    json_t *sizes = json_array(), *inputs = json_array();
-    if (!session_trial_values(sh->session, v, sh->scratch, &values))
-        session_given_values(sh->session, v, sh->scratch, &values);
-    for (int i = 0; i < d->program->size_count; i++) {
-        const Binding *b = &values.b[i];
-        json_array_append_new(sizes,
-                              json_pack("{s:s, s:o, s:b, s:s?}", "name", b->name, "value",
-                                        b->set ? json_integer(b->value) : json_null(),
-                                        "default", b->set && values.chosen[i], "of", values.from_input[i]));
-    }
-    for (int i = 0; i < d->program->input_count; i++) {
-        Buf spec = {0};
-        if (d->inputs[i].spec.kind != FILL_DEFAULT) fill_print(&d->inputs[i].spec, &spec);
-        json_array_append_new(inputs,
-                              json_pack("{s:s, s:s, s:s?, s:s?}", "name", d->inputs[i].name, "type",
-                                        type_text(sh->c, d->inputs[i].type), "spec", spec.len ? spec.data : NULL,
-                                        "holds", file_holds(sh, &d->inputs[i])));
-        buf_free(&spec);
-    }
-    sh->data = json_pack("{s:o, s:o}", "sizes", sizes, "inputs", inputs);
-}
-
 /* only: one size or input; NULL: all. */
 static bool list_data(Shell *sh, const char *only)
 {
@@ -464,12 +399,21 @@ static bool list_data(Shell *sh, const char *only)
         session_given_values(sh->session, v, sh->scratch, &values);
     for (int i = 0; i < d->program->size_count; i++) {
         const Binding *b = &values.b[i];
-        if (!is_listed(only, b->name)) continue;
+        if (only && strcmp(only, b->name)) continue;
         if (!b->set) buf_printf(&sh->out, "  %s : not set, and no default meets the facts\n", b->name);
         else buf_printf(&sh->out, "  %s = %lld%s\n", b->name, (long long)b->value, values.chosen[i] ? "    (default)"
                         : values.from_input[i] ? arena_printf(sh->scratch, "    (of %s)", values.from_input[i]) : "");
     }
-    list_inputs(sh, d, only);
+    for (int i = 0; i < d->program->input_count; i++) {
+        if (only && strcmp(only, d->inputs[i].name)) continue;
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "  %s : %s", d->inputs[i].name, type_text(sh->c, d->inputs[i].type));
+        show_column(sh, start, 28);
+        if (d->inputs[i].spec.kind == FILL_DEFAULT) buf_puts(&sh->out, "(default; random)");
+        else fill_print(&d->inputs[i].spec, &sh->out);
+        if (file_holds(sh, &d->inputs[i])) buf_printf(&sh->out, "    %s", file_holds(sh, &d->inputs[i]));
+        buf_putc(&sh->out, '\n');
+    }
     return true;
 }
 
@@ -484,28 +428,6 @@ static void warn_facts(Shell *sh, const Version *v)
     fact_print(&bad->fact, &sh->out);
     buf_printf(&sh->out, " does not hold%s%s; @%d cannot be run\n", bad->who ? " for " : "",
                bad->who ? bad->who : "", v->number);
-}
-
-/* Files have what their inputs need: of those just given it is an error if not, of others, whose sizes may have changed, a warning. */
-static bool check_files(Shell *sh, const bool *given)
-{
-    Values values;
-    const Derivation *d = session_current(sh->session);
-    session_given_values(sh->session, session_version(sh->session), sh->scratch, &values);
-    for (int i = 0; i < d->program->input_count; i++) {
-        const RunInput *in = &d->inputs[i];
-        if (in->spec.kind != FILL_FILE) continue;
-        if (access(in->spec.path, R_OK)) {
-            if (given[i]) buf_printf(&sh->out, "warning: cannot read %s: %s\n", in->spec.path, strerror(errno));
-            continue;
-        }
-        if (session_file_fits(sh->session, &values, i)) continue;
-        diag_note(diag(sh), "input", "%s", in->name);
-        if (given[i]) return false;
-        buf_printf(&sh->out, "warning: %s\n", diag(sh)->message);
-        diag_clear(diag(sh));
-    }
-    return true;
 }
 
 static bool set_datum(Shell *sh, const char *name, const char *value, bool *sized, bool *given)
@@ -536,7 +458,25 @@ static bool set_data(Shell *sh, const Args *a, bool *sized)
         if (!arg_assignment(sh, &rest, &name, &value)) return arg_error(sh, a, "data takes NAME = SPEC");
         if (!set_datum(sh, name, value, sized, given)) return false;
     }
-    return check_files(sh, given);
+    /* Files have what their inputs need: of those just given it is an error if not, of others, whose sizes may have
+     * changed, a warning. */
+    Values values;
+    const Derivation *d = session_current(sh->session);
+    session_given_values(sh->session, session_version(sh->session), sh->scratch, &values);
+    for (int i = 0; i < d->program->input_count; i++) {
+        const RunInput *in = &d->inputs[i];
+        if (in->spec.kind != FILL_FILE) continue;
+        if (access(in->spec.path, R_OK)) {
+            if (given[i]) buf_printf(&sh->out, "warning: cannot read %s: %s\n", in->spec.path, strerror(errno));
+            continue;
+        }
+        if (session_file_fits(sh->session, &values, i)) continue;
+        diag_note(diag(sh), "input", "%s", in->name);
+        if (given[i]) return false;
+        buf_printf(&sh->out, "warning: %s\n", diag(sh)->message);
+        diag_clear(diag(sh));
+    }
+    return true;
 }
 
 /* All of them or none. */
@@ -560,7 +500,30 @@ static bool set_all_data(Shell *sh, const Version *v, const Args *a)
 
 static bool report_data(Shell *sh)
 {
-    if (sh->json) data_json(sh);
+    if (sh->json) {
+        Values values;
+        const Version *v = session_version(sh->session);
+        const Derivation *d = session_current(sh->session);
+        json_t *sizes = json_array(), *inputs = json_array();
+        if (!session_trial_values(sh->session, v, sh->scratch, &values))
+            session_given_values(sh->session, v, sh->scratch, &values);
+        for (int i = 0; i < d->program->size_count; i++) {
+            const Binding *b = &values.b[i];
+            json_array_append_new(sizes, json_pack("{s:s, s:o, s:b, s:s?}", "name", b->name, "value",
+                                                   b->set ? json_integer(b->value) : json_null(), "default",
+                                                   b->set && values.chosen[i], "of", values.from_input[i]));
+        }
+        for (int i = 0; i < d->program->input_count; i++) {
+            Buf spec = {0};
+            if (d->inputs[i].spec.kind != FILL_DEFAULT) fill_print(&d->inputs[i].spec, &spec);
+            json_array_append_new(inputs,
+                                  json_pack("{s:s, s:s, s:s?, s:s?}", "name", d->inputs[i].name, "type",
+                                            type_text(sh->c, d->inputs[i].type), "spec", spec.len ? spec.data : NULL,
+                                            "holds", file_holds(sh, &d->inputs[i])));
+            buf_free(&spec);
+        }
+        sh->data = json_pack("{s:o, s:o}", "sizes", sizes, "inputs", inputs);
+    }
     return true;
 }
 

@@ -79,8 +79,7 @@ static void as_call(Shell *sh, Request *r, const char **place)
     for (int i = 0; i < words; i++)
         buf_printf(&call, "%s%.*s", i == 0 ? "" : i == 1 ? "(" : ", ", ends[i] - starts[i], r->strategy + starts[i]);
     if (words > 1) buf_putc(&call, ')');
-    r->strategy = arena_strdup(sh->scratch, buf_text(&call));
-    buf_free(&call);
+    r->strategy = buf_take(&call, sh->scratch);
 }
 
 /* `why apply splitJoin` asks about splitJoin. */
@@ -116,11 +115,6 @@ bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
 
 /* ---- a move by its number ---- */
 
-static bool is_number(const char *text)
-{
-    return *text && strspn(text, "0123456789") == strlen(text);
-}
-
 static bool moves_valid(Shell *sh, const Version *v)
 {
     Path focus, then;
@@ -151,7 +145,10 @@ static bool take_move(Shell *sh, const Version *v, Request *r)
     return true;
 }
 
-bool parse_move(Shell *sh, const Version *v, Request *q) { return !is_number(q->strategy) || take_move(sh, v, q); }
+bool parse_move(Shell *sh, const Version *v, Request *q)
+{
+    return !(*q->strategy && strspn(q->strategy, "0123456789") == strlen(q->strategy)) || take_move(sh, v, q);
+}
 
 /* ---- rules ---- */
 

@@ -280,24 +280,6 @@ static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg 
     vec_push(&l->rows, row);
 }
 
-/* A rule that applies in several ways is listed with each. */
-static void add_move(Listing *l, const Rule *rule, const Path *at)
-{
-    RuleArg args[RULE_ARGS];
-    RuleResult r = {0};
-    if (!rule_fits(&l->env, rule, l->v->root, at) || !rule_apply_default(&l->env, rule, l->v->root, at, args, &r)) return;
-    int ways = 0;
-    for (int pass = 0; pass < 2 && rule_part_param(rule) >= 0 && (pass == 0 || ways > 1); pass++)
-        for (int part = 0; part < ARG_MAX; part++) {
-            RuleArg with[RULE_ARGS];
-            RuleResult other = {0};
-            if (!rule_apply_part(&l->env, rule, part, l->v->root, at, with, &other)) continue;
-            ways++;
-            if (pass) add_row(l, rule, at, with, &other);
-        }
-    if (ways < 2) add_row(l, rule, at, args, &r);
-}
-
 static const char *cost_text(Shell *sh, double ns)
 {
     if (ns <= 0) return "-";
@@ -383,23 +365,24 @@ static void moves_at(Listing *l, const Path *at, const char *kind)
     if (path_term(l->v->root, at)->kind == T_LAM) return;
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *rule = rules_get(rules, i);
-        if ((!kind || !strcmp(rule->kind, kind)) && guide_allows(l->sh, NAMED_RULE, rule->name)) add_move(l, rule, at);
+        if ((!kind || !strcmp(rule->kind, kind)) && guide_allows(l->sh, NAMED_RULE, rule->name)) {
+            RuleArg args[RULE_ARGS];
+            RuleResult r = {0};
+            if (!rule_fits(&l->env, rule, l->v->root, at)
+                || !rule_apply_default(&l->env, rule, l->v->root, at, args, &r))
+                continue;
+            int ways = 0;
+            for (int pass = 0; pass < 2 && rule_part_param(rule) >= 0 && (pass == 0 || ways > 1); pass++)
+                for (int part = 0; part < ARG_MAX; part++) {
+                    RuleArg with[RULE_ARGS];
+                    RuleResult other = {0};
+                    if (!rule_apply_part(&l->env, rule, part, l->v->root, at, with, &other)) continue;
+                    ways++;
+                    if (pass) add_row(l, rule, at, with, &other);
+                }
+            if (ways < 2) add_row(l, rule, at, args, &r);
+        }
     }
-}
-
-static void keep_moves(Shell *sh, const Version *v, Listing *l)
-{
-    Path focus;
-    session_focus(sh->session, &focus);
-    arena_free(sh->moves.arena);
-    sh->moves.arena = l->arena;
-    sh->moves.derivation = session_current(sh->session);
-    sh->moves.version = v->number;
-    sh->moves.focus = place_in(l->arena, &focus);
-    sh->moves.count = l->rows.n;
-    sh->moves.moves = NEW_ARRAY(l->arena, Move, l->rows.n);
-    for (int i = 0; i < l->rows.n; i++) sh->moves.moves[i] = l->rows.v[i].move;
-    free(l->rows.v);
 }
 
 /* None applies at a place: the next places below where some do, with labels. */
@@ -467,7 +450,17 @@ static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *
     if (l.grouped) buf_printf(&sh->out, "%d moves        moves --deep --full prints each with its result\n", l.rows.n);
     if (more) buf_printf(&sh->out, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
     if (items) sh->data = json_pack("{s:o}", "items", items);
-    keep_moves(sh, v, &l);
+    Path focus;
+    session_focus(sh->session, &focus);
+    arena_free(sh->moves.arena);
+    sh->moves.arena = l.arena;
+    sh->moves.derivation = session_current(sh->session);
+    sh->moves.version = v->number;
+    sh->moves.focus = place_in(l.arena, &focus);
+    sh->moves.count = l.rows.n;
+    sh->moves.moves = NEW_ARRAY(l.arena, Move, l.rows.n);
+    for (int i = 0; i < l.rows.n; i++) sh->moves.moves[i] = l.rows.v[i].move;
+    free(l.rows.v);
 }
 
 bool cmd_moves(Shell *sh, Args *a)

@@ -59,24 +59,6 @@ static json_t *rule_json(const Rule *r)
 
 /* ---- rule ---- */
 
-static bool list_own_rules(Shell *sh)
-{
-    json_t *all = json_array();
-    for (int i = 0; i < rules_count(rules_of(sh)); i++) {
-        const Rule *r = rules_get(rules_of(sh), i);
-        if (!rule_is_user(r) || r->reversed) continue;
-        buf_printf(&sh->out, "rule %s\n  ", rule_definition(r));
-        trust_text(r, &sh->out);
-        buf_putc(&sh->out, '\n');
-        json_array_append_new(all, rule_json(r));
-    }
-    if (json_array_size(all) == 0)
-        buf_puts(&sh->out, "no rules of your own; rule NAME: LHS => RHS defines one, list rules shows all\n");
-    if (sh->json) sh->data = json_pack("{s:O}", "rules", all);
-    json_decref(all);
-    return true;
-}
-
 static bool show_one(Shell *sh, const char *name)
 {
     const Rule *r = rule_named(sh, name);
@@ -218,7 +200,22 @@ static bool is_name(const char *text)
 bool cmd_rule(Shell *sh, Args *a)
 {
     const char *gone = deleted_name(sh, a->rest);
-    if (!*a->rest) return list_own_rules(sh);
+    if (!*a->rest) {
+        json_t *all = json_array();
+        for (int i = 0; i < rules_count(rules_of(sh)); i++) {
+            const Rule *r = rules_get(rules_of(sh), i);
+            if (!rule_is_user(r) || r->reversed) continue;
+            buf_printf(&sh->out, "rule %s\n  ", rule_definition(r));
+            trust_text(r, &sh->out);
+            buf_putc(&sh->out, '\n');
+            json_array_append_new(all, rule_json(r));
+        }
+        if (json_array_size(all) == 0)
+            buf_puts(&sh->out, "no rules of your own; rule NAME: LHS => RHS defines one, list rules shows all\n");
+        if (sh->json) sh->data = json_pack("{s:O}", "rules", all);
+        json_decref(all);
+        return true;
+    }
     if (gone) return is_name(gone) ? delete_rule(sh, gone) : arg_error(sh, a, "which rule is to go?");
     return is_name(a->rest) ? show_one(sh, a->rest) : define_rule(sh, a->rest);
 }
@@ -255,22 +252,6 @@ static bool no_macro(Shell *sh, const char *name)
     else diag_error(diag(sh), E02, "no macro called \"%s\"", name);
     diag_note(diag(sh), "try", "list macros");
     return false;
-}
-
-static bool list_own_macros(Shell *sh, Strategies *s)
-{
-    json_t *all = json_array();
-    for (int i = 0; i < strategies_name_count(s); i++) {
-        const StrategyName *n = strategies_name(s, i);
-        if (!n->user) continue;
-        show_macro(sh, n);
-        json_array_append_new(all, macro_json(n));
-    }
-    if (json_array_size(all) == 0)
-        buf_puts(&sh->out, "no macros of your own; macro NAME = STRATEGY defines one, list macros shows all\n");
-    if (sh->json) sh->data = json_pack("{s:O}", "macros", all);
-    json_decref(all);
-    return true;
 }
 
 static bool show_one_macro(Shell *sh, Strategies *s, const char *name)
@@ -312,7 +293,20 @@ bool cmd_macro(Shell *sh, Args *a)
     Strategies *s = shell_strategies(sh);
     const char *gone = deleted_name(sh, a->rest);
     if (!s) return false;
-    if (!*a->rest) return list_own_macros(sh, s);
+    if (!*a->rest) {
+        json_t *all = json_array();
+        for (int i = 0; i < strategies_name_count(s); i++) {
+            const StrategyName *n = strategies_name(s, i);
+            if (!n->user) continue;
+            show_macro(sh, n);
+            json_array_append_new(all, macro_json(n));
+        }
+        if (json_array_size(all) == 0)
+            buf_puts(&sh->out, "no macros of your own; macro NAME = STRATEGY defines one, list macros shows all\n");
+        if (sh->json) sh->data = json_pack("{s:O}", "macros", all);
+        json_decref(all);
+        return true;
+    }
     if (gone) return is_name(gone) ? delete_macro(sh, s, gone) : arg_error(sh, a, "which macro is to go?");
     return is_name(a->rest) ? show_one_macro(sh, s, a->rest) : define_macro(sh, s, a->rest);
 }

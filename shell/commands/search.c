@@ -191,9 +191,7 @@ static const char *as_data(Shell *sh, const char *sizes)
         buf_printf(&b, "%sdata %.*s = %.*s", b.len ? "; " : "", (int)n, p, (int)(k - n - 1), p + n + 1);
         p += k;
     }
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 /* With other sizes, inputs or another device its results would not be found, and all begin anew. */

@@ -393,27 +393,23 @@ static void page_line(Lines *l, const Topic *t, const char *text)
                  arena_printf(l->sh->scratch, "%*s", COLUMN, ""), text);
 }
 
-/* The lines of all pages that hold the filter. */
-static void list_lines(Lines *l)
-{
-    Topic t;
-    for (int i = 0; topic_get(l->sh->scratch, i, &t); i++) {
-        if (strcasestr(t.title, l->filter)) page_line(l, &t, t.title);
-        for (const char *p = t.text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-            const char *line = text_trimmed(l->sh->scratch, p, p + strcspn(p, "\n"));
-            if (strcasestr(line, l->filter)) page_line(l, &t, line);
-        }
-    }
-}
-
 json_t *list_mentions(Shell *sh, const char *word)
 {
     int later = 0;
     json_t *all = json_array();
     for (int i = 0; i < COUNT(kinds); i++) {
         Lines l = {.sh = sh, .filter = word, .items = json_array()};
-        if (kinds[i].list == list_topics) list_lines(&l);
-        else if (is_searched(i)) kinds[i].list(&l);
+        if (kinds[i].list == list_topics) {
+            /* The lines of all pages that hold the filter. */
+            Topic t;
+            for (int j = 0; topic_get(l.sh->scratch, j, &t); j++) {
+                if (strcasestr(t.title, l.filter)) page_line(&l, &t, t.title);
+                for (const char *p = t.text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+                    const char *line = text_trimmed(l.sh->scratch, p, p + strcspn(p, "\n"));
+                    if (strcasestr(line, l.filter)) page_line(&l, &t, line);
+                }
+            }
+        } else if (is_searched(i)) kinds[i].list(&l);
         size_t k;
         json_t *item;
         json_array_foreach(l.items, k, item) {

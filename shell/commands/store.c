@@ -147,40 +147,11 @@ void shell_take_aliases(Shell *sh, const ReadReport *report)
             diag_clear(diag(sh));        /* what is a command stays one */
 }
 
-static json_t *losses_json(const ReadReport *report)
-{
-    json_t *all = json_array();
-    for (int i = 0; i < report->losses.n; i++) {
-        const Loss *l = &report->losses.v[i];
-        json_array_append_new(all, json_pack("{s:i, s:s, s:s}", "line", l->line, "what", l->what, "why", l->why));
-    }
-    return all;
-}
-
 static bool has_terms(const ReadReport *report)
 {
     for (int i = 0; i < report->items.n; i++)
         if (!strcmp(report->items.v[i].kind, "ir")) return true;
     return false;
-}
-
-static void report_losses(Shell *sh, const char *file, const ReadReport *report)
-{
-    enum { SHOWN = DIAG_NOTES - 4 };
-    int n = report->losses.n, shown = n > SHOWN ? SHOWN - 1 : n;
-    diag_error(diag(sh), E41, "%s is not intact; the rest of it was opened", file);
-    for (int i = 0; i < shown; i++) {
-        const Loss *l = &report->losses.v[i];
-        const char *line = l->line ? arena_printf(sh->scratch, "line %d", l->line) : "lost";
-        diag_note(diag(sh), line, "%s%s%s", l->what, *l->what ? ": " : "", l->why);
-    }
-    if (n > shown) diag_note(diag(sh), "lost", "and %d more", n - shown);
-    diag_note(diag(sh), "kept", "%d program%s, %d version%s", report->programs,
-              report->programs == 1 ? "" : "s", report->versions, report->versions == 1 ? "" : "s");
-    if (report->other_rules)
-        diag_note(diag(sh), "because", "lathe %s, which wrote it, had other built-in rules", report->made_by);
-    if (has_terms(report)) diag_note(diag(sh), "ir", "the terms of its versions stand in it as text, in the records `ir PROGRAM@N`");
-    if (report->programs) diag_note(diag(sh), "try", "replay %s", file);
 }
 
 static void print_opened(Shell *sh, const char *file, const ReadReport *report, const char *lua)
@@ -207,14 +178,17 @@ static bool is_weaker(Weaker how, const char *a, const char *b)
     }
 }
 
-/* Settings that come with a session and weaken what verdicts say, or let more time and memory be spent, than the initial values
- * or those that were valid here. */
-static void announce_settings(Shell *sh, const Session *read)
+void shell_announce(Shell *sh, const Session *read)
 {
-    static const struct { SettingId id; Weaker how; } all[] = {
-        {SET_VERIFY, IS_OFF}, {SET_STRICT, IS_OFF}, {SET_TOL, IS_MORE}, {SET_SEEDS, IS_LESS}, {SET_REPEATS, IS_LESS},
-        {SET_ORACLE_WORK, IS_LESS}, {SET_SILENCE, IS_OTHER}, {SET_FUEL, IS_MORE}, {SET_LUA_MEMORY, IS_MORE},
-        {SET_BUILD_TIMEOUT, IS_MORE}, {SET_RUN_TIMEOUT, IS_MORE},
+    /* Settings that come with a session and weaken what verdicts say, or let more time and memory be spent, than the
+     * initial values or those that were valid here. */
+    static const struct {
+        SettingId id;
+        Weaker how;
+    } all[] = {
+        {SET_VERIFY, IS_OFF},      {SET_STRICT, IS_OFF},         {SET_TOL, IS_MORE},         {SET_SEEDS, IS_LESS},
+        {SET_REPEATS, IS_LESS},    {SET_ORACLE_WORK, IS_LESS},   {SET_SILENCE, IS_OTHER},    {SET_FUEL, IS_MORE},
+        {SET_LUA_MEMORY, IS_MORE}, {SET_BUILD_TIMEOUT, IS_MORE}, {SET_RUN_TIMEOUT, IS_MORE},
     };
     Buf b = {0};
     for (int i = 0; i < COUNT(all); i++) {
@@ -225,26 +199,18 @@ static void announce_settings(Shell *sh, const Session *read)
     }
     if (b.len) buf_printf(&sh->out, "  its settings that weaken verdicts or limits: %s\n", buf_text(&b));
     buf_free(&b);
-}
-
-static void announce_declared(Shell *sh, const Session *read)
-{
     Buf untested = {0};
     const Defs *d = session_defs(read);
     for (int i = 0; i < defs_count(d); i++) {
         const Program *program;
-        const char *text, *declared = defs_declares(d, i), *name = defs_name(d, i, &text, &program), *why = defs_refuted(d, i);
+        const char *text, *declared = defs_declares(d, i), *name = defs_name(d, i, &text, &program),
+                          *why = defs_refuted(d, i);
         if (why) buf_printf(&sh->out, "  its function %s is not %s\n", name, why);
-        else if (declared && !defs_is_tested(d, i)) buf_printf(&untested, "%s%s %s", untested.len ? "; " : "", name, declared);
+        else if (declared && !defs_is_tested(d, i))
+            buf_printf(&untested, "%s%s %s", untested.len ? "; " : "", name, declared);
     }
     if (untested.len) buf_printf(&sh->out, "  its programs declare, and nothing has tested: %s\n", buf_text(&untested));
     buf_free(&untested);
-}
-
-void shell_announce(Shell *sh, const Session *read)
-{
-    announce_settings(sh, read);
-    announce_declared(sh, read);
 }
 
 /* Its lines, without what indents them. */
@@ -267,8 +233,7 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
     keep_leave_journal(sh);
     shell_take_session(sh, s, strategies);
     trust_again(sh, report);
-    const char *changed = arena_strdup(sh->scratch, buf_text(&sh->out));
-    buf_free(&sh->out);
+    const char *changed = buf_take(&sh->out, sh->scratch);
     sh->out = said;
     shell_take_aliases(sh, report);
     if (keep_is_autosave(file)) keep_adopt(sh, file);
@@ -278,11 +243,33 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
         free(sh->keep.adopted);
         sh->keep.adopted = NULL;
     }
-    if (sh->json)
+    if (sh->json) {
+        json_t *all = json_array();
+        for (int i = 0; i < report->losses.n; i++) {
+            const Loss *l = &report->losses.v[i];
+            json_array_append_new(all, json_pack("{s:i, s:s, s:s}", "line", l->line, "what", l->what, "why", l->why));
+        }
         sh->data = json_pack("{s:s, s:i, s:i, s:o, s:o}", "file", file, "programs", report->programs, "versions",
-                             report->versions, "lost", losses_json(report), "announced", lines_json(sh, changed));
-    if (sh->keep.damaged) report_losses(sh, file, report);
-    else print_opened(sh, file, report, lua);
+                             report->versions, "lost", all, "announced", lines_json(sh, changed));
+    }
+    if (sh->keep.damaged) {
+        enum { SHOWN = DIAG_NOTES - 4 };
+        int n = report->losses.n, shown = n > SHOWN ? SHOWN - 1 : n;
+        diag_error(diag(sh), E41, "%s is not intact; the rest of it was opened", file);
+        for (int i = 0; i < shown; i++) {
+            const Loss *l = &report->losses.v[i];
+            const char *line = l->line ? arena_printf(sh->scratch, "line %d", l->line) : "lost";
+            diag_note(diag(sh), line, "%s%s%s", l->what, *l->what ? ": " : "", l->why);
+        }
+        if (n > shown) diag_note(diag(sh), "lost", "and %d more", n - shown);
+        diag_note(diag(sh), "kept", "%d program%s, %d version%s", report->programs, report->programs == 1 ? "" : "s",
+                  report->versions, report->versions == 1 ? "" : "s");
+        if (report->other_rules)
+            diag_note(diag(sh), "because", "lathe %s, which wrote it, had other built-in rules", report->made_by);
+        if (has_terms(report))
+            diag_note(diag(sh), "ir", "the terms of its versions stand in it as text, in the records `ir PROGRAM@N`");
+        if (report->programs) diag_note(diag(sh), "try", "replay %s", file);
+    } else print_opened(sh, file, report, lua);
     buf_puts(&sh->out, changed);
     return !sh->keep.damaged;
 }

@@ -6,8 +6,6 @@
 
 #include "check.h"
 
-static Rules *rules_of(Shell *sh) { return session_rules(sh->session); }
-
 void trust_text(const Rule *r, Buf *out)
 {
     buf_puts(out, trust_name(r->trust));
@@ -41,7 +39,7 @@ bool trust_allows_code(Shell *sh)
 void trust_warn(Shell *sh, const StrategyResult *r)
 {
     for (int i = 0; i < r->step_count; i++) {
-        Rule *rule = rules_find(rules_of(sh), r->steps[i].rule->name);
+        Rule *rule = rules_find(session_rules(sh->session), r->steps[i].rule->name);
         if (!rule || rule->trust != TRUST_ASSUMED || rule->warned) continue;
         rule->warned = true;
         const char *hint = arena_printf(sh->scratch, "check %s", rule->name);
@@ -63,32 +61,30 @@ static const char *unseen_text(Shell *sh, const char *unseen)
     return arena_printf(sh->scratch, "the Lua that its `when` asks reads %s, which can change unseen", unseen);
 }
 
-/* unseen: what its conditions read that can change without a trace; NULL: something that they read has changed. */
-static void fall_back(Shell *sh, Rule *r, const char *unseen)
-{
-    Buf versions = {0};
-    unchecked(r);
-    r->warned = false;
-    session_rerate(sh->session, r->name, r->trust, &versions);
-    const char *why = unseen ? unseen_text(sh, unseen) : "the Lua that its `when` asks has changed since it was checked";
-    shell_warn(sh, W12, arena_printf(sh->scratch, "check %s", r->name), "%s is assumed again: %s%s%s", r->name, why,
-               versions.len ? "; resting on it: " : "", buf_text(&versions));
-    buf_free(&versions);
-}
-
 /* What changes while no Lua of the user's runs was changed by the conditions themselves: a table of what they have worked
  * out, say. */
 void trust_review(Shell *sh)
 {
-    Rules *rules = rules_of(sh);
+    Rules *rules = session_rules(sh->session);
     int chunks = sh->chunks;
     for (int i = 0; sh->strategies && i < rules_count(rules); i++) {
         Rule *r = rules_get(rules, i);
         if (!rule_is_user(r) || r->trust != TRUST_CHECKED || !rule_asks(r)) continue;
         Asked now = strategies_asked(sh->strategies, r, sh->scratch);
         chunks = now.chunks;
-        if (now.unseen || (r->asked && r->asked != now.hash && chunks != sh->chunks)) fall_back(sh, r, now.unseen);
-        else r->asked = now.hash;
+        if (now.unseen || (r->asked && r->asked != now.hash && chunks != sh->chunks)) {
+            /* unseen: what its conditions read that can change without a trace; NULL: something that they read has
+             * changed. */
+            Buf versions = {0};
+            unchecked(r);
+            r->warned = false;
+            session_rerate(sh->session, r->name, r->trust, &versions);
+            const char *why = now.unseen ? unseen_text(sh, now.unseen)
+                                         : "the Lua that its `when` asks has changed since it was checked";
+            shell_warn(sh, W12, arena_printf(sh->scratch, "check %s", r->name), "%s is assumed again: %s%s%s", r->name,
+                       why, versions.len ? "; resting on it: " : "", buf_text(&versions));
+            buf_free(&versions);
+        } else r->asked = now.hash;
     }
     if (!sh->captured) sh->chunks = chunks;      /* a text that called the shell goes on */
 }
@@ -153,7 +149,7 @@ void trust_again(Shell *sh, const ReadReport *report)
     Again again = {.sh = sh, .until = clock_ms() + ALL};
     for (int i = 0; i < report->claims.n; i++) {
         const TrustClaim *claim = &report->claims.v[i];
-        Rule *r = rules_find(rules_of(sh), claim->rule);
+        Rule *r = rules_find(session_rules(sh->session), claim->rule);
         int64_t count = claim->count > 0 && claim->count <= TRUST_TRIALS ? claim->count : TRUST_TRIALS;
         bool asks = rule_asks(r) && shell_strategies(sh);
         again.oracle = asks ? strategies_oracle(sh->strategies) : NULL;

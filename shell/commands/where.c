@@ -113,29 +113,6 @@ bool place_below(Shell *sh, const Version *v, const RewriteEnv *env, Request *q)
 
 /* ---- where ---- */
 
-static void list_places(Shell *sh, const Version *v, const char *call, const Path *top)
-{
-    Scope scope;
-    RewriteEnv env;
-    Places found = {0};
-    json_t *items = sh->json ? json_array() : NULL;
-    const Rule *rule = rules_find(session_rules(sh->session), called_name(sh, call));
-    session_scope(sh->session, v, &scope);
-    shell_env(sh, v, &scope, &env);
-    find_places(sh, v, &env, rule, call, strpbrk(call, "({") != NULL, top, &found);
-    scope_free(&scope);
-    labels_begin(sh, v);
-    for (int i = 0; i < found.all.n; i++) {
-        label_row(sh, v, &found.all.v[i], items);
-        if (items) json_object_set_new(json_array_get(items, (size_t)i), "rule", json_string(call));
-    }
-    buf_printf(&sh->out, "%d place%s", found.all.n, found.all.n == 1 ? "" : "s");
-    if (rule) buf_printf(&sh->out, ", %d near miss%s", found.near, found.near == 1 ? "" : "es");
-    buf_putc(&sh->out, '\n');
-    if (items) sh->data = json_pack("{s:o}", "items", items);
-    free(found.all.v);
-}
-
 /* E02: it is neither a rule nor a macro; E05 E83 */
 static bool may_ask(Shell *sh, const char *call)
 {
@@ -158,6 +135,24 @@ bool cmd_where(Shell *sh, Args *a)
         return arg_error(sh, a, "a place is given with: in PLACE");
     if (a->count == 3 && !shell_place(sh, a->words[2], &top)) return false;
     if (!may_ask(sh, a->words[0])) return false;
-    list_places(sh, v, a->words[0], &top);
+    Scope scope;
+    RewriteEnv env;
+    Places found = {0};
+    json_t *items = sh->json ? json_array() : NULL;
+    const Rule *rule = rules_find(session_rules(sh->session), called_name(sh, a->words[0]));
+    session_scope(sh->session, v, &scope);
+    shell_env(sh, v, &scope, &env);
+    find_places(sh, v, &env, rule, a->words[0], strpbrk(a->words[0], "({") != NULL, &top, &found);
+    scope_free(&scope);
+    labels_begin(sh, v);
+    for (int i = 0; i < found.all.n; i++) {
+        label_row(sh, v, &found.all.v[i], items);
+        if (items) json_object_set_new(json_array_get(items, (size_t)i), "rule", json_string(a->words[0]));
+    }
+    buf_printf(&sh->out, "%d place%s", found.all.n, found.all.n == 1 ? "" : "s");
+    if (rule) buf_printf(&sh->out, ", %d near miss%s", found.near, found.near == 1 ? "" : "es");
+    buf_putc(&sh->out, '\n');
+    if (items) sh->data = json_pack("{s:o}", "items", items);
+    free(found.all.v);
     return true;
 }

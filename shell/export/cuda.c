@@ -160,30 +160,7 @@ typedef struct Bounds {
     Buf *out;                            /* the file */
 } Bounds;
 
-/* Returns how many elements of the component are compared: at most BOUNDS_MOST, evenly chosen. */
-static int64_t put_bounds(Bounds *b, int part)
-{
-    int64_t known = verifier_bound_count(b->v, part), n = known < BOUNDS_MOST ? known : BOUNDS_MOST;
-    for (int64_t i = 0; i < n; i++) {
-        VerifierBound e = verifier_bound(b->v, part, (int64_t)((double)i * (double)known / (double)n));
-        buf_write(b->out, (const char *)&e, sizeof e);
-    }
-    return n;
-}
-
 /* ---- the whole ---- */
-
-static void put_result(const Host *h, const PlanBuffer *b, int64_t compared)
-{
-    long long count = host_number(h, b->count);
-    buf_putc(h->out, '\n');
-    host_memory(h, b);
-    buf_printf(h->out, "    check(cudaMemcpy(h_%s, d_%s, %lld * sizeof *h_%s, cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n", b->name,
-               b->name, count, b->name);
-    host_result(h, b);
-    buf_printf(h->out, "    if (expected) wrong += compare(expected, \"%s\", h_%s, %lld, %lld);\n    free(h_%s);\n", b->name, b->name,
-               count, (long long)compared, b->name);
-}
 
 static bool put_main(Host *h, Bounds *bounds, int *inputs)
 {
@@ -204,7 +181,24 @@ static bool put_main(Host *h, Bounds *bounds, int *inputs)
              "        fprintf(stderr, \"%s cannot be read\\n\", EXPECTED);\n"
              "        return 1;\n    }\n");
     for (int i = 0; i < plan->buffer_count; i++)
-        if (plan->buffers[i].kind == PLAN_OUTPUT) put_result(h, &plan->buffers[i], put_bounds(bounds, plan->buffers[i].part));
+        if (plan->buffers[i].kind == PLAN_OUTPUT) {
+            int part = plan->buffers[i].part;
+            int64_t known = verifier_bound_count(bounds->v, part), n = known < BOUNDS_MOST ? known : BOUNDS_MOST;
+            for (int64_t j = 0; j < n; j++) {
+                VerifierBound e = verifier_bound(bounds->v, part, (int64_t)((double)j * (double)known / (double)n));
+                buf_write(bounds->out, (const char *)&e, sizeof e);
+            }
+            const PlanBuffer *b = &plan->buffers[i];
+            long long count = host_number(h, b->count);
+            buf_putc(h->out, '\n');
+            host_memory(h, b);
+            buf_printf(h->out,
+                       "    check(cudaMemcpy(h_%s, d_%s, %lld * sizeof *h_%s, cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n",
+                       b->name, b->name, count, b->name);
+            host_result(h, b);
+            buf_printf(h->out, "    if (expected) wrong += compare(expected, \"%s\", h_%s, %lld, %lld);\n    free(h_%s);\n",
+                       b->name, b->name, count, (long long)n, b->name);
+        }
     buf_puts(h->out, "    if (expected) fclose(expected);\n    time_launches(launches);\n");
     for (int i = 0; i < plan->buffer_count; i++) {
         if (plan->buffers[i].kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", plan->buffers[i].name);

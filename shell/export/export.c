@@ -180,14 +180,6 @@ static const char *picture_kind(const char *file)
     return NULL;
 }
 
-/* "sum.expected" of "folder/sum.cu": what stands beside a file; of standard output, of the program. */
-static const char *beside_name(Shell *sh, const char *file, const char *ending)
-{
-    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
-    if (!strcmp(file, "-")) base = session_current(sh->session)->name, dot = NULL;
-    return arena_printf(sh->scratch, "%.*s%s", (int)(dot && dot > base ? dot - base : (long)strlen(base)), base, ending ? ending : "");
-}
-
 static bool deliver(Shell *sh, const Args *a, const struct Format *format, const char *file, const Buf *text, const ExportRange *range)
 {
     const char *picture = picture_kind(file), *slash = strrchr(file, '/');
@@ -215,7 +207,11 @@ bool cmd_export(Shell *sh, Args *a)
     }
     if (!file || !arg_limit(sh, a, 3) || !parse_range(sh, arg(a, 2), &range)) return false;
     range.beside = &beside;
-    range.beside_name = beside_name(sh, file, format->beside);
+    /* "sum.expected" of "folder/sum.cu": what stands beside a file; of standard output, of the program. */
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    if (!strcmp(file, "-")) base = session_current(sh->session)->name, dot = NULL;
+    range.beside_name = arena_printf(sh->scratch, "%.*s%s", (int)(dot && dot > base ? dot - base : (long)strlen(base)),
+                                     base, format->beside ? format->beside : "");
     bool ok = format->write(sh, &range, &text);
     if (ok && *sh->stop) ok = !diag_error(diag(sh), E25, "the export was interrupted: nothing is written");
     ok = ok && deliver(sh, a, format, file, &text, &range);

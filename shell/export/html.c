@@ -16,12 +16,6 @@ enum { WHOLE_NODES = 3000, INNER_SHOWN = 200, PLANS_BESIDE = 40, RESULTS_SHOWN =
 
 /* ---- rules and macros by name ---- */
 
-static bool is_known(Page *page, const char *name)
-{
-    const StrategyName *n = strategies_find(shell_strategies(page->sh), name);
-    return rules_find(session_rules(page->sh->session), name) || (n && n->doc && *n->doc && n->kind != NAME_VALUE);
-}
-
 static void need_card(Page *page, const char *name)
 {
     for (int i = 0; i < page->names.n; i++)
@@ -36,7 +30,8 @@ static void put_call(Page *page, const char *call)
     for (const char *p; (p = call_name(call, &n)); call = p + n) {
         const char *name = arena_strndup(page->sh->scratch, p, n);
         html_bytes(page->out, call, (size_t)(p - call));
-        if (is_known(page, name)) {
+        const StrategyName *m = strategies_find(shell_strategies(page->sh), name);
+        if (rules_find(session_rules(page->sh->session), name) || (m && m->doc && *m->doc && m->kind != NAME_VALUE)) {
             need_card(page, name);
             buf_printf(page->out, "<a class=\"rule\" href=\"#rule-%s\">%s</a>", name, name);
         } else {
@@ -53,8 +48,12 @@ static void put_element(Buf *out, const char *tag, const char *text)
     buf_printf(out, "</%.*s>\n", (int)strcspn(tag, " "), tag);
 }
 
-static void put_conditions(Page *page, const Rule *r)
+static void put_rule_card(Page *page, const Rule *r)
 {
+    Buf trust = {0}, *out = page->out;
+    const char *example = rule_example(page->sh->c, r);
+    put_element(out, "p class=\"eq\"", r->text);
+    if (*r->doc) put_element(out, "p", r->doc);
     const char **conditions;
     int n = rule_conditions(r, page->sh->scratch, &conditions);
     for (int i = 0; i < n; i++) {
@@ -64,15 +63,6 @@ static void put_conditions(Page *page, const Rule *r)
         buf_puts(page->out, "</code>");
     }
     if (n) buf_puts(page->out, "</p>\n");
-}
-
-static void put_rule_card(Page *page, const Rule *r)
-{
-    Buf trust = {0}, *out = page->out;
-    const char *example = rule_example(page->sh->c, r);
-    put_element(out, "p class=\"eq\"", r->text);
-    if (*r->doc) put_element(out, "p", r->doc);
-    put_conditions(page, r);
     if (r->param_count) buf_puts(out, "<ul>\n");
     for (int i = 0; i < r->param_count; i++) {
         const RuleParam *p = &r->params[i];
@@ -87,29 +77,27 @@ static void put_rule_card(Page *page, const Rule *r)
     buf_free(&trust);
 }
 
-static void put_card(Page *page, const char *name)
-{
-    Buf *out = page->out;
-    const Rule *r = rules_find(session_rules(page->sh->session), name);
-    const StrategyName *n = r ? NULL : strategies_find(shell_strategies(page->sh), name);
-    buf_printf(out, "<article class=\"card\" id=\"rule-%s\"><h3>%s", name, name);
-    for (int i = 0; r && i < r->param_count; i++) buf_printf(out, "%s%s", i ? ", " : "(", r->params[i].name);
-    buf_puts(out, r && r->param_count ? ")" : "");
-    html_text(out, n && n->params ? n->params : "");
-    buf_puts(out, "</h3>\n");
-    if (r) put_rule_card(page, r);
-    if (n && n->doc) put_element(out, "p", n->doc);
-    if (n && n->text) put_element(out, "p class=\"eq\"", arena_printf(page->sh->scratch, "macro %s", n->text));
-    buf_puts(out, "</article>\n");
-}
-
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
 static void put_cards(Page *page)
 {
     if (page->names.n) qsort(page->names.v, (size_t)page->names.n, sizeof *page->names.v, by_name);
     buf_puts(page->out, "<section id=\"rules\" class=\"cards\">\n<h2>Rules and macros</h2>\n");
-    for (int i = 0; i < page->names.n && !*page->sh->stop; i++) put_card(page, page->names.v[i]);
+    for (int i = 0; i < page->names.n && !*page->sh->stop; i++) {
+        const char *name = page->names.v[i];
+        Buf *out = page->out;
+        const Rule *r = rules_find(session_rules(page->sh->session), name);
+        const StrategyName *n = r ? NULL : strategies_find(shell_strategies(page->sh), name);
+        buf_printf(out, "<article class=\"card\" id=\"rule-%s\"><h3>%s", name, name);
+        for (int j = 0; r && j < r->param_count; j++) buf_printf(out, "%s%s", j ? ", " : "(", r->params[j].name);
+        buf_puts(out, r && r->param_count ? ")" : "");
+        html_text(out, n && n->params ? n->params : "");
+        buf_puts(out, "</h3>\n");
+        if (r) put_rule_card(page, r);
+        if (n && n->doc) put_element(out, "p", n->doc);
+        if (n && n->text) put_element(out, "p class=\"eq\"", arena_printf(page->sh->scratch, "macro %s", n->text));
+        buf_puts(out, "</article>\n");
+    }
     buf_puts(page->out, "</section>\n");
 }
 
@@ -123,16 +111,6 @@ static const StrategyName *macro_of(Page *page, const ChainStep *k)
     const char *name = arena_strndup(page->sh->scratch, k->call, strcspn(k->call, "({"));
     if (!call_is_single(k->call)) return NULL;
     return strategies_find(shell_strategies(page->sh), name);
-}
-
-/* Of a step that is shown by itself: "step 3 of 16 in blockFold(8, 4)". */
-static void put_within(Page *page, const ChainStep *k)
-{
-    const Version *v = k->version;
-    if (!page->expand || k->sub_to - k->sub_from != 1 || v->sub_count < 2) return;
-    buf_printf(page->out, "<p class=\"facts\">Step %d of %d in <code>", k->sub_to, v->sub_count);
-    put_call(page, v->call);
-    buf_puts(page->out, "</code></p>\n");
 }
 
 static void put_facts(Page *page, const Version *v)
@@ -173,57 +151,38 @@ static void put_parameters(Page *page, const Version *v)
 
 /* ---- the inner steps of a macro ---- */
 
-static void put_inner_step(Page *page, const Version *v, int i, bool change)
-{
-    Path at;
-    const SubStep *sub = &v->subs[i];
-    const Term *before = i ? v->subs[i - 1].root : v->from->root;
-    int depth = sub->within ? sub->within->depth + 1 : 0;
-    place_path(sub->at, &at);
-    const MacroUse *within = v->subs[i].within, *use;
-    int level = use_shared(i ? v->subs[i - 1].within : NULL, within);
-    for (; (use = use_at(within, level)); level++) {
-        buf_printf(page->out, "<li class=\"use d%d\"><code>", use->depth < 6 ? use->depth : 6);
-        put_call(page, use->call);
-        buf_puts(page->out, "</code> at ");
-        put_at(page, use->place);
-        buf_puts(page->out, "</li>\n");
-    }
-    buf_printf(page->out, "<li value=\"%d\" class=\"d%d\"><code>", i + 1, depth < 6 ? depth : 6);
-    put_call(page, sub->call);
-    buf_puts(page->out, "</code> at ");
-    put_at(page, path_text(page->sh->c, before, &at));
-    if (sub->trust == TRUST_ASSUMED) buf_puts(page->out, " assumed");
-    term_step_place(before, sub->root, &at, &at);
-    if (change) html_small_change(page, before, sub->root, &at);
-    buf_puts(page->out, "</li>\n");
-}
-
 static void put_inner(Page *page, const Version *v, bool change)
 {
     if (v->sub_count < 2) return;
     buf_printf(page->out, "<details class=\"inner\" open=\"\"><summary>%d inner steps</summary>\n<ol>\n", v->sub_count);
-    for (int i = 0; i < v->sub_count && !*page->sh->stop; i++) put_inner_step(page, v, i, change && i < INNER_SHOWN);
+    for (int i = 0; i < v->sub_count && !*page->sh->stop; i++) {
+        Path at;
+        const SubStep *sub = &v->subs[i];
+        const Term *before = i ? v->subs[i - 1].root : v->from->root;
+        int depth = sub->within ? sub->within->depth + 1 : 0;
+        place_path(sub->at, &at);
+        const MacroUse *within = v->subs[i].within, *use;
+        int level = use_shared(i ? v->subs[i - 1].within : NULL, within);
+        for (; (use = use_at(within, level)); level++) {
+            buf_printf(page->out, "<li class=\"use d%d\"><code>", use->depth < 6 ? use->depth : 6);
+            put_call(page, use->call);
+            buf_puts(page->out, "</code> at ");
+            put_at(page, use->place);
+            buf_puts(page->out, "</li>\n");
+        }
+        buf_printf(page->out, "<li value=\"%d\" class=\"d%d\"><code>", i + 1, depth < 6 ? depth : 6);
+        put_call(page, sub->call);
+        buf_puts(page->out, "</code> at ");
+        put_at(page, path_text(page->sh->c, before, &at));
+        if (sub->trust == TRUST_ASSUMED) buf_puts(page->out, " assumed");
+        term_step_place(before, sub->root, &at, &at);
+        if (change && i < INNER_SHOWN) html_small_change(page, before, sub->root, &at);
+        buf_puts(page->out, "</li>\n");
+    }
     buf_puts(page->out, "</ol>\n</details>\n");
 }
 
 /* ---- results ---- */
-
-static void put_result(Page *page, const Result *r, bool times)
-{
-    Buf *out = page->out;
-    const char *columns[] = {r->key.device, r->key.sizes, r->key.params, result_state_name(r->state)};
-    buf_puts(out, "<tr>");
-    for (int i = 0; i < COUNT(columns); i++) {
-        buf_puts(out, "<td>");
-        html_text(out, columns[i]);
-        buf_puts(out, "</td>");
-    }
-    const char *ms = r->ns > 0 ? times ? show_figure(page->sh, r->ns / 1e6) : "-" : "";
-    double rate = r->ns > 0 ? r->bytes / r->ns : 0;
-    const char *gbps = rate > 0 ? times ? show_figure(page->sh, rate) : "-" : "";
-    buf_printf(out, "<td class=\"figure\">%s</td><td class=\"figure\">%s</td></tr>\n", ms, gbps);
-}
 
 /* Of the results with the same device, sizes and parameters the first is the fastest. */
 static bool is_first(const Page *page, int i)
@@ -247,7 +206,18 @@ static void put_results(Page *page, const Version *v)
         if (shown++ == 0)
             buf_puts(out, "<table><caption>Runs, the fastest of each</caption>\n<thead><tr><th>device</th><th>sizes</th>"
                      "<th>parameters</th><th>result</th><th>ms</th><th>GB/s</th></tr></thead>\n<tbody>\n");
-        put_result(page, &page->results[i], times);
+        const Result *r = &page->results[i];
+        const char *columns[] = {r->key.device, r->key.sizes, r->key.params, result_state_name(r->state)};
+        buf_puts(out, "<tr>");
+        for (int j = 0; j < COUNT(columns); j++) {
+            buf_puts(out, "<td>");
+            html_text(out, columns[j]);
+            buf_puts(out, "</td>");
+        }
+        const char *ms = r->ns > 0 ? times ? show_figure(page->sh, r->ns / 1e6) : "-" : "";
+        double rate = r->ns > 0 ? r->bytes / r->ns : 0;
+        const char *gbps = rate > 0 ? times ? show_figure(page->sh, rate) : "-" : "";
+        buf_printf(out, "<td class=\"figure\">%s</td><td class=\"figure\">%s</td></tr>\n", ms, gbps);
     }
     if (shown) buf_puts(out, "</tbody></table>\n");
 }
@@ -288,7 +258,12 @@ static void put_step(Page *page, const ChainStep *k, bool on_path)
         buf_puts(out, "</span>");
     }
     buf_puts(out, "</h2>\n");
-    put_within(page, k);
+    /* Of a step that is shown by itself: "step 3 of 16 in blockFold(8, 4)". */
+    if (page->expand && k->sub_to - k->sub_from == 1 && v->sub_count > 1) {
+        buf_printf(page->out, "<p class=\"facts\">Step %d of %d in <code>", k->sub_to, v->sub_count);
+        put_call(page, v->call);
+        buf_puts(page->out, "</code></p>\n");
+    }
     const Rule *rule = chain_rule(page->sh, k);
     const StrategyName *macro = rule ? NULL : macro_of(page, k);
     if (rule) put_element(page->out, "p class=\"eq\"", rule->text);
@@ -304,15 +279,6 @@ static void put_step(Page *page, const ChainStep *k, bool on_path)
     }
     buf_puts(page->out, "</section>\n");
     free(labels.v.v);
-}
-
-/* Which functions share a kernel: as the path's fuseAs says, else as is predicted best. */
-static void put_fusions(Page *page)
-{
-    const char *call = NULL;
-    for (int i = 0; i < page->step_count; i++)
-        if (!strncmp(page->steps[i].call, "fuseAs(", 7)) call = page->steps[i].call;
-    strategies_draw_fusions(shell_strategies(page->sh), page->top, call, page->out);
 }
 
 /* Where the page begins: the source, or the version that its tree hangs from. */
@@ -336,7 +302,11 @@ static void put_top(Page *page)
     buf_free(&text);
     put_facts(page, v);
     put_results(page, v);
-    put_fusions(page);
+    /* Which functions share a kernel: as the path's fuseAs says, else as is predicted best. */
+    const char *call = NULL;
+    for (int i = 0; i < page->step_count; i++)
+        if (!strncmp(page->steps[i].call, "fuseAs(", 7)) call = page->steps[i].call;
+    strategies_draw_fusions(shell_strategies(page->sh), page->top, call, page->out);
     if (plan) html_kernels(page, v, plan, &labels);
     buf_puts(page->out, "</section>\n");
     free(labels.v.v);
@@ -451,19 +421,6 @@ bool export_html(Shell *sh, const ExportRange *range, Buf *out)
 
 /* ---- parts of it, for a page that goes on ---- */
 
-/* A version as it stands there: its step with whole terms, its kernels, and the cards of what it names. */
-static void put_alone(Page *page, const Version *v, Buf *out)
-{
-    ChainStep *steps;
-    page->out = out;
-    page->names.n = 0;
-    if (v->parent < 0) put_top(page);
-    else if (session_chain(page->sh->session, v->from, v, false, page->sh->scratch, &steps) == 1) put_step(page, &steps[0], true);
-    buf_puts(out, "<div hidden=\"\">\n");
-    put_cards(page);
-    buf_puts(out, "</div>\n");
-}
-
 bool export_html_parts(Shell *sh, Buf *tree, const Version *const *versions, int n, Buf *sections)
 {
     Page page;
@@ -472,7 +429,18 @@ bool export_html_parts(Shell *sh, Buf *tree, const Version *const *versions, int
     page.out = tree;
     page.alone = true;
     html_tree(&page);
-    for (int i = 0; i < n && !*sh->stop; i++) put_alone(&page, versions[i], &sections[i]);
+    for (int i = 0; i < n && !*sh->stop; i++) {
+        /* A version as it stands there: its step with whole terms, its kernels, and the cards of what it names. */
+        ChainStep *steps;
+        page.out = &sections[i];
+        page.names.n = 0;
+        if (versions[i]->parent < 0) put_top(&page);
+        else if (session_chain(page.sh->session, versions[i]->from, versions[i], false, page.sh->scratch, &steps) == 1)
+            put_step(&page, &steps[0], true);
+        buf_puts(&sections[i], "<div hidden=\"\">\n");
+        put_cards(&page);
+        buf_puts(&sections[i], "</div>\n");
+    }
     free(page.names.v);
     return true;
 }

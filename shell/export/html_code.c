@@ -47,38 +47,34 @@ static void put_lines(Buf *out, const char *text, size_t length, const PlanKerne
     }
 }
 
-static void put_launch(Buf *out, const PlanKernel *k)
+void html_kernels(Page *page, const Version *v, const Plan *plan, const Labels *labels)
 {
-    buf_printf(out, "<li><code>%s</code> global (", k->name);
-    for (int i = 0; i < 3; i++) {
-        Buf size = {0};
-        if (k->global[i]) nat_print(k->global[i], 0, &size);
-        html_text(out, i ? ", " : "");
-        html_text(out, size.len ? buf_text(&size) : "1");
-        buf_free(&size);
+    Buf *out = page->out;
+    buf_printf(out, "<details class=\"kernels\" open=\"\"><summary>OpenCL of %s%s</summary>\n<ul>\n",
+               version_name(page->sh, v), v->code ? ", edited by hand" : "");
+    for (int i = 0; i < plan->kernel_count; i++) {
+        const PlanKernel *k = &plan->kernels[i];
+        buf_printf(out, "<li><code>%s</code> global (", k->name);
+        for (int j = 0; j < 3; j++) {
+            html_text(out, j ? ", " : "");
+            html_text(out, k->global[j] ? nat_text(k->global[j], 0, page->sh->scratch) : "1");
+        }
+        buf_printf(out, "), local (%d, %d, %d)", k->local[0] ? k->local[0] : 1, k->local[1] ? k->local[1] : 1,
+                   k->local[2] ? k->local[2] : 1);
+        if (k->local_bytes) buf_printf(out, ", %lld bytes of local memory", (long long)k->local_bytes);
+        if (k->barriers) buf_printf(out, ", %d barrier%s", k->barriers, k->barriers == 1 ? "" : "s");
+        buf_puts(out, "</li>\n");
     }
-    buf_printf(out, "), local (%d, %d, %d)", k->local[0] ? k->local[0] : 1, k->local[1] ? k->local[1] : 1,
-               k->local[2] ? k->local[2] : 1);
-    if (k->local_bytes) buf_printf(out, ", %lld bytes of local memory", (long long)k->local_bytes);
-    if (k->barriers) buf_printf(out, ", %d barrier%s", k->barriers, k->barriers == 1 ? "" : "s");
-    buf_puts(out, "</li>\n");
-}
-
-static void put_loop(Buf *out, const Plan *plan, const PlanLoop *l)
-{
-    Buf rounds = {0};
-    nat_print(l->rounds, 0, &rounds);
-    buf_printf(out, "<li><code>%s</code>", plan->kernels[l->first].name);
-    if (l->end > l->first + 1) buf_printf(out, " to <code>%s</code>", plan->kernels[l->end - 1].name);
-    buf_puts(out, " in a loop, rounds: ");
-    html_text(out, buf_text(&rounds));
-    if (l->test >= 0) buf_printf(out, " at most, while <code>%s</code>", plan->buffers[l->test].name);
-    buf_puts(out, "</li>\n");
-    buf_free(&rounds);
-}
-
-static void put_source(Buf *out, const Plan *plan, const Labels *labels)
-{
+    for (int i = 0; i < plan->loop_count; i++) {
+        const PlanLoop *l = &plan->loops[i];
+        buf_printf(out, "<li><code>%s</code>", plan->kernels[l->first].name);
+        if (l->end > l->first + 1) buf_printf(out, " to <code>%s</code>", plan->kernels[l->end - 1].name);
+        buf_puts(out, " in a loop, rounds: ");
+        html_text(out, nat_text(l->rounds, 0, page->sh->scratch));
+        if (l->test >= 0) buf_printf(out, " at most, while <code>%s</code>", plan->buffers[l->test].name);
+        buf_puts(out, "</li>\n");
+    }
+    buf_puts(out, "</ul>\n");
     const char *at = source_body(plan->source);
     buf_puts(out, labels->v.n ? "<pre class=\"code mapped\">" : "<pre class=\"code\">");
     for (int i = 0; i < plan->kernel_count; i++) {
@@ -91,17 +87,5 @@ static void put_source(Buf *out, const Plan *plan, const Labels *labels)
     }
     put_lines(out, at, strlen(at), NULL, labels);
     buf_puts(out, "</pre>\n");
-}
-
-void html_kernels(Page *page, const Version *v, const Plan *plan, const Labels *labels)
-{
-    Buf *out = page->out;
-    const char *trust = v->code ? ", edited by hand" : "";
-    buf_printf(out, "<details class=\"kernels\" open=\"\"><summary>OpenCL of %s%s</summary>\n<ul>\n", version_name(page->sh, v),
-               trust);
-    for (int i = 0; i < plan->kernel_count; i++) put_launch(out, &plan->kernels[i]);
-    for (int i = 0; i < plan->loop_count; i++) put_loop(out, plan, &plan->loops[i]);
-    buf_puts(out, "</ul>\n");
-    put_source(out, plan, labels);
     buf_puts(out, "</details>\n");
 }

@@ -56,7 +56,5 @@ void html_kernels(Page *page, const Version *v, const Plan *plan, const Labels *
 
 const char *html_id(Page *page, const Version *v, int sub);          /* "v7", "v7.3": of the section of a step; in scratch */
 void html_tree(Page *page);
-/* The best that is known of the version: "0.41 ms", "-"; NULL: nothing. */
-const char *html_time(Page *page, const Version *v);
 
 #endif

@@ -86,9 +86,7 @@ static const char *printed(Page *page, const Term *root, const Path *mark, Label
     if (labels) o.note = label_note, o.note_data = &l;
     lang_print(page->sh->c, root, &o, &b);
     while (b.len && b.data[b.len - 1] == '\n') b.data[--b.len] = 0;
-    const char *text = arena_strdup(page->sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, page->sh->scratch);
 }
 
 /* ---- which words changed ---- */

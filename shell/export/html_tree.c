@@ -8,7 +8,8 @@
 
 enum { FOLDED = 8, CALL_MAX = 60 };     /* so many versions on branches of one version are folded */
 
-const char *html_time(Page *page, const Version *v)
+/* The best that is known of the version: "0.41 ms", "-"; NULL: nothing. */
+static const char *html_time(Page *page, const Version *v)
 {
     for (int i = 0; i < page->result_count; i++) {
         const Result *r = &page->results[i];
@@ -37,37 +38,7 @@ static void put_entry(Page *page, const char *id, const char *name, const char *
     buf_puts(out, "</a>");
 }
 
-static void put_inner(Page *page, const Version *v)
-{
-    if (!page->expand || !page->on_path[v->number] || v->sub_count < 2) return;
-    buf_puts(page->out, "<ol>\n");
-    for (int i = 1; i < v->sub_count; i++) {
-        buf_puts(page->out, "<li>");
-        put_entry(page, html_id(page, v, i), arena_printf(page->sh->scratch, "@%d.%d", v->number, i), v->subs[i - 1].call, v);
-        buf_puts(page->out, "</li>\n");
-    }
-    buf_puts(page->out, "</ol>\n");
-}
-
 static void put_line(Page *page, const Version *v);
-
-/* The branches of v that leave its line; next: the child on it. */
-static void put_sides(Page *page, const Version *v, const Version *next)
-{
-    Buf *out = page->out;
-    int count = 0, branches = 0;
-    for (int i = v->first_child; i >= 0; i = page->d->versions.v[i]->next_sibling) {
-        if (page->d->versions.v[i] == next) continue;
-        count += page->below[i];
-        branches++;
-    }
-    if (count > FOLDED)
-        buf_printf(out, "<details open=\"\"><summary>%d versions on %d branch%s</summary>\n", count, branches,
-                   branches == 1 ? "" : "es");
-    for (int i = v->first_child; i >= 0 && !*page->sh->stop; i = page->d->versions.v[i]->next_sibling)
-        if (page->d->versions.v[i] != next) put_line(page, page->d->versions.v[i]);
-    if (count > FOLDED) buf_puts(out, "</details>\n");
-}
 
 static void put_line(Page *page, const Version *v)
 {
@@ -78,7 +49,16 @@ static void put_line(Page *page, const Version *v)
         Buf *out = page->out;
         const char *time = html_time(page, v);
         const Version *same = session_same(page->sh->session, v);
-        put_inner(page, v);
+        if (page->expand && page->on_path[v->number] && v->sub_count > 1) {
+            buf_puts(page->out, "<ol>\n");
+            for (int i = 1; i < v->sub_count; i++) {
+                buf_puts(page->out, "<li>");
+                put_entry(page, html_id(page, v, i), arena_printf(page->sh->scratch, "@%d.%d", v->number, i),
+                          v->subs[i - 1].call, v);
+                buf_puts(page->out, "</li>\n");
+            }
+            buf_puts(page->out, "</ol>\n");
+        }
         put_entry(page, html_id(page, v, 0), version_marked(page->sh, v), v->call, v);
         if (v->tag) {
             buf_puts(out, " <span class=\"tag\">");
@@ -88,7 +68,19 @@ static void put_line(Page *page, const Version *v)
         if (same) buf_printf(out, " <span class=\"twin\">= @%d</span>", same->number);
         if (time) buf_printf(out, " <span class=\"time\">%s</span>", time);
         buf_putc(out, '\n');
-        put_sides(page, v, next);
+        /* The branches of v that leave its line; next: the child on it. */
+        int count = 0, branches = 0;
+        for (int i = v->first_child; i >= 0; i = page->d->versions.v[i]->next_sibling) {
+            if (page->d->versions.v[i] == next) continue;
+            count += page->below[i];
+            branches++;
+        }
+        if (count > FOLDED)
+            buf_printf(out, "<details open=\"\"><summary>%d versions on %d branch%s</summary>\n", count, branches,
+                       branches == 1 ? "" : "es");
+        for (int i = v->first_child; i >= 0 && !*page->sh->stop; i = page->d->versions.v[i]->next_sibling)
+            if (page->d->versions.v[i] != next) put_line(page, page->d->versions.v[i]);
+        if (count > FOLDED) buf_puts(out, "</details>\n");
         buf_puts(page->out, "</li>\n");
     }
     buf_puts(page->out, "</ol>\n");

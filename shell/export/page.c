@@ -16,9 +16,7 @@ static char *term_lines(Shell *sh, const Term *t, const PrintOptions *o)
     Buf b = {0};
     lang_print(sh->c, t, o, &b);
     while (b.len && b.data[b.len - 1] == '\n') b.data[--b.len] = 0;
-    char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 static PrintOptions page_options(Shell *sh)
@@ -53,37 +51,6 @@ static void page_change(Shell *sh, const ChainStep *k, Buf *out)
     sh->out = kept;
 }
 
-static void page_step(Shell *sh, const ChainStep *k, Buf *out)
-{
-    Path at;
-    const char *from, *to;
-    const Rule *rule = chain_rule(sh, k);
-    chain_ends(sh, k, &from, &to);
-    chain_place(k, &at);
-    buf_printf(out, "\n## %s %s %s   `%s`", from, chain_arrow(k), to, k->call);
-    if (k->before != k->after) buf_printf(out, " at `%s`", path_text(sh->c, k->before, &at));
-    buf_puts(out, k->trust == TRUST_ASSUMED ? " (assumed)\n\n" : "\n\n");
-    if (rule) {
-        buf_printf(out, "`%s`", rule->text);
-        buf_printf(out, rule->doc && *rule->doc ? "  \n%s\n\n" : "\n\n", rule->doc);
-    } else if (k->sub_to - k->sub_from > 1) {
-        buf_printf(out, "%d elementary steps.\n\n", k->sub_to - k->sub_from);
-    }
-    if (k->before != k->after) page_change(sh, k, out);
-    if (!k->reversed && k->sub_to == k->version->sub_count) {
-        const Version *v = k->version;
-        Buf kept = sh->out;
-        sh->out = (Buf){0};
-        int old = v->from ? v->from->param_count : 0;
-        Values values;
-        if (v->param_count > old) param_values(sh, v, &values);
-        for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], "- parameter ");
-        buf_puts(out, buf_text(&sh->out));
-        buf_free(&sh->out);
-        sh->out = kept;
-    }
-}
-
 /* The kernels, when the version can be mapped as it stands. */
 static void page_kernels(Shell *sh, const Version *v, Buf *out)
 {
@@ -108,7 +75,35 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
         buf_printf(out, "\n## %s   `%s`\n\n", first, range->from->call);
         page_code(out, term_lines(sh, range->from->root, &o));
     }
-    for (int i = 0; i < n && !*sh->stop; i++) page_step(sh, &steps[i], out);
+    for (int i = 0; i < n && !*sh->stop; i++) {
+        Path at;
+        const char *from, *to;
+        const Rule *rule = chain_rule(sh, &steps[i]);
+        chain_ends(sh, &steps[i], &from, &to);
+        chain_place(&steps[i], &at);
+        buf_printf(out, "\n## %s %s %s   `%s`", from, chain_arrow(&steps[i]), to, steps[i].call);
+        if (steps[i].before != steps[i].after) buf_printf(out, " at `%s`", path_text(sh->c, steps[i].before, &at));
+        buf_puts(out, steps[i].trust == TRUST_ASSUMED ? " (assumed)\n\n" : "\n\n");
+        if (rule) {
+            buf_printf(out, "`%s`", rule->text);
+            buf_printf(out, rule->doc && *rule->doc ? "  \n%s\n\n" : "\n\n", rule->doc);
+        } else if (steps[i].sub_to - steps[i].sub_from > 1) {
+            buf_printf(out, "%d elementary steps.\n\n", steps[i].sub_to - steps[i].sub_from);
+        }
+        if (steps[i].before != steps[i].after) page_change(sh, &steps[i], out);
+        if (!steps[i].reversed && steps[i].sub_to == steps[i].version->sub_count) {
+            const Version *v = steps[i].version;
+            Buf kept = sh->out;
+            sh->out = (Buf){0};
+            int old = v->from ? v->from->param_count : 0;
+            Values values;
+            if (v->param_count > old) param_values(sh, v, &values);
+            for (int j = old; j < v->param_count; j++) show_param(sh, &values, &v->params[j], "- parameter ");
+            buf_puts(out, buf_text(&sh->out));
+            buf_free(&sh->out);
+            sh->out = kept;
+        }
+    }
     buf_printf(out, "\n## The term of %s\n\n", last);
     page_code(out, term_lines(sh, range->to->root, &o));
     buf_printf(out, "\nType `%s`", type_text(sh->c, range->to->root->type));

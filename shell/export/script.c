@@ -163,22 +163,6 @@ static void put_size(const Nat *n, Buf *out)
     buf_putc(out, '"');
 }
 
-static void put_permutation(Script *s, const RuleArg *a, Buf *out)
-{
-    PrintOptions plain = {0};
-    buf_puts(out, perm_kind_name(a->perm));
-    if (a->perm == PERM_REVERSE) return;
-    buf_putc(out, '(');
-    if (a->perm == PERM_FUN) {
-        buf_puts(out, "[[");
-        lang_print(s->sh->c, a->fwd, &plain, out);
-        buf_puts(out, "]], [[");
-        lang_print(s->sh->c, a->inv, &plain, out);
-        buf_puts(out, "]]");
-    } else put_size(a->size, out);
-    buf_putc(out, ')');
-}
-
 /* An elementary step as Lua text: splitJoin{n=4}, splitJoin{n="s0"}; where it makes a parameter, splitJoin. */
 static const char *rule_text(Script *s, const Version *before, const SubStep *sub)
 {
@@ -196,14 +180,24 @@ static const char *rule_text(Script *s, const Version *before, const SubStep *su
         buf_puts(&b, shown++ ? ", " : alone ? "(" : "{");
         if (!alone) buf_printf(&b, "%s=", rule->params[i].name);
         StaticKind kind = rule->params[i].kind;
-        if (kind == STATIC_PERM) put_permutation(s, a, &b);
-        else if (kind == STATIC_MODE) buf_printf(&b, "\"%s\"", pad_mode_name((PadMode)a->size->value));
+        if (kind == STATIC_PERM) {
+            PrintOptions plain = {0};
+            buf_puts(&b, perm_kind_name(a->perm));
+            if (a->perm == PERM_REVERSE) continue;
+            buf_putc(&b, '(');
+            if (a->perm == PERM_FUN) {
+                buf_puts(&b, "[[");
+                lang_print(s->sh->c, a->fwd, &plain, &b);
+                buf_puts(&b, "]], [[");
+                lang_print(s->sh->c, a->inv, &plain, &b);
+                buf_puts(&b, "]]");
+            } else put_size(a->size, &b);
+            buf_putc(&b, ')');
+        } else if (kind == STATIC_MODE) buf_printf(&b, "\"%s\"", pad_mode_name((PadMode)a->size->value));
         else put_size(a->size, &b);
     }
     if (shown) buf_putc(&b, strchr(b.data, '{') ? '}' : ')');
-    const char *text = arena_strdup(s->sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, s->sh->scratch);
 }
 
 /* ---- steps ---- */

@@ -32,29 +32,27 @@ static const char *python(Shell *sh, const Nat *n)
     return text;
 }
 
-/* A condition of the user's, in Lua, where Python says the same: comparisons, + - * // % and words. NULL: it does not. */
-static const char *asked_text(Shell *sh, const Constraint *c)
-{
-    const char *p = c->text;
-    Buf b = {0};
-    for (; *p && (isalnum((unsigned char)*p) || strchr("_ ()<>=~+-*/%", *p)); p++) {
-        bool unequal = p[0] == '~' && p[1] == '=', division = p[0] == '/' && p[1] != '/' && (p == c->text || p[-1] != '/');
-        if (division || (*p == '~' && !unequal) || (*p == '(' && p > c->text && isalnum((unsigned char)p[-1]))) break;
-        if (unequal) buf_putc(&b, '!');
-        else buf_putc(&b, *p);
-    }
-    const char *text = *p || strcmp(c->reason, "asked") ? NULL : arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
-}
-
 static const char *condition_text(Shell *sh, const Constraint *c)
 {
     switch (c->kind) {
     case CON_DIVIDES: return arena_printf(sh->scratch, "(%s) %% (%s) == 0", python(sh, c->b), python(sh, c->a));
     case CON_LE: return arena_printf(sh->scratch, "%s <= %s", python(sh, c->a), python(sh, c->b));
     case CON_LT: return arena_printf(sh->scratch, "%s < %s", python(sh, c->a), python(sh, c->b));
-    case CON_CALL: return asked_text(sh, c);
+    case CON_CALL: {
+        /* A condition of the user's, in Lua, where Python says the same: comparisons, + - * // % and words. NULL: it
+         * does not. */
+        const char *p = c->text;
+        Buf b = {0};
+        for (; *p && (isalnum((unsigned char)*p) || strchr("_ ()<>=~+-*/%", *p)); p++) {
+            bool unequal = p[0] == '~' && p[1] == '=',
+                 division = p[0] == '/' && p[1] != '/' && (p == c->text || p[-1] != '/');
+            if (division || (*p == '~' && !unequal) || (*p == '(' && p > c->text && isalnum((unsigned char)p[-1]))) break;
+            if (unequal) buf_putc(&b, '!');
+            else buf_putc(&b, *p);
+        }
+        const char *text = *p || strcmp(c->reason, "asked") ? NULL : buf_take(&b, sh->scratch);
+        return text;
+    }
     }
     return NULL;
 }
@@ -78,41 +76,19 @@ static json_t *names_of(const Constraint *c, const TuneSpace *s)
     return list;
 }
 
-static json_t *conditions(Shell *sh, const TuneSpace *s, const Values *at, const SpaceOptions *options)
-{
-    Constraint *all;
-    json_t *list = json_array();
-    int n = session_constraints(sh->session, at, options, sh->scratch, &all);
-    for (int i = 0; i < n; i++) {
-        const char *text = condition_text(sh, &all[i]);
-        json_t *names = text ? names_of(&all[i], s) : NULL;
-        if (names && json_array_size(names))
-            json_array_append_new(list, json_pack("{s:O, s:s}", "Parameters", names, "Expression", text));
-        if (!text) shell_warn(sh, W14, NULL, "%s of %s is no Python and was left out", all[i].text, all[i].from);
-        json_decref(names);
-    }
-    return list;
-}
-
-/* The values that it takes in some point, "[1, 2, 4]". */
-static const char *values_text(Shell *sh, const TuneSpace *s, int var)
-{
-    int64_t *values;
-    Buf b = {0};
-    int n = tune_values(s, var, NULL, sh->scratch, &values);
-    for (int i = 0; i < n; i++) buf_printf(&b, "%s%lld", i ? ", " : "[", (long long)values[i]);
-    buf_puts(&b, n ? "]" : "[]");
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
-}
-
 static json_t *parameters(Shell *sh, const TuneSpace *s)
 {
     json_t *list = json_array();
-    for (int i = 0; i < tune_var_count(s); i++)
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s}", "Name", tune_name(s, i), "Type", "int", "Values", values_text(sh, s, i)));
+    for (int i = 0; i < tune_var_count(s); i++) {
+        int64_t *values;
+        Buf b = {0};
+        int n = tune_values(s, i, NULL, sh->scratch, &values);
+        for (int j = 0; j < n; j++) buf_printf(&b, "%s%lld", j ? ", " : "[", (long long)values[j]);
+        buf_puts(&b, n ? "]" : "[]");
+        const char *text = buf_take(&b, sh->scratch);
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s}", "Name", tune_name(s, i), "Type", "int", "Values", text));
+    }
     return list;
 }
 
@@ -190,16 +166,6 @@ typedef struct Sources {
     VEC(Groups) groups[3];
     size_t bytes;
 } Sources;
-
-static void sources_free(Sources *s)
-{
-    for (int i = 0; i < s->variants.n; i++) buf_free(&s->variants.v[i].condition);
-    for (int d = 0; d < 3; d++) {
-        for (int i = 0; i < s->groups[d].n; i++) buf_free(&s->groups[d].v[i].points);
-        free(s->groups[d].v);
-    }
-    free(s->variants.v);
-}
 
 static void add_point(Shell *sh, Sources *s, const TuneSpace *space, const int64_t *values, const Plan *plan)
 {
@@ -316,13 +282,29 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
     bool made = s && tune_var_count(s) && make_sources(sh, s, &open, &sources);
     json_t *spec = made ? kernel(sh, range->to, s, &at, &sources, range->beside_name) : NULL;
     if (spec) put_sources(&sources, session_current(sh->session)->program->name, range->beside);
-    sources_free(&sources);
-    if (spec)
+    for (int i = 0; i < sources.variants.n; i++) buf_free(&sources.variants.v[i].condition);
+    for (int d = 0; d < 3; d++) {
+        for (int i = 0; i < sources.groups[d].n; i++) buf_free(&sources.groups[d].v[i].points);
+        free(sources.groups[d].v);
+    }
+    free(sources.variants.v);
+    if (spec) {
+        Constraint *all;
+        json_t *list = json_array();
+        int n = session_constraints(sh->session, &at, &options, sh->scratch, &all);
+        for (int i = 0; i < n; i++) {
+            const char *text = condition_text(sh, &all[i]);
+            json_t *names = text ? names_of(&all[i], s) : NULL;
+            if (names && json_array_size(names))
+                json_array_append_new(list, json_pack("{s:O, s:s}", "Parameters", names, "Expression", text));
+            if (!text) shell_warn(sh, W14, NULL, "%s of %s is no Python and was left out", all[i].text, all[i].from);
+            json_decref(names);
+        }
         json_put(json_pack("{s:{s:o, s:o}, s:{s:i, s:s, s:s, s:s}, s:o}", "ConfigurationSpace", "TuningParameters",
-                           parameters(sh, s), "Conditions", conditions(sh, s, &at, &options), "General", "FormatVersion",
-                           1, "TimeUnit", "Milliseconds", "OutputFormat", "JSON", "LoggingLevel", "Info",
-                           "KernelSpecification", spec),
+                           parameters(sh, s), "Conditions", list, "General", "FormatVersion", 1, "TimeUnit",
+                           "Milliseconds", "OutputFormat", "JSON", "LoggingLevel", "Info", "KernelSpecification", spec),
                  JSON_INDENT(1), out);
+    }
     tune_free(s);
     return spec != NULL;
 }

@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-static bool names(const LessonEntry *e, const char *name)
-{
-    size_t n = strlen(e->name);
-    if (n && e->name[n - 1] == '*') return !strncmp(e->name, name, n - 1);
-    return !strcmp(e->name, name);
-}
-
 typedef enum { UNSAID, ALLOWED, FORBIDDEN } Verdict;
 
 /* *listed: names of that kind are allowed one by one. */
@@ -20,7 +13,8 @@ static Verdict verdict(const LessonEntries *all, NamedKind kind, const char *nam
         const LessonEntry *e = &all->v[i];
         if (e->kind != kind) continue;
         *listed = *listed || e->allow;
-        if (!names(e, name)) continue;
+        size_t n = strlen(e->name);
+        if (!(n && e->name[n - 1] == '*' ? !strncmp(e->name, name, n - 1) : !strcmp(e->name, name))) continue;
         if (!e->allow) return FORBIDDEN;
         v = ALLOWED;
     }

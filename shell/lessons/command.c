@@ -175,41 +175,7 @@ static int lesson_rows(Shell *sh, LessonRow **out)
     return n;
 }
 
-static bool list_lessons(Shell *sh)
-{
-    LessonRow *rows;
-    int n = lesson_rows(sh, &rows);
-    json_t *all = json_array();
-    for (int i = 0; i < n; i++) {
-        const LessonRow *r = &rows[i];
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "  %s", r->name);
-        show_column(sh, start, 18);
-        buf_printf(&sh->out, "%s\n", r->text);
-        if (!r->title) continue;
-        json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:i}", "name", r->name, "title", r->title,
-                                             "parts", r->parts, "done", r->done));
-    }
-    buf_puts(&sh->out, n ? "lesson NAME begins one, or goes on where it was left\n" : "no lessons were found\n");
-    if (sh->json) sh->data = json_pack("{s:o, s:s}", "lessons", all, "text", buf_text(&sh->out));
-    else json_decref(all);
-    return true;
-}
-
 /* ---- beginning one ---- */
-
-/* The lesson cannot go on: the error stays, in the user's session. */
-static bool give_up(Shell *sh)
-{
-    Diag kept;
-    diag_init(&kept);
-    diag_copy(&kept, diag(sh));
-    lesson_close(sh);
-    diag_clear(diag(sh));
-    diag_copy(diag(sh), &kept);
-    diag_free(&kept);
-    return false;
-}
 
 /* Lua that runs has one session, and so has the solution of a lesson. */
 static bool may_change_session(Shell *sh)
@@ -238,7 +204,17 @@ static bool begin_lesson(Shell *sh, const char *name)
     if (run->elsewhere) buf_printf(&sh->out, "it was another one of that name, in %s\n", run->elsewhere);
     if (run->changed) buf_puts(&sh->out, "the lesson has changed since        lesson reset begins this part anew\n");
     if (run->damaged) buf_printf(&sh->out, "what was kept of it is not intact; it is now %s\n", run->damaged);
-    if (!lesson_now(lesson_on(sh))->begun && !lesson_begin(sh, lesson_on(sh)->progress.part)) return give_up(sh);
+    if (!lesson_now(lesson_on(sh))->begun && !lesson_begin(sh, lesson_on(sh)->progress.part)) {
+        /* The lesson cannot go on: the error stays, in the user's session. */
+        Diag kept;
+        diag_init(&kept);
+        diag_copy(&kept, diag(sh));
+        lesson_close(sh);
+        diag_clear(diag(sh));
+        diag_copy(diag(sh), &kept);
+        diag_free(&kept);
+        return false;
+    }
     show_part(sh);
     return report(sh);
 }
@@ -395,18 +371,6 @@ static bool check_all(Shell *sh, bool answered)
     return false;
 }
 
-static bool wrong_answer(Shell *sh, const LessonAsk *ask, const char *answer)
-{
-    PartProgress *p = lesson_now(lesson_on(sh));
-    p->wrong++;
-    diag_error(diag(sh), E85, "%.60s: that is not it", answer);
-    for (int i = 0; i < ask->wrong.n; i++)
-        if (!strcasecmp(ask->wrong.v[i].answer, answer)) diag_note(diag(sh), "because", "%s", ask->wrong.v[i].text);
-    if (p->hints < lesson_part(lesson_on(sh))->hints.n) diag_note(diag(sh), "try", "lesson hint");
-    else diag_note(diag(sh), "try", "lesson show");
-    return false;
-}
-
 /* May that be an answer at all? E05. */
 static bool answer_form(Shell *sh, const LessonAsk *ask, const char *answer)
 {
@@ -420,13 +384,6 @@ static bool answer_form(Shell *sh, const LessonAsk *ask, const char *answer)
     for (int i = 0; i < ask->choices.n; i++)
         diag_note(diag(sh), arena_printf(diag(sh)->arena, "%d", i + 1), "%s", ask->choices.v[i]);
     return false;
-}
-
-static const char *unquoted(Shell *sh, const char *text)
-{
-    size_t n = strlen(text);
-    if (n > 1 && *text == '\'' && text[n - 1] == '\'') return arena_strndup(sh->scratch, text + 1, n - 2);
-    return text;
 }
 
 static bool take_answer(Shell *sh, const char *text)
@@ -445,7 +402,10 @@ static bool take_answer(Shell *sh, const char *text)
     bool label = paths && strchr(":$", *text) && shell_place(sh, text, &at);         /* of the last display */
     if (label) text = path_text(sh->c, v->root, &at);
     diag_clear(diag(sh));
-    const char *answer = answer_meant(sh->scratch, ask, unquoted(sh, text));
+    size_t n = strlen(text);
+    const char *answer = answer_meant(
+        sh->scratch, ask,
+        n > 1 && *text == '\'' && text[n - 1] == '\'' ? arena_strndup(sh->scratch, text + 1, n - 2) : text);
     char *end;
     double x = strtod(answer, &end);
     if (ask->kind == ASK_NUMBER && end != answer && !*end && x != floor(x)) {      /* what is wrong with 95 is so with 94.8 */
@@ -453,7 +413,16 @@ static bool take_answer(Shell *sh, const char *text)
         if (!answer_right(sh, ask, rounded, v)) answer = rounded;
     }
     if (!answer_form(sh, ask, answer)) return false;
-    if (!answer_right(sh, ask, answer, v)) return wrong_answer(sh, ask, answer);
+    if (!answer_right(sh, ask, answer, v)) {
+        PartProgress *q = lesson_now(lesson_on(sh));
+        q->wrong++;
+        diag_error(diag(sh), E85, "%.60s: that is not it", answer);
+        for (int i = 0; i < ask->wrong.n; i++)
+            if (!strcasecmp(ask->wrong.v[i].answer, answer)) diag_note(diag(sh), "because", "%s", ask->wrong.v[i].text);
+        if (q->hints < lesson_part(lesson_on(sh))->hints.n) diag_note(diag(sh), "try", "lesson hint");
+        else diag_note(diag(sh), "try", "lesson show");
+        return false;
+    }
     if (!p->answer) p->answer = arena_strdup(run->lesson->arena, answer);
     buf_puts(&sh->out, "right\n");
     if (ask->because) buf_puts(&sh->out, prose_shown(sh, ask->because));
@@ -482,17 +451,6 @@ static bool do_hint(Shell *sh, const Args *a)
     const char *hint = p->hints ? part->hints.v[p->hints - 1].text : NULL;
     if (hint)
         buf_puts(&sh->out, prose_shown(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint)));
-    return report(sh);
-}
-
-static bool show_solution(Shell *sh)
-{
-    const LessonPart *part = lesson_part(lesson_on(sh));
-    if (!session_setting_is(sh->session, SET_SPOILERS, "on")) {
-        diag_error(diag(sh), E83, "solutions are hidden");
-        return diag_note(diag(sh), "try", "lesson hint"), diag_note(diag(sh), "or", "set spoilers on"), false;
-    }
-    buf_printf(&sh->out, "%s\n", part->solution.text ? part->solution.text : "the lesson has no solution for this part");
     return report(sh);
 }
 
@@ -527,7 +485,16 @@ static bool do_best(Shell *sh, const Args *a)
 static bool do_show(Shell *sh, const Args *a)
 {
     const char *what = arg(a, 1);
-    if (what && !strcmp(what, "solution")) return show_solution(sh);
+    if (what && !strcmp(what, "solution")) {
+        const LessonPart *part = lesson_part(lesson_on(sh));
+        if (!session_setting_is(sh->session, SET_SPOILERS, "on")) {
+            diag_error(diag(sh), E83, "solutions are hidden");
+            return diag_note(diag(sh), "try", "lesson hint"), diag_note(diag(sh), "or", "set spoilers on"), false;
+        }
+        buf_printf(&sh->out, "%s\n",
+                   part->solution.text ? part->solution.text : "the lesson has no solution for this part");
+        return report(sh);
+    }
     if (what) return diag_error(diag(sh), E05, "lesson show takes nothing, or solution"), false;
     show_part(sh);
     return report(sh);
@@ -561,21 +528,36 @@ static const struct {
     {"test", false, 2, do_test, "for authors: are lessons well made?"},
 };
 
-static bool none_on(Shell *sh)
-{
-    diag_error(diag(sh), E82, "no lesson is on");
-    diag_note(diag(sh), "try", "list lessons");
-    return false;
-}
-
 bool cmd_lesson(Shell *sh, Args *a)
 {
     const char *what = arg(a, 0);
-    if (!what && !lesson_on(sh)) return list_lessons(sh);
+    if (!what && !lesson_on(sh)) {
+        LessonRow *rows;
+        int n = lesson_rows(sh, &rows);
+        json_t *all = json_array();
+        for (int i = 0; i < n; i++) {
+            const LessonRow *r = &rows[i];
+            size_t start = sh->out.len;
+            buf_printf(&sh->out, "  %s", r->name);
+            show_column(sh, start, 18);
+            buf_printf(&sh->out, "%s\n", r->text);
+            if (!r->title) continue;
+            json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:i}", "name", r->name, "title", r->title, "parts",
+                                                 r->parts, "done", r->done));
+        }
+        buf_puts(&sh->out, n ? "lesson NAME begins one, or goes on where it was left\n" : "no lessons were found\n");
+        if (sh->json) sh->data = json_pack("{s:o, s:s}", "lessons", all, "text", buf_text(&sh->out));
+        else json_decref(all);
+        return true;
+    }
     if (!what) return show_part(sh), report(sh);
     for (int i = 0; i < COUNT(verbs); i++) {
         if (strcmp(verbs[i].name, what)) continue;
-        if (verbs[i].inside && !lesson_on(sh)) return none_on(sh);
+        if (verbs[i].inside && !lesson_on(sh)) {
+            diag_error(diag(sh), E82, "no lesson is on");
+            diag_note(diag(sh), "try", "list lessons");
+            return false;
+        }
         return arg_limit(sh, a, verbs[i].words) && verbs[i].fn(sh, a);
     }
     if (!arg_limit(sh, a, 1) || begin_lesson(sh, what)) return !diag_failed(diag(sh));

@@ -17,34 +17,6 @@ static bool is_locked(const char *file)
     return locked;
 }
 
-/* What was left there goes on; a file that cannot be read stays beside the new one. */
-static void resume(Shell *sh, const char *file)
-{
-    ReadReport report = {0};
-    Strategies *strategies = NULL;
-    Buf lua = {0};
-    Progress before;
-    Session *s = access(file, F_OK) ? NULL : shell_read_session(sh, file, &report, &strategies, &lua);
-    bool ok = s && progress_read(report.items.v, report.items.n, sh->scratch, &before);
-    diag_clear(diag(sh));
-    if (ok) {
-        shell_announce(sh, s);
-        shell_take_session(sh, s, strategies);
-        trust_again(sh, &report);
-        shell_take_aliases(sh, &report);
-        lesson_take_progress(sh, s, &before);
-    } else if (s) {
-        strategies_free(strategies);
-        session_free(s);
-    }
-    if (access(file, F_OK) == 0 && (!ok || report.losses.n)) {
-        lesson_on(sh)->damaged = arena_printf(lesson_on(sh)->lesson->arena, "%s.damaged", file);
-        rename(file, lesson_on(sh)->damaged);
-    }
-    report_free(&report);
-    buf_free(&lua);
-}
-
 bool lesson_enter(Shell *sh, Lesson *lesson)
 {
     char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", lesson->name), true);
@@ -56,7 +28,32 @@ bool lesson_enter(Shell *sh, Lesson *lesson)
     }
     lesson_open(sh, lesson);
     lesson_keep_results(sh);
-    if (file) resume(sh, file);
+    if (file) {
+        /* What was left there goes on; a file that cannot be read stays beside the new one. */
+        ReadReport report = {0};
+        Strategies *strategies = NULL;
+        Buf lua = {0};
+        Progress before;
+        Session *s = access(file, F_OK) ? NULL : shell_read_session(sh, file, &report, &strategies, &lua);
+        bool ok = s && progress_read(report.items.v, report.items.n, sh->scratch, &before);
+        diag_clear(diag(sh));
+        if (ok) {
+            shell_announce(sh, s);
+            shell_take_session(sh, s, strategies);
+            trust_again(sh, &report);
+            shell_take_aliases(sh, &report);
+            lesson_take_progress(sh, s, &before);
+        } else if (s) {
+            strategies_free(strategies);
+            session_free(s);
+        }
+        if (access(file, F_OK) == 0 && (!ok || report.losses.n)) {
+            lesson_on(sh)->damaged = arena_printf(lesson_on(sh)->lesson->arena, "%s.damaged", file);
+            rename(file, lesson_on(sh)->damaged);
+        }
+        report_free(&report);
+        buf_free(&lua);
+    }
     if (file) sh->keep.journal = journal_new(file);
     sh->keep.kept = file != NULL;
     keep_autosave(sh);

@@ -139,20 +139,6 @@ static void add_folder(Arena *arena, Names *all, const char *dir)
     vec_push(all, absolute(arena, dir));
 }
 
-static void add_begun(Arena *arena, Names *all)
-{
-    char *state = shell_state_path("lessons", false);
-    Names files = state ? names_in(arena, state, false) : (Names){0};
-    for (int i = 0; i < files.n; i++) {
-        const char *end = strstr(files.v[i], ".session");
-        const char *dir = end && !strcmp(end, ".session")
-            ? recorded_folder(arena, arena_strndup(arena, files.v[i], (size_t)(end - files.v[i]))) : NULL;
-        if (dir && lesson_is_at(dir)) add_folder(arena, all, dir);
-    }
-    free(files.v);
-    free(state);
-}
-
 /* ---- finding them ---- */
 
 int lesson_folders(Arena *arena, bool begun, const char ***out)
@@ -163,7 +149,19 @@ int lesson_folders(Arena *arena, bool begun, const char ***out)
         for (int k = 0; k < names.n; k++) add_folder(arena, &all, arena_printf(arena, "%s/%s", where.v[i], names.v[k]));
         free(names.v);
     }
-    if (begun) add_begun(arena, &all);
+    if (begun) {
+        char *state = shell_state_path("lessons", false);
+        Names files = state ? names_in(arena, state, false) : (Names){0};
+        for (int i = 0; i < files.n; i++) {
+            const char *end = strstr(files.v[i], ".session");
+            const char *dir = end && !strcmp(end, ".session")
+                                ? recorded_folder(arena, arena_strndup(arena, files.v[i], (size_t)(end - files.v[i])))
+                                : NULL;
+            if (dir && lesson_is_at(dir)) add_folder(arena, &all, dir);
+        }
+        free(files.v);
+        free(state);
+    }
     if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, by_number);
     *out = NEW_ARRAY(arena, const char *, all.n);
     for (int i = 0; i < all.n; i++) (*out)[i] = all.v[i];

@@ -383,9 +383,7 @@ static const char *choice_form(Arena *arena, const char *text)
     text += *text == '/' && text[1];
     for (; *text; text++)
         if (!strchr(" \t'\"`", *text)) buf_putc(&b, (char)tolower((unsigned char)*text));
-    const char *out = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
-    return out;
+    return buf_take(&b, arena);
 }
 
 /* Does a word of the text, and what follows it, begin so? */

@@ -89,16 +89,6 @@ static int quietly(Grade *g, const char *lines)
 
 /* ---- what the student defined ---- */
 
-/* Rules begin as assumed here, whatever the file says of them. */
-static void define_rules(Grade *g)
-{
-    Rules *rules = session_rules(g->sent);
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
-        if (rule_is_user(r) && !r->reversed) quietly(g, arena_printf(g->sh->scratch, "rule %s", rule_definition(r)));
-    }
-}
-
 /* Try a rule of the student's again. */
 static const Rule *check_again(Grade *g, const char *name)
 {
@@ -324,43 +314,6 @@ static void judge_part(Grade *g, const LessonPart *part, const PartProgress *sen
     now->end = v && (g->verdict == DONE || sent->state == PART_DONE) ? v->number : -1;
 }
 
-static void print_part(Grade *g, int i, const LessonPart *part, const PartProgress *sent)
-{
-    Shell *sh = g->sh;
-    size_t start = sh->out.len, k;
-    json_t *why;
-    buf_printf(&sh->out, "%3d  %s", i + 1, verdict_names[g->verdict]);
-    show_column(sh, start, 18);
-    if (g->verdict == DONE && (part->steps || g->steps))
-        buf_puts(&sh->out, lesson_steps_text(sh, part, g->steps));
-    if (g->verdict == DONE && part->steps) buf_printf(&sh->out, " (par %d)", part->steps);
-    show_column(sh, start, 36);
-    if (sent && sent->hints) buf_printf(&sh->out, "%d hint%s", sent->hints, sent->hints == 1 ? "" : "s");
-    show_column(sh, start, 46);
-    buf_printf(&sh->out, "%s\n", part->title);
-    if (g->ratio > 0)
-        buf_printf(&sh->out, "       @%d here: %s (par %g)\n", sent->fastest, lesson_times_text(sh, g->ratio, part->against), part->fast);
-    json_array_foreach(g->reasons, k, why) buf_printf(&sh->out, "       %s\n", json_string_value(why));
-}
-
-/* What the lesson itself does is not a student's: --restricted does not hold for it. */
-static bool begin_part(Shell *sh, int i)
-{
-    bool restricted = sh->restricted;
-    sh->restricted = false;
-    bool ok = lesson_begin(sh, i);
-    sh->restricted = restricted;
-    return ok;
-}
-
-static void lesson_fails(Grade *g)
-{
-    const Diag *d = diag(g->sh);
-    reason(g, "the lesson itself: %s", d->message);
-    for (int i = 0; i < d->note_count; i++) reason(g, "  %s", d->notes[i].text);
-    judge(g, NOT_REACHED);
-}
-
 static void grade_part(Grade *g, int i)
 {
     Shell *sh = g->sh;
@@ -371,13 +324,36 @@ static void grade_part(Grade *g, int i)
     g->verdict = DONE;
     g->steps = 0;
     g->ratio = 0;
-    if (begin_part(sh, i)) judge_part(g, part, sent, &run->progress.parts[i]);
-    else lesson_fails(g);
+    /* What the lesson itself does is not a student's: --restricted does not hold for it. */
+    bool restricted = sh->restricted;
+    sh->restricted = false;
+    bool ok = lesson_begin(sh, i);
+    sh->restricted = restricted;
+    if (ok) judge_part(g, part, sent, &run->progress.parts[i]);
+    else {
+        const Diag *d = diag(g->sh);
+        reason(g, "the lesson itself: %s", d->message);
+        for (int j = 0; j < d->note_count; j++) reason(g, "  %s", d->notes[j].text);
+        judge(g, NOT_REACHED);
+    }
     diag_clear(diag(sh));
     size_t printed = sh->out.len;
     if (run->progress.parts[i].end < 0 && !lesson_lead_on(sh)) diag_clear(diag(sh));
     sh->out.data[sh->out.len = printed] = 0;
-    print_part(g, i, part, sent);
+    size_t start = sh->out.len, k;
+    json_t *why;
+    buf_printf(&sh->out, "%3d  %s", i + 1, verdict_names[g->verdict]);
+    show_column(sh, start, 18);
+    if (g->verdict == DONE && (part->steps || g->steps)) buf_puts(&sh->out, lesson_steps_text(sh, part, g->steps));
+    if (g->verdict == DONE && part->steps) buf_printf(&sh->out, " (par %d)", part->steps);
+    show_column(sh, start, 36);
+    if (sent && sent->hints) buf_printf(&sh->out, "%d hint%s", sent->hints, sent->hints == 1 ? "" : "s");
+    show_column(sh, start, 46);
+    buf_printf(&sh->out, "%s\n", part->title);
+    if (g->ratio > 0)
+        buf_printf(&sh->out, "       @%d here: %s (par %g)\n", sent->fastest,
+                   lesson_times_text(sh, g->ratio, part->against), part->fast);
+    json_array_foreach(g->reasons, k, why) buf_printf(&sh->out, "       %s\n", json_string_value(why));
     g->counts[g->verdict]++;
     json_t *o = json_pack("{s:i, s:s, s:s, s:i, s:i, s:i, s:i, s:o}", "part", i + 1, "title", part->title, "state",
                           verdict_names[g->verdict], "steps", g->steps, "par", part->steps, "hints", sent ? sent->hints : 0,
@@ -388,23 +364,6 @@ static void grade_part(Grade *g, int i)
 }
 
 /* ---- the whole ---- */
-
-static bool graded(Grade *g, const char *name, int parts)
-{
-    Shell *sh = g->sh;
-    int done = g->counts[DONE], wrong = g->counts[WRONG], diverged = g->counts[DIVERGED];
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:s, s:O, s:O, s:i, s:b}", "lesson", name, "file", g->file, "damage", g->damage, "parts",
-                             g->parts, "done", done, "ok", done == parts && !g->report.losses.n);
-    if (done == parts && !g->report.losses.n) return true;
-    if (!diverged && g->report.losses.n) diag_error(diag(sh), E89, "%s was changed by hand, or is damaged", g->file);
-    else if (diverged == 1) diag_error(diag(sh), E89, "1 part of %s does not repeat", name);
-    else if (diverged) diag_error(diag(sh), E89, "%d parts of %s do not repeat", diverged, name);
-    else if (wrong == 1) diag_error(diag(sh), E88, "1 part of %s computes something else", name);
-    else if (wrong) diag_error(diag(sh), E88, "%d parts of %s compute something else", wrong, name);
-    else diag_error(diag(sh), E87, "%d of %d parts of %s are done", done, parts, name);
-    return false;
-}
 
 static bool read_submission(Grade *g, Strategies **strategies)
 {
@@ -441,7 +400,12 @@ static bool grade_all(Grade *g, Lesson *lesson)
         strategies_host(judging, &sh->host, sh->session);
         strategies_ask_other(judging, students);
     }
-    define_rules(g);
+    /* Rules begin as assumed here, whatever the file says of them. */
+    Rules *rules = session_rules(g->sent);
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        if (rule_is_user(r) && !r->reversed) quietly(g, arena_printf(g->sh->scratch, "rule %s", rule_definition(r)));
+    }
     buf_printf(&sh->out, "%s: %s\n", name, lesson->title);
     if (!same) buf_puts(&sh->out, "     the lesson was another one when this was done\n");
     for (int i = 0; i < g->report.losses.n; i++) {
@@ -456,7 +420,18 @@ static bool grade_all(Grade *g, Lesson *lesson)
     lesson_close(sh);
     strategies_free(students);
     diag_clear(diag(sh));
-    return graded(g, name, n);
+    int done = g->counts[DONE], wrong = g->counts[WRONG], diverged = g->counts[DIVERGED];
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:s, s:O, s:O, s:i, s:b}", "lesson", name, "file", g->file, "damage", g->damage,
+                             "parts", g->parts, "done", done, "ok", done == n && !g->report.losses.n);
+    if (done == n && !g->report.losses.n) return true;
+    if (!diverged && g->report.losses.n) diag_error(diag(sh), E89, "%s was changed by hand, or is damaged", g->file);
+    else if (diverged == 1) diag_error(diag(sh), E89, "1 part of %s does not repeat", name);
+    else if (diverged) diag_error(diag(sh), E89, "%d parts of %s do not repeat", diverged, name);
+    else if (wrong == 1) diag_error(diag(sh), E88, "1 part of %s computes something else", name);
+    else if (wrong) diag_error(diag(sh), E88, "%d parts of %s compute something else", wrong, name);
+    else diag_error(diag(sh), E87, "%d of %d parts of %s are done", done, n, name);
+    return false;
 }
 
 /* The work under way, as it would be handed in. */

@@ -31,24 +31,6 @@ void lesson_keep_results(Shell *sh)
     free(file);
 }
 
-/* What was read from files of the lesson's is read from them where they are now. */
-static void move_inputs(Shell *sh, Session *s, const char *from, const char *to)
-{
-    size_t n = from ? strlen(from) : 0;
-    const Derivation *current = session_current(s);
-    for (int i = 0; n && strcmp(from, to) && i < session_count(s); i++) {
-        const Derivation *d = session_get(s, i);
-        session_use(s, d->name);
-        for (int k = 0; k < d->program->input_count; k++) {
-            FillSpec spec = d->inputs[k].spec;
-            if (spec.kind != FILL_FILE || strncmp(spec.path, from, n) || spec.path[n] != '/') continue;
-            spec.path = arena_printf(sh->scratch, "%s%s", to, spec.path + n);
-            session_set_input(s, d->inputs[k].name, &spec);
-        }
-    }
-    if (current) session_use(s, current->name);
-}
-
 static PartProgress copy_part(Arena *arena, const PartProgress *p)
 {
     PartProgress out = *p;
@@ -61,7 +43,20 @@ void lesson_take_progress(Shell *sh, Session *s, const Progress *before)
 {
     LessonRun *run = lesson_on(sh);
     Progress *p = &run->progress;
-    move_inputs(sh, s, before->dir, p->dir);
+    /* What was read from files of the lesson's is read from them where they are now. */
+    size_t n = before->dir ? strlen(before->dir) : 0;
+    const Derivation *current = session_current(s);
+    for (int i = 0; n && strcmp(before->dir, p->dir) && i < session_count(s); i++) {
+        const Derivation *d = session_get(s, i);
+        session_use(s, d->name);
+        for (int k = 0; k < d->program->input_count; k++) {
+            FillSpec spec = d->inputs[k].spec;
+            if (spec.kind != FILL_FILE || strncmp(spec.path, before->dir, n) || spec.path[n] != '/') continue;
+            spec.path = arena_printf(sh->scratch, "%s%s", p->dir, spec.path + n);
+            session_set_input(s, d->inputs[k].name, &spec);
+        }
+    }
+    if (current) session_use(s, current->name);
     bool other = before->dir && strcmp(before->dir, p->dir) && lesson_is_at(before->dir);
     run->elsewhere = other ? arena_strdup(run->lesson->arena, before->dir) : NULL;
     run->changed = strcmp(before->hash, p->hash) != 0;
@@ -184,17 +179,6 @@ bool lesson_begin(Shell *sh, int i)
     return true;
 }
 
-/* The lines of a text that are not `lesson ...`. */
-static LessonText without_lesson(Arena *arena, const LessonText *from)
-{
-    Buf b = {0};
-    for (const char *p = from->text; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        buf_printf(&b, "%.*s\n", strncmp(p, "lesson", 6) ? (int)strcspn(p, "\n") : 0, p);
-    LessonText out = {arena_strdup(arena, buf_text(&b)), from->line};
-    buf_free(&b);
-    return out;
-}
-
 bool lesson_lead_on(Shell *sh)
 {
     LessonRun *run = lesson_on(sh);
@@ -205,7 +189,13 @@ bool lesson_lead_on(Shell *sh)
     if (!wanted || p->end >= 0) return true;
     if (!lesson_goto(sh, p, p->begin)) return false;
     Buf out = {0};
-    LessonText lines = without_lesson(sh->scratch, &part->solution);
+    /* The lines of a text that are not `lesson ...`. */
+    const LessonText *from = &part->solution;
+    Buf b = {0};
+    for (const char *q = from->text; *q; q += strcspn(q, "\n"), q += *q == '\n')
+        buf_printf(&b, "%.*s\n", strncmp(q, "lesson", 6) ? (int)strcspn(q, "\n") : 0, q);
+    LessonText lines = {arena_strdup(sh->scratch, buf_text(&b)), from->line};
+    buf_free(&b);
     int code = lesson_run(sh, &lines, run->lesson->source.name, true, true, &out);
     diag_clear(diag(sh));
     code = code && session_version(sh->session) && session_version(sh->session)->number == p->begin;
@@ -228,7 +218,8 @@ const char *lesson_times_text(Shell *sh, double ratio, const char *against)
 }
 
 /* A version's steps from the last one it shares with where the part began. */
-int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
+/* Versions on the way from where the current part began to v; or rewrites, where it counts them. */
+static int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
 {
     const Derivation *d = lesson_program(sh->session, p);
     const Version *begin = d ? derivation_version(d, p->begin) : NULL;

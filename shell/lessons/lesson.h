@@ -131,8 +131,6 @@ typedef struct Progress {
 /* Of the items of a session file; in the arena. False: there is none in it. */
 bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *out);
 int progress_count(const Progress *p, PartState state);                  /* of its parts */
-/* As items, appended to out; in the arena. */
-void progress_items(const Progress *p, Arena *arena, StoreItems *out);
 
 /* ---- the lesson under way (lesson.c): lesson_on ---- */
 
@@ -192,8 +190,6 @@ bool lesson_may_repeat(Shell *sh, const PastStep *step);                 /* E83 
 /* Where the next part goes on where this one ends, and no end is known: the lesson's own solution leads to one. False: it
  * fails, why is in the diag. */
 bool lesson_lead_on(Shell *sh);
-/* Versions on the way from where the current part began to v; or rewrites, where it counts them. */
-int lesson_steps(Shell *sh, const PartProgress *p, const Version *v);
 const char *lesson_steps_text(Shell *sh, const LessonPart *part, int n);        /* "1 step" "4 rewrites"; in scratch */
 const char *lesson_times_text(Shell *sh, double ratio, const char *against);    /* "0.93 x the time of @lower"; in scratch */
 

@@ -36,39 +36,12 @@ static const char *const states[] = {[PART_OPEN] = "open", [PART_DONE] = "done",
 
 const char *part_state_name(PartState state) { return states[state]; }
 
-static void part_text(const PartProgress *p, Buf *b)
-{
-    buf_printf(b, "state %s\n", states[p->state]);
-    if (p->program)
-        buf_printf(b, "program %s\nsource %016llx\nbegin %d\nend %d\nsteps %d\n", p->program, (unsigned long long)p->source,
-                   p->begin, p->end, p->steps);
-    buf_printf(b, "hints %d\nwrong %d\n", p->hints, p->wrong);
-    if (p->ratio > 0) buf_printf(b, "fastest %d\nratio %.4g\n", p->fastest, p->ratio);
-    if (p->answer) buf_printf(b, "answer %s\n", p->answer);
-    if (p->ran) buf_printf(b, "ran %016llx\n", (unsigned long long)p->ran);
-    if (p->said) buf_printf(b, "said %x\n", p->said);
-}
-
 static void push_item(Arena *arena, StoreItems *out, const char *name, Buf *text)
 {
     while (text->len && text->data[text->len - 1] == '\n') text->data[--text->len] = 0;
     StoreItem item = {"lesson", name, arena_strdup(arena, buf_text(text))};
     vec_push(out, item);
     buf_clear(text);
-}
-
-void progress_items(const Progress *p, Arena *arena, StoreItems *out)
-{
-    Buf b = {0};
-    buf_printf(&b, "hash %s\npart %d\nparts %d", p->hash, p->part + 1, p->count);
-    if (p->dir && !strchr(p->dir, '\n')) buf_printf(&b, "\ndir %s", p->dir);
-    push_item(arena, out, p->name, &b);
-    for (int i = 0; i < p->count; i++) {
-        if (!p->parts[i].begun) continue;
-        part_text(&p->parts[i], &b);
-        push_item(arena, out, arena_printf(arena, "%s/%d", p->name, i + 1), &b);
-    }
-    buf_free(&b);
 }
 
 /* The value of a line "key value" of a text; in the arena. NULL: there is none. */
@@ -141,7 +114,26 @@ int progress_count(const Progress *p, PartState state)
 int lesson_items(const Shell *sh, Arena *arena, StoreItem **out)
 {
     StoreItems items = {0};
-    progress_items(&lesson_on(sh)->progress, arena, &items);
+    /* As items, appended to out; in the arena. */
+    const Progress *p = &lesson_on(sh)->progress;
+    Buf b = {0};
+    buf_printf(&b, "hash %s\npart %d\nparts %d", p->hash, p->part + 1, p->count);
+    if (p->dir && !strchr(p->dir, '\n')) buf_printf(&b, "\ndir %s", p->dir);
+    push_item(arena, &items, p->name, &b);
+    for (int i = 0; i < p->count; i++) {
+        if (!p->parts[i].begun) continue;
+        buf_printf(&b, "state %s\n", states[p->parts[i].state]);
+        if (p->parts[i].program)
+            buf_printf(&b, "program %s\nsource %016llx\nbegin %d\nend %d\nsteps %d\n", p->parts[i].program,
+                       (unsigned long long)p->parts[i].source, p->parts[i].begin, p->parts[i].end, p->parts[i].steps);
+        buf_printf(&b, "hints %d\nwrong %d\n", p->parts[i].hints, p->parts[i].wrong);
+        if (p->parts[i].ratio > 0) buf_printf(&b, "fastest %d\nratio %.4g\n", p->parts[i].fastest, p->parts[i].ratio);
+        if (p->parts[i].answer) buf_printf(&b, "answer %s\n", p->parts[i].answer);
+        if (p->parts[i].ran) buf_printf(&b, "ran %016llx\n", (unsigned long long)p->parts[i].ran);
+        if (p->parts[i].said) buf_printf(&b, "said %x\n", p->parts[i].said);
+        push_item(arena, &items, arena_printf(arena, "%s/%d", p->name, i + 1), &b);
+    }
+    buf_free(&b);
     *out = NEW_ARRAY(arena, StoreItem, items.n);
     for (int i = 0; i < items.n; i++) (*out)[i] = items.v[i];
     free(items.v);

@@ -388,15 +388,6 @@ static bool take_choices(Reading *r, LessonAsk *ask, Span rest)
     return ask->choices.n > 1 || fail(r, rest, "a choice has at least two");
 }
 
-static bool take_range(Reading *r, LessonAsk *ask, Span rest)
-{
-    const char *text = copied(r, rest), *dots = strstr(text, "..");
-    uint32_t at = rest.from + (uint32_t)(dots ? dots - text : 0);
-    bool ok = dots && number(r, (Span){rest.from, at}, INT64_MIN, INT64_MAX, &ask->low)
-        && number(r, (Span){at + 2, rest.to}, INT64_MIN, INT64_MAX, &ask->high) && ask->low <= ask->high;
-    return ok || fail(r, rest, "number takes a range: number 0..100");
-}
-
 static bool take_wrong(Reading *r, LessonAsk *ask, Span rest)
 {
     const char *text = copied(r, rest), *colon = strstr(text, ": ");
@@ -420,8 +411,13 @@ static bool take_ask_line(Reading *r, AskReading *k, Span line)
     next_word(r, &rest, &word);
     bool first = !ask->question;
     if (!first && !k->kind && is_word(r, word, "choice")) return k->kind = true, take_choices(r, ask, rest);
-    if (!first && !k->kind && is_word(r, word, "number") && length(rest))
-        return k->kind = true, ask->kind = ASK_NUMBER, take_range(r, ask, rest);
+    if (!first && !k->kind && is_word(r, word, "number") && length(rest)) {
+        const char *text = copied(r, rest), *dots = strstr(text, "..");
+        uint32_t at = rest.from + (uint32_t)(dots ? dots - text : 0);
+        bool ok = dots && number(r, (Span){rest.from, at}, INT64_MIN, INT64_MAX, &ask->low)
+               && number(r, (Span){at + 2, rest.to}, INT64_MIN, INT64_MAX, &ask->high) && ask->low <= ask->high;
+        return k->kind = true, ask->kind = ASK_NUMBER, ok || fail(r, rest, "number takes a range: number 0..100");
+    }
     if (!first && !k->kind && is_word(r, word, "pattern") && !length(rest))
         return k->kind = true, ask->kind = ASK_PATTERN, true;
     if (k->kind && !ask->answer && is_word(r, word, "answer"))
@@ -541,20 +537,6 @@ static void show_lines(Reading *r, Span body)
     }
 }
 
-static bool read_block(Reading *r, Block *b)
-{
-    int i = 0;
-    Block copy = *b;
-    while (i < COUNT(directives) && !is_word(r, b->word, directives[i].name)) i++;
-    if (i == COUNT(directives) && misspelt(r, b->word)) return false;
-    if (i == COUNT(directives)) note_unknown(r, b->word);
-    if (i == COUNT(directives)) return show_lines(r, b->body), true;
-    if (directives[i].shown) show_lines(r, b->body);
-    if (r->part || (directives[i].everywhere && !directives[i].shown)) return directives[i].read(r, &copy);
-    return directives[i].shown
-        || fail(r, b->word, "%s belongs to a part: it stands behind a line ## TITLE", directives[i].name);
-}
-
 /* From the line of a fence to its end. */
 static bool read_fence(Reading *r, Span open, Span *rest)
 {
@@ -564,7 +546,18 @@ static bool read_fence(Reading *r, Span open, Span *rest)
     next_word(r, &b.args, &b.word);
     b.body = (Span){rest->from, rest->from};
     while (next_line(r, rest, &line)) {
-        if (is_fence(r, line)) return read_block(r, &b);
+        if (is_fence(r, line)) {
+            int i = 0;
+            Block copy = b;
+            while (i < COUNT(directives) && !is_word(r, b.word, directives[i].name)) i++;
+            if (i == COUNT(directives) && misspelt(r, b.word)) return false;
+            if (i == COUNT(directives)) note_unknown(r, b.word);
+            if (i == COUNT(directives)) return show_lines(r, b.body), true;
+            if (directives[i].shown) show_lines(r, b.body);
+            if (r->part || (directives[i].everywhere && !directives[i].shown)) return directives[i].read(r, &copy);
+            return directives[i].shown
+                || fail(r, b.word, "%s belongs to a part: it stands behind a line ## TITLE", directives[i].name);
+        }
         b.body.to = rest->from;
     }
     return fail(r, trimmed(r, open), "this fence is not closed");
@@ -581,8 +574,7 @@ static const char *prose_text(Reading *r)
         empty = n ? 0 : empty + 1;
         if (n) buf_printf(&out, "%.*s\n", n, p);
     }
-    const char *text = arena_strdup(r->l->arena, buf_text(&out));
-    buf_free(&out);
+    const char *text = buf_take(&out, r->l->arena);
     buf_clear(&r->prose);
     return text;
 }
@@ -599,25 +591,22 @@ static bool end_part(Reading *r)
     return p->goals.n || fail(r, p->span, "a part has a goal or asks something");
 }
 
-static bool begin_part(Reading *r, Span title)
-{
-    if (!r->l->title) return fail(r, title, "the lesson has no title: its first line is # TITLE");
-    if (!end_part(r)) return false;
-    r->part = NEW(r->l->arena, LessonPart);
-    r->part->title = copied(r, title);
-    r->part->span = title;
-    r->part->equiv = LESSON_TRIALS;
-    vec_push(&r->l->parts, r->part);
-    return length(title) || fail(r, (Span){title.from - 1, title.from}, "this part has no title");
-}
-
 static bool read_line(Reading *r, Span line)
 {
     const char *text = text_at(r, line);
     if (length(line) > 1 && !strncmp(text, "# ", 2) && !r->l->title)
         return r->l->title = copied(r, trimmed(r, (Span){line.from + 2, line.to})), true;
-    if (length(line) > 1 && !strncmp(text, "##", 2) && text[2] != '#')
-        return begin_part(r, trimmed(r, (Span){line.from + 2, line.to}));
+    if (length(line) > 1 && !strncmp(text, "##", 2) && text[2] != '#') {
+        Span title = trimmed(r, (Span){line.from + 2, line.to});
+        if (!r->l->title) return fail(r, title, "the lesson has no title: its first line is # TITLE");
+        if (!end_part(r)) return false;
+        r->part = NEW(r->l->arena, LessonPart);
+        r->part->title = copied(r, title);
+        r->part->span = title;
+        r->part->equiv = LESSON_TRIALS;
+        vec_push(&r->l->parts, r->part);
+        return length(title) || fail(r, (Span){title.from - 1, title.from}, "this part has no title");
+    }
     Span end = trimmed(r, line);
     buf_printf(&r->prose, "%.*s\n", end.to > line.from && length(end) ? (int)(end.to - line.from) : 0, text);
     return true;

@@ -124,35 +124,6 @@ static void put_block(Recording *r, const char *directive, const Texts *lines)
     buf_puts(&r->page, "```\n");
 }
 
-static void put_hints(Recording *r, const Way *w)
-{
-    Texts seen = {0};
-    buf_puts(&r->page, "```hint\nTODO: the idea.\n```\n```hint\nWhat is needed: ");
-    for (int i = 0; i < w->steps.n; i++) {
-        const char *p = w->steps.v[i];
-        if (begins(p, "apply ")) p += 6;
-        const char *name = arena_strndup(r->sh->scratch, p, strcspn(p, "({ \n"));
-        if (has_text(&seen, name)) continue;
-        buf_printf(&r->page, "%s%s", seen.n ? ", " : "", name);
-        vec_push(&seen, name);
-    }
-    buf_puts(&r->page, ".\n```\n");
-    if (w->steps.n > 1) buf_printf(&r->page, "```hint\nThe first step: %s\n```\n", w->steps.v[0]);
-    put_block(r, "hint", &w->steps);
-    free(seen.v);
-}
-
-static void put_part(Recording *r, const Version *v, const Texts *load, const Way *w)
-{
-    buf_printf(&r->page, "\n## %s\n\nTODO: what is to be done, and why.\n\n", v->tag);
-    if (load->n) put_block(r, "load", load);
-    buf_printf(&r->page, "```goal\nhash %s -- TODO: the goal in words\n```\n", hash_text(r->sh, v->hash));
-    buf_printf(&r->page, "```steps <= %d\n```\n", w->count);
-    put_hints(r, w);
-    put_block(r, "solution", &w->steps);
-    r->parts++;
-}
-
 /* ---- programs ---- */
 
 /* The commands before the first step: the program under a name of its own, data, the rules of all parts. */
@@ -186,7 +157,28 @@ static bool put_program(Recording *r, const Derivation *d)
         Texts load = {0};
         bool on = last && session_ancestor(r->sh->session, last, v) == last;
         bool ok = read_way(r->sh, on ? last : source, v, &way) && (on || put_load(r, d, &way, times++, &load));
-        if (ok) put_part(r, v, &load, &way);
+        if (ok) {
+            buf_printf(&r->page, "\n## %s\n\nTODO: what is to be done, and why.\n\n", v->tag);
+            if (load.n) put_block(r, "load", &load);
+            buf_printf(&r->page, "```goal\nhash %s -- TODO: the goal in words\n```\n", hash_text(r->sh, v->hash));
+            buf_printf(&r->page, "```steps <= %d\n```\n", way.count);
+            Texts seen = {0};
+            buf_puts(&r->page, "```hint\nTODO: the idea.\n```\n```hint\nWhat is needed: ");
+            for (int j = 0; j < way.steps.n; j++) {
+                const char *p = way.steps.v[j];
+                if (begins(p, "apply ")) p += 6;
+                const char *name = arena_strndup(r->sh->scratch, p, strcspn(p, "({ \n"));
+                if (has_text(&seen, name)) continue;
+                buf_printf(&r->page, "%s%s", seen.n ? ", " : "", name);
+                vec_push(&seen, name);
+            }
+            buf_puts(&r->page, ".\n```\n");
+            if (way.steps.n > 1) buf_printf(&r->page, "```hint\nThe first step: %s\n```\n", way.steps.v[0]);
+            put_block(r, "hint", &way.steps);
+            free(seen.v);
+            put_block(r, "solution", &way.steps);
+            r->parts++;
+        }
         way_free(&way);
         free(load.v);
         if (!ok) return false;

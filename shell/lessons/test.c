@@ -210,14 +210,6 @@ static const char *first_error(Testing *t, const char *out)
     return "";
 }
 
-static void test_pattern(Testing *t, const LessonAsk *ask)
-{
-    Shell *sh = t->sh;
-    const Version *v = session_version(sh->session);
-    if (ask->kind == ASK_PATTERN && v && answer_right(sh, ask, "zip (zip _ _) (zip _ _)", v))
-        wrong(t, "the pattern that is asked for matches nowhere");
-}
-
 static void test_solution(Testing *t, const LessonPart *part)
 {
     Buf out = {0};
@@ -242,21 +234,6 @@ static void test_solution(Testing *t, const LessonPart *part)
     const PartProgress *p = lesson_now(run);
     if (part->steps && p->steps > part->steps)
         wrong(t, "the solution takes %s, and par is %d", lesson_steps_text(sh, part, p->steps), part->steps);
-}
-
-/* What its author has left undone, from its heading to the next; the first part answers for what is above it. */
-static void test_text(Testing *t, const Lesson *l, int i)
-{
-    uint32_t from = i ? l->parts.v[i]->span.from : 0;
-    uint32_t to = i + 1 < l->parts.n ? l->parts.v[i + 1]->span.from : (uint32_t)l->source.len;
-    const char *at = l->source.text, *line;
-    for (int n = 1; at < l->source.text + to && (line = take_line(t->arena, &at)); n++) {
-        if (at <= l->source.text + from) continue;
-        if (strstr(line, "TODO")) wrong(t, "line %d: to be written: %s", n, line);
-        for (int k = 0; k < l->unknown.n; k++)
-            if (l->unknown.v[k].line == n)
-                wrong(t, "line %d: no directive \"%s\"; ```text shows a block as it is", n, l->unknown.v[k].text);
-    }
 }
 
 static void report_part(Testing *t, int i)
@@ -287,12 +264,27 @@ static void test_part(Testing *t, int i, const char *transcript)
     LessonPart *part = lesson_on(sh)->lesson->parts.v[i];
     t->reasons.n = 0;
     t->device = false;
-    test_text(t, lesson_on(sh)->lesson, i);
+    /* What its author has left undone, from its heading to the next; the first part answers for what is above it. */
+    const Lesson *l = lesson_on(sh)->lesson;
+    uint32_t from = i ? l->parts.v[i]->span.from : 0;
+    uint32_t to = i + 1 < l->parts.n ? l->parts.v[i + 1]->span.from : (uint32_t)l->source.len;
+    const char *at = l->source.text, *line;
+    for (int n = 1; at < l->source.text + to && (line = take_line(t->arena, &at)); n++) {
+        if (at <= l->source.text + from) continue;
+        if (strstr(line, "TODO")) wrong(t, "line %d: to be written: %s", n, line);
+        for (int k = 0; k < l->unknown.n; k++)
+            if (l->unknown.v[k].line == n)
+                wrong(t, "line %d: no directive \"%s\"; ```text shows a block as it is", n, l->unknown.v[k].text);
+    }
     if (lesson_begin(sh, i)) {
         if (lesson_reached(sh)) wrong(t, "the goal holds at the beginning");
         if (part->against && !session_ref(sh->session, part->against)) wrong(t, "par in time: there is no %s", part->against);
         diag_clear(diag(sh));
-        if (part->ask) test_pattern(t, part->ask);
+        if (part->ask) {
+            const Version *v = session_version(sh->session);
+            if (part->ask->kind == ASK_PATTERN && v && answer_right(sh, part->ask, "zip (zip _ _) (zip _ _)", v))
+                wrong(t, "the pattern that is asked for matches nowhere");
+        }
         for (int k = 0; k < part->hints.n; k++) test_hint(t, part, &part->hints.v[k]);
         if (transcript) wrong(t, "transcript, %s", transcript);
         test_solution(t, part);

@@ -266,32 +266,17 @@ static void offer_fixed(Completer *f, const char *detail) { offer_words(f, detai
 
 /* ---- files ---- */
 
-static bool ends_with(const char *name, const char *suffix, size_t k)
-{
-    size_t n = strlen(name);
-    return n >= k && !strncmp(name + n - k, suffix, k);
-}
-
 /* Has the name one of the suffixes ".fun,.lathe"? No suffixes: every name has. */
 static bool has_suffix(const char *name, const char *suffixes)
 {
     if (!*suffixes) return true;
     for (const char *p = suffixes; *p; p += strspn(p, ",")) {
         size_t n = strcspn(p, ",");
-        if (ends_with(name, p, n)) return true;
+        size_t m = strlen(name);
+        if (m >= n && !strncmp(name + m - n, p, n)) return true;
         p += n;
     }
     return false;
-}
-
-static void offer_entry(Completer *f, const char *folder, const char *name, bool is_folder, bool quoted)
-{
-    const char *full = arena_printf(f->arena, "%s%s%s", folder, name, is_folder ? "/" : "");
-    bool quote = quoted || strpbrk(full, " \t;|>#");
-    Candidate *c = offer(f, quote ? arena_printf(f->arena, "\"%s%s", full, is_folder ? "" : "\"") : full, NULL);
-    if (!c) return;
-    c->shown = arena_printf(f->arena, "%s%s", name, is_folder ? "/" : "");
-    c->more = is_folder;
 }
 
 static int compare_candidates(const void *a, const void *b)
@@ -307,7 +292,14 @@ static void offer_files_in(Completer *f, const char *where, const char *folder, 
         struct stat st;
         if (*e->d_name == '.' || fstatat(dirfd(dir), e->d_name, &st, 0)) continue;
         bool is_folder = S_ISDIR(st.st_mode);
-        if (is_folder || has_suffix(e->d_name, suffixes)) offer_entry(f, folder, e->d_name, is_folder, quoted);
+        if (is_folder || has_suffix(e->d_name, suffixes)) {
+            const char *full = arena_printf(f->arena, "%s%s%s", folder, e->d_name, is_folder ? "/" : "");
+            bool quote = quoted || strpbrk(full, " \t;|>#");
+            Candidate *c = offer(f, quote ? arena_printf(f->arena, "\"%s%s", full, is_folder ? "" : "\"") : full, NULL);
+            if (!c) continue;
+            c->shown = arena_printf(f->arena, "%s%s", e->d_name, is_folder ? "/" : "");
+            c->more = is_folder;
+        }
     }
     if (dir) closedir(dir);
 }
@@ -343,12 +335,6 @@ static OfferFn *kind_function(const char *kind, size_t n)
     return NULL;
 }
 
-/* The end of one alternative in "rule|words:a,b|version": a '|' ends it, but within words: it belongs to them. */
-static size_t kind_length(const char *kind)
-{
-    return strncmp(kind, "words:", 6) ? strcspn(kind, "| ") : strcspn(kind, " ");
-}
-
 bool completion_knows(const char *kind)
 {
     return !*kind || kind_function(kind, strcspn(kind, ":|")) != NULL;
@@ -357,7 +343,8 @@ bool completion_knows(const char *kind)
 static void offer_by_kind(Completer *f, const char *kind)
 {
     while (*kind) {
-        size_t n = kind_length(kind), name = strcspn(kind, ":| ");
+        /* The end of one alternative in "rule|words:a,b|version": a '|' ends it, but within words: it belongs to them. */
+        size_t n = strncmp(kind, "words:", 6) ? strcspn(kind, "| ") : strcspn(kind, " "), name = strcspn(kind, ":| ");
         OfferFn *fn = kind_function(kind, name < n ? name : n);
         const char *detail = name < n ? arena_strndup(f->arena, kind + name + 1, n - name - 1) : "";
         if (fn) fn(f, detail);
@@ -366,18 +353,6 @@ static void offer_by_kind(Completer *f, const char *kind)
 }
 
 /* ---- where the cursor is ---- */
-
-static void offer_flags(Completer *f, const Command *c)
-{
-    for (const char *p = c->flags; *p; p += strspn(p, " ")) {
-        size_t n = strcspn(p, "= ");
-        bool value = n > 1 && p[n] == '=';
-        Candidate *made = offer(f,
-                                arena_printf(f->arena, "%s%.*s%s", n == 1 ? "-" : "--", (int)n, p, value ? "=" : ""), NULL);
-        if (made) made->more = value;
-        p += strcspn(p, " ");
-    }
-}
 
 /* The values that a flag may take ("as=expr|tree"), NULL: it takes none or is not known. */
 static const char *flag_values(Completer *f, const Command *c, const char *flag, size_t n)
@@ -467,8 +442,16 @@ static void offer_argument(Completer *f, const Command *c)
         return;
     }
     if (offer_flag_value(f, c)) return;
-    if (*f->word == '-' && *c->flags) offer_flags(f, c);
-    else if (w.count && is_word(f->previous, "at", "in", "from")) offer_by_kind(f, *f->word == '@' ? "version" : "place");
+    if (*f->word == '-' && *c->flags) {
+        for (const char *p = c->flags; *p; p += strspn(p, " ")) {
+            size_t n = strcspn(p, "= ");
+            bool value = n > 1 && p[n] == '=';
+            Candidate *made = offer(f, arena_printf(f->arena, "%s%.*s%s", n == 1 ? "-" : "--", (int)n, p, value ? "=" : ""),
+                                    NULL);
+            if (made) made->more = value;
+            p += strcspn(p, " ");
+        }
+    } else if (w.count && is_word(f->previous, "at", "in", "from")) offer_by_kind(f, *f->word == '@' ? "version" : "place");
     else if (w.count && is_word(f->previous, "as", "as", "as")) return;
     else if (w.count && is_word(f->previous, "on", "on", "on")) offer_program(f, "");
     else if (offer_by_sign(f, kind)) return;

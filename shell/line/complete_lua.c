@@ -20,19 +20,6 @@ static bool is_kept_verb(const Completer *f, const char *name)
     return c && !strcmp(c->name, name) && !guide_allows(f->sh, NAMED_COMMAND, name);
 }
 
-static void offer_members(Completer *f, const char *path)
-{
-    int n;
-    Strategies *s = shell_strategies(f->sh);
-    const char **names = strategies_members(s, path, f->arena, &n);
-    for (int i = 0; i < n; i++) {
-        if (!strcmp(path, "t") && is_kept_verb(f, names[i])) continue;
-        const StrategyName *known = *path ? NULL : strategies_find(s, names[i]);
-        Candidate *c = *names[i] == '_' && *f->word != '_' ? NULL : offer(f, names[i], known ? known->doc : NULL);
-        if (c) c->more = true;
-    }
-}
-
 /* Rules, macros and what else strategy text may name are globals too. */
 static void offer_globals(Completer *f)
 {
@@ -49,8 +36,13 @@ static void offer_globals(Completer *f)
     for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more = true;
 }
 
-static void offer_fields(Completer *f, const char *path)
+void offer_lua(Completer *f, const char *detail)
 {
+    (void)detail;
+    size_t end = strlen(f->text), from = name_start(f->text, end), word = end;
+    while (word > from && is_name_char(f->text[word - 1])) word--;
+    complete_from(f, f->text + word);
+    const char *path = arena_strndup(f->arena, f->text + from, word > from ? word - from - 1 : 0);
     Strategies *s = shell_strategies(f->sh);
     if (!s) return;
     if (!strcmp(path, "t")) {
@@ -63,16 +55,15 @@ static void offer_fields(Completer *f, const char *path)
         }
     }
     strategies_limit(s, &(StrategyLimits){.stop = f->sh->stop, .instructions = 1000000});
-    offer_members(f, path);
+    int n;
+    Strategies *r = shell_strategies(f->sh);
+    const char **names = strategies_members(r, path, f->arena, &n);
+    for (int i = 0; i < n; i++) {
+        if (!strcmp(path, "t") && is_kept_verb(f, names[i])) continue;
+        const StrategyName *known = *path ? NULL : strategies_find(r, names[i]);
+        Candidate *c = *names[i] == '_' && *f->word != '_' ? NULL : offer(f, names[i], known ? known->doc : NULL);
+        if (c) c->more = true;
+    }
     shell_strategy_limits(f->sh);
     if (!*path) offer_globals(f);
-}
-
-void offer_lua(Completer *f, const char *detail)
-{
-    (void)detail;
-    size_t end = strlen(f->text), from = name_start(f->text, end), word = end;
-    while (word > from && is_name_char(f->text[word - 1])) word--;
-    complete_from(f, f->text + word);
-    offer_fields(f, arena_strndup(f->arena, f->text + from, word > from ? word - from - 1 : 0));
 }

@@ -15,19 +15,6 @@ static const char *slot_gloss(Completer *f, const Term *root, const Path *p)
     return arena_printf(f->arena, "%s  %s", show_short(f->sh, root, p, GLOSS), type_text(f->sh->c, t->type));
 }
 
-static void offer_slots(Completer *f, const Term *root, Path *base)
-{
-    const Term *t = path_term(root, base);
-    for (int i = 0; i < term_slot_count(t) && base->length < PATH_MAX_LENGTH; i++) {
-        const char *name = term_slot_name(f->sh->c, t, i);
-        bool leaf = term_slot_count(term_slot(t, i)) == 0;
-        base->slots[base->length++] = (uint8_t)i;
-        Candidate *c = offer(f, leaf ? name : arena_printf(f->arena, "%s/", name), slot_gloss(f, root, base));
-        if (c) c->more = !leaf;
-        base->length--;
-    }
-}
-
 void offer_place(Completer *f, const char *detail)
 {
     (void)detail;
@@ -40,7 +27,15 @@ void offer_place(Completer *f, const char *detail)
     size_t folder = slash ? slash == f->word ? 1 : (size_t)(slash - f->word) : 0;
     if (slash && !path_parse(f->sh->c, v->root, &focus, arena_strndup(f->arena, f->word, folder), &base)) return;
     if (slash) complete_from(f, slash + 1);
-    offer_slots(f, v->root, &base);
+    const Term *t = path_term(v->root, &base);
+    for (int i = 0; i < term_slot_count(t) && base.length < PATH_MAX_LENGTH; i++) {
+        const char *name = term_slot_name(f->sh->c, t, i);
+        bool leaf = term_slot_count(term_slot(t, i)) == 0;
+        base.slots[base.length++] = (uint8_t)i;
+        Candidate *c = offer(f, leaf ? name : arena_printf(f->arena, "%s/", name), slot_gloss(f, v->root, &base));
+        if (c) c->more = !leaf;
+        base.length--;
+    }
     if (!slash && focus.length) offer(f, "..", "up");
     if (!slash && !*f->word) offer(f, "/", "the root");
     for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more |= !strcmp(f->out->items.v[i].text, "/");

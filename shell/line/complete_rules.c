@@ -110,36 +110,7 @@ static void offer_combinators(Completer *f)
         if (strategies_name(s, i)->kind > NAME_LOWERING) offer_call(f, strategies_name(s, i), true);
 }
 
-/* Little is spent on one macro: many are tried while somebody waits. */
-static void offer_names(Completer *f, bool combinators)
-{
-    Here h = here_open(f);
-    Strategies *s = shell_strategies(f->sh);
-    if (s) strategies_limit(s, &(StrategyLimits){.stop = f->sh->stop, .attempts = 2000, .steps = 200,
-                                                 .instructions = 200000});
-    Fits fits = try_names(f, &h);
-    if (s) shell_strategy_limits(f->sh);
-    offer_rules(f, &fits, true);
-    offer_macros(f, &fits, true);
-    if (combinators && *f->word) offer_combinators(f);
-    if (f->rest || f->out->items.n == 0) {
-        offer_rules(f, &fits, false);
-        offer_macros(f, &fits, false);
-    }
-    if (combinators) offer_combinators(f);
-    here_close(&h);
-}
-
 /* ---- arguments ---- */
-
-static bool applies_with(Here *h, const Rule *rule, const RuleArg *args, RuleResult *r)
-{
-    int next = h->env.next_param;
-    bool ok = rule_apply(&h->env, rule, args, h->v->root, &h->at, false, r);
-    h->env.next_param = next;
-    diag_clear(&h->env.c->diag);
-    return ok;
-}
 
 /* Where the rule applies: at the focus, or else at the first place of the term. */
 static bool find_place(Here *h, const Rule *rule)
@@ -175,31 +146,6 @@ static bool divides_any(int64_t k, const int64_t *lengths, int n)
     return false;
 }
 
-/* A size argument: the divisors of the lengths there with which the rule applies and its facts hold. */
-static void offer_sizes(Completer *f, Here *h, const Rule *rule, int param)
-{
-    enum { LENGTHS = 16 };
-    Values values;
-    int64_t lengths[LENGTHS];
-    int n = 0, tried = 0;
-    int64_t most = 0;
-    if (!session_trial_values(f->sh->session, h->v, f->arena, &values))
-        session_given_values(f->sh->session, h->v, f->arena, &values);
-    const Term *t = path_term(h->v->root, &h->at);
-    collect_lengths(t->type, &values, lengths, &n, LENGTHS);
-    for (int i = 0; i < term_slot_count(t); i++) collect_lengths(term_slot(t, i)->type, &values, lengths, &n, LENGTHS);
-    for (int i = 0; i < n; i++) most = lengths[i] > most ? lengths[i] : most;
-    for (int64_t k = 1; k <= most && tried < VALUES_TRIED && !complete_late(f); k++) {
-        RuleArg args[RULE_ARGS] = {0};
-        RuleResult r = {0};
-        if (!divides_any(k, lengths, n)) continue;
-        args[param] = (RuleArg){.set = true, .size = nat_const(f->sh->c->nats, k)};
-        tried++;
-        if (applies_with(h, rule, args, &r) && facts_hold(&r, &values))
-            offer(f, arena_printf(f->arena, "%lld", (long long)k), rule->params[param].name);
-    }
-}
-
 static void offer_rule_value(Completer *f, const Rule *rule, int param)
 {
     static const char *const words[] = {[STATIC_DIM] = "0 1 2", [STATIC_WIDTH] = "2 4 8 16",
@@ -208,7 +154,34 @@ static void offer_rule_value(Completer *f, const Rule *rule, int param)
     Here h = here_open(f);
     StaticKind kind = rule->params[param].kind;
     if (kind != STATIC_SIZE) offer_words(f, words[kind]);
-    else if (find_place(&h, rule)) offer_sizes(f, &h, rule, param);
+    else if (find_place(&h, rule)) {
+        /* A size argument: the divisors of the lengths there with which the rule applies and its facts hold. */
+        enum { LENGTHS = 16 };
+        Values values;
+        int64_t lengths[LENGTHS];
+        int n = 0, tried = 0;
+        int64_t most = 0;
+        if (!session_trial_values(f->sh->session, h.v, f->arena, &values))
+            session_given_values(f->sh->session, h.v, f->arena, &values);
+        const Term *t = path_term(h.v->root, &h.at);
+        collect_lengths(t->type, &values, lengths, &n, LENGTHS);
+        for (int i = 0; i < term_slot_count(t); i++)
+            collect_lengths(term_slot(t, i)->type, &values, lengths, &n, LENGTHS);
+        for (int i = 0; i < n; i++) most = lengths[i] > most ? lengths[i] : most;
+        for (int64_t k = 1; k <= most && tried < VALUES_TRIED && !complete_late(f); k++) {
+            RuleArg args[RULE_ARGS] = {0};
+            RuleResult r = {0};
+            if (!divides_any(k, lengths, n)) continue;
+            args[param] = (RuleArg){.set = true, .size = nat_const(f->sh->c->nats, k)};
+            tried++;
+            int next = h.env.next_param;
+            bool ok = rule_apply(&h.env, rule, args, h.v->root, &h.at, false, &r);
+            h.env.next_param = next;
+            diag_clear(&h.env.c->diag);
+            if (ok && facts_hold(&r, &values))
+                offer(f, arena_printf(f->arena, "%lld", (long long)k), rule->params[param].name);
+        }
+    }
     here_close(&h);
 }
 
@@ -216,17 +189,6 @@ static void offer_param_name(Completer *f, const char *name, const char *gloss)
 {
     Candidate *c = offer(f, arena_printf(f->arena, "%s=", name), gloss);
     if (c) c->more = true;
-}
-
-/* The names in "{mb=256, nb=32}" or "(m, n)". */
-static void offer_macro_names(Completer *f, const StrategyName *n)
-{
-    for (const char *p = n->params; *p; p += strcspn(p, ","), p += *p == ',') {
-        p += strspn(p, " ({");
-        size_t len = strcspn(p, "=, )}"), value = strcspn(p, ",)}");
-        bool known = p[len] == '=';
-        offer_param_name(f, arena_strndup(f->arena, p, len), known ? arena_strndup(f->arena, p + len, value - len) : NULL);
-    }
 }
 
 /* ---- where in a strategy the cursor is ---- */
@@ -248,18 +210,14 @@ typedef struct StrategyText {
 
 static bool is_name(char c) { return is_name_char(c) || c == '.'; }
 
-static void open_bracket(StrategyText *t, Completer *f, const char *name, size_t n, char bracket)
-{
-    if (t->depth >= BRACKETS) return;
-    t->calls[t->depth++] = (Call){.bracket = bracket, .name = arena_strndup(f->arena, name, n)};
-}
-
 static void take_sign(StrategyText *t, Completer *f, const char *p, const char *name, size_t n)
 {
     Call *top = t->depth ? &t->calls[t->depth - 1] : NULL;
     t->operand = true;
-    if (*p == '(' || *p == '{') open_bracket(t, f, name, n, *p);
-    else if (*p == ')' || *p == '}') t->depth -= t->depth > 0, t->operand = false;
+    if (*p == '(' || *p == '{') {
+        if (t->depth >= BRACKETS) return;
+        t->calls[t->depth++] = (Call){.bracket = *p, .name = arena_strndup(f->arena, name, n)};
+    } else if (*p == ')' || *p == '}') t->depth -= t->depth > 0, t->operand = false;
     else if (*p == ',' && top) top->position++, top->key = NULL;
     else if (*p == '=' && top) top->key = arena_strndup(f->arena, name, n);
     else if (*p == '^') t->operand = false;
@@ -313,7 +271,16 @@ static bool offer_call_argument(Completer *f, const StrategyText *t)
     for (int i = 0; r && !c->key && i < r->param_count; i++) offer_param_name(f, r->params[i].name, NULL);
     if (r) return true;
     if (!n || n->kind > NAME_LOWERING) return false;
-    if (c->bracket == '{' && !c->key) offer_macro_names(f, n);
+    if (c->bracket == '{' && !c->key) {
+        /* The names in "{mb=256, nb=32}" or "(m, n)". */
+        for (const char *p = n->params; *p; p += strcspn(p, ","), p += *p == ',') {
+            p += strspn(p, " ({");
+            size_t len = strcspn(p, "=, )}"), value = strcspn(p, ",)}");
+            bool known = p[len] == '=';
+            offer_param_name(f, arena_strndup(f->arena, p, len),
+                             known ? arena_strndup(f->arena, p + len, value - len) : NULL);
+        }
+    }
     return true;
 }
 
@@ -327,8 +294,25 @@ static void offer_text(Completer *f, bool combinators)
     }
     complete_from(f, t.word);
     if (offer_call_argument(f, &t)) return;
-    if (t.operand) offer_names(f, combinators);
-    else if (t.depth == 0 && f->command) offer_keywords(f, f->command);
+    if (t.operand) {
+        /* Little is spent on one macro: many are tried while somebody waits. */
+        Here h = here_open(f);
+        Strategies *s = shell_strategies(f->sh);
+        if (s)
+            strategies_limit(
+                s, &(StrategyLimits){.stop = f->sh->stop, .attempts = 2000, .steps = 200, .instructions = 200000});
+        Fits fits = try_names(f, &h);
+        if (s) shell_strategy_limits(f->sh);
+        offer_rules(f, &fits, true);
+        offer_macros(f, &fits, true);
+        if (combinators && *f->word) offer_combinators(f);
+        if (f->rest || f->out->items.n == 0) {
+            offer_rules(f, &fits, false);
+            offer_macros(f, &fits, false);
+        }
+        if (combinators) offer_combinators(f);
+        here_close(&h);
+    } else if (t.depth == 0 && f->command) offer_keywords(f, f->command);
 }
 
 void offer_strategy(Completer *f, const char *detail)
@@ -366,21 +350,6 @@ static void offer_own(Completer *f, bool rules, bool macros)
     }
 }
 
-/* A word of the language: the user's definitions, then primitives. */
-static void offer_term(Completer *f)
-{
-    const char *word = f->text + strlen(f->text), *text;
-    const Defs *defs = session_defs(f->sh->session);
-    while (word > f->text && is_name(word[-1])) word--;
-    complete_from(f, word);
-    for (int i = defs_count(defs) - 1; *word && i >= 0; i--) {
-        const char *name = defs_name(defs, i, &text, NULL);
-        offer(f, name, arena_strndup(f->arena, text, strcspn(text, "\n")));
-    }
-    for (int i = 0; *word && i < PRIM_COUNT; i++)
-        if (isalpha((unsigned char)*prim((PrimId)i)->name)) offer(f, prim((PrimId)i)->name, prim((PrimId)i)->help);
-}
-
 /* detail: rule, macro or let. Behind the : or = what it stands for, before it names that are there. */
 void offer_declaration(Completer *f, const char *detail)
 {
@@ -391,8 +360,19 @@ void offer_declaration(Completer *f, const char *detail)
         f->offset += (int)(sign + 1 - f->text);
         f->text = sign + 1;
         offer_text(f, true);
-    } else if (sign) offer_term(f);
-    else if (!strncmp(f->text, "-d ", 3)) complete_from(f, f->text + 3), offer_own(f, rule, macro);
+    } else if (sign) {
+        /* A word of the language: the user's definitions, then primitives. */
+        const char *word = f->text + strlen(f->text), *text;
+        const Defs *defs = session_defs(f->sh->session);
+        while (word > f->text && is_name(word[-1])) word--;
+        complete_from(f, word);
+        for (int i = defs_count(defs) - 1; *word && i >= 0; i--) {
+            const char *name = defs_name(defs, i, &text, NULL);
+            offer(f, name, arena_strndup(f->arena, text, strcspn(text, "\n")));
+        }
+        for (int i = 0; *word && i < PRIM_COUNT; i++)
+            if (isalpha((unsigned char)*prim((PrimId)i)->name)) offer(f, prim((PrimId)i)->name, prim((PrimId)i)->help);
+    } else if (!strncmp(f->text, "-d ", 3)) complete_from(f, f->text + 3), offer_own(f, rule, macro);
     else offer_own(f, rule, macro);
 }
 

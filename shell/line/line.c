@@ -55,15 +55,6 @@ int reader_line_number(const Reader *r) { return r->line; }
 const char *reader_name(const Reader *r) { return r->name; }
 bool reader_is_terminal(const Reader *r) { return r->terminal; }
 
-static LineStatus next_of_text(Reader *r, Buf *line)
-{
-    if (!*r->text) return LINE_END;
-    size_t n = strcspn(r->text, "\n");
-    buf_write(line, r->text, n);
-    r->text += n + (r->text[n] == '\n');
-    return LINE_READ;
-}
-
 static LineStatus next_of_file(Reader *r, Buf *line)
 {
     static const char mark[] = "\xef\xbb\xbf";      /* a byte order mark */
@@ -93,6 +84,12 @@ LineStatus reader_next(Reader *r, const char *prompt, Buf *line)
         r->again = NULL;
         return LINE_READ;
     }
-    if (r->text) return next_of_text(r, line);
+    if (r->text) {
+        if (!*r->text) return LINE_END;
+        size_t n = strcspn(r->text, "\n");
+        buf_write(line, r->text, n);
+        r->text += n + (r->text[n] == '\n');
+        return LINE_READ;
+    }
     return r->terminal ? terminal_line(r->shell, prompt, line) : next_of_file(r, line);
 }

@@ -123,45 +123,35 @@ typedef struct Layout {
     bool gloss;                          /* one a line */
 } Layout;
 
-static Layout layout_of(const Completion *c)
-{
-    int rows;
-    Layout l = {.width = 80, .gloss = c->items.n <= GLOSSED_MOST};
-    if (!screen_size(&l.width, &rows)) l.width = 80;
-    for (int i = 0; i < c->items.n; i++) {
-        int n = text_width(c->items.v[i].shown);
-        if (n > l.name) l.name = n;
-        l.marks = l.marks || !c->items.v[i].fits;
-    }
-    return l;
-}
-
-static void put_candidate(Buf *out, const Candidate *c, const Layout *l)
-{
-    bool dim = !c->fits && terminal_color(terminal.shell);
-    int left = l->width - 1, pad = 2;
-    if (dim) buf_puts(out, "\033[2m");
-    if (l->marks) buf_puts(out, c->fits ? "  " : shell_unicode(terminal.shell) ? "✗ " : "x "), left -= 2;
-    int n = put_text(out, c->shown, left);
-    if (!l->gloss) pad += l->name - n;
-    else if (*c->gloss && left > l->name + 2) {
-        buf_printf(out, "%*s", l->name - n + 2, "");
-        put_text(out, c->gloss, left - l->name - 2);
-    }
-    if (!l->gloss) buf_printf(out, "%*s", pad, "");
-    if (dim) buf_puts(out, "\033[0m");
-}
-
 static void show_candidates(char **matches, int count, int longest)
 {
     (void)matches, (void)count, (void)longest;
     const Completion *c = &terminal.last;
-    Layout l = layout_of(c);
+    int rows;
+    Layout m = {.width = 80, .gloss = c->items.n <= GLOSSED_MOST};
+    if (!screen_size(&m.width, &rows)) m.width = 80;
+    for (int i = 0; i < c->items.n; i++) {
+        int n = text_width(c->items.v[i].shown);
+        if (n > m.name) m.name = n;
+        m.marks = m.marks || !c->items.v[i].fits;
+    }
+    Layout l = m;
     int cell = l.name + 2 + 2 * l.marks, columns = l.gloss ? 1 : (l.width - 1) / cell;
     Buf out = {0};
     if (columns < 1) columns = 1;
     for (int i = 0; i < c->items.n; i++) {
-        put_candidate(&out, &c->items.v[i], &l);
+        bool dim = !c->items.v[i].fits && terminal_color(terminal.shell);
+        int left = l.width - 1, pad = 2;
+        if (dim) buf_puts(&out, "\033[2m");
+        if (l.marks) buf_puts(&out, c->items.v[i].fits ? "  " : shell_unicode(terminal.shell) ? "✗ " : "x "), left -= 2;
+        int n = put_text(&out, c->items.v[i].shown, left);
+        if (!l.gloss) pad += l.name - n;
+        else if (*c->items.v[i].gloss && left > l.name + 2) {
+            buf_printf(&out, "%*s", l.name - n + 2, "");
+            put_text(&out, c->items.v[i].gloss, left - l.name - 2);
+        }
+        if (!l.gloss) buf_printf(&out, "%*s", pad, "");
+        if (dim) buf_puts(&out, "\033[0m");
         if ((i + 1) % columns == 0 || i + 1 == c->items.n) buf_putc(&out, '\n');
     }
     rl_crlf();
@@ -185,13 +175,6 @@ static int take_suggestion(int count, int key)
     return 0;
 }
 
-static void bind_keys(void)
-{
-    static const char *const keys[] = {"\\e[C", "\\eOC", "\\C-f"};
-    rl_add_defun("take-suggestion", take_suggestion, -1);
-    for (int i = 0; i < COUNT(keys); i++) rl_bind_keyseq(keys[i], take_suggestion);
-}
-
 /* ---- reading ---- */
 
 static void got_line(char *line)
@@ -209,24 +192,6 @@ static void abandon(void)
     rl_replace_line("", 0);
     rl_crlf();
     got_line(NULL);
-}
-
-static void resize(void)
-{
-    resized = 0;
-    use_size(terminal.shell);
-    rl_resize_terminal();
-}
-
-/* Back from Ctrl-Z: the terminal is as the system shell left it, and the line is out of sight. */
-static void resume(void)
-{
-    resumed = 0;
-    rl_deprep_term_function();
-    rl_prep_term_function(1);
-    use_size(terminal.shell);
-    rl_resize_terminal();
-    rl_forced_update_display();
 }
 
 /* Signals are let in only while waiting, so none can be missed between the test and the wait. */
@@ -251,9 +216,19 @@ static LineStatus read_line(Shell *sh, const char *prompt)
     while (!terminal.done) {
         if (*sh->stop == STOP_TERMINATE) got_line(NULL);
         else if (*sh->stop) abandon(), abandoned = true;
-        else if (resized) resize();
-        else if (resumed) resume();
-        else if (wait_for_input(sh)) rl_callback_read_char();
+        else if (resized) {
+            resized = 0;
+            use_size(terminal.shell);
+            rl_resize_terminal();
+        } else if (resumed) {
+            /* Back from Ctrl-Z: the terminal is as the system shell left it, and the line is out of sight. */
+            resumed = 0;
+            rl_deprep_term_function();
+            rl_prep_term_function(1);
+            use_size(terminal.shell);
+            rl_resize_terminal();
+            rl_forced_update_display();
+        } else if (wait_for_input(sh)) rl_callback_read_char();
     }
     return terminal.line ? LINE_READ : abandoned ? LINE_ABANDONED : LINE_END;
 }
@@ -328,7 +303,9 @@ void terminal_open(Shell *sh)
     rl_completion_word_break_hook = word_break;
     rl_basic_quote_characters = "";
     rl_sort_completion_matches = 0;
-    bind_keys();
+    static const char *const keys[] = {"\\e[C", "\\eOC", "\\C-f"};
+    rl_add_defun("take-suggestion", take_suggestion, -1);
+    for (int i = 0; i < COUNT(keys); i++) rl_bind_keyseq(keys[i], take_suggestion);
     rl_variable_bind("enable-bracketed-paste", "on");
     sigaction(SIGWINCH, &action, NULL);
     action.sa_handler = on_resume;

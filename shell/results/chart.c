@@ -8,15 +8,6 @@
 
 enum { BINS = 20, LABEL = 16, BAR_LEAST = 8, BAR_MOST = 80 };
 
-/* A bar of that many eighths of a character; ASCII: whole characters. */
-static void put_bar(Buf *out, double share, int width, bool unicode)
-{
-    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    int eighths = (int)ceil(share * width * 8 - 1e-9);
-    for (int i = 0; i < (unicode ? eighths / 8 : (eighths + 7) / 8); i++) buf_puts(out, unicode ? "█" : "#");
-    if (unicode) buf_puts(out, parts[eighths % 8]);
-}
-
 /* Half of the line, which leaves room for the numbers. */
 static int bar_width(Shell *sh)
 {
@@ -62,7 +53,14 @@ static void put_group(Shell *sh, const ResultGroup *g)
     for (int i = BINS - 1; i >= 0; i--) {
         size_t start = sh->out.len;
         buf_printf(&sh->out, "  %3d - %3d %%  ", i * 100 / BINS, (i + 1) * 100 / BINS);
-        if (s.bins[i]) put_bar(&sh->out, (double)s.bins[i] / most, width, shell_unicode(sh));
+        if (s.bins[i]) {
+            /* A bar of that many eighths of a character; ASCII: whole characters. */
+            bool unicode = shell_unicode(sh);
+            static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+            int eighths = (int)ceil(((double)s.bins[i] / most) * width * 8 - 1e-9);
+            for (int j = 0; j < (unicode ? eighths / 8 : (eighths + 7) / 8); j++) buf_puts(&sh->out, unicode ? "█" : "#");
+            if (unicode) buf_puts(&sh->out, parts[eighths % 8]);
+        }
         if (s.bins[i]) show_column(sh, start, LABEL + width + 1), buf_printf(&sh->out, "%*d", digits, s.bins[i]);
         while (sh->out.data[sh->out.len - 1] == ' ') sh->out.data[--sh->out.len] = 0;
         buf_putc(&sh->out, '\n');

@@ -47,24 +47,18 @@ static bool read_query(Shell *sh, const Args *a, Query *q)
 
 /* ---- a table ---- */
 
-static const char *figure(Shell *sh, double v)
-{
-    if (isnan(v)) return "";
-    return session_setting_is(sh->session, SET_TIMES, "on") ? show_figure(sh, v) : "-";
-}
-
-static bool is_figure(const char *name)
-{
-    const ResultColumn *c = result_column_find(name);
-    return c && c->measured && c->kind != COLUMN_TEXT;
-}
-
 static const char *cell(Shell *sh, const Result *r, const char *name)
 {
     bool times = session_setting_is(sh->session, SET_TIMES, "on");
-    if (is_figure(name)) return figure(sh, result_number(r, name));
+    const ResultColumn *c = result_column_find(name);
+    if (c && c->measured && c->kind != COLUMN_TEXT) {
+        double v = result_number(r, name);
+        if (isnan(v)) return "";
+        return session_setting_is(sh->session, SET_TIMES, "on") ? show_figure(sh, v) : "-";
+    }
     if (!times && (!strcmp(name, "when") || !strcmp(name, "session") || !strcmp(name, "times"))) return "-";
-    /* The version of the session that was measured, if it has it by now: a search keeps versions after it has tried them. */
+    /* The version of the session that was measured, if it has it by now: a search keeps versions after it has tried
+     * them. */
     if (!strcmp(name, "at")) {
         const Derivation *d = session_current(sh->session);
         const Version *v = d ? derivation_next(d, NULL) : NULL;
@@ -101,16 +95,6 @@ static void put_common(Shell *sh, const Result *list, int n, const char *name, N
     else if (*text) buf_printf(&sh->out, "%s%s", sh->out.len ? "   " : "", show_cut(sh, text, left > 20 ? left : 20));
 }
 
-/* Of which search: said once, where all trials are of one; runs, among them those that measure the best again, are of none. */
-static void put_search(Shell *sh, const Result *list, int n, Names *columns)
-{
-    Result *trials = NEW_ARRAY(sh->scratch, Result, n);
-    int count = 0;
-    for (int i = 0; i < n; i++)
-        if (*result_text(&list[i], "search", sh->scratch)) trials[count++] = list[i];
-    if (count) put_common(sh, trials, count, "search", columns);
-}
-
 static void choose_parameters(Shell *sh, const Result *list, int n, bool sizes, Names *columns)
 {
     const Result **refs = NEW_ARRAY(sh->scratch, const Result *, n);
@@ -144,7 +128,13 @@ static void choose_columns(Shell *sh, const Result *list, int n, Names *columns)
     if (varies(sh, list, n, "sizes")) choose_parameters(sh, list, n, true, columns);
     else put_common(sh, list, n, "sizes", columns);
     put_common(sh, list, n, "device", columns);
-    put_search(sh, list, n, columns);
+    /* Of which search: said once, where all trials are of one; runs, among them those that measure the best again, are
+     * of none. */
+    Result *trials = NEW_ARRAY(sh->scratch, Result, n);
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        if (*result_text(&list[i], "search", sh->scratch)) trials[count++] = list[i];
+    if (count) put_common(sh, trials, count, "search", columns);
     if (any(sh, list, n, "trial")) vec_push(&columns->v, "trial");
     choose_parameters(sh, list, n, false, columns);
     for (int i = 0; i < COUNT(measured); i++)
@@ -243,18 +233,6 @@ static bool put_metadata(Shell *sh, const char *file, const Result *list, int n)
     return ok;
 }
 
-static bool show_data(Shell *sh, ResultFormat format, const char *file, const Result *list, int n)
-{
-    Buf b = {0};
-    results_write(list, n, format, session_setting_is(sh->session, SET_TIMES, "on"), &b);
-    bool ok = results_output(sh, file, buf_text(&b), b.len);
-    if (ok && file && format == FORMAT_T4) ok = put_metadata(sh, file, list, n);
-    int written = format == FORMAT_T4 ? results_t4_count(list, n) : n;
-    if (ok && file) buf_printf(&sh->out, "%s: %d result%s\n", file, written, written == 1 ? "" : "s");
-    buf_free(&b);
-    return ok;
-}
-
 static bool forget(Shell *sh, const Args *a, Query *q)
 {
     if (a->count == 0 && !arg_flag(a, "all")) {
@@ -286,14 +264,6 @@ static bool import(Shell *sh, const Args *a)
     return true;
 }
 
-static json_t *list_json(Shell *sh, const Result *list, int n)
-{
-    json_t *items = json_array();
-    for (int i = 0; i < n; i++)
-        json_array_append_new(items, result_json(&list[i], session_setting_is(sh->session, SET_TIMES, "on")));
-    return json_pack("{s:i, s:o}", "count", n, "items", items);
-}
-
 /* ---- the command ---- */
 
 static const char *const formats[] = {
@@ -323,7 +293,16 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
     if (arg_flag(a, "histogram")) return results_histogram(sh, list, n);
     if (arg_flag(a, "matrix")) return results_matrix(sh, format, file, list, n);
     if (pivot.columns) return results_pivot(sh, &pivot, format, file, list, n);
-    if (format != FORMAT_TABLE) return show_data(sh, format, file, list, n);
+    if (format != FORMAT_TABLE) {
+        Buf b = {0};
+        results_write(list, n, format, session_setting_is(sh->session, SET_TIMES, "on"), &b);
+        bool ok = results_output(sh, file, buf_text(&b), b.len);
+        if (ok && file && format == FORMAT_T4) ok = put_metadata(sh, file, list, n);
+        int written = format == FORMAT_T4 ? results_t4_count(list, n) : n;
+        if (ok && file) buf_printf(&sh->out, "%s: %d result%s\n", file, written, written == 1 ? "" : "s");
+        buf_free(&b);
+        return ok;
+    }
     if (!file) return show_table(sh, a, q, list, n);
     size_t before = sh->out.len;
     bool ok = show_table(sh, a, q, list, n) && results_output(sh, file, sh->out.data + before, sh->out.len - before);
@@ -348,7 +327,12 @@ bool cmd_results(Shell *sh, Args *a)
     else if (ok) {
         int n = results_query(q.store, &q.q, sh->scratch, &list, diag(sh));
         ok = n >= 0 && show_results(sh, a, &q, list, n);
-        if (ok && sh->json && !sh->data) sh->data = list_json(sh, list, n);
+        if (ok && sh->json && !sh->data) {
+            json_t *items = json_array();
+            for (int i = 0; i < n; i++)
+                json_array_append_new(items, result_json(&list[i], session_setting_is(sh->session, SET_TIMES, "on")));
+            sh->data = json_pack("{s:i, s:o}", "count", n, "items", items);
+        }
     }
     if (q.own) results_close(q.store);
     free(q.filters.v);

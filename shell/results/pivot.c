@@ -208,19 +208,6 @@ static const char *default_value(const Result *list, int n)
     return "ms";
 }
 
-/* The column that others are compared with: by its name. */
-static bool find_baseline(Shell *sh, const char *name, Pivot *p)
-{
-    p->baseline = name ? place_of(p->column_names, p->columns, name) : -1;
-    if (!name || p->baseline >= 0) return true;
-    diag_error(diag(sh), E05, "--baseline: no %s is \"%.60s\"", p->column, name);
-    Buf b = {0};
-    for (int i = 0; i < p->columns; i++) buf_printf(&b, "%s%s", i ? ", " : "", p->column_names[i]);
-    diag_note(diag(sh), "found", "%s", buf_text(&b));
-    buf_free(&b);
-    return false;
-}
-
 bool pivot_make(Shell *sh, const PivotAsked *asked, const Result *list, int n, Pivot *p)
 {
     const char *rest = asked->columns;
@@ -232,7 +219,16 @@ bool pivot_make(Shell *sh, const PivotAsked *asked, const Result *list, int n, P
     p->rows = column_values(sh, list, n, p->row, &p->row_names);
     p->columns = column_values(sh, list, n, p->column, &p->column_names);
     fill_cells(sh, list, n, p);
-    return find_baseline(sh, asked->baseline, p);
+    /* The column that others are compared with: by its name. */
+    const char *name = asked->baseline;
+    p->baseline = name ? place_of(p->column_names, p->columns, name) : -1;
+    if (!name || p->baseline >= 0) return true;
+    diag_error(diag(sh), E05, "--baseline: no %s is \"%.60s\"", p->column, name);
+    Buf b = {0};
+    for (int i = 0; i < p->columns; i++) buf_printf(&b, "%s%s", i ? ", " : "", p->column_names[i]);
+    diag_note(diag(sh), "found", "%s", buf_text(&b));
+    buf_free(&b);
+    return false;
 }
 
 static const char *cell_text(Shell *sh, const Pivot *p, const char *value, int row, int column)
@@ -332,9 +328,7 @@ static const char *short_sizes(Shell *sh, const ResultGroup *groups, int n, int 
         if (sizes_differ(groups, n, names[k]) && !follows(groups, n, names, k) &&
             result_binding(groups[i].sizes, names[k], &value))
             buf_printf(&b, "%s%s=%lld", b.len ? " " : "", names[k], (long long)value);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 /* The sizes that differ, and the device where there are several. */

@@ -121,16 +121,6 @@ static void put_structures(const ResultGroup *g, Buf *out)
     for (int k = 0; k < n; k++) put_mark(changes[k], "lw 1 dashtype 3", out);
 }
 
-/* What failed stands in a strip below zero. */
-static void put_trials(const ResultGroup *g, const Unit *unit, double below, Buf *out)
-{
-    buf_puts(out, "$trials << EOD\n");
-    for (int i = 0; i < g->count; i++)
-        buf_printf(out, "%d %g %d\n", i + 1, is_valid(g->kernels[i]) ? g->performance[i] * unit->best : below,
-                   is_valid(g->kernels[i]));
-    buf_puts(out, "EOD\n");
-}
-
 static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
 {
     Unit unit = unit_of(g);
@@ -154,7 +144,13 @@ static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     }
     bool fixed = changes > 0;
     if (!fixed) put_structures(g, out);
-    put_trials(g, &unit, -0.035 * unit.best, out);
+    /* What failed stands in a strip below zero. */
+    buf_puts(out, "$trials << EOD\n");
+    for (int i = 0; i < g->count; i++)
+        buf_printf(out, "%d %g %d\n", i + 1,
+                   is_valid(g->kernels[i]) ? g->performance[i] * unit.best : -0.035 * unit.best,
+                   is_valid(g->kernels[i]));
+    buf_puts(out, "EOD\n");
     /* The corners of the staircase: a line of them looks the same however many trials there are. */
     double best = 0;
     buf_puts(out, "$best << EOD\n");
@@ -186,24 +182,6 @@ static int put_needed(const ResultGroup *g, double share, const Unit *unit, Buf 
     return needed;
 }
 
-/* The range goes in steps: what was reached holds until the next draw. */
-static void put_curve(const ResultGroup *g, const Unit *unit, Buf *out)
-{
-    BestOf best = {0}, before;
-    buf_puts(out, "$curve << EOD\n");
-    for (int i = 0; i < CURVE_POINTS; i++) {
-        int draws = (int)lround(exp(log(g->count) * i / (CURVE_POINTS - 1)));
-        if (draws == best.draws) continue;
-        before = best;
-        best = stats_best_of(g->ascending, g->count, draws);
-        for (int k = before.draws ? 0 : 1; k < 2; k++) {
-            const BestOf *range = k ? &best : &before;
-            buf_printf(out, "%d %g %g %g\n", draws, best.expected * unit->best, range->low * unit->best, range->high * unit->best);
-        }
-    }
-    buf_puts(out, "EOD\n");
-}
-
 static void evolution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
 {
     Unit unit = unit_of(g);
@@ -215,7 +193,21 @@ static void evolution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     else put_whole_tics("x", g->count, out);
     buf_printf(out, "set xrange [1:%d]\nset yrange [0:%g]\n", g->count > 1 ? g->count : 2, unit.best * 1.05);
     int n90 = put_needed(g, stats_share_within(10), &unit, out), n95 = put_needed(g, stats_share_within(5), &unit, out);
-    put_curve(g, &unit, out);
+    /* The range goes in steps: what was reached holds until the next draw. */
+    BestOf best = {0}, before;
+    buf_puts(out, "$curve << EOD\n");
+    for (int i = 0; i < CURVE_POINTS; i++) {
+        int draws = (int)lround(exp(log(g->count) * i / (CURVE_POINTS - 1)));
+        if (draws == best.draws) continue;
+        before = best;
+        best = stats_best_of(g->ascending, g->count, draws);
+        for (int k = before.draws ? 0 : 1; k < 2; k++) {
+            const BestOf *range = k ? &best : &before;
+            buf_printf(out, "%d %g %g %g\n", draws, best.expected * unit.best, range->low * unit.best,
+                       range->high * unit.best);
+        }
+    }
+    buf_puts(out, "EOD\n");
     buf_puts(out, "plot $curve using 1:3:4 with filledcurves fs solid 0.25 noborder lc rgb '" BLUE
                   "' title '5 % to 95 % of the searches', "
                   "$curve using 1:2 with lines lw 2.5 lc rgb '" BLUE "' title 'expected best', "
@@ -300,13 +292,6 @@ static const struct { const char *name; Panel *panel; bool pivot; } plots[] = {
     {"distribution", distribution, false}, {"progress", progress, false}, {"evolution", evolution, false},
     {"matrix", NULL, false},               {"bars", NULL, true},          {"lines", NULL, true}};
 
-static int plot_named(const char *name)         /* which commands.def allows alone */
-{
-    int i = 0;
-    while (i + 1 < COUNT(plots) && strcmp(plots[i].name, name)) i++;
-    return i;
-}
-
 static int timed_groups(Shell *sh, const Result *list, int n, ResultGroup **out)
 {
     int count = results_group(list, n, sh->scratch, out), kept = 0;
@@ -361,7 +346,10 @@ static bool needs(Shell *sh, const PlotAsked *asked, bool pivot)
 
 bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n)
 {
-    int kind = plot_named(asked->kind);
+    /* which commands.def allows alone */
+    int i = 0;
+    while (i + 1 < COUNT(plots) && strcmp(plots[i].name, asked->kind)) i++;
+    int kind = i;
     if (kind < 0 || !needs(sh, asked, plots[kind].pivot)) return false;
     Buf script = {0};
     bool ok = plots[kind].pivot ? put_pivot(sh, asked, list, n, &script)

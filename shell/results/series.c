@@ -52,20 +52,6 @@ static bool names_fit(const Pivot *p) { return longest(p) * 8 <= (plain_width(p)
 
 SeriesSize series_size(const Pivot *p) { return (SeriesSize){plain_width(p), HEIGHT + (names_fit(p) ? 0 : 4 * longest(p))}; }
 
-/* "mm, N=1024, pocl0": what all have in common, and is not said by the axes. */
-static const char *title_of(Shell *sh, const Pivot *p, const Result *list, int n)
-{
-    static const char *const names[] = {"program", "sizes", "device"};
-    const char *title = "";
-    for (int k = 0; k < COUNT(names); k++) {
-        const char *text = result_text(&list[0], names[k], sh->scratch);
-        bool same = *text && strcmp(names[k], p->column) != 0 && strcmp(names[k], p->row) != 0;
-        for (int i = 1; i < n && same; i++) same = !strcmp(text, result_text(&list[i], names[k], sh->scratch));
-        if (same) title = *title ? arena_printf(sh->scratch, "%s, %s", title, text) : text;
-    }
-    return title;
-}
-
 typedef struct Range { double low, high; } Range;
 
 static Range range_of(const Pivot *p)
@@ -99,7 +85,16 @@ static const char *with_blanks(Shell *sh, const char *names)
 
 static void put_axes(Shell *sh, const Pivot *p, const PlotAsked *asked, const Result *list, int n, const Range *axis, Buf *out)
 {
-    gnuplot_command(out, "set title", title_of(sh, p, list, n));
+    /* "mm, N=1024, pocl0": what all have in common, and is not said by the axes. */
+    static const char *const names[] = {"program", "sizes", "device"};
+    const char *title = "";
+    for (int k = 0; k < COUNT(names); k++) {
+        const char *text = result_text(&list[0], names[k], sh->scratch);
+        bool same = *text && strcmp(names[k], p->column) != 0 && strcmp(names[k], p->row) != 0;
+        for (int i = 1; i < n && same; i++) same = !strcmp(text, result_text(&list[i], names[k], sh->scratch));
+        if (same) title = *title ? arena_printf(sh->scratch, "%s, %s", title, text) : text;
+    }
+    gnuplot_command(out, "set title", title);
     gnuplot_command(out, "set ylabel", pivot_title(sh, p));
     gnuplot_x_axis(out, with_blanks(sh, p->row));
     buf_puts(out, "set key bmargin center horizontal Left reverse samplen 2 maxcols 4\n");
@@ -143,19 +138,6 @@ static Place place_in_group(int drawn, int k)
     return (Place){-0.4 + width * (k + 0.5), width};
 }
 
-/* A series of bars: x, height, the number above it. A cross is what was tried and did not run. */
-static void put_bars_data(Shell *sh, const Pivot *p, int column, double x, bool labels, double floor, Buf *out)
-{
-    buf_printf(out, "$s%d << EOD\n", column);
-    for (int r = 0; r < p->rows; r++) {
-        double v = pivot_number(p, r, column);
-        if (!isnan(v)) buf_printf(out, "%g %g \"%s\"\n", r + x, v, labels ? bar_label(sh, v) : "");
-        else if (p->tried[r * p->columns + column] && !p->best[r * p->columns + column])
-            buf_printf(out, "%g %g \"×\"\n", r + x, floor);
-    }
-    buf_puts(out, "EOD\n");
-}
-
 static void put_bars(Shell *sh, const Pivot *p, const Range *axis, Buf *out)
 {
     int drawn = drawn_count(p), k = 0;
@@ -166,7 +148,18 @@ static void put_bars(Shell *sh, const Pivot *p, const Range *axis, Buf *out)
     if (!names_fit(p) && letters > 8) buf_printf(out, "set lmargin %d\n", letters);
     buf_printf(out, "set xrange [-0.6:%g]\nset boxwidth %g\n", p->rows - 0.4, drawn ? 0.92 * place_in_group(drawn, 0).width : 1);
     for (int c = 0; c < p->columns; c++)
-        if (is_drawn(p, c)) put_bars_data(sh, p, c, place_in_group(drawn, k++).x, labels, axis->low, out);
+        if (is_drawn(p, c)) {
+            /* A series of bars: x, height, the number above it. A cross is what was tried and did not run. */
+            double x = place_in_group(drawn, k++).x;
+            buf_printf(out, "$s%d << EOD\n", c);
+            for (int r = 0; r < p->rows; r++) {
+                double v = pivot_number(p, r, c);
+                if (!isnan(v)) buf_printf(out, "%g %g \"%s\"\n", r + x, v, labels ? bar_label(sh, v) : "");
+                else if (p->tried[r * p->columns + c] && !p->best[r * p->columns + c])
+                    buf_printf(out, "%g %g \"×\"\n", r + x, axis->low);
+            }
+            buf_puts(out, "EOD\n");
+        }
     buf_puts(out, "plot NaN notitle");
     for (int c = 0; c < p->columns; c++) {
         if (!is_drawn(p, c)) continue;
@@ -194,37 +187,35 @@ static bool rows_are_numbers(const Pivot *p)
     return true;
 }
 
-static void put_lines(Shell *sh, const Pivot *p, Buf *out)
-{
-    bool numbers = rows_are_numbers(p);
-    double first = 0, last = p->rows - 1;
-    if (numbers) row_number(p, 0, &first), row_number(p, p->rows - 1, &last);
-    else put_row_names(p, out);
-    double room = (last - first) * 0.02;
-    buf_printf(out, "set xrange [%g:%g]\n", first - (room > 0 ? room : 0.5), last + (room > 0 ? room : 0.5));
-    for (int c = 0; c < p->columns; c++) {
-        buf_printf(out, "$s%d << EOD\n", c);
-        for (int r = 0; r < p->rows; r++) {
-            double x = r, v = pivot_number(p, r, c);
-            if (numbers) row_number(p, r, &x);
-            if (!isnan(v)) buf_printf(out, "%.12g %g\n", x, v);
-        }
-        buf_puts(out, "EOD\n");
-    }
-    buf_puts(out, "plot NaN notitle");
-    for (int c = 0; c < p->columns; c++) {
-        if (!is_drawn(p, c)) continue;
-        buf_printf(out, ", $s%d using 1:2 with linespoints lw 2 pt 7 ps %g lc rgb '%s' title ", c, p->rows > 60 ? 0.3 : 0.6, colour_of(c));
-        gnuplot_quoted(out, p->column_names[c]);
-    }
-    put_key_of_baseline(sh, p, out);
-    buf_putc(out, '\n');
-}
-
 void series_put(Shell *sh, const Pivot *p, const PlotAsked *asked, const Result *list, int n, Buf *out)
 {
     Range axis = axis_of(p, asked->logarithmic);
     put_axes(sh, p, asked, list, n, &axis, out);
     if (!strcmp(asked->kind, "bars")) put_bars(sh, p, &axis, out);
-    else put_lines(sh, p, out);
+    else {
+        bool numbers = rows_are_numbers(p);
+        double first = 0, last = p->rows - 1;
+        if (numbers) row_number(p, 0, &first), row_number(p, p->rows - 1, &last);
+        else put_row_names(p, out);
+        double room = (last - first) * 0.02;
+        buf_printf(out, "set xrange [%g:%g]\n", first - (room > 0 ? room : 0.5), last + (room > 0 ? room : 0.5));
+        for (int c = 0; c < p->columns; c++) {
+            buf_printf(out, "$s%d << EOD\n", c);
+            for (int r = 0; r < p->rows; r++) {
+                double x = r, v = pivot_number(p, r, c);
+                if (numbers) row_number(p, r, &x);
+                if (!isnan(v)) buf_printf(out, "%.12g %g\n", x, v);
+            }
+            buf_puts(out, "EOD\n");
+        }
+        buf_puts(out, "plot NaN notitle");
+        for (int c = 0; c < p->columns; c++) {
+            if (!is_drawn(p, c)) continue;
+            buf_printf(out, ", $s%d using 1:2 with linespoints lw 2 pt 7 ps %g lc rgb '%s' title ", c,
+                       p->rows > 60 ? 0.3 : 0.6, colour_of(c));
+            gnuplot_quoted(out, p->column_names[c]);
+        }
+        put_key_of_baseline(sh, p, out);
+        buf_putc(out, '\n');
+    }
 }

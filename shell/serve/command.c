@@ -44,26 +44,6 @@ static Live *live(const Shell *sh) { return sh->watched; }
 
 static uint64_t text_hash(uint64_t h, const char *text) { return text ? hash_bytes(h, text, strlen(text) + 1) : hash_mix(h, 0); }
 
-/* All that sections say beside what is in their versions: sizes, inputs, settings, device, rules, results. */
-static uint64_t surroundings(Shell *sh)
-{
-    const Derivation *d = session_current(sh->session);
-    uint64_t h = text_hash(text_hash(1, d->name), d->program->text);
-    Values values;
-    Buf b = {0};
-    session_given_values(sh->session, session_version(sh->session), sh->scratch, &values);
-    values_print(&values, &b);
-    h = text_hash(h, buf_text(&b));
-    buf_free(&b);
-    for (int i = 0; i < SETTING_COUNT; i++) h = text_hash(h, session_setting(sh->session, (SettingId)i));
-    const DeviceInfo *device = sh->device ? device_info(sh->device) : NULL;
-    h = text_hash(text_hash(h, device ? device->id : NULL), sh->device_wanted);
-    const Rules *rules = session_rules(sh->session);
-    h = hash_mix(h, (uint64_t)rules_count(rules));
-    for (int i = 0; i < rules_count(rules); i++) h = hash_mix(h, (uint64_t)rules_get(rules, i)->trust);
-    return hash_mix(h, (uint64_t)results_newest(shell_results(sh)));
-}
-
 static uint64_t section_key(uint64_t all, const Version *v)
 {
     uint64_t h = hash_mix(hash_mix(all, (uint64_t)v->number), v->hash);
@@ -88,26 +68,6 @@ static Section *section_of(Live *l, int number)
     return NULL;
 }
 
-/* The one not used for longest goes where there are too many. */
-static void keep_section(Live *l, const Section *new)
-{
-    Section *at = section_of(l, new->number);
-    if (!at && l->sections.n == KEPT) {
-        at = l->sections.v;
-        for (int i = 1; i < l->sections.n; i++)
-            if (l->sections.v[i].used < at->used) at = &l->sections.v[i];
-    }
-    if (at) shared_drop(at->text), *at = *new;
-    else vec_push(&l->sections, *new);
-}
-
-static Shared *shared_buf(Buf *b)
-{
-    Shared *t = shared_text(buf_text(b), b->len);
-    buf_free(b);
-    return t;
-}
-
 /* The tree, where it may be another, and the sections that are missing of the current version and the one that is wanted. */
 static void make_parts(Shell *sh, const Version *wanted)
 {
@@ -117,7 +77,22 @@ static void make_parts(Shell *sh, const Version *wanted)
     const Version *asked[MOST] = {session_version(sh->session), wanted}, *missing[MOST];
     Buf tree = {0}, made[MOST] = {0};
     int n = 0;
-    l->all = surroundings(sh);
+    /* All that sections say beside what is in their versions: sizes, inputs, settings, device, rules, results. */
+    const Derivation *e = session_current(sh->session);
+    uint64_t h = text_hash(text_hash(1, e->name), e->program->text);
+    Values values;
+    Buf b = {0};
+    session_given_values(sh->session, session_version(sh->session), sh->scratch, &values);
+    values_print(&values, &b);
+    h = text_hash(h, buf_text(&b));
+    buf_free(&b);
+    for (int i = 0; i < SETTING_COUNT; i++) h = text_hash(h, session_setting(sh->session, (SettingId)i));
+    const DeviceInfo *device = sh->device ? device_info(sh->device) : NULL;
+    h = text_hash(text_hash(h, device ? device->id : NULL), sh->device_wanted);
+    const Rules *rules = session_rules(sh->session);
+    h = hash_mix(h, (uint64_t)rules_count(rules));
+    for (int i = 0; i < rules_count(rules); i++) h = hash_mix(h, (uint64_t)rules_get(rules, i)->trust);
+    l->all = hash_mix(h, (uint64_t)results_newest(shell_results(sh)));
     uint64_t key = tree_key(l->all, d);
     for (int i = 0; i < MOST; i++) {
         Section *s = asked[i] ? section_of(l, asked[i]->number) : NULL;
@@ -125,9 +100,19 @@ static void make_parts(Shell *sh, const Version *wanted)
         if (asked[i] && !(s && s->key == section_key(l->all, asked[i])) && !(n && missing[0] == asked[i])) missing[n++] = asked[i];
     }
     if ((n || key != l->tree_key) && export_html_parts(sh, &tree, missing, n, made) && !*sh->stop) {
-        for (int i = 0; i < n; i++)
-            keep_section(l, &(Section){missing[i]->number, section_key(l->all, missing[i]), l->count,
-                                       shared_text(buf_text(&made[i]), made[i].len)});
+        for (int i = 0; i < n; i++) {
+            /* The one not used for longest goes where there are too many. */
+            const Section *new = &(Section){missing[i]->number, section_key(l->all, missing[i]), l->count,
+                                            shared_text(buf_text(&made[i]), made[i].len)};
+            Section *at = section_of(l, new->number);
+            if (!at && l->sections.n == KEPT) {
+                at = l->sections.v;
+                for (int j = 1; j < l->sections.n; j++)
+                    if (l->sections.v[j].used < at->used) at = &l->sections.v[j];
+            }
+            if (at) shared_drop(at->text), *at = *new;
+            else vec_push(&l->sections, *new);
+        }
         shared_drop(l->tree);
         l->tree = shared_text(buf_text(&tree), tree.len);
         l->tree_key = key;
@@ -143,22 +128,6 @@ static void make_parts(Shell *sh, const Version *wanted)
     l->title = mem_strdup(d->name);
 }
 
-static void make_nothing(Shell *sh)
-{
-    Live *l = live(sh);
-    static const char text[] = "<section id=\"none\"><p>No program is loaded.</p></section>\n";
-    if (!session_version(sh->session) && l->current >= 0) {
-        shared_drop(l->tree);
-        shared_drop(l->section);
-        l->tree = shared_text("", 0);
-        l->section = shared_text(text, sizeof text - 1);
-        l->tree_key = l->section_key = l->all = 0;
-        l->current = -1;
-        free(l->title);
-        l->title = mem_strdup("lathe");
-    }
-}
-
 /* ---- searches ---- */
 
 static void forget_trials(Live *l)
@@ -170,38 +139,7 @@ static void forget_trials(Live *l)
     l->trials.n = 0;
 }
 
-static void make_plot(Live *l)
-{
-    json_t *all = json_array();
-    for (int i = 0; i < l->trials.n; i++) {
-        const Trials *t = &l->trials.v[i];
-        json_t *ns = json_array();
-        for (int k = 0; k < t->ns.n; k++) json_array_append_new(ns, json_real(t->ns.v[k]));
-        json_array_append_new(all, json_pack("{s:s, s:o}", "device", t->device, "ns", ns));
-    }
-    char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(6));
-    shared_drop(l->plot);
-    l->plot = shared_text(text, strlen(text));
-    free(text);
-    json_decref(all);
-    l->trials_new = false;
-}
-
 /* ---- a snapshot ---- */
-
-static Shared *make_state(Shell *sh)
-{
-    Live *l = live(sh);
-    json_t *o = json_pack("{s:s, s:b, s:s, s:s, s:s, s:s, s:s, s:s}", "title", l->title, "lecture", shell_lecture(sh),
-                          "current", l->current < 0 ? "none" : arena_printf(sh->scratch, "v%d", l->current), "tree",
-                          hash_text(sh, l->tree_key), "section", hash_text(sh, l->section_key), "all", hash_text(sh, l->all), "plot",
-                          arena_printf(sh->scratch, "%lld", (long long)l->trial_count), "progress", l->progress);
-    char *text = json_dumps(o, JSON_COMPACT);
-    Shared *t = shared_text(text ? text : "{}", strlen(text ? text : "{}"));
-    free(text);
-    json_decref(o);
-    return t;
-}
 
 static void publish(Shell *sh)
 {
@@ -209,8 +147,31 @@ static void publish(Shell *sh)
                       js[] = "text/javascript; charset=utf-8";
     Live *l = live(sh);
     Snapshot *s = snapshot_new();
-    if (l->trials_new || !l->plot) make_plot(l);
-    Shared *state = make_state(sh);
+    if (l->trials_new || !l->plot) {
+        json_t *all = json_array();
+        for (int i = 0; i < l->trials.n; i++) {
+            const Trials *t = &l->trials.v[i];
+            json_t *ns = json_array();
+            for (int k = 0; k < t->ns.n; k++) json_array_append_new(ns, json_real(t->ns.v[k]));
+            json_array_append_new(all, json_pack("{s:s, s:o}", "device", t->device, "ns", ns));
+        }
+        char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(6));
+        shared_drop(l->plot);
+        l->plot = shared_text(text, strlen(text));
+        free(text);
+        json_decref(all);
+        l->trials_new = false;
+    }
+    Live *m = live(sh);
+    json_t *o = json_pack("{s:s, s:b, s:s, s:s, s:s, s:s, s:s, s:s}", "title", m->title, "lecture", shell_lecture(sh),
+                          "current", m->current < 0 ? "none" : arena_printf(sh->scratch, "v%d", m->current), "tree",
+                          hash_text(sh, m->tree_key), "section", hash_text(sh, m->section_key), "all",
+                          hash_text(sh, m->all), "plot", arena_printf(sh->scratch, "%lld", (long long)m->trial_count),
+                          "progress", m->progress);
+    char *text = json_dumps(o, JSON_COMPACT);
+    Shared *state = shared_text(text ? text : "{}", strlen(text ? text : "{}"));
+    free(text);
+    json_decref(o);
     Shared *const page[] = {l->head[shell_lecture(sh)], l->tree, l->middle, l->section ? l->section : l->end, l->end};
     snapshot_add(s, "", html, page, l->section ? 5 : 4);
     const struct { const char *name, *type; Shared *text; } plain[] = {
@@ -244,7 +205,20 @@ static void show_session(Shell *sh, const char *name)
     int number = *name == 'v' ? atoi(name + 1) : -1;
     l->count++;
     if (session_version(sh->session)) make_parts(sh, number < 0 ? NULL : derivation_version(session_current(sh->session), number));
-    else make_nothing(sh);
+    else {
+        Live *m = live(sh);
+        static const char text[] = "<section id=\"none\"><p>No program is loaded.</p></section>\n";
+        if (!session_version(sh->session) && m->current >= 0) {
+            shared_drop(m->tree);
+            shared_drop(m->section);
+            m->tree = shared_text("", 0);
+            m->section = shared_text(text, sizeof text - 1);
+            m->tree_key = m->section_key = m->all = 0;
+            m->current = -1;
+            free(m->title);
+            m->title = mem_strdup("lathe");
+        }
+    }
     publish(sh);
     diag_clear(diag(sh));
     arena_free(sh->scratch);
@@ -360,33 +334,6 @@ static const Watch watch = {after, waiting, called, progress, trial, leave, end}
 
 static Shared *fixed(const char *text) { return shared_text(text, strlen(text)); }
 
-static void make_fixed(Live *l)
-{
-    static const char head[] =
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>lathe</title>\n"
-        "<link rel=\"stylesheet\" href=\"page.css\">\n<link rel=\"stylesheet\" href=\"live.css\">\n</head>\n";
-    static const char body[] = "\n<nav>\n<h1>lathe</h1>\n<div class=\"tree\">\n";
-    static const char middle[] =
-        "</div>\n<p id=\"keys\"><kbd>f</kbd> follow the session, <kbd>t</kbd> tree, <kbd>o</kbd> fold, <kbd>Tab</kbd> rules</p>\n</nav>\n<main>\n"
-        "<p id=\"bar\"><span id=\"gone\" hidden>the session has ended</span><button id=\"follow\" hidden>follow the session</button>"
-        "<span id=\"note\"></span><span id=\"progress\"></span></p>\n<div id=\"plots\"></div>\n<div id=\"shown\">\n";
-    static const char foot[] =
-        "</div>\n</main>\n<div id=\"card\" class=\"card\" role=\"tooltip\" hidden></div>\n"
-        "<script src=\"cards.js\"></script>\n<script src=\"live.js\"></script>\n</body>\n</html>\n";
-    for (int i = 0; i < 2; i++) {
-        Buf b = {0};
-        buf_printf(&b, "%s<body%s>%s", head, i ? " class=\"lecture\"" : "", body);
-        l->head[i] = shared_buf(&b);
-    }
-    l->middle = fixed(middle);
-    l->end = fixed(foot);
-    l->css = fixed(page_text("page.css"));
-    l->live_css = fixed(page_text("live.css"));
-    l->js = fixed(page_text("live.js"));
-    l->cards_js = fixed(page_text("cards.js"));
-}
-
 static bool begin(Shell *sh, int port)
 {
     Server *server = server_start(port, diag(sh));
@@ -394,23 +341,38 @@ static bool begin(Shell *sh, int port)
     Live *l = mem_alloc(sizeof *l);
     l->server = server;
     l->title = mem_strdup("lathe");
-    make_fixed(l);
+    static const char head[] =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>lathe</title>\n"
+        "<link rel=\"stylesheet\" href=\"page.css\">\n<link rel=\"stylesheet\" href=\"live.css\">\n</head>\n";
+    static const char body[] = "\n<nav>\n<h1>lathe</h1>\n<div class=\"tree\">\n";
+    static const char middle[] =
+        "</div>\n<p id=\"keys\"><kbd>f</kbd> follow the session, <kbd>t</kbd> tree, <kbd>o</kbd> fold, <kbd>Tab</kbd> "
+        "rules</p>\n</nav>\n<main>\n"
+        "<p id=\"bar\"><span id=\"gone\" hidden>the session has ended</span><button id=\"follow\" hidden>follow the "
+        "session</button>"
+        "<span id=\"note\"></span><span id=\"progress\"></span></p>\n<div id=\"plots\"></div>\n<div id=\"shown\">\n";
+    static const char foot[] =
+        "</div>\n</main>\n<div id=\"card\" class=\"card\" role=\"tooltip\" hidden></div>\n"
+        "<script src=\"cards.js\"></script>\n<script src=\"live.js\"></script>\n</body>\n</html>\n";
+    for (int i = 0; i < 2; i++) {
+        Buf b = {0};
+        buf_printf(&b, "%s<body%s>%s", head, i ? " class=\"lecture\"" : "", body);
+        Shared *t = shared_text(buf_text(&b), b.len);
+        buf_free(&b);
+        l->head[i] = t;
+    }
+    l->middle = fixed(middle);
+    l->end = fixed(foot);
+    l->css = fixed(page_text("page.css"));
+    l->live_css = fixed(page_text("live.css"));
+    l->js = fixed(page_text("live.js"));
+    l->cards_js = fixed(page_text("cards.js"));
     sh->watched = l;
     sh->watch = &watch;
     sh->watch_calls = server_calls(server);
     shell_results(sh);                   /* what it warns of is this command's */
     show_session(sh, "");
-    return true;
-}
-
-static bool say(Shell *sh)
-{
-    const char *url = sh->watch ? server_url(live(sh)->server) : NULL;
-    if (url) {
-        buf_printf(&sh->out, "  serving %s\n", url);
-        show_wrapped(sh, "  ", "  ", "for browsers of this machine; `serve off` or the end ends it");
-    } else buf_puts(&sh->out, "nothing is served\n");
-    if (sh->json) sh->data = json_pack("{s:s?}", "url", url);
     return true;
 }
 
@@ -424,5 +386,11 @@ bool cmd_serve(Shell *sh, Args *a)
     bool other = sh->watch && port && port != server_port(live(sh)->server);
     if (sh->watch && (off || other)) end(sh);
     if (!off && !sh->watch && !begin(sh, (int)port)) return false;
-    return say(sh);
+    const char *url = sh->watch ? server_url(live(sh)->server) : NULL;
+    if (url) {
+        buf_printf(&sh->out, "  serving %s\n", url);
+        show_wrapped(sh, "  ", "  ", "for browsers of this machine; `serve off` or the end ends it");
+    } else buf_puts(&sh->out, "nothing is served\n");
+    if (sh->json) sh->data = json_pack("{s:s?}", "url", url);
+    return true;
 }

@@ -126,19 +126,6 @@ static Answer refuse(struct MHD_Connection *c, unsigned status, const char *why)
     return answer(c, status, r);
 }
 
-/* Only pages that came from here, or an address that was typed, under the name that stands in it: what another page, or a name
- * that was bent to this machine, sends is not answered. */
-static bool is_own(const Server *s, struct MHD_Connection *c)
-{
-    const char *host = header(c, "Host"), *origin = header(c, "Origin"), *site = header(c, "Sec-Fetch-Site");
-    bool known = false, from_here = !origin;
-    for (int i = 0; i < COUNT(s->hosts); i++) {
-        known = known || (host && !strcmp(host, s->hosts[i]));
-        from_here = from_here || (!strncmp(origin, "http://", 7) && !strcmp(origin + 7, s->hosts[i]));
-    }
-    return known && from_here && (!site || !strcmp(site, "same-origin") || !strcmp(site, "none"));
-}
-
 /* What stands behind "/TOKEN/"; NULL: it is another token. The time it takes does not tell how much of one is right. */
 static const char *behind_token(const Server *s, const char *path)
 {
@@ -192,7 +179,16 @@ static Answer on_request(void *server, struct MHD_Connection *c, const char *pat
 {
     Server *s = server;
     (void)version, (void)upload, (void)upload_size;
-    if (!is_own(s, c)) return refuse(c, MHD_HTTP_FORBIDDEN, "not for this page\n");
+    /* Only pages that came from here, or an address that was typed, under the name that stands in it: what another
+     * page, or a name that was bent to this machine, sends is not answered. */
+    const char *host = header(c, "Host"), *origin = header(c, "Origin"), *site = header(c, "Sec-Fetch-Site");
+    bool known = false, from_here = !origin;
+    for (int i = 0; i < COUNT(s->hosts); i++) {
+        known = known || (host && !strcmp(host, s->hosts[i]));
+        from_here = from_here || (!strncmp(origin, "http://", 7) && !strcmp(origin + 7, s->hosts[i]));
+    }
+    if (!(known && from_here && (!site || !strcmp(site, "same-origin") || !strcmp(site, "none"))))
+        return refuse(c, MHD_HTTP_FORBIDDEN, "not for this page\n");
     if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
         return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "there is only something to read here\n");
     if (!*request) return *request = s, MHD_YES;             /* its headers; it is answered when it is whole */

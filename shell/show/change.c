@@ -73,9 +73,7 @@ static const char *line_part(Shell *sh, const char *text, const Words *w, size_t
         b.len = text_fit(b.data, room - 3);
         buf_puts(&b, "...");
     }
-    const char *out = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return out;
+    return buf_take(&b, sh->scratch);
 }
 
 void change_lines(Shell *sh, const char *before, const char *after)
@@ -112,9 +110,7 @@ static const char *term_text(Shell *sh, const Term *root, const Path *at, int wi
     o.max_depth = 0;
     lang_print_at(sh->c, root, at->slots, at->length, &o, &b);
     while (b.len && b.data[b.len - 1] == '\n') b.data[--b.len] = 0;
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 void change_make(Shell *sh, const Term *before, const Term *after, const Path *at, int width, ChangeText *out)

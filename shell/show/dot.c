@@ -77,9 +77,7 @@ static const char *statics_text(Shell *sh, const Term *t)
         buf_putc(&b, ' ');
         nat_print(t->statics[i], 0, &b);
     }
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 /* What stands at a node without its slots. */
@@ -119,10 +117,8 @@ static int term_node(TermDot *k, const Term *t)
 bool dot_term(Shell *sh, const char *name, const Term *root, const Path *at, Buf *out)
 {
     const Term *t = path_term(root, at);
-    if (t->size > NODES_MAX) {
-        diag_error(&sh->c->diag, E08, "the term has %u nodes, a picture has at most %d", t->size, NODES_MAX);
-        return false;
-    }
+    if (t->size > NODES_MAX)
+        return diag_error(&sh->c->diag, E08, "the term has %u nodes, a picture has at most %d", t->size, NODES_MAX), false;
     TermDot k = {.sh = sh, .out = out, .root = root, .at = *at};
     begin(out, name);
     term_node(&k, t);

@@ -12,18 +12,6 @@ static json_t *literal(const Term *t)
     return scalar_is_float(s) ? json_real(t->u.lit.f) : json_integer(t->u.lit.i);
 }
 
-static json_t *statics(const Term *t)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < t->static_count; i++) {
-        Buf b = {0};
-        nat_print(t->statics[i], 0, &b);
-        json_array_append_new(list, json_string(buf_text(&b)));
-        buf_free(&b);
-    }
-    return list;
-}
-
 json_t *json_tree(Shell *sh, const Term *t)
 {
     json_t *o = json_object();
@@ -32,17 +20,20 @@ json_t *json_tree(Shell *sh, const Term *t)
     case T_INPUT: json_object_set_new(o, "input", json_string(t->u.name)); break;
     case T_LIT: json_object_set_new(o, "literal", literal(t)); break;
     case T_SIZE: {
-        Buf b = {0};
-        nat_print(t->u.nat, 0, &b);
-        json_object_set_new(o, "size", json_string(buf_text(&b)));
-        buf_free(&b);
+        json_object_set_new(o, "size", json_string(nat_text(t->u.nat, 0, sh->scratch)));
         break;
     }
     case T_LAM: json_object_set_new(o, "lambda", json_string(type_text(sh->c, t->type->elems[0]))); break;
     case T_PRIM: json_object_set_new(o, "prim", json_string(prim((PrimId)t->prim)->name)); break;
     }
     json_object_set_new(o, "type", json_string(type_text(sh->c, t->type)));
-    if (t->static_count) json_object_set_new(o, "statics", statics(t));
+    if (t->static_count) {
+        json_t *list = json_array();
+        for (int i = 0; i < t->static_count; i++) {
+            json_array_append_new(list, json_string(nat_text(t->statics[i], 0, sh->scratch)));
+        }
+        json_object_set_new(o, "statics", list);
+    }
     if (term_slot_count(t) == 0) return o;
     json_t *slots = json_object();
     for (int i = 0; i < term_slot_count(t); i++)
@@ -57,10 +48,7 @@ json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole)
     json_t *list = json_array();
     int n = whole ? session_facts(sh->session, v, sh->scratch, &all) : plan_facts(sh->c, sh->scratch, t, &all);
     for (int i = 0; i < n; i++) {
-        Buf b = {0};
-        fact_print(&all[i].fact, &b);
-        json_array_append_new(list, json_string(buf_text(&b)));
-        buf_free(&b);
+        json_array_append_new(list, json_string(fact_text(&all[i].fact, sh->scratch)));
     }
     return list;
 }
@@ -91,16 +79,6 @@ json_t *json_param(Shell *sh, const Values *values, const TuneParam *p)
                      "rejected", json_rejections(&legal));
 }
 
-static json_t *params(const Version *v)
-{
-    json_t *o = json_object();
-    for (int i = 0; i < v->param_count; i++) {
-        int64_t value = v->params[i].value;
-        json_object_set_new(o, v->params[i].name, value ? json_integer(value) : json_null());
-    }
-    return o;
-}
-
 void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
 {
     if (!sh->json) return;
@@ -115,7 +93,12 @@ void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
     json_object_set_new(sh->data, "tree", small ? json_tree(sh, t) : json_null());
     json_object_set_new(sh->data, "type", json_string(type_text(sh->c, t->type)));
     json_object_set_new(sh->data, "facts", json_facts(sh, v, t, true));
-    json_object_set_new(sh->data, "params", params(v));
+    json_t *o = json_object();
+    for (int i = 0; i < v->param_count; i++) {
+        int64_t value = v->params[i].value;
+        json_object_set_new(o, v->params[i].name, value ? json_integer(value) : json_null());
+    }
+    json_object_set_new(sh->data, "params", o);
     json_object_set_new(sh->data, "place", json_string(path_text(sh->c, root, p)));
     json_object_set_new(sh->data, "trust", json_string(trust_name(v->trust)));
     buf_free(&b);

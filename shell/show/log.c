@@ -59,15 +59,6 @@ static int use_length(const Version *v, int i, const MacroUse *use)
     return n - i;
 }
 
-static void put_use(Log *l, const Version *v, int i, const MacroUse *use, const char *indent)
-{
-    int n = use_length(v, i, use);
-    bool folded = use->depth >= l->o->depth;
-    buf_printf(&l->sh->out, "  %s    %*s%s  at %s", indent, 3 * use->depth, "", use->call, use->place);
-    if (folded && n > 1) buf_printf(&l->sh->out, "  (.%d to .%d)", i + 1, i + n);
-    buf_puts(&l->sh->out, folded && n == 1 ? "  (1 step)\n" : "\n");
-}
-
 /* Inner steps as a tree of the macros that made them; below the depth asked for only the macros. */
 static void put_inner(Log *l, const Version *v, const char *indent)
 {
@@ -77,7 +68,13 @@ static void put_inner(Log *l, const Version *v, const char *indent)
     while (i < n && (all || lines < INNER_MAX)) {
         const MacroUse *within = v->subs[i].within, *use;
         int level = use_shared(i ? v->subs[i - 1].within : NULL, within);
-        for (; (use = use_at(within, level)) && level <= l->o->depth; level++, lines++) put_use(l, v, i, use, indent);
+        for (; (use = use_at(within, level)) && level <= l->o->depth; level++, lines++) {
+            int m = use_length(v, i, use);
+            bool folded = use->depth >= l->o->depth;
+            buf_printf(&l->sh->out, "  %s    %*s%s  at %s", indent, 3 * use->depth, "", use->call, use->place);
+            if (folded && m > 1) buf_printf(&l->sh->out, "  (.%d to .%d)", i + 1, i + m);
+            buf_puts(&l->sh->out, folded && m == 1 ? "  (1 step)\n" : "\n");
+        }
         const MacroUse *folded = use_at(within, l->o->depth);
         int next = i + (folded ? use_length(v, i, folded) : 1);
         if (!folded) {
@@ -212,41 +209,6 @@ static bool stands_out(const Log *l, const Line *line, int i)
     return i < HEAD || i == line->v.n - 1 || line->v.v[i]->tag || (i >= line->here - BEFORE && i <= line->here + AFTER);
 }
 
-static void put_with_gaps(Log *l, int number)
-{
-    Line line = line_from(l, number);
-    for (int i = 0; i < line.v.n;) {
-        int to = i;
-        while (to < line.v.n && !stands_out(l, &line, to)) to++;
-        if (to > i + 1) {
-            const Version *first = line.v.v[i], *last = line.v.v[to - 1];
-            int all = l->below[first->number] - (to < line.v.n ? l->below[line.v.v[to]->number] : 0);
-            buf_printf(&l->sh->out, "  %s  @%d to @%d: %d step%s", l->unicode ? "⋮" : ":", first->number, last->number,
-                       to - i, to - i == 1 ? "" : "s");
-            if (all > to - i) buf_printf(&l->sh->out, ", %d version%s on branches", all - (to - i),
-                                            all - (to - i) == 1 ? "" : "s");
-            buf_puts(&l->sh->out, "        log --full\n");
-            i = to;
-            continue;
-        }
-        const Version *v = line.v.v[i++];
-        put_version(l, v, "", "");
-        put_sides(l, v, i < line.v.n ? line.v.v[i]->number : -1, "");
-    }
-    free(line.v.v);
-}
-
-static void put_path(Log *l, const Version *last)
-{
-    VEC(const Version *) path = {0};
-    for (const Version *v = last;; v = version(l, v->parent)) {
-        vec_push(&path, v);
-        if (v->parent < 0) break;
-    }
-    for (int i = path.n - 1; i >= 0; i--) put_version(l, path.v[i], "", "");
-    free(path.v);
-}
-
 /* How many rewrites of one rule each the way to v is, macros taken apart. */
 static void put_count(Log *l, const Version *v)
 {
@@ -281,10 +243,39 @@ void show_log(Shell *sh, const LogOptions *o)
         l.tagged[v->parent] = l.tagged[v->parent] || l.tagged[i];
     }
     l.gaps = !o->full && l.below[top] > LINES_MAX;
-    if (o->path) put_path(&l, o->only ? o->only : session_version(sh->session));
-    else if (o->expand && o->only) put_version(&l, o->only, "", "");
-    else if (l.gaps) put_with_gaps(&l, top);
-    else put_tree(&l, top, "", "");
+    if (o->path) {
+        const Version *last = o->only ? o->only : session_version(sh->session);
+        VEC(const Version *) path = {0};
+        for (const Version *v = last;; v = version(&l, v->parent)) {
+            vec_push(&path, v);
+            if (v->parent < 0) break;
+        }
+        for (int i = path.n - 1; i >= 0; i--) put_version(&l, path.v[i], "", "");
+        free(path.v);
+    } else if (o->expand && o->only) put_version(&l, o->only, "", "");
+    else if (l.gaps) {
+        Line line = line_from(&l, top);
+        for (int i = 0; i < line.v.n;) {
+            int to = i;
+            while (to < line.v.n && !stands_out(&l, &line, to)) to++;
+            if (to > i + 1) {
+                const Version *first = line.v.v[i], *last = line.v.v[to - 1];
+                int all = l.below[first->number] - (to < line.v.n ? l.below[line.v.v[to]->number] : 0);
+                buf_printf(&l.sh->out, "  %s  @%d to @%d: %d step%s", l.unicode ? "⋮" : ":", first->number,
+                           last->number, to - i, to - i == 1 ? "" : "s");
+                if (all > to - i)
+                    buf_printf(&l.sh->out, ", %d version%s on branches", all - (to - i),
+                               all - (to - i) == 1 ? "" : "s");
+                buf_puts(&l.sh->out, "        log --full\n");
+                i = to;
+                continue;
+            }
+            const Version *v = line.v.v[i++];
+            put_version(&l, v, "", "");
+            put_sides(&l, v, i < line.v.n ? line.v.v[i]->number : -1, "");
+        }
+        free(line.v.v);
+    } else put_tree(&l, top, "", "");
     if (o->expand && (o->path || !o->only)) put_count(&l, o->only ? o->only : session_version(sh->session));
 }
 

@@ -113,29 +113,6 @@ static void entry(const char *name, const char *text, Buf *out)
     put(text, out);
 }
 
-static void put_command(const Command *c, Buf *out)
-{
-    const Report *r = report_find(c->name);
-    entry(c->form, c->help, out);
-    if (c->letter) buf_printf(out, "(short: %c)\n", c->letter);
-    if (*c->more) buf_puts(out, ".br\n"), put(c->more, out);
-    if (!r) return;
-    buf_puts(out, ".RS\n");
-    verbatim(r->examples, out);
-    buf_puts(out, ".RE\n");
-}
-
-static void put_commands(Buf *out)
-{
-    const char *group = "";
-    buf_puts(out, ".SH COMMANDS\n");
-    for (int i = 0; i < command_count(); i++) {
-        const Command *c = command_get(i);
-        if (strcmp(group, c->group)) buf_printf(out, ".SS %s\n", group = c->group);
-        put_command(c, out);
-    }
-}
-
 static void put_prims(Buf *out)
 {
     for (int family = 0; prim_family_title((PrimFamily)family); family++) {
@@ -182,20 +159,6 @@ static void put_piece(const Prose *piece, Buf *out)
     case PROSE_MARK: put_prims(out); break;
     }
     buf_free(&text);
-}
-
-static void put_topics(Buf *out)
-{
-    Topic t;
-    Arena *arena = arena_new();
-    buf_puts(out, ".SH TOPICS\n");
-    for (int i = 0; topic_get(arena, i, &t); i++) {
-        buf_printf(out, ".SS help %s: ", t.name);
-        put(t.title, out);
-        const char *text = t.text;
-        for (Prose piece; prose_next(&text, &piece);) put_piece(&piece, out);
-    }
-    arena_free(arena);
 }
 
 static void put_settings(Buf *out)
@@ -246,8 +209,30 @@ void manual_print(const char *version, Buf *out)
         entry(buf_text(&form), options[i].help, out);
         buf_free(&form);
     }
-    put_commands(out);
-    put_topics(out);
+    const char *group = "";
+    buf_puts(out, ".SH COMMANDS\n");
+    for (int i = 0; i < command_count(); i++) {
+        const Command *c = command_get(i);
+        if (strcmp(group, c->group)) buf_printf(out, ".SS %s\n", group = c->group);
+        const Report *r = report_find(c->name);
+        entry(c->form, c->help, out);
+        if (c->letter) buf_printf(out, "(short: %c)\n", c->letter);
+        if (*c->more) buf_puts(out, ".br\n"), put(c->more, out);
+        if (!r) continue;
+        buf_puts(out, ".RS\n");
+        verbatim(r->examples, out);
+        buf_puts(out, ".RE\n");
+    }
+    Topic t;
+    Arena *arena = arena_new();
+    buf_puts(out, ".SH TOPICS\n");
+    for (int i = 0; topic_get(arena, i, &t); i++) {
+        buf_printf(out, ".SS help %s: ", t.name);
+        put(t.title, out);
+        const char *text = t.text;
+        for (Prose piece; prose_next(&text, &piece);) put_piece(&piece, out);
+    }
+    arena_free(arena);
     put_settings(out);
     put_messages(out);
     buf_puts(out, ".SH FILES\n.TP\n.I $XDG_STATE_HOME/lathe/history\nthe lines typed (default: ~/.local/state)\n"

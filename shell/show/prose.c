@@ -96,37 +96,6 @@ static int put_text(Sheet *s, const char *text, size_t n)
     return columns;
 }
 
-/* The words in lines of at most the width, all but the first further in. */
-static void put_filled(Sheet *s, const char *text, size_t n, int further)
-{
-    int column = s->indent, words = 0;
-    buf_printf(s->out, "%*s", s->indent, "");
-    for (size_t i = strspn(text, " \n"); i < n; i += strspn(text + i, " \n")) {
-        size_t word = strcspn(text + i, " \n");
-        if (i + word > n) word = n - i;
-        if (words && column + 1 + text_width_of(text + i, word) > s->width) {
-            column = s->indent + further, words = 0;
-            buf_printf(s->out, "\n%*s", column, "");
-        }
-        if (words++) buf_putc(s->out, ' '), column++;
-        column += put_text(s, text + i, word);
-        i += word;
-    }
-    buf_putc(s->out, '\n');
-}
-
-/* The lines of a text that is no wider than that, all but the first further in. */
-static void put_sentences(Sheet *s, const char *text, size_t n, int further)
-{
-    for (size_t i = 0, length; i <= n; i += length + 1) {
-        i += strspn(text + i, " ");
-        length = line_length(text + i, n - i);
-        buf_printf(s->out, "%*s", s->indent + (i ? further : 0), "");
-        put_text(s, text + i, length);
-        buf_putc(s->out, '\n');
-    }
-}
-
 /* Lines as they are; what is typed in them in bold. */
 static void put_lines(Sheet *s, const char *text, size_t n, int further)
 {
@@ -159,8 +128,32 @@ void prose_put(Shell *sh, const Prose *piece, int indent, Buf *out)
     case PROSE_CODE: put_lines(&s, piece->text, piece->n, CODE_INDENT); break;
     case PROSE_LINE: put_lines(&s, piece->text, piece->n, 0); break;
     case PROSE_PARAGRAPH: case PROSE_ITEM:
-        if (is_wide(&s, piece)) put_filled(&s, piece->text, piece->n, further);
-        else put_sentences(&s, piece->text, piece->n, further);
+        if (is_wide(&s, piece)) {
+            /* The words in lines of at most the width, all but the first further in. */
+            int column = s.indent, words = 0;
+            buf_printf(s.out, "%*s", s.indent, "");
+            for (size_t i = strspn(piece->text, " \n"); i < piece->n; i += strspn(piece->text + i, " \n")) {
+                size_t word = strcspn(piece->text + i, " \n");
+                if (i + word > piece->n) word = piece->n - i;
+                if (words && column + 1 + text_width_of(piece->text + i, word) > s.width) {
+                    column = s.indent + further, words = 0;
+                    buf_printf(s.out, "\n%*s", column, "");
+                }
+                if (words++) buf_putc(s.out, ' '), column++;
+                column += put_text(&s, piece->text + i, word);
+                i += word;
+            }
+            buf_putc(s.out, '\n');
+        } else {
+            /* The lines of a text that is no wider than that, all but the first further in. */
+            for (size_t i = 0, length; i <= piece->n; i += length + 1) {
+                i += strspn(piece->text + i, " ");
+                length = line_length(piece->text + i, piece->n - i);
+                buf_printf(s.out, "%*s", s.indent + (i ? further : 0), "");
+                put_text(&s, piece->text + i, length);
+                buf_putc(s.out, '\n');
+            }
+        }
         break;
     case PROSE_MARK: break;
     }
@@ -170,7 +163,5 @@ const char *prose_shown(Shell *sh, const char *text)
 {
     Buf out = {0};
     for (Prose piece; prose_next(&text, &piece);) prose_put(sh, &piece, 0, &out);
-    const char *shown = arena_strdup(sh->scratch, buf_text(&out));
-    buf_free(&out);
-    return shown;
+    return buf_take(&out, sh->scratch);
 }

@@ -35,9 +35,7 @@ const char *version_name(Shell *sh, const Version *v)
 {
     Buf b = {0};
     version_print(v, &b);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 const char *version_marked(Shell *sh, const Version *v)
@@ -252,9 +250,7 @@ const char *show_cut(Shell *sh, const char *text, int max)
     Buf b = {0};
     buf_puts(&b, text);
     elide(sh, &b, max);
-    const char *cut = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return cut;
+    return buf_take(&b, sh->scratch);
 }
 
 static const char *one_line(Shell *sh, const Term *root, const Path *p, int max, bool unicode)
@@ -266,9 +262,7 @@ static const char *one_line(Shell *sh, const Term *root, const Path *p, int max,
     Buf b = {0};
     lang_print_at(sh->c, root, p->slots, p->length, &o, &b);
     elide(sh, &b, max);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 const char *show_short(Shell *sh, const Term *root, const Path *p, int max) { return one_line(sh, root, p, max, shell_unicode(sh)); }

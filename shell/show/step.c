@@ -59,31 +59,6 @@ void show_param(Shell *sh, const Values *values, const TuneParam *p, const char 
     buf_putc(&sh->out, '\n');
 }
 
-static void step_focus(Shell *sh, const StepReport *r)
-{
-    if (!r->made) return;
-    Path focus;
-    session_focus(sh->session, &focus);
-    int n = count_moves(sh, r->made, &focus);
-    size_t start = sh->out.len;
-    buf_printf(&sh->out, "  focus  %s  ->  ", path_text(sh->c, r->before, &r->focus_before));
-    buf_puts(&sh->out, path_text(sh->c, r->after, &focus));
-    show_column(sh, start, CHANGED_COLUMN);
-    buf_printf(&sh->out, "%d move%s here\n", n, n == 1 ? "" : "s");
-    const Derivation *d = session_current(sh->session);
-    const char *list = NULL;
-    for (int i = 0; i < d->marks.n; i++) {
-        PlaceNow now;
-        session_mark_now(sh->session, &d->marks.v[i], r->made->from, &now);
-        if (now.fate != PLACE_HERE) continue;
-        Path p = now.at;
-        session_forward(sh->session, r->made->from, &p, r->made, &now);
-        if (now.fate != PLACE_HERE)
-            list = arena_printf(sh->scratch, "%s%s$%s", list ? list : "", list ? ", " : "", d->marks.v[i].name);
-    }
-    if (list) buf_printf(&sh->out, "  marks lost: %s\n", list);
-}
-
 void show_step(Shell *sh, const StepReport *r)
 {
     int64_t verbose = session_setting_int(sh->session, SET_VERBOSE);
@@ -107,7 +82,28 @@ void show_step(Shell *sh, const StepReport *r)
     if (r->sub_count > 1) buf_printf(&sh->out, "  inner  %d steps%s\n", r->sub_count, r->made ? "        log --expand" : "");
     const Version *same = r->made ? session_same(sh->session, r->made) : NULL;
     if (same) buf_printf(&sh->out, "  same   term as @%d        goto @%d\n", same->number, same->number);
-    step_focus(sh, r);
+    if (r->made) {
+        Path focus;
+        session_focus(sh->session, &focus);
+        int m = count_moves(sh, r->made, &focus);
+        start = sh->out.len;
+        buf_printf(&sh->out, "  focus  %s  ->  ", path_text(sh->c, r->before, &r->focus_before));
+        buf_puts(&sh->out, path_text(sh->c, r->after, &focus));
+        show_column(sh, start, CHANGED_COLUMN);
+        buf_printf(&sh->out, "%d move%s here\n", m, m == 1 ? "" : "s");
+        const Derivation *d = session_current(sh->session);
+        const char *list = NULL;
+        for (int i = 0; i < d->marks.n; i++) {
+            PlaceNow now;
+            session_mark_now(sh->session, &d->marks.v[i], r->made->from, &now);
+            if (now.fate != PLACE_HERE) continue;
+            Path p = now.at;
+            session_forward(sh->session, r->made->from, &p, r->made, &now);
+            if (now.fate != PLACE_HERE)
+                list = arena_printf(sh->scratch, "%s%s$%s", list ? list : "", list ? ", " : "", d->marks.v[i].name);
+        }
+        if (list) buf_printf(&sh->out, "  marks lost: %s\n", list);
+    }
     if (verbose < 2) return;
     PrintOptions o = show_options(sh);
     lang_print(sh->c, r->after, &o, &sh->out);
