@@ -3,7 +3,7 @@
 
 local base, L, blocking = require "base", require "combinators", require "blocking"
 local R, test, macro = base.R, base.test, base.macro
-local first, options, innerFold, is_map = blocking.first, blocking.options, blocking.innerFold, blocking.is_map
+local first, options, innerFold = blocking.first, blocking.options, blocking.innerFold
 
 local isReduce = test("a reduction", "a reduction (reduce)", function(t) return t.prim == "reduce" end)
 local isFold = test("a fold", "a fold (reduceSeq)", function(t) return t.prim == "reduceSeq" end)
@@ -150,32 +150,6 @@ macro("mapsInItems", "", "maps in each other on a GPU: a work-item for each elem
     return base.new("mapsInItems", in_dimensions)
 end)
 
--- The map at p of folds over the same array, so many of its elements at a time: one fold of as many accumulators, which reads an element once
--- for all of them. What is done with the results moves in.
-local fused = L.seq(L.try(R("reduceSeq")), L.normalize(R("reduceMapFusion")))
-local unrolled = L.where(is_map, R("mapSeqUnroll"))
-local function in_blocks(p, n)
-    local sums = require("cuts").sums_of(p)          -- which requires what requires this file
-    local r = sums and L.seq(L.slot("f", fused), R("splitJoin", {n = n}), L.slot("in", L.slot("f", R("mapReduceSeqShared")))).run(sums)
-    r = r and r:at(p)
-    local e = r and is_map(r.term) and L.seq(L.fuseEpilogue, L.slot("in", L.slot("f", L.try(unrolled)))).run(r)
-    return e or r
-end
-
-macro("foldsInItems", "{n=4}",
-    "maps in each other around folds over the same array, on a GPU: a work-item for n elements of the innermost, which reads the array once for them",
-    function(given)
-        local o = options("foldsInItems", given, {n = 4})
-        return base.new("foldsInItems", function(c)
-            local list = levels(c)
-            local r = in_blocks(list[#list], o.n)
-            if not r then return nil, base.failure(c, "foldsInItems", "a map of folds over an array that is the same for all elements") end
-            local q = r:at(c)
-            while not is_map(q.term) do q = q:go("in") end
-            return in_dimensions(q):at(c)
-        end)
-    end)
-
 macro("mapRowsGpu", "{w=4}", "maps in each other on a GPU: a work-item for every w elements of the innermost", function(given)
     local o = options("mapRowsGpu", given, {w = 4})
     return base.new("mapRowsGpu", function(c)
@@ -289,4 +263,4 @@ macro("gemvGpu", "{rows=2, l=128, w=4}",
         local single = L.seq(groups, L.reduceInGroup({l = o.l, w = o.w}))
         return L.alt(L.gemvRows(o), single)
     end)
-return {columns_in_vectors = columns_in_vectors}
+return {columns_in_vectors = columns_in_vectors, levels = levels, in_dimensions = in_dimensions}

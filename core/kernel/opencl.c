@@ -19,11 +19,11 @@ static void put_vector(Printer *p, const char *element, int width)
 static void put_convert(Printer *p, const char *element, int width) { buf_printf(p->out, "convert_%s%d(", element, width); }
 static void put_reinterpret(Printer *p, const char *element, int width) { buf_printf(p->out, "as_%s%d(", element, width); }
 
-/* Which vector of its buffer it is; NULL: it may lie across two. */
+/* Which vector of its buffer it is, end to end; NULL: it may lie across two. */
 static const Nat *vector_index(const Printer *p, const Place *q)
 {
     const Nat *w = nat_const(p->b->n, q->width);
-    bool whole = q->buf->rank <= 1 && q->width != 3 && nat_divides(p->b->n, w, q->at, p->b->facts);
+    bool whole = q->width != 3 && nat_divides(p->b->n, w, q->at, p->b->facts);
     return whole ? nat_exact(p->b->n, q->at, w) : NULL;
 }
 
@@ -56,7 +56,7 @@ static bool put_aligned(Printer *p, const Place *q, bool load)
 /* "i, buffer" of vload and vstore. */
 static void put_base(Printer *p, const Place *q)
 {
-    const Nat *i = vector_index(p, q);
+    const Nat *i = q->buf->rank <= 1 ? vector_index(p, q) : NULL;
     if (i) {
         printer_nat(p, i, P_TOP);
         printer_put(p->out, (const char *[]){", ", q->buf->name, NULL});
