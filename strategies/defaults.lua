@@ -74,22 +74,21 @@ local function gemm_cpu(rows, columns, length)
                       w = w, nr = u * w}), w < LANES
 end
 
--- Sides, depth, registers and unrolled steps of blocks, as measured on an H100. Nearly as many groups as keep a GPU busy are enough; where
--- they are few, deeper tiles.
-local gpu_tiles = {{128, 128, 8, 16, 8, 8}, {128, 64, 16, 8, 8, 16}, {64, 64, 16, 8, 4, 8}, {128, 32, 16, 8, 4, 16}, {32, 32, 8, 4, 4, 8}}
-local ENOUGH, DEEP_TILE = 0.9 * GPU_GROUPS, 16
+-- Sides, depth, registers and unrolled steps of blocks, as measured on an H100. Nearly as many groups as keep a GPU busy are enough.
+local gpu_tiles = {{128, 128, 16, 8, 8, 16}, {128, 128, 8, 16, 8, 8}, {128, 64, 8, 8, 8, 8}, {64, 64, 16, 8, 4, 8}, {128, 32, 16, 8, 4, 16},
+                   {32, 32, 8, 4, 4, 8}}
+local ENOUGH = 0.9 * GPU_GROUPS
 
 local function gemm_gpu(rows, columns, length, times)
-    local best, groups
+    local best
     for _, t in ipairs(gpu_tiles) do
         if rows % t[1] == 0 and columns % t[2] == 0 and length % t[3] == 0 then
-            best, groups = t, rows // t[1] * (columns // t[2]) * (times or 1)
-            if groups >= ENOUGH then break end
+            best = t
+            if rows // t[1] * (columns // t[2]) * (times or 1) >= ENOUGH then break end
         end
     end
     if not best then return nil end
-    local deep = groups < 2 * GPU_GROUPS and best == gpu_tiles[1] and length % DEEP_TILE == 0
-    return L.gemmGpu({mb = best[1], nb = best[2], kb = deep and DEEP_TILE or best[3], mr = best[4], nr = best[5], u = best[6], w = 4})
+    return L.gemmGpu({mb = best[1], nb = best[2], kb = best[3], mr = best[4], nr = best[5], u = best[6], w = 4})
 end
 
 -- The largest of these of which a multiple is hardly longer than n.
