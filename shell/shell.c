@@ -136,7 +136,8 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
         } else if (!take_flag(sh, a, word, next, &used)) return buf_free(&rest), false;
         i += used;
     }
-    if (expression) a->rest = buf_take(&rest, sh->scratch);
+    const char *unflagged = buf_take(&rest, sh->scratch);
+    if (expression) a->rest = unflagged;
     return true;
 }
 

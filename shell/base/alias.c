@@ -63,8 +63,8 @@ char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail)
     if (used > n && diag_error(diag(sh), E05, "%s takes %d argument%s, not %d", a->name, used, used == 1 ? "" : "s", n))
         diag_note(diag(sh), "is", "%s = %s", a->name, a->line);
     if (used < n) buf_printf(&b, " %s", tail + starts[used]);      /* what no $ took follows */
-    char *text = used > n ? NULL : buf_take(&b, arena);
-    return text;
+    char *text = buf_take(&b, arena);
+    return used > n ? NULL : text;
 }
 
 /* ---- the command ---- */

@@ -50,8 +50,8 @@ static const char *condition_text(Shell *sh, const Constraint *c)
             if (unequal) buf_putc(&b, '!');
             else buf_putc(&b, *p);
         }
-        const char *text = *p || strcmp(c->reason, "asked") ? NULL : buf_take(&b, sh->scratch);
-        return text;
+        const char *text = buf_take(&b, sh->scratch);
+        return *p || strcmp(c->reason, "asked") ? NULL : text;
     }
     }
     return NULL;
