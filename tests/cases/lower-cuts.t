@@ -74,6 +74,37 @@ sums : [N][M]f32 -> [N](f32, f32)
 > data N = 64 M = 512
 > lower --explain | grep near
   near       no rows: (1.0, 0.0), where its reduce begins, is not known to be
+> # what a product's elements are made with besides, scalars for a row too; sums of what contractions make; pictures as long rows
+> load tests/programs/affine.fun
+affine : **
+> data N = 1024, M = 1024, K = 512
+> lower --explain | grep '^#\|^  product'
+#1 /         map (\(r, c) -> ..) (zip .. ..)
+  product    * * * of the bound
+> load tests/programs/frobenius.fun
+frobenius : **
+> data N = 1024, M = 1024, K = 256
+> lower --explain | grep '^#\|^  product\|^  rows\|^  reduction'
+#1 /in/in    map (\(r, a) -> ..) (zip .. A)
+  product    * * * of the bound
+#2 /in       map (reduce (+) 0) #1
+  rows       * * * of the bound
+#3 /         reduce (+) 0 #2
+  reduction  * * * of the bound
+> load tests/programs/instnorm.fun
+instnorm : **
+> data B = 8, C = 64, H = 32, W = 32
+> lower --explain | grep '^#\|^  rows'
+#1 /in       map (map (\img -> let m = .. in ..)) X
+  rows       * * * of the bound
+> # folds of one array for more elements than keep a GPU busy
+> load tests/programs/coulomb.fun
+coulomb : **
+> data N = 262144, M = 4096
+> lower --explain | grep '^#\|^  same\|foldsInItems'
+#1 /         map (\g -> reduce (+) 0 . map (\a -> ..) $ A) G
+  same fold  * * * of the bound
+             foldsInItems({n=4})
 > # blocks of rows, transposed: the groups write apart
 > device pocl0
 pocl0    **
