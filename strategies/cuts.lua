@@ -169,9 +169,9 @@ base.name("transposeFirst", "", "a matrix joined from what is transposed is one 
 end)
 
 -- Three maps around a reduction of reductions of which the first and the last are a contraction, for each element of the second:
--- that one outside. nil: it is none. The blocks of a CPU want rows that are vectors in memory, as windows are.
+-- that one outside. nil: it is none.
 local function convolution(q)
-    local r = is_map(q.term) and (has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q) or (engine.hint("gpu") or q.term:contains("slide")) and q)
+    local r = is_map(q.term) and (has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q) or q)
     local rows = r and nested_map(r:at(q))
     local columns = rows and nested_map(rows)
     if not columns or columns.term:slot("f").prim ~= "reduce" or contraction.run(rows) then return nil end
