@@ -625,17 +625,29 @@ local function few_columns(c)
     end)
 end
 
-local function columns(c, gpu)
-    local t = c.term
-    if t.prim ~= "map" or not takes_columns(t) then return nil end
-    if gpu then return few_columns(c) end
+-- So many columns side by side as make groups that keep a CPU busy, with others of which there are so many.
+local function columns_cpu(t, others)
     local n = known(t)
     if not n then return differs(UNKNOWN) end
     local w = lanes(n)
-    local width = w and fitting(n, math.min(SUMS * w, n // CPU_FEW), w)
-    if not width then return differs("no vectors of 4, 8 or 16 columns make %d groups of %d", CPU_FEW, n) end
+    local few = math.max(1, CPU_FEW // others)
+    local width = w and fitting(n, math.min(SUMS * w, n // few), w)
+    if not width then return differs("no vectors of 4, 8 or 16 columns make %d groups of %d", few, n) end
     local sums = L.columnsInVectors({n = width, w = w})
     return t:slot("f").prim == "reduce" and sums or L.seq(sumsOut, L.slot("in", sums))
+end
+
+local function columns(c, gpu)
+    local t = c.term
+    if t.prim ~= "map" then return nil end
+    if takes_columns(t) then
+        if gpu then return few_columns(c) end
+        return columns_cpu(t, 1)
+    end
+    local inner = not gpu and nested_map(c)                  -- those of each element of a batch
+    if not inner or not takes_columns(inner.term) or inner.term:slot("f").prim ~= "reduce" or not known(t) then return nil end
+    local strategy, why = columns_cpu(inner.term, known(t))
+    return strategy and L.seq(R("mapWorkgroup", {d = 1}), inside_at(c, inner, strategy)), why
 end
 
 -- maps and stencils
