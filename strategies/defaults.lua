@@ -645,7 +645,7 @@ local function columns(c, gpu)
         return columns_cpu(t, 1)
     end
     local inner = not gpu and nested_map(c)                  -- those of each element of a batch
-    if not inner or not takes_columns(inner.term) or inner.term:slot("f").prim ~= "reduce" or not known(t) then return nil end
+    if not inner or contraction.run(c) or not takes_columns(inner.term) or inner.term:slot("f").prim ~= "reduce" or not known(t) then return nil end
     local strategy, why = columns_cpu(inner.term, known(t))
     return strategy and L.seq(R("mapWorkgroup", {d = 1}), inside_at(c, inner, strategy)), why
 end
