@@ -117,7 +117,7 @@ pocl0 **
   - ... (mapVec (λ(as, y) → as + y * y0)) (zip acc (asVector 16 y1))) (toPrivate (mapSeqUnroll id...
   + ... (mapVec (λ(as, y) → fma y y0 as)) (zip acc (asVector 16 y1))) (toPrivate (mapSeqUnroll id...
   type   ([N]f32, [M]f32)             unchanged
-  inner  32 steps        log --expand
+  inner  42 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run -n 1
 @10  pocl0 **
@@ -135,7 +135,7 @@ warning: now 32 divides N - 11 does not hold for split 32 at /value/in/in/0; @10
   - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
   + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → (mapSeq (λys → redu...
   type   ([N]f32, [M]f32)             unchanged
-  inner  101 steps        log --expand
+  inner  111 steps        log --expand
   focus  /  ->  /                     3 moves here
 > log --expand | grep 'sumsInTilesCpu'
   ├─ @9  sumsInTilesCpu{n=32, m=64, columns=64, u=2}  at /
@@ -150,7 +150,7 @@ warning: now 64 divides N does not hold for split 64 at /value/in/in/0; @11 cann
   - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
   + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → (mapSeq (λys → redu...
   type   ([N]f32, [M]f32)             unchanged
-  inner  156 steps        log --expand
+  inner  166 steps        log --expand
   focus  /  ->  /                     3 moves here
 > log --expand | grep 'sumsInTilesCpu'
   ├─ @9  sumsInTilesCpu{n=32, m=64, columns=64, u=2}  at /
