@@ -316,9 +316,9 @@ local function epilogue_of(c, top)
     return reads and under(up, top) and up or nil
 end
 
--- blocks at the first matrix product; then what is done with its elements moves in, when that works; then memory at the
--- whole, told whether something moved in, what the product was, and whether what
--- moved in reads rows of another array. blocks, memory: functions that give strategies.
+-- blocks at the first matrix product; then what is done with its elements moves in, when that works; then memory at the whole, told
+-- whether something moved in, what the product was, and whether what moved in reads rows of another array. blocks, memory: functions that
+-- give strategies.
 local function product(name, blocks, memory)
     return base.new(name, function(c)
         local place

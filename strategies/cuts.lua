@@ -99,7 +99,7 @@ end
 -- Sums of rows whose elements are deep contractions: the rows are a matrix of their own, unless that is larger than memory may be.
 local DEEP_ELEMENTS, MATRIX = 64, 1 << 28
 -- What a function makes by one reduction, as a map of these reductions, and what is done with them.
-local sumsOut = L.seq(only("reduceZipOut", "reduceOut"), drop)
+local sumsOut = L.seq(only("reduceOut", "reduceZipOut"), drop)
 
 -- The map of reductions at q, or which comes out of what q maps, past names of scalars; nil: there is none.
 local function sums_of(q)
@@ -257,7 +257,7 @@ local function long_row(q)
     else
         p = q:go("f")
         while p and p.term.prim == "let" do p = p:go("body") end
-        if not p or p == q:go("f") or not is_map(p.term) or p.term.rank < 2 or p.term:slot("f"):contains("reduce") then return nil end
+        if not p or not is_map(p.term) or p.term.rank < 2 or p.term:slot("f"):contains("reduce") then return nil end
         r = flatRow.run(p)
         p = r and splitsOut.run(r:at(q):go("f"))
     end
@@ -282,5 +282,6 @@ local function all_rows(q)
     return r and is_map(r.term) and r or nil
 end
 
-return {flat_sums = flat_sums, all_rows = all_rows, long_row = long_row, sums_of = sums_of, contraction = contraction, CPU_ROW = CPU_ROW, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
+return {sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, long_row = long_row, contraction = contraction,
+        CPU_ROW = CPU_ROW, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
         flat_batch = flat_batch, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

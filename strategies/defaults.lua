@@ -27,6 +27,7 @@ local tupling = require "tupling"
 local takes_columns = tupling.takes_columns
 local cuts = require "cuts"
 local contraction, folded, reductions_in, reuses, invariants, cut = cuts.contraction, cuts.folded, cuts.reductions_in, cuts.reuses, cuts.invariants, cuts.cut
+local sumsOut, sums_of = cuts.sumsOut, cuts.sums_of
 
 local known, differs, UNKNOWN, fitting, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes
 
@@ -393,13 +394,10 @@ local SHORT_ROW, SHORT_ROWS, ROW_ITEMS, BESIDE = 1024, 16384, 32, 8
 -- Rows that are read joined are joined first.
 local joinedRows = L.try(L.alt(R("mapJoinIn"), R("mapZipJoinIn"), L.seq(R("mapZipRotate"), R("mapZipJoinIn"))))
 
--- What a function makes by one reduction, as a map of these reductions, and what is done with them.
-local sumsOut = L.seq(R("reduceOut"), L.normalize(R("zipDrop")))
-
 -- A map of folds in two: of parts of each by `made`, at the map of maps that makes them, and of their results.
 local function fold_parts(part, made)
     return base.new("parts", function(q)
-        local sums = cuts.sums_of(joinedRows.run(q):at(q))
+        local sums = sums_of(joinedRows.run(q):at(q))
         local r = sums and L.seq(L.slot("f", L.reduceChunks(part)), R("reduceFission")).run(sums)
         r = r and made(r:at(sums):go("in"))
         r = r and (shaped(r:at(sums)) or r):at(q)

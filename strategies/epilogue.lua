@@ -80,7 +80,8 @@ base.name("pairRows", "",
     "macro", function()
         return base.new("pairRows", function(c)
             local n = zips(c.term:slot("in"))
-            local q = n > 0 and blocking.is_map(c.term) and blocking.is_map(c.term:slot("f")) and not c.term:slot("f"):contains("reduce") and rotated(c, L.slot("in", L.slot("0", nest)))
+            local elements = n > 0 and blocking.is_map(c.term) and c.term:slot("f")
+            local q = elements and blocking.is_map(elements) and not elements:contains("reduce") and rotated(c, L.slot("in", L.slot("0", nest)))
             if not q then return nil, base.failure(c, "pairRows", "a map of maps of what a nest around a reduction makes") end
             for _ = 1, n do q = L.seq(scalars, R("mapZipRotate")).run(q):at(q) end
             q = L.try(R("mapZipNested")).run(q):at(q)
