@@ -4,7 +4,16 @@
 local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, lengths = require "blocking", require "lengths"
 local R, reduceNest, is_map, nested_map, known = base.R, blocking.reduceNest, blocking.is_map, blocking.nested_map, lengths.known
-local takes_columns = require("tupling").takes_columns
+
+-- Are the rows that a map takes columns in memory? The planes of an array that is there are not.
+local function has_columns(x)
+    if x == nil or x.prim == "transpose" then return x ~= nil and not (x.rank > 2 and x:slot("in").is_atom) end
+    for _, slot in ipairs(x.prim == "zip" and x.slots or {"in"}) do
+        if has_columns(x:slot(slot)) then return true end
+    end
+    return false
+end
+local function takes_columns(t) return has_columns(t:slot("in")) end
 
 -- Two nested maps around a reduction, over arrays that do not depend on each other: their elements are used again.
 local contraction = L.where(reduceNest, R("mapInterchange"))
@@ -270,6 +279,25 @@ local function long_row(q)
     end
 end
 
+-- Arrays of tuples that a map takes apart for each of its elements are taken apart after it. The place of what makes them; nil: it does not.
+local function unzips_out(q)
+    local body = is_map(q.term) and q:go("f")
+    local r
+    if body and body.term.prim == "unzip" then r = is_map(body.term:slot("in")) and R("mapUnzipOut").run(q)
+    elseif body and is_map(body.term) then
+        local p = unzips_out(body)
+        r = p and R("mapMapOut").run(p:at(q))
+    end
+    return r and r:at(q):go("in")
+end
+
+-- Columns of which several are reduced: one reduction of each, of tuples, for a column is not kept.
+local function columns_together(q)
+    if not is_map(q.term) or q.term:slot("f").prim ~= "(,)" or not takes_columns(q.term) then return q end
+    local r = L.slot("f", L.reductionsTogether).run(q)
+    return r and r:at(q) or q
+end
+
 -- A batch of long rows that are reduced, on a CPU: all its rows. The place of that; nil: it is none.
 local CPU_ROW = 64                       -- elements that make a row worth vectors
 local function all_rows(q)
@@ -282,6 +310,6 @@ local function all_rows(q)
     return r and is_map(r.term) and r or nil
 end
 
-return {sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, long_row = long_row, contraction = contraction,
-        CPU_ROW = CPU_ROW, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
+return {sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, columns_together = columns_together, long_row = long_row, contraction = contraction,
+        CPU_ROW = CPU_ROW, takes_columns = takes_columns, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
         flat_batch = flat_batch, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

@@ -23,10 +23,8 @@ local ONLINE = 8                         -- elements of a longer one that it rea
 local by_columns = require("stencils").by_columns
 local VECTOR, names_out, peel = require("rows").VECTOR, require("rows").names_out, require("rows").peel
 local fusion, scans, lengths, copies = require "fusion", require "scans", require "lengths", require "copies"
-local tupling = require "tupling"
-local takes_columns = tupling.takes_columns
-local cuts = require "cuts"
-local contraction, folded, reductions_in, reuses, invariants, cut = cuts.contraction, cuts.folded, cuts.reductions_in, cuts.reuses, cuts.invariants, cuts.cut
+local tupling, cuts = require "tupling", require "cuts"
+local takes_columns, contraction, folded, reductions_in, reuses, invariants, cut = cuts.takes_columns, cuts.contraction, cuts.folded, cuts.reductions_in, cuts.reuses, cuts.invariants, cuts.cut
 local sumsOut, sums_of = cuts.sumsOut, cuts.sums_of
 
 local known, differs, UNKNOWN, fitting, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes
@@ -1081,6 +1079,9 @@ function nests(q, choose)
     if several then return nests(several:go("body"), choose):at(q) end
     if not computes then return inputs(q, false, choose) end
     if t.prim ~= "map" and cuts.joins(t:slot("in")) then q = cuts.oneRow.run(q:go("in")):at(q) end
+    local tuples = cuts.unzips_out(q)
+    if tuples then return nests(tuples, choose):at(q) end
+    q = cuts.columns_together(q)
     local rows = cuts.convolution(q)
     if rows then return nests(rows:go("in"), choose):at(rows) end
     local apart = cuts.columns_cut(q)

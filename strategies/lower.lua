@@ -465,7 +465,6 @@ local written_parts = {["(,)"] = true, concat = true, zip = true}
 
 -- Can this map of a pure layout be written through: is its function a chain of such views, or of maps of such, of all that it is given?
 local function writes_through(map)
-    if map:slot("in").type:find("(", 1, true) then return false end
     local t = map:slot("f")
     while t do
         if t.prim == "map" and not writes_through(t) then return false end

@@ -3,7 +3,8 @@
 
 local base, L = require "base", require "combinators"
 local blocking, columns_in_vectors = require "blocking", require("vectors").columns_in_vectors
-local fitting = require("lengths").fitting
+local fitting, cuts = require("lengths").fitting, require "cuts"
+local takes_columns, sums_of = cuts.takes_columns, cuts.sums_of
 local R, macro, is_map, run = base.R, base.macro, blocking.is_map, blocking.run
 
 local fused = L.where(L.computes, R("mapFusion"))
@@ -43,16 +44,6 @@ local function push_made(q)
     r = r and L.normalize(fused).run(r:at(p):go("f", "in"))
     return r and r:at(q)
 end
-
--- Are the rows that a map takes columns in memory? The planes of an array that is there are not.
-local function has_columns(x)
-    if x == nil or x.prim == "transpose" then return x ~= nil and not (x.rank > 2 and x:slot("in").is_atom) end
-    for _, slot in ipairs(x.prim == "zip" and x.slots or {"in"}) do
-        if has_columns(x:slot(slot)) then return true end
-    end
-    return false
-end
-local function takes_columns(t) return has_columns(t:slot("in")) end
 
 -- The map at q as one of reductions of the rows, or of the columns, of what they are made of; nil: it is none.
 local function reductions_of(q)
@@ -109,8 +100,8 @@ macro("sumsInTiles", "(n, m)",
         return base.new("sumsInTiles", function(c)
             local r, k = c, left_over(c, math.tointeger(n) or 1)
             for _, slot in ipairs(c.term.slots) do
-                local q = r:go(slot)
-                local t = is_map(q.term) and (k > 0 and tiled_peeled(q, n, m, k) or tiled(q, n, m))
+                local q = is_map(r:go(slot).term) and sums_of(r:go(slot))
+                local t = q and (k > 0 and tiled_peeled(q, n, m, k) or tiled(q, n, m))
                 r = t and t:at(c) or r
             end
             r = shared(r)
@@ -224,4 +215,4 @@ macro("reductionsTogether", "",
         return L.seq(first, L.rep(R("letReductions")), L.slot("value", L.slot("in", reads_made)))
     end)
 
-return {shared = shared, tile_of = tile_of, tile_cpu = tile_cpu, takes_columns = takes_columns, tiled = tiled, by_column = by_column}
+return {shared = shared, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, by_column = by_column}

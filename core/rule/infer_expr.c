@@ -508,6 +508,11 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
         IType *t = infer_arg(in, args), *parts[ARG_MAX], *elem = itype_fresh(in, IC_DATA);
         const Nat *length = size_fresh(in);
         if (!t || !itype_need(in, call, "unzip", itype_sized(in, I_ARRAY, length, elem), t)) return NULL;
+        /* Nothing says what the elements are: pairs. (A match has given their type before.) */
+        if (itype_now(in, elem)->kind == I_VAR) {
+            IType *pair[] = {itype_fresh(in, IC_DATA), itype_fresh(in, IC_DATA)};
+            if (!itype_need(in, call, "unzip", elem, itype_tuple(in, pair, 2))) return NULL;
+        }
         elem = itype_now(in, elem);
         if (elem->kind != I_TUPLE)
             return infer_bad(in, call, "unzip needs an array of tuples, found %s", itype_text(in, t)), NULL;
