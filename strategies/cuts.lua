@@ -90,11 +90,24 @@ local function invariants(q)
 end
 
 -- The same for each element of a batch, at q.
+local batchOut = L.alt(rowsOut, L.seq(inputOut, drop, L.slot("in", L.try(L.slot("0", drop)))))
 local of_batch
 function of_batch(q)
     local inner = nested_map(q)
     local r = inner and not contraction.run(inner) and (L.contractionOut.run(inner) or of_batch(inner))
-    return r and L.alt(rowsOut, L.seq(inputOut, drop, L.slot("in", L.try(L.slot("0", drop))))).run(r:at(q))
+    return r and batchOut.run(r:at(q))
+end
+
+-- The names of what is made of each row of a batch before a contraction come out together, as one of tuples: one by one, what the others
+-- read would stand beside them.
+local together = L.alt(R("letLetOut.rev"), R("letPair"))
+local namesOut = L.seq(L.slot("f", together), L.slot("f", L.rep(together)), letOut, drop)
+local pairsApart = L.where(function(t) return is_map(t) and t:slot("in").prim ~= "zip" end, R("pairsApart"))
+local function batch_names(q)
+    local inner = is_map(q.term) and nested_map(q)
+    local r = inner and reuses(inner) and not contraction.run(inner) and namesOut.run(inner)
+    r = r and batchOut.run(r:at(q))
+    return r and L.try(L.slot("f", pairsApart)).run(r:at(q)):at(q) or q
 end
 
 -- Reductions so long that what they make is worth a place in memory, though it is only reduced again.
@@ -310,6 +323,6 @@ local function all_rows(q)
     return r and is_map(r.term) and r or nil
 end
 
-return {sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, columns_together = columns_together, long_row = long_row, contraction = contraction,
+return {sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
         CPU_ROW = CPU_ROW, takes_columns = takes_columns, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
         flat_batch = flat_batch, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

@@ -133,6 +133,11 @@ static bool is_absorbing(PrimId op, const Term *e)
     }
 }
 
+static bool keeps_zero(PrimId op)
+{
+    return op == PRIM_NEG || op == PRIM_ABS || op == PRIM_SQRT || op == PRIM_SIN || op == PRIM_TANH;
+}
+
 /* t without the operations of which a literal says what they give. */
 static const Term *calculated(Ctx *c, const Term *t)
 {
@@ -140,6 +145,8 @@ static const Term *calculated(Ctx *c, const Term *t)
     const Term *args[ARG_MAX];
     for (int i = 0; i < t->arg_count; i++) args[i] = calculated(c, t->args[i]);
     PrimId op = (PrimId)t->prim;
+    if (op == PRIM_SUB && literal_is(args[1], 0, 0)) return args[0];
+    if (t->arg_count == 1 && keeps_zero(op) && literal_is(args[0], 0, 0)) return args[0];
     for (int i = 0; i < 2 && t->arg_count == 2; i++) {
         if (is_absorbing(op, args[i])) return args[i];
         if (is_neutral(op, args[i])) return args[1 - i];
@@ -235,6 +242,7 @@ bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Te
 {
     const char *none;
     if (!reason) reason = &none;
+    if (e) e = calculated(c, e);
     int leaves = f->type->elems[1]->leaf_count;
     Operands o = {2 * leaves - 1, leaves - 1};
     if (f->type->elems[0]->leaf_count != 2 * leaves) return declared_property(c, d, kind, f, e, reason);

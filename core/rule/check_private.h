@@ -51,7 +51,7 @@ struct Meta {
     unsigned props;            /* FUN: PropKind bits demanded by `when` */
     const Meta *same_as;       /* DATA: it is drawn as that one (`shares`) */
     const Meta *neutral_of;    /* DATA: it is the neutral element of that function */
-    const Ast *neutral;        /* FUN: its neutral element is this expression, no metavariable */
+    const Meta *neutral_for;   /* FUN: what it makes of zeros is the neutral element of that function */
     int wants_computes, wants_layout;  /* FUN: 1 yes, -1 no, 0 do not care */
     PrimId wants_fold;         /* FUN: a reduction that it contains; 0: it may have none */
     const Rescaled *rescaled;  /* it is one of these */
@@ -152,6 +152,8 @@ const Property *property_draw(Rng *r, unsigned props);
 bool property_is(const Property *p, const char *text);
 const Type *property_type(Generator *g, const Property *p);          /* of its values; random where it is free */
 const Term *property_function(Ctx *c, Arena *arena, const Defs *d, const Property *p, const Type *value);
+/* The value of that type that language text stands for; NULL: it has another. */
+const Term *value_of_text(Ctx *c, const Defs *d, const char *text, const Type *type);
 const Term *property_neutral(Ctx *c, const Defs *d, const Property *p, const Type *value);
 
 /* Terms that rescale (lang_rescales) at a random row of a list: which is for f, and the type of keys and sums. */

@@ -524,7 +524,7 @@ const Type *property_type(Generator *g, const Property *p)
     }
 }
 
-static const Term *value_of_text(Ctx *c, const Defs *d, const char *text, const Type *type)
+const Term *value_of_text(Ctx *c, const Defs *d, const char *text, const Type *type)
 {
     Source s = source_of(text);
     LangScope scope = {.defs = d};

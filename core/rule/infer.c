@@ -31,9 +31,11 @@ static void cond_property(Infer *in, const AstCond *k)
                                      [COND_NEUTRAL] = PROP_NEUTRAL, [COND_RESTARTS] = PROP_RESTARTS};
     f->props |= kinds[k->kind];
     if (!neutral) return;
-    Meta *z = k->args[0]->kind == AST_NAME ? meta_find(in, k->args[0]->name) : NULL;
+    const Ast *value = k->args[0];
+    Meta *z = value->kind == AST_NAME ? meta_find(in, value->name) : NULL;
+    Meta *e = value->kind == AST_APP ? cond_function(in, value->kids[0]) : NULL;
     if (z && z->kind == META_DATA) z->neutral_of = f;
-    else f->neutral = k->args[0];
+    else if (e) e->neutral_for = f;
 }
 
 static void cond_rescales(Infer *in, const AstCond *k)

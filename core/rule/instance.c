@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE_DRAWS = 3000, ELEMENTS_MAX = 300 };
+enum { SIZE_DRAWS = 3000, ELEMENTS_MAX = 300, FUNCTION_DRAWS = 200 };
 
 static bool fail(Instance *i, const char *problem)
 {
@@ -157,6 +157,19 @@ static bool bind_list(Instance *i, const Meta *m)
     return true;
 }
 
+/* Does what e makes of zeros change nothing for the function that was chosen for its fold? */
+static bool makes_neutral(Instance *i, const Meta *m, const Term *e, const Chosen *chosen, int n)
+{
+    const Type *from = e->type->elems[0], *to = e->type->elems[1];
+    const Term *zeros[ARG_MAX], *f = NULL;
+    for (int k = 0; k < n; k++)
+        if (chosen[k].meta == m->neutral_for) f = property_function(i->g.c, i->g.arena, i->defs, chosen[k].property, to);
+    for (int k = 0; k < m->arity; k++)
+        if (!(zeros[k] = value_of_text(i->g.c, i->defs, "0", m->arity == 1 ? from : from->elems[k]))) return false;
+    const Term *z = term_beta(i->g.c, e, m->arity == 1 ? zeros[0] : term_tuple(i->g.c, zeros, m->arity));
+    return f && lang_property(i->g.c, i->defs, PROP_NEUTRAL, f, z, NULL);
+}
+
 static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int n)
 {
     Env *b = bind(i, m->name, BIND_FUN);
@@ -175,7 +188,10 @@ static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int 
     }
     int computes = m->wants_layout > 0 || m->wants_computes < 0 ? -1 : m->wants_layout < 0 || m->wants_computes > 0;
     if (!b->term && m->wants_fold) b->term = generate_folding(&i->g, t->elems[0], t->elems[1], m->wants_fold);
-    if (!b->term) b->term = generate_function(&i->g, t->elems[0], t->elems[1], computes);
+    for (int tries = m->neutral_for ? FUNCTION_DRAWS : 1; tries > 0 && !b->term; tries--) {
+        b->term = generate_function(&i->g, t->elems[0], t->elems[1], computes);
+        if (m->neutral_for && b->term && !makes_neutral(i, m, b->term, chosen, n)) b->term = NULL;
+    }
     return b->term && b->term->type == t;
 }
 
