@@ -145,17 +145,53 @@ macro("wholeTiles", "(a, b)",
     "the outermost fold runs over whole tiles; a, b: the first, second matrix is read by columns",
     function(a, b) return L.seq(first(outerFold, L.seq(wholeTile("0", a), wholeTile("1", b))), cleanUp) end)
 
+-- operands
+
+-- The nest at q by these steps in its fold, with the operands that they leave, if it is a contraction of two then; nil: it is not.
+local function operand(slot, rule)
+    return L.try(L.where(function(t)
+        local fold = slot == "0" and t:slot("f"):slot("f") or t:slot("f")
+        return not fold:slot("in"):slot("in"):slot(slot).is_atom
+    end, R(rule)))
+end
+local ofRows, ofColumns = operand("0", "rowOperandOut"), L.seq(L.try(R("operandOrder")), operand("1", "operandOut"))
+local closed = L.where(function(t) return t:slot("f"):slot("in").is_layout end, R("mapInterchange"))
+local function of_two(q, grouped)
+    local r = L.seq(L.slot("f", L.seq(L.slot("f", L.slot("in", grouped)), ofColumns)), ofRows).run(q)
+    r = r and r:at(q)
+    local zip = r and r.term:slot("f"):slot("f"):slot("in"):slot("in")
+    return zip and #zip.slots == 2 and zip:slot("0").is_atom and zip:slot("1").is_atom and closed.run(r) and r
+end
+
+macro("operandsPaired", "",
+    "two maps around a reduction of several arrays side by side, as a contraction of two: those that are a row's and those that are a column's, as tuples",
+    function()
+        return base.new("operandsPaired", function(q)
+            local fold = reduceNest.run(q) and q.term:slot("f"):slot("f")
+            local zip = fold and is_map(fold:slot("in")) and fold:slot("in"):slot("in")
+            if not zip or zip.prim ~= "zip" then return nil, base.failure(q, "operandsPaired", "a reduction of arrays side by side") end
+            local nested, turned = R("mapZipNested"), L.id
+            for _ = 1, #zip.slots do
+                local r = #zip.slots == 2 and of_two(q, turned) or of_two(q, L.seq(turned, nested)) or of_two(q, L.seq(turned, R("mapZipPair"), nested))
+                if r then return r end
+                turned = L.seq(turned, R("mapZipRotate"))
+            end
+            return nil, base.failure(q, "operandsPaired", "arrays that are a row's or a column's")
+        end)
+    end)
+
 -- sizes that no tile divides
 
 macro("padNest", "(m, n, k)",
-    "two maps around scalar products, padded to multiples of m, n and k (64, 64 and 16 where they are left out), the first "
+    "two maps around a reduction that zeros do not change, padded to multiples of m, n and k (64, 64 and 16 where they are left out), the first "
     .. "in memory; the rest is dropped",
     function(m, n, k)
         m, n, k = m or 64, n or 64, k or 16
         local columns = L.slot("f", R("padMap", {n = n}))
         local copied = L.seq(R("copyGlobal", {d = 1}), L.slot("f", R("copyGlobal", {d = 0})))
         local rows = L.seq(columns, R("mapTakeOut"), L.slot("in", L.slot("in", copied)))
-        return first(reduceNest, L.seq(L.alt(R("padDots", {n = k}), R("padDotsTurned", {n = k})), R("padMap", {n = m}), L.slot("in", rows)))
+        local fold = L.alt(R("padFold", {n = k}), R("padFold3", {n = k}), R("padFoldFrom", {n = k}))
+        return first(reduceNest, L.seq(L.slot("f", L.slot("f", fold)), L.operandsPaired, R("padMap", {n = m}), L.slot("in", rows)))
     end)
 
 -- vectors

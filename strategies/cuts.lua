@@ -159,9 +159,18 @@ local function elements_joined(q)
     return r and r:at(q) or q
 end
 
+-- What is reduced for the elements that a map reads beside others is made where they are read.
+local zippedIn = L.normalize(L.seq(L.where(function(t)
+    local zip = is_map(t) and t:slot("in")
+    for i in ipairs(zip and zip.prim == "zip" and zip.slots or {}) do
+        if is_map(zip:slot(i)) and zip:slot(i):slot("f").prim == "reduce" then return true end
+    end
+end, L.slot("in", R("zipMap"))), R("mapFusion")))
+
 -- The nest at q, cut where it contains contractions; what it reads comes first.
 local function cut(q)
     local n = 0
+    q = is_map(q.term) and reuses(q) and L.try(L.slot("f", zippedIn)).run(q):at(q) or q
     while is_map(q.term) and reuses(q) and n < 8 do
         local r = not contraction.run(q) and (L.contractionOut.run(q) or of_batch(q) or makes_deep(q) and reductionsOut.run(q))
             or has_two_reductions(q.term:slot("f")) and rows_apart(q)

@@ -138,7 +138,7 @@ function product(c, gpu, times)
         if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
         local plain = blocks and L.seq(ordered, blocks)
         local by_rows = plain and gpu and not times and not takes_columns(inner)
-        return by_rows and L.alt(L.seq(turned, L.slot("body", plain)), plain) or plain
+        return L.seq(L.try(blocking.first(reduceNest, L.operandsPaired)), by_rows and L.alt(L.seq(turned, L.slot("body", plain)), plain) or plain)
     end
     return L.seq(pad, base.new("product", function(p)
         local of_padded = product(p, gpu, times)

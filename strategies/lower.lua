@@ -468,7 +468,7 @@ local function writes_through(map)
     local t = map:slot("f")
     while t do
         if t.prim == "map" and not writes_through(t) then return false end
-        if t.prim ~= "map" and not writable_views[t.prim] then return t.kind == "var" end
+        if t.prim ~= "map" and not writable_views[t.prim] then return t.kind == "var" and map:slot("in").type:match("^%b[](.*)$") == t.type end
         t = t:slot("in")
     end
 end

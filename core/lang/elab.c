@@ -1030,8 +1030,10 @@ static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg 
     Arg *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
     int k = args_expand(e, args, n, all);
     if (k < 0) return NULL;
+    const Type *from = b->term->type->elems[0];
     for (int i = 0; i < k; i++) {
-        parts[i] = arg_term(e, &all[i], s.depth, NULL);
+        const Type *want = k != b->arity ? NULL : k == 1 ? from : from->elems[i];
+        parts[i] = arg_term(e, &all[i], s.depth, want && want->kind == TY_SCALAR ? want : NULL);
         if (!parts[i]) return NULL;
     }
     if (k != b->arity && !(b->arity == 1 && k >= 1))

@@ -121,12 +121,14 @@ static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Oper
 
 /* ---- neutral elements, by calculation ---- */
 
-/* What nothing changes: the least of min, the largest of max, 0 of * (for finite numbers), false of &&, true of ||. */
+/* What nothing changes: the least of min, the largest of max, 0 of * and the infinities of + (for finite numbers), false of &&, true of ||. */
 static bool is_absorbing(PrimId op, const Term *e)
 {
     switch (op) {
     case PRIM_MUL: case PRIM_AND: return literal_is(e, 0, 0);
     case PRIM_OR: return literal_is(e, 1, 1);
+    case PRIM_ADD:
+        return type_is_scalar_like(e->type) && e->kind == T_LIT && scalar_is_float(e->type->scalar) && __builtin_isinf(e->u.lit.f);
     case PRIM_MIN: return is_neutral(PRIM_MAX, e);
     case PRIM_MAX: return is_neutral(PRIM_MIN, e);
     default: return false;

@@ -51,7 +51,8 @@ struct Meta {
     unsigned props;            /* FUN: PropKind bits demanded by `when` */
     const Meta *same_as;       /* DATA: it is drawn as that one (`shares`) */
     const Meta *neutral_of;    /* DATA: it is the neutral element of that function */
-    const Meta *neutral_for;   /* FUN: what it makes of zeros is the neutral element of that function */
+    const Meta *neutral_for;   /* FUN: what it makes of zeros, or of that one's neutral element (from_neutral), is neutral for that function */
+    bool from_neutral;
     int wants_computes, wants_layout;  /* FUN: 1 yes, -1 no, 0 do not care */
     PrimId wants_fold;         /* FUN: a reduction that it contains; 0: it may have none */
     const Rescaled *rescaled;  /* it is one of these */

@@ -34,8 +34,12 @@ static void cond_property(Infer *in, const AstCond *k)
     const Ast *value = k->args[0];
     Meta *z = value->kind == AST_NAME ? meta_find(in, value->name) : NULL;
     Meta *e = value->kind == AST_APP ? cond_function(in, value->kids[0]) : NULL;
+    if (e) {
+        e->neutral_for = f;
+        e->from_neutral = value->kids[1]->kind == AST_NAME;
+        z = e->from_neutral ? meta_find(in, value->kids[1]->name) : NULL;
+    }
     if (z && z->kind == META_DATA) z->neutral_of = f;
-    else if (e) e->neutral_for = f;
 }
 
 static void cond_rescales(Infer *in, const AstCond *k)

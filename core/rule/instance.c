@@ -157,17 +157,21 @@ static bool bind_list(Instance *i, const Meta *m)
     return true;
 }
 
-/* Does what e makes of zeros change nothing for the function that was chosen for its fold? */
+/* Does what e makes of zeros, or of neutral elements, change nothing for the function that was chosen for its fold? */
 static bool makes_neutral(Instance *i, const Meta *m, const Term *e, const Chosen *chosen, int n)
 {
+    Ctx *c = i->g.c;
     const Type *from = e->type->elems[0], *to = e->type->elems[1];
-    const Term *zeros[ARG_MAX], *f = NULL;
+    const Property *p = NULL;
     for (int k = 0; k < n; k++)
-        if (chosen[k].meta == m->neutral_for) f = property_function(i->g.c, i->g.arena, i->defs, chosen[k].property, to);
-    for (int k = 0; k < m->arity; k++)
-        if (!(zeros[k] = value_of_text(i->g.c, i->defs, "0", m->arity == 1 ? from : from->elems[k]))) return false;
-    const Term *z = term_beta(i->g.c, e, m->arity == 1 ? zeros[0] : term_tuple(i->g.c, zeros, m->arity));
-    return f && lang_property(i->g.c, i->defs, PROP_NEUTRAL, f, z, NULL);
+        if (chosen[k].meta == m->neutral_for) p = chosen[k].property;
+    const Term *args[ARG_MAX], *f = p ? property_function(c, i->g.arena, i->defs, p, to) : NULL;
+    for (int k = 0; f && k < m->arity; k++) {
+        const Type *t = m->arity == 1 ? from : from->elems[k];
+        args[k] = m->from_neutral ? property_neutral(c, i->defs, p, t) : value_of_text(c, i->defs, "0", t);
+        if (!args[k]) return false;
+    }
+    return f && lang_property(c, i->defs, PROP_NEUTRAL, f, term_beta(c, e, m->arity == 1 ? args[0] : term_tuple(c, args, m->arity)), NULL);
 }
 
 static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int n)
