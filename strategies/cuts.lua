@@ -31,9 +31,8 @@ local function folded(c)
     end
 end
 
--- A computing map inside the function of the map at c that folds for its elements over what comes from around it; nil: none.
-local function reuses(c)
-    local body = c:go("f")
+-- A computing map at or inside body that folds for its elements over what comes from around it; nil: none.
+local function reuses_in(body)
     local q = body
     while q do
         local t = q.term
@@ -41,6 +40,7 @@ local function reuses(c)
         q = q:next(body)
     end
 end
+local function reuses(c) return reuses_in(c:go("f")) end
 
 local function only(...)
     local parts = {}
@@ -105,7 +105,9 @@ local namesOut = L.seq(L.slot("f", together), L.slot("f", L.rep(together)), letO
 local pairsApart = L.where(function(t) return is_map(t) and t:slot("in").prim ~= "zip" end, R("pairsApart"))
 local function batch_names(q)
     local inner = is_map(q.term) and nested_map(q)
-    local r = inner and reuses(inner) and not contraction.run(inner) and namesOut.run(inner)
+    local body = inner and inner:go("f")
+    while body and body.term.prim == "let" and not reuses_in(body:go("value")) do body = body:go("body") end
+    local r = body and body.term.prim ~= "let" and reuses_in(body) and not contraction.run(inner) and namesOut.run(inner)
     r = r and batchOut.run(r:at(q))
     return r and L.try(L.slot("f", pairsApart)).run(r:at(q)):at(q) or q
 end

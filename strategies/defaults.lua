@@ -1095,12 +1095,16 @@ function nests(q, choose)
     if batched then return nests(batched, choose):at(q) end
     local once = invariants(q)
     if once.term.prim == "let" then return nests(once, choose) end
-    once = cuts.batch_names(once)
     local elements_too = batch_elements(once)
-    elements_too = elements_too and inputs(elements_too, false, choose)
-    if elements_too then return choose(elements_too) or elements_too end
-    q = cut(engine.hint("gpu") and fusedMaps.run(once):at(q) or once)
-    if q.term.prim == "let" then return nests(q, choose) end
+    if not elements_too then
+        q = cuts.batch_names(cut(engine.hint("gpu") and fusedMaps.run(once):at(q) or once))
+        if q.term.prim == "let" then return nests(q, choose) end
+        elements_too = batch_elements(q)
+    end
+    if elements_too then
+        elements_too = inputs(elements_too, false, choose)
+        return choose(elements_too) or elements_too
+    end
     q = flattened(q) or q
     if q.term.prim == "split" then return inputs(q, false, choose) end
     q = L.try(L.pairRows).run(q):at(q)
