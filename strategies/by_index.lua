@@ -21,7 +21,7 @@ end)
 
 -- What the pairs are made of is computed for n elements at a time, in vectors of w, before any of them is used: where that is more than
 -- an instruction or two.
-local long = {"/", "floor", "ceil", "round", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "pow"}
+local long = {"/", "floor", "ceil", "round", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "sinh", "cosh", "erf", "pow"}
 local straight = base.test("a map that is worth vectors", "a map that computes more than sums, without reductions", function(t)
     local f = t:slot("f")
     for _, name in ipairs(f:contains("reduce") and {} or long) do

@@ -135,6 +135,13 @@ static double tanh_slope(double a, double shadow)
     return 1 - t * t;
 }
 
+/* How steep asin and acos get near a, likewise: at -1 and 1 they have no slope. */
+static double arc_slope(double a, double shadow)
+{
+    double b = fmax(0, fabs(a) - 1e-4 * shadow);
+    return 1 / sqrt(1 - b * b);
+}
+
 static double pow_shadow(Flt x, Flt y, double r)
 {
     double by_x = y.v == 0 ? 0 : fabs(r * y.v / x.v) * x.shadow;
@@ -219,6 +226,13 @@ FLOAT1(sine, sin(a), larger(fabs(r), ERR), false)
 FLOAT1(cosine, cos(a), larger(fabs(r), ERR), false)
 FLOAT1(tangent, tan(a), larger(fabs(r), (1 + r * r) * ERR), false)
 FLOAT1(tangens_h, tanh(a), larger(fabs(r), tanh_slope(a, ERR) * ERR), false)
+FLOAT1(arc_sine, asin(a), larger(fabs(r), arc_slope(a, ERR) * ERR), false)
+FLOAT1(arc_cosine, acos(a), larger(fabs(r), arc_slope(a, ERR) * ERR), false)
+FLOAT1(arc_tangent, atan(a), larger(fabs(r), ERR / (1 + a * a)), false)
+FLOAT2(angle, atan2(a, b), larger(fabs(r), (fabs(b) * x.shadow + fabs(a) * y.shadow) / (a * a + b * b)), false)
+FLOAT1(sine_h, sinh(a), larger(fabs(r), cosh(a) * ERR), false)
+FLOAT1(cosine_h, cosh(a), larger(fabs(r), fabs(sinh(a)) * ERR), false)
+FLOAT1(error_function, erf(a), larger(fabs(r), 1.1283791670955126 * exp(-a * a) * ERR), false)
 JUMP(round_down, floor(a), larger(fabs(r), ERR), rint(a), at - 1, at)
 JUMP(round_up, ceil(a), larger(fabs(r), ERR), rint(a), at, at + 1)
 JUMP(round_even, rint(a), larger(fabs(r), ERR), floor(a) + 0.5, at - 0.5, at + 0.5)
@@ -537,7 +551,9 @@ static const Op
     op_SQRT = OF_JUMP(root), op_RSQRT = OF_JUMP(inverse_root),
     op_EXP = OF_FLT(exponential), op_EXP2 = OF_FLT(exponential2),
     op_LOG = OF_JUMP(logarithm), op_LOG2 = OF_JUMP(logarithm2), op_SIN = OF_FLT(sine), op_COS = OF_FLT(cosine),
-    op_TAN = OF_FLT(tangent), op_TANH = OF_FLT(tangens_h), op_POW = OF_FLT(power), op_FLOOR = OF_JUMP(round_down),
+    op_TAN = OF_FLT(tangent), op_TANH = OF_FLT(tangens_h),
+    op_ASIN = OF_FLT(arc_sine), op_ACOS = OF_FLT(arc_cosine), op_ATAN = OF_FLT(arc_tangent), op_ATAN2 = OF_FLT(angle),
+    op_SINH = OF_FLT(sine_h), op_COSH = OF_FLT(cosine_h), op_ERF = OF_FLT(error_function), op_POW = OF_FLT(power), op_FLOOR = OF_JUMP(round_down),
     op_CEIL = OF_JUMP(round_up), op_ROUND = OF_JUMP(round_even), op_FMA = OF_FLT(fused), op_SIGN = OF_JUMP(sign),
     op_BAND = OF_INT(bit_and), op_BOR = OF_INT(bit_or), op_BXOR = OF_INT(bit_xor), op_SHL = OF_INT(shift_left),
     op_SHR = OF_INT(shift_right),

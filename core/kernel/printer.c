@@ -1013,7 +1013,8 @@ static const Op
     op_BAND = INFIX("&", P_BAND), op_BOR = INFIX("|", P_BOR), op_BXOR = INFIX("^", P_BXOR),
     op_SHL = {" << ", P_SHIFT, print_shift}, op_SHR = {" >> ", P_SHIFT, print_shift},
     op_SQRT = NAMED, op_RSQRT = NAMED, op_EXP = NAMED, op_EXP2 = NAMED, op_LOG = NAMED, op_LOG2 = NAMED, op_SIN = NAMED, op_COS = NAMED,
-    op_TAN = NAMED, op_TANH = NAMED, op_POW = NAMED, op_FLOOR = NAMED, op_CEIL = NAMED, op_ROUND = NAMED, op_FMA = NAMED, op_SIGN = NAMED,
+    op_TAN = NAMED, op_TANH = NAMED, op_ASIN = NAMED, op_ACOS = NAMED, op_ATAN = NAMED, op_ATAN2 = NAMED, op_SINH = NAMED, op_COSH = NAMED,
+    op_ERF = NAMED, op_POW = NAMED, op_FLOOR = NAMED, op_CEIL = NAMED, op_ROUND = NAMED, op_FMA = NAMED, op_SIGN = NAMED,
 #define TO(A, id, ...) op_TO_##id = CAST,
     SCALARS(TO, )
 #undef TO

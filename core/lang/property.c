@@ -137,7 +137,7 @@ static bool is_absorbing(PrimId op, const Term *e)
 
 static bool keeps_zero(PrimId op)
 {
-    return op == PRIM_NEG || op == PRIM_ABS || op == PRIM_SQRT || op == PRIM_SIN || op == PRIM_TANH;
+    return op == PRIM_NEG || op == PRIM_ABS || op == PRIM_SQRT || op == PRIM_SIN || op == PRIM_TAN || op == PRIM_TANH || op == PRIM_ERF;
 }
 
 /* t without the operations of which a literal says what they give. */

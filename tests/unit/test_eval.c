@@ -403,6 +403,7 @@ static void test_floats(void **state)
     value("(7.0 / 2.0, 1.0 / 0.0, sqrt 9.0, rsqrt 4.0, abs (-1.5), -(2.5))", "(3.5, inf, 3, 0.5, 1.5, -2.5)");
     value("(exp 0.0, exp2 3.0, log 1.0, log2 8.0, sin 0.0, cos 0.0, tan 0.0, tanh 0.0, pow 2.0 10.0)",
           "(1, 8, 0, 3, 0, 1, 0, 0, 1024)");
+    value("(asin 0.0, acos 1.0, atan 0.0, atan2 0.0 1.0, sinh 0.0, cosh 0.0, erf 0.0, erf 8.0)", "(0, 0, 0, 0, 0, 1, 0, 1)");
     value("(floor (-1.5), ceil (-1.5), round 2.5, round 3.5, sign (-3.0), sign 0.0, fma 2.0 3.0 4.0)",
           "(-2, -1, 2, 4, -1, 0, 10)");
     value("(min nan 1.0, max 2.0 nan, nan == nan, nan != nan, nan < 1.0, min 1.0 inf)",
