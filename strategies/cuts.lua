@@ -267,10 +267,22 @@ function one_batch(q, is_product)
     return r and is_map(r.term) and r or nil
 end
 
--- Sums of sums are one sum, where no element is made by another.
+-- Are the elements of this array the same for all that a map makes, but for what is computed of them?
+local function is_shared(t)
+    if t.prim ~= "zip" then
+        local x = t.prim ~= "generate" and (t.is_layout or is_map(t)) and t:slot("in")
+        return t.kind == "input" or t.prim == "generate" or x and is_shared(x) or false
+    end
+    for i in ipairs(t.slots) do
+        if not is_shared(t:slot(i)) then return false end
+    end
+    return true
+end
+
+-- Sums of sums are one sum, where no element is made by another; not what is made of the same array each time, which is as good as read once.
 local flatSums = L.normalize(L.where(function(t)
     local of = t.prim == "reduce" and is_map(t:slot("in")) and t:slot("in"):slot("f")
-    return of and of.prim == "reduce" and reductions_in(of) == 1
+    return of and of.prim == "reduce" and reductions_in(of) == 1 and not is_shared(of:slot("in"))
 end, L.alt(R("reduceNested"), R("reduceReduce"), L.seq(L.slot("in", R("reduceFission")), R("reduceReduce")))))
 local function flat_sums(q)
     if not has_two_reductions(q.term) then return q end
@@ -335,5 +347,5 @@ local function all_rows(q)
 end
 
 return {sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
-        CPU_ROW = CPU_ROW, takes_columns = takes_columns, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
+        CPU_ROW = CPU_ROW, takes_columns = takes_columns, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
         flat_batch = flat_batch, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

@@ -25,7 +25,7 @@ local VECTOR, names_out, peel = require("rows").VECTOR, require("rows").names_ou
 local fusion, scans, lengths, copies = require "fusion", require "scans", require "lengths", require "copies"
 local tupling, cuts = require "tupling", require "cuts"
 local takes_columns, contraction, folded, reductions_in, reuses, invariants, cut = cuts.takes_columns, cuts.contraction, cuts.folded, cuts.reductions_in, cuts.reuses, cuts.invariants, cuts.cut
-local sumsOut, sums_of = cuts.sumsOut, cuts.sums_of
+local sumsOut, sums_of, is_shared = cuts.sumsOut, cuts.sums_of, cuts.is_shared
 
 local known, differs, UNKNOWN, fitting, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes
 
@@ -359,18 +359,6 @@ local function readings(c)
         q = q:next(body)
     end
     return n
-end
-
--- Are the elements of this array the same for all that a map makes, but for what is computed of them?
-local function is_shared(t)
-    if t.prim ~= "zip" then
-        local x = t.prim ~= "generate" and (t.is_layout or is_map(t)) and t:slot("in")
-        return t.kind == "input" or t.prim == "generate" or x and is_shared(x) or false
-    end
-    for i in ipairs(t.slots) do
-        if not is_shared(t:slot(i)) then return false end
-    end
-    return true
 end
 
 local SIDE = 32                          -- columns that a group takes side by side
@@ -933,12 +921,15 @@ local function kept(c)
 end
 
 -- Long reductions, of fewer arrays than they are.
-local function reductions(c)
+local function long_reductions(t)
+    if t.prim == "reduce" then return (known(t:slot("in")) or 0) >= CPU_MIN and 1 or 0 end
     local count = 0
-    for _, child in ipairs(c.term.children) do
-        local n = child.prim == "reduce" and known(child:slot("in")) or child.prim ~= "map" and child:contains("reduce") and CPU_MIN
-        if n and n >= CPU_MIN then count = count + 1 end
-    end
+    for i, slot in ipairs(is_map(t) and {} or t.slots) do count = count + (slot == "f" and 0 or long_reductions(t:slot(i))) end
+    return count
+end
+
+local function reductions(c)
+    local count = long_reductions(c.term)
     local r = count > 1 and L.reductionsTogether.run(c)
     local value = r and r:at(c):go("value")
     local x = value and value.term:slot("in")
@@ -972,6 +963,7 @@ end
 
 local function together(c, gpu)
     if c.term.prim == "(,)" then return reductions(c) or both_sums(c, gpu) or gpu and elements(c) or nil end
+    if not c.term.is_array and c.term.prim ~= "let" and c.term.prim ~= "reduce" then return reductions(c) end
     return gpu and c.term.prim == "let" and kept(c) or nil
 end
 

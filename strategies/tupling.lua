@@ -209,10 +209,9 @@ macro("keptInChunks", "(n)",
 local reads_made = L.normalize(L.alt(R("zipMap"), R("mapFusion"), R("zipZip"), R("zipTwice"), R("zipSame")))
 
 macro("reductionsTogether", "",
-    "a tuple of reductions of equally many elements as one, of tuples, which reads each array once",
+    "reductions of equally many elements in a tuple or an expression as one, of tuples, which reads each array once",
     function()
-        local first = L.alt(R("tupleReductions"), R("tupleReductionParts"))
-        return L.seq(first, L.rep(R("letReductions")), L.slot("value", L.slot("in", reads_made)))
+        return L.seq(R("tupleReductions"), L.rep(R("letReductions")), L.slot("value", L.slot("in", reads_made)))
     end)
 
 return {shared = shared, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, by_column = by_column}

@@ -152,7 +152,11 @@ static double atom_values(Caches *c, const Touch *t, const NatAtom *a, int depth
         default: return depth <= group ? groups * items : depth <= local ? items : 1;
         }
     }
-    if (v && v->kind == VAR_OPAQUE && !v->shared) return numbers_mean(c->in, t->buf->count);
+    if (v && v->kind == VAR_OPAQUE && !v->shared) {         /* that is loaded: another one each time, until it has been all */
+        double rounds = 1;
+        for (const Level *l = t->in; l && l->depth >= depth; l = l->up) rounds *= l->rounds;
+        return fmin(rounds, numbers_mean(c->in, t->buf->count));
+    }
     if (v && v->kind == VAR_STRIDED) return depth < OUTER ? numbers_use(c->in, a)->hi + 1 : 1;
     for (const Level *l = t->in; l && l->depth >= depth; l = l->up)
         if (l->var == a) return l->rounds;

@@ -195,8 +195,8 @@ static bool applied_to(const Goal *g, const Ast *a, const Type **types, int *ind
 
 static bool match_higher_order(Matcher *m, const Goal *g, MatchState s, int progress);
 
-/* ---- contexts: e p a with a pattern p that is no bound variable. e is what stands around a part that matches p; every
- * occurrence of that part is its argument. Parts are tried in pre-order; a part does not use what is bound inside the term, and has no name there. ---- */
+/* ---- contexts: e p a with patterns p that are no bound variables. e is what stands around a part that matches p; every
+ * occurrence of that part is its argument. Of several patterns, the first is matched first. Parts are tried in pre-order; a part does not use what is bound inside the term, and has no name there. ---- */
 
 typedef struct Context {
     Matcher *m;
@@ -221,9 +221,9 @@ static const Term *with_hole(Ctx *c, const Term *t, const Term *part, int index)
 /* Match p against the part at w, seen from outside, then e against the term with a bound variable in place of the part. */
 static bool match_part(const Context *k, const Term *part, const Step *w)
 {
-    static const char unnamed[] = "%part";
     const Goal *g = k->g;
     Arena *a = k->m->arena;
+    const char *unnamed = arena_strdup(a, "%part");       /* names are told apart by where they are */
     Bound *bound = NEW(a, Bound);
     *bound = (Bound){.name = unnamed, .type = part->type, .level = g->depth, .next = g->bound};
     Ast *name = NEW(a, Ast), *applied = NEW(a, Ast);
