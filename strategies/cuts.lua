@@ -169,10 +169,14 @@ local zippedIn = L.normalize(L.seq(L.where(function(t)
     end
 end, L.slot("in", R("zipMap"))), R("mapFusion")))
 
+-- Names of arrays come out of expressions, to where contractions are looked for.
+local floated = L.rep(L.where(function(t) return t.prim ~= "let" and not t.is_array end, R("letFloat")))
+local prepared = L.seq(L.slot("f", floated), L.try(L.slot("f", zippedIn)))
+
 -- The nest at q, cut where it contains contractions; what it reads comes first.
 local function cut(q)
     local n = 0
-    q = is_map(q.term) and reuses(q) and L.try(L.slot("f", zippedIn)).run(q):at(q) or q
+    q = is_map(q.term) and reuses(q) and prepared.run(q):at(q) or q
     while is_map(q.term) and reuses(q) and n < 8 do
         local r = not contraction.run(q) and (L.contractionOut.run(q) or of_batch(q) or makes_deep(q) and reductionsOut.run(q))
             or has_two_reductions(q.term:slot("f")) and rows_apart(q)
