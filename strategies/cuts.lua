@@ -161,7 +161,7 @@ local function elements_joined(q)
     return r and r:at(q) or q
 end
 
--- What is reduced for the elements that a map reads beside others is made where they are read.
+-- What is reduced for the elements that a map in nested maps reads beside others is made where they are read.
 local zippedIn = L.normalize(L.seq(L.where(function(t)
     local zip = is_map(t) and t:slot("in")
     for i in ipairs(zip and zip.prim == "zip" and zip.slots or {}) do
@@ -171,7 +171,7 @@ end, L.slot("in", R("zipMap"))), R("mapFusion")))
 
 -- Names of arrays come out of expressions, to where contractions are looked for.
 local floated = L.rep(L.where(function(t) return t.prim ~= "let" and not t.is_array end, R("letFloat")))
-local prepared = L.seq(L.slot("f", floated), L.try(L.slot("f", zippedIn)))
+local prepared = L.seq(L.slot("f", floated), L.try(L.where(function(_, c) return nested_map(c) end, L.slot("f", zippedIn))))
 
 -- The nest at q, cut where it contains contractions; what it reads comes first.
 local function cut(q)

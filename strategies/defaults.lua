@@ -483,6 +483,7 @@ function rows_gpu(c)
         return differs("columns of %d elements are more than local memory has room for", n)
     end
     local odd = of_columns and inner == c and count and count > SIDE and count % SIDE
+    if of_columns and not count then return differs(UNKNOWN) end
     if of_columns and inner ~= c and fitting(count, SIDE, 1) < SIDE // 2 then
         return differs("no group of %d or fewer columns divides %d", SIDE, count)
     end

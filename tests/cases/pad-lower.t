@@ -10,11 +10,10 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
   + mapGlobal 1 (mapGlobal 0 id) ∘ take N ∘ map (take M) ∘ join ∘ mapWorkgroup 1 (λxss → transpos...
   type   [N][M]f32                    unchanged
-  inner  74 steps        log --expand
+  inner  76 steps        log --expand
   focus  /  ->  /                     4 moves here
 > log --expand | grep 'padNest\|padDots\|mapWorkgroup'
       padNest(16, 64, 16)  at /
-         .1  padDots(16)  at /
 > run
 @1  pocl0 **
   build   - ms        3 kernels   local 40.0 KiB/WG   private 1.0 KiB
@@ -27,13 +26,13 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > apply padNest
 @2  padNest  at /                       builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + take N ∘ map (take M) ∘ map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ pad 0...
+  + take N ∘ map (take M) ∘ map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ pad 0 ((-(M %...
   type   [N][M]f32                    unchanged
-  inner  6 steps        log --expand
+  inner  8 steps        log --expand
   focus  /  ->  /                     4 moves here
 > lower
 @3  lower                               builtin    from @2
-  - take N ∘ map (take M) ∘ map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ pad 0...
+  - take N ∘ map (take M) ∘ map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ pad 0 ((-(M %...
   + mapGlobal 1 (mapGlobal 0 id) ∘ take N ∘ map (take M) ∘ join ∘ mapWorkgroup 1 (λxss → transpos...
   type   [N][M]f32                    unchanged
   inner  68 steps        log --expand
@@ -55,10 +54,9 @@ gemm : [N][K]f32 -> [K][M]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
   - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
   + mapGlobal 1 (λ(ps, cs) → mapGlobal 0 (λ(p, c) → fma beta c (alpha * p)) (zip ps cs)) (zip (ta...
   type   [N][M]f32                    unchanged
-  inner  79 steps        log --expand
+  inner  81 steps        log --expand
   focus  /  ->  /                     4 moves here
 > log --expand | grep 'padDots\|mapWorkgroup'
-         .5  padDots(16)  at /in/0
 > run
 @1  pocl0 **
   build   - ms        3 kernels   local 56.0 KiB/WG   private 1.0 KiB

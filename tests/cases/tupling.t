@@ -189,16 +189,16 @@ stats : **
 > apply reductionsTogether
 **
   - (reduce (+) 0 x / N, reduce max (-inf) x, reduce min inf x, reduce (+) 0 ∘ map (λv → v * v) $ x)
-  + let (((r0, x1), x2), r1) = reduce (λ((((r0, x1), r1), t), (((u0, x2), u1), v)) → (((max r0 u0...
+  + let (((r0, x1), x2), r1) = reduce (λ((((r0, x1), r1), t), (((u0, x2), u1), v)) → (((r0 + u0, ...
   type   (f32, f32, f32, f32)         unchanged
   inner  11 steps        log --expand
   focus  /  ->  /                     3 moves here
 > show
 let (((r0, x1), x2), r1) = reduce
     **
-    (((-inf, inf), 0), 0) ∘
+    (((0, -inf), inf), 0) ∘
   map (λx1 → (((x1, x1), x1), x1 * x1)) $ x
-in (x2 / N, r0, x1, r1)
+in (r0 / N, x1, x2, r1)
 > load tests/programs/cosine.fun
 cosine : **
 > apply reduceInnerOut * slot("body", slot("f", reduceInvariantOut))
