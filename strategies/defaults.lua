@@ -10,9 +10,9 @@ local CPU_FAR = 1 << 21                  -- so long an array is in no cache of a
                                          -- them, and it is read in several places at once
 local CPU_FEW, CPU_CHUNK = 8, 512        -- groups that keep a CPU busy; elements that a group is worth
 local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that keep a GPU busy
--- A product of which each dimension is so long is padded where no block divides it, each to at most so many times its length, or
--- for the smallest blocks a little more; a block that has fewer vectors of accumulators than this waits for its additions.
-local PADDED, PADDING, PADDING_MOST, FEW_ACCUMULATORS = 64, 1.2, 1.5, 4
+-- A product of which each dimension, and the reduction, is so long is padded where no block divides it, each to at most so many times its
+-- length, or for the smallest blocks a little more; a block that has fewer vectors of accumulators than this waits for its additions.
+local PADDED, PADDED_DEEP, PADDING, PADDING_MOST, FEW_ACCUMULATORS = 64, 16, 1.2, 1.5, 4
 -- Sides of the smallest and the largest block of a product that a GPU likes; elements of the blocks of a product in parts; the shortest
 -- part; reductions that are worth parts where only the largest blocks are too few.
 local LEAST_BLOCK, LARGE_BLOCK, PART_BLOCK, LEAST_PART, LONG = 64, 128, 128 * 64, 256, 4096
@@ -99,7 +99,7 @@ end
 
 -- Products that no block divides, as many more as its blocks need; nil: that would be too many, or the product is small.
 local function padding(rows, columns, length, gpu)
-    if math.min(rows, columns, length) < PADDED then return nil end
+    if math.min(rows, columns) < PADDED or length < PADDED_DEEP then return nil end
     local steps = gpu and {128, 64, 32} or {64, 32, 16, 8}
     local m, n, k = rounding(rows, steps), rounding(columns, steps), rounding(length, {16, 8})
     return m and n and k and L.padNest(m, n, k)
@@ -921,22 +921,28 @@ local function kept(c)
     return L.seq(L.keptInChunks(chunk), L.slot("value", L.rowsInGroups({items = KEPT_ITEMS, each = chunk // KEPT_ITEMS, rounds = 1})))
 end
 
--- Long reductions, of fewer arrays than they are.
-local function long_reductions(t)
-    if t.prim == "reduce" then return (known(t:slot("in")) or 0) >= CPU_MIN and 1 or 0 end
-    local count = 0
-    for i, slot in ipairs(is_map(t) and {} or t.slots) do count = count + (slot == "f" and 0 or long_reductions(t:slot(i))) end
-    return count
+-- How many arrays the long reductions in t read, each by itself.
+local function reads_of_reductions(t)
+    local reads = 0
+    if t.prim == "reduce" then
+        local x = t:slot("in")
+        if (known(x) or 0) < CPU_MIN then return 0 end
+        while is_map(x) do x = x:slot("in") end
+        return x.prim == "zip" and #x.slots or 1
+    end
+    for _, slot in ipairs(is_map(t) and {} or t.slots) do reads = reads + (slot == "f" and 0 or reads_of_reductions(t:slot(slot))) end
+    return reads
 end
 
+-- Long reductions, of fewer arrays than they read apart.
 local function reductions(c)
-    local count = long_reductions(c.term)
-    local r = count > 1 and L.reductionsTogether.run(c)
+    local reads = reads_of_reductions(c.term)
+    local r = reads > 1 and L.reductionsTogether.run(c)
     local value = r and r:at(c):go("value")
     local x = value and value.term:slot("in")
     if not x or not known(x) or known(x) < CPU_MIN then return nil end
     while is_map(x) do x = x:slot("in") end
-    if x.prim == "zip" and #x.slots >= count then return nil end
+    if x.prim == "zip" and #x.slots >= reads then return nil end
     return base.new("together", function(q) return (shaped(value) or value):at(q) end)
 end
 
@@ -1110,8 +1116,11 @@ function nests(q, choose)
     return choose(q) or q
 end
 
+local simplified = L.normalize(R("ifSame"))                          -- as of [x, x]
+
 -- What is made of c by the shapes of its nests. times: of the batch in whose groups it is made; nil: it is in no function.
 local function by_shape(c, choose, times)
+    c = simplified.run(c):at(c)
     if not times and copies.is_layout_alone(c.term) then return choose(c) or c end
     if not times then return nests(c, choose) end
     return in_shape(c, product, times:known()) or c

@@ -97,6 +97,65 @@ instnorm : **
 > lower --explain | grep '^#\|^  rows'
 #1 /in       map (map (\img -> let m = .. in ..)) X
   rows       * * * of the bound
+> # names of the rows of a batch come out together, what divides its products stays with them
+> load tests/programs/masked.fun
+masked : [B][N][D]f32 -> [B][M][D]f32 -> [B][M][D]f32 -> [N][M]f32 -> [B][N][D]f32
+> data B = 16, N = 1024, M = 1024, D = 64
+> lower --explain | grep '^#\|^  [a-z]* *[0-9]' | grep -v 'takes\|bound  \|  or\|near\|helps'
+#1 /in/0/in  map (\(q, k) -> map (\(r, mi) -> ..) ..) (zip Q K)
+  batch      * * * of the bound
+#2 /in/0     map (map (\s -> let e = let m = .. in .. in (e, ..))) #1
+  rows       * * * of the bound
+#3 /         map (\(r, v) -> map (\(r1, c) -> ..) (zip .. ..)) (zip #2 V)
+  batch      * * * of the bound
+> # contractions of several arrays, of sizes that no block divides
+> load tests/programs/mixture.fun
+mixture : [N][D]f32 -> [K][D]f32 -> [K][D]f32 -> [K]f32 -> [N]f32
+> data N = 262144, D = 30, K = 250
+> lower --explain | grep '^#\|^  product\|padNest'
+#1 /in       map (\(r, cs) -> ..) (zip .. ..)
+  product    * * * of the bound
+             padNest(128, 128, 16)
+#2 /         map (\l -> let t = reduce max (-inf) l in t + ..) #1
+> # rows and columns of one matrix, with what is added
+> load tests/programs/mvt.fun
+mvt : [N][M]f32 -> [N]f32 -> [M]f32 -> [M]f32 -> [N]f32 -> ([N]f32, [M]f32)
+> data N = 4096, M = 4096
+> lower --explain | grep '^#\|together '
+#1 /         (map (\(a, c) -> ..) .., map (\(a, c) -> ..) ..)
+  together   * * * of the bound
+#2 /body/0/in/0/in map (\r1 -> map (reduce (+) 0) (transpose (unzip r1).0)) r
+#3 /body/0   map (\(s, (a, c)) -> c + s) (zip (join #2) (zip A x))
+#4 /body/1   map (\(y1, (cs0, cs1)) -> ..) (zip .. ..)
+> # tuples are taken apart after the maps
+> load tests/programs/haar.fun
+haar : [N][M]f32 -> ([N][M/2]f32, [N][M/2]f32)
+> data N = 4096, M = 4096
+> lower --explain | grep '^#\|long map '
+#1 /in/in    map (map (\w -> (.., ..)) . split 2) X
+  long map   * * * of the bound
+> # reductions of one expression are one
+> let sum a = reduce (+) 0 a
+sum : helper, typed where it is used
+> let r2 (y: [N]f32) (f: [N]f32) = let m = sum y / N in 1 - sum (map (\(a, b) -> (a - b) * (a - b)) (zip y f)) / sum (map (\a -> (a - m) * (a - m)) y)
+r2 : [N]f32 -> [N]f32 -> f32
+> data N = 1048576
+> lower --explain | grep '^#\|together '
+#1 /value/0  reduce (+) 0 y
+#2 /body     1 - reduce (+) 0 .. / (reduce (+) 0 . map (\x -> ..) $ y)
+  together   * * * of the bound
+> # names come out of expressions, to where contractions are looked for
+> let dot a b = reduce (+) 0 (map (*) (zip a b))
+dot : helper, typed where it is used
+> let lse r = let m = reduce max (-inf) r in m + log (sum (map (\x -> exp (x - m)) r))
+lse : helper, typed where it is used
+> let contrast (A: [N][D]f32) (B: [N][D]f32) = map (\(a, b) -> lse (map (\c -> 10 * dot a c) B) - 10 * dot a b) (zip A B)
+contrast : [N][D]f32 -> [N][D]f32 -> [N]f32
+> data N = 4096, D = 256
+> lower --explain | grep '^#\|product '
+#1 /in/0     map (map (\s -> ..)) . map (\a -> map (\s -> ..) B) $ A
+  product    * * * of the bound
+#2 /         map (\(r, a, b) -> .. - ..) (zip #1 A B)
 > # folds of one array for more elements than keep a GPU busy
 > load tests/programs/coulomb.fun
 coulomb : **
