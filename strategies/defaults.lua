@@ -73,9 +73,10 @@ local function gemm_cpu(rows, columns, length)
                       w = w, nr = u * w}), w < LANES
 end
 
--- Sides, depth, registers and unrolled steps of blocks, as measured on an H100. Nearly as many groups as keep a GPU busy are enough.
-local gpu_tiles = {{128, 128, 16, 8, 8, 16}, {128, 128, 8, 16, 8, 8}, {128, 64, 8, 8, 8, 8}, {64, 64, 16, 8, 4, 8}, {128, 32, 16, 8, 4, 16},
-                   {32, 32, 8, 4, 4, 8}}
+-- Sides, depth, registers and unrolled steps of blocks, as measured on an H100, and how many groups for each unit keep it busy: of few
+-- work-items that have much to do, two. Nearly as many are enough.
+local gpu_tiles = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 16, 8, 8, 1}, {128, 64, 8, 8, 8, 8, 2}, {64, 64, 16, 8, 4, 16, 1},
+                   {128, 32, 16, 8, 4, 16, 1}, {32, 32, 8, 4, 4, 8, 1}}
 local ENOUGH = 0.9 * GPU_GROUPS
 
 local function gemm_gpu(rows, columns, length, times)
@@ -83,7 +84,7 @@ local function gemm_gpu(rows, columns, length, times)
     for _, t in ipairs(gpu_tiles) do
         if rows % t[1] == 0 and columns % t[2] == 0 and length % t[3] == 0 then
             best = t
-            if rows // t[1] * (columns // t[2]) * (times or 1) >= ENOUGH then break end
+            if rows // t[1] * (columns // t[2]) * (times or 1) >= t[7] * ENOUGH then break end
         end
     end
     if not best then return nil end

@@ -1,6 +1,9 @@
 -- lengths: what recognisers of shapes ask of lengths, and how they say that a nest nearly has a form.
 
-local function known(t) return t and t.length and t.length:known() end
+local function known(t)
+    local n = t and t.length and t.length:known()
+    return n and n >= 1 and n or nil                     -- what data makes no length of cannot be run
+end
 
 -- What a recogniser gives for a nest that nearly has its form: no strategy, and in which part it differs.
 local function differs(what, ...) return nil, what:format(...) end
