@@ -26,6 +26,7 @@ local function plan_of(v, best, limit, kind, look)
     local made, why = engine.rewritten(v, base.new("fuse", function(c)
         engine.unfuelled()
         p = planner.plan(c, best, limit, kind)
+        for _, f in ipairs(p and p.functions or {}) do f.text, f.place = f.alone.text, f.at.place end
         if p and look then look(p) end
         return c
     end), nil, false)
