@@ -1,6 +1,7 @@
 > # how a function can be made: so many work-items an instance
 > load tests/programs/elements.fun
 elements : [N][3][3]f32 -> [N][3][3]f32 -> [N][3]f32 -> [N][5][5]f32 -> [N][5][5]f32 -> [N][5][5]f32
+  inlined  T1, T2, n, T3, T4: used once (letDuplicate)
 > data N = 100
 > fuse --implementations --best 1 --set device=gpu
 functions                            reads     makes  predicted
