@@ -13,9 +13,9 @@ E23 fuseAs('1 2') failed: fuseAs fails at /
 shade : [N][3]f32 -> [N][3]f32 -> [N]f32
 > data N = 97
 > fuse --best 9
-functions                            reads     makes  predicted
-  #1  map (\v -> let l = sqrt ....   1.16 kB   1.15 kB    * *
-  #2  map (\(r, d) -> reduce (+)..    2.3 kB     384 B     * *
+functions              of            reads     makes  predicted
+  #1  map (\v -> let .. M           1.16 kB   1.15 kB    * *
+  #2  map (\(r, d) ->.. #1, D        2.3 kB     384 B    * *
 combinations of 3 fusions            reads     makes  predicted
   1   (1 2)                             2.32 kB     384 B    * *
   2   (1) (2)                           3.47 kB   1.54 kB    * *
@@ -92,11 +92,11 @@ chain : [N][4][4]f32 -> [N][4][4]f32 -> [N][4][4]f32
   inlined  R: used once (letDuplicate)
 > data N = 1000
 > fuse | grep '#\|(1 2 3 4 5)'
-  #1  map (\(A1, B1) -> map (\r ..    128 kB     64 kB    * *
-  #2  map (map (map (\y -> y + 1..     64 kB     64 kB    * *
-  #3  map (\(A, B) -> map (\r ->..    128 kB     64 kB    * *
-  #4  map (\(A, B) -> map (\r ->..    128 kB     64 kB    * *
-  #5  map (\(A, B) -> ..) (zip ...    128 kB     64 kB    * *
+  #1  map (\(A1, B1) .. A, B         128 kB     64 kB    * *
+  #2  map (map (map (.. #1            64 kB     64 kB    * *
+  #3  map (\(A, B) ->.. #2, #1       128 kB     64 kB    * *
+  #4  map (\(A, B) ->.. #1, #2       128 kB     64 kB    * *
+  #5  map (\(A, B) ->.. #3, #4       128 kB     64 kB    * *
   1   (1 2 3 4 5)                        128 kB     64 kB      * *
 > lower
 @1  lower                               builtin    from @0
