@@ -185,12 +185,12 @@ static bool add_cache(Process *p, Environment *e)
 }
 
 /* PoCL keeps each of its threads on a core of its own: where others work, too, they come to share one, and take twice as long. Not where
- * it has fewer threads than cores, all of which would be on the first ones, or may not use these, where it would fail. */
+ * it has fewer threads than there are cores, which would all be on the first ones, nor where it may not use all cores. */
 static void add_affinity(Environment *e)
 {
     cpu_set_t cores;
     if (getenv("POCL_AFFINITY") || getenv("POCL_MAX_PTHREAD_COUNT") || sched_getaffinity(0, sizeof cores, &cores) != 0) return;
-    for (int i = 0; i < CPU_COUNT(&cores); i++)
+    for (long i = 0; i < sysconf(_SC_NPROCESSORS_ONLN); i++)
         if (!CPU_ISSET(i, &cores)) return;
     environment_add(e, "POCL_AFFINITY", "1");
 }
@@ -230,7 +230,7 @@ static bool make_environment(Process *p, Loader loader, Environment *e, Buf *pro
 {
     inherit(e, loader);
     add_sanitizer(e);
-    add_affinity(e);
+    if (!*p->launcher) add_affinity(e);              /* it places the worker itself */
     bool ok = loader == LOADER_CHECKER ? add_checker(p, e) : add_cache(p, e);
     if (!ok) buf_printf(problem, "no private folder for the worker: %s", strerror(errno));
     vec_push(e, NULL);
