@@ -117,6 +117,35 @@ local function from_function(f, known_as)
     end)
 end
 
+-- Every place at and below root; prims: of those primitives.
+local function places(root, prims)
+    local q
+    return function()
+        if q ~= nil then q = q:next(root, prims)
+        elseif not prims or prims[root.term.prim or ""] then q = root
+        else q = root:next(root, prims) end
+        return q
+    end
+end
+M.places = places
+
+-- A phase: {visit, set of the primitives that it is for, or nil: any place}. At every such place, until visit(place) gives a cursor; that
+-- one back at the root, and again.
+function M.exhaust(root, phase)
+    local going = true
+    while going do
+        going = false
+        for q in places(root, phase[2]) do
+            local r = phase[1](q)
+            if r then
+                root, going = r:at(root), true
+                break
+            end
+        end
+    end
+    return root
+end
+
 -- A predicate: where p(term, cursor) holds.
 function M.test(label, needs, p)
     return new(label, function(c)

@@ -79,9 +79,12 @@ local contracted = L.alt(mulAdd, names_first)
 local function fusing(name, sums, doc)
     local careful = base.test("a sum that may be rounded otherwise", "a sum of which only floats are made",
                                 function(_, q) return (sums and is_sum(q)) or not reaches_decision(q) end)
-    local everywhere, where_safe = L.normalize(contracted), L.normalize(L.where(L.is("+"), L.where(careful, contracted)))
+    local safe, sums_of = L.where(careful, contracted), {["+"] = true}
     base.name(name, "", doc, "macro", function()
-        return base.new(name, function(c) return (may_decide(c.root) and where_safe or everywhere).run(c) end)
+        return base.new(name, function(c)
+            local made = may_decide(c.root) and safe or contracted
+            return base.exhaust(c, {function(q) return (made.run(q)) end, sums_of})
+        end)
     end)
 end
 

@@ -7,6 +7,7 @@
 local engine, base = require "engine", require "base"
 local contraction, defaults, blocking = require "contraction", require "defaults", require "blocking"
 local R, nested_map, is_computing_map = base.R, blocking.nested_map, blocking.is_map
+local places, exhaust = base.places, base.exhaust
 
 local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
 local UNROLL = 32
@@ -21,34 +22,6 @@ local function set(...)
     local s = {}
     for _, name in ipairs({...}) do s[name] = true end
     return s
-end
-
--- Every place at and below root; prims: of those primitives.
-local function places(root, prims)
-    local q
-    return function()
-        if q ~= nil then q = q:next(root, prims)
-        elseif not prims or prims[root.term.prim or ""] then q = root
-        else q = root:next(root, prims) end
-        return q
-    end
-end
-
--- A phase: {visit, set of the primitives that it is for, or nil: any place}. At every such place, until visit(place) gives a cursor; that
--- one back at the root, and again.
-local function exhaust(root, phase)
-    local going = true
-    while going do
-        going = false
-        for q in places(root, phase[2]) do
-            local r = phase[1](q)
-            if r then
-                root, going = r:at(root), true
-                break
-            end
-        end
-    end
-    return root
 end
 
 local function apply(q, name, args)

@@ -6,19 +6,20 @@
 
 static const char patterns_key;          /* its address: where the registry keeps the patterns of this run */
 
-Cursor *check_cursor(lua_State *L, int i)
+static Cursor *of_this_run(lua_State *L, int i, Cursor *k)
 {
-    Cursor *k = luaL_checkudata(L, i, "lathe.cursor");
     if (k->run != self(L)->run.serial) luaL_argerror(L, i, "a cursor cannot be kept after its run");
     return k;
 }
+
+Cursor *check_cursor(lua_State *L, int i) { return of_this_run(L, i, check_class(L, i, CLASS_CURSOR)); }
 
 Cursor *push_cursor(lua_State *L, const Cursor *from)
 {
     Cursor *k = lua_newuserdatauv(L, sizeof *k, 0);
     if (from) *k = *from;
     else memset(k, 0, sizeof *k);
-    luaL_setmetatable(L, "lathe.cursor");
+    set_class(L, CLASS_CURSOR);
     return k;
 }
 
@@ -39,11 +40,10 @@ static bool advance(const Term *root, const Path *top, Path *p, bool skip)
     return true;
 }
 
-/* Is the place one of a primitive whose name is a key of the table at i? nil there: any place is. */
-static bool is_wanted(lua_State *L, int i, const Term *root, const Path *p)
+/* Is t of a primitive whose name is a key of the table at i? nil there: any term is. */
+static bool is_wanted(lua_State *L, int i, const Term *t)
 {
     if (lua_isnoneornil(L, i)) return true;
-    const Term *t = path_term(root, p);
     bool wanted = t->kind == T_PRIM && lua_getfield(L, i, prim((PrimId)t->prim)->name) != LUA_TNIL;
     if (t->kind == T_PRIM) lua_pop(L, 1);
     return wanted;
@@ -53,12 +53,13 @@ static bool is_wanted(lua_State *L, int i, const Term *root, const Path *p)
 static int cursor_next(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1), *top = check_cursor(L, 2);
-    Path p = k->at;
-    bool found;
+    PathWalk w;
+    const Term *t;
     if (!lua_isnoneornil(L, 3)) luaL_checktype(L, 3, LUA_TTABLE);
-    do found = advance(k->root, &top->at, &p, false);
-    while (found && !is_wanted(L, 3, k->root, &p));
-    if (found) push_cursor(L, k)->at = p;
+    path_walk(&w, k->root, &k->at);
+    do t = path_walk_next(&w);
+    while (t && path_under(&w.at, &top->at) && !is_wanted(L, 3, t));
+    if (t && path_under(&w.at, &top->at)) push_cursor(L, k)->at = w.at;
     else lua_pushnil(L);
     return 1;
 }
@@ -100,32 +101,12 @@ static int push_cursor_slot(lua_State *L, const Cursor *k)
     return push_string(L, term_slot_name(self(L)->c, path_term(k->root, &p), k->at.slots[p.length]));
 }
 
-static bool is_let(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_LET; }
-
-/* The place of `other` in the term of root; false: it is no longer there. A name that was left with one use on the way is gone, and its
- * body in its place. */
-bool place_carried(const Cursor *other, const Term *root, Path *out)
-{
-    const Term *t = root, *was = other->root;
-    Path p = {0};
-    for (int i = 0; i < other->at.length && t; i++) {
-        int slot = other->at.slots[i];
-        bool gone = is_let(was) && slot == 1 && !is_let(t);
-        was = term_slot(was, slot);
-        if (gone) continue;
-        t = slot < term_slot_count(t) ? term_slot(t, slot) : NULL;
-        p.slots[p.length++] = (uint8_t)slot;
-    }
-    *out = p;
-    return t && t->kind != T_LAM;
-}
-
 /* k:at(other): other's place in k's term; nil when it is no longer there. */
 static int cursor_at(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1), *other = check_cursor(L, 2);
     Path p;
-    if (place_carried(other, k->root, &p)) push_cursor(L, k)->at = p;
+    if (path_carried(other->root, &other->at, k->root, &p, NULL)) push_cursor(L, k)->at = p;
     else lua_pushnil(L);
     return 1;
 }
@@ -277,15 +258,12 @@ static const struct { const char *name; int (*push)(lua_State *L, const Cursor *
     {"text", push_cursor_text}, {"steps", push_cursor_steps}, {"level", push_cursor_level},
 };
 
+const char *cursor_field(int i) { return i < COUNT(cursor_fields) ? cursor_fields[i].name : NULL; }
+
 static int cursor_index(lua_State *L)
 {
-    const Cursor *k = check_cursor(L, 1);
-    const char *key = luaL_checkstring(L, 2);
-    for (int i = 0; i < COUNT(cursor_fields); i++) {
-        if (!strcmp(cursor_fields[i].name, key)) return cursor_fields[i].push(L, k);
-    }
-    if (luaL_getmetafield(L, 1, key) == LUA_TNIL) return luaL_error(L, "a cursor has no field '%s'", key);
-    return 1;
+    int field = class_field(L, CLASS_CURSOR);
+    return field < 0 ? 1 : cursor_fields[field].push(L, of_this_run(L, 1, lua_touserdata(L, 1)));
 }
 
 static int cursor_tostring(lua_State *L) { return push_place(L, check_cursor(L, 1)); }

@@ -10,7 +10,7 @@
 #include "plan.h"
 #include "spaces.h"
 
-static const Term *check_term(lua_State *L, int i) { return check_ref(L, i, "lathe.term"); }
+static const Term *check_term(lua_State *L, int i) { return check_ref(L, i, CLASS_TERM); }
 
 /* ---- equality up to the names of parameters ---- */
 
@@ -172,7 +172,7 @@ static int engine_unwatched(lua_State *L)
 
 /* ---- structures as versions beside the tree ---- */
 
-static const Version *version_at(lua_State *L, int i) { return check_ref(L, i, "lathe.version"); }
+static const Version *version_at(lua_State *L, int i) { return check_ref(L, i, CLASS_VERSION); }
 
 /* beside(version, cursor, text): a version with the cursor's term, made from that version by one step without
  * inner ones. Good for asking, not for keeping: what it was made by is the text. */
@@ -192,7 +192,7 @@ static int engine_beside(lua_State *L)
         memcpy(facts + n, d->facts, (size_t)d->fact_count * sizeof *facts);
         if (d->step.rule->trust > step.trust) step.trust = d->step.rule->trust;
     }
-    push_ref(L, session_make(s->session, from, &step), "lathe.version");
+    push_ref(L, session_make(s->session, from, &step), CLASS_VERSION);
     return 1;
 }
 

@@ -210,7 +210,7 @@ static int engine_kernels_of(lua_State *L)
     bool given = !lua_isnoneornil(L, 1);
     choose_kind(L, 3, &r);
     if (given) {
-        v = *(const Version *)check_ref(L, 1, "lathe.version");
+        v = *(const Version *)check_ref(L, 1, CLASS_VERSION);
         if (!session_trial_values(r.s->session, &v, r.arena, &r.values)) session_given_values(r.s->session, &v, r.arena, &r.values);
     }
     diag_clear(&r.s->c->diag);

@@ -61,11 +61,14 @@ typedef struct Run {                     /* what the code being run may use; sav
     Path at;
 } Run;
 
+typedef enum Class { CLASS_TERM, CLASS_SIZE, CLASS_CURSOR, CLASS_VERSION, CLASS_SPACE, CLASS_COUNT } Class;
+
 struct Strategies {
     Ctx *c;
     Rules *rules;
     const Defs *defs;
     lua_State *lua, *current;
+    const void *classes[CLASS_COUNT];    /* the address of each metatable, by which the registry has it */
     Arena *arena;
     Arena *plan;                         /* of the plan last made by generate; NULL: none was yet */
     VEC(StrategyName *) names;
@@ -112,6 +115,17 @@ void to_diag(Strategies *s, lua_State *L, int status);
 extern const luaL_Reg error_functions[];
 int locate_error(lua_State *L);         /* a message handler: notes where an error that is no text arose */
 
+/* ---- lua_class: userdata of this program's ---- */
+
+/* The class's metatable has its methods, and the numbers of its fields by their names. */
+void make_class(lua_State *L, Class class, const luaL_Reg *methods, const char *(*field)(int i));      /* field: NULL: none */
+void set_class(lua_State *L, Class class);           /* of the userdata on top */
+void *test_class(lua_State *L, int i, Class class);  /* NULL: not of that class */
+void *check_class(lua_State *L, int i, Class class);
+/* For __index of the userdata at 1: the number of the field that the key at 2 names; -1: a method, which is pushed. An error where it names
+ * neither, or that is not of the class. */
+int class_field(lua_State *L, Class class);
+
 /* ---- lua_pattern, lua_bounded: what takes the place of functions of Lua's library ---- */
 
 extern const luaL_Reg pattern_functions[];
@@ -124,11 +138,11 @@ int push_string(lua_State *L, const char *text);     /* these two return 1 */
 int push_bool(lua_State *L, bool b);
 void make_cache(lua_State *L);
 /* One pointer as a userdata of that class; one userdata a pointer while it is in use, so equal values are equal in Lua. */
-void push_ref(lua_State *L, const void *p, const char *type);
+void push_ref(lua_State *L, const void *p, Class class);
 /* After a failure for want of memory: Lua from files gives up what it holds, which would be missing for the user's own. */
 void shed_foreign(Strategies *s, lua_State *L);
 void forget_refs(lua_State *L);          /* those made while `own` was set are of no use from now on */
-const void *check_ref(lua_State *L, int i, const char *type);
+const void *check_ref(lua_State *L, int i, Class class);
 void push_nat(lua_State *L, const Nat *n);
 void push_term(lua_State *L, const Term *t);
 /* The scope of the run with the parameters made so far. */
@@ -139,23 +153,24 @@ const Nat *to_size(lua_State *L, int i, const Fresh *fresh);
 const Nat *check_size(lua_State *L, int i);
 /* Number of the child in a slot, given by name or by 1-based number; -1: none. */
 int find_slot(lua_State *L, const Term *t, int i);
-void append_term_fields(lua_State *L, void (*append)(lua_State *L, const char *name));
 extern const luaL_Reg size_methods[], term_methods[];
+const char *size_field(int i), *term_field(int i);      /* names of fields; NULL behind the last */
 
 /* ---- lua_cursor ---- */
 
 Cursor *check_cursor(lua_State *L, int i);
 Cursor *push_cursor(lua_State *L, const Cursor *from);           /* a copy */
-bool place_carried(const Cursor *other, const Term *root, Path *out);      /* its place in another term that was made of its own */
 const Term *cursor_term(const Cursor *k);
 const Fresh *add_fresh(Strategies *s, const Fresh *before, const char *name);
 void forget_patterns(lua_State *L);
 extern const luaL_Reg cursor_methods[];
+const char *cursor_field(int i);
 
 /* ---- lua_rule, lua_names, lua_session, lua_search, lua_features, lua_explore ---- */
 
 extern const luaL_Reg rule_functions[], name_functions[], session_functions[], version_methods[], search_functions[],
     feature_functions[], explore_functions[];
+const char *version_field(int i);
 const Version *check_current(lua_State *L, int i);               /* of the current program */
 int push_version(lua_State *L, const Version *v);
 

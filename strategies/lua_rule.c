@@ -130,7 +130,7 @@ static void push_applied(lua_State *L, const Cursor *k, const Rule *rule, const 
     Strategies *s = self(L);
     Cursor *next = push_cursor(L, k);
     next->root = r->root;
-    place_carried(k, r->root, &next->at);
+    path_carried(k->root, &k->at, r->root, &next->at, NULL);
     Done *d = NEW(s->run.arena, Done);
     d->step = (StrategyStep){.rule = rule, .at = k->at, .before = r->before, .after = r->after, .root = r->root};
     memcpy(d->step.args, r->args, sizeof d->step.args);

@@ -76,7 +76,7 @@ static int engine_command(lua_State *L)
 
 int push_version(lua_State *L, const Version *v)
 {
-    if (v) push_ref(L, v, "lathe.version");
+    if (v) push_ref(L, v, CLASS_VERSION);
     else lua_pushnil(L);
     return 1;
 }
@@ -101,7 +101,7 @@ static const Derivation *home(Strategies *s, const Version *v)
 const Version *check_current(lua_State *L, int i)
 {
     Strategies *s = check_session(L);
-    const Version *v = check_ref(L, i, "lathe.version");
+    const Version *v = check_ref(L, i, CLASS_VERSION);
     const Derivation *d = home(s, v);
     if (!d) luaL_error(L, "@%d is no longer in its program's tree", kept_ancestor(v)->number);
     if (d != session_current(s->session)) {
@@ -268,20 +268,18 @@ static const struct { const char *name; int (*push)(lua_State *L, const Version 
     {"type", version_type}, {"results", results_of},
 };
 
+const char *version_field(int i) { return i < COUNT(version_fields) ? version_fields[i].name : NULL; }
+
 static int version_index(lua_State *L)
 {
-    const Version *v = check_ref(L, 1, "lathe.version");
-    const char *key = luaL_checkstring(L, 2);
-    for (int i = 0; i < COUNT(version_fields); i++) {
-        if (!strcmp(version_fields[i].name, key)) return version_fields[i].push(L, v);
-    }
-    if (luaL_getmetafield(L, 1, key) == LUA_TNIL) return luaL_error(L, "a version has no field '%s'", key);
-    return 1;
+    const Version *v = check_ref(L, 1, CLASS_VERSION);
+    int field = class_field(L, CLASS_VERSION);
+    return field < 0 ? 1 : version_fields[field].push(L, v);
 }
 
 static int version_tostring(lua_State *L)
 {
-    const Version *v = check_ref(L, 1, "lathe.version");
+    const Version *v = check_ref(L, 1, CLASS_VERSION);
     if (v->number >= 0) lua_pushfstring(L, "@%d  %s", v->number, v->call);
     else lua_pushfstring(L, "(not kept)  %s", v->call);
     place_of(L, v);
@@ -566,7 +564,7 @@ static int engine_methods(lua_State *L)
     return 0;
 }
 
-static int engine_is_version(lua_State *L) { return push_bool(L, luaL_testudata(L, 1, "lathe.version")); }
+static int engine_is_version(lua_State *L) { return push_bool(L, test_class(L, 1, CLASS_VERSION)); }
 
 /* verb(i): the i-th command's name, nil behind the last. */
 static int engine_verb(lua_State *L)
@@ -583,27 +581,16 @@ static int engine_file(lua_State *L)
     return push_string(L, host->file ? host->file(host->data, name) : name);
 }
 
-static void append_field(lua_State *L, const char *name)
-{
-    push_string(L, name);
-    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-}
-
 /* fields(value): the names of the fields and methods of a version, term, size or cursor. */
 static int engine_fields(lua_State *L)
 {
     lua_newtable(L);
-    if (luaL_testudata(L, 1, "lathe.version")) {
-        for (int i = 0; i < COUNT(version_fields); i++) append_field(L, version_fields[i].name);
-    }
-    if (luaL_testudata(L, 1, "lathe.term")) append_term_fields(L, append_field);
     if (!lua_getmetatable(L, 1)) return 1;
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
         const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "_";
         if (*name == '_') continue;
-        lua_pushvalue(L, -4);
-        append_field(L, name);
-        lua_pop(L, 1);
+        push_string(L, name);
+        lua_rawseti(L, -5, (lua_Integer)lua_rawlen(L, -5) + 1);
     }
     return lua_pop(L, 1), 1;
 }

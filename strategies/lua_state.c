@@ -46,7 +46,7 @@ static int engine_print(lua_State *L)
     return 0;
 }
 
-static int engine_is_cursor(lua_State *L) { return push_bool(L, luaL_testudata(L, 1, "lathe.cursor")); }
+static int engine_is_cursor(lua_State *L) { return push_bool(L, test_class(L, 1, CLASS_CURSOR)); }
 static int engine_running(lua_State *L) { return push_bool(L, self(L)->run.env); }
 static int engine_nested(lua_State *L) { return push_bool(L, self(L)->run.nested); }
 
@@ -63,15 +63,6 @@ static const luaL_Reg state_functions[] = {
 };
 
 /* ---- making the state ---- */
-
-static void make_class(lua_State *L, const char *name, const luaL_Reg *methods)
-{
-    luaL_newmetatable(L, name);
-    luaL_setfuncs(L, methods, 0);
-    lua_pushboolean(L, false);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
-}
 
 static int open_engine(lua_State *L)
 {
@@ -145,11 +136,11 @@ static int open_state(lua_State *L)
     open_bounded(L);
     make_cache(L);
     forget_patterns(L);
-    make_class(L, "lathe.term", term_methods);
-    make_class(L, "lathe.size", size_methods);
-    make_class(L, "lathe.cursor", cursor_methods);
-    make_class(L, "lathe.version", version_methods);
-    make_class(L, "lathe.space", space_methods);
+    make_class(L, CLASS_TERM, term_methods, term_field);
+    make_class(L, CLASS_SIZE, size_methods, size_field);
+    make_class(L, CLASS_CURSOR, cursor_methods, cursor_field);
+    make_class(L, CLASS_VERSION, version_methods, version_field);
+    make_class(L, CLASS_SPACE, space_methods, NULL);
     open_library(L);
     return 0;
 }

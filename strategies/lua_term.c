@@ -20,13 +20,13 @@ void make_cache(lua_State *L)
 /* Terms of a context that goes are kept until then, so that all that is left of them can be made harmless (forget_refs). */
 static const char foreign_key;
 
-void push_ref(lua_State *L, const void *p, const char *type)
+void push_ref(lua_State *L, const void *p, Class class)
 {
     lua_rawgetp(L, LUA_REGISTRYINDEX, &cache_key);
     if (lua_rawgetp(L, -1, p) == LUA_TNIL) {
         lua_pop(L, 1);
         *(const void **)lua_newuserdatauv(L, sizeof p, 0) = p;
-        luaL_setmetatable(L, type);
+        set_class(L, class);
         lua_pushvalue(L, -1);
         lua_rawsetp(L, -3, p);
         if (self(L)->own) {
@@ -58,16 +58,18 @@ void forget_refs(lua_State *L)
     lua_rawsetp(L, LUA_REGISTRYINDEX, &foreign_key);
 }
 
-const void *check_ref(lua_State *L, int i, const char *type)
+static const void *of_ref(lua_State *L, const void *const *ref)
 {
-    const void *p = *(const void **)luaL_checkudata(L, i, type);
+    const void *p = *ref;
     if (!p) luaL_error(L, "this was part of a term that was only tried, and is gone");
     return p;
 }
 
-void push_term(lua_State *L, const Term *t) { push_ref(L, t, "lathe.term"); }
-static const Term *check_term(lua_State *L, int i) { return check_ref(L, i, "lathe.term"); }
-void push_nat(lua_State *L, const Nat *n) { push_ref(L, n, "lathe.size"); }
+const void *check_ref(lua_State *L, int i, Class class) { return of_ref(L, check_class(L, i, class)); }
+
+void push_term(lua_State *L, const Term *t) { push_ref(L, t, CLASS_TERM); }
+static const Term *check_term(lua_State *L, int i) { return check_ref(L, i, CLASS_TERM); }
+void push_nat(lua_State *L, const Nat *n) { push_ref(L, n, CLASS_SIZE); }
 
 /* ---- sizes ---- */
 
@@ -96,8 +98,7 @@ const Nat *to_size(lua_State *L, int i, const Fresh *fresh)
 {
     Strategies *s = self(L);
     if (lua_isinteger(L, i)) return nat_const(s->c->nats, lua_tointeger(L, i));
-    const void **ref = luaL_testudata(L, i, "lathe.size");
-    if (ref) return check_ref(L, i, "lathe.size");
+    if (test_class(L, i, CLASS_SIZE)) return check_ref(L, i, CLASS_SIZE);
     if (lua_type(L, i) == LUA_TSTRING && s->run.arena) {
         LangScope scope = run_scope(s, fresh);
         return lang_size(s->c, &scope, text_source(s, "size", lua_tostring(L, i)));
@@ -167,16 +168,14 @@ static int size_divides(lua_State *L)
     return 1;
 }
 
+const char *size_field(int i) { return i ? NULL : "value"; }
+
 static int size_index(lua_State *L)
 {
     const Nat *n = check_size(L, 1);
-    const char *key = luaL_checkstring(L, 2);
-    if (!strcmp(key, "value")) {
-        if (n->is_const) lua_pushinteger(L, n->value);
-        else lua_pushnil(L);
-        return 1;
-    }
-    if (luaL_getmetafield(L, 1, key) == LUA_TNIL) return luaL_error(L, "a size has no field '%s'", key);
+    if (class_field(L, CLASS_SIZE) < 0) return 1;
+    if (n->is_const) lua_pushinteger(L, n->value);
+    else lua_pushnil(L);
     return 1;
 }
 
@@ -403,20 +402,12 @@ static const struct { const char *name; int (*push)(lua_State *L, const Term *t)
     {"closed_function", function_closed_of},    {"layout_node", family_layout_of}, {"children", children_of}, {"text", push_term_text},
 };
 
-void append_term_fields(lua_State *L, void (*append)(lua_State *L, const char *name))
-{
-    for (int i = 0; i < COUNT(term_fields); i++) append(L, term_fields[i].name);
-}
+const char *term_field(int i) { return i < COUNT(term_fields) ? term_fields[i].name : NULL; }
 
 static int term_index(lua_State *L)
 {
-    const Term *t = check_term(L, 1);
-    const char *key = luaL_checkstring(L, 2);
-    for (int i = 0; i < COUNT(term_fields); i++) {
-        if (!strcmp(term_fields[i].name, key)) return term_fields[i].push(L, t);
-    }
-    if (luaL_getmetafield(L, 1, key) == LUA_TNIL) return luaL_error(L, "a term has no field '%s'", key);
-    return 1;
+    int field = class_field(L, CLASS_TERM);
+    return field < 0 ? 1 : term_fields[field].push(L, of_ref(L, lua_touserdata(L, 1)));
 }
 
 static int term_tostring(lua_State *L) { return push_term_text(L, check_term(L, 1)); }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPACE "lathe.space"
 
 typedef struct Asker {                   /* who asks functions of the user's */
     Arena *arena;
@@ -30,7 +29,7 @@ typedef struct Space {
 
 static Space *check_space(lua_State *L)
 {
-    Space *s = luaL_checkudata(L, 1, SPACE);
+    Space *s = check_class(L, 1, CLASS_SPACE);
     if (!s->s) luaL_error(L, "this space was closed");
     s->asker.L = L;
     s->asker.failed = false;
@@ -45,7 +44,7 @@ static void check_where(lua_State *L, const Space *s)
 
 static int space_gc(lua_State *L)
 {
-    Space *s = luaL_checkudata(L, 1, SPACE);
+    Space *s = check_class(L, 1, CLASS_SPACE);
     tune_free(s->s);
     arena_free(s->arena);
     *s = (Space){0};
@@ -281,7 +280,7 @@ static int engine_space(lua_State *L)
     Space *space = lua_newuserdatauv(L, sizeof *space, 0);
     *space = (Space){.arena = arena_new(), .asker = {.key = space, .L = L}};
     space->asker.arena = space->arena;
-    luaL_setmetatable(L, SPACE);
+    set_class(L, CLASS_SPACE);
     diag_clear(&s->c->diag);
     check_options(L, 2, space, v, &o);
     space->s = session_space(s->session, v, &o.o, space->arena, &space->at);
@@ -509,8 +508,7 @@ static int space_field(lua_State *L)
         return 1;
     }
     if (!strcmp(key, "device")) return push_string(L, s->device);
-    if (luaL_getmetafield(L, 1, key) == LUA_TNIL) return luaL_error(L, "a space has no field '%s'", key);
-    return 1;
+    return class_field(L, CLASS_SPACE), 1;
 }
 
 static int space_length(lua_State *L)

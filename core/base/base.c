@@ -102,7 +102,8 @@ void arena_free(Arena *a)
     free(a);
 }
 
-void *arena_more(Arena *a, size_t bytes)
+/* bytes: a multiple of 16 */
+static void *take(Arena *a, size_t bytes)
 {
     if ((size_t)(a->end - a->free) < bytes) {
         /* A released block of at least that size, taken off the list; NULL: none. */
@@ -117,8 +118,10 @@ void *arena_more(Arena *a, size_t bytes)
     void *p = a->free;
     a->free += bytes;
     allow(p, bytes);
-    return memset(p, 0, bytes);
+    return p;
 }
+
+void *arena_more(Arena *a, size_t bytes) { return memset(take(a, bytes), 0, bytes); }
 
 size_t arena_bytes(const Arena *a) { return a->total; }
 
@@ -140,18 +143,7 @@ void arena_release(Arena *a, ArenaMark m)
 
 void arena_reset(Arena *a) { arena_release(a, (ArenaMark){NULL, NULL}); }
 
-void *arena_raw(Arena *a, size_t bytes)
-{
-    bytes = (bytes + 15) & ~(size_t)15;
-#ifndef __SANITIZE_ADDRESS__
-    if ((size_t)(a->end - a->free) >= bytes) {
-        void *p = a->free;
-        a->free += bytes;
-        return p;
-    }
-#endif
-    return arena_more(a, bytes);
-}
+void *arena_raw(Arena *a, size_t bytes) { return take(a, (bytes + 15) & ~(size_t)15); }
 
 char *arena_strndup(Arena *a, const char *s, size_t n)
 {

@@ -6,6 +6,7 @@
 #include <ftw.h>
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,6 +184,17 @@ static bool add_cache(Process *p, Environment *e)
     return true;
 }
 
+/* PoCL keeps each of its threads on a core of its own: where others work, too, they come to share one, and take twice as long. Not where
+ * it has fewer threads than there are cores, which would all be on the first ones, nor where it may not use all cores. */
+static void add_affinity(Environment *e)
+{
+    cpu_set_t cores;
+    if (getenv("POCL_AFFINITY") || getenv("POCL_MAX_PTHREAD_COUNT") || sched_getaffinity(0, sizeof cores, &cores) != 0) return;
+    for (long i = 0; i < sysconf(_SC_NPROCESSORS_ONLN); i++)
+        if (!CPU_ISSET(i, &cores)) return;
+    environment_add(e, "POCL_AFFINITY", "1");
+}
+
 const char *process_checker_path(void)
 {
     static const char *const places[] = {"/usr/lib/oclgrind/liboclgrind-rt-icd.so",
@@ -218,6 +230,7 @@ static bool make_environment(Process *p, Loader loader, Environment *e, Buf *pro
 {
     inherit(e, loader);
     add_sanitizer(e);
+    if (!*p->launcher) add_affinity(e);              /* it places the worker itself */
     bool ok = loader == LOADER_CHECKER ? add_checker(p, e) : add_cache(p, e);
     if (!ok) buf_printf(problem, "no private folder for the worker: %s", strerror(errno));
     vec_push(e, NULL);

@@ -302,9 +302,12 @@ enum { ITERATE_LENGTHS = 256 };
 int iterate_lengths(Ctx *c, const Term *iterate, const Nat *out[ITERATE_LENGTHS]);
 
 /* Slots (places.md). A child of a term is an argument, or the body of a T_LAM; let's body slot is the lambda's body. */
-int term_slot_count(const Term *t);
+static inline int term_slot_count(const Term *t) { return t->arg_count; }
 const char *term_slot_name(Ctx *c, const Term *t, int i); /* "f" "in" "body" "0" ... */
-const Term *term_slot(const Term *t, int i);
+static inline const Term *term_slot(const Term *t, int i)
+{
+    return i == 1 && t->kind == T_PRIM && t->prim == PRIM_LET ? t->args[1]->args[0] : t->args[i];
+}
 const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child);
 
 /* The facts of one node, instantiated: k divides n, k <= n, k < n. Trivially true ones are left out. */

@@ -713,10 +713,6 @@ const Term *term_subst_input(Ctx *c, const Term *t, const char *name, const Term
 
 static bool is_let(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_LET; }
 
-int term_slot_count(const Term *t) { return t->arg_count; }
-
-const Term *term_slot(const Term *t, int i) { return is_let(t) && i == 1 ? t->args[1]->args[0] : t->args[i]; }
-
 const char *term_slot_name(Ctx *c, const Term *t, int i)
 {
     char name[16];

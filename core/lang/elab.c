@@ -1438,6 +1438,25 @@ static const Term *elab_annotation(Elab *e, Scope s, const Ast *a, const Type *w
     return t && annotation_match(e, &s, a->annot, t->type) ? t : NULL;
 }
 
+/* In the order of the text: a let is noted after those in its body. */
+static void note_name(Elab *e, const char *name)
+{
+    const char **all = e->inlined;
+    if (!*all) *all = arena_strdup(e->arena, name);
+    else if (!strstr(arena_printf(e->arena, ", %s, ", *all), arena_printf(e->arena, ", %s, ", name)))
+        *all = arena_printf(e->arena, "%s, %s", name, *all);
+}
+
+/* What a let names and its body uses once stands there (letDuplicate): says which names these are. */
+static void note_inlined(Elab *e, const Binder *b, const Term *body)
+{
+    for (int from = 0; e->inlined && body && b; from += b->value->type->leaf_count, b = b->outer) {
+        if (term_uses(body, from, b->value->type->leaf_count) != 1) continue;
+        for (int i = 0; b->hints && i < hint_count(b->value->type); i++)
+            if (b->hints[i]) note_name(e, b->hints[i]);
+    }
+}
+
 static const Term *elab_let(Elab *e, Scope s, const Ast *a, const Type *want)
 {
     Binder *binders = NULL;
@@ -1449,7 +1468,9 @@ static const Term *elab_let(Elab *e, Scope s, const Ast *a, const Type *want)
         value = (Arg){.term = t, .scope = s};
     }
     if (!binders_bind_arg(e, &in, a->pats[0], &value, &binders)) return NULL;
-    return binders_wrap(e, binders, elab_expr(e, in, a->kids[1], want));
+    const Term *body = elab_expr(e, in, a->kids[1], want);
+    note_inlined(e, binders, body);
+    return binders_wrap(e, binders, body);
 }
 
 static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)

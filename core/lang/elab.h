@@ -54,6 +54,7 @@ typedef struct Elab {
     const UserHint *hints;
     Scalar int_default, float_default;   /* types of literals that no context types */
     int fuel, nesting;
+    const char **inlined;      /* unless NULL: names of lets that are used once, "x, y"; NULL there: none yet */
 } Elab;
 
 /* Where syntax is read: names, number of indices in scope, and the text for carets. */

@@ -19,7 +19,7 @@ typedef struct Program {
     const Nat **sizes;                   /* its size variables in order of first appearance */
     const Term *body;
     const char *text;                    /* the declaration as written */
-    const char *inlined;                 /* names in it whose values stand where they are used, which is once: "y, z"; NULL: none */
+    const char *inlined;                 /* by its lets, whose values stand where they are used, which is once: "y, z"; NULL: none */
     bool used;                           /* another definition of the same file uses it */
 } Program;
 

@@ -11,9 +11,9 @@
 static Printer printer(Ctx *c, const PrintOptions *o)
 {
     Printer p = {.c = c, .arena = arena_new(), .o = o, .on_path = o->mark_before != NULL};
-    p.names = NEW_ARRAY(p.arena, const char *, NAMES_MAX);
-    p.lengths = NEW_ARRAY(p.arena, const NatAtom *, NAMES_MAX);
-    p.before = NEW_ARRAY(p.arena, int, NAMES_MAX);
+    p.names = arena_raw(p.arena, NAMES_MAX * sizeof *p.names);
+    p.lengths = arena_raw(p.arena, NAMES_MAX * sizeof *p.lengths);
+    p.before = arena_raw(p.arena, NAMES_MAX * sizeof *p.before);
     for (int i = 0; i < NAME_BUCKETS; i++) p.last[i] = -1;
     return p;
 }

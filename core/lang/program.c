@@ -1,7 +1,6 @@
 /* program: files and declarations to programs; text read in a scope. */
 #include "elab.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,33 +102,13 @@ static bool check_parameter_names(Elab *e, Scope s, const AstDecl *decl)
     return true;
 }
 
-/* How often a mentions name; INT_MAX / 2 and more: in a function, too, which may be called many times. */
-static int uses(const Ast *a, const char *name)
-{
-    enum { MANY = INT_MAX / 2 };
-    if (a->kind == AST_NAME) return a->name == name;
-    bool shadowed = false;
-    for (int i = 0; i < a->pat_count; i++) shadowed |= bound_by(a->pats[i], name);
-    if (shadowed) return a->kind == AST_LET ? uses(a->kids[0], name) : 0;
-    int n = 0;
-    for (int i = 0; i < a->kid_count && n < MANY; i++) n += uses(a->kids[i], name);
-    return n && a->kind == AST_LAMBDA ? MANY : n;
-}
-
-/* The names in a whose values stand where they are used, since that is once: "y, z". */
-static void names_inlined(const Ast *a, Buf *out)
-{
-    bool named = a->kind == AST_LET && a->pats[0]->name && !a->pats[0]->kid_count;
-    if (named && uses(a->kids[1], a->pats[0]->name) == 1) buf_printf(out, "%s%s", out->len ? ", " : "", a->pats[0]->name);
-    for (int i = 0; i < a->kid_count; i++) names_inlined(a->kids[i], out);
-}
-
 static Program *elaborate_program(Defs *d, const Def *def)
 {
     const AstDecl *decl = def->decl;
     Ctx *c = d->c;
     Arena *scratch = arena_new();
     Elab e = elab_start(c, scratch, d);
+    const char *inlined = NULL;
     Program *p = NEW(d->arena, Program);
     const Env *outer = elab_params(&e, d), *sizes = outer;
     p->name = decl->name;
@@ -153,6 +132,7 @@ static Program *elaborate_program(Defs *d, const Def *def)
     }
     const Type *want = decl->result ? elab_type(&e, s, decl->result, NULL) : NULL;
     if (decl->result && !want) goto done;
+    e.inlined = &inlined;
     p->body = elab_expr(&e, s, decl->body, want);
     if (p->body && want && p->body->type != want) {
         if (diag_error_at(&c->diag, E04, def->source, decl->result->span, "%s gives %s", p->name,
@@ -161,10 +141,7 @@ static Program *elaborate_program(Defs *d, const Def *def)
         p->body = NULL;
     }
     p->text = arena_strndup(d->arena, def->source->text + decl->span.from, decl->span.to - decl->span.from);
-    Buf inlined = {0};
-    names_inlined(decl->body, &inlined);
-    if (inlined.len) p->inlined = arena_strdup(d->arena, buf_text(&inlined));
-    buf_free(&inlined);
+    if (inlined) p->inlined = arena_strdup(d->arena, inlined);
 done:
     arena_free(scratch);
     return p->body ? p : NULL;

@@ -79,33 +79,64 @@ bool path_parse(Ctx *c, const Term *root, const Path *from, const char *text, Pa
     return true;
 }
 
-/* Descend from *p through lambdas to the next data-typed place; p itself may be a lambda. */
-static void through_lambdas(const Term *root, Path *p)
+void path_walk(PathWalk *w, const Term *root, const Path *at)
 {
-    const Term *t = path_term(root, p);
-    while (t->kind == T_LAM && p->length < PATH_MAX_LENGTH) {
-        p->slots[p->length++] = 0;
-        t = t->args[0];
+    w->at = *at;
+    w->terms[0] = root;
+    for (int i = 0; i < at->length; i++) w->terms[i + 1] = term_slot(w->terms[i], at->slots[i]);
+}
+
+/* Into that slot, and through lambdas to a data-typed place. */
+static const Term *into(PathWalk *w, int slot)
+{
+    Path *p = &w->at;
+    const Term *t = w->terms[p->length];
+    do {
+        t = term_slot(t, slot);
+        p->slots[p->length++] = (uint8_t)slot;
+        w->terms[p->length] = t;
+        slot = 0;
+    } while (t->kind == T_LAM && p->length < PATH_MAX_LENGTH);
+    return t;
+}
+
+const Term *path_walk_next(PathWalk *w)
+{
+    Path *p = &w->at;
+    if (term_slot_count(w->terms[p->length]) > 0 && p->length < PATH_MAX_LENGTH - 1) return into(w, 0);
+    while (p->length > 0) {
+        int slot = p->slots[--p->length] + 1;
+        if (slot < term_slot_count(w->terms[p->length])) return into(w, slot);
     }
+    return NULL;
 }
 
 bool path_next(const Term *root, Path *p)
 {
-    const Term *t = path_term(root, p);
-    if (term_slot_count(t) > 0 && p->length < PATH_MAX_LENGTH - 1) {
-        p->slots[p->length++] = 0;
-        through_lambdas(root, p);
-        return true;
+    PathWalk w;
+    path_walk(&w, root, p);
+    bool found = path_walk_next(&w);
+    *p = w.at;
+    return found;
+}
+
+static bool is_let(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_LET; }
+
+bool path_carried(const Term *was, const Path *p, const Term *now, Path *out, Buf *gone)
+{
+    Path at = {0};
+    for (int i = 0; i < p->length && now; i++) {
+        int slot = p->slots[i];
+        bool dropped = is_let(was) && slot == 1 && !is_let(now);
+        const char *const *name = dropped ? was->args[1]->u.hints : NULL;
+        was = term_slot(was, slot);
+        if (dropped && gone) buf_printf(gone, "%s%s", gone->len ? ", " : "", name && *name ? *name : "_");
+        if (dropped) continue;
+        now = slot < term_slot_count(now) ? term_slot(now, slot) : NULL;
+        at.slots[at.length++] = (uint8_t)slot;
     }
-    while (p->length > 0) {
-        int slot = p->slots[--p->length];
-        t = path_term(root, p);
-        if (slot + 1 >= term_slot_count(t)) continue;
-        p->slots[p->length++] = (uint8_t)(slot + 1);
-        through_lambdas(root, p);
-        return true;
-    }
-    return false;
+    *out = at;
+    return now && now->kind != T_LAM;
 }
 
 static const Term *replace(Ctx *c, const Term *t, const uint8_t *slots, int n, const Term *with)

@@ -21,6 +21,16 @@ const char *path_text(Ctx *c, const Term *root, const Path *p);             /* i
 bool path_equal(const Path *a, const Path *b);
 /* Pre-order successor of p among data-typed places (lambdas are passed through); false at the end. Start: length 0. */
 bool path_next(const Term *root, Path *p);
+/* The same for many in a row: terms[i] is what the first i slots of the place lead to. */
+typedef struct PathWalk {
+    Path at;
+    const Term *terms[PATH_MAX_LENGTH + 1];
+} PathWalk;
+void path_walk(PathWalk *w, const Term *root, const Path *at);
+const Term *path_walk_next(PathWalk *w);          /* the term at the next place, which is w->at now; NULL at the end */
+/* The place p of the term `was` in `now`, which was made of it. A name that was left with one use on the way is gone, and its body in its
+ * place: these names, "x, y", are added to gone unless it is NULL. False: the place is gone. */
+bool path_carried(const Term *was, const Path *p, const Term *now, Path *out, Buf *gone);
 /* Replace the node at p; NULL + E04 when the whole no longer types. */
 const Term *path_replace(Ctx *c, const Term *root, const Path *p, const Term *with);
 int path_binders(const Term *root, const Path *p);                          /* number of indices bound above p */

@@ -40,6 +40,7 @@ static void print_loaded(Shell *sh, const Loaded *l, const char *what)
     buf_puts(&sh->out, program_type(sh, d->program));
     if (l->count > 1) buf_printf(&sh->out, "        %d programs; list programs", l->count);
     buf_putc(&sh->out, '\n');
+    if (d->program->inlined) buf_printf(&sh->out, "  inlined  %s\n", inlined_text(sh, d->program->inlined));
 }
 
 static void warn_of_properties(Shell *sh, const Loaded *l)
@@ -78,8 +79,6 @@ bool cmd_let(Shell *sh, Args *a)
     warn_of_properties(sh, &l);
     if (l.first) {
         print_loaded(sh, &l, "let");
-        const char *once = l.first->program->inlined;
-        if (once && !sh->quiet) buf_printf(&sh->out, "  inlined  %s: used once (help language)\n", once);
     } else if (!sh->quiet)
         buf_printf(&sh->out, "%.*s : helper, typed where it is used\n", (int)strcspn(a->rest, " \t\n(="), a->rest);
     return true;

@@ -36,6 +36,20 @@ static void put_place(Log *l, const Term *before, const PlaceRef *at)
     buf_printf(&l->sh->out, "  at %s", path_text(l->sh->c, before, &p));
 }
 
+static void put_inlined(Log *l, const char *text)
+{
+    if (text) buf_printf(&l->sh->out, "  inlined %s", text);
+}
+
+/* The names that a rewrite at that place left with one use. */
+static void put_step_inlined(Log *l, const Term *before, const PlaceRef *at, const Term *after)
+{
+    Path p;
+    if (!at) return;
+    place_path(at, &p);
+    put_inlined(l, step_inlined(l->sh, before, &p, after));
+}
+
 /* The levels of macros that rewrite `from` shares with the one before it. */
 int use_shared(const MacroUse *before, const MacroUse *now)
 {
@@ -81,6 +95,7 @@ static void put_inner(Log *l, const Version *v, const char *indent)
             buf_printf(&l->sh->out, "  %s    %*s.%d  %s", indent, within ? 3 * within->depth + 3 : 0, "",
                        i + 1, v->subs[i].call);
             put_place(l, before, v->subs[i].at);
+            put_step_inlined(l, before, v->subs[i].at, v->subs[i].root);
             buf_puts(&l->sh->out, v->subs[i].trust == TRUST_ASSUMED ? "  assumed\n" : "\n");
             show_equations(l->sh, arena_printf(l->sh->scratch, "  %s    %*s", indent,
                                                within ? 3 * within->depth + 7 : 4, ""), v->subs[i].call);
@@ -110,7 +125,10 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
     const char *mark = v->trust == TRUST_ASSUMED ? "?" : "";
     show_color(l->sh, here ? "1" : "0", arena_printf(l->sh->scratch, "@%d%s", v->number, mark));
     buf_printf(out, "  %s", show_cut(l->sh, v->call, (int)session_setting_int(l->sh->session, SET_WIDTH) - CALL_LESS));
-    if (v->parent >= 0) put_place(l, version(l, v->parent)->root, v->at);
+    const Term *before = v->parent >= 0 ? version(l, v->parent)->root : NULL;
+    if (before) put_place(l, before, v->at);
+    if (before && l->o->expand && v->sub_count <= 1) put_step_inlined(l, before, v->at, v->root);
+    if (!before && l->o->expand && l->d->program->inlined) put_inlined(l, inlined_text(l->sh, l->d->program->inlined));
     if (v->tag) buf_printf(out, "  [%s]", v->tag);
     if (v->trust != TRUST_BUILTIN) buf_printf(out, "  %s", trust_name(v->trust));
     if (!l->o->expand && v->sub_count > 1) buf_printf(out, "  (%d inner steps)", v->sub_count);

@@ -69,6 +69,10 @@ typedef struct StepReport {
     Path focus_before;
 } StepReport;
 void show_step(Shell *sh, const StepReport *r);
+/* "x, y: used once (letDuplicate)": names whose values stand where they are used; names: "x, y". In scratch. */
+const char *inlined_text(Shell *sh, const char *names);
+/* The same of the names that a step at that place left with one use; NULL: of none. */
+const char *step_inlined(Shell *sh, const Term *before, const Path *at, const Term *after);
 void param_values(Shell *sh, const Version *v, Values *out);             /* with which legal values are listed */
 void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent);        /* of param_values */
 int count_moves(Shell *sh, const Version *v, const Path *at);

@@ -19,6 +19,18 @@ int count_moves(Shell *sh, const Version *v, const Path *at)
     return n;
 }
 
+const char *inlined_text(Shell *sh, const char *names) { return arena_printf(sh->scratch, "%s: used once (letDuplicate)", names); }
+
+const char *step_inlined(Shell *sh, const Term *before, const Path *at, const Term *after)
+{
+    Buf names = {0};
+    Path p;
+    path_carried(before, at, after, &p, &names);
+    const char *text = names.len ? inlined_text(sh, buf_text(&names)) : NULL;
+    buf_free(&names);
+    return text;
+}
+
 static void step_change(Shell *sh, const StepReport *r)
 {
     Path p;
@@ -71,6 +83,8 @@ void show_step(Shell *sh, const StepReport *r)
     show_equations(sh, "  ", r->call);
     if (verbose == 0) return;
     step_change(sh, r);
+    const char *inlined = r->at && r->sub_count <= 1 ? step_inlined(sh, r->before, r->at, r->after) : NULL;
+    if (inlined) buf_printf(&sh->out, "  inlined  %s\n", inlined);
     for (int i = 0; !r->made && i < r->new_param_count; i++) buf_printf(&sh->out, "  param  %s : int\n", r->new_params[i]);
     int n = r->made ? r->made->param_count : 0;
     Values values;

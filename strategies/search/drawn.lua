@@ -86,7 +86,7 @@ local function nodes_of(list, part, names)
         lines[#lines + 1] = ('<g><rect class="function" x="%d" y="%d" width="%d" height="%d" rx="4"/>'):format(v.x, v.y, WIDTH, HEIGHT)
             .. ('<text x="%d" y="%d"><tspan class="no">#%d</tspan> kernel %d%s</text>'):format(v.x + 8, v.y + 20, n, part[n], escaped(items))
             .. ('<text class="code" x="%d" y="%d">%s</text>'):format(v.x + 8, v.y + 38, escaped(cut(v.text, 26)))
-            .. ('<text class="soft" x="%d" y="%d">%s</text><title>%s</title></g>\n'):format(v.x + 8, v.y + 55, escaped(time_text(v.ns, 3) .. " alone"),
+            .. ('<text class="soft" x="%d" y="%d">%s</text><title>%s</title></g>\n'):format(v.x + 8, v.y + 55, escaped(cut("of " .. v.of, 12) .. ", " .. time_text(v.ns, 3) .. " alone"),
                                                                                            escaped(v.text))
     end
     return table.concat(lines)

@@ -46,10 +46,10 @@ local function columns(p, routines, measured, version)
 end
 
 local function text_of(p, most)
-    local lines = {("%-32s %9s %9s %10s"):format("functions", "reads", "makes", "predicted")}
+    local lines = {("%-22s %-9s %9s %9s %10s"):format("functions", "of", "reads", "makes", "predicted")}
     local function add(text) lines[#lines + 1] = text:gsub(" +$", "") end
     for n, v in ipairs(p.functions) do
-        add(("  #%-2d %-28s %9s %9s %10s"):format(n, clipped(v.text, 28), bytes_text(v.takes), bytes_text(v.makes), ns_text(v.ns)))
+        add(("  #%-2d %-17s %-9s %9s %9s %10s"):format(n, clipped(v.text, 17), clipped(v.of, 9), bytes_text(v.takes), bytes_text(v.makes), ns_text(v.ns)))
     end
     add(("%-32s %9s %9s %10s"):format("combinations of " .. #p.fusions .. " fusions", "reads", "makes", "predicted")
         .. columns(p, "routines", "measured", ""))
@@ -163,7 +163,7 @@ local function report_of(p, all)
                 return {routine = r.key, pads = items_of(r.pads, function(x) return x end), ns = items_of(r, function(x) return measured(x) or 0 end), message = r.message}
             end),
             functions = items_of(p.functions, function(v)
-                return {place = v.place, term = v.text, reads = v.takes, makes = v.makes, predicted_ns = v.ns}
+                return {place = v.place, term = v.text, of = v.of, reads = v.takes, makes = v.makes, predicted_ns = v.ns}
             end),
             combinations = items_of(p.combinations, function(c)
                 return {parts = parts_text(c), rule = call_text(p, c), reads = c.takes, makes = c.makes, predicted_ns = c.ns,

@@ -2,6 +2,7 @@
 -- function has a kernel of its own, as suits it best; and the best combinations of fusions. A point is a version without parameters.
 
 local engine, base, planner, search = require "engine", require "base", require "planner", require "candidates"
+local fusion = require "fusion"
 
 local BEST = 100                         -- combinations
 local ONE = "one kernel"                 -- what lower makes of all functions, where none has several implementations
@@ -19,6 +20,13 @@ function Fused.__index(s, key)
     return v
 end
 
+-- What a function reads, "#1, v": functions by their numbers.
+local function reads_text(v)
+    local parts = {}
+    for i, p in ipairs(fusion.sources(v.at)) do parts[i] = v.from[i] and "#" .. v.from[i] or p.text end
+    return table.concat(parts, ", ")
+end
+
 -- The plan of version v for a kind of device ("cpu", "gpu"; nil: of the device that is selected), with so many combinations of fusions of
 -- at most limit functions. look(plan), unless nil, sees it while its functions stand at their places. An error: there is no plan.
 local function plan_of(v, best, limit, kind, look)
@@ -26,6 +34,7 @@ local function plan_of(v, best, limit, kind, look)
     local made, why = engine.rewritten(v, base.new("fuse", function(c)
         engine.unfuelled()
         p = planner.plan(c, best, limit, kind)
+        for _, f in ipairs(p and p.functions or {}) do f.text, f.place, f.of = f.alone.text, f.at.place, reads_text(f) end
         if p and look then look(p) end
         return c
     end), nil, false)

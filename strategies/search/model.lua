@@ -93,7 +93,7 @@ end
 
 -- Groups that a unit has room for, and their warps.
 local function resident(f, m)
-    local warps = ceil(f.group_size / m.warp)
+    local warps = (f.group_size + m.warp - 1) // m.warp
     local registers = min(m.item_registers,
                           m.base_registers + f.private_arrays + min(64, f.private_scalars - f.private_arrays))
     local room = min(m.max_groups, m.max_warps // warps, m.registers // (registers * warps * m.warp))

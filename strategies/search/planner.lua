@@ -4,11 +4,20 @@
 -- what a fusion makes for another one has memory of its own (toGlobal), then `lower` makes a kernel of each.
 
 local engine, base, fusion, lower = require "engine", require "base", require "fusion", require "lower"
-local model, device = require "model", require("heuristics").model      -- costs; constants, by kind of device
+local model, search = require "model", require "heuristics"
+local device = search.model              -- constants, by kind of device
 local R = base.R
 
 local LIMIT = 6                          -- functions of a fusion, at most, unless asked for others
 local MOST = 24                          -- functions that are planned
+
+local FEW_WAYS = 1000                    -- to make a fusion, which are predicted before somebody interrupts them
+
+-- f(...), which is done before somebody interrupts it, or may not be: then it is watched.
+local function soon(is_short, f, ...)
+    if is_short then return engine.unwatched(f, ...) end
+    return f(...)
+end
 
 -- The functions outside of kernels at and below q, of those places where several make something for each other, those that make what
 -- others read first: {at =, n =, from =, as fusion.graph says, top = the place q that it was found below, reads = {numbers of functions}}.
@@ -99,16 +108,15 @@ local function look(v, kind)
     for i, p in ipairs(read) do
         local elements = p.term.scalars:known() or 0
         all = all + elements
-        v.inputs[i] = {text = not v.from[i] and p.text, bytes = elements}
+        v.inputs[i] = {term = not v.from[i] and p.term, bytes = elements}
     end
     for _, x in ipairs(v.inputs) do x.bytes = x.bytes / math.max(1, all) * v.takes end
-    v.text, v.place = alone.text, v.at.place
     return true
 end
 
 -- predicting a fusion from its functions: predictors[kind].part(v, x, kept, stays) is what is taken of an implementation x of v where those of
--- its inputs that kept[i] says come from local memory, and what it makes goes there (stays); .shape(shape, made, parts, rows, columns) is told of a group
--- of these, with so many work-items an instance, and .ns(one, n, shape) is what the fusion takes in such groups of n instances.
+-- its inputs that kept[i] says come from local memory, and what it makes goes there (stays); .fusion(one) gives a function of the fusion's
+-- implementations and their parts, with so many work-items an instance: how many instances a group best has, and what the fusion takes then.
 
 local predictors = {cpu = {}, gpu = {}}
 
@@ -163,23 +171,21 @@ function predictors.cpu.part(v, x, kept, stays)
     return f
 end
 
-function predictors.cpu.shape(shape, _, parts)
-    local f = setmetatable({}, none)
-    for _, part in ipairs(parts) do
-        for _, name in ipairs(layout.names) do
-            if layout.largest[name] then f[name] = math.max(f[name], part[name]) else f[name] = f[name] + part[name] end
+function predictors.cpu.fusion(one)
+    local t, n = one.traffic, fusion.INSTANCES
+    return function(_, parts)
+        local f = setmetatable({}, none)
+        for _, part in ipairs(parts) do
+            for _, name in ipairs(layout.names) do
+                if layout.largest[name] then f[name] = math.max(f[name], part[name]) else f[name] = f[name] + part[name] end
+            end
         end
+        f.groups = one.length / n
+        f.items = f.groups * f.group_size
+        f.launches, f.stages, f.barriers, f.distinct_bytes = 1, 1, t.edges, t.distinct
+        f.local_bytes, f.footprint_bytes = one.near * n, f.footprint_bytes * n
+        return n, model.cost_of({f}, "cpu")
     end
-    shape.features = f
-end
-
-function predictors.cpu.ns(one, n, shape)
-    local f, t = shape.features, one.traffic
-    f.groups = one.length / n
-    f.items = f.groups * f.group_size
-    f.launches, f.stages, f.barriers, f.distinct_bytes = 1, 1, t.edges, t.distinct
-    f.local_bytes, f.footprint_bytes = one.near * n, f.footprint_bytes * n
-    return model.cost_of({f}, "cpu")
 end
 
 -- Kernels of fusions on a GPU. Their functions run one after another, each by some of the work-items of a group, but a warp does what one of them
@@ -212,43 +218,62 @@ function predictors.gpu.part(v, x, kept, stays)
     }
 end
 
--- What does not depend on the number of instances: shape.moved, issued; shape.repeats: parts that read something again.
-function predictors.gpu.shape(shape, made, parts, rows, columns)
-    local moved, issued, scalars, arrays, repeats, count = 0, 0, 0, 0, shape.repeats or {}, 0
-    for k = 1, #parts do
-        local part, x = parts[k], made[k]
-        moved = moved + part.moved
-        issued = issued + (x.rows + rows - 1) // rows * ((x.columns + columns - 1) // columns) * part.instructions
-        if part.private_scalars > scalars then scalars = part.private_scalars end
-        if part.private_arrays > arrays then arrays = part.private_arrays end
-        if part.again > 0 then
-            count = count + 1
-            repeats[count] = part
-        end
-    end
-    repeats[count + 1] = nil
-    shape.items, shape.stages, shape.moved, shape.issued, shape.repeats = rows * columns, #parts, moved, issued, repeats
-    shape.private_scalars, shape.private_arrays = scalars, arrays
+-- How many instances a group may have, with so many work-items and bytes of local memory for each, and how many more, if it may.
+local function instances_of(items, bytes)
+    local n = MOST_INSTANCES
+    while n > 1 and (n > FEWEST_INSTANCES and n * items > fusion.ITEMS or n * items > 1024 or n * bytes > LOCAL_BYTES) do n = n // 2 end
+    local more = 2 * n
+    return n, more <= MOST_INSTANCES and more * items <= 1024 and more * bytes <= LOCAL_BYTES and more or nil
 end
 
-function predictors.gpu.ns(one, n, shape)
-    local m, length, moved = device.gpu, one.length, shape.moved
-    local bytes = one.near * n
-    shape.group_size, shape.local_bytes = n * shape.items, bytes
-    local room, warps = model.resident(shape, m)
-    local groups = length / n
-    local resident = gpu.live * math.min(room * n, length / m.units)
-    local cache = m.local_bytes + gpu.cache - room * (bytes > 0 and bytes + 1024 or 0)
-    for _, part in ipairs(shape.repeats) do
-        moved = moved + part.again / (1 + (cache / (resident * part.held)) ^ gpu.sharp)
+-- Of groups of n instances of so many work-items, which keep so much in registers, what does not depend on what these do: pace: ns for an
+-- instruction of each; room: bytes of the first cache for an instance on the unit; bounds: the power of what else takes time.
+local function groups_of(one, n, items, scalars, arrays)
+    local m, p, bytes, distinct = device.gpu, gpu.power, one.near * n, one.traffic.distinct
+    local each = one.length / n / m.units        -- groups of a unit
+    local room, warps = model.resident({group_size = n * items, local_bytes = bytes, private_scalars = scalars, private_arrays = arrays}, m)
+    local cache = m.local_bytes + gpu.cache - (bytes > 0 and room * (bytes + 1024) or 0)
+    return {n = n, pace = each * warps / (m.issue * m.pipe * m.clock), room = cache / (gpu.live * math.min(room * n, one.length / m.units)),
+            bounds = (distinct / (distinct > m.near_bytes and m.far or m.near)) ^ p
+                + (math.max(1, each / room) * #one.members * gpu.stage / m.clock) ^ p + (each * gpu.start) ^ p}
+end
+
+local MOST_SCALARS = 1 << 20             -- in registers
+
+function predictors.gpu.fusion(one)
+    local known, again = {}, {}          -- groups; parts that read something again
+    local p, near, launch = gpu.power, device.gpu.near, device.gpu.launch
+    return function(made, parts, rows, columns)
+        local moved, issued, scalars, arrays, repeats = 0, 0, 0, 0, 0
+        for k = 1, #parts do
+            local part, x = parts[k], made[k]
+            moved = moved + part.moved
+            issued = issued + (x.rows + rows - 1) // rows * ((x.columns + columns - 1) // columns) * part.instructions
+            if part.private_scalars > scalars then scalars = part.private_scalars end
+            if part.private_arrays > arrays then arrays = part.private_arrays end
+            if part.again > 0 then
+                repeats = repeats + 1
+                again[repeats] = part
+            end
+        end
+        local items = rows * columns
+        local key = (items * MOST_SCALARS + scalars) * MOST_SCALARS + arrays
+        if not known[key] then
+            known[key] = {}
+            for i, n in ipairs({instances_of(items, one.near)}) do known[key][i] = groups_of(one, n, items, scalars, arrays) end
+        end
+        local best, least = nil, math.huge
+        for _, g in ipairs(known[key]) do
+            local all, room, sharp = moved, g.room, gpu.sharp
+            for k = 1, repeats do
+                local part = again[k]
+                all = all + part.again / (1 + (room / part.held) ^ sharp)
+            end
+            local ns = (g.bounds + (g.pace * issued) ^ p + (one.length * all / near) ^ p) ^ (1 / p) + launch
+            if ns < least then best, least = g.n, ns end
+        end
+        return best, least
     end
-    local p, distinct = gpu.power, one.traffic.distinct
-    local bounds = (groups * warps * shape.issued / (m.units * m.issue * m.pipe * m.clock)) ^ p
-        + (length * moved / m.near) ^ p
-        + (distinct / (distinct > m.near_bytes and m.far or m.near)) ^ p
-        + (math.max(1, groups / (m.units * room)) * shape.stages * gpu.stage / m.clock) ^ p
-        + (groups / m.units * gpu.start) ^ p
-    return bounds ^ (1 / p) + m.launch
 end
 
 -- The part of an implementation, which it keeps for other fusions.
@@ -276,9 +301,9 @@ local function traffic(list, set, members)
             if t.kept[n][i] then
                 t.edges, last[u] = t.edges + 1, k
             else
-                local text = input.text or "#" .. u
-                if not seen[text] then t.distinct = t.distinct + input.bytes end
-                seen[text] = true
+                local what = input.term or u
+                if not seen[what] then t.distinct = t.distinct + input.bytes end
+                seen[what] = true
             end
         end
     end
@@ -293,15 +318,6 @@ local function traffic(list, set, members)
     return t
 end
 
--- How many instances a group may have, with so many work-items and bytes of local memory for each, and how many more; nil: not more.
-local function instances_of(items, bytes, kind)
-    if kind == "cpu" then return fusion.INSTANCES end
-    local n = MOST_INSTANCES
-    while n > 1 and (n > FEWEST_INSTANCES and n * items > fusion.ITEMS or n * items > 1024 or n * bytes > LOCAL_BYTES) do n = n // 2 end
-    local more = 2 * n
-    return n, more <= MOST_INSTANCES and more * items <= 1024 and more * bytes <= LOCAL_BYTES and more or nil
-end
-
 -- Of the work-items of a group in a dimension where its functions have those lengths ("3 5 5 "), as its kernel will have them.
 local usual = {[""] = 1}
 local function usual_length(text)
@@ -313,39 +329,34 @@ local function usual_length(text)
     return usual[text]
 end
 
-local FEW_WAYS = 1000                    -- which take so short that nobody waits for them
-
 -- Every way to make a fusion, an implementation of each of its functions: {names =, made = implementations, n = instances of a group,
 -- sides = of its work-items for each, ns =}, the fastest first.
 local function ways_of(list, one, kind)
-    local t, ways, called, made, parts, shape, predict = one.traffic, {}, {}, {}, {}, {}, predictors[kind]
+    local t, ways, made, parts = one.traffic, {}, {}, {}
     one.length = list[one.members[1]].length
     one.near = t.near / one.length
-    local function leaf(first, second)
+    local predicted = predictors[kind].fusion(one)
+    local function leaf(names, first, second)
         local rows, columns = usual_length(first), usual_length(second)
-        local n, more = instances_of(rows * columns, one.near, kind)
-        predict.shape(shape, made, parts, rows, columns)
-        local ns, other = predict.ns(one, n, shape), more and predict.ns(one, more, shape)
-        if other and other < ns then n, ns = more, other end
-        ways[#ways + 1] = {n = n, ns = ns, sides = first ~= "" and {rows, second ~= "" and columns or nil} or {}, order = #ways,
-                           names = table.concat(called, " "), made = table.move(made, 1, #made, 1, {})}
+        local n, ns = predicted(made, parts, rows, columns)
+        ways[#ways + 1] = {n = n, ns = ns, sides = first ~= "" and {rows, second ~= "" and columns or nil} or {}, order = #ways, names = names,
+                           made = {table.unpack(made)}}
     end
     local choices = {}                   -- of each member: {implementation, its part}
     for k, m in ipairs(one.members) do
         choices[k] = {}
         for i, x in ipairs(list[m].implementations) do choices[k][i] = {x, part_of(list[m], x, t.kept[m], t.stays[m], kind)} end
     end
-    local function choose(k, first, second)
-        if k > #choices then return leaf(first, second) end
-        for _, choice in ipairs(choices[k]) do
-            local x = choice[1]
-            called[k], made[k], parts[k] = x.name, x, choice[2]
-            choose(k + 1, first .. x.first, second .. x.second)
+    local function choose(k, names, first, second)
+        local some = choices[k]
+        for i = 1, #some do
+            local x = some[i][1]
+            made[k], parts[k] = x, some[i][2]
+            if k == #choices then leaf(names .. x.name, first .. x.first, second .. x.second)
+            else choose(k + 1, names .. x.name .. " ", first .. x.first, second .. x.second) end
         end
     end
-    local count = 1
-    for _, some in ipairs(choices) do count = count * #some end
-    if count <= FEW_WAYS then engine.unwatched(choose, 1, "", "") else choose(1, "", "") end
+    choose(1, "", "", "")
     table.sort(ways, function(a, b) return a.ns < b.ns or a.ns == b.ns and a.order < b.order end)
     return ways
 end
@@ -367,6 +378,7 @@ end
 local function members_of(set)
     local members = {}
     for n = 1, MOST do
+        if set >> (n - 1) == 0 then break end
         if set >> (n - 1) & 1 == 1 then members[#members + 1] = n end
     end
     return members
@@ -394,9 +406,10 @@ local function fusions_of(list, limit, kind)
         if seen[set] then return end
         seen[set] = true
         if is_fusion(list, set) then
-            local members = members_of(set)
+            local members, count = members_of(set), 1
+            for _, n in ipairs(members) do count = count * #list[n].implementations end
             local one = {set = set, members = members, traffic = traffic(list, set, members)}
-            one.ways = ways_of(list, one, kind)
+            one.ways = soon(count <= FEW_WAYS, ways_of, list, one, kind)
             if size == 1 then
                 for _, way in ipairs(one.ways) do way.made[1].ns = way.ns end
                 list[members[1]].ns = one.ways[1].ns
@@ -457,10 +470,14 @@ local function plan(c, best, limit, kind)
     local list = functions_of(c)
     kind = kind or engine.hint("gpu") and "gpu" or "cpu"
     if #list < 2 or #list > MOST then return nil end
-    for _, v in ipairs(list) do
-        v.length = v.at.term.length:known()
-        if not look(v, kind) then return nil end
+    local function look_at_all()
+        for _, v in ipairs(list) do
+            v.length = v.at.term.length:known()
+            if not look(v, kind) then return false end
+        end
+        return true
     end
+    if not soon(#search.implementations == 0, look_at_all) then return nil end
     masks(list)
     local by, all = fusions_of(list, limit or LIMIT, kind)
     local p = {functions = list, fusions = all, combinations = combinations_of(list, by, best), kind = kind, chosen = false, named = false, ways = 0}

@@ -13,9 +13,9 @@ E23 fuseAs('1 2') failed: fuseAs fails at /
 shade : [N][3]f32 -> [N][3]f32 -> [N]f32
 > data N = 97
 > fuse --best 9
-functions                            reads     makes  predicted
-  #1  map (\v -> let l = sqrt ....   1.16 kB   1.15 kB    * *
-  #2  map (\(r, d) -> reduce (+)..    2.3 kB     384 B     * *
+functions              of            reads     makes  predicted
+  #1  map (\v -> let .. M           1.16 kB   1.15 kB    * *
+  #2  map (\(r, d) ->.. #1, D        2.3 kB     384 B    * *
 combinations of 3 fusions            reads     makes  predicted
   1   (1 2)                             2.32 kB     384 B    * *
   2   (1) (2)                           3.47 kB   1.54 kB    * *
@@ -89,13 +89,14 @@ E05 there are no functions here that could share a kernel
 > # names that several functions use, layouts between functions
 > load tests/programs/chain.fun
 chain : [N][4][4]f32 -> [N][4][4]f32 -> [N][4][4]f32
+  inlined  R: used once (letDuplicate)
 > data N = 1000
 > fuse | grep '#\|(1 2 3 4 5)'
-  #1  map (\(A1, B1) -> map (\r ..    128 kB     64 kB    * *
-  #2  map (map (map (\y -> y + 1..     64 kB     64 kB    * *
-  #3  map (\(A, B) -> map (\r ->..    128 kB     64 kB    * *
-  #4  map (\(A, B) -> map (\r ->..    128 kB     64 kB    * *
-  #5  map (\(A, B) -> ..) (zip ...    128 kB     64 kB    * *
+  #1  map (\(A1, B1) .. A, B         128 kB     64 kB    * *
+  #2  map (map (map (.. #1            64 kB     64 kB    * *
+  #3  map (\(A, B) ->.. #2, #1       128 kB     64 kB    * *
+  #4  map (\(A, B) ->.. #1, #2       128 kB     64 kB    * *
+  #5  map (\(A, B) ->.. #3, #4       128 kB     64 kB    * *
   1   (1 2 3 4 5)                        128 kB     64 kB      * *
 > lower
 @1  lower                               builtin    from @0
@@ -167,3 +168,22 @@ warning: now 16 divides N - 11 does not hold for split 16 at /0/in/in/0; @3 cann
 > fuse
 E37 what shares a kernel depends on sizes that are not set
   try     data N = 256
+> # a name that is used once stands where it is used: who wrote it is told, and the step that left it so says it, by the rule that it is
+> let twice (xs: [N]f32) = let y = map (\x -> x * 2) xs in zip y y
+twice : [N]f32 -> [N](f32, f32)
+> apply zipSame
+@1  zipSame  at /body                   builtin    from @0
+  - let y = map (λx → x * 2) xs in zip y y
+  + map (λx → (x, x)) ∘ map (λx → x * 2) $ xs
+  type   [N](f32, f32)                unchanged
+  inlined  y: used once (letDuplicate)
+  focus  /  ->  /                     18 moves here
+> log --expand
+  @0  source
+* @1  zipSame  at /body  inlined y: used once (letDuplicate)
+1 rewrite in 1 step to @1
+> let once (xs: [N]f32) = let y = map (\x -> x * 2) xs let z = map (\x -> x + 1) y in map (\a -> a * a) z
+once : [N]f32 -> [N]f32
+  inlined  y, z: used once (letDuplicate)
+> log --expand
+* @0  source  inlined y, z: used once (letDuplicate)

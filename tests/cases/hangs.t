@@ -35,11 +35,13 @@ try  mapInterchangeZipIn  at /body      builtin    from @0
   - let t = map (λx1 → x1 + 1) x in map (λc → map (*) (zip c t)) ∘ transpose $ A
   + transpose (map (λ(c, bs) → map (λa → a * bs) c) (zip (transpose ∘ transpose $ A) (map (λx1 → ...
   type   [M][N]f32                    unchanged
+  inlined  t: used once (letDuplicate)
 > apply mapInterchangeZipIn at /body
 @1  mapInterchangeZipIn  at /body       builtin    from @0
   - let t = map (λx1 → x1 + 1) x in map (λc → map (*) (zip c t)) ∘ transpose $ A
   + transpose (map (λ(c, bs) → map (λa → a * bs) c) (zip (transpose ∘ transpose $ A) (map (λx1 → ...
   type   [M][N]f32                    unchanged
+  inlined  t: used once (letDuplicate)
   focus  /  ->  /                     4 moves here
 > check @1 @0
 @0 equals @1 on 100 trials, seed 1

@@ -137,7 +137,7 @@ kernel void three_k0(global int *restrict out_0, global long *restrict out_1, gl
 > # a temporary: the plan has a buffer and its image
 > let later (A: [N][M]f32) = let t = toGlobal (mapGlobal 1 (mapGlobal 0 (\x -> x + 1)) A) in mapGlobal 1 (mapGlobal 0 (\v -> v * 2)) (transpose (toImage t))
 later : [N][M]f32 -> [M][N]f32
-  inlined  t: used once (help language)
+  inlined  t: used once (letDuplicate)
 > data N = 7, M = 12
 > plan
 later_k0   12 x 7 work-items, groups of 12x1

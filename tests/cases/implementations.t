@@ -1,15 +1,16 @@
 > # how a function can be made: so many work-items an instance
 > load tests/programs/elements.fun
 elements : [N][3][3]f32 -> [N][3][3]f32 -> [N][3]f32 -> [N][5][5]f32 -> [N][5][5]f32 -> [N][5][5]f32
+  inlined  T1, T2, n, T3, T4: used once (letDuplicate)
 > data N = 100
 > fuse --implementations --best 1 --set device=gpu
-functions                            reads     makes  predicted
-  #1  map (\(A1, B1) -> map (\ro..    7.2 kB    3.6 kB    3.56 us
-  #2  map (\(A, v1) -> map (\row..    4.8 kB    1.2 kB    3.56 us
-  #3  map (\v -> sqrt (reduce (+..    1.2 kB     400 B    3.56 us
-  #4  map (\(A, B) -> map (\row ..     20 kB     10 kB    3.56 us
-  #5  map (\(A, B) -> map (\(a, ..     20 kB     10 kB    3.56 us
-  #6  map (\(s, A) -> map (map (..   10.4 kB     10 kB    3.56 us
+functions              of            reads     makes  predicted
+  #1  map (\(A1, B1) .. A, B         7.2 kB    3.6 kB    3.56 us
+  #2  map (\(A, v1) -.. #1, v        4.8 kB    1.2 kB    3.56 us
+  #3  map (\v -> sqrt.. #2           1.2 kB     400 B    3.56 us
+  #4  map (\(A, B) ->.. C, D          20 kB     10 kB    3.56 us
+  #5  map (\(A, B) ->.. #4, C         20 kB     10 kB    3.56 us
+  #6  map (\(s, A) ->.. #3, #5      10.4 kB     10 kB    3.56 us
 combinations of 21 fusions           reads     makes  predicted
   1   (1 2 3 4 5 6)                 28.4 kB     10 kB    4.84 us
 implementations            items                      predicted

@@ -1,5 +1,6 @@
 > load tests/programs/gemver.fun
 gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> f32 -> f32 -> ([N][M]f32, [M]f32, [N]f32)        2 programs; list programs
+  inlined  w: used once (letDuplicate)
 > data N = 97, M = 93
 > lower
 @1  lower                               builtin    from @0

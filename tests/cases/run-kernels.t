@@ -1,6 +1,7 @@
 > set times off
 > load tests/programs/axpydot.fun
 axpydot : [N]f32 -> [N]f32 -> [N]f32 -> f32 -> ([N]f32, f32)
+  inlined  r: used once (letDuplicate)
 > data N = 97
 > lower
 @1  lower                               builtin    from @0
@@ -39,7 +40,7 @@ steps : [N]f32 -> ([N]f32, f32)
           steps_k4  - ms        24 B read       12 B written  - GB/s  3 launches
 > let halves (xs: [N]f32) = loopWhile 9 (\(ys, s) -> s > 1) (\(ys, s) -> let z = map (\y -> y / 2) ys in (z, s - 1)) (xs, 3.0)
 halves : [N]f32 -> ([N]f32, f32)
-  inlined  z: used once (help language)
+  inlined  z: used once (letDuplicate)
 > data N = 100
 > lower
 @1  lower                               builtin    from @0

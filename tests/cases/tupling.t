@@ -3,6 +3,7 @@
 **
 > load tests/programs/bicgk.fun
 bicgk : **
+  inlined  q, s: used once (letDuplicate)
 > data N = 64, M = 64
 > apply sumsInTilesGpu{n=32, m=32, k=8, w=4}
 @1  **
@@ -160,6 +161,7 @@ warning: now 64 divides N does not hold for split 64 at /value/in/in/0; @11 cann
 oclgrind    Oclgrind Simulator
 > load tests/programs/axpydot.fun
 axpydot : **
+  inlined  r: used once (letDuplicate)
 > data N = 4096
 > apply keptInChunks(1024) * slot("value", rowsInGroups{items=64, rounds=1})
 **
@@ -260,6 +262,7 @@ two : [N]f32 -> ([N]f32, [N]f32)
 > # few long columns whose sums are gone on with: in parts
 > load tests/programs/gemver.fun
 gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> f32 -> f32 -> ([N][M]f32, [M]f32, [N]f32)        2 programs; list programs
+  inlined  w: used once (letDuplicate)
 > data N = 4096, M = 32
 > lower
 @1  lower                               builtin    from @0
