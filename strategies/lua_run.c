@@ -359,16 +359,12 @@ bool strategies_define(Strategies *s, const char *text) { return call_fuelled(s,
 
 bool strategies_remove(Strategies *s, const char *name)
 {
-    for (int i = 0; i < s->names.n; i++) {
-        if (strcmp(s->names.v[i]->name, name) || !s->names.v[i]->user) continue;
-        memmove(s->names.v + i, s->names.v + i + 1, (size_t)(s->names.n - i - 1) * sizeof *s->names.v);
-        s->names.n--;
-        Call call = begin_call(s, NULL, NULL, NULL, NULL);
-        push_library(call.L, "texts", "remove_macro");
-        lua_pushstring(call.L, name);
-        return end_call(&call, lua_pcall(call.L, 1, 0, 0));
-    }
-    return false;
+    const StrategyName *n = strategies_find(s, name);
+    if (!n || !n->user) return false;
+    Call call = begin_call(s, NULL, NULL, NULL, NULL);
+    push_library(call.L, "texts", "remove_macro");
+    lua_pushstring(call.L, name);
+    return end_call(&call, lua_pcall(call.L, 1, 0, 0));
 }
 
 /* ---- Lua in session files (kept.lua, foreign.lua) ---- */
