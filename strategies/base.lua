@@ -147,7 +147,8 @@ function M.missed(name) missing.name, missing.by = name, getinfo(3, "f").func en
 function M.misspelt(why)
     if type(why) ~= "string" then return end
     local where, name = why:match("^([^\n]-:%d+): attempt to [^\n]- %(global '([%a_][%w_]*)'%)")
-    if where and engine.suggest(name) then unknown(name, where) end
+    local near = where and engine.suggest(name)
+    if near and near ~= name then unknown(name, where) end           -- else it is switched off
 end
 
 -- What a user's function passes for a strategy is nothing: most often a rule's name, misspelt. (A tail call leaves no trace

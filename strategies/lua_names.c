@@ -75,6 +75,16 @@ const StrategyName *strategies_find(const Strategies *s, const char *name)
     return n && n->user ? n : NULL;
 }
 
+bool strategies_remove(Strategies *s, const char *name)
+{
+    const StrategyName *n = strategies_find(s, name);
+    if (!n || !n->user) return false;
+    Call call = begin_call(s, NULL, NULL, NULL, NULL);
+    push_library(call.L, "texts", "remove_macro");
+    lua_pushstring(call.L, name);
+    return end_call(&call, lua_pcall(call.L, 1, 0, 0));
+}
+
 /* allowed(name, rule): may the user name that rule, else macro, now? */
 static int engine_allowed(lua_State *L)
 {

@@ -357,16 +357,6 @@ static bool call_fuelled(Strategies *s, Texts texts)
 
 bool strategies_define(Strategies *s, const char *text) { return call_fuelled(s, (Texts){"texts", "define_macro", .a = text}); }
 
-bool strategies_remove(Strategies *s, const char *name)
-{
-    const StrategyName *n = strategies_find(s, name);
-    if (!n || !n->user) return false;
-    Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    push_library(call.L, "texts", "remove_macro");
-    lua_pushstring(call.L, name);
-    return end_call(&call, lua_pcall(call.L, 1, 0, 0));
-}
-
 /* ---- Lua in session files (kept.lua, foreign.lua) ---- */
 
 /* The names of functions in the conditions of a rule go to the list on the stack. */

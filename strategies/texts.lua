@@ -55,13 +55,19 @@ local safe = {
 
 M.safe, M.safe_string = safe, safe_string
 
-local function lookup(name)
+-- What a name stands for, and whether a user made that.
+local function named(name)
     local v = macros[name]
-    local own = v ~= nil
-    if v == nil then v = find_rule(name) end
+    if v ~= nil then return v, true end
+    v = find_rule(name)
     if v == nil then v = library[name] end
     if v == nil then v = safe[name] end
-    if v == nil then v, own = rawget(session, name), true end
+    if v ~= nil then return v, false end
+    return rawget(session, name), true
+end
+
+local function lookup(name)
+    local v, own = named(name)
     if own and v ~= nil then kept.touched() end
     return base.permitted(name, v)
 end
@@ -224,8 +230,8 @@ function M.checked(has, run, ...)
     return table.unpack(values, 1, values.n)
 end
 
--- env: where what it names is looked up; nil: where strategies look
-function M.define_macro(text, env)
+-- env: where what it names is looked up, and `find` without consequences; nil: where strategies look
+function M.define_macro(text, env, find)
     local rest = text:match("^%s*macro%s+([%a_].*)$") or text
     local name, params, body = rest:match("^%s*([%a_][%w_]*)%s*(%b())%s*=(.*)$")
     if not name then
@@ -242,8 +248,7 @@ function M.define_macro(text, env)
     if not chunk then no_expression(message) end
     local fn = chunk()
     for _, read in ipairs(names.read(fn, env)) do
-        local ok, why = engine.pcall(function() return env[read[1]] end)
-        if not ok and why.id == "E02" then engine.raise(why) end         -- what a lesson forbids can be named
+        if (find or named)(read[1]) == nil then base.unknown(read[1]) end
     end
     if params == "()" then
         local ok, s = engine.pcall(fn)

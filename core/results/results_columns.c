@@ -193,12 +193,9 @@ int result_names(const Result *const *list, int count, bool sizes, Arena *arena,
             if (k == names.n) vec_push(&names, arena_strndup(arena, at, n));
         }
     }
-    *out = NEW_ARRAY(arena, const char *, names.n);
-    for (int i = 0; i < names.n; i++) (*out)[i] = names.v[i];
-    int n_names = (int)names.n;
-    free(names.v);
-    if (n_names > 1) sort_numbered(*out, n_names);
-    return n_names;
+    *out = vec_take(&names, arena);
+    if (names.n > 1) sort_numbered(*out, names.n);
+    return names.n;
 }
 
 /* ---- values as text and numbers ---- */

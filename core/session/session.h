@@ -213,7 +213,8 @@ int session_rerate(Session *s, const char *rule, Trust trust, Buf *out);
 /* Appends the versions, as above, whose own steps are assumed though that rule, with which they were made, is not; how many. */
 int session_doubted(const Session *s, const Rule *rule, Buf *out);
 
-const PlaceRef *session_place(Session *s, const Path *p);
+PlaceRef *place_ref(Arena *arena, const Path *p);
+const PlaceRef *session_place(Session *s, const Path *p);               /* in the session's arena */
 void place_path(const PlaceRef *ref, Path *out);                     /* NULL: the root */
 
 /* ---- places in other versions of the current derivation, and marks ---- */

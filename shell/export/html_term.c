@@ -79,14 +79,11 @@ static const char *label_note(void *data, const uint8_t *path, int length, bool 
 static const char *printed(Page *page, const Term *root, const Path *mark, Labels *labels)
 {
     static const char begin[] = {MARK, 0}, end[] = {MARK_END, 0};
-    Buf b = {0};
     Labelling l = {page, root, labels};
     PrintOptions o = {.width = TERM_WIDTH, .unicode = shell_unicode(page->sh)};
     if (mark) o.path = mark->slots, o.path_length = mark->length, o.mark_before = begin, o.mark_after = end;
     if (labels) o.note = label_note, o.note_data = &l;
-    lang_print(page->sh->c, root, &o, &b);
-    while (b.len && b.data[b.len - 1] == '\n') b.data[--b.len] = 0;
-    return buf_take(&b, page->sh->scratch);
+    return show_lines(page->sh, root, &(Path){0}, &o);
 }
 
 /* ---- which words changed ---- */

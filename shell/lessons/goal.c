@@ -225,7 +225,7 @@ static void judge_time(Judging *k)
         lacks(k, "both are to be timed on one device, for the same sizes        run @%d @%d", ref->number, k->v->number);
     else if (ratio > k->g->factor)
         lacks(k, "%s takes %s of the time of %s; wanted: %g", version_name(sh, k->v),
-              session_setting_is(sh->session, SET_TIMES, "on") ? arena_printf(sh->scratch, "%.2f", ratio) : "-",
+              show_times(sh) ? arena_printf(sh->scratch, "%.2f", ratio) : "-",
               k->g->name, k->g->factor);
 }
 
@@ -339,17 +339,6 @@ bool lesson_reached(Shell *sh)
 
 /* ---- answers ---- */
 
-static bool same_matches(Shell *sh, const char *a, const char *b, const Version *v)
-{
-    SearchPattern *p = read_pattern(sh, a), *q = p ? read_pattern(sh, b) : NULL;
-    Path at = {0};
-    if (!q) return false;
-    do {
-        if (pattern_matches(sh->c, p, v->root, &at) != pattern_matches(sh->c, q, v->root, &at)) return false;
-    } while (path_next(v->root, &at));
-    return true;
-}
-
 /* A whole number however it is spelt, 64.0, 1,024, 2^6, N = 64 or 64 elements, as digits; else as it is typed. */
 static const char *number_meant(Arena *arena, const char *answer)
 {
@@ -426,7 +415,16 @@ const char *answer_meant(Arena *arena, const LessonAsk *ask, const char *answer)
 bool answer_right(Shell *sh, const LessonAsk *ask, const char *answer, const Version *v)
 {
     answer = answer_meant(sh->scratch, ask, answer);
-    if (ask->kind == ASK_PATTERN) return v && same_matches(sh, answer, ask->answer, v);
+    if (ask->kind == ASK_PATTERN) {
+        if (!v) return false;
+        SearchPattern *p = read_pattern(sh, answer), *q = p ? read_pattern(sh, ask->answer) : NULL;
+        Path at = {0};
+        if (!q) return false;
+        do {
+            if (pattern_matches(sh->c, p, v->root, &at) != pattern_matches(sh->c, q, v->root, &at)) return false;
+        } while (path_next(v->root, &at));
+        return true;
+    }
     if (ask->kind == ASK_NUMBER) return strtoll(answer, NULL, 10) == strtoll(ask->answer, NULL, 10);
     return !strcasecmp(answer, ask->answer);
 }

@@ -213,7 +213,7 @@ const char *lesson_steps_text(Shell *sh, const LessonPart *part, int n)
 
 const char *lesson_times_text(Shell *sh, double ratio, const char *against)
 {
-    bool shown = session_setting_is(sh->session, SET_TIMES, "on");
+    bool shown = show_times(sh);
     return arena_printf(sh->scratch, "%s x the time of %s", shown ? arena_printf(sh->scratch, "%.3g", ratio) : "-", against);
 }
 
@@ -375,7 +375,7 @@ static const char *note_time(Shell *sh, PartProgress *p, const Version *v)
     p->ratio = ratio;
     p->fastest = v->number;
     return arena_printf(sh->scratch, "your best: %s (par %g%s)%s\n", lesson_times_text(sh, ratio, part->against), part->fast,
-                        ratio <= part->fast && session_setting_is(sh->session, SET_TIMES, "on") ? ", reached" : "",
+                        ratio <= part->fast && show_times(sh) ? ", reached" : "",
                         before > 0 ? arena_printf(sh->scratch, ", before it %s", lesson_times_text(sh, before, part->against)) : "");
 }
 
