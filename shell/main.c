@@ -69,21 +69,6 @@ static void add_job(Options *o, JobKind kind, const char *text)
     vec_push(&o->jobs, job);
 }
 
-static void value_option(Options *o, const char *name, const char *value)
-{
-    if (!strcmp(name, "-e")) add_job(o, JOB_LINE, value);
-    else if (!strcmp(name, "-f")) add_job(o, JOB_SCRIPT, value);
-    else if (!strcmp(name, "--device")) o->device = value;
-    else if (!strcmp(name, "--session")) o->session = value;
-    else if (!strcmp(name, "--results")) o->results = value;
-    else {                               /* --set NAME=VALUE; --seed and --color are settings */
-        Buf setting = {0};
-        buf_printf(&setting, "%s%s%s", strcmp(name, "--set") ? name + 2 : "", strcmp(name, "--set") ? "=" : "", value);
-        vec_push(&o->settings, setting.data);
-    }
-    o->batch = o->batch || !strcmp(name, "-e") || !strcmp(name, "-f");
-}
-
 /* One option and its value, "--name=value" or "--name value". */
 static int take_option(Options *o, char **argv, int *i)
 {
@@ -96,7 +81,17 @@ static int take_option(Options *o, char **argv, int *i)
     if (!takes) return *plain_option(o, name) = true, 0;
     const char *value = eq ? eq + 1 : argv[*i + 1] ? argv[++*i] : NULL;
     if (!value) return bad_usage("a value is missing after", name);
-    value_option(o, name, value);
+    if (!strcmp(name, "-e")) add_job(o, JOB_LINE, value);
+    else if (!strcmp(name, "-f")) add_job(o, JOB_SCRIPT, value);
+    else if (!strcmp(name, "--device")) o->device = value;
+    else if (!strcmp(name, "--session")) o->session = value;
+    else if (!strcmp(name, "--results")) o->results = value;
+    else {                               /* --set NAME=VALUE; --seed and --color are settings */
+        Buf setting = {0};
+        buf_printf(&setting, "%s%s%s", strcmp(name, "--set") ? name + 2 : "", strcmp(name, "--set") ? "=" : "", value);
+        vec_push(&o->settings, setting.data);
+    }
+    o->batch = o->batch || !strcmp(name, "-e") || !strcmp(name, "-f");
     return 0;
 }
 
