@@ -826,19 +826,6 @@ static void check_piece(void *pieces, int64_t task, int member)
     }
 }
 
-static void add_piece(Check *k, Tally *t, Piece *p)
-{
-    k->exact = k->exact && p->k.exact;
-    k->out->max_rel = fmax(k->out->max_rel, p->out.max_rel);
-    k->out->max_ulp = fmax(k->out->max_ulp, p->out.max_ulp);
-    for (int i = 0; i < p->k.doubts.n; i++) vec_push(&k->doubts, p->k.doubts.v[i]);
-    free(p->k.doubts.v);
-    if (p->t.wrong && (t->first < 0 || element(k->p, p->t.first) < element(k->p, t->first))) t->first = p->t.first;
-    t->wrong += p->t.wrong;
-    t->unwritten += p->t.unwritten;
-    t->compared += p->t.compared;
-}
-
 static Tally check_part(Check *k, Arena *arena)
 {
     Tally t = {.first = -1};
@@ -850,7 +837,18 @@ static Tally check_part(Check *k, Arena *arena)
     }
     aside_tell(&k->v->aside, true);
     team_run(0, n, check_piece, pieces);
-    for (int64_t i = 0; i < n; i++) add_piece(k, &t, &pieces[i]);
+    for (int64_t i = 0; i < n; i++) {
+        Piece *p = &pieces[i];
+        k->exact = k->exact && p->k.exact;
+        k->out->max_rel = fmax(k->out->max_rel, p->out.max_rel);
+        k->out->max_ulp = fmax(k->out->max_ulp, p->out.max_ulp);
+        for (int j = 0; j < p->k.doubts.n; j++) vec_push(&k->doubts, p->k.doubts.v[j]);
+        free(p->k.doubts.v);
+        if (p->t.wrong && (t.first < 0 || element(k->p, p->t.first) < element(k->p, t.first))) t.first = p->t.first;
+        t.wrong += p->t.wrong;
+        t.unwritten += p->t.unwritten;
+        t.compared += p->t.compared;
+    }
     free(pieces);
     look_again(k, arena, &t);
     aside_tell(&k->v->aside, false);

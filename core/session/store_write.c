@@ -228,16 +228,6 @@ static void state_marks(Writer *w, const Derivation *d)
     }
 }
 
-static void state_tags(Writer *w, const Derivation *d)
-{
-    for (int i = 0; i < d->versions.n; i++) {
-        if (!d->versions.v[i]->tag) continue;
-        begin_version(w, "tag", d, i, "");
-        record_word(&w->record, d->versions.v[i]->tag);
-        end(w, RECORD_STATE);
-    }
-}
-
 static void state_dropped(Writer *w, const Derivation *d)
 {
     begin(w, "dropped", d->name, "");
@@ -323,7 +313,12 @@ void store_state(const Session *s, const StoreItem *items, int count, bool place
             buf_free(&b);
         }
         state_dropped(&w, d);
-        state_tags(&w, d);
+        for (int k = 0; k < d->versions.n; k++) {
+            if (!d->versions.v[k]->tag) continue;
+            begin_version(&w, "tag", d, k, "");
+            record_word(&w.record, d->versions.v[k]->tag);
+            end(&w, RECORD_STATE);
+        }
         state_marks(&w, d);
         if (places) state_places(&w, d);
     }

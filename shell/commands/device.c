@@ -80,16 +80,6 @@ static const char *bytes_text(Shell *sh, int64_t bytes)
     return arena_printf(sh->scratch, "%.1f KiB", (double)bytes / 1024);
 }
 
-/* "64x4 x 16x16": the local size, then the number of groups. */
-static void groups_print(const KernelOutcome *k, Buf *out)
-{
-    int dims = 3;
-    while (dims > 1 && k->global[dims - 1] <= 1) dims--;
-    for (int i = 0; i < dims; i++) buf_printf(out, "%s%lld", i ? "x" : "WG ", (long long)k->local[i]);
-    for (int i = 0; i < dims; i++)
-        buf_printf(out, "%s%lld", i ? "x" : " x ", (long long)(k->local[i] ? k->global[i] / k->local[i] : k->global[i]));
-}
-
 /* What a verdict rests on besides the comparison. */
 static void report_excused(Shell *sh, const VerifyOutcome *v)
 {
@@ -255,7 +245,14 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
     values_print(values, &sh->out);
     for (int i = 0; i < o->kernel_count; i++) {
         buf_puts(&sh->out, "   ");
-        groups_print(&o->kernels[i], &sh->out);
+        /* "64x4 x 16x16": the local size, then the number of groups. */
+        const KernelOutcome *k = &o->kernels[i];
+        int dims = 3;
+        while (dims > 1 && k->global[dims - 1] <= 1) dims--;
+        for (int j = 0; j < dims; j++) buf_printf(&sh->out, "%s%lld", j ? "x" : "WG ", (long long)k->local[j]);
+        for (int j = 0; j < dims; j++)
+            buf_printf(&sh->out, "%s%lld", j ? "x" : " x ",
+                       (long long)(k->local[j] ? k->global[j] / k->local[j] : k->global[j]));
     }
     buf_putc(&sh->out, '\n');
     int64_t local = 0, private_bytes = 0;

@@ -387,29 +387,6 @@ static bool why_rule(Why *w, const StrategyStep *step)
     return true;
 }
 
-static bool why_macro(Why *w, const StrategyResult *r)
-{
-    Shell *sh = w->sh;
-    json_t *o = sh->json ? why_json(w, true) : NULL, *steps = json_array();
-    const Term *before = w->v->root;
-    const char *place = path_text(sh->c, w->v->root, &w->q.at), *s_or_not = r->step_count == 1 ? "" : "s";
-    buf_printf(&sh->out, "%s applies at %s: %d step%s\n", r->call_text, place, r->step_count, s_or_not);
-    for (int i = 0; i < r->step_count; i++) {
-        const StrategyStep *s = &r->steps[i];
-        const char *at = path_text(sh->c, before, &s->at);
-        buf_printf(&sh->out, "  %5d   %s at %s\n", i + 1, s->call_text, at);
-        show_equations(sh, "          ", s->call_text);
-        json_array_append_new(steps, json_pack("{s:s, s:s}", "rule", s->call_text, "place", at));
-        before = s->root;
-    }
-    if (o) json_object_set(o, "steps", steps);
-    json_decref(steps);
-    if (r->root == w->v->root) buf_puts(&sh->out, "  changes nothing\n");
-    else why_result(w, r->root, w->q.strategy, o);
-    sh->data = o;
-    return true;
-}
-
 /* "mapGlobal" without its dimension: with the first that applies, else the first there is. NULL: the text is no rule. */
 static const char *with_arguments(Why *w)
 {
@@ -438,7 +415,25 @@ static bool why_of(Why *w, bool again)
     if (strategy_run(shell_strategies(sh), &w->env, sh->scratch, w->q.strategy, &hints, w->v->root, &w->q.at, &r)) {
         bool rule = r.step_count == 1 && r.call_text == r.steps[0].call_text;
         w->env.next_param = w->v->next_param;
-        return rule ? why_rule(w, &r.steps[0]) : why_macro(w, &r);
+        if (rule) return why_rule(w, &r.steps[0]);
+        json_t *o = sh->json ? why_json(w, true) : NULL, *steps = json_array();
+        const Term *before = w->v->root;
+        const char *place = path_text(sh->c, w->v->root, &w->q.at), *s_or_not = r.step_count == 1 ? "" : "s";
+        buf_printf(&sh->out, "%s applies at %s: %d step%s\n", r.call_text, place, r.step_count, s_or_not);
+        for (int i = 0; i < r.step_count; i++) {
+            const StrategyStep *s = &r.steps[i];
+            const char *at = path_text(sh->c, before, &s->at);
+            buf_printf(&sh->out, "  %5d   %s at %s\n", i + 1, s->call_text, at);
+            show_equations(sh, "          ", s->call_text);
+            json_array_append_new(steps, json_pack("{s:s, s:s}", "rule", s->call_text, "place", at));
+            before = s->root;
+        }
+        if (o) json_object_set(o, "steps", steps);
+        json_decref(steps);
+        if (r.root == w->v->root) buf_puts(&sh->out, "  changes nothing\n");
+        else why_result(w, r.root, w->q.strategy, o);
+        sh->data = o;
+        return true;
     }
     ErrorId id = diag(sh)->id;
     const char *text = id == E22 && !again ? with_arguments(w) : NULL;
