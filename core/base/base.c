@@ -163,7 +163,7 @@ char *arena_strndup(Arena *a, const char *s, size_t n)
 
 void *arena_take(Arena *a, void *bytes, size_t n)
 {
-    void *copy = arena_alloc(a, n);
+    void *copy = arena_alloc(a, n ? n : 1);
     if (n) memcpy(copy, bytes, n);
     free(bytes);
     return copy;
