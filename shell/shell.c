@@ -143,9 +143,9 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
 
 /* ---- running one command ---- */
 
-static void output_error(Shell *sh, const char *what, const char *target)
+static void output_error(Shell *sh, const char *target)
 {
-    diag_error(&sh->c->diag, E06, "cannot %s %s: %s", what, target, strerror(errno));
+    diag_error(&sh->c->diag, E06, "cannot write %s: %s", target, strerror(errno));
 }
 
 /* A command line through the system's shell, fed with what was printed. False: it says with 126 or 127 that it could not. */
@@ -225,7 +225,7 @@ static void emit_text(Shell *sh, const Piece *p)
     if (p->redirect != TO_STDOUT) f = fopen(p->target, p->redirect == TO_FILE ? "w" : "a");
     bool bad = !f || fwrite(buf_text(&sh->out), 1, sh->out.len, f) != sh->out.len;
     if (f) bad = (p->redirect == TO_STDOUT ? fflush(f) : fclose(f)) != 0 || bad;
-    if (bad && p->redirect != TO_STDOUT) output_error(sh, "write", p->target);
+    if (bad && p->redirect != TO_STDOUT) output_error(sh, p->target);
 }
 
 static void print_warnings(const Shell *sh, Buf *out)
@@ -308,7 +308,7 @@ static int emit(Shell *sh, const Piece *p, bool ok, double ms)
         json_print(line);
     }
     bool lost = output_failed();
-    if (lost) output_error(sh, "write", "standard output");
+    if (lost) output_error(sh, "standard output");
     if (lost || !sh->json) emit_error(sh);
     return result_code(sh, ok);
 }

@@ -369,16 +369,14 @@ static bool has_ended(const Process *p)
     return (r < 0 && errno != EINTR) || info.si_pid == p->pid;
 }
 
-static bool wait_end(Process *p, int limit_ms)
+static void wait_end(Process *p)
 {
-    int64_t until = clock_ms() + limit_ms;
-    for (int pause = 1; !has_ended(p); pause = pause < 20 ? pause * 2 : pause) {
-        if (clock_ms() >= until) return false;
+    int64_t until = clock_ms() + GRACE_MS;
+    for (int pause = 1; !has_ended(p) && clock_ms() < until; pause = pause < 20 ? pause * 2 : pause) {
         drain(p);
         struct timespec t = {pause / 1000, (long)(pause % 1000) * 1000000};
         nanosleep(&t, NULL);
     }
-    return true;
 }
 
 /* Kill what is left of the group (a driver may have started compilers), reap the child. One that a driver holds in the
@@ -388,7 +386,7 @@ static void bury(Process *p)
     if (!p->pid) return;
     kill(-p->pid, SIGKILL);
     kill(p->pid, SIGKILL);
-    wait_end(p, GRACE_MS);
+    wait_end(p);
     p->status = SIGKILL;
     waitpid(p->pid, &p->status, WNOHANG);
     p->pid = 0;
@@ -410,7 +408,7 @@ void process_stop(Process *p)
         frame_send(p->socket, head, NULL, 0);
         json_decref(head);
         shutdown(p->socket, SHUT_RDWR);
-        wait_end(p, GRACE_MS);
+        wait_end(p);
     }
     bury(p);
     close_fd(&p->socket);
@@ -428,7 +426,7 @@ void process_stop(Process *p)
 
 static ExchangeStatus ended(Process *p, ExchangeStatus s)
 {
-    if (s == EXCHANGE_DIED) wait_end(p, GRACE_MS);
+    if (s == EXCHANGE_DIED) wait_end(p);
     bury(p);
     return s;
 }

@@ -221,7 +221,7 @@ int results_query(Results *r, const ResultQuery *q, Arena *arena, Result **out, 
     int rc;
     while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
         Result one;
-        results_row_read(s, 1, arena, &one);
+        results_row_read(s, arena, &one);
         one.id = sqlite3_column_int64(s, 0);
         vec_push(&list, one);
     }

@@ -753,10 +753,9 @@ static bool contains(const Term *t, const Term *part)
     return false;
 }
 
-const Version *session_origin(const Session *s, const Version *v, const Path *p)
+const Version *version_origin(const Version *v, const Path *p)
 {
     const Term *part = path_term(v->root, p);
-    (void)s;
     while (v->from && contains(v->from->root, part)) v = v->from;
     return v;
 }

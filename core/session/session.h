@@ -195,7 +195,7 @@ const Version *session_same(const Session *s, const Version *v);
 /* The nearest version that both descend from (it may be one of them). */
 const Version *session_ancestor(const Session *s, const Version *a, const Version *b);
 /* The ancestor whose step made the subterm at p in v (v itself for the newest). */
-const Version *session_origin(const Session *s, const Version *v, const Path *p);
+const Version *version_origin(const Version *v, const Path *p);
 
 /* ---- which rules versions rest on (trust.c) ---- */
 

@@ -304,7 +304,7 @@ static void info_memory(Shell *sh, const Version *v, const Path *p)
 static void info_json(Shell *sh, const Version *v, const Path *p)
 {
     const Term *t = path_term(v->root, p);
-    const Version *origin = session_origin(sh->session, v, p);
+    const Version *origin = version_origin(v, p);
     json_t *params = json_array();
     if (!sh->json) return json_decref(params);
     Values values;
@@ -333,7 +333,7 @@ bool cmd_info(Shell *sh, Args *a)
     const Version *v = shell_version(sh);
     if (!v || !arg_limit(sh, a, 1) || !shell_place(sh, arg(a, 0), &p)) return false;
     const Term *t = path_term(v->root, &p);
-    const Version *origin = session_origin(sh->session, v, &p);
+    const Version *origin = version_origin(v, &p);
     info_json(sh, v, &p);
     buf_printf(&sh->out, "%s of %s@%d\n", path_text(sh->c, v->root, &p), session_current(sh->session)->name, v->number);
     buf_printf(&sh->out, "  kind    %s\n", term_kind(sh, t));

@@ -293,7 +293,7 @@ static void put_top(Page *page)
     put_call(page, v->call);
     buf_puts(page->out, "</code></h2>\n");
     put_element(page->out, "pre class=\"source\"", page->d->program->text);
-    if (v->parent >= 0 || plan) html_term(page, "same", v->root, plan ? &labels : NULL);
+    if (v->parent >= 0 || plan) html_term(page, v->root, plan ? &labels : NULL);
     Values values;
     Buf text = {0};
     session_given_values(page->sh->session, v, page->sh->scratch, &values);

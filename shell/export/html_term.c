@@ -185,9 +185,9 @@ static void put_pair(Page *page, const ChainStep *k, const char *before, const c
 
 /* ---- what a section shows ---- */
 
-void html_term(Page *page, const char *class, const Term *root, Labels *labels)
+void html_term(Page *page, const Term *root, Labels *labels)
 {
-    buf_printf(page->out, "<pre class=\"%s\">", class);
+    buf_puts(page->out, "<pre class=\"same\">");
     put_printed(page->out, printed(page, root, NULL, labels), NULL, labels);
     buf_puts(page->out, "</pre>\n");
 }
@@ -217,7 +217,7 @@ void html_change(Page *page, const ChainStep *k, bool whole, Labels *labels)
     Path at;
     chain_place(k, &at);
     if (k->before == k->after && whole) {
-        html_term(page, "same", k->after, labels);
+        html_term(page, k->after, labels);
     } else if (k->before == k->after) {
         const Version *from = k->version->from;
         buf_printf(page->out, "<p>The term is that of <a href=\"#%s\">@%d</a>.</p>\n", html_id(page, from, 0), from->number);

@@ -336,7 +336,7 @@ static int check_goals(Shell *sh, const Version *v)
     }
     if (!v || !part->equiv || v->number == 0) return missing;
     const char *doubt = goal_doubt(v, p);
-    bool equal = !doubt && goal_equal(sh, v, part->equiv, 1, &difference);
+    bool equal = !doubt && goal_equal(sh, v, part->equiv, &difference);
     buf_printf(&sh->out, "  %-7s equal to @0\n", equal ? "yes" : "no");
     if (doubt) buf_printf(&sh->out, "          %s\n", doubt);
     else if (!equal) buf_printf(&sh->out, "          %s        check %s\n", difference ? difference : "", version_name(sh, v));

@@ -285,22 +285,22 @@ void goal_judge(Shell *sh, const LessonGoal *g, const Version *v, const PartProg
     if (out->holds) out->judged = true;
 }
 
-bool goal_equal(Shell *sh, const Version *v, int trials, uint64_t seed, const char **difference)
+bool goal_equal(Shell *sh, const Version *v, int trials, const char **difference)
 {
     LessonRun *run = lesson_on(sh);
     const Derivation *d = session_current(sh->session);
-    bool known = run && run->asked == v->hash && run->trials >= trials && run->seed == seed && (!difference || run->equal);
+    bool known = run && run->asked == v->hash && run->trials >= trials && (!difference || run->equal);
     if (difference) *difference = NULL;
     if (v->number == 0 || v->root == d->versions.v[0]->root) return true;
     if (known) return run->equal;
     const Program *p = d->program;
     CheckResult k = terms_check(sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts, v->fact_count,
-                                trials, seed, sh->stop);
+                                trials, 1, sh->stop);
     /* where no instance can be made, what the rules promise has to do */
     bool equal = k.verdict == CHECK_PASSED || (k.verdict == CHECK_IMPOSSIBLE && v->trust != TRUST_ASSUMED);
     const char *found = k.difference ? k.difference : k.reason ? k.reason : "";
     if (difference && !equal) *difference = arena_strdup(sh->scratch, found);
-    if (run) run->asked = v->hash, run->trials = trials, run->seed = seed, run->equal = equal;
+    if (run) run->asked = v->hash, run->trials = trials, run->equal = equal;
     diag_clear(diag(sh));
     return equal;
 }
@@ -334,7 +334,7 @@ bool lesson_reached(Shell *sh)
     const PartProgress *p = lesson_now(run);
     const Version *v = lesson_version(sh, p, &why);
     if (why || !goals_hold(sh, v) || (part->ask && !p->answer)) return false;
-    return !v || !part->equiv || (!goal_doubt(v, p) && goal_equal(sh, v, part->equiv, 1, NULL));
+    return !v || !part->equiv || (!goal_doubt(v, p) && goal_equal(sh, v, part->equiv, NULL));
 }
 
 /* ---- answers ---- */

@@ -157,10 +157,9 @@ static void fill_cells(Shell *sh, const Result *list, int n, Pivot *p)
     }
 }
 
-static bool is_size(Shell *sh, const Result *list, int n, const char *name)
+static bool is_size(const Result *list, int n, const char *name)
 {
     int64_t value;
-    (void)sh;
     for (int i = 0; i < n; i++)
         if (result_binding(list[i].key.sizes, name, &value)) return true;
     return !strcmp(name, "sizes");
@@ -210,7 +209,7 @@ bool pivot_make(Shell *sh, const PivotAsked *asked, const Result *list, int n, P
 {
     const char *rest = asked->columns;
     *p = (Pivot){.column = next_name(sh, &rest), .value = asked->value ? asked->value : default_value(list, n)};
-    p->row = *rest ? rest : is_size(sh, list, n, p->column) ? "device" : "sizes";
+    p->row = *rest ? rest : is_size(list, n, p->column) ? "device" : "sizes";
     if (n == 0) return nothing(sh, "tabulate");
     if (!known_columns(sh, list, n, p->column) || !known_columns(sh, list, n, p->row) || !known_columns(sh, list, n, p->value))
         return false;
