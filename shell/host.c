@@ -18,10 +18,7 @@ static void put_word(Shell *sh, const char *text, Buf *out)
         return;
     }
     buf_putc(out, '"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') buf_putc(out, '\\');
-        buf_putc(out, *text);
-    }
+    buf_escaped(out, text);
     buf_putc(out, '"');
 }
 

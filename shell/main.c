@@ -63,32 +63,10 @@ static bool *plain_option(Options *o, const char *word)
     return NULL;
 }
 
-static char *joined(const char *a, const char *b)
-{
-    Buf out = {0};
-    buf_printf(&out, "%s=%s", a, b);
-    return out.data;
-}
-
 static void add_job(Options *o, JobKind kind, const char *text)
 {
     Job job = {.kind = kind, .text = text};
     vec_push(&o->jobs, job);
-}
-
-static bool value_option(Options *o, const char *name, const char *value)
-{
-    if (!strcmp(name, "-e")) add_job(o, JOB_LINE, value);
-    else if (!strcmp(name, "-f")) add_job(o, JOB_SCRIPT, value);
-    else if (!strcmp(name, "--set")) vec_push(&o->settings, strdup(value));
-    else if (!strcmp(name, "--seed")) vec_push(&o->settings, joined("seed", value));
-    else if (!strcmp(name, "--color")) vec_push(&o->settings, joined("color", value));
-    else if (!strcmp(name, "--device")) o->device = value;
-    else if (!strcmp(name, "--session")) o->session = value;
-    else if (!strcmp(name, "--results")) o->results = value;
-    else return false;
-    o->batch = o->batch || !strcmp(name, "-e") || !strcmp(name, "-f");
-    return true;
 }
 
 /* One option and its value, "--name=value" or "--name value". */
@@ -103,21 +81,25 @@ static int take_option(Options *o, char **argv, int *i)
     if (!takes) return *plain_option(o, name) = true, 0;
     const char *value = eq ? eq + 1 : argv[*i + 1] ? argv[++*i] : NULL;
     if (!value) return bad_usage("a value is missing after", name);
-    value_option(o, name, value);
+    if (!strcmp(name, "-e")) add_job(o, JOB_LINE, value);
+    else if (!strcmp(name, "-f")) add_job(o, JOB_SCRIPT, value);
+    else if (!strcmp(name, "--device")) o->device = value;
+    else if (!strcmp(name, "--session")) o->session = value;
+    else if (!strcmp(name, "--results")) o->results = value;
+    else {                               /* --set NAME=VALUE; --seed and --color are settings */
+        Buf setting = {0};
+        buf_printf(&setting, "%s%s%s", strcmp(name, "--set") ? name + 2 : "", strcmp(name, "--set") ? "=" : "", value);
+        vec_push(&o->settings, setting.data);
+    }
+    o->batch = o->batch || !strcmp(name, "-e") || !strcmp(name, "-f");
     return 0;
-}
-
-static bool is_lua(const char *file)
-{
-    const char *dot = strrchr(file, '.');
-    return dot && !strcmp(dot, ".lua");
 }
 
 /* Words behind a Lua script are its arguments. */
 static bool script_argument(Options *o, const char *word)
 {
     Job *job = o->jobs.n ? &o->jobs.v[o->jobs.n - 1] : NULL;
-    if (!job || job->kind != JOB_SCRIPT || !is_lua(job->text)) return false;
+    if (!job || job->kind != JOB_SCRIPT || !file_ends(job->text, ".lua")) return false;
     job->args = mem_grow(job->args, sizeof *job->args * (size_t)(job->arg_count + 2));
     job->args[job->arg_count++] = word;
     job->args[job->arg_count] = NULL;
@@ -127,13 +109,12 @@ static bool script_argument(Options *o, const char *word)
 static int file_option(Options *o, const char *word)
 {
     if (script_argument(o, word)) return 0;
-    const char *dot = strrchr(word, '.');
-    bool program = dot && !strcmp(dot, ".fun"), session = dot && !strcmp(dot, ".session");
-    bool script = dot && (!strcmp(dot, ".lathe") || is_lua(word));
+    bool program = file_ends(word, ".fun"), session = file_ends(word, ".session");
+    bool lua = file_ends(word, ".lua"), script = lua || file_ends(word, ".lathe");
     if (!program && !script && !session)
         return bad_usage("a file must be .fun (a program), .lathe or .lua (a script) or .session, not", word);
     add_job(o, program ? JOB_FILE : session ? JOB_SESSION : JOB_SCRIPT, word);
-    o->batch = o->batch || is_lua(word);
+    o->batch = o->batch || lua;
     return 0;
 }
 
@@ -151,10 +132,7 @@ static int parse_options(Options *o, char **argv)
 static void quoted(Buf *out, const char *verb, const char *file)
 {
     buf_printf(out, "%s \"", verb);
-    for (; *file; file++) {
-        if (*file == '"' || *file == '\\') buf_putc(out, '\\');
-        buf_putc(out, *file);
-    }
+    buf_escaped(out, file);
     buf_putc(out, '"');
 }
 
@@ -298,25 +276,17 @@ int main(int argc, char **argv)
     sigaction(SIGPIPE, &action, NULL);   /* a write fails; programs that are started get the default back */
     sigaction(SIGXFSZ, &action, NULL);   /* so does one beyond ulimit -f */
     int code = parse_options(&o, argv);
+    Buf page = {0};
     if (!code && o.help) {
-        Buf b = {0};
-        options_print(&b);
-        printf("usage: lathe [FILE...] [-e LINE]... [-f SCRIPT]... [OPTION...]\n"
-               "  %-18s %s\n%sWithout -e, -f and with a terminal as standard input it is interactive.\n",
-               "FILE", FILE_HELP, buf_text(&b));
-        buf_free(&b);
-    } else if (!code && o.version) puts("lathe " LATHE_VERSION);
-    else if (!code && o.schema) {
-        Buf b = {0};
-        json_put(schema_all(), JSON_INDENT(2), &b);
-        fputs(buf_text(&b), stdout);
-        buf_free(&b);
-    } else if (!code && o.man) {
-        Buf b = {0};
-        manual_print(LATHE_VERSION, &b);
-        fputs(buf_text(&b), stdout);
-        buf_free(&b);
-    } else if (!code) code = run_shell(&o);
+        buf_printf(&page, "usage: lathe [FILE...] [-e LINE]... [-f SCRIPT]... [OPTION...]\n  %-18s %s\n", "FILE", FILE_HELP);
+        options_print(&page);
+        buf_puts(&page, "Without -e, -f and with a terminal as standard input it is interactive.\n");
+    } else if (!code && o.version) buf_puts(&page, "lathe " LATHE_VERSION "\n");
+    else if (!code && o.schema) json_put(schema_all(), JSON_INDENT(2), &page);
+    else if (!code && o.man) manual_print(LATHE_VERSION, &page);
+    else if (!code) code = run_shell(&o);
+    fputs(buf_text(&page), stdout);
+    buf_free(&page);
     if (!code && output_failed()) {
         fprintf(stderr, "E06 cannot write standard output: %s\n", strerror(errno));
         code = error_code(E06);

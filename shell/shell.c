@@ -143,9 +143,9 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
 
 /* ---- running one command ---- */
 
-static void output_error(Shell *sh, const char *what, const char *target)
+static void output_error(Shell *sh, const char *target)
 {
-    diag_error(&sh->c->diag, E06, "cannot %s %s: %s", what, target, strerror(errno));
+    diag_error(&sh->c->diag, E06, "cannot write %s: %s", target, strerror(errno));
 }
 
 /* A command line through the system's shell, fed with what was printed. False: it says with 126 or 127 that it could not. */
@@ -225,7 +225,7 @@ static void emit_text(Shell *sh, const Piece *p)
     if (p->redirect != TO_STDOUT) f = fopen(p->target, p->redirect == TO_FILE ? "w" : "a");
     bool bad = !f || fwrite(buf_text(&sh->out), 1, sh->out.len, f) != sh->out.len;
     if (f) bad = (p->redirect == TO_STDOUT ? fflush(f) : fclose(f)) != 0 || bad;
-    if (bad && p->redirect != TO_STDOUT) output_error(sh, "write", p->target);
+    if (bad && p->redirect != TO_STDOUT) output_error(sh, p->target);
 }
 
 static void print_warnings(const Shell *sh, Buf *out)
@@ -308,20 +308,9 @@ static int emit(Shell *sh, const Piece *p, bool ok, double ms)
         json_print(line);
     }
     bool lost = output_failed();
-    if (lost) output_error(sh, "write", "standard output");
+    if (lost) output_error(sh, "standard output");
     if (lost || !sh->json) emit_error(sh);
     return result_code(sh, ok);
-}
-
-static bool shell_out(Shell *sh, const char *line)
-{
-    if (sh->restricted) return diag_error(&sh->c->diag, E05, "! is switched off by --restricted"), false;
-    fflush(stdout);
-    const char *const argv[] = {"sh", "-c", line, NULL};
-    int code = sh->json ? child_read(argv, &sh->out) : child_run(argv);    /* beside objects it would be no JSON Lines */
-    if (code == 0) return true;
-    diag_error(&sh->c->diag, E05, "the system command failed with status %d", code);
-    return false;
 }
 
 static bool run_piece(Shell *sh, const Piece *p)
@@ -331,7 +320,16 @@ static bool run_piece(Shell *sh, const Piece *p)
     if (sh->restricted && p->redirect != TO_STDOUT)
         return diag_error(&sh->c->diag, E05, "> and | are switched off by --restricted"), false;
     if (sh->guided && !sh->guide->may(sh, p)) return false;
-    if (*p->verb == '!') return shell_out(sh, p->rest);
+    if (*p->verb == '!') {
+        const char *line = p->rest;
+        if (sh->restricted) return diag_error(&sh->c->diag, E05, "! is switched off by --restricted"), false;
+        fflush(stdout);
+        const char *const argv[] = {"sh", "-c", line, NULL};
+        int code = sh->json ? child_read(argv, &sh->out) : child_run(argv);    /* beside objects it would be no JSON Lines */
+        if (code == 0) return true;
+        diag_error(&sh->c->diag, E05, "the system command failed with status %d", code);
+        return false;
+    }
     if (*p->verb == '=') return script_expression(sh, p->rest);
     if (!parse_args(sh, p, &a)) return false;
     return functions[p->command - command_get(0)](sh, &a);
@@ -742,8 +740,8 @@ static bool source_lines(Shell *sh, const char *name, const char *file)
 
 bool cmd_source(Shell *sh, Args *a)
 {
-    const char *name = arg(a, 0), *dot = name ? strrchr(name, '.') : NULL, *outer = sh->script;
-    bool lua = dot && !strcmp(dot, ".lua");
+    const char *name = arg(a, 0), *outer = sh->script;
+    bool lua = name && file_ends(name, ".lua");
     if (!name) return diag_error(&sh->c->diag, E05, "which script? %s", a->command->form), false;
     if (sh->depth == SCRIPTS_MAX)
         return diag_error(&sh->c->diag, E08, "scripts are nested more than %d deep", SCRIPTS_MAX), false;

@@ -2,76 +2,10 @@
 -- they reach. Where that is the same they answer the same; what reads more than Lua's own values is said to.
 
 local engine, base, kept = require "engine", require "base", require "kept"
-local texts, user, foreign = require "texts", require "session", require "foreign"
+local texts, user, foreign, names_of = require "texts", require "session", require "foreign", require "names"
 local session, full, view, the_session = base.session, user.full, foreign.view, base.session.t
 
 local REACHED = 20000                    -- values; beyond it every chunk counts as a change
-
--- which globals a function reads: from its bytecode, where names of locals and texts are not mistaken for them
-
-local GETUPVAL, GETTABUP = 9, 11         -- opcodes of Lua 5.4
-local HEADER = "\27Lua\x54\0\x19\x93\r\n\x1a\n\4\8\8" .. ("jn"):pack(0x5678, 370.5)
-
-local function bytecode(dump)
-    local at = #HEADER + 2
-    local function take(format)
-        local v
-        v, at = format:unpack(dump, at)
-        return v
-    end
-    local function count()
-        local n, b = 0
-        repeat
-            b = take("B")
-            n = n << 7 | b & 0x7f
-        until b >= 0x80
-        return n
-    end
-    local function text()
-        local n = count()
-        return n > 0 and take("c" .. n - 1) or nil
-    end
-    local readers = {[0x03] = function() return take("j") end, [0x13] = function() return take("n") end, [0x04] = text, [0x14] = text}
-    local function constant() return (readers[take("B")] or function() end)() end
-    local function proto()
-        local p = {code = {}, constants = {}, upvalues = {}, inner = {}}
-        text() count() count() take("c3")
-        for i = 1, count() do p.code[i] = take("<I4") end
-        for i = 0, count() - 1 do p.constants[i] = constant() end
-        for i = 0, count() - 1 do p.upvalues[i] = {take("B") ~= 0, take("B"), take("B")} end
-        for i = 1, count() do p.inner[i] = proto() end
-        take("c" .. count())
-        for _ = 1, count() do count() count() end
-        for _ = 1, count() do text() count() count() end
-        for _ = 1, count() do text() end
-        return p
-    end
-    return proto()
-end
-
--- is_env[i]: is upvalue i the globals? Names that are read go to use.names, texts to use.texts; use.whole: they are passed on.
-local function scan(p, is_env, use)
-    for _, k in next, p.constants do
-        if type(k) == "string" then use.texts[k] = true end
-    end
-    for _, code in ipairs(p.code) do
-        local op, b, c = code & 0x7f, code >> 16 & 0xff, code >> 24
-        if op == GETUPVAL and is_env[b] then use.whole = true end
-        if op == GETTABUP and is_env[b] then use.names[#use.names + 1] = p.constants[c] end
-    end
-    for _, inner in ipairs(p.inner) do
-        local inherited = {}
-        for i, up in next, inner.upvalues do inherited[i] = not up[1] and is_env[up[2]] end
-        scan(inner, inherited, use)
-    end
-end
-
-local function uses(dump, is_env)
-    local use = {names = {}, texts = {}, whole = false}
-    if dump:sub(1, #HEADER) ~= HEADER then return nil end
-    scan(bytecode(dump), is_env, use)
-    return use
-end
 
 -- what is lathe's own and Lua's
 
@@ -148,7 +82,7 @@ local function reached(names)
         elseif type(full[name]) == "table" then visit_library(full[name]) end
     end
     local function visit_code(code, is_env)
-        local use = uses(code, is_env)
+        local use = names_of.uses(code, is_env)
         if not use or use.texts.random then unseen = use and "math.random" or "Lua of another version" end
         if not use or use.whole then visit_whole() end
         for _, name in ipairs(use and use.names or {}) do visit_global(name) end

@@ -154,15 +154,14 @@ function M.test(label, needs, p)
     end)
 end
 
--- A name that nothing has. level: the function that names it; without: the place is found when the error is reported.
-local function unknown(name, level)
+-- A name that nothing has, and where it stands: "FILE:LINE"; nil: the place is found when the error is reported.
+local function unknown(name, where)
     local near, notes = engine.suggest(name), {}
     if engine.is_primitive(name) then
         engine.raise({id = "E02", message = name .. " is a primitive, not a rule", notes = {{"try", "list rules " .. name}}})
     end
     local hint = near and '; did you mean ' .. near .. "?" or ""
-    local at = level and getinfo(level + 1, "Sl")
-    if at then notes[#notes + 1] = {"in", at.short_src .. ":" .. at.currentline} end
+    if where then notes[#notes + 1] = {"in", where} end
     if not near then notes[#notes + 1] = {"try", "list rules" .. engine.rules_like(name)} end
     engine.raise({id = "E02", message = 'no rule, macro or Lua value called "' .. name .. '"' .. hint, notes = notes})
 end
@@ -170,7 +169,16 @@ M.unknown = unknown
 
 -- The last name that the user's Lua read and that nothing has, and the function that read it (session.lua).
 local missing = {}
+M.missing = missing
 function M.missed(name) missing.name, missing.by = name, getinfo(3, "f").func end
+
+-- An error of Lua's over a global that nothing has is that name's, where something is called nearly so.
+function M.misspelt(why)
+    if type(why) ~= "string" then return end
+    local where, name = why:match("^([^\n]-:%d+): attempt to [^\n]- %(global '([%a_][%w_]*)'%)")
+    local near = where and engine.suggest(name)
+    if near and near ~= name then unknown(name, where) end           -- else it is switched off
+end
 
 -- What a user's function passes for a strategy is nothing: most often a rule's name, misspelt. (A tail call leaves no trace
 -- of who called.)
@@ -314,20 +322,19 @@ local function find_rule(name)
 end
 M.find_rule = find_rule
 
--- A rule by name. One that there is not ends the loading of lathe (library.lua); level: who names it.
-local function rule_named(name, args, level)
+-- A rule of that name. In lathe's own files the name stands there as it is: names.lua looks through all of them when lathe is built.
+function M.R(name, args)
     local rule = find_rule(name)
-    if not rule then unknown(name, level + 1) end
+    if not rule then
+        local at = getinfo(2, "Sl")
+        unknown(name, at.short_src .. ":" .. at.currentline)
+    end
     return args and rule(args) or rule
 end
-M.rule_named = rule_named
-function M.R(name, args) return rule_named(name, args, 2) end
 
 -- macros: a strategy made by fn(...); the bare name stands for fn() without arguments
 
 local changes = 0                        -- definitions and removals of macros; rules count their own
-
-local made_of = {}                       -- what lathe's own macros are made by
 
 -- What a macro is made of is looked up again once a rule or macro has been defined or taken away.
 local function new_macro(name, fn, args)
@@ -352,28 +359,13 @@ end
 -- function of the parameters that gives a strategy for "macro" and "lowering".
 function M.name(name, params, doc, kind, value)
     engine.define(M.kinds[kind], name, params, doc, false)
-    if kind == "macro" or kind == "lowering" then
-        made_of[#made_of + 1] = value
-        value = new_macro(name, value)
-    end
+    if kind == "macro" or kind == "lowering" then value = new_macro(name, value) end
     library[name] = value
 end
 
 function M.macro(name, params, doc, make) M.name(name, params, doc, "macro", make) end
 
--- Raises what names a rule or macro that there is not; other errors are those of arguments left out.
-local function check_names(fn)
-    missing.name = nil
-    local ok, why = engine.pcall(fn)
-    if not ok and type(why) == "table" and why.id == "E02" then engine.raise(why) end
-    return ok, why
-end
-
-function M.check_macros()
-    for _, fn in ipairs(made_of) do check_names(fn) end
-end
-
-M.new_macro, M.check_names = new_macro, check_names
+M.new_macro = new_macro
 function M.make_macros_again() changes = changes + 1 end
 
 -- A rule or macro as a user names it: a lesson may keep it for later.

@@ -237,7 +237,7 @@ macro("gpuMemory", "(w, l[, read[, turned[, turned2]]])",
 
 -- mapping
 
-local function mapped(name, d) return first(L.computes, R(name, {d = d})) end
+local function mapped(rule, d) return first(L.computes, rule({d = d})) end
 local unrollMaps = L.normalize(L.where(L.computes, R("mapSeqUnroll")))
 
 macro("unrollBlock", "", "the maps of the innermost fold become straight-line code", function()
@@ -276,20 +276,20 @@ macro("unrollSteps", "(u[, order])",
     end)
 
 macro("groupsOf", "", "two outer maps over work-groups, the rest of the block in one work-item", function()
-    return L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), L.unrollBlock,
+    return L.seq(mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), L.unrollBlock,
                  L.normalize(L.where(L.computes, R("mapSeq"))))
 end)
 
 macro("globalItemsOf", "", "two outer maps over global work-items, the block unrolled", function()
-    return L.seq(mapped("mapGlobal", 1), mapped("mapGlobal", 0), L.unrollBlock)
+    return L.seq(mapped(R("mapGlobal"), 1), mapped(R("mapGlobal"), 0), L.unrollBlock)
 end)
 
 macro("itemsOf", "(u[, order])",
     "two outer maps over work-groups, those in the outermost fold over their work-items; u steps of the fold unrolled, with its loops in "
     .. "that order (unrollSteps)",
     function(u, order)
-        local items = L.slot("f", L.seq(mapped("mapLocal", 1), mapped("mapLocal", 0)))
-        local groups = L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), first(outerFold, items))
+        local items = L.slot("f", L.seq(mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0)))
+        local groups = L.seq(mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(outerFold, items))
         if u then return L.seq(groups, L.unrollSteps(u, order)) end
         return L.seq(groups, L.unrollBlock, first(innerFold, R("reduceUnroll")))
     end)
@@ -385,7 +385,7 @@ local zipped = test("zipped", "straight-line code over arrays side by side", fun
 macro("epilogueItems", "([w[, load]])",
     "what is done with the elements of a block: two maps over the work-items, the rest unrolled, w at a time; load: other arrays some rows ahead",
     function(w, load)
-        local items = L.seq(mapped("mapLocal", 1), mapped("mapLocal", 0))
+        local items = L.seq(mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0))
         local loaded = load and L.try(first(itemMap, L.slot("f", first(zipped, R("partnersFirst", {n = LOADED, w = w}))))) or L.id
         return L.seq(items, w and L.epilogueVectors(w) or L.id, unrollMaps, loaded)
     end)
@@ -470,8 +470,8 @@ macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
         decided("gemmItems", o, "w", "order", "image")
         local ordered, groups = o.order ~= 0, o.gh ~= 0 and o.gw ~= 0
         local tiles = groups and first(foldNest, L.tile(engine.size(o.gh) * o.mr, engine.size(o.gw) * o.nr)) or L.id
-        local items = groups and L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), mapped("mapLocal", 1), mapped("mapLocal", 0))
-                      or L.seq(mapped("mapGlobal", 1), mapped("mapGlobal", 0))
+        local items = groups and L.seq(mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0))
+                      or L.seq(mapped(R("mapGlobal"), 1), mapped(R("mapGlobal"), 0))
         local steps = is_below(1, o.u) and L.seq(L.tileFold(o.u), first(innerFold, R("reduceUnroll"))) or L.id
         return product("gemmItems", function() return L.seq(L.fuseReduce, tiles, L.blockFold(o.mr, o.nr)) end, function(read)
             local acc = read and R("accInPrivateRows") or R("accPrivateRows", {w = o.w})
@@ -482,15 +482,15 @@ macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
     end)
 
 -- The place q after that rule there; nil: it does not apply.
-local function run(q, name, args)
-    local r = R(name, args).run(q)
+local function run(q, rule)
+    local r = rule.run(q)
     return r and r:at(q)
 end
 
 -- The map at q of arrays side by side, two zips as one or an array that stands there twice once; what is changed, or nil. A name
 -- above q that is then used once is none any more.
 local function read_once(q)
-    local r = run(q:go("in"), "zipZip")
+    local r = run(q:go("in"), R("zipZip"))
     r = r and r:at(q)
     return R(r and "mapFusion" or "zipTwice").run(r or q)
 end

@@ -42,12 +42,7 @@ local function reuses_in(body)
 end
 local function reuses(c) return reuses_in(c:go("f")) end
 
-local function only(...)
-    local parts = {}
-    for i, name in ipairs({...}) do parts[i] = R(name) end
-    return L.alt(table.unpack(parts))
-end
-local letOut, reduceOut, inputOut = only("letZipOut", "letOut"), only("reduceZipOut", "reduceOut"), only("inputZipOut", "inputOut")
+local letOut, reduceOut, inputOut = L.alt(R("letZipOut"), R("letOut")), L.alt(R("reduceZipOut"), R("reduceOut")), L.alt(R("inputZipOut"), R("inputOut"))
 local drop = L.normalize(R("zipDrop"))
 local named = L.where(function(t)
     local body = is_map(t) and t:slot("f")
@@ -55,7 +50,7 @@ local named = L.where(function(t)
 end, letOut)
 
 -- A map of what a map makes, as two. What reduces for the same array each time comes out alone where it can.
-local reductionsOut = L.seq(only("reductionsZipOut", "reductionsOut"), drop)
+local reductionsOut = L.seq(L.alt(R("reductionsZipOut"), R("reductionsOut")), drop)
 local of_zip = L.where(function(t)
     local x = is_map(t) and t:slot("f"):slot("in")
     return x and x.prim == "zip"
@@ -123,7 +118,7 @@ end
 -- Sums of rows whose elements are deep contractions: the rows are a matrix of their own, unless that is larger than memory may be.
 local DEEP_ELEMENTS, MATRIX = 64, 1 << 28
 -- What a function makes by one reduction, as a map of these reductions, and what is done with them.
-local sumsOut = L.seq(only("reduceOut", "reduceZipOut"), drop)
+local sumsOut = L.seq(L.alt(R("reduceOut"), R("reduceZipOut")), drop)
 
 -- The map of reductions at q, or which comes out of what q maps, past names of scalars; nil: there is none.
 local function sums_of(q)

@@ -166,7 +166,7 @@ local function reduction_gpu(n)
                      L.seq(L.reduceChunks(chunk), L.slot("in", L.rowsInGroups({items = 256})), L.reduceWholeInItems(256)))
     end
     return base.new("reduction", function(c)
-        local r = peel("reducePeelLast", n % most).run(c)
+        local r = peel(R("reducePeelLast"), n % most).run(c)
         return r and nests(r:at(c), shaped)
     end)
 end
@@ -223,9 +223,9 @@ local function scanned_in_group(n, enough)
 end
 
 -- Chunks' reductions, the scan of these, and each chunk from what is before it: three nests, each on its own merits.
-local function scan_parts(rule, chunk, inner)
+local function scan_parts(rule, inner)
     return base.new("scan", function(c)
-        local r, f = R(rule, {n = chunk}).run(c)
+        local r, f = rule.run(c)
         if not r then return nil, f end
         local q = r:at(c)
         local sums = q:go("in", "in", "1", "in", "in")
@@ -249,13 +249,13 @@ local function scan(c, gpu)
     if not gpu then
         local parts = n >= CPU_MIN and fitting(n, CPU_PARTS, 1)
         if parts and parts < CPU_FEW then return scan_rounded(n) end
-        return parts and scan_parts("scanFrom", n // parts, R("scanSeq"))
+        return parts and scan_parts(R("scanFrom", {n = n // parts}), R("scanSeq"))
     end
     local group = scanned_in_group(n)
     if group then return L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group)))) end
     local chunk = fitting(n, SCAN_CHUNK, 32)
     local of_chunk = chunk and chunk >= SCAN_ROUND and scanned_in_group(chunk, enough_groups(n // chunk))
-    return of_chunk and scan_parts("scanAdd", chunk, of_chunk) or scan_rounded(n)
+    return of_chunk and scan_parts(R("scanAdd", {n = chunk}), of_chunk) or scan_rounded(n)
 end
 
 -- reductions by index
@@ -489,7 +489,7 @@ function rows_gpu(c)
         return differs("no group of %d or fewer columns divides %d", SIDE, count)
     end
     if odd and odd ~= 0 then
-        return L.seq(peel("mapPeelLast", odd), L.slot("0", in_shape_of(rows_gpu)), L.slot("1", in_shape_of(rows_gpu)))
+        return L.seq(peel(R("mapPeelLast"), odd), L.slot("0", in_shape_of(rows_gpu)), L.slot("1", in_shape_of(rows_gpu)))
     end
     return base.new("rows", function(q)
         for i, p in ipairs(around) do
@@ -681,7 +681,7 @@ local function long_map(c, gpu)
     if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
     if gpu then
         local some = L.mapGpu({w = VECTOR})
-        return n % VECTOR == 0 and some or L.seq(peel("mapPeelLast", n % VECTOR), L.slot("0", some))
+        return n % VECTOR == 0 and some or L.seq(peel(R("mapPeelLast"), n % VECTOR), L.slot("0", some))
     end
     local chunk = n // fitting(n, CPU_PARTS, 1)
     local w = lanes(chunk)
@@ -707,7 +707,7 @@ local function stencil_gpu(c)
     if not row then
         local groups = L.mapInGroups({n = WINDOW_GROUP, items = WINDOW_ITEMS})
         local k = total % WINDOW_GROUP
-        return k == 0 and groups or L.seq(peel("mapPeelLast", k), L.slot("0", groups))
+        return k == 0 and groups or L.seq(peel(R("mapPeelLast"), k), L.slot("0", groups))
     end
     local items = L.stencilItems({n = fitting(known(rows.term), math.max(1, math.min(WINDOWS, total // GPU_ITEMS)), 1)})
     return outer and L.seq(R("mapGlobal", {d = 2}), inside_at(c, rows, items)) or items

@@ -12,6 +12,7 @@ typedef struct EmbeddedText {
 /* Each in the order given to scripts/embed; ends with a NULL name. */
 extern const EmbeddedText embedded_lua[];         /* the Lua files of this folder */
 extern const EmbeddedText embedded_page[];        /* styles and scripts of pages, of the shell */
+extern const EmbeddedText embedded_host[];        /* the fixed parts of host programs, of the shell */
 extern const EmbeddedText embedded_help[];        /* shell/help */
 
 typedef struct EmbeddedCode {

@@ -98,8 +98,8 @@ local function of_lathe(name)
     return macros[name] ~= nil or engine.rule(name) ~= nil or library[name] ~= nil or safe[name] ~= nil
 end
 
-local function lookup(name, level)
-    if off[name] then error(name .. " is switched off in Lua that came from a session file", level) end
+-- What a name stands for, and whether that is lathe's.
+local function named(name)
     if name == "_G" then return view end
     local v = own[name]
     if v == nil and kept[name] then v = rawget(session, name) end
@@ -108,7 +108,14 @@ local function lookup(name, level)
     v = macros[name]
     if v == nil then v = base.find_rule(name) end
     if v == nil then v = library[name] end
-    return base.permitted(name, copied(v))
+    return v, true
+end
+
+local function lookup(name, level)
+    if off[name] then error(name .. " is switched off in Lua that came from a session file", level) end
+    local v, ours = named(name)
+    if ours then return base.permitted(name, copied(v)) end
+    return v
 end
 
 raw_setmetatable(view, {
@@ -146,7 +153,7 @@ function M.reopen_macro(text)
         if v == nil then base.unknown(name) end
         noted.touched()
         return v
-    end}))
+    end}), function(name) return off[name] or named(name) end)
 end
 
 -- Give up what Lua from files holds: it is in the way of the user's own.

@@ -109,19 +109,19 @@ local function is_elementwise(t) return not t:slot("f").is_array and not t:conta
 local function push_split(q, n)
     local x = q:go("in")
     if x.term.prim == "split" and x:go("in").term.prim == "zip" then
-        local r = run(x, "splitZip")
-        q = r and run(r:at(q), "mapFusion")
+        local r = run(x, R("splitZip"))
+        q = r and run(r:at(q), R("mapFusion"))
         if not q then return nil end
     end
     for _, x in ipairs(read(q)) do
         local p = q:at(x)
         local made = p.term.prim == "split" and p.term:slot("in")
         if made and (is_function(made, n) or is_layout(made)) then
-            local r = run(p, "splitMap")
+            local r = run(p, R("splitMap"))
             r = r and push_split(r, n)
             r = r and r:at(q)
-            if r and r:go("in").term.prim == "zip" then r = run(r:go("in"), "zipMap") end
-            q = r and run(r:at(q), "mapFusion")
+            if r and r:go("in").term.prim == "zip" then r = run(r:go("in"), R("zipMap")) end
+            q = r and run(r:at(q), R("mapFusion"))
             if not q then return nil end
         end
     end
@@ -130,7 +130,7 @@ end
 
 -- c, its last map over blocks and all functions below in that map; a name that only it reads, once, is none any more.
 local function in_blocks(c, i, n)
-    local r = run(last(c), "splitJoin", {n = i})
+    local r = run(last(c), R("splitJoin", {n = i}))
     while r do
         c = r:at(c)
         local q = push_split(last(c):go("in"), n)
@@ -145,7 +145,7 @@ end
 local function by_items(q, levels)
     local d, p = DEEPEST, q
     repeat
-        local r = run(p, "mapLocal", {d = d})
+        local r = run(p, R("mapLocal", {d = d}))
         if not r then return d < DEEPEST and q or nil end
         q, d = r:at(q), d - 1
         p = d >= DEEPEST - levels and d >= 0 and nested_map(r)
@@ -210,7 +210,7 @@ end
 -- The body of the groups of n instances, of that many in all, that the functions at c are put into.
 local function group_of(c, n, length)
     local r = in_blocks(c, n, length)
-    local q = r and run(last(r):go("in"), "mapWorkgroup", {d = 0})
+    local q = r and run(last(r):go("in"), R("mapWorkgroup", {d = 0}))
     return q and q:go("f")
 end
 
@@ -260,12 +260,12 @@ macro("functionsPeelLast", "(k)", "functions of instances, by names too: those o
         local t = q.term
         local p = t.prim == "let" and q:go("value") or q
         if is_map(p.term) then
-            local r = run(p, "mapPeelLast", {n = k})
+            local r = run(p, R("mapPeelLast", {n = k}))
             r = r and parts_made.run(r)
             q = r and r:at(q)
         end
         if not q or t.prim ~= "let" then return q end
-        local named = is_map(p.term) and run(q, "letConcatOut")
+        local named = is_map(p.term) and run(q, R("letConcatOut"))
         if is_map(p.term) and not named then return nil end
         local body = (named or q):go("body")
         if named then body = body:go("body") end
@@ -274,7 +274,7 @@ macro("functionsPeelLast", "(k)", "functions of instances, by names too: those o
         r = r:at(named or q)
         for depth = named and 1 or 0, 0, -1 do
             local place = depth == 1 and r:go("body") or r
-            r = run(place, "letIntoFirst") or run(place, "letIntoSecond") or place
+            r = run(place, R("letIntoFirst")) or run(place, R("letIntoSecond")) or place
             r = r:at(named or q)
         end
         return r

@@ -140,7 +140,10 @@ function M.noting(text, chunk, ...)
     local values = table.pack(xpcall(chunk, engine.locate, ...))
     settle()
     current = outer
-    if not values[1] then error(values[2], 0) end
+    if not values[1] then
+        base.misspelt(values[2])
+        error(values[2], 0)
+    end
     return table.unpack(values, 2, values.n)
 end
 

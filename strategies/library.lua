@@ -1,16 +1,16 @@
--- library: what lathe defines, in the order in which it is listed. It names nothing that is not there (check, which a unit test calls).
+-- library: what lathe defines, in the order in which it is listed.
 
 for _, name in ipairs({"macros", "lower", "shapes", "epilogue", "vectors", "folds", "scans", "segments", "by_index", "stencils", "online", "tupling", "fusion", "planner", "command", "explain",
                        "tuning", "fuse"}) do
     require(name)
 end
 
-local base, texts, mappings = require "base", require "texts", require "mappings"
+local names, texts, mappings = require "names", require "texts", require "mappings"
 
--- What macros are made of, and the strategies that schemes and macro rules have as texts.
-local function check()
-    base.check_macros()
-    for _, text in ipairs(mappings.texts()) do base.check_names(function() texts.to_strategy(text) end) end
+-- What lathe's own files name is there: files are their functions. Asked when lathe is built (lua_check.c).
+local function check(files)
+    for _, f in ipairs(files) do names.check_own(f) end
+    for _, text in ipairs(mappings.texts()) do texts.to_strategy(text) end
 end
 
 return {check = check}

@@ -24,15 +24,14 @@ local function set(...)
     return s
 end
 
-local function apply(q, name, args)
-    local rule = R(name, args)
+local function apply(q, rule)
     local r = rule.run(q)
     return r and r.root ~= q.root and r or nil
 end
 
-local function apply_below(q, slots, name, args)
+local function apply_below(q, slots, rule)
     local p = q:go(table.unpack(slots))
-    local r = p and apply(p, name, args)
+    local r = p and apply(p, rule)
     return r and r:at(q)
 end
 
@@ -80,7 +79,7 @@ end
 local function iterate_fold(q)
     local k = q.term.prim == "iterate" and q.term:static(1):known()
     if q.term.prim ~= "iterate" or k and k <= FEW_STEPS or in_function(q) then return nil end
-    return apply(q, "iterateFold")
+    return apply(q, R("iterateFold"))
 end
 
 -- Is the step's state an array of which an element is made of the same one alone? It may stay where it is then.
@@ -99,9 +98,9 @@ local function loop_out(q)
     local loop = q:go("f")
     local t = loop.term
     if t.prim ~= "iterate" and t.prim ~= "reduceSeq" or not t.is_array or is_elementwise(t:slot("f")) then return nil end
-    if t.prim == "iterate" then loop = apply(loop, "iterateFold") end
+    if t.prim == "iterate" then loop = apply(loop, R("iterateFold")) end
     if not loop or loop.term:slot("in").prim ~= "generate" then return nil end
-    return apply(loop:at(q), "loopInterchange")
+    return apply(loop:at(q), R("loopInterchange"))
 end
 
 -- Outside every kernel, a left fold over arrays whose step has maps of its own makes launches of each step.
@@ -110,7 +109,7 @@ local function host_loop(q)
     if t.prim ~= "reduceSeq" or in_function(q) or not t.is_array or memory[t:slot("init").prim] then return nil end
     local least = t:slot("in").prim == "generate" and 1 or HOST_STEP     -- a loop of the program's own, or a fold over data
     if has_parallel(t:slot("f")) or largest_map(t:slot("f")) < least then return nil end
-    return apply(q, "hostLoop")
+    return apply(q, R("hostLoop"))
 end
 
 -- partial reductions
@@ -132,15 +131,15 @@ end
 
 -- reducePartIntro states "m divides the length" as a fact of the version.
 local function split_by(q, m)
-    local r = apply(q, "reducePartIntro", {m = m})
-    r = r and apply_below(r, {"in"}, "reducePartToReduce")
-    return r and apply(r, "reduceSeq")
+    local r = apply(q, R("reducePartIntro", {m = m}))
+    r = r and apply_below(r, {"in"}, R("reducePartToReduce"))
+    return r and apply(r, R("reduceSeq"))
 end
 
 -- On a GPU chunk i takes every m-th element from i on, so that neighbours read neighbours, where the order may change.
 local function interleaved(q, m)
-    local r = engine.hint("gpu") and apply(q, "reduceReorder", {p = {perm = "stride", size = m}})
-    if r and is_computing_map(r.term:slot("in"):slot("in")) then r = apply_below(r, {"in"}, "mapReorder.rev") end
+    local r = engine.hint("gpu") and apply(q, R("reduceReorder", {p = {perm = "stride", size = m}}))
+    if r and is_computing_map(r.term:slot("in"):slot("in")) then r = apply_below(r, {"in"}, R("mapReorder.rev")) end
     return r or q
 end
 
@@ -158,32 +157,32 @@ local function push_into_chunks(q)
     local t = q.term
     if t.prim == "split" and is_computing_map(t:slot("in")) and not in_function(q) then
         local up = q:up()
-        if up and up.term.prim == "map" and up.term:contains("reduce") then return apply(q, "splitMap") end
+        if up and up.term.prim == "map" and up.term:contains("reduce") then return apply(q, R("splitMap")) end
     end
     local input = is_computing_map(t) and t:contains("reduce") and t:slot("in") or nil
-    if is_computing_map(input) and input:slot("in").prim == "split" then return apply(q, "mapFusion") end
+    if is_computing_map(input) and input:slot("in").prim == "split" then return apply(q, R("mapFusion")) end
 end
 
 local function full_part(q)
-    return q.term.prim == "reducePart" and apply(q, "reducePartToReduce") or nil
+    return q.term.prim == "reducePart" and apply(q, R("reducePartToReduce")) or nil
 end
 
 -- sequential forms and fusion inside functions
 
-local sequential = {reduce = "reduceSeq", scan = "scanSeq"}
+local sequential = {reduce = R("reduceSeq"), scan = R("scanSeq")}
 local function sequential_form(q)
-    local name = sequential[q.term.prim]
-    return name and apply(q, name)
+    local rule = sequential[q.term.prim]
+    return rule and apply(q, rule)
 end
 
 -- The pairs are made by the one work-item that updates, or on a GPU by all.
 local function by_index_form(q)
     if q.term.prim ~= "reduceByIndex" then return nil end
-    local r = engine.hint("gpu") and not in_function(q) and apply(q, "reduceByIndexAtomic")
-    local name, args = r and "copyGlobal" or "copySeq", r and {d = 0}
-    r = r or apply(q, "reduceByIndexSeq")
-    if q.term:slot("in").prim ~= "map" then return r and apply_below(r, {"in"}, name, args) end
-    return r and apply_below(r, {"in"}, name == "copySeq" and "mapSeq" or "mapGlobal", args)
+    local r = engine.hint("gpu") and not in_function(q) and apply(q, R("reduceByIndexAtomic"))
+    local copy, map = R("copySeq"), R("mapSeq")
+    if r then copy, map = R("copyGlobal", {d = 0}), R("mapGlobal", {d = 0}) end
+    r = r or apply(q, R("reduceByIndexSeq"))
+    return r and apply_below(r, {"in"}, q.term:slot("in").prim == "map" and map or copy)
 end
 
 local function has_computing_map_argument(t)
@@ -197,21 +196,21 @@ local function fuse_here(q)
     local t = q.term
     local prim = t.prim
     if prim == nil then return nil end
-    if is_fold(t) and is_computing_map(t:slot("in")) then return apply(q, "reduceMapFusion") end
-    if prim == "scanSeq" and is_computing_map(t:slot("in")) then return apply(q, "scanMapFusion") end
-    if prim == "map" and is_computing_map(t:slot("in")) then return apply(q, "mapFusion") end
-    if prim == "split" and is_computing_map(t:slot("in")) then return apply(q, "splitMap") end
-    if prim == "slice" and is_computing_map(t:slot("in")) then return apply(q, "sliceMap") end
+    if is_fold(t) and is_computing_map(t:slot("in")) then return apply(q, R("reduceMapFusion")) end
+    if prim == "scanSeq" and is_computing_map(t:slot("in")) then return apply(q, R("scanMapFusion")) end
+    if prim == "map" and is_computing_map(t:slot("in")) then return apply(q, R("mapFusion")) end
+    if prim == "split" and is_computing_map(t:slot("in")) then return apply(q, R("splitMap")) end
+    if prim == "slice" and is_computing_map(t:slot("in")) then return apply(q, R("sliceMap")) end
     if prim == "zip" and has_computing_map_argument(t) then
         local up = q:up()
-        if up and (is_fold(up.term) or up.term.prim == "map" or up.term.prim == "slice") and q.slot == "in" then return apply(q, "zipMap") end
+        if up and (is_fold(up.term) or up.term.prim == "map" or up.term.prim == "slice") and q.slot == "in" then return apply(q, R("zipMap")) end
     end
 end
 
 -- A fold over the few elements of a window is straight-line code; lengths that only the session knows may change.
 local function unroll_window(q)
     local n = q.term.prim == "reduceSeq" and q.term.rank == 0 and q.term:slot("in").length.value
-    return n and n <= WINDOW and apply(q, "reduceUnroll") or nil
+    return n and n <= WINDOW and apply(q, R("reduceUnroll")) or nil
 end
 
 -- Inside a parallel nest an intermediate array would need memory of its own: fuse it away where a rule does.
@@ -250,21 +249,21 @@ local function around_parallel(q, inside)
     local t = inside.term
     if t:contains("mapWorkgroup") then
         local d = free_dimension(inside, "mapWorkgroup")
-        return d and apply(q, "mapWorkgroup", {d = d})
+        return d and apply(q, R("mapWorkgroup", {d = d}))
     end
     if t:contains("mapLocal") then
         for p in places(inside) do
-            if p.term.prim == "mapLocal" then return apply(q, "mapWorkgroup", {d = p.term:static(1)}) end
+            if p.term.prim == "mapLocal" then return apply(q, R("mapWorkgroup", {d = p.term:static(1)})) end
         end
     end
     local d = free_dimension(inside, "mapGlobal")
-    return d and apply(q, "mapGlobal", {d = d})
+    return d and apply(q, R("mapGlobal", {d = d}))
 end
 
 local function nest_to_global(q)
     local list = nest(q)
     for i, p in ipairs(list) do
-        local r = apply(q:at(p), "mapGlobal", {d = #list - i})
+        local r = apply(q:at(p), R("mapGlobal", {d = #list - i}))
         if not r then return i > 1 and q or nil end
         q = r:at(q)
     end
@@ -283,7 +282,7 @@ end
 local function sink_scalar(q)
     local t, up = q.term, q:up()
     if t.prim ~= "let" or not engine.hint("gpu") or q.slot ~= "f" or in_function(up) or not is_computing_map(up.term) then return nil end
-    return is_cheap(t:slot("value")) and is_computing_map(t:slot("body")) and apply(q, "letIntoMap") or nil
+    return is_cheap(t:slot("value")) and is_computing_map(t:slot("body")) and apply(q, R("letIntoMap")) or nil
 end
 
 local function parallel_form(q)
@@ -298,7 +297,7 @@ end
 local function local_form(q)
     if q.term.prim ~= "mapWorkgroup" or q.term:contains("mapLocal") then return nil end
     local p = nested_map(q)
-    if p then return apply(p, "mapLocal", {d = q.term:static(1)}) end
+    if p then return apply(p, R("mapLocal", {d = q.term:static(1)})) end
 end
 
 -- memory
@@ -316,7 +315,7 @@ local function copy(q, items)
     local rank, p = q.term.rank, q
     for level = 1, rank do
         local r
-        if level <= items then r = apply(p, "copyGlobal", {d = items - level}) else r = apply(p, "copySeq") end
+        if level <= items then r = apply(p, R("copyGlobal", {d = items - level})) else r = apply(p, R("copySeq")) end
         if not r then return nil end
         q = r:at(q)
         if level < rank then p = r:go("f") end
@@ -324,12 +323,12 @@ local function copy(q, items)
     return q
 end
 
-local private_rules = {"accPrivate", "accPrivate2"}
+local private_rules = {R("accPrivate"), R("accPrivate2")}
 
 local function accumulate_globally(q)
     local init = q:go("init")
     local r = copy(init, 0)
-    r = r and apply(r, "toGlobal")
+    r = r and apply(r, R("toGlobal"))
     return r and r:at(q)
 end
 
@@ -347,7 +346,7 @@ end
 -- Accumulators of one work-item, or those that work-items update each its own.
 local function private_rule(t)
     if not t:slot("f"):contains("mapLocal") then return private_rules[t.rank] end
-    return item_dimensions(t) == "1 0" and ({nil, "accInItems2", "accInItems3"})[t.rank]
+    return item_dimensions(t) == "1 0" and ({nil, R("accInItems2"), R("accInItems3")})[t.rank]
 end
 
 -- The elements of a reduction by index are in the memory of its result; what computes them puts them there.
@@ -355,10 +354,10 @@ local function place_elements(q)
     local t = q.term
     local init = by_index[t.prim] and t.prim ~= "reduceByIndex" and q:go("init")
     if not init or memory[init.term.prim] or init.term.is_atom and in_function(q) then return nil end
-    if by_index[init.term.prim] or is_computing_map(init.term) or has_parallel(init.term) or writers[init.term.prim] then return apply_below(q, {"init"}, "toGlobal") end
+    if by_index[init.term.prim] or is_computing_map(init.term) or has_parallel(init.term) or writers[init.term.prim] then return apply_below(q, {"init"}, R("toGlobal")) end
     local items = t.prim == "reduceByIndexAtomic" and not in_function(q) and 1 or 0
     local r = copy(init, items)
-    r = r and apply(r, "toGlobal")
+    r = r and apply(r, R("toGlobal"))
     return r and r:at(q)
 end
 
@@ -382,7 +381,7 @@ end
 
 local function loop_form(q)
     if not is_computing_map(q.term) then return nil end
-    return over_private_accumulator(q) and apply(q, "mapSeqUnroll") or apply(q, "mapSeq")
+    return over_private_accumulator(q) and apply(q, R("mapSeqUnroll")) or apply(q, R("mapSeq"))
 end
 
 local function is_producer(t)
@@ -418,9 +417,9 @@ end
 
 local function wrap(q)
     local t = q.term
-    if t:contains("mapLocal") and above(q, "mapWorkgroup") then return apply(q, "toLocal") end
-    if in_function(q) and is_small(t) then return apply(q, "toPrivate") end
-    return apply(q, "toGlobal")
+    if t:contains("mapLocal") and above(q, "mapWorkgroup") then return apply(q, R("toLocal")) end
+    if in_function(q) and is_small(t) then return apply(q, R("toPrivate")) end
+    return apply(q, R("toGlobal"))
 end
 
 -- A computed array that is computed with needs memory, but for buffers between top-level parallel nests.
@@ -522,7 +521,7 @@ end
 -- Places that are computed are computed where the elements are read.
 local function gather_here(q)
     local t = q.term
-    return t.prim == "gather" and is_computing_map(t:slot("index")) and apply(q, "gatherComputed") or nil
+    return t.prim == "gather" and is_computing_map(t:slot("index")) and apply(q, R("gatherComputed")) or nil
 end
 
 -- One within another, from the outermost.

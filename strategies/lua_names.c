@@ -24,6 +24,20 @@ static int engine_define(lua_State *L)
     return 0;
 }
 
+/* undefine(name): a user's */
+static int engine_undefine(lua_State *L)
+{
+    Strategies *s = self(L);
+    const char *name = luaL_checkstring(L, 1);
+    for (int i = 0; i < s->names.n; i++) {
+        if (strcmp(s->names.v[i]->name, name) || !s->names.v[i]->user) continue;
+        memmove(s->names.v + i, s->names.v + i + 1, (size_t)(s->names.n - i - 1) * sizeof *s->names.v);
+        s->names.n--;
+        break;
+    }
+    return 0;
+}
+
 static int engine_suggest(lua_State *L)
 {
     const char *near = strategies_suggest(self(L), luaL_checkstring(L, 1));
@@ -59,6 +73,16 @@ const StrategyName *strategies_find(const Strategies *s, const char *name)
     }
     const StrategyName *n = s->other ? strategies_find(s->other, name) : NULL;
     return n && n->user ? n : NULL;
+}
+
+bool strategies_remove(Strategies *s, const char *name)
+{
+    const StrategyName *n = strategies_find(s, name);
+    if (!n || !n->user) return false;
+    Call call = begin_call(s, NULL, NULL, NULL, NULL);
+    push_library(call.L, "texts", "remove_macro");
+    lua_pushstring(call.L, name);
+    return end_call(&call, lua_pcall(call.L, 1, 0, 0));
 }
 
 /* allowed(name, rule): may the user name that rule, else macro, now? */
@@ -142,7 +166,7 @@ static int engine_whole_types(lua_State *L)
 }
 
 const luaL_Reg name_functions[] = {
-    {"define", engine_define}, {"suggest", engine_suggest}, {"is_primitive", engine_is_primitive},
+    {"define", engine_define}, {"undefine", engine_undefine}, {"suggest", engine_suggest}, {"is_primitive", engine_is_primitive},
     {"rules_like", engine_rules_like}, {"taken", engine_taken}, {"whole_types", engine_whole_types},
     {"allowed", engine_allowed}, {NULL, NULL},
 };

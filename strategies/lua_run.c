@@ -357,20 +357,6 @@ static bool call_fuelled(Strategies *s, Texts texts)
 
 bool strategies_define(Strategies *s, const char *text) { return call_fuelled(s, (Texts){"texts", "define_macro", .a = text}); }
 
-bool strategies_remove(Strategies *s, const char *name)
-{
-    for (int i = 0; i < s->names.n; i++) {
-        if (strcmp(s->names.v[i]->name, name) || !s->names.v[i]->user) continue;
-        memmove(s->names.v + i, s->names.v + i + 1, (size_t)(s->names.n - i - 1) * sizeof *s->names.v);
-        s->names.n--;
-        Call call = begin_call(s, NULL, NULL, NULL, NULL);
-        push_library(call.L, "texts", "remove_macro");
-        lua_pushstring(call.L, name);
-        return end_call(&call, lua_pcall(call.L, 1, 0, 0));
-    }
-    return false;
-}
-
 /* ---- Lua in session files (kept.lua, foreign.lua) ---- */
 
 /* The names of functions in the conditions of a rule go to the list on the stack. */

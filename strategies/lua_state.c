@@ -145,23 +145,38 @@ static int open_state(lua_State *L)
     return 0;
 }
 
+/* check_library(name, text): the library's files, and one more as if it were of them */
 static int check_library(lua_State *L)
 {
+    int n = 0;
     push_library(L, "library", "check");
-    lua_call(L, 0, 0);
+    lua_newtable(L);
+    for (const EmbeddedText *e = embedded_lua; e->name; e++) {
+        load_chunk(L, e);
+        lua_rawseti(L, -2, ++n);
+    }
+    if (!lua_isnoneornil(L, 2)) {
+        const char *text = lua_tostring(L, 2);
+        if (luaL_loadbufferx(L, text, strlen(text), lua_pushfstring(L, "=%s", lua_tostring(L, 1)), "t") != LUA_OK) lua_error(L);
+        lua_rawseti(L, -3, ++n);
+        lua_pop(L, 1);
+    }
+    lua_call(L, 1, 0);
     return 0;
 }
 
-/* A function of C called without arguments: false and an error of Lua's, or of what it called. */
-static bool call_plainly(Strategies *s, lua_CFunction f)
+/* A function of C called with two texts: false and an error of Lua's, or of what it called. */
+static bool call_plainly(Strategies *s, lua_CFunction f, const char *one, const char *two)
 {
     lua_pushcfunction(s->lua, f);
-    int status = lua_pcall(s->lua, 0, 0, 0);
+    lua_pushstring(s->lua, one);
+    lua_pushstring(s->lua, two);
+    int status = lua_pcall(s->lua, 2, 0, 0);
     if (status != LUA_OK) to_diag(s, s->lua, status);
     return status == LUA_OK;
 }
 
-bool strategies_check(Strategies *s) { return call_plainly(s, check_library); }
+bool strategies_check(Strategies *s, const char *name, const char *text) { return call_plainly(s, check_library, name, text); }
 
 Strategies *strategies_new(Ctx *c, Rules *rules, const Defs *defs)
 {
@@ -175,7 +190,7 @@ Strategies *strategies_new(Ctx *c, Rules *rules, const Defs *defs)
         return NULL;
     }
     *(Strategies **)lua_getextraspace(s->lua) = s;
-    if (!call_plainly(s, open_state)) {
+    if (!call_plainly(s, open_state, NULL, NULL)) {
         strategies_free(s);
         return NULL;
     }

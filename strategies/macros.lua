@@ -1,24 +1,15 @@
 -- macros: derivation steps made of several rules. They point by structure, never by node numbers.
 
 local base, L = require "base", require "combinators"
-local R, rule_named, macro = base.R, base.rule_named, base.macro
-
--- The first of several rules that applies.
-local function any(...)
-    local list = {}
-    for i, name in ipairs({...}) do list[i] = rule_named(name, nil, 2) end
-    return L.alt(table.unpack(list))
-end
-
--- Rules that have a size argument take nil for "a fresh parameter".
-local function sized(name, param, n) return rule_named(name, n ~= nil and {[param] = n} or nil, 2) end
+local R, macro = base.R, base.macro
 
 macro("simplify", "", "cancel what cancels: transposes, splits with joins, vectors, maps of the identity", function()
-    return L.normalize(any("transposeTranspose", "splitOfJoin", "joinSplit", "asVectorAsScalar", "asScalarAsVector", "mapId"))
+    return L.normalize(L.alt(R("transposeTranspose"), R("splitOfJoin"), R("joinSplit"), R("asVectorAsScalar"),
+                             R("asScalarAsVector"), R("mapId")))
 end)
 
 macro("fuse", "", "fuse maps into maps and reductions, also through zips, until nothing fuses", function()
-    return L.normalize(any("reduceMapFusion", "zipMap", "mapFusion"))
+    return L.normalize(L.alt(R("reduceMapFusion"), R("zipMap"), R("mapFusion")))
 end)
 
 macro("fuseReduce", "", "a reduction over a map as one sequential fold", function()
@@ -37,8 +28,8 @@ local function past_layouts(a)
 end
 
 -- Rows whose elements are computed are swapped where that is done first.
-local swap = L.alt(any("mapInterchange", "mapInterchangeZipIn", "mapInterchangeZipOut", "mapInterchangeZips",
-                       "mapInterchangeInner"),
+local swap = L.alt(R("mapInterchange"), R("mapInterchangeZipIn"), R("mapInterchangeZipOut"), R("mapInterchangeZips"),
+                   R("mapInterchangeInner"),
                    L.seq(R("mapMapOut"), R("mapInterchangeInner")))
 
 macro("interchange", "",
@@ -50,7 +41,7 @@ macro("reduceOutOfMap", "",
     function()
         local out = L.alt(R("mapReduceInterchange"), L.seq(R("reduceFission"), R("mapReduceInterchange")))
         local fed = L.seq(L.slot("in", R("mapMapOut")), R("transposeMaps"), L.slot("in", R("transposeMapZip")),
-                          L.normalize(any("mapId", "mapFusion")))
+                          L.normalize(L.alt(R("mapId"), R("mapFusion"))))
         return L.seq(out, L.slot("in", L.try(fed)))
     end)
 
@@ -80,7 +71,7 @@ local zipOfChunks = L.seq(L.slot("in", R("splitZip")), R("mapFusion"))
 local function tile_from(d, count, sizes, swapped)
     if d == count then return L.id end
     local chunk = L.seq(inwards(d, swapped), at_map(tile_from(d + 1, count, sizes, swapped)))
-    local split = L.seq(sized("splitJoin", "n", sizes[d + 1]),
+    local split = L.seq(R("splitJoin", {n = sizes[d + 1]}),
                         L.slot("in", L.seq(L.try(zipOfChunks), L.slot("f", chunk))))
     return L.seq(outwards(d, swapped), at_map(split))
 end
@@ -94,25 +85,25 @@ macro("tile", "(m, n, ...)",
     end)
 
 macro("fuseCopies", "", "fuse sequential maps, copies among them, into what reads them, until nothing fuses", function()
-    return L.normalize(any("mapSeqFusion", "reduceSeqMapSeqFusion"))
+    return L.normalize(L.alt(R("mapSeqFusion"), R("reduceSeqMapSeqFusion")))
 end)
 
 macro("unroll", "",
     "every sequential loop of constant length at or under the place becomes straight-line code", function()
-    return L.normalize(any("unrollMap", "reduceUnroll"))
+    return L.normalize(L.alt(R("unrollMap"), R("reduceUnroll")))
 end)
 
 macro("blockMapIntoReduce", "",
     "a map of folds becomes one fold that keeps all their accumulators, cleaned up", function()
     return L.seq(L.topdown(R("mapReduceSeqInterchange")),
-                 L.normalize(any("transposeMapZip", "mapId", "reduceMapFusion", "zipMap", "mapFusion",
-                                 "transposeTranspose", "asVectorAsScalar")))
+                 L.normalize(L.alt(R("transposeMapZip"), R("mapId"), R("reduceMapFusion"), R("zipMap"), R("mapFusion"),
+                                   R("transposeTranspose"), R("asVectorAsScalar"))))
 end)
 
 macro("registerBlock", "(k)", "k rows at a time in registers: one fold with k accumulators (1-D register blocking)",
     function(k)
-        local function once(name) return L.topdown(R(name)) end
-        return L.seq(sized("splitJoin", "n", k), once("mapInterchange"), once("reduceFission"),
-                     once("mapReduceInterchange"), once("mapInterchangeZipIn"), once("transposeTranspose"),
-                     once("reduceSeq"), once("reduceMapFusion"), once("zipMap"), once("mapFusion"))
+        local once = L.topdown
+        return L.seq(R("splitJoin", {n = k}), once(R("mapInterchange")), once(R("reduceFission")),
+                     once(R("mapReduceInterchange")), once(R("mapInterchangeZipIn")), once(R("transposeTranspose")),
+                     once(R("reduceSeq")), once(R("reduceMapFusion")), once(R("zipMap")), once(R("mapFusion")))
     end)

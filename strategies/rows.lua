@@ -110,12 +110,12 @@ end
 local parts_read = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip")))
 
 -- The last k elements apart.
-local function peel(rule, k) return L.seq(R(rule, {n = k}), parts_read) end
+local function peel(rule, k) return L.seq(rule({n = k}), parts_read) end
 
 -- A map that n does not divide: all but what is left by the first strategy, that by the second.
 local function peeled(t, n, most, rest)
     local k = left(t:slot("in"), n)
-    return k == 0 and most or L.seq(peel("mapPeelLast", k), L.slot("0", most), L.slot("1", rest))
+    return k == 0 and most or L.seq(peel(R("mapPeelLast"), k), L.slot("0", most), L.slot("1", rest))
 end
 
 -- By how many items a reduction is made, and how many elements are then left: n items, or where they are fewer so many sixteens.
@@ -163,7 +163,7 @@ local function steps(q, o)
             or L.keepInItems(o.items, o.dim)
     elseif t.prim == "reduce" and not t.is_array then
         local n, k = sharing(t, o.items)
-        local r = k ~= 0 and n ~= 0 and peel("reducePeelLast", k).run(q)
+        local r = k ~= 0 and n ~= 0 and peel(R("reducePeelLast"), k).run(q)
         if r then return steps(r:at(q), o) end
         if n == 0 then return q end
         step = L.reduceInItems(n, o.rounds, o.dim)
@@ -211,7 +211,7 @@ local function vector_steps(q, o)
     elseif t.prim == "reduce" and not t.is_array then
         local k = left(t:slot("in"), o.w * o.u)
         if k == t:slot("in").length:known() then return q end
-        local r = k ~= 0 and peel("reducePeelLast", k).run(q)
+        local r = k ~= 0 and peel(R("reducePeelLast"), k).run(q)
         if r then return vector_steps(r:at(q), o) end
         step = L.reduceInItem({w = o.w, u = o.u})
     elseif is_plain_map(t) then step = vectors(t, o.w) end

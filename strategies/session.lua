@@ -357,10 +357,11 @@ local function global(name)
     if v == nil then v = base.find_rule(name) end
     if v == nil then v = library[name] end
     if v == nil then v = safe[name] end
-    return base.permitted(name, v)
+    return v
 end
+local function has(name) return rawget(session, name) ~= nil or global(name) ~= nil end
 setmetatable(session, {__metatable = "session", __index = function(_, name)
-    local v = global(name)
+    local v = base.permitted(name, global(name))
     if v == nil then base.missed(name) end
     return v
 end})
@@ -399,8 +400,9 @@ function M.lua(text, name, expression, ...)
     if expression and not text:find("%S") then error("an expression is missing behind =", 0) end
     local chunk, message, values_shown = load_chunk(text, name, expression)
     if not chunk then error(message, 0) end
+    base.missing.name = nil
     if script then session.arg = {[0] = name:sub(2), ...} end
-    local values = table.pack(noted.noting(values_shown and "return " .. text or text, chunk, ...))
+    local values = table.pack(texts.checked(has, noted.noting, values_shown and "return " .. text or text, chunk, ...))
     if values.n == 2 and not values[1] and getmetatable(values[2]) == "failure" then error(values[2], 0) end
     if script and values[1] ~= nil and Result.texts[values[1]] then
         local report = {}                -- without what makes it a text
@@ -423,7 +425,7 @@ local function raw_member(at, name)
     if at == nil then return nil end
     if at == session then
         local v = rawget(session, name)
-        return v == nil and global(name) or v
+        return v == nil and base.permitted(name, global(name)) or v
     end
     if at == library.t then return t[name] end
     if type(at) == "table" then return rawget(at, name) end

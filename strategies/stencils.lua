@@ -21,28 +21,28 @@ macro("tileStencil2", "(u, v)",
         return L.seq(L.rep(R("mapFusion")), L.tileStencil(u), L.slot("in", L.seq(bands, L.slot("f", inBand))))
     end)
 
-local function mapped(name, d) return first(L.computes, R(name, d and {d = d})) end
+local function mapped(rule, d) return first(L.computes, rule({d = d})) end
 
 -- The array of windows: what a slide takes from.
 local windows = test("windows", "windows of a bound array", function(t)
     return t.prim == "slide" and t:slot("in").is_atom
 end)
-local function localTile(rule) return first(windows, L.slot("in", R(rule))) end
+local function localTile(rule) return first(windows, L.slot("in", rule)) end
 
 local sums = L.normalize(L.alt(R("reduceSeq"), R("reduceMapFusion"), R("reduceUnroll")))
 
 macro("stencilGroups", "(u)",
     "a map over windows: a work-group a tile of u elements, which its items copy to local memory; sums unrolled",
     function(u)
-        return L.seq(L.tileStencil(u), mapped("mapWorkgroup", 0), mapped("mapLocal", 0), localTile("copyLocal"), sums)
+        return L.seq(L.tileStencil(u), mapped(R("mapWorkgroup"), 0), mapped(R("mapLocal"), 0), localTile(R("copyLocal")), sums)
     end)
 
 macro("stencilGroups2", "{u=8, v=32}",
     "two maps over windows: a work-group a tile of u by v elements, copied to local memory by its items; sums unrolled",
     function(given)
         local o = options("stencilGroups2", given, {u = 8, v = 32})
-        return L.seq(L.tileStencil2(o.u, o.v), mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), mapped("mapLocal", 0),
-                     mapped("mapLocal", 1), localTile("copyLocalColumns"), sums)
+        return L.seq(L.tileStencil2(o.u, o.v), mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), mapped(R("mapLocal"), 0),
+                     mapped(R("mapLocal"), 1), localTile(R("copyLocalColumns")), sums)
     end)
 
 -- Maps over windows of columns that each window of rows makes.
@@ -65,8 +65,8 @@ macro("tilesInItems", "{u=32, v=32, m=2, n=2}",
     "two maps over matrices of which some are read by columns: a work-group a tile of u by v, an item m by n elements of it",
     function(given)
         local o = options("tilesInItems", given, {u = 32, v = 32, m = 2, n = 2})
-        return L.seq(L.tile(o.u, o.v), mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), first(L.computes, L.tile(o.m, o.n)),
-                     mapped("mapLocal", 1), mapped("mapLocal", 0), mapped("mapSeqUnroll"), mapped("mapSeqUnroll"))
+        return L.seq(L.tile(o.u, o.v), mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(L.computes, L.tile(o.m, o.n)),
+                     mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0), mapped(R("mapSeqUnroll")), mapped(R("mapSeqUnroll")))
     end)
 
 -- Is the array read by columns?
@@ -89,7 +89,7 @@ macro("tilesInLocal", "(u, v)",
             end
             if x.prim ~= "zip" then copies[1] = R("copyLocalColumns") end
             local items = L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}), L.slot("in", L.seq(table.unpack(copies))))
-            return L.seq(L.tile(u, v), mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), first(L.computes, items)).run(c)
+            return L.seq(L.tile(u, v), mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(L.computes, items)).run(c)
         end)
     end)
 

@@ -16,8 +16,9 @@ typedef struct Strategies Strategies;    /* a Lua state with the macro library o
 /* The arguments must outlive the result. defs may be NULL. NULL + E24 when the embedded library does not load (our bug). */
 Strategies *strategies_new(Ctx *c, Rules *rules, const Defs *defs);
 void strategies_free(Strategies *s);     /* NULL is fine */
-/* Do the library's macros and schemes name rules and macros that there are? No: an error. The unit test asks; it takes as long as opening does. */
-bool strategies_check(Strategies *s);
+/* Is all that the library's Lua files name there, rules above all? No: E02 with file and line. name, text: one more file, as if it
+ * were one of them; NULL: none. The build asks (lua_check.c); it takes as long as opening does. */
+bool strategies_check(Strategies *s, const char *name, const char *text);
 
 /* Limits of one run; zero fields keep the defaults. *stop != 0 ends a run with E25 "interrupted"
  * (set by a signal handler). */

@@ -1,10 +1,10 @@
 -- texts: strategies as texts: the environment in which they are read, running them for C, and macros of the user's.
 
-local engine, base, kept = require "engine", require "base", require "kept"
+local engine, base, kept, names = require "engine", require "base", require "kept", require "names"
 local raw_load = load
 local library, macros, session = base.library, base.macros, base.session
 local strategy, is_strategy, failure, new_macro = base.strategy, base.is_strategy, base.failure, base.new_macro
-local check_names, find_rule = base.check_names, base.find_rule
+local find_rule = base.find_rule
 
 local M = {}
 
@@ -55,13 +55,19 @@ local safe = {
 
 M.safe, M.safe_string = safe, safe_string
 
-local function lookup(name)
+-- What a name stands for, and whether a user made that.
+local function named(name)
     local v = macros[name]
-    local own = v ~= nil
-    if v == nil then v = find_rule(name) end
+    if v ~= nil then return v, true end
+    v = find_rule(name)
     if v == nil then v = library[name] end
     if v == nil then v = safe[name] end
-    if v == nil then v, own = rawget(session, name), true end
+    if v ~= nil then return v, false end
+    return rawget(session, name), true
+end
+
+local function lookup(name)
+    local v, own = named(name)
     if own and v ~= nil then kept.touched() end
     return base.permitted(name, v)
 end
@@ -180,6 +186,8 @@ local function check_free(name)
     if taken then bad_macro(name .. " is " .. taken .. " already") end
 end
 
+local made = {}                          -- the macros that the chunk which runs has made: {name =, value =}
+
 -- register(name, {params =, doc =}, strategy): a macro made in Lua, listed, completed and explained like the built-in ones.
 -- With params ("(m, n)") the third is a function of them that gives a strategy; else it is the strategy.
 function M.register(name, info, value)
@@ -192,20 +200,38 @@ function M.register(name, info, value)
     if info.params then
         if type(value) ~= "function" then bad_macro(name .. " has params: it needs a function that gives a strategy") end
         if params:sub(1, 1) ~= "(" then params = "(" .. params .. ")" end
-        check_names(value)
         macros[name] = new_macro(name, value)
     else
         local s = type(value) == "function" and base.from_function(value, name) or strategy(value, "register")
         macros[name] = new_macro(name, function() return s end)
     end
+    made[#made + 1] = {name = name, value = value}
     base.make_macros_again()
     base.macro_texts[name] = nil
     kept.registered(name)
     engine.define(base.kinds.macro, name, params, doc, true)
 end
 
--- env: where what it names is looked up; nil: where strategies look
-function M.define_macro(text, env)
+-- Runs a chunk; what its macros name is there then, or all of them are not, and it fails. has(name): is there something of that name?
+function M.checked(has, run, ...)
+    local outer = made
+    made = {}
+    local values = table.pack(run(...))
+    local mine = made
+    made = outer
+    for _, macro in ipairs(mine) do
+        local ok, why = true, nil
+        if type(macro.value) == "function" then ok, why = engine.pcall(names.check, macro.value, has, {}) end
+        if not ok then
+            for _, other in ipairs(mine) do M.remove_macro(other.name) end
+            engine.raise(why)
+        end
+    end
+    return table.unpack(values, 1, values.n)
+end
+
+-- env: where what it names is looked up, and `find` without consequences; nil: where strategies look
+function M.define_macro(text, env, find)
     local rest = text:match("^%s*macro%s+([%a_].*)$") or text
     local name, params, body = rest:match("^%s*([%a_][%w_]*)%s*(%b())%s*=(.*)$")
     if not name then
@@ -217,12 +243,17 @@ function M.define_macro(text, env)
     local doc = body:match("%-%-%s*(.-)%s*$") or ""
     local whole, early = raw_load("return " .. body, "=strategy", "t")     -- for messages about the text as it was typed
     if not whole then no_expression(early) end
-    local chunk, message = raw_load("return function" .. params .. " return " .. body .. "\nend", "=strategy", "t",
-                                    env or environment())
+    env = env or environment()
+    local chunk, message = raw_load("return function" .. params .. " return " .. body .. "\nend", "=strategy", "t", env)
     if not chunk then no_expression(message) end
     local fn = chunk()
-    local ok, why = check_names(fn)
-    if ok and params == "()" then strategy(why, name) end
+    for _, read in ipairs(names.read(fn, env)) do
+        if (find or named)(read[1]) == nil then base.unknown(read[1]) end
+    end
+    if params == "()" then
+        local ok, s = engine.pcall(fn)
+        if ok then strategy(s, name) end
+    end
     macros[name] = new_macro(name, fn)
     base.make_macros_again()
     local shown = params == "()" and "" or params
@@ -231,6 +262,7 @@ function M.define_macro(text, env)
 end
 
 function M.remove_macro(name)
+    engine.undefine(name)
     macros[name] = nil
     base.macro_texts[name] = nil
     base.make_macros_again()

@@ -11,7 +11,7 @@ local fused = L.where(L.computes, R("mapFusion"))
 
 -- The tuple at q with two maps that read the same array as one.
 local function shared(q)
-    local made = run(q, "tupleMapParts")
+    local made = run(q, R("tupleMapParts"))
     local r = made
     while r do
         made = r:at(q)
@@ -48,7 +48,7 @@ end
 -- The map at q as one of reductions of the rows, or of the columns, of what they are made of; nil: it is none.
 local function reductions_of(q)
     local body = q.term:slot("f")
-    local r = body.prim == "reduce" and body:slot("in").kind ~= "var" and run(q, "reduceFission") or q
+    local r = body.prim == "reduce" and body:slot("in").kind ~= "var" and run(q, R("reduceFission")) or q
     local x = r and r:go("in")
     if x and is_map(x.term) and takes_columns(x.term) then
         local turned = L.alt(R("mapInterchangeZipIn"), R("mapInterchangeInner"), R("mapInterchangeZipOut")).run(x)
@@ -65,7 +65,7 @@ local parts_made = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R
 -- reductions_of gives it.
 local function tiled(q, n, m, reduced)
     local r = reduced and q or reductions_of(q)
-    r = r and run(r, r.term:slot("in").prim == "transpose" and "reduceColumnTiles" or "reduceRowTiles", {n = n, m = m})
+    r = r and run(r, R(r.term:slot("in").prim == "transpose" and "reduceColumnTiles" or "reduceRowTiles", {n = n, m = m}))
     return r and push_made(r)
 end
 
@@ -73,7 +73,7 @@ end
 local function tiled_peeled(q, n, m, k)
     local by_columns = takes_columns(q.term)
     local r = by_columns and reductions_of(q) or q
-    r = r and run(r, by_columns and "reduceColumnsPeelLast" or "mapPeelLast", {n = k})
+    r = r and run(r, R(by_columns and "reduceColumnsPeelLast" or "mapPeelLast", {n = k}))
     r = r and parts_made.run(r):at(r)
     if not r then return nil end
     if by_columns then r = L.seq(by_column, R("toGlobal")).run(r:go("in", "1")):at(r) end
@@ -106,8 +106,8 @@ macro("sumsInTiles", "(n, m)",
             end
             r = shared(r)
             r = r and shared(r:go("value", "f"))
-            r = r and run(r:up(), "letBodyOut")
-            r = r and run(r:up(), "letLayoutOut")
+            r = r and run(r:up(), R("letBodyOut"))
+            r = r and run(r:up(), R("letLayoutOut"))
             r = r and components.run(r:go("body"))
             if not r then return nil, base.failure(c, "sumsInTiles", "rows and columns of one matrix") end
             return r:at(c)
@@ -186,15 +186,15 @@ end
 macro("keptInChunks", "(n)",
     "a map that is named and a reduction of what it makes: both of each chunk of n elements, then the partial results", function(n)
         return base.new("keptInChunks", function(c)
-            local r = c.term.prim == "let" and is_map(c.term:slot("value")) and run(c:go("value"), "splitJoin", {n = n})
-            r = r and run(r:at(c), "letJoinOut")
+            local r = c.term.prim == "let" and is_map(c.term:slot("value")) and run(c:go("value"), R("splitJoin", {n = n}))
+            r = r and run(r:at(c), R("letJoinOut"))
             local body = r and r:go("body")
             local q = body
             while q do
                 if q.term.prim == "reduce" then
-                    r = run(q, "reduceSplit", {n = n})
+                    r = run(q, R("reduceSplit", {n = n}))
                     r = r and split_made.run(r:go("in")):at(c)
-                    r = r and (run(r, "keptZipFusion") or run(r, "keptFusion"))
+                    r = r and (run(r, R("keptZipFusion")) or run(r, R("keptFusion")))
                     return r
                 end
                 q = q:next(body)

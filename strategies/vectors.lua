@@ -138,8 +138,8 @@ local function in_dimensions(c)
     local inner = n <= DIMENSIONS and n or math.min(DIMENSIONS, n // 2)
     for i, place in ipairs(list) do
         local d = n - i
-        local form = n <= DIMENSIONS and "mapGlobal" or d < inner and "mapLocal" or "mapWorkgroup"
-        local r, f = R(form, {d = d < inner and d or d - inner}).run(q:at(place))
+        local form = R(n <= DIMENSIONS and "mapGlobal" or d < inner and "mapLocal" or "mapWorkgroup")
+        local r, f = form({d = d < inner and d or d - inner}).run(q:at(place))
         if not r then return nil, f end
         q = r:at(c)
     end

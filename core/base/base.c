@@ -153,6 +153,14 @@ char *arena_strndup(Arena *a, const char *s, size_t n)
     return p;
 }
 
+void *arena_take(Arena *a, void *bytes, size_t n)
+{
+    void *copy = arena_alloc(a, n ? n : 1);
+    if (n) memcpy(copy, bytes, n);
+    free(bytes);
+    return copy;
+}
+
 char *arena_strdup(Arena *a, const char *s) { return arena_strndup(a, s, strlen(s)); }
 
 char *arena_vprintf(Arena *a, const char *fmt, va_list ap)
@@ -214,6 +222,14 @@ void buf_vprintf(Buf *b, const char *fmt, va_list ap)
     }
     va_end(again);
     b->len += (size_t)n;
+}
+
+void buf_escaped(Buf *b, const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\') buf_putc(b, '\\');
+        buf_putc(b, *s);
+    }
 }
 
 void buf_printf(Buf *b, const char *fmt, ...)

@@ -69,6 +69,7 @@ static inline void buf_write(Buf *b, const char *s, size_t n)
 static inline void buf_putc(Buf *b, char c) { buf_write(b, &c, 1); }
 static inline void buf_puts(Buf *b, const char *s) { buf_write(b, s, strlen(s)); }
 void buf_int(Buf *b, int64_t v);                /* in decimal */
+void buf_escaped(Buf *b, const char *s);       /* with a backslash before each " and \ */
 void buf_printf(Buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(Buf *b, const char *fmt, va_list ap);
 void buf_clear(Buf *b);                        /* length 0, memory kept */
@@ -76,7 +77,8 @@ void buf_free(Buf *b);
 const char *buf_text(const Buf *b);            /* never NULL */
 char *buf_take(Buf *b, Arena *a);        /* its text, in the arena; the buffer is free */
 
-/* A growing array on the heap: struct { T *v; int n, cap; }. Release with free(x.v). */
+/* A growing array on the heap: struct { T *v; int n, cap; }. Release with free(x.v), or with vec_take, which gives its items in an
+ * arena; n stays. */
 #define VEC(T) struct { T *v; int n, cap; }
 void *vec_more(void *v, int *cap, size_t item);
 #define vec_push(x, item) \
@@ -84,6 +86,9 @@ void *vec_more(void *v, int *cap, size_t item);
         if ((x)->n == (x)->cap) (x)->v = vec_more((x)->v, &(x)->cap, sizeof *(x)->v); \
         (x)->v[(x)->n++] = (item); \
     } while (0)
+
+void *arena_take(Arena *a, void *bytes, size_t n);      /* a copy; the argument is freed */
+#define vec_take(x, arena) arena_take(arena, (x)->v, sizeof *(x)->v * (size_t)(x)->n)
 
 /* Interned strings: equal text is the same pointer; they live as long as the table. */
 typedef struct Interns Interns;

@@ -50,11 +50,11 @@ void diag_clear(Diag *d)
     *d = (Diag){.arena = arena};
 }
 
-bool diag_failed(const Diag *d) { return d->id != E_NONE; }
+bool diag_failed(const Diag *d) { return d && d->id != E_NONE; }
 
 static bool fail(Diag *d, ErrorId id, const Source *s, Span span, const char *fmt, va_list ap)
 {
-    if (d->id != E_NONE) return false;
+    if (!d || d->id != E_NONE) return false;
     d->id = id;
     d->source = s;
     d->span = span;
@@ -82,7 +82,7 @@ bool diag_error_at(Diag *d, ErrorId id, const Source *s, Span span, const char *
 
 void diag_note(Diag *d, const char *label, const char *fmt, ...)
 {
-    if (d->note_count == DIAG_NOTES) return;
+    if (!d || d->note_count == DIAG_NOTES) return;
     va_list ap;
     va_start(ap, fmt);
     d->notes[d->note_count].label = arena_strdup(d->arena, label);

@@ -42,7 +42,8 @@ WarningId warning_from_name(const char *name, size_t len);      /* WARNING_COUNT
 
 enum { DIAG_NOTES = 12 };
 
-/* The first error wins; later ones are dropped until diag_clear. Notes after the error belong to it. */
+/* The first error wins; later ones are dropped until diag_clear. Notes after the error belong to it. Where it is reported to NULL,
+ * nobody wants to know why. */
 typedef struct Diag {
     Arena *arena;
     ErrorId id;                          /* E_NONE: no error */

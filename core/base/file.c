@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -67,4 +68,19 @@ char *text_read(Diag *diag, Arena *arena, const char *file, const volatile int *
     if (!text || !memchr(text, 0, n)) return text;
     diag_error(diag, E03, "%s holds a NUL byte: it is no text", file);
     return NULL;
+}
+
+bool file_write(Diag *diag, const char *file, const void *data, size_t size)
+{
+    FILE *f = fopen(file, "wb");
+    bool ok = f && fwrite(data, 1, size, f) == size;
+    if (f) ok = fclose(f) == 0 && ok;
+    if (!ok) diag_error(diag, E06, "cannot write %s: %s", file, strerror(errno));
+    return ok;
+}
+
+bool file_ends(const char *file, const char *ending)
+{
+    const char *dot = strrchr(file, '.');
+    return dot && !strcmp(dot, ending);
 }

@@ -12,5 +12,8 @@ enum { FILE_BYTES_MAX = 64 << 20 };
 char *file_read(Diag *diag, Arena *arena, const char *file, const volatile int *stop, size_t *len);
 /* The same of a text: NULL + E03 where it holds a NUL byte. */
 char *text_read(Diag *diag, Arena *arena, const char *file, const volatile int *stop, size_t *len);
+/* In place of what was there. False + E06. */
+bool file_write(Diag *diag, const char *file, const void *data, size_t size);
+bool file_ends(const char *file, const char *ending);           /* "mm.fun" with ".fun" */
 
 #endif

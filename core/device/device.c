@@ -301,42 +301,38 @@ typedef struct Trials {
     double each_ms;            /* wall time of one execution, lately; 0: not known */
 } Trials;
 
-static bool run_batch(Device *d, const RunRequest *r, Trials *t, RunReport *report, Outcome *o)
-{
-    Frame reply;
-    int left = t->skip + t->want, target = d->limits.run_ms / 8 < BATCH_MS ? d->limits.run_ms / 8 : BATCH_MS;
-    double fit = t->each_ms > 0 ? target / t->each_ms : 1, start = clock_exact_ms();
-    int most = fit < 1 ? 1 : fit > BATCH_MAX ? BATCH_MAX : (int)fit, n = most < left ? most : left;
-    bool ok = worker_ask(d, DO_RUN, json_pack("{s:s,s:i}", "op", "again", "count", n), NULL, &reply, o);
-    double ms = clock_exact_ms() - start;
-    const json_t *times = json_object_get(reply.head, "times_ns"), *kernels = json_object_get(reply.head, "kernels_ns");
-    if (ok && json_array_size(times) != (size_t)n) {
-        worker_end(d, EXCHANGE_NONSENSE, DO_RUN, o);
-        ok = false;
-    }
-    for (int i = 0; ok && i < n; i++) {
-        if (t->skip) {
-            t->skip--;
-            continue;
-        }
-        note_kernels(r, json_array_get(kernels, (size_t)i), report);
-        report->times_ns[report->trial_count++] = json_number_value(json_array_get(times, (size_t)i));
-        t->want--;
-    }
-    t->each_ms = ms / n;
-    report->wall_ms += ms;
-    frame_free(&reply);
-    return ok;
-}
-
 /* Ends early, with the trials made so far, when the user asks. */
 static bool run_trials(Device *d, const RunRequest *r, double first_ns, RunReport *report, Outcome *o)
 {
     Trials t = {r->warmup > 0 ? r->warmup : 0, r->trials > 1 ? r->trials : 1, 0};
     report->times_ns = mem_alloc(sizeof *report->times_ns * (size_t)t.want);
     bool once = t.want == 1 && t.skip == 0;
-    while (!once && t.skip + t.want && !(d->stop && *d->stop))
-        if (!run_batch(d, r, &t, report, o)) return false;
+    while (!once && t.skip + t.want && !(d->stop && *d->stop)) {
+        Frame reply;
+        int left = t.skip + t.want, target = d->limits.run_ms / 8 < BATCH_MS ? d->limits.run_ms / 8 : BATCH_MS;
+        double fit = t.each_ms > 0 ? target / t.each_ms : 1, start = clock_exact_ms();
+        int most = fit < 1 ? 1 : fit > BATCH_MAX ? BATCH_MAX : (int)fit, n = most < left ? most : left;
+        bool ok = worker_ask(d, DO_RUN, json_pack("{s:s,s:i}", "op", "again", "count", n), NULL, &reply, o);
+        double ms = clock_exact_ms() - start;
+        const json_t *times = json_object_get(reply.head, "times_ns"), *kernels = json_object_get(reply.head, "kernels_ns");
+        if (ok && json_array_size(times) != (size_t)n) {
+            worker_end(d, EXCHANGE_NONSENSE, DO_RUN, o);
+            ok = false;
+        }
+        for (int i = 0; ok && i < n; i++) {
+            if (t.skip) {
+                t.skip--;
+                continue;
+            }
+            note_kernels(r, json_array_get(kernels, (size_t)i), report);
+            report->times_ns[report->trial_count++] = json_number_value(json_array_get(times, (size_t)i));
+            t.want--;
+        }
+        t.each_ms = ms / n;
+        report->wall_ms += ms;
+        frame_free(&reply);
+        if (!ok) return false;
+    }
     if (!report->trial_count) report->times_ns[report->trial_count++] = first_ns;
     return true;
 }

@@ -128,10 +128,12 @@ void worker_end(Device *d, ExchangeStatus s, Phase phase, Outcome *o)
     drop_worker(d);
 }
 
-static bool read_reply(Device *d, const Frame *reply, Phase phase, Outcome *o)
+/* What came of a request whose exchange ended so. */
+static bool take_reply(Device *d, ExchangeStatus s, const Frame *reply, Phase phase, Outcome *o)
 {
-    if (!status_from(json_string_value(json_object_get(reply->head, "status")), &o->status)) {
-        worker_end(d, EXCHANGE_NONSENSE, phase, o);
+    bool known = s == EXCHANGE_OK && status_from(json_string_value(json_object_get(reply->head, "status")), &o->status);
+    if (!known) {
+        worker_end(d, s == EXCHANGE_OK ? EXCHANGE_NONSENSE : s, phase, o);
         return false;
     }
     o->code = (int)device_number(reply->head, "code");
@@ -139,14 +141,6 @@ static bool read_reply(Device *d, const Frame *reply, Phase phase, Outcome *o)
     if (reply->blob_count) buf_write(&o->log, reply->blobs[0].data, reply->blobs[0].bytes);
     if (o->status == RUN_LOST) drop_worker(d);
     return o->status == RUN_OK;
-}
-
-/* What came of a request whose exchange ended so. */
-static bool take_reply(Device *d, ExchangeStatus s, const Frame *reply, Phase phase, Outcome *o)
-{
-    if (s == EXCHANGE_OK) return read_reply(d, reply, phase, o);
-    worker_end(d, s, phase, o);
-    return false;
 }
 
 bool worker_ask(Device *d, Phase phase, json_t *head, const Blob *blob, Frame *reply, Outcome *o)

@@ -6,11 +6,6 @@
 
 /* ---- inputs ---- */
 
-static void key_text(ContentKey k, Key out)
-{
-    snprintf(out, sizeof(Key), "%016llx%016llx", (unsigned long long)k.a, (unsigned long long)k.b);
-}
-
 static Cached *find_input(Device *d, const char *key)
 {
     for (int i = 0; i < d->inputs.n; i++)
@@ -66,21 +61,17 @@ static bool make_room(Device *d, size_t bytes, Outcome *o)
     return true;
 }
 
-static bool upload_piece(Device *d, const char *key, const RunBuffer *b, size_t offset, Outcome *o)
-{
-    size_t left = b->bytes - offset, bytes = left < WINDOW_BYTES ? left : WINDOW_BYTES;
-    json_t *head = json_pack("{s:s,s:s,s:I,s:I,s:I}", "op", "upload", "key", key, "offset", (json_int_t)offset, "bytes",
-                             (json_int_t)bytes, "total", (json_int_t)b->bytes);
-    memcpy(process_window(d->process), (const char *)b->input + offset, bytes);
-    d->uploaded += (int64_t)bytes;
-    return worker_tell(d, DO_MOVE, head, o);
-}
-
 static bool upload(Device *d, const char *key, const RunBuffer *b, Outcome *o)
 {
     if (!make_room(d, b->bytes, o)) return false;
-    for (size_t at = 0; at < b->bytes; at += WINDOW_BYTES)
-        if (!upload_piece(d, key, b, at, o)) return false;
+    for (size_t at = 0; at < b->bytes; at += WINDOW_BYTES) {
+        size_t left = b->bytes - at, bytes = left < WINDOW_BYTES ? left : WINDOW_BYTES;
+        json_t *head = json_pack("{s:s,s:s,s:I,s:I,s:I}", "op", "upload", "key", key, "offset", (json_int_t)at, "bytes",
+                                 (json_int_t)bytes, "total", (json_int_t)b->bytes);
+        memcpy(process_window(d->process), (const char *)b->input + at, bytes);
+        d->uploaded += (int64_t)bytes;
+        if (!worker_tell(d, DO_MOVE, head, o)) return false;
+    }
     Cached c = {.bytes = b->bytes, .used = d->requests};
     memcpy(c.key, key, sizeof c.key);
     vec_push(&d->inputs, c);
@@ -94,7 +85,8 @@ Key *input_keys(Device *d, const RunRequest *r)
     for (int i = 0; i < r->buffer_count; i++) {
         if (r->buffers[i].role != BUF_INPUT) continue;
         const RunBuffer *b = &r->buffers[i];
-        key_text(content_key_known(b->key) ? b->key : content_key(b->input, b->bytes), keys[i]);
+        ContentKey k = content_key_known(b->key) ? b->key : content_key(b->input, b->bytes);
+        snprintf(keys[i], sizeof(Key), "%016llx%016llx", (unsigned long long)k.a, (unsigned long long)k.b);
         Cached *c = find_input(d, keys[i]);
         if (c) c->used = d->requests;
     }

@@ -138,15 +138,6 @@ void device_describe_end(Process *p, ExchangeStatus s, Buf *out)
     else buf_printf(out, "the worker%s%s ended with code %d", by, launcher, code);
 }
 
-/* One elsewhere says why itself: what the launcher wrote, or an older lathe-worker. */
-static void add_words(Process *p, Buf *out)
-{
-    const char *text = process_output(p);
-    size_t n = strcspn(text, "\n");
-    if (*process_launcher(p) && n) buf_printf(out, ": %.*s", (int)n, text);
-    if (strstr(text, "it has no use of its own")) buf_puts(out, " (an older one, which works on its own machine only)");
-}
-
 static void list_loader(Devices *d, Loader loader, const char *launcher, const char *place)
 {
     Process *p = process_start(loader, launcher, &d->problem);
@@ -157,7 +148,12 @@ static void list_loader(Devices *d, Loader loader, const char *launcher, const c
     if (s == EXCHANGE_OK) add_devices(d, reply.head, loader, launcher, place);
     else {
         device_describe_end(p, s, &d->problem);
-        add_words(p, &d->problem);
+        /* One elsewhere says why itself: what the launcher wrote, or an older lathe-worker. */
+        const char *text = process_output(p);
+        size_t n = strcspn(text, "\n");
+        if (*process_launcher(p) && n) buf_printf(&d->problem, ": %.*s", (int)n, text);
+        if (strstr(text, "it has no use of its own"))
+            buf_puts(&d->problem, " (an older one, which works on its own machine only)");
     }
     json_decref(head);
     frame_free(&reply);

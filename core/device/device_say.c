@@ -75,13 +75,6 @@ static void explain_timeout(const Outcome *o, const char *subject, Diag *diag)
     diag_note(diag, "next", "set %s %d", limit, (o->limit_ms * 4 + 999) / 1000);
 }
 
-/* Which worker the next run gets. The death has been counted. */
-static void note_worker(const Device *d, Diag *diag)
-{
-    if (!device_paused(d, NULL)) diag_note(diag, "worker", "the next run starts a new one");
-    else diag_note(diag, "worker", "died %d times in a row: %s is paused until `device %s`", d->deaths, d->info.id, d->info.id);
-}
-
 static void explain_death(const Device *d, const Outcome *o, const char *subject, Diag *diag)
 {
     const char *doing = o->is_building ? "building" : "running";
@@ -93,7 +86,10 @@ static void explain_death(const Device *d, const Outcome *o, const char *subject
     }
     if (!diag_error(diag, E62, "%.*s while %s %s", len, line, doing, subject)) return;
     note_rest(diag, buf_text(&o->log), 4);
-    note_worker(d, diag);
+    /* Which worker the next run gets. The death has been counted. */
+    if (!device_paused(d, NULL)) diag_note(diag, "worker", "the next run starts a new one");
+    else diag_note(diag, "worker", "died %d times in a row: %s is paused until `device %s`", d->deaths, d->info.id,
+                   d->info.id);
     if (!d->info.is_checker && !o->is_building)
         diag_note(diag, "next", "device oclgrind ; run        at small sizes: it says what a kernel does wrong");
 }

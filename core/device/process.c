@@ -48,12 +48,6 @@ void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*wait
 int process_signal(const Process *p) { return WIFSIGNALED(p->status) ? WTERMSIG(p->status) : 0; }
 int process_exit_code(const Process *p) { return WIFEXITED(p->status) ? WEXITSTATUS(p->status) : 0; }
 
-static void sleep_ms(int ms)
-{
-    struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
-    nanosleep(&t, NULL);
-}
-
 static void close_fd(int *fd)
 {
     if (*fd >= 0) close(*fd);
@@ -69,8 +63,6 @@ static int remove_entry(const char *path, const struct stat *s, int type, struct
     (void)f;
     return remove(path) && errno != ENOENT ? -1 : 0;
 }
-
-static void remove_folder(const char *path) { nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT); }
 
 static bool make_folder(Process *p)
 {
@@ -102,12 +94,6 @@ static void environment_add(Environment *e, const char *name, const char *value)
     vec_push(e, b.data);
 }
 
-static void environment_free(Environment *e)
-{
-    for (int i = 0; i < e->n; i++) free(e->v[i]);
-    free(e->v);
-}
-
 static bool starts(const char *s, const char *prefix) { return !strncmp(s, prefix, strlen(prefix)); }
 
 /* Variables that the child gets from us, or must not get. */
@@ -115,12 +101,6 @@ static bool is_replaced(const char *entry, Loader loader)
 {
     if (starts(entry, "ASAN_OPTIONS=") || starts(entry, "OCLGRIND_")) return true;
     return loader == LOADER_CHECKER && (starts(entry, "OCL_ICD_VENDORS=") || starts(entry, "OCL_ICD_FILENAMES="));
-}
-
-static void inherit(Environment *e, Loader loader)
-{
-    for (char **v = environ; v && *v; v++)
-        if (!is_replaced(*v, loader)) vec_push(e, mem_strdup(*v));
 }
 
 /* Drivers leak by their nature, Oclgrind deletes an image as a buffer, and a fault must end the child by its signal. */
@@ -228,7 +208,8 @@ static bool add_checker(Process *p, Environment *e)
 
 static bool make_environment(Process *p, Loader loader, Environment *e, Buf *problem)
 {
-    inherit(e, loader);
+    for (char **v = environ; v && *v; v++)
+        if (!is_replaced(*v, loader)) vec_push(e, mem_strdup(*v));
     add_sanitizer(e);
     if (!*p->launcher) add_affinity(e);              /* it places the worker itself */
     bool ok = loader == LOADER_CHECKER ? add_checker(p, e) : add_cache(p, e);
@@ -357,7 +338,8 @@ static bool launch(Process *p, Loader loader, Buf *problem)
     int error = !ok ? 0 : *p->launcher ? spawn_elsewhere(p, buf_text(&path), env.v, its) : spawn_here(p, buf_text(&path), env.v, its);
     if (error) buf_printf(problem, "cannot start %s: %s", buf_text(&path), strerror(error));
     for (int i = 0; i < CHILD_ENDS; i++) close_fd(&its[i]);
-    environment_free(&env);
+    for (int i = 0; i < env.n; i++) free(env.v[i]);
+    free(env.v);
     buf_free(&path);
     return ok && !error;
 }
@@ -400,15 +382,14 @@ static bool has_ended(const Process *p)
     return (r < 0 && errno != EINTR) || info.si_pid == p->pid;
 }
 
-static bool wait_end(Process *p, int limit_ms)
+static void wait_end(Process *p)
 {
-    int64_t until = clock_ms() + limit_ms;
-    for (int pause = 1; !has_ended(p); pause = pause < 20 ? pause * 2 : pause) {
-        if (clock_ms() >= until) return false;
+    int64_t until = clock_ms() + GRACE_MS;
+    for (int pause = 1; !has_ended(p) && clock_ms() < until; pause = pause < 20 ? pause * 2 : pause) {
         drain(p);
-        sleep_ms(pause);
+        struct timespec t = {pause / 1000, (long)(pause % 1000) * 1000000};
+        nanosleep(&t, NULL);
     }
-    return true;
 }
 
 /* Kill what is left of the group (a driver may have started compilers), reap the child. One that a driver holds in the
@@ -418,7 +399,7 @@ static void bury(Process *p)
     if (!p->pid) return;
     kill(-p->pid, SIGKILL);
     kill(p->pid, SIGKILL);
-    wait_end(p, GRACE_MS);
+    wait_end(p);
     p->status = SIGKILL;
     waitpid(p->pid, &p->status, WNOHANG);
     p->pid = 0;
@@ -432,20 +413,15 @@ bool process_alive(Process *p)
     return p->pid;
 }
 
-static void ask_to_quit(Process *p)
-{
-    json_t *head = json_pack("{s:s}", "op", "quit");
-    frame_send(p->socket, head, NULL, 0);
-    json_decref(head);
-    shutdown(p->socket, SHUT_RDWR);
-}
-
 void process_stop(Process *p)
 {
     if (!p) return;
     if (process_alive(p)) {
-        ask_to_quit(p);
-        wait_end(p, GRACE_MS);
+        json_t *head = json_pack("{s:s}", "op", "quit");
+        frame_send(p->socket, head, NULL, 0);
+        json_decref(head);
+        shutdown(p->socket, SHUT_RDWR);
+        wait_end(p);
     }
     bury(p);
     close_fd(&p->socket);
@@ -453,7 +429,7 @@ void process_stop(Process *p)
     if (*p->launcher) free(p->window);
     else if (p->window) munmap(p->window, WINDOW_BYTES);
     free(p->launcher);
-    if (p->folder) remove_folder(p->folder);
+    if (p->folder) nftw(p->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
     free(p->folder);
     buf_free(&p->text);
     free(p);
@@ -463,7 +439,7 @@ void process_stop(Process *p)
 
 static ExchangeStatus ended(Process *p, ExchangeStatus s)
 {
-    if (s == EXCHANGE_DIED) wait_end(p, GRACE_MS);
+    if (s == EXCHANGE_DIED) wait_end(p);
     bury(p);
     return s;
 }
@@ -530,12 +506,6 @@ static bool send_request(Process *p, json_t *head, const Blob *blobs, int blob_c
     return apart ? frame_send(p->socket, head, &piece, 1) : frame_send(p->socket, head, blobs, blob_count);
 }
 
-static void take_piece(Process *p, const Frame *reply)
-{
-    const Blob *b = *p->launcher && reply->blob_count > 1 ? &reply->blobs[1] : NULL;
-    if (b) memcpy(p->window, b->data, b->bytes < WINDOW_BYTES ? b->bytes : WINDOW_BYTES);
-}
-
 ExchangeStatus process_send(Process *p, json_t *head, const Blob *blobs, int blob_count)
 {
     if (!process_alive(p)) return EXCHANGE_DIED;
@@ -551,7 +521,8 @@ ExchangeStatus process_receive(Process *p, int limit_ms, Frame *reply)
     if (!p->pid) return EXCHANGE_DIED;
     ExchangeStatus s = receive(p, clock_ms() + limit_ms, reply);
     if (s != EXCHANGE_OK) return ended(p, s);
-    take_piece(p, reply);
+    const Blob *b = *p->launcher && reply->blob_count > 1 ? &reply->blobs[1] : NULL;
+    if (b) memcpy(p->window, b->data, b->bytes < WINDOW_BYTES ? b->bytes : WINDOW_BYTES);
     return s;
 }
 

@@ -56,23 +56,18 @@ static bool send_all(int fd, struct iovec *parts, int count)
     return true;
 }
 
-/* The total payload of the blobs, whose lengths go into head; -1 when there are too many bytes or blobs. */
-static int64_t list_blobs(json_t *head, const Blob *blobs, int n)
+bool frame_send(int fd, json_t *head, const Blob *blobs, int blob_count)
 {
+    /* The total payload of the blobs, whose lengths go into head; -1 when there are too many bytes or blobs. */
     int64_t total = 0;
     json_t *sizes = json_array();
-    for (int i = 0; i < n && total >= 0; i++) {
+    for (int i = 0; i < blob_count && total >= 0; i++) {
         json_array_append_new(sizes, json_integer((json_int_t)blobs[i].bytes));
         total = blobs[i].bytes > FRAME_MAX ? -1 : total + (int64_t)blobs[i].bytes;
         if (total > FRAME_MAX) total = -1;
     }
     json_object_set_new(head, "blobs", sizes);
-    return n > FRAME_BLOBS_MAX ? -1 : total;
-}
-
-bool frame_send(int fd, json_t *head, const Blob *blobs, int blob_count)
-{
-    int64_t payload = list_blobs(head, blobs, blob_count);
+    int64_t payload = blob_count > FRAME_BLOBS_MAX ? -1 : total;
     char *text = payload < 0 ? NULL : json_dumps(head, JSON_COMPACT);
     size_t len = text ? strlen(text) : 0;
     if (!text || len > FRAME_HEAD_MAX || payload + (int64_t)len + 4 > FRAME_MAX) {
@@ -161,13 +156,6 @@ static bool blobs_fit(const json_t *sizes, int64_t left)
     return left == 0;
 }
 
-static FrameStatus receive_blob(const Input *in, Blob *b, size_t bytes)
-{
-    b->data = malloc(bytes ? bytes : 1);
-    b->bytes = bytes;
-    return b->data ? receive_all(in, b->data, bytes) : FRAME_BAD;
-}
-
 static FrameStatus receive_blobs(const Input *in, int64_t left, Frame *f)
 {
     const json_t *sizes = json_object_get(f->head, "blobs");
@@ -176,7 +164,11 @@ static FrameStatus receive_blobs(const Input *in, int64_t left, Frame *f)
     f->blobs = mem_alloc(sizeof *f->blobs * (size_t)n);
     for (int i = 0; i < n; i++) {
         f->blob_count = i + 1;
-        FrameStatus s = receive_blob(in, &f->blobs[i], (size_t)json_integer_value(json_array_get(sizes, (size_t)i)));
+        Blob *b = &f->blobs[i];
+        size_t bytes = (size_t)json_integer_value(json_array_get(sizes, (size_t)i));
+        b->data = malloc(bytes ? bytes : 1);
+        b->bytes = bytes;
+        FrameStatus s = b->data ? receive_all(in, b->data, bytes) : FRAME_BAD;
         if (s != FRAME_OK) return s;
     }
     return FRAME_OK;

@@ -274,35 +274,26 @@ static void dispatch(Worker *w, const json_t *q, Reply *r)
     reply_malformed(r);
 }
 
-/* A piece that came with the request, and how long the one is that goes with the reply. */
-static void take_piece(Worker *w)
-{
-    const char *name = get_text(w->request.head, "op");
-    const Blob *b = w->streams && name && !strcmp(name, "upload") && w->request.blob_count == 1 ? &w->request.blobs[0] : NULL;
-    if (b && b->bytes <= WINDOW_BYTES) memcpy(w->window, b->data, b->bytes);
-}
-
 static size_t piece_of(const Worker *w, const Reply *r)
 {
     const char *name = get_text(w->request.head, "op");
     return w->streams && !r->status && name && !strcmp(name, "read") ? (size_t)get_int(w->request.head, "bytes") : 0;
 }
 
-static bool send_reply(Worker *w, Reply *r)
-{
-    Blob parts[2] = {{r->text.data, r->text.len}, {w->window, piece_of(w, r)}};
-    json_object_set_new(r->head, "id", json_integer(get_int(w->request.head, "id")));
-    json_object_set_new(r->head, "status", json_string(r->status ? r->status : "ok"));
-    json_object_set_new(r->head, "code", json_integer(r->code));
-    return frame_send(w->out, r->head, parts, parts[1].bytes ? 2 : 1) && (!w->streams || write(w->out, "\n", 1) == 1);
-}
-
 static bool answer(Worker *w)
 {
     Reply r = {.head = json_object()};
-    take_piece(w);
+    /* A piece that came with the request, and how long the one is that goes with the reply. */
+    const char *name = get_text(w->request.head, "op");
+    const Blob *b = w->streams && name && !strcmp(name, "upload")
+                    && w->request.blob_count == 1 ? &w->request.blobs[0] : NULL;
+    if (b && b->bytes <= WINDOW_BYTES) memcpy(w->window, b->data, b->bytes);
     dispatch(w, w->request.head, &r);
-    bool ok = send_reply(w, &r);
+    Blob parts[2] = {{r.text.data, r.text.len}, {w->window, piece_of(w, &r)}};
+    json_object_set_new(r.head, "id", json_integer(get_int(w->request.head, "id")));
+    json_object_set_new(r.head, "status", json_string(r.status ? r.status : "ok"));
+    json_object_set_new(r.head, "code", json_integer(r.code));
+    bool ok = frame_send(w->out, r.head, parts, parts[1].bytes ? 2 : 1) && (!w->streams || write(w->out, "\n", 1) == 1);
     json_decref(r.head);
     buf_free(&r.text);
     return ok;
@@ -336,20 +327,6 @@ static void worker_release(Worker *w)
     free(w->inputs.v);
     if (w->queue) clReleaseCommandQueue(w->queue);
     if (w->context) clReleaseContext(w->context);
-}
-
-/* Die with the parent; leave ^C to it; write no core (1 also keeps the kernel from piping one to a handler);
- * when memory runs out, be the process that goes. */
-static void settle(void)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGINT, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN);
-    struct rlimit none = {1, 1};
-    setrlimit(RLIMIT_CORE, &none);
-    FILE *f = fopen("/proc/self/oom_score_adj", "we");
-    if (f) fputs("500", f);
-    if (f) fclose(f);
 }
 
 /* NULL: it is none. */
@@ -400,7 +377,16 @@ int main(int argc, char **argv)
         fputs("lathe-worker is started by lathe; it has no use of its own\n", stderr);
         return 2;
     }
-    settle();
+    /* Die with the parent; leave ^C to it; write no core (1 also keeps the kernel from piping one to a handler);
+     * when memory runs out, be the process that goes. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    struct rlimit none = {1, 1};
+    setrlimit(RLIMIT_CORE, &none);
+    FILE *f = fopen("/proc/self/oom_score_adj", "we");
+    if (f) fputs("500", f);
+    if (f) fclose(f);
     const char *wait = getenv("LATHE_WORKER_WAIT");
     w.wait_ms = wait ? atoi(wait) : 0;
     int code = serve(&w);

@@ -198,14 +198,6 @@ static bool select_device(Worker *w, int64_t platform, int64_t device)
     return true;
 }
 
-static void get_limits(Worker *w)
-{
-    w->limits.group = (size_t)device_number(w->device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-    w->limits.local = (cl_ulong)device_number(w->device, CL_DEVICE_LOCAL_MEM_SIZE);
-    w->limits.alloc = (cl_ulong)device_number(w->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    get_items(w->device, w->limits.items);
-}
-
 void op_open(Worker *w, const json_t *q, Reply *r)
 {
     int code = 0;
@@ -213,7 +205,10 @@ void op_open(Worker *w, const json_t *q, Reply *r)
         reply_fail(r, "device_lost", 0, "the device is not there any more");
         return;
     }
-    get_limits(w);
+    w->limits.group = (size_t)device_number(w->device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    w->limits.local = (cl_ulong)device_number(w->device, CL_DEVICE_LOCAL_MEM_SIZE);
+    w->limits.alloc = (cl_ulong)device_number(w->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    get_items(w->device, w->limits.items);
     w->checker = json_is_true(json_object_get(q, "checker"));
     w->context = clCreateContext(NULL, 1, &w->device, NULL, NULL, &code);
     if (w->context) w->queue = clCreateCommandQueue(w->context, w->device, CL_QUEUE_PROFILING_ENABLE, &code);

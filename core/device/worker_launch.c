@@ -90,8 +90,6 @@ int loop_at(const Run *run, int around, int step)
     return -1;
 }
 
-static const cl_mem *memory_of(const Run *run, int index) { return &run->memories[run->memories[index].stands_for].mem; }
-
 void loop_begin_round(Run *run, Loop *l, int64_t round)
 {
     Memory *m = run->memories;
@@ -111,7 +109,8 @@ static bool set_arguments(Worker *w, const Step *s, Reply *r)
         if (a->kind == 'l' && !a->bytes)
             return reply_fail(r, "bad_launch", 0, "kernel %s: argument %d is local memory of 0 bytes", s->name, i);
         bool buffer = a->kind == 'b';
-        const void *value = buffer ? (const void *)memory_of(&w->run, a->buffer) : a->kind == 'v' ? a->value : NULL;
+        const void *value = buffer ? (const void *)&w->run.memories[w->run.memories[a->buffer].stands_for].mem
+                            : a->kind == 'v' ? a->value : NULL;
         cl_long wide = a->kind == 'r' ? w->run.loops[a->loop].round : 0;
         cl_int narrow = (cl_int)wide;
         if (a->kind == 'r') value = a->bytes == sizeof wide ? (const void *)&wide : (const void *)&narrow;

@@ -6,15 +6,6 @@
 
 /* ---- reading a run request ---- */
 
-static bool read_hex(const char *s, Argument *a)
-{
-    a->bytes = s ? strlen(s) / 2 : 0;
-    if (a->bytes < 1 || a->bytes > sizeof a->value) return false;
-    for (size_t i = 0; i < a->bytes; i++)
-        if (sscanf(s + 2 * i, "%2hhx", &a->value[i]) != 1) return false;
-    return true;
-}
-
 static bool read_argument(const Worker *w, const json_t *j, Argument *a)
 {
     const char *kind = json_string_value(json_array_get(j, 0));
@@ -23,7 +14,14 @@ static bool read_argument(const Worker *w, const json_t *j, Argument *a)
     a->kind = kind ? kind[0] : '\0';
     a->written = a->kind == 'w';
     if (a->written) a->kind = 'b';
-    if (a->kind == 'v') return read_hex(json_string_value(v), a);
+    if (a->kind == 'v') {
+        const char *s = json_string_value(v);
+        a->bytes = s ? strlen(s) / 2 : 0;
+        if (a->bytes < 1 || a->bytes > sizeof a->value) return false;
+        for (size_t i = 0; i < a->bytes; i++)
+            if (sscanf(s + 2 * i, "%2hhx", &a->value[i]) != 1) return false;
+        return true;
+    }
     if (a->kind == 'l') a->bytes = n > 0 ? (size_t)n : 0;
     if (a->kind == 'b') a->buffer = (int)n;
     if (a->kind == 'r') {
@@ -54,22 +52,6 @@ static bool read_arguments(Worker *w, const json_t *j, Step *s)
     return true;
 }
 
-static bool read_step(Worker *w, const Program *p, const json_t *j, Step *s)
-{
-    char name[256] = "";
-    int64_t k = get_int(j, "kernel");
-    if (k < 0 || k >= p->kernel_count) return false;
-    s->kernel = p->kernels[k];
-    if (clGetKernelInfo(s->kernel, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name, NULL)) name[0] = '\0';
-    s->name = arena_strdup(w->run.arena, name);
-    if (!read_sizes(json_object_get(j, "global"), s->global)) return false;
-    if (!read_sizes(json_object_get(j, "local"), s->local)) return false;
-    s->has_local = s->local[0] || s->local[1] || s->local[2];
-    s->dims = 3;
-    while (s->dims > 1 && s->global[s->dims - 1] == 1 && s->local[s->dims - 1] <= 1) s->dims--;
-    return read_arguments(w, json_object_get(j, "args"), s);
-}
-
 static bool read_state(const Run *run, const json_t *j, State *s)
 {
     int *const parts[] = {&s->from, &s->to, &s->init, &s->out, &s->spare};
@@ -81,28 +63,27 @@ static bool read_state(const Run *run, const json_t *j, State *s)
     return true;
 }
 
-/* Loops come in order: one begins within the one around, and behind the one before. */
-static bool read_loop(Run *run, const json_t *j, int steps, Loop *l)
-{
-    const json_t *states = json_object_get(j, "states");
-    *l = (Loop){.around = (int)get_int(j, "around"), .first = (int)get_int(j, "first"), .step = (int)get_int(j, "step"),
-                .end = (int)get_int(j, "end"), .test = (int)get_int(j, "test"), .rounds = get_int(j, "rounds")};
-    bool ok = l->around >= -1 && l->around < l - run->loops && l->first >= 0 && l->step >= l->first && l->end > l->first
-              && l->step <= l->end && l->end <= steps && l->rounds >= 1 && l->test >= -1 && l->test < run->memory_count;
-    l->state_count = (int)json_array_size(states);
-    if (!ok || l->state_count > RUN_PARTS_MAX) return false;
-    l->states = NEW_ARRAY(run->arena, State, l->state_count);
-    for (int i = 0; ok && i < l->state_count; i++) ok = read_state(run, json_array_get(states, (size_t)i), &l->states[i]);
-    return ok;
-}
-
 static bool read_loops(Run *run, const json_t *list, int steps)
 {
     size_t n = json_array_size(list);
     if (n > RUN_PARTS_MAX) return false;
     run->loops = NEW_ARRAY(run->arena, Loop, (int)n);
-    for (; (size_t)run->loop_count < n; run->loop_count++)
-        if (!read_loop(run, json_array_get(list, (size_t)run->loop_count), steps, &run->loops[run->loop_count])) return false;
+    for (; (size_t)run->loop_count < n; run->loop_count++) {
+        /* Loops come in order: one begins within the one around, and behind the one before. */
+        const json_t *j = json_array_get(list, (size_t)run->loop_count);
+        Loop *l = &run->loops[run->loop_count];
+        const json_t *states = json_object_get(j, "states");
+        *l = (Loop){.around = (int)get_int(j, "around"), .first = (int)get_int(j, "first"), .step = (int)get_int(j, "step"),
+                    .end = (int)get_int(j, "end"), .test = (int)get_int(j, "test"), .rounds = get_int(j, "rounds")};
+        bool ok = l->around >= -1 && l->around < l - run->loops && l->first >= 0 && l->step >= l->first && l->end > l->first
+                  && l->step <= l->end && l->end <= steps && l->rounds >= 1 && l->test >= -1 && l->test < run->memory_count;
+        l->state_count = (int)json_array_size(states);
+        if (!ok || l->state_count > RUN_PARTS_MAX) return false;
+        l->states = NEW_ARRAY(run->arena, State, l->state_count);
+        for (int i = 0; ok && i < l->state_count; i++)
+            ok = read_state(run, json_array_get(states, (size_t)i), &l->states[i]);
+        if (!ok) return false;
+    }
     for (int i = 0; i < run->loop_count; i++) loop_begin_round(run, &run->loops[i], 0);
     return true;
 }
@@ -116,7 +97,19 @@ bool run_read_steps(Worker *w, const json_t *q)
     w->run.steps = NEW_ARRAY(w->run.arena, Step, (int)n);
     for (; (size_t)w->run.step_count < n; w->run.step_count++) {
         const json_t *j = json_array_get(list, (size_t)w->run.step_count);
-        if (!read_step(w, p, j, &w->run.steps[w->run.step_count])) return false;
+        Step *s = &w->run.steps[w->run.step_count];
+        char name[256] = "";
+        int64_t k = get_int(j, "kernel");
+        if (k < 0 || k >= p->kernel_count) return false;
+        s->kernel = p->kernels[k];
+        if (clGetKernelInfo(s->kernel, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name, NULL)) name[0] = '\0';
+        s->name = arena_strdup(w->run.arena, name);
+        if (!read_sizes(json_object_get(j, "global"), s->global)) return false;
+        if (!read_sizes(json_object_get(j, "local"), s->local)) return false;
+        s->has_local = s->local[0] || s->local[1] || s->local[2];
+        s->dims = 3;
+        while (s->dims > 1 && s->global[s->dims - 1] == 1 && s->local[s->dims - 1] <= 1) s->dims--;
+        if (!read_arguments(w, json_object_get(j, "args"), s)) return false;
     }
     return true;
 }

@@ -405,7 +405,7 @@ bool results_end(Results *r, int64_t id, const Result *done)
 static bool first_row(sqlite3_stmt *s, Arena *arena, Result *out)
 {
     bool found = sqlite3_step(s) == SQLITE_ROW;
-    if (found) results_row_read(s, 1, arena, out);
+    if (found) results_row_read(s, arena, out);
     if (found) out->id = sqlite3_column_int64(s, 0);
     sqlite3_reset(s);
     return found;

@@ -126,7 +126,7 @@ void results_row_bind(sqlite3_stmt *s, const Result *r)
     }
 }
 
-void results_row_read(sqlite3_stmt *s, int first, Arena *arena, Result *out)
+void results_row_read(sqlite3_stmt *s, Arena *arena, Result *out)
 {
     *out = (Result){0};
     for (int i = 0; i < RESULT_FIELDS; i++) {
@@ -134,14 +134,14 @@ void results_row_read(sqlite3_stmt *s, int first, Arena *arena, Result *out)
         const char *text;
         switch (f->value) {
         case VALUE_TEXT: case VALUE_STATE:
-            text = (const char *)sqlite3_column_text(s, first + i);
+            text = (const char *)sqlite3_column_text(s, 1 + i);
             if (f->value == VALUE_STATE) out->state = result_state_named(text ? text : "");
             else AT(ResultTEXT, out, f) = arena_strdup(arena, text ? text : "");
             break;
-        case VALUE_HASH: AT(ResultHASH, out, f) = (uint64_t)sqlite3_column_int64(s, first + i); break;
-        case VALUE_DATE: case VALUE_LONG: AT(ResultLONG, out, f) = sqlite3_column_int64(s, first + i); break;
-        case VALUE_INT: AT(ResultINT, out, f) = sqlite3_column_int(s, first + i); break;
-        case VALUE_NUMBER: case VALUE_TIME: AT(ResultNUMBER, out, f) = sqlite3_column_double(s, first + i); break;
+        case VALUE_HASH: AT(ResultHASH, out, f) = (uint64_t)sqlite3_column_int64(s, 1 + i); break;
+        case VALUE_DATE: case VALUE_LONG: AT(ResultLONG, out, f) = sqlite3_column_int64(s, 1 + i); break;
+        case VALUE_INT: AT(ResultINT, out, f) = sqlite3_column_int(s, 1 + i); break;
+        case VALUE_NUMBER: case VALUE_TIME: AT(ResultNUMBER, out, f) = sqlite3_column_double(s, 1 + i); break;
         }
     }
     if (out->state == RESULT_STATES) out->state = RESULT_STOPPED;        /* of somebody who wrote there by hand */
@@ -193,12 +193,9 @@ int result_names(const Result *const *list, int count, bool sizes, Arena *arena,
             if (k == names.n) vec_push(&names, arena_strndup(arena, at, n));
         }
     }
-    *out = NEW_ARRAY(arena, const char *, names.n);
-    for (int i = 0; i < names.n; i++) (*out)[i] = names.v[i];
-    int n_names = (int)names.n;
-    free(names.v);
-    if (n_names > 1) sort_numbered(*out, n_names);
-    return n_names;
+    *out = vec_take(&names, arena);
+    if (names.n > 1) sort_numbered(*out, names.n);
+    return names.n;
 }
 
 /* ---- values as text and numbers ---- */

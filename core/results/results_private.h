@@ -43,7 +43,7 @@ const char *result_objective(const Result *r);    /* T4's measurement that its s
 /* T4's results into the store. False + E03: it is none. */
 bool results_t4_read(Results *r, const json_t *all, const char *file, Diag *diag);
 void results_row_bind(sqlite3_stmt *s, const Result *r);         /* ?1 ... */
-void results_row_read(sqlite3_stmt *s, int first, Arena *arena, Result *out);
+void results_row_read(sqlite3_stmt *s, Arena *arena, Result *out);      /* its columns after the first */
 void result_column_sql(const ResultColumn *c, Buf *out);         /* an expression in parentheses */
 /* The inverse of result_text; a text lives on in the result. Of a state that is none: RESULT_STATES. */
 void result_field_parse(Result *out, const ResultColumn *c, const char *text);

@@ -103,14 +103,6 @@ static const char *state_value(Filters *f, const char *value, Diag *diag)
     return NULL;
 }
 
-static bool text_filter(Filters *f, ColumnKind kind, const char *column, const char *op, const char *value, Diag *diag)
-{
-    if (kind == COLUMN_STATE && !(value = state_value(f, value, diag))) return false;
-    buf_printf(&f->where, "%s%s", column, op);
-    add_value(f, value);
-    return true;
-}
-
 /* Where the operator of "ns<=5" is; NULL: there is none. */
 static const char *find_operator(const char *filter, char op[3])
 {
@@ -162,7 +154,10 @@ static bool add_filter(Results *r, Filters *f, const char *filter, Diag *diag)
         buf_printf(&f->where, "%s%s%.17g", column, op, v);
         return true;
     }
-    return text_filter(f, kind, column, op, value, diag);
+    if (kind == COLUMN_STATE && !(value = state_value(f, value, diag))) return false;
+    buf_printf(&f->where, "%s%s", column, op);
+    add_value(f, value);
+    return true;
 }
 
 static bool add_filters(Results *r, Filters *f, const ResultQuery *q, Diag *diag)
@@ -226,15 +221,13 @@ int results_query(Results *r, const ResultQuery *q, Arena *arena, Result **out, 
     int rc;
     while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
         Result one;
-        results_row_read(s, 1, arena, &one);
+        results_row_read(s, arena, &one);
         one.id = sqlite3_column_int64(s, 0);
         vec_push(&list, one);
     }
     if (rc != SQLITE_DONE) diag_error(diag, E06, "the result store cannot be read: %s", sqlite3_errmsg(r->db));
     sqlite3_finalize(s);
-    *out = NEW_ARRAY(arena, Result, list.n);
-    if (list.n) memcpy(*out, list.v, sizeof **out * (size_t)list.n);
-    free(list.v);
+    *out = vec_take(&list, arena);
     return rc == SQLITE_DONE ? list.n : -1;
 }
 

@@ -76,35 +76,6 @@ static int64_t date_of(const char *text)
     return at;
 }
 
-/* What lathe's own files say of themselves, once or in each configuration, is no parameter. */
-static void read_configuration(const T4File *s, const json_t *configuration, Result *out)
-{
-    const struct { const char *name, **field; } own[] = {
-        {"program", &out->key.program}, {"sizes", &out->key.sizes}, {"device", &out->key.device}, {"derivation", &out->derivation}};
-    const char *name;
-    json_t *value;
-    Buf params = {0};
-    out->key.program = s->name;
-    for (int i = 0; i < COUNT(own); i++)
-        if (*text_of(s->metadata, own[i].name)) *own[i].field = text_of(s->metadata, own[i].name);
-    json_object_foreach((json_t *)configuration, name, value) {
-        int i = 0;
-        while (i < COUNT(own) && strcmp(name, own[i].name)) i++;
-        if (i < COUNT(own) && json_is_string(value)) *own[i].field = json_string_value(value);
-        else {
-            /* A parameter's value in one word; KTT writes numbers as texts. */
-            char *text = json_is_string(value) ? strdup(json_string_value(value))
-                                               : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-            if (!strcmp(text, "true") || !strcmp(text, "false")) strcpy(text, *text == 't' ? "1" : "0");
-            for (char *p = text; *p; p++)
-                if (*p == ' ') *p = '_';
-            buf_printf(&params, "%s%s=%s", params.len ? " " : "", name, text);
-            free(text);
-        }
-    }
-    out->key.params = buf_take(&params, s->arena);
-}
-
 static void read_times(const T4File *s, const json_t *one, Result *out)
 {
     const json_t *times = json_object_get(one, "times"), *runs = json_object_get(times, "runtimes"), *compile = json_object_get(times, "compilation_time");
@@ -153,7 +124,32 @@ static Result read_result(const T4File *s, const json_t *one, int number)
                 .message = "", .derivation = "", .features = "{}", .session = "", .times = ""};
     r.key = (ResultKey){.device = "", .sizes = "", .inputs = "", .options = "", .driver = "", .tool = text_of(s->metadata, "autotuner"),
                         .transfer = transfer_name(TRANSFER_NONE)};
-    read_configuration(s, json_object_get(one, "configuration"), &r);
+    /* What lathe's own files say of themselves, once or in each configuration, is no parameter. */
+    const json_t *configuration = json_object_get(one, "configuration");
+    const struct { const char *name, **field; } own[] = {
+        {"program", &r.key.program}, {"sizes", &r.key.sizes}, {"device", &r.key.device}, {"derivation", &r.derivation}};
+    const char *name;
+    json_t *value;
+    Buf params = {0};
+    r.key.program = s->name;
+    for (int i = 0; i < COUNT(own); i++)
+        if (*text_of(s->metadata, own[i].name)) *own[i].field = text_of(s->metadata, own[i].name);
+    json_object_foreach((json_t *)configuration, name, value) {
+        int i = 0;
+        while (i < COUNT(own) && strcmp(name, own[i].name)) i++;
+        if (i < COUNT(own) && json_is_string(value)) *own[i].field = json_string_value(value);
+        else {
+            /* A parameter's value in one word; KTT writes numbers as texts. */
+            char *text = json_is_string(value) ? strdup(json_string_value(value))
+                                               : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+            if (!strcmp(text, "true") || !strcmp(text, "false")) strcpy(text, *text == 't' ? "1" : "0");
+            for (char *p = text; *p; p++)
+                if (*p == ' ') *p = '_';
+            buf_printf(&params, "%s%s=%s", params.len ? " " : "", name, text);
+            free(text);
+        }
+    }
+    r.key.params = buf_take(&params, s->arena);
     r.key.device_name = r.key.device;
     r.key.version = hash_bytes(hash_bytes(1, r.key.params, strlen(r.key.params)), r.derivation, strlen(r.derivation));
     r.search = arena_printf(s->arena, "%s%s", s->name, objective ? result_objective_option(objective) : "");

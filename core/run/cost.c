@@ -17,15 +17,6 @@ typedef struct Probe {
     Diag *diag;
 } Probe;
 
-static double ask(Probe *p, bool *ok)
-{
-    EvalScalar x;
-    int64_t before = eval_steps(p->e);
-    for (int i = 0; *ok && i < p->part_count; i++)
-        *ok = eval_at(p->e, p->parts[i], shape_flat(p->s, p->at), &x, p->diag);
-    return (double)(eval_steps(p->e) - before);
-}
-
 /* Between one third and two of each of these dimensions, so that a coordinate differs from what it was. */
 static double step(Probe *p, unsigned dims, bool *ok)
 {
@@ -33,7 +24,11 @@ static double step(Probe *p, unsigned dims, bool *ok)
         int64_t n = p->s->dims[i], third = n / 3;
         if (dims >> i & 1) p->at[i] = p->at[i] == third ? 2 * n / 3 : third;
     }
-    return ask(p, ok);
+    EvalScalar x;
+    int64_t before = eval_steps(p->e);
+    for (int i = 0; *ok && i < p->part_count; i++)
+        *ok = eval_at(p->e, p->parts[i], shape_flat(p->s, p->at), &x, p->diag);
+    return (double)(eval_steps(p->e) - before);
 }
 
 bool cost_measure(Eval *e, const int *parts, int part_count, const Shape *s, ElementCost *out, Diag *diag)

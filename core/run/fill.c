@@ -23,10 +23,7 @@ static void print_number(double v, Buf *out)
 static void print_path(const char *path, Buf *out)
 {
     buf_puts(out, "file(\"");
-    for (const char *p = path; *p; p++) {
-        if (*p == '"' || *p == '\\') buf_putc(out, '\\');
-        buf_putc(out, *p);
-    }
+    buf_escaped(out, path);
     buf_puts(out, "\")");
 }
 

@@ -76,23 +76,18 @@ static bool argument(const Marshal *m, const PlanArg *a, LaunchArg *out)
     return true;
 }
 
-static bool extent(const Marshal *m, const PlanKernel *k, int d, Launch *out)
-{
-    int64_t n = 1;
-    if (k->global[d] && !eval(m, k->global[d], &n)) return false;
-    out->global[d] = (size_t)n;
-    out->local[d] = (size_t)k->local[d];
-    return true;
-}
-
 static bool kernel(const Marshal *m, const PlanKernel *k, Launch *out)
 {
     out->arg_count = k->arg_count;
     out->args = NEW_ARRAY(m->arena, LaunchArg, k->arg_count);
     for (int i = 0; i < k->arg_count; i++)
         if (!argument(m, &k->args[i], &out->args[i])) return false;
-    for (int d = 0; d < 3; d++)
-        if (!extent(m, k, d, out)) return false;
+    for (int d = 0; d < 3; d++) {
+        int64_t n = 1;
+        if (k->global[d] && !eval(m, k->global[d], &n)) return false;
+        out->global[d] = (size_t)n;
+        out->local[d] = (size_t)k->local[d];
+    }
     return true;
 }
 

@@ -132,16 +132,6 @@ typedef struct Samples {
     FlatSet grouped;
 } Samples;
 
-static void find_divisors(Samples *s, int dim)
-{
-    int64_t n = s->shape->dims[dim];
-    for (int64_t d = 2; d <= n / d && s->divisor_count[dim] < DIVISORS_MAX - 1; d++) {
-        if (n % d) continue;
-        s->divisors[dim][s->divisor_count[dim]++] = d;
-        if (d != n / d) s->divisors[dim][s->divisor_count[dim]++] = n / d;
-    }
-}
-
 static void add_sample(Samples *s, int64_t flat)
 {
     int64_t *place = s->n == s->max ? NULL : set_place(&s->known, flat);
@@ -168,28 +158,6 @@ static void add_at(Samples *s, int dim, int64_t at)
         index[i] = rng_below(&rng, 2) ? any_edge(s, i, &rng) : rng_below(&rng, s->shape->dims[i]);
     index[dim] = at;
     add_sample(s, shape_flat(s->shape, index));
-}
-
-/* Both sides of every edge of that tile, or of evenly spread ones when there are too many. */
-static void add_edges(Samples *s, int dim, int64_t tile, int64_t most)
-{
-    int64_t edges = (s->shape->dims[dim] - 1) / tile, step = 1;
-    while (edges / step > most) step *= 2;
-    for (int64_t e = 1; e <= edges; e += step) {
-        add_at(s, dim, e * tile - 1);
-        add_at(s, dim, e * tile);
-    }
-}
-
-static void add_all_edges(Samples *s)
-{
-    int64_t kinds = (int64_t)s->shape->rank * s->tile_count;
-    int64_t most = kinds ? s->max * 3 / 8 / kinds + 1 : 0;
-    for (int inside = 0; inside < 2; inside++)         /* those between groups first, for not all groups are taken */
-        for (int dim = 0; dim < s->shape->rank; dim++)
-            for (int i = 0; i < s->tile_count; i++)
-                if (inside == (int)(s->inner >> dim & 1) && s->tiles[i] < s->shape->dims[dim])
-                    add_edges(s, dim, s->tiles[i], most);
 }
 
 /* ---- groups ---- */
@@ -272,22 +240,6 @@ static int by_group(const void *a, const void *b)
     return (x->flat > y->flat) - (x->flat < y->flat);
 }
 
-/* Those of a group follow one another; where there are none, neighbours in the last dimension do, for they are often
- * computed from the same cache lines. Groups are shuffled, so that the first ones are from everywhere. */
-static void put_in_order(Samples *s, int64_t from)
-{
-    int64_t n = s->n - from, length = s->shape->dims[s->shape->rank - 1];
-    Placed *placed = mem_alloc(sizeof *placed * (size_t)(n + 1));
-    for (int64_t i = 0; i < n; i++) {
-        int64_t flat = s->out[from + i], last = flat % length;
-        int64_t group = s->inner ? group_of(s, flat) : last / NEIGHBOURS;
-        placed[i] = (Placed){hash_mix(s->seed, (uint64_t)group), s->inner ? 0 : last, flat};
-    }
-    qsort(placed, (size_t)n, sizeof *placed, by_group);
-    for (int64_t i = 0; i < n; i++) s->out[from + i] = placed[i].flat;
-    free(placed);
-}
-
 int64_t samples_choose(const Shape *shape, const int64_t *tiles, int tile_count, uint64_t seed, const Grouping *grouping,
                        int64_t *out, int64_t max)
 {
@@ -298,7 +250,14 @@ int64_t samples_choose(const Shape *shape, const int64_t *tiles, int tile_count,
         for (int64_t i = 0; i < total; i++) out[i] = i;
         return total;
     }
-    for (int i = 0; i < shape->rank; i++) find_divisors(&s, i);
+    for (int i = 0; i < shape->rank; i++) {
+        int64_t n = s.shape->dims[i];
+        for (int64_t d = 2; d <= n / d && s.divisor_count[i] < DIVISORS_MAX - 1; d++) {
+            if (n % d) continue;
+            s.divisors[i][s.divisor_count[i]++] = d;
+            if (d != n / d) s.divisors[i][s.divisor_count[i]++] = n / d;
+        }
+    }
     s.known = set_new(max);
     int rank = s.shape->rank < CORNER_DIMS ? s.shape->rank : CORNER_DIMS;
     for (int mask = 0; mask < 1 << rank; mask++) {
@@ -307,11 +266,36 @@ int64_t samples_choose(const Shape *shape, const int64_t *tiles, int tile_count,
         add_sample(&s, shape_flat(s.shape, at));
     }
     int64_t corners = s.n;
-    add_all_edges(&s);
+    int64_t kinds = (int64_t)s.shape->rank * s.tile_count;
+    int64_t most = kinds ? s.max * 3 / 8 / kinds + 1 : 0;
+    for (int inside = 0; inside < 2; inside++)         /* those between groups first, for not all groups are taken */
+        for (int dim = 0; dim < s.shape->rank; dim++)
+            for (int i = 0; i < s.tile_count; i++)
+                if (inside == (int)(s.inner >> dim & 1) && s.tiles[i] < s.shape->dims[dim]) {
+                    /* Both sides of every edge of that tile, or of evenly spread ones when there are too many. */
+                    int64_t tile = s.tiles[i];
+                    int64_t edges = (s.shape->dims[dim] - 1) / tile, step = 1;
+                    while (edges / step > most) step *= 2;
+                    for (int64_t e = 1; e <= edges; e += step) {
+                        add_at(&s, dim, e * tile - 1);
+                        add_at(&s, dim, e * tile);
+                    }
+                }
     Rng rng = {seed};
     for (int64_t i = 0; s.n < max && i < 4 * max; i++) add_sample(&s, rng_below(&rng, total));
     if (s.inner) regroup(&s, corners, total, grouping->groups);
-    put_in_order(&s, corners);
+    /* Those of a group follow one another; where there are none, neighbours in the last dimension do, for they are often
+     * computed from the same cache lines. Groups are shuffled, so that the first ones are from everywhere. */
+    int64_t n = s.n - corners, length = s.shape->dims[s.shape->rank - 1];
+    Placed *placed = mem_alloc(sizeof *placed * (size_t)(n + 1));
+    for (int64_t i = 0; i < n; i++) {
+        int64_t flat = s.out[corners + i], last = flat % length;
+        int64_t group = s.inner ? group_of(&s, flat) : last / NEIGHBOURS;
+        placed[i] = (Placed){hash_mix(s.seed, (uint64_t)group), s.inner ? 0 : last, flat};
+    }
+    qsort(placed, (size_t)n, sizeof *placed, by_group);
+    for (int64_t i = 0; i < n; i++) s.out[corners + i] = placed[i].flat;
+    free(placed);
     free(s.known.slots);
     return s.n;
 }

@@ -126,41 +126,11 @@ static void open_part(Verifier *v, Part *p, int64_t n, int64_t *at)
     p->chosen = true;
 }
 
-static void open_parts(Verifier *v)
-{
-    Shape shapes[PARTS_MAX];
-    v->part_count = shapes_of(v->t->type, shapes, PARTS_MAX);
-    v->parts = NEW_ARRAY(v->arena, Part, v->part_count);
-    int64_t longest = 1;
-    for (int i = 0; i < v->part_count; i++)
-        if (shape_count(&shapes[i]) > longest) longest = shape_count(&shapes[i]);
-    EvalWork work = eval_work(v->t);
-    v->steps = work.steps / (double)longest;
-    v->depth = fmax(v->steps, work.depth);
-    v->all = work.steps <= v->s.oracle_work;
-    for (int i = 0; i < v->part_count; i++) {
-        Part *p = &v->parts[i];
-        p->shape = shapes[i];
-        p->count = shape_count(&shapes[i]);
-        p->scalar = shapes[i].scalar;
-        if (v->all || p->count == 1) open_part(v, p, p->count, NULL);
-    }
-}
-
 /* ---- making and releasing ---- */
 
 static bool fill_varies(const FillSpec *s)
 {
     return s->kind == FILL_DEFAULT || s->kind == FILL_RANDOM || s->kind == FILL_ADVERSARIAL || (s->kind == FILL_OFFSETS && s->seed);
-}
-
-/* The exact set, the specification, and variants of it when there is anything to vary. */
-static int count_sets(const Verifier *v)
-{
-    bool varies = false;
-    for (int i = 0; i < v->input_count; i++) varies = varies || fill_varies(&v->inputs[i].spec);
-    int most = v->s.seeds < 1 ? 1 : v->s.seeds;
-    return varies || most < 2 ? most : 2;
 }
 
 const char *verify_status_name(VerifyStatus s)
@@ -186,8 +156,28 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
     v->tile_count = tiles_of(version, v->tiles);
     literals_collect(&v->literals, t);
     literals_collect(&v->literals, version);
-    v->set_count = count_sets(v);
-    open_parts(v);
+    /* The exact set, the specification, and variants of it when there is anything to vary. */
+    bool varies = false;
+    for (int i = 0; i < v->input_count; i++) varies = varies || fill_varies(&v->inputs[i].spec);
+    int most = v->s.seeds < 1 ? 1 : v->s.seeds;
+    v->set_count = varies || most < 2 ? most : 2;
+    Shape shapes[PARTS_MAX];
+    v->part_count = shapes_of(v->t->type, shapes, PARTS_MAX);
+    v->parts = NEW_ARRAY(v->arena, Part, v->part_count);
+    int64_t longest = 1;
+    for (int i = 0; i < v->part_count; i++)
+        if (shape_count(&shapes[i]) > longest) longest = shape_count(&shapes[i]);
+    EvalWork work = eval_work(v->t);
+    v->steps = work.steps / (double)longest;
+    v->depth = fmax(v->steps, work.depth);
+    v->all = work.steps <= v->s.oracle_work;
+    for (int i = 0; i < v->part_count; i++) {
+        Part *p = &v->parts[i];
+        p->shape = shapes[i];
+        p->count = shape_count(&shapes[i]);
+        p->scalar = shapes[i].scalar;
+        if (v->all || p->count == 1) open_part(v, p, p->count, NULL);
+    }
     set_tolerances(v);
     return v;
 }
@@ -492,8 +482,12 @@ static bool reference_parts(Verifier *v, int part, Diag *diag)
     return true;
 }
 
-static void note_cut(Verifier *v)
+static bool make_references(Verifier *v, Diag *diag)
 {
+    choose_elements(v);
+    for (int i = 0; i < v->part_count; i++) v->parts[i].known = 0;
+    for (int i = 0; i < v->part_count; i++)
+        if (!v->parts[i].known && !reference_parts(v, i, diag)) return false;
     int64_t n = 0, known = 0;
     for (int i = 0; i < v->part_count; i++) {
         n += v->parts[i].n;
@@ -502,15 +496,6 @@ static void note_cut(Verifier *v)
     if (known < n && !v->cut)
         v->cut = arena_printf(v->arena, "%lld of %lld elements of input %d", (long long)(n - known), (long long)n,
                               v->set + 1);
-}
-
-static bool make_references(Verifier *v, Diag *diag)
-{
-    choose_elements(v);
-    for (int i = 0; i < v->part_count; i++) v->parts[i].known = 0;
-    for (int i = 0; i < v->part_count; i++)
-        if (!v->parts[i].known && !reference_parts(v, i, diag)) return false;
-    note_cut(v);
     for (int k = 0; k < v->part_count; k++) {
         const Part *p = &v->parts[k];
         for (int64_t i = 0; scalar_is_float(p->scalar) && i < p->known; i++) v->special += !isfinite(p->want[i]);
@@ -586,28 +571,25 @@ static ElementVerdict doubt(Check *k, int64_t i, double distance, bool exact, bo
     return ELEMENT_DOUBTFUL;
 }
 
-static ElementVerdict check_float(Check *k, int64_t i, int64_t flat)
-{
-    const Part *p = k->p;
-    double got = data_get(k->got, k->part, flat), want = p->want[i], shadow = p->shadow[i], tol = k->v->tol[p->scalar];
-    bool exact = k->v->set_exact && shadow < scalar_exact_limit(p->scalar);
-    k->exact = k->exact && exact;
-    if (got == want || (!exact && got == scalar_rounded(p->scalar, want))) {
-        add_distance(k, got, want, shadow);
-        return ELEMENT_OK;
-    }
-    if (holds_sentinel(k, flat)) return ELEMENT_WRONG;
-    bool within = exact ? got == want : float_is_close(p->scalar, tol, got, want, shadow);
-    if (within) add_distance(k, got, want, shadow);
-    if (within && (exact || float_is_near(p->scalar, got, want))) return ELEMENT_OK;
-    return doubt(k, i, float_distance(got, want, shadow) / tol, exact, within);
-}
-
 static int64_t whole_want(const Part *p, int64_t i) { return p->whole ? p->whole[i] : (int64_t)p->want[i]; }
 
 static ElementVerdict check_element(Check *k, int64_t i, int64_t flat)
 {
-    if (scalar_is_float(k->p->scalar)) return check_float(k, i, flat);
+    if (scalar_is_float(k->p->scalar)) {
+        const Part *p = k->p;
+        double got = data_get(k->got, k->part, flat), want = p->want[i], shadow = p->shadow[i], tol = k->v->tol[p->scalar];
+        bool exact = k->v->set_exact && shadow < scalar_exact_limit(p->scalar);
+        k->exact = k->exact && exact;
+        if (got == want || (!exact && got == scalar_rounded(p->scalar, want))) {
+            add_distance(k, got, want, shadow);
+            return ELEMENT_OK;
+        }
+        if (holds_sentinel(k, flat)) return ELEMENT_WRONG;
+        bool within = exact ? got == want : float_is_close(p->scalar, tol, got, want, shadow);
+        if (within) add_distance(k, got, want, shadow);
+        if (within && (exact || float_is_near(p->scalar, got, want))) return ELEMENT_OK;
+        return doubt(k, i, float_distance(got, want, shadow) / tol, exact, within);
+    }
     bool same = data_get_int(k->got, k->part, flat) == whole_want(k->p, i);
     return same ? ELEMENT_OK : doubt(k, i, INFINITY, false, false);
 }
@@ -664,14 +646,6 @@ static void keep_wrong(Check *k, Arena *arena, int64_t flat, int repeat, const c
     out->got = got_text(arena, k, flat);
     out->want = want;
     out->relative = 1;
-}
-
-/* i: its place among those looked at. */
-static void keep_first(Check *k, Arena *arena, int64_t i, int repeat)
-{
-    int64_t flat = element(k->p, i);
-    keep_wrong(k, arena, flat, repeat, want_text(arena, k->p, i));
-    k->out->relative = float_distance(data_get(k->got, k->part, flat), k->p->want[i], k->p->shadow[i]);
 }
 
 /* ---- patterns ---- */
@@ -762,17 +736,6 @@ static Cause doubt_cause(Check *k, const Doubt *d)
     return look_cause(look_of(k->v), &at, got, d->exact);
 }
 
-static void keep_lost(Check *k, Arena *arena, const Doubt *d)
-{
-    VerifyOutcome *out = k->out;
-    int64_t flat = element(k->p, d->i);
-    out->lost_where = where_text(arena, k, flat);
-    out->lost_what = set_text(k->v, arena);
-    out->lost_got = got_text(arena, k, flat);
-    out->lost_want = scalar_is_float(k->p->scalar) ? arena_printf(arena, "%.12g", k->p->want[d->i]) : want_text(arena, k->p, d->i);
-    out->lost_relative = float_distance(data_get(k->got, k->part, flat), k->p->want[d->i], k->p->shadow[d->i]);
-}
-
 /* An element that is right although it is not what the reference says. */
 static void excuse(Check *k, Arena *arena, const Doubt *d, Cause cause)
 {
@@ -782,7 +745,16 @@ static void excuse(Check *k, Arena *arena, const Doubt *d, Cause cause)
         return;
     }
     if (k->v->mixed) return;             /* nobody asked for those values: a type too narrow for them is no fault */
-    if (!k->out->inaccurate++) keep_lost(k, arena, d);
+    if (!k->out->inaccurate++) {
+        VerifyOutcome *out = k->out;
+        int64_t flat = element(k->p, d->i);
+        out->lost_where = where_text(arena, k, flat);
+        out->lost_what = set_text(k->v, arena);
+        out->lost_got = got_text(arena, k, flat);
+        out->lost_want = scalar_is_float(k->p->scalar) ? arena_printf(arena, "%.12g", k->p->want[d->i])
+                         : want_text(arena, k->p, d->i);
+        out->lost_relative = float_distance(data_get(k->got, k->part, flat), k->p->want[d->i], k->p->shadow[d->i]);
+    }
 }
 
 /* ---- a whole result ---- */
@@ -854,19 +826,6 @@ static void check_piece(void *pieces, int64_t task, int member)
     }
 }
 
-static void add_piece(Check *k, Tally *t, Piece *p)
-{
-    k->exact = k->exact && p->k.exact;
-    k->out->max_rel = fmax(k->out->max_rel, p->out.max_rel);
-    k->out->max_ulp = fmax(k->out->max_ulp, p->out.max_ulp);
-    for (int i = 0; i < p->k.doubts.n; i++) vec_push(&k->doubts, p->k.doubts.v[i]);
-    free(p->k.doubts.v);
-    if (p->t.wrong && (t->first < 0 || element(k->p, p->t.first) < element(k->p, t->first))) t->first = p->t.first;
-    t->wrong += p->t.wrong;
-    t->unwritten += p->t.unwritten;
-    t->compared += p->t.compared;
-}
-
 static Tally check_part(Check *k, Arena *arena)
 {
     Tally t = {.first = -1};
@@ -878,7 +837,18 @@ static Tally check_part(Check *k, Arena *arena)
     }
     aside_tell(&k->v->aside, true);
     team_run(0, n, check_piece, pieces);
-    for (int64_t i = 0; i < n; i++) add_piece(k, &t, &pieces[i]);
+    for (int64_t i = 0; i < n; i++) {
+        Piece *p = &pieces[i];
+        k->exact = k->exact && p->k.exact;
+        k->out->max_rel = fmax(k->out->max_rel, p->out.max_rel);
+        k->out->max_ulp = fmax(k->out->max_ulp, p->out.max_ulp);
+        for (int j = 0; j < p->k.doubts.n; j++) vec_push(&k->doubts, p->k.doubts.v[j]);
+        free(p->k.doubts.v);
+        if (p->t.wrong && (t.first < 0 || element(k->p, p->t.first) < element(k->p, t.first))) t.first = p->t.first;
+        t.wrong += p->t.wrong;
+        t.unwritten += p->t.unwritten;
+        t.compared += p->t.compared;
+    }
     free(pieces);
     look_again(k, arena, &t);
     aside_tell(&k->v->aside, false);
@@ -930,8 +900,11 @@ static bool compare_part(Check *k, Arena *arena, int repeat)
         if (is_unwritten(k, some[i])) first = some[i];
     if (first < 0) unwritten = 0;        /* if those should hold that very value, all may */
     out->inaccurate_of += t.compared;
-    if (t.wrong && !was_wrong) keep_first(k, arena, t.first, repeat);
-    else if (unwritten && !was_wrong) keep_wrong(k, arena, first, repeat, "a value (never written)");
+    if (t.wrong && !was_wrong) {
+        int64_t i = t.first, flat = element(k->p, i);
+        keep_wrong(k, arena, flat, repeat, want_text(arena, k->p, i));
+        out->relative = float_distance(data_get(k->got, k->part, flat), k->p->want[i], k->p->shadow[i]);
+    } else if (unwritten && !was_wrong) keep_wrong(k, arena, first, repeat, "a value (never written)");
     if (t.wrong && !was_wrong) out->pattern = pattern_of(k->v, k->p, arena);
     out->wrong += t.wrong + unwritten;
     out->wrong_of += unwritten ? k->p->count : t.compared;
@@ -993,13 +966,6 @@ bool verifier_compare(Verifier *v, const Data *got, const Data *first, int senti
 
 /* ---- the report ---- */
 
-static double worst_tolerance(const Verifier *v)
-{
-    double worst = 0;
-    for (int i = 0; i < v->part_count; i++) worst = fmax(worst, v->tol[v->parts[i].scalar]);
-    return worst;
-}
-
 void verifier_finish(const Verifier *v, Arena *arena, VerifyOutcome *out)
 {
     out->total = out->compared = 0;
@@ -1012,7 +978,9 @@ void verifier_finish(const Verifier *v, Arena *arena, VerifyOutcome *out)
     out->level_text = all ? "every element"
         : arena_printf(arena, "%lld of %lld elements (corners, tile edges, random); no element unwritten",
                        (long long)out->compared, (long long)out->total);
-    out->tol = worst_tolerance(v);
+    double worst = 0;
+    for (int i = 0; i < v->part_count; i++) worst = fmax(worst, v->tol[v->parts[i].scalar]);
+    out->tol = worst;
     out->special = v->special;
     if (v->cut && !out->left_out) out->left_out = arena_strdup(arena, v->cut);
 }

@@ -59,11 +59,8 @@ int term_changes(const Term *a, const Term *b, Arena *arena, Change **out)
 {
     Comparing cmp = {0};
     compare(&cmp, a, b, 0, a, b);
-    int n = cmp.found.n;
-    *out = NEW_ARRAY(arena, Change, n);
-    if (n) memcpy(*out, cmp.found.v, sizeof **out * (size_t)n);
-    free(cmp.found.v);
-    return n;
+    *out = vec_take(&cmp.found, arena);
+    return cmp.found.n;
 }
 
 void term_changed_place(const Term *a, const Term *b, Path *out)
@@ -257,13 +254,10 @@ int session_chain(const Session *s, const Version *a, const Version *b, bool inn
         for (int i = one.n - 1; i >= 0; i--) vec_push(&up, one.v[i]);
     }
     for (int i = up.n - 1; i >= 0; i--) vec_push(&chain, up.v[i]);
-    int n = chain.n;
-    *out = NEW_ARRAY(arena, ChainStep, n);
-    if (n) memcpy(*out, chain.v, sizeof **out * (size_t)n);
+    *out = vec_take(&chain, arena);
     free(up.v);
-    free(chain.v);
     free(one.v);
-    return n;
+    return chain.n;
 }
 
 /* ---- texts ---- */

@@ -290,6 +290,23 @@ Version *session_make(Session *s, const Version *parent, const NewStep *step)
     return v;
 }
 
+/* A step that leaves the term as it is. */
+static Version *version_like(Session *s, const Version *parent, StepKind kind)
+{
+    Version *v = version_new(s, parent->root);
+    v->number = -1;
+    v->from = parent;
+    v->kind = kind;
+    v->trust = parent->trust;
+    v->next_param = parent->next_param;
+    v->fact_count = parent->fact_count;
+    v->facts = parent->facts;
+    v->param_count = parent->param_count;
+    v->params = parent->params;
+    v->focus = parent->focus;
+    return v;
+}
+
 int bindings_read(const char *text, Arena *arena, TuneParam **out)
 {
     int n = 0;
@@ -317,10 +334,7 @@ Version *session_make_params(Session *s, const Version *parent, const TuneParam 
     TuneParam *params = NEW_ARRAY(s->arena, TuneParam, parent->param_count);
     for (int i = 0; i < parent->param_count; i++) params[i] = parent->params[i];
     for (int i = 0; i < n; i++) params[param_index(parent, b[i].name)].value = b[i].value;
-    Version *v = version_new(s, parent->root);
-    v->number = -1;
-    v->from = parent;
-    v->kind = STEP_PARAM;
+    Version *v = version_like(s, parent, STEP_PARAM);
     /* "param s0 = 32, s1 = ?" */
     Buf text = {0};
     for (int i = 0; i < n; i++) {
@@ -329,13 +343,7 @@ Version *session_make_params(Session *s, const Version *parent, const TuneParam 
         else buf_putc(&text, '?');
     }
     v->call = buf_take(&text, s->arena);
-    v->trust = parent->trust;
-    v->next_param = parent->next_param;
-    v->fact_count = parent->fact_count;
-    v->facts = parent->facts;
-    v->param_count = parent->param_count;
     v->params = params;
-    v->focus = parent->focus;
     v->hash = content_hash(s, v);
     return v;
 }
@@ -351,19 +359,10 @@ const EditedCode *code_copy(Arena *arena, const EditedCode *code)
 
 Version *session_make_code(Session *s, const Version *parent, const EditedCode *code)
 {
-    Version *v = version_new(s, parent->root);
-    v->number = -1;
-    v->from = parent;
-    v->kind = STEP_CODE;
+    Version *v = version_like(s, parent, STEP_CODE);
     v->call = "code --edit";
     v->code = code_copy(s->arena, code);
     v->own = v->trust = TRUST_ASSUMED;
-    v->next_param = parent->next_param;
-    v->fact_count = parent->fact_count;
-    v->facts = parent->facts;
-    v->param_count = parent->param_count;
-    v->params = parent->params;
-    v->focus = parent->focus;
     v->hash = content_hash(s, v);
     return v;
 }
@@ -385,28 +384,26 @@ void session_keep(Session *s, Version *v)
     link_child(s->current, s->current->versions.v[v->from->number], v);
 }
 
-const Version *session_add(Session *s, const NewStep *step)
+static const Version *keep_and_enter(Session *s, Version *v)
 {
-    Version *v = session_make(s, current_version(s), step);
     session_keep(s, v);
     enter(s->current, v->number);
     return v;
+}
+
+const Version *session_add(Session *s, const NewStep *step)
+{
+    return keep_and_enter(s, session_make(s, current_version(s), step));
 }
 
 const Version *session_params(Session *s, const TuneParam *b, int n)
 {
-    Version *v = session_make_params(s, current_version(s), b, n);
-    session_keep(s, v);
-    enter(s->current, v->number);
-    return v;
+    return keep_and_enter(s, session_make_params(s, current_version(s), b, n));
 }
 
 const Version *session_code(Session *s, const EditedCode *code)
 {
-    Version *v = session_make_code(s, current_version(s), code);
-    session_keep(s, v);
-    enter(s->current, v->number);
-    return v;
+    return keep_and_enter(s, session_make_code(s, current_version(s), code));
 }
 
 /* ---- moving ---- */
@@ -649,10 +646,8 @@ const char *session_derivation(const Session *s, const Version *v, Arena *arena)
         buf_printf(&b, "%s%s", b.len ? "; " : "", way.v[i]->call);
         if (at.length) buf_printf(&b, " at %s", path_text(s->ctx, way.v[i]->from->root, &at));
     }
-    const char *text = arena_strdup(arena, buf_text(&b));
     free(way.v);
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 void session_note_run(Session *s, const Version *v, const RunOutcome *o)
@@ -758,10 +753,9 @@ static bool contains(const Term *t, const Term *part)
     return false;
 }
 
-const Version *session_origin(const Session *s, const Version *v, const Path *p)
+const Version *version_origin(const Version *v, const Path *p)
 {
     const Term *part = path_term(v->root, p);
-    (void)s;
     while (v->from && contains(v->from->root, part)) v = v->from;
     return v;
 }

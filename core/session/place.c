@@ -8,13 +8,15 @@ static Diag *diag(Session *s) { return &s->ctx->diag; }
 
 /* ---- places ---- */
 
-const PlaceRef *session_place(Session *s, const Path *p)
+PlaceRef *place_ref(Arena *arena, const Path *p)
 {
-    PlaceRef *r = arena_alloc(s->arena, sizeof *r + p->length);
+    PlaceRef *r = arena_alloc(arena, sizeof *r + p->length);
     r->length = p->length;
     memcpy(r->slots, p->slots, p->length);
     return r;
 }
+
+const PlaceRef *session_place(Session *s, const Path *p) { return place_ref(s->arena, p); }
 
 void place_path(const PlaceRef *ref, Path *out)
 {
@@ -89,19 +91,16 @@ static int depth(const Version *v)
     return n;
 }
 
-static const Version *common(const Version *a, const Version *b)
+void session_forward(Session *s, const Version *from, const Path *p, const Version *to, PlaceNow *out)
 {
+    VEC(const Version *) way = {0};
+    const Version *a = from;
+    const Version *b = to;
     int da = depth(a), db = depth(b);
     for (; da > db; da--) a = a->from;
     for (; db > da; db--) b = b->from;
     for (; a != b; b = b->from) a = a->from;
-    return a;
-}
-
-void session_forward(Session *s, const Version *from, const Path *p, const Version *to, PlaceNow *out)
-{
-    VEC(const Version *) way = {0};
-    const Version *top = common(from, to);
+    const Version *top = a;
     *out = (PlaceNow){.at = *p, .copies = 1};
     for (; from != top; from = from->from) {
         Arena *arena = arena_new();

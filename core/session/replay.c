@@ -57,11 +57,8 @@ static bool repeat(Session *s, RewriteEnv *env, const char *line, const Term *ro
     const Rule *rule = rule_call_parse(s->ctx, s->rules, env->scope, call, out->args);
     if (!rule || !path_parse(s->ctx, root, NULL, place, &at)) return false;
     if (!rule_apply(env, rule, out->args, root, &at, false, r)) return false;
-    PlaceRef *ref = arena_alloc(arena, sizeof *ref + at.length);
-    ref->length = at.length;
-    memcpy(ref->slots, at.slots, at.length);
     out->call = call;
-    out->at = ref;
+    out->at = place_ref(arena, &at);
     out->trust = rule->trust;
     out->root = r->root;
     out->rule = rule;
@@ -591,23 +588,6 @@ static bool repeat_rewrite(Try *t, int i)
     return true;
 }
 
-static const Version *keep_rewrites(Try *t)
-{
-    const PastStep *s = t->step;
-    Path at;
-    t->made.kind = s->kind;
-    t->made.root = t->root;
-    t->made.call = s->kind == STEP_RULE && s->count == 1 ? t->subs[0].call : s->call;
-    t->made.facts = t->facts;
-    t->made.sub_count = s->count;
-    t->made.subs = t->subs;
-    place_path(t->subs[0].at, &at);
-    t->root = t->parent->root;
-    if (s->count > 1 && s->place && t->level <= REPLAY_PLACE && !read_path(t, s->place, &at)) at.length = 0;
-    if (s->place) t->made.at = &at;
-    return session_add(t->r->s, &t->made);
-}
-
 static const Version *repeat_rewrites(Try *t)
 {
     const Version *v = t->parent;
@@ -619,7 +599,22 @@ static const Version *repeat_rewrites(Try *t)
     if (t->step->from_hash == v->hash) t->env.call = held;
     int i = 0;
     while (i < t->step->count && repeat_rewrite(t, i)) i++;
-    return i == t->step->count && i > 0 ? keep_rewrites(t) : NULL;
+    if (i == t->step->count && i > 0) {
+        const PastStep *s = t->step;
+        Path at;
+        t->made.kind = s->kind;
+        t->made.root = t->root;
+        t->made.call = s->kind == STEP_RULE && s->count == 1 ? t->subs[0].call : s->call;
+        t->made.facts = t->facts;
+        t->made.sub_count = s->count;
+        t->made.subs = t->subs;
+        place_path(t->subs[0].at, &at);
+        t->root = t->parent->root;
+        if (s->count > 1 && s->place && t->level <= REPLAY_PLACE && !read_path(t, s->place, &at)) at.length = 0;
+        if (s->place) t->made.at = &at;
+        return session_add(t->r->s, &t->made);
+    }
+    return NULL;
 }
 
 static const Version *repeat_param(Try *t)

@@ -195,7 +195,7 @@ const Version *session_same(const Session *s, const Version *v);
 /* The nearest version that both descend from (it may be one of them). */
 const Version *session_ancestor(const Session *s, const Version *a, const Version *b);
 /* The ancestor whose step made the subterm at p in v (v itself for the newest). */
-const Version *session_origin(const Session *s, const Version *v, const Path *p);
+const Version *version_origin(const Version *v, const Path *p);
 
 /* ---- which rules versions rest on (trust.c) ---- */
 
@@ -213,7 +213,8 @@ int session_rerate(Session *s, const char *rule, Trust trust, Buf *out);
 /* Appends the versions, as above, whose own steps are assumed though that rule, with which they were made, is not; how many. */
 int session_doubted(const Session *s, const Rule *rule, Buf *out);
 
-const PlaceRef *session_place(Session *s, const Path *p);
+PlaceRef *place_ref(Arena *arena, const Path *p);
+const PlaceRef *session_place(Session *s, const Path *p);               /* in the session's arena */
 void place_path(const PlaceRef *ref, Path *out);                     /* NULL: the root */
 
 /* ---- places in other versions of the current derivation, and marks ---- */

@@ -128,14 +128,11 @@ void sizes_from_inputs(const Derivation *d, Values *out)
 {
     for (int i = 0; i < d->program->input_count; i++) {
         FileArray a;
-        Diag none;
         Binding *b;
         const RunInput *in = &d->inputs[i];
-        diag_init(&none);
-        bool file = in->spec.kind == FILL_FILE && file_look(in->spec.path, &a, &none), values = in->spec.kind == FILL_VALUES;
+        bool file = in->spec.kind == FILL_FILE && file_look(in->spec.path, &a, NULL), values = in->spec.kind == FILL_VALUES;
         while ((b = file ? size_of_file(out, &a, in) : values ? size_of_values(out, in) : NULL) != NULL)
             out->from_input[b - out->b] = in->name;
-        diag_free(&none);
     }
 }
 

@@ -75,8 +75,8 @@ static Source *text_of(In *in, const char *name)
     Buf b = {0};
     for (int i = 0; i < in->record->line_count; i++) buf_printf(&b, "%s%s", i ? "\n" : "", in->record->lines[i]);
     Source *s = NEW(in->s->arena, Source);
-    *s = (Source){arena_strdup(in->s->arena, name), arena_strdup(in->s->arena, buf_text(&b)), b.len};
-    buf_free(&b);
+    *s = (Source){.name = arena_strdup(in->s->arena, name), .len = b.len};
+    s->text = buf_take(&b, in->s->arena);
     return s;
 }
 
@@ -202,15 +202,6 @@ static int bindings_of(In *in, const TuneParam **out)
     return n > 0 ? n : 0;
 }
 
-static Version *make_param(In *in, const Version *parent)
-{
-    const TuneParam *b;
-    int n = bindings_of(in, &b);
-    for (int i = 0; i < n; i++)
-        if (!version_has_param(parent, b[i].name)) return fail(in, "there is no such parameter"), NULL;
-    return n > 0 ? session_make_params(in->s, parent, b, n) : (fail(in, "it binds nothing"), NULL);
-}
-
 /* Where a macro or a lowering was asked for; it may lie in the term before or after it. */
 static const Path *place_of(In *in, const Version *parent, const Term *root, Path *out)
 {
@@ -222,27 +213,6 @@ static const Path *place_of(In *in, const Version *parent, const Term *root, Pat
     diag_clear(&in->s->ctx->diag);
     *out = (Path){0};
     return out;
-}
-
-static Version *make_step(In *in, const Version *parent, StepKind kind)
-{
-    Path at;
-    Repeated steps;
-    int failed, count = in->record->line_count;
-    const char *const *lines = (const char *const *)in->record->lines;
-    if (!steps_repeat(in->s, parent, lines, count, in->arena, &steps, &failed)) {
-        const char *why = in->s->ctx->diag.message;
-        if (steps.count > 1)
-            in->why = arena_printf(in->arena, "inner step %d, %s: %s", failed + 1, steps.lines[failed], why ? why : "");
-        return NULL;
-    }
-    NewStep step = {
-        .kind = kind, .root = steps.root, .call = word(in, 3), .trust = steps.trust, .fact_count = steps.fact_count,
-        .facts = steps.facts, .sub_count = steps.sub_count, .subs = steps.subs,
-        .next_param = (int)integer(record_value(in->record, "next"), 0),
-    };
-    step.at = place_of(in, parent, steps.root, &at);
-    return session_make(in->s, parent, &step);
 }
 
 static Version *make_code(In *in, const Version *parent)
@@ -273,7 +243,30 @@ static Version *make_version(In *in, const Derivation *d)
         return in->why = arena_printf(in->arena, "it comes after @%d, which is lost", parent), NULL;
     const Version *from_version = d->versions.v[parent];
     if (kind == STEP_CODE) return make_code(in, from_version);
-    return kind == STEP_PARAM ? make_param(in, from_version) : make_step(in, from_version, kind);
+    if (kind == STEP_PARAM) {
+        const TuneParam *b;
+        int n = bindings_of(in, &b);
+        for (int i = 0; i < n; i++)
+            if (!version_has_param(from_version, b[i].name)) return fail(in, "there is no such parameter"), NULL;
+        return n > 0 ? session_make_params(in->s, from_version, b, n) : (fail(in, "it binds nothing"), NULL);
+    }
+    Path at;
+    Repeated steps;
+    int failed, count = in->record->line_count;
+    const char *const *lines = (const char *const *)in->record->lines;
+    if (!steps_repeat(in->s, from_version, lines, count, in->arena, &steps, &failed)) {
+        const char *why = in->s->ctx->diag.message;
+        if (steps.count > 1)
+            in->why = arena_printf(in->arena, "inner step %d, %s: %s", failed + 1, steps.lines[failed], why ? why : "");
+        return NULL;
+    }
+    NewStep step = {
+        .kind = kind, .root = steps.root, .call = word(in, 3), .trust = steps.trust, .fact_count = steps.fact_count,
+        .facts = steps.facts, .sub_count = steps.sub_count, .subs = steps.subs,
+        .next_param = (int)integer(record_value(in->record, "next"), 0),
+    };
+    step.at = place_of(in, from_version, steps.root, &at);
+    return session_make(in->s, from_version, &step);
 }
 
 void report_free(ReadReport *r)
@@ -460,29 +453,6 @@ static bool read_record(In *in)
 
 /* ---- the whole ---- */
 
-static void finish(In *in)
-{
-    Session *s = in->s;
-    for (int i = 0; i < s->derivations.n; i++) {
-        Derivation *d = s->derivations.v[i];
-        /* Numbers without a version that no `dropped` explains: neighbours are one loss. */
-        for (int from = 1, to; from < d->versions.n; from = to + 1) {
-            for (to = from; to < d->versions.n && d->versions.v[to]->dropped && !d->versions.v[to]->tag; to++) {}
-            if (to == from + 1) lose(in, 0, arena_printf(in->arena, "%s@%d", d->name, from), "it could not be rebuilt");
-            if (to > from + 1)
-                lose(in, 0, arena_printf(in->arena, "%s@%d to @%d", d->name, from, to - 1),
-                     "they could not be rebuilt");
-        }
-        for (int j = 1; j < d->versions.n; j++)
-            if (d->versions.v[j]->dropped) d->versions.v[j]->tag = NULL;
-        for (int k = 1; k < d->versions.n; k++) in->report->versions += !d->versions.v[k]->dropped;
-    }
-    in->report->programs = s->derivations.n;
-    if (!s->current && s->derivations.n) s->current = s->derivations.v[0];
-    if (!in->header) lose(in, 1, "", "its first record, the header, is missing");
-    if (in->saved && !in->end) lose(in, 0, "", "its end is missing: it was cut");
-}
-
 /* False: stopped on the way. */
 static bool read_records(In *in, RecordReader *reader, const volatile int *stop)
 {
@@ -503,8 +473,7 @@ static bool read_records(In *in, RecordReader *reader, const volatile int *stop)
 
 static void no_session(Diag *diag, const char *file)
 {
-    const char *dot = strrchr(file, '.');
-    const char *verb = !dot ? NULL : !strcmp(dot, ".fun") ? "load" : !strcmp(dot, ".lathe") || !strcmp(dot, ".lua") ? "source" : NULL;
+    const char *verb = file_ends(file, ".fun") ? "load" : file_ends(file, ".lathe") || file_ends(file, ".lua") ? "source" : NULL;
     if (diag_error(diag, E41, "%s is not a session file", file) && verb) diag_note(diag, "try", "%s %s", verb, file);
 }
 
@@ -533,7 +502,27 @@ Session *session_read(const char *file, const volatile int *stop, Arena *arena, 
     In in = {.s = session_new(), .arena = arena, .report = out};
     in.s->ctx->stop = stop;
     bool whole = read_records(&in, &reader, stop);
-    if (whole) finish(&in);
+    if (whole) {
+        Session *s = in.s;
+        for (int i = 0; i < s->derivations.n; i++) {
+            Derivation *d = s->derivations.v[i];
+            /* Numbers without a version that no `dropped` explains: neighbours are one loss. */
+            for (int from = 1, to; from < d->versions.n; from = to + 1) {
+                for (to = from; to < d->versions.n && d->versions.v[to]->dropped && !d->versions.v[to]->tag; to++) {}
+                if (to == from + 1) lose(&in, 0, arena_printf(in.arena, "%s@%d", d->name, from), "it could not be rebuilt");
+                if (to > from + 1)
+                    lose(&in, 0, arena_printf(in.arena, "%s@%d to @%d", d->name, from, to - 1),
+                         "they could not be rebuilt");
+            }
+            for (int j = 1; j < d->versions.n; j++)
+                if (d->versions.v[j]->dropped) d->versions.v[j]->tag = NULL;
+            for (int k = 1; k < d->versions.n; k++) in.report->versions += !d->versions.v[k]->dropped;
+        }
+        in.report->programs = s->derivations.n;
+        if (!s->current && s->derivations.n) s->current = s->derivations.v[0];
+        if (!in.header) lose(&in, 1, "", "its first record, the header, is missing");
+        if (in.saved && !in.end) lose(&in, 0, "", "its end is missing: it was cut");
+    }
     diag_clear(&in.s->ctx->diag);
     free(in.loads.v);
     if (whole) return in.s;

@@ -206,13 +206,13 @@ bool setting_is_kept(SettingId id)
     return true;
 }
 
-static void begin_version(Writer *w, const char *kind, const Derivation *d, int number, const char *extra)
+static void begin_version(Writer *w, const char *kind, const Derivation *d, int number)
 {
-    char key[32];
-    snprintf(key, sizeof key, "@%d %s", number, extra);
-    begin(w, kind, d->name, key);
+    char version[32];
+    snprintf(version, sizeof version, "@%d", number);
+    begin(w, kind, d->name, version);
     record_word(&w->record, d->name);
-    record_printf(&w->record, "@%d", number);
+    record_word(&w->record, version);
 }
 
 static void state_marks(Writer *w, const Derivation *d)
@@ -224,16 +224,6 @@ static void state_marks(Writer *w, const Derivation *d)
         record_word(&w->record, d->name);
         record_printf(&w->record, "%s @%d", m->name, m->version);
         word_path(w->s->ctx, &w->record, d->versions.v[m->version]->root, m->at);
-        end(w, RECORD_STATE);
-    }
-}
-
-static void state_tags(Writer *w, const Derivation *d)
-{
-    for (int i = 0; i < d->versions.n; i++) {
-        if (!d->versions.v[i]->tag) continue;
-        begin_version(w, "tag", d, i, "");
-        record_word(&w->record, d->versions.v[i]->tag);
         end(w, RECORD_STATE);
     }
 }
@@ -258,12 +248,12 @@ static void state_places(Writer *w, const Derivation *d)
         const Version *v = d->versions.v[i];
         if (v->dropped) continue;
         if (v->focus) {
-            begin_version(w, "focus", d, i, "");
+            begin_version(w, "focus", d, i);
             word_path(w->s->ctx, &w->record, v->root, v->focus);
             end(w, RECORD_PLACE);
         }
         if (v->visited_child == v->last_child) continue;
-        begin_version(w, "visited", d, i, "");
+        begin_version(w, "visited", d, i);
         record_printf(&w->record, "@%d", v->visited_child);
         end(w, RECORD_PLACE);
     }
@@ -323,7 +313,12 @@ void store_state(const Session *s, const StoreItem *items, int count, bool place
             buf_free(&b);
         }
         state_dropped(&w, d);
-        state_tags(&w, d);
+        for (int k = 0; k < d->versions.n; k++) {
+            if (!d->versions.v[k]->tag) continue;
+            begin_version(&w, "tag", d, k);
+            record_word(&w.record, d->versions.v[k]->tag);
+            end(&w, RECORD_STATE);
+        }
         state_marks(&w, d);
         if (places) state_places(&w, d);
     }

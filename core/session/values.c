@@ -39,13 +39,14 @@ int session_space_names(const Version *v, bool bound, Arena *arena, const char *
     return n;
 }
 
-static NatBinding *value_map(const Session *s, const Values *values, Arena *arena, int *n)
+/* Those of sizes only if asked for. The caller frees it. */
+static NatBinding *bindings(const Session *s, const Values *values, bool sizes, int *n)
 {
-    NatBinding *map = NEW_ARRAY(arena, NatBinding, values->count);
+    NatBinding *map = mem_alloc(sizeof *map * (size_t)(values->count + 1));
     *n = 0;
     for (int i = 0; i < values->count; i++) {
         const Binding *b = &values->b[i];
-        if (!b->set) continue;
+        if (!b->set || (b->kind == VAR_SIZE && !sizes)) continue;
         const Nat *var = nat_var(s->ctx->nats, b->name, b->kind, NULL, NULL);
         map[(*n)++] = (NatBinding){var->terms[0].factors[0].atom, nat_const(s->ctx->nats, b->value)};
     }
@@ -112,7 +113,7 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
     /* A fact with values put in; one that has become no size at all (1024 / 3) cannot hold. */
     Nats *nats = s->ctx->nats;
     int count, kept = 0;
-    NatBinding *map = value_map(s, values, arena, &count);
+    NatBinding *map = bindings(s, values, true, &count);
     for (int i = 0; i < n; i++) {
         Fact *f = &facts[i].fact;
         f->a = nat_subst(nats, f->a, map, count, NULL);
@@ -120,6 +121,7 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
         if (!f->a || !f->b) *f = (Fact){FACT_LE, nat_const(nats, 1), nat_const(nats, 0)};
         if (!holds_always(nats, f)) facts[kept++] = facts[i];
     }
+    free(map);
     n = kept;
     const Term *t = o->limits ? session_bound_term(s, values, true) : values->version->root;
     bool none = !t && none_legal(s->ctx->nats, facts, n);
@@ -184,7 +186,6 @@ const TuneLimits *session_limits(const Session *s, const char **device)
 }
 
 /* ---- legal values ---- */
-
 
 static bool nat_reads(const Nat *n, VarKind kind, const char *name)
 {
@@ -402,17 +403,6 @@ int session_facts(const Session *s, const Version *v, Arena *arena, PlanFact **o
     return n;
 }
 
-static bool fact_mentions(const Fact *f, const char *param)
-{
-    NatAtomVec vars = {0};
-    nat_vars(f->a, &vars);
-    nat_vars(f->b, &vars);
-    bool found = false;
-    for (int i = 0; i < vars.n; i++) found = found || (vars.v[i]->var == VAR_PARAM && !strcmp(vars.v[i]->name, param));
-    free(vars.v);
-    return found;
-}
-
 /* ---- values ---- */
 
 void values_collect(const Session *s, Arena *arena, Values *values)
@@ -459,7 +449,7 @@ FactVerdict values_check(const Values *values, const Fact *f)
 const PlanFact *session_violated(const Session *s, const Values *values, Arena *arena)
 {
     PlanFact *facts;
-    int n = session_facts(s, values->version, arena, &facts);
+    int n = facts_of(s, values, arena, &facts);
     for (int i = 0; i < n; i++)
         if (values_check(values, &facts[i].fact) == FACT_FALSE) return &facts[i];
     return NULL;
@@ -487,7 +477,7 @@ static bool has_fact(const Session *s, const Version *v, const Fact *f, Arena *a
     PlanFact *facts;
     int n = session_facts(s, v, arena, &facts);
     for (int i = 0; i < n; i++)
-        if (facts[i].fact.kind == f->kind && facts[i].fact.a == f->a && facts[i].fact.b == f->b) return true;
+        if (fact_equal(&facts[i].fact, f)) return true;
     return false;
 }
 
@@ -505,20 +495,13 @@ static const char *fact_maker(const Session *s, const Version *v, const Fact *f,
     return "the program itself";
 }
 
-static bool all_hold(const Values *values, const PlanFact *facts, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (values_check(values, &facts[i].fact) == FACT_FALSE) return false;
-    return true;
-}
-
 /* The nearest value of one of the sizes that were set with which all facts hold. */
 static bool suggest_size(const Session *s, const Values *values, Arena *arena)
 {
     enum { FARTHEST = 4096 };
     Values other = *values;
-    PlanFact *facts;
-    int n = session_facts(s, values->version, arena, &facts), sizes = values->derivation->program->size_count;
+    int sizes = values->derivation->program->size_count;
+    values_collect(s, arena, &other);
     other.b = NEW_ARRAY(arena, Binding, values->count);
     memcpy(other.b, values->b, sizeof *other.b * (size_t)values->count);
     for (int64_t far = 1; far <= FARTHEST; far++)
@@ -527,7 +510,7 @@ static bool suggest_size(const Session *s, const Values *values, Arena *arena)
             int64_t before = b->value, value = i % 2 ? before - far : before + far;
             if (!b->set || values->from_input[i / 2] || value < 1) continue;
             b->value = value;
-            bool fits = all_hold(&other, facts, n);
+            bool fits = !session_violated(s, &other, arena);
             b->value = before;
             if (!fits) continue;
             diag_note(&s->ctx->diag, "try", "data %s = %lld", b->name, (long long)value);
@@ -657,7 +640,7 @@ static bool trial_begin(const Session *s, const Values *values, const char *para
     t->param->set = true;
     t->param->value = 1;
     for (int i = 0; i < n; i++) {
-        if (!fact_mentions(&all[i].fact, t->param->name)) continue;
+        if (!fact_reads(&all[i].fact, VAR_PARAM, t->param->name)) continue;
         if (!fact_known(&t->values, &all[i].fact, VAR_SIZE)) t->sizes_missing = true;
         else if (fact_known(&t->values, &all[i].fact, VAR_PARAM)) t->facts[t->fact_count++] = all[i];
     }
@@ -706,7 +689,7 @@ static const char *constraint_text(const Session *s, const Values *values, const
         break;
     }
     for (int i = 0; i < n; i++) {
-        if (!fact_mentions(&facts[i].fact, param)) continue;
+        if (!fact_reads(&facts[i].fact, VAR_PARAM, param)) continue;
         buf_puts(&b, ", ");
         fact_print(&facts[i].fact, &b);
     }
@@ -729,10 +712,8 @@ static const char *sizes_text(Trial *t, Arena *arena)
         if (seen || !values_of(&t->values, vars.v[i], &value)) continue;
         buf_printf(&b, "%s%s = %lld", b.len ? ", " : "", vars.v[i]->name, (long long)value);
     }
-    const char *text = arena_strdup(arena, buf_text(&b));
     free(vars.v);
-    buf_free(&b);
-    return text;
+    return buf_take(&b, arena);
 }
 
 bool session_legal(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out)
@@ -754,12 +735,7 @@ bool session_legal(const Session *s, const Values *values, const char *param, Ar
     for (int i = 0; i < t.fact_count; i++) {
         const Fact *f = &t.facts[i].fact;
         if (f->kind != FACT_DIVIDES || !is_param(f->a, name) || !values_nat(&t.values, f->b, &b)) continue;
-        NatAtomVec vars = {0};
-        nat_vars(f->b, &vars);
-        bool mentions = false;
-        for (int k = 0; k < vars.n; k++) mentions = mentions || !strcmp(vars.v[k]->name, name);
-        free(vars.v);
-        if (!mentions) g = gcd64(g, b);
+        if (!nat_reads(f->b, VAR_PARAM, name)) g = gcd64(g, b);
     }
     int64_t n = g, last = n > 0 ? 0 : largest_candidate(&t);
     if (n > 0) {
@@ -824,7 +800,7 @@ static const PlanFact *broken_by(const Session *s, const Values *values, const T
     int count = session_facts(s, values->version, arena, &facts);
     for (int i = 0; i < count; i++)
         for (*who = 0; *who < n; ++*who)
-            if (b[*who].value && fact_mentions(&facts[i].fact, b[*who].name)
+            if (b[*who].value && fact_reads(&facts[i].fact, VAR_PARAM, b[*who].name)
                 && values_check(values, &facts[i].fact) == FACT_FALSE)
                 return &facts[i];
     return NULL;
@@ -904,19 +880,6 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena)
 }
 
 /* ---- terms with values put in ---- */
-
-static NatBinding *bindings(const Session *s, const Values *values, bool sizes, int *n)
-{
-    NatBinding *map = mem_alloc(sizeof *map * (size_t)(values->count + 1));
-    *n = 0;
-    for (int i = 0; i < values->count; i++) {
-        const Binding *b = &values->b[i];
-        if (!b->set || (b->kind == VAR_SIZE && !sizes)) continue;
-        const Nat *var = nat_var(s->ctx->nats, b->name, b->kind, NULL, NULL);
-        map[(*n)++] = (NatBinding){var->terms[0].factors[0].atom, nat_const(s->ctx->nats, b->value)};
-    }
-    return map;
-}
 
 const Term *session_bound_term(const Session *s, const Values *values, bool sizes)
 {

@@ -26,8 +26,11 @@ void guide_say_later(Shell *sh, int n)
     if (n) buf_printf(&sh->out, "%d more %s not %s\n", n, n == 1 ? "is" : "are", sh->guide->later);
 }
 
-static const char *beside_script(Shell *sh, const char *file)
+const char *shell_path(Shell *sh, const char *file)
 {
+    const char *own = sh->guided && *file != '/' && *file != '.'
+        ? arena_printf(sh->scratch, "%s/%s", sh->guide->folder(sh), file) : NULL;
+    if (own && access(own, F_OK) == 0) return own;
     if (!sh->script || *file == '/' || access(file, F_OK) == 0) return file;
     for (int n = (int)strlen(sh->script); n > 0;) {
         while (n > 0 && sh->script[n - 1] != '/') n--;           /* the folder with its slash */
@@ -37,11 +40,4 @@ static const char *beside_script(Shell *sh, const char *file)
         n--;
     }
     return file;
-}
-
-const char *shell_path(Shell *sh, const char *file)
-{
-    const char *own = sh->guided && *file != '/' && *file != '.'
-        ? arena_printf(sh->scratch, "%s/%s", sh->guide->folder(sh), file) : NULL;
-    return own && access(own, F_OK) == 0 ? own : beside_script(sh, file);
 }

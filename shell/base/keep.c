@@ -268,31 +268,28 @@ static void autosave_failed(Shell *sh, const char *why)
     sh->keep.warned = true;
 }
 
-static void write_journal(Shell *sh)
-{
-    StoreItem *items;
-    Diag *diag = &sh->c->diag;
-    Arena *arena = arena_new();
-    Journal *j = journal(sh);
-    int n = keep_items(sh, arena, &items);
-    diag_clear(diag);
-    if (!j) autosave_failed(sh, "neither XDG_STATE_HOME nor HOME names a folder");
-    else if (!journal_write(j, sh->session, items, n)) autosave_failed(sh, diag->message);
-    else sh->keep.warned = false;
-    if (j && journal_file(j) && sh->keep.adopted) {        /* what an orphan held is in this session's journal now */
-        unlink(sh->keep.adopted);
-        free(sh->keep.adopted);
-        sh->keep.adopted = NULL;
-    }
-    diag_clear(diag);
-    arena_free(arena);
-}
-
 void keep_autosave(Shell *sh)
 {
     if (!keep_autosaves(sh)) return;
     bool begun = sh->keep.kept || (sh->keep.journal && journal_file(sh->keep.journal));
-    if (begun || sh->keep.adopted || keep_unsaved(sh)) write_journal(sh);
+    if (begun || sh->keep.adopted || keep_unsaved(sh)) {
+        StoreItem *items;
+        Diag *diag = &sh->c->diag;
+        Arena *arena = arena_new();
+        Journal *j = journal(sh);
+        int n = keep_items(sh, arena, &items);
+        diag_clear(diag);
+        if (!j) autosave_failed(sh, "neither XDG_STATE_HOME nor HOME names a folder");
+        else if (!journal_write(j, sh->session, items, n)) autosave_failed(sh, diag->message);
+        else sh->keep.warned = false;
+        if (j && journal_file(j) && sh->keep.adopted) {        /* what an orphan held is in this session's journal now */
+            unlink(sh->keep.adopted);
+            free(sh->keep.adopted);
+            sh->keep.adopted = NULL;
+        }
+        diag_clear(diag);
+        arena_free(arena);
+    }
 }
 
 /* The journal ends; it stays when there is work in it that is nowhere else. */

@@ -88,9 +88,5 @@ bool results_output(Shell *sh, const char *file, const char *text, size_t size)
 {
     if (!file) return buf_write(&sh->out, text, size), true;
     if (sh->restricted) return diag_error(&sh->c->diag, E05, "-o is switched off by --restricted"), false;
-    FILE *f = fopen(file, "wb");
-    bool ok = f && fwrite(text, 1, size, f) == size;
-    if (f) ok = fclose(f) == 0 && ok;
-    if (!ok) diag_error(&sh->c->diag, E06, "cannot write %s: %s", file, strerror(errno));
-    return ok;
+    return file_write(&sh->c->diag, file, text, size);
 }

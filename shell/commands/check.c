@@ -171,19 +171,6 @@ static bool report_directions(Shell *sh, const Direction *all, int n, const Chec
     return true;
 }
 
-/* A rule written with <=> is checked in both directions. */
-static bool check_rule(Shell *sh, const char *name, const CheckRequest *q)
-{
-    size_t n = strlen(name);
-    bool back = n > 4 && !strcmp(name + n - 4, ".rev");
-    Direction all[2];
-    if (!rule_named(sh, name)) return false;
-    Rule *r = rules_find(session_rules(sh->session), back ? arena_strndup(sh->scratch, name, n - 4) : name);
-    Rule *reverse = rules_find(session_rules(sh->session), arena_printf(sh->scratch, "%s.rev", r->name));
-    if (!check_direction(sh, r, q, &all[0]) || (reverse && !check_direction(sh, reverse, q, &all[1]))) return false;
-    return report_directions(sh, all, reverse ? 2 : 1, q);
-}
-
 /* Lines of a replay that start with a word. */
 static void replay_lines(const char *replay, const char *word, Buf *out)
 {
@@ -252,5 +239,14 @@ bool cmd_check(Shell *sh, Args *a)
     if (!what) return arg_error(sh, a, "which rule or version is to be checked?");
     bool versions = *what == '@';
     if (!arg_limit(sh, a, versions ? 2 : 1) || !check_request(sh, a, versions ? VERSION_TRIALS : TRUST_TRIALS, &q)) return false;
-    return versions ? check_versions(sh, what, arg(a, 1), &q) : check_rule(sh, what, &q);
+    if (versions) return check_versions(sh, what, arg(a, 1), &q);
+    /* A rule written with <=> is checked in both directions. */
+    size_t n = strlen(what);
+    bool back = n > 4 && !strcmp(what + n - 4, ".rev");
+    Direction all[2];
+    if (!rule_named(sh, what)) return false;
+    Rule *r = rules_find(session_rules(sh->session), back ? arena_strndup(sh->scratch, what, n - 4) : what);
+    Rule *reverse = rules_find(session_rules(sh->session), arena_printf(sh->scratch, "%s.rev", r->name));
+    if (!check_direction(sh, r, &q, &all[0]) || (reverse && !check_direction(sh, reverse, &q, &all[1]))) return false;
+    return report_directions(sh, all, reverse ? 2 : 1, &q);
 }

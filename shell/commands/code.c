@@ -85,11 +85,7 @@ static bool switched_off(Shell *sh, const char *what)
 static bool write_file(Shell *sh, const char *file, const char *text)
 {
     if (sh->restricted) return switched_off(sh, "-o");
-    FILE *f = fopen(file, "w");
-    bool ok = f && fputs(text, f) >= 0;
-    if (f) ok = fclose(f) == 0 && ok;
-    if (!ok) diag_error(diag(sh), E06, "cannot write %s", file);
-    return ok;
+    return file_write(diag(sh), file, text, strlen(text));
 }
 
 /* ---- the text of an edited source ---- */

@@ -2,6 +2,7 @@
 #include "code_host.h"
 #include "commands.h"
 #include "data_file.h"
+#include "embedded.h"
 #include "show.h"
 
 #include <math.h>
@@ -32,184 +33,15 @@ static Data *data_of(Host *h, int i)
 
 /* ---- the fixed parts ---- */
 
-static const char head[] =
-    "#define CL_TARGET_OPENCL_VERSION 120\n"
-    "#include <CL/cl.h>\n"
-    "#include <math.h>\n"
-    "#include <stdint.h>\n"
-    "#include <stdio.h>\n"
-    "#include <stdlib.h>\n"
-    "#include <time.h>\n"
-    "\n"
-    "#ifndef DEVICE\n"
-    "#define DEVICE CL_DEVICE_TYPE_ALL\n"
-    "#endif\n"
-    "\n";
-
-const char host_room[] =
-    "static void *room(size_t bytes)\n"
-    "{\n"
-    "    void *p = malloc(bytes);\n"
-    "    if (p) return p;\n"
-    "    fprintf(stderr, \"no memory for %zu bytes\\n\", bytes);\n"
-    "    exit(1);\n"
-    "}\n"
-    "\n";
-
-static const char helpers[] =
-    "static void check(cl_int status, const char *what)\n"
-    "{\n"
-    "    if (status == CL_SUCCESS) return;\n"
-    "    fprintf(stderr, \"%s: OpenCL error %d\\n\", what, (int)status);\n"
-    "    exit(1);\n"
-    "}\n"
-    "\n"
-    "/* The first device of the kind wanted, on any platform. */\n"
-    "static cl_device_id find_device(void)\n"
-    "{\n"
-    "    cl_platform_id platforms[16];\n"
-    "    cl_device_id device;\n"
-    "    cl_uint n = 0;\n"
-    "    check(clGetPlatformIDs(16, platforms, &n), \"clGetPlatformIDs\");\n"
-    "    for (cl_uint i = 0; i < n && i < 16; i++)\n"
-    "        if (clGetDeviceIDs(platforms[i], DEVICE, 1, &device, NULL) == CL_SUCCESS) return device;\n"
-    "    fprintf(stderr, \"no such OpenCL device\\n\");\n"
-    "    exit(1);\n"
-    "}\n"
-    "\n"
-    "static cl_program build(cl_context context, cl_device_id device)\n"
-    "{\n"
-    "    const char *text = source;\n"
-    "    cl_int status;\n"
-    "    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &status);\n"
-    "    check(status, \"clCreateProgramWithSource\");\n"
-    "    status = clBuildProgram(program, 1, &device, \"\", NULL, NULL);\n"
-    "    if (status != CL_SUCCESS) {\n"
-    "        static char log[1 << 16];\n"
-    "        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);\n"
-    "        fprintf(stderr, \"%s\\n\", log);\n"
-    "    }\n"
-    "    check(status, \"clBuildProgram\");\n"
-    "    return program;\n"
-    "}\n"
-    "\n"
-    "static cl_kernel find_kernel(cl_program program, const char *name)\n"
-    "{\n"
-    "    cl_int status;\n"
-    "    cl_kernel kernel = clCreateKernel(program, name, &status);\n"
-    "    check(status, name);\n"
-    "    return kernel;\n"
-    "}\n"
-    "\n"
-    "/* A buffer with that content; NULL: none yet. */\n"
-    "static cl_mem buffer(cl_context context, size_t bytes, void *content)\n"
-    "{\n"
-    "    cl_int status;\n"
-    "    cl_mem_flags copy = content ? CL_MEM_COPY_HOST_PTR : 0;\n"
-    "    cl_mem made = clCreateBuffer(context, CL_MEM_READ_WRITE | copy, bytes, content, &status);\n"
-    "    check(status, \"clCreateBuffer\");\n"
-    "    return made;\n"
-    "}\n"
-    "\n"
-    "static void argument(cl_kernel kernel, cl_uint i, size_t bytes, const void *value)\n"
-    "{\n"
-    "    check(clSetKernelArg(kernel, i, bytes, value), \"clSetKernelArg\");\n"
-    "}\n"
-    "\n"
-    "static void launch(cl_command_queue queue, cl_kernel kernel, const size_t global[3], const size_t local[3])\n"
-    "{\n"
-    "    check(clEnqueueNDRangeKernel(queue, kernel, 3, NULL, global, local, 0, NULL, NULL), \"clEnqueueNDRangeKernel\");\n"
-    "}\n"
-    "\n"
-    "/* Milliseconds, once all that was launched has ended. */\n"
-    "static double now(cl_command_queue queue)\n"
-    "{\n"
-    "    struct timespec t;\n"
-    "    check(clFinish(queue), \"the kernels\");\n"
-    "    timespec_get(&t, TIME_UTC);\n"
-    "    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;\n"
-    "}\n"
-    "\n"
-    "static int by_size(const void *a, const void *b)\n"
-    "{\n"
-    "    double x = *(const double *)a, y = *(const double *)b;\n"
-    "    return (x > y) - (x < y);\n"
-    "}\n"
-    "\n"
-    "static void print_time(double ms[TRIALS])\n"
-    "{\n"
-    "    qsort(ms, TRIALS, sizeof *ms, by_size);\n"
-    "    printf(\"time: %.4f ms median of %d (min %.4f, max %.4f)\\n\", (ms[(TRIALS - 1) / 2] + ms[TRIALS / 2]) / 2, TRIALS, ms[0], ms[TRIALS - 1]);\n"
-    "}\n"
-    "\n";
-
-static const char images[] =
-    "static cl_mem image(cl_context context, cl_channel_type type, size_t width, size_t height)\n"
-    "{\n"
-    "    cl_int status;\n"
-    "    cl_image_format format = {CL_RGBA, type};\n"
-    "    cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width, .image_height = height};\n"
-    "    cl_mem made = clCreateImage(context, CL_MEM_READ_WRITE, &format, &desc, NULL, &status);\n"
-    "    check(status, \"clCreateImage\");\n"
-    "    return made;\n"
-    "}\n"
-    "\n"
-    "static void fill(cl_command_queue queue, cl_mem from, cl_mem image, size_t width, size_t height)\n"
-    "{\n"
-    "    check(clEnqueueCopyBufferToImage(queue, from, image, 0, (size_t[3]){0}, (size_t[3]){width, height, 1}, 0, NULL, NULL), \"clEnqueueCopyBufferToImage\");\n"
-    "}\n"
-    "\n";
-
-static const char drain[] =
-    "static void drain(cl_command_queue queue, cl_mem image, cl_mem to, size_t width, size_t height)\n"
-    "{\n"
-    "    check(clEnqueueCopyImageToBuffer(queue, image, to, (size_t[3]){0}, (size_t[3]){width, height, 1}, 0, 0, NULL, NULL), \"clEnqueueCopyImageToBuffer\");\n"
-    "}\n"
-    "\n";
-
-static const char expecting[] =
-    "/* What an element must be: an integer, or a float between two ends (NAN: a NaN). An integer that hangs on rounding has\n"
-    " * infinite ends. */\n"
-    "typedef struct Expected { int64_t at, whole; double lo, hi; } Expected;\n"
-    "\n";
-
-static const char is_right[] =
-    "static int is_right(const Expected *e, double x)\n"
-    "{\n"
-    "    return isnan(e->lo) ? isnan(x) : (x >= e->lo && x <= e->hi) || (isinf(e->lo) && isinf(e->hi) && e->lo < e->hi);\n"
-    "}\n"
-    "\n";
-
-const char host_read_file[] =
-    "/* The raw content of a file that holds that many bytes behind the first `at`. */\n"
-    "static void read_file(const char *name, long at, void *to, size_t bytes)\n"
-    "{\n"
-    "    FILE *f = fopen(name, \"rb\");\n"
-    "    if (f && fseek(f, at, SEEK_SET) == 0 && fread(to, 1, bytes, f) == bytes && fgetc(f) == EOF && fclose(f) == 0) return;\n"
-    "    fprintf(stderr, \"%s is not a file of %zu bytes\\n\", name, bytes);\n"
-    "    exit(1);\n"
-    "}\n"
-    "\n";
-
-const char host_generator[] =
-    "/* SplitMix64: the numbers that lathe fills its inputs with. */\n"
-    "static uint64_t next(uint64_t *state)\n"
-    "{\n"
-    "    uint64_t z = *state += 0x9e3779b97f4a7c15u;\n"
-    "    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;\n"
-    "    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;\n"
-    "    return z ^ (z >> 31);\n"
-    "}\n"
-    "\n";
-
-/* ---- the source as text ---- */
-
-static void put_text(const char *text, Buf *out)
+void host_part(const char *name, Buf *out)
 {
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') buf_putc(out, '\\');
-        buf_putc(out, *text);
-    }
+    static const char mark[] = "==== ";
+    const char *text = embedded_host->text;
+    size_t n = strlen(name);
+    while (strncmp(text + sizeof mark - 1, name, n) || text[sizeof mark - 1 + n] != '\n') text = strstr(text + 1, mark);
+    text = strchr(text, '\n') + 1;
+    const char *end = strstr(text, mark);
+    buf_write(out, text, end ? (size_t)(end - text) : strlen(text));
 }
 
 /* ---- inputs ---- */
@@ -265,15 +97,12 @@ void host_memory(const Host *h, const PlanBuffer *b)
 static bool is_raw(const Host *h, int input, Scalar scalar, size_t *at)
 {
     FileArray a;
-    Diag none;
     const RunInput *in = input_of(h, input);
     *at = 0;
     if (in->spec.kind != FILL_FILE || data_parts(in->type) > 1) return false;
     if (file_kind(in->spec.path) == FILE_RAW) return true;
-    diag_init(&none);
-    bool raw = file_look(in->spec.path, &a, &none) && file_is_values(&a, scalar);
+    bool raw = file_look(in->spec.path, &a, NULL) && file_is_values(&a, scalar);
     *at = raw ? a.at : 0;
-    diag_free(&none);
     return raw;
 }
 
@@ -314,7 +143,7 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
                (long long)count, b->name);
     if (raw) {
         buf_puts(h->out, "    else read_file(\"");
-        put_text(spec->path, h->out);
+        buf_escaped(h->out, spec->path);
         buf_printf(h->out, "\", %zu, h_%s, %lld * sizeof *h_%s);\n", at, b->name, (long long)count, b->name);
     }
     h->buffer(h, b, true);
@@ -657,7 +486,7 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
     if (!diag_failed(diag(sh)) && put_main(&h, &inputs, verifier)) {
         RunSettings settings = session_run_settings(sh->session);
         put_comment(&h, inputs, &out);
-        buf_puts(&out, head);
+        host_part("opencl", &out);
         buf_printf(&out, "#ifndef TRIALS\n#define TRIALS %d\n#endif\n\n", settings.trials > 0 ? settings.trials : 1);
         const char *source = plan->source;
         buf_puts(&out, "static const char source[] =");
@@ -666,19 +495,19 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
             Buf line = {0};
             buf_write(&line, source, n);
             buf_puts(&out, "\n    \"");
-            put_text(buf_text(&line), &out);
+            buf_escaped(&out, buf_text(&line));
             buf_puts(&out, "\\n\"");
             buf_free(&line);
         }
         buf_puts(&out, ";\n\n");
-        buf_puts(&out, host_room);
-        buf_puts(&out, helpers);
-        if (strstr(buf_text(&main_text), " = image(")) buf_puts(&out, images);
-        if (strstr(buf_text(&main_text), " drain(")) buf_puts(&out, drain);
-        if (strstr(buf_text(&main_text), "Expected e_")) buf_puts(&out, expecting);
-        if (strstr(buf_text(&main_text), "is_right(")) buf_puts(&out, is_right);
-        if (inputs) buf_puts(&out, host_read_file);
-        if (strstr(buf_text(&main_text), "next(&state)")) buf_puts(&out, host_generator);
+        host_part("room", &out);
+        host_part("opencl-helpers", &out);
+        if (strstr(buf_text(&main_text), " = image(")) host_part("images", &out);
+        if (strstr(buf_text(&main_text), " drain(")) host_part("drain", &out);
+        if (strstr(buf_text(&main_text), "Expected e_")) host_part("expecting", &out);
+        if (strstr(buf_text(&main_text), "is_right(")) host_part("is_right", &out);
+        if (inputs) host_part("read_file", &out);
+        if (strstr(buf_text(&main_text), "next(&state)")) host_part("generator", &out);
         buf_puts(&out, buf_text(&main_text));
         text = arena_strdup(sh->scratch, buf_text(&out));
     }

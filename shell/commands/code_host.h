@@ -23,7 +23,7 @@ struct Host {
     Buf *out;
 };
 
-extern const char host_room[], host_read_file[], host_generator[];       /* functions of the programs */
+void host_part(const char *name, Buf *out);      /* what of a program is always the same: a part of host.txt */
 
 /* False + those of session_values. Closed with host_close. */
 bool host_open(Host *h, Shell *sh, const Version *v, const Plan *plan, Values *values, Buf *out);

@@ -65,7 +65,7 @@ json_t *code_map(Shell *sh, const Version *v, const Plan *plan)
         path_parse(m.sh->c, m.v->root, &top, m.places.v[i], &p);
         buf_printf(&m.sh->out, ":%-4d %s", i + 1, m.places.v[i]);
         show_column(m.sh, start, 32);
-        int left = (int)session_setting_int(m.sh->session, SET_WIDTH) - 32;
+        int left = show_width(m.sh) - 32;
         buf_printf(&m.sh->out, "%s\n", show_short(m.sh, m.v->root, &p, left < 30 ? 30 : left));
     }
     free(m.places.v);

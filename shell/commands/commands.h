@@ -29,6 +29,8 @@ void shell_announce(Shell *sh, const Session *read);
  * fails is one more loss. The caller's. NULL: the file has none. */
 Strategies *shell_define_items(Shell *sh, ReadReport *report);
 
+bool shell_use(Shell *sh, const char *text);      /* PROG, PROG@V or @V is current then (program.c); E02 E13 */
+
 /* ---- places (place.c) ---- */
 
 typedef VEC(Path) Paths;

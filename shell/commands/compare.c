@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int width_of(const Shell *sh) { return (int)session_setting_int(sh->session, SET_WIDTH); }
-
 /* ---- explain ---- */
 
 static void explain_step(Shell *sh, const ChainStep *k)
@@ -16,7 +14,7 @@ static void explain_step(Shell *sh, const ChainStep *k)
     Path at;
     ChangeText t;
     const char *from, *to;
-    int width = width_of(sh);
+    int width = show_width(sh);
     chain_ends(sh, k, &from, &to);
     chain_place(k, &at);
     show_gap(sh);
@@ -49,18 +47,12 @@ static json_t *explain_json(Shell *sh, const ChainStep *k)
 {
     Path at;
     PrintOptions plain = {0};
-    Buf before = {0}, after = {0};
     const char *from, *to;
     chain_ends(sh, k, &from, &to);
     chain_place(k, &at);
-    lang_print_at(sh->c, k->before, at.slots, at.length, &plain, &before);
-    lang_print_at(sh->c, k->after, at.slots, at.length, &plain, &after);
-    json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "from", from, "to", to, "direction", chain_arrow(k),
-                          "call", k->call, "place", path_text(sh->c, k->before, &at), "trust", trust_name(k->trust),
-                          "before", buf_text(&before), "after", buf_text(&after));
-    buf_free(&before);
-    buf_free(&after);
-    return j;
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "from", from, "to", to, "direction", chain_arrow(k), "call",
+                     k->call, "place", path_text(sh->c, k->before, &at), "trust", trust_name(k->trust), "before",
+                     show_lines(sh, k->before, &at, &plain), "after", show_lines(sh, k->after, &at, &plain));
 }
 
 /* The one or two versions that a command names; with one, the other is what is there already. */
@@ -165,7 +157,7 @@ static void put_sides(Shell *sh, const char *before, const char *after)
 {
     enum { CONTEXT = 2 };
     LineEdit *e;
-    int half = (width_of(sh) - 3) / 2;
+    int half = (show_width(sh) - 3) / 2;
     Lines a = lines_of(sh, before), b = lines_of(sh, after);
     int n = text_diff(sh->scratch, a.v, a.n, b.v, b.n, &e);
     for (int i = 0; i < n;) {
@@ -198,16 +190,6 @@ static void put_sides(Shell *sh, const char *before, const char *after)
 
 /* ---- diff ---- */
 
-static const char *whole_text(Shell *sh, const Term *t, int width)
-{
-    Buf b = {0};
-    PrintOptions o = show_options(sh);
-    o.width = width;
-    o.max_depth = 0;
-    lang_print(sh->c, t, &o, &b);
-    return buf_take(&b, sh->scratch);
-}
-
 static const char *param_text(Shell *sh, const Version *v, const char *name)
 {
     int64_t value = version_param(v, name);
@@ -223,19 +205,14 @@ static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *it
         const Change *change = &changes[i];
         ChangeText t;
         buf_printf(&sh->out, "%s\n", path_text(sh->c, a->root, &change->at));
-        change_make(sh, a->root, b->root, &change->at, width_of(sh) - 4, &t);
+        change_make(sh, a->root, b->root, &change->at, show_width(sh) - 4, &t);
         change_put(sh, "  ", "- ", "31", t.before);
         change_put(sh, "  ", "+ ", "32", t.after);
         change_put_names(sh, "  ", &t);
         PrintOptions plain = {0};
-        Buf before = {0}, after = {0};
-        lang_print_at(sh->c, a->root, changes[i].at.slots, changes[i].at.length, &plain, &before);
-        lang_print_at(sh->c, b->root, changes[i].at.slots, changes[i].at.length, &plain, &after);
-        json_t *j = json_pack("{s:s, s:s, s:s}", "place", path_text(sh->c, a->root, &changes[i].at), "before",
-                              buf_text(&before), "after", buf_text(&after));
-        buf_free(&before);
-        buf_free(&after);
-        json_array_append_new(items, j);
+        json_array_append_new(items, json_pack("{s:s, s:s, s:s}", "place", path_text(sh->c, a->root, &change->at),
+                                               "before", show_lines(sh, a->root, &change->at, &plain),
+                                               "after", show_lines(sh, b->root, &change->at, &plain)));
     }
     /* Parameters of either that are bound differently. Returns how many. */
     int m = 0;
@@ -308,11 +285,11 @@ bool cmd_diff(Shell *sh, Args *a)
     if (arg_flag(a, "code")) return diff_code(sh, from, to, arg_flag(a, "side") != NULL);
     json_t *items = json_array();
     if (arg_flag(a, "side")) {
-        int half = (width_of(sh) - 3) / 2;
+        int half = (show_width(sh) - 3) / 2;
         put_row(sh, arena_printf(sh->scratch, "%s  %s", version_marked(sh, from), show_cut(sh, from->call, half - 8)),
                 ' ', arena_printf(sh->scratch, "%s  %s", version_marked(sh, to), show_cut(sh, to->call, half - 8)),
                 half);
-        put_sides(sh, whole_text(sh, from->root, half), whole_text(sh, to->root, half));
+        put_sides(sh, show_full(sh, from->root, &(Path){0}, half), show_full(sh, to->root, &(Path){0}, half));
     } else diff_terms(sh, from, to, items);
     if (sh->json && arg_flag(a, "side")) {
         Buf printed = sh->out;

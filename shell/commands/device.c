@@ -24,31 +24,28 @@ static void devices_json(Shell *sh, const DeviceInfo *list, int n)
     sh->data = json_pack("{s:o}", "devices", all);
 }
 
-static bool list_devices(Shell *sh)
-{
-    const DeviceInfo *list;
-    int n = devices_list(shell_devices(sh), &list);
-    const DeviceInfo *now = sh->device ? device_info(sh->device) : NULL;
-    if (sh->json) devices_json(sh, list, n);
-    for (int i = 0; i < n; i++) {
-        const DeviceInfo *d = &list[i];
-        bool current = now && !strcmp(now->id, list[i].id);
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "%s %d  %s", current ? "*" : " ", i, d->id);
-        show_column(sh, start, 18);
-        buf_printf(&sh->out, "%s    %s, %lld units, local %lld KiB%s%s\n", d->name, d->is_gpu ? "GPU" : "CPU",
-                   (long long)d->compute_units,
-                   (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
-                   current && device_paused(sh->device, NULL) ? ", paused" : "");
-    }
-    if (n == 0) buf_puts(&sh->out, "no OpenCL device was found; eval runs programs without one\n");
-    return true;
-}
-
 bool cmd_device(Shell *sh, Args *a)
 {
     if (!arg_limit(sh, a, 1)) return false;
-    if (!arg(a, 0)) return list_devices(sh);
+    if (!arg(a, 0)) {
+        const DeviceInfo *list;
+        int n = devices_list(shell_devices(sh), &list);
+        const DeviceInfo *now = sh->device ? device_info(sh->device) : NULL;
+        if (sh->json) devices_json(sh, list, n);
+        for (int i = 0; i < n; i++) {
+            const DeviceInfo *d = &list[i];
+            bool current = now && !strcmp(now->id, list[i].id);
+            size_t start = sh->out.len;
+            buf_printf(&sh->out, "%s %d  %s", current ? "*" : " ", i, d->id);
+            show_column(sh, start, 18);
+            buf_printf(&sh->out, "%s    %s, %lld units, local %lld KiB%s%s\n", d->name, d->is_gpu ? "GPU" : "CPU",
+                       (long long)d->compute_units,
+                       (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
+                       current && device_paused(sh->device, NULL) ? ", paused" : "");
+        }
+        if (n == 0) buf_puts(&sh->out, "no OpenCL device was found; eval runs programs without one\n");
+        return true;
+    }
     const DeviceInfo *info = devices_find(shell_devices(sh), arg(a, 0), diag(sh));
     Device *device = info ? device_open(info, diag(sh)) : NULL;
     if (!device) return false;
@@ -72,7 +69,7 @@ bool cmd_device(Shell *sh, Args *a)
 static const char *figure(Shell *sh, const char *format, double v)
 {
     char text[32];
-    if (!session_setting_is(sh->session, SET_TIMES, "on")) return "-";
+    if (!show_times(sh)) return "-";
     snprintf(text, sizeof text, format, v);
     return arena_strdup(sh->scratch, text);
 }
@@ -81,29 +78,6 @@ static const char *bytes_text(Shell *sh, int64_t bytes)
 {
     if (bytes < 1024) return arena_printf(sh->scratch, "%lld B", (long long)bytes);
     return arena_printf(sh->scratch, "%.1f KiB", (double)bytes / 1024);
-}
-
-/* "64x4 x 16x16": the local size, then the number of groups. */
-static void groups_print(const KernelOutcome *k, Buf *out)
-{
-    int dims = 3;
-    while (dims > 1 && k->global[dims - 1] <= 1) dims--;
-    for (int i = 0; i < dims; i++) buf_printf(out, "%s%lld", i ? "x" : "WG ", (long long)k->local[i]);
-    for (int i = 0; i < dims; i++)
-        buf_printf(out, "%s%lld", i ? "x" : " x ", (long long)(k->local[i] ? k->global[i] / k->local[i] : k->global[i]));
-}
-
-static void report_build(Shell *sh, const RunOutcome *o)
-{
-    int64_t local = 0, private_bytes = 0;
-    for (int i = 0; i < o->kernel_count; i++) {
-        if (o->kernels[i].local_bytes > local) local = o->kernels[i].local_bytes;
-        if (o->kernels[i].private_bytes > private_bytes) private_bytes = o->kernels[i].private_bytes;
-    }
-    buf_printf(&sh->out, "  build   %s ms        ", figure(sh, "%.0f", o->build_ms));
-    if (o->kernel_count > 1) buf_printf(&sh->out, "%d kernels   ", o->kernel_count);
-    buf_printf(&sh->out, "local %s/WG   private %s\n", bytes_text(sh, local), bytes_text(sh, private_bytes));
-    for (int i = 0; i < o->warning_count; i++) buf_printf(&sh->out, "  warning %s\n", o->warnings[i]);
 }
 
 /* What a verdict rests on besides the comparison. */
@@ -170,23 +144,6 @@ static const char *traffic(Shell *sh, double bytes)
     int u = 0;
     for (; u < COUNT(units) - 1 && bytes >= 1000; u++) bytes /= 1000;
     return arena_printf(sh->scratch, "%.4g %s", bytes, units[u]);
-}
-
-/* Of each kernel: time, bytes read and written, their rate. */
-static void report_kernels(Shell *sh, const RunOutcome *o)
-{
-    size_t width = 0;
-    for (int i = 0; i < o->kernel_count; i++)
-        if (strlen(o->kernels[i].name) > width) width = strlen(o->kernels[i].name);
-    for (int i = 0; o->time.trials && i < o->kernel_count; i++) {
-        const KernelOutcome *k = &o->kernels[i];
-        double bytes = k->read_bytes + k->written_bytes;
-        buf_printf(&sh->out, "          %-*s  %s ms", (int)width, k->name, figure(sh, "%9.4g", k->ns / 1e6));
-        if (bytes > 0) buf_printf(&sh->out, "  %10s read %10s written", traffic(sh, k->read_bytes), traffic(sh, k->written_bytes));
-        if (bytes > 0 && k->ns > 0 && !k->at_most) buf_printf(&sh->out, "  %s GB/s", figure(sh, "%.4g", bytes / k->ns));
-        if (k->launches > 1 || k->at_most) buf_printf(&sh->out, "  %s%.4g launches", k->at_most ? "at most " : "", k->launches);
-        buf_putc(&sh->out, '\n');
-    }
 }
 
 /* "diff @10 @11 --code": where both have kernels of their own. */
@@ -288,13 +245,44 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
     values_print(values, &sh->out);
     for (int i = 0; i < o->kernel_count; i++) {
         buf_puts(&sh->out, "   ");
-        groups_print(&o->kernels[i], &sh->out);
+        /* "64x4 x 16x16": the local size, then the number of groups. */
+        const KernelOutcome *k = &o->kernels[i];
+        int dims = 3;
+        while (dims > 1 && k->global[dims - 1] <= 1) dims--;
+        for (int j = 0; j < dims; j++) buf_printf(&sh->out, "%s%lld", j ? "x" : "WG ", (long long)k->local[j]);
+        for (int j = 0; j < dims; j++)
+            buf_printf(&sh->out, "%s%lld", j ? "x" : " x ",
+                       (long long)(k->local[j] ? k->global[j] / k->local[j] : k->global[j]));
     }
     buf_putc(&sh->out, '\n');
-    report_build(sh, o);
+    int64_t local = 0, private_bytes = 0;
+    for (int i = 0; i < o->kernel_count; i++) {
+        if (o->kernels[i].local_bytes > local) local = o->kernels[i].local_bytes;
+        if (o->kernels[i].private_bytes > private_bytes) private_bytes = o->kernels[i].private_bytes;
+    }
+    buf_printf(&sh->out, "  build   %s ms        ", figure(sh, "%.0f", o->build_ms));
+    if (o->kernel_count > 1) buf_printf(&sh->out, "%d kernels   ", o->kernel_count);
+    buf_printf(&sh->out, "local %s/WG   private %s\n", bytes_text(sh, local), bytes_text(sh, private_bytes));
+    for (int i = 0; i < o->warning_count; i++) buf_printf(&sh->out, "  warning %s\n", o->warnings[i]);
     report_verify(sh, o);
     report_time(sh, o);
-    if (by_kernel) report_kernels(sh, o);
+    if (by_kernel) {
+        /* Of each kernel: time, bytes read and written, their rate. */
+        size_t width = 0;
+        for (int i = 0; i < o->kernel_count; i++)
+            if (strlen(o->kernels[i].name) > width) width = strlen(o->kernels[i].name);
+        for (int i = 0; o->time.trials && i < o->kernel_count; i++) {
+            const KernelOutcome *k = &o->kernels[i];
+            double bytes = k->read_bytes + k->written_bytes;
+            buf_printf(&sh->out, "          %-*s  %s ms", (int)width, k->name, figure(sh, "%9.4g", k->ns / 1e6));
+            if (bytes > 0)
+                buf_printf(&sh->out, "  %10s read %10s written", traffic(sh, k->read_bytes), traffic(sh, k->written_bytes));
+            if (bytes > 0 && k->ns > 0 && !k->at_most) buf_printf(&sh->out, "  %s GB/s", figure(sh, "%.4g", bytes / k->ns));
+            if (k->launches > 1 || k->at_most)
+                buf_printf(&sh->out, "  %s%.4g launches", k->at_most ? "at most " : "", k->launches);
+            buf_putc(&sh->out, '\n');
+        }
+    }
     report_paranoid(sh, version);
     if (o->state == STATE_STOPPED)
         buf_puts(&sh->out, device_paused(sh->device, NULL) ? "  not run: the device is paused\n" : "  stopped by Ctrl-C\n");
@@ -330,7 +318,7 @@ static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const 
 {
     json_t *kernels = json_array(), *times = json_array();
     for (int i = 0; i < o->kernel_count; i++) json_array_append_new(kernels, json_string(o->kernels[i].name));
-    bool on = session_setting_is(sh->session, SET_TIMES, "on");
+    bool on = show_times(sh);
     for (int i = 0; i < o->time.trials; i++) json_array_append_new(times, on ? json_real(o->time.ns[i]) : json_string("-"));
     json_t *traffic = json_array();
     for (int i = 0; i < o->kernel_count; i++) json_array_append_new(traffic, kernel_json(&o->kernels[i], on));
@@ -407,7 +395,7 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
 static void report_rank(Shell *sh, const ResultRecord *record, const RunOutcome *o)
 {
     int place, count;
-    if (o->state != STATE_OK || o->time.trials == 0 || !session_setting_is(sh->session, SET_TIMES, "on")) return;
+    if (o->state != STATE_OK || o->time.trials == 0 || !show_times(sh)) return;
     if (is_paranoid(sh) || o->time.transfer) return;
     count = results_rank(record->store, &record->planned.key, o->time.median_ns, &place);
     if (count > 1) buf_printf(&sh->out, "  rank    %d of %d versions at these sizes        results\n", place, count);
@@ -453,28 +441,6 @@ static bool report_all(Shell *sh, Runs *r)
     return sh->status == 0 && !diag_failed(diag(sh));
 }
 
-/* Write ahead for each; unless forced, leave out what died or did not end before. */
-static void plan_records(Shell *sh, Runs *r, const DeviceInfo *device, bool force)
-{
-    int kept = 0;
-    for (int i = 0; i < r->count; i++) {
-        ResultRecord record;
-        Result before;
-        record_plan(sh, r->versions[i], &r->specs[i], device, &record);
-        bool known = results_find(record.store, &record.planned.key, sh->scratch, &before)
-            && !result_interrupted(&record, &before);
-        bool culprit = known && !force && result_is_culprit(&before, r->specs[i].settings.run_ms);
-        if (culprit && !r->culprit) r->culprit = r->versions[i], r->before = before;
-        if (culprit) continue;
-        r->versions[kept] = r->versions[i];
-        r->values[kept] = r->values[i];
-        r->specs[kept] = r->specs[i];
-        r->records[kept++] = record;
-    }
-    r->count = kept;
-    for (int i = 0; i < kept; i++) result_watch(&r->records[i], &r->specs[i]);
-}
-
 static bool report_culprit(Shell *sh, const Runs *r)
 {
     if (!r->culprit || diag_failed(diag(sh))) return r->culprit == NULL;
@@ -495,24 +461,11 @@ static void tell(void *data, const char *doing, int done, int of)
     show_progress(t->sh, of ? arena_printf(t->sh->scratch, "%s %d of %d", text, done, of) : text);
 }
 
-static void execute(Shell *sh, Device *d, Runs *r)
-{
-    Told *told = NEW_ARRAY(sh->scratch, Told, r->count);
-    for (int i = 0; i < r->count; i++) {
-        told[i] = (Told){sh, r->versions[i]};
-        r->specs[i].progress = tell;
-        r->specs[i].progress_data = &told[i];
-    }
-    if (r->count == 1) run_version(sh->c, d, &r->specs[0], &r->outcomes[0]);
-    else run_versions(sh->c, d, r->specs, r->count, true, r->outcomes);
-    show_progress(sh, "");
-}
-
 /* Of several, timed in turns: how many times as fast as each other one the fastest is. */
 static void report_ratios(Shell *sh, const Runs *r)
 {
     int best = -1;
-    if (!session_setting_is(sh->session, SET_TIMES, "on")) return;
+    if (!show_times(sh)) return;
     for (int i = 0; i < r->count; i++) {
         const RunOutcome *o = &r->outcomes[i];
         bool timed = o->state == STATE_OK && o->time.trials && o->time.median_ns > 0;
@@ -534,10 +487,37 @@ bool cmd_run(Shell *sh, Args *a)
     if (!d) return false;
     if (arg_flag(a, "force")) device_set_paused(d, false);
     if (device_paused(d, diag(sh))) return false;
-    plan_records(sh, &r, device_info(d), arg_flag(a, "force") != NULL);
+    /* Write ahead for each; unless forced, leave out what died or did not end before. */
+    const DeviceInfo *device = device_info(d);
+    bool force = arg_flag(a, "force") != NULL;
+    int kept = 0;
+    for (int i = 0; i < r.count; i++) {
+        ResultRecord record;
+        Result before;
+        record_plan(sh, r.versions[i], &r.specs[i], device, &record);
+        bool known = results_find(record.store, &record.planned.key, sh->scratch, &before)
+            && !result_interrupted(&record, &before);
+        bool culprit = known && !force && result_is_culprit(&before, r.specs[i].settings.run_ms);
+        if (culprit && !r.culprit) r.culprit = r.versions[i], r.before = before;
+        if (culprit) continue;
+        r.versions[kept] = r.versions[i];
+        r.values[kept] = r.values[i];
+        r.specs[kept] = r.specs[i];
+        r.records[kept++] = record;
+    }
+    r.count = kept;
+    for (int i = 0; i < kept; i++) result_watch(&r.records[i], &r.specs[i]);
     if (r.count == 0) return report_culprit(sh, &r);
     device_set_limits(d, (DeviceLimits){r.specs[0].settings.build_ms, r.specs[0].settings.run_ms});
-    execute(sh, d, &r);
+    Told *told = NEW_ARRAY(sh->scratch, Told, r.count);
+    for (int i = 0; i < r.count; i++) {
+        told[i] = (Told){sh, r.versions[i]};
+        r.specs[i].progress = tell;
+        r.specs[i].progress_data = &told[i];
+    }
+    if (r.count == 1) run_version(sh->c, d, &r.specs[0], &r.outcomes[0]);
+    else run_versions(sh->c, d, r.specs, r.count, true, r.outcomes);
+    show_progress(sh, "");
     diag_clear(diag(sh));
     bool ok = report_all(sh, &r);
     report_ratios(sh, &r);

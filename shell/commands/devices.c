@@ -16,17 +16,6 @@ Devices *shell_devices(Shell *sh)
 
 const DeviceInfo *shell_find_device(Shell *sh, const char *text) { return devices_find(shell_devices(sh), text, diag(sh)); }
 
-static const DeviceInfo *first_device(Shell *sh)
-{
-    const DeviceInfo *found = devices_default(shell_devices(sh)), *list;
-    if (found) return found;
-    int n = devices_list(shell_devices(sh), &list);
-    diag_error(diag(sh), E60, n ? "no OpenCL device but the checker; name it: device %s" : "no OpenCL device was found",
-               n ? list[0].id : "");
-    diag_note(diag(sh), "try", "eval        runs the program without a device");
-    return NULL;
-}
-
 static void say_waiting(void) { fputs("\nends after this trial; Ctrl-C again kills it\n", stderr); }
 
 void shell_watch(const Shell *sh, Device *d) { device_set_stop(d, sh->stop, sh->interactive ? say_waiting : NULL); }
@@ -35,7 +24,14 @@ void shell_watch(const Shell *sh, Device *d) { device_set_stop(d, sh->stop, sh->
 static const DeviceInfo *device_to_run_on(Shell *sh)
 {
     if (sh->device) return device_info(sh->device);
-    return sh->device_wanted ? shell_find_device(sh, sh->device_wanted) : first_device(sh);
+    if (sh->device_wanted) return shell_find_device(sh, sh->device_wanted);
+    const DeviceInfo *found = devices_default(shell_devices(sh)), *list;
+    if (found) return found;
+    int n = devices_list(shell_devices(sh), &list);
+    diag_error(diag(sh), E60, n ? "no OpenCL device but the checker; name it: device %s" : "no OpenCL device was found",
+               n ? list[0].id : "");
+    diag_note(diag(sh), "try", "eval        runs the program without a device");
+    return NULL;
 }
 
 Device *shell_device(Shell *sh)

@@ -191,7 +191,7 @@ static void help_search(Shell *sh, const char *word)
 static void help_prims(Shell *sh)
 {
     enum { COLUMN = 36 };
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    int width = show_width(sh);
     for (int family = 0; prim_family_title((PrimFamily)family); family++) {
         buf_printf(&sh->out, "%s  %s\n", family ? "\n" : "", prim_family_title((PrimFamily)family));
         for (int i = 0; i < PRIM_COUNT; i++) {
@@ -229,23 +229,21 @@ static bool help_page(Shell *sh, const char *name)
     return true;
 }
 
-static bool help_searcher(Shell *sh, Strategies *s, const char *name)
-{
-    SearchStrategy one;
-    for (int i = 0; strategies_search_strategy(s, i, sh->scratch, &one); i++) {
-        if (strcmp(one.name, name)) continue;
-        buf_printf(&sh->out, "search params|rules using %s\n  %s\n", one.name, one.doc);
-        if (*one.options) buf_printf(&sh->out, "  options  %s        --set NAME=VALUE,...\n", one.options);
-        return true;
-    }
-    return false;
-}
-
 static bool help_strategy(Shell *sh, const char *name)
 {
     Strategies *s = shell_strategies(sh);
     const StrategyName *n = s ? strategies_find(s, name) : NULL;
-    if (!n) return s && help_searcher(sh, s, name);
+    if (!n) {
+        if (!s) return false;
+        SearchStrategy one;
+        for (int i = 0; strategies_search_strategy(s, i, sh->scratch, &one); i++) {
+            if (strcmp(one.name, name)) continue;
+            buf_printf(&sh->out, "search params|rules using %s\n  %s\n", one.name, one.doc);
+            if (*one.options) buf_printf(&sh->out, "  options  %s        --set NAME=VALUE,...\n", one.options);
+            return true;
+        }
+        return false;
+    }
     if (n->kind <= NAME_LOWERING && !guide_may_name(sh, NAMED_MACRO, name)) return false;
     show_macro(sh, n);
     macro_json(sh, n);

@@ -12,7 +12,7 @@ static bool arrived(Shell *sh)
     const Version *v = session_version(sh->session);
     Path focus;
     session_focus(sh->session, &focus);
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    int width = show_width(sh);
     json_term(sh, v, v->root, &(Path){0});
     if (sh->quiet) return true;
     buf_printf(&sh->out, "%s  %s", version_marked(sh, v), v->call);

@@ -28,22 +28,6 @@ static const char *file_end(const char *text)
     return text + strlen(text);
 }
 
-/* Each of "0=a.npy,1=b.npy", or a file alone. */
-static bool take_files(Shell *sh, const char *text, Outputs *out)
-{
-    for (const char *end; *text; text = *end ? end + 1 : end) {
-        if (out->count == COUNT(out->v)) return diag_error(diag(sh), E08, "--save takes at most %d files", COUNT(out->v)), false;
-        int part;
-        const char *file = component(text, &part);
-        if (!file) file = text, part = -1;
-        end = file_end(file);
-        if (end == file) return diag_error(diag(sh), E05, "--save needs a file behind %s", text), false;
-        out->v[out->count].part = part;
-        out->v[out->count++].file = arena_strndup(sh->scratch, file, (size_t)(end - file));
-    }
-    return true;
-}
-
 bool outputs_read(Shell *sh, const Args *a, Outputs *out)
 {
     *out = (Outputs){.full = arg_flag(a, "full") != NULL};
@@ -52,7 +36,19 @@ bool outputs_read(Shell *sh, const Args *a, Outputs *out)
         if (strcmp(a->flags[i].name, "save")) continue;
         if (sh->restricted) return diag_error(diag(sh), E05, "--save is switched off by --restricted"), false;
         if (!*a->flags[i].value) return arg_error(sh, a, "--save takes a file");
-        if (!take_files(sh, a->flags[i].value, out)) return false;
+        /* Each of "0=a.npy,1=b.npy", or a file alone. */
+        const char *text = a->flags[i].value;
+        for (const char *end; *text; text = *end ? end + 1 : end) {
+            if (out->count == COUNT(out->v))
+                return diag_error(diag(sh), E08, "--save takes at most %d files", COUNT(out->v)), false;
+            int part;
+            const char *file = component(text, &part);
+            if (!file) file = text, part = -1;
+            end = file_end(file);
+            if (end == file) return diag_error(diag(sh), E05, "--save needs a file behind %s", text), false;
+            out->v[out->count].part = part;
+            out->v[out->count++].file = arena_strndup(sh->scratch, file, (size_t)(end - file));
+        }
     }
     return true;
 }
@@ -66,10 +62,8 @@ const char *outputs_text(Shell *sh, const Outputs *o, const Data *d)
         buf_putc(&rows, *p);
         if (o->full && !strncmp(p, "], [", 4)) buf_puts(&rows, ",\n   "), p += 2;
     }
-    const char *text = arena_strdup(sh->scratch, buf_text(&rows));
     buf_free(&value);
-    buf_free(&rows);
-    return text;
+    return buf_take(&rows, sh->scratch);
 }
 
 bool outputs_fit(Shell *sh, const Outputs *o, const Type *t)

@@ -8,7 +8,7 @@
 
 int width_left(Shell *sh, int column)
 {
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    int width = show_width(sh);
     return width > column + 40 ? width - column : 40;
 }
 
@@ -164,10 +164,7 @@ void labels_begin(Shell *sh, const Version *v)
 
 int labels_add(Shell *sh, const Path *p)
 {
-    PlaceRef *r = arena_alloc(sh->labels.arena, sizeof *r + p->length);
-    r->length = p->length;
-    memcpy(r->slots, p->slots, p->length);
-    vec_push(&sh->labels.places, r);
+    vec_push(&sh->labels.places, place_ref(sh->labels.arena, p));
     return sh->labels.places.n;
 }
 

@@ -26,10 +26,8 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values)
     if (paranoid) buf_puts(&b, "sync paranoid: with every barrier that may stand, needed or not\n");
     if (version_assumed(sh, v)) buf_printf(&b, "? rests on the %s\n", version_assumed(sh, v));
     values_print(values, &b);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
     free(path.v);
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 /* How a run would generate kernels at present; how they are made in another dialect, when that is not NULL. */

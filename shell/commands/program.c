@@ -84,28 +84,26 @@ bool cmd_let(Shell *sh, Args *a)
     return true;
 }
 
-static bool used_json(Shell *sh)
+bool shell_use(Shell *sh, const char *text)
 {
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:i}", "program", session_current(sh->session)->name, "version",
-                             session_version(sh->session)->number);
-    return true;
+    const char *at = strchr(text, '@');
+    const char *name = arena_strndup(sh->scratch, text, at ? (size_t)(at - text) : strlen(text));
+    const Derivation *old = session_current(sh->session);
+    if (*name && !session_use(sh->session, name)) return false;
+    const Version *v = at ? session_ref(sh->session, at) : session_version(sh->session);
+    if (v) return session_open(sh->session, v) != NULL;
+    if (old) session_use(sh->session, old->name);
+    return false;
 }
 
 bool cmd_use(Shell *sh, Args *a)
 {
-    const char *name = arg(a, 0);
-    if (!name) return arg_error(sh, a, "which program?");
-    if (!arg_limit(sh, a, 1)) return false;
-    char *copy = arena_strdup(sh->scratch, name), *at = strchr(copy, '@');
-    const char *ref = at ? arena_strdup(sh->scratch, at) : NULL;
-    const Derivation *old = session_current(sh->session);
-    if (at) *at = 0;
-    if (*copy && !session_use(sh->session, copy)) return false;
-    const Version *v = ref ? session_ref(sh->session, ref) : session_version(sh->session);
-    if (v) return (!ref || session_open(sh->session, v)) && used_json(sh);
-    if (old) session_use(sh->session, old->name);
-    return false;
+    if (!arg(a, 0)) return arg_error(sh, a, "which program?");
+    if (!arg_limit(sh, a, 1) || !shell_use(sh, arg(a, 0))) return false;
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:i}", "program", session_current(sh->session)->name, "version",
+                             session_version(sh->session)->number);
+    return true;
 }
 
 /* ---- looking at terms ---- */
@@ -182,21 +180,6 @@ static const char *term_kind(Shell *sh, const Term *t)
     return arena_printf(sh->scratch, "%s    %s", p->name, p->help);
 }
 
-static void info_slots(Shell *sh, const Version *v, const Path *p, const Term *t)
-{
-    enum { BESIDE = 50, LEAST = 24, BEFORE = 17, GAP = 3 };      /* the type takes half of the line, or what is left */
-    int room = (int)session_setting_int(sh->session, SET_WIDTH) - BESIDE;
-    room = room < LEAST ? LEAST : room > BESIDE ? BESIDE : room;
-    for (int i = 0; i < term_slot_count(t) && p->length < PATH_MAX_LENGTH; i++) {
-        Path child = *p;
-        child.slots[child.length++] = (uint8_t)i;
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "  slot    %-6s %s", term_slot_name(sh->c, t, i), show_short(sh, v->root, &child, room));
-        show_column(sh, start, BEFORE + room + GAP);
-        buf_printf(&sh->out, "%s\n", type_text(sh->c, term_slot(t, i)->type));
-    }
-}
-
 /* Bytes of a value of that type in a buffer; NULL: a function has none. */
 static const Nat *type_bytes(Ctx *c, const Type *t)
 {
@@ -225,8 +208,7 @@ static const char *bytes_text(Shell *sh, const Version *v, const Type *t)
     Buf b = {0};
     if (!n) return NULL;
     nat_print(n, 0, &b);
-    if (!session_trial_values(sh->session, v, sh->scratch, &values))
-        session_given_values(sh->session, v, sh->scratch, &values);
+    param_values(sh, v, &values);
     if (!n->is_const && values_nat(&values, n, &now)) buf_printf(&b, " = %lld", (long long)now);
     return buf_take(&b, sh->scratch);
 }
@@ -289,15 +271,10 @@ static const char *space_text(Shell *sh, const Term *root, const Path *p)
 static const char *file_holds(Shell *sh, const RunInput *in)
 {
     FileArray a;
-    Diag none;
     Buf b = {0};
-    diag_init(&none);
-    bool known = in->spec.kind == FILL_FILE && file_look(in->spec.path, &a, &none);
-    diag_free(&none);
-    if (known) file_array_print(&a, &b);
-    const char *text = known ? arena_strdup(sh->scratch, buf_text(&b)) : NULL;
-    buf_free(&b);
-    return text;
+    if (in->spec.kind != FILL_FILE || !file_look(in->spec.path, &a, NULL)) return NULL;
+    file_array_print(&a, &b);
+    return buf_take(&b, sh->scratch);
 }
 
 static void info_memory(Shell *sh, const Version *v, const Path *p)
@@ -326,7 +303,7 @@ static void info_memory(Shell *sh, const Version *v, const Path *p)
 static void info_json(Shell *sh, const Version *v, const Path *p)
 {
     const Term *t = path_term(v->root, p);
-    const Version *origin = session_origin(sh->session, v, p);
+    const Version *origin = version_origin(v, p);
     json_t *params = json_array();
     if (!sh->json) return json_decref(params);
     Values values;
@@ -355,7 +332,7 @@ bool cmd_info(Shell *sh, Args *a)
     const Version *v = shell_version(sh);
     if (!v || !arg_limit(sh, a, 1) || !shell_place(sh, arg(a, 0), &p)) return false;
     const Term *t = path_term(v->root, &p);
-    const Version *origin = session_origin(sh->session, v, &p);
+    const Version *origin = version_origin(v, &p);
     info_json(sh, v, &p);
     buf_printf(&sh->out, "%s of %s@%d\n", path_text(sh->c, v->root, &p), session_current(sh->session)->name, v->number);
     buf_printf(&sh->out, "  kind    %s\n", term_kind(sh, t));
@@ -378,7 +355,17 @@ bool cmd_info(Shell *sh, Args *a)
     if (p.length == 0) param_values(sh, v, &values);
     for (int i = 0; p.length == 0 && i < v->param_count && !*sh->stop; i++)
         show_param(sh, &values, &v->params[i], "  param   ");
-    info_slots(sh, v, &p, t);
+    enum { BESIDE = 50, LEAST = 24, BEFORE = 17, GAP = 3 };      /* the type takes half of the line, or what is left */
+    int room = show_width(sh) - BESIDE;
+    room = room < LEAST ? LEAST : room > BESIDE ? BESIDE : room;
+    for (int i = 0; i < term_slot_count(t) && p.length < PATH_MAX_LENGTH; i++) {
+        Path child = p;
+        child.slots[child.length++] = (uint8_t)i;
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "  slot    %-6s %s", term_slot_name(sh->c, t, i), show_short(sh, v->root, &child, room));
+        show_column(sh, start, BEFORE + room + GAP);
+        buf_printf(&sh->out, "%s\n", type_text(sh->c, term_slot(t, i)->type));
+    }
     buf_printf(&sh->out, "  nodes   %u\n", t->size);
     if (p.length == 0) buf_printf(&sh->out, "  trust   %s\n", trust_name(v->trust));
     if (p.length == 0) show_hash(sh, &sh->out, "  hash    ", v->hash, "\n");
@@ -394,8 +381,7 @@ static bool list_data(Shell *sh, const char *only)
     Values values;
     const Version *v = shell_version(sh);
     const Derivation *d = session_current(sh->session);
-    if (!session_trial_values(sh->session, v, sh->scratch, &values))
-        session_given_values(sh->session, v, sh->scratch, &values);
+    param_values(sh, v, &values);
     for (int i = 0; i < d->program->size_count; i++) {
         const Binding *b = &values.b[i];
         if (only && strcmp(only, b->name)) continue;
@@ -504,8 +490,7 @@ static bool report_data(Shell *sh)
         const Version *v = session_version(sh->session);
         const Derivation *d = session_current(sh->session);
         json_t *sizes = json_array(), *inputs = json_array();
-        if (!session_trial_values(sh->session, v, sh->scratch, &values))
-            session_given_values(sh->session, v, sh->scratch, &values);
+        param_values(sh, v, &values);
         for (int i = 0; i < d->program->size_count; i++) {
             const Binding *b = &values.b[i];
             json_array_append_new(sizes, json_pack("{s:s, s:o, s:b, s:s?}", "name", b->name, "value",

@@ -260,20 +260,12 @@ typedef struct Listing {
     bool grouped;                        /* a line a rule, with its places */
 } Listing;
 
-static PlaceRef *place_in(Arena *arena, const Path *p)
-{
-    PlaceRef *r = arena_alloc(arena, sizeof *r + p->length);
-    r->length = p->length;
-    memcpy(r->slots, p->slots, p->length);
-    return r;
-}
-
 static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg *args, const RuleResult *r)
 {
     Path shown;
     Shell *sh = l->sh;
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
-    Row row = {.move = {arena_strdup(l->arena, call_text(sh, rule, args)), place_in(l->arena, at)}, .n = l->rows.n};
+    int width = show_width(sh);
+    Row row = {.move = {arena_strdup(l->arena, call_text(sh, rule, args)), place_ref(l->arena, at)}, .n = l->rows.n};
     term_step_place(l->v->root, r->root, at, &shown);
     int room = width - (l->deep ? 46 : 28) - (l->cost ? 10 : 0);
     row.result = arena_strdup(l->arena, show_short(sh, r->root, &shown, room < 24 ? 24 : room));
@@ -312,7 +304,7 @@ static int print_group(Listing *l, int i)
     enum { COLUMN = 26, MORE = 10 };
     Shell *sh = l->sh;
     const char *text = l->rows.v[i].move.text;
-    int from = i, shown = i, width = (int)session_setting_int(sh->session, SET_WIDTH);
+    int from = i, shown = i, width = show_width(sh);
     size_t start = sh->out.len;
     buf_printf(&sh->out, "  %s", text);
     show_column(sh, start, COLUMN);
@@ -456,7 +448,7 @@ static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *
     sh->moves.arena = l.arena;
     sh->moves.derivation = session_current(sh->session);
     sh->moves.version = v->number;
-    sh->moves.focus = place_in(l.arena, &focus);
+    sh->moves.focus = place_ref(l.arena, &focus);
     sh->moves.count = l.rows.n;
     sh->moves.moves = NEW_ARRAY(l.arena, Move, l.rows.n);
     for (int i = 0; i < l.rows.n; i++) sh->moves.moves[i] = l.rows.v[i].move;
@@ -479,7 +471,7 @@ bool cmd_moves(Shell *sh, Args *a)
 static void put_values(Shell *sh, const char *label, const int64_t *values, int n, const char *more, const char *suffix)
 {
     enum { INDENT = 9 };
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    int width = show_width(sh);
     const char *blank = arena_printf(sh->scratch, "%*s", INDENT, "");
     Buf b = {0};
     for (int i = 0; i < n; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)values[i]);

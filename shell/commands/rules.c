@@ -69,29 +69,6 @@ static bool show_one(Shell *sh, const char *name)
     return true;
 }
 
-static bool delete_rule(Shell *sh, const char *name)
-{
-    Buf versions = {0};
-    const Rule *r = rules_find(rules_of(sh), name);
-    if (!r) return rule_unknown(sh, name);
-    bool used = rule_is_user(r) && session_made_with(sh->session, name, &versions) > 0;
-    if (!rule_is_user(r)) {
-        diag_error(diag(sh), E27, "%s is a built-in rule", name);
-    } else if (r->reversed) {
-        diag_error(diag(sh), E27, "%s is the other direction of a rule and goes with it", name);
-        diag_note(diag(sh), "try", "rule -d %.*s", (int)(strlen(name) - strlen(".rev")), name);
-    } else if (used) {
-        diag_error(diag(sh), E27, "%s is needed: %s %s made with it", name, buf_text(&versions),
-                   strchr(buf_text(&versions), ',') ? "were" : "was");
-        diag_note(diag(sh), "try", "drop %.*s", (int)strcspn(buf_text(&versions), ","), buf_text(&versions));
-    } else {
-        rules_remove(rules_of(sh), name);
-        if (!sh->quiet) buf_printf(&sh->out, "rule %s is gone\n", name);
-    }
-    buf_free(&versions);
-    return !diag_failed(diag(sh));
-}
-
 /* A free name for a rule that is replaced while versions rest on it: half_1, half_2 ... */
 static const char *kept_name(Shell *sh, const char *name)
 {
@@ -162,27 +139,6 @@ static bool name_free(Shell *sh, const char *name)
     return false;
 }
 
-static bool define_rule(Shell *sh, const char *text)
-{
-    Rule *back;
-    Source source = {"rule", text, strlen(text)};
-    Rule *r = rules_read(sh->c, rules_of(sh), &source, &back);
-    if (!r || !name_free(sh, r->name) || !rule_typecheck(sh->c, r) || (back && !rule_typecheck(sh->c, back))) return false;
-    const Rule *old = rules_find(rules_of(sh), r->name);
-    if (old && !strcmp(rule_definition(old), rule_definition(r))) {
-        buf_printf(&sh->out, "%s is that rule already\n", r->name);
-        return show_one(sh, r->name);
-    }
-    if (old && !keep_old(sh, old)) return false;
-    rules_put(rules_of(sh), r, back);
-    if (!sh->quiet) show_rule(sh, r);
-    if (!sh->quiet && back) show_rule(sh, back);
-    warn_missing(sh, r);
-    if (back) warn_missing(sh, back);
-    if (sh->json) sh->data = rule_json(r);
-    return true;
-}
-
 /* The word behind -d; NULL: another form. "" when it is missing. */
 static const char *deleted_name(Shell *sh, const char *text)
 {
@@ -195,6 +151,29 @@ static bool is_name(const char *text)
     size_t n = 0;
     while (is_name_char(text[n]) || text[n] == '.') n++;
     return n > 0 && !text[n];
+}
+
+static bool delete_rule(Shell *sh, const char *name)
+{
+    Buf versions = {0};
+    const Rule *r = rules_find(rules_of(sh), name);
+    if (!r) return rule_unknown(sh, name);
+    bool used = rule_is_user(r) && session_made_with(sh->session, name, &versions) > 0;
+    if (!rule_is_user(r)) {
+        diag_error(diag(sh), E27, "%s is a built-in rule", name);
+    } else if (r->reversed) {
+        diag_error(diag(sh), E27, "%s is the other direction of a rule and goes with it", name);
+        diag_note(diag(sh), "try", "rule -d %.*s", (int)(strlen(name) - strlen(".rev")), name);
+    } else if (used) {
+        diag_error(diag(sh), E27, "%s is needed: %s %s made with it", name, buf_text(&versions),
+                   strchr(buf_text(&versions), ',') ? "were" : "was");
+        diag_note(diag(sh), "try", "drop %.*s", (int)strcspn(buf_text(&versions), ","), buf_text(&versions));
+    } else {
+        rules_remove(rules_of(sh), name);
+        if (!sh->quiet) buf_printf(&sh->out, "rule %s is gone\n", name);
+    }
+    buf_free(&versions);
+    return !diag_failed(diag(sh));
 }
 
 bool cmd_rule(Shell *sh, Args *a)
@@ -216,8 +195,27 @@ bool cmd_rule(Shell *sh, Args *a)
         json_decref(all);
         return true;
     }
-    if (gone) return is_name(gone) ? delete_rule(sh, gone) : arg_error(sh, a, "which rule is to go?");
-    return is_name(a->rest) ? show_one(sh, a->rest) : define_rule(sh, a->rest);
+    if (gone && !is_name(gone)) return arg_error(sh, a, "which rule is to go?");
+    if (gone) return delete_rule(sh, gone);
+    if (is_name(a->rest)) return show_one(sh, a->rest);
+    const char *text = a->rest;
+    Rule *back;
+    Source source = {"rule", text, strlen(text)};
+    Rule *r = rules_read(sh->c, rules_of(sh), &source, &back);
+    if (!r || !name_free(sh, r->name) || !rule_typecheck(sh->c, r) || (back && !rule_typecheck(sh->c, back))) return false;
+    const Rule *old = rules_find(rules_of(sh), r->name);
+    if (old && !strcmp(rule_definition(old), rule_definition(r))) {
+        buf_printf(&sh->out, "%s is that rule already\n", r->name);
+        return show_one(sh, r->name);
+    }
+    if (old && !keep_old(sh, old)) return false;
+    rules_put(rules_of(sh), r, back);
+    if (!sh->quiet) show_rule(sh, r);
+    if (!sh->quiet && back) show_rule(sh, back);
+    warn_missing(sh, r);
+    if (back) warn_missing(sh, back);
+    if (sh->json) sh->data = rule_json(r);
+    return true;
 }
 
 /* ---- macro ---- */
@@ -254,40 +252,6 @@ static bool no_macro(Shell *sh, const char *name)
     return false;
 }
 
-static bool show_one_macro(Shell *sh, Strategies *s, const char *name)
-{
-    const StrategyName *n = strategies_find(s, name);
-    if (!is_macro(n)) {
-        no_macro(sh, name);
-        diag_note(diag(sh), "form", "macro NAME[(P, ...)] = STRATEGY");
-        return false;
-    }
-    if (!guide_may_name(sh, NAMED_MACRO, name)) return false;
-    show_macro(sh, n);
-    if (sh->json) sh->data = macro_json(n);
-    return true;
-}
-
-static bool delete_macro(Shell *sh, Strategies *s, const char *name)
-{
-    const StrategyName *n = strategies_find(s, name);
-    if (!is_macro(n)) return no_macro(sh, name);
-    if (!n->user) return diag_error(diag(sh), E27, "%s is a built-in macro", name), false;
-    if (!strategies_remove(s, name)) return false;
-    if (!sh->quiet) buf_printf(&sh->out, "macro %s is gone\n", name);
-    return true;
-}
-
-static bool define_macro(Shell *sh, Strategies *s, const char *text)
-{
-    size_t from = strspn(text, " \t\n"), n = name_length(text + from);
-    if (!strategies_define(s, text)) return false;
-    const StrategyName *made = strategies_find(s, arena_strndup(sh->scratch, text + from, n));
-    if (made && !sh->quiet) show_macro(sh, made);
-    if (made && sh->json) sh->data = macro_json(made);
-    return true;
-}
-
 bool cmd_macro(Shell *sh, Args *a)
 {
     Strategies *s = shell_strategies(sh);
@@ -307,8 +271,35 @@ bool cmd_macro(Shell *sh, Args *a)
         json_decref(all);
         return true;
     }
-    if (gone) return is_name(gone) ? delete_macro(sh, s, gone) : arg_error(sh, a, "which macro is to go?");
-    return is_name(a->rest) ? show_one_macro(sh, s, a->rest) : define_macro(sh, s, a->rest);
+    if (gone && !is_name(gone)) return arg_error(sh, a, "which macro is to go?");
+    if (gone) {
+        const StrategyName *n = strategies_find(s, gone);
+        if (!is_macro(n)) return no_macro(sh, gone);
+        if (!n->user) return diag_error(diag(sh), E27, "%s is a built-in macro", gone), false;
+        if (!strategies_remove(s, gone)) return false;
+        if (!sh->quiet) buf_printf(&sh->out, "macro %s is gone\n", gone);
+        return true;
+    }
+    if (is_name(a->rest)) {
+        const char *name = a->rest;
+        const StrategyName *n = strategies_find(s, name);
+        if (!is_macro(n)) {
+            no_macro(sh, name);
+            diag_note(diag(sh), "form", "macro NAME[(P, ...)] = STRATEGY");
+            return false;
+        }
+        if (!guide_may_name(sh, NAMED_MACRO, name)) return false;
+        show_macro(sh, n);
+        if (sh->json) sh->data = macro_json(n);
+        return true;
+    }
+    const char *text = a->rest;
+    size_t from = strspn(text, " \t\n"), n = name_length(text + from);
+    if (!strategies_define(s, text)) return false;
+    const StrategyName *made = strategies_find(s, arena_strndup(sh->scratch, text + from, n));
+    if (made && !sh->quiet) show_macro(sh, made);
+    if (made && sh->json) sh->data = macro_json(made);
+    return true;
 }
 
 /* ---- why ---- */
@@ -357,7 +348,7 @@ static void why_result(Why *w, const Term *root, const char *call, json_t *o)
     const char *at = path_text(sh->c, w->v->root, &w->q.at);
     Path p;
     term_step_place(w->v->root, root, &w->q.at, &p);
-    const char *result = show_typed(sh, root, &p, (int)session_setting_int(sh->session, SET_WIDTH) - 10);
+    const char *result = show_typed(sh, root, &p, show_width(sh) - 10);
     buf_printf(&sh->out, "  gives   %s\n  try     apply %s at %s\n", result, call, at);
     if (o) json_object_set_new(o, "result", json_string(result));
     if (o) json_note(o, "try", arena_printf(sh->scratch, "apply %s at %s", call, at));
@@ -396,29 +387,6 @@ static bool why_rule(Why *w, const StrategyStep *step)
     return true;
 }
 
-static bool why_macro(Why *w, const StrategyResult *r)
-{
-    Shell *sh = w->sh;
-    json_t *o = sh->json ? why_json(w, true) : NULL, *steps = json_array();
-    const Term *before = w->v->root;
-    const char *place = path_text(sh->c, w->v->root, &w->q.at), *s_or_not = r->step_count == 1 ? "" : "s";
-    buf_printf(&sh->out, "%s applies at %s: %d step%s\n", r->call_text, place, r->step_count, s_or_not);
-    for (int i = 0; i < r->step_count; i++) {
-        const StrategyStep *s = &r->steps[i];
-        const char *at = path_text(sh->c, before, &s->at);
-        buf_printf(&sh->out, "  %5d   %s at %s\n", i + 1, s->call_text, at);
-        show_equations(sh, "          ", s->call_text);
-        json_array_append_new(steps, json_pack("{s:s, s:s}", "rule", s->call_text, "place", at));
-        before = s->root;
-    }
-    if (o) json_object_set(o, "steps", steps);
-    json_decref(steps);
-    if (r->root == w->v->root) buf_puts(&sh->out, "  changes nothing\n");
-    else why_result(w, r->root, w->q.strategy, o);
-    sh->data = o;
-    return true;
-}
-
 /* "mapGlobal" without its dimension: with the first that applies, else the first there is. NULL: the text is no rule. */
 static const char *with_arguments(Why *w)
 {
@@ -447,7 +415,25 @@ static bool why_of(Why *w, bool again)
     if (strategy_run(shell_strategies(sh), &w->env, sh->scratch, w->q.strategy, &hints, w->v->root, &w->q.at, &r)) {
         bool rule = r.step_count == 1 && r.call_text == r.steps[0].call_text;
         w->env.next_param = w->v->next_param;
-        return rule ? why_rule(w, &r.steps[0]) : why_macro(w, &r);
+        if (rule) return why_rule(w, &r.steps[0]);
+        json_t *o = sh->json ? why_json(w, true) : NULL, *steps = json_array();
+        const Term *before = w->v->root;
+        const char *place = path_text(sh->c, w->v->root, &w->q.at), *s_or_not = r.step_count == 1 ? "" : "s";
+        buf_printf(&sh->out, "%s applies at %s: %d step%s\n", r.call_text, place, r.step_count, s_or_not);
+        for (int i = 0; i < r.step_count; i++) {
+            const StrategyStep *s = &r.steps[i];
+            const char *at = path_text(sh->c, before, &s->at);
+            buf_printf(&sh->out, "  %5d   %s at %s\n", i + 1, s->call_text, at);
+            show_equations(sh, "          ", s->call_text);
+            json_array_append_new(steps, json_pack("{s:s, s:s}", "rule", s->call_text, "place", at));
+            before = s->root;
+        }
+        if (o) json_object_set(o, "steps", steps);
+        json_decref(steps);
+        if (r.root == w->v->root) buf_puts(&sh->out, "  changes nothing\n");
+        else why_result(w, r.root, w->q.strategy, o);
+        sh->data = o;
+        return true;
     }
     ErrorId id = diag(sh)->id;
     const char *text = id == E22 && !again ? with_arguments(w) : NULL;

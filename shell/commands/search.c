@@ -47,8 +47,8 @@ static bool read_numbers(Shell *sh, const Args *a, json_t *spec)
 /* As TSV: that file's own text; what a store or a T4 file holds. */
 static const char *recording_text(Shell *sh, const char *file)
 {
-    const char *ending = strrchr(file, '.'), *text = NULL;
-    if (!ending || (strcmp(ending, ".db") && strcmp(ending, ".json")))
+    const char *text = NULL;
+    if (!file_ends(file, ".db") && !file_ends(file, ".json"))
         return text_read(diag(sh), sh->scratch, shell_path(sh, file), sh->stop, NULL);
     Result *list;
     Buf b = {0};
@@ -77,12 +77,9 @@ static bool read_problem(Shell *sh, const Args *a, json_t *spec, const char *fil
     json_t *problem = json_pack("{s:s, s:o}", "file", file, "t1", all);
     json_object_set_new(spec, "problem", problem);
     if (kernel) {
-        Diag none;
-        diag_init(&none);
         const char *path = arena_printf(sh->scratch, "%.*s%s", *kernel == '/' || !slash ? 0 : (int)(slash + 1 - file), file, kernel);
-        const char *source = text_read(&none, sh->scratch, shell_path(sh, path), sh->stop, NULL);
+        const char *source = text_read(NULL, sh->scratch, shell_path(sh, path), sh->stop, NULL);
         if (source) json_object_set_new(problem, "source", json_string(source));
-        diag_free(&none);
     }
     return true;
 }
@@ -129,14 +126,6 @@ static ResultKey circumstances(Shell *sh, const Version *v)
                     .input_count = d->program->input_count};
     result_key(&spec, sh->device ? device_info(sh->device) : NULL, sh->scratch, &key);
     return key;
-}
-
-/* What a recording is compared with: results of a version at other sizes are other ones. */
-static void say_circumstances(Shell *sh, json_t *spec)
-{
-    ResultKey key = circumstances(sh, session_version(sh->session));
-    json_object_set_new(spec, "sizes", json_string(key.sizes));
-    json_object_set_new(spec, "inputs", json_string(key.inputs));
 }
 
 void search_begun(void *data, const Version *v, const json_t *spec)
@@ -278,18 +267,6 @@ typedef struct Fleet {
     Team teams[TEAMS_MAX];
 } Fleet;
 
-/* Another worker on that device, in the team of its like. */
-static bool join_team(Shell *sh, Fleet *f, const DeviceInfo *info)
-{
-    Team *t = f->teams;
-    while (t < f->teams + f->count && !devices_alike(t->infos[0], info)) t++;
-    if (t == f->teams + TEAMS_MAX || t->count == SEARCH_DEVICES_MAX)
-        return diag_error(diag(sh), E08, "more than %d devices alike, or %d kinds of them", SEARCH_DEVICES_MAX, TEAMS_MAX), false;
-    if (t == f->teams + f->count) f->count++;
-    t->infos[t->count++] = info;
-    return true;
-}
-
 static bool is_named(const Fleet *f, const DeviceInfo *info)
 {
     for (const Team *t = f->teams; t < f->teams + f->count; t++)
@@ -314,8 +291,16 @@ static bool find_fleet(Shell *sh, const char *list, Fleet *out)
                 if (diag_error(diag(sh), E05, "%s is named twice", info->id)) diag_note(diag(sh), "form", "%s*2: two workers on it", info->id);
                 return false;
             }
-            for (int64_t i = 0; round && i < workers; i++)
-                if (!join_team(sh, out, info)) return false;
+            for (int64_t i = 0; round && i < workers; i++) {
+                /* Another worker on that device, in the team of its like. */
+                Team *t = out->teams;
+                while (t < out->teams + out->count && !devices_alike(t->infos[0], info)) t++;
+                if (t == out->teams + TEAMS_MAX || t->count == SEARCH_DEVICES_MAX)
+                    return diag_error(diag(sh), E08, "more than %d devices alike, or %d kinds of them", SEARCH_DEVICES_MAX,
+                                      TEAMS_MAX), false;
+                if (t == out->teams + out->count) out->count++;
+                t->infos[t->count++] = info;
+            }
             p += n;
         }
     return out->count > 0 || (diag_error(diag(sh), E05, "which devices? --devices pocl0,nvidia0; list devices"), false);
@@ -379,25 +364,20 @@ static bool hear(Team *t)
     return true;
 }
 
-/* How far all are, on one line. */
-static void show_fleet(Shell *sh, Fleet *f)
-{
-    Buf b = {0};
-    bool any = false;
-    for (Team *t = f->teams; t < f->teams + f->count; t++) any = hear(t) || any;
-    for (const Team *t = f->teams; t < f->teams + f->count; t++)
-        buf_printf(&b, "%s%s %s", t > f->teams ? "   |   " : "", t->infos[0]->id, *t->said ? t->said : "begins");
-    if (any) search_progress(sh, buf_text(&b));
-    buf_free(&b);
-}
-
 /* Until all have ended; Ctrl-C and SIGTERM are passed on. */
 static void wait_for(Shell *sh, Fleet *f)
 {
     int told = STOP_NONE;
     for (int left = f->count; left > 0;) {
         left = 0;
-        show_fleet(sh, f);
+        /* How far all are, on one line. */
+        Buf b = {0};
+        bool any = false;
+        for (Team *t = f->teams; t < f->teams + f->count; t++) any = hear(t) || any;
+        for (const Team *t = f->teams; t < f->teams + f->count; t++)
+            buf_printf(&b, "%s%s %s", t > f->teams ? "   |   " : "", t->infos[0]->id, *t->said ? t->said : "begins");
+        if (any) search_progress(sh, buf_text(&b));
+        buf_free(&b);
         for (Team *t = f->teams; t < f->teams + f->count; t++) {
             int how = 0;
             if (t->child > 0 && waitpid(t->child, &how, WNOHANG) != 0) t->child = 0;
@@ -479,7 +459,12 @@ bool cmd_search(Shell *sh, Args *a)
     if (!s || (ours && !shell_version(sh))) return false;
     if (a->count && ours && !session_may_step(sh->session, shell_version(sh))) return false;
     json_t *given = read_spec(sh, a), *spec = given;
-    if (given && arg_flag(a, "replay")) say_circumstances(sh, given);
+    if (given && arg_flag(a, "replay")) {
+        /* What a recording is compared with: results of a version at other sizes are other ones. */
+        ResultKey key = circumstances(sh, session_version(sh->session));
+        json_object_set_new(given, "sizes", json_string(key.sizes));
+        json_object_set_new(given, "inputs", json_string(key.inputs));
+    }
     if (given && !say_sweep(sh, a, given)) spec = NULL;
     else if (given && a->count == 0 && ours) spec = resumed(sh, given, a->command->form);
     if (spec != given) json_decref(given);

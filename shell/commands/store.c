@@ -24,12 +24,6 @@ static const char *program_name(Shell *sh)
 
 /* ---- save ---- */
 
-static bool has_suffix(const char *file, const char *suffix)
-{
-    const char *dot = strrchr(file, '.');
-    return dot && !strcmp(dot, suffix);
-}
-
 static bool save_name(Shell *sh, const Args *a, const char **file)
 {
     *file = arg(a, 0) ? arg(a, 0) : sh->keep.file ? keep_name(sh) : NULL;
@@ -37,7 +31,7 @@ static bool save_name(Shell *sh, const Args *a, const char **file)
         diag_error(diag(sh), E05, "save to which file? This session came from none");
         return diag_note(diag(sh), "try", "save %s.session", program_name(sh)), false;
     }
-    if (has_suffix(*file, ".fun") || has_suffix(*file, ".lathe") || has_suffix(*file, ".lua")) {
+    if (file_ends(*file, ".fun") || file_ends(*file, ".lathe") || file_ends(*file, ".lua")) {
         diag_error(diag(sh), E05, "%s is named like a program or a script; a session file ends in .session", *file);
         return diag_note(diag(sh), "try", "save %.*s.session", (int)(strrchr(*file, '.') - *file), *file), false;
     }
@@ -378,19 +372,6 @@ static bool past_of_file(Shell *sh, const char *file, const char *from, const ch
     return ok;
 }
 
-/* "on PROG", "on PROG@V", "on @V": what it names is current then. */
-static bool go_to_target(Shell *sh, const char *text)
-{
-    const char *at = strchr(text, '@');
-    const char *name = arena_strndup(sh->scratch, text, at ? (size_t)(at - text) : strlen(text));
-    const Derivation *old = session_current(sh->session);
-    if (*name && !session_use(sh->session, name)) return false;
-    const Version *v = at ? session_ref(sh->session, at) : session_version(sh->session);
-    if (v) return session_open(sh->session, v) != NULL;
-    if (old) session_use(sh->session, old->name);
-    return false;
-}
-
 static bool parse_replay(Shell *sh, const Args *a, Redo *r, const char **target)
 {
     const char *from = NULL, *to = NULL, *what = arg(a, 0);
@@ -515,7 +496,7 @@ bool cmd_replay(Shell *sh, Args *a)
 {
     Redo r = {0};
     const char *target = NULL;
-    if (!parse_replay(sh, a, &r, &target) || (target && !go_to_target(sh, target)) || !shell_version(sh)) return false;
+    if (!parse_replay(sh, a, &r, &target) || (target && !shell_use(sh, target)) || !shell_version(sh)) return false;
     if (sh->json) r.steps = json_array();
     Replay *replay = replay_new(sh->session, &r.past);
     bool ok = do_steps(sh, &r, replay);

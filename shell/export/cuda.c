@@ -14,87 +14,6 @@ enum { BOUNDS_MOST = 1 << 16, GROUPS_MOST = 65535 };     /* elements of a compon
 static const char *const cuda_types[SC_COUNT] = {[SC_BOOL] = "unsigned char", SCALARS_INT(NAME, ) SCALARS_FLOAT(NAME, )};
 #undef NAME
 
-/* ---- the fixed parts ---- */
-
-static const char head[] =
-    "#include <cuda_runtime.h>\n"
-    "#include <math.h>\n"
-    "#include <stdint.h>\n"
-    "#include <stdio.h>\n"
-    "#include <stdlib.h>\n"
-    "\n";
-
-static const char helpers[] =
-    "static void check(cudaError_t status, const char *what)\n"
-    "{\n"
-    "    if (status == cudaSuccess) return;\n"
-    "    fprintf(stderr, \"%s: %s\\n\", what, cudaGetErrorString(status));\n"
-    "    exit(1);\n"
-    "}\n"
-    "\n"
-    "/* A buffer with that content; NULL: with bytes of ones, which are NaN. */\n"
-    "static void *buffer(size_t bytes, const void *content)\n"
-    "{\n"
-    "    void *made;\n"
-    "    check(cudaMalloc(&made, bytes), \"cudaMalloc\");\n"
-    "    if (content) check(cudaMemcpy(made, content, bytes, cudaMemcpyHostToDevice), \"cudaMemcpy\");\n"
-    "    else check(cudaMemset(made, 0xff, bytes), \"cudaMemset\");\n"
-    "    return made;\n"
-    "}\n"
-    "\n"
-    "/* What an element must be: an integer, or a float between two ends (NAN: a NaN). An integer that hangs on rounding has\n"
-    " * infinite ends. */\n"
-    "struct Expected { int64_t at, whole; double lo, hi; };\n"
-    "\n"
-    "template <class T> static bool is_right(T got, const Expected &e)\n"
-    "{\n"
-    "    double x = (double)got;\n"
-    "    if ((double)(T)0.5f == 0) return (int64_t)got == e.whole || e.lo < e.hi;\n"
-    "    return isnan(e.lo) ? isnan(x) : (x >= e.lo && x <= e.hi) || (isinf(e.lo) && isinf(e.hi) && e.lo < e.hi);\n"
-    "}\n"
-    "\n"
-    "/* How many of the elements that the file has next are wrong. */\n"
-    "template <class T> static long long compare(FILE *file, const char *name, const T *got, long long count, long long n)\n"
-    "{\n"
-    "    long long wrong = 0;\n"
-    "    for (long long i = 0; i < n; i++) {\n"
-    "        Expected e;\n"
-    "        if (fread(&e, sizeof e, 1, file) != 1 || e.at < 0 || e.at >= count) {\n"
-    "            fprintf(stderr, \"%s does not belong to this program\\n\", EXPECTED);\n"
-    "            exit(1);\n"
-    "        }\n"
-    "        if (is_right(got[e.at], e) || wrong++) continue;\n"
-    "        printf(\"%s[%lld] is %.9g, not %.9g\\n\", name, (long long)e.at, (double)got[e.at], e.whole ? (double)e.whole : (e.lo + e.hi) / 2);\n"
-    "    }\n"
-    "    printf(\"%s: %lld of %lld elements compared, %lld wrong\\n\", name, n, count, wrong);\n"
-    "    return wrong;\n"
-    "}\n"
-    "\n"
-    "static int by_size(const void *a, const void *b)\n"
-    "{\n"
-    "    float x = *(const float *)a, y = *(const float *)b;\n"
-    "    return (x > y) - (x < y);\n"
-    "}\n"
-    "\n"
-    "template <class Launches> static void time_launches(Launches launches)\n"
-    "{\n"
-    "    static float ms[TRIALS];\n"
-    "    cudaEvent_t from, to;\n"
-    "    check(cudaEventCreate(&from), \"cudaEventCreate\");\n"
-    "    check(cudaEventCreate(&to), \"cudaEventCreate\");\n"
-    "    for (int i = 0; i < WARMUP; i++) launches();\n"
-    "    for (int i = 0; i < TRIALS; i++) {\n"
-    "        check(cudaEventRecord(from), \"cudaEventRecord\");\n"
-    "        launches();\n"
-    "        check(cudaEventRecord(to), \"cudaEventRecord\");\n"
-    "        check(cudaEventSynchronize(to), \"the kernels\");\n"
-    "        check(cudaEventElapsedTime(&ms[i], from, to), \"cudaEventElapsedTime\");\n"
-    "    }\n"
-    "    qsort(ms, TRIALS, sizeof *ms, by_size);\n"
-    "    printf(\"time: %.4f ms median of %d (min %.4f, max %.4f)\\n\", (ms[(TRIALS - 1) / 2] + ms[TRIALS / 2]) / 2, TRIALS, ms[0], ms[TRIALS - 1]);\n"
-    "}\n"
-    "\n";
-
 /* ---- launches ---- */
 
 static void put_buffer(const Host *h, const PlanBuffer *b, bool content)
@@ -223,15 +142,15 @@ static void put_comment(const Host *h, int inputs, const char *beside, Buf *out)
 static void put_program(Host *h, const RunSettings *settings, int inputs, const char *beside, Buf *out)
 {
     put_comment(h, inputs, beside, out);
-    buf_puts(out, head);
+    host_part("cuda", out);
     buf_printf(out, "#ifndef EXPECTED\n#define EXPECTED \"%s\"\n#endif\n#ifndef TRIALS\n#define TRIALS %d\n#endif\n#define WARMUP %d\n\n",
                beside, settings->trials > 0 ? settings->trials : 1, settings->warmup);
     buf_puts(out, h->plan->source);
     buf_putc(out, '\n');
-    buf_puts(out, host_room);
-    buf_puts(out, helpers);
-    if (inputs) buf_puts(out, host_read_file);
-    if (strstr(buf_text(h->out), "next(&state)")) buf_puts(out, host_generator);
+    host_part("room", out);
+    host_part("cuda-helpers", out);
+    if (inputs) host_part("read_file", out);
+    if (strstr(buf_text(h->out), "next(&state)")) host_part("generator", out);
     buf_puts(out, buf_text(h->out));
 }
 

@@ -143,12 +143,6 @@ static bool may_write(Shell *sh, const char *file, bool force, const Args *a)
     return false;
 }
 
-static bool has_suffix(const char *file, const char *suffix)
-{
-    size_t n = strlen(file), k = strlen(suffix);
-    return n > k && !strcmp(file + n - k, suffix);
-}
-
 /* Through the `dot` program, which makes the picture. */
 static bool draw(Shell *sh, const char *file, const char *kind, const Buf *text)
 {
@@ -162,21 +156,12 @@ static bool draw(Shell *sh, const char *file, const char *kind, const Buf *text)
     return false;
 }
 
-static bool write_file(Shell *sh, const char *file, const Buf *text)
-{
-    FILE *f = fopen(file, "wb");
-    bool ok = f && fwrite(buf_text(text), 1, text->len, f) == text->len;
-    if (f) ok = fclose(f) == 0 && ok;
-    if (!ok) diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno));
-    return ok;
-}
-
 /* What `dot` calls the kind of a picture; NULL: the file is none. */
 static const char *picture_kind(const char *file)
 {
     static const char *const kinds[] = {".svg", ".png", ".pdf"};
     for (int i = 0; i < COUNT(kinds); i++)
-        if (has_suffix(file, kinds[i])) return kinds[i] + 1;
+        if (file_ends(file, kinds[i])) return kinds[i] + 1;
     return NULL;
 }
 
@@ -188,8 +173,9 @@ static bool deliver(Shell *sh, const Args *a, const struct Format *format, const
     sh->exact = !strcmp(file, "-");
     if (sh->exact) return buf_write(&sh->out, buf_text(text), text->len), true;
     if (!may_write(sh, file, force, a) || (two && !may_write(sh, beside, force, a))) return false;
-    bool ok = picture && !strcmp(format->name, "dot") ? draw(sh, file, picture, text) : write_file(sh, file, text);
-    if (ok && two) ok = write_file(sh, beside, range->beside);
+    bool drawn = picture && !strcmp(format->name, "dot");
+    bool ok = drawn ? draw(sh, file, picture, text) : file_write(diag(sh), file, buf_text(text), text->len);
+    if (ok && two) ok = file_write(diag(sh), beside, buf_text(range->beside), range->beside->len);
     if (ok && !sh->quiet) buf_printf(&sh->out, "%s written\n", file);
     if (ok && two && !sh->quiet) buf_printf(&sh->out, "%s written\n", beside);
     return ok;

@@ -200,7 +200,7 @@ static void put_results(Page *page, const Version *v)
 {
     Buf *out = page->out;
     int shown = 0;
-    bool times = session_setting_is(page->sh->session, SET_TIMES, "on");
+    bool times = show_times(page->sh);
     for (int i = 0; i < page->result_count && shown < RESULTS_SHOWN; i++) {
         if (page->results[i].key.version != v->hash || !is_first(page, i)) continue;
         if (shown++ == 0)
@@ -293,7 +293,7 @@ static void put_top(Page *page)
     put_call(page, v->call);
     buf_puts(page->out, "</code></h2>\n");
     put_element(page->out, "pre class=\"source\"", page->d->program->text);
-    if (v->parent >= 0 || plan) html_term(page, "same", v->root, plan ? &labels : NULL);
+    if (v->parent >= 0 || plan) html_term(page, v->root, plan ? &labels : NULL);
     Values values;
     Buf text = {0};
     session_given_values(page->sh->session, v, page->sh->scratch, &values);
@@ -352,22 +352,6 @@ static void put_navigation(Page *page, const char *title)
              "</nav>\n");
 }
 
-static void count_versions(Page *page)
-{
-    int n = page->d->versions.n;
-    page->below = NEW_ARRAY(page->sh->scratch, int, n);
-    page->on_path = NEW_ARRAY(page->sh->scratch, bool, n);
-    for (int i = n - 1; i >= 0; i--) {   /* children have larger numbers */
-        const Version *v = page->d->versions.v[i];
-        if (v->dropped) continue;
-        page->below[i]++;
-        if (v->parent >= 0) page->below[v->parent] += page->below[i];
-    }
-    page->on_path[page->top->number] = true;
-    for (int i = 0; i < page->step_count; i++)
-        if (!page->steps[i].version->inner) page->on_path[page->steps[i].version->number] = true;
-}
-
 static void find_results(Page *page)
 {
     Result *list;
@@ -389,7 +373,18 @@ static bool begin(Shell *sh, const Version *from, const Version *to, bool expand
     page->steps = steps;
     page->top = session_ancestor(sh->session, from, to);
     if (page->top->inner) page->top = page->top->from;
-    count_versions(page);
+    int n = page->d->versions.n;
+    page->below = NEW_ARRAY(page->sh->scratch, int, n);
+    page->on_path = NEW_ARRAY(page->sh->scratch, bool, n);
+    for (int i = n - 1; i >= 0; i--) {   /* children have larger numbers */
+        const Version *v = page->d->versions.v[i];
+        if (v->dropped) continue;
+        page->below[i]++;
+        if (v->parent >= 0) page->below[v->parent] += page->below[i];
+    }
+    page->on_path[page->top->number] = true;
+    for (int i = 0; i < page->step_count; i++)
+        if (!page->steps[i].version->inner) page->on_path[page->steps[i].version->number] = true;
     find_results(page);
     return true;
 }

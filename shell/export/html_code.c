@@ -21,17 +21,6 @@ void html_places(const Plan *plan, Labels *labels)
     }
 }
 
-static void put_gutter(Buf *out, const Labels *labels, int label)
-{
-    if (label < 0) buf_puts(out, "<i></i>");
-    else if (labels->v.v[label].shown) buf_printf(out, "<a href=\"#%s-%d\">%d</a>", labels->id, label + 1, label + 1);
-    else {
-        buf_puts(out, "<i title=\"");
-        html_text(out, labels->v.v[label].place);
-        buf_printf(out, "\">%d</i>", label + 1);
-    }
-}
-
 /* Lines of a kernel, or of what stands between kernels (NULL). */
 static void put_lines(Buf *out, const char *text, size_t length, const PlanKernel *k, const Labels *labels)
 {
@@ -40,7 +29,17 @@ static void put_lines(Buf *out, const char *text, size_t length, const PlanKerne
     for (const char *end = text + length; text < end; line++) {
         size_t n = strcspn(text, "\n");
         while (k && next < k->origin_count && k->origins[next].line <= line) o = &k->origins[next++];
-        if (labels->v.n) put_gutter(out, labels, o ? label_of(labels, o->place) : -1);
+        if (labels->v.n) {
+            int label = o ? label_of(labels, o->place) : -1;
+            if (label < 0) buf_puts(out, "<i></i>");
+            else if (labels->v.v[label].shown)
+                buf_printf(out, "<a href=\"#%s-%d\">%d</a>", labels->id, label + 1, label + 1);
+            else {
+                buf_puts(out, "<i title=\"");
+                html_text(out, labels->v.v[label].place);
+                buf_printf(out, "\">%d</i>", label + 1);
+            }
+        }
         html_bytes(out, text, n);
         buf_putc(out, '\n');
         text += n + (text[n] == '\n');

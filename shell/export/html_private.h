@@ -43,7 +43,7 @@ typedef struct Labels {
 void html_change(Page *page, const ChainStep *k, bool whole, Labels *labels);
 /* The change of an elementary rewrite in few lines. */
 void html_small_change(Page *page, const Term *before, const Term *after, const Path *at);
-void html_term(Page *page, const char *class, const Term *root, Labels *labels);
+void html_term(Page *page, const Term *root, Labels *labels);
 
 /* ---- kernels (html_code.c) ---- */
 

@@ -79,14 +79,11 @@ static const char *label_note(void *data, const uint8_t *path, int length, bool 
 static const char *printed(Page *page, const Term *root, const Path *mark, Labels *labels)
 {
     static const char begin[] = {MARK, 0}, end[] = {MARK_END, 0};
-    Buf b = {0};
     Labelling l = {page, root, labels};
     PrintOptions o = {.width = TERM_WIDTH, .unicode = shell_unicode(page->sh)};
     if (mark) o.path = mark->slots, o.path_length = mark->length, o.mark_before = begin, o.mark_after = end;
     if (labels) o.note = label_note, o.note_data = &l;
-    lang_print(page->sh->c, root, &o, &b);
-    while (b.len && b.data[b.len - 1] == '\n') b.data[--b.len] = 0;
-    return buf_take(&b, page->sh->scratch);
+    return show_lines(page->sh, root, &(Path){0}, &o);
 }
 
 /* ---- which words changed ---- */
@@ -188,9 +185,9 @@ static void put_pair(Page *page, const ChainStep *k, const char *before, const c
 
 /* ---- what a section shows ---- */
 
-void html_term(Page *page, const char *class, const Term *root, Labels *labels)
+void html_term(Page *page, const Term *root, Labels *labels)
 {
-    buf_printf(page->out, "<pre class=\"%s\">", class);
+    buf_puts(page->out, "<pre class=\"same\">");
     put_printed(page->out, printed(page, root, NULL, labels), NULL, labels);
     buf_puts(page->out, "</pre>\n");
 }
@@ -220,7 +217,7 @@ void html_change(Page *page, const ChainStep *k, bool whole, Labels *labels)
     Path at;
     chain_place(k, &at);
     if (k->before == k->after && whole) {
-        html_term(page, "same", k->after, labels);
+        html_term(page, k->after, labels);
     } else if (k->before == k->after) {
         const Version *from = k->version->from;
         buf_printf(page->out, "<p>The term is that of <a href=\"#%s\">@%d</a>.</p>\n", html_id(page, from, 0), from->number);

@@ -14,7 +14,7 @@ static const char *html_time(Page *page, const Version *v)
     for (int i = 0; i < page->result_count; i++) {
         const Result *r = &page->results[i];
         if (r->key.version != v->hash || r->ns <= 0) continue;
-        bool shown = session_setting_is(page->sh->session, SET_TIMES, "on");
+        bool shown = show_times(page->sh);
         return shown ? arena_printf(page->sh->scratch, "%s ms", show_figure(page->sh, r->ns / 1e6)) : "- ms";
     }
     return NULL;

@@ -11,14 +11,6 @@
 
 enum { PAGE_WIDTH = 96, TEX_WIDTH = 76 };
 
-static char *term_lines(Shell *sh, const Term *t, const PrintOptions *o)
-{
-    Buf b = {0};
-    lang_print(sh->c, t, o, &b);
-    while (b.len && b.data[b.len - 1] == '\n') b.data[--b.len] = 0;
-    return buf_take(&b, sh->scratch);
-}
-
 static PrintOptions page_options(Shell *sh)
 {
     PrintOptions o = show_options(sh);
@@ -73,7 +65,7 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
     page_code(out, d->program->text);
     if (range->from->parent >= 0) {
         buf_printf(out, "\n## %s   `%s`\n\n", first, range->from->call);
-        page_code(out, term_lines(sh, range->from->root, &o));
+        page_code(out, show_lines(sh, range->from->root, &(Path){0}, &o));
     }
     for (int i = 0; i < n && !*sh->stop; i++) {
         Path at;
@@ -105,7 +97,7 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
         }
     }
     buf_printf(out, "\n## The term of %s\n\n", last);
-    page_code(out, term_lines(sh, range->to->root, &o));
+    page_code(out, show_lines(sh, range->to->root, &(Path){0}, &o));
     buf_printf(out, "\nType `%s`", type_text(sh->c, range->to->root->type));
     show_hash(sh, out, ", hash `", range->to->hash, "`");
     buf_printf(out, ", trust: %s.\n", trust_name(range->to->trust));
@@ -162,7 +154,7 @@ static void tex_term(Shell *sh, Buf *out, const Term *t)
     PrintOptions o = page_options(sh);
     o.unicode = true;
     o.width = TEX_WIDTH;
-    for (const char *p = term_lines(sh, t, &o); *p;) {
+    for (const char *p = show_lines(sh, t, &(Path){0}, &o); *p;) {
         size_t n = strcspn(p, "\n");
         buf_puts(out, "  & ");
         /* One line of a term as mathematics. */

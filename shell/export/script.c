@@ -320,18 +320,6 @@ static void put_code(Script *s, const Version *v)
     if (!sized) put_data(s);
 }
 
-static bool put_step(Script *s, const Version *v, bool expand)
-{
-    bool ok = true;
-    if (v->kind == STEP_CODE) put_code(s, v);
-    else if (v->kind == STEP_PARAM) buf_printf(s->out, "%s\n", v->call);
-    else if (v->kind == STEP_RULE || expand) ok = put_inner(s, v);
-    else ok = put_macro(s, v);
-    buf_printf(s->out, "expect %s\n", hash_text(s->sh, v->hash));
-    if (v->tag) buf_printf(s->out, "tag %s\n", v->tag);
-    return ok;
-}
-
 bool export_script(Shell *sh, const ExportRange *range, Buf *out)
 {
     Script s = {.sh = sh, .d = session_current(sh->session), .out = out};
@@ -365,7 +353,17 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     }
     buf_printf(out, "expect %s\n", hash_text(sh, from->hash));
     if (from->tag) buf_printf(out, "tag %s\n", from->tag);
-    for (int i = 0; i < n; i++)
-        if (!put_step(&s, steps[i].version, range->expand)) return false;
+    for (int i = 0; i < n; i++) {
+        const Version *v = steps[i].version;
+        bool expand = range->expand;
+        bool ok = true;
+        if (v->kind == STEP_CODE) put_code(&s, v);
+        else if (v->kind == STEP_PARAM) buf_printf(s.out, "%s\n", v->call);
+        else if (v->kind == STEP_RULE || expand) ok = put_inner(&s, v);
+        else ok = put_macro(&s, v);
+        buf_printf(s.out, "expect %s\n", hash_text(s.sh, v->hash));
+        if (v->tag) buf_printf(s.out, "tag %s\n", v->tag);
+        if (!ok) return false;
+    }
     return true;
 }

@@ -26,10 +26,8 @@ static const char *python(Shell *sh, const Nat *n)
     bool helpers = false;
     nat_print_c(sh->c->nats, n, 0, put_name, NULL, &c, &helpers, NULL);
     for (const char *p = buf_text(&c); *p; p++) buf_puts(&b, *p == '/' ? "//" : (char[]){*p, 0});
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
     buf_free(&c);
-    buf_free(&b);
-    return text;
+    return buf_take(&b, sh->scratch);
 }
 
 static const char *condition_text(Shell *sh, const Constraint *c)
@@ -316,6 +314,6 @@ bool export_t4(Shell *sh, const ExportRange *range, Buf *out)
     Result *list;
     (void)range;
     int n = results_query(shell_results(sh), &q, sh->scratch, &list, diag(sh));
-    if (n >= 0) results_write(list, n, FORMAT_T4, session_setting_is(sh->session, SET_TIMES, "on"), out);
+    if (n >= 0) results_write(list, n, FORMAT_T4, show_times(sh), out);
     return n >= 0;
 }

@@ -42,19 +42,6 @@ static const char *goal_words(Shell *sh, const LessonGoal *g)
     return g->words ? g->words : "what the text asks for";
 }
 
-static void show_question(Shell *sh, const LessonAsk *ask)
-{
-    Buf *out = &sh->out;
-    for (const char *p = ask->question; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        buf_printf(out, "  %-7s %.*s\n", p == ask->question ? "asked" : "", (int)strcspn(p, "\n"), p);
-    for (int i = 0; i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
-    if (ask->kind == ASK_CHOICE) buf_printf(out, "  answer  lesson check 1 .. %d\n", ask->choices.n);
-    else if (ask->kind == ASK_PATTERN) buf_puts(out, "  answer  lesson check PATTERN        as for find: map _ (zip _ _)\n");
-    else
-        buf_printf(out, "  answer  lesson check NUMBER        from %lld to %lld\n", (long long)ask->low,
-                   (long long)ask->high);
-}
-
 static void show_help_line(Shell *sh)
 {
     const LessonRun *run = lesson_on(sh);
@@ -82,7 +69,7 @@ static void show_part(Shell *sh)
     if (why) buf_printf(&sh->out, "  now     %s\n", why);
     else if (v)
         buf_printf(&sh->out, "  now     %s%s = %s\n", session_current(sh->session)->name, version_marked(sh, v),
-                   show_short(sh, v->root, &(Path){0}, (int)session_setting_int(sh->session, SET_WIDTH) - 24));
+                   show_short(sh, v->root, &(Path){0}, show_width(sh) - 24));
     for (int i = 0; i < part->goals.n; i++) {
         if (part->goals.v[i].kind == GOAL_ANSWER) continue;
         buf_printf(&sh->out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));
@@ -94,7 +81,19 @@ static void show_part(Shell *sh)
     const PartProgress *mine = lesson_now(lesson_on(sh));
     if (mine->ratio > 0)
         buf_printf(&sh->out, "  best    @%d, %s\n", mine->fastest, lesson_times_text(sh, mine->ratio, part->against));
-    if (part->ask && !lesson_now(lesson_on(sh))->answer) show_question(sh, part->ask);
+    if (part->ask && !lesson_now(lesson_on(sh))->answer) {
+        const LessonAsk *ask = part->ask;
+        Buf *out = &sh->out;
+        for (const char *p = ask->question; *p; p += strcspn(p, "\n"), p += *p == '\n')
+            buf_printf(out, "  %-7s %.*s\n", p == ask->question ? "asked" : "", (int)strcspn(p, "\n"), p);
+        for (int i = 0; i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
+        if (ask->kind == ASK_CHOICE) buf_printf(out, "  answer  lesson check 1 .. %d\n", ask->choices.n);
+        else if (ask->kind == ASK_PATTERN)
+            buf_puts(out, "  answer  lesson check PATTERN        as for find: map _ (zip _ _)\n");
+        else
+            buf_printf(out, "  answer  lesson check NUMBER        from %lld to %lld\n", (long long)ask->low,
+                       (long long)ask->high);
+    }
     show_help_line(sh);
 }
 
@@ -221,15 +220,6 @@ static bool begin_lesson(Shell *sh, const char *name)
 
 /* ---- next, skip, reset, leave ---- */
 
-static bool not_reached(Shell *sh)
-{
-    LessonRun *run = lesson_on(sh);
-    diag_error(diag(sh), E84, "part %d, %s, is not reached yet", run->progress.part + 1, lesson_part(run)->title);
-    diag_note(diag(sh), "try", "lesson check");
-    diag_note(diag(sh), "or", "lesson skip");
-    return false;
-}
-
 static bool go_on(Shell *sh)
 {
     LessonRun *run = lesson_on(sh);
@@ -254,7 +244,14 @@ static bool do_next(Shell *sh, const Args *a)
     (void)a;
     PartProgress *p = lesson_now(lesson_on(sh));
     if (p->state == PART_OPEN && lesson_reached(sh)) lesson_note_reached(sh);
-    return p->state == PART_OPEN ? not_reached(sh) : go_on(sh);
+    if (p->state == PART_OPEN) {
+        LessonRun *run = lesson_on(sh);
+        diag_error(diag(sh), E84, "part %d, %s, is not reached yet", run->progress.part + 1, lesson_part(run)->title);
+        diag_note(diag(sh), "try", "lesson check");
+        diag_note(diag(sh), "or", "lesson skip");
+        return false;
+    }
+    return go_on(sh);
 }
 
 static bool do_skip(Shell *sh, const Args *a)
@@ -339,7 +336,7 @@ static int check_goals(Shell *sh, const Version *v)
     }
     if (!v || !part->equiv || v->number == 0) return missing;
     const char *doubt = goal_doubt(v, p);
-    bool equal = !doubt && goal_equal(sh, v, part->equiv, 1, &difference);
+    bool equal = !doubt && goal_equal(sh, v, part->equiv, &difference);
     buf_printf(&sh->out, "  %-7s equal to @0\n", equal ? "yes" : "no");
     if (doubt) buf_printf(&sh->out, "          %s\n", doubt);
     else if (!equal) buf_printf(&sh->out, "          %s        check %s\n", difference ? difference : "", version_name(sh, v));

@@ -44,18 +44,15 @@ static Names names_in(Arena *arena, const char *dir, bool lessons)
 
 const char *lesson_hash(Arena *arena, const char *dir)
 {
-    Diag ignored;
     uint8_t digest[32];
     Buf all = {0};
     Names names = names_in(arena, dir, false);
-    diag_init(&ignored);
     for (int i = 0; i < names.n; i++) {
         size_t len;
-        const char *text = text_read(&ignored, arena, arena_printf(arena, "%s/%s", dir, names.v[i]), NULL, &len);
+        const char *text = text_read(NULL, arena, arena_printf(arena, "%s/%s", dir, names.v[i]), NULL, &len);
         buf_printf(&all, "%s %zu\n", names.v[i], len);
         if (text) buf_write(&all, text, len);
     }
-    diag_free(&ignored);
     sha256(buf_text(&all), all.len, digest);
     char *out = arena_alloc(arena, 17);
     for (int i = 0; i < 8; i++) snprintf(out + 2 * i, 3, "%02x", digest[i]);
@@ -117,17 +114,14 @@ static int by_number(const void *a, const void *b)
 /* The folder in the last record of a file of progress, whether it is still there or not; NULL: it says none. */
 static const char *recorded_folder(Arena *arena, const char *name)
 {
-    Diag ignored;
     const char *head = arena_printf(arena, "\nlesson %s ", name), *found = NULL;
     char *file = shell_state_path(arena_printf(arena, "lessons/%s.session", name), false);
-    diag_init(&ignored);
-    const char *text = file && access(file, F_OK) == 0 ? text_read(&ignored, arena, file, NULL, NULL) : NULL;
+    const char *text = file ? text_read(NULL, arena, file, NULL, NULL) : NULL;
     for (const char *p = text; p && (p = strstr(p, head)); p++) {
         found = NULL;
         for (const char *line = strchr(p + 1, '\n'); line && !strncmp(line, "\n| ", 3); line = strchr(line + 1, '\n'))
             if (!strncmp(line, "\n| dir ", 7)) found = arena_strndup(arena, line + 7, strcspn(line + 7, "\n"));
     }
-    diag_free(&ignored);
     free(file);
     return found;
 }
@@ -163,9 +157,7 @@ int lesson_folders(Arena *arena, bool begun, const char ***out)
         free(state);
     }
     if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, by_number);
-    *out = NEW_ARRAY(arena, const char *, all.n);
-    for (int i = 0; i < all.n; i++) (*out)[i] = all.v[i];
-    free(all.v);
+    *out = vec_take(&all, arena);
     free(where.v);
     return all.n;
 }
@@ -176,22 +168,6 @@ const char *lesson_after_it(Arena *arena, const Lesson *l)
     int mine = number_of(l->dir), n = lesson_folders(arena, false, &all);
     for (int i = 0; i < n && mine < INT_MAX; i++)
         if (number_of(all[i]) > mine && number_of(all[i]) < INT_MAX) return base_name(all[i]);
-    return NULL;
-}
-
-static const char *no_lesson(Ctx *c, Arena *arena, const char *name)
-{
-    const char **all;
-    NearName near = {.typed = name};
-    int n = lesson_folders(arena, true, &all);
-    for (int i = 0; i < n; i++) near_try(&near, base_name(all[i]));
-    const char *gone = strchr(name, '/') ? NULL : recorded_folder(arena, name);
-    if (strchr(name, '/')) diag_error(&c->diag, E81, "%s is no lesson: it holds no lesson.md", name);
-    else if (gone) diag_error(&c->diag, E81, "the lesson %.60s was in %s, and is not there any more", name, gone);
-    else if (near.name) diag_error(&c->diag, E81, "no lesson \"%.60s\"; did you mean %s?", name, near.name);
-    else diag_error(&c->diag, E81, "no lesson \"%.60s\"", name);
-    if (gone) diag_note(&c->diag, "hint", "lesson FOLDER, where it is now, goes on with what was done in it");
-    else diag_note(&c->diag, "try", "list lessons");
     return NULL;
 }
 
@@ -219,7 +195,19 @@ const char *lesson_find(Ctx *c, Arena *arena, const char *name)
     const char *dir = found || strchr(name, '/') || !*name ? NULL : recorded_folder(arena, name);
     if (dir && lesson_is_at(dir)) found = dir;
     if (!found) found = numbered(arena, name);
-    return found ? found : no_lesson(c, arena, name);
+    if (found) return found;
+    const char **all;
+    NearName near = {.typed = name};
+    int n = lesson_folders(arena, true, &all);
+    for (int i = 0; i < n; i++) near_try(&near, base_name(all[i]));
+    const char *gone = strchr(name, '/') ? NULL : recorded_folder(arena, name);
+    if (strchr(name, '/')) diag_error(&c->diag, E81, "%s is no lesson: it holds no lesson.md", name);
+    else if (gone) diag_error(&c->diag, E81, "the lesson %.60s was in %s, and is not there any more", name, gone);
+    else if (near.name) diag_error(&c->diag, E81, "no lesson \"%.60s\"; did you mean %s?", name, near.name);
+    else diag_error(&c->diag, E81, "no lesson \"%.60s\"", name);
+    if (gone) diag_note(&c->diag, "hint", "lesson FOLDER, where it is now, goes on with what was done in it");
+    else diag_note(&c->diag, "try", "list lessons");
+    return NULL;
 }
 
 const char *lesson_find_again(Ctx *c, Arena *arena, const char *name, const char *dir)

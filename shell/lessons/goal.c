@@ -225,7 +225,7 @@ static void judge_time(Judging *k)
         lacks(k, "both are to be timed on one device, for the same sizes        run @%d @%d", ref->number, k->v->number);
     else if (ratio > k->g->factor)
         lacks(k, "%s takes %s of the time of %s; wanted: %g", version_name(sh, k->v),
-              session_setting_is(sh->session, SET_TIMES, "on") ? arena_printf(sh->scratch, "%.2f", ratio) : "-",
+              show_times(sh) ? arena_printf(sh->scratch, "%.2f", ratio) : "-",
               k->g->name, k->g->factor);
 }
 
@@ -285,22 +285,22 @@ void goal_judge(Shell *sh, const LessonGoal *g, const Version *v, const PartProg
     if (out->holds) out->judged = true;
 }
 
-bool goal_equal(Shell *sh, const Version *v, int trials, uint64_t seed, const char **difference)
+bool goal_equal(Shell *sh, const Version *v, int trials, const char **difference)
 {
     LessonRun *run = lesson_on(sh);
     const Derivation *d = session_current(sh->session);
-    bool known = run && run->asked == v->hash && run->trials >= trials && run->seed == seed && (!difference || run->equal);
+    bool known = run && run->asked == v->hash && run->trials >= trials && (!difference || run->equal);
     if (difference) *difference = NULL;
     if (v->number == 0 || v->root == d->versions.v[0]->root) return true;
     if (known) return run->equal;
     const Program *p = d->program;
     CheckResult k = terms_check(sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts, v->fact_count,
-                                trials, seed, sh->stop);
+                                trials, 1, sh->stop);
     /* where no instance can be made, what the rules promise has to do */
     bool equal = k.verdict == CHECK_PASSED || (k.verdict == CHECK_IMPOSSIBLE && v->trust != TRUST_ASSUMED);
     const char *found = k.difference ? k.difference : k.reason ? k.reason : "";
     if (difference && !equal) *difference = arena_strdup(sh->scratch, found);
-    if (run) run->asked = v->hash, run->trials = trials, run->seed = seed, run->equal = equal;
+    if (run) run->asked = v->hash, run->trials = trials, run->equal = equal;
     diag_clear(diag(sh));
     return equal;
 }
@@ -334,21 +334,10 @@ bool lesson_reached(Shell *sh)
     const PartProgress *p = lesson_now(run);
     const Version *v = lesson_version(sh, p, &why);
     if (why || !goals_hold(sh, v) || (part->ask && !p->answer)) return false;
-    return !v || !part->equiv || (!goal_doubt(v, p) && goal_equal(sh, v, part->equiv, 1, NULL));
+    return !v || !part->equiv || (!goal_doubt(v, p) && goal_equal(sh, v, part->equiv, NULL));
 }
 
 /* ---- answers ---- */
-
-static bool same_matches(Shell *sh, const char *a, const char *b, const Version *v)
-{
-    SearchPattern *p = read_pattern(sh, a), *q = p ? read_pattern(sh, b) : NULL;
-    Path at = {0};
-    if (!q) return false;
-    do {
-        if (pattern_matches(sh->c, p, v->root, &at) != pattern_matches(sh->c, q, v->root, &at)) return false;
-    } while (path_next(v->root, &at));
-    return true;
-}
 
 /* A whole number however it is spelt, 64.0, 1,024, 2^6, N = 64 or 64 elements, as digits; else as it is typed. */
 static const char *number_meant(Arena *arena, const char *answer)
@@ -426,7 +415,16 @@ const char *answer_meant(Arena *arena, const LessonAsk *ask, const char *answer)
 bool answer_right(Shell *sh, const LessonAsk *ask, const char *answer, const Version *v)
 {
     answer = answer_meant(sh->scratch, ask, answer);
-    if (ask->kind == ASK_PATTERN) return v && same_matches(sh, answer, ask->answer, v);
+    if (ask->kind == ASK_PATTERN) {
+        if (!v) return false;
+        SearchPattern *p = read_pattern(sh, answer), *q = p ? read_pattern(sh, ask->answer) : NULL;
+        Path at = {0};
+        if (!q) return false;
+        do {
+            if (pattern_matches(sh->c, p, v->root, &at) != pattern_matches(sh->c, q, v->root, &at)) return false;
+        } while (path_next(v->root, &at));
+        return true;
+    }
     if (ask->kind == ASK_NUMBER) return strtoll(answer, NULL, 10) == strtoll(ask->answer, NULL, 10);
     return !strcasecmp(answer, ask->answer);
 }

@@ -213,7 +213,7 @@ const char *lesson_steps_text(Shell *sh, const LessonPart *part, int n)
 
 const char *lesson_times_text(Shell *sh, double ratio, const char *against)
 {
-    bool shown = session_setting_is(sh->session, SET_TIMES, "on");
+    bool shown = show_times(sh);
     return arena_printf(sh->scratch, "%s x the time of %s", shown ? arena_printf(sh->scratch, "%.3g", ratio) : "-", against);
 }
 
@@ -353,19 +353,6 @@ static bool is_stuck(Shell *sh, const Version *v)
     return true;
 }
 
-/* Of one command; a script's own code is that of a command in it, of which all was said. */
-static void say_events(Shell *sh, const char *command, const Version *v, ErrorId id, int code)
-{
-    enum { WRONG = 3 };
-    LessonRun *run = lesson_on(sh);
-    bool fresh = v && (v->number != run->seen || session_current(sh->session) != run->seen_in);
-    if (id == E21 || id == E23) say(sh, SAY_REFUSED);
-    if (code == WRONG && strcmp(command, "source")) say(sh, SAY_WRONG);
-    if (fresh && v->trust == TRUST_ASSUMED) say(sh, SAY_ASSUMED);
-    if (fresh && session_same(sh->session, v)) say(sh, SAY_SAME);
-    if (fresh && unsaid(run, SAY_STUCK) && is_stuck(sh, v)) say(sh, SAY_STUCK);
-}
-
 /* A better time than before of a version that reaches the goal; in scratch, NULL: none. */
 static const char *note_time(Shell *sh, PartProgress *p, const Version *v)
 {
@@ -375,7 +362,7 @@ static const char *note_time(Shell *sh, PartProgress *p, const Version *v)
     p->ratio = ratio;
     p->fastest = v->number;
     return arena_printf(sh->scratch, "your best: %s (par %g%s)%s\n", lesson_times_text(sh, ratio, part->against), part->fast,
-                        ratio <= part->fast && session_setting_is(sh->session, SET_TIMES, "on") ? ", reached" : "",
+                        ratio <= part->fast && show_times(sh) ? ", reached" : "",
                         before > 0 ? arena_printf(sh->scratch, ", before it %s", lesson_times_text(sh, before, part->against)) : "");
 }
 
@@ -389,7 +376,14 @@ void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
     sh->streams = false;                 /* what it printed has been shown */
     const Version *v = lesson_version(sh, now, &why);
     if (v && v->run && v->run->verified) now->ran = v->hash;
-    say_events(sh, name, v, id, code);
+    /* Of one command; a script's own code is that of a command in it, of which all was said. */
+    enum { WRONG = 3 };
+    bool fresh = v && (v->number != run->seen || session_current(sh->session) != run->seen_in);
+    if (id == E21 || id == E23) say(sh, SAY_REFUSED);
+    if (code == WRONG && strcmp(name, "source")) say(sh, SAY_WRONG);
+    if (fresh && v->trust == TRUST_ASSUMED) say(sh, SAY_ASSUMED);
+    if (fresh && session_same(sh->session, v)) say(sh, SAY_SAME);
+    if (fresh && unsaid(run, SAY_STUCK) && is_stuck(sh, v)) say(sh, SAY_STUCK);
     bool news = now->state != PART_DONE || (v && lesson_steps(sh, now, v) < now->steps);
     const char *reached = news && lesson_reached(sh) ? lesson_note_reached(sh) : NULL;
     if (reached) tell(sh, "goal", NULL, reached, now->steps);

@@ -148,7 +148,6 @@ typedef struct LessonRun {
     const Derivation *seen_in;           /* ... of that program */
     uint64_t asked;                      /* hash of the version whose equality to @0 is known ... */
     int trials;                          /* ... after so many trials; 0: nothing is known */
-    uint64_t seed;
     bool equal;
 } LessonRun;
 static inline LessonRun *lesson_on(const Shell *sh) { return sh->guided; }       /* NULL: none is on */
@@ -203,7 +202,7 @@ typedef struct GoalVerdict {
 /* Of version v of the current program. brief: only whether it holds. */
 void goal_judge(Shell *sh, const LessonGoal *g, const Version *v, const PartProgress *p, bool brief, GoalVerdict *out);
 /* Is v equal to the @0 of its program by that many trials? difference: in scratch, or NULL. */
-bool goal_equal(Shell *sh, const Version *v, int trials, uint64_t seed, const char **difference);
+bool goal_equal(Shell *sh, const Version *v, int trials, const char **difference);
 /* The version of the part's program that counts now: NULL, with why, when the current program is another one. */
 const Version *lesson_version(Shell *sh, const PartProgress *p, const char **why);
 /* The best time of v as a part of that of another version, both on one device at the present sizes; 0: they were not timed. */

@@ -134,9 +134,7 @@ int lesson_items(const Shell *sh, Arena *arena, StoreItem **out)
         push_item(arena, &items, arena_printf(arena, "%s/%d", p->name, i + 1), &b);
     }
     buf_free(&b);
-    *out = NEW_ARRAY(arena, StoreItem, items.n);
-    for (int i = 0; i < items.n; i++) (*out)[i] = items.v[i];
-    free(items.v);
+    *out = vec_take(&items, arena);
     return items.n;
 }
 
@@ -147,13 +145,11 @@ int lesson_parts_done(const Shell *sh, const Lesson *l)
     for (const LessonRun *run = lesson_on(sh); run; run = run->outer)
         if (!strcmp(run->lesson->dir, l->dir)) return progress_count(&run->progress, PART_DONE);
     /* What a file of progress says of a part of NAME, without replaying its steps: records, of which later ones count. */
-    Diag ignored;
     char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", l->name), false);
     const char *head = arena_printf(sh->scratch, "\nlesson %s/", l->name);
     bool *done = NEW_ARRAY(sh->scratch, bool, l->parts.n);
     int n = 0;
-    diag_init(&ignored);
-    const char *text = file ? text_read(&ignored, sh->scratch, file, NULL, NULL) : NULL;
+    const char *text = file ? text_read(NULL, sh->scratch, file, NULL, NULL) : NULL;
     bool begun = text != NULL;
     for (const char *p = text; p && (p = strstr(p, head)); p++) {
         int k = atoi(p + strlen(head));
@@ -162,7 +158,6 @@ int lesson_parts_done(const Shell *sh, const Lesson *l)
         if (k >= 1 && k <= l->parts.n) done[k - 1] = !strncmp(line, "state done", 10);
     }
     for (int i = 0; i < l->parts.n; i++) n += done[i];
-    diag_free(&ignored);
     free(file);
     return begun ? n : -1;
 }

@@ -356,9 +356,12 @@ static bool take_goal(Reading *r, Span line)
     if (is_word(r, word, "equiv")) return take_equiv(r, rest);
     if (is_word(r, word, "steps")) return take_steps(r, rest);
     while (i < COUNT(goal_kinds) && !is_word(r, word, goal_kinds[i].name)) i++;
-    if (i == COUNT(goal_kinds))
-        return fail(r, word, "\"%s\" is no goal: term, has, no, hash, trust, param, lowered, ran, time, checked, refuted, "
-                    "equal, answer, lua", copied(r, word));
+    if (i == COUNT(goal_kinds)) {
+        Buf names = {0};
+        for (i = 0; i < COUNT(goal_kinds); i++) buf_printf(&names, "%s%s", i ? ", " : "", goal_kinds[i].name);
+        fail(r, word, "\"%s\" is no goal: %s", copied(r, word), buf_text(&names));
+        return buf_free(&names), false;
+    }
     g.kind = goal_kinds[i].kind;
     if (!goal_kinds[i].read(r, &g, rest)) return false;
     vec_push(&r->part->goals, g);
@@ -493,10 +496,11 @@ static bool read_say(Reading *r, Block *b)
 /* ---- the page ---- */
 
 static const struct { const char *name; bool everywhere, shown; bool (*read)(Reading *r, Block *b); } directives[] = {
-    {"load", false, false, read_load}, {"allow", true, false, read_allow}, {"forbid", true, false, read_forbid},
-    {"goal", false, false, read_goal}, {"equiv", false, false, read_equiv}, {"steps", false, false, read_steps}, {"rewrites", false, false, read_rewrites}, {"time", false, false, read_time},
-    {"hint", false, false, read_hint}, {"ask", false, false, read_ask}, {"say-when", true, false, read_say},
-    {"solution", false, false, read_solution}, {"lathe", false, true, read_transcript},
+    {"load", .read = read_load}, {"allow", .everywhere = true, .read = read_allow},
+    {"forbid", .everywhere = true, .read = read_forbid}, {"goal", .read = read_goal}, {"equiv", .read = read_equiv},
+    {"steps", .read = read_steps}, {"rewrites", .read = read_rewrites}, {"time", .read = read_time},
+    {"hint", .read = read_hint}, {"ask", .read = read_ask}, {"say-when", .everywhere = true, .read = read_say},
+    {"solution", .read = read_solution}, {"lathe", .shown = true, .read = read_transcript},
 };
 
 static bool is_fence(const Reading *r, Span line)

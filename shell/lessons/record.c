@@ -89,11 +89,7 @@ static bool write_file(Recording *r, const char *name, const Buf *text)
         diag_error(diag(sh), E17, "%s is there already", file);
         return diag_note(diag(sh), "try", "lesson record %s --force", r->dir), false;
     }
-    FILE *f = fopen(file, "wb");
-    bool ok = f && fwrite(buf_text(text), 1, text->len, f) == text->len;
-    if (f) ok = fclose(f) == 0 && ok;
-    if (!ok) diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno));
-    return ok;
+    return file_write(diag(sh), file, buf_text(text), text->len);
 }
 
 static bool make_folder(Recording *r)

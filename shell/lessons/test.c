@@ -198,7 +198,7 @@ static const char *missing_text(Testing *t)
         goal_judge(sh, &part->goals.v[i], v, p, false, &one);
         if (!one.holds) return arena_printf(t->arena, "%s: %s", part->goals.v[i].text, one.missing);
     }
-    if (!why) goal_equal(sh, v, part->equiv, 1, &why);
+    if (!why) goal_equal(sh, v, part->equiv, &why);
     return why ? why : "it is not equal to @0";
 }
 

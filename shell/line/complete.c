@@ -12,24 +12,22 @@
 
 /* ---- names ---- */
 
-static void offer_command(Completer *f, const char *detail)
+static void offer_command(Completer *f)
 {
-    (void)detail;
     for (int i = 0; i < command_count(); i++)
         if (guide_allows(f->sh, NAMED_COMMAND, command_get(i)->name)) offer(f, command_get(i)->name, command_get(i)->help);
 }
 
-static void offer_setting(Completer *f, const char *detail)
+static void offer_setting(Completer *f)
 {
-    (void)detail;
     for (int i = 0; i < SETTING_COUNT; i++) offer(f, setting((SettingId)i)->name, setting((SettingId)i)->help);
 }
 
-static void offer_topic(Completer *f, const char *detail)
+static void offer_topic(Completer *f)
 {
     Rules *rules = session_rules(f->sh->session);
     Strategies *s = shell_strategies(f->sh);
-    offer_command(f, detail);
+    offer_command(f);
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
         if (guide_allows(f->sh, NAMED_RULE, r->name)) offer(f, r->name, r->doc);
@@ -39,16 +37,15 @@ static void offer_topic(Completer *f, const char *detail)
         if (guide_allows_name(f->sh, n)) offer(f, n->name, n->doc);
     }
     for (int i = 0; i < PRIM_COUNT; i++) offer(f, prim((PrimId)i)->name, prim((PrimId)i)->help);
-    offer_setting(f, detail);
+    offer_setting(f);
     Topic t;
     for (int i = 0; topic_get(f->arena, i, &t); i++) offer(f, t.name, t.title);
     for (int i = E_NONE + 1; i < ERROR_COUNT; i++) offer(f, error_name((ErrorId)i), error_help((ErrorId)i));
     for (int i = 0; i < WARNING_COUNT; i++) offer(f, warning_name((WarningId)i), warning_help((WarningId)i));
 }
 
-static void offer_tag(Completer *f, const char *detail)
+static void offer_tag(Completer *f)
 {
-    (void)detail;
     const Derivation *d = session_current(f->sh->session);
     for (int i = 0; d && i < d->versions.n; i++) {
         const Version *v = derivation_version(d, i);
@@ -56,29 +53,26 @@ static void offer_tag(Completer *f, const char *detail)
     }
 }
 
-static void offer_kind(Completer *f, const char *detail)
+static void offer_kind(Completer *f)
 {
-    (void)detail;
     for (int i = 0; list_kind(i); i++) offer(f, list_kind(i), NULL);
 }
 
 /* The legal words of the setting named before, the current one starred. */
-static void offer_value(Completer *f, const char *detail)
+static void offer_value(Completer *f)
 {
-    (void)detail;
     SettingId id = setting_from_name(f->previous);
     if (id == SETTING_COUNT) return;
     const Setting *s = setting(id);
     const char *now = session_setting(f->sh->session, id);
     offer(f, now, "* now");
     if (s->kind == SETTING_WORD) offer_words(f, s->choices);
-    if (s->kind == SETTING_RULE) offer_rule(f, "");
+    if (s->kind == SETTING_RULE) offer_rule(f);
     offer(f, s->initial, "initially");
 }
 
-void offer_program(Completer *f, const char *detail)
+void offer_program(Completer *f)
 {
-    (void)detail;
     for (int i = 0; i < session_count(f->sh->session); i++) {
         const Derivation *d = session_get(f->sh->session, i);
         offer(f, d->name, type_text(f->sh->c, d->program->body->type));
@@ -113,7 +107,7 @@ static void offer_input(Completer *f)
     static const char file[] = "file(\"";
     if (strncmp(f->word, file, sizeof file - 1)) return offer_words(f, "random( iota const( file(\" adversarial( offsets(");
     complete_from(f, f->word + sizeof file - 2);
-    offer_file(f, "");
+    offer_file(f);
     for (int i = 0; i < f->out->items.n; i++) {
         Candidate *c = &f->out->items.v[i];
         if (!c->more) c->text = arena_printf(f->arena, "%s)", c->text);
@@ -145,9 +139,8 @@ static void offer_datum(Completer *f, const Derivation *d, const char *name)
     offer(f, "?", "unset it");
 }
 
-static void offer_data(Completer *f, const char *detail)
+static void offer_data(Completer *f)
 {
-    (void)detail;
     const Derivation *d = session_current(f->sh->session);
     const char *name;
     if (!d) return;
@@ -157,9 +150,8 @@ static void offer_data(Completer *f, const char *detail)
     for (int i = 0; i < d->program->input_count; i++) offer_name(f, d->inputs[i].name, type_text(f->sh->c, d->inputs[i].type));
 }
 
-static void offer_param(Completer *f, const char *detail)
+static void offer_param(Completer *f)
 {
-    (void)detail;
     const char *name;
     const Version *v = session_version(f->sh->session);
     if (value_begun(f, &name)) {
@@ -174,9 +166,8 @@ static void offer_param(Completer *f, const char *detail)
 }
 
 /* Only devices that were asked for already: asking OpenCL may take long. */
-static void offer_device(Completer *f, const char *detail)
+static void offer_device(Completer *f)
 {
-    (void)detail;
     const DeviceInfo *list;
     int n = f->sh->devices ? devices_list(f->sh->devices, &list) : 0;
     for (int i = 0; i < n; i++) offer(f, list[i].id, list[i].name);
@@ -218,11 +209,11 @@ static void offer_cells(Completer *f, const char *column)
 }
 
 /* Columns of results, then parameters and sizes of those there are; as filters, values behind the =. */
-static void offer_column(Completer *f, const char *detail)
+static void offer_column(Completer *f)
 {
     Result *list;
     const char **names, *eq = strchr(f->word, '='), *comma = strrchr(f->word, ',');
-    bool filter = !strcmp(detail, "filter");
+    bool filter = !strcmp(f->detail, "filter");
     if (filter && eq) {
         const char *column = arena_strndup(f->arena, f->word, (size_t)(eq - f->word));
         complete_from(f, eq + 1);
@@ -242,9 +233,8 @@ static void offer_column(Completer *f, const char *detail)
 }
 
 /* Strategies of `search ... using`. */
-static void offer_searcher(Completer *f, const char *detail)
+static void offer_searcher(Completer *f)
 {
-    (void)detail;
     SearchStrategy one;
     Strategies *s = shell_strategies(f->sh);
     for (int i = 0; s && strategies_search_strategy(s, i, f->arena, &one); i++) offer(f, one.name, one.doc);
@@ -256,13 +246,12 @@ static bool offer_one(void *to, const char *text, const char *gloss)
     return !complete_late(to);
 }
 
-static void offer_lesson(Completer *f, const char *detail)
+static void offer_lesson(Completer *f)
 {
-    (void)detail;
     f->sh->guide->offer(f->sh, f->arena, f->previous, offer_one, f);
 }
 
-static void offer_fixed(Completer *f, const char *detail) { offer_words(f, detail); }
+static void offer_fixed(Completer *f) { offer_words(f, f->detail); }
 
 /* ---- files ---- */
 
@@ -285,14 +274,14 @@ static int compare_candidates(const void *a, const void *b)
 }
 
 /* folder: as it is typed */
-static void offer_files_in(Completer *f, const char *where, const char *folder, const char *suffixes, bool quoted)
+static void offer_files_in(Completer *f, const char *where, const char *folder, bool quoted)
 {
     DIR *dir = opendir(where);
     for (struct dirent *e; dir && !complete_late(f) && (e = readdir(dir));) {
         struct stat st;
         if (*e->d_name == '.' || fstatat(dirfd(dir), e->d_name, &st, 0)) continue;
         bool is_folder = S_ISDIR(st.st_mode);
-        if (is_folder || has_suffix(e->d_name, suffixes)) {
+        if (is_folder || has_suffix(e->d_name, f->detail)) {
             const char *full = arena_printf(f->arena, "%s%s%s", folder, e->d_name, is_folder ? "/" : "");
             bool quote = quoted || strpbrk(full, " \t;|>#");
             Candidate *c = offer(f, quote ? arena_printf(f->arena, "\"%s%s", full, is_folder ? "" : "\"") : full, NULL);
@@ -305,14 +294,14 @@ static void offer_files_in(Completer *f, const char *where, const char *folder, 
 }
 
 /* With a guide its own files too, as shell_path finds them. */
-void offer_file(Completer *f, const char *suffixes)
+void offer_file(Completer *f)
 {
     bool quoted = *f->word == '"';
     const char *typed = f->word + quoted, *slash = strrchr(typed, '/');
     const char *folder = slash ? arena_strndup(f->arena, typed, (size_t)(slash - typed) + 1) : "";
     if (f->sh->guided && *folder != '/' && *folder != '.')
-        offer_files_in(f, arena_printf(f->arena, "%s/%s", f->sh->guide->folder(f->sh), folder), folder, suffixes, quoted);
-    offer_files_in(f, *folder ? folder : ".", folder, suffixes, quoted);
+        offer_files_in(f, arena_printf(f->arena, "%s/%s", f->sh->guide->folder(f->sh), folder), folder, quoted);
+    offer_files_in(f, *folder ? folder : ".", folder, quoted);
     if (f->out->items.n) qsort(f->out->items.v, (size_t)f->out->items.n, sizeof *f->out->items.v, compare_candidates);
 }
 
@@ -346,8 +335,8 @@ static void offer_by_kind(Completer *f, const char *kind)
         /* The end of one alternative in "rule|words:a,b|version": a '|' ends it, but within words: it belongs to them. */
         size_t n = strncmp(kind, "words:", 6) ? strcspn(kind, "| ") : strcspn(kind, " "), name = strcspn(kind, ":| ");
         OfferFn *fn = kind_function(kind, name < n ? name : n);
-        const char *detail = name < n ? arena_strndup(f->arena, kind + name + 1, n - name - 1) : "";
-        if (fn) fn(f, detail);
+        f->detail = name < n ? arena_strndup(f->arena, kind + name + 1, n - name - 1) : "";
+        if (fn) fn(f);
         kind += n + (kind[n] == '|');
     }
 }
@@ -399,9 +388,9 @@ static bool is_word(const char *word, const char *a, const char *b, const char *
 static bool offer_by_sign(Completer *f, const char *kind)
 {
     if (!strncmp(kind, "file", 4) || !strncmp(kind, "topic", 5)) return false;
-    if (*f->word == '@') offer_version(f, "");
-    else if (*f->word == '$') offer_mark(f, "");
-    else if (*f->word == '\'' && strncmp(kind, "strategy", 8)) offer_pattern(f, "");
+    if (*f->word == '@') offer_version(f);
+    else if (*f->word == '$') offer_mark(f);
+    else if (*f->word == '\'' && strncmp(kind, "strategy", 8)) offer_pattern(f);
     else return false;
     return true;
 }
@@ -453,7 +442,7 @@ static void offer_argument(Completer *f, const Command *c)
         }
     } else if (w.count && is_word(f->previous, "at", "in", "from")) offer_by_kind(f, *f->word == '@' ? "version" : "place");
     else if (w.count && is_word(f->previous, "as", "as", "as")) return;
-    else if (w.count && is_word(f->previous, "on", "on", "on")) offer_program(f, "");
+    else if (w.count && is_word(f->previous, "on", "on", "on")) offer_program(f);
     else if (offer_by_sign(f, kind)) return;
     else offer_by_kind(f, c->tail == TAIL_STRATEGY ? "strategy" : kind);
     if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain
@@ -465,12 +454,12 @@ static void offer_all(Completer *f, const char *line, const LineCursor *at)
 {
     f->offset = at->rest;
     f->text = arena_strdup(f->arena, line + at->rest);
-    f->previous = "";
+    f->previous = f->detail = "";
     complete_from(f, f->text);
-    if (at->redirect == '>') offer_file(f, "");
+    if (at->redirect == '>') offer_file(f);
     else if (at->redirect) return;
-    else if (at->in_verb) offer_command(f, "");
-    else if (at->lua) offer_lua(f, "");
+    else if (at->in_verb) offer_command(f);
+    else if (at->lua) offer_lua(f);
     else if (at->command) offer_argument(f, at->command);
 }
 

@@ -36,9 +36,8 @@ static void offer_globals(Completer *f)
     for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more = true;
 }
 
-void offer_lua(Completer *f, const char *detail)
+void offer_lua(Completer *f)
 {
-    (void)detail;
     size_t end = strlen(f->text), from = name_start(f->text, end), word = end;
     while (word > from && is_name_char(f->text[word - 1])) word--;
     complete_from(f, f->text + word);

@@ -15,9 +15,8 @@ static const char *slot_gloss(Completer *f, const Term *root, const Path *p)
     return arena_printf(f->arena, "%s  %s", show_short(f->sh, root, p, GLOSS), type_text(f->sh->c, t->type));
 }
 
-void offer_place(Completer *f, const char *detail)
+void offer_place(Completer *f)
 {
-    (void)detail;
     const Version *v = session_version(f->sh->session);
     const char *slash = strrchr(f->word, '/');
     Path base, focus;
@@ -39,7 +38,7 @@ void offer_place(Completer *f, const char *detail)
     if (!slash && focus.length) offer(f, "..", "up");
     if (!slash && !*f->word) offer(f, "/", "the root");
     for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more |= !strcmp(f->out->items.v[i].text, "/");
-    if (!slash) offer_mark(f, "");
+    if (!slash) offer_mark(f);
 }
 
 /* ---- patterns ---- */
@@ -95,9 +94,8 @@ static void offer_constructors(Completer *f, const Term *root, size_t before, bo
     }
 }
 
-void offer_pattern(Completer *f, const char *detail)
+void offer_pattern(Completer *f)
 {
-    (void)detail;
     const Version *v = session_version(f->sh->session);
     size_t n = strlen(f->word);
     if (!v || n == 0) return;
@@ -111,9 +109,8 @@ void offer_pattern(Completer *f, const char *detail)
 
 /* ---- versions and marks ---- */
 
-void offer_version(Completer *f, const char *detail)
+void offer_version(Completer *f)
 {
-    (void)detail;
     const Derivation *d = session_current(f->sh->session);
     int last = d ? d->versions.n - 1 : -1, shown = 0;
     bool all = f->word[0] && f->word[1];
@@ -128,9 +125,8 @@ void offer_version(Completer *f, const char *detail)
 }
 
 /* Marks with where each is now; those that are nowhere in this version come with a second Tab. */
-void offer_mark(Completer *f, const char *detail)
+void offer_mark(Completer *f)
 {
-    (void)detail;
     const Derivation *d = session_current(f->sh->session);
     const Version *v = session_version(f->sh->session);
     for (int i = 0; d && i < d->marks.n; i++) {

@@ -10,6 +10,7 @@ typedef struct Completer {
     const char *text;                    /* the argument's text, to the cursor */
     const char *word;                    /* under construction, the end of text: what a candidate must begin with */
     const char *previous;                /* the word before it */
+    const char *detail;                  /* what follows the ':' of the kind of argument in commands.def, or "" */
     const Command *command;              /* whose argument it is; NULL in Lua text */
     int offset;                          /* of text in the line */
     bool rest;                           /* also what does not apply here */
@@ -27,8 +28,8 @@ void offer_keywords(Completer *f, const Command *c);     /* those of its form: a
 void complete_from(Completer *f, const char *word);
 bool complete_late(Completer *f);
 
-/* An argument of one kind; detail: what follows the kind's ':' in commands.def, or "". */
-typedef void OfferFn(Completer *f, const char *detail);
+/* An argument of one kind. */
+typedef void OfferFn(Completer *f);
 OfferFn offer_strategy, offer_rule, offer_declaration;   /* complete_rules.c */
 OfferFn offer_program, offer_file;                       /* complete.c */
 OfferFn offer_place, offer_pattern, offer_version, offer_mark;           /* complete_places.c */

@@ -289,7 +289,7 @@ static void offer_text(Completer *f, bool combinators)
     StrategyText t = read_text(f);
     if (t.quote) {
         complete_from(f, t.quote);
-        offer_pattern(f, "");
+        offer_pattern(f);
         return;
     }
     complete_from(f, t.word);
@@ -315,18 +315,17 @@ static void offer_text(Completer *f, bool combinators)
     } else if (t.depth == 0 && f->command) offer_keywords(f, f->command);
 }
 
-void offer_strategy(Completer *f, const char *detail)
+void offer_strategy(Completer *f)
 {
-    (void)detail;
     offer_text(f, true);
 }
 
 /* detail any: wherever they apply, macros too; only: no macros either. */
-void offer_rule(Completer *f, const char *detail)
+void offer_rule(Completer *f)
 {
     Rules *rules = session_rules(f->sh->session);
-    bool only = !strcmp(detail, "only");
-    f->any = *detail != 0;
+    bool only = !strcmp(f->detail, "only");
+    f->any = *f->detail != 0;
     if (!only) offer_text(f, false);
     for (int i = 0; only && i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
@@ -351,9 +350,9 @@ static void offer_own(Completer *f, bool rules, bool macros)
 }
 
 /* detail: rule, macro or let. Behind the : or = what it stands for, before it names that are there. */
-void offer_declaration(Completer *f, const char *detail)
+void offer_declaration(Completer *f)
 {
-    bool rule = !strcmp(detail, "rule"), macro = !strcmp(detail, "macro");
+    bool rule = !strcmp(f->detail, "rule"), macro = !strcmp(f->detail, "macro");
     const char *sign = strchr(f->text, rule ? ':' : '=');
     f->any = true;
     if (sign && macro) {

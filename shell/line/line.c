@@ -55,18 +55,6 @@ int reader_line_number(const Reader *r) { return r->line; }
 const char *reader_name(const Reader *r) { return r->name; }
 bool reader_is_terminal(const Reader *r) { return r->terminal; }
 
-static LineStatus next_of_file(Reader *r, Buf *line)
-{
-    static const char mark[] = "\xef\xbb\xbf";      /* a byte order mark */
-    int c;
-    while ((c = getc(r->file)) != EOF && c != '\n') {
-        if (line->len == LINE_BYTES_MAX) return LINE_LONG;
-        buf_putc(line, (char)c);
-        if (r->line == 1 && line->len == sizeof mark - 1 && !memcmp(line->data, mark, line->len)) buf_clear(line);
-    }
-    return c == EOF && !line->len ? LINE_END : LINE_READ;
-}
-
 void reader_again(Reader *r, const Buf *line)
 {
     r->line--;
@@ -91,5 +79,13 @@ LineStatus reader_next(Reader *r, const char *prompt, Buf *line)
         r->text += n + (r->text[n] == '\n');
         return LINE_READ;
     }
-    return r->terminal ? terminal_line(r->shell, prompt, line) : next_of_file(r, line);
+    if (r->terminal) return terminal_line(r->shell, prompt, line);
+    static const char mark[] = "\xef\xbb\xbf";      /* a byte order mark */
+    int c;
+    while ((c = getc(r->file)) != EOF && c != '\n') {
+        if (line->len == LINE_BYTES_MAX) return LINE_LONG;
+        buf_putc(line, (char)c);
+        if (r->line == 1 && line->len == sizeof mark - 1 && !memcmp(line->data, mark, line->len)) buf_clear(line);
+    }
+    return c == EOF && !line->len ? LINE_END : LINE_READ;
 }

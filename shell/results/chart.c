@@ -11,7 +11,7 @@ enum { BINS = 20, LABEL = 16, BAR_LEAST = 8, BAR_MOST = 80 };
 /* Half of the line, which leaves room for the numbers. */
 static int bar_width(Shell *sh)
 {
-    int width = (int)session_setting_int(sh->session, SET_WIDTH) / 2;
+    int width = show_width(sh) / 2;
     return width < BAR_LEAST ? BAR_LEAST : width > BAR_MOST ? BAR_MOST : width;
 }
 
@@ -96,7 +96,7 @@ bool results_histogram(Shell *sh, const Result *list, int n)
     ResultGroup *groups;
     int count = results_group(list, n, sh->scratch, &groups), shown = 0;
     json_t *all = json_array();
-    bool times = session_setting_is(sh->session, SET_TIMES, "on");
+    bool times = show_times(sh);
     for (int i = 0; i < count; i++) {
         if (!groups[i].best) continue;
         if (times) put_group(sh, &groups[i]);

@@ -49,12 +49,12 @@ static bool read_query(Shell *sh, const Args *a, Query *q)
 
 static const char *cell(Shell *sh, const Result *r, const char *name)
 {
-    bool times = session_setting_is(sh->session, SET_TIMES, "on");
+    bool times = show_times(sh);
     const ResultColumn *c = result_column_find(name);
     if (c && c->measured && c->kind != COLUMN_TEXT) {
         double v = result_number(r, name);
         if (isnan(v)) return "";
-        return session_setting_is(sh->session, SET_TIMES, "on") ? show_figure(sh, v) : "-";
+        return show_times(sh) ? show_figure(sh, v) : "-";
     }
     if (!times && (!strcmp(name, "when") || !strcmp(name, "session") || !strcmp(name, "times"))) return "-";
     /* The version of the session that was measured, if it has it by now: a search keeps versions after it has tried
@@ -90,7 +90,7 @@ typedef struct Names { VEC(const char *) v; } Names;
 static void put_common(Shell *sh, const Result *list, int n, const char *name, Names *columns)
 {
     const char *text = result_text(&list[0], name, sh->scratch);
-    int left = (int)session_setting_int(sh->session, SET_WIDTH) - text_width(buf_text(&sh->out)) - 3;
+    int left = show_width(sh) - text_width(buf_text(&sh->out)) - 3;
     if (varies(sh, list, n, name)) vec_push(&columns->v, name);
     else if (*text) buf_printf(&sh->out, "%s%s", sh->out.len ? "   " : "", show_cut(sh, text, left > 20 ? left : 20));
 }
@@ -206,13 +206,13 @@ static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *l
         enum { LEAST = 24 };
         int k = t.columns, total = table_measure(&t), end = t.width[k - 1] < LEAST ? t.width[k - 1] : LEAST;
         for (int i = 0; i < k - 1; i++) {
-            int left = (int)session_setting_int(sh->session, SET_WIDTH) - (total - t.width[i] - t.width[k - 1] + end);
+            int left = show_width(sh) - (total - t.width[i] - t.width[k - 1] + end);
             bool text = !strcmp(columns.v.v[i], "message") || !strcmp(columns.v.v[i], "search");
             if (!text || t.width[i] <= left) continue;
             t.width[i] = left > LEAST ? left : LEAST;
             for (int r = 1; r < t.rows; r++) t.cells[r * k + i] = show_cut(sh, t.cells[r * k + i], t.width[i]);
         }
-        table_put(sh, &t, (int)session_setting_int(sh->session, SET_WIDTH), false, &sh->out);
+        table_put(sh, &t, show_width(sh), false, &sh->out);
     }
     if (ok && lines < n) buf_printf(&sh->out, "  %d more        results --limit 0\n", n - lines);
     free(columns.v.v);
@@ -295,7 +295,7 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
     if (pivot.columns) return results_pivot(sh, &pivot, format, file, list, n);
     if (format != FORMAT_TABLE) {
         Buf b = {0};
-        results_write(list, n, format, session_setting_is(sh->session, SET_TIMES, "on"), &b);
+        results_write(list, n, format, show_times(sh), &b);
         bool ok = results_output(sh, file, buf_text(&b), b.len);
         if (ok && file && format == FORMAT_T4) ok = put_metadata(sh, file, list, n);
         int written = format == FORMAT_T4 ? results_t4_count(list, n) : n;
@@ -330,7 +330,7 @@ bool cmd_results(Shell *sh, Args *a)
         if (ok && sh->json && !sh->data) {
             json_t *items = json_array();
             for (int i = 0; i < n; i++)
-                json_array_append_new(items, result_json(&list[i], session_setting_is(sh->session, SET_TIMES, "on")));
+                json_array_append_new(items, result_json(&list[i], show_times(sh)));
             sh->data = json_pack("{s:i, s:o}", "count", n, "items", items);
         }
     }

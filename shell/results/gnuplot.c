@@ -59,9 +59,7 @@ bool gnuplot_terminal(Shell *sh, const char *file, int width, int height, Buf *o
 
 bool gnuplot_draw(Shell *sh, const char *file, const Buf *script)
 {
-    FILE *made = fopen(file, "wb");      /* gnuplot would go on to standard output */
-    if (!made) return diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno)), false;
-    fclose(made);
+    if (!file_write(diag(sh), file, "", 0)) return false;            /* gnuplot would go on to standard output */
     fflush(stdout);
     int code = child_feed((const char *const[]){"gnuplot", NULL}, -1, script);
     if (code == 0) return true;

@@ -71,7 +71,7 @@ static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, co
         Table t = table_of(sh, &grids[i]);
         table_measure(&t);
         buf_printf(&b, "%s\n", grids[i].title);
-        table_put(sh, &t, file ? INT_MAX / 2 : (int)session_setting_int(sh->session, SET_WIDTH), true, &b);
+        table_put(sh, &t, file ? INT_MAX / 2 : show_width(sh), true, &b);
     }
     bool ok = results_output(sh, file, buf_text(&b), b.len);
     if (ok && file) buf_printf(&sh->out, "%s: %d table%s\n", file, n, n == 1 ? "" : "s");
@@ -129,9 +129,7 @@ static int column_values(Shell *sh, const Result *list, int n, const char *colum
         if (k == seen.n) vec_push(&seen, text);
     }
     if (seen.n > 1) qsort(seen.v, (size_t)seen.n, sizeof *seen.v, by_text);
-    *out = NEW_ARRAY(sh->scratch, const char *, seen.n);
-    for (int i = 0; i < seen.n; i++) (*out)[i] = seen.v[i];
-    free(seen.v);
+    *out = vec_take(&seen, sh->scratch);
     return seen.n;
 }
 
@@ -159,10 +157,9 @@ static void fill_cells(Shell *sh, const Result *list, int n, Pivot *p)
     }
 }
 
-static bool is_size(Shell *sh, const Result *list, int n, const char *name)
+static bool is_size(const Result *list, int n, const char *name)
 {
     int64_t value;
-    (void)sh;
     for (int i = 0; i < n; i++)
         if (result_binding(list[i].key.sizes, name, &value)) return true;
     return !strcmp(name, "sizes");
@@ -212,7 +209,7 @@ bool pivot_make(Shell *sh, const PivotAsked *asked, const Result *list, int n, P
 {
     const char *rest = asked->columns;
     *p = (Pivot){.column = next_name(sh, &rest), .value = asked->value ? asked->value : default_value(list, n)};
-    p->row = *rest ? rest : is_size(sh, list, n, p->column) ? "device" : "sizes";
+    p->row = *rest ? rest : is_size(list, n, p->column) ? "device" : "sizes";
     if (n == 0) return nothing(sh, "tabulate");
     if (!known_columns(sh, list, n, p->column) || !known_columns(sh, list, n, p->row) || !known_columns(sh, list, n, p->value))
         return false;
@@ -240,11 +237,11 @@ static const char *cell_text(Shell *sh, const Pivot *p, const char *value, int r
         if (result_column_find(value) && isnan(v)) return result_text(r, value, sh->scratch);
         if (isnan(v)) return "";
         bool parameter = !result_column_find(value);
-        if (!parameter && !session_setting_is(sh->session, SET_TIMES, "on")) return "-";
+        if (!parameter && !show_times(sh)) return "-";
         return show_figure(sh, v);
     }
     double v = pivot_number(p, row, column);
-    return isnan(v) ? "" : session_setting_is(sh->session, SET_TIMES, "on") ? show_figure(sh, v) : "-";
+    return isnan(v) ? "" : show_times(sh) ? show_figure(sh, v) : "-";
 }
 
 static Grid pivot_grid(Shell *sh, const Pivot *p, const char *value, bool across)
@@ -367,7 +364,7 @@ bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Resu
     ResultGroup *groups;
     int count = results_portable_groups(sh, list, n, &groups);
     if (count == 0) return false;
-    bool times = session_setting_is(sh->session, SET_TIMES, "on");
+    bool times = show_times(sh);
     const char *title = arena_printf(sh->scratch, "%s: share of the best performance there, %%", groups[0].program);
     const char **row_names = NEW_ARRAY(sh->scratch, const char *, count),
         **column_names = NEW_ARRAY(sh->scratch, const char *, count);

@@ -302,7 +302,7 @@ static void trial(Shell *sh, const json_t *event)
     vec_push(&l->trials.v[l->trials.n - 1].ns, !strcmp(json_string_value(state), "ok") ? json_number_value(ns) : 0);
     l->trial_count++;
     l->trials_new = true;
-    if (!session_setting_is(sh->session, SET_TIMES, "on")) show_search(sh);        /* else how far it is follows */
+    if (!show_times(sh)) show_search(sh);        /* else how far it is follows */
 }
 
 static void end(Shell *sh)

@@ -158,22 +158,6 @@ static Snapshot *look_up(Server *s, const char *name, const Item **item)
 
 static void answered(void *snapshot) { snapshot_drop(snapshot); }
 
-static Answer give(Server *s, struct MHD_Connection *c, const char *name)
-{
-    const Item *item;
-    Snapshot *now = look_up(s, name, &item);
-    if (!item) {
-        snapshot_drop(now);
-        return refuse(c, MHD_HTTP_NOT_FOUND, "there is no such thing, or not yet\n");
-    }
-    struct MHD_IoVec pieces[PIECES_MAX];
-    for (int i = 0; i < item->count; i++) pieces[i] = (struct MHD_IoVec){item->pieces[i]->text, item->pieces[i]->n};
-    struct MHD_Response *r = MHD_create_response_from_iovec(pieces, (unsigned)item->count, answered, now);
-    if (!r) return snapshot_drop(now), MHD_NO;
-    MHD_add_response_header(r, "Content-Type", item->type);
-    return answer(c, MHD_HTTP_OK, r);
-}
-
 static Answer on_request(void *server, struct MHD_Connection *c, const char *path, const char *method, const char *version,
                          const char *upload, size_t *upload_size, void **request)
 {
@@ -193,7 +177,21 @@ static Answer on_request(void *server, struct MHD_Connection *c, const char *pat
         return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "there is only something to read here\n");
     if (!*request) return *request = s, MHD_YES;             /* its headers; it is answered when it is whole */
     const char *name = behind_token(s, path);
-    return name ? give(s, c, name) : refuse(c, MHD_HTTP_NOT_FOUND, "nothing is here\n");
+    if (name) {
+        const Item *item;
+        Snapshot *now = look_up(s, name, &item);
+        if (!item) {
+            snapshot_drop(now);
+            return refuse(c, MHD_HTTP_NOT_FOUND, "there is no such thing, or not yet\n");
+        }
+        struct MHD_IoVec pieces[PIECES_MAX];
+        for (int i = 0; i < item->count; i++) pieces[i] = (struct MHD_IoVec){item->pieces[i]->text, item->pieces[i]->n};
+        struct MHD_Response *r = MHD_create_response_from_iovec(pieces, (unsigned)item->count, answered, now);
+        if (!r) return snapshot_drop(now), MHD_NO;
+        MHD_add_response_header(r, "Content-Type", item->type);
+        return answer(c, MHD_HTTP_OK, r);
+    }
+    return refuse(c, MHD_HTTP_NOT_FOUND, "nothing is here\n");
 }
 
 /* ---- begin and end ---- */

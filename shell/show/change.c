@@ -82,7 +82,7 @@ void change_lines(Shell *sh, const char *before, const char *after)
     static const char *const marks[] = {"- ", "+ "}, *const colors[] = {"31", "32"};
     const char *texts[] = {before, after};
     Words words[2] = {{{0}}};
-    int room = (int)session_setting_int(sh->session, SET_WIDTH) - INDENT;
+    int room = show_width(sh) - INDENT;
     for (int k = 0; k < 2; k++)
         for (const char *p = texts[k]; *p; p += word_length(p))
             if (*p != ' ') vec_push(&words[k].v, ((Word){p, word_length(p), false}));
@@ -102,30 +102,19 @@ void change_lines(Shell *sh, const char *before, const char *after)
 
 /* ---- under names ---- */
 
-static const char *term_text(Shell *sh, const Term *root, const Path *at, int width)
-{
-    Buf b = {0};
-    PrintOptions o = show_options(sh);
-    o.width = width;
-    o.max_depth = 0;
-    lang_print_at(sh->c, root, at->slots, at->length, &o, &b);
-    while (b.len && b.data[b.len - 1] == '\n') b.data[--b.len] = 0;
-    return buf_take(&b, sh->scratch);
-}
-
 void change_make(Shell *sh, const Term *before, const Term *after, const Path *at, int width, ChangeText *out)
 {
-    *out = (ChangeText){term_text(sh, before, at, 0), term_text(sh, after, at, 0), 0, NULL, NULL};
+    *out = (ChangeText){show_full(sh, before, at, 0), show_full(sh, after, at, 0), 0, NULL, NULL};
     if (text_width(out->before) <= width && text_width(out->after) <= width) return;
     SharedTerm *shared = NEW_ARRAY(sh->scratch, SharedTerm, NAMES);
     out->count = terms_share(sh->c, sh->scratch, &before, &after, at, shell_unicode(sh) ? signs : plain, NAMES, shared);
-    out->before = term_text(sh, before, at, width);
-    out->after = term_text(sh, after, at, width);
+    out->before = show_full(sh, before, at, width);
+    out->after = show_full(sh, after, at, width);
     out->names = NEW_ARRAY(sh->scratch, const char *, out->count);
     out->texts = NEW_ARRAY(sh->scratch, const char *, out->count);
     for (int i = 0; i < out->count; i++) {
         out->names[i] = shared[i].name;
-        out->texts[i] = term_text(sh, shared[i].root, &shared[i].at, width > 20 ? width - 12 : 8);
+        out->texts[i] = show_full(sh, shared[i].root, &shared[i].at, width > 20 ? width - 12 : 8);
     }
 }
 

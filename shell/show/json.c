@@ -19,19 +19,15 @@ json_t *json_tree(Shell *sh, const Term *t)
     case T_VAR: json_object_set_new(o, "var", json_integer(t->u.index)); break;
     case T_INPUT: json_object_set_new(o, "input", json_string(t->u.name)); break;
     case T_LIT: json_object_set_new(o, "literal", literal(t)); break;
-    case T_SIZE: {
-        json_object_set_new(o, "size", json_string(nat_text(t->u.nat, 0, sh->scratch)));
-        break;
-    }
+    case T_SIZE: json_object_set_new(o, "size", json_string(nat_text(t->u.nat, 0, sh->scratch))); break;
     case T_LAM: json_object_set_new(o, "lambda", json_string(type_text(sh->c, t->type->elems[0]))); break;
     case T_PRIM: json_object_set_new(o, "prim", json_string(prim((PrimId)t->prim)->name)); break;
     }
     json_object_set_new(o, "type", json_string(type_text(sh->c, t->type)));
     if (t->static_count) {
         json_t *list = json_array();
-        for (int i = 0; i < t->static_count; i++) {
+        for (int i = 0; i < t->static_count; i++)
             json_array_append_new(list, json_string(nat_text(t->statics[i], 0, sh->scratch)));
-        }
         json_object_set_new(o, "statics", list);
     }
     if (term_slot_count(t) == 0) return o;
@@ -47,9 +43,7 @@ json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole)
     PlanFact *all;
     json_t *list = json_array();
     int n = whole ? session_facts(sh->session, v, sh->scratch, &all) : plan_facts(sh->c, sh->scratch, t, &all);
-    for (int i = 0; i < n; i++) {
-        json_array_append_new(list, json_string(fact_text(&all[i].fact, sh->scratch)));
-    }
+    for (int i = 0; i < n; i++) json_array_append_new(list, json_string(fact_text(&all[i].fact, sh->scratch)));
     return list;
 }
 
@@ -83,25 +77,16 @@ void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
 {
     if (!sh->json) return;
     const Term *t = path_term(root, p);
-    PrintOptions plain = {0};
-    Buf b = {0};
-    lang_print_at(sh->c, root, p->slots, p->length, &plain, &b);
     json_decref(sh->data);
     sh->data = json_object();
-    json_object_set_new(sh->data, "term", json_string(buf_text(&b)));
+    json_object_set_new(sh->data, "term", json_string(show_lines(sh, root, p, &(PrintOptions){0})));
     bool small = t->size <= TREE_NODES_MAX && t->depth <= TREE_DEPTH_MAX;
     json_object_set_new(sh->data, "tree", small ? json_tree(sh, t) : json_null());
     json_object_set_new(sh->data, "type", json_string(type_text(sh->c, t->type)));
     json_object_set_new(sh->data, "facts", json_facts(sh, v, t, true));
-    json_t *o = json_object();
-    for (int i = 0; i < v->param_count; i++) {
-        int64_t value = v->params[i].value;
-        json_object_set_new(o, v->params[i].name, value ? json_integer(value) : json_null());
-    }
-    json_object_set_new(sh->data, "params", o);
+    json_object_set_new(sh->data, "params", json_params(v));
     json_object_set_new(sh->data, "place", json_string(path_text(sh->c, root, p)));
     json_object_set_new(sh->data, "trust", json_string(trust_name(v->trust)));
-    buf_free(&b);
 }
 
 /* Notes of an error; several of one label become a list. */
@@ -160,7 +145,7 @@ json_t *json_line(Shell *sh, const char *text, const char *verb, bool ok, int co
     if (sh->data) json_decref(printed);
     json_object_set_new(o, "diag", diagnostics(sh));
     if (v) json_object_set_new(o, "trust", json_string(trust_name(v->trust)));
-    if (session_setting_is(sh->session, SET_TIMES, "on")) json_object_set_new(o, "ms", json_real(ms));
+    if (show_times(sh)) json_object_set_new(o, "ms", json_real(ms));
     return o;
 }
 

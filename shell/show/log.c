@@ -73,12 +73,49 @@ static int use_length(const Version *v, int i, const MacroUse *use)
     return n - i;
 }
 
-/* Inner steps as a tree of the macros that made them; below the depth asked for only the macros. */
-static void put_inner(Log *l, const Version *v, const char *indent)
+static void put_run(Log *l, const char *device, const char *state, double best_ns)
 {
+    Buf *out = &l->sh->out;
+    buf_printf(out, "  %s %s", device, state);
+    if (best_ns == 0) return;
+    if (show_times(l->sh)) buf_printf(out, " %.4g ms", best_ns / 1e6);
+    else buf_puts(out, " - ms");
+}
+
+static void put_version(Log *l, const Version *v, const char *head, const char *indent)
+{
+    Buf *out = &l->sh->out;
+    bool here = v->number == l->d->current;
+    const Version *same = session_same(l->sh->session, v);
+    buf_printf(out, "%s %s", here ? "*" : " ", head);
+    const char *mark = v->trust == TRUST_ASSUMED ? "?" : "";
+    show_color(l->sh, here ? "1" : "0", arena_printf(l->sh->scratch, "@%d%s", v->number, mark));
+    buf_printf(out, "  %s", show_cut(l->sh, v->call, show_width(l->sh) - CALL_LESS));
+    const Term *before = v->parent >= 0 ? version(l, v->parent)->root : NULL;
+    if (before) put_place(l, before, v->at);
+    if (before && l->o->expand && v->sub_count <= 1) put_step_inlined(l, before, v->at, v->root);
+    if (!before && l->o->expand && l->d->program->inlined) put_inlined(l, inlined_text(l->sh, l->d->program->inlined));
+    if (v->tag) buf_printf(out, "  [%s]", v->tag);
+    if (v->trust != TRUST_BUILTIN) buf_printf(out, "  %s", trust_name(v->trust));
+    if (!l->o->expand && v->sub_count > 1) buf_printf(out, "  (%d inner steps)", v->sub_count);
+    if (same) buf_printf(out, "  = @%d", same->number);
+    if (l->o->results) {
+        /* What this session saw, else what the store knows. */
+        Result stored;
+        if (v->run) put_run(l, v->run->device, run_state_name(v->run->state), v->run->best_ns);
+        else if (record_best(l->sh, v, &stored)) put_run(l, stored.key.device, result_state_name(stored.state), stored.ns);
+    }
+    if (here) {
+        for (int i = 0, n = 0; i < v->param_count; i++)
+            if (v->params[i].value)
+                buf_printf(&l->sh->out, "%s%s=%lld", n++ ? " " : "  ", v->params[i].name, (long long)v->params[i].value);
+    }
+    buf_putc(out, '\n');
+    show_equations(l->sh, arena_printf(l->sh->scratch, "  %s    ", indent), v->call);
+    show_gap(l->sh);
+    /* Inner steps as a tree of the macros that made them; below the depth asked for only the macros. */
     int n = l->o->expand && v->sub_count > 1 ? v->sub_count : 0, lines = 0, i = 0;
     bool all = l->o->full || n <= INNER_MAX || l->o->only == v;
-    const Term *before = v->parent >= 0 ? version(l, v->parent)->root : NULL;
     while (i < n && (all || lines < INNER_MAX)) {
         const MacroUse *within = v->subs[i].within, *use;
         int level = use_shared(i ? v->subs[i - 1].within : NULL, within);
@@ -105,49 +142,6 @@ static void put_inner(Log *l, const Version *v, const char *indent)
         i = next;
     }
     if (i < n) buf_printf(&l->sh->out, "  %s    ...  %d more        log @%d --expand\n", indent, n - i, v->number);
-}
-
-static void put_run(Log *l, const char *device, const char *state, double best_ns)
-{
-    Buf *out = &l->sh->out;
-    buf_printf(out, "  %s %s", device, state);
-    if (best_ns == 0) return;
-    if (session_setting_is(l->sh->session, SET_TIMES, "on")) buf_printf(out, " %.4g ms", best_ns / 1e6);
-    else buf_puts(out, " - ms");
-}
-
-static void put_version(Log *l, const Version *v, const char *head, const char *indent)
-{
-    Buf *out = &l->sh->out;
-    bool here = v->number == l->d->current;
-    const Version *same = session_same(l->sh->session, v);
-    buf_printf(out, "%s %s", here ? "*" : " ", head);
-    const char *mark = v->trust == TRUST_ASSUMED ? "?" : "";
-    show_color(l->sh, here ? "1" : "0", arena_printf(l->sh->scratch, "@%d%s", v->number, mark));
-    buf_printf(out, "  %s", show_cut(l->sh, v->call, (int)session_setting_int(l->sh->session, SET_WIDTH) - CALL_LESS));
-    const Term *before = v->parent >= 0 ? version(l, v->parent)->root : NULL;
-    if (before) put_place(l, before, v->at);
-    if (before && l->o->expand && v->sub_count <= 1) put_step_inlined(l, before, v->at, v->root);
-    if (!before && l->o->expand && l->d->program->inlined) put_inlined(l, inlined_text(l->sh, l->d->program->inlined));
-    if (v->tag) buf_printf(out, "  [%s]", v->tag);
-    if (v->trust != TRUST_BUILTIN) buf_printf(out, "  %s", trust_name(v->trust));
-    if (!l->o->expand && v->sub_count > 1) buf_printf(out, "  (%d inner steps)", v->sub_count);
-    if (same) buf_printf(out, "  = @%d", same->number);
-    if (l->o->results) {
-        /* What this session saw, else what the store knows. */
-        Result stored;
-        if (v->run) put_run(l, v->run->device, run_state_name(v->run->state), v->run->best_ns);
-        else if (record_best(l->sh, v, &stored)) put_run(l, stored.key.device, result_state_name(stored.state), stored.ns);
-    }
-    if (here) {
-        for (int i = 0, n = 0; i < v->param_count; i++)
-            if (v->params[i].value)
-                buf_printf(&l->sh->out, "%s%s=%lld", n++ ? " " : "  ", v->params[i].name, (long long)v->params[i].value);
-    }
-    buf_putc(out, '\n');
-    show_equations(l->sh, arena_printf(l->sh->scratch, "  %s    ", indent), v->call);
-    show_gap(l->sh);
-    put_inner(l, v, indent);
 }
 
 /* ---- the tree ---- */
@@ -227,18 +221,6 @@ static bool stands_out(const Log *l, const Line *line, int i)
     return i < HEAD || i == line->v.n - 1 || line->v.v[i]->tag || (i >= line->here - BEFORE && i <= line->here + AFTER);
 }
 
-/* How many rewrites of one rule each the way to v is, macros taken apart. */
-static void put_count(Log *l, const Version *v)
-{
-    int steps = 0, rewrites = 0;
-    for (const Version *w = v; w->parent >= 0; w = version(l, w->parent)) {
-        steps++;
-        rewrites += w->sub_count > 1 ? w->sub_count : 1;
-    }
-    if (steps) buf_printf(&l->sh->out, "%d rewrite%s in %d step%s to @%d\n", rewrites, rewrites == 1 ? "" : "s", steps,
-                          steps == 1 ? "" : "s", v->number);
-}
-
 void show_log(Shell *sh, const LogOptions *o)
 {
     Log l = {.sh = sh, .d = session_current(sh->session), .o = o, .unicode = shell_unicode(sh)};
@@ -294,7 +276,17 @@ void show_log(Shell *sh, const LogOptions *o)
         }
         free(line.v.v);
     } else put_tree(&l, top, "", "");
-    if (o->expand && (o->path || !o->only)) put_count(&l, o->only ? o->only : session_version(sh->session));
+    if (o->expand && (o->path || !o->only)) {
+        /* How many rewrites of one rule each the way to v is, macros taken apart. */
+        const Version *v = o->only ? o->only : session_version(sh->session);
+        int steps = 0, rewrites = 0;
+        for (const Version *w = v; w->parent >= 0; w = version(&l, w->parent)) {
+            steps++;
+            rewrites += w->sub_count > 1 ? w->sub_count : 1;
+        }
+        if (steps) buf_printf(&l.sh->out, "%d rewrite%s in %d step%s to @%d\n", rewrites, rewrites == 1 ? "" : "s", steps,
+                              steps == 1 ? "" : "s", v->number);
+    }
 }
 
 /* ---- as data ---- */
@@ -330,17 +322,22 @@ static json_t *inner_json(Shell *sh, const Version *v, const Term *before)
     return list;
 }
 
+json_t *json_params(const Version *v)
+{
+    json_t *o = json_object();
+    for (int i = 0; i < v->param_count; i++)
+        json_object_set_new(o, v->params[i].name, v->params[i].value ? json_integer(v->params[i].value) : json_null());
+    return o;
+}
+
 json_t *version_json(Shell *sh, const Version *v)
 {
     const Derivation *d = session_current(sh->session);
     const Version *same = session_same(sh->session, v), *parent = v->parent >= 0 ? derivation_version(d, v->parent) : NULL;
-    json_t *params = json_object();
-    for (int i = 0; i < v->param_count; i++)
-        json_object_set_new(params, v->params[i].name, v->params[i].value ? json_integer(v->params[i].value) : json_null());
     return json_pack("{s:i, s:o, s:s, s:s, s:o, s:s, s:s, s:s?, s:b, s:o, s:o, s:o}", "version", v->number, "parent",
                      parent ? json_integer(v->parent) : json_null(), "kind", step_kind_name(v->kind), "call", v->call, "place",
                      place_json(sh, parent ? parent->root : NULL, v->at), "trust", trust_name(v->trust),
                      "hash", hash_text(sh, v->hash), "tag", v->tag, "current", v->number == d->current,
                      "same", same ? json_integer(same->number) : json_null(),
-                     "params", params, "inner", inner_json(sh, v, parent ? parent->root : NULL));
+                     "params", json_params(v), "inner", inner_json(sh, v, parent ? parent->root : NULL));
 }

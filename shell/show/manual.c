@@ -161,18 +161,6 @@ static void put_piece(const Prose *piece, Buf *out)
     buf_free(&text);
 }
 
-static void put_settings(Buf *out)
-{
-    buf_puts(out, ".SH SETTINGS\n");
-    for (int i = 0; i < SETTING_COUNT; i++) {
-        const Setting *s = setting((SettingId)i);
-        Buf text = {0};
-        buf_printf(&text, "%s (initially %s)", s->help, *s->initial ? s->initial : "empty");
-        entry(s->name, buf_text(&text), out);
-        buf_free(&text);
-    }
-}
-
 static void put_messages(Buf *out)
 {
     buf_puts(out, ".SH ERRORS\n");
@@ -233,7 +221,14 @@ void manual_print(const char *version, Buf *out)
         for (Prose piece; prose_next(&text, &piece);) put_piece(&piece, out);
     }
     arena_free(arena);
-    put_settings(out);
+    buf_puts(out, ".SH SETTINGS\n");
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        const Setting *s = setting((SettingId)i);
+        Buf text = {0};
+        buf_printf(&text, "%s (initially %s)", s->help, *s->initial ? s->initial : "empty");
+        entry(s->name, buf_text(&text), out);
+        buf_free(&text);
+    }
     put_messages(out);
     buf_puts(out, ".SH FILES\n.TP\n.I $XDG_STATE_HOME/lathe/history\nthe lines typed (default: ~/.local/state)\n"
                   ".TP\n.I $XDG_STATE_HOME/lathe/results.db\nwhat was measured, an SQLite database\n"

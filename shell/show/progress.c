@@ -10,7 +10,7 @@ bool shows_progress(const Shell *sh) { return sh->streams && isatty(STDERR_FILEN
 void show_progress(Shell *sh, const char *text)
 {
     if (!shows_progress(sh)) return;
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    int width = show_width(sh);
     if (sh->progress_lines > 1) fprintf(stderr, "\033[%dA", sh->progress_lines - 1);
     fputs("\r\033[J", stderr);
     sh->progress_lines = 0;

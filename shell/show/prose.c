@@ -120,7 +120,7 @@ void prose_put(Shell *sh, const Prose *piece, int indent, Buf *out)
 {
     enum { CODE_INDENT = 2, ITEM_INDENT = 2 };
     const char *color = shell_lecture(sh) ? "1" : "36";
-    Sheet s = {out, (int)session_setting_int(sh->session, SET_WIDTH), indent, sh->color ? color : NULL, false};
+    Sheet s = {out, show_width(sh), indent, sh->color ? color : NULL, false};
     int further = piece->kind == PROSE_ITEM ? ITEM_INDENT : 0;
     switch (piece->kind) {
     case PROSE_GAP: buf_putc(out, '\n'); break;

@@ -16,7 +16,7 @@ bool shell_unicode(const Shell *sh)
 PrintOptions show_options(const Shell *sh)
 {
     return (PrintOptions){
-        .width = (int)session_setting_int(sh->session, SET_WIDTH),
+        .width = show_width(sh),
         .unicode = shell_unicode(sh),
         .max_depth = (int)session_setting_int(sh->session, SET_DEPTH),
     };
@@ -124,7 +124,7 @@ static const char *macro_doc(Shell *sh, const char *name)
 
 void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text)
 {
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    int width = show_width(sh);
     size_t start = sh->out.len;
     buf_puts(&sh->out, indent);
     for (const char *p = text; *p;) {
@@ -201,7 +201,7 @@ static void break_line(const char *line, const char *end, int width, Buf *out)
 
 void show_broken(const Shell *sh, const char *text, Buf *out)
 {
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    int width = show_width(sh);
     for (; *text; text += *text == '\n') {
         const char *end = text + strcspn(text, "\n"), *below = *end ? end + 1 + strspn(end + 1, " |") : end;
         bool carets = end > text && strspn(text, " |^~") == (size_t)(end - text);
@@ -235,7 +235,23 @@ void show_column(Shell *sh, size_t line_start, int column)
     buf_printf(&sh->out, "%*s", at + 2 <= column ? column - at : 2, "");
 }
 
-/* ---- terms on one line ---- */
+/* ---- terms ---- */
+
+const char *show_lines(Shell *sh, const Term *root, const Path *p, const PrintOptions *o)
+{
+    Buf b = {0};
+    lang_print_at(sh->c, root, p->slots, p->length, o, &b);
+    while (b.len && b.data[b.len - 1] == '\n') b.data[--b.len] = 0;
+    return buf_take(&b, sh->scratch);
+}
+
+const char *show_full(Shell *sh, const Term *root, const Path *p, int width)
+{
+    PrintOptions o = show_options(sh);
+    o.width = width;
+    o.max_depth = 0;
+    return show_lines(sh, root, p, &o);
+}
 
 /* Cut to `max` columns, marking the cut; for programs nothing is. */
 static void elide(const Shell *sh, Buf *b, int max)

@@ -6,6 +6,8 @@
 
 /* ---- printing (show.c) ---- */
 
+static inline int show_width(const Shell *sh) { return (int)session_setting_int(sh->session, SET_WIDTH); }
+static inline bool show_times(const Shell *sh) { return session_setting_is(sh->session, SET_TIMES, "on"); }
 bool shell_unicode(const Shell *sh);
 PrintOptions show_options(const Shell *sh);
 /* Text in an ANSI colour when it is on. Red and green (31, 32: what is gone, what is new) are others in lectures. */
@@ -29,6 +31,8 @@ const char *version_marked(Shell *sh, const Version *v);  /* the same, with ? wh
 /* "assumed rules half, double" "hand-edited kernel"; NULL: none */
 const char *version_assumed(Shell *sh, const Version *v);
 void show_trust(Shell *sh, const Version *v);                            /* a line that says so, if it does */
+const char *show_lines(Shell *sh, const Term *root, const Path *p, const PrintOptions *o);       /* in scratch, without a last line end */
+const char *show_full(Shell *sh, const Term *root, const Path *p, int width);     /* the same, whole, in lines of that width; 0: in one */
 const char *show_short(Shell *sh, const Term *root, const Path *p, int max);     /* one line, in scratch */
 /* The same as it is typed, \x -> and not λx →: beside rules and in messages, which are. */
 const char *show_typed(Shell *sh, const Term *root, const Path *p, int max);
@@ -130,6 +134,7 @@ json_t *json_tree(Shell *sh, const Term *t);
 void json_term(Shell *sh, const Version *v, const Term *root, const Path *p);    /* sets sh->data */
 /* Of the facts of a version (whole), or of those of t alone; a tuning parameter with its legal values. */
 json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole);
+json_t *json_params(const Version *v);       /* {name: value, or null} */
 json_t *json_param(Shell *sh, const Values *values, const TuneParam *p);
 /* verb: the command's name in full, = or !; NULL when there is none. */
 /* The text of j, which it takes, and the end of a line; flags: of json_dumps. print: on standard output, at once, in one line. */

@@ -342,14 +342,6 @@ static void circles(void **state)
 
 /* ---- names and macros ---- */
 
-static void own_names(void **state)
-{
-    World *w = *state;
-    bool ok = strategies_check(w->s);
-    diag_render(&w->c->diag, &w->text);
-    if (!ok) fail_msg("%s", buf_text(&w->text));
-}
-
 static void names(void **state)
 {
     World *w = *state;
@@ -645,7 +637,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(single_rules), TEST(fresh_parameters), TEST(bad_arguments), TEST(sequence_and_choice), TEST(repetition),
         TEST(predicates), TEST(children), TEST(traversals), TEST(reasons), TEST(wrong_text), TEST(fuel), TEST(circles),
-        TEST(own_names), TEST(names), TEST(macros), TEST(lua), TEST(conditions), TEST(members), TEST(traces), TEST(lowering), TEST(lowering_hints),
+        TEST(names), TEST(macros), TEST(lua), TEST(conditions), TEST(members), TEST(traces), TEST(lowering), TEST(lowering_hints),
         TEST(lowering_for_a_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
