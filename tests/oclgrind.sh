@@ -6,7 +6,7 @@ lathe=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
-options='-q --no-init --set trials=1 --set warmup=0 --set seeds=1'
+options='-q --no-init --set trials=1 --set warmup=0 --set seeds=1 --set run_timeout=60'
 "$lathe" $options -e 'device oclgrind' >/dev/null 2>&1 || exit 77        # not installed
 bad=0
 

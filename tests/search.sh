@@ -1,6 +1,7 @@
 #!/bin/sh
 # search: the same search from the prompt, from Lua and in batch gives the same trials; a search that was ended by Ctrl-C or kill -9
-# goes on where it was, without repeating or losing a trial. Usage: search.sh LATHE
+# goes on where it was, without repeating or losing a trial. Usage: search.sh LATHE all|part
+# part: without `search` alone, the best again and most of --replay, for the sanitizers, which see these in search.t and workers.sh.
 set -eu
 lathe=$(realpath "$1")
 scratch=$(mktemp -d)
@@ -89,69 +90,6 @@ for signal in KILL INT; do
     journal $state | grep -v -e died -e stopped >journal.$signal
     diff journal.whole journal.$signal || fail "$signal: trials were lost or repeated"
 done
-
-# ---- `search` alone, in another process: goes on with the last one ----
-XDG_STATE_HOME="$scratch/alone.d"
-export XDG_STATE_HOME
-: >events
-{ cat head; echo 'search params using random --budget 24 --keep 3'; } >one
-"$lathe" --no-init -f one >/dev/null 2>&1
-journal alone.d >journal.one
-"$lathe" --no-init -e "load $program" -e 'results --all --forget' >/dev/null 2>&1
-"$lathe" --json --no-init -f one >events 2>&1 &
-pid=$!
-while [ "$(grep -c '"event":"trial"' events)" -lt 7 ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
-kill -KILL $pid 2>/dev/null || true
-wait $pid 2>/dev/null || true
-before=$(journal alone.d | grep -c -v -e died -e stopped || true)
-[ "$before" -ge 7 ] && [ "$before" -lt "$(wc -l <journal.one)" ] || fail "alone: $before trials before: $(tail -3 events)"
-{ cat head; echo 'goto @0'; echo search; } >alone
-"$lathe" --no-init -f alone >out.alone 2>&1 || fail "alone: $(cat out.alone)"
-grep -q 'search params using random of @3 on' out.alone || fail "alone: it is not the last search: $(cat out.alone)"
-grep -q "$before known before" out.alone || fail "alone: not $before known: $(cat out.alone)"
-journal alone.d | grep -v -e died -e stopped >journal.alone
-diff journal.one journal.alone || fail "alone: trials were lost or repeated"
-for line in 'data N = 2048' 'data xs = iota'; do
-    { cat head; echo "$line"; echo search; } >alone
-    "$lathe" --no-init -f alone >out.alone 2>&1 && fail "it goes on after $line: $(cat out.alone)"
-    grep -q -e 'at other sizes' -e 'with other inputs' out.alone || fail "$line: $(cat out.alone)"
-done
-"$lathe" --no-init -e "load $program" -e 'data N = 4096' -e search >out.alone 2>&1 && fail "it goes on without the version: $(cat out.alone)"
-grep -q 'needs   splitJoin{n=s0}; splitJoin{n=s1} at /in/f/body; lower' out.alone || fail "the version is not named: $(cat out.alone)"
-{ cat head; echo 'search --budget 40'; } >alone
-"$lathe" --no-init -f alone >out.alone 2>&1 || fail "with a larger budget: $(cat out.alone)"
-grep -q '40 of 91 tried' out.alone || fail "with a larger budget: $(cat out.alone)"
-unset XDG_STATE_HOME
-
-# ---- the best is measured again, in turns with the next four, and the fastest of these is called best ----
-{ cat head; echo 'search params using random --budget 8'; } >settled
-"$lathe" --no-init --results "$scratch/settled.db" -f settled >out.settled 2>&1 || fail "settled: $(cat out.settled)"
-awk '/the best again, in turns/ { on = 1; next }
-     on && $1 == "best" { exit !(n == 5 && $2 == least) }
-     on { n++; ns = $2 * ($3 == "ms" ? 1e6 : $3 == "us" ? 1e3 : 1); if (n == 1 || ns < low) { low = ns; least = $1 } }' out.settled ||
-    fail "settled: $(cat out.settled)"
-{ cat head; echo 'search params using random --budget 8 --keep 1'; } >settled
-"$lathe" --no-init --results "$scratch/settled.db" -f settled >out.settled 2>&1 || fail "settled: $(cat out.settled)"
-! grep -q 'again, in turns' out.settled || fail "one that is kept is measured again alone: $(cat out.settled)"
-
-# ---- the same search again by what was recorded, without a device: the same trials; and what was not recorded is said ----
-replay() { OCL_ICD_VENDORS=/nonexistent "$lathe" --no-init --json --results "$scratch/nothing.db" -f replay 2>/dev/null; }
-trials_of() { sed -n 's/.*"verb":"search".*"trials":\(\[.*\]\).*/\1/p' "$1" | grep -o '"point":"[^"]*"\|"state":"[^"]*"\|"ns":[0-9]*'; }
-climb='search params using climb --budget 12'
-{ cat head; echo "$climb"; echo 'results --format tsv -o journal.tsv'; } >one
-"$lathe" --no-init --json --results "$scratch/replay.db" -f one >out.one 2>&1 || fail "replay: $(cat out.one)"
-{ cat head; echo "$climb --replay journal.tsv"; } >replay
-replay >out.replay || fail "replay: $(tail -2 out.replay)"
-trials_of out.one >trials.one
-trials_of out.replay >trials.replay
-[ "$(grep -c point trials.one)" -eq 12 ] || fail "replay: $(grep -c point trials.one) trials, not 12"
-diff trials.one trials.replay || fail "replay: the trials differ"
-{ cat head; echo "search params using climb --budget 30 --replay journal.tsv"; } >replay
-replay >out.replay || fail "replay further: $(tail -2 out.replay)"
-grep -q '"reason":"unrecorded"' out.replay || fail "replay further: $(tail -2 out.replay)"
-{ sed s/4096/8192/ head; echo "$climb --replay journal.tsv"; } >replay
-! replay >out.replay || fail "it replays at another size"
-grep -q 'the recording has nothing at these sizes, N=8192' out.replay || fail "at another size: $(tail -2 out.replay)"
 
 # ---- killed while it ran: tried once more, by run as by search; a second time it is a culprit ----
 sed s/4096/1048576/ head >wide
@@ -250,5 +188,71 @@ END
     esac
     ;;
 esac
+
+if [ "$2" = part ]; then exit $bad; fi
+
+# ---- `search` alone, in another process: goes on with the last one ----
+XDG_STATE_HOME="$scratch/alone.d"
+export XDG_STATE_HOME
+: >events
+{ cat head; echo 'search params using random --budget 24 --keep 3'; } >one
+"$lathe" --no-init -f one >/dev/null 2>&1
+journal alone.d >journal.one
+"$lathe" --no-init -e "load $program" -e 'results --all --forget' >/dev/null 2>&1
+"$lathe" --json --no-init -f one >events 2>&1 &
+pid=$!
+while [ "$(grep -c '"event":"trial"' events)" -lt 7 ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
+kill -KILL $pid 2>/dev/null || true
+wait $pid 2>/dev/null || true
+before=$(journal alone.d | grep -c -v -e died -e stopped || true)
+[ "$before" -ge 7 ] && [ "$before" -lt "$(wc -l <journal.one)" ] || fail "alone: $before trials before: $(tail -3 events)"
+{ cat head; echo 'goto @0'; echo search; } >alone
+"$lathe" --no-init -f alone >out.alone 2>&1 || fail "alone: $(cat out.alone)"
+grep -q 'search params using random of @3 on' out.alone || fail "alone: it is not the last search: $(cat out.alone)"
+grep -q "$before known before" out.alone || fail "alone: not $before known: $(cat out.alone)"
+journal alone.d | grep -v -e died -e stopped >journal.alone
+diff journal.one journal.alone || fail "alone: trials were lost or repeated"
+for line in 'data N = 2048' 'data xs = iota'; do
+    { cat head; echo "$line"; echo search; } >alone
+    "$lathe" --no-init -f alone >out.alone 2>&1 && fail "it goes on after $line: $(cat out.alone)"
+    grep -q -e 'at other sizes' -e 'with other inputs' out.alone || fail "$line: $(cat out.alone)"
+done
+"$lathe" --no-init -e "load $program" -e 'data N = 4096' -e search >out.alone 2>&1 && fail "it goes on without the version: $(cat out.alone)"
+grep -q 'needs   splitJoin{n=s0}; splitJoin{n=s1} at /in/f/body; lower' out.alone || fail "the version is not named: $(cat out.alone)"
+{ cat head; echo 'search --budget 40'; } >alone
+"$lathe" --no-init -f alone >out.alone 2>&1 || fail "with a larger budget: $(cat out.alone)"
+grep -q '40 of 91 tried' out.alone || fail "with a larger budget: $(cat out.alone)"
+unset XDG_STATE_HOME
+
+# ---- the best is measured again, in turns with the next four, and the fastest of these is called best ----
+{ cat head; echo 'search params using random --budget 8'; } >settled
+"$lathe" --no-init --results "$scratch/settled.db" -f settled >out.settled 2>&1 || fail "settled: $(cat out.settled)"
+awk '/the best again, in turns/ { on = 1; next }
+     on && $1 == "best" { exit !(n == 5 && $2 == least) }
+     on { n++; ns = $2 * ($3 == "ms" ? 1e6 : $3 == "us" ? 1e3 : 1); if (n == 1 || ns < low) { low = ns; least = $1 } }' out.settled ||
+    fail "settled: $(cat out.settled)"
+{ cat head; echo 'search params using random --budget 8 --keep 1'; } >settled
+"$lathe" --no-init --results "$scratch/settled.db" -f settled >out.settled 2>&1 || fail "settled: $(cat out.settled)"
+! grep -q 'again, in turns' out.settled || fail "one that is kept is measured again alone: $(cat out.settled)"
+
+# ---- the same search again by what was recorded, without a device: the same trials; and what was not recorded is said ----
+replay() { OCL_ICD_VENDORS=/nonexistent "$lathe" --no-init --json --results "$scratch/nothing.db" -f replay 2>/dev/null; }
+trials_of() { sed -n 's/.*"verb":"search".*"trials":\(\[.*\]\).*/\1/p' "$1" | grep -o '"point":"[^"]*"\|"state":"[^"]*"\|"ns":[0-9]*'; }
+climb='search params using climb --budget 12'
+{ cat head; echo "$climb"; echo 'results --format tsv -o journal.tsv'; } >one
+"$lathe" --no-init --json --results "$scratch/replay.db" -f one >out.one 2>&1 || fail "replay: $(cat out.one)"
+{ cat head; echo "$climb --replay journal.tsv"; } >replay
+replay >out.replay || fail "replay: $(tail -2 out.replay)"
+trials_of out.one >trials.one
+trials_of out.replay >trials.replay
+[ "$(grep -c point trials.one)" -eq 12 ] || fail "replay: $(grep -c point trials.one) trials, not 12"
+diff trials.one trials.replay || fail "replay: the trials differ"
+{ cat head; echo "search params using climb --budget 30 --replay journal.tsv"; } >replay
+replay >out.replay || fail "replay further: $(tail -2 out.replay)"
+grep -q '"reason":"unrecorded"' out.replay || fail "replay further: $(tail -2 out.replay)"
+{ sed s/4096/8192/ head; echo "$climb --replay journal.tsv"; } >replay
+! replay >out.replay || fail "it replays at another size"
+grep -q 'the recording has nothing at these sizes, N=8192' out.replay || fail "at another size: $(tail -2 out.replay)"
+
 [ $bad -eq 0 ] && echo "search: the same trials from prompt, Lua and batch; nothing lost or repeated by kill -9 and Ctrl-C"
 exit $bad

@@ -24,9 +24,9 @@ start() {
 stop() { t kill-server; }
 keys() { t send-keys "$@"; }
 line() { t send-keys -l "$1"; t send-keys Enter; }
-# wait_for PATTERN: until the screen shows it, at most 10 s
+# wait_for PATTERN: until the screen shows it, at most 30 s
 wait_for() {
-    for _ in $(seq 200); do
+    for _ in $(seq 600); do
         if screen | grep -q -- "$1"; then return 0; fi
         sleep 0.05
     done
@@ -41,6 +41,13 @@ resize() {
     tty=$(t list-panes -F '#{pane_tty}')
     for _ in $(seq 100); do [ "$(stty size <"$tty")" = "$2 $1" ] && return; sleep 0.05; done
     echo "terminal: it is no $1 x $2: $(stty size <"$tty")"
+    bad=1
+}
+# busy: until lathe, which reads lines letter by letter, is at work on one: Ctrl-C that comes before it takes the line back
+busy() {
+    tty=$(t list-panes -F '#{pane_tty}')
+    for _ in $(seq 600); do stty -a <"$tty" | grep -q ' icanon' && return; sleep 0.05; done
+    echo "terminal: it does not begin:"; screen
     bad=1
 }
 never() { if screen | grep -q -- "$1"; then echo "terminal: '$1' is on the screen:"; screen; bad=1; fi; }
@@ -106,7 +113,7 @@ keys -l 'bogus'; keys C-c; wait_for '^dot@0 /in> *$'; line 'show'; wait_for 'red
 line 'apply seq('; wait_for '\.\.\.>'; keys C-c; wait_for '^dot@0 /in> *$'; clean
 line 'set fuel 1000000000'
 line 'apply (function() while true do end end)()'
-sleep 0.5; keys C-c; wait_for 'interrupted'; line 'set fuel 1000000'; line 'show'; wait_for 'reduce'; clean
+busy; sleep 0.25; keys C-c; wait_for 'interrupted'; line 'set fuel 1000000'; line 'show'; wait_for 'reduce'; clean
 
 # what was typed survives resizing, and terms are printed for the new width
 line 'load tests/programs/mm.fun'; wait_for 'mm@0 />'
@@ -183,7 +190,7 @@ line 'use mm'; wait_for 'mm@0'; line 'set pager off'; line 'data N = 1024; data 
 wait_for 'mm@1'
 # ends COMMAND MESSAGE: within a second where nothing else runs; 10 are the limit, for a machine that is shared
 ends() {
-    clean; line "$1"; sleep 0.25; began=$(date +%s%N); keys C-c; wait_for "$2"; wait_for '^mm@1[*]* /> *$'
+    clean; line "$1"; busy; sleep 0.25; began=$(date +%s%N); keys C-c; wait_for "$2"; wait_for '^mm@1[*]* /> *$'
     [ $(($(date +%s%N) - began)) -lt 10000000000 ] || { echo "terminal: Ctrl-C takes long in $1"; bad=1; }
 }
 ends 'eval @0' 'E25 evaluation was interrupted'
@@ -205,7 +212,10 @@ ends "export html $scratch/page.html @0..@251" 'E25 the export was interrupted: 
 line 'goto @251'; wait_for '^mm@251[*]* /> *$'; line 'goto @1'; wait_for '^mm@1[*]* /> *$'
 
 # a kernel that does not end: once waits for the trial, twice kills the worker
-clean; line 'use slow'; wait_for 'slow@0'; line 'run --no-verify'; wait_for '^@0   time trial 1 of 20$'; sleep 4; keys C-c; wait_for 'ends after this trial; Ctrl-C again kills it'
+clean; line 'use slow'; wait_for 'slow@0'; line 'run --no-verify'; wait_for '^@0   time trial 1 of 20$'
+lathe_pid=$(pgrep -P "$(t list-panes -F '#{pane_pid}')")
+for _ in $(seq 600); do for p in $(pgrep -P "$lathe_pid"); do grep -q slow_k0 "/proc/$p/maps" && break 2; done; sleep 0.05; done
+sleep 0.5; keys C-c; wait_for 'ends after this trial; Ctrl-C again kills it'
 keys C-c; wait_for 'E62 interrupted; the worker was killed'; wait_for '^slow@0[*]* /> *$'
 
 # in the pager too
