@@ -31,7 +31,7 @@ grep -v '^#' tests/bench/programs.tsv | { while read -r row; do
     [ -z "${TUNE:-}" ] || set -- "$@" -e 'goto @0' -e "tune --budget $TUNE" -e 'run -n 20'
     build/lathe --no-init --results :memory: --device "$device" "$@" >"$log" 2>&1
     grep -q '^  verify  OK' "$log" || { echo "bench: programs: $name is not verified" >&2; tail -3 "$log" >&2; bad=1; }
-    theirs= form=- copy= single=
+    theirs='' form=- copy='' single=''
     [ -z "$torch" ] || { echo "$name $sizes" >&3; IFS='	' read -r theirs form copy single <&4; }
     line "$name $sizes" "$form" "$(ours 1)" "$theirs"
     [ -z "$single" ] || line "$name $sizes" "PyTorch, single calls" "$(ours 1)" "$single"
