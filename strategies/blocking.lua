@@ -444,12 +444,12 @@ local function gemm_gpu(o, a, b)
                  L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, b))
 end
 
-macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1, pad=0, order=0, image=0}",
+macro("gemmGpu", "{mb=128, nb=128, kb=16, mr=8, nr=8, u=16, w=4, stages=2, turn=1, pad=0, order=0, image=0}",
     "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w; pad: elements behind each "
     .. "row of a tile; order: of the loops in u steps (unrollSteps); image=1: inputs as images, 2: the result too",
     function(given)
         local o = options("gemmGpu", given,
-                          {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1, pad = 0, order = 0, image = 0})
+                          {mb = 128, nb = 128, kb = 16, mr = 8, nr = 8, u = 16, w = 4, stages = 2, turn = 1, pad = 0, order = 0, image = 0})
         decided("gemmGpu", o, "w", "stages", "turn", "order", "image")
         return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
                        function(read, t, rows)

@@ -75,8 +75,8 @@ end
 
 -- Sides, depth, registers and unrolled steps of blocks, as measured on an H100, and how many groups for each unit keep it busy: of few
 -- work-items that have much to do, two. Nearly as many are enough.
-local gpu_tiles = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 16, 8, 8, 1}, {128, 64, 8, 8, 8, 8, 2}, {64, 64, 16, 8, 4, 16, 1},
-                   {128, 32, 16, 8, 4, 16, 1}, {32, 32, 8, 4, 4, 8, 1}}
+local gpu_tiles = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 16, 8, 8, 1}, {128, 64, 8, 8, 8, 8, 2}, {64, 128, 16, 16, 4, 16, 1},
+                   {64, 64, 16, 8, 4, 16, 1}, {128, 32, 16, 8, 4, 16, 1}, {32, 32, 8, 4, 4, 8, 1}}
 local ENOUGH = 0.9 * GPU_GROUPS
 
 local function gemm_gpu(rows, columns, length, times)
@@ -351,6 +351,14 @@ local function items_for(n)
     end
 end
 
+-- What all rows read and has several scalars an element, as bodies do, is in no group's registers: fewer items then, with a loop each.
+local function items_for_shared(n)
+    for _, items in ipairs({128, 64, 32}) do
+        if n % items == 0 and n // items > ROW_KEPT then return items end
+    end
+    return items_for(n)
+end
+
 -- How many of the steps of a row read it.
 local function readings(c)
     local body = c:go("f")
@@ -509,7 +517,10 @@ function rows_gpu(c)
             local short = n <= (any_order and SHORT_ROW or SHORT_ROW // 4) and few >= BESIDE and total and total >= SHORT_ROWS
             local side = short and fitting(known(inner.term), BESIDE, BESIDE // 2)
             local scan = not side and inner.term:contains("scan") and scan_by_items(n, enough_groups(total)) or {}
-            local items = side and few or scan.items or any_order and items_for(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)
+            local read = fold.term:slot("in")
+            while is_map(read) do read = read:slot("in") end
+            local many = is_shared(row) and (spread(read) or 0) > 2 * n
+            local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)
                 or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
             o = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}

@@ -49,7 +49,9 @@ bool device_build(Device *d, const char *source, const char *options, const char
     Program p = {.id = d->next_program++, .source = device_text(source), .options = device_text(options),
                  .kernel_count = kernel_count, .kernels = mem_alloc(sizeof *p.kernels * (size_t)kernel_count)};
     for (int i = 0; i < kernel_count; i++) p.kernels[i] = device_text(kernels[i]);
+    device_aside(d, true);
     bool ok = worker_need(d, &o) && build(d, &p, report, &o);
+    device_aside(d, false);
     kernels_name(p.kernels, p.kernel_count, &subject);
     outcome_count(d, &o, false);
     outcome_explain(d, &o, buf_text(&subject), diag);
@@ -365,7 +367,9 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
     Buf subject = {0};
     *report = (RunReport){0};
     Program *p = find_program(d, r->program);
+    device_aside(d, true);
     run(d, r, p, report, &o);
+    device_aside(d, false);
     bool one = p && r->launch_count == 1 && r->launches[0].kernel >= 0 && r->launches[0].kernel < p->kernel_count;
     if (one) kernels_name(&p->kernels[r->launches[0].kernel], 1, &subject);
     else if (p) kernels_name(p->kernels, p->kernel_count, &subject);

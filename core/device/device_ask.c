@@ -36,7 +36,8 @@ Device *device_open(const DeviceInfo *info, Diag *diag)
 
 void device_aside(Device *d, bool on)
 {
-    if (d->wait) d->wait(d->wait_data, on);
+    bool changes = on ? d->asides++ == 0 : --d->asides == 0;
+    if (changes && d->wait) d->wait(d->wait_data, on);
 }
 
 /* The worker is gone, and what it held. */

@@ -22,7 +22,7 @@ for n in $sizes; do
             for v in $(seq $(($# / 2 * 3))); do printf ' @%s' "$v"; done
             printf '\nresults --columns at,state,gflops --sort id --format tsv -o %s/out\n' "$scratch"
         } >"$scratch/go.lathe"
-        build/lathe -q --no-init --results :memory: --device "${DEVICE:-gpu}" -f "$scratch/go.lathe" >"$scratch/log" 2>&1 || sed "s|^|images: |" "$scratch/log" >&2
+        build/lathe -q --keep-going --no-init --results :memory: --device "${DEVICE:-gpu}" -f "$scratch/go.lathe" >"$scratch/log" 2>&1 || sed "s|^|images: |" "$scratch/log" >&2
         [ ! -s "$scratch/out" ] || awk -F'\t' -v OFS='\t' -v calls="$calls" -v p="$p" -v n="$n" -v device="${DEVICE:-gpu}" '
             BEGIN { split(calls, c, " ") }
             NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }

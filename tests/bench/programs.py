@@ -1,11 +1,12 @@
-"""What PyTorch takes for a program of programs.tsv: programs.py cpu|cuda NAME A=SIZE ...; prints the least median of 20, in ms, and how it
-was called. float32 without TF32; eager, and compiled where torch.compile works. Threads of a CPU: OMP_NUM_THREADS."""
+"""What PyTorch takes for programs of programs.tsv: programs.py cpu|cuda; of each line NAME A=SIZE ... of the input it prints the least median
+of 20, in ms, how that was called, what a copy takes that reads and writes as many bytes as the inputs and results have, and on a GPU the least
+median of single calls. float32 without TF32; eager, and compiled where torch.compile works. On a GPU calls are queued behind another, so that
+what is timed is the device's work alone; of a single call it is launching, too. Threads of a CPU: OMP_NUM_THREADS."""
 import statistics, sys, time
 import torch
 import torch.nn.functional as F
 
-dev, name = sys.argv[1:3]
-sizes = {k: int(v) for k, v in (x.split('=') for x in sys.argv[3:])}
+dev = sys.argv[1]
 torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
 
 
@@ -13,9 +14,16 @@ def rand(*shape):
     return torch.rand(*shape, device=dev) * 2 - 1
 
 
-def median_ms(f, *args):
-    for _ in range(5):
-        f(*args)
+def queued_ms(f, *args):
+    events = [[torch.cuda.Event(enable_timing=True) for _ in 'ab'] for _ in range(20)]
+    torch.cuda._sleep(20_000_000)                            # cycles, in which the calls are queued
+    for a, b in events:
+        a.record(); f(*args); b.record()
+    torch.cuda.synchronize()
+    return statistics.median(a.elapsed_time(b) for a, b in events)
+
+
+def single_ms(f, *args):
     times = []
     for _ in range(20):
         if dev == 'cuda':
@@ -25,6 +33,20 @@ def median_ms(f, *args):
         else:
             t = time.perf_counter(); f(*args); times.append((time.perf_counter() - t) * 1e3)
     return statistics.median(times)
+
+
+def median_ms(f, *args):
+    for _ in range(5):
+        f(*args)
+    return (queued_ms if dev == 'cuda' else single_ms)(f, *args)
+
+
+def tensors(x):
+    return [x] if isinstance(x, torch.Tensor) else list(x)
+
+
+def copy_ms(count):
+    return median_ms(lambda to, x: to.copy_(x), *(torch.zeros(count // 2 + 1, device=dev) for _ in 'ab'))
 
 
 def nbody(p, v):
@@ -99,23 +121,35 @@ cases = {   # name: function, shapes of its arguments by size name (a number sta
     'mandelbrot': (mandelbrot, ['M', 'N']),
     'md': (md, ['N3', '#NM']),
 }
-f, shapes = cases[name]
 
 
-def argument(shape):
+def argument(shape, sizes):
     dims = [int(c) if c.isdigit() else sizes[c] for c in shape.lstrip('#')]
     return torch.randint(0, dims[0], dims, device=dev, dtype=torch.int32) if shape[0] == '#' else rand(*dims)
 
 
-args = [argument(s) for s in shapes]
-forms = {'eager': f}
-if hasattr(torch, 'compile'):
-    forms['compiled'] = torch.compile(f)
-best = None
-for form, g in forms.items():
-    try:
-        ms = median_ms(g, *args)
-        best = min(best or (ms, form), (ms, form))
-    except Exception as e:
-        print(f'{name}: {form} fails: {e}', file=sys.stderr)
-print('%.5f' % best[0], f'PyTorch {torch.__version__} {best[1]}', sep='\t')
+def measure(name, sizes):
+    f, shapes = cases[name]
+    args = [argument(s, sizes) for s in shapes]
+    forms = {'eager': f}
+    if hasattr(torch, 'compile'):
+        forms['compiled'] = torch.compile(f)
+    best, single = None, []
+    for form, g in forms.items():
+        try:
+            ms = median_ms(g, *args)
+            best = min(best or (ms, form), (ms, form))
+            single += [single_ms(g, *args)] if dev == 'cuda' else []
+        except Exception as e:
+            print(f'{name}: {form} fails: {e}', file=sys.stderr)
+    copied = copy_ms(sum(x.numel() for x in args + tensors(f(*args))))
+    print('%.5f' % best[0], f'PyTorch {torch.__version__} {best[1]}', '%.5f' % copied, *('%.5f' % min(single) for _ in single[:1]), sep='\t', flush=True)
+
+
+for line in sys.stdin:
+    name, *sizes = line.split()
+    measure(name, {k: int(v) for k, v in (x.split('=') for x in sizes)})
+    if dev == 'cuda':
+        torch.cuda.empty_cache()
+    if hasattr(torch, 'compile'):
+        torch._dynamo.reset()
