@@ -502,43 +502,6 @@ static bool has_ids(const Kernel *k, IdKind kind)
     return !k->id[kind][0]->is_const || !k->id[kind][1]->is_const || !k->id[kind][2]->is_const;
 }
 
-/* Do work-items of a group exchange anything through the buffer? keep: where they touch it at all. */
-static void look_at(Insert *in, Shared *h)
-{
-    bool by_groups = in->by_groups && h->buf->space == SPACE_GLOBAL;
-    if (by_groups && !in->keep && !is_met(in, h, EVERY, EVERY, true)) return;      /* each cell has one work-item of all */
-    if (by_groups) check_groups(in, h);
-    if (!in->failed && has_ids(in->k, ID_LOCAL)) h->exchanged = in->keep || is_met(in, h, LOCAL, LOCAL, true);
-}
-
-/* Every work-group has its own local and private memory: several cannot fill one array there together. */
-static void check_own(Insert *in)
-{
-    const Buffer *buf = in->divided;
-    if (!buf) return;
-    in->failed = true;
-    build_fail(in->b, E53, in->k->root, "%s is in %s memory, which every work-group has for itself, but mapGlobal or "
-               "mapWorkgroup divides it among several: use toGlobal, or mapLocal or mapSeq in it", buf->name,
-               space_name(buf->space));
-}
-
-static void insert(Insert *in)
-{
-    Ends e;
-    if (in->by_groups) check_own(in);
-    for (int i = 0; i < in->shared.n && !in->failed; i++) {
-        Shared *h = in->shared.v[i];
-        look_at(in, h);
-        in->fence_local |= h->exchanged && h->buf->space == SPACE_LOCAL;
-        in->fence_global |= h->exchanged && h->buf->space == SPACE_GLOBAL;
-    }
-    if (in->failed || (!in->fence_local && !in->fence_global)) return;
-    e = insert_block(in, &in->k->body, true);
-    release(&e.head);
-    release(&e.tail);
-    if (in->keep && !in->failed) keep_all(in, &in->k->body, true);
-}
-
 bool barrier_insert(Build *b, Kernel *k)
 {
     Insert in = {.b = b, .k = k, .divided = k->divided, .keep = b->options->paranoid};
@@ -547,7 +510,35 @@ bool barrier_insert(Build *b, Kernel *k)
     ptr_table_reserve(&in.table, 256);
     in.by_groups = has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP);
     if (in.by_groups || has_ids(k, ID_LOCAL)) collect_block(&in, &k->body);
-    insert(&in);
+    Ends e;
+    if (in.by_groups) {
+        /* Every work-group has its own local and private memory: several cannot fill one array there together. */
+        const Buffer *buf = in.divided;
+        if (buf) {
+            in.failed = true;
+            build_fail(in.b, E53, in.k->root, "%s is in %s memory, which every work-group has for itself, but mapGlobal or "
+                       "mapWorkgroup divides it among several: use toGlobal, or mapLocal or mapSeq in it", buf->name,
+                       space_name(buf->space));
+        }
+    }
+    for (int i = 0; i < in.shared.n && !in.failed; i++) {
+        Shared *h = in.shared.v[i];
+        /* Do work-items of a group exchange anything through the buffer? keep: where they touch it at all. */
+        bool by_groups = in.by_groups && h->buf->space == SPACE_GLOBAL;
+        if (!by_groups || in.keep || is_met(&in, h, EVERY, EVERY, true)) {
+              /* each cell has one work-item of all */
+            if (by_groups) check_groups(&in, h);
+            if (!in.failed && has_ids(in.k, ID_LOCAL)) h->exchanged = in.keep || is_met(&in, h, LOCAL, LOCAL, true);
+        }
+        in.fence_local |= h->exchanged && h->buf->space == SPACE_LOCAL;
+        in.fence_global |= h->exchanged && h->buf->space == SPACE_GLOBAL;
+    }
+    if (!in.failed && (in.fence_local || in.fence_global)) {
+        e = insert_block(&in, &in.k->body, true);
+        release(&e.head);
+        release(&e.tail);
+        if (in.keep && !in.failed) keep_all(&in, &in.k->body, true);
+    }
     for (int i = 0; i < in.shared.n; i++) free(in.shared.v[i]->sites.v);
     free(in.shared.v);
     free(in.trace.v);

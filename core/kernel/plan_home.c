@@ -43,14 +43,6 @@ static Buffer **walk_lambda(Walk *w, const Term *lambda, Buffer **to)
     return home;
 }
 
-static void walk_var(Walk *w, int index, Buffer **to)
-{
-    if (index >= w->vars.n) return;
-    Var *v = &w->vars.v[w->vars.n - 1 - index];
-    for (int k = 0; k < view_components(v->type); k++)
-        if (!v->cells[k]) v->cells[k] = to[k];
-}
-
 Buffer **home_of_whole(Build *b, const Term *proj, Buffer **to)
 {
     const Type *t = proj->args[0]->type;
@@ -71,7 +63,13 @@ Buffer **home_of_mapped(Build *b, const Term *map, Buffer **to)
 
 static void walk(Walk *w, const Term *e, Buffer **to)
 {
-    if (e->kind == T_VAR) walk_var(w, e->u.index, to);
+    if (e->kind == T_VAR) {
+        if (e->u.index < w->vars.n) {
+            Var *v = &w->vars.v[w->vars.n - 1 - e->u.index];
+            for (int k = 0; k < view_components(v->type); k++)
+                if (!v->cells[k]) v->cells[k] = to[k];
+        }
+    }
     if (e->kind != T_PRIM) return;
     switch (e->prim) {
     case PRIM_TUPLE: case PRIM_ZIP:

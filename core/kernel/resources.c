@@ -158,22 +158,6 @@ static Locals allocate(Walk *w, const Term *writer, const Type *type, Dest space
     return made;
 }
 
-static const Nat *walk_space(Walk *w, const Term *e, Dest to)
-{
-    Dest space = space_of(e);
-    /* is named, not stored */
-    bool value = space == TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED);
-    Locals outer = w->dest;
-    if (space != to && !value) w->dest = allocate(w, e->args[0], e->type, space, row_padding(e));
-    Locals lies = value ? 0 : w->dest;
-    int start = ++w->time;
-    const Nat *sum = walk(w, e->args[0], value ? TO_READER : space);
-    touch_loop(w, w->lies | lies, start, 0);
-    if (!value) w->lies = lies;
-    w->dest = outer;
-    return sum;
-}
-
 /* How often an unrolled loop makes what stands in it. */
 static const Nat *times(Walk *w, const Term *e, const Nat *length, const Nat *inner)
 {
@@ -269,7 +253,20 @@ static const Nat *walk(Walk *w, const Term *e, Dest to)
     }
     if (e->kind == T_LAM) return walk(w, e->args[0], TO_READER);
     if (e->kind != T_PRIM) return walk_args(w, e, TO_READER);
-    if (space_of(e) != TO_READER) return walk_space(w, e, to);
+    if (space_of(e) != TO_READER) {
+        Dest space = space_of(e);
+        /* is named, not stored */
+        bool value = space == TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED);
+        Locals outer = w->dest;
+        if (space != to && !value) w->dest = allocate(w, e->args[0], e->type, space, row_padding(e));
+        Locals lies = value ? 0 : w->dest;
+        int start = ++w->time;
+        const Nat *sum = walk(w, e->args[0], value ? TO_READER : space);
+        touch_loop(w, w->lies | lies, start, 0);
+        if (!value) w->lies = lies;
+        w->dest = outer;
+        return sum;
+    }
     if (e->prim == PRIM_LET) {
         Locals dest = w->dest;
         w->dest = 0;

@@ -84,28 +84,6 @@ static void map_local(Build *b, Mapped *m, int d)
     else emit_for(b, (EmitRange){nat_const(b->n, 0), rounds, nat_const(b->n, 1), rounds, true, info}, local_body, &q);
 }
 
-static void write_parallel(Build *b, Mapped *m)
-{
-    int d = (int)m->e->statics[0]->value;
-    IdKind kind = m->e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : m->e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
-    unsigned before = b->in.bound[kind];
-    b->in.bound[kind] |= 1u << d;
-    if (kind == ID_LOCAL) map_local(b, m, d);
-    else map_ids(b, m, kind, d, kind == ID_GLOBAL ? b->k->global[d] : b->k->extent[kind][d]);
-    b->in.bound[kind] = before;
-}
-
-static void write_mapped(Build *b, const Term *e, View *dst, Env *env)
-{
-    Mapped m = {e, env, NULL, dst};
-    const Term *reader = b->in.reader;
-    b->in.reader = e;
-    m.xs = translate_read(b, e->args[1], env);
-    if (prim_is_parallel((PrimId)e->prim)) write_parallel(b, &m);
-    else emit_times(b, e, e->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, map_body, &m);
-    b->in.reader = reader;
-}
-
 /* ---- reductions and scans ---- */
 
 static void write_update(Build *b, View *dst, View *pair);
@@ -184,28 +162,26 @@ static void write_by_index(Build *b, const Term *e, View *dst, Env *env)
     read_pairs(b, e, dst, env);
 }
 
-static void update_in_place(Build *b, const Update *u, View *cell)
-{
-    const Term *f = u->e->args[0];
-    Stmt *before = b->block->last;
-    vec_push(&b->tags, 0);
-    int tag = b->tags.n;
-    View *parts[2] = {view_tagged(b, cell, tag), u->value};
-    b->in.seal = before;
-    translate_write(b, f->args[0], cell, translate_bind(b, u->env, f, view_tuple(b, f->type->elems[0], parts)));
-    if (b->failed || emit_is_small(f->args[0]->type)) return;
-    const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, tag);
-    if (bad) build_fail(b, E53, u->e, "reduceByIndexSeq updates %s in place, but f reads cells that it has not written itself yet",
-                        bad->buf->name);
-}
-
 static void update_body(Build *b, void *data, const Nat *none)
 {
     const Update *u = data;
     View *cell = update_cell(b, u);
     (void)none;
     if (u->e->prim == PRIM_REDUCE_BY_INDEX_ATOMIC) update_at_once(b, u, cell);
-    else update_in_place(b, u, cell);
+    else {
+        const Term *f = u->e->args[0];
+        Stmt *before = b->block->last;
+        vec_push(&b->tags, 0);
+        int tag = b->tags.n;
+        View *parts[2] = {view_tagged(b, cell, tag), u->value};
+        b->in.seal = before;
+        translate_write(b, f->args[0], cell, translate_bind(b, u->env, f, view_tuple(b, f->type->elems[0], parts)));
+        if (!b->failed && !emit_is_small(f->args[0]->type)) {
+            const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, tag);
+            if (bad) build_fail(b, E53, u->e, "reduceByIndexSeq updates %s in place, but f reads cells that it has not written itself yet",
+                                bad->buf->name);
+        }
+    }
 }
 
 /* The pair goes to the cell that its index says, if there is one. */
@@ -352,7 +328,23 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     case WRITE_REDUCE: write_reduce(b, e, dst, env); break;
     case WRITE_SPACE: write_space(b, e, dst, env); break;
     case WRITE_LAYOUT: write_layout(b, e, dst, env); break;
-    case WRITE_MAPPED: write_mapped(b, e, dst, env); break;
+    case WRITE_MAPPED: {
+        Mapped m = {e, env, NULL, dst};
+        const Term *reader = b->in.reader;
+        b->in.reader = e;
+        m.xs = translate_read(b, e->args[1], env);
+        if (prim_is_parallel((PrimId)e->prim)) {
+            int d = (int)m.e->statics[0]->value;
+            IdKind kind = m.e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : m.e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
+            unsigned before = b->in.bound[kind];
+            b->in.bound[kind] |= 1u << d;
+            if (kind == ID_LOCAL) map_local(b, &m, d);
+            else map_ids(b, &m, kind, d, kind == ID_GLOBAL ? b->k->global[d] : b->k->extent[kind][d]);
+            b->in.bound[kind] = before;
+        } else emit_times(b, e, e->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, map_body, &m);
+        b->in.reader = reader;
+        break;
+    }
     }
     return true;
 }
@@ -374,14 +366,6 @@ bool term_is_total(const Term *e)
     return true;
 }
 
-/* Under the function that e applies to an element at least. */
-static bool body_demands(const Term *e, int from, int n)
-{
-    PrimId p = prim_of(e);
-    if ((!prim_is_mapped(p) && !prim_is_reduce(p) && !prim_is_scan_seq(p)) || prim_is_by_index(p)) return false;
-    return term_demands(e->args[0]->args[0], from + e->args[0]->type->elems[0]->leaf_count, n);
-}
-
 bool term_demands(const Term *e, int from, int n)
 {
     if (e->free_limit <= from) return false;
@@ -401,7 +385,11 @@ bool term_demands(const Term *e, int from, int n)
     }
     for (int i = 0; i < e->arg_count; i++)
         if (e->args[i]->kind != T_LAM && term_demands(e->args[i], from, n)) return true;
-    return e->kind == T_PRIM && body_demands(e, from, n);
+    if (e->kind != T_PRIM) return false;
+    /* Under the function that e applies to an element at least. */
+    PrimId p = prim_of(e);
+    if ((!prim_is_mapped(p) && !prim_is_reduce(p) && !prim_is_scan_seq(p)) || prim_is_by_index(p)) return false;
+    return term_demands(e->args[0]->args[0], from + e->args[0]->type->elems[0]->leaf_count, n);
 }
 
 bool term_contains(const Term *e, PrimId p, int dim)

@@ -44,23 +44,6 @@ static View *side_of(Build *b, void *data, int which)
     return s->whole[which] ? s->side[which] : view_at(b, s->side[which], s->i[which]);
 }
 
-/* Element i of one of two sides: of what is padded or the padding, of the first array or the second, of either. */
-static View *chosen_at(Build *b, View *v, const Nat *i)
-{
-    const Expr *cond = v->expr, *both[2];
-    Sides s = {{v->x, v->y}, {i, i}, {false, v->kind == V_PAD_CONST}};
-    if (v->kind == V_CONCAT) {
-        cond = emit_compare(b, PRIM_LT, i, v->n);
-        s.i[1] = nat_sub(b->n, i, v->n);
-    } else if (v->kind == V_PAD_CONST) {
-        both[0] = emit_compare(b, PRIM_GE, i, v->n);
-        both[1] = emit_compare(b, PRIM_LT, i, nat_add(b->n, v->n, v->m));
-        cond = expr_op(b, PRIM_AND, SC_BOOL, both, 2);
-        s.i[0] = nat_sub(b->n, i, v->n);
-    }
-    return translate_choice(b, cond, side_of, &s, v->type->elems[0]);
-}
-
 /* An array that is x when cond holds and y otherwise; made by translate_choice. */
 View *view_choice(Build *b, const Expr *cond, View *x, View *y)
 {
@@ -280,7 +263,21 @@ View *view_at_now(Build *b, View *v, const Nat *i)
     case V_FIELD: return view_field(b, view_at(b, v->x, i), v->k);
     case V_SLIDE: return view_part(b, v->x, nat_mul(n, i, v->n), v->m);
     case V_PAD: return view_at(b, v->x, pad_index(b, v, i));
-    case V_PAD_CONST: case V_CONCAT: case V_CHOICE: return chosen_at(b, v, i);
+    case V_PAD_CONST: case V_CONCAT: case V_CHOICE: {
+        /* Element i of one of two sides: of what is padded or the padding, of the first array or the second, of either. */
+        const Expr *cond = v->expr, *both[2];
+        Sides s = {{v->x, v->y}, {i, i}, {false, v->kind == V_PAD_CONST}};
+        if (v->kind == V_CONCAT) {
+            cond = emit_compare(b, PRIM_LT, i, v->n);
+            s.i[1] = nat_sub(b->n, i, v->n);
+        } else if (v->kind == V_PAD_CONST) {
+            both[0] = emit_compare(b, PRIM_GE, i, v->n);
+            both[1] = emit_compare(b, PRIM_LT, i, nat_add(b->n, v->n, v->m));
+            cond = expr_op(b, PRIM_AND, SC_BOOL, both, 2);
+            s.i[0] = nat_sub(b->n, i, v->n);
+        }
+        return translate_choice(b, cond, side_of, &s, v->type->elems[0]);
+    }
     case V_REORDER: return view_at(b, v->x, perm_index(b, v, i));
     case V_GATHER: case V_SCATTER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
     case V_GENERATE:

@@ -55,53 +55,7 @@ static Stmt *update_stmt(Build *b, const Place *at, PrimId op, int turn)
     return s;
 }
 
-/* By exchanging what was seen for what it becomes, until nobody came between. */
-static void update_by_exchange(Build *b, const Part *p, const Place *at)
-{
-    Buffer *old = buffer_new(b, SPACE_PRIVATE, at->buf->scalar, 1, kernel_name(b, "old"));
-    stmt_new(b, S_ALLOC)->buf = old;
-    Stmt *s = update_stmt(b, at, PRIM_COUNT, p->turn);
-    Place seen = place_of(b, old);
-    *s->atomic = (Atomic){PRIM_COUNT, p->turn, old, kernel_name(b, "held"), kernel_name(b, "next"), kernel_name(b, "seen")};
-    EmitScope scope = emit_enter(b, &s->body);
-    Env *env = with_value(b, p->env, p->last, view_expr(b, p->body->type, expr_load(b, &seen)));
-    s->value = view_value(b, translate_read(b, p->body, env));
-    emit_leave(b, scope);
-}
-
-static void update_scalar(Build *b, const Part *p)
-{
-    Place at;
-    const Type *t = p->body->type;
-    if (!view_place(p->cell, &at) || at.width != 1) refuse(b, p, "it is no scalar in memory");
-    else if (!b->dialect->atomic(PRIM_COUNT, t->scalar)) refuse(b, p, "no type but i32, u32, f32, i64 and f64 has atomic operations");
-    else if (operand(b, p)) {
-        const Expr *value = view_value(b, translate_read(b, operand(b, p), p->env));
-        update_stmt(b, &at, (PrimId)p->body->prim, p->turn)->value = value;
-    } else {
-        update_by_exchange(b, p, &at);
-    }
-}
-
 static void update_part(Build *b, const Part *p);
-
-static void update_components(Build *b, const Part *p)
-{
-    const Type *t = p->body->type;
-    bool tuple = p->body->kind == T_PRIM && p->body->prim == PRIM_TUPLE;
-    int first = p->last + p->leaves;                                  /* one behind the first leaf: they count down */
-    for (int i = 0; i < t->count && tuple; i++) {
-        Part q = *p;
-        q.body = p->body->args[i];
-        q.leaves = t->elems[i]->leaf_count;
-        q.last = first -= q.leaves;
-        q.cell = view_field(b, p->cell, i);
-        if (term_mentions(q.body, q.last + q.leaves, p->last + p->leaves - q.last - q.leaves) || term_mentions(q.body, p->last, q.last - p->last))
-            tuple = false;
-        else update_part(b, &q);
-    }
-    if (!tuple) refuse(b, p, "a component is made of several");
-}
 
 typedef struct Elements { const Part *p; View *args[ARG_MAX]; int own; } Elements;
 
@@ -144,9 +98,43 @@ static void update_elements(Build *b, const Part *p)
 static void update_part(Build *b, const Part *p)
 {
     if (b->failed) return;
-    if (p->body->type->kind == TY_TUPLE) update_components(b, p);
-    else if (p->body->type->kind == TY_ARRAY) update_elements(b, p);
-    else update_scalar(b, p);
+    if (p->body->type->kind == TY_TUPLE) {
+        const Type *t = p->body->type;
+        bool tuple = p->body->kind == T_PRIM && p->body->prim == PRIM_TUPLE;
+        int first = p->last + p->leaves;                                  /* one behind the first leaf: they count down */
+        for (int i = 0; i < t->count && tuple; i++) {
+            Part q = *p;
+            q.body = p->body->args[i];
+            q.leaves = t->elems[i]->leaf_count;
+            q.last = first -= q.leaves;
+            q.cell = view_field(b, p->cell, i);
+            if (term_mentions(q.body, q.last + q.leaves, p->last + p->leaves - q.last - q.leaves) || term_mentions(q.body, p->last, q.last - p->last))
+                tuple = false;
+            else update_part(b, &q);
+        }
+        if (!tuple) refuse(b, p, "a component is made of several");
+    } else if (p->body->type->kind == TY_ARRAY) update_elements(b, p);
+    else {
+        Place at;
+        const Type *t = p->body->type;
+        if (!view_place(p->cell, &at) || at.width != 1) refuse(b, p, "it is no scalar in memory");
+        else if (!b->dialect->atomic(PRIM_COUNT, t->scalar)) refuse(b, p, "no type but i32, u32, f32, i64 and f64 has atomic operations");
+        else if (operand(b, p)) {
+            const Expr *value = view_value(b, translate_read(b, operand(b, p), p->env));
+            update_stmt(b, &at, (PrimId)p->body->prim, p->turn)->value = value;
+        } else {
+            /* By exchanging what was seen for what it becomes, until nobody came between. */
+            Buffer *old = buffer_new(b, SPACE_PRIVATE, at.buf->scalar, 1, kernel_name(b, "old"));
+            stmt_new(b, S_ALLOC)->buf = old;
+            Stmt *s = update_stmt(b, &at, PRIM_COUNT, p->turn);
+            Place seen = place_of(b, old);
+            *s->atomic = (Atomic){PRIM_COUNT, p->turn, old, kernel_name(b, "held"), kernel_name(b, "next"), kernel_name(b, "seen")};
+            EmitScope scope = emit_enter(b, &s->body);
+            Env *env = with_value(b, p->env, p->last, view_expr(b, p->body->type, expr_load(b, &seen)));
+            s->value = view_value(b, translate_read(b, p->body, env));
+            emit_leave(b, scope);
+        }
+    }
 }
 
 void update_at_once(Build *b, const Update *u, View *cell)

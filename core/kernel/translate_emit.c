@@ -166,23 +166,19 @@ bool emit_guard(Build *b, unsigned loose[ID_KINDS], EmitScope *scope)
     return true;
 }
 
-static void store_place(Build *b, const Place *p, const Expr *value)
-{
-    unsigned loose[ID_KINDS];
-    EmitScope scope;
-    if (value->kind == X_LOAD && place_same(&value->place, p)) return;
-    bool open = p->buf->space != SPACE_PRIVATE && emit_loose(b, loose) && emit_guard(b, loose, &scope);
-    stmt_assign(b, p, value);
-    if (open) emit_leave(b, scope);
-}
-
 static void assign(Build *b, const Term *e, View *dst, const Expr *value)
 {
     Place p;
     View *const *lanes;
     int n;
     if (view_place(dst, &p)) {
-        store_place(b, &p, value);
+        unsigned loose[ID_KINDS];
+        EmitScope scope;
+        if (value->kind != X_LOAD || !place_same(&value->place, &p)) {
+            bool open = p.buf->space != SPACE_PRIVATE && emit_loose(b, loose) && emit_guard(b, loose, &scope);
+            stmt_assign(b, &p, value);
+            if (open) emit_leave(b, scope);
+        }
     } else if (view_lanes(dst, &lanes, &n)) {
         if (value->kind != X_VEC && !expr_is_atom(value)) {
             Place v = place_of(b, stmt_value(b, "v", value));

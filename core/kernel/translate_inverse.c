@@ -1,15 +1,6 @@
 /* translate_inverse: destinations through layout: where the argument of join, split, reorder ... is written. */
 #include "translate_view.h"
 
-static View *inverse_perm(Build *b, const Term *e, View *dst, Env *env)
-{
-    PermKind kind = (PermKind)e->statics[0]->value;
-    const Nat *k = e->statics[1], *size = e->type->size;
-    if (kind == PERM_ROTATE) k = nat_sub(b->n, size, k);
-    if (kind == PERM_STRIDE) k = nat_exact(b->n, size, k);
-    return view_reordered(b, e->type, kind, k, kind == PERM_FUN ? e->args[1] : NULL, dst, env);
-}
-
 static bool invertible_map(const Term *lambda);
 
 static bool invertible_body(const Term *e, int leaves, int *seen)
@@ -50,7 +41,13 @@ View *view_inverse(Build *b, const Term *e, View *dst, Env *env)
         return view_sized(b, V_AS_VECTOR, in, dst, nat_const(b->n, t->width), NULL);
     }
     case PRIM_AS_VECTOR: return view_sized(b, V_AS_SCALAR, in, dst, e->statics[0], NULL);
-    case PRIM_REORDER: return inverse_perm(b, e, dst, env);
+    case PRIM_REORDER: {
+        PermKind kind = (PermKind)e->statics[0]->value;
+        const Nat *k = e->statics[1], *size = e->type->size;
+        if (kind == PERM_ROTATE) k = nat_sub(b->n, size, k);
+        if (kind == PERM_STRIDE) k = nat_exact(b->n, size, k);
+        return view_reordered(b, e->type, kind, k, kind == PERM_FUN ? e->args[1] : NULL, dst, env);
+    }
     case PRIM_UNZIP:
         for (int i = 0; i < e->type->count; i++) parts[i] = view_field(b, dst, i);
         return view_zip(b, in, parts);

@@ -42,17 +42,6 @@ static View *bind_leaf(Binder *k, View *v, const char *hint)
 
 static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v);
 
-static Env *bind_tuple(Binder *k, Env *env, const Type *type, View *v, const char *hint)
-{
-    const char *outer = k->outer;
-    k->outer = hint;
-    int first = k->index - type->leaf_count + 1;
-    if (view_is_lazy(v) && term_demands(k->body, first, type->leaf_count)) v = view_force(k->b, v);
-    for (int i = 0; i < type->count; i++) env = bind_leaves(k, env, type->elems[i], view_lazy_field(k->b, v, i));
-    k->outer = outer;
-    return env;
-}
-
 static const char *next_hint(Binder *k)
 {
     const char *hint = k->hint ? *k->hint++ : NULL;
@@ -62,7 +51,15 @@ static const char *next_hint(Binder *k)
 static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v)
 {
     const char *hint = next_hint(k);
-    if (type->kind == TY_TUPLE) return bind_tuple(k, env, type, v, hint);
+    if (type->kind == TY_TUPLE) {
+        const char *outer = k->outer;
+        k->outer = hint;
+        int first = k->index - type->leaf_count + 1;
+        if (view_is_lazy(v) && term_demands(k->body, first, type->leaf_count)) v = view_force(k->b, v);
+        for (int i = 0; i < type->count; i++) env = bind_leaves(k, env, type->elems[i], view_lazy_field(k->b, v, i));
+        k->outer = outer;
+        return env;
+    }
     Env *r = NEW(k->b->arena, Env);
     *r = (Env){bind_leaf(k, v, hint), env};
     k->index--;
@@ -228,14 +225,6 @@ static void open_side(Build *b, Side *s, View *(*side)(Build *, void *, int), vo
     emit_leave(b, scope);
 }
 
-static void append_block(Build *b, const Block *blk)
-{
-    if (!blk->first) return;
-    if (b->block->last) b->block->last->next = blk->first;
-    else b->block->first = blk->first;
-    b->block->last = blk->last;
-}
-
 /* Both sides as statements of an if, into fresh variables. */
 static void choose_by_if(Build *b, const Expr *cond, Side s[2], const Expr **values)
 {
@@ -321,7 +310,12 @@ static View *read_truth(Build *b, const Term *e, Env *env)
     bool wide = args[0]->width > 1 || args[1]->width > 1;
     if (wide && (s.block.first || !expr_is_total(b, args[1]))) b->in.risky = true;
     if (!s.block.first || wide) {
-        append_block(b, &s.block);
+        const Block *blk = &s.block;
+        if (blk->first) {
+            if (b->block->last) b->block->last->next = blk->first;
+            else b->block->first = blk->first;
+            b->block->last = blk->last;
+        }
         return view_expr(b, e->type, expr_op(b, prim_of(e), SC_BOOL, args, 2));
     }
     return translate_choice(b, args[0], truth_side, &t, e->type);
@@ -786,20 +780,6 @@ static View *read_if(Build *b, const Term *e, Env *env)
     return translate_choice(b, view_value(b, translate_read(b, e->args[0], env)), if_side, &t, e->type);
 }
 
-/* An index that differs from lane to lane: an element for each. */
-static View *read_at(Build *b, const Term *e, View *index, View *array)
-{
-    const Expr *i = view_value(b, index);
-    const Nat *extent = e->args[1]->type->size, *first = expr_counts_from(b, i);
-    int w = i->width;
-    if (first && e->type->kind == TY_SCALAR) return view_vector(b, array, first, type_vector(b->c, w, e->type));
-    if (w == 1 || !emit_is_small(e->type)) return view_at(b, array, translate_index(b, index, extent));
-    View *lanes[16], *all = view_named(b, index, "at");
-    for (int k = 0; k < w; k++)
-        lanes[k] = view_force(b, view_at(b, array, translate_index(b, lane_view(b, e->args[0]->type, all, k), extent)));
-    return from_lanes(b, e->type, lanes, w);
-}
-
 static View *read_parts(Build *b, const Term *e, Env *env)
 {
     View *args[ARG_MAX] = {0};
@@ -807,7 +787,20 @@ static View *read_parts(Build *b, const Term *e, Env *env)
     for (int i = 0; i < e->arg_count; i++)
         if (e->args[i]->kind != T_LAM) args[i] = translate_read(b, e->args[i], env);
     if (e->prim == PRIM_PROJ) return view_field(b, args[0], e->u.proj);
-    if (e->prim == PRIM_AT) return read_at(b, e, args[0], args[1]);
+    if (e->prim == PRIM_AT) {
+        /* An index that differs from lane to lane: an element for each. */
+        View *index = args[0];
+        View *array = args[1];
+        const Expr *i = view_value(b, index);
+        const Nat *extent = e->args[1]->type->size, *first = expr_counts_from(b, i);
+        int w = i->width;
+        if (first && e->type->kind == TY_SCALAR) return view_vector(b, array, first, type_vector(b->c, w, e->type));
+        if (w == 1 || !emit_is_small(e->type)) return view_at(b, array, translate_index(b, index, extent));
+        View *lanes[16], *all = view_named(b, index, "at");
+        for (int k = 0; k < w; k++)
+            lanes[k] = view_force(b, view_at(b, array, translate_index(b, lane_view(b, e->args[0]->type, all, k), extent)));
+        return from_lanes(b, e->type, lanes, w);
+    }
     return view_layout(b, e, args, env);
 }
 

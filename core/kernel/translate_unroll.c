@@ -54,9 +54,12 @@ static bool step_in(const Nat *n, const NatAtom *var, int64_t *c)
     return true;
 }
 
-/* A new one. */
-static int add_step(Unroll *u, const Nat *n)
+static int find_step(Unroll *u, const Nat *n)
 {
+    if (!nat_mentions(n, u->var->terms[0].factors[0].atom)) return -1;
+    for (int i = u->steps.n - 1; i >= 0; i--)
+        if (u->steps.v[i].index == n) return i;
+    /* A new one. */
     Nats *s = u->b->n;
     const NatAtom *var = u->var->terms[0].factors[0].atom;
     Step x = {.index = n};
@@ -68,14 +71,6 @@ static int add_step(Unroll *u, const Nat *n)
     u->uneven = u->uneven || !x.first;
     vec_push(&u->steps, x);
     return u->steps.n - 1;
-}
-
-static int find_step(Unroll *u, const Nat *n)
-{
-    if (!nat_mentions(n, u->var->terms[0].factors[0].atom)) return -1;
-    for (int i = u->steps.n - 1; i >= 0; i--)
-        if (u->steps.v[i].index == n) return i;
-    return add_step(u, n);
 }
 
 /* Which step has the index? -1: it is the same in every round. */
@@ -176,40 +171,26 @@ static int make_varying(Unroll *u, int from, const Stmt *s)
     return from;
 }
 
-static Element *element_again(Unroll *u, const Element *e)
-{
-    const Nat *idx[RANK_MAX];
-    for (int d = 0; d < e->buf->rank; d++) idx[d] = index_again(u, e->idx[d]);
-    return element_of(u->b, e->buf, idx);
-}
-
-static const Nat *index_in_round(Unroll *u, const Step *x, int64_t i)
-{
-    Build *b = u->b;
-    int64_t more, number;
-    const Nat *at = mul_ok(x->step, i, &more) ? nat_add(b->n, x->first, nat_const(b->n, more)) : NULL;
-    bool small = at && x->form && add_ok(x->number, more, &number) && number <= INT32_MAX && number >= -INT32_MAX;
-    if (small) forms_note(&b->k->forms, at, x->form, number);
-    return at;
-}
-
-static void place_round(Unroll *u, int64_t i)
-{
-    Build *b = u->b;
-    for (int k = 0; k < u->steps.n; k++) {
-        const Step *x = &u->steps.v[k];
-        u->at[k] = index_in_round(u, x, i);
-        if (!u->at[k]) build_fail(b, E54, b->in.reader, "an index is too large");
-    }
-    for (int k = 0; k < u->moving.n && !b->failed; k++) u->moving.v[k].made = element_again(u, u->moving.v[k].e);
-}
-
 static void write_round(Unroll *u, int64_t i)
 {
     Build *b = u->b;
     const Term *origin = b->origin;
     int next = 0;
-    place_round(u, i);
+    for (int k = 0; k < u->steps.n; k++) {
+        const Step *x = &u->steps.v[k];
+        int64_t more, number;
+        const Nat *at = mul_ok(x->step, i, &more) ? nat_add(b->n, x->first, nat_const(b->n, more)) : NULL;
+        bool small = at && x->form && add_ok(x->number, more, &number) && number <= INT32_MAX && number >= -INT32_MAX;
+        if (small) forms_note(&b->k->forms, at, x->form, number);
+        u->at[k] = at;
+        if (!u->at[k]) build_fail(b, E54, b->in.reader, "an index is too large");
+    }
+    for (int k = 0; k < u->moving.n && !b->failed; k++) {
+        const Element *e = u->moving.v[k].e;
+        const Nat *idx[RANK_MAX];
+        for (int d = 0; d < e->buf->rank; d++) idx[d] = index_again(u, e->idx[d]);
+        u->moving.v[k].made = element_of(u->b, e->buf, idx);
+    }
     for (const Stmt *s = u->body; s && !b->failed; s = s->next) {
         b->origin = s->origin;
         if (s->kind == S_ALLOC) {

@@ -144,8 +144,10 @@ static View *evaluate(Build *b, View *v)
     return v->k >= 0 ? view_field(b, v->x, v->k) : v->x;
 }
 
-static View *force_lazy(Build *b, View *v)
+View *view_force(Build *b, View *v)
 {
+    if (v->kind != V_LAZY && v->kind != V_DELAYED) return v;
+    if (v->kind != V_LAZY) return translate_read(b, v->term, v->env);
     if (v->value && block_is_open(b, v->block)) return v->value;
     if (build_one_round(b)) return view_poison(b, v->type);
     int lanes = b->in.lanes;
@@ -156,12 +158,6 @@ static View *force_lazy(Build *b, View *v)
     v->value = b->k ? r : NULL;
     v->block = b->k ? b->block->id : 0;
     return r;
-}
-
-View *view_force(Build *b, View *v)
-{
-    if (v->kind != V_LAZY && v->kind != V_DELAYED) return v;
-    return v->kind == V_LAZY ? force_lazy(b, v) : translate_read(b, v->term, v->env);
 }
 
 int view_part_count(const View *v)
@@ -225,28 +221,26 @@ int view_components(const Type *t)
     return n;
 }
 
-static View *memory_leaf(Build *b, const Type *type, Buffer *buf, const Nat *const *idx, int rank)
-{
-    View *v = view_new(b, V_PLACE, type);
-    int width = type->kind == TY_VECTOR ? type->width : 1;
-    v->place = (Place){.buf = buf, .width = width};
-    if (buf->space == SPACE_PRIVATE) {
-        v->place.element = rank ? element_of(b, buf, idx) : NULL;
-        v->place.width = buf->width;
-        return v;
-    }
-    const Nat *at = nat_add(b->n, nat_const(b->n, 0), rank ? idx[0] : nat_const(b->n, 0)), *line = nat_const(b->n, 0), *w = nat_const(b->n, width);
-    for (int d = 1; d < rank; d++) line = at, at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), idx[d]);
-    if (buf->image_of) v->place.line = line;
-    if (buf->padding) v->place.packed = nat_mul(b->n, nat_sub(b->n, at, nat_mul(b->n, line, buf->padding)), w);
-    v->place.at = nat_mul(b->n, at, w);
-    if (!v->place.at) build_fail(b, E54, b->in.reader, "an index of %s is too large", buf->name);
-    return v;
-}
-
 View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *const *lead, int lead_count)
 {
-    if (type->kind == TY_SCALAR || type->kind == TY_VECTOR) return memory_leaf(b, type, parts[0], lead, lead_count);
+    if (type->kind == TY_SCALAR || type->kind == TY_VECTOR) {
+        Buffer *buf = parts[0];
+        View *v = view_new(b, V_PLACE, type);
+        int width = type->kind == TY_VECTOR ? type->width : 1;
+        v->place = (Place){.buf = buf, .width = width};
+        if (buf->space == SPACE_PRIVATE) {
+            v->place.element = lead_count ? element_of(b, buf, lead) : NULL;
+            v->place.width = buf->width;
+            return v;
+        }
+        const Nat *at = nat_add(b->n, nat_const(b->n, 0), lead_count ? lead[0] : nat_const(b->n, 0)), *line = nat_const(b->n, 0), *w = nat_const(b->n, width);
+        for (int d = 1; d < lead_count; d++) line = at, at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), lead[d]);
+        if (buf->image_of) v->place.line = line;
+        if (buf->padding) v->place.packed = nat_mul(b->n, nat_sub(b->n, at, nat_mul(b->n, line, buf->padding)), w);
+        v->place.at = nat_mul(b->n, at, w);
+        if (!v->place.at) build_fail(b, E54, b->in.reader, "an index of %s is too large", buf->name);
+        return v;
+    }
     if (type->kind == TY_ARRAY) {
         View *v = view_new(b, V_MEMORY, type);
         v->bufs = parts;
@@ -281,13 +275,6 @@ static Buffer *whole_buffer(Build *b, View *v)
     return whole && v->bufs[0]->plan >= 0 && !v->bufs[0]->image_of ? v->bufs[0] : NULL;
 }
 
-static const char *image_name(Build *b, const Buffer *of)
-{
-    const char *name = arena_printf(b->arena, "%s_image", of->name), *free_name = name;
-    for (int i = 2; kernel_name_is_taken(b, free_name); i++) free_name = kernel_numbered(b->arena, name, "_", i);
-    return b->k ? kernel_name(b, free_name) : free_name;
-}
-
 /* The buffer of the plan for it: images with the same rows are one. */
 static void place_image(Build *b, Buffer *image)
 {
@@ -300,7 +287,10 @@ static void place_image(Build *b, Buffer *image)
     }
     const Nat *texel = nat_const(b->n, image->texel);
     image->plan = b->plan_buffers.n;
-    image->name = image_name(b, image->image_of);
+    const Buffer *of = image->image_of;
+    const char *name = arena_printf(b->arena, "%s_image", of->name), *free_name = name;
+    for (int i = 2; kernel_name_is_taken(b, free_name); i++) free_name = kernel_numbered(b->arena, name, "_", i);
+    image->name = b->k ? kernel_name(b, free_name) : free_name;
     PlanBuffer pb = {.kind = PLAN_IMAGE, .name = image->name, .input = -1, .scalar = image->scalar, .count = image->count, .of = image->image_of->plan};
     pb.width = nat_div(b->n, image->row, texel, b->facts);
     pb.height = nat_exact(b->n, image->count, image->row);
@@ -409,13 +399,6 @@ View *view_generate(Build *b, const Term *e, Env *env)
     return v;
 }
 
-static View *unzipped(Build *b, const Term *e, View *in)
-{
-    View *parts[ARG_MAX];
-    for (int i = 0; i < e->type->count; i++) parts[i] = view_fields(b, in, i);
-    return view_tuple(b, e->type, parts);
-}
-
 View *view_reordered(Build *b, const Type *type, PermKind kind, const Nat *k, const Term *f, View *in, Env *env)
 {
     View *v = view_of(b, V_REORDER, type, in);
@@ -451,7 +434,11 @@ View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
     View *v;
     switch (e->prim) {
     case PRIM_ZIP: return view_zip(b, e->type, args);
-    case PRIM_UNZIP: return unzipped(b, e, in);
+    case PRIM_UNZIP: {
+        View *parts[ARG_MAX];
+        for (int i = 0; i < e->type->count; i++) parts[i] = view_fields(b, in, i);
+        return view_tuple(b, e->type, parts);
+    }
     case PRIM_SPLIT: return view_sized(b, V_SPLIT, e->type, in, k, NULL);
     case PRIM_JOIN: return view_sized(b, V_JOIN, e->type, in, in->type->elems[0]->size, NULL);
     case PRIM_TRANSPOSE: return view_of(b, V_TRANSPOSE, e->type, in);
