@@ -108,19 +108,15 @@ static Meta *meta_static(Infer *in, const char *name, StaticKind kind)
     return m;
 }
 
-/* Exact: a variable where it does not show. */
-static const Nat *size_quotient(Infer *in, const Nat *x, const Nat *y)
+static const Nat *size_operator(Infer *in, const char *op, const Nat *x, const Nat *y)
 {
+    if (strcmp(op, "/") != 0) return nat_operator(in->c->nats, op, x, y);
+    /* Exact: a variable where it does not show. */
     const Nat *q = nat_exact(in->c->nats, size_now(in, x), size_now(in, y));
     if (q) return q;
     if (x->is_const && y->is_const) return infer_wrong_draw(in);
     q = size_fresh(in);
     return size_unify(in, nat_mul(in->c->nats, q, y), x) ? q : infer_wrong_draw(in);
-}
-
-static const Nat *size_operator(Infer *in, const char *op, const Nat *x, const Nat *y)
-{
-    return strcmp(op, "/") == 0 ? size_quotient(in, x, y) : nat_operator(in->c->nats, op, x, y);
 }
 
 static const Nat *infer_length(Infer *in, const IArg *x, Span span)
@@ -233,38 +229,35 @@ static int list_count(Infer *in, const IEnv *env, const AstPat *p, IType *t, int
 
 static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, IType *t);
 
-static const IEnv *bind_parts(Infer *in, const IEnv *env, const AstPat *p, IType *t)
-{
-    int spreads = 0, n = 0, counts[ARG_MAX];
-    IType *parts[ARG_MAX];
-    for (int i = 0; i < p->kid_count; i++) spreads += p->kids[i]->spread;
-    for (int i = 0; i < p->kid_count && i < ARG_MAX; i++) {
-        counts[i] = p->kids[i]->spread ? list_count(in, env, p->kids[i], t, p->kid_count - 1, spreads) : 1;
-        if (counts[i] < 0 || n + counts[i] > ARG_MAX) return infer_wrong_draw(in);
-        for (int j = 0; j < counts[i]; j++) parts[n++] = itype_fresh(in, IC_DATA);
-    }
-    if (n == 0) return infer_wrong_draw(in);
-    if (!itype_need(in, p->span, "this pattern", itype_tuple(in, parts, n), t)) return NULL;
-    for (int i = 0, k = 0; i < p->kid_count && env; k += counts[i++]) {
-        if (!p->kids[i]->spread) {
-            IEnv *none = ienv_bind(in, env, NULL);
-            env = bind_pattern(in, none, p->kids[i], parts[k]);
-            continue;
-        }
-        IEnv *b = ienv_bind(in, env, p->kids[i]->name);
-        b->count = counts[i];
-        b->list = NEW_ARRAY(in->arena, IType *, counts[i]);
-        memcpy(b->list, parts + k, sizeof *parts * (size_t)counts[i]);
-        env = b;
-    }
-    return env;
-}
-
 /* env never NULL on success: a nameless binding stands for the empty one. */
 static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, IType *t)
 {
     if (!t) return NULL;
-    if (!p->name) return bind_parts(in, env, p, t);
+    if (!p->name) {
+        int spreads = 0, n = 0, counts[ARG_MAX];
+        IType *parts[ARG_MAX];
+        for (int i = 0; i < p->kid_count; i++) spreads += p->kids[i]->spread;
+        for (int i = 0; i < p->kid_count && i < ARG_MAX; i++) {
+            counts[i] = p->kids[i]->spread ? list_count(in, env, p->kids[i], t, p->kid_count - 1, spreads) : 1;
+            if (counts[i] < 0 || n + counts[i] > ARG_MAX) return infer_wrong_draw(in);
+            for (int j = 0; j < counts[i]; j++) parts[n++] = itype_fresh(in, IC_DATA);
+        }
+        if (n == 0) return infer_wrong_draw(in);
+        if (!itype_need(in, p->span, "this pattern", itype_tuple(in, parts, n), t)) return NULL;
+        for (int i = 0, k = 0; i < p->kid_count && env; k += counts[i++]) {
+            if (!p->kids[i]->spread) {
+                IEnv *none = ienv_bind(in, env, NULL);
+                env = bind_pattern(in, none, p->kids[i], parts[k]);
+                continue;
+            }
+            IEnv *b = ienv_bind(in, env, p->kids[i]->name);
+            b->count = counts[i];
+            b->list = NEW_ARRAY(in->arena, IType *, counts[i]);
+            memcpy(b->list, parts + k, sizeof *parts * (size_t)counts[i]);
+            env = b;
+        }
+        return env;
+    }
     IEnv *b = ienv_bind(in, env, strcmp(p->name, "_") == 0 ? NULL : p->name);
     b->type = t;
     return b;

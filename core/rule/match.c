@@ -528,15 +528,6 @@ static const Todo *todo_push(Matcher *m, const AstPat *p, const Type *t, int lev
     return d;
 }
 
-static Binding bind_one(Matcher *m, Binding b, const char *name, const Type *type, int level, const char *const *hints)
-{
-    Bound *k = NEW(m->arena, Bound);
-    *k = (Bound){.name = name, .type = type, .level = level, .next = b.bound};
-    b.bound = k;
-    if (name[0] != '%') b.s.hints = add_hint(m, b.s.hints, name, 0, type, hints);
-    return b;
-}
-
 static Binding bind_list(Matcher *m, Binding b, const char *name, int count, const Type *const *types, const int *levels,
                          const char *const *const *hints)
 {
@@ -597,7 +588,14 @@ static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress)
     }
     const AstPat *p = todo->pat;
     if (p->name) {
-        if (strcmp(p->name, "_") != 0) b = bind_one(m, b, p->name, todo->type, todo->level, todo->hints);
+        if (strcmp(p->name, "_") != 0) {
+            const char *name = p->name;
+            Bound *k = NEW(m->arena, Bound);
+            *k = (Bound){.name = name, .type = todo->type, .level = todo->level, .next = b.bound};
+            b.bound = k;
+            if (name[0] != '%') b.s.hints = add_hint(m, b.s.hints, name, 0, todo->type, todo->hints);
+            b = b;
+        }
         return bind_todo(m, b, todo->next, progress);
     }
     int n;
@@ -672,24 +670,6 @@ static bool match_guard(Matcher *m, const Goal *g, MatchState s, int progress)
     return solve(m, k, s, progress + 1);
 }
 
-static bool match_function(Matcher *m, const Goal *g, MatchState s, int progress)
-{
-    const Ast *p = g->pattern;
-    if (p->kind == AST_NAME) return match_meta(m, g, s, progress);
-    if (is_guard_node(p)) return match_guard(m, g, s, progress);
-    if (p->kind != AST_LAMBDA || p->pat_count != 1) return fail(m, g, progress, NULL);
-    if (m->named) {
-        int n;
-        const Step *binder = g->of_let ? g->where->up : g->where;
-        const uint8_t *slots = slots_of(m, binder, &n);
-        if (!m->binds(m->names, p->pats[0], p->kids[0], slots, n)) return fail(m, g, progress, NULL);
-    }
-    const Type *param = g->term->type->elems[0];
-    Binding b = {g, g->bound, s};
-    if (bind_todo(m, b, todo_push(m, p->pats[0], param, g->depth, g->term->u.hints, NULL), progress)) return true;
-    return fail(m, g, progress, NULL);
-}
-
 static bool match_kids(Matcher *m, const Goal *g, PrimId id, MatchState s, int progress)
 {
     const Term *t = g->term;
@@ -706,15 +686,6 @@ static bool is_float_name(Matcher *m, const Goal *g, const Ast *a, const MatchSt
            && named(m, a->name, g) < 0;
 }
 
-static bool match_unary(Matcher *m, const Goal *g, MatchState s, int progress)
-{
-    const Ast *k = g->pattern->kids[0];
-    bool minus = *g->pattern->name == '-';
-    if (minus && (k->kind == AST_INT || k->kind == AST_FLOAT || is_float_name(m, g, k, &s)))
-        return match_literal(m, g, s, progress);
-    return match_kids(m, g, minus ? PRIM_NEG : PRIM_NOT, s, progress);
-}
-
 static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     const Ast *p = g->pattern;
@@ -727,7 +698,13 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     case AST_INT: case AST_FLOAT: case AST_BOOL:
         return match_literal(m, g, s, progress);
     case AST_BINARY: return match_kids(m, g, prim_from_name(p->name), s, progress);
-    case AST_UNARY: return match_unary(m, g, s, progress);
+    case AST_UNARY: {
+        const Ast *k = g->pattern->kids[0];
+        bool minus = *g->pattern->name == '-';
+        if (minus && (k->kind == AST_INT || k->kind == AST_FLOAT || is_float_name(m, g, k, &s)))
+            return match_literal(m, g, s, progress);
+        return match_kids(m, g, minus ? PRIM_NEG : PRIM_NOT, s, progress);
+    }
     case AST_TUPLE: return match_variadic(m, g, PRIM_TUPLE, p->kids, p->kid_count, s, progress);
     case AST_IF: return match_kids(m, g, PRIM_IF, s, progress);
     case AST_LET: {
@@ -790,7 +767,21 @@ static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
         const Term *t = with_hole(m->c, term_shift(m->c, g->term, leaves, 0), term_shift(m->c, g->part, leaves, 0), 0);
         g = push(m, g, g->pattern, t, -1, g->next);
     }
-    return g->function ? match_function(m, g, s, progress) : match_expression(m, g, s, progress);
+    if (!g->function) return match_expression(m, g, s, progress);
+    const Ast *p = g->pattern;
+    if (p->kind == AST_NAME) return match_meta(m, g, s, progress);
+    if (is_guard_node(p)) return match_guard(m, g, s, progress);
+    if (p->kind != AST_LAMBDA || p->pat_count != 1) return fail(m, g, progress, NULL);
+    if (m->named) {
+        int n;
+        const Step *binder = g->of_let ? g->where->up : g->where;
+        const uint8_t *slots = slots_of(m, binder, &n);
+        if (!m->binds(m->names, p->pats[0], p->kids[0], slots, n)) return fail(m, g, progress, NULL);
+    }
+    const Type *param = g->term->type->elems[0];
+    Binding b = {g, g->bound, s};
+    if (bind_todo(m, b, todo_push(m, p->pats[0], param, g->depth, g->term->u.hints, NULL), progress)) return true;
+    return fail(m, g, progress, NULL);
 }
 
 bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start)

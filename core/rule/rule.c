@@ -402,31 +402,27 @@ void rules_free(Rules *rs)
 
 /* ---- arguments ---- */
 
-static void print_perm(Ctx *c, const RuleArg *a, Buf *out)
-{
-    buf_puts(out, perm_kind_name(a->perm));
-    /* perm([[\i -> ..]], [[\i -> ..]]): both are texts to Lua. */
-    if (a->perm == PERM_FUN && a->fwd && a->inv) {
-        PrintOptions plain = {0};
-        buf_puts(out, "([[");
-        lang_print(c, a->fwd, &plain, out);
-        buf_puts(out, "]], [[");
-        lang_print(c, a->inv, &plain, out);
-        buf_puts(out, "]])");
-    }
-    if (a->perm == PERM_ROTATE || a->perm == PERM_STRIDE) {
-        buf_putc(out, '(');
-        nat_print(a->size, 0, out);
-        buf_putc(out, ')');
-    }
-}
-
 static void print_arg(Ctx *c, const RuleParam *p, const RuleArg *a, bool quoted, Buf *out)
 {
     quoted = quoted && p->kind == STATIC_SIZE && !a->size->is_const;
     if (quoted) buf_putc(out, '"');
-    if (p->kind == STATIC_PERM) print_perm(c, a, out);
-    else if (p->kind == STATIC_MODE) buf_printf(out, "\"%s\"", pad_mode_name((PadMode)a->size->value));
+    if (p->kind == STATIC_PERM) {
+        buf_puts(out, perm_kind_name(a->perm));
+        /* perm([[\i -> ..]], [[\i -> ..]]): both are texts to Lua. */
+        if (a->perm == PERM_FUN && a->fwd && a->inv) {
+            PrintOptions plain = {0};
+            buf_puts(out, "([[");
+            lang_print(c, a->fwd, &plain, out);
+            buf_puts(out, "]], [[");
+            lang_print(c, a->inv, &plain, out);
+            buf_puts(out, "]])");
+        }
+        if (a->perm == PERM_ROTATE || a->perm == PERM_STRIDE) {
+            buf_putc(out, '(');
+            nat_print(a->size, 0, out);
+            buf_putc(out, ')');
+        }
+    } else if (p->kind == STATIC_MODE) buf_printf(out, "\"%s\"", pad_mode_name((PadMode)a->size->value));
     else nat_print(a->size, 0, out);
     if (quoted) buf_putc(out, '"');
 }
