@@ -569,22 +569,19 @@ static bool read_scalar(TextReader *r, int part, int64_t at)
 
 static bool read_value(TextReader *r, const Type *t, int part, int64_t at);
 
-static bool read_row(TextReader *r, const Type *t, int part, int64_t at)
-{
-    bool vector = t->kind == TY_VECTOR;
-    int64_t n = vector ? t->width : t->size->value;
-    if (!take(r, vector ? '<' : '[')) return bad_text(r, vector ? "<" : "[");
-    for (int64_t i = 0; i < n; i++) {
-        if (i && !take(r, ',')) return bad_text(r, ", and more elements");
-        if (vector ? !read_scalar(r, part, at * n + i) : !read_value(r, t->elems[0], part, at * n + i)) return false;
-    }
-    return take(r, vector ? '>' : ']') || bad_text(r, vector ? ">" : "]");
-}
-
 static bool read_value(TextReader *r, const Type *t, int part, int64_t at)
 {
     if (t->kind == TY_SCALAR) return read_scalar(r, part, at);
-    if (t->kind != TY_TUPLE) return read_row(r, t, part, at);
+    if (t->kind != TY_TUPLE) {
+        bool vector = t->kind == TY_VECTOR;
+        int64_t n = vector ? t->width : t->size->value;
+        if (!take(r, vector ? '<' : '[')) return bad_text(r, vector ? "<" : "[");
+        for (int64_t i = 0; i < n; i++) {
+            if (i && !take(r, ',')) return bad_text(r, ", and more elements");
+            if (vector ? !read_scalar(r, part, at * n + i) : !read_value(r, t->elems[0], part, at * n + i)) return false;
+        }
+        return take(r, vector ? '>' : ']') || bad_text(r, vector ? ">" : "]");
+    }
     if (!take(r, '(')) return bad_text(r, "(");
     for (int i = 0; i < t->count; i++) {
         if (i && !take(r, ',')) return bad_text(r, ", and more components");

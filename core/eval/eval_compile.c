@@ -166,19 +166,6 @@ static bool same_env(const void *key, const void *item)
     return a->up == b->up && a->value == b->value && a->shared == b->shared;
 }
 
-static const Env *env_push(Eval *e, const Env *up, Value *v, bool shared)
-{
-    Env key = {.up = up, .value = v, .shared = shared};
-    uint64_t h = hash_mix(hash_mix(up ? up->id : 0, v->id), shared);
-    Env *env = ptr_table_find(&e->envs, h, same_env, &key);
-    if (env) return env;
-    env = NEW(e->arena, Env);
-    *env = key;
-    env->id = ++e->ids;
-    ptr_table_add(&e->envs, h, env);
-    return env;
-}
-
 static const Env *env_at(const Env *env, int index)
 {
     for (; index > 0; index--) env = env->up;
@@ -283,7 +270,19 @@ static void bind_leaf(Binder *b, Value *v)
     b->left--;
     bool shared = v->kind == V_TERM && v->computes && value_type(b->e, v)->kind == TY_ARRAY
         && term_uses(b->body, b->left, 1) > 1;
-    b->env = env_push(b->e, b->env, v, shared);
+    Eval *e = b->e;
+    const Env *up = b->env;
+    Env key = {.up = up, .value = v, .shared = shared};
+    uint64_t h = hash_mix(hash_mix(up ? up->id : 0, v->id), shared);
+    Env *env = ptr_table_find(&e->envs, h, same_env, &key);
+    b->env = env;
+    if (!env) {
+        env = NEW(e->arena, Env);
+        *env = key;
+        env->id = ++e->ids;
+        ptr_table_add(&e->envs, h, env);
+        b->env = env;
+    }
 }
 
 /* The leaves of v, whose type is t; lane: a last step into each leaf, or NULL. An array that computes and is
@@ -408,17 +407,6 @@ static void deepen(Eval *e, uint32_t depth)
     if (depth > e->deepest) e->deepest = depth;
 }
 
-static Stmt *fill_scalar(Eval *e, Value *v, const Dest *to)
-{
-    const Code *k = code_of(e, v);
-    Stmt *s = stmt_new(e, stmt_store, k->weight ? k->weight : 1);
-    s->code = k;
-    s->index = destination(e, to, path_empty(e), &s->buffer);
-    deepen(e, k->depth + 1);
-    deepen(e, s->index->depth + 1);
-    return s;
-}
-
 /* A loop around the filling of what body makes at the loop's index. */
 typedef struct Around { const Index *index; Stmt *loop; Loop *inner; } Around;
 
@@ -469,35 +457,9 @@ static Stmt *fill_map(Eval *e, Value *v, const Dest *to, Loop *outer)
     return enclose(e, a, fill(e, value_apply(e, t->args[0], v->env, arg, path_empty(e)), &d, a.inner));
 }
 
-static Stmt *fill_if(Eval *e, Value *v, const Dest *to, Loop *outer)
-{
-    Stmt *s = stmt_new(e, stmt_if, 0);
-    s->code = code_arg(e, v, 0, 0, NULL, 0);
-    s->body = fill(e, value_arg(e, v, 1, 0, NULL, 0), to, outer);
-    s->other = fill(e, value_arg(e, v, 2, 0, NULL, 0), to, outer);
-    s->weight = s->body->weight > s->other->weight ? s->body->weight : s->other->weight;
-    deepen(e, s->code->depth);
-    e->deepest += 2;
-    return s;
-}
-
 static Stmt *fill_under(Eval *e, Value *v, Dest d, Loop *outer)
 {
     return fill(e, value_arg(e, v, 0, 0, NULL, 0), &d, outer);
-}
-
-static Stmt *fill_pieces(Eval *e, Value *v, const Dest *to, Loop *outer)
-{
-    Stmt *all = NULL;
-    int64_t before = 0;
-    for (int i = 0; i < v->term->arg_count; i++) {
-        Dest d = {.kind = TO_ZIPPED, .next = to, .k = before, .step = step_proj(i)};
-        if (v->term->prim == PRIM_CONCAT) d.kind = TO_SHIFTED;
-        Value *piece = value_arg(e, v, i, 0, NULL, 0);
-        all = stmt_append(all, fill(e, piece, &d, outer));
-        before += eval_length(e, v->term->args[i]->type);
-    }
-    return all;
 }
 
 static bool is_of_scalars(const Type *t)
@@ -510,13 +472,42 @@ static bool is_of_scalars(const Type *t)
 static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
 {
     const Type *t = value_type(e, v);
-    if (t->kind == TY_SCALAR) return fill_scalar(e, v, to);
+    if (t->kind == TY_SCALAR) {
+        const Code *k = code_of(e, v);
+        Stmt *s = stmt_new(e, stmt_store, k->weight ? k->weight : 1);
+        s->code = k;
+        s->index = destination(e, to, path_empty(e), &s->buffer);
+        deepen(e, k->depth + 1);
+        deepen(e, s->index->depth + 1);
+        return s;
+    }
     if (v->kind != V_TERM || v->path->n || v->term->kind != T_PRIM) return fill_plain(e, v, t, to, outer);
     switch (v->term->prim) {
     case PRIM_MAP: case PRIM_MAP_SEQ: case PRIM_MAP_SEQ_UNROLL: case PRIM_MAP_GLOBAL: case PRIM_MAP_WORKGROUP:
     case PRIM_MAP_LOCAL: case PRIM_GENERATE: return fill_map(e, v, to, outer);
-    case PRIM_IF: return is_of_scalars(t) ? fill_plain(e, v, t, to, outer) : fill_if(e, v, to, outer);
-    case PRIM_ZIP: case PRIM_CONCAT: return fill_pieces(e, v, to, outer);
+    case PRIM_IF: {
+        if (is_of_scalars(t)) return fill_plain(e, v, t, to, outer);
+        Stmt *s = stmt_new(e, stmt_if, 0);
+        s->code = code_arg(e, v, 0, 0, NULL, 0);
+        s->body = fill(e, value_arg(e, v, 1, 0, NULL, 0), to, outer);
+        s->other = fill(e, value_arg(e, v, 2, 0, NULL, 0), to, outer);
+        s->weight = s->body->weight > s->other->weight ? s->body->weight : s->other->weight;
+        deepen(e, s->code->depth);
+        e->deepest += 2;
+        return s;
+    }
+    case PRIM_ZIP: case PRIM_CONCAT: {
+        Stmt *all = NULL;
+        int64_t before = 0;
+        for (int i = 0; i < v->term->arg_count; i++) {
+            Dest d = {.kind = TO_ZIPPED, .next = to, .k = before, .step = step_proj(i)};
+            if (v->term->prim == PRIM_CONCAT) d.kind = TO_SHIFTED;
+            Value *piece = value_arg(e, v, i, 0, NULL, 0);
+            all = stmt_append(all, fill(e, piece, &d, outer));
+            before += eval_length(e, v->term->args[i]->type);
+        }
+        return all;
+    }
     case PRIM_UNZIP: return fill_under(e, v, (Dest){.kind = TO_UNZIPPED, .next = to}, outer);
     case PRIM_TRANSPOSE: return fill_under(e, v, (Dest){.kind = TO_TRANSPOSED, .next = to}, outer);
     case PRIM_SPLIT:
@@ -673,26 +664,6 @@ static bool has_fold(const Term *t)
     return false;
 }
 
-static void memo_part(Eval *e, Value *v, const Type *t, Memo *memo, int part)
-{
-    MemoPart *p = &memo->parts[part];
-    Step steps[PATH_MAX_STEPS];
-    int64_t sizes[PATH_MAX_STEPS];
-    Scalar scalar;
-    int n = part_steps(e, t, part, steps, sizes, &scalar);
-    p->regs = NEW_ARRAY(e->arena, Code *, n);
-    p->sizes = NEW_ARRAY(e->arena, int64_t, n);
-    Loop *above = NULL;
-    for (int i = 0; i < n; i++) {
-        if (!step_is_open(steps[i])) continue;
-        above = loop_new(e, above ? loop_deps(above) : v->deps);
-        p->sizes[p->rank] = sizes[i];
-        p->regs[p->rank] = code_reg(e, above, sizes[i]);
-        steps[i] = step_index(index_of_code(e, p->regs[p->rank++]));
-    }
-    p->body = code_of(e, value_inside(e, v, path_make(e, steps, n)));
-}
-
 static Memo *memo_of(Eval *e, Value *v)
 {
     if (v->memo) return v->memo;
@@ -708,14 +679,34 @@ static Memo *memo_of(Eval *e, Value *v)
     v->opening = true;
     for (int i = 0; i < memo->part_count; i++) {
         memo->parts[i].values = b[i];
-        memo_part(e, v, t, memo, i);
+        MemoPart *p = &memo->parts[i];
+        Step steps[PATH_MAX_STEPS];
+        int64_t sizes[PATH_MAX_STEPS];
+        Scalar scalar;
+        int n = part_steps(e, t, i, steps, sizes, &scalar);
+        p->regs = NEW_ARRAY(e->arena, Code *, n);
+        p->sizes = NEW_ARRAY(e->arena, int64_t, n);
+        Loop *above = NULL;
+        for (int k = 0; k < n; k++) {
+            if (!step_is_open(steps[k])) continue;
+            above = loop_new(e, above ? loop_deps(above) : v->deps);
+            p->sizes[p->rank] = sizes[k];
+            p->regs[p->rank] = code_reg(e, above, sizes[k]);
+            steps[k] = step_index(index_of_code(e, p->regs[p->rank++]));
+        }
+        p->body = code_of(e, value_inside(e, v, path_make(e, steps, n)));
     }
     v->opening = false;
     return v->memo = memo;
 }
 
-static const Code *load_memo(Eval *e, Memo *memo, const Type *t, const Path *p)
+/* What lies at p in base, of which nothing is computed twice: the whole is made if it folds, else each
+ * element is kept. */
+static const Code *code_shared(Eval *e, Value *base, const Path *p)
 {
+    const Type *t = value_type(e, base);
+    if (has_fold(base->term)) return code_load_unit(e, unit_of_value(e, base), t, p, false);
+    Memo *memo = memo_of(e, base);
     int part;
     const Index *at = part_locate(e, t, p, &part);
     Scalar s = path_type(e, t, p)->scalar;
@@ -726,15 +717,6 @@ static const Code *load_memo(Eval *e, Memo *memo, const Type *t, const Path *p)
     uint32_t below = memo->parts[part].body->depth;
     if (below >= k->depth) k->depth = below + 1;
     return code_done(e, k);
-}
-
-/* What lies at p in base, of which nothing is computed twice: the whole is made if it folds, else each
- * element is kept. */
-static const Code *code_shared(Eval *e, Value *base, const Path *p)
-{
-    const Type *t = value_type(e, base);
-    if (has_fold(base->term)) return code_load_unit(e, unit_of_value(e, base), t, p, false);
-    return load_memo(e, memo_of(e, base), t, p);
 }
 
 /* Does the first index of p step inside a loop that only the later ones mention? Then what a row's elements have in common would be
@@ -783,35 +765,32 @@ static const Code *element(Eval *e, Value *v, const Index *i)
     return code_of(e, value_apply(e, v->term->args[0], v->env, arg, path_after(e, v->path, 1, NULL, 0)));
 }
 
-/* The same for an index that changes less often than its loop (i / k): what the body keeps stays until it changes. */
-static const Code *element_entered(Eval *e, Value *v)
-{
-    const Index *i = first_index(v);
-    Value *at = value_term(e, v->term, v->env, path_make(e, v->path->s, 1));
-    if (!at->loop) {
-        at->loop = loop_new(e, whole_of(e, v)->deps);
-        at->reg = code_reg(e, at->loop, eval_length(e, v->term->type));
-    }
-    const Code *body = element(e, v, index_of_code(e, at->reg));
-    Code *k = code_blank(e, body->scalar);
-    k->run = run_enter(body->scalar);
-    k->heavy = true;
-    k->kids[0] = body;
-    k->loop = at->loop;
-    k->reg = at->reg;
-    k->weight = body->weight;
-    k->depth = body->depth + 1;
-    code_use_index(k, i);
-    k->deps = deps_join(i->deps, whole_of(e, v)->deps);
-    k->deps = deps_join(k->deps, v->path->deps);
-    return k;
-}
-
 static const Code *at_MAP(Eval *e, Value *v)
 {
     Value *whole = whole_of(e, v);
     if (value_worth_sharing(whole, v->path)) return code_shared(e, whole, v->path);
-    if ((v->term->args[0]->flags & TF_REDUCES) && !index_is_atomic(first_index(v))) return element_entered(e, v);
+    if ((v->term->args[0]->flags & TF_REDUCES) && !index_is_atomic(first_index(v))) {
+        /* The same for an index that changes less often than its loop (i / k): what the body keeps stays until it changes. */
+        const Index *i = first_index(v);
+        Value *at = value_term(e, v->term, v->env, path_make(e, v->path->s, 1));
+        if (!at->loop) {
+            at->loop = loop_new(e, whole_of(e, v)->deps);
+            at->reg = code_reg(e, at->loop, eval_length(e, v->term->type));
+        }
+        const Code *body = element(e, v, index_of_code(e, at->reg));
+        Code *k = code_blank(e, body->scalar);
+        k->run = run_enter(body->scalar);
+        k->heavy = true;
+        k->kids[0] = body;
+        k->loop = at->loop;
+        k->reg = at->reg;
+        k->weight = body->weight;
+        k->depth = body->depth + 1;
+        code_use_index(k, i);
+        k->deps = deps_join(i->deps, whole_of(e, v)->deps);
+        k->deps = deps_join(k->deps, v->path->deps);
+        return k;
+    }
     return element(e, v, first_index(v));
 }
 
@@ -1337,32 +1316,6 @@ static Semantics *const semantics[PRIM_COUNT] = {
 
 /* ---- scalars that are no primitive ---- */
 
-static const Code *code_input(Eval *e, Value *v)
-{
-    int part, i = 0;
-    const Index *at = part_locate(e, v->term->type, v->path, &part);
-    while (i < e->input_count && strcmp(e->inputs[i].name, v->term->u.name) != 0) i++;
-    const DataPart *p = &e->inputs[i].data->parts[part];
-    Code *k = (Code *)code_load(e, p->scalar, run_load(p->scalar), at);
-    k->heavy = !index_is_atomic(at);
-    k->exact = true;
-    k->base = p->values;
-    k->n = p->count;
-    return k;
-}
-
-static const Code *code_buffer(Eval *e, Value *v)
-{
-    int part;
-    const Index *at = part_locate(e, v->type, v->path, &part);
-    Scalar s = value_type(e, v)->scalar;
-    Code *k = (Code *)code_load(e, s, run_load_buffer(s), at);
-    k->buffer = v->buffers[part];
-    k->heavy = !index_is_atomic(at);
-    k->deps = deps_join(k->deps, v->deps);
-    return k;
-}
-
 static const Code *code_size(Eval *e, const Term *t)
 {
     int64_t n = eval_size(e, t->u.nat);
@@ -1375,12 +1328,32 @@ static const Code *code_new(Eval *e, Value *v)
 {
     switch (v->kind) {
     case V_INDEX: return code_index(e, v->index, SC_I32);
-    case V_BUFFER: return code_buffer(e, v);
+    case V_BUFFER: {
+        int part;
+        const Index *at = part_locate(e, v->type, v->path, &part);
+        Scalar s = value_type(e, v)->scalar;
+        Code *k = (Code *)code_load(e, s, run_load_buffer(s), at);
+        k->buffer = v->buffers[part];
+        k->heavy = !index_is_atomic(at);
+        k->deps = deps_join(k->deps, v->deps);
+        return k;
+    }
     case V_SHARED: return code_shared(e, v->base, v->path);
     default: break;
     }
     switch (v->term->kind) {
-    case T_INPUT: return code_input(e, v);
+    case T_INPUT: {
+        int part, i = 0;
+        const Index *at = part_locate(e, v->term->type, v->path, &part);
+        while (i < e->input_count && strcmp(e->inputs[i].name, v->term->u.name) != 0) i++;
+        const DataPart *p = &e->inputs[i].data->parts[part];
+        Code *k = (Code *)code_load(e, p->scalar, run_load(p->scalar), at);
+        k->heavy = !index_is_atomic(at);
+        k->exact = true;
+        k->base = p->values;
+        k->n = p->count;
+        return k;
+    }
     case T_LIT: return code_literal(e, v->term->type->scalar, v->term->u.lit);
     case T_SIZE: return code_size(e, v->term);
     default: return semantics[v->term->prim](e, v);

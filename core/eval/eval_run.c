@@ -329,13 +329,6 @@ void fill_once(Unit *u, Run *m)
     run_list(u->init, m);
 }
 
-static void swap_buffers(Buffer *a, Buffer *b)
-{
-    Buffer t = *a;
-    a->v = b->v, a->i = b->i, a->shadow = b->shadow, a->bad = b->bad, a->why = b->why;
-    b->v = t.v, b->i = t.i, b->shadow = t.shadow, b->bad = t.bad, b->why = t.why;
-}
-
 static void record(const Pair *p, int64_t step, Run *m)
 {
     int64_t n = p->now->count, at = step * n;
@@ -380,7 +373,13 @@ void fold_step(Unit *u, int64_t i, Run *m)
     bool stored = u->scalars && step_scalars(u, m);
     if (!stored) run_list(u->step, m);
     for (int k = 0; k < u->pair_count; k++) {
-        if (!stored) swap_buffers(u->pairs[k].now, u->pairs[k].next);
+        if (!stored) {
+            Buffer *a = u->pairs[k].now;
+            Buffer *b = u->pairs[k].next;
+            Buffer t = *a;
+            a->v = b->v, a->i = b->i, a->shadow = b->shadow, a->bad = b->bad, a->why = b->why;
+            b->v = t.v, b->i = t.i, b->shadow = t.shadow, b->bad = t.bad, b->why = t.why;
+        }
         if (u->pairs[k].record) record(&u->pairs[k], i, m);
     }
 }
@@ -440,22 +439,6 @@ void fill_scatter(Unit *u, Run *m)
     }
 }
 
-/* now[to] becomes next, which is one element. */
-static void put_element(const Pair *p, int64_t to, Run *m)
-{
-    int64_t n = p->next->count, at = to * n;
-    size_t bytes = (size_t)n * sizeof(double);
-    if (p->now->is_float) memcpy(p->now->v + at, p->next->v, bytes);
-    else memcpy(p->now->i + at, p->next->i, bytes);
-    if (p->now->shadow) memcpy(p->now->shadow + at, p->next->shadow, bytes);
-    if (p->now->bad) memset(p->now->bad + at, 0, (size_t)n);
-    for (int64_t i = 0; p->next->bad && i < n; i++) {
-        if (!p->next->bad[i]) continue;
-        m->why = p->next->why;
-        mark_bad(p->now, at + i, m);
-    }
-}
-
 void by_index_step(Unit *u, Run *m)
 {
     int64_t to = u->forth->run.i(u->forth, m);
@@ -463,7 +446,21 @@ void by_index_step(Unit *u, Run *m)
     u->arg->i = to;
     loop_step(u->loop, m);
     run_list(u->step, m);
-    for (int k = 0; k < u->pair_count; k++) put_element(&u->pairs[k], to, m);
+    for (int k = 0; k < u->pair_count; k++) {
+        /* now[to] becomes next, which is one element. */
+        const Pair *p = &u->pairs[k];
+        int64_t n = p->next->count, at = to * n;
+        size_t bytes = (size_t)n * sizeof(double);
+        if (p->now->is_float) memcpy(p->now->v + at, p->next->v, bytes);
+        else memcpy(p->now->i + at, p->next->i, bytes);
+        if (p->now->shadow) memcpy(p->now->shadow + at, p->next->shadow, bytes);
+        if (p->now->bad) memset(p->now->bad + at, 0, (size_t)n);
+        for (int64_t i = 0; p->next->bad && i < n; i++) {
+            if (!p->next->bad[i]) continue;
+            m->why = p->next->why;
+            mark_bad(p->now, at + i, m);
+        }
+    }
 }
 
 /* The elements of now, each from the pairs with its index, in their order. */
