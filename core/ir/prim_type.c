@@ -502,26 +502,24 @@ static int add_fact(Ctx *c, Fact *out, int n, FactKind kind, const Nat *a, const
     return n + 1;
 }
 
-static int facts_by_hand(Ctx *c, const PrimNode *n, Fact *out)
-{
-    const Term *in = n->args[n->arg_count - 1];
-    if (n->id == PRIM_REORDER && n->statics[0]->value == PERM_STRIDE)
-        return add_fact(c, out, 0, FACT_DIVIDES, n->statics[1], in->type->size);
-    if (is_of_image(n->id)) {
-        int texel = 1;
-        const Nat *row = type_image_row(c, in->type, &texel);
-        return add_fact(c, out, 0, FACT_DIVIDES, nat_const(c->nats, texel), row);
-    }
-    if (n->id != PRIM_ITERATE) return 0;
-    const Nat *shrink = shrink_factor(c, n->args[0]->type);
-    if (!n->statics[0]->is_const) return 0;
-    return add_fact(c, out, 0, FACT_DIVIDES, nat_pow(c->nats, shrink, (int)n->statics[0]->value), in->type->size);
-}
-
 static int own_facts(Ctx *c, const PrimNode *n, Fact *out)
 {
     const Scheme *s = prim_scheme(c, n->id);
-    if (!s || is_of_image(n->id)) return n->arg_count ? facts_by_hand(c, n, out) : 0;
+    if (!s || is_of_image(n->id)) {
+        if (!n->arg_count) return 0;
+        const Term *in = n->args[n->arg_count - 1];
+        if (n->id == PRIM_REORDER && n->statics[0]->value == PERM_STRIDE)
+            return add_fact(c, out, 0, FACT_DIVIDES, n->statics[1], in->type->size);
+        if (is_of_image(n->id)) {
+            int texel = 1;
+            const Nat *row = type_image_row(c, in->type, &texel);
+            return add_fact(c, out, 0, FACT_DIVIDES, nat_const(c->nats, texel), row);
+        }
+        if (n->id != PRIM_ITERATE) return 0;
+        const Nat *shrink = shrink_factor(c, n->args[0]->type);
+        if (!n->statics[0]->is_const) return 0;
+        return add_fact(c, out, 0, FACT_DIVIDES, nat_pow(c->nats, shrink, (int)n->statics[0]->value), in->type->size);
+    }
     if (!s->fact_count && n->id != PRIM_PAD) return 0;
     Match m = {0};
     if (!match_statics(c, s, n, &m) || !match_args(c, s, n, false, &m)) return 0;
