@@ -82,21 +82,6 @@ static const Doc *float_literal(Printer *p, const Term *t, bool known)
     return plain ? doc_text(p, digits) : doc_text(p, arena_printf(p->arena, "%s%s", digits, scalar_name(s)));
 }
 
-static const Doc *literal(Printer *p, const Term *t, int prec, bool known)
-{
-    Scalar s = t->type->scalar;
-    if (s == SC_BOOL) return doc_text(p, t->u.lit.i ? "true" : "false");
-    bool wide = s == SC_U64 && t->u.lit.i < 0;               /* reads back with its suffix alone */
-    bool negative = scalar_is_float(s) ? signbit(t->u.lit.f) && !isnan(t->u.lit.f) : t->u.lit.i < 0 && !wide;
-    const Doc *d;
-    if (scalar_is_float(s)) d = float_literal(p, t, known);
-    else if (wide) d = doc_text(p, arena_printf(p->arena, "%lluu64", (unsigned long long)t->u.lit.i));
-    else d = doc_text(p,
-                      arena_printf(p->arena, "%lld%s", (long long)t->u.lit.i,
-                                   known || s == SC_I32 ? "" : scalar_name(s)));
-    return doc_bracket_if(p, negative && prec > P_PREFIX, d);
-}
-
 /* The lengths of the arrays that slice and iterate hand to functions have no names in text: they are those arrays'. */
 static const Nat *in_names(Printer *p, const Nat *n)
 {
@@ -353,28 +338,6 @@ static const char *whole_name(Printer *p, const Term *t)
     return p->names[from];
 }
 
-static const Doc *postfix(Printer *p, const Term *t, int prec, bool known)
-{
-    int last = t->arg_count - 1;
-    if (t->prim == PRIM_PROJ)
-        return doc_cat(p, print_slot(p, t, 0, P_ATOM, false), doc_text(p, arena_printf(p->arena, ".%d", t->u.proj)));
-    if (t->prim == PRIM_AT && !term_is_atom(t->args[1]) && !is_prim(t->args[1], PRIM_AT)) {
-        (void)known;
-        return doc_bracket_if(p, prec > P_APP, doc_group(p, head(p, t, 2, false, false)));
-    }
-    const Doc *in = print_slot(p, t, last, P_ATOM, false);
-    const Doc *index = t->prim == PRIM_LANE ? nat_doc(p, t->statics[0], 0) : print_slot(p, t, 0, P_TOP, true);
-    return doc_cat3(p, doc_cat(p, in, doc_text(p, "[")), index, doc_text(p, "]"));
-}
-
-static const Doc *prefix(Printer *p, const Term *t, int prec, bool known)
-{
-    bool minus = t->prim == PRIM_NEG, minus_literal = minus && t->args[0]->kind == T_LIT;       /* -(5): not the number -5 */
-    const Doc *a = print_slot(p, t, 0, minus_literal ? P_TOP : P_PREFIX, known && minus);
-    if (minus_literal) a = doc_brackets(p, a);
-    return doc_bracket_if(p, prec > P_PREFIX, doc_cat(p, doc_text(p, minus ? "-" : "!"), a));
-}
-
 static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
 {
     int op = operator_prec((PrimId)t->prim);
@@ -416,8 +379,24 @@ static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
         }
         return doc_group(p, doc_nest(p, doc_cat(p, d, doc_text(p, ")"))));
     }
-    case PRIM_PROJ: case PRIM_AT: case PRIM_LANE: return postfix(p, t, prec, known);
-    case PRIM_NEG: case PRIM_NOT: return prefix(p, t, prec, known);
+    case PRIM_PROJ: case PRIM_AT: case PRIM_LANE: {
+        int last = t->arg_count - 1;
+        if (t->prim == PRIM_PROJ)
+            return doc_cat(p, print_slot(p, t, 0, P_ATOM, false), doc_text(p, arena_printf(p->arena, ".%d", t->u.proj)));
+        if (t->prim == PRIM_AT && !term_is_atom(t->args[1]) && !is_prim(t->args[1], PRIM_AT)) {
+            (void)known;
+            return doc_bracket_if(p, prec > P_APP, doc_group(p, head(p, t, 2, false, false)));
+        }
+        const Doc *in = print_slot(p, t, last, P_ATOM, false);
+        const Doc *index = t->prim == PRIM_LANE ? nat_doc(p, t->statics[0], 0) : print_slot(p, t, 0, P_TOP, true);
+        return doc_cat3(p, doc_cat(p, in, doc_text(p, "[")), index, doc_text(p, "]"));
+    }
+    case PRIM_NEG: case PRIM_NOT: {
+        bool minus = t->prim == PRIM_NEG, minus_literal = minus && t->args[0]->kind == T_LIT;       /* -(5): not the number -5 */
+        const Doc *a = print_slot(p, t, 0, minus_literal ? P_TOP : P_PREFIX, known && minus);
+        if (minus_literal) a = doc_brackets(p, a);
+        return doc_bracket_if(p, prec > P_PREFIX, doc_cat(p, doc_text(p, minus ? "-" : "!"), a));
+    }
     default: return application(p, t, prec, known);
     }
 }
@@ -430,7 +409,19 @@ static const Doc *print_node(Printer *p, const Term *t, int prec, bool known)
         return doc_text(p, i >= 0 ? p->names[i] : arena_printf(p->arena, "_%d", t->u.index));
     }
     case T_INPUT: return doc_text(p, t->u.name);
-    case T_LIT: return literal(p, t, prec, known);
+    case T_LIT: {
+        Scalar s = t->type->scalar;
+        if (s == SC_BOOL) return doc_text(p, t->u.lit.i ? "true" : "false");
+        bool wide = s == SC_U64 && t->u.lit.i < 0;               /* reads back with its suffix alone */
+        bool negative = scalar_is_float(s) ? signbit(t->u.lit.f) && !isnan(t->u.lit.f) : t->u.lit.i < 0 && !wide;
+        const Doc *d;
+        if (scalar_is_float(s)) d = float_literal(p, t, known);
+        else if (wide) d = doc_text(p, arena_printf(p->arena, "%lluu64", (unsigned long long)t->u.lit.i));
+        else d = doc_text(p,
+                          arena_printf(p->arena, "%lld%s", (long long)t->u.lit.i,
+                                       known || s == SC_I32 ? "" : scalar_name(s)));
+        return doc_bracket_if(p, negative && prec > P_PREFIX, d);
+    }
     case T_SIZE: {
         bool plain = is_plain_name(t->u.nat);
         if (plain && (known || t->type->scalar == SC_I32)) return nat_doc(p, t->u.nat, P_ATOM);
