@@ -464,9 +464,23 @@ static int64_t edge_cost(const Repair *r, int depth, const Edge *e)
     return same ? below : below + CHANGE_COST + steps;
 }
 
-/* The point with that value of var that is nearest; false: no point has it. */
-static bool repair(Repair *r, int64_t *out)
+/* The next value of var below (step -1) or above (1) the one it has, of those that are legal; false: there is none. */
+static bool next_value(const TuneSpace *s, const bool *legal, int var, int64_t value, int step, int64_t *out)
 {
+    int i = rank_of(s, var, value), n = s->candidate_counts[var];
+    if (step > 0 && i < n && s->candidates[var][i] == value) i++;
+    if (step < 0) i--;
+    for (; i >= 0 && i < n; i += step)
+        if (legal[i]) return *out = s->candidates[var][i], true;
+    return false;
+}
+
+static bool neighbour(Repair *r, const int64_t *values, const bool *alone, const bool *all, int step, int64_t *out)
+{
+    memcpy(out, values, sizeof *out * (size_t)r->s->var_count);
+    if (next_value(r->s, alone, r->var, values[r->var], step, &out[r->var])) return true;
+    if (!next_value(r->s, all, r->var, values[r->var], step, &r->value)) return false;
+    /* The point with that value of var that is nearest; false: no point has it. */
     const TuneSpace *s = r->s;
     for (int i = 0; i < s->diagram.nodes.n; i++) {
         int n, d = s->diagram.nodes.v[i].depth;
@@ -488,24 +502,6 @@ static bool repair(Repair *r, int64_t *out)
         node = e->child;
     }
     return true;
-}
-
-/* The next value of var below (step -1) or above (1) the one it has, of those that are legal; false: there is none. */
-static bool next_value(const TuneSpace *s, const bool *legal, int var, int64_t value, int step, int64_t *out)
-{
-    int i = rank_of(s, var, value), n = s->candidate_counts[var];
-    if (step > 0 && i < n && s->candidates[var][i] == value) i++;
-    if (step < 0) i--;
-    for (; i >= 0 && i < n; i += step)
-        if (legal[i]) return *out = s->candidates[var][i], true;
-    return false;
-}
-
-static bool neighbour(Repair *r, const int64_t *values, const bool *alone, const bool *all, int step, int64_t *out)
-{
-    memcpy(out, values, sizeof *out * (size_t)r->s->var_count);
-    if (next_value(r->s, alone, r->var, values[r->var], step, &out[r->var])) return true;
-    return next_value(r->s, all, r->var, values[r->var], step, &r->value) && repair(r, out);
 }
 
 static void add_point(const TuneSpace *s, int64_t **list, int *n, const int64_t *point, Arena *arena)
