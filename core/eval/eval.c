@@ -193,8 +193,7 @@ static RootDim *root_dim(Eval *e, int dim, Loop *above, const Loop *around, int6
 {
     for (RootDim *d = e->dims; d; d = d->next)
         if (d->loop->above.loops[0] == above && d->loop->depth == dim + 1 && d->n == n) return d;
-    RootDim *d = NEW(e->arena, RootDim);
-    *d = (RootDim){.next = e->dims, .loop = loop_new(e, loop_deps(above)), .n = n};
+    RootDim *d = MAKE(e->arena, RootDim, .next = e->dims, .loop = loop_new(e, loop_deps(above)), .n = n);
     d->loop->depth = dim + 1;
     d->loop->chain = around->chain | loop_deps(d->loop).mask;
     d->reg = code_reg(e, d->loop, n);

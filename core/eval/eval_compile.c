@@ -129,9 +129,7 @@ static const Index *part_locate(Eval *e, const Type *t, const Path *p, int *part
 
 static Buffer *buffer_make(Eval *e, Scalar s, int64_t count)
 {
-    Buffer *b = NEW(e->arena, Buffer);
-    b->count = count;
-    b->is_float = scalar_is_float(s);
+    Buffer *b = MAKE(e->arena, Buffer, .count = count, .is_float = scalar_is_float(s));
     b->shadows = b->is_float && e->run.reference;
     b->next = e->buffers;
     e->buffers = b;
@@ -386,10 +384,7 @@ static const Index *destination(Eval *e, const Dest *d, const Path *p, Buffer **
 
 static Stmt *stmt_new(Eval *e, StmtFn *run, uint32_t weight)
 {
-    Stmt *s = NEW(e->arena, Stmt);
-    s->run = run;
-    s->weight = weight;
-    return s;
+    return MAKE(e->arena, Stmt, .run = run, .weight = weight);
 }
 
 static Stmt *stmt_append(Stmt *a, Stmt *b)
@@ -524,13 +519,8 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
 
 Unit *unit_new(Eval *e, void (*run)(Unit *, Run *), Deps deps, const Term *t, int pairs)
 {
-    Unit *u = NEW(e->arena, Unit);
-    u->fill = run;
-    u->deps = deps;
-    u->term = t;
-    u->pair_count = pairs;
-    u->pairs = NEW_ARRAY(e->arena, Pair, pairs);
-    u->next = e->units;
+    Unit *u = MAKE(e->arena, Unit, .fill = run, .deps = deps, .term = t, .pair_count = pairs,
+                   .pairs = NEW_ARRAY(e->arena, Pair, pairs), .next = e->units);
     e->unit_count++;
     return e->units = u;
 }
@@ -669,9 +659,7 @@ static Memo *memo_of(Eval *e, Value *v)
     if (v->memo) return v->memo;
     const Type *t = value_type(e, v);
     Buffer **b = buffers_new(e, t, 1);
-    Memo *memo = NEW(e->arena, Memo);
-    memo->deps = v->deps;
-    memo->next = e->memos;
+    Memo *memo = MAKE(e->arena, Memo, .deps = v->deps, .next = e->memos);
     e->memos = memo;
     e->memo_count++;
     memo->part_count = data_parts(t);
@@ -1112,8 +1100,7 @@ static const Code *slice_code(Slices *s, int64_t n)
     const Index *first = index_of_code(e, code_atom(e, run_inside, NULL, s->from, v->term->args[3]->type->size->value, v->term));
     Value *part = value_intern(e, (Value){.kind = V_SLICE, .base = in, .index = first, .step = static_of(e, v, 0), .path = path_empty(e),
                                           .type = f->type->elems[0], .deps = deps_join(in->deps, first->deps), .computes = in->computes});
-    known = NEW(e->arena, SliceCode);
-    *known = (SliceCode){n, code_of(e, value_apply(e, f, v->env, part, v->path))};
+    known = MAKE(e->arena, SliceCode, n, code_of(e, value_apply(e, f, v->env, part, v->path)));
     ptr_table_add(&s->lengths, h, known);
     return known->code;
 }
@@ -1147,8 +1134,7 @@ static const Code *at_SLICE(Eval *e, Value *v)
 {
     const Term *t = v->term;
     Scalar scalar = value_type(e, v)->scalar;
-    Slices *s = NEW(e->arena, Slices);
-    *s = (Slices){.e = e, .v = v, .from = code_arg(e, v, 1, v->path->n, NULL, 0)};
+    Slices *s = MAKE(e->arena, Slices, .e = e, .v = v, .from = code_arg(e, v, 1, v->path->n, NULL, 0));
     s->lengths.arena = e->arena;
     check_i32(e, v, length_arg(e, v, 3));
     const Code *two = slice_code(s, 2);

@@ -177,8 +177,7 @@ static void collect_block(Insert *in, const Block *blk)
         if (s->kind == S_STORE) see(in, &s->place, true, 0);
         if (s->kind == S_IF && s->single) in->single |= (unsigned)s->limit->value;
         if (s->kind == S_FOR && atom_of(s->var)) {
-            Loops *l = NEW(in->b->arena, Loops);
-            *l = (Loops){atom_of(s->var), outer};
+            Loops *l = MAKE(in->b->arena, Loops, atom_of(s->var), outer);
             in->loops = s->loops = l;
         }
         if (stmt_has_bodies(s)) collect_block(in, &s->body), collect_block(in, &s->other);
@@ -227,10 +226,8 @@ static bool is_one_access(const Scope *s, Bundle *b)
     Nats *n = s->m->b->n;
     if (!rest || b->hi - b->lo > INT32_MAX / 4) return false;
     if (b->all.p) return true;
-    Place *p = NEW(s->m->b->arena, Place);
-    p->buf = (Buffer *)b->all.of->buf;
-    p->at = nat_add(n, rest, nat_const(n, b->lo));
-    p->width = (int)(b->hi - b->lo);
+    Place *p = MAKE(s->m->b->arena, Place, .buf = (Buffer *)b->all.of->buf, .at = nat_add(n, rest, nat_const(n, b->lo)),
+                    .width = (int)(b->hi - b->lo));
     b->all.spot.at = b->lo, b->all.spot.width = p->width;
     b->all.p = p;
     return true;
@@ -331,11 +328,8 @@ typedef struct Ends { Accesses head, tail; bool barrier; } Ends;
 
 static void put_barrier(Insert *in, Block *blk, Stmt *before, const Buffer *buf)
 {
-    Stmt *s = NEW(in->b->arena, Stmt);
-    s->kind = S_BARRIER;
-    s->local_fence = in->fence_local || buf->space == SPACE_LOCAL;
-    s->global_fence = in->fence_global || buf->space == SPACE_GLOBAL;
-    s->next = before;
+    Stmt *s = MAKE(in->b->arena, Stmt, .kind = S_BARRIER, .local_fence = in->fence_local || buf->space == SPACE_LOCAL,
+                   .global_fence = in->fence_global || buf->space == SPACE_GLOBAL, .next = before);
     in->k->barriers++;
     if (blk->first == before) {
         blk->first = s;

@@ -160,8 +160,7 @@ static void collect(Step *s, const Stmt *st)
         s->position++;
         stmt_places(st, see, s);
         if (st->kind == S_FOR && atom_of(st->var)) {
-            Loops *l = NEW(s->meets.b->arena, Loops);
-            *l = (Loops){atom_of(st->var), outer};
+            Loops *l = MAKE(s->meets.b->arena, Loops, atom_of(st->var), outer);
             s->loops = l;
         }
         collect(s, st->body.first);

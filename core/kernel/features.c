@@ -182,10 +182,7 @@ static void see_reach(Tally *t, const Place *p, const Parts *parts)
 {
     Reach *r = ptr_table_find(&t->reach_of, parts->moving, same_reach, &parts->moving);
     if (!r) {
-        r = NEW(t->b->arena, Reach);
-        r->key = parts->moving;
-        r->buf = p->buf;
-        r->width = p->width;
+        r = MAKE(t->b->arena, Reach, .key = parts->moving, .buf = p->buf, .width = p->width);
         Move moves[DIMS_MAX / 2];
         int n = 0;
         for (int i = 0; i < p->at->term_count && n < DIMS_MAX / 2; i++) {

@@ -68,8 +68,7 @@ static NameUse *name_use(Build *b, const char *name)
     uint64_t h = hash_bytes(0, name, strlen(name));
     NameUse *u = ptr_table_find(&b->k->names, h, same_name, name);
     if (u) return u;
-    u = NEW(b->arena, NameUse);
-    *u = (NameUse){.name = name};
+    u = MAKE(b->arena, NameUse, .name = name);
     ptr_table_add(&b->k->names, h, u);
     return u;
 }
@@ -484,9 +483,7 @@ bool block_is_open(const Build *b, int id)
 
 Stmt *stmt_new(Build *b, StmtKind kind)
 {
-    Stmt *s = NEW(b->arena, Stmt);
-    s->kind = kind;
-    s->origin = b->origin;
+    Stmt *s = MAKE(b->arena, Stmt, .kind = kind, .origin = b->origin);
     if (b->block->last) b->block->last->next = s;
     else b->block->first = s;
     b->block->last = s;

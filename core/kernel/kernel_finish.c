@@ -22,8 +22,7 @@ const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index)
     uint64_t h = hash_mix(3, index->id);
     const OwnIndex *known = ptr_table_find(&k->own, h, is_own, index);
     if (known) return *recent = known;
-    OwnIndex *o = NEW(b->arena, OwnIndex);
-    *o = (OwnIndex){.index = index, .rest = index, .dim = -1};
+    OwnIndex *o = MAKE(b->arena, OwnIndex, .index = index, .rest = index, .dim = -1);
     if (!index->is_const) {
         NatAtomVec vars = {0};
         const VarInfo *found = NULL;

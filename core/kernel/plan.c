@@ -166,17 +166,14 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     lifted.inputs = inputs;
     Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root, .in = {.lanes = 1},
                .dialect = options->dialect ? options->dialect : dialect_find(NULL)};
-    Plan *p = NEW(arena, Plan);
-    p->facts = facts;
-    p->fact_count = count;
+    Plan *p = MAKE(arena, Plan, .facts = facts, .fact_count = count);
     for (int i = 0; i < options->input_count; i++) note_type_sizes(&b, options->inputs[i].type);
     note_type_sizes(&b, t->type);
     stage(options, &from, &times->check);
     const NatFacts *chain = NULL;
     for (int i = lifted_count - 1; i >= 0; i--) {
         if (lifted_facts[i].fact.kind != FACT_DIVIDES) continue;
-        NatFacts *f = NEW(b.arena, NatFacts);
-        *f = (NatFacts){lifted_facts[i].fact.a, lifted_facts[i].fact.b, chain};
+        NatFacts *f = MAKE(b.arena, NatFacts, lifted_facts[i].fact.a, lifted_facts[i].fact.b, chain);
         chain = f;
     }
     b.facts = chain;

@@ -252,12 +252,12 @@ static View *at_home(Build *b, const Type *t, Buffer *const *home, const char *n
         while (flat->elems[0]->kind == TY_ARRAY) {
             const Nat *row = flat->elems[0]->size;
             flat = type_array(b->c, nat_mul(b->n, flat->size, row), flat->elems[0]->elems[0]);
-            v = view_sized(b, V_JOIN, flat, v, row, NULL);
+            v = view_sized(b, V_JOIN, flat, v, row);
         }
         for (int d = n; d-- > 1;) {
             const Nat *row = types[d]->size;
             flat = type_array(b->c, nat_div(b->n, flat->size, row, b->facts), type_array(b->c, row, flat->elems[0]));
-            v = view_sized(b, V_SPLIT, flat, v, row, NULL);
+            v = view_sized(b, V_SPLIT, flat, v, row);
         }
         return v;
     }
@@ -346,9 +346,7 @@ static const Term *copy_term(Ctx *c, const Term *t, int items)
 
 static Env *env_of(Build *b, View *v)
 {
-    Env *env = NEW(b->arena, Env);
-    *env = (Env){v, NULL};
-    return env;
+    return MAKE(b->arena, Env, v, NULL);
 }
 
 /* A kernel of its own that writes the array e to dst, element by element. */

@@ -366,8 +366,7 @@ static const OffsetRows *offset_rows(Printer *p, const Buffer *buf, const Form *
     const Nat *stride = buf->count;
     for (const OffsetRows *o = t->rows; o; o = o->next)
         if (o->buf == buf) return o;
-    OffsetRows *o = NEW(p->b->arena, OffsetRows);
-    *o = (OffsetRows){.buf = buf, .next = t->rows};
+    OffsetRows *o = MAKE(p->b->arena, OffsetRows, .buf = buf, .next = t->rows);
     t->rows = o;
     for (int d = 0; d + 1 < buf->rank && o->count >= 0; d++) {
         stride = nat_exact(p->b->n, stride, buf->dims[d]);

@@ -47,10 +47,7 @@ static View *side_of(Build *b, void *data, int which)
 /* An array that is x when cond holds and y otherwise; made by translate_choice. */
 View *view_choice(Build *b, const Expr *cond, View *x, View *y)
 {
-    View *v = view_of(b, V_CHOICE, x->type, x);
-    v->y = y;
-    v->expr = cond;
-    return v;
+    return VIEW(b, V_CHOICE, x->type, .x = x, .y = y, .expr = cond);
 }
 
 /* ---- vectors ---- */
@@ -115,7 +112,7 @@ static View *vectors_at(Build *b, View *v, const Nat *i)
     View *parts[ARG_MAX];
     for (int k = 0; k < t->count; k++) {
         const Type *column_type = type_array(b->c, v->type->size, t->elems[k]);
-        parts[k] = view_at(b, view_sized(b, v->kind, column_type, view_fields(b, v->x, k), v->n, NULL), i);
+        parts[k] = view_at(b, view_sized(b, v->kind, column_type, view_fields(b, v->x, k), v->n), i);
     }
     return view_tuple(b, t, parts);
 }
@@ -134,18 +131,11 @@ View *view_vector(Build *b, View *array, const Nat *first, const Type *t)
 {
     int w = t->width;
     Place p;
-    if (consecutive(b, array, first, w, &p)) {
-        View *r = view_new(b, V_PLACE, t);
-        r->place = p;
-        return r;
-    }
+    if (consecutive(b, array, first, w, &p)) return VIEW(b, V_PLACE, t, .place = p);
     View **lanes = NEW_ARRAY(b->arena, View *, w);
     for (int j = 0; j < w; j++) lanes[j] = view_at(b, array, nat_add(b->n, first, nat_const(b->n, j)));
     if (!first->is_const && !are_scalars(lanes, w)) build_one_round(b);    /* in another round they may lie side by side */
-    View *r = view_new(b, V_LANES, t);
-    r->parts = lanes;
-    r->k = w;
-    return r;
+    return VIEW(b, V_LANES, t, .parts = lanes, .k = w);
 }
 
 static View *lane_of(Build *b, View *v, const Nat *lane, const Type *type)
@@ -154,12 +144,11 @@ static View *lane_of(Build *b, View *v, const Nat *lane, const Type *type)
     if (v->kind == V_POISON) return view_poison(b, type);
     if (v->kind == V_LANES && lane->is_const) return v->parts[lane->value];
     if (v->kind == V_PLACE) {
-        View *r = view_new(b, V_PLACE, type);
         bool private = v->place.buf->space == SPACE_PRIVATE;
-        r->place = private ? v->place : place_moved(b, &v->place, lane);
-        r->place.width = 1;
-        if (private) r->place.lane = lane;
-        return r;
+        Place p = private ? v->place : place_moved(b, &v->place, lane);
+        p.width = 1;
+        if (private) p.lane = lane;
+        return VIEW(b, V_PLACE, type, .place = p);
     }
     const Expr *e = view_value(b, v);
     if (lane->is_const || e->width == 1) return view_expr(b, type, expr_lane(b, e, (int)lane->value));
@@ -167,9 +156,7 @@ static View *lane_of(Build *b, View *v, const Nat *lane, const Type *type)
     Place p = place_of(b, stmt_value(b, "v", e));
     p.lane = lane;
     p.width = 1;
-    View *r = view_new(b, V_PLACE, type);
-    r->place = p;
-    return r;
+    return VIEW(b, V_PLACE, type, .place = p);
 }
 
 View *view_tagged(Build *b, View *v, int tag)
@@ -179,15 +166,10 @@ View *view_tagged(Build *b, View *v, int tag)
         for (int i = 0; i < v->type->count; i++) parts[i] = view_tagged(b, v->parts[i], tag);
         return view_tuple(b, v->type, parts);
     }
-    View *r = view_new(b, V_TAG, v->type);
-    if (v->kind == V_PLACE) {
-        *r = *v;
-        r->place.tag = tag;
-        r->expr = NULL;
-        return r;
-    }
-    r->x = v;
-    r->k = tag;
+    if (v->kind != V_PLACE) return VIEW(b, V_TAG, v->type, .x = v, .k = tag);
+    View *r = view_copy(b, v);
+    r->place.tag = tag;
+    r->expr = NULL;
     return r;
 }
 
@@ -247,15 +229,13 @@ View *view_at_now(Build *b, View *v, const Nat *i)
 {
     Nats *n = b->n;
     const Type *elem = v->type->elems[0];
-    View *parts[ARG_MAX], *x;
+    View *parts[ARG_MAX];
     switch (v->kind) {
     case V_MEMORY: return view_memory_at(b, v, i);
     case V_SPLIT: return view_part(b, v->x, nat_mul(n, i, v->n), v->n);
-    case V_JOIN:
-        x = view_at(b, v->x, nat_div(n, i, v->n, b->facts));
-        return view_at(b, x, nat_mod(n, i, v->n, b->facts));
+    case V_JOIN: return view_at(b, view_at(b, v->x, nat_div(n, i, v->n, b->facts)), nat_mod(n, i, v->n, b->facts));
     case V_PART: return view_at(b, v->x, nat_add(n, v->n, v->m ? nat_mul(n, i, v->m) : i));
-    case V_TRANSPOSE: return view_sized(b, V_COLUMN, elem, v->x, i, NULL);
+    case V_TRANSPOSE: return view_sized(b, V_COLUMN, elem, v->x, i);
     case V_COLUMN: return view_at(b, view_at(b, v->x, i), v->n);
     case V_ZIP:
         for (int k = 0; k < elem->count; k++) parts[k] = view_at(b, v->parts[k], i);
@@ -287,16 +267,9 @@ View *view_at_now(Build *b, View *v, const Nat *i)
     case V_AS_VECTOR: case V_AS_SCALAR:
         if (elem->kind == TY_TUPLE) return vectors_at(b, v, i);
         if (v->kind == V_AS_VECTOR) return view_vector(b, v->x, nat_mul(n, i, v->n), elem);
-        x = view_at(b, v->x, nat_div(n, i, v->n, b->facts));
-        return lane_of(b, x, nat_mod(n, i, v->n, b->facts), elem);
+        return lane_of(b, view_at(b, v->x, nat_div(n, i, v->n, b->facts)), nat_mod(n, i, v->n, b->facts), elem);
     case V_TAG: return view_tagged(b, view_at(b, v->x, i), v->k);
-    case V_UPDATES:
-        x = view_of(b, V_UPDATE, elem, v->x);
-        x->term = v->term;
-        x->env = v->env;
-        x->k = v->k;
-        x->n = v->n;
-        return x;
+    case V_UPDATES: return VIEW(b, V_UPDATE, elem, .x = v->x, .term = v->term, .env = v->env, .k = v->k, .n = v->n);
     default:
         if (v->kind != V_POISON) build_fail(b, E54, b->in.reader, "a value of %s is indexed", type_text(b->c, v->type));
         return view_poison(b, elem);

@@ -46,8 +46,7 @@ static const Term *operand(const Build *b, const Part *p)
 static Stmt *update_stmt(Build *b, const Place *at, PrimId op, int turn)
 {
     Stmt *s = stmt_new(b, S_ATOMIC);
-    Atomic *a = NEW(b->arena, Atomic);
-    *a = (Atomic){.op = op, .turn = turn};
+    Atomic *a = MAKE(b->arena, Atomic, .op = op, .turn = turn);
     s->atomic = a;
     s->place = *at;
     at->buf->written = true;

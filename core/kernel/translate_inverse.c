@@ -32,15 +32,15 @@ View *view_inverse(Build *b, const Term *e, View *dst, Env *env)
     View *parts[ARG_MAX];
     if (!(prim((PrimId)e->prim)->traits & PT_INVERSE)) return NULL;
     switch (e->prim) {
-    case PRIM_JOIN: return view_sized(b, V_SPLIT, in, dst, in->elems[0]->size, NULL);
-    case PRIM_SPLIT: return view_sized(b, V_JOIN, in, dst, e->statics[0], NULL);
-    case PRIM_TRANSPOSE: return view_of(b, V_TRANSPOSE, in, dst);
+    case PRIM_JOIN: return view_sized(b, V_SPLIT, in, dst, in->elems[0]->size);
+    case PRIM_SPLIT: return view_sized(b, V_JOIN, in, dst, e->statics[0]);
+    case PRIM_TRANSPOSE: return VIEW(b, V_TRANSPOSE, in, .x = dst);
     case PRIM_AS_SCALAR: {
         const Type *t = in->elems[0];
         while (t->kind == TY_TUPLE) t = t->elems[0];
-        return view_sized(b, V_AS_VECTOR, in, dst, nat_const(b->n, t->width), NULL);
+        return view_sized(b, V_AS_VECTOR, in, dst, nat_const(b->n, t->width));
     }
-    case PRIM_AS_VECTOR: return view_sized(b, V_AS_SCALAR, in, dst, e->statics[0], NULL);
+    case PRIM_AS_VECTOR: return view_sized(b, V_AS_SCALAR, in, dst, e->statics[0]);
     case PRIM_REORDER: {
         PermKind kind = (PermKind)e->statics[0]->value;
         const Nat *k = e->statics[1], *size = e->type->size;
@@ -51,13 +51,7 @@ View *view_inverse(Build *b, const Term *e, View *dst, Env *env)
     case PRIM_UNZIP:
         for (int i = 0; i < e->type->count; i++) parts[i] = view_field(b, dst, i);
         return view_zip(b, in, parts);
-    case PRIM_MAP: {
-        if (!invertible_map(e->args[0])) return NULL;
-        View *v = view_of(b, V_UNMAP, in, dst);
-        v->term = e->args[0];
-        v->env = env;
-        return v;
-    }
+    case PRIM_MAP: return invertible_map(e->args[0]) ? VIEW(b, V_UNMAP, in, .x = dst, .term = e->args[0], .env = env) : NULL;
     default:
         build_fail(b, E54, e, "%s has no inverse", prim((PrimId)e->prim)->name);
         return NULL;

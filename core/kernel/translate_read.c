@@ -60,8 +60,7 @@ static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v)
         k->outer = outer;
         return env;
     }
-    Env *r = NEW(k->b->arena, Env);
-    *r = (Env){bind_leaf(k, v, hint), env};
+    Env *r = MAKE(k->b->arena, Env, bind_leaf(k, v, hint), env);
     k->index--;
     return r;
 }

@@ -3,55 +3,33 @@
 
 #include <string.h>
 
-View *view_new(Build *b, ViewKind kind, const Type *type)
-{
-    View *v = NEW(b->arena, View);
-    v->kind = kind;
-    v->type = type;
-    return v;
-}
-
-View *view_of(Build *b, ViewKind kind, const Type *type, View *x)
-{
-    View *v = view_new(b, kind, type);
-    v->x = x;
-    return v;
-}
-
 const Type *view_type(const View *v) { return v->type; }
 
 View *view_poison(Build *b, const Type *type)
 {
-    if (type->kind != TY_TUPLE) return view_new(b, V_POISON, type);
+    if (type->kind != TY_TUPLE) return VIEW(b, V_POISON, type, .x = NULL);
     View *parts[ARG_MAX];
     for (int i = 0; i < type->count; i++) parts[i] = view_poison(b, type->elems[i]);
     return view_tuple(b, type, parts);
 }
 
-View *view_expr(Build *b, const Type *type, const Expr *e)
+View *view_expr(Build *b, const Type *type, const Expr *e) { return VIEW(b, V_EXPR, type, .expr = e); }
+
+static View *of_parts(Build *b, ViewKind kind, const Type *type, View *const *parts, int n)
 {
-    View *v = view_new(b, V_EXPR, type);
-    v->expr = e;
-    return v;
+    View **copy = NEW_ARRAY(b->arena, View *, n);
+    memcpy(copy, parts, sizeof *copy * (size_t)n);
+    return VIEW(b, kind, type, .parts = copy);
 }
 
-View *view_tuple(Build *b, const Type *type, View *const *parts)
-{
-    View *v = view_new(b, V_TUPLE, type);
-    View **copy = NEW_ARRAY(b->arena, View *, type->count);
-    memcpy(copy, parts, sizeof *copy * (size_t)type->count);
-    v->parts = copy;
-    return v;
-}
+View *view_tuple(Build *b, const Type *type, View *const *parts) { return of_parts(b, V_TUPLE, type, parts, type->count); }
+
+View *view_zip(Build *b, const Type *type, View *const *parts) { return of_parts(b, V_ZIP, type, parts, type->elems[0]->count); }
 
 View *view_updates(Build *b, const Term *e, View *cells, Env *env)
 {
-    View *v = view_of(b, V_UPDATES, e->args[2]->type, cells);
-    v->term = e;
-    v->env = env;
-    v->k = ++b->updates;
-    v->n = nat_const(b->n, b->in.par_count);
-    return v;
+    return VIEW(b, V_UPDATES, e->args[2]->type, .x = cells, .term = e, .env = env, .k = ++b->updates,
+                .n = nat_const(b->n, b->in.par_count));
 }
 
 const Term *view_updated(const View *dst)
@@ -62,23 +40,7 @@ const Term *view_updated(const View *dst)
 
 bool view_is_update(const View *dst) { return dst->kind == V_UPDATE; }
 
-View *view_zip(Build *b, const Type *type, View *const *parts)
-{
-    View *v = view_new(b, V_ZIP, type);
-    int n = type->elems[0]->count;
-    View **copy = NEW_ARRAY(b->arena, View *, n);
-    memcpy(copy, parts, sizeof *copy * (size_t)n);
-    v->parts = copy;
-    return v;
-}
-
-View *view_delayed(Build *b, const Term *e, Env *env)
-{
-    View *v = view_new(b, V_DELAYED, e->type);
-    v->term = e;
-    v->env = env;
-    return v;
-}
+View *view_delayed(Build *b, const Term *e, Env *env) { return VIEW(b, V_DELAYED, e->type, .term = e, .env = env); }
 
 bool view_is_delayed(const View *v, const Term *e, const Env *env) { return v->kind == V_DELAYED && v->term == e && v->env == env; }
 
@@ -88,11 +50,8 @@ bool view_is_lazy(const View *v) { return v->kind == V_LAZY; }
 
 View *view_lazy_new(Build *b, const Type *type, View *x)
 {
-    View *v = view_of(b, V_LAZY, type, x);
     build_one_round(b);
-    v->k = -1;
-    v->lanes = b->in.lanes;
-    return v;
+    return VIEW(b, V_LAZY, type, .x = x, .k = -1, .lanes = b->in.lanes);
 }
 
 View *view_lazy(Build *b, View *x, const char *hint)
@@ -225,29 +184,23 @@ View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *c
 {
     if (type->kind == TY_SCALAR || type->kind == TY_VECTOR) {
         Buffer *buf = parts[0];
-        View *v = view_new(b, V_PLACE, type);
         int width = type->kind == TY_VECTOR ? type->width : 1;
-        v->place = (Place){.buf = buf, .width = width};
+        Place p = {.buf = buf, .width = width};
         if (buf->space == SPACE_PRIVATE) {
-            v->place.element = lead_count ? element_of(b, buf, lead) : NULL;
-            v->place.width = buf->width;
-            return v;
+            p.element = lead_count ? element_of(b, buf, lead) : NULL;
+            p.width = buf->width;
+            return VIEW(b, V_PLACE, type, .place = p);
         }
-        const Nat *at = nat_add(b->n, nat_const(b->n, 0), lead_count ? lead[0] : nat_const(b->n, 0)), *line = nat_const(b->n, 0), *w = nat_const(b->n, width);
+        const Nat *zero = nat_const(b->n, 0), *line = zero, *at = nat_add(b->n, zero, lead_count ? lead[0] : zero);
         for (int d = 1; d < lead_count; d++) line = at, at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), lead[d]);
-        if (buf->image_of) v->place.line = line;
-        if (buf->padding) v->place.packed = nat_mul(b->n, nat_sub(b->n, at, nat_mul(b->n, line, buf->padding)), w);
-        v->place.at = nat_mul(b->n, at, w);
-        if (!v->place.at) build_fail(b, E54, b->in.reader, "an index of %s is too large", buf->name);
-        return v;
+        const Nat *w = nat_const(b->n, width);
+        if (buf->image_of) p.line = line;
+        if (buf->padding) p.packed = nat_mul(b->n, nat_sub(b->n, at, nat_mul(b->n, line, buf->padding)), w);
+        p.at = nat_mul(b->n, at, w);
+        if (!p.at) build_fail(b, E54, b->in.reader, "an index of %s is too large", buf->name);
+        return VIEW(b, V_PLACE, type, .place = p);
     }
-    if (type->kind == TY_ARRAY) {
-        View *v = view_new(b, V_MEMORY, type);
-        v->bufs = parts;
-        v->idx = lead;
-        v->rank = lead_count;
-        return v;
-    }
+    if (type->kind == TY_ARRAY) return VIEW(b, V_MEMORY, type, .bufs = parts, .idx = lead, .rank = lead_count);
     View *fields[ARG_MAX];
     for (int i = 0, first = 0; i < type->count; i++) {
         fields[i] = view_memory(b, type->elems[i], parts + first, lead, lead_count);
@@ -354,16 +307,12 @@ View *view_image_written(Build *b, const Term *e, View *dst)
 
 View *view_fields(Build *b, View *array, int k)
 {
-    View *v = view_of(b, V_FIELD, type_array(b->c, array->type->size, array->type->elems[0]->elems[k]), array);
-    v->k = k;
-    return v;
+    return VIEW(b, V_FIELD, type_array(b->c, array->type->size, array->type->elems[0]->elems[k]), .x = array, .k = k);
 }
 
 View *view_part(Build *b, View *array, const Nat *base, const Nat *count)
 {
-    View *v = view_of(b, V_PART, type_array(b->c, count, array->type->elems[0]), array);
-    v->n = base;
-    return v;
+    return VIEW(b, V_PART, type_array(b->c, count, array->type->elems[0]), .x = array, .n = base);
 }
 
 View *view_slice(Build *b, View *array, const Nat *base, const Nat *count, const Nat *step)
@@ -378,60 +327,24 @@ View *view_slice(Build *b, View *array, const Nat *base, const Nat *count, const
 
 View *view_scatter(Build *b, View *index, View *dst)
 {
-    View *v = view_of(b, V_SCATTER, type_array(b->c, index->type->size, dst->type->elems[0]), dst);
-    v->y = index;
-    return v;
+    return VIEW(b, V_SCATTER, type_array(b->c, index->type->size, dst->type->elems[0]), .x = dst, .y = index);
 }
 
-View *view_map(Build *b, const Term *e, View *in, Env *env)
-{
-    View *v = view_of(b, V_MAP, e->type, in);
-    v->term = e->args[0];
-    v->env = env;
-    return v;
-}
+View *view_map(Build *b, const Term *e, View *in, Env *env) { return VIEW(b, V_MAP, e->type, .x = in, .term = e->args[0], .env = env); }
 
-View *view_generate(Build *b, const Term *e, Env *env)
-{
-    View *v = view_new(b, V_GENERATE, e->type);
-    v->term = e->args[0];
-    v->env = env;
-    return v;
-}
+View *view_generate(Build *b, const Term *e, Env *env) { return VIEW(b, V_GENERATE, e->type, .term = e->args[0], .env = env); }
 
 View *view_reordered(Build *b, const Type *type, PermKind kind, const Nat *k, const Term *f, View *in, Env *env)
 {
-    View *v = view_of(b, V_REORDER, type, in);
-    v->k = (int)kind;
-    v->n = k;
-    v->term = f;
-    v->env = env;
-    return v;
+    return VIEW(b, V_REORDER, type, .x = in, .k = (int)kind, .n = k, .term = f, .env = env);
 }
 
-View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n, const Nat *m)
-{
-    View *v = view_of(b, kind, type, in);
-    v->n = n;
-    v->m = m;
-    return v;
-}
-
-static View *padded(Build *b, const Term *e, View *const *args)
-{
-    bool constant = e->prim == PRIM_PAD_CONST;
-    View *in = args[constant];
-    View *v = view_sized(b, constant ? V_PAD_CONST : V_PAD, e->type, in, e->statics[0], in->type->size);
-    v->y = constant ? args[0] : NULL;
-    v->k = constant ? 0 : (int)e->statics[2]->value;
-    return v;
-}
+View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n) { return VIEW(b, kind, type, .x = in, .n = n); }
 
 View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
 {
     const Nat *k = e->static_count ? e->statics[0] : NULL;
     View *in = args[e->arg_count - 1];
-    View *v;
     switch (e->prim) {
     case PRIM_ZIP: return view_zip(b, e->type, args);
     case PRIM_UNZIP: {
@@ -439,29 +352,25 @@ View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
         for (int i = 0; i < e->type->count; i++) parts[i] = view_fields(b, in, i);
         return view_tuple(b, e->type, parts);
     }
-    case PRIM_SPLIT: return view_sized(b, V_SPLIT, e->type, in, k, NULL);
-    case PRIM_JOIN: return view_sized(b, V_JOIN, e->type, in, in->type->elems[0]->size, NULL);
-    case PRIM_TRANSPOSE: return view_of(b, V_TRANSPOSE, e->type, in);
-    case PRIM_SLIDE: return view_sized(b, V_SLIDE, e->type, in, e->statics[1], k);
-    case PRIM_PAD: case PRIM_PAD_CONST: return padded(b, e, args);
+    case PRIM_SPLIT: return view_sized(b, V_SPLIT, e->type, in, k);
+    case PRIM_JOIN: return view_sized(b, V_JOIN, e->type, in, in->type->elems[0]->size);
+    case PRIM_TRANSPOSE: return VIEW(b, V_TRANSPOSE, e->type, .x = in);
+    case PRIM_SLIDE: return VIEW(b, V_SLIDE, e->type, .x = in, .n = e->statics[1], .m = k);
+    case PRIM_PAD: return VIEW(b, V_PAD, e->type, .x = in, .n = k, .m = in->type->size, .k = (int)e->statics[2]->value);
+    case PRIM_PAD_CONST: return VIEW(b, V_PAD_CONST, e->type, .x = args[1], .y = args[0], .n = k, .m = args[1]->type->size);
     case PRIM_TAKE: return view_part(b, in, nat_const(b->n, 0), k);
     case PRIM_DROP: return view_part(b, in, k, e->type->size);
     case PRIM_CONCAT:
-        v = view_sized(b, V_CONCAT, e->type, args[0], args[0]->type->size, NULL);
-        v->y = args[1];
-        return v;
+        return VIEW(b, V_CONCAT, e->type, .x = args[0], .y = args[1], .n = args[0]->type->size);
     case PRIM_REORDER:
         return view_reordered(b, e->type, (PermKind)k->value, e->statics[1], e->arg_count == 3 ? e->args[0] : NULL, in, env);
-    case PRIM_GATHER:
-        v = view_of(b, V_GATHER, e->type, in);
-        v->y = args[0];
-        return v;
+    case PRIM_GATHER: return VIEW(b, V_GATHER, e->type, .x = in, .y = args[0]);
     case PRIM_TO_IMAGE: return view_image(b, e, in);
-    case PRIM_AS_VECTOR: return view_sized(b, V_AS_VECTOR, e->type, in, k, NULL);
+    case PRIM_AS_VECTOR: return view_sized(b, V_AS_VECTOR, e->type, in, k);
     case PRIM_AS_SCALAR: {
         const Type *t = in->type->elems[0];
         while (t->kind == TY_TUPLE) t = t->elems[0];
-        return view_sized(b, V_AS_SCALAR, e->type, in, nat_const(b->n, t->width), NULL);
+        return view_sized(b, V_AS_SCALAR, e->type, in, nat_const(b->n, t->width));
     }
     default:
         build_fail(b, E54, e, "%s is not a layout", prim((PrimId)e->prim)->name);

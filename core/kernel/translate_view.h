@@ -41,9 +41,9 @@ struct View {
     };
 };
 
-View *view_new(Build *b, ViewKind kind, const Type *type);
-View *view_of(Build *b, ViewKind kind, const Type *type, View *x);
-View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n, const Nat *m);
+static inline View *view_copy(Build *b, const View *v) { return arena_copy(b->arena, v, sizeof *v); }
+#define VIEW(b, ...) view_copy((b), &(View){__VA_ARGS__})           /* of that kind and type, and more by name */
+View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n);
 View *view_reordered(Build *b, const Type *type, PermKind kind, const Nat *k, const Term *f, View *in, Env *env);
 View *view_lazy_new(Build *b, const Type *type, View *x);            /* evaluated where it is asked for, in today's lanes */
 bool view_is_pure(const View *v);                    /* does indexing emit no code and reach a place? */

@@ -43,11 +43,7 @@ Elab elab_start(Ctx *c, Arena *arena, const Defs *defs)
 
 Env *env_bind(Arena *arena, const Env *next, const char *name, BindKind kind)
 {
-    Env *env = NEW(arena, Env);
-    env->name = name;
-    env->kind = kind;
-    env->next = next;
-    return env;
+    return MAKE(arena, Env, .name = name, .kind = kind, .next = next);
 }
 
 const Env *env_find(const Env *env, const char *name)
@@ -497,8 +493,7 @@ static bool bind_value(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder
         }
     }
     if (term_is_atom(t) || term_is_layout(t)) return bind_direct(e, s, p, t);
-    Binder *b = NEW(e->arena, Binder);
-    *b = (Binder){t, pattern_hints_of(e, *s, p, t->type), *binders};
+    Binder *b = MAKE(e->arena, Binder, t, pattern_hints_of(e, *s, p, t->type), *binders);
     *binders = b;
     s->depth += t->type->leaf_count;
     return bind_direct(e, s, p, term_param(e->c, t->type, 0));

@@ -11,9 +11,7 @@
 static AstType *type_node(Parse *p, AstTypeKind kind, uint32_t from)
 {
     if (p->failed) return NULL;
-    AstType *t = NEW(p->out->arena, AstType);
-    *t = (AstType){.kind = kind, .span = {from, p->last}, .height = 1};
-    return t;
+    return MAKE(p->out->arena, AstType, .kind = kind, .span = {from, p->last}, .height = 1);
 }
 
 static AstType *type_with(Parse *p, AstType *t, AstType *kid)
@@ -119,9 +117,7 @@ AstType *read_type(Parse *p)
 static AstPat *pat_node(Parse *p, uint32_t from, const char *name)
 {
     if (p->failed) return NULL;
-    AstPat *a = NEW(p->out->arena, AstPat);
-    *a = (AstPat){.span = {from, p->last}, .name = name, .height = 1};
-    return a;
+    return MAKE(p->out->arena, AstPat, .span = {from, p->last}, .name = name, .height = 1);
 }
 
 static AstPat *pat_with(Parse *p, AstPat *a, AstPat *kid)

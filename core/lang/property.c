@@ -211,8 +211,7 @@ bool defs_is_tested(const Defs *d, int i) { return d->defs.v[i].tested; }
 
 void defs_refute(Defs *d, int i, const Type *value, unsigned kinds, const char *why)
 {
-    Refuted *r = NEW(d->arena, Refuted);
-    *r = (Refuted){value, kinds, arena_strdup(d->arena, why), d->defs.v[i].refuted};
+    Refuted *r = MAKE(d->arena, Refuted, value, kinds, arena_strdup(d->arena, why), d->defs.v[i].refuted);
     d->defs.v[i].refuted = r;
 }
 

@@ -60,8 +60,7 @@ static const Term *strip(Strip *s, const Term *t)
     const Stripped *old = ptr_table_find(&s->done, t->id, same_from, t);
     if (old) return old->to;
     const Term *inner = marked(t), *r = inner ? strip(s, inner) : strip_args(s, t);
-    Stripped *d = NEW(s->arena, Stripped);
-    *d = (Stripped){t, r};
+    Stripped *d = MAKE(s->arena, Stripped, t, r);
     ptr_table_add(&s->done, t->id, d);
     return r;
 }

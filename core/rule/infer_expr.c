@@ -33,10 +33,7 @@ static const IEnv *ienv_find(const IEnv *env, const char *name)
 
 static IEnv *ienv_bind(Infer *in, const IEnv *next, const char *name)
 {
-    IEnv *b = NEW(in->arena, IEnv);
-    b->name = name;
-    b->next = next;
-    return b;
+    return MAKE(in->arena, IEnv, .name = name, .next = next);
 }
 
 Meta *meta_find(Infer *in, const char *name)
@@ -56,9 +53,7 @@ static const RuleParam *infer_param(const Infer *in, const char *name)
 
 static Meta *meta_new(Infer *in, const char *name, MetaKind kind)
 {
-    Meta *m = NEW(in->arena, Meta);
-    m->name = name;
-    m->kind = kind;
+    Meta *m = MAKE(in->arena, Meta, .name = name, .kind = kind);
     vec_push(&in->metas, m);
     return m;
 }

@@ -66,8 +66,7 @@ static bool over_pairs(Instance *i, const Meta *m, IType *t)
     Infer *in = &i->infer;
     if (m->arity != 1 || !itype_unify(in, itype_now(in, m->type->kids[1]), t))
         return fail(i, "no function with these properties has the type of the rule's");
-    IType *both = NEW(i->g.arena, IType);
-    *both = (IType){.kind = I_TUPLE, .count = 2, .kids = NEW_ARRAY(i->g.arena, IType *, 2)};
+    IType *both = MAKE(i->g.arena, IType, .kind = I_TUPLE, .count = 2, .kids = NEW_ARRAY(i->g.arena, IType *, 2));
     both->kids[0] = both->kids[1] = t;
     return itype_unify(in, m->type->kids[0], both) || fail(i, "properties are of functions over a pair");
 }
@@ -118,8 +117,7 @@ static bool choose_sizes(Instance *i, int largest)
 
 static Env *bind(Instance *i, const char *name, BindKind kind)
 {
-    Env *b = NEW(i->g.arena, Env);
-    *b = (Env){.name = name, .kind = kind, .next = i->env};
+    Env *b = MAKE(i->g.arena, Env, .name = name, .kind = kind, .next = i->env);
     i->env = b;
     return b;
 }

@@ -49,9 +49,7 @@ static bool fail(Matcher *m, const Goal *g, int progress, const char *detail)
 static const Step *step(Matcher *m, const Step *up, int slot)
 {
     if (!m->explain && !m->trace && !m->named) return NULL;
-    Step *s = NEW(m->arena, Step);
-    *s = (Step){(uint8_t)slot, up ? up->length + 1 : 1, up};
-    return s;
+    return MAKE(m->arena, Step, (uint8_t)slot, up ? up->length + 1 : 1, up);
 }
 
 static Goal *push(Matcher *m, const Goal *from, const Ast *pattern, const Term *term, int slot, const Goal *next)
@@ -99,8 +97,7 @@ static const uint8_t *slots_of(Matcher *m, const Step *w, int *n)
 static void trace(Matcher *m, MatchState *s, const char *name, int index, bool applied, const Step *w)
 {
     if (!m->trace) return;
-    MetaPlace *p = NEW(m->arena, MetaPlace);
-    *p = (MetaPlace){.name = name, .index = index, .applied = applied, .next = s->metas};
+    MetaPlace *p = MAKE(m->arena, MetaPlace, .name = name, .index = index, .applied = applied, .next = s->metas);
     p->slots = slots_of(m, w, &p->length);
     s->metas = p;
 }
@@ -224,8 +221,7 @@ static bool match_part(const Context *k, const Term *part, const Step *w)
     static const char unnamed[] = "%part";
     const Goal *g = k->g;
     Arena *a = k->m->arena;
-    Bound *bound = NEW(a, Bound);
-    *bound = (Bound){.name = unnamed, .type = part->type, .level = g->depth, .next = g->bound};
+    Bound *bound = MAKE(a, Bound, .name = unnamed, .type = part->type, .level = g->depth, .next = g->bound);
     Ast *name = NEW(a, Ast), *applied = NEW(a, Ast);
     *name = (Ast){.kind = AST_NAME, .name = unnamed, .span = g->pattern->kids[k->hole]->span};
     *applied = *g->pattern;
@@ -352,8 +348,7 @@ static bool match_size(Matcher *m, const Goal *g, MatchState *s, const Ast *a, c
     if (a->kind != AST_NAME) {
         const Nat *n = size_value(m, s, a);
         if (n) return n == found;
-        OpenSize *later = NEW(m->arena, OpenSize);
-        *later = (OpenSize){a, found, g, s->open};
+        OpenSize *later = MAKE(m->arena, OpenSize, a, found, g, s->open);
         s->open = later;
         return true;
     }
@@ -498,9 +493,7 @@ static bool match_literal(Matcher *m, const Goal *g, MatchState s, int progress)
 static const UserHint *add_hint(Matcher *m, const UserHint *next, const char *name, int index,
                                 const Type *type, const char *const *hints)
 {
-    UserHint *h = NEW(m->arena, UserHint);
-    *h = (UserHint){name, index, type, hints, next};
-    return h;
+    return MAKE(m->arena, UserHint, name, index, type, hints, next);
 }
 
 typedef struct Binding {                   /* binding a pattern to a parameter while lists are divided */
@@ -523,9 +516,7 @@ static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress);
 static const Todo *todo_push(Matcher *m, const AstPat *p, const Type *t, int level, const char *const *hints,
                              const Todo *next)
 {
-    Todo *d = NEW(m->arena, Todo);
-    *d = (Todo){p, t, level, hints, next};
-    return d;
+    return MAKE(m->arena, Todo, p, t, level, hints, next);
 }
 
 static Binding bind_list(Matcher *m, Binding b, const char *name, int count, const Type *const *types, const int *levels,
@@ -590,8 +581,7 @@ static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress)
     if (p->name) {
         if (strcmp(p->name, "_") != 0) {
             const char *name = p->name;
-            Bound *k = NEW(m->arena, Bound);
-            *k = (Bound){.name = name, .type = todo->type, .level = todo->level, .next = b.bound};
+            Bound *k = MAKE(m->arena, Bound, .name = name, .type = todo->type, .level = todo->level, .next = b.bound);
             b.bound = k;
             if (name[0] != '%') b.s.hints = add_hint(m, b.s.hints, name, 0, todo->type, todo->hints);
             b = b;

@@ -144,8 +144,7 @@ static bool known_word(const NameCheck *n, const char *name)
 static const Env *bind_names(const NameCheck *n, const AstPat *p, const Env *next)
 {
     if (p->name) {
-        Env *b = NEW(n->arena, Env);
-        *b = (Env){.name = p->name, .next = next};
+        Env *b = MAKE(n->arena, Env, .name = p->name, .next = next);
         next = b;
     }
     for (int i = 0; i < p->kid_count; i++) next = bind_names(n, p->kids[i], next);
@@ -354,8 +353,7 @@ unsigned rules_generation(const Rules *r) { return r->generation; }
 
 static void add_builtin(Rules *rs, int i)
 {
-    Source *s = NEW(rs->arena, Source);
-    *s = (Source){"rules.def", builtin[i].text, strlen(builtin[i].text)};
+    Source *s = MAKE(rs->arena, Source, "rules.def", builtin[i].text, strlen(builtin[i].text));
     Rule *back, *r = define(rs->c, rs, s, &back);
     Rule *both[2] = {r, back};
     for (int k = 0; k < 2; k++) {

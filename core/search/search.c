@@ -443,8 +443,7 @@ static bool conclude(Candidate *k)
     x->count++;
     if (t->state == RESULT_OK && t->ns > 0 && (x->best_ns <= 0 || t->ns < x->best_ns)) x->best_ns = t->ns;
     if (t->source && !done_with(x, t->source)) {
-        Done *d = NEW(x->arena, Done);
-        *d = (Done){t->source, x->count, *t};
+        Done *d = MAKE(x->arena, Done, t->source, x->count, *t);
         d->trial.message = arena_strdup(x->arena, t->message);
         d->trial.times = arena_strdup(x->arena, t->times ? t->times : "");
         d->trial.device = arena_strdup(x->arena, t->device ? t->device : "");
