@@ -164,8 +164,8 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
         if (lift.count) inputs[i].type = type_subst(c, inputs[i].type, lift.to, lift.count);
     }
     lifted.inputs = inputs;
-    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root, .in = {.lanes = 1},
-               .dialect = options->dialect ? options->dialect : dialect_find(NULL)};
+    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root,
+               .read = translate_read, .in = {.lanes = 1}, .dialect = options->dialect ? options->dialect : dialect_find(NULL)};
     Plan *p = MAKE(arena, Plan, .facts = facts, .fact_count = count);
     for (int i = 0; i < options->input_count; i++) note_type_sizes(&b, options->inputs[i].type);
     note_type_sizes(&b, t->type);
@@ -173,8 +173,7 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     const NatFacts *chain = NULL;
     for (int i = lifted_count - 1; i >= 0; i--) {
         if (lifted_facts[i].fact.kind != FACT_DIVIDES) continue;
-        NatFacts *f = MAKE(b.arena, NatFacts, lifted_facts[i].fact.a, lifted_facts[i].fact.b, chain);
-        chain = f;
+        chain = MAKE(b.arena, NatFacts, lifted_facts[i].fact.a, lifted_facts[i].fact.b, chain);
     }
     b.facts = chain;
     make_kernels(&b);
@@ -193,8 +192,8 @@ int plan_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, PlanR
     Lift none = {0};
     ResourceVec made = {0};
     bool failed = diag_failed(&c->diag);
-    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &options, .lift = &none, .root = lowered, .in = {.lanes = 1},
-               .dialect = dialect_find(NULL), .resources = &made};
+    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &options, .lift = &none, .root = lowered,
+               .read = translate_read, .in = {.lanes = 1}, .dialect = dialect_find(NULL), .resources = &made};
     if (plan_is_lowered(c, lowered)) make_kernels(&b);
     if (made.n == 0) plan_measure(&b, lowered);
     if (!failed) diag_clear(&c->diag);
