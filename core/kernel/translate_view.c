@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static View *view_choice(Build *b, const Expr *cond, View *x, View *y);
 static View *const *view_zipped(const View *v);
 static View *view_at_now(Build *b, View *v, const Nat *i);
 static bool view_lanes(const View *v, View *const **lanes, int *n);
@@ -272,14 +271,6 @@ View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *c
     return view_tuple(b, type, fields);
 }
 
-static View *view_memory_at(Build *b, View *v, const Nat *i)
-{
-    const Nat **idx = NEW_ARRAY(b->arena, const Nat *, v->rank + 1);
-    if (v->rank) memcpy(idx, v->idx, sizeof *idx * (size_t)v->rank);
-    idx[v->rank] = i;
-    return view_memory(b, v->type->elems[0], v->bufs, idx, v->rank + 1);
-}
-
 /* ---- images ---- */
 
 /* The global buffer whose elements v has, all of them and in their order; NULL: there is none. */
@@ -347,14 +338,6 @@ static View *image_of(Build *b, const Term *e, Buffer *of, bool read_only)
     for (; t->kind == TY_ARRAY && image->rank < RANK_MAX; t = t->elems[0]) image->dims[image->rank++] = t->size;
     if (t->kind == TY_ARRAY) build_fail(b, E54, e, "an array has more than %d dimensions", RANK_MAX);
     return b->failed ? view_poison(b, e->type) : view_memory(b, e->type, keep_image(b, image), NULL, 0);
-}
-
-/* The same elements of x, which fill one global buffer, read through an image. Failed: E53. */
-static View *view_image(Build *b, const Term *e, View *x)
-{
-    Buffer *of = b->failed ? NULL : whole_buffer(b, x);
-    if (!of && !b->failed) build_fail(b, E53, e, "toImage takes a whole input, or what toGlobal makes: copy what is to be read, toGlobal (mapGlobal ...)");
-    return b->failed ? view_poison(b, e->type) : image_of(b, e, of, true);
 }
 
 View *view_image_written(Build *b, const Term *e, View *dst)
@@ -429,7 +412,12 @@ View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
     case PRIM_REORDER:
         return view_reordered(b, e->type, (PermKind)k->value, e->statics[1], e->arg_count == 3 ? e->args[0] : NULL, in, env);
     case PRIM_GATHER: return VIEW(b, V_GATHER, e->type, .x = in, .y = args[0]);
-    case PRIM_TO_IMAGE: return view_image(b, e, in);
+    case PRIM_TO_IMAGE: {
+        /* The same elements of x, which fill one global buffer, read through an image. Failed: E53. */
+        Buffer *of = b->failed ? NULL : whole_buffer(b, in);
+        if (!of && !b->failed) build_fail(b, E53, e, "toImage takes a whole input, or what toGlobal makes: copy what is to be read, toGlobal (mapGlobal ...)");
+        return b->failed ? view_poison(b, e->type) : image_of(b, e, of, true);
+    }
     case PRIM_AS_VECTOR: return view_sized(b, V_AS_VECTOR, e->type, in, k);
     case PRIM_AS_SCALAR: {
         const Type *t = in->type->elems[0];
@@ -990,7 +978,8 @@ static View *choose_array(Build *b, const Expr *cond, View *x, View *y)
 {
     const Type *t = view_type(x);
     View *parts[ARG_MAX];
-    if (t->kind == TY_ARRAY) return view_choice(b, cond, x, y);
+    /* An array that is x when cond holds and y otherwise; made by translate_choice. */
+    if (t->kind == TY_ARRAY) return VIEW(b, V_CHOICE, x->type, .x = x, .y = y, .expr = cond);
     if (t->kind != TY_TUPLE) {
         const Expr *args[3] = {cond, view_value(b, x), view_value(b, y)};
         return view_expr(b, t, expr_op(b, PRIM_IF, t->scalar, args, 3));
@@ -1151,12 +1140,6 @@ static View *side_of(Build *b, void *data, int which)
 {
     Sides *s = data;
     return s->whole[which] ? s->side[which] : view_at(b, s->side[which], s->i[which]);
-}
-
-/* An array that is x when cond holds and y otherwise; made by translate_choice. */
-static View *view_choice(Build *b, const Expr *cond, View *x, View *y)
-{
-    return VIEW(b, V_CHOICE, x->type, .x = x, .y = y, .expr = cond);
 }
 
 /* ---- vectors ---- */
@@ -1342,7 +1325,12 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
     const Type *elem = v->type->elems[0];
     View *parts[ARG_MAX];
     switch (v->kind) {
-    case V_MEMORY: return view_memory_at(b, v, i);
+    case V_MEMORY: {
+        const Nat **idx = NEW_ARRAY(b->arena, const Nat *, v->rank + 1);
+        if (v->rank) memcpy(idx, v->idx, sizeof *idx * (size_t)v->rank);
+        idx[v->rank] = i;
+        return view_memory(b, v->type->elems[0], v->bufs, idx, v->rank + 1);
+    }
     case V_SPLIT: return view_part(b, v->x, nat_mul(n, i, v->n), v->n);
     case V_JOIN: return view_at(b, view_at(b, v->x, nat_div(n, i, v->n, b->facts)), nat_mod(n, i, v->n, b->facts));
     case V_PART: return view_at(b, v->x, nat_add(n, v->n, v->m ? nat_mul(n, i, v->m) : i));
