@@ -698,20 +698,6 @@ static bool is_loose(const Build *b, IdKind kind, int d)
     return !k->id[kind][d]->is_const;
 }
 
-static const Expr *loose_guard(Build *b, unsigned loose[ID_KINDS])
-{
-    const Expr *cond = NULL;
-    for (int kind = 0; kind < ID_KINDS; kind++) {
-        for (int d = 0; d < 3; d++) {
-            if (!(loose[kind] & 1u << d)) continue;
-            const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0));
-            const Expr *both[2] = {cond, one};
-            cond = cond ? expr_op(b, PRIM_AND, SC_BOOL, both, 2) : one;
-        }
-    }
-    return cond;
-}
-
 bool emit_loose(const Build *b, unsigned loose[ID_KINDS])
 {
     bool any = false;
@@ -727,7 +713,16 @@ bool emit_loose(const Build *b, unsigned loose[ID_KINDS])
 /* Adjacent guards of the same ids are one. */
 bool emit_guard(Build *b, unsigned loose[ID_KINDS], EmitScope *scope)
 {
-    const Expr *cond = loose_guard(b, loose);
+    const Expr *alone = NULL;
+    for (int kind = 0; kind < ID_KINDS; kind++) {
+        for (int d = 0; d < 3; d++) {
+            if (!(loose[kind] & 1u << d)) continue;
+            const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0));
+            const Expr *both[2] = {alone, one};
+            alone = alone ? expr_op(b, PRIM_AND, SC_BOOL, both, 2) : one;
+        }
+    }
+    const Expr *cond = alone;
     if (!cond) return false;
     Stmt *last = b->block->last;
     const Nat *dims = nat_const(b->n, (int64_t)(loose[0] | loose[1] << 3 | loose[2] << 6));
@@ -996,35 +991,6 @@ static void open_side(Build *b, Side *s, View *(*side)(Build *, void *, int), vo
     emit_leave(b, scope);
 }
 
-/* Both sides as statements of an if, into fresh variables. */
-static void choose_by_if(Build *b, const Expr *cond, Side s[2], const Expr **values)
-{
-    int n = s[0].leaves.n;
-    Buffer **vars = NEW_ARRAY(b->arena, Buffer *, n);
-    for (int i = 0; i < n; i++) {
-        const Expr *x = s[0].leaves.v[i].value, *y = s[1].leaves.v[i].value;
-        int width = x->width > y->width ? x->width : y->width;
-        vars[i] = buffer_new(b, SPACE_PRIVATE, x->scalar, width, kernel_name(b, "t"));
-        stmt_new(b, S_ALLOC)->buf = vars[i];
-    }
-    Stmt *branch = stmt_new(b, S_IF);
-    branch->value = cond;
-    branch->uniform = emit_is_uniform(b, cond);
-    for (int side = 0; side < 2; side++) {
-        *(side ? &branch->other : &branch->body) = s[side].block;
-        EmitScope scope = emit_enter(b, side ? &branch->other : &branch->body);
-        for (int i = 0; i < n; i++) {
-            Place p = place_of(b, vars[i]);
-            stmt_assign(b, &p, s[side].leaves.v[i].value);
-        }
-        emit_leave(b, scope);
-    }
-    for (int i = 0; i < n; i++) {
-        Place p = place_of(b, vars[i]);
-        values[i] = expr_load(b, &p);
-    }
-}
-
 static View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *, int), void *data, const Type *type)
 {
     if (cond->kind == X_LIT) return side(b, data, cond->lit.i ? 0 : 1);
@@ -1042,7 +1008,30 @@ static View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *,
             values[i] = expr_op(b, cond->width > 1 ? PRIM_SELECT : PRIM_IF, args[1]->scalar, args, 3);
         }
     } else {
-        choose_by_if(b, cond, s, values);
+        /* Both sides as statements of an if, into fresh variables. */
+        Buffer **vars = NEW_ARRAY(b->arena, Buffer *, n);
+        for (int i = 0; i < n; i++) {
+            const Expr *x = s[0].leaves.v[i].value, *y = s[1].leaves.v[i].value;
+            int width = x->width > y->width ? x->width : y->width;
+            vars[i] = buffer_new(b, SPACE_PRIVATE, x->scalar, width, kernel_name(b, "t"));
+            stmt_new(b, S_ALLOC)->buf = vars[i];
+        }
+        Stmt *branch = stmt_new(b, S_IF);
+        branch->value = cond;
+        branch->uniform = emit_is_uniform(b, cond);
+        for (int which = 0; which < 2; which++) {
+            *(which ? &branch->other : &branch->body) = s[which].block;
+            EmitScope scope = emit_enter(b, which ? &branch->other : &branch->body);
+            for (int i = 0; i < n; i++) {
+                Place p = place_of(b, vars[i]);
+                stmt_assign(b, &p, s[which].leaves.v[i].value);
+            }
+            emit_leave(b, scope);
+        }
+        for (int i = 0; i < n; i++) {
+            Place p = place_of(b, vars[i]);
+            values[i] = expr_load(b, &p);
+        }
     }
     free(s[0].leaves.v);
     free(s[1].leaves.v);
@@ -1198,17 +1187,6 @@ static bool consecutive(Build *b, View *x, const Nat *first, int w, Place *out)
     return true;
 }
 
-static View *vectors_at(Build *b, View *v, const Nat *i)
-{
-    const Type *t = v->type->elems[0];
-    View *parts[ARG_MAX];
-    for (int k = 0; k < t->count; k++) {
-        const Type *column_type = type_array(b->c, v->type->size, t->elems[k]);
-        parts[k] = view_at(b, view_sized(b, v->kind, column_type, view_fields(b, v->x, k), v->n), i);
-    }
-    return view_tuple(b, t, parts);
-}
-
 /* Private scalars, which never make up a vector. */
 static bool are_scalars(View *const *lanes, int w)
 {
@@ -1228,27 +1206,6 @@ View *view_vector(Build *b, View *array, const Nat *first, const Type *t)
     for (int j = 0; j < w; j++) lanes[j] = view_at(b, array, nat_add(b->n, first, nat_const(b->n, j)));
     if (!first->is_const && !are_scalars(lanes, w)) build_one_round(b);    /* in another round they may lie side by side */
     return VIEW(b, V_LANES, t, .parts = lanes, .k = w);
-}
-
-static View *lane_of(Build *b, View *v, const Nat *lane, const Type *type)
-{
-    v = view_force(b, v);
-    if (v->kind == V_POISON) return view_poison(b, type);
-    if (v->kind == V_LANES && lane->is_const) return v->parts[lane->value];
-    if (v->kind == V_PLACE) {
-        bool private = v->place.buf->space == SPACE_PRIVATE;
-        Place p = private ? v->place : place_moved(b, &v->place, lane);
-        p.width = 1;
-        if (private) p.lane = lane;
-        return VIEW(b, V_PLACE, type, .place = p);
-    }
-    const Expr *e = view_value(b, v);
-    if (lane->is_const || e->width == 1) return view_expr(b, type, expr_lane(b, e, (int)lane->value));
-    if (build_one_round(b)) return view_poison(b, type);
-    Place p = place_of(b, stmt_value(b, "v", e));
-    p.lane = lane;
-    p.width = 1;
-    return VIEW(b, V_PLACE, type, .place = p);
 }
 
 View *view_tagged(Build *b, View *v, int tag)
@@ -1364,9 +1321,35 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
     case V_MAP: return translate_apply(b, v->term, view_at(b, v->x, i), v->env);
     case V_UNMAP: return view_unmap_at(b, v, i);
     case V_AS_VECTOR: case V_AS_SCALAR:
-        if (elem->kind == TY_TUPLE) return vectors_at(b, v, i);
+        if (elem->kind == TY_TUPLE) {
+            const Type *t = v->type->elems[0];
+            View *fields[ARG_MAX];
+            for (int k = 0; k < t->count; k++) {
+                const Type *column_type = type_array(b->c, v->type->size, t->elems[k]);
+                fields[k] = view_at(b, view_sized(b, v->kind, column_type, view_fields(b, v->x, k), v->n), i);
+            }
+            return view_tuple(b, t, fields);
+        }
         if (v->kind == V_AS_VECTOR) return view_vector(b, v->x, nat_mul(n, i, v->n), elem);
-        return lane_of(b, view_at(b, v->x, nat_div(n, i, v->n, b->facts)), nat_mod(n, i, v->n, b->facts), elem);
+        View *x = view_at(b, v->x, nat_div(n, i, v->n, b->facts));
+        const Nat *lane = nat_mod(n, i, v->n, b->facts);
+        x = view_force(b, x);
+        if (x->kind == V_POISON) return view_poison(b, elem);
+        if (x->kind == V_LANES && lane->is_const) return x->parts[lane->value];
+        if (x->kind == V_PLACE) {
+            bool private = x->place.buf->space == SPACE_PRIVATE;
+            Place p = private ? x->place : place_moved(b, &x->place, lane);
+            p.width = 1;
+            if (private) p.lane = lane;
+            return VIEW(b, V_PLACE, elem, .place = p);
+        }
+        const Expr *e = view_value(b, x);
+        if (lane->is_const || e->width == 1) return view_expr(b, elem, expr_lane(b, e, (int)lane->value));
+        if (build_one_round(b)) return view_poison(b, elem);
+        Place p = place_of(b, stmt_value(b, "v", e));
+        p.lane = lane;
+        p.width = 1;
+        return VIEW(b, V_PLACE, elem, .place = p);
     case V_TAG: return view_tagged(b, view_at(b, v->x, i), v->k);
     case V_UPDATES: return VIEW(b, V_UPDATE, elem, .x = v->x, .term = v->term, .env = v->env, .k = v->k, .n = v->n);
     default:

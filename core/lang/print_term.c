@@ -292,27 +292,6 @@ static const Doc *chain(Printer *p, const Term *t, const Term *end)
     return d;
 }
 
-static const Doc *application(Printer *p, const Term *t, int prec, bool known)
-{
-    const Term *end = t;
-    int links = 0;
-    bool open = p->open_end == t;
-    while (!open && is_link(end) && !leads_to_mark(p)) end = last_arg(end), links++;
-    if (links >= 2 && term_is_atom(end) && end->kind != T_LIT && end->kind != T_SIZE) {
-        bool was = p->on_path;
-        int above = p->links;
-        p->on_path = false;                                     /* the mark, if any, is round the whole chain */
-        const Doc *d = doc_cat(p, chain(p, t, end), doc_text(p, " $ "));
-        d = doc_cat(p, d, print_term(p, end, P_TOP, false));
-        p->on_path = was;
-        p->links = above;
-        return doc_bracket_if(p, prec > P_TOP, doc_group(p, doc_nest(p, d)));
-    }
-    open = is_link(t) && (open || links >= 2);
-    const Doc *d = doc_group(p, head(p, t, t->arg_count, known, open));
-    return doc_bracket_if(p, prec > P_APP && (t->arg_count || t->static_count), d);
-}
-
 static int operator_prec(PrimId id)
 {
     switch (id) {
@@ -397,7 +376,25 @@ static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
         if (minus_literal) a = doc_brackets(p, a);
         return doc_bracket_if(p, prec > P_PREFIX, doc_cat(p, doc_text(p, minus ? "-" : "!"), a));
     }
-    default: return application(p, t, prec, known);
+    default: {
+        const Term *end = t;
+        int links = 0;
+        bool open = p->open_end == t;
+        while (!open && is_link(end) && !leads_to_mark(p)) end = last_arg(end), links++;
+        if (links >= 2 && term_is_atom(end) && end->kind != T_LIT && end->kind != T_SIZE) {
+            bool was = p->on_path;
+            int above = p->links;
+            p->on_path = false;                                     /* the mark, if any, is round the whole chain */
+            const Doc *d = doc_cat(p, chain(p, t, end), doc_text(p, " $ "));
+            d = doc_cat(p, d, print_term(p, end, P_TOP, false));
+            p->on_path = was;
+            p->links = above;
+            return doc_bracket_if(p, prec > P_TOP, doc_group(p, doc_nest(p, d)));
+        }
+        open = is_link(t) && (open || links >= 2);
+        const Doc *d = doc_group(p, head(p, t, t->arg_count, known, open));
+        return doc_bracket_if(p, prec > P_APP && (t->arg_count || t->static_count), d);
+    }
     }
 }
 

@@ -461,19 +461,6 @@ static IType *call_iterate(Infer *in, const IArg *args, Span call)
     return itype_sized(in, I_ARRAY, nat_exact(n, size_now(in, length), all), elem);
 }
 
-static IType *call_vec(Infer *in, const IArg *args, int n, Span call)
-{
-    IType *types[ARG_MAX], *elem = itype_fresh(in, IC_SCALAR);
-    int k = infer_args(in, args, n, types);
-    if (k == 1) {
-        IType *t = itype_now(in, types[0]);
-        if (t->kind == I_TUPLE) memcpy(types, t->kids, sizeof *types * (size_t)(k = t->count));
-    }
-    for (int i = 0; i < k; i++)
-        if (!itype_need(in, call, "vec", elem, types[i])) return NULL;
-    return k < 1 ? NULL : itype_sized(in, I_VECTOR, size_const(in, k), elem);
-}
-
 static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span call)
 {
     int need = prim_static_count(in->c, id) + prim_arg_count(in->c, id);
@@ -489,7 +476,17 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
         }
         return itype_sized(in, I_ARRAY, length, itype_tuple(in, elems, k));
     }
-    if (id == PRIM_VEC) return call_vec(in, args, n, call);
+    if (id == PRIM_VEC) {
+        IType *types[ARG_MAX], *elem = itype_fresh(in, IC_SCALAR);
+        int k = infer_args(in, args, n, types);
+        if (k == 1) {
+            IType *t = itype_now(in, types[0]);
+            if (t->kind == I_TUPLE) memcpy(types, t->kids, sizeof *types * (size_t)(k = t->count));
+        }
+        for (int i = 0; i < k; i++)
+            if (!itype_need(in, call, "vec", elem, types[i])) return NULL;
+        return k < 1 ? NULL : itype_sized(in, I_VECTOR, size_const(in, k), elem);
+    }
     if (prim_scheme(in->c, id)) return call_scheme(in, id, args, n, call);
     if (n != need) return infer_bad(in, call, "%s takes %d arguments", prim(id)->name, need), NULL;
     if (id == PRIM_UNZIP) {
@@ -639,16 +636,6 @@ static IType *drawn_tuple(Infer *in, int i)
     return itype_tuple(in, parts, n);
 }
 
-static IType *tuple_expr(Infer *in, const IEnv *env, const Ast *a)
-{
-    IType *types[ARG_MAX];
-    IArg *args = NEW_ARRAY(in->arena, IArg, a->kid_count);
-    for (int i = 0; i < a->kid_count; i++) args[i] = (IArg){.ast = a->kids[i], .env = env};
-    int n = infer_args(in, args, a->kid_count, types);
-    if (n == 0 || (n == 1 && !in->right)) return infer_wrong_draw(in);
-    return n < 0 ? NULL : itype_tuple(in, types, n);
-}
-
 static IType *prim_expr(Infer *in, const IEnv *env, const Ast *a, PrimId id)
 {
     IArg args[3];
@@ -684,7 +671,14 @@ IType *infer_expr(Infer *in, const IEnv *env, const Ast *a)
     case AST_APP: return infer_apply(in, env, a, NULL, 0, a->span);
     case AST_LET: return apply_lambda(in, env, a->pats, 1, a->kids[1], &(IArg){.ast = a->kids[0], .env = env}, 1, a->span);
     case AST_IF: return prim_expr(in, env, a, PRIM_IF);
-    case AST_TUPLE: return tuple_expr(in, env, a);
+    case AST_TUPLE: {
+        IType *types[ARG_MAX];
+        IArg *args = NEW_ARRAY(in->arena, IArg, a->kid_count);
+        for (int i = 0; i < a->kid_count; i++) args[i] = (IArg){.ast = a->kids[i], .env = env};
+        int n = infer_args(in, args, a->kid_count, types);
+        if (n == 0 || (n == 1 && !in->right)) return infer_wrong_draw(in);
+        return n < 0 ? NULL : itype_tuple(in, types, n);
+    }
     case AST_PROJ: {
         IType *x = infer_expr(in, env, a->kids[0]);
         if (!x) return NULL;
