@@ -268,7 +268,7 @@ static void part_shape(const Type *t, int part, FileArray *out)
     for (*out = (FileArray){.count = 1};;) {
         if (t->kind == TY_TUPLE) {
             int i = 0;
-            for (; part >= data_parts(t->elems[i]); i++) part -= data_parts(t->elems[i]);
+            for (; part >= type_components(t->elems[i]); i++) part -= type_components(t->elems[i]);
             t = t->elems[i];
             continue;
         }
@@ -288,7 +288,7 @@ static int sample(const Data *d, int part, int64_t i)
     return v > 0 ? (int)fmin(floor(v + 0.5), 255) : 0;   /* nan is not above 0 */
 }
 
-static int only_part(const Type *t, int part) { return part < 0 && data_parts(t) == 1 ? 0 : part; }
+static int only_part(const Type *t, int part) { return part < 0 && type_components(t) == 1 ? 0 : part; }
 
 static bool is_picture(const FileArray *a, const char *name)
 {
@@ -307,7 +307,7 @@ bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
     bool several = kind != FILE_RAW && part < 0, deep = kind == FILE_NPY && !several && a.rank > FILE_RANK;
     bool other = kind == FILE_PICTURE && !several && !is_picture(&a, name);
     if (several) {
-        if (diag_error(diag, E05, "%s holds one array, and %s has %d", name, buf_text(&type), data_parts(t)))
+        if (diag_error(diag, E05, "%s holds one array, and %s has %d", name, buf_text(&type), type_components(t)))
             diag_note(diag, "form", "--save 0=%s,...    for component 0, and so on", name);
     } else if (deep) {
         diag_error(diag, E05, "%s holds at most %d dimensions", name, FILE_RANK);

@@ -38,7 +38,7 @@ Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, 
     e->run.arena = e->arena;
     e->run.turn = -1;
     e->ground.tick = e->run.clock = 1;
-    e->part_count = data_parts(t->type);
+    e->part_count = type_components(t->type);
     e->parts = NEW_ARRAY(e->arena, RootPart, e->part_count);
     if (check_inputs(e, c, t)) return e;
     eval_free(e);

@@ -97,7 +97,7 @@ int part_steps(Eval *e, const Type *t, int part, Step *steps, int64_t *sizes, Sc
     while (t->kind != TY_SCALAR && n < PATH_MAX_STEPS) {
         int i = 0;
         if (t->kind == TY_TUPLE) {
-            for (; part >= data_parts(t->elems[i]); i++) part -= data_parts(t->elems[i]);
+            for (; part >= type_components(t->elems[i]); i++) part -= type_components(t->elems[i]);
             steps[n++] = step_proj(i);
             t = t->elems[i];
             continue;
@@ -117,7 +117,7 @@ static const Index *part_locate(Eval *e, const Type *t, const Path *p, int *part
     *part = 0;
     for (int i = 0; i < p->n; i++) {
         if (t->kind == TY_TUPLE) {
-            for (int k = 0; k < p->s[i].proj; k++) *part += data_parts(t->elems[k]);
+            for (int k = 0; k < p->s[i].proj; k++) *part += type_components(t->elems[k]);
             t = t->elems[p->s[i].proj];
             continue;
         }
@@ -138,7 +138,7 @@ static Buffer *buffer_make(Eval *e, Scalar s, int64_t count)
 
 Buffer **buffers_new(Eval *e, const Type *t, int64_t copies)
 {
-    int parts = data_parts(t);
+    int parts = type_components(t);
     Buffer **b = NEW_ARRAY(e->arena, Buffer *, parts);
     for (int p = 0; p < parts; p++) {
         Step steps[PATH_MAX_STEPS];
@@ -545,7 +545,7 @@ static Unit *unit_of_value(Eval *e, Value *v)
     if (v->unit) return v->unit;
     const Type *t = value_type(e, v);
     Buffer **b = buffers_new(e, t, 1);
-    Unit *u = unit_new(e, fill_once, v->deps, v->term, data_parts(t));
+    Unit *u = unit_new(e, fill_once, v->deps, v->term, type_components(t));
     for (int i = 0; i < u->pair_count; i++) u->pairs[i].now = b[i];
     uint32_t saved = e->deepest;
     e->deepest = 0;
@@ -560,7 +560,7 @@ static Unit *unit_of_value(Eval *e, Value *v)
 /* Recorded: steps to keep, or 0. */
 static Accumulator accumulator_new(Eval *e, const Type *t, int64_t recorded)
 {
-    Accumulator a = {.type = t, .parts = data_parts(t)};
+    Accumulator a = {.type = t, .parts = type_components(t)};
     a.now = buffers_new(e, t, 1);
     a.next = buffers_new(e, t, 1);
     if (recorded) a.record = buffers_new(e, t, recorded);
@@ -662,7 +662,7 @@ static Memo *memo_of(Eval *e, Value *v)
     Memo *memo = MAKE(e->arena, Memo, .deps = v->deps, .next = e->memos);
     e->memos = memo;
     e->memo_count++;
-    memo->part_count = data_parts(t);
+    memo->part_count = type_components(t);
     memo->parts = NEW_ARRAY(e->arena, MemoPart, memo->part_count);
     v->opening = true;
     for (int i = 0; i < memo->part_count; i++) {
@@ -816,7 +816,7 @@ static Unit *by_index_unit(Eval *e, Value *whole)
     int64_t k = eval_length(e, t->type);
     check_i32(e, whole, k);
     Buffer **now = buffers_new(e, t->type, 1), **next = buffers_new(e, elem, 1);
-    Unit *u = unit_new(e, fill_by_index, whole->deps, t, data_parts(t->type));
+    Unit *u = unit_new(e, fill_by_index, whole->deps, t, type_components(t->type));
     for (int i = 0; i < u->pair_count; i++) u->pairs[i] = (Pair){now[i], next[i], NULL};
     unit_loop(e, u, length_arg(e, whole, 2));
     u->arg = code_reg(e, u->loop, k);

@@ -809,19 +809,20 @@ int nat_factor_compare(const void *x, const void *y)
     return order ? order : b->exp - a->exp;
 }
 
-/* The factors sorted by content, into a new array. */
-static NatFactor *sorted_factors(const NatTerm *t)
+/* n items sorted, in a new array. */
+static void *sorted(const void *items, int n, size_t size, int (*compare)(const void *, const void *))
 {
-    NatFactor *f = mem_alloc((size_t)(t->factor_count + 1) * sizeof *f);
-    if (t->factor_count) memcpy(f, t->factors, (size_t)t->factor_count * sizeof *f);
-    qsort(f, (size_t)t->factor_count, sizeof *f, nat_factor_compare);
-    return f;
+    void *v = mem_alloc((size_t)(n + 1) * size);
+    if (n) memcpy(v, items, (size_t)n * size);
+    qsort(v, (size_t)n, size, compare);
+    return v;
 }
 
 static int compare_products(const NatTerm *a, const NatTerm *b)
 {
     if (a->factor_count == 1 && b->factor_count == 1) return nat_factor_compare(a->factors, b->factors);
-    NatFactor *x = sorted_factors(a), *y = sorted_factors(b);
+    NatFactor *x = sorted(a->factors, a->factor_count, sizeof *x, nat_factor_compare);
+    NatFactor *y = sorted(b->factors, b->factor_count, sizeof *y, nat_factor_compare);
     int order = 0;
     for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&x[i], &y[i]);
     free(x);
@@ -839,21 +840,14 @@ int nat_term_compare(const NatTerm *a, const NatTerm *b)
 
 static int compare_by_content(const void *a, const void *b) { return nat_term_compare(a, b); }
 
-static NatTerm *sorted_by_content(const Nat *a)
-{
-    NatTerm *t = mem_alloc((size_t)(a->term_count + 1) * sizeof *t);
-    if (a->term_count) memcpy(t, a->terms, (size_t)a->term_count * sizeof *t);
-    qsort(t, (size_t)a->term_count, sizeof *t, compare_by_content);
-    return t;
-}
-
 int nat_compare(const Nat *a, const Nat *b)
 {
     if (a == b) return 0;
     if (a->is_const != b->is_const) return a->is_const ? -1 : 1;
     if (a->is_const) return (a->value > b->value) - (a->value < b->value);
     if (a->term_count != b->term_count) return a->term_count - b->term_count;
-    NatTerm *x = sorted_by_content(a), *y = sorted_by_content(b);
+    NatTerm *x = sorted(a->terms, a->term_count, sizeof *x, compare_by_content);
+    NatTerm *y = sorted(b->terms, b->term_count, sizeof *y, compare_by_content);
     int order = 0;
     for (int i = 0; !order && i < a->term_count; i++) order = nat_term_compare(&x[i], &y[i]);
     free(x);

@@ -194,3 +194,11 @@ bool type_mentions(const Type *t, const NatAtom *v)
         if (type_mentions(t->elems[i], v)) return true;
     return false;
 }
+
+int type_components(const Type *t)
+{
+    if (t->kind == TY_ARRAY) return type_components(t->elems[0]);
+    int n = t->kind != TY_TUPLE;
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) n += type_components(t->elems[i]);
+    return n;
+}

@@ -60,18 +60,7 @@ typedef struct Insert {
 
 /* ---- collecting ---- */
 
-static bool varies_by_group(const Kernel *k, const Nat *index)
-{
-    NatAtomVec vars = {0};
-    bool found = false;
-    nat_vars(index, &vars);
-    for (int i = 0; i < vars.n; i++) {
-        const VarInfo *v = kernel_var(k, vars.v[i]);
-        found = found || (v && v->kind == VAR_ID && v->id != ID_LOCAL);
-    }
-    free(vars.v);
-    return found;
-}
+static bool varies_by_group(const VarInfo *v) { return v && v->kind == VAR_ID && v->id != ID_LOCAL; }
 
 static bool same_site(const void *key, const void *item)
 {
@@ -118,7 +107,7 @@ static Site *site_new(Insert *in, const Site *key, uint64_t hash)
         b->lo = s->spot.at, b->hi = end;
         ptr_table_add(&s->of->bundles, h, b);
         bool local = s->p->buf->space == SPACE_LOCAL && in->by_groups;
-        if (local && !in->divided && varies_by_group(in->k, s->p->at)) in->divided = s->p->buf;
+        if (local && !in->divided && kernel_any_var(in->k, s->p->at, varies_by_group)) in->divided = s->p->buf;
     }
     b->count++;
     if (s->spot.at < b->lo) b->lo = s->spot.at;

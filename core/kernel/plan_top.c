@@ -239,7 +239,7 @@ static View *at_home(Build *b, const Type *t, Buffer *const *home, const char *n
     Buffer *const *next = home;
     if (fits(&next, t, dims, 0)) return in_buffers(b, (Parts){.kind = PLAN_TEMP, .input = -1, .base = name, .home = home}, t);
     const Type *elem = t->kind == TY_ARRAY ? t->elems[0] : t;
-    if (view_components(t) == 1) {
+    if (type_components(t) == 1) {
         /* The whole of buf as an array of type t, which has as many elements in the same order. */
         Buffer *buf = *home;
         const Type *flat = t, *types[RANK_MAX];
@@ -263,7 +263,7 @@ static View *at_home(Build *b, const Type *t, Buffer *const *home, const char *n
     }
     if (elem->kind != TY_TUPLE) return top_buffers(b, PLAN_TEMP, -1, name, t);
     View *parts[ARG_MAX];
-    for (int i = 0; i < elem->count; home += view_components(elem->elems[i++])) {
+    for (int i = 0; i < elem->count; home += type_components(elem->elems[i++])) {
         const Type *part = t->kind == TY_ARRAY ? type_array(b->c, t->size, elem->elems[i]) : elem->elems[i];
         parts[i] = at_home(b, part, home, top_part_name(b, name, i, elem->count));
     }
@@ -274,7 +274,7 @@ static View *at_home(Build *b, const Type *t, Buffer *const *home, const char *n
 static View *parts_at_home(Build *b, const Term *e, Env *env, Buffer **home)
 {
     View *args[ARG_MAX];
-    for (int i = 0; i < e->arg_count; home += view_components(e->args[i++]->type)) args[i] = top_read_to(b, e->args[i], env, home);
+    for (int i = 0; i < e->arg_count; home += type_components(e->args[i++]->type)) args[i] = top_read_to(b, e->args[i], env, home);
     return of_parts(b, e, args, env);
 }
 
@@ -373,7 +373,7 @@ static void top_copy(Build *b, View *v, View *dst)
 {
     const Type *type = view_type(dst), *elem = type->kind == TY_ARRAY ? type->elems[0] : type;
     Buffer **from = home_cells(b, v), **to = home_cells(b, dst);
-    int same = 0, n = view_components(type);
+    int same = 0, n = type_components(type);
     for (int k = 0; k < n; k++) same += from[k] && from[k] == to[k];
     if (same == n) return;
     if (type->kind == TY_TUPLE) {
@@ -444,7 +444,7 @@ static void top_write_element(Build *b, const Term *e, View *dst, Env *env)
     const Type *type = e->args[1]->type;
     Buffer **home = home_cells(b, dst);
     bool whole = type->size->is_const && type->size->value == 1 && has_parallel(e->args[1]);
-    for (int k = 0; k < view_components(e->type); k++) whole &= home[k] && home[k]->rank == 0;
+    for (int k = 0; k < type_components(e->type); k++) whole &= home[k] && home[k]->rank == 0;
     if (whole) top_write(b, e->args[1], view_memory(b, type, home, NULL, 0), env);
     else top_write_nest(b, e, dst, env);
 }
@@ -564,7 +564,7 @@ typedef struct Loop {
 static bool lies_whole(Build *b, const View *v, Buffers *out)
 {
     Buffer **cells = home_cells(b, v);
-    int n = view_components(v->type), found = 0;
+    int n = type_components(v->type), found = 0;
     for (int k = 0; k < n; k++) found += cells[k] != NULL;
     for (int k = 0; found == n && k < n; k++) vec_push(out, cells[k]);
     return found == n;

@@ -1279,6 +1279,13 @@ static const Stmt *print_alloc(Printer *p, const Stmt *s)
 
 static void printer_block(Printer *p, const Block *blk);
 
+static void print_body(Printer *p, const Block *blk)
+{
+    p->indent++;
+    printer_block(p, blk);
+    p->indent--;
+}
+
 /* A condition that stands alone under s, without an else on either: one if for both. */
 static const Stmt *only_if(const Stmt *s)
 {
@@ -1299,15 +1306,11 @@ static void print_if(Printer *p, const Stmt *s)
     }
     printer_expr(p, s->value, swap ? P_UNARY : both ? P_AND : P_TOP);
     buf_puts(p->out, ") {\n");
-    p->indent++;
-    printer_block(p, swap ? &s->other : &s->body);
-    p->indent--;
+    print_body(p, swap ? &s->other : &s->body);
     if (!swap && s->other.first) {
         line(p);
         buf_puts(p->out, "} else {\n");
-        p->indent++;
-        printer_block(p, &s->other);
-        p->indent--;
+        print_body(p, &s->other);
     }
     line(p);
     buf_puts(p->out, "}\n");
@@ -1397,9 +1400,7 @@ static void printer_block(Printer *p, const Block *blk)
                 printer_nat(p, s->step, P_TOP);
             }
             buf_puts(p->out, ") {\n");
-            p->indent++;
-            printer_block(p, &s->body);
-            p->indent--;
+            print_body(p, &s->body);
             line(p);
             buf_puts(p->out, "}\n");
             break;

@@ -523,15 +523,18 @@ static void read_warn_virtual(Build *b, const Term *let)
                uses, name ? name : "x");
 }
 
-static View *read_let(Build *b, const Term *e, Env *env)
+/* The environment of a let's body. */
+static Env *bind_let(Build *b, const Term *e, Env *env)
 {
     const Term *f = e->args[1];
     read_warn_virtual(b, e);
     if (is_space(e->args[0])) b->in.hint = read_hint(f);
     View *v = view_suspend(b, e->args[0], env);
     b->in.hint = NULL;
-    return translate_read(b, f->args[0], translate_bind(b, env, f, v));
+    return translate_bind(b, env, f, v);
 }
+
+static View *read_let(Build *b, const Term *e, Env *env) { return translate_read(b, e->args[1]->args[0], bind_let(b, e, env)); }
 
 static View *read_map(Build *b, const Term *e, Env *env) { return view_map(b, e, translate_read(b, e->args[1], env), env); }
 
@@ -1038,16 +1041,6 @@ static void write_if(Build *b, const Term *e, View *dst, Env *env)
     }
 }
 
-static void write_let(Build *b, const Term *e, View *dst, Env *env)
-{
-    const Term *f = e->args[1];
-    read_warn_virtual(b, e);
-    if (is_space(e->args[0])) b->in.hint = read_hint(f);
-    View *v = view_suspend(b, e->args[0], env);
-    b->in.hint = NULL;
-    translate_write(b, f->args[0], dst, translate_bind(b, env, f, v));
-}
-
 static void write_slice(Build *b, const Term *e, View *dst, Env *env)
 {
     const Term *body = read_slice_open(b, e, &env);
@@ -1120,7 +1113,7 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         if (emit_is_small(e->type->elems[0])) read_fold(b, e, read_accumulator(b, e, env), dst, env);
         else build_fail(b, E53, e, "%s over arrays cannot be mapped; scan scalars", prim(prim_of(e))->name);
         break;
-    case WRITE_LET: write_let(b, e, dst, env); break;
+    case WRITE_LET: translate_write(b, e->args[1]->args[0], dst, bind_let(b, e, env)); break;
     case WRITE_SLICE: write_slice(b, e, dst, env); break;
     case WRITE_ITERATE: write_iterate(b, e, dst, env); break;
     case WRITE_REDUCE: write_reduce(b, e, dst, env); break;

@@ -234,14 +234,6 @@ static bool find_build_total(Build *b, View *v)
 
 /* ---- memory ---- */
 
-int view_components(const Type *t)
-{
-    if (t->kind == TY_ARRAY) return view_components(t->elems[0]);
-    int n = t->kind != TY_TUPLE;
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) n += view_components(t->elems[i]);
-    return n;
-}
-
 View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *const *lead, int lead_count)
 {
     if (type->kind == TY_SCALAR || type->kind == TY_VECTOR) {
@@ -266,7 +258,7 @@ View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *c
     View *fields[ARG_MAX];
     for (int i = 0, first = 0; i < type->count; i++) {
         fields[i] = view_memory(b, type->elems[i], parts + first, lead, lead_count);
-        first += view_components(type->elems[i]);
+        first += type_components(type->elems[i]);
     }
     return view_tuple(b, type, fields);
 }
@@ -278,7 +270,7 @@ static Buffer *whole_buffer(Build *b, View *v)
 {
     v = view_force(b, v);
     while (v->kind == V_SPLIT || v->kind == V_JOIN || v->kind == V_AS_VECTOR || v->kind == V_AS_SCALAR) v = view_force(b, v->x);
-    bool whole = v->kind == V_MEMORY && v->rank == 0 && view_components(v->type) == 1;
+    bool whole = v->kind == V_MEMORY && v->rank == 0 && type_components(v->type) == 1;
     return whole && v->bufs[0]->plan >= 0 && !v->bufs[0]->image_of ? v->bufs[0] : NULL;
 }
 
@@ -629,18 +621,12 @@ void emit_for(Build *b, EmitRange r, EmitBody *body, void *data)
     emit_leave(b, scope);
 }
 
-static bool nat_is_uniform(const Build *b, const Nat *n)
+static bool differs_in_group(const VarInfo *v)
 {
-    NatAtomVec vars = {0};
-    nat_vars(n, &vars);
-    bool ok = true;
-    for (int i = 0; i < vars.n; i++) {
-        const VarInfo *v = kernel_var(b->k, vars.v[i]);
-        ok = ok && (!v || v->kind == VAR_LOOP || (v->kind == VAR_ID && v->id == ID_GROUP));
-    }
-    free(vars.v);
-    return ok;
+    return v && v->kind != VAR_LOOP && !(v->kind == VAR_ID && v->id == ID_GROUP);
 }
+
+static bool nat_is_uniform(const Build *b, const Nat *n) { return !kernel_any_var(b->k, n, differs_in_group); }
 
 enum { UNROLL_MAX = 4096, ROUNDS_MIN = 3 };          /* rounds that are worth translating the body for any of them */
 
@@ -1544,7 +1530,7 @@ static bool touch_view(Touch *t, View *v)
     v->mark = t->b->epoch;
     if (v->kind == V_PLACE && t->hit(t, v->place.buf)) return true;
     if (v->kind == V_MEMORY)
-        for (int i = 0; i < view_components(v->type); i++)
+        for (int i = 0; i < type_components(v->type); i++)
             if (t->hit(t, v->bufs[i])) return true;
     if (v->expr && touch_expr(t, v->expr)) return true;
     if ((v->x && touch_view(t, v->x)) || (v->y && touch_view(t, v->y))) return true;

@@ -44,7 +44,6 @@ static inline View *view_copy(Build *b, const View *v) { return arena_copy(b->ar
 #define VIEW(b, ...) view_copy((b), &(View){__VA_ARGS__})           /* of that kind and type, and more by name */
 View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n);
 bool view_is_pure(const View *v);                    /* does indexing emit no code and reach a place? */
-int view_components(const Type *t);                  /* buffers of a value of that type: one a component of tuples */
 int view_part_count(const View *v);                  /* of View.parts */
 
 #endif

@@ -131,10 +131,8 @@ typedef struct NameCheck {
 
 static bool known_word(const NameCheck *n, const char *name)
 {
-    static const char *const words[] = {"length", "pi", "inf", "nan", "reverse", "rotate", "stride", "perm",
-                                        "clamp", "mirror", "wrap"};
-    for (int i = 0; i < COUNT(words); i++)
-        if (strcmp(words[i], name) == 0) return true;
+    if (strcmp(name, "length") == 0 || ast_is_float_name(name)) return true;
+    if (perm_kind_from_name(name) != PERM_KINDS || pad_mode_from_name(name) != PAD_MODES) return true;
     if (pattern_prim(name) != PRIM_COUNT || defs_find(n->c, NULL, name)) return true;
     for (int i = 0; i < n->rule->param_count; i++)
         if (n->rule->params[i] == name) return true;

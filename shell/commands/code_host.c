@@ -268,7 +268,7 @@ static bool is_raw(const Host *h, int input, Scalar scalar, size_t *at)
     Diag none;
     const RunInput *in = input_of(h, input);
     *at = 0;
-    if (in->spec.kind != FILL_FILE || data_parts(in->type) > 1) return false;
+    if (in->spec.kind != FILL_FILE || type_components(in->type) > 1) return false;
     if (file_kind(in->spec.path) == FILE_RAW) return true;
     diag_init(&none);
     bool raw = file_look(in->spec.path, &a, &none) && file_is_values(&a, scalar);
