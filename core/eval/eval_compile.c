@@ -758,7 +758,7 @@ static const Code *at_MAP(Eval *e, Value *v)
     Value *whole = whole_of(e, v);
     if (value_worth_sharing(whole, v->path)) return code_shared(e, whole, v->path);
     if ((v->term->args[0]->flags & TF_REDUCES) && !index_is_atomic(first_index(v))) {
-        /* The same for an index that changes less often than its loop (i / k): what the body keeps stays until it changes. */
+        /* The same for an index that changes less often than its loop (i / k): what the body keeps stays till it changes. */
         const Index *i = first_index(v);
         Value *at = value_term(e, v->term, v->env, path_make(e, v->path->s, 1));
         if (!at->loop) {

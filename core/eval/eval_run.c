@@ -379,9 +379,7 @@ void fold_step(Unit *u, int64_t i, Run *m)
     if (!stored) run_list(u->step, m);
     for (int k = 0; k < u->pair_count; k++) {
         if (!stored) {
-            Buffer *a = u->pairs[k].now;
-            Buffer *b = u->pairs[k].next;
-            Buffer t = *a;
+            Buffer *a = u->pairs[k].now, *b = u->pairs[k].next, t = *a;
             a->v = b->v, a->i = b->i, a->shadow = b->shadow, a->bad = b->bad, a->why = b->why;
             b->v = t.v, b->i = t.i, b->shadow = t.shadow, b->bad = t.bad, b->why = t.why;
         }

@@ -16,8 +16,7 @@ static bool rat_make(__int128 num, __int128 den, Rat *out)
         return true;
     }
     if (den != 1) {
-        __int128 a = num;
-        __int128 b = den;
+        __int128 a = num, b = den;
         if (a < 0) a = -a;
         while (b) {
             __int128 t = a % b;

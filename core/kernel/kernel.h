@@ -223,7 +223,7 @@ typedef struct Build {
     const NatFacts *facts;
     const Lift *lift;
     const Term *root;
-    View *(*read)(struct Build *b, const Term *e, Env *env);             /* translate_read, for views of terms that are read later */
+    View *(*read)(struct Build *b, const Term *e, Env *env);     /* translate_read, for views of terms that are read later */
     VEC(Buffer *) globals;               /* one a PlanBuffer, same order */
     VEC(Buffer *) images;                /* as their dimensions are seen: several may be one PlanBuffer */
     VEC(PlanBuffer) plan_buffers;

@@ -155,7 +155,8 @@ static void settle_blocks(Finish *f, const Block *blk)
                 build_warn(f->b, "private array %s stays an array: each work-item takes several elements of a mapLocal %d (local size %d)",
                            s->buf->name, v->dim, f->k->local[v->dim]);
             else
-                build_warn(f->b, "private array %s stays an array because of loop %s; use the unrolled form for registers", s->buf->name, loop);
+                build_warn(f->b, "private array %s stays an array because of loop %s; use the unrolled form for registers",
+                           s->buf->name, loop);
             free(vars.v);
         }
         if (!stmt_has_bodies(s)) continue;

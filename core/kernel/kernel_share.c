@@ -69,7 +69,7 @@ static Life life_of(const Kernel *k, Buffer *buf)
         if (!first) return l;
         if (first == last && l.depth < DEPTH_MAX) {
             /* The block within s that has all accesses of it; NULL: there is none. */
-            bool either = first->kind == S_IF && first->other.first && !first->uniform;     /* work-items are in both at a time */
+            bool either = first->kind == S_IF && first->other.first && !first->uniform; /* work-items are in both at a time */
             inner = NULL;
             if ((first->kind == S_FOR || first->kind == S_IF) && !either && !itself_mentions(first, buf)) {
                 bool body = block_mentions(&first->body, buf), other = block_mentions(&first->other, buf);

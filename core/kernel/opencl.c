@@ -116,7 +116,8 @@ static void put_load(Printer *p, const Place *q)
             }
             /* The texel with the scalar at that offset: "read_imagef(A_image, lathe_nearest, (int2)(x, y))" */
             if (is_bits(q->buf)) buf_printf(p->out, "as_%s2(", p->d->scalars[q->buf->scalar]);
-            printer_put(p->out, (const char *[]){"read_image", texel_kind(q->buf), "(", q->buf->name, ", " NEAREST ", ", NULL});
+            const char *const text[] = {"read_image", texel_kind(q->buf), "(", q->buf->name, ", " NEAREST ", ", NULL};
+            printer_put(p->out, text);
             put_coordinates(p, q, at);
             buf_puts(p->out, is_bits(q->buf) ? "))" : ")");
             if (!lane->is_const) {

@@ -164,8 +164,9 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
         if (lift.count) inputs[i].type = type_subst(c, inputs[i].type, lift.to, lift.count);
     }
     lifted.inputs = inputs;
+    const Dialect *dialect = options->dialect ? options->dialect : dialect_find(NULL);
     Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root,
-               .read = translate_read, .in = {.lanes = 1}, .dialect = options->dialect ? options->dialect : dialect_find(NULL)};
+               .read = translate_read, .in = {.lanes = 1}, .dialect = dialect};
     Plan *p = MAKE(arena, Plan, .facts = facts, .fact_count = count);
     for (int i = 0; i < options->input_count; i++) note_type_sizes(&b, options->inputs[i].type);
     note_type_sizes(&b, t->type);

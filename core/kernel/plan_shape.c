@@ -136,7 +136,8 @@ void plan_shape(Build *b, const Term *root)
         int asked = o->local[d];
         int64_t here = most_in(b, d, room);
         if (!global) k->local[d] = (int)local_for_groups(o, &x, d, here);
-        else if (n) k->local[d] = asked > 0 ? asked : (int)local_for_global(n, here, usual_items(o, &x, d, items), o->on_gpu);
+        else if (asked > 0 && n) k->local[d] = asked;
+        else if (n) k->local[d] = (int)local_for_global(n, here, usual_items(o, &x, d, items), o->on_gpu);
         items *= k->local[d];
         room = items < most ? most / items : 1;
     }

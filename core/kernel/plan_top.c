@@ -274,7 +274,8 @@ static View *at_home(Build *b, const Type *t, Buffer *const *home, const char *n
 static View *parts_at_home(Build *b, const Term *e, Env *env, Buffer **home)
 {
     View *args[ARG_MAX];
-    for (int i = 0; i < e->arg_count; home += type_components(e->args[i++]->type)) args[i] = top_read_to(b, e->args[i], env, home);
+    for (int i = 0; i < e->arg_count; home += type_components(e->args[i++]->type))
+        args[i] = top_read_to(b, e->args[i], env, home);
     return of_parts(b, e, args, env);
 }
 

@@ -1567,13 +1567,15 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
         const PlanBuffer *all = p.b->plan_buffers.v, *image = a->kind == PLAN_ARG_BUFFER ? &all[a->buffer] : NULL;
         if (!image || image->kind != PLAN_IMAGE) continue;
         if (!*p.d->image)
-            build_fail(p.b, E53, p.k->root, "%s has %s, and kernels in %s have no images: take toImage and toGlobalImage away", p.k->name, image->name, p.d->title);
+            build_fail(p.b, E53, p.k->root, "%s has %s, and kernels in %s have no images: take toImage and toGlobalImage "
+                       "away", p.k->name, image->name, p.d->title);
         else if (p.written[a->buffer] && (p.read[a->buffer] || has_besides(&p, a->buffer, image->of)))
-            build_fail(p.b, E53, p.k->root, "%s writes %s and reads what it makes there: a kernel reads no image that it writes",
+            build_fail(p.b, E53, p.k->root, "%s writes %s and reads what it makes there: a kernel reads no image that it "
+                       "writes",
                        p.k->name, image->name);
         else if (p.written[image->of])
-            build_fail(p.b, E53, p.k->root, "%s writes %s and reads its image: a kernel before has to make what is read, by toGlobal outside "
-                       "of every parallel map", p.k->name, all[image->of].name);
+            build_fail(p.b, E53, p.k->root, "%s writes %s and reads its image: a kernel before has to make what is read, by "
+                       "toGlobal outside of every parallel map", p.k->name, all[image->of].name);
     }
     p.out = &text;
     buf_reserve(&text, ROOM / 8);

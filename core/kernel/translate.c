@@ -1,5 +1,5 @@
-/* translate: terms to the statements of one kernel: read, as a view of the value with the code it needs (continuation-passing
- * translation), or written into a destination. */
+/* translate: terms to the statements of one kernel: read, as a view of the value with the code it needs (by continuations),
+ * or written into a destination. */
 #include "dialect.h"
 #include "translate_emit.h"
 #include "translate_view.h"
@@ -497,8 +497,7 @@ static View *read_parts(Build *b, const Term *e, Env *env)
     if (e->prim == PRIM_PROJ) return view_field(b, args[0], e->u.proj);
     if (e->prim == PRIM_AT) {
         /* An index that differs from lane to lane: an element for each. */
-        View *index = args[0];
-        View *array = args[1];
+        View *index = args[0], *array = args[1];
         const Expr *i = view_value(b, index);
         const Nat *extent = e->args[1]->type->size, *first = expr_counts_from(b, i);
         int w = i->width;
@@ -534,7 +533,10 @@ static Env *bind_let(Build *b, const Term *e, Env *env)
     return translate_bind(b, env, f, v);
 }
 
-static View *read_let(Build *b, const Term *e, Env *env) { return translate_read(b, e->args[1]->args[0], bind_let(b, e, env)); }
+static View *read_let(Build *b, const Term *e, Env *env)
+{
+    return translate_read(b, e->args[1]->args[0], bind_let(b, e, env));
+}
 
 static View *read_map(Build *b, const Term *e, Env *env) { return view_map(b, e, translate_read(b, e->args[1], env), env); }
 

@@ -1,4 +1,4 @@
-/* emit: control flow, guards, stores and allocation in the current kernel (translate_view.c), for those that translate into it. */
+/* emit: control flow, guards, stores and allocation in the current kernel (translate_view.c), for those that translate. */
 #ifndef TRANSLATE_EMIT_H
 #define TRANSLATE_EMIT_H
 

@@ -1,5 +1,5 @@
-/* translate_view: what translated terms are: views, pull arrays that say how values lie in memory or how they are computed where
- * they are read, and push where they are written; and the statements that views take: loops, guards, choices, stores. */
+/* translate_view: what translated terms are: views, pull arrays that say how values lie in memory or how they are computed
+ * where they are read, and push where they are written; and the statements that views take: loops, guards, choices, stores. */
 #include "translate_emit.h"
 #include "translate_view.h"
 
@@ -83,7 +83,10 @@ static View *of_parts(Build *b, ViewKind kind, const Type *type, View *const *pa
 
 View *view_tuple(Build *b, const Type *type, View *const *parts) { return of_parts(b, V_TUPLE, type, parts, type->count); }
 
-View *view_zip(Build *b, const Type *type, View *const *parts) { return of_parts(b, V_ZIP, type, parts, type->elems[0]->count); }
+View *view_zip(Build *b, const Type *type, View *const *parts)
+{
+    return of_parts(b, V_ZIP, type, parts, type->elems[0]->count);
+}
 
 View *view_updates(Build *b, const Term *e, View *cells, Env *env)
 {
@@ -369,16 +372,25 @@ View *view_scatter(Build *b, View *index, View *dst)
     return VIEW(b, V_SCATTER, type_array(b->c, index->type->size, dst->type->elems[0]), .x = dst, .y = index);
 }
 
-View *view_map(Build *b, const Term *e, View *in, Env *env) { return VIEW(b, V_MAP, e->type, .x = in, .term = e->args[0], .env = env); }
+View *view_map(Build *b, const Term *e, View *in, Env *env)
+{
+    return VIEW(b, V_MAP, e->type, .x = in, .term = e->args[0], .env = env);
+}
 
-View *view_generate(Build *b, const Term *e, Env *env) { return VIEW(b, V_GENERATE, e->type, .term = e->args[0], .env = env); }
+View *view_generate(Build *b, const Term *e, Env *env)
+{
+    return VIEW(b, V_GENERATE, e->type, .term = e->args[0], .env = env);
+}
 
 static View *view_reordered(Build *b, const Type *type, PermKind kind, const Nat *k, const Term *f, View *in, Env *env)
 {
     return VIEW(b, V_REORDER, type, .x = in, .k = (int)kind, .n = k, .term = f, .env = env);
 }
 
-View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n) { return VIEW(b, kind, type, .x = in, .n = n); }
+View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n)
+{
+    return VIEW(b, kind, type, .x = in, .n = n);
+}
 
 View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
 {

@@ -146,7 +146,8 @@ static const Doc *print_slot_as(Printer *p, const Term *t, int slot, int prec, b
     p->on_path = was && depth < p->o->path_length && p->o->path[depth] == slot;
     step_to(p, slot);
     p->path_length++;
-    const Doc *d = fallback ? function(p, t->args[slot], prec, known, fallback) : print_term(p, term_slot(t, slot), prec, known);
+    const Doc *d = fallback ? function(p, t->args[slot], prec, known, fallback)
+                            : print_term(p, term_slot(t, slot), prec, known);
     p->path_length = depth;
     p->on_path = was;
     return d;

@@ -224,8 +224,8 @@ static bool follow(Trace *t, const Path *p)
         /* The lowest one at or above p: what is in the hole of a context is below it. */
         const MetaPlace *m = NULL;
         for (const MetaPlace *x = t->state.metas; x; x = x->next)
-            if (x->length <= inside.length && (!m || x->length > m->length) && !memcmp(x->slots, inside.slots, (size_t)x->length))
-                m = x;
+            if (x->length <= inside.length && (!m || x->length > m->length) &&
+                !memcmp(x->slots, inside.slots, (size_t)x->length)) m = x;
         const Env *env = m ? with_mark(t, m, &inside) : NULL;
         if (env) {
             const Term *right = rule_right_side(t->c, t->arena, t->r->rule, env, t->state.hints, t->before->type);

@@ -86,7 +86,7 @@ static void condition(Infer *in, const AstCond *k)
     case COND_ATOMIC: case COND_CONSTANT: case COND_REPEATS: case COND_IMAGE: case COND_IMAGE_OUT: return;
     case COND_SHARES: {
         Meta *a = meta_find(in, k->args[0]->name), *b = meta_find(in, k->args[1]->name);
-        if (!(k->negated || !a || !b || a->kind != META_DATA || b->kind != META_DATA)) {
+        if (!k->negated && a && b && a->kind == META_DATA && b->kind == META_DATA) {
             if (!itype_unify(in, a->type, b->type)) in->bad_draw = true;
             b->same_as = a;
         }

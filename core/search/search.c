@@ -359,8 +359,7 @@ static void evaluate(Member *m, Candidate *const *some, int count)
     run_versions(session_ctx(x->session), m->device, specs, n, x->options.batch && n > 1, outcomes);
     /* Does the device take no more? One that alone is left is kept: there is no other. */
     Buf why = {0};
-    bool asked = false;
-    bool lost = false;
+    bool asked = false, lost = false;
     if (m->x->threads && !is_stopped(m->x)) {
         for (int i = 0; i < n; i++) asked = asked || left_by_worker(&outcomes[i]);
         bool answers = !asked || device_answers(m->device, &why);
