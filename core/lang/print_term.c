@@ -138,16 +138,16 @@ static const Doc *with_note(Printer *p, const char *text, const Doc *d)
     return text ? doc_cat(p, doc_note(p, text), d) : d;
 }
 
-/* A function where fallback is not NULL: a name for its parameter if it has none. */
-static const Doc *print_slot_as(Printer *p, const Term *t, int slot, int prec, bool known, const char *fallback)
+/* As a function: fallback is a name for its parameter if it has none. */
+static const Doc *print_slot_as(Printer *p, const Term *t, int slot, int prec, bool known, bool as_function, const char *fallback)
 {
     bool was = p->on_path;
     int depth = p->path_length;
     p->on_path = was && depth < p->o->path_length && p->o->path[depth] == slot;
     step_to(p, slot);
     p->path_length++;
-    const Doc *d = fallback ? function(p, t->args[slot], prec, known, fallback)
-                            : print_term(p, term_slot(t, slot), prec, known);
+    const Doc *d = as_function ? function(p, t->args[slot], prec, known, fallback)
+                               : print_term(p, term_slot(t, slot), prec, known);
     p->path_length = depth;
     p->on_path = was;
     return d;
@@ -155,7 +155,7 @@ static const Doc *print_slot_as(Printer *p, const Term *t, int slot, int prec, b
 
 static const Doc *print_slot(Printer *p, const Term *t, int slot, int prec, bool known)
 {
-    return print_slot_as(p, t, slot, prec, known, NULL);
+    return print_slot_as(p, t, slot, prec, known, false, NULL);
 }
 
 /* Printed as prefix application whose last argument is the data it works on: the links of chains. */
@@ -188,8 +188,8 @@ static const Doc *perm(Printer *p, const Term *t)
     if (k == PERM_REVERSE) return doc_text(p, "reverse");
     const Doc *d = doc_format(p, "%s ", perm_kind_name(k));
     if (k != PERM_FUN) return doc_brackets(p, doc_cat(p, d, nat_doc(p, t->statics[1], P_ATOM)));
-    d = doc_cat3(p, d, print_slot_as(p, t, 0, P_ATOM, true, "i"), doc_text(p, " "));
-    return doc_brackets(p, doc_cat(p, d, print_slot_as(p, t, 1, P_ATOM, true, "i")));
+    d = doc_cat3(p, d, print_slot_as(p, t, 0, P_ATOM, true, true, "i"), doc_text(p, " "));
+    return doc_brackets(p, doc_cat(p, d, print_slot_as(p, t, 1, P_ATOM, true, true, "i")));
 }
 
 const Doc *print_statics(Printer *p, const Term *t, const Doc *d)
@@ -265,7 +265,7 @@ static const Doc *head(Printer *p, const Term *t, int n, bool known, bool open)
     for (int i = first; i < n; i++) {
         if (open && i == t->arg_count - 1) p->open_end = t->args[i];
         const Doc *a = t->args[i]->kind == T_LAM
-                           ? print_slot_as(p, t, i, P_ATOM, result_known(t, known), print_fallback(t))
+                           ? print_slot_as(p, t, i, P_ATOM, result_known(t, known), true, print_fallback(t))
                            : print_slot(p, t, i, P_ATOM, arg_known(p, t, i, known));
         args = args ? doc_cat3(p, args, doc_line(p), a) : doc_cat(p, doc_line(p), a);
     }
