@@ -99,7 +99,6 @@ static void build_free(Build *b)
         free(b->kernels.v[i]->splits.v);
     }
     free(b->globals.v);
-    free(b->images.v);
     free(b->plan_buffers.v);
     free(b->kernels.v);
     free(b->warnings.v);
@@ -107,7 +106,7 @@ static void build_free(Build *b)
     free(b->loops.v);
     free(b->rounds.v);
     free(b->placed.v);
-    free(b->indices.v);
+    views_free(b);
     free(b->tags.v);
 }
 

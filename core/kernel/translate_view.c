@@ -6,12 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An element of an input that was loaded as an index, and the block that holds it. */
+typedef struct IndexUse { Place place; int block; Buffer *value; } IndexUse;
+
+/* How the body of a lambda uses one of its variables (occurrence analysis). */
+typedef struct VarUse { const Term *body; int index, uses; bool needed; } VarUse;
+enum { VAR_USES = 256 };
+
+struct Views {
+    VEC(Buffer *) images;                /* as their dimensions are seen: several may be one PlanBuffer */
+    VEC(IndexUse) indices;
+    VarUse uses[VAR_USES];               /* the last ones asked for */
+    const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
+    int epoch, updates;                  /* of walks over views; reductions by index so far */
+};
+
 static View *const *view_zipped(const View *v);
 static View *view_at_now(Build *b, View *v, const Nat *i);
 static bool view_lanes(const View *v, View *const **lanes, int *n);
 static View *view_lazy_field(Build *b, View *v, int k);
 static View *view_unmap_at(Build *b, View *v, const Nat *i);
 static bool unroll_rounds(Build *b, const Nat *n, EmitBody *body, void *data);
+
+static struct Views *views(Build *b)
+{
+    if (!b->views) b->views = NEW(b->arena, struct Views);
+    return b->views;
+}
+
+void views_free(Build *b)
+{
+    free(views(b)->images.v);
+    free(views(b)->indices.v);
+}
 
 /* ---- what evaluating a term needs ---- */
 
@@ -90,7 +117,7 @@ View *view_zip(Build *b, const Type *type, View *const *parts)
 
 View *view_updates(Build *b, const Term *e, View *cells, Env *env)
 {
-    return VIEW(b, V_UPDATES, e->args[2]->type, .x = cells, .term = e, .env = env, .k = ++b->updates,
+    return VIEW(b, V_UPDATES, e->args[2]->type, .x = cells, .term = e, .env = env, .k = ++views(b)->updates,
                 .n = nat_const(b->n, b->in.par_count));
 }
 
@@ -280,8 +307,9 @@ static Buffer *whole_buffer(Build *b, View *v)
 /* The buffer of the plan for it: images with the same rows are one. */
 static void place_image(Build *b, Buffer *image)
 {
-    for (int i = 0; i < b->images.n; i++) {
-        const Buffer *other = b->images.v[i];
+    const struct Views *known = views(b);
+    for (int i = 0; i < known->images.n; i++) {
+        const Buffer *other = known->images.v[i];
         if (other->image_of != image->image_of || other->row != image->row) continue;
         image->plan = other->plan;
         image->name = other->name;
@@ -311,11 +339,11 @@ static bool same_image(const Buffer *a, const Buffer *b)
 static Buffer **keep_image(Build *b, Buffer *image)
 {
     Buffer **kept = NEW(b->arena, Buffer *);
-    for (int i = 0; i < b->images.n; i++)
-        if (same_image(b->images.v[i], image)) *kept = b->images.v[i];
+    for (int i = 0; i < views(b)->images.n; i++)
+        if (same_image(views(b)->images.v[i], image)) *kept = views(b)->images.v[i];
     if (*kept) return kept;
     place_image(b, image);
-    vec_push(&b->images, image);
+    vec_push(&views(b)->images, image);
     *kept = image;
     b->reads_images |= image->read_only;
     return kept;
@@ -447,7 +475,7 @@ typedef struct Binder {
 /* Unrolled bodies are bound again and again. */
 static const VarUse *var_use(Build *b, const Term *body, int index)
 {
-    VarUse *u = &b->uses[(body->id * 5 + (unsigned)index) % VAR_USES];
+    VarUse *u = &views(b)->uses[(body->id * 5 + (unsigned)index) % VAR_USES];
     if (u->body == body && u->index == index) return u;
     int uses = term_uses(body, index, 1);
     *u = (VarUse){body, index, uses, uses && term_demands(body, index, 1)};
@@ -555,12 +583,12 @@ static Buffer *index_value(Build *b, const Expr *e)
 {
     if (e->kind == X_LOAD && e->place.buf->once && !e->place.lane) return e->place.buf;
     bool input = e->kind == X_LOAD && e->place.buf->read_only;
-    for (int i = 0; i < b->indices.n && input; i++) {
-        const IndexUse *u = &b->indices.v[i];
+    for (int i = 0; i < views(b)->indices.n && input; i++) {
+        const IndexUse *u = &views(b)->indices.v[i];
         if (place_same(&u->place, &e->place) && block_is_open(b, u->block)) return u->value;
     }
     IndexUse made = {e->place, b->block->id, stmt_value(b, "at", e)};
-    if (input) vec_push(&b->indices, made);
+    if (input) vec_push(&views(b)->indices, made);
     return made.value;
 }
 
@@ -1166,8 +1194,8 @@ bool view_is_pure(const View *v)
 static bool consecutive(Build *b, View *x, const Nat *first, int w, Place *out)
 {
     if (!view_is_pure(x)) return false;
-    if (!b->lane_vars[w]) b->lane_vars[w] = nat_fresh_index(b->n, "lane", nat_const(b->n, w));
-    const Nat *j = b->lane_vars[w];
+    const Nat **lane = &views(b)->lane_vars[w], *j = *lane ? *lane : nat_fresh_index(b->n, "lane", nat_const(b->n, w));
+    *lane = j;
     View *a = view_at(b, x, first), *e = view_at(b, x, nat_add(b->n, first, j));
     if (a->kind != V_PLACE || e->kind != V_PLACE || a->place.buf != e->place.buf) return false;
     Place p = a->place, q = e->place;
@@ -1538,8 +1566,8 @@ static bool touch_expr(Touch *t, const Expr *e)
 
 static bool touch_view(Touch *t, View *v)
 {
-    if (v->mark == t->b->epoch) return false;
-    v->mark = t->b->epoch;
+    if (v->mark == views(t->b)->epoch) return false;
+    v->mark = views(t->b)->epoch;
     if (v->kind == V_PLACE && t->hit(t, v->place.buf)) return true;
     if (v->kind == V_MEMORY)
         for (int i = 0; i < type_components(v->type); i++)
@@ -1582,10 +1610,10 @@ static bool is_found(Touch *t, const Buffer *buf)
 bool term_reads(Build *b, const Term *e, const Env *env, const View *cells)
 {
     Touch t = {.b = b, .hit = collect};
-    b->epoch++;
+    views(b)->epoch++;
     touch_view(&t, (View *)cells);
     t.hit = is_found;
-    b->epoch++;
+    views(b)->epoch++;
     bool hit = touch_env(&t, e, env);
     free(t.found.v);
     return hit;
@@ -1601,7 +1629,7 @@ static bool collect_global(Touch *t, const Buffer *buf)
 const char *term_source(Build *b, const Term *e, const Env *env)
 {
     Touch t = {.b = b, .hit = collect_global};
-    b->epoch++;
+    views(b)->epoch++;
     touch_env(&t, e, env);
     const Buffer *only = t.found.n == 1 ? t.found.v[0] : NULL;
     const char *name = !only ? NULL : only->image_of ? only->image_of->name : only->name;

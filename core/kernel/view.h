@@ -46,6 +46,7 @@ const Term *view_updated(const View *dst);                           /* the e of
 bool view_is_update(const View *dst);                                /* is it the place of one pair? */
 View *view_zip(Build *b, const Type *type, View *const *parts);
 View *view_image_written(Build *b, const Term *e, View *dst);        /* dst, written by whole texels of an image */
+void views_free(Build *b);                           /* what all views of the build share */
 View *view_poison(Build *b, const Type *type);                       /* after a failure */
 View *view_force(Build *b, View *v);
 bool view_is_delayed(const View *v, const Term *e, const Env *env);  /* is it e itself, computed where it is read? */
