@@ -45,12 +45,15 @@ size_t arena_bytes(const Arena *a);            /* bytes taken from the system */
 typedef struct ArenaMark { struct ArenaBlock *block; unsigned char *free; } ArenaMark;
 ArenaMark arena_mark(const Arena *a);
 void arena_release(Arena *a, ArenaMark m);
+static inline void *arena_copy(Arena *a, const void *p, size_t bytes) { return memcpy(arena_raw(a, bytes), p, bytes); }
 char *arena_strndup(Arena *a, const char *s, size_t n);
 char *arena_strdup(Arena *a, const char *s);
 char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(Arena *a, const char *fmt, va_list ap);
 
 #define NEW(arena, T) ((T *)arena_alloc((arena), sizeof(T)))
+/* A new one with that content: MAKE(arena, Point, .x = 1, .y = 2). */
+#define MAKE(arena, T, ...) ((T *)arena_copy((arena), &(T){__VA_ARGS__}, sizeof(T)))
 #define NEW_ARRAY(arena, T, n) ((T *)arena_alloc((arena), sizeof(T) * (size_t)((n) > 0 ? (n) : 1)))
 
 /* A growing text buffer, always NUL-terminated once written. Start from {0}; buf_free releases it. */

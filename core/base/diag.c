@@ -102,10 +102,8 @@ void diag_copy(Diag *to, const Diag *from)
         to->notes[i].text = arena_strdup(arena, from->notes[i].text);
     }
     if (!from->source) return;
-    Source *s = NEW(arena, Source);
-    s->name = arena_strdup(arena, from->source->name);
-    s->text = arena_strndup(arena, from->source->text, from->source->len);
-    s->len = from->source->len;
+    Source *s = MAKE(arena, Source, .name = arena_strdup(arena, from->source->name),
+                     .text = arena_strndup(arena, from->source->text, from->source->len), .len = from->source->len);
     to->source = s;
 }
 

@@ -455,14 +455,6 @@ static void print_scalar(Printer *p, int part, int64_t at)
     else print_float(s, data_get(p->d, part, at), p->out);
 }
 
-int data_parts(const Type *t)
-{
-    if (t->kind == TY_ARRAY) return data_parts(t->elems[0]);
-    int n = t->kind != TY_TUPLE;
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) n += data_parts(t->elems[i]);
-    return n;
-}
-
 static void print_value(Printer *p, const Type *t, int part, int64_t at);
 
 static void print_row(Printer *p, const Type *t, int part, int64_t at)
@@ -491,7 +483,7 @@ static void print_value(Printer *p, const Type *t, int part, int64_t at)
     for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) {
         if (i) buf_puts(p->out, ", ");
         print_value(p, t->elems[i], part, at);
-        part += data_parts(t->elems[i]);
+        part += type_components(t->elems[i]);
     }
     buf_puts(p->out, t->kind == TY_TUPLE ? ")" : t->kind == TY_VECTOR ? ">" : "]");
 }
@@ -569,27 +561,24 @@ static bool read_scalar(TextReader *r, int part, int64_t at)
 
 static bool read_value(TextReader *r, const Type *t, int part, int64_t at);
 
-static bool read_row(TextReader *r, const Type *t, int part, int64_t at)
-{
-    bool vector = t->kind == TY_VECTOR;
-    int64_t n = vector ? t->width : t->size->value;
-    if (!take(r, vector ? '<' : '[')) return bad_text(r, vector ? "<" : "[");
-    for (int64_t i = 0; i < n; i++) {
-        if (i && !take(r, ',')) return bad_text(r, ", and more elements");
-        if (vector ? !read_scalar(r, part, at * n + i) : !read_value(r, t->elems[0], part, at * n + i)) return false;
-    }
-    return take(r, vector ? '>' : ']') || bad_text(r, vector ? ">" : "]");
-}
-
 static bool read_value(TextReader *r, const Type *t, int part, int64_t at)
 {
     if (t->kind == TY_SCALAR) return read_scalar(r, part, at);
-    if (t->kind != TY_TUPLE) return read_row(r, t, part, at);
+    if (t->kind != TY_TUPLE) {
+        bool vector = t->kind == TY_VECTOR;
+        int64_t n = vector ? t->width : t->size->value;
+        if (!take(r, vector ? '<' : '[')) return bad_text(r, vector ? "<" : "[");
+        for (int64_t i = 0; i < n; i++) {
+            if (i && !take(r, ',')) return bad_text(r, ", and more elements");
+            if (vector ? !read_scalar(r, part, at * n + i) : !read_value(r, t->elems[0], part, at * n + i)) return false;
+        }
+        return take(r, vector ? '>' : ']') || bad_text(r, vector ? ">" : "]");
+    }
     if (!take(r, '(')) return bad_text(r, "(");
     for (int i = 0; i < t->count; i++) {
         if (i && !take(r, ',')) return bad_text(r, ", and more components");
         if (!read_value(r, t->elems[i], part, at)) return false;
-        part += data_parts(t->elems[i]);
+        part += type_components(t->elems[i]);
     }
     return take(r, ')') || bad_text(r, ")");
 }

@@ -34,25 +34,22 @@ static bool cannot(Diag *diag, const char *what, const char *name, int error)
     return false;
 }
 
-static bool read_whole(int fd, View *v)
-{
-    v->bytes = mem_alloc(v->size + 1);
-    for (size_t have = 0; have < v->size;) {
-        ssize_t n = read(fd, v->bytes + have, v->size - have);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return n == 0 ? (v->size = have, true) : false;
-        have += (size_t)n;
-    }
-    return true;
-}
-
 static bool view_file(int fd, size_t most, View *out)
 {
     struct stat st;
     if (fstat(fd, &st)) return false;
     if (!S_ISREG(st.st_mode)) return errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE, false;
     out->size = (size_t)st.st_size < most ? (size_t)st.st_size : most;
-    if (out->size < MAPPED_FROM) return read_whole(fd, out);
+    if (out->size < MAPPED_FROM) {
+        out->bytes = mem_alloc(out->size + 1);
+        for (size_t have = 0; have < out->size;) {
+            ssize_t n = read(fd, out->bytes + have, out->size - have);
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) return n == 0 ? (out->size = have, true) : false;
+            have += (size_t)n;
+        }
+        return true;
+    }
     void *at = mmap(NULL, out->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
     if (at == MAP_FAILED) return false;
     *out = (View){at, out->size, true};
@@ -271,7 +268,7 @@ static void part_shape(const Type *t, int part, FileArray *out)
     for (*out = (FileArray){.count = 1};;) {
         if (t->kind == TY_TUPLE) {
             int i = 0;
-            for (; part >= data_parts(t->elems[i]); i++) part -= data_parts(t->elems[i]);
+            for (; part >= type_components(t->elems[i]); i++) part -= type_components(t->elems[i]);
             t = t->elems[i];
             continue;
         }
@@ -285,28 +282,13 @@ static void part_shape(const Type *t, int part, FileArray *out)
     out->bytes = scalar_bytes(t->scalar);
 }
 
-static bool write_npy(const DataPart *p, const FileArray *a, FILE *f)
-{
-    Buf b = {0};
-    buf_printf(&b, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (", a->bytes > 1 ? '<' : '|', a->letter, a->bytes);
-    for (int i = 0; i < a->rank; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)a->dims[i]);
-    buf_puts(&b, a->rank == 1 ? ",), }" : "), }");
-    while ((b.len + 11) % 64) buf_putc(&b, ' ');
-    buf_putc(&b, '\n');
-    const char head[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(b.len & 255), (char)(b.len >> 8)};
-    fwrite(head, 1, sizeof head, f);
-    fwrite(b.data, 1, b.len, f);
-    buf_free(&b);
-    return fwrite(p->values, (size_t)a->bytes, (size_t)p->count, f) == (size_t)p->count;
-}
-
 static int sample(const Data *d, int part, int64_t i)
 {
     double v = data_get(d, part, i) * (d->parts[part].scalar == SC_BOOL ? 255 : 1);
     return v > 0 ? (int)fmin(floor(v + 0.5), 255) : 0;   /* nan is not above 0 */
 }
 
-static int only_part(const Type *t, int part) { return part < 0 && data_parts(t) == 1 ? 0 : part; }
+static int only_part(const Type *t, int part) { return part < 0 && type_components(t) == 1 ? 0 : part; }
 
 static bool is_picture(const FileArray *a, const char *name)
 {
@@ -325,7 +307,7 @@ bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
     bool several = kind != FILE_RAW && part < 0, deep = kind == FILE_NPY && !several && a.rank > FILE_RANK;
     bool other = kind == FILE_PICTURE && !several && !is_picture(&a, name);
     if (several) {
-        if (diag_error(diag, E05, "%s holds one array, and %s has %d", name, buf_text(&type), data_parts(t)))
+        if (diag_error(diag, E05, "%s holds one array, and %s has %d", name, buf_text(&type), type_components(t)))
             diag_note(diag, "form", "--save 0=%s,...    for component 0, and so on", name);
     } else if (deep) {
         diag_error(diag, E05, "%s holds at most %d dimensions", name, FILE_RANK);
@@ -345,7 +327,20 @@ static bool write_parts(const Data *d, int part, const FileArray *a, const char 
         for (int64_t i = 0; i < a->count; i++) putc(sample(d, part, i), f);
         return true;
     }
-    if (kind == FILE_NPY) return write_npy(&d->parts[part], a, f);
+    if (kind == FILE_NPY) {
+        const DataPart *p = &d->parts[part];
+        Buf b = {0};
+        buf_printf(&b, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (", a->bytes > 1 ? '<' : '|', a->letter, a->bytes);
+        for (int i = 0; i < a->rank; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)a->dims[i]);
+        buf_puts(&b, a->rank == 1 ? ",), }" : "), }");
+        while ((b.len + 11) % 64) buf_putc(&b, ' ');
+        buf_putc(&b, '\n');
+        const char head[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(b.len & 255), (char)(b.len >> 8)};
+        fwrite(head, 1, sizeof head, f);
+        fwrite(b.data, 1, b.len, f);
+        buf_free(&b);
+        return fwrite(p->values, (size_t)a->bytes, (size_t)p->count, f) == (size_t)p->count;
+    }
     for (int i = part < 0 ? 0 : part; i < (part < 0 ? d->part_count : part + 1); i++) {
         const DataPart *p = &d->parts[i];
         if (fwrite(p->values, (size_t)scalar_bytes(p->scalar), (size_t)p->count, f) != (size_t)p->count) return false;

@@ -173,37 +173,33 @@ static bool picture_number(Header *h, int64_t most, int64_t *out)
     return *out > 0 && h->at < h->end && isspace(*h->at);
 }
 
-static bool picture_header(Header *h)
-{
-    FileArray *a = h->out;
-    int64_t most;
-    if (h->end - h->at < 3 || *h->at != 'P' || !strchr("2356", h->at[1]) || !isspace(h->at[2])) {
-        bad(h, "is no picture that is read here");
-        diag_note(h->diag, "needs", "P2 or P5 (grey), P3 or P6 (colours) at its beginning");
-        return false;
-    }
-    bool colours = h->at[1] == '3' || h->at[1] == '6', text = h->at[1] < '5';
-    h->at += 2;
-    if (!picture_number(h, INT32_MAX, &a->dims[1]) || !picture_number(h, INT32_MAX, &a->dims[0])
-        || !picture_number(h, 65535, &most))
-        return bad(h, "has no width, height and largest sample at its beginning");
-    a->dims[2] = 3;
-    a->rank = colours ? 3 : 2;
-    a->letter = 'u';
-    a->bytes = most > 255 ? 2 : 1;
-    a->swapped = !text && a->bytes == 2;
-    a->digits = text ? most : 0;
-    a->at = (size_t)(h->at + 1 - h->from);
-    return count_elements(h);
-}
-
 bool file_header(const char *name, const uint8_t *bytes, size_t n, size_t whole, FileArray *out, Diag *diag)
 {
     Header h = {name, bytes, bytes, bytes + n, whole, out, diag};
     *out = (FileArray){.kind = file_kind(name), .bytes = 1, .rank = 1, .dims = {(int64_t)whole}, .count = (int64_t)whole};
     if (out->kind == FILE_RAW) return true;
     out->rank = 0;
-    return out->kind == FILE_NPY ? npy_header(&h) : picture_header(&h);
+    if (out->kind == FILE_NPY) return npy_header(&h);
+    FileArray *a = h.out;
+    int64_t most;
+    if (h.end - h.at < 3 || *h.at != 'P' || !strchr("2356", h.at[1]) || !isspace(h.at[2])) {
+        bad(&h, "is no picture that is read here");
+        diag_note(h.diag, "needs", "P2 or P5 (grey), P3 or P6 (colours) at its beginning");
+        return false;
+    }
+    bool colours = h.at[1] == '3' || h.at[1] == '6', text = h.at[1] < '5';
+    h.at += 2;
+    if (!picture_number(&h, INT32_MAX, &a->dims[1]) || !picture_number(&h, INT32_MAX, &a->dims[0])
+        || !picture_number(&h, 65535, &most))
+        return bad(&h, "has no width, height and largest sample at its beginning");
+    a->dims[2] = 3;
+    a->rank = colours ? 3 : 2;
+    a->letter = 'u';
+    a->bytes = most > 255 ? 2 : 1;
+    a->swapped = !text && a->bytes == 2;
+    a->digits = text ? most : 0;
+    a->at = (size_t)(h.at + 1 - h.from);
+    return count_elements(&h);
 }
 
 void file_array_print(const FileArray *a, Buf *out)

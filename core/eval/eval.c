@@ -7,23 +7,20 @@
 
 /* ---- the interface ---- */
 
-static bool check_input(Eval *e, Ctx *c, const Term *t)
-{
-    for (int i = 0; i < e->input_count; i++) {
-        const EvalInput *in = &e->inputs[i];
-        if (strcmp(in->name, t->u.name) != 0) continue;
-        if (in->data && in->data->type == t->type) return true;
-        diag_error(&c->diag, E37, "the input %s is %s, the program needs %s", in->name,
-                   in->data ? type_text(c, in->data->type) : "not given", type_text(c, t->type));
-        return false;
-    }
-    diag_error(&c->diag, E37, "the input %s is not given", t->u.name);
-    return false;
-}
-
 static bool check_inputs(Eval *e, Ctx *c, const Term *t)
 {
-    if (t->kind == T_INPUT) return check_input(e, c, t);
+    if (t->kind == T_INPUT) {
+        for (int i = 0; i < e->input_count; i++) {
+            const EvalInput *in = &e->inputs[i];
+            if (strcmp(in->name, t->u.name) != 0) continue;
+            if (in->data && in->data->type == t->type) return true;
+            diag_error(&c->diag, E37, "the input %s is %s, the program needs %s", in->name,
+                       in->data ? type_text(c, in->data->type) : "not given", type_text(c, t->type));
+            return false;
+        }
+        diag_error(&c->diag, E37, "the input %s is not given", t->u.name);
+        return false;
+    }
     for (int i = 0; i < t->arg_count; i++)
         if (!check_inputs(e, c, t->args[i])) return false;
     return true;
@@ -41,7 +38,7 @@ Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, 
     e->run.arena = e->arena;
     e->run.turn = -1;
     e->ground.tick = e->run.clock = 1;
-    e->part_count = data_parts(t->type);
+    e->part_count = type_components(t->type);
     e->parts = NEW_ARRAY(e->arena, RootPart, e->part_count);
     if (check_inputs(e, c, t)) return e;
     eval_free(e);
@@ -114,17 +111,6 @@ static const char *failure_place(Eval *e, const Term *t, Diag *d)
 
 static long long length_sliced(const Term *t) { return t->args[3]->type->size->value; }
 
-/* Where slices begin and end is mostly in arrays of offsets. */
-static void suggest_offsets(const Eval *e, Diag *d, long long count)
-{
-    for (int i = 0; i < e->input_count; i++) {
-        const Data *data = e->inputs[i].data;
-        bool integers = data->type->kind == TY_ARRAY && data->type->elems[0]->kind == TY_SCALAR && data->parts[0].scalar == SC_I32;
-        if (integers && data->type->size->value != count)      /* else it goes along with what is sliced */
-            diag_note(d, "try", "data %s = offsets(1, %lld)", e->inputs[i].name, count);
-    }
-}
-
 static void report_failure(Eval *e, Diag *d)
 {
     const Failure *f = &e->run.why;
@@ -160,7 +146,14 @@ static void report_failure(Eval *e, Diag *d)
     case FAIL_SLICE:
         if (!diag_error(d, E38, "%s: elements %lld to %lld of an array of %lld", who, a, b, length_sliced(f->term))) break;
         diag_note(d, "needs", "0 <= from and to <= %lld, or from >= to, which are no elements", length_sliced(f->term));
-        suggest_offsets(e, d, length_sliced(f->term));
+        /* Where slices begin and end is mostly in arrays of offsets. */
+        long long count = length_sliced(f->term);
+        for (int i = 0; i < e->input_count; i++) {
+            const Data *data = e->inputs[i].data;
+            bool integers = data->type->kind == TY_ARRAY && data->type->elems[0]->kind == TY_SCALAR && data->parts[0].scalar == SC_I32;
+            if (integers && data->type->size->value != count)      /* else it goes along with what is sliced */
+                diag_note(d, "try", "data %s = offsets(1, %lld)", e->inputs[i].name, count);
+        }
         break;
     case FAIL_PERM:
         if (!diag_error(d, E38, "%s: perm is no bijection with its inverse", who)) break;
@@ -200,41 +193,37 @@ static RootDim *root_dim(Eval *e, int dim, Loop *above, const Loop *around, int6
 {
     for (RootDim *d = e->dims; d; d = d->next)
         if (d->loop->above.loops[0] == above && d->loop->depth == dim + 1 && d->n == n) return d;
-    RootDim *d = NEW(e->arena, RootDim);
-    *d = (RootDim){.next = e->dims, .loop = loop_new(e, loop_deps(above)), .n = n};
+    RootDim *d = MAKE(e->arena, RootDim, .next = e->dims, .loop = loop_new(e, loop_deps(above)), .n = n);
     d->loop->depth = dim + 1;
     d->loop->chain = around->chain | loop_deps(d->loop).mask;
     d->reg = code_reg(e, d->loop, n);
     return e->dims = d;
 }
 
-static void root_part(Eval *e, int part)
-{
-    RootPart *p = &e->parts[part];
-    Step steps[PATH_MAX_STEPS];
-    int64_t sizes[PATH_MAX_STEPS];
-    Scalar scalar;
-    int n = part_steps(e, e->term->type, part, steps, sizes, &scalar);
-    p->dims = NEW_ARRAY(e->arena, RootDim *, n);
-    p->count = 1;
-    Loop *outer = &e->ground, *inner = &e->ground;
-    int rank = 0;
-    for (int i = 0; i < n; i++) rank += step_is_open(steps[i]);
-    for (int i = 0; i < n; i++) {
-        if (!step_is_open(steps[i])) continue;
-        RootDim *d = root_dim(e, p->rank, p->rank + 1 == rank ? outer : inner, inner, sizes[i]);
-        p->dims[p->rank++] = d;
-        p->count *= sizes[i];
-        outer = inner, inner = d->loop;
-        steps[i] = step_index(index_of_code(e, d->reg));
-    }
-    p->code = code_of(e, value_term(e, e->term, NULL, path_make(e, steps, n)));
-}
-
 void eval_root(Eval *e)
 {
     if (e->rooted) return;
-    for (int i = 0; i < e->part_count; i++) root_part(e, i);
+    for (int i = 0; i < e->part_count; i++) {
+        RootPart *p = &e->parts[i];
+        Step steps[PATH_MAX_STEPS];
+        int64_t sizes[PATH_MAX_STEPS];
+        Scalar scalar;
+        int n = part_steps(e, e->term->type, i, steps, sizes, &scalar);
+        p->dims = NEW_ARRAY(e->arena, RootDim *, n);
+        p->count = 1;
+        Loop *outer = &e->ground, *inner = &e->ground;
+        int rank = 0;
+        for (int k = 0; k < n; k++) rank += step_is_open(steps[k]);
+        for (int k = 0; k < n; k++) {
+            if (!step_is_open(steps[k])) continue;
+            RootDim *d = root_dim(e, p->rank, p->rank + 1 == rank ? outer : inner, inner, sizes[k]);
+            p->dims[p->rank++] = d;
+            p->count *= sizes[k];
+            outer = inner, inner = d->loop;
+            steps[k] = step_index(index_of_code(e, d->reg));
+        }
+        p->code = code_of(e, value_term(e, e->term, NULL, path_make(e, steps, n)));
+    }
     e->rooted = true;
     e->rooted_first = !e->whole;
 }

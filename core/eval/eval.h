@@ -33,7 +33,6 @@ Data *data_new(Ctx *c, const Type *t);
 void data_free(Data *d);
 void data_seal(Data *d);                                       /* finds the keys; its values stay as they are from now on */
 size_t data_bytes(const Data *d);
-int data_parts(const Type *t);                                /* components of a value of type t */
 double data_get(const Data *d, int part, int64_t i);           /* any scalar as a double (i64 rounded) */
 int64_t data_get_int(const Data *d, int part, int64_t i);
 void data_set(Data *d, int part, int64_t i, double v);         /* rounded / converted to the scalar */

@@ -97,7 +97,7 @@ int part_steps(Eval *e, const Type *t, int part, Step *steps, int64_t *sizes, Sc
     while (t->kind != TY_SCALAR && n < PATH_MAX_STEPS) {
         int i = 0;
         if (t->kind == TY_TUPLE) {
-            for (; part >= data_parts(t->elems[i]); i++) part -= data_parts(t->elems[i]);
+            for (; part >= type_components(t->elems[i]); i++) part -= type_components(t->elems[i]);
             steps[n++] = step_proj(i);
             t = t->elems[i];
             continue;
@@ -117,7 +117,7 @@ static const Index *part_locate(Eval *e, const Type *t, const Path *p, int *part
     *part = 0;
     for (int i = 0; i < p->n; i++) {
         if (t->kind == TY_TUPLE) {
-            for (int k = 0; k < p->s[i].proj; k++) *part += data_parts(t->elems[k]);
+            for (int k = 0; k < p->s[i].proj; k++) *part += type_components(t->elems[k]);
             t = t->elems[p->s[i].proj];
             continue;
         }
@@ -129,9 +129,7 @@ static const Index *part_locate(Eval *e, const Type *t, const Path *p, int *part
 
 static Buffer *buffer_make(Eval *e, Scalar s, int64_t count)
 {
-    Buffer *b = NEW(e->arena, Buffer);
-    b->count = count;
-    b->is_float = scalar_is_float(s);
+    Buffer *b = MAKE(e->arena, Buffer, .count = count, .is_float = scalar_is_float(s));
     b->shadows = b->is_float && e->run.reference;
     b->next = e->buffers;
     e->buffers = b;
@@ -140,7 +138,7 @@ static Buffer *buffer_make(Eval *e, Scalar s, int64_t count)
 
 Buffer **buffers_new(Eval *e, const Type *t, int64_t copies)
 {
-    int parts = data_parts(t);
+    int parts = type_components(t);
     Buffer **b = NEW_ARRAY(e->arena, Buffer *, parts);
     for (int p = 0; p < parts; p++) {
         Step steps[PATH_MAX_STEPS];
@@ -164,19 +162,6 @@ static bool same_env(const void *key, const void *item)
 {
     const Env *a = key, *b = item;
     return a->up == b->up && a->value == b->value && a->shared == b->shared;
-}
-
-static const Env *env_push(Eval *e, const Env *up, Value *v, bool shared)
-{
-    Env key = {.up = up, .value = v, .shared = shared};
-    uint64_t h = hash_mix(hash_mix(up ? up->id : 0, v->id), shared);
-    Env *env = ptr_table_find(&e->envs, h, same_env, &key);
-    if (env) return env;
-    env = NEW(e->arena, Env);
-    *env = key;
-    env->id = ++e->ids;
-    ptr_table_add(&e->envs, h, env);
-    return env;
 }
 
 static const Env *env_at(const Env *env, int index)
@@ -283,7 +268,19 @@ static void bind_leaf(Binder *b, Value *v)
     b->left--;
     bool shared = v->kind == V_TERM && v->computes && value_type(b->e, v)->kind == TY_ARRAY
         && term_uses(b->body, b->left, 1) > 1;
-    b->env = env_push(b->e, b->env, v, shared);
+    Eval *e = b->e;
+    const Env *up = b->env;
+    Env key = {.up = up, .value = v, .shared = shared};
+    uint64_t h = hash_mix(hash_mix(up ? up->id : 0, v->id), shared);
+    Env *env = ptr_table_find(&e->envs, h, same_env, &key);
+    b->env = env;
+    if (!env) {
+        env = NEW(e->arena, Env);
+        *env = key;
+        env->id = ++e->ids;
+        ptr_table_add(&e->envs, h, env);
+        b->env = env;
+    }
 }
 
 /* The leaves of v, whose type is t; lane: a last step into each leaf, or NULL. An array that computes and is
@@ -387,10 +384,7 @@ static const Index *destination(Eval *e, const Dest *d, const Path *p, Buffer **
 
 static Stmt *stmt_new(Eval *e, StmtFn *run, uint32_t weight)
 {
-    Stmt *s = NEW(e->arena, Stmt);
-    s->run = run;
-    s->weight = weight;
-    return s;
+    return MAKE(e->arena, Stmt, .run = run, .weight = weight);
 }
 
 static Stmt *stmt_append(Stmt *a, Stmt *b)
@@ -406,17 +400,6 @@ static Stmt *stmt_append(Stmt *a, Stmt *b)
 static void deepen(Eval *e, uint32_t depth)
 {
     if (depth > e->deepest) e->deepest = depth;
-}
-
-static Stmt *fill_scalar(Eval *e, Value *v, const Dest *to)
-{
-    const Code *k = code_of(e, v);
-    Stmt *s = stmt_new(e, stmt_store, k->weight ? k->weight : 1);
-    s->code = k;
-    s->index = destination(e, to, path_empty(e), &s->buffer);
-    deepen(e, k->depth + 1);
-    deepen(e, s->index->depth + 1);
-    return s;
 }
 
 /* A loop around the filling of what body makes at the loop's index. */
@@ -469,35 +452,9 @@ static Stmt *fill_map(Eval *e, Value *v, const Dest *to, Loop *outer)
     return enclose(e, a, fill(e, value_apply(e, t->args[0], v->env, arg, path_empty(e)), &d, a.inner));
 }
 
-static Stmt *fill_if(Eval *e, Value *v, const Dest *to, Loop *outer)
-{
-    Stmt *s = stmt_new(e, stmt_if, 0);
-    s->code = code_arg(e, v, 0, 0, NULL, 0);
-    s->body = fill(e, value_arg(e, v, 1, 0, NULL, 0), to, outer);
-    s->other = fill(e, value_arg(e, v, 2, 0, NULL, 0), to, outer);
-    s->weight = s->body->weight > s->other->weight ? s->body->weight : s->other->weight;
-    deepen(e, s->code->depth);
-    e->deepest += 2;
-    return s;
-}
-
 static Stmt *fill_under(Eval *e, Value *v, Dest d, Loop *outer)
 {
     return fill(e, value_arg(e, v, 0, 0, NULL, 0), &d, outer);
-}
-
-static Stmt *fill_pieces(Eval *e, Value *v, const Dest *to, Loop *outer)
-{
-    Stmt *all = NULL;
-    int64_t before = 0;
-    for (int i = 0; i < v->term->arg_count; i++) {
-        Dest d = {.kind = TO_ZIPPED, .next = to, .k = before, .step = step_proj(i)};
-        if (v->term->prim == PRIM_CONCAT) d.kind = TO_SHIFTED;
-        Value *piece = value_arg(e, v, i, 0, NULL, 0);
-        all = stmt_append(all, fill(e, piece, &d, outer));
-        before += eval_length(e, v->term->args[i]->type);
-    }
-    return all;
 }
 
 static bool is_of_scalars(const Type *t)
@@ -510,13 +467,42 @@ static bool is_of_scalars(const Type *t)
 static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
 {
     const Type *t = value_type(e, v);
-    if (t->kind == TY_SCALAR) return fill_scalar(e, v, to);
+    if (t->kind == TY_SCALAR) {
+        const Code *k = code_of(e, v);
+        Stmt *s = stmt_new(e, stmt_store, k->weight ? k->weight : 1);
+        s->code = k;
+        s->index = destination(e, to, path_empty(e), &s->buffer);
+        deepen(e, k->depth + 1);
+        deepen(e, s->index->depth + 1);
+        return s;
+    }
     if (v->kind != V_TERM || v->path->n || v->term->kind != T_PRIM) return fill_plain(e, v, t, to, outer);
     switch (v->term->prim) {
     case PRIM_MAP: case PRIM_MAP_SEQ: case PRIM_MAP_SEQ_UNROLL: case PRIM_MAP_GLOBAL: case PRIM_MAP_WORKGROUP:
     case PRIM_MAP_LOCAL: case PRIM_GENERATE: return fill_map(e, v, to, outer);
-    case PRIM_IF: return is_of_scalars(t) ? fill_plain(e, v, t, to, outer) : fill_if(e, v, to, outer);
-    case PRIM_ZIP: case PRIM_CONCAT: return fill_pieces(e, v, to, outer);
+    case PRIM_IF: {
+        if (is_of_scalars(t)) return fill_plain(e, v, t, to, outer);
+        Stmt *s = stmt_new(e, stmt_if, 0);
+        s->code = code_arg(e, v, 0, 0, NULL, 0);
+        s->body = fill(e, value_arg(e, v, 1, 0, NULL, 0), to, outer);
+        s->other = fill(e, value_arg(e, v, 2, 0, NULL, 0), to, outer);
+        s->weight = s->body->weight > s->other->weight ? s->body->weight : s->other->weight;
+        deepen(e, s->code->depth);
+        e->deepest += 2;
+        return s;
+    }
+    case PRIM_ZIP: case PRIM_CONCAT: {
+        Stmt *all = NULL;
+        int64_t before = 0;
+        for (int i = 0; i < v->term->arg_count; i++) {
+            Dest d = {.kind = TO_ZIPPED, .next = to, .k = before, .step = step_proj(i)};
+            if (v->term->prim == PRIM_CONCAT) d.kind = TO_SHIFTED;
+            Value *piece = value_arg(e, v, i, 0, NULL, 0);
+            all = stmt_append(all, fill(e, piece, &d, outer));
+            before += eval_length(e, v->term->args[i]->type);
+        }
+        return all;
+    }
     case PRIM_UNZIP: return fill_under(e, v, (Dest){.kind = TO_UNZIPPED, .next = to}, outer);
     case PRIM_TRANSPOSE: return fill_under(e, v, (Dest){.kind = TO_TRANSPOSED, .next = to}, outer);
     case PRIM_SPLIT:
@@ -533,13 +519,8 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
 
 Unit *unit_new(Eval *e, void (*run)(Unit *, Run *), Deps deps, const Term *t, int pairs)
 {
-    Unit *u = NEW(e->arena, Unit);
-    u->fill = run;
-    u->deps = deps;
-    u->term = t;
-    u->pair_count = pairs;
-    u->pairs = NEW_ARRAY(e->arena, Pair, pairs);
-    u->next = e->units;
+    Unit *u = MAKE(e->arena, Unit, .fill = run, .deps = deps, .term = t, .pair_count = pairs,
+                   .pairs = NEW_ARRAY(e->arena, Pair, pairs), .next = e->units);
     e->unit_count++;
     return e->units = u;
 }
@@ -564,7 +545,7 @@ static Unit *unit_of_value(Eval *e, Value *v)
     if (v->unit) return v->unit;
     const Type *t = value_type(e, v);
     Buffer **b = buffers_new(e, t, 1);
-    Unit *u = unit_new(e, fill_once, v->deps, v->term, data_parts(t));
+    Unit *u = unit_new(e, fill_once, v->deps, v->term, type_components(t));
     for (int i = 0; i < u->pair_count; i++) u->pairs[i].now = b[i];
     uint32_t saved = e->deepest;
     e->deepest = 0;
@@ -579,7 +560,7 @@ static Unit *unit_of_value(Eval *e, Value *v)
 /* Recorded: steps to keep, or 0. */
 static Accumulator accumulator_new(Eval *e, const Type *t, int64_t recorded)
 {
-    Accumulator a = {.type = t, .parts = data_parts(t)};
+    Accumulator a = {.type = t, .parts = type_components(t)};
     a.now = buffers_new(e, t, 1);
     a.next = buffers_new(e, t, 1);
     if (recorded) a.record = buffers_new(e, t, recorded);
@@ -673,49 +654,47 @@ static bool has_fold(const Term *t)
     return false;
 }
 
-static void memo_part(Eval *e, Value *v, const Type *t, Memo *memo, int part)
-{
-    MemoPart *p = &memo->parts[part];
-    Step steps[PATH_MAX_STEPS];
-    int64_t sizes[PATH_MAX_STEPS];
-    Scalar scalar;
-    int n = part_steps(e, t, part, steps, sizes, &scalar);
-    p->regs = NEW_ARRAY(e->arena, Code *, n);
-    p->sizes = NEW_ARRAY(e->arena, int64_t, n);
-    Loop *above = NULL;
-    for (int i = 0; i < n; i++) {
-        if (!step_is_open(steps[i])) continue;
-        above = loop_new(e, above ? loop_deps(above) : v->deps);
-        p->sizes[p->rank] = sizes[i];
-        p->regs[p->rank] = code_reg(e, above, sizes[i]);
-        steps[i] = step_index(index_of_code(e, p->regs[p->rank++]));
-    }
-    p->body = code_of(e, value_inside(e, v, path_make(e, steps, n)));
-}
-
 static Memo *memo_of(Eval *e, Value *v)
 {
     if (v->memo) return v->memo;
     const Type *t = value_type(e, v);
     Buffer **b = buffers_new(e, t, 1);
-    Memo *memo = NEW(e->arena, Memo);
-    memo->deps = v->deps;
-    memo->next = e->memos;
+    Memo *memo = MAKE(e->arena, Memo, .deps = v->deps, .next = e->memos);
     e->memos = memo;
     e->memo_count++;
-    memo->part_count = data_parts(t);
+    memo->part_count = type_components(t);
     memo->parts = NEW_ARRAY(e->arena, MemoPart, memo->part_count);
     v->opening = true;
     for (int i = 0; i < memo->part_count; i++) {
         memo->parts[i].values = b[i];
-        memo_part(e, v, t, memo, i);
+        MemoPart *p = &memo->parts[i];
+        Step steps[PATH_MAX_STEPS];
+        int64_t sizes[PATH_MAX_STEPS];
+        Scalar scalar;
+        int n = part_steps(e, t, i, steps, sizes, &scalar);
+        p->regs = NEW_ARRAY(e->arena, Code *, n);
+        p->sizes = NEW_ARRAY(e->arena, int64_t, n);
+        Loop *above = NULL;
+        for (int k = 0; k < n; k++) {
+            if (!step_is_open(steps[k])) continue;
+            above = loop_new(e, above ? loop_deps(above) : v->deps);
+            p->sizes[p->rank] = sizes[k];
+            p->regs[p->rank] = code_reg(e, above, sizes[k]);
+            steps[k] = step_index(index_of_code(e, p->regs[p->rank++]));
+        }
+        p->body = code_of(e, value_inside(e, v, path_make(e, steps, n)));
     }
     v->opening = false;
     return v->memo = memo;
 }
 
-static const Code *load_memo(Eval *e, Memo *memo, const Type *t, const Path *p)
+/* What lies at p in base, of which nothing is computed twice: the whole is made if it folds, else each
+ * element is kept. */
+static const Code *code_shared(Eval *e, Value *base, const Path *p)
 {
+    const Type *t = value_type(e, base);
+    if (has_fold(base->term)) return code_load_unit(e, unit_of_value(e, base), t, p, false);
+    Memo *memo = memo_of(e, base);
     int part;
     const Index *at = part_locate(e, t, p, &part);
     Scalar s = path_type(e, t, p)->scalar;
@@ -726,15 +705,6 @@ static const Code *load_memo(Eval *e, Memo *memo, const Type *t, const Path *p)
     uint32_t below = memo->parts[part].body->depth;
     if (below >= k->depth) k->depth = below + 1;
     return code_done(e, k);
-}
-
-/* What lies at p in base, of which nothing is computed twice: the whole is made if it folds, else each
- * element is kept. */
-static const Code *code_shared(Eval *e, Value *base, const Path *p)
-{
-    const Type *t = value_type(e, base);
-    if (has_fold(base->term)) return code_load_unit(e, unit_of_value(e, base), t, p, false);
-    return load_memo(e, memo_of(e, base), t, p);
 }
 
 /* Does the first index of p step inside a loop that only the later ones mention? Then what a row's elements have in common would be
@@ -783,35 +753,32 @@ static const Code *element(Eval *e, Value *v, const Index *i)
     return code_of(e, value_apply(e, v->term->args[0], v->env, arg, path_after(e, v->path, 1, NULL, 0)));
 }
 
-/* The same for an index that changes less often than its loop (i / k): what the body keeps stays until it changes. */
-static const Code *element_entered(Eval *e, Value *v)
-{
-    const Index *i = first_index(v);
-    Value *at = value_term(e, v->term, v->env, path_make(e, v->path->s, 1));
-    if (!at->loop) {
-        at->loop = loop_new(e, whole_of(e, v)->deps);
-        at->reg = code_reg(e, at->loop, eval_length(e, v->term->type));
-    }
-    const Code *body = element(e, v, index_of_code(e, at->reg));
-    Code *k = code_blank(e, body->scalar);
-    k->run = run_enter(body->scalar);
-    k->heavy = true;
-    k->kids[0] = body;
-    k->loop = at->loop;
-    k->reg = at->reg;
-    k->weight = body->weight;
-    k->depth = body->depth + 1;
-    code_use_index(k, i);
-    k->deps = deps_join(i->deps, whole_of(e, v)->deps);
-    k->deps = deps_join(k->deps, v->path->deps);
-    return k;
-}
-
 static const Code *at_MAP(Eval *e, Value *v)
 {
     Value *whole = whole_of(e, v);
     if (value_worth_sharing(whole, v->path)) return code_shared(e, whole, v->path);
-    if ((v->term->args[0]->flags & TF_REDUCES) && !index_is_atomic(first_index(v))) return element_entered(e, v);
+    if ((v->term->args[0]->flags & TF_REDUCES) && !index_is_atomic(first_index(v))) {
+        /* The same for an index that changes less often than its loop (i / k): what the body keeps stays till it changes. */
+        const Index *i = first_index(v);
+        Value *at = value_term(e, v->term, v->env, path_make(e, v->path->s, 1));
+        if (!at->loop) {
+            at->loop = loop_new(e, whole_of(e, v)->deps);
+            at->reg = code_reg(e, at->loop, eval_length(e, v->term->type));
+        }
+        const Code *body = element(e, v, index_of_code(e, at->reg));
+        Code *k = code_blank(e, body->scalar);
+        k->run = run_enter(body->scalar);
+        k->heavy = true;
+        k->kids[0] = body;
+        k->loop = at->loop;
+        k->reg = at->reg;
+        k->weight = body->weight;
+        k->depth = body->depth + 1;
+        code_use_index(k, i);
+        k->deps = deps_join(i->deps, whole_of(e, v)->deps);
+        k->deps = deps_join(k->deps, v->path->deps);
+        return k;
+    }
     return element(e, v, first_index(v));
 }
 
@@ -849,7 +816,7 @@ static Unit *by_index_unit(Eval *e, Value *whole)
     int64_t k = eval_length(e, t->type);
     check_i32(e, whole, k);
     Buffer **now = buffers_new(e, t->type, 1), **next = buffers_new(e, elem, 1);
-    Unit *u = unit_new(e, fill_by_index, whole->deps, t, data_parts(t->type));
+    Unit *u = unit_new(e, fill_by_index, whole->deps, t, type_components(t->type));
     for (int i = 0; i < u->pair_count; i++) u->pairs[i] = (Pair){now[i], next[i], NULL};
     unit_loop(e, u, length_arg(e, whole, 2));
     u->arg = code_reg(e, u->loop, k);
@@ -1133,8 +1100,7 @@ static const Code *slice_code(Slices *s, int64_t n)
     const Index *first = index_of_code(e, code_atom(e, run_inside, NULL, s->from, v->term->args[3]->type->size->value, v->term));
     Value *part = value_intern(e, (Value){.kind = V_SLICE, .base = in, .index = first, .step = static_of(e, v, 0), .path = path_empty(e),
                                           .type = f->type->elems[0], .deps = deps_join(in->deps, first->deps), .computes = in->computes});
-    known = NEW(e->arena, SliceCode);
-    *known = (SliceCode){n, code_of(e, value_apply(e, f, v->env, part, v->path))};
+    known = MAKE(e->arena, SliceCode, n, code_of(e, value_apply(e, f, v->env, part, v->path)));
     ptr_table_add(&s->lengths, h, known);
     return known->code;
 }
@@ -1168,8 +1134,7 @@ static const Code *at_SLICE(Eval *e, Value *v)
 {
     const Term *t = v->term;
     Scalar scalar = value_type(e, v)->scalar;
-    Slices *s = NEW(e->arena, Slices);
-    *s = (Slices){.e = e, .v = v, .from = code_arg(e, v, 1, v->path->n, NULL, 0)};
+    Slices *s = MAKE(e->arena, Slices, .e = e, .v = v, .from = code_arg(e, v, 1, v->path->n, NULL, 0));
     s->lengths.arena = e->arena;
     check_i32(e, v, length_arg(e, v, 3));
     const Code *two = slice_code(s, 2);
@@ -1337,32 +1302,6 @@ static Semantics *const semantics[PRIM_COUNT] = {
 
 /* ---- scalars that are no primitive ---- */
 
-static const Code *code_input(Eval *e, Value *v)
-{
-    int part, i = 0;
-    const Index *at = part_locate(e, v->term->type, v->path, &part);
-    while (i < e->input_count && strcmp(e->inputs[i].name, v->term->u.name) != 0) i++;
-    const DataPart *p = &e->inputs[i].data->parts[part];
-    Code *k = (Code *)code_load(e, p->scalar, run_load(p->scalar), at);
-    k->heavy = !index_is_atomic(at);
-    k->exact = true;
-    k->base = p->values;
-    k->n = p->count;
-    return k;
-}
-
-static const Code *code_buffer(Eval *e, Value *v)
-{
-    int part;
-    const Index *at = part_locate(e, v->type, v->path, &part);
-    Scalar s = value_type(e, v)->scalar;
-    Code *k = (Code *)code_load(e, s, run_load_buffer(s), at);
-    k->buffer = v->buffers[part];
-    k->heavy = !index_is_atomic(at);
-    k->deps = deps_join(k->deps, v->deps);
-    return k;
-}
-
 static const Code *code_size(Eval *e, const Term *t)
 {
     int64_t n = eval_size(e, t->u.nat);
@@ -1375,12 +1314,32 @@ static const Code *code_new(Eval *e, Value *v)
 {
     switch (v->kind) {
     case V_INDEX: return code_index(e, v->index, SC_I32);
-    case V_BUFFER: return code_buffer(e, v);
+    case V_BUFFER: {
+        int part;
+        const Index *at = part_locate(e, v->type, v->path, &part);
+        Scalar s = value_type(e, v)->scalar;
+        Code *k = (Code *)code_load(e, s, run_load_buffer(s), at);
+        k->buffer = v->buffers[part];
+        k->heavy = !index_is_atomic(at);
+        k->deps = deps_join(k->deps, v->deps);
+        return k;
+    }
     case V_SHARED: return code_shared(e, v->base, v->path);
     default: break;
     }
     switch (v->term->kind) {
-    case T_INPUT: return code_input(e, v);
+    case T_INPUT: {
+        int part, i = 0;
+        const Index *at = part_locate(e, v->term->type, v->path, &part);
+        while (i < e->input_count && strcmp(e->inputs[i].name, v->term->u.name) != 0) i++;
+        const DataPart *p = &e->inputs[i].data->parts[part];
+        Code *k = (Code *)code_load(e, p->scalar, run_load(p->scalar), at);
+        k->heavy = !index_is_atomic(at);
+        k->exact = true;
+        k->base = p->values;
+        k->n = p->count;
+        return k;
+    }
     case T_LIT: return code_literal(e, v->term->type->scalar, v->term->u.lit);
     case T_SIZE: return code_size(e, v->term);
     default: return semantics[v->term->prim](e, v);

@@ -28,31 +28,6 @@ static void borrow_buffer(Buffer *to, const Buffer *from)
     to->next = next;
 }
 
-static void borrow_memos(Eval *to, Eval *from)
-{
-    for (Memo *a = from->memos, *b = to->memos; b; a = a->next, b = b->next)
-        for (int i = 0; a->deps.loops[0]->depth == 0 && i < a->part_count; i++) {
-            MemoPart *x = &a->parts[i], *y = &b->parts[i];
-            memo_open(x, a, &from->run);
-            borrow_buffer(y->values, x->values);
-            y->stamps = x->stamps, y->now = x->now, y->seen = x->seen;
-            y->borrowed = true;
-        }
-}
-
-/* Those that are filled by now. */
-static void borrow_units(Eval *to, const Eval *from)
-{
-    for (Unit *a = from->units, *b = to->units; b; a = a->next, b = b->next) {
-        if (!a->stamp || b->stamp || a->deps.loops[0]->depth) continue;
-        for (int i = 0; i < a->pair_count; i++) {
-            borrow_buffer(b->pairs[i].now, a->pairs[i].now);
-            borrow_buffer(b->pairs[i].record, a->pairs[i].record);
-        }
-        b->stamp = a->stamp;
-    }
-}
-
 /* Was the same code made of both? */
 static bool is_like(const Eval *a, const Eval *b) { return a->unit_count == b->unit_count && a->memo_count == b->memo_count; }
 
@@ -66,8 +41,16 @@ static Eval *eval_like(Eval *e)
     if (e->whole) eval_whole(other);
     other->run.stop = e->run.stop;
     bool same = !diag_failed(&other->diag) && is_like(other, e);
-    if (same) borrow_memos(other, e);
-    else eval_free(other);
+    if (same) {
+        for (Memo *a = e->memos, *b = other->memos; b; a = a->next, b = b->next)
+            for (int i = 0; a->deps.loops[0]->depth == 0 && i < a->part_count; i++) {
+                MemoPart *x = &a->parts[i], *y = &b->parts[i];
+                memo_open(x, a, &e->run);
+                borrow_buffer(y->values, x->values);
+                y->stamps = x->stamps, y->now = x->now, y->seen = x->seen;
+                y->borrowed = true;
+            }
+    } else eval_free(other);
     return same ? other : NULL;
 }
 
@@ -84,7 +67,18 @@ static int members_need(Eval *e, int64_t tasks, double steps)
         e->others = mem_grow(e->others, (size_t)(e->other_count + 1) * sizeof(Eval *));
         e->others[e->other_count++] = other;
     }
-    for (int i = 0; i < e->other_count; i++) borrow_units(e->others[i], e);
+    for (int i = 0; i < e->other_count; i++) {
+        /* Those that are filled by now. */
+        Eval *to = e->others[i];
+        for (Unit *a = e->units, *b = to->units; b; a = a->next, b = b->next) {
+            if (!a->stamp || b->stamp || a->deps.loops[0]->depth) continue;
+            for (int k = 0; k < a->pair_count; k++) {
+                borrow_buffer(b->pairs[k].now, a->pairs[k].now);
+                borrow_buffer(b->pairs[k].record, a->pairs[k].record);
+            }
+            b->stamp = a->stamp;
+        }
+    }
     return e->other_count + 1 < want ? e->other_count + 1 : want;
 }
 
@@ -212,17 +206,6 @@ static void make_steps(void *data, int64_t task, int member)
     if (!e->run.failed) stmt_steps(statement(e, a->statement), from, to, &e->run);
 }
 
-/* All write into e's memory, but keep marks of what failed for themselves. */
-static void borrow_whole(Eval *to, const Eval *from)
-{
-    for (int i = 0; i < from->part_count; i++) {
-        Buffer *b = to->whole->pairs[i].now;
-        uint8_t *marks = b->bad;
-        borrow_buffer(b, from->whole->pairs[i].now);
-        b->bad = marks;
-    }
-}
-
 /* The first step alone makes what all share. */
 static void fill_loop(Eval *e, int number)
 {
@@ -232,7 +215,16 @@ static void fill_loop(Eval *e, int number)
     stmt_steps(s, 0, 1, &e->run);
     if (e->run.failed) return;
     int members = members_need(e, tasks, (double)(e->run.steps - before) * (double)s->n);
-    for (int i = 1; i < members; i++) borrow_whole(member_of(e, i), e);
+    for (int i = 1; i < members; i++) {
+        /* All write into e's memory, but keep marks of what failed for themselves. */
+        Eval *to = member_of(e, i);
+        for (int k = 0; k < e->part_count; k++) {
+            Buffer *b = to->whole->pairs[k].now;
+            uint8_t *marks = b->bad;
+            borrow_buffer(b, e->whole->pairs[k].now);
+            b->bad = marks;
+        }
+    }
     run_members(e, members, tasks, make_steps, &a);
 }
 
@@ -322,19 +314,6 @@ static int64_t cut_tasks(const EvalAsk *asks, int64_t from, int64_t n, Task *tas
     return count;
 }
 
-/* Those that are answered without a gap; the one after them may have failed, and then e has. */
-static int64_t answered(const Many *q, int64_t count)
-{
-    int64_t n = q->tasks[0].from;
-    eval_begin(q->e);
-    for (const Task *t = q->tasks; t < q->tasks + count && n == t->from; t++) {
-        n += t->done;
-        q->e->run.failed = t->why.kind != FAIL_NONE;
-        q->e->run.why = t->why;
-    }
-    return n;
-}
-
 int64_t eval_many(Eval *e, EvalAsk *asks, int64_t n, bool (*late)(const void *whose), const void *whose, Diag *diag)
 {
     int64_t done = 0, first = 0;
@@ -350,7 +329,15 @@ int64_t eval_many(Eval *e, EvalAsk *asks, int64_t n, bool (*late)(const void *wh
     int64_t count = cut_tasks(asks, done, n, tasks);
     double steps = (double)(e->run.steps - first) / (double)(done - 1) * (double)(n - done);
     run_members(e, members_need(e, count, steps), count, answer, &q);
-    done = answered(&q, count);
+    /* Those that are answered without a gap; the one after them may have failed, and then e has. */
+    int64_t i = q.tasks[0].from;
+    eval_begin(q.e);
+    for (const Task *t = q.tasks; t < q.tasks + count && i == t->from; t++) {
+        i += t->done;
+        q.e->run.failed = t->why.kind != FAIL_NONE;
+        q.e->run.why = t->why;
+    }
+    done = i;
     eval_ended(e, diag);
     return done;
 }

@@ -14,20 +14,18 @@ bool deps_on(const Deps *d, const Loop *l)
     return false;
 }
 
-/* Adds a loop and drops what it is below of. */
-static void deps_add(Deps *d, Loop *l)
-{
-    if (deps_on(d, l)) return;
-    int n = 0;
-    for (int i = 0; i < d->n && i < DEPS_ROOM; i++)
-        if (d->loops[i]->depth >= l->depth || !deps_on(&l->above, d->loops[i])) d->loops[n++] = d->loops[i];
-    if (n < DEPS_ROOM) d->loops[n] = l;
-    d->n = d->n > DEPS_ROOM ? d->n : n + 1;
-}
-
 Deps deps_join(Deps a, Deps b)
 {
-    for (int i = 0; i < b.n && i < DEPS_ROOM; i++) deps_add(&a, b.loops[i]);
+    for (int i = 0; i < b.n && i < DEPS_ROOM; i++) {
+        /* Adds a loop and drops what it is below of. */
+        Loop *l = b.loops[i];
+        if (deps_on(&a, l)) continue;
+        int n = 0;
+        for (int k = 0; k < a.n && k < DEPS_ROOM; k++)
+            if (a.loops[k]->depth >= l->depth || !deps_on(&l->above, a.loops[k])) a.loops[n++] = a.loops[k];
+        if (n < DEPS_ROOM) a.loops[n] = l;
+        a.n = a.n > DEPS_ROOM ? a.n : n + 1;
+    }
     if (b.n > a.n) a.n = b.n > DEPS_ROOM ? b.n : a.n;
     a.mask |= b.mask;
     return a;
@@ -150,21 +148,6 @@ static bool same_index(const void *key, const void *item)
     return true;
 }
 
-static void index_measure(Eval *e, Index *x)
-{
-    x->deps = deps_none(e);
-    x->lo = x->hi = x->c;
-    for (int i = 0; i < x->n; i++) {
-        const IndexTerm *t = &x->terms[i];
-        x->lo += t->coef * (t->coef > 0 ? t->atom->lo : t->atom->hi);
-        x->hi += t->coef * (t->coef > 0 ? t->atom->hi : t->atom->lo);
-        x->deps = deps_join(x->deps, t->atom->deps);
-        if (t->atom->depth >= x->depth) x->depth = t->atom->depth + 1;
-    }
-    for (int i = 0; i < x->n; i++)
-        if (!deps_same(&x->terms[i].atom->deps, &x->deps)) code_keep(x->terms[i].atom);
-}
-
 static const Index *index_intern(Eval *e, int64_t c, const IndexTerm *terms, int n)
 {
     Index key = {.c = c, .n = n, .terms = terms};
@@ -178,7 +161,17 @@ static const Index *index_intern(Eval *e, int64_t c, const IndexTerm *terms, int
     if (n) memcpy(copy, terms, sizeof *copy * (size_t)n);
     x->terms = copy;
     x->id = ++e->ids;
-    index_measure(e, x);
+    x->deps = deps_none(e);
+    x->lo = x->hi = x->c;
+    for (int i = 0; i < x->n; i++) {
+        const IndexTerm *t = &x->terms[i];
+        x->lo += t->coef * (t->coef > 0 ? t->atom->lo : t->atom->hi);
+        x->hi += t->coef * (t->coef > 0 ? t->atom->hi : t->atom->lo);
+        x->deps = deps_join(x->deps, t->atom->deps);
+        if (t->atom->depth >= x->depth) x->depth = t->atom->depth + 1;
+    }
+    for (int i = 0; i < x->n; i++)
+        if (!deps_same(&x->terms[i].atom->deps, &x->deps)) code_keep(x->terms[i].atom);
     ptr_table_add(&e->indices, h, x);
     return x;
 }

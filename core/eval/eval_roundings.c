@@ -66,53 +66,6 @@ static double steps(Walk *w, const Term *f, double state, int leaves, double giv
     return apply(w, f, last, leaves, given) - last <= step ? last : NAN;
 }
 
-/* Folds over floats are reductions: what one of them loses is the tolerance's to say, whatever its order; those over numbers of
- * steps are loops. */
-static double of_fold(Walk *w, const Term *t)
-{
-    const Term *f = t->args[0];
-    const Type *elem = t->args[2]->type->elems[0], *state = prim_is_by_index((PrimId)t->prim) ? t->args[1]->type->elems[0] : t->args[1]->type;
-    double z = roundings(w, t->args[1]), x = roundings(w, t->args[2]);
-    bool reduction = has_floats(elem) || !t->args[2]->type->size->is_const;
-    double n = t->args[2]->type->size->is_const ? (double)t->args[2]->type->size->value : INFINITY;
-    w->loops += !reduction;
-    double all = steps(w, f, reduction ? fmax(z, x) : z, state->leaf_count, x, reduction ? 1 : n);
-    w->loops -= !reduction;
-    if (!reduction) return all;
-    double step = all - fmax(z, x);
-    return fmax(z, x) + (step > 0 ? fmin(n * step, w->most) : step);
-}
-
-static double of_iterate(Walk *w, const Term *t)
-{
-    if (!t->statics[0]->is_const) return NAN;
-    int leaves = t->args[0]->type->elems[0]->leaf_count;
-    double from = roundings(w, t->args[1]);
-    w->loops++;
-    double r = steps(w, t->args[0], from, leaves, 0, (double)t->statics[0]->value);
-    w->loops--;
-    return r;
-}
-
-static double of_prim(Walk *w, const Term *t)
-{
-    PrimId p = (PrimId)t->prim;
-    PrimFamily family = prim(p)->family;
-    if (family == FAM_SCALAR) return of_scalar(w, t);
-    if (family == FAM_REDUCE || family == FAM_SCAN) return of_fold(w, t);
-    if (p == PRIM_ITERATE) return of_iterate(w, t);
-    if (p == PRIM_LET) return apply_to(w, t->args[1], roundings(w, t->args[0]));
-    double most = 0;
-    for (int i = 0; i < t->arg_count; i++) {
-        double r = t->args[i]->kind == T_LAM ? 0 : roundings(w, t->args[i]);
-        if (isnan(r)) return NAN;
-        most = fmax(most, r);
-    }
-    if (p == PRIM_VDOT) return 2 * most + (w->loops > 0) * t->args[0]->type->width;
-    bool applies = family == FAM_MAP || p == PRIM_GENERATE || p == PRIM_SLICE || p == PRIM_MAP_VEC;
-    return applies ? apply_to(w, t->args[0], most) : most;
-}
-
 static bool is_rounded(Scalar s, double literal)
 {
     return (s == SC_F32 && (double)(float)literal != literal) || (s == SC_F16 && (double)(_Float16)literal != literal);
@@ -121,7 +74,45 @@ static bool is_rounded(Scalar s, double literal)
 static double roundings(Walk *w, const Term *t)
 {
     if (t->kind == T_VAR) return w->vars.v[w->vars.n - 1 - t->u.index];
-    if (t->kind == T_PRIM) return of_prim(w, t);
+    if (t->kind == T_PRIM) {
+        PrimId p = (PrimId)t->prim;
+        PrimFamily family = prim(p)->family;
+        if (family == FAM_SCALAR) return of_scalar(w, t);
+        if (family == FAM_REDUCE || family == FAM_SCAN) {
+            /* Folds over floats are reductions: what one of them loses is the tolerance's to say, whatever its order; those over numbers of
+             * steps are loops. */
+            const Term *f = t->args[0];
+            const Type *elem = t->args[2]->type->elems[0], *state = prim_is_by_index((PrimId)t->prim) ? t->args[1]->type->elems[0] : t->args[1]->type;
+            double z = roundings(w, t->args[1]), x = roundings(w, t->args[2]);
+            bool reduction = has_floats(elem) || !t->args[2]->type->size->is_const;
+            double n = t->args[2]->type->size->is_const ? (double)t->args[2]->type->size->value : INFINITY;
+            w->loops += !reduction;
+            double all = steps(w, f, reduction ? fmax(z, x) : z, state->leaf_count, x, reduction ? 1 : n);
+            w->loops -= !reduction;
+            if (!reduction) return all;
+            double step = all - fmax(z, x);
+            return fmax(z, x) + (step > 0 ? fmin(n * step, w->most) : step);
+        }
+        if (p == PRIM_ITERATE) {
+            if (!t->statics[0]->is_const) return NAN;
+            int leaves = t->args[0]->type->elems[0]->leaf_count;
+            double from = roundings(w, t->args[1]);
+            w->loops++;
+            double r = steps(w, t->args[0], from, leaves, 0, (double)t->statics[0]->value);
+            w->loops--;
+            return r;
+        }
+        if (p == PRIM_LET) return apply_to(w, t->args[1], roundings(w, t->args[0]));
+        double most = 0;
+        for (int i = 0; i < t->arg_count; i++) {
+            double r = t->args[i]->kind == T_LAM ? 0 : roundings(w, t->args[i]);
+            if (isnan(r)) return NAN;
+            most = fmax(most, r);
+        }
+        if (p == PRIM_VDOT) return 2 * most + (w->loops > 0) * t->args[0]->type->width;
+        bool applies = family == FAM_MAP || p == PRIM_GENERATE || p == PRIM_SLICE || p == PRIM_MAP_VEC;
+        return applies ? apply_to(w, t->args[0], most) : most;
+    }
     return t->kind == T_LIT && w->loops && is_rounded(type_leaf(t->type, 0)->scalar, t->u.lit.f);
 }
 

@@ -325,29 +325,27 @@ bool unit_ready(Unit *u, Run *m)
 
 void fill_once(Unit *u, Run *m)
 {
-    for (int i = 0; i < u->pair_count; i++) buffer_open(u->pairs[i].now);
+    for (int i = 0; i < u->pair_count; i++) {
+        buffer_open(u->pairs[i].now);
+        if (u->pairs[i].next) buffer_open(u->pairs[i].next);
+        if (u->pairs[i].record) buffer_open(u->pairs[i].record);
+    }
     run_list(u->init, m);
 }
 
-static void swap_buffers(Buffer *a, Buffer *b)
+/* The elements of `from` to those of `to` from `at` on. */
+static void copy_elements(Buffer *to, int64_t at, const Buffer *from, Run *m)
 {
-    Buffer t = *a;
-    a->v = b->v, a->i = b->i, a->shadow = b->shadow, a->bad = b->bad, a->why = b->why;
-    b->v = t.v, b->i = t.i, b->shadow = t.shadow, b->bad = t.bad, b->why = t.why;
-}
-
-static void record(const Pair *p, int64_t step, Run *m)
-{
-    int64_t n = p->now->count, at = step * n;
+    int64_t n = from->count;
     size_t bytes = (size_t)n * sizeof(double);
-    if (p->now->is_float) memcpy(p->record->v + at, p->now->v, bytes);
-    else memcpy(p->record->i + at, p->now->i, bytes);
-    if (p->now->shadow) memcpy(p->record->shadow + at, p->now->shadow, bytes);
-    if (p->record->bad) memset(p->record->bad + at, 0, (size_t)n);
-    for (int64_t i = 0; p->now->bad && i < n; i++) {
-        if (!p->now->bad[i]) continue;
-        m->why = p->now->why;
-        mark_bad(p->record, at + i, m);
+    if (from->is_float) memcpy(to->v + at, from->v, bytes);
+    else memcpy(to->i + at, from->i, bytes);
+    if (to->shadow) memcpy(to->shadow + at, from->shadow, bytes);
+    if (to->bad) memset(to->bad + at, 0, (size_t)n);
+    for (int64_t i = 0; from->bad && i < n; i++) {
+        if (!from->bad[i]) continue;
+        m->why = from->why;
+        mark_bad(to, at + i, m);
     }
 }
 
@@ -380,19 +378,19 @@ void fold_step(Unit *u, int64_t i, Run *m)
     bool stored = u->scalars && step_scalars(u, m);
     if (!stored) run_list(u->step, m);
     for (int k = 0; k < u->pair_count; k++) {
-        if (!stored) swap_buffers(u->pairs[k].now, u->pairs[k].next);
-        if (u->pairs[k].record) record(&u->pairs[k], i, m);
+        if (!stored) {
+            Buffer *a = u->pairs[k].now, *b = u->pairs[k].next, t = *a;
+            a->v = b->v, a->i = b->i, a->shadow = b->shadow, a->bad = b->bad, a->why = b->why;
+            b->v = t.v, b->i = t.i, b->shadow = t.shadow, b->bad = t.bad, b->why = t.why;
+        }
+        const Pair *p = &u->pairs[k];
+        if (p->record) copy_elements(p->record, i * p->now->count, p->now, m);
     }
 }
 
 void fill_fold(Unit *u, Run *m)
 {
-    for (int i = 0; i < u->pair_count; i++) {
-        buffer_open(u->pairs[i].now);
-        buffer_open(u->pairs[i].next);
-        if (u->pairs[i].record) buffer_open(u->pairs[i].record);
-    }
-    run_list(u->init, m);
+    fill_once(u, m);
     for (int64_t i = 0; i < u->n;) {
         int64_t end = strip_end(&i, u->n, m->wide ? m->wide->fold(u, i, m) : 0);
         for (; i < end; i++) {
@@ -440,22 +438,6 @@ void fill_scatter(Unit *u, Run *m)
     }
 }
 
-/* now[to] becomes next, which is one element. */
-static void put_element(const Pair *p, int64_t to, Run *m)
-{
-    int64_t n = p->next->count, at = to * n;
-    size_t bytes = (size_t)n * sizeof(double);
-    if (p->now->is_float) memcpy(p->now->v + at, p->next->v, bytes);
-    else memcpy(p->now->i + at, p->next->i, bytes);
-    if (p->now->shadow) memcpy(p->now->shadow + at, p->next->shadow, bytes);
-    if (p->now->bad) memset(p->now->bad + at, 0, (size_t)n);
-    for (int64_t i = 0; p->next->bad && i < n; i++) {
-        if (!p->next->bad[i]) continue;
-        m->why = p->next->why;
-        mark_bad(p->now, at + i, m);
-    }
-}
-
 void by_index_step(Unit *u, Run *m)
 {
     int64_t to = u->forth->run.i(u->forth, m);
@@ -463,17 +445,17 @@ void by_index_step(Unit *u, Run *m)
     u->arg->i = to;
     loop_step(u->loop, m);
     run_list(u->step, m);
-    for (int k = 0; k < u->pair_count; k++) put_element(&u->pairs[k], to, m);
+    for (int k = 0; k < u->pair_count; k++) {
+        /* now[to] becomes next, which is one element. */
+        const Pair *p = &u->pairs[k];
+        copy_elements(p->now, to * p->next->count, p->next, m);
+    }
 }
 
 /* The elements of now, each from the pairs with its index, in their order. */
 void fill_by_index(Unit *u, Run *m)
 {
-    for (int i = 0; i < u->pair_count; i++) {
-        buffer_open(u->pairs[i].now);
-        buffer_open(u->pairs[i].next);
-    }
-    run_list(u->init, m);
+    fill_once(u, m);
     for (int64_t i = 0; i < u->n;) {
         int64_t end = strip_end(&i, u->n, m->wide ? m->wide->fold(u, i, m) : 0);
         if (m->failed) return;

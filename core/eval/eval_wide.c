@@ -244,15 +244,6 @@ static bool plan_op(Wide *w, const Code *k, WideFn *op, WideStep *s)
     return op != NULL;
 }
 
-static bool plan_if(Wide *w, const Code *k, WideStep *s)
-{
-    if (wide_code(w, k->kids[0]) < 0) return false;
-    w->guards++;
-    bool ok = plan_op(w, k, op_wide_choice(k->scalar), s);
-    w->guards--;
-    return ok;
-}
-
 static bool reads_fold(const Wide *w, const Code *k)
 {
     for (int i = 0; w->fold && i < w->fold->pair_count; i++)
@@ -271,7 +262,13 @@ static bool plan_step(Wide *w, const Code *k, WideStep *s)
     if (run.i == run_load_buffer(t).i) return !reads_fold(w, k) && plan_read(w, k, step_buffer, k->buffer->count, s);
     if (run.i == run_load_unit(t).i) return plan_kept(w, k, step_unit, &k->unit->deps, s);
     if (run.i == run_load_memo(t).i) return plan_kept(w, k, step_memo, &k->memo->deps, s);
-    if (run.i == run_if(t).i) return plan_if(w, k, s);
+    if (run.i == run_if(t).i) {
+        if (wide_code(w, k->kids[0]) < 0) return false;
+        w->guards++;
+        bool ok = plan_op(w, k, op_wide_choice(k->scalar), s);
+        w->guards--;
+        return ok;
+    }
     s->atom = index_atom(run.i);
     if (s->atom) {
         s->run = step_atom;
@@ -369,13 +366,6 @@ static WideStores *plan_stores(const Stmt *loop, Run *m)
     return gains ? all : NULL;
 }
 
-static void store_strip(Buffer *b, const Strip *value, const int64_t *at, int n)
-{
-    if (!b->is_float) for (int j = 0; j < n; j++) b->i[at[j]] = value->i[j];
-    else for (int j = 0; j < n; j++) b->v[at[j]] = value->v[j], b->shadow[at[j]] = value->shadow[j];
-    for (int j = 0; b->bad && j < n; j++) b->bad[at[j]] = 0;
-}
-
 static int64_t wide_stores(const Stmt *loop, int64_t from, int64_t to, Run *m)
 {
     int n = to - from < STRIP ? (int)(to - from) : STRIP;
@@ -390,8 +380,14 @@ static int64_t wide_stores(const Stmt *loop, int64_t from, int64_t to, Run *m)
     Strip strips[STEPS_MAX];
     strips_take(m, all->w->n, strips);
     bool ok = wide_run(all->w, from, n, strips, m);
-    for (int i = 0; ok && i < all->n; i++)
-        store_strip(all->stores[i].store->buffer, &strips[all->stores[i].value], strips[all->stores[i].place].i, n);
+    for (int i = 0; ok && i < all->n; i++) {
+        Buffer *b = all->stores[i].store->buffer;
+        const Strip *value = &strips[all->stores[i].value];
+        const int64_t *at = strips[all->stores[i].place].i;
+        if (!b->is_float) for (int j = 0; j < n; j++) b->i[at[j]] = value->i[j];
+        else for (int j = 0; j < n; j++) b->v[at[j]] = value->v[j], b->shadow[at[j]] = value->shadow[j];
+        for (int j = 0; b->bad && j < n; j++) b->bad[at[j]] = 0;
+    }
     strips_give(m, all->w->n);
     return ok && spend(m, (uint32_t)n * loop->weight) ? n : 0;
 }
@@ -468,18 +464,6 @@ static bool plan_directs(Wide *w, const Unit *u, WideFold *f)
     return !s;
 }
 
-static void plan_fed(Wide *w, const Unit *u, WideFold *f, Run *m)
-{
-    Feeding feeding = {.w = w};
-    for (const Stmt *s = u->step; s; s = s->next)
-        if (s->run == stmt_store) feed(&feeding, s->code);
-    feed(&feeding, u->forth);
-    f->fed = NEW_ARRAY(m->arena, Fed, feeding.n);
-    for (int i = 0; i < feeding.n; i++)
-        if (is_strip(w, feeding.seen[i].strip)) f->fed[f->fed_count++] = feeding.seen[i];
-    for (int i = 0; i < f->fed_count; i++) f->fed[i].code->heavy = true, code_keep(f->fed[i].code);
-}
-
 static Wide *plan_steady(const Unit *u, WideFold *f, Run *m)
 {
     WideStep room[STEPS_MAX];
@@ -492,35 +476,36 @@ static Wide *plan_steady(const Unit *u, WideFold *f, Run *m)
     return wide_done(w, m);
 }
 
-static void mark_read(WideFold *f, const Unit *u, Run *m)
-{
-    f->read = NEW_ARRAY(m->arena, bool, f->w->n);
-    if (f->place >= 0) f->read[f->place] = true;
-    for (int i = 0; i < f->fed_count; i++) f->read[f->fed[i].strip] = true;
-    for (int p = 0; f->direct && p < u->pair_count; p++)
-        for (int k = 0; k < COUNT(f->pairs[p].of); k++)
-            if (f->pairs[p].of[k] >= 0) f->read[f->pairs[p].of[k]] = true;
-}
-
-/* NULL: nothing is gained. */
-static WideFold *plan_fold(const Unit *u, Run *m)
-{
-    WideStep room[STEPS_MAX];
-    Wide w = wide_begin(u->reg, room);
-    WideFold *f = NEW(m->arena, WideFold);
-    w.fold = u;
-    f->place = u->forth ? wide_code(&w, u->forth) : -1;
-    f->direct = plan_directs(&w, u, f);
-    if (!f->direct) plan_fed(&w, u, f, m);
-    if (!f->direct && u->scalars && !u->forth) f->steady = plan_steady(u, f, m);
-    f->w = wide_done(w, m);
-    mark_read(f, u, m);
-    return f->direct || f->fed_count || f->steady ? f : NULL;
-}
-
 static WideFold *fold_of(Unit *u, Run *m)
 {
-    if (!u->tried && m->wide && (u->scalars || u->forth)) u->wide = plan_fold(u, m);
+    if (!u->tried && m->wide && (u->scalars || u->forth)) {
+        /* NULL: nothing is gained. */
+        WideStep room[STEPS_MAX];
+        Wide w = wide_begin(u->reg, room);
+        WideFold *f = NEW(m->arena, WideFold);
+        w.fold = u;
+        f->place = u->forth ? wide_code(&w, u->forth) : -1;
+        f->direct = plan_directs(&w, u, f);
+        if (!f->direct) {
+            Feeding feeding = {.w = &w};
+            for (const Stmt *s = u->step; s; s = s->next)
+                if (s->run == stmt_store) feed(&feeding, s->code);
+            feed(&feeding, u->forth);
+            f->fed = NEW_ARRAY(m->arena, Fed, feeding.n);
+            for (int i = 0; i < feeding.n; i++)
+                if (is_strip(&w, feeding.seen[i].strip)) f->fed[f->fed_count++] = feeding.seen[i];
+            for (int i = 0; i < f->fed_count; i++) f->fed[i].code->heavy = true, code_keep(f->fed[i].code);
+        }
+        if (!f->direct && u->scalars && !u->forth) f->steady = plan_steady(u, f, m);
+        f->w = wide_done(w, m);
+        f->read = NEW_ARRAY(m->arena, bool, f->w->n);
+        if (f->place >= 0) f->read[f->place] = true;
+        for (int i = 0; i < f->fed_count; i++) f->read[f->fed[i].strip] = true;
+        for (int p = 0; f->direct && p < u->pair_count; p++)
+            for (int k = 0; k < COUNT(f->pairs[p].of); k++)
+                if (f->pairs[p].of[k] >= 0) f->read[f->pairs[p].of[k]] = true;
+        u->wide = f->direct || f->fed_count || f->steady ? f : NULL;
+    }
     u->tried = true;
     return u->wide;
 }
@@ -566,22 +551,6 @@ static void by_index_direct(const WideFold *f, const Unit *u, const Strip *strip
     }
 }
 
-/* The steps one after another, but for what has strips. */
-static void fold_fed(const WideFold *f, Unit *u, const Strip *strips, int64_t i, int n, Run *m)
-{
-    for (int j = 0; j < n && !m->failed; j++) {
-        u->reg->i = i + j;
-        loop_step(u->loop, m);
-        for (const Fed *x = f->fed; x < f->fed + f->fed_count; x++) {
-            if (scalar_is_float(x->code->scalar)) x->code->f = strip_flt(&strips[x->strip], j);
-            else x->code->i = strips[x->strip].i[j];
-            x->code->stamp = m->clock;
-        }
-        if (u->forth) by_index_step(u, m);
-        else fold_step(u, i + j, m);
-    }
-}
-
 static bool has_bad(const Unit *u)
 {
     for (int i = 0; i < u->pair_count; i++)
@@ -592,8 +561,20 @@ static bool has_bad(const Unit *u)
 /* Steps i .. i + n of the unit, whose strips are there. */
 static bool fold_strips(WideFold *f, Unit *u, const Strip *strips, int64_t i, int n, Run *m)
 {
-    if (!f->direct) fold_fed(f, u, strips, i, n, m);
-    else if (u->forth) by_index_direct(f, u, strips, n, m);
+    if (!f->direct) {
+        /* The steps one after another, but for what has strips. */
+        for (int j = 0; j < n && !m->failed; j++) {
+            u->reg->i = i + j;
+            loop_step(u->loop, m);
+            for (const Fed *x = f->fed; x < f->fed + f->fed_count; x++) {
+                if (scalar_is_float(x->code->scalar)) x->code->f = strip_flt(&strips[x->strip], j);
+                else x->code->i = strips[x->strip].i[j];
+                x->code->stamp = m->clock;
+            }
+            if (u->forth) by_index_step(u, m);
+            else fold_step(u, i + j, m);
+        }
+    } else if (u->forth) by_index_direct(f, u, strips, n, m);
     else if (!fold_direct(f, u, strips, i, n, m)) return m->failed = m->hard, false;
     return spend(m, (uint32_t)n * u->step->weight);
 }
@@ -621,32 +602,6 @@ static int first_turn(const WideFold *f, const Unit *u, const Strip *strips, int
     return n;
 }
 
-/* Most steps of a maximum, say, leave it as it is: those up to the first that does not are done at once. */
-static int64_t fold_steady(WideFold *f, Unit *u, int64_t i, int n, Run *m)
-{
-    enum { TURNS = 4 };                  /* a strip, that is worth it */
-    Strip strips[STEPS_MAX];
-    int done = 0;
-    strips_take(m, f->steady->n, strips);
-    while (done < n && wide_run(f->steady, i + done, n - done, strips, m)) {
-        int j = first_turn(f, u, strips, n - done);
-        done += j + 1;
-        if (done > n) break;
-        for (int p = 0; p < u->pair_count; p++) {
-            Strip now = buffer_strip(u->pairs[p].now, 0), next = strip_from(&strips[f->results[p]], j);
-            strip_copy(&now, &next, u->pairs[p].now->is_float, 1);
-        }
-        f->turns++;
-    }
-    strips_give(m, f->steady->n);
-    if (done > n) done = n;
-    bool seldom = f->turns <= TURNS * ++f->runs + STRIP, ok = f->steady->failures < FAILURES_MAX;
-    if (!seldom || !ok) f->steady = NULL;
-    return spend(m, (uint32_t)done * u->step->weight) ? done : 0;
-}
-
-static bool is_float_strip(const Wide *w, int i) { return w->steps[i].code && scalar_is_float(w->steps[i].code->scalar); }
-
 bool wide_strips(Unit *u, int64_t from, int64_t at, int64_t n, const Strip *out, Run *m)
 {
     const WideFold *f = fold_of(u, m);
@@ -659,32 +614,11 @@ bool wide_strips(Unit *u, int64_t from, int64_t at, int64_t n, const Strip *out,
         for (int k = 0; ok && k < f->w->n; k++) {
             if (!f->read[k]) continue;
             Strip to = strip_from(&out[k], i);
-            strip_copy(&to, &strips[k], is_float_strip(f->w, k), some);
+            strip_copy(&to, &strips[k], f->w->steps[k].code && scalar_is_float(f->w->steps[k].code->scalar), some);
         }
         strips_give(m, f->w->n);
     }
     return ok;
-}
-
-/* All that is left: some strips first, with the help of others, and then the fold of those, in its order. */
-static int64_t fold_together(WideFold *f, Unit *u, int64_t i, Run *m)
-{
-    Strip strips[STEPS_MAX], some[STEPS_MAX];
-    int64_t end, from = i;
-    bool ok = true;
-    for (int k = 0; k < f->w->n; k++) strips[k] = f->read[k] ? strip_new(TOGETHER) : (Strip){0};
-    for (; ok && i < u->n; f->w->failures += !ok) {
-        end = u->n - i < TOGETHER ? u->n : i + TOGETHER;
-        ok = m->together(m, u, i, end - i, strips);
-        for (int64_t first = i, n; ok && i < end; i += ok ? n : 0) {
-            n = end - i < STRIP ? end - i : STRIP;
-            for (int k = 0; k < f->w->n; k++)
-                if (f->read[k]) some[k] = strip_from(&strips[k], i - first);
-            ok = fold_strips(f, u, some, i, (int)n, m);
-        }
-    }
-    for (int k = 0; k < f->w->n; k++) free(strips[k].v);
-    return i - from;
 }
 
 static int64_t wide_fold(Unit *u, int64_t i, Run *m)
@@ -692,10 +626,49 @@ static int64_t wide_fold(Unit *u, int64_t i, Run *m)
     int64_t left = u->n - i, n = left < STRIP ? left : STRIP;
     WideFold *f = n < STRIP_LEAST ? NULL : fold_of(u, m);
     if (!f || !is_wide(f->w, n, u->step->weight, m) || (f->direct && has_bad(u))) return 0;
-    if (f->steady && !has_bad(u)) return fold_steady(f, u, i, (int)n, m);
+    if (f->steady && !has_bad(u)) {
+        /* Most steps of a maximum, say, leave it as it is: those up to the first that does not are done at once. */
+        int k = (int)n;
+        enum { TURNS = 4 };                  /* a strip, that is worth it */
+        Strip strips[STEPS_MAX];
+        int done = 0;
+        strips_take(m, f->steady->n, strips);
+        while (done < k && wide_run(f->steady, i + done, k - done, strips, m)) {
+            int j = first_turn(f, u, strips, k - done);
+            done += j + 1;
+            if (done > k) break;
+            for (int p = 0; p < u->pair_count; p++) {
+                Strip now = buffer_strip(u->pairs[p].now, 0), next = strip_from(&strips[f->results[p]], j);
+                strip_copy(&now, &next, u->pairs[p].now->is_float, 1);
+            }
+            f->turns++;
+        }
+        strips_give(m, f->steady->n);
+        if (done > k) done = k;
+        bool seldom = f->turns <= TURNS * ++f->runs + STRIP, ok = f->steady->failures < FAILURES_MAX;
+        if (!seldom || !ok) f->steady = NULL;
+        return spend(m, (uint32_t)done * u->step->weight) ? done : 0;
+    }
     if (!f->direct && !f->fed_count) return 0;
     bool many = i > 0 && left >= TOGETHER_LEAST && m->together && !m->limit && deps_only_ground(&u->deps);
-    return many ? fold_together(f, u, i, m) : fold_strip(f, u, i, (int)n, m);
+    if (!many) return fold_strip(f, u, i, (int)n, m);
+    /* All that is left: some strips first, with the help of others, and then the fold of those, in its order. */
+    Strip strips[STEPS_MAX], some[STEPS_MAX];
+    int64_t end, from = i;
+    bool ok = true;
+    for (int k = 0; k < f->w->n; k++) strips[k] = f->read[k] ? strip_new(TOGETHER) : (Strip){0};
+    for (; ok && i < u->n; f->w->failures += !ok) {
+        end = u->n - i < TOGETHER ? u->n : i + TOGETHER;
+        ok = m->together(m, u, i, end - i, strips);
+        for (int64_t first = i, d; ok && i < end; i += ok ? d : 0) {
+            d = end - i < STRIP ? end - i : STRIP;
+            for (int k = 0; k < f->w->n; k++)
+                if (f->read[k]) some[k] = strip_from(&strips[k], i - first);
+            ok = fold_strips(f, u, some, i, (int)d, m);
+        }
+    }
+    for (int k = 0; k < f->w->n; k++) free(strips[k].v);
+    return i - from;
 }
 
 /* ---- arrays kept element by element ---- */

@@ -67,19 +67,9 @@ static void add_iterate(Work *w, const Term *t, EvalWork *sum)
     sum->flops = NAN;
 }
 
-/* Slices are taken to share an array among those that the function around makes. */
-static void add_slice(Work *w, const Term *t, EvalWork *sum)
+static EvalWork work_of(Work *w, const Term *t)
 {
-    double most = work_length(w, t->args[3]->type) / work_size(w, t->statics[0]);
-    Work inner = {slice_length(t), (int64_t)ceil(fmin(most, work_length(w, t->args[3]->type) / fmax(1, w->times))), w, w->times};
-    EvalWork each = work_of(&inner, t->args[0]);
-    sum->steps += each.steps + 1;
-    sum->depth += each.depth;
-    sum->flops = each.flops == 0 ? sum->flops : NAN;
-}
-
-static EvalWork work_prim(Work *w, const Term *t)
-{
+    if (t->kind != T_PRIM) return t->kind == T_LAM ? work_of(w, t->args[0]) : (EvalWork){0, 0, 0};
     const Term *f = t->arg_count && t->args[0]->kind == T_LAM ? t->args[0] : NULL;
     PrimId p = (PrimId)t->prim;
     PrimFamily family = prim(p)->family;
@@ -100,8 +90,15 @@ static EvalWork work_prim(Work *w, const Term *t)
     else if (prim_is_by_index(p)) add_each(w, t->args[2]->type, f, work_data(t->type->elems[0], w), &sum);
     else if (family == FAM_REDUCE || family == FAM_SCAN) add_each(w, t->args[2]->type, f, work_data(t->args[1]->type, w), &sum);
     else if (p == PRIM_ITERATE) add_iterate(w, t, &sum);
-    else if (p == PRIM_SLICE) add_slice(w, t, &sum);
-    else if (p == PRIM_LET || p == PRIM_MAP_VEC) {
+    else if (p == PRIM_SLICE) {
+        /* Slices are taken to share an array among those that the function around makes. */
+        double most = work_length(w, t->args[3]->type) / work_size(w, t->statics[0]);
+        Work inner = {slice_length(t), (int64_t)ceil(fmin(most, work_length(w, t->args[3]->type) / fmax(1, w->times))), w, w->times};
+        EvalWork each = work_of(&inner, t->args[0]);
+        sum.steps += each.steps + 1;
+        sum.depth += each.depth;
+        sum.flops = each.flops == 0 ? sum.flops : NAN;
+    } else if (p == PRIM_LET || p == PRIM_MAP_VEC) {
         part = work_of(w, t->args[p == PRIM_LET]);
         width = p == PRIM_LET ? 1 : type_leaf(t->type, 0)->width;
         sum.steps += width * part.steps;
@@ -119,11 +116,6 @@ static EvalWork work_prim(Work *w, const Term *t)
     if (!(sum.steps < 1e300)) sum.steps = 1e300;
     sum.depth = fmin(sum.depth, sum.steps);
     return sum;
-}
-
-static EvalWork work_of(Work *w, const Term *t)
-{
-    return t->kind == T_PRIM ? work_prim(w, t) : t->kind == T_LAM ? work_of(w, t->args[0]) : (EvalWork){0, 0, 0};
 }
 
 EvalWork eval_work(const Term *t)

@@ -43,6 +43,7 @@ const Nat *type_image_row(Ctx *c, const Type *t, int *texel);
 bool type_is_scalar_like(const Type *t);                 /* a scalar or a (nested) tuple of scalars */
 /* Leaf i (0-based, left to right) of a type whose tuples are taken apart. */
 const Type *type_leaf(const Type *t, int i);
+int type_components(const Type *t);                      /* tuples taken apart, in arrays too: buffers of a value */
 /* Language text, parseable: [N/s0][s0]f32, <4>f32, (a, b), a -> b. */
 void type_print(const Type *t, Buf *out);
 const char *type_text(Ctx *c, const Type *t);            /* same, in the diag arena: for messages */

@@ -308,23 +308,6 @@ static bool memo_has(const Nats *s, const Memo *e, MemoOp op, const Nat *a, cons
     return e->a == a && e->b == b && e->op == op && e->epoch == s->epoch;
 }
 
-static const Nat *merge_sums(Nats *s, const Nat *a, const Nat *b, int sign)
-{
-    Terms t;
-    terms_init(&t);
-    int i = 0, j = 0;
-    while (i < a->term_count && j < b->term_count) {
-        const NatTerm *x = &a->terms[i], *y = &b->terms[j];
-        int order = x->factors == y->factors ? 0 : compare_terms(x, y);
-        if (order < 0) push_signed(&t, x, 1), i++;
-        else if (order > 0) push_signed(&t, y, sign), j++;
-        else push_sum(&t, x, y, sign), i++, j++;
-    }
-    while (i < a->term_count) push_signed(&t, &a->terms[i++], 1);
-    while (j < b->term_count) push_signed(&t, &b->terms[j++], sign);
-    return terms_sorted(s, &t);
-}
-
 /* The terms of `from` but its number, and a number beside them. */
 typedef struct Numbered {
     const Nat *from;
@@ -375,7 +358,20 @@ static const Nat *plus_number(Nats *s, const Nat *a, int64_t k)
 static const Nat *sum_of(Nats *s, const Nat *a, const Nat *b, int sign)
 {
     if (b->is_const && b->value > -INT64_MAX) return plus_number(s, a, sign * b->value);
-    return a->is_const && sign > 0 ? plus_number(s, b, a->value) : merge_sums(s, a, b, sign);
+    if (a->is_const && sign > 0) return plus_number(s, b, a->value);
+    Terms t;
+    terms_init(&t);
+    int i = 0, j = 0;
+    while (i < a->term_count && j < b->term_count) {
+        const NatTerm *x = &a->terms[i], *y = &b->terms[j];
+        int order = x->factors == y->factors ? 0 : compare_terms(x, y);
+        if (order < 0) push_signed(&t, x, 1), i++;
+        else if (order > 0) push_signed(&t, y, sign), j++;
+        else push_sum(&t, x, y, sign), i++, j++;
+    }
+    while (i < a->term_count) push_signed(&t, &a->terms[i++], 1);
+    while (j < b->term_count) push_signed(&t, &b->terms[j++], sign);
+    return terms_sorted(s, &t);
 }
 
 const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign)
@@ -716,20 +712,17 @@ typedef struct Valuation { NatValue *value; void *data; } Valuation;
 
 static bool eval_nat(const Nat *a, const Valuation *v, int64_t *out);
 
-static bool eval_pair(AtomKind kind, int64_t a, int64_t b, int64_t *out)
+static bool eval_atom(const NatAtom *x, const Valuation *v, int64_t *out)
 {
+    int64_t a, b;
+    if (x->kind == ATOM_VAR) return v->value(v->data, x, out);
+    if (!eval_nat(x->a, v, &a) || !eval_nat(x->b, v, &b)) return false;
+    AtomKind kind = x->kind;
     if (kind == ATOM_MIN) return *out = a < b ? a : b, true;
     if (kind == ATOM_MAX) return *out = a > b ? a : b, true;
     if (b == 0 || (a == INT64_MIN && b == -1)) return false;
     *out = kind == ATOM_DIV ? floor_div(a, b) : floor_mod(a, b);
     return true;
-}
-
-static bool eval_atom(const NatAtom *x, const Valuation *v, int64_t *out)
-{
-    int64_t a, b;
-    if (x->kind == ATOM_VAR) return v->value(v->data, x, out);
-    return eval_nat(x->a, v, &a) && eval_nat(x->b, v, &b) && eval_pair(x->kind, a, b, out);
 }
 
 static bool eval_factor(const NatFactor *f, const Valuation *v, Rat *r)
@@ -816,19 +809,20 @@ int nat_factor_compare(const void *x, const void *y)
     return order ? order : b->exp - a->exp;
 }
 
-/* The factors sorted by content, into a new array. */
-static NatFactor *sorted_factors(const NatTerm *t)
+/* n items sorted, in a new array. */
+static void *sorted(const void *items, int n, size_t size, int (*compare)(const void *, const void *))
 {
-    NatFactor *f = mem_alloc((size_t)(t->factor_count + 1) * sizeof *f);
-    if (t->factor_count) memcpy(f, t->factors, (size_t)t->factor_count * sizeof *f);
-    qsort(f, (size_t)t->factor_count, sizeof *f, nat_factor_compare);
-    return f;
+    void *v = mem_alloc((size_t)(n + 1) * size);
+    if (n) memcpy(v, items, (size_t)n * size);
+    qsort(v, (size_t)n, size, compare);
+    return v;
 }
 
 static int compare_products(const NatTerm *a, const NatTerm *b)
 {
     if (a->factor_count == 1 && b->factor_count == 1) return nat_factor_compare(a->factors, b->factors);
-    NatFactor *x = sorted_factors(a), *y = sorted_factors(b);
+    NatFactor *x = sorted(a->factors, a->factor_count, sizeof *x, nat_factor_compare);
+    NatFactor *y = sorted(b->factors, b->factor_count, sizeof *y, nat_factor_compare);
     int order = 0;
     for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&x[i], &y[i]);
     free(x);
@@ -846,21 +840,14 @@ int nat_term_compare(const NatTerm *a, const NatTerm *b)
 
 static int compare_by_content(const void *a, const void *b) { return nat_term_compare(a, b); }
 
-static NatTerm *sorted_by_content(const Nat *a)
-{
-    NatTerm *t = mem_alloc((size_t)(a->term_count + 1) * sizeof *t);
-    if (a->term_count) memcpy(t, a->terms, (size_t)a->term_count * sizeof *t);
-    qsort(t, (size_t)a->term_count, sizeof *t, compare_by_content);
-    return t;
-}
-
 int nat_compare(const Nat *a, const Nat *b)
 {
     if (a == b) return 0;
     if (a->is_const != b->is_const) return a->is_const ? -1 : 1;
     if (a->is_const) return (a->value > b->value) - (a->value < b->value);
     if (a->term_count != b->term_count) return a->term_count - b->term_count;
-    NatTerm *x = sorted_by_content(a), *y = sorted_by_content(b);
+    NatTerm *x = sorted(a->terms, a->term_count, sizeof *x, compare_by_content);
+    NatTerm *y = sorted(b->terms, b->term_count, sizeof *y, compare_by_content);
     int order = 0;
     for (int i = 0; !order && i < a->term_count; i++) order = nat_term_compare(&x[i], &y[i]);
     free(x);
@@ -1137,8 +1124,12 @@ typedef struct Point {
 
 static bool point_value(void *data, const NatAtom *v, int64_t *out);
 
-static bool choose(Point *p, const NatAtom *v, bool high, int64_t *out)
+static bool point_value(void *data, const NatAtom *v, int64_t *out)
 {
+    Point *p = data;
+    for (int i = 0; i < p->n; i++)
+        if (p->var[i] == v) return *out = p->at[i], true;
+    bool high = p->high;
     int64_t lo, hi, at;
     if (p->n == POINT_VARS || !v->lo || !nat_eval(v->lo, point_value, p, &lo)) return false;
     if (!v->hi && !add_ok(lo, FAR, &hi)) return false;
@@ -1149,14 +1140,6 @@ static bool choose(Point *p, const NatAtom *v, bool high, int64_t *out)
     p->at[p->n++] = at;
     *out = at;
     return true;
-}
-
-static bool point_value(void *data, const NatAtom *v, int64_t *out)
-{
-    Point *p = data;
-    for (int i = 0; i < p->n; i++)
-        if (p->var[i] == v) return *out = p->at[i], true;
-    return choose(p, v, p->high, out);
 }
 
 /* Is every divisor in a positive wherever its variables are? */
@@ -1293,16 +1276,6 @@ static Interval floor_interval(Interval x)
     return x;
 }
 
-static Interval interval_mod(Interval a, Interval b)
-{
-    Interval r = {true, false, {0, 1}, {0, 1}};
-    r.has_hi = b.has_hi && rat_add(b.hi, (Rat){-1, 1}, &r.hi);
-    if (!interval_nonneg(&a) || !a.has_hi) return r;
-    if (!r.has_hi || rat_compare(a.hi, r.hi) < 0) r.hi = a.hi;
-    r.has_hi = true;
-    return r;
-}
-
 static Interval interval_min(Interval a, Interval b)
 {
     Interval r = {a.has_lo && b.has_lo, a.has_hi || b.has_hi, a.lo, a.hi};
@@ -1329,7 +1302,14 @@ static Interval atom_interval(Nats *s, const NatAtom *x, int depth)
     Interval a = interval_of(s, x->a, depth - 1), b = interval_of(s, x->b, depth - 1);
     switch (x->kind) {
     case ATOM_DIV: return floor_interval(interval_mul(a, interval_inverse(b)));
-    case ATOM_MOD: return interval_mod(a, b);
+    case ATOM_MOD: {
+        Interval r = {true, false, {0, 1}, {0, 1}};
+        r.has_hi = b.has_hi && rat_add(b.hi, (Rat){-1, 1}, &r.hi);
+        if (!interval_nonneg(&a) || !a.has_hi) return r;
+        if (!r.has_hi || rat_compare(a.hi, r.hi) < 0) r.hi = a.hi;
+        r.has_hi = true;
+        return r;
+    }
     case ATOM_MIN: return interval_min(a, b);
     case ATOM_MAX: {
         Rat minus = {-1, 1};
@@ -1643,22 +1623,18 @@ static bool nested_div(Known *k, const NatAtom *x, const Nat *d, Pair *out)
     return out->r != NULL;
 }
 
-/* (a % (d*c)) / d = (a / d) % c and (a % (d*c)) % d = a % d. */
-static bool nested_mod(Known *k, const NatAtom *x, const Nat *d, Pair *out)
+static bool nested(Known *k, const Nat *r, const Nat *d, Pair *out)
 {
+    const NatAtom *x = single_atom(r);
+    if (x && x->kind == ATOM_DIV) return nested_div(k, x, d, out);
+    if (!x || x->kind != ATOM_MOD) return false;
+    /* (a % (d*c)) / d = (a / d) % c and (a % (d*c)) % d = a % d. */
     Pair inner, outer;
     const Nat *c = nat_exact(k->s, x->b, d);
     if (!c || !is_integer(k, c) || !divide_pair(k, x->a, d, &inner)) return false;
     if (!divide_pair(k, inner.q, c, &outer)) return false;
     *out = (Pair){outer.r, inner.r};
     return true;
-}
-
-static bool nested(Known *k, const Nat *r, const Nat *d, Pair *out)
-{
-    const NatAtom *x = single_atom(r);
-    if (x && x->kind == ATOM_DIV) return nested_div(k, x, d, out);
-    return x && x->kind == ATOM_MOD && nested_mod(k, x, d, out);
 }
 
 /* The term t of r as k * (a % n) with d | k*n; *times is k*n/d. */
@@ -1813,32 +1789,6 @@ static bool partial_split(Known *k, const Nat *r, const Nat *d, Pair *out)
 
 /* ---- putting it together ---- */
 
-/* The constant term into [0, d): (x - 1)/4 is (x + 3)/4 - 1. */
-static void shift_constant(Nats *s, Pair *x, const Nat *d)
-{
-    int last = x->r->term_count - 1;
-    if (!d->is_const || last < 0 || x->r->terms[last].factor_count || x->r->terms[last].den != 1) return;
-    int64_t q = floor_div(x->r->terms[last].num, d->value);
-    if (q) shift(s, x, nat_const(s, q), d);
-}
-
-static bool finish_pair(Known *k, Pair *x, const Nat *d)
-{
-    Pair y = {NULL, NULL};
-    if (settle(k->s, x, d)) return true;
-    shift_constant(k->s, x, d);
-    bool deeper = k->depth < MAX_DEPTH;
-    if (deeper && (nested(k, x->r, d, &y) || unwrap(k, x->r, d, &y) || partial_split(k, x->r, d, &y))) {
-        x->q = nat_plus(k->s, x->q, y.q, 1);
-        x->r = y.r;
-        return x->q != NULL;
-    }
-    const Nat *q = nat_of_atom(k->s, ATOM_DIV, x->r, d), *r = nat_of_atom(k->s, ATOM_MOD, x->r, d);
-    x->q = nat_plus(k->s, x->q, q, 1);
-    x->r = r;
-    return x->q && r;
-}
-
 static bool divide_any(Known *k, const Nat *p, const Nat *d, Pair *out)
 {
     Pair first = {NULL, NULL};
@@ -1856,7 +1806,26 @@ static bool divide_any(Known *k, const Nat *p, const Nat *d, Pair *out)
         if (!first.q) first = *out;
     }
     *out = first;
-    return first.q && finish_pair(k, out, d);
+    if (!first.q) return false;
+    Pair y = {NULL, NULL};
+    if (settle(k->s, out, d)) return true;
+    /* The constant term into [0, d): (x - 1)/4 is (x + 3)/4 - 1. */
+    Nats *s = k->s;
+    int last = out->r->term_count - 1;
+    if (d->is_const && last >= 0 && !out->r->terms[last].factor_count && out->r->terms[last].den == 1) {
+        int64_t q = floor_div(out->r->terms[last].num, d->value);
+        if (q) shift(s, out, nat_const(s, q), d);
+    }
+    bool deeper = k->depth < MAX_DEPTH;
+    if (deeper && (nested(k, out->r, d, &y) || unwrap(k, out->r, d, &y) || partial_split(k, out->r, d, &y))) {
+        out->q = nat_plus(k->s, out->q, y.q, 1);
+        out->r = y.r;
+        return out->q != NULL;
+    }
+    const Nat *q = nat_of_atom(k->s, ATOM_DIV, out->r, d), *r = nat_of_atom(k->s, ATOM_MOD, out->r, d);
+    out->q = nat_plus(k->s, out->q, q, 1);
+    out->r = r;
+    return out->q && r;
 }
 
 /* p = d * out->q + out->r, 0 <= out->r < d, as simple as we can prove. */
@@ -1988,17 +1957,6 @@ static const Nat *cofactor(Nats *s, const NatTerm *t, const NatAtom *x)
 
 static const Nat *negative(Nats *s, const Nat *a) { return nat_scale(s, a, (Rat){-1, 1}, s->unit, 1); }
 
-/* a, which has the term t = k*b*q, q = x / b: k*b*q + k*(x % b) = k*x, and k*b*q - k*x = -k*(x % b). */
-static const Nat *join_div(Nats *s, const Nat *a, const NatTerm *t, const NatAtom *q)
-{
-    const Nat *term = nat_of_term(s, t), *k = q->b->term_count == 1 ? nat_exact(s, cofactor(s, t, q), q->b) : NULL;
-    const Nat *part = nat_times(s, k, nat_mod(s, q->a, q->b, NULL)), *whole = nat_times(s, k, q->a);
-    const Nat *minus = negative(s, whole);
-    if (!part || !part->term_count || !minus) return NULL;
-    if (contains(a, part)) return replace(s, a, part, term, whole);
-    return contains(a, minus) ? replace(s, a, minus, term, negative(s, part)) : NULL;
-}
-
 static const Nat *join_atom(Nats *s, const Nat *a, const NatTerm *t, const NatFactor *f)
 {
     if (f->exp != 1) return NULL;
@@ -2012,7 +1970,15 @@ static const Nat *join_atom(Nats *s, const Nat *a, const NatTerm *t, const NatFa
         if (contains(a, minus)) return replace(s, a, minus, term, negative(s, part));
         return join_digit(s, a, term, k, f->atom, nat_div(s, f->atom->a, f->atom->b, NULL));
     }
-    return f->atom->kind == ATOM_DIV ? join_div(s, a, t, f->atom) : NULL;
+    if (f->atom->kind != ATOM_DIV) return NULL;
+    /* a, which has the term t = k*b*q, q = x / b: k*b*q + k*(x % b) = k*x, and k*b*q - k*x = -k*(x % b). */
+    const NatAtom *q = f->atom;
+    const Nat *term = nat_of_term(s, t), *k = q->b->term_count == 1 ? nat_exact(s, cofactor(s, t, q), q->b) : NULL;
+    const Nat *part = nat_times(s, k, nat_mod(s, q->a, q->b, NULL)), *whole = nat_times(s, k, q->a);
+    const Nat *minus = negative(s, whole);
+    if (!part || !part->term_count || !minus) return NULL;
+    if (contains(a, part)) return replace(s, a, part, term, whole);
+    return contains(a, minus) ? replace(s, a, minus, term, negative(s, part)) : NULL;
 }
 
 static const Nat *join_once(Nats *s, const Nat *a)

@@ -8,17 +8,6 @@ enum { MAX_EXP = 1 << 20 };
 
 /* ---- rational numbers ---- */
 
-static __int128 gcd128(__int128 a, __int128 b)
-{
-    if (a < 0) a = -a;
-    while (b) {
-        __int128 t = a % b;
-        a = b;
-        b = t;
-    }
-    return a;
-}
-
 static bool rat_make(__int128 num, __int128 den, Rat *out)
 {
     if (num == (int64_t)num && den == (int64_t)den && num > INT64_MIN) {
@@ -27,7 +16,14 @@ static bool rat_make(__int128 num, __int128 den, Rat *out)
         return true;
     }
     if (den != 1) {
-        __int128 g = gcd128(num, den);
+        __int128 a = num, b = den;
+        if (a < 0) a = -a;
+        while (b) {
+            __int128 t = a % b;
+            a = b;
+            b = t;
+        }
+        __int128 g = a;
         num /= g;
         den /= g;
     }

@@ -497,16 +497,6 @@ static bool add_fractions(Nats *s, const Nat *a, PieceVec *out)
     return true;
 }
 
-static const Nat *whole_terms(Nats *s, const Nat *a)
-{
-    if (nat_is_whole(a)) return a;
-    Terms t;
-    terms_init(&t);
-    for (int i = 0; i < a->term_count; i++)
-        if (!is_fraction(&a->terms[i])) terms_push(&t, term_coef(&a->terms[i]), mono_of(&a->terms[i]));
-    return terms_done(s, &t);
-}
-
 static const NatTerm *leading(const Nat *a)
 {
     const NatTerm *best = a->terms;
@@ -690,7 +680,15 @@ static void print_sum_c(Printer *p, const Nat *a, int prec)
     v.v = v.local;
     v.n = 0;
     v.cap = COUNT(v.local);
-    const Nat *whole = whole_terms(p->s, a);
+    Nats *s = p->s;
+    const Nat *whole = a;
+    if (!nat_is_whole(a)) {
+        Terms t;
+        terms_init(&t);
+        for (int i = 0; i < a->term_count; i++)
+            if (!is_fraction(&a->terms[i])) terms_push(&t, term_coef(&a->terms[i]), mono_of(&a->terms[i]));
+        whole = terms_done(s, &t);
+    }
     add_pieces(p->s, whole, &v);
     if (whole != a && !add_fractions(p->s, a, &v)) buf_puts(p->out, "#error overflow");
     else if (v.n) {

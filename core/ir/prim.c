@@ -64,9 +64,9 @@ const char *pad_mode_name(PadMode m)
 
 PadMode pad_mode_from_name(const char *name)
 {
-    int m = 0;
-    while (m < PAD_MODES && strcmp(name, pad_mode_name((PadMode)m))) m++;
-    return (PadMode)m;
+    PadMode m = 0;
+    while (m < PAD_MODES && strcmp(name, pad_mode_name(m))) m++;
+    return m;
 }
 
 const char *perm_kind_name(PermKind k)
@@ -77,9 +77,9 @@ const char *perm_kind_name(PermKind k)
 
 PermKind perm_kind_from_name(const char *name)
 {
-    int k = 0;
-    while (k < PERM_KINDS && strcmp(name, perm_kind_name((PermKind)k))) k++;
-    return (PermKind)k;
+    PermKind k = 0;
+    while (k < PERM_KINDS && strcmp(name, perm_kind_name(k))) k++;
+    return k;
 }
 
 const Scheme *prim_scheme(Ctx *c, PrimId id)

@@ -232,24 +232,6 @@ static bool fits_image(Ctx *c, PrimId id, const Type *t)
 
 /* ---- primitives typed by hand ---- */
 
-static const Type *type_zip(Ctx *c, const PrimNode *n)
-{
-    const Type *elems[ARG_MAX];
-    for (int i = 0; i < n->arg_count; i++) {
-        const Type *t = n->args[i]->type;
-        if (t->kind != TY_ARRAY)
-            return diag_error(&c->diag, E04, "zip: argument %d must be an array, found %s", i + 1, type_text(c, t)), NULL;
-        if (t->size != n->args[0]->type->size) {
-            const char *first = type_text(c, n->args[0]->type), *other = type_text(c, t);
-            if (diag_error(&c->diag, E04, "zip: the lengths differ: %s and %s", first, other))
-                diag_note(&c->diag, "needs", strcmp(first, other) ? "equal lengths, as polynomials" : "one length: each slice has its own");
-            return NULL;
-        }
-        elems[i] = t->elems[0];
-    }
-    return type_array(c, n->args[0]->type->size, type_tuple(c, elems, n->arg_count));
-}
-
 static const Type *type_reorder(Ctx *c, const PrimNode *n)
 {
     const Type *t = n->args[n->arg_count - 1]->type;
@@ -413,7 +395,22 @@ static const Type *type_slice(Ctx *c, const PrimNode *n)
 const Type *prim_type(Ctx *c, const PrimNode *n)
 {
     switch (n->id) {
-    case PRIM_ZIP: return type_zip(c, n);
+    case PRIM_ZIP: {
+        const Type *elems[ARG_MAX];
+        for (int i = 0; i < n->arg_count; i++) {
+            const Type *t = n->args[i]->type;
+            if (t->kind != TY_ARRAY)
+                return diag_error(&c->diag, E04, "zip: argument %d must be an array, found %s", i + 1, type_text(c, t)), NULL;
+            if (t->size != n->args[0]->type->size) {
+                const char *first = type_text(c, n->args[0]->type), *other = type_text(c, t);
+                if (diag_error(&c->diag, E04, "zip: the lengths differ: %s and %s", first, other))
+                    diag_note(&c->diag, "needs", strcmp(first, other) ? "equal lengths, as polynomials" : "one length: each slice has its own");
+                return NULL;
+            }
+            elems[i] = t->elems[0];
+        }
+        return type_array(c, n->args[0]->type->size, type_tuple(c, elems, n->arg_count));
+    }
     case PRIM_UNZIP: {
         const Type *t = n->args[0]->type, *parts[ARG_MAX];
         if (t->kind != TY_ARRAY || t->elems[0]->kind != TY_TUPLE)
@@ -502,26 +499,24 @@ static int add_fact(Ctx *c, Fact *out, int n, FactKind kind, const Nat *a, const
     return n + 1;
 }
 
-static int facts_by_hand(Ctx *c, const PrimNode *n, Fact *out)
-{
-    const Term *in = n->args[n->arg_count - 1];
-    if (n->id == PRIM_REORDER && n->statics[0]->value == PERM_STRIDE)
-        return add_fact(c, out, 0, FACT_DIVIDES, n->statics[1], in->type->size);
-    if (is_of_image(n->id)) {
-        int texel = 1;
-        const Nat *row = type_image_row(c, in->type, &texel);
-        return add_fact(c, out, 0, FACT_DIVIDES, nat_const(c->nats, texel), row);
-    }
-    if (n->id != PRIM_ITERATE) return 0;
-    const Nat *shrink = shrink_factor(c, n->args[0]->type);
-    if (!n->statics[0]->is_const) return 0;
-    return add_fact(c, out, 0, FACT_DIVIDES, nat_pow(c->nats, shrink, (int)n->statics[0]->value), in->type->size);
-}
-
 static int own_facts(Ctx *c, const PrimNode *n, Fact *out)
 {
     const Scheme *s = prim_scheme(c, n->id);
-    if (!s || is_of_image(n->id)) return n->arg_count ? facts_by_hand(c, n, out) : 0;
+    if (!s || is_of_image(n->id)) {
+        if (!n->arg_count) return 0;
+        const Term *in = n->args[n->arg_count - 1];
+        if (n->id == PRIM_REORDER && n->statics[0]->value == PERM_STRIDE)
+            return add_fact(c, out, 0, FACT_DIVIDES, n->statics[1], in->type->size);
+        if (is_of_image(n->id)) {
+            int texel = 1;
+            const Nat *row = type_image_row(c, in->type, &texel);
+            return add_fact(c, out, 0, FACT_DIVIDES, nat_const(c->nats, texel), row);
+        }
+        if (n->id != PRIM_ITERATE) return 0;
+        const Nat *shrink = shrink_factor(c, n->args[0]->type);
+        if (!n->statics[0]->is_const) return 0;
+        return add_fact(c, out, 0, FACT_DIVIDES, nat_pow(c->nats, shrink, (int)n->statics[0]->value), in->type->size);
+    }
     if (!s->fact_count && n->id != PRIM_PAD) return 0;
     Match m = {0};
     if (!match_statics(c, s, n, &m) || !match_args(c, s, n, false, &m)) return 0;

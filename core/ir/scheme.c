@@ -37,9 +37,7 @@ static int scheme_nat_var(SchemeParser *sp, char name)
 
 static SchemeNat *nat_node(SchemeParser *sp, char op, const SchemeNat *a, const SchemeNat *b)
 {
-    SchemeNat *n = NEW(sp->c->arena, SchemeNat);
-    *n = (SchemeNat){.op = {op}, .a = a, .b = b};
-    return n;
+    return MAKE(sp->c->arena, SchemeNat, .op = {op}, .a = a, .b = b);
 }
 
 static const SchemeNat *scheme_sum(SchemeParser *sp);

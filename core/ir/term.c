@@ -602,8 +602,7 @@ static bool same_done(const void *key, const void *item) { return ((const Done *
 
 static void keep_done(NatWalk *w, PtrTable *table, uint32_t id, const void *from, const void *to)
 {
-    Done *d = NEW(w->arena, Done);
-    *d = (Done){from, to};
+    Done *d = MAKE(w->arena, Done, from, to);
     ptr_table_add(table, id, d);
 }
 

@@ -15,14 +15,6 @@ static bool same_type(const void *key, const void *item)
     return true;
 }
 
-static int count_leaves(const Type *t)
-{
-    if (t->kind != TY_TUPLE) return 1;
-    int n = 0;
-    for (int i = 0; i < t->count; i++) n += t->elems[i]->leaf_count;
-    return n;
-}
-
 static const Type *intern_type(Ctx *c, Type key)
 {
     uint64_t h = hash_mix(key.kind, (uint64_t)scalar_key(key.scalar) << 8 | (uint64_t)key.width);
@@ -37,7 +29,12 @@ static const Type *intern_type(Ctx *c, Type key)
     if (key.count) memcpy(elems, key.elems, sizeof *elems * (size_t)key.count);
     t->elems = elems;
     t->id = ++c->tables->type_count;
-    t->leaf_count = count_leaves(t);
+    t->leaf_count = 1;
+    if (t->kind == TY_TUPLE) {
+        int n = 0;
+        for (int i = 0; i < t->count; i++) n += t->elems[i]->leaf_count;
+        t->leaf_count = n;
+    }
     ptr_table_add(&c->tables->types, t->hash, t);
     return t;
 }
@@ -196,4 +193,12 @@ bool type_mentions(const Type *t, const NatAtom *v)
     for (int i = 0; i < t->count; i++)
         if (type_mentions(t->elems[i], v)) return true;
     return false;
+}
+
+int type_components(const Type *t)
+{
+    if (t->kind == TY_ARRAY) return type_components(t->elems[0]);
+    int n = t->kind != TY_TUPLE;
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) n += type_components(t->elems[i]);
+    return n;
 }

@@ -60,18 +60,7 @@ typedef struct Insert {
 
 /* ---- collecting ---- */
 
-static bool varies_by_group(const Kernel *k, const Nat *index)
-{
-    NatAtomVec vars = {0};
-    bool found = false;
-    nat_vars(index, &vars);
-    for (int i = 0; i < vars.n; i++) {
-        const VarInfo *v = kernel_var(k, vars.v[i]);
-        found = found || (v && v->kind == VAR_ID && v->id != ID_LOCAL);
-    }
-    free(vars.v);
-    return found;
-}
+static bool varies_by_group(const VarInfo *v) { return v && v->kind == VAR_ID && v->id != ID_LOCAL; }
 
 static bool same_site(const void *key, const void *item)
 {
@@ -118,7 +107,7 @@ static Site *site_new(Insert *in, const Site *key, uint64_t hash)
         b->lo = s->spot.at, b->hi = end;
         ptr_table_add(&s->of->bundles, h, b);
         bool local = s->p->buf->space == SPACE_LOCAL && in->by_groups;
-        if (local && !in->divided && varies_by_group(in->k, s->p->at)) in->divided = s->p->buf;
+        if (local && !in->divided && kernel_any_var(in->k, s->p->at, varies_by_group)) in->divided = s->p->buf;
     }
     b->count++;
     if (s->spot.at < b->lo) b->lo = s->spot.at;
@@ -177,8 +166,7 @@ static void collect_block(Insert *in, const Block *blk)
         if (s->kind == S_STORE) see(in, &s->place, true, 0);
         if (s->kind == S_IF && s->single) in->single |= (unsigned)s->limit->value;
         if (s->kind == S_FOR && atom_of(s->var)) {
-            Loops *l = NEW(in->b->arena, Loops);
-            *l = (Loops){atom_of(s->var), outer};
+            Loops *l = MAKE(in->b->arena, Loops, atom_of(s->var), outer);
             in->loops = s->loops = l;
         }
         if (stmt_has_bodies(s)) collect_block(in, &s->body), collect_block(in, &s->other);
@@ -227,10 +215,8 @@ static bool is_one_access(const Scope *s, Bundle *b)
     Nats *n = s->m->b->n;
     if (!rest || b->hi - b->lo > INT32_MAX / 4) return false;
     if (b->all.p) return true;
-    Place *p = NEW(s->m->b->arena, Place);
-    p->buf = (Buffer *)b->all.of->buf;
-    p->at = nat_add(n, rest, nat_const(n, b->lo));
-    p->width = (int)(b->hi - b->lo);
+    Place *p = MAKE(s->m->b->arena, Place, .buf = (Buffer *)b->all.of->buf, .at = nat_add(n, rest, nat_const(n, b->lo)),
+                    .width = (int)(b->hi - b->lo));
     b->all.spot.at = b->lo, b->all.spot.width = p->width;
     b->all.p = p;
     return true;
@@ -331,11 +317,8 @@ typedef struct Ends { Accesses head, tail; bool barrier; } Ends;
 
 static void put_barrier(Insert *in, Block *blk, Stmt *before, const Buffer *buf)
 {
-    Stmt *s = NEW(in->b->arena, Stmt);
-    s->kind = S_BARRIER;
-    s->local_fence = in->fence_local || buf->space == SPACE_LOCAL;
-    s->global_fence = in->fence_global || buf->space == SPACE_GLOBAL;
-    s->next = before;
+    Stmt *s = MAKE(in->b->arena, Stmt, .kind = S_BARRIER, .local_fence = in->fence_local || buf->space == SPACE_LOCAL,
+                   .global_fence = in->fence_global || buf->space == SPACE_GLOBAL, .next = before);
     in->k->barriers++;
     if (blk->first == before) {
         blk->first = s;
@@ -502,43 +485,6 @@ static bool has_ids(const Kernel *k, IdKind kind)
     return !k->id[kind][0]->is_const || !k->id[kind][1]->is_const || !k->id[kind][2]->is_const;
 }
 
-/* Do work-items of a group exchange anything through the buffer? keep: where they touch it at all. */
-static void look_at(Insert *in, Shared *h)
-{
-    bool by_groups = in->by_groups && h->buf->space == SPACE_GLOBAL;
-    if (by_groups && !in->keep && !is_met(in, h, EVERY, EVERY, true)) return;      /* each cell has one work-item of all */
-    if (by_groups) check_groups(in, h);
-    if (!in->failed && has_ids(in->k, ID_LOCAL)) h->exchanged = in->keep || is_met(in, h, LOCAL, LOCAL, true);
-}
-
-/* Every work-group has its own local and private memory: several cannot fill one array there together. */
-static void check_own(Insert *in)
-{
-    const Buffer *buf = in->divided;
-    if (!buf) return;
-    in->failed = true;
-    build_fail(in->b, E53, in->k->root, "%s is in %s memory, which every work-group has for itself, but mapGlobal or "
-               "mapWorkgroup divides it among several: use toGlobal, or mapLocal or mapSeq in it", buf->name,
-               space_name(buf->space));
-}
-
-static void insert(Insert *in)
-{
-    Ends e;
-    if (in->by_groups) check_own(in);
-    for (int i = 0; i < in->shared.n && !in->failed; i++) {
-        Shared *h = in->shared.v[i];
-        look_at(in, h);
-        in->fence_local |= h->exchanged && h->buf->space == SPACE_LOCAL;
-        in->fence_global |= h->exchanged && h->buf->space == SPACE_GLOBAL;
-    }
-    if (in->failed || (!in->fence_local && !in->fence_global)) return;
-    e = insert_block(in, &in->k->body, true);
-    release(&e.head);
-    release(&e.tail);
-    if (in->keep && !in->failed) keep_all(in, &in->k->body, true);
-}
-
 bool barrier_insert(Build *b, Kernel *k)
 {
     Insert in = {.b = b, .k = k, .divided = k->divided, .keep = b->options->paranoid};
@@ -547,7 +493,35 @@ bool barrier_insert(Build *b, Kernel *k)
     ptr_table_reserve(&in.table, 256);
     in.by_groups = has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP);
     if (in.by_groups || has_ids(k, ID_LOCAL)) collect_block(&in, &k->body);
-    insert(&in);
+    Ends e;
+    if (in.by_groups) {
+        /* Every work-group has its own local and private memory: several cannot fill one array there together. */
+        const Buffer *buf = in.divided;
+        if (buf) {
+            in.failed = true;
+            build_fail(in.b, E53, in.k->root, "%s is in %s memory, which every work-group has for itself, but mapGlobal or "
+                       "mapWorkgroup divides it among several: use toGlobal, or mapLocal or mapSeq in it", buf->name,
+                       space_name(buf->space));
+        }
+    }
+    for (int i = 0; i < in.shared.n && !in.failed; i++) {
+        Shared *h = in.shared.v[i];
+        /* Do work-items of a group exchange anything through the buffer? keep: where they touch it at all. */
+        bool by_groups = in.by_groups && h->buf->space == SPACE_GLOBAL;
+        if (!by_groups || in.keep || is_met(&in, h, EVERY, EVERY, true)) {
+              /* each cell has one work-item of all */
+            if (by_groups) check_groups(&in, h);
+            if (!in.failed && has_ids(in.k, ID_LOCAL)) h->exchanged = in.keep || is_met(&in, h, LOCAL, LOCAL, true);
+        }
+        in.fence_local |= h->exchanged && h->buf->space == SPACE_LOCAL;
+        in.fence_global |= h->exchanged && h->buf->space == SPACE_GLOBAL;
+    }
+    if (!in.failed && (in.fence_local || in.fence_global)) {
+        e = insert_block(&in, &in.k->body, true);
+        release(&e.head);
+        release(&e.tail);
+        if (in.keep && !in.failed) keep_all(&in, &in.k->body, true);
+    }
     for (int i = 0; i < in.shared.n; i++) free(in.shared.v[i]->sites.v);
     free(in.shared.v);
     free(in.trace.v);

@@ -23,18 +23,6 @@ static bool is_moving(const Scope *s, const NatAtom *atom, const VarInfo *v)
     return v->kind == VAR_OPAQUE || !is_loop_of(s->fixed, atom);
 }
 
-/* Is every term of n that has the variable some number times its first power? */
-static bool is_first_power(const Nat *n, const NatAtom *var)
-{
-    for (int k = 0; k < n->term_count; k++) {
-        for (int f = 0; f < n->terms[k].factor_count; f++) {
-            const NatAtom *a = n->terms[k].factors[f].atom;
-            if (a->kind != ATOM_VAR && nat_mentions(a->a, var)) return false;
-        }
-    }
-    return true;
-}
-
 static const Nat *at_value(Build *b, const Nat *n, const NatAtom *var, int64_t v)
 {
     NatBinding to = {var, nat_const(b->n, v)};
@@ -50,7 +38,15 @@ static bool take_out(Build *b, const Nat **base, const NatAtom *var, const Nat *
     *coef = nat_sub(n, at_value(b, *base, var, 1), rest);
     *base = rest;
     if (!*coef || !self || twice != nat_mul(n, *coef, nat_const(n, 2))) return false;
-    return !nat_mentions(*coef, var) && !nat_mentions(rest, var) && is_first_power(self, var);
+    if (nat_mentions(*coef, var) || nat_mentions(rest, var)) return false;
+    /* Is every term of n that has the variable some number times its first power? */
+    for (int k = 0; k < self->term_count; k++) {
+        for (int f = 0; f < self->terms[k].factor_count; f++) {
+            const NatAtom *a = self->terms[k].factors[f].atom;
+            if (a->kind != ATOM_VAR && nat_mentions(a->a, var)) return false;
+        }
+    }
+    return true;
 }
 
 static bool atom_mentions(const NatAtom *a, const NatAtom *var)
@@ -602,13 +598,6 @@ static bool may_be_apart(const Scope *s, Pair *p, const Answer *a, bool *sure)
     return p->digits->loose && has_solution(&r->numbers, shift, false);
 }
 
-static bool find_out(const Scope *s, Pair *p, const Answer *a)
-{
-    bool sure = false;
-    if (p->known && !may_be_apart(s, p, a, &sure)) return false;
-    return sure || !disjoint(s, p, a->number, a->x_width, a->y_width);
-}
-
 bool spots_meet(const Scope *s, const Spot *x, const Spot *y, unsigned single)
 {
     Meets *m = s->m;
@@ -622,7 +611,10 @@ bool spots_meet(const Scope *s, const Spot *x, const Spot *y, unsigned single)
     if (a) return (*recent = a)->meet;
     a = NEW(m->b->arena, Answer);
     *a = key;
-    a->meet = find_out(s, p, a);
+    bool sure = false;
+    a->meet = false;
+    if (!p->known || may_be_apart(s, p, a, &sure))
+        a->meet = sure || !disjoint(s, p, a->number, a->x_width, a->y_width);
     ptr_table_add(&m->answers, h, a);
     return (*recent = a)->meet;
 }

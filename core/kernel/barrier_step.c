@@ -160,8 +160,7 @@ static void collect(Step *s, const Stmt *st)
         s->position++;
         stmt_places(st, see, s);
         if (st->kind == S_FOR && atom_of(st->var)) {
-            Loops *l = NEW(s->meets.b->arena, Loops);
-            *l = (Loops){atom_of(st->var), outer};
+            Loops *l = MAKE(s->meets.b->arena, Loops, atom_of(st->var), outer);
             s->loops = l;
         }
         collect(s, st->body.first);
@@ -206,21 +205,6 @@ static const Linear *linear_of(Step *s, Touch *t)
     return t->linear = made;
 }
 
-/* Where do a read and a write of a step meet: never, in one iteration of their common loops, or in several? */
-static Meet meet_in_step(Step *s, Touch *r, Touch *w)
-{
-    Digits q;
-    Linear x, y;
-    linear_copy(&x, linear_of(s, r));
-    linear_copy(&y, linear_of(s, w));
-    if (!x.ok || !y.ok) return MEET_APART;
-    digits_start(&q, s->meets.b->n, s->meets.b->facts);
-    for (const Loops *l = r->a.loops; l; l = l->up)
-        if (is_loop_of(w->a.loops, l->var)) digits_key(&q, term_of_loop(s, &x, l->var), term_of_loop(s, &y, l->var));
-    digits_rest(&q, &x, &y);
-    return digits_meet(&q, 0, cell_width(r->a.p), cell_width(w->a.p));
-}
-
 static bool common_loop(const Access *x, const Access *y)
 {
     for (const Loops *l = x->loops; l; l = l->up)
@@ -245,7 +229,19 @@ static bool reads_first(Step *s, Touch *r, Touch *w)
     if (r->a.p->buf != w->a.p->buf || (ahead && !common_loop(&r->a, &w->a))) return true;
     if (r->stem == w->stem && stands(s, r))
         return r->number + cell_width(r->a.p) <= w->number || w->number + cell_width(w->a.p) <= r->number;
-    Meet m = meet_in_step(s, r, w);
+    /* Where do a read and a write of a step meet: never, in one iteration of their common loops, or in several? */
+    Digits q;
+    Linear x, y;
+    linear_copy(&x, linear_of(s, r));
+    linear_copy(&y, linear_of(s, w));
+    Meet m = MEET_APART;
+    if (x.ok && y.ok) {
+        digits_start(&q, s->meets.b->n, s->meets.b->facts);
+        for (const Loops *l = r->a.loops; l; l = l->up)
+            if (is_loop_of(w->a.loops, l->var)) digits_key(&q, term_of_loop(s, &x, l->var), term_of_loop(s, &y, l->var));
+        digits_rest(&q, &x, &y);
+        m = digits_meet(&q, 0, cell_width(r->a.p), cell_width(w->a.p));
+    }
     return m == MEET_NEVER || (m == MEET_SAME && ahead);
 }
 

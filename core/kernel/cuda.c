@@ -321,22 +321,6 @@ static Shape shape_of(const Build *b, PrimId op, Scalar s, const char **text, in
     return SHAPE_CALL;
 }
 
-/* Functions of halves, of what they are of floats; what vectors of them are given to is a function of their lanes too. */
-static void put_half_functions(const Build *b, Buf *out)
-{
-    static const char *const forms[4] = {
-        NULL, "static __device__ lathe_half %s(lathe_half a) { return %s((float)a); }\n",
-        "static __device__ lathe_half %s(lathe_half a, lathe_half b) { return %s((float)a, (float)b); }\n", NULL};
-    for (int op = 0; op < PRIM_COUNT; op++) {
-        const char *text;
-        int n = 0;
-        if (!(b->lanewise[op] & 1u << SC_F16) || op == PRIM_SIGN || shape_of(b, (PrimId)op, SC_F16, &text, &n) != SHAPE_CALL) continue;
-        if (op == PRIM_FMA) buf_printf(out, "static __device__ lathe_half %s(lathe_half a, lathe_half b, lathe_half c) "
-                                       "{ return __hfma(a.v, b.v, c.v); }\n", text);
-        else buf_printf(out, forms[n], text, text);
-    }
-}
-
 /* The operators and functions of one shape that are applied to vectors, each once: two may have one text. */
 static void put_shape(const Build *b, Shape shape, int arguments, Buf *out)
 {
@@ -381,7 +365,20 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
     size_t from = out->len;
     for (int i = 0; i < COUNT(scalar_helpers); i++)
         if (b->helpers & 1u << scalar_helpers[i].helper) buf_puts(out, scalar_helpers[i].text);
-    if (b->uses_f16) put_half_functions(b, out);
+    if (b->uses_f16) {
+        /* Functions of halves, of what they are of floats; what vectors of them are given to is a function of their lanes too. */
+        static const char *const forms[4] = {
+            NULL, "static __device__ lathe_half %s(lathe_half a) { return %s((float)a); }\n",
+            "static __device__ lathe_half %s(lathe_half a, lathe_half b) { return %s((float)a, (float)b); }\n", NULL};
+        for (int op = 0; op < PRIM_COUNT; op++) {
+            const char *text;
+            int n = 0;
+            if (!(b->lanewise[op] & 1u << SC_F16) || op == PRIM_SIGN || shape_of(b, (PrimId)op, SC_F16, &text, &n) != SHAPE_CALL) continue;
+            if (op == PRIM_FMA) buf_printf(out, "static __device__ lathe_half %s(lathe_half a, lathe_half b, lathe_half c) "
+                                           "{ return __hfma(a.v, b.v, c.v); }\n", text);
+            else buf_printf(out, forms[n], text, text);
+        }
+    }
     if (out->len > from) buf_putc(out, '\n');
     if (b->helpers & 1u << USES_VECTORS || b->helpers >> USES_LOAD & 0x7f) {
         bool decides = any_of(b, SHAPE_DECISION), negates = any_of(b, SHAPE_NOT);

@@ -182,10 +182,7 @@ static void see_reach(Tally *t, const Place *p, const Parts *parts)
 {
     Reach *r = ptr_table_find(&t->reach_of, parts->moving, same_reach, &parts->moving);
     if (!r) {
-        r = NEW(t->b->arena, Reach);
-        r->key = parts->moving;
-        r->buf = p->buf;
-        r->width = p->width;
+        r = MAKE(t->b->arena, Reach, .key = parts->moving, .buf = p->buf, .width = p->width);
         Move moves[DIMS_MAX / 2];
         int n = 0;
         for (int i = 0; i < p->at->term_count && n < DIMS_MAX / 2; i++) {
@@ -371,33 +368,6 @@ static void count_expr(Tally *t, const Expr *e, double times, const Buffer *targ
 
 static void count_block(Tally *t, const Block *blk, double times);
 
-static void count_for(Tally *t, const Stmt *s, double times)
-{
-    const NatAtom *round = t->round;
-    double rounds = times * numbers_rounds(&t->numbers, s);
-    t->v[FEATURE_LOOPS] += rounds;
-    if (s->var->term_count) t->round = s->var->terms[0].factors[0].atom;
-    count_block(t, &s->body, rounds);
-    t->round = round;
-}
-
-static void count_if(Tally *t, const Stmt *s, double times)
-{
-    double part = s->single ? numbers_single(&t->numbers, (unsigned)s->limit->value) : numbers_share(&t->numbers, s->value);
-    if (!s->single) count_expr(t, s->value, times, NULL);
-    count_block(t, &s->body, times * part);
-    count_block(t, &s->other, times * (1 - part));
-}
-
-static void count_store(Tally *t, const Stmt *s, double times)
-{
-    const Buffer *own = s->place.buf->space == SPACE_PRIVATE ? s->place.buf : NULL;
-    double before = own ? t->updates[own->id] : 0;
-    count_expr(t, s->value, times, own);
-    if (own && t->updates[own->id] == before) t->starts[own->id] += times;
-    count_access(t, &s->place, true, times);
-}
-
 /* Does the array live on behind s, where it is declared or used? */
 static bool lives_on(const Stmt *s, const Buffer *buf)
 {
@@ -439,10 +409,31 @@ static void count_block(Tally *t, const Block *blk, double times)
     for (const Stmt *s = blk->first; s; s = s->next) {
         t->v[FEATURE_STATEMENTS]++;
         switch (s->kind) {
-        case S_STORE: count_store(t, s, times); break;
+        case S_STORE: {
+            const Buffer *own = s->place.buf->space == SPACE_PRIVATE ? s->place.buf : NULL;
+            double before = own ? t->updates[own->id] : 0;
+            count_expr(t, s->value, times, own);
+            if (own && t->updates[own->id] == before) t->starts[own->id] += times;
+            count_access(t, &s->place, true, times);
+            break;
+        }
         case S_ALLOC: break;
-        case S_FOR: count_for(t, s, times); break;
-        case S_IF: count_if(t, s, times); break;
+        case S_FOR: {
+            const NatAtom *round = t->round;
+            double rounds = times * numbers_rounds(&t->numbers, s);
+            t->v[FEATURE_LOOPS] += rounds;
+            if (s->var->term_count) t->round = s->var->terms[0].factors[0].atom;
+            count_block(t, &s->body, rounds);
+            t->round = round;
+            break;
+        }
+        case S_IF: {
+            double part = s->single ? numbers_single(&t->numbers, (unsigned)s->limit->value) : numbers_share(&t->numbers, s->value);
+            if (!s->single) count_expr(t, s->value, times, NULL);
+            count_block(t, &s->body, times * part);
+            count_block(t, &s->other, times * (1 - part));
+            break;
+        }
         case S_ATOMIC:
             count_block(t, &s->body, times);
             count_expr(t, s->value, times, NULL);

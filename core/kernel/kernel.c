@@ -68,8 +68,7 @@ static NameUse *name_use(Build *b, const char *name)
     uint64_t h = hash_bytes(0, name, strlen(name));
     NameUse *u = ptr_table_find(&b->k->names, h, same_name, name);
     if (u) return u;
-    u = NEW(b->arena, NameUse);
-    *u = (NameUse){.name = name};
+    u = MAKE(b->arena, NameUse, .name = name);
     ptr_table_add(&b->k->names, h, u);
     return u;
 }
@@ -425,18 +424,18 @@ bool expr_is_atom(const Expr *e)
     return e->kind == X_LIT || e->kind == X_VALUE;
 }
 
-bool index_is_loaded(Build *b, const Nat *n)
+bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v))
 {
     NatAtomVec vars = {0};
     bool found = false;
     nat_vars(n, &vars);
-    for (int i = 0; i < vars.n; i++) {
-        const VarInfo *v = kernel_var(b->k, vars.v[i]);
-        found |= v && v->kind == VAR_OPAQUE;
-    }
+    for (int i = 0; i < vars.n && !found; i++) found = is(kernel_var(k, vars.v[i]));
     free(vars.v);
     return found;
 }
+
+static bool is_loaded(const VarInfo *v) { return v && v->kind == VAR_OPAQUE; }
+bool index_is_loaded(Build *b, const Nat *n) { return kernel_any_var(b->k, n, is_loaded); }
 
 /* A loaded index lies in range only where the program asks for that element. */
 static bool is_within(Build *b, const Nat *at, int width, const Nat *count)
@@ -484,9 +483,7 @@ bool block_is_open(const Build *b, int id)
 
 Stmt *stmt_new(Build *b, StmtKind kind)
 {
-    Stmt *s = NEW(b->arena, Stmt);
-    s->kind = kind;
-    s->origin = b->origin;
+    Stmt *s = MAKE(b->arena, Stmt, .kind = kind, .origin = b->origin);
     if (b->block->last) b->block->last->next = s;
     else b->block->first = s;
     b->block->last = s;

@@ -188,15 +188,8 @@ typedef struct Lift {
 typedef struct View View;
 typedef struct Env Env;
 
-/* An element of an input that was loaded as an index, and the block that holds it. */
-typedef struct IndexUse { Place place; int block; Buffer *value; } IndexUse;
-
 /* A data argument whose value the plan has placed (materialised) before the kernel that reads it. */
 typedef struct Placed { const Term *e; const Env *env; View *v; } Placed;
-
-/* How the body of a lambda uses one of its variables (occurrence analysis). */
-typedef struct VarUse { const Term *body; int index, uses; bool needed; } VarUse;
-enum { VAR_USES = 256 };
 
 /* Where in a kernel its translation is; a kernel starts with one lane and nothing else. */
 typedef struct Inside {
@@ -223,8 +216,8 @@ typedef struct Build {
     const NatFacts *facts;
     const Lift *lift;
     const Term *root;
+    View *(*read)(struct Build *b, const Term *e, Env *env);     /* translate_read, for views of terms that are read later */
     VEC(Buffer *) globals;               /* one a PlanBuffer, same order */
-    VEC(Buffer *) images;                /* as their dimensions are seen: several may be one PlanBuffer */
     VEC(PlanBuffer) plan_buffers;
     VEC(Kernel *) kernels;
     VEC(const char *) warnings;
@@ -238,11 +231,9 @@ typedef struct Build {
     ResourceVec *resources;              /* kernels are measured (plan_measure) where they would be made; NULL: they are made */
     View **inputs;                       /* by option index */
     VEC(Placed) placed;
-    VEC(IndexUse) indices;
-    VarUse uses[VAR_USES];               /* the last ones asked for */
-    int buffer_ids, block_ids, expr_ids, epoch, translated, updates;
+    struct Views *views;                 /* scratch of translate_view.c */
+    int buffer_ids, block_ids, expr_ids, translated;
     VEC(char) tags;                      /* of accumulations: was anything read through it? */
-    const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;
     bool any_round;                      /* an unrolled body is translated for whatever round (unroll_rounds) */
     bool uses_f64, uses_f16, uses_atomics64, reads_images;
@@ -282,6 +273,7 @@ const char *kernel_temp_name(Build *b);                              /* a fresh 
 bool kernel_loop_name(Build *b, const char *name);                   /* may a loop have that name? Then no value will */
 const char *c_name(const Build *b, const char *name);                /* no word of C or of the dialect */
 const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom);     /* NULL: a size */
+bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v));      /* of those in n; v NULL: a size */
 bool index_is_loaded(Build *b, const Nat *n);                          /* does it mention a loaded index (VAR_OPAQUE)? */
 const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *extent);   /* extent 1 gives 0 */
 /* The largest that a length which is known only in the kernel may be; others as they are. NULL: it has no bound that is proved. */

@@ -13,30 +13,6 @@ typedef struct Finish {
     const Nat *culprit;                  /* the last index that is not constant for a work-item */
 } Finish;
 
-static void take_local_id(Build *b, Kernel *k, OwnIndex *o)
-{
-    NatAtomVec vars = {0};
-    const VarInfo *found = NULL;
-    nat_vars(o->index, &vars);
-    for (int i = 0; i < vars.n; i++) {
-        const VarInfo *v = kernel_var(k, vars.v[i]);
-        if (!v) continue;
-        o->by_group = o->by_group || (v->kind == VAR_ID && v->id != ID_LOCAL);
-        if (!(v->kind == VAR_ID && v->id == ID_LOCAL) && v->kind != VAR_STRIDED) continue;
-        o->dim = o->dim == -1 ? v->dim : -2;
-        found = v;
-    }
-    free(vars.v);
-    if (o->dim < 0) return;
-    Nats *n = b->n;
-    NatBinding zero = {found->atom, nat_const(n, 0)}, one = {found->atom, nat_const(n, 1)};
-    const Nat *at0 = nat_subst(n, o->index, &zero, 1, b->facts), *at1 = nat_subst(n, o->index, &one, 1, b->facts);
-    const Nat *step = nat_sub(n, at1, at0), *size = nat_const(n, k->local[o->dim]);
-    bool own = step && step->is_const && step->value == 1 && nat_divides(n, size, at0, b->facts);
-    if (own) o->rest = found->kind == VAR_STRIDED ? nat_div(n, o->index, size, b->facts) : nat_exact(n, at0, size);
-    else o->dim = -2;
-}
-
 static bool is_own(const void *key, const void *item) { return ((const OwnIndex *)item)->index == key; }
 
 const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index)
@@ -46,26 +22,32 @@ const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index)
     uint64_t h = hash_mix(3, index->id);
     const OwnIndex *known = ptr_table_find(&k->own, h, is_own, index);
     if (known) return *recent = known;
-    OwnIndex *o = NEW(b->arena, OwnIndex);
-    *o = (OwnIndex){.index = index, .rest = index, .dim = -1};
-    if (!index->is_const) take_local_id(b, k, o);
+    OwnIndex *o = MAKE(b->arena, OwnIndex, .index = index, .rest = index, .dim = -1);
+    if (!index->is_const) {
+        NatAtomVec vars = {0};
+        const VarInfo *found = NULL;
+        nat_vars(o->index, &vars);
+        for (int i = 0; i < vars.n; i++) {
+            const VarInfo *v = kernel_var(k, vars.v[i]);
+            if (!v) continue;
+            o->by_group = o->by_group || (v->kind == VAR_ID && v->id != ID_LOCAL);
+            if (!(v->kind == VAR_ID && v->id == ID_LOCAL) && v->kind != VAR_STRIDED) continue;
+            o->dim = o->dim == -1 ? v->dim : -2;
+            found = v;
+        }
+        free(vars.v);
+        if (o->dim >= 0) {
+            Nats *n = b->n;
+            NatBinding zero = {found->atom, nat_const(n, 0)}, one = {found->atom, nat_const(n, 1)};
+            const Nat *at0 = nat_subst(n, o->index, &zero, 1, b->facts), *at1 = nat_subst(n, o->index, &one, 1, b->facts);
+            const Nat *step = nat_sub(n, at1, at0), *size = nat_const(n, k->local[o->dim]);
+            bool own = step && step->is_const && step->value == 1 && nat_divides(n, size, at0, b->facts);
+            if (own) o->rest = found->kind == VAR_STRIDED ? nat_div(n, o->index, size, b->facts) : nat_exact(n, at0, size);
+            else o->dim = -2;
+        }
+    }
     ptr_table_add(&k->own, h, o);
     return *recent = o;
-}
-
-static void see_private(Finish *f, const Place *p)
-{
-    static const OwnIndex number = {.dim = -1};
-    Buffer *buf = p->buf;
-    for (int d = 0; d < buf->rank; d++) {
-        /* The dimension d of buf is indexed by o: which local dimension, if any, does it lie over? */
-        const OwnIndex *o = p->element->idx[d]->is_const ? &number : kernel_own(f->b, f->k, p->element->idx[d]);
-        int dim = o->dim == -1 ? -3 : o->dim;
-        if (o->by_group && !f->k->divided) f->k->divided = buf;
-        if (buf->spread[d] == -1) buf->spread[d] = dim;
-        else if (buf->spread[d] != dim) buf->spread[d] = -2;
-    }
-    if (p->lane && !p->lane->is_const) buf->split = false;
 }
 
 /* Is every index constant for a work-item? NULL; else the last one that is not. */
@@ -153,33 +135,30 @@ static bool finish_blocks(Finish *f, const Block *blk)
     return true;
 }
 
-static void warn_array(Finish *f, const Buffer *buf)
-{
-    NatAtomVec vars = {0};
-    if (f->culprit) nat_vars(f->culprit, &vars);
-    const VarInfo *v = vars.n ? kernel_var(f->k, vars.v[0]) : NULL;
-    const char *loop = vars.n ? vars.v[0]->name : "an index";
-    if (v && v->rounds)
-        build_warn(f->b, "private array %s stays an array: each work-item takes several elements of a mapLocal %d (local size %d)",
-                   buf->name, v->dim, f->k->local[v->dim]);
-    else
-        build_warn(f->b, "private array %s stays an array because of loop %s; use the unrolled form for registers", buf->name, loop);
-    free(vars.v);
-}
-
-static void name_elements(Build *b, Buffer *buf)
-{
-    buf->elements = NEW_ARRAY(b->arena, const char *, buf->own_count);
-    for (int64_t i = 0; i < buf->own_count; i++) {
-        buf->elements[i] = buf->own_count == 1 ? buf->name : kernel_name(b, kernel_numbered(b->arena, buf->name, "_", (int)i));
-    }
-}
-
 static void settle_blocks(Finish *f, const Block *blk)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->kind == S_ALLOC && s->buf->split) name_elements(f->b, s->buf);
-        if (s->kind == S_ALLOC && s->buf->rank && !s->buf->split) warn_array(f, s->buf);
+        if (s->kind == S_ALLOC && s->buf->split) {
+            Build *b = f->b;
+            Buffer *buf = s->buf;
+            buf->elements = NEW_ARRAY(b->arena, const char *, buf->own_count);
+            for (int64_t i = 0; i < buf->own_count; i++) {
+                buf->elements[i] = buf->own_count == 1 ? buf->name : kernel_name(b, kernel_numbered(b->arena, buf->name, "_", (int)i));
+            }
+        }
+        if (s->kind == S_ALLOC && s->buf->rank && !s->buf->split) {
+            NatAtomVec vars = {0};
+            if (f->culprit) nat_vars(f->culprit, &vars);
+            const VarInfo *v = vars.n ? kernel_var(f->k, vars.v[0]) : NULL;
+            const char *loop = vars.n ? vars.v[0]->name : "an index";
+            if (v && v->rounds)
+                build_warn(f->b, "private array %s stays an array: each work-item takes several elements of a mapLocal %d (local size %d)",
+                           s->buf->name, v->dim, f->k->local[v->dim]);
+            else
+                build_warn(f->b, "private array %s stays an array because of loop %s; use the unrolled form for registers",
+                           s->buf->name, loop);
+            free(vars.v);
+        }
         if (!stmt_has_bodies(s)) continue;
         settle_blocks(f, &s->body);
         settle_blocks(f, &s->other);
@@ -245,7 +224,20 @@ static void sink_declarations(Block *blk)
 static bool finish(Finish *f)
 {
     keep_places(f, &f->k->body);
-    for (int i = 0; i < f->places.n; i++) see_private(f, f->places.v[i]);
+    for (int i = 0; i < f->places.n; i++) {
+        const Place *p = f->places.v[i];
+        static const OwnIndex number = {.dim = -1};
+        Buffer *buf = p->buf;
+        for (int d = 0; d < buf->rank; d++) {
+            /* The dimension d of buf is indexed by o: which local dimension, if any, does it lie over? */
+            const OwnIndex *o = p->element->idx[d]->is_const ? &number : kernel_own(f->b, f->k, p->element->idx[d]);
+            int dim = o->dim == -1 ? -3 : o->dim;
+            if (o->by_group && !f->k->divided) f->k->divided = buf;
+            if (buf->spread[d] == -1) buf->spread[d] = dim;
+            else if (buf->spread[d] != dim) buf->spread[d] = -2;
+        }
+        if (p->lane && !p->lane->is_const) buf->split = false;
+    }
     if (!finish_blocks(f, &f->k->body)) return false;
     for (int i = 0; i < f->places.n; i++) {
         const Nat *varying = varying_index(f, f->places.v[i]);

@@ -55,15 +55,6 @@ static bool itself_mentions(const Stmt *s, const Buffer *buf)
     return f.seen;
 }
 
-/* The block within s that has all accesses of it; NULL: there is none. */
-static const Block *only_block(const Stmt *s, const Buffer *buf)
-{
-    bool either = s->kind == S_IF && s->other.first && !s->uniform;     /* work-items are in both at a time */
-    if ((s->kind != S_FOR && s->kind != S_IF) || either || itself_mentions(s, buf)) return NULL;
-    bool body = block_mentions(&s->body, buf), other = block_mentions(&s->other, buf);
-    return body && other ? NULL : body ? &s->body : &s->other;
-}
-
 static Life life_of(const Kernel *k, Buffer *buf)
 {
     Life l = {.buf = buf, .path = {&k->body}, .depth = 1, .even = 1};
@@ -76,7 +67,15 @@ static Life life_of(const Kernel *k, Buffer *buf)
             last = s;
         }
         if (!first) return l;
-        if (first == last && l.depth < DEPTH_MAX) inner = only_block(first, buf);
+        if (first == last && l.depth < DEPTH_MAX) {
+            /* The block within s that has all accesses of it; NULL: there is none. */
+            bool either = first->kind == S_IF && first->other.first && !first->uniform; /* work-items are in both at a time */
+            inner = NULL;
+            if ((first->kind == S_FOR || first->kind == S_IF) && !either && !itself_mentions(first, buf)) {
+                bool body = block_mentions(&first->body, buf), other = block_mentions(&first->other, buf);
+                inner = body && other ? NULL : body ? &first->body : &first->other;
+            }
+        }
         if (!inner) {
             First f = {.buf = buf};
             block_places(blk, see_first, &f);

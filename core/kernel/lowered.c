@@ -331,27 +331,6 @@ static const Nat *multiple_of(Nats *n, const Nat *d, const NatTerm *t)
     return nat_const(n, m / gcd64(m, t->num));
 }
 
-/* v = factor * (v / factor), the latter a size of its own. */
-static bool lift_by(Ctx *c, Lift *l, const NatAtom *var, const Nat *m)
-{
-    Nats *n = c->nats;
-    int i = lift_slot(l, var);
-    if (i < 0 && l->count == LIFT_MAX) return false;
-    const NatAtom *size = i < 0 ? var : l->to[i].var;
-    const Nat *whole = nat_var(n, size->name, VAR_SIZE, NULL, NULL);
-    const Nat *factor = i < 0 ? m : nat_mul(n, l->factor[i], m), *part = nat_exact(n, whole, factor);
-    if (!part) return false;
-    Buf text = {0};
-    nat_print(part, 9, &text);
-    const Nat *fresh = nat_var(n, intern(c->names, buf_text(&text)), VAR_SIZE, NULL, NULL);
-    buf_free(&text);
-    if (i < 0) i = l->count++;
-    l->factor[i] = factor;
-    l->to[i] = (NatBinding){size, nat_mul(n, factor, fresh)};
-    l->back[i] = (NatBinding){fresh->terms[0].factors[0].atom, part};
-    return l->to[i].value != NULL;
-}
-
 /* Of 32 divides N - 64: N. A constant that is divided too says nothing. */
 static const Nat *without_constant(Nats *n, const Nat *d, const Nat *a)
 {
@@ -372,7 +351,24 @@ static bool lift_fact(Ctx *c, Lift *l, Fact f)
     const NatAtom *var = t->factors[0].atom;
     if (var->kind != ATOM_VAR || var->var != VAR_SIZE) return false;
     const Nat *m = multiple_of(c->nats, f.a, t);
-    return m && lift_by(c, l, var, m);
+    if (!m) return false;
+    /* v = factor * (v / factor), the latter a size of its own. */
+    Nats *n = c->nats;
+    int i = lift_slot(l, var);
+    if (i < 0 && l->count == LIFT_MAX) return false;
+    const NatAtom *size = i < 0 ? var : l->to[i].var;
+    const Nat *whole = nat_var(n, size->name, VAR_SIZE, NULL, NULL);
+    const Nat *factor = i < 0 ? m : nat_mul(n, l->factor[i], m), *part = nat_exact(n, whole, factor);
+    if (!part) return false;
+    Buf text = {0};
+    nat_print(part, 9, &text);
+    const Nat *fresh = nat_var(n, intern(c->names, buf_text(&text)), VAR_SIZE, NULL, NULL);
+    buf_free(&text);
+    if (i < 0) i = l->count++;
+    l->factor[i] = factor;
+    l->to[i] = (NatBinding){size, nat_mul(n, factor, fresh)};
+    l->back[i] = (NatBinding){fresh->terms[0].factors[0].atom, part};
+    return l->to[i].value != NULL;
 }
 
 const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, Lift *out)

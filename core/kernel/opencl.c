@@ -95,29 +95,6 @@ static void put_coordinates(Printer *p, const Place *q, const Nat *at)
     printer_put(p->out, (const char *[]){end, ")", NULL});
 }
 
-/* Elements of one texel, from that lane on; a lane that is no number: one element. */
-static void put_lanes(Printer *p, const Place *q, const Nat *at, const Nat *lane, int width)
-{
-    const Buffer *image = q->buf;
-    if (!lane->is_const) {
-        p->b->image_lanes[image->scalar] = true;
-        buf_printf(p->out, LANE_OF "%s%d(", p->d->scalars[image->scalar], image->texel);
-    }
-    /* The texel with the scalar at that offset: "read_imagef(A_image, lathe_nearest, (int2)(x, y))" */
-    if (is_bits(q->buf)) buf_printf(p->out, "as_%s2(", p->d->scalars[q->buf->scalar]);
-    printer_put(p->out, (const char *[]){"read_image", texel_kind(q->buf), "(", q->buf->name, ", " NEAREST ", ", NULL});
-    put_coordinates(p, q, at);
-    buf_puts(p->out, is_bits(q->buf) ? "))" : ")");
-    if (!lane->is_const) {
-        buf_puts(p->out, ", ");
-        printer_nat(p, lane, P_TOP);
-        buf_putc(p->out, ')');
-    } else if (width < image->texel) {
-        buf_puts(p->out, ".s");
-        for (int i = 0; i < width; i++) buf_int(p->out, lane->value + i);
-    }
-}
-
 static void put_load(Printer *p, const Place *q)
 {
     if (q->buf->image_of) {
@@ -131,7 +108,26 @@ static void put_load(Printer *p, const Place *q)
             int left = lane->is_const ? q->buf->texel - (int)lane->value : 1;
             step = left < q->width - i ? left : q->width - i;
             if (i) buf_puts(p->out, ", ");
-            put_lanes(p, q, at, lane, step);
+            /* Elements of one texel, from that lane on; a lane that is no number: one element. */
+            const Buffer *image = q->buf;
+            if (!lane->is_const) {
+                p->b->image_lanes[image->scalar] = true;
+                buf_printf(p->out, LANE_OF "%s%d(", p->d->scalars[image->scalar], image->texel);
+            }
+            /* The texel with the scalar at that offset: "read_imagef(A_image, lathe_nearest, (int2)(x, y))" */
+            if (is_bits(q->buf)) buf_printf(p->out, "as_%s2(", p->d->scalars[q->buf->scalar]);
+            const char *const text[] = {"read_image", texel_kind(q->buf), "(", q->buf->name, ", " NEAREST ", ", NULL};
+            printer_put(p->out, text);
+            put_coordinates(p, q, at);
+            buf_puts(p->out, is_bits(q->buf) ? "))" : ")");
+            if (!lane->is_const) {
+                buf_puts(p->out, ", ");
+                printer_nat(p, lane, P_TOP);
+                buf_putc(p->out, ')');
+            } else if (step < image->texel) {
+                buf_puts(p->out, ".s");
+                for (int k = 0; k < step; k++) buf_int(p->out, lane->value + k);
+            }
         }
         if (!one) buf_putc(p->out, ')');
         return;

@@ -22,52 +22,22 @@ static View *by_value(Build *b, Parts *p, const Type *t)
     return view_expr(b, t, expr_value(b, t->scalar, a->name));
 }
 
-static void make_inputs(Build *b)
-{
-    const PlanOptions *o = b->options;
-    int values = 0;
-    b->inputs = NEW_ARRAY(b->arena, View *, o->input_count);
-    for (int i = 0; i < o->input_count; i++) values += o->inputs[i].type->leaf_count;
-    b->values = NEW_ARRAY(b->arena, PlanArg, values);
-    for (int i = 0; i < o->input_count; i++) {
-        const PlanInput *in = &o->inputs[i];
-        Parts p = {i, 0, in->type->leaf_count, in->name};
-        b->inputs[i] = type_is_scalar_like(in->type) ? by_value(b, &p, in->type)
-                                                     : top_buffers(b, PLAN_INPUT, i, in->name, in->type);
-    }
-}
-
-static void note_sizes(Build *b, const Nat *n)
-{
-    NatAtomVec vars = {0};
-    nat_vars(n, &vars);
-    for (int i = 0; i < vars.n; i++) {
-        bool known = vars.v[i]->var != VAR_SIZE;
-        for (int k = 0; k < b->sizes.n; k++) known |= b->sizes.v[k] == vars.v[i];
-        if (!known) vec_push(&b->sizes, vars.v[i]);
-    }
-    free(vars.v);
-}
-
 static void note_type_sizes(Build *b, const Type *t)
 {
-    if (t->kind == TY_ARRAY) note_sizes(b, t->size);
+    if (t->kind == TY_ARRAY) {
+        NatAtomVec vars = {0};
+        nat_vars(t->size, &vars);
+        for (int i = 0; i < vars.n; i++) {
+            bool known = vars.v[i]->var != VAR_SIZE;
+            for (int k = 0; k < b->sizes.n; k++) known |= b->sizes.v[k] == vars.v[i];
+            if (!known) vec_push(&b->sizes, vars.v[i]);
+        }
+        free(vars.v);
+    }
     for (int i = 0; i < t->count; i++) note_type_sizes(b, t->elems[i]);
 }
 
 /* ---- the plan ---- */
-
-static const NatFacts *divisibility(Build *b, const PlanFact *facts, int count)
-{
-    const NatFacts *chain = NULL;
-    for (int i = count - 1; i >= 0; i--) {
-        if (facts[i].fact.kind != FACT_DIVIDES) continue;
-        NatFacts *f = NEW(b->arena, NatFacts);
-        *f = (NatFacts){facts[i].fact.a, facts[i].fact.b, chain};
-        chain = f;
-    }
-    return chain;
-}
 
 /* What a work-item declares and where it waits. */
 static void count_block(const Block *blk, PlanKernel *out)
@@ -129,7 +99,6 @@ static void build_free(Build *b)
         free(b->kernels.v[i]->splits.v);
     }
     free(b->globals.v);
-    free(b->images.v);
     free(b->plan_buffers.v);
     free(b->kernels.v);
     free(b->warnings.v);
@@ -137,7 +106,7 @@ static void build_free(Build *b)
     free(b->loops.v);
     free(b->rounds.v);
     free(b->placed.v);
-    free(b->indices.v);
+    views_free(b);
     free(b->tags.v);
 }
 
@@ -151,7 +120,17 @@ static void stage(const PlanOptions *o, double *from, double *to)
 
 static void make_kernels(Build *b)
 {
-    make_inputs(b);
+    const PlanOptions *o = b->options;
+    int values = 0;
+    b->inputs = NEW_ARRAY(b->arena, View *, o->input_count);
+    for (int i = 0; i < o->input_count; i++) values += o->inputs[i].type->leaf_count;
+    b->values = NEW_ARRAY(b->arena, PlanArg, values);
+    for (int i = 0; i < o->input_count; i++) {
+        const PlanInput *in = &o->inputs[i];
+        Parts p = {i, 0, in->type->leaf_count, in->name};
+        b->inputs[i] = type_is_scalar_like(in->type) ? by_value(b, &p, in->type)
+                                                     : top_buffers(b, PLAN_INPUT, i, in->name, in->type);
+    }
     View *out = top_buffers(b, PLAN_OUTPUT, -1, "out", b->root->type);
     /* Names that no kernel may give to a variable: parameters of any kind. */
     int n = b->plan_buffers.n + b->value_count + b->sizes.n;
@@ -184,15 +163,19 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
         if (lift.count) inputs[i].type = type_subst(c, inputs[i].type, lift.to, lift.count);
     }
     lifted.inputs = inputs;
-    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root, .in = {.lanes = 1},
-               .dialect = options->dialect ? options->dialect : dialect_find(NULL)};
-    Plan *p = NEW(arena, Plan);
-    p->facts = facts;
-    p->fact_count = count;
+    const Dialect *dialect = options->dialect ? options->dialect : dialect_find(NULL);
+    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root,
+               .read = translate_read, .in = {.lanes = 1}, .dialect = dialect};
+    Plan *p = MAKE(arena, Plan, .facts = facts, .fact_count = count);
     for (int i = 0; i < options->input_count; i++) note_type_sizes(&b, options->inputs[i].type);
     note_type_sizes(&b, t->type);
     stage(options, &from, &times->check);
-    b.facts = divisibility(&b, lifted_facts, lifted_count);
+    const NatFacts *chain = NULL;
+    for (int i = lifted_count - 1; i >= 0; i--) {
+        if (lifted_facts[i].fact.kind != FACT_DIVIDES) continue;
+        chain = MAKE(b.arena, NatFacts, lifted_facts[i].fact.a, lifted_facts[i].fact.b, chain);
+    }
+    b.facts = chain;
     make_kernels(&b);
     stage(options, &from, &times->translate);
     if (!b.failed) finish_plan(&b, p);
@@ -209,8 +192,8 @@ int plan_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, PlanR
     Lift none = {0};
     ResourceVec made = {0};
     bool failed = diag_failed(&c->diag);
-    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &options, .lift = &none, .root = lowered, .in = {.lanes = 1},
-               .dialect = dialect_find(NULL), .resources = &made};
+    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &options, .lift = &none, .root = lowered,
+               .read = translate_read, .in = {.lanes = 1}, .dialect = dialect_find(NULL), .resources = &made};
     if (plan_is_lowered(c, lowered)) make_kernels(&b);
     if (made.n == 0) plan_measure(&b, lowered);
     if (!failed) diag_clear(&c->diag);

@@ -15,7 +15,7 @@ typedef struct Walk {
     int below;                           /* variables bound since the state's */
 } Walk;
 
-Buffer **home_new(Build *b, const Type *t) { return NEW_ARRAY(b->arena, Buffer *, view_components(t)); }
+Buffer **home_new(Build *b, const Type *t) { return NEW_ARRAY(b->arena, Buffer *, type_components(t)); }
 
 static void push_leaves(Walk *w, const Type *t)
 {
@@ -38,17 +38,9 @@ static Buffer **walk_lambda(Walk *w, const Term *lambda, Buffer **to)
     walk(w, lambda->args[0], to);
     w->below -= param->leaf_count;
     for (int i = first; i < w->vars.n; i++)
-        for (int k = 0; k < view_components(w->vars.v[i].type); k++) *next++ = w->vars.v[i].cells[k];
+        for (int k = 0; k < type_components(w->vars.v[i].type); k++) *next++ = w->vars.v[i].cells[k];
     w->vars.n = first;
     return home;
-}
-
-static void walk_var(Walk *w, int index, Buffer **to)
-{
-    if (index >= w->vars.n) return;
-    Var *v = &w->vars.v[w->vars.n - 1 - index];
-    for (int k = 0; k < view_components(v->type); k++)
-        if (!v->cells[k]) v->cells[k] = to[k];
 }
 
 Buffer **home_of_whole(Build *b, const Term *proj, Buffer **to)
@@ -56,8 +48,8 @@ Buffer **home_of_whole(Build *b, const Term *proj, Buffer **to)
     const Type *t = proj->args[0]->type;
     Buffer **whole = home_new(b, t);
     int at = 0;
-    for (int i = 0; i < proj->u.proj; i++) at += view_components(t->elems[i]);
-    for (int k = 0; k < view_components(proj->type); k++) whole[at + k] = to[k];
+    for (int i = 0; i < proj->u.proj; i++) at += type_components(t->elems[i]);
+    for (int k = 0; k < type_components(proj->type); k++) whole[at + k] = to[k];
     return whole;
 }
 
@@ -71,11 +63,17 @@ Buffer **home_of_mapped(Build *b, const Term *map, Buffer **to)
 
 static void walk(Walk *w, const Term *e, Buffer **to)
 {
-    if (e->kind == T_VAR) walk_var(w, e->u.index, to);
+    if (e->kind == T_VAR) {
+        if (e->u.index < w->vars.n) {
+            Var *v = &w->vars.v[w->vars.n - 1 - e->u.index];
+            for (int k = 0; k < type_components(v->type); k++)
+                if (!v->cells[k]) v->cells[k] = to[k];
+        }
+    }
     if (e->kind != T_PRIM) return;
     switch (e->prim) {
     case PRIM_TUPLE: case PRIM_ZIP:
-        for (int i = 0; i < e->arg_count; to += view_components(e->args[i++]->type)) walk(w, e->args[i], to);
+        for (int i = 0; i < e->arg_count; to += type_components(e->args[i++]->type)) walk(w, e->args[i], to);
         return;
     case PRIM_UNZIP: case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TO_GLOBAL: walk(w, e->args[0], to); return;
     case PRIM_PROJ: walk(w, e->args[0], home_of_whole(w->b, e, to)); return;
@@ -121,14 +119,14 @@ static void find(Walk *w, const Term *e, Buffer **out)
 {
     if (e->kind == T_VAR && e->u.index < w->vars.n) {
         const Var *v = &w->vars.v[w->vars.n - 1 - e->u.index];
-        for (int k = 0; k < view_components(v->type); k++) out[k] = v->cells[k];
+        for (int k = 0; k < type_components(v->type); k++) out[k] = v->cells[k];
     } else if (e->kind == T_PRIM && lies_as_arguments(e)) {
-        for (int i = 0; i < e->arg_count; out += view_components(e->args[i++]->type)) find(w, e->args[i], out);
+        for (int i = 0; i < e->arg_count; out += type_components(e->args[i++]->type)) find(w, e->args[i], out);
     } else if (e->kind == T_PRIM && e->prim == PRIM_PROJ) {
         Buffer **whole = home_new(w->b, e->args[0]->type);
         find(w, e->args[0], whole);
-        for (int i = 0; i < e->u.proj; i++) whole += view_components(e->args[0]->type->elems[i]);
-        for (int k = 0; k < view_components(e->type); k++) out[k] = whole[k];
+        for (int i = 0; i < e->u.proj; i++) whole += type_components(e->args[0]->type->elems[i]);
+        for (int k = 0; k < type_components(e->type); k++) out[k] = whole[k];
     } else if (e->kind == T_PRIM && e->prim == PRIM_MAP) {
         Buffer **in = home_new(w->b, e->args[1]->type);
         find(w, e->args[1], in);
@@ -140,7 +138,7 @@ static void find_mapped(Build *b, const Term *lambda, Buffer **in, Buffer **out)
 {
     Walk w = {.b = b};
     push_leaves(&w, lambda->type->elems[0]);
-    for (int i = 0; i < w.vars.n; in += view_components(w.vars.v[i++].type)) w.vars.v[i].cells = in;
+    for (int i = 0; i < w.vars.n; in += type_components(w.vars.v[i++].type)) w.vars.v[i].cells = in;
     find(&w, lambda->args[0], out);
     free(w.vars.v);
 }
@@ -148,12 +146,12 @@ static void find_mapped(Build *b, const Term *lambda, Buffer **in, Buffer **out)
 Buffer **home_cells(Build *b, const View *v)
 {
     Buffer **home = home_new(b, v->type), **at = home, **in;
-    int n = view_components(v->type);
+    int n = type_components(v->type);
     switch (v->kind) {
     case V_TUPLE: case V_ZIP:
         for (int i = 0; i < view_part_count(v); i++) {
             in = home_cells(b, v->parts[i]);
-            for (int k = 0; k < view_components(v->parts[i]->type); k++) *at++ = in[k];
+            for (int k = 0; k < type_components(v->parts[i]->type); k++) *at++ = in[k];
         }
         break;
     case V_MEMORY:
@@ -162,7 +160,7 @@ Buffer **home_cells(Build *b, const View *v)
     case V_PLACE: *home = v->place.buf->space == SPACE_GLOBAL && v->place.buf->rank == 0 ? v->place.buf : NULL; break;
     case V_FIELD:
         home = home_cells(b, v->x);
-        for (int i = 0; i < v->k; i++) home += view_components(v->x->type->elems[0]->elems[i]);
+        for (int i = 0; i < v->k; i++) home += type_components(v->x->type->elems[0]->elems[i]);
         break;
     case V_SPLIT: case V_JOIN: return home_cells(b, v->x);
     case V_MAP: find_mapped(b, v->term, home_cells(b, v->x), home); break;
@@ -173,7 +171,7 @@ Buffer **home_cells(Build *b, const View *v)
 
 bool home_is_wanted(Buffer *const *home, const Type *t)
 {
-    for (int k = 0; home && k < view_components(t); k++)
+    for (int k = 0; home && k < type_components(t); k++)
         if (home[k]) return true;
     return false;
 }

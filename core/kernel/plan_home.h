@@ -1,6 +1,6 @@
 /* plan_home: which buffers of a result its named values are made in. For plan_top.c.
  *
- * A home is one buffer a component of a type (view_components), NULL where there is none. */
+ * A home is one buffer a component of a type (type_components), NULL where there is none. */
 #ifndef PLAN_HOME_H
 #define PLAN_HOME_H
 

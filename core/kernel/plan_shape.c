@@ -38,16 +38,6 @@ static void see_maps(Maps *m, const Term *e)
     }
 }
 
-/* Of two lengths that are as common the larger, as of a tile with its border; on a GPU the tile without it, since items that
- * only copy the border would leave the others in groups of odd sizes. */
-static const Nat *rather(Nats *s, const Nat *a, const Nat *b, bool on_gpu)
-{
-    const Nat *low = nat_min(s, a, b), *high = nat_max(s, a, b), *one = nat_const(s, 1);
-    if (!on_gpu) return high;
-    const Nat *twice = nat_min(s, one, nat_sub(s, nat_div(s, high, low, NULL), one));
-    return nat_add(s, low, nat_mul(s, nat_sub(s, high, low), twice));
-}
-
 const Nat *plan_usual_length(Nats *nats, const Nat *const *lengths, int count, bool on_gpu)
 {
     const Nat *best = NULL;
@@ -57,7 +47,16 @@ const Nat *plan_usual_length(Nats *nats, const Nat *const *lengths, int count, b
         int times = 0;
         for (int j = 0; j < count; j++) times += lengths[j] == n;
         if (times > most) best = n;
-        else if (times == most) best = rather(nats, best, n, on_gpu);
+        else if (times == most) {
+            /* Of two lengths that are as common the larger, as of a tile with its border; on a GPU the tile without it, since items that
+             * only copy the border would leave the others in groups of odd sizes. */
+            const Nat *low = nat_min(nats, best, n), *high = nat_max(nats, best, n), *one = nat_const(nats, 1);
+            best = high;
+            if (on_gpu) {
+                const Nat *twice = nat_min(nats, one, nat_sub(nats, nat_div(nats, high, low, NULL), one));
+                best = nat_add(nats, low, nat_mul(nats, nat_sub(nats, high, low), twice));
+            }
+        }
         if (times > most) most = times;
     }
     return best;
@@ -123,11 +122,26 @@ static int64_t most_in(const Build *b, int d, int64_t room)
     return most < room ? most : room;
 }
 
-/* What was asked for may be more than the device takes. */
-static void check_local(Build *b, int64_t items, int64_t most)
+void plan_shape(Build *b, const Term *root)
 {
+    static const char *const names[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
+    Extents x;
     Kernel *k = b->k;
+    plan_extents(b, root, &x);
     const PlanOptions *o = b->options;
+    bool global = x.most[ID_GLOBAL][0] || x.most[ID_GLOBAL][1] || x.most[ID_GLOBAL][2];
+    int64_t most = o->max_group > 0 ? o->max_group : 256, room = most, items = 1;
+    for (int d = 0; d < 3; d++) {
+        const Nat *n = x.most[ID_GLOBAL][d];
+        int asked = o->local[d];
+        int64_t here = most_in(b, d, room);
+        if (!global) k->local[d] = (int)local_for_groups(o, &x, d, here);
+        else if (asked > 0 && n) k->local[d] = asked;
+        else if (n) k->local[d] = (int)local_for_global(n, here, usual_items(o, &x, d, items), o->on_gpu);
+        items *= k->local[d];
+        room = items < most ? most / items : 1;
+    }
+    /* What was asked for may be more than the device takes. */
     if (items > most && o->max_group > 0)
         build_fail(b, E53, k->root, "a group of %d x %d x %d work-items is more than the %lld that the device takes: set local auto",
                    k->local[0], k->local[1], k->local[2], (long long)most);
@@ -135,33 +149,6 @@ static void check_local(Build *b, int64_t items, int64_t most)
         if (o->max_local[d] > 0 && k->local[d] > o->max_local[d])
             build_fail(b, E53, k->root, "a group of %d x %d x %d work-items has more in dimension %d than the %lld that the "
                        "device takes: set local auto", k->local[0], k->local[1], k->local[2], d, (long long)o->max_local[d]);
-}
-
-static void choose_local(Build *b, const Extents *x)
-{
-    Kernel *k = b->k;
-    const PlanOptions *o = b->options;
-    bool global = x->most[ID_GLOBAL][0] || x->most[ID_GLOBAL][1] || x->most[ID_GLOBAL][2];
-    int64_t most = o->max_group > 0 ? o->max_group : 256, room = most, items = 1;
-    for (int d = 0; d < 3; d++) {
-        const Nat *n = x->most[ID_GLOBAL][d];
-        int asked = o->local[d];
-        int64_t here = most_in(b, d, room);
-        if (!global) k->local[d] = (int)local_for_groups(o, x, d, here);
-        else if (n) k->local[d] = asked > 0 ? asked : (int)local_for_global(n, here, usual_items(o, x, d, items), o->on_gpu);
-        items *= k->local[d];
-        room = items < most ? most / items : 1;
-    }
-    check_local(b, items, most);
-}
-
-void plan_shape(Build *b, const Term *root)
-{
-    static const char *const names[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
-    Extents x;
-    Kernel *k = b->k;
-    plan_extents(b, root, &x);
-    choose_local(b, &x);
     memcpy(k->extent, x.most, sizeof x.most);
     for (int d = 0; d < 3; d++) {
         const Nat *local = nat_const(b->n, k->local[d]), *one = nat_const(b->n, 1);

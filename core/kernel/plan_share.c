@@ -51,36 +51,12 @@ static int find_room(Nats *n, const Plan *p, const Life *lives, int i)
     return grows;
 }
 
-static void renumber(Plan *p, const Life *lives, const int *number)
-{
-    for (int i = 0; i < p->kernel_count; i++)
-        for (int k = 0; k < p->kernels[i].arg_count; k++)
-            if (p->kernels[i].args[k].kind == PLAN_ARG_BUFFER) p->kernels[i].args[k].buffer = number[lives[p->kernels[i].args[k].buffer].room];
-    for (int i = 0; i < p->buffer_count; i++)
-        if (p->buffers[i].kind == PLAN_IMAGE) p->buffers[i].of = number[lives[p->buffers[i].of].room];
-    for (int i = 0; i < p->loop_count; i++) {
-        PlanLoop *l = &p->loops[i];
-        if (l->test >= 0) l->test = number[l->test];
-        for (int k = 0; k < l->state_count; k++) {
-            PlanState *s = (PlanState *)&l->states[k];
-            *s = (PlanState){number[s->from], number[s->to], number[s->init], number[s->out], number[s->spare]};
-        }
-    }
-}
-
 static const Nat *temp_bytes(Nats *n, const Plan *p)
 {
     const Nat *sum = nat_const(n, 0);
     for (int i = 0; sum && i < p->buffer_count; i++)
         if (p->buffers[i].kind == PLAN_TEMP) sum = nat_add(n, sum, nat_mul(n, p->buffers[i].count, nat_const(n, scalar_bytes(p->buffers[i].scalar))));
     return sum;
-}
-
-static void give_room(Nats *n, Plan *p, Life *lives, int i)
-{
-    int room = find_room(n, p, lives, i);
-    lives[i].room = room;
-    if (!nat_less_eq(n, p->buffers[i].count, p->buffers[room].count)) p->buffers[room].count = p->buffers[i].count;
 }
 
 void plan_share(Build *b, Plan *p)
@@ -105,13 +81,30 @@ void plan_share(Build *b, Plan *p)
         if (lives[i].own && !(p->buffers[i].kind == PLAN_IMAGE && lives[i].to < 0)) lives[i].room = i;
     for (int k = 0; k < p->kernel_count; k++)            /* in the order in which they begin to live */
         for (int i = 0; i < p->buffer_count; i++)
-            if (lives[i].room < 0 && lives[i].to >= 0 && lives[i].from == k) give_room(b->n, p, lives, i);
+            if (lives[i].room < 0 && lives[i].to >= 0 && lives[i].from == k) {
+        Nats *n = b->n;
+        int room = find_room(n, p, lives, i);
+        lives[i].room = room;
+        if (!nat_less_eq(n, p->buffers[i].count, p->buffers[room].count)) p->buffers[room].count = p->buffers[i].count;
+    }
     int n = 0;
     for (int i = 0; i < p->buffer_count; i++) {
         number[i] = n;
         if (lives[i].room == i) p->buffers[n++] = p->buffers[i];
     }
     p->buffer_count = n;
-    renumber(p, lives, number);
+    for (int i = 0; i < p->kernel_count; i++)
+        for (int k = 0; k < p->kernels[i].arg_count; k++)
+            if (p->kernels[i].args[k].kind == PLAN_ARG_BUFFER) p->kernels[i].args[k].buffer = number[lives[p->kernels[i].args[k].buffer].room];
+    for (int i = 0; i < p->buffer_count; i++)
+        if (p->buffers[i].kind == PLAN_IMAGE) p->buffers[i].of = number[lives[p->buffers[i].of].room];
+    for (int i = 0; i < p->loop_count; i++) {
+        PlanLoop *l = &p->loops[i];
+        if (l->test >= 0) l->test = number[l->test];
+        for (int k = 0; k < l->state_count; k++) {
+            PlanState *s = (PlanState *)&l->states[k];
+            *s = (PlanState){number[s->from], number[s->to], number[s->init], number[s->out], number[s->spare]};
+        }
+    }
     p->temp_bytes = temp_bytes(b->n, p);
 }

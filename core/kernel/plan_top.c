@@ -178,8 +178,16 @@ static View *top_parts(Build *b, const Term *e, Env *env)
     return of_parts(b, e, args, env);
 }
 
-static View *top_read_prim(Build *b, const Term *e, Env *env)
+static View *top_read(Build *b, const Term *e, Env *env)
 {
+    if (b->failed) return view_poison(b, e->type);
+    if (e->kind == T_VAR) {
+        Env *v = env;
+        for (int i = e->u.index; v && i > 0; i--) v = v->up;
+        return v ? v->v : view_poison(b, e->type);
+    }
+    if (e->kind != T_PRIM) return translate_read(b, e, env);
+    if (!works(e) && e->type->kind == TY_SCALAR) return view_delayed(b, e, env);
     switch (e->prim) {
     case PRIM_LET: {
         View *v = top_read(b, e->args[0], env);
@@ -207,18 +215,6 @@ static View *top_read_prim(Build *b, const Term *e, Env *env)
     return top_temp(b, e, env);
 }
 
-static View *top_read(Build *b, const Term *e, Env *env)
-{
-    if (b->failed) return view_poison(b, e->type);
-    if (e->kind == T_VAR) {
-        Env *v = env;
-        for (int i = e->u.index; v && i > 0; i--) v = v->up;
-        return v ? v->v : view_poison(b, e->type);
-    }
-    if (e->kind != T_PRIM) return translate_read(b, e, env);
-    return works(e) || e->type->kind != TY_SCALAR ? top_read_prim(b, e, env) : view_delayed(b, e, env);
-}
-
 /* ---- values made at home: in buffers of the result that they are components of (plan_home.h) ---- */
 
 /* Has every home the dimensions of its component of t, those of the arrays around first? What has too many is refused with its buffer. */
@@ -236,29 +232,6 @@ static bool fits(Buffer *const **home, const Type *t, const Nat **dims, int rank
     return !buf || (buf->rank == rank && !memcmp(buf->dims, dims, sizeof *dims * (size_t)rank));
 }
 
-/* The whole of buf as an array of type t, which has as many elements in the same order. */
-static View *reshaped(Build *b, Buffer *buf, const Type *t)
-{
-    const Type *flat = t, *types[RANK_MAX];
-    int n = 0;
-    for (; flat->kind == TY_ARRAY; flat = flat->elems[0]) types[n++] = flat;
-    for (int d = buf->rank; d-- > 0;) flat = type_array(b->c, buf->dims[d], flat);
-    Buffer **cells = NEW(b->arena, Buffer *);
-    *cells = buf;
-    View *v = view_memory(b, flat, cells, NULL, 0);
-    while (flat->elems[0]->kind == TY_ARRAY) {
-        const Nat *row = flat->elems[0]->size;
-        flat = type_array(b->c, nat_mul(b->n, flat->size, row), flat->elems[0]->elems[0]);
-        v = view_sized(b, V_JOIN, flat, v, row, NULL);
-    }
-    for (int d = n; d-- > 1;) {
-        const Nat *row = types[d]->size;
-        flat = type_array(b->c, nat_div(b->n, flat->size, row, b->facts), type_array(b->c, row, flat->elems[0]));
-        v = view_sized(b, V_SPLIT, flat, v, row, NULL);
-    }
-    return v;
-}
-
 /* Buffers of a value of type t, those at home in their own shape. */
 static View *at_home(Build *b, const Type *t, Buffer *const *home, const char *name)
 {
@@ -266,31 +239,43 @@ static View *at_home(Build *b, const Type *t, Buffer *const *home, const char *n
     Buffer *const *next = home;
     if (fits(&next, t, dims, 0)) return in_buffers(b, (Parts){.kind = PLAN_TEMP, .input = -1, .base = name, .home = home}, t);
     const Type *elem = t->kind == TY_ARRAY ? t->elems[0] : t;
-    if (view_components(t) == 1) return reshaped(b, *home, t);
+    if (type_components(t) == 1) {
+        /* The whole of buf as an array of type t, which has as many elements in the same order. */
+        Buffer *buf = *home;
+        const Type *flat = t, *types[RANK_MAX];
+        int n = 0;
+        for (; flat->kind == TY_ARRAY; flat = flat->elems[0]) types[n++] = flat;
+        for (int d = buf->rank; d-- > 0;) flat = type_array(b->c, buf->dims[d], flat);
+        Buffer **cells = NEW(b->arena, Buffer *);
+        *cells = buf;
+        View *v = view_memory(b, flat, cells, NULL, 0);
+        while (flat->elems[0]->kind == TY_ARRAY) {
+            const Nat *row = flat->elems[0]->size;
+            flat = type_array(b->c, nat_mul(b->n, flat->size, row), flat->elems[0]->elems[0]);
+            v = view_sized(b, V_JOIN, flat, v, row);
+        }
+        for (int d = n; d-- > 1;) {
+            const Nat *row = types[d]->size;
+            flat = type_array(b->c, nat_div(b->n, flat->size, row, b->facts), type_array(b->c, row, flat->elems[0]));
+            v = view_sized(b, V_SPLIT, flat, v, row);
+        }
+        return v;
+    }
     if (elem->kind != TY_TUPLE) return top_buffers(b, PLAN_TEMP, -1, name, t);
     View *parts[ARG_MAX];
-    for (int i = 0; i < elem->count; home += view_components(elem->elems[i++])) {
+    for (int i = 0; i < elem->count; home += type_components(elem->elems[i++])) {
         const Type *part = t->kind == TY_ARRAY ? type_array(b->c, t->size, elem->elems[i]) : elem->elems[i];
         parts[i] = at_home(b, part, home, top_part_name(b, name, i, elem->count));
     }
     return t->kind == TY_ARRAY ? view_zip(b, t, parts) : view_tuple(b, t, parts);
 }
 
-static View *make_at_home(Build *b, const Term *e, Env *env, Buffer **home)
-{
-    bool made = has_parallel(e) || e->prim == PRIM_TO_GLOBAL || e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR;
-    if (!made || read_placed(b, e, env)) return top_read(b, e, env);
-    View *v = at_home(b, e->type, home, kernel_temp_name(b));
-    top_write(b, e, v, env);
-    place(b, e, env, v);
-    return v;
-}
-
 /* Every argument where its part of e is wanted. */
 static View *parts_at_home(Build *b, const Term *e, Env *env, Buffer **home)
 {
     View *args[ARG_MAX];
-    for (int i = 0; i < e->arg_count; home += view_components(e->args[i++]->type)) args[i] = top_read_to(b, e->args[i], env, home);
+    for (int i = 0; i < e->arg_count; home += type_components(e->args[i++]->type))
+        args[i] = top_read_to(b, e->args[i], env, home);
     return of_parts(b, e, args, env);
 }
 
@@ -313,7 +298,14 @@ static View *top_read_to(Build *b, const Term *e, Env *env, Buffer **home)
     case PRIM_MAP:
         args[1] = top_read_to(b, e->args[1], env, home_of_mapped(b, e, home));
         return of_parts(b, e, args, env);
-    default: return make_at_home(b, e, env, home);
+    default: {
+        bool made = has_parallel(e) || e->prim == PRIM_TO_GLOBAL || e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR;
+        if (!made || read_placed(b, e, env)) return top_read(b, e, env);
+        View *v = at_home(b, e->type, home, kernel_temp_name(b));
+        top_write(b, e, v, env);
+        place(b, e, env, v);
+        return v;
+    }
     }
 }
 
@@ -355,9 +347,7 @@ static const Term *copy_term(Ctx *c, const Term *t, int items)
 
 static Env *env_of(Build *b, View *v)
 {
-    Env *env = NEW(b->arena, Env);
-    *env = (Env){v, NULL};
-    return env;
+    return MAKE(b->arena, Env, v, NULL);
 }
 
 /* A kernel of its own that writes the array e to dst, element by element. */
@@ -384,7 +374,7 @@ static void top_copy(Build *b, View *v, View *dst)
 {
     const Type *type = view_type(dst), *elem = type->kind == TY_ARRAY ? type->elems[0] : type;
     Buffer **from = home_cells(b, v), **to = home_cells(b, dst);
-    int same = 0, n = view_components(type);
+    int same = 0, n = type_components(type);
     for (int k = 0; k < n; k++) same += from[k] && from[k] == to[k];
     if (same == n) return;
     if (type->kind == TY_TUPLE) {
@@ -424,15 +414,6 @@ static void top_write_layout(Build *b, const Term *e, View *dst, Env *env)
     if (!b->failed) copy_value(b, e->type, v, dst);
 }
 
-/* The start of a fold in dst made by a kernel of its own. */
-static void top_write_start(Build *b, const Term *e, View *dst, Env *env)
-{
-    const Term *z = e->args[1];
-    if (e->type->kind != TY_ARRAY || z->prim != PRIM_TO_GLOBAL || z->kind != T_PRIM || !has_parallel(z)) return;
-    top_write(b, z->args[0], dst, env);
-    place(b, z, env, dst);
-}
-
 static bool is_space_node(const Term *e)
 {
     return e->kind == T_PRIM && (e->prim == PRIM_TO_GLOBAL || e->prim == PRIM_TO_LOCAL || e->prim == PRIM_TO_PRIVATE);
@@ -441,7 +422,14 @@ static bool is_space_node(const Term *e)
 static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
 {
     bool fold = e->kind == T_PRIM && prim_is_reduce((PrimId)e->prim);
-    if (fold && !has_parallel(e->args[0])) top_write_start(b, e, dst, env);
+    if (fold && !has_parallel(e->args[0])) {
+        /* The start of a fold in dst made by a kernel of its own. */
+        const Term *z = e->args[1];
+        if (e->type->kind == TY_ARRAY && z->prim == PRIM_TO_GLOBAL && z->kind == T_PRIM && has_parallel(z)) {
+            top_write(b, z->args[0], dst, env);
+            place(b, z, env, dst);
+        }
+    }
     bool within = fold && is_space_node(e->args[1]) && !has_parallel(e->args[1]);      /* a start that one work-item makes */
     if (fold && (has_parallel(e->args[0]) || within)) {    /* the accumulator is made by the same work-items that update it */
         if (works(e->args[2])) place(b, e->args[2], env, top_read(b, e->args[2], env));
@@ -457,7 +445,7 @@ static void top_write_element(Build *b, const Term *e, View *dst, Env *env)
     const Type *type = e->args[1]->type;
     Buffer **home = home_cells(b, dst);
     bool whole = type->size->is_const && type->size->value == 1 && has_parallel(e->args[1]);
-    for (int k = 0; k < view_components(e->type); k++) whole &= home[k] && home[k]->rank == 0;
+    for (int k = 0; k < type_components(e->type); k++) whole &= home[k] && home[k]->rank == 0;
     if (whole) top_write(b, e->args[1], view_memory(b, type, home, NULL, 0), env);
     else top_write_nest(b, e, dst, env);
 }
@@ -577,7 +565,7 @@ typedef struct Loop {
 static bool lies_whole(Build *b, const View *v, Buffers *out)
 {
     Buffer **cells = home_cells(b, v);
-    int n = view_components(v->type), found = 0;
+    int n = type_components(v->type), found = 0;
     for (int k = 0; k < n; k++) found += cells[k] != NULL;
     for (int k = 0; found == n && k < n; k++) vec_push(out, cells[k]);
     return found == n;
@@ -662,14 +650,6 @@ static const Nat *new_round(Build *b, const Nat *rounds)
     return round;
 }
 
-static const PlanState *states_of(const Loop *l)
-{
-    PlanState *s = NEW_ARRAY(l->b->arena, PlanState, l->from.n);
-    for (int i = 0; i < l->from.n; i++)
-        s[i] = (PlanState){l->from.v[i]->plan, l->to.v[i]->plan, l->init.v[i]->plan, l->out.v[i]->plan, l->spare.v[i]->plan};
-    return s;
-}
-
 /* The rounds' kernels, and the loop around them. */
 static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
 {
@@ -690,7 +670,10 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
     if (b->failed) return;
     l->plan.end = b->kernels.n;
     l->plan.state_count = l->from.n;
-    l->plan.states = states_of(l);
+    PlanState *s = NEW_ARRAY(l->b->arena, PlanState, l->from.n);
+    for (int i = 0; i < l->from.n; i++)
+        s[i] = (PlanState){l->from.v[i]->plan, l->to.v[i]->plan, l->init.v[i]->plan, l->out.v[i]->plan, l->spare.v[i]->plan};
+    l->plan.states = s;
     b->loops.v[number] = l->plan;
 }
 

@@ -88,17 +88,14 @@ static bool is_below(const Nat *n, int64_t *most)
     return true;
 }
 
-static void new_index_fits(Width *w, const Nat *n)
-{
-    int64_t most;
-    w->known[n->id % COUNT(w->known)] = n;
-    if (!w->b->lift->count && is_below(n, &most)) return;
-    must_fit(w, magnitude(w, build_printable(w->b, n)));
-}
-
 static inline void index_fits(Width *w, const Nat *n)
 {
-    if (n && w->known[n->id % COUNT(w->known)] != n) new_index_fits(w, n);
+    if (n && w->known[n->id % COUNT(w->known)] != n) {
+        int64_t most;
+        w->known[n->id % COUNT(w->known)] = n;
+        if (w->b->lift->count || !is_below(n, &most))
+            must_fit(w, magnitude(w, build_printable(w->b, n)));
+    }
 }
 
 static bool is_id(const Build *b, const Nat *n)

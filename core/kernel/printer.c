@@ -337,16 +337,6 @@ static bool split_rows(Printer *p, const Nat *at, const Nat *stride, const Nat *
     return *row && *rest && (*row)->term_count > 1;
 }
 
-static void print_rows(Printer *p, const Nat *row, const Nat *stride)
-{
-    bool lone = content(row) > 1 && row->terms[row->term_count - 1].factor_count > 0;    /* 512*x, not 64*(8*x) */
-    printer_nat(p, lone ? nat_mul(p->b->n, row, stride) : stride, lone ? P_SUM : P_PRODUCT);
-    if (lone) return;
-    buf_puts(p->out, "*(");
-    printer_nat(p, row, P_TOP);
-    buf_putc(p->out, ')');
-}
-
 /* An offset into an array of several dimensions as its rows and columns. */
 static void print_new_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
 {
@@ -356,7 +346,13 @@ static void print_new_offset(Printer *p, const Buffer *buf, const Nat *at, int p
     for (int d = 0; d + 1 < buf->rank && at; d++) {
         stride = nat_exact(p->b->n, stride, buf->dims[d]);
         if (!stride || !split_rows(p, at, stride, &row, &rest)) continue;
-        print_rows(p, row, stride);
+        bool lone = content(row) > 1 && row->terms[row->term_count - 1].factor_count > 0;    /* 512*x, not 64*(8*x) */
+        printer_nat(p, lone ? nat_mul(p->b->n, row, stride) : stride, lone ? P_SUM : P_PRODUCT);
+        if (!lone) {
+            buf_puts(p->out, "*(");
+            printer_nat(p, row, P_TOP);
+            buf_putc(p->out, ')');
+        }
         if (rest->is_const && rest->value == 0) at = NULL;
         else buf_puts(p->out, " + ");
         if (at) at = rest;
@@ -370,8 +366,7 @@ static const OffsetRows *offset_rows(Printer *p, const Buffer *buf, const Form *
     const Nat *stride = buf->count;
     for (const OffsetRows *o = t->rows; o; o = o->next)
         if (o->buf == buf) return o;
-    OffsetRows *o = NEW(p->b->arena, OffsetRows);
-    *o = (OffsetRows){.buf = buf, .next = t->rows};
+    OffsetRows *o = MAKE(p->b->arena, OffsetRows, .buf = buf, .next = t->rows);
     t->rows = o;
     for (int d = 0; d + 1 < buf->rank && o->count >= 0; d++) {
         stride = nat_exact(p->b->n, stride, buf->dims[d]);
@@ -1028,13 +1023,6 @@ static const Op *const ops[PRIM_COUNT] = {
 
 static Op infix(PrimId id) { return *ops[id]; }
 
-static void print_op(Printer *p, const Expr *e, int prec)
-{
-    if (p->d->operation && p->d->operation(p, e, prec)) return;
-    if (printer_may_wrap(p, e)) print_wrapping(p, e, prec);
-    else ops[e->op]->print(p, e, prec);
-}
-
 static bool same_expr(const Expr *a, const Expr *b)
 {
     if (a == b) return true;
@@ -1044,44 +1032,44 @@ static bool same_expr(const Expr *a, const Expr *b)
     return a->kind == X_LIT && a->lit.i == b->lit.i;
 }
 
-static void print_vector(Printer *p, const Expr *e)
-{
-    bool splat = true;
-    for (int i = 1; i < e->arg_count; i++) splat = splat && same_expr(e->args[0], e->args[i]);
-    vector_head(p, e->scalar, e->width);
-    for (int i = 0; i < (splat ? 1 : e->arg_count); i++) {
-        if (i) buf_puts(p->out, ", ");
-        if (e->scalar == SC_BOOL) buf_putc(p->out, '-');
-        printer_expr(p, e->args[i], e->scalar == SC_BOOL ? P_UNARY : P_CHOICE);
-    }
-    buf_putc(p->out, ')');
-}
-
-static void print_index_value(Printer *p, const Expr *e, int prec)
-{
-    if (e->nat->is_const) {
-        Expr lit = {.kind = X_LIT, .scalar = e->scalar, .width = 1};
-        if (scalar_is_float(e->scalar)) lit.lit.f = (double)e->nat->value;
-        else lit.lit.i = e->nat->value;
-        print_literal(p, &lit, prec);
-    } else if (e->scalar == SC_I32 && !p->b->long_index) {
-        printer_nat(p, e->nat, prec);
-    } else {
-        if (prec > P_UNARY) buf_putc(p->out, '(');
-        buf_printf(p->out, "(%s)", p->d->scalars[e->scalar]);
-        printer_nat(p, e->nat, P_ATOM);
-        if (prec > P_UNARY) buf_putc(p->out, ')');
-    }
-}
-
 static void printer_expr(Printer *p, const Expr *e, int prec)
 {
     switch (e->kind) {
     case X_LIT: print_literal(p, e, prec); return;
-    case X_NAT: print_index_value(p, e, prec); return;
+    case X_NAT:
+        if (e->nat->is_const) {
+            Expr lit = {.kind = X_LIT, .scalar = e->scalar, .width = 1};
+            if (scalar_is_float(e->scalar)) lit.lit.f = (double)e->nat->value;
+            else lit.lit.i = e->nat->value;
+            print_literal(p, &lit, prec);
+        } else if (e->scalar == SC_I32 && !p->b->long_index) {
+            printer_nat(p, e->nat, prec);
+        } else {
+            if (prec > P_UNARY) buf_putc(p->out, '(');
+            buf_printf(p->out, "(%s)", p->d->scalars[e->scalar]);
+            printer_nat(p, e->nat, P_ATOM);
+            if (prec > P_UNARY) buf_putc(p->out, ')');
+        }
+        return;
     case X_LOAD: print_load(p, e, prec); return;
-    case X_VEC: print_vector(p, e); return;
-    case X_OP: print_op(p, e, prec); return;
+    case X_VEC: {
+        bool splat = true;
+        for (int i = 1; i < e->arg_count; i++) splat = splat && same_expr(e->args[0], e->args[i]);
+        vector_head(p, e->scalar, e->width);
+        for (int i = 0; i < (splat ? 1 : e->arg_count); i++) {
+            if (i) buf_puts(p->out, ", ");
+            if (e->scalar == SC_BOOL) buf_putc(p->out, '-');
+            printer_expr(p, e->args[i], e->scalar == SC_BOOL ? P_UNARY : P_CHOICE);
+        }
+        buf_putc(p->out, ')');
+        return;
+    }
+    case X_OP:
+        if (!p->d->operation || !p->d->operation(p, e, prec)) {
+            if (printer_may_wrap(p, e)) print_wrapping(p, e, prec);
+            else ops[e->op]->print(p, e, prec);
+        }
+        return;
     case X_LANE:
         if (e->scalar == SC_BOOL) buf_puts(p->out, "-");
         printer_expr(p, e->args[0], P_ATOM);
@@ -1171,17 +1159,6 @@ static const Expr *in_place_operand(const Stmt *s, bool wraps)
     return a->kind == X_LOAD && place_same(&a->place, &s->place) && a->width == e->width ? e->args[1] : NULL;
 }
 
-/* The type in front of the first store to an element that waits for it. */
-static void print_declared(Printer *p, const Place *q)
-{
-    bool *undeclared = p->undeclared[q->buf->id];
-    int64_t at = undeclared ? printer_own(p, q) : -1;
-    if (at < 0 || !undeclared[at]) return;
-    undeclared[at] = false;
-    printer_type(p, q->buf->scalar, q->buf->width);
-    buf_putc(p->out, ' ');
-}
-
 static void store(Printer *p, const Stmt *s)
 {
     const Place *q = &s->place;
@@ -1194,7 +1171,14 @@ static void store(Printer *p, const Stmt *s)
         buf_puts(p->out, ";\n");
         return;
     }
-    print_declared(p, q);
+    /* The type in front of the first store to an element that waits for it. */
+    bool *undeclared = p->undeclared[q->buf->id];
+    int64_t at = undeclared ? printer_own(p, q) : -1;
+    if (at >= 0 && undeclared[at]) {
+        undeclared[at] = false;
+        printer_type(p, q->buf->scalar, q->buf->width);
+        buf_putc(p->out, ' ');
+    }
     printer_place(p, q);
     bool wraps = printer_may_wrap(p, s->value);
     const Expr *step = in_place_operand(s, wraps);
@@ -1204,13 +1188,6 @@ static void store(Printer *p, const Stmt *s)
     else if (step) printer_as(p, step, s->value->width, P_TOP);
     else printer_stored(p, s->value, q);
     buf_puts(p->out, ";\n");
-}
-
-static void print_store(Printer *p, const Stmt *s)
-{
-    size_t start = p->out->len;
-    store(p, s);
-    wrap(p, start);
 }
 
 static bool reads_buffer(const Expr *e, const Buffer *buf)
@@ -1250,36 +1227,6 @@ static bool declared_by_stores(Printer *p, const Stmt *s, const Buffer *buf)
     return !left;
 }
 
-/* The elements, with their first values when these come next. Returns the last statement used. */
-static const Stmt *print_elements(Printer *p, const Stmt *s)
-{
-    const Buffer *buf = s->buf;
-    size_t start = p->out->len;
-    bool set = sets_elements(p, s->next, buf);
-    const Expr *first = set ? s->next->value : NULL;
-    bool short_values = set && (first->kind == X_LIT || (first->kind == X_VEC && first->args[0]->kind == X_LIT));
-    if (!short_values && declared_by_stores(p, s, buf)) return s;
-    line(p);
-    printer_type(p, buf->scalar, buf->width);
-    for (int64_t i = 0; i < buf->own_count; i++) {
-        if (i) buf_putc(p->out, ',');
-        if (p->out->len - start > 90) {
-            buf_putc(p->out, '\n');
-            start = p->out->len;
-            line(p);
-            buf_puts(p->out, "   ");
-        }
-        buf_putc(p->out, ' ');
-        buf_puts(p->out, buf->elements[i]);
-        if (!set) continue;
-        s = s->next;
-        buf_puts(p->out, " = ");
-        printer_stored(p, s->value, &s->place);
-    }
-    buf_puts(p->out, ";\n");
-    return s;
-}
-
 /* The declaration of a private buffer, with its first value when that comes next. Returns the last statement used. */
 static const Stmt *print_alloc(Printer *p, const Stmt *s)
 {
@@ -1296,7 +1243,33 @@ static const Stmt *print_alloc(Printer *p, const Stmt *s)
         buf_puts(p->out, ";\n");
         return n;
     }
-    if (buf->rank && buf->split) return print_elements(p, s);
+    if (buf->rank && buf->split) {
+        /* The elements, with their first values when these come next. Returns the last statement used. */
+        size_t start = p->out->len;
+        bool set = sets_elements(p, s->next, buf);
+        const Expr *first = set ? s->next->value : NULL;
+        bool short_values = set && (first->kind == X_LIT || (first->kind == X_VEC && first->args[0]->kind == X_LIT));
+        if (!short_values && declared_by_stores(p, s, buf)) return s;
+        line(p);
+        printer_type(p, buf->scalar, buf->width);
+        for (int64_t i = 0; i < buf->own_count; i++) {
+            if (i) buf_putc(p->out, ',');
+            if (p->out->len - start > 90) {
+                buf_putc(p->out, '\n');
+                start = p->out->len;
+                line(p);
+                buf_puts(p->out, "   ");
+            }
+            buf_putc(p->out, ' ');
+            buf_puts(p->out, buf->elements[i]);
+            if (!set) continue;
+            s = s->next;
+            buf_puts(p->out, " = ");
+            printer_stored(p, s->value, &s->place);
+        }
+        buf_puts(p->out, ";\n");
+        return s;
+    }
     line(p);
     printer_type(p, buf->scalar, buf->width);
     buf_printf(p->out, " %s", buf->name);
@@ -1307,27 +1280,11 @@ static const Stmt *print_alloc(Printer *p, const Stmt *s)
 
 static void printer_block(Printer *p, const Block *blk);
 
-static void print_for(Printer *p, const Stmt *s)
+static void print_body(Printer *p, const Block *blk)
 {
-    const char *v = s->var->term_count ? s->var->terms[0].factors[0].atom->name : "i";
-    line(p);
-    printer_put(p->out, (const char *[]){"for (", printer_index_type(p->b), " ", v, " = ", NULL});
-    printer_nat(p, s->from, P_TOP);
-    printer_put(p->out, (const char *[]){"; ", v, " < ", NULL});
-    printer_nat(p, s->limit, P_SHIFT);
-    printer_put(p->out, (const char *[]){"; ", v, NULL});
-    if (s->step->is_const && s->step->value == 1) {
-        buf_puts(p->out, "++");
-    } else {
-        buf_puts(p->out, " += ");
-        printer_nat(p, s->step, P_TOP);
-    }
-    buf_puts(p->out, ") {\n");
     p->indent++;
-    printer_block(p, &s->body);
+    printer_block(p, blk);
     p->indent--;
-    line(p);
-    buf_puts(p->out, "}\n");
 }
 
 /* A condition that stands alone under s, without an else on either: one if for both. */
@@ -1350,25 +1307,14 @@ static void print_if(Printer *p, const Stmt *s)
     }
     printer_expr(p, s->value, swap ? P_UNARY : both ? P_AND : P_TOP);
     buf_puts(p->out, ") {\n");
-    p->indent++;
-    printer_block(p, swap ? &s->other : &s->body);
-    p->indent--;
+    print_body(p, swap ? &s->other : &s->body);
     if (!swap && s->other.first) {
         line(p);
         buf_puts(p->out, "} else {\n");
-        p->indent++;
-        printer_block(p, &s->other);
-        p->indent--;
+        print_body(p, &s->other);
     }
     line(p);
     buf_puts(p->out, "}\n");
-}
-
-static void print_barrier(Printer *p, const Stmt *s)
-{
-    line(p);
-    p->d->barrier(p, s);
-    buf_puts(p->out, ";\n");
 }
 
 static void print_line(Printer *p, const char *const *texts)
@@ -1433,11 +1379,39 @@ static void printer_block(Printer *p, const Block *blk)
         if (p->b->options->origins) p->within = s->origin ? origin_place(p->b, s->origin, around) : NULL;
         mark_origin(p, p->within);
         switch (s->kind) {
-        case S_STORE: print_store(p, s); break;
+        case S_STORE: {
+            size_t start = p->out->len;
+            store(p, s);
+            wrap(p, start);
+            break;
+        }
         case S_ALLOC: s = print_alloc(p, s); break;
-        case S_FOR: print_for(p, s); break;
+        case S_FOR: {
+            const char *v = s->var->term_count ? s->var->terms[0].factors[0].atom->name : "i";
+            line(p);
+            printer_put(p->out, (const char *[]){"for (", printer_index_type(p->b), " ", v, " = ", NULL});
+            printer_nat(p, s->from, P_TOP);
+            printer_put(p->out, (const char *[]){"; ", v, " < ", NULL});
+            printer_nat(p, s->limit, P_SHIFT);
+            printer_put(p->out, (const char *[]){"; ", v, NULL});
+            if (s->step->is_const && s->step->value == 1) {
+                buf_puts(p->out, "++");
+            } else {
+                buf_puts(p->out, " += ");
+                printer_nat(p, s->step, P_TOP);
+            }
+            buf_puts(p->out, ") {\n");
+            print_body(p, &s->body);
+            line(p);
+            buf_puts(p->out, "}\n");
+            break;
+        }
         case S_IF: print_if(p, s); break;
-        case S_BARRIER: print_barrier(p, s); break;
+        case S_BARRIER:
+            line(p);
+            p->d->barrier(p, s);
+            buf_puts(p->out, ";\n");
+            break;
         case S_ATOMIC: print_atomic(p, s); break;
         }
     }
@@ -1557,24 +1531,6 @@ static bool has_besides(const Printer *p, int i, int of)
     return false;
 }
 
-/* An image has its content before the kernel starts, or all that the kernel writes of its buffer goes to it. */
-static void check_images(Printer *p, const PlanKernel *k)
-{
-    for (int i = 0; i < k->arg_count; i++) {
-        const PlanArg *a = &k->args[i];
-        const PlanBuffer *all = p->b->plan_buffers.v, *image = a->kind == PLAN_ARG_BUFFER ? &all[a->buffer] : NULL;
-        if (!image || image->kind != PLAN_IMAGE) continue;
-        if (!*p->d->image)
-            build_fail(p->b, E53, p->k->root, "%s has %s, and kernels in %s have no images: take toImage and toGlobalImage away", p->k->name, image->name, p->d->title);
-        else if (p->written[a->buffer] && (p->read[a->buffer] || has_besides(p, a->buffer, image->of)))
-            build_fail(p->b, E53, p->k->root, "%s writes %s and reads what it makes there: a kernel reads no image that it writes",
-                       p->k->name, image->name);
-        else if (p->written[image->of])
-            build_fail(p->b, E53, p->k->root, "%s writes %s and reads its image: a kernel before has to make what is read, by toGlobal outside "
-                       "of every parallel map", p->k->name, all[image->of].name);
-    }
-}
-
 static const char *joined(Arena *a, const Buf *head, const Buf *body)
 {
     char *text = arena_raw(a, head->len + body->len + 1);
@@ -1606,7 +1562,22 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     printer_block(&p, &k->body);
     buf_puts(&body, "}\n");
     list_args(&p, out);
-    check_images(&p, out);
+    /* An image has its content before the kernel starts, or all that the kernel writes of its buffer goes to it. */
+    for (int i = 0; i < out->arg_count; i++) {
+        const PlanArg *a = &out->args[i];
+        const PlanBuffer *all = p.b->plan_buffers.v, *image = a->kind == PLAN_ARG_BUFFER ? &all[a->buffer] : NULL;
+        if (!image || image->kind != PLAN_IMAGE) continue;
+        if (!*p.d->image)
+            build_fail(p.b, E53, p.k->root, "%s has %s, and kernels in %s have no images: take toImage and toGlobalImage "
+                       "away", p.k->name, image->name, p.d->title);
+        else if (p.written[a->buffer] && (p.read[a->buffer] || has_besides(&p, a->buffer, image->of)))
+            build_fail(p.b, E53, p.k->root, "%s writes %s and reads what it makes there: a kernel reads no image that it "
+                       "writes",
+                       p.k->name, image->name);
+        else if (p.written[image->of])
+            build_fail(p.b, E53, p.k->root, "%s writes %s and reads its image: a kernel before has to make what is read, by "
+                       "toGlobal outside of every parallel map", p.k->name, all[image->of].name);
+    }
     p.out = &text;
     buf_reserve(&text, ROOM / 8);
     p.d->kernel(&p, out->name);

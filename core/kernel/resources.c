@@ -158,49 +158,11 @@ static Locals allocate(Walk *w, const Term *writer, const Type *type, Dest space
     return made;
 }
 
-static const Nat *walk_space(Walk *w, const Term *e, Dest to)
-{
-    Dest space = space_of(e);
-    /* is named, not stored */
-    bool value = space == TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED);
-    Locals outer = w->dest;
-    if (space != to && !value) w->dest = allocate(w, e->args[0], e->type, space, row_padding(e));
-    Locals lies = value ? 0 : w->dest;
-    int start = ++w->time;
-    const Nat *sum = walk(w, e->args[0], value ? TO_READER : space);
-    touch_loop(w, w->lies | lies, start, 0);
-    if (!value) w->lies = lies;
-    w->dest = outer;
-    return sum;
-}
-
 /* How often an unrolled loop makes what stands in it. */
 static const Nat *times(Walk *w, const Term *e, const Nat *length, const Nat *inner)
 {
     if (!(prim((PrimId)e->prim)->traits & PT_UNROLLED) || !inner) return inner;
     return nat_mul(w->b->n, length, inner->term_count ? inner : num(w, 1));
-}
-
-static const Nat *walk_map(Walk *w, const Term *e, Dest to)
-{
-    bool ahead = w->ahead;
-    const Nat *items = w->items;
-    Locals dest = w->dest;
-    w->dest = 0;
-    const Nat *sum = walk(w, e->args[1], TO_READER);
-    Locals in = w->lies;
-    int start = ++w->time, before = w->locals.n;
-    w->dest = dest;
-    w->ahead = ahead && prim_is_parallel((PrimId)e->prim);
-    if (e->prim == PRIM_MAP_LOCAL) w->items = items ? nat_mul(w->b->n, items, e->type->size) : e->type->size;
-    bind(w, e->args[0], in);
-    sum = nat_add(w->b->n, sum, times(w, e, e->type->size, walk(w, e->args[0]->args[0], to)));
-    unbind(w, e->args[0]);
-    w->items = items;
-    w->ahead = ahead;
-    w->lies |= in;
-    touch_loop(w, w->lies | dest, start, before);
-    return sum;
 }
 
 static const Nat *walk_fold(Walk *w, const Term *e, Dest to)
@@ -269,7 +231,20 @@ static const Nat *walk(Walk *w, const Term *e, Dest to)
     }
     if (e->kind == T_LAM) return walk(w, e->args[0], TO_READER);
     if (e->kind != T_PRIM) return walk_args(w, e, TO_READER);
-    if (space_of(e) != TO_READER) return walk_space(w, e, to);
+    if (space_of(e) != TO_READER) {
+        Dest space = space_of(e);
+        /* is named, not stored */
+        bool value = space == TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED);
+        Locals outer = w->dest;
+        if (space != to && !value) w->dest = allocate(w, e->args[0], e->type, space, row_padding(e));
+        Locals lies = value ? 0 : w->dest;
+        int start = ++w->time;
+        const Nat *sum = walk(w, e->args[0], value ? TO_READER : space);
+        touch_loop(w, w->lies | lies, start, 0);
+        if (!value) w->lies = lies;
+        w->dest = outer;
+        return sum;
+    }
     if (e->prim == PRIM_LET) {
         Locals dest = w->dest;
         w->dest = 0;
@@ -280,7 +255,26 @@ static const Nat *walk(Walk *w, const Term *e, Dest to)
         unbind(w, e->args[1]);
         return sum;
     }
-    if (prim_is_mapped((PrimId)e->prim)) return walk_map(w, e, to);
+    if (prim_is_mapped((PrimId)e->prim)) {
+        bool ahead = w->ahead;
+        const Nat *items = w->items;
+        Locals dest = w->dest;
+        w->dest = 0;
+        const Nat *sum = walk(w, e->args[1], TO_READER);
+        Locals in = w->lies;
+        int start = ++w->time, before = w->locals.n;
+        w->dest = dest;
+        w->ahead = ahead && prim_is_parallel((PrimId)e->prim);
+        if (e->prim == PRIM_MAP_LOCAL) w->items = items ? nat_mul(w->b->n, items, e->type->size) : e->type->size;
+        bind(w, e->args[0], in);
+        sum = nat_add(w->b->n, sum, times(w, e, e->type->size, walk(w, e->args[0]->args[0], to)));
+        unbind(w, e->args[0]);
+        w->items = items;
+        w->ahead = ahead;
+        w->lies |= in;
+        touch_loop(w, w->lies | dest, start, before);
+        return sum;
+    }
     if (prim_is_reduce((PrimId)e->prim) && e->arg_count == 3) return walk_fold(w, e, to);
     if (e->prim == PRIM_ITERATE) return walk_iterate(w, e, to);
     const Prim *p = prim((PrimId)e->prim);       /* what a layout stands on is written where it can be written through */

@@ -1,10 +1,813 @@
-/* translate: terms written into destinations (acceptor-passing translation): maps, folds, scans, iterations. */
+/* translate: terms to the statements of one kernel: read, as a view of the value with the code it needs (by continuations),
+ * or written into a destination. */
+#include "dialect.h"
 #include "translate_emit.h"
+#include "translate_view.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* ==== reading ==== */
+
+/* A tile is named after the one buffer in global memory that it is copied from. */
+static const char *tile_name(Build *b, const Term *e, const Env *env)
+{
+    bool copied = is_local_space(e) && !(e->flags & (TF_COMPUTES | TF_REDUCES));
+    const char *from = copied ? term_source(b, e->args[0], env) : NULL;
+    if (!from || (b->in.hint && strcmp(b->in.hint, "tile") != 0)) return b->in.hint;
+    return arena_printf(b->arena, isupper((unsigned char)*from) ? "tile%s" : "tile_%s", from);
+}
+
+View *read_memory(Build *b, const Term *e, Env *env)
+{
+    b->in.hint = tile_name(b, e, env);
+    if (e->prim == PRIM_TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED))
+        return translate_read(b, e->args[0], env);
+    View *v = translate_alloc(b, e->type, emit_space(e), e);
+    translate_write(b, e->args[0], v, env);
+    if (e->prim == PRIM_TO_LOCAL) b->in.seal = b->block->last;      /* who reads it may have to wait for it */
+    return v;
+}
+
+/* ---- reductions and scans ---- */
+
+typedef struct Fold {
+    const Term *e;
+    Env *env;
+    View *acc, *xs, *out;                /* out: scanSeq's destination */
+    View *seen;                          /* acc as the step reads it */
+    int tag;
+} Fold;
+
+static void step_into(Build *b, Fold *f, const Nat *i, View *dst)
+{
+    const Term *lambda = f->e->args[0];
+    View *parts[2] = {f->seen, view_at(b, f->xs, i)};
+    Env *env = translate_bind(b, f->env, lambda, view_tuple(b, lambda->type->elems[0], parts));
+    translate_write(b, lambda->args[0], dst, env);
+}
+
+typedef struct Copy { const Term *e; View *from, *to; bool unroll; } Copy;
+
+static void copy_view(Build *b, const Copy *c);
+
+static void copy_element(Build *b, void *data, const Nat *i)
+{
+    Copy c = *(Copy *)data;
+    c.from = view_at(b, c.from, i);
+    c.to = view_at(b, c.to, i);
+    copy_view(b, &c);
+}
+
+static void copy_view(Build *b, const Copy *c)
+{
+    const Type *t = view_type(c->to);
+    if (emit_is_small(t)) {
+        emit_assign(b, c->e, c->to, c->from);
+    } else if (t->kind == TY_ARRAY) {
+        emit_times(b, c->e, t->size, c->unroll, copy_element, (void *)c);
+    } else {
+        for (int k = 0; k < t->count; k++)
+            copy_view(b, &(Copy){c->e, view_field(b, c->from, k), view_field(b, c->to, k), c->unroll});
+    }
+}
+
+static bool maps_in_parallel(const Term *e)
+{
+    return term_contains(e, PRIM_MAP_LOCAL, -1) || term_contains(e, PRIM_MAP_GLOBAL, -1) ||
+           term_contains(e, PRIM_MAP_WORKGROUP, -1);
+}
+
+/* Remove what was emitted in this block behind `before`. */
+static void undo(Build *b, Stmt *before, int locals)
+{
+    Block *blk = b->block;
+    if (before) before->next = NULL;
+    else blk->first = NULL;
+    blk->last = before;
+    blk->id = ++b->block_ids;                          /* values named in the undone part are gone */
+    b->k->locals.n = locals;
+}
+
+/* The step cannot update in place: undo what it emitted, write the new values to a second array and copy them back. */
+static bool step_by_copy(Build *b, Fold *f, const Nat *i, Stmt *before, int locals)
+{
+    if (maps_in_parallel(f->e->args[0]) || f->out) return false;
+    undo(b, before, locals);
+    b->in.hint = "next";
+    bool private = view_in_space(f->acc, SPACE_PRIVATE);
+    Space space = private ? SPACE_PRIVATE : view_in_space(f->acc, SPACE_LOCAL) ? SPACE_LOCAL : SPACE_GLOBAL;
+    View *next = translate_alloc(b, f->e->type, space, f->e);
+    step_into(b, f, i, next);
+    copy_view(b, &(Copy){f->e, next, f->acc, private && f->e->prim == PRIM_REDUCE_SEQ_UNROLL});
+    return true;
+}
+
+static void fold_step(Build *b, void *data, const Nat *i)
+{
+    Fold *f = data;
+    Stmt *before = b->block->last;
+    int locals = b->k->locals.n;
+    b->in.seal = before;
+    step_into(b, f, i, f->acc);
+    if (f->out) emit_assign(b, f->e, view_at(b, f->out, i), f->acc);
+    if (emit_is_small(f->e->type) || f->out || b->failed) return;
+    const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, f->tag);
+    if (bad && build_one_round(b)) return;
+    if (bad && !step_by_copy(b, f, i, before, locals))
+        build_fail(b, E53, f->e, "%s updates its accumulator %s in place, but a step reads cells that it has not written "
+                   "itself yet; write the step's result toLocal or toGlobal and copy it back", prim(prim_of(f->e))->name,
+                   bad->buf->name);
+}
+
+/* The step of a fold of one round, from z to dst; z lies elsewhere. */
+static void read_one_step(Build *b, const Term *e, View *z, View *dst, Env *env)
+{
+    Fold f = {.e = e, .env = env, .xs = translate_read(b, e->args[2], env), .seen = z};
+    const Term *reader = b->in.reader;
+    b->in.reader = e;
+    step_into(b, &f, nat_const(b->n, 0), dst);
+    b->in.reader = reader;
+}
+
+/* The loop of a reduction or scan. */
+static void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env)
+{
+    View *xs = translate_read(b, e->args[2], env);
+    vec_push(&b->tags, 0);
+    int tag = b->tags.n;
+    Fold f = {e, env, acc, xs, out, view_tagged(b, acc, tag), tag};
+    const Term *reader = b->in.reader;
+    Stmt *before = b->block->last;
+    int locals = b->k->locals.n;
+    bool ahead = b->in.ahead;
+    b->in.reader = e;
+    b->in.ahead = ahead || e->prim == PRIM_REDUCE_SEQ_PREFETCH;
+    emit_times(b, e, e->args[2]->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, fold_step, &f);
+    b->in.ahead = ahead;
+    b->in.reader = reader;
+    Stmt *loop = b->block->last;
+    bool looped = loop != before && loop->kind == S_FOR && (before ? before->next : b->block->first) == loop;
+    if (e->prim == PRIM_REDUCE_SEQ_PREFETCH && looped && !b->failed) pipeline_loop(b, e, before, loop, locals);
+}
+
+/* A private accumulator of scalars or vectors, initialised. */
+static View *read_accumulator(Build *b, const Term *e, Env *env)
+{
+    View *z = translate_read(b, without_space(e->args[1]), env);
+    const char *hint = read_hint(e->args[0]);
+    b->in.hint = hint ? hint : "acc";
+    View *acc = translate_alloc(b, e->args[1]->type, SPACE_PRIVATE, e);
+    emit_assign(b, e, acc, z);
+    return acc;
+}
+
+/* E52. */
+static void read_needs_place(Build *b, const Term *e)
+{
+    if (b->failed) return;
+    const char *producer = build_path(b, e);
+    const char *reader = b->in.reader ? build_path(b, b->in.reader) : "/";
+    const char *who = b->in.reader ? prim(prim_of(b->in.reader))->name : "the result";
+    diag_error(&b->c->diag, E52, "%s at %s makes an array that %s at %s reads: it needs toPrivate, toLocal or toGlobal",
+               prim(prim_of(e))->name, producer, who, reader);
+    diag_note(&b->c->diag, "producer", "%s  %s : %s", producer, prim(prim_of(e))->name, type_text(b->c, e->type));
+    diag_note(&b->c->diag, "reader", "%s  %s", reader, who);
+    diag_note(&b->c->diag, "choose", "toPrivate (one work-item), toLocal (a work-group), toGlobal (all)");
+    b->failed = true;
+}
+
+static View *read_reduce(Build *b, const Term *e, Env *env)
+{
+    const Term *z = e->args[1];
+    View *acc;
+    if (emit_is_small(e->type)) {
+        acc = read_accumulator(b, e, env);
+    } else if (z->kind == T_PRIM && z->prim == PRIM_TO_LOCAL && emit_unstored_start(e) && !read_placed(b, z, env)) {
+        b->in.hint = read_hint(e->args[0]);
+        acc = translate_alloc(b, z->type, SPACE_LOCAL, z);
+        read_one_step(b, e, translate_read(b, emit_unstored_start(e), env), acc, env);
+        return acc;
+    } else if (is_space(z)) {
+        b->in.hint = read_hint(e->args[0]);
+        acc = translate_read(b, z, env);
+        b->in.hint = NULL;
+    } else {
+        read_needs_place(b, z->kind == T_PRIM ? z : e);
+        return view_poison(b, e->type);
+    }
+    read_fold(b, e, acc, NULL, env);
+    return acc;
+}
+
+/* Every pair of e updates cells. */
+static void read_pairs(Build *b, const Term *e, View *cells, Env *env)
+{
+    const Term *reader = b->in.reader;
+    b->in.reader = e;
+    translate_write(b, e->args[2], view_updates(b, e, cells, env), env);
+    b->in.reader = reader;
+}
+
+static View *read_by_index(Build *b, const Term *e, Env *env)
+{
+    const Term *z = e->args[1];
+    if (!is_space(z)) {
+        read_needs_place(b, z->kind == T_PRIM ? z : e);
+        return view_poison(b, e->type);
+    }
+    b->in.hint = read_hint(e->args[0]);
+    View *cells = translate_read(b, z, env);
+    b->in.hint = NULL;
+    read_pairs(b, e, cells, env);
+    return cells;
+}
+
+/* ---- iterate ---- */
+
+const Term *iterate_step(Build *b, const Term *e, const Nat *length)
+{
+    const Term *f = e->args[0];
+    const Nat *own = f->type->elems[0]->size;
+    if (own->is_const) return f;
+    NatBinding p = {own->terms[0].factors[0].atom, length};
+    const Term *r = term_subst_nats(b->c, f, &p, 1);
+    if (!r) b->failed = true;
+    return r;
+}
+
+enum { ITERATE_MAX = 256 };
+
+static int64_t read_iterate_count(Build *b, const Term *e)
+{
+    const Nat *k = e->statics[0];
+    if (k->is_const && k->value <= ITERATE_MAX) return k->value;
+    build_fail(b, E53, e, "iterate needs a constant count of at most %d", ITERATE_MAX);
+    return 0;
+}
+
+static View *read_iterate(Build *b, const Term *e, Env *env)
+{
+    int64_t steps = read_iterate_count(b, e);
+    const Nat *length = e->args[1]->type->size;
+    View *v = translate_read(b, e->args[1], env);
+    for (int64_t i = 0; i < steps && !b->failed; i++) {
+        const Term *f = iterate_step(b, e, length);
+        if (!f) break;
+        v = translate_apply(b, f, v, env);
+        length = f->type->elems[1]->size;
+    }
+    return v;
+}
+
+/* ---- slices ---- */
+
+/* e with a name, as an index variable below that. plain: sizes and variables need none. */
+static const Nat *named_index(Build *b, const Expr *e, bool plain, const char *hint, const Nat *extent, VarInfo info)
+{
+    if (e->kind == X_LIT) return nat_const(b->n, e->lit.i);
+    if (e->kind == X_NAT && (plain || e->nat->is_const)) return e->nat;
+    if (build_one_round(b)) return nat_const(b->n, 0);
+    Buffer *buf = stmt_value(b, hint, e);
+    info.kind = VAR_OPAQUE;
+    info.value = buf;
+    info.place = place_of(b, buf);
+    return buf->as_index = kernel_index(b, info, buf->name, extent);
+}
+
+/* All ids and loop variables that e changes with: the product of their extents, each once. */
+static const Nat *extents_of(Build *b, const Expr *e, NatAtomVec *seen, const Nat *product)
+{
+    NatAtomVec vars = {0};
+    if (e->kind == X_NAT) nat_vars(e->nat, &vars);
+    else if (e->kind == X_LOAD && e->place.at) nat_vars(e->place.at, &vars);
+    for (int i = 0; i < vars.n; i++) {
+        bool old = vars.v[i]->var != VAR_INDEX || !vars.v[i]->hi;
+        for (int j = 0; j < seen->n; j++) old |= seen->v[j] == vars.v[i];
+        if (old) continue;
+        vec_push(seen, vars.v[i]);
+        product = nat_mul(b->n, product, vars.v[i]->hi);
+    }
+    free(vars.v);
+    for (int i = 0; i < e->arg_count; i++) product = extents_of(b, e->args[i], seen, product);
+    return product;
+}
+
+static const Expr *bounded(Build *b, PrimId op, const Expr *e, const Nat *by)
+{
+    const Expr *args[2] = {e, expr_nat(b, SC_I32, by)};
+    bool inside = e->kind == X_NAT && (op == PRIM_MAX ? nat_less_eq(b->n, by, e->nat) : nat_less_eq(b->n, e->nat, by));
+    return inside ? e : expr_op(b, op, SC_I32, args, 2);
+}
+
+/* How many elements a slice has, 0 where from >= to. */
+static const Expr *slice_count(Build *b, const Expr *from, const Expr *to, const Nat *step)
+{
+    const Nat *zero = nat_const(b->n, 0), *one = nat_const(b->n, 1);
+    const Expr *ends[2] = {to, from}, *rounded[2];
+    const Expr *n = bounded(b, PRIM_MAX, expr_op(b, PRIM_SUB, SC_I32, ends, 2), zero);
+    if (step == one) return n;
+    rounded[0] = n, rounded[1] = expr_nat(b, SC_I32, nat_sub(b->n, step, one));
+    rounded[0] = expr_op(b, PRIM_ADD, SC_I32, rounded, 2), rounded[1] = expr_nat(b, SC_I32, step);
+    return expr_op(b, PRIM_QUOT, SC_I32, rounded, 2);
+}
+
+/* The body of e's function, with the elements of the slice in *env. NULL: failed. */
+static const Term *read_slice_open(Build *b, const Term *e, Env **env)
+{
+    const Term *in = e->args[3];
+    const Nat *step = e->statics[0], *zero = nat_const(b->n, 0), *one = nat_const(b->n, 1), *length = in->type->size;
+    View *x = translate_read(b, in, *env);
+    const Expr *from = bounded(b, PRIM_MAX, view_value(b, translate_read(b, e->args[1], *env)), zero);
+    const Expr *to = bounded(b, PRIM_MIN, view_value(b, translate_read(b, e->args[2], *env)), length);
+    if (from->width > 1 || to->width > 1) {
+        build_fail(b, E54, e, "a slice differs from lane to lane of a vector");
+        return NULL;
+    }
+    NatAtomVec seen = {0};
+    VarInfo count = {.whole = length, .among = extents_of(b, to, &seen, extents_of(b, from, &seen, one))};
+    free(seen.v);
+    const Nat *first = named_index(b, from, true, "from", nat_add(b->n, length, one), (VarInfo){.kind = VAR_OPAQUE});
+    const Expr *n = slice_count(b, expr_nat(b, SC_I32, first), to, step);
+    const Nat *own = named_index(b, n, false, "n", slice_length(e)->hi, count);
+    const Term *f = b->failed ? NULL : slice_function(b->c, e, own);
+    if (!f) {
+        b->failed = true;
+        return NULL;
+    }
+    *env = translate_bind(b, *env, f, view_slice(b, x, first, own, step));
+    return f->args[0];
+}
+
+static View *read_slice(Build *b, const Term *e, Env *env)
+{
+    const Term *body = read_slice_open(b, e, &env);
+    return body ? translate_read(b, body, env) : view_poison(b, e->type);
+}
+
+/* ---- vectors ---- */
+
+static bool lifts(const Term *e);
+
+/* An array that is the same for all lanes, or whose elements are computed where they are read. */
+static bool array_lifts(const Term *e)
+{
+    if (e->kind != T_PRIM) return e->kind == T_VAR || e->kind == T_INPUT;
+    if (e->prim == PRIM_MAP) return lifts(e->args[0]->args[0]) && array_lifts(e->args[1]);
+    if (e->prim == PRIM_GENERATE) return lifts(e->args[0]->args[0]);
+    if (prim((PrimId)e->prim)->family != FAM_LAYOUT && e->prim != PRIM_PROJ) return false;
+    for (int i = 0; i < e->arg_count; i++)
+        if (!lifts(e->args[i])) return false;
+    return true;
+}
+
+/* Code for one lane that works on all of a vector as it stands: straight lines, and folds, which have as many steps in every
+ * lane. */
+static bool lifts(const Term *e)
+{
+    if (e->type->kind == TY_ARRAY) return array_lifts(e);
+    if (e->kind != T_PRIM) return e->kind != T_LAM;
+    switch (e->prim) {
+    case PRIM_LET: return lifts(e->args[0]) && lifts(e->args[1]->args[0]);
+    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL:
+        return emit_is_small(e->type) && lifts(e->args[0]->args[0]) && lifts(e->args[1]) && array_lifts(e->args[2]);
+    case PRIM_IF:
+        if (!emit_is_small(e->type)) return false;
+        break;
+    case PRIM_AT: case PRIM_TUPLE: case PRIM_PROJ: case PRIM_TO_PRIVATE: break;
+    default:
+        if (prim((PrimId)e->prim)->family != FAM_SCALAR) return false;
+    }
+    for (int i = 0; i < e->arg_count; i++)
+        if (!lifts(e->args[i])) return false;
+    return true;
+}
+
+static View *lane_view(Build *b, const Type *type, View *v, int lane)
+{
+    if (type->kind != TY_TUPLE) return view_expr(b, type, expr_lane(b, view_value(b, v), lane));
+    View *parts[ARG_MAX];
+    for (int i = 0; i < type->count; i++) parts[i] = lane_view(b, type->elems[i], view_field(b, v, i), lane);
+    return view_tuple(b, type, parts);
+}
+
+static View *from_lanes(Build *b, const Type *type, View *const *lanes, int w)
+{
+    View *parts[ARG_MAX];
+    if (type->kind != TY_TUPLE) {
+        const Expr *values[16];
+        for (int i = 0; i < w; i++) values[i] = view_value(b, lanes[i]);
+        return view_expr(b, type, expr_vec(b, type->scalar, values, w));
+    }
+    for (int k = 0; k < type->count; k++) {
+        View *fields[16];
+        for (int i = 0; i < w; i++) fields[i] = view_field(b, lanes[i], k);
+        parts[k] = from_lanes(b, type->elems[k], fields, w);
+    }
+    return view_tuple(b, type, parts);
+}
+
+static int width_of(const Type *t)
+{
+    while (t->kind == TY_TUPLE) t = t->elems[0];
+    return t->width;
+}
+
+/* The same values under the vector type. */
+static View *as_type(Build *b, const Type *type, View *v)
+{
+    if (type->kind != TY_TUPLE) return view_expr(b, type, view_value(b, v));
+    View *parts[ARG_MAX];
+    for (int i = 0; i < type->count; i++) parts[i] = as_type(b, type->elems[i], view_field(b, v, i));
+    return view_tuple(b, type, parts);
+}
+
+/* All lanes at once. NULL: one that chooses would evaluate both sides, in which something may go wrong. */
+static View *read_abreast(Build *b, const Term *e, View *in, Env *env)
+{
+    Stmt *before = b->k ? b->block->last : NULL;
+    int outer = b->in.lanes, locals = b->k ? b->k->locals.n : 0;
+    bool risky = b->in.risky;
+    b->in.lanes = width_of(e->type);
+    b->in.risky = false;
+    View *v = as_type(b, e->type, translate_apply(b, e->args[0], in, env));
+    if (b->in.risky && b->k) undo(b, before, locals);
+    if (b->in.risky) v = NULL;
+    b->in.lanes = outer;
+    b->in.risky = risky;
+    return v;
+}
+
+static View *read_map_vec(Build *b, const Term *e, Env *env)
+{
+    int w = width_of(e->type), outer = b->in.lanes;
+    const Term *f = e->args[0];
+    View *in = view_force(b, translate_read(b, e->args[1], env));
+    View *all = lifts(f->args[0]) ? read_abreast(b, e, in, env) : NULL;
+    if (all) return all;
+    View *lanes[16];
+    b->in.lanes = 1;
+    for (int i = 0; i < w; i++) lanes[i] = translate_apply(b, f, lane_view(b, f->type->elems[0], in, i), env);
+    b->in.lanes = outer;
+    return from_lanes(b, e->type, lanes, w);
+}
+
+/* ---- reading ---- */
+
+static View *read_leaf(Build *b, const Term *e, Env *env)
+{
+    switch (e->kind) {
+    case T_VAR:
+        for (int i = e->u.index; env && i > 0; i--) env = env->up;
+        if (env) return view_force(b, env->v);
+        build_fail(b, E54, b->root, "an unbound variable");
+        return view_poison(b, e->type);
+    case T_INPUT:
+        for (int i = 0; i < b->options->input_count; i++)
+            if (strcmp(b->options->inputs[i].name, e->u.name) == 0) return b->inputs[i];
+        if (!b->resources) build_fail(b, E54, e, "%s is not an input of the program", e->u.name);
+        return view_poison(b, e->type);
+    case T_LIT:
+        if (e->type->scalar == SC_I32) return view_expr(b, e->type, expr_nat(b, SC_I32, nat_const(b->n, e->u.lit.i)));
+        return view_expr(b, e->type, expr_lit(b, e->type->scalar, e->u.lit));
+    case T_SIZE: return view_expr(b, e->type, expr_nat(b, e->type->scalar, e->u.nat));
+    default:
+        build_fail(b, E54, e, "a function is used as a value");
+        return view_poison(b, e->type);
+    }
+}
+
+static View *read_scalar(Build *b, const Term *e, Env *env)
+{
+    const Expr *args[16];
+    if (e->prim == PRIM_AND || e->prim == PRIM_OR) return read_truth(b, e, env);
+    for (int i = 0; i < e->arg_count; i++) args[i] = view_value(b, translate_read(b, e->args[i], env));
+    if (e->prim == PRIM_VEC) return view_expr(b, e->type, expr_vec(b, e->type->scalar, args, e->arg_count));
+    if (e->prim == PRIM_LANE) return view_expr(b, e->type, expr_lane(b, args[0], (int)e->statics[0]->value));
+    return view_expr(b, e->type, expr_op(b, prim_of(e), e->type->scalar, args, e->arg_count));
+}
+
+static View *read_parts(Build *b, const Term *e, Env *env)
+{
+    View *args[ARG_MAX] = {0};
+    if (e->prim == PRIM_TUPLE) return view_suspend(b, e, env);
+    for (int i = 0; i < e->arg_count; i++)
+        if (e->args[i]->kind != T_LAM) args[i] = translate_read(b, e->args[i], env);
+    if (e->prim == PRIM_PROJ) return view_field(b, args[0], e->u.proj);
+    if (e->prim == PRIM_AT) {
+        /* An index that differs from lane to lane: an element for each. */
+        View *index = args[0], *array = args[1];
+        const Expr *i = view_value(b, index);
+        const Nat *extent = e->args[1]->type->size, *first = expr_counts_from(b, i);
+        int w = i->width;
+        if (first && e->type->kind == TY_SCALAR) return view_vector(b, array, first, type_vector(b->c, w, e->type));
+        if (w == 1 || !emit_is_small(e->type)) return view_at(b, array, translate_index(b, index, extent));
+        View *lanes[16], *all = view_named(b, index, "at");
+        for (int k = 0; k < w; k++)
+            lanes[k] = view_force(b, view_at(b, array, translate_index(b, lane_view(b, e->args[0]->type, all, k), extent)));
+        return from_lanes(b, e->type, lanes, w);
+    }
+    return view_layout(b, e, args, env);
+}
+
+/* A named array that is computed where it is read is computed at every use (decisions.md: Lowering). */
+static void read_warn_virtual(Build *b, const Term *let)
+{
+    const Term *value = let->args[0], *f = let->args[1];
+    int uses = value->type->kind == TY_ARRAY ? term_uses(f->args[0], 0, value->type->leaf_count) : 0;
+    if (uses < 2 || !(value->flags & TF_COMPUTES) || (value->flags & (TF_MAPPED | TF_REDUCES | TF_MEMORY))) return;
+    const char *name = read_hint(f);
+    build_warn(b, "%s is computed again at each of its %d uses; let %s = toPrivate (mapSeq id ...) computes it once", name ? name : "an array",
+               uses, name ? name : "x");
+}
+
+/* The environment of a let's body. */
+static Env *bind_let(Build *b, const Term *e, Env *env)
+{
+    const Term *f = e->args[1];
+    read_warn_virtual(b, e);
+    if (is_space(e->args[0])) b->in.hint = read_hint(f);
+    View *v = view_suspend(b, e->args[0], env);
+    b->in.hint = NULL;
+    return translate_bind(b, env, f, v);
+}
+
+static View *read_let(Build *b, const Term *e, Env *env)
+{
+    return translate_read(b, e->args[1]->args[0], bind_let(b, e, env));
+}
+
+static View *read_map(Build *b, const Term *e, Env *env) { return view_map(b, e, translate_read(b, e->args[1], env), env); }
+
+/* What is computed all at once into memory, and has none here. */
+static View *read_computed(Build *b, const Term *e, Env *env)
+{
+    (void)env;
+    read_needs_place(b, e);
+    return view_poison(b, e->type);
+}
+
+typedef View *Reading(Build *b, const Term *e, Env *env);
+
+static Reading *const readings[PRIM_COUNT] = {
+#define PRIM(id, name, family, scheme, slots, meaning, read, ...) read,
+#define OP(id, ...) read_scalar,
+#include "prims.def"
+};
+
+View *read_placed(const Build *b, const Term *e, const Env *env)
+{
+    for (int i = b->placed.n - 1; i >= 0; i--)
+        if (b->placed.v[i].e == e && b->placed.v[i].env == env) return b->placed.v[i].v;
+    return NULL;
+}
+
+View *translate_read(Build *b, const Term *e, Env *env)
+{
+    if (!build_goes_on(b, e)) return view_poison(b, e->type);
+    View *made = read_placed(b, e, env);
+    if (made) return view_force(b, made);
+    if (e->kind != T_PRIM) return read_leaf(b, e, env);
+    const Term *origin = b->origin;
+    b->origin = e;
+    View *v = readings[e->prim](b, e, env);
+    b->origin = origin;
+    return v;
+}
+
+/* ==== reductions by index: updates of one element each ==== */
+
+/* The destination of the pairs is a view of the elements (V_UPDATES): what is written to it is an index and a value, wherever it
+ * comes from in the layouts and maps that make the pairs, and f of the element there and the value goes to that element. So the
+ * maps over the pairs say who updates. reduceByIndexSeq updates with plain reads and writes; reduceByIndexAtomic with one indivisible
+ * step for each scalar of the element, which asks that f makes each from the same scalar of both. */
+
+/* A pair that is to update the cells of e. */
+typedef struct Update {
+    const Term *e;
+    Env *env;
+    View *cells, *value;
+    const Expr *index, *within;          /* a named value or a Nat; is there a cell? A literal: that is known */
+    int turn;                            /* Atomic.turn */
+} Update;
+
+/* ---- one scalar, at once ---- */
+
+/* Where the parts of an element are while its update is made: the part's own leaves are the variables from `last` on, `leaves` of them. */
+typedef struct Part {
+    const Term *e, *body;                /* the node, for messages; what becomes of the part */
+    Env *env;
+    View *cell;
+    int last, leaves, turn;
+} Part;
+
+static bool refuse(Build *b, const Part *p, const char *what)
+{
+    return build_fail(b, E53, p->e, "reduceByIndexAtomic cannot make this update in one step: %s; use reduceByIndexSeq, with parts of "
+                      "the pairs for each work-item (reduceByIndexParts)", what);
+}
+
+static Env *with_value(Build *b, Env *env, int index, View *v)
+{
+    Env *r = NEW(b->arena, Env);
+    *r = index ? (Env){env->v, with_value(b, env->up, index - 1, v)} : (Env){v, env->up};
+    return r;
+}
+
+/* The operand x of body = op x acc that the dialect has a function for, in either order; NULL: it is no such body. */
+static const Term *operand(const Build *b, const Part *p)
+{
+    const Term *t = p->body;
+    if (t->kind != T_PRIM || t->arg_count != 2 || !b->dialect->atomic((PrimId)t->prim, t->type->scalar)) return NULL;
+    for (int i = 0; i < 2; i++) {
+        const Term *acc = t->args[i], *x = t->args[1 - i];
+        if (acc->kind == T_VAR && acc->u.index == p->last && !term_mentions(x, p->last, 1)) return x;
+    }
+    return NULL;
+}
+
+static Stmt *update_stmt(Build *b, const Place *at, PrimId op, int turn)
+{
+    Stmt *s = stmt_new(b, S_ATOMIC);
+    Atomic *a = MAKE(b->arena, Atomic, .op = op, .turn = turn);
+    s->atomic = a;
+    s->place = *at;
+    at->buf->written = true;
+    b->uses_atomics64 |= scalar_bytes(at->buf->scalar) == 8;
+    return s;
+}
+
+static void update_part(Build *b, const Part *p);
+
+typedef struct Elements { const Part *p; View *args[ARG_MAX]; int own; } Elements;
+
+static void update_element(Build *b, void *data, const Nat *i)
+{
+    Elements *q = data;
+    Part part = *q->p;
+    const Term *map = q->p->body, *f = map->args[0];
+    const Type *param = f->type->elems[0];
+    View *parts[ARG_MAX];
+    part.cell = view_at(b, q->p->cell, i);
+    for (int k = 0; k < param->count; k++) parts[k] = k == q->own ? part.cell : view_at(b, q->args[k], i);
+    part.env = translate_bind(b, q->p->env, f, view_tuple(b, param, parts));
+    part.body = f->args[0];
+    part.leaves = param->elems[q->own]->leaf_count;
+    part.last = 0;
+    for (int k = q->own + 1; k < param->count; k++) part.last += param->elems[k]->leaf_count;
+    update_part(b, &part);
+}
+
+/* map f (zip acc x): element by element. */
+static void update_elements(Build *b, const Part *p)
+{
+    const Term *t = p->body, *zip = t->kind == T_PRIM && prim_is_map((PrimId)t->prim) ? t->args[1] : NULL;
+    Elements q = {.p = p, .own = -1};
+    if (!zip || zip->kind != T_PRIM || zip->prim != PRIM_ZIP || term_mentions(t->args[0], p->last, 1)) {
+        refuse(b, p, "an array is not made element by element: map f (zip a b)");
+        return;
+    }
+    for (int k = 0; k < zip->arg_count; k++) {
+        const Term *x = zip->args[k];
+        if (x->kind == T_VAR && x->u.index == p->last && q.own < 0) q.own = k;
+        else if (term_mentions(x, p->last, 1)) refuse(b, p, "an element is made of several");
+        else q.args[k] = translate_read(b, x, p->env);
+    }
+    if (q.own < 0) refuse(b, p, "the array is not the one that is updated");
+    if (!b->failed) emit_times(b, t, t->type->size, prim(prim_of(t))->traits & PT_UNROLLED, update_element, &q);
+}
+
+static void update_part(Build *b, const Part *p)
+{
+    if (b->failed) return;
+    if (p->body->type->kind == TY_TUPLE) {
+        const Type *t = p->body->type;
+        bool tuple = p->body->kind == T_PRIM && p->body->prim == PRIM_TUPLE;
+        int first = p->last + p->leaves;                                  /* one behind the first leaf: they count down */
+        for (int i = 0; i < t->count && tuple; i++) {
+            Part q = *p;
+            q.body = p->body->args[i];
+            q.leaves = t->elems[i]->leaf_count;
+            q.last = first -= q.leaves;
+            q.cell = view_field(b, p->cell, i);
+            if (term_mentions(q.body, q.last + q.leaves, p->last + p->leaves - q.last - q.leaves) || term_mentions(q.body, p->last, q.last - p->last))
+                tuple = false;
+            else update_part(b, &q);
+        }
+        if (!tuple) refuse(b, p, "a component is made of several");
+    } else if (p->body->type->kind == TY_ARRAY) update_elements(b, p);
+    else {
+        Place at;
+        const Type *t = p->body->type;
+        if (!view_place(p->cell, &at) || at.width != 1) refuse(b, p, "it is no scalar in memory");
+        else if (!b->dialect->atomic(PRIM_COUNT, t->scalar)) refuse(b, p, "no type but i32, u32, f32, i64 and f64 has atomic operations");
+        else if (operand(b, p)) {
+            const Expr *value = view_value(b, translate_read(b, operand(b, p), p->env));
+            update_stmt(b, &at, (PrimId)p->body->prim, p->turn)->value = value;
+        } else {
+            /* By exchanging what was seen for what it becomes, until nobody came between. */
+            Buffer *old = buffer_new(b, SPACE_PRIVATE, at.buf->scalar, 1, kernel_name(b, "old"));
+            stmt_new(b, S_ALLOC)->buf = old;
+            Stmt *s = update_stmt(b, &at, PRIM_COUNT, p->turn);
+            Place seen = place_of(b, old);
+            *s->atomic = (Atomic){PRIM_COUNT, p->turn, old, kernel_name(b, "held"), kernel_name(b, "next"), kernel_name(b, "seen")};
+            EmitScope scope = emit_enter(b, &s->body);
+            Env *env = with_value(b, p->env, p->last, view_expr(b, p->body->type, expr_load(b, &seen)));
+            s->value = view_value(b, translate_read(b, p->body, env));
+            emit_leave(b, scope);
+        }
+    }
+}
+
+static void update_at_once(Build *b, const Update *u, View *cell)
+{
+    const Term *f = u->e->args[0];
+    View *parts[2] = {cell, u->value};
+    int leaves = f->type->elems[1]->leaf_count;
+    if (view_is_private(cell)) {
+        build_fail(b, E53, u->e, "reduceByIndexAtomic works on what work-items share: toLocal or toGlobal around its start, or reduceByIndexSeq");
+        return;
+    }
+    Env *env = translate_bind(b, u->env, f, view_tuple(b, f->type->elems[0], parts));
+    update_part(b, &(Part){u->e, f->args[0], env, cell, leaves, leaves, u->turn});
+}
+
+/* ---- pairs ---- */
+
+typedef struct Range { int64_t lo, hi; } Range;
+
+static bool number_of(const Expr *e, int64_t *n)
+{
+    if (e->kind == X_NAT && e->nat->is_const) return *n = e->nat->value, true;
+    return e->kind == X_LIT && scalar_is_int(e->scalar) && (*n = e->lit.i, true);
+}
+
+/* What an integer is at least and at most, as far as its last operation says. */
+static Range range_of(const Expr *e)
+{
+    Range any = {INT64_MIN, INT64_MAX}, x, y;
+    int64_t n;
+    if (number_of(e, &n)) return (Range){n, n};
+    if (e->kind == X_OP && prim_is_cast(e->op) && scalar_widens(e->args[0]->scalar, e->scalar)) e = e->args[0];      /* a byte */
+    if (scalar_is_int(e->scalar) && scalar_bytes(e->scalar) < 4) any = (Range){scalar_least(e->scalar), scalar_most(e->scalar)};
+    if (e->kind != X_OP || !scalar_is_int(e->scalar) || e->arg_count != 2) return any;
+    bool number = number_of(e->args[1], &n);
+    if (e->op == PRIM_MOD && number && n > 0) return (Range){0, n - 1};
+    if (e->op == PRIM_BAND && (number || number_of(e->args[0], &n)) && n >= 0) return (Range){0, n};
+    if (e->op != PRIM_MIN && e->op != PRIM_MAX) return any;
+    x = range_of(e->args[0]);
+    y = range_of(e->args[1]);
+    bool least = e->op == PRIM_MIN;
+    return (Range){(x.lo < y.lo) == least ? x.lo : y.lo, (x.hi < y.hi) == least ? x.hi : y.hi};
+}
+
+/* 0 <= i < n; a literal where that is known. */
+static const Expr *is_within(Build *b, const Expr *i, const Nat *n)
+{
+    Range r = range_of(i);
+    if (i->kind == X_NAT) {
+        const Expr *both[2] = {emit_compare(b, PRIM_LE, nat_const(b->n, 0), i->nat), emit_compare(b, PRIM_LT, i->nat, n)};
+        return expr_op(b, PRIM_AND, SC_BOOL, both, 2);
+    }
+    if (r.lo >= 0 && n->is_const && r.hi < n->value) return expr_lit(b, SC_BOOL, (LitValue){.i = 1});
+    const Expr *word = expr_op(b, PRIM_TO_U32, SC_U32, &i, 1), *args[2] = {word, expr_nat(b, SC_I32, n)};
+    return expr_op(b, PRIM_LT, SC_BOOL, args, 2);                     /* as unsigned numbers */
+}
+
+/* Dst: the place of a pair (view_is_update). False: failed. */
+static bool update_start(Build *b, View *dst, View *pair, Update *u)
+{
+    const Nat *n = dst->x->type->size;
+    pair = view_force(b, pair);
+    *u = (Update){.e = dst->term, .env = dst->env, .cells = dst->x, .value = view_field(b, pair, 1), .turn = dst->k};
+    if (u->e->prim == PRIM_REDUCE_BY_INDEX_SEQ && dst->n->value != b->in.par_count)
+        return build_fail(b, E53, u->e, "reduceByIndexSeq takes its pairs from one work-item, and several make them: mapSeq for them, or "
+                          "reduceByIndexAtomic");
+    u->index = view_value(b, view_field(b, pair, 0));
+    if (b->in.lanes > 1 || u->index->width > 1) return build_fail(b, E54, u->e, "an index differs from lane to lane of a vector");
+    u->within = is_within(b, u->index, n);
+    if (u->index->kind == X_LIT) u->index = expr_int(b, u->index->lit.i);
+    if (u->index->kind == X_NAT || (u->index->kind == X_LOAD && u->index->place.buf->once && !u->index->place.lane)) return true;
+    Place at = place_of(b, stmt_value(b, "at", u->index));
+    u->index = expr_load(b, &at);
+    if (u->within->kind != X_LIT) u->within = is_within(b, u->index, n);
+    return true;
+}
+
+/* The index is in range here alone, so that nobody else is told (translate_index). */
+static View *update_cell(Build *b, const Update *u)
+{
+    const Nat *n = u->cells->type->size;
+    if (u->index->kind == X_NAT) return view_at(b, u->cells, u->index->nat);
+    Buffer *at = u->index->place.buf;
+    return view_at(b, u->cells, kernel_index(b, (VarInfo){.kind = VAR_OPAQUE, .value = at, .place = u->index->place}, at->name, n));
+}
+
+/* ==== writing ==== */
+
 /* Acceptor style (stages.md): translate_write makes code that computes a term into a destination view; its
- * counterpart translate_read (read.c) makes the code that a value needs and returns a view of the value. */
+ * counterpart translate_read makes the code that a value needs and returns a view of the value. */
 
 /* ---- maps ---- */
 
@@ -82,28 +885,6 @@ static void map_local(Build *b, Mapped *m, int d)
     VarInfo info = {.kind = VAR_LOOP, .id = ID_LOCAL, .dim = d, .rounds = true};
     if (unroll) emit_times(b, m->e, rounds, true, local_body, &q);
     else emit_for(b, (EmitRange){nat_const(b->n, 0), rounds, nat_const(b->n, 1), rounds, true, info}, local_body, &q);
-}
-
-static void write_parallel(Build *b, Mapped *m)
-{
-    int d = (int)m->e->statics[0]->value;
-    IdKind kind = m->e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : m->e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
-    unsigned before = b->in.bound[kind];
-    b->in.bound[kind] |= 1u << d;
-    if (kind == ID_LOCAL) map_local(b, m, d);
-    else map_ids(b, m, kind, d, kind == ID_GLOBAL ? b->k->global[d] : b->k->extent[kind][d]);
-    b->in.bound[kind] = before;
-}
-
-static void write_mapped(Build *b, const Term *e, View *dst, Env *env)
-{
-    Mapped m = {e, env, NULL, dst};
-    const Term *reader = b->in.reader;
-    b->in.reader = e;
-    m.xs = translate_read(b, e->args[1], env);
-    if (prim_is_parallel((PrimId)e->prim)) write_parallel(b, &m);
-    else emit_times(b, e, e->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, map_body, &m);
-    b->in.reader = reader;
 }
 
 /* ---- reductions and scans ---- */
@@ -184,28 +965,26 @@ static void write_by_index(Build *b, const Term *e, View *dst, Env *env)
     read_pairs(b, e, dst, env);
 }
 
-static void update_in_place(Build *b, const Update *u, View *cell)
-{
-    const Term *f = u->e->args[0];
-    Stmt *before = b->block->last;
-    vec_push(&b->tags, 0);
-    int tag = b->tags.n;
-    View *parts[2] = {view_tagged(b, cell, tag), u->value};
-    b->in.seal = before;
-    translate_write(b, f->args[0], cell, translate_bind(b, u->env, f, view_tuple(b, f->type->elems[0], parts)));
-    if (b->failed || emit_is_small(f->args[0]->type)) return;
-    const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, tag);
-    if (bad) build_fail(b, E53, u->e, "reduceByIndexSeq updates %s in place, but f reads cells that it has not written itself yet",
-                        bad->buf->name);
-}
-
 static void update_body(Build *b, void *data, const Nat *none)
 {
     const Update *u = data;
     View *cell = update_cell(b, u);
     (void)none;
     if (u->e->prim == PRIM_REDUCE_BY_INDEX_ATOMIC) update_at_once(b, u, cell);
-    else update_in_place(b, u, cell);
+    else {
+        const Term *f = u->e->args[0];
+        Stmt *before = b->block->last;
+        vec_push(&b->tags, 0);
+        int tag = b->tags.n;
+        View *parts[2] = {view_tagged(b, cell, tag), u->value};
+        b->in.seal = before;
+        translate_write(b, f->args[0], cell, translate_bind(b, u->env, f, view_tuple(b, f->type->elems[0], parts)));
+        if (!b->failed && !emit_is_small(f->args[0]->type)) {
+            const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, tag);
+            if (bad) build_fail(b, E53, u->e, "reduceByIndexSeq updates %s in place, but f reads cells that it has not written itself yet",
+                                bad->buf->name);
+        }
+    }
 }
 
 /* The pair goes to the cell that its index says, if there is one. */
@@ -262,16 +1041,6 @@ static void write_if(Build *b, const Term *e, View *dst, Env *env)
         translate_write(b, e->args[1 + side], dst, env);
         emit_leave(b, scope);
     }
-}
-
-static void write_let(Build *b, const Term *e, View *dst, Env *env)
-{
-    const Term *f = e->args[1];
-    read_warn_virtual(b, e);
-    if (is_space(e->args[0])) b->in.hint = read_hint(f);
-    View *v = view_suspend(b, e->args[0], env);
-    b->in.hint = NULL;
-    translate_write(b, f->args[0], dst, translate_bind(b, env, f, v));
 }
 
 static void write_slice(Build *b, const Term *e, View *dst, Env *env)
@@ -346,62 +1115,31 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         if (emit_is_small(e->type->elems[0])) read_fold(b, e, read_accumulator(b, e, env), dst, env);
         else build_fail(b, E53, e, "%s over arrays cannot be mapped; scan scalars", prim(prim_of(e))->name);
         break;
-    case WRITE_LET: write_let(b, e, dst, env); break;
+    case WRITE_LET: translate_write(b, e->args[1]->args[0], dst, bind_let(b, e, env)); break;
     case WRITE_SLICE: write_slice(b, e, dst, env); break;
     case WRITE_ITERATE: write_iterate(b, e, dst, env); break;
     case WRITE_REDUCE: write_reduce(b, e, dst, env); break;
     case WRITE_SPACE: write_space(b, e, dst, env); break;
     case WRITE_LAYOUT: write_layout(b, e, dst, env); break;
-    case WRITE_MAPPED: write_mapped(b, e, dst, env); break;
+    case WRITE_MAPPED: {
+        Mapped m = {e, env, NULL, dst};
+        const Term *reader = b->in.reader;
+        b->in.reader = e;
+        m.xs = translate_read(b, e->args[1], env);
+        if (prim_is_parallel((PrimId)e->prim)) {
+            int d = (int)m.e->statics[0]->value;
+            IdKind kind = m.e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : m.e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
+            unsigned before = b->in.bound[kind];
+            b->in.bound[kind] |= 1u << d;
+            if (kind == ID_LOCAL) map_local(b, &m, d);
+            else map_ids(b, &m, kind, d, kind == ID_GLOBAL ? b->k->global[d] : b->k->extent[kind][d]);
+            b->in.bound[kind] = before;
+        } else emit_times(b, e, e->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, map_body, &m);
+        b->in.reader = reader;
+        break;
+    }
     }
     return true;
-}
-
-static bool divides_by_zero(const Term *e)
-{
-    if (e->kind != T_PRIM || !(prim((PrimId)e->prim)->traits & PT_DIVIDES)) return false;
-    const Term *y = e->args[1];
-    bool fine = y->kind == T_SIZE || (y->kind == T_LIT && y->u.lit.i != 0);
-    return !fine && (e->type->kind == TY_VECTOR || !scalar_is_float(e->type->scalar));
-}
-
-bool term_is_total(const Term *e)
-{
-    bool indexed = e->kind == T_PRIM && (prim((PrimId)e->prim)->traits & PT_INDEXED);
-    if (indexed || divides_by_zero(e)) return false;
-    for (int i = 0; i < e->arg_count; i++)
-        if (!term_is_total(e->args[i])) return false;
-    return true;
-}
-
-/* Under the function that e applies to an element at least. */
-static bool body_demands(const Term *e, int from, int n)
-{
-    PrimId p = prim_of(e);
-    if ((!prim_is_mapped(p) && !prim_is_reduce(p) && !prim_is_scan_seq(p)) || prim_is_by_index(p)) return false;
-    return term_demands(e->args[0]->args[0], from + e->args[0]->type->elems[0]->leaf_count, n);
-}
-
-bool term_demands(const Term *e, int from, int n)
-{
-    if (e->free_limit <= from) return false;
-    if (e->kind == T_VAR) return e->u.index >= from && e->u.index < from + n;
-    switch (prim_of(e)) {
-    case PRIM_IF:
-        if (term_demands(e->args[0], from, n)) return true;
-        return term_demands(e->args[1], from, n) && term_demands(e->args[2], from, n);
-    case PRIM_AND: case PRIM_OR: return term_demands(e->args[0], from, n);
-    case PRIM_LET: {
-        const Term *f = e->args[1];
-        int leaves = f->type->elems[0]->leaf_count;
-        return term_demands(f->args[0], from + leaves, n) ||
-               (term_demands(e->args[0], from, n) && term_demands(f->args[0], 0, leaves));
-    }
-    default: break;
-    }
-    for (int i = 0; i < e->arg_count; i++)
-        if (e->args[i]->kind != T_LAM && term_demands(e->args[i], from, n)) return true;
-    return e->kind == T_PRIM && body_demands(e, from, n);
 }
 
 bool term_contains(const Term *e, PrimId p, int dim)

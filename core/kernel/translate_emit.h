@@ -1,4 +1,4 @@
-/* emit: what read.c and translate.c share: control flow, guards, stores and allocation in the current kernel. Layer 5. */
+/* emit: control flow, guards, stores and allocation in the current kernel (translate_view.c), for those that translate. */
 #ifndef TRANSLATE_EMIT_H
 #define TRANSLATE_EMIT_H
 
@@ -26,9 +26,6 @@ typedef struct EmitRange { const Nat *from, *limit, *step, *extent; bool uniform
 void emit_for(Build *b, EmitRange r, EmitBody *body, void *data);
 /* n times: straight-line when unrolled or once, else a loop. */
 void emit_times(Build *b, const Term *e, const Nat *n, bool unroll, EmitBody *body, void *data);
-/* All rounds of an unrolled body with the work of one. False: nothing is written, since they differ in more than what
- * indices are linear in; who writes them one by one gets the same text either way (translate_unroll.c). */
-bool unroll_rounds(Build *b, const Nat *n, EmitBody *body, void *data);
 const Expr *emit_compare(Build *b, PrimId op, const Nat *x, const Nat *y);
 /* pinned: ids that the condition fixes at 0 (bit 3 * kind + dim). */
 void emit_guarded(Build *b, const Expr *cond, bool uniform, unsigned pinned, EmitBody *body, void *data, const Nat *i);
@@ -45,34 +42,14 @@ typedef VEC(Leaf) Leaves;
 /* Store every component of v; all are computed before the first is stored, as far as it matters. */
 void emit_assign(Build *b, const Term *e, View *dst, View *v);
 
-/* ---- reductions by index (translate_by_index.c) ---- */
+/* ---- choices ---- */
 
-/* A pair that is to update the cells of e. */
-typedef struct Update {
-    const Term *e;
-    Env *env;
-    View *cells, *value;
-    const Expr *index, *within;          /* a named value or a Nat; is there a cell? A literal: that is known */
-    int turn;                            /* Atomic.turn */
-} Update;
-bool update_start(Build *b, View *dst, View *pair, Update *out);      /* dst: the place of a pair (view_is_update). False: failed */
-View *update_cell(Build *b, const Update *u);            /* where `within` holds */
-void update_at_once(Build *b, const Update *u, View *cell);
-void read_pairs(Build *b, const Term *e, View *cells, Env *env);      /* every pair of e updates cells */
+View *read_if(Build *b, const Term *e, Env *env);
+View *read_truth(Build *b, const Term *e, Env *env);      /* && and || */
 
-/* ---- shared by reading and writing (read.c) ---- */
+/* ---- reading (translate.c) ---- */
 
 const char *read_hint(const Term *lambda);               /* the first name in its parameter */
-void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env);      /* the loop of a reduction or scan */
-/* The step of a fold of one round, from z to dst; z lies elsewhere. */
-void read_one_step(Build *b, const Term *e, View *z, View *dst, Env *env);
-View *read_accumulator(Build *b, const Term *e, Env *env);
-View *read_reduce(Build *b, const Term *e, Env *env);
 View *read_memory(Build *b, const Term *e, Env *env);    /* materialise a toX */
-void read_warn_virtual(Build *b, const Term *let);       /* W: a named array computed where it is read, more than once */
-int64_t read_iterate_count(Build *b, const Term *e);
-/* The body of e's function, with the elements of the slice in *env. NULL: failed. */
-const Term *read_slice_open(Build *b, const Term *e, Env **env);
-void read_needs_place(Build *b, const Term *e);          /* E52 */
 
 #endif

@@ -1,57 +1,124 @@
-/* translate_view: views: how values lie in memory, or how they are computed where they are read. */
+/* translate_view: what translated terms are: views, pull arrays that say how values lie in memory or how they are computed
+ * where they are read, and push where they are written; and the statements that views take: loops, guards, choices, stores. */
+#include "translate_emit.h"
 #include "translate_view.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-View *view_new(Build *b, ViewKind kind, const Type *type)
+/* An element of an input that was loaded as an index, and the block that holds it. */
+typedef struct IndexUse { Place place; int block; Buffer *value; } IndexUse;
+
+/* How the body of a lambda uses one of its variables (occurrence analysis). */
+typedef struct VarUse { const Term *body; int index, uses; bool needed; } VarUse;
+enum { VAR_USES = 256 };
+
+struct Views {
+    VEC(Buffer *) images;                /* as their dimensions are seen: several may be one PlanBuffer */
+    VEC(IndexUse) indices;
+    VarUse uses[VAR_USES];               /* the last ones asked for */
+    const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
+    int epoch, updates;                  /* of walks over views; reductions by index so far */
+};
+
+static View *const *view_zipped(const View *v);
+static View *view_at_now(Build *b, View *v, const Nat *i);
+static bool view_lanes(const View *v, View *const **lanes, int *n);
+static View *view_lazy_field(Build *b, View *v, int k);
+static View *view_unmap_at(Build *b, View *v, const Nat *i);
+static bool unroll_rounds(Build *b, const Nat *n, EmitBody *body, void *data);
+
+static struct Views *views(Build *b)
 {
-    View *v = NEW(b->arena, View);
-    v->kind = kind;
-    v->type = type;
-    return v;
+    if (!b->views) b->views = NEW(b->arena, struct Views);
+    return b->views;
 }
 
-View *view_of(Build *b, ViewKind kind, const Type *type, View *x)
+void views_free(Build *b)
 {
-    View *v = view_new(b, kind, type);
-    v->x = x;
-    return v;
+    free(views(b)->images.v);
+    free(views(b)->indices.v);
 }
+
+/* ---- what evaluating a term needs ---- */
+
+static bool divides_by_zero(const Term *e)
+{
+    if (e->kind != T_PRIM || !(prim((PrimId)e->prim)->traits & PT_DIVIDES)) return false;
+    const Term *y = e->args[1];
+    bool fine = y->kind == T_SIZE || (y->kind == T_LIT && y->u.lit.i != 0);
+    return !fine && (e->type->kind == TY_VECTOR || !scalar_is_float(e->type->scalar));
+}
+
+/* No division or index in it can go wrong. */
+static bool term_is_total(const Term *e)
+{
+    bool indexed = e->kind == T_PRIM && (prim((PrimId)e->prim)->traits & PT_INDEXED);
+    if (indexed || divides_by_zero(e)) return false;
+    for (int i = 0; i < e->arg_count; i++)
+        if (!term_is_total(e->args[i])) return false;
+    return true;
+}
+
+/* Evaluating e evaluates one of these indices. */
+static bool term_demands(const Term *e, int from, int n)
+{
+    if (e->free_limit <= from) return false;
+    if (e->kind == T_VAR) return e->u.index >= from && e->u.index < from + n;
+    switch (prim_of(e)) {
+    case PRIM_IF:
+        if (term_demands(e->args[0], from, n)) return true;
+        return term_demands(e->args[1], from, n) && term_demands(e->args[2], from, n);
+    case PRIM_AND: case PRIM_OR: return term_demands(e->args[0], from, n);
+    case PRIM_LET: {
+        const Term *f = e->args[1];
+        int leaves = f->type->elems[0]->leaf_count;
+        return term_demands(f->args[0], from + leaves, n) ||
+               (term_demands(e->args[0], from, n) && term_demands(f->args[0], 0, leaves));
+    }
+    default: break;
+    }
+    for (int i = 0; i < e->arg_count; i++)
+        if (e->args[i]->kind != T_LAM && term_demands(e->args[i], from, n)) return true;
+    if (e->kind != T_PRIM) return false;
+    /* Under the function that e applies to an element at least. */
+    PrimId p = prim_of(e);
+    if ((!prim_is_mapped(p) && !prim_is_reduce(p) && !prim_is_scan_seq(p)) || prim_is_by_index(p)) return false;
+    return term_demands(e->args[0]->args[0], from + e->args[0]->type->elems[0]->leaf_count, n);
+}
+
+/* ---- making views ---- */
 
 const Type *view_type(const View *v) { return v->type; }
 
 View *view_poison(Build *b, const Type *type)
 {
-    if (type->kind != TY_TUPLE) return view_new(b, V_POISON, type);
+    if (type->kind != TY_TUPLE) return VIEW(b, V_POISON, type, .x = NULL);
     View *parts[ARG_MAX];
     for (int i = 0; i < type->count; i++) parts[i] = view_poison(b, type->elems[i]);
     return view_tuple(b, type, parts);
 }
 
-View *view_expr(Build *b, const Type *type, const Expr *e)
+View *view_expr(Build *b, const Type *type, const Expr *e) { return VIEW(b, V_EXPR, type, .expr = e); }
+
+static View *of_parts(Build *b, ViewKind kind, const Type *type, View *const *parts, int n)
 {
-    View *v = view_new(b, V_EXPR, type);
-    v->expr = e;
-    return v;
+    View **copy = NEW_ARRAY(b->arena, View *, n);
+    memcpy(copy, parts, sizeof *copy * (size_t)n);
+    return VIEW(b, kind, type, .parts = copy);
 }
 
-View *view_tuple(Build *b, const Type *type, View *const *parts)
+View *view_tuple(Build *b, const Type *type, View *const *parts) { return of_parts(b, V_TUPLE, type, parts, type->count); }
+
+View *view_zip(Build *b, const Type *type, View *const *parts)
 {
-    View *v = view_new(b, V_TUPLE, type);
-    View **copy = NEW_ARRAY(b->arena, View *, type->count);
-    memcpy(copy, parts, sizeof *copy * (size_t)type->count);
-    v->parts = copy;
-    return v;
+    return of_parts(b, V_ZIP, type, parts, type->elems[0]->count);
 }
 
 View *view_updates(Build *b, const Term *e, View *cells, Env *env)
 {
-    View *v = view_of(b, V_UPDATES, e->args[2]->type, cells);
-    v->term = e;
-    v->env = env;
-    v->k = ++b->updates;
-    v->n = nat_const(b->n, b->in.par_count);
-    return v;
+    return VIEW(b, V_UPDATES, e->args[2]->type, .x = cells, .term = e, .env = env, .k = ++views(b)->updates,
+                .n = nat_const(b->n, b->in.par_count));
 }
 
 const Term *view_updated(const View *dst)
@@ -62,40 +129,23 @@ const Term *view_updated(const View *dst)
 
 bool view_is_update(const View *dst) { return dst->kind == V_UPDATE; }
 
-View *view_zip(Build *b, const Type *type, View *const *parts)
-{
-    View *v = view_new(b, V_ZIP, type);
-    int n = type->elems[0]->count;
-    View **copy = NEW_ARRAY(b->arena, View *, n);
-    memcpy(copy, parts, sizeof *copy * (size_t)n);
-    v->parts = copy;
-    return v;
-}
-
-View *view_delayed(Build *b, const Term *e, Env *env)
-{
-    View *v = view_new(b, V_DELAYED, e->type);
-    v->term = e;
-    v->env = env;
-    return v;
-}
+View *view_delayed(Build *b, const Term *e, Env *env) { return VIEW(b, V_DELAYED, e->type, .term = e, .env = env); }
 
 bool view_is_delayed(const View *v, const Term *e, const Env *env) { return v->kind == V_DELAYED && v->term == e && v->env == env; }
 
 /* ---- what may go wrong is evaluated only where it is asked for ---- */
 
-bool view_is_lazy(const View *v) { return v->kind == V_LAZY; }
+static bool view_is_lazy(const View *v) { return v->kind == V_LAZY; }
 
-View *view_lazy_new(Build *b, const Type *type, View *x)
+/* Evaluated where it is asked for, in today's lanes. */
+static View *view_lazy_new(Build *b, const Type *type, View *x)
 {
-    View *v = view_of(b, V_LAZY, type, x);
     build_one_round(b);
-    v->k = -1;
-    v->lanes = b->in.lanes;
-    return v;
+    return VIEW(b, V_LAZY, type, .x = x, .k = -1, .lanes = b->in.lanes);
 }
 
-View *view_lazy(Build *b, View *x, const char *hint)
+/* Named hint where it is first used; NULL: no name. */
+static View *view_lazy(Build *b, View *x, const char *hint)
 {
     View *v = view_lazy_new(b, x->type, x);
     v->hint = hint;
@@ -130,7 +180,7 @@ View *view_suspend(Build *b, const Term *e, Env *env)
         return view_tuple(b, e->type, parts);
     }
     bool now = !b->k || (e->flags & (TF_MEMORY | TF_MAPPED)) || (term_is_total(e) && env_is_total(b, e, env));
-    if (now) return translate_read(b, e, env);
+    if (now) return b->read(b, e, env);
     View *v = view_lazy_new(b, e->type, NULL);
     v->term = e;
     v->env = env;
@@ -139,13 +189,15 @@ View *view_suspend(Build *b, const Term *e, Env *env)
 
 static View *evaluate(Build *b, View *v)
 {
-    if (v->term) return translate_read(b, v->term, v->env);
+    if (v->term) return b->read(b, v->term, v->env);
     if (v->n) return view_at_now(b, v->x, v->n);
     return v->k >= 0 ? view_field(b, v->x, v->k) : v->x;
 }
 
-static View *force_lazy(Build *b, View *v)
+View *view_force(Build *b, View *v)
 {
+    if (v->kind != V_LAZY && v->kind != V_DELAYED) return v;
+    if (v->kind != V_LAZY) return b->read(b, v->term, v->env);
     if (v->value && block_is_open(b, v->block)) return v->value;
     if (build_one_round(b)) return view_poison(b, v->type);
     int lanes = b->in.lanes;
@@ -156,12 +208,6 @@ static View *force_lazy(Build *b, View *v)
     v->value = b->k ? r : NULL;
     v->block = b->k ? b->block->id : 0;
     return r;
-}
-
-View *view_force(Build *b, View *v)
-{
-    if (v->kind != V_LAZY && v->kind != V_DELAYED) return v;
-    return v->kind == V_LAZY ? force_lazy(b, v) : translate_read(b, v->term, v->env);
 }
 
 int view_part_count(const View *v)
@@ -194,7 +240,8 @@ static bool is_total(Build *b, View *v)
 
 static bool find_build_total(Build *b, View *v);
 
-bool view_builds(Build *b, View *v)
+/* Can the view of every element be made, asked for or not?. */
+static bool view_builds(Build *b, View *v)
 {
     if (!v->build_total) v->build_total = find_build_total(b, v) ? 1 : 2;
     return v->build_total == 1;
@@ -217,57 +264,33 @@ static bool find_build_total(Build *b, View *v)
 
 /* ---- memory ---- */
 
-int view_components(const Type *t)
-{
-    if (t->kind == TY_ARRAY) return view_components(t->elems[0]);
-    int n = t->kind != TY_TUPLE;
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) n += view_components(t->elems[i]);
-    return n;
-}
-
-static View *memory_leaf(Build *b, const Type *type, Buffer *buf, const Nat *const *idx, int rank)
-{
-    View *v = view_new(b, V_PLACE, type);
-    int width = type->kind == TY_VECTOR ? type->width : 1;
-    v->place = (Place){.buf = buf, .width = width};
-    if (buf->space == SPACE_PRIVATE) {
-        v->place.element = rank ? element_of(b, buf, idx) : NULL;
-        v->place.width = buf->width;
-        return v;
-    }
-    const Nat *at = nat_add(b->n, nat_const(b->n, 0), rank ? idx[0] : nat_const(b->n, 0)), *line = nat_const(b->n, 0), *w = nat_const(b->n, width);
-    for (int d = 1; d < rank; d++) line = at, at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), idx[d]);
-    if (buf->image_of) v->place.line = line;
-    if (buf->padding) v->place.packed = nat_mul(b->n, nat_sub(b->n, at, nat_mul(b->n, line, buf->padding)), w);
-    v->place.at = nat_mul(b->n, at, w);
-    if (!v->place.at) build_fail(b, E54, b->in.reader, "an index of %s is too large", buf->name);
-    return v;
-}
-
 View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *const *lead, int lead_count)
 {
-    if (type->kind == TY_SCALAR || type->kind == TY_VECTOR) return memory_leaf(b, type, parts[0], lead, lead_count);
-    if (type->kind == TY_ARRAY) {
-        View *v = view_new(b, V_MEMORY, type);
-        v->bufs = parts;
-        v->idx = lead;
-        v->rank = lead_count;
-        return v;
+    if (type->kind == TY_SCALAR || type->kind == TY_VECTOR) {
+        Buffer *buf = parts[0];
+        int width = type->kind == TY_VECTOR ? type->width : 1;
+        Place p = {.buf = buf, .width = width};
+        if (buf->space == SPACE_PRIVATE) {
+            p.element = lead_count ? element_of(b, buf, lead) : NULL;
+            p.width = buf->width;
+            return VIEW(b, V_PLACE, type, .place = p);
+        }
+        const Nat *zero = nat_const(b->n, 0), *line = zero, *at = nat_add(b->n, zero, lead_count ? lead[0] : zero);
+        for (int d = 1; d < lead_count; d++) line = at, at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), lead[d]);
+        const Nat *w = nat_const(b->n, width);
+        if (buf->image_of) p.line = line;
+        if (buf->padding) p.packed = nat_mul(b->n, nat_sub(b->n, at, nat_mul(b->n, line, buf->padding)), w);
+        p.at = nat_mul(b->n, at, w);
+        if (!p.at) build_fail(b, E54, b->in.reader, "an index of %s is too large", buf->name);
+        return VIEW(b, V_PLACE, type, .place = p);
     }
+    if (type->kind == TY_ARRAY) return VIEW(b, V_MEMORY, type, .bufs = parts, .idx = lead, .rank = lead_count);
     View *fields[ARG_MAX];
     for (int i = 0, first = 0; i < type->count; i++) {
         fields[i] = view_memory(b, type->elems[i], parts + first, lead, lead_count);
-        first += view_components(type->elems[i]);
+        first += type_components(type->elems[i]);
     }
     return view_tuple(b, type, fields);
-}
-
-View *view_memory_at(Build *b, View *v, const Nat *i)
-{
-    const Nat **idx = NEW_ARRAY(b->arena, const Nat *, v->rank + 1);
-    if (v->rank) memcpy(idx, v->idx, sizeof *idx * (size_t)v->rank);
-    idx[v->rank] = i;
-    return view_memory(b, v->type->elems[0], v->bufs, idx, v->rank + 1);
 }
 
 /* ---- images ---- */
@@ -277,22 +300,16 @@ static Buffer *whole_buffer(Build *b, View *v)
 {
     v = view_force(b, v);
     while (v->kind == V_SPLIT || v->kind == V_JOIN || v->kind == V_AS_VECTOR || v->kind == V_AS_SCALAR) v = view_force(b, v->x);
-    bool whole = v->kind == V_MEMORY && v->rank == 0 && view_components(v->type) == 1;
+    bool whole = v->kind == V_MEMORY && v->rank == 0 && type_components(v->type) == 1;
     return whole && v->bufs[0]->plan >= 0 && !v->bufs[0]->image_of ? v->bufs[0] : NULL;
-}
-
-static const char *image_name(Build *b, const Buffer *of)
-{
-    const char *name = arena_printf(b->arena, "%s_image", of->name), *free_name = name;
-    for (int i = 2; kernel_name_is_taken(b, free_name); i++) free_name = kernel_numbered(b->arena, name, "_", i);
-    return b->k ? kernel_name(b, free_name) : free_name;
 }
 
 /* The buffer of the plan for it: images with the same rows are one. */
 static void place_image(Build *b, Buffer *image)
 {
-    for (int i = 0; i < b->images.n; i++) {
-        const Buffer *other = b->images.v[i];
+    const struct Views *known = views(b);
+    for (int i = 0; i < known->images.n; i++) {
+        const Buffer *other = known->images.v[i];
         if (other->image_of != image->image_of || other->row != image->row) continue;
         image->plan = other->plan;
         image->name = other->name;
@@ -300,7 +317,10 @@ static void place_image(Build *b, Buffer *image)
     }
     const Nat *texel = nat_const(b->n, image->texel);
     image->plan = b->plan_buffers.n;
-    image->name = image_name(b, image->image_of);
+    const Buffer *of = image->image_of;
+    const char *name = arena_printf(b->arena, "%s_image", of->name), *free_name = name;
+    for (int i = 2; kernel_name_is_taken(b, free_name); i++) free_name = kernel_numbered(b->arena, name, "_", i);
+    image->name = b->k ? kernel_name(b, free_name) : free_name;
     PlanBuffer pb = {.kind = PLAN_IMAGE, .name = image->name, .input = -1, .scalar = image->scalar, .count = image->count, .of = image->image_of->plan};
     pb.width = nat_div(b->n, image->row, texel, b->facts);
     pb.height = nat_exact(b->n, image->count, image->row);
@@ -319,11 +339,11 @@ static bool same_image(const Buffer *a, const Buffer *b)
 static Buffer **keep_image(Build *b, Buffer *image)
 {
     Buffer **kept = NEW(b->arena, Buffer *);
-    for (int i = 0; i < b->images.n; i++)
-        if (same_image(b->images.v[i], image)) *kept = b->images.v[i];
+    for (int i = 0; i < views(b)->images.n; i++)
+        if (same_image(views(b)->images.v[i], image)) *kept = views(b)->images.v[i];
     if (*kept) return kept;
     place_image(b, image);
-    vec_push(&b->images, image);
+    vec_push(&views(b)->images, image);
     *kept = image;
     b->reads_images |= image->read_only;
     return kept;
@@ -343,13 +363,6 @@ static View *image_of(Build *b, const Term *e, Buffer *of, bool read_only)
     return b->failed ? view_poison(b, e->type) : view_memory(b, e->type, keep_image(b, image), NULL, 0);
 }
 
-View *view_image(Build *b, const Term *e, View *x)
-{
-    Buffer *of = b->failed ? NULL : whole_buffer(b, x);
-    if (!of && !b->failed) build_fail(b, E53, e, "toImage takes a whole input, or what toGlobal makes: copy what is to be read, toGlobal (mapGlobal ...)");
-    return b->failed ? view_poison(b, e->type) : image_of(b, e, of, true);
-}
-
 View *view_image_written(Build *b, const Term *e, View *dst)
 {
     Buffer *of = b->failed ? NULL : whole_buffer(b, dst);
@@ -364,16 +377,12 @@ View *view_image_written(Build *b, const Term *e, View *dst)
 
 View *view_fields(Build *b, View *array, int k)
 {
-    View *v = view_of(b, V_FIELD, type_array(b->c, array->type->size, array->type->elems[0]->elems[k]), array);
-    v->k = k;
-    return v;
+    return VIEW(b, V_FIELD, type_array(b->c, array->type->size, array->type->elems[0]->elems[k]), .x = array, .k = k);
 }
 
 View *view_part(Build *b, View *array, const Nat *base, const Nat *count)
 {
-    View *v = view_of(b, V_PART, type_array(b->c, count, array->type->elems[0]), array);
-    v->n = base;
-    return v;
+    return VIEW(b, V_PART, type_array(b->c, count, array->type->elems[0]), .x = array, .n = base);
 }
 
 View *view_slice(Build *b, View *array, const Nat *base, const Nat *count, const Nat *step)
@@ -388,96 +397,1498 @@ View *view_slice(Build *b, View *array, const Nat *base, const Nat *count, const
 
 View *view_scatter(Build *b, View *index, View *dst)
 {
-    View *v = view_of(b, V_SCATTER, type_array(b->c, index->type->size, dst->type->elems[0]), dst);
-    v->y = index;
-    return v;
+    return VIEW(b, V_SCATTER, type_array(b->c, index->type->size, dst->type->elems[0]), .x = dst, .y = index);
 }
 
 View *view_map(Build *b, const Term *e, View *in, Env *env)
 {
-    View *v = view_of(b, V_MAP, e->type, in);
-    v->term = e->args[0];
-    v->env = env;
-    return v;
+    return VIEW(b, V_MAP, e->type, .x = in, .term = e->args[0], .env = env);
 }
 
 View *view_generate(Build *b, const Term *e, Env *env)
 {
-    View *v = view_new(b, V_GENERATE, e->type);
-    v->term = e->args[0];
-    v->env = env;
-    return v;
+    return VIEW(b, V_GENERATE, e->type, .term = e->args[0], .env = env);
 }
 
-static View *unzipped(Build *b, const Term *e, View *in)
+static View *view_reordered(Build *b, const Type *type, PermKind kind, const Nat *k, const Term *f, View *in, Env *env)
 {
-    View *parts[ARG_MAX];
-    for (int i = 0; i < e->type->count; i++) parts[i] = view_fields(b, in, i);
-    return view_tuple(b, e->type, parts);
+    return VIEW(b, V_REORDER, type, .x = in, .k = (int)kind, .n = k, .term = f, .env = env);
 }
 
-View *view_reordered(Build *b, const Type *type, PermKind kind, const Nat *k, const Term *f, View *in, Env *env)
+View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n)
 {
-    View *v = view_of(b, V_REORDER, type, in);
-    v->k = (int)kind;
-    v->n = k;
-    v->term = f;
-    v->env = env;
-    return v;
-}
-
-View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n, const Nat *m)
-{
-    View *v = view_of(b, kind, type, in);
-    v->n = n;
-    v->m = m;
-    return v;
-}
-
-static View *padded(Build *b, const Term *e, View *const *args)
-{
-    bool constant = e->prim == PRIM_PAD_CONST;
-    View *in = args[constant];
-    View *v = view_sized(b, constant ? V_PAD_CONST : V_PAD, e->type, in, e->statics[0], in->type->size);
-    v->y = constant ? args[0] : NULL;
-    v->k = constant ? 0 : (int)e->statics[2]->value;
-    return v;
+    return VIEW(b, kind, type, .x = in, .n = n);
 }
 
 View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
 {
     const Nat *k = e->static_count ? e->statics[0] : NULL;
     View *in = args[e->arg_count - 1];
-    View *v;
     switch (e->prim) {
     case PRIM_ZIP: return view_zip(b, e->type, args);
-    case PRIM_UNZIP: return unzipped(b, e, in);
-    case PRIM_SPLIT: return view_sized(b, V_SPLIT, e->type, in, k, NULL);
-    case PRIM_JOIN: return view_sized(b, V_JOIN, e->type, in, in->type->elems[0]->size, NULL);
-    case PRIM_TRANSPOSE: return view_of(b, V_TRANSPOSE, e->type, in);
-    case PRIM_SLIDE: return view_sized(b, V_SLIDE, e->type, in, e->statics[1], k);
-    case PRIM_PAD: case PRIM_PAD_CONST: return padded(b, e, args);
+    case PRIM_UNZIP: {
+        View *parts[ARG_MAX];
+        for (int i = 0; i < e->type->count; i++) parts[i] = view_fields(b, in, i);
+        return view_tuple(b, e->type, parts);
+    }
+    case PRIM_SPLIT: return view_sized(b, V_SPLIT, e->type, in, k);
+    case PRIM_JOIN: return view_sized(b, V_JOIN, e->type, in, in->type->elems[0]->size);
+    case PRIM_TRANSPOSE: return VIEW(b, V_TRANSPOSE, e->type, .x = in);
+    case PRIM_SLIDE: return VIEW(b, V_SLIDE, e->type, .x = in, .n = e->statics[1], .m = k);
+    case PRIM_PAD: return VIEW(b, V_PAD, e->type, .x = in, .n = k, .m = in->type->size, .k = (int)e->statics[2]->value);
+    case PRIM_PAD_CONST: return VIEW(b, V_PAD_CONST, e->type, .x = args[1], .y = args[0], .n = k, .m = args[1]->type->size);
     case PRIM_TAKE: return view_part(b, in, nat_const(b->n, 0), k);
     case PRIM_DROP: return view_part(b, in, k, e->type->size);
     case PRIM_CONCAT:
-        v = view_sized(b, V_CONCAT, e->type, args[0], args[0]->type->size, NULL);
-        v->y = args[1];
-        return v;
+        return VIEW(b, V_CONCAT, e->type, .x = args[0], .y = args[1], .n = args[0]->type->size);
     case PRIM_REORDER:
         return view_reordered(b, e->type, (PermKind)k->value, e->statics[1], e->arg_count == 3 ? e->args[0] : NULL, in, env);
-    case PRIM_GATHER:
-        v = view_of(b, V_GATHER, e->type, in);
-        v->y = args[0];
-        return v;
-    case PRIM_TO_IMAGE: return view_image(b, e, in);
-    case PRIM_AS_VECTOR: return view_sized(b, V_AS_VECTOR, e->type, in, k, NULL);
+    case PRIM_GATHER: return VIEW(b, V_GATHER, e->type, .x = in, .y = args[0]);
+    case PRIM_TO_IMAGE: {
+        /* The same elements of x, which fill one global buffer, read through an image. Failed: E53. */
+        Buffer *of = b->failed ? NULL : whole_buffer(b, in);
+        if (!of && !b->failed) build_fail(b, E53, e, "toImage takes a whole input, or what toGlobal makes: copy what is to be read, toGlobal (mapGlobal ...)");
+        return b->failed ? view_poison(b, e->type) : image_of(b, e, of, true);
+    }
+    case PRIM_AS_VECTOR: return view_sized(b, V_AS_VECTOR, e->type, in, k);
     case PRIM_AS_SCALAR: {
         const Type *t = in->type->elems[0];
         while (t->kind == TY_TUPLE) t = t->elems[0];
-        return view_sized(b, V_AS_SCALAR, e->type, in, nat_const(b->n, t->width), NULL);
+        return view_sized(b, V_AS_SCALAR, e->type, in, nat_const(b->n, t->width));
     }
     default:
         build_fail(b, E54, e, "%s is not a layout", prim((PrimId)e->prim)->name);
         return view_poison(b, e->type);
     }
+}
+
+/* ---- binding ---- */
+
+typedef struct Binder {
+    Build *b;
+    const Term *body;
+    const char *const *hint;             /* next in preorder; NULL: none */
+    const char *outer;                   /* the name of the tuple around */
+    int index;                           /* de Bruijn index of the next leaf, counting down */
+} Binder;
+
+/* Unrolled bodies are bound again and again. */
+static const VarUse *var_use(Build *b, const Term *body, int index)
+{
+    VarUse *u = &views(b)->uses[(body->id * 5 + (unsigned)index) % VAR_USES];
+    if (u->body == body && u->index == index) return u;
+    int uses = term_uses(body, index, 1);
+    *u = (VarUse){body, index, uses, uses && term_demands(body, index, 1)};
+    return u;
+}
+
+/* A value used more than once gets a name, unless repeating it costs nothing. What may go wrong is evaluated here only
+ * if the body needs it in any case. */
+static View *bind_leaf(Binder *k, View *v, const char *hint)
+{
+    Build *b = k->b;
+    if (!b->k) return v;
+    const VarUse *u = var_use(b, k->body, k->index);
+    bool lazy = view_is_lazy(v), named = u->uses > 1 && view_type(v)->kind != TY_ARRAY, needed = u->needed;
+    if (!u->uses || (!lazy && !named)) return v;
+    if (lazy && !needed) return named ? view_lazy(b, v, hint) : v;
+    v = view_force(b, v);
+    if (!named) return v;
+    return needed || expr_is_total(b, view_value(b, v)) ? view_named(b, v, hint) : view_lazy(b, v, hint);
+}
+
+static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v);
+
+static const char *next_hint(Binder *k)
+{
+    const char *hint = k->hint ? *k->hint++ : NULL;
+    return hint ? hint : k->outer;
+}
+
+static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v)
+{
+    const char *hint = next_hint(k);
+    if (type->kind == TY_TUPLE) {
+        const char *outer = k->outer;
+        k->outer = hint;
+        int first = k->index - type->leaf_count + 1;
+        if (view_is_lazy(v) && term_demands(k->body, first, type->leaf_count)) v = view_force(k->b, v);
+        for (int i = 0; i < type->count; i++) env = bind_leaves(k, env, type->elems[i], view_lazy_field(k->b, v, i));
+        k->outer = outer;
+        return env;
+    }
+    Env *r = MAKE(k->b->arena, Env, bind_leaf(k, v, hint), env);
+    k->index--;
+    return r;
+}
+
+Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg)
+{
+    const Type *param = lambda->type->elems[0];
+    Binder k = {b, lambda->args[0], lambda->u.hints, NULL, param->leaf_count - 1};
+    return bind_leaves(&k, env, param, arg);
+}
+
+/* Element i of every array that is zipped, in order. */
+static void zipped_elements(Build *b, View *array, const Nat *i, View ***next)
+{
+    View *const *parts = view_zipped(array);
+    int n = view_type(array)->elems[0]->count;
+    for (int k = 0; parts && k < n; k++) zipped_elements(b, parts[k], i, next);
+    if (!parts) *(*next)++ = view_at(b, array, i);
+}
+
+/* As bind_leaves, the components of a zip's element each by itself. */
+static Env *bind_zipped(Binder *k, Env *env, const Type *type, View *array, View ***next)
+{
+    View *const *parts = view_zipped(array);
+    if (!parts) return bind_leaves(k, env, type, *(*next)++);
+    const char *outer = k->outer;
+    k->outer = next_hint(k);
+    for (int i = 0; i < type->count; i++) env = bind_zipped(k, env, type->elems[i], parts[i], next);
+    k->outer = outer;
+    return env;
+}
+
+Env *translate_bind_at(Build *b, Env *env, const Term *lambda, View *array, const Nat *i)
+{
+    const Type *param = lambda->type->elems[0];
+    Binder k = {b, lambda->args[0], lambda->u.hints, NULL, param->leaf_count - 1};
+    View *elements[ARG_MAX], **next = elements;
+    if (!view_zipped(array) || param->leaf_count > ARG_MAX) return bind_leaves(&k, env, param, view_at(b, array, i));
+    zipped_elements(b, array, i, &next);
+    next = elements;
+    return bind_zipped(&k, env, param, array, &next);
+}
+
+/* The first name in a lambda's parameter. */
+const char *read_hint(const Term *lambda)
+{
+    const Type *t = lambda->type->elems[0];
+    const char *const *h = lambda->u.hints;
+    for (; h; h++, t = t->elems[0]) {
+        if (*h) return *h;
+        if (t->kind != TY_TUPLE) return NULL;
+    }
+    return NULL;
+}
+
+View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env)
+{
+    return b->read(b, lambda->args[0], translate_bind(b, env, lambda, arg));
+}
+
+/* A variable that holds the loaded index; elements of inputs are loaded once a block. */
+static Buffer *index_value(Build *b, const Expr *e)
+{
+    if (e->kind == X_LOAD && e->place.buf->once && !e->place.lane) return e->place.buf;
+    bool input = e->kind == X_LOAD && e->place.buf->read_only;
+    for (int i = 0; i < views(b)->indices.n && input; i++) {
+        const IndexUse *u = &views(b)->indices.v[i];
+        if (place_same(&u->place, &e->place) && block_is_open(b, u->block)) return u->value;
+    }
+    IndexUse made = {e->place, b->block->id, stmt_value(b, "at", e)};
+    if (input) vec_push(&views(b)->indices, made);
+    return made.value;
+}
+
+const Nat *translate_index(Build *b, View *v, const Nat *extent)
+{
+    const Expr *e = view_value(b, v);
+    if (e->kind == X_NAT) return e->nat;
+    if (e->kind == X_LIT) return nat_const(b->n, e->lit.i);
+    if (e->width > 1) {
+        build_fail(b, E54, b->in.reader, "an index differs from lane to lane of a vector");
+        return nat_const(b->n, 0);
+    }
+    if (build_one_round(b)) return nat_const(b->n, 0);
+    Buffer *buf = index_value(b, e);
+    if (!buf->as_index) {
+        VarInfo info = {.kind = VAR_OPAQUE, .value = buf, .place = place_of(b, buf)};
+        buf->as_index = kernel_index(b, info, buf->name, extent);
+    }
+    return buf->as_index;
+}
+
+/* ==== statements ==== */
+
+bool emit_is_small(const Type *t)
+{
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++)
+        if (!emit_is_small(t->elems[i])) return false;
+    return t->kind != TY_ARRAY;
+}
+
+/* ---- control flow ---- */
+
+/* Loops side by side share names; a loop never takes the name of a value, nor a value that of a loop. */
+static const char *loop_name(Build *b, int depth)
+{
+    static const char *const names[] = {"i", "j", "k", "m", "n", "p", "q", "r", "s", "t", "u", "v"};
+    for (int i = depth; i < COUNT(names); i++) {
+        if (!kernel_loop_name(b, names[i])) continue;
+        b->k->loop_depth += i - depth;
+        return names[i];
+    }
+    return kernel_name(b, "i");
+}
+
+EmitScope emit_enter(Build *b, Block *inner)
+{
+    EmitScope s = {b->block, b->k->loop_depth};
+    block_open(b, inner);
+    return s;
+}
+
+void emit_leave(Build *b, EmitScope s)
+{
+    b->block = s.block;
+    b->k->loop_depth = s.depth;
+}
+
+void emit_for(Build *b, EmitRange r, EmitBody *body, void *data)
+{
+    if (build_one_round(b)) return;
+    Stmt *s = stmt_new(b, S_FOR);
+    EmitScope scope = emit_enter(b, &s->body);
+    s->var = kernel_index(b, r.info, loop_name(b, b->k->loop_depth), r.extent);
+    b->k->loop_depth++;
+    s->from = r.from;
+    s->limit = r.limit;
+    s->step = r.step;
+    s->uniform = r.uniform;
+    body(b, data, s->var);
+    emit_leave(b, scope);
+}
+
+static bool differs_in_group(const VarInfo *v)
+{
+    return v && v->kind != VAR_LOOP && !(v->kind == VAR_ID && v->id == ID_GROUP);
+}
+
+static bool nat_is_uniform(const Build *b, const Nat *n) { return !kernel_any_var(b->k, n, differs_in_group); }
+
+enum { UNROLL_MAX = 4096, ROUNDS_MIN = 3 };          /* rounds that are worth translating the body for any of them */
+
+void emit_times(Build *b, const Term *e, const Nat *n, bool unroll, EmitBody *body, void *data)
+{
+    if (unroll && (!n->is_const || n->value > UNROLL_MAX)) {
+        build_fail(b, E53, e, "%s needs a constant length of at most %d", prim(prim_of(e))->name, UNROLL_MAX);
+    } else if (n->is_const && !n->value) {
+        return;
+    } else if (n->is_const && (unroll || n->value == 1)) {
+        bool plain = e->kind == T_PRIM && !(e->args[0]->flags & (TF_MEMORY | TF_REDUCES));
+        if (n->value >= ROUNDS_MIN && plain && unroll_rounds(b, n, body, data)) return;
+        for (int64_t i = 0; i < n->value && !b->failed; i++) body(b, data, nat_const(b->n, i));
+    } else {
+        bool uniform = nat_is_uniform(b, n);
+        emit_for(b, (EmitRange){nat_const(b->n, 0), n, nat_const(b->n, 1), n, uniform, {.kind = VAR_LOOP}}, body, data);
+    }
+}
+
+const Expr *emit_compare(Build *b, PrimId op, const Nat *x, const Nat *y)
+{
+    const Expr *args[2] = {expr_nat(b, SC_I32, x), expr_nat(b, SC_I32, y)};
+    return expr_op(b, op, SC_BOOL, args, 2);
+}
+
+void emit_guarded(Build *b, const Expr *cond, bool uniform, unsigned pinned, EmitBody *body, void *data, const Nat *i)
+{
+    Stmt *s = stmt_new(b, S_IF);
+    s->single = pinned != 0;
+    s->limit = nat_const(b->n, pinned);
+    s->value = cond;
+    s->uniform = uniform;
+    EmitScope scope = emit_enter(b, &s->body);
+    body(b, data, i);
+    emit_leave(b, scope);
+}
+
+/* Does every work-item of a group see the same value? */
+bool emit_is_uniform(const Build *b, const Expr *e)
+{
+    if (e->kind == X_NAT) return nat_is_uniform(b, e->nat);
+    if (e->kind == X_LOAD && !(e->place.buf->read_only && nat_is_uniform(b, e->place.at))) return false;
+    for (int i = 0; i < e->arg_count; i++)
+        if (!emit_is_uniform(b, e->args[i])) return false;
+    return true;
+}
+
+/* ---- storing ---- */
+
+/* Ids of a dimension that runs but is not bound here: without a guard every work-item of it would store. */
+static bool is_loose(const Build *b, IdKind kind, int d)
+{
+    const Kernel *k = b->k;
+    if (b->in.bound[kind] & 1u << d) return false;
+    return !k->id[kind][d]->is_const;
+}
+
+bool emit_loose(const Build *b, unsigned loose[ID_KINDS])
+{
+    bool any = false;
+    for (int kind = 0; kind < ID_KINDS; kind++) {
+        loose[kind] = 0;
+        for (int d = 0; d < 3; d++)
+            if (is_loose(b, (IdKind)kind, d)) loose[kind] |= 1u << d;
+        any |= loose[kind] != 0;
+    }
+    return any;
+}
+
+/* Adjacent guards of the same ids are one. */
+bool emit_guard(Build *b, unsigned loose[ID_KINDS], EmitScope *scope)
+{
+    const Expr *alone = NULL;
+    for (int kind = 0; kind < ID_KINDS; kind++) {
+        for (int d = 0; d < 3; d++) {
+            if (!(loose[kind] & 1u << d)) continue;
+            const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0));
+            const Expr *both[2] = {alone, one};
+            alone = alone ? expr_op(b, PRIM_AND, SC_BOOL, both, 2) : one;
+        }
+    }
+    const Expr *cond = alone;
+    if (!cond) return false;
+    Stmt *last = b->block->last;
+    const Nat *dims = nat_const(b->n, (int64_t)(loose[0] | loose[1] << 3 | loose[2] << 6));
+    if (!last || last == b->in.seal || last->kind != S_IF || !last->single || last->limit != dims) {
+        last = stmt_new(b, S_IF);
+        last->value = cond;
+        last->single = true;
+        last->uniform = !loose[ID_LOCAL] && !loose[ID_GLOBAL];
+        last->limit = dims;
+    }
+    *scope = emit_enter(b, &last->body);
+    return true;
+}
+
+static void assign(Build *b, const Term *e, View *dst, const Expr *value)
+{
+    Place p;
+    View *const *lanes;
+    int n;
+    if (view_place(dst, &p)) {
+        unsigned loose[ID_KINDS];
+        EmitScope scope;
+        if (value->kind != X_LOAD || !place_same(&value->place, &p)) {
+            bool open = p.buf->space != SPACE_PRIVATE && emit_loose(b, loose) && emit_guard(b, loose, &scope);
+            stmt_assign(b, &p, value);
+            if (open) emit_leave(b, scope);
+        }
+    } else if (view_lanes(dst, &lanes, &n)) {
+        if (value->kind != X_VEC && !expr_is_atom(value)) {
+            Place v = place_of(b, stmt_value(b, "v", value));
+            value = expr_load(b, &v);
+        }
+        for (int i = 0; i < n; i++) assign(b, e, lanes[i], expr_lane(b, value, i));
+    } else if (!b->failed) {
+        build_fail(b, E53, e, "this value cannot be written where it has to go");
+    }
+}
+
+static void collect_leaves(Build *b, View *dst, View *v, Leaves *out)
+{
+    const Type *t = view_type(dst);
+    if (t->kind == TY_TUPLE) {
+        v = view_force(b, v);
+        for (int i = 0; i < t->count; i++) collect_leaves(b, view_field(b, dst, i), view_field(b, v, i), out);
+        return;
+    }
+    Leaf leaf = {dst, view_value(b, v)};
+    vec_push(out, leaf);
+}
+
+static bool reads_buffer(const Expr *e, const View *dst)
+{
+    Place p;
+    if (!view_place(dst, &p)) return true;
+    if (e->kind == X_LOAD && e->place.buf == p.buf) return true;
+    for (int i = 0; i < e->arg_count; i++)
+        if (reads_buffer(e->args[i], dst)) return true;
+    return false;
+}
+
+/* All components are computed before the first is stored, as far as it matters. */
+void emit_assign(Build *b, const Term *e, View *dst, View *v)
+{
+    if (view_type(dst)->kind != TY_TUPLE) {
+        assign(b, e, dst, view_value(b, v));
+        return;
+    }
+    Leaves l = {0};
+    collect_leaves(b, dst, v, &l);
+    for (int i = 1; i < l.n; i++) {
+        bool hazard = false;
+        for (int j = 0; j < i; j++) hazard |= reads_buffer(l.v[i].value, l.v[j].dst);
+        if (!hazard || build_one_round(b)) continue;
+        Place p;
+        const Expr *value = l.v[i].value;
+        if (view_place(l.v[i].dst, &p) && value->kind == X_LOAD && place_same(&p, &value->place)) continue;
+        p = place_of(b, stmt_value(b, "next", l.v[i].value));
+        l.v[i].value = expr_load(b, &p);
+    }
+    for (int i = 0; i < l.n; i++) assign(b, e, l.v[i].dst, l.v[i].value);
+    free(l.v);
+}
+
+/* ---- memory ---- */
+
+typedef struct Alloc {
+    Build *b;
+    const Term *at;
+    Space space;
+    const char *name;
+    const Nat *dims[RANK_MAX];
+    int rank;
+    int lead;
+    VEC(Buffer *) made;
+} Alloc;
+
+static void alloc_leaf(Alloc *a, const Type *t)
+{
+    Build *b = a->b;
+    int width = t->kind == TY_VECTOR ? t->width : a->space == SPACE_PRIVATE ? b->in.lanes : 1;
+    Buffer *buf = buffer_new(b, a->space, t->scalar, a->space == SPACE_PRIVATE ? width : 1, a->name);
+    buf->rank = a->rank;
+    buf->count = nat_const(b->n, width);
+    buf->padding = row_padding(a->at);
+    for (int d = 0; d < a->rank; d++) {
+        buf->dims[d] = d + 1 == a->rank && buf->padding ? nat_add(b->n, a->dims[d], buf->padding) : a->dims[d];
+        buf->count = nat_mul(b->n, buf->count, buf->dims[d]);
+    }
+    vec_push(&a->made, buf);
+    if (a->space == SPACE_GLOBAL) {
+        buf->plan = b->plan_buffers.n;
+        buf->name = kernel_temp_name(b);
+        vec_push(&b->plan_buffers, ((PlanBuffer){.kind = PLAN_TEMP, .name = buf->name, .input = -1, .scalar = buf->scalar, .count = buf->count}));
+        vec_push(&b->globals, buf);
+        return;
+    }
+    buf->name = kernel_name(b, a->name);
+    if (a->space == SPACE_PRIVATE) {
+        stmt_new(b, S_ALLOC)->buf = buf;
+        return;
+    }
+    vec_push(&b->k->locals, buf);
+    if (!buf->count || !buf->count->is_const)
+        build_fail(b, E53, a->at, "a local array needs a constant size: bind the sizes or parameters in %s",
+                   type_text(b->c, a->at->type));
+}
+
+static void alloc_parts(Alloc *a, const Type *t)
+{
+    if (t->kind == TY_TUPLE) {
+        for (int i = 0; i < t->count; i++) alloc_parts(a, t->elems[i]);
+    } else if (t->kind != TY_ARRAY) {
+        alloc_leaf(a, t);
+    } else if (a->rank == RANK_MAX) {
+        build_fail(a->b, E54, a->at, "an array has more than %d dimensions", RANK_MAX);
+    } else {
+        const Nat *room = kernel_room(a->b, t->size);
+        if (!room) build_fail(a->b, E53, a->at, "how many elements of %s there are is known only when it runs: they need no memory "
+                              "if what computes them is fused with what reads them", type_text(a->b->c, a->at->type));
+        a->dims[a->rank++] = room;
+        alloc_parts(a, t->elems[0]);
+        a->rank--;
+    }
+}
+
+View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
+{
+    static const char *const names[] = {"r", "tile", "tmp"};
+    Alloc a = {.b = b, .at = at, .space = space, .name = b->in.hint ? b->in.hint : names[space]};
+    b->in.hint = NULL;
+    if (build_one_round(b)) return view_poison(b, type);
+    /* one for each instance of the parallel maps around: in global memory of all, in local memory of those in a group */
+    const Nat **lead = NEW_ARRAY(b->arena, const Nat *, b->in.par_count);
+    for (int i = 0; space != SPACE_PRIVATE && i < b->in.par_count; i++) {
+        if (space == SPACE_LOCAL && !b->in.par_local[i]) continue;
+        lead[a.rank] = b->in.par[i];
+        a.dims[a.rank++] = kernel_room(b, b->in.par_extent[i]);
+    }
+    int leading = a.rank;
+    if (space == SPACE_LOCAL && !b->in.bound[ID_GROUP])
+        build_fail(b, E53, at, "toLocal outside mapWorkgroup: there is no work-group to share it");
+    alloc_parts(&a, type);
+    Buffer **parts = NEW_ARRAY(b->arena, Buffer *, a.made.n);
+    if (a.made.n) memcpy(parts, a.made.v, sizeof *parts * (size_t)a.made.n);
+    free(a.made.v);
+    if (b->failed) return view_poison(b, type);
+    return view_memory(b, type, parts, lead, leading);
+}
+
+Space emit_space(const Term *e)
+{
+    bool global = e->prim == PRIM_TO_GLOBAL || e->prim == PRIM_TO_GLOBAL_STREAM || e->prim == PRIM_TO_GLOBAL_IMAGE;
+    return global ? SPACE_GLOBAL : is_local_space(e) ? SPACE_LOCAL : SPACE_PRIVATE;
+}
+
+/* ---- folds of one round ---- */
+
+/* \x -> x, or a map of that, at any depth. */
+static bool is_copy(const Term *f)
+{
+    const Term *body = f->args[0];
+    if (body->kind == T_VAR) return body->u.index == 0;
+    return term_is_mapped(body) && is_copy(body->args[0]) && body->args[1]->kind == T_VAR && body->args[1]->u.index == 0;
+}
+
+static const Term *without_copies(const Term *z)
+{
+    for (;;) {
+        if (is_space(z)) z = z->args[0];
+        else if (term_is_mapped(z) && is_copy(z->args[0])) z = z->args[1];
+        else return z;
+    }
+}
+
+/* Does e store every element of its value, wherever it is written? Not so where it hands on an array that it was given. */
+static bool stores_all(const Term *e)
+{
+    if (emit_is_small(e->type)) return true;
+    if (e->kind != T_PRIM) return false;
+    if (term_is_mapped(e)) return stores_all(e->args[0]->args[0]);
+    if (prim_is_reduce((PrimId)e->prim)) return is_space(e->args[1]);
+    if (e->prim == PRIM_LET) return stores_all(e->args[1]->args[0]);
+    if (e->prim != PRIM_MAP && prim((PrimId)e->prim)->family != FAM_LAYOUT) return false;
+    for (int i = 0; i < e->arg_count; i++)
+        if (e->args[i]->kind != T_LAM && !stores_all(e->args[i])) return false;
+    return true;
+}
+
+const Term *emit_unstored_start(const Term *e)
+{
+    const Nat *n = e->args[2]->type->size;
+    const Term *z = without_copies(e->args[1]);
+    bool one = n->is_const && n->value == 1 && is_space(e->args[1]) && term_is_layout(z);
+    return one && stores_all(e->args[0]->args[0]) ? z : NULL;
+}
+
+/* ---- choices ---- */
+
+typedef struct Side { View *v; Block block; Leaves leaves; bool plain; } Side;
+
+static void leaf_values(Build *b, View *v, Leaves *out, bool *plain)
+{
+    v = view_force(b, v);
+    const Type *t = view_type(v);
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) leaf_values(b, view_field(b, v, i), out, plain);
+    if (t->kind == TY_TUPLE) return;
+    Leaf leaf = {v, view_value(b, v)};
+    *plain = *plain && (leaf.value->kind == X_LOAD || expr_is_atom(leaf.value));
+    vec_push(out, leaf);
+}
+
+static bool are_total(Build *b, const Leaves *l)
+{
+    for (int i = 0; i < l->n; i++)
+        if (!expr_is_total(b, l->v[i].value)) return false;
+    return true;
+}
+
+static View *leaf_tree(Build *b, const Type *type, const Expr *const *values, int *next)
+{
+    if (type->kind != TY_TUPLE) return view_expr(b, type, values[(*next)++]);
+    View *parts[ARG_MAX];
+    for (int i = 0; i < type->count; i++) parts[i] = leaf_tree(b, type->elems[i], values, next);
+    return view_tuple(b, type, parts);
+}
+
+static View *choose_array(Build *b, const Expr *cond, View *x, View *y)
+{
+    const Type *t = view_type(x);
+    View *parts[ARG_MAX];
+    /* An array that is x when cond holds and y otherwise; made by translate_choice. */
+    if (t->kind == TY_ARRAY) return VIEW(b, V_CHOICE, x->type, .x = x, .y = y, .expr = cond);
+    if (t->kind != TY_TUPLE) {
+        const Expr *args[3] = {cond, view_value(b, x), view_value(b, y)};
+        return view_expr(b, t, expr_op(b, PRIM_IF, t->scalar, args, 3));
+    }
+    for (int i = 0; i < t->count; i++) parts[i] = choose_array(b, cond, view_field(b, x, i), view_field(b, y, i));
+    return view_tuple(b, t, parts);
+}
+
+static void open_side(Build *b, Side *s, View *(*side)(Build *, void *, int), void *data, int which)
+{
+    EmitScope scope = emit_enter(b, &s->block);
+    s->plain = true;
+    leaf_values(b, side(b, data, which), &s->leaves, &s->plain);
+    emit_leave(b, scope);
+}
+
+static View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *, int), void *data, const Type *type)
+{
+    if (cond->kind == X_LIT) return side(b, data, cond->lit.i ? 0 : 1);
+    if (build_one_round(b)) return view_poison(b, type);
+    if (!emit_is_small(type)) return choose_array(b, cond, side(b, data, 0), side(b, data, 1));
+    Side s[2] = {0};
+    for (int i = 0; i < 2; i++) open_side(b, &s[i], side, data, i);
+    int n = s[0].leaves.n;
+    const Expr **values = NEW_ARRAY(b->arena, const Expr *, n);
+    bool empty = !s[0].block.first && !s[1].block.first;
+    if (cond->width > 1 && !(empty && are_total(b, &s[0].leaves) && are_total(b, &s[1].leaves))) b->in.risky = true;
+    if (empty && (n == 1 || cond->width > 1 || (s[0].plain && s[1].plain))) {
+        for (int i = 0; i < n; i++) {
+            const Expr *args[3] = {cond, s[0].leaves.v[i].value, s[1].leaves.v[i].value};
+            values[i] = expr_op(b, cond->width > 1 ? PRIM_SELECT : PRIM_IF, args[1]->scalar, args, 3);
+        }
+    } else {
+        /* Both sides as statements of an if, into fresh variables. */
+        Buffer **vars = NEW_ARRAY(b->arena, Buffer *, n);
+        for (int i = 0; i < n; i++) {
+            const Expr *x = s[0].leaves.v[i].value, *y = s[1].leaves.v[i].value;
+            int width = x->width > y->width ? x->width : y->width;
+            vars[i] = buffer_new(b, SPACE_PRIVATE, x->scalar, width, kernel_name(b, "t"));
+            stmt_new(b, S_ALLOC)->buf = vars[i];
+        }
+        Stmt *branch = stmt_new(b, S_IF);
+        branch->value = cond;
+        branch->uniform = emit_is_uniform(b, cond);
+        for (int which = 0; which < 2; which++) {
+            *(which ? &branch->other : &branch->body) = s[which].block;
+            EmitScope scope = emit_enter(b, which ? &branch->other : &branch->body);
+            for (int i = 0; i < n; i++) {
+                Place p = place_of(b, vars[i]);
+                stmt_assign(b, &p, s[which].leaves.v[i].value);
+            }
+            emit_leave(b, scope);
+        }
+        for (int i = 0; i < n; i++) {
+            Place p = place_of(b, vars[i]);
+            values[i] = expr_load(b, &p);
+        }
+    }
+    free(s[0].leaves.v);
+    free(s[1].leaves.v);
+    int next = 0;
+    return leaf_tree(b, type, values, &next);
+}
+
+typedef struct IfTerm { const Term *e; Env *env; } IfTerm;
+
+static View *if_side(Build *b, void *data, int which)
+{
+    IfTerm *t = data;
+    const Term *side = t->e->args[1 + which];
+    return emit_is_small(side->type) ? b->read(b, side, t->env) : view_suspend(b, side, t->env);
+}
+
+static View *truth_side(Build *b, void *data, int which)
+{
+    IfTerm *t = data;
+    bool right = (which == 0) == (t->e->prim == PRIM_AND);
+    if (right) return b->read(b, t->e->args[1], t->env);
+    return view_expr(b, t->e->type, expr_lit(b, SC_BOOL, (LitValue){.i = t->e->prim == PRIM_OR}));
+}
+
+/* && and ||: statements that the right side needs stand under an if. */
+View *read_truth(Build *b, const Term *e, Env *env)
+{
+    IfTerm t = {e, env};
+    const Expr *args[2] = {view_value(b, b->read(b, e->args[0], env))};
+    Side s = {0};
+    if (args[0]->kind == X_LIT) return truth_side(b, &t, args[0]->lit.i ? 0 : 1);
+    if (build_one_round(b)) return view_poison(b, e->type);
+    open_side(b, &s, truth_side, &t, e->prim == PRIM_AND ? 0 : 1);
+    args[1] = s.leaves.v[0].value;
+    free(s.leaves.v);
+    bool wide = args[0]->width > 1 || args[1]->width > 1;
+    if (wide && (s.block.first || !expr_is_total(b, args[1]))) b->in.risky = true;
+    if (!s.block.first || wide) {
+        const Block *blk = &s.block;
+        if (blk->first) {
+            if (b->block->last) b->block->last->next = blk->first;
+            else b->block->first = blk->first;
+            b->block->last = blk->last;
+        }
+        return view_expr(b, e->type, expr_op(b, prim_of(e), SC_BOOL, args, 2));
+    }
+    return translate_choice(b, args[0], truth_side, &t, e->type);
+}
+
+View *read_if(Build *b, const Term *e, Env *env)
+{
+    IfTerm t = {e, env};
+    return translate_choice(b, view_value(b, b->read(b, e->args[0], env)), if_side, &t, e->type);
+}
+
+/* ==== views taken apart ==== */
+
+/* ---- indexing ---- */
+
+static const Nat *pad_index(Build *b, const View *v, const Nat *i)
+{
+    Nats *n = b->n;
+    const Nat *j = nat_sub(n, i, v->n), *one = nat_const(n, 1), *t;
+    switch (v->k) {
+    case PAD_CLAMP:
+        return nat_min(n, nat_max(n, j, nat_const(n, 0)), nat_sub(n, v->m, one));
+    case PAD_MIRROR:
+        t = nat_max(n, j, nat_sub(n, nat_const(n, -1), j));
+        return nat_min(n, t, nat_sub(n, nat_sub(n, nat_add(n, v->m, v->m), one), t));
+    default:
+        return nat_mod(n, nat_add(n, j, v->m), v->m, b->facts);
+    }
+}
+
+static const Nat *perm_index(Build *b, const View *v, const Nat *i)
+{
+    Nats *n = b->n;
+    const Nat *size = v->type->size, *chunk;
+    switch (v->k) {
+    case PERM_REVERSE: return nat_sub(n, nat_sub(n, size, nat_const(n, 1)), i);
+    case PERM_ROTATE: return nat_mod(n, nat_add(n, i, v->n), size, b->facts);
+    case PERM_STRIDE:
+        chunk = nat_exact(n, size, v->n);
+        return nat_add(n, nat_div(n, i, chunk, b->facts), nat_mul(n, v->n, nat_mod(n, i, chunk, b->facts)));
+    default: {
+        View *arg = view_expr(b, v->term->type->elems[0], expr_nat(b, SC_I32, i));
+        return translate_index(b, translate_apply(b, v->term, arg, v->env), size);
+    }
+    }
+}
+
+typedef struct Sides { View *side[2]; const Nat *i[2]; bool whole[2]; } Sides;
+
+static View *side_of(Build *b, void *data, int which)
+{
+    Sides *s = data;
+    return s->whole[which] ? s->side[which] : view_at(b, s->side[which], s->i[which]);
+}
+
+/* ---- vectors ---- */
+
+/* Does indexing emit no code and reach a place? Then an index variable may stand for any element. */
+static bool pure_term(const Term *e)
+{
+    if (e->kind == T_VAR) return true;
+    if (e->kind == T_LAM) return pure_term(e->args[0]);
+    if (e->kind != T_PRIM) return false;
+    if (!(prim((PrimId)e->prim)->traits & PT_PURE) || (e->prim == PRIM_REORDER && e->statics[0]->value == PERM_FUN)) return false;
+    for (int i = 0; i < e->arg_count; i++)
+        if (!pure_term(e->args[i])) return false;
+    return true;
+}
+
+bool view_is_pure(const View *v)
+{
+    switch (v->kind) {
+    case V_PLACE: case V_MEMORY: return true;
+    case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_FIELD: case V_SLIDE: case V_AS_VECTOR:
+    case V_AS_SCALAR: case V_TAG: case V_PAD: return view_is_pure(v->x);
+    case V_REORDER: return v->k != PERM_FUN && view_is_pure(v->x);
+    case V_UNMAP: return pure_term(v->term) && view_is_pure(v->x);
+    case V_MAP: return v->term->free_limit == 0 && pure_term(v->term) && view_is_pure(v->x);
+    case V_ZIP: case V_TUPLE: {
+        const Type *t = v->kind == V_ZIP ? v->type->elems[0] : v->type;
+        for (int i = 0; i < t->count; i++)
+            if (!view_is_pure(v->parts[i])) return false;
+        return true;
+    }
+    default: return false;
+    }
+}
+
+/* The place of w consecutive elements from first on, when they lie side by side. */
+static bool consecutive(Build *b, View *x, const Nat *first, int w, Place *out)
+{
+    if (!view_is_pure(x)) return false;
+    const Nat **lane = &views(b)->lane_vars[w], *j = *lane ? *lane : nat_fresh_index(b->n, "lane", nat_const(b->n, w));
+    *lane = j;
+    View *a = view_at(b, x, first), *e = view_at(b, x, nat_add(b->n, first, j));
+    if (a->kind != V_PLACE || e->kind != V_PLACE || a->place.buf != e->place.buf) return false;
+    Place p = a->place, q = e->place;
+    if (p.buf->space != SPACE_PRIVATE) {
+        if (nat_add(b->n, p.at, j) != q.at) return false;
+        if (p.packed && nat_add(b->n, p.packed, j) != q.packed) return false;
+        if (p.line != q.line) p.line = NULL;
+    } else {
+        if (p.buf->width != w || !p.lane || !p.lane->is_const || p.lane->value != 0 || q.lane != j) return false;
+        if (p.element != q.element) return false;
+        p.lane = NULL;
+    }
+    p.width = w;
+    *out = p;
+    return true;
+}
+
+/* Private scalars, which never make up a vector. */
+static bool are_scalars(View *const *lanes, int w)
+{
+    for (int i = 0; i < w; i++) {
+        const Place *p = &lanes[i]->place;
+        if (lanes[i]->kind != V_PLACE || p->buf->space != SPACE_PRIVATE || p->buf->width > 1) return false;
+    }
+    return true;
+}
+
+View *view_vector(Build *b, View *array, const Nat *first, const Type *t)
+{
+    int w = t->width;
+    Place p;
+    if (consecutive(b, array, first, w, &p)) return VIEW(b, V_PLACE, t, .place = p);
+    View **lanes = NEW_ARRAY(b->arena, View *, w);
+    for (int j = 0; j < w; j++) lanes[j] = view_at(b, array, nat_add(b->n, first, nat_const(b->n, j)));
+    if (!first->is_const && !are_scalars(lanes, w)) build_one_round(b);    /* in another round they may lie side by side */
+    return VIEW(b, V_LANES, t, .parts = lanes, .k = w);
+}
+
+View *view_tagged(Build *b, View *v, int tag)
+{
+    if (v->kind == V_TUPLE) {
+        View *parts[ARG_MAX];
+        for (int i = 0; i < v->type->count; i++) parts[i] = view_tagged(b, v->parts[i], tag);
+        return view_tuple(b, v->type, parts);
+    }
+    if (v->kind != V_PLACE) return VIEW(b, V_TAG, v->type, .x = v, .k = tag);
+    View *r = view_copy(b, v);
+    r->place.tag = tag;
+    r->expr = NULL;
+    return r;
+}
+
+/* ---- the walk ---- */
+
+/* Those parts; NULL: it is no zip. */
+static View *const *view_zipped(const View *v) { return v->kind == V_ZIP ? v->parts : NULL; }
+
+/* Is the view of an element the same whenever it is made: memory, seen through layouts? */
+static bool is_fixed(View *v)
+{
+    if (v->fixed) return v->fixed == 1;
+    bool yes = false;
+    switch (v->kind) {
+    case V_MEMORY: yes = true; break;
+    case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_FIELD: case V_SLIDE: case V_AS_VECTOR:
+    case V_AS_SCALAR: case V_TAG:
+        yes = is_fixed(v->x);
+        break;
+    default: break;
+    }
+    v->fixed = yes ? 1 : 2;
+    return yes;
+}
+
+enum { KEPT_ELEMENTS = 128 };
+
+/* Where element i of v is kept; NULL: it is not. */
+static View **element_slot(Build *b, View *v, const Nat *i)
+{
+    const Nat *n = v->type->size;
+    if (!i->is_const || !n->is_const || n->value > KEPT_ELEMENTS || i->value < 0 || i->value >= n->value) return NULL;
+    if (!is_fixed(v)) return NULL;
+    if (!v->elements) v->elements = NEW_ARRAY(b->arena, View *, n->value);
+    return &v->elements[i->value];
+}
+
+View *view_at(Build *b, View *v, const Nat *i)
+{
+    v = view_force(b, v);
+    if (!i) {
+        build_fail(b, E54, b->in.reader, "an index is too large or does not divide evenly");
+        return view_poison(b, v->type->elems[0]);
+    }
+    if (!b->k || v->kind == V_POISON || v->kind == V_ZIP || view_builds(b, v)) {
+        View **slot = b->failed ? NULL : element_slot(b, v, i);
+        if (!slot) return view_at_now(b, v, i);
+        View *made = *slot ? *slot : view_at_now(b, v, i);
+        if (!b->failed) *slot = made;
+        return made;
+    }
+    View *r = view_lazy_new(b, v->type->elems[0], v);
+    r->n = i;
+    return r;
+}
+
+/* As view_at, whatever it takes. */
+static View *view_at_now(Build *b, View *v, const Nat *i)
+{
+    Nats *n = b->n;
+    const Type *elem = v->type->elems[0];
+    View *parts[ARG_MAX];
+    switch (v->kind) {
+    case V_MEMORY: {
+        const Nat **idx = NEW_ARRAY(b->arena, const Nat *, v->rank + 1);
+        if (v->rank) memcpy(idx, v->idx, sizeof *idx * (size_t)v->rank);
+        idx[v->rank] = i;
+        return view_memory(b, v->type->elems[0], v->bufs, idx, v->rank + 1);
+    }
+    case V_SPLIT: return view_part(b, v->x, nat_mul(n, i, v->n), v->n);
+    case V_JOIN: return view_at(b, view_at(b, v->x, nat_div(n, i, v->n, b->facts)), nat_mod(n, i, v->n, b->facts));
+    case V_PART: return view_at(b, v->x, nat_add(n, v->n, v->m ? nat_mul(n, i, v->m) : i));
+    case V_TRANSPOSE: return view_sized(b, V_COLUMN, elem, v->x, i);
+    case V_COLUMN: return view_at(b, view_at(b, v->x, i), v->n);
+    case V_ZIP:
+        for (int k = 0; k < elem->count; k++) parts[k] = view_at(b, v->parts[k], i);
+        return view_tuple(b, elem, parts);
+    case V_FIELD: return view_field(b, view_at(b, v->x, i), v->k);
+    case V_SLIDE: return view_part(b, v->x, nat_mul(n, i, v->n), v->m);
+    case V_PAD: return view_at(b, v->x, pad_index(b, v, i));
+    case V_PAD_CONST: case V_CONCAT: case V_CHOICE: {
+        /* Element i of one of two sides: of what is padded or the padding, of the first array or the second, of either. */
+        const Expr *cond = v->expr, *both[2];
+        Sides s = {{v->x, v->y}, {i, i}, {false, v->kind == V_PAD_CONST}};
+        if (v->kind == V_CONCAT) {
+            cond = emit_compare(b, PRIM_LT, i, v->n);
+            s.i[1] = nat_sub(b->n, i, v->n);
+        } else if (v->kind == V_PAD_CONST) {
+            both[0] = emit_compare(b, PRIM_GE, i, v->n);
+            both[1] = emit_compare(b, PRIM_LT, i, nat_add(b->n, v->n, v->m));
+            cond = expr_op(b, PRIM_AND, SC_BOOL, both, 2);
+            s.i[0] = nat_sub(b->n, i, v->n);
+        }
+        return translate_choice(b, cond, side_of, &s, v->type->elems[0]);
+    }
+    case V_REORDER: return view_at(b, v->x, perm_index(b, v, i));
+    case V_GATHER: case V_SCATTER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
+    case V_GENERATE:
+        return translate_apply(b, v->term, view_expr(b, v->term->type->elems[0], expr_nat(b, SC_I32, i)), v->env);
+    case V_MAP: return translate_apply(b, v->term, view_at(b, v->x, i), v->env);
+    case V_UNMAP: return view_unmap_at(b, v, i);
+    case V_AS_VECTOR: case V_AS_SCALAR:
+        if (elem->kind == TY_TUPLE) {
+            const Type *t = v->type->elems[0];
+            View *fields[ARG_MAX];
+            for (int k = 0; k < t->count; k++) {
+                const Type *column_type = type_array(b->c, v->type->size, t->elems[k]);
+                fields[k] = view_at(b, view_sized(b, v->kind, column_type, view_fields(b, v->x, k), v->n), i);
+            }
+            return view_tuple(b, t, fields);
+        }
+        if (v->kind == V_AS_VECTOR) return view_vector(b, v->x, nat_mul(n, i, v->n), elem);
+        View *x = view_at(b, v->x, nat_div(n, i, v->n, b->facts));
+        const Nat *lane = nat_mod(n, i, v->n, b->facts);
+        x = view_force(b, x);
+        if (x->kind == V_POISON) return view_poison(b, elem);
+        if (x->kind == V_LANES && lane->is_const) return x->parts[lane->value];
+        if (x->kind == V_PLACE) {
+            bool private = x->place.buf->space == SPACE_PRIVATE;
+            Place p = private ? x->place : place_moved(b, &x->place, lane);
+            p.width = 1;
+            if (private) p.lane = lane;
+            return VIEW(b, V_PLACE, elem, .place = p);
+        }
+        const Expr *e = view_value(b, x);
+        if (lane->is_const || e->width == 1) return view_expr(b, elem, expr_lane(b, e, (int)lane->value));
+        if (build_one_round(b)) return view_poison(b, elem);
+        Place p = place_of(b, stmt_value(b, "v", e));
+        p.lane = lane;
+        p.width = 1;
+        return VIEW(b, V_PLACE, elem, .place = p);
+    case V_TAG: return view_tagged(b, view_at(b, v->x, i), v->k);
+    case V_UPDATES: return VIEW(b, V_UPDATE, elem, .x = v->x, .term = v->term, .env = v->env, .k = v->k, .n = v->n);
+    default:
+        if (v->kind != V_POISON) build_fail(b, E54, b->in.reader, "a value of %s is indexed", type_text(b->c, v->type));
+        return view_poison(b, elem);
+    }
+}
+
+View *view_field(Build *b, View *v, int k)
+{
+    v = view_force(b, v);
+    return v->kind == V_TUPLE ? v->parts[k] : view_poison(b, v->type->elems[k]);
+}
+
+const Expr *view_value(Build *b, View *v)
+{
+    v = view_force(b, v);
+    const Expr *lanes[16];
+    switch (v->kind) {
+    case V_EXPR: return v->expr;
+    case V_PLACE: return v->expr ? v->expr : (v->expr = expr_load(b, &v->place));
+    case V_LANES:
+        for (int i = 0; i < v->k; i++) lanes[i] = view_value(b, v->parts[i]);
+        return expr_vec(b, v->type->scalar, lanes, v->k);
+    default:
+        if (v->kind != V_POISON)
+            build_fail(b, E54, b->in.reader, "a value of %s is used as a scalar", type_text(b->c, v->type));
+        return expr_lit(b, v->type->scalar, (LitValue){0});
+    }
+}
+
+bool view_place(const View *v, Place *out)
+{
+    if (v->kind != V_PLACE) return false;
+    *out = v->place;
+    return true;
+}
+
+/* A vector that lies in scattered places. */
+static bool view_lanes(const View *v, View *const **lanes, int *n)
+{
+    if (v->kind != V_LANES) return false;
+    *lanes = v->parts;
+    *n = v->k;
+    return true;
+}
+
+bool view_same(Build *b, View *a, View *d)
+{
+    if (a->type != d->type || !view_is_pure(a) || !view_is_pure(d)) return false;
+    if (a->kind == V_PLACE && d->kind == V_PLACE) return place_same(&a->place, &d->place);
+    if (a->type->kind == TY_TUPLE) {
+        for (int i = 0; i < a->type->count; i++)
+            if (!view_same(b, view_field(b, a, i), view_field(b, d, i))) return false;
+        return true;
+    }
+    if (a->type->kind != TY_ARRAY) return false;
+    const Nat *i = nat_fresh_index(b->n, "any", a->type->size);
+    return view_same(b, view_at(b, a, i), view_at(b, d, i));
+}
+
+/* Component k of a tuple that is not evaluated yet. */
+static View *view_lazy_field(Build *b, View *v, int k)
+{
+    if (v->kind != V_LAZY) return view_field(b, v, k);
+    View *r = view_lazy_new(b, v->type->elems[k], v);
+    r->k = k;
+    return r;
+}
+
+/* ---- destinations through layout: where the argument of join, split, reorder ... is written ---- */
+
+static bool invertible_map(const Term *lambda);
+
+static bool invertible_body(const Term *e, int leaves, int *seen)
+{
+    if (e->kind == T_VAR) return e->u.index < leaves && !seen[e->u.index]++;
+    if (e->kind != T_PRIM) return false;
+    if (e->prim == PRIM_TUPLE || e->prim == PRIM_ZIP) {
+        for (int i = 0; i < e->arg_count; i++)
+            if (!invertible_body(e->args[i], leaves, seen)) return false;
+        return true;
+    }
+    bool fits = e->prim == PRIM_MAP ? invertible_map(e->args[0]) : e->arg_count == 1;
+    return fits && (prim((PrimId)e->prim)->traits & PT_INVERSE) && invertible_body(e->args[e->arg_count - 1], leaves, seen);
+}
+
+/* Every component of what is mapped is some part of the result, once. */
+static bool invertible_map(const Term *lambda)
+{
+    int seen[ARG_MAX * 4] = {0}, n = lambda->type->elems[0]->leaf_count;
+    if (n > COUNT(seen) || lambda->free_limit || !invertible_body(lambda->args[0], n, seen)) return false;
+    for (int i = 0; i < n; i++)
+        if (!seen[i]) return false;
+    return true;
+}
+
+View *view_inverse(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Type *in = e->arg_count ? e->args[e->arg_count - 1]->type : NULL;
+    View *parts[ARG_MAX];
+    if (!(prim((PrimId)e->prim)->traits & PT_INVERSE)) return NULL;
+    switch (e->prim) {
+    case PRIM_JOIN: return view_sized(b, V_SPLIT, in, dst, in->elems[0]->size);
+    case PRIM_SPLIT: return view_sized(b, V_JOIN, in, dst, e->statics[0]);
+    case PRIM_TRANSPOSE: return VIEW(b, V_TRANSPOSE, in, .x = dst);
+    case PRIM_AS_SCALAR: {
+        const Type *t = in->elems[0];
+        while (t->kind == TY_TUPLE) t = t->elems[0];
+        return view_sized(b, V_AS_VECTOR, in, dst, nat_const(b->n, t->width));
+    }
+    case PRIM_AS_VECTOR: return view_sized(b, V_AS_SCALAR, in, dst, e->statics[0]);
+    case PRIM_REORDER: {
+        PermKind kind = (PermKind)e->statics[0]->value;
+        const Nat *k = e->statics[1], *size = e->type->size;
+        if (kind == PERM_ROTATE) k = nat_sub(b->n, size, k);
+        if (kind == PERM_STRIDE) k = nat_exact(b->n, size, k);
+        return view_reordered(b, e->type, kind, k, kind == PERM_FUN ? e->args[1] : NULL, dst, env);
+    }
+    case PRIM_UNZIP:
+        for (int i = 0; i < e->type->count; i++) parts[i] = view_field(b, dst, i);
+        return view_zip(b, in, parts);
+    case PRIM_MAP: return invertible_map(e->args[0]) ? VIEW(b, V_UNMAP, in, .x = dst, .term = e->args[0], .env = env) : NULL;
+    default:
+        build_fail(b, E54, e, "%s has no inverse", prim((PrimId)e->prim)->name);
+        return NULL;
+    }
+}
+
+/* Spread dst over the variables of an invertible body. */
+static void unapply(Build *b, const Term *e, View *dst, Env *env, View **leaves)
+{
+    if (e->kind == T_VAR) {
+        leaves[e->u.index] = dst;
+    } else if (e->prim == PRIM_TUPLE) {
+        for (int i = 0; i < e->arg_count; i++) unapply(b, e->args[i], view_field(b, dst, i), env, leaves);
+    } else if (e->prim == PRIM_ZIP) {
+        for (int i = 0; i < e->arg_count; i++) unapply(b, e->args[i], view_fields(b, dst, i), env, leaves);
+    } else {
+        unapply(b, e->args[e->arg_count - 1], view_inverse(b, e, dst, env), env, leaves);
+    }
+}
+
+static View *tuple_tree(Build *b, const Type *type, View *const *leaves, int base)
+{
+    if (type->kind != TY_TUPLE) return leaves[base];
+    View *parts[ARG_MAX];
+    int below = base + type->leaf_count;
+    for (int i = 0; i < type->count; i++) {
+        below -= type->elems[i]->leaf_count;
+        parts[i] = tuple_tree(b, type->elems[i], leaves, below);
+    }
+    return view_tuple(b, type, parts);
+}
+
+static View *view_unmap_at(Build *b, View *v, const Nat *i)
+{
+    View *leaves[ARG_MAX * 4] = {0};
+    unapply(b, v->term->args[0], view_at(b, v->x, i), v->env, leaves);
+    return tuple_tree(b, v->term->type->elems[0], leaves, 0);
+}
+
+/* ---- which buffers a view or a term may read ---- */
+
+typedef struct Touch {
+    Build *b;
+    bool (*hit)(struct Touch *t, const Buffer *buf);
+    VEC(const Buffer *) found;
+} Touch;
+
+static bool touch_view(Touch *t, View *v);
+
+static bool touch_env(Touch *t, const Term *e, const Env *env)
+{
+    int i = 0;
+    for (; env && i < e->free_limit; env = env->up, i++)
+        if (term_mentions(e, i, 1) && touch_view(t, env->v)) return true;
+    return false;
+}
+
+static bool touch_expr(Touch *t, const Expr *e)
+{
+    if (e->kind == X_LOAD && t->hit(t, e->place.buf)) return true;
+    for (int i = 0; i < e->arg_count; i++)
+        if (touch_expr(t, e->args[i])) return true;
+    return false;
+}
+
+static bool touch_view(Touch *t, View *v)
+{
+    if (v->mark == views(t->b)->epoch) return false;
+    v->mark = views(t->b)->epoch;
+    if (v->kind == V_PLACE && t->hit(t, v->place.buf)) return true;
+    if (v->kind == V_MEMORY)
+        for (int i = 0; i < type_components(v->type); i++)
+            if (t->hit(t, v->bufs[i])) return true;
+    if (v->expr && touch_expr(t, v->expr)) return true;
+    if ((v->x && touch_view(t, v->x)) || (v->y && touch_view(t, v->y))) return true;
+    for (int i = 0; i < view_part_count(v); i++)
+        if (touch_view(t, v->parts[i])) return true;
+    return v->term && touch_env(t, v->term, v->env);
+}
+
+bool view_in_space(const View *v, Space s)
+{
+    if (v->kind == V_PLACE) return v->place.buf->space == s;
+    if (v->kind == V_MEMORY) return v->bufs[0]->space == s;
+    for (int i = 0; i < view_part_count(v); i++)
+        if (view_in_space(v->parts[i], s)) return true;
+    return v->x && view_in_space(v->x, s);
+}
+
+bool view_is_private(const View *v)
+{
+    if (v->kind == V_PLACE) return v->place.buf->space == SPACE_PRIVATE;
+    return view_in_space(v, SPACE_PRIVATE) && !view_in_space(v, SPACE_LOCAL) && !view_in_space(v, SPACE_GLOBAL);
+}
+
+static bool collect(Touch *t, const Buffer *buf)
+{
+    vec_push(&t->found, buf);
+    return false;
+}
+
+static bool is_found(Touch *t, const Buffer *buf)
+{
+    for (int i = 0; i < t->found.n; i++)
+        if (t->found.v[i] == buf) return true;
+    return false;
+}
+
+bool term_reads(Build *b, const Term *e, const Env *env, const View *cells)
+{
+    Touch t = {.b = b, .hit = collect};
+    views(b)->epoch++;
+    touch_view(&t, (View *)cells);
+    t.hit = is_found;
+    views(b)->epoch++;
+    bool hit = touch_env(&t, e, env);
+    free(t.found.v);
+    return hit;
+}
+
+static bool collect_global(Touch *t, const Buffer *buf)
+{
+    bool seen = is_found(t, buf);
+    if (buf->space == SPACE_GLOBAL && !seen) vec_push(&t->found, buf);
+    return false;
+}
+
+const char *term_source(Build *b, const Term *e, const Env *env)
+{
+    Touch t = {.b = b, .hit = collect_global};
+    views(b)->epoch++;
+    touch_env(&t, e, env);
+    const Buffer *only = t.found.n == 1 ? t.found.v[0] : NULL;
+    const char *name = !only ? NULL : only->image_of ? only->image_of->name : only->name;
+    free(t.found.v);
+    return name;
+}
+
+/* ==== rounds of unrolled loops ==== */
+
+/* Unrolled maps and folds. Their body is translated once, for a round that is a variable, and what comes of it is written
+ * down again for every round: the same text as from translating the body each time, at a fraction of the work. That is so
+ * where the rounds differ in their indices alone and these are linear in the round; all others are translated one by one. */
+
+/* An index, in round i: first + i*step. */
+typedef struct Step {
+    const Nat *index, *first;
+    int64_t step, number;                /* number: beside the form, of the first */
+    const Form *form;                    /* of all of them; NULL: not known */
+} Step;
+
+typedef struct Varying { const Expr *e, *made; } Varying;            /* an expression that differs, and as the round at hand has it */
+typedef struct Moving { const Element *e; Element *made; } Moving;   /* likewise an element of a private array */
+typedef struct Seen { const Nat *index; int step; } Seen;
+
+/* What is known of the expressions, or elements, that the body made: those from an id on. What is older is the same in every round. */
+typedef struct Marks { int first, count, *at; } Marks;               /* at: 1 + its place among those that differ; 0: it does not */
+
+typedef struct Unroll {
+    Build *b;
+    const Nat *var;                      /* the round */
+    const Stmt *body;
+    VEC(Step) steps;
+    const Nat **at;                      /* of them, in the round at hand */
+    VEC(Varying) varying;                /* arguments first */
+    VEC(Moving) moving;
+    Marks exprs, elements;
+    int first_buffer;                    /* buffers from that id on are the body's own */
+    Buffer **own;                        /* those of the round at hand, by id */
+    Seen seen[64];                       /* the last indices asked for; step -1: the same in every round */
+    bool uneven;                         /* some index is not linear */
+} Unroll;
+
+/* ---- what differs from round to round ---- */
+
+/* The number c where n = first + c*var; false: there is none. */
+static bool step_in(const Nat *n, const NatAtom *var, int64_t *c)
+{
+    *c = 0;
+    for (int i = 0; i < n->term_count; i++) {
+        const NatTerm *t = &n->terms[i];
+        for (int f = 0; f < t->factor_count; f++) {
+            const NatFactor *x = &t->factors[f];
+            if (x->atom != var && (nat_mentions(x->atom->a, var) || nat_mentions(x->atom->b, var))) return false;
+            if (x->atom == var && (x->exp != 1 || t->factor_count > 1 || t->den != 1)) return false;
+            if (x->atom == var) *c = t->num;
+        }
+    }
+    return true;
+}
+
+static int find_step(Unroll *u, const Nat *n)
+{
+    if (!nat_mentions(n, u->var->terms[0].factors[0].atom)) return -1;
+    for (int i = u->steps.n - 1; i >= 0; i--)
+        if (u->steps.v[i].index == n) return i;
+    /* A new one. */
+    Nats *s = u->b->n;
+    const NatAtom *var = u->var->terms[0].factors[0].atom;
+    Step x = {.index = n};
+    u->uneven = u->uneven || !step_in(n, var, &x.step);
+    x.first = nat_sub(s, n, nat_mul(s, nat_const(s, x.step), u->var));
+    if (x.first) x.form = form_of(&u->b->k->forms, x.first, &x.number);
+    const Nat *rest = x.form ? x.form->rest : NULL;
+    if (rest && rest->term_count && !rest->terms[rest->term_count - 1].factor_count) x.form = NULL;       /* a number too large for it */
+    u->uneven = u->uneven || !x.first;
+    vec_push(&u->steps, x);
+    return u->steps.n - 1;
+}
+
+/* Which step has the index? -1: it is the same in every round. */
+static inline int step_of(Unroll *u, const Nat *n)
+{
+    if (!n || n->is_const) return -1;
+    Seen *s = &u->seen[n->id % COUNT(u->seen)];
+    if (s->index != n) *s = (Seen){n, find_step(u, n)};
+    return s->step;
+}
+
+static bool is_own(const Unroll *u, const Buffer *buf) { return buf->id >= u->first_buffer; }
+
+static void marks_end(const Unroll *u, Marks *m, int end)
+{
+    m->count = end - m->first;
+    m->at = NEW_ARRAY(u->b->arena, int, m->count);
+}
+
+/* NULL: it is older. */
+static int *mark_of(const Marks *m, int id) { return id >= m->first && id - m->first < m->count ? &m->at[id - m->first] : NULL; }
+
+static bool note_element(Unroll *u, const Element *e)
+{
+    bool moves = false;
+    int *mark = e ? mark_of(&u->elements, e->id) : NULL;
+    if (!mark || *mark) return mark != NULL;
+    for (int d = 0; d < e->buf->rank; d++) moves |= step_of(u, e->idx[d]) >= 0;
+    if (!moves) return false;
+    vec_push(&u->moving, ((Moving){e, NULL}));
+    *mark = u->moving.n;
+    return true;
+}
+
+static bool note_place(Unroll *u, const Place *p)
+{
+    bool moves = note_element(u, p->element), lane = step_of(u, p->lane) >= 0, at = step_of(u, p->at) >= 0, line = step_of(u, p->line) >= 0,
+         packed = step_of(u, p->packed) >= 0;
+    return moves || lane || at || line || packed || is_own(u, p->buf);
+}
+
+static const Varying *varying_of(const Unroll *u, const Expr *e)
+{
+    const int *mark = mark_of(&u->exprs, e->id);
+    return mark && *mark ? &u->varying.v[*mark - 1] : NULL;
+}
+
+static bool note_expr(Unroll *u, const Expr *e)
+{
+    int *mark = mark_of(&u->exprs, e->id);
+    if (!mark || *mark) return mark != NULL;
+    bool varies = e->kind == X_LOAD && note_place(u, &e->place);
+    for (int i = 0; i < e->arg_count; i++) varies |= note_expr(u, e->args[i]);
+    if (!varies) return false;
+    vec_push(&u->varying, ((Varying){e, NULL}));
+    *mark = u->varying.n;
+    return true;
+}
+
+/* ---- a round ---- */
+
+static const Nat *index_again(Unroll *u, const Nat *n)
+{
+    int step = step_of(u, n);
+    return step < 0 ? n : u->at[step];
+}
+
+static Place place_again(Unroll *u, const Place *from)
+{
+    Place p = *from;
+    const int *mark = p.element ? mark_of(&u->elements, p.element->id) : NULL;
+    if (is_own(u, p.buf)) p.buf = u->own[p.buf->id - u->first_buffer];
+    if (mark && *mark) p.element = u->moving.v[*mark - 1].made;
+    p.at = index_again(u, p.at);
+    p.line = index_again(u, p.line);
+    p.packed = index_again(u, p.packed);
+    p.lane = index_again(u, p.lane);
+    return p;
+}
+
+static const Expr *expr_again(Unroll *u, const Expr *e)
+{
+    const Varying *v = varying_of(u, e);
+    return v ? v->made : e;
+}
+
+/* The varying expressions from `from` on, up to those that s needs. Returns where the next ones begin. */
+static int make_varying(Unroll *u, int from, const Stmt *s)
+{
+    const Varying *last = varying_of(u, s->value);
+    for (; last && &u->varying.v[from] <= last; from++) {
+        Varying *v = &u->varying.v[from];
+        Expr *e = expr_copy(u->b, v->e);
+        if (e->kind == X_LOAD) e->place = place_again(u, &e->place);
+        for (int i = 0; i < e->arg_count; i++) e->args[i] = expr_again(u, e->args[i]);
+        v->made = e;
+    }
+    return from;
+}
+
+static void write_round(Unroll *u, int64_t i)
+{
+    Build *b = u->b;
+    const Term *origin = b->origin;
+    int next = 0;
+    for (int k = 0; k < u->steps.n; k++) {
+        const Step *x = &u->steps.v[k];
+        int64_t more, number;
+        const Nat *at = mul_ok(x->step, i, &more) ? nat_add(b->n, x->first, nat_const(b->n, more)) : NULL;
+        bool small = at && x->form && add_ok(x->number, more, &number) && number <= INT32_MAX && number >= -INT32_MAX;
+        if (small) forms_note(&b->k->forms, at, x->form, number);
+        u->at[k] = at;
+        if (!u->at[k]) build_fail(b, E54, b->in.reader, "an index is too large");
+    }
+    for (int k = 0; k < u->moving.n && !b->failed; k++) {
+        const Element *e = u->moving.v[k].e;
+        const Nat *idx[RANK_MAX];
+        for (int d = 0; d < e->buf->rank; d++) idx[d] = index_again(u, e->idx[d]);
+        u->moving.v[k].made = element_of(u->b, e->buf, idx);
+    }
+    for (const Stmt *s = u->body; s && !b->failed; s = s->next) {
+        b->origin = s->origin;
+        if (s->kind == S_ALLOC) {
+            u->own[s->buf->id - u->first_buffer] = stmt_declare_value(b, s->buf->name, s->buf->scalar, s->buf->width);
+        } else {
+            next = make_varying(u, next, s);
+            Place p = place_again(u, &s->place);
+            const Stmt *last = u->b->block->last;
+            stmt_assign(u->b, &p, expr_again(u, s->value));
+            if (u->b->block->last != last) u->b->block->last->stream = s->stream;
+        }
+    }
+    b->origin = origin;
+}
+
+/* ---- all rounds ---- */
+
+/* The body for a round that is a variable, in a block of its own. False: it has to be translated round by round. */
+static bool translate_round(Unroll *u, const Nat *n, EmitBody *body, void *data, Block *scratch)
+{
+    Build *b = u->b;
+    bool outer = b->any_round;
+    u->var = nat_fresh_index(b->n, "round", n);
+    u->first_buffer = b->buffer_ids;
+    u->exprs.first = b->expr_ids;
+    u->elements.first = b->k->element_count;
+    EmitScope scope = emit_enter(b, scratch);
+    b->any_round = true;
+    body(b, data, u->var);
+    b->any_round = outer;
+    emit_leave(b, scope);
+    u->body = scratch->first;
+    marks_end(u, &u->exprs, b->expr_ids);
+    marks_end(u, &u->elements, b->k->element_count);
+    /* Is the body a row of stores and named values, and all that differs linear? */
+    if (!b->failed) {
+        for (const Stmt *s = u->body; s && !u->uneven; s = s->next) {
+            if (s->kind != S_STORE && !(s->kind == S_ALLOC && s->buf->once)) return false;
+            if (s->kind == S_STORE) note_expr(u, s->value), note_place(u, &s->place);
+        }
+        return !u->uneven;
+    }
+    b->failed = false;
+    diag_clear(&b->c->diag);
+    return false;
+}
+
+/* All rounds of an unrolled body with the work of one. False: nothing is written, since they differ in more than what
+ * indices are linear in; who writes them one by one gets the same text either way. */
+static bool unroll_rounds(Build *b, const Nat *n, EmitBody *body, void *data)
+{
+    Block scratch = {0};
+    Unroll u = {.b = b};
+    if (b->failed) return false;                       /* what failed before this is not ours to take back */
+    bool same = translate_round(&u, n, body, data, &scratch);
+    if (same) {
+        u.at = NEW_ARRAY(b->arena, const Nat *, u.steps.n);
+        u.own = NEW_ARRAY(b->arena, Buffer *, b->buffer_ids - u.first_buffer);
+        for (int64_t i = 0; i < n->value && !b->failed; i++) write_round(&u, i);
+    }
+    free(u.steps.v);
+    free(u.varying.v);
+    free(u.moving.v);
+    return same;
 }

@@ -1,6 +1,5 @@
-/* translate_view: how a value lies in memory, and what of it is computed on the way (kernel.h has what others see). Parts:
- * translate_view.c (making views: pull arrays, and push where they are written), translate_at.c (an element of one),
- * translate_inverse.c (where a layout's argument goes), translate_touch.c (which buffers a view may touch). */
+/* translate_view: how a value lies in memory, and what of it is computed on the way (kernel.h has what others see).
+ * translate_view.c makes them and takes them apart. */
 #ifndef LATHE_TRANSLATE_VIEW_H
 #define LATHE_TRANSLATE_VIEW_H
 
@@ -41,17 +40,10 @@ struct View {
     };
 };
 
-View *view_new(Build *b, ViewKind kind, const Type *type);
-View *view_of(Build *b, ViewKind kind, const Type *type, View *x);
-View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n, const Nat *m);
-View *view_reordered(Build *b, const Type *type, PermKind kind, const Nat *k, const Term *f, View *in, Env *env);
-View *view_lazy_new(Build *b, const Type *type, View *x);            /* evaluated where it is asked for, in today's lanes */
+static inline View *view_copy(Build *b, const View *v) { return arena_copy(b->arena, v, sizeof *v); }
+#define VIEW(b, ...) view_copy((b), &(View){__VA_ARGS__})           /* of that kind and type, and more by name */
+View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n);
 bool view_is_pure(const View *v);                    /* does indexing emit no code and reach a place? */
-bool view_builds(Build *b, View *v);                 /* can the view of every element be made, asked for or not? */
-int view_components(const Type *t);                  /* buffers of a value of that type: one a component of tuples */
 int view_part_count(const View *v);                  /* of View.parts */
-View *view_memory_at(Build *b, View *v, const Nat *i);
-View *view_unmap_at(Build *b, View *v, const Nat *i);
-View *view_at_now(Build *b, View *v, const Nat *i);  /* as view_at, whatever it takes */
 
 #endif

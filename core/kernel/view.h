@@ -4,7 +4,7 @@
 
 #include "kernel.h"
 
-/* ---- views: readable and writable values (translate_view.c, translate_at.c) ----
+/* ---- views: readable and writable values (translate_view.c) ----
  * A view of an array is a function from an index to a view; the leaves are places or expressions. */
 
 struct Env { View *v; Env *up; };
@@ -16,9 +16,6 @@ View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *c
 View *view_delayed(Build *b, const Term *e, Env *env);               /* evaluated where it is used */
 /* The value of e, evaluated now when nothing can go wrong, else at each first use (once a block, lanes as now). */
 View *view_suspend(Build *b, const Term *e, Env *env);
-bool view_is_lazy(const View *v);
-View *view_lazy(Build *b, View *v, const char *hint);                /* named hint where it is first used; NULL: no name */
-View *view_lazy_field(Build *b, View *v, int k);                     /* as view_field, evaluated when it is used */
 View *view_named(Build *b, View *v, const char *hint);               /* a scalar or vector held in a named value */
 View *view_at(Build *b, View *v, const Nat *i);
 View *view_vector(Build *b, View *array, const Nat *first, const Type *vector);      /* elements from first on, as one vector */
@@ -26,7 +23,6 @@ View *view_field(Build *b, View *v, int k);
 const Type *view_type(const View *v);
 const Expr *view_value(Build *b, View *v);                           /* of a scalar or vector */
 bool view_place(const View *v, Place *out);                          /* is it one place? */
-bool view_lanes(const View *v, View *const **lanes, int *n);         /* a vector that lies in scattered places */
 View *view_tagged(Build *b, View *v, int tag);
 bool view_same(Build *b, View *a, View *d);                          /* the very same cells */
 bool view_in_space(const View *v, Space s);                          /* some leaf that is a place lies in s */
@@ -49,14 +45,11 @@ View *view_updates(Build *b, const Term *e, View *cells, Env *env);
 const Term *view_updated(const View *dst);                           /* the e of such a destination, or of a part of it; NULL: it is none */
 bool view_is_update(const View *dst);                                /* is it the place of one pair? */
 View *view_zip(Build *b, const Type *type, View *const *parts);
-/* The same elements of x, which fill one global buffer, read through an image. Failed: E53. */
-View *view_image(Build *b, const Term *e, View *x);
 View *view_image_written(Build *b, const Term *e, View *dst);        /* dst, written by whole texels of an image */
-View *const *view_zipped(const View *v);                             /* those parts; NULL: it is no zip */
+void views_free(Build *b);                           /* what all views of the build share */
 View *view_poison(Build *b, const Type *type);                       /* after a failure */
 View *view_force(Build *b, View *v);
 bool view_is_delayed(const View *v, const Term *e, const Env *env);  /* is it e itself, computed where it is read? */
-View *view_choice(Build *b, const Expr *cond, View *x, View *y);      /* arrays: x when cond holds */
 
 /* ---- translation inside a kernel (translate.c) ---- */
 
@@ -67,9 +60,6 @@ View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env);       
 Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg);
 Env *translate_bind_at(Build *b, Env *env, const Term *lambda, View *array, const Nat *i);       /* to element i */
 const Nat *translate_index(Build *b, View *v, const Nat *extent);    /* a loaded index as a Nat */
-View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *, int), void *data, const Type *type);
-bool term_is_total(const Term *e);                                   /* no division or index in it can go wrong */
-bool term_demands(const Term *e, int from, int n);                   /* evaluating e evaluates one of these indices */
 static inline bool term_is_mapped(const Term *e) { return e->kind == T_PRIM && prim_is_mapped((PrimId)e->prim); }
 bool term_contains(const Term *e, PrimId p, int dim);                /* dim -1: any */
 View *translate_alloc(Build *b, const Type *type, Space space, const Term *at);

@@ -44,19 +44,6 @@ static const char *ranked(Arena *arena, const char *name, int rank)
     return rank > 1 ? arena_printf(arena, "%s%d", name, rank) : name;
 }
 
-static void print_ranks(Arena *arena, Buf *out)
-{
-    const char *inwards = "transpose", *arrays = "x0 x1";      /* takes the first of so many dimensions behind the others */
-    for (int r = 2; r <= RANK_LAST; r++) {
-        buf_printf(out, "let map%d f x = map (%s f) x\n", r, ranked(arena, "map", r - 1));
-        buf_printf(out, "let pad%d l r m x = pad l r m (map (%s l r m) x)\n", r, ranked(arena, "pad", r - 1));
-        buf_printf(out, "let slide%d k s x = map %s (slide k s (map (%s k s) x))\n", r, inwards, ranked(arena, "slide", r - 1));
-        inwards = arena_printf(arena, "(map %s . transpose)", inwards);
-        if (r > 2) buf_printf(out, "let zipWith%d f %s = map f (zip %s)\n", r, arrays, arrays);
-        arrays = arena_printf(arena, "%s x%d", arrays, r);
-    }
-}
-
 typedef struct Prelude {
     Arena *arena;
     Source source;
@@ -79,7 +66,16 @@ static const Prelude *prelude(const Ctx *c)
     p->arena = arena_new();
     Buf text = {0};
     buf_puts(&text, prelude_text);
-    print_ranks(p->arena, &text);
+    Arena *arena = p->arena;
+    const char *inwards = "transpose", *arrays = "x0 x1";      /* takes the first of so many dimensions behind the others */
+    for (int r = 2; r <= RANK_LAST; r++) {
+        buf_printf(&text, "let map%d f x = map (%s f) x\n", r, ranked(arena, "map", r - 1));
+        buf_printf(&text, "let pad%d l r m x = pad l r m (map (%s l r m) x)\n", r, ranked(arena, "pad", r - 1));
+        buf_printf(&text, "let slide%d k s x = map %s (slide k s (map (%s k s) x))\n", r, inwards, ranked(arena, "slide", r - 1));
+        inwards = arena_printf(arena, "(map %s . transpose)", inwards);
+        if (r > 2) buf_printf(&text, "let zipWith%d f %s = map f (zip %s)\n", r, arrays, arrays);
+        arrays = arena_printf(arena, "%s x%d", arrays, r);
+    }
     p->source = (Source){"prelude", arena_strdup(p->arena, buf_text(&text)), text.len};
     buf_free(&text);
     Diag none;

@@ -43,11 +43,7 @@ Elab elab_start(Ctx *c, Arena *arena, const Defs *defs)
 
 Env *env_bind(Arena *arena, const Env *next, const char *name, BindKind kind)
 {
-    Env *env = NEW(arena, Env);
-    env->name = name;
-    env->kind = kind;
-    env->next = next;
-    return env;
+    return MAKE(arena, Env, .name = name, .kind = kind, .next = next);
 }
 
 const Env *env_find(const Env *env, const char *name)
@@ -90,35 +86,32 @@ static const Term *arg_term(Elab *e, const Arg *a, int depth, const Type *want)
 
 /* ---- sizes ---- */
 
-static const Nat *size_of_name(Elab *e, Scope s, const Ast *a)
-{
-    const Env *b = env_find(s.env, a->name);
-    if (b && b->kind == BIND_SIZE) return b->nat;
-    if (b && b->kind == BIND_LITERAL) return elab_size(e, (Scope){b->env, s.depth, b->source}, b->ast);
-    if (b && b->kind == BIND_TERM && b->term->kind == T_SIZE) return b->term->u.nat;
-    if (b && b->kind == BIND_TERM && b->term->kind == T_LIT && scalar_is_int(b->term->type->scalar))
-        return nat_const(e->c->nats, b->term->u.lit.i);
-    const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
-    if (d && d->decl->param_count == 0) return elab_size(e, (Scope){NULL, s.depth, d->source}, d->decl->body);
-    if (b) {
-        if (diag_error_at(&e->c->diag, E04, s.source, a->span, "\"%s\" is a value, not a size", a->name))
-            diag_note(&e->c->diag, "needs", "a number, a length in a type, or a parameter declared as (%s: size)", a->name);
-        return NULL;
-    }
-    if (diag_error_at(&e->c->diag, E02, s.source, a->span, "no size called \"%s\"", a->name)) {
-        if (islower((unsigned char)*a->name))
-            diag_note(&e->c->diag, "hint", "declare a tuning parameter: param %s", a->name);
-        else diag_note(&e->c->diag, "needs",
-                       "a size variable of the program's parameter types, a number or a parameter");
-    }
-    return NULL;
-}
-
 const Nat *elab_size(Elab *e, Scope s, const Ast *a)
 {
     switch (a->kind) {
     case AST_INT: return nat_const(e->c->nats, a->ival);
-    case AST_NAME: return size_of_name(e, s, a);
+    case AST_NAME: {
+        const Env *b = env_find(s.env, a->name);
+        if (b && b->kind == BIND_SIZE) return b->nat;
+        if (b && b->kind == BIND_LITERAL) return elab_size(e, (Scope){b->env, s.depth, b->source}, b->ast);
+        if (b && b->kind == BIND_TERM && b->term->kind == T_SIZE) return b->term->u.nat;
+        if (b && b->kind == BIND_TERM && b->term->kind == T_LIT && scalar_is_int(b->term->type->scalar))
+            return nat_const(e->c->nats, b->term->u.lit.i);
+        const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
+        if (d && d->decl->param_count == 0) return elab_size(e, (Scope){NULL, s.depth, d->source}, d->decl->body);
+        if (b) {
+            if (diag_error_at(&e->c->diag, E04, s.source, a->span, "\"%s\" is a value, not a size", a->name))
+                diag_note(&e->c->diag, "needs", "a number, a length in a type, or a parameter declared as (%s: size)", a->name);
+            return NULL;
+        }
+        if (diag_error_at(&e->c->diag, E02, s.source, a->span, "no size called \"%s\"", a->name)) {
+            if (islower((unsigned char)*a->name))
+                diag_note(&e->c->diag, "hint", "declare a tuning parameter: param %s", a->name);
+            else diag_note(&e->c->diag, "needs",
+                           "a size variable of the program's parameter types, a number or a parameter");
+        }
+        return NULL;
+    }
     case AST_BINARY: {
         const Nat *x = elab_size(e, s, a->kids[0]), *y = x ? elab_size(e, s, a->kids[1]) : NULL;
         if (!y) return NULL;
@@ -439,44 +432,41 @@ static const char *const *pattern_hints_of(Elab *e, Scope s, const AstPat *p, co
 
 static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t);
 
-static bool bind_parts(Elab *e, Scope *s, const AstPat *p, const Term *t)
-{
-    PatPart parts[ARG_MAX];
-    int n = pattern_parts(*s, p, tuple_count(t->type), parts);
-    if (n < 0)
-        return diag_error_at(&e->c->diag, E04, s->source, p->span, "a pattern of %d parts cannot take %s apart",
-                             p->kid_count, type_text(e->c, t->type)),
-               false;
-    for (int i = 0; i < n;) {
-        const AstPat *k = parts[i].pat;
-        if (!k->spread) {
-            if (!bind_direct(e, s, k, n == 1 ? t : term_proj(e->c, t, i))) return false;
-            i++;
-            continue;
-        }
-        int from = i;
-        const Term **list = NEW_ARRAY(e->arena, const Term *, n);
-        for (; i < n && parts[i].pat == k; i++) list[i - from] = n == 1 ? t : term_proj(e->c, t, i);
-        Env *b = env_bind(e->arena, s->env, k->name, BIND_LIST);
-        b->terms = list;
-        b->count = i - from;
-        b->depth = s->depth;
-        s->env = b;
-    }
-    for (int i = 0; i < p->kid_count; i++) {                  /* spreads that stand for nothing */
-        bool present = false;
-        for (int j = 0; j < n; j++) present |= parts[j].pat == p->kids[i];
-        if (!present) s->env = env_bind(e->arena, s->env, p->kids[i]->name, BIND_LIST);
-    }
-    return true;
-}
-
 /* Bind the names of a pattern to t and its components, without a binder. */
 static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t)
 {
     if (!t) return false;
     if (p->annot && !annotation_match(e, s, p->annot, t->type)) return false;
-    if (!p->name) return bind_parts(e, s, p, t);
+    if (!p->name) {
+        PatPart parts[ARG_MAX];
+        int n = pattern_parts(*s, p, tuple_count(t->type), parts);
+        if (n < 0)
+            return diag_error_at(&e->c->diag, E04, s->source, p->span, "a pattern of %d parts cannot take %s apart",
+                                 p->kid_count, type_text(e->c, t->type)),
+                   false;
+        for (int i = 0; i < n;) {
+            const AstPat *k = parts[i].pat;
+            if (!k->spread) {
+                if (!bind_direct(e, s, k, n == 1 ? t : term_proj(e->c, t, i))) return false;
+                i++;
+                continue;
+            }
+            int from = i;
+            const Term **list = NEW_ARRAY(e->arena, const Term *, n);
+            for (; i < n && parts[i].pat == k; i++) list[i - from] = n == 1 ? t : term_proj(e->c, t, i);
+            Env *b = env_bind(e->arena, s->env, k->name, BIND_LIST);
+            b->terms = list;
+            b->count = i - from;
+            b->depth = s->depth;
+            s->env = b;
+        }
+        for (int i = 0; i < p->kid_count; i++) {                  /* spreads that stand for nothing */
+            bool present = false;
+            for (int j = 0; j < n; j++) present |= parts[j].pat == p->kids[i];
+            if (!present) s->env = env_bind(e->arena, s->env, p->kids[i]->name, BIND_LIST);
+        }
+        return true;
+    }
     if (*p->name == '_' && !p->name[1]) return true;
     Env *b = env_bind(e->arena, s->env, p->name, BIND_TERM);
     b->term = t;
@@ -503,8 +493,7 @@ static bool bind_value(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder
         }
     }
     if (term_is_atom(t) || term_is_layout(t)) return bind_direct(e, s, p, t);
-    Binder *b = NEW(e->arena, Binder);
-    *b = (Binder){t, pattern_hints_of(e, *s, p, t->type), *binders};
+    Binder *b = MAKE(e->arena, Binder, t, pattern_hints_of(e, *s, p, t->type), *binders);
     *binders = b;
     s->depth += t->type->leaf_count;
     return bind_direct(e, s, p, term_param(e->c, t->type, 0));
@@ -1155,16 +1144,6 @@ static const Term *apply_section(Elab *e, Scope s, const Ast *f, const Arg *args
     return elab_prim(e, s, operator_prim(f->name), f->name, both, 2, want, call);
 }
 
-/* (let ... in f) x: elaborate the let with the application inside. */
-static const Term *apply_let(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call)
-{
-    Binder *binders = NULL;
-    Arg value = {.ast = f->kids[0], .scope = s};
-    Scope in = s;
-    if (!binders_bind_arg(e, &in, f->pats[0], &value, &binders)) return NULL;
-    return binders_wrap(e, binders, elab_apply(e, in, f->kids[1], args, n, want, call));
-}
-
 /* `f -1 x` parses as f - (1 x). Where f lacks arguments it is f (-1) x, for no function is subtracted from; NULL: it is a
  * subtraction. */
 static const Ast *negated_argument(Elab *e, Scope s, const Ast *a)
@@ -1217,7 +1196,13 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
     } else if (f->kind == AST_SECTION_LEFT || f->kind == AST_SECTION_RIGHT) {
         t = apply_section(e, s, f, args, n, want, call);
     } else if (f->kind == AST_LET) {
-        t = apply_let(e, s, f, args, n, want, call);
+        /* (let ... in f) x: elaborate the let with the application inside. */
+        Binder *binders = NULL;
+        Arg value = {.ast = f->kids[0], .scope = s};
+        Scope in = s;
+        t = NULL;
+        if (binders_bind_arg(e, &in, f->pats[0], &value, &binders))
+            t = binders_wrap(e, binders, elab_apply(e, in, f->kids[1], args, n, want, call));
     } else if (f->kind == AST_ANNOT) {
         t = elab_apply(e, s, f->kids[0], args, n, want, call);
     } else {

@@ -145,17 +145,6 @@ static Token runs_on(Lex *l)
                "`%.*s` is neither a number nor a name", width(l), shown(l));
 }
 
-/* ".3" at a place where it projects. */
-static Token projection(Lex *l)
-{
-    l->at++;
-    digits(l);
-    Token t = token(l, TOK_PROJ);
-    if (!integer(l, l->from + 1, INT64_MAX, &t.ival))
-        return bad(l, E08, NULL, "the component number `%.*s` is too large", width(l), shown(l));
-    return word(byte(l)) ? runs_on(l) : t;
-}
-
 /* [ "." digits ] [ "e" [ sign ] digits ]; false when there is neither. */
 static bool fraction(Lex *l)
 {
@@ -245,15 +234,6 @@ static const char *meant(int c)
     }
 }
 
-/* Points that are neither a projection nor a composition. */
-static Token lone_point(Lex *l)
-{
-    l->at++;
-    digits(l);
-    return bad(l, E03, "digits on both sides of a float's point, or a projection right behind its tuple: p.0",
-               "`%.*s` is neither a float nor a projection", width(l), shown(l));
-}
-
 static Token operator(Lex *l)
 {
     for (int i = 0; i < COUNT(unicode); i++) {
@@ -286,7 +266,20 @@ static Token point(Lex *l)
         return bad(l, E03, "two: `xs..`", "a spread is not written with %u points", (unsigned)(l->at - l->from));
     }
     if (!digit(byte_at(l->source, l->at + 1))) return operator(l);
-    return after_postfix(l->source, l->at) ? projection(l) : lone_point(l);
+    if (!after_postfix(l->source, l->at)) {
+        /* Points that are neither a projection nor a composition. */
+        l->at++;
+        digits(l);
+        return bad(l, E03, "digits on both sides of a float's point, or a projection right behind its tuple: p.0",
+                   "`%.*s` is neither a float nor a projection", width(l), shown(l));
+    }
+    /* ".3" at a place where it projects. */
+    l->at++;
+    digits(l);
+    Token t = token(l, TOK_PROJ);
+    if (!integer(l, l->from + 1, INT64_MAX, &t.ival))
+        return bad(l, E08, NULL, "the component number `%.*s` is too large", width(l), shown(l));
+    return word(byte(l)) ? runs_on(l) : t;
 }
 
 Token lex_token(const Source *s, uint32_t *offset, Interns *names, Diag *diag)

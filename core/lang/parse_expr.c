@@ -11,9 +11,7 @@
 static AstType *type_node(Parse *p, AstTypeKind kind, uint32_t from)
 {
     if (p->failed) return NULL;
-    AstType *t = NEW(p->out->arena, AstType);
-    *t = (AstType){.kind = kind, .span = {from, p->last}, .height = 1};
-    return t;
+    return MAKE(p->out->arena, AstType, .kind = kind, .span = {from, p->last}, .height = 1);
 }
 
 static AstType *type_with(Parse *p, AstType *t, AstType *kid)
@@ -24,25 +22,21 @@ static AstType *type_with(Parse *p, AstType *t, AstType *kid)
     return t;
 }
 
-static void expected_type(Parse *p)
-{
-    static const struct { const char *text, *hint; } usual[] = {
-        {"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"char", "i8"}, {"short", "i16"}, {"int", "i32"}, {"long", "i64"},
-        {"byte", "u8"}, {"uchar", "u8"}, {"ushort", "u16"}, {"uint", "u32"}, {"ulong", "u64"},
-    };
-    Token t = p->tok;
-    if (!parse_unexpected(p, "a type") || t.kind != TOK_NAME) return;
-    diag_note(p->out->diag, "needs", "%s size, [N]type, <4>scalar, (type, type), type -> type", scalar_names());
-    for (int i = 0; i < COUNT(usual); i++)
-        if (strcmp(t.text, usual[i].text) == 0) parse_hint(p, usual[i].hint);
-}
-
 static AstType *scalar(Parse *p, AstTypeKind kind, uint32_t from)
 {
     const char *name = p->tok.text;
     Scalar s;
     if (p->tok.kind != TOK_NAME || !scalar_from_name(p->tok.text, &s)) {
-        expected_type(p);
+        static const struct { const char *text, *hint; } usual[] = {
+            {"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"char", "i8"}, {"short", "i16"}, {"int", "i32"}, {"long", "i64"},
+            {"byte", "u8"}, {"uchar", "u8"}, {"ushort", "u16"}, {"uint", "u32"}, {"ulong", "u64"},
+        };
+        Token t = p->tok;
+        if (parse_unexpected(p, "a type") && t.kind == TOK_NAME) {
+            diag_note(p->out->diag, "needs", "%s size, [N]type, <4>scalar, (type, type), type -> type", scalar_names());
+            for (int i = 0; i < COUNT(usual); i++)
+                if (strcmp(t.text, usual[i].text) == 0) parse_hint(p, usual[i].hint);
+        }
         return NULL;
     }
     tok_next(p);
@@ -123,9 +117,7 @@ AstType *read_type(Parse *p)
 static AstPat *pat_node(Parse *p, uint32_t from, const char *name)
 {
     if (p->failed) return NULL;
-    AstPat *a = NEW(p->out->arena, AstPat);
-    *a = (AstPat){.span = {from, p->last}, .name = name, .height = 1};
-    return a;
+    return MAKE(p->out->arena, AstPat, .span = {from, p->last}, .name = name, .height = 1);
 }
 
 static AstPat *pat_with(Parse *p, AstPat *a, AstPat *kid)
@@ -313,28 +305,6 @@ static Ast *bracketed(Parse *p, uint32_t from)
     return e;
 }
 
-static Ast *bracket(Parse *p)
-{
-    uint32_t from = p->tok.span.from;
-    Bracket b = bracket_open(p);
-    if (tok_is(p, ")")) parse_wrong(p, (Span){from, p->tok.span.to}, "there is no empty tuple `()`");
-    Ast *e = bracketed(p, from);
-    if (!e || !bracket_close(p, b, ")", "an operator, `,` or `)`")) return NULL;
-    return ast_spanning(e, (Span){from, p->last});
-}
-
-/* "[" expr { "," expr } "]" */
-static Ast *array(Parse *p)
-{
-    uint32_t from = p->tok.span.from;
-    Bracket b = bracket_open(p);
-    if (tok_is(p, "]")) parse_wrong(p, (Span){from, p->tok.span.to}, "an array has one element at least");
-    Ast *e = ast_with(p, ast_node(p, AST_ARRAY, from), read_expr(p));
-    while (e && tok_accept(p, ",")) e = ast_with(p, e, read_expr(p));
-    if (!e || !bracket_close(p, b, "]", "an operator, `,` or `]`")) return NULL;
-    return ast_spanning(e, (Span){from, p->last});
-}
-
 Ast *read_atom(Parse *p)
 {
     if (!at_atom(p)) {
@@ -345,7 +315,25 @@ Ast *read_atom(Parse *p)
     case TOK_INT: return leaf(p, AST_INT);
     case TOK_FLOAT: return leaf(p, AST_FLOAT);
     case TOK_KEYWORD: return leaf(p, AST_BOOL);
-    default: return tok_is(p, "(") ? bracket(p) : tok_is(p, "[") ? array(p) : leaf(p, AST_NAME);
+    default: {
+        if (!tok_is(p, "(")) {
+            if (!tok_is(p, "[")) return leaf(p, AST_NAME);
+            /* "[" expr { "," expr } "]" */
+            uint32_t from = p->tok.span.from;
+            Bracket b = bracket_open(p);
+            if (tok_is(p, "]")) parse_wrong(p, (Span){from, p->tok.span.to}, "an array has one element at least");
+            Ast *e = ast_with(p, ast_node(p, AST_ARRAY, from), read_expr(p));
+            while (e && tok_accept(p, ",")) e = ast_with(p, e, read_expr(p));
+            if (!e || !bracket_close(p, b, "]", "an operator, `,` or `]`")) return NULL;
+            return ast_spanning(e, (Span){from, p->last});
+        }
+        uint32_t from = p->tok.span.from;
+        Bracket b = bracket_open(p);
+        if (tok_is(p, ")")) parse_wrong(p, (Span){from, p->tok.span.to}, "there is no empty tuple `()`");
+        Ast *e = bracketed(p, from);
+        if (!e || !bracket_close(p, b, ")", "an operator, `,` or `)`")) return NULL;
+        return ast_spanning(e, (Span){from, p->last});
+    }
     }
 }
 

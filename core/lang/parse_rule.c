@@ -112,9 +112,7 @@ static bool when(Parse *p, AstRule *r)
     do {
         tok_next(p);
         /* cond = [ "not" ] ( ... ) */
-        AstCond *k = NEW(p->out->arena, AstCond);
-        k->span = p->tok.span;
-        k->negated = tok_is_name(p, "not");
+        AstCond *k = MAKE(p->out->arena, AstCond, .span = p->tok.span, .negated = tok_is_name(p, "not"));
         if (k->negated) tok_next(p);
         const CondWord *w = cond_word(p);
         if (w) k->kind = w->kind;
@@ -176,9 +174,7 @@ static void take_inlined(Ast *a)
 /* name [ params ] ":" expr ( "=>" | "<=>" ) expr [ "when" conds ] */
 AstRule *read_rule(Parse *p, uint32_t from)
 {
-    AstRule *r = NEW(p->out->arena, AstRule);
-    r->source = p->source;
-    r->name = tok_expect_name(p, "the name of a rule");
+    AstRule *r = MAKE(p->out->arena, AstRule, .source = p->source, .name = tok_expect_name(p, "the name of a rule"));
     if (!r->name || !rule_params(p, r) || !tok_expect(p, ":", "`:` behind the rule's name and parameters"))
         return NULL;
     p->stops = stop_when;

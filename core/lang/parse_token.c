@@ -216,9 +216,7 @@ bool parse_above(Parse *p, int *height, int child)
 Ast *ast_node(Parse *p, AstKind kind, uint32_t from)
 {
     if (p->failed) return NULL;
-    Ast *e = NEW(p->out->arena, Ast);
-    *e = (Ast){.kind = kind, .span = {from, p->last}, .height = 1};
-    return e;
+    return MAKE(p->out->arena, Ast, .kind = kind, .span = {from, p->last}, .height = 1);
 }
 
 Ast *ast_with(Parse *p, Ast *e, Ast *kid)

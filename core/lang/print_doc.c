@@ -6,9 +6,7 @@
 
 static const Doc *doc_new(Printer *p, DocKind kind, const char *text, const Doc *a, const Doc *b, int width)
 {
-    Doc *d = NEW(p->arena, Doc);
-    *d = (Doc){kind, text, width, a, b};
-    return d;
+    return MAKE(p->arena, Doc, kind, text, width, a, b);
 }
 
 const Doc *doc_text(Printer *p, const char *s) { return doc_new(p, DOC_TEXT, s, NULL, NULL, text_width(s)); }

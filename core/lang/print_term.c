@@ -82,21 +82,6 @@ static const Doc *float_literal(Printer *p, const Term *t, bool known)
     return plain ? doc_text(p, digits) : doc_text(p, arena_printf(p->arena, "%s%s", digits, scalar_name(s)));
 }
 
-static const Doc *literal(Printer *p, const Term *t, int prec, bool known)
-{
-    Scalar s = t->type->scalar;
-    if (s == SC_BOOL) return doc_text(p, t->u.lit.i ? "true" : "false");
-    bool wide = s == SC_U64 && t->u.lit.i < 0;               /* reads back with its suffix alone */
-    bool negative = scalar_is_float(s) ? signbit(t->u.lit.f) && !isnan(t->u.lit.f) : t->u.lit.i < 0 && !wide;
-    const Doc *d;
-    if (scalar_is_float(s)) d = float_literal(p, t, known);
-    else if (wide) d = doc_text(p, arena_printf(p->arena, "%lluu64", (unsigned long long)t->u.lit.i));
-    else d = doc_text(p,
-                      arena_printf(p->arena, "%lld%s", (long long)t->u.lit.i,
-                                   known || s == SC_I32 ? "" : scalar_name(s)));
-    return doc_bracket_if(p, negative && prec > P_PREFIX, d);
-}
-
 /* The lengths of the arrays that slice and iterate hand to functions have no names in text: they are those arrays'. */
 static const Nat *in_names(Printer *p, const Nat *n)
 {
@@ -153,30 +138,24 @@ static const Doc *with_note(Printer *p, const char *text, const Doc *d)
     return text ? doc_cat(p, doc_note(p, text), d) : d;
 }
 
-static const Doc *print_slot(Printer *p, const Term *t, int slot, int prec, bool known)
+/* As a function: fallback is a name for its parameter if it has none. */
+static const Doc *print_slot_as(Printer *p, const Term *t, int slot, int prec, bool known, bool as_function, const char *fallback)
 {
     bool was = p->on_path;
     int depth = p->path_length;
     p->on_path = was && depth < p->o->path_length && p->o->path[depth] == slot;
     step_to(p, slot);
     p->path_length++;
-    const Doc *d = print_term(p, term_slot(t, slot), prec, known);
+    const Doc *d = as_function ? function(p, t->args[slot], prec, known, fallback)
+                               : print_term(p, term_slot(t, slot), prec, known);
     p->path_length = depth;
     p->on_path = was;
     return d;
 }
 
-static const Doc *print_function_slot(Printer *p, const Term *t, int slot, int prec, bool known, const char *fallback)
+static const Doc *print_slot(Printer *p, const Term *t, int slot, int prec, bool known)
 {
-    bool was = p->on_path;
-    int depth = p->path_length;
-    p->on_path = was && depth < p->o->path_length && p->o->path[depth] == slot;
-    step_to(p, slot);
-    p->path_length++;
-    const Doc *d = function(p, t->args[slot], prec, known, fallback);
-    p->path_length = depth;
-    p->on_path = was;
-    return d;
+    return print_slot_as(p, t, slot, prec, known, false, NULL);
 }
 
 /* Printed as prefix application whose last argument is the data it works on: the links of chains. */
@@ -209,8 +188,8 @@ static const Doc *perm(Printer *p, const Term *t)
     if (k == PERM_REVERSE) return doc_text(p, "reverse");
     const Doc *d = doc_format(p, "%s ", perm_kind_name(k));
     if (k != PERM_FUN) return doc_brackets(p, doc_cat(p, d, nat_doc(p, t->statics[1], P_ATOM)));
-    d = doc_cat3(p, d, print_function_slot(p, t, 0, P_ATOM, true, "i"), doc_text(p, " "));
-    return doc_brackets(p, doc_cat(p, d, print_function_slot(p, t, 1, P_ATOM, true, "i")));
+    d = doc_cat3(p, d, print_slot_as(p, t, 0, P_ATOM, true, true, "i"), doc_text(p, " "));
+    return doc_brackets(p, doc_cat(p, d, print_slot_as(p, t, 1, P_ATOM, true, true, "i")));
 }
 
 const Doc *print_statics(Printer *p, const Term *t, const Doc *d)
@@ -286,7 +265,7 @@ static const Doc *head(Printer *p, const Term *t, int n, bool known, bool open)
     for (int i = first; i < n; i++) {
         if (open && i == t->arg_count - 1) p->open_end = t->args[i];
         const Doc *a = t->args[i]->kind == T_LAM
-                           ? print_function_slot(p, t, i, P_ATOM, result_known(t, known), print_fallback(t))
+                           ? print_slot_as(p, t, i, P_ATOM, result_known(t, known), true, print_fallback(t))
                            : print_slot(p, t, i, P_ATOM, arg_known(p, t, i, known));
         args = args ? doc_cat3(p, args, doc_line(p), a) : doc_cat(p, doc_line(p), a);
     }
@@ -305,27 +284,6 @@ static const Doc *chain(Printer *p, const Term *t, const Term *end)
         p->links++;
     }
     return d;
-}
-
-static const Doc *application(Printer *p, const Term *t, int prec, bool known)
-{
-    const Term *end = t;
-    int links = 0;
-    bool open = p->open_end == t;
-    while (!open && is_link(end) && !leads_to_mark(p)) end = last_arg(end), links++;
-    if (links >= 2 && term_is_atom(end) && end->kind != T_LIT && end->kind != T_SIZE) {
-        bool was = p->on_path;
-        int above = p->links;
-        p->on_path = false;                                     /* the mark, if any, is round the whole chain */
-        const Doc *d = doc_cat(p, chain(p, t, end), doc_text(p, " $ "));
-        d = doc_cat(p, d, print_term(p, end, P_TOP, false));
-        p->on_path = was;
-        p->links = above;
-        return doc_bracket_if(p, prec > P_TOP, doc_group(p, doc_nest(p, d)));
-    }
-    open = is_link(t) && (open || links >= 2);
-    const Doc *d = doc_group(p, head(p, t, t->arg_count, known, open));
-    return doc_bracket_if(p, prec > P_APP && (t->arg_count || t->static_count), d);
 }
 
 static int operator_prec(PrimId id)
@@ -351,28 +309,6 @@ static const char *whole_name(Printer *p, const Term *t)
     for (int i = 1; i < n; i++)
         if (p->names[from - i] != p->names[from]) return NULL;
     return p->names[from];
-}
-
-static const Doc *postfix(Printer *p, const Term *t, int prec, bool known)
-{
-    int last = t->arg_count - 1;
-    if (t->prim == PRIM_PROJ)
-        return doc_cat(p, print_slot(p, t, 0, P_ATOM, false), doc_text(p, arena_printf(p->arena, ".%d", t->u.proj)));
-    if (t->prim == PRIM_AT && !term_is_atom(t->args[1]) && !is_prim(t->args[1], PRIM_AT)) {
-        (void)known;
-        return doc_bracket_if(p, prec > P_APP, doc_group(p, head(p, t, 2, false, false)));
-    }
-    const Doc *in = print_slot(p, t, last, P_ATOM, false);
-    const Doc *index = t->prim == PRIM_LANE ? nat_doc(p, t->statics[0], 0) : print_slot(p, t, 0, P_TOP, true);
-    return doc_cat3(p, doc_cat(p, in, doc_text(p, "[")), index, doc_text(p, "]"));
-}
-
-static const Doc *prefix(Printer *p, const Term *t, int prec, bool known)
-{
-    bool minus = t->prim == PRIM_NEG, minus_literal = minus && t->args[0]->kind == T_LIT;       /* -(5): not the number -5 */
-    const Doc *a = print_slot(p, t, 0, minus_literal ? P_TOP : P_PREFIX, known && minus);
-    if (minus_literal) a = doc_brackets(p, a);
-    return doc_bracket_if(p, prec > P_PREFIX, doc_cat(p, doc_text(p, minus ? "-" : "!"), a));
 }
 
 static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
@@ -416,9 +352,43 @@ static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
         }
         return doc_group(p, doc_nest(p, doc_cat(p, d, doc_text(p, ")"))));
     }
-    case PRIM_PROJ: case PRIM_AT: case PRIM_LANE: return postfix(p, t, prec, known);
-    case PRIM_NEG: case PRIM_NOT: return prefix(p, t, prec, known);
-    default: return application(p, t, prec, known);
+    case PRIM_PROJ: case PRIM_AT: case PRIM_LANE: {
+        int last = t->arg_count - 1;
+        if (t->prim == PRIM_PROJ)
+            return doc_cat(p, print_slot(p, t, 0, P_ATOM, false), doc_text(p, arena_printf(p->arena, ".%d", t->u.proj)));
+        if (t->prim == PRIM_AT && !term_is_atom(t->args[1]) && !is_prim(t->args[1], PRIM_AT)) {
+            (void)known;
+            return doc_bracket_if(p, prec > P_APP, doc_group(p, head(p, t, 2, false, false)));
+        }
+        const Doc *in = print_slot(p, t, last, P_ATOM, false);
+        const Doc *index = t->prim == PRIM_LANE ? nat_doc(p, t->statics[0], 0) : print_slot(p, t, 0, P_TOP, true);
+        return doc_cat3(p, doc_cat(p, in, doc_text(p, "[")), index, doc_text(p, "]"));
+    }
+    case PRIM_NEG: case PRIM_NOT: {
+        bool minus = t->prim == PRIM_NEG, minus_literal = minus && t->args[0]->kind == T_LIT;       /* -(5): not the number -5 */
+        const Doc *a = print_slot(p, t, 0, minus_literal ? P_TOP : P_PREFIX, known && minus);
+        if (minus_literal) a = doc_brackets(p, a);
+        return doc_bracket_if(p, prec > P_PREFIX, doc_cat(p, doc_text(p, minus ? "-" : "!"), a));
+    }
+    default: {
+        const Term *end = t;
+        int links = 0;
+        bool open = p->open_end == t;
+        while (!open && is_link(end) && !leads_to_mark(p)) end = last_arg(end), links++;
+        if (links >= 2 && term_is_atom(end) && end->kind != T_LIT && end->kind != T_SIZE) {
+            bool was = p->on_path;
+            int above = p->links;
+            p->on_path = false;                                     /* the mark, if any, is round the whole chain */
+            const Doc *d = doc_cat(p, chain(p, t, end), doc_text(p, " $ "));
+            d = doc_cat(p, d, print_term(p, end, P_TOP, false));
+            p->on_path = was;
+            p->links = above;
+            return doc_bracket_if(p, prec > P_TOP, doc_group(p, doc_nest(p, d)));
+        }
+        open = is_link(t) && (open || links >= 2);
+        const Doc *d = doc_group(p, head(p, t, t->arg_count, known, open));
+        return doc_bracket_if(p, prec > P_APP && (t->arg_count || t->static_count), d);
+    }
     }
 }
 
@@ -430,7 +400,19 @@ static const Doc *print_node(Printer *p, const Term *t, int prec, bool known)
         return doc_text(p, i >= 0 ? p->names[i] : arena_printf(p->arena, "_%d", t->u.index));
     }
     case T_INPUT: return doc_text(p, t->u.name);
-    case T_LIT: return literal(p, t, prec, known);
+    case T_LIT: {
+        Scalar s = t->type->scalar;
+        if (s == SC_BOOL) return doc_text(p, t->u.lit.i ? "true" : "false");
+        bool wide = s == SC_U64 && t->u.lit.i < 0;               /* reads back with its suffix alone */
+        bool negative = scalar_is_float(s) ? signbit(t->u.lit.f) && !isnan(t->u.lit.f) : t->u.lit.i < 0 && !wide;
+        const Doc *d;
+        if (scalar_is_float(s)) d = float_literal(p, t, known);
+        else if (wide) d = doc_text(p, arena_printf(p->arena, "%lluu64", (unsigned long long)t->u.lit.i));
+        else d = doc_text(p,
+                          arena_printf(p->arena, "%lld%s", (long long)t->u.lit.i,
+                                       known || s == SC_I32 ? "" : scalar_name(s)));
+        return doc_bracket_if(p, negative && prec > P_PREFIX, d);
+    }
     case T_SIZE: {
         bool plain = is_plain_name(t->u.nat);
         if (plain && (known || t->type->scalar == SC_I32)) return nat_doc(p, t->u.nat, P_ATOM);

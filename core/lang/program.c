@@ -151,9 +151,7 @@ done:
 
 static const Source *copy_source(Defs *d, const Source *s)
 {
-    Source *copy = NEW(d->arena, Source);
-    *copy = (Source){arena_strdup(d->arena, s->name), arena_strndup(d->arena, s->text, s->len), s->len};
-    return copy;
+    return MAKE(d->arena, Source, arena_strdup(d->arena, s->name), arena_strndup(d->arena, s->text, s->len), s->len);
 }
 
 static bool check_name(Defs *d, const Source *s, const AstDecl *decl, int from)

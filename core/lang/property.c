@@ -220,8 +220,7 @@ bool defs_is_tested(const Defs *d, int i) { return d->defs.v[i].tested; }
 
 void defs_refute(Defs *d, int i, const Type *value, unsigned kinds, const char *why)
 {
-    Refuted *r = NEW(d->arena, Refuted);
-    *r = (Refuted){value, kinds, arena_strdup(d->arena, why), d->defs.v[i].refuted};
+    Refuted *r = MAKE(d->arena, Refuted, value, kinds, arena_strdup(d->arena, why), d->defs.v[i].refuted);
     d->defs.v[i].refuted = r;
 }
 
@@ -264,45 +263,39 @@ typedef struct Own { int last, leaves; } Own;
 
 static bool updates_apart(const Term *b, Own own, const char **reason);
 
-/* Each component of its own ones. */
-static bool components_apart(const Term *b, Own own, const char **reason)
-{
-    int end = own.last + own.leaves;
-    *reason = "a component is made of several";
-    if (!is_tuple(b)) return false;
-    for (int i = 0, last = end; i < b->arg_count; i++) {
-        const Term *part = b->args[i];
-        Own o = {last - part->type->leaf_count, part->type->leaf_count};
-        if (term_mentions(part, last, end - last) || term_mentions(part, own.last, o.last - own.last)) return false;
-        if (!updates_apart(part, o, reason)) return false;
-        last = o.last;
-    }
-    return true;
-}
-
-/* map f (zip a b): each element of the same one. */
-static bool elements_apart(const Term *b, Own own, const char **reason)
-{
-    *reason = "an array is not made element by element, by map f (zip a b)";
-    const Term *zip = b->kind == T_PRIM && prim_is_map((PrimId)b->prim) ? b->args[1] : NULL;
-    if (!zip || zip->kind != T_PRIM || zip->prim != PRIM_ZIP || term_mentions(b->args[0], own.last, 1)) return false;
-    Own inner = {0, 0};
-    for (int i = 0; i < zip->arg_count; i++) {
-        int leaves = zip->args[i]->type->elems[0]->leaf_count;
-        bool here = is_variable(zip->args[i], own.last);
-        if (here && inner.leaves) return false;
-        if (!here && term_mentions(zip->args[i], own.last, 1)) return false;
-        if (here) inner = (Own){0, leaves};
-        else if (inner.leaves) inner.last += leaves;
-    }
-    return inner.leaves && updates_apart(b->args[0]->args[0], inner, reason);
-}
-
 static bool updates_apart(const Term *b, Own own, const char **reason)
 {
     const Type *t = b->type;
-    if (t->kind == TY_TUPLE) return components_apart(b, own, reason);
-    if (t->kind == TY_ARRAY) return elements_apart(b, own, reason);
+    if (t->kind == TY_TUPLE) {
+        /* Each component of its own ones. */
+        int end = own.last + own.leaves;
+        *reason = "a component is made of several";
+        if (!is_tuple(b)) return false;
+        for (int i = 0, last = end; i < b->arg_count; i++) {
+            const Term *part = b->args[i];
+            Own o = {last - part->type->leaf_count, part->type->leaf_count};
+            if (term_mentions(part, last, end - last) || term_mentions(part, own.last, o.last - own.last)) return false;
+            if (!updates_apart(part, o, reason)) return false;
+            last = o.last;
+        }
+        return true;
+    }
+    if (t->kind == TY_ARRAY) {
+        /* map f (zip a b): each element of the same one. */
+        *reason = "an array is not made element by element, by map f (zip a b)";
+        const Term *zip = b->kind == T_PRIM && prim_is_map((PrimId)b->prim) ? b->args[1] : NULL;
+        if (!zip || zip->kind != T_PRIM || zip->prim != PRIM_ZIP || term_mentions(b->args[0], own.last, 1)) return false;
+        Own inner = {0, 0};
+        for (int i = 0; i < zip->arg_count; i++) {
+            int leaves = zip->args[i]->type->elems[0]->leaf_count;
+            bool here = is_variable(zip->args[i], own.last);
+            if (here && inner.leaves) return false;
+            if (!here && term_mentions(zip->args[i], own.last, 1)) return false;
+            if (here) inner = (Own){0, leaves};
+            else if (inner.leaves) inner.last += leaves;
+        }
+        return inner.leaves && updates_apart(b->args[0]->args[0], inner, reason);
+    }
     Scalar s = t->scalar;
     bool atomic = t->kind == TY_SCALAR && (s == SC_I32 || s == SC_U32 || s == SC_I64 || s == SC_F32 || s == SC_F64);
     *reason = atomic ? "each scalar by itself" : "i32, u32, i64, f32 and f64 alone have atomic operations";

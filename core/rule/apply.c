@@ -244,17 +244,6 @@ static void report_failure(Attempt *a)
         diag_note(d, "when", "%s", cond_report(a->c, a->out, i));
 }
 
-static bool report_missing(Attempt *a, int i)
-{
-    const RuleParam *p = &a->rule->params[i];
-    if (diag_error(&a->c->diag, E22, "%s needs its argument %s: %s", a->rule->name, p->name, legal_text(p->kind)))
-        diag_note(&a->c->diag, "try", "apply %s(%s)%s%s", a->rule->name,
-                  p->kind == STATIC_DIM ? "0" : p->kind == STATIC_WIDTH ? "4" : p->kind == STATIC_MODE
-                  ? "\"clamp\"" : "stride(32)", a->at->length ? " at " : "",
-                  a->at->length ? path_text(a->c, a->root, a->at) : "");
-    return false;
-}
-
 /* An argument that no place could take; -1: none. */
 static int illegal_arg(Ctx *c, const Rule *r, const RuleArg *args)
 {
@@ -309,7 +298,15 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
         return false;
     }
     int missing = missing_param(rule, args);
-    if (missing >= 0) return report_missing(&a, missing);
+    if (missing >= 0) {
+        const RuleParam *p = &a.rule->params[missing];
+        if (diag_error(&a.c->diag, E22, "%s needs its argument %s: %s", a.rule->name, p->name, legal_text(p->kind)))
+            diag_note(&a.c->diag, "try", "apply %s(%s)%s%s", a.rule->name,
+                      p->kind == STATIC_DIM ? "0" : p->kind == STATIC_WIDTH ? "4" : p->kind == STATIC_MODE
+                      ? "\"clamp\"" : "stride(32)", a.at->length ? " at " : "",
+                      a.at->length ? path_text(a.c, a.root, a.at) : "");
+        return false;
+    }
     int illegal = illegal_arg(env->c, rule, args);
     if (illegal >= 0) {
         const RuleParam *p = &rule->params[illegal];

@@ -60,9 +60,7 @@ static void add_names(Call *k, const char *text, bool size)
 
 static const Source *source_of(const Call *k, const char *text)
 {
-    Source *s = NEW(k->arena, Source);
-    *s = (Source){"call", text, strlen(text)};
-    return s;
+    return MAKE(k->arena, Source, "call", text, strlen(text));
 }
 
 /* [[text]] or "text" with \" and \\ taken back; NULL when it is not quoted. *end is behind it. */

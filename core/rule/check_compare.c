@@ -121,29 +121,25 @@ static Outcome compare_element(const Comparison *k, double x, double y, double v
     return infinite && made ? INCOMPARABLE : DIFFERENT;
 }
 
-/* Floats that differ in a bit: equal up to rounding, in f64 and against the magnitudes of the inputs? */
-static Outcome compare_rounded(Comparison *k, const Data *a, const Data *b, int part)
-{
-    int64_t n = a->parts[part].count;
-    double *v = mem_alloc(sizeof *v * (size_t)n * 4), *shadow = v + n, *w = v + 2 * n, *other = v + 3 * n;
-    bool known = reference(k, k->left, part, v, shadow, n) && reference(k, k->right, part, w, other, n);
-    Outcome out = known ? SAME : NO_VALUE;
-    for (int64_t i = 0; i < n && out < NO_VALUE; i++) {
-        if (same_element(a, b, part, i)) continue;
-        bool bounded = isfinite(shadow[i]) && isfinite(other[i]);
-        double scale = bounded ? fmax(fmax(fabs(v[i]), shadow[i]), other[i]) : INFINITY;
-        Outcome o = compare_element(k, data_get(a, part, i), data_get(b, part, i), v[i], w[i], scale, part, i);
-        out = o == DIFFERENT ? different(k, a, b, part, i) : worse(out, o);
-    }
-    free(v);
-    return out;
-}
-
 static Outcome compare_part(Comparison *k, const Data *a, const Data *b, int part)
 {
     for (int64_t i = 0; i < a->parts[part].count; i++) {
         if (same_element(a, b, part, i)) continue;
-        return scalar_is_float(a->parts[part].scalar) ? compare_rounded(k, a, b, part) : different(k, a, b, part, i);
+        if (!scalar_is_float(a->parts[part].scalar)) return different(k, a, b, part, i);
+        /* Floats that differ in a bit: equal up to rounding, in f64 and against the magnitudes of the inputs? */
+        int64_t n = a->parts[part].count;
+        double *v = mem_alloc(sizeof *v * (size_t)n * 4), *shadow = v + n, *w = v + 2 * n, *other = v + 3 * n;
+        bool known = reference(k, k->left, part, v, shadow, n) && reference(k, k->right, part, w, other, n);
+        Outcome out = known ? SAME : NO_VALUE;
+        for (int64_t j = 0; j < n && out < NO_VALUE; j++) {
+            if (same_element(a, b, part, j)) continue;
+            bool bounded = isfinite(shadow[j]) && isfinite(other[j]);
+            double scale = bounded ? fmax(fmax(fabs(v[j]), shadow[j]), other[j]) : INFINITY;
+            Outcome o = compare_element(k, data_get(a, part, j), data_get(b, part, j), v[j], w[j], scale, part, j);
+            out = o == DIFFERENT ? different(k, a, b, part, j) : worse(out, o);
+        }
+        free(v);
+        return out;
     }
     return SAME;
 }

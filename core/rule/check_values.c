@@ -31,8 +31,15 @@ void trial_fill(Data *d, Rng *r, int level)
 
 /* ---- what a type has at its ends ---- */
 
-static double special_float(Rng *r, Scalar s)
+/* ---- inputs of one trial ---- */
+
+/* Halves, or small and larger integers. Mixed: each value of any other theme. */
+typedef enum Theme { LITERALS, HALVES, SPECIAL, MIXED, THEMES } Theme;
+
+static double value_float(Rng *r, Scalar s, Theme theme, const Literals *l)
 {
+    if (theme == LITERALS) return literals_near(l, r, s).f;
+    if (theme != SPECIAL) return (double)(rng_below(r, 25) - 12) / 2;
     static const double ends[SC_COUNT][4] = {      /* least, least normal, largest, where integers are no longer exact */
         [SC_F16] = {0x1p-24, 0x1p-14, 65504, 0x1p11},
         [SC_F32] = {0x1p-149, 0x1p-126, 0x1.fffffep127, 0x1p24},
@@ -50,8 +57,11 @@ static double special_float(Rng *r, Scalar s)
     }
 }
 
-static int64_t special_int(Rng *r, Scalar s)
+static int64_t value_int(Rng *r, Scalar s, Theme theme, const Literals *l)
 {
+    if (theme == LITERALS) return literals_near(l, r, s).i;
+    int64_t n = rng_below(r, rng_below(r, 2) ? 20 : 200);
+    if (theme != SPECIAL) return scalar_is_unsigned(s) || rng_below(r, 2) ? n : -n;
     int bits = 8 * scalar_bytes(s);
     int64_t least = scalar_least(s), most = scalar_most(s), half = (int64_t)((uint64_t)most / 2);
     switch (rng_below(r, 10)) {
@@ -65,24 +75,6 @@ static int64_t special_int(Rng *r, Scalar s)
     case 7: return (bits == 64 ? (int64_t)1 << 53 : 1 << 24) + rng_below(r, 2);
     default: return (int64_t)rng_next(r);
     }
-}
-
-/* ---- inputs of one trial ---- */
-
-/* Halves, or small and larger integers. Mixed: each value of any other theme. */
-typedef enum Theme { LITERALS, HALVES, SPECIAL, MIXED, THEMES } Theme;
-
-static double value_float(Rng *r, Scalar s, Theme theme, const Literals *l)
-{
-    if (theme == LITERALS) return literals_near(l, r, s).f;
-    return theme == SPECIAL ? special_float(r, s) : (double)(rng_below(r, 25) - 12) / 2;
-}
-
-static int64_t value_int(Rng *r, Scalar s, Theme theme, const Literals *l)
-{
-    if (theme == LITERALS) return literals_near(l, r, s).i;
-    int64_t n = rng_below(r, rng_below(r, 2) ? 20 : 200);
-    return theme == SPECIAL ? special_int(r, s) : scalar_is_unsigned(s) || rng_below(r, 2) ? n : -n;
 }
 
 static void set_value(Data *d, int part, int64_t at, Rng *r, Theme theme, const Literals *l)

@@ -172,33 +172,6 @@ static int zipped(const Term *const *x, const Term *const **out)
     return zip ? (*x)->arg_count : 1;
 }
 
-static int check_shares(CondCheck *k)
-{
-    const Term *x = cond_value(k, 0), *y = cond_value(k, 1), *const *xs, *const *ys;
-    if (!x || !y) return NO;
-    int n = zipped(&x, &xs), m = zipped(&y, &ys);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < m; j++)
-            if (xs[i] == ys[j]) return YES;
-    return NO;
-}
-
-static int check_scalar(CondCheck *k)
-{
-    const Ast *a = k->cond->args[0], *h = a->kind == AST_APP ? a->kids[0] : a;
-    const Env *b = h->kind == AST_NAME ? env_find(k->env, h->name) : NULL;
-    const Type *t = NULL;
-    if (b && b->kind == BIND_FUN) {                            /* f _: the result of a function */
-        t = b->term->type->elems[1];
-    } else {
-        const Term *x = cond_value(k, 0);
-        if (!x) return NO;
-        t = x->type;
-    }
-    k->why = arena_printf(k->a->arena, "its type is %s", type_text(k->a->c, t));
-    return type_is_scalar_like(t) ? YES : NO;
-}
-
 /* A layout that keeps elements in their order: what lies from end to end does so after it. */
 static bool keeps_order(const Term *t)
 {
@@ -389,8 +362,29 @@ static int check_one(CondCheck *k)
     case COND_LAYOUT: return (f = cond_function(k, 0)) ? term_is_layout(f) : UNKNOWN;
     case COND_REPEATS:
         return (f = cond_function(k, 0)) ? term_uses(f->args[0], 0, f->type->elems[0]->leaf_count) > 1 : UNKNOWN;
-    case COND_SHARES: return check_shares(k);
-    case COND_SCALAR: return check_scalar(k);
+    case COND_SHARES: {
+        const Term *x = cond_value(k, 0), *y = cond_value(k, 1), *const *xs, *const *ys;
+        if (!x || !y) return NO;
+        int n = zipped(&x, &xs), m = zipped(&y, &ys);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                if (xs[i] == ys[j]) return YES;
+        return NO;
+    }
+    case COND_SCALAR: {
+        const Ast *a = k->cond->args[0], *h = a->kind == AST_APP ? a->kids[0] : a;
+        const Env *b = h->kind == AST_NAME ? env_find(k->env, h->name) : NULL;
+        const Type *t = NULL;
+        if (b && b->kind == BIND_FUN) {                            /* f _: the result of a function */
+            t = b->term->type->elems[1];
+        } else {
+            const Term *x = cond_value(k, 0);
+            if (!x) return NO;
+            t = x->type;
+        }
+        k->why = arena_printf(k->a->arena, "its type is %s", type_text(k->a->c, t));
+        return type_is_scalar_like(t) ? YES : NO;
+    }
     case COND_IMAGE: return check_image(k);
     case COND_IMAGE_OUT: return check_image_out(k);
     case COND_UNDER: return check_under(k);

@@ -32,24 +32,21 @@ static void consider_place(const Question *q, const Path *p, Near *best)
     if (nearer) *best = (Near){.distance = d, .misfit = m, .at = *p};
 }
 
-/* The place itself only counts as the nearest miss, which then is no news. */
-static Near nearest(const Question *q)
+static void note_nearest(const Question *q, RuleAdvice *out)
 {
+    /* The place itself only counts as the nearest miss, which then is no news. */
     Near best = {.distance = INT_MAX};
     Path p = {0};
     int places = 0;
-    if (!rule_misfit_brief(q->env, q->rule, q->args, q->root, q->at, &best.misfit)) return best;
-    best.distance = 0;
-    best.at = *q->at;
-    do {
-        if (!path_equal(&p, q->at)) consider_place(q, &p, &best);
-    } while (++places < PLACES_MAX && path_next(q->root, &p));
-    return best;
-}
-
-static void note_nearest(const Question *q, RuleAdvice *out)
-{
-    Near n = nearest(q);
+    Near n = best;
+    if (rule_misfit_brief(q->env, q->rule, q->args, q->root, q->at, &best.misfit)) {
+        best.distance = 0;
+        best.at = *q->at;
+        do {
+            if (!path_equal(&p, q->at)) consider_place(q, &p, &best);
+        } while (++places < PLACES_MAX && path_next(q->root, &p));
+        n = best;
+    }
     if (n.distance == 0 || n.distance == INT_MAX || (!n.applies && n.misfit.progress <= 1)) return;
     out->near_place = kept(q, path_text(q->c, q->root, &n.at));
     out->near_text = kept(q, lang_text(q->c, q->root, n.at.slots, n.at.length, 60));

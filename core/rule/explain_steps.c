@@ -173,27 +173,6 @@ static const Move *kept_move(Search *s, const Move *m)
     return own;
 }
 
-/* Keep the move if it is the best so far, when the rule is then applied at p. */
-static void weigh(Search *s, const Move *m, const Path *p, const Path *went)
-{
-    Steps *best = &s->best;
-    int apart = place_distance(p, went), more = growth(s, m);
-    bool there = path_equal(p, went);
-    int cost = m->cost + 6 * apart + (more > 0 ? more : 0) + (there ? 0 : ELSEWHERE);
-    if (more >= GROWTH_MAX && apart >= AFTER_DISTANCE) return;
-    if (cost > best->cost || !question_fits(s->q, m->after, p) || !is_news(s, m, p)) return;
-    /* Does the rule apply after the move, and lead to something new? */
-    const Question *q = s->q;
-    RewriteEnv env = *q->env;
-    RuleResult r;
-    bool ok = rule_apply(&env, q->rule, q->args, m->after, p, false, &r);
-    diag_clear(&s->c->diag);
-    if (!ok || is_reached(s, m, r.root)) return;
-    cost += FACT * r.fact_count;
-    if (cost > best->cost || (cost == best->cost && m->after->size >= best->size)) return;
-    *best = (Steps){.cost = cost, .size = m->after->size, .there = there, .last = kept_move(s, m), .then = *p};
-}
-
 static void after_move(Search *s, const Move *m)
 {
     Path went, places[AFTER_MAX];
@@ -201,7 +180,26 @@ static void after_move(Search *s, const Move *m)
     bool held = forward(s->c, m, s->q->at, &went);
     if (s->there && !held) return;
     int n = places_after(s, m, &went, places);
-    for (int i = 0; i < n; i++) weigh(s, m, &places[i], &went);
+    for (int i = 0; i < n; i++) {
+        /* Keep the move if it is the best so far, when the rule is then applied at p. */
+        const Path *p = &places[i];
+        Steps *best = &s->best;
+        int apart = place_distance(p, &went), more = growth(s, m);
+        bool there = path_equal(p, &went);
+        int cost = m->cost + 6 * apart + (more > 0 ? more : 0) + (there ? 0 : ELSEWHERE);
+        if (more >= GROWTH_MAX && apart >= AFTER_DISTANCE) continue;
+        if (cost > best->cost || !question_fits(s->q, m->after, p) || !is_news(s, m, p)) continue;
+        /* Does the rule apply after the move, and lead to something new? */
+        const Question *q = s->q;
+        RewriteEnv env = *q->env;
+        RuleResult r;
+        bool ok = rule_apply(&env, q->rule, q->args, m->after, p, false, &r);
+        diag_clear(&s->c->diag);
+        if (!ok || is_reached(s, m, r.root)) continue;
+        cost += FACT * r.fact_count;
+        if (cost > best->cost || (cost == best->cost && m->after->size >= best->size)) continue;
+        *best = (Steps){.cost = cost, .size = m->after->size, .there = there, .last = kept_move(s, m), .then = *p};
+    }
 }
 
 /* ---- rules ---- */
@@ -300,28 +298,6 @@ static bool is_first(const Search *s, int i)
     return m->after != s->q->root && !question_fits(s->q, m->after, &went);
 }
 
-static void try_two(Search *s)
-{
-    /* stable, so that the order is that of the rules */
-    Move **v = s->firsts.v;
-    for (int i = 1; i < s->firsts.n; i++)
-        for (int k = i; k > 0 && by_cost(v[k - 1], v[k]) > 0; k--) {
-            Move *m = v[k];
-            v[k] = v[k - 1];
-            v[k - 1] = m;
-        }
-    s->rewrites = 0;
-    s->most = SECONDS_MAX;
-    for (int i = 0, tried = 0; i < s->firsts.n && tried < FIRSTS && !exhausted(s); i++) {
-        if (!is_first(s, i)) continue;
-        s->before = s->firsts.v[i];
-        s->root = s->before->after;
-        forward(s->c, s->before, s->q->at, &s->asked);
-        try_places(s, SECOND_DISTANCE, try_rules_at);
-        tried++;
-    }
-}
-
 /* ---- the advice ---- */
 
 static void put_move(const Search *s, const Move *m, Buf *out)
@@ -354,7 +330,26 @@ const char *enabling_steps(const Question *q, bool there)
     if (!single) s.best = (Steps){.cost = INT_MAX};
     s.there = true;
     if (!single && q->macros) try_places(&s, MACRO_DISTANCE, try_macros_at);
-    if (!single && !found(&s, true)) try_two(&s);
+    if (!single && !found(&s, true)) {
+        /* stable, so that the order is that of the rules */
+        Move **v = s.firsts.v;
+        for (int i = 1; i < s.firsts.n; i++)
+            for (int k = i; k > 0 && by_cost(v[k - 1], v[k]) > 0; k--) {
+                Move *m = v[k];
+                v[k] = v[k - 1];
+                v[k - 1] = m;
+            }
+        s.rewrites = 0;
+        s.most = SECONDS_MAX;
+        for (int i = 0, tried = 0; i < s.firsts.n && tried < FIRSTS && !exhausted(&s); i++) {
+            if (!is_first(&s, i)) continue;
+            s.before = s.firsts.v[i];
+            s.root = s.before->after;
+            forward(s.c, s.before, s.q->at, &s.asked);
+            try_places(&s, SECOND_DISTANCE, try_rules_at);
+            tried++;
+        }
+    }
     const char *text = found(&s, there) && !stopped(&s) ? steps_text(&s) : NULL;
     free(s.firsts.v);
     arena_free(s.arena);

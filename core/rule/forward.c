@@ -60,8 +60,7 @@ static const Term *strip(Strip *s, const Term *t)
     const Stripped *old = ptr_table_find(&s->done, t->id, same_from, t);
     if (old) return old->to;
     const Term *inner = marked(t), *r = inner ? strip(s, inner) : strip_args(s, t);
-    Stripped *d = NEW(s->arena, Stripped);
-    *d = (Stripped){t, r};
+    Stripped *d = MAKE(s->arena, Stripped, t, r);
     ptr_table_add(&s->done, t->id, d);
     return r;
 }
@@ -195,22 +194,6 @@ static void find_marks(Trace *t, Strip *s, const Term *at, Path *p)
     }
 }
 
-static void trace_rule(Trace *t, const Path *p)
-{
-    /* The lowest one at or above p: what is in the hole of a context is below it. */
-    const MetaPlace *m = NULL;
-    for (const MetaPlace *x = t->state.metas; x; x = x->next)
-        if (x->length <= p->length && (!m || x->length > m->length) && !memcmp(x->slots, p->slots, (size_t)x->length))
-            m = x;
-    const Env *env = m ? with_mark(t, m, p) : NULL;
-    if (!env) return;
-    const Term *right = rule_right_side(t->c, t->arena, t->r->rule, env, t->state.hints, t->before->type);
-    Strip s = {.c = t->c, .arena = t->arena};
-    Path root = {0};
-    if (right && strip(&s, right) == t->after) find_marks(t, &s, right, &root);
-    ptr_table_free(&s.done);
-}
-
 /* ---- places ---- */
 
 static bool is_below(const Path *p, const Path *top, int length)
@@ -237,7 +220,21 @@ static bool follow(Trace *t, const Path *p)
     memcpy(inside.slots, p->slots + t->spine, inside.length);
     bool lambda = is_lambda(t->before, &inside);
     if (lambda && inside.length < PATH_MAX_LENGTH) inside.slots[inside.length++] = 0;
-    if (t->matched) trace_rule(t, &inside);
+    if (t->matched) {
+        /* The lowest one at or above p: what is in the hole of a context is below it. */
+        const MetaPlace *m = NULL;
+        for (const MetaPlace *x = t->state.metas; x; x = x->next)
+            if (x->length <= inside.length && (!m || x->length > m->length) &&
+                !memcmp(x->slots, inside.slots, (size_t)x->length)) m = x;
+        const Env *env = m ? with_mark(t, m, &inside) : NULL;
+        if (env) {
+            const Term *right = rule_right_side(t->c, t->arena, t->r->rule, env, t->state.hints, t->before->type);
+            Strip s = {.c = t->c, .arena = t->arena};
+            Path root = {0};
+            if (right && strip(&s, right) == t->after) find_marks(t, &s, right, &root);
+            ptr_table_free(&s.done);
+        }
+    }
     if (t->all.n == 0) {
         /* The only subterm equal to what was at p, as seen from the end of the spine; failing that, index by index. So
          * what a rule writes on both sides is found, too. */

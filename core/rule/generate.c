@@ -175,12 +175,6 @@ static const Term *scalar_leaf(Gen *e, const Type *t)
     return x ? x : literal(e, t);
 }
 
-static const Term *choose(Gen *e, const Type *t, int fuel)
-{
-    const Term *args[3] = {expression(e, scalar_type(e, SC_BOOL), 0), expression(e, t, fuel), expression(e, t, fuel)};
-    return term_prim(e->g->c, below(e, 2) ? PRIM_SELECT : PRIM_IF, NULL, 0, args, 3);
-}
-
 static const Term *boolean(Gen *e, const Type *t, int fuel)
 {
     static const PrimId compare[] = {PRIM_LT, PRIM_LE, PRIM_EQ, PRIM_GT},
@@ -204,7 +198,9 @@ static const Term *arithmetic(Gen *e, const Type *t, int fuel)
     if (k == 7 && scalar_is_unsigned(t->scalar))
         return term_prim2(c, bits[below(e, COUNT(bits))], expression(e, t, fuel), expression(e, t, fuel));
     if (k == 7) return term_prim1(c, below(e, 2) ? PRIM_NEG : PRIM_ABS, expression(e, t, fuel));
-    return k == 8 ? choose(e, t, fuel) : scalar_leaf(e, t);
+    if (k != 8) return scalar_leaf(e, t);
+    const Term *args[3] = {expression(e, scalar_type(e, SC_BOOL), 0), expression(e, t, fuel), expression(e, t, fuel)};
+    return term_prim(e->g->c, below(e, 2) ? PRIM_SELECT : PRIM_IF, NULL, 0, args, 3);
 }
 
 static const Term *mapped(Gen *e, const Type *t, const Term *x, int fuel)
@@ -251,9 +247,38 @@ static const Term *looped(Gen *e, const Type *t, int fuel)
 
 static bool any_array(const Type *t, const void *data) { return t->kind == TY_ARRAY && !data; }
 
-/* With an operator of which the order does not matter: elements of an array to places that are computed, some of them outside. */
-static const Term *by_index(Gen *e, const Type *t, int fuel)
+static const Term *by_places(Gen *e, const Type *t, int fuel)
 {
+    if (!t->size->is_const || t->elems[0]->kind != TY_SCALAR) return NULL;
+    int k = below(e, 3);
+    if (k == 2) {
+        if (!scalar_is_numeric(t->elems[0]->scalar)) return NULL;
+        /* What the prelude makes of an array of numbers. */
+        static const char *const texts[] = {
+            "\\xs -> fst (filter (\\x -> x < 2) 1 xs)",
+            "\\xs -> scanSegments (+) 0 (map (\\x -> x < 1) xs) xs",
+            "\\xs -> scanSegments max 1 (map (\\i -> i % 3 == 1) (iota (length xs))) xs",
+        };
+        const Term *x = pick(e, same_type, t);
+        const Term *f = x ? function_of_text(e->g->c, e->g->arena, NULL, texts[below(e, COUNT(texts))], t, t) : NULL;
+        return f ? term_beta(e->g->c, f, x) : NULL;
+    }
+    if (!k) {
+        /* mapSegments: of each two offsets that follow each other, in order or not. */
+        Ctx *c = e->g->c;
+        const Type *i32 = scalar_type(e, SC_I32);
+        const Nat *ends = nat_add(c->nats, t->size, number(c, 1)), *by[2] = {number(c, 2), number(c, 1)};
+        const Term *x = pick(e, array_of, t->elems[0]), *f = x && x->type->size->is_const ? lambda(e, i32, i32, fuel) : NULL;
+        if (!f) return NULL;
+        const Term *most = term_int(c, i32, x->type->size->value), *zero = term_int(c, i32, 0);
+        f = term_lam(c, i32, term_prim2(c, PRIM_MAX, zero, term_prim2(c, PRIM_MIN, most, f->args[0])), NULL);
+        const Term *offsets = term_prim(c, PRIM_GENERATE, &ends, 1, &f, 1), *rows = term_prim(c, PRIM_SLIDE, by, 2, &offsets, 1);
+        const Term *w = term_var(c, 0, rows->type->elems[0]), *one = term_int(c, i32, 1);
+        const Term *part = slice(e, t->elems[0], term_prim2(c, PRIM_AT, zero, w), term_prim2(c, PRIM_AT, one, w),
+                                 term_shift(c, x, 1, 0));
+        return part ? term_prim2(c, PRIM_MAP, term_lam(c, w->type, part, NULL), rows) : NULL;
+    }
+    /* With an operator of which the order does not matter: elements of an array to places that are computed, some of them outside. */
     Ctx *c = e->g->c;
     const Type *s = t->elems[0], *parts[2] = {scalar_type(e, SC_I32), s};
     const PrimId ops[] = {PRIM_MIN, PRIM_MAX, scalar_is_int(s->scalar) ? PRIM_ADD : PRIM_MAX};
@@ -262,44 +287,6 @@ static const Term *by_index(Gen *e, const Type *t, int fuel)
     const Term *pairs = mapped(e, type_array(c, xs->type->size, type_tuple(c, parts, 2)), xs, fuel);
     const Term *args[3] = {operator_of(e, s, s->scalar == SC_BOOL ? PRIM_NE : ops[below(e, COUNT(ops))]), init, pairs};
     return term_prim(c, PRIM_REDUCE_BY_INDEX, NULL, 0, args, 3);
-}
-
-/* mapSegments: of each two offsets that follow each other, in order or not. */
-static const Term *segments(Gen *e, const Type *t, int fuel)
-{
-    Ctx *c = e->g->c;
-    const Type *i32 = scalar_type(e, SC_I32);
-    const Nat *ends = nat_add(c->nats, t->size, number(c, 1)), *by[2] = {number(c, 2), number(c, 1)};
-    const Term *x = pick(e, array_of, t->elems[0]), *f = x && x->type->size->is_const ? lambda(e, i32, i32, fuel) : NULL;
-    if (!f) return NULL;
-    const Term *most = term_int(c, i32, x->type->size->value), *zero = term_int(c, i32, 0);
-    f = term_lam(c, i32, term_prim2(c, PRIM_MAX, zero, term_prim2(c, PRIM_MIN, most, f->args[0])), NULL);
-    const Term *offsets = term_prim(c, PRIM_GENERATE, &ends, 1, &f, 1), *rows = term_prim(c, PRIM_SLIDE, by, 2, &offsets, 1);
-    const Term *w = term_var(c, 0, rows->type->elems[0]), *one = term_int(c, i32, 1);
-    const Term *part = slice(e, t->elems[0], term_prim2(c, PRIM_AT, zero, w), term_prim2(c, PRIM_AT, one, w),
-                             term_shift(c, x, 1, 0));
-    return part ? term_prim2(c, PRIM_MAP, term_lam(c, w->type, part, NULL), rows) : NULL;
-}
-
-/* What the prelude makes of an array of numbers. */
-static const Term *by_prelude(Gen *e, const Type *t)
-{
-    static const char *const texts[] = {
-        "\\xs -> fst (filter (\\x -> x < 2) 1 xs)",
-        "\\xs -> scanSegments (+) 0 (map (\\x -> x < 1) xs) xs",
-        "\\xs -> scanSegments max 1 (map (\\i -> i % 3 == 1) (iota (length xs))) xs",
-    };
-    const Term *x = pick(e, same_type, t);
-    const Term *f = x ? function_of_text(e->g->c, e->g->arena, NULL, texts[below(e, COUNT(texts))], t, t) : NULL;
-    return f ? term_beta(e->g->c, f, x) : NULL;
-}
-
-static const Term *by_places(Gen *e, const Type *t, int fuel)
-{
-    if (!t->size->is_const || t->elems[0]->kind != TY_SCALAR) return NULL;
-    int k = below(e, 3);
-    if (k == 2) return scalar_is_numeric(t->elems[0]->scalar) ? by_prelude(e, t) : NULL;
-    return k ? by_index(e, t, fuel) : segments(e, t, fuel);
 }
 
 static const Term *expression(Gen *e, const Type *t, int fuel)

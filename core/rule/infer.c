@@ -14,14 +14,6 @@ static Meta *cond_function(Infer *in, const Ast *a)
     return m && m->kind == META_FUN ? m : NULL;
 }
 
-static void cond_shares(Infer *in, const AstCond *k)
-{
-    Meta *a = meta_find(in, k->args[0]->name), *b = meta_find(in, k->args[1]->name);
-    if (k->negated || !a || !b || a->kind != META_DATA || b->kind != META_DATA) return;
-    if (!itype_unify(in, a->type, b->type)) in->bad_draw = true;
-    b->same_as = a;
-}
-
 static void cond_property(Infer *in, const AstCond *k)
 {
     bool neutral = k->kind == COND_NEUTRAL || k->kind == COND_RESTARTS;
@@ -42,29 +34,6 @@ static void cond_property(Infer *in, const AstCond *k)
     if (z && z->kind == META_DATA) z->neutral_of = f;
 }
 
-static void cond_rescales(Infer *in, const AstCond *k)
-{
-    Rescaled *r = NEW(in->arena, Rescaled);
-    *r = (Rescaled){.e = cond_function(in, k->args[0]), .f = cond_function(in, k->args[1]), .g = cond_function(in, k->args[2])};
-    r->w = k->args[3]->kind == AST_NAME ? meta_find(in, k->args[3]->name) : NULL;
-    if (k->negated || !r->e || !r->f || !r->g || !r->w) in->unsupported = "only four names rescale";
-    else r->e->rescaled = r->f->rescaled = r->g->rescaled = r->w->rescaled = r;
-}
-
-static void cond_sizes(Infer *in, const AstCond *k)
-{
-    const char *op = k->name ? k->name : "";
-    const Nat *a = infer_size(in, NULL, k->args[0]), *b = a ? infer_size(in, NULL, k->args[1]) : NULL;
-    if (!b) return;
-    if (k->kind == COND_DIVIDES) infer_cond(in, '|', a, b, k->negated, NULL);
-    else if (*op == '=') {
-        if (k->negated) infer_cond(in, '=', a, b, true, NULL);
-        else if (!size_unify(in, a, b)) infer_wrong_draw(in);
-    } else if (*op == '!') infer_cond(in, '=', a, b, !k->negated, NULL);
-    else if (*op == '<') infer_cond(in, op[1] ? 'l' : '<', a, b, k->negated, NULL);
-    else infer_cond(in, op[1] ? 'l' : '<', b, a, k->negated, NULL);
-}
-
 static void cond_under(Infer *in, const AstCond *k)
 {
     if (k->negated) return;
@@ -78,9 +47,29 @@ static void condition(Infer *in, const AstCond *k)
     Meta *f;
     IType *t;
     switch (k->kind) {
-    case COND_DIVIDES: case COND_COMPARE: cond_sizes(in, k); return;
+    case COND_DIVIDES: case COND_COMPARE: {
+        const char *op = k->name ? k->name : "";
+        const Nat *a = infer_size(in, NULL, k->args[0]), *b = a ? infer_size(in, NULL, k->args[1]) : NULL;
+        if (b) {
+            if (k->kind == COND_DIVIDES) infer_cond(in, '|', a, b, k->negated, NULL);
+            else if (*op == '=') {
+                if (k->negated) infer_cond(in, '=', a, b, true, NULL);
+                else if (!size_unify(in, a, b)) infer_wrong_draw(in);
+            } else if (*op == '!') infer_cond(in, '=', a, b, !k->negated, NULL);
+            else if (*op == '<') infer_cond(in, op[1] ? 'l' : '<', a, b, k->negated, NULL);
+            else infer_cond(in, op[1] ? 'l' : '<', b, a, k->negated, NULL);
+        }
+        return;
+    }
     case COND_ASSOCIATIVE: case COND_COMMUTATIVE: case COND_NEUTRAL: case COND_RESTARTS: cond_property(in, k); return;
-    case COND_RESCALES: cond_rescales(in, k); return;
+    case COND_RESCALES: {
+        Rescaled *r = NEW(in->arena, Rescaled);
+        *r = (Rescaled){.e = cond_function(in, k->args[0]), .f = cond_function(in, k->args[1]), .g = cond_function(in, k->args[2])};
+        r->w = k->args[3]->kind == AST_NAME ? meta_find(in, k->args[3]->name) : NULL;
+        if (k->negated || !r->e || !r->f || !r->g || !r->w) in->unsupported = "only four names rescale";
+        else r->e->rescaled = r->f->rescaled = r->g->rescaled = r->w->rescaled = r;
+        return;
+    }
     case COND_SCALAR:
         t = infer_expr(in, NULL, k->args[0]);
         if (t && !k->negated && !itype_restrict(in, t, IC_SCALARS))
@@ -101,7 +90,14 @@ static void condition(Infer *in, const AstCond *k)
     }
     case COND_CALL: in->asks = true; return;
     case COND_ATOMIC: case COND_CONSTANT: case COND_REPEATS: case COND_IMAGE: case COND_IMAGE_OUT: return;
-    case COND_SHARES: cond_shares(in, k); return;
+    case COND_SHARES: {
+        Meta *a = meta_find(in, k->args[0]->name), *b = meta_find(in, k->args[1]->name);
+        if (!k->negated && a && b && a->kind == META_DATA && b->kind == META_DATA) {
+            if (!itype_unify(in, a->type, b->type)) in->bad_draw = true;
+            b->same_as = a;
+        }
+        return;
+    }
     }
 }
 

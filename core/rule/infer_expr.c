@@ -33,10 +33,7 @@ static const IEnv *ienv_find(const IEnv *env, const char *name)
 
 static IEnv *ienv_bind(Infer *in, const IEnv *next, const char *name)
 {
-    IEnv *b = NEW(in->arena, IEnv);
-    b->name = name;
-    b->next = next;
-    return b;
+    return MAKE(in->arena, IEnv, .name = name, .next = next);
 }
 
 Meta *meta_find(Infer *in, const char *name)
@@ -56,9 +53,7 @@ static const RuleParam *infer_param(const Infer *in, const char *name)
 
 static Meta *meta_new(Infer *in, const char *name, MetaKind kind)
 {
-    Meta *m = NEW(in->arena, Meta);
-    m->name = name;
-    m->kind = kind;
+    Meta *m = MAKE(in->arena, Meta, .name = name, .kind = kind);
     vec_push(&in->metas, m);
     return m;
 }
@@ -108,19 +103,15 @@ static Meta *meta_static(Infer *in, const char *name, StaticKind kind)
     return m;
 }
 
-/* Exact: a variable where it does not show. */
-static const Nat *size_quotient(Infer *in, const Nat *x, const Nat *y)
+static const Nat *size_operator(Infer *in, const char *op, const Nat *x, const Nat *y)
 {
+    if (strcmp(op, "/") != 0) return nat_operator(in->c->nats, op, x, y);
+    /* Exact: a variable where it does not show. */
     const Nat *q = nat_exact(in->c->nats, size_now(in, x), size_now(in, y));
     if (q) return q;
     if (x->is_const && y->is_const) return infer_wrong_draw(in);
     q = size_fresh(in);
     return size_unify(in, nat_mul(in->c->nats, q, y), x) ? q : infer_wrong_draw(in);
-}
-
-static const Nat *size_operator(Infer *in, const char *op, const Nat *x, const Nat *y)
-{
-    return strcmp(op, "/") == 0 ? size_quotient(in, x, y) : nat_operator(in->c->nats, op, x, y);
 }
 
 static const Nat *infer_length(Infer *in, const IArg *x, Span span)
@@ -233,38 +224,35 @@ static int list_count(Infer *in, const IEnv *env, const AstPat *p, IType *t, int
 
 static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, IType *t);
 
-static const IEnv *bind_parts(Infer *in, const IEnv *env, const AstPat *p, IType *t)
-{
-    int spreads = 0, n = 0, counts[ARG_MAX];
-    IType *parts[ARG_MAX];
-    for (int i = 0; i < p->kid_count; i++) spreads += p->kids[i]->spread;
-    for (int i = 0; i < p->kid_count && i < ARG_MAX; i++) {
-        counts[i] = p->kids[i]->spread ? list_count(in, env, p->kids[i], t, p->kid_count - 1, spreads) : 1;
-        if (counts[i] < 0 || n + counts[i] > ARG_MAX) return infer_wrong_draw(in);
-        for (int j = 0; j < counts[i]; j++) parts[n++] = itype_fresh(in, IC_DATA);
-    }
-    if (n == 0) return infer_wrong_draw(in);
-    if (!itype_need(in, p->span, "this pattern", itype_tuple(in, parts, n), t)) return NULL;
-    for (int i = 0, k = 0; i < p->kid_count && env; k += counts[i++]) {
-        if (!p->kids[i]->spread) {
-            IEnv *none = ienv_bind(in, env, NULL);
-            env = bind_pattern(in, none, p->kids[i], parts[k]);
-            continue;
-        }
-        IEnv *b = ienv_bind(in, env, p->kids[i]->name);
-        b->count = counts[i];
-        b->list = NEW_ARRAY(in->arena, IType *, counts[i]);
-        memcpy(b->list, parts + k, sizeof *parts * (size_t)counts[i]);
-        env = b;
-    }
-    return env;
-}
-
 /* env never NULL on success: a nameless binding stands for the empty one. */
 static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, IType *t)
 {
     if (!t) return NULL;
-    if (!p->name) return bind_parts(in, env, p, t);
+    if (!p->name) {
+        int spreads = 0, n = 0, counts[ARG_MAX];
+        IType *parts[ARG_MAX];
+        for (int i = 0; i < p->kid_count; i++) spreads += p->kids[i]->spread;
+        for (int i = 0; i < p->kid_count && i < ARG_MAX; i++) {
+            counts[i] = p->kids[i]->spread ? list_count(in, env, p->kids[i], t, p->kid_count - 1, spreads) : 1;
+            if (counts[i] < 0 || n + counts[i] > ARG_MAX) return infer_wrong_draw(in);
+            for (int j = 0; j < counts[i]; j++) parts[n++] = itype_fresh(in, IC_DATA);
+        }
+        if (n == 0) return infer_wrong_draw(in);
+        if (!itype_need(in, p->span, "this pattern", itype_tuple(in, parts, n), t)) return NULL;
+        for (int i = 0, k = 0; i < p->kid_count && env; k += counts[i++]) {
+            if (!p->kids[i]->spread) {
+                IEnv *none = ienv_bind(in, env, NULL);
+                env = bind_pattern(in, none, p->kids[i], parts[k]);
+                continue;
+            }
+            IEnv *b = ienv_bind(in, env, p->kids[i]->name);
+            b->count = counts[i];
+            b->list = NEW_ARRAY(in->arena, IType *, counts[i]);
+            memcpy(b->list, parts + k, sizeof *parts * (size_t)counts[i]);
+            env = b;
+        }
+        return env;
+    }
     IEnv *b = ienv_bind(in, env, strcmp(p->name, "_") == 0 ? NULL : p->name);
     b->type = t;
     return b;
@@ -473,19 +461,6 @@ static IType *call_iterate(Infer *in, const IArg *args, Span call)
     return itype_sized(in, I_ARRAY, nat_exact(n, size_now(in, length), all), elem);
 }
 
-static IType *call_vec(Infer *in, const IArg *args, int n, Span call)
-{
-    IType *types[ARG_MAX], *elem = itype_fresh(in, IC_SCALAR);
-    int k = infer_args(in, args, n, types);
-    if (k == 1) {
-        IType *t = itype_now(in, types[0]);
-        if (t->kind == I_TUPLE) memcpy(types, t->kids, sizeof *types * (size_t)(k = t->count));
-    }
-    for (int i = 0; i < k; i++)
-        if (!itype_need(in, call, "vec", elem, types[i])) return NULL;
-    return k < 1 ? NULL : itype_sized(in, I_VECTOR, size_const(in, k), elem);
-}
-
 static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span call)
 {
     int need = prim_static_count(in->c, id) + prim_arg_count(in->c, id);
@@ -501,7 +476,17 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
         }
         return itype_sized(in, I_ARRAY, length, itype_tuple(in, elems, k));
     }
-    if (id == PRIM_VEC) return call_vec(in, args, n, call);
+    if (id == PRIM_VEC) {
+        IType *types[ARG_MAX], *elem = itype_fresh(in, IC_SCALAR);
+        int k = infer_args(in, args, n, types);
+        if (k == 1) {
+            IType *t = itype_now(in, types[0]);
+            if (t->kind == I_TUPLE) memcpy(types, t->kids, sizeof *types * (size_t)(k = t->count));
+        }
+        for (int i = 0; i < k; i++)
+            if (!itype_need(in, call, "vec", elem, types[i])) return NULL;
+        return k < 1 ? NULL : itype_sized(in, I_VECTOR, size_const(in, k), elem);
+    }
     if (prim_scheme(in->c, id)) return call_scheme(in, id, args, n, call);
     if (n != need) return infer_bad(in, call, "%s takes %d arguments", prim(id)->name, need), NULL;
     if (id == PRIM_UNZIP) {
@@ -656,16 +641,6 @@ static IType *drawn_tuple(Infer *in, int i)
     return itype_tuple(in, parts, n);
 }
 
-static IType *tuple_expr(Infer *in, const IEnv *env, const Ast *a)
-{
-    IType *types[ARG_MAX];
-    IArg *args = NEW_ARRAY(in->arena, IArg, a->kid_count);
-    for (int i = 0; i < a->kid_count; i++) args[i] = (IArg){.ast = a->kids[i], .env = env};
-    int n = infer_args(in, args, a->kid_count, types);
-    if (n == 0 || (n == 1 && !in->right)) return infer_wrong_draw(in);
-    return n < 0 ? NULL : itype_tuple(in, types, n);
-}
-
 static IType *prim_expr(Infer *in, const IEnv *env, const Ast *a, PrimId id)
 {
     IArg args[3];
@@ -701,7 +676,14 @@ IType *infer_expr(Infer *in, const IEnv *env, const Ast *a)
     case AST_APP: return infer_apply(in, env, a, NULL, 0, a->span);
     case AST_LET: return apply_lambda(in, env, a->pats, 1, a->kids[1], &(IArg){.ast = a->kids[0], .env = env}, 1, a->span);
     case AST_IF: return prim_expr(in, env, a, PRIM_IF);
-    case AST_TUPLE: return tuple_expr(in, env, a);
+    case AST_TUPLE: {
+        IType *types[ARG_MAX];
+        IArg *args = NEW_ARRAY(in->arena, IArg, a->kid_count);
+        for (int i = 0; i < a->kid_count; i++) args[i] = (IArg){.ast = a->kids[i], .env = env};
+        int n = infer_args(in, args, a->kid_count, types);
+        if (n == 0 || (n == 1 && !in->right)) return infer_wrong_draw(in);
+        return n < 0 ? NULL : itype_tuple(in, types, n);
+    }
     case AST_PROJ: {
         IType *x = infer_expr(in, env, a->kids[0]);
         if (!x) return NULL;

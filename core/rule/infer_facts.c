@@ -143,8 +143,7 @@ int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max)
         for (int i = 0; i < in.conds.n; i++) {
             const SizeCond *k = &in.conds.v[i];
             if (k->op != '|' || k->negated) continue;
-            NatFacts *f = NEW(in.arena, NatFacts);
-            *f = (NatFacts){size_now(&in, k->a), size_now(&in, k->b), facts};
+            NatFacts *f = MAKE(in.arena, NatFacts, size_now(&in, k->a), size_now(&in, k->b), facts);
             if (f->divisor && f->number) facts = f;
         }
         for (int i = 0; i < in.needs.n && n < max; i++) {

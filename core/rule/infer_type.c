@@ -7,11 +7,7 @@
 
 static IType *itype_new(Infer *in, IKind kind, int count)
 {
-    IType *t = NEW(in->arena, IType);
-    t->kind = kind;
-    t->count = count;
-    t->kids = NEW_ARRAY(in->arena, IType *, count);
-    return t;
+    return MAKE(in->arena, IType, .kind = kind, .count = count, .kids = NEW_ARRAY(in->arena, IType *, count));
 }
 
 IType *itype_fresh(Infer *in, IClass cls)

@@ -66,8 +66,7 @@ static bool over_pairs(Instance *i, const Meta *m, IType *t)
     Infer *in = &i->infer;
     if (m->arity != 1 || !itype_unify(in, itype_now(in, m->type->kids[1]), t))
         return fail(i, "no function with these properties has the type of the rule's");
-    IType *both = NEW(i->g.arena, IType);
-    *both = (IType){.kind = I_TUPLE, .count = 2, .kids = NEW_ARRAY(i->g.arena, IType *, 2)};
+    IType *both = MAKE(i->g.arena, IType, .kind = I_TUPLE, .count = 2, .kids = NEW_ARRAY(i->g.arena, IType *, 2));
     both->kids[0] = both->kids[1] = t;
     return itype_unify(in, m->type->kids[0], both) || fail(i, "properties are of functions over a pair");
 }
@@ -118,8 +117,7 @@ static bool choose_sizes(Instance *i, int largest)
 
 static Env *bind(Instance *i, const char *name, BindKind kind)
 {
-    Env *b = NEW(i->g.arena, Env);
-    *b = (Env){.name = name, .kind = kind, .next = i->env};
+    Env *b = MAKE(i->g.arena, Env, .name = name, .kind = kind, .next = i->env);
     i->env = b;
     return b;
 }
@@ -359,19 +357,6 @@ static const Term *embed(Instance *i, const Term *t, PrimId id, const Nat *dim)
     return args[0] && cs ? term_prim(c, id, &dim, prim_static_count(c, id), args, 2) : NULL;
 }
 
-static bool put_in_context(Instance *i, const Term *left, bool bare)
-{
-    const Term *t = i->parts = left;
-    for (int k = i->infer.places.n - 1; k >= 0 && t; k--) {
-        const Place *p = &i->infer.places.v[k];
-        const Nat *d = p->dim ? number(i, p->dim) : NULL;
-        t = embed(i, t, i->infer.places.v[k].prim, d ? d : nat_const(i->g.c->nats, rng_below(&i->g.rng, 3)));
-    }
-    if (t && !bare && i->g.level >= 1 && rng_below(&i->g.rng, 4) == 0) t = embed(i, t, PRIM_MAP, NULL);
-    i->root = t;
-    return t || fail(i, "the left side does not fit its context");
-}
-
 static bool has_let(const Ast *a)
 {
     bool has = a->kind == AST_LET;
@@ -402,7 +387,16 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
         bind(i, intern(i->g.c->names, p->name), p->kind == STATIC_MODE ? BIND_MODE : BIND_SIZE)->nat = i->args[k].size;
     }
     const Term *left = left_side(i);
-    return left && put_in_context(i, left, bare);
+    if (!left) return false;
+    const Term *t = i->parts = left;
+    for (int k = i->infer.places.n - 1; k >= 0 && t; k--) {
+        const Place *p = &i->infer.places.v[k];
+        const Nat *d = p->dim ? number(i, p->dim) : NULL;
+        t = embed(i, t, i->infer.places.v[k].prim, d ? d : nat_const(i->g.c->nats, rng_below(&i->g.rng, 3)));
+    }
+    if (t && !bare && i->g.level >= 1 && rng_below(&i->g.rng, 4) == 0) t = embed(i, t, PRIM_MAP, NULL);
+    i->root = t;
+    return t || fail(i, "the left side does not fit its context");
 }
 
 void instance_free(Instance *i)

@@ -49,9 +49,7 @@ static bool fail(Matcher *m, const Goal *g, int progress, const char *detail)
 static const Step *step(Matcher *m, const Step *up, int slot)
 {
     if (!m->explain && !m->trace && !m->named) return NULL;
-    Step *s = NEW(m->arena, Step);
-    *s = (Step){(uint8_t)slot, up ? up->length + 1 : 1, up};
-    return s;
+    return MAKE(m->arena, Step, (uint8_t)slot, up ? up->length + 1 : 1, up);
 }
 
 static Goal *push(Matcher *m, const Goal *from, const Ast *pattern, const Term *term, int slot, const Goal *next)
@@ -99,8 +97,7 @@ static const uint8_t *slots_of(Matcher *m, const Step *w, int *n)
 static void trace(Matcher *m, MatchState *s, const char *name, int index, bool applied, const Step *w)
 {
     if (!m->trace) return;
-    MetaPlace *p = NEW(m->arena, MetaPlace);
-    *p = (MetaPlace){.name = name, .index = index, .applied = applied, .next = s->metas};
+    MetaPlace *p = MAKE(m->arena, MetaPlace, .name = name, .index = index, .applied = applied, .next = s->metas);
     p->slots = slots_of(m, w, &p->length);
     s->metas = p;
 }
@@ -224,8 +221,7 @@ static bool match_part(const Context *k, const Term *part, const Step *w)
     const Goal *g = k->g;
     Arena *a = k->m->arena;
     const char *unnamed = arena_strdup(a, "%part");       /* names are told apart by where they are */
-    Bound *bound = NEW(a, Bound);
-    *bound = (Bound){.name = unnamed, .type = part->type, .level = g->depth, .next = g->bound};
+    Bound *bound = MAKE(a, Bound, .name = unnamed, .type = part->type, .level = g->depth, .next = g->bound);
     Ast *name = NEW(a, Ast), *applied = NEW(a, Ast);
     *name = (Ast){.kind = AST_NAME, .name = unnamed, .span = g->pattern->kids[k->hole]->span};
     *applied = *g->pattern;
@@ -352,8 +348,7 @@ static bool match_size(Matcher *m, const Goal *g, MatchState *s, const Ast *a, c
     if (a->kind != AST_NAME) {
         const Nat *n = size_value(m, s, a);
         if (n) return n == found;
-        OpenSize *later = NEW(m->arena, OpenSize);
-        *later = (OpenSize){a, found, g, s->open};
+        OpenSize *later = MAKE(m->arena, OpenSize, a, found, g, s->open);
         s->open = later;
         return true;
     }
@@ -498,9 +493,7 @@ static bool match_literal(Matcher *m, const Goal *g, MatchState s, int progress)
 static const UserHint *add_hint(Matcher *m, const UserHint *next, const char *name, int index,
                                 const Type *type, const char *const *hints)
 {
-    UserHint *h = NEW(m->arena, UserHint);
-    *h = (UserHint){name, index, type, hints, next};
-    return h;
+    return MAKE(m->arena, UserHint, name, index, type, hints, next);
 }
 
 typedef struct Binding {                   /* binding a pattern to a parameter while lists are divided */
@@ -523,18 +516,7 @@ static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress);
 static const Todo *todo_push(Matcher *m, const AstPat *p, const Type *t, int level, const char *const *hints,
                              const Todo *next)
 {
-    Todo *d = NEW(m->arena, Todo);
-    *d = (Todo){p, t, level, hints, next};
-    return d;
-}
-
-static Binding bind_one(Matcher *m, Binding b, const char *name, const Type *type, int level, const char *const *hints)
-{
-    Bound *k = NEW(m->arena, Bound);
-    *k = (Bound){.name = name, .type = type, .level = level, .next = b.bound};
-    b.bound = k;
-    if (name[0] != '%') b.s.hints = add_hint(m, b.s.hints, name, 0, type, hints);
-    return b;
+    return MAKE(m->arena, Todo, p, t, level, hints, next);
 }
 
 static Binding bind_list(Matcher *m, Binding b, const char *name, int count, const Type *const *types, const int *levels,
@@ -597,7 +579,13 @@ static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress)
     }
     const AstPat *p = todo->pat;
     if (p->name) {
-        if (strcmp(p->name, "_") != 0) b = bind_one(m, b, p->name, todo->type, todo->level, todo->hints);
+        if (strcmp(p->name, "_") != 0) {
+            const char *name = p->name;
+            Bound *k = MAKE(m->arena, Bound, .name = name, .type = todo->type, .level = todo->level, .next = b.bound);
+            b.bound = k;
+            if (name[0] != '%') b.s.hints = add_hint(m, b.s.hints, name, 0, todo->type, todo->hints);
+            b = b;
+        }
         return bind_todo(m, b, todo->next, progress);
     }
     int n;
@@ -672,24 +660,6 @@ static bool match_guard(Matcher *m, const Goal *g, MatchState s, int progress)
     return solve(m, k, s, progress + 1);
 }
 
-static bool match_function(Matcher *m, const Goal *g, MatchState s, int progress)
-{
-    const Ast *p = g->pattern;
-    if (p->kind == AST_NAME) return match_meta(m, g, s, progress);
-    if (is_guard_node(p)) return match_guard(m, g, s, progress);
-    if (p->kind != AST_LAMBDA || p->pat_count != 1) return fail(m, g, progress, NULL);
-    if (m->named) {
-        int n;
-        const Step *binder = g->of_let ? g->where->up : g->where;
-        const uint8_t *slots = slots_of(m, binder, &n);
-        if (!m->binds(m->names, p->pats[0], p->kids[0], slots, n)) return fail(m, g, progress, NULL);
-    }
-    const Type *param = g->term->type->elems[0];
-    Binding b = {g, g->bound, s};
-    if (bind_todo(m, b, todo_push(m, p->pats[0], param, g->depth, g->term->u.hints, NULL), progress)) return true;
-    return fail(m, g, progress, NULL);
-}
-
 static bool match_kids(Matcher *m, const Goal *g, PrimId id, MatchState s, int progress)
 {
     const Term *t = g->term;
@@ -706,15 +676,6 @@ static bool is_float_name(Matcher *m, const Goal *g, const Ast *a, const MatchSt
            && named(m, a->name, g) < 0;
 }
 
-static bool match_unary(Matcher *m, const Goal *g, MatchState s, int progress)
-{
-    const Ast *k = g->pattern->kids[0];
-    bool minus = *g->pattern->name == '-';
-    if (minus && (k->kind == AST_INT || k->kind == AST_FLOAT || is_float_name(m, g, k, &s)))
-        return match_literal(m, g, s, progress);
-    return match_kids(m, g, minus ? PRIM_NEG : PRIM_NOT, s, progress);
-}
-
 static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     const Ast *p = g->pattern;
@@ -727,7 +688,13 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     case AST_INT: case AST_FLOAT: case AST_BOOL:
         return match_literal(m, g, s, progress);
     case AST_BINARY: return match_kids(m, g, prim_from_name(p->name), s, progress);
-    case AST_UNARY: return match_unary(m, g, s, progress);
+    case AST_UNARY: {
+        const Ast *k = g->pattern->kids[0];
+        bool minus = *g->pattern->name == '-';
+        if (minus && (k->kind == AST_INT || k->kind == AST_FLOAT || is_float_name(m, g, k, &s)))
+            return match_literal(m, g, s, progress);
+        return match_kids(m, g, minus ? PRIM_NEG : PRIM_NOT, s, progress);
+    }
     case AST_TUPLE: return match_variadic(m, g, PRIM_TUPLE, p->kids, p->kid_count, s, progress);
     case AST_IF: return match_kids(m, g, PRIM_IF, s, progress);
     case AST_LET: {
@@ -790,7 +757,21 @@ static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
         const Term *t = with_hole(m->c, term_shift(m->c, g->term, leaves, 0), term_shift(m->c, g->part, leaves, 0), 0);
         g = push(m, g, g->pattern, t, -1, g->next);
     }
-    return g->function ? match_function(m, g, s, progress) : match_expression(m, g, s, progress);
+    if (!g->function) return match_expression(m, g, s, progress);
+    const Ast *p = g->pattern;
+    if (p->kind == AST_NAME) return match_meta(m, g, s, progress);
+    if (is_guard_node(p)) return match_guard(m, g, s, progress);
+    if (p->kind != AST_LAMBDA || p->pat_count != 1) return fail(m, g, progress, NULL);
+    if (m->named) {
+        int n;
+        const Step *binder = g->of_let ? g->where->up : g->where;
+        const uint8_t *slots = slots_of(m, binder, &n);
+        if (!m->binds(m->names, p->pats[0], p->kids[0], slots, n)) return fail(m, g, progress, NULL);
+    }
+    const Type *param = g->term->type->elems[0];
+    Binding b = {g, g->bound, s};
+    if (bind_todo(m, b, todo_push(m, p->pats[0], param, g->depth, g->term->u.hints, NULL), progress)) return true;
+    return fail(m, g, progress, NULL);
 }
 
 bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start)

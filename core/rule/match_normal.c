@@ -24,12 +24,8 @@ static const Ast *normalise(Normaliser *n, const Ast *a);
 
 static Ast *node(Normaliser *n, AstKind kind, const Ast *like, int kids)
 {
-    Ast *a = NEW(n->arena, Ast);
-    a->kind = kind;
-    a->span = like->span;
-    a->kid_count = kids;
-    a->kids = NEW_ARRAY(n->arena, Ast *, kids);
-    return a;
+    return MAKE(n->arena, Ast, .kind = kind, .span = like->span, .kid_count = kids,
+                .kids = NEW_ARRAY(n->arena, Ast *, kids));
 }
 
 static Ast *name_node(Normaliser *n, const char *name, const Ast *like)
@@ -52,12 +48,8 @@ static Ast *apply_node(Normaliser *n, const Ast *f, const Ast *arg)
 
 static AstPat *pattern_node(Normaliser *n, const char *name, int kids, Span span)
 {
-    AstPat *p = NEW(n->arena, AstPat);
-    p->name = name;
-    p->span = span;
-    p->kid_count = kids;
-    p->kids = NEW_ARRAY(n->arena, AstPat *, kids);
-    return p;
+    return MAKE(n->arena, AstPat, .name = name, .span = span, .kid_count = kids,
+                .kids = NEW_ARRAY(n->arena, AstPat *, kids));
 }
 
 static const char *fresh_name(Normaliser *n) { return intern(n->c->names, arena_printf(n->arena, "%%%d", n->fresh++)); }

@@ -22,8 +22,7 @@ struct SearchPattern {
 static const Env *bind_names(Arena *arena, const AstPat *p, const Env *next)
 {
     if (p->name) {
-        Env *b = NEW(arena, Env);
-        *b = (Env){.name = p->name, .next = next};
+        Env *b = MAKE(arena, Env, .name = p->name, .next = next);
         next = b;
     }
     for (int i = 0; i < p->kid_count; i++) next = bind_names(arena, p->kids[i], next);
@@ -94,8 +93,7 @@ static bool in_term(Ctx *c, SearchPattern *p, const Term *root, const char *name
     p->root = root;
     for (const Known *k = p->known; k; k = k->next)
         if (!strcmp(k->name, name)) return k->in_term;
-    Known *k = NEW(p->arena, Known);
-    *k = (Known){name, lang_has_name(c, root, name), p->known};
+    Known *k = MAKE(p->arena, Known, name, lang_has_name(c, root, name), p->known);
     p->known = k;
     return k->in_term;
 }

@@ -131,10 +131,8 @@ typedef struct NameCheck {
 
 static bool known_word(const NameCheck *n, const char *name)
 {
-    static const char *const words[] = {"length", "pi", "inf", "nan", "reverse", "rotate", "stride", "perm",
-                                        "clamp", "mirror", "wrap"};
-    for (int i = 0; i < COUNT(words); i++)
-        if (strcmp(words[i], name) == 0) return true;
+    if (strcmp(name, "length") == 0 || ast_is_float_name(name)) return true;
+    if (perm_kind_from_name(name) != PERM_KINDS || pad_mode_from_name(name) != PAD_MODES) return true;
     if (pattern_prim(name) != PRIM_COUNT || defs_find(n->c, NULL, name)) return true;
     for (int i = 0; i < n->rule->param_count; i++)
         if (n->rule->params[i] == name) return true;
@@ -144,8 +142,7 @@ static bool known_word(const NameCheck *n, const char *name)
 static const Env *bind_names(const NameCheck *n, const AstPat *p, const Env *next)
 {
     if (p->name) {
-        Env *b = NEW(n->arena, Env);
-        *b = (Env){.name = p->name, .next = next};
+        Env *b = MAKE(n->arena, Env, .name = p->name, .next = next);
         next = b;
     }
     for (int i = 0; i < p->kid_count; i++) next = bind_names(n, p->kids[i], next);
@@ -354,8 +351,7 @@ unsigned rules_generation(const Rules *r) { return r->generation; }
 
 static void add_builtin(Rules *rs, int i)
 {
-    Source *s = NEW(rs->arena, Source);
-    *s = (Source){"rules.def", builtin[i].text, strlen(builtin[i].text)};
+    Source *s = MAKE(rs->arena, Source, "rules.def", builtin[i].text, strlen(builtin[i].text));
     Rule *back, *r = define(rs->c, rs, s, &back);
     Rule *both[2] = {r, back};
     for (int k = 0; k < 2; k++) {
@@ -402,31 +398,27 @@ void rules_free(Rules *rs)
 
 /* ---- arguments ---- */
 
-static void print_perm(Ctx *c, const RuleArg *a, Buf *out)
-{
-    buf_puts(out, perm_kind_name(a->perm));
-    /* perm([[\i -> ..]], [[\i -> ..]]): both are texts to Lua. */
-    if (a->perm == PERM_FUN && a->fwd && a->inv) {
-        PrintOptions plain = {0};
-        buf_puts(out, "([[");
-        lang_print(c, a->fwd, &plain, out);
-        buf_puts(out, "]], [[");
-        lang_print(c, a->inv, &plain, out);
-        buf_puts(out, "]])");
-    }
-    if (a->perm == PERM_ROTATE || a->perm == PERM_STRIDE) {
-        buf_putc(out, '(');
-        nat_print(a->size, 0, out);
-        buf_putc(out, ')');
-    }
-}
-
 static void print_arg(Ctx *c, const RuleParam *p, const RuleArg *a, bool quoted, Buf *out)
 {
     quoted = quoted && p->kind == STATIC_SIZE && !a->size->is_const;
     if (quoted) buf_putc(out, '"');
-    if (p->kind == STATIC_PERM) print_perm(c, a, out);
-    else if (p->kind == STATIC_MODE) buf_printf(out, "\"%s\"", pad_mode_name((PadMode)a->size->value));
+    if (p->kind == STATIC_PERM) {
+        buf_puts(out, perm_kind_name(a->perm));
+        /* perm([[\i -> ..]], [[\i -> ..]]): both are texts to Lua. */
+        if (a->perm == PERM_FUN && a->fwd && a->inv) {
+            PrintOptions plain = {0};
+            buf_puts(out, "([[");
+            lang_print(c, a->fwd, &plain, out);
+            buf_puts(out, "]], [[");
+            lang_print(c, a->inv, &plain, out);
+            buf_puts(out, "]])");
+        }
+        if (a->perm == PERM_ROTATE || a->perm == PERM_STRIDE) {
+            buf_putc(out, '(');
+            nat_print(a->size, 0, out);
+            buf_putc(out, ')');
+        }
+    } else if (p->kind == STATIC_MODE) buf_printf(out, "\"%s\"", pad_mode_name((PadMode)a->size->value));
     else nat_print(a->size, 0, out);
     if (quoted) buf_putc(out, '"');
 }

@@ -100,38 +100,6 @@ static void wait_for_change(Search *x, int ms)
     pthread_cond_timedwait(&x->changed, &x->lock, &until);
 }
 
-/* Signals go to who called. */
-static void start_threads(Search *x)
-{
-    sigset_t all, before;
-    x->threads = true;
-    pthread_mutex_init(&x->lock, NULL);
-    pthread_cond_init(&x->changed, NULL);
-    pthread_mutex_lock(&x->lock);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    for (int i = 0; i < x->member_count; i++) {
-        Member *m = &x->members[i];
-        device_set_wait(m->device, wait_apart, x);
-        m->has_thread = !pthread_create(&m->thread, NULL, serve, m);
-        if (!m->has_thread) m->lost = mem_strdup("there is no thread for it");
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-static void end_threads(Search *x)
-{
-    x->closing = true;
-    pthread_cond_broadcast(&x->changed);
-    pthread_mutex_unlock(&x->lock);
-    for (int i = 0; i < x->member_count; i++) {
-        if (x->members[i].has_thread) pthread_join(x->members[i].thread, NULL);
-        device_set_wait(x->members[i].device, NULL, NULL);
-    }
-    pthread_cond_destroy(&x->changed);
-    pthread_mutex_destroy(&x->lock);
-}
-
 Search *search_new(Session *s, Device *const *devices, int device_count, Results *results, const SearchOptions *options)
 {
     Search *x = mem_alloc(sizeof *x);
@@ -144,7 +112,23 @@ Search *search_new(Session *s, Device *const *devices, int device_count, Results
     x->settings.verify_ms = 5.0 * x->settings.run_ms;
     x->members = NEW_ARRAY(x->arena, Member, device_count);
     for (int i = 0; i < device_count; i++) x->members[i] = (Member){.x = x, .device = devices[i]};
-    if (device_count > 1 && !options->replay) start_threads(x);
+    if (device_count > 1 && !options->replay) {
+        /* Signals go to who called. */
+        sigset_t all, before;
+        x->threads = true;
+        pthread_mutex_init(&x->lock, NULL);
+        pthread_cond_init(&x->changed, NULL);
+        pthread_mutex_lock(&x->lock);
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        for (int i = 0; i < x->member_count; i++) {
+            Member *m = &x->members[i];
+            device_set_wait(m->device, wait_apart, x);
+            m->has_thread = !pthread_create(&m->thread, NULL, serve, m);
+            if (!m->has_thread) m->lost = mem_strdup("there is no thread for it");
+        }
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
     return x;
 }
 
@@ -153,7 +137,17 @@ void search_fixed(Search *x, int choices) { x->fixed = choices; }
 void search_free(Search *x)
 {
     if (!x) return;
-    if (x->threads) end_threads(x);
+    if (x->threads) {
+        x->closing = true;
+        pthread_cond_broadcast(&x->changed);
+        pthread_mutex_unlock(&x->lock);
+        for (int i = 0; i < x->member_count; i++) {
+            if (x->members[i].has_thread) pthread_join(x->members[i].thread, NULL);
+            device_set_wait(x->members[i].device, NULL, NULL);
+        }
+        pthread_cond_destroy(&x->changed);
+        pthread_mutex_destroy(&x->lock);
+    }
     for (int i = 0; i < x->member_count; i++) free(x->members[i].lost);
     ptr_table_free(&x->by_source);
     references_free(x->references);
@@ -169,54 +163,7 @@ static const Done *done_with(const Search *x, uint64_t source)
     return ptr_table_find(&x->by_source, source, same_source, &source);
 }
 
-/* The trial has ended: it has a number, and later ones with its source share its result. */
-static void finish(Search *x, Trial *t)
-{
-    x->count++;
-    if (t->state == RESULT_OK && t->ns > 0 && (x->best_ns <= 0 || t->ns < x->best_ns)) x->best_ns = t->ns;
-    if (!t->source || done_with(x, t->source)) return;
-    Done *d = NEW(x->arena, Done);
-    *d = (Done){t->source, x->count, *t};
-    d->trial.message = arena_strdup(x->arena, t->message);
-    d->trial.times = arena_strdup(x->arena, t->times ? t->times : "");
-    d->trial.device = arena_strdup(x->arena, t->device ? t->device : "");
-    ptr_table_add(&x->by_source, d->source, d);
-}
-
 /* ---- what the store knows of a candidate ---- */
-
-static void describe(Candidate *k)
-{
-    Search *x = k->x;
-    k->record = (ResultRecord){.store = x->results, .arena = x->scratch};
-    Result *row = &k->record.planned;
-    row->key.program = session_current(x->session)->program->name;
-    row->key.origin = session_current(x->session)->versions.v[0]->hash;
-    row->key.version = k->version->hash;
-    result_key(&k->spec, device_info(k->member->device), x->scratch, &row->key);
-    row->derivation = k->derivation ? k->derivation : session_derivation(x->session, k->version, x->scratch);
-    row->search = x->options.label;
-    row->sequence = x->begun + 1 + (k - x->all);
-    row->fixed = x->fixed;
-    row->version_number = k->version->number > 0 ? k->version->number : 0;
-    row->message = "";
-    row->features = "{}";
-}
-
-static void from_row(const Result *r, Trial *t)
-{
-    t->state = r->state;
-    t->ns = r->ns;
-    t->min_ns = r->min_ns;
-    t->iqr_ns = r->iqr_ns;
-    t->flops = r->flops;
-    t->bytes = r->bytes;
-    t->build_ms = r->build_ms;
-    t->runs = r->trials;
-    t->times = r->times;
-    t->verify_ms = r->verify_ms;
-    t->message = r->message ? r->message : "";
-}
 
 static bool look_up_on(Candidate *k, const DeviceInfo *device)
 {
@@ -228,7 +175,18 @@ static bool look_up_on(Candidate *k, const DeviceInfo *device)
     if (found.id <= x->options.since) return false;
     if (result_interrupted(&k->record, &found)) return false;
     if (x->options.force && (found.state == RESULT_FAILED || result_is_culprit(&found, x->settings.run_ms))) return false;
-    from_row(&found, &k->trial);
+    Trial *t = &k->trial;
+    t->state = found.state;
+    t->ns = found.ns;
+    t->min_ns = found.min_ns;
+    t->iqr_ns = found.iqr_ns;
+    t->flops = found.flops;
+    t->bytes = found.bytes;
+    t->build_ms = found.build_ms;
+    t->runs = found.trials;
+    t->times = found.times;
+    t->verify_ms = found.verify_ms;
+    t->message = found.message ? found.message : "";
     k->trial.known = true;
     k->trial.when = found.when;
     k->trial.device = device->id;
@@ -292,26 +250,6 @@ static bool planned(void *data, const RunOutcome *o)
 
 /* ---- evaluating ---- */
 
-static void take_outcome(Candidate *k, const RunOutcome *o)
-{
-    Trial *t = &k->trial;
-    const TimeOutcome *time = &o->time;
-    const char *message = diag_failed(&o->diag) && o->state != STATE_FAILED ? o->diag.message : o->summary;
-    t->state = result_state_of(o);
-    t->message = arena_strndup(k->x->scratch, message, strcspn(message, "\n"));
-    t->build_ms = o->build_ms;
-    t->runs = time->trials;
-    t->times = result_times(time, k->x->scratch);
-    t->verify_ms = o->verify.ms;
-    t->gave_up = time->gave_up;
-    if (t->state != RESULT_OK || !time->trials) return;
-    t->ns = time->median_ns;
-    t->min_ns = time->min_ns;
-    t->iqr_ns = time->iqr_ns;
-    t->flops = time->flops;
-    t->bytes = (double)time->bytes;
-}
-
 /* A version that cannot even be bound is refused with the session's error. */
 static void prepare(Candidate *k, const Member *m)
 {
@@ -339,7 +277,19 @@ static void prepare(Candidate *k, const Member *m)
     };
     session_local(x->session, k->spec.local);
     if (x->options.source) k->spec.source_override = x->options.source(x->options.source_data, k->version);
-    describe(k);
+    k->record = (ResultRecord){.store = x->results, .arena = x->scratch};
+    Result *row = &k->record.planned;
+    row->key.program = session_current(x->session)->program->name;
+    row->key.origin = session_current(x->session)->versions.v[0]->hash;
+    row->key.version = k->version->hash;
+    result_key(&k->spec, device_info(k->member->device), x->scratch, &row->key);
+    row->derivation = k->derivation ? k->derivation : session_derivation(x->session, k->version, x->scratch);
+    row->search = x->options.label;
+    row->sequence = x->begun + 1 + (k - x->all);
+    row->fixed = x->fixed;
+    row->version_number = k->version->number > 0 ? k->version->number : 0;
+    row->message = "";
+    row->features = "{}";
 }
 
 /* What is slower than the best by far need not be measured well, nor waited for. */
@@ -359,23 +309,6 @@ static bool left_by_worker(const RunOutcome *o)
     return o->state == STATE_FAILED && (o->device_status == RUN_DIED || o->device_status == RUN_TIMED_OUT || o->device_status == RUN_LOST);
 }
 
-/* Does the device take no more? One that alone is left is kept: there is no other. */
-static bool is_lost(Member *m, const RunOutcome *outcomes, int count)
-{
-    Buf why = {0};
-    bool asked = false;
-    if (!m->x->threads || is_stopped(m->x)) return false;
-    for (int i = 0; i < count; i++) asked = asked || left_by_worker(&outcomes[i]);
-    bool answers = !asked || device_answers(m->device, &why);
-    if (answers && device_paused(m->device, NULL)) buf_printf(&why, "its worker died or was lost %d times in a row", DEVICE_DEATHS);
-    if (why.len) {
-        m->lost = mem_strdup(buf_text(&why));
-        device_set_paused(m->device, true);                  /* for who uses it afterwards */
-    }
-    buf_free(&why);
-    return m->lost;
-}
-
 /* It was run, or need not be. lost: the device takes no more, so that what was under way there goes to another. A worker elsewhere may end
  * for reasons of its machine's, of which a launcher tells nothing. */
 static void end(Candidate *k, RunOutcome *o, bool lost)
@@ -389,7 +322,23 @@ static void end(Candidate *k, RunOutcome *o, bool lost)
         o->state = STATE_STOPPED;
         k->at = OPEN;
     }
-    take_outcome(k, o);
+    Trial *t = &k->trial;
+    const TimeOutcome *time = &o->time;
+    const char *message = diag_failed(&o->diag) && o->state != STATE_FAILED ? o->diag.message : o->summary;
+    t->state = result_state_of(o);
+    t->message = arena_strndup(k->x->scratch, message, strcspn(message, "\n"));
+    t->build_ms = o->build_ms;
+    t->runs = time->trials;
+    t->times = result_times(time, k->x->scratch);
+    t->verify_ms = o->verify.ms;
+    t->gave_up = time->gave_up;
+    if (t->state == RESULT_OK && time->trials) {
+        t->ns = time->median_ns;
+        t->min_ns = time->min_ns;
+        t->iqr_ns = time->iqr_ns;
+        t->flops = time->flops;
+        t->bytes = (double)time->bytes;
+    }
     if (k->record.id) result_record(&k->record, o);
 }
 
@@ -408,7 +357,20 @@ static void evaluate(Member *m, Candidate *const *some, int count)
         if (k->ready) specs[n++] = k->spec;
     }
     run_versions(session_ctx(x->session), m->device, specs, n, x->options.batch && n > 1, outcomes);
-    bool lost = is_lost(m, outcomes, n);
+    /* Does the device take no more? One that alone is left is kept: there is no other. */
+    Buf why = {0};
+    bool asked = false, lost = false;
+    if (m->x->threads && !is_stopped(m->x)) {
+        for (int i = 0; i < n; i++) asked = asked || left_by_worker(&outcomes[i]);
+        bool answers = !asked || device_answers(m->device, &why);
+        if (answers && device_paused(m->device, NULL)) buf_printf(&why, "its worker died or was lost %d times in a row", DEVICE_DEATHS);
+        if (why.len) {
+            m->lost = mem_strdup(buf_text(&why));
+            device_set_paused(m->device, true);                  /* for who uses it afterwards */
+        }
+        buf_free(&why);
+        lost = m->lost;
+    }
     for (int i = 0; i < count; i++) end(some[i], some[i]->ready ? &outcomes[at++] : NULL, lost);
     for (int i = 0; i < n; i++) run_outcome_free(&outcomes[i]);
     diag_clear(&session_ctx(x->session)->diag);
@@ -476,7 +438,16 @@ static bool conclude(Candidate *k)
     if (t->state == RESULT_STOPPED) return false;
     if (t->state == RESULT_REFUSED && !k->answered && !k->record.id) look_up(k);
     record(k);
-    finish(x, t);
+    /* The trial has ended: it has a number, and later ones with its source share its result. */
+    x->count++;
+    if (t->state == RESULT_OK && t->ns > 0 && (x->best_ns <= 0 || t->ns < x->best_ns)) x->best_ns = t->ns;
+    if (t->source && !done_with(x, t->source)) {
+        Done *d = MAKE(x->arena, Done, t->source, x->count, *t);
+        d->trial.message = arena_strdup(x->arena, t->message);
+        d->trial.times = arena_strdup(x->arena, t->times ? t->times : "");
+        d->trial.device = arena_strdup(x->arena, t->device ? t->device : "");
+        ptr_table_add(&x->by_source, d->source, d);
+    }
     return true;
 }
 

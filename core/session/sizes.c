@@ -176,7 +176,7 @@ static bool misfit(Diag *diag, const Values *v, const RunInput *in, const FileAr
         file_misfit(in->spec.path, a, buf_text(&needs), shape.scalar, diag);
     } else if (a->kind != FILE_RAW) {
         diag_error(diag, E37, "%s holds one array, and %s has %d components", in->spec.path, buf_text(&needs),
-                   data_parts(in->type));
+                   type_components(in->type));
         diag_note(diag, "hint", "raw bytes, component after component, in a file called x.bin");
     } else if (type_bytes(v, in->type, &bytes)) {
         diag_error(diag, E37, "%s holds %lld bytes, and %s is %lld", in->spec.path, (long long)a->count, buf_text(&needs),

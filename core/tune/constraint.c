@@ -360,29 +360,25 @@ static bool bound_whole(const PolyTerm *t, Primes *of)
     return changed;
 }
 
-/* x*v*p/q divides y*s/r: v divides y * s * (what v is divided by). */
-static bool bound_divides(const PolyTerm *a, const PolyTerm *b, Primes *of)
-{
-    Primes all, den;
-    bool changed = false;
-    primes_of(b->num, &all);
-    primes_of(a->den, &den);
-    primes_times(&all, &den, 1);
-    powers(b, 1, of, &all);
-    powers(a, -1, of, &all);
-    for (int i = 0; i < a->factor_count; i++)
-        if (a->factors[i].exp > 0 && a->factors[i].var >= 0) changed |= primes_gcd(&of[a->factors[i].var], &all);
-    return changed;
-}
-
 static bool bound_by(const Test *t, Primes *of)
 {
     if (t->con.kind == CON_CALL) return false;
     bool changed = false;
     if (t->a->term_count == 1) changed |= bound_whole(t->a->terms, of);
     if (t->b->term_count == 1) changed |= bound_whole(t->b->terms, of);
-    if (t->con.kind == CON_DIVIDES && t->a->term_count == 1 && t->b->term_count == 1)
-        changed |= bound_divides(t->a->terms, t->b->terms, of);
+    if (t->con.kind == CON_DIVIDES && t->a->term_count == 1 && t->b->term_count == 1) {
+        /* x*v*p/q divides y*s/r: v divides y * s * (what v is divided by). */
+        const PolyTerm *a = t->a->terms;
+        Primes all, den;
+        primes_of(t->b->terms->num, &all);
+        primes_of(a->den, &den);
+        primes_times(&all, &den, 1);
+        powers(t->b->terms, 1, of, &all);
+        powers(a, -1, of, &all);
+        for (int i = 0; i < a->factor_count; i++)
+            if (a->factors[i].exp > 0 && a->factors[i].var >= 0) changed |= primes_gcd(&of[a->factors[i].var], &all);
+        changed |= changed;
+    }
     return changed;
 }
 
@@ -404,18 +400,6 @@ static int divisors(Arena *arena, const Primes *p, const int64_t **out, Diag *di
     *out = kept;
     free(v.v);
     return v.n;
-}
-
-static int given(Arena *arena, const TuneVar *var, const int64_t **out)
-{
-    int64_t *v = NEW_ARRAY(arena, int64_t, var->value_count);
-    int n = 0;
-    memcpy(v, var->values, sizeof *v * (size_t)var->value_count);
-    qsort(v, (size_t)var->value_count, sizeof *v, compare_int64);
-    for (int i = 0; i < var->value_count; i++)
-        if (v[i] > 0 && (n == 0 || v[n - 1] != v[i])) v[n++] = v[i];
-    *out = v;
-    return n;
 }
 
 bool tests_candidates(Arena *arena, const TuneSpec *spec, const Test *tests, const int64_t **values, int *counts, Diag *diag)
@@ -442,8 +426,18 @@ bool tests_candidates(Arena *arena, const TuneSpec *spec, const Test *tests, con
     }
     bool failed = diag_failed(diag);
     for (int i = 0; i < spec->var_count; i++) {
-        if (spec->vars[i].value_count) counts[i] = given(arena, &spec->vars[i], &values[i]);
-        else if (of[i].unknown) {
+        if (spec->vars[i].value_count) {
+            const TuneVar *var = &spec->vars[i];
+            const int64_t **out = &values[i];
+            int64_t *v = NEW_ARRAY(arena, int64_t, var->value_count);
+            int n = 0;
+            memcpy(v, var->values, sizeof *v * (size_t)var->value_count);
+            qsort(v, (size_t)var->value_count, sizeof *v, compare_int64);
+            for (int d = 0; d < var->value_count; d++)
+                if (v[d] > 0 && (n == 0 || v[n - 1] != v[d])) v[n++] = v[d];
+            *out = v;
+            counts[i] = n;
+        } else if (of[i].unknown) {
             const int64_t **out = &values[i];
             int64_t *v = NEW_ARRAY(arena, int64_t, (int)limit);
             for (int m = 0; m < limit; m++) v[m] = m + 1;

@@ -317,20 +317,27 @@ static const Edge *edges_of(const TuneSpace *s, int node, int *n)
     return &s->diagram.edges.v[d->first];
 }
 
+/* The last edge of the node that begins at most at x: by values, or by numbers of configurations before it. */
+static const Edge *edge_at(const TuneSpace *s, int node, int64_t x, bool by_value)
+{
+    int n;
+    const Edge *e = edges_of(s, node, &n);
+    while (n > 1) {
+        int half = n / 2;
+        if ((by_value ? e[half].value : e[half].before) <= x) e += half, n -= half;
+        else n = half;
+    }
+    return e;
+}
+
 bool tune_at(const TuneSpace *s, int64_t k, int64_t *values)
 {
     if (k < 0 || k >= s->diagram.count) return false;
     for (int node = s->diagram.root, d = 0; node >= 0; d++) {
-        int n, lo = 0;
-        const Edge *e = edges_of(s, node, &n);
-        for (int hi = n; hi - lo > 1;) {
-            int mid = lo + (hi - lo) / 2;
-            if (e[mid].before <= k) lo = mid;
-            else hi = mid;
-        }
-        values[d] = e[lo].value;
-        k -= e[lo].before;
-        node = e[lo].child;
+        const Edge *e = edge_at(s, node, k, false);
+        values[d] = e->value;
+        k -= e->before;
+        node = e->child;
     }
     return true;
 }
@@ -340,15 +347,8 @@ int64_t tune_index(const TuneSpace *s, const int64_t *values)
     int64_t k = 0;
     if (s->diagram.count == 0) return -1;
     for (int node = s->diagram.root, d = 0; node >= 0; d++) {
-        int n, lo = 0;
-        const Edge *x = edges_of(s, node, &n);
-        for (int hi = n; hi - lo > 1;) {
-            int mid = lo + (hi - lo) / 2;
-            if (x[mid].value <= values[d]) lo = mid;
-            else hi = mid;
-        }
-        const Edge *e = x[lo].value == values[d] ? &x[lo] : NULL;
-        if (!e) return -1;
+        const Edge *e = edge_at(s, node, values[d], true);
+        if (e->value != values[d]) return -1;
         k += e->before;
         node = e->child;
     }
@@ -464,9 +464,23 @@ static int64_t edge_cost(const Repair *r, int depth, const Edge *e)
     return same ? below : below + CHANGE_COST + steps;
 }
 
-/* The point with that value of var that is nearest; false: no point has it. */
-static bool repair(Repair *r, int64_t *out)
+/* The next value of var below (step -1) or above (1) the one it has, of those that are legal; false: there is none. */
+static bool next_value(const TuneSpace *s, const bool *legal, int var, int64_t value, int step, int64_t *out)
 {
+    int i = rank_of(s, var, value), n = s->candidate_counts[var];
+    if (step > 0 && i < n && s->candidates[var][i] == value) i++;
+    if (step < 0) i--;
+    for (; i >= 0 && i < n; i += step)
+        if (legal[i]) return *out = s->candidates[var][i], true;
+    return false;
+}
+
+static bool neighbour(Repair *r, const int64_t *values, const bool *alone, const bool *all, int step, int64_t *out)
+{
+    memcpy(out, values, sizeof *out * (size_t)r->s->var_count);
+    if (next_value(r->s, alone, r->var, values[r->var], step, &out[r->var])) return true;
+    if (!next_value(r->s, all, r->var, values[r->var], step, &r->value)) return false;
+    /* The point with that value of var that is nearest; false: no point has it. */
     const TuneSpace *s = r->s;
     for (int i = 0; i < s->diagram.nodes.n; i++) {
         int n, d = s->diagram.nodes.v[i].depth;
@@ -488,24 +502,6 @@ static bool repair(Repair *r, int64_t *out)
         node = e->child;
     }
     return true;
-}
-
-/* The next value of var below (step -1) or above (1) the one it has, of those that are legal; false: there is none. */
-static bool next_value(const TuneSpace *s, const bool *legal, int var, int64_t value, int step, int64_t *out)
-{
-    int i = rank_of(s, var, value), n = s->candidate_counts[var];
-    if (step > 0 && i < n && s->candidates[var][i] == value) i++;
-    if (step < 0) i--;
-    for (; i >= 0 && i < n; i += step)
-        if (legal[i]) return *out = s->candidates[var][i], true;
-    return false;
-}
-
-static bool neighbour(Repair *r, const int64_t *values, const bool *alone, const bool *all, int step, int64_t *out)
-{
-    memcpy(out, values, sizeof *out * (size_t)r->s->var_count);
-    if (next_value(r->s, alone, r->var, values[r->var], step, &out[r->var])) return true;
-    return next_value(r->s, all, r->var, values[r->var], step, &r->value) && repair(r, out);
 }
 
 static void add_point(const TuneSpace *s, int64_t **list, int *n, const int64_t *point, Arena *arena)

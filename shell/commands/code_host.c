@@ -99,7 +99,7 @@ static bool is_raw(const Host *h, int input, Scalar scalar, size_t *at)
     FileArray a;
     const RunInput *in = input_of(h, input);
     *at = 0;
-    if (in->spec.kind != FILL_FILE || data_parts(in->type) > 1) return false;
+    if (in->spec.kind != FILL_FILE || type_components(in->type) > 1) return false;
     if (file_kind(in->spec.path) == FILE_RAW) return true;
     bool raw = file_look(in->spec.path, &a, NULL) && file_is_values(&a, scalar);
     *at = raw ? a.at : 0;

@@ -69,9 +69,9 @@ const char *outputs_text(Shell *sh, const Outputs *o, const Data *d)
 bool outputs_fit(Shell *sh, const Outputs *o, const Type *t)
 {
     for (int i = 0; i < o->count; i++) {
-        if (o->v[i].part >= data_parts(t)) {
+        if (o->v[i].part >= type_components(t)) {
             if (diag_error(diag(sh), E05, "%s has no component %d", type_text(sh->c, t), o->v[i].part))
-                diag_note(diag(sh), "has", data_parts(t) > 1 ? "0 to %d" : "0", data_parts(t) - 1);
+                diag_note(diag(sh), "has", type_components(t) > 1 ? "0 to %d" : "0", type_components(t) - 1);
             return false;
         }
         if (!file_can_hold(t, o->v[i].part, o->v[i].file, diag(sh))) return false;
