@@ -148,13 +148,7 @@ macro("wholeTiles", "(a, b)",
 -- operands
 
 -- The nest at q by these steps in its fold, with the operands that they leave, if it is a contraction of two then; nil: it is not.
-local function operand(slot, rule)
-    return L.try(L.where(function(t)
-        local fold = slot == "0" and t:slot("f"):slot("f") or t:slot("f")
-        return not fold:slot("in"):slot("in"):slot(slot).is_atom
-    end, rule))
-end
-local ofRows, ofColumns = operand("0", R("rowOperandOut")), L.seq(L.try(R("operandOrder")), operand("1", R("operandOut")))
+local ofRows, ofColumns = L.try(R("rowOperandOut")), L.seq(L.try(R("operandOrder")), L.try(R("operandOut")))
 local closed = L.where(function(t) return t:slot("f"):slot("in").is_layout end, R("mapInterchange"))
 local function of_two(q, grouped)
     local r = L.seq(L.slot("f", L.seq(L.slot("f", L.slot("in", grouped)), ofColumns)), ofRows).run(q)

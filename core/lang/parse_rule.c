@@ -19,10 +19,10 @@ static const struct CondWord { const char *text; CondKind kind; CondForm form; i
     {"restarts", COND_RESTARTS, FORM_VALUES, 2, 2},     {"rescales", COND_RESCALES, FORM_VALUES, 4, 4},
     {"atomic", COND_ATOMIC, FORM_VALUES, 1, 1},
     {"computes", COND_COMPUTES, FORM_VALUES, 1, 1},     {"layout", COND_LAYOUT, FORM_VALUES, 1, 1},
-    {"repeats", COND_REPEATS, FORM_VALUES, 1, 1},       {"shares", COND_SHARES, FORM_VALUES, 2, 2},
-    {"scalar", COND_SCALAR, FORM_VALUES, 1, 1},         {"under", COND_UNDER, FORM_PRIM, 0, 1},
-    {"contains", COND_CONTAINS, FORM_PRIM, 1, 2},       {"image", COND_IMAGE, FORM_VALUES, 1, 1},
-    {"imageOut", COND_IMAGE_OUT, FORM_VALUES, 1, 1},
+    {"repeats", COND_REPEATS, FORM_VALUES, 1, 1},       {"identity", COND_IDENTITY, FORM_VALUES, 1, 1},
+    {"shares", COND_SHARES, FORM_VALUES, 2, 2},         {"scalar", COND_SCALAR, FORM_VALUES, 1, 1},
+    {"under", COND_UNDER, FORM_PRIM, 0, 1},             {"contains", COND_CONTAINS, FORM_PRIM, 1, 2},
+    {"image", COND_IMAGE, FORM_VALUES, 1, 1},           {"imageOut", COND_IMAGE_OUT, FORM_VALUES, 1, 1},
 };
 
 typedef struct CondWord CondWord;

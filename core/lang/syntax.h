@@ -130,13 +130,13 @@ typedef enum CondKind {
     COND_ASSOCIATIVE, COND_COMMUTATIVE,   /* function */
     COND_NEUTRAL, COND_RESTARTS, /* value, function */
     COND_RESCALES,             /* functions e, f, g, value w */
-    COND_ATOMIC, COND_COMPUTES, COND_LAYOUT, COND_REPEATS,      /* function */
+    COND_ATOMIC, COND_COMPUTES, COND_LAYOUT, COND_REPEATS, COND_IDENTITY,      /* function */
     COND_SHARES,               /* two arrays */
     COND_SCALAR,               /* expression */
     COND_IMAGE,                /* expression: may it be read as an image? */
     COND_IMAGE_OUT,            /* expression: may it be written as one? */
     COND_UNDER,                /* name = primitive; arg: dim or none */
-    COND_CONTAINS,             /* name = primitive; args: [dim,] function */
+    COND_CONTAINS,             /* name = primitive; args: [dim,] function or value */
     COND_CALL,                 /* name(args): a Lua function */
 } CondKind;
 

@@ -270,10 +270,11 @@ static int check_contains(CondCheck *k)
 {
     PrimId id = pattern_prim(k->cond->name);
     int last = k->cond->arg_count - 1;
-    const Term *f = cond_function(k, last);
+    const Ast *of = k->cond->args[last];
+    const Env *b = of->kind == AST_NAME ? env_find(k->env, of->name) : NULL;
     const Nat *dim = last > 0 ? cond_size(k, 0) : NULL;
-    if (!f) return UNKNOWN;
-    bool yes = contains(f, id, dim);
+    if (!b || !b->term) return UNKNOWN;
+    bool yes = contains(b->term, id, dim);
     k->why = arena_printf(k->a->arena, "%s %s%s%s", yes ? "it contains" : "it does not contain", k->cond->name,
                           dim ? " " : "", dim ? nat_words(k, dim) : "");
     return yes ? YES : NO;
@@ -360,6 +361,8 @@ static int check_one(CondCheck *k)
     }
     case COND_COMPUTES: return (f = cond_function(k, 0)) ? (f->flags & TF_COMPUTES) != 0 : UNKNOWN;
     case COND_LAYOUT: return (f = cond_function(k, 0)) ? term_is_layout(f) : UNKNOWN;
+    case COND_IDENTITY:
+        return (f = cond_function(k, 0)) ? term_is_param(f->args[0], f->type->elems[0], 0) : UNKNOWN;
     case COND_REPEATS:
         return (f = cond_function(k, 0)) ? term_uses(f->args[0], 0, f->type->elems[0]->leaf_count) > 1 : UNKNOWN;
     case COND_SHARES: {

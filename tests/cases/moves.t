@@ -13,19 +13,21 @@ dot : [N]f32 -> [N]f32 -> f32
   7  reduceStrided          reduce (+) 0 (map (reduce (+) 0) (transpose (split s0 (map (*) (zip x...
   8  reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N (map (*) (zip xs ...
   9  sumWeighted            reduce (+) 0 (map (λ((x0, x1), s) → x0 * x1 * s) (zip (zip xs ys) (ge...
- 10  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
- 11  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
- 12  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
+ 10  padFold                reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
+ 11  padFoldFrom            reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
+ 12  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
+ 13  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
+ 14  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
 > apply 99
-E05 a move must be a whole number from 1 to 12, not "99"
+E05 a move must be a whole number from 1 to 14, not "99"
 > apply 0
-E05 a move must be a whole number from 1 to 12, not "0"
+E05 a move must be a whole number from 1 to 14, not "0"
 > moves /in
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
   3  mapPeelLast            concat (map (*) (take (N - s0) (zip xs ys))) (map (*) (drop (N - s0) ...
   4  padMap                 take N (map (*) (pad 0 ((-(N % s0)) % s0) clamp (zip xs ys)))
-  5  mapZipRotate           map (λ(ys1, x) → x * ys1) (zip ys xs)
+  5  mapZipRotate           map (λ(q, p) → p * q) (zip ys xs)
   6  mapStride              reorder (stride (N/s0)) (map (*) (reorder (stride s0) (zip xs ys)))
   7  mapStrideChunks        join (reorder (stride (N/(s0*s1))) (split s1 (map (*) (join (reorder ...
   8  mapVectorise(4)        asScalar (map (mapVec (*)) (asVector 4 (zip xs ys)))
@@ -221,15 +223,17 @@ E21 reduceSeq does not apply at /in
   reduceStrided           85 /f/body/f/body
   reduceSlices            86 /f/body/f/body
   sumWeighted             87 /f/body/f/body
-  reduceSeq               88 /f/body/f/body
-  mapZipRotate            89 /f/body/f/body/in
-  mapVectorise(4)         90 /f/body/f/body/in
-  vectorise(4)            91 /f/body/f/body/in
-  transposeTwice          92 /f/body/in   93 /f/body/in/in
-  rowsRejoined            94 /f/body/in   95 /f/body/in/in
-  copyTiles               96 /f/body/in   97 /f/body/in/in
-  toImage                 98 /f/body/in/in
-98 moves        moves --deep --full prints each with its result
+  padFold                 88 /f/body/f/body
+  padFoldFrom             89 /f/body/f/body
+  reduceSeq               90 /f/body/f/body
+  mapZipRotate            91 /f/body/f/body/in
+  mapVectorise(4)         92 /f/body/f/body/in
+  vectorise(4)            93 /f/body/f/body/in
+  transposeTwice          94 /f/body/in   95 /f/body/in/in
+  rowsRejoined            96 /f/body/in   97 /f/body/in/in
+  copyTiles               98 /f/body/in   99 /f/body/in/in
+  toImage                 100 /f/body/in/in
+100 moves        moves --deep --full prints each with its result
 > moves --deep --kind lower --full
   1  mapGlobal(0)           /f/body           mapGlobal 0 (λcol → reduce (+) ...
   2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (λcol → reduce (...
@@ -243,7 +247,7 @@ E05 a move must be a whole number from 1 to 7, not "79"
 > moves /f
 no rule applies at /f
   :1     18 moves at /f/body
-  :2     12 moves at /f/body/f/body
+  :2     14 moves at /f/body/f/body
   :3      2 moves at /f/body/f/body/f/body
   :4      2 moves at /f/body/f/body/f/body/0
   :5      2 moves at /f/body/f/body/f/body/1

@@ -337,7 +337,6 @@ mapReduceInterchange does not apply at /f/body
   rule    map (reduce f z) x  =>  reduce (\(acc, r) -> map f (zip acc r)) (generate (length x) (\i -> z)) (transpose x)
   needs   reduce f z at /f/body/f/body/in
   found   map (*) (zip row col)
-  instead operandOut at /f/body
   try     apply reduceFission at /f/body ; apply mapReduceInterchange at /f/body
 > apply reduceFission at /f/body ; apply mapReduceInterchange at /f/body
 @3  reduceFission  at /f/body           builtin    from @0
@@ -364,7 +363,7 @@ mapInterchangeInner does not apply at /
   rule    map (map f) x  =>  transpose (map (map f) (transpose x))
   needs   map f at /f/body/in
   found   transpose B
-  instead rowOperandOut, mapInterchange at /
+  instead mapInterchange at /
   try     apply splitJoin at / ; apply mapInterchangeInner at /in
 > apply tile(4,4)
 @5  tile(4,4)  at /                     builtin    from @0

@@ -50,6 +50,7 @@ static bool alike(const Term *a, const Term *b)
     if (a->kind == T_PRIM && a->prim == PRIM_TUPLE) return true;             /* of all projections: the whole */
     if (a->kind == T_PRIM && a->prim == PRIM_PROJ) return true;              /* of a tuple: the part */
     if (b->kind == T_PRIM && b->prim == PRIM_PROJ) return true;
+    if (a->kind == T_PRIM && a->prim == PRIM_LET && alike(a->args[1]->args[0], b)) return true;     /* whose name has come out */
     if (a->kind != b->kind || a->prim != b->prim || a->arg_count != b->arg_count || a->static_count != b->static_count) return false;
     if (a->kind == T_INPUT || a->kind == T_LIT || a->kind == T_SIZE) return a == b;
     for (int i = 0; i < a->arg_count; i++)
