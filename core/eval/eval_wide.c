@@ -424,7 +424,7 @@ static void feed(Feeding *f, const Code *k)
         if (f->seen[i].code == k) return;
     int strip = wide_code(w, k);
     f->seen[f->n++] = (Fed){(Code *)k, strip};
-    if (strip >= 0) return;
+    if (strip >= 0 || own_run(k).i == run_enter(k->scalar).i) return;      /* below, it has a place that only k enters */
     bool chooses = own_run(k).i == run_if(k->scalar).i;
     for (int i = 0; i < COUNT(k->kids); i++) {
         w->guards += chooses && i == 1;

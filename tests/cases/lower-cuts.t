@@ -176,3 +176,11 @@ blocks : [N][K]f32 -> [M][K]f32 -> [N/64][M][64]f32
 @1  lower                               builtin    from @0
 > run -n 1 | grep verify
   verify  OK **
+> # what several folds of a version read is made for the row that each is at, in whatever order elements are looked at again
+> let forms (X: [N][D]f32) (W: [O][D][D]f32) (Y: [N][D]f32) = map (\(x, y) -> map (\w -> dot x (map (\r -> dot r y) w)) W) (zip X Y)
+forms : [N][D]f32 -> [O][D][D]f32 -> [N][D]f32 -> [N][O]f32
+> data N = 512, D = 64, O = 2
+> lower | head -1
+@1  lower                               builtin    from @0
+> run -n 1 | grep verify
+  verify  OK **
