@@ -164,8 +164,9 @@ local zippedIn = L.normalize(L.seq(L.where(function(t)
     end
 end, L.slot("in", R("zipMap"))), R("mapFusion")))
 
--- Names of arrays come out of expressions, to where contractions are looked for.
-local floated = L.rep(L.where(function(t) return t.prim ~= "let" and not t.is_array end, R("letFloat")))
+-- Names come out of expressions, to where contractions are looked for; not past a choice, which may guard what they read.
+local function chooses(t) return t:contains("if") or t:contains("&&") or t:contains("||") end
+local floated = L.rep(L.where(function(t) return t.prim ~= "let" and not t.is_array and not chooses(t) end, R("letFloat")))
 local prepared = L.seq(L.slot("f", floated), L.try(L.where(function(_, c) return nested_map(c) end, L.slot("f", zippedIn))))
 
 -- The nest at q, cut where it contains contractions; what it reads comes first.

@@ -184,3 +184,14 @@ forms : [N][D]f32 -> [O][D][D]f32 -> [N][D]f32 -> [N][O]f32
 @1  lower                               builtin    from @0
 > run -n 1 | grep verify
   verify  OK **
+> # a name that a choice guards stays behind it
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> let guarded (E: [V][D]f32) (ids: [N]i32) (W: [M][D]f32) = map (\i -> (if i >= 0 then (let r = map (\w -> reduce (+) 0 (map (*) (zip E[i] w))) W in reduce max (-inf) r + reduce (+) 0 r) else 0) + 1) ids
+guarded : [V][D]f32 -> [N]i32 -> [M][D]f32 -> [N]f32
+> data V = 9, D = 8, N = 40, M = 12
+> data ids = random(1,-3,8)
+> lower | head -1
+@1  lower                               builtin    from @0
+> run -n 1 | grep verify
+  verify  OK **
