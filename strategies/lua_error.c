@@ -33,6 +33,7 @@ static const char large_text[] = "where Lua from a session file was run, no text
 enum {
     LARGE = 1 << 20, BYTES_OF_WORK = 16,
     LARGEST_TEXT = 1 << 20,              /* bytes; to compare two is a single instruction */
+    SHORT_TEXT = 64,                     /* bytes, Lua's header included */
     RESERVE = 8,                         /* the share of the memory that a run with fuel leaves to what cleans up behind it */
 };
 
@@ -51,13 +52,15 @@ static bool may_fill(Strategies *s, size_t size)
     return !run->exhausted;
 }
 
-/* Where there is no room Lua looks through all that it has for what is of no use any more. */
+/* Where there is no room Lua looks through all that it has for what is of no use any more. A run that has ended may still make
+ * short texts in the reserve: lua_pcall makes "error in error handling" of the error of a stack that overflows twice, and what
+ * it throws for want of room for it goes past the caller of lua_pcall. */
 static bool has_room(Strategies *s, size_t more, bool text)
 {
     bool fuelled = s->run.instructions >= 0;
     size_t limit = s->limits.memory - (fuelled ? s->limits.memory / RESERVE : 0);
     if (fuelled && s->foreign && text && more > LARGEST_TEXT && !s->run.exhausted) s->run.exhausted = large_text;
-    if (s->run.exhausted) return false;
+    if (s->run.exhausted) return text && more <= SHORT_TEXT && s->memory + more <= s->limits.memory;
     return s->memory + more <= limit || (may_fill(s, s->memory), false);
 }
 
