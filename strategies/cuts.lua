@@ -118,7 +118,7 @@ end
 -- Sums of rows whose elements are deep contractions: the rows are a matrix of their own, unless that is larger than memory may be.
 local DEEP_ELEMENTS, MATRIX = 64, 1 << 28
 -- What a function makes by one reduction, as a map of these reductions, and what is done with them.
-local sumsOut = L.seq(L.alt(R("reduceOut"), R("reduceZipOut")), drop)
+local sumsOut = L.seq(reduceOut, drop)
 
 -- The map of reductions at q, or which comes out of what q maps, past names of scalars; nil: there is none.
 local function sums_of(q)

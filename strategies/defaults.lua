@@ -23,7 +23,7 @@ local ONLINE = 8                         -- elements of a longer one that it rea
 local by_columns = require("stencils").by_columns
 local VECTOR, names_out, peel = require("rows").VECTOR, require("rows").names_out, require("rows").peel
 local fusion, scans, lengths, copies = require "fusion", require "scans", require "lengths", require "copies"
-local tupling, cuts = require "tupling", require "cuts"
+local tupling, cuts, rowfolds = require "tupling", require "cuts", require "rowfolds"
 local takes_columns, contraction, folded, reductions_in, reuses, invariants, cut = cuts.takes_columns, cuts.contraction, cuts.folded, cuts.reductions_in, cuts.reuses, cuts.invariants, cuts.cut
 local sumsOut, sums_of, is_shared = cuts.sumsOut, cuts.sums_of, cuts.is_shared
 
@@ -990,6 +990,7 @@ end
 local shapes = {
     {"functions", functions, "instances of functions that share what they read"},
     {"together", together, "reductions of one array, or of its rows and columns"},
+    {"row folds", function(c, gpu) return rowfolds.recognise(c, gpu, shaped) end, "let y = map (\\row -> .. reduce ..) A in map (\\column -> .. reduce .. y ..) (transpose A)"},
     {"segments", segments, "map (\\.. -> .. slice ..) xs, slices of one array"},
     {"by index", by_index, "reduceByIndex f z (pairs)"},
     {"rows by index", by_index_rows, "map (\\row -> reduceByIndex f z ..) rows, on a GPU"},
@@ -1086,6 +1087,8 @@ function nests(q, choose)
         q = fusion.outside(q, function(p) return nests(p, choose) end)
         return choose(q) or q
     end
+    local folds = rowfolds.recognise(q, engine.hint("gpu")) and choose(q)
+    if folds then return folds end
     local several = together(q, engine.hint("gpu")) and choose(q)
     if several then return nests(several:go("body"), choose):at(q) end
     if not computes then return inputs(q, false, choose) end

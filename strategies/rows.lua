@@ -233,4 +233,4 @@ macro("rowsInVectors", "{rows=16, w=16, u=4}",
 
 return {SIXTEEN = SIXTEEN, next_chunk = next_chunk, names_out = names_out, short = shorter, VECTOR = VECTOR,
         unrolled_loads = unrolled_loads, in_local = in_local, tree = tree,
-        in_vectors = in_vectors, peeled = peeled, apart = apart, peel = peel}
+        in_vectors = in_vectors, peeled = peeled, apart = apart, peel = peel, steps = steps, vector_steps = vector_steps}

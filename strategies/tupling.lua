@@ -51,7 +51,7 @@ local function reductions_of(q)
     local r = body.prim == "reduce" and body:slot("in").kind ~= "var" and run(q, R("reduceFission")) or q
     local x = r and r:go("in")
     if x and is_map(x.term) and takes_columns(x.term) then
-        local turned = L.alt(R("mapInterchangeZipIn"), R("mapInterchangeInner"), R("mapInterchangeZipOut")).run(x)
+        local turned = L.alt(R("mapInterchangeZipIn"), R("mapInterchangeInner"), R("mapInterchangeZipOut"), R("mapInterchangeZips")).run(x)
         turned = turned and turned:at(x)
         r = turned and L.normalize(R("transposeTranspose")).run(turned):at(r)
     end
@@ -214,4 +214,4 @@ macro("reductionsTogether", "",
         return L.seq(R("tupleReductions"), L.rep(R("letReductions")), L.slot("value", L.slot("in", reads_made)))
     end)
 
-return {shared = shared, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, by_column = by_column}
+return {shared = shared, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, by_column = by_column, reductions_of = reductions_of}

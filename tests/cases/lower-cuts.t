@@ -37,10 +37,9 @@ scores : [B][H][N][D]f32 -> [B][H][M][D]f32 -> [B][H][N][M]f32
 > load tests/programs/logreg.fun
 logreg : [N][D]f32 -> [D]f32 -> [N]f32 -> [D]f32
 > data N = 65536 D = 1024
-> lower --explain | grep '^#\|columns '
-#1 /value    map (\(x, t) -> 1 / (1 + exp (-..)) - t) (zip X y)
-#2 /body     map (\c -> reduce (+) 0 (map (*) ..) / N) . transpose $ X
-  columns    * * * of the bound
+> lower --explain | grep '^#\|row folds '
+#1 /         let e = map (\(x, t) -> ..) .. in map (\c -> ..) . transpo..
+  row folds  * * * of the bound
 > # layouts alone, by columns and in rows
 > load tests/programs/permute.fun
 permute : [A][B][C]f32 -> [C][B][A]f32
@@ -125,8 +124,8 @@ mvt : [N][M]f32 -> [N]f32 -> [M]f32 -> [M]f32 -> [N]f32 -> ([N]f32, [M]f32)
 #1 /         (map (\(a, c) -> ..) .., map (\(a, c) -> ..) ..)
   together   * * * of the bound
 #2 /body/0/in/0/in map (\r1 -> map (reduce (+) 0) (transpose (unzip r1).0)) r
-#3 /body/0   map (\(s, (a, c)) -> c + s) (zip (join #2) (zip A x))
-#4 /body/1   map (\(y1, (cs0, cs1)) -> ..) (zip .. ..)
+#3 /body/0   map (\(s, y) -> y + s) (zip (join #2) x)
+#4 /body/1   map (\(y1, cs) -> ..) (zip .. y)
 > # tuples are taken apart after the maps
 > load tests/programs/haar.fun
 haar : [N][M]f32 -> ([N][M/2]f32, [N][M/2]f32)

@@ -269,7 +269,7 @@ gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -
   - let B = map (λ(row, p, q) → map (λ(a, c, d) → a + p * c + q * d) (zip row v1 v2)) (zip A u1 u...
   + let B = mapGlobal 1 (λ(row, p, q) → asScalar (mapGlobal 0 (mapVec (λ(a, c, d) → fma q d (fma ...
   type   ([N][M]f32, [M]f32, [N]f32)  unchanged
-  inner  87 steps        log --expand
+  inner  88 steps        log --expand
   focus  /  ->  /                     4 moves here
 > log --expand | grep reduceColumnTiles
-      .9  reduceColumnTiles{n=32, m=32}  at /body/value/in/0
+      .10  reduceColumnTiles{n=32, m=32}  at /body/value/in/0

@@ -1,0 +1,177 @@
+-- row folds: what is summed up of the columns of a matrix and depends on a reduction of each of its rows (A^T (A x), gradients of linear
+-- models). A fold over the rows, with as many accumulators as there are columns, reads each row once: it is reduced, then
+-- added to the accumulators. Chunks of rows have accumulators of their own, which are summed up afterwards.
+
+local base, L = require "base", require "combinators"
+local blocking, cuts, tupling, rows = require "blocking", require "cuts", require "tupling", require "rows"
+local lengths = require "lengths"
+local R, macro, is_map, run, options = base.R, base.macro, blocking.is_map, blocking.run, blocking.options
+local known, differs, UNKNOWN, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.lanes
+
+local fused = L.normalize(L.alt(rows.names_out, R("zipZip"), R("zipMap"), R("zipTwice"), L.where(L.computes, R("mapFusion"))))
+local parts_made = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("takeMap"), R("takeZip"), R("dropMap"), R("dropZip")))
+
+-- The map of reductions of columns at q, or which maps read, the first of those side by side; nil: there is none.
+local function sums_at(q)
+    while is_map(q.term) and q.term:slot("f").prim ~= "reduce" do
+        q = q:go("in")
+        if q.term.prim == "zip" then q = q:go("0") end
+    end
+    return is_map(q.term) and q.term:slot("in").prim == "transpose" and q or nil
+end
+
+-- A name of what is reduced of rows, and the map of reductions of columns that reads it, as one nest: a map of reductions of the columns of
+-- what is made of each row, here; nil: it is none, or the name is read elsewhere, too.
+local function one_nest(c)
+    local t = c.term
+    if t.prim ~= "let" or not is_map(t:slot("value")) or not is_map(t:slot("body")) then return nil end
+    local sums = cuts.sums_of(c:go("body"))
+    local q = sums and tupling.reductions_of(sums)
+    q = q and L.try(R("letDuplicate")).run(q:at(c))
+    q = q and sums_at(q:at(c))
+    return q and fused.run(q:go("in", "in")):at(q)
+end
+
+-- The map at q of reductions of columns, where what is reduced is made of rows, by chunks of n rows: a map of folds over rows, whose steps
+-- are maps, and what their accumulators add up to.
+local fold = L.seq(R("mapReduceInterchange"), L.slot("in", L.normalize(R("transposeTranspose"))), R("reduceSeq"), L.normalize(R("reduceMapFusion")),
+                   L.slot("f", fused))
+local function in_chunks(q, n)
+    local r = run(q, R("reduceColumnChunks", {n = n}))
+    local p = r and r:go("in", "in")
+    r = p and L.try(parts_made).run(p:go("in"))
+    r = r and L.rep(R("mapFusion")).run(r:at(p))
+    r = r and run(r:at(p):go("f"), fold)
+    return r and r:at(q)
+end
+
+-- The names in what the function at q makes come out of it.
+local named
+named = L.alt(L.seq(L.where(function(t) return t.prim == "let" end, L.id), L.slot("body", base.new("names", function(c) return named.run(c) end))),
+              L.seq(R("letFloat"), base.new("names", function(c) return named.run(c) end)), L.id)
+
+-- All chunks of n rows by each(q, single), which gets the map of their folds; rows left over by so many chunks side by side make a single
+-- one.
+local function each_chunk(name, n, side, each)
+    return base.new(name, function(c)
+        local q = one_nest(c)
+        if not q then return nil, base.failure(c, name, "columns that read what is reduced of rows") end
+        local length = q.term:slot("in"):slot("in").length:known()
+        local k = length and math.type(n * side) == "integer" and length % (n * side) or 0
+        if k == length then n, k = length, 0 end
+        local peeled = k > 0 and R("reduceColumnsPeelLast", {n = k}).run(q)
+        q = peeled and peeled:at(q) or q
+        for i, part in ipairs(peeled and {{"in", "0"}, {"in", "1"}} or {{}}) do
+            local p = q:go(table.unpack(part))
+            p = peeled and parts_made.run(p:go("in", "in")):at(p) or p
+            p = in_chunks(p, i == 2 and k or n)
+            p = p and each(p:go("in", "in"), i == 2 or n == length)
+            if not p then return nil, base.failure(c, name, "rows whose fold can be made so") end
+            q = p:at(q)
+        end
+        return q:at(c)
+    end)
+end
+
+-- The fold at q by o.items work-items of a group in dimension o.dim, which keep the row of a step and the accumulators in registers.
+local function in_items(q, o)
+    local args = {n = o.items, d = o.dim}
+    local r = run(q, L.seq(L.try(L.alt(R("keepStepFirst", args), R("keepStep", args))), R("accInItemsStrided", args)))
+    local body = r and r:go("in", "in", "in", "f")
+    r = body and named.run(body)
+    r = r and rows.steps(r:at(body), o):at(body)
+    return r and rows.apart.run(r):at(q)
+end
+
+macro("rowFoldsGpu", "{rows=32, each=32, side=1, rounds=1}",
+    "reductions of columns that read what is reduced of rows, in one pass, on a GPU: a group for so many chunks of rows side by side, whose items keep so many "
+    .. "elements of a row, and of the accumulators; results by sixteens in so many rounds",
+    function(given)
+        local o = options("rowFoldsGpu", given, {rows = 32, each = 32, side = 1, rounds = 1})
+        return each_chunk("rowFoldsGpu", o.rows, o.side, function(p, single)
+            local group, path = R("mapWorkgroup", {d = 0}), {"f"}
+            if o.side ~= 1 and not single then
+                group = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(group, L.slot("f", R("mapLocal", {d = 1})))))
+                path = {"in", "f", "f"}
+            end
+            local r = run(p, group)
+            local q = r and r:go(table.unpack(path))
+            r = q and in_items(q, {items = q.term.length / o.each, dim = 0, rounds = o.rounds})
+            return r and r:at(p)
+        end)
+    end)
+
+macro("rowFoldsCpu", "{rows=64, w=16, u=4}",
+    "the same on a CPU: a work-group of one item for a chunk of rows; each step of a row in vectors of w, reductions in u of them",
+    function(given)
+        local o = options("rowFoldsCpu", given, {rows = 64, w = 16, u = 4})
+        return each_chunk("rowFoldsCpu", o.rows, 1, function(p)
+            local r = run(p, R("mapWorkgroup", {d = 0}))
+            local body = r and r:go("f", "f")
+            return body and rows.vector_steps(body, o):at(p)
+        end)
+    end)
+
+-- as `lower` has it
+
+-- Elements of a matrix that are worth a kernel more; of a row, and accumulators, that an item of a GPU keeps, at most; items for a row, at
+-- most and as few as are good, of a warp and of a group; groups that keep a GPU busy.
+local LEAST_GPU, KEPT, ITEMS, FEW, WARP, GROUP, GROUPS = 1 << 23, 32, 1024, 8, 32, 256, 264
+-- The same for a CPU; the longest row that stays in a cache of a core's own; chunks; vectors where none divides a row.
+local LEAST_CPU, LONGEST, CHUNKS, LANES, VECTORS = 1 << 22, 1 << 16, 64, 16, 4
+
+-- So many rows that of n the fewest are left over: at least these, or a few more.
+local function chunk_of(n, least, side)
+    local rows = least
+    for k = least, least + least // 4 do
+        if n % (k * side) < n % (rows * side) then rows = k end
+    end
+    return rows
+end
+
+-- How the rows of an n by m matrix are folded on a GPU; nil: nothing divides m.
+local function folds_gpu(n, m)
+    local o
+    for each = 1, KEPT do
+        local items = m % each == 0 and m // each
+        local off = items and items <= ITEMS and math.abs(math.log(items / math.max(FEW, m // KEPT), 2)) + (items > WARP and items % WARP ~= 0 and 0.5 or 0)
+        if off and (not o or off < o.off) then o = {each = each, items = items, off = off} end
+    end
+    if not o then return differs("no %d items or fewer share %d elements, at most %d each", ITEMS, m, KEPT) end
+    local side = math.max(1, GROUP // o.items)
+    local rows = chunk_of(n, n // (side * GROUPS) + 1, side)
+    return L.rowFoldsGpu({rows = rows, each = o.each, side = side, rounds = o.items > 16 and 1 or 0})
+end
+
+local function folds_cpu(n, m)
+    if m > LONGEST then return differs("rows of %d elements are longer than %d", m, LONGEST) end
+    local w, u = lanes(m)
+    return L.rowFoldsCpu({rows = chunk_of(n, math.max(1, n // CHUNKS), 1), w = w or LANES, u = u or VECTORS})
+end
+
+-- What is done with the sums, where they are made.
+local finished = L.normalize(L.alt(R("zipZip"), R("zipMap"), R("zipDrop"), L.where(L.computes, R("mapFusion"))))
+
+-- The name at c as row folds, whose results are then reduced as shaped(nest) makes it; nil: they are no such, and why.
+local function recognise(c, gpu, shaped)
+    local t = c.term
+    if t.prim ~= "let" or not is_map(t:slot("value")) or t:slot("value"):slot("f").is_array or not t:slot("value"):contains("reduce")
+        or not is_map(t:slot("body")) or not cuts.takes_columns(t:slot("body")) then return nil end
+    local q = one_nest(c)
+    if not q then return differs("its name is read by more than reductions of columns of the same rows") end
+    local n, m = known(q.term:slot("in"):slot("in")), known(q.term)
+    if not n or not m then return differs(UNKNOWN) end
+    local least = gpu and LEAST_GPU or LEAST_CPU
+    if n * m < least then return differs("%d x %d are fewer than %d elements", n, m, least) end
+    local folds, why = (gpu and folds_gpu or folds_cpu)(n, m)
+    if not folds then return nil, why end
+    return base.new("row folds", function(p)
+        local r = folds.run(p)
+        local all = r and finished.run(r:at(p)):at(p)
+        if all and cuts.reductions_in(all.term:slot("f")) == 1 then return shaped(all) or all end
+        local sums = r and sums_at(r:at(p))             -- there are those of rows left over, too
+        return sums and finished.run((shaped(sums) or sums):at(p)):at(p)
+    end)
+end
+
+return {recognise = recognise}
