@@ -21,7 +21,7 @@ local CPU_FAR_ROW = 256                  -- elements that make a row worth vecto
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
 local ONLINE = 8                         -- elements of a longer one that it reads at a time
 local by_columns = require("stencils").by_columns
-local VECTOR, names_out, peel = require("rows").VECTOR, require("rows").names_out, require("rows").peel
+local VECTOR, names_out, peel, rows_peeled = require("rows").VECTOR, require("rows").names_out, require("rows").peel, require("rows").peeled
 local fusion, scans, lengths, copies = require "fusion", require "scans", require "lengths", require "copies"
 local tupling, cuts, rowfolds = require "tupling", require "cuts", require "rowfolds"
 local takes_columns, contraction, folded, reductions_in, reuses, invariants, cut = cuts.takes_columns, cuts.contraction, cuts.folded, cuts.reductions_in, cuts.reuses, cuts.invariants, cuts.cut
@@ -649,16 +649,30 @@ end
 
 -- maps and stencils
 
--- A map that reduces for each of its elements, which are scalars or columns: as many side by side as a vector has.
+-- Does t loop over numbers that it counts, with a state of scalars?
+local function counts(t)
+    if (t.prim == "reduceSeq" and t:slot("in").prim == "generate" or t.prim == "iterate") and t.scalars:known() then return true end
+    for _, child in ipairs(t.children) do
+        if counts(child) then return true end
+    end
+    return false
+end
+
+-- A map that reduces for each of its elements, which are scalars or columns, or maps in each other that loop for theirs: as many side by
+-- side as a vector has.
 local function long_loops(c, gpu)
-    local t = c.term
-    local n = not gpu and t.prim == "map" and t.rank == 1 and t:contains("reduce") and known(t)
-    local w = n and n >= CPU_FEW * 16 and lanes(n)
+    local inner = c
+    while not gpu and nested_map(inner) and counts(c.term:slot("f")) do inner = nested_map(inner) end
+    local t = inner.term
+    local n = not gpu and t.prim == "map" and t.rank == 1 and (counts(t:slot("f")) or inner == c and t:contains("reduce")) and known(t)
+    local w = n and n >= CPU_FEW * 16 and (inner == c and lanes(n) or inner ~= c and LANES)
     if not w then return nil end
-    local chunks = R("splitJoin", {n = n // w // fitting(n // w, CPU_PARTS, 1)})
-    local groups = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
-    return L.seq(L.alt(R("mapVectorise", {w = w}), R("vectoriseColumns", {w = w}), R("vectoriseColumnsZip", {w = w})),
-                 L.slot("in", L.seq(chunks, L.slot("in", groups))))
+    local vectors = L.alt(R("mapVectorise", {w = w}), R("vectoriseColumns", {w = w}), R("vectoriseColumnsZip", {w = w}))
+    local length = inner == c and n // w or known(c.term)
+    local groups = length and L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
+    local chunks = length and L.seq(R("splitJoin", {n = length // fitting(length, CPU_PARTS, 1)}), L.slot("in", groups))
+    if inner == c then return L.seq(vectors, L.slot("in", chunks)) end
+    return chunks and L.seq(inside_at(c, inner, rows_peeled(t, w, vectors, R("mapSeq"))), chunks)
 end
 
 -- An array of arrays whose elements are made one by one, by a GPU: vectors of the innermost, or its elements.
