@@ -807,6 +807,19 @@ static const Code *at_SCAN(Eval *e, Value *v)
     return code_load_unit(e, u, v->term->type, v->path, true);
 }
 
+/* As what it stands for: take n (padConst 1 0 z (scan f z (map g xs))). */
+static const Code *at_SCAN_GROUPS(Eval *e, Value *v)
+{
+    Ctx *c = e->ctx;
+    const Term *t = v->term, *z = t->args[1];
+    const Nat *n = t->type->size, *ends[2] = {nat_const(c->nats, 1), nat_const(c->nats, 0)};
+    const Term *made = term_prim(c, PRIM_MAP, NULL, 0, (const Term *[]){t->args[2], t->args[3]}, 2);
+    const Term *all = made ? term_prim(c, PRIM_SCAN, NULL, 0, (const Term *[]){t->args[0], z, made}, 3) : NULL;
+    const Term *padded = all ? term_prim(c, PRIM_PAD_CONST, ends, 2, (const Term *[]){z, all}, 2) : NULL;
+    const Term *whole = padded ? term_prim(c, PRIM_TAKE, &n, 1, &padded, 1) : NULL;
+    return whole ? code_of(e, value_term(e, whole, v->env, v->path)) : code_literal(e, SC_I32, (LitValue){0});
+}
+
 /* The step of a pair works on the element that its index says. */
 static Unit *by_index_unit(Eval *e, Value *whole)
 {

@@ -89,6 +89,7 @@ static EvalWork work_of(Work *w, const Term *t)
     else if (family == FAM_MAP || p == PRIM_GENERATE) add_each(w, t->type, f, 0, &sum);
     else if (prim_is_by_index(p)) add_each(w, t->args[2]->type, f, work_data(t->type->elems[0], w), &sum);
     else if (family == FAM_REDUCE || family == FAM_SCAN) add_each(w, t->args[2]->type, f, work_data(t->args[1]->type, w), &sum);
+    else if (p == PRIM_SCAN_GROUPS) add_each(w, t->type, t->args[2], 0, &sum);
     else if (p == PRIM_ITERATE) add_iterate(w, t, &sum);
     else if (p == PRIM_SLICE) {
         /* Slices are taken to share an array among those that the function around makes. */

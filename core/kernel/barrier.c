@@ -171,6 +171,7 @@ static void collect_block(Insert *in, const Block *blk)
         }
         if (stmt_has_bodies(s)) collect_block(in, &s->body), collect_block(in, &s->other);
         if (s->kind == S_ATOMIC) see(in, &s->place, true, s->atomic->turn);
+        if (s->kind == S_LOOK_BACK) see(in, &s->place, true, 0);
         in->loops = outer;
         in->single = single;
         s->end_access = in->trace.n;

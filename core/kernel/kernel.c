@@ -547,7 +547,7 @@ static void expr_places(const Expr *e, PlaceVisit *visit, void *data, const Stmt
 void stmt_places(const Stmt *s, PlaceVisit *visit, void *data)
 {
     if (s->value) expr_places(s->value, visit, data, s);
-    if (s->kind == S_STORE || s->kind == S_ATOMIC) visit(data, &s->place, true, s);
+    if (s->kind == S_STORE || s->kind == S_ATOMIC || s->kind == S_LOOK_BACK) visit(data, &s->place, true, s);
 }
 
 void block_places(const Block *blk, PlaceVisit *visit, void *data)

@@ -83,7 +83,7 @@ struct Expr {                            /* what passes look at in all of them s
 
 /* ---- statements ---- */
 
-typedef enum StmtKind { S_STORE, S_ALLOC, S_FOR, S_IF, S_BARRIER, S_ATOMIC } StmtKind;
+typedef enum StmtKind { S_STORE, S_ALLOC, S_FOR, S_IF, S_BARRIER, S_ATOMIC, S_LOOK_BACK } StmtKind;
 typedef struct Stmt Stmt;
 typedef struct Block Block;
 struct Block {
@@ -101,12 +101,23 @@ typedef struct Atomic {
     const char *held, *next, *seen;      /* names: its bits, those of the new value, and those found there meanwhile */
 } Atomic;
 
+/* A group makes its sum known and combines those of the groups before it, from near to far, until one knows all before itself (decoupled
+ * look-back). Each scalar of a group, of 32 bits, is a word of 64 in `told`, its state above it: 0 nothing is known, 1 the group's own sum,
+ * 2 that of all up to it. All work-items of the group come here, and wait for each other. */
+typedef struct LookBack {
+    Buffer *told;                        /* global: `count` words a group */
+    const Nat *group;
+    int count, width;                    /* scalars of a sum; groups that are looked at together */
+    Buffer **own, **before, **seen, **all;       /* private, by scalar: the group's; what is before it; what a group has told; both together */
+} LookBack;
+
 struct Stmt {
     StmtKind kind;
     Stmt *next;
-    Place place;                         /* STORE, ATOMIC: where */
+    Place place;                         /* STORE, ATOMIC: where; LOOK_BACK: the local array in which words are looked at */
     const Expr *value;                   /* STORE, ATOMIC: what; IF: condition */
     Atomic *atomic;                      /* ATOMIC */
+    LookBack *look;                      /* LOOK_BACK; body: before = f(seen, before); other: all = f(before, own) */
     bool stream;                         /* STORE: past the caches */
     Buffer *buf;                         /* ALLOC: private buffer starts to live */
     const Nat *var, *from, *limit, *step;    /* FOR: var = from; var < limit; var += step */
@@ -119,7 +130,7 @@ struct Stmt {
     const struct Loops *loops;           /* FOR, barrier.c: itself and those around */
 };
 
-static inline bool stmt_has_bodies(const Stmt *s) { return s->kind == S_FOR || s->kind == S_IF || s->kind == S_ATOMIC; }
+static inline bool stmt_has_bodies(const Stmt *s) { return s->kind == S_FOR || s->kind == S_IF || s->kind == S_ATOMIC || s->kind == S_LOOK_BACK; }
 
 /* ---- kernels ---- */
 

@@ -144,6 +144,8 @@ static const char *nesting_error(const Term *t, Nest n)
     case PRIM_REDUCE_HOST:
         return n.global || n.group || n.local ? "its steps are launches, so it stands outside every parallel map; inside one a "
                "fold is reduceSeq" : NULL;
+    case PRIM_SCAN_GROUPS:
+        return n.global || n.group || n.local ? "it stands outside every parallel map, where mapWorkgroup 0 reads it" : NULL;
     case PRIM_TO_LOCAL: case PRIM_TO_LOCAL_PADDED:
         return n.group ? NULL : "toLocal outside mapWorkgroup: there is no work-group to share it";
     default: return NULL;
@@ -152,6 +154,7 @@ static const char *nesting_error(const Term *t, Nest n)
 
 static Nest inside(const Term *t, int slot, Nest n)
 {
+    if (t->kind == T_PRIM && t->prim == PRIM_SCAN_GROUPS && slot == 2) n.group |= 1;       /* the work of the groups that read it */
     if (t->kind != T_PRIM || !prim_is_parallel((PrimId)t->prim) || slot != 0) return n;
     unsigned bit = 1u << t->statics[0]->value;
     if (t->prim == PRIM_MAP_GLOBAL) n.global |= bit;

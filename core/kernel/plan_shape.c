@@ -20,6 +20,17 @@ bool plan_is_placed(const Build *b, const Term *e)
     return false;
 }
 
+static void see_maps(Maps *m, const Term *e);
+
+/* Those of scanGroups are in the kernel that reads what is placed. */
+static void see_groups(Maps *m, const Term *e)
+{
+    if (!(e->flags & TF_REDUCES)) return;
+    bool groups = e->kind == T_PRIM && e->prim == PRIM_SCAN_GROUPS;
+    if (groups) see_maps(m, e->args[2]);
+    for (int i = 0; i < e->arg_count && !groups; i++) see_groups(m, e->args[i]);
+}
+
 static void see_maps(Maps *m, const Term *e)
 {
     if (!(e->flags & TF_MAPPED)) return;
@@ -32,7 +43,10 @@ static void see_maps(Maps *m, const Term *e)
     }
     for (int i = 0; i < e->arg_count; i++) {
         const Term *a = e->args[i];
-        if (plan_is_placed(m->b, a)) continue;
+        if (plan_is_placed(m->b, a)) {
+            see_groups(m, a);
+            continue;
+        }
         if (e->kind == T_PRIM && e->prim == PRIM_ITERATE && i == 0) a = iterate_step(m->b, e, e->args[1]->type->size);
         if (a) see_maps(m, a);
     }

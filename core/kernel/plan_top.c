@@ -115,6 +115,7 @@ static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
 static View *top_read(Build *b, const Term *e, Env *env);
 static View *top_read_to(Build *b, const Term *e, Env *env, Buffer **home);
 static void top_write_loop(Build *b, const Term *e, View *dst, Env *env);
+static void copy_kernel(Build *b, const Term *e, View *dst, Env *env);
 
 static bool has_parallel(const Term *e)
 {
@@ -178,6 +179,29 @@ static View *top_parts(Build *b, const Term *e, Env *env)
     return of_parts(b, e, args, env);
 }
 
+static int count_scalars(const Type *t)
+{
+    int n = t->kind == TY_SCALAR;
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) n += count_scalars(t->elems[i]);
+    return n;
+}
+
+/* What the groups tell each other is cleared by a kernel before theirs. */
+static View *top_groups(Build *b, const Term *e, Env *env)
+{
+    Ctx *c = b->c;
+    const Type *word = type_scalar(c, SC_U64), *index = type_scalar(c, SC_I32);
+    const Nat *n = nat_mul(b->n, e->type->size, nat_const(b->n, count_scalars(e->type->elems[0])));
+    const Term *zero = term_lam(c, index, term_int(c, word, 0), NULL), *zeros = term_prim(c, PRIM_GENERATE, &n, 1, &zero, 1);
+    View *v = read_placed(b, e, env), *xs = v ? NULL : top_read(b, e->args[3], env);
+    if (v || b->failed || !zeros) return v ? v : view_poison(b, e->type);
+    View *told = top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), zeros->type);
+    copy_kernel(b, zeros, told, env);
+    v = view_groups(b, e, env, xs, told);
+    place(b, e, env, v);
+    return v;
+}
+
 static View *top_read(Build *b, const Term *e, Env *env)
 {
     if (b->failed) return view_poison(b, e->type);
@@ -196,6 +220,7 @@ static View *top_read(Build *b, const Term *e, Env *env)
     case PRIM_TUPLE: case PRIM_PROJ: case PRIM_MAP: case PRIM_GATHER: case PRIM_AS_VECTOR: case PRIM_AS_SCALAR:
         return top_parts(b, e, env);
     case PRIM_GENERATE: return view_generate(b, e, env);
+    case PRIM_SCAN_GROUPS: return top_groups(b, e, env);
     case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_GLOBAL_IMAGE: return top_temp(b, e, env);
     case PRIM_TO_PRIVATE: return top_read(b, e->args[0], env);
     case PRIM_ITERATE: return term_is_layout(e->args[0]) ? translate_read(b, e, env) : top_temp(b, e, env);

@@ -1366,6 +1366,140 @@ static void print_atomic(Printer *p, const Stmt *s)
     wrap(p, start);
 }
 
+static void print_fence(Printer *p)
+{
+    Stmt fence = {.kind = S_BARRIER, .local_fence = true};
+    line(p);
+    p->d->barrier(p, &fence);
+    buf_puts(p->out, ";\n");
+}
+
+/* A word of a group in LookBack.told, up to what it is compared with; group: its number, as text. */
+static void print_told(Printer *p, const LookBack *k, const char *group, int word)
+{
+    const char *type = p->d->scalars[SC_U64];
+    printer_put(p->out, (const char *[]){p->d->atomic(PRIM_COUNT, SC_I64), "((volatile ", p->d->global, type, " *)&", k->told->name, "[", NULL});
+    if (k->count > 1) buf_printf(p->out, "%d*(%s)", k->count, group);
+    else buf_puts(p->out, group);
+    if (word) buf_printf(p->out, " + %d", word);
+    buf_puts(p->out, "], ");
+}
+
+/* A word that is looked at together with others: of this place, by name. */
+static const char *window_word(Printer *p, const Stmt *s, const char *place, int word)
+{
+    int n = s->look->count;
+    return n == 1 ? arena_printf(p->b->arena, "%s[%s]", s->place.buf->name, place)
+         : word ? arena_printf(p->b->arena, "%s[%d*%s + %d]", s->place.buf->name, n, place, word)
+         : arena_printf(p->b->arena, "%s[%d*%s]", s->place.buf->name, n, place);
+}
+
+/* The state and a scalar as a word. */
+static void print_word(Printer *p, const char *state, const Buffer *scalar)
+{
+    buf_printf(p->out, "(%s)%s << 32 | ", p->d->scalars[SC_U64], state);
+    p->d->bits(p, scalar->scalar, false);
+    printer_put(p->out, (const char *[]){scalar->name, ")", NULL});
+}
+
+/* One work-item tells the group's sum, as long as it had told `before` (NULL: nothing). */
+static void print_tell(Printer *p, const LookBack *k, const char *group, Buffer *const *before, const char *state, Buffer *const *sums)
+{
+    for (int i = 0; i < k->count; i++) {
+        line(p);
+        print_told(p, k, group, i);
+        if (before) print_word(p, "1", before[i]);
+        else buf_puts(p->out, "0");
+        buf_puts(p->out, ", ");
+        print_word(p, state, sums[i]);
+        buf_puts(p->out, ");\n");
+    }
+}
+
+static void print_look_back(Printer *p, const Stmt *s)
+{
+    const LookBack *k = s->look;
+    const char *word = p->d->scalars[SC_U64];
+    Buf id = {0}, *out = p->out;
+    p->out = &id;
+    printer_nat(p, k->group, P_TOP);
+    p->out = out;
+    const char *group = arena_strdup(p->b->arena, buf_text(&id));
+    buf_free(&id);
+    id = (Buf){0};
+    p->out = &id;
+    p->d->id(p, ID_LOCAL, 0);
+    for (int d = 1; d < 3; d++)
+        if (p->k->local[d] > 1) {
+            buf_puts(&id, " + ");
+            p->d->id(p, ID_LOCAL, d);
+            buf_printf(&id, " * %d", p->k->local[0] * (d > 1 ? p->k->local[1] : 1));
+        }
+    p->out = out;
+    printer_use(p, k->told, true);
+    printer_use(p, k->told, false);
+    print_line(p, (const char *[]){"{\n", NULL});
+    p->indent++;
+    print_line(p, (const char *[]){"int item = (int)(", buf_text(&id), "), near = ", group, " - 1, more = near >= 0;\n", NULL});
+    print_line(p, (const char *[]){"if (item == 0) {\n", NULL});
+    p->indent++;
+    print_tell(p, k, group, NULL, "(more ? 1 : 2)", k->own);
+    p->indent--;
+    print_line(p, (const char *[]){"}\n", NULL});
+    print_line(p, (const char *[]){"while (more) {\n", NULL});
+    p->indent++;
+    print_fence(p);
+    print_line(p, (const char *[]){"if (item < ", arena_printf(p->b->arena, "%d", k->width), ") {\n", NULL});
+    p->indent++;
+    for (int i = 0; i < k->count; i++) print_line(p, (const char *[]){word, arena_printf(p->b->arena, " word%d = (%s)2 << 32;\n", i, word), NULL});
+    print_line(p, (const char *[]){"if (item <= near) do {\n", NULL});
+    p->indent++;
+    for (int i = 0; i < k->count; i++) {
+        line(p);
+        buf_printf(out, "word%d = ", i);
+        print_told(p, k, "near - item", i);
+        buf_puts(out, "0, 0);\n");
+    }
+    p->indent--;
+    line(p);
+    buf_puts(out, "} while (word0 >> 32 == 0");
+    for (int i = 1; i < k->count; i++) buf_printf(out, " || word%d >> 32 != word0 >> 32", i);
+    buf_puts(out, ");\n");
+    for (int i = 0; i < k->count; i++) {
+        line(p);
+        buf_printf(out, "%s = word%d;\n", window_word(p, s, "item", i), i);
+    }
+    p->indent--;
+    print_line(p, (const char *[]){"}\n", NULL});
+    print_fence(p);
+    print_line(p, (const char *[]){"for (int back = 0; more && back < ", arena_printf(p->b->arena, "%d", k->width), "; back++) {\n", NULL});
+    p->indent++;
+    for (int i = 0; i < k->count; i++) {
+        line(p);
+        printer_put(out, (const char *[]){k->seen[i]->name, " = ", NULL});
+        p->d->bits(p, k->seen[i]->scalar, true);
+        buf_printf(out, "(%s)%s);\n", p->d->scalars[SC_U32], window_word(p, s, "back", i));
+    }
+    printer_block(p, &s->body);
+    line(p);
+    buf_printf(out, "more = %s >> 32 == 1;\n", window_word(p, s, "back", 0));
+    p->indent--;
+    print_line(p, (const char *[]){"}\n", NULL});
+    print_line(p, (const char *[]){"near -= ", arena_printf(p->b->arena, "%d", k->width), ";\n", NULL});
+    p->indent--;
+    print_line(p, (const char *[]){"}\n", NULL});
+    printer_block(p, &s->other);
+    print_line(p, (const char *[]){"if (item == 0 && ", group, " > 0) {\n", NULL});
+    p->indent++;
+    print_tell(p, k, group, k->own, "2", k->all);
+    p->indent--;
+    print_line(p, (const char *[]){"}\n", NULL});
+    print_fence(p);
+    p->indent--;
+    print_line(p, (const char *[]){"}\n", NULL});
+    buf_free(&id);
+}
+
 static void mark_origin(Printer *p, const struct Path *at)
 {
     OriginMark mark = {p->out->len, at};
@@ -1413,6 +1547,7 @@ static void printer_block(Printer *p, const Block *blk)
             buf_puts(p->out, ";\n");
             break;
         case S_ATOMIC: print_atomic(p, s); break;
+        case S_LOOK_BACK: print_look_back(p, s); break;
         }
     }
     p->within = around;

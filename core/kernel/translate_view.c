@@ -250,7 +250,7 @@ static bool view_builds(Build *b, View *v)
 static bool find_build_total(Build *b, View *v)
 {
     switch (v->kind) {
-    case V_MEMORY: case V_PLACE: case V_EXPR: return true;
+    case V_MEMORY: case V_PLACE: case V_EXPR: case V_GROUPS: return true;
     case V_GATHER: case V_SCATTER: return is_total(b, v->y) && view_builds(b, v->x);
     case V_MAP: case V_GENERATE: case V_CHOICE: case V_CONCAT: case V_PAD_CONST: return is_total(b, v);
     case V_ZIP:
@@ -403,6 +403,11 @@ View *view_scatter(Build *b, View *index, View *dst)
 View *view_map(Build *b, const Term *e, View *in, Env *env)
 {
     return VIEW(b, V_MAP, e->type, .x = in, .term = e->args[0], .env = env);
+}
+
+View *view_groups(Build *b, const Term *e, Env *env, View *xs, View *told)
+{
+    return VIEW(b, V_GROUPS, e->type, .x = xs, .y = told, .term = e, .env = env);
 }
 
 View *view_generate(Build *b, const Term *e, Env *env)
@@ -1342,6 +1347,7 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
     }
     case V_REORDER: return view_at(b, v->x, perm_index(b, v, i));
     case V_GATHER: case V_SCATTER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
+    case V_GROUPS: return translate_look_back(b, v->term, v->env, v->x, v->y, i);
     case V_GENERATE:
         return translate_apply(b, v->term, view_expr(b, v->term->type->elems[0], expr_nat(b, SC_I32, i)), v->env);
     case V_MAP: return translate_apply(b, v->term, view_at(b, v->x, i), v->env);

@@ -9,7 +9,7 @@ typedef enum ViewKind {
     V_EXPR, V_PLACE, V_TUPLE, V_LANES, V_DELAYED, V_LAZY, V_POISON,
     V_MEMORY, V_SPLIT, V_JOIN, V_PART, V_TRANSPOSE, V_COLUMN, V_ZIP, V_FIELD, V_SLIDE, V_PAD, V_PAD_CONST, V_CONCAT,
     V_REORDER, V_GATHER, V_SCATTER, V_GENERATE, V_MAP, V_UNMAP, V_AS_VECTOR, V_AS_SCALAR, V_CHOICE, V_TAG,
-    V_UPDATES, V_UPDATE,
+    V_UPDATES, V_UPDATE, V_GROUPS,
 } ViewKind;
 
 struct View {
@@ -20,7 +20,7 @@ struct View {
     View *const *parts;                  /* TUPLE LANES ZIP */
     const Nat *n, *m;                    /* sizes, offsets, columns; UPDATES: how many parallel maps are around it */
     View **elements;                     /* fixed, short: those asked for by number */
-    const Term *term;                    /* MAP UNMAP GENERATE DELAYED LAZY REORDER UPDATES UPDATE (a lambda or a term) */
+    const Term *term;                    /* MAP UNMAP GENERATE DELAYED LAZY REORDER UPDATES UPDATE GROUPS (a lambda or a term) */
     Env *env;
     int8_t value_total, build_total, fixed; /* 0 unknown, 1 yes, 2 no */
     int k;                               /* FIELD, REORDER kind, PAD mode, TAG, LANES count, UPDATES turn */

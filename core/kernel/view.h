@@ -34,6 +34,8 @@ bool term_reads(Build *b, const Term *e, const Env *env, const View *cells);
 View *view_layout(Build *b, const Term *e, View *const *args, Env *env);
 View *view_map(Build *b, const Term *e, View *in, Env *env);
 View *view_generate(Build *b, const Term *e, Env *env);
+/* Of scanGroups: what the groups that read it tell each other is in told, a word of 64 bits for each scalar of each. */
+View *view_groups(Build *b, const Term *e, Env *env, View *xs, View *told);
 /* The destination of the argument, given that of e; NULL: not invertible. Single-argument layouts and maps of such. */
 View *view_inverse(Build *b, const Term *e, View *dst, Env *env);
 View *view_fields(Build *b, View *array, int k);                     /* component k of every element */
@@ -59,6 +61,7 @@ void translate_write(Build *b, const Term *e, View *dst, Env *env);
 View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env);        /* reading the result */
 Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg);
 Env *translate_bind_at(Build *b, Env *env, const Term *lambda, View *array, const Nat *i);       /* to element i */
+View *translate_look_back(Build *b, const Term *e, Env *env, View *xs, View *told, const Nat *i);
 const Nat *translate_index(Build *b, View *v, const Nat *extent);    /* a loaded index as a Nat */
 static inline bool term_is_mapped(const Term *e) { return e->kind == T_PRIM && prim_is_mapped((PrimId)e->prim); }
 bool term_contains(const Term *e, PrimId p, int dim);                /* dim -1: any */

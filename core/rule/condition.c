@@ -246,9 +246,10 @@ static int check_under(CondCheck *k)
     const Nat *dim = k->cond->arg_count ? cond_size(k, 0) : NULL;
     const Term *t = a->root;
     for (int i = 0; i < a->at->length; i++) {
-        /* under the function, not beside it */
+        /* under the function, not beside it; those of scanGroups are the work of the groups that read it */
         bool inside = t->kind == T_PRIM && t->args[a->at->slots[i]]->kind == T_LAM;
-        if (inside && is_dim(t, id, dim)) {
+        bool groups = inside && t->prim == PRIM_SCAN_GROUPS && id == PRIM_MAP_WORKGROUP && (!dim || (dim->is_const && !dim->value));
+        if (inside && (groups || is_dim(t, id, dim))) {
             k->why = arena_printf(a->arena, "under %s%s%s", k->cond->name, dim ? " " : "", dim ? nat_words(k, dim) : "");
             return YES;
         }
