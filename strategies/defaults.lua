@@ -190,17 +190,22 @@ end
 
 -- scans
 
-local SCAN_CHUNK = 4096                          -- elements a group of a GPU scans
-local SCAN_ITEMS, SCAN_LEAST = 1024, 64          -- its items: at most, at least
+local SCAN_ITEMS = 1024                          -- of a group of a GPU that scans, at most
+local scan, scan_by_items, enough_groups
+
+do
+
+local SCAN_CHUNK, SCAN_ROUND = 4096, 256         -- elements a group of a GPU scans, at most and at least
+local SCAN_LEAST = 64                            -- its items, at least
 -- Vectors of a work-item that lie apart, the best first, where they leave so many items at most.
 local SCAN_BESIDE = {{items = 256, 4, 5, 6, 7, 8, 3, 2}, {items = SCAN_ITEMS, 8, 7, 6, 5, 4, 3, 2}}
 
 -- So many groups keep a GPU busy though their items wait for each other.
-local function enough_groups(n) return n and n >= 8 * GPU_GROUPS end
+function enough_groups(n) return n and n >= 8 * GPU_GROUPS end
 
 -- How a group scans n elements: so many items, each of some chunks of a few elements beside each other; nil: n is too long, or nothing
 -- divides it. In enough groups few items have several vectors each, for which they wait together.
-local function scan_by_items(n, enough)
+function scan_by_items(n, enough)
     local chunks = n % VECTOR == 0 and n // VECTOR
     for _, ways in ipairs(chunks and enough and SCAN_BESIDE or {}) do
         for _, beside in ipairs(ways) do
@@ -234,8 +239,19 @@ local function scan_parts(rule, inner)
     end)
 end
 
+-- The same in one pass, where groups tell each other the reductions of their chunks.
+local CHAINED, CHAINED_ITEMS = 8192, 128         -- elements a group scans; its items where there are many groups
+local function scan_chained(c, n)
+    local words = c.term.type:gsub("%b[]", ""):gsub("[fiu]32", "")
+    local chunk = not words:find("[^(), ]") and fitting(n, CHAINED, 32)
+    if not chunk or chunk < SCAN_ROUND then return nil end
+    local group = scan_by_items(chunk, true)
+    if not group then return nil end
+    if enough_groups(n // chunk) and chunk == CHAINED then group.beside = CHAINED // VECTOR // CHAINED_ITEMS end
+    return L.scanInGroups({n = chunk, each = group.each, rounds = group.rounds, beside = group.beside})
+end
+
 -- What nothing divides goes on from the scan of all but the last few.
-local SCAN_ROUND = 256
 local function scan_rounded(n)
     return n >= CPU_MIN and n % SCAN_ROUND ~= 0 and base.new("scan", function(c)
         local r = R("scanPeelLast", {n = n % SCAN_ROUND}).run(c)
@@ -243,7 +259,7 @@ local function scan_rounded(n)
     end) or nil
 end
 
-local function scan(c, gpu)
+function scan(c, gpu)
     local n = c.term.prim == "scan" and known(c.term)
     if not n then return nil, c.term.prim == "scan" and UNKNOWN or nil end
     if not gpu then
@@ -253,9 +269,12 @@ local function scan(c, gpu)
     end
     local group = scanned_in_group(n)
     if group then return L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group)))) end
+    local chained = scan_chained(c, n)
+    if chained then return chained end
     local chunk = fitting(n, SCAN_CHUNK, 32)
     local of_chunk = chunk and chunk >= SCAN_ROUND and scanned_in_group(chunk, enough_groups(n // chunk))
     return of_chunk and scan_parts(R("scanAdd", {n = chunk}), of_chunk) or scan_rounded(n)
+end
 end
 
 -- reductions by index

@@ -807,16 +807,26 @@ static const Code *at_SCAN(Eval *e, Value *v)
     return code_load_unit(e, u, v->term->type, v->path, true);
 }
 
-/* As what it stands for: take n (padConst 1 0 z (scan f z (map g xs))). */
+/* Component k of the elements of ys. */
+static const Term *components(Ctx *c, const Term *ys, int k)
+{
+    const Type *t = ys->type->elems[0];
+    const Term *f = term_lam(c, t, term_proj(c, term_param(c, t, 0), k), NULL);
+    return f ? term_prim(c, PRIM_MAP, NULL, 0, (const Term *[]){f, ys}, 2) : NULL;
+}
+
+/* As what it stands for: zip (take n (padConst 1 0 z (scan f z (map (.0) ys)))) (map (.1) ys), ys being map g xs. */
 static const Code *at_SCAN_GROUPS(Eval *e, Value *v)
 {
     Ctx *c = e->ctx;
     const Term *t = v->term, *z = t->args[1];
     const Nat *n = t->type->size, *ends[2] = {nat_const(c->nats, 1), nat_const(c->nats, 0)};
     const Term *made = term_prim(c, PRIM_MAP, NULL, 0, (const Term *[]){t->args[2], t->args[3]}, 2);
-    const Term *all = made ? term_prim(c, PRIM_SCAN, NULL, 0, (const Term *[]){t->args[0], z, made}, 3) : NULL;
+    const Term *sums = made ? components(c, made, 0) : NULL, *kept = made ? components(c, made, 1) : NULL;
+    const Term *all = sums ? term_prim(c, PRIM_SCAN, NULL, 0, (const Term *[]){t->args[0], z, sums}, 3) : NULL;
     const Term *padded = all ? term_prim(c, PRIM_PAD_CONST, ends, 2, (const Term *[]){z, all}, 2) : NULL;
-    const Term *whole = padded ? term_prim(c, PRIM_TAKE, &n, 1, &padded, 1) : NULL;
+    const Term *before = padded ? term_prim(c, PRIM_TAKE, &n, 1, &padded, 1) : NULL;
+    const Term *whole = before && kept ? term_prim(c, PRIM_ZIP, NULL, 0, (const Term *[]){before, kept}, 2) : NULL;
     return whole ? code_of(e, value_term(e, whole, v->env, v->path)) : code_literal(e, SC_I32, (LitValue){0});
 }
 

@@ -1306,6 +1306,82 @@ View *view_at(Build *b, View *v, const Nat *i)
     return r;
 }
 
+/* ---- what groups tell each other ---- */
+
+/* The private variables of a value of scalars, in order. */
+static void scalars_of(Build *b, const Term *e, View *v, Buffer **out, int *n)
+{
+    const Type *t = view_type(v);
+    Place at;
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) scalars_of(b, e, view_field(b, v, i), out, n);
+    if (t->kind == TY_TUPLE || b->failed) return;
+    bool word = view_place(v, &at) && at.width == 1 && (t->scalar == SC_F32 || t->scalar == SC_I32 || t->scalar == SC_U32);
+    if (word && *n < ARG_MAX) out[(*n)++] = at.buf;
+    else build_fail(b, E53, e, "groups tell each other scalars of 32 bits, not %s", type_text(b->c, t));
+}
+
+/* dst = f (x, y) */
+static void combine(Build *b, const Term *e, Env *env, View *x, View *y, View *dst)
+{
+    const Term *f = e->args[0];
+    View *both[2] = {x, y};
+    emit_assign(b, e, dst, b->read(b, f->args[0], translate_bind(b, env, f, view_tuple(b, f->type->elems[0], both))));
+}
+
+/* Element i of scanGroups, where group i reads it. */
+static View *look_back(Build *b, const View *groups, const Nat *i)
+{
+    enum { WIDTH = 32 };
+    const Term *e = groups->term;
+    const Type *t = e->type->elems[0]->elems[0];
+    Env *env = groups->env;
+    static const char *const names[4] = {"own", "before", "seen", "all"};
+    View *v[4], *result = view_poison(b, e->type->elems[0]);
+    LookBack *k = NEW(b->arena, LookBack);
+    Buffer ***scalars[4] = {&k->own, &k->before, &k->seen, &k->all};
+    Place at;
+    if (i != b->k->id[ID_GROUP][0] || b->k->extent[ID_GROUP][0] != e->type->size || b->k->extent[ID_GROUP][1] || b->k->extent[ID_GROUP][2]) {
+        build_fail(b, E53, e, "scanGroups is read by mapWorkgroup 0, element by element, and no other dimension has groups");
+        return result;
+    }
+    View *made = translate_apply(b, e->args[2], view_at(b, groups->x, i), env);
+    for (int j = 0; j < 4; j++) {
+        b->in.hint = names[j];
+        v[j] = translate_alloc(b, t, SPACE_PRIVATE, e);
+        b->in.hint = NULL;
+        int n = 0;
+        *scalars[j] = NEW_ARRAY(b->arena, Buffer *, ARG_MAX);
+        scalars_of(b, e, v[j], *scalars[j], &n);
+        k->count = n;
+    }
+    if (b->failed) return result;
+    emit_assign(b, e, v[0], view_field(b, made, 0));
+    emit_assign(b, e, v[1], b->read(b, e->args[1], env));
+    k->group = i;
+    k->width = b->k->local[0] < WIDTH ? b->k->local[0] : WIDTH;
+    const Type *word = type_scalar(b->c, SC_U64);
+    b->in.hint = "told";
+    View *window = translate_alloc(b, type_array(b->c, nat_const(b->n, k->width * k->count), word), SPACE_LOCAL, e);
+    b->in.hint = NULL;
+    if (!view_place(view_at(b, groups->y, nat_const(b->n, 0)), &at)) return result;
+    k->told = at.buf;
+    k->told->written = true;
+    if (!view_place(view_at(b, window, nat_const(b->n, 0)), &at)) return result;
+    Stmt *s = stmt_new(b, S_LOOK_BACK);
+    s->look = k;
+    s->place = at;
+    s->uniform = true;
+    at.buf->written = true;
+    b->uses_atomics64 = true;
+    EmitScope scope = emit_enter(b, &s->body);
+    combine(b, e, env, v[2], v[1], v[1]);
+    emit_leave(b, scope);
+    scope = emit_enter(b, &s->other);
+    combine(b, e, env, v[1], v[0], v[3]);
+    emit_leave(b, scope);
+    return view_tuple(b, e->type->elems[0], (View *[]){v[1], view_field(b, made, 1)});
+}
+
 /* As view_at, whatever it takes. */
 static View *view_at_now(Build *b, View *v, const Nat *i)
 {
@@ -1347,7 +1423,7 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
     }
     case V_REORDER: return view_at(b, v->x, perm_index(b, v, i));
     case V_GATHER: case V_SCATTER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
-    case V_GROUPS: return translate_look_back(b, v->term, v->env, v->x, v->y, i);
+    case V_GROUPS: return look_back(b, v, i);
     case V_GENERATE:
         return translate_apply(b, v->term, view_expr(b, v->term->type->elems[0], expr_nat(b, SC_I32, i)), v->env);
     case V_MAP: return translate_apply(b, v->term, view_at(b, v->x, i), v->env);
