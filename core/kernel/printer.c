@@ -1378,7 +1378,8 @@ static void print_fence(Printer *p)
 static void print_told(Printer *p, const LookBack *k, const char *group, int word)
 {
     const char *type = p->d->scalars[SC_U64];
-    printer_put(p->out, (const char *[]){p->d->atomic(PRIM_COUNT, SC_I64), "((volatile ", p->d->global, type, " *)&", k->told->name, "[", NULL});
+    const char *space = *p->d->global ? "volatile " : "";                /* what OpenCL's functions take */
+    printer_put(p->out, (const char *[]){p->d->atomic(PRIM_COUNT, SC_I64), "((", space, p->d->global, type, " *)&", k->told->name, "[", NULL});
     if (k->count > 1) buf_printf(p->out, "%d*(%s)", k->count, group);
     else buf_puts(p->out, group);
     if (word) buf_printf(p->out, " + %d", word);
