@@ -47,11 +47,10 @@ bool cmd_device(Shell *sh, Args *a)
         return true;
     }
     const DeviceInfo *info = devices_find(shell_devices(sh), arg(a, 0), diag(sh));
-    Device *device = info ? device_open(info, diag(sh)) : NULL;
-    if (!device) return false;
+    if (!info) return false;
     device_close(sh->device);
-    sh->device = device;
-    shell_watch(sh, device);
+    sh->device = device_open(info);
+    shell_watch(sh, sh->device);
     free((char *)sh->device_wanted);
     sh->device_wanted = strdup(info->id);
     shell_limit_to(sh, info);

@@ -89,7 +89,7 @@ static Device *open_device(World *w, const char *name)
     Diag diag;
     diag_init(&diag);
     const DeviceInfo *info = devices_find(w->devices, name, &diag);
-    Device *d = info ? device_open(info, &diag) : NULL;
+    Device *d = info ? device_open(info) : NULL;
     diag_free(&diag);
     return d;
 }
