@@ -105,10 +105,7 @@ static const char *const lua_names[] = {
 
 static bool among(const char *name, const char *const *list, int n)
 {
-    for (int i = 0; i < n; i++) {
-        if (!strcmp(name, list[i])) return true;
-    }
-    return false;
+    return text_index(list, n, name) >= 0;
 }
 
 static const char *const name_kinds[] = {

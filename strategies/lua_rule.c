@@ -171,13 +171,11 @@ static void trace(lua_State *L, const Cursor *k, const Rule *rule, bool applied)
     RuleMisfit misfit;
     bool any;
     if (!s->traced || strcmp(s->traced, rule->name)) return;
-    Diag saved = s->c->diag;
-    diag_init(&s->c->diag);
+    Diag saved = diag_aside(&s->c->diag);
     bool known = !applied && to_args(L, 3, rule, k->fresh, args, &any)
         && rule_misfit(s->run.env, rule, args, k->root, &k->at, &misfit);
     if (applied || known) s->trace(s->trace_data, rule, k->root, &k->at, applied ? NULL : &misfit);
-    diag_free(&s->c->diag);
-    s->c->diag = saved;
+    diag_back(&s->c->diag, saved);
 }
 
 /* apply(cursor, rule, args): a cursor; or nil, how near the failure is to a success. */

@@ -126,10 +126,7 @@ static int engine_version(lua_State *L)
 
 static int push_path(lua_State *L, const Term *root, const PlaceRef *at)
 {
-    Path p;
-    if (!at) return push_string(L, NULL);
-    place_path(at, &p);
-    return push_string(L, path_text(self(L)->c, root, &p));
+    return push_string(L, at ? place_text(self(L)->c, root, at) : NULL);
 }
 
 static int number_of(lua_State *L, const Version *v)
@@ -403,7 +400,6 @@ static int engine_moves(lua_State *L)
     diag_clear(&s->c->diag);
     if (!to_place(L, k.v, 2, &k.top)) return push_failure(L);
     value_place(k.v->root, &k.top);
-    session_scope(s->session, k.v, &scope);
     session_env(s->session, k.v, &scope, &k.env);
     strategies_serve_conditions(s, &k.env);
     lua_State *before = s->current;
@@ -433,7 +429,6 @@ static const Version *rewrite(lua_State *L, const Version *v, Task *task, bool l
     RewriteEnv env;
     LowerHints hints = {0};
     StrategyResult result;
-    session_scope(s->session, v, &scope);
     session_env(s->session, v, &scope, &env);
     env.advise = advise;
     if (s->host.hints) s->host.hints(s->host.data, v, task->arena, &hints);

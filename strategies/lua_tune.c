@@ -103,9 +103,7 @@ typedef struct Options {
 
 static int find_name(const Options *o, const char *name)
 {
-    for (int i = 0; i < o->name_count; i++)
-        if (!strcmp(o->names[i], name)) return i;
-    return -1;
+    return text_index(o->names, o->name_count, name);
 }
 
 static int no_name(lua_State *L, const Options *o, const char *name)

@@ -141,7 +141,17 @@ uint64_t hash_words(uint64_t h, const void *p, size_t n);        /* eight bytes 
 /* SHA-256 of n bytes, 32 bytes into out (version hashes). */
 void sha256(const void *data, size_t n, uint8_t out[32]);
 
-int compare_int64(const void *a, const void *b);                 /* for qsort, ascending */
+/* For qsort, ascending: of int64_t; of texts, which are pointed to, by bytes, and by the numbers in them. */
+int compare_int64(const void *a, const void *b);
+int compare_text(const void *a, const void *b);
+int compare_numbered(const void *a, const void *b);
+
+/* The first of n items whose text `member` is `text`, which may be NULL; NULL: none is. */
+#define FIND(items, n, member, text) \
+    ((__typeof__(&*(items)))find_item((items), (n), sizeof *(items), offsetof(__typeof__(*(items)), member) \
+        + 0 * sizeof(char[sizeof((items)->member) == sizeof(char *) ? 1 : -1]), (text)))       /* no array of characters */
+void *find_item(const void *items, int n, size_t size, size_t member, const char *text);
+int text_index(const char *const *list, int n, const char *text);       /* of the first text that is so; -1: none is */
 
 /* A small deterministic random generator (splitmix64); any seed is good. */
 typedef struct Rng { uint64_t state; } Rng;

@@ -199,12 +199,9 @@ const char *transfer_name(Transfer t) { return transfers[t]; }
 
 bool transfer_named(const char *name, Transfer *out)
 {
-    for (int i = 0; i < COUNT(transfers); i++)
-        if (!strcmp(transfers[i], name)) {
-            *out = (Transfer)i;
-            return true;
-        }
-    return false;
+    int i = text_index(transfers, COUNT(transfers), name);
+    if (i >= 0) *out = (Transfer)i;
+    return i >= 0;
 }
 
 /* ---- running ---- */

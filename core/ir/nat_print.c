@@ -146,8 +146,6 @@ static void print_sign(Printer *p, bool negative, bool first)
 
 /* ---- language text ---- */
 
-static int by_content(const void *a, const void *b) { return nat_term_compare(a, b); }
-
 /* Terms over one denominator: t[0..n), each with num scaled to den. */
 typedef struct Group {
     const NatTerm *t;
@@ -268,7 +266,7 @@ static void print_language(Printer *p, const Nat *a, int prec)
     NatTerm *t = mem_alloc((size_t)(a->term_count + 1) * sizeof *t);
     Group *g = mem_alloc((size_t)(a->term_count + 1) * sizeof *g);
     memcpy(t, a->terms, (size_t)a->term_count * sizeof *t);
-    qsort(t, (size_t)a->term_count, sizeof *t, by_content);
+    qsort(t, (size_t)a->term_count, sizeof *t, nat_terms_order);
     scale_to_constant(t, a->term_count, room);
     if (a->term_count) {
         int groups = 0;

@@ -97,12 +97,10 @@ static bool reads_back(Ctx *c, Printer *p, const Term *t, const char *s)
             params[scope.param_count++] = p->names[i];
         }
     }
-    Diag saved = c->diag;
-    diag_init(&c->diag);
+    Diag saved = diag_aside(&c->diag);
     Source source = {"printed", s, strlen(s)};
     bool same = lang_expr(c, &scope, &source, NULL) == t;
-    diag_free(&c->diag);
-    c->diag = saved;
+    diag_back(&c->diag, saved);
     return same;
 }
 

@@ -99,8 +99,7 @@ static bool found(void *data, const MatchState *s)
             r->bindings[r->binding_count++].text = text;
         }
     }
-    Diag saved = a->c->diag;                 /* what goes wrong here is a reason, not an error of its own */
-    diag_init(&a->c->diag);
+    Diag saved = diag_aside(&a->c->diag);                 /* what goes wrong here is a reason, not an error of its own */
     bool ok = condition_all(a, env, report);
     const Term *t = ok ? build(a, env, s->hints) : NULL;
     const char *problem = NULL;
@@ -113,8 +112,7 @@ static bool found(void *data, const MatchState *s)
         a->needs = "a right side that fits";
         a->why = arena_strdup(a->arena, problem);
     }
-    diag_free(&a->c->diag);
-    a->c->diag = saved;
+    diag_back(&a->c->diag, saved);
     if (problem) return false;
     a->after = t;
     a->out->root = root;
@@ -419,12 +417,10 @@ bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args
 
 const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type)
 {
-    Diag saved = c->diag;
-    diag_init(&c->diag);
+    Diag saved = diag_aside(&c->diag);
     Elab e = elab_start(c, arena, NULL);
     e.hints = hints;
     const Term *t = elab_expr(&e, (Scope){env, 0, rule->code->source}, rule->code->rhs, type);
-    diag_free(&c->diag);
-    c->diag = saved;
+    diag_back(&c->diag, saved);
     return t;
 }

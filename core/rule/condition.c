@@ -53,16 +53,7 @@ static const char *fact_why(CondCheck *k, FactKind kind, const Nat *x, const Nat
 }
 
 /* Does it hang on how many elements a slice has? */
-static bool is_sliced(const Nat *n)
-{
-    NatAtomVec vars = {0};
-    bool found = false;
-    if (n->is_const) return false;
-    nat_vars(n, &vars);
-    for (int i = 0; i < vars.n; i++) found |= vars.v[i]->var == VAR_INDEX;
-    free(vars.v);
-    return found;
-}
+static bool is_sliced(const Nat *n) { return nat_var_of(n, VAR_INDEX, NULL) != NULL; }
 
 /* The innermost iterate among those whose step's length they hang on, and how far from the root; NULL: there is none. */
 static const Term *iterate_of(const CondCheck *k, const Nat *x, const Nat *y, int *depth)

@@ -94,8 +94,7 @@ RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const AdviceMacros *
 {
     RuleAdvice out = {0};
     RewriteEnv own = *env;
-    Diag saved = env->c->diag;               /* the error that is explained stays as it is */
-    diag_init(&env->c->diag);
+    Diag saved = diag_aside(&env->c->diag);               /* the error that is explained stays as it is */
     CtxMark mark = ctx_mark(env->c);
     bool given = false;
     for (int i = 0; args && i < rule->param_count; i++) given |= args[i].set;
@@ -105,8 +104,7 @@ RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const AdviceMacros *
     out.step_try = enabling_steps(&q, out.near_try != NULL);
     note_instead(&q, &out);
     ctx_release(env->c, &mark);
-    diag_free(&env->c->diag);
-    env->c->diag = saved;
+    diag_back(&env->c->diag, saved);
     return out;
 }
 

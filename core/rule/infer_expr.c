@@ -46,9 +46,7 @@ Meta *meta_find(Infer *in, const char *name)
 /* Of the rule; NULL: none of that name. */
 static const RuleParam *infer_param(const Infer *in, const char *name)
 {
-    for (int i = 0; i < in->rule->param_count; i++)
-        if (strcmp(in->rule->params[i].name, name) == 0) return &in->rule->params[i];
-    return NULL;
+    return FIND(in->rule->params, in->rule->param_count, name, name);
 }
 
 static Meta *meta_new(Infer *in, const char *name, MetaKind kind)

@@ -334,12 +334,10 @@ static bool bind_perm(Matcher *m, MatchState *s, const char *name, const Goal *g
 /* The value of a size expression of the pattern; NULL: a name of it is not bound, or it has none. */
 static const Nat *size_value(Matcher *m, const MatchState *s, const Ast *a)
 {
-    Diag saved = m->c->diag;
-    diag_init(&m->c->diag);
+    Diag saved = diag_aside(&m->c->diag);
     Elab e = elab_start(m->c, m->arena, NULL);
     const Nat *n = elab_size(&e, (Scope){s->env, 0, m->source}, a);
-    diag_free(&m->c->diag);
-    m->c->diag = saved;
+    diag_back(&m->c->diag, saved);
     return n;
 }
 
@@ -473,12 +471,10 @@ static bool match_literal(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     const Term *t = g->term;
     if (t->kind != T_LIT) return fail(m, g, progress, NULL);
-    Diag saved = m->c->diag;
-    diag_init(&m->c->diag);
+    Diag saved = diag_aside(&m->c->diag);
     Elab e = elab_start(m->c, m->arena, NULL);
     const Term *literal = elab_expr(&e, (Scope){NULL, 0, m->source}, g->pattern, t->type);
-    diag_free(&m->c->diag);
-    m->c->diag = saved;
+    diag_back(&m->c->diag, saved);
     if (literal == t) return solve(m, g->next, s, progress + 1);
     const Type *type = literal ? literal->type : NULL;
     const char *why = NULL;

@@ -83,12 +83,9 @@ static bool kind_from_name(const char *name, StaticKind *out)
 {
     static const char *const names[] = {[STATIC_SIZE] = "size", [STATIC_DIM] = "dim", [STATIC_WIDTH] = "width",
                                         [STATIC_MODE] = "mode", [STATIC_PERM] = "perm"};
-    for (int i = 0; i < COUNT(names); i++)
-        if (strcmp(names[i], name) == 0) {
-            *out = (StaticKind)i;
-            return true;
-        }
-    return false;
+    int i = text_index(names, COUNT(names), name);
+    if (i >= 0) *out = (StaticKind)i;
+    return i >= 0;
 }
 
 /* The name of the first list of a division into several parts, one of which is no list: as in zip as.. (map g b) cs..; NULL:

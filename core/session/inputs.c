@@ -151,9 +151,7 @@ static bool spec_arguments(FillSpec *out, int n, const double v[3])
 static bool are_values(const char *text)
 {
     static const char *const words[] = {"true", "false", "inf", "nan"};
-    for (int i = 0; i < COUNT(words); i++)
-        if (!strcmp(text, words[i])) return true;
-    return *text && strchr("[(<-.0123456789", *text);
+    return text_index(words, COUNT(words), text) >= 0 || (*text && strchr("[(<-.0123456789", *text));
 }
 
 bool input_spec_parse(Ctx *c, const char *text, FillSpec *out)

@@ -188,23 +188,20 @@ bool session_use(Session *s, const char *name)
 
 /* ---- reading text in a version's context ---- */
 
-void session_scope(const Session *s, const Version *v, Scope *out)
-{
-    out->names = mem_alloc(sizeof *out->names * (size_t)(v->param_count + 1));
-    for (int i = 0; i < v->param_count; i++) out->names[i] = v->params[i].name;
-    out->lang = (LangScope){s->defs, s->current->program, out->names, v->param_count};
-}
-
 void scope_free(Scope *scope)
 {
     free(scope->names);
     *scope = (Scope){0};
 }
 
-void session_env(const Session *s, const Version *v, const Scope *scope, RewriteEnv *out)
+void session_env(const Session *s, const Version *v, Scope *scope, RewriteEnv *out)
 {
-    *out = (RewriteEnv){.c = s->ctx, .defs = s->defs, .scope = &scope->lang, .next_param = v->next_param, .call = s->call,
-                        .call_data = s->call_data};
+    *out = (RewriteEnv){.c = s->ctx, .defs = s->defs, .scope = scope ? &scope->lang : NULL, .next_param = v->next_param,
+                        .call = s->call, .call_data = s->call_data};
+    if (!scope) return;
+    scope->names = mem_alloc(sizeof *scope->names * (size_t)(v->param_count + 1));
+    for (int i = 0; i < v->param_count; i++) scope->names[i] = v->params[i].name;
+    scope->lang = (LangScope){s->defs, s->current->program, scope->names, v->param_count};
 }
 
 void session_serve(Session *s, ConditionCall *call, void *data)

@@ -216,6 +216,8 @@ int session_doubted(const Session *s, const Rule *rule, Buf *out);
 PlaceRef *place_ref(Arena *arena, const Path *p);
 const PlaceRef *session_place(Session *s, const Path *p);               /* in the session's arena */
 void place_path(const PlaceRef *ref, Path *out);                     /* NULL: the root */
+const char *place_text(Ctx *c, const Term *root, const PlaceRef *ref);           /* as path_text */
+const char *step_place(Ctx *c, const Version *parent, const Version *v);         /* of v->at, in v where the parent has no such place */
 
 /* ---- places in other versions of the current derivation, and marks ---- */
 
@@ -247,9 +249,9 @@ typedef struct Scope {                   /* storage behind a LangScope */
     LangScope lang;
     const char **names;                  /* malloc */
 } Scope;
-void session_scope(const Session *s, const Version *v, Scope *out);
+/* For rewriting v, with its names in *scope, which is to be freed; scope NULL: none are read. */
+void session_env(const Session *s, const Version *v, Scope *scope, RewriteEnv *out);
 void scope_free(Scope *scope);
-void session_env(const Session *s, const Version *v, const Scope *scope, RewriteEnv *out);
 /* Conditions of rules that are functions from elsewhere are asked of `call` from now on (RewriteEnv),
  * which lives as long as s. */
 void session_serve(Session *s, ConditionCall *call, void *data);

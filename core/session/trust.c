@@ -100,7 +100,6 @@ static bool holds_now(Session *s, const Version *v, int i)
     const Term *before = i ? v->subs[i - 1].root : v->from->root;
     if (!sub->rule || !rule_asks(sub->rule)) return true;
     place_path(sub->at, &at);
-    session_scope(s, v->from, &scope);
     session_env(s, v->from, &scope, &env);
     bool holds = env.call && rule_applies_with(&env, sub->rule, sub->args, before, &at);
     scope_free(&scope);

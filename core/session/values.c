@@ -61,9 +61,8 @@ static bool holds_always(Nats *n, const Fact *f)
 
 static TuneVar variable(const char *name, const SpaceOptions *o)
 {
-    for (int i = 0; i < o->value_count; i++)
-        if (!strcmp(o->values[i].name, name)) return o->values[i];
-    return (TuneVar){.name = name};
+    const TuneVar *given = FIND(o->values, o->value_count, name, name);
+    return given ? *given : (TuneVar){.name = name};
 }
 
 /* ---- what the user asks besides ---- */
@@ -187,19 +186,9 @@ const TuneLimits *session_limits(const Session *s, const char **device)
 
 /* ---- legal values ---- */
 
-static bool nat_reads(const Nat *n, VarKind kind, const char *name)
-{
-    NatAtomVec vars = {0};
-    bool found = false;
-    nat_vars(n, &vars);
-    for (int i = 0; i < vars.n; i++) found = found || (vars.v[i]->var == kind && !strcmp(vars.v[i]->name, name));
-    free(vars.v);
-    return found;
-}
-
 static bool fact_reads(const Fact *f, VarKind kind, const char *name)
 {
-    return nat_reads(f->a, kind, name) || nat_reads(f->b, kind, name);
+    return nat_var_of(f->a, kind, name) || nat_var_of(f->b, kind, name);
 }
 
 /* "N = 4096, K = 64": the sizes in facts that bear on a parameter. NULL: no fact does. */
@@ -735,7 +724,7 @@ bool session_legal(const Session *s, const Values *values, const char *param, Ar
     for (int i = 0; i < t.fact_count; i++) {
         const Fact *f = &t.facts[i].fact;
         if (f->kind != FACT_DIVIDES || !is_param(f->a, name) || !values_nat(&t.values, f->b, &b)) continue;
-        if (!nat_reads(f->b, VAR_PARAM, name)) g = gcd64(g, b);
+        if (!nat_var_of(f->b, VAR_PARAM, name)) g = gcd64(g, b);
     }
     int64_t n = g, last = n > 0 ? 0 : largest_candidate(&t);
     if (n > 0) {

@@ -299,9 +299,7 @@ const Constraint *tune_constraint(const TuneSpace *s, int i) { return &s->tests[
 
 int tune_find(const TuneSpace *s, const char *name)
 {
-    for (int i = 0; i < s->var_count; i++)
-        if (!strcmp(s->names[i], name)) return i;
-    return -1;
+    return text_index(s->names, s->var_count, name);
 }
 
 int tune_candidates(const TuneSpace *s, int var, const int64_t **out)

@@ -54,8 +54,6 @@ static const char *blamed_word(const Diag *d, const char *line, size_t *n)
 
 /* ---- files ---- */
 
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
 /* Of a file that cannot be read: what of its kind (".fun", ".lathe|.lua") lies there, or the one that was meant. */
 static void note_files(Shell *sh, const Piece *p, const char *endings)
 {
@@ -78,7 +76,7 @@ static void note_files(Shell *sh, const Piece *p, const char *endings)
         near_try(&near, name);
     }
     if (dir) closedir(dir);
-    if (there.n) qsort(there.v, (size_t)there.n, sizeof *there.v, by_name);
+    if (there.n) qsort(there.v, (size_t)there.n, sizeof *there.v, compare_text);
     if (near.name)
         set_try(d, arena_printf(d->arena, "%s %.*s%s%s", p->verb, slash && !folder ? (int)(slash - file) + 1 : 0, file,
                                 near.name, p->rest + ends[0]));

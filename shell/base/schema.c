@@ -26,9 +26,7 @@ const Report *report_get(int i) { return i < COUNT(reports) ? &reports[i] : NULL
 
 const Report *report_find(const char *command)
 {
-    for (int i = 0; i < COUNT(reports); i++)
-        if (!strcmp(reports[i].command, command)) return &reports[i];
-    return NULL;
+    return FIND(reports, COUNT(reports), command, command);
 }
 
 /* ---- type texts: "{name:s items:[{n:i result?:s}] tree:tree?}" ---- */

@@ -167,10 +167,8 @@ static bool may_lack_barrier(Shell *sh, const Version *v, const RunOutcome *o)
 /* "@11 = toLocal at /in/f/body" */
 static const char *step_text(Shell *sh, const Version *v, const Version *parent)
 {
-    Path at;
-    place_path(v->at, &at);
     return arena_printf(sh->scratch, "%s = %s%s%s", version_name(sh, v), v->call, v->at ? " at " : "",
-                        v->at ? path_text(sh->c, parent->root, &at) : "");
+                        v->at ? place_text(sh->c, parent->root, v->at) : "");
 }
 
 /* What came before it, and how to find out more. */

@@ -46,9 +46,8 @@ static bool ends_with_keyword(Shell *sh, const char *text)
 static bool is_plain(const char *word)
 {
     static const char *const lua[] = {"and", "or", "not", "function", "end"};
-    for (int i = 0; i < COUNT(lua); i++)
-        if (!strcmp(word, lua[i])) return false;
-    return *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(word);
+    return *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(word)
+        && text_index(lua, COUNT(lua), word) < 0;
 }
 
 /* `splitJoin n=4, m = 2` is splitJoin{n=4, m = 2}. */
@@ -195,7 +194,7 @@ void trace_start(Shell *sh)
     strategies_trace(sh->strategies, none ? NULL : session_setting(sh->session, SET_TRACE), told_attempt, sh);
 }
 
-void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env)
+void present_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env)
 {
     Values *values = NEW(sh->scratch, Values);
     shell_env(sh, v, scope, env);

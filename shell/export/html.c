@@ -18,9 +18,7 @@ enum { WHOLE_NODES = 3000, INNER_SHOWN = 200, PLANS_BESIDE = 40, RESULTS_SHOWN =
 
 static void need_card(Page *page, const char *name)
 {
-    for (int i = 0; i < page->names.n; i++)
-        if (!strcmp(page->names.v[i], name)) return;
-    vec_push(&page->names, name);
+    if (text_index(page->names.v, page->names.n, name) < 0) vec_push(&page->names, name);
 }
 
 /* A step as it is typed, its rules and macros with links to their cards. */
@@ -77,11 +75,9 @@ static void put_rule_card(Page *page, const Rule *r)
     buf_free(&trust);
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
-
 static void put_cards(Page *page)
 {
-    if (page->names.n) qsort(page->names.v, (size_t)page->names.n, sizeof *page->names.v, by_name);
+    if (page->names.n) qsort(page->names.v, (size_t)page->names.n, sizeof *page->names.v, compare_text);
     buf_puts(page->out, "<section id=\"rules\" class=\"cards\">\n<h2>Rules and macros</h2>\n");
     for (int i = 0; i < page->names.n && !*page->sh->stop; i++) {
         const char *name = page->names.v[i];

@@ -21,7 +21,6 @@ static Here here_open(Completer *f)
 {
     Here h = {.v = session_version(f->sh->session)};
     if (!h.v) return h;
-    session_scope(f->sh->session, h.v, &h.scope);
     shell_env(f->sh, h.v, &h.scope, &h.env);
     session_focus(f->sh->session, &h.at);
     return h;

@@ -274,9 +274,8 @@ static ResultFormat format_asked(const Args *a)
 {
     const char *text = arg_flag(a, "format"), *file = arg_flag(a, "o"), *dot = file ? strrchr(file, '.') : NULL;
     const char *wanted = text ? text : dot ? dot + 1 : "table";
-    for (int i = 0; i < COUNT(formats); i++)
-        if (!strcmp(formats[i], wanted)) return (ResultFormat)i;
-    return FORMAT_TABLE;
+    int i = text_index(formats, COUNT(formats), wanted);
+    return i < 0 ? FORMAT_TABLE : (ResultFormat)i;
 }
 
 static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list, int n)

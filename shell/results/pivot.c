@@ -90,8 +90,6 @@ static bool nothing(Shell *sh, const char *what)
 
 /* ---- pivot ---- */
 
-static int by_text(const void *a, const void *b) { return strverscmp(*(const char *const *)a, *(const char *const *)b); }
-
 static const char *next_name(Shell *sh, const char **list)
 {
     size_t n = strcspn(*list, ",");
@@ -128,16 +126,14 @@ static int column_values(Shell *sh, const Result *list, int n, const char *colum
         while (k < seen.n && strcmp(seen.v[k], text)) k++;
         if (k == seen.n) vec_push(&seen, text);
     }
-    if (seen.n > 1) qsort(seen.v, (size_t)seen.n, sizeof *seen.v, by_text);
+    if (seen.n > 1) qsort(seen.v, (size_t)seen.n, sizeof *seen.v, compare_numbered);
     *out = vec_take(&seen, sh->scratch);
     return seen.n;
 }
 
 static int place_of(const char **names, int n, const char *text)
 {
-    for (int i = 0; i < n; i++)
-        if (!strcmp(names[i], text)) return i;
-    return -1;
+    return text_index(names, n, text);
 }
 
 /* The fastest of each cell. What is not to be compared is left out, unless it is what is asked about. */

@@ -69,10 +69,10 @@ static const Version *apply(World *w, const char *strategy, const char *place)
     Ctx *c = session_ctx(w->s);
     Scope scope;
     RewriteEnv env;
+    RewriteEnv env;
     Path at;
     StrategyResult r;
     diag_clear(&c->diag);
-    session_scope(w->s, v, &scope);
     session_env(w->s, v, &scope, &env);
     check(w->s, path_parse(c, v->root, NULL, place, &at), place);
     check(w->s, strategy_run(w->strategies, &env, w->arena, strategy, NULL, v->root, &at, &r), strategy);
@@ -240,9 +240,10 @@ static void fresh_names(void **state)
 static void reads_as(World *w, const char *text, const char *again)
 {
     Scope scope;
+    RewriteEnv env;
     RuleArg args[RULE_ARGS];
     Ctx *c = session_ctx(w->s);
-    session_scope(w->s, session_version(w->s), &scope);
+    session_env(w->s, session_version(w->s), &scope, &env);
     const Rule *rule = rule_call_parse(c, session_rules(w->s), &scope.lang, text, args);
     check(w->s, rule != NULL, text);
     assert_string_equal(rule_call_text(c, rule, args), again);
@@ -252,9 +253,10 @@ static void reads_as(World *w, const char *text, const char *again)
 static void fails(World *w, const char *text, ErrorId id)
 {
     Scope scope;
+    RewriteEnv env;
     RuleArg args[RULE_ARGS];
     Ctx *c = session_ctx(w->s);
-    session_scope(w->s, session_version(w->s), &scope);
+    session_env(w->s, session_version(w->s), &scope, &env);
     assert_null(rule_call_parse(c, session_rules(w->s), &scope.lang, text, args));
     if (c->diag.id != id) fail_msg("%s: %s", text, c->diag.message);
     diag_clear(&c->diag);

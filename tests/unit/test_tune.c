@@ -578,7 +578,6 @@ static void step(Session *s, Strategies *st, const char *text)
     StrategyResult r;
     NewStep made;
     const Version *v = session_version(s);
-    session_scope(s, v, &scope);
     session_env(s, v, &scope, &env);
     bool ok = strategy_run(st, &env, arena, text, NULL, v->root, &root, &r);
     if (!ok) print_message("%s: %s\n", text, session_ctx(s)->diag.message);
