@@ -8,7 +8,9 @@
 #include "file.h"
 #include "results.h"
 #include "session.h"
+#include "setting.h"
 #include "strategy.h"
+#include "values.h"
 
 typedef struct Shell Shell;
 typedef struct Guide Guide;

@@ -231,9 +231,7 @@ static int push_place(lua_State *L, const Cursor *k)
 {
     Buf b = {0};
     path_print(self(L)->c, k->root, &k->at, &b);
-    push_string(L, buf_text(&b));
-    buf_free(&b);
-    return 1;
+    return push_buf(L, &b);
 }
 
 static int push_cursor_text(lua_State *L, const Cursor *k)

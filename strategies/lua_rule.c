@@ -382,12 +382,9 @@ static int engine_rule(lua_State *L)
     lua_createtable(L, rule->param_count, 0);
     for (int i = 0; i < rule->param_count; i++) {
         lua_createtable(L, 0, 3);
-        lua_pushstring(L, rule->params[i].name);
-        lua_setfield(L, -2, "name");
-        lua_pushboolean(L, rule->params[i].given);
-        lua_setfield(L, -2, "given");
-        lua_pushstring(L, static_kinds[rule->params[i].kind]);
-        lua_setfield(L, -2, "kind");
+        set_text(L, "name", rule->params[i].name);
+        set_bool(L, "given", rule->params[i].given);
+        set_text(L, "kind", static_kinds[rule->params[i].kind]);
         lua_rawseti(L, -2, i + 1);
     }
     return 2;

@@ -374,14 +374,6 @@ typedef struct Kept {
     StoreItem *items;
 } Kept;
 
-static const char *field_text(lua_State *L, Arena *arena, const char *name)
-{
-    lua_getfield(L, -1, name);
-    const char *text = arena_strdup(arena, luaL_checkstring(L, -1));
-    lua_pop(L, 1);
-    return text;
-}
-
 static int run_kept(lua_State *L)
 {
     Kept *k = lua_touserdata(L, 1);
@@ -407,10 +399,7 @@ static int run_kept(lua_State *L)
 static void call_aside(Strategies *s, Arena *arena, lua_CFunction f, void *data)
 {
     Diag saved = diag_aside(&s->c->diag);
-    Call call = begin_call(s, arena, NULL, NULL, NULL);
-    lua_pushcfunction(call.L, f);
-    lua_pushlightuserdata(call.L, data);
-    end_call(&call, lua_pcall(call.L, 1, 0, 0));
+    call_function(s, arena, NULL, f, data);
     diag_back(&s->c->diag, saved);
 }
 

@@ -299,15 +299,7 @@ static int check_call(CondCheck *k)
 }
 
 /* Numbers and parameters only: a kernel is generated after the parameters have got their numbers. */
-static bool of_params(const Nat *n)
-{
-    NatAtomVec vars = {0};
-    nat_vars(n, &vars);
-    bool all = true;
-    for (int i = 0; i < vars.n; i++) all = all && vars.v[i]->var == VAR_PARAM;
-    free(vars.v);
-    return all;
-}
+static bool of_params(const Nat *n) { return !nat_var_of(n, VAR_SIZE, NULL) && !nat_var_of(n, VAR_INDEX, NULL); }
 
 static int check_one(CondCheck *k)
 {

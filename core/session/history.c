@@ -739,6 +739,12 @@ static bool contains(const Term *t, const Term *part)
     return false;
 }
 
+bool version_is_below(const Derivation *d, const Version *v, const Version *top)
+{
+    while (v->number > top->number) v = derivation_version(d, v->parent);
+    return v == top;
+}
+
 const Version *version_origin(const Version *v, const Path *p)
 {
     const Term *part = path_term(v->root, p);

@@ -1,6 +1,7 @@
 /* session: programs loaded and chosen; text read in the context of a version. */
 #include "check.h"
 #include "session_private.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -82,8 +83,8 @@ static Derivation *put(Session *s, const char *name, const Program *program, Loa
 
 static bool name_ok(const char *name)
 {
-    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    return n > 0 && !name[n] && !(name[0] >= '0' && name[0] <= '9');
+    size_t n = name_length(name);
+    return n > 0 && !name[n] && !isdigit((unsigned char)name[0]);
 }
 
 /* The programs of Defs before a load, to tell which are new: definitions may be replaced in their place. */

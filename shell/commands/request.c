@@ -46,8 +46,7 @@ static bool ends_with_keyword(Shell *sh, const char *text)
 static bool is_plain(const char *word)
 {
     static const char *const lua[] = {"and", "or", "not", "function", "end"};
-    return *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(word)
-        && text_index(lua, COUNT(lua), word) < 0;
+    return *word && !word[name_length(word)] && text_index(lua, COUNT(lua), word) < 0;
 }
 
 /* `splitJoin n=4, m = 2` is splitJoin{n=4, m = 2}. */

@@ -308,12 +308,6 @@ static void put_top(Page *page)
     free(labels.v.v);
 }
 
-static bool is_below(const Page *page, const Version *v)
-{
-    while (v->number > page->top->number) v = derivation_version(page->d, v->parent);
-    return v == page->top;
-}
-
 /* ---- the page ---- */
 
 const char *page_text(const char *name)
@@ -399,7 +393,7 @@ bool export_html(Shell *sh, const ExportRange *range, Buf *out)
     for (int i = 0; i < page.step_count && !*sh->stop; i++) put_step(&page, &page.steps[i], true);
     for (const Version *v = NULL; !*page.sh->stop && (v = derivation_next(page.d, v));) {
         ChainStep *steps;
-        if (page.on_path[v->number] || !is_below(&page, v)) continue;
+        if (page.on_path[v->number] || !version_is_below(page.d, v, page.top)) continue;
         int n = session_chain(page.sh->session, derivation_version(page.d, v->parent), v, false, page.sh->scratch, &steps);
         if (n == 1) put_step(&page, &steps[0], false);
     }

@@ -21,8 +21,7 @@ typedef struct Reading {
 /* ---- errors ---- */
 
 /* The source goes with the error: the lesson does not live as long. */
-static bool fail(Reading *r, Span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
-static bool fail(Reading *r, Span at, const char *fmt, ...)
+PRINTF_LIKE(3, 4) static bool fail(Reading *r, Span at, const char *fmt, ...)
 {
     Diag *d = &r->c->diag;
     va_list ap;

@@ -20,8 +20,7 @@ typedef struct Testing {
     bool device;                         /* its goal takes one, and there is none */
 } Testing;
 
-static void wrong(Testing *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static void wrong(Testing *t, const char *fmt, ...)
+PRINTF_LIKE(2, 3) static void wrong(Testing *t, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);

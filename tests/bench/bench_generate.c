@@ -5,6 +5,7 @@
 #include "plan.h"
 #include "strategy.h"
 #include "tune.h"
+#include "values.h"
 
 #include <stdio.h>
 #include <stdlib.h>

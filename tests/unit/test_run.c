@@ -25,12 +25,8 @@ typedef struct Fixture {
 
 static Device *open_device(Devices *devices, const char *name)
 {
-    Diag diag;
-    diag_init(&diag);
-    const DeviceInfo *info = devices_find(devices, name, &diag);
-    Device *d = info ? device_open(info) : NULL;
-    diag_free(&diag);
-    return d;
+    const DeviceInfo *info = devices_find(devices, name, NULL);
+    return info ? device_open(info) : NULL;
 }
 
 static int set_up(void **state)

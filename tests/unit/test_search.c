@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include "strategy.h"
+#include "setting.h"
+#include "values.h"
 
 static int candidates = 24;
 

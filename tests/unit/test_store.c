@@ -13,6 +13,8 @@
 #include "session.h"
 #include "store.h"
 #include "strategy.h"
+#include "setting.h"
+#include "values.h"
 
 enum { FLIPS = 400, CUT_STEP = 5 };
 
@@ -68,7 +70,6 @@ static const Version *apply(World *w, const char *strategy, const char *place)
     const Version *v = session_version(w->s);
     Ctx *c = session_ctx(w->s);
     Scope scope;
-    RewriteEnv env;
     RewriteEnv env;
     Path at;
     StrategyResult r;

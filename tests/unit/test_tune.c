@@ -12,6 +12,7 @@
 
 #include "strategy.h"
 #include "tune.h"
+#include "values.h"
 
 enum { VARS = 4, CONS = 8, LIMIT = 24, SPECS = 600 };
 
