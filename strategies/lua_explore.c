@@ -88,10 +88,7 @@ static int engine_nesting(lua_State *L)
 static bool reduces(const Term *t)
 {
     if (t->kind == T_PRIM && prim_is_reduce((PrimId)t->prim)) return true;
-    for (int i = 0; i < t->arg_count; i++) {
-        if (reduces(t->args[i])) return true;
-    }
-    return false;
+    return ANY(i, t->arg_count, reduces(t->args[i]));
 }
 
 /* How many views and maps lie between a reduction and the map whose results it adds, that map included;

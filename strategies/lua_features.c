@@ -162,8 +162,7 @@ static void find_inputs(const Term *t, Inputs *out)
 {
     for (int i = 0; i < t->arg_count; i++) find_inputs(t->args[i], out);
     if (t->kind != T_INPUT) return;
-    for (int i = 0; i < out->n; i++)
-        if (out->v[i].name == t->u.name) return;
+    if (ANY(i, out->n, out->v[i].name == t->u.name)) return;
     vec_push(out, ((PlanInput){t->u.name, t->type}));
 }
 

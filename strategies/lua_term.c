@@ -192,10 +192,7 @@ static const char *const kind_names[] = {
 static bool contains(const Term *t, PrimId id)
 {
     if (t->kind == T_PRIM && t->prim == id) return true;
-    for (int i = 0; i < t->arg_count; i++) {
-        if (contains(t->args[i], id)) return true;
-    }
-    return false;
+    return ANY(i, t->arg_count, contains(t->args[i], id));
 }
 
 static int term_contains(lua_State *L)

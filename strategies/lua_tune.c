@@ -386,9 +386,7 @@ static bool is_candidate(const Space *s, int var, int64_t value)
 {
     const int64_t *list;
     int n = tune_candidates(s->s, var, &list);
-    for (int i = 0; i < n; i++)
-        if (list[i] == value) return true;
-    return false;
+    return ANY(i, n, list[i] == value);
 }
 
 /* space:violated(values): {reason =, text =} of the first constraint that they break; nil: none.

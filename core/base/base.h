@@ -56,6 +56,15 @@ char *arena_vprintf(Arena *a, const char *fmt, va_list ap);
 #define MAKE(arena, T, ...) ((T *)arena_copy((arena), &(T){__VA_ARGS__}, sizeof(T)))
 #define NEW_ARRAY(arena, T, n) ((T *)arena_alloc((arena), sizeof(T) * (size_t)((n) > 0 ? (n) : 1)))
 
+/* Does it hold for some i of 0 .. n - 1, for all of them? Asked one after the other, until that is known. */
+#define ANY(i, n, holds) \
+    __extension__({ \
+        bool any_##i = false; \
+        for (int i = 0; i < (n) && !any_##i; i++) any_##i = (holds); \
+        any_##i; \
+    })
+#define ALL(i, n, holds) (!ANY(i, n, !(holds)))
+
 /* A growing text buffer, always NUL-terminated once written. Start from {0}; buf_free releases it. */
 typedef struct Buf {
     char *data;

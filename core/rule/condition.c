@@ -252,9 +252,7 @@ static int check_under(CondCheck *k)
 static bool contains(const Term *t, PrimId id, const Nat *dim)
 {
     if (is_dim(t, id, dim)) return true;
-    for (int i = 0; i < t->arg_count; i++)
-        if (contains(t->args[i], id, dim)) return true;
-    return false;
+    return ANY(i, t->arg_count, contains(t->args[i], id, dim));
 }
 
 static int check_contains(CondCheck *k)
@@ -298,9 +296,6 @@ static int check_call(CondCheck *k)
     return yes ? YES : NO;
 }
 
-/* Numbers and parameters only: a kernel is generated after the parameters have got their numbers. */
-static bool of_params(const Nat *n) { return !nat_var_of(n, VAR_SIZE, NULL) && !nat_var_of(n, VAR_INDEX, NULL); }
-
 static int check_one(CondCheck *k)
 {
     const Term *f;
@@ -329,7 +324,8 @@ static int check_one(CondCheck *k)
     }
     case COND_CONSTANT: {
         const Nat *n = cond_size(k, 0);
-        bool fixed = n && of_params(n);
+        /* Numbers and parameters only: a kernel is generated after the parameters have got their numbers. */
+        bool fixed = n && !nat_var_of(n, VAR_SIZE, NULL) && !nat_var_of(n, VAR_INDEX, NULL);
         k->why = n ? arena_printf(k->a->arena, fixed ? "it is %s" : "it is %s, no number", nat_words(k, n)) : NULL;
         return fixed ? YES : NO;
     }
@@ -353,8 +349,7 @@ static int check_one(CondCheck *k)
         if (!x || !y) return NO;
         int n = zipped(&x, &xs), m = zipped(&y, &ys);
         for (int i = 0; i < n; i++)
-            for (int j = 0; j < m; j++)
-                if (xs[i] == ys[j]) return YES;
+            if (ANY(j, m, xs[i] == ys[j])) return YES;
         return NO;
     }
     case COND_SCALAR: {

@@ -481,8 +481,7 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
             IType *t = itype_now(in, types[0]);
             if (t->kind == I_TUPLE) memcpy(types, t->kids, sizeof *types * (size_t)(k = t->count));
         }
-        for (int i = 0; i < k; i++)
-            if (!itype_need(in, call, "vec", elem, types[i])) return NULL;
+        if (!ALL(i, k, itype_need(in, call, "vec", elem, types[i]))) return NULL;
         return k < 1 ? NULL : itype_sized(in, I_VECTOR, size_const(in, k), elem);
     }
     if (prim_scheme(in->c, id)) return call_scheme(in, id, args, n, call);

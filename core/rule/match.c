@@ -383,9 +383,7 @@ static bool match_static(Matcher *m, const Goal *g, MatchState *s, const Ast *a,
 static bool are_params(const Goal *g, const Bound *list, const Term *const *terms, int count)
 {
     if (list->count > count) return false;
-    for (int i = 0; i < list->count; i++)
-        if (!term_is_param(terms[i], list->types[i], index_of(list->types[i], list->levels[i], g->depth))) return false;
-    return true;
+    return ALL(i, list->count, term_is_param(terms[i], list->types[i], index_of(list->types[i], list->levels[i], g->depth)));
 }
 
 /* Arguments of zip and of tuples, with spreads: every way to divide the terms is tried. */
@@ -586,8 +584,7 @@ static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress)
     }
     int n;
     const Todo *parts = components(m, todo->type, todo->level, todo->hints, &n);
-    bool spread = false;
-    for (int i = 0; i < p->kid_count; i++) spread |= p->kids[i]->spread;
+    bool spread = ANY(i, p->kid_count, p->kids[i]->spread);
     if (todo->type->kind != TY_TUPLE && !spread) return false;
     return bind_tuple(m, b, p->kids, p->kid_count, parts, n, todo->next, progress);
 }

@@ -258,8 +258,7 @@ static bool mentions(const Nat *n, const char *v)
 {
     NatAtomVec vars = {0};
     nat_vars(n, &vars);
-    bool found = false;
-    for (int i = 0; i < vars.n; i++) found = found || !strcmp(vars.v[i]->name, v);
+    bool found = ANY(i, vars.n, !strcmp(vars.v[i]->name, v));
     free(vars.v);
     return found;
 }

@@ -7,12 +7,7 @@
 
 /* ---- variables of a term ---- */
 
-static bool has(const NatAtomVec *v, const NatAtom *a)
-{
-    for (int i = 0; i < v->n; i++)
-        if (v->v[i] == a) return true;
-    return false;
-}
+static bool has(const NatAtomVec *v, const NatAtom *a) { return ANY(i, v->n, v->v[i] == a); }
 
 static void nat_vars_of(const Nat *n, VarKind kind, NatAtomVec *out)
 {
@@ -164,12 +159,7 @@ void derivation_free(Derivation *d)
     d->marks.v = NULL;
 }
 
-static bool fact_known(const Fact *all, int count, const Fact *f)
-{
-    for (int i = 0; i < count; i++)
-        if (fact_equal(&all[i], f)) return true;
-    return false;
-}
+static bool fact_known(const Fact *all, int count, const Fact *f) { return ANY(i, count, fact_equal(&all[i], f)); }
 
 /* The parent's facts and the step's, each once. */
 static void collect_facts(Session *s, Version *v, const Version *parent, const NewStep *step)
@@ -526,8 +516,7 @@ const Version *session_ref(Session *s, const char *text)
     const Version *v = tagged(s->current, t);
     if (v) return v;
     diag_error(&s->ctx->diag, E13, "%s has no version tagged \"%s\"", s->current->name, t);
-    bool any = false;
-    for (int i = 0; i < s->current->versions.n; i++) any = any || s->current->versions.v[i]->tag;
+    bool any = ANY(i, s->current->versions.n, s->current->versions.v[i]->tag);
     diag_note(&s->ctx->diag, "try", any ? "list tags" : "log");
     return NULL;
 }
@@ -734,9 +723,7 @@ static bool contains(const Term *t, const Term *part)
 {
     if (t == part) return true;
     if (t->size <= part->size || t->depth <= part->depth) return false;
-    for (int i = 0; i < t->arg_count; i++)
-        if (contains(t->args[i], part)) return true;
-    return false;
+    return ANY(i, t->arg_count, contains(t->args[i], part));
 }
 
 bool version_is_below(const Derivation *d, const Version *v, const Version *top)

@@ -22,10 +22,8 @@ static bool no_name(Session *s, const char *what, const char *name)
 
 Datum derivation_datum(const Derivation *d, const char *name)
 {
-    for (int i = 0; i < d->program->size_count; i++)
-        if (!strcmp(size_name(d->program, i), name)) return DATUM_SIZE;
-    for (int i = 0; i < d->program->input_count; i++)
-        if (!strcmp(d->inputs[i].name, name)) return DATUM_INPUT;
+    if (ANY(i, d->program->size_count, !strcmp(size_name(d->program, i), name))) return DATUM_SIZE;
+    if (ANY(i, d->program->input_count, !strcmp(d->inputs[i].name, name))) return DATUM_INPUT;
     return DATUM_NONE;
 }
 

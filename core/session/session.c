@@ -104,12 +104,7 @@ static Before programs_now(Session *s, Arena *arena)
     return b;
 }
 
-static bool was_there(const Before *b, const Program *p)
-{
-    for (int i = 0; i < b->count; i++)
-        if (b->programs[i] == p) return true;
-    return false;
-}
+static bool was_there(const Before *b, const Program *p) { return ANY(i, b->count, b->programs[i] == p); }
 
 static void put_new(Session *s, const Before *before, const Program *first, const char *as, Loaded *out)
 {

@@ -17,9 +17,7 @@ static bool is_call_of(const char *call, const char *rule)
 
 static bool made_with(const Version *v, const char *rule)
 {
-    for (int i = 0; i < v->sub_count; i++)
-        if (is_call_of(v->subs[i].call, rule)) return true;
-    return false;
+    return ANY(i, v->sub_count, is_call_of(v->subs[i].call, rule));
 }
 
 /* One more version of a list. */

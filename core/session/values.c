@@ -267,18 +267,12 @@ static void find_asked(Legality *l)
     }
 }
 
-static bool is_among(int64_t value, const int64_t *list, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (list[i] == value) return true;
-    return false;
-}
+static bool is_among(int64_t value, const int64_t *list, int n) { return ANY(i, n, list[i] == value); }
 
 /* The asked constraint with which the value stops being legal, for any values of the open parameters. */
 static const Constraint *asked_against(Legality *l, int64_t value)
 {
-    bool any = false;
-    for (int i = 0; i < tune_constraint_count(l->space); i++) any = any || tune_constraint(l->space, i)->from;
+    bool any = ANY(i, tune_constraint_count(l->space), tune_constraint(l->space, i)->from);
     if (any && !l->asked) find_asked(l);
     for (int i = 0; i < l->asked_count; i++)
         if (!is_among(value, l->with[i].values, l->with[i].count)) return l->with[i].con;
@@ -342,8 +336,7 @@ static bool is_asked_of(const TuneSpace *space, const char *param)
     int var = tune_find(space, param);
     for (int i = 0; i < tune_constraint_count(space); i++) {
         const Constraint *c = tune_constraint(space, i);
-        for (int k = 0; c->from && k < c->var_count; k++)
-            if (c->vars[k] == var) return true;
+        if (c->from && ANY(k, c->var_count, c->vars[k] == var)) return true;
     }
     return false;
 }
@@ -375,8 +368,7 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena);
 
 static int add_fact(PlanFact *all, int n, PlanFact fact)
 {
-    for (int i = 0; i < n; i++)
-        if (fact_equal(&all[i].fact, &fact.fact)) return n;
+    if (ANY(i, n, fact_equal(&all[i].fact, &fact.fact))) return n;
     all[n] = fact;
     return n + 1;
 }
@@ -465,9 +457,7 @@ static bool has_fact(const Session *s, const Version *v, const Fact *f, Arena *a
 {
     PlanFact *facts;
     int n = session_facts(s, v, arena, &facts);
-    for (int i = 0; i < n; i++)
-        if (fact_equal(&facts[i].fact, f)) return true;
-    return false;
+    return ANY(i, n, fact_equal(&facts[i].fact, f));
 }
 
 /* "@1 splitJoin(32)"; a version that is not kept has no number. */

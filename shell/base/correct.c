@@ -97,8 +97,7 @@ static const char *setter(const Shell *sh, const char *name)
 {
     const Derivation *now = session_current(sh->session);
     const Version *v = session_version(sh->session);
-    for (int i = 0; v && i < v->param_count; i++)
-        if (!strcmp(v->params[i].name, name)) return "param";
+    if (v && ANY(i, v->param_count, !strcmp(v->params[i].name, name))) return "param";
     return now && derivation_datum(now, name) ? "data" : "let";
 }
 

@@ -71,8 +71,7 @@ static void as_call(Shell *sh, Request *r, const char **place)
     if (placed) *place = last, r->strategy = arena_strndup(sh->scratch, r->strategy, (size_t)ends[words - 1]);
     const char *named = with_names(sh, r->strategy);
     if (named) r->strategy = named;
-    for (int i = 0; i < words; i++)
-        if (named || !is_plain(line_word(sh->scratch, r->strategy, starts[i], ends[i]))) return;
+    if (ANY(i, words, named || !is_plain(line_word(sh->scratch, r->strategy, starts[i], ends[i])))) return;
     Buf call = {0};
     for (int i = 0; i < words; i++)
         buf_printf(&call, "%s%.*s", i == 0 ? "" : i == 1 ? "(" : ", ", ends[i] - starts[i], r->strategy + starts[i]);

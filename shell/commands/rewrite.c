@@ -95,9 +95,7 @@ static bool run_strategy(Shell *sh, const Version *v, RewriteEnv *env, Request *
 /* Is a size among what it is given? Left out, it becomes a parameter. */
 static bool rule_has_size(const Rule *rule)
 {
-    for (int i = 0; i < rule->param_count; i++)
-        if (rule->params[i].given && rule->params[i].kind == STATIC_SIZE && !rule->params[i].list) return true;
-    return false;
+    return ANY(i, rule->param_count, rule->params[i].given && rule->params[i].kind == STATIC_SIZE && !rule->params[i].list);
 }
 
 /* E36: what the step asks of sizes is not so for those that are set, as `param` refuses a value. */
@@ -234,8 +232,7 @@ bool cmd_lower(Shell *sh, Args *a)
 /* What would be typed to apply the rule so. */
 static const char *call_text(Shell *sh, const Rule *rule, const RuleArg *args)
 {
-    for (int i = 0; i < rule->param_count; i++)
-        if (args[i].set) return arena_strdup(sh->scratch, rule_call_text(sh->c, rule, args));
+    if (ANY(i, rule->param_count, args[i].set)) return arena_strdup(sh->scratch, rule_call_text(sh->c, rule, args));
     return rule->name;
 }
 
@@ -515,9 +512,7 @@ static bool is_broken(const Version *v, const AskedConstraint *c, const char *co
 
 static bool reads(const AskedConstraint *c, const char *const *names, const char *param)
 {
-    for (int i = 0; i < c->con.var_count; i++)
-        if (!strcmp(names[c->con.vars[i]], param)) return true;
-    return false;
+    return ANY(i, c->con.var_count, !strcmp(names[c->con.vars[i]], param));
 }
 
 /* What the user asks of the parameters besides: of one, or of all. */

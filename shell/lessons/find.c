@@ -126,8 +126,7 @@ static const char *recorded_folder(Arena *arena, const char *name)
 
 static void add_folder(Arena *arena, Names *all, const char *dir)
 {
-    for (int i = 0; i < all->n; i++)
-        if (!strcmp(base_name(all->v[i]), base_name(dir))) return;
+    if (ANY(i, all->n, !strcmp(base_name(all->v[i]), base_name(dir)))) return;
     vec_push(all, absolute(arena, dir));
 }
 

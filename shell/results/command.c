@@ -77,12 +77,7 @@ static bool varies(Shell *sh, const Result *list, int n, const char *name)
     return false;
 }
 
-static bool any(Shell *sh, const Result *list, int n, const char *name)
-{
-    for (int i = 0; i < n; i++)
-        if (*cell(sh, &list[i], name)) return true;
-    return false;
-}
+static bool any(Shell *sh, const Result *list, int n, const char *name) { return ANY(i, n, *cell(sh, &list[i], name)); }
 
 typedef struct Names { VEC(const char *) v; } Names;
 

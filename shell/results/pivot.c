@@ -131,10 +131,7 @@ static int column_values(Shell *sh, const Result *list, int n, const char *colum
     return seen.n;
 }
 
-static int place_of(const char **names, int n, const char *text)
-{
-    return text_index(names, n, text);
-}
+static int place_of(const char **names, int n, const char *text) { return text_index(names, n, text); }
 
 /* The fastest of each cell. What is not to be compared is left out, unless it is what is asked about. */
 static void fill_cells(Shell *sh, const Result *list, int n, Pivot *p)
@@ -156,9 +153,7 @@ static void fill_cells(Shell *sh, const Result *list, int n, Pivot *p)
 static bool is_size(const Result *list, int n, const char *name)
 {
     int64_t value;
-    for (int i = 0; i < n; i++)
-        if (result_binding(list[i].key.sizes, name, &value)) return true;
-    return !strcmp(name, "sizes");
+    return ANY(i, n, result_binding(list[i].key.sizes, name, &value)) || !strcmp(name, "sizes");
 }
 
 double pivot_number(const Pivot *p, int row, int column)
@@ -196,8 +191,7 @@ static bool known_columns(Shell *sh, const Result *list, int n, const char *name
 
 static const char *default_value(const Result *list, int n)
 {
-    for (int i = 0; i < n; i++)
-        if (!isnan(result_number(&list[i], "gflops"))) return "gflops";
+    if (ANY(i, n, !isnan(result_number(&list[i], "gflops")))) return "gflops";
     return "ms";
 }
 
