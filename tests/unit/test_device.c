@@ -1,22 +1,13 @@
 /* device, process, protocol and lathe-worker together. Needs PoCL; the checking device as well for its own tests.
  * LATHE_WORKER names the worker unless it lies beside this program; LATHE_TEST_DEVICE another device than pocl0. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "unit.h"
 #include "device.h"
 #include "protocol.h"
 

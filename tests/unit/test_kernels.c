@@ -1,22 +1,8 @@
 /* Programs that the generator must get right: each runs against the interpreter on a device with constant sizes and with sizes as
  * arguments, and on the checking device. Skipped without OpenCL. LATHE_TEST_DEVICE names another device than pocl0;
  * LATHE_TEST_KERNEL runs one program and prints its kernels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "lang.h"
+#include "unit.h"
 #include "run.h"
-
-#ifndef GOLDEN_DIR
-#define GOLDEN_DIR "tests/golden"
-#endif
 
 typedef struct Fixture {
     Devices *devices;
@@ -101,31 +87,11 @@ typedef struct Prepared {
     Binding bindings[8];
 } Prepared;
 
-static const char *text_of(Prepared *p, const Case *k)
-{
-    char path[400];
-    if (k->text) return k->text;
-    snprintf(path, sizeof path, "%s/%s.fun", GOLDEN_DIR, k->name);
-    FILE *f = fopen(path, "rb");
-    if (!f) fail_msg("cannot read %s", path);
-    char *text = NEW_ARRAY(p->c->arena, char, 1 << 16);
-    text[fread(text, 1, (1 << 16) - 1, f)] = 0;
-    fclose(f);
-    return text;
-}
-
 static void prepare(Prepared *p, const Case *k)
 {
     *p = (Prepared){.c = ctx_new()};
     p->defs = defs_new(p->c);
-    const Program *program = NULL;
-    const char *text = text_of(p, k);
-    Source s = {k->name, text, strlen(text)};
-    if (!defs_load(p->c, p->defs, &s, &program)) {
-        Buf b = {0};
-        diag_render(&p->c->diag, &b);
-        fail_msg("%s: %s", k->name, buf_text(&b));
-    }
+    const Program *program = program_loaded(p->c, p->defs, golden_text(p->c, k->text ? k->text : k->name));
     p->spec = (RunSpec){.name = program->name, .term = program->body, .inputs = p->inputs, .input_count = program->input_count,
                         .bindings = p->bindings, .binding_count = program->size_count, .settings = run_settings()};
     for (int i = 0; i < program->input_count; i++)

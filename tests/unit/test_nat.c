@@ -1,16 +1,8 @@
 /* test_nat: sizes and indices. The heart is a differential test: random expressions, built with the store and evaluated
  * by brute force, must have the same value under every valuation that meets the intervals and the facts. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "nat.h"
 
 /* ---- a store and short names ---- */

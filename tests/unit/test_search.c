@@ -1,15 +1,8 @@
 /* A search in which kernels fail to build, fault, never return or compute something else: it finishes, names each kind, and loses
  * nothing. Usage: test_search [CANDIDATES], 24 unless given; a thousand take minutes and are tried by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "strategy.h"
 #include "setting.h"
 #include "values.h"

@@ -1,15 +1,7 @@
 /* Session files: what is saved comes back, equal to the last hash; journals; files that were cut or have flipped bits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "session.h"
 #include "store.h"
 #include "strategy.h"
@@ -52,16 +44,13 @@ static int tear_down(void **state)
 
 static void check(Session *s, bool ok, const char *what)
 {
-    Buf b = {0};
-    if (ok) return;
-    diag_render(&session_ctx(s)->diag, &b);
-    fail_msg("%s: %s", what, buf_text(&b));
+    if (!ok) fail_with(&session_ctx(s)->diag, what);
 }
 
 static void load(World *w, const char *text)
 {
     Loaded l;
-    Source source = {"test", text, strlen(text)};
+    Source source = source_of(text);
     check(w->s, session_define(w->s, &source, &l), text);
 }
 

@@ -1,15 +1,7 @@
 /* Parameter spaces: counts, points, values, violations, neighbours and funnels against counting by hand over the product. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "strategy.h"
 #include "tune.h"
 #include "values.h"
