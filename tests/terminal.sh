@@ -229,7 +229,7 @@ t capture-pane -p -e | grep -q "$(printf '\033')" && { echo "terminal: colours i
 screen | LC_ALL=C grep -q "$(printf '[\200-\377]')" && { echo "terminal: not ASCII under LANG=C"; bad=1; }
 line 'data N = 4096; lower; param s0 = 64; goto @0; lower; run @3 @4'; wait_for '^@[34] is [0-9.e+]* x as fast as @[34]$'; never 'time trial'
 # a block that was interrupted comes back whole
-clean; line 'lua for i = 1, 2 do'; line '  print(i * 7)'; keys C-c; keys Up; wait_for 'for i = 1, 2 do'; keys Enter; line 'end'; line ''; wait_for '^14$'
+clean; line 'lua for i = 1, 2 do'; line '  print(i * 7)'; keys C-c; wait_for '^dot@[0-9]*[*]* /> *$'; keys Up; wait_for 'for i = 1, 2 do'; keys Enter; line 'end'; line ''; wait_for '^14$'
 # a search drawn as it goes on, and gone when it ends
 clean; line 'data N = 4194304; goto @2; search params using random --budget 20 --plot'; wait_for ' |\*'; keys C-c; wait_for 'stopped; .search. goes on'; never ' |\*'
 stop
