@@ -2,14 +2,9 @@
 # attacks: session files with hostile Lua. Opening one, and trying the rule that asks it, ends soon and in good order, and the
 # user's own Lua is afterwards what it was. Usage: attacks.sh LATHE
 set -u
-lathe=$(realpath "$1")
+. "$(dirname "$0")/alone.sh"
 forge=$PWD/tests/forge.lua
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
 cd "$scratch"
-bad=0
-fail() { echo "attacks: $*"; bad=1; }
 
 "$lathe" --no-init -e 'let f (x: [N]f32) = map abs x' \
     -e 'rule asks(n: size): map f x => join (map (map f) (split n x)) when n divides (length x) and ok(n)' \
