@@ -469,8 +469,7 @@ static int run_one(Shell *sh, const Piece *p)
         static const char *const names[] = {"show", "undo", "redo", "run"};
         free(sh->again);
         sh->again = NULL;
-        for (int i = 0; meant.command && i < COUNT(names); i++)
-            if (!strcmp(meant.command->name, names[i])) sh->again = strdup(meant.text);
+        if (meant.command && text_index(names, COUNT(names), meant.command->name) >= 0) sh->again = strdup(meant.text);
     }
     sh->color = meant.redirect == TO_STDOUT && !sh->json && !sh->errors && terminal_color(sh);
     sh->exact = false;

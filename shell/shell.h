@@ -8,7 +8,9 @@
 #include "file.h"
 #include "results.h"
 #include "session.h"
+#include "setting.h"
 #include "strategy.h"
+#include "values.h"
 
 typedef struct Shell Shell;
 typedef struct Guide Guide;
@@ -53,7 +55,7 @@ struct Args {
     int count;
     char **words;                        /* the rest without flags, outer quotes taken off; NULL at the end */
     int flag_count;
-    struct { const char *name, *value; } flags[FLAG_MAX];    /* value "" for a plain flag */
+    struct Flag { const char *name, *value; } flags[FLAG_MAX];    /* value "" for a plain flag */
 };
 const char *arg(const Args *a, int i);                       /* NULL: not given */
 const char *arg_flag(const Args *a, const char *name);       /* NULL: not given */
@@ -216,7 +218,7 @@ void shell_settle(Shell *sh);
 /* $XDG_STATE_HOME/lathe/NAME, make: with the folders above it; malloc. NULL: there is no place for it. */
 char *shell_state_path(const char *name, bool make);
 /* As session_env, with Lua functions as conditions of rules. */
-void shell_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
+void shell_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env);
 /* Does the rule apply at a place? Leaves no error behind. */
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
 

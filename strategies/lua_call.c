@@ -30,6 +30,14 @@ void shed_foreign(Strategies *s, lua_State *L)
     lua_gc(L, LUA_GCCOLLECT);
 }
 
+bool call_function(Strategies *s, Arena *arena, Buf *out, lua_CFunction f, void *data)
+{
+    Call call = begin_call(s, arena, NULL, NULL, out);
+    lua_pushcfunction(call.L, f);
+    lua_pushlightuserdata(call.L, data);
+    return end_call(&call, lua_pcall(call.L, 1, 0, 0));
+}
+
 bool end_call(const Call *k, int status)
 {
     if (status != LUA_OK) to_diag(k->s, k->L, status);

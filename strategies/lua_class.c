@@ -10,11 +10,9 @@ void make_class(lua_State *L, Class class, const luaL_Reg *methods, const char *
 {
     luaL_newmetatable(L, names[class]);
     luaL_setfuncs(L, methods, 0);
-    lua_pushboolean(L, false);
-    lua_setfield(L, -2, "__metatable");
+    set_bool(L, "__metatable", false);
     for (int i = 0; field && field(i); i++) {
-        lua_pushinteger(L, i);
-        lua_setfield(L, -2, field(i));
+        set_integer(L, field(i), i);
     }
     self(L)->classes[class] = lua_topointer(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, lua_topointer(L, -1));

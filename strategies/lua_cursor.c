@@ -147,10 +147,7 @@ static int cursor_path(lua_State *L)
 
 static bool in_scope(const LangScope *scope, const char *name)
 {
-    for (int i = 0; scope && i < scope->param_count; i++) {
-        if (!strcmp(scope->params[i], name)) return true;
-    }
-    return false;
+    return scope && text_index(scope->params, scope->param_count, name) >= 0;
 }
 
 const Fresh *add_fresh(Strategies *s, const Fresh *before, const char *name)
@@ -234,9 +231,7 @@ static int push_place(lua_State *L, const Cursor *k)
 {
     Buf b = {0};
     path_print(self(L)->c, k->root, &k->at, &b);
-    push_string(L, buf_text(&b));
-    buf_free(&b);
-    return 1;
+    return push_buf(L, &b);
 }
 
 static int push_cursor_text(lua_State *L, const Cursor *k)

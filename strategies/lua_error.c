@@ -226,10 +226,8 @@ void push_diag(lua_State *L)
 {
     Diag *d = &self(L)->c->diag;
     lua_newtable(L);
-    lua_pushstring(L, error_name(d->id));
-    lua_setfield(L, -2, "id");
-    lua_pushstring(L, d->message ? d->message : "");
-    lua_setfield(L, -2, "message");
+    set_text(L, "id", error_name(d->id));
+    set_text(L, "message", d->message ? d->message : "");
     lua_newtable(L);
     for (int i = 0; i < d->note_count; i++) {
         lua_createtable(L, 2, 0);

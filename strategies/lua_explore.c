@@ -88,10 +88,7 @@ static int engine_nesting(lua_State *L)
 static bool reduces(const Term *t)
 {
     if (t->kind == T_PRIM && prim_is_reduce((PrimId)t->prim)) return true;
-    for (int i = 0; i < t->arg_count; i++) {
-        if (reduces(t->args[i])) return true;
-    }
-    return false;
+    return ANY(i, t->arg_count, reduces(t->args[i]));
 }
 
 /* How many views and maps lie between a reduction and the map whose results it adds, that map included;
@@ -143,9 +140,7 @@ static int accumulators(const Term *t)
 static int engine_accumulators(lua_State *L)
 {
     int n = accumulators(check_term(L, 1));
-    if (n >= 0) lua_pushinteger(L, n);
-    else lua_pushnil(L);
-    return 1;
+    return push_integer(L, n >= 0, n);
 }
 
 /* ---- runs that try very much ---- */
@@ -258,12 +253,9 @@ static void push_plan(lua_State *L, const Plan *plan)
     /* 16 hexadecimal digits that tell the sources of a search apart: there are too many for SHA-256. */
     char hex[17];
     snprintf(hex, sizeof hex, "%016llx", (unsigned long long)hash_words(0, plan->source, n));
-    push_string(L, hex);
-    lua_setfield(L, -2, "digest");
-    lua_pushinteger(L, (lua_Integer)n);
-    lua_setfield(L, -2, "bytes");
-    lua_pushinteger(L, plan->kernel_count);
-    lua_setfield(L, -2, "kernels");
+    set_text(L, "digest", hex);
+    set_integer(L, "bytes", (lua_Integer)n);
+    set_integer(L, "kernels", plan->kernel_count);
 }
 
 /* generate(version, values, gpu, max_group, text): the kernels of a version with these values for its

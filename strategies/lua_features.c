@@ -63,8 +63,7 @@ static void push_features(lua_State *L, const PlanFeatures *f)
 {
     lua_createtable(L, 0, FEATURE_COUNT);
     for (int i = 0; i < FEATURE_COUNT; i++) {
-        lua_pushnumber(L, f->v[i]);
-        lua_setfield(L, -2, plan_feature_name((Feature)i));
+        set_number(L, plan_feature_name((Feature)i), f->v[i]);
     }
 }
 
@@ -73,8 +72,7 @@ static void push_kernels(lua_State *L, const Plan *p)
     lua_createtable(L, p->kernel_count, 0);
     for (int i = 0; i < p->kernel_count; i++) {
         push_features(L, p->kernels[i].features);
-        lua_pushnumber(L, plan_rounds(p, i));
-        lua_setfield(L, -2, "rounds");
+        set_number(L, "rounds", plan_rounds(p, i));
         lua_rawseti(L, -2, i + 1);
     }
 }
@@ -164,8 +162,7 @@ static void find_inputs(const Term *t, Inputs *out)
 {
     for (int i = 0; i < t->arg_count; i++) find_inputs(t->args[i], out);
     if (t->kind != T_INPUT) return;
-    for (int i = 0; i < out->n; i++)
-        if (out->v[i].name == t->u.name) return;
+    if (ANY(i, out->n, out->v[i].name == t->u.name)) return;
     vec_push(out, ((PlanInput){t->u.name, t->type}));
 }
 
@@ -312,10 +309,8 @@ static void time_some(lua_State *L, Device *d, int first, int count, const RunSp
             lua_pushnumber(L, outcomes[i].pad_ns[k]);
             lua_rawseti(L, -2, k + 1);
         }
-        lua_pushinteger(L, outcomes[i].kernel_count ? outcomes[i].kernels[0].local_bytes : 0);
-        lua_setfield(L, -2, "local_bytes");
-        push_string(L, outcomes[i].state == STATE_OK ? NULL : diag_failed(&outcomes[i].diag) ? outcomes[i].diag.message : outcomes[i].summary);
-        lua_setfield(L, -2, "message");
+        set_integer(L, "local_bytes", outcomes[i].kernel_count ? outcomes[i].kernels[0].local_bytes : 0);
+        set_text(L, "message", outcomes[i].state == STATE_OK ? NULL : diag_failed(&outcomes[i].diag) ? outcomes[i].diag.message : outcomes[i].summary);
         lua_rawseti(L, -2, first + i);
         run_outcome_free(&outcomes[i]);
     }
@@ -390,17 +385,13 @@ static int engine_target(lua_State *L)
     const DeviceInfo *d = s->host.target ? s->host.target(s->host.data) : NULL;
     if (!d) return push_string(L, NULL);
     lua_newtable(L);
-    push_string(L, d->id);
-    lua_setfield(L, -2, "id");
-    push_string(L, d->name);
-    lua_setfield(L, -2, "name");
-    push_bool(L, d->is_gpu);
-    lua_setfield(L, -2, "gpu");
+    set_text(L, "id", d->id);
+    set_text(L, "name", d->name);
+    set_bool(L, "gpu", d->is_gpu);
     const struct { const char *name; int64_t value; } numbers[] = {
         {"units", d->compute_units}, {"max_group", d->max_group}, {"local_bytes", d->local_bytes}};
     for (int i = 0; i < COUNT(numbers); i++) {
-        lua_pushinteger(L, numbers[i].value);
-        lua_setfield(L, -2, numbers[i].name);
+        set_integer(L, numbers[i].name, numbers[i].value);
     }
     return 1;
 }
@@ -425,10 +416,7 @@ double strategies_estimate(Strategies *s, const Version *v, const char *text, co
 {
     Estimate e = {v, text, at, 0};
     Arena *scratch = arena_new();
-    Call call = begin_call(s, scratch, NULL, NULL, NULL);
-    lua_pushcfunction(call.L, run_estimate);
-    lua_pushlightuserdata(call.L, &e);
-    if (!end_call(&call, lua_pcall(call.L, 1, 0, 0))) diag_clear(&s->c->diag);
+    if (!call_function(s, scratch, NULL, run_estimate, &e)) diag_clear(&s->c->diag);
     arena_free(scratch);
     return e.ns;
 }
@@ -450,10 +438,7 @@ void strategies_draw_fusions(Strategies *s, const Version *v, const char *call, 
 {
     Drawing d = {v, call, out};
     Arena *scratch = arena_new();
-    Call c = begin_call(s, scratch, NULL, NULL, NULL);
-    lua_pushcfunction(c.L, run_drawing);
-    lua_pushlightuserdata(c.L, &d);
-    if (!end_call(&c, lua_pcall(c.L, 1, 0, 0))) diag_clear(&s->c->diag);
+    if (!call_function(s, scratch, NULL, run_drawing, &d)) diag_clear(&s->c->diag);
     arena_free(scratch);
 }
 

@@ -24,8 +24,7 @@ static void push_array(lua_State *L, const json_t *v)
     lua_createtable(L, (int)json_array_size(v), 0);
     if (json_array_size(v) == 0) {       /* it stays one */
         lua_createtable(L, 0, 1);
-        lua_pushboolean(L, true);
-        lua_setfield(L, -2, "__list");
+        set_bool(L, "__list", true);
         lua_setmetatable(L, -2);
     }
     for (size_t i = 0; i < json_array_size(v); i++) {
@@ -81,11 +80,6 @@ static json_t *array_json(lua_State *L, int i, lua_Integer n, int depth)
     return list;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The keys that are texts, sorted: Lua's own order differs between runs. Free the array. */
 static const char **sorted_keys(lua_State *L, int i, int *n)
 {
@@ -93,7 +87,7 @@ static const char **sorted_keys(lua_State *L, int i, int *n)
     for (lua_pushnil(L); lua_next(L, i); lua_pop(L, 1)) {
         if (lua_type(L, -2) == LUA_TSTRING) vec_push(&keys, lua_tostring(L, -2));
     }
-    if (keys.n) qsort(keys.v, (size_t)keys.n, sizeof *keys.v, compare_keys);
+    if (keys.n) qsort(keys.v, (size_t)keys.n, sizeof *keys.v, compare_text);
     *n = keys.n;
     return keys.v;
 }

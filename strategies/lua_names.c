@@ -68,9 +68,8 @@ const StrategyName *strategies_name(const Strategies *s, int i) { return s->name
 
 const StrategyName *strategies_find(const Strategies *s, const char *name)
 {
-    for (int i = 0; i < s->names.n; i++) {
+    for (int i = 0; i < s->names.n; i++)
         if (!strcmp(s->names.v[i]->name, name)) return s->names.v[i];
-    }
     const StrategyName *n = s->other ? strategies_find(s->other, name) : NULL;
     return n && n->user ? n : NULL;
 }
@@ -103,14 +102,6 @@ static const char *const lua_names[] = {
     "pcall", "rawequal", "rawget", "rawlen", "rawset", "register", "require", "setmetatable", "utf8",
 };
 
-static bool among(const char *name, const char *const *list, int n)
-{
-    for (int i = 0; i < n; i++) {
-        if (!strcmp(name, list[i])) return true;
-    }
-    return false;
-}
-
 static const char *const name_kinds[] = {
     [NAME_MACRO] = "a macro", [NAME_LOWERING] = "a lowering", [NAME_COMBINATOR] = "a combinator",
     [NAME_PREDICATE] = "a predicate", [NAME_VALUE] = "a Lua value",
@@ -118,12 +109,12 @@ static const char *const name_kinds[] = {
 
 const char *strategies_name_taken(const Strategies *s, const char *name, bool for_rule)
 {
-    if (among(name, lua_words, COUNT(lua_words))) return "a Lua keyword";
+    if (text_index(lua_words, COUNT(lua_words), name) >= 0) return "a Lua keyword";
     const Rule *rule = rules_find(s->rules, name);
     if (rule && !(for_rule && rule->trust != TRUST_BUILTIN)) return "a rule";
     const StrategyName *n = strategies_find(s, name);
     if (n && !(n->user && !for_rule)) return name_kinds[n->kind];
-    return among(name, lua_names, COUNT(lua_names)) ? "a Lua name" : NULL;
+    return text_index(lua_names, COUNT(lua_names), name) >= 0 ? "a Lua name" : NULL;
 }
 
 bool strategies_allowed(const Strategies *s, const char *name, bool rule)

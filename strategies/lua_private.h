@@ -6,7 +6,9 @@
 #include <lua.h>
 
 #include "embedded.h"
+#include "setting.h"
 #include "strategy.h"
+#include "values.h"
 
 enum { HOOK_INSTRUCTIONS = 10000 };
 
@@ -92,6 +94,20 @@ struct Strategies {
 
 static inline Strategies *self(lua_State *L) { return *(Strategies **)lua_getextraspace(L); }
 
+/* ---- lua_values: plain values, fields ---- */
+
+int push_string(lua_State *L, const char *text);     /* these four return 1 */
+int push_bool(lua_State *L, bool b);
+int push_integer(lua_State *L, bool there, int64_t n);           /* nil where it is not there */
+int push_buf(lua_State *L, Buf *text);               /* and frees it */
+void push_texts(lua_State *L, const char *const *list, int n);   /* a list */
+/* A field of the table on top of the stack. */
+void set_text(lua_State *L, const char *key, const char *text);
+void set_bool(lua_State *L, const char *key, bool b);
+void set_integer(lua_State *L, const char *key, int64_t n);
+void set_number(lua_State *L, const char *key, double v);
+const char *field_text(lua_State *L, Arena *arena, const char *key);         /* in the arena; NULL: it is no text */
+
 /* ---- lua_error: fuel and errors ---- */
 
 extern const StrategyLimits default_limits;
@@ -132,10 +148,8 @@ extern const luaL_Reg pattern_functions[];
 void open_bounded(lua_State *L);         /* string.find, match, gmatch, gsub, rep; table.concat, insert, remove, move, sort */
 int engine_charged(lua_State *L);
 
-/* ---- lua_term: plain values, sizes, terms ---- */
+/* ---- lua_term: sizes, terms ---- */
 
-int push_string(lua_State *L, const char *text);     /* these two return 1 */
-int push_bool(lua_State *L, bool b);
 void make_cache(lua_State *L);
 /* One pointer as a userdata of that class; one userdata a pointer while it is in use, so equal values are equal in Lua. */
 void push_ref(lua_State *L, const void *p, Class class);
@@ -214,5 +228,7 @@ void push_library(lua_State *L, const char *module, const char *name);
 /* Start a run; end_call must follow. The stack of L grows by what the caller pushes. */
 Call begin_call(Strategies *s, Arena *arena, RewriteEnv *env, const LowerHints *hints, Buf *out);
 bool end_call(const Call *k, int status);
+/* All of it, with a function that is given data: what else its run has is as of begin_call. */
+bool call_function(Strategies *s, Arena *arena, Buf *out, lua_CFunction f, void *data);
 
 #endif

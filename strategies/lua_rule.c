@@ -171,13 +171,11 @@ static void trace(lua_State *L, const Cursor *k, const Rule *rule, bool applied)
     RuleMisfit misfit;
     bool any;
     if (!s->traced || strcmp(s->traced, rule->name)) return;
-    Diag saved = s->c->diag;
-    diag_init(&s->c->diag);
+    Diag saved = diag_aside(&s->c->diag);
     bool known = !applied && to_args(L, 3, rule, k->fresh, args, &any)
         && rule_misfit(s->run.env, rule, args, k->root, &k->at, &misfit);
     if (applied || known) s->trace(s->trace_data, rule, k->root, &k->at, applied ? NULL : &misfit);
-    diag_free(&s->c->diag);
-    s->c->diag = saved;
+    diag_back(&s->c->diag, saved);
 }
 
 /* apply(cursor, rule, args): a cursor; or nil, how near the failure is to a success. */
@@ -384,12 +382,9 @@ static int engine_rule(lua_State *L)
     lua_createtable(L, rule->param_count, 0);
     for (int i = 0; i < rule->param_count; i++) {
         lua_createtable(L, 0, 3);
-        lua_pushstring(L, rule->params[i].name);
-        lua_setfield(L, -2, "name");
-        lua_pushboolean(L, rule->params[i].given);
-        lua_setfield(L, -2, "given");
-        lua_pushstring(L, static_kinds[rule->params[i].kind]);
-        lua_setfield(L, -2, "kind");
+        set_text(L, "name", rule->params[i].name);
+        set_bool(L, "given", rule->params[i].given);
+        set_text(L, "kind", static_kinds[rule->params[i].kind]);
         lua_rawseti(L, -2, i + 1);
     }
     return 2;

@@ -25,10 +25,8 @@ static const MacroUse *macro_use(Ctx *c, Arena *arena, const Use *use, const Use
     while (last && last->depth > use->depth) last = last->outer, made = made ? made->outer : NULL;
     if (last == use) return made;
     bool deeper = last && last->depth == use->depth;
-    Path at;
     MacroUse *out = NEW(arena, MacroUse);
-    place_path(use->at, &at);
-    *out = (MacroUse){.call = arena_strdup(arena, use->label), .place = arena_strdup(arena, path_text(c, use->root, &at))};
+    *out = (MacroUse){.call = arena_strdup(arena, use->label), .place = arena_strdup(arena, place_text(c, use->root, use->at))};
     out->outer = macro_use(c, arena, use->outer, whole, deeper ? last->outer : last, deeper && made ? made->outer : made);
     out->depth = out->outer ? out->outer->depth + 1 : 0;
     return out;
@@ -376,14 +374,6 @@ typedef struct Kept {
     StoreItem *items;
 } Kept;
 
-static const char *field_text(lua_State *L, Arena *arena, const char *name)
-{
-    lua_getfield(L, -1, name);
-    const char *text = arena_strdup(arena, luaL_checkstring(L, -1));
-    lua_pop(L, 1);
-    return text;
-}
-
 static int run_kept(lua_State *L)
 {
     Kept *k = lua_touserdata(L, 1);
@@ -408,14 +398,9 @@ static int run_kept(lua_State *L)
 /* f(data) beside whatever is under way: an error of its own is dropped. */
 static void call_aside(Strategies *s, Arena *arena, lua_CFunction f, void *data)
 {
-    Diag saved = s->c->diag;
-    diag_init(&s->c->diag);
-    Call call = begin_call(s, arena, NULL, NULL, NULL);
-    lua_pushcfunction(call.L, f);
-    lua_pushlightuserdata(call.L, data);
-    end_call(&call, lua_pcall(call.L, 1, 0, 0));
-    diag_free(&s->c->diag);
-    s->c->diag = saved;
+    Diag saved = diag_aside(&s->c->diag);
+    call_function(s, arena, NULL, f, data);
+    diag_back(&s->c->diag, saved);
 }
 
 int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **out)

@@ -148,46 +148,29 @@ static int engine_search_batch(lua_State *L)
     return lua_pushinteger(L, x ? search_batch(x) : 1), 1;
 }
 
-static void set_number(lua_State *L, const char *key, double v)
-{
-    lua_pushnumber(L, v);
-    lua_setfield(L, -2, key);
-}
-
 /* {ok =, status =, ns =, min_ns =, iqr_ns =, flops =, bytes =, build_ms =, runs =, known =, gave_up =,
  * same_as =, source =, message =, device =} */
 static void push_trial(lua_State *L, const Trial *t)
 {
     char source[20];
     lua_createtable(L, 0, 15);
-    push_bool(L, t->state == RESULT_OK);
-    lua_setfield(L, -2, "ok");
-    push_string(L, result_state_name(t->state));
-    lua_setfield(L, -2, "status");
+    set_bool(L, "ok", t->state == RESULT_OK);
+    set_text(L, "status", result_state_name(t->state));
     if (t->ns > 0) set_number(L, "ns", t->ns);
     if (t->ns > 0) set_number(L, "min_ns", t->min_ns);
     if (t->ns > 0) set_number(L, "iqr_ns", t->iqr_ns);
     if (t->flops > 0) set_number(L, "flops", t->flops);
     if (t->bytes > 0) set_number(L, "bytes", t->bytes);
     set_number(L, "build_ms", t->build_ms);
-    lua_pushinteger(L, t->runs);
-    lua_setfield(L, -2, "runs");
-    push_bool(L, t->known);
-    lua_setfield(L, -2, "known");
-    lua_pushinteger(L, t->when);
-    lua_setfield(L, -2, "since");
-    push_bool(L, t->gave_up);
-    lua_setfield(L, -2, "gave_up");
-    if (t->same_as) lua_pushinteger(L, t->same_as);
-    else lua_pushnil(L);
-    lua_setfield(L, -2, "same_as");
+    set_integer(L, "runs", t->runs);
+    set_bool(L, "known", t->known);
+    set_integer(L, "since", t->when);
+    set_bool(L, "gave_up", t->gave_up);
+    if (t->same_as) set_integer(L, "same_as", t->same_as);
     snprintf(source, sizeof source, "%016llx", (unsigned long long)t->source);
-    push_string(L, t->source ? source : NULL);
-    lua_setfield(L, -2, "source");
-    push_string(L, t->message);
-    lua_setfield(L, -2, "message");
-    push_string(L, t->device);
-    lua_setfield(L, -2, "device");
+    set_text(L, "source", t->source ? source : NULL);
+    set_text(L, "message", t->message);
+    set_text(L, "device", t->device);
 }
 
 typedef struct Queue { lua_State *L; int make, ended, kept; bool failed; } Queue;        /* stack places of the functions, and of a table */
@@ -332,9 +315,7 @@ static int engine_draws_needed(lua_State *L)
 {
     int total = (int)luaL_checkinteger(L, 1), good = (int)luaL_checkinteger(L, 2);
     int n = stats_draws_needed(total, good, luaL_checknumber(L, 3));
-    if (n > 0) lua_pushinteger(L, n);
-    else lua_pushnil(L);
-    return 1;
+    return push_integer(L, n > 0, n);
 }
 
 /* setting(NAME): its value as text */
@@ -390,14 +371,6 @@ bool strategies_command(Strategies *s, const char *module, const json_t *spec, B
 
 typedef struct Listed { int i; bool found; SearchStrategy *out; Arena *arena; } Listed;
 
-static const char *text_field(lua_State *L, Arena *arena, const char *key)
-{
-    lua_getfield(L, -1, key);
-    const char *text = arena_strdup(arena, luaL_optstring(L, -1, ""));
-    lua_pop(L, 1);
-    return text;
-}
-
 static int list_strategy(lua_State *L)
 {
     Listed *l = lua_touserdata(L, 1);
@@ -406,8 +379,8 @@ static int list_strategy(lua_State *L)
     lua_call(L, 1, 1);
     l->found = lua_istable(L, -1);
     if (!l->found) return 0;
-    *l->out = (SearchStrategy){text_field(L, l->arena, "name"), text_field(L, l->arena, "doc"),
-                               text_field(L, l->arena, "options"), false};
+    *l->out = (SearchStrategy){field_text(L, l->arena, "name"), field_text(L, l->arena, "doc"),
+                               field_text(L, l->arena, "options"), false};
     lua_getfield(L, -1, "user");
     l->out->user = lua_toboolean(L, -1);
     return 0;
@@ -416,8 +389,5 @@ static int list_strategy(lua_State *L)
 bool strategies_search_strategy(Strategies *s, int i, Arena *arena, SearchStrategy *out)
 {
     Listed l = {.i = i, .out = out, .arena = arena};
-    Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    lua_pushcfunction(call.L, list_strategy);
-    lua_pushlightuserdata(call.L, &l);
-    return end_call(&call, lua_pcall(call.L, 1, 0, 0)) && l.found;
+    return call_function(s, NULL, NULL, list_strategy, &l) && l.found;
 }

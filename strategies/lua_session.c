@@ -126,18 +126,10 @@ static int engine_version(lua_State *L)
 
 static int push_path(lua_State *L, const Term *root, const PlaceRef *at)
 {
-    Path p;
-    if (!at) return push_string(L, NULL);
-    place_path(at, &p);
-    return push_string(L, path_text(self(L)->c, root, &p));
+    return push_string(L, at ? place_text(self(L)->c, root, at) : NULL);
 }
 
-static int number_of(lua_State *L, const Version *v)
-{
-    if (v->number >= 0) lua_pushinteger(L, v->number);
-    else lua_pushnil(L);
-    return 1;
-}
+static int number_of(lua_State *L, const Version *v) { return push_integer(L, v->number >= 0, v->number); }
 
 static int hash_of(lua_State *L, const Version *v)
 {
@@ -208,12 +200,10 @@ static int steps_of(lua_State *L, const Version *v)
     lua_newtable(L);
     for (int i = 0; i < v->sub_count; i++) {
         lua_newtable(L);
-        push_string(L, v->subs[i].call);
-        lua_setfield(L, -2, "step");
+        set_text(L, "step", v->subs[i].call);
         push_path(L, before, v->subs[i].at);
         lua_setfield(L, -2, "place");
-        push_string(L, trust_name(v->subs[i].trust));
-        lua_setfield(L, -2, "trust");
+        set_text(L, "trust", trust_name(v->subs[i].trust));
         push_term(L, v->subs[i].root);
         lua_setfield(L, -2, "term");
         lua_newtable(L);
@@ -233,9 +223,7 @@ static int version_text(lua_State *L, const Version *v)
     PrintOptions plain = {0};
     Buf b = {0};
     lang_print(self(L)->c, v->root, &plain, &b);
-    push_string(L, buf_text(&b));
-    buf_free(&b);
-    return 1;
+    return push_buf(L, &b);
 }
 
 static int version_type(lua_State *L, const Version *v) { return push_string(L, type_text(self(L)->c, v->root->type)); }
@@ -330,9 +318,7 @@ static int version_show(lua_State *L)
     diag_clear(&s->c->diag);
     if (!lua_isnoneornil(L, 2) && !to_place(L, v, 2, &p)) return push_failure(L);
     lang_print_at(s->c, v->root, p.slots, p.length, &o, &b);
-    push_string(L, buf_text(&b));
-    buf_free(&b);
-    return 1;
+    return push_buf(L, &b);
 }
 
 typedef struct Search {                  /* places below one, each looked at by `visit` */
@@ -385,10 +371,8 @@ static void fitting_rules(Search *k, const Path *p, void *rules)
         const Rule *rule = rules_get(rules, i);
         if (!strategies_allowed(self(k->L), rule->name, true) || !rule_applies(&k->env, rule, k->v->root, p)) continue;
         lua_createtable(k->L, 0, 2);
-        push_string(k->L, rule->name);
-        lua_setfield(k->L, -2, "rule");
-        push_string(k->L, path_text(k->env.c, k->v->root, p));
-        lua_setfield(k->L, -2, "place");
+        set_text(k->L, "rule", rule->name);
+        set_text(k->L, "place", path_text(k->env.c, k->v->root, p));
         lua_rawseti(k->L, -2, ++k->found);
     }
     diag_clear(d);
@@ -403,7 +387,6 @@ static int engine_moves(lua_State *L)
     diag_clear(&s->c->diag);
     if (!to_place(L, k.v, 2, &k.top)) return push_failure(L);
     value_place(k.v->root, &k.top);
-    session_scope(s->session, k.v, &scope);
     session_env(s->session, k.v, &scope, &k.env);
     strategies_serve_conditions(s, &k.env);
     lua_State *before = s->current;
@@ -433,7 +416,6 @@ static const Version *rewrite(lua_State *L, const Version *v, Task *task, bool l
     RewriteEnv env;
     LowerHints hints = {0};
     StrategyResult result;
-    session_scope(s->session, v, &scope);
     session_env(s->session, v, &scope, &env);
     env.advise = advise;
     if (s->host.hints) s->host.hints(s->host.data, v, task->arena, &hints);

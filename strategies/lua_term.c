@@ -174,9 +174,7 @@ static int size_index(lua_State *L)
 {
     const Nat *n = check_size(L, 1);
     if (class_field(L, CLASS_SIZE) < 0) return 1;
-    if (n->is_const) lua_pushinteger(L, n->value);
-    else lua_pushnil(L);
-    return 1;
+    return push_integer(L, n->is_const, n->value);
 }
 
 const luaL_Reg size_methods[] = {
@@ -194,10 +192,7 @@ static const char *const kind_names[] = {
 static bool contains(const Term *t, PrimId id)
 {
     if (t->kind == T_PRIM && t->prim == id) return true;
-    for (int i = 0; i < t->arg_count; i++) {
-        if (contains(t->args[i], id)) return true;
-    }
-    return false;
+    return ANY(i, t->arg_count, contains(t->args[i], id));
 }
 
 static int term_contains(lua_State *L)
@@ -300,25 +295,11 @@ static int push_binders(lua_State *L, const Term *t)
     return 1;
 }
 
-int push_string(lua_State *L, const char *text)
-{
-    lua_pushstring(L, text);
-    return 1;
-}
-
-int push_bool(lua_State *L, bool b)
-{
-    lua_pushboolean(L, b);
-    return 1;
-}
-
 static int push_type(lua_State *L, const Type *t)
 {
     Buf b = {0};
     type_print(t, &b);
-    push_string(L, buf_text(&b));
-    buf_free(&b);
-    return 1;
+    return push_buf(L, &b);
 }
 
 static int push_name(lua_State *L, const Term *t)
@@ -376,9 +357,7 @@ static int push_term_text(lua_State *L, const Term *t)
     PrintOptions plain = {0};
     Buf b = {0};
     lang_print(self(L)->c, t, &plain, &b);
-    push_string(L, buf_text(&b));
-    buf_free(&b);
-    return 1;
+    return push_buf(L, &b);
 }
 
 /* The children; of a function its body. */

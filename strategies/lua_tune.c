@@ -101,31 +101,25 @@ typedef struct Options {
     int name_count;
 } Options;
 
-static int find_name(const Options *o, const char *name)
-{
-    for (int i = 0; i < o->name_count; i++)
-        if (!strcmp(o->names[i], name)) return i;
-    return -1;
-}
-
-static int no_name(lua_State *L, const Options *o, const char *name)
+/* "s0 s1", on the stack; of nothing "none". */
+static const char *push_names(lua_State *L, const char *const *names, int n)
 {
     luaL_Buffer b;
     luaL_buffinit(L, &b);
-    for (int i = 0; i < o->name_count; i++) {
+    for (int i = 0; i < n; i++) {
         if (i) luaL_addchar(&b, ' ');
-        luaL_addstring(&b, o->names[i]);
+        luaL_addstring(&b, names[i]);
     }
+    if (!n) luaL_addstring(&b, "none");
     luaL_pushresult(&b);
-    return luaL_error(L, "the space has no parameter '%s'; it has: %s", name, o->name_count ? lua_tostring(L, -1) : "none");
+    return lua_tostring(L, -1);
 }
 
-/* A text field of the table on top of the stack, in the arena; NULL: there is none. */
-static const char *text_of(lua_State *L, Arena *arena, const char *field)
+static int find_name(const Options *o, const char *name) { return text_index(o->names, o->name_count, name); }
+
+static int no_name(lua_State *L, const Options *o, const char *name)
 {
-    const char *text = lua_getfield(L, -1, field) == LUA_TSTRING ? arena_strdup(arena, lua_tostring(L, -1)) : NULL;
-    lua_pop(L, 1);
-    return text;
+    return luaL_error(L, "the space has no parameter '%s'; it has: %s", name, push_names(L, o->names, o->name_count));
 }
 
 /* {"s0", "s1", function(s0, s1) ... end, "reason", text =, from =} on top of the stack. functions: where their table is. */
@@ -161,9 +155,9 @@ static Constraint check_where_entry(lua_State *L, Asker *asker, const Options *o
     con.data = w;
     con.vars = kept;
     con.var_count = count;
-    const char *given = text_of(L, asker->arena, "text");
+    const char *given = field_text(L, asker->arena, "text");
     con.text = given ? given : arena_printf(asker->arena, "%s of %s", con.reason, con.text);
-    con.from = text_of(L, asker->arena, "from");
+    con.from = field_text(L, asker->arena, "from");
     return con;
 }
 
@@ -198,15 +192,10 @@ static const LimitName *find_limit(const char *name)
 
 static int no_limit(lua_State *L, const char *name)
 {
-    luaL_Buffer b;
-    const LimitName *limit;
-    luaL_buffinit(L, &b);
-    for (int i = 0; (limit = tune_limit(i)); i++) {
-        if (i) luaL_addchar(&b, ' ');
-        luaL_addstring(&b, limit->name);
-    }
-    luaL_pushresult(&b);
-    return luaL_error(L, "there is no limit '%s'; there are: %s", name, lua_tostring(L, -1));
+    const char *names[16];
+    int n = 0;
+    for (const LimitName *limit; n < COUNT(names) && (limit = tune_limit(n)); n++) names[n] = limit->name;
+    return luaL_error(L, "there is no limit '%s'; there are: %s", name, push_names(L, names, n));
 }
 
 static void check_options(lua_State *L, int table, Space *space, const Version *v, Options *o)
@@ -298,8 +287,7 @@ static void push_point(lua_State *L, const Space *s, const int64_t *values)
 {
     lua_createtable(L, 0, tune_var_count(s->s));
     for (int i = 0; i < tune_var_count(s->s); i++) {
-        lua_pushinteger(L, values[i]);
-        lua_setfield(L, -2, tune_name(s->s, i));
+        set_integer(L, tune_name(s->s, i), values[i]);
     }
 }
 
@@ -350,9 +338,7 @@ static int space_index(lua_State *L)
 {
     Space *s = check_space(L);
     int64_t k = tune_index(s->s, check_point(L, 2, s, true));
-    if (k >= 0) lua_pushinteger(L, k + 1);
-    else lua_pushnil(L);
-    return 1;
+    return push_integer(L, k >= 0, k + 1);
 }
 
 static int push_list(lua_State *L, const int64_t *list, int n)
@@ -391,10 +377,8 @@ static int space_candidates(lua_State *L)
 static int push_reason(lua_State *L, const char *reason, const char *text)
 {
     lua_createtable(L, 0, 2);
-    push_string(L, reason);
-    lua_setfield(L, -2, "reason");
-    push_string(L, text);
-    lua_setfield(L, -2, "text");
+    set_text(L, "reason", reason);
+    set_text(L, "text", text);
     return 1;
 }
 
@@ -402,9 +386,7 @@ static bool is_candidate(const Space *s, int var, int64_t value)
 {
     const int64_t *list;
     int n = tune_candidates(s->s, var, &list);
-    for (int i = 0; i < n; i++)
-        if (list[i] == value) return true;
-    return false;
+    return ANY(i, n, list[i] == value);
 }
 
 /* space:violated(values): {reason =, text =} of the first constraint that they break; nil: none.
@@ -502,8 +484,7 @@ static int space_field(lua_State *L)
         lua_newtable(L);
         for (int i = 0; i < s->at.count; i++) {
             if (!s->at.b[i].set) continue;
-            lua_pushinteger(L, s->at.b[i].value);
-            lua_setfield(L, -2, s->at.b[i].name);
+            set_integer(L, s->at.b[i].name, s->at.b[i].value);
         }
         return 1;
     }
@@ -548,8 +529,7 @@ static int engine_limits(lua_State *L)
         push_string(L, limit->help);
         lua_setfield(L, -3, limit->name);
         if (!value) continue;
-        lua_pushinteger(L, value);
-        lua_setfield(L, -2, limit->name);
+        set_integer(L, limit->name, value);
     }
     push_string(L, device ? device->id : NULL);
     return 3;
@@ -561,11 +541,7 @@ static int engine_space_names(lua_State *L)
     const char **names;
     Arena *arena = arena_new();
     int n = session_space_names(check_current(L, 1), false, arena, &names);
-    lua_createtable(L, n, 0);
-    for (int i = 0; i < n; i++) {
-        push_string(L, names[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
+    push_texts(L, names, n);
     arena_free(arena);
     return 1;
 }
@@ -589,11 +565,7 @@ static int find_all_asked(lua_State *L)
     Asking *a = lua_touserdata(L, 1);
     push_library(L, "constraints", "asked_of");
     push_version(L, a->v);
-    lua_createtable(L, a->n, 0);
-    for (int i = 0; i < a->n; i++) {
-        push_string(L, a->names[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
+    push_texts(L, a->names, a->n);
     lua_call(L, 2, 1);
     int table = lua_gettop(L);
     Options o = {.names = (const char **)(uintptr_t)a->names, .name_count = a->n};
@@ -607,9 +579,9 @@ static int find_all_asked(lua_State *L)
     for (int i = 1; i <= n; i++) {
         AskedConstraint *c = &a->out[a->count++];
         lua_rawgeti(L, -1, i);
-        *c = (AskedConstraint){.con = {.kind = CON_CALL, .reason = "asked", .text = text_of(L, a->asker->arena, "text")}};
-        c->con.from = text_of(L, a->asker->arena, "from");
-        c->missing = text_of(L, a->asker->arena, "missing");
+        *c = (AskedConstraint){.con = {.kind = CON_CALL, .reason = "asked", .text = field_text(L, a->asker->arena, "text")}};
+        c->con.from = field_text(L, a->asker->arena, "from");
+        c->missing = field_text(L, a->asker->arena, "missing");
         lua_pop(L, 1);
     }
     return 0;

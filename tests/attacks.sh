@@ -2,14 +2,9 @@
 # attacks: session files with hostile Lua. Opening one, and trying the rule that asks it, ends soon and in good order, and the
 # user's own Lua is afterwards what it was. Usage: attacks.sh LATHE
 set -u
-lathe=$(realpath "$1")
+. "$(dirname "$0")/alone.sh"
 forge=$PWD/tests/forge.lua
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
 cd "$scratch"
-bad=0
-fail() { echo "attacks: $*"; bad=1; }
 
 "$lathe" --no-init -e 'let f (x: [N]f32) = map abs x' \
     -e 'rule asks(n: size): map f x => join (map (map f) (split n x)) when n divides (length x) and ok(n)' \
@@ -31,18 +26,29 @@ assert(t.try(splitJoin, {at = "/"}))
 print("all as it was")
 END
 
-# attack NAME [RECORDS]: a session whose rule asks `ok`, in the Lua of standard input
+# attack NAME: a session whose rule asks `ok`, in the Lua of standard input
 attack() {
-    name=$1
+    echo "$1" >>attacks
     { sed -n '1,/^rule asks/p' base.session; sed -n '/^rule asks/{n;p}' base.session; echo 'lua 1:ok'; sed 's/^/| /'
-      sed '1,/^rule asks/d' base.session | sed 1d; } >"$name.raw"
-    "$lathe" --no-init "$forge" "$name.raw" "$name.session" || fail "$name: cannot be forged"
+      sed '1,/^rule asks/d' base.session | sed 1d; } >"$1.raw"
+}
+
+# attack_macro NAME DEFINITION: a session with a macro
+attack_macro() {
+    echo "$1" >>attacks_macro
+    { cat base.session; echo "macro $1"; printf '| %s\n' "$2"; } | sed '/^end /d' >"$1.raw"
+}
+
+# attacked NAME COMMAND...: the session is opened, with a tenth of the fuel that there is of itself, but for two; what comes of the commands
+attacked() {
+    name=$1
+    shift
     began=$(date +%s)
-    fuel='--set fuel=100000'             # a tenth of the fuel that there is of itself, with which two are opened
+    fuel='--set fuel=100000'
     case $name in generations | closes_in_coroutine) fuel= ;; esac
     # shellcheck disable=SC2086
-    timeout -k 5 60 "$lathe" --no-init --keep-going $fuel -e "open $name.session --force" -e 'set fuel 100000' -e 'why asks(2)' \
-        -e 'apply asks(2)' -e 'apply asks(4)' -e 'goto @0' -e 'source own.lua' >"$name.out" 2>&1
+    timeout -k 5 60 "$lathe" --no-init --keep-going $fuel -e "open $name.session --force" -e 'set fuel 100000' "$@" -e 'goto @0' \
+        -e 'source own.lua' >"$name.out" 2>&1
     code=$?
     [ $code -le 8 ] || fail "$name: code $code: $(head -c 600 "$name.out")"
     [ $(($(date +%s) - began)) -le 30 ] || fail "$name: it took $(($(date +%s) - began)) s"
@@ -354,21 +360,18 @@ search.strategy = ok
 END
 
 # macros of a file
-attack_macro() {
-    name=$1
-    { cat base.session; echo "macro $name"; printf '| %s\n' "$2"; } | sed '/^end /d' >"$name.raw"
-    "$lathe" --no-init "$forge" "$name.raw" "$name.session" || fail "$name: cannot be forged"
-    timeout -k 5 60 "$lathe" --no-init --keep-going -e "open $name.session --force" -e 'set fuel 100000' -e "apply $name" -e "apply $name" \
-        -e 'goto @0' -e 'source own.lua' >"$name.out" 2>&1
-    code=$?
-    [ $code -le 8 ] || fail "$name: code $code: $(head -c 600 "$name.out")"
-    grep -q '^all as it was' "$name.out" || fail "$name: the user's Lua is not what it was: $(head -c 900 "$name.out")"
-    [ ! -e pwned.session ] || fail "$name: it wrote a file"
-}
 attack_macro writes 'writes = (t.save("pwned.session", {force = true}) and id)'
 attack_macro loops 'loops = (function() while true do end end)()'
 attack_macro runs_on 'runs_on = function(c) while true do end end'
 attack_macro ends 'ends = (function() local x <close> = setmetatable({}, {__close = function() t.quit() end}) end)() or id'
+
+# shellcheck disable=SC2046
+"$lathe" --no-init "$forge" $(sed 's/.*/&.raw &.session/' attacks attacks_macro) || fail "they cannot be forged"
+while read -r name; do attacked "$name" -e 'why asks(2)' -e 'apply asks(2)' -e 'apply asks(4)' </dev/null; done <attacks
+while read -r name; do
+    attacked "$name" -e "apply $name" -e "apply $name" </dev/null
+    [ ! -e pwned.session ] || fail "$name: it wrote a file"
+done <attacks_macro
 
 # what a file says of itself
 "$lathe" --no-init -e 'let f (x: [N]f32) = map (\v -> v * 2) (map (\v -> v + 1) x)' \

@@ -206,7 +206,7 @@ int main(int argc, char **argv)
     Devices *devices = devices_new();
     k.defs = defs_new(k.c);
     const DeviceInfo *info = devices_find(devices, NULL, &k.c->diag);
-    k.device = info ? device_open(info, &k.c->diag) : NULL;
+    k.device = info ? device_open(info) : NULL;
     if (!k.device) {
         print_diag(&k.c->diag);
         return 77;

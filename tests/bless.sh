@@ -1,13 +1,9 @@
 #!/bin/sh
 # bless: what transcript.sh accepts, and what BLESS=1 makes of a transcript that differs. Usage: bless.sh LATHE
 set -u
-lathe=$(realpath "$1")
+. "$(dirname "$0")/alone.sh"
 run=$PWD/tests/transcript.sh
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-bad=0
-fail() { echo "bless: $*"; bad=1; }
 unset BLESS CI
 
 # expect NAME: that BLESS=1 makes NAME.good of NAME.t, and that this passes then

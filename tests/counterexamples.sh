@@ -4,11 +4,8 @@
 # right side that is none.
 # Usage: counterexamples.sh LATHE
 set -eu
-lathe=$1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
-holds=0 refuted=0 bad=0
+. "$(dirname "$0")/alone.sh"
+holds=0 refuted=0
 
 fail() { echo "counterexamples: $1"; cat "$2"; bad=$((bad + 1)); }
 

@@ -2,14 +2,12 @@
 # crash: kill -9 at random moments of a session; no version that a prompt acknowledged may be lost, no file unreadable.
 # Usage: crash.sh LATHE [COUNT [SEED]]        10 kills, seed 1
 set -eu
-lathe=$(realpath "$1") count=${2:-10} seed=${3:-1}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
+. "$(dirname "$0")/alone.sh"
+count=${2:-10} seed=${3:-1}
 program=$PWD/tests/programs/dot.fun
 autosave=$scratch/state/lathe/autosave
 cd "$scratch"
-fail() { echo "crash: run $run, killed after $delay s: $*"; bad=1; }
+lost() { fail "run $run, killed after $delay s: $*"; }
 
 # A session of some 280 commands: steps, branches, parameters, tags, a rule, an alias, and saving again and again.
 awk -v program="$program" 'BEGIN {
@@ -51,8 +49,8 @@ versions() { sed -n 's/.*"version":\([0-9]*\),"hash":"\([0-9a-f]*\)".*/\1 \2/p';
 # holds FILE WANTED: the session in FILE opens whole, and has all these versions
 holds() {
     awk -v file="$1" 'BEGIN { print "open " file } { print "goto @" $1 }' "$2" | "$lathe" --json --no-init >again 2>&1 ||
-        { fail "$1: $(grep -v '"ok":true' again)"; return; }
-    tail -n +2 again | versions | sort -u | diff - "$2" >differ || fail "$1: other versions: $(cat differ)"
+        { lost "$1: $(grep -v '"ok":true' again)"; return; }
+    tail -n +2 again | versions | sort -u | diff - "$2" >differ || lost "$1: other versions: $(cat differ)"
 }
 
 run=0 bad=0 delay=-
@@ -73,13 +71,13 @@ while [ $run -lt "$count" ]; do
     grep '}$' log | sed '$d' | versions | sort -u >all
     grep -v '^0 ' all >acknowledged || true
     kept=$(ls "$autosave" 2>/dev/null | grep -v tmp || true)
-    if [ -s acknowledged ] && [ -z "$kept" ]; then fail "there is no autosave"; fi
+    if [ -s acknowledged ] && [ -z "$kept" ]; then lost "there is no autosave"; fi
     for file in $kept; do holds "$autosave/$file" acknowledged; done
     : >none
     [ ! -e dot.session ] || holds dot.session none
-    [ ! -s err ] || fail "$(cat err)"
+    [ ! -s err ] || lost "$(cat err)"
     total=$((${total:-0} + $(wc -l <acknowledged)))
 done
-[ "${total:-0}" -gt 0 ] || { echo "crash: no version was ever acknowledged"; bad=1; }
+[ "${total:-0}" -gt 0 ] || fail "no version was ever acknowledged"
 echo "crash: $run kills within $span ms, $total acknowledged versions, all kept: $([ $bad -eq 0 ] && echo yes || echo NO)"
 exit $bad

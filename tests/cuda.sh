@@ -1,17 +1,9 @@
 #!/bin/sh
 # cuda: programs of `export cuda` compile as C++ and, run on this processor (tests/cuda), make what the interpreter says. Usage: cuda.sh LATHE
 set -eu
-lathe=$1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config" OCL_ICD_VENDORS=/nonexistent
-command -v g++ >/dev/null || { echo "cuda: no C++ compiler"; exit 77; }
-bad=0
-
-fail() {
-    echo "cuda: $1"
-    bad=1
-}
+. "$(dirname "$0")/alone.sh"
+export OCL_ICD_VENDORS=/nonexistent
+command -v g++ >/dev/null || skip "no C++ compiler"
 
 "$lathe" --no-init -q tests/cuda/sessions.lua "$scratch" >"$scratch/log" 2>&1 || fail "$(tail -4 "$scratch/log")"
 while read -r name session; do

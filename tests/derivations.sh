@@ -2,15 +2,11 @@
 # derivations: the scripts of scripts/derivations run and verify at small sizes. Usage: derivations.sh LATHE
 # Of those marked `all`, every version on the way does: it is lowered as it stands and run. Then programs after a macro.
 set -eu
-lathe=$1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
+. "$(dirname "$0")/alone.sh"
 options='--no-init --set verbose=0 --set trials=1 --set warmup=0 --set seeds=1 --set repeats=1 --set run_timeout=60'
 code=0
 "$lathe" $options tests/programs/scal.fun -e lower -e run >/dev/null 2>&1 || code=$?
 [ $code -ne 6 ] || exit 77      # no device
-bad=0
 . tests/sections.sh
 
 # sizes NAME=VALUE...: as commands

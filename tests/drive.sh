@@ -1,11 +1,9 @@
 #!/bin/sh
 # drive: the program in `help json` that drives lathe prints what the page says. Usage: drive.sh LATHE
 set -eu
-lathe=$(realpath "$1")
-command -v python3 >/dev/null || { echo "drive: no python3"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config" PATH="$(dirname "$lathe"):$PATH"
+. "$(dirname "$0")/alone.sh"
+command -v python3 >/dev/null || skip "no python3"
+export PATH="$(dirname "$lathe"):$PATH"
 awk '/^```/ { on = $0 == "```python"; next } on' shell/help/json.md >"$scratch/drive.py"
 awk '/^It prints/ { said = 1 } /^```/ { on = said && !on; if (!on && said) exit; next } on' shell/help/json.md >"$scratch/want"
 [ -s "$scratch/drive.py" ] && [ -s "$scratch/want" ] || { echo "drive: nothing is said in help json"; exit 1; }

@@ -1,11 +1,7 @@
 #!/bin/sh
 # export: what `export script` writes gives the same terms in a fresh lathe; files, pages and pictures. Usage: export.sh LATHE
 set -eu
-lathe=$1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
-bad=0
+. "$(dirname "$0")/alone.sh"
 
 fail() {
     echo "export: $1"

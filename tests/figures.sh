@@ -2,14 +2,10 @@
 # figures: every figure of the papers at tiny sizes: made, drawn, and opened in a browser where there is one; what was measured is drawn again
 # without a device, and read from another folder. Usage: figures.sh LATHE
 set -eu
-lathe=$(realpath "$1")
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_CONFIG_HOME="$scratch/config" XDG_STATE_HOME="$scratch/state" LATHE="$lathe"
-bad=0
-fail() { echo "figures: $*"; bad=1; }
-command -v gnuplot >/dev/null || { echo "figures: no gnuplot"; exit 77; }
-[ "$("$lathe" --no-init --json -e device 2>/dev/null | grep -c '"id":"pocl0"')" -gt 0 ] || { echo "figures: no PoCL"; exit 77; }
+. "$(dirname "$0")/alone.sh"
+export LATHE="$lathe"
+command -v gnuplot >/dev/null || skip "no gnuplot"
+[ "$("$lathe" --no-init --json -e device 2>/dev/null | grep -c '"id":"pocl0"')" -gt 0 ] || skip "no PoCL"
 
 scripts/figures -o "$scratch/out" --small --device pocl0 all >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "not all were made"; }
 "$lathe" --no-init -q tests/figures/figures.lua list >"$scratch/list"

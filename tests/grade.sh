@@ -1,15 +1,11 @@
 #!/bin/sh
 # grade: submissions of a lesson, right, unfinished, forged and false, with the exit codes that a grader gets. Usage: grade.sh LATHE
 set -u
-lathe=$(realpath "$1")
+. "$(dirname "$0")/alone.sh"
 grade=$PWD/scripts/grade.lua
 forge=$PWD/tests/forge.lua
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config" LATHE_LESSONS="$PWD/tests/lessons"
+export LATHE_LESSONS="$PWD/tests/lessons"
 cd "$scratch"
-bad=0
-fail() { echo "grade: $*"; bad=1; }
 
 # student NAME: the commands of standard input in the lesson, and what is handed in then
 student() {

@@ -1,17 +1,8 @@
 #!/bin/sh
 # host: the programs of `code --host` compile without a warning, run, and print what `eval` says. Usage: host.sh LATHE
 set -eu
-lathe=$1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
-command -v cc >/dev/null || { echo "host: no C compiler"; exit 77; }
-bad=0
-
-fail() {
-    echo "host: $1"
-    bad=1
-}
+. "$(dirname "$0")/alone.sh"
+command -v cc >/dev/null || skip "no C compiler"
 
 numbers() { sed 's/^[a-z_0-9]*: //; s/true/1/g; s/false/0/g' | grep -oE -- '-?[0-9][0-9.]*(e[-+]?[0-9]+)?' | sort -g | head -"$1"; }
 

@@ -2,9 +2,7 @@
 # images: products, through buffers and images, on a CPU and under the checking device (images.lua). Usage: images.sh LATHE all|part
 # part: on a CPU only, one transposition.
 set -eu
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
+. "$(dirname "$0")/alone.sh"
 tried=0
 for device in cpu $([ "$2" = part ] || echo oclgrind); do
     "$1" -q --no-init -e "device $device" >/dev/null 2>&1 || continue        # not installed

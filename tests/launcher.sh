@@ -3,16 +3,11 @@
 # with an older worker, one that prints; a kernel that hangs there; a search on two places; nothing is left running. By a script in place of ssh, and by
 # mpirun where that is installed. Usage: launcher.sh LATHE
 set -eu
-lathe=$(realpath "$1")
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_CONFIG_HOME="$scratch/config" XDG_STATE_HOME="$scratch/state"
+. "$(dirname "$0")/alone.sh"
 program=$PWD/tests/programs/scal.fun
 matrices=$PWD/tests/programs/mm.fun
 cd "$scratch"
-bad=0
-fail() { echo "launcher: $*"; bad=1; }
-"$lathe" --no-init -e 'device pocl0' >/dev/null 2>&1 || { echo "launcher: no PoCL"; exit 77; }
+"$lathe" --no-init -e 'device pocl0' >/dev/null 2>&1 || skip "no PoCL"
 
 cat >ssh <<'E1'
 #!/bin/sh

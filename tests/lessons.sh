@@ -2,12 +2,8 @@
 # lessons: every lesson is well made (`lesson test`); a lesson goes on after kill -9; the user's own session is untouched.
 # Usage: lessons.sh LATHE
 set -eu
-lathe=$(realpath "$1")
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config" LATHE_LESSONS="$PWD/tests/lessons"
-fail() { echo "lessons: $*"; bad=1; }
-bad=0
+. "$(dirname "$0")/alone.sh"
+export LATHE_LESSONS="$PWD/tests/lessons"
 
 LATHE_LESSONS="$PWD/scripts/lessons" "$lathe" -e 'lesson test' >"$scratch/out" 2>&1 || fail "$(grep -v '^  ok' "$scratch/out")"
 "$lathe" -e 'lesson test goals' >"$scratch/out" 2>&1 || fail "goals: $(cat "$scratch/out")"

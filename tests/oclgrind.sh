@@ -2,13 +2,9 @@
 # oclgrind: every program of tests/programs, lowered by default, under the checking device at small sizes: right, and without a race or an
 # access out of bounds; then what the ICFP'15 paper's figure 3 and the small macro versions give. Usage: oclgrind.sh LATHE
 set -eu
-lathe=$1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
+. "$(dirname "$0")/alone.sh"
 options='-q --no-init --set trials=1 --set warmup=0 --set seeds=1 --set run_timeout=60'
 "$lathe" $options -e 'device oclgrind' >/dev/null 2>&1 || exit 77        # not installed
-bad=0
 
 . tests/sections.sh
 

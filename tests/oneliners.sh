@@ -2,10 +2,7 @@
 # oneliners: programs of one line over every scalar type, lowered by default at a size that makes vectors and at an odd one, run and verified;
 # integers also on the extremes of their types. Then programs whose integers hang on float tests. Usage: oneliners.sh LATHE
 set -eu
-lathe=$1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
+. "$(dirname "$0")/alone.sh"
 "$lathe" -q --no-init -e 'device cpu' >/dev/null 2>&1 || exit 77        # no device to run on
 
 cat >"$scratch/table" <<'END'

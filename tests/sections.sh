@@ -1,6 +1,6 @@
 #!/bin/sh
 # sections: many small tests typed into one lathe, whose worker is started, and loads its device's library of functions, once. Sourced by
-# derivations.sh and oclgrind.sh, which set `lathe`, `options`, `scratch`, and `bad` to 0.
+# derivations.sh and oclgrind.sh, after alone.sh; they set `options`.
 # Each section begins with an empty session (settings as in `options`); what it prints is kept by itself.
 
 "$lathe" $options -e "save $scratch/empty.session" >/dev/null

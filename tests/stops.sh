@@ -2,14 +2,9 @@
 # stops: what waits, or has no end, is ended by SIGTERM, Ctrl-C or a bound; marks of byte order; output that cannot be written.
 # Usage: stops.sh LATHE
 set -u
-lathe=$(realpath "$1")
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
+. "$(dirname "$0")/alone.sh"
 cd "$scratch" || exit 1
 mkfifo pipe
-bad=0
-fail() { echo "stops: $*"; bad=1; }
 
 # ends SIGNAL CODE LINE: the line, at work for a while, ends within ten seconds of the signal. (A job of a script without job
 # control ignores SIGINT, and so would lathe.)

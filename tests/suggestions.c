@@ -177,7 +177,7 @@ static void stand_alone(Shell *sh)
     print_to("tried");
     if (sh->device) {
         Device *before = sh->device;
-        sh->device = device_open(device_info(before), diag(sh));
+        sh->device = device_open(device_info(before));
         device_set_paused(sh->device, device_paused(before, NULL));
         shell_watch(sh, sh->device);
     }

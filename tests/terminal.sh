@@ -1,15 +1,13 @@
 #!/bin/sh
 # terminal: lathe at a real terminal (tmux): completion, Ctrl-C, resizing, pasting, history, the pager. Usage: terminal.sh LATHE
 set -u
-lathe=$(realpath "$1")
-command -v tmux >/dev/null || { echo "terminal: tmux is not installed"; exit 77; }
-scratch=$(mktemp -d)
+. "$(dirname "$0")/alone.sh"
+command -v tmux >/dev/null || skip "tmux is not installed"
 server= started=0
 t() { tmux -L "$server" -f /dev/null "$@"; }
 trap 't kill-server 2>/dev/null; rm -rf "$scratch"' EXIT
 unset NO_COLOR PAGER TMUX
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config" INPUTRC="$scratch/inputrc"
-bad=0
+export INPUTRC="$scratch/inputrc"
 
 screen() { t capture-pane -p -J; }
 # start ENVIRONMENT ARGUMENTS...: a fresh screen, 100 x 40
@@ -148,10 +146,10 @@ line 'set repeat off'; clean
 
 # the pager gets what is longer than the screen, and only that
 line "set pager \"cat > $scratch/paged\""; line 'show'; wait_for '^map'
-[ ! -e "$scratch/paged" ] || { echo "terminal: short output goes to the pager"; bad=1; }
+[ ! -e "$scratch/paged" ] || fail "short output goes to the pager"
 line 'list rules'
 for _ in $(seq 100); do [ -s "$scratch/paged" ] && break; sleep 0.05; done
-[ "$(wc -l <"$scratch/paged" 2>/dev/null || echo 0)" -gt 40 ] || { echo "terminal: long output does not go to the pager"; bad=1; }
+[ "$(wc -l <"$scratch/paged" 2>/dev/null || echo 0)" -gt 40 ] || fail "long output does not go to the pager"
 line 'set pager off'; clean
 
 # kernels in an editor: one that fails, one that changes nothing, one that edits
@@ -160,7 +158,7 @@ line 'code --edit'; wait_for 'ended with status 3'
 line 'code --edit'; wait_for 'the source is what it was; still @0'
 line 'code --edit'; wait_for '@1?  code --edit'; wait_for 'half@1?'
 line 'code'; wait_for 'x.gid0. \* 0.5f'
-ls "$scratch"/tmp/lathe-* 2>/dev/null && { echo "terminal: the edited file is left behind"; bad=1; }
+ls "$scratch"/tmp/lathe-* 2>/dev/null && fail "the edited file is left behind"
 line 'use twice'; wait_for 'twice@0'; clean
 
 # history: kept over a restart, each line once, none that begins with a space; Ctrl-D leaves
@@ -169,16 +167,16 @@ line 'let seven (xs: [N]f32) ='; wait_for '\.\.\.>'; line '  map abs xs'; wait_f
 line 'eval'; wait_for 'hash'; line 'show'; line 'eval'; wait_for 'hash'
 keys C-d; wait_for 'left with 0'; stop
 [ "$(grep -c '^eval$' "$scratch/state/lathe/history")" -eq 1 ] && [ "$(tail -1 "$scratch/state/lathe/history")" = eval ] || :
-grep -q '^  map abs xs$' "$scratch/state/lathe/history" || { echo "terminal: a line that continues another is not kept"; bad=1; }
-grep -q '^ info' "$scratch/state/lathe/history" && { echo "terminal: a line that begins with a space is kept"; bad=1; }
+grep -q '^  map abs xs$' "$scratch/state/lathe/history" || fail "a line that continues another is not kept"
+grep -q '^ info' "$scratch/state/lathe/history" && fail "a line that begins with a space is kept"
 printf '$if lathe\n"\\C-xs": "show\\n"\n$endif\n' >"$scratch/inputrc"
 start "" tests/programs/dot.fun
 keys Up; wait_for '> eval$'; keys Up; wait_for '> show$'; clean
 line 'cd /in/in'; wait_for '/in/in>'; keys -l 'show '; keys M-.; wait_for 'show /in/in'; clean
 keys C-x s; wait_for 'reduce'
-t capture-pane -p -e | grep -q "$(printf '\033\\[1m')dot@0" || { echo "terminal: the prompt is not bold"; bad=1; }
+t capture-pane -p -e | grep -q "$(printf '\033\\[1m')dot@0" || fail "the prompt is not bold"
 line 'quit 3'; wait_for 'left with 3'; stop
-[ "$(grep -c '^eval$' "$scratch/state/lathe/history")" -eq 1 ] || { echo "terminal: a line is in the history more than once"; bad=1; }
+[ "$(grep -c '^eval$' "$scratch/state/lathe/history")" -eq 1 ] || fail "a line is in the history more than once"
 
 # Ctrl-C ends whatever takes long; the session is as it was
 for _ in $(seq 20000); do echo info; done >"$scratch/long.lathe"
@@ -191,7 +189,7 @@ wait_for 'mm@1'
 # ends COMMAND MESSAGE: within a second where nothing else runs; 10 are the limit, for a machine that is shared
 ends() {
     clean; line "$1"; busy; sleep 0.25; began=$(date +%s%N); keys C-c; wait_for "$2"; wait_for '^mm@1[*]* /> *$'
-    [ $(($(date +%s%N) - began)) -lt 10000000000 ] || { echo "terminal: Ctrl-C takes long in $1"; bad=1; }
+    [ $(($(date +%s%N) - began)) -lt 10000000000 ] || fail "Ctrl-C takes long in $1"
 }
 ends 'eval @0' 'E25 evaluation was interrupted'
 ends 'check @0 @0 --trials 1000000' 'E32 .* interrupted'
@@ -208,7 +206,7 @@ ends 'lua local s = string.rep("x", 1 << 25) while true do local _ = s .. "y" en
 clean; line 'lua v = t.version("@0") for _ = 1, 250 do v = v:apply("topdown(splitJoin(1))") end'
 line 'lua print("made @" .. v.n)'; wait_for '^made @251'
 ends "export html $scratch/page.html @0..@251" 'E25 the export was interrupted: nothing is written'
-[ ! -e "$scratch/page.html" ] || { echo "terminal: an interrupted export leaves a file"; bad=1; }
+[ ! -e "$scratch/page.html" ] || fail "an interrupted export leaves a file"
 line 'goto @251'; wait_for '^mm@251[*]* /> *$'; line 'goto @1'; wait_for '^mm@1[*]* /> *$'
 
 # a kernel that does not end: once waits for the trial, twice kills the worker
@@ -225,11 +223,11 @@ stop
 # without colour and Unicode where they do not work
 start "NO_COLOR=1 LANG=C" tests/programs/dot.fun
 line 'apply splitJoin at /in'; wait_for 'dot@1'
-t capture-pane -p -e | grep -q "$(printf '\033')" && { echo "terminal: colours in spite of NO_COLOR"; bad=1; }
-screen | LC_ALL=C grep -q "$(printf '[\200-\377]')" && { echo "terminal: not ASCII under LANG=C"; bad=1; }
+t capture-pane -p -e | grep -q "$(printf '\033')" && fail "colours in spite of NO_COLOR"
+screen | LC_ALL=C grep -q "$(printf '[\200-\377]')" && fail "not ASCII under LANG=C"
 line 'data N = 4096; lower; param s0 = 64; goto @0; lower; run @3 @4'; wait_for '^@[34] is [0-9.e+]* x as fast as @[34]$'; never 'time trial'
 # a block that was interrupted comes back whole
-clean; line 'lua for i = 1, 2 do'; line '  print(i * 7)'; keys C-c; keys Up; wait_for 'for i = 1, 2 do'; keys Enter; line 'end'; line ''; wait_for '^14$'
+clean; line 'lua for i = 1, 2 do'; line '  print(i * 7)'; keys C-c; wait_for '^dot@[0-9]*[*]* /> *$'; keys Up; wait_for 'for i = 1, 2 do'; keys Enter; line 'end'; line ''; wait_for '^14$'
 # a search drawn as it goes on, and gone when it ends
 clean; line 'data N = 4194304; goto @2; search params using random --budget 20 --plot'; wait_for ' |\*'; keys C-c; wait_for 'stopped; .search. goes on'; never ' |\*'
 stop

@@ -6,10 +6,8 @@
 # rule changes them everywhere. In FILE.md, lines of measured figures (device, build, verify OK, time) need only begin alike. BLESS=1 rewrites a FILE.t that differs, unless lathe failed. lathe runs in a scratch folder
 # with links to what is in this one, so that a transcript may write files.
 set -eu
-lathe=$(realpath "$1") file=$2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
+. "$(dirname "$0")/alone.sh"
+file=$2
 
 case $file in
 *.md) awk '/^```/ { on = $0 == "```lathe"; next } on' "$file" >"$scratch/want" ;;

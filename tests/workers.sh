@@ -3,15 +3,10 @@
 # go to another (tests/unit/test_search.c has one at which a second is lost); what is known of one worker is known of all; two kinds of devices have a
 # search each. By a script in place of ssh. Usage: workers.sh LATHE
 set -eu
-lathe=$(realpath "$1")
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export LANG=C.UTF-8 XDG_CONFIG_HOME="$scratch/config" XDG_STATE_HOME="$scratch/state"
+. "$(dirname "$0")/alone.sh"
 program=$PWD/tests/programs/scal.fun
 cd "$scratch"
-bad=0
-fail() { echo "workers: $*"; bad=1; }
-"$lathe" --no-init -e 'device pocl0' >/dev/null 2>&1 || { echo "workers: no PoCL"; exit 77; }
+"$lathe" --no-init -e 'device pocl0' >/dev/null 2>&1 || skip "no PoCL"
 
 # ---- places: "a" "b" ... are this machine; a place in the folder `dying` is lost at its second launch of a worker for the search ----
 mkdir dying dead

@@ -570,6 +570,23 @@ int64_t gcd64(int64_t a, int64_t b)
     return a < 0 ? -a : a;
 }
 
+int compare_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+int compare_numbered(const void *a, const void *b) { return strverscmp(*(const char *const *)a, *(const char *const *)b); }
+
+void *find_item(const void *items, int n, size_t size, size_t member, const char *text)
+{
+    for (const char *item = items; text && n-- > 0; item += size)
+        if (!strcmp(*(const char *const *)(const void *)(item + member), text)) return (void *)item;
+    return NULL;
+}
+
+int text_index(const char *const *list, int n, const char *text)
+{
+    const char *const *found = find_item(list, n, sizeof *list, 0, text);
+    return found ? (int)(found - list) : -1;
+}
+
 int compare_int64(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

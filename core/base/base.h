@@ -56,6 +56,15 @@ char *arena_vprintf(Arena *a, const char *fmt, va_list ap);
 #define MAKE(arena, T, ...) ((T *)arena_copy((arena), &(T){__VA_ARGS__}, sizeof(T)))
 #define NEW_ARRAY(arena, T, n) ((T *)arena_alloc((arena), sizeof(T) * (size_t)((n) > 0 ? (n) : 1)))
 
+/* Does it hold for some i of 0 .. n - 1, for all of them? Asked one after the other, until that is known. */
+#define ANY(i, n, holds) \
+    __extension__({ \
+        bool any_##i = false; \
+        for (int i = 0; i < (n) && !any_##i; i++) any_##i = (holds); \
+        any_##i; \
+    })
+#define ALL(i, n, holds) (!ANY(i, n, !(holds)))
+
 /* A growing text buffer, always NUL-terminated once written. Start from {0}; buf_free releases it. */
 typedef struct Buf {
     char *data;
@@ -141,7 +150,17 @@ uint64_t hash_words(uint64_t h, const void *p, size_t n);        /* eight bytes 
 /* SHA-256 of n bytes, 32 bytes into out (version hashes). */
 void sha256(const void *data, size_t n, uint8_t out[32]);
 
-int compare_int64(const void *a, const void *b);                 /* for qsort, ascending */
+/* For qsort, ascending: of int64_t; of texts, which are pointed to, by bytes, and by the numbers in them. */
+int compare_int64(const void *a, const void *b);
+int compare_text(const void *a, const void *b);
+int compare_numbered(const void *a, const void *b);
+
+/* The first of n items whose text `member` is `text`, which may be NULL; NULL: none is. */
+#define FIND(items, n, member, text) \
+    ((__typeof__(&*(items)))find_item((items), (n), sizeof *(items), offsetof(__typeof__(*(items)), member) \
+        + 0 * sizeof(char[sizeof((items)->member) == sizeof(char *) ? 1 : -1]), (text)))       /* no array of characters */
+void *find_item(const void *items, int n, size_t size, size_t member, const char *text);
+int text_index(const char *const *list, int n, const char *text);       /* of the first text that is so; -1: none is */
 
 /* A small deterministic random generator (splitmix64); any seed is good. */
 typedef struct Rng { uint64_t state; } Rng;

@@ -50,6 +50,19 @@ void diag_clear(Diag *d)
     *d = (Diag){.arena = arena};
 }
 
+Diag diag_aside(Diag *d)
+{
+    Diag aside = *d;
+    diag_init(d);
+    return aside;
+}
+
+void diag_back(Diag *d, Diag aside)
+{
+    diag_free(d);
+    *d = aside;
+}
+
 bool diag_failed(const Diag *d) { return d && d->id != E_NONE; }
 
 static bool fail(Diag *d, ErrorId id, const Source *s, Span span, const char *fmt, va_list ap)

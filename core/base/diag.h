@@ -58,6 +58,9 @@ void diag_init(Diag *d);
 void diag_free(Diag *d);
 void diag_clear(Diag *d);
 bool diag_failed(const Diag *d);
+/* What it holds, for which an empty one stands in its place until it is given back. */
+Diag diag_aside(Diag *d);
+void diag_back(Diag *d, Diag aside);
 
 /* Both return true when this error was the first, so that its notes may follow. */
 bool diag_error(Diag *d, ErrorId id, const char *fmt, ...) PRINTF_LIKE(3, 4);

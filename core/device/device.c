@@ -53,13 +53,10 @@ bool device_build(Device *d, const char *source, const char *options, const char
     bool ok = worker_need(d, &o) && build(d, &p, report, &o);
     device_aside(d, false);
     kernels_name(p.kernels, p.kernel_count, &subject);
-    outcome_count(d, &o, false);
-    outcome_explain(d, &o, buf_text(&subject), diag);
-    buf_free(&subject);
     report->status = o.status;
     report->opencl_code = o.code;
     report->signal = o.signal;
-    report->log = outcome_log(&o);
+    report->log = outcome_conclude(d, &o, false, &subject, diag);
     if (ok) {
         *program = p.id;
         vec_push(&d->programs, p);
@@ -202,12 +199,9 @@ const char *transfer_name(Transfer t) { return transfers[t]; }
 
 bool transfer_named(const char *name, Transfer *out)
 {
-    for (int i = 0; i < COUNT(transfers); i++)
-        if (!strcmp(transfers[i], name)) {
-            *out = (Transfer)i;
-            return true;
-        }
-    return false;
+    int i = text_index(transfers, COUNT(transfers), name);
+    if (i >= 0) *out = (Transfer)i;
+    return i >= 0;
 }
 
 /* ---- running ---- */
@@ -374,12 +368,9 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
     if (one) kernels_name(&p->kernels[r->launches[0].kernel], 1, &subject);
     else if (p) kernels_name(p->kernels, p->kernel_count, &subject);
     else buf_puts(&subject, "no program");
-    outcome_count(d, &o, true);
-    outcome_explain(d, &o, buf_text(&subject), diag);
-    buf_free(&subject);
     report->status = o.status;
     report->opencl_code = o.code;
     report->signal = o.signal;
-    report->log = outcome_log(&o);
+    report->log = outcome_conclude(d, &o, true, &subject, diag);
     return report->status == RUN_OK;
 }

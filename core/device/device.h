@@ -40,7 +40,7 @@ const DeviceInfo *devices_default(Devices *d);    /* NULL: there is none */
 const DeviceInfo *devices_find(Devices *d, const char *text, Diag *diag);
 
 typedef struct Device Device;        /* one worker on one device */
-Device *device_open(const DeviceInfo *info, Diag *diag);     /* copies info; starts nothing */
+Device *device_open(const DeviceInfo *info);     /* copies info; starts nothing: who first asks something of it hears whether it opens */
 void device_close(Device *d);
 const DeviceInfo *device_info(const Device *d);
 

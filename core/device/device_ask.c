@@ -23,9 +23,8 @@ static bool status_from(const char *name, RunStatus *out)
     return false;
 }
 
-Device *device_open(const DeviceInfo *info, Diag *diag)
+Device *device_open(const DeviceInfo *info)
 {
-    (void)diag;
     Device *d = mem_alloc(sizeof *d);
     d->info = device_info_copy(info);
     d->limits = (DeviceLimits){60000, 10000};

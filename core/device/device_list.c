@@ -207,8 +207,7 @@ static char *launcher_for(const char *launcher, const char *name)
 /* The devices of a place, once. */
 static void list_place(Devices *d, const char *place)
 {
-    for (int i = 0; i < d->places.n; i++)
-        if (!strcmp(d->places.v[i], place)) return;
+    if (text_index((const char *const *)d->places.v, d->places.n, place) >= 0) return;
     char *launcher = launcher_for(d->launcher, place);
     int before = d->list.n;
     buf_clear(&d->problem);

@@ -73,9 +73,9 @@ void worker_end(Device *d, ExchangeStatus s, Phase phase, Outcome *o);
 
 /* Reports every status but RUN_OK; subject: "kernel mm_k0". */
 void outcome_explain(const Device *d, const Outcome *o, const char *subject, Diag *diag);
-char *outcome_log(Outcome *o);                    /* taken out of it; malloc */
-/* Deaths in a row. ran: something was to run; that something was built shows nothing of the device. */
-void outcome_count(Device *d, const Outcome *o, bool ran);
+/* A build, or a run (ran), ended so: counts deaths in a row, of which that something was built shows nothing; explains; frees the
+ * subject. The log, taken out of o; malloc. */
+char *outcome_conclude(Device *d, Outcome *o, bool ran, Buf *subject, Diag *diag);
 void kernels_name(char *const *names, int n, Buf *out);          /* "kernel A", or "kernels A, B ..." of all the names */
 
 /* ---- device_input.c ---- */

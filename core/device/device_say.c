@@ -128,13 +128,6 @@ void outcome_explain(const Device *d, const Outcome *o, const char *subject, Dia
     }
 }
 
-char *outcome_log(Outcome *o)
-{
-    char *text = o->log.data ? o->log.data : device_text("");
-    o->log = (Buf){0};
-    return text;
-}
-
 void kernels_name(char *const *names, int n, Buf *out)
 {
     buf_puts(out, n == 1 ? "kernel " : "kernels ");
@@ -142,11 +135,16 @@ void kernels_name(char *const *names, int n, Buf *out)
     if (n > 3) buf_puts(out, " ...");
 }
 
-void outcome_count(Device *d, const Outcome *o, bool ran)
+char *outcome_conclude(Device *d, Outcome *o, bool ran, Buf *subject, Diag *diag)
 {
     bool interrupted = o->status == RUN_DIED && o->signal == SIGINT;
     if (o->status == RUN_LOST || (o->status == RUN_DIED && !interrupted)) d->deaths++;
     else if (ran && o->status != RUN_TIMED_OUT && !interrupted) d->deaths = 0;
+    outcome_explain(d, o, buf_text(subject), diag);
+    buf_free(subject);
+    char *text = o->log.data ? o->log.data : device_text("");
+    o->log = (Buf){0};
+    return text;
 }
 
 bool device_paused(const Device *d, Diag *diag)

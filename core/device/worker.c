@@ -78,9 +78,7 @@ static bool start_copies(Worker *w, const Step *s, Events *events, Reply *r)
 /* The result lies in buffers. */
 static bool start_results(Worker *w, Events *events, Reply *r)
 {
-    for (int i = 0; i < w->run.memory_count; i++)
-        if (w->run.memories[i].is_output && !memory_refresh(w, i, timed, events, r)) return false;
-    return true;
+    return !ANY(i, w->run.memory_count, w->run.memories[i].is_output && !memory_refresh(w, i, timed, events, r));
 }
 
 static bool start_step(Worker *w, const Step *s, Events *events, Reply *r)

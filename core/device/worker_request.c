@@ -47,9 +47,7 @@ static bool read_arguments(Worker *w, const json_t *j, Step *s)
     if (json_array_size(j) > RUN_PARTS_MAX) return false;
     s->arg_count = (int)json_array_size(j);
     s->args = NEW_ARRAY(w->run.arena, Argument, s->arg_count);
-    for (int i = 0; i < s->arg_count; i++)
-        if (!read_argument(w, json_array_get(j, (size_t)i), &s->args[i])) return false;
-    return true;
+    return ALL(i, s->arg_count, read_argument(w, json_array_get(j, (size_t)i), &s->args[i]));
 }
 
 static bool read_state(const Run *run, const json_t *j, State *s)

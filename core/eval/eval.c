@@ -21,9 +21,7 @@ static bool check_inputs(Eval *e, Ctx *c, const Term *t)
         diag_error(&c->diag, E37, "the input %s is not given", t->u.name);
         return false;
     }
-    for (int i = 0; i < t->arg_count; i++)
-        if (!check_inputs(e, c, t->args[i])) return false;
-    return true;
+    return ALL(i, t->arg_count, check_inputs(e, c, t->args[i]));
 }
 
 Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, EvalMode mode)

@@ -27,9 +27,7 @@ static bool same_path(const void *key, const void *item)
 {
     const Path *a = key, *b = item;
     if (a->n != b->n) return false;
-    for (int i = 0; i < a->n; i++)
-        if (a->s[i].index != b->s[i].index || a->s[i].proj != b->s[i].proj) return false;
-    return true;
+    return ALL(i, a->n, a->s[i].index == b->s[i].index && a->s[i].proj == b->s[i].proj);
 }
 
 const Path *path_make(Eval *e, const Step *s, int n)
@@ -649,9 +647,7 @@ static bool has_fold(const Term *t)
         if (p == PRIM_SCATTER || p == PRIM_ITERATE || prim(p)->family == FAM_SCAN) return true;
         if (prim(p)->family == FAM_REDUCE && !type_is_scalar_like(t->args[1]->type)) return true;
     }
-    for (int i = 0; i < t->arg_count; i++)
-        if (has_fold(t->args[i])) return true;
-    return false;
+    return ANY(i, t->arg_count, has_fold(t->args[i]));
 }
 
 static Memo *memo_of(Eval *e, Value *v)

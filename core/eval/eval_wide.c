@@ -235,13 +235,14 @@ static bool plan_kept(Wide *w, const Code *k, StepFn *run, const Deps *deps, Wid
 
 static bool plan_op(Wide *w, const Code *k, WideFn *op, WideStep *s)
 {
+    if (!op) return false;               /* before its operands are planned, which nobody would read */
     s->run = step_op;
     s->op = op;
     for (int i = 0; i < COUNT(s->of); i++) {
         s->of[i] = k->kids[i] ? wide_code(w, k->kids[i]) : -1;
         if (k->kids[i] && s->of[i] < 0) return false;
     }
-    return op != NULL;
+    return true;
 }
 
 static bool reads_fold(const Wide *w, const Code *k)

@@ -603,6 +603,20 @@ static void collect_vars(const Nat *a, int from, NatAtomVec *out)
 
 void nat_vars(const Nat *a, NatAtomVec *out) { collect_vars(a, out->n, out); }
 
+const NatAtom *nat_var_of(const Nat *a, VarKind kind, const char *name)
+{
+    const NatAtom *found = NULL;
+    for (int i = 0; a && i < a->term_count; i++)
+        for (int j = 0; j < a->terms[i].factor_count; j++) {
+            const NatAtom *x = a->terms[i].factors[j].atom;
+            const NatAtom *in[] = {x->kind == ATOM_VAR && x->var == kind && (!name || !strcmp(x->name, name)) ? x : NULL,
+                                   nat_var_of(x->a, kind, name), nat_var_of(x->b, kind, name)};
+            for (int k = 0; k < COUNT(in); k++)
+                if (in[k] && (!found || in[k]->id > found->id)) found = in[k];
+        }
+    return found;
+}
+
 /* ---- substitution ---- */
 
 typedef struct Subst {
@@ -838,7 +852,7 @@ int nat_term_compare(const NatTerm *a, const NatTerm *b)
     return order ? order : rat_compare(term_coef(a), term_coef(b));
 }
 
-static int compare_by_content(const void *a, const void *b) { return nat_term_compare(a, b); }
+int nat_terms_order(const void *a, const void *b) { return nat_term_compare(a, b); }
 
 int nat_compare(const Nat *a, const Nat *b)
 {
@@ -846,8 +860,8 @@ int nat_compare(const Nat *a, const Nat *b)
     if (a->is_const != b->is_const) return a->is_const ? -1 : 1;
     if (a->is_const) return (a->value > b->value) - (a->value < b->value);
     if (a->term_count != b->term_count) return a->term_count - b->term_count;
-    NatTerm *x = sorted(a->terms, a->term_count, sizeof *x, compare_by_content);
-    NatTerm *y = sorted(b->terms, b->term_count, sizeof *y, compare_by_content);
+    NatTerm *x = sorted(a->terms, a->term_count, sizeof *x, nat_terms_order);
+    NatTerm *y = sorted(b->terms, b->term_count, sizeof *y, nat_terms_order);
     int order = 0;
     for (int i = 0; !order && i < a->term_count; i++) order = nat_term_compare(&x[i], &y[i]);
     free(x);

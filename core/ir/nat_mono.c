@@ -73,9 +73,7 @@ static bool mono_equal(const void *key, const void *item)
     const MonoKey *k = key;
     const Mono *m = item;
     if (k->n != m->count) return false;
-    for (int i = 0; i < k->n; i++)
-        if (k->f[i].atom != m->f[i].atom || k->f[i].exp != m->f[i].exp) return false;
-    return true;
+    return ALL(i, k->n, k->f[i].atom == m->f[i].atom && k->f[i].exp == m->f[i].exp);
 }
 
 const Mono *mono_new(Nats *s, const NatFactor *f, int n)
@@ -136,12 +134,7 @@ int mono_exp(const Mono *m, const NatAtom *a)
     return 0;
 }
 
-bool mono_is_whole(const Mono *m)
-{
-    for (int i = 0; i < m->count; i++)
-        if (m->f[i].exp < 0) return false;
-    return true;
-}
+bool mono_is_whole(const Mono *m) { return ALL(i, m->count, m->f[i].exp >= 0); }
 
 int mono_lex(const Mono *a, const Mono *b)
 {

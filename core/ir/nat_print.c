@@ -146,8 +146,6 @@ static void print_sign(Printer *p, bool negative, bool first)
 
 /* ---- language text ---- */
 
-static int by_content(const void *a, const void *b) { return nat_term_compare(a, b); }
-
 /* Terms over one denominator: t[0..n), each with num scaled to den. */
 typedef struct Group {
     const NatTerm *t;
@@ -268,7 +266,7 @@ static void print_language(Printer *p, const Nat *a, int prec)
     NatTerm *t = mem_alloc((size_t)(a->term_count + 1) * sizeof *t);
     Group *g = mem_alloc((size_t)(a->term_count + 1) * sizeof *g);
     memcpy(t, a->terms, (size_t)a->term_count * sizeof *t);
-    qsort(t, (size_t)a->term_count, sizeof *t, by_content);
+    qsort(t, (size_t)a->term_count, sizeof *t, nat_terms_order);
     scale_to_constant(t, a->term_count, room);
     if (a->term_count) {
         int groups = 0;
@@ -359,9 +357,7 @@ static int saving(Nats *s, const Nat *a, const Nat *g)
 
 static bool share_factor(const NatTerm *a, const NatTerm *b)
 {
-    for (int i = 0; i < a->factor_count; i++)
-        if (mono_exp(mono_of(b), a->factors[i].atom)) return true;
-    return gcd64(a->num, b->num) != 1;
+    return ANY(i, a->factor_count, mono_exp(mono_of(b), a->factors[i].atom)) || gcd64(a->num, b->num) != 1;
 }
 
 /* A number and a multiple of a variable: nothing is saved by what they share. */
@@ -397,12 +393,7 @@ static const Nat *best_factor(Nats *s, const Nat *a)
     return best;
 }
 
-static bool all_negative(const Nat *a)
-{
-    for (int i = 0; i < a->term_count; i++)
-        if (a->terms[i].num > 0) return false;
-    return true;
-}
+static bool all_negative(const Nat *a) { return ALL(i, a->term_count, a->terms[i].num <= 0); }
 
 static const Nat *negated(Nats *s, const Nat *a) { return nat_scale(s, a, (Rat){-1, 1}, s->unit, 1); }
 

@@ -69,9 +69,7 @@ static bool match_type(Ctx *c, const Scheme *s, const SchemeType *p, const Type 
         return t->kind == TY_ARRAY && bind_nat(m, p->size, t->size) && match_type(c, s, p->kids[0], t->elems[0], m);
     default:
         if (t->kind != (p->kind == SCH_FUN ? TY_FUN : TY_TUPLE) || t->count != p->count) return false;
-        for (int i = 0; i < p->count; i++)
-            if (!match_type(c, s, p->kids[i], t->elems[i], m)) return false;
-        return true;
+        return ALL(i, p->count, match_type(c, s, p->kids[i], t->elems[i], m));
     }
 }
 

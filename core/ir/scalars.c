@@ -41,11 +41,8 @@ bool scalar_holds(Scalar s, int64_t number) { return scalar_wrapped(s, number) =
 
 bool scalar_from_name(const char *name, Scalar *out)
 {
-    for (int s = 0; s < SC_COUNT; s++) {
-        if (strcmp(name, scalars[s].name) != 0) continue;
-        *out = (Scalar)s;
-        return true;
-    }
+    for (Scalar s = 0; s < SC_COUNT; s++)
+        if (!strcmp(name, scalars[s].name)) return *out = s, true;
     return false;
 }
 

@@ -67,11 +67,8 @@ static bool same_term(const void *key, const void *item)
     if (a->kind != b->kind || a->prim != b->prim || a->type != b->type) return false;
     if (a->arg_count != b->arg_count || a->static_count != b->static_count) return false;
     if (a->kind != T_LAM && a->u.lit.i != b->u.lit.i) return false;
-    for (int i = 0; i < a->static_count; i++)
-        if (a->statics[i] != b->statics[i]) return false;
-    for (int i = 0; i < a->arg_count; i++)
-        if (a->args[i] != b->args[i]) return false;
-    return true;
+    if (ANY(i, a->static_count, a->statics[i] != b->statics[i])) return false;
+    return ALL(i, a->arg_count, a->args[i] == b->args[i]);
 }
 
 static unsigned own_flags(const Term *t)
@@ -284,11 +281,8 @@ static int slice_depth(const Term *t)
 static bool sizes_mention(const Term *t, const NatAtom *v)
 {
     if (type_mentions(t->type, v) || (t->kind == T_SIZE && nat_mentions(t->u.nat, v))) return true;
-    for (int i = 0; i < t->static_count; i++)
-        if (nat_mentions(t->statics[i], v)) return true;
-    for (int i = 0; i < t->arg_count; i++)
-        if (sizes_mention(t->args[i], v)) return true;
-    return false;
+    if (ANY(i, t->static_count, nat_mentions(t->statics[i], v))) return true;
+    return ANY(i, t->arg_count, sizes_mention(t->args[i], v));
 }
 
 /* With f's length named as ir.h says. */
@@ -332,8 +326,7 @@ const Term *term_proj(Ctx *c, const Term *t, int i)
 const Term *term_prim(Ctx *c, PrimId id, const Nat *const *statics, int static_count,
                       const Term *const *args, int arg_count)
 {
-    for (int i = 0; i < arg_count; i++)
-        if (!args[i]) return NULL;
+    if (ANY(i, arg_count, !args[i])) return NULL;
     if (arg_count > ARG_MAX) return diag_error(&c->diag, E08, "%s has too many arguments", prim(id)->name), NULL;
     if (id == PRIM_LET) return term_let(c, args[0], args[1]);
     if ((id == PRIM_TUPLE || id == PRIM_ZIP) && arg_count == 1) return args[0];
@@ -357,21 +350,14 @@ const Term *term_prim2(Ctx *c, PrimId id, const Term *a, const Term *b)
     return term_prim(c, id, NULL, 0, args, 2);
 }
 
-static bool same_types(const Term *t, const Term *const *args)
-{
-    for (int i = 0; i < t->arg_count; i++)
-        if (args[i]->type != t->args[i]->type) return false;
-    return true;
-}
-
 const Term *term_with_args(Ctx *c, const Term *t, const Term *const *args)
 {
-    for (int i = 0; i < t->arg_count; i++)
-        if (!args[i]) return NULL;
+    if (ANY(i, t->arg_count, !args[i])) return NULL;
     if (t->kind == T_LAM) return term_lam(c, t->type->elems[0], args[0], t->u.hints);
     if (t->kind != T_PRIM) return t;
     if (t->prim == PRIM_PROJ) return term_proj(c, args[0], t->u.proj);
-    if (t->prim == PRIM_LET || t->prim == PRIM_TUPLE || t->prim == PRIM_SLICE || !same_types(t, args))
+    if (t->prim == PRIM_LET || t->prim == PRIM_TUPLE || t->prim == PRIM_SLICE
+        || !ALL(i, t->arg_count, args[i]->type == t->args[i]->type))
         return term_prim(c, (PrimId)t->prim, t->statics, t->static_count, args, t->arg_count);
     Term key = *t;
     key.args = args;
@@ -432,9 +418,7 @@ bool term_mentions(const Term *t, int from, int n)
     if (n <= 0 || t->free_limit <= from) return false;
     if (t->kind == T_VAR) return t->u.index >= from && t->u.index < from + n;
     if (t->kind == T_LAM) from += t->type->elems[0]->leaf_count;
-    for (int i = 0; i < t->arg_count; i++)
-        if (term_mentions(t->args[i], from, n)) return true;
-    return false;
+    return ANY(i, t->arg_count, term_mentions(t->args[i], from, n));
 }
 
 static int count_uses(const Term *t, int from, int n, int weight)
@@ -485,9 +469,7 @@ typedef struct Beta {
 static bool take_apart(Beta *b, const Term *t)
 {
     if (t->kind == T_PRIM && t->prim == PRIM_TUPLE) {
-        for (int i = 0; i < t->arg_count; i++)
-            if (!take_apart(b, t->args[i])) return false;
-        return true;
+        return ALL(i, t->arg_count, take_apart(b, t->args[i]));
     }
     if (b->n == COUNT(b->parts)) return diag_error(&b->c->diag, E08, "a tuple has too many leaves"), false;
     b->parts[b->n++] = (Component){t, b->leaf_count, t->type->leaf_count, false};
@@ -710,8 +692,6 @@ const Term *term_subst_input(Ctx *c, const Term *t, const char *name, const Term
 
 /* ---- slots ---- */
 
-static bool is_let(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_LET; }
-
 const char *term_slot_name(Ctx *c, const Term *t, int i)
 {
     char name[16];
@@ -731,7 +711,8 @@ const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child)
     if (!child) return NULL;
     memcpy(args, t->args, sizeof *args * t->arg_count);
     args[i] = child;
-    if (is_let(t) && i == 1) args[1] = term_lam(c, t->args[1]->type->elems[0], child, t->args[1]->u.hints);
+    if (t->kind == T_PRIM && t->prim == PRIM_LET && i == 1)
+        args[1] = term_lam(c, t->args[1]->type->elems[0], child, t->args[1]->u.hints);
     return term_with_args(c, t, args);
 }
 

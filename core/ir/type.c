@@ -10,9 +10,7 @@ static bool same_type(const void *key, const void *item)
     const Type *a = key, *b = item;
     if (a->kind != b->kind || a->count != b->count) return false;
     if (a->scalar != b->scalar || a->width != b->width || a->size != b->size) return false;
-    for (int i = 0; i < a->count; i++)
-        if (a->elems[i] != b->elems[i]) return false;
-    return true;
+    return ALL(i, a->count, a->elems[i] == b->elems[i]);
 }
 
 static const Type *intern_type(Ctx *c, Type key)
@@ -79,8 +77,7 @@ const Type *type_array(Ctx *c, const Nat *size, const Type *elem)
 
 const Type *type_tuple(Ctx *c, const Type *const *elems, int n)
 {
-    for (int i = 0; i < n; i++)
-        if (!elems[i]) return NULL;
+    if (ANY(i, n, !elems[i])) return NULL;
     if (n == 1) return elems[0];
     if (n > ARG_MAX) return diag_error(&c->diag, E08, "a tuple has at most %d components, not %d", ARG_MAX, n), NULL;
     return intern_type(c, (Type){.kind = TY_TUPLE, .count = n, .elems = elems});
@@ -98,18 +95,14 @@ const Type *type_fun(Ctx *c, const Type *arg, const Type *result)
 bool type_is_data(const Type *t)
 {
     if (t->kind == TY_FUN) return false;
-    for (int i = 0; i < t->count; i++)
-        if (!type_is_data(t->elems[i])) return false;
-    return true;
+    return ALL(i, t->count, type_is_data(t->elems[i]));
 }
 
 bool type_is_scalar_like(const Type *t)
 {
     if (t->kind == TY_SCALAR) return true;
     if (t->kind != TY_TUPLE) return false;
-    for (int i = 0; i < t->count; i++)
-        if (!type_is_scalar_like(t->elems[i])) return false;
-    return true;
+    return ALL(i, t->count, type_is_scalar_like(t->elems[i]));
 }
 
 const Nat *type_image_row(Ctx *c, const Type *t, int *texel)
@@ -190,9 +183,7 @@ const char *type_text(Ctx *c, const Type *t)
 bool type_mentions(const Type *t, const NatAtom *v)
 {
     if (t->kind == TY_ARRAY && nat_mentions(t->size, v)) return true;
-    for (int i = 0; i < t->count; i++)
-        if (type_mentions(t->elems[i], v)) return true;
-    return false;
+    return ANY(i, t->count, type_mentions(t->elems[i], v));
 }
 
 int type_components(const Type *t)

@@ -137,9 +137,7 @@ static void note(Step *s, const Access *a)
 
 static bool is_read(const Step *s, const Buffer *buf)
 {
-    for (int i = 0; i < s->buffers.n; i++)
-        if (s->buffers.v[i] == buf) return true;
-    return false;
+    return ANY(i, s->buffers.n, s->buffers.v[i] == buf);
 }
 
 static void see(void *data, const Place *p, bool write, const Stmt *st)

@@ -96,9 +96,7 @@ static double wavefronts(const double *words, int n)
 /* Scalars of local memory at the same place in 16 bytes for every work-item: compilers load those beside them with one access. */
 static bool is_merged(const double *at, int lanes, double bytes)
 {
-    for (int i = 0; i < lanes; i++)
-        if (fmod(at[i] - at[0], 4) != 0) return false;
-    return bytes == BANK_BYTES;
+    return ALL(i, lanes, fmod(at[i] - at[0], 4) == 0) && bytes == BANK_BYTES;
 }
 
 static bool same_pattern(const void *key, const void *item) { return ((const Pattern *)item)->key == *(const uint64_t *)key; }

@@ -23,9 +23,7 @@ static bool same_form(const void *key, const void *item)
     const Nat *x = key, *y = ((const Form *)item)->rest;
     int64_t number;
     if (!y || own_terms(x, &number) != y->term_count) return false;
-    for (int i = 0; i < y->term_count; i++)
-        if (!same_term(&x->terms[i], &y->terms[i])) return false;
-    return true;
+    return ALL(i, y->term_count, same_term(&x->terms[i], &y->terms[i]));
 }
 
 static const Form *form_new(Forms *forms, const Nat *rest, uint64_t hash)

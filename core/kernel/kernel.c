@@ -161,12 +161,7 @@ const Nat *kernel_room(Build *b, const Nat *n)
 {
     const Nat *most = n, *one = nat_const(b->n, 1);
     for (int rounds = 0; rounds < RANK_MAX && most && !most->is_const; rounds++) {
-        NatAtomVec vars = {0};
-        const NatAtom *sliced = NULL;
-        nat_vars(most, &vars);
-        for (int i = 0; i < vars.n; i++)
-            if (vars.v[i]->var == VAR_INDEX) sliced = vars.v[i];
-        free(vars.v);
+        const NatAtom *sliced = nat_var_of(most, VAR_INDEX, NULL);
         if (!sliced) break;
         most = nat_subst(b->n, most, &(NatBinding){sliced, nat_sub(b->n, sliced->hi, one)}, 1, b->facts);
     }

@@ -82,25 +82,13 @@ bool plan_is_lowered(Ctx *c, const Term *t)
 
 /* ---- E35 ---- */
 
-static const NatAtom *param_in(const Nat *n)
-{
-    NatAtomVec vars = {0};
-    const NatAtom *found = NULL;
-    if (n->is_const) return NULL;
-    nat_vars(n, &vars);
-    for (int i = 0; i < vars.n; i++)
-        if (vars.v[i]->var == VAR_PARAM) found = vars.v[i];
-    free(vars.v);
-    return found;
-}
-
 typedef struct Bound { const Type *types[64]; } Bound;       /* the last ones that mention no parameter */
 
 static const NatAtom *param_in_type(Bound *k, const Type *t)
 {
     const Type **known = &k->types[t->id % COUNT(k->types)];
     if (*known == t) return NULL;
-    const NatAtom *found = t->kind == TY_ARRAY ? param_in(t->size) : NULL;
+    const NatAtom *found = t->kind == TY_ARRAY ? nat_var_of(t->size, VAR_PARAM, NULL) : NULL;
     for (int i = 0; i < t->count && !found; i++) found = param_in_type(k, t->elems[i]);
     if (!found) *known = t;
     return found;
@@ -109,8 +97,8 @@ static const NatAtom *param_in_type(Bound *k, const Type *t)
 static const NatAtom *unbound(Bound *k, const Term *t)
 {
     const NatAtom *found = param_in_type(k, t->type);
-    if (t->kind == T_SIZE && !found) found = param_in(t->u.nat);
-    for (int i = 0; i < t->static_count && !found; i++) found = param_in(t->statics[i]);
+    if (t->kind == T_SIZE && !found) found = nat_var_of(t->u.nat, VAR_PARAM, NULL);
+    for (int i = 0; i < t->static_count && !found; i++) found = nat_var_of(t->statics[i], VAR_PARAM, NULL);
     for (int i = 0; i < t->arg_count && !found; i++) found = unbound(k, t->args[i]);
     return found;
 }

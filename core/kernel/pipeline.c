@@ -61,9 +61,7 @@ static bool touches(const Stmt *s, const Buffer *buf, bool write)
 
 static bool body_writes(const Pipeline *p, const Buffer *buf)
 {
-    for (int i = 0; i < p->body.n; i++)
-        if (touches(p->body.v[i], buf, true)) return true;
-    return false;
+    return ANY(i, p->body.n, touches(p->body.v[i], buf, true));
 }
 
 /* May it be read a round early? Inputs, values, and whatever the loop does not write; at no index that was loaded. */
@@ -71,18 +69,14 @@ static bool place_early(const Pipeline *p, const Place *q)
 {
     if (!q->buf->once && !q->buf->read_only && body_writes(p, q->buf)) return false;
     if (q->buf->space != SPACE_PRIVATE) return !index_is_loaded(p->b, q->at);
-    for (int d = 0; d < q->buf->rank; d++)
-        if (index_is_loaded(p->b, q->element->idx[d])) return false;
-    return true;
+    return !ANY(d, q->buf->rank, index_is_loaded(p->b, q->element->idx[d]));
 }
 
 static bool expr_early(const Pipeline *p, const Expr *e)
 {
     if (e->kind == X_NAT && index_is_loaded(p->b, e->nat)) return false;
     if (e->kind == X_LOAD && !place_early(p, &e->place)) return false;
-    for (int i = 0; i < e->arg_count; i++)
-        if (!expr_early(p, e->args[i])) return false;
-    return true;
+    return ALL(i, e->arg_count, expr_early(p, e->args[i]));
 }
 
 typedef struct Reading { char *readers, part; } Reading;

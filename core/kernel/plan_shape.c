@@ -15,9 +15,7 @@ typedef struct Maps {
 
 bool plan_is_placed(const Build *b, const Term *e)
 {
-    for (int i = 0; i < b->placed.n; i++)
-        if (b->placed.v[i].e == e) return true;
-    return false;
+    return ANY(i, b->placed.n, b->placed.v[i].e == e);
 }
 
 static void see_maps(Maps *m, const Term *e);

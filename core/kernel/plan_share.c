@@ -34,9 +34,7 @@ static void see_uses(const Plan *p, Life *lives)
 static bool is_free(const Plan *p, const Life *lives, int room, int i)
 {
     if (lives[room].room != room || lives[room].own || p->buffers[room].scalar != p->buffers[i].scalar) return false;
-    for (int k = 0; k < p->buffer_count; k++)
-        if (lives[k].room == room && lives[k].from <= lives[i].to && lives[i].from <= lives[k].to) return false;
-    return true;
+    return !ANY(k, p->buffer_count, lives[k].room == room && lives[k].from <= lives[i].to && lives[i].from <= lives[k].to);
 }
 
 /* Of those that are free for i the first that is large enough, else one that can grow, else itself. */

@@ -1193,9 +1193,7 @@ static void store(Printer *p, const Stmt *s)
 static bool reads_buffer(const Expr *e, const Buffer *buf)
 {
     if (e->kind == X_LOAD && e->place.buf == buf) return true;
-    for (int i = 0; i < e->arg_count; i++)
-        if (reads_buffer(e->args[i], buf)) return true;
-    return false;
+    return ANY(i, e->arg_count, reads_buffer(e->args[i], buf));
 }
 
 /* Do the statements from s on give every element of buf, in order, a first value? */

@@ -284,12 +284,7 @@ static const Nat *walk(Walk *w, const Term *e, Dest to)
 
 bool plan_is_known(const Nat *n)
 {
-    NatAtomVec vars = {0};
-    bool ok = n != NULL;
-    if (n) nat_vars(n, &vars);
-    for (int i = 0; i < vars.n; i++) ok = ok && vars.v[i]->var == VAR_PARAM;
-    free(vars.v);
-    return ok;
+    return n && !nat_var_of(n, VAR_SIZE, NULL) && !nat_var_of(n, VAR_INDEX, NULL);
 }
 
 static const Nat *known(const Nat *n) { return plan_is_known(n) ? n : NULL; }

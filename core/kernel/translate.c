@@ -357,9 +357,7 @@ static bool array_lifts(const Term *e)
     if (e->prim == PRIM_MAP) return lifts(e->args[0]->args[0]) && array_lifts(e->args[1]);
     if (e->prim == PRIM_GENERATE) return lifts(e->args[0]->args[0]);
     if (prim((PrimId)e->prim)->family != FAM_LAYOUT && e->prim != PRIM_PROJ) return false;
-    for (int i = 0; i < e->arg_count; i++)
-        if (!lifts(e->args[i])) return false;
-    return true;
+    return ALL(i, e->arg_count, lifts(e->args[i]));
 }
 
 /* Code for one lane that works on all of a vector as it stands: straight lines, and folds, which have as many steps in every
@@ -379,9 +377,7 @@ static bool lifts(const Term *e)
     default:
         if (prim((PrimId)e->prim)->family != FAM_SCALAR) return false;
     }
-    for (int i = 0; i < e->arg_count; i++)
-        if (!lifts(e->args[i])) return false;
-    return true;
+    return ALL(i, e->arg_count, lifts(e->args[i]));
 }
 
 static View *lane_view(Build *b, const Type *type, View *v, int lane)
@@ -1154,9 +1150,7 @@ bool term_contains(const Term *e, PrimId p, int dim)
 {
     if (!(e->flags & TF_MAPPED) && prim_is_mapped(p)) return false;
     if (e->kind == T_PRIM && e->prim == p && (dim < 0 || e->statics[0]->value == dim)) return true;
-    for (int i = 0; i < e->arg_count; i++)
-        if (term_contains(e->args[i], p, dim)) return true;
-    return false;
+    return ANY(i, e->arg_count, term_contains(e->args[i], p, dim));
 }
 
 /* Which loose dimensions does the whole of e run in one work-item of? Those that it does not map itself. */

@@ -142,9 +142,7 @@ const Program *defs_program(const Defs *d, const char *name)
 
 bool defs_is_param(const Defs *d, const char *name)
 {
-    for (int i = 0; i < d->params.n; i++)
-        if (strcmp(d->params.v[i], name) == 0) return true;
-    return false;
+    return text_index(d->params.v, d->params.n, name) >= 0;
 }
 
 /* ---- suggestions ---- */

@@ -217,9 +217,7 @@ static bool annotation_match(Elab *e, Scope *s, const AstType *t, const Type *fo
         }
         if (shape) return annotation_match(e, s, t->kids[0], found->elems[0]);
     } else if (t->kind == ASTTYPE_TUPLE && found->kind == TY_TUPLE && t->kid_count == found->count) {
-        for (int i = 0; i < t->kid_count; i++)
-            if (!annotation_match(e, s, t->kids[i], found->elems[i])) return false;
-        return true;
+        return ALL(i, t->kid_count, annotation_match(e, s, t->kids[i], found->elems[i]));
     } else {
         const Type *need = elab_type(e, *s, t, NULL);
         if (!need) return false;
@@ -264,9 +262,7 @@ bool ast_is_float_name(const char *name)
 bool ast_mentions(const Ast *a, const char *name)
 {
     if (a->kind == AST_NAME && a->name == name) return true;
-    for (int i = 0; i < a->kid_count; i++)
-        if (ast_mentions(a->kids[i], name)) return true;
-    return false;
+    return ANY(i, a->kid_count, ast_mentions(a->kids[i], name));
 }
 
 /* Does the text leave its scalar type to the context? */
@@ -289,9 +285,7 @@ static bool is_flexible(const Env *env, const Ast *a)
 static bool ast_has_untyped_literal(const Ast *a)
 {
     if (ast_is_literal(a)) return true;
-    for (int i = 0; i < a->kid_count; i++)
-        if (ast_has_untyped_literal(a->kids[i])) return true;
-    return false;
+    return ANY(i, a->kid_count, ast_has_untyped_literal(a->kids[i]));
 }
 
 /* zip2, zip3 ...: how many arrays; 0: another name. */
@@ -461,8 +455,7 @@ static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t)
             s->env = b;
         }
         for (int i = 0; i < p->kid_count; i++) {                  /* spreads that stand for nothing */
-            bool present = false;
-            for (int j = 0; j < n; j++) present |= parts[j].pat == p->kids[i];
+            bool present = ANY(j, n, parts[j].pat == p->kids[i]);
             if (!present) s->env = env_bind(e->arena, s->env, p->kids[i]->name, BIND_LIST);
         }
         return true;
@@ -483,13 +476,10 @@ static bool bind_value(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder
     if (!t) return false;
     bool literal_tuple = t->kind == T_PRIM && t->prim == PRIM_TUPLE;
     if (!p->name && !p->annot && literal_tuple && p->kid_count == t->arg_count) {
-        bool spread = false;
-        for (int i = 0; i < p->kid_count; i++) spread |= p->kids[i]->spread;
+        bool spread = ANY(i, p->kid_count, p->kids[i]->spread);
         if (!spread) {
             int depth = s->depth;
-            for (int i = 0; i < p->kid_count; i++)
-                if (!bind_value(e, s, p->kids[i], elab_shift(e, t->args[i], depth, s->depth), binders)) return false;
-            return true;
+            return ALL(i, p->kid_count, bind_value(e, s, p->kids[i], elab_shift(e, t->args[i], depth, s->depth), binders));
         }
     }
     if (term_is_atom(t) || term_is_layout(t)) return bind_direct(e, s, p, t);
@@ -835,17 +825,10 @@ static const Term *call_slice(Elab *e, Scope s, PrimCall p)
     return p.terms[0] ? finish_call(e, s, &p) : NULL;
 }
 
-static bool has_spread(const Arg *args, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (args[i].ast && args[i].ast->kind == AST_SPREAD) return true;
-    return false;
-}
-
 static const Term *call_zip(Elab *e, Scope s, PrimCall p, const char *name)
 {
     int need = zip_count(name);
-    if (need ? p.n != need : p.n < 2 && !has_spread(p.args, p.n))
+    if (need ? p.n != need : p.n < 2 && !ANY(i, p.n, p.args[i].ast && p.args[i].ast->kind == AST_SPREAD))
         return FAIL(e, s, p.call, E04, "%s takes %d arrays, it is given %d", name, need ? need : 2, p.n);
     Arg *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
     p.n = args_expand(e, p.args, p.n, all);
@@ -1028,8 +1011,7 @@ static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg 
     if (k != b->arity && !(b->arity == 1 && k >= 1))
         return FAIL(e, s, call, E04, "%s takes %d arguments, it is given %d", b->name, b->arity, k);
     const Term *arg = k ? term_tuple(e->c, parts, k) : NULL, *f = elab_shift(e, b->term, b->depth, s.depth);
-    bool inlined = false;
-    for (int i = 0; i < n; i++) inlined |= args[i].ast && args[i].ast->inlined;
+    bool inlined = ANY(i, n, args[i].ast && args[i].ast->inlined);
     f = arg ? at_length(e, f, arg->type) : f;
     return elab_at(e, s, call, inlined ? term_inline(e->c, f, arg) : term_beta(e->c, f, arg));
 }

@@ -40,12 +40,7 @@ static bool text_is(const char *text, size_t len, const char *what)
     return strlen(what) == len && memcmp(text, what, len) == 0;
 }
 
-static bool keyword(const char *text, size_t len)
-{
-    for (int i = 0; i < COUNT(keywords); i++)
-        if (text_is(text, len, keywords[i])) return true;
-    return false;
-}
+static bool keyword(const char *text, size_t len) { return ANY(i, COUNT(keywords), text_is(text, len, keywords[i])); }
 
 static bool looking_at(const Lex *l, const char *what)
 {

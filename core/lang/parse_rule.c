@@ -55,13 +55,6 @@ static bool cond_args(Parse *p, AstCond *c, const CondWord *w)
     return true;
 }
 
-static bool at_comparison(const Parse *p)
-{
-    for (int i = 0; i < COUNT(comparisons); i++)
-        if (tok_is(p, comparisons[i])) return true;
-    return false;
-}
-
 /* size "divides" size | size cmp size | name "(" args ")" */
 static bool cond_sizes(Parse *p, AstCond *c)
 {
@@ -77,7 +70,7 @@ static bool cond_sizes(Parse *p, AstCond *c)
     }
     Ast *left = read_level(p, LEVEL_SUM);
     if (!left) return false;
-    if (!tok_is_name(p, "divides") && !at_comparison(p)) {
+    if (!tok_is_name(p, "divides") && !ANY(i, COUNT(comparisons), tok_is(p, comparisons[i]))) {
         /* name "(" args ")" was read as the application of a name to a bracket: take it apart again. */
         const Ast *last = left->kind == AST_APP ? left->kids[left->kid_count - 1] : left;
         for (int i = 0; i < COUNT(cond_words); i++) {

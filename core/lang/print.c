@@ -63,9 +63,7 @@ static bool mentions_fold(const Term *t)
 {
     if (!(t->flags & TF_REDUCES)) return false;
     if (t->kind == T_PRIM && prim_is_fold((PrimId)t->prim)) return true;
-    for (int i = 0; i < t->arg_count; i++)
-        if (mentions_fold(t->args[i])) return true;
-    return false;
+    return ANY(i, t->arg_count, mentions_fold(t->args[i]));
 }
 
 static void free_inputs(const Term *t, Program *out, int max, PtrTable *seen)
@@ -90,19 +88,16 @@ static bool reads_back(Ctx *c, Printer *p, const Term *t, const char *s)
     ptr_table_free(&seen);
     for (int i = 0; i < p->name_count && i < MAX; i++) {
         if (isupper((unsigned char)*p->names[i])) {
-            bool is_input = false;
-            for (int k = 0; k < program.input_count; k++) is_input |= strcmp(inputs[k].name, p->names[i]) == 0;
+            bool is_input = ANY(k, program.input_count, !strcmp(inputs[k].name, p->names[i]));
             if (!is_input) sizes[program.size_count++] = nat_var(c->nats, p->names[i], VAR_SIZE, NULL, NULL);
         } else {
             params[scope.param_count++] = p->names[i];
         }
     }
-    Diag saved = c->diag;
-    diag_init(&c->diag);
+    Diag saved = diag_aside(&c->diag);
     Source source = {"printed", s, strlen(s)};
     bool same = lang_expr(c, &scope, &source, NULL) == t;
-    diag_free(&c->diag);
-    c->diag = saved;
+    diag_back(&c->diag, saved);
     return same;
 }
 
@@ -238,8 +233,7 @@ bool lang_has_name(Ctx *c, const Term *root, const char *name)
     PrintOptions plain = {0};
     Printer p = printer(c, &plain);
     reserve_all(&p, root);
-    bool found = false;
-    for (int i = 0; i < p.name_count; i++) found = found || !strcmp(p.names[i], name);
+    bool found = ANY(i, p.name_count, !strcmp(p.names[i], name));
     found = found || binds_name(&p, root, NULL, name);
     arena_free(p.arena);
     return found;

@@ -68,9 +68,7 @@ bool name_taken(Printer *p, const char *name)
         if (strcmp(p->names[i], name) == 0) return true;
     static const char *const words[] = {"let", "in", "if", "then", "else", "with", "param", "true", "false",
                                         "pi", "inf", "nan", "length", "zip3", "zip4", "size"};
-    for (int i = 0; i < COUNT(words); i++)
-        if (strcmp(name, words[i]) == 0) return true;
-    return prim_from_name(name) != PRIM_COUNT || defs_find(p->c, NULL, intern(p->c->names, name));
+    return text_index(words, COUNT(words), name) >= 0 || prim_from_name(name) != PRIM_COUNT || defs_find(p->c, NULL, intern(p->c->names, name));
 }
 
 const char *name_unused(Printer *p, const char *hint)

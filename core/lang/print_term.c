@@ -15,9 +15,7 @@ static bool only_whole(const Term *t, const Type *type, int base)
     if (t->free_limit <= base || term_is_param(t, type, base)) return true;
     if (t->kind == T_VAR) return t->u.index < base || t->u.index >= base + type->leaf_count;
     int in = t->kind == T_LAM ? t->type->elems[0]->leaf_count : 0;
-    for (int i = 0; i < t->arg_count; i++)
-        if (!only_whole(t->args[i], type, base + in)) return false;
-    return true;
+    return ALL(i, t->arg_count, only_whole(t->args[i], type, base + in));
 }
 
 /* A parameter that is mapped over with a named element: the name's plural. */

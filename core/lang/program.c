@@ -9,9 +9,7 @@
 static bool bound_by(const AstPat *p, const char *name)
 {
     if (p->name == name) return true;
-    for (int i = 0; i < p->kid_count; i++)
-        if (bound_by(p->kids[i], name)) return true;
-    return false;
+    return ANY(i, p->kid_count, bound_by(p->kids[i], name));
 }
 
 static bool mentions(const Ast *a, const char *name)
@@ -27,8 +25,7 @@ static bool mentions(const Ast *a, const char *name)
 
 static bool decl_mentions(const AstDecl *d, const char *name)
 {
-    for (int i = 0; i < d->param_count; i++)
-        if (bound_by(d->params[i], name)) return false;
+    if (ANY(i, d->param_count, bound_by(d->params[i], name))) return false;
     return mentions(d->body, name) || (d->neutral && mentions(d->neutral, name));
 }
 
@@ -60,16 +57,12 @@ static bool find_cycle(const Defs *d, int i, uint8_t *state, Buf *path)
 static bool is_data_annotation(const AstType *t)
 {
     if (t->kind == ASTTYPE_FUN || t->kind == ASTTYPE_SIZE) return false;
-    for (int i = 0; i < t->kid_count; i++)
-        if (!is_data_annotation(t->kids[i])) return false;
-    return true;
+    return ALL(i, t->kid_count, is_data_annotation(t->kids[i]));
 }
 
 static bool is_program(const AstDecl *d)
 {
-    for (int i = 0; i < d->param_count; i++)
-        if (!d->params[i]->annot || !d->params[i]->name || !is_data_annotation(d->params[i]->annot)) return false;
-    return true;
+    return ALL(i, d->param_count, d->params[i]->annot && d->params[i]->name && is_data_annotation(d->params[i]->annot));
 }
 
 const Env *elab_params(Elab *e, const Defs *d)

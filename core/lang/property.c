@@ -175,15 +175,13 @@ const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const 
 {
     const Def *def = &d->defs.v[i];
     Arena *scratch = arena_new();
-    Diag saved = c->diag;
-    diag_init(&c->diag);
+    Diag saved = diag_aside(&c->diag);
     Elab e = elab_start(c, scratch, d);
     Scope s = {elab_params(&e, d), 0, def->source};
     Ast name = {.kind = AST_NAME, .name = def->name, .span = def->decl->name_span};
     const Term *g = elab_function(&e, s, &name, from, to);
     *neutral = g && def->decl->neutral ? elab_expr(&e, s, def->decl->neutral, to) : NULL;
-    diag_free(&c->diag);
-    c->diag = saved;
+    diag_back(&c->diag, saved);
     arena_free(scratch);
     return g;
 }

@@ -35,9 +35,7 @@ const ResultColumn *result_column(int i) { return &columns[i]; }
 
 const ResultColumn *result_column_find(const char *name)
 {
-    for (int i = 0; i < COUNT(columns); i++)
-        if (!strcmp(columns[i].name, name)) return &columns[i];
-    return NULL;
+    return FIND(columns, COUNT(columns), name, name);
 }
 
 void result_column_sql(const ResultColumn *c, Buf *out)
@@ -170,14 +168,12 @@ bool result_binding(const char *bindings, const char *name, int64_t *out)
     return false;
 }
 
-static int by_number(const void *a, const void *b) { return strverscmp(*(const char *const *)a, *(const char *const *)b); }
-
 /* The parameters s0, s1 ... that rules make, by their number: what comes first in a term says nothing to a reader. */
 static void sort_numbered(const char **names, int n)
 {
     for (int i = 0; i < n; i++)
         if (!(names[i][0] == 's' && names[i][1] && !names[i][1 + strspn(names[i] + 1, "0123456789")])) return;
-    qsort(names, (size_t)n, sizeof *names, by_number);
+    qsort(names, (size_t)n, sizeof *names, compare_numbered);
 }
 
 int result_names(const Result *const *list, int count, bool sizes, Arena *arena, const char ***out)

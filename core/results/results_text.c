@@ -288,9 +288,8 @@ static void cut_fields(char *line, Fields *out)
 
 static const char *field(const Fields *names, const Fields *values, const char *name)
 {
-    for (int i = 0; i < names->v.n && i < values->v.n; i++)
-        if (!strcmp(names->v.v[i], name)) return values->v.v[i];
-    return "";
+    int i = text_index((const char *const *)names->v.v, names->v.n, name);
+    return i >= 0 && i < values->v.n ? values->v.v[i] : "";
 }
 
 static bool has_columns(const Fields *names, const char *file, Diag *diag)

@@ -67,11 +67,11 @@ static bool is_asked_part(Attempt *a, const Env *env)
     return false;
 }
 
-static const Term *build(Attempt *a, const Env *env, const UserHint *hints)
+static const Term *build(Ctx *c, Arena *arena, const struct RuleCode *code, const Env *env, const UserHint *hints, const Type *type)
 {
-    Elab e = elab_start(a->c, a->arena, NULL);
+    Elab e = elab_start(c, arena, NULL);
     e.hints = hints;
-    return elab_expr(&e, (Scope){env, 0, a->code->source}, a->code->rhs, a->place->type);
+    return elab_expr(&e, (Scope){env, 0, code->source}, code->rhs, type);
 }
 
 static bool found(void *data, const MatchState *s)
@@ -99,10 +99,9 @@ static bool found(void *data, const MatchState *s)
             r->bindings[r->binding_count++].text = text;
         }
     }
-    Diag saved = a->c->diag;                 /* what goes wrong here is a reason, not an error of its own */
-    diag_init(&a->c->diag);
+    Diag saved = diag_aside(&a->c->diag);                 /* what goes wrong here is a reason, not an error of its own */
     bool ok = condition_all(a, env, report);
-    const Term *t = ok ? build(a, env, s->hints) : NULL;
+    const Term *t = ok ? build(a->c, a->arena, a->code, env, s->hints, a->place->type) : NULL;
     const char *problem = NULL;
     if (!ok) problem = a->why;
     else if (!t) problem = a->c->diag.message ? a->c->diag.message : "it does not type";
@@ -113,8 +112,7 @@ static bool found(void *data, const MatchState *s)
         a->needs = "a right side that fits";
         a->why = arena_strdup(a->arena, problem);
     }
-    diag_free(&a->c->diag);
-    a->c->diag = saved;
+    diag_back(&a->c->diag, saved);
     if (problem) return false;
     a->after = t;
     a->out->root = root;
@@ -419,12 +417,8 @@ bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args
 
 const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type)
 {
-    Diag saved = c->diag;
-    diag_init(&c->diag);
-    Elab e = elab_start(c, arena, NULL);
-    e.hints = hints;
-    const Term *t = elab_expr(&e, (Scope){env, 0, rule->code->source}, rule->code->rhs, type);
-    diag_free(&c->diag);
-    c->diag = saved;
+    Diag saved = diag_aside(&c->diag);
+    const Term *t = build(c, arena, rule->code, env, hints, type);
+    diag_back(&c->diag, saved);
     return t;
 }

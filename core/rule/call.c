@@ -24,9 +24,7 @@ static bool bad_call(const Call *k, const char *what)
 
 static bool in_scope(const LangScope *scope, const char *s, size_t n)
 {
-    for (int i = 0; i < scope->param_count; i++)
-        if (strlen(scope->params[i]) == n && !strncmp(scope->params[i], s, n)) return true;
-    return false;
+    return ANY(i, scope->param_count, strlen(scope->params[i]) == n && !strncmp(scope->params[i], s, n));
 }
 
 static bool is_size(const Program *program, const char *s, size_t n)

@@ -44,9 +44,7 @@ static void bench_close(Bench *b)
 static bool mentions_input(const Term *t, const char *name)
 {
     if (t->kind == T_INPUT) return t->u.name == name;
-    for (int i = 0; i < t->arg_count; i++)
-        if (mentions_input(t->args[i], name)) return true;
-    return false;
+    return ANY(i, t->arg_count, mentions_input(t->args[i], name));
 }
 
 static void no_application(Trial *t, Ctx *c)
@@ -65,20 +63,12 @@ static bool broken_fact(Ctx *c, const Term *t)
 {
     Fact facts[8];
     int n = term_own_facts(c, t, facts);
-    for (int i = 0; i < n; i++)
-        if (facts[i].a->is_const && facts[i].b->is_const) return true;
-    for (int i = 0; i < t->arg_count; i++)
-        if (broken_fact(c, t->args[i])) return true;
-    return false;
+    if (ANY(i, n, facts[i].a->is_const && facts[i].b->is_const)) return true;
+    return ANY(i, t->arg_count, broken_fact(c, t->args[i]));
 }
 
 /* Does a condition not hold? Then the draw was no instance. */
-static bool refused(const RuleResult *r)
-{
-    for (int i = 0; i < r->cond_count; i++)
-        if (r->conds[i].verdict < 1) return true;
-    return false;
-}
+static bool refused(const RuleResult *r) { return ANY(i, r->cond_count, r->conds[i].verdict < 1); }
 
 /* The right side of the instance: what the rule makes of the left one. Elaborated, a left side may have another form than
  * the rule's (beta, projections, a let that was inlined): then the right side is made of the same values. */

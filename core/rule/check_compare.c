@@ -98,9 +98,7 @@ static bool has_arithmetic(const Term *t)
     static const PrimId ids[] = {PRIM_ADD, PRIM_SUB, PRIM_MUL, PRIM_DIV, PRIM_FMA, PRIM_VDOT};
     for (int i = 0; t->kind == T_PRIM && i < COUNT(ids); i++)
         if (t->prim == ids[i]) return true;
-    for (int i = 0; i < t->arg_count; i++)
-        if (has_arithmetic(t->args[i])) return true;
-    return false;
+    return ANY(i, t->arg_count, has_arithmetic(t->args[i]));
 }
 
 /* An element that differs, x on the left and y on the right, and as v and w in f64 throughout, at that scale.
@@ -154,8 +152,7 @@ static Outcome compare_values(Comparison *k, const Data *a, const Data *b)
 static bool has_value(const Comparison *k, const Term *t)
 {
     if (t->kind == T_LAM) return true;
-    for (int i = 0; i < t->arg_count; i++)
-        if (!has_value(k, t->args[i])) return false;
+    if (!ALL(i, t->arg_count, has_value(k, t->args[i]))) return false;
     Diag why;
     diag_init(&why);
     Data *d = whole_value(k, t, &why);

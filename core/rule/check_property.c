@@ -122,14 +122,12 @@ static void try_type(Trying *t, Defs *d, int def, const char *text)
 void properties_check(Ctx *c, Defs *d, int i, const volatile int *stop)
 {
     if (!defs_properties(d, i)) return;
-    Diag saved = c->diag;                /* errors here mean that a type does not suit */
+    Diag saved = diag_aside(&c->diag);                /* errors here mean that a type does not suit */
     Trying t = {.c = c, .arena = arena_new(), .stop = stop};
-    diag_init(&c->diag);
     for (int k = 0; k < COUNT(types) && !(stop && *stop); k++) {
         try_type(&t, d, i, types[k]);
         diag_clear(&c->diag);
     }
-    diag_free(&c->diag);
-    c->diag = saved;
+    diag_back(&c->diag, saved);
     arena_free(t.arena);
 }

@@ -124,8 +124,7 @@ static int draw_sizes(Sizes *s, Rng *r, int largest, NatBinding *map)
 static void add_unit(Sizes *s, const Nat *n)
 {
     if (!n->is_const || n->value < 2 || n->value > UNIT_MAX) return;
-    for (int i = 0; i < s->units.n; i++)
-        if (s->units.v[i] == n->value) return;
+    if (ANY(i, s->units.n, s->units.v[i] == n->value)) return;
     vec_push(&s->units, n->value);
 }
 

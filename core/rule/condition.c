@@ -53,16 +53,7 @@ static const char *fact_why(CondCheck *k, FactKind kind, const Nat *x, const Nat
 }
 
 /* Does it hang on how many elements a slice has? */
-static bool is_sliced(const Nat *n)
-{
-    NatAtomVec vars = {0};
-    bool found = false;
-    if (n->is_const) return false;
-    nat_vars(n, &vars);
-    for (int i = 0; i < vars.n; i++) found |= vars.v[i]->var == VAR_INDEX;
-    free(vars.v);
-    return found;
-}
+static bool is_sliced(const Nat *n) { return nat_var_of(n, VAR_INDEX, NULL) != NULL; }
 
 /* The innermost iterate among those whose step's length they hang on, and how far from the root; NULL: there is none. */
 static const Term *iterate_of(const CondCheck *k, const Nat *x, const Nat *y, int *depth)
@@ -262,9 +253,7 @@ static int check_under(CondCheck *k)
 static bool contains(const Term *t, PrimId id, const Nat *dim)
 {
     if (is_dim(t, id, dim)) return true;
-    for (int i = 0; i < t->arg_count; i++)
-        if (contains(t->args[i], id, dim)) return true;
-    return false;
+    return ANY(i, t->arg_count, contains(t->args[i], id, dim));
 }
 
 static int check_contains(CondCheck *k)
@@ -308,17 +297,6 @@ static int check_call(CondCheck *k)
     return yes ? YES : NO;
 }
 
-/* Numbers and parameters only: a kernel is generated after the parameters have got their numbers. */
-static bool of_params(const Nat *n)
-{
-    NatAtomVec vars = {0};
-    nat_vars(n, &vars);
-    bool all = true;
-    for (int i = 0; i < vars.n; i++) all = all && vars.v[i]->var == VAR_PARAM;
-    free(vars.v);
-    return all;
-}
-
 static int check_one(CondCheck *k)
 {
     const Term *f;
@@ -347,7 +325,8 @@ static int check_one(CondCheck *k)
     }
     case COND_CONSTANT: {
         const Nat *n = cond_size(k, 0);
-        bool fixed = n && of_params(n);
+        /* Numbers and parameters only: a kernel is generated after the parameters have got their numbers. */
+        bool fixed = n && !nat_var_of(n, VAR_SIZE, NULL) && !nat_var_of(n, VAR_INDEX, NULL);
         k->why = n ? arena_printf(k->a->arena, fixed ? "it is %s" : "it is %s, no number", nat_words(k, n)) : NULL;
         return fixed ? YES : NO;
     }
@@ -371,8 +350,7 @@ static int check_one(CondCheck *k)
         if (!x || !y) return NO;
         int n = zipped(&x, &xs), m = zipped(&y, &ys);
         for (int i = 0; i < n; i++)
-            for (int j = 0; j < m; j++)
-                if (xs[i] == ys[j]) return YES;
+            if (ANY(j, m, xs[i] == ys[j])) return YES;
         return NO;
     }
     case COND_SCALAR: {

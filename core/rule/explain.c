@@ -71,16 +71,14 @@ static void note_instead(const Question *q, RuleAdvice *out)
     enum { SHOWN = 3 };
     Buf b = {0};
     int n = 0;
-    bool telling = false;
-    for (int i = 0; i < COUNT(telling_kinds); i++) telling |= !strcmp(q->rule->kind, telling_kinds[i]);
+    bool telling = ANY(i, COUNT(telling_kinds), !strcmp(q->rule->kind, telling_kinds[i]));
     for (int i = 0; telling && i < rules_count(q->rules) && n < SHOWN; i++) {
         const Rule *r = rules_get(q->rules, i);
         RuleArg args[6];
         RuleResult result;
         bool alike = question_helper(q, r) && !strcmp(r->kind, q->rule->kind);
         if (!alike || !rule_apply_default(q->env, r, q->root, q->at, args, &result)) continue;
-        bool any = false;
-        for (int k = 0; k < r->param_count; k++) any |= args[k].set;
+        bool any = ANY(k, r->param_count, args[k].set);
         buf_printf(&b, "%s%s", n++ ? ", " : "", any ? rule_typed_text(q->c, r, args) : r->name);
     }
     if (n) out->instead = arena_printf(q->keep, "%s at %s", buf_text(&b), path_text(q->c, q->root, q->at));
@@ -94,8 +92,7 @@ RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const AdviceMacros *
 {
     RuleAdvice out = {0};
     RewriteEnv own = *env;
-    Diag saved = env->c->diag;               /* the error that is explained stays as it is */
-    diag_init(&env->c->diag);
+    Diag saved = diag_aside(&env->c->diag);               /* the error that is explained stays as it is */
     CtxMark mark = ctx_mark(env->c);
     bool given = false;
     for (int i = 0; args && i < rule->param_count; i++) given |= args[i].set;
@@ -105,8 +102,7 @@ RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const AdviceMacros *
     out.step_try = enabling_steps(&q, out.near_try != NULL);
     note_instead(&q, &out);
     ctx_release(env->c, &mark);
-    diag_free(&env->c->diag);
-    env->c->diag = saved;
+    diag_back(&env->c->diag, saved);
     return out;
 }
 

@@ -139,8 +139,7 @@ static int growth(const Search *s, const Move *m) { return (int)m->after->size -
 /* Does a single step lead there, or none? */
 static bool is_reached(const Search *s, const Move *m, const Term *root)
 {
-    for (int i = 0; m->before && i < s->firsts.n; i++)
-        if (s->firsts.v[i]->after == root) return true;
+    if (m->before && ANY(i, s->firsts.n, s->firsts.v[i]->after == root)) return true;
     return root == s->q->root || root == m->root || root == m->after;
 }
 
@@ -292,8 +291,7 @@ static bool is_first(const Search *s, int i)
 {
     const Move *m = s->firsts.v[i];
     Path went;
-    for (int k = 0; k < i; k++)
-        if (s->firsts.v[k]->after == m->after) return false;
+    if (ANY(k, i, s->firsts.v[k]->after == m->after)) return false;
     if (!forward(s->c, m, s->q->at, &went)) return false;
     return m->after != s->q->root && !question_fits(s->q, m->after, &went);
 }

@@ -81,8 +81,7 @@ typedef struct Trace {
 
 static void add(Paths *all, const Path *p)
 {
-    for (int i = 0; i < all->n; i++)
-        if (path_equal(&all->v[i], p)) return;
+    if (ANY(i, all->n, path_equal(&all->v[i], p))) return;
     vec_push(all, *p);
 }
 
@@ -91,11 +90,8 @@ static bool differs_only_in(const Term *a, const Term *b, int slot)
     if (a->kind != b->kind || a->prim != b->prim || a->arg_count != b->arg_count || a->static_count != b->static_count)
         return false;
     if (a->kind == T_PRIM && a->prim == PRIM_PROJ && a->u.proj != b->u.proj) return false;
-    for (int i = 0; i < a->static_count; i++)
-        if (a->statics[i] != b->statics[i]) return false;
-    for (int i = 0; i < a->arg_count; i++)
-        if (i != slot && a->args[i] != b->args[i]) return false;
-    return true;
+    if (ANY(i, a->static_count, a->statics[i] != b->statics[i])) return false;
+    return !ANY(i, a->arg_count, i != slot && a->args[i] != b->args[i]);
 }
 
 static void find_spine(Trace *t)
@@ -283,9 +279,7 @@ int place_forward(Ctx *c, const Rewrite *r, const Path *p, Path *out)
 static bool leads_to(Trace *t, const Path *from, const Path *p)
 {
     if (!follow(t, from)) return false;
-    for (int i = 0; i < t->all.n; i++)
-        if (path_equal(&t->all.v[i], p)) return true;
-    return false;
+    return ANY(i, t->all.n, path_equal(&t->all.v[i], p));
 }
 
 /* The first place at or under `from` that goes to p. */

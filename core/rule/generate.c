@@ -323,8 +323,7 @@ static const Term *expression(Gen *e, const Type *t, int fuel)
 
 const Term *generate_input(Generator *g, const char *name, const Type *type)
 {
-    bool taken = false;
-    for (int i = 0; i < g->input_count; i++) taken |= strcmp(g->inputs[i].name, name) == 0;
+    bool taken = ANY(i, g->input_count, !strcmp(g->inputs[i].name, name));
     if (g->input_count == INPUTS_MAX) return NULL;
     if (taken) name = arena_printf(g->arena, "%s_%d", name, g->input_count);
     name = intern(g->c->names, name);

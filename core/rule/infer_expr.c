@@ -46,9 +46,7 @@ Meta *meta_find(Infer *in, const char *name)
 /* Of the rule; NULL: none of that name. */
 static const RuleParam *infer_param(const Infer *in, const char *name)
 {
-    for (int i = 0; i < in->rule->param_count; i++)
-        if (strcmp(in->rule->params[i].name, name) == 0) return &in->rule->params[i];
-    return NULL;
+    return FIND(in->rule->params, in->rule->param_count, name, name);
 }
 
 static Meta *meta_new(Infer *in, const char *name, MetaKind kind)
@@ -483,8 +481,7 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
             IType *t = itype_now(in, types[0]);
             if (t->kind == I_TUPLE) memcpy(types, t->kids, sizeof *types * (size_t)(k = t->count));
         }
-        for (int i = 0; i < k; i++)
-            if (!itype_need(in, call, "vec", elem, types[i])) return NULL;
+        if (!ALL(i, k, itype_need(in, call, "vec", elem, types[i]))) return NULL;
         return k < 1 ? NULL : itype_sized(in, I_VECTOR, size_const(in, k), elem);
     }
     if (prim_scheme(in->c, id)) return call_scheme(in, id, args, n, call);

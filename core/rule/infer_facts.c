@@ -17,8 +17,7 @@ static bool implied(Infer *in, const SizeCond *need, const NatFacts *facts)
     Nats *n = in->c->nats;
     const Nat *a = size_now(in, need->a), *b = size_now(in, need->b);
     if (!a || !b) return true;
-    for (int i = 0; i < in->conds.n; i++)
-        if (same_cond(in, need, &in->conds.v[i])) return true;
+    if (ANY(i, in->conds.n, same_cond(in, need, &in->conds.v[i]))) return true;
     if (need->op == '|') return nat_divides(n, a, b, facts);
     return need->op == 'l' ? nat_less_eq(n, a, b) : nat_less(n, a, b);
 }
@@ -27,8 +26,7 @@ void valuation_start(Valuation *v, Infer *in)
 {
     *v = (Valuation){.in = in};
     for (int i = 0; i < in->open.n; i++) {
-        bool solved = false;
-        for (int k = 0; k < in->solved.n; k++) solved |= in->solved.v[k].var == in->open.v[i];
+        bool solved = ANY(k, in->solved.n, in->solved.v[k].var == in->open.v[i]);
         if (!solved && v->count < VALUATION_MAX) v->atoms[v->count++] = in->open.v[i];
     }
 }
@@ -64,12 +62,7 @@ static bool cond_holds(Infer *in, const SizeCond *k, Valuation *v)
 }
 
 /* Sizes that only the right side has may be no integers: then it needs a fact that is missing. */
-static bool of_left(const Infer *in, const NatAtom *v)
-{
-    for (int i = 0; i < in->left_open; i++)
-        if (in->open.v[i] == v) return true;
-    return false;
-}
+static bool of_left(const Infer *in, const NatAtom *v) { return ANY(i, in->left_open, in->open.v[i] == v); }
 
 bool valuation_legal(Valuation *v)
 {
@@ -83,9 +76,7 @@ bool valuation_legal(Valuation *v)
     for (int i = 0; i < in->later.n; i++)
         if (evaluate(in, v, in->later.v[i].a, &x) != 1 || evaluate(in, v, in->later.v[i].b, &y) != 1 || x != y)
             return false;
-    for (int i = 0; i < in->conds.n; i++)
-        if (!cond_holds(in, &in->conds.v[i], v)) return false;
-    return true;
+    return ALL(i, in->conds.n, cond_holds(in, &in->conds.v[i], v));
 }
 
 /* Sizes that divide each other often. */
@@ -154,8 +145,7 @@ int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max)
             buf_puts(&b, in.needs.v[i].op == '|' ? " divides " : in.needs.v[i].op == 'l' ? " <= " : " < ");
             nat_print(y, in.needs.v[i].op == '|' ? 9 : 0, &b);
             const char *text = buf_take(&b, in.c->diag.arena);
-            bool said = false;
-            for (int k = 0; k < n; k++) said |= strcmp(out[k], text) == 0;
+            bool said = ANY(k, n, !strcmp(out[k], text));
             if (!said) out[n++] = text;
         }
         infer_free(&in);

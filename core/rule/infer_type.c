@@ -227,9 +227,7 @@ static bool occurs(Infer *in, const IType *v, IType *t)
 {
     t = itype_now(in, t);
     if (t == v || in->fuel-- <= 0) return true;
-    for (int i = 0; i < t->count; i++)
-        if (occurs(in, v, t->kids[i])) return true;
-    return false;
+    return ANY(i, t->count, occurs(in, v, t->kids[i]));
 }
 
 bool itype_restrict(Infer *in, IType *t, IClass cls)
@@ -247,9 +245,7 @@ bool itype_restrict(Infer *in, IType *t, IClass cls)
         return true;
     }
     if (t->kind != I_TUPLE || cls != IC_SCALARS) return false;
-    for (int i = 0; i < t->count; i++)
-        if (!itype_restrict(in, t->kids[i], cls)) return false;
-    return true;
+    return ALL(i, t->count, itype_restrict(in, t->kids[i], cls));
 }
 
 static bool bind_var(Infer *in, IType *v, IType *t)
@@ -280,9 +276,7 @@ bool itype_unify(Infer *in, IType *a, IType *b)
     if (a->kind != b->kind || a->count != b->count) return false;
     if (a->kind == I_SCALAR) return a->scalar == b->scalar;
     if (a->size && !size_unify(in, a->size, b->size)) return false;
-    for (int i = 0; i < a->count; i++)
-        if (!itype_unify(in, a->kids[i], b->kids[i])) return false;
-    return true;
+    return ALL(i, a->count, itype_unify(in, a->kids[i], b->kids[i]));
 }
 
 bool itype_need(Infer *in, Span span, const char *who, IType *want, IType *found)

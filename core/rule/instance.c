@@ -24,9 +24,7 @@ static bool give_types(Instance *i, IType *t)
 {
     t = itype_now(&i->infer, t);
     if (t->kind == I_VAR) return itype_unify(&i->infer, t, itype_of(&i->infer, generate_type(&i->g, t->cls)));
-    for (int k = 0; k < t->count; k++)
-        if (!give_types(i, t->kids[k])) return false;
-    return true;
+    return ALL(k, t->count, give_types(i, t->kids[k]));
 }
 
 static const Type *concrete(Instance *i, IType *t)
@@ -266,14 +264,11 @@ static bool bind_metas(Instance *i, int largest)
     }
     for (int k = 0; k < in->metas.n; k++) {
         const Meta *m = in->metas.v[k];
-        for (int j = 0; j < m->count; j++)
-            if (!give_types(i, m->list[j])) return fail(i, "the types do not fit");
+        if (!ALL(j, m->count, give_types(i, m->list[j]))) return fail(i, "the types do not fit");
         if (m->type && !give_types(i, m->type)) return fail(i, "the types do not fit");
     }
     if (!choose_sizes(i, largest)) return false;
-    for (int k = 0; k < in->metas.n; k++)
-        if (!bind_meta(i, in->metas.v[k], chosen, n)) return false;
-    return true;
+    return ALL(k, in->metas.n, bind_meta(i, in->metas.v[k], chosen, n));
 }
 
 /* ---- the left side in its context ---- */
@@ -284,9 +279,7 @@ static bool facts_hold(Ctx *c, const Term *t)
     int n = term_own_facts(c, t, facts);
     for (int k = 0; k < n; k++)
         if (facts[k].a->is_const && facts[k].b->is_const) return false;    /* what holds is not listed */
-    for (int k = 0; k < t->arg_count; k++)
-        if (!facts_hold(c, t->args[k])) return false;
-    return true;
+    return ALL(k, t->arg_count, facts_hold(c, t->args[k]));
 }
 
 static const Ast *left_of(const Rule *r) { return r->reversed ? r->ast->rhs : r->ast->lhs; }

@@ -334,12 +334,10 @@ static bool bind_perm(Matcher *m, MatchState *s, const char *name, const Goal *g
 /* The value of a size expression of the pattern; NULL: a name of it is not bound, or it has none. */
 static const Nat *size_value(Matcher *m, const MatchState *s, const Ast *a)
 {
-    Diag saved = m->c->diag;
-    diag_init(&m->c->diag);
+    Diag saved = diag_aside(&m->c->diag);
     Elab e = elab_start(m->c, m->arena, NULL);
     const Nat *n = elab_size(&e, (Scope){s->env, 0, m->source}, a);
-    diag_free(&m->c->diag);
-    m->c->diag = saved;
+    diag_back(&m->c->diag, saved);
     return n;
 }
 
@@ -385,9 +383,7 @@ static bool match_static(Matcher *m, const Goal *g, MatchState *s, const Ast *a,
 static bool are_params(const Goal *g, const Bound *list, const Term *const *terms, int count)
 {
     if (list->count > count) return false;
-    for (int i = 0; i < list->count; i++)
-        if (!term_is_param(terms[i], list->types[i], index_of(list->types[i], list->levels[i], g->depth))) return false;
-    return true;
+    return ALL(i, list->count, term_is_param(terms[i], list->types[i], index_of(list->types[i], list->levels[i], g->depth)));
 }
 
 /* Arguments of zip and of tuples, with spreads: every way to divide the terms is tried. */
@@ -473,12 +469,10 @@ static bool match_literal(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     const Term *t = g->term;
     if (t->kind != T_LIT) return fail(m, g, progress, NULL);
-    Diag saved = m->c->diag;
-    diag_init(&m->c->diag);
+    Diag saved = diag_aside(&m->c->diag);
     Elab e = elab_start(m->c, m->arena, NULL);
     const Term *literal = elab_expr(&e, (Scope){NULL, 0, m->source}, g->pattern, t->type);
-    diag_free(&m->c->diag);
-    m->c->diag = saved;
+    diag_back(&m->c->diag, saved);
     if (literal == t) return solve(m, g->next, s, progress + 1);
     const Type *type = literal ? literal->type : NULL;
     const char *why = NULL;
@@ -590,8 +584,7 @@ static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress)
     }
     int n;
     const Todo *parts = components(m, todo->type, todo->level, todo->hints, &n);
-    bool spread = false;
-    for (int i = 0; i < p->kid_count; i++) spread |= p->kids[i]->spread;
+    bool spread = ANY(i, p->kid_count, p->kids[i]->spread);
     if (todo->type->kind != TY_TUPLE && !spread) return false;
     return bind_tuple(m, b, p->kids, p->kid_count, parts, n, todo->next, progress);
 }

@@ -86,9 +86,7 @@ static const char *const guards[] = {"layout", "computes", "scalar", "contains"}
 
 static bool is_guard_word(const char *name)
 {
-    for (int i = 0; i < COUNT(guards); i++)
-        if (!strcmp(name, guards[i])) return true;
-    return false;
+    return text_index(guards, COUNT(guards), name) >= 0;
 }
 
 bool pattern_is_guard(const char *name) { return is_guard_word(name) || !strcmp(name, "not"); }

@@ -53,9 +53,7 @@ static bool check_heads(Ctx *c, Arena *arena, const Source *s, const Ast *a, con
                 return false;
             }
     for (int i = 0; i < a->pat_count; i++) bound = bind_names(arena, a->pats[i], bound);
-    for (int i = 0; i < a->kid_count; i++)
-        if (!check_heads(c, arena, s, a->kids[i], bound)) return false;
-    return true;
+    return ALL(i, a->kid_count, check_heads(c, arena, s, a->kids[i], bound));
 }
 
 SearchPattern *pattern_parse(Ctx *c, Arena *arena, const Source *s)

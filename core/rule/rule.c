@@ -83,12 +83,9 @@ static bool kind_from_name(const char *name, StaticKind *out)
 {
     static const char *const names[] = {[STATIC_SIZE] = "size", [STATIC_DIM] = "dim", [STATIC_WIDTH] = "width",
                                         [STATIC_MODE] = "mode", [STATIC_PERM] = "perm"};
-    for (int i = 0; i < COUNT(names); i++)
-        if (strcmp(names[i], name) == 0) {
-            *out = (StaticKind)i;
-            return true;
-        }
-    return false;
+    int i = text_index(names, COUNT(names), name);
+    if (i >= 0) *out = (StaticKind)i;
+    return i >= 0;
 }
 
 /* The name of the first list of a division into several parts, one of which is no list: as in zip as.. (map g b) cs..; NULL:
@@ -134,9 +131,7 @@ static bool known_word(const NameCheck *n, const char *name)
     if (strcmp(name, "length") == 0 || ast_is_float_name(name)) return true;
     if (perm_kind_from_name(name) != PERM_KINDS || pad_mode_from_name(name) != PAD_MODES) return true;
     if (pattern_prim(name) != PRIM_COUNT || defs_find(n->c, NULL, name)) return true;
-    for (int i = 0; i < n->rule->param_count; i++)
-        if (n->rule->params[i] == name) return true;
-    return ast_mentions(n->lhs, name);
+    return ANY(i, n->rule->param_count, n->rule->params[i] == name) || ast_mentions(n->lhs, name);
 }
 
 static const Env *bind_names(const NameCheck *n, const AstPat *p, const Env *next)
@@ -158,16 +153,13 @@ static bool check_names(const NameCheck *n, const Ast *a, const Env *bound)
         return false;
     }
     for (int i = 0; i < a->pat_count; i++) bound = bind_names(n, a->pats[i], bound);
-    for (int i = 0; i < a->kid_count; i++)
-        if (!check_names(n, a->kids[i], bound)) return false;
-    return true;
+    return ALL(i, a->kid_count, check_names(n, a->kids[i], bound));
 }
 
 static bool check_cond_names(const NameCheck *n)
 {
     for (int i = 0; i < n->rule->cond_count; i++)
-        for (int k = 0; k < n->rule->conds[i]->arg_count; k++)
-            if (!check_names(n, n->rule->conds[i]->args[k], NULL)) return false;
+        if (!ALL(k, n->rule->conds[i]->arg_count, check_names(n, n->rule->conds[i]->args[k], NULL))) return false;
     return true;
 }
 
@@ -256,9 +248,7 @@ static bool operators_stand_alone(Ctx *c, const Source *s, const Ast *a)
             diag_note(&c->diag, "hint", "an operator that is an argument stands in brackets: (%s)", a->name);
         return false;
     }
-    for (int i = 0; i < a->kid_count; i++)
-        if (!operators_stand_alone(c, s, a->kids[i])) return false;
-    return true;
+    return ALL(i, a->kid_count, operators_stand_alone(c, s, a->kids[i]));
 }
 
 static Rule *define(Ctx *c, Rules *rs, const Source *s, Rule **reverse)
@@ -340,12 +330,7 @@ int rule_conditions(const Rule *r, Arena *arena, const char ***out)
     return n;
 }
 
-bool rule_asks(const Rule *r)
-{
-    for (int i = 0; r->ast && i < r->ast->cond_count; i++)
-        if (r->ast->conds[i]->kind == COND_CALL) return true;
-    return false;
-}
+bool rule_asks(const Rule *r) { return r->ast && ANY(i, r->ast->cond_count, r->ast->conds[i]->kind == COND_CALL); }
 
 unsigned rules_generation(const Rules *r) { return r->generation; }
 

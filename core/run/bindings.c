@@ -91,12 +91,9 @@ static const char *const relations[] = {
 /* E34 when only parameters take part: then no choice of sizes can help. */
 static ErrorId fact_error(const Fact *fact)
 {
-    NatAtomVec vars = fact_vars(fact);
-    bool size = false;
-    for (int i = 0; i < vars.n; i++) size = size || vars.v[i]->var == VAR_SIZE;
-    ErrorId id = size || !vars.n ? E36 : E34;
-    free(vars.v);
-    return id;
+    bool size = nat_var_of(fact->a, VAR_SIZE, NULL) || nat_var_of(fact->b, VAR_SIZE, NULL);
+    bool param = nat_var_of(fact->a, VAR_PARAM, NULL) || nat_var_of(fact->b, VAR_PARAM, NULL);
+    return param && !size ? E34 : E36;
 }
 
 /* Do all decided facts hold when b[which] has that value? */
@@ -261,8 +258,7 @@ static bool mentions(const Nat *n, const char *v)
 {
     NatAtomVec vars = {0};
     nat_vars(n, &vars);
-    bool found = false;
-    for (int i = 0; i < vars.n; i++) found = found || !strcmp(vars.v[i]->name, v);
+    bool found = ANY(i, vars.n, !strcmp(vars.v[i]->name, v));
     free(vars.v);
     return found;
 }

@@ -80,8 +80,7 @@ static bool kernel(const Marshal *m, const PlanKernel *k, Launch *out)
 {
     out->arg_count = k->arg_count;
     out->args = NEW_ARRAY(m->arena, LaunchArg, k->arg_count);
-    for (int i = 0; i < k->arg_count; i++)
-        if (!argument(m, &k->args[i], &out->args[i])) return false;
+    if (!ALL(i, k->arg_count, argument(m, &k->args[i], &out->args[i]))) return false;
     for (int d = 0; d < 3; d++) {
         int64_t n = 1;
         if (k->global[d] && !eval(m, k->global[d], &n)) return false;
@@ -111,10 +110,8 @@ bool launch_make(Arena *arena, const Plan *plan, const Valuation *sizes, const E
     out->loops = NEW_ARRAY(arena, LaunchLoop, plan->loop_count);
     out->buffers = NEW_ARRAY(arena, RunBuffer, plan->buffer_count);
     out->launches = NEW_ARRAY(arena, Launch, plan->kernel_count);
-    for (int i = 0; i < plan->buffer_count; i++)
-        if (!buffer(&m, &plan->buffers[i], &out->buffers[i])) return false;
-    for (int i = 0; i < plan->loop_count; i++)
-        if (!loop(&m, &plan->loops[i], &out->loops[i])) return false;
+    if (!ALL(i, plan->buffer_count, buffer(&m, &plan->buffers[i], &out->buffers[i]))) return false;
+    if (!ALL(i, plan->loop_count, loop(&m, &plan->loops[i], &out->loops[i]))) return false;
     for (int i = 0; i < plan->kernel_count; i++) {
         if (!kernel(&m, &plan->kernels[i], &out->launches[i])) return false;
         out->launches[i].kernel = first_kernel + i;

@@ -239,8 +239,7 @@ static bool describe_plan(Job *j)
     RunOutcome *o = j->out;
     o->kernel_count = o->plan->kernel_count;
     o->kernels = NEW_ARRAY(o->arena, KernelOutcome, o->kernel_count);
-    for (int i = 0; i < o->kernel_count; i++)
-        if (!describe_kernel(j, i, &o->kernels[i])) return false;
+    if (!ALL(i, o->kernel_count, describe_kernel(j, i, &o->kernels[i]))) return false;
     o->warning_count = o->plan->warning_count;
     o->warnings = o->plan->warnings;
     o->source = j->spec->source_override ? arena_strdup(o->arena, j->spec->source_override) : o->plan->source;
@@ -325,9 +324,7 @@ static bool device_has_image(Job *j, const PlanBuffer *b)
 static bool device_has_images(Job *j)
 {
     const Plan *p = j->out->plan;
-    for (int i = 0; i < p->buffer_count; i++)
-        if (p->buffers[i].kind == PLAN_IMAGE && !device_has_image(j, &p->buffers[i])) return false;
-    return true;
+    return !ANY(i, p->buffer_count, p->buffers[i].kind == PLAN_IMAGE && !device_has_image(j, &p->buffers[i]));
 }
 
 bool job_prepare(Job *j, int batch_number)

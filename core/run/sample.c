@@ -69,8 +69,7 @@ typedef struct Tiles {
 static void add_tile(Tiles *s, const Nat *n)
 {
     if (!n->is_const || n->value < 2 || s->n == TILES_MAX) return;
-    for (int i = 0; i < s->n; i++)
-        if (s->v[i] == n->value) return;
+    if (ANY(i, s->n, s->v[i] == n->value)) return;
     s->v[s->n++] = n->value;
 }
 

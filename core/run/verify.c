@@ -85,9 +85,7 @@ static bool computes_in(const Term *t, Scalar k, uint8_t *seen)
     const Type *from = scalar && t->arg_count ? t->args[0]->type : NULL;
     bool widens = from && from->kind == TY_SCALAR && scalar_is_float(from->scalar) && from->scalar < k;
     if (scalar && !widens && (prim((PrimId)t->prim)->family == FAM_SCALAR || t->prim == PRIM_VDOT)) return true;
-    for (int i = 0; i < t->arg_count; i++)
-        if (computes_in(t->args[i], k, seen)) return true;
-    return false;
+    return ANY(i, t->arg_count, computes_in(t->args[i], k, seen));
 }
 
 static Scalar coarsest_float(const Term *t)
@@ -157,8 +155,7 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
     literals_collect(&v->literals, t);
     literals_collect(&v->literals, version);
     /* The exact set, the specification, and variants of it when there is anything to vary. */
-    bool varies = false;
-    for (int i = 0; i < v->input_count; i++) varies = varies || fill_varies(&v->inputs[i].spec);
+    bool varies = ANY(i, v->input_count, fill_varies(&v->inputs[i].spec));
     int most = v->s.seeds < 1 ? 1 : v->s.seeds;
     v->set_count = varies || most < 2 ? most : 2;
     Shape shapes[PARTS_MAX];
@@ -335,9 +332,7 @@ static bool probe(Verifier *v, bool *exact, Diag *diag)
 {
     *exact = true;
     choose_elements(v);
-    for (int i = 0; i < v->part_count; i++)
-        if (!probe_part(v, i, exact, diag)) return false;
-    return true;
+    return ALL(i, v->part_count, probe_part(v, i, exact, diag));
 }
 
 /* Small integers, fewer and smaller until sums are exact. */
@@ -486,8 +481,7 @@ static bool make_references(Verifier *v, Diag *diag)
 {
     choose_elements(v);
     for (int i = 0; i < v->part_count; i++) v->parts[i].known = 0;
-    for (int i = 0; i < v->part_count; i++)
-        if (!v->parts[i].known && !reference_parts(v, i, diag)) return false;
+    if (ANY(i, v->part_count, !v->parts[i].known && !reference_parts(v, i, diag))) return false;
     int64_t n = 0, known = 0;
     for (int i = 0; i < v->part_count; i++) {
         n += v->parts[i].n;
@@ -550,9 +544,7 @@ static bool holds_sentinel(const Check *k, int64_t flat)
     if (k->sentinel < 0) return false;
     int bytes = scalar_bytes(k->p->scalar);
     const uint8_t *x = (const uint8_t *)k->got->parts[k->part].values + flat * bytes;
-    for (int i = 0; i < bytes; i++)
-        if (x[i] != k->sentinel) return false;
-    return true;
+    return ALL(i, bytes, x[i] == k->sentinel);
 }
 
 static void add_distance(Check *k, double got, double want, double shadow)

@@ -1,5 +1,7 @@
 /* search: candidates built, verified, timed and recorded, each source at most once. */
 #include "search.h"
+#include "setting.h"
+#include "values.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -14,11 +14,8 @@ static bool same_head(const Term *a, const Term *b)
         a->arg_count == 0) return false;
     if (a->kind == T_PRIM && (a->prim != b->prim || (a->prim == PRIM_PROJ && a->u.proj != b->u.proj))) return false;
     if (a->kind == T_LAM && a->type->elems[0] != b->type->elems[0]) return false;
-    for (int i = 0; i < a->static_count; i++)
-        if (a->statics[i] != b->statics[i]) return false;
-    for (int i = 0; i < term_slot_count(a); i++)
-        if (term_slot(a, i)->type != term_slot(b, i)->type) return false;
-    return true;
+    if (ANY(i, a->static_count, a->statics[i] != b->statics[i])) return false;
+    return ALL(i, term_slot_count(a), term_slot(a, i)->type == term_slot(b, i)->type);
 }
 
 /* Does the node bind variables whose meaning changed: does more than what happens in its function differ? */
@@ -113,12 +110,7 @@ typedef struct Sharing {
     const Parts *among;                  /* keep only what is among these, and nothing inside it; NULL: all */
 } Sharing;
 
-static bool among(const Parts *parts, const Term *t)
-{
-    for (int i = 0; i < parts->n; i++)
-        if (parts->v[i].term == t) return true;
-    return false;
-}
+static bool among(const Parts *parts, const Term *t) { return ANY(i, parts->n, parts->v[i].term == t); }
 
 /* The subterms of t that can stand outside the binders, as they are there; functions of one variable too (of a tuple of
  * variables the names would go with the body). */

@@ -7,12 +7,7 @@
 
 /* ---- variables of a term ---- */
 
-static bool has(const NatAtomVec *v, const NatAtom *a)
-{
-    for (int i = 0; i < v->n; i++)
-        if (v->v[i] == a) return true;
-    return false;
-}
+static bool has(const NatAtomVec *v, const NatAtom *a) { return ANY(i, v->n, v->v[i] == a); }
 
 static void nat_vars_of(const Nat *n, VarKind kind, NatAtomVec *out)
 {
@@ -48,12 +43,9 @@ const char *step_kind_name(StepKind k) { return step_kinds[k]; }
 
 bool step_kind_named(const char *name, StepKind *out)
 {
-    for (int i = 0; i < COUNT(step_kinds); i++) {
-        if (strcmp(step_kinds[i], name)) continue;
-        *out = (StepKind)i;
-        return true;
-    }
-    return false;
+    int i = text_index(step_kinds, COUNT(step_kinds), name);
+    if (i >= 0) *out = (StepKind)i;
+    return i >= 0;
 }
 
 /* ---- content hash ---- */
@@ -70,11 +62,6 @@ const char *fact_text(const Fact *f, Arena *arena)
     Buf b = {0};
     fact_print(f, &b);
     return buf_take(&b, arena);
-}
-
-static int compare_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 static uint64_t content_hash(Session *s, const Version *v)
@@ -102,19 +89,14 @@ static uint64_t content_hash(Session *s, const Version *v)
 
 /* ---- making versions ---- */
 
-static int param_index(const Version *v, const char *name)
-{
-    for (int i = 0; i < v->param_count; i++)
-        if (!strcmp(v->params[i].name, name)) return i;
-    return -1;
-}
+static const TuneParam *param_of(const Version *v, const char *name) { return FIND(v->params, v->param_count, name, name); }
 
-bool version_has_param(const Version *v, const char *name) { return param_index(v, name) >= 0; }
+bool version_has_param(const Version *v, const char *name) { return param_of(v, name) != NULL; }
 
 int64_t version_param(const Version *v, const char *name)
 {
-    int i = param_index(v, name);
-    return i < 0 ? 0 : v->params[i].value;
+    const TuneParam *p = param_of(v, name);
+    return p ? p->value : 0;
 }
 
 /* The parent's parameters and those of the root that are new, in order of appearance. */
@@ -127,14 +109,14 @@ static void collect_params(Session *s, Version *v, const Version *parent)
         nat_vars_of(v->facts[i].b, VAR_PARAM, &vars);
     }
     int old = parent ? parent->param_count : 0, fresh = 0;
-    for (int i = 0; i < vars.n; i++) fresh += !parent || param_index(parent, vars.v[i]->name) < 0;
+    for (int i = 0; i < vars.n; i++) fresh += !parent || !param_of(parent, vars.v[i]->name);
     v->param_count = old;
     v->params = parent ? parent->params : NULL;
     if (fresh) {
         TuneParam *all = NEW_ARRAY(s->arena, TuneParam, old + fresh);
         for (int i = 0; i < old; i++) all[i] = parent->params[i];
         for (int i = 0; i < vars.n; i++)
-            if (!parent || param_index(parent, vars.v[i]->name) < 0) all[v->param_count++].name = vars.v[i]->name;
+            if (!parent || !param_of(parent, vars.v[i]->name)) all[v->param_count++].name = vars.v[i]->name;
         v->params = all;
     }
     free(vars.v);
@@ -177,12 +159,7 @@ void derivation_free(Derivation *d)
     d->marks.v = NULL;
 }
 
-static bool fact_known(const Fact *all, int count, const Fact *f)
-{
-    for (int i = 0; i < count; i++)
-        if (fact_equal(&all[i], f)) return true;
-    return false;
-}
+static bool fact_known(const Fact *all, int count, const Fact *f) { return ANY(i, count, fact_equal(&all[i], f)); }
 
 /* The parent's facts and the step's, each once. */
 static void collect_facts(Session *s, Version *v, const Version *parent, const NewStep *step)
@@ -333,7 +310,7 @@ Version *session_make_params(Session *s, const Version *parent, const TuneParam 
 {
     TuneParam *params = NEW_ARRAY(s->arena, TuneParam, parent->param_count);
     for (int i = 0; i < parent->param_count; i++) params[i] = parent->params[i];
-    for (int i = 0; i < n; i++) params[param_index(parent, b[i].name)].value = b[i].value;
+    for (int i = 0; i < n; i++) FIND(params, parent->param_count, name, b[i].name)->value = b[i].value;
     Version *v = version_like(s, parent, STEP_PARAM);
     /* "param s0 = 32, s1 = ?" */
     Buf text = {0};
@@ -539,8 +516,7 @@ const Version *session_ref(Session *s, const char *text)
     const Version *v = tagged(s->current, t);
     if (v) return v;
     diag_error(&s->ctx->diag, E13, "%s has no version tagged \"%s\"", s->current->name, t);
-    bool any = false;
-    for (int i = 0; i < s->current->versions.n; i++) any = any || s->current->versions.v[i]->tag;
+    bool any = ANY(i, s->current->versions.n, s->current->versions.v[i]->tag);
     diag_note(&s->ctx->diag, "try", any ? "list tags" : "log");
     return NULL;
 }
@@ -641,10 +617,9 @@ const char *session_derivation(const Session *s, const Version *v, Arena *arena)
     for (; v->from; v = v->from)
         if (v->kind != STEP_PARAM) vec_push(&way, v);
     for (int i = way.n - 1; i >= 0; i--) {
-        Path at;
-        place_path(way.v[i]->at, &at);
+        const PlaceRef *at = way.v[i]->at;
         buf_printf(&b, "%s%s", b.len ? "; " : "", way.v[i]->call);
-        if (at.length) buf_printf(&b, " at %s", path_text(s->ctx, way.v[i]->from->root, &at));
+        if (at && at->length) buf_printf(&b, " at %s", place_text(s->ctx, way.v[i]->from->root, at));
     }
     free(way.v);
     return buf_take(&b, arena);
@@ -748,9 +723,13 @@ static bool contains(const Term *t, const Term *part)
 {
     if (t == part) return true;
     if (t->size <= part->size || t->depth <= part->depth) return false;
-    for (int i = 0; i < t->arg_count; i++)
-        if (contains(t->args[i], part)) return true;
-    return false;
+    return ANY(i, t->arg_count, contains(t->args[i], part));
+}
+
+bool version_is_below(const Derivation *d, const Version *v, const Version *top)
+{
+    while (v->number > top->number) v = derivation_version(d, v->parent);
+    return v == top;
 }
 
 const Version *version_origin(const Version *v, const Path *p)

@@ -22,10 +22,8 @@ static bool no_name(Session *s, const char *what, const char *name)
 
 Datum derivation_datum(const Derivation *d, const char *name)
 {
-    for (int i = 0; i < d->program->size_count; i++)
-        if (!strcmp(size_name(d->program, i), name)) return DATUM_SIZE;
-    for (int i = 0; i < d->program->input_count; i++)
-        if (!strcmp(d->inputs[i].name, name)) return DATUM_INPUT;
+    if (ANY(i, d->program->size_count, !strcmp(size_name(d->program, i), name))) return DATUM_SIZE;
+    if (ANY(i, d->program->input_count, !strcmp(d->inputs[i].name, name))) return DATUM_INPUT;
     return DATUM_NONE;
 }
 
@@ -151,9 +149,7 @@ static bool spec_arguments(FillSpec *out, int n, const double v[3])
 static bool are_values(const char *text)
 {
     static const char *const words[] = {"true", "false", "inf", "nan"};
-    for (int i = 0; i < COUNT(words); i++)
-        if (!strcmp(text, words[i])) return true;
-    return *text && strchr("[(<-.0123456789", *text);
+    return text_index(words, COUNT(words), text) >= 0 || (*text && strchr("[(<-.0123456789", *text));
 }
 
 bool input_spec_parse(Ctx *c, const char *text, FillSpec *out)

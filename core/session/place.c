@@ -24,6 +24,20 @@ void place_path(const PlaceRef *ref, Path *out)
     if (ref) memcpy(out->slots, ref->slots, ref->length);
 }
 
+const char *place_text(Ctx *c, const Term *root, const PlaceRef *ref)
+{
+    Path at;
+    place_path(ref, &at);
+    return path_text(c, root, &at);
+}
+
+const char *step_place(Ctx *c, const Version *parent, const Version *v)
+{
+    Path at;
+    place_path(v->at, &at);
+    return path_text(c, path_term(parent->root, &at) ? parent->root : v->root, &at);
+}
+
 /* ---- through steps ---- */
 
 typedef struct Steps {                   /* the elementary rewrites that led from a version's parent to it */
@@ -128,9 +142,7 @@ const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *
 
 static Mark *find(const Derivation *d, const char *name)
 {
-    for (int i = 0; d && i < d->marks.n; i++)
-        if (!strcmp(d->marks.v[i].name, name)) return &d->marks.v[i];
-    return NULL;
+    return d ? FIND(d->marks.v, d->marks.n, name, name) : NULL;
 }
 
 const Mark *session_mark_find(const Session *s, const char *name) { return find(s->current, name); }

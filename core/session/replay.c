@@ -100,7 +100,6 @@ bool steps_repeat(Session *s, const Version *parent, const char *const *lines, i
     out->count = count = step_rewrites(arena, lines, count, &out->lines, &within);
     lines = out->lines;
     out->subs = NEW_ARRAY(arena, SubStep, count);
-    session_scope(s, parent, &scope);
     session_env(s, parent, &scope, &env);
     env.call = held;
     for (*failed = 0; *failed < count; ++*failed) {
@@ -175,18 +174,10 @@ static void describe(Ctx *c, Arena *arena, const Term *root, PastRewrite *out)
     }
 }
 
-static const char *place_text(Session *s, const Version *v, Arena *arena)
-{
-    Path p;
-    if (!v->at) return NULL;
-    place_path(v->at, &p);
-    return arena_strdup(arena, path_text(s->ctx, path_term(v->from->root, &p) ? v->from->root : v->root, &p));
-}
-
 static PastStep past_step(Session *s, const Derivation *d, const Version *v, Arena *arena)
 {
     PastStep step = {.number = v->number, .kind = v->kind, .call = arena_strdup(arena, v->call),
-                     .place = place_text(s, v, arena), .hash = v->hash, .from_hash = v->from->hash};
+                     .place = v->at ? arena_strdup(arena, step_place(s->ctx, v->from, v)) : NULL, .hash = v->hash, .from_hash = v->from->hash};
     TuneParam *b;
     int n = v->kind == STEP_PARAM ? bindings_read(v->call + strlen("param "), arena, &b) : 0;
     if (n > 0) step.param_count = n, step.params = b;
@@ -196,11 +187,9 @@ static PastStep past_step(Session *s, const Derivation *d, const Version *v, Are
     step.count = v->sub_count;
     step.rewrites = NEW_ARRAY(arena, PastRewrite, v->sub_count);
     for (int i = 0; i < v->sub_count; i++) {
-        Path p;
         PastRewrite *r = &step.rewrites[i];
-        place_path(v->subs[i].at, &p);
         *r = (PastRewrite){.call = arena_strdup(arena, v->subs[i].call),
-                           .place = arena_strdup(arena, path_text(s->ctx, root, &p)), .head = ""};
+                           .place = arena_strdup(arena, place_text(s->ctx, root, v->subs[i].at)), .head = ""};
         r->within = macro_use_copy(arena, v->subs[i].within, i ? v->subs[i - 1].within : NULL, i ? r[-1].within : NULL);
         describe(s->ctx, arena, root, r);
         root = v->subs[i].root;
@@ -342,9 +331,7 @@ typedef struct Try {
 
 static bool is_param(const Try *t, const char *name)
 {
-    for (int i = 0; i < t->params.n; i++)
-        if (!strcmp(t->params.v[i], name)) return true;
-    return false;
+    return text_index(t->params.v, t->params.n, name) >= 0;
 }
 
 /* What a recorded parameter is called here. One that is met for the first time was made by this step: it
@@ -595,7 +582,7 @@ static const Version *repeat_rewrites(Try *t)
     t->root = v->root;
     t->made.next_param = v->next_param;
     t->subs = NEW_ARRAY(t->r->arena, SubStep, t->step->count);
-    session_env(t->r->s, v, &(Scope){0}, &t->env);
+    session_env(t->r->s, v, NULL, &t->env);
     if (t->step->from_hash == v->hash) t->env.call = held;
     int i = 0;
     while (i < t->step->count && repeat_rewrite(t, i)) i++;

@@ -1,6 +1,7 @@
 /* session: programs loaded and chosen; text read in the context of a version. */
 #include "check.h"
 #include "session_private.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -82,8 +83,8 @@ static Derivation *put(Session *s, const char *name, const Program *program, Loa
 
 static bool name_ok(const char *name)
 {
-    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    return n > 0 && !name[n] && !(name[0] >= '0' && name[0] <= '9');
+    size_t n = name_length(name);
+    return n > 0 && !name[n] && !isdigit((unsigned char)name[0]);
 }
 
 /* The programs of Defs before a load, to tell which are new: definitions may be replaced in their place. */
@@ -103,12 +104,7 @@ static Before programs_now(Session *s, Arena *arena)
     return b;
 }
 
-static bool was_there(const Before *b, const Program *p)
-{
-    for (int i = 0; i < b->count; i++)
-        if (b->programs[i] == p) return true;
-    return false;
-}
+static bool was_there(const Before *b, const Program *p) { return ANY(i, b->count, b->programs[i] == p); }
 
 static void put_new(Session *s, const Before *before, const Program *first, const char *as, Loaded *out)
 {
@@ -188,23 +184,20 @@ bool session_use(Session *s, const char *name)
 
 /* ---- reading text in a version's context ---- */
 
-void session_scope(const Session *s, const Version *v, Scope *out)
-{
-    out->names = mem_alloc(sizeof *out->names * (size_t)(v->param_count + 1));
-    for (int i = 0; i < v->param_count; i++) out->names[i] = v->params[i].name;
-    out->lang = (LangScope){s->defs, s->current->program, out->names, v->param_count};
-}
-
 void scope_free(Scope *scope)
 {
     free(scope->names);
     *scope = (Scope){0};
 }
 
-void session_env(const Session *s, const Version *v, const Scope *scope, RewriteEnv *out)
+void session_env(const Session *s, const Version *v, Scope *scope, RewriteEnv *out)
 {
-    *out = (RewriteEnv){.c = s->ctx, .defs = s->defs, .scope = &scope->lang, .next_param = v->next_param, .call = s->call,
-                        .call_data = s->call_data};
+    *out = (RewriteEnv){.c = s->ctx, .defs = s->defs, .scope = scope ? &scope->lang : NULL, .next_param = v->next_param,
+                        .call = s->call, .call_data = s->call_data};
+    if (!scope) return;
+    scope->names = mem_alloc(sizeof *scope->names * (size_t)(v->param_count + 1));
+    for (int i = 0; i < v->param_count; i++) scope->names[i] = v->params[i].name;
+    scope->lang = (LangScope){s->defs, s->current->program, scope->names, v->param_count};
 }
 
 void session_serve(Session *s, ConditionCall *call, void *data)

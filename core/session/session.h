@@ -194,6 +194,7 @@ bool session_may_step(Session *s, const Version *v);                 /* E18: its
 const Version *session_same(const Session *s, const Version *v);
 /* The nearest version that both descend from (it may be one of them). */
 const Version *session_ancestor(const Session *s, const Version *a, const Version *b);
+bool version_is_below(const Derivation *d, const Version *v, const Version *top);        /* or top itself; both of its tree */
 /* The ancestor whose step made the subterm at p in v (v itself for the newest). */
 const Version *version_origin(const Version *v, const Path *p);
 
@@ -216,6 +217,8 @@ int session_doubted(const Session *s, const Rule *rule, Buf *out);
 PlaceRef *place_ref(Arena *arena, const Path *p);
 const PlaceRef *session_place(Session *s, const Path *p);               /* in the session's arena */
 void place_path(const PlaceRef *ref, Path *out);                     /* NULL: the root */
+const char *place_text(Ctx *c, const Term *root, const PlaceRef *ref);           /* as path_text */
+const char *step_place(Ctx *c, const Version *parent, const Version *v);         /* of v->at, in v where the parent has no such place */
 
 /* ---- places in other versions of the current derivation, and marks ---- */
 
@@ -247,138 +250,11 @@ typedef struct Scope {                   /* storage behind a LangScope */
     LangScope lang;
     const char **names;                  /* malloc */
 } Scope;
-void session_scope(const Session *s, const Version *v, Scope *out);
+/* For rewriting v, with its names in *scope, which is to be freed; scope NULL: none are read. */
+void session_env(const Session *s, const Version *v, Scope *scope, RewriteEnv *out);
 void scope_free(Scope *scope);
-void session_env(const Session *s, const Version *v, const Scope *scope, RewriteEnv *out);
 /* Conditions of rules that are functions from elsewhere are asked of `call` from now on (RewriteEnv),
  * which lives as long as s. */
 void session_serve(Session *s, ConditionCall *call, void *data);
-
-/* ---- parameters, facts and sizes ---- */
-
-/* All facts of a version: those of its nodes, then those of `when`, each once. In the arena. Returns the number. */
-int session_facts(const Session *s, const Version *v, Arena *arena, PlanFact **out);
-void fact_print(const Fact *f, Buf *out);                            /* "s0 divides N", "k <= n" */
-const char *fact_text(const Fact *f, Arena *arena);
-
-int session_unbound(const Version *v);        /* index of the first unbound parameter in use, -1 none */
-
-/* Values of the sizes (by Program.sizes), then of the version's parameters, while something is evaluated. In the arena. */
-typedef struct Values {
-    const Derivation *derivation;
-    const Version *version;
-    int count;
-    Binding *b;
-    bool *chosen;                        /* by size: it is a default, not the user's */
-    const char **from_input;              /* by size: the input whose file or values say it; NULL: none */
-    PlanFact *facts;                     /* of the version, once values_collect has found them */
-    int fact_count;
-} Values;
-/* Sizes the user gave, those that inputs' files and values say where he gave none, parameters that are bound; others unset. */
-void session_given_values(const Session *s, const Version *v, Arena *arena, Values *out);
-/* Everything has a value: sizes the user's, or the smallest legal ones >= 256 (decisions.md: Sizes). E35 with legal values
- * for a parameter in use that is not bound, E36 with the fact that fails. */
-bool session_values(const Session *s, const Version *v, Arena *arena, Values *out);
-/* Find the facts of the version now, before session_legal is asked about many of its parameters: each
- * would have to find them. */
-void values_collect(const Session *s, Arena *arena, Values *values);
-/* For listing legal values: as session_values, unbound parameters staying unset. False, without an error: no such sizes. */
-bool session_trial_values(const Session *s, const Version *v, Arena *arena, Values *out);
-bool values_nat(const Values *values, const Nat *n, int64_t *out);   /* false: unknown, or not an integer */
-/* NatValue over a Values. */
-bool values_of(void *values, const NatAtom *var, int64_t *out);
-/* "N=256 (default; data N = ...)  K=64  s0=32" */
-void values_print(const Values *values, Buf *out);
-
-typedef enum FactVerdict { FACT_FALSE, FACT_TRUE, FACT_UNKNOWN } FactVerdict;
-FactVerdict values_check(const Values *values, const Fact *f);
-/* The first fact of the version that fails; NULL: none does. */
-const PlanFact *session_violated(const Session *s, const Values *values, Arena *arena);
-
-/* What one parameter may be. */
-typedef struct LegalRejection {  /* candidates that one constraint rejects, with the values of the other parameters */
-    const char *text;                    /* "s0 divides 1024" */
-    const char *from;                    /* as Constraint.from */
-    int count;
-    const int64_t *values;               /* ascending */
-} LegalRejection;
-typedef struct LegalValues {
-    const char *constraint;              /* "1 <= s0 <= N, s0 divides N" */
-    bool known;                          /* false: sizes are missing; the constraint says it all */
-    bool all_listed;                     /* false: more than count are legal */
-    int count;
-    int64_t *values;                     /* ascending */
-    const char *at;                      /* "N = 4096": the sizes it was computed for; "" when none is involved */
-    int rejection_count;
-    const LegalRejection *rejections;
-} LegalValues;
-/* The device whose limits legal values keep, NULL: none's. A program's parameters may be bound to
- * others before it is chosen. */
-void session_set_limits(Session *s, const char *device, const TuneLimits *limits);
-const TuneLimits *session_limits(const Session *s, const char **device);         /* NULL: none; device may be NULL */
-bool session_legal(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out);      /* E02 */
-/* May those parameters have these values together (0: unbound)? E02, E34 with the constraint and the nearest
- * legal values. deep: also what the limits of the device say, and whether the parameters that stay open can
- * have values then (some milliseconds). */
-bool session_params_check(const Session *s, const Version *v, const TuneParam *b, int n, bool deep, Arena *arena);
-/* Bind (value > 0, checked) or unbind (0) parameters of the current version: one new version. */
-const Version *session_params(Session *s, const TuneParam *b, int n);
-/* Read "s0 = 32, s1 = ?" (?: 0). In the arena; returns how many, -1: it has another form, or a number is beyond 64 bits. */
-int bindings_read(const char *text, Arena *arena, TuneParam **out);
-
-/* ---- terms, plans and data of a version, with values (values.c, inputs.c) ---- */
-
-/* The term with its parameters, and with sizes when asked for, replaced by their values; NULL + E34/E36. */
-const Term *session_bound_term(const Session *s, const Values *values, bool sizes);
-const Type *session_bound_type(const Session *s, const Values *values, const Type *t);
-/* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
-void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
-/* The kernels of the version of values, made as `how` says, whose program and inputs are set here; sizes replaced by their
- * values when asked for, else arguments. In the arena; NULL + what session_bound_term and plan_make say. */
-Plan *session_plan(const Session *s, const Values *values, bool sizes, Arena *arena, PlanOptions how);
-
-const char *size_name(const Program *p, int i);                       /* of its i-th size */
-typedef enum Datum { DATUM_NONE, DATUM_SIZE, DATUM_INPUT } Datum;
-Datum derivation_datum(const Derivation *d, const char *name);       /* what of its program is called so */
-bool session_set_size(Session *s, const char *name, int64_t value);  /* 0: unset. E02 */
-bool session_set_input(Session *s, const char *name, const FillSpec *spec);      /* E02 */
-/* Does the file of input i hold what the input is, with the sizes as session_given_values has them? E06 E37. */
-bool session_file_fits(const Session *s, const Values *given, int i);
-bool input_spec_parse(Ctx *c, const char *text, FillSpec *out);      /* "random(1,-1,1)"; E05. Texts in the diag arena */
-/* The data of input i; free with data_free. NULL + E06 E08 E35. */
-Data *session_input_data(const Session *s, const Values *values, int i);
-/* The settings of a run, from the session's. */
-RunSettings session_run_settings(const Session *s);
-
-/* ---- settings ---- */
-
-typedef enum SettingId {
-#define SETTING(id, name, kind, choices, value, help) SET_##id,
-#include "settings.def"
-#undef SETTING
-    SETTING_COUNT
-} SettingId;
-typedef enum SettingKind {
-    SETTING_INT, SETTING_AUTO, SETTING_REAL, SETTING_WORD, SETTING_TEXT, SETTING_WARNINGS, SETTING_RULE,
-    SETTING_GROUP                        /* auto, or up to three numbers as 32x8 */
-} SettingKind;
-typedef struct Setting {
-    const char *name;
-    SettingKind kind;
-    const char *choices;                 /* WORD: "on off"; INT, AUTO: "0 2" smallest and largest; else "" */
-    const char *initial, *help;
-} Setting;
-const Setting *setting(SettingId id);
-bool setting_is_kept(SettingId id);                                  /* in session files; not those of the display */
-SettingId setting_from_name(const char *name);                       /* SETTING_COUNT: none */
-/* E02 with near names, E05 with the legal values; value NULL: only check the name. */
-bool session_set(Session *s, const char *name, const char *value);
-const char *session_setting(const Session *s, SettingId id);
-int64_t session_setting_int(const Session *s, SettingId id);         /* AUTO at auto: the columns below */
-void session_set_columns(Session *s, int columns);                   /* of the terminal; 100 until told */
-double session_setting_real(const Session *s, SettingId id);
-bool session_setting_is(const Session *s, SettingId id, const char *word);
-void session_local(const Session *s, int local[3]);                  /* `set local`; 0: auto */
-bool session_silenced(const Session *s, WarningId id);               /* by `set silence` */
 
 #endif

@@ -3,6 +3,7 @@
 #define SESSION_PRIVATE_H
 
 #include "file.h"
+#include "setting.h"
 #include "spaces.h"
 
 /* A text that was loaded or defined; session files keep it. */

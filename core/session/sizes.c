@@ -37,9 +37,7 @@ static bool type_bytes(const Values *v, const Type *t, int64_t *out)
     if (t->kind == TY_VECTOR) return mul_ok(n, scalar_bytes(t->scalar), out);
     if (t->kind == TY_ARRAY) return values_nat(v, t->size, &n) && type_bytes(v, t->elems[0], out) && mul_ok(n, *out, out);
     *out = 0;
-    for (int i = 0; i < t->count; i++)
-        if (!type_bytes(v, t->elems[i], &n) || !add_ok(*out, n, out)) return false;
-    return true;
+    return ALL(i, t->count, type_bytes(v, t->elems[i], &n) && add_ok(*out, n, out));
 }
 
 static bool measure(const Measure *m, int64_t *out)
@@ -158,9 +156,7 @@ static bool lengths_fit(const Values *v, const FileArray *a, const TypeShape *sh
 {
     int64_t n;
     if (shape->rank + (shape->width > 0) != a->rank || (shape->width && a->dims[shape->rank] != shape->width)) return false;
-    for (int i = 0; i < shape->rank; i++)
-        if (a->dims[i] < 1 || (values_nat(v, shape->dims[i], &n) && n != a->dims[i])) return false;
-    return true;
+    return ALL(i, shape->rank, a->dims[i] >= 1 && (!values_nat(v, shape->dims[i], &n) || n == a->dims[i]));
 }
 
 /* E37: what the file holds is not what is needed. lengths: other sizes could help. */

@@ -2,7 +2,7 @@
 #ifndef SPACES_H
 #define SPACES_H
 
-#include "session.h"
+#include "values.h"
 
 /* What the user asks of the parameters besides. */
 typedef struct AskedConstraint {

@@ -209,7 +209,6 @@ bool record_next(RecordReader *r, Record *out, const char **why)
 
 const char *record_value(const Record *r, const char *key)
 {
-    for (int i = 0; i < r->pair_count; i++)
-        if (!strcmp(r->keys[i], key)) return r->values[i];
-    return NULL;
+    int i = text_index(r->keys, r->pair_count, key);
+    return i < 0 ? NULL : r->values[i];
 }

@@ -42,12 +42,7 @@ static void writer_free(Writer *w)
 
 static void word_path(Ctx *c, RecordText *r, const Term *root, const PlaceRef *at)
 {
-    Path p;
-    Buf b = {0};
-    place_path(at, &p);
-    path_print(c, root, &p, &b);
-    record_word(r, buf_text(&b));
-    buf_free(&b);
+    record_word(r, place_text(c, root, at));
 }
 
 /* ---- before the steps ---- */
@@ -125,7 +120,6 @@ static void step_lines(const Session *s, const Version *v, const Version *parent
     const Term *root = parent->root;
     Buf b = {0};
     for (int i = 0; i < v->sub_count; i++) {
-        Path p;
         /* Macros that ended between two rewrites, "}" each, and those that began, "{ tile(4) at /in". */
         const MacroUse *a = i ? v->subs[i - 1].within : NULL, *z = v->subs[i].within, *begun[MACRO_DEPTH];
         int n = 0;
@@ -144,9 +138,7 @@ static void step_lines(const Session *s, const Version *v, const Version *parent
             record_line(r, b.data, b.len);
         }
         buf_clear(&b);
-        place_path(v->subs[i].at, &p);
-        buf_printf(&b, "%s at ", v->subs[i].call);
-        path_print(s->ctx, root, &p, &b);
+        buf_printf(&b, "%s at %s", v->subs[i].call, place_text(s->ctx, root, v->subs[i].at));
         record_line(r, b.data, b.len);
         buf_clear(&b);
         root = v->subs[i].root;
@@ -171,14 +163,7 @@ void store_step(const Session *s, const Derivation *d, const Version *v, RecordT
         }
         arena_free(arena);
     }
-    if (v->at) {
-        Path p;
-        Buf b = {0};
-        place_path(v->at, &p);
-        path_print(s->ctx, path_term(parent->root, &p) ? parent->root : v->root, &p, &b);
-        record_pair(r, "at", buf_text(&b));
-        buf_free(&b);
-    }
+    if (v->at) record_pair(r, "at", step_place(s->ctx, parent, v));
     record_word(r, v->call);
     if (v->code) {
         /* Its source is the record's text. */
@@ -201,9 +186,7 @@ bool setting_is_kept(SettingId id)
 {
     static const char *const looks[] = {"autosave", "color", "debug", "depth", "launcher", "pager", "prompt", "repeat",
                                         "silence", "spoilers", "times", "trace", "unicode", "verbose", "view", "width"};
-    for (int i = 0; i < COUNT(looks); i++)
-        if (!strcmp(looks[i], setting(id)->name)) return false;
-    return true;
+    return text_index(looks, COUNT(looks), setting(id)->name) < 0;
 }
 
 static void begin_version(Writer *w, const char *kind, const Derivation *d, int number)

@@ -17,9 +17,7 @@ static bool is_call_of(const char *call, const char *rule)
 
 static bool made_with(const Version *v, const char *rule)
 {
-    for (int i = 0; i < v->sub_count; i++)
-        if (is_call_of(v->subs[i].call, rule)) return true;
-    return false;
+    return ANY(i, v->sub_count, is_call_of(v->subs[i].call, rule));
 }
 
 /* One more version of a list. */
@@ -100,7 +98,6 @@ static bool holds_now(Session *s, const Version *v, int i)
     const Term *before = i ? v->subs[i - 1].root : v->from->root;
     if (!sub->rule || !rule_asks(sub->rule)) return true;
     place_path(sub->at, &at);
-    session_scope(s, v->from, &scope);
     session_env(s, v->from, &scope, &env);
     bool holds = env.call && rule_applies_with(&env, sub->rule, sub->args, before, &at);
     scope_free(&scope);

@@ -61,9 +61,8 @@ static bool holds_always(Nats *n, const Fact *f)
 
 static TuneVar variable(const char *name, const SpaceOptions *o)
 {
-    for (int i = 0; i < o->value_count; i++)
-        if (!strcmp(o->values[i].name, name)) return o->values[i];
-    return (TuneVar){.name = name};
+    const TuneVar *given = FIND(o->values, o->value_count, name, name);
+    return given ? *given : (TuneVar){.name = name};
 }
 
 /* ---- what the user asks besides ---- */
@@ -187,19 +186,9 @@ const TuneLimits *session_limits(const Session *s, const char **device)
 
 /* ---- legal values ---- */
 
-static bool nat_reads(const Nat *n, VarKind kind, const char *name)
-{
-    NatAtomVec vars = {0};
-    bool found = false;
-    nat_vars(n, &vars);
-    for (int i = 0; i < vars.n; i++) found = found || (vars.v[i]->var == kind && !strcmp(vars.v[i]->name, name));
-    free(vars.v);
-    return found;
-}
-
 static bool fact_reads(const Fact *f, VarKind kind, const char *name)
 {
-    return nat_reads(f->a, kind, name) || nat_reads(f->b, kind, name);
+    return nat_var_of(f->a, kind, name) || nat_var_of(f->b, kind, name);
 }
 
 /* "N = 4096, K = 64": the sizes in facts that bear on a parameter. NULL: no fact does. */
@@ -278,18 +267,12 @@ static void find_asked(Legality *l)
     }
 }
 
-static bool is_among(int64_t value, const int64_t *list, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (list[i] == value) return true;
-    return false;
-}
+static bool is_among(int64_t value, const int64_t *list, int n) { return ANY(i, n, list[i] == value); }
 
 /* The asked constraint with which the value stops being legal, for any values of the open parameters. */
 static const Constraint *asked_against(Legality *l, int64_t value)
 {
-    bool any = false;
-    for (int i = 0; i < tune_constraint_count(l->space); i++) any = any || tune_constraint(l->space, i)->from;
+    bool any = ANY(i, tune_constraint_count(l->space), tune_constraint(l->space, i)->from);
     if (any && !l->asked) find_asked(l);
     for (int i = 0; i < l->asked_count; i++)
         if (!is_among(value, l->with[i].values, l->with[i].count)) return l->with[i].con;
@@ -353,8 +336,7 @@ static bool is_asked_of(const TuneSpace *space, const char *param)
     int var = tune_find(space, param);
     for (int i = 0; i < tune_constraint_count(space); i++) {
         const Constraint *c = tune_constraint(space, i);
-        for (int k = 0; c->from && k < c->var_count; k++)
-            if (c->vars[k] == var) return true;
+        if (c->from && ANY(k, c->var_count, c->vars[k] == var)) return true;
     }
     return false;
 }
@@ -386,8 +368,7 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena);
 
 static int add_fact(PlanFact *all, int n, PlanFact fact)
 {
-    for (int i = 0; i < n; i++)
-        if (fact_equal(&all[i].fact, &fact.fact)) return n;
+    if (ANY(i, n, fact_equal(&all[i].fact, &fact.fact))) return n;
     all[n] = fact;
     return n + 1;
 }
@@ -476,9 +457,7 @@ static bool has_fact(const Session *s, const Version *v, const Fact *f, Arena *a
 {
     PlanFact *facts;
     int n = session_facts(s, v, arena, &facts);
-    for (int i = 0; i < n; i++)
-        if (fact_equal(&facts[i].fact, f)) return true;
-    return false;
+    return ANY(i, n, fact_equal(&facts[i].fact, f));
 }
 
 /* "@1 splitJoin(32)"; a version that is not kept has no number. */
@@ -735,7 +714,7 @@ bool session_legal(const Session *s, const Values *values, const char *param, Ar
     for (int i = 0; i < t.fact_count; i++) {
         const Fact *f = &t.facts[i].fact;
         if (f->kind != FACT_DIVIDES || !is_param(f->a, name) || !values_nat(&t.values, f->b, &b)) continue;
-        if (!nat_reads(f->b, VAR_PARAM, name)) g = gcd64(g, b);
+        if (!nat_var_of(f->b, VAR_PARAM, name)) g = gcd64(g, b);
     }
     int64_t n = g, last = n > 0 ? 0 : largest_candidate(&t);
     if (n > 0) {

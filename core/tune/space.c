@@ -67,12 +67,7 @@ typedef struct Builder {
     bool too_many;
 } Builder;
 
-static bool reads(const Test *t, int var)
-{
-    for (int i = 0; i < t->var_count; i++)
-        if (t->vars[i] == var) return true;
-    return false;
-}
+static bool reads(const Test *t, int var) { return ANY(i, t->var_count, t->vars[i] == var); }
 
 /* A parameter stays live until the last test that reads it has been made. */
 static void find_live(Builder *b, const bool *held)
@@ -101,11 +96,8 @@ static bool same_key(const void *key, const void *item)
 
 static bool level_allows(const Level *l, const int64_t *values, const Range *ranges)
 {
-    for (int i = 0; i < l->whole.n; i++)
-        if (!test_holds(l->whole.v[i], values)) return false;
-    for (int i = 0; i < l->part.n; i++)
-        if (!test_possible(l->part.v[i], ranges)) return false;
-    return true;
+    if (!ALL(i, l->whole.n, test_holds(l->whole.v[i], values))) return false;
+    return ALL(i, l->part.n, test_possible(l->part.v[i], ranges));
 }
 
 static bool is_raised(const volatile int *stop) { return stop && *stop; }
@@ -194,14 +186,6 @@ static int build(Builder *b, int depth)
     return made->node;
 }
 
-/* Do the constraints that read no parameter hold? */
-static bool constants_hold(const TuneSpace *s, const bool *held)
-{
-    for (int i = 0; i < s->test_count; i++)
-        if (held[i] && s->tests[i].last < 0 && !test_holds(&s->tests[i], NULL)) return false;
-    return true;
-}
-
 /* The diagram of the points that meet the first `tests` tests. */
 static ErrorId make_diagram(const TuneSpace *s, int tests, Diagram *out)
 {
@@ -227,7 +211,8 @@ static ErrorId make_diagram(const TuneSpace *s, int tests, Diagram *out)
         b.ranges[i] = count ? (Range){(double)v[0], (double)v[count - 1]} : (Range){1, 1};
     }
     *out = (Diagram){0};
-    out->root = constants_hold(s, held) ? build(&b, 0) : DEAD;
+    bool never = ANY(i, s->test_count, held[i] && s->tests[i].last < 0 && !test_holds(&s->tests[i], NULL));
+    out->root = never ? DEAD : build(&b, 0);          /* never: where a constraint that reads no parameter does not hold */
     out->count = b.too_many ? -1 : out->root == TERMINAL ? 1 : out->root == DEAD ? 0 : out->nodes.v[out->root].points;
     ErrorId failed = b.failed;
     for (int i = 0; i < b.s->var_count; i++) {
@@ -297,12 +282,7 @@ int tune_nodes(const TuneSpace *s) { return s->diagram.nodes.n; }
 int tune_constraint_count(const TuneSpace *s) { return s->test_count; }
 const Constraint *tune_constraint(const TuneSpace *s, int i) { return &s->tests[i].con; }
 
-int tune_find(const TuneSpace *s, const char *name)
-{
-    for (int i = 0; i < s->var_count; i++)
-        if (!strcmp(s->names[i], name)) return i;
-    return -1;
-}
+int tune_find(const TuneSpace *s, const char *name) { return text_index(s->names, s->var_count, name); }
 
 int tune_candidates(const TuneSpace *s, int var, const int64_t **out)
 {
@@ -409,12 +389,7 @@ int tune_values(const TuneSpace *s, int var, const int64_t *fixed, Arena *arena,
 
 /* ---- what is violated ---- */
 
-static bool is_open(const Test *t, const int64_t *values)
-{
-    for (int i = 0; i < t->var_count; i++)
-        if (values[t->vars[i]] <= 0) return true;
-    return false;
-}
+static bool is_open(const Test *t, const int64_t *values) { return ANY(i, t->var_count, values[t->vars[i]] <= 0); }
 
 const Constraint *tune_violated(const TuneSpace *s, const int64_t *values)
 {
@@ -507,8 +482,7 @@ static bool neighbour(Repair *r, const int64_t *values, const bool *alone, const
 static void add_point(const TuneSpace *s, int64_t **list, int *n, const int64_t *point, Arena *arena)
 {
     size_t bytes = sizeof *point * (size_t)s->var_count;
-    for (int i = 0; i < *n; i++)
-        if (!memcmp(list[i], point, bytes)) return;
+    if (ANY(i, *n, !memcmp(list[i], point, bytes))) return;
     list[*n] = NEW_ARRAY(arena, int64_t, s->var_count);
     memcpy(list[(*n)++], point, bytes);
 }
@@ -547,8 +521,7 @@ int tune_near(const TuneSpace *s, const int64_t *values, Arena *arena, int64_t *
 static int64_t all_candidates(const TuneSpace *s)
 {
     int64_t n = 1;
-    for (int i = 0; i < s->var_count; i++)
-        if (!mul_ok(n, s->candidate_counts[i], &n)) return -1;
+    if (!ALL(i, s->var_count, mul_ok(n, s->candidate_counts[i], &n))) return -1;
     return n;
 }
 

@@ -8,9 +8,7 @@
 
 static Alias *find(Shell *sh, const char *name)
 {
-    for (int i = 0; i < sh->aliases.n; i++)
-        if (!strcmp(sh->aliases.v[i].name, name)) return &sh->aliases.v[i];
-    return NULL;
+    return FIND(sh->aliases.v, sh->aliases.n, name, name);
 }
 
 const Alias *alias_find(const Shell *sh, const char *name) { return find((Shell *)sh, name); }

@@ -54,8 +54,6 @@ static const char *blamed_word(const Diag *d, const char *line, size_t *n)
 
 /* ---- files ---- */
 
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
 /* Of a file that cannot be read: what of its kind (".fun", ".lathe|.lua") lies there, or the one that was meant. */
 static void note_files(Shell *sh, const Piece *p, const char *endings)
 {
@@ -78,7 +76,7 @@ static void note_files(Shell *sh, const Piece *p, const char *endings)
         near_try(&near, name);
     }
     if (dir) closedir(dir);
-    if (there.n) qsort(there.v, (size_t)there.n, sizeof *there.v, by_name);
+    if (there.n) qsort(there.v, (size_t)there.n, sizeof *there.v, compare_text);
     if (near.name)
         set_try(d, arena_printf(d->arena, "%s %.*s%s%s", p->verb, slash && !folder ? (int)(slash - file) + 1 : 0, file,
                                 near.name, p->rest + ends[0]));
@@ -99,8 +97,7 @@ static const char *setter(const Shell *sh, const char *name)
 {
     const Derivation *now = session_current(sh->session);
     const Version *v = session_version(sh->session);
-    for (int i = 0; v && i < v->param_count; i++)
-        if (!strcmp(v->params[i].name, name)) return "param";
+    if (v && ANY(i, v->param_count, !strcmp(v->params[i].name, name))) return "param";
     return now && derivation_datum(now, name) ? "data" : "let";
 }
 

@@ -24,12 +24,7 @@ static const struct { const char *name, *type; } shapes[] = {
 
 const Report *report_get(int i) { return i < COUNT(reports) ? &reports[i] : NULL; }
 
-const Report *report_find(const char *command)
-{
-    for (int i = 0; i < COUNT(reports); i++)
-        if (!strcmp(reports[i].command, command)) return &reports[i];
-    return NULL;
-}
+const Report *report_find(const char *command) { return FIND(reports, COUNT(reports), command, command); }
 
 /* ---- type texts: "{name:s items:[{n:i result?:s}] tree:tree?}" ---- */
 
@@ -63,13 +58,6 @@ static size_t take_name(TypeText *t, const char **name)
     return n;
 }
 
-static bool is_shape(const char *name, size_t n)
-{
-    for (int i = 0; i < COUNT(shapes); i++)
-        if (strlen(shapes[i].name) == n && !strncmp(shapes[i].name, name, n)) return true;
-    return false;
-}
-
 /* s i n b any time, or a shape. time: a number, "-" under `set times off`. */
 static json_t *named_type(TypeText *t)
 {
@@ -81,7 +69,7 @@ static json_t *named_type(TypeText *t)
         if (n == 1 && *name == basic[i].name) return json_pack("{s:s}", "type", basic[i].type);
     if (n == 3 && !strncmp(name, "any", n)) return json_object();
     if (n == 4 && !strncmp(name, "time", n)) return json_pack("{s:[{s:s}, {s:s}]}", "anyOf", "type", "number", "const", "-");
-    if (!is_shape(name, n)) t->bad = true;
+    if (!ANY(i, COUNT(shapes), strlen(shapes[i].name) == n && !strncmp(shapes[i].name, name, n))) t->bad = true;
     return json_pack("{s:o}", "$ref", json_sprintf("#/$defs/%.*s", (int)n, name));
 }
 

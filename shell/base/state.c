@@ -134,9 +134,8 @@ const char *arg(const Args *a, int i) { return i < a->count ? a->words[i] : NULL
 
 const char *arg_flag(const Args *a, const char *name)
 {
-    for (int i = 0; i < a->flag_count; i++)
-        if (!strcmp(a->flags[i].name, name)) return a->flags[i].value;
-    return NULL;
+    const struct Flag *flag = FIND(a->flags, a->flag_count, name, name);
+    return flag ? flag->value : NULL;
 }
 
 bool arg_limit(Shell *sh, const Args *a, int most)
@@ -215,7 +214,7 @@ void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...)
 
 /* ---- rules ---- */
 
-void shell_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env)
+void shell_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env)
 {
     session_env(sh->session, v, scope, env);
     if (sh->strategies) strategies_serve_conditions(sh->strategies, env);

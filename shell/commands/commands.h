@@ -68,7 +68,7 @@ bool parse_request(Shell *sh, const Args *a, bool tags, Request *r);         /* 
 bool parse_move(Shell *sh, const Version *v, Request *q);    /* a bare number is the move of that number; E14 */
 void trace_start(Shell *sh);             /* before a run of strategies: `set trace RULE`; they exist */
 /* As shell_env, with the present sizes for explanations. Lives as long as the command and scope. */
-void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
+void present_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env);
 
 /* ---- where a rule or macro applies (where.c) ---- */
 

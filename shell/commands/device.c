@@ -47,11 +47,10 @@ bool cmd_device(Shell *sh, Args *a)
         return true;
     }
     const DeviceInfo *info = devices_find(shell_devices(sh), arg(a, 0), diag(sh));
-    Device *device = info ? device_open(info, diag(sh)) : NULL;
-    if (!device) return false;
+    if (!info) return false;
     device_close(sh->device);
-    sh->device = device;
-    shell_watch(sh, device);
+    sh->device = device_open(info);
+    shell_watch(sh, sh->device);
     free((char *)sh->device_wanted);
     sh->device_wanted = strdup(info->id);
     shell_limit_to(sh, info);
@@ -168,10 +167,8 @@ static bool may_lack_barrier(Shell *sh, const Version *v, const RunOutcome *o)
 /* "@11 = toLocal at /in/f/body" */
 static const char *step_text(Shell *sh, const Version *v, const Version *parent)
 {
-    Path at;
-    place_path(v->at, &at);
     return arena_printf(sh->scratch, "%s = %s%s%s", version_name(sh, v), v->call, v->at ? " at " : "",
-                        v->at ? path_text(sh->c, parent->root, &at) : "");
+                        v->at ? place_text(sh->c, parent->root, v->at) : "");
 }
 
 /* What came before it, and how to find out more. */

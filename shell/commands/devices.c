@@ -41,8 +41,9 @@ Device *shell_device(Shell *sh)
         if (!device_paused(sh->team[i], NULL)) sh->device = sh->team[i];         /* the first was lost */
     if (sh->device) return sh->device;
     const DeviceInfo *info = device_to_run_on(sh);
-    if (info) sh->device = device_open(info, diag(sh));
-    if (sh->device) shell_watch(sh, sh->device);
+    if (!info) return NULL;
+    sh->device = device_open(info);
+    shell_watch(sh, sh->device);
     return sh->device;
 }
 

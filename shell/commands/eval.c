@@ -22,9 +22,7 @@ static bool names(const Term *t, const char *name, uint8_t *seen)
     if (t->kind == T_INPUT) return !name || !strcmp(t->u.name, name);
     if (seen[t->id]) return false;
     seen[t->id] = 1;
-    for (int i = 0; i < t->arg_count; i++)
-        if (names(t->args[i], name, seen)) return true;
-    return false;
+    return ANY(i, t->arg_count, names(t->args[i], name, seen));
 }
 
 static bool names_input(const Term *t, const char *name)

@@ -172,11 +172,8 @@ bool cmd_expect(Shell *sh, Args *a)
         uint64_t hash = strtoull(wanted, NULL, 16);
         diag_error(diag(sh), E40, "%s@%d is %s, not %s: it drifted at %s", d->name, v->number, hash_text(sh, v->hash),
                    wanted, v->parent < 0 ? "its source" : v->call);
-        if (v->parent >= 0 && v->at) {
-            Path at;
-            place_path(v->at, &at);
-            diag_note(diag(sh), "place", "%s", path_text(sh->c, derivation_version(d, v->parent)->root, &at));
-        }
+        if (v->parent >= 0 && v->at)
+            diag_note(diag(sh), "place", "%s", place_text(sh->c, derivation_version(d, v->parent)->root, v->at));
         diag_note(diag(sh), "found", "%s", show_typed(sh, v->root, &(Path){0}, 90));
         for (const Version *w = NULL; (w = derivation_next(d, w));)
             if (w->hash == hash) {

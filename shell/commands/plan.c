@@ -15,11 +15,9 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values)
     buf_putc(&b, '\n');
     for (const Version *p = v; p->parent >= 0; p = derivation_version(d, p->parent)) vec_push(&path, p);
     for (int i = path.n - 1; i >= 0; i--) {
-        Path at;
         const Version *parent = derivation_version(d, path.v[i]->parent);
         buf_printf(&b, "  %s %s", version_name(sh, path.v[i]), path.v[i]->call);
-        if (path.v[i]->at) place_path(path.v[i]->at, &at);
-        if (path.v[i]->at) buf_printf(&b, " at %s", path_text(sh->c, parent->root, &at));
+        if (path.v[i]->at) buf_printf(&b, " at %s", place_text(sh->c, parent->root, path.v[i]->at));
         buf_putc(&b, '\n');
     }
     bool paranoid = v->code ? v->code->paranoid : session_setting_is(sh->session, SET_SYNC, "paranoid");

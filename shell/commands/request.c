@@ -46,9 +46,7 @@ static bool ends_with_keyword(Shell *sh, const char *text)
 static bool is_plain(const char *word)
 {
     static const char *const lua[] = {"and", "or", "not", "function", "end"};
-    for (int i = 0; i < COUNT(lua); i++)
-        if (!strcmp(word, lua[i])) return false;
-    return *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(word);
+    return *word && !word[name_length(word)] && text_index(lua, COUNT(lua), word) < 0;
 }
 
 /* `splitJoin n=4, m = 2` is splitJoin{n=4, m = 2}. */
@@ -73,8 +71,7 @@ static void as_call(Shell *sh, Request *r, const char **place)
     if (placed) *place = last, r->strategy = arena_strndup(sh->scratch, r->strategy, (size_t)ends[words - 1]);
     const char *named = with_names(sh, r->strategy);
     if (named) r->strategy = named;
-    for (int i = 0; i < words; i++)
-        if (named || !is_plain(line_word(sh->scratch, r->strategy, starts[i], ends[i]))) return;
+    if (ANY(i, words, named || !is_plain(line_word(sh->scratch, r->strategy, starts[i], ends[i])))) return;
     Buf call = {0};
     for (int i = 0; i < words; i++)
         buf_printf(&call, "%s%.*s", i == 0 ? "" : i == 1 ? "(" : ", ", ends[i] - starts[i], r->strategy + starts[i]);
@@ -195,7 +192,7 @@ void trace_start(Shell *sh)
     strategies_trace(sh->strategies, none ? NULL : session_setting(sh->session, SET_TRACE), told_attempt, sh);
 }
 
-void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env)
+void present_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env)
 {
     Values *values = NEW(sh->scratch, Values);
     shell_env(sh, v, scope, env);

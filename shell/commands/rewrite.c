@@ -95,9 +95,7 @@ static bool run_strategy(Shell *sh, const Version *v, RewriteEnv *env, Request *
 /* Is a size among what it is given? Left out, it becomes a parameter. */
 static bool rule_has_size(const Rule *rule)
 {
-    for (int i = 0; i < rule->param_count; i++)
-        if (rule->params[i].given && rule->params[i].kind == STATIC_SIZE && !rule->params[i].list) return true;
-    return false;
+    return ANY(i, rule->param_count, rule->params[i].given && rule->params[i].kind == STATIC_SIZE && !rule->params[i].list);
 }
 
 /* E36: what the step asks of sizes is not so for those that are set, as `param` refuses a value. */
@@ -130,7 +128,6 @@ static bool rewrite(Shell *sh, const Version *v, Request *q, bool kept)
     RewriteEnv env;
     StrategyResult r = {0};
     if (!shell_strategies(sh) || !session_may_step(sh->session, v)) return false;
-    session_scope(sh->session, v, &scope);
     present_env(sh, v, &scope, &env);
     bool ok = run_strategy(sh, v, &env, q, &r);
     scope_free(&scope);
@@ -174,7 +171,6 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
     LowerHints hints;
     Strategies *strategies = shell_strategies(sh);
     if (!strategies) return false;
-    session_scope(sh->session, v, &scope);
     shell_env(sh, v, &scope, &env);
     lower_hints(sh, v, sh->scratch, &hints);
     trace_start(sh);
@@ -236,8 +232,7 @@ bool cmd_lower(Shell *sh, Args *a)
 /* What would be typed to apply the rule so. */
 static const char *call_text(Shell *sh, const Rule *rule, const RuleArg *args)
 {
-    for (int i = 0; i < rule->param_count; i++)
-        if (args[i].set) return arena_strdup(sh->scratch, rule_call_text(sh->c, rule, args));
+    if (ANY(i, rule->param_count, args[i].set)) return arena_strdup(sh->scratch, rule_call_text(sh->c, rule, args));
     return rule->name;
 }
 
@@ -281,8 +276,6 @@ static const char *cost_text(Shell *sh, double ns)
 static void print_row(Listing *l, int n, const Row *row)
 {
     Shell *sh = l->sh;
-    Path at;
-    place_path(row->move.at, &at);
     size_t start = sh->out.len;
     buf_printf(&sh->out, "%3d  ", n);
     if (l->cost) buf_printf(&sh->out, "%-10s", cost_text(sh, row->ns));
@@ -290,7 +283,7 @@ static void print_row(Listing *l, int n, const Row *row)
     int indent = l->cost ? 10 : 0;
     if (l->deep) {
         show_column(sh, start, 28 + indent);
-        buf_puts(&sh->out, path_text(sh->c, l->v->root, &at));
+        buf_puts(&sh->out, place_text(sh->c, l->v->root, row->move.at));
     }
     show_column(sh, start, (l->deep ? 46 : 28) + indent);
     buf_printf(&sh->out, "%s\n", row->result);
@@ -309,9 +302,8 @@ static int print_group(Listing *l, int i)
     buf_printf(&sh->out, "  %s", text);
     show_column(sh, start, COLUMN);
     for (; i < l->rows.n && !strcmp(l->rows.v[i].move.text, text); i++) {
-        Path at;
-        place_path(l->rows.v[i].move.at, &at);
-        const char *one = arena_printf(sh->scratch, "%s%d %s", i > from ? "   " : "", i + 1, path_text(sh->c, l->v->root, &at));
+        const char *place = place_text(sh->c, l->v->root, l->rows.v[i].move.at);
+        const char *one = arena_printf(sh->scratch, "%s%d %s", i > from ? "   " : "", i + 1, place);
         if (i > from && (shown < i || sh->out.len - start + strlen(one) + MORE > (size_t)width)) continue;
         buf_puts(&sh->out, one);
         shown = i + 1;
@@ -324,10 +316,8 @@ static int print_group(Listing *l, int i)
 
 static json_t *row_json(Listing *l, int n, const Row *row)
 {
-    Path at;
-    place_path(row->move.at, &at);
     json_t *o = json_pack("{s:i, s:s, s:s, s:s}", "n", n, "rule", row->move.text,
-                          "place", path_text(l->sh->c, l->v->root, &at), "result", row->result);
+                          "place", place_text(l->sh->c, l->v->root, row->move.at), "result", row->result);
     if (l->cost && row->ns > 0) json_object_set_new(o, "cost_ns", json_real(row->ns));
     return o;
 }
@@ -406,7 +396,6 @@ static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *
     const char *kind = arg_flag(a, "kind");
     bool deep = arg_flag(a, "deep") != NULL;
     Listing l = {.sh = sh, .v = v, .arena = arena_new(), .deep = deep, .cost = arg_flag(a, "cost") != NULL};
-    session_scope(sh->session, v, &scope);
     shell_env(sh, v, &scope, &l.env);
     moves_at(&l, at, kind);
     Path p = *at;
@@ -523,9 +512,7 @@ static bool is_broken(const Version *v, const AskedConstraint *c, const char *co
 
 static bool reads(const AskedConstraint *c, const char *const *names, const char *param)
 {
-    for (int i = 0; i < c->con.var_count; i++)
-        if (!strcmp(names[c->con.vars[i]], param)) return true;
-    return false;
+    return ANY(i, c->con.var_count, !strcmp(names[c->con.vars[i]], param));
 }
 
 /* What the user asks of the parameters besides: of one, or of all. */

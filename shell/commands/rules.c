@@ -448,7 +448,6 @@ bool cmd_why(Shell *sh, Args *a)
 {
     Why w = {.sh = sh, .v = shell_version(sh)};
     if (!w.v || !shell_strategies(sh) || !parse_request(sh, a, false, &w.q) || !parse_move(sh, w.v, &w.q)) return false;
-    session_scope(sh->session, w.v, &w.scope);
     present_env(sh, w.v, &w.scope, &w.env);
     trace_start(sh);
     bool ok = why_of(&w, false);

@@ -311,7 +311,7 @@ static bool borrow(Shell *sh, Team *t)
 {
     int n = 0;
     t->before = sh->device;
-    for (; n < t->count && (t->devices[n] = device_open(t->infos[n], diag(sh))) != NULL; n++) shell_watch(sh, t->devices[n]);
+    for (; n < t->count && (t->devices[n] = device_open(t->infos[n])) != NULL; n++) shell_watch(sh, t->devices[n]);
     sh->device = n == t->count ? t->devices[0] : NULL;
     sh->team = t->devices;
     sh->team_count = n;

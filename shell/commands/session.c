@@ -375,9 +375,7 @@ bool cmd_list(Shell *sh, Args *a)
 static bool is_searched(int i)
 {
     void (*const apart[])(Lines *) = {list_devices, list_programs, list_inputs, list_params, list_marks, list_lessons};
-    for (int k = 0; k < COUNT(apart); k++)
-        if (kinds[i].list == apart[k]) return false;
-    return true;
+    return ALL(k, COUNT(apart), kinds[i].list != apart[k]);
 }
 
 /* A line of a page, in as many as it takes. */

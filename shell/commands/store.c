@@ -143,9 +143,7 @@ void shell_take_aliases(Shell *sh, const ReadReport *report)
 
 static bool has_terms(const ReadReport *report)
 {
-    for (int i = 0; i < report->items.n; i++)
-        if (!strcmp(report->items.v[i].kind, "ir")) return true;
-    return false;
+    return FIND(report->items.v, report->items.n, kind, "ir") != NULL;
 }
 
 static void print_opened(Shell *sh, const char *file, const ReadReport *report, const char *lua)
@@ -418,11 +416,7 @@ static void print_done(Shell *sh, Redo *r, const PastStep *step, const ReplayRes
                                                   "level", level, "how", done->how, "same_hash", step->hash == v->hash));
     if (sh->quiet) return;
     buf_printf(&sh->out, "%s  %s", version_marked(sh, v), v->call);
-    if (v->at) {
-        Path at;
-        place_path(v->at, &at);
-        buf_printf(&sh->out, "  at %s", path_text(sh->c, path_term(v->from->root, &at) ? v->from->root : v->root, &at));
-    }
+    if (v->at) buf_printf(&sh->out, "  at %s", step_place(sh->c, v->from, v));
     show_column(sh, start, 40);
     buf_puts(&sh->out, level);
     show_column(sh, start, 54);

@@ -140,7 +140,6 @@ bool cmd_where(Shell *sh, Args *a)
     Places found = {0};
     json_t *items = sh->json ? json_array() : NULL;
     const Rule *rule = rules_find(session_rules(sh->session), called_name(sh, a->words[0]));
-    session_scope(sh->session, v, &scope);
     shell_env(sh, v, &scope, &env);
     find_places(sh, v, &env, rule, a->words[0], strpbrk(a->words[0], "({") != NULL, &top, &found);
     scope_free(&scope);

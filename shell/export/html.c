@@ -18,9 +18,7 @@ enum { WHOLE_NODES = 3000, INNER_SHOWN = 200, PLANS_BESIDE = 40, RESULTS_SHOWN =
 
 static void need_card(Page *page, const char *name)
 {
-    for (int i = 0; i < page->names.n; i++)
-        if (!strcmp(page->names.v[i], name)) return;
-    vec_push(&page->names, name);
+    if (text_index(page->names.v, page->names.n, name) < 0) vec_push(&page->names, name);
 }
 
 /* A step as it is typed, its rules and macros with links to their cards. */
@@ -77,11 +75,9 @@ static void put_rule_card(Page *page, const Rule *r)
     buf_free(&trust);
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
-
 static void put_cards(Page *page)
 {
-    if (page->names.n) qsort(page->names.v, (size_t)page->names.n, sizeof *page->names.v, by_name);
+    if (page->names.n) qsort(page->names.v, (size_t)page->names.n, sizeof *page->names.v, compare_text);
     buf_puts(page->out, "<section id=\"rules\" class=\"cards\">\n<h2>Rules and macros</h2>\n");
     for (int i = 0; i < page->names.n && !*page->sh->stop; i++) {
         const char *name = page->names.v[i];
@@ -312,12 +308,6 @@ static void put_top(Page *page)
     free(labels.v.v);
 }
 
-static bool is_below(const Page *page, const Version *v)
-{
-    while (v->number > page->top->number) v = derivation_version(page->d, v->parent);
-    return v == page->top;
-}
-
 /* ---- the page ---- */
 
 const char *page_text(const char *name)
@@ -403,7 +393,7 @@ bool export_html(Shell *sh, const ExportRange *range, Buf *out)
     for (int i = 0; i < page.step_count && !*sh->stop; i++) put_step(&page, &page.steps[i], true);
     for (const Version *v = NULL; !*page.sh->stop && (v = derivation_next(page.d, v));) {
         ChainStep *steps;
-        if (page.on_path[v->number] || !is_below(&page, v)) continue;
+        if (page.on_path[v->number] || !version_is_below(page.d, v, page.top)) continue;
         int n = session_chain(page.sh->session, derivation_version(page.d, v->parent), v, false, page.sh->scratch, &steps);
         if (n == 1) put_step(&page, &steps[0], false);
     }

@@ -213,7 +213,6 @@ static bool repeats(Script *s, const Version *before, const char *text, bool low
     StrategyResult r = {0};
     Strategies *strategies = shell_strategies(sh);
     if (!strategies || !path_term(before->root, at)) return false;
-    session_scope(sh->session, before, &scope);
     session_env(sh->session, before, &scope, &env);
     lower_hints(sh, before, sh->scratch, &hints);
     bool ok = lowering ? strategy_lower(strategies, &env, sh->scratch, strcmp(text, "lower") ? text : NULL, &hints,

@@ -66,8 +66,7 @@ static json_t *names_of(const Constraint *c, const TuneSpace *s)
     nat_vars(c->a, &used);
     nat_vars(c->b, &used);
     for (int i = 0; i < used.n; i++) {
-        bool seen = false;
-        for (int k = 0; k < i; k++) seen = seen || used.v[k] == used.v[i];
+        bool seen = ANY(k, i, used.v[k] == used.v[i]);
         if (!seen) json_array_append_new(list, json_string(used.v[i]->name));
     }
     free(used.v);

@@ -46,8 +46,7 @@ bool lesson_has(const Shell *sh, NamedKind kind, const char *name)
     static const char *const always[] = {"lesson", "help", "quit", "undo", "goto", "log", "show", "serve"};
     const LessonRun *run = lesson_on(sh);
     bool listed = false;
-    for (int i = 0; kind == NAMED_COMMAND && i < COUNT(always); i++)
-        if (!strcmp(always[i], name)) return true;
+    if (kind == NAMED_COMMAND && text_index(always, COUNT(always), name) >= 0) return true;
     if (is_users(sh, kind, name))        /* only what is forbidden by its name */
         return verdict(&lesson_part(run)->entries, kind, name, &listed) != FORBIDDEN
             && verdict(&run->lesson->entries, kind, name, &listed) != FORBIDDEN;

@@ -373,8 +373,7 @@ static bool answer_form(Shell *sh, const LessonAsk *ask, const char *answer)
 {
     int64_t n;
     if (ask->kind == ASK_NUMBER) return arg_int(sh, "the answer", answer, ask->low, ask->high, &n);
-    for (int i = 0; ask->kind == ASK_CHOICE && i < ask->choices.n; i++)
-        if (!strcmp(ask->choices.v[i], answer)) return true;
+    if (ask->kind == ASK_CHOICE && text_index(ask->choices.v, ask->choices.n, answer) >= 0) return true;
     if (ask->kind == ASK_PATTERN)
         return pattern_parse(sh->c, sh->scratch, &(Source){"answer", answer, strlen(answer)}) != NULL;
     diag_error(diag(sh), E05, "\"%.60s\" is none of the choices", answer);

@@ -21,8 +21,6 @@ bool lesson_is_at(const char *dir)
     return yes;
 }
 
-static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
-
 typedef VEC(const char *) Names;
 
 /* Names of plain files, or of folders with a lesson.md; sorted. */
@@ -38,7 +36,7 @@ static Names names_in(Arena *arena, const char *dir, bool lessons)
         if (wanted) vec_push(&all, arena_strdup(arena, e->d_name));
     }
     if (d) closedir(d);
-    if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, by_text);
+    if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, compare_text);
     return all;
 }
 
@@ -128,8 +126,7 @@ static const char *recorded_folder(Arena *arena, const char *name)
 
 static void add_folder(Arena *arena, Names *all, const char *dir)
 {
-    for (int i = 0; i < all->n; i++)
-        if (!strcmp(base_name(all->v[i]), base_name(dir))) return;
+    if (ANY(i, all->n, !strcmp(base_name(all->v[i]), base_name(dir)))) return;
     vec_push(all, absolute(arena, dir));
 }
 

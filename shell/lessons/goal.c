@@ -20,8 +20,7 @@ typedef struct Judging {
     GoalVerdict *out;
 } Judging;
 
-static void lacks(Judging *k, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static void lacks(Judging *k, const char *fmt, ...)
+PRINTF_LIKE(2, 3) static void lacks(Judging *k, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -29,8 +28,6 @@ static void lacks(Judging *k, const char *fmt, ...)
     k->out->missing = k->brief ? "" : k->g->words && !found ? k->g->words : arena_vprintf(k->sh->scratch, fmt, ap);
     va_end(ap);
 }
-
-static const char *place_text(Judging *k, const Path *at) { return path_text(k->sh->c, k->v->root, at); }
 
 /* ---- patterns ---- */
 
@@ -56,7 +53,7 @@ static void nearest(Judging *k, const SearchPattern *p, bool anywhere)
     const Path *w = &best.where;
     bool elsewhere = anywhere && best_at.length > 0 && strcmp(best.needs ? best.needs : "", k->g->name);
     if (most)
-        lacks(k, "%s is %s; wanted there: %s%s%s", place_text(k, w),
+        lacks(k, "%s is %s; wanted there: %s%s%s", path_text(k->sh->c, k->v->root, w),
               lang_text(k->sh->c, k->v->root, w->slots, w->length, 50), best.needs, elsewhere ? ", for " : "",
               elsewhere ? k->g->name : "");
     else if (anywhere) lacks(k, "nothing in %s is %s", version_name(k->sh, k->v), k->g->name);
@@ -91,7 +88,7 @@ static void judge_no(Judging *k)
 {
     Path at;
     SearchPattern *p = read_pattern(k->sh, k->g->name);
-    if (p && find_match(k, p, &at)) lacks(k, "%s is still %s", place_text(k, &at), show_typed(k->sh, k->v->root, &at, 60));
+    if (p && find_match(k, p, &at)) lacks(k, "%s is still %s", path_text(k->sh->c, k->v->root, &at), show_typed(k->sh, k->v->root, &at, 60));
 }
 
 /* ---- what a version is ---- */

@@ -58,8 +58,7 @@ typedef struct Grade {
     double ratio;                        /* of the fastest one, measured here; 0: it was not */
 } Grade;
 
-static void reason(Grade *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static void reason(Grade *g, const char *fmt, ...)
+PRINTF_LIKE(2, 3) static void reason(Grade *g, const char *fmt, ...)
 {
     va_list ap;
     size_t k;

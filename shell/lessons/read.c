@@ -21,8 +21,7 @@ typedef struct Reading {
 /* ---- errors ---- */
 
 /* The source goes with the error: the lesson does not live as long. */
-static bool fail(Reading *r, Span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
-static bool fail(Reading *r, Span at, const char *fmt, ...)
+PRINTF_LIKE(3, 4) static bool fail(Reading *r, Span at, const char *fmt, ...)
 {
     Diag *d = &r->c->diag;
     va_list ap;
@@ -338,13 +337,6 @@ static Span take_words(Reading *r, Span *line, LessonGoal *g)
     return *line;
 }
 
-static bool has_answer(const LessonPart *p)
-{
-    for (int i = 0; i < p->goals.n; i++)
-        if (p->goals.v[i].kind == GOAL_ANSWER) return true;
-    return false;
-}
-
 static bool take_goal(Reading *r, Span line)
 {
     LessonGoal g = {.span = line};
@@ -438,9 +430,7 @@ static bool take_ask_line(Reading *r, AskReading *k, Span line)
 
 static bool is_choice(const LessonAsk *ask, const char *text)
 {
-    for (int i = 0; i < ask->choices.n; i++)
-        if (!strcasecmp(ask->choices.v[i], text)) return true;
-    return false;
+    return ANY(i, ask->choices.n, !strcasecmp(ask->choices.v[i], text));
 }
 
 static bool answer_ok(Reading *r, AskReading *k)
@@ -522,8 +512,7 @@ static void note_unknown(Reading *r, Span word)
 {
     static const char *const shown[] = {"text", "c", "lua", "sh", "json"};
     int line = 1;
-    for (int i = 0; i < COUNT(shown); i++)
-        if (is_word(r, word, shown[i])) return;
+    if (ANY(i, COUNT(shown), is_word(r, word, shown[i]))) return;
     for (uint32_t i = 0; i < word.from; i++) line += r->l->source.text[i] == '\n';
     if (length(word)) vec_push(&r->l->unknown, ((LessonText){copied(r, word), line}));
 }
@@ -588,7 +577,7 @@ static bool end_part(Reading *r)
     LessonPart *p = r->part;
     if (!p) return r->l->prose = prose_text(r), true;
     p->prose = prose_text(r);
-    bool answer = has_answer(p);
+    bool answer = ANY(i, p->goals.n, p->goals.v[i].kind == GOAL_ANSWER);
     if (answer && !p->ask) return fail(r, p->span, "its goal is an answer, and it asks nothing");
     if (p->ask && !answer)
         vec_push(&p->goals, ((LessonGoal){.kind = GOAL_ANSWER, .text = "answer", .span = p->ask->span}));

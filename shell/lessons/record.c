@@ -44,9 +44,7 @@ static bool begins(const char *text, const char *word) { return !strncmp(text, w
 
 static bool has_text(const Texts *all, const char *text)
 {
-    for (int i = 0; i < all->n; i++)
-        if (!strcmp(all->v[i], text)) return true;
-    return false;
+    return text_index(all->v, all->n, text) >= 0;
 }
 
 static void way_free(Way *w)

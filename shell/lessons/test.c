@@ -20,8 +20,7 @@ typedef struct Testing {
     bool device;                         /* its goal takes one, and there is none */
 } Testing;
 
-static void wrong(Testing *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static void wrong(Testing *t, const char *fmt, ...)
+PRINTF_LIKE(2, 3) static void wrong(Testing *t, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -163,9 +162,7 @@ static bool is_known(Shell *sh, const char *name)
     Strategies *s = shell_strategies(sh);
     if (rules_find(session_rules(sh->session), name) || (s && strategies_find(s, name))) return true;
     if (prim_from_name(name) != PRIM_COUNT || setting_from_name(name) != SETTING_COUNT) return true;
-    for (int i = 0; i < defs_count(session_defs(sh->session)); i++)
-        if (!strcmp(defs_name(session_defs(sh->session), i, NULL, NULL), name)) return true;
-    return false;
+    return ANY(i, defs_count(session_defs(sh->session)), !strcmp(defs_name(session_defs(sh->session), i, NULL, NULL), name));
 }
 
 static bool is_mentioned(const LessonText *text, const char *name) { return text->text && strstr(text->text, name); }

@@ -21,7 +21,6 @@ static Here here_open(Completer *f)
 {
     Here h = {.v = session_version(f->sh->session)};
     if (!h.v) return h;
-    session_scope(f->sh->session, h.v, &h.scope);
     shell_env(f->sh, h.v, &h.scope, &h.env);
     session_focus(f->sh->session, &h.at);
     return h;
@@ -123,13 +122,6 @@ static bool find_place(Here *h, const Rule *rule)
     return false;
 }
 
-static bool facts_hold(const RuleResult *r, const Values *values)
-{
-    for (int i = 0; i < r->fact_count; i++)
-        if (values_check(values, &r->facts[i]) == FACT_FALSE) return false;
-    return true;
-}
-
 /* The lengths of all arrays in a type. */
 static void collect_lengths(const Type *t, const Values *values, int64_t *out, int *n, int most)
 {
@@ -137,13 +129,6 @@ static void collect_lengths(const Type *t, const Values *values, int64_t *out, i
     if (t->kind == TY_ARRAY && *n < most && values_nat(values, t->size, &length)) out[(*n)++] = length;
     for (int i = 0; t->kind != TY_SCALAR && t->kind != TY_VECTOR && i < t->count; i++)
         collect_lengths(t->elems[i], values, out, n, most);
-}
-
-static bool divides_any(int64_t k, const int64_t *lengths, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (lengths[i] % k == 0) return true;
-    return false;
 }
 
 static void offer_rule_value(Completer *f, const Rule *rule, int param)
@@ -171,14 +156,14 @@ static void offer_rule_value(Completer *f, const Rule *rule, int param)
         for (int64_t k = 1; k <= most && tried < VALUES_TRIED && !complete_late(f); k++) {
             RuleArg args[RULE_ARGS] = {0};
             RuleResult r = {0};
-            if (!divides_any(k, lengths, n)) continue;
+            if (!ANY(i, n, lengths[i] % k == 0)) continue;
             args[param] = (RuleArg){.set = true, .size = nat_const(f->sh->c->nats, k)};
             tried++;
             int next = h.env.next_param;
             bool ok = rule_apply(&h.env, rule, args, h.v->root, &h.at, false, &r);
             h.env.next_param = next;
             diag_clear(&h.env.c->diag);
-            if (ok && facts_hold(&r, &values))
+            if (ok && ALL(i, r.fact_count, values_check(&values, &r.facts[i]) != FACT_FALSE))
                 offer(f, arena_printf(f->arena, "%lld", (long long)k), rule->params[param].name);
         }
     }

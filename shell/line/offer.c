@@ -11,9 +11,7 @@ bool complete_late(Completer *f)
 
 static bool offered(const Completer *f, const char *text)
 {
-    for (int i = 0; i < f->out->items.n; i++)
-        if (!strcmp(f->out->items.v[i].text, text)) return true;
-    return false;
+    return FIND(f->out->items.v, f->out->items.n, text, text) != NULL;
 }
 
 Candidate *offer(Completer *f, const char *text, const char *gloss)

@@ -77,12 +77,7 @@ static bool varies(Shell *sh, const Result *list, int n, const char *name)
     return false;
 }
 
-static bool any(Shell *sh, const Result *list, int n, const char *name)
-{
-    for (int i = 0; i < n; i++)
-        if (*cell(sh, &list[i], name)) return true;
-    return false;
-}
+static bool any(Shell *sh, const Result *list, int n, const char *name) { return ANY(i, n, *cell(sh, &list[i], name)); }
 
 typedef struct Names { VEC(const char *) v; } Names;
 
@@ -274,9 +269,8 @@ static ResultFormat format_asked(const Args *a)
 {
     const char *text = arg_flag(a, "format"), *file = arg_flag(a, "o"), *dot = file ? strrchr(file, '.') : NULL;
     const char *wanted = text ? text : dot ? dot + 1 : "table";
-    for (int i = 0; i < COUNT(formats); i++)
-        if (!strcmp(formats[i], wanted)) return (ResultFormat)i;
-    return FORMAT_TABLE;
+    int i = text_index(formats, COUNT(formats), wanted);
+    return i < 0 ? FORMAT_TABLE : (ResultFormat)i;
 }
 
 static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list, int n)

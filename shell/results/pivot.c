@@ -90,8 +90,6 @@ static bool nothing(Shell *sh, const char *what)
 
 /* ---- pivot ---- */
 
-static int by_text(const void *a, const void *b) { return strverscmp(*(const char *const *)a, *(const char *const *)b); }
-
 static const char *next_name(Shell *sh, const char **list)
 {
     size_t n = strcspn(*list, ",");
@@ -128,17 +126,12 @@ static int column_values(Shell *sh, const Result *list, int n, const char *colum
         while (k < seen.n && strcmp(seen.v[k], text)) k++;
         if (k == seen.n) vec_push(&seen, text);
     }
-    if (seen.n > 1) qsort(seen.v, (size_t)seen.n, sizeof *seen.v, by_text);
+    if (seen.n > 1) qsort(seen.v, (size_t)seen.n, sizeof *seen.v, compare_numbered);
     *out = vec_take(&seen, sh->scratch);
     return seen.n;
 }
 
-static int place_of(const char **names, int n, const char *text)
-{
-    for (int i = 0; i < n; i++)
-        if (!strcmp(names[i], text)) return i;
-    return -1;
-}
+static int place_of(const char **names, int n, const char *text) { return text_index(names, n, text); }
 
 /* The fastest of each cell. What is not to be compared is left out, unless it is what is asked about. */
 static void fill_cells(Shell *sh, const Result *list, int n, Pivot *p)
@@ -160,9 +153,7 @@ static void fill_cells(Shell *sh, const Result *list, int n, Pivot *p)
 static bool is_size(const Result *list, int n, const char *name)
 {
     int64_t value;
-    for (int i = 0; i < n; i++)
-        if (result_binding(list[i].key.sizes, name, &value)) return true;
-    return !strcmp(name, "sizes");
+    return ANY(i, n, result_binding(list[i].key.sizes, name, &value)) || !strcmp(name, "sizes");
 }
 
 double pivot_number(const Pivot *p, int row, int column)
@@ -200,8 +191,7 @@ static bool known_columns(Shell *sh, const Result *list, int n, const char *name
 
 static const char *default_value(const Result *list, int n)
 {
-    for (int i = 0; i < n; i++)
-        if (!isnan(result_number(&list[i], "gflops"))) return "gflops";
+    if (ANY(i, n, !isnan(result_number(&list[i], "gflops")))) return "gflops";
     return "ms";
 }
 

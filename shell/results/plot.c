@@ -112,8 +112,7 @@ static void put_structures(const ResultGroup *g, Buf *out)
     int changes[MARKS_MAX], n = 0;
     for (int i = 1; i < g->count; i++) {
         if (!strcmp(g->kernels[i]->derivation, g->kernels[i - 1]->derivation)) continue;
-        for (int k = 0; k < i; k++)
-            if (!strcmp(g->kernels[i]->derivation, g->kernels[k]->derivation)) return;
+        if (ANY(k, i, !strcmp(g->kernels[i]->derivation, g->kernels[k]->derivation))) return;
         if (n == MARKS_MAX) return;
         changes[n++] = i;
     }

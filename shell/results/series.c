@@ -11,15 +11,11 @@ enum { LABELS_MAX = 40, WIDTH_LEAST = 560, WIDTH_MOST = 1400, HEIGHT = 460 };
 static const char *const colours[] = {BLUE, "#E69F00", "#009E73", RED, "#CC79A7", SKY, "#F0E442", "#000000"};
 static const char *colour_of(int series) { return colours[series % COUNT(colours)]; }
 
-static bool has_numbers(const Pivot *p, int column)
-{
-    for (int r = 0; r < p->rows; r++)
-        if (!isnan(pivot_number(p, r, column))) return true;
-    return false;
-}
-
 /* Is a column drawn? What others are compared with is the line at 1. */
-static bool is_drawn(const Pivot *p, int column) { return column != p->baseline && has_numbers(p, column); }
+static bool is_drawn(const Pivot *p, int column)
+{
+    return column != p->baseline && ANY(r, p->rows, !isnan(pivot_number(p, r, column)));
+}
 
 static int drawn_count(const Pivot *p)
 {
@@ -182,9 +178,7 @@ static bool row_number(const Pivot *p, int row, double *out)
 static bool rows_are_numbers(const Pivot *p)
 {
     double v;
-    for (int r = 0; r < p->rows; r++)
-        if (!row_number(p, r, &v)) return false;
-    return true;
+    return ALL(r, p->rows, row_number(p, r, &v));
 }
 
 void series_put(Shell *sh, const Pivot *p, const PlotAsked *asked, const Result *list, int n, Buf *out)

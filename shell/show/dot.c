@@ -24,28 +24,20 @@ static void begin(Buf *out, const char *name)
 
 /* ---- the derivation tree ---- */
 
-static bool is_below(const Derivation *d, const Version *v, const Version *top)
-{
-    while (v->number > top->number) v = derivation_version(d, v->parent);
-    return v == top;
-}
-
 void dot_tree(Shell *sh, const Version *top, Buf *out)
 {
     const Derivation *d = session_current(sh->session);
     begin(out, d->name);
     for (const Version *v = NULL; (v = derivation_next(d, v));) {
-        if (!is_below(d, v, top)) continue;
-        Path at;
+        if (!version_is_below(d, v, top)) continue;
         const Version *parent = derivation_version(d, v->parent), *same = session_same(sh->session, v);
         buf_printf(out, "  v%d [label=\"@%d%s", v->number, v->number, v->trust == TRUST_ASSUMED ? "?" : "");
         if (v->tag) buf_printf(out, "  %s", v->tag);
         buf_puts(out, "\\n");
         label(out, show_cut(sh, v->call, CALL_MAX));
         if (parent && v->at) {
-            place_path(v->at, &at);
             buf_puts(out, "\\nat ");
-            label(out, show_cut(sh, path_text(sh->c, parent->root, &at), CALL_MAX));
+            label(out, show_cut(sh, place_text(sh->c, parent->root, v->at), CALL_MAX));
         }
         if (v->sub_count > 1) buf_printf(out, "\\n%d inner steps", v->sub_count);
         buf_putc(out, '"');

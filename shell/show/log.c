@@ -30,10 +30,7 @@ static const Version *version(const Log *l, int number) { return l->d->versions.
 
 static void put_place(Log *l, const Term *before, const PlaceRef *at)
 {
-    Path p;
-    if (!at) return;
-    place_path(at, &p);
-    buf_printf(&l->sh->out, "  at %s", path_text(l->sh->c, before, &p));
+    if (at) buf_printf(&l->sh->out, "  at %s", place_text(l->sh->c, before, at));
 }
 
 static void put_inlined(Log *l, const char *text)
@@ -293,10 +290,7 @@ void show_log(Shell *sh, const LogOptions *o)
 
 static json_t *place_json(Shell *sh, const Term *before, const PlaceRef *at)
 {
-    Path p;
-    if (!at || !before) return json_null();
-    place_path(at, &p);
-    return json_string(path_text(sh->c, before, &p));
+    return at && before ? json_string(place_text(sh->c, before, at)) : json_null();
 }
 
 /* The macros around a rewrite, the outermost first, each with the number of its first rewrite. */

@@ -11,7 +11,6 @@ int count_moves(Shell *sh, const Version *v, const Path *at)
     RewriteEnv env;
     int n = 0;
     Rules *rules = session_rules(sh->session);
-    session_scope(sh->session, v, &scope);
     shell_env(sh, v, &scope, &env);
     for (int i = 0; i < rules_count(rules); i++)
         n += guide_allows(sh, NAMED_RULE, rules_get(rules, i)->name) && rule_fits(&env, rules_get(rules, i), v->root, at);

@@ -44,7 +44,7 @@ end
 
 function M.listed(i)
     local s = strategies[order[i]]
-    return s and {name = s.name, doc = s.doc, options = options_text(s), user = s.user}
+    return s and {name = s.name, doc = tostring(s.doc or ""), options = options_text(s), user = s.user}
 end
 
 local function find_strategy(name)

@@ -5,6 +5,7 @@
 #include "plan.h"
 #include "strategy.h"
 #include "tune.h"
+#include "values.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,6 @@ static bool derive_step(Generate *g, Strategies *st, const char *text)
     StrategyResult r;
     NewStep step;
     const Version *v = session_version(g->s);
-    session_scope(g->s, v, &scope);
     session_env(g->s, v, &scope, &env);
     bool ok = strategy_run(st, &env, a, text, NULL, v->root, &root, &r);
     if (ok) strategy_new_step(&r, false, &root, env.next_param, a, &step);

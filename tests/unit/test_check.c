@@ -1,16 +1,8 @@
 /* test_check: every built-in rule on random well-typed instances against the interpreter, and rules that are false. The
  * machinery itself is tried by mutants: each built-in rule with its result turned round must be refuted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "check.h"
 
 #ifdef __SANITIZE_ADDRESS__              /* a part of what the release build does */
@@ -45,7 +37,7 @@ static int teardown(void **state)
 
 static Rule *define(Fixture *f, const char *text)
 {
-    Source s = {"test", text, strlen(text)};
+    Source s = source_of(text);
     Rule *reverse;
     diag_clear(&f->c->diag);
     return rules_define(f->c, f->rules, &s, &reverse);
@@ -346,7 +338,7 @@ static bool reads_as_program(const char *text)
 {
     Ctx *c = ctx_new();
     Defs *d = defs_new(c);
-    Source s = {"counterexample", text, strlen(text)};
+    Source s = source_of(text);
     const Program *first;
     bool ok = defs_load(c, d, &s, &first);
     if (!ok) print_message("%s\n%s\n", c->diag.message, text);
@@ -409,11 +401,7 @@ static void nothing_is_left_behind(void **state)
 static CheckResult check_programs(Ctx *c, const char *text)
 {
     Defs *d = defs_new(c);
-    Source s = {"programs", text, strlen(text)};
-    const Program *first;
-    bool ok = defs_load(c, d, &s, &first);
-    if (!ok) print_message("%s\n", c->diag.message);
-    assert_true(ok);
+    program_loaded(c, d, text);
     const Program *a = defs_program(d, "a"), *b = defs_program(d, "b");
     CheckResult r = terms_check(c, a->inputs, a->input_count, a->body, b->body, NULL, 0, 60, SEED, NULL);
     defs_free(d);

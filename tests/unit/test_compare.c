@@ -1,12 +1,5 @@
 /* Differences of texts and terms: that what is printed as a difference is one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "session.h"
 #include "compare.h"
 
@@ -57,7 +50,7 @@ static void test_text_diff(void **state)
 static const Term *program(Session *s, const char *text)
 {
     Loaded loaded;
-    Source source = {"let", text, strlen(text)};
+    Source source = source_of(text);
     assert_true(session_define(s, &source, &loaded));
     return session_version(s)->root;
 }

@@ -1,13 +1,5 @@
 /* Completion: what is offered where. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "complete.h"
 
 static volatile int stop;

@@ -1,16 +1,8 @@
 /* test_data_file: values written to files and read from them: every kind, order and type; what does not fit; and that no file,
  * however it is damaged, does more than be refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "data_file.h"
 
 /* ---- types and files ---- */

@@ -1,22 +1,13 @@
 /* device, process, protocol and lathe-worker together. Needs PoCL; the checking device as well for its own tests.
  * LATHE_WORKER names the worker unless it lies beside this program; LATHE_TEST_DEVICE another device than pocl0. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "unit.h"
 #include "device.h"
 #include "protocol.h"
 
@@ -56,13 +47,11 @@ static int set_up(void **state)
     diag_init(&f->diag);
     f->devices = devices_new();
     const char *name = getenv("LATHE_TEST_DEVICE");
-    const DeviceInfo *found = devices_find(f->devices, name ? name : "pocl0", &f->diag);
-    diag_clear(&f->diag);
-    const DeviceInfo *checker = devices_find(f->devices, "oclgrind", &f->diag);
-    diag_clear(&f->diag);
-    if (found) f->main = device_open(found, &f->diag);
+    const DeviceInfo *found = devices_find(f->devices, name ? name : "pocl0", NULL);
+    const DeviceInfo *checker = devices_find(f->devices, "oclgrind", NULL);
+    if (found) f->main = device_open(found);
     else print_message("no such platform: most tests are skipped\n");
-    if (checker) f->checker = device_open(checker, &f->diag);
+    if (checker) f->checker = device_open(checker);
     else print_message("no Oclgrind: its tests are skipped\n");
     *state = f;
     return 0;
@@ -466,7 +455,7 @@ static void try_impostor(Fixture *f, const char *script, const char *part)
     assert_non_null(strstr(f->diag.notes[0].text, part));
     diag_clear(&f->diag);
     devices_free(list);
-    Device *d = device_open(device_info(f->main), &f->diag);
+    Device *d = device_open(device_info(f->main));
     BuildReport r;
     assert_false(device_build(d, add_source, "", add_kernels, 3, &program, &r, &f->diag));
     assert_int_equal(r.status, RUN_LOST);
@@ -501,7 +490,7 @@ static void test_nothing_left(void **state)
     const char *tmp = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
     int fds = count_entries("/proc/self/fd", ""), folders = count_entries(tmp, "lathe-"), out[8];
     for (int i = 0; i < 3; i++) {
-        Device *d = device_open(&info, &f->diag);
+        Device *d = device_open(&info);
         int program = build(f, d, trouble_source, trouble_kernels, 6);
         expect_good(f, d, program);
         assert_int_equal(count_entries(tmp, "lathe-"), folders + 1);

@@ -2,18 +2,9 @@
  * hides of them, rounding, shadows, and that one element asked for alone is the one of the whole. */
 #include <math.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "eval.h"
-#include "lang.h"
 #include "team.h"
 
 /* ---- a program with sizes and inputs ---- */
@@ -29,13 +20,6 @@ typedef struct Case {
     Data *data[INPUTS];
     int input_count;
 } Case;
-
-static void say(const Diag *d)
-{
-    Buf b = {0};
-    diag_render(d, &b);
-    fail_msg("%s", buf_text(&b));
-}
 
 /* "N=4 M=3" */
 static int bindings(Ctx *c, const char *sizes, NatBinding *out)
@@ -56,13 +40,11 @@ static void open_case(Case *k, const char *text, const char *sizes)
     *k = (Case){.c = ctx_new()};
     diag_init(&k->diag);
     k->defs = defs_new(k->c);
-    Source s = {"test", text, strlen(text)};
-    const Program *p = NULL;
-    if (!defs_load(k->c, k->defs, &s, &p) || !p) say(&k->c->diag);
+    const Program *p = program_loaded(k->c, k->defs, text);
     NatBinding map[16];
     int n = bindings(k->c, sizes, map);
     k->term = term_subst_nats(k->c, p->body, map, n);
-    if (!k->term) say(&k->c->diag);
+    if (!k->term) fail_with(&k->c->diag, text);
     k->input_count = p->input_count;
     for (int i = 0; i < p->input_count; i++) {
         k->data[i] = data_new(k->c, type_subst(k->c, p->inputs[i].type, map, n));
@@ -98,7 +80,7 @@ static void give(Case *k, const char *numbers)
 static Eval *start(Case *k, EvalMode mode)
 {
     Eval *e = eval_new(k->c, k->term, k->in, k->input_count, mode);
-    if (!e) say(&k->c->diag);
+    if (!e) fail_with(&k->c->diag, "eval_new");
     return e;
 }
 
@@ -113,7 +95,7 @@ static void check_alone(Case *k, EvalMode mode, const Data *whole)
     for (int p = 0; p < whole->part_count; p++) {
         for (int64_t i = whole->parts[p].count - 1; i >= 0; i--) {
             EvalScalar v;
-            if (!eval_at(e, p, i, &v, &k->diag)) say(&k->diag);
+            if (!eval_at(e, p, i, &v, &k->diag)) fail_with(&k->diag, "one element");
             if (scalar_is_float(whole->parts[p].scalar)) assert_true(same(data_get(whole, p, i), v.f));
             else assert_int_equal(data_get_int(whole, p, i), v.i);
         }
@@ -129,7 +111,7 @@ static void expect(const char *text, const char *sizes, const char *numbers, con
     give(&k, numbers);
     Eval *e = start(&k, EVAL_EXACT);
     Data *out = data_new(k.c, k.term->type);
-    if (!eval_full(e, out, &k.diag)) say(&k.diag);
+    if (!eval_full(e, out, &k.diag)) fail_with(&k.diag, text);
     data_print_head(out, 100, &got);
     assert_string_equal(buf_text(&got), want);
     check_alone(&k, EVAL_EXACT, out);
@@ -177,7 +159,7 @@ static void gives_at(const char *text, const char *sizes, const char *numbers, i
     open_case(&k, text, sizes);
     give(&k, numbers);
     Eval *e = start(&k, EVAL_EXACT);
-    if (!eval_at(e, 0, element, &v, &k.diag)) say(&k.diag);
+    if (!eval_at(e, 0, element, &v, &k.diag)) fail_with(&k.diag, text);
     assert_true(same(v.f, want));
     eval_free(e);
     close_case(&k);
@@ -191,8 +173,8 @@ static EvalScalar reference(const char *text, const char *sizes, const char *num
     open_case(&k, text, sizes);
     give(&k, numbers);
     Eval *e = start(&k, EVAL_REFERENCE);
-    if (!eval_at(e, 0, 0, &v, &k.diag)) say(&k.diag);
-    if (!eval_reference(e, 0, &want, &shadow, 1, &k.diag)) say(&k.diag);
+    if (!eval_at(e, 0, 0, &v, &k.diag)) fail_with(&k.diag, text);
+    if (!eval_reference(e, 0, &want, &shadow, 1, &k.diag)) fail_with(&k.diag, text);
     assert_true(same(v.f, want) && same(v.shadow, shadow));
     eval_free(e);
     close_case(&k);
@@ -667,11 +649,11 @@ static void test_no_explosion(void **state)
 
 static void expect_third(Ctx *c, const Term *x, const Term *t, double want)
 {
-    if (!t) say(&c->diag);
+    if (!t) fail_with(&c->diag, "the third");
     Data *in = data_new(c, x->type), *out = data_new(c, t->type);
     Eval *e = eval_new(c, t, &(EvalInput){"x", in}, 1, EVAL_EXACT);
     EvalScalar v;
-    if (!eval_at(e, 0, 2, &v, &c->diag) || !eval_full(e, out, &c->diag)) say(&c->diag);
+    if (!eval_at(e, 0, 2, &v, &c->diag) || !eval_full(e, out, &c->diag)) fail_with(&c->diag, "the third");
     assert_true(v.f == want && data_get(out, 0, 2) == want);
     eval_free(e);
     data_free(in);
@@ -717,7 +699,7 @@ static Data *whole(Case *k)
 {
     Data *out = data_new(k->c, k->term->type);
     Eval *e = start(k, EVAL_EXACT);
-    if (!eval_full(e, out, &k->diag)) say(&k->diag);
+    if (!eval_full(e, out, &k->diag)) fail_with(&k->diag, "the whole");
     check_alone(k, EVAL_EXACT, out);
     eval_free(e);
     return out;

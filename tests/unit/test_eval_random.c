@@ -2,16 +2,8 @@
  * one that is as plain as can be: every value is a flat row of scalars, everything is computed at once, nothing is
  * shared. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "eval.h"
 
 /* ---- the plain interpreter: an array is its elements one after another, a tuple its components ---- */

@@ -1,14 +1,5 @@
 /* Advice where a rule fails: every command it names is done, and must work; over all programs, after random steps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "strategy.h"
 
 #ifdef __SANITIZE_ADDRESS__              /* a part of what the release build does */
@@ -30,19 +21,6 @@ typedef struct World {
     int asked, near, misses, steps, pairs;
 } World;
 
-static void load(World *w)
-{
-    Buf text = {0};
-    FILE *f = fopen(TEST_DIR "/ten.fun", "r");
-    assert_non_null(f);
-    for (int ch; (ch = fgetc(f)) != EOF;) buf_putc(&text, (char)ch);
-    fclose(f);
-    Source s = {"ten.fun", buf_text(&text), text.len};
-    const Program *first;
-    assert_true(defs_load(w->c, w->defs, &s, &first));
-    buf_free(&text);
-}
-
 static int set_up(void **state)
 {
     World *w = mem_alloc(sizeof *w);
@@ -52,7 +30,7 @@ static int set_up(void **state)
     w->s = strategies_new(w->c, w->rules, w->defs);
     w->arena = arena_new();
     w->rng = (Rng){1};
-    load(w);
+    program_loaded(w->c, w->defs, file_text(w->c, TEST_DIR "/ten.fun"));
     *state = w;
     return w->s == NULL;
 }
@@ -244,10 +222,8 @@ static void advice_is_the_expected(void **state)
     World *w = *state;
     for (int i = 0; i < COUNT(cases); i++) {
         const Case *k = &cases[i];
-        Source s = {"case", k->program, strlen(k->program)};
-        const Program *p;
+        const Program *p = program_defined(w->c, w->defs, k->program);
         Path top = {0}, at;
-        assert_true(defs_define(w->c, w->defs, &s, &p));
         w->scope = (LangScope){.defs = w->defs, .program = p};
         w->env = (RewriteEnv){.c = w->c, .defs = w->defs, .scope = &w->scope};
         assert_true(path_parse(w->c, p->body, &top, k->at, &at));

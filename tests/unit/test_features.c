@@ -1,15 +1,5 @@
 /* Features of plans against counts by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "lang.h"
+#include "unit.h"
 #include "plan.h"
 
 typedef struct Size { const char *name; int64_t value; } Size;
@@ -22,27 +12,12 @@ typedef struct Case {
     Want want[40];
 } Case;
 
-static char *slurp(const char *name)
-{
-    char path[300];
-    snprintf(path, sizeof path, "tests/golden/%s.fun", name);
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    char *text = calloc(1, 1 << 16);
-    assert_true(fread(text, 1, (1 << 16) - 1, f) > 0);
-    fclose(f);
-    return text;
-}
-
 static void check(const Case *k)
 {
     Ctx *c = ctx_new();
     Defs *defs = defs_new(c);
     Arena *arena = arena_new();
-    const Program *program;
-    char *text = strstr(k->text, "let ") ? strdup(k->text) : slurp(k->text);
-    Source source = {"test", text, strlen(text)};
-    assert_true(defs_load(c, defs, &source, &program));
+    const Program *program = program_loaded(c, defs, golden_text(c, k->text));
     NatBinding map[4];
     int n = 0;
     for (; n < 4 && k->sizes[n].name; n++) {
@@ -70,7 +45,6 @@ static void check(const Case *k)
     arena_free(arena);
     defs_free(defs);
     ctx_free(c);
-    free(text);
 }
 
 #define F(name, value) {FEATURE_##name, value}

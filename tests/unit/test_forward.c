@@ -1,13 +1,5 @@
 /* Forwarding of places through every built-in rule, on random instances of its left side. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "check_private.h"
 
 #ifdef __SANITIZE_ADDRESS__              /* a part of what the release build does */
@@ -28,8 +20,7 @@ static World world(void)
     World w = {.c = ctx_new()};
     w.defs = defs_new(w.c);
     w.rules = rules_new(w.c);
-    const char *text = property_declarations();
-    Source s = {"properties", text, strlen(text)};
+    Source s = source_of(property_declarations());
     const Program *none;
     assert_true(defs_load(w.c, w.defs, &s, &none));
     return w;
@@ -207,7 +198,7 @@ static void check_step(World *w, const Program *p, int i, bool known)
     RuleResult result;
     LangScope scope = {.defs = w->defs, .program = p};
     RewriteEnv env = {.c = w->c, .defs = w->defs, .scope = &scope};
-    Source s = {"step", steps[i].term, strlen(steps[i].term)};
+    Source s = source_of(steps[i].term);
     const Term *t = lang_expr(w->c, &scope, &s, NULL);
     Rewrite r = {.rule = rules_find(w->rules, steps[i].rule), .before = t};
     Path from, to;
@@ -232,10 +223,7 @@ static void test_steps(void **state)
 {
     (void)state;
     World w = world();
-    const char *text = "let p (xs: [64]f32) = map (\\x -> x) xs";
-    Source s = {"p", text, strlen(text)};
-    const Program *p;
-    assert_true(defs_define(w.c, w.defs, &s, &p));
+    const Program *p = program_defined(w.c, w.defs, "let p (xs: [64]f32) = map (\\x -> x) xs");
     for (int i = 0; i < COUNT(steps); i++) {
         check_step(&w, p, i, true);
         check_step(&w, p, i, false);

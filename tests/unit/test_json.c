@@ -1,15 +1,8 @@
 /* --json: the examples of every command, run by lathe; every line has the shape that the schema promises. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "shell.h"
 #include "schema.h"
 

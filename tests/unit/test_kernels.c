@@ -1,22 +1,8 @@
 /* Programs that the generator must get right: each runs against the interpreter on a device with constant sizes and with sizes as
  * arguments, and on the checking device. Skipped without OpenCL. LATHE_TEST_DEVICE names another device than pocl0;
  * LATHE_TEST_KERNEL runs one program and prints its kernels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "lang.h"
+#include "unit.h"
 #include "run.h"
-
-#ifndef GOLDEN_DIR
-#define GOLDEN_DIR "tests/golden"
-#endif
 
 typedef struct Fixture {
     Devices *devices;
@@ -25,12 +11,8 @@ typedef struct Fixture {
 
 static Device *open_device(Devices *devices, const char *name)
 {
-    Diag diag;
-    diag_init(&diag);
-    const DeviceInfo *info = devices_find(devices, name, &diag);
-    Device *d = info ? device_open(info, &diag) : NULL;
-    diag_free(&diag);
-    return d;
+    const DeviceInfo *info = devices_find(devices, name, NULL);
+    return info ? device_open(info) : NULL;
 }
 
 static int set_up(void **state)
@@ -70,7 +52,7 @@ typedef struct Case {
 #define CONSTANT(n, s, t) {.name = n, .text = t, .sizes = s, .constant_only = true}
 #define SIZES(...) {__VA_ARGS__}
 #define DATA(...) {__VA_ARGS__}
-#define ANY {.kind = FILL_DEFAULT}
+#define UNSET {.kind = FILL_DEFAULT}
 #define RANDOM(low, high) {.kind = FILL_RANDOM, .seed = 3, .lo = low, .hi = high}
 
 static const Case cases[] = {
@@ -79,18 +61,18 @@ static const Case cases[] = {
 
 /* The golden kernels of test_plan.c: text NULL means the file. */
 static const Case goldens[] = {
-    P("asum", SIZES(4096), DATA(ANY), NULL),
-    P("blur", SIZES(64, 32), DATA(ANY), NULL),
-    P("md", SIZES(64, 4), DATA(ANY, RANDOM(0, 63)), NULL),
-    P("mm_block", SIZES(64, 64, 64), DATA(ANY), NULL),
-    P("mm_tile", SIZES(64, 64, 64), DATA(ANY), NULL),
-    P("mm_local", SIZES(32, 16, 32), DATA(ANY), NULL),
-    P("mm_one_tile", SIZES(32, 16, 8), DATA(ANY), NULL),
-    P("scal", SIZES(1000), DATA(ANY), NULL),
-    P("tree", SIZES(1024), DATA(ANY), NULL),
-    P("vector_scal", SIZES(4096), DATA(ANY), NULL),
+    P("asum", SIZES(4096), DATA(UNSET), NULL),
+    P("blur", SIZES(64, 32), DATA(UNSET), NULL),
+    P("md", SIZES(64, 4), DATA(UNSET, RANDOM(0, 63)), NULL),
+    P("mm_block", SIZES(64, 64, 64), DATA(UNSET), NULL),
+    P("mm_tile", SIZES(64, 64, 64), DATA(UNSET), NULL),
+    P("mm_local", SIZES(32, 16, 32), DATA(UNSET), NULL),
+    P("mm_one_tile", SIZES(32, 16, 8), DATA(UNSET), NULL),
+    P("scal", SIZES(1000), DATA(UNSET), NULL),
+    P("tree", SIZES(1024), DATA(UNSET), NULL),
+    P("vector_scal", SIZES(4096), DATA(UNSET), NULL),
     CONSTANT("local_reverse", SIZES(4, 32), NULL),
-    P("local_accumulator", SIZES(4, 32), DATA(ANY), NULL),
+    P("local_accumulator", SIZES(4, 32), DATA(UNSET), NULL),
 };
 
 /* ---- running one ---- */
@@ -105,31 +87,11 @@ typedef struct Prepared {
     Binding bindings[8];
 } Prepared;
 
-static const char *text_of(Prepared *p, const Case *k)
-{
-    char path[400];
-    if (k->text) return k->text;
-    snprintf(path, sizeof path, "%s/%s.fun", GOLDEN_DIR, k->name);
-    FILE *f = fopen(path, "rb");
-    if (!f) fail_msg("cannot read %s", path);
-    char *text = NEW_ARRAY(p->c->arena, char, 1 << 16);
-    text[fread(text, 1, (1 << 16) - 1, f)] = 0;
-    fclose(f);
-    return text;
-}
-
 static void prepare(Prepared *p, const Case *k)
 {
     *p = (Prepared){.c = ctx_new()};
     p->defs = defs_new(p->c);
-    const Program *program = NULL;
-    const char *text = text_of(p, k);
-    Source s = {k->name, text, strlen(text)};
-    if (!defs_load(p->c, p->defs, &s, &program)) {
-        Buf b = {0};
-        diag_render(&p->c->diag, &b);
-        fail_msg("%s: %s", k->name, buf_text(&b));
-    }
+    const Program *program = program_loaded(p->c, p->defs, golden_text(p->c, k->text ? k->text : k->name));
     p->spec = (RunSpec){.name = program->name, .term = program->body, .inputs = p->inputs, .input_count = program->input_count,
                         .bindings = p->bindings, .binding_count = program->size_count, .settings = run_settings()};
     for (int i = 0; i < program->input_count; i++)

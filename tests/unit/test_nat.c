@@ -1,16 +1,8 @@
 /* test_nat: sizes and indices. The heart is a differential test: random expressions, built with the store and evaluated
  * by brute force, must have the same value under every valuation that meets the intervals and the facts. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "nat.h"
 
 /* ---- a store and short names ---- */
@@ -51,7 +43,7 @@ static int teardown(void **state)
 #define MOD(x, y) nat_mod(s, x, y, NULL)
 #define OVER(x, y) nat_exact(s, x, y)
 #define INDEX(name, extent) nat_var(s, name, VAR_INDEX, C(0), extent)
-#define ANY(name) nat_var(s, name, VAR_INDEX, NULL, NULL)
+#define ANYWAY(name) nat_var(s, name, VAR_INDEX, NULL, NULL)
 
 static const NatAtom *atom_of(const Nat *a) { return a->terms[0].factors[0].atom; }
 
@@ -188,7 +180,7 @@ static void test_variables(void **state)
 static void test_acceptance(void **state)
 {
     SETUP;
-    const Nat *i = INDEX("i", ADD(M, C(2))), *j = ANY("j");
+    const Nat *i = INDEX("i", ADD(M, C(2))), *j = ANYWAY("j");
     const Nat *e = ADD(ADD(i, MUL(C(2), j)), MUL(M, j));
     expect_same(MOD(e, ADD(C(2), M)), i);
     expect_same(DIV(e, ADD(C(2), M)), j);
@@ -214,7 +206,7 @@ static void test_acceptance_tiles(void **state)
     expect_same(nat_mod(s, e, C(4), &four), C(0));
     const Nat *n = INDEX("i", N);
     expect_same(MOD(ADD(MOD(n, N), N), N), n);
-    const Nat *j = ANY("j");
+    const Nat *j = ANYWAY("j");
     expect_same(MOD(ADD(MOD(j, N), N), N), MOD(j, N));
 }
 
@@ -228,7 +220,7 @@ static void test_acceptance_constants(void **state)
     e = ADD(ADD(MOD(MUL(C(4), l), C(64)), MUL(C(2048), l1)), MUL(C(1024), DIV(l, C(16))));
     const Nat *want = ADD(MOD(l, C(16)), ADD(MUL(C(512), l1), MUL(C(256), DIV(l, C(16)))));
     expect_same(DIV(e, C(4)), want);
-    const Nat *i = INDEX("i", C(10)), *j = ANY("j");
+    const Nat *i = INDEX("i", C(10)), *j = ANYWAY("j");
     expect_same(MOD(ADD(i, MUL(C(10), j)), C(10)), i);
     expect_same(DIV(ADD(i, MUL(C(10), j)), C(10)), j);
     expect_same(MOD(ADD(MOD(i, C(10)), C(10)), C(10)), i);
@@ -263,7 +255,7 @@ static void test_layouts(void **state)
 static void test_rules(void **state)
 {
     SETUP;
-    const Nat *x = ANY("x"), *i = INDEX("i", C(4)), *j = INDEX("j", N);
+    const Nat *x = ANYWAY("x"), *i = INDEX("i", C(4)), *j = INDEX("j", N);
     expect_same(DIV(MUL(C(6), x), C(4)), DIV(MUL(C(3), x), C(2)));                        /* 5 */
     expect_same(MOD(MUL(C(6), x), C(4)), MUL(C(2), MOD(MUL(C(3), x), C(2))));
     expect_same(MOD(MUL(N, x), MUL(N, M)), MUL(N, MOD(x, M)));
@@ -289,7 +281,7 @@ static void test_rules(void **state)
 static void test_rejoin(void **state)
 {
     SETUP;
-    const Nat *x = ANY("x"), *i = INDEX("i", N), *j = INDEX("j", N);
+    const Nat *x = ANYWAY("x"), *i = INDEX("i", N), *j = INDEX("j", N);
     expect_same(SUB(x, MUL(C(4), DIV(x, C(4)))), MOD(x, C(4)));
     expect_same(SUB(x, MOD(x, N)), MUL(N, DIV(x, N)));
     expect_same(SUB(ADD(MUL(K, x), M), MUL(MUL(K, N), DIV(x, N))), ADD(MUL(K, MOD(x, N)), M));
@@ -328,7 +320,7 @@ static void test_facts(void **state)
 static void test_min_max(void **state)
 {
     SETUP;
-    const Nat *i = INDEX("i", N), *last = SUB(N, C(1)), *x = ANY("x");
+    const Nat *i = INDEX("i", N), *last = SUB(N, C(1)), *x = ANYWAY("x");
     expect_same(nat_min(s, i, last), i);
     expect_same(nat_max(s, i, C(0)), i);
     expect_same(nat_max(s, last, C(0)), last);
@@ -345,7 +337,7 @@ static void test_min_max(void **state)
 static void test_bounds(void **state)
 {
     SETUP;
-    const Nat *w = INDEX("w", N), *l = INDEX("l", C(4)), *x = ANY("x");
+    const Nat *w = INDEX("w", N), *l = INDEX("l", C(4)), *x = ANYWAY("x");
     int64_t v = 77;
     assert_true(nat_less(s, ADD(l, MUL(C(4), w)), MUL(C(4), N)));
     assert_false(nat_less(s, ADD(l, MUL(C(4), w)), SUB(MUL(C(4), N), C(1))));
@@ -387,7 +379,7 @@ static void test_subst(void **state)
     expect_same(got, ADD(MUL(C(4), want), OVER(N, C(4))));
     assert_null(put(s, OVER(N, C(4)), N, C(6)));
     expect_same(put(s, OVER(N, C(4)), N, C(24)), C(6));
-    expect_same(put(s, MOD(ANY("x"), N), N, C(1)), C(0));
+    expect_same(put(s, MOD(ANYWAY("x"), N), N, C(1)), C(0));
     NatBinding swap[] = {{atom_of(M), N}, {atom_of(N), M}};
     expect_same(nat_subst(s, SUB(MUL(C(2), M), N), swap, 2, NULL), SUB(MUL(C(2), N), M));
     const Nat *x = nat_fresh_index(s, "x", N), *y = nat_fresh_index(s, "x", N);
@@ -413,7 +405,7 @@ static void test_solve(void **state)
 static void test_print(void **state)
 {
     SETUP;
-    const Nat *x = ANY("x"), *i = INDEX("i", N);
+    const Nat *x = ANYWAY("x"), *i = INDEX("i", N);
     Buf missing = {0};
     nat_print(NULL, 0, &missing);
     assert_string_equal(buf_text(&missing), "?");
@@ -461,7 +453,7 @@ static void test_print_prec(void **state)
 static void test_print_c(void **state)
 {
     SETUP;
-    const Nat *g = INDEX("g0", M), *h = INDEX("g1", M), *l = INDEX("l0", C(32)), *k = INDEX("k", N), *x = ANY("x");
+    const Nat *g = INDEX("g0", M), *h = INDEX("g1", M), *l = INDEX("l0", C(32)), *k = INDEX("k", N), *x = ANYWAY("x");
     expect_c(s, ADD(MUL(C(4), ADD(l, MUL(C(32), g))), C(3)), "4*(32*g0 + l0) + 3");
     expect_c(s, ADD(MUL(C(1024), h), k), "1024*g1 + k");
     expect_c(s, OVER(MUL(M, l), C(32)), "M*l0/32");

@@ -1,14 +1,7 @@
 /* test_parse: what the language reads, as S-expressions; where errors stand; that no text at all does harm. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "scalars.h"
 #include "syntax.h"
 
@@ -301,21 +294,12 @@ static bool read_bytes(Fixture *f, char what, const char *text, size_t len)
 
 static bool read_text(Fixture *f, char what, const char *text) { return read_bytes(f, what, text, strlen(text)); }
 
-static void fail_rendered(Fixture *f, const char *text)
-{
-    Buf b = {0};
-    diag_render(&f->diag, &b);
-    print_error("%s\n%s\n", text, buf_text(&b));
-    buf_free(&b);
-    fail();
-}
-
 typedef struct Case { const char *text, *want; } Case;
 
 static void same(Fixture *f, char what, const Case *cases, int count)
 {
     for (int i = 0; i < count; i++) {
-        if (!read_text(f, what, cases[i].text)) fail_rendered(f, cases[i].text);
+        if (!read_text(f, what, cases[i].text)) fail_with(&f->diag, cases[i].text);
         assert_string_equal(buf_text(&f->out), cases[i].want);
     }
 }
@@ -649,7 +633,7 @@ static void test_ten_programs(void **state)
 {
     Fixture *f = *state;
     AstFile *file = parse_file(&f->parser, source(f, ten_programs, strlen(ten_programs)));
-    if (!file) fail_rendered(f, "the ten programs");
+    if (!file) fail_with(&f->diag, "the ten programs");
     assert_int_equal(file->decl_count, 21);
     for (int i = 0; i < file->decl_count; i++) check_decl(file->decls[i]);
     assert_true(read_decl(f, find(file, "dot")));
@@ -762,8 +746,9 @@ static const char *const rules[] = {
 
 static void test_rules(void **state)
 {
+    Fixture *f = *state;
     for (int i = 0; i < COUNT(rules); i++)
-        if (!read_text(*state, 'r', rules[i])) fail_rendered(*state, rules[i]);
+        if (!read_text(f, 'r', rules[i])) fail_with(&f->diag, rules[i]);
 }
 
 static void test_rule_forms(void **state)
@@ -952,8 +937,8 @@ static void test_errors(void **state)
         assert_false(read_text(f, w->what, w->text));
         buf_clear(&b);
         diag_render(&f->diag, &b);
-        if (!strstr(buf_text(&b), w->says)) fail_rendered(f, w->says);
-        if ((int)f->diag.span.from != w->from || f->parser.at_end != w->at_end) fail_rendered(f, w->text);
+        if (!strstr(buf_text(&b), w->says)) fail_with(&f->diag, w->says);
+        if ((int)f->diag.span.from != w->from || f->parser.at_end != w->at_end) fail_with(&f->diag, w->text);
         assert_int_equal(f->diag.id, w->id);
     }
     buf_free(&b);
@@ -969,7 +954,7 @@ static void test_prefixes(void **state)
         char cut[sizeof text] = {0};
         memcpy(cut, text, n);
         bool inside = (isalnum(text[n - 1]) && isalnum(text[n])) || strchr("|-.", text[n - 1]);
-        if (!read_bytes(f, 'd', cut, n) && !inside && !f->parser.at_end) fail_rendered(f, cut);
+        if (!read_bytes(f, 'd', cut, n) && !inside && !f->parser.at_end) fail_with(&f->diag, cut);
     }
 }
 
@@ -1035,11 +1020,12 @@ static void test_depth_limit(void **state)
         {{'t', "", "[n]", "f32", "", ""}, AST_DEPTH - 1},    {{'t', "", "(f32 -> ", "f32", ")", ""}, AST_DEPTH - 1},
         {{'e', "", "(let y = ", "x", " in y)", ""}, AST_DEPTH - 1},
     };
+    Fixture *f = *state;
     Buf text = {0};
     for (int i = 0; i < COUNT(limits); i++) {
-        if (!read_bomb(*state, &limits[i].bomb, limits[i].most, &text)) fail_rendered(*state, buf_text(&text));
-        assert_false(read_bomb(*state, &limits[i].bomb, limits[i].most + 1, &text));
-        assert_int_equal(((Fixture *)*state)->diag.id, E08);
+        if (!read_bomb(f, &limits[i].bomb, limits[i].most, &text)) fail_with(&f->diag, buf_text(&text));
+        assert_false(read_bomb(f, &limits[i].bomb, limits[i].most + 1, &text));
+        assert_int_equal(f->diag.id, E08);
     }
     buf_free(&text);
 }

@@ -1,16 +1,9 @@
 /* Text patterns and table functions of the shell's Lua do what those of Lua's own library do, on random cases. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
 
+#include "unit.h"
 #include "strategy.h"
 
 typedef struct World {

@@ -1,20 +1,6 @@
 /* Golden kernels and the errors of plan.h. BLESS=1 rewrites the golden files; look at the difference before you commit it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "lang.h"
+#include "unit.h"
 #include "plan.h"
-
-#ifndef GOLDEN_DIR
-#define GOLDEN_DIR "tests/golden"
-#endif
 
 typedef struct Size { const char *name; int64_t value; } Size;
 
@@ -28,12 +14,12 @@ typedef struct Loaded {
     PlanOptions options;
 } Loaded;
 
-static void load(Loaded *l, const char *name, const char *text, const Size *sizes, int count)
+/* text: as golden_text takes it. */
+static void load(Loaded *l, const char *text, const Size *sizes, int count)
 {
     *l = (Loaded){.c = ctx_new(), .arena = arena_new()};
     l->defs = defs_new(l->c);
-    Source s = {name, text, strlen(text)};
-    assert_true(defs_load(l->c, l->defs, &s, &l->program));
+    l->program = program_loaded(l->c, l->defs, golden_text(l->c, text));
     NatBinding map[8];
     for (int i = 0; i < count; i++) {
         VarKind kind = sizes[i].name[0] >= 'a' ? VAR_PARAM : VAR_SIZE;
@@ -54,17 +40,6 @@ static void unload(Loaded *l)
     ctx_free(l->c);
 }
 
-static char *slurp(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f) return NULL;
-    char *text = calloc(1, 1 << 20);
-    size_t n = fread(text, 1, (1 << 20) - 1, f);
-    text[n] = 0;
-    fclose(f);
-    return text;
-}
-
 /* ---- golden kernels ---- */
 
 typedef struct Golden { const char *name; Size sizes[4]; } Golden;
@@ -83,28 +58,15 @@ static const Golden goldens[] = {
     {"mm_one_tile", {{"N", 32}, {"M", 8}, {"K", 16}}},
 };
 
-static void check_golden(const char *base, const Golden *g, int sizes, const char *suffix)
+static void check_golden(const Golden *g, int sizes, const char *suffix)
 {
-    char path[400];
-    snprintf(path, sizeof path, "%s/%s.fun", GOLDEN_DIR, g->name);
-    char *text = slurp(path);
-    assert_non_null(text);
     Loaded l;
-    load(&l, base, text, g->sizes, sizes);
+    load(&l, g->name, g->sizes, sizes);
     Plan *p = plan_make(l.c, l.arena, l.term, &l.options);
     assert_non_null(p);
-    snprintf(path, sizeof path, "%s/%s%s.cl", GOLDEN_DIR, g->name, suffix);
-    if (getenv("BLESS")) {
-        FILE *f = fopen(path, "wb");
-        assert_non_null(f);
-        fputs(p->source, f);
-        fclose(f);
-    }
-    char *want = slurp(path);
-    assert_non_null(want);
-    assert_string_equal(p->source, want);
-    free(want);
-    free(text);
+    const char *file = arena_printf(l.arena, "tests/golden/%s%s.cl", g->name, suffix);
+    if (getenv("BLESS")) assert_true(file_write(&l.c->diag, file, p->source, strlen(p->source)));
+    assert_string_equal(p->source, file_text(l.c, file));
     unload(&l);
 }
 
@@ -114,14 +76,14 @@ static void golden(void **state)
     for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++) {
         int n = 0;
         while (n < 4 && goldens[i].sizes[n].name) n++;
-        check_golden(goldens[i].name, &goldens[i], n, "");
+        check_golden(&goldens[i], n, "");
     }
 }
 
 static void sizes_as_arguments(void **state)
 {
     (void)state;
-    check_golden("scal", &goldens[0], 0, ".args");
+    check_golden(&goldens[0], 0, ".args");
 }
 
 /* ---- errors ---- */
@@ -129,7 +91,7 @@ static void sizes_as_arguments(void **state)
 static void refuse(const char *text, ErrorId id, const char *in_message)
 {
     Loaded l;
-    load(&l, "test", text, (Size[]){{"N", 64}}, 1);
+    load(&l, text, (Size[]){{"N", 64}}, 1);
     assert_null(plan_make(l.c, l.arena, l.term, &l.options));
     assert_int_equal(l.c->diag.id, id);
     Buf b = {0};
@@ -174,7 +136,7 @@ static void last_dimension(void **state)
     static const char text[] = "let p (x: [N][1][1]f32) = mapGlobal 2 (mapGlobal 1 (mapGlobal 0 (\\v -> v * 2))) x";
     Size sizes[] = {{"N", 4096}};
     Loaded l;
-    load(&l, "last", text, sizes, 1);
+    load(&l, text, sizes, 1);
     l.options.on_gpu = true;
     Plan *p = plan_make(l.c, l.arena, l.term, &l.options);
     assert_non_null(p);
@@ -200,7 +162,7 @@ static void unbound(void **state)
 
 static Plan *plan_of(Loaded *l, const char *text, const Size *sizes, int count)
 {
-    load(l, "test", text, sizes, count);
+    load(l, text, sizes, count);
     Plan *p = plan_make(l->c, l->arena, l->term, &l->options);
     assert_non_null(p);
     return p;
@@ -252,12 +214,12 @@ static void released_plans(void **state)
     char *alone[COUNT(sizes)];
     Loaded l;
     for (int i = 0; i < COUNT(sizes); i++) {
-        load(&l, "test", sized, NULL, 0);
+        load(&l, sized, NULL, 0);
         alone[i] = source_for(&l, sizes[i]);
         assert_non_null(strstr(alone[i], "kernel"));
         unload(&l);
     }
-    load(&l, "test", sized, NULL, 0);
+    load(&l, sized, NULL, 0);
     uint32_t terms = ctx_term_count(l.c);
     for (int i = 0; i < COUNT(sizes); i++) {
         char *here = source_for(&l, sizes[i]);

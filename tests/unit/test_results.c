@@ -1,19 +1,12 @@
 /* The result store: written ahead, shared by processes, honest after a crash, and asked by filters. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-#include <sqlite3.h>
-
+#include "unit.h"
 #include "results.h"
 
 static char folder[64], file[96];

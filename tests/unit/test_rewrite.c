@@ -1,13 +1,5 @@
 /* Random rewriting of the sample programs: every step keeps the type, and what is printed reads back as the same term. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "rule.h"
 
 enum { STEPS = 14, WALKS = 12, SIZE_LIMIT = 1500 };
@@ -18,37 +10,12 @@ typedef struct World {
     Rules *rules;
 } World;
 
-static char *read_file(const char *name)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", TEST_DIR, name);
-    FILE *f = fopen(path, "r");
-    assert_non_null(f);
-    char *text = mem_alloc(1 << 16);
-    size_t n = fread(text, 1, (1 << 16) - 1, f);
-    text[n] = '\0';
-    fclose(f);
-    return text;
-}
-
-static void fail_with_diag(Ctx *c, const char *what)
-{
-    Buf b = {0};
-    diag_render(&c->diag, &b);
-    print_error("%s\n%s\n", what, buf_text(&b));
-    buf_free(&b);
-    fail();
-}
-
 static World world_of(const char *file, const Program **program)
 {
     World w = {.c = ctx_new()};
     w.defs = defs_new(w.c);
     w.rules = rules_new(w.c);
-    char *text = read_file(file);
-    Source s = {file, text, strlen(text)};
-    if (!defs_load(w.c, w.defs, &s, program)) fail_with_diag(w.c, file);
-    free(text);
+    *program = program_loaded(w.c, w.defs, file_text(w.c, file));
     return w;
 }
 
@@ -65,7 +32,7 @@ static void check_reads_back(World *w, const LangScope *scope, const Term *t, in
     lang_print(w->c, t, &(PrintOptions){.width = width}, &b);
     Source s = {"printed", buf_text(&b), b.len};
     const Term *back = lang_expr(w->c, scope, &s, NULL);
-    if (back != t) fail_with_diag(w->c, buf_text(&b));
+    if (back != t) fail_with(&w->c->diag, buf_text(&b));
     buf_free(&b);
 }
 
@@ -129,7 +96,7 @@ static void test_walks(void **state)
 {
     (void)state;
     const Program *first;
-    World w = world_of("ten.fun", &first);
+    World w = world_of(TEST_DIR "/ten.fun", &first);
     Rng r = {2024};
     for (int i = 0; i < defs_count(w.defs); i++) {
         const Program *p;
@@ -143,7 +110,7 @@ static void test_first_program(void **state)
 {
     (void)state;
     const Program *first;
-    World w = world_of("ten.fun", &first);
+    World w = world_of(TEST_DIR "/ten.fun", &first);
     assert_string_equal(first->name, "scal");
     assert_null(defs_program(w.defs, "add3"));
     assert_non_null(defs_program(w.defs, "nbody"));
@@ -155,7 +122,7 @@ static void test_paths(void **state)
 {
     (void)state;
     const Program *first;
-    World w = world_of("ten.fun", &first);
+    World w = world_of(TEST_DIR "/ten.fun", &first);
     const Term *mm = defs_program(w.defs, "mm")->body;
     Path p, q;
     assert_true(path_parse(w.c, mm, NULL, "/f/body/f/body/in", &p));
@@ -173,7 +140,7 @@ static void test_explained_failure(void **state)
 {
     (void)state;
     const Program *first;
-    World w = world_of("ten.fun", &first);
+    World w = world_of(TEST_DIR "/ten.fun", &first);
     const Term *asum = defs_program(w.defs, "asum")->body;
     LangScope scope = {.defs = w.defs};
     RewriteEnv env = {.c = w.c, .defs = w.defs, .scope = &scope};

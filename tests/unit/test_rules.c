@@ -2,16 +2,7 @@
  * figure says (decisions.md: Reductions), and the rules of rules.md. Differences from the paper: reduce returns an
  * element, so reducePart m stands for map (reduce f z) . split (n/m); a reorder names its permutation; data arguments
  * are written out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "check.h"
 
 typedef struct FigureRule {
@@ -303,7 +294,7 @@ static void conditions_are_needed(void **state)
     Fixture *f = *state;
     for (int i = 0; i < COUNT(without_conditions); i++) {
         const char *text = without_conditions[i].text;
-        Source s = {"rule", text, strlen(text)};
+        Source s = source_of(text);
         Rule *reverse, *r = rules_define(f->c, f->rules, &s, &reverse);
         if (!r) show_error(f, text);
         assert_non_null(r);

@@ -1,18 +1,8 @@
 /* run, verify, sample, bindings, fill, launch: from a term and inputs to a report. The first half needs no device; the second is
  * skipped without an OpenCL platform, and its checking part without Oclgrind. LATHE_TEST_DEVICE names another device than pocl0. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "lang.h"
+#include "unit.h"
 #include "run_private.h"
 #include "verifier.h"
 
@@ -25,12 +15,8 @@ typedef struct Fixture {
 
 static Device *open_device(Devices *devices, const char *name)
 {
-    Diag diag;
-    diag_init(&diag);
-    const DeviceInfo *info = devices_find(devices, name, &diag);
-    Device *d = info ? device_open(info, &diag) : NULL;
-    diag_free(&diag);
-    return d;
+    const DeviceInfo *info = devices_find(devices, name, NULL);
+    return info ? device_open(info) : NULL;
 }
 
 static int set_up(void **state)
@@ -62,17 +48,7 @@ static int tear_down(void **state)
 
 static const Program *define(Fixture *f, const char *text)
 {
-    const Program *p = NULL;
-    Source *s = malloc(sizeof *s);
-    *s = (Source){"test", text, strlen(text)};
-    diag_clear(&f->c->diag);
-    if (!defs_define(f->c, f->defs, s, &p) || !p) {
-        Buf b = {0};
-        diag_render(&f->c->diag, &b);
-        fail_msg("%s", buf_text(&b));
-    }
-    free(s);
-    return p;
+    return program_defined(f->c, f->defs, text);
 }
 
 enum { INPUTS = 8 };

@@ -1,15 +1,6 @@
 /* test_scalars: the table of scalar types, its integers, and what the interpreter makes of each at the ends of its type. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "eval.h"
-#include "lang.h"
 
 /* ---- the table ---- */
 
@@ -95,14 +86,10 @@ static const Case cases[] = {
 
 static Data *value_of(Ctx *c, const char *text, Diag *diag)
 {
-    Source s = {"case", text, strlen(text)};
+    Source s = source_of(text);
     LangScope scope = {0};
     const Term *t = lang_expr(c, &scope, &s, NULL);
-    if (!t) {
-        Buf b = {0};
-        diag_render(&c->diag, &b);
-        fail_msg("%s: %s", text, buf_text(&b));
-    }
+    if (!t) fail_with(&c->diag, text);
     Eval *e = eval_new(c, t, NULL, 0, EVAL_EXACT);
     Data *d = data_new(c, t->type);
     if (!eval_full(e, d, diag)) {

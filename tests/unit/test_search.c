@@ -1,16 +1,11 @@
 /* A search in which kernels fail to build, fault, never return or compute something else: it finishes, names each kind, and loses
  * nothing. Usage: test_search [CANDIDATES], 24 unless given; a thousand take minutes and are tried by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "strategy.h"
+#include "setting.h"
+#include "values.h"
 
 static int candidates = 24;
 
@@ -104,7 +99,7 @@ static World open_world(void)
     Ctx *c = session_ctx(w.session);
     const DeviceInfo *info = devices_find(w.devices, "cpu", &c->diag);
     if (!info) return w;
-    w.device = device_open(info, &c->diag);
+    w.device = device_open(info);
     assert_true(session_load(w.session, TEST_DIR "/../programs/scal.fun", NULL, &loaded));
     assert_true(session_set_size(w.session, "N", 55440));
     assert_true(session_set(w.session, "trials", "1") && session_set(w.session, "warmup", "0") && session_set(w.session, "seeds", "1"));
@@ -174,7 +169,7 @@ static void take_weak_hosts(World *w, int count, const char *folder)
         snprintf(id, sizeof id, "pocl0@%d", i);
         const DeviceInfo *info = devices_find(w->devices, id, &diag);
         if (!info) fail_msg("%s: %s", id, diag.message);
-        w->team[i] = device_open(info, &diag);
+        w->team[i] = device_open(info);
         diag_free(&diag);
     }
     w->device = w->team[0];
@@ -187,7 +182,7 @@ static void find_bad_kernels(int team_count, const char *folder)
     w.team[0] = w.device;
     w.team_count = team_count;
     if (folder) take_weak_hosts(&w, team_count, folder);
-    else for (int i = 1; i < team_count; i++) w.team[i] = device_open(device_info(w.device), NULL);
+    else for (int i = 1; i < team_count; i++) w.team[i] = device_open(device_info(w.device));
     StrategyHost host = {.data = &w, .device = device, .devices = devices, .results = results, .event = event, .source = source};
     strategies_host(w.strategies, &host, w.session);
     lua(&w, "v = t.version():apply('splitJoin'):apply('splitJoin', {at = '/in/f/body'}):apply('topdown(mapGlobal(2)) * topdown(mapGlobal(1)) * topdown(mapGlobal(0))'):go()");

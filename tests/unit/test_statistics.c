@@ -1,11 +1,7 @@
 /* Statistics of random search against counting all draws. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <math.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "statistics.h"
 
 /* ---- by counting every subset ---- */

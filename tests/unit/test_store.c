@@ -1,18 +1,12 @@
 /* Session files: what is saved comes back, equal to the last hash; journals; files that were cut or have flipped bits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "session.h"
 #include "store.h"
 #include "strategy.h"
+#include "setting.h"
+#include "values.h"
 
 enum { FLIPS = 400, CUT_STEP = 5 };
 
@@ -50,16 +44,13 @@ static int tear_down(void **state)
 
 static void check(Session *s, bool ok, const char *what)
 {
-    Buf b = {0};
-    if (ok) return;
-    diag_render(&session_ctx(s)->diag, &b);
-    fail_msg("%s: %s", what, buf_text(&b));
+    if (!ok) fail_with(&session_ctx(s)->diag, what);
 }
 
 static void load(World *w, const char *text)
 {
     Loaded l;
-    Source source = {"test", text, strlen(text)};
+    Source source = source_of(text);
     check(w->s, session_define(w->s, &source, &l), text);
 }
 
@@ -72,7 +63,6 @@ static const Version *apply(World *w, const char *strategy, const char *place)
     Path at;
     StrategyResult r;
     diag_clear(&c->diag);
-    session_scope(w->s, v, &scope);
     session_env(w->s, v, &scope, &env);
     check(w->s, path_parse(c, v->root, NULL, place, &at), place);
     check(w->s, strategy_run(w->strategies, &env, w->arena, strategy, NULL, v->root, &at, &r), strategy);
@@ -240,9 +230,10 @@ static void fresh_names(void **state)
 static void reads_as(World *w, const char *text, const char *again)
 {
     Scope scope;
+    RewriteEnv env;
     RuleArg args[RULE_ARGS];
     Ctx *c = session_ctx(w->s);
-    session_scope(w->s, session_version(w->s), &scope);
+    session_env(w->s, session_version(w->s), &scope, &env);
     const Rule *rule = rule_call_parse(c, session_rules(w->s), &scope.lang, text, args);
     check(w->s, rule != NULL, text);
     assert_string_equal(rule_call_text(c, rule, args), again);
@@ -252,9 +243,10 @@ static void reads_as(World *w, const char *text, const char *again)
 static void fails(World *w, const char *text, ErrorId id)
 {
     Scope scope;
+    RewriteEnv env;
     RuleArg args[RULE_ARGS];
     Ctx *c = session_ctx(w->s);
-    session_scope(w->s, session_version(w->s), &scope);
+    session_env(w->s, session_version(w->s), &scope, &env);
     assert_null(rule_call_parse(c, session_rules(w->s), &scope.lang, text, args));
     if (c->diag.id != id) fail_msg("%s: %s", text, c->diag.message);
     diag_clear(&c->diag);

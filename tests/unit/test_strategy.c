@@ -1,14 +1,5 @@
 /* Strategies: every combinator in success and failure, reasons and places, fuel, names, macros, Lua, the default lowering. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "plan.h"
 #include "strategy.h"
 
@@ -29,16 +20,9 @@ static const char chain[] = "let f (A: [N][M]f32) = map (\\row -> map (\\x -> x 
 static const char mm[] = "let mm (A: [N][K]f32) (B: [K][M]f32) = "
                          "map (\\row -> map (\\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A";
 
-static Source source(const char *text) { return (Source){"test", text, strlen(text)}; }
-
 static void use(World *w, const char *text)
 {
-    Source s = source(text);
-    diag_clear(&w->c->diag);
-    if (!defs_define(w->c, w->defs, &s, &w->program)) {
-        diag_render(&w->c->diag, &w->text);
-        fail_msg("%s", buf_text(&w->text));
-    }
+    w->program = program_defined(w->c, w->defs, text);
     w->scope = (LangScope){.defs = w->defs, .program = w->program};
     w->env = (RewriteEnv){.c = w->c, .defs = w->defs, .scope = &w->scope};
 }
@@ -332,7 +316,7 @@ static void fuel(void **state)
 static void circles(void **state)
 {
     World *w = *state;
-    Source s = source("unSeq: mapSeq f x => map f x");
+    Source s = source_of("unSeq: mapSeq f x => map f x");
     Rule *reverse;
     assert_non_null(rules_define(w->c, w->rules, &s, &reverse));
     fails_with(w, "rep(mapSeq + unSeq)", E25, "circles", "2 rounds");
@@ -459,7 +443,7 @@ static void lua(void **state)
 static void conditions(void **state)
 {
     World *w = *state;
-    Source s = source("mine: map f x => mapSeq f x when good(x)");
+    Source s = source_of("mine: map f x => mapSeq f x when good(x)");
     Rule *reverse;
     if (!rules_define(w->c, w->rules, &s, &reverse)) fail_msg("%s", rendered(w));
     lua_says(w, "function good(x) return x.kind == 'input', 'not an input' end", false, "");

@@ -1,15 +1,8 @@
 /* The tables that drive help, completion, the manual and the schema: nothing is without help, and they agree with each other. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <ctype.h>
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "commands.h"
 #include "manual.h"
 #include "schema.h"

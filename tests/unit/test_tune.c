@@ -1,17 +1,10 @@
 /* Parameter spaces: counts, points, values, violations, neighbours and funnels against counting by hand over the product. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "strategy.h"
 #include "tune.h"
+#include "values.h"
 
 enum { VARS = 4, CONS = 8, LIMIT = 24, SPECS = 600 };
 
@@ -578,7 +571,6 @@ static void step(Session *s, Strategies *st, const char *text)
     StrategyResult r;
     NewStep made;
     const Version *v = session_version(s);
-    session_scope(s, v, &scope);
     session_env(s, v, &scope, &env);
     bool ok = strategy_run(st, &env, arena, text, NULL, v->root, &root, &r);
     if (!ok) print_message("%s: %s\n", text, session_ctx(s)->diag.message);

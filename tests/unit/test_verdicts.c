@@ -1,16 +1,8 @@
 /* verify: what a run says of rewrites, wrong and right, as one table. No device: each kernel computes what the language says
  * of its version. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
-#include <string.h>
 
-#include "lang.h"
+#include "unit.h"
 #include "run_private.h"
 #include "verifier.h"
 
@@ -19,18 +11,6 @@ typedef struct Verdict {
     int64_t hanging, inaccurate;
 } Verdict;
 
-static const Term *define(Ctx *c, Defs *defs, const char *text, const Program **program)
-{
-    Source s = {"test", text, strlen(text)};
-    Buf b = {0};
-    diag_clear(&c->diag);
-    if (!defs_define(c, defs, &s, program) || !*program) {
-        diag_render(&c->diag, &b);
-        fail_msg("%s", buf_text(&b));
-    }
-    return (*program)->body;
-}
-
 /* The verdict on a version by its source, over all sets of inputs; fill: of each input. got: NULL, or instead of every value
  * that the version gives, of the last set. */
 static Verdict judge(const char *source, const char *version, FillSpec fill, const double *got)
@@ -38,8 +18,8 @@ static Verdict judge(const char *source, const char *version, FillSpec fill, con
     enum { INPUTS = 4 };
     Ctx *c = ctx_new();
     Defs *defs = defs_new(c);
-    const Program *p, *q;
-    const Term *from = define(c, defs, source, &p), *to = define(c, defs, version, &q);
+    const Program *p = program_defined(c, defs, source);
+    const Term *from = p->body, *to = program_defined(c, defs, version)->body;
     RunInput inputs[INPUTS];
     for (int i = 0; i < p->input_count; i++)
         inputs[i] = (RunInput){.name = p->inputs[i].name, .type = p->inputs[i].type, .spec = fill};

@@ -86,12 +86,8 @@ void world_open(World *w)
 
 static Device *open_device(World *w, const char *name)
 {
-    Diag diag;
-    diag_init(&diag);
-    const DeviceInfo *info = devices_find(w->devices, name, &diag);
-    Device *d = info ? device_open(info, &diag) : NULL;
-    diag_free(&diag);
-    return d;
+    const DeviceInfo *info = devices_find(w->devices, name, NULL);
+    return info ? device_open(info) : NULL;
 }
 
 bool world_devices(World *w, const char *device)

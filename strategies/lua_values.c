@@ -1,0 +1,49 @@
+/* lua_values: plain values for Lua, and fields of tables. */
+#include "lua_private.h"
+
+int push_string(lua_State *L, const char *text)
+{
+    lua_pushstring(L, text);
+    return 1;
+}
+
+int push_bool(lua_State *L, bool b)
+{
+    lua_pushboolean(L, b);
+    return 1;
+}
+
+int push_integer(lua_State *L, bool there, int64_t n)
+{
+    if (there) lua_pushinteger(L, n);
+    else lua_pushnil(L);
+    return 1;
+}
+
+int push_buf(lua_State *L, Buf *text)
+{
+    push_string(L, buf_text(text));
+    buf_free(text);
+    return 1;
+}
+
+void push_texts(lua_State *L, const char *const *list, int n)
+{
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        push_string(L, list[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+void set_text(lua_State *L, const char *key, const char *text) { lua_pushstring(L, text), lua_setfield(L, -2, key); }
+void set_bool(lua_State *L, const char *key, bool b) { lua_pushboolean(L, b), lua_setfield(L, -2, key); }
+void set_integer(lua_State *L, const char *key, int64_t n) { lua_pushinteger(L, n), lua_setfield(L, -2, key); }
+void set_number(lua_State *L, const char *key, double v) { lua_pushnumber(L, v), lua_setfield(L, -2, key); }
+
+const char *field_text(lua_State *L, Arena *arena, const char *key)
+{
+    const char *text = lua_getfield(L, -1, key) == LUA_TSTRING ? arena_strdup(arena, lua_tostring(L, -1)) : NULL;
+    lua_pop(L, 1);
+    return text;
+}
