@@ -61,11 +61,22 @@ macro("stencilItems", "{n=8}",
         return L.seq(L.try(L.where(windows_of_rows, R("mapMapOut"))), rows, sums)
     end)
 
-macro("tilesInItems", "{u=32, v=32, m=2, n=2}",
-    "two maps over matrices of which some are read by columns: a work-group a tile of u by v, an item m by n elements of it",
+-- The layouts around what an outer map does become maps of their own, as does what its inner map is done with: map (map f) is left.
+local by_antidiagonals
+local below = L.slot("in", base.new("byAntidiagonals", function(c) return by_antidiagonals.run(c) end))
+by_antidiagonals = L.alt(L.seq(R("mapMapOut"), R("mapAntidiagonals")), L.seq(L.alt(R("mapTransposeOut"), R("mapJoinOut")), below))
+
+macro("byAntidiagonals", "",
+    "two maps over a square matrix by its antidiagonals, so that what is done with an element and with its mirror image is done soon after "
+    .. "each other",
+    function() return first(L.computes, by_antidiagonals) end)
+
+macro("tilesInItems", "{u=32, v=32, m=2, n=2, mirrored=false}",
+    "two maps over matrices of which some are read by columns: a work-group a tile of u by v, an item m by n elements of it; mirrored: "
+    .. "groups by antidiagonals, so that those of mirror images run together",
     function(given)
-        local o = options("tilesInItems", given, {u = 32, v = 32, m = 2, n = 2})
-        return L.seq(L.tile(o.u, o.v), mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(L.computes, L.tile(o.m, o.n)),
+        local o = options("tilesInItems", given, {u = 32, v = 32, m = 2, n = 2, mirrored = false})
+        return L.seq(L.tile(o.u, o.v), o.mirrored and L.byAntidiagonals or L.id, mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(L.computes, L.tile(o.m, o.n)),
                      mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0), mapped(R("mapSeqUnroll")), mapped(R("mapSeqUnroll")))
     end)
 
