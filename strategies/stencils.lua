@@ -89,6 +89,24 @@ local function by_columns(t)
     return false
 end
 
+local MIRRORED = 1 << 23                 -- elements of a matrix that no cache of a GPU holds beside the result
+
+-- Is one of the matrices in t, of n by n elements, read by rows and by columns, and too large to stay in a cache meanwhile?
+local function are_mirrored(t, n)
+    local read = {[false] = {}, [true] = {}}
+    local function visit(x, columns)
+        if x.prim == "transpose" then return visit(x:slot("in"), not columns) end
+        if x.prim ~= "zip" and x.prim ~= "map" then
+            read[columns][x.text] = true
+            return read[not columns][x.text]
+        end
+        for _, slot in ipairs(x.slots) do
+            if slot ~= "f" and visit(x:slot(slot), columns) then return true end
+        end
+    end
+    return n * n >= MIRRORED and visit(t, false) or false
+end
+
 macro("tilesInLocal", "(u, v)",
     "two maps over matrices of which some are read by columns: a work-group a tile of u by v, these copied to local memory row by row",
     function(u, v)
@@ -162,4 +180,4 @@ macro("stencilCpu", "{n=1}",
         return L.seq(window_sums, first(L.computes, chunks))
     end)
 
-return {by_columns = by_columns}
+return {are_mirrored = are_mirrored, by_columns = by_columns}
