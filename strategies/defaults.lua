@@ -20,7 +20,8 @@ local LANES, WARP = 16, 32               -- of a CPU's vector; of a GPU's work-i
 local CPU_FAR_ROW = 256                  -- elements that make a row worth vectors, and what nothing divides peeled off
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
 local ONLINE = 8                         -- elements of a longer one that it reads at a time
-local by_columns, are_mirrored = require("stencils").by_columns, require("stencils").are_mirrored
+local stencils = require "stencils"
+local by_columns = stencils.by_columns
 local VECTOR, names_out, peel, rows_peeled = require("rows").VECTOR, require("rows").names_out, require("rows").peel, require("rows").peeled
 local fusion, scans, lengths, copies = require "fusion", require "scans", require "lengths", require "copies"
 local tupling, cuts, rowfolds = require "tupling", require "cuts", require "rowfolds"
@@ -752,7 +753,8 @@ do
                             L.where(function(_, c) return not reuses(c) end, L.id)))
 end
 
--- Two maps that make each element from one of each array, of which some are read by columns: in tiles, on a GPU also for each of a batch.
+-- Two maps that make each element from one of each array, of which some are read by columns: in tiles, on a GPU also for each of a batch,
+-- after several maps, and with a scalar for each row.
 local TILE, CPU_TILE = 32, 64
 local rowsFused = L.try(L.slot("f", L.seq(fusedMaps, L.try(L.slot("f", fusedMaps)))))
 local function transposition(q, gpu)
@@ -769,8 +771,9 @@ local function transposition(q, gpu)
     local tile = gpu and TILE or CPU_TILE
     local u, v = fitting(n, tile, 2), fitting(m, tile, 2)
     if not u or not v then return differs("no tile of even sides divides %d x %d", n, m) end
-    local mirrored = n == m and are_mirrored(rows.term:slot("in"), n) or nil
-    local tiles = gpu and L.tilesInItems({u = u, v = v, mirrored = mirrored}) or L.tilesInLocal(u, v)
+    local mirrored = gpu and n == m and stencils.are_mirrored(rows.term:slot("in"), n) or nil
+    local tiles = gpu and L.seq(stencils.scalarsBeside, L.tilesInItems({u = u, v = v, mirrored = mirrored})) or L.tilesInLocal(u, v)
+    if mirrored then tiles = L.alt(tiles, L.tilesInItems({u = u, v = v})) end
     return L.seq(gpu and rowsFused or L.id, batch and L.seq(R("mapWorkgroup", {d = 2}), inside_at(c, rows, tiles)) or tiles)
 end
 

@@ -89,6 +89,11 @@ local function by_columns(t)
     return false
 end
 
+-- A scalar for each of the rows that a map is done with, of four arrays at most, as one for each of their elements.
+local scalarsBeside = L.fail
+for _ = 1, 4 do scalarsBeside = L.alt(R("mapZipScalar"), L.seq(R("mapZipRotate"), scalarsBeside)) end
+scalarsBeside = L.try(scalarsBeside)
+
 local MIRRORED = 1 << 23                 -- elements of a matrix that no cache of a GPU holds beside the result
 
 -- Is one of the matrices in t, of n by n elements, read by rows and by columns, and too large to stay in a cache meanwhile?
@@ -180,4 +185,4 @@ macro("stencilCpu", "{n=1}",
         return L.seq(window_sums, first(L.computes, chunks))
     end)
 
-return {are_mirrored = are_mirrored, by_columns = by_columns}
+return {are_mirrored = are_mirrored, by_columns = by_columns, scalarsBeside = scalarsBeside}
