@@ -186,3 +186,28 @@ other : [N][N]f32 -> [N][N]f32 -> [N][N]f32
   type   [N][N]f32                    unchanged
   inner  22 steps        log --expand
   focus  /  ->  /                     9 moves here
+> # a cell stays with one work-item where all go to it by antidiagonals, and not where some do
+> let sum (x: [M][N][N]f32) = reduceSeq (\(acc, c) -> antidiagonals (mapGlobal 1 (mapGlobal 0 (\(a, b) -> a + b)) (map (\(r, s) -> zip r s) (zip (antidiagonals acc) (antidiagonals c))))) (toGlobal (antidiagonals (mapGlobal 1 (mapGlobal 0 id) (generate N (\i -> generate N (\j -> 0.0)))))) x
+sum : [M][N][N]f32 -> [N][N]f32
+> data N = 6 M = 3
+> code | tail -9
+kernel void sum_k0(const global float *restrict x, global float *restrict out)
+{
+    int gid1 = get_global_id(1);
+    int gid0 = get_global_id(0);
+    out[6*(5 - (gid0 + gid1)%6) + gid0] = 0.0f;
+    for (int i = 0; i < 3; i++) {
+        out[6*(5 - (gid0 + gid1)%6) + gid0] += x[6*(6*i + 5 - (gid0 + gid1)%6) + gid0];
+    }
+}
+> run -n 1
+@0  oclgrind Oclgrind Simulator   M=3  N=6   WG 6x1 x 1x6
+  build   - ms        local 0 B/WG   private 0 B
+  verify  OK   3 inputs x 1 repeat   max 8 ulp, max rel 6.4e-08 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+> let sum (x: [M][N][N]f32) = reduceSeq (\(acc, c) -> antidiagonals (mapGlobal 1 (mapGlobal 0 (\(a, b) -> a + b)) (map (\(r, s) -> zip r s) (zip acc (antidiagonals c))))) (toGlobal (antidiagonals (mapGlobal 1 (mapGlobal 0 id) (generate N (\i -> generate N (\j -> 0.0)))))) x
+sum : [M][N][N]f32 -> [N][N]f32
+> data N = 6 M = 3
+> code
+E53 out is written by one work-group and used by another in the same kernel; make the value a parallel nest of its own (toGlobal at the top) so that it gets its own kernel
+  at      /
