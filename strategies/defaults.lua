@@ -771,9 +771,10 @@ local function transposition(q, gpu)
     local tile = gpu and TILE or CPU_TILE
     local u, v = fitting(n, tile, 2), fitting(m, tile, 2)
     if not u or not v then return differs("no tile of even sides divides %d x %d", n, m) end
+    -- Smaller tiles share lines of a cache with those beside them, which antidiagonals keep apart.
     local mirrored = gpu and n == m and u == TILE and stencils.are_mirrored(rows.term:slot("in"), n) or nil
-    local tiles = gpu and L.seq(stencils.scalarsBeside, L.tilesInItems({u = u, v = v, mirrored = mirrored})) or L.tilesInLocal(u, v)
-    if mirrored then tiles = L.alt(tiles, L.tilesInItems({u = u, v = v})) end
+    local best = L.seq(stencils.scalarsBeside, L.tilesInItems({u = u, v = v, mirrored = mirrored}))
+    local tiles = gpu and L.alt(best, L.tilesInItems({u = u, v = v})) or L.tilesInLocal(u, v)
     return L.seq(gpu and rowsFused or L.id, batch and L.seq(R("mapWorkgroup", {d = 2}), inside_at(c, rows, tiles)) or tiles)
 end
 

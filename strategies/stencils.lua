@@ -76,7 +76,8 @@ macro("tilesInItems", "{u=32, v=32, m=2, n=2, mirrored=false}",
     .. "groups by antidiagonals, so that those of mirror images run together",
     function(given)
         local o = options("tilesInItems", given, {u = 32, v = 32, m = 2, n = 2, mirrored = false})
-        return L.seq(L.tile(o.u, o.v), o.mirrored and L.byAntidiagonals or L.id, mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(L.computes, L.tile(o.m, o.n)),
+        local tiles = L.seq(L.tile(o.u, o.v), o.mirrored and L.byAntidiagonals or L.id)
+        return L.seq(tiles, mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(L.computes, L.tile(o.m, o.n)),
                      mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0), mapped(R("mapSeqUnroll")), mapped(R("mapSeqUnroll")))
     end)
 
