@@ -50,7 +50,8 @@ local function partner(t)
     return rows and is_map(rows) and rows:slot("f") or nil
 end
 
-local views = {join = true, transpose = true, split = true, asScalar = true, asVector = true, reorder = true}
+local views = {join = true, transpose = true, split = true, asScalar = true, asVector = true, reorder = true,
+               antidiagonals = true}
 
 -- The computing map that is the body of q's function, or stands there under views. Not one that reads what is computed
 -- beside it: every work-item of the inner dimension would compute that again, into the same memory.

@@ -20,7 +20,8 @@ local LANES, WARP = 16, 32               -- of a CPU's vector; of a GPU's work-i
 local CPU_FAR_ROW = 256                  -- elements that make a row worth vectors, and what nothing divides peeled off
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
 local ONLINE = 8                         -- elements of a longer one that it reads at a time
-local by_columns = require("stencils").by_columns
+local stencils = require "stencils"
+local by_columns = stencils.by_columns
 local VECTOR, names_out, peel, rows_peeled = require("rows").VECTOR, require("rows").names_out, require("rows").peel, require("rows").peeled
 local fusion, scans, lengths, copies = require "fusion", require "scans", require "lengths", require "copies"
 local tupling, cuts, rowfolds = require "tupling", require "cuts", require "rowfolds"
@@ -757,10 +758,27 @@ local function stencil_gpu(c)
     return outer and L.seq(R("mapGlobal", {d = 2}), inside_at(c, rows, items)) or items
 end
 
--- Two maps that make each element from one of each array, of which some are read by columns: in tiles, on a GPU also for each of a batch.
+-- A map of what a map makes is one map, but for contractions, whose elements are read again and again.
+local fusedMaps
+do
+    local of_map = L.where(function(t) return is_map(t:slot("in")) end, R("mapFusion"))
+    local zipped_map = L.where(function(t)
+        for i in ipairs(t.slots) do
+            local x = t:slot(i)
+            if x.prim == "map" then return is_map(x) end    -- not a layout: what is joined there stays one row
+        end
+    end, R("zipMap"))
+    fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(of_map, L.seq(L.slot("in", zipped_map), of_map))),
+                            L.where(function(_, c) return not reuses(c) end, L.id)))
+end
+
+-- Two maps that make each element from one of each array, of which some are read by columns: in tiles, on a GPU also for each of a batch,
+-- after several maps, and with a scalar for each row.
 local TILE, CPU_TILE = 32, 64
-local function transposition(c, gpu)
-    if c.term:contains("reduce") then return nil end
+local rowsFused = L.try(L.slot("f", L.seq(fusedMaps, L.try(L.slot("f", fusedMaps)))))
+local function transposition(q, gpu)
+    if q.term:contains("reduce") then return nil end
+    local c = gpu and rowsFused.run(q):at(q) or q
     local rows = c
     local columns = nested_map(rows)
     local batch = gpu and columns and nested_map(columns) and c
@@ -772,8 +790,11 @@ local function transposition(c, gpu)
     local tile = gpu and TILE or CPU_TILE
     local u, v = fitting(n, tile, 2), fitting(m, tile, 2)
     if not u or not v then return differs("no tile of even sides divides %d x %d", n, m) end
-    local tiles = gpu and L.tilesInItems({u = u, v = v}) or L.tilesInLocal(u, v)
-    return batch and L.seq(R("mapWorkgroup", {d = 2}), inside_at(c, rows, tiles)) or tiles
+    -- Smaller tiles share lines of a cache with those beside them, which antidiagonals keep apart.
+    local mirrored = gpu and n == m and u == TILE and stencils.are_mirrored(rows.term:slot("in"), n) or nil
+    local best = L.seq(stencils.scalarsBeside, L.tilesInItems({u = u, v = v, mirrored = mirrored}))
+    local tiles = gpu and L.alt(best, L.tilesInItems({u = u, v = v})) or L.tilesInLocal(u, v)
+    return L.seq(gpu and rowsFused or L.id, batch and L.seq(R("mapWorkgroup", {d = 2}), inside_at(c, rows, tiles)) or tiles)
 end
 
 -- How many elements nested maps make for one of the outermost; nil: that is not known.
@@ -1073,17 +1094,6 @@ end
 
 -- A map that makes each element from one: it is made where it is read.
 local function is_elementwise(t) return is_map(t) and not t:contains("reduce") and not t:slot("f").is_array end
-
--- A map of what a map makes is one map, but for contractions, whose elements are read again and again.
-local of_map = L.where(function(t) return is_map(t:slot("in")) end, R("mapFusion"))
-local zipped_map = L.where(function(t)
-    for i in ipairs(t.slots) do
-        local x = t:slot(i)
-        if x.prim == "map" then return is_map(x) end        -- not a layout: what is joined there stays one row
-    end
-end, R("zipMap"))
-local fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(of_map, L.seq(L.slot("in", zipped_map), of_map))),
-                              L.where(function(_, c) return not reuses(c) end, L.id)))
 
 -- The nests that the places below q make its input with, but for that at `but` or around it. made: q computes each element where it
 -- is read.

@@ -431,7 +431,7 @@ end
 
 -- results
 
-local writable_views = set("join", "split", "transpose", "asScalar", "asVector", "reorder", "unzip")
+local writable_views = set("join", "split", "transpose", "asScalar", "asVector", "reorder", "antidiagonals", "unzip")
 local unwritable_views = set("generate", "gather", "slide", "pad", "padConst", "take", "drop")
 local written_parts = {["(,)"] = true, concat = true, zip = true}
 

@@ -61,11 +61,23 @@ macro("stencilItems", "{n=8}",
         return L.seq(L.try(L.where(windows_of_rows, R("mapMapOut"))), rows, sums)
     end)
 
-macro("tilesInItems", "{u=32, v=32, m=2, n=2}",
-    "two maps over matrices of which some are read by columns: a work-group a tile of u by v, an item m by n elements of it",
+-- The layouts around what an outer map does become maps of their own, as does what its inner map is done with: map (map f) is left.
+local by_antidiagonals
+local below = L.slot("in", base.new("byAntidiagonals", function(c) return by_antidiagonals.run(c) end))
+by_antidiagonals = L.alt(L.seq(R("mapMapOut"), R("mapAntidiagonals")), L.seq(L.alt(R("mapTransposeOut"), R("mapJoinOut")), below))
+
+macro("byAntidiagonals", "",
+    "two maps over a square matrix by its antidiagonals, so that what is done with an element and with its mirror image is done soon after "
+    .. "each other",
+    function() return first(L.computes, by_antidiagonals) end)
+
+macro("tilesInItems", "{u=32, v=32, m=2, n=2, mirrored=false}",
+    "two maps over matrices of which some are read by columns: a work-group a tile of u by v, an item m by n elements of it; mirrored: "
+    .. "groups by antidiagonals, so that those of mirror images run together",
     function(given)
-        local o = options("tilesInItems", given, {u = 32, v = 32, m = 2, n = 2})
-        return L.seq(L.tile(o.u, o.v), mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(L.computes, L.tile(o.m, o.n)),
+        local o = options("tilesInItems", given, {u = 32, v = 32, m = 2, n = 2, mirrored = false})
+        local tiles = L.seq(L.tile(o.u, o.v), o.mirrored and L.byAntidiagonals or L.id)
+        return L.seq(tiles, mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(L.computes, L.tile(o.m, o.n)),
                      mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0), mapped(R("mapSeqUnroll")), mapped(R("mapSeqUnroll")))
     end)
 
@@ -76,6 +88,29 @@ local function by_columns(t)
         if slot ~= "f" and by_columns(t:slot(slot)) then return true end
     end
     return false
+end
+
+-- A scalar for each of the rows that a map is done with, of four arrays at most, as one for each of their elements.
+local scalarsBeside = L.fail
+for _ = 1, 4 do scalarsBeside = L.alt(R("mapZipScalar"), L.seq(R("mapZipRotate"), scalarsBeside)) end
+scalarsBeside = L.try(scalarsBeside)
+
+local MIRRORED = 1 << 23                 -- elements of a matrix that no cache of a GPU holds beside the result
+
+-- Is one of the matrices in t, of n by n elements, read by rows and by columns, and too large to stay in a cache meanwhile?
+local function are_mirrored(t, n)
+    local read = {[false] = {}, [true] = {}}
+    local function visit(x, columns)
+        if x.prim == "transpose" then return visit(x:slot("in"), not columns) end
+        if x.prim ~= "zip" and x.prim ~= "map" then
+            read[columns][x.text] = true
+            return read[not columns][x.text]
+        end
+        for _, slot in ipairs(x.slots) do
+            if slot ~= "f" and visit(x:slot(slot), columns) then return true end
+        end
+    end
+    return n * n >= MIRRORED and visit(t, false) or false
 end
 
 macro("tilesInLocal", "(u, v)",
@@ -151,4 +186,4 @@ macro("stencilCpu", "{n=1}",
         return L.seq(window_sums, first(L.computes, chunks))
     end)
 
-return {by_columns = by_columns}
+return {are_mirrored = are_mirrored, by_columns = by_columns, scalarsBeside = scalarsBeside}

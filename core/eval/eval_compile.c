@@ -347,13 +347,20 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer);
  * head of a term moves the destination instead of the elements, and everything is computed once, in its order. ---- */
 
 struct Dest {
-    enum { TO_BUFFERS, TO_STEP, TO_JOINED, TO_SPLIT, TO_TRANSPOSED, TO_ZIPPED, TO_UNZIPPED, TO_SHIFTED } kind;
+    enum { TO_BUFFERS, TO_STEP, TO_JOINED, TO_SPLIT, TO_TRANSPOSED, TO_ANTIDIAGONALS, TO_ZIPPED, TO_UNZIPPED, TO_SHIFTED } kind;
     const struct Dest *next;
     int64_t k;
     Step step;
     const Type *type;
     Buffer *const *buffers;
 };
+
+/* Where element s[1] of antidiagonal s[0] of an n by n matrix lies in it, and the other way round. */
+static void along_antidiagonals(Eval *e, const Step *s, int64_t n, Step at[2])
+{
+    at[0] = step_index(index_sum(e, index_const(e, n - 1), index_mod(e, index_add(e, s[0].index, s[1].index), n), -1));
+    at[1] = s[1];
+}
 
 static const Index *destination(Eval *e, const Dest *d, const Path *p, Buffer **buffer)
 {
@@ -373,6 +380,7 @@ static const Index *destination(Eval *e, const Dest *d, const Path *p, Buffer **
         h[n++] = step_index(index_mod(e, s[0].index, d->k)), drop = 1;
         break;
     case TO_TRANSPOSED: h[n++] = s[1], h[n++] = s[0], drop = 2; break;
+    case TO_ANTIDIAGONALS: along_antidiagonals(e, s, d->k, h), n = drop = 2; break;
     case TO_ZIPPED: h[n++] = s[0], h[n++] = d->step, drop = 1; break;
     case TO_UNZIPPED: h[n++] = s[1], h[n++] = s[0], drop = 2; break;
     default: h[n++] = step_index(index_shift(e, s[0].index, d->k)), drop = 1; break;
@@ -503,6 +511,7 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
     }
     case PRIM_UNZIP: return fill_under(e, v, (Dest){.kind = TO_UNZIPPED, .next = to}, outer);
     case PRIM_TRANSPOSE: return fill_under(e, v, (Dest){.kind = TO_TRANSPOSED, .next = to}, outer);
+    case PRIM_ANTIDIAGONALS: return fill_under(e, v, (Dest){.kind = TO_ANTIDIAGONALS, .next = to, .k = eval_length(e, t)}, outer);
     case PRIM_SPLIT:
         return fill_under(e, v, (Dest){.kind = TO_SPLIT, .next = to, .k = eval_length(e, t->elems[0])}, outer);
     case PRIM_JOIN: {
@@ -967,6 +976,13 @@ static const Code *at_JOIN(Eval *e, Value *v)
 }
 
 static const Code *at_TRANSPOSE(Eval *e, Value *v) { return code_arg(e, v, 0, 2, HEAD(v->path->s[1], v->path->s[0])); }
+
+static const Code *at_ANTIDIAGONALS(Eval *e, Value *v)
+{
+    Step at[2];
+    along_antidiagonals(e, v->path->s, eval_length(e, v->term->type), at);
+    return code_arg(e, v, 0, 2, at, 2);
+}
 
 static const Code *at_SLIDE(Eval *e, Value *v)
 {

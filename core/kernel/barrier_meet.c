@@ -447,6 +447,62 @@ static bool needs_id(const Scope *s, unsigned single, IdKind id, int d)
     return (s->required >> id & 1u) && !s->m->k->id[id][d]->is_const && !(single & 1u << (3 * id + d));
 }
 
+/* The only factor in which the variable occurs; NULL: there is none, or several. */
+static const NatAtom *only_factor(const Nat *at, const NatAtom *var)
+{
+    const NatAtom *only = NULL;
+    for (int i = 0; i < at->term_count; i++)
+        for (int f = 0; f < at->terms[i].factor_count; f++) {
+            const NatAtom *a = at->terms[i].factors[f].atom;
+            if (a == only || !atom_mentions(a, var)) continue;
+            if (only) return NULL;
+            only = a;
+        }
+    return only;
+}
+
+/* Is it made of ids alone, all of which must come out equal? */
+static bool of_keys(const Scope *s, const Nat *n, unsigned single)
+{
+    NatAtomVec vars = {0};
+    nat_vars(n, &vars);
+    bool yes = true;
+    for (int i = 0; i < vars.n && yes; i++) {
+        const VarInfo *v = kernel_var(s->m->k, vars.v[i]);
+        yes = v && v->kind == VAR_ID && !v->part && needs_id(s, single, v->id, v->dim);
+    }
+    free(vars.v);
+    return yes;
+}
+
+/* The variable, an id, in `at`, which has it as (var + rest) % extent alone; NULL: it does not. */
+static const Nat *wrapped_rest(const Scope *s, const Nat *at, const NatAtom *var, unsigned single)
+{
+    const NatAtom *a = only_factor(at, var);
+    if (!a || a->kind != ATOM_MOD || a->b != var->hi || lone_coef(a->a, var) != 1) return NULL;
+    const Nat *rest = at_value(s->m->b, a->a, var, 0);
+    return rest && of_keys(s, rest, single) ? rest : NULL;
+}
+
+/* An id that an address has as (id + rest) % extent, rest of other ids, goes round: where those are equal, ids are equal where these
+ * numbers are. They are its digits, then. */
+static void unwrap_ids(const Scope *s, const Nat **x, const Nat **y, unsigned single)
+{
+    Build *b = s->m->b;
+    for (int i = 0; i < 3 * ID_KINDS && !s->step; i++) {
+        IdKind id = (IdKind)(i / 3);
+        const Nat *self = s->m->k->id[id][i % 3];
+        if (!(s->moving >> id & 1u) || !needs_id(s, single, id, i % 3)) continue;
+        const NatAtom *var = atom_of(self);
+        const Nat *rest = wrapped_rest(s, *x, var, single);
+        if (!rest || rest != wrapped_rest(s, *y, var, single)) continue;
+        const Nat *round = kernel_index(b, *kernel_var(s->m->k, var), "round", var->hi);
+        NatBinding to = {var, nat_sub(b->n, round, rest)};
+        const Nat *p = to.value ? nat_subst(b->n, *x, &to, 1, b->facts) : NULL, *q = p ? nat_subst(b->n, *y, &to, 1, b->facts) : NULL;
+        if (p && q) *x = p, *y = q;
+    }
+}
+
 static void fill_pair(const Scope *s, Pair *p)
 {
     Linear a, b;
@@ -457,6 +513,7 @@ static void fill_pair(const Scope *s, Pair *p)
     if (p->pinned || !p->x->rest || !p->y->rest) return;
     const Nat *x = p->x->rest, *y = p->y->rest;
     split_ids(s, &x, &y);
+    unwrap_ids(s, &x, &y, p->single);
     if (x == p->x->rest) linear_of(s, p->x, &a);
     else linearise(s, x, &a);
     if (y == p->y->rest) linear_of(s, p->y, &b);

@@ -439,6 +439,7 @@ View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
     case PRIM_SPLIT: return view_sized(b, V_SPLIT, e->type, in, k);
     case PRIM_JOIN: return view_sized(b, V_JOIN, e->type, in, in->type->elems[0]->size);
     case PRIM_TRANSPOSE: return VIEW(b, V_TRANSPOSE, e->type, .x = in);
+    case PRIM_ANTIDIAGONALS: return VIEW(b, V_ANTIDIAGONALS, e->type, .x = in);
     case PRIM_SLIDE: return VIEW(b, V_SLIDE, e->type, .x = in, .n = e->statics[1], .m = k);
     case PRIM_PAD: return VIEW(b, V_PAD, e->type, .x = in, .n = k, .m = in->type->size, .k = (int)e->statics[2]->value);
     case PRIM_PAD_CONST: return VIEW(b, V_PAD_CONST, e->type, .x = args[1], .y = args[0], .n = k, .m = args[1]->type->size);
@@ -1180,8 +1181,8 @@ bool view_is_pure(const View *v)
 {
     switch (v->kind) {
     case V_PLACE: case V_MEMORY: return true;
-    case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_FIELD: case V_SLIDE: case V_AS_VECTOR:
-    case V_AS_SCALAR: case V_TAG: case V_PAD: return view_is_pure(v->x);
+    case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_ANTIDIAGONALS: case V_ANTIDIAGONAL:
+    case V_FIELD: case V_SLIDE: case V_AS_VECTOR: case V_AS_SCALAR: case V_TAG: case V_PAD: return view_is_pure(v->x);
     case V_REORDER: return v->k != PERM_FUN && view_is_pure(v->x);
     case V_UNMAP: return pure_term(v->term) && view_is_pure(v->x);
     case V_MAP: return v->term->free_limit == 0 && pure_term(v->term) && view_is_pure(v->x);
@@ -1265,8 +1266,8 @@ static bool is_fixed(View *v)
     bool yes = false;
     switch (v->kind) {
     case V_MEMORY: yes = true; break;
-    case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_FIELD: case V_SLIDE: case V_AS_VECTOR:
-    case V_AS_SCALAR: case V_TAG:
+    case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_ANTIDIAGONALS: case V_ANTIDIAGONAL:
+    case V_FIELD: case V_SLIDE: case V_AS_VECTOR: case V_AS_SCALAR: case V_TAG:
         yes = is_fixed(v->x);
         break;
     default: break;
@@ -1400,6 +1401,11 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
     case V_PART: return view_at(b, v->x, nat_add(n, v->n, v->m ? nat_mul(n, i, v->m) : i));
     case V_TRANSPOSE: return view_sized(b, V_COLUMN, elem, v->x, i);
     case V_COLUMN: return view_at(b, view_at(b, v->x, i), v->n);
+    case V_ANTIDIAGONALS: return view_sized(b, V_ANTIDIAGONAL, elem, v->x, i);
+    case V_ANTIDIAGONAL: {
+        const Nat *size = v->type->size, *from_last = nat_mod(n, nat_add(n, v->n, i), size, b->facts);
+        return view_at(b, view_at(b, v->x, nat_sub(n, nat_sub(n, size, nat_const(n, 1)), from_last)), i);
+    }
     case V_ZIP:
         for (int k = 0; k < elem->count; k++) parts[k] = view_at(b, v->parts[k], i);
         return view_tuple(b, elem, parts);
@@ -1564,6 +1570,7 @@ View *view_inverse(Build *b, const Term *e, View *dst, Env *env)
     case PRIM_JOIN: return view_sized(b, V_SPLIT, in, dst, in->elems[0]->size);
     case PRIM_SPLIT: return view_sized(b, V_JOIN, in, dst, e->statics[0]);
     case PRIM_TRANSPOSE: return VIEW(b, V_TRANSPOSE, in, .x = dst);
+    case PRIM_ANTIDIAGONALS: return VIEW(b, V_ANTIDIAGONALS, in, .x = dst);
     case PRIM_AS_SCALAR: {
         const Type *t = in->elems[0];
         while (t->kind == TY_TUPLE) t = t->elems[0];

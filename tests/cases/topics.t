@@ -61,6 +61,9 @@ what an error says
         chunks of k elements
     join : [m][k]a -> [m*k]a        chunks one after another
     transpose : [n][m]a -> [m][n]a  rows become columns
+    antidiagonals : [n][n]a -> [n][n]a
+        out[k][i] = x[n-1 - (k+i) % n][i]: antidiagonals, which hold
+        mirror images, become rows; its own inverse
     slide : k:size -> s:size -> [n]a -> [(n-k)/s+1][k]a {k <= n, s divides n-k}
         windows of k elements, step s
     pad : l:size -> r:size -> m:mode -> [n]a -> [l+n+r]a

@@ -280,6 +280,7 @@ static void test_layout(void **state)
     expect("let t (x: [N]f32) = split 2 x", "N=4", "", "[[1, 2], [3, 4]]");
     expect("let t (x: [N][M]f32) = join x", "N=2 M=3", "", "[1, 2, 3, 4, 5, 6]");
     expect("let t (x: [N][M]f32) = transpose x", "N=2 M=3", "", "[[1, 4], [2, 5], [3, 6]]");
+    expect("let t (x: [N][N]f32) = antidiagonals x", "N=3", "", "[[7, 5, 3], [4, 2, 9], [1, 8, 6]]");
     expect("let t (x: [2][2][2]f32) = map transpose (transpose x)", "", "", "[[[1, 5], [2, 6]], [[3, 7], [4, 8]]]");
     expect("let t (x: [N]f32) = slide 3 1 x", "N=5", "", "[[1, 2, 3], [2, 3, 4], [3, 4, 5]]");
     expect("let t (x: [N]f32) = slide 2 2 x", "N=4", "", "[[1, 2], [3, 4]]");

@@ -160,6 +160,15 @@ static Row transposed(Plain *p, const Term *t, const Scope *s)
     return r;
 }
 
+static Row antidiagonals(Plain *p, const Term *t, const Scope *s)
+{
+    Row x = run(p, t->args[0], s), r = row_new(p, x.n);
+    int n = length(t->type), e = width(t->type->elems[0]->elems[0]);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) put(r, (i * n + j) * e, part(x, ((n - 1 - (i + j) % n) * n + j) * e, e));
+    return r;
+}
+
 static Row windows(Plain *p, const Term *t, const Scope *s)
 {
     Row x = run(p, t->args[0], s), r = row_new(p, width(t->type));
@@ -304,6 +313,7 @@ static Row run_prim(Plain *p, const Term *t, const Scope *s)
     case PRIM_SPLIT: case PRIM_JOIN: case PRIM_TO_LOCAL: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR:
         return run(p, t->args[0], s);
     case PRIM_TRANSPOSE: return transposed(p, t, s);
+    case PRIM_ANTIDIAGONALS: return antidiagonals(p, t, s);
     case PRIM_SLIDE: return windows(p, t, s);
     case PRIM_PAD_CONST: return padded_const(p, t, s);
     case PRIM_SCATTER: return scattered(p, t, s);
@@ -521,6 +531,7 @@ static const Term *make_layout(Maker *m, const Type *t, int fuel)
     case 1: if (e->kind != TY_ARRAY) break;
         return node(m, PRIM_SPLIT, STATICS(length(e)), ARGS(make(m, array(m, n * length(e), e->elems[0]), fuel - 1)));
     case 2: if (e->kind != TY_ARRAY) break;
+        if (length(e) == n && below(m, 2)) return term_prim1(m->c, PRIM_ANTIDIAGONALS, make(m, t, fuel - 1));
         return term_prim1(m->c, PRIM_TRANSPOSE, make(m, array(m, length(e), array(m, n, e->elems[0])), fuel - 1));
     case 3: if (e->kind != TY_ARRAY) break;
         return node(m, PRIM_SLIDE, STATICS(length(e), k), ARGS(make(m, array(m, (n - 1) * k + length(e), e->elems[0]),

@@ -1,0 +1,213 @@
+> # a square matrix by its antidiagonals, each of which holds its own mirror images
+> let m (A: [N][N]i32) = antidiagonals A
+m : [N][N]i32 -> [N][N]i32
+> data N = 4
+> data A = iota
+> eval A
+[4][4]i32    N=4
+  [[0, 1, 2, 3], [4, 5, 6, 7], ...]
+  hash 5fe2392cb38dea21
+> eval
+@0  [4][4]i32    N=4
+  [[12, 9, 6, 3], [8, 5, 2, 15], ...]
+  hash 3acb1efa191916d5
+> eval antidiagonals (m A)
+[4][4]i32    N=4
+  [[0, 1, 2, 3], [4, 5, 6, 7], ...]
+  hash 5fe2392cb38dea21
+> check mapAntidiagonals
+mapAntidiagonals holds on 500 instances, seed 1
+> check antidiagonalsTwice
+antidiagonalsTwice holds on 500 instances, seed 1
+> let p (A: [N][M]f32) = map (map (\x -> x * x)) A
+p : [N][M]f32 -> [N][M]f32
+> why mapAntidiagonals
+mapAntidiagonals does not apply at /
+  rule    map (map f) x  =>  antidiagonals (map (map f) (antidiagonals x))
+  needs   a right side that fits
+  found   antidiagonals: "in" must be [n][n]a, found [N][M]f32
+> let p (A: [N][N]f32) = map (map (\x -> x * x)) A
+p : [N][N]f32 -> [N][N]f32
+> apply mapAntidiagonals
+@1  mapAntidiagonals  at /              builtin    from @0
+  - map (map (λx → x * x)) A
+  + antidiagonals ∘ map (map (λx → x * x)) ∘ antidiagonals $ A
+  type   [N][N]f32                    unchanged
+  focus  /  ->  /                     9 moves here
+> device oclgrind
+**
+> data N = 5
+> lower
+@2  lower                               builtin    from @1
+  - map (map (λx → x * x)) ∘ antidiagonals $ A
+  + split N ∘ mapGlobal 0 (λx → x * x) ∘ join ∘ antidiagonals $ A
+  type   [N][N]f32                    unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     9 moves here
+> code | tail -7
+__attribute__((reqd_work_group_size(25, 1, 1)))
+kernel void p_k0(const global float *restrict A, global float *restrict out)
+{
+    int gid0 = get_global_id(0);
+    float x = A[5*(4 - (gid0 + gid0/5)%5) + gid0%5];
+    out[5*(4 - (gid0 + gid0/5)%5) + gid0%5] = x * x;
+}
+> run -n 1
+@2  oclgrind Oclgrind Simulator   N=5   WG 25 x 1
+  build   - ms        local 0 B/WG   private 0 B
+  verify  OK   3 inputs x 1 repeat   max 0 ulp, max rel 5e-08 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+> # groups in that order: an element and its mirror image are read by groups that run together
+> load tests/programs/addt.fun
+addt : [N][N]f32 -> [N][N]f32
+> apply tilesInItems{u=4, v=4, mirrored=true}
+@1  tilesInItems{u=4, v=4, mirrored=true}  at /  builtin    from @0
+  - map (λ(r, c) → map (+) (zip r c)) (zip A (transpose A))
+  + join (map transpose (map join (antidiagonals (mapWorkgroup 1 (mapWorkgroup 0 (λ(ys, ys1) → tr...
+  type   [N][N]f32                    unchanged
+  inner  26 steps        log --expand
+  focus  /  ->  /                     9 moves here
+> show
+join
+  (map
+    transpose
+    (map
+      join
+      (antidiagonals
+        (mapWorkgroup 1
+          (mapWorkgroup 0
+            (λ(ys, ys1) →
+              transpose
+                (join
+                  (mapLocal 1
+                    (λ(ys2, ys3) →
+                      transpose
+                        (join
+                          (mapLocal 0
+                            (λ(ys4, ys5) →
+                              transpose
+                                (mapSeqUnroll
+                                  (λ(x, xs) → mapSeqUnroll (+) (zip x xs))
+                                  (zip (transpose ys4) (transpose ys5))))
+                            (zip (split 2 ∘ transpose $ ys2) (split 2 ∘ transpose $ ys3)))))
+                    (zip (split 2 ∘ transpose $ ys) (split 2 ∘ transpose $ ys1))))))
+          (antidiagonals
+            (map
+              (λ(ys, ys1) → zip (split 4 ∘ transpose $ ys) (split 4 ∘ transpose $ ys1))
+              (zip (split 4 A) (split 4 ∘ transpose $ A))))))))
+> data N = 12
+> code | tail -18
+
+__attribute__((reqd_work_group_size(2, 2, 1)))
+kernel void addt_k0(const global float *restrict A, global float *restrict out)
+{
+    int wg1 = get_group_id(1);
+    int wg0 = get_group_id(0);
+    int l1 = get_local_id(1);
+    int l0 = get_local_id(0);
+    out[12*(2*l1 + 8 - 4*((wg0 + wg1)%3)) + 2*(l0 + 2*wg0)] = A[12*(2*l1 + 8 - 4*((wg0 + wg1)%3))
+            + 2*(l0 + 2*wg0)] + A[24*(l0 + 2*wg0) + 2*l1 + 8 - 4*((wg0 + wg1)%3)];
+    out[12*(2*l1 + 8 - 4*((wg0 + wg1)%3)) + 2*(l0 + 2*wg0) + 1] = A[12*(2*l1 + 8 - 4*((wg0 + wg1)%3))
+            + 2*(l0 + 2*wg0) + 1] + A[12*(2*(l0 + 2*wg0) + 1) + 2*l1 + 8 - 4*((wg0 + wg1)%3)];
+    out[12*(2*(l1 - 2*((wg0 + wg1)%3)) + 9) + 2*(l0 + 2*wg0)] = A[12*(2*(l1 - 2*((wg0 + wg1)%3)) + 9)
+            + 2*(l0 + 2*wg0)] + A[24*(l0 + 2*wg0) + 2*(l1 - 2*((wg0 + wg1)%3)) + 9];
+    out[12*(2*(l1 - 2*((wg0 + wg1)%3)) + 9) + 2*(l0 + 2*wg0)
+            + 1] = A[12*(2*(l1 - 2*((wg0 + wg1)%3)) + 9) + 2*(l0 + 2*wg0) + 1]
+            + A[12*(2*(l0 + 2*wg0) + 1) + 2*(l1 - 2*((wg0 + wg1)%3)) + 9];
+}
+> run -n 1
+@1  oclgrind Oclgrind Simulator   N=12   WG 2x2 x 3x3
+  build   - ms        local 0 B/WG   private 0 B
+  verify  OK   3 inputs x 1 repeat   max 0 ulp, max rel 5.4e-08 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+> undo
+@0  source
+    map (λ(r, c) → map (+) (zip r c)) (zip A (transpose A))
+> apply tilesInItems{u=4, v=2, mirrored=true}
+E23 tilesInItems({mirrored=true, u=4, v=2}) failed: mapAntidiagonals does not apply at /in/in/in
+  place   /in/in/in
+  after   7 steps, then mapInterchangeZips at /in/f/body/in/in/f/body ; mapTransposeOut at /in ; mapJoinOut at /in/in ; mapMapOut at /in/in/in
+  rule    map (map f) x  =>  antidiagonals (map (map f) (antidiagonals x))
+  needs   a right side that fits
+  found   antidiagonals: "in" must be [n][n]a, found [N/4][N/2]([2][4]f32, [2][4]f32)
+> # lower takes it where a large matrix is read both ways, whatever is done with its elements and what else is read
+> data N = 4096
+> lower
+@2  lower                               builtin    from @0
+  - map (λ(r, c) → map (+) (zip r c)) (zip A (transpose A))
+  + join (map transpose (map join (antidiagonals (mapWorkgroup 1 (mapWorkgroup 0 (λ(ys, ys1) → tr...
+  type   [N][N]f32                    unchanged
+  inner  26 steps        log --expand
+  focus  /  ->  /                     9 moves here
+> let antisymmetric (A: [N][N]f32) = map (map (\x -> x / 2)) (map (\(r, c) -> map (-) (zip r c)) (zip A (transpose A)))
+antisymmetric : [N][N]f32 -> [N][N]f32
+> data N = 4096
+> lower
+@1  lower                               builtin    from @0
+  - map (map (λx → x / 2)) (map (λ(r, c) → map (-) (zip r c)) (zip A (transpose A)))
+  + join (map transpose (map join (antidiagonals (mapWorkgroup 1 (mapWorkgroup 0 (λ(ys, ys1) → tr...
+  type   [N][N]f32                    unchanged
+  inner  28 steps        log --expand
+  focus  /  ->  /                     9 moves here
+> let beside (w: [N]f32) (A: [N][N]f32) (B: [N][N]f32) = map (\(a, b, c, s) -> map (\(x, y, z) -> s * x * y + z) (zip a b c)) (zip A (transpose A) (transpose B) w)
+beside : [N]f32 -> [N][N]f32 -> [N][N]f32 -> [N][N]f32
+> data N = 4096
+> lower
+@1  lower                               builtin    from @0
+  - map (λ(a, b, c, s) → map (λ(x, y, z) → s * x * y + z) (zip a b c)) (zip A (transpose A) (tran...
+  + join (map transpose (map join (antidiagonals (mapWorkgroup 1 (mapWorkgroup 0 (transpose ∘ joi...
+  type   [N][N]f32                    unchanged
+  inner  25 steps        log --expand
+  focus  /  ->  /                     9 moves here
+> undo
+@0  source
+    map (λ(a, b, c, s) → map (λ(x, y, z) → s * x * y + z) (zip a b c)) (zip A (transpose A) (tran...
+> data N = 64
+> lower
+@2  lower                               builtin    from @0
+  - map (λ(a, b, c, s) → map (λ(x, y, z) → s * x * y + z) (zip a b c)) (zip A (transpose A) (tran...
+  + join (mapWorkgroup 1 (λ(ys, ys1, ys2, ys3) → transpose (join (mapWorkgroup 0 (transpose ∘ joi...
+  type   [N][N]f32                    unchanged
+  inner  21 steps        log --expand
+  focus  /  ->  /                     9 moves here
+> run -n 1
+@2  oclgrind Oclgrind Simulator   N=64   WG 16x16 x 2x2
+  build   - ms        local 0 B/WG   private 0 B
+  verify  OK   3 inputs x 1 repeat   max 320 ulp, max rel 1.1e-07 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+> # another matrix: as it was
+> let other (A: [N][N]f32) (B: [N][N]f32) = map (\(r, c) -> map (*) (zip r c)) (zip A (transpose B))
+other : [N][N]f32 -> [N][N]f32 -> [N][N]f32
+> data N = 4096
+> lower
+@1  lower                               builtin    from @0
+  - map (λ(r, c) → map (*) (zip r c)) (zip A (transpose B))
+  + join (mapWorkgroup 1 (λ(ys, ys1) → transpose (join (mapWorkgroup 0 (λ(ys2, ys3) → transpose (...
+  type   [N][N]f32                    unchanged
+  inner  22 steps        log --expand
+  focus  /  ->  /                     9 moves here
+> # a cell stays with one work-item where all go to it by antidiagonals, and not where some do
+> let sum (x: [M][N][N]f32) = reduceSeq (\(acc, c) -> antidiagonals (mapGlobal 1 (mapGlobal 0 (\(a, b) -> a + b)) (map (\(r, s) -> zip r s) (zip (antidiagonals acc) (antidiagonals c))))) (toGlobal (antidiagonals (mapGlobal 1 (mapGlobal 0 id) (generate N (\i -> generate N (\j -> 0.0)))))) x
+sum : [M][N][N]f32 -> [N][N]f32
+> data N = 6 M = 3
+> code | tail -9
+kernel void sum_k0(const global float *restrict x, global float *restrict out)
+{
+    int gid1 = get_global_id(1);
+    int gid0 = get_global_id(0);
+    out[6*(5 - (gid0 + gid1)%6) + gid0] = 0.0f;
+    for (int i = 0; i < 3; i++) {
+        out[6*(5 - (gid0 + gid1)%6) + gid0] += x[6*(6*i + 5 - (gid0 + gid1)%6) + gid0];
+    }
+}
+> run -n 1
+@0  oclgrind Oclgrind Simulator   M=3  N=6   WG 6x1 x 1x6
+  build   - ms        local 0 B/WG   private 0 B
+  verify  OK   3 inputs x 1 repeat   max 8 ulp, max rel 6.4e-08 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+> let sum (x: [M][N][N]f32) = reduceSeq (\(acc, c) -> antidiagonals (mapGlobal 1 (mapGlobal 0 (\(a, b) -> a + b)) (map (\(r, s) -> zip r s) (zip acc (antidiagonals c))))) (toGlobal (antidiagonals (mapGlobal 1 (mapGlobal 0 id) (generate N (\i -> generate N (\j -> 0.0)))))) x
+sum : [M][N][N]f32 -> [N][N]f32
+> data N = 6 M = 3
+> code
+E53 out is written by one work-group and used by another in the same kernel; make the value a parallel nest of its own (toGlobal at the top) so that it gets its own kernel
+  at      /
