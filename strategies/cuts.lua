@@ -86,6 +86,7 @@ end
 
 -- The same for each element of a batch, at q.
 local batchOut = L.alt(rowsOut, L.seq(inputOut, drop, L.slot("in", L.try(L.slot("0", drop)))))
+local reductionsOfRowsOut = L.seq(L.alt(R("rowReductionsZipOut"), R("rowReductionsOut")), drop, L.slot("in", L.try(L.slot("0", drop))))
 local of_batch
 function of_batch(q)
     local inner = nested_map(q)
@@ -94,17 +95,17 @@ function of_batch(q)
 end
 
 -- The names of what is made of each row of a batch before a contraction come out together, as one of tuples: one by one, what the others
--- read would stand beside them.
+-- read would stand beside them. What the names and the contraction read is made once.
 local together = L.alt(R("letLetOut.rev"), R("letPair"))
-local namesOut = L.seq(L.slot("f", together), L.slot("f", L.rep(together)), letOut, drop)
+local namesOut = L.seq(L.slot("f", L.rep(together)), letOut, drop)
 local pairsApart = L.where(function(t) return is_map(t) and t:slot("in").prim ~= "zip" end, R("pairsApart"))
 local function batch_names(q)
     local inner = is_map(q.term) and nested_map(q)
     local body = inner and inner:go("f")
     while body and body.term.prim == "let" and not reuses_in(body:go("value")) do body = body:go("body") end
     local r = body and body.term.prim ~= "let" and reuses_in(body) and not contraction.run(inner) and namesOut.run(inner)
-    r = r and batchOut.run(r:at(q))
-    return r and L.try(L.slot("f", pairsApart)).run(r:at(q)):at(q) or q
+    r = r and L.alt(batchOut, reductionsOfRowsOut).run(r:at(q))
+    return r and L.seq(L.try(L.slot("f", pairsApart)), L.rep(R("letShare"))).run(r:at(q)):at(q) or q
 end
 
 -- Reductions so long that what they make is worth a place in memory, though it is only reduced again.
@@ -255,16 +256,21 @@ local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), L.seq(L.slot("in
 local function of_split(t) return t.prim == "split" or t.prim == "map" and of_split(t:slot("in")) end       -- chunks that somebody has made
 local function joins(t) return t.prim == "join" and not of_split(t:slot("in")) or is_map(t) and joins(t:slot("in")) end
 
--- A batch of batches of products is one batch; is_product(c): is it one, and what is done with its elements? The place of that; nil: it is
--- none, or its arrays are no batches of batches.
+-- What an inner map does with arrays of rows that know nothing of their array is done with all the rows of these.
+local allRows = L.seq(L.slot("f", R("flattenMaps")), R("mapSplitOut"))
+
+-- A batch of batches of products is one batch, or where the inner ones share what is read beside the rows, one of products of all their
+-- rows; is_product(c): is it one, and what is done with its elements? The place of that; nil: it is none, or neither can be.
 local one_batch
 function one_batch(q, is_product)
     local inner = is_map(q.term) and nested_map(q)
     local product = inner and nested_map(inner)
     if not product or is_product(inner) or not (is_product(product) or one_batch(inner, is_product)) then return nil end
-    local r = L.seq(R("rowsRejoined"), L.slot("in", oneRow)).run(q)
-    r = r and r:at(q):go("in")
-    return r and is_map(r.term) and r or nil
+    for _, way in ipairs({L.seq(R("rowsRejoined"), L.slot("in", oneRow)), allRows}) do
+        local r = way.run(q)
+        r = r and r:at(q):go("in")
+        if r and is_map(r.term) then return r end
+    end
 end
 
 -- Are the elements of this array the same for all that a map makes, but for what is computed of them?

@@ -359,15 +359,16 @@ local function items_for_shared(n)
     return items_for(n)
 end
 
--- How many of the steps of a row read it.
+-- How many of the steps of a row read it; and may all of its reductions take every n-th element?
 local function readings(c)
     local body = c:go("f")
-    local n, q = 0, body
+    local n, q, strided = 0, body, true
     while q do
         if q.term.prim == "reduce" or is_map(q.term) then n = n + 1 end
+        strided = strided and (q.term.prim ~= "reduce" or R("reduceStrided", {n = 1}).run(q) ~= nil)
         q = q:next(body)
     end
-    return n
+    return n, strided
 end
 
 local SIDE = 32                          -- columns that a group takes side by side
@@ -527,7 +528,8 @@ function rows_gpu(c)
             o.items, kept = keeping(row, n, items)
         end
         local one = #inner.term.binders == 1 and at.term:slot("in").rank == 2 and not inner.term:contains("scan")
-        if one and kept and readings(inner) > 1 then o.keep = true end
+        local steps, strided = readings(inner)
+        if one and kept and steps > 1 and strided then o.keep = true end
         local long = o.each and o.each > ROW_KEPT or o.dim == 1 and not kept and SIDE * n * 4 > LOCAL_BYTES
         if long and not inner.term:contains("scan") then
             at = L.longRow(o.items, fitting(n // o.items, ONLINE, 1)).run(at):at(at)
