@@ -23,7 +23,7 @@ local ONLINE = 8                         -- elements of a longer one that it rea
 local by_columns = require("stencils").by_columns
 local VECTOR, names_out, peel = require("rows").VECTOR, require("rows").names_out, require("rows").peel
 local fusion, scans, lengths, copies = require "fusion", require "scans", require "lengths", require "copies"
-local tupling, cuts = require "tupling", require "cuts"
+local tupling, cuts, simplified = require "tupling", require "cuts", require "choices"
 local takes_columns, contraction, folded, reductions_in, reuses, invariants, cut = cuts.takes_columns, cuts.contraction, cuts.folded, cuts.reductions_in, cuts.reuses, cuts.invariants, cuts.cut
 local sumsOut, sums_of, is_shared = cuts.sumsOut, cuts.sums_of, cuts.is_shared
 
@@ -1130,11 +1130,9 @@ function nests(q, choose)
     return choose(q) or q
 end
 
-local simplified = L.normalize(R("ifSame"))                          -- as of [x, x]
-
 -- What is made of c by the shapes of its nests. times: of the batch in whose groups it is made; nil: it is in no function.
 local function by_shape(c, choose, times)
-    c = simplified.run(c):at(c)
+    c = simplified(c)
     if not times and copies.is_layout_alone(c.term) then return choose(c) or c end
     if not times then return nests(c, choose) end
     return in_shape(c, product, times:known()) or c
