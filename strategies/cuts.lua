@@ -116,8 +116,9 @@ local function makes_deep(q)
     return n and n >= DEEP
 end
 
--- Sums of rows whose elements are deep contractions: the rows are a matrix of their own, unless that is larger than memory may be.
-local DEEP_ELEMENTS, MATRIX = 64, 1 << 28
+-- Sums of rows whose elements are deep contractions, or of long ones of less deep ones: the rows are a matrix of their own, unless that is
+-- larger than memory may be.
+local DEEP_ELEMENTS, ELEMENTS, LONG_ROW, MATRIX = 64, 16, 256, 1 << 28
 -- What a function makes by one reduction, as a map of these reductions, and what is done with them.
 local sumsOut = L.seq(L.alt(R("reduceOut"), R("reduceZipOut")), drop)
 
@@ -141,9 +142,10 @@ function rows_apart(q, around)
     local row = reuses(q)
     local fold, m = row and folded(row), row and known(row.term)
     local length = fold and known(fold.term:slot("in"))
-    if not m or not length or length < DEEP_ELEMENTS or n * m > MATRIX then return nil end
-    local sums = sums_of(q)
-    return sums and R("reduceFission").run(sums)
+    if not m or not length or length < (m < LONG_ROW and DEEP_ELEMENTS or ELEMENTS) or n * m > MATRIX then return nil end
+    local out = reductionsOut.run(q)
+    local sums = not out and sums_of(q)
+    return out or sums and R("reduceFission").run(sums)
 end
 
 -- What is done with the elements that the map at q reads, which are made of a contraction's, in one map.
