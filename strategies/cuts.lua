@@ -292,10 +292,23 @@ local flatSums = L.normalize(L.where(function(t)
     local of = t.prim == "reduce" and is_map(t:slot("in")) and t:slot("in"):slot("f")
     return of and of.prim == "reduce" and reductions_in(of) == 1 and not is_shared(of:slot("in"))
 end, L.alt(R("reduceNested"), R("reduceReduce"), L.seq(L.slot("in", R("reduceFission")), R("reduceReduce")))))
+
+-- Is what a reduction at or in t reads joined from rows that are computed, or of windows?
+local function joins_made(t)
+    local x = t.prim == "reduce" and t:slot("in")
+    while x and is_map(x) do x = x:slot("in") end
+    if x and x.prim == "join" and (x:contains("slide") or not x.is_layout) then return true end
+    for _, child in ipairs(t.children) do
+        if joins_made(child) then return true end
+    end
+    return false
+end
+
 local function flat_sums(q)
     if not has_two_reductions(q.term) then return q end
     local r = flatSums.run(q)
-    return r and r.root ~= q.root and oneRow.run(r:at(q)):at(q) or q
+    r = r and r.root ~= q.root and oneRow.run(r:at(q)):at(q)
+    return r and not joins_made(r.term) and r or q
 end
 
 -- Rows that are reduced and of which arrays of arrays are made, as of a picture that is normalised: those as one long row, the splits last.
