@@ -77,10 +77,12 @@ local invariantsOut = L.normalize(L.alt(R("reduceInvariantOut"), R("reductionsIn
 
 -- The map at q: reductions of what a map inside reads that are the same for every element are made before it, and those that are the same
 -- for every element of what it reads itself before the nest.
+local innerOut = L.alt(R("reduceInnerOut"), L.seq(L.slot("f", L.slot("f", L.topdown(L.seq(L.alt(R("reduceZipOut"), R("reduceOut")), drop)))),
+                                                  R("reductionsInnerOut"), L.slot("body", L.slot("f", drop))))
 local function invariants(q)
     if not is_map(q.term) or reductions_in(q.term:slot("f")) == 0 then return q end
     local inner = nested_map(q)
-    local out = inner and has_two_reductions(inner.term:slot("f")) and R("reduceInnerOut").run(q)
+    local out = inner and has_two_reductions(inner.term:slot("f")) and innerOut.run(q)
     return out and out:at(q) or invariantsOut.run(q):at(q)
 end
 
@@ -106,6 +108,29 @@ local function batch_names(q)
     local r = body and body.term.prim ~= "let" and reuses_in(body) and not contraction.run(inner) and namesOut.run(inner)
     r = r and L.alt(batchOut, reductionsOfRowsOut).run(r:at(q))
     return r and L.seq(L.try(L.slot("f", pairsApart)), L.rep(R("letShare"))).run(r:at(q)):at(q) or q
+end
+
+-- What the contraction at q makes of the elements of one operand alone, for each of the other's many rows, is made before it: the place of
+-- all that; nil: that is nothing, or not worth it. Factors are put together as their operands are.
+local MANY = 64
+local special = {"*", "/", "exp", "log", "sin", "cos", "tanh", "sqrt", "rsqrt", "pow", "erf"}
+local function is_worth(t)
+    for _, name in ipairs(special) do
+        if t:contains(name) then return true end
+    end
+    return false
+end
+local makes = L.where(function(t) return is_map(t) and is_worth(t:slot("f")) end, L.id)
+local rowsMade = L.seq(R("rowsMade"), L.slot("in", makes))
+local columnsMade = L.seq(L.slot("f", L.seq(R("columnsMade"), L.slot("in", makes))), R("mapInvariantOut"))
+local operandsFirst = L.alt(L.seq(rowsMade, L.try(columnsMade)), columnsMade)
+local rotated, grouped = L.topdown(R("mulRotate")), L.topdown(R("mulAssociate"))
+local factors = L.alt(operandsFirst, L.seq(rotated, operandsFirst), L.seq(grouped, operandsFirst), L.seq(rotated, grouped, operandsFirst))
+local function operands_made(q)
+    local inner = nested_map(q)
+    if (known(q.term) or 0) < MANY or (known(inner.term) or 0) < MANY then return nil end
+    local r = L.seq(L.try(L.operandsPaired), factors).run(q)
+    return r and r:at(q)
 end
 
 -- Reductions so long that what they make is worth a place in memory, though it is only reduced again.
@@ -367,6 +392,6 @@ local function all_rows(q)
     return r and is_map(r.term) and r or nil
 end
 
-return {sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
+return {operands_made = operands_made, sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
         CPU_ROW = CPU_ROW, takes_columns = takes_columns, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
         flat_batch = flat_batch, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

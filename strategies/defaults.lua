@@ -1123,6 +1123,8 @@ function nests(q, choose)
     q = L.try(L.pairRows).run(q):at(q)
     local of = product_of(q)
     of = of and contraction.run(of) and of
+    local made = of and cuts.operands_made(of)
+    if made then return nests(L.normalize(names_out).run(made:at(q)):at(q), choose) end
     local parts = of and engine.hint("gpu") and in_parts(of, choose)
     if parts and of.place == q.place then return inputs(parts, false, choose) end
     q = inputs(parts or of or q, not of, choose):at(q)
