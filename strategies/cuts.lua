@@ -384,7 +384,7 @@ end
 local CPU_ROW = 64                       -- elements that make a row worth vectors
 local function all_rows(q)
     local inner = not engine.hint("gpu") and is_map(q.term) and nested_map(q)
-    if not inner or contraction.run(q) or inner.term:slot("f").is_layout or q.term:contains("slide") then return nil end
+    if not inner or contraction.run(q) or inner.term:slot("f").is_layout or q.term:contains("slide") or takes_columns(inner.term) then return nil end
     local fold = not nested_map(inner) and folded(inner)
     local rows = nested_map(inner) and all_rows(inner) or fold and (known(fold.term:slot("in")) or 0) >= CPU_ROW
     local r = rows and L.seq(R("rowsRejoined"), L.slot("in", oneRow)).run(q)
