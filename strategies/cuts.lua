@@ -149,7 +149,7 @@ local sumsOut = L.seq(L.alt(R("reduceOut"), R("reduceZipOut")), drop)
 
 -- The map of reductions at q, or which comes out of what q maps, past names of scalars; nil: there is none.
 local function sums_of(q)
-    local r = q.term:slot("f").prim == "reduce" and q or L.alt(sumsOut, L.seq(letOut, drop, sumsOut)).run(q)
+    local r = q.term:slot("f").prim == "reduce" and q or L.alt(sumsOut, L.seq(letOut, drop, L.try(sumsOut))).run(q)
     local p = r and r:at(q)
     for _, slot in ipairs({"in", "0"}) do
         if p and not (is_map(p.term) and p.term:slot("f").prim == "reduce") then p = p:go(slot) end

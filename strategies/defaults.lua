@@ -388,12 +388,13 @@ local SHORTEST_ROW = 32                  -- elements of a row that several work-
 local SHORT_ROW, SHORT_ROWS, ROW_ITEMS, BESIDE = 1024, 16384, 32, 8
 
 -- Rows that are read joined are joined first.
-local joinedRows = L.try(L.alt(R("mapJoinIn"), R("mapZipJoinIn"), L.seq(R("mapZipRotate"), R("mapZipJoinIn"))))
+local joinedRows = L.try(L.alt(R("mapJoinIn"), L.seq(R("mapZipJoinIn"), L.try(L.seq(R("mapZipRotate"), R("mapZipJoinIn")))), L.seq(R("mapZipRotate"), R("mapZipJoinIn"))))
 
--- A map of folds in two: of parts of each by `made`, at the map of maps that makes them, and of their results.
+-- A map of folds in two: of parts of each by `made`, at the map of maps that makes them, and of their results. Several folds of a row are one.
+local foldsTogether = L.seq(joinedRows, L.try(L.slot("f", L.reductionsTogether)))
 local function fold_parts(part, made)
     return base.new("parts", function(q)
-        local sums = sums_of(joinedRows.run(q):at(q))
+        local sums = sums_of(foldsTogether.run(q):at(q))
         local r = sums and L.seq(L.slot("f", L.reduceChunks(part)), R("reduceFission")).run(sums)
         r = r and made(r:at(sums):go("in"))
         r = r and (shaped(r:at(sums)) or r):at(q)
