@@ -329,9 +329,25 @@ local function joins_made(t)
     return false
 end
 
+-- Arrays of arrays that are named in what a map does, each element made by itself, are named as one row.
+local flatNames = L.normalize(L.where(function(t)
+    local value = t.prim == "let" and t:slot("value")
+    return value and is_map(value) and value.rank > 1 and not value:contains("reduce") and not value:contains("scan")
+end, L.seq(L.slot("value", R("flattenMaps")), R("letSplitOut"))))
+local unsplit = L.normalize(L.alt(R("joinSplit"), R("splitMap.rev")))
+
+-- Sums of rows that are added up, each times a number: one sum of all, as a GPU's items share it.
+local besideNumbers = L.alt(R("mapZipScalar"), L.seq(R("mapZipRotate"), R("mapZipScalar")))
+local weightedSums = L.normalize(L.where(function(t)
+    local of = t.prim == "reduce" and is_map(t:slot("in")) and t:slot("in"):slot("f")
+    return of and of.prim == "*" and of:slot(2).prim == "reduce" and reductions_in(of) == 1
+end, L.seq(L.slot("in", L.slot("f", L.seq(R("sumFactorIn"), L.slot("in", L.try(R("mapFusion")))))), R("reduceNested"), L.slot("in", L.slot("in", besideNumbers)))))
+
 local function flat_sums(q)
     if not has_two_reductions(q.term) then return q end
-    local r = flatSums.run(q)
+    local named = is_map(q.term) and L.slot("f", L.seq(flatNames, engine.hint("gpu") and weightedSums or L.id)).run(q)
+    local r = flatSums.run(named or q)
+    r = named and r and unsplit.run(r:at(q)) or r
     r = r and r.root ~= q.root and oneRow.run(r:at(q)):at(q)
     return r and not joins_made(r.term) and r or q
 end
