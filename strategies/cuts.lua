@@ -345,7 +345,8 @@ end, L.seq(L.slot("in", L.slot("f", L.seq(R("sumFactorIn"), L.slot("in", L.try(R
 
 local function flat_sums(q)
     if not has_two_reductions(q.term) then return q end
-    local named = is_map(q.term) and L.slot("f", L.seq(flatNames, engine.hint("gpu") and weightedSums or L.id)).run(q)
+    local rows = is_map(q.term) and not nested_map(q)
+    local named = is_map(q.term) and L.slot("f", L.seq(flatNames, rows and engine.hint("gpu") and weightedSums or L.id)).run(q)
     local r = flatSums.run(named or q)
     r = named and r and unsplit.run(r:at(q)) or r
     r = r and r.root ~= q.root and oneRow.run(r:at(q)):at(q)
