@@ -79,10 +79,22 @@ local gpu_tiles = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 16, 8, 8, 1}, {128
                    {64, 64, 16, 8, 4, 16, 1}, {128, 32, 16, 8, 4, 16, 1}, {32, 32, 8, 4, 4, 8, 1}}
 local ENOUGH = 0.9 * GPU_GROUPS
 
-local function gemm_gpu(rows, columns, length, times)
+-- Words of the tuple, or the number, that a type's text ends in.
+local function words(type)
+    local n = 0
+    for bits in type:gmatch("%f[%a][fiu](%d+)%f[%D]") do n = n + math.max(1, math.tointeger(bits) // 32) end
+    return math.max(1, n)
+end
+
+-- A group's local memory on any GPU; words of accumulators that an item has registers for, as long as operands are words.
+local GROUP_BYTES, ACCUMULATORS = 49152 - 1024, 64
+
+-- read, made: words of what is read for a product of two elements, and of what is made.
+local function gemm_gpu(rows, columns, length, times, read, made)
     local best
     for _, t in ipairs(gpu_tiles) do
-        if rows % t[1] == 0 and columns % t[2] == 0 and length % t[3] == 0 then
+        local fits = 4 * t[3] * (t[1] + t[2]) * read <= GROUP_BYTES and (made == 1 and 1 or t[4] * t[5] * made) <= ACCUMULATORS
+        if fits and rows % t[1] == 0 and columns % t[2] == 0 and length % t[3] == 0 then
             best = t
             if rows // t[1] * (columns // t[2]) * (times or 1) >= t[7] * ENOUGH then break end
         end
@@ -133,7 +145,9 @@ function product(c, gpu, times)
     local rows, columns, length = known(q.term), known(inner), known(inner:slot("f"):slot("in"))
     if not contraction.run(q) then return differs("what the inner map takes is made for each row") end
     if not (rows and columns and length) then return differs(UNKNOWN) end
-    local blocks, short = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times)
+    local fold = inner:slot("f")
+    local read = is_map(fold:slot("in")) and fold:slot("in"):slot("in") or fold:slot("in")
+    local blocks, short = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times, words(read.type), words(fold.type))
     local pad = (short or not blocks) and not padded and not times and padding(rows, columns, length, gpu)
     if not pad then
         if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
