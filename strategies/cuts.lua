@@ -300,8 +300,10 @@ function one_batch(q, is_product)
     end
 end
 
--- Are the elements of this array the same for all that a map makes, but for what is computed of them?
+-- Are the elements of this array the same for all that a map makes, but for what is computed of them? Those at a place that is looked up
+-- are not.
 local function is_shared(t)
+    if t.prim == "at" and t:slot("index").kind ~= "literal" then return false end
     if t.prim ~= "zip" then
         local x = t.prim ~= "generate" and (t.is_layout or is_map(t)) and t:slot("in")
         return t.kind == "input" or t.prim == "generate" or x and is_shared(x) or false

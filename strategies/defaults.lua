@@ -355,10 +355,14 @@ local function by_index_rows(c, gpu)
     return group and L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup(group)))
 end
 
--- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps.
+-- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so.
+local NEARLY = 0.9
 local function items_for(n)
     for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
         if n % items == 0 and n // items <= ROW_KEPT then return items end
+    end
+    for items = math.min(320, n // 2), 96, -1 do
+        if n % items == 0 and n // items <= ROW_KEPT and items >= NEARLY * (-(-items // WARP) * WARP) then return items end
     end
     for _, items in ipairs({256, 128, 64, 32}) do
         if 2 * items <= n then return items end
@@ -528,10 +532,11 @@ function rows_gpu(c)
             o.items, kept = keeping(row, n, (n <= SIDE or items >= SIDE // 2) and items or SIDE)
         else
             local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
-            local few = n <= SHORT_ROW // 4 and ROW_ITEMS // 2 or ROW_ITEMS
+            local scanned = inner.term:contains("scan") and n % VECTOR == 0 and n // VECTOR <= SCAN_LEAST
+            local few = scanned and n // VECTOR or n <= SHORT_ROW // 4 and ROW_ITEMS // 2 or ROW_ITEMS
             if n % few ~= 0 then few = fitting(n, 2 * few, 1) end
             local short = n <= (any_order and SHORT_ROW or SHORT_ROW // 4) and few >= BESIDE and total and total >= SHORT_ROWS
-            local side = short and fitting(known(inner.term), BESIDE, BESIDE // 2)
+            local side = short and fitting(known(inner.term), scanned and BESIDE // 2 or BESIDE, BESIDE // 2)
             local scan = not side and inner.term:contains("scan") and scan_by_items(n, enough_groups(total)) or {}
             local read = fold.term:slot("in")
             while is_map(read) do read = read:slot("in") end
