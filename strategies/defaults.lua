@@ -1005,7 +1005,7 @@ end
 local function together(c, gpu)
     if c.term.prim == "(,)" then return reductions(c) or both_sums(c, gpu) or gpu and elements(c) or nil end
     if not c.term.is_array and c.term.prim ~= "let" and c.term.prim ~= "reduce" then return reductions(c) end
-    return gpu and c.term.prim == "let" and kept(c) or nil
+    return c.term.prim == "let" and (reductions(c) or gpu and kept(c)) or nil
 end
 
 -- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
@@ -1095,7 +1095,7 @@ local function flattened(q)
     local t, inner = q.term, is_map(q.term) and nested_map(q)
     if not inner or t:contains("reduce") or by_columns(t) or t:contains("slide") or t:contains("pad") then return nil end
     local n = known(inner.term)
-    if t.rank == 2 and (not n or n % VECTOR == 0) then return nil end
+    if engine.hint("gpu") and t.rank == 2 and (not n or n % VECTOR == 0) then return nil end
     local r = flat.run(q):at(q)
     return (engine.hint("gpu") or r.term.prim == "split") and r
 end
