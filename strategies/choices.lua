@@ -1,4 +1,5 @@
--- choices: what `lower` makes of choices between arrays, as those of [x, map f y], before it looks for nests.
+-- choices: what `lower` makes of choices between arrays, as those of [x, map f y], and of results that are generated, before it looks for
+-- nests.
 
 local base, L = require "base", require "combinators"
 local R, is_map = base.R, require("blocking").is_map
@@ -37,9 +38,17 @@ local function layouts_out(q)
     return q
 end
 
--- The term at c without choices of one side, and with those of arrays made element by element.
+-- A result whose elements are computed of their numbers is a nest of maps of these.
+local function by_numbers(q)
+    if not q or q.term.prim ~= "generate" or q.term:slot("f").is_atom then return q end
+    q = R("generateMap").run(q):at(q)
+    local inner = q:go("f")
+    return inner.term.prim == "generate" and by_numbers(inner):at(q) or q
+end
+
+-- The term at c without choices of one side, with those of arrays made element by element, and results that are made of numbers by maps.
 return function(c)
-    c = oneSide.run(c):at(c)
+    c = by_numbers(oneSide.run(c):at(c))
     local r = byElements.run(c):at(c)
     local q = r.root ~= c.root and past_layouts(r)
     return q and layouts_out(q):at(c) or c
