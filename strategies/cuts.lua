@@ -111,7 +111,7 @@ local function batch_names(q)
 end
 
 -- What the contraction at q makes of the elements of one operand alone, for each of the other's many rows, is made before it: the place of
--- all that; nil: that is nothing, or not worth it. Factors are put together as their operands are.
+-- all that; nil: that is nothing, or not worth it.
 local MANY = 64
 local special = {"*", "/", "exp", "log", "sin", "cos", "tanh", "sqrt", "rsqrt", "pow", "erf"}
 local function is_worth(t)
@@ -121,15 +121,13 @@ local function is_worth(t)
     return false
 end
 local makes = L.where(function(t) return is_map(t) and is_worth(t:slot("f")) end, L.id)
-local rowsMade = L.seq(R("rowsMade"), L.slot("in", makes))
-local columnsMade = L.seq(L.slot("f", L.seq(R("columnsMade"), L.slot("in", makes))), R("mapInvariantOut"))
-local operandsFirst = L.alt(L.seq(rowsMade, L.try(columnsMade)), columnsMade)
-local rotated, grouped = L.topdown(R("mulRotate")), L.topdown(R("mulAssociate"))
-local factors = L.alt(operandsFirst, L.seq(rotated, operandsFirst), L.seq(grouped, operandsFirst), L.seq(rotated, grouped, operandsFirst))
+local rowsMade = L.seq(L.alt(R("rowsMade"), R("rowsWeighted")), L.slot("in", makes))
+local columnsMade = L.seq(L.slot("f", L.seq(L.alt(R("columnsMade"), R("columnsWeighted")), L.slot("in", makes))), R("mapInvariantOut"))
+local operandsFirst = L.seq(L.try(L.operandsPaired), L.alt(L.seq(rowsMade, L.try(columnsMade)), columnsMade))
 local function operands_made(q)
     local inner = nested_map(q)
     if (known(q.term) or 0) < MANY or (known(inner.term) or 0) < MANY then return nil end
-    local r = L.seq(L.try(L.operandsPaired), factors).run(q)
+    local r = operandsFirst.run(q)
     return r and r:at(q)
 end
 
