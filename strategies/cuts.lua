@@ -320,9 +320,11 @@ end, L.alt(R("reduceNested"), R("reduceReduce"), L.seq(L.slot("in", R("reduceFis
 
 -- Is what a reduction at or in t reads joined from rows that are computed, or of windows?
 local function joins_made(t)
-    local x = t.prim == "reduce" and t:slot("in")
-    while x and is_map(x) do x = x:slot("in") end
-    if x and x.prim == "join" and (x:contains("slide") or not x.is_layout) then return true end
+    local x, joined = t.prim == "reduce" and t:slot("in"), false
+    while x and (is_map(x) and not x:slot("f").is_array or not joined and is_map(x) or x.prim == "join" or x.prim == "split" or x.prim == "transpose") do
+        x, joined = x:slot("in"), joined or x.prim == "join"
+    end
+    if joined and x and (x:contains("slide") or not x.is_layout) then return true end
     for _, child in ipairs(t.children) do
         if joins_made(child) then return true end
     end
