@@ -77,15 +77,18 @@ local invariantsOut = L.normalize(L.alt(R("reduceInvariantOut"), R("reductionsIn
 
 -- The map at q: reductions of what a map inside reads that are the same for every element are made before it, and those that are the same
 -- for every element of what it reads itself before the nest.
+local innerOut = L.alt(R("reduceInnerOut"), L.seq(L.slot("f", L.slot("f", L.topdown(L.seq(L.alt(R("reduceZipOut"), R("reduceOut")), drop)))),
+                                                  R("reductionsInnerOut"), L.slot("body", L.slot("f", drop))))
 local function invariants(q)
     if not is_map(q.term) or reductions_in(q.term:slot("f")) == 0 then return q end
     local inner = nested_map(q)
-    local out = inner and has_two_reductions(inner.term:slot("f")) and R("reduceInnerOut").run(q)
+    local out = inner and has_two_reductions(inner.term:slot("f")) and innerOut.run(q)
     return out and out:at(q) or invariantsOut.run(q):at(q)
 end
 
 -- The same for each element of a batch, at q.
 local batchOut = L.alt(rowsOut, L.seq(inputOut, drop, L.slot("in", L.try(L.slot("0", drop)))))
+local reductionsOfRowsOut = L.seq(L.alt(R("rowReductionsZipOut"), R("rowReductionsOut")), drop, L.slot("in", L.try(L.slot("0", drop))))
 local of_batch
 function of_batch(q)
     local inner = nested_map(q)
@@ -94,17 +97,38 @@ function of_batch(q)
 end
 
 -- The names of what is made of each row of a batch before a contraction come out together, as one of tuples: one by one, what the others
--- read would stand beside them.
+-- read would stand beside them. What the names and the contraction read is made once.
 local together = L.alt(R("letLetOut.rev"), R("letPair"))
-local namesOut = L.seq(L.slot("f", together), L.slot("f", L.rep(together)), letOut, drop)
+local namesOut = L.seq(L.slot("f", L.rep(together)), letOut, drop)
 local pairsApart = L.where(function(t) return is_map(t) and t:slot("in").prim ~= "zip" end, R("pairsApart"))
 local function batch_names(q)
     local inner = is_map(q.term) and nested_map(q)
     local body = inner and inner:go("f")
     while body and body.term.prim == "let" and not reuses_in(body:go("value")) do body = body:go("body") end
     local r = body and body.term.prim ~= "let" and reuses_in(body) and not contraction.run(inner) and namesOut.run(inner)
-    r = r and batchOut.run(r:at(q))
-    return r and L.try(L.slot("f", pairsApart)).run(r:at(q)):at(q) or q
+    r = r and L.alt(batchOut, reductionsOfRowsOut).run(r:at(q))
+    return r and L.seq(L.try(L.slot("f", pairsApart)), L.rep(R("letShare"))).run(r:at(q)):at(q) or q
+end
+
+-- What the contraction at q makes of the elements of one operand alone, for each of the other's many rows, is made before it: the place of
+-- all that; nil: that is nothing, or not worth it.
+local MANY = 64
+local special = {"*", "/", "exp", "log", "sin", "cos", "tanh", "sqrt", "rsqrt", "pow", "erf"}
+local function is_worth(t)
+    for _, name in ipairs(special) do
+        if t:contains(name) then return true end
+    end
+    return false
+end
+local makes = L.where(function(t) return is_map(t) and is_worth(t:slot("f")) end, L.id)
+local rowsMade = L.seq(L.alt(R("rowsMade"), R("rowsWeighted")), L.slot("in", makes))
+local columnsMade = L.seq(L.slot("f", L.seq(L.alt(R("columnsMade"), R("columnsWeighted")), L.slot("in", makes))), R("mapInvariantOut"))
+local operandsFirst = L.seq(L.try(L.operandsPaired), L.alt(L.seq(rowsMade, L.try(columnsMade)), columnsMade))
+local function operands_made(q)
+    local inner = nested_map(q)
+    if (known(q.term) or 0) < MANY or (known(inner.term) or 0) < MANY then return nil end
+    local r = operandsFirst.run(q)
+    return r and r:at(q)
 end
 
 -- Reductions so long that what they make is worth a place in memory, though it is only reduced again.
@@ -115,14 +139,15 @@ local function makes_deep(q)
     return n and n >= DEEP
 end
 
--- Sums of rows whose elements are deep contractions: the rows are a matrix of their own, unless that is larger than memory may be.
-local DEEP_ELEMENTS, MATRIX = 64, 1 << 28
+-- Sums of rows whose elements are deep contractions, or of long ones of less deep ones: the rows are a matrix of their own, unless that is
+-- larger than memory may be.
+local DEEP_ELEMENTS, ELEMENTS, LONG_ROW, MATRIX = 64, 16, 256, 1 << 28
 -- What a function makes by one reduction, as a map of these reductions, and what is done with them.
 local sumsOut = L.seq(reduceOut, drop)
 
 -- The map of reductions at q, or which comes out of what q maps, past names of scalars; nil: there is none.
 local function sums_of(q)
-    local r = q.term:slot("f").prim == "reduce" and q or L.alt(sumsOut, L.seq(letOut, drop, sumsOut)).run(q)
+    local r = q.term:slot("f").prim == "reduce" and q or L.alt(sumsOut, L.seq(letOut, drop, L.try(sumsOut))).run(q)
     local p = r and r:at(q)
     for _, slot in ipairs({"in", "0"}) do
         if p and not (is_map(p.term) and p.term:slot("f").prim == "reduce") then p = p:go(slot) end
@@ -140,9 +165,10 @@ function rows_apart(q, around)
     local row = reuses(q)
     local fold, m = row and folded(row), row and known(row.term)
     local length = fold and known(fold.term:slot("in"))
-    if not m or not length or length < DEEP_ELEMENTS or n * m > MATRIX then return nil end
-    local sums = sums_of(q)
-    return sums and R("reduceFission").run(sums)
+    if not m or not length or length < (m < LONG_ROW and DEEP_ELEMENTS or ELEMENTS) or n * m > MATRIX then return nil end
+    local out = reductionsOut.run(q)
+    local sums = not out and sums_of(q)
+    return out or sums and R("reduceFission").run(sums)
 end
 
 -- What is done with the elements that the map at q reads, which are made of a contraction's, in one map.
@@ -255,20 +281,27 @@ local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), L.seq(L.slot("in
 local function of_split(t) return t.prim == "split" or t.prim == "map" and of_split(t:slot("in")) end       -- chunks that somebody has made
 local function joins(t) return t.prim == "join" and not of_split(t:slot("in")) or is_map(t) and joins(t:slot("in")) end
 
--- A batch of batches of products is one batch; is_product(c): is it one, and what is done with its elements? The place of that; nil: it is
--- none, or its arrays are no batches of batches.
+-- What an inner map does with arrays of rows that know nothing of their array is done with all the rows of these.
+local allRows = L.seq(L.slot("f", R("flattenMaps")), R("mapSplitOut"))
+
+-- A batch of batches of products is one batch, or where the inner ones share what is read beside the rows, one of products of all their
+-- rows; is_product(c): is it one, and what is done with its elements? The place of that; nil: it is none, or neither can be.
 local one_batch
 function one_batch(q, is_product)
     local inner = is_map(q.term) and nested_map(q)
     local product = inner and nested_map(inner)
     if not product or is_product(inner) or not (is_product(product) or one_batch(inner, is_product)) then return nil end
-    local r = L.seq(R("rowsRejoined"), L.slot("in", oneRow)).run(q)
-    r = r and r:at(q):go("in")
-    return r and is_map(r.term) and r or nil
+    for _, way in ipairs({L.seq(R("rowsRejoined"), L.slot("in", oneRow)), allRows}) do
+        local r = way.run(q)
+        r = r and r:at(q):go("in")
+        if r and is_map(r.term) then return r end
+    end
 end
 
--- Are the elements of this array the same for all that a map makes, but for what is computed of them?
+-- Are the elements of this array the same for all that a map makes, but for what is computed of them? Those at a place that is looked up
+-- are not.
 local function is_shared(t)
+    if t.prim == "at" and t:slot("index").kind ~= "literal" then return false end
     if t.prim ~= "zip" then
         local x = t.prim ~= "generate" and (t.is_layout or is_map(t)) and t:slot("in")
         return t.kind == "input" or t.prim == "generate" or x and is_shared(x) or false
@@ -284,10 +317,42 @@ local flatSums = L.normalize(L.where(function(t)
     local of = t.prim == "reduce" and is_map(t:slot("in")) and t:slot("in"):slot("f")
     return of and of.prim == "reduce" and reductions_in(of) == 1 and not is_shared(of:slot("in"))
 end, L.alt(R("reduceNested"), R("reduceReduce"), L.seq(L.slot("in", R("reduceFission")), R("reduceReduce")))))
+
+-- Is what a reduction at or in t reads joined from rows that are computed, or of windows?
+local function joins_made(t)
+    local x, joined = t.prim == "reduce" and t:slot("in"), false
+    while x and (is_map(x) and not x:slot("f").is_array or not joined and is_map(x) or x.prim == "join" or x.prim == "split" or x.prim == "transpose") do
+        x, joined = x:slot("in"), joined or x.prim == "join"
+    end
+    if joined and x and (x:contains("slide") or not x.is_layout) then return true end
+    for _, child in ipairs(t.children) do
+        if joins_made(child) then return true end
+    end
+    return false
+end
+
+-- Arrays of arrays that are named in what a map does, each element made by itself, are named as one row.
+local flatNames = L.normalize(L.where(function(t)
+    local value = t.prim == "let" and t:slot("value")
+    return value and is_map(value) and value.rank > 1 and not value:contains("reduce") and not value:contains("scan")
+end, L.seq(L.slot("value", R("flattenMaps")), R("letSplitOut"))))
+local unsplit = L.normalize(L.alt(R("joinSplit"), R("splitMap.rev")))
+
+-- Sums of rows that are added up, each times a number: one sum of all, as a GPU's items share it.
+local besideNumbers = L.alt(R("mapZipScalar"), L.seq(R("mapZipRotate"), R("mapZipScalar")))
+local weightedSums = L.normalize(L.where(function(t)
+    local of = t.prim == "reduce" and is_map(t:slot("in")) and t:slot("in"):slot("f")
+    return of and of.prim == "*" and of:slot(2).prim == "reduce" and reductions_in(of) == 1
+end, L.seq(L.slot("in", L.slot("f", L.seq(R("sumFactorIn"), L.slot("in", L.try(R("mapFusion")))))), R("reduceNested"), L.slot("in", L.slot("in", besideNumbers)))))
+
 local function flat_sums(q)
     if not has_two_reductions(q.term) then return q end
-    local r = flatSums.run(q)
-    return r and r.root ~= q.root and oneRow.run(r:at(q)):at(q) or q
+    local rows = is_map(q.term) and not nested_map(q)
+    local named = is_map(q.term) and L.slot("f", L.seq(flatNames, rows and engine.hint("gpu") and weightedSums or L.id)).run(q)
+    local r = flatSums.run(named or q)
+    r = named and r and unsplit.run(r:at(q)) or r
+    r = r and r.root ~= q.root and oneRow.run(r:at(q)):at(q)
+    return r and not joins_made(r.term) and r or q
 end
 
 -- Rows that are reduced and of which arrays of arrays are made, as of a picture that is normalised: those as one long row, the splits last.
@@ -338,7 +403,7 @@ end
 local CPU_ROW = 64                       -- elements that make a row worth vectors
 local function all_rows(q)
     local inner = not engine.hint("gpu") and is_map(q.term) and nested_map(q)
-    if not inner or contraction.run(q) or inner.term:slot("f").is_layout or q.term:contains("slide") then return nil end
+    if not inner or contraction.run(q) or inner.term:slot("f").is_layout or q.term:contains("slide") or takes_columns(inner.term) then return nil end
     local fold = not nested_map(inner) and folded(inner)
     local rows = nested_map(inner) and all_rows(inner) or fold and (known(fold.term:slot("in")) or 0) >= CPU_ROW
     local r = rows and L.seq(R("rowsRejoined"), L.slot("in", oneRow)).run(q)
@@ -346,6 +411,6 @@ local function all_rows(q)
     return r and is_map(r.term) and r or nil
 end
 
-return {sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
+return {operands_made = operands_made, sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
         CPU_ROW = CPU_ROW, takes_columns = takes_columns, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
         flat_batch = flat_batch, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

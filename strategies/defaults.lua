@@ -24,7 +24,7 @@ local stencils = require "stencils"
 local by_columns = stencils.by_columns
 local VECTOR, names_out, peel, rows_peeled = require("rows").VECTOR, require("rows").names_out, require("rows").peel, require("rows").peeled
 local fusion, scans, lengths, copies = require "fusion", require "scans", require "lengths", require "copies"
-local tupling, cuts, rowfolds = require "tupling", require "cuts", require "rowfolds"
+local tupling, cuts, simplified, rowfolds = require "tupling", require "cuts", require "choices", require "rowfolds"
 local takes_columns, contraction, folded, reductions_in, reuses, invariants, cut = cuts.takes_columns, cuts.contraction, cuts.folded, cuts.reductions_in, cuts.reuses, cuts.invariants, cuts.cut
 local sumsOut, sums_of, is_shared = cuts.sumsOut, cuts.sums_of, cuts.is_shared
 
@@ -80,10 +80,22 @@ local gpu_tiles = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 16, 8, 8, 1}, {128
                    {64, 64, 16, 8, 4, 16, 1}, {128, 32, 16, 8, 4, 16, 1}, {32, 32, 8, 4, 4, 8, 1}}
 local ENOUGH = 0.9 * GPU_GROUPS
 
-local function gemm_gpu(rows, columns, length, times)
+-- Words of the tuple, or the number, that a type's text ends in.
+local function words(type)
+    local n = 0
+    for bits in type:gmatch("%f[%a][fiu](%d+)%f[%D]") do n = n + math.max(1, math.tointeger(bits) // 32) end
+    return math.max(1, n)
+end
+
+-- A group's local memory on any GPU; words of accumulators that an item has registers for, as long as operands are words.
+local GROUP_BYTES, ACCUMULATORS = 49152 - 1024, 64
+
+-- read, made: words of what is read for a product of two elements, and of what is made.
+local function gemm_gpu(rows, columns, length, times, read, made)
     local best
     for _, t in ipairs(gpu_tiles) do
-        if rows % t[1] == 0 and columns % t[2] == 0 and length % t[3] == 0 then
+        local fits = 4 * t[3] * (t[1] + t[2]) * read <= GROUP_BYTES and (made == 1 and 1 or t[4] * t[5] * made) <= ACCUMULATORS
+        if fits and rows % t[1] == 0 and columns % t[2] == 0 and length % t[3] == 0 then
             best = t
             if rows // t[1] * (columns // t[2]) * (times or 1) >= t[7] * ENOUGH then break end
         end
@@ -134,7 +146,9 @@ function product(c, gpu, times)
     local rows, columns, length = known(q.term), known(inner), known(inner:slot("f"):slot("in"))
     if not contraction.run(q) then return differs("what the inner map takes is made for each row") end
     if not (rows and columns and length) then return differs(UNKNOWN) end
-    local blocks, short = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times)
+    local fold = inner:slot("f")
+    local read = is_map(fold:slot("in")) and fold:slot("in"):slot("in") or fold:slot("in")
+    local blocks, short = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times, words(read.type), words(fold.type))
     local pad = (short or not blocks) and not padded and not times and padding(rows, columns, length, gpu)
     if not pad then
         if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
@@ -191,13 +205,12 @@ end
 
 -- scans
 
-local SCAN_ITEMS = 1024                          -- of a group of a GPU that scans, at most
+local SCAN_ITEMS, SCAN_LEAST = 1024, 64          -- of a group of a GPU that scans: at most, at least
 local scan, scan_by_items, enough_groups
 
 do
 
 local SCAN_CHUNK, SCAN_ROUND = 4096, 256         -- elements a group of a GPU scans, at most and at least
-local SCAN_LEAST = 64                            -- its items, at least
 -- Vectors of a work-item that lie apart, the best first, where they leave so many items at most.
 local SCAN_BESIDE = {{items = 256, 4, 5, 6, 7, 8, 3, 2}, {items = SCAN_ITEMS, 8, 7, 6, 5, 4, 3, 2}}
 
@@ -361,10 +374,14 @@ local function by_index_rows(c, gpu)
     return group and L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup(group)))
 end
 
--- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps.
+-- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so.
+local NEARLY = 0.9
 local function items_for(n)
     for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
         if n % items == 0 and n // items <= ROW_KEPT then return items end
+    end
+    for items = math.min(320, n // 2), 96, -1 do
+        if n % items == 0 and n // items <= ROW_KEPT and items >= NEARLY * (-(-items // WARP) * WARP) then return items end
     end
     for _, items in ipairs({256, 128, 64, 32}) do
         if 2 * items <= n then return items end
@@ -379,15 +396,16 @@ local function items_for_shared(n)
     return items_for(n)
 end
 
--- How many of the steps of a row read it.
+-- How many of the steps of a row read it; and may all of its reductions take every n-th element?
 local function readings(c)
     local body = c:go("f")
-    local n, q = 0, body
+    local n, q, strided = 0, body, true
     while q do
         if q.term.prim == "reduce" or is_map(q.term) then n = n + 1 end
+        strided = strided and (q.term.prim ~= "reduce" or R("reduceStrided", {n = 1}).run(q) ~= nil)
         q = q:next(body)
     end
-    return n
+    return n, strided
 end
 
 local SIDE = 32                          -- columns that a group takes side by side
@@ -407,12 +425,13 @@ local SHORTEST_ROW = 32                  -- elements of a row that several work-
 local SHORT_ROW, SHORT_ROWS, ROW_ITEMS, BESIDE = 1024, 16384, 32, 8
 
 -- Rows that are read joined are joined first.
-local joinedRows = L.try(L.alt(R("mapJoinIn"), R("mapZipJoinIn"), L.seq(R("mapZipRotate"), R("mapZipJoinIn"))))
+local joinedRows = L.try(L.alt(R("mapJoinIn"), L.seq(R("mapZipJoinIn"), L.try(L.seq(R("mapZipRotate"), R("mapZipJoinIn")))), L.seq(R("mapZipRotate"), R("mapZipJoinIn"))))
 
--- A map of folds in two: of parts of each by `made`, at the map of maps that makes them, and of their results.
+-- A map of folds in two: of parts of each by `made`, at the map of maps that makes them, and of their results. Several folds of a row are one.
+local foldsTogether = L.seq(joinedRows, L.try(L.slot("f", L.reductionsTogether)))
 local function fold_parts(part, made)
     return base.new("parts", function(q)
-        local sums = sums_of(joinedRows.run(q):at(q))
+        local sums = sums_of(foldsTogether.run(q):at(q))
         local r = sums and L.seq(L.slot("f", L.reduceChunks(part)), R("reduceFission")).run(sums)
         r = r and made(r:at(sums):go("in"))
         r = r and (shaped(r:at(sums)) or r):at(q)
@@ -532,10 +551,11 @@ function rows_gpu(c)
             o.items, kept = keeping(row, n, (n <= SIDE or items >= SIDE // 2) and items or SIDE)
         else
             local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
-            local few = n <= SHORT_ROW // 4 and ROW_ITEMS // 2 or ROW_ITEMS
+            local scanned = inner.term:contains("scan") and n % VECTOR == 0 and n // VECTOR <= SCAN_LEAST
+            local few = scanned and n // VECTOR or n <= SHORT_ROW // 4 and ROW_ITEMS // 2 or ROW_ITEMS
             if n % few ~= 0 then few = fitting(n, 2 * few, 1) end
             local short = n <= (any_order and SHORT_ROW or SHORT_ROW // 4) and few >= BESIDE and total and total >= SHORT_ROWS
-            local side = short and fitting(known(inner.term), BESIDE, BESIDE // 2)
+            local side = short and fitting(known(inner.term), scanned and BESIDE // 2 or BESIDE, BESIDE // 2)
             local scan = not side and inner.term:contains("scan") and scan_by_items(n, enough_groups(total)) or {}
             local read = fold.term:slot("in")
             while is_map(read) do read = read:slot("in") end
@@ -547,7 +567,8 @@ function rows_gpu(c)
             o.items, kept = keeping(row, n, items)
         end
         local one = #inner.term.binders == 1 and at.term:slot("in").rank == 2 and not inner.term:contains("scan")
-        if one and kept and readings(inner) > 1 then o.keep = true end
+        local steps, strided = readings(inner)
+        if one and kept and steps > 1 and strided then o.keep = true end
         local long = o.each and o.each > ROW_KEPT or o.dim == 1 and not kept and SIDE * n * 4 > LOCAL_BYTES
         if long and not inner.term:contains("scan") then
             at = L.longRow(o.items, fitting(n // o.items, ONLINE, 1)).run(at):at(at)
@@ -1037,7 +1058,7 @@ end
 local function together(c, gpu)
     if c.term.prim == "(,)" then return reductions(c) or both_sums(c, gpu) or gpu and elements(c) or nil end
     if not c.term.is_array and c.term.prim ~= "let" and c.term.prim ~= "reduce" then return reductions(c) end
-    return gpu and c.term.prim == "let" and kept(c) or nil
+    return c.term.prim == "let" and (reductions(c) or gpu and kept(c)) or nil
 end
 
 -- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
@@ -1058,6 +1079,7 @@ local shapes = {
     {"long loops", long_loops, "map (\\x -> .. reduce ..) xs to scalars, on a CPU"},
     {"same fold", same_fold, "maps (\\x -> .. reduce f z (e x ys) ..) xs, same ys, on a GPU"},
     {"rows", rows, "map (\\row -> .. reduce or scan over row ..) rows"},
+    {"column scans", function(c, gpu) return scans.columns(c, gpu, function(q) return nests(q, shaped) end) end, "map (scan f z) (transpose A)"},
     {"tiles", copies.tiles, "a layout of an input alone, by columns, on a GPU"},
     {"vectors", copies.vectors, "a layout of an input alone, on a GPU"},
     {"long map", long_map, "map (\\x -> no reduction) xs to scalars"},
@@ -1116,7 +1138,7 @@ local function flattened(q)
     local t, inner = q.term, is_map(q.term) and nested_map(q)
     if not inner or t:contains("reduce") or by_columns(t) or t:contains("slide") or t:contains("pad") then return nil end
     local n = known(inner.term)
-    if t.rank == 2 and (not n or n % VECTOR == 0) then return nil end
+    if engine.hint("gpu") and t.rank == 2 and (not n or n % VECTOR == 0) then return nil end
     local r = flat.run(q):at(q)
     return (engine.hint("gpu") or r.term.prim == "split") and r
 end
@@ -1167,6 +1189,8 @@ function nests(q, choose)
     q = L.try(L.pairRows).run(q):at(q)
     local of = product_of(q)
     of = of and contraction.run(of) and of
+    local made = of and cuts.operands_made(of)
+    if made then return nests(L.normalize(names_out).run(made:at(q)):at(q), choose) end
     local parts = of and engine.hint("gpu") and in_parts(of, choose)
     if parts and of.place == q.place then return inputs(parts, false, choose) end
     q = inputs(parts or of or q, not of, choose):at(q)
@@ -1174,11 +1198,9 @@ function nests(q, choose)
     return choose(q) or q
 end
 
-local simplified = L.normalize(R("ifSame"))                          -- as of [x, x]
-
 -- What is made of c by the shapes of its nests. times: of the batch in whose groups it is made; nil: it is in no function.
 local function by_shape(c, choose, times)
-    c = simplified.run(c):at(c)
+    c = simplified(c)
     if not times and copies.is_layout_alone(c.term) then return choose(c) or c end
     if not times then return nests(c, choose) end
     return in_shape(c, product, times:known()) or c

@@ -151,9 +151,21 @@ local function step_by_step(q, step, each, o)
     return q
 end
 
+-- A reduction of what is scanned: the scan by the work-items, in local memory, with its names before the reduction. The place of both; nil: it is none.
+local function scan_first(q, o)
+    local x = q.term.prim == "reduce" and q:go("in")
+    if not x or x.term.prim ~= "scan" and not (is_map(x.term) and x.term:slot("in").prim == "scan") then return nil end
+    local r = L.seq(L.scanInItems(o.each, o.rounds, o.dim, o.beside), L.slot("body", L.slot("in", R("toLocal")))).run(x)
+    r = r and R("reduceLetOut").run(r:at(q))
+    return r and r:at(q)
+end
+
 -- The steps of the row at q, each by the work-items.
-local function steps(q, o)
+local steps
+function steps(q, o)
     if q.term.prim == "(,)" then q = given(q, o) end
+    local scanned = scan_first(q, o)
+    if scanned then return steps(scanned:go("body"), o):at(scanned) end
     local t = q.term
     local step
     local items = R("mapLocal", {d = o.dim})

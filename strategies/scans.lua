@@ -1,7 +1,8 @@
 -- scans: macros for prefix reductions: chunks of the array in groups, chunks of these in the work-items of a group, each scanned
 -- by one, and what is before a chunk added to it. As with rows, an intermediate array with a name is kept in registers.
 
-local base, L, rows = require "base", require "combinators", require "rows"
+local base, L, rows, lengths = require "base", require "combinators", require "rows", require "lengths"
+local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local R, macro, in_local, next_chunk, options = base.R, base.macro, rows.in_local, rows.next_chunk, require("blocking").options
 
 local SIXTEEN, UNROLLED = rows.SIXTEEN, 32        -- elements in straight-line code, and thus in registers
@@ -72,4 +73,32 @@ macro("scanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
                      L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("in", L.slot("g", made)), L.slot("f", L.slot("in", added(0, o.beside))))))
     end)
 
-return {rounds_of = rounds_of}
+-- Rows of a tile, at least, where columns are scanned in tiles, and work-items of a GPU that share these out.
+local ROWS, TILES_ITEMS = 16, 1 << 18
+local columnItems = L.seq(R("mapGlobal", {d = 1}), L.slot("f", L.slot("in", R("mapGlobal", {d = 0}))))
+local vectorItems = L.seq(L.slot("f", R("scanSeq")), R("mapWorkgroup", {d = 0}))
+
+-- The columns of a matrix, scanned: on a GPU by tiles, a work-item for each column of one, the results of the tiles by `nest`; on a CPU so
+-- many at a time as a vector has. nil: they are no such.
+local function columns(c, gpu, nest)
+    local t = c.term
+    if t.prim ~= "map" or t:slot("f").prim ~= "scan" or t:slot("in").prim ~= "transpose" then return nil end
+    local n, m = known(t:slot("f")), known(t)
+    if not n or not m then return differs(lengths.UNKNOWN) end
+    if not gpu then
+        local w = lengths.lanes(m)
+        if not w then return differs("no vectors of 4, 8 or 16 columns divide %d", m) end
+        return L.seq(R("scanVectors", {w = w}), L.slot("in", L.slot("in", L.slot("in", vectorItems))))
+    end
+    local height = fitting(n, math.max(ROWS, n * m // TILES_ITEMS), 1)
+    if height < ROWS or height == n then return differs("no tile of %d or more rows divides %d", ROWS, n) end
+    return base.new("columns", function(q)
+        local r = R("scanColumnTiles", {n = height}).run(q)
+        local tiles = r and r:at(q):go("in", "in")
+        local sums = tiles and tiles:go("in", "1", "in", "in")
+        r = sums and columnItems.run(nest(sums):at(tiles))
+        return r and r:at(q)
+    end)
+end
+
+return {rounds_of = rounds_of, columns = columns}

@@ -15,24 +15,29 @@ local function predicted(c, shape, kind)
     return kernels and (model.cost_of(kernels, kind)) or math.huge
 end
 
--- The nest at c in the shape that lower gives it, and its name: the first that fits, unless another is expected to be far faster.
-local function chosen(c)
+-- The nest at c in the shape that lower gives it, and its name: the first that fits, unless another is expected to be far faster. sure:
+-- nil where that makes no kernels, which is not looked for where one shape alone fits: mostly it does.
+local function chosen(c, sure)
     local fit = {}
     for _, shape in ipairs(defaults.names) do
         local made = defaults.shaped(c, shape)
         if made then fit[#fit + 1] = {made = made, shape = shape} end
     end
     local best, kind = fit[1], engine.hint("gpu") and "gpu" or "cpu"
-    for i, one in ipairs(#fit > 1 and fit or {}) do
+    for i, one in ipairs((sure or #fit > 1) and fit or {}) do
         one.ns = predicted(c, one.shape, kind)
         if i > 1 and one.ns * (best == fit[1] and TRUSTED or 1) < best.ns then best = one end
     end
-    if best then return best.made, best.shape end
+    if best and not (sure and best.ns == math.huge) then return best.made, best.shape end
 end
+local function surely(c) return chosen(c, true) end
 
 base.name("lower", "",
           "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain", "lowering",
     function() return base.new("lower", function(c) return lower.by(planner.planned(c), chosen) end) end)
+
+base.name("lowerSure", "", "lower where one of its shapes makes no kernels: that nest as lowerPlain, the others as they were", "lowering",
+    function() return base.new("lowerSure", function(c) return lower.by(planner.planned(c), surely) end) end)
 
 base.name("lowerFused", "", "lower, but that functions of instances share a kernel wherever they can: what has no memory between it", "lowering",
     function()
@@ -68,12 +73,13 @@ end
 
 -- What lower makes of the term at c when its i-th nest is as wanted[i] says (nil: ""), and its nests: {at = the nest before, shape =,
 -- others =, options = those that its macros have} each. nil, the nests and a failure: one cannot be so, or there are not so many.
-local function lowered(c, wanted)
+-- choose: instead of `chosen`.
+local function lowered(c, wanted, choose)
     local nests, misfit = {}, nil
     local r = lower.by(planner.planned(c), function(q)
         local text = wanted[#nests + 1] or ""
         local asked, others = parse(text)
-        local shape = asked or select(2, chosen(q)) or PLAIN
+        local shape = asked or select(2, (choose or chosen)(q)) or PLAIN
         local nest, made = {at = q, shape = shape, others = others}, nil
         nests[#nests + 1] = nest
         if shape ~= PLAIN then nest.options, made = blocking.with_options(others, defaults.shaped, q, shape) end
@@ -158,4 +164,4 @@ local function steps(wanted, nests)
     return list
 end
 
-return {PLAIN = PLAIN, names = names, chosen = chosen, lowered = lowered, call_of = call_of, steps = steps}
+return {PLAIN = PLAIN, names = names, chosen = chosen, surely = surely, lowered = lowered, call_of = call_of, steps = steps}

@@ -211,7 +211,8 @@ local reads_made = L.normalize(L.alt(R("zipMap"), R("mapFusion"), R("zipZip"), R
 macro("reductionsTogether", "",
     "reductions of equally many elements in a tuple or an expression as one, of tuples, which reads each array once",
     function()
-        return L.seq(R("tupleReductions"), L.rep(R("letReductions")), L.slot("value", L.slot("in", reads_made)))
+        local named = L.alt(R("letReductionsNamed"), R("letReductions"))
+        return L.seq(L.alt(named, R("tupleReductions")), L.rep(named), L.slot("value", L.slot("in", reads_made)))
     end)
 
 return {shared = shared, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, by_column = by_column, reductions_of = reductions_of}

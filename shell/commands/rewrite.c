@@ -191,9 +191,10 @@ static bool lower_current(Shell *sh, const Args *a)
         return diag_note(diag(sh), "try", "goto %s ; lower", strategy), false;
     }
     if (!v || !session_may_step(sh->session, v) || !lower(sh, v, strategy, &r, &next_param)) return false;
-    if (!strategy && r.root != v->root && !r.new_param_count && !shell_plannable(sh, v, r.root)) {
+    static const char *const safer[] = {"lowerSure", "lowerPlain"};
+    for (int i = 0; !strategy && i < 2 && r.root != v->root && !r.new_param_count && !shell_plannable(sh, v, r.root); i++) {
         diag_clear(&sh->c->diag);                        /* what the shape of the program asks for does not go here */
-        if (!lower(sh, v, "lowerPlain", &r, &next_param)) return false;
+        if (!lower(sh, v, safer[i], &r, &next_param)) return false;
     }
     if (r.root == v->root) {
         buf_printf(&sh->out, "@%d is in lowered form already\n", v->number);

@@ -18,8 +18,8 @@ end
 
 -- The nests that lower finds at c, in the order in which it gives them their shapes: {at = as it is then, shape =, parts = {places of
 -- those that make what it reads}, names = {...}}. What has its shape already, and what is in a loop, is one.
-local function nests_of(c)
-    local _, list = shapes.lowered(c, {})
+local function nests_of(c, choose)
+    local _, list = shapes.lowered(c, {}, choose)
     if #list == 0 then list[1] = {at = c, shape = engine.is_lowered(c.term) and DONE or PLAIN} end
     for n, nest in ipairs(list) do
         nest.n, nest.parts, nest.names = n, {}, {}
@@ -124,13 +124,18 @@ local function explain(v, place)
         engine.unfuelled()
         e.kind, e.inside = engine.hint("gpu") and "gpu" or "cpu", lower.in_function(c)
         local alone = c:alone({}, {})
-        e.nests = nests_of(e.inside and alone or c)
+        local choose = shapes.chosen
+        local kernels, bytes = engine.kernels_of(v, lower.by(alone, choose), e.kind)
+        if not kernels then
+            choose = shapes.surely
+            kernels, bytes = engine.kernels_of(v, lower.by(alone, choose), e.kind)
+        end
+        e.nests = nests_of(e.inside and alone or c, choose)
         for _, nest in ipairs(e.nests) do
             look_at(nest, v, e.kind)
             nest.help = help_for(nest, e.kind)
             if e.inside then nest.place = nest.place == "/" and c.place or c.place .. nest.place end
         end
-        local kernels, bytes = engine.kernels_of(v, lower.by(alone, shapes.chosen), e.kind)
         if kernels then
             e.ns = model.cost_of(kernels, e.kind)
             e.bound, e.by = model.bound_of(kernels, bytes, e.kind)

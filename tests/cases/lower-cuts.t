@@ -140,9 +140,9 @@ sum : helper, typed where it is used
 r2 : [N]f32 -> [N]f32 -> f32
 > data N = 1048576
 > lower --explain | grep '^#\|together '
-#1 /value/0  reduce (+) 0 y
-#2 /body     1 - reduce (+) 0 .. / (reduce (+) 0 . map (\x -> ..) $ y)
+#1 /         let m = reduce (+) 0 y / N in 1 - .. / ..
   together   * * * of the bound
+#2 /body/body/1/1 reduce (+) 0 . map (\x -> (x - m) * (x - m)) $ y
 > # names come out of expressions, to where contractions are looked for
 > let dot a b = reduce (+) 0 (map (*) (zip a b))
 dot : helper, typed where it is used
@@ -194,3 +194,49 @@ guarded : [V][D]f32 -> [N]i32 -> [M][D]f32 -> [N]f32
 @1  lower                               builtin    from @0
 > run -n 1 | grep verify
   verify  OK **
+> # rows that share an operand are all the rows of one product
+> load tests/programs/grouped.fun
+grouped : [G][R][N][D]f32 -> [G][M][D]f32 -> [G][M][D]f32 -> [G][R][N][D]f32
+> data G = 4 R = 4 N = 1024 M = 1024 D = 64
+> lower --explain | grep '^#\|batch'
+#1 /in/in/0/in map (\(qs, k) -> ..) (zip Q K)
+  batch      * * * of the bound
+#2 /in/in/0  map (map (\x -> let m = .. in ..)) #1
+#3 /in       map (\(r, v) -> map (\xs -> ..) r) (zip #2 V)
+  batch      * * * of the bound
+> # inner reductions, and what is made of one operand alone, come before the nest
+> load tests/programs/tucker.fun
+tucker : [A][B]f32 -> [N][A]f32 -> [M][B]f32 -> [N][M]f32
+> data N = 4096 M = 4096 A = 64 B = 64
+> lower --explain | grep '^#\|product '
+#1 /value    map (\v -> map (\g -> reduce (+) 0 (map (*) (zip g v))) G) V
+  product    * * * of the bound
+#2 /body     map (\u -> map (\r -> reduce (+) 0 ..) v) U
+  product    * * * of the bound
+> load tests/programs/wgram.fun
+wgram : [N][D]f32 -> [N]f32 -> [D][D]f32
+> data N = 65536 D = 512
+> lower --explain | grep '^#'
+#1 /value    map (map (*)) . map (\b -> zip b w) . transpose $ X
+#2 /in/in    map (\(y, cs) -> ..) (zip .. ..)
+> # arrays of which one or the other is taken, element by element
+> load tests/programs/shuffle.fun
+shuffle : [C][4][H][W]f32 -> [C][2*H][2*W]f32
+> data C = 64 H = 512 W = 512
+> lower --explain | grep '^#'
+#1 /in/in/in map (\q -> map (\(r, s) -> ..) (zip .. ..)) X
+> # a picture that is reduced row by row is one long row
+> load tests/programs/softargmax.fun
+softargmax : [B][H][W]f32 -> [B](f32, f32)
+> data B = 1024 H = 64 W = 64
+> lower --explain | grep '^#\|rowsInGroups'
+#1 /         map (\x -> let m = .. in ..) X
+             rowsInGroups({each=16, items=H*W/16, keep=true, rounds=1})
+> # columns that are scanned
+> load tests/programs/colscan.fun
+colscan : [N][M]f32 -> [N][M]f32
+> data N = 8192 M = 8192
+> lower --explain | grep '^#\|column scans\|scanColumn'
+#1 /in       map (scan (+) 0) . transpose $ X
+  column scans * * * of the bound
+             scanColumnTiles(256)

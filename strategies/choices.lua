@@ -1,0 +1,55 @@
+-- choices: what `lower` makes of choices between arrays, as those of [x, map f y], and of results that are generated, before it looks for
+-- nests.
+
+local base, L = require "base", require "combinators"
+local R, is_map = base.R, require("blocking").is_map
+
+-- Does t make elements of arrays, each by itself?
+local function makes_elements(t)
+    return t:contains("map") and not (t.is_layout or t.layout_function or t:contains("reduce") or t:contains("scan") or t:contains("reduceSeq"))
+end
+
+-- Arrays of which a function makes one or another, as those of [x, map f y], are made element by element, where they are few by what makes
+-- an element of each.
+local interchanged = L.where(function(t) return t:slot("in").length.value end, R("mapInterchange"))
+local innermost = L.try(L.alt(interchanged, L.seq(R("mapJoinOut"), L.slot("in", interchanged))))
+local of_elements = L.normalize(L.where(function(t) return t.prim == "if" and t.is_array and makes_elements(t) end, L.alt(R("ifJoin"), R("ifZip"))))
+local chosenElements = L.seq(L.where(function(t) return t.prim == "generate" and t.rank > 1 and makes_elements(t:slot("f")) end,
+                                     R("generateMap")), L.slot("f", of_elements), innermost)
+local oneSide, byElements = L.normalize(R("ifSame")), L.normalize(chosenElements)          -- as of [x, x]
+
+local function is_layout(t) return t.prim == "join" or t.prim == "transpose" or t.prim == "split" or t.prim == "map" and t.layout_function end
+local function past_layouts(q)
+    while q and is_layout(q.term) do q = q:go("in") end
+    return q and is_map(q.term) and q or nil
+end
+
+-- How what the maps in the map at q make lies is told outside it. The place of that.
+local layoutOut = L.alt(R("mapTransposeOut"), R("mapJoinOut"), R("mapSplitOut"), R("mapMapOut"))
+local function layouts_out(q)
+    local inner = past_layouts(q:go("f"))
+    if not inner then return q end
+    q = layouts_out(inner):at(q)
+    while is_layout(q.term:slot("f")) do
+        local r = layoutOut.run(q)
+        if not r then break end
+        q = r:at(q):go("in")
+    end
+    return q
+end
+
+-- A result whose elements are computed of their numbers is a nest of maps of these.
+local function by_numbers(q)
+    if not q or q.term.prim ~= "generate" or q.term:slot("f").is_atom then return q end
+    q = R("generateMap").run(q):at(q)
+    local inner = q:go("f")
+    return inner.term.prim == "generate" and by_numbers(inner):at(q) or q
+end
+
+-- The term at c without choices of one side, with those of arrays made element by element, and results that are made of numbers by maps.
+return function(c)
+    c = by_numbers(oneSide.run(c):at(c))
+    local r = byElements.run(c):at(c)
+    local q = r.root ~= c.root and past_layouts(r)
+    return q and layouts_out(q):at(c) or c
+end
