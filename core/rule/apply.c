@@ -67,10 +67,21 @@ static bool is_asked_part(Attempt *a, const Env *env)
     return false;
 }
 
+/* Is one of its widths 1? */
+static bool is_of_scalars(const Rule *r, const Env *env, Interns *names)
+{
+    for (int i = 0; i < r->param_count; i++) {
+        const Env *b = r->params[i].kind == STATIC_WIDTH ? env_find(env, intern(names, r->params[i].name)) : NULL;
+        if (b && b->nat && b->nat->is_const && b->nat->value == 1) return true;
+    }
+    return false;
+}
+
 static const Term *build(Attempt *a, const Env *env, const UserHint *hints)
 {
     Elab e = elab_start(a->c, a->arena, NULL);
     e.hints = hints;
+    e.lone = is_of_scalars(a->rule, env, a->c->names);
     return elab_expr(&e, (Scope){env, 0, a->code->source}, a->code->rhs, a->place->type);
 }
 
@@ -137,7 +148,7 @@ static const char *legal_text(StaticKind kind)
 {
     switch (kind) {
     case STATIC_DIM: return "0, 1 or 2";
-    case STATIC_WIDTH: return "2, 3, 4, 8 or 16";
+    case STATIC_WIDTH: return "1 (scalars), 2, 3, 4, 8 or 16";
     case STATIC_MODE: return "\"clamp\", \"mirror\" or \"wrap\"";
     default: return "reverse, rotate(k) or stride(s)";
     }
@@ -252,7 +263,7 @@ static int illegal_arg(Ctx *c, const Rule *r, const RuleArg *args)
         StaticKind kind = r->params[i].kind;
         if (!args[i].set || (kind != STATIC_DIM && kind != STATIC_WIDTH)) continue;
         if (!nat_lower(c->nats, args[i].size, &n) || !nat_upper(c->nats, args[i].size, &most) || n != most) continue;
-        if (kind == STATIC_DIM ? n < 0 || n > 2 : n < 2 || n > 16 || (n != 3 && (n & (n - 1)))) return i;
+        if (kind == STATIC_DIM ? n < 0 || n > 2 : n < 1 || n > 16 || (n != 3 && (n & (n - 1)))) return i;
     }
     return -1;
 }
