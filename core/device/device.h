@@ -18,6 +18,7 @@ typedef struct DeviceInfo {
     bool has_f64, has_f16, has_i64;            /* computes with: halves are kept everywhere; 64-bit integers, but for embedded devices */
     bool has_atomics64;        /* updates of numbers of 64 bits in one step */
     int64_t image_width, image_height;         /* most texels of a two-dimensional image; 0: it has none */
+    int64_t vector_f32, vector_f64;            /* the vectors that it prefers, in elements; 1: scalars; 0: it does not say */
     int64_t compute_units, max_group, max_local[3], local_bytes, global_bytes, max_alloc;
     int64_t platform_index, device_index;      /* within its loader environment */
     char *launcher;            /* starts its worker elsewhere (devices_set_launcher); "": it is of this machine */
