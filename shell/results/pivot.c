@@ -90,7 +90,13 @@ static bool nothing(Shell *sh, const char *what)
 
 /* ---- pivot ---- */
 
-static int by_text(const void *a, const void *b) { return strverscmp(*(const char *const *)a, *(const char *const *)b); }
+/* Transfers in their own order, numbers by size. */
+static int by_text(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    Transfer s, t;
+    return transfer_named(x, &s) && transfer_named(y, &t) ? (int)s - (int)t : strverscmp(x, y);
+}
 
 static const char *next_name(Shell *sh, const char **list)
 {
