@@ -438,6 +438,9 @@ local function gemm_gpu(o, a, b)
                  L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, b))
 end
 
+-- Else what lies by rows seems to be read by columns, which work-items side by side would do far apart.
+local as_it_lies = L.normalize(R("transposeTranspose"))
+
 macro("gemmGpu", "{mb=128, nb=128, kb=16, mr=8, nr=8, u=16, w=4, stages=2, turn=1, pad=0, order=0, image=0}",
     "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w; pad: elements behind each "
     .. "row of a tile; order: of the loops in u steps (unrollSteps); image=1: inputs as images, 2: the result too",
@@ -445,14 +448,14 @@ macro("gemmGpu", "{mb=128, nb=128, kb=16, mr=8, nr=8, u=16, w=4, stages=2, turn=
         local o = options("gemmGpu", given,
                           {mb = 128, nb = 128, kb = 16, mr = 8, nr = 8, u = 16, w = 4, stages = 2, turn = 1, pad = 0, order = 0, image = 0})
         decided("gemmGpu", o, "w", "stages", "turn", "order", "image")
-        return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
-                       function(read, t, rows)
+        return L.seq(as_it_lies, product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
+                     function(read, t, rows)
             return L.seq(L.itemsOf((o.order ~= 0 or is_below(o.u, o.kb)) and o.u or nil, o.order), read and L.epilogueItems(o.w, rows) or L.id,
                          L.gpuMemory(o.w, quotient(o.nb, o.nr), read, o.turn == 1 and not by_columns(t),
                                      o.turn == 1 and not by_columns(t:slot("f"))),
                          o.pad ~= 0 and L.normalize(R("padLocal", {k = o.pad})) or L.id,
                          o.stages > 1 and first(outerFold, R("prefetch")) or L.id, L.images({image = o.image}))
-        end)
+        end))
     end)
 
 macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
