@@ -254,6 +254,7 @@ local function settled(state)
     for i, f in ipairs(list) do
         local trial = setmetatable({ns = f.ns, min_ns = f.min_ns}, {__index = trials[i]})
         local cost = f.ns and state.objective:cost(trial) or math.huge
+        trial.cost = cost
         if cost < (best and best.cost or math.huge) then best = {point = trial.point, ns = f.ns, cost = cost, trial = trial} end
     end
     if not spec.quiet then settle.print(list, failed) end
@@ -449,8 +450,9 @@ end
 local function show_space(spec)
     local v = assert(engine.version())
     local _, _, selected = engine.limits()
-    local family = spec.call and search.family(v, spec.call, spec.choices, not selected or engine.on_gpu())
-    local space = family and family.structures[1].space or assert(search.space_of(v))
+    local space
+    if spec.call then space = select(2, search.family(v, spec.call, spec.choices, not selected or engine.on_gpu()))
+    else space = assert(search.space_of(v)) end
     local of = spec.call and spec.call .. " of " or ""
     engine.print(string.format("space of %s%s@%s   %d point%s", of, v.program, v.n, space.count, space.count == 1 and "" or "s"))
     local parameters = {}
