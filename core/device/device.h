@@ -35,6 +35,7 @@ bool devices_set_launcher(Devices *d, const char *launcher);
  * when no other device is meant, and pointers into the list end then. Includes
  * "oclgrind" when Debian's liboclgrind-rt-icd.so is installed. The default device is the first that is not the checker. */
 int devices_list(Devices *d, const DeviceInfo **out);
+const char *devices_problem(Devices *d);              /* why none could be listed; "": there are none, or some */
 const DeviceInfo *devices_default(Devices *d);    /* NULL: there is none */
 /* By id, index in the list, "gpu", "cpu", or a unique part of the name; NULL or "" is the default device. NULL and E60
  * with the candidates. */

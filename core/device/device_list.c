@@ -237,6 +237,8 @@ int devices_list(Devices *d, const DeviceInfo **out)
     return d->list.n;
 }
 
+const char *devices_problem(Devices *d) { return d->list.n || !d->problem.len ? "" : buf_text(&d->problem); }
+
 /* ---- finding one ---- */
 
 static void report_none(const Devices *d, const char *text, int matches, Diag *diag)
