@@ -217,8 +217,10 @@ function label_of(v)
     return tostring(v)
 end
 
+-- As it is typed: gemmGpu{mb=64}, splitJoin(4).
 local function call_label(name, ...)
-    local parts = {}
+    local only, parts = ..., {}
+    if select("#", ...) == 1 and type(only) == "table" and not is_strategy(only) then return name .. table_label(only) end
     for i = 1, select("#", ...) do parts[i] = label_of((select(i, ...))) end
     return name .. "(" .. table.concat(parts, ", ") .. ")"
 end
@@ -280,6 +282,11 @@ end
 local function bad_args(name, params, what)
     local takes = #params == 0 and "it takes none" or "it takes " .. table.concat(param_names(params), ", ")
     engine.raise({id = "E22", message = name .. " has no argument " .. what .. "; " .. takes, notes = {}})
+end
+
+local function bad_count(name, takes, given)
+    local most = takes == 0 and "no arguments" or takes == 1 and "one argument" or takes .. " arguments at most"
+    engine.raise({id = "E22", message = ("%s takes %s, not %d"):format(name, most, given), notes = {}})
 end
 
 local function named_args(name, params, given)
@@ -351,7 +358,11 @@ local function new_macro(name, fn, args)
         engine.leave_macro(outer)
         return r, f
     end, {kind = "macro", macro = name})
-    s.with_args = function(...) return new_macro(name, fn, table.pack(...)) end
+    s.with_args = function(...)
+        local taken, given = getinfo(fn, "u"), table.pack(...)
+        if given.n > taken.nparams and not taken.isvararg then bad_count(name, taken.nparams, given.n) end
+        return new_macro(name, fn, given)
+    end
     return s
 end
 

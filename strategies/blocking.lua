@@ -407,15 +407,15 @@ end
 
 local input = test("isInput", "an input", function(t) return t.kind == "input" end)
 
-macro("images", "", "every input that an image can hold is read through one", function()
-    return L.rep(L.topdown(L.where(input, R("toImage"))))
-end)
-
--- o.image: 1: inputs are read through images; 2: and what is made, at the place, is written to one.
-local function as_images(o)
-    local written = o.image == 2 and R("toGlobalImage") or L.id
-    return o.image ~= 0 and L.seq(L.images(), written) or L.id
-end
+macro("images", "{image=1}", "every input that an image can hold is read through one; image=2: what is made, at the place, is written to one, "
+    .. "too; 0: neither",
+    function(given)
+        local o = options("images", given, {image = 1})
+        decided("images", o, "image")
+        if o.image < 0 or o.image > 2 then engine.raise({id = "E22", message = "image is 0, 1 or 2, not " .. o.image, notes = {}}) end
+        local read = L.rep(L.topdown(L.where(input, R("toImage"))))
+        return o.image == 0 and L.id or L.seq(read, o.image == 2 and R("toGlobalImage") or L.id)
+    end)
 
 macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb, image=0}",
     "matrix product, one work-item a group: blocks of mb by nb, tiles of kb, mr rows of nr in registers, vectors of w; "
@@ -428,7 +428,7 @@ macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb, image=0}",
             return in_panels(t) and gemm_panels(o, by_columns(t)) or gemm_rows(o)
         end, function(read, t)
             local memory = in_panels(t) and L.cpuPanels or L.cpuMemory
-            return L.seq(read and L.epilogueVectors(o.w) or L.id, L.groupsOf, memory(o.w, read), as_images(o))
+            return L.seq(read and L.epilogueVectors(o.w) or L.id, L.groupsOf, memory(o.w, read), L.images({image = o.image}))
         end)
     end)
 
@@ -439,6 +439,9 @@ local function gemm_gpu(o, a, b)
                  L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, b))
 end
 
+-- Else what lies by rows seems to be read by columns, which work-items side by side would do far apart.
+local as_it_lies = L.normalize(R("transposeTranspose"))
+
 macro("gemmGpu", "{mb=128, nb=128, kb=16, mr=8, nr=8, u=16, w=4, stages=2, turn=1, pad=0, order=0, image=0}",
     "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w; pad: elements behind each "
     .. "row of a tile; order: of the loops in u steps (unrollSteps); image=1: inputs as images, 2: the result too",
@@ -446,14 +449,14 @@ macro("gemmGpu", "{mb=128, nb=128, kb=16, mr=8, nr=8, u=16, w=4, stages=2, turn=
         local o = options("gemmGpu", given,
                           {mb = 128, nb = 128, kb = 16, mr = 8, nr = 8, u = 16, w = 4, stages = 2, turn = 1, pad = 0, order = 0, image = 0})
         decided("gemmGpu", o, "w", "stages", "turn", "order", "image")
-        return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
-                       function(read, t, rows)
+        return L.seq(as_it_lies, product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
+                     function(read, t, rows)
             return L.seq(L.itemsOf((o.order ~= 0 or is_below(o.u, o.kb)) and o.u or nil, o.order), read and L.epilogueItems(o.w, rows) or L.id,
                          L.gpuMemory(o.w, quotient(o.nb, o.nr), read, o.turn == 1 and not by_columns(t),
                                      o.turn == 1 and not by_columns(t:slot("f"))),
                          o.pad ~= 0 and L.normalize(R("padLocal", {k = o.pad})) or L.id,
-                         o.stages > 1 and first(outerFold, R("prefetch")) or L.id, as_images(o))
-        end)
+                         o.stages > 1 and first(outerFold, R("prefetch")) or L.id, L.images({image = o.image}))
+        end))
     end)
 
 macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
@@ -472,9 +475,12 @@ macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
             local acc = read and R("accInPrivateRows") or R("accPrivateRows", {w = o.w})
             return L.seq(read and L.epilogueVectors(o.w) or L.id, items, ordered and L.id or L.unrollBlock,
                          first(innerFold, L.seq(ordered and L.id or R("operandsPrivate", {w = o.w}), acc)), L.fuseSums,
-                         ordered and L.unrollSteps(o.u, o.order) or steps, read and unrollMaps or L.id, as_images(o))
+                         ordered and L.unrollSteps(o.u, o.order) or steps, read and unrollMaps or L.id, L.images({image = o.image}))
         end)
     end)
+
+-- A map by s, w elements at a time.
+local function by_vectors(w, s) return w == 1 and s or L.seq(R("mapVectorise", {w = w}), L.slot("in", s)) end
 
 -- The place q after that rule there; nil: it does not apply.
 local function run(q, rule)
@@ -490,5 +496,5 @@ local function read_once(q)
     return R(r and "mapFusion" or "zipTwice").run(r or q)
 end
 
-return {options = options, run = run, under = under, read_once = read_once, with_options = with_options, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
+return {options = options, by_vectors = by_vectors, run = run, under = under, read_once = read_once, with_options = with_options, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
         is_map = is_map, partner = partner, nested_map = nested_map}

@@ -532,6 +532,8 @@ local fusible = set("reduceSeq", "reduceSeqUnroll", "scanSeq", "map", "split", "
 local producers = set("mapSeq", "mapSeqUnroll", "mapGlobal", "mapWorkgroup", "mapLocal", "scanSeq", "iterate")
 for name in pairs(folds) do producers[name] = true end
 
+-- Else what lies by rows seems to be read by columns, which work-items side by side would do far apart.
+local turned_twice = {function(q) return engine.hint("gpu") and apply(q, R("transposeTranspose")) or nil end, set("transpose")}
 local loops, gathers = {launched_loop, set("map", "iterate", "reduceSeq")}, {gather_here, set("gather")}
 local full_parts, sequential_forms = {full_part, set("reducePart")}, {sequential_form, set("reduce", "scan")}
 local accumulators, loop_forms, results, arrays = {place_accumulator, folds}, {loop_form, set("map")}, {copy_result}, {place_array, producers}
@@ -596,7 +598,7 @@ end
 local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r)) end
 
 -- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
-local function lower_by(c, choose) return finished(c, shaped_parts(exhaust(exhaust(c, loops), gathers), choose)) end
+local function lower_by(c, choose) return finished(c, shaped_parts(exhaust(exhaust(exhaust(c, turned_twice), loops), gathers), choose)) end
 
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})

@@ -45,7 +45,7 @@ static const Use *whole_use(const Cursor *k, const char *macro)
     const Use *whole = k->last ? outermost(k->last->within) : NULL;
     for (const Done *d = k->last; d; d = d->before)
         if (outermost(d->within) != whole) return NULL;
-    return whole && macro && !strncmp(whole->label, macro, n) && (!whole->label[n] || whole->label[n] == '(') ? whole : NULL;
+    return whole && macro && !strncmp(whole->label, macro, n) && (!whole->label[n] || strchr("({", whole->label[n])) ? whole : NULL;
 }
 
 /* The starting place, or the nearest one above that is still a place. */

@@ -84,10 +84,11 @@ macro("mapInItems", "(n[, d])", "a map by n work-items of a group in dimension d
     return L.seq(R("splitJoin", n and {n = n}), L.slot("in", L.seq(R("mapInterchangeInner"), L.slot("in", each))))
 end)
 
-macro("mapInGroups", "{n=1024, items=256}", "a map on a GPU: a work-group for n elements, a work-item every so-maniest of them, straight-line code",
+macro("mapInGroups", "{n=1024, items=256, w=1}",
+    "a map on a GPU: a work-group for n elements, a work-item every so-maniest of them, w at a time, straight-line code",
     function(given)
-        local o = options("mapInGroups", given, {n = 1024, items = 256})
-        local group = L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.mapInItems(o.items)))
+        local o = options("mapInGroups", given, {n = 1024, items = 256, w = 1})
+        local group = L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", blocking.by_vectors(o.w, L.mapInItems(o.items))))
         return L.seq(R("splitJoin", {n = o.n}), L.slot("in", group))
     end)
 

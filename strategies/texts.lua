@@ -150,11 +150,11 @@ local function report(s, f, cursor)
     engine.fail(info)
 end
 
--- Its failure goes to the diag, or nowhere where it is tried (quiet).
-local function run(s, cursor, quiet)
+-- of: what s was read from, a text or itself. Its failure goes to the diag, or nowhere where it is tried (quiet).
+local function run(s, of, cursor, quiet)
     local r, f = s.run(cursor)
     if not r then return not quiet and report(s, f, cursor) or nil end
-    return r:at(cursor) or r, s.kind == "rule", s.macro, s.label
+    return r:at(cursor) or r, s.kind == "rule", s.macro, type(of) == "string" and of or s.label
 end
 
 local function to_strategy(v)
@@ -163,9 +163,9 @@ end
 
 M.to_strategy = to_strategy
 
-function M.run(v, cursor) return run(to_strategy(v), cursor) end
-function M.try(v, cursor) return run(to_strategy(v), cursor, true) end
-function M.lower(v, cursor) return run(v and to_strategy(v) or library.lower, cursor) end
+function M.run(v, cursor) return run(to_strategy(v), v, cursor) end
+function M.try(v, cursor) return run(to_strategy(v), v, cursor, true) end
+function M.lower(v, cursor) return run(v and to_strategy(v) or library.lower, v, cursor) end
 
 -- The function's answers; false, why and true where there is none of that name.
 function M.condition(name, ...)

@@ -99,7 +99,7 @@ macro("reduceGpu", "{chunk=16384, l=256, w=4, again=true, whole=false}",
 -- A chunk of vectors as r parts side by side: the memory serves several sequences at once better than one.
 local function side_by_side(parts, vectors)
     local columns = L.seq(R("mapInterchangeInner"), L.slot("in", L.seq(L.slot("f", R("mapSeqUnroll")), R("mapSeq"))))
-    return L.slot("in", L.seq(R("splitJoin", {n = vectors // parts}), L.slot("in", columns)))
+    return L.seq(R("splitJoin", {n = vectors // parts}), L.slot("in", columns))
 end
 
 macro("mapCpu", "{chunk=65536, w=16, r=1, stream=false}",
@@ -107,15 +107,15 @@ macro("mapCpu", "{chunk=65536, w=16, r=1, stream=false}",
     .. "stream: written past the caches",
     function(given)
     local o = options("mapCpu", given, {chunk = 65536, w = 16, r = 1, stream = false})
-    local vectors = o.r > 1 and side_by_side(o.r, o.chunk // o.w) or L.slot("in", R("mapSeq"))
-    local group = L.seq(L.slot("f", L.seq(R("mapVectorise", {w = o.w}), vectors)), R("mapWorkgroup", {d = 0}))
+    local vectors = o.r > 1 and side_by_side(o.r, o.chunk // o.w) or R("mapSeq")
+    local group = L.seq(L.slot("f", blocking.by_vectors(o.w, vectors)), R("mapWorkgroup", {d = 0}))
     local chunks = at_map(L.seq(R("splitJoin", {n = o.chunk}), L.slot("in", group)))
     return o.stream and at_map(L.seq(R("toGlobalStream"), chunks)) or chunks
 end)
 
 macro("mapGpu", "{w=4}", "a map on a GPU: a work-item for every w elements", function(given)
     local o = options("mapGpu", given, {w = 4})
-    return at_map(L.seq(R("mapVectorise", {w = o.w}), L.slot("in", R("mapGlobal", {d = 0}))))
+    return at_map(blocking.by_vectors(o.w, R("mapGlobal", {d = 0})))
 end)
 
 -- The map at c and those that stand one in the other in it, from the outermost.
@@ -194,10 +194,11 @@ local isFoldRows = test("a map of folds", "a map of folds (reduceSeq)", function
     return t.prim == "map" and t:slot("f").prim == "reduceSeq"
 end)
 
--- Rows side by side in one fold, their sums in private memory. map: over the vectors of a row; acc:
--- where the accumulators are.
-local function one_fold(map, acc)
-    local foldOut = L.seq(first(isRowReduction, L.seq(R("reduceFission"), L.slot("in", R("mapAsScalarOut")))),
+-- Rows side by side in one fold, their sums in private memory. map: over the vectors of a row, of w; acc: where the accumulators
+-- are.
+local function one_fold(map, acc, w)
+    local vectors = w == 1 and L.id or L.slot("in", R("mapAsScalarOut"))
+    local foldOut = L.seq(first(isRowReduction, L.seq(R("reduceFission"), vectors)),
                           first(isFoldRows, R("mapReduceSeqInterchange")))
     local fold = first(innerFold, L.seq(L.slot("f", L.seq(R("mapSeqUnroll"), L.slot("f", at_map(map)))), acc))
     local sums = first(isRowReduction, L.seq(R("mapSeqUnroll"), R("toPrivate")))
@@ -234,7 +235,7 @@ macro("chunksInItem", "(r)",
 macro("gemvRows", "{rows=2, l=128, w=4}", "gemvGpu where the product is a map of its own", function(given)
     local o = options("gemvRows", given, {rows = 2, l = 128, w = 4})
     return L.seq(L.reduceLanes(o.l * o.w), L.vectoriseFold(o.w), row_chunks(o.rows), groups, at_map(R("mapSeqUnroll")),
-                 one_fold(R("mapLocal", {d = 0}), R("accInItemsRows")), L.treeReduce(o.w, 16), L.fuseSums)
+                 one_fold(R("mapLocal", {d = 0}), R("accInItemsRows"), o.w), L.treeReduce(o.w, 16), L.fuseSums)
 end)
 
 macro("gemvCpuRows", "{rows=32, r=8, w=16, u=2}",
@@ -244,7 +245,7 @@ macro("gemvCpuRows", "{rows=32, r=8, w=16, u=2}",
         local item = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
         local outer = L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), R("splitJoin", {n = o.rows // o.r}), L.slot("in", item))
         return L.seq(L.reduceLanes(o.u * o.w), L.vectoriseFold(o.w), row_chunks(o.r), at_map(outer),
-                     one_fold(R("mapSeqUnroll"), R("accInPrivateRows")), L.unrollReduce, L.fuseSums)
+                     one_fold(R("mapSeqUnroll"), R("accInPrivateRows"), o.w), L.unrollReduce, L.fuseSums)
     end)
 
 macro("reduceCpuRows", "{n=8192, r=8, w=16, u=1}",

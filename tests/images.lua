@@ -46,7 +46,9 @@ for _, scalar in ipairs({"f32", "f64"}) do
                 if not seen then
                     check(whole .. turned, scalar, ("gemmGpu{mb=16, nb=16, kb=8, mr=4, nr=4, u=4, pad=%d, image=%d}"):format(image, image), images)
                 end
-                check(whole .. turned, scalar, ("gemmItems{mr=4, nr=4, w=4, u=%d, image=%d}"):format(image == 0 and 1 or 2, image), images)
+                for _, w in ipairs(image < 2 and not interpreted and {1, 2, 4} or {4}) do            -- elements, halves and whole texels
+                    check(whole .. turned, scalar, ("gemmItems{mr=4, nr=4, w=%d, u=%d, image=%d}"):format(w, image == 0 and 1 or 2, image), images)
+                end
                 if image < 2 and not seen then        -- it accumulates in the result
                     check(whole .. turned, scalar, ("gemmCpu{mb=16, nb=16, kb=8, mr=4, w=8, image=%d}"):format(image), images)
                 end

@@ -249,5 +249,17 @@ grep -q '"reason":"unrecorded"' out.replay || fail "replay further: $(tail -2 ou
 ! replay >out.replay || fail "it replays at another size"
 grep -q 'the recording has nothing at these sizes, N=8192' out.replay || fail "at another size: $(tail -2 out.replay)"
 
+# of several structures, whose points are others on a GPU; kernels with sizes as arguments have times of their own
+printf 'load %s\ndata N = 256, K = 256, M = 256\nset trials 1\n' "${program%/*}/mm.fun" >head
+call='search params using random --budget 8 --call "gemmItems{mr=mr, nr=nr, w=4, u=u, gh=8, gw=8, image=image}" --choices "image=0,1 sizes=constant,argument"'
+{ cat head; echo "$call"; echo 'results --format tsv -o calls.tsv'; } >one
+"$lathe" --no-init --json --results "$scratch/replay.db" -f one >out.one 2>&1 || fail "replay of a call: $(cat out.one)"
+{ cat head; echo "$call --replay calls.tsv"; } >replay
+replay >out.replay || fail "replay of a call: $(tail -2 out.replay)"
+trials_of out.one >trials.one
+trials_of out.replay >trials.replay
+[ "$(grep -c point trials.one)" -ge 8 ] || fail "a call: $(grep -c point trials.one) trials"
+diff trials.one trials.replay || fail "replay of a call: the trials differ"
+
 [ $bad -eq 0 ] && echo "search: the same trials from prompt, Lua and batch; nothing lost or repeated by kill -9 and Ctrl-C"
 exit $bad

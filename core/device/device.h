@@ -18,6 +18,7 @@ typedef struct DeviceInfo {
     bool has_f64, has_f16, has_i64;            /* computes with: halves are kept everywhere; 64-bit integers, but for embedded devices */
     bool has_atomics64;        /* updates of numbers of 64 bits in one step */
     int64_t image_width, image_height;         /* most texels of a two-dimensional image; 0: it has none */
+    int64_t vector_f32, vector_f64;            /* the vectors that it prefers, in elements; 1: scalars; 0: it does not say */
     int64_t compute_units, max_group, max_local[3], local_bytes, global_bytes, max_alloc;
     int64_t platform_index, device_index;      /* within its loader environment */
     char *launcher;            /* starts its worker elsewhere (devices_set_launcher); "": it is of this machine */
@@ -34,6 +35,7 @@ bool devices_set_launcher(Devices *d, const char *launcher);
  * when no other device is meant, and pointers into the list end then. Includes
  * "oclgrind" when Debian's liboclgrind-rt-icd.so is installed. The default device is the first that is not the checker. */
 int devices_list(Devices *d, const DeviceInfo **out);
+const char *devices_problem(Devices *d);              /* why none could be listed; "": there are none, or some */
 const DeviceInfo *devices_default(Devices *d);    /* NULL: there is none */
 /* By id, index in the list, "gpu", "cpu", or a unique part of the name; NULL or "" is the default device. NULL and E60
  * with the candidates. */

@@ -59,6 +59,7 @@ static DeviceInfo info_from(const json_t *o, Loader loader)
         .has_f64 = flag_of(o, "f64"),     .has_f16 = flag_of(o, "f16"), .has_i64 = flag_of(o, "i64"),
         .has_atomics64 = flag_of(o, "atomics64"),
         .image_width = device_number(o, "image_width"), .image_height = device_number(o, "image_height"),
+        .vector_f32 = device_number(o, "vector_f32"), .vector_f64 = device_number(o, "vector_f64"),
         .compute_units = device_number(o, "units"), .max_group = device_number(o, "group"),
         .local_bytes = device_number(o, "local"), .global_bytes = device_number(o, "global"),
         .max_alloc = device_number(o, "alloc"),
@@ -234,6 +235,8 @@ int devices_list(Devices *d, const DeviceInfo **out)
     if (out) *out = d->list.v;
     return d->list.n;
 }
+
+const char *devices_problem(Devices *d) { return d->list.n || !d->problem.len ? "" : buf_text(&d->problem); }
 
 /* ---- finding one ---- */
 

@@ -142,6 +142,8 @@ static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int devi
     bool images = device_number(d, CL_DEVICE_IMAGE_SUPPORT);
     json_object_set_new(o, "image_width", json_integer(images ? device_number(d, CL_DEVICE_IMAGE2D_MAX_WIDTH) : 0));
     json_object_set_new(o, "image_height", json_integer(images ? device_number(d, CL_DEVICE_IMAGE2D_MAX_HEIGHT) : 0));
+    json_object_set_new(o, "vector_f32", json_integer(device_number(d, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT)));
+    json_object_set_new(o, "vector_f64", json_integer(device_number(d, CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE)));
     json_object_set_new(o, "units", json_integer(device_number(d, CL_DEVICE_MAX_COMPUTE_UNITS)));
     json_object_set_new(o, "group", json_integer(device_number(d, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
     json_object_set_new(o, "items",

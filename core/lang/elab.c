@@ -733,6 +733,17 @@ static bool call_functions(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
     return true;
 }
 
+/* What a primitive of vectors is on scalars (Elab.lone), with its functions to come; NULL: it is itself. */
+static const Term *on_scalars(Elab *e, Scope s, const PrimCall *p)
+{
+    const Term *x = p->terms[p->id == PRIM_MAP_VEC];
+    if (p->id == PRIM_AS_VECTOR) return p->statics[0]->is_const && p->statics[0]->value == 1 ? x : NULL;
+    if (p->id == PRIM_AS_SCALAR) return x->type->kind == TY_ARRAY && x->type->elems[0]->kind != TY_VECTOR ? x : NULL;
+    if (p->id != PRIM_MAP_VEC || x->type->kind == TY_VECTOR) return NULL;
+    const Term *f = elab_function(e, at_depth(p->args[0].scope, s.depth), p->args[0].ast, x->type, NULL);
+    return f ? term_beta(e->c, f, x) : NULL;
+}
+
 static const Term *finish_call(Elab *e, Scope s, PrimCall *p)
 {
     return elab_at(e, s, p->call, term_prim(e->c, p->id, p->statics, p->static_count, p->terms, p->n));
@@ -741,8 +752,10 @@ static const Term *finish_call(Elab *e, Scope s, PrimCall *p)
 static const Term *call_by_scheme(Elab *e, Scope s, PrimCall p)
 {
     const Scheme *sc = prim_scheme(e->c, p.id);
-    if (!call_data(e, s, &p, sc) || !call_functions(e, s, &p, sc)) return NULL;
-    return finish_call(e, s, &p);
+    if (!call_data(e, s, &p, sc)) return NULL;
+    const Term *alone = e->lone ? on_scalars(e, s, &p) : NULL;
+    if (alone) return alone;
+    return call_functions(e, s, &p, sc) ? finish_call(e, s, &p) : NULL;
 }
 
 /* A left fold's initial literal gets its type from nowhere: i32 and f32 first, then the scalar of the elements. */

@@ -54,6 +54,7 @@ typedef struct Elab {
     const UserHint *hints;
     Scalar int_default, float_default;   /* types of literals that no context types */
     int fuel, nesting;
+    bool lone;                 /* vectors of one are their scalars: asVector 1 x and asScalar x are x, mapVec f x is f x */
     const char **inlined;      /* unless NULL: names of lets that are used once, "x, y"; NULL there: none yet */
 } Elab;
 

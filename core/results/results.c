@@ -128,6 +128,13 @@ static bool make_tables(sqlite3 *db)
 }
 
 /* What columns.def asks of SQL: of a text of times; 0: none is known. */
+static void called(sqlite3_context *c, int n, sqlite3_value **values)
+{
+    int64_t value;
+    const char *name = (const char *)sqlite3_value_text(values[n - 1]);
+    if (name && result_called((const char *)sqlite3_value_text(values[0]), name, &value)) sqlite3_result_int64(c, value);
+}
+
 static void mean_of(sqlite3_context *c, int n, sqlite3_value **values)
 {
     sqlite3_result_double(c, result_spread((const char *)sqlite3_value_text(values[n - 1])).mean);
@@ -140,6 +147,7 @@ static void deviation_of(sqlite3_context *c, int n, sqlite3_value **values)
 
 static void teach(sqlite3 *db)
 {
+    sqlite3_create_function(db, "called", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, called, NULL, NULL);
     sqlite3_create_function(db, "mean_of", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, mean_of, NULL, NULL);
     sqlite3_create_function(db, "deviation_of", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, deviation_of, NULL, NULL);
 }

@@ -144,6 +144,8 @@ const char *result_text(const Result *r, const char *column, Arena *arena);
 double result_number(const Result *r, const char *column);       /* NAN: it has none */
 /* "s0=32 s1=64": the value of a name; NULL: not in it. */
 bool result_binding(const char *bindings, const char *name, int64_t *out);
+/* The number of that name in the last call of a derivation that has one: image of "gemmGpu{mb=mb, image=1}". */
+bool result_called(const char *derivation, const char *name, int64_t *out);
 /* The names of all parameters (sizes: of all sizes) of the results, in order of appearance; s0, s1 ... by number. In the
  * arena; returns how many. */
 int result_names(const Result *const *list, int count, bool sizes, Arena *arena, const char ***out);

@@ -1,5 +1,5 @@
 /* results_columns: the columns of columns.def: a value bound and read as SQL, shown as text and number, read from text; the
- * parameters and sizes that texts of bindings hold. */
+ * parameters and sizes that texts of bindings hold; numbers of calls. */
 #include "results_private.h"
 
 #include <math.h>
@@ -168,6 +168,20 @@ bool result_binding(const char *bindings, const char *name, int64_t *out)
     return false;
 }
 
+bool result_called(const char *derivation, const char *name, int64_t *out)
+{
+    size_t n = strlen(name);
+    bool found = false;
+    for (const char *p = derivation ? derivation : ""; *name && (p = strstr(p, name)); p += n) {
+        const char *value = p + n + strspn(p + n, " ");
+        if (p == derivation || !strchr("{, ", p[-1]) || *value != '=') continue;
+        char *end;
+        long long number = strtoll(value + 1, &end, 10);
+        if (end > value + 1 && strchr(",} ", *end)) *out = number, found = true;
+    }
+    return found;
+}
+
 /* The parameters s0, s1 ... that rules make, by their number: what comes first in a term says nothing to a reader. */
 static void sort_numbered(const char **names, int n)
 {
@@ -202,7 +216,8 @@ double result_number(const Result *r, const char *column)
     double v = 0;
     int64_t bound;
     if (!c) {
-        bool found = result_binding(r->key.params, column, &bound) || result_binding(r->key.sizes, column, &bound);
+        bool found = result_binding(r->key.params, column, &bound) || result_binding(r->key.sizes, column, &bound) ||
+                     result_called(r->derivation, column, &bound);
         return found ? (double)bound : NAN;
     }
 #define VIEW(name, sql, kind, when, known, expression, help) \

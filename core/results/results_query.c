@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- names that are no column: parameters, sizes ---- */
+/* ---- names that are no column: parameters, sizes, numbers of calls ---- */
 
 static bool is_name(const char *s)
 {
@@ -20,7 +20,8 @@ static bool is_name(const char *s)
 static bool is_bound(Results *r, const char *name)
 {
     static const char sql[] = "SELECT NOT EXISTS (SELECT 1 FROM result) OR EXISTS"
-                              " (SELECT 1 FROM result WHERE instr(' '||params||' '||sizes, ' '||?1||'='))";
+                              " (SELECT 1 FROM result WHERE instr(' '||params||' '||sizes, ' '||?1||'=')"
+                              " OR called(derivation,?1) IS NOT NULL)";
     sqlite3_stmt *s = NULL;
     sqlite3_prepare_v2(r->db, sql, -1, &s, NULL);
     sqlite3_bind_text(s, 1, name, -1, SQLITE_TRANSIENT);
@@ -45,13 +46,13 @@ static bool column_sql(Results *r, const char *name, Buf *out, ColumnKind *kind,
     *kind = c ? c->kind : COLUMN_NUMBER;
     if (c) result_column_sql(c, out);
     else if (is_name(name) && !strchr(name, '\'') && is_bound(r, name)) {
-        /* The number behind " NAME=" in params, else in sizes; NULL without it. name has no quote: is_name. */
+        /* The number behind " NAME=" in params, else in sizes, else in a call; NULL without it. name has no quote: is_name. */
         static const char *const in[] = {"params", "sizes"};
         buf_puts(out, "(CASE");
         for (int i = 0; i < COUNT(in); i++)
             buf_printf(out, " WHEN instr(' '||%s,' %s=') THEN CAST(substr(%s,instr(' '||%s,' %s=')+%d) AS INTEGER)",
                        in[i], name, in[i], in[i], name, (int)strlen(name) + 1);
-        buf_puts(out, " END)");
+        buf_printf(out, " ELSE called(derivation,'%s') END)", name);
     } else return no_column(name, diag), false;
     return true;
 }

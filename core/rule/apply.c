@@ -67,10 +67,22 @@ static bool is_asked_part(Attempt *a, const Env *env)
     return false;
 }
 
-static const Term *build(Ctx *c, Arena *arena, const struct RuleCode *code, const Env *env, const UserHint *hints, const Type *type)
+/* Is one of its widths 1? */
+static bool is_of_scalars(const Rule *r, const Env *env, Interns *names)
+{
+    for (int i = 0; i < r->param_count; i++) {
+        const Env *b = r->params[i].kind == STATIC_WIDTH ? env_find(env, intern(names, r->params[i].name)) : NULL;
+        if (b && b->nat && b->nat->is_const && b->nat->value == 1) return true;
+    }
+    return false;
+}
+
+static const Term *build(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type,
+                         const struct RuleCode *code)
 {
     Elab e = elab_start(c, arena, NULL);
     e.hints = hints;
+    e.lone = is_of_scalars(rule, env, c->names);
     return elab_expr(&e, (Scope){env, 0, code->source}, code->rhs, type);
 }
 
@@ -101,7 +113,7 @@ static bool found(void *data, const MatchState *s)
     }
     Diag saved = diag_aside(&a->c->diag);                 /* what goes wrong here is a reason, not an error of its own */
     bool ok = condition_all(a, env, report);
-    const Term *t = ok ? build(a->c, a->arena, a->code, env, s->hints, a->place->type) : NULL;
+    const Term *t = ok ? build(a->c, a->arena, a->rule, env, s->hints, a->place->type, a->code) : NULL;
     const char *problem = NULL;
     if (!ok) problem = a->why;
     else if (!t) problem = a->c->diag.message ? a->c->diag.message : "it does not type";
@@ -135,7 +147,7 @@ static const char *legal_text(StaticKind kind)
 {
     switch (kind) {
     case STATIC_DIM: return "0, 1 or 2";
-    case STATIC_WIDTH: return "2, 3, 4, 8 or 16";
+    case STATIC_WIDTH: return "1 (scalars), 2, 3, 4, 8 or 16";
     case STATIC_MODE: return "\"clamp\", \"mirror\" or \"wrap\"";
     default: return "reverse, rotate(k) or stride(s)";
     }
@@ -250,7 +262,7 @@ static int illegal_arg(Ctx *c, const Rule *r, const RuleArg *args)
         StaticKind kind = r->params[i].kind;
         if (!args[i].set || (kind != STATIC_DIM && kind != STATIC_WIDTH)) continue;
         if (!nat_lower(c->nats, args[i].size, &n) || !nat_upper(c->nats, args[i].size, &most) || n != most) continue;
-        if (kind == STATIC_DIM ? n < 0 || n > 2 : n < 2 || n > 16 || (n != 3 && (n & (n - 1)))) return i;
+        if (kind == STATIC_DIM ? n < 0 || n > 2 : n < 1 || n > 16 || (n != 3 && (n & (n - 1)))) return i;
     }
     return -1;
 }
@@ -418,7 +430,7 @@ bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args
 const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type)
 {
     Diag saved = diag_aside(&c->diag);
-    const Term *t = build(c, arena, rule->code, env, hints, type);
+    const Term *t = build(c, arena, rule, env, hints, type, rule->code);
     diag_back(&c->diag, saved);
     return t;
 }

@@ -43,7 +43,9 @@ bool cmd_device(Shell *sh, Args *a)
                        (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
                        current && device_paused(sh->device, NULL) ? ", paused" : "");
         }
-        if (n == 0) buf_puts(&sh->out, "no OpenCL device was found; eval runs programs without one\n");
+        const char *problem = devices_problem(shell_devices(sh));
+        if (n == 0 && *problem) buf_printf(&sh->out, "no OpenCL device was found: %s\n", problem);
+        else if (n == 0) buf_puts(&sh->out, "no OpenCL device was found; eval runs programs without one\n");
         return true;
     }
     const DeviceInfo *info = devices_find(shell_devices(sh), arg(a, 0), diag(sh));

@@ -30,6 +30,8 @@ static const DeviceInfo *device_to_run_on(Shell *sh)
     int n = devices_list(shell_devices(sh), &list);
     diag_error(diag(sh), E60, n ? "no OpenCL device but the checker; name it: device %s" : "no OpenCL device was found",
                n ? list[0].id : "");
+    const char *problem = devices_problem(shell_devices(sh));
+    if (*problem) diag_note(diag(sh), "found", "%s", problem);
     diag_note(diag(sh), "try", "eval        runs the program without a device");
     return NULL;
 }

@@ -253,6 +253,8 @@ static void device_detail(Lines *l, const DeviceInfo *d)
                d->has_f16 ? "; f16" : "; f16 as storage");
     if (!d->has_i64) buf_puts(out, "; no i64, u64");
     if (d->image_width) buf_printf(out, "; images of at most %lld x %lld", (long long)d->image_width, (long long)d->image_height);
+    if (d->vector_f32) buf_printf(out, "; prefers vectors of %lld f32", (long long)d->vector_f32);
+    if (d->vector_f32 && d->vector_f64) buf_printf(out, ", %lld f64", (long long)d->vector_f64);
     buf_printf(out, "\n      %s; %s; driver %s", d->platform, d->version, d->driver);
 }
 

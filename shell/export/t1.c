@@ -253,10 +253,13 @@ static json_t *kernel(Shell *sh, const Version *v, const TuneSpace *space, const
     int n = plan_resources(sh->c, sh->scratch, t, shell_on_gpu(sh), &list);
     for (r = list; r < list + n - 1 && r->global[0];) r++;
     if (r->global[0]) r = list;
+    const char *name = arena_printf(sh->scratch, "%s_k%d", session_current(sh->session)->program->name, (int)(r - list));
+    if (n > 1)
+        shell_warn(sh, W14, NULL, "T1 names one kernel, of %d %s: the others are in the source, and a tuner does not run them", n, name);
     bool chosen = r->global[0] != NULL;          /* mapGlobal: the plan chooses the groups */
     json_t *global = chosen ? dimensions(sh, r->global, NULL) : dimensions(sh, r->groups, r->items);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "Language", "OpenCL", "KernelName",
-                     arena_printf(sh->scratch, "%s_k%d", session_current(sh->session)->program->name, (int)(r - list)), "KernelFile", file,
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "Language", "OpenCL", "KernelName", name,
+                     "KernelFile", file,
                      "Derivation", session_derivation(sh->session, v, sh->scratch), "GlobalSizeType", "OpenCL",
                      "GlobalSize", global, "LocalSize", chosen ? chosen_groups(sources, space) : dimensions(sh, r->items, NULL),
                      "Arguments", arguments(sh, at));

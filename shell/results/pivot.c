@@ -90,6 +90,14 @@ static bool nothing(Shell *sh, const char *what)
 
 /* ---- pivot ---- */
 
+/* Transfers in their own order, numbers by size. */
+static int by_text(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    Transfer s, t;
+    return transfer_named(x, &s) && transfer_named(y, &t) ? (int)s - (int)t : strverscmp(x, y);
+}
+
 static const char *next_name(Shell *sh, const char **list)
 {
     size_t n = strcspn(*list, ",");
@@ -126,7 +134,7 @@ static int column_values(Shell *sh, const Result *list, int n, const char *colum
         while (k < seen.n && strcmp(seen.v[k], text)) k++;
         if (k == seen.n) vec_push(&seen, text);
     }
-    if (seen.n > 1) qsort(seen.v, (size_t)seen.n, sizeof *seen.v, compare_numbered);
+    if (seen.n > 1) qsort(seen.v, (size_t)seen.n, sizeof *seen.v, by_text);
     *out = vec_take(&seen, sh->scratch);
     return seen.n;
 }

@@ -57,9 +57,9 @@ static void put_counts(const int *bins, bool alone, Buf *out)
     int most = 0, digits = 1;
     for (int i = 0; i < BINS; i++) most = bins[i] > most ? bins[i] : most;
     for (int n = most; n >= 10; n /= 10) digits++;
-    if (digits > (alone ? 5 : 2)) return;
+    if (digits > (alone ? 5 : 3)) return;
     buf_printf(out, ", $bins using 1:($2 > 0 ? $2 : NaN):(sprintf('%%d', $2)) with labels boxed offset 0,0.6 font ',%d'"
-                    " textcolor rgb '#333333' notitle", digits > 3 ? 8 : 10);
+                    " textcolor rgb '#333333' notitle", digits > (alone ? 3 : 2) ? 8 : 10);
 }
 
 static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
@@ -136,9 +136,11 @@ static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     if (failed) buf_puts(out, "set arrow from graph 0, first 0 to graph 1, first 0 nohead back lw 1 lc rgb '#333333'\n");
     /* Where a search settled on a choice: on one more, or on none again, which is drawn stronger. */
     int changes = 0;
+    bool again = false;
     for (int i = 1; i < g->count; i++) changes += g->kernels[i]->fixed != g->kernels[i - 1]->fixed;
     for (int i = 1; i < g->count; i++) {
         int step = g->kernels[i]->fixed - g->kernels[i - 1]->fixed;
+        again = again || step < 0;
         if (step < 0 || (step > 0 && changes <= MARKS_MAX)) put_mark(i, step < 0 ? "lw 1.5" : "lw 1 dashtype 3", out);
     }
     bool fixed = changes > 0;
@@ -165,6 +167,7 @@ static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     if (failed)
         buf_printf(out, ", NaN with points pt 2 ps 0.8 lw 1 lc rgb '" GREY "' title 'failed (%d of %d)'", failed, g->count);
     if (fixed) buf_puts(out, ", NaN with lines lw 1 dashtype 3 lc rgb '" GREY "' title 'a choice is fixed'");
+    if (again) buf_puts(out, ", NaN with lines lw 1.5 lc rgb '" GREY "' title 'all are open again'");
     buf_putc(out, '\n');
 }
 
@@ -308,7 +311,7 @@ static bool put_pivot(Shell *sh, const PlotAsked *asked, const Result *list, int
 {
     Pivot p;
     if (!pivot_make(sh, &asked->pivot, list, n, &p)) return false;
-    SeriesSize size = series_size(&p);
+    SeriesSize size = series_size(&p, asked);
     if (!gnuplot_terminal(sh, asked->file, size.width, size.height, script)) return false;
     series_put(sh, &p, asked, list, n, script);
     return true;

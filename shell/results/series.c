@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABELS_MAX = 40, WIDTH_LEAST = 560, WIDTH_MOST = 1400, HEIGHT = 460 };
+enum { LABELS_MAX = 40, WIDTH_LEAST = 560, WIDTH_MOST = 1400, WIDTH_LINES = 800, HEIGHT = 460 };
 
 static const char *const colours[] = {BLUE, "#E69F00", "#009E73", RED, "#CC79A7", SKY, "#F0E442", "#000000"};
 static const char *colour_of(int series) { return colours[series % COUNT(colours)]; }
@@ -46,7 +46,27 @@ static int plain_width(const Pivot *p)
 /* Do the names of the groups fit below them side by side, some seven pixels a letter? */
 static bool names_fit(const Pivot *p) { return longest(p) * 8 <= (plain_width(p) - 110) / (p->rows > 0 ? p->rows : 1); }
 
-SeriesSize series_size(const Pivot *p) { return (SeriesSize){plain_width(p), HEIGHT + (names_fit(p) ? 0 : 4 * longest(p))}; }
+static bool is_bars(const PlotAsked *asked) { return !strcmp(asked->kind, "bars"); }
+
+/* The rows as numbers; false: they are names. */
+static bool row_number(const Pivot *p, int row, double *out)
+{
+    char *end;
+    *out = strtod(p->row_names[row], &end);
+    return *p->row_names[row] && !*end;
+}
+
+static bool rows_are_numbers(const Pivot *p)
+{
+    double v;
+    return ALL(r, p->rows, row_number(p, r, &v));
+}
+
+SeriesSize series_size(const Pivot *p, const PlotAsked *asked)
+{
+    if (!is_bars(asked) && rows_are_numbers(p)) return (SeriesSize){WIDTH_LINES, HEIGHT};
+    return (SeriesSize){plain_width(p), HEIGHT + (names_fit(p) ? 0 : 4 * longest(p))};
+}
 
 typedef struct Range { double low, high; } Range;
 
@@ -79,6 +99,29 @@ static const char *with_blanks(Shell *sh, const char *names)
     return comma ? arena_printf(sh->scratch, "%.*s, %s", (int)(comma - names), names, with_blanks(sh, comma + 1)) : names;
 }
 
+/* Three digits, counts whole. */
+static const char *bar_label(Shell *sh, double v)
+{
+    if (v >= 1e5) return arena_printf(sh->scratch, v >= 1e6 ? "%.3gM" : "%.3gk", v / (v >= 1e6 ? 1e6 : 1e3));
+    if (v >= 999.5 || v == floor(v)) return arena_printf(sh->scratch, "%.0f", v);
+    return arena_printf(sh->scratch, v >= 99.5 ? "%.0f" : v >= 9.95 ? "%.1f" : v >= 0.0995 ? "%.2f" : "%.2g", v);
+}
+
+/* Ticks at powers of ten; at their doubles and fives, too, where there would be one or two. */
+static void put_log_tics(Shell *sh, const Range *axis, Buf *out)
+{
+    int from = (int)floor(log10(axis->low)), to = (int)floor(log10(axis->high));
+    const char *before = "set ytics (";
+    for (int k = from; k <= to; k++)
+        for (int i = 0; i < (to - from < 3 ? 3 : 1); i++) {
+            double v = (i == 0 ? 1 : i == 1 ? 2 : 5) * pow(10, k);
+            if (v < axis->low || v > axis->high) continue;
+            buf_printf(out, "%s'%s' %g", before, bar_label(sh, v), v);
+            before = ", ";
+        }
+    if (*before == ',') buf_puts(out, ")\n");
+}
+
 static void put_axes(Shell *sh, const Pivot *p, const PlotAsked *asked, const Result *list, int n, const Range *axis, Buf *out)
 {
     /* "mm, N=1024, pocl0": what all have in common, and is not said by the axes. */
@@ -94,7 +137,7 @@ static void put_axes(Shell *sh, const Pivot *p, const PlotAsked *asked, const Re
     gnuplot_command(out, "set ylabel", pivot_title(sh, p));
     gnuplot_x_axis(out, with_blanks(sh, p->row));
     buf_puts(out, "set key bmargin center horizontal Left reverse samplen 2 maxcols 4\n");
-    if (asked->logarithmic) buf_puts(out, "set logscale y\n");
+    if (asked->logarithmic) buf_puts(out, "set logscale y\n"), put_log_tics(sh, axis, out);
     buf_printf(out, "set yrange [%g:%g]\n", axis->low, axis->high);
     if (p->baseline >= 0)
         buf_puts(out, "set arrow from graph 0, first 1 to graph 1, first 1 nohead front lw 1.5 dashtype 2 lc rgb '#333333'\n");
@@ -116,14 +159,6 @@ static void put_row_names(const Pivot *p, Buf *out)
         buf_printf(out, " %d", r);
     }
     buf_puts(out, ")\n");
-}
-
-/* Three digits, counts whole. */
-static const char *bar_label(Shell *sh, double v)
-{
-    if (v >= 1e5) return arena_printf(sh->scratch, v >= 1e6 ? "%.3gM" : "%.3gk", v / (v >= 1e6 ? 1e6 : 1e3));
-    if (v >= 999.5 || v == floor(v)) return arena_printf(sh->scratch, "%.0f", v);
-    return arena_printf(sh->scratch, v >= 99.5 ? "%.0f" : v >= 9.95 ? "%.1f" : v >= 0.0995 ? "%.2f" : "%.2g", v);
 }
 
 /* Where the bar of a series stands in its group, and how wide it is. */
@@ -167,29 +202,26 @@ static void put_bars(Shell *sh, const Pivot *p, const Range *axis, Buf *out)
     buf_putc(out, '\n');
 }
 
-/* The rows as numbers; false: they are names. */
-static bool row_number(const Pivot *p, int row, double *out)
+/* Ticks where the rows are, if they are not too close to each other. */
+static void put_row_tics(const Pivot *p, double first, double last, Buf *out)
 {
-    char *end;
-    *out = strtod(p->row_names[row], &end);
-    return *p->row_names[row] && !*end;
-}
-
-static bool rows_are_numbers(const Pivot *p)
-{
-    double v;
-    return ALL(r, p->rows, row_number(p, r, &v));
+    enum { TICS = 18 };                  /* side by side */
+    double x, before = -INFINITY;
+    for (int r = 0; r < p->rows; r++, before = x)
+        if (row_number(p, r, &x) && x - before < (last - first) / TICS) return;
+    for (int r = 0; r < p->rows; r++) buf_printf(out, r ? ", %s" : "set xtics (%s", p->row_names[r]);
+    buf_puts(out, ")\n");
 }
 
 void series_put(Shell *sh, const Pivot *p, const PlotAsked *asked, const Result *list, int n, Buf *out)
 {
     Range axis = axis_of(p, asked->logarithmic);
     put_axes(sh, p, asked, list, n, &axis, out);
-    if (!strcmp(asked->kind, "bars")) put_bars(sh, p, &axis, out);
+    if (is_bars(asked)) put_bars(sh, p, &axis, out);
     else {
         bool numbers = rows_are_numbers(p);
         double first = 0, last = p->rows - 1;
-        if (numbers) row_number(p, 0, &first), row_number(p, p->rows - 1, &last);
+        if (numbers) row_number(p, 0, &first), row_number(p, p->rows - 1, &last), put_row_tics(p, first, last, out);
         else put_row_names(p, out);
         double room = (last - first) * 0.02;
         buf_printf(out, "set xrange [%g:%g]\n", first - (room > 0 ? room : 0.5), last + (room > 0 ? room : 0.5));

@@ -5,7 +5,7 @@
 #include "figures.h"
 
 typedef struct SeriesSize { int width, height; } SeriesSize;
-SeriesSize series_size(const Pivot *p);          /* of the picture */
+SeriesSize series_size(const Pivot *p, const PlotAsked *asked);          /* of the picture */
 void series_put(Shell *sh, const Pivot *p, const PlotAsked *asked, const Result *list, int n, Buf *out);
 
 #endif

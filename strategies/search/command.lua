@@ -97,7 +97,7 @@ end
 local function recall(state, points, ended)
     for i, p in ipairs(points) do
         local v, why = version_of(p, true)
-        local trial = v and state.recording[v.hash]
+        local trial = v and state.recording[search.recorded_as(v.hash, sizes_of(p))]
         if trial then
             trial = setmetatable({same_as = state.sources[trial.source]}, {__index = trial})
             if trial.source and not trial.same_as then state.sources[trial.source] = #state.trials + 1 end
@@ -254,6 +254,7 @@ local function settled(state)
     for i, f in ipairs(list) do
         local trial = setmetatable({ns = f.ns, min_ns = f.min_ns}, {__index = trials[i]})
         local cost = f.ns and state.objective:cost(trial) or math.huge
+        trial.cost = cost
         if cost < (best and best.cost or math.huge) then best = {point = trial.point, ns = f.ns, cost = cost, trial = trial} end
     end
     if not spec.quiet then settle.print(list, failed) end
@@ -346,16 +347,20 @@ local function introduce(state, strategy, of)
                                state.device, count, count == 1 and "" or "s", aim))
 end
 
--- The trials of a recording by the hash of their version, on the first device that it is of; that device. What a search tried goes
--- before what was run besides, as when the best were measured again; then the newest.
+-- The trials of a recording by search.recorded_as, on the first device that it is of; that device. What a search tried goes before what
+-- was run besides, as when the best were measured again; then the newest.
 local function recorded_trials(spec)
     local trials, age, first = {}, {}, nil
+    local function add(key, row, at)
+        if at >= (age[key] or 0) then trials[key], age[key] = search.trial_of(row), at end
+    end
     for _, row in ipairs(search.rows(spec.text)) do
         local same = row.sizes == spec.sizes and (not row.inputs or row.inputs == spec.inputs)
         if same then first = first or row end
         local at = (tonumber(row.id) or 0) + (tonumber(row.trial) and 1e12 or 0)
-        if same and search.model_of(row) == search.model_of(first) and row.version and row.state ~= "stopped" and at >= (age[row.version] or 0) then
-            trials[row.version], age[row.version] = search.trial_of(row), at
+        if same and search.model_of(row) == search.model_of(first) and row.version and row.state ~= "stopped" then
+            add(search.recorded_as(row.version), row, at)
+            add(search.recorded_as(row.version, (row.options or ""):match("sizes=(%a+)") or "constant"), row, at)
         end
     end
     if not next(trials) then
@@ -365,32 +370,44 @@ local function recorded_trials(spec)
     return trials, first.device
 end
 
--- What the search is about, for the kind of device of whose points some were recorded.
-local function recorded_kind(spec, v, trials)
+-- The search among a GPU's points or a CPU's, as far as the recording goes; tell: what it says of a trial. Its state and why it ended.
+local function recalled(spec, strategy, options, gpu, trials, device, tell)
+    local points, labelled = candidates(spec, assert(engine.version()), gpu)
+    engine.progress("")
+    local budget = {}
+    for name, value in raw_pairs(spec.budget) do budget[name] = value end
+    local state = run.new_state(setmetatable({budget = budget}, {__index = spec}), points)
+    state.labelled, state.measure, state.told, state.begins = labelled, recall, tell or function() end, tell and progress
+    state.piece, state.recording = 1, trials
+    state.features, state.device, state.device_count, state.version = features, device .. " as recorded", 1, engine.version()
+    if tell then introduce(state, strategy, "") end
+    engine.hold(true)
+    local reason = run.drive(state, strategy, options)
+    if state.unrecorded then reason = "unrecorded" end
+    return state, reason
+end
+
+-- Is it a GPU's points that the recording has? Those among which the search goes further.
+local function recorded_on_gpu(spec, strategy, options, trials, device)
+    local gone = {}
     for _, gpu in ipairs({true, false}) do
-        local points, labelled = candidates(spec, v, gpu)
-        for k = 1, math.min(points.count, 20000) do
-            local w = version_of(points:at(k), true)
-            if w and trials[w.hash] then return points, labelled end
-        end
+        local ok, state = engine.pcall(recalled, spec, strategy, options, gpu, trials, device)
+        if not ok and engine.stopping() then error(state, 0) end
+        gone[gpu] = ok and #state.trials or 0
     end
-    bad("no point of this search is in the recording", {{"hint", "the same program, sizes and inputs, and the same search"}})
+    if gone[true] + gone[false] == 0 then
+        bad("what this search asks for first is not in the recording",
+            {{"hint", "the same program, sizes and inputs, and the same search"}})
+    end
+    return gone[true] > gone[false]
 end
 
 -- The same search with what was recorded of it, without a device: as far as that goes.
 local function replayed(spec, strategy, options)
-    local v = assert(engine.version())
     local trials, device = recorded_trials(spec)
-    local points, labelled = recorded_kind(spec, v, trials)
-    engine.progress("")
-    local state = run.new_state(spec, points)
-    state.labelled, state.measure, state.told, state.begins = labelled, recall, told, progress
-    state.piece, state.recording = 1, trials
-    state.features, state.device, state.device_count, state.version = features, device .. " as recorded", 1, v
-    introduce(state, strategy, "")
-    engine.hold(true)
-    local reason = run.drive(state, strategy, options)
-    if state.unrecorded then reason = "unrecorded" end
+    local by_kind = spec.what ~= "params" or spec.call
+    local gpu = by_kind and recorded_on_gpu(spec, strategy, options, trials, device)
+    local state, reason = recalled(spec, strategy, options, gpu, trials, device, told)
     report(state, reason)
     return state, reason
 end
@@ -433,8 +450,9 @@ end
 local function show_space(spec)
     local v = assert(engine.version())
     local _, _, selected = engine.limits()
-    local family = spec.call and search.family(v, spec.call, spec.choices, not selected or engine.on_gpu())
-    local space = family and family.structures[1].space or assert(search.space_of(v))
+    local space
+    if spec.call then space = select(2, search.family(v, spec.call, spec.choices, not selected or engine.on_gpu()))
+    else space = assert(search.space_of(v)) end
     local of = spec.call and spec.call .. " of " or ""
     engine.print(string.format("space of %s%s@%s   %d point%s", of, v.program, v.n, space.count, space.count == 1 and "" or "s"))
     local parameters = {}

@@ -175,8 +175,8 @@ local function structure_of(v, call, limits)
     return {light = light, version = light, space = space, derivation = call, from = v}
 end
 
--- family(version, call, choices, gpu): the points of all its structures, as one space, within what is reasonable for the kind of device
--- (as search rules).
+-- family(version, call, choices, gpu): the points of all its structures, within what is reasonable for the kind of device (as search
+-- rules); and their space, which is there where it has no point, too.
 function search.family(v, call, choices_text, gpu)
     local limits = search.limits_of(gpu and "gpu" or "cpu")
     local choices = choices_of(choices_text)
@@ -213,7 +213,7 @@ function search.family(v, call, choices_text, gpu)
     table.move(s.choices, 1, #s.choices, #s.names + 1, s.names)
     local first = s.members[1].structure
     return search.union({{label = v.program .. "@" .. (v.n or "?"), calls = {call}, derivation = call, from = v, light = first.light,
-                          version = first.version, space = s}})
+                          version = first.version, space = s}}), s
 end
 
 -- What a point is a point of: the structure, its own parameters, and how sizes are given (nil: as set).

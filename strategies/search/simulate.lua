@@ -65,6 +65,9 @@ function search.trial_of(row)
             ns = ok and ns or nil, row = row, source = source, message = row.message or ""}
 end
 
+-- Under which a recorded trial is found: the hash of its version, and how its kernels have sizes; nil: either.
+function search.recorded_as(hash, how) return how and hash .. " " .. how or hash end
+
 -- What a row was measured on: devices of one name are one, as several workers of a search.
 function search.model_of(row) return row.name and row.name ~= "" and row.name or row.device end
 

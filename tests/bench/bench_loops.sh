@@ -5,6 +5,7 @@ set -u
 scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT
 # shellcheck disable=SC2086
 ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=199309L ${HOST_OPTIONS:--O3 -march=native -fopenmp} tests/bench/loops.c -o "$scratch/loops" -lm || exit 1
+device=$(build/lathe --no-init -q -e 'lua for _, d in ipairs(t.device().devices) do if not d.gpu then return print(d.name) end end')
 middle() { sort -g "$1" | sed -n 2p; }
 while read -r name sizes; do
     : >"$scratch/ours" && : >"$scratch/theirs"
@@ -15,7 +16,7 @@ while read -r name sizes; do
         # shellcheck disable=SC2046
         "$scratch/loops" "$name" $(echo "$sizes" | sed 's/[A-Z]=//g; s/,//g') >>"$scratch/theirs"
     done
-    printf 'loops\tcpu\t%s %s\topenmp\t%s\t%s\n' "$name" "$sizes" "$(middle "$scratch/ours")" "$(middle "$scratch/theirs")" |
+    printf 'loops\t%s\t%s %s\topenmp\t%s\t%s\n' "$device" "$name" "$sizes" "$(middle "$scratch/ours")" "$(middle "$scratch/theirs")" |
         awk -F '\t' -v OFS='\t' '{ print $0, "ms", $5 ? sprintf("%.2f", $6 / $5) : "-" }'
 done <<'E1'
 heat N=2048, M=2048

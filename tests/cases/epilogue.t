@@ -55,3 +55,12 @@ join ∘
         split 8 ∘
         transpose $ B) ∘
   split 8 $ A
+> # an operand that is turned twice is read as it lies: work-items side by side read side by side
+> load tests/programs/gemm_nt.fun
+gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
+> set verbose 0
+> data N = 64, M = 64, K = 64
+> apply gemmGpu{mb=32, nb=32, kb=8, mr=4, nr=4, u=4}
+@1  gemmGpu{mb=32, nb=32, kb=8, mr=4, nr=4, u=4}  at /  builtin    from @0
+> code | grep 'Bt + '
+                float4 v = vload4(0, Bt + 8*(i + 7*(k/2)) + 256*(j + 8*wg0) + 4*k);

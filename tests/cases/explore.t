@@ -20,7 +20,7 @@ structures of mm for a CPU
                                    22 rejected: add-mul distance
           26 terms     no block of accumulators
                                    47 rejected: no block of accumulators
-          57 programs  mapping and memory
+          58 programs  mapping and memory
                                    14 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal4 + accGlobal3) fails
                                    12 rejected: one item a group, blocks, vectors of 16: cpuMemory(16) fails
                                    12 rejected: one item a group, blocks, vectors of 16: cpuPanels(16) fails
@@ -32,7 +32,7 @@ structures of mm for a CPU
                                    80 for 10 other reasons        search rules --all
           42 programs  kernels for a legal point
                                     8 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
-                                    7 rejected: no legal point
+                                    8 rejected: no legal point
        4,682 kernels   parameters
                                19,208 rejected: divides
                                   268 rejected: too few groups
@@ -71,7 +71,7 @@ structures of mm for a CPU
           24 terms     add-mul distance <= 0
                                     5 rejected: add-mul distance
           24 terms     no block of accumulators
-          76 programs  mapping and memory
+          77 programs  mapping and memory
                                    31 rejected: the same as another
                                    16 rejected: one item a group, blocks, vectors of 16: vectoriseBlock(16) fails
                                    16 rejected: one item a group, blocks, vectors of 4: vectoriseBlock(4) fails
@@ -82,7 +82,7 @@ structures of mm for a CPU
                                     6 rejected: loops in vectors in global items: innermost(computes, mapVectorise(8)) fails
                                    45 for 10 other reasons        search rules --all
           61 programs  kernels for a legal point
-                                    7 rejected: no legal point
+                                    8 rejected: no legal point
                                     4 rejected: E52 generate makes an array that mapGlobal reads: it needs to...
                                     4 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
          583 kernels   parameters

@@ -82,3 +82,10 @@ E05 --call is for search params, and --choices for --call
 > search params --choices "order=0,1"
 E05 --call is for search params, and --choices for --call
   form    search params --call "gemmGpu{mb=mb, image=image}" --choices "image=0,1"
+> # no point of which is legal: why
+> data N = 130, M = 126
+> search params --call "gemmItems{mr=mr, nr=nr, w=4}"
+space of gemmItems{mr=mr, nr=nr, w=4} of mm@0   0 points
+  mr        0 values   
+  nr        0 values   
+  rejected       96   divides: 4 divides nr, nr divides 126, mr divides 130

@@ -162,7 +162,7 @@ coulomb : **
 > lower --explain | grep '^#\|^  same\|foldsInItems'
 #1 /         map (\g -> reduce (+) 0 . map (\a -> ..) $ A) G
   same fold  * * * of the bound
-             foldsInItems({n=4})
+             foldsInItems{n=4}
 > # blocks of rows, transposed: the groups write apart
 > device pocl0
 pocl0    **

@@ -22,14 +22,14 @@ in all       * * on a CPU   * of the bound: **
 > lower --explain
 #1 /0        reduce (+) 0 xs
   reduction  * *   * of the bound
-             reduceCpu({chunk=1024, u=4, w=16})
+             reduceCpu{chunk=1024, u=4, w=16}
   takes      **
   bound      * * **
   or         * *   plain       lower lowerAs("plain")
   helps      **
 #2 /1        map (\row -> map (\col -> ..) . transpose $ B) A
   product    * *   * of the bound
-             gemmCpu({kb=128, mb=128, mr=4, nb=128, nr=64, w=16})
+             gemmCpu{kb=128, mb=128, mr=4, nb=128, nr=64, w=16}
   takes      **
   bound      * * **
   or         * *    plain       lower lowerAs("", "plain")
@@ -39,7 +39,7 @@ in all       * * on a CPU   * of the bound: **
 > lower --explain at /1
 #1 /1        map (\row -> map (\col -> ..) . transpose $ B) A
   product    * *   * of the bound
-             gemmCpu({kb=128, mb=128, mr=4, nb=128, nr=64, w=16})
+             gemmCpu{kb=128, mb=128, mr=4, nb=128, nr=64, w=16}
   takes      **
   bound      * * **
   or         * *    plain       apply lowerAs("plain") at /1
@@ -74,7 +74,7 @@ in all       * * on a CPU   * of the bound: **
 > lower --explain
 #1 /1        map (\row -> map (\col -> ..) . transpose $ B) A
   product    * *   * of the bound
-             gemmCpu({kb=128, mb=128, mr=4, nb=128, nr=64, w=16})
+             gemmCpu{kb=128, mb=128, mr=4, nb=128, nr=64, w=16}
   takes      **
   bound      * * **
   or         * *    plain       lower lowerAs("plain")
@@ -135,13 +135,13 @@ atax : [N][M]f32 -> [M]f32 -> [M]f32        2 programs; list programs
 > lower --explain
 #1 /value    map (\row -> reduce (+) 0 (map (*) (zip row x))) A
   rows       * *   * of the bound
-             rowsInGroups({each=4, items=M/4, keep=true, rounds=1})
+             rowsInGroups{each=4, items=M/4, keep=true, rounds=1}
   takes      **
   bound      * * **
   or         * *    plain       lower lowerAs("plain")
 #2 /body     map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ A
   rows       * *   * of the bound
-             rowsInGroups({dim=1, items=N/32, keep=true, rounds=0, side=32})
+             rowsInGroups{dim=1, items=N/32, keep=true, rounds=0, side=32}
   takes      **
   bound      * * **
   or         * *    plain       lower lowerAs("", "plain")

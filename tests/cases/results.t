@@ -389,6 +389,29 @@ a choice is fixed
 four.json: 2 results
 2
     "nvidia0": {
+> # numbers of a macro call are columns, too: what a search chose between
+> ! printf 'program\tparams\tsizes\tdevice\tstate\tns\tderivation\nmm\tmb=8\tN=8\tpocl0\tok\t20\tgemmGpu{mb=mb, image=0}\nmm\tmb=16\tN=8\tpocl0\tok\t10\tgemmGpu{mb=mb, image=1}\nmm\tmb=16\tN=16\tpocl0\tok\t30\tgemmGpu{mb=mb, image=1}; images{image=2}\n' > calls.tsv
+> results --from calls.tsv image=1 --columns N,image,mb
+  N   image   mb
+  8       1   16
+> results --from calls.tsv --pivot image,N --value ns
+ns by image
+  N     0    1    2
+  8    20   10
+  16             30
+
+mb by image
+  N    0    1    2
+  8    8   16
+  16            16
+> results --from calls.tsv --sort -image,N --columns N,image
+   N   image
+  16       2
+   8       1
+   8       0
+> results --from calls.tsv order=1
+E05 results have no column "order", and none has a parameter of that name
+  try     list columns
 > # the average and the deviation of the times of single executions
 > ! printf 'program\tparams\tsizes\tdevice\tstate\tns\tderivation\ttimes\nmm\ts0=1\tN=8\tpocl0\tok\t20\ta\t10 20 30\nmm\ts0=2\tN=8\tpocl0\tok\t20\ta\t20\nmm\ts0=4\tN=8\tpocl0\tfailed\t0\ta\t\nmm\ts0=8\tN=8\tpocl0\tok\t10\ta\t7 9 11 13\n' > spread.tsv
 > results --from spread.tsv --columns s0,ns,mean,deviation --sort s0

@@ -196,7 +196,7 @@ E05 "W99" is not a value of silence
   W11   an earlier lathe ended in the middle of a build or run; what it was doing is recorded as died and tried once more; after a second time only with --force
   W12   a checked rule names a Lua function in its `when` that has changed since, or something that this reads: it is assumed again; `check RULE` tries it anew
   W13   a device is paused, because its worker died three times in a row; `device ID` takes it up again
-  W14   a constraint of yours (search.constraints) cannot be written in an exported tuning problem
+  W14   an exported tuning problem (T1) has no place for it: a constraint of yours (search.constraints), kernels besides one
   W15   a rule holds but did not apply itself: elaboration gave every instance of its left side another form (help trust)
   W16   a function does not have a property that it declares; rules that ask for it do not apply to it (help trust)
 > help W08

@@ -32,7 +32,7 @@ search rules using modest on * 521 points
 search rules using stroll on * 521 points
       1  @8     outermost(computes, toGlobalStream); innermost(computes, mapVectorise(8)) at /in; outermost(computes, mapWorkgroup(0)) at /in/in  ok
       2  @9     lower                         ok
-      3  @14    splitJoin{n=s0}; innermost(computes, mapVectorise(8)) at /in/f/body; innermost(computes, splitJoin * slot('in', mapInterchangeInner * slot('in', slot('f', mapSeqUnroll) * mapSeq))); outermost(computes, mapWorkgroup(0)) at /in s0=128 s1=8  ok
+      3  @14    splitJoin{n=s0}; innermost(computes, mapVectorise(8)) at /in/f/body; innermost(computes, splitJoin * slot("in", mapInterchangeInner * slot("in", slot("f", mapSeqUnroll) * mapSeq))); outermost(computes, mapWorkgroup(0)) at /in s0=128 s1=8  ok
       4  @15    mapSeq                        ok
   4 of 521 tried: 4 ok
   the budget of evaluations is spent

@@ -80,3 +80,14 @@ scal_t1.json written
 scal_t1.cl written
 > search params --from scal_t1.json | head -1
 space of scal_k0 in scal_t1.json   28 points
+> # of several kernels T1 names one
+> load tests/programs/asum.fun
+asum : [N]f32 -> f32
+> data N = 65536
+> set verbose 0
+> apply reduceGpu{chunk=chunk, l=64, w=4}
+@1  reduceGpu{chunk=chunk, l=64, w=4}  at /  builtin    from @0
+> export t1 asum_t1.json
+asum_t1.json written
+asum_t1.cl written
+W14 T1 names one kernel, of 3 asum_k0: the others are in the source, and a tuner does not run them      (silence: set silence W14)

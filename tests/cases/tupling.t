@@ -57,7 +57,7 @@ bicgk : **
   inner  146 steps        log --expand
   focus  /  ->  /                     3 moves here
 > log --expand | grep 'sumsInTilesGpu.*w=2'
-      sumsInTilesGpu({k=10, m=70, n=100, w=2})  at /
+      sumsInTilesGpu{k=10, m=70, n=100, w=2}  at /
 > # rows that no tile divides are left over
 > data N = 10007
 warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 cannot be run
@@ -74,8 +74,8 @@ warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 can
 > log --expand | grep 'sumsInTilesGpu'
   ├─ @1  sumsInTilesGpu{n=32, m=32, k=8, w=4}  at /
   ├─ @3  sumsInTilesGpu{n=20, m=111, k=5, w=3}  at /
-  │      sumsInTilesGpu({k=10, m=70, n=100, w=2})  at /
-      sumsInTilesGpu({k=16, m=70, n=128, w=2})  at /
+  │      sumsInTilesGpu{k=10, m=70, n=100, w=2}  at /
+      sumsInTilesGpu{k=16, m=70, n=128, w=2}  at /
 > data N = 107, M = 64
 warning: now 70 divides M does not hold for split 70 at /value/in/f/body/in/0/in/f/body; @6 cannot be run
 > goto @0
@@ -140,7 +140,7 @@ warning: now 32 divides N - 11 does not hold for split 32 at /value/in/in/0; @10
   focus  /  ->  /                     3 moves here
 > log --expand | grep 'sumsInTilesCpu'
   ├─ @9  sumsInTilesCpu{n=32, m=64, columns=64, u=2}  at /
-      sumsInTilesCpu({columns=256, m=4096, n=64})  at /
+      sumsInTilesCpu{columns=256, m=4096, n=64}  at /
 > data N = 4099
 warning: now 64 divides N does not hold for split 64 at /value/in/in/0; @11 cannot be run
 > goto @0
@@ -155,8 +155,8 @@ warning: now 64 divides N does not hold for split 64 at /value/in/in/0; @11 cann
   focus  /  ->  /                     3 moves here
 > log --expand | grep 'sumsInTilesCpu'
   ├─ @9  sumsInTilesCpu{n=32, m=64, columns=64, u=2}  at /
-  │      sumsInTilesCpu({columns=256, m=4096, n=64})  at /
-      sumsInTilesCpu({columns=256, m=4096, n=64})  at /
+  │      sumsInTilesCpu{columns=256, m=4096, n=64}  at /
+      sumsInTilesCpu{columns=256, m=4096, n=64}  at /
 > device oclgrind
 oclgrind    Oclgrind Simulator
 > load tests/programs/axpydot.fun

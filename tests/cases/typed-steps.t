@@ -95,7 +95,7 @@ E05 the form is not complete
 > apply mapGlobal(0) as 7up
 E05 "7up" is not a tag: letters, digits, _ and -, not starting with a digit
 > apply vectorise(5)
-E22 the argument w of vectorise is 2, 3, 4, 8 or 16
+E22 the argument w of vectorise is 1 (scalars), 2, 3, 4, 8 or 16
 > apply topdown
 E24 topdown needs a strategy, not a place: topdown(mapFusion)
 > apply topdown()

@@ -52,7 +52,7 @@ local function fitted(ys, degree)
 end
 
 -- What both predictors say: name, the field, and how the order agrees.
-local predictors = {{"cost model", "predicted_ns", "model"}, {"routines", "routines_ns", "routines"}}
+local predictors = {{"cost model", "predicted_ns", "model"}, {"sum of routines", "routines_ns", "routines"}}
 
 local function with_all(c, f)
     local list = {}

@@ -15,7 +15,8 @@ local function blocks(c, d)
         return d.gpu and {{mb = 16, nb = 16, kb = 8, mr = 4, nr = 4, u = 4}} or {{mb = 16, nb = 16, kb = 8, mr = 4, w = 8}}
     end
     if d.gpu then
-        return {{mb = 128, nb = 128, kb = 8, mr = 16, nr = 8}, {mb = 64, nb = 64, kb = 16, mr = 8, nr = 4}, {mb = 128, nb = 64, kb = 16, mr = 8, nr = 4}}
+        return {{mb = 128, nb = 128, kb = 16, mr = 8, nr = 8, u = 16}, {mb = 64, nb = 64, kb = 32, mr = 8, nr = 4, u = 16},
+                {mb = 128, nb = 64, kb = 16, mr = 8, nr = 4, u = 16}}
     end
     return {{mb = 128, nb = 32, kb = 128, mr = 8, w = 16}, {mb = 64, nb = 32, kb = 64, mr = 4, w = 16}, {mb = 128, nb = 64, kb = 256, mr = 8, w = 16}}
 end
@@ -38,7 +39,8 @@ local function measured(c, d, program, n, label, image, transfer, list)
             local base = load(program, n)
             local v, why = base:apply(call(d, point, image))
             local more = {derivation = label, program = "product", params = point, sizes = "N=" .. n, device = d.id, transfer = transfer}
-            if v then list[#list + 1] = rows.run(v, c.small and 1 or 7, more, {transfer = transfer})
+            -- the same kernels were verified without transfers
+            if v then list[#list + 1] = rows.run(v, c.small and 1 or 7, more, {transfer = transfer, ["no-verify"] = transfer ~= "none" or nil})
             else c:note("%s of %d on %s: %s", label, n, d.id, tostring(why):match("[^\n]*")) end
         end
     end
@@ -68,9 +70,34 @@ end
 local function transfers(c)
     return each_device(c, function(d, list)
         for _, transfer in ipairs({"none", "to", "from", "both"}) do
-            for _, n in ipairs(sizes(c, d)) do measured(c, d, "mm", n, "transfer " .. transfer, 0, transfer, list) end
+            for _, v in ipairs(variants) do
+                for _, n in ipairs(sizes(c, d)) do measured(c, d, v[2], n, v[1], 0, transfer, list) end
+            end
         end
     end)
+end
+
+-- For each device one of what is read from buffers and one of images.
+local function by_memory(c)
+    local list = {}
+    for _, memory in ipairs({"buffers", "images"}) do
+        for _, p in ipairs(rows.by_device({pivot = "derivation,N", value = "gflops", plot = "lines", says = "from " .. memory})(c)) do
+            p[2], p.name = "derivation~" .. memory, p.name .. "-" .. memory
+            list[#list + 1] = p
+        end
+    end
+    return list
+end
+
+-- For each device one at its largest size.
+local function largest(c)
+    local most = {}
+    for _, row in ipairs(rows.read(c:path(".tsv"))) do
+        most[row.device] = math.max(most[row.device] or 0, tonumber(row.sizes:match("N=(%d+)")))
+    end
+    local list = rows.by_device({pivot = "transfer,derivation", value = "gflops", plot = "bars"})(c)
+    for _, p in ipairs(list) do p[2] = "N=" .. most[p[1]:match("=(.*)")] end
+    return list
 end
 
 return {
@@ -78,9 +105,9 @@ return {
      paper = "GFLOP/s over matrix sizes for the four transpositions, one chart for memory buffers and one for images, on a Radeon HD 5870: images are two to three times as fast, as textures were "
          .. "cached there and buffers were not; the best were 490 GFLOP/s for A Bt from buffers at 5440 and 1045 for At B from images at 2240. Beside them charts of the best group size and block height: tables here.",
      measure = transposed, table = {pivot = "derivation,device,N", value = "gflops"},
-     pictures = rows.by_device({pivot = "derivation,N", value = "gflops", plot = "lines"})},
+     pictures = by_memory},
     {name = "gatlas-transfers", title = "GATLAS: products with and without transfers",
      paper = "The full benchmark also times the same products with copying the operands to the device, the result from it, or both, in charts of their own; the page says that an application has to be arranged so that little goes over PCI Express.",
-     measure = transfers, table = {pivot = "transfer,device,N", value = "gflops"},
-     pictures = rows.by_device({pivot = "transfer,N", value = "gflops", plot = "bars"})},
+     measure = transfers, table = {pivot = "transfer,device,derivation,N", value = "gflops"},
+     pictures = largest},
 }
