@@ -929,8 +929,10 @@ local function kept(c)
     local n = is_map(value) and not value:slot("f").is_array and not value:contains("reduce") and known(value)
     if not n or n < CPU_MIN or not c.term:slot("body"):contains("reduce") then return nil end
     local chunk = fitting(n, KEPT_CHUNK, 4 * KEPT_ITEMS)
-    if not chunk then return differs("no multiple of %d divides %d", 4 * KEPT_ITEMS, n) end
-    return L.seq(L.keptInChunks(chunk), L.slot("value", L.rowsInGroups({items = KEPT_ITEMS, each = chunk // KEPT_ITEMS, rounds = 1})))
+    local left = not chunk and n % KEPT_CHUNK or 0
+    chunk = chunk or KEPT_CHUNK
+    local made = L.seq(L.keptInChunks(chunk), L.slot("value", L.rowsInGroups({items = KEPT_ITEMS, each = chunk // KEPT_ITEMS, rounds = 1})))
+    return left > 0 and L.seq(L.keptPeelLast(left), made) or made
 end
 
 -- How many arrays the long reductions in t read, each by itself.

@@ -203,6 +203,26 @@ macro("keptInChunks", "(n)",
         end)
     end)
 
+local concat_parts = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("takeConcat"), R("dropConcat")))
+
+macro("keptPeelLast", "(k)",
+    "a map that is named and a reduction of what it makes: of all but the last k elements, then of these", function(k)
+        return base.new("keptPeelLast", function(c)
+            local r = c.term.prim == "let" and is_map(c.term:slot("value")) and run(c:go("value"), R("mapPeelLast", {n = k}))
+            r = r and run(parts_made.run(r):at(c), R("letConcatOut"))
+            local body = r and r:go("body", "body")
+            local q = body
+            while q do
+                if q.term.prim == "reduce" and q.term:slot("in").length == c.term:slot("value").length then
+                    r = run(q, R("reducePeelLast", {n = k}))
+                    return r and concat_parts.run(r):at(c)
+                end
+                q = q:next(body)
+            end
+            return nil, base.failure(c, "keptPeelLast", "a named map and a reduction of what it makes")
+        end)
+    end)
+
 -- Reductions of one array
 
 -- What a reduction reads, with what is computed behind it and each array once.

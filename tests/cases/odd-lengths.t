@@ -41,7 +41,7 @@ prefix : [N]f32 -> [N]f32
   - scan (+) 0 x
   + let p = join (mapWorkgroup 0 (λ(c, o) → scanSeq (+) o c) (zip (split 64 ∘ take (N - 3) $ x) (...
   type   [N]f32                       unchanged
-  inner  19 steps        log --expand
+  inner  18 steps        log --expand
   focus  /  ->  /                     4 moves here
 > run -n 1
 @1  **
