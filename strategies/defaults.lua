@@ -493,7 +493,7 @@ function rows_gpu(c)
     end
     local odd = of_columns and inner == c and count and count > SIDE and count % SIDE
     if of_columns and not count then return differs(UNKNOWN) end
-    if of_columns and inner ~= c and fitting(count, SIDE, 1) < SIDE // 2 then
+    if of_columns and inner ~= c and fitting(count, SIDE, 1) < SIDE // 4 then
         return differs("no group of %d or fewer columns divides %d", SIDE, count)
     end
     if odd and odd ~= 0 then
@@ -917,10 +917,13 @@ local function both_sums(c, gpu)
     if not rows or not columns then return nil end
     local n, m = known(rows), known(columns)
     if not n or not m then return differs(UNKNOWN) end
-    local tile, least = (gpu and tupling.tile_of or tupling.tile_cpu)(n, m), gpu and TOGETHER_MIN or TOGETHER_CPU
+    local tile, pad = (gpu and tupling.tile_of or tupling.tile_cpu)(n, m)
+    local least = gpu and TOGETHER_MIN or TOGETHER_CPU
     if not tile then return differs("no tiles of few rows and vectors divide %d x %d", n, m) end
     if n * m < least then return differs("%d x %d are fewer than %d elements", n, m, least) end
-    return (gpu and L.sumsInTilesGpu or L.sumsInTilesCpu)(tile)
+    if pad and n % tile.n ~= 0 then return differs("no vectors divide rows of %d, and no tiles the %d rows", m, n) end
+    local made = (gpu and L.sumsInTilesGpu or L.sumsInTilesCpu)(tile)
+    return pad and L.seq(L.padSums(pad), made) or made
 end
 
 -- A long named map of scalars, of which something is reduced and which is a result besides.

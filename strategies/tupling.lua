@@ -99,8 +99,10 @@ macro("sumsInTiles", "(n, m)",
     function(n, m)
         return base.new("sumsInTiles", function(c)
             local r, k = c, left_over(c, math.tointeger(n) or 1)
-            for _, slot in ipairs(c.term.slots) do
-                local q = is_map(r:go(slot).term) and sums_of(r:go(slot))
+            for _, slot in ipairs(c.term.prim == "(,)" and c.term.slots or {}) do
+                local p = r:go(slot)
+                if p.term.prim == "take" then p = p:go("in") end             -- of padded columns
+                local q = is_map(p.term) and sums_of(p)
                 local t = q and (k > 0 and tiled_peeled(q, n, m, k) or tiled(q, n, m))
                 r = t and t:at(c) or r
             end
@@ -113,6 +115,21 @@ macro("sumsInTiles", "(n, m)",
             return r:at(c)
         end)
     end)
+
+-- In the tuple at c, sums of rows and of columns of a matrix: of that many columns more.
+macro("padSums", "(n)", "a tuple of sums of the rows and of the columns of one matrix, which is padded to a multiple of n columns", function(n)
+    local padded = L.alt(R("padColumns", {n = n}), R("padRowFolds", {n = n}))
+    return base.new("padSums", function(c)
+        local r = c
+        for _, slot in ipairs(c.term.prim == "(,)" and c.term.slots or {}) do
+            local q = is_map(r:go(slot).term) and sums_of(r:go(slot))
+            local p = q and padded.run(q)
+            r = p and p:at(c) or r
+        end
+        if r == c then return nil, base.failure(c, "padSums", "rows and columns of one matrix") end
+        return r
+    end)
+end)
 
 -- Partial results of a group, each by a work-item: so many side by side.
 local function by_items(lanes)
@@ -153,9 +170,10 @@ macro("sumsInTilesCpu", "{n=64, m=1024, columns=256, w=16, u=4}",
 -- Of a tile of a matrix: its sides, at most and at least; its work-items, by rows of so many, which take rows of a vector, at most so many.
 local TILE_SIDE, TILE_LEAST, TILE_LANES, TILE_GROUPS, TILE_EACH = 128, 16, 32, 8, 16
 local TILE_VECTORS = {4, 8, 2, 3}
+local TILE_PADDED = 2                    -- where no vectors divide rows: elements that a work-item takes of padded ones
 
--- Tiles of an n by m matrix, which divide its rows and, if they can, their number, nearest to what suits best: for sumsInTilesGpu; nil: there
--- are none.
+-- Tiles of an n by m matrix, which divide its rows and, if they can, their number, nearest to what suits best: for sumsInTilesGpu, and of
+-- how many columns it is to be padded to a multiple, if none divide its rows; nil: there are none.
 local function tile_of(n, m)
     local o
     for side = math.min(TILE_SIDE, n), TILE_LEAST, -1 do
@@ -171,7 +189,9 @@ local function tile_of(n, m)
             if m % (count * w) == 0 and off < math.abs(lanes - TILE_LANES) then o.m, o.w, lanes = count * w, w, count end
         end
     end
-    return lanes > 0 and o or nil
+    if lanes > 0 or not o then return lanes > 0 and o or nil end
+    o.m, o.w = TILE_LANES * TILE_PADDED, TILE_PADDED
+    return o, o.m
 end
 
 -- On a CPU: rows of a tile, whose columns are as many as its second cache takes; nil: there are none.

@@ -273,3 +273,45 @@ gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -
   focus  /  ->  /                     4 moves here
 > log --expand | grep reduceColumnTiles
       .9  reduceColumnTiles{n=32, m=32}  at /body/value/in/0
+> # rows that no tile divides are padded with zeros
+> load tests/programs/bicgk.fun
+bicgk : [N][M]f32 -> [M]f32 -> [N]f32 -> ([N]f32, [M]f32)        2 programs; list programs
+  inlined  q, s: used once (letDuplicate)
+> data N = 96, M = 101
+warning: now 4096 divides M does not hold for split 4096 at /value/in/f/body/in/0/in/f/body; @12 cannot be run
+> goto @0 | head -1
+@0  source
+> apply padSums(64) | head -1
+@13  padSums(64)  at /                  builtin    from @0
+> apply padSums(64) at /0
+E23 padSums(64) failed: padSums fails at /0
+  needs   rows and columns of one matrix
+  found   map (\row -> ..) . map (padConst 0 ((-(M % 64)) % 64) 0) $ A
+> apply sumsInTilesGpu{k=4, m=64, n=32, w=2} at /0
+E23 sumsInTilesGpu({k=4, m=64, n=32, w=2}) failed: sumsInTiles fails at /0
+  needs   rows and columns of one matrix
+  found   map (\row -> ..) . map (padConst 0 ((-(M % 64)) % 64) 0) $ A
+> apply sumsInTilesGpu{k=4, m=64, n=32, w=2} at / | head -1
+@14  sumsInTilesGpu{k=4, m=64, n=32, w=2}  at /  builtin    from @13
+> lower | head -1
+@15  lower                              builtin    from @14
+> run -n 1 | grep -c 'verify  OK'
+1
+> # a named array of any length, and a reduction of it
+> load tests/programs/axpydot.fun
+axpydot : [N]f32 -> [N]f32 -> [N]f32 -> f32 -> ([N]f32, f32)
+  inlined  r: used once (letDuplicate)
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> data N = 21003
+warning: now 1024 divides N does not hold for split 1024 at /value/in/0; @2 cannot be run
+> goto @0 | head -1
+@0  source
+> lower --explain | grep keptPeelLast
+             keptPeelLast(523)
+> lower | head -1
+@3  lower                               builtin    from @0
+> plan | grep -c '^axpydot_k'
+5
+> run -n 1 | grep -c 'verify  OK'
+1
