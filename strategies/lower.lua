@@ -496,8 +496,10 @@ end
 
 -- The program's result, those of mapped functions and what a scatter makes are written somewhere: what cannot be is copied.
 local function copy_result(q)
+    local slot = q.slot
+    if slot and slot ~= "f" and q.term.prim ~= "scatter" then return nil end
     local up = q:up()
-    local written = not up or q.slot == "f" and writers[up.term.prim] and not makes_pairs(up)
+    local written = not up or slot == "f" and writers[up.term.prim] and not makes_pairs(up)
         or q.term.prim == "scatter" and not in_function(q)
     local outside = not up or up.term.prim == "reduceHost" and not in_function(up)
     local p = written and first_unwritable(q, outside and has_parallel(q.term))
