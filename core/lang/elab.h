@@ -54,6 +54,7 @@ typedef struct Elab {
     const UserHint *hints;
     Scalar int_default, float_default;   /* types of literals that no context types */
     int fuel, nesting;
+    bool as_written;           /* lets that are used once stay (term_let_written) */
     const char **inlined;      /* unless NULL: names of lets that are used once, "x, y"; NULL there: none yet */
 } Elab;
 
