@@ -1071,6 +1071,20 @@ local function inputs(q, made, choose, but)
     return q
 end
 
+-- The rows at q of arrays zipped in each as one row of them; nil: they are none of inputs alone.
+local function rows_of_inputs(q)
+    local zip = is_map(q.term) and q.term:slot("in").prim == "zip" and nested_map(q)
+    local r = zip and zip.term:slot("in").prim == "zip" and L.seq(R("rowsRejoined"), L.slot("in", cuts.oneRow)).run(q)
+    local x = r and r:at(q):go("in").term
+    x = x and is_map(x) and x:slot("in")
+    for _, slot in ipairs(x and x.prim == "zip" and x.slots or {}) do
+        local t = x:slot(slot)
+        while t.prim == "join" do t = t:slot("in") end
+        if t.kind ~= "input" then return nil end
+    end
+    return x and x.prim == "zip" and r:at(q) or nil
+end
+
 -- Rows whose elements know nothing of their row as one row; nil: there is nothing to gain.
 local flat = L.normalize(R("flattenMaps"))
 local function flattened(q)
@@ -1079,6 +1093,7 @@ local function flattened(q)
     local n = known(inner.term)
     if t.rank == 2 and (not n or n % VECTOR == 0) then return nil end
     local r = flat.run(q):at(q)
+    if r.term.prim ~= "split" and engine.hint("gpu") then r = rows_of_inputs(q) or r end
     return (engine.hint("gpu") or r.term.prim == "split") and r
 end
 

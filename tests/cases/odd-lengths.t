@@ -110,3 +110,16 @@ addt : [N][N]f32 -> [N][N]f32
   build   **
   verify  OK   **
           every element
+> # element-wise rows of several matrices of no even length are one long map
+> load tests/programs/madd.fun
+madd : [N][M]f32 -> [N][M]f32 -> [N][M]f32
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> data N = 33, M = 1021
+> lower --explain | grep -A1 '^#1'
+#1 /in       map (+) (zip (join A) (join B))
+  long map   7.66 us   0.43 of the bound
+> lower | head -1
+@1  lower                               builtin    from @0
+> run -n 1 | grep -c 'verify  OK'
+1
