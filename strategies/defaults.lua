@@ -385,6 +385,7 @@ local SHORTEST_ROW = 32                  -- elements of a row that several work-
 -- So many short rows: few items each, several rows a group; the shorter of them, and
 -- those alone where the order of the elements counts, have half as many.
 local SHORT_ROW, SHORT_ROWS, ROW_ITEMS, BESIDE = 1024, 16384, 32, 8
+local NARROW = 1 << 20                   -- elements of a matrix
 
 -- Rows that are read joined are joined first.
 local joinedRows = L.try(L.alt(R("mapJoinIn"), R("mapZipJoinIn"), L.seq(R("mapZipRotate"), R("mapZipJoinIn"))))
@@ -491,7 +492,9 @@ function rows_gpu(c)
     if of_columns and inner.term:contains("scan") and SIDE * n * 4 > LOCAL_BYTES then
         return differs("columns of %d elements are more than local memory has room for", n)
     end
-    local odd = of_columns and inner == c and count and count > SIDE and count % SIDE
+    -- Columns that groups leave over are a kernel of their own, but of a matrix so small that this takes longer than narrower groups.
+    local narrow = count and n * count < NARROW and fitting(count, SIDE, 1) >= SIDE // 4
+    local odd = of_columns and inner == c and count and count > SIDE and not narrow and count % SIDE
     if of_columns and not count then return differs(UNKNOWN) end
     if of_columns and inner ~= c and fitting(count, SIDE, 1) < SIDE // 4 then
         return differs("no group of %d or fewer columns divides %d", SIDE, count)
@@ -921,9 +924,8 @@ local function both_sums(c, gpu)
     local least = gpu and TOGETHER_MIN or TOGETHER_CPU
     if not tile then return differs("no tiles of few rows and vectors divide %d x %d", n, m) end
     if n * m < least then return differs("%d x %d are fewer than %d elements", n, m, least) end
-    if pad and n % tile.n ~= 0 then return differs("no vectors divide rows of %d, and no tiles the %d rows", m, n) end
     local made = (gpu and L.sumsInTilesGpu or L.sumsInTilesCpu)(tile)
-    return pad and L.seq(L.padSums(pad), made) or made
+    return pad and L.seq(L.padSums(pad, tile.n), made) or made
 end
 
 -- A long named map of scalars, of which something is reduced and which is a result besides.
@@ -961,6 +963,21 @@ local function reductions(c)
     while is_map(x) do x = x:slot("in") end
     if x.prim == "zip" and #x.slots >= reads then return nil end
     return base.new("together", function(q) return (shaped(value) or value):at(q) end)
+end
+
+-- Long rows of which several are reduced, where a group's registers hold no part of them: one reduction, of fewer arrays than they read apart.
+local function rows_together(q)
+    local fold = engine.hint("gpu") and is_map(q.term) and not takes_columns(q.term) and folded(q)
+    local n = fold and known(fold.term:slot("in"))
+    local items = n and items_for(n)
+    if not items or n % items == 0 then return q end
+    local reads = reads_of_reductions(q.term:slot("f"))
+    local r = reads > 1 and L.slot("f", L.reductionsTogether).run(q)
+    local value = r and r:at(q).term:slot("f")
+    local x = value and value.prim == "let" and value:slot("value")
+    x = x and x.prim == "reduce" and x:slot("in")
+    while x and is_map(x) do x = x:slot("in") end
+    return x and not (x.prim == "zip" and #x.slots >= reads) and r:at(q) or q
 end
 
 -- Element-wise maps of as many elements, of which some read the same: one pass over all, which are taken from end to end.
@@ -1071,8 +1088,12 @@ local function inputs(q, made, choose, but)
     return q
 end
 
--- The rows at q of arrays zipped in each as one row of them; nil: they are none of inputs alone.
+-- The rows at q of arrays zipped in each as one row of them; nil: they are none of inputs alone, or so few that what vectors leave over is
+-- not worth a launch.
+local FLAT = 1 << 24
 local function rows_of_inputs(q)
+    local total = q.term.scalars:known()
+    if not total or total % VECTOR ~= 0 and total < FLAT then return nil end
     local zip = is_map(q.term) and q.term:slot("in").prim == "zip" and nested_map(q)
     local r = zip and zip.term:slot("in").prim == "zip" and L.seq(R("rowsRejoined"), L.slot("in", cuts.oneRow)).run(q)
     local x = r and r:at(q):go("in").term
@@ -1112,7 +1133,7 @@ function nests(q, choose)
     if t.prim ~= "map" and cuts.joins(t:slot("in")) then q = cuts.oneRow.run(q:go("in")):at(q) end
     local tuples = cuts.unzips_out(q)
     if tuples then return nests(tuples, choose):at(q) end
-    q = cuts.columns_together(q)
+    q = rows_together(cuts.columns_together(q))
     local rows = cuts.convolution(q)
     if rows then return nests(rows:go("in"), choose):at(rows) end
     local apart = cuts.columns_cut(q)
