@@ -342,9 +342,12 @@ local function by_index_rows(c, gpu)
 end
 
 -- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps.
-local function items_for(n)
+local function items_for(n, several)
     for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
         if n % items == 0 and n // items <= ROW_KEPT then return items end
+    end
+    for _, items in ipairs(several and {256, 512, 1024} or {}) do          -- of several sums at once, shorter loops
+        if 2 * items <= n and n // items <= ROW_KEPT then return items end
     end
     for _, items in ipairs({256, 128, 64, 32}) do
         if 2 * items <= n then return items end
@@ -523,7 +526,7 @@ function rows_gpu(c)
             local read = fold.term:slot("in")
             while is_map(read) do read = read:slot("in") end
             local many = is_shared(row) and (spread(read) or 0) > 2 * n
-            local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)
+            local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n, fold.term.type:find("^%(")) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)
                 or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
             o = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}
@@ -923,6 +926,7 @@ local function both_sums(c, gpu)
     local tile, pad = (gpu and tupling.tile_of or tupling.tile_cpu)(n, m)
     local least = gpu and TOGETHER_MIN or TOGETHER_CPU
     if not tile then return differs("no tiles of few rows and vectors divide %d x %d", n, m) end
+    if pad and n % tile.n ~= 0 then least = 2 * least end                  -- that much more is launched
     if n * m < least then return differs("%d x %d are fewer than %d elements", n, m, least) end
     local made = (gpu and L.sumsInTilesGpu or L.sumsInTilesCpu)(tile)
     return pad and L.seq(L.padSums(pad, tile.n), made) or made
