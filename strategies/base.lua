@@ -117,14 +117,15 @@ local function from_function(f, known_as)
     end)
 end
 
--- Every place at and below root; prims: of those primitives.
+-- The first place at and below root, and every one; prims: of those primitives.
+local function first_place(root, prims)
+    return (not prims or prims[root.term.prim or ""]) and root or root:next(root, prims)
+end
 local function places(root, prims)
     local q
     return function()
-        if q ~= nil then q = q:next(root, prims)
-        elseif not prims or prims[root.term.prim or ""] then q = root
-        else q = root:next(root, prims) end
-        return q
+        q = q and q:next(root, prims) or q == nil and first_place(root, prims)
+        return q or nil
     end
 end
 M.places = places
@@ -132,16 +133,14 @@ M.places = places
 -- A phase: {visit, set of the primitives that it is for, or nil: any place}. At every such place, until visit(place) gives a cursor; that
 -- one back at the root, and again.
 function M.exhaust(root, phase)
-    local going = true
-    while going do
-        going = false
-        for q in places(root, phase[2]) do
-            local r = phase[1](q)
-            if r then
-                root, going = r:at(root), true
-                break
-            end
-        end
+    local visit, prims = phase[1], phase[2]
+    local q = first_place(root, prims)
+    while q do
+        local r = visit(q)
+        if r then
+            root = r:at(root)
+            q = first_place(root, prims)
+        else q = q:next(root, prims) end
     end
     return root
 end

@@ -298,6 +298,9 @@ local AHEAD, BESIDE = 256, 4             -- on a CPU: pairs that are computed be
 local BY_INDEX_GROUPS = 4                -- groups for each unit of a GPU
 local function spread(t) return t.scalars and t.scalars:known() end
 
+local by_index, by_index_rows
+
+do
 -- How many pairs are made of 16 bytes of the array that t maps.
 local function together(t)
     local bits = t.prim == "map" and t:slot("in").type:match("%][iuf](%d+)$")
@@ -333,7 +336,7 @@ end
 local function is_constant(t) return t.prim == "generate" and t:slot("f").is_atom end
 
 -- What nothing divides goes on from all but the last few pairs.
-local function by_index(c, gpu)
+function by_index(c, gpu)
     if c.term.prim ~= "reduceByIndex" then return nil end
     local n, scalars = known(c.term:slot("in")), spread(c.term)
     if not n or not scalars then return differs(UNKNOWN) end
@@ -366,22 +369,27 @@ local function by_index(c, gpu)
 end
 
 -- Rows that are each reduced by index, on a GPU: a group a row.
-local function by_index_rows(c, gpu)
+function by_index_rows(c, gpu)
     local body = gpu and is_map(c.term) and c:go("f")
     local n = body and body.term.prim == "reduceByIndex" and known(body.term:slot("in"))
     local scalars = n and spread(body.term)
     local group = scalars and copies_in_group(scalars, n, together(body.term:slot("in")))
     return group and L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup(group)))
 end
+end
 
--- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so.
+-- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so; several: of several
+-- sums at once, shorter loops.
 local NEARLY = 0.9
-local function items_for(n)
+local function items_for(n, several)
     for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
         if n % items == 0 and n // items <= ROW_KEPT then return items end
     end
     for items = math.min(320, n // 2), 96, -1 do
         if n % items == 0 and n // items <= ROW_KEPT and items >= NEARLY * (-(-items // WARP) * WARP) then return items end
+    end
+    for _, items in ipairs(several and {256, 512, 1024} or {}) do
+        if 2 * items <= n and n // items <= ROW_KEPT then return items end
     end
     for _, items in ipairs({256, 128, 64, 32}) do
         if 2 * items <= n then return items end
@@ -423,6 +431,7 @@ local SHORTEST_ROW = 32                  -- elements of a row that several work-
 -- So many short rows: few items each, several rows a group; the shorter of them, and
 -- those alone where the order of the elements counts, have half as many.
 local SHORT_ROW, SHORT_ROWS, ROW_ITEMS, BESIDE = 1024, 16384, 32, 8
+local NARROW = 1 << 20                   -- elements of a matrix
 
 -- Rows that are read joined are joined first.
 local joinedRows = L.try(L.alt(R("mapJoinIn"), L.seq(R("mapZipJoinIn"), L.try(L.seq(R("mapZipRotate"), R("mapZipJoinIn")))), L.seq(R("mapZipRotate"), R("mapZipJoinIn"))))
@@ -530,9 +539,11 @@ function rows_gpu(c)
     if of_columns and inner.term:contains("scan") and SIDE * n * 4 > LOCAL_BYTES then
         return differs("columns of %d elements are more than local memory has room for", n)
     end
-    local odd = of_columns and inner == c and count and count > SIDE and count % SIDE
+    -- Columns that groups leave over are a kernel of their own, but of a matrix so small that this takes longer than narrower groups.
+    local narrow = count and n * count < NARROW and fitting(count, SIDE, 1) >= SIDE // 4
+    local odd = of_columns and inner == c and count and count > SIDE and not narrow and count % SIDE
     if of_columns and not count then return differs(UNKNOWN) end
-    if of_columns and inner ~= c and fitting(count, SIDE, 1) < SIDE // 2 then
+    if of_columns and inner ~= c and fitting(count, SIDE, 1) < SIDE // 4 then
         return differs("no group of %d or fewer columns divides %d", SIDE, count)
     end
     if odd and odd ~= 0 then
@@ -560,7 +571,7 @@ function rows_gpu(c)
             local read = fold.term:slot("in")
             while is_map(read) do read = read:slot("in") end
             local many = is_shared(row) and (spread(read) or 0) > 2 * n
-            local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)
+            local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n, fold.term.type:find("^%(")) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)
                 or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
             o = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}
@@ -992,10 +1003,13 @@ local function both_sums(c, gpu)
     if not rows or not columns then return nil end
     local n, m = known(rows), known(columns)
     if not n or not m then return differs(UNKNOWN) end
-    local tile, least = (gpu and tupling.tile_of or tupling.tile_cpu)(n, m), gpu and TOGETHER_MIN or TOGETHER_CPU
+    local tile, pad = (gpu and tupling.tile_of or tupling.tile_cpu)(n, m)
+    local least = gpu and TOGETHER_MIN or TOGETHER_CPU
     if not tile then return differs("no tiles of few rows and vectors divide %d x %d", n, m) end
+    if pad and n % tile.n ~= 0 then least = 2 * least end                  -- that much more is launched
     if n * m < least then return differs("%d x %d are fewer than %d elements", n, m, least) end
-    return (gpu and L.sumsInTilesGpu or L.sumsInTilesCpu)(tile)
+    local made = (gpu and L.sumsInTilesGpu or L.sumsInTilesCpu)(tile)
+    return pad and L.seq(L.padSums(pad, tile.n), made) or made
 end
 
 -- A long named map of scalars, of which something is reduced and which is a result besides.
@@ -1004,8 +1018,10 @@ local function kept(c)
     local n = is_map(value) and not value:slot("f").is_array and not value:contains("reduce") and known(value)
     if not n or n < CPU_MIN or not c.term:slot("body"):contains("reduce") then return nil end
     local chunk = fitting(n, KEPT_CHUNK, 4 * KEPT_ITEMS)
-    if not chunk then return differs("no multiple of %d divides %d", 4 * KEPT_ITEMS, n) end
-    return L.seq(L.keptInChunks(chunk), L.slot("value", L.rowsInGroups({items = KEPT_ITEMS, each = chunk // KEPT_ITEMS, rounds = 1})))
+    local left = not chunk and n % KEPT_CHUNK or 0
+    chunk = chunk or KEPT_CHUNK
+    local made = L.seq(L.keptInChunks(chunk), L.slot("value", L.rowsInGroups({items = KEPT_ITEMS, each = chunk // KEPT_ITEMS, rounds = 1})))
+    return left > 0 and L.seq(L.keptPeelLast(left), made) or made
 end
 
 -- How many arrays the long reductions in t read, each by itself.
@@ -1031,6 +1047,21 @@ local function reductions(c)
     while is_map(x) do x = x:slot("in") end
     if x.prim == "zip" and #x.slots >= reads then return nil end
     return base.new("together", function(q) return (shaped(value) or value):at(q) end)
+end
+
+-- Long rows of which several are reduced, where a group's registers hold no part of them: one reduction, of fewer arrays than they read apart.
+local function rows_together(q)
+    local fold = engine.hint("gpu") and is_map(q.term) and not takes_columns(q.term) and folded(q)
+    local n = fold and known(fold.term:slot("in"))
+    local items = n and items_for(n)
+    if not items or n % items == 0 then return q end
+    local reads = reads_of_reductions(q.term:slot("f"))
+    local r = reads > 1 and L.slot("f", L.reductionsTogether).run(q)
+    local value = r and r:at(q).term:slot("f")
+    local x = value and value.prim == "let" and value:slot("value")
+    x = x and x.prim == "reduce" and x:slot("in")
+    while x and is_map(x) do x = x:slot("in") end
+    return x and not (x.prim == "zip" and #x.slots >= reads) and r:at(q) or q
 end
 
 -- Element-wise maps of as many elements, of which some read the same: one pass over all, which are taken from end to end.
@@ -1132,6 +1163,24 @@ local function inputs(q, made, choose, but)
     return q
 end
 
+-- The rows at q of arrays zipped in each as one row of them; nil: they are none of inputs alone, or so few that what vectors leave over is
+-- not worth a launch.
+local FLAT = 1 << 24
+local function rows_of_inputs(q)
+    local total = q.term.scalars:known()
+    if not total or total % VECTOR ~= 0 and total < FLAT then return nil end
+    local zip = is_map(q.term) and q.term:slot("in").prim == "zip" and nested_map(q)
+    local r = zip and zip.term:slot("in").prim == "zip" and L.seq(R("rowsRejoined"), L.slot("in", cuts.oneRow)).run(q)
+    local x = r and r:at(q):go("in").term
+    x = x and is_map(x) and x:slot("in")
+    for _, slot in ipairs(x and x.prim == "zip" and x.slots or {}) do
+        local t = x:slot(slot)
+        while t.prim == "join" do t = t:slot("in") end
+        if t.kind ~= "input" then return nil end
+    end
+    return x and x.prim == "zip" and r:at(q) or nil
+end
+
 -- Rows whose elements know nothing of their row as one row; nil: there is nothing to gain.
 local flat = L.normalize(R("flattenMaps"))
 local function flattened(q)
@@ -1140,6 +1189,7 @@ local function flattened(q)
     local n = known(inner.term)
     if engine.hint("gpu") and t.rank == 2 and (not n or n % VECTOR == 0) then return nil end
     local r = flat.run(q):at(q)
+    if r.term.prim ~= "split" and engine.hint("gpu") then r = rows_of_inputs(q) or r end
     return (engine.hint("gpu") or r.term.prim == "split") and r
 end
 
@@ -1160,7 +1210,7 @@ function nests(q, choose)
     if t.prim ~= "map" and cuts.joins(t:slot("in")) then q = cuts.oneRow.run(q:go("in")):at(q) end
     local tuples = cuts.unzips_out(q)
     if tuples then return nests(tuples, choose):at(q) end
-    q = cuts.columns_together(q)
+    q = rows_together(cuts.columns_together(q))
     local rows = cuts.convolution(q)
     if rows then return nests(rows:go("in"), choose):at(rows) end
     local apart = cuts.columns_cut(q)

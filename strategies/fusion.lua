@@ -34,12 +34,14 @@ end
 local LARGEST = 256                      -- scalars that are made of one instance, which go through local memory
 
 -- Is all that t makes on its way an array of so few elements as the program itself says?
+local small = setmetatable({}, {__mode = "k"})           -- by term: what is known
 local function is_small(t)
-    if t.is_array and not (t.scalars and t.scalars.value and t.scalars.value <= LARGEST) then return false end
-    for _, child in ipairs(t.children) do
-        if not is_small(child) then return false end
-    end
-    return true
+    local known = small[t]
+    if known ~= nil then return known end
+    known = not t.is_array or t.scalars and t.scalars.value and t.scalars.value <= LARGEST or false
+    for _, child in ipairs(known and t.children or {}) do known = known and is_small(child) end
+    small[t] = known
+    return known
 end
 
 -- Is t a map over n instances, each made of one instance of what it reads?

@@ -480,13 +480,13 @@ end
 -- memory. nil: none. named: a value that has a name may stay where it is made (the plan sees to it).
 function first_unwritable(q, named)
     local t = q.term
-    if not t.is_array or named and is_component(t) then return nil end
+    if not t.is_array or named and (is_component(t) or t.prim == "concat" and is_component(t.children[1]) and is_component(t.children[2])) then return nil end
     if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
     if (t.prim == "toPrivate" or t.prim == "toLocal") and in_function(q) then return q end
     if t.rank > 0 and (t.is_layout or unwritable_views[t.prim]) then return q end
     if t.prim == "map" and t.layout_function and not writes_through(t) then return q end
     if writable_views[t.prim] or t.prim == "map" and t.layout_function then return first_unwritable(q:go("in")) end
-    if written_parts[t.prim] then return among_parts(q, t.slots, named and t.prim ~= "concat") end
+    if written_parts[t.prim] then return among_parts(q, t.slots, named) end
     if t.prim == "if" then
         if is_variables(t:slot("else")) and ends_loop(q) then return among_parts(q, {"then"}, named) end
         return among_parts(q, {"then", "else"})
@@ -496,8 +496,10 @@ end
 
 -- The program's result, those of mapped functions and what a scatter makes are written somewhere: what cannot be is copied.
 local function copy_result(q)
+    local slot = q.slot
+    if slot and slot ~= "f" and q.term.prim ~= "scatter" then return nil end
     local up = q:up()
-    local written = not up or q.slot == "f" and writers[up.term.prim] and not makes_pairs(up)
+    local written = not up or slot == "f" and writers[up.term.prim] and not makes_pairs(up)
         or q.term.prim == "scatter" and not in_function(q)
     local outside = not up or up.term.prim == "reduceHost" and not in_function(up)
     local p = written and first_unwritable(q, outside and has_parallel(q.term))

@@ -90,17 +90,27 @@ local function left_over(c, n)
     return 0
 end
 
+-- The sums at p, as padSums leaves them: past what it drops, and beside rows by themselves.
+local function padded_sums(p)
+    local t = p.term
+    if t.prim == "take" then return padded_sums(p:go("in")) end
+    if t.prim == "concat" then return padded_sums(p:go("0")) end
+    local zip = is_map(t) and not t:slot("f"):contains("reduce") and t:slot("in")
+    return zip and zip.prim == "zip" and padded_sums(p:go("in", "0")) or p
+end
+
 -- The components of pairs that are maps of their own again, by what they are made of.
 local components = L.seq(L.normalize(L.alt(R("unzipFirst"), R("unzipSecond"))),
-                         L.normalize(L.seq(R("mapJoin"), L.slot("in", fused))))
+                         L.normalize(L.alt(L.seq(R("mapJoin"), L.slot("in", fused)), R("takeMap"))))
 
 macro("sumsInTiles", "(n, m)",
     "a tuple of sums of the rows and of the columns of one matrix: both of each tile, n rows by m columns; then these partial results; rows that are left over by themselves",
     function(n, m)
         return base.new("sumsInTiles", function(c)
             local r, k = c, left_over(c, math.tointeger(n) or 1)
-            for _, slot in ipairs(c.term.slots) do
-                local q = is_map(r:go(slot).term) and sums_of(r:go(slot))
+            for _, slot in ipairs(c.term.prim == "(,)" and c.term.slots or {}) do
+                local p = padded_sums(r:go(slot))
+                local q = is_map(p.term) and sums_of(p)
                 local t = q and (k > 0 and tiled_peeled(q, n, m, k) or tiled(q, n, m))
                 r = t and t:at(c) or r
             end
@@ -111,6 +121,34 @@ macro("sumsInTiles", "(n, m)",
             r = r and components.run(r:go("body"))
             if not r then return nil, base.failure(c, "sumsInTiles", "rows and columns of one matrix") end
             return r:at(c)
+        end)
+    end)
+
+-- All but the last k rows of the map of sums at q, and these by themselves; the place of the former.
+local function peeled_rows(q, k)
+    if not takes_columns(q.term) then
+        local r = run(q, R("mapPeelLast", {n = k}))
+        return r and parts_made.run(r):at(r):go("0")
+    end
+    local r = run(q, R("columnFoldsPeelLast", {n = k}))
+    r = r and R("toGlobal").run(r:go("in", "1"))
+    return r and r:at(q):go("in", "0")
+end
+
+macro("padSums", "(n[, rows])",
+    "a tuple of sums of the rows and of the columns of one matrix, which is padded to a multiple of n columns; rows that tiles of so many leave over by themselves",
+    function(n, rows)
+        local padded = L.alt(R("padColumns", {n = n}), R("padRowFolds", {n = n}))
+        return base.new("padSums", function(c)
+            local r, k = c, rows and left_over(c, math.tointeger(rows) or 1) or 0
+            for _, slot in ipairs(c.term.prim == "(,)" and c.term.slots or {}) do
+                local q = is_map(r:go(slot).term) and sums_of(r:go(slot))
+                if q and k > 0 then q = peeled_rows(q, k) end
+                local p = q and padded.run(q)
+                r = p and p:at(c) or r
+            end
+            if r == c then return nil, base.failure(c, "padSums", "rows and columns of one matrix") end
+            return r
         end)
     end)
 
@@ -153,9 +191,10 @@ macro("sumsInTilesCpu", "{n=64, m=1024, columns=256, w=16, u=4}",
 -- Of a tile of a matrix: its sides, at most and at least; its work-items, by rows of so many, which take rows of a vector, at most so many.
 local TILE_SIDE, TILE_LEAST, TILE_LANES, TILE_GROUPS, TILE_EACH = 128, 16, 32, 8, 16
 local TILE_VECTORS = {4, 8, 2, 3}
+local TILE_PADDED = 3                    -- where no vectors divide rows: elements that a work-item takes of padded ones
 
--- Tiles of an n by m matrix, which divide its rows and, if they can, their number, nearest to what suits best: for sumsInTilesGpu; nil: there
--- are none.
+-- Tiles of an n by m matrix, which divide its rows and, if they can, their number, nearest to what suits best: for sumsInTilesGpu, and of
+-- how many columns it is to be padded to a multiple, if none divide its rows; nil: there are none.
 local function tile_of(n, m)
     local o
     for side = math.min(TILE_SIDE, n), TILE_LEAST, -1 do
@@ -171,7 +210,9 @@ local function tile_of(n, m)
             if m % (count * w) == 0 and off < math.abs(lanes - TILE_LANES) then o.m, o.w, lanes = count * w, w, count end
         end
     end
-    return lanes > 0 and o or nil
+    if lanes > 0 or not o then return lanes > 0 and o or nil end
+    o.m, o.w = TILE_LANES * TILE_PADDED, TILE_PADDED
+    return o, o.m
 end
 
 -- On a CPU: rows of a tile, whose columns are as many as its second cache takes; nil: there are none.
@@ -200,6 +241,26 @@ macro("keptInChunks", "(n)",
                 q = q:next(body)
             end
             return nil, base.failure(c, "keptInChunks", "a named map and a reduction of what it makes")
+        end)
+    end)
+
+local concat_parts = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("takeConcat"), R("dropConcat")))
+
+macro("keptPeelLast", "(k)",
+    "a map that is named and a reduction of what it makes: of all but the last k elements, then of these", function(k)
+        return base.new("keptPeelLast", function(c)
+            local r = c.term.prim == "let" and is_map(c.term:slot("value")) and run(c:go("value"), R("mapPeelLast", {n = k}))
+            r = r and run(parts_made.run(r):at(c), R("letConcatOut"))
+            local body = r and r:go("body", "body")
+            local q = body
+            while q do
+                if q.term.prim == "reduce" and q.term:slot("in").length == c.term:slot("value").length then
+                    r = run(q, R("reducePeelLast", {n = k}))
+                    return r and concat_parts.run(r):at(c)
+                end
+                q = q:next(body)
+            end
+            return nil, base.failure(c, "keptPeelLast", "a named map and a reduction of what it makes")
         end)
     end)
 

@@ -261,6 +261,9 @@ const Term *term_proj(Ctx *c, const Term *t, int i);
 const Term *term_tuple(Ctx *c, const Term *const *parts, int n);
 /* let value in lambda: inlined when the variable is used at most once outside every lambda, or the value is an atom or pure layout. */
 const Term *term_let(Ctx *c, const Term *value, const Term *lambda);
+/* A let that stays one though its variable is used once, in a term as it was written; term_with_args and substitution keep it. */
+const Term *term_let_written(Ctx *c, const Term *value, const Term *lambda);
+bool term_let_is_written(const Term *t);
 /* The value of a lambda applied to an argument: substitution, with a let where the argument computes and would be duplicated. */
 const Term *term_beta(Ctx *c, const Term *lambda, const Term *arg);
 /* The same without a let: the argument is computed wherever it is used. */

@@ -356,6 +356,7 @@ const Term *term_with_args(Ctx *c, const Term *t, const Term *const *args)
     if (t->kind == T_LAM) return term_lam(c, t->type->elems[0], args[0], t->u.hints);
     if (t->kind != T_PRIM) return t;
     if (t->prim == PRIM_PROJ) return term_proj(c, args[0], t->u.proj);
+    if (term_let_is_written(t)) return term_let_written(c, args[0], args[1]);
     if (t->prim == PRIM_LET || t->prim == PRIM_TUPLE || t->prim == PRIM_SLICE
         || !ALL(i, t->arg_count, args[i]->type == t->args[i]->type))
         return term_prim(c, (PrimId)t->prim, t->statics, t->static_count, args, t->arg_count);
@@ -441,6 +442,13 @@ static int count_uses(const Term *t, int from, int n, int weight)
 }
 
 int term_uses(const Term *t, int from, int n) { return count_uses(t, from, n, 1); }
+
+bool term_let_is_written(const Term *t)
+{
+    if (t->kind != T_PRIM || t->prim != PRIM_LET) return false;
+    const Term *lambda = t->args[1];
+    return term_uses(lambda->args[0], 0, lambda->type->elems[0]->leaf_count) <= 1;
+}
 
 bool term_is_layout(const Term *t) { return !(t->flags & (TF_COMPUTES | TF_MEMORY | TF_REDUCES | TF_MAPPED)); }
 
@@ -564,6 +572,8 @@ const Term *term_beta(Ctx *c, const Term *lambda, const Term *arg) { return beta
 const Term *term_inline(Ctx *c, const Term *lambda, const Term *arg) { return beta(c, lambda, arg, false); }
 
 const Term *term_let(Ctx *c, const Term *value, const Term *lambda) { return term_beta(c, lambda, value); }
+
+const Term *term_let_written(Ctx *c, const Term *value, const Term *lambda) { return let_node(c, value, lambda); }
 
 /* ---- sizes and inputs ---- */
 

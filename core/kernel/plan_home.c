@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 /* A value is one buffer a component, whichever arrays and tuples it consists of: zip, unzip, tuples, projections and maps of such only
- * say which component is where, and join and split leave the elements of each as they lie. */
+ * say which component is where, and join and split leave the elements of each as they lie. What lies behind another in one array is a part
+ * of its buffers. */
 
 /* What is known of the variables bound on the way, outermost first. */
 typedef struct Var { const Type *type; Buffer **cells; } Var;
@@ -16,6 +17,40 @@ typedef struct Walk {
 } Walk;
 
 Buffer **home_new(Build *b, const Type *t) { return NEW_ARRAY(b->arena, Buffer *, type_components(t)); }
+
+/* The elements of buf, whose outermost dimension is n long, from `first` of these on, so many; NULL: it has other dimensions. */
+static Buffer *part_of(Build *b, Buffer *buf, const Nat *n, const Nat *first, const Nat *count)
+{
+    if (!buf || buf->rank == 0 || buf->dims[0] != n) return NULL;
+    for (int d = 1; d < buf->rank; d++) first = nat_mul(b->n, first, buf->dims[d]);
+    if (buf->part_of) first = nat_add(b->n, buf->first, first);
+    Buffer *whole = buf->part_of ? buf->part_of : buf;
+    for (int i = 0; i < b->parts.n; i++) {
+        Buffer *p = b->parts.v[i];
+        if (p->part_of == whole && p->first == first && p->dims[0] == count && p->rank == buf->rank) return p;
+    }
+    Buffer *part = NEW(b->arena, Buffer);
+    *part = *buf;
+    part->part_of = whole;
+    part->first = first;
+    part->dims[0] = count;
+    vec_push(&b->parts, part);
+    return part;
+}
+
+/* The same of every component. */
+static Buffer **parts_of(Build *b, Buffer *const *of, const Type *array, const Nat *first, const Nat *count)
+{
+    Buffer **parts = home_new(b, array);
+    for (int k = 0; k < type_components(array); k++) parts[k] = part_of(b, of[k], array->size, first, count);
+    return parts;
+}
+
+Buffer **home_of_part(Build *b, const Term *concat, int i, Buffer *const *to)
+{
+    const Nat *first = i ? concat->args[0]->type->size : nat_const(b->n, 0);
+    return parts_of(b, to, concat->type, first, concat->args[i]->type->size);
+}
 
 static void push_leaves(Walk *w, const Type *t)
 {
@@ -74,6 +109,9 @@ static void walk(Walk *w, const Term *e, Buffer **to)
     switch (e->prim) {
     case PRIM_TUPLE: case PRIM_ZIP:
         for (int i = 0; i < e->arg_count; to += type_components(e->args[i++]->type)) walk(w, e->args[i], to);
+        return;
+    case PRIM_CONCAT:
+        for (int i = 0; i < e->arg_count; i++) walk(w, e->args[i], home_of_part(w->b, e, i, to));
         return;
     case PRIM_UNZIP: case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TO_GLOBAL: walk(w, e->args[0], to); return;
     case PRIM_PROJ: walk(w, e->args[0], home_of_whole(w->b, e, to)); return;
@@ -163,6 +201,7 @@ Buffer **home_cells(Build *b, const View *v)
         for (int i = 0; i < v->k; i++) home += type_components(v->x->type->elems[0]->elems[i]);
         break;
     case V_SPLIT: case V_JOIN: return home_cells(b, v->x);
+    case V_PART: return v->m ? home : parts_of(b, home_cells(b, v->x), v->x->type, v->n, v->type->size);
     case V_MAP: find_mapped(b, v->term, home_cells(b, v->x), home); break;
     default: break;
     }

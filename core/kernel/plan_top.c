@@ -254,7 +254,7 @@ static bool fits(Buffer *const **home, const Type *t, const Nat **dims, int rank
     for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) ok = fits(home, t->elems[i], dims, rank) && ok;
     if (t->kind == TY_TUPLE) return ok;
     const Buffer *buf = *(*home)++;
-    return !buf || (buf->rank == rank && !memcmp(buf->dims, dims, sizeof *dims * (size_t)rank));
+    return !buf || (!buf->part_of && buf->rank == rank && !memcmp(buf->dims, dims, sizeof *dims * (size_t)rank));
 }
 
 /* Buffers of a value of type t, those at home in their own shape. */
@@ -265,19 +265,24 @@ static View *at_home(Build *b, const Type *t, Buffer *const *home, const char *n
     if (fits(&next, t, dims, 0)) return in_buffers(b, (Parts){.kind = PLAN_TEMP, .input = -1, .base = name, .home = home}, t);
     const Type *elem = t->kind == TY_ARRAY ? t->elems[0] : t;
     if (type_components(t) == 1) {
-        /* The whole of buf as an array of type t, which has as many elements in the same order. */
-        Buffer *buf = *home;
+        /* All of buf as an array of type t, which has as many elements in the same order. */
+        Buffer **cells = NEW(b->arena, Buffer *);
+        *cells = (*home)->part_of ? (*home)->part_of : *home;
         const Type *flat = t, *types[RANK_MAX];
         int n = 0;
         for (; flat->kind == TY_ARRAY; flat = flat->elems[0]) types[n++] = flat;
-        for (int d = buf->rank; d-- > 0;) flat = type_array(b->c, buf->dims[d], flat);
-        Buffer **cells = NEW(b->arena, Buffer *);
-        *cells = buf;
+        for (int d = (*cells)->rank; d-- > 0;) flat = type_array(b->c, (*cells)->dims[d], flat);
         View *v = view_memory(b, flat, cells, NULL, 0);
         while (flat->elems[0]->kind == TY_ARRAY) {
             const Nat *row = flat->elems[0]->size;
             flat = type_array(b->c, nat_mul(b->n, flat->size, row), flat->elems[0]->elems[0]);
             v = view_sized(b, V_JOIN, flat, v, row);
+        }
+        if ((*home)->part_of) {
+            const Nat *count = nat_const(b->n, 1);
+            for (int d = 0; d < (*home)->rank; d++) count = nat_mul(b->n, count, (*home)->dims[d]);
+            v = view_part(b, v, (*home)->first, count);
+            flat = v->type;
         }
         for (int d = n; d-- > 1;) {
             const Nat *row = types[d]->size;
@@ -390,8 +395,10 @@ static void copy_value(Build *b, const Type *type, View *v, View *dst)
 {
     Buffer **from = home_cells(b, v), **to = home_cells(b, dst);
     copy_kernel(b, term_var(b->c, 0, type), dst, env_of(b, v));
-    if (!b->failed && b->kernels.n && from[0] && to[0])
-        b->kernels.v[b->kernels.n - 1]->copies = arena_printf(b->arena, "%s to %s", from[0]->name, to[0]->name);
+    if (b->failed || !b->kernels.n || !from[0] || !to[0]) return;
+    bool within = from[0]->plan == to[0]->plan;
+    const char *text = within ? arena_printf(b->arena, "within %s", to[0]->name) : arena_printf(b->arena, "%s to %s", from[0]->name, to[0]->name);
+    b->kernels.v[b->kernels.n - 1]->copies = text;
 }
 
 /* Cells that are in their place already stay. */
@@ -511,13 +518,22 @@ static void top_write_choice(Build *b, const Term *e, View *dst, Env *env)
     if (!b->failed) write_choice(b, side, dst);
 }
 
+static View *part_of_concat(Build *b, const Term *e, int i, View *dst)
+{
+    return view_part(b, dst, i ? e->args[0]->type->size : nat_const(b->n, 0), e->args[i]->type->size);
+}
+
 void top_write(Build *b, const Term *e, View *dst, Env *env)
 {
-    const Nat *n;
     bool stream = b->stream;
     if (b->failed) return;
     if (home_is_component(e) && !view_updated(dst)) {
         top_write_value(b, e, dst, env);
+        return;
+    }
+    bool named = e->kind == T_PRIM && e->prim == PRIM_CONCAT && (home_is_component(e->args[0]) || home_is_component(e->args[1]));
+    if (e->kind == T_PRIM && e->prim == PRIM_CONCAT && (has_parallel(e) || (named && !view_updated(dst)))) {
+        for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], part_of_concat(b, e, i, dst), env);
         return;
     }
     if (e->kind != T_PRIM || !has_parallel(e)) {
@@ -542,11 +558,6 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
             return;
         }
         for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], view_fields(b, dst, i), env);
-        return;
-    case PRIM_CONCAT:
-        n = e->args[0]->type->size;
-        top_write(b, e->args[0], view_part(b, dst, nat_const(b->n, 0), n), env);
-        top_write(b, e->args[1], view_part(b, dst, n, e->args[1]->type->size), env);
         return;
     case PRIM_SCATTER:
         top_write(b, e->args[0], dst, env);
@@ -591,7 +602,7 @@ static bool lies_whole(Build *b, const View *v, Buffers *out)
 {
     Buffer **cells = home_cells(b, v);
     int n = type_components(v->type), found = 0;
-    for (int k = 0; k < n; k++) found += cells[k] != NULL;
+    for (int k = 0; k < n; k++) found += cells[k] && !cells[k]->part_of;
     for (int k = 0; found == n && k < n; k++) vec_push(out, cells[k]);
     return found == n;
 }

@@ -1450,6 +1450,11 @@ static const Term *elab_let(Elab *e, Scope s, const Ast *a, const Type *want)
     if (!binders_bind_arg(e, &in, a->pats[0], &value, &binders)) return NULL;
     const Term *body = elab_expr(e, in, a->kids[1], want);
     note_inlined(e, binders, body);
+    for (; e->as_written && body && binders; binders = binders->outer) {
+        const Term *v = binders->value, *f = term_lam(e->c, v->type, body, binders->hints);
+        bool once = term_uses(body, 0, v->type->leaf_count) == 1;
+        body = once ? term_let_written(e->c, v, f) : term_let(e->c, v, f);
+    }
     return binders_wrap(e, binders, body);
 }
 

@@ -55,6 +55,7 @@ typedef struct Elab {
     Scalar int_default, float_default;   /* types of literals that no context types */
     int fuel, nesting;
     bool lone;                 /* vectors of one are their scalars: asVector 1 x and asScalar x are x, mapVec f x is f x */
+    bool as_written;           /* lets that are used once stay (term_let_written) */
     const char **inlined;      /* unless NULL: names of lets that are used once, "x, y"; NULL there: none yet */
 } Elab;
 

@@ -134,7 +134,13 @@ static Program *elaborate_program(Defs *d, const Def *def)
         p->body = NULL;
     }
     p->text = arena_strndup(d->arena, def->source->text + decl->span.from, decl->span.to - decl->span.from);
-    if (inlined) p->inlined = arena_strdup(d->arena, inlined);
+    if (inlined && p->body) {
+        p->inlined = arena_strdup(d->arena, inlined);
+        e = elab_start(c, scratch, d);
+        e.as_written = true;
+        p->written = elab_expr(&e, s, decl->body, want);
+        if (!p->written) diag_clear(&c->diag);
+    }
 done:
     arena_free(scratch);
     return p->body ? p : NULL;

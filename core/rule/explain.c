@@ -18,12 +18,23 @@ typedef struct Near {
     Path at;
 } Near;
 
+/* Where a rule gives names back that its left side had, it applies and nothing is new. */
+static bool changes(const Question *q, const Path *p)
+{
+    RewriteEnv env = *q->env;
+    RuleResult r;
+    bool ok = rule_apply(&env, q->rule, q->args, q->root, p, false, &r);
+    diag_clear(&q->c->diag);
+    return !ok || r.root != q->root;
+}
+
 static void consider_place(const Question *q, const Path *p, Near *best)
 {
     int d = place_distance(p, q->at);
     RuleMisfit m;
     if (best->applies && d >= best->distance) return;
     if (question_fits(q, q->root, p)) {
+        if (!changes(q, p)) return;
         *best = (Near){.applies = true, .distance = d, .at = *p};
         return;
     }

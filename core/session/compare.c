@@ -216,9 +216,31 @@ static ChainStep step_between(const Version *v, int from, int to, const Term *be
 
 typedef VEC(ChainStep) Chain;
 
-/* The steps that made v, first to last; elementary ones when asked for. */
-static void add_steps(Chain *chain, const Version *v, bool inner)
+static ChainStep turned(ChainStep step)
 {
+    const Term *before = step.before;
+    step.before = step.after;
+    step.after = before;
+    step.reversed = !step.reversed;
+    return step;
+}
+
+/* From @0 back to what the source was before so many of its names were inlined. */
+static void add_names(Chain *chain, const Version *names, int k, bool inner)
+{
+    for (int n = names->sub_count, i; n > k; n = i) {
+        i = inner ? n - 1 : k;
+        vec_push(chain, turned(step_between(names, i, n, i ? names->subs[i - 1].root : names->from->root)));
+    }
+}
+
+/* The steps that made v, first to last; elementary ones when asked for. */
+static void add_steps(Chain *chain, const Session *s, const Version *v, bool inner)
+{
+    if (v->number == 0) {
+        add_names(chain, s->current->names, v->inner == AS_WRITTEN ? 0 : v->inner, inner);
+        return;
+    }
     const Term *before = v->from->root;
     int n = inner && v->sub_count > 1 ? v->sub_count : 0;
     for (int i = 0; i < n; before = v->subs[i++].root) vec_push(chain, step_between(v, i, i + 1, before));
@@ -231,18 +253,12 @@ int session_chain(const Session *s, const Version *a, const Version *b, bool inn
     Chain up = {0}, chain = {0}, one = {0};
     for (const Version *v = a; v != top; v = v->from) {
         one.n = 0;
-        add_steps(&one, v, inner);
-        for (int i = one.n - 1; i >= 0; i--) {
-            ChainStep back = one.v[i];
-            back.before = one.v[i].after;
-            back.after = one.v[i].before;
-            back.reversed = true;
-            vec_push(&chain, back);
-        }
+        add_steps(&one, s, v, inner);
+        for (int i = one.n - 1; i >= 0; i--) vec_push(&chain, turned(one.v[i]));
     }
     for (const Version *v = b; v != top; v = v->from) {
         one.n = 0;
-        add_steps(&one, v, inner);
+        add_steps(&one, s, v, inner);
         for (int i = one.n - 1; i >= 0; i--) vec_push(&up, one.v[i]);
     }
     for (int i = up.n - 1; i >= 0; i--) vec_push(&chain, up.v[i]);

@@ -130,6 +130,49 @@ static Version *version_new(Session *s, const Term *root)
     return v;
 }
 
+/* A version outside the tree with that part of the source's names inlined. */
+static Version *names_version(Session *s, Version *source, const Term *root, int inner)
+{
+    Version *v = version_new(s, root);
+    v->parent = 0;
+    v->from = source;
+    v->inner = inner;
+    v->kind = STEP_RULE;
+    v->call = inner == AS_WRITTEN ? "the names as they are written" : "letDuplicate";
+    v->params = source->params;
+    v->param_count = source->param_count;
+    v->next_param = source->next_param;
+    v->hash = content_hash(s, v);
+    return v;
+}
+
+/* Derivation.names: names that are used once, inlined one after the other as they are written. */
+static const Version *names_inlined(Session *s, const Program *program, Version *source)
+{
+    VEC(SubStep) steps = {0};
+    const Term *t = program->written;
+    while (t && t != program->body) {
+        PathWalk w;
+        path_walk(&w, t, &(Path){0});
+        const Term *let = t;
+        while (let && !term_let_is_written(let)) let = path_walk_next(&w);
+        if (!let) break;
+        t = path_replace(s->ctx, t, &w.at, term_inline(s->ctx, let->args[1], let->args[0]));
+        SubStep step = {.call = "letDuplicate", .at = place_ref(s->arena, &w.at), .root = t};
+        vec_push(&steps, step);
+    }
+    Version *v = NULL;
+    if (steps.n && t == program->body) {
+        v = names_version(s, source, t, 0);
+        v->from = names_version(s, source, program->written, AS_WRITTEN);
+        v->call = steps.n == 1 ? "letDuplicate" : arena_printf(s->arena, "letDuplicate, %d times", steps.n);
+        v->at = steps.n == 1 ? steps.v[0].at : NULL;
+        v->sub_count = steps.n;
+        v->subs = vec_take(&steps, s->arena);
+    } else free(steps.v);
+    return v;
+}
+
 Derivation *derivation_new(Session *s, const char *name, const Program *program)
 {
     Derivation *d = NEW(s->arena, Derivation);
@@ -145,6 +188,7 @@ Derivation *derivation_new(Session *s, const char *name, const Program *program)
     collect_params(s, v, NULL);
     v->hash = content_hash(s, v);
     vec_push(&d->versions, v);
+    d->names = names_inlined(s, program, v);
     d->live = 1;
     ptr_table_add(&d->by_hash, v->hash, v);
     return d;
@@ -433,7 +477,8 @@ const Version *derivation_next(const Derivation *d, const Version *v)
 
 void version_print(const Version *v, Buf *out)
 {
-    buf_printf(out, v->inner ? "@%d.%d" : "@%d", v->number, v->inner);
+    if (v->inner) buf_printf(out, "@%d.%d", v->number, v->inner == AS_WRITTEN ? 0 : v->inner);
+    else buf_printf(out, "@%d", v->number);
 }
 
 static bool no_version(Session *s, int number)
@@ -483,9 +528,15 @@ static const Version *ref_inner(Session *s, const Version *v, const char *text)
     char *end;
     long k = strtol(text, &end, 10);
     bool digits = *text >= '0' && *text <= '9' && !*end;
+    const Version *names = v->number == 0 ? s->current->names : NULL;
+    if (names && digits && k >= 0 && k < names->sub_count)
+        return k ? names_version(s, s->current->versions.v[0], names->subs[k - 1].root, (int)k) : names->from;
+    if (names && digits && k == names->sub_count) return v;
     if (digits && v->sub_count > 1 && k == v->sub_count) return v;
     if (digits && v->sub_count > 1 && k > 0 && k < v->sub_count) return inner_version(s, v, (int)k);
-    if (v->sub_count > 1)
+    if (names)
+        diag_error(&s->ctx->diag, E13, "@0.0 is the program as it is written; names are inlined up to @0.%d", names->sub_count);
+    else if (v->sub_count > 1)
         diag_error(&s->ctx->diag, E13, "@%d has inner steps @%d.1 to @%d.%d", v->number, v->number, v->number, v->sub_count);
     else diag_error(&s->ctx->diag, E13, "@%d is a single step: %s", v->number, v->call);
     diag_note(&s->ctx->diag, "try", "log @%d --expand", v->number);
@@ -541,6 +592,11 @@ static const Version *opened(const Derivation *d, const Version *v)
 const Version *session_open(Session *s, const Version *v)
 {
     Derivation *d = s->current;
+    if (v->inner && v->number == 0) {
+        diag_error(&s->ctx->diag, E15, "steps are made from @0, where names that are used once are inlined");
+        diag_note(&s->ctx->diag, "try", v->inner == AS_WRITTEN ? "show @0.0" : "show @0.%d", v->inner);
+        return NULL;
+    }
     const Version *there = v->inner ? opened(d, v) : v;
     if (!there) {
         Version *made = NEW(s->arena, Version);
@@ -560,7 +616,11 @@ bool session_undo(Session *s, int steps)
     if (!v) return no_program(s);
     int depth = 0;
     for (Version *a = v; a->parent >= 0; a = s->current->versions.v[a->parent]) depth++;
-    if (depth == 0) return diag_error(&s->ctx->diag, E15, "nothing to undo: @%d is the source", v->number), false;
+    if (depth == 0) {
+        diag_error(&s->ctx->diag, E15, "nothing to undo: @%d is the source", v->number);
+        if (s->current->names) diag_note(&s->ctx->diag, "try", "show @0.0        the program as it is written");
+        return false;
+    }
     if (steps > depth) {
         diag_error(&s->ctx->diag, E15, "cannot undo %d steps: @%d is %d from the source", steps, v->number, depth);
         return diag_note(&s->ctx->diag, "try", "undo %d", depth), false;

@@ -64,10 +64,12 @@ typedef struct RunNote {                 /* what is known of the runs of a versi
     double best_ns;                      /* the smallest median of those on this device; 0: none was timed */
 } RunNote;
 
+enum { AS_WRITTEN = -1 };
+
 typedef struct Version {
     int number, parent;                  /* parent: -1 for @0; number: -1 for one that is not kept */
     const struct Version *from;          /* the parent, kept or not; NULL for @0 */
-    int inner;                           /* k: not in the tree, but what the first k inner steps of `number` made; else 0 */
+    int inner;                           /* k: not in the tree, but what the first k inner steps of `number` made; AS_WRITTEN: @0.0; else 0 */
     bool dropped;
     const Term *root;                    /* parameters stay symbolic; their values are in params */
     uint64_t hash;                       /* content: term, bindings, facts */
@@ -101,6 +103,8 @@ typedef struct Derivation {
     const char *name;                    /* unique among derivations */
     const Program *program;
     VEC(Version *) versions;             /* by number, dropped ones too */
+    /* How names that are used once were inlined, as a version by itself: from `from`, the program as it is written, to @0; NULL: none were. */
+    const Version *names;
     int live;                            /* of them, those that were not dropped */
     PtrTable by_hash;                    /* private: session_same */
     int current, previous;               /* version numbers; previous: the last visited before, -1 none */
@@ -141,7 +145,7 @@ const Version *derivation_version(const Derivation *d, int number);  /* NULL: no
 /* The next version of the tree behind v in order of numbers, NULL at the end. v NULL: the first. */
 const Version *derivation_next(const Derivation *d, const Version *v);
 /* @12 @TAG @ @^ @0 @- (also without the @); @7.3 is what the first 3 inner steps of @7 made, which
- * is not in the tree. E13. */
+ * is not in the tree; @0.0 is the source as it is written, @0.3 that with the first 3 of the names inlined that are used once. E13. */
 const Version *session_ref(Session *s, const char *text);
 /* The steps from the source to v, "; " between: "splitJoin{n=s0} at /in; lowerGpu". Bindings of
  * parameters are none. In the arena. */
@@ -150,7 +154,7 @@ void version_print(const Version *v, Buf *out);                      /* "@7", "@
 bool version_has_param(const Version *v, const char *name);
 int64_t version_param(const Version *v, const char *name);           /* its value; 0: it is open, or v has none of that name */
 bool session_goto(Session *s, int number);
-/* Go to a version of session_ref. An inner step becomes a version: a child of the step's parent with the
+/* Go to a version of session_ref, but for those before @0 (E15, NULL). An inner step becomes a version: a child of the step's parent with the
  * first inner steps as its own, or the child that is that already. The version that is current then. */
 const Version *session_open(Session *s, const Version *v);
 bool session_undo(Session *s, int steps);                            /* E15 */

@@ -62,7 +62,7 @@ static const Version *tree_version(Shell *sh, const char *text)
     const Version *v = session_ref(sh->session, text);
     if (!v || !v->inner) return v;
     diag_error(diag(sh), E13, "%s is an inner step of @%d and no version of its own yet", version_name(sh, v), v->number);
-    diag_note(diag(sh), "try", "goto %s", version_name(sh, v));
+    diag_note(diag(sh), "try", v->number ? "goto %s" : "show %s", version_name(sh, v));
     return NULL;
 }
 

@@ -27,6 +27,9 @@ static bool unchanged(Shell *sh, const Version *v, const StrategyResult *r)
 {
     if (r->root != v->root) return false;
     buf_printf(&sh->out, "%s changed nothing; still @%d\n", r->call_text, v->number);
+    const Rule *rule = rules_called(session_rules(sh->session), r->call_text);
+    if (rule && !strncmp(rule->text, "let ", 4) && !strstr(rule->text, "inline "))
+        buf_puts(&sh->out, "  hint    what is used several times has a name again in `b e`; `b (inline e)` computes it wherever b uses it\n");
     json_term(sh, v, v->root, &(Path){0});
     return true;
 }

@@ -38,6 +38,18 @@ static void put_inlined(Log *l, const char *text)
     if (text) buf_printf(&l->sh->out, "  inlined %s", text);
 }
 
+/* "a, b": the names of the let at that place; NULL: nothing there has one. */
+static const char *let_names(Shell *sh, const Term *root, const PlaceRef *at)
+{
+    Path p;
+    Buf names = {0};
+    place_path(at, &p);
+    const Term *lambda = path_term(root, &p)->args[1];
+    for (int i = 0; lambda->u.hints && i < hint_count(lambda->type->elems[0]); i++)
+        if (lambda->u.hints[i]) buf_printf(&names, names.len ? ", %s" : "%s", lambda->u.hints[i]);
+    return names.len ? buf_take(&names, sh->scratch) : NULL;
+}
+
 /* The names that a rewrite at that place left with one use. */
 static void put_step_inlined(Log *l, const Term *before, const PlaceRef *at, const Term *after)
 {
@@ -91,7 +103,6 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
     const Term *before = v->parent >= 0 ? version(l, v->parent)->root : NULL;
     if (before) put_place(l, before, v->at);
     if (before && l->o->expand && v->sub_count <= 1) put_step_inlined(l, before, v->at, v->root);
-    if (!before && l->o->expand && l->d->program->inlined) put_inlined(l, inlined_text(l->sh, l->d->program->inlined));
     if (v->tag) buf_printf(out, "  [%s]", v->tag);
     if (v->trust != TRUST_BUILTIN) buf_printf(out, "  %s", trust_name(v->trust));
     if (!l->o->expand && v->sub_count > 1) buf_printf(out, "  (%d inner steps)", v->sub_count);
@@ -111,8 +122,10 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
     show_equations(l->sh, arena_printf(l->sh->scratch, "  %s    ", indent), v->call);
     show_gap(l->sh);
     /* Inner steps as a tree of the macros that made them; below the depth asked for only the macros. */
-    int n = l->o->expand && v->sub_count > 1 ? v->sub_count : 0, lines = 0, i = 0;
-    bool all = l->o->full || n <= INNER_MAX || l->o->only == v;
+    bool all = l->o->full || v->sub_count <= INNER_MAX || l->o->only == v, names = !before && l->d->names;
+    if (names) v = l->d->names;
+    if (names) before = v->from->root;
+    int n = l->o->expand && (v->sub_count > 1 || names) ? v->sub_count : 0, lines = 0, i = 0;
     while (i < n && (all || lines < INNER_MAX)) {
         const MacroUse *within = v->subs[i].within, *use;
         int level = use_shared(i ? v->subs[i - 1].within : NULL, within);
@@ -129,7 +142,8 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
             buf_printf(&l->sh->out, "  %s    %*s.%d  %s", indent, within ? 3 * within->depth + 3 : 0, "",
                        i + 1, v->subs[i].call);
             put_place(l, before, v->subs[i].at);
-            put_step_inlined(l, before, v->subs[i].at, v->subs[i].root);
+            if (names) put_inlined(l, let_names(l->sh, before, v->subs[i].at));
+            else put_step_inlined(l, before, v->subs[i].at, v->subs[i].root);
             buf_puts(&l->sh->out, v->subs[i].trust == TRUST_ASSUMED ? "  assumed\n" : "\n");
             show_equations(l->sh, arena_printf(l->sh->scratch, "  %s    %*s", indent,
                                                within ? 3 * within->depth + 7 : 4, ""), v->subs[i].call);
@@ -309,7 +323,10 @@ static json_t *within_json(const Version *v, int i)
 static json_t *inner_json(Shell *sh, const Version *v, const Term *before)
 {
     json_t *list = json_array();
-    for (int i = 0; v->sub_count > 1 && i < v->sub_count; before = v->subs[i++].root)
+    const Version *names = before ? NULL : session_current(sh->session)->names;
+    if (names) before = names->from->root;
+    if (names) v = names;
+    for (int i = 0; (v->sub_count > 1 || names) && i < v->sub_count; before = v->subs[i++].root)
         json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:o}", "call", v->subs[i].call,
                                               "place", place_json(sh, before, v->subs[i].at),
                                               "trust", trust_name(v->subs[i].trust), "within", within_json(v, i)));

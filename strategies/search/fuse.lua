@@ -187,7 +187,7 @@ end
 local function fuse(spec)
     local v, all = assert(engine.version()), spec.implementations
     local kind, best = kind_of(spec.set), nil
-    local p = fusions.plan_of(v, math.max(spec.best or BEST, all and spec.measure and fusions.BEST or 0), spec.limit, kind, function(p)
+    local p = fusions.plan_of(v, math.max(spec.best or BEST, all and spec.measure and fusions.BEST or 0), spec.limit, kind, all or spec.routines, function(p)
         p.timed = spec.routines and routines.time(p)
     end)
     if spec.routines and not p.timed then engine.print("no routines: they are of functions whose arrays have arrays of numbers for elements") end

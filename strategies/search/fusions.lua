@@ -28,12 +28,13 @@ local function reads_text(v)
 end
 
 -- The plan of version v for a kind of device ("cpu", "gpu"; nil: of the device that is selected), with so many combinations of fusions of
--- at most limit functions. look(plan), unless nil, sees it while its functions stand at their places. An error: there is no plan.
-local function plan_of(v, best, limit, kind, look)
+-- at most limit functions, and all ways to make each, or the fastest. look(plan), unless nil, sees it while its functions stand at their
+-- places. An error: there is no plan.
+local function plan_of(v, best, limit, kind, ways, look)
     local p
     local made, why = engine.rewritten(v, base.new("fuse", function(c)
         engine.unfuelled()
-        p = planner.plan(c, best, limit, kind)
+        p = planner.plan(c, best, limit, kind, ways)
         for _, f in ipairs(p and p.functions or {}) do f.text, f.place, f.of = f.alone.text, f.at.place, reads_text(f) end
         if p and look then look(p) end
         return c
@@ -100,7 +101,7 @@ end
 
 -- The points of version v on that kind of device.
 function search.fusions(v, kind)
-    local p = plan_of(v, BEST, nil, kind)
+    local p = plan_of(v, BEST, nil, kind, true)
     local structures = {}
     for i, x in ipairs(points_of(p)) do
         structures[i] = setmetatable({label = x.label, call = x.call, from = v, calls = {}, derivation = "", made_later = true,

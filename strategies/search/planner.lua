@@ -80,7 +80,6 @@ local function look_at(x, alone, shaped, n, kind)
     x.features, x.instances = f, n
     x.sides = kind == "gpu" and (x.sides or {math.max(1, math.tointeger(f.group_size // n))}) or {}
     x.rows, x.columns, x.items = x.sides[1] or 1, x.sides[2] or 1, items_of(x.sides)
-    x.first, x.second = x.sides[1] and x.rows .. " " or "", x.sides[2] and x.columns .. " " or ""
     return true
 end
 
@@ -115,8 +114,9 @@ local function look(v, kind)
 end
 
 -- predicting a fusion from its functions: predictors[kind].part(v, x, kept, stays) is what is taken of an implementation x of v where those of
--- its inputs that kept[i] says come from local memory, and what it makes goes there (stays); .fusion(one) gives a function of the fusion's
--- implementations and their parts, with so many work-items an instance: how many instances a group best has, and what the fusion takes then.
+-- its inputs that kept[i] says come from local memory, and what it makes goes there (stays); .fusion(one) gives two functions: enter(k, x,
+-- part) says how its k-th function is made, the later ones of before are forgotten; predicted(k, rows, columns), when k have entered, with so
+-- many work-items an instance: how many instances a group best has, and what the fusion takes then.
 
 local predictors = {cpu = {}, gpu = {}}
 
@@ -172,10 +172,11 @@ function predictors.cpu.part(v, x, kept, stays)
 end
 
 function predictors.cpu.fusion(one)
-    local t, n = one.traffic, fusion.INSTANCES
-    return function(_, parts)
+    local t, n, parts = one.traffic, fusion.INSTANCES, {}
+    return function(k, _, part) parts[k] = part end, function(count)
         local f = setmetatable({}, none)
-        for _, part in ipairs(parts) do
+        for k = 1, count do
+            local part = parts[k]
             for _, name in ipairs(layout.names) do
                 if layout.largest[name] then f[name] = math.max(f[name], part[name]) else f[name] = f[name] + part[name] end
             end
@@ -214,7 +215,7 @@ function predictors.gpu.part(v, x, kept, stays)
     return {
         instructions = (operations + each("loops") * gpu.loop + each("loads") * once + each("global_store_accesses")) / x.items,
         moved = reads + makes + beside, held = reads + makes, again = math.max(0, each("global_loads_moved") * far * once - reads),
-        private_scalars = f.private_scalars, private_arrays = f.private_arrays,
+        private_scalars = f.private_scalars, private_arrays = f.private_arrays, issues = {},
     }
 end
 
@@ -238,36 +239,62 @@ local function groups_of(one, n, items, scalars, arrays)
                 + (math.max(1, each / room) * #one.members * gpu.stage / m.clock) ^ p + (each * gpu.start) ^ p}
 end
 
-local MOST_SCALARS = 1 << 20             -- in registers
+local MOST_ITEMS, MOST_SCALARS = 1 << 10, 1 << 20        -- of a group; in registers
+
+-- Instructions that a part issues where groups have so many work-items an instance: those beyond take turns.
+local function issued_of(x, part, rows, columns)
+    return (x.rows + rows - 1) // rows * ((x.columns + columns - 1) // columns) * part.instructions
+end
 
 function predictors.gpu.fusion(one)
-    local known, again = {}, {}          -- groups; parts that read something again
+    local known, issues, again = {}, {}, {}              -- groups; of each function what it issues by work-items; parts that read something again
+    local moved, scalars, arrays, repeats = {[0] = 0}, {[0] = 0}, {[0] = 0}, {[0] = 0}       -- of the functions up to each
+    local xs, parts = {}, {}
     local p, near, launch = gpu.power, device.gpu.near, device.gpu.launch
-    return function(made, parts, rows, columns)
-        local moved, issued, scalars, arrays, repeats = 0, 0, 0, 0, 0
-        for k = 1, #parts do
-            local part, x = parts[k], made[k]
-            moved = moved + part.moved
-            issued = issued + (x.rows + rows - 1) // rows * ((x.columns + columns - 1) // columns) * part.instructions
-            if part.private_scalars > scalars then scalars = part.private_scalars end
-            if part.private_arrays > arrays then arrays = part.private_arrays end
-            if part.again > 0 then
-                repeats = repeats + 1
-                again[repeats] = part
+    local function enter(k, x, part)
+        xs[k], parts[k], issues[k] = x, part, part.issues
+        moved[k] = moved[k - 1] + part.moved
+        local s, a, n = scalars[k - 1], arrays[k - 1], repeats[k - 1]
+        scalars[k] = s > part.private_scalars and s or part.private_scalars
+        arrays[k] = a > part.private_arrays and a or part.private_arrays
+        if part.again > 0 then
+            n = n + 1
+            again[n] = part
+        end
+        repeats[k] = n
+    end
+    local function groups(items, count)
+        local key = (items * MOST_SCALARS + scalars[count]) * MOST_SCALARS + arrays[count]
+        local list = known[key]
+        if not list then
+            list = {}
+            for i, n in ipairs({instances_of(items, one.near)}) do list[i] = groups_of(one, n, items, scalars[count], arrays[count]) end
+            known[key] = list
+        end
+        return list
+    end
+    return enter, function(count, rows, columns)
+        local issued, side, best, least = 0, rows * MOST_ITEMS + columns, nil, math.huge
+        local all_moved, last = moved[count], repeats[count]
+        for k = 1, count do
+            local n = issues[k][side]
+            if not n then
+                n = issued_of(xs[k], parts[k], rows, columns)
+                issues[k][side] = n
             end
+            issued = issued + n
         end
-        local items = rows * columns
-        local key = (items * MOST_SCALARS + scalars) * MOST_SCALARS + arrays
-        if not known[key] then
-            known[key] = {}
-            for i, n in ipairs({instances_of(items, one.near)}) do known[key][i] = groups_of(one, n, items, scalars, arrays) end
-        end
-        local best, least = nil, math.huge
-        for _, g in ipairs(known[key]) do
-            local all, room, sharp = moved, g.room, gpu.sharp
-            for k = 1, repeats do
+        local list = groups(rows * columns, count)
+        for i = 1, #list do
+            local g, all = list[i], all_moved
+            for k = 1, last do
                 local part = again[k]
-                all = all + part.again / (1 + (room / part.held) ^ sharp)
+                local n = g[part]
+                if not n then
+                    n = part.again / (1 + (g.room / part.held) ^ gpu.sharp)
+                    g[part] = n
+                end
+                all = all + n
             end
             local ns = (g.bounds + (g.pace * issued) ^ p + (one.length * all / near) ^ p) ^ (1 / p) + launch
             if ns < least then best, least = g.n, ns end
@@ -318,47 +345,54 @@ local function traffic(list, set, members)
     return t
 end
 
--- Of the work-items of a group in a dimension where its functions have those lengths ("3 5 5 "), as its kernel will have them.
-local usual = {[""] = 1}
-local function usual_length(text)
-    if not usual[text] then
-        local lengths = {}
-        for n in text:gmatch("%d+") do lengths[#lengths + 1] = math.tointeger(n) end
-        usual[text] = engine.usual_length(lengths)
-    end
-    return usual[text]
+-- Lengths of maps by the work-items of a group in a dimension, as functions have them one after the other: n of these, .length = that of the
+-- group there, as its kernel will have it.
+local function longer(lengths, n)
+    local all = table.move(lengths.all, 1, #lengths.all, 1, {})
+    all[#all + 1] = n
+    lengths[n] = {all = all, length = engine.usual_length(all)}
+    return lengths[n]
 end
 
 -- Every way to make a fusion, an implementation of each of its functions: {names =, made = implementations, n = instances of a group,
--- sides = of its work-items for each, ns =}, the fastest first.
-local function ways_of(list, one, kind)
-    local t, ways, made, parts = one.traffic, {}, {}, {}
+-- sides = of its work-items for each, ns =}, the fastest first, or this alone unless all are asked for; and how many there are.
+local function ways_of(list, one, kind, all)
+    local t, ways, made, count, least = one.traffic, {}, {}, 0, math.huge
     one.length = list[one.members[1]].length
     one.near = t.near / one.length
-    local predicted = predictors[kind].fusion(one)
-    local function leaf(names, first, second)
-        local rows, columns = usual_length(first), usual_length(second)
-        local n, ns = predicted(made, parts, rows, columns)
-        ways[#ways + 1] = {n = n, ns = ns, sides = first ~= "" and {rows, second ~= "" and columns or nil} or {}, order = #ways, names = names,
-                           made = {table.unpack(made)}}
-    end
+    local enter, predicted = predictors[kind].fusion(one)
     local choices = {}                   -- of each member: {implementation, its part}
     for k, m in ipairs(one.members) do
         choices[k] = {}
         for i, x in ipairs(list[m].implementations) do choices[k][i] = {x, part_of(list[m], x, t.kept[m], t.stays[m], kind)} end
     end
-    local function choose(k, names, first, second)
+    local function leaf(first, second)
+        local rows, columns = first.length, second.length
+        local n, ns = predicted(#choices, rows, columns)
+        count = count + 1
+        if not all and ns >= least then return end
+        local names = {}
+        least = ns
+        for k, x in ipairs(made) do names[k] = x.name end
+        ways[all and count or 1] = {n = n, ns = ns, sides = #first.all > 0 and {rows, #second.all > 0 and columns or nil} or {}, order = count,
+                                    names = table.concat(names, " "), made = table.move(made, 1, #made, 1, {})}
+    end
+    local last = #choices
+    local function choose(k, first, second)
         local some = choices[k]
         for i = 1, #some do
-            local x = some[i][1]
-            made[k], parts[k] = x, some[i][2]
-            if k == #choices then leaf(names .. x.name, first .. x.first, second .. x.second)
-            else choose(k + 1, names .. x.name .. " ", first .. x.first, second .. x.second) end
+            local x, a, b = some[i][1], first, second
+            local n, m = x.sides[1], x.sides[2]
+            if n then a = first[n] or longer(first, n) end
+            if m then b = second[m] or longer(second, m) end
+            made[k] = x
+            enter(k, x, some[i][2])
+            if k == last then leaf(a, b) else choose(k + 1, a, b) end
         end
     end
-    choose(1, "", "", "")
-    table.sort(ways, function(a, b) return a.ns < b.ns or a.ns == b.ns and a.order < b.order end)
-    return ways
+    choose(1, list.lengths[1], list.lengths[2])
+    if all then table.sort(ways, function(a, b) return a.ns < b.ns or a.ns == b.ns and a.order < b.order end) end
+    return ways, count
 end
 
 -- fusions
@@ -398,8 +432,8 @@ local function is_fusion(list, set)
     return true
 end
 
--- All fusions of at most limit functions, {set =, members =, ways =, ns = of the fastest} each; those with function n are by[n].
-local function fusions_of(list, limit, kind)
+-- All fusions of at most limit functions, {set =, members =, ways =, count = of ways, ns = of the fastest} each; those with function n are by[n].
+local function fusions_of(list, limit, kind, ways)
     local by, seen, all = {}, {}, {}
     for n = 1, #list do by[n] = {} end
     local function add(set, near, size)
@@ -409,7 +443,7 @@ local function fusions_of(list, limit, kind)
             local members, count = members_of(set), 1
             for _, n in ipairs(members) do count = count * #list[n].implementations end
             local one = {set = set, members = members, traffic = traffic(list, set, members)}
-            one.ways = soon(count <= FEW_WAYS, ways_of, list, one, kind)
+            one.ways, one.count = soon(count <= FEW_WAYS, ways_of, list, one, kind, ways or size == 1)
             if size == 1 then
                 for _, way in ipairs(one.ways) do way.made[1].ns = way.ns end
                 list[members[1]].ns = one.ways[1].ns
@@ -465,9 +499,11 @@ local function combinations_of(list, by, best)
     return found
 end
 
--- The functions at and below c, and their best combinations; nil: there are not several, or one has no such kernel.
-local function plan(c, best, limit, kind)
+-- The functions at and below c, and their best combinations; of fusions the fastest way to make them, or all; nil: there are not several
+-- functions, or one has no such kernel.
+local function plan(c, best, limit, kind, ways)
     local list = functions_of(c)
+    list.lengths = {{all = {}, length = 1}, {all = {}, length = 1}}
     kind = kind or engine.hint("gpu") and "gpu" or "cpu"
     if #list < 2 or #list > MOST then return nil end
     local function look_at_all()
@@ -479,10 +515,10 @@ local function plan(c, best, limit, kind)
     end
     if not soon(#search.implementations == 0, look_at_all) then return nil end
     masks(list)
-    local by, all = fusions_of(list, limit or LIMIT, kind)
+    local by, all = fusions_of(list, limit or LIMIT, kind, ways)
     local p = {functions = list, fusions = all, combinations = combinations_of(list, by, best), kind = kind, chosen = false, named = false, ways = 0}
     for _, v in ipairs(list) do p.chosen, p.named = p.chosen or #v.implementations > 1, p.named or v.at.slot == "value" end
-    for _, one in ipairs(all) do p.ways = p.ways + #one.ways end
+    for _, one in ipairs(all) do p.ways = p.ways + one.count end
     return p
 end
 

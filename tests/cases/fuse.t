@@ -186,4 +186,6 @@ twice : [N]f32 -> [N](f32, f32)
 once : [N]f32 -> [N]f32
   inlined  y, z: used once (letDuplicate)
 > log --expand
-* @0  source  inlined y, z: used once (letDuplicate)
+* @0  source
+      .1  letDuplicate  at /  inlined y
+      .2  letDuplicate  at /  inlined z

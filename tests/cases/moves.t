@@ -201,39 +201,40 @@ E21 reduceSeq does not apply at /in
   mapPeel                 4 /f/body   5 /f/body/f/body/in
   mapPeelLast             6 /f/body   7 /f/body/f/body/in
   padMap                  8 /f/body   9 /f/body/f/body/in
-  mapStride               10 /f/body   11 /f/body/f/body/in
-  mapStrideChunks         12 /f/body   13 /f/body/f/body/in
-  vectoriseColumns(4)     14 /f/body
-  toGlobal                15 /f/body   16 /f/body/f/body   to 29
-  toGlobalStream          30 /f/body   31 /f/body/f/body/in
-  toPrivate               32 /f/body   33 /f/body/f/body   to 46
-  copySeq                 47 /f/body   48 /f/body/f/body/in   to 53
-  copyGlobal(0)           54 /f/body   55 /f/body/f/body/in   to 60
-  copyVectorsGlobal{w=4, d=0}  61 /f/body   62 /f/body/f/body/in   to 65
-  copyGroups(0)           66 /f/body   67 /f/body/f/body/in   to 72
-  mapGlobal(0)            73 /f/body   74 /f/body/f/body/in
-  mapWorkgroup(0)         75 /f/body   76 /f/body/f/body/in
-  mapSeq                  77 /f/body   78 /f/body/f/body/in
-  reducePartIntro         79 /f/body/f/body
-  reduceReorder(reverse)  80 /f/body/f/body
-  reduceSplit             81 /f/body/f/body
-  reduceColumns           82 /f/body/f/body
-  reduceWhole             83 /f/body/f/body
-  reducePeelLast          84 /f/body/f/body
-  reduceStrided           85 /f/body/f/body
-  reduceSlices            86 /f/body/f/body
-  sumWeighted             87 /f/body/f/body
-  padFold                 88 /f/body/f/body
-  padFoldFrom             89 /f/body/f/body
-  reduceSeq               90 /f/body/f/body
-  mapZipRotate            91 /f/body/f/body/in
-  mapVectorise(4)         92 /f/body/f/body/in
-  vectorise(4)            93 /f/body/f/body/in
-  transposeTwice          94 /f/body/in   95 /f/body/in/in
-  rowsRejoined            96 /f/body/in   97 /f/body/in/in
-  copyTiles               98 /f/body/in   99 /f/body/in/in
-  toImage                 100 /f/body/in/in
-100 moves        moves --deep --full prints each with its result
+  padColumns              10 /f/body
+  mapStride               11 /f/body   12 /f/body/f/body/in
+  mapStrideChunks         13 /f/body   14 /f/body/f/body/in
+  vectoriseColumns(4)     15 /f/body
+  toGlobal                16 /f/body   17 /f/body/f/body   to 30
+  toGlobalStream          31 /f/body   32 /f/body/f/body/in
+  toPrivate               33 /f/body   34 /f/body/f/body   to 47
+  copySeq                 48 /f/body   49 /f/body/f/body/in   to 54
+  copyGlobal(0)           55 /f/body   56 /f/body/f/body/in   to 61
+  copyVectorsGlobal{w=4, d=0}  62 /f/body   63 /f/body/f/body/in   to 66
+  copyGroups(0)           67 /f/body   68 /f/body/f/body/in   to 73
+  mapGlobal(0)            74 /f/body   75 /f/body/f/body/in
+  mapWorkgroup(0)         76 /f/body   77 /f/body/f/body/in
+  mapSeq                  78 /f/body   79 /f/body/f/body/in
+  reducePartIntro         80 /f/body/f/body
+  reduceReorder(reverse)  81 /f/body/f/body
+  reduceSplit             82 /f/body/f/body
+  reduceColumns           83 /f/body/f/body
+  reduceWhole             84 /f/body/f/body
+  reducePeelLast          85 /f/body/f/body
+  reduceStrided           86 /f/body/f/body
+  reduceSlices            87 /f/body/f/body
+  sumWeighted             88 /f/body/f/body
+  padFold                 89 /f/body/f/body
+  padFoldFrom             90 /f/body/f/body
+  reduceSeq               91 /f/body/f/body
+  mapZipRotate            92 /f/body/f/body/in
+  mapVectorise(4)         93 /f/body/f/body/in
+  vectorise(4)            94 /f/body/f/body/in
+  transposeTwice          95 /f/body/in   96 /f/body/in/in
+  rowsRejoined            97 /f/body/in   98 /f/body/in/in
+  copyTiles               99 /f/body/in   100 /f/body/in/in
+  toImage                 101 /f/body/in/in
+101 moves        moves --deep --full prints each with its result
 > moves --deep --kind lower --full
   1  mapGlobal(0)           /f/body           mapGlobal 0 (λcol → reduce (+) ...
   2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (λcol → reduce (...
@@ -246,7 +247,7 @@ E21 reduceSeq does not apply at /in
 E05 a move must be a whole number from 1 to 7, not "79"
 > moves /f
 no rule applies at /f
-  :1     18 moves at /f/body
+  :1     19 moves at /f/body
   :2     14 moves at /f/body/f/body
   :3      2 moves at /f/body/f/body/f/body
   :4      2 moves at /f/body/f/body/f/body/0

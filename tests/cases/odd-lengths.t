@@ -41,7 +41,7 @@ prefix : [N]f32 -> [N]f32
   - scan (+) 0 x
   + let p = join (mapWorkgroup 0 (λ(c, o) → scanSeq (+) o c) (zip (split 64 ∘ take (N - 3) $ x) (...
   type   [N]f32                       unchanged
-  inner  19 steps        log --expand
+  inner  18 steps        log --expand
   focus  /  ->  /                     4 moves here
 > run -n 1
 @1  **
@@ -110,3 +110,31 @@ addt : [N][N]f32 -> [N][N]f32
   build   **
   verify  OK   **
           every element
+> # element-wise rows of several matrices of no even length are one long map
+> load tests/programs/madd.fun
+madd : [N][M]f32 -> [N][M]f32 -> [N][M]f32
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> data N = 36, M = 1021
+> lower --explain | grep -A1 '^#1'
+#1 /in       map (+) (zip (join A) (join B))
+  long map   4.06 us   0.81 of the bound
+> lower | head -1
+@1  lower                               builtin    from @0
+> run -n 1 | grep -c 'verify  OK'
+1
+> # several reductions of long rows that no group keeps are one
+> load tests/programs/gesummv.fun
+gesummv : [N][M]f32 -> [N][M]f32 -> [M]f32 -> f32 -> f32 -> [N]f32        2 programs; list programs
+> data N = 5, M = 4099
+> goto @0 | head -1
+@0  source
+> lower --explain | grep -A1 '^#1'
+#1 /         map (\(ra, rb) -> let (r0, r1) = .. in ..) (zip A B)
+  rows       8.86 us   0.37 of the bound
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep -c barrier
+2
+> run -n 1 | grep -c 'verify  OK'
+1

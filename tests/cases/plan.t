@@ -161,3 +161,54 @@ E51 not runnable yet: 2 nodes are still high-level
   /f/body/value    map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /f/body/value
   /f/body/body/1/1 reduce   as reduceSeq        moves /f/body/body/1/1
   or      lower
+> # names behind one another in an output are made where they lie in it
+> let behind (x: [N]f32) (y: [M]f32) = let a = map (\v -> v + 1) x in let b = map (\v -> v * 2) y in (concat a b, reduce (+) 0 a, reduce (+) 0 b)
+behind : [N]f32 -> [M]f32 -> ([M + N]f32, f32, f32)
+> data N = 1000, M = 513
+> lower | head -1
+@1  lower                               builtin    from @0
+> plan
+behind_k0   1024 work-items, groups of 32
+   x out_0
+behind_k1   544 work-items, groups of 32
+   y out_0
+behind_k2   64 work-items, groups of 32
+   out_0 tmp
+behind_k3   1 work-item, groups of 1
+   out_1 tmp
+behind_k4   64 work-items, groups of 32
+   out_0 tmp2 (in tmp)
+behind_k5   1 work-item, groups of 1
+   out_2 tmp2 (in tmp)
+x            1000 f32, input
+y            513 f32, input
+out_0        1513 f32, output
+out_1        1 f32, output
+out_2        1 f32, output
+tmp          57 f32, temporary
+temporaries 228 bytes, 428 apart
+> run | grep verify
+  verify  OK   **
+> let pairs (x: [N]f32) = let a = map (\v -> (v + 1, v)) x in (concat a a, reduce (+) 0 (map (\p -> p.0) a))
+pairs : [N]f32 -> ([2*N](f32, f32), f32)
+> data N = 64
+> lower | head -1
+@1  lower                               builtin    from @0
+> plan
+pairs_k0   64 work-items, groups of 32
+   x out_0 out_1
+pairs_k1   64 work-items, groups of 32
+   out_0 out_1
+   copies within out_0: one value in two places
+pairs_k2   32 work-items, groups of 32
+   out_0 tmp
+pairs_k3   1 work-item, groups of 1
+   out_2 tmp
+x            64 f32, input
+out_0        128 f32, output
+out_1        128 f32, output
+out_2        1 f32, output
+tmp          32 f32, temporary
+temporaries 128 bytes
+> run | grep verify
+  verify  OK   **

@@ -244,3 +244,23 @@ E21 odd does not apply at /
   rule    map f x  =>  map f x  when nosuch(x)
   needs   nosuch(x)
   found   there is no Lua function nosuch
+> # a user's rule through let: what is used several times has a name again
+> rule unnamed: let x = e in b x => b e
+rule unnamed
+  let x = e in b x  =>  b e
+  user; assumed
+> rule computed: let x = e in b x => b (inline e)
+rule computed
+  let x = e in b x  =>  b (inline e)
+  user; assumed
+> let twice (xs: [N]f32) = let y = map (\a -> exp a) xs in map (+) (zip y (reorder reverse y))
+twice : [N]f32 -> [N]f32
+> apply unnamed
+unnamed changed nothing; still @0
+  hint    what is used several times has a name again in `b e`; `b (inline e)` computes it wherever b uses it
+> apply computed | head -1
+@1  computed  at /                      assumed    from @0
+W08 rule computed is "assumed": versions built with it are marked ?      (check computed; silence: set silence W08)
+> show
+map (+) (zip (map exp xs) (reorder reverse ∘ map exp $ xs))
+? @1 rests on the assumed rule computed
