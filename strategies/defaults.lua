@@ -1096,7 +1096,7 @@ end
 local shapes = {
     {"functions", functions, "instances of functions that share what they read"},
     {"together", together, "reductions of one array, or of its rows and columns"},
-    {"row folds", function(c, gpu) return rowfolds.recognise(c, gpu, shaped) end, "let y = map (\\row -> .. reduce ..) A in map (\\column -> .. reduce .. y ..) (transpose A)"},
+    {"row folds", function(c, gpu) return rowfolds.recognise(c, gpu, shaped) end, "let y = map (\\row -> reduce ..) A in what columns read with y"},
     {"segments", segments, "map (\\.. -> .. slice ..) xs, slices of one array"},
     {"by index", by_index, "reduceByIndex f z (pairs)"},
     {"rows by index", by_index_rows, "map (\\row -> reduceByIndex f z ..) rows, on a GPU"},
@@ -1187,7 +1187,9 @@ local function flattened(q)
     local t, inner = q.term, is_map(q.term) and nested_map(q)
     if not inner or t:contains("reduce") or by_columns(t) or t:contains("slide") or t:contains("pad") then return nil end
     local n = known(inner.term)
-    if engine.hint("gpu") and t.rank == 2 and (not n or n % VECTOR == 0) then return nil end
+    local gpu, even = engine.hint("gpu"), t.rank == 2 and (not n or n % VECTOR == 0)
+    local long = not gpu and not t:slot("in"):contains("split") and (t.scalars and t.scalars:known() or 0) >= CPU_MIN      -- chunks stay
+    if even and not long then return nil end
     local r = flat.run(q):at(q)
     if r.term.prim ~= "split" and engine.hint("gpu") then r = rows_of_inputs(q) or r end
     return (engine.hint("gpu") or r.term.prim == "split") and r

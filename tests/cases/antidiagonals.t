@@ -124,7 +124,7 @@ kernel void addt_k0(const global float *restrict A, global float *restrict out)
 @0  source
     map (λ(r, c) → map (+) (zip r c)) (zip A (transpose A))
 > apply tilesInItems{u=4, v=2, mirrored=true}
-E23 tilesInItems({mirrored=true, u=4, v=2}) failed: mapAntidiagonals does not apply at /in/in/in
+E23 tilesInItems{mirrored=true, u=4, v=2} failed: mapAntidiagonals does not apply at /in/in/in
   place   /in/in/in
   after   7 steps, then mapInterchangeZips at /in/f/body/in/in/f/body ; mapTransposeOut at /in ; mapJoinOut at /in/in ; mapMapOut at /in/in/in
   rule    map (map f) x  =>  antidiagonals (map (map f) (antidiagonals x))

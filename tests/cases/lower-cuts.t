@@ -231,7 +231,7 @@ softargmax : [B][H][W]f32 -> [B](f32, f32)
 > data B = 1024 H = 64 W = 64
 > lower --explain | grep '^#\|rowsInGroups'
 #1 /         map (\x -> let m = .. in ..) X
-             rowsInGroups({each=16, items=H*W/16, keep=true, rounds=1})
+             rowsInGroups{each=16, items=H*W/16, keep=true, rounds=1}
 > # columns that are scanned
 > load tests/programs/colscan.fun
 colscan : [N][M]f32 -> [N][M]f32

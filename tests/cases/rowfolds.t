@@ -162,13 +162,13 @@ step : [N][D]f32 -> [N]f32 -> [D]f32 -> [D]f32 -> f32 -> [D]f32
 > lower --explain | grep -v '^ *[tbho]'
 #1 /         let e = map (\(x, t) -> ..) .. in map (\(c, v, a) -> ..) ..
   row folds  472 us   0.06 of the bound
-             rowFoldsGpu({each=30, rounds=0, rows=16, side=25})
+             rowFoldsGpu{each=30, rounds=0, rows=16, side=25}
              zipMap
              mapFusion
              mapPeelLast(12)
              dropZip
-             rowsInGroups({dim=1, items=25, rounds=0, side=32})
-             rowsInGroups({dim=1, items=25, rounds=0, side=12})
+             rowsInGroups{dim=1, items=25, rounds=0, side=32}
+             rowsInGroups{dim=1, items=25, rounds=0, side=12}
 in all       472 us on a GPU   0.06 of the bound: 29 us, memory
 > lower
 @3  lower                               builtin    from @0
@@ -301,10 +301,10 @@ concat
 > lower --explain | grep -v '^ *[tbho]'
 #1 /         let e = map (\(x, t) -> ..) .. in map (\(c, v, a) -> ..) ..
   row folds  481 us   0.06 of the bound
-             rowFoldsGpu({each=30, rounds=0, rows=16, side=25})
+             rowFoldsGpu{each=30, rounds=0, rows=16, side=25}
              mapPeelLast(12)
-             rowsInGroups({dim=1, items=25, rounds=0, side=32})
-             rowsInGroups({dim=1, items=25, rounds=0, side=12})
+             rowsInGroups{dim=1, items=25, rounds=0, side=32}
+             rowsInGroups{dim=1, items=25, rounds=0, side=12}
              zipMap
              mapFusion
              zipZip

@@ -288,7 +288,7 @@ E23 padSums(48) failed: padSums fails at /0
   needs   rows and columns of one matrix
   found   concat (map (\row -> ..) . map (padConst 0 ((-(M % 48)) % ..
 > apply sumsInTilesGpu{k=4, m=48, n=32, w=3} at /0
-E23 sumsInTilesGpu({k=4, m=48, n=32, w=3}) failed: sumsInTiles fails at /0
+E23 sumsInTilesGpu{k=4, m=48, n=32, w=3} failed: sumsInTiles fails at /0
   needs   rows and columns of one matrix
   found   concat (map (\row -> ..) . map (padConst 0 ((-(M % 48)) % ..
 > apply sumsInTilesGpu{k=4, m=48, n=32, w=3} at / | head -1
