@@ -71,8 +71,9 @@ require("run").strategy("nested", "GATLAS's nested scheme: one group of paramete
         local p = run.points:at(k)
         local cost = run:try(p).cost
         local outer, inner = {}, {}
-        local names = p.structure.space.names
-        local chosen = p.structure.space.choices and #p.structure.space.choices or options.inner
+        local names, space = p.structure.space.names, p.structure.space
+        local listed = type(space) == "table" and space.choices           -- of a call; else the engine's
+        local chosen = listed and #listed or options.inner
         for i, name in ipairs(names) do table.insert(#names > 1 and i > #names - chosen and inner or outer, name) end
         repeat
             local before = cost
