@@ -804,29 +804,49 @@ do
                             L.where(function(_, c) return not reuses(c) end, L.id)))
 end
 
+-- Does one of the maps from q inwards read by columns?
+local function columns_read(q) return q and (by_columns(q.term) or columns_read(nested_map(q))) or false end
+
 -- Two maps that make each element from one of each array, of which some are read by columns: in tiles, on a GPU also for each of a batch,
--- after several maps, and with a scalar for each row.
-local TILE, CPU_TILE = 32, 64
-local rowsFused = L.try(L.slot("f", L.seq(fusedMaps, L.try(L.slot("f", fusedMaps)))))
-local function transposition(q, gpu)
-    if q.term:contains("reduce") then return nil end
-    local c = gpu and rowsFused.run(q):at(q) or q
-    local rows = c
-    local columns = nested_map(rows)
-    local batch = gpu and columns and nested_map(columns) and c
-    if batch then rows, columns = columns, nested_map(columns) end
-    if not columns or nested_map(columns) or not by_columns(rows.term) then return nil end
-    local n, m = known(rows.term), known(columns.term)
-    if not n or not m then return differs(UNKNOWN) end
-    if n * m < CPU_MIN then return differs("%d elements are fewer than %d", n * m, CPU_MIN) end
-    local tile = gpu and TILE or CPU_TILE
-    local u, v = fitting(n, tile, 2), fitting(m, tile, 2)
-    if not u or not v then return differs("no tile of even sides divides %d x %d", n, m) end
-    -- Smaller tiles share lines of a cache with those beside them, which antidiagonals keep apart.
-    local mirrored = gpu and n == m and u == TILE and stencils.are_mirrored(rows.term:slot("in"), n) or nil
-    local best = L.seq(stencils.scalarsBeside, L.tilesInItems({u = u, v = v, mirrored = mirrored}))
-    local tiles = gpu and L.alt(best, L.tilesInItems({u = u, v = v})) or L.tilesInLocal(u, v)
-    return L.seq(gpu and rowsFused or L.id, batch and L.seq(R("mapWorkgroup", {d = 2}), inside_at(c, rows, tiles)) or tiles)
+-- after several maps, of zips in zips, and with a scalar for each row.
+local transposition
+do
+    local CPU_TILE, TILE, LINE, SECTOR, COLUMN = 64, 64, 32, 8, 8       -- elements: sides, of a GPU's lines and their sectors, of an item's column
+    local one_zip = L.rep(L.seq(L.slot("in", R("zipZip")), R("mapFusion")))
+    local fused = L.seq(fusedMaps, one_zip)
+    local rowsFused = L.seq(one_zip, L.try(L.slot("f", L.seq(fused, L.try(L.slot("f", fused))))))
+
+    local function on_gpu(n, m, x)
+        local function side(k) return fitting(k, TILE, LINE) or fitting(k, TILE, SECTOR) or fitting(k, TILE, COLUMN // 2) or fitting(k, TILE, 2) end
+        local u, v, column = side(n), side(m), COLUMN
+        if not u or not v then return nil end
+        while u % column ~= 0 or v % column ~= 0 do column = column - 1 end
+        -- Smaller tiles share lines of a cache with those beside them, which antidiagonals keep apart.
+        local mirrored = L.seq(stencils.scalarsBeside, L.tilesInItems({u = u, v = v, m = column, mirrored = true}))
+        local tiles = L.tilesInItems({u = u, v = v, m = column})
+        return n == m and u % LINE == 0 and stencils.are_mirrored(x, n) and L.alt(mirrored, tiles) or tiles
+    end
+
+    local function on_cpu(n, m)
+        local u, v = fitting(n, CPU_TILE, 2), fitting(m, CPU_TILE, 2)
+        return u and v and L.tilesInLocal(u, v)
+    end
+
+    function transposition(q, gpu)
+        if q.term:contains("reduce") then return nil end
+        local c = gpu and rowsFused.run(q):at(q) or q
+        local rows = c
+        local columns = nested_map(rows)
+        local batch = gpu and columns and nested_map(columns) and c
+        if batch then rows, columns = columns, nested_map(columns) end
+        if not columns or nested_map(columns) or not by_columns(rows.term) then return nil end
+        local n, m = known(rows.term), known(columns.term)
+        if not n or not m then return differs(UNKNOWN) end
+        if n * m < CPU_MIN then return differs("%d elements are fewer than %d", n * m, CPU_MIN) end
+        local tiles = (gpu and on_gpu or on_cpu)(n, m, rows.term:slot("in"))
+        if not tiles then return differs("no tile of even sides divides %d x %d", n, m) end
+        return L.seq(gpu and rowsFused or L.id, batch and L.seq(R("mapWorkgroup", {d = 2}), inside_at(c, rows, tiles)) or tiles)
+    end
 end
 
 -- How many elements nested maps make for one of the outermost; nil: that is not known.
@@ -1185,7 +1205,7 @@ end
 local flat = L.normalize(R("flattenMaps"))
 local function flattened(q)
     local t, inner = q.term, is_map(q.term) and nested_map(q)
-    if not inner or t:contains("reduce") or by_columns(t) or t:contains("slide") or t:contains("pad") then return nil end
+    if not inner or t:contains("reduce") or columns_read(q) or t:contains("slide") or t:contains("pad") then return nil end
     local n = known(inner.term)
     local gpu, even = engine.hint("gpu"), t.rank == 2 and (not n or n % VECTOR == 0)
     local long = not gpu and not t:slot("in"):contains("split") and (t.scalars and t.scalars:known() or 0) >= CPU_MIN      -- chunks stay

@@ -54,7 +54,7 @@ end
 local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
 local by_index = {reduceByIndex = true, reduceByIndexSeq = true, reduceByIndexAtomic = true}
 
-local memory = {toGlobal = true, toLocal = true, toPrivate = true}
+local memory = {toGlobal = true, toGlobalStream = true, toGlobalImage = true, toLocal = true, toLocalPadded = true, toPrivate = true}
 local parallel = {mapGlobal = true, mapWorkgroup = true, mapLocal = true}
 local function has_parallel(t)
     for name in pairs(parallel) do
@@ -482,7 +482,7 @@ function first_unwritable(q, named)
     local t = q.term
     if not t.is_array or named and (is_component(t) or t.prim == "concat" and is_component(t.children[1]) and is_component(t.children[2])) then return nil end
     if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
-    if (t.prim == "toPrivate" or t.prim == "toLocal") and in_function(q) then return q end
+    if (t.prim == "toPrivate" or t.prim == "toLocal" or t.prim == "toLocalPadded") and in_function(q) then return q end
     if t.rank > 0 and (t.is_layout or unwritable_views[t.prim]) then return q end
     if t.prim == "map" and t.layout_function and not writes_through(t) then return q end
     if writable_views[t.prim] or t.prim == "map" and t.layout_function then return first_unwritable(q:go("in")) end

@@ -71,16 +71,6 @@ macro("byAntidiagonals", "",
     .. "each other",
     function() return first(L.computes, by_antidiagonals) end)
 
-macro("tilesInItems", "{u=32, v=32, m=2, n=2, mirrored=false}",
-    "two maps over matrices of which some are read by columns: a work-group a tile of u by v, an item m by n elements of it; mirrored: "
-    .. "groups by antidiagonals, so that those of mirror images run together",
-    function(given)
-        local o = options("tilesInItems", given, {u = 32, v = 32, m = 2, n = 2, mirrored = false})
-        local tiles = L.seq(L.tile(o.u, o.v), o.mirrored and L.byAntidiagonals or L.id)
-        return L.seq(tiles, mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(L.computes, L.tile(o.m, o.n)),
-                     mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0), mapped(R("mapSeqUnroll")), mapped(R("mapSeqUnroll")))
-    end)
-
 -- Is the array read by columns?
 local function by_columns(t)
     if t.prim == "transpose" then return true end
@@ -90,10 +80,10 @@ local function by_columns(t)
     return false
 end
 
--- A scalar for each of the rows that a map is done with, of four arrays at most, as one for each of their elements.
+-- A scalar for each of the rows that a map is done with, of four arrays at most, as a matrix beside them.
 local scalarsBeside = L.fail
-for _ = 1, 4 do scalarsBeside = L.alt(R("mapZipScalar"), L.seq(R("mapZipRotate"), scalarsBeside)) end
-scalarsBeside = L.try(scalarsBeside)
+for _ = 1, 4 do scalarsBeside = L.alt(R("mapZipBroadcast"), L.seq(R("mapZipRotate"), scalarsBeside)) end
+scalarsBeside = L.rep(scalarsBeside)
 
 local MIRRORED = 1 << 23                 -- elements of a matrix that no cache of a GPU holds beside the result
 
@@ -113,17 +103,35 @@ local function are_mirrored(t, n)
     return n * n >= MIRRORED and visit(t, false) or false
 end
 
+-- What is read by columns of the arrays that a map reads, copied in its work-group.
+local function columns_copied(x, copied)
+    if x.prim ~= "zip" then return copied end
+    local copies = L.id
+    for k, slot in ipairs(x.slots) do
+        if by_columns(x:slot(slot)) then copies = L.seq(copies, L.slot(tostring(k - 1), copied)) end
+    end
+    return copies
+end
+
+macro("tilesInItems", "{u=64, v=64, m=8, mirrored=false}",
+    "two maps over matrices of which some are read by columns: a work-group a tile of u by v, these copied to local memory, "
+    .. "an item m elements of a column; mirrored: groups by antidiagonals, so that those of mirror images run together",
+    function(given)
+        local o = options("tilesInItems", given, {u = 64, v = 64, m = 8, mirrored = false})
+        local copied = L.seq(R("copyLocalBlocks", {m = o.m}), L.slot("in", R("padLocal", {k = 1})))
+        return base.new("tilesInItems", function(c)
+            return L.seq(L.tile(o.u, o.v), o.mirrored and L.byAntidiagonals or L.id, mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0),
+                         first(L.computes, L.seq(L.slot("in", columns_copied(c.term:slot("in"), copied)), L.tile(o.m, 1))),
+                         mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0), mapped(R("mapSeqUnroll")), mapped(R("mapSeqUnroll"))).run(c)
+        end)
+    end)
+
 macro("tilesInLocal", "(u, v)",
     "two maps over matrices of which some are read by columns: a work-group a tile of u by v, these copied to local memory row by row",
     function(u, v)
         return base.new("tilesInLocal", function(c)
-            local x = c.term:slot("in")
-            local copies = {}
-            for k, slot in ipairs(x.prim == "zip" and x.slots or {}) do
-                if by_columns(x:slot(slot)) then copies[#copies + 1] = L.slot(tostring(k - 1), R("copyLocalColumns")) end
-            end
-            if x.prim ~= "zip" then copies[1] = R("copyLocalColumns") end
-            local items = L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}), L.slot("in", L.seq(table.unpack(copies))))
+            local copies = columns_copied(c.term:slot("in"), R("copyLocalColumns"))
+            local items = L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}), L.slot("in", copies))
             return L.seq(L.tile(u, v), mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(L.computes, items)).run(c)
         end)
     end)

@@ -50,8 +50,8 @@ clean 'lanes: an array from outside, a fold in which lanes choose' \
     'data N = 64' 'data M = 8'
 clean 'lanes: columns' 'load tests/unit/lane_loops.fun' 'use columns' 'data N = 32' 'data M = 8' 'apply vectoriseColumns(4)' lower
 clean 'lanes: dividing by zero' 'load tests/unit/lane_loops.fun' 'use risky' 'data N = 32' 'data M = 8' 'data xs = const(0)' 'apply mapVectorise(4)' lower
-clean 'by antidiagonals' 'load tests/programs/addt.fun' 'apply tilesInItems{u=4, v=4, mirrored=true}' 'data N = 20'
-clean 'by antidiagonals, as a batch' 'let t (A: [B][N][N]f32) = map (\m -> map (\(r, c) -> map (-) (zip r c)) (zip m (transpose m))) A' 'apply mapWorkgroup(2)' 'apply tilesInItems{u=4, v=4, mirrored=true} at /f/body' 'data N = 12' 'data B = 3'
+clean 'by antidiagonals' 'load tests/programs/addt.fun' 'apply tilesInItems{u=4, v=4, m=2, mirrored=true}' 'data N = 20'
+clean 'by antidiagonals, as a batch' 'let t (A: [B][N][N]f32) = map (\m -> map (\(r, c) -> map (-) (zip r c)) (zip m (transpose m))) A' 'apply mapWorkgroup(2)' 'apply tilesInItems{u=4, v=4, m=2, mirrored=true} at /f/body' 'data N = 12' 'data B = 3'
 clean 'figure 3' 'load tests/unit/ten.fun' 'use vectorScal' 'data N = 2048'
 clean 'gemmGpu' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4}' 'data N = 32' 'data M = 32' 'data K = 16'
 clean 'gemmGpu, one stage' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4, stages=1}' 'data N = 32' 'data M = 32' 'data K = 32'

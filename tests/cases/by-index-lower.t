@@ -36,7 +36,7 @@ oclgrind    Oclgrind Simulator
   - reduceByIndex (+) (generate 256 (λi → 0)) ∘ map (λx → (band x 255, 1)) $ xs
   + join ∘ mapWorkgroup 0 (mapLocal 0 (reduceSeq (+) 0 ∘ join ∘ toLocalPadded 1 ∘ split (N/1024) ...
   type   [256]i32                     unchanged
-  inner  36 steps        log --expand
+  inner  35 steps        log --expand
   focus  /  ->  /                     6 moves here
 > show
 join ∘
@@ -46,7 +46,6 @@ join ∘
       join ∘
       toLocalPadded 1 ∘
       split (N/1024) ∘
-      toLocal ∘
       mapLocal 1 (reduceSeqUnroll (+) 0 ∘ toPrivate ∘ mapSeqUnroll id) ∘
       transpose ∘
       split (N/1024))) ∘
@@ -75,7 +74,7 @@ join ∘
     split 128) ∘
   split 1024 $ xs
 > code
-/* histogram@2  3c76ee195478e949
+/* histogram@2  75c1a7b2a15ad06d
  *   @2 lower
  * N=8192
  */

@@ -103,7 +103,7 @@ addt : [N][N]f32 -> [N][N]f32
   - map (λ(r, c) → map (+) (zip r c)) (zip A (transpose A))
   + join (mapWorkgroup 1 (λ(ys, ys1) → transpose (join (mapWorkgroup 0 (λ(ys2, ys3) → transpose (...
   type   [N][N]f32                    unchanged
-  inner  22 steps        log --expand
+  inner  24 steps        log --expand
   focus  /  ->  /                     4 moves here
 > run -n 1
 @1  **

@@ -175,7 +175,7 @@ in all       472 us on a GPU   0.06 of the bound: 29 us, memory
   - let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
   + concat (join (mapWorkgroup 0 (mapLocal 0 (λ(y1, cs) → cs - rate * (reduceSeq (+) 0 ∘ join ∘ t...
   type   [D]f32                       unchanged
-  inner  92 steps        log --expand
+  inner  90 steps        log --expand
   focus  /  ->  /                     7 moves here
 > show
 concat
@@ -189,7 +189,6 @@ concat
                 join ∘
                 toLocalPadded 1 ∘
                 split 25 ∘
-                toLocal ∘
                 mapLocal 1 (reduceSeq (+) 0) ∘
                 transpose ∘
                 split 25 $ y1)))
@@ -246,7 +245,6 @@ concat
                 join ∘
                 toLocalPadded 1 ∘
                 split 25 ∘
-                toLocal ∘
                 mapLocal 1 (reduceSeq (+) 0) ∘
                 transpose ∘
                 split 25 $ y1)))

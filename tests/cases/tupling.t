@@ -17,7 +17,7 @@ bicgk : **
   - ... (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   + ... (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   type   ([N]f32, [M]f32)             unchanged
-  inner  31 steps        log --expand
+  inner  29 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run -n 1
 **
@@ -41,7 +41,7 @@ bicgk : **
   - ... (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   + ... (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   type   ([N]f32, [M]f32)             unchanged
-  inner  43 steps        log --expand
+  inner  40 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max 397 ulp, max rel 4.9e-08 (tol 1e-05 of the shadow; input 1 exact)
@@ -54,7 +54,7 @@ bicgk : **
   - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
   + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
   type   ([N]f32, [M]f32)             unchanged
-  inner  133 steps        log --expand
+  inner  131 steps        log --expand
   focus  /  ->  /                     3 moves here
 > log --expand | grep 'sumsInTilesGpu.*w=2'
       sumsInTilesGpu{k=10, m=70, n=100, w=2}  at /
@@ -69,7 +69,7 @@ warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 can
   - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
   + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
   type   ([N]f32, [M]f32)             unchanged
-  inner  222 steps        log --expand
+  inner  219 steps        log --expand
   focus  /  ->  /                     3 moves here
 > log --expand | grep 'sumsInTilesGpu'
   ├─ @1  sumsInTilesGpu{n=32, m=32, k=8, w=4}  at /
@@ -93,7 +93,7 @@ warning: now 70 divides M does not hold for split 70 at /value/in/f/body/in/0/in
   - ... (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   + ... (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   type   ([N]f32, [M]f32)             unchanged
-  inner  79 steps        log --expand
+  inner  76 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run -n 1
 @8  oclgrind Oclgrind Simulator   N=107  M=64   WG 8x4 x 2x3   WG 32x2 x 1x3   WG 64 x 11   WG 32x11 x 2x1   WG 32x3 x 2x1
@@ -269,7 +269,7 @@ gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -
   - let B = map (λ(row, p, q) → map (λ(a, c, d) → a + p * c + q * d) (zip row v1 v2)) (zip A u1 u...
   + let B = mapGlobal 1 (λ(row, p, q) → asScalar (mapGlobal 0 (mapVec (λ(a, c, d) → fma q d (fma ...
   type   ([N][M]f32, [M]f32, [N]f32)  unchanged
-  inner  88 steps        log --expand
+  inner  86 steps        log --expand
   focus  /  ->  /                     4 moves here
 > log --expand | grep reduceColumnTiles
       .10  reduceColumnTiles{n=32, m=32}  at /body/value/in/0
