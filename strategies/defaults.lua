@@ -837,7 +837,7 @@ do
         local c = gpu and rowsFused.run(q):at(q) or q
         local rows = c
         local columns = nested_map(rows)
-        local batch = gpu and columns and nested_map(columns) and c
+        local batch = columns and nested_map(columns) and c
         if batch then rows, columns = columns, nested_map(columns) end
         if not columns or nested_map(columns) or not by_columns(rows.term) then return nil end
         local n, m = known(rows.term), known(columns.term)
