@@ -177,16 +177,31 @@ macro("operandsPaired", "",
 
 -- sizes that no tile divides
 
+-- Two maps around a reduction, padded by rows of zeros that change nothing and rows and columns that are dropped; what the outer map takes
+-- then goes by `copied`.
+local function padded(m, n, k, copied)
+    local rows = L.seq(L.slot("f", R("padMap", {n = n})), R("mapTakeOut"), L.slot("in", L.slot("in", copied)))
+    local fold = L.alt(R("padFold", {n = k}), R("padFold3", {n = k}), R("padFoldFrom", {n = k}))
+    return first(reduceNest, L.seq(L.slot("f", L.slot("f", fold)), L.operandsPaired, R("padMap", {n = m}), L.slot("in", rows)))
+end
+local function copied_by(d)
+    local row = R("copyGlobal", {d = d})
+    return d == 0 and row or L.seq(row, L.slot("f", copied_by(d - 1)))
+end
+
 macro("padNest", "(m, n, k)",
     "two maps around a reduction that zeros do not change, padded to multiples of m, n and k (64, 64 and 16 where they are left out), the first "
     .. "in memory; the rest is dropped",
+    function(m, n, k) return padded(m or 64, n or 64, k or 16, copied_by(1)) end)
+
+macro("padBatch", "(m, n, k)",
+    "a map of such nests, each of one pair of matrices, as padNest pads one, both matrices in memory; the rest is dropped last",
     function(m, n, k)
-        m, n, k = m or 64, n or 64, k or 16
-        local columns = L.slot("f", R("padMap", {n = n}))
-        local copied = L.seq(R("copyGlobal", {d = 1}), L.slot("f", R("copyGlobal", {d = 0})))
-        local rows = L.seq(columns, R("mapTakeOut"), L.slot("in", L.slot("in", copied)))
-        local fold = L.alt(R("padFold", {n = k}), R("padFold3", {n = k}), R("padFoldFrom", {n = k}))
-        return first(reduceNest, L.seq(L.slot("f", L.slot("f", fold)), L.operandsPaired, R("padMap", {n = m}), L.slot("in", rows)))
+        local as_it_lies = L.where(function(t) return t:slot("f"):contains("transpose") end, L.seq(L.slot("f", R("transposeTwice")), R("mapTransposeOut")))
+        local columns = L.alt(L.seq(as_it_lies, L.slot("in", copied_by(2))), copied_by(2))
+        local apart = L.seq(R("mapTakeOut"), L.slot("in", L.seq(R("mapMapOut"), L.slot("in", L.seq(R("batchRowsOut"), R("batchColumnsOut"),
+                      L.slot("in", L.seq(L.slot("0", copied_by(2)), L.slot("1", columns))))))))
+        return L.seq(L.slot("f", padded(m or 64, n or 64, k or 16, L.id)), apart)
     end)
 
 -- vectors

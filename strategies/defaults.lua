@@ -111,12 +111,12 @@ local function rounding(n, steps)
     end
 end
 
--- Products that no block divides, as many more as its blocks need; nil: that would be too many, or the product is small.
-local function padding(rows, columns, length, gpu)
+-- Products that no block divides, padded by that macro to as many more as its blocks need; nil: that would be too many, or the product is small.
+local function padding(macro, rows, columns, length, gpu)
     if math.min(rows, columns) < PADDED or length < PADDED_DEEP then return nil end
     local steps = gpu and {128, 64, 32} or {64, 32, 16, 8}
     local m, n, k = rounding(rows, steps), rounding(columns, steps), rounding(length, {16, 8})
-    return m and n and k and L.padNest(m, n, k)
+    return m and n and k and macro(m, n, k)
 end
 
 -- Operands in the order of the maps that take them.
@@ -149,7 +149,7 @@ function product(c, gpu, times)
     local fold = inner:slot("f")
     local read = is_map(fold:slot("in")) and fold:slot("in"):slot("in") or fold:slot("in")
     local blocks, short = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times, words(read.type), words(fold.type))
-    local pad = (short or not blocks) and not padded and not times and padding(rows, columns, length, gpu)
+    local pad = (short or not blocks) and not padded and not times and padding(L.padNest, rows, columns, length, gpu)
     if not pad then
         if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
         local plain = blocks and L.seq(ordered, blocks)
@@ -904,14 +904,23 @@ end
 -- contractions
 
 -- A batch of contractions, or of what is done with their elements, in the groups of dimension 2.
-local function batch(q, gpu)
+local batch
+function batch(q, gpu)
     local inner = is_map(q.term) and is_map(q.term:slot("f")) and q:go("f")
     local of = inner and product_of(inner)
     if not of or not contraction.run(of) or not of.term:slot("in").is_layout then return nil end
     local beside = of.place ~= inner.place and inner.term:slot("in"):slot("1")
     if beside and not beside.is_layout then return nil end
     local strategy = product(inner, gpu, known(q.term))
-    return strategy and L.seq(R("mapWorkgroup", {d = 2}), inside_at(q, inner, strategy)) or nil
+    if strategy then return L.seq(R("mapWorkgroup", {d = 2}), inside_at(q, inner, strategy)) end
+    local columns = of.term:slot("f")
+    local rows, length = known(of.term), known(columns:slot("f"):slot("in"))
+    local padded = of.place == inner.place and rows and known(columns) and length and padding(L.padBatch, rows, known(columns), length, gpu)
+    return padded and L.seq(padded, L.slot("in", L.slot("in", base.new("batch", function(p)
+        local of_padded = batch(p, gpu)
+        if of_padded then return of_padded.run(p) end
+        return nil, base.failure(p, "batch", "blocks of the padded products")
+    end)))) or nil
 end
 
 -- The contraction at c and what is done with its elements, apart; nil: it is none.
@@ -1256,6 +1265,8 @@ function nests(q, choose)
         elements_too = inputs(elements_too, false, choose)
         return choose(elements_too) or elements_too
     end
+    local beside = q.term:slot("f").prim == "zip" and L.seq(R("mapOfZipOut"), L.slot("in", L.normalize(R("zipDrop")))).run(q)
+    if beside then return inputs(beside:at(q), false, choose) end
     q = flattened(q) or q
     if q.term.prim == "split" then return inputs(q, false, choose) end
     q = L.try(L.pairRows).run(q):at(q)
