@@ -195,13 +195,14 @@ macro("padNest", "(m, n, k)",
     function(m, n, k) return padded(m or 64, n or 64, k or 16, copied_by(1)) end)
 
 macro("padBatch", "(m, n, k)",
-    "a map of such nests, each of one pair of matrices, as padNest pads one, both matrices in memory; the rest is dropped last",
+    "a map of such nests, each of a pair of matrices or of one and a matrix that all share, as padNest pads one, in memory but for the columns "
+    .. "beside what is shared; the rest is dropped last",
     function(m, n, k)
         local as_it_lies = L.where(function(t) return t:slot("f"):contains("transpose") end, L.seq(L.slot("f", R("transposeTwice")), R("mapTransposeOut")))
         local columns = L.alt(L.seq(as_it_lies, L.slot("in", copied_by(2))), copied_by(2))
-        local apart = L.seq(R("mapTakeOut"), L.slot("in", L.seq(R("mapMapOut"), L.slot("in", L.seq(R("batchRowsOut"), R("batchColumnsOut"),
-                      L.slot("in", L.seq(L.slot("0", copied_by(2)), L.slot("1", columns))))))))
-        return L.seq(L.slot("f", padded(m or 64, n or 64, k or 16, L.id)), apart)
+        local pairs = L.seq(R("batchRowsOut"), R("batchColumnsOut"), L.slot("in", L.seq(L.slot("0", copied_by(2)), L.slot("1", columns))))
+        local apart = L.slot("in", L.seq(R("mapMapOut"), L.slot("in", L.alt(pairs, R("batchRowsShared")))))
+        return L.seq(L.slot("f", padded(m or 64, n or 64, k or 16, L.id)), R("mapTakeOut"), apart)
     end)
 
 -- vectors

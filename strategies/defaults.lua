@@ -10,9 +10,10 @@ local CPU_FAR = 1 << 21                  -- so long an array is in no cache of a
                                          -- them, and it is read in several places at once
 local CPU_FEW, CPU_CHUNK = 8, 512        -- groups that keep a CPU busy; elements that a group is worth
 local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that keep a GPU busy
--- A product of which each dimension, and the reduction, is so long is padded where no block divides it, each to at most so many times its
--- length, or for the smallest blocks a little more; a block that has fewer vectors of accumulators than this waits for its additions.
-local PADDED, PADDED_DEEP, PADDING, PADDING_MOST, FEW_ACCUMULATORS = 64, 16, 1.2, 1.5, 4
+-- A product of which each dimension, the reduction and all of them together are so long is padded where no block divides it, each to at
+-- most so many times its length, or for the smallest blocks a little more; a block that has fewer vectors of accumulators than this waits
+-- for its additions.
+local PADDED, PADDED_DEEP, PADDED_ALL, PADDING, PADDING_MOST, FEW_ACCUMULATORS = 32, 16, 64 * 64 * 64, 1.2, 1.5, 4
 -- Sides of the smallest and the largest block of a product that a GPU likes; elements of the blocks of a product in parts; the shortest
 -- part; reductions that are worth parts where only the largest blocks are too few.
 local LEAST_BLOCK, LARGE_BLOCK, PART_BLOCK, LEAST_PART, LONG = 64, 128, 128 * 64, 256, 4096
@@ -112,8 +113,8 @@ local function rounding(n, steps)
 end
 
 -- Products that no block divides, padded by that macro to as many more as its blocks need; nil: that would be too many, or the product is small.
-local function padding(macro, rows, columns, length, gpu)
-    if math.min(rows, columns) < PADDED or length < PADDED_DEEP then return nil end
+local function padding(macro, rows, columns, length, times, gpu)
+    if math.min(rows, columns) < PADDED or length < PADDED_DEEP or rows * columns * length * times < PADDED_ALL then return nil end
     local steps = gpu and {128, 64, 32} or {64, 32, 16, 8}
     local m, n, k = rounding(rows, steps), rounding(columns, steps), rounding(length, {16, 8})
     return m and n and k and macro(m, n, k)
@@ -149,7 +150,7 @@ function product(c, gpu, times)
     local fold = inner:slot("f")
     local read = is_map(fold:slot("in")) and fold:slot("in"):slot("in") or fold:slot("in")
     local blocks, short = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times, words(read.type), words(fold.type))
-    local pad = (short or not blocks) and not padded and not times and padding(L.padNest, rows, columns, length, gpu)
+    local pad = (short or not blocks) and not padded and not times and padding(L.padNest, rows, columns, length, 1, gpu)
     if not pad then
         if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
         local plain = blocks and L.seq(ordered, blocks)
@@ -915,12 +916,13 @@ function batch(q, gpu)
     if strategy then return L.seq(R("mapWorkgroup", {d = 2}), inside_at(q, inner, strategy)) end
     local columns = of.term:slot("f")
     local rows, length = known(of.term), known(columns:slot("f"):slot("in"))
-    local padded = of.place == inner.place and rows and known(columns) and length and padding(L.padBatch, rows, known(columns), length, gpu)
-    return padded and L.seq(padded, L.slot("in", L.slot("in", base.new("batch", function(p)
+    local padded = of.place == inner.place and rows and known(columns) and length and padding(L.padBatch, rows, known(columns), length, known(q.term) or 1, gpu)
+    local blocks = base.new("batch", function(p)
         local of_padded = batch(p, gpu)
         if of_padded then return of_padded.run(p) end
         return nil, base.failure(p, "batch", "blocks of the padded products")
-    end)))) or nil
+    end)
+    return padded and L.seq(padded, L.slot("in", L.slot("in", L.alt(L.slot("body", blocks), blocks)))) or nil
 end
 
 -- The contraction at c and what is done with its elements, apart; nil: it is none.
