@@ -184,9 +184,11 @@ local function padded(m, n, k, copied)
     local fold = L.alt(R("padFold", {n = k}), R("padFold3", {n = k}), R("padFoldFrom", {n = k}))
     return first(reduceNest, L.seq(L.slot("f", L.slot("f", fold)), L.operandsPaired, R("padMap", {n = m}), L.slot("in", rows)))
 end
+local COPIED = 4                         -- elements that a GPU's item copies: more are under way
 local function copied_by(d)
-    local row = R("copyGlobal", {d = d})
-    return d == 0 and row or L.seq(row, L.slot("f", copied_by(d - 1)))
+    if d > 0 then return L.seq(R("copyGlobal", {d = d}), L.slot("f", copied_by(d - 1))) end
+    local vectors = L.where(function() return engine.hint("gpu") end, R("copyVectorsGlobal", {w = COPIED, d = 0}))
+    return L.alt(vectors, R("copyGlobal", {d = 0}))
 end
 
 macro("padNest", "(m, n, k)",
@@ -200,7 +202,8 @@ macro("padBatch", "(m, n, k)",
     function(m, n, k)
         local as_it_lies = L.where(function(t) return t:slot("f"):contains("transpose") end, L.seq(L.slot("f", R("transposeTwice")), R("mapTransposeOut")))
         local columns = L.alt(L.seq(as_it_lies, L.slot("in", copied_by(2))), copied_by(2))
-        local pairs = L.seq(R("batchRowsOut"), R("batchColumnsOut"), L.slot("in", L.seq(L.slot("0", copied_by(2)), L.slot("1", columns))))
+        local pairs = L.seq(R("batchRowsOut"), R("batchColumnsOut"), L.slot("in", L.seq(L.slot("0", copied_by(2)), L.slot("1", columns))),
+                            L.try(L.seq(L.slot("in", R("zipMap")), R("mapFusion"))))
         local apart = L.slot("in", L.seq(R("mapMapOut"), L.slot("in", L.alt(pairs, R("batchRowsShared")))))
         return L.seq(L.slot("f", padded(m or 64, n or 64, k or 16, L.id)), R("mapTakeOut"), apart)
     end)
