@@ -15,8 +15,8 @@ local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that
 -- for its additions.
 local PADDED, PADDED_DEEP, PADDED_ALL, PADDING, PADDING_MOST, FEW_ACCUMULATORS = 32, 16, 64 * 64 * 64, 1.2, 1.5, 4
 -- Sides of the smallest and the largest block of a product that a GPU likes; elements of the blocks of a product in parts; the shortest
--- part; reductions that are worth parts where only the largest blocks are too few.
-local LEAST_BLOCK, LARGE_BLOCK, PART_BLOCK, LEAST_PART, LONG = 64, 128, 128 * 64, 256, 4096
+-- part, what divides all of them and how many are worth it; reductions that are worth parts where only the largest blocks are too few.
+local LEAST_BLOCK, LARGE_BLOCK, PART_BLOCK, LEAST_PART, PART_STEP, PARTS, LONG = 64, 128, 128 * 64, 256, 16, 4, 4096
 local LANES, WARP = 16, 32               -- of a CPU's vector; of a GPU's work-items that go together
 local CPU_FAR_ROW = 256                  -- elements that make a row worth vectors, and what nothing divides peeled off
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
@@ -947,16 +947,43 @@ local of_columns = L.seq(R("splitColumns"), L.slot("in", L.slot("in", R("transpo
 local columnsKept = L.rep(L.seq(L.slot("in", L.seq(L.alt(L.slot("0", of_columns), L.slot("1", of_columns)), R("zipMap"))),
                                 R("mapFusion")))
 
+-- How long the parts of such a contraction of n by m elements may be at most; nil: it makes enough for a GPU's groups, or is too short.
+local function longest_part(n, m, length)
+    local function blocks(side) return -(-n // side) * -(-m // side) end
+    local most
+    if blocks(LEAST_BLOCK) < GPU_GROUPS then most = length * n * m // (GPU_GROUPS * PART_BLOCK)
+    elseif blocks(LARGE_BLOCK) < GPU_GROUPS and length >= LONG then most = length * n * m // (2 * GPU_GROUPS * LARGE_BLOCK * LARGE_BLOCK) end
+    return most and length >= PARTS * LEAST_PART and math.max(most, LEAST_PART) or nil
+end
+
+-- A divisor of the length that is whole steps of a product, near the longest part.
+local function part_of(length, most)
+    local part = fitting(length, most, LEAST_PART) or fitting(length, most, PART_STEP)
+    if part and part >= LEAST_PART then return part end
+    for d = most // PART_STEP * PART_STEP + PART_STEP, math.min(2 * most, length - 1), PART_STEP do
+        if length % d == 0 then return d end
+    end
+end
+
 -- A long contraction that makes too little for a GPU's groups, in parts: a batch of products in large blocks, and the sums of what
--- they make. nil: it makes enough, or it is short.
-local function in_parts(q, choose)
+-- they make; padded where no block, or no part, divides it. nil: it is none.
+local in_parts
+function in_parts(q, choose)
     local n, inner = contraction.run(q) and known(q.term), q.term:slot("f")
     local m = n and known(inner)
     local length = m and known(inner:slot("f"):slot("in"))
-    local function fewer(side) return length and n % side == 0 and m % side == 0 and n // side * (m // side) < GPU_GROUPS end
-    local part = fewer(LEAST_BLOCK) and fitting(length, length * n * m // (GPU_GROUPS * PART_BLOCK), LEAST_PART)
-        or fewer(LARGE_BLOCK) and length >= LONG and fitting(length, length * n * m // (2 * GPU_GROUPS * LARGE_BLOCK * LARGE_BLOCK), LEAST_PART)
-    local r = part and part < length and R("contractionParts", {n = part}).run(q)
+    local most = length and math.min(n, m) >= PADDED and longest_part(n, m, length)
+    if not most then return nil end
+    local part = n % LEAST_BLOCK == 0 and m % LEAST_BLOCK == 0 and part_of(length, most)
+    if not part then
+        local whole = -(-length // PART_STEP) * PART_STEP
+        local steps = part_of(whole, most) and PART_STEP or most // PART_STEP * PART_STEP
+        local function side(k) return rounding(k, {LARGE_BLOCK, LEAST_BLOCK}) or LEAST_BLOCK end
+        local r = L.padNest(side(n), side(m), steps).run(q)
+        r = r and in_parts(r:at(q):go("in", "in"), choose)
+        return r and r:at(q)
+    end
+    local r = R("contractionParts", {n = part}).run(q)
     r = r and r:at(q):go("in", "in")
     return r and nests(columnsKept.run(r):at(r), choose):at(q)
 end
@@ -1277,7 +1304,10 @@ function nests(q, choose)
     local made = of and cuts.operands_made(of)
     if made then return nests(L.normalize(names_out).run(made:at(q)):at(q), choose) end
     local parts = of and engine.hint("gpu") and in_parts(of, choose)
-    if parts and of.place == q.place then return inputs(parts, false, choose) end
+    if parts and of.place == q.place then
+        parts = inputs(parts, false, choose):at(parts)
+        return is_map(parts.term) and choose(parts) or parts
+    end
     q = inputs(parts or of or q, not of, choose):at(q)
     if of and of.place ~= q.place then q = inputs(q:go("in"), true, choose, q:at(of)):at(q) end
     return choose(q) or q

@@ -10,10 +10,13 @@ local DONE = "as it is"                  -- the shape of what is lowered already
 
 -- nests
 
--- Is the place of q below that of p?
+-- Is the place that q had below that of p, and still there? A name that stood around it may be gone.
 local function is_below(q, p)
     local top = p.place == "/" and "/" or p.place .. "/"
-    return #q.place > #top and q.place:sub(1, #top) == top
+    if #q.place <= #top or q.place:sub(1, #top) ~= top then return false end
+    local at = p
+    for slot in q.place:sub(#top + 1):gmatch("[^/]+") do at = at and at:go(slot) end
+    return at ~= nil
 end
 
 -- The nests that lower finds at c, in the order in which it gives them their shapes: {at = as it is then, shape =, parts = {places of

@@ -219,6 +219,7 @@ wgram : [N][D]f32 -> [N]f32 -> [D][D]f32
 > lower --explain | grep '^#'
 #1 /value    map (map (*)) . map (\b -> zip b w) . transpose $ X
 #2 /in/in    map (\(y, cs) -> ..) (zip .. ..)
+#3 /         map (map (reduce (+) 0) . transpose) . transpose $ #2
 > # arrays of which one or the other is taken, element by element
 > load tests/programs/shuffle.fun
 shuffle : [C][4][H][W]f32 -> [C][2*H][2*W]f32
@@ -240,3 +241,33 @@ colscan : [N][M]f32 -> [N][M]f32
 #1 /in       map (scan (+) 0) . transpose $ X
   column scans * * * of the bound
              scanColumnTiles(256)
+> # batches of products that no block divides are padded, what is done with their elements comes after it; a convolution shares its kernel
+> let scores (Q: [S][N][K]f32) (P: [S][M][K]f32) (R: [S][N][M]f32) = map (\(q, p, r) -> map (\(row, rs) -> map (\(col, x) -> x + 0.125 * reduce (+) 0 (map (*) (zip row col))) (zip p rs)) (zip q r)) (zip Q P R)
+scores : [S][N][K]f32 -> [S][M][K]f32 -> [S][N][M]f32 -> [S][N][M]f32
+> data S = 7 N = 255 M = 127 K = 63
+> lower --explain | grep '^#\|pad\|gemm'
+#1 /in/in/0  map (\(q, p) -> map (\row -> map (\w -> ..) p) q) (zip Q P)
+             padBatch(128, 128, 16)
+             gemmGpu{kb=8, mb=32, mr=4, nb=32, nr=4, u=8, w=4}
+#2 /         map (map (\(r, rs) -> ..)) (map (\(a, b) -> ..) (zip #1 ..))
+> load tests/programs/conv2d.fun
+conv2d : [C][H][W]f32 -> [O][C][3][3]f32 -> [O][H - 2][W - 2]f32        2 programs; list programs
+  inlined  per: used once (letDuplicate)
+> data C = 31 H = 65 W = 65 O = 60
+> lower --explain | grep '^#\|pad\|gemm'
+#1 /in       map (\r -> ..) . transpose . map (slide 3 1 . map (slide 3..
+             padBatch(64, 64, 16)
+             gemmGpu{kb=8, mb=32, mr=4, nb=32, nr=4, u=8, w=4}
+> # a long reduction for few elements is in parts, whatever divides it
+> let tall (A: [K][N]f32) (B: [K][M]f32) = map (\a -> map (\b -> reduce (+) 0 (map (*) (zip a b))) (transpose B)) (transpose A)
+tall : [K][N]f32 -> [K][M]f32 -> [N][M]f32
+> data K = 65536 N = 64 M = 64
+> lower --explain | grep '^#\|pad\|gemm'
+#1 /in/in    map (\(as, y) -> ..) (zip .. ..)
+             gemmGpu{kb=32, mb=64, mr=8, nb=64, nr=4, u=16, w=4}
+#2 /         map (map (reduce (+) 0) . transpose) . transpose $ #1
+> data K = 99991 N = 63 M = 33
+> lower --explain | grep '^#\|pad\|gemm'
+#1 /in/in/in/in map (\(as, bs) -> ..) (zip .. ..)
+             gemmGpu{kb=16, mb=64, mr=8, nb=64, nr=4, u=16, w=4}
+#2 /in/in    map (map (reduce (+) 0) . transpose) . transpose $ #1
