@@ -69,14 +69,15 @@ local function tiled(q, n, m, reduced)
     return r and push_made(r)
 end
 
--- The same for all but the last k rows; these by themselves, in a kernel of their own.
+-- The same for all but the last k rows; these by themselves, more than one in a kernel of its own.
+local FEW_LEFT = 1
 local function tiled_peeled(q, n, m, k)
     local by_columns = takes_columns(q.term)
     local r = by_columns and reductions_of(q) or q
     r = r and run(r, R(by_columns and "reduceColumnsPeelLast" or "mapPeelLast", {n = k}))
     r = r and parts_made.run(r):at(r)
     if not r then return nil end
-    if by_columns then r = L.seq(by_column, R("toGlobal")).run(r:go("in", "1")):at(r) end
+    if by_columns and k > FEW_LEFT then r = L.seq(by_column, R("toGlobal")).run(r:go("in", "1")):at(r) end
     r = tiled(by_columns and r:go("in", "0") or r:go("0"), n, m, by_columns)
     return r and r:at(q)
 end
@@ -131,7 +132,7 @@ local function peeled_rows(q, k)
         return r and parts_made.run(r):at(r):go("0")
     end
     local r = run(q, R("columnFoldsPeelLast", {n = k}))
-    r = r and R("toGlobal").run(r:go("in", "1"))
+    r = r and k > FEW_LEFT and R("toGlobal").run(r:go("in", "1")) or r
     return r and r:at(q):go("in", "0")
 end
 
@@ -193,16 +194,16 @@ local TILE_SIDE, TILE_LEAST, TILE_LANES, TILE_GROUPS, TILE_EACH = 128, 16, 32, 8
 local TILE_VECTORS = {4, 8, 2, 3}
 local TILE_PADDED = 3                    -- where no vectors divide rows: elements that a work-item takes of padded ones
 
--- Tiles of an n by m matrix, which divide its rows and, if they can, their number, nearest to what suits best: for sumsInTilesGpu, and of
--- how many columns it is to be padded to a multiple, if none divide its rows; nil: there are none.
+-- Tiles of an n by m matrix, which divide its rows and leave over as few of them as they can, nearest to what suits best: for sumsInTilesGpu,
+-- and of how many columns it is to be padded to a multiple, if none divide its rows; nil: there are none.
 local function tile_of(n, m)
     local o
     for side = math.min(TILE_SIDE, n), TILE_LEAST, -1 do
         for groups = TILE_GROUPS, 2 * TILE_GROUPS do
-            if not o and n % side == 0 and side % groups == 0 and side // groups <= TILE_EACH then o = {n = side, k = side // groups} end
+            local fits = side % groups == 0 and side // groups <= TILE_EACH and (n % side == 0 or 2 * side > TILE_SIDE)
+            if fits and (not o or n % side < n % o.n) then o = {n = side, k = side // groups} end
         end
     end
-    o = o or n > TILE_SIDE and {n = TILE_SIDE, k = TILE_SIDE // TILE_GROUPS}
     local lanes = 0
     for _, w in ipairs(o and TILE_VECTORS or {}) do
         for count = 2 * TILE_LANES, TILE_LANES // 2, -1 do

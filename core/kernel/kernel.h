@@ -29,8 +29,6 @@ typedef struct Buffer {
     const Nat *row;                      /* an image: scalars in a row, of `texel` each (ir.h: type_image_row) */
     int texel;
     bool read_only;                      /* an input, or an image */
-    struct Buffer *part_of;              /* no buffer but a place in that one, from element `first` of it on (plan_home.h); NULL: it is a buffer */
-    const Nat *first;
     struct Buffer *room;                 /* local: the array in whose memory it lies, at least as large; NULL: it has its own */
     const NatAtom *turn;                 /* local, double-buffered: the loop whose rounds take the halves in turn; NULL: it is not */
     bool written;
@@ -231,7 +229,6 @@ typedef struct Build {
     const Term *root;
     View *(*read)(struct Build *b, const Term *e, Env *env);     /* translate_read, for views of terms that are read later */
     VEC(Buffer *) globals;               /* one a PlanBuffer, same order */
-    VEC(Buffer *) parts;                 /* of these, as named values lie in them */
     VEC(PlanBuffer) plan_buffers;
     VEC(Kernel *) kernels;
     VEC(const char *) warnings;
