@@ -469,11 +469,12 @@ local function among_parts(q, slots, named)
     end
 end
 
--- A named value, put together or taken apart by component, its elements as they lie.
+-- A named value, taken apart by component or laid out, where neighbours stay neighbours.
 local function is_component(t)
     if t.kind == "var" then return true end
     if t.prim == "map" then return t.layout_function and is_component(t:slot("f")) and is_component(t:slot("in")) end
-    return (t.prim == "." or t.prim == "unzip" or t.prim == "join" or t.prim == "split") and is_component(t.children[1])
+    local kept = t.prim == "." or t.prim == "unzip" or t.prim == "join" or t.prim == "split" or t.prim == "transpose" and t.rank > 2
+    return kept and is_component(t.children[1])
 end
 
 -- The place in a result that cannot be written as it stands: an input, a view without an inverse, or what lies in other

@@ -43,22 +43,46 @@ static const Type *type_component(Ctx *c, const Type *t, int k)
 
 /* ---- the components of a view ---- */
 
-const Buffer *home_memory(const View *v)
+/* Some element of a pure view: its place, its number in v, and how many there are; false: it is in no memory. */
+static bool any_place(Build *b, View *v, Place *out, const Nat **at, const Nat **count)
 {
-    while (v && v->kind != V_PLACE && v->kind != V_MEMORY) v = v->x;
-    return !v ? NULL : v->kind == V_PLACE ? v->place.buf : v->bufs[0];
+    Nats *n = b->n;
+    *at = nat_const(n, 0), *count = nat_const(n, 1);
+    while (v->type->kind == TY_ARRAY) {
+        const Nat *size = v->type->size, *i = nat_fresh_index(n, "any", size);
+        *at = nat_add(n, nat_mul(n, *at, size), i);
+        *count = nat_mul(n, *count, size);
+        v = view_at(b, v, i);
+    }
+    return view_place(v, out);
 }
 
-static bool is_global(const View *v)
+Buffer *home_memory(Build *b, View *v)
 {
-    const Buffer *buf = home_memory(v);
+    const Nat *at, *count;
+    Place p;
+    return v && any_place(b, v, &p, &at, &count) ? p.buf : NULL;
+}
+
+Buffer *home_buffer(Build *b, View *v)
+{
+    const Nat *at, *count;
+    Place p;
+    if (!v || !any_place(b, v, &p, &at, &count)) return NULL;
+    const Nat *width = nat_const(b->n, p.width);
+    return p.at == nat_mul(b->n, at, width) && p.buf->count == nat_mul(b->n, count, width) ? p.buf : NULL;
+}
+
+static bool is_global(Build *b, View *v)
+{
+    const Buffer *buf = view_is_pure(v) ? home_memory(b, v) : NULL;
     return buf && buf->space == SPACE_GLOBAL && !buf->image_of;
 }
 
 static View *component(Build *b, View *v, int k)
 {
     const Type *t = v->type, *elem = t->kind == TY_ARRAY ? t->elems[0] : t, *type = type_component(b->c, t, k);
-    if (type == t) return view_is_pure(v) && is_global(v) ? v : NULL;
+    if (type == t) return is_global(b, v) ? v : NULL;
     if (v->kind == V_MEMORY) return component(b, view_memory(b, type, v->bufs + k, v->idx, v->rank), 0);
     if (elem->kind == TY_TUPLE) {
         int i = part_with(elem, &k);
@@ -76,22 +100,6 @@ View **home_components(Build *b, View *v)
     View **home = home_new(b, v->type);
     for (int k = 0; k < type_components(v->type); k++) home[k] = component(b, v, k);
     return home;
-}
-
-Buffer *home_buffer(Build *b, View *v)
-{
-    Nats *n = b->n;
-    const Nat *at = nat_const(n, 0), *count = nat_const(n, 1);
-    Place p;
-    while (v && v->type->kind == TY_ARRAY) {
-        const Nat *size = v->type->size, *i = nat_fresh_index(n, "any", size);
-        at = nat_add(n, nat_mul(n, at, size), i);
-        count = nat_mul(n, count, size);
-        v = view_at(b, v, i);
-    }
-    if (!v || !view_place(v, &p)) return NULL;
-    const Nat *width = nat_const(n, p.width);
-    return p.at == nat_mul(n, at, width) && p.buf->count == nat_mul(n, count, width) ? p.buf : NULL;
 }
 
 /* ---- the way from a result to its values ---- */

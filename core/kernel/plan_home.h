@@ -16,7 +16,7 @@ View **home_of_argument(Build *b, const Term *e, int i, View **to);
  * of a loop (else NULL), with so many variables bound since the state's. */
 View **home_of_let(Build *b, const Term *let, View **to, const Type *state, int below);
 bool home_is_component(const Term *e);                               /* variables, put together, taken apart by component, or laid out */
-const Buffer *home_memory(const View *component);                    /* in which it lies; NULL: there is none */
+Buffer *home_memory(Build *b, View *component);                      /* the one in which it lies; NULL: there is none */
 Buffer *home_buffer(Build *b, View *component);                      /* the one that it fills from end to end; NULL: none */
 
 #endif

@@ -254,6 +254,15 @@ static Buffer **own_buffers(Build *b, const Type *t, View *const *home)
     return bufs;
 }
 
+/* The innermost arrays of tuples in e as tuples of arrays. */
+static const Term *unzipped(Ctx *c, const Term *e)
+{
+    const Type *elem = e->type->elems[0];
+    if (elem->kind != TY_ARRAY) return term_prim(c, PRIM_UNZIP, NULL, 0, &e, 1);
+    const Term *args[2] = {term_lam(c, elem, unzipped(c, term_param(c, elem, 0)), NULL), e};
+    return term_prim(c, PRIM_MAP, NULL, 0, args, 2);
+}
+
 /* A value of type t, its components at home or in buffers of their own. */
 static View *at_home(Build *b, const Type *t, View *const *home, const char *name)
 {
@@ -262,7 +271,11 @@ static View *at_home(Build *b, const Type *t, View *const *home, const char *nam
     View *parts[ARG_MAX];
     if (bufs) return in_buffers(b, (Parts){.kind = PLAN_TEMP, .input = -1, .base = name, .home = bufs}, t);
     if (type_components(t) == 1) return *home;
-    if (elem->kind != TY_TUPLE) return top_buffers(b, PLAN_TEMP, -1, name, t);
+    if (elem->kind == TY_ARRAY) {
+        const Term *apart = term_lam(b->c, elem, unzipped(b->c, term_param(b->c, elem, 0)), NULL);
+        View *v = at_home(b, type_array(b->c, t->size, apart->type->elems[1]), home, name);
+        return VIEW(b, V_UNMAP, t, .x = v, .term = apart);
+    }
     for (int i = 0; i < elem->count; home += type_components(elem->elems[i++])) {
         const Type *part = t->kind == TY_ARRAY ? type_array(b->c, t->size, elem->elems[i]) : elem->elems[i];
         parts[i] = at_home(b, part, home, top_part_name(b, name, i, elem->count));
@@ -351,7 +364,7 @@ static void copy_kernel(Build *b, const Term *e, View *dst, Env *env)
 /* The same of a value that is there. */
 static void copy_value(Build *b, const Type *type, View *v, View *dst)
 {
-    const Buffer *from = home_memory(*home_components(b, v)), *to = home_memory(*home_components(b, dst));
+    const Buffer *from = home_memory(b, *home_components(b, v)), *to = home_memory(b, *home_components(b, dst));
     copy_kernel(b, term_var(b->c, 0, type), dst, env_of(b, v));
     if (b->failed || !b->kernels.n || !from || !to) return;
     const char *text = from == to ? arena_printf(b->arena, "within %s", to->name) : arena_printf(b->arena, "%s to %s", from->name, to->name);

@@ -75,7 +75,7 @@ warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 can
   ├─ @1  sumsInTilesGpu{n=32, m=32, k=8, w=4}  at /
   ├─ @3  sumsInTilesGpu{n=20, m=111, k=5, w=3}  at /
   │      sumsInTilesGpu{k=10, m=70, n=100, w=2}  at /
-      sumsInTilesGpu{k=16, m=70, n=128, w=2}  at /
+      sumsInTilesGpu{k=10, m=70, n=100, w=2}  at /
 > data N = 107, M = 64
 warning: now 70 divides M does not hold for split 70 at /value/in/f/body/in/0/in/f/body; @6 cannot be run
 > goto @0
