@@ -1024,6 +1024,38 @@ local function kept(c)
     return left > 0 and L.seq(L.keptPeelLast(left), made) or made
 end
 
+-- Does t, or a map in it, reduce each row, or each column, of a named matrix of that type to a scalar?
+local function reduces_named(t, type, columns)
+    local x, by_column = reduced_matrix(t)
+    if x and by_column == columns and x.kind == "var" and x.type == type then return true end
+    for _, slot in ipairs(t.slots) do
+        if slot ~= "f" and reduces_named(t:slot(slot), type, columns) then return true end
+    end
+    return false
+end
+
+-- The name at q and the reductions of its rows as one map of rows.
+local kept_rows = base.new("together", function(q)
+    local r = tupling.kept.run(q)
+    local p = r and r:at(q)
+    if not p then return nil, base.failure(q, "together", "rows that are reduced, of what is named") end
+    p = p.term.prim == "let" and p:go("value") or p
+    local made, shape = shaped(p.term.prim == "unzip" and p:go("in") or p)
+    return shape == "rows" and made:at(q) or nil
+end)
+
+-- A large named matrix, made element by element, of which columns or rows are reduced.
+local function kept_matrix(c)
+    local value, body = c.term:slot("value"), c.term:slot("body")
+    local n = is_map(value) and is_map(value:slot("f")) and value.rank == 2 and not value:contains("reduce") and not value:contains("scan") and known(value)
+    local m = n and known(value:slot("f"))
+    if not m or n * m < TOGETHER_MIN then return nil end
+    local tile, pad = tupling.tile_of(n, m)
+    local columns = reduces_named(body, value.type, true) and tile and not pad and n % tile.n == 0 and L.keptInTilesGpu(tile)
+    local rows = reduces_named(body, value.type, false) and kept_rows
+    return columns and rows and L.alt(columns, rows) or columns or rows or nil
+end
+
 -- How many arrays the long reductions in t read, each by itself.
 local function reads_of_reductions(t)
     local reads = 0
@@ -1089,7 +1121,7 @@ end
 local function together(c, gpu)
     if c.term.prim == "(,)" then return reductions(c) or both_sums(c, gpu) or gpu and elements(c) or nil end
     if not c.term.is_array and c.term.prim ~= "let" and c.term.prim ~= "reduce" then return reductions(c) end
-    return c.term.prim == "let" and (reductions(c) or gpu and kept(c)) or nil
+    return c.term.prim == "let" and (reductions(c) or gpu and (kept(c) or kept_matrix(c))) or nil
 end
 
 -- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
@@ -1207,7 +1239,7 @@ function nests(q, choose)
     local folds = rowfolds.recognise(q, engine.hint("gpu")) and choose(q)
     if folds then return folds end
     local several = together(q, engine.hint("gpu")) and choose(q)
-    if several then return nests(several:go("body"), choose):at(q) end
+    if several then return several.term.prim == "let" and nests(several:go("body"), choose):at(q) or several end
     if not computes then return inputs(q, false, choose) end
     if t.prim ~= "map" and cuts.joins(t:slot("in")) then q = cuts.oneRow.run(q:go("in")):at(q) end
     local tuples = cuts.unzips_out(q)

@@ -230,11 +230,12 @@ E21 reduceSeq does not apply at /in
   mapZipRotate            92 /f/body/f/body/in
   mapVectorise(4)         93 /f/body/f/body/in
   vectorise(4)            94 /f/body/f/body/in
-  transposeTwice          95 /f/body/in   96 /f/body/in/in
-  rowsRejoined            97 /f/body/in   98 /f/body/in/in
-  copyTiles               99 /f/body/in   100 /f/body/in/in
-  toImage                 101 /f/body/in/in
-101 moves        moves --deep --full prints each with its result
+  tiles                   95 /f/body/in   96 /f/body/in/in
+  transposeTwice          97 /f/body/in   98 /f/body/in/in
+  rowsRejoined            99 /f/body/in   100 /f/body/in/in
+  copyTiles               101 /f/body/in   102 /f/body/in/in
+  toImage                 103 /f/body/in/in
+103 moves        moves --deep --full prints each with its result
 > moves --deep --kind lower --full
   1  mapGlobal(0)           /f/body           mapGlobal 0 (λcol → reduce (+) ...
   2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (λcol → reduce (...
