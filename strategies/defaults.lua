@@ -378,10 +378,14 @@ function by_index_rows(c, gpu)
 end
 end
 
+local items_for, items_for_shared, items_with_rest
+do
+local next_chunk = require("rows").next_chunk
+
 -- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so; several: of several
 -- sums at once, shorter loops.
-local NEARLY = 0.9
-local function items_for(n, several)
+local NEARLY, ROW_LOOP = 0.9, 512        -- a share of whole warps; items that loop
+function items_for(n, several)
     for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
         if n % items == 0 and n // items <= ROW_KEPT then return items end
     end
@@ -396,12 +400,28 @@ local function items_for(n, several)
     end
 end
 
+-- The same for a row of n elements of so many arrays that no number of items divides: elements each, in registers or else in a loop, and so many
+-- items, in whole warps or nearly so, each of which may have one of the rest, too; nil: there are too few.
+function items_with_rest(n, arrays)
+    local best
+    local most = ROW_KEPT // arrays
+    if n // most > SCAN_ITEMS then most = n // ROW_LOOP end
+    for k = most, most // 2 + 1, -1 do
+        local items = n // k
+        local share = items / (-(-items // WARP) * WARP)
+        local fits = items >= 2 * WARP and items <= SCAN_ITEMS and n % k > 0 and n % k <= items and next_chunk(items)
+        if fits and (not best or share > best.share) then best = {each = k, items = items, share = share} end
+    end
+    return best
+end
+
 -- What all rows read and has several scalars an element, as bodies do, is in no group's registers: fewer items then, with a loop each.
-local function items_for_shared(n)
+function items_for_shared(n)
     for _, items in ipairs({128, 64, 32}) do
         if n % items == 0 and n // items > ROW_KEPT then return items end
     end
     return items_for(n)
+end
 end
 
 -- How many of the steps of a row read it; and may all of its reductions take every n-th element?
@@ -574,6 +594,9 @@ function rows_gpu(c)
             local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n, fold.term.type:find("^%(")) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)
                 or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
+            local arrays = read.prim == "zip" and #read.slots - 1 or 1
+            local uneven = any_order and n % items ~= 0 and not inner.term:contains("scan") and items_with_rest(n, arrays)
+            if uneven and R("reduceStridedRest", {k = uneven.each}).run(fold) then items, scan = uneven.items, {each = uneven.each} end
             o = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}
             o.items, kept = keeping(row, n, items)
         end
@@ -1024,6 +1047,8 @@ local function kept(c)
     return left > 0 and L.seq(L.keptPeelLast(left), made) or made
 end
 
+local kept_matrix
+do
 -- Does t, or a map in it, reduce each row, or each column, of a named matrix of that type to a scalar?
 local function reduces_named(t, type, columns)
     local x, by_column = reduced_matrix(t)
@@ -1045,7 +1070,7 @@ local kept_rows = base.new("together", function(q)
 end)
 
 -- A large named matrix, made element by element, of which columns or rows are reduced.
-local function kept_matrix(c)
+function kept_matrix(c)
     local value, body = c.term:slot("value"), c.term:slot("body")
     local n = is_map(value) and is_map(value:slot("f")) and value.rank == 2 and not value:contains("reduce") and not value:contains("scan") and known(value)
     local m = n and known(value:slot("f"))
@@ -1054,6 +1079,7 @@ local function kept_matrix(c)
     local columns = reduces_named(body, value.type, true) and tile and not pad and n % tile.n == 0 and L.keptInTilesGpu(tile)
     local rows = reduces_named(body, value.type, false) and kept_rows
     return columns and rows and L.alt(columns, rows) or columns or rows or nil
+end
 end
 
 -- How many arrays the long reductions in t read, each by itself.
