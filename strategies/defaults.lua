@@ -378,13 +378,14 @@ function by_index_rows(c, gpu)
 end
 end
 
+local ROW_LOOP = 512                     -- items of a long row
 local items_for, items_for_shared, items_with_rest
 do
 local next_chunk = require("rows").next_chunk
 
 -- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so; several: of several
 -- sums at once, shorter loops.
-local NEARLY, ROW_LOOP = 0.9, 512        -- a share of whole warps; items that loop
+local NEARLY = 0.9                       -- a share of whole warps
 function items_for(n, several)
     for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
         if n % items == 0 and n // items <= ROW_KEPT then return items end
@@ -559,27 +560,28 @@ function rows_gpu(c)
     if of_columns and inner.term:contains("scan") and SIDE * n * 4 > LOCAL_BYTES then
         return differs("columns of %d elements are more than local memory has room for", n)
     end
-    -- Columns that groups leave over are a kernel of their own, but of a matrix so small that this takes longer than narrower groups.
+    -- Groups have as many columns side by side as divide them, or else the last has fewer.
     local narrow = count and n * count < NARROW and fitting(count, SIDE, 1) >= SIDE // 4
-    local odd = of_columns and inner == c and count and count > SIDE and not narrow and count % SIDE
+    local uneven = of_columns and inner == c and count and count > SIDE and not narrow and count % SIDE ~= 0
     if of_columns and not count then return differs(UNKNOWN) end
     if of_columns and inner ~= c and fitting(count, SIDE, 1) < SIDE // 4 then
         return differs("no group of %d or fewer columns divides %d", SIDE, count)
     end
-    if odd and odd ~= 0 then
-        return L.seq(peel(R("mapPeelLast"), odd), L.slot("0", in_shape_of(rows_gpu)), L.slot("1", in_shape_of(rows_gpu)))
-    end
-    return base.new("rows", function(q)
+    return base.new("rows", function(top)
+        local q = uneven and R("padMap", {n = SIDE}).run(top):at(top):go("in") or top
         for i, p in ipairs(around) do
             local r = R("mapWorkgroup", {d = #around - i + 1}).run(q:at(p))
             if not r then return nil end
             q = r:at(q)
         end
-        local at, o, kept = joinedRows.run(q:at(inner)):at(inner), nil, nil
+        local at, o, kept = uneven and q or q:at(inner), nil, nil
+        at = joinedRows.run(at):at(at)
         if of_columns then
             local items = fitting(n, SIDE, 1)
-            o = {side = fitting(known(inner.term), SIDE, 1), dim = 1, rounds = 0}
-            o.items, kept = keeping(row, n, (n <= SIDE or items >= SIDE // 2) and items or SIDE)
+            o = {side = uneven and SIDE or fitting(known(inner.term), SIDE, 1), dim = 1, rounds = 0}
+            items = (n <= SIDE or items >= SIDE // 2) and items or SIDE
+            if n % items ~= 0 and n // (n // items) == items then o.each = n // items end
+            o.items, kept = keeping(row, n, items)
         else
             local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
             local scanned = inner.term:contains("scan") and n % VECTOR == 0 and n // VECTOR <= SCAN_LEAST
@@ -595,20 +597,20 @@ function rows_gpu(c)
                 or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
             local arrays = read.prim == "zip" and #read.slots - 1 or 1
-            local uneven = any_order and n % items ~= 0 and not inner.term:contains("scan") and items_with_rest(n, arrays)
-            if uneven and R("reduceStridedRest", {k = uneven.each}).run(fold) then items, scan = uneven.items, {each = uneven.each} end
+            local rest = any_order and n % items ~= 0 and not inner.term:contains("scan") and items_with_rest(n, arrays)
+            if rest and R("reduceStridedRest", {k = rest.each}).run(fold) then items, scan = rest.items, {each = rest.each} end
             o = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}
             o.items, kept = keeping(row, n, items)
         end
         local one = #inner.term.binders == 1 and at.term:slot("in").rank == 2 and not inner.term:contains("scan")
         local steps, strided = readings(inner)
         if one and kept and steps > 1 and strided then o.keep = true end
-        local long = o.each and o.each > ROW_KEPT or o.dim == 1 and not kept and SIDE * n * 4 > LOCAL_BYTES
+        local long = o.dim ~= 1 and o.each > ROW_KEPT or o.dim == 1 and not kept and SIDE * n * 4 > LOCAL_BYTES
         if long and not inner.term:contains("scan") then
             at = L.longRow(o.items, fitting(n // o.items, ONLINE, 1)).run(at):at(at)
         end
         local r = L.rowsInGroups(o).run(at)
-        return r and r:at(q)
+        return r and r:at(top)
     end)
 end
 
@@ -750,7 +752,8 @@ local function long_loops(c, gpu)
     return chunks and L.seq(inside_at(c, inner, rows_peeled(t, w, vectors, R("mapSeq"))), chunks)
 end
 
--- An array of arrays whose elements are made one by one, by a GPU: vectors of the innermost, or its elements.
+-- An array of arrays whose elements are made one by one, by a GPU: vectors of the innermost, or its elements, of a long one by a group.
+local LONG_ROW = 512
 local function long_rows(c)
     local q, total = c, known(c.term)
     if not is_map(c.term) or c.term:contains("reduce") or not nested_map(c) then return nil end
@@ -760,7 +763,9 @@ local function long_rows(c)
     end
     if not total then return differs(UNKNOWN) end
     if total < CPU_MIN or q.term.rank ~= 1 then return nil end
-    return known(q.term) % VECTOR == 0 and L.alt(L.mapRowsGpu({w = VECTOR}), L.mapsInItems) or L.mapsInItems
+    local n = known(q.term)
+    if n % VECTOR == 0 then return L.alt(L.mapRowsGpu({w = VECTOR}), L.mapsInItems) end
+    return n >= LONG_ROW and L.mapsInGroups or L.mapsInItems
 end
 
 -- Has t no reductions but short ones of what is the same for all elements, as of the coefficients of a polynomial?
@@ -1112,7 +1117,7 @@ local function rows_together(q)
     local fold = engine.hint("gpu") and is_map(q.term) and not takes_columns(q.term) and folded(q)
     local n = fold and known(fold.term:slot("in"))
     local items = n and items_for(n)
-    if not items or n % items == 0 then return q end
+    if not items or n % items == 0 or n // (ROW_KEPT // 2) > ROW_LOOP and items_with_rest(n, 1) then return q end
     local reads = reads_of_reductions(q.term:slot("f"))
     local r = reads > 1 and L.slot("f", L.reductionsTogether).run(q)
     local value = r and r:at(q).term:slot("f")

@@ -477,6 +477,16 @@ local function is_component(t)
     return kept and is_component(t.children[1])
 end
 
+-- Is each element of t stored once, and none read again? Some of them need not be stored then.
+local function only_stores(t)
+    if writers[t.prim] and t.prim ~= "reduceHost" then
+        local body = t:slot("f")
+        while body.prim == "let" do body = body:slot("body") end
+        return not body.type:find("[", 1, true) or only_stores(body)
+    end
+    return (writable_views[t.prim] or t.prim == "map" and t.layout_function and writes_through(t)) and only_stores(t:slot("in"))
+end
+
 -- The place in a result that cannot be written as it stands: an input, a view without an inverse, or what lies in other
 -- memory. nil: none. named: a value that has a name may stay where it is made (the plan sees to it).
 function first_unwritable(q, named)
@@ -484,6 +494,7 @@ function first_unwritable(q, named)
     if not t.is_array or named and (is_component(t) or t.prim == "concat" and is_component(t.children[1]) and is_component(t.children[2])) then return nil end
     if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
     if (t.prim == "toPrivate" or t.prim == "toLocal") and in_function(q) then return q end
+    if t.prim == "take" and only_stores(t:slot("in")) then return nil end
     if t.rank > 0 and (t.is_layout or unwritable_views[t.prim]) then return q end
     if t.prim == "map" and t.layout_function and not writes_through(t) then return q end
     if writable_views[t.prim] or t.prim == "map" and t.layout_function then return first_unwritable(q:go("in")) end

@@ -122,7 +122,7 @@ end
 -- A reduction of what no number of items divides: k elements each, and one of the rest.
 local function with_rest(k, o)
     local read = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
-    local part = L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), L.try(L.seq(R("reduceUnroll"), R("loadFirst"))))
+    local part = L.seq(fold, L.try(R("loadFirst")))
     return L.seq(R("reduceStridedRest", {k = k}), L.slot("in", L.seq(read, L.try(L.topdown(R("padConstMap"))), read, apart, L.slot("f", L.topdown(part)), in_local(o.dim))), tree(o.rounds, o.dim))
 end
 

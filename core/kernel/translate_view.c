@@ -774,7 +774,15 @@ static void assign(Build *b, const Term *e, View *dst, const Expr *value)
     Place p;
     View *const *lanes;
     int n;
-    if (view_place(dst, &p)) {
+    if (dst->kind == V_GUARDED) {
+        if (build_one_round(b)) return;
+        Stmt *s = stmt_new(b, S_IF);
+        s->value = dst->expr;
+        s->uniform = emit_is_uniform(b, dst->expr);
+        EmitScope scope = emit_enter(b, &s->body);
+        assign(b, e, dst->x, value);
+        emit_leave(b, scope);
+    } else if (view_place(dst, &p)) {
         unsigned loose[ID_KINDS];
         EmitScope scope;
         if (value->kind != X_LOAD || !place_same(&value->place, &p)) {
@@ -1383,6 +1391,16 @@ static View *look_back(Build *b, const View *groups, const Nat *i)
     return view_tuple(b, e->type->elems[0], (View *[]){v[1], view_field(b, made, 1)});
 }
 
+/* Written where the condition holds only. */
+static View *guarded(Build *b, View *v, const Expr *cond)
+{
+    View *parts[ARG_MAX];
+    if (cond->kind == X_LIT && cond->lit.i) return v;
+    if (v->type->kind != TY_TUPLE) return VIEW(b, V_GUARDED, v->type, .x = v, .expr = cond);
+    for (int i = 0; i < v->type->count; i++) parts[i] = guarded(b, view_field(b, v, i), cond);
+    return view_tuple(b, v->type, parts);
+}
+
 /* As view_at, whatever it takes. */
 static View *view_at_now(Build *b, View *v, const Nat *i)
 {
@@ -1465,6 +1483,8 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
         p.width = 1;
         return VIEW(b, V_PLACE, elem, .place = p);
     case V_TAG: return view_tagged(b, view_at(b, v->x, i), v->k);
+    case V_TAKEN: return guarded(b, view_at(b, v->x, i), emit_compare(b, PRIM_LT, i, v->n));
+    case V_GUARDED: return guarded(b, view_at(b, v->x, i), v->expr);
     case V_UPDATES: return VIEW(b, V_UPDATE, elem, .x = v->x, .term = v->term, .env = v->env, .k = v->k, .n = v->n);
     default:
         if (v->kind != V_POISON) build_fail(b, E54, b->in.reader, "a value of %s is indexed", type_text(b->c, v->type));
@@ -1561,10 +1581,24 @@ static bool invertible_map(const Term *lambda)
     return true;
 }
 
+/* Is each element of e stored once, and none read again? Then some need no place. */
+static bool only_stores(const Term *e)
+{
+    if (e->kind != T_PRIM) return false;
+    if (term_is_mapped(e)) {
+        const Term *body = e->args[0]->args[0];
+        while (body->kind == T_PRIM && body->prim == PRIM_LET) body = body->args[1]->args[0];
+        return emit_is_small(body->type) || only_stores(body);
+    }
+    bool through = e->prim == PRIM_MAP ? invertible_map(e->args[0]) : e->arg_count == 1 && (prim((PrimId)e->prim)->traits & PT_INVERSE);
+    return through && only_stores(e->args[e->arg_count - 1]);
+}
+
 View *view_inverse(Build *b, const Term *e, View *dst, Env *env)
 {
     const Type *in = e->arg_count ? e->args[e->arg_count - 1]->type : NULL;
     View *parts[ARG_MAX];
+    if (e->prim == PRIM_TAKE && only_stores(e->args[0])) return view_sized(b, V_TAKEN, in, dst, e->type->size);
     if (!(prim((PrimId)e->prim)->traits & PT_INVERSE)) return NULL;
     switch (e->prim) {
     case PRIM_JOIN: return view_sized(b, V_SPLIT, in, dst, in->elems[0]->size);

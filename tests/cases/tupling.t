@@ -41,7 +41,7 @@ bicgk : **
   - ... (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   + ... (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   type   ([N]f32, [M]f32)             unchanged
-  inner  43 steps        log --expand
+  inner  31 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max 397 ulp, max rel 4.9e-08 (tol 1e-05 of the shadow; input 1 exact)
