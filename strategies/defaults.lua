@@ -51,8 +51,12 @@ local function of_matrices(t)
     return true
 end
 
+local product, product_of, rounding, padding
+
+do
+
 -- The product: the program itself, or what an element-wise map over it reads; and is it padded, the rest dropped (padNest)?
-local function product_of(c)
+function product_of(c)
     local elements = c.term.prim == "map" and (c.term:slot("f"):contains("reduce") or c.term:slot("f"):contains("scan"))
     for _, path in ipairs(elements and {{}} or {{}, {"in"}, {"in", "0"}, {"in", "1"}}) do
         local q, padded = c:go(table.unpack(path)), false
@@ -106,14 +110,14 @@ local function gemm_gpu(rows, columns, length, times, read, made)
 end
 
 -- The largest of these of which a multiple is hardly longer than n.
-local function rounding(n, steps)
+function rounding(n, steps)
     for i, s in ipairs(steps) do
         if -(-n // s) * s <= (i == #steps and PADDING_MOST or PADDING) * n then return s end
     end
 end
 
 -- Products that no block divides, padded by that macro to as many more as its blocks need; nil: that would be too many, or the product is small.
-local function padding(macro, rows, columns, length, times, gpu)
+function padding(macro, rows, columns, length, times, gpu)
     if math.min(rows, columns) < PADDED or length < PADDED_DEEP or rows * columns * length * times < PADDED_ALL then return nil end
     local steps = gpu and {128, 64, 32} or {64, 32, 16, 8}
     local m, n, k = rounding(rows, steps), rounding(columns, steps), rounding(length, {16, 8})
@@ -139,7 +143,6 @@ local function no_product(c)
     return differs("an element is more than a reduction: %s", element.text)
 end
 
-local product
 function product(c, gpu, times)
     local q, padded = product_of(c)
     if not q then return no_product(c) end
@@ -162,6 +165,8 @@ function product(c, gpu, times)
         if of_padded then return of_padded.run(p) end
         return nil, base.failure(p, "product", "blocks of the padded product")
     end))
+end
+
 end
 
 -- reductions
@@ -379,10 +384,15 @@ function by_index_rows(c, gpu)
 end
 end
 
+local ROW_LOOP = 512                     -- items of a long row
+local items_for, items_for_shared, items_with_rest
+do
+local next_chunk = require("rows").next_chunk
+
 -- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so; several: of several
 -- sums at once, shorter loops.
-local NEARLY = 0.9
-local function items_for(n, several)
+local NEARLY = 0.9                       -- a share of whole warps
+function items_for(n, several)
     for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
         if n % items == 0 and n // items <= ROW_KEPT then return items end
     end
@@ -397,12 +407,28 @@ local function items_for(n, several)
     end
 end
 
+-- The same for a row of n elements of so many arrays that no number of items divides: elements each, in registers or else in a loop, and so many
+-- items, in whole warps or nearly so, each of which may have one of the rest, too; nil: there are too few.
+function items_with_rest(n, arrays)
+    local best
+    local most = ROW_KEPT // arrays
+    if n // most > SCAN_ITEMS then most = n // ROW_LOOP end
+    for k = most, most // 2 + 1, -1 do
+        local items = n // k
+        local share = items / (-(-items // WARP) * WARP)
+        local fits = items >= 2 * WARP and items <= SCAN_ITEMS and n % k > 0 and n % k <= items and next_chunk(items)
+        if fits and (not best or share > best.share) then best = {each = k, items = items, share = share} end
+    end
+    return best
+end
+
 -- What all rows read and has several scalars an element, as bodies do, is in no group's registers: fewer items then, with a loop each.
-local function items_for_shared(n)
+function items_for_shared(n)
     for _, items in ipairs({128, 64, 32}) do
         if n % items == 0 and n // items > ROW_KEPT then return items end
     end
     return items_for(n)
+end
 end
 
 -- How many of the steps of a row read it; and may all of its reductions take every n-th element?
@@ -540,27 +566,28 @@ function rows_gpu(c)
     if of_columns and inner.term:contains("scan") and SIDE * n * 4 > LOCAL_BYTES then
         return differs("columns of %d elements are more than local memory has room for", n)
     end
-    -- Columns that groups leave over are a kernel of their own, but of a matrix so small that this takes longer than narrower groups.
+    -- Groups have as many columns side by side as divide them, or else the last has fewer.
     local narrow = count and n * count < NARROW and fitting(count, SIDE, 1) >= SIDE // 4
-    local odd = of_columns and inner == c and count and count > SIDE and not narrow and count % SIDE
+    local uneven = of_columns and inner == c and count and count > SIDE and not narrow and count % SIDE ~= 0
     if of_columns and not count then return differs(UNKNOWN) end
     if of_columns and inner ~= c and fitting(count, SIDE, 1) < SIDE // 4 then
         return differs("no group of %d or fewer columns divides %d", SIDE, count)
     end
-    if odd and odd ~= 0 then
-        return L.seq(peel(R("mapPeelLast"), odd), L.slot("0", in_shape_of(rows_gpu)), L.slot("1", in_shape_of(rows_gpu)))
-    end
-    return base.new("rows", function(q)
+    return base.new("rows", function(top)
+        local q = uneven and R("padMap", {n = SIDE}).run(top):at(top):go("in") or top
         for i, p in ipairs(around) do
             local r = R("mapWorkgroup", {d = #around - i + 1}).run(q:at(p))
             if not r then return nil end
             q = r:at(q)
         end
-        local at, o, kept = joinedRows.run(q:at(inner)):at(inner), nil, nil
+        local at, o, kept = uneven and q or q:at(inner), nil, nil
+        at = joinedRows.run(at):at(at)
         if of_columns then
             local items = fitting(n, SIDE, 1)
-            o = {side = fitting(known(inner.term), SIDE, 1), dim = 1, rounds = 0}
-            o.items, kept = keeping(row, n, (n <= SIDE or items >= SIDE // 2) and items or SIDE)
+            o = {side = uneven and SIDE or fitting(known(inner.term), SIDE, 1), dim = 1, rounds = 0}
+            items = (n <= SIDE or items >= SIDE // 2) and items or SIDE
+            if n % items ~= 0 and n // (n // items) == items then o.each = n // items end
+            o.items, kept = keeping(row, n, items)
         else
             local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
             local scanned = inner.term:contains("scan") and n % VECTOR == 0 and n // VECTOR <= SCAN_LEAST
@@ -575,18 +602,21 @@ function rows_gpu(c)
             local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n, fold.term.type:find("^%(")) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)
                 or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
+            local arrays = read.prim == "zip" and #read.slots - 1 or 1
+            local rest = any_order and n % items ~= 0 and not inner.term:contains("scan") and items_with_rest(n, arrays)
+            if rest and R("reduceStridedRest", {k = rest.each}).run(fold) then items, scan = rest.items, {each = rest.each} end
             o = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}
             o.items, kept = keeping(row, n, items)
         end
         local one = #inner.term.binders == 1 and at.term:slot("in").rank == 2 and not inner.term:contains("scan")
         local steps, strided = readings(inner)
         if one and kept and steps > 1 and strided then o.keep = true end
-        local long = o.each and o.each > ROW_KEPT or o.dim == 1 and not kept and SIDE * n * 4 > LOCAL_BYTES
+        local long = o.dim ~= 1 and o.each > ROW_KEPT or o.dim == 1 and not kept and SIDE * n * 4 > LOCAL_BYTES
         if long and not inner.term:contains("scan") then
             at = L.longRow(o.items, fitting(n // o.items, ONLINE, 1)).run(at):at(at)
         end
         local r = L.rowsInGroups(o).run(at)
-        return r and r:at(q)
+        return r and r:at(top)
     end)
 end
 
@@ -728,7 +758,8 @@ local function long_loops(c, gpu)
     return chunks and L.seq(inside_at(c, inner, rows_peeled(t, w, vectors, R("mapSeq"))), chunks)
 end
 
--- An array of arrays whose elements are made one by one, by a GPU: vectors of the innermost, or its elements.
+-- An array of arrays whose elements are made one by one, by a GPU: vectors of the innermost, or its elements, of a long one by a group.
+local LONG_ROW = 512
 local function long_rows(c)
     local q, total = c, known(c.term)
     if not is_map(c.term) or c.term:contains("reduce") or not nested_map(c) then return nil end
@@ -738,7 +769,9 @@ local function long_rows(c)
     end
     if not total then return differs(UNKNOWN) end
     if total < CPU_MIN or q.term.rank ~= 1 then return nil end
-    return known(q.term) % VECTOR == 0 and L.alt(L.mapRowsGpu({w = VECTOR}), L.mapsInItems) or L.mapsInItems
+    local n = known(q.term)
+    if n % VECTOR == 0 then return L.alt(L.mapRowsGpu({w = VECTOR}), L.mapsInItems) end
+    return n >= LONG_ROW and L.mapsInGroups or L.mapsInItems
 end
 
 -- Has t no reductions but short ones of what is the same for all elements, as of the coefficients of a polynomial?
@@ -817,15 +850,18 @@ do
     local fused = L.seq(fusedMaps, one_zip)
     local rowsFused = L.seq(one_zip, L.try(L.slot("f", L.seq(fused, L.try(L.slot("f", fused))))))
 
+    local padded = L.alt(R("padMatrices", {m = TILE, n = TILE}), R("padMatrix", {m = TILE, n = TILE}))
     local function on_gpu(n, m, x)
-        local function side(k) return fitting(k, TILE, LINE) or fitting(k, TILE, SECTOR) or fitting(k, TILE, COLUMN // 2) or fitting(k, TILE, 2) end
-        local u, v, column = side(n), side(m), COLUMN
-        if not u or not v then return nil end
-        while u % column ~= 0 or v % column ~= 0 do column = column - 1 end
+        local function side(k) return fitting(k, TILE, LINE) or fitting(k, TILE, SECTOR) end
+        local u, v, pad = side(n), side(m), nil
+        if not u or not v then u, v, pad = TILE, TILE, padded end
         -- Smaller tiles share lines of a cache with those beside them, which antidiagonals keep apart.
-        local mirrored = L.seq(stencils.scalarsBeside, L.tilesInItems({u = u, v = v, m = column, mirrored = true}))
-        local tiles = L.tilesInItems({u = u, v = v, m = column})
-        return n == m and u % LINE == 0 and stencils.are_mirrored(x, n) and L.alt(mirrored, tiles) or tiles
+        local function tiles(mirrored)
+            local there = L.tilesInItems({u = u, v = v, m = COLUMN, mirrored = mirrored or nil})
+            if pad then return L.seq(stencils.scalarsBeside, pad, L.slot("in", L.slot("in", there))) end
+            return mirrored and L.seq(stencils.scalarsBeside, there) or there
+        end
+        return n == m and u % LINE == 0 and stencils.are_mirrored(x, n) and L.alt(tiles(true), tiles(false)) or tiles(false)
     end
 
     local function on_cpu(n, m)
@@ -1082,6 +1118,41 @@ local function kept(c)
     return left > 0 and L.seq(L.keptPeelLast(left), made) or made
 end
 
+local kept_matrix
+do
+-- Does t, or a map in it, reduce each row, or each column, of a named matrix of that type to a scalar?
+local function reduces_named(t, type, columns)
+    local x, by_column = reduced_matrix(t)
+    if x and by_column == columns and x.kind == "var" and x.type == type then return true end
+    for _, slot in ipairs(t.slots) do
+        if slot ~= "f" and reduces_named(t:slot(slot), type, columns) then return true end
+    end
+    return false
+end
+
+-- The name at q and the reductions of its rows as one map of rows.
+local kept_rows = base.new("together", function(q)
+    local r = tupling.kept.run(q)
+    local p = r and r:at(q)
+    if not p then return nil, base.failure(q, "together", "rows that are reduced, of what is named") end
+    p = p.term.prim == "let" and p:go("value") or p
+    local made, shape = shaped(p.term.prim == "unzip" and p:go("in") or p)
+    return shape == "rows" and made:at(q) or nil
+end)
+
+-- A large named matrix, made element by element, of which columns or rows are reduced.
+function kept_matrix(c)
+    local value, body = c.term:slot("value"), c.term:slot("body")
+    local n = is_map(value) and is_map(value:slot("f")) and value.rank == 2 and not value:contains("reduce") and not value:contains("scan") and known(value)
+    local m = n and known(value:slot("f"))
+    if not m or n * m < TOGETHER_MIN then return nil end
+    local tile, pad = tupling.tile_of(n, m)
+    local columns = reduces_named(body, value.type, true) and tile and not pad and n % tile.n == 0 and L.keptInTilesGpu(tile)
+    local rows = reduces_named(body, value.type, false) and kept_rows
+    return columns and rows and L.alt(columns, rows) or columns or rows or nil
+end
+end
+
 -- How many arrays the long reductions in t read, each by itself.
 local function reads_of_reductions(t)
     local reads = 0
@@ -1112,7 +1183,7 @@ local function rows_together(q)
     local fold = engine.hint("gpu") and is_map(q.term) and not takes_columns(q.term) and folded(q)
     local n = fold and known(fold.term:slot("in"))
     local items = n and items_for(n)
-    if not items or n % items == 0 then return q end
+    if not items or n % items == 0 or n // (ROW_KEPT // 2) > ROW_LOOP and items_with_rest(n, 1) then return q end
     local reads = reads_of_reductions(q.term:slot("f"))
     local r = reads > 1 and L.slot("f", L.reductionsTogether).run(q)
     local value = r and r:at(q).term:slot("f")
@@ -1147,7 +1218,7 @@ end
 local function together(c, gpu)
     if c.term.prim == "(,)" then return reductions(c) or both_sums(c, gpu) or gpu and elements(c) or nil end
     if not c.term.is_array and c.term.prim ~= "let" and c.term.prim ~= "reduce" then return reductions(c) end
-    return c.term.prim == "let" and (reductions(c) or gpu and kept(c)) or nil
+    return c.term.prim == "let" and (reductions(c) or gpu and (kept(c) or kept_matrix(c))) or nil
 end
 
 -- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
@@ -1265,7 +1336,7 @@ function nests(q, choose)
     local folds = rowfolds.recognise(q, engine.hint("gpu")) and choose(q)
     if folds then return folds end
     local several = together(q, engine.hint("gpu")) and choose(q)
-    if several then return nests(several:go("body"), choose):at(q) end
+    if several then return several.term.prim == "let" and nests(several:go("body"), choose):at(q) or several end
     if not computes then return inputs(q, false, choose) end
     if t.prim ~= "map" and cuts.joins(t:slot("in")) then q = cuts.oneRow.run(q:go("in")):at(q) end
     local tuples = cuts.unzips_out(q)

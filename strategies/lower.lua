@@ -436,11 +436,12 @@ local unwritable_views = set("generate", "gather", "slide", "pad", "padConst", "
 local written_parts = {["(,)"] = true, concat = true, zip = true}
 
 -- Can this map of a pure layout be written through: is its function a chain of such views, or of maps of such, of all that it is given?
-local function writes_through(map)
+-- stored: what is written is not read again, so that some of it need not be.
+local function writes_through(map, stored)
     local t = map:slot("f")
     while t do
-        if t.prim == "map" and not writes_through(t) then return false end
-        if t.prim ~= "map" and not writable_views[t.prim] then return t.kind == "var" and map:slot("in").type:match("^%b[](.*)$") == t.type end
+        if t.prim == "map" and not writes_through(t, stored) then return false end
+        if t.prim ~= "map" and not writable_views[t.prim] and not (stored and t.prim == "take") then return t.kind == "var" and map:slot("in").type:match("^%b[](.*)$") == t.type end
         t = t:slot("in")
     end
 end
@@ -469,11 +470,26 @@ local function among_parts(q, slots, named)
     end
 end
 
--- A named value, put together or taken apart by component, its elements as they lie.
+-- A named value, taken apart by component or laid out, where neighbours stay neighbours.
 local function is_component(t)
     if t.kind == "var" then return true end
     if t.prim == "map" then return t.layout_function and is_component(t:slot("f")) and is_component(t:slot("in")) end
-    return (t.prim == "." or t.prim == "unzip" or t.prim == "join" or t.prim == "split") and is_component(t.children[1])
+    local kept = t.prim == "." or t.prim == "unzip" or t.prim == "join" or t.prim == "split" or t.prim == "transpose" and t.rank > 2
+    return kept and is_component(t.children[1])
+end
+
+-- Is each element of t stored once, and none read again? Some of them need not be stored then.
+local function is_written(t, stored)
+    if t.prim == "map" then return t.layout_function and writes_through(t, stored) end
+    return writable_views[t.prim] or stored and t.prim == "take"
+end
+local function only_stores(t)
+    if writers[t.prim] and t.prim ~= "reduceHost" then
+        local body = t:slot("f")
+        while body.prim == "let" do body = body:slot("body") end
+        return not body.type:find("[", 1, true) or only_stores(body)
+    end
+    return is_written(t, true) and only_stores(t:slot("in"))
 end
 
 -- The place in a result that cannot be written as it stands: an input, a view without an inverse, or what lies in other
@@ -483,6 +499,7 @@ function first_unwritable(q, named)
     if not t.is_array or named and (is_component(t) or t.prim == "concat" and is_component(t.children[1]) and is_component(t.children[2])) then return nil end
     if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
     if (t.prim == "toPrivate" or t.prim == "toLocal" or t.prim == "toLocalPadded") and in_function(q) then return q end
+    if is_written(t, true) and only_stores(t) then return nil end
     if t.rank > 0 and (t.is_layout or unwritable_views[t.prim]) then return q end
     if t.prim == "map" and t.layout_function and not writes_through(t) then return q end
     if writable_views[t.prim] or t.prim == "map" and t.layout_function then return first_unwritable(q:go("in")) end

@@ -119,6 +119,13 @@ local function peeled(t, n, most, rest)
     return k == 0 and most or L.seq(peel(R("mapPeelLast"), k), L.slot("0", most), L.slot("1", rest))
 end
 
+-- A reduction of what no number of items divides: k elements each, and one of the rest.
+local function with_rest(k, o)
+    local read = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
+    local part = L.seq(fold, L.try(R("loadFirst")))
+    return L.seq(R("reduceStridedRest", {k = k}), L.slot("in", L.seq(read, L.try(L.topdown(R("padConstMap"))), read, apart, L.slot("f", L.topdown(part)), in_local(o.dim))), tree(o.rounds, o.dim))
+end
+
 -- By how many items a reduction is made, and how many elements are then left: n items, or where they are fewer so many sixteens.
 local function sharing(t, n)
     local x = t:slot("in")
@@ -176,6 +183,8 @@ function steps(q, o)
             or L.keepInItems(o.items, o.dim)
     elseif t.prim == "reduce" and not t.is_array then
         local n, k = sharing(t, o.items)
+        local each = k ~= 0 and o.each and t:slot("in").length:known() // o.each == o.items and with_rest(o.each, o).run(q)
+        if each then return each:at(q) end
         local r = k ~= 0 and n ~= 0 and peel(R("reducePeelLast"), k).run(q)
         if r then return steps(r:at(q), o) end
         if n == 0 then return q end
@@ -188,7 +197,7 @@ end
 macro("rowsInGroups", "{items=256, each=16, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}",
     "a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; "
     .. "results of reductions and scans by sixteens in so many rounds; "
-    .. "each: elements an item scans, in each of so many chunks beside; keep: the row is read once, to registers",
+    .. "each: elements an item scans, in each of so many chunks beside, or reduces, and one of the rest, where items divide no row; keep: the row is read once, to registers",
     function(given)
         local o = options("rowsInGroups", given,
                           {items = 256, each = 16, beside = 1, dim = 0, side = 1, group = 0, rounds = 1, keep = false})

@@ -74,7 +74,7 @@ macro("byAntidiagonals", "",
 -- Is the array read by columns?
 local function by_columns(t)
     if t.prim == "transpose" then return true end
-    for _, slot in ipairs((t.prim == "zip" or t.prim == "map") and t.slots or {}) do
+    for _, slot in ipairs((t.prim == "zip" or t.prim == "map" or t.prim == "pad") and t.slots or {}) do
         if slot ~= "f" and by_columns(t:slot(slot)) then return true end
     end
     return false
@@ -82,7 +82,7 @@ end
 
 -- A scalar for each of the rows that a map is done with, of four arrays at most, as a matrix beside them.
 local scalarsBeside = L.fail
-for _ = 1, 4 do scalarsBeside = L.alt(R("mapZipBroadcast"), L.seq(R("mapZipRotate"), scalarsBeside)) end
+for _ = 1, 4 do scalarsBeside = L.alt(R("mapZipBroadcast"), R("mapBroadcast"), L.seq(R("mapZipRotate"), scalarsBeside)) end
 scalarsBeside = L.rep(scalarsBeside)
 
 local MIRRORED = 1 << 23                 -- elements of a matrix that no cache of a GPU holds beside the result
@@ -92,7 +92,7 @@ local function are_mirrored(t, n)
     local read = {[false] = {}, [true] = {}}
     local function visit(x, columns)
         if x.prim == "transpose" then return visit(x:slot("in"), not columns) end
-        if x.prim ~= "zip" and x.prim ~= "map" then
+        if x.prim ~= "zip" and x.prim ~= "map" and x.prim ~= "pad" then
             read[columns][x.text] = true
             return read[not columns][x.text]
         end

@@ -31,17 +31,21 @@ local tiles_made = L.try(L.alt(with_columns, with_rows))
 
 local by_column = L.seq(L.try(L.slot("in", with_rows)), L.normalize(L.alt(R("mapId"), fused)))
 
--- After reduceRowTiles or reduceColumnTiles at q: the matrix is made where its tiles are reduced.
-local function push_made(q)
-    local p = q:go("in", "in")                              -- the map over blocks of rows
+-- The map at p over blocks of rows, in whose function is transpose (map (split m) rows) at that path: the matrix is made where its tiles are.
+local function blocks_made(p, ...)
     local r = split_made.run(p:go("in"))
     p = r and r:at(p)
     r = p and L.try(R("mapFusion")).run(p)
-    local y = r and r:at(p):go("f", "in", "in")             -- transpose (map (split m) rows)
+    local y = r and r:at(p):go("f", ...)
     if not y then return nil end
     r = L.slot("in", L.seq(L.try(R("mapFusion")), L.slot("f", split_made))).run(y)
     r = r and tiles_made.run(r:at(y))
-    r = r and L.normalize(fused).run(r:at(p):go("f", "in"))
+    return r and L.normalize(fused).run(r:at(p):go("f")):at(p)
+end
+
+-- After reduceRowTiles or reduceColumnTiles at q: the matrix is made where its tiles are reduced.
+local function push_made(q)
+    local r = blocks_made(q:go("in", "in"), "in", "in")
     return r and r:at(q)
 end
 
@@ -69,14 +73,15 @@ local function tiled(q, n, m, reduced)
     return r and push_made(r)
 end
 
--- The same for all but the last k rows; these by themselves, in a kernel of their own.
+-- The same for all but the last k rows; these by themselves, more than one in a kernel of its own.
+local FEW_LEFT = 1
 local function tiled_peeled(q, n, m, k)
     local by_columns = takes_columns(q.term)
     local r = by_columns and reductions_of(q) or q
     r = r and run(r, R(by_columns and "reduceColumnsPeelLast" or "mapPeelLast", {n = k}))
     r = r and parts_made.run(r):at(r)
     if not r then return nil end
-    if by_columns then r = L.seq(by_column, R("toGlobal")).run(r:go("in", "1")):at(r) end
+    if by_columns and k > FEW_LEFT then r = L.seq(by_column, R("toGlobal")).run(r:go("in", "1")):at(r) end
     r = tiled(by_columns and r:go("in", "0") or r:go("0"), n, m, by_columns)
     return r and r:at(q)
 end
@@ -100,7 +105,8 @@ local function padded_sums(p)
 end
 
 -- The components of pairs that are maps of their own again, by what they are made of.
-local components = L.seq(L.normalize(L.alt(R("unzipFirst"), R("unzipSecond"))),
+local unzipped = L.normalize(L.alt(R("unzipFirst"), R("unzipSecond")))
+local components = L.seq(unzipped,
                          L.normalize(L.alt(L.seq(R("mapJoin"), L.slot("in", fused)), R("takeMap"))))
 
 macro("sumsInTiles", "(n, m)",
@@ -131,7 +137,7 @@ local function peeled_rows(q, k)
         return r and parts_made.run(r):at(r):go("0")
     end
     local r = run(q, R("columnFoldsPeelLast", {n = k}))
-    r = r and R("toGlobal").run(r:go("in", "1"))
+    r = r and k > FEW_LEFT and R("toGlobal").run(r:go("in", "1")) or r
     return r and r:at(q):go("in", "0")
 end
 
@@ -148,6 +154,50 @@ macro("padSums", "(n[, rows])",
                 r = p and p:at(c) or r
             end
             if r == c then return nil, base.failure(c, "padSums", "rows and columns of one matrix") end
+            return r
+        end)
+    end)
+
+-- The named matrix at c in tiles of n rows by m columns, which are made one by one.
+local function named_tiles(c, n, m)
+    local r = c.term.prim == "let" and is_map(c.term:slot("value")) and run(c:go("value"), R("tiles", {n = n, m = m}))
+    r = r and run(r:at(c), R("letJoinOut"))
+    r = r and run(r:at(c), R("letLayoutOut"))
+    r = r and blocks_made(r:at(c):go("value"))
+    r = r and L.normalize(L.alt(R("zipMap"), fused)).run(r:at(c):go("value", "f"))
+    return r and r:at(c)
+end
+
+-- Layouts that undo each other.
+local undone = L.normalize(L.alt(R("mapId"), R("transposeTranspose")))
+
+-- A name of what a map makes, and what a map makes of that besides: both by one map.
+local kept = L.alt(R("keptZipFusion"), R("keptFusion"))
+
+-- Sums of the columns of what is named at c, as named_tiles leaves it, by tiles, too; then these partial results.
+local function sums_by_tiles(c, n, m)
+    local body = c:go("body")
+    local q = body
+    while q do
+        local sums = is_map(q.term) and takes_columns(q.term) and q.term:contains("reduce") and sums_of(q)
+        local r = sums and tiled(sums, n, m)
+        if r then return undone.run(r):at(c) end
+        q = q:next(body)
+    end
+end
+
+macro("keptInTiles", "(n, m)",
+    "a matrix that is named and sums of its columns: both of each tile, n rows by m columns; then these partial results",
+    function(n, m)
+        return base.new("keptInTiles", function(c)
+            local r = named_tiles(c, n, m)
+            r = r and sums_by_tiles(r, n, m)
+            r = r and kept.run(r)
+            r = r and L.slot("value", L.slot("f", kept)).run(r:at(c))
+            r = r and L.slot("value", R("letBodyOut")).run(r:at(c))
+            r = r and R("letLayoutOut").run(r:at(c))
+            r = r and L.slot("body", unzipped).run(r:at(c))
+            if not r then return nil, base.failure(c, "keptInTiles", "a named matrix and sums of its columns") end
             return r
         end)
     end)
@@ -177,6 +227,27 @@ macro("sumsInTilesGpu", "{n=128, m=128, k=16, w=4}",
         return L.seq(L.sumsInTiles(o.n, o.m), L.slot("value", groups))
     end)
 
+macro("keptInTilesGpu", "{n=128, m=128, k=16, w=4}",
+    "keptInTiles for a GPU: a work-group a tile of n by m, a work-item k rows of w of its elements, which it keeps in registers",
+    function(given)
+        local o = blocking.options("keptInTilesGpu", given, {n = 128, m = 128, k = 16, w = 4})
+        local function items(...)
+            local made = L.seq(R("mapLocal", {d = 0}), L.slot("f", L.seq(...)))
+            return L.seq(R("mapLocal", {d = 1}), L.slot("f", L.alt(L.seq(L.where(function(t) return t.prim == "join" end, L.id), L.slot("in", made)), made)))
+        end
+        local vectors = L.seq(L.slot("f", L.seq(R("mapVectorise", {w = o.w}), L.slot("in", R("mapSeqUnroll")))), R("mapSeqUnroll"))
+        local written, summed = R("copyItemTiles", {w = o.w}), L.seq(items(by_column, unrolled), R("toLocal"))
+        local group = base.new("group", function(c)
+            local r = named_tiles(c, o.k, o.w)
+            r = r and sums_by_tiles(r, o.k, o.w)
+            r = r and L.slot("value", L.seq(items(vectors), R("toPrivate"))).run(r)
+            r = r and L.slot("body", L.slot("0", L.slot("in", L.slot("in", written)))).run(r:at(c))
+            return r and L.slot("body", L.slot("1", L.seq(L.slot("in", L.slot("in", summed)), by_items(o.m // o.w)))).run(r:at(c))
+        end)
+        local groups = L.seq(R("mapWorkgroup", {d = 1}), L.slot("f", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group))))
+        return L.seq(L.keptInTiles(o.n, o.m), L.slot("value", L.seq(groups, R("toGlobal"))))
+    end)
+
 macro("sumsInTilesCpu", "{n=64, m=1024, columns=256, w=16, u=4}",
     "sumsInTiles for a CPU: a work-group of one item a tile of n by m, whose rows it sums up in u vectors of w, then its columns, so many at once",
     function(given)
@@ -193,16 +264,16 @@ local TILE_SIDE, TILE_LEAST, TILE_LANES, TILE_GROUPS, TILE_EACH = 128, 16, 32, 8
 local TILE_VECTORS = {4, 8, 2, 3}
 local TILE_PADDED = 3                    -- where no vectors divide rows: elements that a work-item takes of padded ones
 
--- Tiles of an n by m matrix, which divide its rows and, if they can, their number, nearest to what suits best: for sumsInTilesGpu, and of
--- how many columns it is to be padded to a multiple, if none divide its rows; nil: there are none.
+-- Tiles of an n by m matrix, which divide its rows and leave over as few of them as they can, nearest to what suits best: for sumsInTilesGpu,
+-- and of how many columns it is to be padded to a multiple, if none divide its rows; nil: there are none.
 local function tile_of(n, m)
     local o
     for side = math.min(TILE_SIDE, n), TILE_LEAST, -1 do
         for groups = TILE_GROUPS, 2 * TILE_GROUPS do
-            if not o and n % side == 0 and side % groups == 0 and side // groups <= TILE_EACH then o = {n = side, k = side // groups} end
+            local fits = side % groups == 0 and side // groups <= TILE_EACH and (n % side == 0 or 2 * side > TILE_SIDE)
+            if fits and (not o or n % side < n % o.n) then o = {n = side, k = side // groups} end
         end
     end
-    o = o or n > TILE_SIDE and {n = TILE_SIDE, k = TILE_SIDE // TILE_GROUPS}
     local lanes = 0
     for _, w in ipairs(o and TILE_VECTORS or {}) do
         for count = 2 * TILE_LANES, TILE_LANES // 2, -1 do
@@ -276,4 +347,4 @@ macro("reductionsTogether", "",
         return L.seq(L.alt(named, R("tupleReductions")), L.rep(named), L.slot("value", L.slot("in", reads_made)))
     end)
 
-return {shared = shared, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, by_column = by_column, reductions_of = reductions_of}
+return {shared = shared, kept = kept, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, by_column = by_column, reductions_of = reductions_of}

@@ -150,6 +150,20 @@ macro("mapsInItems", "", "maps in each other on a GPU: a work-item for each elem
     return base.new("mapsInItems", in_dimensions)
 end)
 
+macro("mapsInGroups", "", "maps in each other on a GPU: a work-group for each row, whose items share its elements", function()
+    return base.new("mapsInGroups", function(c)
+        local list = levels(c)
+        if #list < 2 then return nil, base.failure(c, "mapsInGroups", "a map of maps") end
+        local r, f = c, nil
+        for i, p in ipairs(list) do
+            local form = i < #list and R("mapWorkgroup", {d = #list - i - 1}) or R("mapLocal", {d = 0})
+            r, f = form.run(r:at(p))
+            if not r then return nil, f end
+        end
+        return r:at(c)
+    end)
+end)
+
 macro("mapRowsGpu", "{w=4}", "maps in each other on a GPU: a work-item for every w elements of the innermost", function(given)
     local o = options("mapRowsGpu", given, {w = 4})
     return base.new("mapRowsGpu", function(c)

@@ -52,6 +52,8 @@ clean 'lanes: columns' 'load tests/unit/lane_loops.fun' 'use columns' 'data N = 
 clean 'lanes: dividing by zero' 'load tests/unit/lane_loops.fun' 'use risky' 'data N = 32' 'data M = 8' 'data xs = const(0)' 'apply mapVectorise(4)' lower
 clean 'by antidiagonals' 'load tests/programs/addt.fun' 'apply tilesInItems{u=4, v=4, m=2, mirrored=true}' 'data N = 20'
 clean 'by antidiagonals, as a batch' 'let t (A: [B][N][N]f32) = map (\m -> map (\(r, c) -> map (-) (zip r c)) (zip m (transpose m))) A' 'apply mapWorkgroup(2)' 'apply tilesInItems{u=4, v=4, m=2, mirrored=true} at /f/body' 'data N = 12' 'data B = 3'
+clean 'padded tiles' 'load tests/programs/addt.fun' 'apply padMatrices(4, 4)' 'apply tilesInItems{u=4, v=4, m=2, mirrored=true} at /in/in' 'data N = 10'
+clean 'padded tiles of a transpose' 'let t (A: [N][M]f32) = map (map (\x -> 2 * x)) (transpose A)' 'apply padMatrix(4, 8)' 'apply tilesInItems{u=4, v=8, m=2} at /in/in' 'data N = 9' 'data M = 7'
 clean 'a padded batch' 'load tests/programs/batched.fun' 'apply padBatch(4, 8, 4)' 'apply mapWorkgroup(2) at /in/in' 'apply gemmGpu{mb=4, nb=8, kb=4, mr=2, nr=4, u=4} at /in/in/f/body' lower 'data S = 3' 'data N = 5' 'data K = 7' 'data M = 9'
 clean 'a padded batch that shares a matrix' 'let t (As: [S][N][K]f32) (W: [M][K]f32) = map (\A -> map (\w -> map (\a -> reduce (+) 0 (map (*) (zip w a))) A) W) As' 'apply padBatch(4, 8, 4)' lower 'data S = 3' 'data N = 5' 'data K = 7' 'data M = 9'
 clean 'figure 3' 'load tests/unit/ten.fun' 'use vectorScal' 'data N = 2048'

@@ -163,7 +163,7 @@ static void collect_block(Insert *in, const Block *blk)
         unsigned single = in->single;
         s->first_access = in->trace.n;
         if (s->value) see_loads(in, s->value);
-        if (s->kind == S_STORE) see(in, &s->place, true, 0);
+        if (s->kind == S_STORE && !s->place.once) see(in, &s->place, true, 0);
         if (s->kind == S_IF && s->single) in->single |= (unsigned)s->limit->value;
         if (s->kind == S_FOR && atom_of(s->var)) {
             Loops *l = MAKE(in->b->arena, Loops, atom_of(s->var), outer);

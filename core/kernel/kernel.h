@@ -29,8 +29,6 @@ typedef struct Buffer {
     const Nat *row;                      /* an image: scalars in a row, of `texel` each (ir.h: type_image_row) */
     int texel;
     bool read_only;                      /* an input, or an image */
-    struct Buffer *part_of;              /* no buffer but a place in that one, from element `first` of it on (plan_home.h); NULL: it is a buffer */
-    const Nat *first;
     struct Buffer *room;                 /* local: the array in whose memory it lies, at least as large; NULL: it has its own */
     const NatAtom *turn;                 /* local, double-buffered: the loop whose rounds take the halves in turn; NULL: it is not */
     bool written;
@@ -60,6 +58,7 @@ typedef struct Place {                   /* width scalars of a buffer (an lvalue
     const Nat *packed;                   /* where it would lie were its buffer not padded; NULL: it is not */
     int width;
     int tag;                             /* reads only: the accumulation through which it is seen; 0: none */
+    bool once;                           /* of a destination: each cell of it is stored once, and none is read in the kernel */
 } Place;
 
 /* ---- expressions ---- */
@@ -231,7 +230,6 @@ typedef struct Build {
     const Term *root;
     View *(*read)(struct Build *b, const Term *e, Env *env);     /* translate_read, for views of terms that are read later */
     VEC(Buffer *) globals;               /* one a PlanBuffer, same order */
-    VEC(Buffer *) parts;                 /* of these, as named values lie in them */
     VEC(PlanBuffer) plan_buffers;
     VEC(Kernel *) kernels;
     VEC(const char *) warnings;

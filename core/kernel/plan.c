@@ -99,7 +99,6 @@ static void build_free(Build *b)
         free(b->kernels.v[i]->splits.v);
     }
     free(b->globals.v);
-    free(b->parts.v);
     free(b->plan_buffers.v);
     free(b->kernels.v);
     free(b->warnings.v);

@@ -1,56 +1,108 @@
-/* plan_home: where named values are made: one that is a component of what its let writes has that component's buffer for its own. */
+/* plan_home: where named values are made: one that is a component of what its let writes has that component's place for its own. */
 #include "plan_home.h"
 
 #include <stdlib.h>
 
-/* A value is one buffer a component, whichever arrays and tuples it consists of: zip, unzip, tuples, projections and maps of such only
- * say which component is where, and join and split leave the elements of each as they lie. What lies behind another in one array is a part
- * of its buffers. */
+/* Whichever arrays and tuples a value consists of: zip, unzip, tuples, projections and maps of such only say which component is where, and
+ * are passed; layouts say where the elements of each component lie, and become views of its place (view_inverse). */
 
 /* What is known of the variables bound on the way, outermost first. */
-typedef struct Var { const Type *type; Buffer **cells; } Var;
+typedef struct Var { const Type *type; View **cells; } Var;
 typedef struct Walk {
     Build *b;
     VEC(Var) vars;
+    bool elements;                       /* in what is mapped: of elements, whose arrays have the homes */
     const Type *state;                   /* in the step of a loop: of its state; else NULL */
     int below;                           /* variables bound since the state's */
 } Walk;
 
-Buffer **home_new(Build *b, const Type *t) { return NEW_ARRAY(b->arena, Buffer *, type_components(t)); }
+View **home_new(Build *b, const Type *t) { return NEW_ARRAY(b->arena, View *, type_components(t)); }
 
-/* The elements of buf, whose outermost dimension is n long, from `first` of these on, so many; NULL: it has other dimensions. */
-static Buffer *part_of(Build *b, Buffer *buf, const Nat *n, const Nat *first, const Nat *count)
+bool home_is_wanted(View *const *home, const Type *t)
 {
-    if (!buf || buf->rank == 0 || buf->dims[0] != n) return NULL;
-    for (int d = 1; d < buf->rank; d++) first = nat_mul(b->n, first, buf->dims[d]);
-    if (buf->part_of) first = nat_add(b->n, buf->first, first);
-    Buffer *whole = buf->part_of ? buf->part_of : buf;
-    for (int i = 0; i < b->parts.n; i++) {
-        Buffer *p = b->parts.v[i];
-        if (p->part_of == whole && p->first == first && p->dims[0] == count && p->rank == buf->rank) return p;
+    for (int k = 0; home && k < type_components(t); k++)
+        if (home[k]) return true;
+    return false;
+}
+
+/* The component of a tuple's type that component k of it is in, and which one it is there. */
+static int part_with(const Type *tuple, int *k)
+{
+    int i = 0;
+    for (; *k >= type_components(tuple->elems[i]); i++) *k -= type_components(tuple->elems[i]);
+    return i;
+}
+
+static const Type *type_component(Ctx *c, const Type *t, int k)
+{
+    if (t->kind == TY_ARRAY) return type_array(c, t->size, type_component(c, t->elems[0], k));
+    if (t->kind != TY_TUPLE) return t;
+    int i = part_with(t, &k);
+    return type_component(c, t->elems[i], k);
+}
+
+/* ---- the components of a view ---- */
+
+/* Some element of a pure view: its place, its number in v, and how many there are; false: it is in no memory. */
+static bool any_place(Build *b, View *v, Place *out, const Nat **at, const Nat **count)
+{
+    Nats *n = b->n;
+    *at = nat_const(n, 0), *count = nat_const(n, 1);
+    while (v->type->kind == TY_ARRAY) {
+        const Nat *size = v->type->size, *i = nat_fresh_index(n, "any", size);
+        *at = nat_add(n, nat_mul(n, *at, size), i);
+        *count = nat_mul(n, *count, size);
+        v = view_at(b, v, i);
     }
-    Buffer *part = NEW(b->arena, Buffer);
-    *part = *buf;
-    part->part_of = whole;
-    part->first = first;
-    part->dims[0] = count;
-    vec_push(&b->parts, part);
-    return part;
+    return view_place(v, out);
 }
 
-/* The same of every component. */
-static Buffer **parts_of(Build *b, Buffer *const *of, const Type *array, const Nat *first, const Nat *count)
+Buffer *home_memory(Build *b, View *v)
 {
-    Buffer **parts = home_new(b, array);
-    for (int k = 0; k < type_components(array); k++) parts[k] = part_of(b, of[k], array->size, first, count);
-    return parts;
+    const Nat *at, *count;
+    Place p;
+    return v && any_place(b, v, &p, &at, &count) ? p.buf : NULL;
 }
 
-Buffer **home_of_part(Build *b, const Term *concat, int i, Buffer *const *to)
+Buffer *home_buffer(Build *b, View *v)
 {
-    const Nat *first = i ? concat->args[0]->type->size : nat_const(b->n, 0);
-    return parts_of(b, to, concat->type, first, concat->args[i]->type->size);
+    const Nat *at, *count;
+    Place p;
+    if (!v || !any_place(b, v, &p, &at, &count)) return NULL;
+    const Nat *width = nat_const(b->n, p.width);
+    return p.at == nat_mul(b->n, at, width) && p.buf->count == nat_mul(b->n, count, width) ? p.buf : NULL;
 }
+
+static bool is_global(Build *b, View *v)
+{
+    const Buffer *buf = view_is_pure(v) ? home_memory(b, v) : NULL;
+    return buf && buf->space == SPACE_GLOBAL && !buf->image_of;
+}
+
+static View *component(Build *b, View *v, int k)
+{
+    const Type *t = v->type, *elem = t->kind == TY_ARRAY ? t->elems[0] : t, *type = type_component(b->c, t, k);
+    if (type == t) return is_global(b, v) ? v : NULL;
+    if (v->kind == V_MEMORY) return component(b, view_memory(b, type, v->bufs + k, v->idx, v->rank), 0);
+    if (elem->kind == TY_TUPLE) {
+        int i = part_with(elem, &k);
+        View *part = v->kind == V_ZIP ? v->parts[i] : t == elem ? view_field(b, v, i) : view_fields(b, v, i);
+        return component(b, part, k);
+    }
+    if (v->kind != V_SPLIT && v->kind != V_JOIN && v->kind != V_PART && v->kind != V_TRANSPOSE) return NULL;
+    View *in = component(b, v->x, k), *made = in ? view_copy(b, v) : NULL;
+    if (made) made->x = in, made->type = type;
+    return made;
+}
+
+View **home_components(Build *b, View *v)
+{
+    View **home = home_new(b, v->type);
+    for (int k = 0; k < type_components(v->type); k++) home[k] = component(b, v, k);
+    return home;
+}
+
+/* ---- the way from a result to its values ---- */
 
 static void push_leaves(Walk *w, const Type *t)
 {
@@ -60,13 +112,13 @@ static void push_leaves(Walk *w, const Type *t)
     vec_push(&w->vars, v);
 }
 
-static void walk(Walk *w, const Term *e, Buffer **to);
+static void walk(Walk *w, const Term *e, View **to);
 
 /* What the body of a lambda that writes to `to` wants of its parameter. */
-static Buffer **walk_lambda(Walk *w, const Term *lambda, Buffer **to)
+static View **walk_lambda(Walk *w, const Term *lambda, View **to)
 {
     const Type *param = lambda->type->elems[0];
-    Buffer **home = home_new(w->b, param), **next = home;
+    View **home = home_new(w->b, param), **next = home;
     int first = w->vars.n;
     push_leaves(w, param);
     w->below += param->leaf_count;
@@ -78,64 +130,87 @@ static Buffer **walk_lambda(Walk *w, const Term *lambda, Buffer **to)
     return home;
 }
 
-Buffer **home_of_whole(Build *b, const Term *proj, Buffer **to)
-{
-    const Type *t = proj->args[0]->type;
-    Buffer **whole = home_new(b, t);
-    int at = 0;
-    for (int i = 0; i < proj->u.proj; i++) at += type_components(t->elems[i]);
-    for (int k = 0; k < type_components(proj->type); k++) whole[at + k] = to[k];
-    return whole;
-}
-
-Buffer **home_of_mapped(Build *b, const Term *map, Buffer **to)
-{
-    Walk w = {.b = b};                   /* what is of no element has no place in an array of them */
-    Buffer **home = walk_lambda(&w, map->args[0], to);
-    free(w.vars.v);
-    return home;
-}
-
-static void walk(Walk *w, const Term *e, Buffer **to)
-{
-    if (e->kind == T_VAR) {
-        if (e->u.index < w->vars.n) {
-            Var *v = &w->vars.v[w->vars.n - 1 - e->u.index];
-            for (int k = 0; k < type_components(v->type); k++)
-                if (!v->cells[k]) v->cells[k] = to[k];
-        }
-    }
-    if (e->kind != T_PRIM) return;
-    switch (e->prim) {
-    case PRIM_TUPLE: case PRIM_ZIP:
-        for (int i = 0; i < e->arg_count; to += type_components(e->args[i++]->type)) walk(w, e->args[i], to);
-        return;
-    case PRIM_CONCAT:
-        for (int i = 0; i < e->arg_count; i++) walk(w, e->args[i], home_of_part(w->b, e, i, to));
-        return;
-    case PRIM_UNZIP: case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TO_GLOBAL: walk(w, e->args[0], to); return;
-    case PRIM_PROJ: walk(w, e->args[0], home_of_whole(w->b, e, to)); return;
-    case PRIM_MAP: walk(w, e->args[1], home_of_mapped(w->b, e, to)); return;
-    case PRIM_LET: walk(w, e->args[0], walk_lambda(w, e->args[1], to)); return;
-    case PRIM_IF:                        /* the end of a loop (plan_top.c: write_step) */
-        if (w->state && term_is_param(e->args[2], w->state, w->below)) walk(w, e->args[1], to);
-        return;
-    default: return;
-    }
-}
-
-Buffer **home_of_let(Build *b, const Term *let, Buffer **to, const Type *state, int below)
+View **home_of_let(Build *b, const Term *let, View **to, const Type *state, int below)
 {
     Walk w = {.b = b, .state = state, .below = below};
-    Buffer **home = walk_lambda(&w, let->args[1], to);
+    View **home = walk_lambda(&w, let->args[1], to);
     free(w.vars.v);
     return home;
 }
 
-/* Do all components of e lie as those of its arguments, one after the other? */
-static bool lies_as_arguments(const Term *e)
+/* Of the array of whose elements components are mapped. */
+static View **of_mapped(Build *b, const Term *map, View **to)
 {
-    return e->prim == PRIM_TUPLE || e->prim == PRIM_ZIP || e->prim == PRIM_UNZIP || e->prim == PRIM_JOIN || e->prim == PRIM_SPLIT;
+    Walk w = {.b = b, .elements = true}; /* what is of no element has no place in an array of them */
+    View **home = walk_lambda(&w, map->args[0], to);
+    free(w.vars.v);
+    return home;
+}
+
+/* Of what is laid out: every component where the layout finds it. */
+static View **laid_out(Build *b, const Term *e, const Type *in, View **to)
+{
+    View **home = home_new(b, in);
+    for (int k = 0; k < type_components(in); k++) {
+        home[k] = to[k] ? view_inverse(b, e, to[k], NULL) : NULL;
+        if (home[k]) home[k]->type = type_component(b->c, in, k);
+    }
+    return home;
+}
+
+View **home_of_argument(Build *b, const Term *e, int i, View **to)
+{
+    const Type *in = e->args[i]->type;
+    View **home;
+    switch (e->prim) {
+    case PRIM_TUPLE: case PRIM_ZIP:
+        for (int j = 0; j < i; j++) to += type_components(e->args[j]->type);
+        return to;
+    case PRIM_UNZIP: case PRIM_TO_GLOBAL: return to;
+    case PRIM_PROJ:
+        home = home_new(b, in);
+        for (int j = 0, at = 0; j <= e->u.proj; at += type_components(in->elems[j++]))
+            for (int k = 0; j == e->u.proj && k < type_components(e->type); k++) home[at + k] = to[k];
+        return home;
+    case PRIM_CONCAT:
+        home = home_new(b, in);
+        for (int k = 0; k < type_components(in); k++)
+            if (to[k]) home[k] = view_part(b, to[k], i ? e->args[0]->type->size : nat_const(b->n, 0), in->size);
+        return home;
+    case PRIM_MAP:
+        home = i == 1 ? of_mapped(b, e, to) : NULL;
+        if (home_is_wanted(home, in) || i != 1 || type_components(in) != 1) return home;
+        return laid_out(b, e, in, to);
+    default: return e->arg_count == 1 && (prim((PrimId)e->prim)->traits & PT_INVERSE) ? laid_out(b, e, in, to) : NULL;
+    }
+}
+
+/* Does e say of elements only which of their components are where? */
+static bool is_of_components(const Term *e)
+{
+    return e->prim == PRIM_TUPLE || e->prim == PRIM_ZIP || e->prim == PRIM_UNZIP || e->prim == PRIM_PROJ;
+}
+
+static void walk(Walk *w, const Term *e, View **to)
+{
+    if (e->kind == T_VAR && e->u.index < w->vars.n) {
+        Var *v = &w->vars.v[w->vars.n - 1 - e->u.index];
+        for (int k = 0; k < type_components(v->type); k++)
+            if (!v->cells[k]) v->cells[k] = to[k];
+    }
+    if (e->kind != T_PRIM) return;
+    if (e->prim == PRIM_LET) {
+        walk(w, e->args[0], walk_lambda(w, e->args[1], to));
+    } else if (e->prim == PRIM_IF) {     /* the end of a loop (plan_top.c: write_step) */
+        if (w->state && term_is_param(e->args[2], w->state, w->below)) walk(w, e->args[1], to);
+    } else if (e->prim == PRIM_MAP && w->elements) {
+        walk(w, e->args[1], of_mapped(w->b, e, to));
+    } else if (!w->elements || is_of_components(e)) {
+        for (int i = 0; i < e->arg_count; i++) {
+            View **home = home_of_argument(w->b, e, i, to);
+            if (home_is_wanted(home, e->args[i]->type)) walk(w, e->args[i], home);
+        }
+    }
 }
 
 bool home_is_component(const Term *e)
@@ -143,74 +218,7 @@ bool home_is_component(const Term *e)
     if (e->kind == T_VAR) return true;
     if (e->kind != T_PRIM) return false;
     if (e->prim == PRIM_MAP) return home_is_component(e->args[0]->args[0]) && home_is_component(e->args[1]);
-    bool ok = lies_as_arguments(e) || e->prim == PRIM_PROJ;
+    bool ok = is_of_components(e) || (e->arg_count == 1 && (prim((PrimId)e->prim)->traits & PT_INVERSE));
     for (int i = 0; i < e->arg_count; i++) ok = ok && home_is_component(e->args[i]);
     return ok;
-}
-
-/* ---- views ---- */
-
-static void find_mapped(Build *b, const Term *lambda, Buffer **in, Buffer **out);
-
-/* Where the components of e are, given those of the variables. */
-static void find(Walk *w, const Term *e, Buffer **out)
-{
-    if (e->kind == T_VAR && e->u.index < w->vars.n) {
-        const Var *v = &w->vars.v[w->vars.n - 1 - e->u.index];
-        for (int k = 0; k < type_components(v->type); k++) out[k] = v->cells[k];
-    } else if (e->kind == T_PRIM && lies_as_arguments(e)) {
-        for (int i = 0; i < e->arg_count; out += type_components(e->args[i++]->type)) find(w, e->args[i], out);
-    } else if (e->kind == T_PRIM && e->prim == PRIM_PROJ) {
-        Buffer **whole = home_new(w->b, e->args[0]->type);
-        find(w, e->args[0], whole);
-        for (int i = 0; i < e->u.proj; i++) whole += type_components(e->args[0]->type->elems[i]);
-        for (int k = 0; k < type_components(e->type); k++) out[k] = whole[k];
-    } else if (e->kind == T_PRIM && e->prim == PRIM_MAP) {
-        Buffer **in = home_new(w->b, e->args[1]->type);
-        find(w, e->args[1], in);
-        find_mapped(w->b, e->args[0], in, out);
-    }
-}
-
-static void find_mapped(Build *b, const Term *lambda, Buffer **in, Buffer **out)
-{
-    Walk w = {.b = b};
-    push_leaves(&w, lambda->type->elems[0]);
-    for (int i = 0; i < w.vars.n; in += type_components(w.vars.v[i++].type)) w.vars.v[i].cells = in;
-    find(&w, lambda->args[0], out);
-    free(w.vars.v);
-}
-
-Buffer **home_cells(Build *b, const View *v)
-{
-    Buffer **home = home_new(b, v->type), **at = home, **in;
-    int n = type_components(v->type);
-    switch (v->kind) {
-    case V_TUPLE: case V_ZIP:
-        for (int i = 0; i < view_part_count(v); i++) {
-            in = home_cells(b, v->parts[i]);
-            for (int k = 0; k < type_components(v->parts[i]->type); k++) *at++ = in[k];
-        }
-        break;
-    case V_MEMORY:
-        for (int i = 0; i < n; i++) home[i] = v->rank == 0 && v->bufs[i]->space == SPACE_GLOBAL && !v->bufs[i]->image_of ? v->bufs[i] : NULL;
-        break;
-    case V_PLACE: *home = v->place.buf->space == SPACE_GLOBAL && v->place.buf->rank == 0 ? v->place.buf : NULL; break;
-    case V_FIELD:
-        home = home_cells(b, v->x);
-        for (int i = 0; i < v->k; i++) home += type_components(v->x->type->elems[0]->elems[i]);
-        break;
-    case V_SPLIT: case V_JOIN: return home_cells(b, v->x);
-    case V_PART: return v->m ? home : parts_of(b, home_cells(b, v->x), v->x->type, v->n, v->type->size);
-    case V_MAP: find_mapped(b, v->term, home_cells(b, v->x), home); break;
-    default: break;
-    }
-    return home;
-}
-
-bool home_is_wanted(Buffer *const *home, const Type *t)
-{
-    for (int k = 0; home && k < type_components(t); k++)
-        if (home[k]) return true;
-    return false;
 }

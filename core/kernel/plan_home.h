@@ -1,22 +1,22 @@
-/* plan_home: which buffers of a result its named values are made in. For plan_top.c.
+/* plan_home: where in the result its named values are made. For plan_top.c.
  *
- * A home is one buffer a component of a type (type_components), NULL where there is none; or the part of one that an argument of
- * concat has (Buffer.part_of). */
+ * A home is one view a component of a type (type_components): a place of the result that its elements fill, written and read, of that type
+ * without the other components (type_component). NULL where there is none. */
 #ifndef PLAN_HOME_H
 #define PLAN_HOME_H
 
 #include "translate_view.h"
 
-Buffer **home_new(Build *b, const Type *t);                          /* all NULL */
-bool home_is_wanted(Buffer *const *home, const Type *t);             /* is there one for some component? */
+View **home_new(Build *b, const Type *t);                            /* all NULL */
+bool home_is_wanted(View *const *home, const Type *t);               /* is there one for some component? */
+View **home_components(Build *b, View *v);                           /* each by itself; NULL: it is no global memory, or seen by no pure layout */
+/* Of argument i of e, where e is written to `to`; NULL: in no component of it. */
+View **home_of_argument(Build *b, const Term *e, int i, View **to);
 /* Of the value that let binds, where its body is written to `to`; of two components that are one value the first has it. state: in the step
  * of a loop (else NULL), with so many variables bound since the state's. */
-Buffer **home_of_let(Build *b, const Term *let, Buffer **to, const Type *state, int below);
-/* Of the tuple of which a component is projected, and of the array of whose elements components are mapped. */
-Buffer **home_of_whole(Build *b, const Term *proj, Buffer **to);
-Buffer **home_of_part(Build *b, const Term *concat, int i, Buffer *const *to);       /* of its argument i */
-Buffer **home_of_mapped(Build *b, const Term *map, Buffer **to);
-bool home_is_component(const Term *e);                               /* variables, put together or taken apart by component */
-Buffer **home_cells(Build *b, const View *v);                        /* the buffers that its components fill from end to end */
+View **home_of_let(Build *b, const Term *let, View **to, const Type *state, int below);
+bool home_is_component(const Term *e);                               /* variables, put together, taken apart by component, or laid out */
+Buffer *home_memory(Build *b, View *component);                      /* the one in which it lies; NULL: there is none */
+Buffer *home_buffer(Build *b, View *component);                      /* the one that it fills from end to end; NULL: none */
 
 #endif

@@ -85,6 +85,8 @@ void plan_extents(Build *b, const Term *root, Extents *out)
     }
 }
 
+enum { WARP = 32, GROUP_CPU = 64, GROUP_GPU = 256, GROUP_ROW = 32 };      /* small groups keep a GPU busy starting them */
+
 static int64_t largest_divisor(int64_t n, int64_t most)
 {
     for (int64_t k = n < most ? n : most; k > 1; k--)
@@ -92,16 +94,16 @@ static int64_t largest_divisor(int64_t n, int64_t most)
     return 1;
 }
 
+/* A divisor of the usual length, so that all have as much to do; some that are more, where it is a small one. */
 static int64_t local_for_groups(const PlanOptions *o, const Extents *x, int d, int64_t room)
 {
     if (!x->most[ID_LOCAL][d]) return 1;
     if (o->local[d] > 0) return o->local[d];
     if (o->prefer_single) return 1;
     const Nat *n = x->usual[d];
-    return n ? largest_divisor(n->value, room) : room < 64 ? room : 64;
+    int64_t best = n ? largest_divisor(n->value, room) : room < 64 ? room : 64;
+    return n && n->value > room && best < WARP && room >= GROUP_GPU ? GROUP_GPU : best;
 }
-
-enum { WARP = 32, GROUP_CPU = 64, GROUP_GPU = 256, GROUP_ROW = 32 };      /* small groups keep a GPU busy starting them */
 
 /* A divisor of n near usual; usual itself (with a guard) when n has none worth having: none of whole warps on a GPU. */
 static int64_t local_for_global(const Nat *n, int64_t room, int64_t usual, bool on_gpu)

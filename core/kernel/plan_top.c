@@ -113,7 +113,7 @@ static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
 /* ---- the top level: outside every kernel ---- */
 
 static View *top_read(Build *b, const Term *e, Env *env);
-static View *top_read_to(Build *b, const Term *e, Env *env, Buffer **home);
+static View *top_read_to(Build *b, const Term *e, Env *env, View **home);
 static void top_write_loop(Build *b, const Term *e, View *dst, Env *env);
 static void copy_kernel(Build *b, const Term *e, View *dst, Env *env);
 
@@ -242,57 +242,40 @@ static View *top_read(Build *b, const Term *e, Env *env)
 
 /* ---- values made at home: in buffers of the result that they are components of (plan_home.h) ---- */
 
-/* Has every home the dimensions of its component of t, those of the arrays around first? What has too many is refused with its buffer. */
-static bool fits(Buffer *const **home, const Type *t, const Nat **dims, int rank)
+/* The buffers of those homes that fill one in its own shape, one a component of t; NULL: some home is another place. */
+static Buffer **own_buffers(Build *b, const Type *t, View *const *home)
 {
-    bool ok = true;
-    if (t->kind == TY_ARRAY) {
-        if (rank == RANK_MAX) return true;
-        dims[rank] = t->size;
-        return fits(home, t->elems[0], dims, rank + 1);
+    Buffer **bufs = NEW_ARRAY(b->arena, Buffer *, type_components(t));
+    for (int k = 0; k < type_components(t); k++) {
+        const View *v = home[k];
+        if (v && (v->kind == V_MEMORY ? v->rank > 0 : v->kind != V_PLACE || v->place.buf->rank > 0)) return NULL;
+        bufs[k] = !v ? NULL : v->kind == V_MEMORY ? v->bufs[0] : v->place.buf;
     }
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) ok = fits(home, t->elems[i], dims, rank) && ok;
-    if (t->kind == TY_TUPLE) return ok;
-    const Buffer *buf = *(*home)++;
-    return !buf || (!buf->part_of && buf->rank == rank && !memcmp(buf->dims, dims, sizeof *dims * (size_t)rank));
+    return bufs;
 }
 
-/* Buffers of a value of type t, those at home in their own shape. */
-static View *at_home(Build *b, const Type *t, Buffer *const *home, const char *name)
+/* The innermost arrays of tuples in e as tuples of arrays. */
+static const Term *unzipped(Ctx *c, const Term *e)
 {
-    const Nat *dims[RANK_MAX];
-    Buffer *const *next = home;
-    if (fits(&next, t, dims, 0)) return in_buffers(b, (Parts){.kind = PLAN_TEMP, .input = -1, .base = name, .home = home}, t);
+    const Type *elem = e->type->elems[0];
+    if (elem->kind != TY_ARRAY) return term_prim(c, PRIM_UNZIP, NULL, 0, &e, 1);
+    const Term *args[2] = {term_lam(c, elem, unzipped(c, term_param(c, elem, 0)), NULL), e};
+    return term_prim(c, PRIM_MAP, NULL, 0, args, 2);
+}
+
+/* A value of type t, its components at home or in buffers of their own. */
+static View *at_home(Build *b, const Type *t, View *const *home, const char *name)
+{
+    Buffer **bufs = own_buffers(b, t, home);
     const Type *elem = t->kind == TY_ARRAY ? t->elems[0] : t;
-    if (type_components(t) == 1) {
-        /* All of buf as an array of type t, which has as many elements in the same order. */
-        Buffer **cells = NEW(b->arena, Buffer *);
-        *cells = (*home)->part_of ? (*home)->part_of : *home;
-        const Type *flat = t, *types[RANK_MAX];
-        int n = 0;
-        for (; flat->kind == TY_ARRAY; flat = flat->elems[0]) types[n++] = flat;
-        for (int d = (*cells)->rank; d-- > 0;) flat = type_array(b->c, (*cells)->dims[d], flat);
-        View *v = view_memory(b, flat, cells, NULL, 0);
-        while (flat->elems[0]->kind == TY_ARRAY) {
-            const Nat *row = flat->elems[0]->size;
-            flat = type_array(b->c, nat_mul(b->n, flat->size, row), flat->elems[0]->elems[0]);
-            v = view_sized(b, V_JOIN, flat, v, row);
-        }
-        if ((*home)->part_of) {
-            const Nat *count = nat_const(b->n, 1);
-            for (int d = 0; d < (*home)->rank; d++) count = nat_mul(b->n, count, (*home)->dims[d]);
-            v = view_part(b, v, (*home)->first, count);
-            flat = v->type;
-        }
-        for (int d = n; d-- > 1;) {
-            const Nat *row = types[d]->size;
-            flat = type_array(b->c, nat_div(b->n, flat->size, row, b->facts), type_array(b->c, row, flat->elems[0]));
-            v = view_sized(b, V_SPLIT, flat, v, row);
-        }
-        return v;
-    }
-    if (elem->kind != TY_TUPLE) return top_buffers(b, PLAN_TEMP, -1, name, t);
     View *parts[ARG_MAX];
+    if (bufs) return in_buffers(b, (Parts){.kind = PLAN_TEMP, .input = -1, .base = name, .home = bufs}, t);
+    if (type_components(t) == 1) return *home;
+    if (elem->kind == TY_ARRAY) {
+        const Term *apart = term_lam(b->c, elem, unzipped(b->c, term_param(b->c, elem, 0)), NULL);
+        View *v = at_home(b, type_array(b->c, t->size, apart->type->elems[1]), home, name);
+        return VIEW(b, V_UNMAP, t, .x = v, .term = apart);
+    }
     for (int i = 0; i < elem->count; home += type_components(elem->elems[i++])) {
         const Type *part = t->kind == TY_ARRAY ? type_array(b->c, t->size, elem->elems[i]) : elem->elems[i];
         parts[i] = at_home(b, part, home, top_part_name(b, name, i, elem->count));
@@ -300,33 +283,21 @@ static View *at_home(Build *b, const Type *t, Buffer *const *home, const char *n
     return t->kind == TY_ARRAY ? view_zip(b, t, parts) : view_tuple(b, t, parts);
 }
 
-/* Every argument where its part of e is wanted. */
-static View *parts_at_home(Build *b, const Term *e, Env *env, Buffer **home)
-{
-    View *args[ARG_MAX];
-    for (int i = 0; i < e->arg_count; home += type_components(e->args[i++]->type))
-        args[i] = top_read_to(b, e->args[i], env, home);
-    return of_parts(b, e, args, env);
-}
-
-static Env *bind_let(Build *b, const Term *e, Env *env, Buffer **home)
+static Env *bind_let(Build *b, const Term *e, Env *env, View **home)
 {
     return translate_bind(b, env, e->args[1], top_read_to(b, e->args[0], env, home));
 }
 
 /* As top_read; what kernels make of it is made at home. */
-static View *top_read_to(Build *b, const Term *e, Env *env, Buffer **home)
+static View *top_read_to(Build *b, const Term *e, Env *env, View **home)
 {
-    View *args[2] = {0};
+    View *args[ARG_MAX] = {0};
     if (b->failed || e->kind != T_PRIM || !works(e) || !home_is_wanted(home, e->type)) return top_read(b, e, env);
     switch (e->prim) {
     case PRIM_LET: return top_read_to(b, e->args[1]->args[0], bind_let(b, e, env, home_of_let(b, e, home, NULL, 0)), home);
-    case PRIM_TUPLE: case PRIM_ZIP: case PRIM_UNZIP: return parts_at_home(b, e, env, home);
-    case PRIM_PROJ:
-        args[0] = top_read_to(b, e->args[0], env, home_of_whole(b, e, home));
-        return of_parts(b, e, args, env);
-    case PRIM_MAP:
-        args[1] = top_read_to(b, e->args[1], env, home_of_mapped(b, e, home));
+    case PRIM_TUPLE: case PRIM_ZIP: case PRIM_UNZIP: case PRIM_PROJ: case PRIM_MAP:
+        for (int i = 0; i < e->arg_count; i++)
+            if (e->args[i]->kind != T_LAM) args[i] = top_read_to(b, e->args[i], env, home_of_argument(b, e, i, home));
         return of_parts(b, e, args, env);
     default: {
         bool made = has_parallel(e) || e->prim == PRIM_TO_GLOBAL || e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR;
@@ -393,11 +364,10 @@ static void copy_kernel(Build *b, const Term *e, View *dst, Env *env)
 /* The same of a value that is there. */
 static void copy_value(Build *b, const Type *type, View *v, View *dst)
 {
-    Buffer **from = home_cells(b, v), **to = home_cells(b, dst);
+    const Buffer *from = home_memory(b, *home_components(b, v)), *to = home_memory(b, *home_components(b, dst));
     copy_kernel(b, term_var(b->c, 0, type), dst, env_of(b, v));
-    if (b->failed || !b->kernels.n || !from[0] || !to[0]) return;
-    bool within = from[0]->plan == to[0]->plan;
-    const char *text = within ? arena_printf(b->arena, "within %s", to[0]->name) : arena_printf(b->arena, "%s to %s", from[0]->name, to[0]->name);
+    if (b->failed || !b->kernels.n || !from || !to) return;
+    const char *text = from == to ? arena_printf(b->arena, "within %s", to->name) : arena_printf(b->arena, "%s to %s", from->name, to->name);
     b->kernels.v[b->kernels.n - 1]->copies = text;
 }
 
@@ -405,9 +375,9 @@ static void copy_value(Build *b, const Type *type, View *v, View *dst)
 static void top_copy(Build *b, View *v, View *dst)
 {
     const Type *type = view_type(dst), *elem = type->kind == TY_ARRAY ? type->elems[0] : type;
-    Buffer **from = home_cells(b, v), **to = home_cells(b, dst);
+    View **from = home_components(b, v), **to = home_components(b, dst);
     int same = 0, n = type_components(type);
-    for (int k = 0; k < n; k++) same += from[k] && from[k] == to[k];
+    for (int k = 0; k < n; k++) same += from[k] && to[k] && view_same(b, from[k], to[k]);
     if (same == n) return;
     if (type->kind == TY_TUPLE) {
         for (int i = 0; i < type->count; i++) top_copy(b, view_field(b, v, i), view_field(b, dst, i));
@@ -475,9 +445,9 @@ static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
 static void top_write_element(Build *b, const Term *e, View *dst, Env *env)
 {
     const Type *type = e->args[1]->type;
-    Buffer **home = home_cells(b, dst);
-    bool whole = type->size->is_const && type->size->value == 1 && has_parallel(e->args[1]);
-    for (int k = 0; k < type_components(e->type); k++) whole &= home[k] && home[k]->rank == 0;
+    Buffer **home = own_buffers(b, e->type, home_components(b, dst));
+    bool whole = home && type->size->is_const && type->size->value == 1 && has_parallel(e->args[1]);
+    for (int k = 0; k < type_components(e->type); k++) whole = whole && home[k] && home[k]->rank == 0;
     if (whole) top_write(b, e->args[1], view_memory(b, type, home, NULL, 0), env);
     else top_write_nest(b, e, dst, env);
 }
@@ -546,7 +516,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
     }
     switch (e->prim) {
     case PRIM_LET:
-        env = bind_let(b, e, env, home_of_let(b, e, home_cells(b, dst), NULL, 0));
+        env = bind_let(b, e, env, home_of_let(b, e, home_components(b, dst), NULL, 0));
         top_write(b, e->args[1]->args[0], dst, env);
         return;
     case PRIM_TUPLE:
@@ -598,13 +568,17 @@ typedef struct Loop {
 } Loop;
 
 /* Does v fill its buffers from end to end? They are appended to out, one a component. */
-static bool lies_whole(Build *b, const View *v, Buffers *out)
+static bool lies_whole(Build *b, View *v, Buffers *out)
 {
-    Buffer **cells = home_cells(b, v);
-    int n = type_components(v->type), found = 0;
-    for (int k = 0; k < n; k++) found += cells[k] && !cells[k]->part_of;
-    for (int k = 0; found == n && k < n; k++) vec_push(out, cells[k]);
-    return found == n;
+    View **cells = home_components(b, v);
+    int before = out->n, n = type_components(v->type);
+    for (int k = 0; k < n; k++) {
+        Buffer *buf = home_buffer(b, cells[k]);
+        if (!buf) out->n = before;
+        if (!buf) return false;
+        vec_push(out, buf);
+    }
+    return true;
 }
 
 static View *new_buffers(Build *b, PlanBufferKind kind, const char *name, const Type *t, Buffers *out)
@@ -641,7 +615,7 @@ static void write_step(Loop *l, const Term *e, Env *env, int below, View *to)
     if (b->failed) return;
     if (e->kind == T_PRIM && e->prim == PRIM_LET) {
         const Term *f = e->args[1];
-        env = bind_let(b, e, env, home_of_let(b, e, home_cells(b, to), state, below));
+        env = bind_let(b, e, env, home_of_let(b, e, home_components(b, to), state, below));
         write_step(l, f->args[0], env, below + f->type->elems[0]->leaf_count, to);
         return;
     }

@@ -774,7 +774,15 @@ static void assign(Build *b, const Term *e, View *dst, const Expr *value)
     Place p;
     View *const *lanes;
     int n;
-    if (view_place(dst, &p)) {
+    if (dst->kind == V_GUARDED) {
+        if (build_one_round(b)) return;
+        Stmt *s = stmt_new(b, S_IF);
+        s->value = dst->expr;
+        s->uniform = emit_is_uniform(b, dst->expr);
+        EmitScope scope = emit_enter(b, &s->body);
+        assign(b, e, dst->x, value);
+        emit_leave(b, scope);
+    } else if (view_place(dst, &p)) {
         unsigned loose[ID_KINDS];
         EmitScope scope;
         if (value->kind != X_LOAD || !place_same(&value->place, &p)) {
@@ -1383,6 +1391,20 @@ static View *look_back(Build *b, const View *groups, const Nat *i)
     return view_tuple(b, e->type->elems[0], (View *[]){v[1], view_field(b, made, 1)});
 }
 
+/* Written where the condition holds only. */
+static View *guarded(Build *b, View *v, const Expr *cond)
+{
+    View *parts[ARG_MAX];
+    if (cond->kind == X_LIT && cond->lit.i) return v;
+    if (v->kind == V_PLACE && !v->place.once) {
+        v = arena_copy(b->arena, v, sizeof *v);
+        v->place.once = true;
+    }
+    if (v->type->kind != TY_TUPLE) return VIEW(b, V_GUARDED, v->type, .x = v, .expr = cond);
+    for (int i = 0; i < v->type->count; i++) parts[i] = guarded(b, view_field(b, v, i), cond);
+    return view_tuple(b, v->type, parts);
+}
+
 /* As view_at, whatever it takes. */
 static View *view_at_now(Build *b, View *v, const Nat *i)
 {
@@ -1465,6 +1487,8 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
         p.width = 1;
         return VIEW(b, V_PLACE, elem, .place = p);
     case V_TAG: return view_tagged(b, view_at(b, v->x, i), v->k);
+    case V_TAKEN: return guarded(b, view_at(b, v->x, i), emit_compare(b, PRIM_LT, i, v->n));
+    case V_GUARDED: return guarded(b, view_at(b, v->x, i), v->expr);
     case V_UPDATES: return VIEW(b, V_UPDATE, elem, .x = v->x, .term = v->term, .env = v->env, .k = v->k, .n = v->n);
     default:
         if (v->kind != V_POISON) build_fail(b, E54, b->in.reader, "a value of %s is indexed", type_text(b->c, v->type));
@@ -1536,39 +1560,60 @@ static View *view_lazy_field(Build *b, View *v, int k)
 
 /* ---- destinations through layout: where the argument of join, split, reorder ... is written ---- */
 
-static bool invertible_map(const Term *lambda);
+static bool invertible_map(const Term *lambda, bool stored);
 
-static bool invertible_body(const Term *e, int leaves, int *seen)
+/* stored: each element is stored once, and none read again; then some need no place, and take has an inverse. */
+static bool has_inverse(const Term *e, bool stored)
+{
+    if (e->prim == PRIM_MAP) return invertible_map(e->args[0], stored);
+    return (prim((PrimId)e->prim)->traits & PT_INVERSE) || (stored && e->prim == PRIM_TAKE);
+}
+
+static bool has_one_array(const Term *e) { return e->prim == PRIM_MAP || e->arg_count == 1; }
+
+static bool invertible_body(const Term *e, int leaves, int *seen, bool stored)
 {
     if (e->kind == T_VAR) return e->u.index < leaves && !seen[e->u.index]++;
     if (e->kind != T_PRIM) return false;
     if (e->prim == PRIM_TUPLE || e->prim == PRIM_ZIP) {
         for (int i = 0; i < e->arg_count; i++)
-            if (!invertible_body(e->args[i], leaves, seen)) return false;
+            if (!invertible_body(e->args[i], leaves, seen, stored)) return false;
         return true;
     }
-    bool fits = e->prim == PRIM_MAP ? invertible_map(e->args[0]) : e->arg_count == 1;
-    return fits && (prim((PrimId)e->prim)->traits & PT_INVERSE) && invertible_body(e->args[e->arg_count - 1], leaves, seen);
+    return has_one_array(e) && has_inverse(e, stored) && invertible_body(e->args[e->arg_count - 1], leaves, seen, stored);
 }
 
 /* Every component of what is mapped is some part of the result, once. */
-static bool invertible_map(const Term *lambda)
+static bool invertible_map(const Term *lambda, bool stored)
 {
     int seen[ARG_MAX * 4] = {0}, n = lambda->type->elems[0]->leaf_count;
-    if (n > COUNT(seen) || lambda->free_limit || !invertible_body(lambda->args[0], n, seen)) return false;
+    if (n > COUNT(seen) || lambda->free_limit || !invertible_body(lambda->args[0], n, seen, stored)) return false;
     for (int i = 0; i < n; i++)
         if (!seen[i]) return false;
     return true;
 }
 
-View *view_inverse(Build *b, const Term *e, View *dst, Env *env)
+/* Is each element of e stored once, and none read again? */
+static bool only_stores(const Term *e)
+{
+    if (e->kind != T_PRIM) return false;
+    if (term_is_mapped(e)) {
+        const Term *body = e->args[0]->args[0];
+        while (body->kind == T_PRIM && body->prim == PRIM_LET) body = body->args[1]->args[0];
+        return emit_is_small(body->type) || only_stores(body);
+    }
+    return has_one_array(e) && has_inverse(e, true) && only_stores(e->args[e->arg_count - 1]);
+}
+
+static View *inverse(Build *b, const Term *e, View *dst, Env *env, bool stored)
 {
     const Type *in = e->arg_count ? e->args[e->arg_count - 1]->type : NULL;
     View *parts[ARG_MAX];
-    if (!(prim((PrimId)e->prim)->traits & PT_INVERSE)) return NULL;
+    if (!has_inverse(e, stored)) return NULL;
     switch (e->prim) {
     case PRIM_JOIN: return view_sized(b, V_SPLIT, in, dst, in->elems[0]->size);
     case PRIM_SPLIT: return view_sized(b, V_JOIN, in, dst, e->statics[0]);
+    case PRIM_TAKE: return view_sized(b, V_TAKEN, in, dst, e->type->size);
     case PRIM_TRANSPOSE: return VIEW(b, V_TRANSPOSE, in, .x = dst);
     case PRIM_ANTIDIAGONALS: return VIEW(b, V_ANTIDIAGONALS, in, .x = dst);
     case PRIM_AS_SCALAR: {
@@ -1587,11 +1632,16 @@ View *view_inverse(Build *b, const Term *e, View *dst, Env *env)
     case PRIM_UNZIP:
         for (int i = 0; i < e->type->count; i++) parts[i] = view_field(b, dst, i);
         return view_zip(b, in, parts);
-    case PRIM_MAP: return invertible_map(e->args[0]) ? VIEW(b, V_UNMAP, in, .x = dst, .term = e->args[0], .env = env) : NULL;
+    case PRIM_MAP: return VIEW(b, V_UNMAP, in, .x = dst, .term = e->args[0], .env = env);
     default:
         build_fail(b, E54, e, "%s has no inverse", prim((PrimId)e->prim)->name);
         return NULL;
     }
+}
+
+View *view_inverse(Build *b, const Term *e, View *dst, Env *env)
+{
+    return inverse(b, e, dst, env, e->arg_count && only_stores(e->args[e->arg_count - 1]));
 }
 
 /* Spread dst over the variables of an invertible body. */
@@ -1604,7 +1654,7 @@ static void unapply(Build *b, const Term *e, View *dst, Env *env, View **leaves)
     } else if (e->prim == PRIM_ZIP) {
         for (int i = 0; i < e->arg_count; i++) unapply(b, e->args[i], view_fields(b, dst, i), env, leaves);
     } else {
-        unapply(b, e->args[e->arg_count - 1], view_inverse(b, e, dst, env), env, leaves);
+        unapply(b, e->args[e->arg_count - 1], inverse(b, e, dst, env, true), env, leaves);
     }
 }
 

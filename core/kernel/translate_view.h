@@ -9,13 +9,13 @@ typedef enum ViewKind {
     V_EXPR, V_PLACE, V_TUPLE, V_LANES, V_DELAYED, V_LAZY, V_POISON,
     V_MEMORY, V_SPLIT, V_JOIN, V_PART, V_TRANSPOSE, V_COLUMN, V_ANTIDIAGONALS, V_ANTIDIAGONAL, V_ZIP, V_FIELD,
     V_SLIDE, V_PAD, V_PAD_CONST, V_CONCAT, V_REORDER, V_GATHER, V_SCATTER, V_GENERATE, V_MAP, V_UNMAP, V_AS_VECTOR,
-    V_AS_SCALAR, V_CHOICE, V_TAG, V_UPDATES, V_UPDATE, V_GROUPS,
+    V_AS_SCALAR, V_CHOICE, V_TAG, V_UPDATES, V_UPDATE, V_GROUPS, V_TAKEN, V_GUARDED,
 } ViewKind;
 
 struct View {
     ViewKind kind;
     const Type *type;
-    const Expr *expr;                    /* EXPR; PLACE: its value, once asked for; CHOICE: the condition */
+    const Expr *expr;                    /* EXPR; PLACE: its value, once asked for; CHOICE, GUARDED: the condition */
     View *x, *y;                         /* what it is a view of */
     View *const *parts;                  /* TUPLE LANES ZIP */
     const Nat *n, *m;                    /* sizes, offsets, columns; UPDATES: how many parallel maps are around it */

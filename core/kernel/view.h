@@ -36,7 +36,8 @@ View *view_map(Build *b, const Term *e, View *in, Env *env);
 View *view_generate(Build *b, const Term *e, Env *env);
 /* Of scanGroups: what the groups that read it tell each other is in told, a word of 64 bits for each scalar of each. */
 View *view_groups(Build *b, const Term *e, Env *env, View *xs, View *told);
-/* The destination of the argument, given that of e; NULL: not invertible. Single-argument layouts and maps of such. */
+/* The destination of the argument, given that of e; NULL: not invertible. Single-argument layouts and maps of such; of take, where what it
+ * takes from is stored only: elements that are not taken are not. */
 View *view_inverse(Build *b, const Term *e, View *dst, Env *env);
 View *view_fields(Build *b, View *array, int k);                     /* component k of every element */
 View *view_part(Build *b, View *array, const Nat *base, const Nat *count);

@@ -13,7 +13,7 @@ chunks(n)
 > list macros chunks
   tile(m, n, ...)             nested maps in tiles, as many levels as sizes are given: first a map over the chunks of each level, then the nest
   splitRows(n)                the outer map of a nest around a fold in chunks of n
-  rowsInGroups{items=256, each=16, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}  a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; results of reductions and scans by sixteens in so many rounds; each: elements an item scans, in each of so many chunks beside; keep: the row is read once, to registers
+  rowsInGroups{items=256, each=16, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}  a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; results of reductions and scans by sixteens in so many rounds; each: elements an item scans, in each of so many chunks beside, or reduces, and one of the rest, where items divide no row; keep: the row is read once, to registers
   scanInItems(n[, rounds[, d[, beside]]])  a scan, or a map of one, by the work-items of a group in dimension d, each of n elements, and of so many such chunks that lie apart; their results by sixteens, or what divides them, in so many rounds
   reduceChunks(n)             the first reduction as one of the reductions of chunks of n elements
   rowChunks(n)                a map over row sums in chunks of n rows, together with their partners

@@ -11,17 +11,18 @@ dot : [N]f32 -> [N]f32 -> f32
   5  reduceWhole            at 0 (map (reduce (+) 0) (split N (map (*) (zip xs ys))))
   6  reducePeelLast         reduce (+) 0 (take (N - s0) (map (*) (zip xs ys))) + reduce (+) 0 (dr...
   7  reduceStrided          reduce (+) 0 (map (reduce (+) 0) (transpose (split s0 (map (*) (zip x...
-  8  reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N (map (*) (zip xs ...
-  9  sumWeighted            reduce (+) 0 (map (λ((x0, x1), s) → x0 * x1 * s) (zip (zip xs ys) (ge...
- 10  padFold                reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
- 11  padFoldFrom            reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
- 12  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
- 13  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
- 14  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
+  8  reduceStridedRest      reduce (+) 0 (map (+) (zip (map (reduce (+) 0) (transpose (split (N /...
+  9  reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N (map (*) (zip xs ...
+ 10  sumWeighted            reduce (+) 0 (map (λ((x0, x1), s) → x0 * x1 * s) (zip (zip xs ys) (ge...
+ 11  padFold                reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
+ 12  padFoldFrom            reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
+ 13  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
+ 14  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
+ 15  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
 > apply 99
-E05 a move must be a whole number from 1 to 14, not "99"
+E05 a move must be a whole number from 1 to 15, not "99"
 > apply 0
-E05 a move must be a whole number from 1 to 14, not "0"
+E05 a move must be a whole number from 1 to 15, not "0"
 > moves /in
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
@@ -222,19 +223,21 @@ E21 reduceSeq does not apply at /in
   reduceWhole             84 /f/body/f/body
   reducePeelLast          85 /f/body/f/body
   reduceStrided           86 /f/body/f/body
-  reduceSlices            87 /f/body/f/body
-  sumWeighted             88 /f/body/f/body
-  padFold                 89 /f/body/f/body
-  padFoldFrom             90 /f/body/f/body
-  reduceSeq               91 /f/body/f/body
-  mapZipRotate            92 /f/body/f/body/in
-  mapVectorise(4)         93 /f/body/f/body/in
-  vectorise(4)            94 /f/body/f/body/in
-  transposeTwice          95 /f/body/in   96 /f/body/in/in
-  rowsRejoined            97 /f/body/in   98 /f/body/in/in
-  copyTiles               99 /f/body/in   100 /f/body/in/in
-  toImage                 101 /f/body/in/in
-101 moves        moves --deep --full prints each with its result
+  reduceStridedRest       87 /f/body/f/body
+  reduceSlices            88 /f/body/f/body
+  sumWeighted             89 /f/body/f/body
+  padFold                 90 /f/body/f/body
+  padFoldFrom             91 /f/body/f/body
+  reduceSeq               92 /f/body/f/body
+  mapZipRotate            93 /f/body/f/body/in
+  mapVectorise(4)         94 /f/body/f/body/in
+  vectorise(4)            95 /f/body/f/body/in
+  tiles                   96 /f/body/in   97 /f/body/in/in
+  transposeTwice          98 /f/body/in   99 /f/body/in/in
+  rowsRejoined            100 /f/body/in   101 /f/body/in/in
+  copyTiles               102 /f/body/in   103 /f/body/in/in
+  toImage                 104 /f/body/in/in
+104 moves        moves --deep --full prints each with its result
 > moves --deep --kind lower --full
   1  mapGlobal(0)           /f/body           mapGlobal 0 (λcol → reduce (+) ...
   2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (λcol → reduce (...
@@ -248,7 +251,7 @@ E05 a move must be a whole number from 1 to 7, not "79"
 > moves /f
 no rule applies at /f
   :1     19 moves at /f/body
-  :2     14 moves at /f/body/f/body
+  :2     15 moves at /f/body/f/body
   :3      2 moves at /f/body/f/body/f/body
   :4      2 moves at /f/body/f/body/f/body/0
   :5      2 moves at /f/body/f/body/f/body/1

@@ -131,7 +131,7 @@ gesummv : [N][M]f32 -> [N][M]f32 -> [M]f32 -> f32 -> f32 -> [N]f32        2 prog
 @0  source
 > lower --explain | grep -A1 '^#1'
 #1 /         map (\(ra, rb) -> let (r0, r1) = .. in ..) (zip A B)
-  rows       8.86 us   0.37 of the bound
+  rows       6.35 us   0.52 of the bound
 > lower | head -1
 @1  lower                               builtin    from @0
 > code | grep -c barrier

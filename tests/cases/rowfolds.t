@@ -161,24 +161,22 @@ step : [N][D]f32 -> [N]f32 -> [D]f32 -> [D]f32 -> f32 -> [D]f32
 > data N = 100000, D = 300
 > lower --explain | grep -v '^ *[tbho]'
 #1 /         let e = map (\(x, t) -> ..) .. in map (\(c, v, a) -> ..) ..
-  row folds  472 us   0.06 of the bound
+  row folds  274 us   0.11 of the bound
              rowFoldsGpu{each=30, rounds=0, rows=16, side=25}
              zipMap
              mapFusion
-             mapPeelLast(12)
-             dropZip
+             padMap(32)
              rowsInGroups{dim=1, items=25, rounds=0, side=32}
-             rowsInGroups{dim=1, items=25, rounds=0, side=12}
-in all       472 us on a GPU   0.06 of the bound: 29 us, memory
+in all       274 us on a GPU   0.11 of the bound: 29 us, memory
 > lower
 @3  lower                               builtin    from @0
   - let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
-  + concat (join (mapWorkgroup 0 (mapLocal 0 (λ(y1, cs) → cs - rate * (reduceSeq (+) 0 ∘ join ∘ t...
+  + take D (join (mapWorkgroup 0 (mapLocal 0 (λ(y1, cs) → cs - rate * (reduceSeq (+) 0 ∘ join ∘ t...
   type   [D]f32                       unchanged
-  inner  90 steps        log --expand
+  inner  77 steps        log --expand
   focus  /  ->  /                     7 moves here
 > show
-concat
+take D
   (join
     (mapWorkgroup 0
       (mapLocal 0
@@ -193,8 +191,8 @@ concat
                 transpose ∘
                 split 25 $ y1)))
       (split 32
-        (zip
-          (take (D - 12)
+        (pad 0 ((-(D % 32)) % 32) clamp
+          (zip
             (transpose
               (join
                 (mapWorkgroup 0
@@ -233,64 +231,8 @@ concat
                                   (mapSeqUnroll id)
                                   (transpose (split (D/30) (generate D (λi → 0.0))))))
                               (zip ys ys1))))))
-                  (split 25 (zip (split 16 X) (split 16 y)))))))
-          (take (D - 12) w)))))
-  (join
-    (mapWorkgroup 0
-      (mapLocal 0
-        (λ(y1, cs) →
-          cs -
-            rate *
-              (reduceSeq (+) 0 ∘
-                join ∘
-                toLocalPadded 1 ∘
-                split 25 ∘
-                mapLocal 1 (reduceSeq (+) 0) ∘
-                transpose ∘
-                split 25 $ y1)))
-      (split 12
-        (zip
-          (drop (D - 12)
-            (transpose
-              (join
-                (mapWorkgroup 0
-                  (mapLocal 1
-                    (λ(ys, ys1) →
-                      join
-                        (transpose
-                          (mapLocal 0
-                            (mapSeqUnroll id)
-                            (reduceSeq
-                              (λ(acc, (xs, x)) →
-                                let r = toPrivate ∘
-                                  mapLocal 0 (mapSeqUnroll id) ∘
-                                  transpose ∘
-                                  split (D/30) $ xs
-                                in let s = reduceSeq
-                                  (+)
-                                  0
-                                  (toLocal
-                                    (mapLocal 0
-                                      (λ(ys2, ys3) →
-                                        reduceSeqUnroll
-                                          (λ(acc1, (y0, y1)) → fma y0 y1 acc1)
-                                          0
-                                          (toPrivate (mapSeqUnroll id (zip ys2 ys3))))
-                                      (zip r (transpose ∘ split (D/30) $ w)))) -
-                                  x
-                                in mapLocal 0
-                                  (λ(ys2, ys3, ys4) →
-                                    mapSeqUnroll
-                                      (λ(as, bs, bs1) → fma (bs - bs1) s as)
-                                      (zip ys2 ys3 ys4))
-                                  (zip acc r (transpose ∘ split (D/30) $ m)))
-                              (toPrivate
-                                (mapLocal 0
-                                  (mapSeqUnroll id)
-                                  (transpose (split (D/30) (generate D (λi → 0.0))))))
-                              (zip ys ys1))))))
-                  (split 25 (zip (split 16 X) (split 16 y)))))))
-          (drop (D - 12) w)))))
+                  (split 25 (zip (split 16 X) (split 16 y))))))
+            w)))))
 > # a row more
 > goto @0
 @0  source
@@ -298,18 +240,17 @@ concat
 > data N = 100001
 > lower --explain | grep -v '^ *[tbho]'
 #1 /         let e = map (\(x, t) -> ..) .. in map (\(c, v, a) -> ..) ..
-  row folds  481 us   0.06 of the bound
+  row folds  283 us   0.10 of the bound
              rowFoldsGpu{each=30, rounds=0, rows=16, side=25}
-             mapPeelLast(12)
+             padMap(32)
              rowsInGroups{dim=1, items=25, rounds=0, side=32}
-             rowsInGroups{dim=1, items=25, rounds=0, side=12}
              zipMap
              mapFusion
              zipZip
              mapFusion
              zipMap
              mapFusion
-in all       481 us on a GPU   0.06 of the bound: 29 us, memory
+in all       283 us on a GPU   0.10 of the bound: 29 us, memory
 > # the name is read elsewhere, too
 > let both (A: [N][M]f32) (x: [M]f32) = let y = map (\row -> reduce (+) 0 (map (*) (zip row x))) A in (y, map (\col -> reduce (+) 0 (map (*) (zip col y))) (transpose A))
 both : [N][M]f32 -> [M]f32 -> ([N]f32, [M]f32)

@@ -41,7 +41,7 @@ bicgk : **
   - ... (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   + ... (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
   type   ([N]f32, [M]f32)             unchanged
-  inner  40 steps        log --expand
+  inner  29 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max 397 ulp, max rel 4.9e-08 (tol 1e-05 of the shadow; input 1 exact)
@@ -69,13 +69,13 @@ warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 can
   - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
   + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
   type   ([N]f32, [M]f32)             unchanged
-  inner  219 steps        log --expand
+  inner  200 steps        log --expand
   focus  /  ->  /                     3 moves here
 > log --expand | grep 'sumsInTilesGpu'
   ├─ @1  sumsInTilesGpu{n=32, m=32, k=8, w=4}  at /
   ├─ @3  sumsInTilesGpu{n=20, m=111, k=5, w=3}  at /
   │      sumsInTilesGpu{k=10, m=70, n=100, w=2}  at /
-      sumsInTilesGpu{k=16, m=70, n=128, w=2}  at /
+      sumsInTilesGpu{k=10, m=70, n=100, w=2}  at /
 > data N = 107, M = 64
 warning: now 70 divides M does not hold for split 70 at /value/in/f/body/in/0/in/f/body; @6 cannot be run
 > goto @0
@@ -315,3 +315,48 @@ warning: now 1024 divides N does not hold for split 1024 at /value/in/0; @2 cann
 5
 > run -n 1 | grep -c 'verify  OK'
 1
+> # a named matrix that is a result, and sums of its columns, by tiles: it is made in its place, and read once
+> device oclgrind
+**
+> load tests/programs/gemver.fun
+gemver : **
+  inlined  w: used once (letDuplicate)
+> goto @0 | head -1
+@0  source
+> data N = 64, M = 96
+> apply keptInTilesGpu{n=32, m=32, k=8, w=4} | head -1
+@2  keptInTilesGpu{n=32, m=32, k=8, w=4}  at /  builtin    from @0
+> lower | head -1
+@3  lower                               builtin    from @2
+> plan | grep gemver
+gemver_k0   24 x 8 work-items, groups of 8x4, 1 barrier
+gemver_k1   96 x 2 work-items, groups of 32x2, 1 barrier
+gemver_k2   2048 work-items, groups of 32, 2 barriers
+> plan | grep tmp
+   A u1 v1 u2 v2 y out_0 tmp_1
+   z out_1 tmp_1
+tmp_1        192 f32, temporary
+> run -n 1
+@3  oclgrind Oclgrind Simulator   N=64  M=96   WG 8x4 x 3x2   WG 32x2 x 3x1   WG 32 x 64
+  build   - ms        3 kernels   local 512 B/WG   private 0 B
+  verify  OK   3 inputs x 1 repeat   max 488 ulp, max rel 1e-07 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+> goto @0 | head -1
+@0  source
+> data N = 42, M = 45
+> apply keptInTilesGpu{n=14, m=15, k=7, w=3} | head -1
+@4  keptInTilesGpu{n=14, m=15, k=7, w=3}  at /  builtin    from @0
+> lower | head -1
+@5  lower                               builtin    from @4
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max 792 ulp, max rel 9.4e-08 (tol 1e-05 of the shadow; input 1 exact)
+> # or of its rows
+> let scaled (A: [N][M]f32) (v: [M]f32) = let B = map (\row -> map (*) (zip row v)) A in (B, map (reduce max (-inf)) B)
+scaled : [N][M]f32 -> [M]f32 -> ([N][M]f32, [N]f32)
+> data N = 4096, M = 4096
+> lower | head -1
+@1  lower                               builtin    from @0
+> log --expand | grep kept
+      .1  keptFusion  at /
+> plan | grep scaled
+scaled_k0   1048576 work-items, groups of 256, 2 barriers
