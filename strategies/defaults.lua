@@ -820,7 +820,10 @@ local function stencil_gpu(c)
         local k = total % WINDOW_GROUP
         return k == 0 and groups or L.seq(peel(R("mapPeelLast"), k), L.slot("0", groups))
     end
-    local items = L.stencilItems({n = fitting(known(rows.term), math.max(1, math.min(WINDOWS, total // GPU_ITEMS)), 1)})
+    local most = math.max(1, math.min(WINDOWS, total // GPU_ITEMS))
+    local n = fitting(known(rows.term), most, 1)
+    local items = L.stencilItems({n = n})
+    if 2 * n <= most then items = L.alt(L.seq(R("padMap", {n = most}), L.slot("in", L.stencilItems({n = most}))), items) end
     return outer and L.seq(R("mapGlobal", {d = 2}), inside_at(c, rows, items)) or items
 end
 
