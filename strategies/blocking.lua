@@ -194,7 +194,10 @@ end
 macro("padNest", "(m, n, k)",
     "two maps around a reduction that zeros do not change, padded to multiples of m, n and k (64, 64 and 16 where they are left out), the first "
     .. "in memory; the rest is dropped",
-    function(m, n, k) return padded(m or 64, n or 64, k or 16, copied_by(1)) end)
+    function(m, n, k)
+        local columns = L.where(function(t) return t:contains("transpose") end, L.seq(R("transposeTwice"), L.slot("in", copied_by(1))))
+        return padded(m or 64, n or 64, k or 16, L.alt(columns, copied_by(1)))
+    end)
 
 macro("padBatch", "(m, n, k)",
     "a map of such nests, each of a pair of matrices or of one and a matrix that all share, as padNest pads one, in memory but for the columns "

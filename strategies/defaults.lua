@@ -986,13 +986,17 @@ local of_columns = L.seq(R("splitColumns"), L.slot("in", L.slot("in", R("transpo
 local columnsKept = L.rep(L.seq(L.slot("in", L.seq(L.alt(L.slot("0", of_columns), L.slot("1", of_columns)), R("zipMap"))),
                                 R("mapFusion")))
 
--- How long the parts of such a contraction of n by m elements may be at most; nil: it makes enough for a GPU's groups, or is too short.
+local function above(n, step) return -(-n // step) * step end
+
+-- How long the parts of such a contraction of n by m elements may be at most for two groups of each unit, and how long they are so where
+-- they need not divide it; nil: it makes enough for a GPU's groups, or is too short.
 local function longest_part(n, m, length)
-    local function blocks(side) return -(-n // side) * -(-m // side) end
-    local most
-    if blocks(LEAST_BLOCK) < GPU_GROUPS then most = length * n * m // (GPU_GROUPS * PART_BLOCK)
-    elseif blocks(LARGE_BLOCK) < GPU_GROUPS and length >= LONG then most = length * n * m // (2 * GPU_GROUPS * LARGE_BLOCK * LARGE_BLOCK) end
-    return most and length >= PARTS * LEAST_PART and math.max(most, LEAST_PART) or nil
+    local function blocks(side) return above(n, side) // side * (above(m, side) // side) end
+    local few = blocks(LEAST_BLOCK) < GPU_GROUPS or blocks(LARGE_BLOCK) < GPU_GROUPS and length >= LONG
+    if not few or length < PARTS * LEAST_PART then return nil end
+    local most = blocks(math.min(n, m) > LEAST_BLOCK and LARGE_BLOCK or LEAST_BLOCK)
+    local uneven = above(above(length, 2 * GPU_GROUPS // most) // (2 * GPU_GROUPS // most), PART_STEP)
+    return math.max(length * most // (2 * GPU_GROUPS), LEAST_PART), math.max(uneven, LEAST_PART)
 end
 
 -- A divisor of the length that is whole steps of a product, near the longest part.
@@ -1011,16 +1015,17 @@ function in_parts(q, choose)
     local n, inner = contraction.run(q) and known(q.term), q.term:slot("f")
     local m = n and known(inner)
     local length = m and known(inner:slot("f"):slot("in"))
-    local most = length and math.min(n, m) >= PADDED and longest_part(n, m, length)
+    if not length or math.min(n, m) < PADDED then return nil end
+    local most, uneven = longest_part(n, m, length)
     if not most then return nil end
     local part = n % LEAST_BLOCK == 0 and m % LEAST_BLOCK == 0 and part_of(length, most)
     if not part then
-        local whole = -(-length // PART_STEP) * PART_STEP
-        local steps = part_of(whole, most) and PART_STEP or most // PART_STEP * PART_STEP
+        local steps = part_of(above(length, PART_STEP), most) and PART_STEP or uneven
         local function side(k) return rounding(k, {LARGE_BLOCK, LEAST_BLOCK}) or LEAST_BLOCK end
-        local r = L.padNest(side(n), side(m), steps).run(q)
-        r = r and in_parts(r:at(q):go("in", "in"), choose)
-        return r and r:at(q)
+        local turn = L.slot("in", L.slot("in", R("turnOperand")))
+        local r = L.seq(L.padNest(side(n), side(m), steps), turn).run(q)
+        r = r and in_parts(r:at(q):go("in", "in", "body"), choose)
+        return r and L.normalize(names_out).run(r:at(q)):at(q)
     end
     local r = R("contractionParts", {n = part}).run(q)
     r = r and r:at(q):go("in", "in")

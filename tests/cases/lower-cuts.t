@@ -268,6 +268,6 @@ tall : [K][N]f32 -> [K][M]f32 -> [N][M]f32
 #2 /         map (map (reduce (+) 0) . transpose) . transpose $ #1
 > data K = 99991 N = 63 M = 33
 > lower --explain | grep '^#\|pad\|gemm'
-#1 /in/in/in/in map (\(as, bs) -> ..) (zip .. ..)
+#1 /in/in/in/in map (\(as, y) -> ..) (zip .. ..)
              gemmGpu{kb=16, mb=64, mr=8, nb=64, nr=4, u=16, w=4}
 #2 /in/in    map (map (reduce (+) 0) . transpose) . transpose $ #1
