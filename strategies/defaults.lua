@@ -14,9 +14,10 @@ local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that
 -- most so many times its length, or for the smallest blocks a little more; a block that has fewer vectors of accumulators than this waits
 -- for its additions.
 local PADDED, PADDED_DEEP, PADDED_ALL, PADDING, PADDING_MOST, FEW_ACCUMULATORS = 32, 16, 64 * 64 * 64, 1.2, 1.5, 4
--- Sides of the smallest and the largest block of a product that a GPU likes; elements of the blocks of a product in parts; the shortest
--- part, what divides all of them and how many are worth it; reductions that are worth parts where only the largest blocks are too few.
-local LEAST_BLOCK, LARGE_BLOCK, PART_BLOCK, LEAST_PART, PART_STEP, PARTS, LONG = 64, 128, 128 * 64, 256, 16, 4, 4096
+-- Sides of the smallest and the largest block of a product that a GPU likes, rows of a CPU's; of a product in parts the shortest
+-- part and a CPU's, what divides all of them and how many are worth it; reductions that are worth parts where only the largest blocks are
+-- too few.
+local LEAST_BLOCK, LARGE_BLOCK, CPU_ROWS, LEAST_PART, CPU_PART, PART_STEP, PARTS, LONG = 64, 128, 256, 256, 1024, 16, 4, 4096
 local LANES, WARP = 16, 32               -- of a CPU's vector; of a GPU's work-items that go together
 local CPU_FAR_ROW = 256                  -- elements that make a row worth vectors, and what nothing divides peeled off
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
@@ -75,7 +76,7 @@ local function gemm_cpu(rows, columns, length)
     if not w or (kb < 16 and kb < length) then return nil end
     local mr = fitting(rows, 16 // u, 1)
     if mr * u < FEW_ACCUMULATORS and rows >= PADDED then return nil end
-    return L.gemmCpu({mb = fitting(rows, 256, mr), nb = fitting(columns, kb > 1024 and 64 or 128, u * w), kb = kb, mr = mr,
+    return L.gemmCpu({mb = fitting(rows, CPU_ROWS, mr), nb = fitting(columns, kb > 1024 and 64 or 128, u * w), kb = kb, mr = mr,
                       w = w, nr = u * w}), w < LANES
 end
 
@@ -120,7 +121,7 @@ end
 function padding(macro, rows, columns, length, times, gpu)
     if math.min(rows, columns) < PADDED or length < PADDED_DEEP or rows * columns * length * times < PADDED_ALL then return nil end
     local steps = gpu and {128, 64, 32} or {64, 32, 16, 8}
-    local m, n, k = rounding(rows, steps), rounding(columns, steps), rounding(length, {16, 8})
+    local m, n, k = rounding(rows, steps), rounding(columns, gpu and steps or {64, 32, 16}) or rounding(columns, steps), rounding(length, {16, 8})
     return m and n and k and macro(m, n, k)
 end
 
@@ -989,14 +990,16 @@ local columnsKept = L.rep(L.seq(L.slot("in", L.seq(L.alt(L.slot("0", of_columns)
 local function above(n, step) return -(-n // step) * step end
 
 -- How long the parts of such a contraction of n by m elements may be at most for two groups of each unit, and how long they are so where
--- they need not divide it; nil: it makes enough for a GPU's groups, or is too short.
-local function longest_part(n, m, length)
-    local function blocks(side) return above(n, side) // side * (above(m, side) // side) end
-    local few = blocks(LEAST_BLOCK) < GPU_GROUPS or blocks(LARGE_BLOCK) < GPU_GROUPS and length >= LONG
-    if not few or length < PARTS * LEAST_PART then return nil end
-    local most = blocks(math.min(n, m) > LEAST_BLOCK and LARGE_BLOCK or LEAST_BLOCK)
-    local uneven = above(above(length, 2 * GPU_GROUPS // most) // (2 * GPU_GROUPS // most), PART_STEP)
-    return math.max(length * most // (2 * GPU_GROUPS), LEAST_PART), math.max(uneven, LEAST_PART)
+-- they need not divide it; nil: it makes enough groups, or is too short.
+local function longest_part(n, m, length, gpu)
+    local function blocks(u, v) return above(n, u) // u * (above(m, v or u) // (v or u)) end
+    local large = math.min(n, m) > LEAST_BLOCK and LARGE_BLOCK or LEAST_BLOCK
+    local groups, made = gpu and 2 * GPU_GROUPS or 2 * CPU_FEW, gpu and blocks(large) or blocks(CPU_ROWS, LEAST_BLOCK)
+    local few = gpu and (blocks(LEAST_BLOCK) < GPU_GROUPS or blocks(LARGE_BLOCK) < GPU_GROUPS and length >= LONG) or not gpu and made < CPU_FEW
+    local least = gpu and LEAST_PART or CPU_PART
+    if not few or length < PARTS * least then return nil end
+    local uneven = above(above(length, groups // made) // (groups // made), PART_STEP)
+    return math.max(length * made // groups, least), math.max(uneven, least)
 end
 
 -- A divisor of the length that is whole steps of a product, near the longest part.
@@ -1016,7 +1019,7 @@ function in_parts(q, choose)
     local m = n and known(inner)
     local length = m and known(inner:slot("f"):slot("in"))
     if not length or math.min(n, m) < PADDED then return nil end
-    local most, uneven = longest_part(n, m, length)
+    local most, uneven = longest_part(n, m, length, engine.hint("gpu"))
     if not most then return nil end
     local part = n % LEAST_BLOCK == 0 and m % LEAST_BLOCK == 0 and part_of(length, most)
     if not part then
@@ -1382,7 +1385,7 @@ function nests(q, choose)
     of = of and contraction.run(of) and of
     local made = of and cuts.operands_made(of)
     if made then return nests(L.normalize(names_out).run(made:at(q)):at(q), choose) end
-    local parts = of and engine.hint("gpu") and in_parts(of, choose)
+    local parts = of and in_parts(of, choose)
     if parts and of.place == q.place then
         parts = inputs(parts, false, choose):at(parts)
         return is_map(parts.term) and choose(parts) or parts
