@@ -113,9 +113,10 @@ local parts_read = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R
 -- The last k elements apart.
 local function peel(rule, k) return L.seq(rule({n = k}), parts_read) end
 
--- A map that n does not divide: all but what is left by the first strategy, that by the second.
+-- A map that n does not divide: all but what is left by the first strategy, that by the second; a shorter one is all left.
 local function peeled(t, n, most, rest)
     local k = left(t:slot("in"), n)
+    if k == t.length:known() then return rest end
     return k == 0 and most or L.seq(peel(R("mapPeelLast"), k), L.slot("0", most), L.slot("1", rest))
 end
 
