@@ -1212,6 +1212,40 @@ static void test_strips(void **state)
     }
 }
 
+/* What is kept between questions changes no answer, and without a decision in doubt a scan is made once. */
+static void test_decisions_kept(void **state)
+{
+    (void)state;
+    static const struct { int flat, turn; } asks[] = {{0, -1}, {1, -1}, {2, -1}, {9, -1}, {9, 0}, {9, -1}, {1, -1}, {5, 0}, {1, 0}, {5, 1}, {8, -1}};
+    static const double slack[SC_COUNT] = {[SC_F32] = 1e-5};
+    const char *text = "let t (x: [N]f32) = scan (+) 0 (map (\\v -> if v * 0.1 > 0.3 then 1 else 0) x)";
+    Case k;
+    open_case(&k, text, "N=2000");
+    data_fill_iota(k.data[0]);
+    Eval *kept = start(&k, EVAL_DECISIONS);
+    for (int i = 0; i < COUNT(asks); i++) {
+        EvalScalar x, y;
+        Eval *fresh = start(&k, EVAL_DECISIONS);
+        int n = eval_decisions(kept, 0, asks[i].flat, slack, asks[i].turn, &x, &k.diag);
+        assert_int_equal(n, eval_decisions(fresh, 0, asks[i].flat, slack, asks[i].turn, &y, &k.diag));
+        assert_int_equal(n, asks[i].flat >= 2);
+        assert_true(x.i == y.i && x.f == y.f);
+        eval_free(fresh);
+    }
+    eval_free(kept);
+    data_fill_const(k.data[0], 1);
+    kept = start(&k, EVAL_DECISIONS);
+    int64_t steps = 0;
+    for (int i = 0; i < 2000; i++) {
+        EvalScalar x;
+        assert_int_equal(eval_decisions(kept, 0, i, slack, -1, &x, &k.diag), 0);
+        steps += eval_steps(kept);
+    }
+    assert_true(steps < 2000 * 50);
+    eval_free(kept);
+    close_case(&k);
+}
+
 /* An element that fails is said, and no other; one that nobody chooses does not. */
 static void test_strips_fail(void **state)
 {
@@ -1284,6 +1318,7 @@ int main(void)
         cmocka_unit_test(test_nbody), cmocka_unit_test(test_long_loop), cmocka_unit_test(test_single_element),
         cmocka_unit_test(test_data), cmocka_unit_test(test_fill_on_all_cores),
         cmocka_unit_test(test_all_cores), cmocka_unit_test(test_all_cores_end), cmocka_unit_test(test_strips), cmocka_unit_test(test_strips_fail),
+        cmocka_unit_test(test_decisions_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
