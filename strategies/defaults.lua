@@ -256,8 +256,8 @@ end
 -- The same in one pass, where groups tell each other the reductions of their chunks.
 local CHAINED, CHAINED_ITEMS = 8192, 128         -- elements a group scans; its items where there are many groups
 local function scan_chained(c, n)
-    local words = c.term.type:gsub("%b[]", ""):gsub("[fiu]32", "")
-    local chunk = not words:find("[^(), ]") and fitting(n, CHAINED, 32)
+    local element = c.term.type:gsub("^%b[]", "")
+    local chunk = not element:find("[%[<]") and not element:find("f16") and fitting(n, CHAINED, 32)
     if not chunk or chunk < SCAN_ROUND then return nil end
     local group = scan_by_items(chunk, true)
     if not group then return nil end

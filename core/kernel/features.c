@@ -442,7 +442,7 @@ static void count_block(Tally *t, const Block *blk, double times)
         case S_LOOK_BACK:                /* a word to tell, one to look at, and one round */
             count_block(t, &s->body, times);
             count_block(t, &s->other, times);
-            t->v[FEATURE_GLOBAL_ATOMICS] += times * 3 * s->look->count / (double)t->items;
+            t->v[FEATURE_GLOBAL_ATOMICS] += times * 3 * s->look->words / (double)t->items;
             t->v[FEATURE_BARRIERS] += times * 2 / (double)t->items;
             break;
         case S_BARRIER: t->v[FEATURE_BARRIERS] += times / (double)t->items; break;

@@ -1316,9 +1316,9 @@ static void scalars_of(Build *b, const Term *e, View *v, Buffer **out, int *n)
     Place at;
     for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) scalars_of(b, e, view_field(b, v, i), out, n);
     if (t->kind == TY_TUPLE || b->failed) return;
-    bool word = view_place(v, &at) && at.width == 1 && (t->scalar == SC_F32 || t->scalar == SC_I32 || t->scalar == SC_U32);
-    if (word && *n < ARG_MAX) out[(*n)++] = at.buf;
-    else build_fail(b, E53, e, "groups tell each other scalars of 32 bits, not %s", type_text(b->c, t));
+    bool scalar = view_place(v, &at) && at.width == 1 && t->scalar != SC_F16;
+    if (scalar && *n < ARG_MAX) out[(*n)++] = at.buf;
+    else build_fail(b, E53, e, "groups tell each other %d scalars at most, and none of f16: not %s", ARG_MAX, type_text(b->c, t));
 }
 
 /* dst = f (x, y) */
@@ -1356,13 +1356,14 @@ static View *look_back(Build *b, const View *groups, const Nat *i)
         k->count = n;
     }
     if (b->failed) return result;
+    for (int j = 0; j < k->count; j++) k->words += look_words(k->own[j]->scalar);
     emit_assign(b, e, v[0], view_field(b, made, 0));
     emit_assign(b, e, v[1], b->read(b, e->args[1], env));
     k->group = i;
     k->width = b->k->local[0] < WIDTH ? b->k->local[0] : WIDTH;
     const Type *word = type_scalar(b->c, SC_U64);
     b->in.hint = "told";
-    View *window = translate_alloc(b, type_array(b->c, nat_const(b->n, k->width * k->count), word), SPACE_LOCAL, e);
+    View *window = translate_alloc(b, type_array(b->c, nat_const(b->n, k->width * k->words), word), SPACE_LOCAL, e);
     b->in.hint = NULL;
     if (!view_place(view_at(b, groups->y, nat_const(b->n, 0)), &at)) return result;
     k->told = at.buf;
