@@ -24,6 +24,7 @@ local stencils = require "stencils"
 local by_columns = stencils.by_columns
 local VECTOR, names_out, peel, rows_peeled = require("rows").VECTOR, require("rows").names_out, require("rows").peel, require("rows").peeled
 local fusion, scans, lengths, copies = require "fusion", require "scans", require "lengths", require "copies"
+local scan_of = require("rows").scan_of
 local tupling, cuts, simplified, rowfolds = require "tupling", require "cuts", require "choices", require "rowfolds"
 local takes_columns, contraction, folded, reductions_in, reuses, invariants, cut = cuts.takes_columns, cuts.contraction, cuts.folded, cuts.reductions_in, cuts.reuses, cuts.invariants, cuts.cut
 local sumsOut, sums_of, is_shared = cuts.sumsOut, cuts.sums_of, cuts.is_shared
@@ -253,41 +254,64 @@ local function scan_parts(rule, inner)
     end)
 end
 
--- The same in one pass, where groups tell each other the reductions of their chunks.
-local CHAINED, CHAINED_ITEMS = 8192, 128         -- elements a group scans; its items where there are many groups
-local function scan_chained(c, n)
-    local element = c.term.type:gsub("^%b[]", "")
-    local chunk = not element:find("[%[<]") and not element:find("f16") and fitting(n, CHAINED, 32)
-    if not chunk or chunk < SCAN_ROUND then return nil end
-    local group = scan_by_items(chunk, true)
-    if not group then return nil end
-    if enough_groups(n // chunk) and chunk == CHAINED then group.beside = CHAINED // VECTOR // CHAINED_ITEMS end
-    return L.scanInGroups({n = chunk, each = group.each, rounds = group.rounds, beside = group.beside})
+-- Words of 32 bits in which groups tell each other an element of t; nil: they cannot.
+local function words_of(t)
+    local element, words = t.type:gsub("^%b[]", ""), 0
+    if element:find("[%[<]") or element:find("f16") then return nil end
+    for scalar in element:gmatch("%w+") do words = words + (scalar:find("64") and 2 or 1) end
+    return words
 end
 
--- What nothing divides goes on from the scan of all but the last few.
-local function scan_rounded(n)
-    return n >= CPU_MIN and n % SCAN_ROUND ~= 0 and base.new("scan", function(c)
-        local r = R("scanPeelLast", {n = n % SCAN_ROUND}).run(c)
-        return r and nests(r:at(c):go("value"), shaped):at(c)
-    end) or nil
+-- In one pass, where groups tell each other the reductions of their chunks: {behind = elements that are left over, chunk =, made = the
+-- strategy}; nil: nothing divides n.
+local CHAINED, CHAINED_ITEMS = 8192, 128         -- words a group scans; its items where there are many groups
+local BEHIND, SHORT_CHUNKS = 512, 4096           -- elements that one item scans behind the others, at most; chunks that may be short
+local function scan_chained(t, n)
+    local words, best = words_of(t), nil
+    local most = words and CHAINED // words
+    for behind = n % 32, most and BEHIND - 1 or 0, 32 do
+        local chunk = fitting(n - behind, most, 32)
+        local group = chunk and chunk >= SCAN_ROUND and scan_by_items(chunk, true)
+        if group and (not best or chunk > best.chunk) then best = {behind = behind, chunk = chunk, group = group} end
+        if best and (2 * best.chunk >= most or behind == 0 and n // best.chunk <= SHORT_CHUNKS) then break end
+    end
+    if not best then return nil end
+    local o = {n = best.chunk, each = best.group.each, rounds = best.group.rounds, beside = best.group.beside}
+    local fewest = best.chunk // VECTOR // CHAINED_ITEMS
+    if enough_groups(n // best.chunk) and best.chunk % (VECTOR * CHAINED_ITEMS) == 0 and fewest * words >= o.beside then o.beside = fewest end
+    return {behind = best.behind, made = L.scanInGroups(o)}
 end
 
+-- What is left over goes on from the scan of all but the last few.
+local function scan_rest(behind, most, rest)
+    local read = L.slot("in", scans.arrays_read)
+    return L.seq(R("scanPeelLast", {n = behind}), L.slot("value", L.seq(read, most)), L.slot("body", L.slot("1", L.seq(read, rest or L.id))))
+end
+local few = L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.seq(R("scanSeq"), L.slot("in", R("copyLocal")))))))
+
+-- The scan at c, and what is made of its elements, which a GPU alone does with it.
 function scan(c, gpu)
-    local n = c.term.prim == "scan" and known(c.term)
+    local of = scan_of(c)
+    local n = of and (gpu or of.place == c.place) and known(of.term)
     if not n then return nil, c.term.prim == "scan" and UNKNOWN or nil end
     if not gpu then
         local parts = n >= CPU_MIN and fitting(n, CPU_PARTS, 1)
-        if parts and parts < CPU_FEW then return scan_rounded(n) end
-        return parts and scan_parts(R("scanFrom", {n = n // parts}), R("scanSeq"))
+        local behind = parts and parts < CPU_FEW and n % SCAN_ROUND or 0
+        local most = parts and scan_parts(R("scanFrom", {n = (n - behind) // fitting(n - behind, CPU_PARTS, 1)}), R("scanSeq"))
+        return most and behind > 0 and scan_rest(behind, most) or most
     end
-    local group = scanned_in_group(n)
+    local alone = of.place == c.place
+    local group = alone and scanned_in_group(n)
     if group then return L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group)))) end
-    local chained = scan_chained(c, n)
-    if chained then return chained end
-    local chunk = fitting(n, SCAN_CHUNK, 32)
+    local chained = n >= CPU_MIN and scan_chained(of.term, n)
+    if chained and chained.behind == 0 then return chained.made end
+    if not alone then return nil end
+    if chained then return scan_rest(chained.behind, chained.made, few) end
+    local behind = n >= CPU_MIN and n % SCAN_ROUND or 0
+    local chunk = fitting(n - behind, SCAN_CHUNK, 32)
     local of_chunk = chunk and chunk >= SCAN_ROUND and scanned_in_group(chunk, enough_groups(n // chunk))
-    return of_chunk and scan_parts(R("scanAdd", {n = chunk}), of_chunk) or scan_rounded(n)
+    local most = of_chunk and scan_parts(R("scanAdd", {n = chunk}), of_chunk)
+    return most and behind > 0 and scan_rest(behind, most, few) or most
 end
 end
 
@@ -1163,6 +1187,17 @@ local function inputs(q, made, choose, but)
     return q
 end
 
+-- The same for what the scan below q, and what is made of its elements there, read.
+local function scan_inputs(q, scanned, choose)
+    if q.place == scanned.place then return inputs(q, true, choose) end
+    for _, child in ipairs(q:children()) do
+        local at = child.slot ~= "f" and q:at(child)
+        if at and blocking.under(scanned, at) then q = scan_inputs(at, scanned, choose):at(q)
+        elseif at then q = (is_elementwise(at.term) and inputs(at, true, choose) or nests(at, choose)):at(q) end
+    end
+    return q
+end
+
 -- The rows at q of arrays zipped in each as one row of them; nil: they are none of inputs alone, or so few that what vectors leave over is
 -- not worth a launch.
 local FLAT = 1 << 24
@@ -1208,6 +1243,11 @@ function nests(q, choose)
     if folds then return folds end
     local several = together(q, engine.hint("gpu")) and choose(q)
     if several then return nests(several:go("body"), choose):at(q) end
+    local scanned = engine.hint("gpu") and t.prim == "map" and scan_of(q)
+    if scanned and scan(q, true) then
+        q = scan_inputs(q, scanned, choose)
+        return choose(q) or q
+    end
     if not computes then return inputs(q, false, choose) end
     if t.prim ~= "map" and cuts.joins(t:slot("in")) then q = cuts.oneRow.run(q:go("in")):at(q) end
     local tuples = cuts.unzips_out(q)

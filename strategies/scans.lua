@@ -2,6 +2,7 @@
 -- by one, and what is before a chunk added to it. As with rows, an intermediate array with a name is kept in registers.
 
 local base, L, rows, lengths = require "base", require "combinators", require "rows", require "lengths"
+local is_map, scan_of = require("blocking").is_map, rows.scan_of
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local R, macro, in_local, next_chunk, options = base.R, base.macro, rows.in_local, rows.next_chunk, require("blocking").options
 
@@ -42,8 +43,25 @@ local function results(rounds, d)
     end)
 end
 
--- What a map does with the results is done where they are made.
-local moved_in = L.normalize(L.alt(R("mapLetOut"), R("mapJoin"), L.where(L.computes, R("mapFusion"))))
+-- What is made of the elements is made where they are.
+local fuses = L.where(function(t) return t.prim == "map" and is_map(t:slot("in")) end, R("mapFusion"))
+local finished = L.normalize(L.alt(R("zipLetOut"), R("mapLetOut"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
+
+-- The first place at or below q with such a term; nil: there is none.
+local function first(q, is)
+    local top = q
+    while q and not is(q.term) do q = q:next(top) end
+    return q
+end
+
+-- The scan that is at c, or of which elements are made there, by that rule, and all of c then.
+local function scanned_by(rule, c)
+    local q, f = scan_of(c), nil
+    if not q then return nil, base.failure(c, "scan", "a scan, or a map of one") end
+    q, f = rule.run(q)
+    if not q then return nil, f end
+    return finished.run(q:at(c)):at(c)
+end
 
 -- The parts of an array that the let here names, kept; the scan of their last elements; what a map adds to the parts.
 local function kept_parts(d, beside)
@@ -53,9 +71,13 @@ local function ends(rounds, d, beside) return L.seq(L.slot("in", beside_each_oth
 local function added(d, beside) return beside_each_other(d, beside, L.slot("f", stored), L.id) end
 
 function in_group(n, rounds, d, beside)
-    local kept = R("scanKept", n and {n = n})
-    local parts = L.alt(kept, L.seq(L.slot("in", kept), moved_in))
-    local sums = L.slot("in", L.slot("1", L.slot("in", L.slot("in", ends(rounds, d, beside)))))
+    local parts = base.new("scanKept", function(c) return scanned_by(R("scanKept", n and {n = n}), c) end)
+    local sums = base.new("sums", function(c)
+        local q = first(c, function(t) return t.prim == "padConst" and t:slot("in").prim == "scan" end)
+        local r, f
+        if q then r, f = ends(rounds, d, beside).run(q:go("in")) end
+        return r and r:at(c), f
+    end)
     return L.seq(parts, kept_parts(d, beside), L.slot("body", L.slot("in", L.seq(sums, added(d, beside)))))
 end
 
@@ -64,13 +86,25 @@ macro("scanInItems", "(n[, rounds[, d[, beside]]])",
     .. "apart; their results by sixteens, or what divides them, in so many rounds",
     function(n, rounds, d, beside) return in_group(n, rounds or 0, d or 0, beside or 1) end)
 
+-- What is scanned is made by the groups.
+local made_by_groups = L.seq(L.slot("in", R("splitMap")), R("scanGroupsMapFusion"), L.slot("g", L.normalize(L.alt(R("splitMap"), fuses))))
+local arrays_read = L.normalize(L.alt(R("takeMap"), R("takeZip"), R("dropMap"), R("dropZip"), R("zipZip"), R("zipMap"), fuses))
+
 macro("scanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
-    "a long scan in one pass: groups for n elements, whose sums they tell each other, by items as scanInItems(each, rounds, 0, beside) has it",
+    "a long scan in one pass, and what is made of its elements: groups for n elements, whose sums they tell each other, by items as "
+    .. "scanInItems(each, rounds, 0, beside) has it",
     function(given)
         local o = options("scanInGroups", given, {n = 8192, each = 4, rounds = 2, beside = 8})
         local made = L.seq(kept_parts(0, o.beside), L.slot("body", L.slot("value", ends(o.rounds, 0, o.beside))))
-        return L.seq(R("scanChainedKept", {n = o.n, k = o.each}),
-                     L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("in", L.slot("g", made)), L.slot("f", L.slot("in", added(0, o.beside))))))
+        return base.new("scanInGroups", function(c)
+            local q, f = scanned_by(L.seq(L.slot("in", arrays_read), R("scanChainedKept", {n = o.n, k = o.each})), c)
+            if not q then return nil, f end
+            local groups = first(q, function(t) return t.prim == "scanGroups" end)
+            groups = L.try(made_by_groups).run(groups):at(groups)
+            groups, f = L.slot("g", made).run(groups)
+            if not groups then return nil, f end
+            return L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.slot("in", added(0, o.beside))))).run(groups:at(q))
+        end)
     end)
 
 -- Rows of a tile, at least, where columns are scanned in tiles, and work-items of a GPU that share these out.
@@ -101,4 +135,4 @@ local function columns(c, gpu, nest)
     end)
 end
 
-return {rounds_of = rounds_of, columns = columns}
+return {rounds_of = rounds_of, columns = columns, arrays_read = arrays_read}
