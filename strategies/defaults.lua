@@ -1134,7 +1134,7 @@ local shapes = {
     {"long loops", long_loops, "map (\\x -> .. reduce ..) xs to scalars, on a CPU"},
     {"same fold", same_fold, "maps (\\x -> .. reduce f z (e x ys) ..) xs, same ys, on a GPU"},
     {"rows", rows, "map (\\row -> .. reduce or scan over row ..) rows"},
-    {"column scans", function(c, gpu) return scans.columns(c, gpu, function(q) return nests(q, shaped) end) end, "map (scan f z) (transpose A)"},
+    {"column scans", scans.columns, "map (\\column -> scan f z column) (transpose A)"},
     {"tiles", copies.tiles, "a layout of an input alone, by columns, on a GPU"},
     {"vectors", copies.vectors, "a layout of an input alone, on a GPU"},
     {"long map", long_map, "map (\\x -> no reduction) xs to scalars"},

@@ -2,7 +2,7 @@
 -- by one, and what is before a chunk added to it. As with rows, an intermediate array with a name is kept in registers.
 
 local base, L, rows, lengths = require "base", require "combinators", require "rows", require "lengths"
-local is_map, scan_of = require("blocking").is_map, rows.scan_of
+local is_map, scan_of, cuts = require("blocking").is_map, rows.scan_of, require "cuts"
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local R, macro, in_local, next_chunk, options = base.R, base.macro, rows.in_local, rows.next_chunk, require("blocking").options
 
@@ -107,32 +107,44 @@ macro("scanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
         end)
     end)
 
--- Rows of a tile, at least, where columns are scanned in tiles, and work-items of a GPU that share these out.
-local ROWS, TILES_ITEMS = 16, 1 << 18
-local columnItems = L.seq(R("mapGlobal", {d = 1}), L.slot("f", L.slot("in", R("mapGlobal", {d = 0}))))
+-- Rows of a chunk, at least, where columns are scanned in chunks, and work-items of a GPU that share these out.
+local ROWS, CHUNKS_ITEMS = 16, 1 << 18
 local vectorItems = L.seq(L.slot("f", R("scanSeq")), R("mapWorkgroup", {d = 0}))
 
--- The columns of a matrix, scanned: on a GPU by tiles, a work-item for each column of one, the results of the tiles by `nest`; on a CPU so
--- many at a time as a vector has. nil: they are no such.
-local function columns(c, gpu, nest)
+-- Arrays each a work-item of dimension 0, chunks of them in dimension 1: neighbours read and write neighbouring columns.
+local parts_read = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
+local function by_items(inner)
+    return L.seq(L.slot("f", L.seq(parts_read, inner)), R("mapGlobal", {d = 0}))
+end
+local chunk_items, sum_items = by_items(L.slot("in", R("mapGlobal", {d = 1}))), by_items(R("mapGlobal", {d = 1}))
+
+macro("scanChunks", "(n)",
+    "a map of arrays' scans, and of what is made of their elements, on a GPU: a work-item of dimension 0 for an array, of dimension 1 for n elements "
+    .. "of it, which are reduced before, and those results scanned",
+    function(n)
+        local parts = L.slot("f", base.new("scanFrom", function(c) return scanned_by(R("scanFrom", {n = n}), c) end))
+        local before = L.slot("in", L.slot("0", L.seq(L.slot("f", R("scanShift")), L.slot("in", L.seq(sum_items, R("toGlobalTurned"))),
+                                                      R("mapGlobal", {d = 0}), R("toGlobalTurned"))))
+        return L.seq(parts, L.alt(R("scanZipOut"), R("scanOut")), before, chunk_items)
+    end)
+
+-- The columns of a matrix, scanned, and what is made of their elements: on a GPU in chunks; on a CPU so many at a time as a vector has.
+-- nil: they are no such.
+local function columns(c, gpu)
     local t = c.term
-    if t.prim ~= "map" or t:slot("f").prim ~= "scan" or t:slot("in").prim ~= "transpose" then return nil end
-    local n, m = known(t:slot("f")), known(t)
+    local of = t.prim == "map" and cuts.takes_columns(t) and scan_of(c:go("f"))
+    if not of then return nil end
+    local n, m = known(of.term), known(t)
     if not n or not m then return differs(lengths.UNKNOWN) end
     if not gpu then
+        if of.place ~= c:go("f").place or t:slot("in").prim ~= "transpose" then return nil end
         local w = lengths.lanes(m)
         if not w then return differs("no vectors of 4, 8 or 16 columns divide %d", m) end
         return L.seq(R("scanVectors", {w = w}), L.slot("in", L.slot("in", L.slot("in", vectorItems))))
     end
-    local height = fitting(n, math.max(ROWS, n * m // TILES_ITEMS), 1)
-    if height < ROWS or height == n then return differs("no tile of %d or more rows divides %d", ROWS, n) end
-    return base.new("columns", function(q)
-        local r = R("scanColumnTiles", {n = height}).run(q)
-        local tiles = r and r:at(q):go("in", "in")
-        local sums = tiles and tiles:go("in", "1", "in", "in")
-        r = sums and columnItems.run(nest(sums):at(tiles))
-        return r and r:at(q)
-    end)
+    local height = fitting(n, math.max(ROWS, n * m // CHUNKS_ITEMS), 1)
+    if height < ROWS or height == n then return differs("no chunk of %d or more rows divides %d", ROWS, n) end
+    return L.scanChunks(height)
 end
 
 return {rounds_of = rounds_of, columns = columns, arrays_read = arrays_read}
