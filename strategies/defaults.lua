@@ -1262,7 +1262,7 @@ function nests(q, choose)
     q = cuts.flat_sums(q)
     local long = cuts.long_row(q) or cuts.all_rows(q)
     if long then return nests(long, choose):at(q) end
-    local batched = cuts.flat_batch(q)
+    local batched = cuts.flat_batch(q) or engine.hint("gpu") and scans.batch(q)
     if batched then return nests(batched, choose):at(q) end
     local once = invariants(q)
     if once.term.prim == "let" then return nests(once, choose) end

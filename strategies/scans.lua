@@ -128,8 +128,21 @@ macro("scanChunks", "(n)",
         return L.seq(parts, L.alt(R("scanZipOut"), R("scanOut")), before, chunk_items)
     end)
 
--- The columns of a matrix, scanned, and what is made of their elements: on a GPU in chunks; on a CPU so many at a time as a vector has.
--- nil: they are no such.
+-- The columns of each matrix of a batch, scanned, as those of all of them. The place of that; nil: they are no such.
+local beside = L.seq(cuts.oneRow, L.normalize(R("zipDrop")))
+local function batch(q)
+    local inner = is_map(q.term) and q:go("f")
+    local turned = inner and inner.term.prim == "transpose"
+    inner = turned and inner:go("in") or inner
+    if not inner or inner.term.prim ~= "map" or not cuts.takes_columns(inner.term) or not scan_of(inner:go("f")) then return nil end
+    local all = L.seq(R("mapMapOut"), R("flattenMaps"), L.slot("in", L.slot("in", L.try(beside))))
+    local r = L.seq(turned and R("mapTransposeOut") or L.id, turned and L.slot("in", all) or all).run(q)
+    r = r and r:at(q):go(table.unpack(turned and {"in", "in"} or {"in"}))
+    return r and cuts.takes_columns(r.term) and r or nil
+end
+
+-- The columns of a matrix, scanned, and what is made of their elements: on a GPU in chunks, unless there are enough of them; on a CPU so many
+-- at a time as a vector has. nil: they are no such.
 local function columns(c, gpu)
     local t = c.term
     local of = t.prim == "map" and cuts.takes_columns(t) and scan_of(c:go("f"))
@@ -142,9 +155,10 @@ local function columns(c, gpu)
         if not w then return differs("no vectors of 4, 8 or 16 columns divide %d", m) end
         return L.seq(R("scanVectors", {w = w}), L.slot("in", L.slot("in", L.slot("in", vectorItems))))
     end
+    if m >= CHUNKS_ITEMS then return R("mapGlobal", {d = 0}) end
     local height = fitting(n, math.max(ROWS, n * m // CHUNKS_ITEMS), 1)
     if height < ROWS or height == n then return differs("no chunk of %d or more rows divides %d", ROWS, n) end
     return L.scanChunks(height)
 end
 
-return {rounds_of = rounds_of, columns = columns, arrays_read = arrays_read}
+return {rounds_of = rounds_of, columns = columns, batch = batch, arrays_read = arrays_read}
