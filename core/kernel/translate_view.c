@@ -769,6 +769,28 @@ bool emit_guard(Build *b, unsigned loose[ID_KINDS], EmitScope *scope)
     return true;
 }
 
+/* Do the lanes of a vector lie side by side in memory, the last one first? Where. */
+static bool view_is_backward(Build *b, const View *v, Place *out)
+{
+    if (v->k < 2 || v->parts[0]->kind != V_PLACE) return false;
+    const Place *first = &v->parts[0]->place;
+    if (first->width != 1 || first->buf->space == SPACE_PRIVATE || first->buf->image_of || first->packed || first->line) return false;
+    for (int i = 1; i < v->k; i++) {
+        const Place *p = &v->parts[i]->place;
+        if (v->parts[i]->kind != V_PLACE || p->buf != first->buf || p->tag != first->tag || p->at != nat_sub(b->n, first->at, nat_const(b->n, i))) return false;
+    }
+    *out = v->parts[v->k - 1]->place;
+    out->width = v->k;
+    return true;
+}
+
+static const Expr *turned_round(Build *b, const Expr *value)
+{
+    const Expr *lanes[16];
+    for (int i = 0; i < value->width; i++) lanes[i] = expr_lane(b, value, value->width - 1 - i);
+    return expr_vec(b, value->scalar, lanes, value->width);
+}
+
 static void assign(Build *b, const Term *e, View *dst, const Expr *value)
 {
     Place p;
@@ -787,7 +809,8 @@ static void assign(Build *b, const Term *e, View *dst, const Expr *value)
             Place v = place_of(b, stmt_value(b, "v", value));
             value = expr_load(b, &v);
         }
-        for (int i = 0; i < n; i++) assign(b, e, lanes[i], expr_lane(b, value, i));
+        if (view_is_backward(b, dst, &p)) assign(b, e, VIEW(b, V_PLACE, dst->type, .place = p), turned_round(b, value));
+        else for (int i = 0; i < n; i++) assign(b, e, lanes[i], expr_lane(b, value, i));
     } else if (!b->failed) {
         build_fail(b, E53, e, "this value cannot be written where it has to go");
     }
@@ -1483,10 +1506,15 @@ const Expr *view_value(Build *b, View *v)
 {
     v = view_force(b, v);
     const Expr *lanes[16];
+    Place p;
     switch (v->kind) {
     case V_EXPR: return v->expr;
     case V_PLACE: return v->expr ? v->expr : (v->expr = expr_load(b, &v->place));
     case V_LANES:
+        if (view_is_backward(b, v, &p)) {
+            p = place_of(b, stmt_value(b, "back", expr_load(b, &p)));
+            return turned_round(b, expr_load(b, &p));
+        }
         for (int i = 0; i < v->k; i++) lanes[i] = view_value(b, v->parts[i]);
         return expr_vec(b, v->type->scalar, lanes, v->k);
     default:
