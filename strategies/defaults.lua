@@ -168,7 +168,7 @@ end
 
 -- Elements that a group of a GPU reduces, at least and at most where there are enough groups; results that are worth one.
 local REDUCE_LEAST, REDUCE_MOST, REDUCE_RESULTS = 1024, 16384, 64
-local nests, shaped
+local nests, shaped, scan_finished
 
 -- By one group, or in chunks by as many as keep a GPU busy and their results by one; what no such chunk divides is reduced apart.
 local function reduction_gpu(n)
@@ -194,6 +194,8 @@ local function reduction(c, gpu)
     if not engine.reassociates(c) then return differs("the order of its steps counts: the function is not known to be associative") end
     local n = known(t:slot("in"))
     if not n then return differs(UNKNOWN) end
+    local scanned, o = scan_finished(c, gpu)
+    if scanned then return L.reduceScanInGroups(o) end
     if gpu then return reduction_gpu(n) end
     if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
     local chunk = n // fitting(n, CPU_PARTS, 1)
@@ -245,10 +247,8 @@ end
 -- Chunks' reductions, the scan of these, and each chunk from what is before it: three nests, each on its own merits.
 local function scan_parts(rule, inner)
     return base.new("scan", function(c)
-        local r, f = rule.run(c)
-        if not r then return nil, f end
-        local q = r:at(c)
-        local sums = q:go("in", "in", "1", "in", "in")
+        local q, sums = scans.in_parts(c, rule)
+        if not q then return nil, sums end
         q = nests(nests(sums:go("in"), shaped):at(sums), shaped):at(q)
         return L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", inner))).run(q)
     end)
@@ -279,7 +279,21 @@ local function scan_chained(t, n)
     local o = {n = best.chunk, each = best.group.each, rounds = best.group.rounds, beside = best.group.beside}
     local fewest = best.chunk // VECTOR // CHAINED_ITEMS
     if enough_groups(n // best.chunk) and best.chunk % (VECTOR * CHAINED_ITEMS) == 0 and fewest * words >= o.beside then o.beside = fewest end
-    return {behind = best.behind, made = L.scanInGroups(o)}
+    return {behind = best.behind, o = o}
+end
+
+-- The scan of whose elements q, a map or on a GPU a reduction, makes something, where groups do both in one pass, and how; nil: there is none.
+function scan_finished(q, gpu)
+    local reduces = gpu and q.term.prim == "reduce" and not q.term.is_array and engine.reassociates(q)
+    local of = (reduces or q.term.prim == "map") and scan_of(reduces and q:go("in") or q)
+    local n = of and known(of.term)
+    if not n or n < CPU_MIN then return nil end
+    if not gpu then
+        local parts = fitting(n, CPU_PARTS, 1)
+        return parts >= CPU_FEW and of or nil, n // parts
+    end
+    local chained = scan_chained(of.term, n)
+    if chained and chained.behind == 0 then return of, chained.o end
 end
 
 -- What is left over goes on from the scan of all but the last few.
@@ -289,24 +303,26 @@ local function scan_rest(behind, most, rest)
 end
 local few = L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.seq(R("scanSeq"), L.slot("in", R("copyLocal")))))))
 
--- The scan at c, and what is made of its elements, which a GPU alone does with it.
+-- The scan at c, or a map of one.
 function scan(c, gpu)
-    local of = scan_of(c)
-    local n = of and (gpu or of.place == c.place) and known(of.term)
-    if not n then return nil, c.term.prim == "scan" and UNKNOWN or nil end
+    local finished, how = scan_finished(c, gpu)
+    if finished then return gpu and L.scanInGroups(how) or scan_parts(R("scanFrom", {n = how}), L.id) end
+    if c.term.prim ~= "scan" then return nil end
+    local n = known(c.term)
+    if not n then return differs(UNKNOWN) end
     if not gpu then
         local parts = n >= CPU_MIN and fitting(n, CPU_PARTS, 1)
         local behind = parts and parts < CPU_FEW and n % SCAN_ROUND or 0
-        local most = parts and scan_parts(R("scanFrom", {n = (n - behind) // fitting(n - behind, CPU_PARTS, 1)}), R("scanSeq"))
+        local most = parts and scan_parts(R("scanFrom", {n = (n - behind) // fitting(n - behind, CPU_PARTS, 1)}), L.id)
         return most and behind > 0 and scan_rest(behind, most) or most
     end
-    local alone = of.place == c.place
-    local group = alone and scanned_in_group(n)
+    local group = scanned_in_group(n)
     if group then return L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group)))) end
-    local chained = n >= CPU_MIN and scan_chained(of.term, n)
-    if chained and chained.behind == 0 then return chained.made end
-    if not alone then return nil end
-    if chained then return scan_rest(chained.behind, chained.made, few) end
+    local chained = n >= CPU_MIN and scan_chained(c.term, n)
+    if chained then
+        local made = L.scanInGroups(chained.o)
+        return chained.behind > 0 and scan_rest(chained.behind, made, few) or made
+    end
     local behind = n >= CPU_MIN and n % SCAN_ROUND or 0
     local chunk = fitting(n - behind, SCAN_CHUNK, 32)
     local of_chunk = chunk and chunk >= SCAN_ROUND and scanned_in_group(chunk, enough_groups(n // chunk))
@@ -1243,8 +1259,8 @@ function nests(q, choose)
     if folds then return folds end
     local several = together(q, engine.hint("gpu")) and choose(q)
     if several then return nests(several:go("body"), choose):at(q) end
-    local scanned = engine.hint("gpu") and t.prim == "map" and scan_of(q)
-    if scanned and scan(q, true) then
+    local scanned = scan_finished(q, engine.hint("gpu"))
+    if scanned then
         q = scan_inputs(q, scanned, choose)
         return choose(q) or q
     end

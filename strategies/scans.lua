@@ -54,6 +54,9 @@ local function first(q, is)
     return q
 end
 
+-- The scan of which what is before a chunk is taken.
+local function before_parts(q) return first(q, function(t) return t.prim == "padConst" and t:slot("in").prim == "scan" end):go("in") end
+
 -- The scan that is at c, or of which elements are made there, by that rule, and all of c then.
 local function scanned_by(rule, c)
     local q, f = scan_of(c), nil
@@ -73,9 +76,7 @@ local function added(d, beside) return beside_each_other(d, beside, L.slot("f", 
 function in_group(n, rounds, d, beside)
     local parts = base.new("scanKept", function(c) return scanned_by(R("scanKept", n and {n = n}), c) end)
     local sums = base.new("sums", function(c)
-        local q = first(c, function(t) return t.prim == "padConst" and t:slot("in").prim == "scan" end)
-        local r, f
-        if q then r, f = ends(rounds, d, beside).run(q:go("in")) end
+        local r, f = ends(rounds, d, beside).run(before_parts(c))
         return r and r:at(c), f
     end)
     return L.seq(parts, kept_parts(d, beside), L.slot("body", L.slot("in", L.seq(sums, added(d, beside)))))
@@ -90,20 +91,44 @@ macro("scanInItems", "(n[, rounds[, d[, beside]]])",
 local made_by_groups = L.seq(L.slot("in", R("splitMap")), R("scanGroupsMapFusion"), L.slot("g", L.normalize(L.alt(R("splitMap"), fuses))))
 local arrays_read = L.normalize(L.alt(R("takeMap"), R("takeZip"), R("dropMap"), R("dropZip"), R("zipZip"), R("zipMap"), fuses))
 
+-- What is at c reads x, a long scan or what is made of its elements, by groups, o: as the options of scanInGroups. chunks: of the chunks that
+-- are then joined a map of chunks at c's input; items: what the items of a group do with one.
+local function by_groups(c, x, o, chunks, items)
+    local made = L.seq(kept_parts(0, o.beside), L.slot("body", L.slot("value", ends(o.rounds, 0, o.beside))))
+    local q, f = scanned_by(L.seq(L.slot("in", arrays_read), R("scanChainedKept", {n = o.n, k = o.each})), x)
+    if not q then return nil, f end
+    q, f = chunks.run(q:at(c))
+    if not q then return nil, f end
+    q = q:at(c)
+    local groups = first(q, function(t) return t.prim == "scanGroups" end)
+    groups = L.try(made_by_groups).run(groups):at(groups)
+    groups, f = L.slot("g", made).run(groups)
+    if not groups then return nil, f end
+    return L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", items))).run(groups:at(q))
+end
+
+local OPTIONS = {n = 8192, each = 4, rounds = 2, beside = 8}
 macro("scanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
     "a long scan in one pass, and what is made of its elements: groups for n elements, whose sums they tell each other, by items as "
     .. "scanInItems(each, rounds, 0, beside) has it",
     function(given)
-        local o = options("scanInGroups", given, {n = 8192, each = 4, rounds = 2, beside = 8})
-        local made = L.seq(kept_parts(0, o.beside), L.slot("body", L.slot("value", ends(o.rounds, 0, o.beside))))
-        return base.new("scanInGroups", function(c)
-            local q, f = scanned_by(L.seq(L.slot("in", arrays_read), R("scanChainedKept", {n = o.n, k = o.each})), c)
-            if not q then return nil, f end
-            local groups = first(q, function(t) return t.prim == "scanGroups" end)
-            groups = L.try(made_by_groups).run(groups):at(groups)
-            groups, f = L.slot("g", made).run(groups)
-            if not groups then return nil, f end
-            return L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.slot("in", added(0, o.beside))))).run(groups:at(q))
+        local o = options("scanInGroups", given, OPTIONS)
+        return base.new("scanInGroups", function(c) return by_groups(c, c, o, L.id, L.slot("in", added(0, o.beside))) end)
+    end)
+
+-- Of a reduction of joined chunks of so many elements: each reduced, and the results.
+local function chunks_reduced(n) return L.seq(R("reduceSplit", {n = n}), L.slot("in", L.seq(L.slot("in", R("splitOfJoin")), R("mapFusion")))) end
+
+macro("reduceScanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
+    "a reduction of what scanInGroups makes: of each group's chunk by its items, their results by sixteens in so many rounds, and those of the groups by one",
+    function(given)
+        local o = options("reduceScanInGroups", given, OPTIONS)
+        local of_item = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll")))
+        local items = L.seq(chunks_reduced(o.each), L.slot("in", beside_each_other(0, o.beside, of_item, R("toLocal"))), rows.tree(o.rounds, 0))
+        return base.new("reduceScanInGroups", function(c)
+            local r, f = by_groups(c, c:go("in"), o, chunks_reduced(o.n), items)
+            if not r then return nil, f end
+            return L.reduceWholeInItems(256).run(r:at(c))
         end)
     end)
 
@@ -111,8 +136,17 @@ macro("scanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
 local ROWS, CHUNKS_ITEMS = 16, 1 << 18
 local vectorItems = L.seq(L.slot("f", R("scanSeq")), R("mapWorkgroup", {d = 0}))
 
--- Arrays each a work-item of dimension 0, chunks of them in dimension 1: neighbours read and write neighbouring columns.
+-- The scan that is at c, or of which elements are made there, by a rule that scans what chunks are reduced to: c then, and the place of that
+-- scan; nil and why.
 local parts_read = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
+local function in_parts(c, rule)
+    local q, f = scanned_by(L.seq(L.slot("in", arrays_read), rule), c)
+    if not q then return nil, f end
+    q = parts_read.run(q):at(c)
+    return q, before_parts(q)
+end
+
+-- Arrays each a work-item of dimension 0, chunks of them in dimension 1: neighbours read and write neighbouring columns.
 local function by_items(inner)
     return L.seq(L.slot("f", L.seq(parts_read, inner)), R("mapGlobal", {d = 0}))
 end
@@ -161,4 +195,4 @@ local function columns(c, gpu)
     return L.scanChunks(height)
 end
 
-return {rounds_of = rounds_of, columns = columns, batch = batch, arrays_read = arrays_read}
+return {rounds_of = rounds_of, columns = columns, batch = batch, in_parts = in_parts, arrays_read = arrays_read}
