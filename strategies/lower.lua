@@ -203,7 +203,8 @@ local function fuse_here(q)
     if prim == "slice" and is_computing_map(t:slot("in")) then return apply(q, R("sliceMap")) end
     if prim == "zip" and has_computing_map_argument(t) then
         local up = q:up()
-        if up and (is_fold(up.term) or up.term.prim == "map" or up.term.prim == "slice") and q.slot == "in" then return apply(q, R("zipMap")) end
+        local reads = up and (is_fold(up.term) or up.term.prim == "scanSeq" or up.term.prim == "map" or up.term.prim == "slice")
+        if reads and q.slot == "in" then return apply(q, R("zipMap")) end
     end
 end
 
