@@ -236,7 +236,7 @@ softargmax : [B][H][W]f32 -> [B](f32, f32)
 > load tests/programs/colscan.fun
 colscan : [N][M]f32 -> [N][M]f32
 > data N = 8192 M = 8192
-> lower --explain | grep '^#\|column scans\|scanColumn'
+> lower --explain | grep '^#\|column scans\|scanChunks'
 #1 /in       map (scan (+) 0) . transpose $ X
   column scans * * * of the bound
-             scanColumnTiles(256)
+             scanChunks(256)
