@@ -262,24 +262,25 @@ local function words_of(t)
     return words
 end
 
--- In one pass, where groups tell each other the reductions of their chunks: {behind = elements that are left over, chunk =, made = the
--- strategy}; nil: nothing divides n.
-local CHAINED, CHAINED_ITEMS = 8192, 128         -- words a group scans; its items where there are many groups
-local BEHIND, SHORT_CHUNKS = 512, 4096           -- elements that one item scans behind the others, at most; chunks that may be short
+-- In one pass, where groups tell each other the reductions of their chunks: {behind = elements that are left over, o = the options of
+-- scanInGroups}; nil: nothing divides n.
+local CHAINED, CHAINED_ITEMS = 8192, 128         -- elements of one or two words a group scans; its items where there are many groups
+local BEHIND, SHORT_CHUNKS = 512, 512            -- elements that one item scans behind the others, at most; chunks that may be short
 local function scan_chained(t, n)
     local words, best = words_of(t), nil
-    local most = words and CHAINED // words
+    local most = words and 2 * CHAINED // math.max(2, words)
     for behind = n % 32, most and BEHIND - 1 or 0, 32 do
         local chunk = fitting(n - behind, most, 32)
-        local group = chunk and chunk >= SCAN_ROUND and scan_by_items(chunk, true)
-        if group and (not best or chunk > best.chunk) then best = {behind = behind, chunk = chunk, group = group} end
-        if best and (2 * best.chunk >= most or behind == 0 and n // best.chunk <= SHORT_CHUNKS) then break end
+        local o = chunk and chunk >= SCAN_ROUND and scan_by_items(chunk, true)
+        if o then
+            local beside = chunk % (VECTOR * CHAINED_ITEMS) == 0 and enough_groups(n // chunk) and chunk // VECTOR // CHAINED_ITEMS or 0
+            o = {n = chunk, each = o.each, rounds = o.rounds, beside = math.max(beside, o.beside)}
+            local good = chunk * o.beside * o.rounds
+            if not best or good > best.good then best = {behind = behind, o = o, good = good} end
+            if behind == 0 and (2 * chunk >= most or n // chunk <= SHORT_CHUNKS) then break end
+        end
     end
-    if not best then return nil end
-    local o = {n = best.chunk, each = best.group.each, rounds = best.group.rounds, beside = best.group.beside}
-    local fewest = best.chunk // VECTOR // CHAINED_ITEMS
-    if enough_groups(n // best.chunk) and best.chunk % (VECTOR * CHAINED_ITEMS) == 0 and fewest * words >= o.beside then o.beside = fewest end
-    return {behind = best.behind, o = o}
+    return best
 end
 
 -- The scan of whose elements q, a map or on a GPU a reduction, makes something, where groups do both in one pass, and how; nil: there is none.
@@ -316,8 +317,12 @@ function scan(c, gpu)
         local most = parts and scan_parts(R("scanFrom", {n = (n - behind) // fitting(n - behind, CPU_PARTS, 1)}), L.id)
         return most and behind > 0 and scan_rest(behind, most) or most
     end
-    local group = scanned_in_group(n)
-    if group then return L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group)))) end
+    local even = scanned_in_group(n) and 0 or n % 32
+    for behind = even, n >= SCAN_ROUND and n < 2 * CHAINED and BEHIND or even, 32 do
+        local group = scanned_in_group(n - behind)
+        group = group and L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group))))
+        if group then return behind > 0 and scan_rest(behind, group, few) or group end
+    end
     local chained = n >= CPU_MIN and scan_chained(c.term, n)
     if chained then
         local made = L.scanInGroups(chained.o)

@@ -439,10 +439,11 @@ static void count_block(Tally *t, const Block *blk, double times)
             count_access(t, &s->place, true, times);
             t->v[s->place.buf->space == SPACE_LOCAL ? FEATURE_LOCAL_ATOMICS : FEATURE_GLOBAL_ATOMICS] += times;
             break;
-        case S_LOOK_BACK:                /* a word to tell, one to look at, and one round */
+        case S_LOOK_BACK:                /* a group tells twice, and looks once at as many others as it does together */
             count_block(t, &s->body, times);
             count_block(t, &s->other, times);
-            t->v[FEATURE_GLOBAL_ATOMICS] += times * 3 * s->look->words / (double)t->items;
+            t->v[FEATURE_GLOBAL_ATOMICS] += times * (2 + s->look->width) * s->look->words / (double)t->group;
+            t->v[FEATURE_LOOK_BACKS] += times / (double)t->group;
             t->v[FEATURE_BARRIERS] += times * 2 / (double)t->items;
             break;
         case S_BARRIER: t->v[FEATURE_BARRIERS] += times / (double)t->items; break;
