@@ -240,32 +240,45 @@ batch : [B][N][M]f32 -> [B][N][M]f32
 > # lengths that nothing divides
 > load tests/programs/prefix.fun
 prefix : [N]f32 -> [N]f32
-> data N = 10007
+> data N = 997
 > lower
 @1  lower                               builtin    from @0
   - scan (+) 0 x
+  + let p = join ∘ mapWorkgroup 0 (λxs → let p = toPrivate ∘ mapLocal 0 (scanSeqUnroll (+) 0 ∘ as...
+  type   [N]f32                       unchanged
+  inner  34 steps        log --expand
+  focus  /  ->  /                     9 moves here
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max 8724 ulp, max rel 5e-08 (tol 1e-05 of the shadow; input 1 exact)
+> goto @0
+@0  source
+    scan (+) 0 x
+> data N = 40961
+> lower
+@2  lower                               builtin    from @0
+  - scan (+) 0 x
   + let p = join (mapWorkgroup 0 (λ(o, (p, s)) → join (join (mapSeqUnroll (λ(ys, ys1) → mapLocal ...
   type   [N]f32                       unchanged
-  inner  54 steps        log --expand
+  inner  57 steps        log --expand
   focus  /  ->  /                     9 moves here
 > code | grep 'kernel void' | cut -c1-40
 kernel void prefix_k0(global ulong *rest
 kernel void prefix_k1(const global float
 kernel void prefix_k2(const global float
 > run -n 1 | grep verify
-  verify  OK   3 inputs x 1 repeat   max 5302 ulp, max rel 5e-08 (tol 1e-05 of the shadow; input 1 exact)
+  verify  OK   3 inputs x 1 repeat   max rel 5e-08 (tol 1e-05 of the shadow; input 1 exact)
 > goto @0
 @0  source
     scan (+) 0 x
 > data N = 66666667
 > lower --explain | grep -v '^ *[to]'
 #1 /         scan (+) 0 x
-  scan       147 us   0.87 of the bound
-             scanPeelLast(43)
-             scanInGroups{beside=8, each=4, n=4448, rounds=1}
+  scan       159 us   0.81 of the bound
+             scanPeelLast(171)
+             scanInGroups{beside=16, each=4, n=8192, rounds=2}
              scanWhole
              mapWorkgroup(0)
              scanSeq
              copyLocal
   bound      129 us   memory
-in all       147 us on a GPU   0.87 of the bound: 129 us, memory
+in all       159 us on a GPU   0.81 of the bound: 129 us, memory
