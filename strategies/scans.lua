@@ -45,7 +45,7 @@ end
 
 -- What is made of the elements is made where they are.
 local fuses = L.where(function(t) return t.prim == "map" and is_map(t:slot("in")) end, R("mapFusion"))
-local finished = L.normalize(L.alt(R("zipLetOut"), R("mapLetOut"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
+local finished = L.normalize(L.alt(R("zipLetOut"), R("mapLetOut"), R("zipConcat"), R("mapConcat"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
 
 -- The first place at or below q with such a term; nil: there is none.
 local function first(q, is)
@@ -138,7 +138,8 @@ local vectorItems = L.seq(L.slot("f", R("scanSeq")), R("mapWorkgroup", {d = 0}))
 
 -- The scan that is at c, or of which elements are made there, by a rule that scans what chunks are reduced to: c then, and the place of that
 -- scan; nil and why.
-local parts_read = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
+local parts_read = L.normalize(L.alt(R("takeMap"), R("takeZip"), R("dropMap"), R("dropZip"), R("splitMap"), R("splitZip"), R("zipConcat"), R("mapConcat"), R("zipJoin"),
+                                     R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
 local function in_parts(c, rule)
     local q, f = scanned_by(L.seq(L.slot("in", arrays_read), rule), c)
     if not q then return nil, f end
@@ -150,16 +151,23 @@ end
 local function by_items(inner)
     return L.seq(L.slot("f", L.seq(parts_read, inner)), R("mapGlobal", {d = 0}))
 end
-local chunk_items, sum_items = by_items(L.slot("in", R("mapGlobal", {d = 1}))), by_items(R("mapGlobal", {d = 1}))
+local chunks = L.slot("in", R("mapGlobal", {d = 1}))
+local chunk_items, rest_items, sum_items = by_items(chunks), by_items(L.slot("0", chunks)), by_items(R("mapGlobal", {d = 1}))
 
 macro("scanChunks", "(n)",
     "a map of arrays' scans, and of what is made of their elements, on a GPU: a work-item of dimension 0 for an array, of dimension 1 for n elements "
     .. "of it, which are reduced before, and those results scanned",
     function(n)
-        local parts = L.slot("f", base.new("scanFrom", function(c) return scanned_by(R("scanFrom", {n = n}), c) end))
-        local before = L.slot("in", L.slot("0", L.seq(L.slot("f", R("scanShift")), L.slot("in", L.seq(sum_items, R("toGlobalTurned"))),
-                                                      R("mapGlobal", {d = 0}), R("toGlobalTurned"))))
-        return L.seq(parts, L.alt(R("scanZipOut"), R("scanOut")), before, chunk_items)
+        local before = L.seq(R("scanInputOut"), L.slot("in", L.seq(sum_items, R("toGlobalTurned"))), R("mapGlobal", {d = 0}), R("toGlobalTurned"))
+        return base.new("scanChunks", function(c)
+            local of = c.term.prim == "map" and scan_of(c:go("f"))
+            local length = of and known(of.term)
+            local behind = length and math.type(n) == "integer" and length % n or 0
+            local rule = behind == 0 and R("scanFrom", {n = n}) or R("scanFromRest", {n = n, k = behind})
+            local parts = L.slot("f", base.new("parts", function(q) return scanned_by(rule, q) end))
+            local out = behind == 0 and L.seq(L.slot("f", L.normalize(R("scanShift"))), L.alt(R("scanZipOut"), R("scanOut"))) or L.seq(L.alt(R("letZipOut"), R("letOut")), L.normalize(R("zipDrop")))
+            return L.seq(parts, out, L.slot("in", L.slot("0", before)), behind == 0 and chunk_items or rest_items).run(c)
+        end)
     end)
 
 -- The columns of each matrix of a batch, scanned, as those of all of them. The place of that; nil: they are no such.
@@ -190,8 +198,10 @@ local function columns(c, gpu)
         return L.seq(R("scanVectors", {w = w}), L.slot("in", L.slot("in", L.slot("in", vectorItems))))
     end
     if m >= CHUNKS_ITEMS then return R("mapGlobal", {d = 0}) end
-    local height = fitting(n, math.max(ROWS, n * m // CHUNKS_ITEMS), 1)
-    if height < ROWS or height == n then return differs("no chunk of %d or more rows divides %d", ROWS, n) end
+    local most = math.max(ROWS, n * m // CHUNKS_ITEMS, math.floor(math.sqrt(n)))         -- as long as the loop over their results
+    local height = fitting(n, most, 1)
+    if 2 * height < most then height = most end                      -- a few rows are left over
+    if height >= n then return differs("%d rows are fewer than two chunks of %d", n, ROWS) end
     return L.scanChunks(height)
 end
 
