@@ -428,6 +428,7 @@ static void count_block(Tally *t, const Block *blk, double times)
         case S_IF: {
             double part = s->single ? numbers_single(&t->numbers, (unsigned)s->limit->value) : numbers_share(&t->numbers, s->value);
             if (!s->single) count_expr(t, s->value, times, NULL);
+            if (!s->single && !s->uniform) t->v[FEATURE_BRANCHES] += times;
             count_block(t, &s->body, times * part);
             count_block(t, &s->other, times * (1 - part));
             break;

@@ -52,12 +52,12 @@ local kinds = {}
 -- The factor by which n equal pieces on `slots` take longer than slots evenly filled.
 local function uneven(n, slots) return n > 0 and ceil(n / slots) * slots / n or 1 end
 
--- By how much work-items side by side are faster: those that read apart are not.
+-- By how much work-items side by side are faster: those that read apart, or go ways of their own in a loop, are not.
 local function lanes_cpu(f, m)
     if f.group_size <= 1 then return 1 end
     local bytes = f.global_load_bytes + f.global_store_bytes + f.local_load_bytes + f.local_store_bytes
     local beside = bytes - f.global_load_strided - f.global_store_strided - f.local_load_strided - f.local_store_strided
-    local shared = (bytes > 0 and beside / bytes or 0) * (f.flops > 0 and 1 - f.vector_flops / f.flops or 1)
+    local shared = (bytes > 0 and beside / bytes or 0) * (f.flops > 0 and 1 - f.vector_flops / f.flops or 1) * max(0, min(1, 2 - f.branches / f.items))
     return 1 / (1 - shared + shared / m.side)
 end
 
