@@ -46,9 +46,13 @@ local function by_numbers(q)
     return inner.term.prim == "generate" and by_numbers(inner):at(q) or q
 end
 
--- The term at c without choices of one side, with those of arrays made element by element, and results that are made of numbers by maps.
+-- What is before each element is a scan of its own, not one that is copied.
+local shifted = L.normalize(R("scanShift"))
+
+-- The term at c without choices of one side, with those of arrays made element by element, results that are made of numbers by maps, and
+-- scans of what is before each element as scans.
 return function(c)
-    c = by_numbers(oneSide.run(c):at(c))
+    c = shifted.run(by_numbers(oneSide.run(c):at(c))):at(c)
     local r = byElements.run(c):at(c)
     local q = r.root ~= c.root and past_layouts(r)
     return q and layouts_out(q):at(c) or c

@@ -5,8 +5,9 @@ local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, lengths = require "blocking", require "lengths"
 local R, reduceNest, is_map, nested_map, known = base.R, blocking.reduceNest, blocking.is_map, blocking.nested_map, lengths.known
 
--- Are the rows that a map takes columns in memory? The planes of an array that is there are not.
+-- Are the rows that a map takes columns in memory, of one matrix or of several? The planes of an array that is there are not.
 local function has_columns(x)
+    if x and x.prim == "join" and x:slot("in").prim == "map" then return x:slot("in"):slot("f").prim == "transpose" end
     if x == nil or x.prim == "transpose" then return x ~= nil and not (x.rank > 2 and x:slot("in").is_atom) end
     for _, slot in ipairs(x.prim == "zip" and x.slots or {"in"}) do
         if has_columns(x:slot(slot)) then return true end

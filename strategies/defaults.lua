@@ -26,6 +26,7 @@ local stencils = require "stencils"
 local by_columns = stencils.by_columns
 local VECTOR, names_out, peel, rows_peeled = require("rows").VECTOR, require("rows").names_out, require("rows").peel, require("rows").peeled
 local fusion, scans, lengths, copies = require "fusion", require "scans", require "lengths", require "copies"
+local scan_of = require("rows").scan_of
 local tupling, cuts, simplified, rowfolds = require "tupling", require "cuts", require "choices", require "rowfolds"
 local takes_columns, contraction, folded, reductions_in, reuses, invariants, cut = cuts.takes_columns, cuts.contraction, cuts.folded, cuts.reductions_in, cuts.reuses, cuts.invariants, cuts.cut
 local sumsOut, sums_of, is_shared = cuts.sumsOut, cuts.sums_of, cuts.is_shared
@@ -174,7 +175,7 @@ end
 
 -- Elements that a group of a GPU reduces, at least and at most where there are enough groups; results that are worth one.
 local REDUCE_LEAST, REDUCE_MOST, REDUCE_RESULTS = 1024, 16384, 64
-local nests, shaped
+local nests, shaped, scan_finished
 
 -- By one group, or in chunks by as many as keep a GPU busy and their results by one; what no such chunk divides is reduced apart.
 local function reduction_gpu(n)
@@ -200,6 +201,8 @@ local function reduction(c, gpu)
     if not engine.reassociates(c) then return differs("the order of its steps counts: the function is not known to be associative") end
     local n = known(t:slot("in"))
     if not n then return differs(UNKNOWN) end
+    local scanned, o = scan_finished(c, gpu)
+    if scanned then return L.reduceScanInGroups(o) end
     if gpu then return reduction_gpu(n) end
     if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
     local chunk = n // fitting(n, CPU_PARTS, 1)
@@ -251,50 +254,92 @@ end
 -- Chunks' reductions, the scan of these, and each chunk from what is before it: three nests, each on its own merits.
 local function scan_parts(rule, inner)
     return base.new("scan", function(c)
-        local r, f = rule.run(c)
-        if not r then return nil, f end
-        local q = r:at(c)
-        local sums = q:go("in", "in", "1", "in", "in")
+        local q, sums = scans.in_parts(c, rule)
+        if not q then return nil, sums end
         q = nests(nests(sums:go("in"), shaped):at(sums), shaped):at(q)
         return L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", inner))).run(q)
     end)
 end
 
--- The same in one pass, where groups tell each other the reductions of their chunks.
-local CHAINED, CHAINED_ITEMS = 8192, 128         -- elements a group scans; its items where there are many groups
-local function scan_chained(c, n)
-    local words = c.term.type:gsub("%b[]", ""):gsub("[fiu]32", "")
-    local chunk = not words:find("[^(), ]") and fitting(n, CHAINED, 32)
-    if not chunk or chunk < SCAN_ROUND then return nil end
-    local group = scan_by_items(chunk, true)
-    if not group then return nil end
-    if enough_groups(n // chunk) and chunk == CHAINED then group.beside = CHAINED // VECTOR // CHAINED_ITEMS end
-    return L.scanInGroups({n = chunk, each = group.each, rounds = group.rounds, beside = group.beside})
+-- Words of 32 bits in which groups tell each other an element of t; nil: they cannot.
+local function words_of(t)
+    local element, words = t.type:gsub("^%b[]", ""), 0
+    if element:find("[%[<]") or element:find("f16") then return nil end
+    for scalar in element:gmatch("%w+") do words = words + (scalar:find("64") and 2 or 1) end
+    return words
 end
 
--- What nothing divides goes on from the scan of all but the last few.
-local function scan_rounded(n)
-    return n >= CPU_MIN and n % SCAN_ROUND ~= 0 and base.new("scan", function(c)
-        local r = R("scanPeelLast", {n = n % SCAN_ROUND}).run(c)
-        return r and nests(r:at(c):go("value"), shaped):at(c)
-    end) or nil
+-- In one pass, where groups tell each other the reductions of their chunks: {behind = elements that are left over, o = the options of
+-- scanInGroups}; nil: nothing divides n.
+local CHAINED, CHAINED_ITEMS = 8192, 128         -- elements of one or two words a group scans; its items where there are many groups
+local BEHIND, SHORT_CHUNKS = 512, 512            -- elements that one item scans behind the others, at most; chunks that may be short
+local function scan_chained(t, n)
+    local words, best = words_of(t), nil
+    local most = words and 2 * CHAINED // math.max(2, words)
+    for behind = n % 32, most and BEHIND - 1 or 0, 32 do
+        local chunk = fitting(n - behind, most, 32)
+        local o = chunk and chunk >= SCAN_ROUND and scan_by_items(chunk, true)
+        if o then
+            local beside = chunk % (VECTOR * CHAINED_ITEMS) == 0 and enough_groups(n // chunk) and chunk // VECTOR // CHAINED_ITEMS or 0
+            o = {n = chunk, each = o.each, rounds = o.rounds, beside = math.max(beside, o.beside)}
+            local good = chunk * o.beside * o.rounds
+            if not best or good > best.good then best = {behind = behind, o = o, good = good} end
+            if behind == 0 and (2 * chunk >= most or n // chunk <= SHORT_CHUNKS) then break end
+        end
+    end
+    return best
 end
 
+-- The scan of whose elements q, a map or on a GPU a reduction, makes something, where groups do both in one pass, and how; nil: there is none.
+function scan_finished(q, gpu)
+    local reduces = gpu and q.term.prim == "reduce" and not q.term.is_array and engine.reassociates(q)
+    local of = (reduces or q.term.prim == "map") and scan_of(reduces and q:go("in") or q)
+    local n = of and known(of.term)
+    if not n or n < CPU_MIN then return nil end
+    if not gpu then
+        local parts = fitting(n, CPU_PARTS, 1)
+        return parts >= CPU_FEW and of or nil, n // parts
+    end
+    local chained = scan_chained(of.term, n)
+    if chained and chained.behind == 0 then return of, chained.o end
+end
+
+-- What is left over goes on from the scan of all but the last few.
+local function scan_rest(behind, most, rest)
+    local read = L.slot("in", scans.arrays_read)
+    return L.seq(R("scanPeelLast", {n = behind}), L.slot("value", L.seq(read, most)), L.slot("body", L.slot("1", L.seq(read, rest or L.id))))
+end
+local few = L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.seq(R("scanSeq"), L.slot("in", R("copyLocal")))))))
+
+-- The scan at c, or a map of one.
 function scan(c, gpu)
-    local n = c.term.prim == "scan" and known(c.term)
-    if not n then return nil, c.term.prim == "scan" and UNKNOWN or nil end
+    local finished, how = scan_finished(c, gpu)
+    if finished then return gpu and L.scanInGroups(how) or scan_parts(R("scanFrom", {n = how}), L.id) end
+    if c.term.prim ~= "scan" then return nil end
+    local n = known(c.term)
+    if not n then return differs(UNKNOWN) end
     if not gpu then
         local parts = n >= CPU_MIN and fitting(n, CPU_PARTS, 1)
-        if parts and parts < CPU_FEW then return scan_rounded(n) end
-        return parts and scan_parts(R("scanFrom", {n = n // parts}), R("scanSeq"))
+        local behind = parts and parts < CPU_FEW and n % SCAN_ROUND or 0
+        local most = parts and scan_parts(R("scanFrom", {n = (n - behind) // fitting(n - behind, CPU_PARTS, 1)}), L.id)
+        return most and behind > 0 and scan_rest(behind, most) or most
     end
-    local group = scanned_in_group(n)
-    if group then return L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group)))) end
-    local chained = scan_chained(c, n)
-    if chained then return chained end
-    local chunk = fitting(n, SCAN_CHUNK, 32)
+    local even = scanned_in_group(n) and 0 or n % 32
+    for behind = even, n >= SCAN_ROUND and n < 2 * CHAINED and BEHIND or even, 32 do
+        local group = scanned_in_group(n - behind)
+        group = group and L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group))))
+        if group then return behind > 0 and scan_rest(behind, group, few) or group end
+    end
+    local chained = n >= CPU_MIN and scan_chained(c.term, n)
+    if chained then
+        local made = L.scanInGroups(chained.o)
+        return chained.behind > 0 and scan_rest(chained.behind, made, few) or made
+    end
+    local behind = n >= CPU_MIN and n % SCAN_ROUND or 0
+    local chunk = fitting(n - behind, SCAN_CHUNK, 32)
     local of_chunk = chunk and chunk >= SCAN_ROUND and scanned_in_group(chunk, enough_groups(n // chunk))
-    return of_chunk and scan_parts(R("scanAdd", {n = chunk}), of_chunk) or scan_rounded(n)
+    local most = of_chunk and scan_parts(R("scanAdd", {n = chunk}), of_chunk)
+    return most and behind > 0 and scan_rest(behind, most, few) or most
 end
 end
 
@@ -1245,12 +1290,12 @@ local shapes = {
     {"transposition", transposition, "map (\\row -> map f ..) .., no reduction, some by columns"},
     {"product", product, "map (\\a -> map (\\b -> reduce f z (e a b)) ys) xs, same ys"},
     {"reduction", reduction, "reduce f z xs to a scalar or a tuple, f associative"},
-    {"scan", scan, "scan f z xs"},
+    {"scan", scan, "scan f z xs, or a map of one"},
     {"columns", columns, "map (\\column -> .. reduce ..) (transpose A)"},
     {"long loops", long_loops, "map (\\x -> .. reduce ..) xs to scalars, on a CPU"},
     {"same fold", same_fold, "maps (\\x -> .. reduce f z (e x ys) ..) xs, same ys, on a GPU"},
     {"rows", rows, "map (\\row -> .. reduce or scan over row ..) rows"},
-    {"column scans", function(c, gpu) return scans.columns(c, gpu, function(q) return nests(q, shaped) end) end, "map (scan f z) (transpose A)"},
+    {"column scans", scans.columns, "map (\\column -> .. scan f z column ..) (transpose A)"},
     {"tiles", copies.tiles, "a layout of an input alone, by columns, on a GPU"},
     {"vectors", copies.vectors, "a layout of an input alone, on a GPU"},
     {"long map", long_map, "map (\\x -> no reduction) xs to scalars"},
@@ -1303,6 +1348,17 @@ local function inputs(q, made, choose, but)
     return q
 end
 
+-- The same for what the scan below q, and what is made of its elements there, read.
+local function scan_inputs(q, scanned, choose)
+    if q.place == scanned.place then return inputs(q, true, choose) end
+    for _, child in ipairs(q:children()) do
+        local at = child.slot ~= "f" and q:at(child)
+        if at and blocking.under(scanned, at) then q = scan_inputs(at, scanned, choose):at(q)
+        elseif at then q = (is_elementwise(at.term) and inputs(at, true, choose) or nests(at, choose)):at(q) end
+    end
+    return q
+end
+
 -- The rows at q of arrays zipped in each as one row of them; nil: they are none of inputs alone, or so few that what vectors leave over is
 -- not worth a launch.
 local FLAT = 1 << 24
@@ -1348,6 +1404,11 @@ function nests(q, choose)
     if folds then return folds end
     local several = together(q, engine.hint("gpu")) and choose(q)
     if several then return several.term.prim == "let" and nests(several:go("body"), choose):at(q) or several end
+    local scanned = scan_finished(q, engine.hint("gpu"))
+    if scanned then
+        q = scan_inputs(q, scanned, choose)
+        return choose(q) or q
+    end
     if not computes then return inputs(q, false, choose) end
     if t.prim ~= "map" and cuts.joins(t:slot("in")) then q = cuts.oneRow.run(q:go("in")):at(q) end
     local tuples = cuts.unzips_out(q)
@@ -1362,7 +1423,7 @@ function nests(q, choose)
     q = cuts.flat_sums(q)
     local long = cuts.long_row(q) or cuts.all_rows(q)
     if long then return nests(long, choose):at(q) end
-    local batched = cuts.flat_batch(q)
+    local batched = cuts.flat_batch(q) or engine.hint("gpu") and scans.batch(q)
     if batched then return nests(batched, choose):at(q) end
     local once = invariants(q)
     if once.term.prim == "let" then return nests(once, choose) end

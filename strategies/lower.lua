@@ -203,7 +203,8 @@ local function fuse_here(q)
     if prim == "slice" and is_computing_map(t:slot("in")) then return apply(q, R("sliceMap")) end
     if prim == "zip" and has_computing_map_argument(t) then
         local up = q:up()
-        if up and (is_fold(up.term) or up.term.prim == "map" or up.term.prim == "slice") and q.slot == "in" then return apply(q, R("zipMap")) end
+        local reads = up and (is_fold(up.term) or up.term.prim == "scanSeq" or up.term.prim == "map" or up.term.prim == "slice")
+        if reads and q.slot == "in" then return apply(q, R("zipMap")) end
     end
 end
 
@@ -379,8 +380,18 @@ local function over_private_accumulator(q)
     return fold and fold.term:slot("init").prim == "toPrivate"
 end
 
+-- Does the map at q make its elements of those of one scan, in a function? The loop of the scan does.
+local function maps_scan(q)
+    local t, n = q.term, 0
+    if t.prim ~= "map" and t.prim ~= "mapSeq" and t.prim ~= "mapSeqUnroll" or t:slot("f").is_array or not in_function(q) then return false end
+    local x = t:slot("in")
+    if x.prim ~= "zip" then return x.prim == "scanSeq" end
+    for _, slot in ipairs(x.slots) do n = n + (x:slot(slot).prim == "scanSeq" and 1 or 0) end
+    return n == 1
+end
+
 local function loop_form(q)
-    if not is_computing_map(q.term) then return nil end
+    if not is_computing_map(q.term) and not maps_scan(q) then return nil end
     return over_private_accumulator(q) and apply(q, R("mapSeqUnroll")) or apply(q, R("mapSeq"))
 end
 
@@ -424,7 +435,8 @@ end
 
 -- A computed array that is computed with needs memory, but for buffers between top-level parallel nests.
 local function place_array(q)
-    if not is_producer(q.term) or not reader(q) then return nil end
+    local up = q.term.prim == "scanSeq" and reader(q)
+    if not is_producer(q.term) or not reader(q) or up and maps_scan(up) then return nil end
     if not in_function(q) and has_parallel(q.term) then return nil end
     return wrap(q)
 end

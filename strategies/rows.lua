@@ -113,9 +113,10 @@ local parts_read = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R
 -- The last k elements apart.
 local function peel(rule, k) return L.seq(rule({n = k}), parts_read) end
 
--- A map that n does not divide: all but what is left by the first strategy, that by the second.
+-- A map that n does not divide: all but what is left by the first strategy, that by the second; a shorter one is all left.
 local function peeled(t, n, most, rest)
     local k = left(t:slot("in"), n)
+    if k == t.length:known() then return rest end
     return k == 0 and most or L.seq(peel(R("mapPeelLast"), k), L.slot("0", most), L.slot("1", rest))
 end
 
@@ -159,10 +160,23 @@ local function step_by_step(q, step, each, o)
     return q
 end
 
+-- The scan at q, or the one of whose elements the map there makes something, one by one; nil: there is none.
+local function scan_of(q)
+    local t = q.term
+    if t.prim == "scan" then return q end
+    if t.prim ~= "map" or t:slot("f").is_array or t:slot("f"):contains("reduce") then return nil end
+    local x = q:go("in")
+    if x.term.prim ~= "zip" then return scan_of(x) end
+    for _, slot in ipairs(x.term.slots) do
+        local p = scan_of(x:go(slot))
+        if p then return p end
+    end
+end
+
 -- A reduction of what is scanned: the scan by the work-items, in local memory, with its names before the reduction. The place of both; nil: it is none.
 local function scan_first(q, o)
     local x = q.term.prim == "reduce" and q:go("in")
-    if not x or x.term.prim ~= "scan" and not (is_map(x.term) and x.term:slot("in").prim == "scan") then return nil end
+    if not x or not scan_of(x) then return nil end
     local r = L.seq(L.scanInItems(o.each, o.rounds, o.dim, o.beside), L.slot("body", L.slot("in", R("toLocal")))).run(x)
     r = r and R("reduceLetOut").run(r:at(q))
     return r and r:at(q)
@@ -189,7 +203,7 @@ function steps(q, o)
         if r then return steps(r:at(q), o) end
         if n == 0 then return q end
         step = L.reduceInItems(n, o.rounds, o.dim)
-    elseif t.prim == "scan" or is_map(t) and t:slot("in").prim == "scan" then step = L.scanInItems(o.each, o.rounds, o.dim, o.beside)
+    elseif scan_of(q) then step = L.scanInItems(o.each, o.rounds, o.dim, o.beside)
     elseif is_map(t) then step = peeled(t, o.items, L.mapInItems(o.items, o.dim), items) end
     return step_by_step(q, step, steps, o)
 end
@@ -253,6 +267,6 @@ macro("rowsInVectors", "{rows=16, w=16, u=4}",
         end)
     end)
 
-return {SIXTEEN = SIXTEEN, next_chunk = next_chunk, names_out = names_out, short = shorter, VECTOR = VECTOR,
+return {scan_of = scan_of, SIXTEEN = SIXTEEN, next_chunk = next_chunk, names_out = names_out, short = shorter, VECTOR = VECTOR,
         unrolled_loads = unrolled_loads, in_local = in_local, tree = tree,
         in_vectors = in_vectors, peeled = peeled, apart = apart, peel = peel, steps = steps, vector_steps = vector_steps}

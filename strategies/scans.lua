@@ -2,6 +2,7 @@
 -- by one, and what is before a chunk added to it. As with rows, an intermediate array with a name is kept in registers.
 
 local base, L, rows, lengths = require "base", require "combinators", require "rows", require "lengths"
+local is_map, scan_of, cuts = require("blocking").is_map, rows.scan_of, require "cuts"
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local R, macro, in_local, next_chunk, options = base.R, base.macro, rows.in_local, rows.next_chunk, require("blocking").options
 
@@ -42,8 +43,28 @@ local function results(rounds, d)
     end)
 end
 
--- What a map does with the results is done where they are made.
-local moved_in = L.normalize(L.alt(R("mapLetOut"), R("mapJoin"), L.where(L.computes, R("mapFusion"))))
+-- What is made of the elements is made where they are.
+local fuses = L.where(function(t) return t.prim == "map" and is_map(t:slot("in")) end, R("mapFusion"))
+local finished = L.normalize(L.alt(R("zipLetOut"), R("mapLetOut"), R("zipConcat"), R("mapConcat"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
+
+-- The first place at or below q with such a term; nil: there is none.
+local function first(q, is)
+    local top = q
+    while q and not is(q.term) do q = q:next(top) end
+    return q
+end
+
+-- The scan of which what is before a chunk is taken.
+local function before_parts(q) return first(q, function(t) return t.prim == "padConst" and t:slot("in").prim == "scan" end):go("in") end
+
+-- The scan that is at c, or of which elements are made there, by that rule, and all of c then.
+local function scanned_by(rule, c)
+    local q, f = scan_of(c), nil
+    if not q then return nil, base.failure(c, "scan", "a scan, or a map of one") end
+    q, f = rule.run(q)
+    if not q then return nil, f end
+    return finished.run(q:at(c)):at(c)
+end
 
 -- The parts of an array that the let here names, kept; the scan of their last elements; what a map adds to the parts.
 local function kept_parts(d, beside)
@@ -53,9 +74,11 @@ local function ends(rounds, d, beside) return L.seq(L.slot("in", beside_each_oth
 local function added(d, beside) return beside_each_other(d, beside, L.slot("f", stored), L.id) end
 
 function in_group(n, rounds, d, beside)
-    local kept = R("scanKept", n and {n = n})
-    local parts = L.alt(kept, L.seq(L.slot("in", kept), moved_in))
-    local sums = L.slot("in", L.slot("1", L.slot("in", L.slot("in", ends(rounds, d, beside)))))
+    local parts = base.new("scanKept", function(c) return scanned_by(R("scanKept", n and {n = n}), c) end)
+    local sums = base.new("sums", function(c)
+        local r, f = ends(rounds, d, beside).run(before_parts(c))
+        return r and r:at(c), f
+    end)
     return L.seq(parts, kept_parts(d, beside), L.slot("body", L.slot("in", L.seq(sums, added(d, beside)))))
 end
 
@@ -64,41 +87,122 @@ macro("scanInItems", "(n[, rounds[, d[, beside]]])",
     .. "apart; their results by sixteens, or what divides them, in so many rounds",
     function(n, rounds, d, beside) return in_group(n, rounds or 0, d or 0, beside or 1) end)
 
+-- What is scanned is made by the groups.
+local made_by_groups = L.seq(L.slot("in", R("splitMap")), R("scanGroupsMapFusion"), L.slot("g", L.normalize(L.alt(R("splitMap"), fuses))))
+local arrays_read = L.normalize(L.alt(R("takeMap"), R("takeZip"), R("dropMap"), R("dropZip"), R("zipZip"), R("zipMap"), fuses))
+
+-- What is at c reads x, a long scan or what is made of its elements, by groups, o: as the options of scanInGroups. chunks: of the chunks that
+-- are then joined a map of chunks at c's input; items: what the items of a group do with one.
+local function by_groups(c, x, o, chunks, items)
+    local made = L.seq(kept_parts(0, o.beside), L.slot("body", L.slot("value", ends(o.rounds, 0, o.beside))))
+    local q, f = scanned_by(L.seq(L.slot("in", arrays_read), R("scanChainedKept", {n = o.n, k = o.each})), x)
+    if not q then return nil, f end
+    q, f = chunks.run(q:at(c))
+    if not q then return nil, f end
+    q = q:at(c)
+    local groups = first(q, function(t) return t.prim == "scanGroups" end)
+    groups = L.try(made_by_groups).run(groups):at(groups)
+    groups, f = L.slot("g", made).run(groups)
+    if not groups then return nil, f end
+    return L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", items))).run(groups:at(q))
+end
+
+local OPTIONS = {n = 8192, each = 4, rounds = 2, beside = 8}
 macro("scanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
-    "a long scan in one pass: groups for n elements, whose sums they tell each other, by items as scanInItems(each, rounds, 0, beside) has it",
+    "a long scan in one pass, and what is made of its elements: groups for n elements, whose sums they tell each other, by items as "
+    .. "scanInItems(each, rounds, 0, beside) has it",
     function(given)
-        local o = options("scanInGroups", given, {n = 8192, each = 4, rounds = 2, beside = 8})
-        local made = L.seq(kept_parts(0, o.beside), L.slot("body", L.slot("value", ends(o.rounds, 0, o.beside))))
-        return L.seq(R("scanChainedKept", {n = o.n, k = o.each}),
-                     L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("in", L.slot("g", made)), L.slot("f", L.slot("in", added(0, o.beside))))))
+        local o = options("scanInGroups", given, OPTIONS)
+        return base.new("scanInGroups", function(c) return by_groups(c, c, o, L.id, L.slot("in", added(0, o.beside))) end)
     end)
 
--- Rows of a tile, at least, where columns are scanned in tiles, and work-items of a GPU that share these out.
-local ROWS, TILES_ITEMS = 16, 1 << 18
-local columnItems = L.seq(R("mapGlobal", {d = 1}), L.slot("f", L.slot("in", R("mapGlobal", {d = 0}))))
+-- Of a reduction of joined chunks of so many elements: each reduced, and the results.
+local function chunks_reduced(n) return L.seq(R("reduceSplit", {n = n}), L.slot("in", L.seq(L.slot("in", R("splitOfJoin")), R("mapFusion")))) end
+
+macro("reduceScanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
+    "a reduction of what scanInGroups makes: of each group's chunk by its items, their results by sixteens in so many rounds, and those of the groups by one",
+    function(given)
+        local o = options("reduceScanInGroups", given, OPTIONS)
+        local of_item = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll")))
+        local items = L.seq(chunks_reduced(o.each), L.slot("in", beside_each_other(0, o.beside, of_item, R("toLocal"))), rows.tree(o.rounds, 0))
+        return base.new("reduceScanInGroups", function(c)
+            local r, f = by_groups(c, c:go("in"), o, chunks_reduced(o.n), items)
+            if not r then return nil, f end
+            return L.reduceWholeInItems(256).run(r:at(c))
+        end)
+    end)
+
+-- Rows of a chunk, at least, where columns are scanned in chunks, and work-items of a GPU that share these out.
+local ROWS, CHUNKS_ITEMS = 16, 1 << 18
 local vectorItems = L.seq(L.slot("f", R("scanSeq")), R("mapWorkgroup", {d = 0}))
 
--- The columns of a matrix, scanned: on a GPU by tiles, a work-item for each column of one, the results of the tiles by `nest`; on a CPU so
--- many at a time as a vector has. nil: they are no such.
-local function columns(c, gpu, nest)
+-- The scan that is at c, or of which elements are made there, by a rule that scans what chunks are reduced to: c then, and the place of that
+-- scan; nil and why.
+local parts_read = L.normalize(L.alt(R("takeMap"), R("takeZip"), R("dropMap"), R("dropZip"), R("splitMap"), R("splitZip"), R("zipConcat"), R("mapConcat"), R("zipJoin"),
+                                     R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
+local function in_parts(c, rule)
+    local q, f = scanned_by(L.seq(L.slot("in", arrays_read), rule), c)
+    if not q then return nil, f end
+    q = parts_read.run(q):at(c)
+    return q, before_parts(q)
+end
+
+-- Arrays each a work-item of dimension 0, chunks of them in dimension 1: neighbours read and write neighbouring columns.
+local function by_items(inner)
+    return L.seq(L.slot("f", L.seq(parts_read, inner)), R("mapGlobal", {d = 0}))
+end
+local chunks = L.slot("in", R("mapGlobal", {d = 1}))
+local chunk_items, rest_items, sum_items = by_items(chunks), by_items(L.slot("0", chunks)), by_items(R("mapGlobal", {d = 1}))
+
+macro("scanChunks", "(n)",
+    "a map of arrays' scans, and of what is made of their elements, on a GPU: a work-item of dimension 0 for an array, of dimension 1 for n elements "
+    .. "of it, which are reduced before, and those results scanned",
+    function(n)
+        local before = L.seq(R("scanInputOut"), L.slot("in", L.seq(sum_items, R("toGlobalTurned"))), R("mapGlobal", {d = 0}), R("toGlobalTurned"))
+        return base.new("scanChunks", function(c)
+            local of = c.term.prim == "map" and scan_of(c:go("f"))
+            local length = of and known(of.term)
+            local behind = length and math.type(n) == "integer" and length % n or 0
+            local rule = behind == 0 and R("scanFrom", {n = n}) or R("scanFromRest", {n = n, k = behind})
+            local parts = L.slot("f", base.new("parts", function(q) return scanned_by(rule, q) end))
+            local out = behind == 0 and L.seq(L.slot("f", L.normalize(R("scanShift"))), L.alt(R("scanZipOut"), R("scanOut"))) or L.seq(L.alt(R("letZipOut"), R("letOut")), L.normalize(R("zipDrop")))
+            return L.seq(parts, out, L.slot("in", L.slot("0", before)), behind == 0 and chunk_items or rest_items).run(c)
+        end)
+    end)
+
+-- The columns of each matrix of a batch, scanned, as those of all of them. The place of that; nil: they are no such.
+local beside = L.seq(cuts.oneRow, L.normalize(R("zipDrop")))
+local function batch(q)
+    local inner = is_map(q.term) and q:go("f")
+    local turned = inner and inner.term.prim == "transpose"
+    inner = turned and inner:go("in") or inner
+    if not inner or inner.term.prim ~= "map" or not cuts.takes_columns(inner.term) or not scan_of(inner:go("f")) then return nil end
+    local all = L.seq(R("mapMapOut"), R("flattenMaps"), L.slot("in", L.slot("in", L.try(beside))))
+    local r = L.seq(turned and R("mapTransposeOut") or L.id, turned and L.slot("in", all) or all).run(q)
+    r = r and r:at(q):go(table.unpack(turned and {"in", "in"} or {"in"}))
+    return r and cuts.takes_columns(r.term) and r or nil
+end
+
+-- The columns of a matrix, scanned, and what is made of their elements: on a GPU in chunks, unless there are enough of them; on a CPU so many
+-- at a time as a vector has. nil: they are no such.
+local function columns(c, gpu)
     local t = c.term
-    if t.prim ~= "map" or t:slot("f").prim ~= "scan" or t:slot("in").prim ~= "transpose" then return nil end
-    local n, m = known(t:slot("f")), known(t)
+    local of = t.prim == "map" and cuts.takes_columns(t) and scan_of(c:go("f"))
+    if not of then return nil end
+    local n, m = known(of.term), known(t)
     if not n or not m then return differs(lengths.UNKNOWN) end
     if not gpu then
+        if of.place ~= c:go("f").place or t:slot("in").prim ~= "transpose" then return nil end
         local w = lengths.lanes(m)
         if not w then return differs("no vectors of 4, 8 or 16 columns divide %d", m) end
         return L.seq(R("scanVectors", {w = w}), L.slot("in", L.slot("in", L.slot("in", vectorItems))))
     end
-    local height = fitting(n, math.max(ROWS, n * m // TILES_ITEMS), 1)
-    if height < ROWS or height == n then return differs("no tile of %d or more rows divides %d", ROWS, n) end
-    return base.new("columns", function(q)
-        local r = R("scanColumnTiles", {n = height}).run(q)
-        local tiles = r and r:at(q):go("in", "in")
-        local sums = tiles and tiles:go("in", "1", "in", "in")
-        r = sums and columnItems.run(nest(sums):at(tiles))
-        return r and r:at(q)
-    end)
+    if m >= CHUNKS_ITEMS then return R("mapGlobal", {d = 0}) end
+    local most = math.max(ROWS, n * m // CHUNKS_ITEMS, math.floor(math.sqrt(n)))         -- as long as the loop over their results
+    local height = fitting(n, most, 1)
+    if 2 * height < most then height = most end                      -- a few rows are left over
+    if height >= n then return differs("%d rows are fewer than two chunks of %d", n, ROWS) end
+    return L.scanChunks(height)
 end
 
-return {rounds_of = rounds_of, columns = columns}
+return {rounds_of = rounds_of, columns = columns, batch = batch, in_parts = in_parts, arrays_read = arrays_read}

@@ -262,10 +262,11 @@ bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag)
 
 int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT], int turn, EvalScalar *out, Diag *diag)
 {
+    /* What was kept may rest on decisions made otherwise, and those on its way are counted again; where none was met, it stays. */
+    if (e->run.decisions || memcmp(e->run.slack, slack, sizeof e->run.slack)) loop_step(&e->ground, &e->run);
     memcpy(e->run.slack, slack, sizeof e->run.slack);
     e->run.decisions = 0;
     e->run.turn = turn;
-    loop_step(&e->ground, &e->run);      /* what was kept rests on decisions made otherwise */
     bool ok = eval_at(e, part, flat, out, diag);
     out->shadow = fabs(out->shadow);
     return ok ? e->run.decisions : -1;

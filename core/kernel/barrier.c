@@ -39,6 +39,13 @@ typedef struct Shared {
     bool exchanged;                      /* two of a group touch one cell, in whatever order */
 } Shared;
 
+/* Where a choice is made by the variable of a loop, what is read on a side of it: from `least` on, below `limit`. */
+typedef struct Guard {
+    const NatAtom *var;
+    const Nat *value;                    /* least + a variable of that range */
+    const struct Guard *up;
+} Guard;
+
 typedef struct Insert {
     Build *b;
     Kernel *k;
@@ -49,6 +56,7 @@ typedef struct Insert {
     Site *recent[64];                    /* the last ones asked for */
     Sites trace;                         /* accesses in program order; a statement has those from first_access on */
     const Loops *loops;                  /* around the current statement */
+    const Guard *guards;                 /* around the current expression */
     unsigned single;
     int mark;
     bool by_groups;                      /* the kernel has several work-groups */
@@ -131,12 +139,24 @@ static Site *site_of(Insert *in, const Place *p, bool write, int atomic)
                                                              .atomic = atomic}, h);
 }
 
+/* The address where the guards hold: in the cells of all groups, between which nothing else is known to be apart. */
+static const Nat *guarded(Insert *in, const Place *p)
+{
+    const Nat *at = p->packed ? p->packed : p->at;
+    for (const Guard *g = p->buf->space == SPACE_GLOBAL ? in->guards : NULL; g && at; g = g->up) {
+        NatBinding to = {g->var, g->value};
+        if (nat_mentions(at, g->var)) at = nat_subst(in->b->n, at, &to, 1, in->b->facts);
+    }
+    return at;
+}
+
 /* Padding moves elements apart, none to where another is: asked is where they would lie without it. */
 static void trace(Insert *in, const Place *p, bool write, int atomic)
 {
-    Place *packed = p->packed ? NEW(in->b->arena, Place) : NULL;
-    if (packed) *packed = *p, packed->at = p->packed;
-    vec_push(&in->trace, site_of(in, packed ? packed : p, write, atomic));
+    const Nat *at = guarded(in, p);
+    Place *asked = at != p->at ? NEW(in->b->arena, Place) : NULL;
+    if (asked) *asked = *p, asked->at = at;
+    vec_push(&in->trace, site_of(in, asked ? asked : p, write, atomic));
 }
 
 static inline void see(Insert *in, const Place *p, bool write, int atomic)
@@ -144,9 +164,51 @@ static inline void see(Insert *in, const Place *p, bool write, int atomic)
     if (p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only)) trace(in, p, write, atomic);
 }
 
+/* From now on the condition holds: one guard more where it bounds the variable of a loop by itself, var + n >= m or var + n < m. */
+static void guard_by(Insert *in, const Expr *cond)
+{
+    Build *b = in->b;
+    bool from = cond->kind == X_OP && cond->op == PRIM_GE, below = cond->kind == X_OP && cond->op == PRIM_LT;
+    if (cond->kind == X_OP && cond->op == PRIM_AND) guard_by(in, cond->args[0]), guard_by(in, cond->args[1]);
+    if ((!from && !below) || cond->args[0]->kind != X_NAT || cond->args[1]->kind != X_NAT) return;
+    const Nat *x = cond->args[0]->nat, *zero = nat_const(b->n, 0);
+    for (int i = 0; i < x->term_count; i++) {
+        const NatTerm *t = &x->terms[i];
+        const NatAtom *var = t->factor_count == 1 && t->factors[0].exp == 1 && t->num == 1 && t->den == 1 ? t->factors[0].atom : NULL;
+        const VarInfo *v = var && var->kind == ATOM_VAR ? kernel_var(in->k, var) : NULL;
+        if (!v || v->kind != VAR_LOOP || !var->hi) continue;
+        NatBinding none = {var, zero};
+        const Nat *at = nat_sub(b->n, cond->args[1]->nat, nat_subst(b->n, x, &none, 1, b->facts));
+        const Nat *least = from ? at : zero, *limit = below ? at : var->hi, *extent = at ? nat_sub(b->n, limit, least) : NULL;
+        if (!extent || nat_mentions(extent, var) || !nat_less_eq(b->n, zero, least) || !nat_less_eq(b->n, extent, var->hi) ||
+            !nat_less(b->n, zero, extent))
+            continue;
+        const Nat *value = nat_add(b->n, least, kernel_index(b, *v, "guarded", extent));
+        in->guards = MAKE(b->arena, Guard, var, value, in->guards);
+        return;
+    }
+}
+
+static void see_loads(Insert *in, const Expr *e);
+
+/* What is chosen if the condition holds is read there alone. */
+static void see_choice(Insert *in, const Expr *e)
+{
+    const Guard *outer = in->guards;
+    see_loads(in, e->args[0]);
+    see_loads(in, e->args[2]);
+    guard_by(in, e->args[0]);
+    see_loads(in, e->args[1]);
+    in->guards = outer;
+}
+
 static void see_loads(Insert *in, const Expr *e)
 {
     if (e->kind == X_LOAD) see(in, &e->place, false, 0);
+    if (e->kind == X_OP && e->op == PRIM_IF) {
+        see_choice(in, e);
+        return;
+    }
     for (int i = 0; i < e->arg_count; i++) {
         const Expr *a = e->args[i];
         if (a->kind == X_LOAD) see(in, &a->place, false, 0);
@@ -169,7 +231,13 @@ static void collect_block(Insert *in, const Block *blk)
             Loops *l = MAKE(in->b->arena, Loops, atom_of(s->var), outer);
             in->loops = s->loops = l;
         }
-        if (stmt_has_bodies(s)) collect_block(in, &s->body), collect_block(in, &s->other);
+        if (stmt_has_bodies(s)) {
+            const Guard *outside = in->guards;
+            if (s->kind == S_IF) guard_by(in, s->value);
+            collect_block(in, &s->body);
+            in->guards = outside;
+            collect_block(in, &s->other);
+        }
         if (s->kind == S_ATOMIC) see(in, &s->place, true, s->atomic->turn);
         if (s->kind == S_LOOK_BACK) see(in, &s->place, true, 0);
         in->loops = outer;

@@ -122,9 +122,9 @@ static const char *atomic(PrimId op, Scalar s)
 static void put_bits(Printer *p, Scalar s, bool back)
 {
     static const char *const to[SC_COUNT] = {[SC_F32] = "__float_as_uint", [SC_F64] = "(unsigned long long)__double_as_longlong",
-                                             [SC_I64] = "(unsigned long long)", [SC_I32] = "(unsigned int)", [SC_U32] = ""};
+                                             [SC_I64] = "(unsigned long long)", [SC_I32] = "(unsigned int)", [SC_U32] = "", [SC_U64] = ""};
     static const char *const from[SC_COUNT] = {[SC_F32] = "__uint_as_float", [SC_F64] = "__longlong_as_double", [SC_I64] = "(long long)",
-                                               [SC_I32] = "(int)", [SC_U32] = ""};
+                                               [SC_I32] = "(int)", [SC_U32] = "", [SC_U64] = ""};
     printer_put(p->out, (const char *[]){back ? from[s] : to[s], "(", NULL});
 }
 

@@ -428,6 +428,7 @@ static void count_block(Tally *t, const Block *blk, double times)
         case S_IF: {
             double part = s->single ? numbers_single(&t->numbers, (unsigned)s->limit->value) : numbers_share(&t->numbers, s->value);
             if (!s->single) count_expr(t, s->value, times, NULL);
+            if (!s->single && !s->uniform) t->v[FEATURE_BRANCHES] += times;
             count_block(t, &s->body, times * part);
             count_block(t, &s->other, times * (1 - part));
             break;
@@ -439,10 +440,11 @@ static void count_block(Tally *t, const Block *blk, double times)
             count_access(t, &s->place, true, times);
             t->v[s->place.buf->space == SPACE_LOCAL ? FEATURE_LOCAL_ATOMICS : FEATURE_GLOBAL_ATOMICS] += times;
             break;
-        case S_LOOK_BACK:                /* a word to tell, one to look at, and one round */
+        case S_LOOK_BACK:                /* a group tells twice, and looks once at as many others as it does together */
             count_block(t, &s->body, times);
             count_block(t, &s->other, times);
-            t->v[FEATURE_GLOBAL_ATOMICS] += times * 3 * s->look->count / (double)t->items;
+            t->v[FEATURE_GLOBAL_ATOMICS] += times * (2 + s->look->width) * s->look->words / (double)t->group;
+            t->v[FEATURE_LOOK_BACKS] += times / (double)t->group;
             t->v[FEATURE_BARRIERS] += times * 2 / (double)t->items;
             break;
         case S_BARRIER: t->v[FEATURE_BARRIERS] += times / (double)t->items; break;

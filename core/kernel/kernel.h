@@ -103,14 +103,17 @@ typedef struct Atomic {
 } Atomic;
 
 /* A group makes its sum known and combines those of the groups before it, from near to far, until one knows all before itself (decoupled
- * look-back). Each scalar of a group, of 32 bits, is a word of 64 in `told`, its state above it: 0 nothing is known, 1 the group's own sum,
- * 2 that of all up to it. All work-items of the group come here, and wait for each other. */
+ * look-back). Each scalar of a group is a word of 64 bits in `told`, or two where it has more than 32 itself: 32 bits of it and the state
+ * above them: 0 nothing is known, 1 the group's own sum, 2 that of all up to it. All work-items of the group come here, and wait for each
+ * other. */
 typedef struct LookBack {
-    Buffer *told;                        /* global: `count` words a group */
+    Buffer *told;                        /* global: `words` a group */
     const Nat *group;
-    int count, width;                    /* scalars of a sum; groups that are looked at together */
+    int count, words, width;             /* scalars of a sum; words of them; groups that are looked at together */
     Buffer **own, **before, **seen, **all;       /* private, by scalar: the group's; what is before it; what a group has told; both together */
 } LookBack;
+
+static inline int look_words(Scalar s) { return scalar_bytes(s) > 4 ? 2 : 1; }
 
 struct Stmt {
     StmtKind kind;

@@ -179,10 +179,10 @@ static View *top_parts(Build *b, const Term *e, Env *env)
     return of_parts(b, e, args, env);
 }
 
-static int count_scalars(const Type *t)
+static int count_words(const Type *t)
 {
-    int n = t->kind == TY_SCALAR;
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) n += count_scalars(t->elems[i]);
+    int n = t->kind == TY_SCALAR ? look_words(t->scalar) : 0;
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) n += count_words(t->elems[i]);
     return n;
 }
 
@@ -191,7 +191,7 @@ static View *top_groups(Build *b, const Term *e, Env *env)
 {
     Ctx *c = b->c;
     const Type *word = type_scalar(c, SC_U64), *index = type_scalar(c, SC_I32);
-    const Nat *n = nat_mul(b->n, e->type->size, nat_const(b->n, count_scalars(e->type->elems[0]->elems[0])));
+    const Nat *n = nat_mul(b->n, e->type->size, nat_const(b->n, count_words(e->type->elems[0]->elems[0])));
     const Term *zero = term_lam(c, index, term_int(c, word, 0), NULL), *zeros = term_prim(c, PRIM_GENERATE, &n, 1, &zero, 1);
     View *v = read_placed(b, e, env), *xs = v ? NULL : top_read(b, e->args[3], env);
     if (v || b->failed || !zeros) return v ? v : view_poison(b, e->type);

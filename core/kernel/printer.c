@@ -1378,7 +1378,7 @@ static void print_told(Printer *p, const LookBack *k, const char *group, int wor
     const char *type = p->d->scalars[SC_U64];
     const char *space = *p->d->global ? "volatile " : "";                /* what OpenCL's functions take */
     printer_put(p->out, (const char *[]){p->d->atomic(PRIM_COUNT, SC_I64), "((", space, p->d->global, type, " *)&", k->told->name, "[", NULL});
-    if (k->count > 1) buf_printf(p->out, "%d*(%s)", k->count, group);
+    if (k->words > 1) buf_printf(p->out, "%d*(%s)", k->words, group);
     else buf_puts(p->out, group);
     if (word) buf_printf(p->out, " + %d", word);
     buf_puts(p->out, "], ");
@@ -1387,59 +1387,130 @@ static void print_told(Printer *p, const LookBack *k, const char *group, int wor
 /* A word that is looked at together with others: of this place, by name. */
 static const char *window_word(Printer *p, const Stmt *s, const char *place, int word)
 {
-    int n = s->look->count;
+    int n = s->look->words;
     return n == 1 ? arena_printf(p->b->arena, "%s[%s]", s->place.buf->name, place)
          : word ? arena_printf(p->b->arena, "%s[%d*%s + %d]", s->place.buf->name, n, place, word)
          : arena_printf(p->b->arena, "%s[%d*%s]", s->place.buf->name, n, place);
 }
 
-/* The state and a scalar as a word. */
-static void print_word(Printer *p, const char *state, const Buffer *scalar)
+/* The bits of a scalar as a number without a sign, up to the scalar; or back, up to the bits. */
+static void print_bits(Printer *p, Scalar s, bool back)
+{
+    if (scalar_bytes(s) >= 4) p->d->bits(p, s, back);
+    else buf_printf(p->out, "(%s)(", p->d->scalars[back ? s : SC_U32]);
+}
+
+/* The state, and of a scalar the lower 32 bits or the upper ones, as a word. */
+static void print_word(Printer *p, const char *state, const Buffer *scalar, bool upper)
 {
     buf_printf(p->out, "(%s)%s << 32 | ", p->d->scalars[SC_U64], state);
-    p->d->bits(p, scalar->scalar, false);
-    printer_put(p->out, (const char *[]){scalar->name, ")", NULL});
+    if (look_words(scalar->scalar) > 1 && !upper) buf_printf(p->out, "(%s)", p->d->scalars[SC_U32]);
+    print_bits(p, scalar->scalar, false);
+    printer_put(p->out, (const char *[]){scalar->name, ")", upper ? " >> 32" : "", NULL});
 }
 
 /* One work-item tells the group's sum, as long as it had told `before` (NULL: nothing). */
 static void print_tell(Printer *p, const LookBack *k, const char *group, Buffer *const *before, const char *state, Buffer *const *sums)
 {
-    for (int i = 0; i < k->count; i++) {
+    for (int i = 0, word = 0; i < k->count; i++)
+        for (int half = 0; half < look_words(sums[i]->scalar); half++) {
+            line(p);
+            print_told(p, k, group, word++);
+            if (before) print_word(p, "1", before[i], half);
+            else buf_puts(p->out, "0");
+            buf_puts(p->out, ", ");
+            print_word(p, state, sums[i], half);
+            buf_puts(p->out, ");\n");
+        }
+}
+
+/* The first work-items look each at one of the next groups, until it has told all words of one sum; those before the first group see nothing
+ * that matters, and no more behind it. */
+static void print_window(Printer *p, const Stmt *s)
+{
+    const LookBack *k = s->look;
+    const char *word = p->d->scalars[SC_U64];
+    print_line(p, (const char *[]){"if (item < ", arena_printf(p->b->arena, "%d", k->width), ") {\n", NULL});
+    p->indent++;
+    for (int i = 0; i < k->words; i++) print_line(p, (const char *[]){word, arena_printf(p->b->arena, " word%d = (%s)2 << 32;\n", i, word), NULL});
+    print_line(p, (const char *[]){"if (item <= near) do {\n", NULL});
+    p->indent++;
+    for (int i = 0; i < k->words; i++) {
         line(p);
-        print_told(p, k, group, i);
-        if (before) print_word(p, "1", before[i]);
-        else buf_puts(p->out, "0");
-        buf_puts(p->out, ", ");
-        print_word(p, state, sums[i]);
-        buf_puts(p->out, ");\n");
+        buf_printf(p->out, "word%d = ", i);
+        print_told(p, k, "near - item", i);
+        buf_puts(p->out, "0, 0);\n");
     }
+    p->indent--;
+    line(p);
+    buf_puts(p->out, "} while (word0 >> 32 == 0");
+    for (int i = 1; i < k->words; i++) buf_printf(p->out, " || word%d >> 32 != word0 >> 32", i);
+    buf_puts(p->out, ");\n");
+    for (int i = 0; i < k->words; i++) {
+        line(p);
+        buf_printf(p->out, "%s = word%d;\n", window_word(p, s, "item", i), i);
+    }
+    p->indent--;
+    print_line(p, (const char *[]){"}\n", NULL});
+}
+
+/* All work-items combine what was seen, from near to far, up to the first that knows all before itself. */
+static void print_seen(Printer *p, const Stmt *s)
+{
+    const LookBack *k = s->look;
+    print_line(p, (const char *[]){"for (int back = 0; more && back < ", arena_printf(p->b->arena, "%d", k->width), "; back++) {\n", NULL});
+    p->indent++;
+    for (int i = 0, word = 0; i < k->count; i++) {
+        bool two = look_words(k->seen[i]->scalar) > 1;
+        line(p);
+        printer_put(p->out, (const char *[]){k->seen[i]->name, " = ", NULL});
+        print_bits(p, k->seen[i]->scalar, true);
+        if (two) buf_printf(p->out, "%s << 32 | ", window_word(p, s, "back", word + 1));
+        buf_printf(p->out, "(%s)%s);\n", p->d->scalars[SC_U32], window_word(p, s, "back", word));
+        word += 1 + two;
+    }
+    printer_block(p, &s->body);
+    line(p);
+    buf_printf(p->out, "more = %s >> 32 == 1;\n", window_word(p, s, "back", 0));
+    p->indent--;
+    print_line(p, (const char *[]){"}\n", NULL});
+}
+
+static const char *text_of(Printer *p, void (*print)(Printer *p, const LookBack *k), const LookBack *k)
+{
+    Buf text = {0}, *out = p->out;
+    p->out = &text;
+    print(p, k);
+    p->out = out;
+    const char *kept = arena_strdup(p->b->arena, buf_text(&text));
+    buf_free(&text);
+    return kept;
+}
+
+static void print_group(Printer *p, const LookBack *k) { printer_nat(p, k->group, P_TOP); }
+
+/* The number of a work-item in its group. */
+static void print_item(Printer *p, const LookBack *k)
+{
+    (void)k;
+    p->d->id(p, ID_LOCAL, 0);
+    for (int d = 1; d < 3; d++)
+        if (p->k->local[d] > 1) {
+            buf_puts(p->out, " + ");
+            p->d->id(p, ID_LOCAL, d);
+            buf_printf(p->out, " * %d", p->k->local[0] * (d > 1 ? p->k->local[1] : 1));
+        }
 }
 
 static void print_look_back(Printer *p, const Stmt *s)
 {
     const LookBack *k = s->look;
-    const char *word = p->d->scalars[SC_U64];
-    Buf id = {0}, *out = p->out;
-    p->out = &id;
-    printer_nat(p, k->group, P_TOP);
-    p->out = out;
-    const char *group = arena_strdup(p->b->arena, buf_text(&id));
-    buf_free(&id);
-    id = (Buf){0};
-    p->out = &id;
-    p->d->id(p, ID_LOCAL, 0);
-    for (int d = 1; d < 3; d++)
-        if (p->k->local[d] > 1) {
-            buf_puts(&id, " + ");
-            p->d->id(p, ID_LOCAL, d);
-            buf_printf(&id, " * %d", p->k->local[0] * (d > 1 ? p->k->local[1] : 1));
-        }
-    p->out = out;
+    const char *group = text_of(p, print_group, k), *item = text_of(p, print_item, k);
     printer_use(p, k->told, true);
     printer_use(p, k->told, false);
     print_line(p, (const char *[]){"{\n", NULL});
     p->indent++;
-    print_line(p, (const char *[]){"int item = (int)(", buf_text(&id), "), near = ", group, " - 1, more = near >= 0;\n", NULL});
+    print_line(p, (const char *[]){"int item = (int)(", item, "), near = ", group, " - 1, more = near >= 0;\n", NULL});
     print_line(p, (const char *[]){"if (item == 0) {\n", NULL});
     p->indent++;
     print_tell(p, k, group, NULL, "(more ? 1 : 2)", k->own);
@@ -1448,42 +1519,9 @@ static void print_look_back(Printer *p, const Stmt *s)
     print_line(p, (const char *[]){"while (more) {\n", NULL});
     p->indent++;
     print_fence(p);
-    print_line(p, (const char *[]){"if (item < ", arena_printf(p->b->arena, "%d", k->width), ") {\n", NULL});
-    p->indent++;
-    for (int i = 0; i < k->count; i++) print_line(p, (const char *[]){word, arena_printf(p->b->arena, " word%d = (%s)2 << 32;\n", i, word), NULL});
-    print_line(p, (const char *[]){"if (item <= near) do {\n", NULL});
-    p->indent++;
-    for (int i = 0; i < k->count; i++) {
-        line(p);
-        buf_printf(out, "word%d = ", i);
-        print_told(p, k, "near - item", i);
-        buf_puts(out, "0, 0);\n");
-    }
-    p->indent--;
-    line(p);
-    buf_puts(out, "} while (word0 >> 32 == 0");
-    for (int i = 1; i < k->count; i++) buf_printf(out, " || word%d >> 32 != word0 >> 32", i);
-    buf_puts(out, ");\n");
-    for (int i = 0; i < k->count; i++) {
-        line(p);
-        buf_printf(out, "%s = word%d;\n", window_word(p, s, "item", i), i);
-    }
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
+    print_window(p, s);
     print_fence(p);
-    print_line(p, (const char *[]){"for (int back = 0; more && back < ", arena_printf(p->b->arena, "%d", k->width), "; back++) {\n", NULL});
-    p->indent++;
-    for (int i = 0; i < k->count; i++) {
-        line(p);
-        printer_put(out, (const char *[]){k->seen[i]->name, " = ", NULL});
-        p->d->bits(p, k->seen[i]->scalar, true);
-        buf_printf(out, "(%s)%s);\n", p->d->scalars[SC_U32], window_word(p, s, "back", i));
-    }
-    printer_block(p, &s->body);
-    line(p);
-    buf_printf(out, "more = %s >> 32 == 1;\n", window_word(p, s, "back", 0));
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
+    print_seen(p, s);
     print_line(p, (const char *[]){"near -= ", arena_printf(p->b->arena, "%d", k->width), ";\n", NULL});
     p->indent--;
     print_line(p, (const char *[]){"}\n", NULL});
@@ -1496,7 +1534,6 @@ static void print_look_back(Printer *p, const Stmt *s)
     print_fence(p);
     p->indent--;
     print_line(p, (const char *[]){"}\n", NULL});
-    buf_free(&id);
 }
 
 static void mark_origin(Printer *p, const struct Path *at)

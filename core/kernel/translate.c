@@ -38,6 +38,8 @@ typedef struct Fold {
     View *acc, *xs, *out;                /* out: scanSeq's destination */
     View *seen;                          /* acc as the step reads it */
     int tag;
+    const Term *made;                    /* a map of what is scanned: what goes there; NULL: acc */
+    View **beside;                       /* the arrays that it is zipped with, NULL: itself; NULL: it is not */
 } Fold;
 
 static void step_into(Build *b, Fold *f, const Nat *i, View *dst)
@@ -104,6 +106,20 @@ static bool step_by_copy(Build *b, Fold *f, const Nat *i, Stmt *before, int loca
     return true;
 }
 
+/* What is made of the accumulator, or it, goes to its place. */
+static void write_scanned(Build *b, const Fold *f, const Nat *i)
+{
+    View *dst = view_at(b, f->out, i), *parts[ARG_MAX];
+    if (!f->made) {
+        emit_assign(b, f->e, dst, f->acc);
+        return;
+    }
+    const Term *lambda = f->made->args[0];
+    const Type *t = lambda->type->elems[0];
+    for (int k = 0; f->beside && k < t->count; k++) parts[k] = f->beside[k] ? view_at(b, f->beside[k], i) : f->acc;
+    translate_write(b, lambda->args[0], dst, translate_bind(b, f->env, lambda, f->beside ? view_tuple(b, t, parts) : f->acc));
+}
+
 static void fold_step(Build *b, void *data, const Nat *i)
 {
     Fold *f = data;
@@ -111,7 +127,7 @@ static void fold_step(Build *b, void *data, const Nat *i)
     int locals = b->k->locals.n;
     b->in.seal = before;
     step_into(b, f, i, f->acc);
-    if (f->out) emit_assign(b, f->e, view_at(b, f->out, i), f->acc);
+    if (f->out) write_scanned(b, f, i);
     if (emit_is_small(f->e->type) || f->out || b->failed) return;
     const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, f->tag);
     if (bad && build_one_round(b)) return;
@@ -131,13 +147,14 @@ static void read_one_step(Build *b, const Term *e, View *z, View *dst, Env *env)
     b->in.reader = reader;
 }
 
-/* The loop of a reduction or scan. */
-static void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env)
+/* The loop of a fold, of which acc and out are known. */
+static void run_fold(Build *b, Fold f)
 {
-    View *xs = translate_read(b, e->args[2], env);
+    const Term *e = f.e;
+    f.xs = translate_read(b, e->args[2], f.env);
     vec_push(&b->tags, 0);
-    int tag = b->tags.n;
-    Fold f = {e, env, acc, xs, out, view_tagged(b, acc, tag), tag};
+    f.tag = b->tags.n;
+    f.seen = view_tagged(b, f.acc, f.tag);
     const Term *reader = b->in.reader;
     Stmt *before = b->block->last;
     int locals = b->k->locals.n;
@@ -151,6 +168,9 @@ static void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env)
     bool looped = loop != before && loop->kind == S_FOR && (before ? before->next : b->block->first) == loop;
     if (e->prim == PRIM_REDUCE_SEQ_PREFETCH && looped && !b->failed) pipeline_loop(b, e, before, loop, locals);
 }
+
+/* The loop of a reduction or scan. */
+static void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env) { run_fold(b, (Fold){.e = e, .env = env, .acc = acc, .out = out}); }
 
 /* A private accumulator of scalars or vectors, initialised. */
 static View *read_accumulator(Build *b, const Term *e, Env *env)
@@ -955,6 +975,38 @@ static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
     }
 }
 
+/* ---- scans ---- */
+
+static bool is_scan(const Build *b, const Term *e, const Env *env)
+{
+    return e->kind == T_PRIM && prim_is_scan_seq((PrimId)e->prim) && emit_is_small(e->type->elems[0]) && !read_placed(b, e, env);
+}
+
+/* The one scan that a map in one work-item, by a loop, reads element by element; NULL: there is none. */
+static const Term *scan_of(const Build *b, const Term *e, const Env *env)
+{
+    const Term *x = e->args[1], *found = NULL;
+    if (prim_is_parallel((PrimId)e->prim) || x->kind != T_PRIM) return NULL;
+    if (is_scan(b, x, env)) return x;
+    for (int i = 0; i < x->arg_count && x->prim == PRIM_ZIP; i++) {
+        if (!is_scan(b, x->args[i], env)) continue;
+        if (found) return NULL;
+        found = x->args[i];
+    }
+    return found;
+}
+
+/* A map of what is scanned, in the loop of the scan. */
+static void write_map_of_scan(Build *b, const Term *e, const Term *scan, View *dst, Env *env)
+{
+    const Term *x = e->args[1];
+    Fold f = {.e = scan, .env = env, .out = dst, .made = e};
+    if (x != scan) f.beside = NEW_ARRAY(b->arena, View *, x->arg_count);
+    for (int i = 0; f.beside && i < x->arg_count; i++) f.beside[i] = x->args[i] == scan ? NULL : translate_read(b, x->args[i], env);
+    f.acc = read_accumulator(b, scan, env);
+    run_fold(b, f);
+}
+
 /* ---- reductions by index ---- */
 
 static void write_by_index(Build *b, const Term *e, View *dst, Env *env)
@@ -1127,8 +1179,13 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     case WRITE_LAYOUT: write_layout(b, e, dst, env); break;
     case WRITE_MAPPED: {
         Mapped m = {e, env, NULL, dst};
-        const Term *reader = b->in.reader;
+        const Term *reader = b->in.reader, *scan = scan_of(b, e, env);
         b->in.reader = e;
+        if (scan) {
+            write_map_of_scan(b, e, scan, dst, env);
+            b->in.reader = reader;
+            break;
+        }
         m.xs = translate_read(b, e->args[1], env);
         if (prim_is_parallel((PrimId)e->prim)) {
             int d = (int)m.e->statics[0]->value;

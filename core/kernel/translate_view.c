@@ -769,6 +769,28 @@ bool emit_guard(Build *b, unsigned loose[ID_KINDS], EmitScope *scope)
     return true;
 }
 
+/* Do the lanes of a vector lie side by side in memory, the last one first? Where. */
+static bool view_is_backward(Build *b, const View *v, Place *out)
+{
+    if (v->k < 2 || v->parts[0]->kind != V_PLACE) return false;
+    const Place *first = &v->parts[0]->place;
+    if (first->width != 1 || first->buf->space == SPACE_PRIVATE || first->buf->image_of || first->packed || first->line) return false;
+    for (int i = 1; i < v->k; i++) {
+        const Place *p = &v->parts[i]->place;
+        if (v->parts[i]->kind != V_PLACE || p->buf != first->buf || p->tag != first->tag || p->at != nat_sub(b->n, first->at, nat_const(b->n, i))) return false;
+    }
+    *out = v->parts[v->k - 1]->place;
+    out->width = v->k;
+    return true;
+}
+
+static const Expr *turned_round(Build *b, const Expr *value)
+{
+    const Expr *lanes[16];
+    for (int i = 0; i < value->width; i++) lanes[i] = expr_lane(b, value, value->width - 1 - i);
+    return expr_vec(b, value->scalar, lanes, value->width);
+}
+
 static void assign(Build *b, const Term *e, View *dst, const Expr *value)
 {
     Place p;
@@ -795,7 +817,8 @@ static void assign(Build *b, const Term *e, View *dst, const Expr *value)
             Place v = place_of(b, stmt_value(b, "v", value));
             value = expr_load(b, &v);
         }
-        for (int i = 0; i < n; i++) assign(b, e, lanes[i], expr_lane(b, value, i));
+        if (view_is_backward(b, dst, &p)) assign(b, e, VIEW(b, V_PLACE, dst->type, .place = p), turned_round(b, value));
+        else for (int i = 0; i < n; i++) assign(b, e, lanes[i], expr_lane(b, value, i));
     } else if (!b->failed) {
         build_fail(b, E53, e, "this value cannot be written where it has to go");
     }
@@ -1324,9 +1347,9 @@ static void scalars_of(Build *b, const Term *e, View *v, Buffer **out, int *n)
     Place at;
     for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) scalars_of(b, e, view_field(b, v, i), out, n);
     if (t->kind == TY_TUPLE || b->failed) return;
-    bool word = view_place(v, &at) && at.width == 1 && (t->scalar == SC_F32 || t->scalar == SC_I32 || t->scalar == SC_U32);
-    if (word && *n < ARG_MAX) out[(*n)++] = at.buf;
-    else build_fail(b, E53, e, "groups tell each other scalars of 32 bits, not %s", type_text(b->c, t));
+    bool scalar = view_place(v, &at) && at.width == 1 && t->scalar != SC_F16;
+    if (scalar && *n < ARG_MAX) out[(*n)++] = at.buf;
+    else build_fail(b, E53, e, "groups tell each other %d scalars at most, and none of f16: not %s", ARG_MAX, type_text(b->c, t));
 }
 
 /* dst = f (x, y) */
@@ -1364,13 +1387,14 @@ static View *look_back(Build *b, const View *groups, const Nat *i)
         k->count = n;
     }
     if (b->failed) return result;
+    for (int j = 0; j < k->count; j++) k->words += look_words(k->own[j]->scalar);
     emit_assign(b, e, v[0], view_field(b, made, 0));
     emit_assign(b, e, v[1], b->read(b, e->args[1], env));
     k->group = i;
     k->width = b->k->local[0] < WIDTH ? b->k->local[0] : WIDTH;
     const Type *word = type_scalar(b->c, SC_U64);
     b->in.hint = "told";
-    View *window = translate_alloc(b, type_array(b->c, nat_const(b->n, k->width * k->count), word), SPACE_LOCAL, e);
+    View *window = translate_alloc(b, type_array(b->c, nat_const(b->n, k->width * k->words), word), SPACE_LOCAL, e);
     b->in.hint = NULL;
     if (!view_place(view_at(b, groups->y, nat_const(b->n, 0)), &at)) return result;
     k->told = at.buf;
@@ -1506,10 +1530,15 @@ const Expr *view_value(Build *b, View *v)
 {
     v = view_force(b, v);
     const Expr *lanes[16];
+    Place p;
     switch (v->kind) {
     case V_EXPR: return v->expr;
     case V_PLACE: return v->expr ? v->expr : (v->expr = expr_load(b, &v->place));
     case V_LANES:
+        if (view_is_backward(b, v, &p)) {
+            p = place_of(b, stmt_value(b, "back", expr_load(b, &p)));
+            return turned_round(b, expr_load(b, &p));
+        }
         for (int i = 0; i < v->k; i++) lanes[i] = view_value(b, v->parts[i]);
         return expr_vec(b, v->type->scalar, lanes, v->k);
     default:

@@ -37,6 +37,7 @@ model.gpu = {                            -- an H200
     bank = 128, front = 3.6,
     texel = 460, texel_front = 5,        -- images: cycles more until one answers, which nothing fetched ahead hides; as front
     image_copy = 190,                    -- bytes a ns of what is written to an image and copied from there
+    look = 5,                            -- ns until the group after one that looks back knows what is before it
     atomic = 4, atomic_far = 32,         -- cycles of a unit that a warp's updates take, of local and of global memory, where their places differ
     near = 5500, far = 4145, near_bytes = 50331648,
     max_warps = 64, max_groups = 32, local_bytes = 233472, registers = 65536, item_registers = 255, base_registers = 32,
@@ -51,12 +52,12 @@ local kinds = {}
 -- The factor by which n equal pieces on `slots` take longer than slots evenly filled.
 local function uneven(n, slots) return n > 0 and ceil(n / slots) * slots / n or 1 end
 
--- By how much work-items side by side are faster: those that read apart are not.
+-- By how much work-items side by side are faster: those that read apart, or go ways of their own in a loop, are not.
 local function lanes_cpu(f, m)
     if f.group_size <= 1 then return 1 end
     local bytes = f.global_load_bytes + f.global_store_bytes + f.local_load_bytes + f.local_store_bytes
     local beside = bytes - f.global_load_strided - f.global_store_strided - f.local_load_strided - f.local_store_strided
-    local shared = (bytes > 0 and beside / bytes or 0) * (f.flops > 0 and 1 - f.vector_flops / f.flops or 1)
+    local shared = (bytes > 0 and beside / bytes or 0) * (f.flops > 0 and 1 - f.vector_flops / f.flops or 1) * max(0, min(1, 2 - f.branches / f.items))
     return 1 / (1 - shared + shared / m.side)
 end
 
@@ -146,7 +147,7 @@ function kinds.gpu(f, m)
         arithmetic = warp_instructions / (m.issue * m.pipe * m.clock * m.units) * (1 + m.hide / active) * idle,
         accesses = through_unit(f, m) / (m.bank * m.clock * m.units) * idle,
         memory = max(reused / m.near * idle, (beyond + spills) / m.far) / min(1, active / 16),
-        chain = rounds * waiting(f, m) / m.clock,
+        chain = rounds * waiting(f, m) / m.clock + f.look_backs * m.look,
         control = rounds * m.group,
         start = f.launches * m.launch,
         images = f.image_store_bytes / m.image_copy,

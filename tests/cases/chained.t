@@ -141,34 +141,103 @@ linear : [N]f32 -> [N]f32 -> [N](f32, f32)
 > data N = 65536
 > lower --explain | grep -v '^ *[tbho]'
 #1 /         scan (+) 0 x
-  scan       8.84 us   0.37 of the bound
+  scan       8.85 us   0.37 of the bound
              scanInGroups{beside=8, each=4, n=8192, rounds=2}
-in all       8.84 us on a GPU   0.37 of the bound: 3.3 us, launches
-> # numbers of 64 bits are no words
+in all       8.85 us on a GPU   0.37 of the bound: 3.3 us, launches
+> # numbers of 64 bits are two words, shorter ones and truths one
 > let wide (x: [N]f64) = scan (+) 0 x
 wide : [N]f64 -> [N]f64
+> data N = 512
+> apply scanInGroups{n=128, each=4, rounds=1, beside=2}
+@1  scanInGroups{n=128, each=4, rounds=1, beside=2}  at /  builtin    from @0
+  - scan (+) 0 x
+  + join (mapWorkgroup 0 (λ(o, (p, s)) → join (join (mapSeqUnroll (λ(ys, ys1) → mapLocal 0 (λ(c, ...
+  type   [N]f64                       unchanged
+  inner  39 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> code | grep 'word\|own\|seen'
+    double own;
+    double seen;
+    own = tile2[31];
+            atom_cmpxchg((volatile global ulong *)&tmp[2*(wg0)], 0, (ulong)(more ? 1 : 2) << 32 | (uint)as_ulong(own));
+            atom_cmpxchg((volatile global ulong *)&tmp[2*(wg0) + 1], 0, (ulong)(more ? 1 : 2) << 32 | as_ulong(own) >> 32);
+                ulong word0 = (ulong)2 << 32;
+                ulong word1 = (ulong)2 << 32;
+                    word0 = atom_cmpxchg((volatile global ulong *)&tmp[2*(near - item)], 0, 0);
+                    word1 = atom_cmpxchg((volatile global ulong *)&tmp[2*(near - item) + 1], 0, 0);
+                } while (word0 >> 32 == 0 || word1 >> 32 != word0 >> 32);
+                told[2*item] = word0;
+                told[2*item + 1] = word1;
+                seen = as_double(told[2*back + 1] << 32 | (uint)told[2*back]);
+                before = seen + before;
+        all = before + own;
+            atom_cmpxchg((volatile global ulong *)&tmp[2*(wg0)], (ulong)1 << 32 | (uint)as_ulong(own), (ulong)2 << 32 | (uint)as_ulong(all));
+            atom_cmpxchg((volatile global ulong *)&tmp[2*(wg0) + 1], (ulong)1 << 32 | as_ulong(own) >> 32, (ulong)2 << 32 | as_ulong(all) >> 32);
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max 736 ulp, max rel 7.9e-17 (tol 1e-12 of the shadow; input 1 exact)
+> let whole (x: [N]i32) = scan (+) 0 (map (\v -> i64 v) x)
+whole : [N]i32 -> [N]i64
+> apply scanInGroups{n=128, each=4, rounds=1, beside=2}
+@1  scanInGroups{n=128, each=4, rounds=1, beside=2}  at /  builtin    from @0
+  - scan (+) 0 ∘ map i64 $ x
+  + join (mapWorkgroup 0 (λ(o, (p, s)) → join (join (mapSeqUnroll (λ(ys, ys1) → mapLocal 0 (λ(c, ...
+  type   [N]i64                       unchanged
+  inner  44 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max 0 ulp, max rel 0 (exact)
+> let comb ((f, a), (g, b)) = (f || g, if g then b else a + b) with associative neutral (false, 0)
+comb : helper, typed where it is used
+> let segments (fl: [N]bool) (x: [N]f32) = scan comb (false, 0) (zip fl x)
+segments : [N]bool -> [N]f32 -> [N](bool, f32)
+> apply scanInGroups{n=128, each=4, rounds=1, beside=2}
+@1  scanInGroups{n=128, each=4, rounds=1, beside=2}  at /  builtin    from @0
+  - scan (λ((f, a), (g, b)) → (f || g, if g then b else a + b)) (false, 0) (zip fl x)
+  + join (mapWorkgroup 0 (λ((o0, o1), (p, s)) → join (join (mapSeqUnroll (λ(ys, ys1) → mapLocal 0...
+  type   [N](bool, f32)               unchanged
+  inner  39 steps        log --expand
+  focus  /  ->  /                     6 moves here
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max 32 ulp, max rel 7.3e-08 (tol 1e-05 of the shadow; input 1 exact)
+> let most (x: [N]u8) = scan max 0 x
+most : [N]u8 -> [N]u8
+> apply scanInGroups{n=128, each=4, rounds=1, beside=2}
+@1  scanInGroups{n=128, each=4, rounds=1, beside=2}  at /  builtin    from @0
+  - scan max 0 x
+  + join (mapWorkgroup 0 (λ(o, (p, s)) → join (join (mapSeqUnroll (λ(ys, ys1) → mapLocal 0 (λ(c, ...
+  type   [N]u8                        unchanged
+  inner  39 steps        log --expand
+  focus  /  ->  /                     6 moves here
+> code --dialect cuda | grep 'seen ='
+                seen = (unsigned char)((unsigned)told[back]);
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max 0 ulp, max rel 0 (exact)
 > data N = 65536
+> use wide
+> goto @0
+@0  source
+    scan (+) 0 x
 > lower --explain | grep scan
 #1 /         scan (+) 0 x
-  scan       **
-             scanAdd(4096)
+  scan       3.98 us   0.83 of the bound
              scanWhole
-             scanInItems(16)
-             scanInItems(4, 2, 0, 1)
+             scanInItems(4, 1, 0, 1)
+> let half (x: [N]f16) = scan (+) 0 x
+half : [N]f16 -> [N]f16
 > apply scanChained(256)
 @1  scanChained(256)  at /              builtin    from @0
   - scan (+) 0 x
-  + join (map (λ(o, c) → map (λv → o + v) ∘ scan (+) 0 $ c) (scanGroups (+) 0.0f64 (λc → (reduce ...
-  type   [N]f64                       unchanged
-  focus  /  ->  /                     7 moves here
+  + join (map (λ(o, c) → map (λv → o + v) ∘ scan (+) 0 $ c) (scanGroups (+) 0.0f16 (λc → (reduce ...
+  type   [N]f16                       unchanged
+  focus  /  ->  /                     6 moves here
 > apply mapWorkgroup(0) at /in
 @2  mapWorkgroup(0)  at /in             builtin    from @1
-  - map (λ(o, c) → map (λv → o + v) ∘ scan (+) 0 $ c) (scanGroups (+) 0.0f64 (λc → (reduce (+) 0 ...
-  + mapWorkgroup 0 (λ(o, c) → map (λv → o + v) ∘ scan (+) 0 $ c) (scanGroups (+) 0.0f64 (λc → (re...
-  type   [N/256][256]f64              unchanged
-  focus  /  ->  /                     7 moves here
+  - map (λ(o, c) → map (λv → o + v) ∘ scan (+) 0 $ c) (scanGroups (+) 0.0f16 (λc → (reduce (+) 0 ...
+  + mapWorkgroup 0 (λ(o, c) → map (λv → o + v) ∘ scan (+) 0 $ c) (scanGroups (+) 0.0f16 (λc → (re...
+  type   [N/256][256]f16              unchanged
+  focus  /  ->  /                     6 moves here
 > lower
-E53 groups tell each other scalars of 32 bits, not f64
+E53 groups tell each other 32 scalars at most, and none of f16: not f16
   at      /in/in
 > # read by the groups alone
 > let sums (x: [N]f32) = mapGlobal 0 (\(o, c) -> o) (scanGroups (+) 0.0 (\c -> (reduceSeq (+) 0 c, c)) (split 64 x))

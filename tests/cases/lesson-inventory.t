@@ -211,6 +211,7 @@ back in your session: dot@1
   mapFusion               map f (map g x)  =>  map (f . g) x
   reduceMapFusion         reduceSeq f z (map g x)  =>  reduceSeq (\(acc, y) -> f (acc, g y)) z x
   scanMapFusion           scanSeq f z (map g x)  =>  scanSeq (\(acc, y) -> f (acc, g y)) z x
+  scanGroupsMapFusion     scanGroups f z (\c -> g c) (map h x)  =>  scanGroups f z (\c -> g (h c)) x
 > !mkdir -p free/inventory && cp tests/lessons/inventory/* free/inventory && sed -i 's/^rules.*/rules */' free/inventory/lesson.md
 > lesson free/inventory
 What is there

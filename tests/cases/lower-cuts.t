@@ -237,10 +237,10 @@ softargmax : [B][H][W]f32 -> [B](f32, f32)
 > load tests/programs/colscan.fun
 colscan : [N][M]f32 -> [N][M]f32
 > data N = 8192 M = 8192
-> lower --explain | grep '^#\|column scans\|scanColumn'
+> lower --explain | grep '^#\|column scans\|scanChunks'
 #1 /in       map (scan (+) 0) . transpose $ X
   column scans * * * of the bound
-             scanColumnTiles(256)
+             scanChunks(256)
 > # batches of products that no block divides are padded, what is done with their elements comes after it; a convolution shares its kernel
 > let scores (Q: [S][N][K]f32) (P: [S][M][K]f32) (R: [S][N][M]f32) = map (\(q, p, r) -> map (\(row, rs) -> map (\(col, x) -> x + 0.125 * reduce (+) 0 (map (*) (zip row col))) (zip p rs)) (zip q r)) (zip Q P R)
 scores : [S][N][K]f32 -> [S][M][K]f32 -> [S][N][M]f32 -> [S][N][M]f32

@@ -15,6 +15,7 @@ chunks(n)
   splitRows(n)                the outer map of a nest around a fold in chunks of n
   rowsInGroups{items=256, each=16, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}  a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; results of reductions and scans by sixteens in so many rounds; each: elements an item scans, in each of so many chunks beside, or reduces, and one of the rest, where items divide no row; keep: the row is read once, to registers
   scanInItems(n[, rounds[, d[, beside]]])  a scan, or a map of one, by the work-items of a group in dimension d, each of n elements, and of so many such chunks that lie apart; their results by sixteens, or what divides them, in so many rounds
+  scanChunks(n)               a map of arrays' scans, and of what is made of their elements, on a GPU: a work-item of dimension 0 for an array, of dimension 1 for n elements of it, which are reduced before, and those results scanned
   reduceChunks(n)             the first reduction as one of the reductions of chunks of n elements
   rowChunks(n)                a map over row sums in chunks of n rows, together with their partners
   chunksInItem(r)             r chunks of a reduction side by side in one fold, a work-group of one item for them

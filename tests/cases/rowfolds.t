@@ -116,6 +116,27 @@ map (reduce (+) 0) ∘
   focus  /  ->  /                     7 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max 237 ulp, max rel 1.4e-08 (tol 1e-05 of the shadow; input 1 exact)
+> # rows shorter than a vector
+> goto @0
+@0  source
+    let y = map (λrow → reduce (+) 0 (map (*) (zip row x))) A in map (λcol → reduce (+) 0 (map (*...
+> data N = 37, M = 7
+> apply rowFoldsCpu{rows=4, w=16, u=4}
+@9  rowFoldsCpu{rows=4, w=16, u=4}  at /  builtin    from @0
+  - let y = map (λrow → reduce (+) 0 (map (*) (zip row x))) A in map (λcol → reduce (+) 0 (map (*...
+  + map (+) (zip (map (reduce (+) 0) ∘ transpose ∘ mapWorkgroup 0 (reduceSeq (λ(acc, y) → let bs ...
+  type   [M]f32                       unchanged
+  inner  35 steps        log --expand
+  focus  /  ->  /                     20 moves here
+> lower
+@10  lower                              builtin    from @9
+  - map (+) (zip (map (reduce (+) 0) ∘ transpose ∘ mapWorkgroup 0 (reduceSeq (λ(acc, y) → let bs ...
+  + mapGlobal 0 (+) (zip (mapGlobal 0 (reduceSeq (+) 0) ∘ transpose ∘ mapWorkgroup 0 (reduceSeq (...
+  type   [M]f32                       unchanged
+  inner  18 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max 3 ulp, max rel 2e-08 (tol 1e-05 of the shadow; input 1 exact)
 > # what is done with the results stays, and what goes with a row or a column
 > load tests/programs/logreg.fun
 logreg : [N][D]f32 -> [D]f32 -> [N]f32 -> [D]f32
