@@ -6,6 +6,8 @@
 #include <lua.h>
 
 #include "embedded.h"
+#include "lua_host.h"
+#include "names.h"
 #include "setting.h"
 #include "strategy.h"
 #include "values.h"

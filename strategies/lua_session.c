@@ -1,5 +1,6 @@
 /* lua_session: the session for Lua: its commands, and versions as values that strategies run from. */
 #include "lua_private.h"
+#include "pattern.h"
 
 #include <string.h>
 

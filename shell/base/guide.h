@@ -5,8 +5,9 @@
 #ifndef GUIDE_H
 #define GUIDE_H
 
-#include "shell.h"
+#include "names.h"
 #include "replay.h"
+#include "shell.h"
 
 typedef enum NamedKind { NAMED_RULE, NAMED_MACRO, NAMED_COMMAND } NamedKind;
 

@@ -1,6 +1,7 @@
 /* pointing: the commands that point: cd, find, mark. */
 #include "cmdline.h"
 #include "commands.h"
+#include "mark.h"
 #include "show.h"
 
 #include <ctype.h>
