@@ -47,6 +47,9 @@ typedef struct Binding {
     int64_t value;
 } Binding;
 
+typedef struct Valuation { const Binding *b; int count; } Valuation;
+bool valuation_value(void *valuation, const NatAtom *var, int64_t *out);        /* a NatValue over a Valuation; false: unset */
+bool valuation_breaks(const Valuation *v, const Fact *fact);             /* all that it reads is set, and it does not hold */
 /* Does every fact of the term hold? A fact with an unset variable is passed over. False + E36, or E34 when parameters alone
  * take part: "N = 1000 under split 32 at /in: 32 must divide N", with a note "near" naming legal values. */
 bool bindings_check(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag);

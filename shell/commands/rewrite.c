@@ -107,7 +107,7 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
     Values values;
     session_given_values(sh->session, v, sh->scratch, &values);
     for (int i = 0; i < r->fact_count; i++) {
-        if (values_check(&values, &r->facts[i]) != FACT_FALSE) continue;
+        if (!values_break(&values, &r->facts[i])) continue;
         Buf fact = {0}, sizes = {0};
         const StrategyStep *step = &r->steps[0];
         fact_print(&r->facts[i], &fact);
