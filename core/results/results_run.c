@@ -85,19 +85,10 @@ static const char *inputs_text(const RunSpec *spec, Arena *arena)
     return buf_take(&b, arena);
 }
 
-static const char *bindings_text(const RunSpec *spec, VarKind kind, Arena *arena)
-{
-    Buf b = {0};
-    for (int i = 0; i < spec->binding_count; i++)
-        if (spec->bindings[i].kind == kind && spec->bindings[i].set)
-            buf_printf(&b, "%s%s=%lld", b.len ? " " : "", spec->bindings[i].name, (long long)spec->bindings[i].value);
-    return buf_take(&b, arena);
-}
-
 void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, ResultKey *key)
 {
-    key->params = bindings_text(spec, VAR_PARAM, arena);
-    key->sizes = bindings_text(spec, VAR_SIZE, arena);
+    key->params = bindings_text(spec->bindings, spec->binding_count, VAR_PARAM, arena);
+    key->sizes = bindings_text(spec->bindings, spec->binding_count, VAR_SIZE, arena);
     key->inputs = inputs_text(spec, arena);
     /* What changes the kernels beside the term, or what a result is worth, is of the options. */
     Buf b = {0};

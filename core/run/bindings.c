@@ -6,6 +6,14 @@
 
 enum { NEAR_REACH = 1 << 16, CANDIDATES = 4096, PERIOD_MAX = 1 << 20, LISTED = 16 };
 
+const char *bindings_text(const Binding *b, int count, VarKind kind, Arena *arena)
+{
+    Buf text = {0};
+    for (int i = 0; i < count; i++)
+        if (b[i].kind == kind && b[i].set) buf_printf(&text, "%s%s=%lld", text.len ? " " : "", b[i].name, (long long)b[i].value);
+    return buf_take(&text, arena);
+}
+
 typedef struct Facts {
     Ctx *c;
     Arena *arena;

@@ -47,6 +47,8 @@ typedef struct Binding {
     int64_t value;
 } Binding;
 
+/* Those of that kind that are set, as results keep them: "N=1024 K=64". In the arena. */
+const char *bindings_text(const Binding *b, int count, VarKind kind, Arena *arena);
 typedef struct Valuation { const Binding *b; int count; } Valuation;
 bool valuation_value(void *valuation, const NatAtom *var, int64_t *out);        /* a NatValue over a Valuation; false: unset */
 bool valuation_breaks(const Valuation *v, const Fact *fact);             /* all that it reads is set, and it does not hold */
