@@ -328,9 +328,7 @@ bool cmd_results(Shell *sh, Args *a)
         int n = results_query(q.store, &q.q, sh->scratch, &list, diag(sh));
         ok = n >= 0 && show_results(sh, a, &q, list, n);
         if (ok && sh->json && !sh->data) {
-            json_t *items = json_array();
-            for (int i = 0; i < n; i++)
-                json_array_append_new(items, result_json(&list[i], show_times(sh)));
+            json_t *items = JSON_LIST(i, n, result_json(&list[i], show_times(sh)));
             sh->data = json_pack("{s:i, s:o}", "count", n, "items", items);
         }
     }
