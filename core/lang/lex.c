@@ -17,10 +17,10 @@ typedef struct Lex {
 
 static const char *const keywords[] = {"let", "in", "if", "then", "else", "with", "param", "true", "false"};
 
-/* Longest first: the first that fits is the token. */
+/* Of those that begin alike the longest first: the first that fits is the token. */
 static const char *const operators[] = {
-    "<=>", "..", "->", "=>", "|>", "//", "==", "!=", "<=", ">=", "&&", "||", "(", ")", "[", "]",
-    ",",   ".",  ":",  "=",  "\\", "$",  "+",  "-",  "*",  "/",  "%",  "<",  ">", "!",
+    "(", ")", ",", "<=>", "..", "->", "=>", "|>", "//", "==", "!=", "<=", ">=", "&&", "||", "[", "]",
+    ".", ":", "=", "\\", "$", "+",  "-",  "*",  "/",  "%",  "<",  ">",  "!",
 };
 
 static const struct { const char *text, *op; } unicode[] = {
