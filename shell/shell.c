@@ -423,28 +423,16 @@ bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report)
     return ok;
 }
 
-/* `hint` is `lesson hint`; in a lesson `check` is `lesson check`, and so is `check ANSWER` where something is asked. */
-static bool is_for_lesson(Shell *sh, const Piece *p)
-{
-    if (!p->command) return false;
-    if (!strcmp(p->command->name, "lesson")) return !strcmp(p->verb, "hint") || !strcmp(p->verb, "next") || !strcmp(p->verb, "skip");
-    if (!sh->guided || strcmp(p->command->name, "check")) return false;
-    const char *word = arena_strndup(sh->scratch, p->rest, strcspn(p->rest, " \t\n"));
-    bool rule = *word == '@' || rules_find(session_rules(sh->session), word);
-    if (!*word || rule) return !*word;
-    return sh->guide->asks(sh) || !rules_suggest(sh->c, session_rules(sh->session), word, guide_may_advise, sh);
-}
-
-/* `run --help` is `help run`. */
+/* `run --help` is `help run`; the guide has a command that takes other words, too. */
 static Piece as_meant(Shell *sh, const Piece *p)
 {
     static const char flag[] = "--help";
     Piece out = *p;
     size_t n = strlen(flag);
-    if (is_for_lesson(sh, p)) {
-        const char *word = !strcmp(p->command->name, "check") ? "check" : p->verb;
+    const char *word = p->command ? sh->guide->means(sh, p) : NULL;
+    if (word) {
         out.rest = arena_printf(sh->scratch, "%s %s", word, p->rest);
-        out.command = command_find(NULL, "lesson", NULL);
+        out.command = command_find(NULL, sh->guide->command, NULL);
         out.verb = out.command->name;
         return out;
     }

@@ -1,5 +1,6 @@
 /* lua_cursor: places in a term as Lua values: what a strategy gets and gives. */
 #include "lua_private.h"
+#include "pattern.h"
 
 #include <stdio.h>
 #include <string.h>

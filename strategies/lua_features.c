@@ -304,11 +304,7 @@ static void time_some(lua_State *L, Device *d, int first, int count, const RunSp
     }
     run_versions(s->c, d, specs, count, count > 1, outcomes);
     for (int i = 0; i < count; i++) {
-        lua_createtable(L, how->pad_count, 0);
-        for (int k = 0; outcomes[i].pad_ns && k < how->pad_count; k++) {
-            lua_pushnumber(L, outcomes[i].pad_ns[k]);
-            lua_rawseti(L, -2, k + 1);
-        }
+        PUSH_LIST(L, k, outcomes[i].pad_ns ? how->pad_count : 0, lua_pushnumber(L, outcomes[i].pad_ns[k]));
         set_integer(L, "local_bytes", outcomes[i].kernel_count ? outcomes[i].kernels[0].local_bytes : 0);
         set_text(L, "message", outcomes[i].state == STATE_OK ? NULL : diag_failed(&outcomes[i].diag) ? outcomes[i].diag.message : outcomes[i].summary);
         lua_rawseti(L, -2, first + i);

@@ -6,6 +6,8 @@
 #include <lua.h>
 
 #include "embedded.h"
+#include "lua_host.h"
+#include "names.h"
 #include "setting.h"
 #include "strategy.h"
 #include "values.h"
@@ -101,6 +103,12 @@ int push_bool(lua_State *L, bool b);
 int push_integer(lua_State *L, bool there, int64_t n);           /* nil where it is not there */
 int push_buf(lua_State *L, Buf *text);               /* and frees it */
 void push_texts(lua_State *L, const char *const *list, int n);   /* a list */
+/* A list of n, of which `push`, which may name i, pushes one. */
+#define PUSH_LIST(L, i, n, push) \
+    do { \
+        lua_createtable((L), (n), 0); \
+        for (int i = 0; i < (n); i++) { push; lua_rawseti((L), -2, i + 1); } \
+    } while (0)
 /* A field of the table on top of the stack. */
 void set_text(lua_State *L, const char *key, const char *text);
 void set_bool(lua_State *L, const char *key, bool b);

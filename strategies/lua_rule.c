@@ -1,4 +1,5 @@
 /* lua_rule: rules for Lua: their arguments, applying them, and how near a failure is to a success. */
+#include "advice.h"
 #include "lua_private.h"
 
 #include <string.h>

@@ -153,24 +153,25 @@ static int engine_search_batch(lua_State *L)
 static void push_trial(lua_State *L, const Trial *t)
 {
     char source[20];
+    const Result *r = &t->result;
     lua_createtable(L, 0, 15);
-    set_bool(L, "ok", t->state == RESULT_OK);
-    set_text(L, "status", result_state_name(t->state));
-    if (t->ns > 0) set_number(L, "ns", t->ns);
-    if (t->ns > 0) set_number(L, "min_ns", t->min_ns);
-    if (t->ns > 0) set_number(L, "iqr_ns", t->iqr_ns);
-    if (t->flops > 0) set_number(L, "flops", t->flops);
-    if (t->bytes > 0) set_number(L, "bytes", t->bytes);
-    set_number(L, "build_ms", t->build_ms);
-    set_integer(L, "runs", t->runs);
+    set_bool(L, "ok", r->state == RESULT_OK);
+    set_text(L, "status", result_state_name(r->state));
+    if (r->ns > 0) set_number(L, "ns", r->ns);
+    if (r->ns > 0) set_number(L, "min_ns", r->min_ns);
+    if (r->ns > 0) set_number(L, "iqr_ns", r->iqr_ns);
+    if (r->flops > 0) set_number(L, "flops", r->flops);
+    if (r->bytes > 0) set_number(L, "bytes", r->bytes);
+    set_number(L, "build_ms", r->build_ms);
+    set_integer(L, "runs", r->trials);
     set_bool(L, "known", t->known);
-    set_integer(L, "since", t->when);
+    set_integer(L, "since", r->when);
     set_bool(L, "gave_up", t->gave_up);
     if (t->same_as) set_integer(L, "same_as", t->same_as);
-    snprintf(source, sizeof source, "%016llx", (unsigned long long)t->source);
-    set_text(L, "source", t->source ? source : NULL);
-    set_text(L, "message", t->message);
-    set_text(L, "device", t->device);
+    snprintf(source, sizeof source, "%016llx", (unsigned long long)r->key.source);
+    set_text(L, "source", r->key.source ? source : NULL);
+    set_text(L, "message", r->message);
+    set_text(L, "device", r->key.device);
 }
 
 typedef struct Queue { lua_State *L; int make, ended, kept; bool failed; } Queue;        /* stack places of the functions, and of a table */

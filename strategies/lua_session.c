@@ -1,5 +1,6 @@
 /* lua_session: the session for Lua: its commands, and versions as values that strategies run from. */
 #include "lua_private.h"
+#include "pattern.h"
 
 #include <string.h>
 
@@ -182,14 +183,7 @@ static int program_of(lua_State *L, const Version *v)
 
 static int facts_of(lua_State *L, const Version *v)
 {
-    lua_newtable(L);
-    for (int i = 0; i < v->fact_count; i++) {
-        Buf b = {0};
-        fact_print(&v->facts[i], &b);
-        push_string(L, buf_text(&b));
-        buf_free(&b);
-        lua_rawseti(L, -2, i + 1);
-    }
+    PUSH_LIST(L, i, v->fact_count, Buf b = {0}; fact_print(&v->facts[i], &b); push_buf(L, &b));
     return 1;
 }
 
@@ -485,15 +479,8 @@ static int version_legal(lua_State *L)
     diag_clear(&s->c->diag);
     if (!session_trial_values(s->session, v, arena, &values)) session_given_values(s->session, v, arena, &values);
     bool ok = session_legal(s->session, &values, name, arena, &legal);
-    if (ok && legal.known) {
-        lua_createtable(L, legal.count, 0);
-        for (int i = 0; i < legal.count; i++) {
-            lua_pushinteger(L, legal.values[i]);
-            lua_rawseti(L, -2, i + 1);
-        }
-    } else {
-        lua_pushnil(L);
-    }
+    if (ok && legal.known) PUSH_LIST(L, i, legal.count, lua_pushinteger(L, legal.values[i]));
+    else lua_pushnil(L);
     arena_free(arena);
     return ok ? 1 : push_failure(L);
 }

@@ -247,11 +247,7 @@ static int term_static(lua_State *L)
 
 static int push_slots(lua_State *L, const Term *t)
 {
-    lua_newtable(L);
-    for (int k = 0; k < term_slot_count(t); k++) {
-        lua_pushstring(L, term_slot_name(self(L)->c, t, k));
-        lua_rawseti(L, -2, k + 1);
-    }
+    PUSH_LIST(L, k, term_slot_count(t), lua_pushstring(L, term_slot_name(self(L)->c, t, k)));
     return 1;
 }
 
@@ -363,12 +359,7 @@ static int push_term_text(lua_State *L, const Term *t)
 /* The children; of a function its body. */
 static int children_of(lua_State *L, const Term *t)
 {
-    lua_newtable(L);
-    for (int k = 0; k < term_slot_count(t); k++) {
-        const Term *child = term_slot(t, k);
-        push_term(L, child->kind == T_LAM ? child->args[0] : child);
-        lua_rawseti(L, -2, k + 1);
-    }
+    PUSH_LIST(L, k, term_slot_count(t), const Term *child = term_slot(t, k); push_term(L, child->kind == T_LAM ? child->args[0] : child));
     return 1;
 }
 

@@ -341,16 +341,6 @@ static int space_index(lua_State *L)
     return push_integer(L, k >= 0, k + 1);
 }
 
-static int push_list(lua_State *L, const int64_t *list, int n)
-{
-    lua_createtable(L, n, 0);
-    for (int i = 0; i < n; i++) {
-        lua_pushinteger(L, list[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
-}
-
 /* space:values(name[, fixed]): what the parameter is in points where the others have the values of fixed. */
 static int space_values(lua_State *L)
 {
@@ -360,7 +350,7 @@ static int space_values(lua_State *L)
     Arena *arena = arena_new();
     int64_t *list;
     int n = tune_values(s->s, var, fixed, arena, &list);
-    push_list(L, list, n);
+    PUSH_LIST(L, i, n, lua_pushinteger(L, list[i]));
     arena_free(arena);
     return 1;
 }
@@ -371,7 +361,8 @@ static int space_candidates(lua_State *L)
     Space *s = check_space(L);
     const int64_t *list;
     int n = tune_candidates(s->s, check_var(L, s, luaL_checkstring(L, 2)), &list);
-    return push_list(L, list, n);
+    PUSH_LIST(L, i, n, lua_pushinteger(L, list[i]));
+    return 1;
 }
 
 static int push_reason(lua_State *L, const char *reason, const char *text)
@@ -416,11 +407,7 @@ static int space_near(lua_State *L)
     Arena *arena = arena_new();
     int64_t **list;
     int n = tune_near(s->s, values, arena, &list);
-    lua_createtable(L, n, 0);
-    for (int i = 0; i < n; i++) {
-        push_point(L, s, list[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
+    PUSH_LIST(L, i, n, push_point(L, s, list[i]));
     arena_free(arena);
     return 1;
 }
@@ -473,11 +460,7 @@ static int space_field(lua_State *L)
     const char *key = luaL_checkstring(L, 2);
     if (!strcmp(key, "count")) return lua_pushinteger(L, tune_count(s->s)), 1;
     if (!strcmp(key, "names")) {
-        lua_createtable(L, tune_var_count(s->s), 0);
-        for (int i = 0; i < tune_var_count(s->s); i++) {
-            push_string(L, tune_name(s->s, i));
-            lua_rawseti(L, -2, i + 1);
-        }
+        PUSH_LIST(L, i, tune_var_count(s->s), push_string(L, tune_name(s->s, i)));
         return 1;
     }
     if (!strcmp(key, "sizes")) {

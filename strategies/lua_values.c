@@ -29,11 +29,7 @@ int push_buf(lua_State *L, Buf *text)
 
 void push_texts(lua_State *L, const char *const *list, int n)
 {
-    lua_createtable(L, n, 0);
-    for (int i = 0; i < n; i++) {
-        push_string(L, list[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
+    PUSH_LIST(L, i, n, push_string(L, list[i]));
 }
 
 void set_text(lua_State *L, const char *key, const char *text) { lua_pushstring(L, text), lua_setfield(L, -2, key); }

@@ -64,6 +64,13 @@ char *arena_vprintf(Arena *a, const char *fmt, va_list ap);
         any_##i; \
     })
 #define ALL(i, n, holds) (!ANY(i, n, !(holds)))
+/* A new array in JSON of n items (jansson.h). */
+#define JSON_LIST(i, n, item) \
+    __extension__({ \
+        json_t *list_##i = json_array(); \
+        for (int i = 0; i < (n); i++) json_array_append_new(list_##i, (item)); \
+        list_##i; \
+    })
 
 /* A growing text buffer, always NUL-terminated once written. Start from {0}; buf_free releases it. */
 typedef struct Buf {

@@ -20,8 +20,7 @@ static bool build(Device *d, Program *p, BuildReport *report, Outcome *o)
 {
     Frame reply;
     Blob source = {p->source, strlen(p->source)};
-    json_t *names = json_array();
-    for (int i = 0; i < p->kernel_count; i++) json_array_append_new(names, json_string(p->kernels[i]));
+    json_t *names = JSON_LIST(i, p->kernel_count, json_string(p->kernels[i]));
     json_t *head = json_pack("{s:s,s:i,s:o}", "op", "build", "program", p->id, "kernels", names);
     json_object_set_new(head, "options", json_string(p->options));
     p->built = worker_ask(d, DO_BUILD, head, &source, &reply, o);
@@ -159,13 +158,11 @@ static json_t *loop_request(const LaunchLoop *l)
 
 static json_t *run_request(const RunRequest *r, const Key *keys)
 {
-    json_t *buffers = json_array(), *launches = json_array(), *loops = json_array();
-    for (int i = 0; i < r->loop_count; i++) json_array_append_new(loops, loop_request(&r->loops[i]));
-    for (int i = 0; i < r->buffer_count; i++) json_array_append_new(buffers, buffer_request(&r->buffers[i], keys[i]));
+    json_t *launches = json_array(), *loops = JSON_LIST(i, r->loop_count, loop_request(&r->loops[i])),
+           *buffers = JSON_LIST(i, r->buffer_count, buffer_request(&r->buffers[i], keys[i]));
     for (int i = 0; i < r->launch_count; i++) {
         const Launch *l = &r->launches[i];
-        json_t *args = json_array();
-        for (int k = 0; k < l->arg_count; k++) json_array_append_new(args, arg_request(&l->args[k]));
+        json_t *args = JSON_LIST(k, l->arg_count, arg_request(&l->args[k]));
         json_array_append_new(launches, json_pack("{s:i,s:o,s:o,s:o}", "kernel", l->kernel, "global", sizes_request(l->global),
                                                   "local", sizes_request(l->local), "args", args));
     }

@@ -58,13 +58,6 @@ static const char *error_line(const Outcome *o, int *len)
     return first_line(o, len);
 }
 
-static void explain_build(const Outcome *o, const char *subject, Diag *diag)
-{
-    int len;
-    const char *line = error_line(o, &len);
-    if (diag_error(diag, E61, "%s does not build: %.*s", subject, len, line)) note_lines(diag, buf_text(&o->log), 8);
-}
-
 static void explain_timeout(const Outcome *o, const char *subject, Diag *diag)
 {
     const char *limit = o->is_building ? "build_timeout" : "run_timeout", *what = o->is_building
@@ -94,35 +87,32 @@ static void explain_death(const Device *d, const Outcome *o, const char *subject
         diag_note(diag, "next", "device oclgrind ; run        at small sizes: it says what a kernel does wrong");
 }
 
-static void explain_finding(const Outcome *o, const char *subject, Diag *diag)
+static void explain_plain(ErrorId id, const char *what, const Outcome *o, int most, Diag *diag)
 {
     int len;
     const char *line = first_line(o, &len);
-    if (diag_error(diag, E64, "%s: %.*s", subject, len, line)) note_rest(diag, buf_text(&o->log), 9);
-}
-
-static void explain_plain(ErrorId id, const char *what, const Outcome *o, Diag *diag)
-{
-    int len;
-    const char *line = first_line(o, &len);
-    if (diag_error(diag, id, "%s%s%.*s", what, *what && len ? ": " : "", len, line))
-        note_rest(diag, buf_text(&o->log), 4);
+    if (diag_error(diag, id, "%s%s%.*s", what, *what && len ? ": " : "", len, line)) note_rest(diag, buf_text(&o->log), most);
 }
 
 void outcome_explain(const Device *d, const Outcome *o, const char *subject, Diag *diag)
 {
+    int len;
+    const char *line;
     Buf lost = {0};
     switch (o->status) {
     case RUN_OK: break;
-    case RUN_BUILD_FAILED: explain_build(o, subject, diag); break;
-    case RUN_BAD_LAUNCH: explain_plain(E65, "", o, diag); break;
-    case RUN_FAILED: explain_plain(E62, "", o, diag); break;
+    case RUN_BUILD_FAILED:
+        line = error_line(o, &len);
+        if (diag_error(diag, E61, "%s does not build: %.*s", subject, len, line)) note_lines(diag, buf_text(&o->log), 8);
+        break;
+    case RUN_BAD_LAUNCH: explain_plain(E65, "", o, 4, diag); break;
+    case RUN_FAILED: explain_plain(E62, "", o, 4, diag); break;
     case RUN_TIMED_OUT: explain_timeout(o, subject, diag); break;
     case RUN_DIED: explain_death(d, o, subject, diag); break;
-    case RUN_FINDING: explain_finding(o, subject, diag); break;
+    case RUN_FINDING: explain_plain(E64, subject, o, 9, diag); break;
     case RUN_LOST:
         buf_printf(&lost, "device %s failed with %s", d->info.id, subject);
-        explain_plain(E62, buf_text(&lost), o, diag);
+        explain_plain(E62, buf_text(&lost), o, 4, diag);
         buf_free(&lost);
         break;
     }

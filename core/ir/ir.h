@@ -1,4 +1,4 @@
-/* ir: types, the primitive table, and hash-consed terms (types.md, primitives.md; language.md: Terms). Layer 1.
+/* ir: types and hash-consed terms (types.md, primitives.md; language.md: Terms). Layer 1.
  *
  * Everything made here is immutable and lives as long as its Ctx. Equal types are one pointer, equal terms are one
  * pointer (binder names are hints and take no part in equality; the first hints win). Makers check: a node that does
@@ -9,9 +9,9 @@
 
 #include "diag.h"
 #include "nat.h"
+#include "prim.h"
 #include "scalars.h"
 
-typedef struct Ctx Ctx;
 typedef struct Type Type;
 typedef struct Term Term;
 
@@ -48,128 +48,6 @@ int type_components(const Type *t);                      /* tuples taken apart, 
 void type_print(const Type *t, Buf *out);
 const char *type_text(Ctx *c, const Type *t);            /* same, in the diag arena: for messages */
 const Type *type_subst(Ctx *c, const Type *t, const NatBinding *map, int count);
-
-/* ---- primitives ---- */
-
-typedef enum PrimFamily {
-    FAM_MAP,          /* map and its mapped forms */
-    FAM_REDUCE,       /* reduce reduceSeq reduceSeqUnroll reduceSeqPrefetch reduceHost reducePart reduceByIndex and its forms */
-    FAM_SCAN,         /* scan scanSeq */
-    FAM_LAYOUT,       /* moves or groups elements, or says how they are read; computes nothing */
-    FAM_ACCESS,       /* at gather scatter generate iterate */
-    FAM_MEMORY,       /* toGlobal toLocal toPrivate */
-    FAM_VECTOR,       /* asVector asScalar mapVec vec */
-    FAM_BIND,         /* let, tuple, projection */
-    FAM_SCALAR,       /* operators and scalar functions */
-} PrimFamily;
-
-typedef enum PrimId {
-#define PRIM(id, ...) PRIM_##id,
-#define OP PRIM
-#include "prims.def"
-    PRIM_COUNT
-} PrimId;
-
-typedef enum PrimWrite {           /* how a kernel stores what it makes */
-    WRITE_VALUE,                   /* element by element, as it is read */
-    WRITE_LAYOUT,                  /* through its inverse, else as it is read */
-    WRITE_MAPPED, WRITE_REDUCE, WRITE_SCAN, WRITE_ITERATE, WRITE_LET, WRITE_IF, WRITE_TUPLE, WRITE_ZIP, WRITE_CONCAT,
-    WRITE_SCATTER, WRITE_BY_INDEX, WRITE_SLICE, WRITE_SPACE,
-} PrimWrite;
-
-enum {                             /* traits */
-    PT_INVERSE = 1,                /* a layout that can be written through (map: where its function can be) */
-    PT_PURE = 2,                   /* its elements are elements of what it is made of, at indices that need no code */
-    PT_UNROLLED = 4,               /* a loop as straight-line code */
-    PT_INDEXED = 8,                /* elements at indices that are values, which there may be none at */
-    PT_DIVIDES = 16,               /* integers: an error where the second is 0 */
-    PT_EXACT = 32,                 /* floats: whole numbers of small ones */
-    PT_CHOOSES = 64,               /* floats: an operand, or its negation: nothing is rounded */
-};
-
-typedef enum PrimWork { WORK_NONE, WORK_CHEAP, WORK_SUM, WORK_PRODUCT, WORK_FMA, WORK_QUOTIENT, WORK_SPECIAL } PrimWork;
-
-typedef enum StaticKind { STATIC_SIZE, STATIC_DIM, STATIC_WIDTH, STATIC_MODE, STATIC_PERM } StaticKind;
-enum { STATIC_MAX = 3, ARG_MAX = 32 };
-
-typedef struct Prim {
-    PrimId id;
-    const char *name;              /* as typed; operators: "+" */
-    PrimFamily family;
-    const char *scheme;            /* type text as documented in prims.def */
-    const char *slots;             /* "f in", "#": 0 1 2 ... */
-    PrimWrite write;
-    int traits;                    /* PT_... */
-    PrimWork work;                 /* of scalar functions, on floats; else NONE */
-    const char *function;          /* OP: what OpenCL C calls it, "" where it is no function; NULL otherwise */
-    const char *help;
-} Prim;
-
-const Prim *prim(PrimId id);
-bool prim_rounds(PrimId id);                             /* does it compute with floats so that the result may be rounded, no cast? */
-static inline PrimId prim_cast(Scalar s) { return (PrimId)(PRIM_TO_BOOL + (int)s); }      /* to that scalar */
-static inline bool prim_is_cast(PrimId id) { return id >= PRIM_TO_BOOL && id < PRIM_TO_BOOL + SC_COUNT; }
-/* The primitive or scalar function of that name, PRIM_COUNT if none. Operators by their text. */
-PrimId prim_from_name(const char *name);
-const char *prim_choices(PrimId id);                     /* what rules must make of it before a kernel is made; NULL: nothing */
-int prim_flops(PrimId id);                               /* of a scalar function on floats; casts, choices, comparisons: 0 */
-int prim_static_count(Ctx *c, PrimId id);                /* as typed: statics come first */
-StaticKind prim_static_kind(Ctx *c, PrimId id, int i);
-const char *prim_static_name(Ctx *c, PrimId id, int i);  /* "k", "d" ... of the scheme */
-/* Number of arguments (functions and data), -1 for zip, tuple and vec (any number). */
-int prim_arg_count(Ctx *c, PrimId id);
-bool prim_arg_is_function(Ctx *c, PrimId id, int i);
-bool prim_is_map(PrimId id);                             /* map mapSeq mapSeqUnroll mapGlobal mapWorkgroup mapLocal */
-bool prim_is_mapped(PrimId id);                          /* the same without map */
-bool prim_is_scan_seq(PrimId id);                        /* the forms of scanSeq */
-bool prim_is_fold(PrimId id);                            /* in order, from an init: the forms of reduceSeq, scanSeq */
-bool prim_is_reduce(PrimId id);                          /* reduce reduceSeq and its forms, and those by index */
-bool prim_is_by_index(PrimId id);                        /* reduceByIndex and its forms */
-bool prim_is_parallel(PrimId id);                        /* mapGlobal mapWorkgroup mapLocal */
-
-/* Values of STATIC_MODE and of the first static of reorder, kept as constant Nats. */
-typedef enum PadMode { PAD_CLAMP, PAD_MIRROR, PAD_WRAP, PAD_MODES } PadMode;
-typedef enum PermKind { PERM_REVERSE, PERM_ROTATE, PERM_STRIDE, PERM_FUN, PERM_KINDS } PermKind;
-const char *pad_mode_name(PadMode m);
-const char *perm_kind_name(PermKind k);
-PadMode pad_mode_from_name(const char *name);            /* PAD_MODES: there is none of that name */
-PermKind perm_kind_from_name(const char *name);          /* PERM_KINDS: likewise */
-
-/* ---- the parsed scheme of a primitive: used for typing here and for inference of rules above ---- */
-
-typedef enum SchemeKind { SCH_VAR, SCH_SCALAR, SCH_VECTOR, SCH_ARRAY, SCH_TUPLE, SCH_FUN } SchemeKind;
-typedef enum TypeClass { CLASS_DATA, CLASS_SCALAR, CLASS_NUMERIC, CLASS_FLOAT, CLASS_INT } TypeClass;
-typedef struct SchemeNat {         /* size expression of a scheme: op "" = variable, "c" = constant, else of nat_operator */
-    char op[2];
-    int var;
-    int64_t value;
-    const struct SchemeNat *a, *b;
-} SchemeNat;
-typedef struct SchemeType {
-    SchemeKind kind;
-    int var;                       /* VAR: type variable */
-    Scalar scalar;                 /* SCALAR */
-    const SchemeNat *size;         /* ARRAY: length; VECTOR: width (always a variable or a constant) */
-    int count;
-    const struct SchemeType *kids[4];
-} SchemeType;
-typedef enum FactKind { FACT_DIVIDES, FACT_LE, FACT_LT } FactKind;
-typedef struct SchemeFact { FactKind kind; const SchemeNat *a, *b; } SchemeFact;
-enum { SCHEME_TYPE_VARS = 6, SCHEME_NAT_VARS = 8 };
-typedef struct Scheme {
-    int static_count;
-    struct { StaticKind kind; int nat_var; char name[8]; } statics[STATIC_MAX];
-    int arg_count;
-    const SchemeType *args[4];
-    const SchemeType *result;
-    int fact_count;
-    SchemeFact facts[2];
-    int type_var_count, nat_var_count;
-    TypeClass classes[SCHEME_TYPE_VARS];
-    char nat_names[SCHEME_NAT_VARS];
-} Scheme;
-/* NULL for the primitives that no scheme can type: zip unzip tuple proj vec let iterate slice reorder. */
-const Scheme *prim_scheme(Ctx *c, PrimId id);
 
 /* ---- terms ---- */
 
@@ -315,6 +193,7 @@ static inline const Term *term_slot(const Term *t, int i)
 const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child);
 
 /* The facts of one node, instantiated: k divides n, k <= n, k < n. Trivially true ones are left out. */
+typedef enum FactKind { FACT_DIVIDES, FACT_LE, FACT_LT } FactKind;
 typedef struct Fact { FactKind kind; const Nat *a, *b; } Fact;
 static inline bool fact_equal(const Fact *x, const Fact *y) { return x->kind == y->kind && x->a == y->a && x->b == y->b; }
 int term_own_facts(Ctx *c, const Term *t, Fact out[8]);

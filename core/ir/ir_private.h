@@ -3,6 +3,7 @@
 #define IR_PRIVATE_H
 
 #include "ir.h"
+#include "scheme.h"
 
 struct IrTables {
     PtrTable types, terms;

@@ -189,9 +189,9 @@ bool stmt_mentions(const Stmt *s, const Buffer *buf)
 {
     Mention m = {buf, false};
     stmt_places(s, mention, &m);
-    if (!stmt_has_bodies(s)) return m.found;
+    if (m.found || !stmt_has_bodies(s)) return m.found;
     block_places(&s->body, mention, &m);
-    block_places(&s->other, mention, &m);
+    if (!m.found) block_places(&s->other, mention, &m);
     return m.found;
 }
 

@@ -2,6 +2,7 @@
 #include "kernel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Of one scalar, for compilers take stores and loads of two types to be of different cells.
  *
@@ -13,7 +14,8 @@ enum { DEPTH_MAX = 64 };
 
 typedef struct Life {
     Buffer *buf;
-    const Block *path[DEPTH_MAX];        /* the blocks around, from the outermost */
+    const Block *path[DEPTH_MAX];        /* the blocks around, from the outermost; of the first access, then those that it shares with all */
+    const Stmt *at[DEPTH_MAX];           /* the statements with the first access in them */
     int depth, even;                     /* that many of them are entered by all work-items of a group or none */
     int from, to;                        /* numbers of statements */
     int room;
@@ -30,63 +32,49 @@ static int number(Block *blk, int n)
     return n;
 }
 
-typedef struct First { const Buffer *buf; bool seen, write; } First;
+typedef struct Walk {
+    Life **lives;
+    int count;
+    const Block *path[DEPTH_MAX];        /* where it is, as in a Life */
+    const Stmt *at[DEPTH_MAX];
+    int depth;
+} Walk;
 
-static void see_first(void *data, const Place *p, bool write, const Stmt *s)
+static void see(void *data, const Place *p, bool write, const Stmt *s)
 {
-    First *f = data;
+    Walk *w = data;
+    Life *l = NULL;
     (void)s;
-    if (p->buf != f->buf || f->seen) return;
-    f->seen = true;
-    f->write = write;
-}
-
-static bool block_mentions(const Block *blk, const Buffer *buf)
-{
-    First f = {.buf = buf};
-    block_places(blk, see_first, &f);
-    return f.seen;
-}
-
-static bool itself_mentions(const Stmt *s, const Buffer *buf)
-{
-    First f = {.buf = buf};
-    stmt_places(s, see_first, &f);
-    return f.seen;
-}
-
-static Life life_of(const Kernel *k, Buffer *buf)
-{
-    Life l = {.buf = buf, .path = {&k->body}, .depth = 1, .even = 1};
-    for (;;) {
-        const Block *blk = l.path[l.depth - 1], *inner = NULL;
-        const Stmt *first = NULL, *last = NULL;
-        for (const Stmt *s = blk->first; s; s = s->next) {
-            if (!stmt_mentions(s, buf)) continue;
-            if (!first) first = s;
-            last = s;
-        }
-        if (!first) return l;
-        if (first == last && l.depth < DEPTH_MAX) {
-            /* The block within s that has all accesses of it; NULL: there is none. */
-            bool either = first->kind == S_IF && first->other.first && !first->uniform; /* work-items are in both at a time */
-            inner = NULL;
-            if ((first->kind == S_FOR || first->kind == S_IF) && !either && !itself_mentions(first, buf)) {
-                bool body = block_mentions(&first->body, buf), other = block_mentions(&first->other, buf);
-                inner = body && other ? NULL : body ? &first->body : &first->other;
-            }
-        }
-        if (!inner) {
-            First f = {.buf = buf};
-            block_places(blk, see_first, &f);
-            l.from = first->first_access;
-            l.to = last->end_access;
-            l.known = f.write && !buf->turn;
-            return l;
-        }
-        l.even += l.even == l.depth && first->uniform;
-        l.path[l.depth++] = inner;
+    for (int i = 0; i < w->count && !l; i++)
+        if (w->lives[i]->buf == p->buf) l = w->lives[i];
+    if (!l) return;
+    if (!l->depth) {
+        memcpy(l->path, w->path, sizeof *w->path * (size_t)w->depth);
+        memcpy(l->at, w->at, sizeof *w->at * (size_t)w->depth);
+        l->depth = w->depth;
+        l->known = write && !p->buf->turn;
     }
+    int common = 0;
+    while (common < l->depth && common < w->depth && l->path[common] == w->path[common]) common++;
+    l->depth = common;
+    l->to = w->at[common - 1]->end_access;
+}
+
+/* whole: what is in blk is taken for the statement around it. */
+static void walk(Walk *w, const Block *blk, bool whole)
+{
+    int depth = w->depth;
+    if (!whole) w->path[w->depth++] = blk;
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (!whole) w->at[depth] = s;
+        stmt_places(s, see, w);
+        if (!stmt_has_bodies(s)) continue;
+        bool either = s->kind == S_IF && s->other.first && !s->uniform;          /* work-items are in both at a time */
+        bool inside = (s->kind == S_FOR || s->kind == S_IF) && !either && !whole && w->depth < DEPTH_MAX;
+        walk(w, &s->body, !inside);
+        walk(w, &s->other, !inside);
+    }
+    w->depth = depth;
 }
 
 static bool can_share(const Life *x, const Life *y)
@@ -108,10 +96,14 @@ void kernel_share(Build *b, Kernel *k)
 {
     int n = k->locals.n;
     Life **lives = NEW_ARRAY(b->arena, Life *, n);
+    if (!n) return;
     number(&k->body, 0);
+    for (int i = 0; i < n; i++) lives[i] = MAKE(b->arena, Life, .buf = k->locals.v[i], .even = 1);
+    walk(&(Walk){.lives = lives, .count = n}, &k->body, false);
     for (int i = 0; i < n; i++) {
-        lives[i] = NEW(b->arena, Life);
-        *lives[i] = life_of(k, k->locals.v[i]);
+        Life *l = lives[i];
+        if (l->depth) l->from = l->at[l->depth - 1]->first_access;
+        for (int d = 1; d < l->depth; d++) l->even += l->even == d && l->at[d - 1]->uniform;
     }
     qsort(lives, (size_t)n, sizeof *lives, by_start);
     for (int i = 0; i < n; i++) {

@@ -2,6 +2,7 @@
  * making terms of it; patterns and arguments; calls of primitives; application, expressions, functions. NULL or false: an
  * error has been reported, with its place. */
 #include "elab.h"
+#include "scheme.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -17,10 +17,10 @@ typedef struct Lex {
 
 static const char *const keywords[] = {"let", "in", "if", "then", "else", "with", "param", "true", "false"};
 
-/* Longest first: the first that fits is the token. */
+/* Of those that begin alike the longest first: the first that fits is the token. */
 static const char *const operators[] = {
-    "<=>", "..", "->", "=>", "|>", "//", "==", "!=", "<=", ">=", "&&", "||", "(", ")", "[", "]",
-    ",",   ".",  ":",  "=",  "\\", "$",  "+",  "-",  "*",  "/",  "%",  "<",  ">", "!",
+    "(", ")", ",", "<=>", "..", "->", "=>", "|>", "//", "==", "!=", "<=", ">=", "&&", "||", "[", "]",
+    ".", ":", "=", "\\", "$", "+",  "-",  "*",  "/",  "%",  "<",  ">",  "!",
 };
 
 static const struct { const char *text, *op; } unicode[] = {
@@ -40,11 +40,13 @@ static bool text_is(const char *text, size_t len, const char *what)
     return strlen(what) == len && memcmp(text, what, len) == 0;
 }
 
-static bool keyword(const char *text, size_t len) { return ANY(i, COUNT(keywords), text_is(text, len, keywords[i])); }
+static bool keyword(const char *text, size_t len)
+{
+    return ANY(i, COUNT(keywords), *text == *keywords[i] && text_is(text, len, keywords[i]));
+}
 
 static bool looking_at(const Lex *l, const char *what)
 {
-    if (byte(l) != (unsigned char)*what) return false;         /* most are not it: starting lathe reads some hundred rules */
     size_t n = strlen(what);
     return l->source->len - l->at >= n && memcmp(l->source->text + l->at, what, n) == 0;
 }
@@ -231,13 +233,13 @@ static const char *meant(int c)
 
 static Token operator(Lex *l)
 {
-    for (int i = 0; i < COUNT(unicode); i++) {
+    for (int i = 0; byte(l) > 0x7f && i < COUNT(unicode); i++) {
         if (!looking_at(l, unicode[i].text)) continue;
         l->at += (uint32_t)strlen(unicode[i].text);
         return token_text(l, TOK_OP, unicode[i].op, strlen(unicode[i].op));
     }
     for (int i = 0; i < COUNT(operators); i++) {
-        if (!looking_at(l, operators[i])) continue;
+        if (*operators[i] != *shown(l) || !looking_at(l, operators[i])) continue;      /* most are not it: starting lathe reads some hundred rules */
         l->at += (uint32_t)strlen(operators[i]);
         return token_text(l, TOK_OP, operators[i], strlen(operators[i]));
     }

@@ -215,7 +215,7 @@ static const Infix infixes[] = {
 const Infix *infix_here(const Parse *p)
 {
     for (int i = 0; p->tok.kind == TOK_OP && i < COUNT(infixes); i++)
-        if (strcmp(p->tok.text, infixes[i].text) == 0) return &infixes[i];
+        if (*p->tok.text == *infixes[i].text && strcmp(p->tok.text, infixes[i].text) == 0) return &infixes[i];
     return NULL;
 }
 

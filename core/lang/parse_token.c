@@ -43,15 +43,12 @@ static const char *described(Parse *p, const Token *t)
                         len < 40 ? "" : "...");
 }
 
-bool tok_is(const Parse *p, const char *op)
-{
-    return (p->tok.kind == TOK_OP || p->tok.kind == TOK_INDEX) && strcmp(p->tok.text, op) == 0;
-}
+/* Most are not it: starting lathe reads some hundred rules. */
+static bool same(const char *a, const char *b) { return *a == *b && strcmp(a, b) == 0; }
 
-bool tok_is_keyword(const Parse *p, const char *text)
-{
-    return p->tok.kind == TOK_KEYWORD && strcmp(p->tok.text, text) == 0;
-}
+bool tok_is(const Parse *p, const char *op) { return (p->tok.kind == TOK_OP || p->tok.kind == TOK_INDEX) && same(p->tok.text, op); }
+
+bool tok_is_keyword(const Parse *p, const char *text) { return p->tok.kind == TOK_KEYWORD && same(p->tok.text, text); }
 
 bool tok_is_name(const Parse *p, const char *text)
 {

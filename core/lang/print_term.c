@@ -1,5 +1,6 @@
 /* print_term: terms as documents: composition, patterns, literals, minimal brackets. */
 #include "print_private.h"
+#include "scheme.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -58,6 +58,7 @@ typedef struct Result {
 } Result;
 /* In the options of results made with every barrier (RunSettings.paranoid). */
 #define RESULT_PARANOID "sync=paranoid"
+Result result_copy(const Result *r, Arena *arena);       /* with its texts */
 bool result_is_apart(const Result *r);   /* made with every barrier, or timed with transfers: not compared with others */
 
 /* Write ahead; returns the row's id, 0 when it could not be written (results_trouble). when 0: now;
@@ -100,11 +101,11 @@ void result_watch(ResultRecord *record, RunSpec *spec);
  * process, so that is tried once more: not a second time, and not where the whole machine went down. The
  * record notes it, so that a second end counts. */
 bool result_interrupted(ResultRecord *record, const Result *newest);
+/* What came out, as results keep it: all but the key, and whose it is. Texts are the arena's, or o's. */
+void result_outcome(Result *out, const RunOutcome *o, Arena *arena);
 /* How it ended, also when it was refused before anything was written ahead. */
 void result_record(ResultRecord *record, const RunOutcome *o);
 ResultState result_state_of(const RunOutcome *o);
-/* As Result.times; in the arena. */
-const char *result_times(const TimeOutcome *t, Arena *arena);
 /* Of the generated kernels alone: without comments, whatever the kernels are called. Equal for
  * equal code. 0: there is none */
 uint64_t result_source_hash(const RunOutcome *o);

@@ -30,6 +30,17 @@ static const ResultColumn columns[] = {
 #include "columns.def"
 };
 
+Result result_copy(const Result *r, Arena *arena)
+{
+    Result copy = *r;
+    for (int i = 0; i < RESULT_FIELDS; i++) {
+        if (result_fields[i].value != VALUE_TEXT) continue;
+        const char **text = (const char **)(void *)((char *)&copy + result_fields[i].at);
+        if (*text) *text = arena_strdup(arena, *text);
+    }
+    return copy;
+}
+
 int result_column_count(void) { return COUNT(columns); }
 const ResultColumn *result_column(int i) { return &columns[i]; }
 

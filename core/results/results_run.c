@@ -85,19 +85,10 @@ static const char *inputs_text(const RunSpec *spec, Arena *arena)
     return buf_take(&b, arena);
 }
 
-static const char *bindings_text(const RunSpec *spec, VarKind kind, Arena *arena)
-{
-    Buf b = {0};
-    for (int i = 0; i < spec->binding_count; i++)
-        if (spec->bindings[i].kind == kind && spec->bindings[i].set)
-            buf_printf(&b, "%s%s=%lld", b.len ? " " : "", spec->bindings[i].name, (long long)spec->bindings[i].value);
-    return buf_take(&b, arena);
-}
-
 void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, ResultKey *key)
 {
-    key->params = bindings_text(spec, VAR_PARAM, arena);
-    key->sizes = bindings_text(spec, VAR_SIZE, arena);
+    key->params = bindings_text(spec->bindings, spec->binding_count, VAR_PARAM, arena);
+    key->sizes = bindings_text(spec->bindings, spec->binding_count, VAR_SIZE, arena);
     key->inputs = inputs_text(spec, arena);
     /* What changes the kernels beside the term, or what a result is worth, is of the options. */
     Buf b = {0};
@@ -153,13 +144,6 @@ void result_watch(ResultRecord *record, RunSpec *spec)
     record->planned.limit_ms = spec->settings.run_ms;
 }
 
-const char *result_times(const TimeOutcome *t, Arena *arena)
-{
-    Buf b = {0};
-    for (int i = 0; i < t->trials; i++) buf_printf(&b, "%s%.8g", i ? " " : "", t->ns[i]);
-    return buf_take(&b, arena);
-}
-
 /* What its kernels do, as they were planned. */
 static const char *features_text(const RunOutcome *o, Arena *arena)
 {
@@ -176,35 +160,40 @@ static const char *features_text(const RunOutcome *o, Arena *arena)
     return kept;
 }
 
-void result_record(ResultRecord *record, const RunOutcome *o)
+void result_outcome(Result *v, const RunOutcome *o, Arena *arena)
 {
-    Result *v = &record->planned;
     v->state = result_state_of(o);
     v->ns = o->time.median_ns;
     v->min_ns = o->time.min_ns;
     v->iqr_ns = o->time.iqr_ns;
     v->trials = o->time.trials;
-    v->times = result_times(&o->time, record->arena);
-    /* "f_k0 1200 4096 8, f_k1 ..."; "": not timed one by one. */
     Buf b = {0};
+    for (int i = 0; i < o->time.trials; i++) buf_printf(&b, "%s%.8g", i ? " " : "", o->time.ns[i]);
+    v->times = buf_take(&b, arena);
+    /* "f_k0 1200 4096 8, f_k1 ..."; "": not timed one by one. */
     for (int i = 0; i < o->kernel_count; i++) {
         const KernelOutcome *k = &o->kernels[i];
         if (k->ns > 0)
             buf_printf(&b, "%s%s %.8g %.15g %.15g", b.len ? ", " : "", k->name, k->ns, k->read_bytes, k->written_bytes);
     }
-    v->kernels = buf_take(&b, record->arena);
+    v->kernels = buf_take(&b, arena);
     v->verify_ms = o->verify.ms;
     v->build_ms = o->build_ms / (o->batch > 1 ? o->batch : 1);
     if (o->time.bytes) v->bytes = (double)o->time.bytes;
     if (o->time.flops > 0) v->flops = o->time.flops;
     if (v->state == RESULT_OK && o->verify.status == VERIFY_INACCURATE)
-        v->message = arena_printf(record->arena, "inaccurate: %s for %s (%lld of %lld values beyond the tolerance)",
-                                  o->verify.lost_got, o->verify.lost_want, (long long)o->verify.inaccurate,
-                                  (long long)o->verify.inaccurate_of);
+        v->message = arena_printf(arena, "inaccurate: %s for %s (%lld of %lld values beyond the tolerance)", o->verify.lost_got,
+                                  o->verify.lost_want, (long long)o->verify.inaccurate, (long long)o->verify.inaccurate_of);
     else v->message = v->state == RESULT_OK ? "" : diag_failed(&o->diag) ? o->diag.message : o->summary;
-    if (!v->key.source) v->key.source = result_source_hash(o);
-    const char *features = features_text(o, record->arena);
+    const char *features = features_text(o, arena);
     if (features) v->features = features;
+}
+
+void result_record(ResultRecord *record, const RunOutcome *o)
+{
+    Result *v = &record->planned;
+    result_outcome(v, o, record->arena);
+    if (!v->key.source) v->key.source = result_source_hash(o);
     if (!record->id) record->id = results_begin(record->store, v);
     else results_end(record->store, record->id, v);
 }

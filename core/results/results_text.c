@@ -255,8 +255,7 @@ void results_write(const Result *list, int n, ResultFormat format, bool times, B
         write_line(&s, NULL, out);
         for (int i = 0; i < n; i++) write_line(&s, &list[i], out);
     } else {
-        json_t *all = json_array();
-        for (int i = 0; i < n; i++) json_array_append_new(all, result_json(&list[i], times));
+        json_t *all = JSON_LIST(i, n, result_json(&list[i], times));
         write_json(all, out);
         json_decref(all);
     }

@@ -2,6 +2,7 @@
 #ifndef EXPLAIN_PRIVATE_H
 #define EXPLAIN_PRIVATE_H
 
+#include "advice.h"
 #include "rule.h"
 
 typedef struct Question {

@@ -1,6 +1,7 @@
 /* infer_expr: the types of what a rule is written with, in reading order: names, metavariables and sizes; patterns and
  * arguments; calls of primitives; application and expressions. */
 #include "infer_private.h"
+#include "scheme.h"
 
 #include <stdlib.h>
 #include <string.h>

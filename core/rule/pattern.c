@@ -1,5 +1,6 @@
 /* pattern: search patterns, which find places. */
 #include "match.h"
+#include "pattern.h"
 
 #include <string.h>
 

@@ -34,8 +34,10 @@ Rule *rules_get(const Rules *r, int i) { return r->rules.v[i]; }
 /* Of the rule with the first n bytes of name for its name; -1: there is none. */
 static int index_named(const Rules *rs, const char *name, size_t n)
 {
-    for (int i = 0; i < rs->rules.n; i++)
-        if (!strncmp(rs->rules.v[i]->name, name, n) && !rs->rules.v[i]->name[n]) return i;
+    for (int i = 0; i < rs->rules.n; i++) {
+        const char *other = rs->rules.v[i]->name;
+        if (*other == *name && !strncmp(other, name, n) && !other[n]) return i;
+    }
     return -1;
 }
 

@@ -6,25 +6,32 @@
 
 enum { NEAR_REACH = 1 << 16, CANDIDATES = 4096, PERIOD_MAX = 1 << 20, LISTED = 16 };
 
+const char *bindings_text(const Binding *b, int count, VarKind kind, Arena *arena)
+{
+    Buf text = {0};
+    for (int i = 0; i < count; i++)
+        if (b[i].kind == kind && b[i].set) buf_printf(&text, "%s%s=%lld", text.len ? " " : "", b[i].name, (long long)b[i].value);
+    return buf_take(&text, arena);
+}
+
 typedef struct Facts {
     Ctx *c;
     Arena *arena;
-    const Binding *b;
-    int binding_count;
+    Valuation at;
     PlanFact *v;
     int count;
 } Facts;
 
-static const Binding *find(const Facts *f, const NatAtom *var)
+static const Binding *find(const Valuation *v, const NatAtom *var)
 {
-    for (int i = 0; i < f->binding_count; i++)
-        if (f->b[i].kind == var->var && !strcmp(f->b[i].name, var->name)) return &f->b[i];
+    for (int i = 0; i < v->count; i++)
+        if (v->b[i].kind == var->var && !strcmp(v->b[i].name, var->name)) return &v->b[i];
     return NULL;
 }
 
-static bool value_of(void *data, const NatAtom *var, int64_t *out)
+bool valuation_value(void *valuation, const NatAtom *var, int64_t *out)
 {
-    const Binding *b = find(data, var);
+    const Binding *b = find(valuation, var);
     if (!b || !b->set) return false;
     *out = b->value;
     return true;
@@ -32,7 +39,7 @@ static bool value_of(void *data, const NatAtom *var, int64_t *out)
 
 static Facts facts_open(Ctx *c, const Term *t, const Binding *b, int count)
 {
-    Facts f = {.c = c, .arena = arena_new(), .b = b, .binding_count = count};
+    Facts f = {.c = c, .arena = arena_new(), .at = {b, count}};
     f.count = plan_facts(c, f.arena, t, &f.v);
     if (f.count < 0) f.count = 0;
     return f;
@@ -49,23 +56,20 @@ static NatAtomVec fact_vars(const Fact *f)
     return vars;
 }
 
-static bool is_decided(const Facts *f, const Fact *fact)
+static bool is_decided(const Valuation *v, const Fact *fact)
 {
     NatAtomVec vars = fact_vars(fact);
-    bool decided = true;
-    for (int i = 0; i < vars.n && decided; i++) {
-        const Binding *b = find(f, vars.v[i]);
-        decided = b && b->set;
-    }
+    int64_t value;
+    bool decided = ALL(i, vars.n, valuation_value((void *)v, vars.v[i], &value));
     free(vars.v);
     return decided;
 }
 
 /* All variables are set. */
-static bool holds(const Facts *f, const Fact *fact)
+static bool holds(const Valuation *v, const Fact *fact)
 {
     int64_t a, b;
-    if (!nat_eval(fact->a, value_of, (void *)f, &a) || !nat_eval(fact->b, value_of, (void *)f, &b)) return false;
+    if (!nat_eval(fact->a, valuation_value, (void *)v, &a) || !nat_eval(fact->b, valuation_value, (void *)v, &b)) return false;
     switch (fact->kind) {
     case FACT_DIVIDES: return a > 0 && b % a == 0;
     case FACT_LE: return a <= b;
@@ -74,11 +78,13 @@ static bool holds(const Facts *f, const Fact *fact)
     return false;
 }
 
+bool valuation_breaks(const Valuation *v, const Fact *fact) { return is_decided(v, fact) && !holds(v, fact); }
+
 /* The first fact that is decided and does not hold, NULL if none. */
 static const PlanFact *violated(const Facts *f)
 {
     for (int i = 0; i < f->count; i++)
-        if (is_decided(f, &f->v[i].fact) && !holds(f, &f->v[i].fact)) return &f->v[i];
+        if (valuation_breaks(&f->at, &f->v[i].fact)) return &f->v[i];
     return NULL;
 }
 
@@ -102,7 +108,7 @@ static bool legal_at(const Facts *f, Binding *copy, int which, int64_t value)
     copy[which].set = true;
     copy[which].value = value;
     Facts g = *f;
-    g.b = copy;
+    g.at.b = copy;
     return !violated(&g);
 }
 
@@ -115,8 +121,8 @@ static int64_t legal_towards(const Facts *f, Binding *copy, int which, int64_t f
 
 static Binding *copy_bindings(const Facts *f)
 {
-    Binding *copy = NEW_ARRAY(f->arena, Binding, f->binding_count);
-    for (int i = 0; i < f->binding_count; i++) copy[i] = f->b[i];
+    Binding *copy = NEW_ARRAY(f->arena, Binding, f->at.count);
+    for (int i = 0; i < f->at.count; i++) copy[i] = f->at.b[i];
     return copy;
 }
 
@@ -126,15 +132,15 @@ static void note_near(const Facts *f, const Fact *fact, Diag *diag)
     NatAtomVec vars = fact_vars(fact);
     int which = -1;
     for (int i = 0; i < vars.n; i++) {
-        const Binding *b = find(f, vars.v[i]);
-        if (b && (which < 0 || (b->kind == VAR_SIZE && f->b[which].kind != VAR_SIZE))) which = (int)(b - f->b);
+        const Binding *b = find(&f->at, vars.v[i]);
+        if (b && (which < 0 || (b->kind == VAR_SIZE && f->at.b[which].kind != VAR_SIZE))) which = (int)(b - f->at.b);
     }
     free(vars.v);
     if (which < 0) return;
-    const char *name = f->b[which].name;
+    const char *name = f->at.b[which].name;
     Binding *copy = copy_bindings(f);
-    long long below = legal_towards(f, copy, which, f->b[which].value, -1);
-    long long above = legal_towards(f, copy, which, f->b[which].value, 1);
+    long long below = legal_towards(f, copy, which, f->at.b[which].value, -1);
+    long long above = legal_towards(f, copy, which, f->at.b[which].value, 1);
     if (below && above) diag_note(diag, "near", "%s = %lld, %s = %lld", name, below, name, above);
     else if (below || above) diag_note(diag, "near", "%s = %lld", name, below ? below : above);
 }
@@ -145,7 +151,7 @@ static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
     NatAtomVec vars = fact_vars(&fact->fact);
     const char *seen = NULL;
     for (int i = 0; i < vars.n; i++) {
-        const Binding *b = find(f, vars.v[i]);
+        const Binding *b = find(&f->at, vars.v[i]);
         if (!b || (seen && !strcmp(seen, b->name))) continue;
         buf_printf(&values, "%s%s = %lld", values.len ? ", " : "", b->name, (long long)b->value);
         seen = b->name;
@@ -164,7 +170,7 @@ static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
 
 static void report_unset(const Facts *f, int which, Diag *diag)
 {
-    const Binding *b = &f->b[which];
+    const Binding *b = &f->at.b[which];
     if (b->kind != VAR_PARAM) {
         diag_error(diag, E37, "size %s is not set", b->name);
         return;
@@ -172,8 +178,8 @@ static void report_unset(const Facts *f, int which, Diag *diag)
     if (!diag_error(diag, E35, "parameter %s is not bound", b->name)) return;
     /* Values up to the largest that something has. */
     int64_t most = 1, values[LISTED];
-    for (int i = 0; i < f->binding_count; i++)
-        if (f->b[i].set && f->b[i].value > most) most = f->b[i].value;
+    for (int i = 0; i < f->at.count; i++)
+        if (f->at.b[i].set && f->at.b[i].value > most) most = f->at.b[i].value;
     Binding *copy = copy_bindings(f);
     Buf text = {0};
     int n = 0;
@@ -206,17 +212,11 @@ bool bindings_check(Ctx *c, const Term *t, const Binding *b, int count, Diag *di
 
 bool bindings_check_facts(Ctx *c, const PlanFact *facts, int fact_count, const Binding *b, int count, Diag *diag)
 {
-    Facts f = {.c = c, .arena = arena_new(), .b = b, .binding_count = count,
+    Facts f = {.c = c, .arena = arena_new(), .at = {b, count},
                .v = (PlanFact *)facts, .count = fact_count};
     bool ok = check(&f, diag);
     facts_close(&f);
     return ok;
-}
-
-bool valuation_value(void *valuation, const NatAtom *var, int64_t *out)
-{
-    const Valuation *v = valuation;
-    return value_of(&(Facts){.b = v->b, .binding_count = v->count}, var, out);
 }
 
 bool bindings_complete(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag)
@@ -235,7 +235,7 @@ bool bindings_complete(Ctx *c, const Term *t, const Binding *b, int count, Diag 
 
 typedef struct Search {
     Facts f;
-    Binding *b;                          /* f.b, to be written */
+    Binding *b;                          /* f.at.b, to be written */
     int64_t at_least;
     int64_t fuel;                        /* values still to be tried */
 } Search;
@@ -273,7 +273,7 @@ static int64_t denominator(const Facts *f, const Nat *n)
             const NatFactor *x = &n->terms[t].factors[i];
             int64_t value;
             for (int e = x->exp; e < 0; e++)
-                if (!value_of((void *)f, x->atom, &value) || !mul_ok(den, value, &den)) return 0;
+                if (!valuation_value((void *)&f->at, x->atom, &value) || !mul_ok(den, value, &den)) return 0;
         }
         if (!mul_ok(all, den / gcd64(all, den), &all)) return 0;
     }
@@ -284,7 +284,7 @@ static bool try_value(Search *s, int which, int64_t v, const Fact *fact)
 {
     s->fuel--;
     s->b[which].value = v;
-    return holds(&s->f, fact);
+    return holds(&s->f.at, fact);
 }
 
 /* The first of at most `tries` values of the progression at which the fact holds; false: none. */
@@ -304,7 +304,7 @@ static bool narrow(Search *s, int which, const Fact *fact, Steps *p)
     const char *v = s->b[which].name;
     int64_t d, period, first, second;
     if (fact->kind != FACT_DIVIDES || mentions(fact->a, v) || !is_linear(fact->b, v)) return true;
-    if (!nat_eval(fact->a, value_of, &s->f, &d) || d < 1) return false;
+    if (!nat_eval(fact->a, valuation_value, &s->f.at, &d) || d < 1) return false;
     int64_t below = denominator(&s->f, fact->b);
     if (!below || !mul_ok(d, below, &period) || period > PERIOD_MAX) return true;
     if (!next_holding(s, which, fact, *p, period, &first)) return false;
@@ -320,7 +320,7 @@ static bool progression(Search *s, int which, Steps *out)
     for (int i = 0; i < s->f.count; i++) {
         const Fact *fact = &s->f.v[i].fact;
         bool concerned = mentions(fact->a, s->b[which].name) || mentions(fact->b, s->b[which].name);
-        if (concerned && is_decided(&s->f, fact) && !narrow(s, which, fact, out)) return false;
+        if (concerned && is_decided(&s->f.at, fact) && !narrow(s, which, fact, out)) return false;
     }
     return true;
 }
@@ -328,8 +328,8 @@ static bool progression(Search *s, int which, Steps *out)
 /* Set b[which] and all unset ones after it. */
 static bool solve(Search *s, int which)
 {
-    while (which < s->f.binding_count && s->b[which].set) which++;
-    if (which == s->f.binding_count) return !violated(&s->f);
+    while (which < s->f.at.count && s->b[which].set) which++;
+    if (which == s->f.at.count) return !violated(&s->f);
     Binding *b = &s->b[which];
     Steps p;
     b->set = true;

@@ -6,60 +6,8 @@
 #define RUN_H
 
 #include "device.h"
-#include "eval.h"
+#include "inputs.h"
 #include "plan.h"
-
-/* ---- inputs ---- */
-
-typedef enum FillKind {
-    FILL_DEFAULT,                       /* floats random(1,-1,1), integers random(1,-8,8), bool random */
-    FILL_RANDOM, FILL_IOTA, FILL_CONST, FILL_FILE, FILL_ADVERSARIAL, FILL_OFFSETS,
-    FILL_VALUES,                        /* written out: [1, 2, 3] */
-    FILL_DATA,                          /* the caller's values */
-} FillKind;
-typedef struct FillSpec {
-    FillKind kind;
-    uint64_t seed;                       /* RANDOM, ADVERSARIAL, OFFSETS (0: evenly) */
-    double lo, hi;                       /* RANDOM; OFFSETS: from 0 to hi, in order */
-    double value;                        /* CONST; ADVERSARIAL: the largest magnitude, 0: 1e15 (decisions.md) */
-    const char *path;                    /* FILE; VALUES: their text, as data_read_text takes it */
-    const Data *data;                    /* DATA: of the bound type; the caller's */
-} FillSpec;
-
-/* "random(1,-1,1)" "iota" "const(2.5)" "file("x.bin")" "adversarial(1)" "offsets(1,256)" "[1, 2]" "data". */
-void fill_print(const FillSpec *spec, Buf *out);
-/* How the values of a component come about, for a program that makes them itself: constant lo; its index; or
- * lo + (hi - lo)*u, of integers those from lo to hi, of bool both, u from rng_next on `state`. */
-typedef struct FillFormula {
-    enum { FORMULA_RANDOM, FORMULA_IOTA, FORMULA_CONST } kind;
-    uint64_t state;
-    double lo, hi;
-} FillFormula;
-/* false: no formula gives them */
-bool fill_formula(const FillSpec *spec, int position, int part, Scalar scalar, FillFormula *out);
-/* The values of an input of that type (sizes bound). position: which input of the program it is, from 0; unset inputs get
- * random(1 + position, ..), so that no two are alike. variant 0 is the specification itself; others vary the seed of random
- * and adversarial data and of offsets and change nothing else. NULL + E06, E08, E35, E37 in diag. Free with data_free. */
-Data *fill_data(Ctx *c, const Type *type, const FillSpec *spec, int position, int variant, Diag *diag);
-
-/* ---- sizes ---- */
-
-/* A size variable or tuning parameter with its value. set: false means unset (value is then ignored). */
-typedef struct Binding {
-    const char *name;
-    VarKind kind;                        /* VAR_SIZE or VAR_PARAM */
-    bool set;
-    int64_t value;
-} Binding;
-
-/* Does every fact of the term hold? A fact with an unset variable is passed over. False + E36, or E34 when parameters alone
- * take part: "N = 1000 under split 32 at /in: 32 must divide N", with a note "near" naming legal values. */
-bool bindings_check(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag);
-/* Is everything set? False + E35 with the legal values of the parameter, or E37 for a size. */
-bool bindings_complete(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag);
-/* Give every unset size the smallest value >= at_least that makes all facts hold together with the others (the first
- * variable smallest, then the second ...). False + E36 when there is none in reach, E35 when a parameter is unset. */
-bool bindings_fill(Ctx *c, const Term *t, Binding *b, int count, int64_t at_least, Diag *diag);
 
 /* ---- what to run ---- */
 

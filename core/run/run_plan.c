@@ -111,15 +111,6 @@ bool job_device_failed(Job *j, RunStatus status, int opencl_code, int signal, co
 
 /* ---- binding ---- */
 
-static const char *bindings_text(Arena *arena, const RunSpec *s, VarKind kind)
-{
-    Buf b = {0};
-    for (int i = 0; i < s->binding_count; i++)
-        if (s->bindings[i].kind == kind && s->bindings[i].set)
-            buf_printf(&b, "%s%s=%lld", b.len ? " " : "", s->bindings[i].name, (long long)s->bindings[i].value);
-    return buf_take(&b, arena);
-}
-
 /* The substitution of all bindings, or of the parameters alone. */
 static NatBinding *substitution(const Job *j, bool sizes_too, int *count)
 {
@@ -336,8 +327,8 @@ bool job_prepare(Job *j, int batch_number)
     const DeviceInfo *info = device_info(j->d);
     o->device_id = arena_strdup(o->arena, info->id);
     o->device_name = arena_strdup(o->arena, info->name);
-    o->sizes = bindings_text(o->arena, j->spec, VAR_SIZE);
-    o->params = bindings_text(o->arena, j->spec, VAR_PARAM);
+    o->sizes = bindings_text(j->spec->bindings, j->spec->binding_count, VAR_SIZE, o->arena);
+    o->params = bindings_text(j->spec->bindings, j->spec->binding_count, VAR_PARAM, o->arena);
     o->verify.level_text = "";
     if (!device_has_types(j) || !bind(j)) return job_refuse(j);
     o->plan = make_plan(j, batch_number);

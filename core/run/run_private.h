@@ -56,9 +56,6 @@ const char *samples_pattern(Arena *arena, const Shape *s, const int64_t *tiles, 
 
 /* As bindings_check, of given facts. */
 bool bindings_check_facts(Ctx *c, const PlanFact *facts, int fact_count, const Binding *b, int count, Diag *diag);
-/* A NatValue over an array of bindings. */
-typedef struct Valuation { const Binding *b; int count; } Valuation;
-bool valuation_value(void *valuation, const NatAtom *var, int64_t *out);
 /* Move the error of making terms and data, if any, from the context to where it belongs. */
 void run_take_error(Ctx *c, Diag *to);
 

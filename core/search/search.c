@@ -177,21 +177,8 @@ static bool look_up_on(Candidate *k, const DeviceInfo *device)
     if (found.id <= x->options.since) return false;
     if (result_interrupted(&k->record, &found)) return false;
     if (x->options.force && (found.state == RESULT_FAILED || result_is_culprit(&found, x->settings.run_ms))) return false;
-    Trial *t = &k->trial;
-    t->state = found.state;
-    t->ns = found.ns;
-    t->min_ns = found.min_ns;
-    t->iqr_ns = found.iqr_ns;
-    t->flops = found.flops;
-    t->bytes = found.bytes;
-    t->build_ms = found.build_ms;
-    t->runs = found.trials;
-    t->times = found.times;
-    t->verify_ms = found.verify_ms;
-    t->message = found.message ? found.message : "";
-    k->trial.known = true;
-    k->trial.when = found.when;
-    k->trial.device = device->id;
+    found.key.source = k->trial.result.key.source;
+    k->trial = (Trial){.result = found, .known = true};
     return true;
 }
 
@@ -207,19 +194,18 @@ static bool look_up(Candidate *k)
 static void record(Candidate *k)
 {
     Result *row = &k->record.planned;
-    const Trial *t = &k->trial;
-    if (!k->x->results || t->known || k->record.id) return;
-    row->state = t->state;
-    row->ns = t->ns;
-    row->min_ns = t->min_ns;
-    row->iqr_ns = t->iqr_ns;
-    row->flops = t->flops;
-    row->bytes = t->bytes;
-    row->build_ms = t->build_ms;
-    row->trials = t->runs;
-    row->times = t->times;
-    row->verify_ms = t->verify_ms;
-    row->message = t->message;
+    if (!k->x->results || k->trial.known || k->record.id) return;
+    const Result mine = *row;
+    *row = k->trial.result;
+    row->id = row->when = 0;
+    row->key = mine.key;
+    row->session = mine.session;
+    row->version_number = mine.version_number;
+    row->derivation = mine.derivation;
+    row->search = mine.search;
+    row->sequence = mine.sequence;
+    row->fixed = mine.fixed;
+    row->limit_ms = mine.limit_ms;
     results_begin(k->x->results, row);
 }
 
@@ -229,7 +215,7 @@ static const Candidate *twin_of(const Candidate *k)
 {
     const Search *x = k->x;
     for (const Candidate *other = x->all; other < x->all + x->total; other++)
-        if (other != k && other->trial.source == k->trial.source && !other->twin) return other;
+        if (other != k && other->trial.result.key.source == k->trial.result.key.source && !other->twin) return other;
     return NULL;
 }
 
@@ -238,8 +224,8 @@ static bool planned(void *data, const RunOutcome *o)
 {
     Candidate *k = data;
     Search *x = k->x;
-    k->trial.source = k->record.planned.key.source = result_source_hash(o);
-    const Done *d = done_with(x, k->trial.source);
+    k->trial.result.key.source = k->record.planned.key.source = result_source_hash(o);
+    const Done *d = done_with(x, k->record.planned.key.source);
     if (d) {
         k->trial = d->trial;
         k->trial.same_as = d->number;
@@ -261,12 +247,12 @@ static void prepare(Candidate *k, const Member *m)
     k->member = m;
     k->twin = NULL;
     k->answered = false;
-    k->trial = (Trial){.state = RESULT_REFUSED, .message = "", .device = device_info(m->device)->id};
+    k->trial = (Trial){.result = {.state = RESULT_REFUSED, .message = "", .key.device = device_info(m->device)->id}};
     diag_clear(diag);
     k->ready = session_values(x->session, k->version, x->scratch, &k->values);
     if (!k->ready) {
-        if (diag->id == E25 && is_stopped(x)) k->trial.state = RESULT_STOPPED;
-        k->trial.message = arena_strdup(x->scratch, diag->message ? diag->message : "");
+        if (diag->id == E25 && is_stopped(x)) k->trial.result.state = RESULT_STOPPED;
+        k->trial.result.message = arena_strdup(x->scratch, diag->message ? diag->message : "");
         diag_clear(diag);
         session_given_values(x->session, k->version, x->scratch, &k->values);
     }
@@ -324,24 +310,14 @@ static void end(Candidate *k, RunOutcome *o, bool lost)
         o->state = STATE_STOPPED;
         k->at = OPEN;
     }
-    Trial *t = &k->trial;
-    const TimeOutcome *time = &o->time;
+    Result *r = &k->trial.result;
     const char *message = diag_failed(&o->diag) && o->state != STATE_FAILED ? o->diag.message : o->summary;
-    t->state = result_state_of(o);
-    t->message = arena_strndup(k->x->scratch, message, strcspn(message, "\n"));
-    t->build_ms = o->build_ms;
-    t->runs = time->trials;
-    t->times = result_times(time, k->x->scratch);
-    t->verify_ms = o->verify.ms;
-    t->gave_up = time->gave_up;
-    if (t->state == RESULT_OK && time->trials) {
-        t->ns = time->median_ns;
-        t->min_ns = time->min_ns;
-        t->iqr_ns = time->iqr_ns;
-        t->flops = time->flops;
-        t->bytes = (double)time->bytes;
-    }
     if (k->record.id) result_record(&k->record, o);
+    if (k->record.id) *r = k->record.planned;
+    else result_outcome(r, o, k->x->scratch);
+    r->message = arena_strndup(k->x->scratch, message, strcspn(message, "\n"));
+    r->build_ms = o->build_ms;
+    k->trial.gave_up = o->time.gave_up;
 }
 
 static void evaluate(Member *m, Candidate *const *some, int count)
@@ -426,28 +402,28 @@ static void *serve(void *member)
 /* True: it was ended, not stopped. */
 static bool conclude(Candidate *k)
 {
+    static const Trial stopped = {.result = {.state = RESULT_STOPPED, .message = ""}};
     Search *x = k->x;
     Trial *t = &k->trial;
-    if (k->at != ENDED) *t = (Trial){.state = RESULT_STOPPED, .message = ""};
+    Result *r = &t->result;
+    if (k->at != ENDED) *t = stopped;
     else if (k->twin) {
-        const Done *d = done_with(x, t->source);
-        const uint64_t source = t->source;
-        *t = k->twin->at == ENDED ? k->twin->trial : (Trial){.state = RESULT_STOPPED, .message = ""};
-        t->source = source;
+        const uint64_t source = r->key.source;
+        const Done *d = done_with(x, source);
+        *t = k->twin->at == ENDED ? k->twin->trial : stopped;
+        r->key.source = source;
         t->known = false;
         t->same_as = d ? d->number : x->begun + 1 + (int)(k->twin - x->all);
     }
-    if (t->state == RESULT_STOPPED) return false;
-    if (t->state == RESULT_REFUSED && !k->answered && !k->record.id) look_up(k);
+    if (r->state == RESULT_STOPPED) return false;
+    if (r->state == RESULT_REFUSED && !k->answered && !k->record.id) look_up(k);
     record(k);
     /* The trial has ended: it has a number, and later ones with its source share its result. */
     x->count++;
-    if (t->state == RESULT_OK && t->ns > 0 && (x->best_ns <= 0 || t->ns < x->best_ns)) x->best_ns = t->ns;
-    if (t->source && !done_with(x, t->source)) {
-        Done *d = MAKE(x->arena, Done, t->source, x->count, *t);
-        d->trial.message = arena_strdup(x->arena, t->message);
-        d->trial.times = arena_strdup(x->arena, t->times ? t->times : "");
-        d->trial.device = arena_strdup(x->arena, t->device ? t->device : "");
+    if (r->state == RESULT_OK && r->ns > 0 && (x->best_ns <= 0 || r->ns < x->best_ns)) x->best_ns = r->ns;
+    if (r->key.source && !done_with(x, r->key.source)) {
+        Done *d = MAKE(x->arena, Done, r->key.source, x->count, *t);
+        d->trial.result = result_copy(r, x->arena);
         ptr_table_add(&x->by_source, d->source, d);
     }
     return true;

@@ -25,19 +25,12 @@ typedef struct SearchOptions {
 } SearchOptions;
 
 typedef struct Trial {                   /* texts live until the next search_try */
-    ResultState state;                   /* never BUILDING or RUNNING */
-    double ns, min_ns, iqr_ns, build_ms; /* ns: the median; 0: not timed */
-    double flops, bytes;                 /* of the program, once each; 0: unknown */
-    int runs;                            /* timed ones */
-    const char *times;                   /* as Result.times; "" */
-    double verify_ms;
-    bool known;                          /* answered by the result store ... */
-    int64_t when;                        /* ... where it is since then; 0 */
+    /* As it is recorded: ns 0: not timed; key.source 0: nothing was generated; key.device: where it was run, or was once where it is known;
+     * message: one line. Never BUILDING or RUNNING. */
+    Result result;
+    bool known;                          /* answered by the result store, where it is since result.when */
     bool gave_up;                        /* its first run was hopeless: one run is all there is */
     int same_as;      /* number of the trial of this search with the same source, whose result it is; 0: none */
-    uint64_t source;                     /* hash of what was generated; 0: nothing */
-    const char *message;                 /* one line for all but RESULT_OK; "" */
-    const char *device;                  /* its id: where it was run, or was once where it is known */
 } Trial;
 
 typedef struct Search Search;

@@ -1,4 +1,5 @@
 /* place: marks, and where a place of one version is in another. */
+#include "mark.h"
 #include "session_private.h"
 
 #include <stdlib.h>

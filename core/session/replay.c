@@ -1,4 +1,6 @@
 /* replay: recorded steps repeated. */
+#include "mark.h"
+#include "pattern.h"
 #include "session_private.h"
 #include "replay.h"
 

@@ -202,51 +202,11 @@ bool version_is_below(const Derivation *d, const Version *v, const Version *top)
 /* The ancestor whose step made the subterm at p in v (v itself for the newest). */
 const Version *version_origin(const Version *v, const Path *p);
 
-/* ---- which rules versions rest on (trust.c) ---- */
-
-/* The versions, of all programs, with a step made by that rule (or its reverse): "@3, @4" in the current program, "mm@5" in
- * others, appended to out, which may be NULL. Returns how many. */
-int session_made_with(const Session *s, const char *rule, Buf *out);
-/* The rules that make v an assumed version, each once: "half, double", appended to out. Returns how many. */
-int session_assumed(const Version *v, Buf *out);
-/* That rule goes by another name from now on, under which it is in the table: the steps made with it say so. */
-void session_rename_rule(Session *s, const char *rule, const char *name);
-/* That rule, and not its reverse, is trusted so far now: steps made with it, and the versions that rest on them, are rated
- * again; where a condition in Lua does not hold now they are assumed. Returns how many versions changed; they are appended to
- * out (may be NULL) as above. */
-int session_rerate(Session *s, const char *rule, Trust trust, Buf *out);
-/* Appends the versions, as above, whose own steps are assumed though that rule, with which they were made, is not; how many. */
-int session_doubted(const Session *s, const Rule *rule, Buf *out);
-
 PlaceRef *place_ref(Arena *arena, const Path *p);
 const PlaceRef *session_place(Session *s, const Path *p);               /* in the session's arena */
 void place_path(const PlaceRef *ref, Path *out);                     /* NULL: the root */
 const char *place_text(Ctx *c, const Term *root, const PlaceRef *ref);           /* as path_text */
 const char *step_place(Ctx *c, const Version *parent, const Version *v);         /* of v->at, in v where the parent has no such place */
-
-/* ---- places in other versions of the current derivation, and marks ---- */
-
-typedef enum PlaceFate { PLACE_HERE, PLACE_GONE, PLACE_LATER } PlaceFate;
-typedef struct PlaceNow {
-    PlaceFate fate;      /* GONE: a step removed it; LATER: a step that this version does not rest on made it */
-    Path at;                             /* HERE: where it is; else the nearest ancestor that is there */
-    int copies;                          /* HERE: how many places hold it by now; at is the first */
-    const Version *version;              /* GONE, LATER: the version whose step it was */
-    const char *call;                    /* the elementary rewrite ... */
-    const Term *root;                    /* ... on this term ... */
-    Path where;                          /* ... at this place of it */
-} PlaceNow;
-/* Where the place p of version `from` is in version `to` of the same program: back along the tree to their common ancestor,
- * then forward, through every elementary rewrite (place_forward). */
-void session_forward(Session *s, const Version *from, const Path *p, const Version *to, PlaceNow *out);
-/* The same for a mark. */
-void session_mark_now(Session *s, const Mark *m, const Version *to, PlaceNow *out);
-
-const Mark *session_mark_find(const Session *s, const char *name);   /* without the $; NULL: none */
-/* Name the place p of that version, or move the mark that has the name. E05 for a bad name, E10, E13. */
-bool session_mark_set(Session *s, const char *name, int version, const Path *p);
-bool session_mark_remove(Session *s, const char *name);              /* false: there is none */
-bool session_no_mark(Session *s, const char *name);                  /* E02 with near names; false */
 
 /* ---- reading text and rewriting in a version's context ---- */
 

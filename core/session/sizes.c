@@ -8,12 +8,7 @@
 bool values_of(void *data, const NatAtom *var, int64_t *out)
 {
     const Values *v = data;
-    for (int i = 0; i < v->count; i++) {
-        if (v->b[i].kind != var->var || !v->b[i].set || strcmp(v->b[i].name, var->name)) continue;
-        *out = v->b[i].value;
-        return true;
-    }
-    return false;
+    return valuation_value(&(Valuation){v->b, v->count}, var, out);
 }
 
 bool values_nat(const Values *values, const Nat *n, int64_t *out)

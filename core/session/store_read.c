@@ -1,4 +1,5 @@
 /* store_read: a session rebuilt from its file. */
+#include "mark.h"
 #include "store_private.h"
 
 #include <stdio.h>

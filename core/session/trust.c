@@ -1,5 +1,6 @@
 /* trust: which versions rest on which rules, and how far those are trusted. */
 #include "session_private.h"
+#include "trust.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -398,41 +398,14 @@ static int facts_of(const Session *s, const Values *values, Arena *arena, PlanFa
     return values->fact_count;
 }
 
-/* Is every variable of that kind known? */
-static bool known(const Values *values, const Nat *n, VarKind kind)
-{
-    NatAtomVec vars = {0};
-    nat_vars(n, &vars);
-    bool all = true;
-    for (int i = 0; i < vars.n; i++) {
-        int64_t v;
-        if (vars.v[i]->var == kind) all = all && values_of((void *)values, vars.v[i], &v);
-    }
-    free(vars.v);
-    return all;
-}
-
-static bool fact_known(const Values *values, const Fact *f, VarKind kind)
-{
-    return known(values, f->a, kind) && known(values, f->b, kind);
-}
-
-FactVerdict values_check(const Values *values, const Fact *f)
-{
-    int64_t a, b;
-    if (!fact_known(values, f, VAR_SIZE) || !fact_known(values, f, VAR_PARAM)) return FACT_UNKNOWN;
-    if (!fact_known(values, f, VAR_INDEX)) return FACT_UNKNOWN;
-    if (!values_nat(values, f->a, &a) || !values_nat(values, f->b, &b)) return FACT_FALSE;
-    bool holds = f->kind == FACT_DIVIDES ? a > 0 && b % a == 0 : f->kind == FACT_LE ? a <= b : a < b;
-    return holds ? FACT_TRUE : FACT_FALSE;
-}
+bool values_break(const Values *values, const Fact *f) { return valuation_breaks(&(Valuation){values->b, values->count}, f); }
 
 const PlanFact *session_violated(const Session *s, const Values *values, Arena *arena)
 {
     PlanFact *facts;
     int n = facts_of(s, values, arena, &facts);
     for (int i = 0; i < n; i++)
-        if (values_check(values, &facts[i].fact) == FACT_FALSE) return &facts[i];
+        if (values_break(values, &facts[i].fact)) return &facts[i];
     return NULL;
 }
 
@@ -576,15 +549,6 @@ int session_unbound(const Version *v)
     return found;
 }
 
-/* One parameter under examination, with the facts about it that only it leaves open. */
-typedef struct Trial {
-    Values values;                       /* a copy: the parameter's binding is tried out */
-    Binding *param;
-    PlanFact *facts;
-    int fact_count;
-    bool sizes_missing;
-} Trial;
-
 static bool is_param(const Nat *n, const char *name)
 {
     if (n->term_count != 1 || n->terms[0].factor_count != 1 || n->terms[0].num != 1 || n->terms[0].den != 1) return false;
@@ -601,57 +565,6 @@ static bool no_param(const Session *s, const Version *v, const char *name)
               b.len ? buf_text(&b) + 1 : "none: a rule whose size is left out makes one, as splitJoin");
     buf_free(&b);
     return false;
-}
-
-static bool trial_begin(const Session *s, const Values *values, const char *param, Arena *arena, Trial *t)
-{
-    const Version *v = values->version;
-    *t = (Trial){.values = *values};
-    t->values.b = NEW_ARRAY(arena, Binding, values->count);
-    for (int i = 0; i < values->count; i++) {
-        t->values.b[i] = values->b[i];
-        if (values->b[i].kind == VAR_PARAM && !strcmp(values->b[i].name, param)) t->param = &t->values.b[i];
-    }
-    if (!t->param) return no_param(s, v, param);
-    PlanFact *all;
-    int n = facts_of(s, values, arena, &all);
-    t->facts = NEW_ARRAY(arena, PlanFact, n);
-    t->param->set = true;
-    t->param->value = 1;
-    for (int i = 0; i < n; i++) {
-        if (!fact_reads(&all[i].fact, VAR_PARAM, t->param->name)) continue;
-        if (!fact_known(&t->values, &all[i].fact, VAR_SIZE)) t->sizes_missing = true;
-        else if (fact_known(&t->values, &all[i].fact, VAR_PARAM)) t->facts[t->fact_count++] = all[i];
-    }
-    return true;
-}
-
-/* The fact that a value breaks; NULL: legal. */
-static const PlanFact *trial_broken(Trial *t, int64_t value)
-{
-    t->param->value = value;
-    for (int i = 0; i < t->fact_count; i++)
-        if (values_check(&t->values, &t->facts[i].fact) == FACT_FALSE) return &t->facts[i];
-    return NULL;
-}
-
-/* Without such a number: candidates go up to the largest side of a fact, within reason. */
-static int64_t largest_candidate(Trial *t)
-{
-    int64_t most = SIZE_DEFAULT, v;
-    t->param->value = 1;
-    for (int i = 0; i < t->fact_count; i++) {
-        if (values_nat(&t->values, t->facts[i].fact.a, &v) && v > most) most = v;
-        if (values_nat(&t->values, t->facts[i].fact.b, &v) && v > most) most = v;
-    }
-    return most < LEGAL_RANGE ? most : LEGAL_RANGE;
-}
-
-static void legal_add(Trial *t, int64_t value, LegalValues *out)
-{
-    if (trial_broken(t, value)) return;
-    if (out->count == LEGAL_MAX) out->all_listed = false;
-    else out->values[out->count++] = value;
 }
 
 /* "1 <= s0 <= N, s0 divides N" */
@@ -675,57 +588,49 @@ static const char *constraint_text(const Session *s, const Values *values, const
     return buf_take(&b, arena);
 }
 
-/* "N = 4096, K = 64": the sizes that the constraints of a parameter mention. */
-static const char *sizes_text(Trial *t, Arena *arena)
+/* By the facts that only this parameter leaves open: where the space is too large, or the others allow no point of it. Nothing
+ * is known where there are none, or one hangs on a size without a value. */
+static void legal_alone(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out)
 {
-    Buf b = {0};
-    NatAtomVec vars = {0};
-    for (int i = 0; i < t->fact_count; i++) {
-        nat_vars(t->facts[i].fact.a, &vars);
-        nat_vars(t->facts[i].fact.b, &vars);
+    Constraint *all;
+    Values at = *values;
+    at.b = NEW_ARRAY(arena, Binding, values->count);
+    for (int i = 0; i < values->count; i++) {
+        at.b[i] = values->b[i];
+        if (at.b[i].kind == VAR_PARAM && !strcmp(at.b[i].name, param)) at.b[i].set = false;
     }
-    for (int i = 0; i < vars.n; i++) {
-        int64_t value;
-        bool seen = vars.v[i]->var != VAR_SIZE;
-        for (int k = 0; k < i; k++) seen = seen || vars.v[k] == vars.v[i];
-        if (seen || !values_of(&t->values, vars.v[i], &value)) continue;
-        buf_printf(&b, "%s%s = %lld", b.len ? ", " : "", vars.v[i]->name, (long long)value);
+    int n = session_constraints(s, &at, &(SpaceOptions){0}, arena, &all), count = 0;
+    bool sized = true;
+    for (int i = 0; i < n; i++) {
+        NatAtomVec vars = {0};
+        nat_vars(all[i].a, &vars);
+        nat_vars(all[i].b, &vars);
+        bool own = ANY(k, vars.n, !strcmp(vars.v[k]->name, param));
+        sized = sized && !(own && ANY(k, vars.n, vars.v[k]->var == VAR_SIZE));
+        if (own && ALL(k, vars.n, !strcmp(vars.v[k]->name, param))) all[count++] = all[i];
+        free(vars.v);
     }
-    free(vars.v);
-    return buf_take(&b, arena);
+    const TuneVar var = {.name = param};
+    const TuneSpec spec = {.vars = &var, .var_count = 1, .constraints = all, .constraint_count = count, .limit = LEGAL_RANGE};
+    TuneSpace *space = sized && count ? tune_space(&spec, &s->ctx->diag) : NULL;
+    out->known = space != NULL;
+    if (space) out->count = tune_values(space, 0, NULL, arena, &out->values);
+    out->all_listed = out->count < LEGAL_MAX;
+    const char *sizes = sizes_of(s, &at, param, arena);
+    out->at = sizes ? sizes : "";
+    tune_free(space);
 }
 
 bool session_legal(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out)
 {
-    Trial t;
     *out = (LegalValues){.all_listed = true};
-    if (!trial_begin(s, values, param, arena, &t)) return false;
+    if (!ANY(i, values->count, values->b[i].kind == VAR_PARAM && !strcmp(values->b[i].name, param)))
+        return no_param(s, values->version, param);
     bool failed = diag_failed(&s->ctx->diag);
     out->constraint = constraint_text(s, values, param, arena);
     if (legal_in_space(s, values, param, arena, out)) return true;
     if (!failed && diag_failed(&s->ctx->diag)) return false;
-    out->at = sizes_text(&t, arena);
-    out->known = !t.sizes_missing && t.fact_count > 0;
-    if (!out->known) return true;
-    out->values = NEW_ARRAY(arena, int64_t, LEGAL_MAX);
-    /* The number every legal value divides; 0: no fact says so. */
-    int64_t g = 0, b;
-    const char *name = t.param->name;
-    for (int i = 0; i < t.fact_count; i++) {
-        const Fact *f = &t.facts[i].fact;
-        if (f->kind != FACT_DIVIDES || !is_param(f->a, name) || !values_nat(&t.values, f->b, &b)) continue;
-        if (!nat_var_of(f->b, VAR_PARAM, name)) g = gcd64(g, b);
-    }
-    int64_t n = g, last = n > 0 ? 0 : largest_candidate(&t);
-    if (n > 0) {
-        for (int64_t v = 1; v <= n / v; v++) {
-            if (n % v) continue;
-            legal_add(&t, v, out);
-            if (v != n / v) legal_add(&t, n / v, out);
-        }
-        qsort(out->values, (size_t)out->count, sizeof *out->values, compare_int64);
-    }
-    for (int64_t i = 1; i <= last; i++) legal_add(&t, i, out);
+    legal_alone(s, values, param, arena, out);
     return true;
 }
 
@@ -779,8 +684,7 @@ static const PlanFact *broken_by(const Session *s, const Values *values, const T
     int count = session_facts(s, values->version, arena, &facts);
     for (int i = 0; i < count; i++)
         for (*who = 0; *who < n; ++*who)
-            if (b[*who].value && fact_reads(&facts[i].fact, VAR_PARAM, b[*who].name)
-                && values_check(values, &facts[i].fact) == FACT_FALSE)
+            if (b[*who].value && fact_reads(&facts[i].fact, VAR_PARAM, b[*who].name) && values_break(values, &facts[i].fact))
                 return &facts[i];
     return NULL;
 }

@@ -40,8 +40,7 @@ bool values_of(void *values, const NatAtom *var, int64_t *out);
 /* "N=256 (default; data N = ...)  K=64  s0=32" */
 void values_print(const Values *values, Buf *out);
 
-typedef enum FactVerdict { FACT_FALSE, FACT_TRUE, FACT_UNKNOWN } FactVerdict;
-FactVerdict values_check(const Values *values, const Fact *f);
+bool values_break(const Values *values, const Fact *f);      /* all that it reads has a value, and it does not hold */
 /* The first fact of the version that fails; NULL: none does. */
 const PlanFact *session_violated(const Session *s, const Values *values, Arena *arena);
 

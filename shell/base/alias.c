@@ -107,9 +107,8 @@ static bool delete_alias(Shell *sh, const Args *a)
 
 static bool reported(Shell *sh)
 {
-    json_t *all = json_array();
-    for (int i = 0; i < sh->aliases.n; i++)
-        json_array_append_new(all, json_pack("{s:s, s:s}", "name", sh->aliases.v[i].name, "line", sh->aliases.v[i].line));
+    const Alias *v = sh->aliases.v;
+    json_t *all = JSON_LIST(i, sh->aliases.n, json_pack("{s:s, s:s}", "name", v[i].name, "line", v[i].line));
     if (sh->json) sh->data = json_pack("{s:O}", "aliases", all);
     json_decref(all);
     return true;

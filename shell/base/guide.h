@@ -5,8 +5,9 @@
 #ifndef GUIDE_H
 #define GUIDE_H
 
-#include "shell.h"
+#include "names.h"
 #include "replay.h"
+#include "shell.h"
 
 typedef enum NamedKind { NAMED_RULE, NAMED_MACRO, NAMED_COMMAND } NamedKind;
 
@@ -18,6 +19,9 @@ typedef struct Unsaved {                 /* work of the user's that is in no fil
 } Unsaved;
 
 struct Guide {
+    const char *command;                 /* its own: "lesson" */
+    /* Is p meant for that, though it is written otherwise? The first of its words; NULL: it is not. */
+    const char *(*means)(Shell *sh, const Piece *p);
     const char *later;                   /* of what is not there: "in this lesson yet" */
     /* A session file that was read holds the progress of a lesson: the user's session is put aside for it. *what: which; NULL:
      * none. False: there is none, or the lesson is not found. */
@@ -30,7 +34,6 @@ struct Guide {
     bool (*allows)(const Shell *sh, NamedKind kind, const char *name);   /* is it there for who gives commands now? */
     bool (*refuse)(Shell *sh, const char *name);                         /* E83: it is not there yet; false */
     bool (*own)(const Shell *sh);        /* is it the guide itself that gives the command? */
-    bool (*asks)(const Shell *sh);       /* is there a question, which `check ANSWER` may mean? */
     bool (*may)(Shell *sh, const Piece *p);                              /* E83: the command is not there yet */
     bool (*may_repeat)(Shell *sh, const PastStep *step);                 /* E83 */
     void (*after)(Shell *sh, const Piece *p, ErrorId id, int code);      /* a command has been shown */

@@ -62,11 +62,7 @@ void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceI
 
 const char *record_sizes(Shell *sh, const Values *values)
 {
-    Buf b = {0};
-    for (int i = 0; i < values->count; i++)
-        if (values->b[i].kind == VAR_SIZE && values->b[i].set)
-            buf_printf(&b, "%s%s=%lld", b.len ? " " : "", values->b[i].name, (long long)values->b[i].value);
-    return buf_take(&b, sh->scratch);
+    return bindings_text(values->b, values->count, VAR_SIZE, sh->scratch);
 }
 
 bool record_best(Shell *sh, const Version *v, Result *out)

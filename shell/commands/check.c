@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "trust.h"
 
 enum { TRIALS_MAX = 1000000 };
 

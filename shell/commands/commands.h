@@ -2,6 +2,8 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
+#include "names.h"
+#include "pattern.h"
 #include "shell.h"
 
 /* ---- devices (devices.c) ---- */

@@ -315,12 +315,10 @@ static json_t *kernel_json(const KernelOutcome *k, bool times)
 
 static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const Values *values)
 {
-    json_t *kernels = json_array(), *times = json_array();
-    for (int i = 0; i < o->kernel_count; i++) json_array_append_new(kernels, json_string(o->kernels[i].name));
     bool on = show_times(sh);
-    for (int i = 0; i < o->time.trials; i++) json_array_append_new(times, on ? json_real(o->time.ns[i]) : json_string("-"));
-    json_t *traffic = json_array();
-    for (int i = 0; i < o->kernel_count; i++) json_array_append_new(traffic, kernel_json(&o->kernels[i], on));
+    json_t *kernels = JSON_LIST(i, o->kernel_count, json_string(o->kernels[i].name)),
+           *times = JSON_LIST(i, o->time.trials, on ? json_real(o->time.ns[i]) : json_string("-"));
+    json_t *traffic = JSON_LIST(i, o->kernel_count, kernel_json(&o->kernels[i], on));
     return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "state", run_state_name(o->state),
                      "trust", trust_name(v->trust), "device", o->device_id, "sizes",
                      bindings_json(values, VAR_SIZE), "params", bindings_json(values, VAR_PARAM), "kernels",

@@ -1,5 +1,6 @@
 /* place: places as they are typed: a path, a label of the last display, a mark, a pattern. */
 #include "commands.h"
+#include "mark.h"
 #include "show.h"
 
 #include <ctype.h>

@@ -1,6 +1,7 @@
 /* pointing: the commands that point: cd, find, mark. */
 #include "cmdline.h"
 #include "commands.h"
+#include "mark.h"
 #include "show.h"
 
 #include <ctype.h>
@@ -98,8 +99,7 @@ static void json_marks(Shell *sh, const Version *v)
 {
     const Derivation *d = session_current(sh->session);
     if (!sh->json || !v) return;
-    json_t *items = json_array();
-    for (int i = 0; i < d->marks.n; i++) json_array_append_new(items, json_mark(sh, &d->marks.v[i], v));
+    json_t *items = JSON_LIST(i, d->marks.n, json_mark(sh, &d->marks.v[i], v));
     sh->data = json_pack("{s:o}", "items", items);
 }
 

@@ -107,7 +107,7 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
     Values values;
     session_given_values(sh->session, v, sh->scratch, &values);
     for (int i = 0; i < r->fact_count; i++) {
-        if (values_check(&values, &r->facts[i]) != FACT_FALSE) continue;
+        if (!values_break(&values, &r->facts[i])) continue;
         Buf fact = {0}, sizes = {0};
         const StrategyStep *step = &r->steps[0];
         fact_print(&r->facts[i], &fact);
@@ -554,8 +554,7 @@ static json_t *asked_json(Shell *sh, const Version *v, const char *only)
     int n = find_asked(sh, v, only, &all, &names);
     for (int i = 0; i < n; i++) {
         if (all[i].missing) continue;
-        json_t *params = json_array();
-        for (int k = 0; k < all[i].con.var_count; k++) json_array_append_new(params, json_string(names[all[i].con.vars[k]]));
+        json_t *params = JSON_LIST(k, all[i].con.var_count, json_string(names[all[i].con.vars[k]]));
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o}", "text", all[i].con.text, "reason", all[i].con.reason,
                                               "from", all[i].con.from, "params", params));
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "trust.h"
 
 enum { MISSING_MAX = 4, KEPT_MAX = 1000 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "trust.h"
 
 void trust_text(const Rule *r, Buf *out)
 {

@@ -60,8 +60,7 @@ static const char *condition_text(Shell *sh, const Constraint *c)
 static json_t *names_of(const Constraint *c, const TuneSpace *s)
 {
     NatAtomVec used = {0};
-    json_t *list = json_array();
-    for (int i = 0; i < c->var_count; i++) json_array_append_new(list, json_string(tune_name(s, c->vars[i])));
+    json_t *list = JSON_LIST(i, c->var_count, json_string(tune_name(s, c->vars[i])));
     if (c->kind == CON_CALL) return list;
     nat_vars(c->a, &used);
     nat_vars(c->b, &used);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "pattern.h"
 #include "plan.h"
 #include "text.h"
 

@@ -1,5 +1,6 @@
 /* read: lesson.md as a Lesson: prose, and directives in fences. */
 #include "lesson.h"
+#include "pattern.h"
 
 #include <ctype.h>
 #include <errno.h>

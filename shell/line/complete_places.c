@@ -1,5 +1,7 @@
 /* complete_places: places, patterns, marks and versions, from the live tree. */
 #include "complete_private.h"
+#include "mark.h"
+#include "pattern.h"
 #include "show.h"
 
 #include <ctype.h>

@@ -163,7 +163,7 @@ static void offer_rule_value(Completer *f, const Rule *rule, int param)
             bool ok = rule_apply(&h.env, rule, args, h.v->root, &h.at, false, &r);
             h.env.next_param = next;
             diag_clear(&h.env.c->diag);
-            if (ok && ALL(i, r.fact_count, values_check(&values, &r.facts[i]) != FACT_FALSE))
+            if (ok && !ANY(i, r.fact_count, values_break(&values, &r.facts[i])))
                 offer(f, arena_printf(f->arena, "%lld", (long long)k), rule->params[param].name);
         }
     }

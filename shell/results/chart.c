@@ -77,8 +77,7 @@ static void put_group(Shell *sh, const ResultGroup *g)
 static json_t *group_json(const ResultGroup *g)
 {
     Shape s = shape_of(g);
-    json_t *bins = json_array(), *random = json_array();
-    for (int i = 0; i < BINS; i++) json_array_append_new(bins, json_integer(s.bins[i]));
+    json_t *bins = JSON_LIST(i, BINS, json_integer(s.bins[i])), *random = json_array();
     for (int i = 0; i < 2; i++) {
         double share = stats_share_within(i ? 5 : 10);
         int good = stats_at_least(g->ascending, g->count, share);

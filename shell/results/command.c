@@ -146,7 +146,7 @@ static bool given_columns(Shell *sh, const Result *list, int n, const char *text
     for (const char *p = text; *p; p += strspn(p, ", ")) {
         size_t len = strcspn(p, ", ");
         const char *name = arena_strndup(sh->scratch, p, len);
-        if (!result_column_find(name) && n && !any(sh, list, n, name)) {
+        if (!result_column_find(name) && !any(sh, list, n, name)) {
             diag_error(diag(sh), E05, "results have no column \"%.60s\"", name);
             diag_note(diag(sh), "try", "list columns");
             return false;
@@ -167,23 +167,29 @@ static const char *head_of(const char *name)
     return name;
 }
 
-static void put_none(Shell *sh, const Query *q)
+/* Says why there are none; false: one of the columns that are asked for (or NULL) is in no result of the store. */
+static bool put_none(Shell *sh, const Query *q, const char *asked)
 {
     Result *all;
+    Names columns = {0};
     const ResultQuery every = {.limit = 0};
     int n = results_query(q->store, &every, sh->scratch, &all, diag(sh));
+    bool ok = n >= 0 && (!asked || given_columns(sh, all, n, asked, &columns));
+    free(columns.v.v);
+    if (!ok) return false;
     if (n == 0) buf_puts(&sh->out, "no results yet: run and search record them\n");
     else if (q->here && q->filters.n == 2)
         buf_printf(&sh->out, "no results of %s; %d of other programs        results --all\n",
                    session_current(sh->session)->program->name, n);
-    else if (n > 0) buf_printf(&sh->out, "none of %d results\n", n);
+    else buf_printf(&sh->out, "none of %d results\n", n);
+    return true;
 }
 
 static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *list, int n)
 {
     Names columns = {0};
     int lines = arg_flag(a, "limit") || n <= TABLE_LINES ? n : TABLE_LINES;
-    if (n == 0) return put_none(sh, q), true;
+    if (n == 0) return put_none(sh, q, arg_flag(a, "columns"));
     bool ok = true;
     if (arg_flag(a, "columns")) ok = given_columns(sh, list, n, arg_flag(a, "columns"), &columns);
     else choose_columns(sh, list, n, &columns);
@@ -322,9 +328,7 @@ bool cmd_results(Shell *sh, Args *a)
         int n = results_query(q.store, &q.q, sh->scratch, &list, diag(sh));
         ok = n >= 0 && show_results(sh, a, &q, list, n);
         if (ok && sh->json && !sh->data) {
-            json_t *items = json_array();
-            for (int i = 0; i < n; i++)
-                json_array_append_new(items, result_json(&list[i], show_times(sh)));
+            json_t *items = JSON_LIST(i, n, result_json(&list[i], show_times(sh)));
             sh->data = json_pack("{s:i, s:o}", "count", n, "items", items);
         }
     }

@@ -29,15 +29,13 @@ static Table table_of(Shell *sh, const Grid *g)
 
 static json_t *texts_json(const char **texts, int n)
 {
-    json_t *list = json_array();
-    for (int i = 0; i < n; i++) json_array_append_new(list, json_string(texts[i]));
+    json_t *list = JSON_LIST(i, n, json_string(texts[i]));
     return list;
 }
 
 static json_t *grid_json(const Grid *g)
 {
-    json_t *cells = json_array();
-    for (int r = 0; r < g->rows; r++) json_array_append_new(cells, texts_json(g->cells + r * g->columns, g->columns));
+    json_t *cells = JSON_LIST(r, g->rows, texts_json(g->cells + r * g->columns, g->columns));
     return json_pack("{s:s, s:o, s:o, s:o}", "title", g->title, "rows", texts_json(g->row_names, g->rows), "columns",
                      texts_json(g->column_names, g->columns), "cells", cells);
 }
@@ -51,8 +49,7 @@ static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, co
         return false;
     }
     Buf b = {0};
-    json_t *all = json_array();
-    for (int i = 0; i < n; i++) json_array_append_new(all, grid_json(&grids[i]));
+    json_t *all = JSON_LIST(i, n, grid_json(&grids[i]));
     if (format == FORMAT_JSON) json_put(json_incref(all), JSON_INDENT(1), &b);
     for (int i = 0; i < n && format != FORMAT_JSON; i++) {
         if (i) results_line_end(format, &b);

@@ -151,8 +151,7 @@ static void publish(Shell *sh)
         json_t *all = json_array();
         for (int i = 0; i < l->trials.n; i++) {
             const Trials *t = &l->trials.v[i];
-            json_t *ns = json_array();
-            for (int k = 0; k < t->ns.n; k++) json_array_append_new(ns, json_real(t->ns.v[k]));
+            json_t *ns = JSON_LIST(k, t->ns.n, json_real(t->ns.v[k]));
             json_array_append_new(all, json_pack("{s:s, s:o}", "device", t->device, "ns", ns));
         }
         char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(6));

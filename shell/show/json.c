@@ -25,9 +25,7 @@ json_t *json_tree(Shell *sh, const Term *t)
     }
     json_object_set_new(o, "type", json_string(type_text(sh->c, t->type)));
     if (t->static_count) {
-        json_t *list = json_array();
-        for (int i = 0; i < t->static_count; i++)
-            json_array_append_new(list, json_string(nat_text(t->statics[i], 0, sh->scratch)));
+        json_t *list = JSON_LIST(i, t->static_count, json_string(nat_text(t->statics[i], 0, sh->scratch)));
         json_object_set_new(o, "statics", list);
     }
     if (term_slot_count(t) == 0) return o;
@@ -41,9 +39,8 @@ json_t *json_tree(Shell *sh, const Term *t)
 json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole)
 {
     PlanFact *all;
-    json_t *list = json_array();
     int n = whole ? session_facts(sh->session, v, sh->scratch, &all) : plan_facts(sh->c, sh->scratch, t, &all);
-    for (int i = 0; i < n; i++) json_array_append_new(list, json_string(fact_text(&all[i].fact, sh->scratch)));
+    json_t *list = JSON_LIST(i, n, json_string(fact_text(&all[i].fact, sh->scratch)));
     return list;
 }
 
@@ -52,8 +49,7 @@ static json_t *json_rejections(const LegalValues *legal)
     json_t *list = json_array();
     for (int i = 0; i < legal->rejection_count; i++) {
         const LegalRejection *r = &legal->rejections[i];
-        json_t *values = json_array();
-        for (int k = 0; k < r->count; k++) json_array_append_new(values, json_integer(r->values[k]));
+        json_t *values = JSON_LIST(k, r->count, json_integer(r->values[k]));
         json_array_append_new(list, json_pack("{s:s, s:s*, s:o}", "text", r->text, "from", r->from, "values", values));
     }
     return list;

@@ -1,7 +1,9 @@
 /* show: what all commands print in one way: names of versions, colours, columns, wrapped text. */
+#include "names.h"
 #include "show.h"
 #include "compare.h"
 #include "text.h"
+#include "trust.h"
 
 #include <ctype.h>
 #include <stdlib.h>

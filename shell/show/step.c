@@ -1,4 +1,5 @@
 /* step: what a step did, as the commands that make one print it. */
+#include "mark.h"
 #include "show.h"
 #include "compare.h"
 #include "guide.h"

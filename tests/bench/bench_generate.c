@@ -2,6 +2,7 @@
  * point of its space at n = 1024 (evenly spaced ones beyond GENERATE of them; environment, 46000): substituted, planned, printed;
  * and as many of what `search rules --generate` makes of mm. Times are the processor's. */
 #include "bench.h"
+#include "lua_host.h"
 #include "plan.h"
 #include "strategy.h"
 #include "tune.h"

@@ -1,6 +1,7 @@
 /* How many evaluations each strategy needs on recorded spaces (tests/bench/recorded), without a device: with 95 % of 100 seeds it is as
  * close to the best by then; beside it what random search needs by the exact formula. More than allowed: never. */
 #include "bench.h"
+#include "lua_host.h"
 #include "strategy.h"
 
 #include <glob.h>

@@ -58,10 +58,10 @@ E05 the alias la stands for itself: la -> la2 -> lb -> la
 > sh
 reduce (+) 0 (map (*) ..)
 > alias out = show > $1
-> alias head = help | head -$1
+> alias head = help show | head -$1
 > head 2
-session    help,h  list  alias  set  source  save  open  lua  serve  lesson  quit,q
-programs   load  let  use  show,s  info  data  eval
+show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
+  print the term, the focus marked
 > alias
   t = try $1 at $2
   two = show; info
@@ -73,7 +73,7 @@ programs   load  let  use  show,s  info  data  eval
   lb = la
   sh = show --depth 1
   out = show > $1
-  head = help | head -$1
+  head = help show | head -$1
 > list aliases two
   two             show; info
 > alias -d t

@@ -59,8 +59,8 @@ E01 no command "aply"; did you mean apply?
 map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
 > =t.show("/f/body", {depth = 2}).type
 [M]f32
-> =t.moves().items[1].rule, #t.moves("/", {deep = true}).items > 50
-splitJoin	true
+> =t.moves("/", {kind = "lower"}).items[1].rule, #t.moves("/", {deep = true}).items > 50
+mapGlobal(0)	true
 > =t.where("mapFusion"), t.where("splitJoin", {in_ = "/f"}).items
 0 places, 3 near misses	{{label = ":1", n = 1, place = "/f/body", result = "map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B", rule = "splitJoin", type = "[M]f32"}, {label = ":2", n = 2, place = "/f/body/f/body/in", result = "map (*) (zip row col)", rule = "splitJoin", type = "[K]f32"}}
 > =t.list("tags"), t.help("E21")

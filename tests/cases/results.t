@@ -4,6 +4,11 @@ scal : f32 -> [N]f32 -> [N]f32
 > set verbose 0
 > results
 no results yet: run and search record them
+> results --columns at,ms
+no results yet: run and search record them
+> results --columns at,foo
+E05 results have no column "foo"
+  try     list columns
 > data N = 64
 > apply mapGlobal(0) as global
 @1  mapGlobal(0)  at /                  builtin    from @0
@@ -49,8 +54,8 @@ opened r.session: 1 program, 2 versions; now scal@2
   @0  source
   ├─ @1  mapGlobal(0)  at /  [global]  * ok - ms
 * @2  mapSeq  at /  * ok - ms
-> results --format csv --columns at | head -1 | tr -d '\r'
-id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,mean,deviation,trials,gflops,gbps,build,flops,bytes,search,trial,fixed,derivation,message,features,inputs,options,origin,source,name,driver,transfer,tool,when,session,verify,kernels,times,N
+> results --format csv --columns at | head -1 | cut -d, -f1-14
+id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,mean,deviation
 > set times on
 > results -o all.tsv
 all.tsv: 3 results

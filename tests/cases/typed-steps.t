@@ -378,7 +378,8 @@ no results yet: run and search record them
 > results --sort foo
 no results yet: run and search record them
 > results --columns foo
-no results yet: run and search record them
+E05 results have no column "foo"
+  try     list columns
 > results --format xml
 E05 --format is one of table, csv, tsv, json, t4, not "xml"
 > results --plot pie

@@ -7,27 +7,10 @@ E05 "dark" is not a value of view
 > load tests/programs/dot.fun
 dot : [N]f32 -> [N]f32 -> f32
 > data N = 256
-> moves /in
+> moves /in --kind split
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
   3  mapPeelLast            concat (map (*) (take (N - s0) (zip xs ys))) (map (*) (drop (N - s0) ...
-  4  padMap                 take N (map (*) (pad 0 ((-(N % s0)) % s0) clamp (zip xs ys)))
-  5  mapZipRotate           map (λ(ys1, x) → x * ys1) (zip ys xs)
-  6  mapStride              reorder (stride (N/s0)) (map (*) (reorder (stride s0) (zip xs ys)))
-  7  mapStrideChunks        join (reorder (stride (N/(s0*s1))) (split s1 (map (*) (join (reorder ...
-  8  mapVectorise(4)        asScalar (map (mapVec (*)) (asVector 4 (zip xs ys)))
-  9  vectorise(4)           asScalar (map (mapVec (*)) (zip (asVector 4 xs) (asVector 4 ys)))
- 10  toGlobal               toGlobal (map (*) (zip xs ys))
- 11  toGlobalStream         toGlobalStream (map (*) (zip xs ys))
- 12  toPrivate              toPrivate (map (*) (zip xs ys))
- 13  toGlobalImage          toGlobalImage (map (*) (zip xs ys))
- 14  copySeq                mapSeq id (map (*) (zip xs ys))
- 15  copyGlobal(0)          mapGlobal 0 id (map (*) (zip xs ys))
- 16  copyVectorsGlobal{w=4, d=0}  asScalar (mapGlobal 0 id (asVector 4 (map (*) (zip xs ys))))
- 17  copyGroups(0)          mapWorkgroup 0 id (map (*) (zip xs ys))
- 18  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
- 19  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
- 20  mapSeq                 mapSeq (*) (zip xs ys)
 > set view lecture
 > moves /in --kind fusion
 no fusion rule applies at /in

@@ -1,6 +1,7 @@
 /* sessions: fuzzing of whole sessions. Their lines are made of the command table, transcripts and programs, mutated; each
  * session is a process of its own, and one that dies, or that does not end when it is interrupted, is a finding.
  * Usage: sessions SECONDS [SEED [SESSION]]        with SESSION: that one alone, with what it prints */
+#include "names.h"
 #include "shell.h"
 
 #include <glob.h>

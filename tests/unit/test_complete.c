@@ -1,4 +1,5 @@
 /* Completion: what is offered where. */
+#include "mark.h"
 #include "unit.h"
 #include "complete.h"
 

@@ -1,4 +1,5 @@
 /* Advice where a rule fails: every command it names is done, and must work; over all programs, after random steps. */
+#include "advice.h"
 #include "unit.h"
 #include "strategy.h"
 

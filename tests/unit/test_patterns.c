@@ -3,6 +3,8 @@
 #include <lua.h>
 #include <lualib.h>
 
+#include "lua_host.h"
+#include "names.h"
 #include "unit.h"
 #include "strategy.h"
 

@@ -1,4 +1,5 @@
 /* Random rewriting of the sample programs: every step keeps the type, and what is printed reads back as the same term. */
+#include "advice.h"
 #include "unit.h"
 #include "rule.h"
 

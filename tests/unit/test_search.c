@@ -2,6 +2,7 @@
  * nothing. Usage: test_search [CANDIDATES], 24 unless given; a thousand take minutes and are tried by hand. */
 #include <sys/stat.h>
 
+#include "lua_host.h"
 #include "unit.h"
 #include "strategy.h"
 #include "setting.h"

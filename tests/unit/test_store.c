@@ -1,6 +1,7 @@
 /* Session files: what is saved comes back, equal to the last hash; journals; files that were cut or have flipped bits. */
 #include <unistd.h>
 
+#include "mark.h"
 #include "unit.h"
 #include "session.h"
 #include "store.h"

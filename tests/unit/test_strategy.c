@@ -1,4 +1,6 @@
 /* Strategies: every combinator in success and failure, reasons and places, fuel, names, macros, Lua, the default lowering. */
+#include "lua_host.h"
+#include "names.h"
 #include "unit.h"
 #include "plan.h"
 #include "strategy.h"

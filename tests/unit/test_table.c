@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <glob.h>
 
+#include "names.h"
 #include "unit.h"
 #include "commands.h"
 #include "manual.h"

@@ -1,6 +1,7 @@
 /* open: random programs, and random steps that leave their parameters open, at a prompt of their own. A command that does not
  * end in time, one that ends the process, and a version whose values differ are failures, printed as a script.
  * Usage: open [-v] [-o NUMBER] [-t SECONDS] [COUNT [SEED]] */
+#include "names.h"
 #include "shell.h"
 
 #include <signal.h>
