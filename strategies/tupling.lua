@@ -100,8 +100,8 @@ local function padded_sums(p)
     local t = p.term
     if t.prim == "take" then return padded_sums(p:go("in")) end
     if t.prim == "concat" then return padded_sums(p:go("0")) end
-    local zip = is_map(t) and not t:slot("f"):contains("reduce") and t:slot("in")
-    return zip and zip.prim == "zip" and padded_sums(p:go("in", "0")) or p
+    local x = is_map(t) and not t:slot("f"):contains("reduce") and t:slot("in")
+    return x and (x.prim == "zip" and padded_sums(p:go("in", "0")) or x.prim == "take" and padded_sums(p:go("in"))) or p
 end
 
 -- The components of pairs that are maps of their own again, by what they are made of.
@@ -347,4 +347,4 @@ macro("reductionsTogether", "",
         return L.seq(L.alt(named, R("tupleReductions")), L.rep(named), L.slot("value", L.slot("in", reads_made)))
     end)
 
-return {shared = shared, kept = kept, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, by_column = by_column, reductions_of = reductions_of}
+return {shared = shared, kept = kept, padded_sums = padded_sums, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, by_column = by_column, reductions_of = reductions_of}
