@@ -409,9 +409,10 @@ function items_with_rest(n, arrays)
     if n // most > SCAN_ITEMS then most = n // ROW_LOOP end
     for k = most, most // 2 + 1, -1 do
         local items = n // k
-        local share = items / (-(-items // WARP) * WARP)
-        local fits = items >= 2 * WARP and items <= SCAN_ITEMS and n % k > 0 and n % k <= items and next_chunk(items)
-        if fits and (not best or share > best.share) then best = {each = k, items = items, share = share} end
+        local chunk = items >= 2 * WARP and items <= SCAN_ITEMS and n % k > 0 and n % k <= items and next_chunk(items)
+        -- lanes that do nothing, fewer elements on their way, and results that one item adds up
+        local off = chunk and 1 - items / (-(-items // WARP) * WARP) + math.log(most / k, 2) / 4 + math.max(0, items // chunk / WARP - 1)
+        if off and (not best or off < best.off) then best = {each = k, items = items, off = off} end
     end
     return best
 end
@@ -1158,7 +1159,7 @@ end
 -- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
 local shapes = {
     {"functions", functions, "instances of functions that share what they read"},
-    {"together", together, "reductions of one array, or of its rows and columns"},
+    {"together", together, "reductions of one array, or of a matrix and its rows or columns"},
     {"row folds", function(c, gpu) return rowfolds.recognise(c, gpu, shaped) end, "let y = map (\\row -> reduce ..) A in what columns read with y"},
     {"segments", segments, "map (\\.. -> .. slice ..) xs, slices of one array"},
     {"by index", by_index, "reduceByIndex f z (pairs)"},
