@@ -1038,7 +1038,7 @@ local function both_sums(c, gpu)
     if pad and n % tile.n ~= 0 then least = 2 * least end                  -- that much more is launched
     if n * m < least then return differs("%d x %d are fewer than %d elements", n, m, least) end
     local made = (gpu and L.sumsInTilesGpu or L.sumsInTilesCpu)(tile)
-    return pad and L.seq(L.padSums(pad, tile.n), made) or made
+    return pad and L.seq(gpu and L.padSums(pad, tile.n, tile.w) or L.padSums(pad, tile.n), made) or made
 end
 
 -- A long named map of scalars, of which something is reduced and which is a result besides.

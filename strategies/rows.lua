@@ -129,7 +129,7 @@ end
 -- By how many items a reduction is made, and how many elements are then left: n items, or where they are fewer so many sixteens.
 local function sharing(t, n)
     local x = t:slot("in")
-    local k, length = left(x, n), x.length:known()
+    local k, length = left(x, type(n) == "userdata" and n:known() or n), x.length:known()
     if k ~= length then return n, k end
     return length - length % SIXTEEN, length % SIXTEEN
 end
