@@ -378,14 +378,13 @@ function by_index_rows(c, gpu)
 end
 end
 
-local ROW_LOOP = 512                     -- items of a long row
 local items_for, items_for_shared, items_with_rest
 do
 local next_chunk = require("rows").next_chunk
 
 -- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so; several: of several
 -- sums at once, shorter loops.
-local NEARLY = 0.9                       -- a share of whole warps
+local NEARLY, ROW_LOOP = 0.9, 512        -- a share of whole warps; items that loop
 function items_for(n, several)
     for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
         if n % items == 0 and n // items <= ROW_KEPT then return items end
@@ -401,12 +400,12 @@ function items_for(n, several)
     end
 end
 
--- The same for a row of n elements of so many arrays that no number of items divides: elements each, in registers or else in a loop, and so many
--- items, in whole warps or nearly so, each of which may have one of the rest, too; nil: there are too few.
-function items_with_rest(n, arrays)
+-- The same for a row of n elements that no number of items divides: elements each, in registers, or of several sums in a loop, and so many items,
+-- in whole warps or nearly so, each of which may have one of the rest, too; nil: there are too few.
+function items_with_rest(n, several)
     local best
-    local most = ROW_KEPT // arrays
-    if n // most > SCAN_ITEMS then most = n // ROW_LOOP end
+    local loop = several and ROW_LOOP // 2 or n // ROW_KEPT > SCAN_ITEMS and ROW_LOOP
+    local most = loop and n // loop or ROW_KEPT
     for k = most, most // 2 + 1, -1 do
         local items = n // k
         local chunk = items >= 2 * WARP and items <= SCAN_ITEMS and n % k > 0 and n % k <= items and next_chunk(items)
@@ -597,8 +596,8 @@ function rows_gpu(c)
             local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n, fold.term.type:find("^%(")) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)
                 or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
-            local arrays = read.prim == "zip" and #read.slots - 1 or 1
-            local rest = any_order and n % items ~= 0 and not inner.term:contains("scan") and items_with_rest(n, arrays)
+            local several = fold.term.type:find("^%(")
+            local rest = any_order and n % items ~= 0 and not inner.term:contains("scan") and items_with_rest(n, several)
             if rest and R("reduceStridedRest", {k = rest.each}).run(fold) then items, scan = rest.items, {each = rest.each} end
             o = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}
             o.items, kept = keeping(row, n, items)
@@ -1118,7 +1117,7 @@ local function rows_together(q)
     local fold = engine.hint("gpu") and is_map(q.term) and not takes_columns(q.term) and folded(q)
     local n = fold and known(fold.term:slot("in"))
     local items = n and items_for(n)
-    if not items or n % items == 0 or n // (ROW_KEPT // 2) > ROW_LOOP and items_with_rest(n, 1) then return q end
+    if not items or n % items == 0 then return q end
     local reads = reads_of_reductions(q.term:slot("f"))
     local r = reads > 1 and L.slot("f", L.reductionsTogether).run(q)
     local value = r and r:at(q).term:slot("f")

@@ -119,10 +119,10 @@ local function peeled(t, n, most, rest)
     return k == 0 and most or L.seq(peel(R("mapPeelLast"), k), L.slot("0", most), L.slot("1", rest))
 end
 
--- A reduction of what no number of items divides: k elements each, and one of the rest.
-local function with_rest(k, o)
+-- A reduction of what no number of items divides: k elements each, of several sums in a loop, and one of the rest.
+local function with_rest(k, o, several)
     local read = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
-    local part = L.seq(fold, L.try(R("loadFirst")))
+    local part = several and L.seq(R("reduceSeq"), L.try(R("reduceMapFusion"))) or L.seq(fold, L.try(R("loadFirst")))
     return L.seq(R("reduceStridedRest", {k = k}), L.slot("in", L.seq(read, L.try(L.topdown(R("padConstMap"))), read, apart, L.slot("f", L.topdown(part)), in_local(o.dim))), tree(o.rounds, o.dim))
 end
 
@@ -183,7 +183,7 @@ function steps(q, o)
             or L.keepInItems(o.items, o.dim)
     elseif t.prim == "reduce" and not t.is_array then
         local n, k = sharing(t, o.items)
-        local each = k ~= 0 and o.each and t:slot("in").length:known() // o.each == o.items and with_rest(o.each, o).run(q)
+        local each = k ~= 0 and o.each and t:slot("in").length:known() // o.each == o.items and with_rest(o.each, o, t.type:find("^%(")).run(q)
         if each then return each:at(q) end
         local r = k ~= 0 and n ~= 0 and peel(R("reducePeelLast"), k).run(q)
         if r then return steps(r:at(q), o) end
