@@ -430,14 +430,13 @@ function by_index_rows(c, gpu)
 end
 end
 
-local ROW_LOOP = 512                     -- items of a long row
 local items_for, items_for_shared, items_with_rest
 do
 local next_chunk = require("rows").next_chunk
 
 -- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so; several: of several
 -- sums at once, shorter loops.
-local NEARLY = 0.9                       -- a share of whole warps
+local NEARLY, ROW_LOOP = 0.9, 512        -- a share of whole warps; items that loop
 function items_for(n, several)
     for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
         if n % items == 0 and n // items <= ROW_KEPT then return items end
@@ -453,17 +452,18 @@ function items_for(n, several)
     end
 end
 
--- The same for a row of n elements of so many arrays that no number of items divides: elements each, in registers or else in a loop, and so many
--- items, in whole warps or nearly so, each of which may have one of the rest, too; nil: there are too few.
-function items_with_rest(n, arrays)
+-- The same for a row of n elements that no number of items divides: elements each, in registers, or of several sums in a loop, and so many items,
+-- in whole warps or nearly so, each of which may have one of the rest, too; nil: there are too few.
+function items_with_rest(n, several)
     local best
-    local most = ROW_KEPT // arrays
-    if n // most > SCAN_ITEMS then most = n // ROW_LOOP end
+    local loop = several and ROW_LOOP // 2 or n // ROW_KEPT > SCAN_ITEMS and ROW_LOOP
+    local most = loop and n // loop or ROW_KEPT
     for k = most, most // 2 + 1, -1 do
         local items = n // k
-        local share = items / (-(-items // WARP) * WARP)
-        local fits = items >= 2 * WARP and items <= SCAN_ITEMS and n % k > 0 and n % k <= items and next_chunk(items)
-        if fits and (not best or share > best.share) then best = {each = k, items = items, share = share} end
+        local chunk = items >= 2 * WARP and items <= SCAN_ITEMS and n % k > 0 and n % k <= items and next_chunk(items)
+        -- lanes that do nothing, fewer elements on their way, and results that one item adds up
+        local off = chunk and 1 - items / (-(-items // WARP) * WARP) + math.log(most / k, 2) / 4 + math.max(0, items // chunk / WARP - 1)
+        if off and (not best or off < best.off) then best = {each = k, items = items, off = off} end
     end
     return best
 end
@@ -648,8 +648,8 @@ function rows_gpu(c)
             local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n, fold.term.type:find("^%(")) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)
                 or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
-            local arrays = read.prim == "zip" and #read.slots - 1 or 1
-            local rest = any_order and n % items ~= 0 and not inner.term:contains("scan") and items_with_rest(n, arrays)
+            local several = fold.term.type:find("^%(")
+            local rest = any_order and n % items ~= 0 and not inner.term:contains("scan") and items_with_rest(n, several)
             if rest and R("reduceStridedRest", {k = rest.each}).run(fold) then items, scan = rest.items, {each = rest.each} end
             o = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}
             o.items, kept = keeping(row, n, items)
@@ -1159,7 +1159,7 @@ local function both_sums(c, gpu)
     if pad and n % tile.n ~= 0 then least = 2 * least end                  -- that much more is launched
     if n * m < least then return differs("%d x %d are fewer than %d elements", n, m, least) end
     local made = (gpu and L.sumsInTilesGpu or L.sumsInTilesCpu)(tile)
-    return pad and L.seq(L.padSums(pad, tile.n), made) or made
+    return pad and L.seq(gpu and L.padSums(pad, tile.n, tile.w) or L.padSums(pad, tile.n), made) or made
 end
 
 -- A long named map of scalars, of which something is reduced and which is a result besides.
@@ -1239,7 +1239,7 @@ local function rows_together(q)
     local fold = engine.hint("gpu") and is_map(q.term) and not takes_columns(q.term) and folded(q)
     local n = fold and known(fold.term:slot("in"))
     local items = n and items_for(n)
-    if not items or n % items == 0 or n // (ROW_KEPT // 2) > ROW_LOOP and items_with_rest(n, 1) then return q end
+    if not items or n % items == 0 then return q end
     local reads = reads_of_reductions(q.term:slot("f"))
     local r = reads > 1 and L.slot("f", L.reductionsTogether).run(q)
     local value = r and r:at(q).term:slot("f")
@@ -1280,7 +1280,7 @@ end
 -- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
 local shapes = {
     {"functions", functions, "instances of functions that share what they read"},
-    {"together", together, "reductions of one array, or of its rows and columns"},
+    {"together", together, "reductions of one array, or of a matrix and its rows or columns"},
     {"row folds", function(c, gpu) return rowfolds.recognise(c, gpu, shaped) end, "let y = map (\\row -> reduce ..) A in what columns read with y"},
     {"segments", segments, "map (\\.. -> .. slice ..) xs, slices of one array"},
     {"by index", by_index, "reduceByIndex f z (pairs)"},

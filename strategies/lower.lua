@@ -487,6 +487,7 @@ local function is_component(t)
     if t.kind == "var" then return true end
     if t.prim == "map" then return t.layout_function and is_component(t:slot("f")) and is_component(t:slot("in")) end
     local kept = t.prim == "." or t.prim == "unzip" or t.prim == "join" or t.prim == "split" or t.prim == "transpose" and t.rank > 2
+        or t.prim == "reorder" and t.rank > 1
     return kept and is_component(t.children[1])
 end
 
@@ -504,11 +505,16 @@ local function only_stores(t)
     return is_written(t, true) and only_stores(t:slot("in"))
 end
 
+local function are_components(t)
+    if t.prim ~= "concat" then return is_component(t) end
+    return are_components(t.children[1]) and are_components(t.children[2])
+end
+
 -- The place in a result that cannot be written as it stands: an input, a view without an inverse, or what lies in other
 -- memory. nil: none. named: a value that has a name may stay where it is made (the plan sees to it).
 function first_unwritable(q, named)
     local t = q.term
-    if not t.is_array or named and (is_component(t) or t.prim == "concat" and is_component(t.children[1]) and is_component(t.children[2])) then return nil end
+    if not t.is_array or named and are_components(t) then return nil end
     if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
     if (t.prim == "toPrivate" or t.prim == "toLocal" or t.prim == "toLocalPadded") and in_function(q) then return q end
     if is_written(t, true) and only_stores(t) then return nil end

@@ -8,39 +8,58 @@ local lengths = require "lengths"
 local R, macro, is_map, run, options = base.R, base.macro, blocking.is_map, blocking.run, blocking.options
 local known, differs, UNKNOWN, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.lanes
 
+-- Padded rows stay what is folded, to be kept.
+local function of_rows(rule)
+    return L.where(function(t) return not (t:slot("in").prim == "map" and t:slot("in"):slot("f").prim == "padConst") end, rule)
+end
 local fused = L.normalize(L.alt(rows.names_out, R("zipZip"), R("zipMap"), R("zipTwice"), L.where(L.computes, R("mapFusion"))))
 local parts_made = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("takeMap"), R("takeZip"), R("dropMap"), R("dropZip")))
 
 -- The map of reductions of columns at q, or which maps read, the first of those side by side; nil: there is none.
 local function sums_at(q)
-    while is_map(q.term) and q.term:slot("f").prim ~= "reduce" do
-        q = q:go("in")
-        if q.term.prim == "zip" then q = q:go("0") end
-    end
-    return is_map(q.term) and q.term:slot("in").prim == "transpose" and q or nil
+    local t = q.term
+    if t.prim == "take" or t.prim == "zip" then return sums_at(q:go(t.prim == "zip" and "0" or "in")) end
+    if not is_map(t) then return nil end
+    if t:slot("f").prim ~= "reduce" then return sums_at(q:go("in")) end
+    return t:slot("in").prim == "transpose" and q or nil
+end
+
+-- The sums of columns in what the name at c is read by, where padded leaves them.
+local function named_sums(c)
+    local q = tupling.padded_sums(c:go("body"))
+    return is_map(q.term) and cuts.sums_of(q) or nil
+end
+
+-- The name at c and the sums of columns that read it, both of rows padded to a multiple of n elements; nil: zeros would count there.
+local function padded(c, n)
+    local folds = cuts.sums_of(c:go("value"))
+    local r = folds and run(folds, R("padRowFolds", {n = n}))
+    local sums = r and named_sums(r:at(c))
+    r = sums and run(sums, R("padColumns", {n = n}))
+    return r and r:at(c)
 end
 
 -- A name of what is reduced of rows, and the map of reductions of columns that reads it, as one nest: a map of reductions of the columns of
 -- what is made of each row, here; nil: it is none, or the name is read elsewhere, too.
 local function one_nest(c)
     local t = c.term
-    if t.prim ~= "let" or not is_map(t:slot("value")) or not is_map(t:slot("body")) then return nil end
-    local sums = cuts.sums_of(c:go("body"))
+    if t.prim ~= "let" or not is_map(t:slot("value")) then return nil end
+    local sums = named_sums(c)
     local q = sums and tupling.reductions_of(sums)
     q = q and L.try(R("letDuplicate")).run(q:at(c))
     q = q and sums_at(q:at(c))
-    return q and fused.run(q:go("in", "in")):at(q)
+    q = q and fused.run(q:go("in", "in")):at(q)
+    return q and L.try(R("mapPadConstIn")).run(q:go("in", "in")):at(q)
 end
 
 -- The map at q of reductions of columns, where what is reduced is made of rows, by chunks of n rows: a map of folds over rows, whose steps
 -- are maps, and what their accumulators add up to.
-local fold = L.seq(R("mapReduceInterchange"), L.slot("in", L.normalize(R("transposeTranspose"))), R("reduceSeq"), L.normalize(R("reduceMapFusion")),
-                   L.slot("f", fused))
+local fold = L.seq(R("mapReduceInterchange"), L.slot("in", L.normalize(R("transposeTranspose"))), R("reduceSeq"), L.rep(of_rows(R("reduceMapFusion"))), L.slot("f", fused))
 local function in_chunks(q, n)
     local r = run(q, R("reduceColumnChunks", {n = n}))
     local p = r and r:go("in", "in")
     r = p and L.try(parts_made).run(p:go("in"))
-    r = r and L.rep(R("mapFusion")).run(r:at(p))
+    r = r and L.rep(of_rows(R("mapFusion"))).run(r:at(p))
     r = r and run(r:at(p):go("f"), fold)
     return r and r:at(q)
 end
@@ -52,9 +71,10 @@ named = L.alt(L.seq(L.where(function(t) return t.prim == "let" end, L.id), L.slo
 
 -- All chunks of n rows by each(q, single), which gets the map of their folds; rows left over by so many chunks side by side make a single
 -- one.
-local function each_chunk(name, n, side, each)
+local function each_chunk(name, n, side, pad, each)
     return base.new(name, function(c)
-        local q = one_nest(c)
+        local whole = pad == 0 and c or padded(c, pad)
+        local q = whole and one_nest(whole)
         if not q then return nil, base.failure(c, name, "columns that read what is reduced of rows") end
         local length = q.term:slot("in"):slot("in").length:known()
         local k = length and math.type(n * side) == "integer" and length % (n * side) or 0
@@ -83,12 +103,13 @@ local function in_items(q, o)
     return r and rows.apart.run(r):at(q)
 end
 
-macro("rowFoldsGpu", "{rows=32, each=32, side=1, rounds=1}",
+macro("rowFoldsGpu", "{rows=32, each=32, side=1, rounds=1, pad=0}",
     "reductions of columns that read what is reduced of rows, in one pass, on a GPU: a group for so many chunks of rows side by side, whose items keep so many "
-    .. "elements of a row, and of the accumulators; results by sixteens in so many rounds",
+    .. "elements of a row, and of the accumulators; results by sixteens in so many rounds; pad: rows are padded "
+    .. "with zeros to a multiple of so many elements",
     function(given)
-        local o = options("rowFoldsGpu", given, {rows = 32, each = 32, side = 1, rounds = 1})
-        return each_chunk("rowFoldsGpu", o.rows, o.side, function(p, single)
+        local o = options("rowFoldsGpu", given, {rows = 32, each = 32, side = 1, rounds = 1, pad = 0})
+        return each_chunk("rowFoldsGpu", o.rows, o.side, o.pad, function(p, single)
             local group, path = R("mapWorkgroup", {d = 0}), {"f"}
             if o.side ~= 1 and not single then
                 group = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(group, L.slot("f", R("mapLocal", {d = 1})))))
@@ -105,7 +126,7 @@ macro("rowFoldsCpu", "{rows=64, w=16, u=4}",
     "the same on a CPU: a work-group of one item for a chunk of rows; each step of a row in vectors of w, reductions in u of them",
     function(given)
         local o = options("rowFoldsCpu", given, {rows = 64, w = 16, u = 4})
-        return each_chunk("rowFoldsCpu", o.rows, 1, function(p)
+        return each_chunk("rowFoldsCpu", o.rows, 1, 0, function(p)
             local r = run(p, R("mapWorkgroup", {d = 0}))
             local body = r and r:go("f", "f")
             return body and rows.vector_steps(body, o):at(p)
@@ -129,18 +150,28 @@ local function chunk_of(n, least, side)
     return rows
 end
 
--- How the rows of an n by m matrix are folded on a GPU; nil: nothing divides m.
-local function folds_gpu(n, m)
+-- How items share m elements, which may be padded: elements each, items, and to how many they are padded (0: not at all); nil: they are too many.
+local function share(m, may_pad)
     local o
     for each = 1, KEPT do
-        local items = m % each == 0 and m // each
-        local off = items and items <= ITEMS and math.abs(math.log(items / math.max(FEW, m // KEPT), 2)) + (items > WARP and items % WARP ~= 0 and 0.5 or 0)
-        if off and (not o or off < o.off) then o = {each = each, items = items, off = off} end
+        local items = -(-m // each)
+        local pad = items * each - m
+        local off = items <= ITEMS and pad <= (may_pad and m // WARP or 0) and math.abs(math.log(items / math.max(FEW, m // KEPT), 2))
+            + (items > WARP and items % WARP ~= 0 and 0.5 or 0) + (pad > 0 and 1 or 0)
+        if off and (not o or off < o.off) then o = {each = each, items = items, off = off, pad = pad > 0 and items * each or 0} end
     end
-    if not o then return differs("no %d items or fewer share %d elements, at most %d each", ITEMS, m, KEPT) end
-    local side = math.max(1, GROUP // o.items)
-    local rows = chunk_of(n, n // (side * GROUPS) + 1, side)
-    return L.rowFoldsGpu({rows = rows, each = o.each, side = side, rounds = o.items > 16 and 1 or 0})
+    return o
+end
+
+local function folds_gpu(n, m)
+    local function shared_by(o)
+        local side = o and math.max(1, GROUP // o.items)
+        local rows = o and chunk_of(n, n // (side * GROUPS) + 1, side)
+        return o and L.rowFoldsGpu({rows = rows, each = o.each, side = side, rounds = o.items > 16 and 1 or 0, pad = o.pad > 0 and o.pad or nil})
+    end
+    local best, even = share(m, true), share(m, false)
+    if not best then return differs("no %d items or fewer share %d elements, at most %d each", ITEMS, m, KEPT) end
+    return even and best.pad > 0 and L.alt(shared_by(best), shared_by(even)) or shared_by(best)
 end
 
 local function folds_cpu(n, m)
@@ -168,7 +199,8 @@ local function recognise(c, gpu, shaped)
     return base.new("row folds", function(p)
         local r = folds.run(p)
         local all = r and finished.run(r:at(p)):at(p)
-        if all and cuts.reductions_in(all.term:slot("f")) == 1 then return shaped(all) or all end
+        local taken = all and all.term.prim == "take" and all:go("in") or all
+        if taken and is_map(taken.term) and cuts.reductions_in(taken.term:slot("f")) == 1 then return (shaped(taken) or taken):at(all) end
         local sums = r and sums_at(r:at(p))             -- there are those of rows left over, too
         return sums and finished.run((shaped(sums) or sums):at(p)):at(p)
     end)

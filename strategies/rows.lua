@@ -120,17 +120,17 @@ local function peeled(t, n, most, rest)
     return k == 0 and most or L.seq(peel(R("mapPeelLast"), k), L.slot("0", most), L.slot("1", rest))
 end
 
--- A reduction of what no number of items divides: k elements each, and one of the rest.
-local function with_rest(k, o)
+-- A reduction of what no number of items divides: k elements each, of several sums in a loop, and one of the rest.
+local function with_rest(k, o, several)
     local read = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
-    local part = L.seq(fold, L.try(R("loadFirst")))
+    local part = several and L.seq(R("reduceSeq"), L.try(R("reduceMapFusion"))) or L.seq(fold, L.try(R("loadFirst")))
     return L.seq(R("reduceStridedRest", {k = k}), L.slot("in", L.seq(read, L.try(L.topdown(R("padConstMap"))), read, apart, L.slot("f", L.topdown(part)), in_local(o.dim))), tree(o.rounds, o.dim))
 end
 
 -- By how many items a reduction is made, and how many elements are then left: n items, or where they are fewer so many sixteens.
 local function sharing(t, n)
     local x = t:slot("in")
-    local k, length = left(x, n), x.length:known()
+    local k, length = left(x, type(n) == "userdata" and n:known() or n), x.length:known()
     if k ~= length then return n, k end
     return length - length % SIXTEEN, length % SIXTEEN
 end
@@ -197,7 +197,7 @@ function steps(q, o)
             or L.keepInItems(o.items, o.dim)
     elseif t.prim == "reduce" and not t.is_array then
         local n, k = sharing(t, o.items)
-        local each = k ~= 0 and o.each and t:slot("in").length:known() // o.each == o.items and with_rest(o.each, o).run(q)
+        local each = k ~= 0 and o.each and t:slot("in").length:known() // o.each == o.items and with_rest(o.each, o, t.type:find("^%(")).run(q)
         if each then return each:at(q) end
         local r = k ~= 0 and n ~= 0 and peel(R("reducePeelLast"), k).run(q)
         if r then return steps(r:at(q), o) end

@@ -98,10 +98,10 @@ end
 -- The sums at p, as padSums leaves them: past what it drops, and beside rows by themselves.
 local function padded_sums(p)
     local t = p.term
-    if t.prim == "take" then return padded_sums(p:go("in")) end
+    if t.prim == "take" or t.prim == "join" or t.prim == "split" or t.prim == "map" and t.layout_function then return padded_sums(p:go("in")) end
     if t.prim == "concat" then return padded_sums(p:go("0")) end
-    local zip = is_map(t) and not t:slot("f"):contains("reduce") and t:slot("in")
-    return zip and zip.prim == "zip" and padded_sums(p:go("in", "0")) or p
+    local x = is_map(t) and not t:slot("f"):contains("reduce") and t:slot("in")
+    return x and (x.prim == "zip" and padded_sums(p:go("in", "0")) or x.prim == "take" and padded_sums(p:go("in"))) or p
 end
 
 -- The components of pairs that are maps of their own again, by what they are made of.
@@ -137,20 +137,26 @@ local function peeled_rows(q, k)
         return r and parts_made.run(r):at(r):go("0")
     end
     local r = run(q, R("columnFoldsPeelLast", {n = k}))
+    r = r and parts_made.run(r):at(q)
     r = r and k > FEW_LEFT and R("toGlobal").run(r:go("in", "1")) or r
     return r and r:at(q):go("in", "0")
 end
 
-macro("padSums", "(n[, rows])",
-    "a tuple of sums of the rows and of the columns of one matrix, which is padded to a multiple of n columns; rows that tiles of so many leave over by themselves",
-    function(n, rows)
-        local padded = L.alt(R("padColumns", {n = n}), R("padRowFolds", {n = n}))
+macro("padSums", "(n[, rows[, w]])",
+    "a tuple of sums of the rows and of the columns of one matrix, which is padded to a multiple of n columns; rows that tiles of so many leave over "
+    .. "by themselves; w columns that lie n/w apart beside each other",
+    function(n, rows, w)
+        local apart = {w = w, l = w and n // w}
+        local padded = L.alt(L.seq(R("padColumns", {n = n}), w and L.slot("in", R("strideColumns", apart)) or L.id),
+                             L.seq(R("padRowFolds", {n = n}), w and R("strideRowFolds", apart) or L.id))
         return base.new("padSums", function(c)
             local r, k = c, rows and left_over(c, math.tointeger(rows) or 1) or 0
             for _, slot in ipairs(c.term.prim == "(,)" and c.term.slots or {}) do
                 local q = is_map(r:go(slot).term) and sums_of(r:go(slot))
-                if q and k > 0 then q = peeled_rows(q, k) end
+                local columns = q and takes_columns(q.term)           -- padded ones are peeled, so that all sums of a column are one
+                if q and k > 0 and not columns then q = peeled_rows(q, k) end
                 local p = q and padded.run(q)
+                p = p and k > 0 and columns and peeled_rows(padded_sums(p:at(q)), k) or p
                 r = p and p:at(c) or r
             end
             if r == c then return nil, base.failure(c, "padSums", "rows and columns of one matrix") end
@@ -262,7 +268,7 @@ macro("sumsInTilesCpu", "{n=64, m=1024, columns=256, w=16, u=4}",
 -- Of a tile of a matrix: its sides, at most and at least; its work-items, by rows of so many, which take rows of a vector, at most so many.
 local TILE_SIDE, TILE_LEAST, TILE_LANES, TILE_GROUPS, TILE_EACH = 128, 16, 32, 8, 16
 local TILE_VECTORS = {4, 8, 2, 3}
-local TILE_PADDED = 3                    -- where no vectors divide rows: elements that a work-item takes of padded ones
+local TILE_PADDED = 4                    -- where no vectors divide rows: elements that a work-item takes of padded ones, lanes apart
 
 -- Tiles of an n by m matrix, which divide its rows and leave over as few of them as they can, nearest to what suits best: for sumsInTilesGpu,
 -- and of how many columns it is to be padded to a multiple, if none divide its rows; nil: there are none.
@@ -347,4 +353,4 @@ macro("reductionsTogether", "",
         return L.seq(L.alt(named, R("tupleReductions")), L.rep(named), L.slot("value", L.slot("in", reads_made)))
     end)
 
-return {shared = shared, kept = kept, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, by_column = by_column, reductions_of = reductions_of}
+return {shared = shared, kept = kept, padded_sums = padded_sums, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, by_column = by_column, reductions_of = reductions_of}

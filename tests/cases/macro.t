@@ -21,7 +21,7 @@ chunks(n)
   chunksInItem(r)             r chunks of a reduction side by side in one fold, a work-group of one item for them
   reduceCpuRows{n=8192, r=8, w=16, u=1}  a reduction on a CPU: a work-group of one item for r chunks of n side by side, each with u vectors of w; then their sum
   keptInChunks(n)             a map that is named and a reduction of what it makes: both of each chunk of n elements, then the partial results
-  rowFoldsGpu{rows=32, each=32, side=1, rounds=1}  reductions of columns that read what is reduced of rows, in one pass, on a GPU: a group for so many chunks of rows side by side, whose items keep so many elements of a row, and of the accumulators; results by sixteens in so many rounds
+  rowFoldsGpu{rows=32, each=32, side=1, rounds=1, pad=0}  reductions of columns that read what is reduced of rows, in one pass, on a GPU: a group for so many chunks of rows side by side, whose items keep so many elements of a row, and of the accumulators; results by sixteens in so many rounds; pad: rows are padded with zeros to a multiple of so many elements
   chunks(n)                   chunks of n, each a loop
 > apply chunks(4)
 @1  chunks(4)  at /                     builtin    from @0

@@ -203,41 +203,42 @@ E21 reduceSeq does not apply at /in
   mapPeelLast             6 /f/body   7 /f/body/f/body/in
   padMap                  8 /f/body   9 /f/body/f/body/in
   padColumns              10 /f/body
-  mapStride               11 /f/body   12 /f/body/f/body/in
-  mapStrideChunks         13 /f/body   14 /f/body/f/body/in
-  vectoriseColumns(4)     15 /f/body
-  toGlobal                16 /f/body   17 /f/body/f/body   to 30
-  toGlobalStream          31 /f/body   32 /f/body/f/body/in
-  toPrivate               33 /f/body   34 /f/body/f/body   to 47
-  copySeq                 48 /f/body   49 /f/body/f/body/in   to 54
-  copyGlobal(0)           55 /f/body   56 /f/body/f/body/in   to 61
-  copyVectorsGlobal{w=4, d=0}  62 /f/body   63 /f/body/f/body/in   to 66
-  copyGroups(0)           67 /f/body   68 /f/body/f/body/in   to 73
-  mapGlobal(0)            74 /f/body   75 /f/body/f/body/in
-  mapWorkgroup(0)         76 /f/body   77 /f/body/f/body/in
-  mapSeq                  78 /f/body   79 /f/body/f/body/in
-  reducePartIntro         80 /f/body/f/body
-  reduceReorder(reverse)  81 /f/body/f/body
-  reduceSplit             82 /f/body/f/body
-  reduceColumns           83 /f/body/f/body
-  reduceWhole             84 /f/body/f/body
-  reducePeelLast          85 /f/body/f/body
-  reduceStrided           86 /f/body/f/body
-  reduceStridedRest       87 /f/body/f/body
-  reduceSlices            88 /f/body/f/body
-  sumWeighted             89 /f/body/f/body
-  padFold                 90 /f/body/f/body
-  padFoldFrom             91 /f/body/f/body
-  reduceSeq               92 /f/body/f/body
-  mapZipRotate            93 /f/body/f/body/in
-  mapVectorise(4)         94 /f/body/f/body/in
-  vectorise(4)            95 /f/body/f/body/in
-  tiles                   96 /f/body/in   97 /f/body/in/in
-  transposeTwice          98 /f/body/in   99 /f/body/in/in
-  rowsRejoined            100 /f/body/in   101 /f/body/in/in
-  copyTiles               102 /f/body/in   103 /f/body/in/in
-  toImage                 104 /f/body/in/in
-104 moves        moves --deep --full prints each with its result
+  strideColumns           11 /f/body
+  mapStride               12 /f/body   13 /f/body/f/body/in
+  mapStrideChunks         14 /f/body   15 /f/body/f/body/in
+  vectoriseColumns(4)     16 /f/body
+  toGlobal                17 /f/body   18 /f/body/f/body   to 31
+  toGlobalStream          32 /f/body   33 /f/body/f/body/in
+  toPrivate               34 /f/body   35 /f/body/f/body   to 48
+  copySeq                 49 /f/body   50 /f/body/f/body/in   to 55
+  copyGlobal(0)           56 /f/body   57 /f/body/f/body/in   to 62
+  copyVectorsGlobal{w=4, d=0}  63 /f/body   64 /f/body/f/body/in   to 67
+  copyGroups(0)           68 /f/body   69 /f/body/f/body/in   to 74
+  mapGlobal(0)            75 /f/body   76 /f/body/f/body/in
+  mapWorkgroup(0)         77 /f/body   78 /f/body/f/body/in
+  mapSeq                  79 /f/body   80 /f/body/f/body/in
+  reducePartIntro         81 /f/body/f/body
+  reduceReorder(reverse)  82 /f/body/f/body
+  reduceSplit             83 /f/body/f/body
+  reduceColumns           84 /f/body/f/body
+  reduceWhole             85 /f/body/f/body
+  reducePeelLast          86 /f/body/f/body
+  reduceStrided           87 /f/body/f/body
+  reduceStridedRest       88 /f/body/f/body
+  reduceSlices            89 /f/body/f/body
+  sumWeighted             90 /f/body/f/body
+  padFold                 91 /f/body/f/body
+  padFoldFrom             92 /f/body/f/body
+  reduceSeq               93 /f/body/f/body
+  mapZipRotate            94 /f/body/f/body/in
+  mapVectorise(4)         95 /f/body/f/body/in
+  vectorise(4)            96 /f/body/f/body/in
+  tiles                   97 /f/body/in   98 /f/body/in/in
+  transposeTwice          99 /f/body/in   100 /f/body/in/in
+  rowsRejoined            101 /f/body/in   102 /f/body/in/in
+  copyTiles               103 /f/body/in   104 /f/body/in/in
+  toImage                 105 /f/body/in/in
+105 moves        moves --deep --full prints each with its result
 > moves --deep --kind lower --full
   1  mapGlobal(0)           /f/body           mapGlobal 0 (λcol → reduce (+) ...
   2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (λcol → reduce (...
@@ -250,7 +251,7 @@ E21 reduceSeq does not apply at /in
 E05 a move must be a whole number from 1 to 7, not "79"
 > moves /f
 no rule applies at /f
-  :1     19 moves at /f/body
+  :1     20 moves at /f/body
   :2     15 moves at /f/body/f/body
   :3      2 moves at /f/body/f/body/f/body
   :4      2 moves at /f/body/f/body/f/body/0

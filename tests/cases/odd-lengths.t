@@ -131,10 +131,34 @@ gesummv : [N][M]f32 -> [N][M]f32 -> [M]f32 -> f32 -> f32 -> [N]f32        2 prog
 @0  source
 > lower --explain | grep -A1 '^#1'
 #1 /         map (\(ra, rb) -> let (r0, r1) = .. in ..) (zip A B)
-  rows       6.35 us   0.52 of the bound
+  rows       8.86 us   0.37 of the bound
 > lower | head -1
 @1  lower                               builtin    from @0
 > code | grep -c barrier
 2
 > run -n 1 | grep -c 'verify  OK'
 1
+> # columns side by side: what the last group has too many is not stored
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> let summed (A: [N][M]f32) (z: [M]f32) = map (\(col, c) -> reduce (+) 0 col + c) (zip (transpose A) z)
+summed : [N][M]f32 -> [M]f32 -> [M]f32
+> data N = 131, M = 1057
+> lower | head -1
+@1  lower                               builtin    from @0
+> plan | grep summed
+summed_k0   1088 x 32 work-items, groups of 32x32, 1 barrier
+> code | grep -c 'l0 + 32[*]wg0 < 1057'
+1
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max 6434 ulp, max rel 6.1e-08 (tol 1e-05 of the shadow; input 1 exact)
+> # rows without a divisor, element by element
+> let scaled (A: [N][M]f32) (v: [M]f32) = map (\row -> map (*) (zip row v)) A
+scaled : [N][M]f32 -> [M]f32 -> [N][M]f32
+> data N = 67, M = 1031
+> lower | head -1
+@1  lower                               builtin    from @0
+> plan | grep scaled
+scaled_k0   17152 work-items, groups of 256
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max 0 ulp, max rel 5.9e-08 (tol 1e-05 of the shadow; input 1 exact)

@@ -279,3 +279,40 @@ both : [N][M]f32 -> [M]f32 -> ([N]f32, [M]f32)
 E23 rowFoldsGpu fails at /
   needs   columns that read what is reduced of rows
   found   let y = map (\row -> ..) A in (y, ..)
+> # rows that no items share are padded: what zeros add to a sum is nothing, and what is summed up of them is not stored
+> load tests/programs/atax.fun
+atax : [N][M]f32 -> [M]f32 -> [M]f32        2 programs; list programs
+> goto @0 | head -1
+@0  source
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> data N = 67, M = 61
+> apply rowFoldsGpu{rows=16, each=8, rounds=0, pad=64} | head -1
+@11  rowFoldsGpu{rows=16, each=8, rounds=0, pad=64}  at /  builtin    from @0
+> lower | head -1
+@12  lower                              builtin    from @11
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max 79 ulp, max rel 7.9e-09 (tol 1e-05 of the shadow; input 1 exact)
+> code | grep -c '? A'
+2
+> goto @0 | head -1
+@0  source
+> data N = 8191, M = 8191
+> lower --explain | grep rowFolds
+             rowFoldsGpu{each=32, pad=8192, rounds=1, rows=35, side=1}
+> lower | head -1
+@13  lower                              builtin    from @0
+> plan | grep '^atax_k'
+atax_k0   59904 work-items, groups of 256, 2 barriers
+atax_k1   8192 x 26 work-items, groups of 32x26, 1 barrier
+atax_k2   256 work-items, groups of 256, 2 barriers
+atax_k3   8192 work-items, groups of 64
+> let graded (X: [N][M]f32) (y: [N]f32) (w: [M]f32) (r: f32) = let e = map (\(x, t) -> reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (\(c, v) -> v - r * reduce (+) 0 (map (*) (zip c e))) (zip (transpose X) w)
+graded : [N][M]f32 -> [N]f32 -> [M]f32 -> f32 -> [M]f32
+> data N = 67, M = 61
+> apply rowFoldsGpu{rows=16, each=8, rounds=0, pad=64} | head -1
+@1  rowFoldsGpu{rows=16, each=8, rounds=0, pad=64}  at /  builtin    from @0
+> lower | head -1
+@2  lower                               builtin    from @1
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max 141 ulp, max rel 1.3e-08 (tol 1e-05 of the shadow; input 1 exact)

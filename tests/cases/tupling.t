@@ -69,7 +69,7 @@ warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 can
   - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
   + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
   type   ([N]f32, [M]f32)             unchanged
-  inner  200 steps        log --expand
+  inner  199 steps        log --expand
   focus  /  ->  /                     3 moves here
 > log --expand | grep 'sumsInTilesGpu'
   ├─ @1  sumsInTilesGpu{n=32, m=32, k=8, w=4}  at /
