@@ -379,8 +379,11 @@ local function over_private_accumulator(q)
     return fold and fold.term:slot("init").prim == "toPrivate"
 end
 
+-- Does a map take from each state of a scan what is no array?
+local function takes_states(t) return t.prim == "map" and t:slot("in").prim == "scanSeq" and not t:slot("f").is_array end
+
 local function loop_form(q)
-    if not is_computing_map(q.term) then return nil end
+    if not is_computing_map(q.term) and not takes_states(q.term) then return nil end
     return over_private_accumulator(q) and apply(q, R("mapSeqUnroll")) or apply(q, R("mapSeq"))
 end
 
@@ -422,9 +425,17 @@ local function wrap(q)
     return apply(q, R("toGlobal"))
 end
 
+-- Is q a scan that a loop reads, alone or beside other arrays? It takes each state where it is made.
+local loop = {mapSeq = true, mapSeqUnroll = true}
+local function is_read_by_states(q)
+    local up = q.term.prim == "scanSeq" and not q.term:slot("init").is_array and in_function(q) and q:up()
+    if up and up.term.prim == "zip" then q, up = up, up:up() end
+    return up and loop[up.term.prim] and q.slot == "in"
+end
+
 -- A computed array that is computed with needs memory, but for buffers between top-level parallel nests.
 local function place_array(q)
-    if not is_producer(q.term) or not reader(q) then return nil end
+    if not is_producer(q.term) or not reader(q) or is_read_by_states(q) then return nil end
     if not in_function(q) and has_parallel(q.term) then return nil end
     return wrap(q)
 end

@@ -155,7 +155,7 @@ end
 -- A reduction of what is scanned: the scan by the work-items, in local memory, with its names before the reduction. The place of both; nil: it is none.
 local function scan_first(q, o)
     local x = q.term.prim == "reduce" and q:go("in")
-    if not x or x.term.prim ~= "scan" and not (is_map(x.term) and x.term:slot("in").prim == "scan") then return nil end
+    if not x or x.term.prim ~= "scan" and not (x.term.prim == "map" and x.term:slot("in").prim == "scan") then return nil end
     local r = L.seq(L.scanInItems(o.each, o.rounds, o.dim, o.beside), L.slot("body", L.slot("in", R("toLocal")))).run(x)
     r = r and R("reduceLetOut").run(r:at(q))
     return r and r:at(q)
@@ -180,7 +180,7 @@ function steps(q, o)
         if r then return steps(r:at(q), o) end
         if n == 0 then return q end
         step = L.reduceInItems(n, o.rounds, o.dim)
-    elseif t.prim == "scan" or is_map(t) and t:slot("in").prim == "scan" then step = L.scanInItems(o.each, o.rounds, o.dim, o.beside)
+    elseif t.prim == "scan" or t.prim == "map" and t:slot("in").prim == "scan" then step = L.scanInItems(o.each, o.rounds, o.dim, o.beside)
     elseif is_map(t) then step = peeled(t, o.items, L.mapInItems(o.items, o.dim), items) end
     return step_by_step(q, step, steps, o)
 end

@@ -21,7 +21,7 @@ end
 -- A map by items that each take so many elements, which lie apart, each by a step; its result stays where home says.
 local function beside_each_other(d, beside, step, home)
     local inner = L.seq(step, R("mapLocal", {d = d}))
-    if beside == 1 then return L.seq(inner, home) end
+    if beside == 1 then return L.seq(rows.apart, inner, home) end
     return base.new("beside", function(c)
         local q, f = R("splitJoin", {n = c.term.length / beside}).run(c)
         if not q then return nil, f end
@@ -42,8 +42,13 @@ local function results(rounds, d)
     end)
 end
 
--- What a map does with the results is done where they are made.
-local moved_in = L.normalize(L.alt(R("mapLetOut"), R("mapJoin"), L.where(L.computes, R("mapFusion"))))
+-- What a map does with the results, or takes of each, is done where they are made.
+local of_elements = L.where(function(t)
+    local f = t
+    while f.prim == "map" do f = f:slot("f") end
+    return f ~= t and not (t.layout_function and f.is_array)
+end, R("mapFusion"))
+local moved_in = L.normalize(L.alt(R("mapLetOut"), R("mapJoin"), of_elements))
 
 -- The parts of an array that the let here names, kept; the scan of their last elements; what a map adds to the parts.
 local function kept_parts(d, beside)

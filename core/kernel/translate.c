@@ -891,6 +891,67 @@ static void map_local(Build *b, Mapped *m, int d)
     else emit_for(b, (EmitRange){nat_const(b->n, 0), rounds, nat_const(b->n, 1), rounds, true, info}, local_body, &q);
 }
 
+/* ---- scans that a loop reads ---- */
+
+/* What a loop reads at its step: of a scan the state, which is made there, else an element. */
+typedef struct States {
+    const Mapped *m;
+    Fold scans[ARG_MAX];                 /* e NULL: no scan, but others[k] */
+    View *others[ARG_MAX];
+    int count;                           /* of arrays side by side; 0: one alone */
+} States;
+
+static bool makes_states(const Term *e)
+{
+    return e->kind == T_PRIM && prim_is_scan_seq((PrimId)e->prim) && emit_is_small(e->type->elems[0]);
+}
+
+static bool reads_states(const Term *xs)
+{
+    bool zip = xs->kind == T_PRIM && xs->prim == PRIM_ZIP;
+    return makes_states(xs) || (zip && ANY(i, xs->arg_count, makes_states(xs->args[i])));
+}
+
+static View *state_at(Build *b, States *s, int k, const Nat *i)
+{
+    Fold *f = &s->scans[k];
+    if (!f->e) return view_at(b, s->others[k], i);
+    b->in.seal = b->block->last;
+    step_into(b, f, i, f->acc);
+    return f->acc;
+}
+
+static void states_body(Build *b, void *data, const Nat *i)
+{
+    States *s = data;
+    const Term *f = s->m->e->args[0];
+    View *parts[ARG_MAX];
+    for (int k = 0; k < s->count || k == 0; k++) parts[k] = state_at(b, s, k, i);
+    View *x = s->count ? view_tuple(b, f->type->elems[0], parts) : parts[0];
+    translate_write(b, f->args[0], view_at(b, s->m->dst, i), translate_bind(b, s->m->env, f, x));
+}
+
+static void states_open(Build *b, States *s, int k, const Term *x)
+{
+    if (!makes_states(x)) {
+        s->others[k] = translate_read(b, x, s->m->env);
+        return;
+    }
+    View *acc = read_accumulator(b, x, s->m->env), *xs = translate_read(b, x->args[2], s->m->env);
+    vec_push(&b->tags, 0);
+    s->scans[k] = (Fold){x, s->m->env, acc, xs, NULL, view_tagged(b, acc, b->tags.n), b->tags.n};
+}
+
+/* A loop over what scans make, of which no array is stored: one loop, that of the scans. */
+static void write_states(Build *b, const Mapped *m)
+{
+    const Term *x = m->e->args[1];
+    States s = {.m = m, .count = makes_states(x) ? 0 : x->arg_count};
+    bool unrolled = prim((PrimId)m->e->prim)->traits & PT_UNROLLED;
+    for (int k = 0; k < s.count || k == 0; k++) states_open(b, &s, k, s.count ? x->args[k] : x);
+    emit_times(b, m->e, m->e->type->size, unrolled, states_body, &s);
+}
+
 /* ---- reductions and scans ---- */
 
 static void write_update(Build *b, View *dst, View *pair);
@@ -1129,8 +1190,11 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         Mapped m = {e, env, NULL, dst};
         const Term *reader = b->in.reader;
         b->in.reader = e;
-        m.xs = translate_read(b, e->args[1], env);
-        if (prim_is_parallel((PrimId)e->prim)) {
+        bool states = !prim_is_parallel((PrimId)e->prim) && reads_states(e->args[1]);
+        if (!states) m.xs = translate_read(b, e->args[1], env);
+        if (states) {
+            write_states(b, &m);
+        } else if (prim_is_parallel((PrimId)e->prim)) {
             int d = (int)m.e->statics[0]->value;
             IdKind kind = m.e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : m.e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
             unsigned before = b->in.bound[kind];
