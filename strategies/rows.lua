@@ -152,10 +152,20 @@ local function step_by_step(q, step, each, o)
     return q
 end
 
+-- Is t a scan, or a map of one, alone or beside other arrays?
+local function is_scan(t) return t.prim == "scan" end
+local function of_scan(t)
+    local x = t.prim == "map" and t:slot("in") or t
+    for i in ipairs(x ~= t and x.prim == "zip" and x.slots or {}) do
+        if is_scan(x:slot(i)) then return true end
+    end
+    return is_scan(x)
+end
+
 -- A reduction of what is scanned: the scan by the work-items, in local memory, with its names before the reduction. The place of both; nil: it is none.
 local function scan_first(q, o)
     local x = q.term.prim == "reduce" and q:go("in")
-    if not x or x.term.prim ~= "scan" and not (x.term.prim == "map" and x.term:slot("in").prim == "scan") then return nil end
+    if not x or not of_scan(x.term) then return nil end
     local r = L.seq(L.scanInItems(o.each, o.rounds, o.dim, o.beside), L.slot("body", L.slot("in", R("toLocal")))).run(x)
     r = r and R("reduceLetOut").run(r:at(q))
     return r and r:at(q)
@@ -180,7 +190,7 @@ function steps(q, o)
         if r then return steps(r:at(q), o) end
         if n == 0 then return q end
         step = L.reduceInItems(n, o.rounds, o.dim)
-    elseif t.prim == "scan" or t.prim == "map" and t:slot("in").prim == "scan" then step = L.scanInItems(o.each, o.rounds, o.dim, o.beside)
+    elseif of_scan(t) then step = L.scanInItems(o.each, o.rounds, o.dim, o.beside)
     elseif is_map(t) then step = peeled(t, o.items, L.mapInItems(o.items, o.dim), items) end
     return step_by_step(q, step, steps, o)
 end

@@ -48,7 +48,17 @@ local of_elements = L.where(function(t)
     while f.prim == "map" do f = f:slot("f") end
     return f ~= t and not (t.layout_function and f.is_array)
 end, R("mapFusion"))
-local moved_in = L.normalize(L.alt(R("mapLetOut"), R("mapJoin"), of_elements))
+local moved_in = L.normalize(L.alt(rows.names_out, R("mapJoin"), R("mapZipJoin"), R("zipZip"), R("zipMap"), of_elements))
+
+-- A scan beside other arrays: first of two.
+local function first_of_two(q)
+    local zip = q.term.prim == "map" and q:go("in")
+    if not zip or zip.term.prim ~= "zip" then return nil end
+    for _ = 1, #zip.term.slots do
+        if q.term:slot("in"):slot("0").prim == "scan" then return #zip.term.slots == 2 and q or R("mapZipNested").run(q):at(q) end
+        q = R("mapZipRotate").run(q):at(q)
+    end
+end
 
 -- The parts of an array that the let here names, kept; the scan of their last elements; what a map adds to the parts.
 local function kept_parts(d, beside)
@@ -57,9 +67,11 @@ end
 local function ends(rounds, d, beside) return L.seq(L.slot("in", beside_each_other(d, beside, L.id, R("toLocal"))), results(rounds, d)) end
 local function added(d, beside) return beside_each_other(d, beside, L.slot("f", stored), L.id) end
 
+local scanFirst = base.new("scan first", first_of_two)
+
 function in_group(n, rounds, d, beside)
     local kept = R("scanKept", n and {n = n})
-    local parts = L.alt(kept, L.seq(L.slot("in", kept), moved_in))
+    local parts = L.alt(kept, L.seq(L.slot("in", kept), moved_in), L.seq(scanFirst, L.slot("in", L.slot("0", kept)), moved_in))
     local sums = L.slot("in", L.slot("1", L.slot("in", L.slot("in", ends(rounds, d, beside)))))
     return L.seq(parts, kept_parts(d, beside), L.slot("body", L.slot("in", L.seq(sums, added(d, beside)))))
 end
@@ -83,26 +95,52 @@ local ROWS, TILES_ITEMS = 16, 1 << 18
 local columnItems = L.seq(R("mapGlobal", {d = 1}), L.slot("f", L.slot("in", R("mapGlobal", {d = 0}))))
 local vectorItems = L.seq(L.slot("f", R("scanSeq")), R("mapWorkgroup", {d = 0}))
 
+-- Columns that are scanned, with what is done with their elements before and after that as maps of their own. The place of the scans, of a
+-- transposed matrix; nil: there are none.
+local zipped = R("transposeZip.rev")
+local before = L.alt(zipped, L.seq(R("mapMapOut"), L.try(L.slot("in", zipped)), R("transposeMaps.rev")), R("transposeMaps.rev"))
+local function scanned_columns(q)
+    local body = q.term.prim == "map" and q.term:slot("f")
+    local after = body and body.prim == "map" and body:slot("in").prim == "scan"
+    local r = after and R("mapMapOut").run(q)
+    q = after and r and r:at(q):go("in") or q
+    local scan_of = q.term.prim == "map" and q.term:slot("f")
+    if not scan_of or scan_of.prim ~= "scan" then return nil end
+    if scan_of:slot("in").kind ~= "var" then
+        r = L.seq(R("scanFission"), L.slot("in", before)).run(q)
+        q = r and r:at(q)
+    end
+    return q and q.term:slot("in").prim == "transpose" and q
+end
+
+-- What is done with the elements that tiles are made of, and with those of their scans, is done in the tiles.
+local tileOut = L.seq(R("transposeMaps.rev"), L.slot("in", L.seq(R("mapJoin"), L.slot("in", L.seq(R("mapFusion"), L.slot("f",
+                L.seq(R("transposeMaps.rev"), L.slot("in", R("mapFusion")))))))))
+
 -- The columns of a matrix, scanned: on a GPU by tiles, a work-item for each column of one, the results of the tiles by `nest`; on a CPU so
 -- many at a time as a vector has. nil: they are no such.
 local function columns(c, gpu, nest)
-    local t = c.term
-    if t.prim ~= "map" or t:slot("f").prim ~= "scan" or t:slot("in").prim ~= "transpose" then return nil end
-    local n, m = known(t:slot("f")), known(t)
+    local q = scanned_columns(c)
+    if not q then return nil end
+    local n, m = known(q.term:slot("f")), known(q.term)
     if not n or not m then return differs(lengths.UNKNOWN) end
     if not gpu then
         local w = lengths.lanes(m)
         if not w then return differs("no vectors of 4, 8 or 16 columns divide %d", m) end
-        return L.seq(R("scanVectors", {w = w}), L.slot("in", L.slot("in", L.slot("in", vectorItems))))
+        local vectors = L.seq(R("scanVectors", {w = w}), L.slot("in", L.slot("in", L.slot("in", vectorItems))))
+        return q.root == c.root and vectors or nil
     end
     local height = fitting(n, math.max(ROWS, n * m // TILES_ITEMS), 1)
     if height < ROWS or height == n then return differs("no tile of %d or more rows divides %d", ROWS, n) end
-    return base.new("columns", function(q)
+    return base.new("columns", function()
         local r = R("scanColumnTiles", {n = height}).run(q)
-        local tiles = r and r:at(q):go("in", "in")
+        r = r and r:at(c)
+        r = r and (q.place == c.place and r or tileOut.run(r):at(c))
+        local tiles = r and r:go("in", "in")
+        tiles = tiles and rows.apart.run(tiles):at(tiles)
         local sums = tiles and tiles:go("in", "1", "in", "in")
         r = sums and columnItems.run(nest(sums):at(tiles))
-        return r and r:at(q)
+        return r and r:at(c)
     end)
 end
 
