@@ -39,6 +39,9 @@ typedef struct Shared {
     bool exchanged;                      /* two of a group touch one cell, in whatever order */
 } Shared;
 
+/* Where a loop's variable is at least so much: by how much more. */
+typedef struct Least { const NatAtom *var; int64_t least; const Nat *more; } Least;
+
 typedef struct Insert {
     Build *b;
     Kernel *k;
@@ -49,6 +52,7 @@ typedef struct Insert {
     Site *recent[64];                    /* the last ones asked for */
     Sites trace;                         /* accesses in program order; a statement has those from first_access on */
     const Loops *loops;                  /* around the current statement */
+    VEC(Least) leasts;
     unsigned single;
     int mark;
     bool by_groups;                      /* the kernel has several work-groups */
@@ -144,13 +148,59 @@ static inline void see(Insert *in, const Place *p, bool write, int atomic)
     if (p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only)) trace(in, p, write, atomic);
 }
 
-static void see_loads(Insert *in, const Expr *e)
+/* Where cond holds, a loop's variable is at least *least: the variable; NULL: it says no such thing. */
+static const NatAtom *guarded(const Insert *in, const Expr *cond, int64_t *least)
 {
-    if (e->kind == X_LOAD) see(in, &e->place, false, 0);
+    if (cond->kind == X_OP && cond->op == PRIM_AND) {
+        const NatAtom *var = guarded(in, cond->args[0], least);
+        return var ? var : guarded(in, cond->args[1], least);
+    }
+    bool compares = cond->kind == X_OP && cond->op == PRIM_GE && cond->args[0]->kind == X_NAT && cond->args[1]->kind == X_NAT;
+    const Nat *x = compares ? cond->args[0]->nat : NULL;
+    if (!x || !cond->args[1]->nat->is_const || x->term_count != 1 || x->terms[0].factor_count != 1) return NULL;
+    const NatAtom *var = atom_of(x);
+    const VarInfo *v = x->terms[0].num == 1 && x->terms[0].den == 1 && x->terms[0].factors[0].exp == 1 ? kernel_var(in->k, var) : NULL;
+    *least = cond->args[1]->nat->value;
+    return v && v->kind == VAR_LOOP && var->hi ? var : NULL;
+}
+
+/* The variable as *least and more, which begins at 0. */
+static NatBinding from_least(Insert *in, const NatAtom *var, int64_t least)
+{
+    Nats *n = in->b->n;
+    const Nat *from = nat_const(n, least), *more = NULL;
+    for (int i = 0; i < in->leasts.n && !more; i++)
+        if (in->leasts.v[i].var == var && in->leasts.v[i].least == least) more = in->leasts.v[i].more;
+    if (!more) {
+        more = kernel_index(in->b, (VarInfo){.kind = VAR_LOOP}, "more", nat_sub(n, var->hi, from));
+        vec_push(&in->leasts, ((Least){var, least, more}));
+    }
+    return (NatBinding){var, nat_add(n, from, more)};
+}
+
+static void see_load(Insert *in, const Place *p, const NatBinding *is)
+{
+    Place *at = is && p->at && nat_mentions(p->at, is->var) ? NEW(in->b->arena, Place) : NULL;
+    if (at) {
+        *at = *p;
+        at->at = nat_subst(in->b->n, p->at, is, 1, in->b->facts);
+        if (p->packed) at->packed = nat_subst(in->b->n, p->packed, is, 1, in->b->facts);
+    }
+    see(in, at && at->at ? at : p, false, 0);
+}
+
+/* is: what a loop's variable is where the loads are; NULL: nothing is known but its range. */
+static void see_loads(Insert *in, const Expr *e, const NatBinding *is)
+{
+    if (e->kind == X_LOAD) see_load(in, &e->place, is);
+    int64_t least;
+    const NatAtom *var = e->kind == X_OP && e->op == PRIM_IF && !is ? guarded(in, e->args[0], &least) : NULL;
+    NatBinding known = var ? from_least(in, var, least) : (NatBinding){0};
     for (int i = 0; i < e->arg_count; i++) {
         const Expr *a = e->args[i];
-        if (a->kind == X_LOAD) see(in, &a->place, false, 0);
-        else if (a->arg_count) see_loads(in, a);
+        const NatBinding *here = var && i == 1 ? &known : is;
+        if (a->kind == X_LOAD) see_load(in, &a->place, here);
+        else if (a->arg_count) see_loads(in, a, here);
     }
 }
 
@@ -162,7 +212,7 @@ static void collect_block(Insert *in, const Block *blk)
         const Loops *outer = in->loops;
         unsigned single = in->single;
         s->first_access = in->trace.n;
-        if (s->value) see_loads(in, s->value);
+        if (s->value) see_loads(in, s->value, NULL);
         if (s->kind == S_STORE) see(in, &s->place, true, 0);
         if (s->kind == S_IF && s->single) in->single |= (unsigned)s->limit->value;
         if (s->kind == S_FOR && atom_of(s->var)) {
@@ -526,5 +576,6 @@ bool barrier_insert(Build *b, Kernel *k)
     for (int i = 0; i < in.shared.n; i++) free(in.shared.v[i]->sites.v);
     free(in.shared.v);
     free(in.trace.v);
+    free(in.leasts.v);
     return !in.failed;
 }
