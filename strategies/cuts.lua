@@ -298,6 +298,18 @@ function one_batch(q, is_product)
     end
 end
 
+-- Rows of which each element, put beside what is its own, is an operand of products: for each such element the products of all rows, a batch of
+-- them. The place of that; nil: it is none.
+local function batch_within(q, is_product)
+    local inner = is_map(q.term) and nested_map(q)
+    local elements = inner and nested_map(inner)
+    if not elements or not elements.term:contains("reduce") or is_product(q) or is_product(inner) then return nil end
+    local r = R("mapInterchangeZipIn").run(q)
+    local batch = r and r:at(q):go("in")
+    local products = batch and nested_map(batch)
+    return products and is_product(products) and batch
+end
+
 -- Are the elements of this array the same for all that a map makes, but for what is computed of them? Those at a place that is looked up
 -- are not.
 local function is_shared(t)
@@ -413,4 +425,4 @@ end
 
 return {operands_made = operands_made, sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
         CPU_ROW = CPU_ROW, takes_columns = takes_columns, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
-        flat_batch = flat_batch, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}
+        flat_batch = flat_batch, batch_within = batch_within, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

@@ -1219,6 +1219,8 @@ function nests(q, choose)
     if apart then return nests(apart, choose):at(q) end
     local whole = cuts.one_batch(q, is_product)
     if whole then return nests(whole, choose):at(q) end
+    local within = cuts.batch_within(q, is_product)
+    if within then return nests(within, choose):at(q) end
     q = cuts.flat_sums(q)
     local long = cuts.long_row(q) or cuts.all_rows(q)
     if long then return nests(long, choose):at(q) end
