@@ -93,7 +93,12 @@ macro("scanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
 -- Rows of a tile, at least, where columns are scanned in tiles, and work-items of a GPU that share these out.
 local ROWS, TILES_ITEMS = 16, 1 << 18
 local columnItems = L.seq(R("mapGlobal", {d = 1}), L.slot("f", L.slot("in", R("mapGlobal", {d = 0}))))
-local vectorItems = L.seq(L.slot("f", R("scanSeq")), R("mapWorkgroup", {d = 0}))
+-- What is done with the elements that vectors are made of, and with those of their scans, is done with the vectors.
+local vectorsOut = L.seq(R("transposeMaps.rev"), L.slot("in", L.seq(R("mapFusion"), L.slot("f", R("mapAsScalar")), R("mapAsScalarOut"),
+                   L.slot("in", L.seq(R("transposeMaps.rev"), L.slot("in", R("mapFusion")))))))
+local vectorsMade = L.seq(L.slot("in", L.slot("in", L.seq(R("mapFusion"), L.slot("f", R("asVectorMap")), R("mapMapOut")))), L.slot("in", R("transposeMaps")), R("mapFusion"))
+local sequential = L.alt(L.seq(R("scanSeq"), L.try(R("scanMapFusion"))), L.seq(L.slot("in", L.seq(R("scanSeq"), L.try(R("scanMapFusion")))), R("mapSeq")))
+local vectorItems = L.seq(L.try(vectorsMade), L.slot("f", sequential), R("mapWorkgroup", {d = 0}))
 
 -- Columns that are scanned, with what is done with their elements before and after that as maps of their own. The place of the scans, of a
 -- transposed matrix; nil: there are none.
@@ -127,8 +132,12 @@ local function columns(c, gpu, nest)
     if not gpu then
         local w = lengths.lanes(m)
         if not w then return differs("no vectors of 4, 8 or 16 columns divide %d", m) end
-        local vectors = L.seq(R("scanVectors", {w = w}), L.slot("in", L.slot("in", L.slot("in", vectorItems))))
-        return q.root == c.root and vectors or nil
+        return base.new("columns", function()
+            local r = R("scanVectors", {w = w}).run(q)
+            r = r and r:at(c)
+            r = r and (q.place == c.place and r or vectorsOut.run(r))
+            return r and L.slot("in", L.slot("in", L.slot("in", vectorItems))).run(r:at(c))
+        end)
     end
     local height = fitting(n, math.max(ROWS, n * m // TILES_ITEMS), 1)
     if height < ROWS or height == n then return differs("no tile of %d or more rows divides %d", ROWS, n) end
