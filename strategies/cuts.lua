@@ -310,6 +310,25 @@ local function batch_within(q, is_product)
     return products and is_product(products) and batch
 end
 
+-- Four maps in each other, more than a GPU has dimensions: as three, of the rows of all outer elements, or with the outermost within the others,
+-- so that neighbours stay neighbours. The place of that; nil: there are fewer, or it can be neither.
+local function fewer_dimensions(q)
+    local inner = is_map(q.term) and nested_map(q)
+    local deep = inner and nested_map(inner)
+    deep = deep and nested_map(deep)
+    if not deep or not engine.hint("gpu") then return nil end
+    local r = L.seq(R("rowsRejoined"), L.slot("in", oneRow)).run(q)
+    r = r and r:at(q):go("in")
+    if r and is_map(r.term) then return r end
+    local p = q
+    for _ = 1, 3 do
+        r = R("mapInterchange").run(p)
+        if not r then return nil end
+        p = r:at(p):go("in", "f")
+    end
+    return p:at(q):go("in")
+end
+
 -- Are the elements of this array the same for all that a map makes, but for what is computed of them? Those at a place that is looked up
 -- are not.
 local function is_shared(t)
@@ -425,4 +444,4 @@ end
 
 return {operands_made = operands_made, sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
         CPU_ROW = CPU_ROW, takes_columns = takes_columns, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
-        flat_batch = flat_batch, batch_within = batch_within, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}
+        flat_batch = flat_batch, batch_within = batch_within, fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

@@ -1238,6 +1238,8 @@ function nests(q, choose)
         elements_too = inputs(elements_too, false, choose)
         return choose(elements_too) or elements_too
     end
+    local fewer = (q.term:contains("reduce") or q.term:contains("slide")) and not is_product(q) and cuts.fewer_dimensions(q)
+    if fewer then return nests(fewer, choose):at(q) end
     q = flattened(q) or q
     if q.term.prim == "split" then return inputs(q, false, choose) end
     q = L.try(L.pairRows).run(q):at(q)

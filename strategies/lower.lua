@@ -192,11 +192,15 @@ local function has_computing_map_argument(t)
     return false
 end
 
+-- Products made by their numbers are added where they are made, as one operation with the sum.
+local function makes_products(t) return t.prim == "generate" and t:slot("f"):contains("*") and not t:slot("f").is_array end
+
 local function fuse_here(q)
     local t = q.term
     local prim = t.prim
     if prim == nil then return nil end
     if is_fold(t) and is_computing_map(t:slot("in")) then return apply(q, R("reduceMapFusion")) end
+    if is_fold(t) and makes_products(t:slot("in")) then return apply_below(q, {"in"}, R("generateMap")) end
     if prim == "scanSeq" and is_computing_map(t:slot("in")) then return apply(q, R("scanMapFusion")) end
     if prim == "map" and is_computing_map(t:slot("in")) then return apply(q, R("mapFusion")) end
     if prim == "split" and is_computing_map(t:slot("in")) then return apply(q, R("splitMap")) end

@@ -15,8 +15,9 @@ macro("rowSteps", "", "the steps of a row: names come out of what is read, and m
 end)
 
 -- What is read by elements that lie apart, with the layouts at the arrays themselves.
+local reordered = L.where(function(t) return is_map(t:slot("in")) end, R("mapReorder.rev"))
 local apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("splitMap"), R("transposeMaps"), R("splitZip"),
-                                R("transposeZip"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
+                                R("transposeZip"), reordered, R("zipMap"), L.where(L.computes, R("mapFusion"))))
 
 -- A reduction by all work-items: partial results, then rounds of sixteen, as long as there are more.
 local SIXTEEN, FOUR, UNROLLED = 16, 4, 64
