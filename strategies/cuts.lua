@@ -193,7 +193,17 @@ end, L.slot("in", R("zipMap"))), R("mapFusion")))
 -- Names come out of expressions, to where contractions are looked for; not past a choice, which may guard what they read.
 local function chooses(t) return t:contains("if") or t:contains("&&") or t:contains("||") end
 local floated = L.rep(L.where(function(t) return t.prim ~= "let" and not t.is_array and not chooses(t) end, R("letFloat")))
-local prepared = L.seq(L.slot("f", floated), L.try(L.where(function(_, c) return nested_map(c) end, L.slot("f", zippedIn))))
+-- An array that is named for each pair of elements, each of its elements made by itself, is made where it is read: it would be stored for all.
+local remade = L.rep(L.where(function(t)
+    local value = t.prim == "let" and t:slot("value")
+    return value and is_map(value) and value.rank == 1 and not value:contains("reduce") and not value:contains("scan")
+end, R("letDuplicate")))
+local within = L.where(function(_, c) return nested_map(c) end, L.seq(L.slot("f", zippedIn), L.try(base.new("remade", function(c)
+    local inner = nested_map(c)
+    local r = inner and engine.hint("gpu") and L.slot("f", remade).run(inner)
+    return r and r:at(c)
+end))))
+local prepared = L.seq(L.slot("f", floated), L.try(within))
 
 -- The nest at q, cut where it contains contractions; what it reads comes first.
 local function cut(q)
