@@ -325,6 +325,12 @@ local function by_index_gpu(n, scalars, arrays, widest)
     if group then group.chunk = part // group.copies end
     local items = n // fitting(n, math.max(1, math.min(GPU_ITEMS, n // (2 * scalars))), 1)
     local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
+    local side = arrays and fitting(scalars // arrays, WARP, 1)
+    if arrays and side >= WARP // 2 and 4 * (arrays + 1) * side <= LOCAL_BYTES then
+        local chunk = fitting(n, math.max(arrays, n * (scalars // arrays // side) // (16 * GPU_GROUPS)), 1)
+        local columns = chunk >= arrays and L.byIndexColumns({chunk = chunk, side = side, w = fitting(chunk, 8, 1)})
+        if columns then return columns, all end
+    end
     if arrays then                       -- so many groups that the elements of each are worth it
         local chunk = 4 * (scalars + WARP) <= LOCAL_BYTES and fitting(n, math.max(4 * (arrays + WARP), n // (16 * GPU_GROUPS)), WARP)
         return chunk and L.byIndexAgainGpu({chunk = chunk, items = WARP}) or L.fail, all
@@ -361,7 +367,9 @@ function by_index(c, gpu)
     end
     return base.new("by index", function(q)
         local r = copies.run(q)
-        if r then return is_map(r:at(q).term) and shaped(r:at(q)) or r:at(q) end
+        local results = r and r:at(q)
+        if results and results.term.prim == "transpose" then results = results:go("in") end
+        if results then return (is_map(results.term) and shaped(results) or results):at(q) end
         r = 8 * scalars <= n and not is_constant(q.term:slot("init")) and R("reduceByIndexSum").run(q)
         if r then return nests(r:at(q), shaped) end
         return all.run(q)
