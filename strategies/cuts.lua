@@ -320,6 +320,33 @@ local function batch_within(q, is_product)
     return products and is_product(products) and batch
 end
 
+-- A long array that is named, each element made by itself of one of an input, and read element by element: made where it is read, on a GPU,
+-- where storing it and reading it again takes longer. The place of what uses it; nil: it is none.
+local LONG_NAME = 1 << 20                -- elements that no cache holds
+local again = {"slide", "pad", "padConst", "gather", "at", "generate", "scan", "reduceByIndex"}
+local function is_of_input(t)
+    while is_map(t) do t = t:slot("in") end
+    while t.is_layout and t.kind ~= "input" and #t.slots == 1 do t = t:slot("in") end
+    return t.kind == "input"
+end
+local elementsIn = L.normalize(L.alt(R("transposeMaps"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
+local special = {"exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "sinh", "cosh", "erf", "pow"}
+local function remade_where_read(q)
+    local value = engine.hint("gpu") and q.term.prim == "let" and q.term:slot("value")
+    if not value or not is_map(value) or (value.scalars:known() or 0) < LONG_NAME or value:contains("reduce") or not is_of_input(value) then return nil end
+    local body, specials = q.term:slot("body"), 0
+    for _, name in ipairs(again) do
+        if body:contains(name) then return nil end
+    end
+    for _, name in ipairs(special) do specials = specials + (value:contains(name) and 1 or 0) end
+    if specials > 1 then return nil end
+    for p in base.places(q:go("body")) do
+        if contraction.run(p) then return nil end
+    end
+    local r = L.seq(R("letDuplicate"), elementsIn).run(q)
+    return r and r:at(q)
+end
+
 -- Four maps in each other, more than a GPU has dimensions: as three, of the rows of all outer elements, or with the outermost within the others,
 -- so that neighbours stay neighbours. The place of that; nil: there are fewer, or it can be neither.
 local function fewer_dimensions(q)
@@ -454,4 +481,4 @@ end
 
 return {operands_made = operands_made, sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
         CPU_ROW = CPU_ROW, takes_columns = takes_columns, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
-        flat_batch = flat_batch, batch_within = batch_within, fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}
+        flat_batch = flat_batch, batch_within = batch_within, remade_where_read = remade_where_read, fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

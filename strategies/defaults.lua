@@ -1216,6 +1216,8 @@ function nests(q, choose)
     if folds then return folds end
     local several = together(q, engine.hint("gpu")) and choose(q)
     if several then return nests(several:go("body"), choose):at(q) end
+    local remade = cuts.remade_where_read(q)
+    if remade then return nests(remade, choose) end
     if not computes then return inputs(q, false, choose) end
     if t.prim ~= "map" and cuts.joins(t:slot("in")) then q = cuts.oneRow.run(q:go("in")):at(q) end
     local tuples = cuts.unzips_out(q)
