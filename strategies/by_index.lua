@@ -161,7 +161,7 @@ macro("byIndexColumns", "{chunk=1024, side=32, w=8}",
         end)
         local columns = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.seq(R("mapLocal", {d = 0}), L.slot("f", column))))))
         return L.seq(R("reduceByIndexColumns", {n = o.chunk}),
-                     L.slot("in", L.slot("in", L.slot("in", L.seq(R("mapWorkgroup", {d = 1}), L.slot("f", columns))))))
+                     L.slot("in", L.slot("in", L.seq(R("mapWorkgroup", {d = 1}), L.slot("f", L.slot("in", columns))))))
     end)
 
 macro("byIndexGlobal", "{w=1}",

@@ -367,9 +367,7 @@ function by_index(c, gpu)
     end
     return base.new("by index", function(q)
         local r = copies.run(q)
-        local results = r and r:at(q)
-        if results and results.term.prim == "transpose" then results = results:go("in") end
-        if results then return (is_map(results.term) and shaped(results) or results):at(q) end
+        if r then return is_map(r:at(q).term) and shaped(r:at(q)) or r:at(q) end
         r = 8 * scalars <= n and not is_constant(q.term:slot("init")) and R("reduceByIndexSum").run(q)
         if r then return nests(r:at(q), shaped) end
         return all.run(q)
@@ -735,17 +733,26 @@ local function long_loops(c, gpu)
     return chunks and L.seq(inside_at(c, inner, rows_peeled(t, w, vectors, R("mapSeq"))), chunks)
 end
 
+-- Scalars that are named for a row are computed where its elements are made.
+local scalarsIn = L.rep(L.where(function(t)
+    local value = t.prim == "let" and t:slot("value")
+    return value and not value.is_array and not value:contains("reduce") and is_map(t:slot("body"))
+end, R("letIntoMap")))
+
 -- An array of arrays whose elements are made one by one, by a GPU: vectors of the innermost, or its elements.
 local function long_rows(c)
-    local q, total = c, known(c.term)
-    if not is_map(c.term) or c.term:contains("reduce") or not nested_map(c) then return nil end
+    if not is_map(c.term) or c.term:contains("reduce") then return nil end
+    local named = c.term:slot("f").prim == "let"
+    local q, total = named and L.slot("f", scalarsIn).run(c):at(c) or c, known(c.term)
+    if not nested_map(q) then return nil end
     while nested_map(q) do
         q = nested_map(q)
         total = total and known(q.term) and total * known(q.term)
     end
     if not total then return differs(UNKNOWN) end
     if total < CPU_MIN or q.term.rank ~= 1 then return nil end
-    return known(q.term) % VECTOR == 0 and L.alt(L.mapRowsGpu({w = VECTOR}), L.mapsInItems) or L.mapsInItems
+    local items = known(q.term) % VECTOR == 0 and L.alt(L.mapRowsGpu({w = VECTOR}), L.mapsInItems) or L.mapsInItems
+    return named and L.seq(L.slot("f", scalarsIn), items) or items
 end
 
 -- Has t no reductions but short ones of what is the same for all elements, as of the coefficients of a polynomial?
