@@ -436,7 +436,10 @@ static bool match_list(Matcher *m, const Goal *g, Ast *const *pats, int np, cons
             ok = list[i] && (!old || old->terms[i] == list[i]);
         }
         if (!ok) continue;
-        for (int i = 0; i < k; i++) trace(m, &t, name, i, false, step(m, g->where, first_slot + i));
+        for (int i = 0; i < k; i++) {
+            const Step *at = step(m, g->where, first_slot + i);
+            trace(m, &t, name, i, false, under == PRIM_COUNT ? at : step(m, at, 0));
+        }
         if (!old) {
             Env *b = env_bind(m->arena, s.env, name, BIND_LIST);
             b->terms = list;
