@@ -146,6 +146,24 @@ macro("byIndexAgainGpu", "{chunk=1024, items=32}",
         end)
     end)
 
+macro("byIndexColumns", "{chunk=1024, side=32, w=8}",
+    "a reduction by index of arrays on a GPU: work-groups for chunks and side columns of them, an item for each column with elements of its own "
+    .. "in local memory, which takes the pairs one after the other, w of them loaded together; and what they make of each element",
+    function(given)
+        local o = options("byIndexColumns", given, {chunk = 1024, side = 32, w = 8})
+        local item = L.seq(pairs_mapped, R("reduceByIndexSeq"), L.slot("init", L.seq(R("copySeq"), R("toLocal"))),
+                           L.slot("in", o.w > 1 and L.seq(loaded(o.w), L.slot("in", R("mapSeq"))) or R("mapSeq")))
+        -- Elements of items side by side lie in different banks where there is an odd number of them.
+        local column = base.new("column", function(c)
+            local k = c.term.length:known()
+            local odd = k and k % 2 == 0 and R("reduceByIndexPad", {m = k + 1}).run(c)
+            return (odd and L.seq(L.slot("in", item), R("copySeq")) or L.seq(item, R("copySeq"))).run(odd and odd:at(c) or c)
+        end)
+        local columns = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.seq(R("mapLocal", {d = 0}), L.slot("f", column))))))
+        return L.seq(R("reduceByIndexColumns", {n = o.chunk}),
+                     L.slot("in", L.slot("in", L.seq(R("mapWorkgroup", {d = 1}), L.slot("f", L.slot("in", columns))))))
+    end)
+
 macro("byIndexGlobal", "{w=1}",
     "a reduction by index by all work-items, in global memory: an item for w pairs",
     function(given)

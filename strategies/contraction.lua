@@ -1,5 +1,5 @@
--- contraction: where a lowering makes one operation of a product and a sum (rule mulAdd). Kernels round each operation as the program says,
--- but for these: the sums of a reduction, whose rounding its order leaves open, and values that reach nothing but floats.
+-- contraction: where a lowering makes one operation of a product and a sum (rules mulAdd, mulSub). Kernels round each operation as the program
+-- says, but for these: the sums of a reduction, whose rounding its order leaves open, and values that reach nothing but floats.
 
 local engine, base, L = require "engine", require "base", require "combinators"
 local R = base.R
@@ -53,17 +53,18 @@ end
 local passes = {["(,)"] = true, map = true, mapSeq = true, mapSeqUnroll = true, mapLocal = true, mapVec = true, asScalar = true,
                 asVector = true, join = true, split = true, zip = true}
 
--- Is the value of q what the step of a fold gives, or a component or an element of that? The step decides nothing.
-local function is_sum(q)
+-- The fold of which the value of q is what its step gives, or a component or an element of that; nil: it is none, or the step decides something.
+local function sum_of(q)
     local up = q:up()
     while up do
         local t = up.term
-        if repeats[t.prim] then return q.slot == "f" and not may_decide(t:slot("f")) end
-        if not passes[t.prim] and not (t.prim == "let" and q.slot == "body") then return false end
+        if repeats[t.prim] then return q.slot == "f" and not may_decide(t:slot("f")) and t or nil end
+        local passed = passes[t.prim] or t.prim == "let" and q.slot == "body" or t.prim == "fma" and q.slot == "c"
+        if not passed then return nil end
         q, up = up, up:up()
     end
-    return false
 end
+local function is_sum(q) return sum_of(q) ~= nil end
 
 local mulAdd = R("mulAdd")
 
@@ -74,15 +75,27 @@ local names_first = L.where(function(t)
     while x.prim == "let" do x = x:slot("body") end
     return x.prim == "*"
 end, R("addLetOut"))
+
+-- A sum or a difference of products that is added to one of many accumulators: one after the other, each an operation. Where a fold has one
+-- accumulator alone, each step would wait twice.
+local function is_block(q)
+    local fold = sum_of(q)
+    return fold and fold.is_array
+end
+local function has_product(t) return t.prim == "*" or (t.prim == "+" or t.prim == "-") and (has_product(t:slot(1)) or has_product(t:slot(2))) end
+local part_by_part = L.alt(L.where(function(t, q)
+    local x = t.prim == "+" and t:slot(2)
+    return x and (x.prim == "+" or x.prim == "-") and is_float(x) and has_product(x) and is_block(q)
+end, L.alt(R("addSum"), R("addDifference"))), L.where(function(_, q) return is_block(q) end, R("mulSub")))
 local contracted = L.alt(mulAdd, names_first)
 
 local function fusing(name, sums, doc)
     local careful = base.test("a sum that may be rounded otherwise", "a sum of which only floats are made",
                                 function(_, q) return (sums and is_sum(q)) or not reaches_decision(q) end)
-    local safe, sums_of = L.where(careful, contracted), {["+"] = true}
+    local safe, sums_of = L.alt(part_by_part, L.where(careful, contracted)), {["+"] = true, ["-"] = true}
     base.name(name, "", doc, "macro", function()
         return base.new(name, function(c)
-            local made = may_decide(c.root) and safe or contracted
+            local made = may_decide(c.root) and safe or L.alt(part_by_part, contracted)
             return base.exhaust(c, {function(q) return (made.run(q)) end, sums_of})
         end)
     end)

@@ -6,15 +6,29 @@ local R, known, differs, fitting = base.R, lengths.known, lengths.differs, lengt
 
 local VECTOR, TILE = require("rows").VECTOR, 32
 
+-- Windows that lie beside each other are neighbours rather than their elements, if these are so few.
+local FEW = 16
+
+-- The dimension of the input of the node t, which joins or takes apart its first ones, along which neighbours are neighbours, as one of t.
+local function regrouped(t, x)
+    if t.prim == "join" then return x > 1 and x - 1 or nil end
+    if t.prim == "split" then return x + 1 end
+    if t.prim ~= "slide" then return nil end
+    return x == 1 and t:static(2).value == 1 and (t:static(1).value or FEW) < FEW and 1 or x + 1
+end
+
 -- The dimension of t, from 1, along which neighbours are neighbours in the input that it is a layout of, or in the variable of a function,
--- where that is dimension `at`; nil: it is another layout.
-local function contiguous(t, at)
+-- where that is dimension `at`; nil: it is another layout. groups: also of one that joins rows, or takes windows.
+local function contiguous(t, at, groups)
     if t.kind == "input" or t.kind == "var" then return at or t.rank end
     local passes = t.prim == "transpose" or t.prim == "reorder" or t.prim == "map" and t.layout_function
-    local x = passes and contiguous(t:slot("in"), at)
+    local regroups = groups and (t.prim == "join" or t.prim == "split" or t.prim == "slide")
+    local x = (passes or regroups) and contiguous(t:slot("in"), at, groups)
     if not x or t.prim == "reorder" then return x or nil end
+    if regroups then return regrouped(t, x) end
     if t.prim == "transpose" then return x == 1 and 2 or x == 2 and 1 or x end
-    local inner = contiguous(t:slot("f"), math.max(1, x - 1))
+    if groups and x == 1 then return 1 end
+    local inner = contiguous(t:slot("f"), math.max(1, x - 1), groups)
     return inner and (x == 1 and 1 or inner + 1)
 end
 
@@ -33,7 +47,7 @@ end
 -- A copy by columns in tiles: the dimension that neighbours in memory take becomes the last but one, and the others groups of dimension 2.
 local function tiles(c, gpu)
     local t = c.term
-    local at = gpu and is_layout_alone(t) and contiguous(t)
+    local at = gpu and is_layout_alone(t) and contiguous(t, nil, true)
     if not at or at == t.rank or t.type:find("(", 1, true) then return nil end
     if t.rank - at > 3 then return differs("neighbours in memory lie %d dimensions apart from the last", t.rank - at) end
     return base.new("tiles", function(q)

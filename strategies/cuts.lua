@@ -194,7 +194,17 @@ end, L.slot("in", R("zipMap"))), R("mapFusion")))
 -- Names come out of expressions, to where contractions are looked for; not past a choice, which may guard what they read.
 local function chooses(t) return t:contains("if") or t:contains("&&") or t:contains("||") end
 local floated = L.rep(L.where(function(t) return t.prim ~= "let" and not t.is_array and not chooses(t) end, R("letFloat")))
-local prepared = L.seq(L.slot("f", floated), L.try(L.where(function(_, c) return nested_map(c) end, L.slot("f", zippedIn))))
+-- An array that is named for each pair of elements, each of its elements made by itself, is made where it is read: it would be stored for all.
+local remade = L.rep(L.where(function(t)
+    local value = t.prim == "let" and t:slot("value")
+    return value and is_map(value) and value.rank == 1 and not value:contains("reduce") and not value:contains("scan")
+end, R("letDuplicate")))
+local within = L.where(function(_, c) return nested_map(c) end, L.seq(L.slot("f", zippedIn), L.try(base.new("remade", function(c)
+    local inner = nested_map(c)
+    local r = inner and engine.hint("gpu") and L.slot("f", remade).run(inner)
+    return r and r:at(c)
+end))))
+local prepared = L.seq(L.slot("f", floated), L.try(within))
 
 -- The nest at q, cut where it contains contractions; what it reads comes first.
 local function cut(q)
@@ -297,6 +307,64 @@ function one_batch(q, is_product)
         r = r and r:at(q):go("in")
         if r and is_map(r.term) then return r end
     end
+end
+
+-- Rows of which each element, put beside what is its own, is an operand of products: for each such element the products of all rows, a batch of
+-- them. The place of that; nil: it is none.
+local function batch_within(q, is_product)
+    local inner = is_map(q.term) and nested_map(q)
+    local elements = inner and nested_map(inner)
+    if not elements or not elements.term:contains("reduce") or is_product(q) or is_product(inner) then return nil end
+    local r = R("mapInterchangeZipIn").run(q)
+    local batch = r and r:at(q):go("in")
+    local products = batch and nested_map(batch)
+    return products and is_product(products) and batch
+end
+
+-- A long array that is named, each element made by itself of one of an input, and read element by element: made where it is read, on a GPU,
+-- where storing it and reading it again takes longer. The place of what uses it; nil: it is none.
+local LONG_NAME = 1 << 20                -- elements that no cache holds
+local again = {"slide", "pad", "padConst", "gather", "at", "generate", "scan", "reduceByIndex"}
+local function is_of_input(t)
+    while is_map(t) do t = t:slot("in") end
+    while t.is_layout and t.kind ~= "input" and #t.slots == 1 do t = t:slot("in") end
+    return t.kind == "input"
+end
+local elementsIn = L.normalize(L.alt(R("transposeMaps"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
+local special = {"exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "sinh", "cosh", "erf", "pow"}
+local function remade_where_read(q)
+    local value = engine.hint("gpu") and q.term.prim == "let" and q.term:slot("value")
+    if not value or not is_map(value) or (value.scalars:known() or 0) < LONG_NAME or value:contains("reduce") or not is_of_input(value) then return nil end
+    local body, specials = q.term:slot("body"), 0
+    for _, name in ipairs(again) do
+        if body:contains(name) then return nil end
+    end
+    for _, name in ipairs(special) do specials = specials + (value:contains(name) and 1 or 0) end
+    if specials > 1 then return nil end
+    for p in base.places(q:go("body")) do
+        if contraction.run(p) then return nil end
+    end
+    local r = L.seq(R("letDuplicate"), elementsIn).run(q)
+    return r and r:at(q)
+end
+
+-- Four maps in each other, more than a GPU has dimensions: as three, of the rows of all outer elements, or with the outermost within the others,
+-- so that neighbours stay neighbours. The place of that; nil: there are fewer, or it can be neither.
+local function fewer_dimensions(q)
+    local inner = is_map(q.term) and nested_map(q)
+    local deep = inner and nested_map(inner)
+    deep = deep and nested_map(deep)
+    if not deep or not engine.hint("gpu") then return nil end
+    local r = L.seq(R("rowsRejoined"), L.slot("in", oneRow)).run(q)
+    r = r and r:at(q):go("in")
+    if r and is_map(r.term) then return r end
+    local p = q
+    for _ = 1, 3 do
+        r = R("mapInterchange").run(p)
+        if not r then return nil end
+        p = r:at(p):go("in", "f")
+    end
+    return p:at(q):go("in")
 end
 
 -- Are the elements of this array the same for all that a map makes, but for what is computed of them? Those at a place that is looked up
@@ -414,4 +482,4 @@ end
 
 return {operands_made = operands_made, sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
         CPU_ROW = CPU_ROW, takes_columns = takes_columns, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
-        flat_batch = flat_batch, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}
+        flat_batch = flat_batch, batch_within = batch_within, remade_where_read = remade_where_read, fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

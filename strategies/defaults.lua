@@ -377,6 +377,12 @@ local function by_index_gpu(n, scalars, arrays, widest)
     if group then group.chunk = part // group.copies end
     local items = n // fitting(n, math.max(1, math.min(GPU_ITEMS, n // (2 * scalars))), 1)
     local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
+    local side = arrays and fitting(scalars // arrays, WARP, 1)
+    if arrays and side >= WARP // 2 and 4 * (arrays + 1) * side <= LOCAL_BYTES then
+        local chunk = fitting(n, math.max(arrays, n * (scalars // arrays // side) // (16 * GPU_GROUPS)), 1)
+        local columns = chunk >= arrays and L.byIndexColumns({chunk = chunk, side = side, w = fitting(chunk, 8, 1)})
+        if columns then return columns, all end
+    end
     if arrays then                       -- so many groups that the elements of each are worth it
         local chunk = 4 * (scalars + WARP) <= LOCAL_BYTES and fitting(n, math.max(4 * (arrays + WARP), n // (16 * GPU_GROUPS)), WARP)
         return chunk and L.byIndexAgainGpu({chunk = chunk, items = WARP}) or L.fail, all
@@ -804,11 +810,19 @@ local function long_loops(c, gpu)
     return chunks and L.seq(inside_at(c, inner, rows_peeled(t, w, vectors, R("mapSeq"))), chunks)
 end
 
+-- Scalars that are named for a row are computed where its elements are made.
+local scalarsIn = L.rep(L.where(function(t)
+    local value = t.prim == "let" and t:slot("value")
+    return value and not value.is_array and not value:contains("reduce") and is_map(t:slot("body"))
+end, R("letIntoMap")))
+
 -- An array of arrays whose elements are made one by one, by a GPU: vectors of the innermost, or its elements, of a long one by a group.
 local LONG_ROW = 512
 local function long_rows(c)
-    local q, total = c, known(c.term)
-    if not is_map(c.term) or c.term:contains("reduce") or not nested_map(c) then return nil end
+    if not is_map(c.term) or c.term:contains("reduce") then return nil end
+    local named = c.term:slot("f").prim == "let"
+    local q, total = named and L.slot("f", scalarsIn).run(c):at(c) or c, known(c.term)
+    if not nested_map(q) then return nil end
     while nested_map(q) do
         q = nested_map(q)
         total = total and known(q.term) and total * known(q.term)
@@ -816,8 +830,8 @@ local function long_rows(c)
     if not total then return differs(UNKNOWN) end
     if total < CPU_MIN or q.term.rank ~= 1 then return nil end
     local n = known(q.term)
-    if n % VECTOR == 0 then return L.alt(L.mapRowsGpu({w = VECTOR}), L.mapsInItems) end
-    return n >= LONG_ROW and L.mapsInGroups or L.mapsInItems
+    local items = n % VECTOR == 0 and L.alt(L.mapRowsGpu({w = VECTOR}), L.mapsInItems) or n >= LONG_ROW and L.mapsInGroups or L.mapsInItems
+    return named and L.seq(L.slot("f", scalarsIn), items) or items
 end
 
 -- Has t no reductions but short ones of what is the same for all elements, as of the coefficients of a polynomial?
@@ -1409,6 +1423,8 @@ function nests(q, choose)
         q = scan_inputs(q, scanned, choose)
         return choose(q) or q
     end
+    local remade = cuts.remade_where_read(q)
+    if remade then return nests(remade, choose) end
     if not computes then return inputs(q, false, choose) end
     if t.prim ~= "map" and cuts.joins(t:slot("in")) then q = cuts.oneRow.run(q:go("in")):at(q) end
     local tuples = cuts.unzips_out(q)
@@ -1420,6 +1436,8 @@ function nests(q, choose)
     if apart then return nests(apart, choose):at(q) end
     local whole = cuts.one_batch(q, is_product)
     if whole then return nests(whole, choose):at(q) end
+    local within = cuts.batch_within(q, is_product)
+    if within then return nests(within, choose):at(q) end
     q = cuts.flat_sums(q)
     local long = cuts.long_row(q) or cuts.all_rows(q)
     if long then return nests(long, choose):at(q) end
@@ -1439,6 +1457,8 @@ function nests(q, choose)
     end
     local beside = q.term:slot("f").prim == "zip" and L.seq(R("mapOfZipOut"), L.slot("in", L.normalize(R("zipDrop")))).run(q)
     if beside then return inputs(beside:at(q), false, choose) end
+    local fewer = (q.term:contains("reduce") or q.term:contains("slide")) and not is_product(q) and cuts.fewer_dimensions(q)
+    if fewer then return nests(fewer, choose):at(q) end
     q = flattened(q) or q
     if q.term.prim == "split" then return inputs(q, false, choose) end
     q = L.try(L.pairRows).run(q):at(q)

@@ -192,11 +192,15 @@ local function has_computing_map_argument(t)
     return false
 end
 
+-- Products made by their numbers are added where they are made, as one operation with the sum.
+local function makes_products(t) return t.prim == "generate" and t:slot("f"):contains("*") and not t:slot("f").is_array end
+
 local function fuse_here(q)
     local t = q.term
     local prim = t.prim
     if prim == nil then return nil end
     if is_fold(t) and is_computing_map(t:slot("in")) then return apply(q, R("reduceMapFusion")) end
+    if is_fold(t) and makes_products(t:slot("in")) then return apply_below(q, {"in"}, R("generateMap")) end
     if prim == "scanSeq" and is_computing_map(t:slot("in")) then return apply(q, R("scanMapFusion")) end
     if prim == "map" and is_computing_map(t:slot("in")) then return apply(q, R("mapFusion")) end
     if prim == "split" and is_computing_map(t:slot("in")) then return apply(q, R("splitMap")) end
@@ -431,6 +435,14 @@ local function wrap(q)
     if t:contains("mapLocal") and above(q, "mapWorkgroup") then return apply(q, R("toLocal")) end
     if in_function(q) and is_small(t) then return apply(q, R("toPrivate")) end
     return apply(q, R("toGlobal"))
+end
+
+-- Is q a scan that a loop reads, alone or beside other arrays? It takes each state where it is made.
+local loop = {mapSeq = true, mapSeqUnroll = true}
+local function is_read_by_states(q)
+    local up = q.term.prim == "scanSeq" and not q.term:slot("init").is_array and in_function(q) and q:up()
+    if up and up.term.prim == "zip" then q, up = up, up:up() end
+    return up and loop[up.term.prim] and q.slot == "in"
 end
 
 -- A computed array that is computed with needs memory, but for buffers between top-level parallel nests.

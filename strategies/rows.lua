@@ -15,8 +15,9 @@ macro("rowSteps", "", "the steps of a row: names come out of what is read, and m
 end)
 
 -- What is read by elements that lie apart, with the layouts at the arrays themselves.
+local reordered = L.where(function(t) return is_map(t:slot("in")) end, R("mapReorder.rev"))
 local apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("splitMap"), R("transposeMaps"), R("splitZip"),
-                                R("transposeZip"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
+                                R("transposeZip"), reordered, R("zipMap"), L.where(L.computes, R("mapFusion"))))
 
 -- A reduction by all work-items: partial results, then rounds of sixteen, as long as there are more.
 local SIXTEEN, FOUR, UNROLLED = 16, 4, 64
@@ -173,6 +174,24 @@ local function scan_of(q)
     end
 end
 
+-- The place of a scan that is read at q by other places than it is made at: under layouts, in what a map or a reduction reads; nil: there is none.
+local function scan_below(q)
+    local t = q.term
+    if t.prim == "scan" then return q end
+    for _, slot in ipairs((t.layout_node or t.prim == "zip" or t.prim == "map") and t.slots or {}) do
+        local p = slot ~= "f" and scan_below(q:go(slot))
+        if p then return p end
+    end
+end
+
+-- Scans that others read element by element, but not where they are made: each by the work-items, in local memory.
+local function scans_first(q, o)
+    local t = q.term
+    local p = (t.prim == "reduce" or is_map(t)) and not scan_of(q) and scan_below(q:go("in"))
+    local r = p and L.seq(R("toLocal"), L.slot("in", L.scanInItems(o.each, o.rounds, o.dim, o.beside))).run(p)
+    return r and scans_first(r:at(q), o) or q
+end
+
 -- A reduction of what is scanned: the scan by the work-items, in local memory, with its names before the reduction. The place of both; nil: it is none.
 local function scan_first(q, o)
     local x = q.term.prim == "reduce" and q:go("in")
@@ -188,11 +207,14 @@ function steps(q, o)
     if q.term.prim == "(,)" then q = given(q, o) end
     local scanned = scan_first(q, o)
     if scanned then return steps(scanned:go("body"), o):at(scanned) end
+    q = scans_first(q, o)
+    if q.term.prim == "let" and is_map(q.term:slot("value")) then q = scans_first(q:go("value"), o):at(q) end
     local t = q.term
     local step
     local items = R("mapLocal", {d = o.dim})
     if t.prim == "let" and is_map(t:slot("value")) then
-        local some = left(t:slot("value"), o.items) ~= 0
+        -- A scan takes elements one after the other, which are other items' than those of the map.
+        local some = left(t:slot("value"), o.items) ~= 0 or t:slot("body"):contains("scan")
         step = some and L.slot("value", L.seq(peeled(t:slot("value"), o.items, L.mapInItems(o.items, o.dim), items), R("toLocal")))
             or L.keepInItems(o.items, o.dim)
     elseif t.prim == "reduce" and not t.is_array then

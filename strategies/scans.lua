@@ -22,7 +22,7 @@ end
 -- A map by items that each take so many elements, which lie apart, each by a step; its result stays where home says.
 local function beside_each_other(d, beside, step, home)
     local inner = L.seq(step, R("mapLocal", {d = d}))
-    if beside == 1 then return L.seq(inner, home) end
+    if beside == 1 then return L.seq(rows.apart, inner, home) end
     return base.new("beside", function(c)
         local q, f = R("splitJoin", {n = c.term.length / beside}).run(c)
         if not q then return nil, f end
@@ -134,7 +134,6 @@ macro("reduceScanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
 
 -- Rows of a chunk, at least, where columns are scanned in chunks, and work-items of a GPU that share these out.
 local ROWS, CHUNKS_ITEMS = 16, 1 << 18
-local vectorItems = L.seq(L.slot("f", R("scanSeq")), R("mapWorkgroup", {d = 0}))
 
 -- The scan that is at c, or of which elements are made there, by a rule that scans what chunks are reduced to: c then, and the place of that
 -- scan; nil and why.
@@ -183,19 +182,49 @@ local function batch(q)
     return r and cuts.takes_columns(r.term) and r or nil
 end
 
+-- What is done with the elements that vectors are made of, and with those of their scans, is done with the vectors.
+local vectorsOut = L.seq(R("transposeMaps.rev"), L.slot("in", L.seq(R("mapFusion"), L.slot("f", R("mapAsScalar")), R("mapAsScalarOut"),
+                   L.slot("in", L.seq(R("transposeMaps.rev"), L.slot("in", R("mapFusion")))))))
+local vectorsMade = L.seq(L.slot("in", L.slot("in", L.seq(R("mapFusion"), L.slot("f", R("asVectorMap")), R("mapMapOut")))), L.slot("in", R("transposeMaps")), R("mapFusion"))
+local sequential = L.alt(L.seq(R("scanSeq"), L.try(R("scanMapFusion"))), L.seq(L.slot("in", L.seq(R("scanSeq"), L.try(R("scanMapFusion")))), R("mapSeq")))
+local vectorItems = L.seq(L.try(vectorsMade), L.slot("f", sequential), R("mapWorkgroup", {d = 0}))
+
+-- Columns that are scanned, with what is done with their elements before and after that as maps of their own. The place of the scans, of a
+-- transposed matrix; nil: there are none.
+local zipped = R("transposeZip.rev")
+local before = L.alt(zipped, L.seq(R("mapMapOut"), L.try(L.slot("in", zipped)), R("transposeMaps.rev")), R("transposeMaps.rev"))
+local function scanned_columns(q)
+    local body = q.term.prim == "map" and q.term:slot("f")
+    local after = body and body.prim == "map" and body:slot("in").prim == "scan"
+    local r = after and R("mapMapOut").run(q)
+    q = after and r and r:at(q):go("in") or q
+    local scan_of = q.term.prim == "map" and q.term:slot("f")
+    if not scan_of or scan_of.prim ~= "scan" then return nil end
+    if scan_of:slot("in").kind ~= "var" then
+        r = L.seq(R("scanFission"), L.slot("in", before)).run(q)
+        q = r and r:at(q)
+    end
+    return q and q.term:slot("in").prim == "transpose" and q
+end
+
 -- The columns of a matrix, scanned, and what is made of their elements: on a GPU in chunks, unless there are enough of them; on a CPU so many
 -- at a time as a vector has. nil: they are no such.
 local function columns(c, gpu)
     local t = c.term
-    local of = t.prim == "map" and cuts.takes_columns(t) and scan_of(c:go("f"))
+    local q = not gpu and scanned_columns(c)
+    local of = q and q:go("f") or gpu and t.prim == "map" and cuts.takes_columns(t) and scan_of(c:go("f"))
     if not of then return nil end
     local n, m = known(of.term), known(t)
     if not n or not m then return differs(lengths.UNKNOWN) end
     if not gpu then
-        if of.place ~= c:go("f").place or t:slot("in").prim ~= "transpose" then return nil end
         local w = lengths.lanes(m)
         if not w then return differs("no vectors of 4, 8 or 16 columns divide %d", m) end
-        return L.seq(R("scanVectors", {w = w}), L.slot("in", L.slot("in", L.slot("in", vectorItems))))
+        return base.new("columns", function()
+            local r = R("scanVectors", {w = w}).run(q)
+            r = r and r:at(c)
+            r = r and (q.place == c.place and r or vectorsOut.run(r))
+            return r and L.slot("in", L.slot("in", L.slot("in", vectorItems))).run(r:at(c))
+        end)
     end
     if m >= CHUNKS_ITEMS then return R("mapGlobal", {d = 0}) end
     local most = math.max(ROWS, n * m // CHUNKS_ITEMS, math.floor(math.sqrt(n)))         -- as long as the loop over their results

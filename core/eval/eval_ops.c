@@ -157,6 +157,9 @@ static double extreme_shadow(Flt x, Flt y, double r)
     return !apart ? larger(x.shadow, y.shadow) : r == x.v ? x.shadow : y.shadow;
 }
 
+/* Of a power r whose exponent has that shadow: 0, as of what is masked by -inf, is exact. */
+static double power_shadow(double r, double shadow) { return r == 0 ? 0 : r * larger(1, shadow); }
+
 static double root_shadow(double shadow, double r) { return shadow == 0 ? r : larger(r, shadow / (2 * r)); }
 
 /* ---- decisions: where a value jumps, a rounding error in what is asked may choose the other side. EVAL_DECISIONS counts
@@ -218,8 +221,8 @@ FLOAT1(minus, -a, x.shadow, true)
 FLOAT1(magnitude, fabs(a), x.shadow, true)
 EDGE(root, sqrt(a), root_shadow(ERR, r), fma(r, r, -a) == 0, root_edge(k, m, given))
 EDGE(inverse_root, 1 / sqrt((double)a), larger(r, r * r * r * ERR / 2), false, ((Flt){INFINITY, -0.0}))
-FLOAT1(exponential, exp(a), r * larger(1, ERR), false)
-FLOAT1(exponential2, exp2(a), r * larger(1, ERR), false)
+FLOAT1(exponential, exp(a), power_shadow(r, ERR), false)
+FLOAT1(exponential2, exp2(a), power_shadow(r, ERR), false)
 EDGE(logarithm, log(a), larger(fabs(r), ERR / fabs(a)), false, ((Flt){-INFINITY, -0.0}))
 EDGE(logarithm2, log2(a), larger(fabs(r), ERR / fabs(a) * 1.4426950408889634), false, ((Flt){-INFINITY, -0.0}))
 FLOAT1(sine, sin(a), larger(fabs(r), ERR), false)

@@ -309,9 +309,9 @@ static int expand(Infer *in, const IArg *args, int n, IArg *out)
             out[k++] = args[i];
             continue;
         }
-        const Ast *inner = a->kids[0];
-        if (inner->kind == AST_NAME && !in->right && !spread_list(in, args[i].env, inner))
-            draw_list(in, inner->name);
+        const Ast *inner = a->kids[0], *named = inner->kind == AST_APP ? inner->kids[inner->kid_count - 1] : inner;
+        if (named->kind == AST_NAME && !in->right && !spread_list(in, args[i].env, inner))
+            draw_list(in, named->name);
         const IEnv *l = spread_list(in, args[i].env, inner);
         if (!l) return infer_bad(in, a->span, "no list stands in this spread"), -1;
         for (int j = 0; j < l->count; j++) {

@@ -386,6 +386,24 @@ static bool are_params(const Goal *g, const Bound *list, const Term *const *term
     return ALL(i, list->count, term_is_param(terms[i], list->types[i], index_of(list->types[i], list->levels[i], g->depth)));
 }
 
+/* The name in xs.., or in (transpose xs).., where *under is the primitive of one argument; NULL: it is neither. */
+static const char *spread_name(const Ast *spread, PrimId *under)
+{
+    const Ast *of = spread->kids[0];
+    *under = PRIM_COUNT;
+    if (of->kind == AST_APP && of->kid_count == 2 && of->kids[0]->kind == AST_NAME) {
+        *under = pattern_prim(of->kids[0]->name);
+        if (*under == PRIM_COUNT) return NULL;
+        of = of->kids[1];
+    }
+    return of->kind == AST_NAME ? of->name : NULL;
+}
+
+static const Term *argument_of(const Term *t, PrimId id)
+{
+    return t->kind == T_PRIM && t->prim == id && t->arg_count == 1 ? t->args[0] : NULL;
+}
+
 /* Arguments of zip and of tuples, with spreads: every way to divide the terms is tried. */
 static bool match_list(Matcher *m, const Goal *g, Ast *const *pats, int np, const Term *const *terms, int nt, int first_slot,
                        const Goal *rest, MatchState s, int progress)
@@ -397,9 +415,10 @@ static bool match_list(Matcher *m, const Goal *g, Ast *const *pats, int np, cons
         const Goal *mine = push(m, g, p, terms[0], first_slot, rest);
         return match_list(m, g, pats + 1, np - 1, terms + 1, nt - 1, first_slot + 1, mine, s, progress);
     }
-    const char *name = p->kids[0]->kind == AST_NAME ? p->kids[0]->name : NULL;
+    PrimId under;
+    const char *name = spread_name(p, &under);
     if (!name) return fail(m, g, progress, NULL);
-    const Bound *params = find_bound(g->bound, name);
+    const Bound *params = under == PRIM_COUNT ? find_bound(g->bound, name) : NULL;
     if (params && params->is_list) {
         if (!are_params(g, params, terms, nt)) return fail(m, g, progress, NULL);
         return match_list(m, g, pats + 1, np - 1, terms + params->count, nt - params->count, first_slot + params->count,
@@ -412,11 +431,15 @@ static bool match_list(Matcher *m, const Goal *g, Ast *const *pats, int np, cons
         const Term **list = NEW_ARRAY(m->arena, const Term *, k);
         bool ok = true;
         for (int i = 0; i < k && ok; i++) {
-            list[i] = term_shift(m->c, terms[i], -g->depth, 0);
+            const Term *x = under == PRIM_COUNT ? terms[i] : argument_of(terms[i], under);
+            list[i] = x ? term_shift(m->c, x, -g->depth, 0) : NULL;
             ok = list[i] && (!old || old->terms[i] == list[i]);
         }
         if (!ok) continue;
-        for (int i = 0; i < k; i++) trace(m, &t, name, i, false, step(m, g->where, first_slot + i));
+        for (int i = 0; i < k; i++) {
+            const Step *at = step(m, g->where, first_slot + i);
+            trace(m, &t, name, i, false, under == PRIM_COUNT ? at : step(m, at, 0));
+        }
         if (!old) {
             Env *b = env_bind(m->arena, s.env, name, BIND_LIST);
             b->terms = list;

@@ -60,7 +60,7 @@ kernel void prefix_k1(const global float *restrict x, global float *restrict out
   - scan (+) 0 x
   + join (mapWorkgroup 0 (λ(o, (p, s)) → join (join (mapSeqUnroll (λ(ys, ys1) → mapLocal 0 (λ(c, ...
   type   [N]f32                       unchanged
-  inner  40 steps        log --expand
+  inner  41 steps        log --expand
   focus  /  ->  /                     7 moves here
 > show
 join
@@ -85,8 +85,6 @@ join
           split 4 $ c
         in let s = let p1 = toPrivate ∘
           mapLocal 0 (scanSeqUnroll (+) 0 ∘ asScalar ∘ toPrivate ∘ mapSeqUnroll id ∘ asVector 4) ∘
-          split 16 ∘
-          join ∘
           toLocal ∘
           mapSeqUnroll (mapLocal 0 (λc1 → c1[4 - 1])) $ p
         in join
@@ -121,7 +119,7 @@ linear : [N]f32 -> [N]f32 -> [N](f32, f32)
   - scan (λ((a1, b1), (c, d)) → (a1 * c, c * b1 + d)) (1, 0) (zip a b)
   + join (mapWorkgroup 0 (λ((o0, o1), (p, s)) → join (join (mapSeqUnroll (λ(ys, ys1) → mapLocal 0...
   type   [N](f32, f32)                unchanged
-  inner  39 steps        log --expand
+  inner  40 steps        log --expand
   focus  /  ->  /                     6 moves here
 > code | grep 'word'
                 ulong word0 = (ulong)2 << 32;
@@ -153,7 +151,7 @@ wide : [N]f64 -> [N]f64
   - scan (+) 0 x
   + join (mapWorkgroup 0 (λ(o, (p, s)) → join (join (mapSeqUnroll (λ(ys, ys1) → mapLocal 0 (λ(c, ...
   type   [N]f64                       unchanged
-  inner  39 steps        log --expand
+  inner  40 steps        log --expand
   focus  /  ->  /                     7 moves here
 > code | grep 'word\|own\|seen'
     double own;
@@ -182,7 +180,7 @@ whole : [N]i32 -> [N]i64
   - scan (+) 0 ∘ map i64 $ x
   + join (mapWorkgroup 0 (λ(o, (p, s)) → join (join (mapSeqUnroll (λ(ys, ys1) → mapLocal 0 (λ(c, ...
   type   [N]i64                       unchanged
-  inner  44 steps        log --expand
+  inner  45 steps        log --expand
   focus  /  ->  /                     7 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max 0 ulp, max rel 0 (exact)
@@ -195,7 +193,7 @@ segments : [N]bool -> [N]f32 -> [N](bool, f32)
   - scan (λ((f, a), (g, b)) → (f || g, if g then b else a + b)) (false, 0) (zip fl x)
   + join (mapWorkgroup 0 (λ((o0, o1), (p, s)) → join (join (mapSeqUnroll (λ(ys, ys1) → mapLocal 0...
   type   [N](bool, f32)               unchanged
-  inner  39 steps        log --expand
+  inner  40 steps        log --expand
   focus  /  ->  /                     6 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max 32 ulp, max rel 7.3e-08 (tol 1e-05 of the shadow; input 1 exact)
@@ -206,7 +204,7 @@ most : [N]u8 -> [N]u8
   - scan max 0 x
   + join (mapWorkgroup 0 (λ(o, (p, s)) → join (join (mapSeqUnroll (λ(ys, ys1) → mapLocal 0 (λ(c, ...
   type   [N]u8                        unchanged
-  inner  39 steps        log --expand
+  inner  40 steps        log --expand
   focus  /  ->  /                     6 moves here
 > code --dialect cuda | grep 'seen ='
                 seen = (unsigned char)((unsigned)told[back]);

@@ -87,7 +87,7 @@ mean : [N]f32 -> [N]f32
   - map (λ(i, s) → s / f32 (i + 1)) (zip (generate N id) (scan (+) 0 ∘ map (λv → v * v) $ x))
   + join (mapWorkgroup 0 (λ(as, (y0, (y1, xs))) → join (join (mapSeqUnroll (λ(ys, ys1, ys2) → map...
   type   [N]f32                       unchanged
-  inner  60 steps        log --expand
+  inner  61 steps        log --expand
   focus  /  ->  /                     7 moves here
 > code | grep ' x\|out\[\|out)'
 kernel void mean_k1(const global float *restrict x, global float *restrict out, global ulong *tmp)
@@ -105,7 +105,7 @@ rest : [N]f32 -> [N]f32
   - scan max 0 ∘ reorder reverse $ x
   + join (mapWorkgroup 0 (λ(o, (p, s)) → join (join (mapSeqUnroll (λ(ys, ys1) → mapLocal 0 (λ(c, ...
   type   [N]f32                       unchanged
-  inner  39 steps        log --expand
+  inner  40 steps        log --expand
   focus  /  ->  /                     7 moves here
 > code | grep ' x\|back\|out)'
 kernel void rest_k1(const global float *restrict x, global float *restrict out, global ulong *tmp)
@@ -129,7 +129,7 @@ fall : [N]f32 -> f32
   - reduce max 0 (map (-) (zip (scan max (-inf) x) x))
   + at 0 (mapWorkgroup 0 (reduce max 0) (split (N/128) (mapWorkgroup 0 (λ((y0, (y1, xs)), cs) → r...
   type   f32                          unchanged
-  inner  70 steps        log --expand
+  inner  71 steps        log --expand
   focus  /  ->  /                     2 moves here
 > lower | head -1
 @2  lower                               builtin    from @1
@@ -149,7 +149,7 @@ fall : [N]f32 -> f32
   - map (λr → map (λ(i, s) → s / f32 (i + 1)) (zip (generate M id) (scan (+) 0 r))) A
   + mapWorkgroup 0 (λr → let p = toPrivate ∘ mapLocal 0 (scanSeqUnroll (+) 0 ∘ asScalar ∘ toPriva...
   type   [N][M]f32                    unchanged
-  inner  38 steps        log --expand
+  inner  39 steps        log --expand
   focus  /  ->  /                     10 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max rel 8.4e-08 (tol 1e-05 of the shadow)
@@ -161,9 +161,9 @@ fall : [N]f32 -> f32
 > lower
 @2  lower                               builtin    from @0
   - map (λ(a, b) → map (λ(p, q) → q) (scan (λ((a1, b1), (c, d)) → (a1 * c, c * b1 + d)) (1, 0) (z...
-  + mapWorkgroup 0 (λ(a, b) → let p = toPrivate (mapLocal 0 (scanSeqUnroll (λ((a1, b1), (c, d)) →...
+  + mapWorkgroup 0 (λ(a, b) → let p = toPrivate (mapLocal 0 (λ(x, bs) → scanSeqUnroll (λ((acc0, a...
   type   [N][M]f32                    unchanged
-  inner  37 steps        log --expand
+  inner  39 steps        log --expand
   focus  /  ->  /                     10 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max 474 ulp, max rel 2e-07 (tol 1e-05 of the shadow)
