@@ -438,7 +438,7 @@ local function long_row(q)
         while p and p.term.prim == "let" do p = p:go("body") end
         if not p or not is_map(p.term) or p.term.rank < 2 or p.term:slot("f"):contains("reduce") then return nil end
         r = flatRow.run(p)
-        p = r and splitsOut.run(r:at(q):go("f"))
+        p = r.root ~= p.root and splitsOut.run(r:at(q):go("f")) or nil
     end
     if not p then return nil end
     q = p:at(q)

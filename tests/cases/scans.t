@@ -167,6 +167,14 @@ fall : [N]f32 -> f32
   focus  /  ->  /                     10 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max 474 ulp, max rel 2e-07 (tol 1e-05 of the shadow)
+> # arrays made of each element
+> let outer (A: [N][M]f32) (w: [K]f32) = map (\r -> map (\s -> map (\v -> v * s) w) (scan (+) 0 r)) A
+outer : [N][M]f32 -> [K]f32 -> [N][M][K]f32
+> data N = 5, M = 37, K = 3
+> lower | head -1
+@1  lower                               builtin    from @0
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max 76 ulp, max rel 9.1e-08 (tol 1e-05 of the shadow; input 1 exact)
 > # columns, in chunks; those of a batch, together
 > let columns (A: [N][M]f32) (B: [N][M]f32) = transpose (map (\(a, b) -> map (\(p, q) -> q) (scan comb (1, 0) (zip a b))) (zip (transpose A) (transpose B)))
 columns : [N][M]f32 -> [N][M]f32 -> [N][M]f32
