@@ -1294,7 +1294,7 @@ end
 -- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
 local shapes = {
     {"functions", functions, "instances of functions that share what they read"},
-    {"together", together, "reductions of one array, or of a matrix and its rows or columns"},
+    {"together", together, "reductions of one array, or of a matrix, its rows, columns"},
     {"row folds", function(c, gpu) return rowfolds.recognise(c, gpu, shaped) end, "let y = map (\\row -> reduce ..) A in what columns read with y"},
     {"segments", segments, "map (\\.. -> .. slice ..) xs, slices of one array"},
     {"by index", by_index, "reduceByIndex f z (pairs)"},

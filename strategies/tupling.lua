@@ -147,8 +147,8 @@ macro("padSums", "(n[, rows[, w]])",
     .. "by themselves; w columns that lie n/w apart beside each other",
     function(n, rows, w)
         local apart = {w = w, l = w and n // w}
-        local padded = L.alt(L.seq(R("padColumns", {n = n}), w and L.slot("in", R("apartColumns", apart)) or L.id),
-                             L.seq(R("padRowFolds", {n = n}), w and R("strideRowFolds", apart) or L.id))
+        local padded = L.alt(L.seq(R("padColumns", {n = n}), w and L.slot("in", R("columnsApart", apart)) or L.id),
+                             L.seq(R("padRowFolds", {n = n}), w and R("rowFoldsApart", apart) or L.id))
         return base.new("padSums", function(c)
             local r, k = c, rows and left_over(c, math.tointeger(rows) or 1) or 0
             for _, slot in ipairs(c.term.prim == "(,)" and c.term.slots or {}) do

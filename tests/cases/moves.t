@@ -203,7 +203,7 @@ E21 reduceSeq does not apply at /in
   mapPeelLast             6 /f/body   7 /f/body/f/body/in
   padMap                  8 /f/body   9 /f/body/f/body/in
   padColumns              10 /f/body
-  apartColumns            11 /f/body
+  columnsApart            11 /f/body
   mapStride               12 /f/body   13 /f/body/f/body/in
   mapStrideChunks         14 /f/body   15 /f/body/f/body/in
   vectoriseColumns(4)     16 /f/body
