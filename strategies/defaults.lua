@@ -655,7 +655,8 @@ function rows_gpu(c)
                 or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
             local several = fold.term.type:find("^%(")
-            local rest = any_order and n % items ~= 0 and not inner.term:contains("scan") and items_with_rest(n, several)
+            -- A row that is read again for the elements made of it is read in loops: registers would hold it meanwhile.
+            local rest = any_order and n % items ~= 0 and not inner.term:contains("scan") and not inner.term:slot("f").is_array and items_with_rest(n, several)
             if rest and R("reduceStridedRest", {k = rest.each}).run(fold) then items, scan = rest.items, {each = rest.each} end
             o = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}
             o.items, kept = keeping(row, n, items)
@@ -1080,10 +1081,12 @@ function in_parts(q, choose)
     if not length or math.min(n, m) < PADDED then return nil end
     local most, uneven = longest_part(n, m, length, engine.hint("gpu"))
     if not most then return nil end
-    local part = n % LEAST_BLOCK == 0 and m % LEAST_BLOCK == 0 and part_of(length, most)
+    local half = LEAST_BLOCK // 2
+    local function is_whole(k) return k == half or k % LEAST_BLOCK == 0 end
+    local part = is_whole(n) and is_whole(m) and part_of(length, most)
     if not part then
         local steps = part_of(above(length, PART_STEP), most) and PART_STEP or uneven
-        local function side(k) return rounding(k, {LARGE_BLOCK, LEAST_BLOCK}) or LEAST_BLOCK end
+        local function side(k) return k <= half and half or rounding(k, {LARGE_BLOCK, LEAST_BLOCK}) or LEAST_BLOCK end
         local turn = L.slot("in", L.slot("in", R("turnOperand")))
         local r = L.seq(L.padNest(side(n), side(m), steps), turn).run(q)
         r = r and in_parts(r:at(q):go("in", "in", "body"), choose)
