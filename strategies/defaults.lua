@@ -159,7 +159,8 @@ function product(c, gpu, times)
     if not pad then
         if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
         local plain = blocks and L.seq(ordered, blocks)
-        local by_rows = plain and gpu and not times and not takes_columns(inner)
+        local often = gpu or rows > CPU_ROWS                        -- a CPU's groups that turn their part of it themselves
+        local by_rows = plain and often and not times and not takes_columns(inner)
         return L.seq(L.try(blocking.first(reduceNest, L.operandsPaired)), by_rows and L.alt(L.seq(turned, L.slot("body", plain)), plain) or plain)
     end
     return L.seq(pad, base.new("product", function(p)
