@@ -42,6 +42,15 @@ local function inside_at(c, place, strategy)
     end)
 end
 
+-- The nest at a place as a recogniser would have it; what it needs where it has none.
+local function in_shape_of(shape, label, needs)
+    return base.new(label, function(c)
+        local strategy = shape(c, engine.hint("gpu"))
+        if strategy then return strategy.run(c) end
+        return nil, base.failure(c, label, needs)
+    end)
+end
+
 -- matrix products
 
 -- Is all that the map t reads matrices?
@@ -163,11 +172,7 @@ function product(c, gpu, times)
         local by_rows = plain and often and not times and not takes_columns(inner)
         return L.seq(L.try(blocking.first(reduceNest, L.operandsPaired)), by_rows and L.alt(L.seq(turned, L.slot("body", plain)), plain) or plain)
     end
-    return L.seq(pad, base.new("product", function(p)
-        local of_padded = product(p, gpu, times)
-        if of_padded then return of_padded.run(p) end
-        return nil, base.failure(p, "product", "blocks of the padded product")
-    end))
+    return L.seq(pad, in_shape_of(product, "product", "blocks of the padded product"))
 end
 
 end
@@ -545,14 +550,6 @@ local LONG_PART = 4096                   -- elements of a part, at least
 local function long_parts(n, total)
     local part = total < GPU_GROUPS and n >= 2 * LONG_PART and fitting(n, math.max(LONG_PART, n * total // (8 * GPU_GROUPS)), WARP)
     return part and part >= LONG_PART // 2 and fold_parts(part, function(q) return nests(q, shaped) end) or nil
-end
-
--- The nest at a place as a recogniser would have it.
-local function in_shape_of(shape)
-    return base.new("shape", function(c)
-        local strategy = shape(c, engine.hint("gpu"))
-        if strategy then return strategy.run(c) end
-    end)
 end
 
 -- Is it an array of windows that overlap, so that neighbours read neighbours?
@@ -1018,11 +1015,7 @@ function batch(q, gpu)
     local columns = of.term:slot("f")
     local rows, length = known(of.term), known(columns:slot("f"):slot("in"))
     local padded = of.place == inner.place and rows and known(columns) and length and padding(L.padBatch, rows, known(columns), length, known(q.term) or 1, gpu)
-    local blocks = base.new("batch", function(p)
-        local of_padded = batch(p, gpu)
-        if of_padded then return of_padded.run(p) end
-        return nil, base.failure(p, "batch", "blocks of the padded products")
-    end)
+    local blocks = in_shape_of(batch, "batch", "blocks of the padded products")
     return padded and L.seq(padded, L.slot("in", L.slot("in", L.alt(L.slot("body", blocks), blocks)))) or nil
 end
 

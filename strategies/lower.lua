@@ -437,18 +437,10 @@ local function wrap(q)
     return apply(q, R("toGlobal"))
 end
 
--- Is q a scan that a loop reads, alone or beside other arrays? It takes each state where it is made.
-local loop = {mapSeq = true, mapSeqUnroll = true}
-local function is_read_by_states(q)
-    local up = q.term.prim == "scanSeq" and not q.term:slot("init").is_array and in_function(q) and q:up()
-    if up and up.term.prim == "zip" then q, up = up, up:up() end
-    return up and loop[up.term.prim] and q.slot == "in"
-end
-
 -- A computed array that is computed with needs memory, but for buffers between top-level parallel nests.
 local function place_array(q)
-    local up = q.term.prim == "scanSeq" and reader(q)
-    if not is_producer(q.term) or not reader(q) or up and maps_scan(up) then return nil end
+    local up = is_producer(q.term) and reader(q)
+    if not up or q.term.prim == "scanSeq" and maps_scan(up) then return nil end
     if not in_function(q) and has_parallel(q.term) then return nil end
     return wrap(q)
 end
