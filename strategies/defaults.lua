@@ -442,19 +442,20 @@ function by_index_rows(c, gpu)
 end
 end
 
-local items_for, items_for_shared, items_with_rest
+local items_for, items_for_shared, items_with_rest, items_of_vectors
 do
 local next_chunk = require("rows").next_chunk
 
 -- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so; several: of several
 -- sums at once, shorter loops.
 local NEARLY, ROW_LOOP = 0.9, 512        -- a share of whole warps; items that loop
+local function in_warps(items) return items >= NEARLY * (-(-items // WARP) * WARP) end
 function items_for(n, several)
     for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
         if n % items == 0 and n // items <= ROW_KEPT then return items end
     end
     for items = math.min(320, n // 2), 96, -1 do
-        if n % items == 0 and n // items <= ROW_KEPT and items >= NEARLY * (-(-items // WARP) * WARP) then return items end
+        if n % items == 0 and n // items <= ROW_KEPT and in_warps(items) then return items end
     end
     for _, items in ipairs(several and {256, 512, 1024} or {}) do
         if 2 * items <= n and n // items <= ROW_KEPT then return items end
@@ -464,11 +465,22 @@ function items_for(n, several)
     end
 end
 
+-- Work-items that loop over a row of n vectors, all of them as often; nil: none divide it.
+function items_of_vectors(n)
+    for _, items in ipairs({256, 512, 128}) do
+        if n % items == 0 then return items end
+    end
+    for items = math.min(320, n), 96, -1 do
+        if n % items == 0 and in_warps(items) then return items end
+    end
+end
+
 -- The same for a row of n elements that no number of items divides: elements each, in registers, or of several sums in a loop, and so many items,
 -- in whole warps or nearly so, each of which may have one of the rest, too; nil: there are too few.
 function items_with_rest(n, several)
     local best
-    local loop = several and ROW_LOOP // 2 or n // ROW_KEPT > SCAN_ITEMS and ROW_LOOP
+    local long = n > (ROW_KEPT + ROW_KEPT // 2) * (ROW_LOOP // 2)
+    local loop = several and (long and ROW_LOOP - WARP or ROW_LOOP // 2) or n // ROW_KEPT > SCAN_ITEMS and ROW_LOOP
     local most = loop and n // loop or ROW_KEPT
     for k = most, most // 2 + 1, -1 do
         local items = n // k
@@ -573,6 +585,15 @@ local function unshared(c)
     return ("%s, where its %s begins, is not known to be neutral: `with neutral %s` declares that of a function"):format(start, fold, start)
 end
 
+-- Does each array that t reads lie in memory, in elements of four bytes?
+local function vectors_read(t)
+    if t.prim ~= "zip" then return t.is_atom and t.type:find("%][fiu]32$") ~= nil end
+    for i in ipairs(t.slots) do
+        if not vectors_read(t:slot(i)) then return false end
+    end
+    return true
+end
+
 -- So many items for an array of n elements, each of which keeps its part in registers: then a size of which the part is a constant, and
 -- true; else the number.
 local function keeping(array, n, items)
@@ -649,15 +670,19 @@ function rows_gpu(c)
             local read = fold.term:slot("in")
             while is_map(read) do read = read:slot("in") end
             local many = is_shared(row) and (spread(read) or 0) > 2 * n
-            local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n, fold.term.type:find("^%(")) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP)
-                or fold.term.prim == "reduce" and items_for(n)
-            if not items then return nil end
             local several = fold.term.type:find("^%(")
+            local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n, several)
+                or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP) or fold.term.prim == "reduce" and items_for(n)
+            if not items then return nil end
             -- A row that is read again for the elements made of it is read in loops: registers would hold it meanwhile.
             local rest = any_order and n % items ~= 0 and not inner.term:contains("scan") and not inner.term:slot("f").is_array and items_with_rest(n, several)
             if rest and R("reduceStridedRest", {k = rest.each}).run(fold) then items, scan = rest.items, {each = rest.each} end
             o = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}
-            o.items, kept = keeping(row, n, items)
+            local looping = several and any_order and not side and not inner.term:slot("f").is_array and reductions_in(inner.term) == 1
+            local by_vectors = looping and n % VECTOR == 0 and vectors_read(read) and items_of_vectors(n // VECTOR)
+            if by_vectors then o.items, o.each, o.w = by_vectors, n // by_vectors, VECTOR
+            elseif looping then o.items = items
+            else o.items, kept = keeping(row, n, items) end
         end
         local one = #inner.term.binders == 1 and at.term:slot("in").rank == 2 and not inner.term:contains("scan")
         local steps, strided = readings(inner)
@@ -1245,12 +1270,11 @@ local function reductions(c)
     return base.new("together", function(q) return (shaped(value) or value):at(q) end)
 end
 
--- Long rows of which several are reduced, where a group's registers hold no part of them: one reduction, of fewer arrays than they read apart.
+-- Long rows of which several are reduced: one reduction, of fewer arrays than they read apart.
 local function rows_together(q)
     local fold = engine.hint("gpu") and is_map(q.term) and not takes_columns(q.term) and folded(q)
     local n = fold and known(fold.term:slot("in"))
-    local items = n and items_for(n)
-    if not items or n % items == 0 then return q end
+    if not n or not items_for(n) then return q end
     local reads = reads_of_reductions(q.term:slot("f"))
     local r = reads > 1 and L.slot("f", L.reductionsTogether).run(q)
     local value = r and r:at(q).term:slot("f")
