@@ -318,17 +318,16 @@ static bool run_piece(Shell *sh, const Piece *p)
     Args a;
     if (diag_failed(&sh->c->diag)) return false;
     if (sh->restricted && p->redirect != TO_STDOUT)
-        return diag_error(&sh->c->diag, E05, "> and | are switched off by --restricted"), false;
+        return shell_error(sh, E05, "> and | are switched off by --restricted");
     if (sh->guided && !sh->guide->may(sh, p)) return false;
     if (*p->verb == '!') {
         const char *line = p->rest;
-        if (sh->restricted) return diag_error(&sh->c->diag, E05, "! is switched off by --restricted"), false;
+        if (sh->restricted) return shell_error(sh, E05, "! is switched off by --restricted");
         fflush(stdout);
         const char *const argv[] = {"sh", "-c", line, NULL};
         int code = sh->json ? child_read(argv, &sh->out) : child_run(argv);    /* beside objects it would be no JSON Lines */
         if (code == 0) return true;
-        diag_error(&sh->c->diag, E05, "the system command failed with status %d", code);
-        return false;
+        return shell_error(sh, E05, "the system command failed with status %d", code);
     }
     if (*p->verb == '=') return script_expression(sh, p->rest);
     if (!parse_args(sh, p, &a)) return false;
@@ -729,9 +728,9 @@ bool cmd_source(Shell *sh, Args *a)
 {
     const char *name = arg(a, 0), *outer = sh->script;
     bool lua = name && file_ends(name, ".lua");
-    if (!name) return diag_error(&sh->c->diag, E05, "which script? %s", a->command->form), false;
+    if (!name) return shell_error(sh, E05, "which script? %s", a->command->form);
     if (sh->depth == SCRIPTS_MAX)
-        return diag_error(&sh->c->diag, E08, "scripts are nested more than %d deep", SCRIPTS_MAX), false;
+        return shell_error(sh, E08, "scripts are nested more than %d deep", SCRIPTS_MAX);
     if (!lua && !arg_limit(sh, a, 1)) return false;
     const char *file = shell_path(sh, name);
     char *script = realpath(file, NULL);

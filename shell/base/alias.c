@@ -72,8 +72,7 @@ static bool name_ok(Shell *sh, const char *name)
     size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
     const Command *c = command_find(NULL, name, NULL);
     if (!n || name[n] || !isalpha((unsigned char)*name))
-        return diag_error(diag(sh), E05,
-                          "\"%.60s\" is no name for an alias: letters, digits, _ and -, a letter first", name), false;
+        return shell_error(sh, E05, "\"%.60s\" is no name for an alias: letters, digits, _ and -, a letter first", name);
     bool exact = c && !strcmp(c->name, name), letter = c && !name[1] && c->letter == *name;
     if (!exact && !letter) return true;
     diag_error(diag(sh), E05, exact ? "\"%s\" is a command" : "\"%s\" is short for the command %s", name, c->name);
@@ -101,8 +100,7 @@ static bool delete_alias(Shell *sh, const Args *a)
         sh->aliases.n--;
         return true;
     }
-    diag_error(diag(sh), E05, "delete which alias?");
-    return diag_note(diag(sh), "form", "%s", a->command->form), false;
+    return shell_error(sh, E05, "delete which alias?\nform %s", a->command->form);
 }
 
 static bool reported(Shell *sh)
@@ -131,7 +129,7 @@ bool cmd_alias(Shell *sh, Args *a)
         return found ? reported(sh) : no_alias(sh, name);
     }
     if (!name_ok(sh, name)) return false;
-    if (!*line) return diag_error(diag(sh), E05, "%s would stand for nothing; alias -d %s deletes it", name, name), false;
+    if (!*line) return shell_error(sh, E05, "%s would stand for nothing; alias -d %s deletes it", name, name);
     alias_set(sh, name, line);
     return reported(sh);
 }

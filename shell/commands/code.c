@@ -78,8 +78,7 @@ static json_t *code_json(const Version *v, const Plan *plan)
 
 static bool switched_off(Shell *sh, const char *what)
 {
-    diag_error(diag(sh), E05, "%s is switched off by --restricted", what);
-    return false;
+    return shell_error(sh, E05, "%s is switched off by --restricted", what);
 }
 
 static bool write_file(Shell *sh, const char *file, const char *text)
@@ -127,7 +126,7 @@ static const char *text_of_editor(Shell *sh, const char *text)
     FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
     bool ok = f && fputs(text, f) >= 0;
     if (f) ok = fclose(f) == 0 && ok;
-    if (!ok) return diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno)), NULL;
+    if (!ok) return shell_error(sh, E06, "cannot write %s: %s", file, strerror(errno)), NULL;
     fflush(stdout);
     const char *line = arena_printf(sh->scratch, "%s \"$1\"", editor());      /* it may have arguments of its own */
     int status = child_run((const char *const[]){"sh", "-c", line, editor(), file, NULL});
@@ -175,18 +174,16 @@ static bool one_form(Shell *sh, const Args *a)
     const char *first = NULL;
     for (int i = 0; i < COUNT(forms); i++) {
         if (!arg_flag(a, forms[i])) continue;
-        if (first) return diag_error(diag(sh), E05, "--%s or --%s, not both", first, forms[i]), false;
+        if (first) return shell_error(sh, E05, "--%s or --%s, not both", first, forms[i]);
         first = forms[i];
     }
-    if (first && arg_flag(a, "dialect")) {
-        diag_error(diag(sh), E05, "--%s is of %s alone", first, dialect_title(dialect_find(NULL)));
-        diag_note(diag(sh), "hint", "export cuda FILE.cu writes a program around the kernels in %s", dialect_title(dialect_find("cuda")));
-        return false;
-    }
+    if (first && arg_flag(a, "dialect"))
+        return shell_error(sh, E05, "--%s is of %s alone\n"
+                           "hint export cuda FILE.cu writes a program around the kernels in %s", first,
+                           dialect_title(dialect_find(NULL)), dialect_title(dialect_find("cuda")));
     if (!first || strcmp(first, "map") || !arg_flag(a, "o")) return true;
-    diag_error(diag(sh), E05, "--map is for reading: its lines are no program");
-    diag_note(diag(sh), "try", "code --map > %s.map", session_current(sh->session)->name);
-    return false;
+    return shell_error(sh, E05, "--map is for reading: its lines are no program\n"
+                       "try code --map > %s.map", session_current(sh->session)->name);
 }
 
 static bool write_code(Shell *sh, const Version *v, const Plan *plan, const char *text, const char *out)
@@ -217,10 +214,9 @@ bool cmd_code(Shell *sh, Args *a)
         code.source = own_form(sh, text);
         for (int i = 0; i < plan->kernel_count; i++) {
             if (strstr(code.source, plan->kernels[i].name)) continue;
-            diag_error(diag(sh), E61, "the edited source has no kernel %s", plan->kernels[i].name);
-            diag_note(diag(sh), "needs",
-                      "the kernels of before, with their names and arguments: they are launched as before");
-            return false;
+            return shell_error(sh, E61, "the edited source has no kernel %s\n"
+                               "needs the kernels of before, with their names and arguments: they are launched as before",
+                               plan->kernels[i].name);
         }
         if (!strcmp(code.source, own_form(sh, plan->source))) {
             buf_printf(&sh->out, "the source is what it was; still @%d\n", v->number);

@@ -276,10 +276,9 @@ bool cmd_diff(Shell *sh, Args *a)
     if (a->count >= 1 && !(from = session_ref(sh->session, arg(a, 0)))) return false;
     if (a->count == 2 && !(to = session_ref(sh->session, arg(a, 1)))) return false;
     if (a->count < 2 && from == to) {
-        if (!to->from) {
-            diag_error(diag(sh), E13, "@%d is the source: it has no parent to compare with", to->number);
-            return diag_note(diag(sh), "try", "log        shows versions; diff @A @B compares two"), false;
-        }
+        if (!to->from)
+            return shell_error(sh, E13, "@%d is the source: it has no parent to compare with\n"
+                               "try log        shows versions; diff @A @B compares two", to->number);
         from = to->from;
     }
     if (arg_flag(a, "code")) return diff_code(sh, from, to, arg_flag(a, "side") != NULL);

@@ -344,7 +344,7 @@ static bool run_spec(Shell *sh, const Version *v, const RunSettings *settings, V
 {
     const Derivation *d = session_current(sh->session);
     if (v->code && sh->restricted)
-        return diag_error(diag(sh), E05, "kernels edited by hand are not run with --restricted"), false;
+        return shell_error(sh, E05, "kernels edited by hand are not run with --restricted");
     if (!session_values(sh->session, v, sh->scratch, values)) return false;
     *out = (RunSpec){
         .name = d->program->name, .term = v->root, .reference = d->program->body, .bindings = values->b,

@@ -39,9 +39,8 @@ bool cmd_redo(Shell *sh, Args *a)
         const Version *v = shell_version(sh), *child = v ? session_ref(sh->session, text) : NULL;
         if (!child) return false;
         if (child->parent == v->number) return session_open(sh->session, child) && arrived(sh);
-        diag_error(diag(sh), E15, "%s is no child of @%d", version_name(sh, child), v->number);
-        diag_note(diag(sh), "try", "goto %s", version_name(sh, child));
-        return false;
+        return shell_error(sh, E15, "%s is no child of @%d\n"
+                           "try goto %s", version_name(sh, child), v->number, version_name(sh, child));
     }
     if (arg(a, 0) && !arg_int(sh, "redo", arg(a, 0), 1, INT32_MAX, &n)) return false;
     return session_redo(sh->session, (int)n) && arrived(sh);
@@ -98,9 +97,7 @@ static bool remove_tag(Shell *sh, const char *name)
         if (sh->json) sh->data = version_json(sh, v);
         return true;
     }
-    diag_error(diag(sh), E13, "%s has no version tagged \"%.60s\"", d->name, name);
-    diag_note(diag(sh), "try", "list tags");
-    return false;
+    return shell_error(sh, E13, "%s has no version tagged \"%.60s\"\ntry list tags", d->name, name);
 }
 
 bool cmd_tag(Shell *sh, Args *a)

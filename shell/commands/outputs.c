@@ -34,18 +34,18 @@ bool outputs_read(Shell *sh, const Args *a, Outputs *out)
     out->shown = out->full || arg_flag(a, "show");
     for (int i = 0; i < a->flag_count; i++) {
         if (strcmp(a->flags[i].name, "save")) continue;
-        if (sh->restricted) return diag_error(diag(sh), E05, "--save is switched off by --restricted"), false;
+        if (sh->restricted) return shell_error(sh, E05, "--save is switched off by --restricted");
         if (!*a->flags[i].value) return arg_error(sh, a, "--save takes a file");
         /* Each of "0=a.npy,1=b.npy", or a file alone. */
         const char *text = a->flags[i].value;
         for (const char *end; *text; text = *end ? end + 1 : end) {
             if (out->count == COUNT(out->v))
-                return diag_error(diag(sh), E08, "--save takes at most %d files", COUNT(out->v)), false;
+                return shell_error(sh, E08, "--save takes at most %d files", COUNT(out->v));
             int part;
             const char *file = component(text, &part);
             if (!file) file = text, part = -1;
             end = file_end(file);
-            if (end == file) return diag_error(diag(sh), E05, "--save needs a file behind %s", text), false;
+            if (end == file) return shell_error(sh, E05, "--save needs a file behind %s", text);
             out->v[out->count].part = part;
             out->v[out->count++].file = arena_strndup(sh->scratch, file, (size_t)(end - file));
         }

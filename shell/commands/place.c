@@ -120,7 +120,7 @@ static int take_index(Shell *sh, const char **text)
 static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *out)
 {
     const char *open = *text, *close = strchr(open + 1, '\'');
-    if (!close) return diag_error(diag(sh), E03, "the pattern %s has no closing quote", open), false;
+    if (!close) return shell_error(sh, E03, "the pattern %s has no closing quote", open);
     const char *quoted = arena_strndup(sh->scratch, open, (size_t)(close + 1 - open));
     *text = close + 1;
     int k = take_index(sh, text);
@@ -229,10 +229,8 @@ static bool label_place(Shell *sh, const Version *v, const char **text, Path *ou
     const char *t = *text + 1;
     size_t digits = strspn(t, "0123456789");
     const char *label = arena_strndup(sh->scratch, *text, digits + 1);
-    if (digits == 0 || digits > 8 || atoi(t) == 0) {
-        diag_error(diag(sh), E05, "\"%.60s\" is no label: write :7", *text);
-        return diag_note(diag(sh), "try", "show --as tree        prints labels"), false;
-    }
+    if (digits == 0 || digits > 8 || atoi(t) == 0)
+        return shell_error(sh, E05, "\"%.60s\" is no label: write :7\ntry show --as tree        prints labels", *text);
     int n = atoi(t);
     *text = t + digits;
     bool here = sh->labels.derivation == session_current(sh->session) && same_version(sh->labels.version, v);
@@ -266,12 +264,11 @@ static bool mark_place(Shell *sh, const Version *v, const char **text, Path *out
     *text = t + n;
     if (!m) return session_no_mark(sh->session, name);
     session_mark_now(sh->session, m, v, &now);
-    if (now.fate != PLACE_HERE) {
-        diag_error(diag(sh), E19, "mark $%s is not in %s: %s", m->name, full_name(sh, v), fate_text(sh, &now));
-        diag_note(diag(sh), "near", "%s: %s", path_text(sh->c, v->root, &now.at), show_typed(sh, v->root, &now.at, 60));
-        diag_note(diag(sh), "try", "goto @%d        where it was set", m->version);
-        return false;
-    }
+    if (now.fate != PLACE_HERE)
+        return shell_error(sh, E19, "mark $%s is not in %s: %s\n"
+                           "near %s: %s\n"
+                           "try goto @%d        where it was set", m->name, full_name(sh, v), fate_text(sh, &now),
+                           path_text(sh->c, v->root, &now.at), show_typed(sh, v->root, &now.at, 60), m->version);
     *out = now.at;
     return true;
 }
@@ -301,11 +298,9 @@ bool shell_place_in(Shell *sh, const Version *v, const Path *from, const char *t
     else if (prim_from_name(text) == PRIM_COUNT) return false;
     else return diag_note(diag(sh), "hint", "a pattern stands in quotes: '%s'", text), false;
     if (!ok) return false;
-    if (*rest && *rest != '/') {
-        diag_error(diag(sh), E05, "\"%.60s\" behind a place: only a path may follow, as in %.*s/in", rest,
-                   (int)(rest - text), text);
-        return false;
-    }
+    if (*rest && *rest != '/')
+        return shell_error(sh, E05, "\"%.60s\" behind a place: only a path may follow, as in %.*s/in", rest, (int)(rest - text),
+                           text);
     return path_parse(sh->c, v->root, &base, *rest ? rest + 1 : rest, out);
 }
 

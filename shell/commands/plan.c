@@ -79,12 +79,10 @@ static Plan *plan_of(Shell *sh, const Version *v, bool origins, const Dialect *d
 {
     Values values;
     EditedCode now = generated_now(sh, dialect);
-    if (v->code && dialect && dialect != dialect_find(NULL)) {
-        diag_error(diag(sh), E18, "the kernels of %s were edited by hand, in %s: there are none in %s", version_name(sh, v),
-                   dialect_title(dialect_find(NULL)), dialect_title(dialect));
-        diag_note(diag(sh), "try", "code @%d --dialect %s        those that were edited", v->parent, dialect_name(dialect));
-        return NULL;
-    }
+    if (v->code && dialect && dialect != dialect_find(NULL))
+        return shell_error(sh, E18, "the kernels of %s were edited by hand, in %s: there are none in %s\n"
+                           "try code @%d --dialect %s        those that were edited", version_name(sh, v),
+                           dialect_title(dialect_find(NULL)), dialect_title(dialect), v->parent, dialect_name(dialect)), NULL;
     if (!given_values(sh, v, &values)) return NULL;
     PlanOptions options = {.header = kernel_header(sh, v, &values), .origins = origins, .dialect = dialect};
     Plan *plan = plan_with(sh, &values, v->code ? v->code : &now, options);
@@ -134,12 +132,9 @@ static bool base_of(Shell *sh, const Version *v, const Values *values, EditedCod
     if (v->code) return *out = *v->code, true;
     *out = generated_now(sh, NULL);
     out->arguments = out->arguments || !*sizes;
-    if (!out->arguments && unset) {
-        diag_error(diag(sh), E55, "of the sizes only %s is set: kernels are edited for all sizes, or for sizes as arguments",
-                   sizes);
-        diag_note(diag(sh), "try", "set sizes argument        or set the others: data NAME = VALUE");
-        return false;
-    }
+    if (!out->arguments && unset)
+        return shell_error(sh, E55, "of the sizes only %s is set: kernels are edited for all sizes, or for sizes as arguments\n"
+                           "try set sizes argument        or set the others: data NAME = VALUE", sizes);
     out->sizes = out->arguments ? "" : sizes;
     return true;
 }

@@ -48,10 +48,9 @@ static bool find_request(Shell *sh, const Args *a, FindRequest *r)
     if (doubly) text = arena_printf(sh->scratch, "'%.*s'", (int)length - 2, text + 1);
     bool quoted = *text == '\'';
     const char *close = quoted ? memchr(text + 1, '\'', length - 1) : NULL;
-    if (quoted && close != text + length - 1) {
-        diag_error(diag(sh), E05, "find lists every match: nothing may stand behind the pattern but `in PLACE`");
-        return diag_note(diag(sh), "form", "%s", a->command->form), false;
-    }
+    if (quoted && close != text + length - 1)
+        return shell_error(sh, E05, "find lists every match: nothing may stand behind the pattern but `in PLACE`\n"
+                           "form %s", a->command->form);
     r->pattern = arena_printf(sh->scratch, quoted ? "%.*s" : "'%.*s'", (int)length, text);
     return true;
 }

@@ -157,7 +157,7 @@ bool cmd_show(Shell *sh, Args *a)
     } else if (typed || !strcmp(as, "tree")) show_tree(sh, v, &p, &o, typed);
     else if (!strcmp(as, "json")) {
         const Term *t = path_term(v->root, &p);
-        if (t->depth > 400) return diag_error(diag(sh), E08, "the term is too deep for JSON"), false;
+        if (t->depth > 400) return shell_error(sh, E08, "the term is too deep for JSON");
         json_put(json_tree(sh, t), JSON_INDENT(2), &sh->out);
         return true;
     } else return dot_term(sh, version_name(sh, v), v->root, &p, &sh->out);

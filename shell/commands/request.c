@@ -125,16 +125,11 @@ static bool moves_valid(Shell *sh, const Version *v)
 static bool take_move(Shell *sh, const Version *v, Request *r)
 {
     int64_t n;
-    if (!sh->moves.moves) {
-        diag_error(diag(sh), E14, "no moves were listed yet");
-        return diag_note(diag(sh), "try", "moves"), false;
-    }
-    if (!moves_valid(sh, v)) {
-        diag_error(diag(sh), E14, "move %s belongs to the list for %s@%d; version or focus changed since", r->strategy,
-                   sh->moves.derivation->name, sh->moves.version);
-        return diag_note(diag(sh), "try", "moves"), false;
-    }
-    if (sh->moves.count == 0) return diag_error(diag(sh), E14, "the last list of moves is empty"), false;
+    if (!sh->moves.moves) return shell_error(sh, E14, "no moves were listed yet\ntry moves");
+    if (!moves_valid(sh, v))
+        return shell_error(sh, E14, "move %s belongs to the list for %s@%d; version or focus changed since\n"
+                           "try moves", r->strategy, sh->moves.derivation->name, sh->moves.version);
+    if (sh->moves.count == 0) return shell_error(sh, E14, "the last list of moves is empty");
     if (!arg_int(sh, "a move", r->strategy, 1, sh->moves.count, &n)) return false;
     r->strategy = sh->moves.moves[n - 1].text;
     place_path(sh->moves.moves[n - 1].at, &r->at);

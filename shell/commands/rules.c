@@ -97,7 +97,7 @@ static bool keep_old(Shell *sh, const Rule *old)
     if (session_made_with(sh->session, old->name, &versions) == 0) return true;
     const char *kept = kept_name(sh, old->name), *back = arena_printf(sh->scratch, "%s.rev", old->name);
     const Rule *old_back = rules_find(rules_of(sh), back);
-    if (!kept) return diag_error(diag(sh), E27, "%s has been replaced too often", old->name), false;
+    if (!kept) return shell_error(sh, E27, "%s has been replaced too often", old->name);
     const char *text = arena_printf(sh->scratch, "%s%s", kept, rule_definition(old) + strlen(old->name));
     Source source = {"rule", text, strlen(text)};
     Rule *reverse, *copy = rules_define(sh->c, rules_of(sh), &source, &reverse);
@@ -135,9 +135,8 @@ static bool name_free(Shell *sh, const char *name)
     const char *taken = s ? strategies_name_taken(s, name, true) : NULL;
     if (!taken) return s != NULL;
     bool builtin = rules_find(rules_of(sh), name) != NULL;
-    diag_error(diag(sh), E30, "%s cannot be the name of a rule: it is %s", name, builtin ? "a built-in one" : taken);
-    diag_note(diag(sh), "hint", "another name, such as %s2", name);
-    return false;
+    return shell_error(sh, E30, "%s cannot be the name of a rule: it is %s\n"
+                       "hint another name, such as %s2", name, builtin ? "a built-in one" : taken, name);
 }
 
 /* The word behind -d; NULL: another form. "" when it is missing. */
@@ -276,7 +275,7 @@ bool cmd_macro(Shell *sh, Args *a)
     if (gone) {
         const StrategyName *n = strategies_find(s, gone);
         if (!is_macro(n)) return no_macro(sh, gone);
-        if (!n->user) return diag_error(diag(sh), E27, "%s is a built-in macro", gone), false;
+        if (!n->user) return shell_error(sh, E27, "%s is a built-in macro", gone);
         if (!strategies_remove(s, gone)) return false;
         if (!sh->quiet) buf_printf(&sh->out, "macro %s is gone\n", gone);
         return true;

@@ -165,10 +165,10 @@ static const Version *version_searched(Shell *sh, const ResultSearch *last)
     if (v->hash == last->version) return v;
     for (v = derivation_next(d, NULL); v && v->hash != last->version;) v = derivation_next(d, v);
     if (v) return v;
-    diag_error(diag(sh), E05, "the last search of %s was of a version that this session does not have", d->program->name);
-    diag_note(diag(sh), "needs", "%s", *last->derivation ? last->derivation : "the source");
-    diag_note(diag(sh), "hint", "open the session with it, or repeat its steps; then search");
-    return NULL;
+    return shell_error(sh, E05, "the last search of %s was of a version that this session does not have\n"
+                       "needs %s\n"
+                       "hint open the session with it, or repeat its steps; then search", d->program->name,
+                       *last->derivation ? last->derivation : "the source"), NULL;
 }
 
 /* "N=64 K=32": "data N = 64; data K = 32" */
@@ -207,11 +207,9 @@ static json_t *resumed(Shell *sh, const json_t *given, const char *form)
     static const char *const overriding[] = {"budget", "o", "set", "devices", "force", "all", "plot", "quiet", "keep", "since"};
     ResultSearch last;
     if (!shell_device(sh)) return NULL;
-    if (!results_search_last(shell_results(sh), session_current(sh->session)->program->name, sh->scratch, &last)) {
-        diag_error(diag(sh), E05, "there is no search of %s to go on with", session_current(sh->session)->program->name);
-        diag_note(diag(sh), "form", "%s", form);
-        return NULL;
-    }
+    if (!results_search_last(shell_results(sh), session_current(sh->session)->program->name, sh->scratch, &last))
+        return shell_error(sh, E05, "there is no search of %s to go on with\n"
+                           "form %s", session_current(sh->session)->program->name, form), NULL;
     const Version *v = version_searched(sh, &last);
     if (!v) return NULL;
     json_t *spec = json_loads(last.spec, 0, NULL);
@@ -296,8 +294,7 @@ static bool find_fleet(Shell *sh, const char *list, Fleet *out)
                 Team *t = out->teams;
                 while (t < out->teams + out->count && !devices_alike(t->infos[0], info)) t++;
                 if (t == out->teams + TEAMS_MAX || t->count == SEARCH_DEVICES_MAX)
-                    return diag_error(diag(sh), E08, "more than %d devices alike, or %d kinds of them", SEARCH_DEVICES_MAX,
-                                      TEAMS_MAX), false;
+                    return shell_error(sh, E08, "more than %d devices alike, or %d kinds of them", SEARCH_DEVICES_MAX, TEAMS_MAX);
                 if (t == out->teams + out->count) out->count++;
                 t->infos[t->count++] = info;
             }
@@ -445,9 +442,9 @@ static bool may_generate(Shell *sh, const Args *a)
 {
     const char *folder = arg_flag(a, "generate") ? arg_flag(a, "o") : NULL;
     if (!folder) return true;
-    if (sh->restricted) return diag_error(diag(sh), E05, "-o is switched off by --restricted"), false;
+    if (sh->restricted) return shell_error(sh, E05, "-o is switched off by --restricted");
     if (mkdir(folder, 0777) == 0 || errno == EEXIST) return true;
-    return diag_error(diag(sh), E06, "cannot make the folder %s: %s", folder, strerror(errno)), false;
+    return shell_error(sh, E06, "cannot make the folder %s: %s", folder, strerror(errno));
 }
 
 bool cmd_search(Shell *sh, Args *a)

@@ -27,14 +27,11 @@ static const char *program_name(Shell *sh)
 static bool save_name(Shell *sh, const Args *a, const char **file)
 {
     *file = arg(a, 0) ? arg(a, 0) : sh->keep.file ? keep_name(sh) : NULL;
-    if (!*file) {
-        diag_error(diag(sh), E05, "save to which file? This session came from none");
-        return diag_note(diag(sh), "try", "save %s.session", program_name(sh)), false;
-    }
-    if (file_ends(*file, ".fun") || file_ends(*file, ".lathe") || file_ends(*file, ".lua")) {
-        diag_error(diag(sh), E05, "%s is named like a program or a script; a session file ends in .session", *file);
-        return diag_note(diag(sh), "try", "save %.*s.session", (int)(strrchr(*file, '.') - *file), *file), false;
-    }
+    if (!*file)
+        return shell_error(sh, E05, "save to which file? This session came from none\ntry save %s.session", program_name(sh));
+    if (file_ends(*file, ".fun") || file_ends(*file, ".lathe") || file_ends(*file, ".lua"))
+        return shell_error(sh, E05, "%s is named like a program or a script; a session file ends in .session\n"
+                           "try save %.*s.session", *file, (int)(strrchr(*file, '.') - *file), *file);
     return true;
 }
 
@@ -42,7 +39,7 @@ bool cmd_save(Shell *sh, Args *a)
 {
     const char *file;
     if (!arg_limit(sh, a, 1) || !save_name(sh, a, &file)) return false;
-    if (sh->restricted) return diag_error(diag(sh), E05, "save is switched off by --restricted"), false;
+    if (sh->restricted) return shell_error(sh, E05, "save is switched off by --restricted");
     if (!arg_flag(a, "force") && !keep_may_write(sh, file)) return false;
     file = arena_strdup(sh->scratch, file);
     if (!keep_save(sh, file, arg_flag(a, "with-ir"))) return false;
@@ -68,10 +65,10 @@ static bool may_leave(Shell *sh, const char *file)
             return false;
         return sh->status = 0, true;
     }
-    diag_error(diag(sh), E17, "this session has unsaved work: %s", work);
-    diag_note(diag(sh), "try", "save %s", sh->keep.file ? keep_name(sh) : arena_printf(sh->scratch, "%s.session", program_name(sh)));
-    diag_note(diag(sh), "or", "open %s --force", file);
-    return false;
+    return shell_error(sh, E17, "this session has unsaved work: %s\n"
+                       "try save %s\n"
+                       "or open %s --force", work,
+                       sh->keep.file ? keep_name(sh) : arena_printf(sh->scratch, "%s.session", program_name(sh)), file);
 }
 
 /* Lua and macros of a file, in a Lua state that knows nothing of the session yet. */

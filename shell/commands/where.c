@@ -118,10 +118,9 @@ static bool may_ask(Shell *sh, const char *call)
 {
     const char *name = called_name(sh, call);
     const StrategyName *other = name ? strategies_find(shell_strategies(sh), name) : NULL;
-    if (!name || (other && other->kind != NAME_MACRO)) {
-        diag_error(diag(sh), E05, "where takes one rule or macro, not \"%.60s\"", call);
-        return diag_note(diag(sh), "try", "%s %.60s", *call == '\'' ? "find" : "why", call), false;
-    }
+    if (!name || (other && other->kind != NAME_MACRO))
+        return shell_error(sh, E05, "where takes one rule or macro, not \"%.60s\"\n"
+                           "try %s %.60s", call, *call == '\'' ? "find" : "why", call);
     return other ? guide_may_name(sh, NAMED_MACRO, name) : rule_named(sh, name) != NULL;
 }
 

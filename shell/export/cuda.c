@@ -40,12 +40,10 @@ static bool put_launch(Host *h, int kernel)
     buf_printf(h->out, "%*s%s<<<dim3(", h->indent, "", k->name);
     for (int d = 0; d < 3; d++) {
         long long local = k->local[d] ? k->local[d] : 1, groups = host_number(h, k->global[d]) / local;
-        if (groups > (d ? GROUPS_MOST : INT_MAX)) {
-            diag_error(diag(h->sh), E53, "%s has %lld work-groups in dimension %d, and CUDA takes %d there", k->name, groups, d,
-                       d ? GROUPS_MOST : INT_MAX);
-            diag_note(diag(h->sh), "hint", "map what is long to dimension 0, which becomes x, or set local");
-            return false;
-        }
+        if (groups > (d ? GROUPS_MOST : INT_MAX))
+            return shell_error(h->sh, E53, "%s has %lld work-groups in dimension %d, and CUDA takes %d there\n"
+                               "hint map what is long to dimension 0, which becomes x, or set local", k->name, groups, d,
+                               d ? GROUPS_MOST : INT_MAX);
         buf_printf(h->out, "%s%lld", d ? ", " : "", groups);
     }
     buf_puts(h->out, "), dim3(");

@@ -136,11 +136,9 @@ static bool parse_range(Shell *sh, const char *text, ExportRange *r)
 
 static bool may_write(Shell *sh, const char *file, bool force, const Args *a)
 {
-    if (sh->restricted) return diag_error(diag(sh), E05, "files are off with --restricted; - is standard output"), false;
+    if (sh->restricted) return shell_error(sh, E05, "files are off with --restricted; - is standard output");
     if (force || access(file, F_OK)) return true;
-    diag_error(diag(sh), E17, "%s exists", file);
-    diag_note(diag(sh), "try", "%s --force", a->text);
-    return false;
+    return shell_error(sh, E17, "%s exists\ntry %s --force", file, a->text);
 }
 
 /* Through the `dot` program, which makes the picture. */
@@ -150,10 +148,9 @@ static bool draw(Shell *sh, const char *file, const char *kind, const Buf *text)
     fflush(stdout);
     int code = child_feed(argv, STDOUT_FILENO, text);
     if (code == 0) return true;
-    diag_error(diag(sh), E06, "%s was not drawn: the dot program %s", file,
-               code == CHILD_NOT_STARTED ? "was not found" : "failed");
-    diag_note(diag(sh), "hint", "install the package graphviz, or export dot to a .dot file");
-    return false;
+    return shell_error(sh, E06, "%s was not drawn: the dot program %s\n"
+                       "hint install the package graphviz, or export dot to a .dot file", file,
+                       code == CHILD_NOT_STARTED ? "was not found" : "failed");
 }
 
 /* What `dot` calls the kind of a picture; NULL: the file is none. */

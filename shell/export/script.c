@@ -236,12 +236,9 @@ static bool put_inner(Script *s, const Version *v)
         const Version *before = i ? session_ref(s->sh->session, arena_printf(arena, "@%d.%d", v->number, i)) : v->from;
         const char *text = rule_text(s, before, &v->subs[i]);
         place_path(v->subs[i].at, &at);
-        if (!repeats(s, before, text, false, &at, v->subs[i].root, 1, v->subs[i].next_param)) {
-            diag_error(diag(s->sh), E40, "@%d cannot be written as commands: its inner step %d, %s, does not repeat",
-                       v->number, i + 1, text);
-            diag_note(diag(s->sh), "try", "save %s.session", s->d->name);
-            return false;
-        }
+        if (!repeats(s, before, text, false, &at, v->subs[i].root, 1, v->subs[i].next_param))
+            return shell_error(s->sh, E40, "@%d cannot be written as commands: its inner step %d, %s, does not repeat\n"
+                               "try save %s.session", v->number, i + 1, text, s->d->name);
         put_apply(s, before->root, text, &at);
     }
     return true;
@@ -324,11 +321,9 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     Script s = {.sh = sh, .d = session_current(sh->session), .out = out};
     ChainStep *steps;
     const Version *from = range->from, *to = range->to;
-    if (session_ancestor(sh->session, from, to) != from) {
-        diag_error(diag(sh), E05, "%s is not on the way to %s", version_name(sh, from), version_name(sh, to));
-        diag_note(diag(sh), "try", "log %s --path", version_name(sh, to));
-        return false;
-    }
+    if (session_ancestor(sh->session, from, to) != from)
+        return shell_error(sh, E05, "%s is not on the way to %s\n"
+                           "try log %s --path", version_name(sh, from), version_name(sh, to), version_name(sh, to));
     int n = session_chain(sh->session, from, to, false, sh->scratch, &steps);
     buf_printf(out, "# %s, %s to %s\n", s.d->name, version_name(sh, from), version_name(sh, to));
     if (version_assumed(sh, to)) buf_printf(out, "# ? %s rests on the %s\n", version_name(sh, to), version_assumed(sh, to));

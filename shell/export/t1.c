@@ -193,11 +193,9 @@ static bool make_sources(Shell *sh, const TuneSpace *space, Values *at, Sources 
     PlanOptions options = {0};
     int vars = tune_var_count(space);
     int64_t *values = NEW_ARRAY(sh->scratch, int64_t, vars), count = tune_count(space);
-    if (count > POINTS_MAX) {
-        diag_error(diag(sh), E08, "%lld points are too many for one source; %d at most", (long long)count, POINTS_MAX);
-        diag_note(diag(sh), "hint", "narrow them: param s0 in 1, 2, 4; or search.constraints");
-        return false;
-    }
+    if (count > POINTS_MAX)
+        return shell_error(sh, E08, "%lld points are too many for one source; %d at most\n"
+                           "hint narrow them: param s0 in 1, 2, 4; or search.constraints", (long long)count, POINTS_MAX);
     plan_for_device(shell_run_device(sh), &options);
     session_local(sh->session, options.local);
     for (int64_t k = 0; k < count && !*sh->stop; k++) {
@@ -211,7 +209,8 @@ static bool make_sources(Shell *sh, const TuneSpace *space, Values *at, Sources 
         if (plan) add_point(sh, out, space, values, plan);
         arena_free(arena);
         if (!plan) return false;
-        if (out->bytes > SOURCE_MAX) return diag_error(diag(sh), E08, "the kernels of all points have more than %d MB", SOURCE_MAX >> 20), false;
+        if (out->bytes > SOURCE_MAX) return shell_error(sh, E08, "the kernels of all points have more than %d MB",
+                                                        SOURCE_MAX >> 20);
     }
     return true;
 }

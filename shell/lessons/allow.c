@@ -60,7 +60,5 @@ bool lesson_allows(const Shell *sh, NamedKind kind, const char *name)
 
 bool lesson_not_yet(Shell *sh, const char *name)
 {
-    diag_error(&sh->c->diag, E83, "%s is not in this lesson yet", name);
-    diag_note(&sh->c->diag, "try", "lesson hint");
-    return false;
+    return shell_error(sh, E83, "%s is not in this lesson yet\ntry lesson hint", name);
 }

@@ -180,9 +180,8 @@ static int lesson_rows(Shell *sh, LessonRow **out)
 static bool may_change_session(Shell *sh)
 {
     if (!sh->captured) return true;
-    diag_error(diag(sh), E05, "a lesson begins and ends at the prompt or in a command script; Lua stays in its session");
-    diag_note(diag(sh), "hint", "t.lesson(\"check\"), t.lesson(\"hint\") and t.lesson(\"next\") work inside of a lesson");
-    return false;
+    return shell_error(sh, E05, "a lesson begins and ends at the prompt or in a command script; Lua stays in its session\n"
+                       "hint t.lesson(\"check\"), t.lesson(\"hint\") and t.lesson(\"next\") work inside of a lesson");
 }
 
 static bool begin_lesson(Shell *sh, const char *name)
@@ -246,10 +245,9 @@ static bool do_next(Shell *sh, const Args *a)
     if (p->state == PART_OPEN && lesson_reached(sh)) lesson_note_reached(sh);
     if (p->state == PART_OPEN) {
         LessonRun *run = lesson_on(sh);
-        diag_error(diag(sh), E84, "part %d, %s, is not reached yet", run->progress.part + 1, lesson_part(run)->title);
-        diag_note(diag(sh), "try", "lesson check");
-        diag_note(diag(sh), "or", "lesson skip");
-        return false;
+        return shell_error(sh, E84, "part %d, %s, is not reached yet\n"
+                           "try lesson check\n"
+                           "or lesson skip", run->progress.part + 1, lesson_part(run)->title);
     }
     return go_on(sh);
 }
@@ -286,7 +284,7 @@ static bool do_reset(Shell *sh, const Args *a)
     PartProgress *p = lesson_now(run);
     bool all = arg(a, 1) && !strcmp(arg(a, 1), "all");
     if (all && !may_change_session(sh)) return false;
-    if (arg(a, 1) && !all) return diag_error(diag(sh), E05, "lesson reset takes nothing, or all"), false;
+    if (arg(a, 1) && !all) return shell_error(sh, E05, "lesson reset takes nothing, or all");
     if (all ? !reset_all(sh) : !lesson_goto(sh, p, p->begin)) return false;
     if (!all) {
         p->state = PART_OPEN;
@@ -388,10 +386,7 @@ static bool take_answer(Shell *sh, const char *text)
     LessonRun *run = lesson_on(sh);
     PartProgress *p = lesson_now(run);
     const LessonAsk *ask = lesson_part(run)->ask;
-    if (!ask) {
-        diag_error(diag(sh), E05, "this part asks no question");
-        return diag_note(diag(sh), "try", "lesson check"), false;
-    }
+    if (!ask) return shell_error(sh, E05, "this part asks no question\ntry lesson check");
     Path at;
     const Version *v = lesson_version(sh, p, &why);
     bool paths = ask->kind == ASK_CHOICE && ask->choices.n && *ask->choices.v[0] == '/';
@@ -491,7 +486,7 @@ static bool do_show(Shell *sh, const Args *a)
                    part->solution.text ? part->solution.text : "the lesson has no solution for this part");
         return report(sh);
     }
-    if (what) return diag_error(diag(sh), E05, "lesson show takes nothing, or solution"), false;
+    if (what) return shell_error(sh, E05, "lesson show takes nothing, or solution");
     show_part(sh);
     return report(sh);
 }
@@ -549,11 +544,7 @@ bool cmd_lesson(Shell *sh, Args *a)
     if (!what) return show_part(sh), report(sh);
     for (int i = 0; i < COUNT(verbs); i++) {
         if (strcmp(verbs[i].name, what)) continue;
-        if (verbs[i].inside && !lesson_on(sh)) {
-            diag_error(diag(sh), E82, "no lesson is on");
-            diag_note(diag(sh), "try", "list lessons");
-            return false;
-        }
+        if (verbs[i].inside && !lesson_on(sh)) return shell_error(sh, E82, "no lesson is on\ntry list lessons");
         return arg_limit(sh, a, verbs[i].words) && verbs[i].fn(sh, a);
     }
     if (!arg_limit(sh, a, 1) || begin_lesson(sh, what)) return !diag_failed(diag(sh));

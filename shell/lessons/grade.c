@@ -15,15 +15,10 @@ bool lesson_submit(Shell *sh, const char *file, bool force)
 {
     StoreItem *items;
     const LessonRun *run = lesson_on(sh);
-    if (sh->restricted) return diag_error(diag(sh), E05, "files are off with --restricted"), false;
-    if (!file) {
-        diag_error(diag(sh), E05, "submit to which file?");
-        return diag_note(diag(sh), "try", "lesson submit %s.session", run->lesson->name), false;
-    }
-    if (!force && access(file, F_OK) == 0) {
-        diag_error(diag(sh), E17, "%s is there already", file);
-        return diag_note(diag(sh), "try", "lesson submit %s --force", file), false;
-    }
+    if (sh->restricted) return shell_error(sh, E05, "files are off with --restricted");
+    if (!file) return shell_error(sh, E05, "submit to which file?\ntry lesson submit %s.session", run->lesson->name);
+    if (!force && access(file, F_OK) == 0)
+        return shell_error(sh, E17, "%s is there already\ntry lesson submit %s --force", file, file);
     int n = keep_items(sh, sh->scratch, &items);
     if (!session_save(sh->session, items, n, file)) return false;
     const char *progress = lesson_progress_text(sh, run->lesson);
@@ -373,9 +368,7 @@ static bool read_submission(Grade *g, Strategies **strategies)
     if (!g->sent) return false;
     diag_clear(diag(sh));
     if (progress_read(g->report.items.v, g->report.items.n, sh->scratch, &g->progress)) return true;
-    diag_error(diag(sh), E82, "%s is no work on a lesson", g->file);
-    diag_note(diag(sh), "hint", "lesson submit FILE writes it, while the lesson is on");
-    return false;
+    return shell_error(sh, E82, "%s is no work on a lesson\nhint lesson submit FILE writes it, while the lesson is on", g->file);
 }
 
 /* Another one for every submission, and the same each time that one is graded. */
@@ -440,7 +433,7 @@ static const char *present_work(Shell *sh)
     const char *folder = getenv("TMPDIR");
     char *name = arena_printf(sh->scratch, "%s/lathe-grade-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = mkstemp(name), n = keep_items(sh, sh->scratch, &items);
-    if (fd < 0) return diag_error(diag(sh), E06, "cannot write %s: %s", name, strerror(errno)), NULL;
+    if (fd < 0) return shell_error(sh, E06, "cannot write %s: %s", name, strerror(errno)), NULL;
     close(fd);
     if (session_save(sh->session, items, n, name)) return name;
     unlink(name);
@@ -450,10 +443,7 @@ static const char *present_work(Shell *sh)
 bool lesson_grade(Shell *sh, const char *file)
 {
     Strategies *strategies = NULL;
-    if (!file && !lesson_on(sh)) {
-        diag_error(diag(sh), E82, "no lesson is on: grade which file?");
-        return diag_note(diag(sh), "try", "lesson grade FILE"), false;
-    }
+    if (!file && !lesson_on(sh)) return shell_error(sh, E82, "no lesson is on: grade which file?\ntry lesson grade FILE");
     Grade g = {.sh = sh, .file = file ? file : present_work(sh), .parts = json_array(), .damage = json_array()};
     bool ok = g.file && read_submission(&g, &strategies);
     g.seed = ok ? seed_of(sh, &g.report) : 0;

@@ -135,11 +135,9 @@ bool lesson_goto(Shell *sh, const PartProgress *p, int version)
 {
     const Derivation *d = lesson_program(sh->session, p);
     if (!p->program) return true;
-    if (!d || !derivation_version(d, version)) {
-        diag_error(diag(sh), E80, "%s@%d, where the part begins, is not there any more", p->program, version);
-        diag_note(diag(sh), "try", "lesson reset all");
-        return false;
-    }
+    if (!d || !derivation_version(d, version))
+        return shell_error(sh, E80, "%s@%d, where the part begins, is not there any more\n"
+                           "try lesson reset all", p->program, version);
     return session_use(sh->session, d->name) && session_goto(sh->session, version);
 }
 
@@ -238,9 +236,7 @@ bool lesson_may(Shell *sh, const Piece *p)
     if (!name) return true;
     if (!guide_may_name(sh, NAMED_COMMAND, name)) return false;
     if (strcmp(name, "open") || lesson_on(sh)->own) return true;
-    diag_error(diag(sh), E83, "a lesson has its own session, and open would replace it");
-    diag_note(diag(sh), "try", "lesson leave");
-    return false;
+    return shell_error(sh, E83, "a lesson has its own session, and open would replace it\ntry lesson leave");
 }
 
 static const char *name_of(Shell *sh, const char *call) { return arena_strndup(sh->scratch, call, strcspn(call, "({ ")); }

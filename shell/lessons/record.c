@@ -83,17 +83,15 @@ static bool write_file(Recording *r, const char *name, const Buf *text)
 {
     Shell *sh = r->sh;
     const char *file = arena_printf(sh->scratch, "%s/%s", r->dir, name);
-    if (!r->force && access(file, F_OK) == 0) {
-        diag_error(diag(sh), E17, "%s is there already", file);
-        return diag_note(diag(sh), "try", "lesson record %s --force", r->dir), false;
-    }
+    if (!r->force && access(file, F_OK) == 0)
+        return shell_error(sh, E17, "%s is there already\ntry lesson record %s --force", file, r->dir);
     return file_write(diag(sh), file, buf_text(text), text->len);
 }
 
 static bool make_folder(Recording *r)
 {
     if (mkdir(r->dir, 0777) == 0 || errno == EEXIST) return true;
-    return diag_error(diag(r->sh), E06, "cannot make %s: %s", r->dir, strerror(errno)), false;
+    return shell_error(r->sh, E06, "cannot make %s: %s", r->dir, strerror(errno));
 }
 
 static bool write_program(Recording *r, const char *name, const Way *w)
@@ -201,18 +199,13 @@ static bool put_programs(Recording *r)
     }
     if (current) session_use(sh->session, current->name);
     if (!ok || r->parts || (!current && !shell_version(sh))) return ok && r->parts;
-    diag_error(diag(sh), E13, "no version has a tag: each tagged version becomes the goal of a part");
-    diag_note(diag(sh), "try", "tag NAME");
-    return false;
+    return shell_error(sh, E13, "no version has a tag: each tagged version becomes the goal of a part\ntry tag NAME");
 }
 
 bool lesson_record(Shell *sh, const char *where, bool force)
 {
-    if (sh->restricted) return diag_error(diag(sh), E05, "files are off with --restricted"), false;
-    if (!where) {
-        diag_error(diag(sh), E05, "record into which folder?");
-        return diag_note(diag(sh), "try", "lesson record mylesson"), false;
-    }
+    if (sh->restricted) return shell_error(sh, E05, "files are off with --restricted");
+    if (!where) return shell_error(sh, E05, "record into which folder?\ntry lesson record mylesson");
     Recording r = {.sh = sh, .dir = where, .force = force};
     size_t n = strlen(where);
     while (n > 1 && where[n - 1] == '/') n--;

@@ -146,11 +146,8 @@ static bool given_columns(Shell *sh, const Result *list, int n, const char *text
     for (const char *p = text; *p; p += strspn(p, ", ")) {
         size_t len = strcspn(p, ", ");
         const char *name = arena_strndup(sh->scratch, p, len);
-        if (!result_column_find(name) && !any(sh, list, n, name)) {
-            diag_error(diag(sh), E05, "results have no column \"%.60s\"", name);
-            diag_note(diag(sh), "try", "list columns");
-            return false;
-        }
+        if (!result_column_find(name) && !any(sh, list, n, name))
+            return shell_error(sh, E05, "results have no column \"%.60s\"\ntry list columns", name);
         vec_push(&columns->v, name);
         p += len;
     }
@@ -236,11 +233,8 @@ static bool put_metadata(Shell *sh, const char *file, const Result *list, int n)
 
 static bool forget(Shell *sh, const Args *a, Query *q)
 {
-    if (a->count == 0 && !arg_flag(a, "all")) {
-        diag_error(diag(sh), E05, "--forget needs filters that say which results, or --all");
-        diag_note(diag(sh), "try", "results state=died --forget");
-        return false;
-    }
+    if (a->count == 0 && !arg_flag(a, "all"))
+        return shell_error(sh, E05, "--forget needs filters that say which results, or --all\ntry results state=died --forget");
     int64_t n = results_forget(q->store, &q->q, diag(sh));
     if (n < 0) return false;
     buf_printf(&sh->out, "%lld result%s forgotten\n", (long long)n, n == 1 ? "" : "s");
@@ -250,11 +244,9 @@ static bool forget(Shell *sh, const Args *a, Query *q)
 
 static bool import(Shell *sh, const Args *a)
 {
-    if (a->count || arg_flag(a, "from")) {
-        diag_error(diag(sh), E05, "--import takes all results of a file, without filters");
-        diag_note(diag(sh), "try", "results --import %s", arg_flag(a, "import"));
-        return false;
-    }
+    if (a->count || arg_flag(a, "from"))
+        return shell_error(sh, E05, "--import takes all results of a file, without filters\n"
+                           "try results --import %s", arg_flag(a, "import"));
     Results *from = results_read(shell_path(sh, arg_flag(a, "import")), sh->stop, diag(sh));
     int64_t known = 0, n = from ? results_merge(shell_results(sh), from, sh->stop, &known, diag(sh)) : -1;
     results_close(from);

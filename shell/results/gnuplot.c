@@ -47,8 +47,7 @@ bool gnuplot_terminal(Shell *sh, const char *file, int width, int height, Buf *o
         buf_printf(out, "set terminal pdfcairo noenhanced size %g,%g font 'Sans,10' background rgb 'white'\n",
                    width / 120.0, height / 120.0);
     else {
-        diag_error(diag(sh), E05, "a plot is written to a .svg, .png or .pdf file, not to %s", file);
-        return false;
+        return shell_error(sh, E05, "a plot is written to a .svg, .png or .pdf file, not to %s", file);
     }
     gnuplot_command(out, "set output", file);
     buf_puts(

@@ -43,11 +43,9 @@ static json_t *grid_json(const Grid *g)
 /* As text, or in a format of which there is one grid behind the other, a blank line between. */
 static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, const char *file)
 {
-    if (format == FORMAT_T4) {
-        diag_error(diag(sh), E05, "t4 is a list of results, not of what is made of them");
-        diag_note(diag(sh), "hint", "--format json or csv here; t4 lists the results themselves, without --pivot and --matrix");
-        return false;
-    }
+    if (format == FORMAT_T4)
+        return shell_error(sh, E05, "t4 is a list of results, not of what is made of them\n"
+                           "hint --format json or csv here; t4 lists the results themselves, without --pivot and --matrix");
     Buf b = {0};
     json_t *all = JSON_LIST(i, n, grid_json(&grids[i]));
     if (format == FORMAT_JSON) json_put(json_incref(all), JSON_INDENT(1), &b);
@@ -80,9 +78,7 @@ static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, co
 
 static bool nothing(Shell *sh, const char *what)
 {
-    diag_error(diag(sh), E05, "there is no result to %s", what);
-    diag_note(diag(sh), "try", "results --all");
-    return false;
+    return shell_error(sh, E05, "there is no result to %s\ntry results --all", what);
 }
 
 /* ---- pivot ---- */
@@ -187,9 +183,7 @@ static bool known_columns(Shell *sh, const Result *list, int n, const char *name
         bool known = result_column_find(name) != NULL;
         for (int i = 0; i < n && !known; i++) known = *result_text(&list[i], name, sh->scratch) != '\0';
         if (known) continue;
-        diag_error(diag(sh), E05, "results have no column \"%.60s\"", name);
-        diag_note(diag(sh), "try", "list columns");
-        return false;
+        return shell_error(sh, E05, "results have no column \"%.60s\"\ntry list columns", name);
     }
     return true;
 }

@@ -381,7 +381,7 @@ bool cmd_serve(Shell *sh, Args *a)
     const char *word = arg(a, 0);
     bool off = word && !strcmp(word, "off");
     if (!arg_limit(sh, a, 1) || (word && !off && !arg_int(sh, "the port", word, 1, 65535, &port))) return false;
-    if (sh->restricted) return diag_error(diag(sh), E05, "serve is switched off by --restricted"), false;
+    if (sh->restricted) return shell_error(sh, E05, "serve is switched off by --restricted");
     bool other = sh->watch && port && port != server_port(live(sh)->server);
     if (sh->watch && (off || other)) end(sh);
     if (!off && !sh->watch && !begin(sh, (int)port)) return false;
