@@ -62,8 +62,7 @@ static const Command *no_command(const Shell *sh, const char *name, const char *
         if (is_there(sh, &table[i])) near_try(&near, table[i].name);
     }
     if (*matches) diag_error(diag, E01, "\"%.60s\" is short for several commands:%s", name, matches);
-    else if (near.name) diag_error(diag, E01, "no command \"%.60s\"; did you mean %s?", name, near.name);
-    else diag_error(diag, E01, "no command \"%.60s\"", name);
+    else diag_error(diag, E01, "no command \"%.60s\"%s", name, near_text(diag->arena, near.name));
     if (line.hint && (line.text || !*matches)) diag_note(diag, "hint", "%s", line.hint);
     diag_note(diag, "try", "%s", line.text ? line.text : "help");
     return NULL;

@@ -150,6 +150,11 @@ bool shell_error(const Shell *sh, ErrorId id, const char *fmt, ...)
     return false;
 }
 
+const char *near_text(Arena *arena, const char *name)
+{
+    return name ? arena_printf(arena, "; did you mean %s?", name) : "";
+}
+
 void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...)
 {
     va_list ap;
@@ -220,13 +225,9 @@ bool whole_number(const char *text, int64_t *out)
 bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out)
 {
     if (whole_number(text, out) && *out >= lo && *out <= hi) return true;
-    if (lo == INT64_MIN) diag_error(&sh->c->diag, E05, "%s must be a whole number, not \"%.60s\"", what, text);
-    else if (hi == INT64_MAX)
-        diag_error(&sh->c->diag, E05, "%s must be a whole number from %lld on, not \"%.60s\"", what, (long long)lo, text);
-    else
-        diag_error(&sh->c->diag, E05, "%s must be a whole number from %lld to %lld, not \"%.60s\"", what, (long long)lo,
-                   (long long)hi, text);
-    return false;
+    const char *from = lo == INT64_MIN ? "" : arena_printf(diag(sh)->arena, " from %lld", (long long)lo);
+    const char *to = lo == INT64_MIN ? "" : hi == INT64_MAX ? " on" : arena_printf(diag(sh)->arena, " to %lld", (long long)hi);
+    return shell_error(sh, E05, "%s must be a whole number%s%s, not \"%.60s\"", what, from, to, text);
 }
 
 /* ---- rules ---- */

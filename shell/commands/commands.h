@@ -27,9 +27,9 @@ Session *shell_read_session(Shell *sh, const char *file, ReadReport *report, Str
 void shell_take_aliases(Shell *sh, const ReadReport *report);
 /* Print what a session that takes the present one's place brings along: settings that weaken verdicts or limits, declarations. */
 void shell_announce(Shell *sh, const Session *read);
-/* The Lua and the macros of a file that was read, over the present session, in a state of their own without commands; what
- * fails is one more loss. The caller's. NULL: the file has none. */
-Strategies *shell_define_items(Shell *sh, ReadReport *report);
+/* The Lua and the macros of a file that was read, over s, in a state of their own without commands; what fails is one more
+ * loss. What the Lua was kept for, "small, tiled", is appended to lua. The caller's. NULL: the file has none. */
+Strategies *shell_define_items(Shell *sh, Session *s, ReadReport *report, Buf *lua);
 
 bool shell_use(Shell *sh, const char *text);      /* PROG, PROG@V or @V is current then (program.c); E02 E13 */
 

@@ -387,7 +387,9 @@ static bool grade_all(Grade *g, Lesson *lesson)
     bool same = !strcmp(lesson->hash, g->progress.hash);
     lesson_open(sh, lesson);
     lesson_on(sh)->own = true;
-    Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, &g->report) : NULL;
+    Buf lua = {0};
+    Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, sh->session, &g->report, &lua) : NULL;
+    buf_free(&lua);
     if (students) {                      /* it answers what the student's rules ask; goals never see it */
         strategies_host(judging, &sh->host, sh->session);
         strategies_ask_other(judging, students);
