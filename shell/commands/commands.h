@@ -40,6 +40,8 @@ typedef VEC(Path) Paths;
  * there is no match. */
 SearchPattern *places_matching(Shell *sh, const Version *v, const char *quoted, const Path *top, Paths *out);
 bool place_is_below(const Path *p, const Path *top);         /* or the same */
+/* To an error: the first n of the places with their terms, behind "[1]" "[2]" or ":1" ":2", the labels of labels_begin. */
+void note_places(Shell *sh, const Version *v, const Path *places, int n, bool labels);
 /* The place that an argument names (NULL: the focus), in the current term: a path, :LABEL, $MARK or
  * 'PATTERN'[K], each but the first with a path behind it (:3/in). E02 E03 E11 E12 E14 E19. */
 bool shell_place(Shell *sh, const char *text, Path *out);

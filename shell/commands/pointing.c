@@ -26,20 +26,18 @@ bool cmd_cd(Shell *sh, Args *a)
 
 /* ---- find ---- */
 
-typedef struct FindRequest {
-    const char *pattern;                 /* in its quotes */
-    const char *in;                      /* NULL: the whole term */
-} FindRequest;
-
-/* PATTERN [in PLACE]; a pattern of several words need not be quoted. */
-static bool find_request(Shell *sh, const Args *a, FindRequest *r)
+bool cmd_find(Shell *sh, Args *a)
 {
-    int *starts, *ends;
-    int n = line_words(sh->scratch, a->rest, &starts, &ends), last = n;
-    *r = (FindRequest){0};
-    if (n >= 3 && ends[n - 2] - starts[n - 2] == 2 && !strncmp(a->rest + starts[n - 2], "in", 2)) {
-        r->in = line_word(sh->scratch, a->rest, starts[n - 1], ends[n - 1]);
-        last = n - 2;
+    Path top = {0};
+    Paths all = {0};
+    const Version *v = shell_version(sh);
+    if (!v) return false;
+    /* PATTERN [in PLACE]; a pattern of several words need not be quoted. */
+    int *starts, *ends, last = line_words(sh->scratch, a->rest, &starts, &ends);
+    const char *in = NULL;
+    if (last >= 3 && ends[last - 2] - starts[last - 2] == 2 && !strncmp(a->rest + starts[last - 2], "in", 2)) {
+        in = line_word(sh->scratch, a->rest, starts[last - 1], ends[last - 1]);
+        last -= 2;
     }
     if (last == 0) return arg_error(sh, a, "find what? as in find 'map _ (zip _ _)'");
     const char *text = a->rest + starts[0];
@@ -51,18 +49,9 @@ static bool find_request(Shell *sh, const Args *a, FindRequest *r)
     if (quoted && close != text + length - 1)
         return shell_error(sh, E05, "find lists every match: nothing may stand behind the pattern but `in PLACE`\n"
                            "form %s", a->command->form);
-    r->pattern = arena_printf(sh->scratch, quoted ? "%.*s" : "'%.*s'", (int)length, text);
-    return true;
-}
-
-bool cmd_find(Shell *sh, Args *a)
-{
-    FindRequest r;
-    Path top = {0};
-    Paths all = {0};
-    const Version *v = shell_version(sh);
-    if (!v || !find_request(sh, a, &r) || (r.in && !shell_place(sh, r.in, &top))) return false;
-    SearchPattern *p = places_matching(sh, v, r.pattern, &top, &all);
+    const char *pattern = arena_printf(sh->scratch, quoted ? "%.*s" : "'%.*s'", (int)length, text);
+    if (in && !shell_place(sh, in, &top)) return false;
+    SearchPattern *p = places_matching(sh, v, pattern, &top, &all);
     if (!p) return false;
     json_t *items = sh->json ? json_array() : NULL;
     labels_begin(sh, v);
@@ -94,28 +83,6 @@ static json_t *json_mark(Shell *sh, const Mark *m, const Version *v)
     return o;
 }
 
-static void json_marks(Shell *sh, const Version *v)
-{
-    const Derivation *d = session_current(sh->session);
-    if (!sh->json || !v) return;
-    json_t *items = JSON_LIST(i, d->marks.n, json_mark(sh, &d->marks.v[i], v));
-    sh->data = json_pack("{s:o}", "items", items);
-}
-
-static bool list_marks(Shell *sh, const Version *v)
-{
-    const Derivation *d = session_current(sh->session);
-    for (int i = 0; i < d->marks.n; i++) {
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "  $%s", d->marks.v[i].name);
-        show_column(sh, start, 18);
-        buf_printf(&sh->out, "%s\n", mark_text(sh, &d->marks.v[i], v));
-    }
-    if (d->marks.n == 0) buf_printf(&sh->out, "no marks in %s\n", d->name);
-    json_marks(sh, v);
-    return true;
-}
-
 bool cmd_mark(Shell *sh, Args *a)
 {
     Path p;
@@ -124,7 +91,22 @@ bool cmd_mark(Shell *sh, Args *a)
     bool delete = arg_flag(a, "d") != NULL;
     if (!v || !arg_limit(sh, a, delete ? 1 : 2)) return false;
     if (name && *name == '$') name++;
-    if (!name) return delete ? arg_error(sh, a, "which mark?") : list_marks(sh, v);
+    if (!name && delete) return arg_error(sh, a, "which mark?");
+    if (!name) {
+        const Derivation *d = session_current(sh->session);
+        json_t *items = json_array();
+        for (int i = 0; i < d->marks.n; i++) {
+            size_t start = sh->out.len;
+            buf_printf(&sh->out, "  $%s", d->marks.v[i].name);
+            show_column(sh, start, 18);
+            buf_printf(&sh->out, "%s\n", mark_text(sh, &d->marks.v[i], v));
+            json_array_append_new(items, json_mark(sh, &d->marks.v[i], v));
+        }
+        if (d->marks.n == 0) buf_printf(&sh->out, "no marks in %s\n", d->name);
+        if (sh->json) sh->data = json_pack("{s:O}", "items", items);
+        json_decref(items);
+        return true;
+    }
     if (delete) return session_mark_remove(sh->session, name) || session_no_mark(sh->session, name);
     if (!shell_place(sh, arg(a, 1), &p) || !session_mark_set(sh->session, name, v->number, &p)) return false;
     const Mark *m = session_mark_find(sh->session, name);
