@@ -141,11 +141,12 @@ bool lesson_adopt(Shell *sh, Session *read, const ReadReport *report, const char
 
 const char *lesson_progress_text(Shell *sh, const Lesson *l);            /* "2 of 5" "done" "-"; in scratch */
 int lesson_parts_done(const Shell *sh, const Lesson *l);                  /* -1: it was not begun */
-bool lesson_test(Shell *sh, const char *name);                           /* test.c; NULL: all */
-bool lesson_submit(Shell *sh, const char *file, bool force);             /* grade.c; E05 E06 E17 */
-/* Do what is in a submission (NULL: the lesson under way) again from the lesson's own files. False + E87: parts are not
+/* Verbs of the command in files of their own. */
+bool lesson_test(Shell *sh, const Args *a);                              /* test.c; without a name: all */
+bool lesson_submit(Shell *sh, const Args *a);                            /* grade.c; E05 E06 E17 */
+/* Do what is in a submission (none named: the lesson under way) again from the lesson's own files. False + E87: parts are not
  * done, E88: some compute something else, E89: some do not repeat; or why it cannot be judged. */
-bool lesson_grade(Shell *sh, const char *file);
-bool lesson_record(Shell *sh, const char *where, bool force);            /* record.c; E05 E06 E13 E17 E40 */
+bool lesson_grade(Shell *sh, const Args *a);
+bool lesson_record(Shell *sh, const Args *a);                            /* record.c; E05 E06 E13 E17 E40 */
 
 #endif
