@@ -14,7 +14,7 @@
 /* ---- what is reported ---- */
 
 /* What a host must pass: name, role (input output temp scalar size), element type, and for a buffer how many elements. */
-static json_t *arg_json(const Plan *plan, const PlanArg *a)
+static json_t *arg_json(Shell *sh, const Plan *plan, const PlanArg *a)
 {
     static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temp", [PLAN_STATE] = "state",
                                         [PLAN_IMAGE] = "image"};
@@ -22,44 +22,34 @@ static json_t *arg_json(const Plan *plan, const PlanArg *a)
         return json_pack("{s:s, s:s, s:s}", "name", a->name, "role", a->kind == PLAN_ARG_SCALAR ? "scalar" : a->kind == PLAN_ARG_ROUND ? "round" : "size", "type",
                          a->kind == PLAN_ARG_SCALAR ? scalar_name(a->scalar) : plan->long_index ? "i64" : "i32");
     const PlanBuffer *buffer = &plan->buffers[a->buffer];
-    Buf count = {0};
-    nat_print(buffer->count, 0, &count);
-    json_t *j = json_pack("{s:s, s:s, s:s, s:s}", "name", a->name, "role", roles[buffer->kind], "type",
-                          scalar_name(buffer->scalar), "count", buf_text(&count));
-    buf_free(&count);
-    return j;
+    return json_pack("{s:s, s:s, s:s, s:s}", "name", a->name, "role", roles[buffer->kind], "type",
+                     scalar_name(buffer->scalar), "count", nat_text(buffer->count, 0, sh->scratch));
 }
 
-static json_t *code_json(const Version *v, const Plan *plan)
+static json_t *code_json(Shell *sh, const Version *v, const Plan *plan)
 {
     json_t *kernels = json_array(), *loops = json_array(), *facts = json_array();
     for (int i = 0; i < plan->kernel_count; i++) {
         const PlanKernel *k = &plan->kernels[i];
         json_t *global = json_array(), *local = json_array(), *args = json_array();
         for (int j = 0; j < 3; j++) {
-            Buf b = {0};
-            if (k->global[j]) nat_print(k->global[j], 0, &b);
-            json_array_append_new(global, json_string(buf_text(&b)));
+            json_array_append_new(global, json_string(k->global[j] ? nat_text(k->global[j], 0, sh->scratch) : ""));
             json_array_append_new(local, json_integer(k->local[j]));
-            buf_free(&b);
         }
-        for (int j = 0; j < k->arg_count; j++) json_array_append_new(args, arg_json(plan, &k->args[j]));
+        for (int j = 0; j < k->arg_count; j++) json_array_append_new(args, arg_json(sh, plan, &k->args[j]));
         json_array_append_new(kernels, json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", k->name, "source",
                                                  k->body ? k->body : "", "global", global, "local", local, "args", args));
     }
     /* What a host does again and again: kernels [first, end) so many rounds, with the buffers that a state's names stand for. */
     for (const PlanLoop *l = plan->loops; l < plan->loops + plan->loop_count; l++) {
-        Buf rounds = {0};
         const PlanBuffer *b = plan->buffers;
         json_t *states = json_array();
-        nat_print(l->rounds, 0, &rounds);
         for (const PlanState *s = l->states; s < l->states + l->state_count; s++)
             json_array_append_new(states, json_pack("{s:s, s:s, s:s, s:s, s:s}", "from", b[s->from].name, "to", b[s->to].name, "init",
                                                     b[s->init].name, "out", b[s->out].name, "spare", b[s->spare].name));
         json_array_append_new(loops, json_pack("{s:i, s:i, s:i, s:i, s:s, s:s?, s:o}", "around", l->around, "first", l->first, "step",
-                                               l->step, "end", l->end, "rounds", buf_text(&rounds), "test",
+                                               l->step, "end", l->end, "rounds", nat_text(l->rounds, 0, sh->scratch), "test",
                                                l->test < 0 ? NULL : b[l->test].name, "states", states));
-        buf_free(&rounds);
     }
     for (int i = 0; i < plan->fact_count; i++) {
         Buf b = {0};
@@ -179,7 +169,7 @@ bool cmd_code(Shell *sh, Args *a)
         }
         if (!strcmp(code.source, own_form(sh, plan->source))) {
             buf_printf(&sh->out, "the source is what it was; still @%d\n", v->number);
-            if (sh->json) sh->data = code_json(v, plan);
+            if (sh->json) sh->data = code_json(sh, v, plan);
             return true;
         }
         const Version *from = session_open(sh->session, v), *made = session_code(sh->session, &code);
@@ -188,7 +178,7 @@ bool cmd_code(Shell *sh, Args *a)
             buf_printf(&sh->out, "@%d?  code --edit        assumed    from @%d\n", made->number, from->number);
         if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
         if (!sh->quiet) buf_printf(&sh->out, "  next   run; diff @%d @%d --code\n", from->number, made->number);
-        if (sh->json && (plan = shell_plan(sh, made))) sh->data = code_json(made, plan);
+        if (sh->json && (plan = shell_plan(sh, made))) sh->data = code_json(sh, made, plan);
         return true;
     }
     if (arg_flag(a, "map")) {
@@ -199,7 +189,7 @@ bool cmd_code(Shell *sh, Args *a)
         if (!plan) return false;
         json_t *maps = code_map(sh, v, plan);
         if (!sh->json) return true;
-        sh->data = code_json(v, plan);
+        sh->data = code_json(sh, v, plan);
         json_object_set_new(sh->data, "map", maps);
         return true;
     }
@@ -215,7 +205,7 @@ bool cmd_code(Shell *sh, Args *a)
     else
         buf_printf(&sh->out, "%s: %s%d kernel%s of %s\n", out, host ? "a program around " : "", plan->kernel_count,
                    plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
-    if (sh->json) sh->data = code_json(v, plan);
+    if (sh->json) sh->data = code_json(sh, v, plan);
     if (sh->json && host) json_object_set_new(sh->data, "host", json_string(text));
     return true;
 }

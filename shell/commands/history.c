@@ -60,9 +60,8 @@ static const Version *tree_version(Shell *sh, const char *text)
 {
     const Version *v = session_ref(sh->session, text);
     if (!v || !v->inner) return v;
-    diag_error(diag(sh), E13, "%s is an inner step of @%d and no version of its own yet", version_name(sh, v), v->number);
-    diag_note(diag(sh), "try", v->number ? "goto %s" : "show %s", version_name(sh, v));
-    return NULL;
+    return shell_error(sh, E13, "%s is an inner step of @%d and no version of its own yet\ntry %s %s", version_name(sh, v), v->number,
+                       v->number ? "goto" : "show", version_name(sh, v)), NULL;
 }
 
 enum { MACRO_LEVELS = 1000 };
