@@ -155,7 +155,8 @@ bool cmd_code(Shell *sh, Args *a)
     }
     if (edits || arg_flag(a, "source")) {
         EditedCode code;
-        if (sh->restricted && !(sh->guided && sh->guide->own(sh))) return shell_error(sh, E05, "code --edit is switched off by --restricted");
+        if (sh->restricted && !(sh->guided && sh->guide->own(sh)))
+            return shell_error(sh, E05, "code --edit is switched off by --restricted");
         if (!trust_allows_code(sh)) return false;
         Plan *plan = shell_plan_edit(sh, v, &code);
         const char *text = plan ? edited_text(sh, a, file, plan->source) : NULL;
@@ -198,8 +199,7 @@ bool cmd_code(Shell *sh, Args *a)
     if (!text) return false;
     bool host = text != plan->source;
     sh->exact = !out && host;
-    if (out && sh->restricted) return shell_error(sh, E05, "-o is switched off by --restricted");
-    if (out && !file_write(diag(sh), out, text, strlen(text))) return false;
+    if (out && !results_output(sh, out, text, strlen(text))) return false;
     size_t start = sh->out.len;
     if (!out) buf_puts(&sh->out, text), show_painted_code(sh, start);
     else

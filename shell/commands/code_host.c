@@ -67,7 +67,8 @@ static bool put_values(Host *h, const PlanBuffer *b, int64_t count)
     const char *name = input_of(h, b->input)->name;
     const Data *d = count <= LITERALS_MAX ? data_of(h, b->input) : NULL;
     if (count > LITERALS_MAX) {
-        shell_error(h->sh, E37, "the %lld values of %s are given by no formula, and are too many to be written down", (long long)count, name);
+        shell_error(h->sh, E37, "the %lld values of %s are given by no formula, and are too many to be written down",
+                    (long long)count, name);
         if (input_of(h, b->input)->spec.kind == FILL_FILE)
             diag_note(diag(h->sh), "try", "eval %s --save %s.bin ; data %s = file(\"%s.bin\")", name, name, name, name);
         else diag_note(diag(h->sh), "hint", "data %s = file(\"FILE\"), random(seed,lo,hi), iota or const(v)", name);
@@ -340,7 +341,8 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
     for (int i = 0; i < h->plan->buffer_count; i++)
         if (h->plan->buffers[i].kind == PLAN_IMAGE) {
             /* not filled yet: copied when it is made, and where kernels write the buffer again before they read it */
-            static const char *const kinds[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32", [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
+            static const char *const kinds[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32",
+                                                [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
             const PlanBuffer *b = &h->plan->buffers[i];
             buf_printf(h->out, "    cl_mem d_%s = image(context, %s, %lld, %lld);\n", b->name, kinds[launch_texels(b->scalar)],
                        (long long)host_number(h, b->width), (long long)host_number(h, b->height));

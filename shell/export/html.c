@@ -225,18 +225,8 @@ static void put_step(Page *page, const ChainStep *k, bool on_path)
     if (macro && macro->doc) put_element(page->out, "p class=\"doc\"", macro->doc);
     html_change(page, k, whole, labels.v.n ? &labels : NULL);
     if (complete) {
-        int old = v->from ? v->from->param_count : 0;
-        if (!k->reversed && v->param_count > old) {      /* those that the step made, as they are shown behind it */
-            Shell *sh = page->sh;
-            Values values;
-            param_values(sh, v, &values);
-            Buf kept = sh->out;
-            sh->out = (Buf){0};
-            for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], "");
-            put_element(out, "pre class=\"params\"", buf_text(&sh->out));
-            buf_free(&sh->out);
-            sh->out = kept;
-        }
+        const char *params = k->reversed ? "" : step_params(page->sh, v, "");
+        if (*params) put_element(out, "pre class=\"params\"", params);
         put_facts(page, v);
         put_results(page, v);
         if (!page->expand || !on_path) put_inner(page, v, on_path && !page->alone);

@@ -66,18 +66,8 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
             buf_free(&sh->out);
             sh->out = kept;
         }
-        if (!steps[i].reversed && steps[i].sub_to == steps[i].version->sub_count) {
-            const Version *v = steps[i].version;
-            Buf kept = sh->out;
-            sh->out = (Buf){0};
-            int old = v->from ? v->from->param_count : 0;
-            Values values;
-            if (v->param_count > old) param_values(sh, v, &values);
-            for (int j = old; j < v->param_count; j++) show_param(sh, &values, &v->params[j], "- parameter ");
-            buf_puts(out, buf_text(&sh->out));
-            buf_free(&sh->out);
-            sh->out = kept;
-        }
+        if (!steps[i].reversed && steps[i].sub_to == steps[i].version->sub_count)
+            buf_puts(out, step_params(sh, steps[i].version, "- parameter "));
     }
     buf_printf(out, "\n## The term of %s\n\n", last);
     page_code(out, show_lines(sh, range->to->root, &(Path){0}, &o));

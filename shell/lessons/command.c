@@ -542,13 +542,11 @@ static int list(Shell *sh, const char ***names, const char ***texts)
 }
 
 static bool own(const Shell *sh) { return lesson_on(sh)->own; }
+static const char *const words[] = {"hint", "next", "skip", NULL};
 /* `hint` is `lesson hint`; in a lesson `check` is `lesson check`, and so is `check ANSWER` where something is asked. */
 static const char *means(Shell *sh, const Piece *p)
 {
-    if (!strcmp(p->command->name, "lesson")) {
-        bool bare = !strcmp(p->verb, "hint") || !strcmp(p->verb, "next") || !strcmp(p->verb, "skip");
-        return bare ? p->verb : NULL;
-    }
+    if (!strcmp(p->command->name, "lesson")) return text_index(words, COUNT(words) - 1, p->verb) < 0 ? NULL : p->verb;
     if (!lesson_on(sh) || strcmp(p->command->name, "check")) return NULL;
     const char *word = arena_strndup(sh->scratch, p->rest, strcspn(p->rest, " \t\n"));
     bool rule = *word == '@' || rules_find(session_rules(sh->session), word), asks = lesson_part(lesson_on(sh))->ask;
@@ -559,7 +557,7 @@ static const char *folder(const Shell *sh) { return lesson_on(sh)->lesson->dir; 
 static Unsaved waiting(const Shell *sh) { return lesson_on(sh)->waiting; }
 
 const Guide lesson_guide = {
-    .command = "lesson", .means = means, .later = "in this lesson yet", .adopt = lesson_adopt, .list = list, .offer = offer,
+    .command = "lesson", .words = words, .means = means, .later = "in this lesson yet", .adopt = lesson_adopt, .list = list, .offer = offer,
     .allows = lesson_allows, .refuse = lesson_not_yet, .own = own, .may = lesson_may, .may_repeat = lesson_may_repeat,
     .after = lesson_after, .prompt = lesson_prompt, .items = lesson_items, .folder = folder, .waiting = waiting, .end = lesson_end,
 };
