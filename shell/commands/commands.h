@@ -49,7 +49,6 @@ bool shell_place(Shell *sh, const char *text, Path *out);
 bool shell_place_in(Shell *sh, const Version *v, const Path *from, const char *text, Path *out);
 /* Labels :1 :2 ... of the last display of the current program; a new display forgets the old ones. */
 void labels_begin(Shell *sh, const Version *v);
-int width_left(Shell *sh, int column);                       /* for a term behind that column of a list */
 int labels_add(Shell *sh, const Path *p);                    /* its number */
 int labels_count(const Shell *sh);                           /* 0 when the display was of another version */
 /* ":3  /f/body    map ..": the next label, and its place; appended to items unless they are NULL. */

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int width_left(Shell *sh, int column)
+/* For a term behind that column of a list. */
+static int width_left(Shell *sh, int column)
 {
     int width = show_width(sh);
     return width > column + 40 ? width - column : 40;

@@ -26,7 +26,8 @@ void lesson_open(Shell *sh, Lesson *lesson)
     sh->guided = run;
 }
 
-void lesson_keep_results(Shell *sh)
+/* What runs in it is recorded beside its progress from now on: lessons/NAME.db in the state folder, where there is one. */
+static void keep_results(Shell *sh)
 {
     const Lesson *l = lesson_on(sh)->lesson;
     char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.db", l->name), true);
@@ -35,7 +36,8 @@ void lesson_keep_results(Shell *sh)
     free(file);
 }
 
-void lesson_take_progress(Shell *sh, Session *s, const Progress *before)
+/* The progress of an earlier time, as far as the lesson has such parts, with the session that it was made in. */
+static void take_progress(Shell *sh, Session *s, const Progress *before)
 {
     LessonRun *run = lesson_on(sh);
     Progress *p = &run->progress;
@@ -81,8 +83,8 @@ bool lesson_adopt(Shell *sh, Session *read, const ReadReport *report, const char
     diag_clear(diag(sh));
     if (!l) return false;
     lesson_open(sh, l);
-    lesson_keep_results(sh);
-    lesson_take_progress(sh, read, &before);
+    keep_results(sh);
+    take_progress(sh, read, &before);
     *what = arena_printf(sh->scratch, "lesson %s, part %d of %d%s", l->name, lesson_on(sh)->progress.part + 1, l->parts.n,
                          lesson_on(sh)->changed ? "; it has changed since" : "");
     return true;
@@ -100,7 +102,7 @@ bool lesson_enter(Shell *sh, Lesson *lesson)
         return shell_error(sh, E86, "%s is under way in another lathe\nhint go on there, or leave it there: lesson leave", lesson->name);
     }
     lesson_open(sh, lesson);
-    lesson_keep_results(sh);
+    keep_results(sh);
     if (file) {
         /* What was left there goes on; a file that cannot be read stays beside the new one. */
         ReadReport report = {0};
@@ -115,7 +117,7 @@ bool lesson_enter(Shell *sh, Lesson *lesson)
             shell_take_session(sh, s, strategies);
             trust_again(sh, &report);
             shell_take_aliases(sh, &report);
-            lesson_take_progress(sh, s, &before);
+            take_progress(sh, s, &before);
         } else if (s) {
             strategies_free(strategies);
             session_free(s);

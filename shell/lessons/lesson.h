@@ -66,13 +66,9 @@ PartProgress *lesson_now(const LessonRun *run);                          /* of t
 /* Put the user's session and results aside and begin with an empty one for this lesson, which is the run's then; nothing is
  * read from or kept in the state folder. With lesson_close they are given back as they were. */
 void lesson_open(Shell *sh, Lesson *lesson);
-/* What runs in it is recorded beside its progress from now on: lessons/NAME.db in the state folder, where there is one. */
-void lesson_keep_results(Shell *sh);
 void lesson_close(Shell *sh);                                            /* no lesson is on: nothing happens */
 /* The same with what was reached before, kept from now on. False + E86 when another lathe has it. */
 bool lesson_enter(Shell *sh, Lesson *lesson);
-/* The progress of an earlier time, as far as the lesson has such parts, with the session that it was made in. */
-void lesson_take_progress(Shell *sh, Session *s, const Progress *before);
 /* Begin part i: its `load` is run (a part without goes on where the last one ended). False: what failed is in the diag. */
 bool lesson_begin(Shell *sh, int i);
 /* Run command lines with lesson files found; what they print, errors included, is appended to out. own: as the lesson
