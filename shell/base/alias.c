@@ -82,9 +82,7 @@ static bool reported(Shell *sh)
 {
     const Alias *v = sh->aliases.v;
     json_t *all = JSON_LIST(i, sh->aliases.n, json_pack("{s:s, s:s}", "name", v[i].name, "line", v[i].line));
-    if (sh->json) sh->data = json_pack("{s:O}", "aliases", all);
-    json_decref(all);
-    return true;
+    return shell_report(sh, json_pack("{s:o}", "aliases", all));
 }
 
 bool cmd_alias(Shell *sh, Args *a)

@@ -126,7 +126,7 @@ const Version *shell_version(Shell *sh)
     return shell_error(sh, E10, "no program is loaded\ntry load FILE"), NULL;
 }
 
-/* ---- what went wrong ---- */
+/* ---- what is said of a command: errors, warnings, JSON ---- */
 
 bool shell_error(const Shell *sh, ErrorId id, const char *fmt, ...)
 {
@@ -148,6 +148,13 @@ bool shell_error(const Shell *sh, ErrorId id, const char *fmt, ...)
         diag_note(diag(sh), line, "%s", text);
     }
     return false;
+}
+
+bool shell_report(Shell *sh, json_t *data)
+{
+    if (sh->json) sh->data = data;
+    else json_decref(data);
+    return true;
 }
 
 const char *near_text(Arena *arena, const char *name)

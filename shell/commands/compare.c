@@ -284,10 +284,6 @@ bool cmd_diff(Shell *sh, Args *a)
         buf_free(&sh->out);
         sh->out = printed;
     }
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:s, s:s, s:b, s:O}", "from", version_name(sh, from),
-                             "to", version_name(sh, to), "trust",
-                             trust_name(weaker(from, to)), "same", from->hash == to->hash, "changes", items);
-    json_decref(items);
-    return true;
+    return shell_report(sh, json_pack("{s:s, s:s, s:s, s:b, s:o}", "from", version_name(sh, from), "to", version_name(sh, to),
+                                      "trust", trust_name(weaker(from, to)), "same", from->hash == to->hash, "changes", items));
 }

@@ -45,9 +45,7 @@ bool cmd_device(Shell *sh, Args *a)
     const char *problem = devices_problem(shell_devices(sh));
     if (n == 0 && *problem) buf_printf(&sh->out, "no OpenCL device was found: %s\n", problem);
     else if (n == 0) buf_puts(&sh->out, "no OpenCL device was found; eval runs programs without one\n");
-    if (sh->json) sh->data = json_pack("{s:O}", "devices", all);
-    json_decref(all);
-    return true;
+    return shell_report(sh, json_pack("{s:o}", "devices", all));
 }
 
 /* ---- run: the report ---- */

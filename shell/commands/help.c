@@ -275,9 +275,7 @@ bool cmd_help(Shell *sh, Args *a)
     if (!topic) return help_overview(sh), true;
     if (*topic == '/' && topic[1]) {
         json_t *found = list_mentions(sh, topic + 1);
-        if (sh->json) sh->data = json_pack("{s:O}", "entries", found);
-        json_decref(found);
-        return true;
+        return shell_report(sh, json_pack("{s:o}", "entries", found));
     }
     if (help_topic(sh, topic)) return true;
     if (diag(sh)->id == E83) return false;

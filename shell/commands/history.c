@@ -117,9 +117,7 @@ bool cmd_tag(Shell *sh, Args *a)
             json_array_append_new(items, version_json(sh, w));
         }
         if (json_array_size(items) == 0) buf_printf(&sh->out, "%s has no tags\n", d->name);
-        if (sh->json) sh->data = json_pack("{s:O}", "items", items);
-        json_decref(items);
-        return true;
+        return shell_report(sh, json_pack("{s:o}", "items", items));
     }
     if (arg(a, 1) && !(v = tree_version(sh, arg(a, 1)))) return false;
     const char *name = arg(a, 0);

@@ -223,10 +223,6 @@ bool cmd_plan(Shell *sh, Args *a)
     bool more = strcmp(bytes, apart) != 0;
     if (*bytes && strcmp(bytes, "0"))
         buf_printf(&sh->out, "temporaries %s bytes%s%s%s\n", bytes, more ? ", " : "", more ? apart : "", more ? " apart" : "");
-    if (sh->json)
-        sh->data = json_pack("{s:O, s:O, s:s?, s:s?}", "kernels", kernels, "buffers", buffers, "temp_bytes", plan->temp_bytes ? bytes : NULL,
-                             "temp_apart", plan->temp_apart ? apart : NULL);
-    json_decref(kernels);
-    json_decref(buffers);
-    return true;
+    return shell_report(sh, json_pack("{s:o, s:o, s:s?, s:s?}", "kernels", kernels, "buffers", buffers, "temp_bytes",
+                                      plan->temp_bytes ? bytes : NULL, "temp_apart", plan->temp_apart ? apart : NULL));
 }

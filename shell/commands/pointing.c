@@ -53,16 +53,15 @@ bool cmd_find(Shell *sh, Args *a)
     if (in && !shell_place(sh, in, &top)) return false;
     SearchPattern *p = places_matching(sh, v, pattern, &top, &all);
     if (!p) return false;
-    json_t *items = sh->json ? json_array() : NULL;
+    json_t *items = json_array();
     labels_begin(sh, v);
     for (int i = 0; i < all.n; i++) label_row(sh, v, &all.v[i], items);
     const char *free_name = pattern_free_name(sh->c, p, v->root);
     buf_printf(&sh->out, "%d place%s", all.n, all.n == 1 ? "" : "s");
     if (free_name) buf_printf(&sh->out, "        \"%s\" is no name there: it matches anything", free_name);
     buf_putc(&sh->out, '\n');
-    if (items) sh->data = json_pack("{s:o, s:i}", "items", items, "count", all.n);
     free(all.v);
-    return true;
+    return shell_report(sh, json_pack("{s:o, s:i}", "items", items, "count", (int)json_array_size(items)));
 }
 
 /* ---- mark ---- */
@@ -103,9 +102,7 @@ bool cmd_mark(Shell *sh, Args *a)
             json_array_append_new(items, json_mark(sh, &d->marks.v[i], v));
         }
         if (d->marks.n == 0) buf_printf(&sh->out, "no marks in %s\n", d->name);
-        if (sh->json) sh->data = json_pack("{s:O}", "items", items);
-        json_decref(items);
-        return true;
+        return shell_report(sh, json_pack("{s:o}", "items", items));
     }
     if (delete) return session_mark_remove(sh->session, name) || session_no_mark(sh->session, name);
     if (!shell_place(sh, arg(a, 1), &p) || !session_mark_set(sh->session, name, v->number, &p)) return false;

@@ -87,10 +87,8 @@ bool cmd_use(Shell *sh, Args *a)
 {
     if (!arg(a, 0)) return arg_error(sh, a, "which program?");
     if (!arg_limit(sh, a, 1) || !shell_use(sh, arg(a, 0))) return false;
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:i}", "program", session_current(sh->session)->name, "version",
-                             session_version(sh->session)->number);
-    return true;
+    return shell_report(sh, json_pack("{s:s, s:i}", "program", session_current(sh->session)->name, "version",
+                                      session_version(sh->session)->number));
 }
 
 /* ---- looking at terms ---- */
@@ -316,15 +314,11 @@ bool cmd_info(Shell *sh, Args *a)
     if (whole) buf_printf(&sh->out, "  trust   %s\n", trust_name(v->trust));
     if (whole) show_hash(sh, &sh->out, "  hash    ", v->hash, "\n");
     buf_printf(&sh->out, "  origin  @%d %s\n", origin->number, origin->call);
-    if (sh->json)
-        sh->data = json_pack("{s:s?, s:s?, s:s, s:i, s:s, s:s, s:o, s:O, s:O, s:i, s:{s:i, s:s}, s:s, s:s}", "bytes", bytes,
-                             "space", space, "place", path_text(sh->c, v->root, &p), "version", v->number, "kind",
-                             term_kind(sh, t), "type", type_text(sh->c, t->type), "facts", json_facts(sh, v, t, whole), "params",
-                             params, "slots", slots, "nodes", (int)t->size, "origin", "version", origin->number, "call",
-                             origin->call, "trust", trust_name(v->trust), "hash", hash_text(sh, v->hash));
-    json_decref(params);
-    json_decref(slots);
-    return true;
+    return shell_report(sh, json_pack("{s:s?, s:s?, s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}", "bytes", bytes,
+                                      "space", space, "place", path_text(sh->c, v->root, &p), "version", v->number, "kind",
+                                      term_kind(sh, t), "type", type_text(sh->c, t->type), "facts", json_facts(sh, v, t, whole),
+                                      "params", params, "slots", slots, "nodes", (int)t->size, "origin", "version", origin->number,
+                                      "call", origin->call, "trust", trust_name(v->trust), "hash", hash_text(sh, v->hash)));
 }
 
 /* ---- data ---- */
@@ -361,10 +355,7 @@ static bool report_data(Shell *sh, bool listed, const char *only)
         }
         buf_free(&spec);
     }
-    if (sh->json) sh->data = json_pack("{s:O, s:O}", "sizes", sizes, "inputs", inputs);
-    json_decref(sizes);
-    json_decref(inputs);
-    return true;
+    return shell_report(sh, json_pack("{s:o, s:o}", "sizes", sizes, "inputs", inputs));
 }
 
 /* One after the other. sized: was one of them a size? */

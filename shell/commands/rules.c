@@ -166,9 +166,7 @@ bool cmd_rule(Shell *sh, Args *a)
         }
         if (json_array_size(all) == 0)
             buf_puts(&sh->out, "no rules of your own; rule NAME: LHS => RHS defines one, list rules shows all\n");
-        if (sh->json) sh->data = json_pack("{s:O}", "rules", all);
-        json_decref(all);
-        return true;
+        return shell_report(sh, json_pack("{s:o}", "rules", all));
     }
     if (gone && !is_name(gone)) return arg_error(sh, a, "which rule is to go?");
     if (gone) return delete_rule(sh, gone);
@@ -245,9 +243,7 @@ bool cmd_macro(Shell *sh, Args *a)
         }
         if (json_array_size(all) == 0)
             buf_puts(&sh->out, "no macros of your own; macro NAME = STRATEGY defines one, list macros shows all\n");
-        if (sh->json) sh->data = json_pack("{s:O}", "macros", all);
-        json_decref(all);
-        return true;
+        return shell_report(sh, json_pack("{s:o}", "macros", all));
     }
     if (gone && !is_name(gone)) return arg_error(sh, a, "which macro is to go?");
     if (gone) {

@@ -405,8 +405,7 @@ bool cmd_search(Shell *sh, Args *a)
         json_t *reports = json_array();
         ok = find_fleet(sh, devices, f)
             && (f->count == 1 ? search_team(sh, s, spec, &f->teams[0], reports) : search_fleet(sh, s, spec, f, reports));
-        if (sh->json) sh->data = json_pack("{s:O}", "devices", reports);
-        json_decref(reports);
+        shell_report(sh, json_pack("{s:o}", "devices", reports));
     } else if (spec) ok = run_command(sh, s, "command", spec, sh->json ? &sh->data : NULL);
     json_decref(spec);
     shell_results_check(sh);

@@ -22,8 +22,7 @@ bool cmd_quit(Shell *sh, Args *a)
         return true;
     sh->quit = true;
     sh->exit_code = (int)code;
-    if (sh->json) sh->data = json_pack("{s:i}", "code", (int)code);
-    return true;
+    return shell_report(sh, json_pack("{s:i}", "code", (int)code));
 }
 
 static void setting_line(Shell *sh, SettingId id)
@@ -65,9 +64,7 @@ bool cmd_set(Shell *sh, Args *a)
     if (a->count == 0) {
         json_t *all = JSON_LIST(i, SETTING_COUNT, setting_json(sh, (SettingId)i));
         for (int i = 0; i < SETTING_COUNT; i++) setting_line(sh, (SettingId)i);
-        if (sh->json) sh->data = json_pack("{s:O}", "settings", all);
-        json_decref(all);
-        return true;
+        return shell_report(sh, json_pack("{s:o}", "settings", all));
     }
     SettingId id = setting_from_name(a->words[0]);
     bool text = id == SET_PROMPT, several = id == SET_SILENCE && a->count > 2;
@@ -75,8 +72,7 @@ bool cmd_set(Shell *sh, Args *a)
     const char *value = several ? a->rest + strcspn(a->rest, " \t") + 1 : arg(a, 1);
     if (!session_set(sh->session, a->words[0], value)) return false;
     if (a->count == 1) show_setting(sh, setting_from_name(a->words[0]));
-    if (sh->json) sh->data = json_pack("{s:[o]}", "settings", setting_json(sh, setting_from_name(a->words[0])));
-    return true;
+    return shell_report(sh, json_pack("{s:[o]}", "settings", setting_json(sh, setting_from_name(a->words[0]))));
 }
 
 /* ---- list ---- */

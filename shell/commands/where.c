@@ -110,7 +110,7 @@ bool cmd_where(Shell *sh, Args *a)
     Scope scope;
     RewriteEnv env;
     Places found = {0};
-    json_t *items = sh->json ? json_array() : NULL;
+    json_t *items = json_array();
     const Rule *rule = rules_find(session_rules(sh->session), name);
     shell_env(sh, v, &scope, &env);
     find_places(sh, v, &env, rule, call, strpbrk(call, "({") != NULL, &top, &found);
@@ -118,12 +118,11 @@ bool cmd_where(Shell *sh, Args *a)
     labels_begin(sh, v);
     for (int i = 0; i < found.all.n; i++) {
         label_row(sh, v, &found.all.v[i], items);
-        if (items) json_object_set_new(json_array_get(items, (size_t)i), "rule", json_string(call));
+        json_object_set_new(json_array_get(items, (size_t)i), "rule", json_string(call));
     }
     buf_printf(&sh->out, "%d place%s", found.all.n, found.all.n == 1 ? "" : "s");
     if (rule) buf_printf(&sh->out, ", %d near miss%s", found.near, found.near == 1 ? "" : "es");
     buf_putc(&sh->out, '\n');
-    if (items) sh->data = json_pack("{s:o}", "items", items);
     free(found.all.v);
-    return true;
+    return shell_report(sh, json_pack("{s:o}", "items", items));
 }

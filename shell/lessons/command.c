@@ -273,8 +273,7 @@ static bool do_leave(Shell *sh, const Args *a)
     if (kept) buf_printf(&sh->out, "        lesson %s goes on", name);
     buf_putc(&sh->out, '\n');
     if (v) buf_printf(&sh->out, "back in your session: %s@%d\n", session_current(sh->session)->name, v->number);
-    if (sh->json) sh->data = json_pack("{s:s, s:s}", "left", name, "text", buf_text(&sh->out));
-    return true;
+    return shell_report(sh, json_pack("{s:s, s:s}", "left", name, "text", buf_text(&sh->out)));
 }
 
 /* ---- check ---- */
@@ -424,9 +423,7 @@ static bool do_best(Shell *sh, const Args *a)
         if (p->ratio > 0) json_object_set_new(o, "time", json_real(p->ratio));
         json_array_append_new(all, o);
     }
-    if (sh->json) sh->data = json_pack("{s:s, s:O, s:s}", "lesson", run->lesson->name, "bests", all, "text", buf_text(&sh->out));
-    json_decref(all);
-    return true;
+    return shell_report(sh, json_pack("{s:s, s:o, s:s}", "lesson", run->lesson->name, "bests", all, "text", buf_text(&sh->out)));
 }
 
 static bool do_show(Shell *sh, const Args *a)

@@ -25,9 +25,7 @@ bool lesson_submit(Shell *sh, const Args *a)
     const char *progress = lesson_progress_text(sh, run->lesson);
     buf_printf(&sh->out, "submitted %s to %s: %s\n", run->lesson->name, file,
                !strcmp(progress, "done") ? "all parts are done" : arena_printf(sh->scratch, "%s parts are done", progress));
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:s, s:s}", "file", file, "lesson", run->lesson->name, "text", buf_text(&sh->out));
-    return true;
+    return shell_report(sh, json_pack("{s:s, s:s, s:s}", "file", file, "lesson", run->lesson->name, "text", buf_text(&sh->out)));
 }
 
 /* ---- grading ---- */

@@ -74,7 +74,5 @@ bool results_histogram(Shell *sh, const Result *list, int n)
         shown++;
     }
     if (!shown) buf_puts(&sh->out, "no result was timed\n");
-    if (sh->json) sh->data = json_pack("{s:O}", "groups", all);
-    json_decref(all);
-    return true;
+    return shell_report(sh, json_pack("{s:o}", "groups", all));
 }

@@ -270,8 +270,7 @@ bool cmd_results(Shell *sh, Args *a)
         if (n < 0) return false;
         buf_printf(&sh->out, "%lld result%s imported", (long long)n, n == 1 ? "" : "s");
         buf_printf(&sh->out, known ? ", %lld known before\n" : "\n", (long long)known);
-        if (sh->json) sh->data = json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items");
-        return true;
+        return shell_report(sh, json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items"));
     }
     const char *from = arg_flag(a, "from");
     q.own = from != NULL;

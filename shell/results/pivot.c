@@ -68,8 +68,7 @@ static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, co
     }
     bool ok = results_output(sh, file, buf_text(&b), b.len);
     if (ok && file) buf_printf(&sh->out, "%s: %d table%s\n", file, n, n == 1 ? "" : "s");
-    if (sh->json) sh->data = json_pack("{s:O}", "tables", all);
-    json_decref(all);
+    shell_report(sh, json_pack("{s:o}", "tables", all));
     buf_free(&b);
     return ok;
 }

@@ -382,6 +382,5 @@ bool cmd_serve(Shell *sh, Args *a)
         buf_printf(&sh->out, "  serving %s\n", url);
         show_wrapped(sh, "  ", "  ", "for browsers of this machine; `serve off` or the end ends it");
     } else buf_puts(&sh->out, "nothing is served\n");
-    if (sh->json) sh->data = json_pack("{s:s?}", "url", url);
-    return true;
+    return shell_report(sh, json_pack("{s:s?}", "url", url));
 }
