@@ -153,16 +153,14 @@ static void put_results(Page *page, const Version *v)
     int shown = 0;
     bool times = show_times(page->sh);
     for (int i = 0; i < page->result_count && shown < RESULTS_SHOWN; i++) {
-        const ResultKey *key = &page->results[i].key, *other = &page->results[0].key;
-        if (key->version != v->hash) continue;
-        /* Of the results with the same device and sizes the first is the fastest. */
-        for (int j = 0; other != key; other = &page->results[++j].key)
-            if (other->version == key->version && !strcmp(other->device, key->device) && !strcmp(other->sizes, key->sizes)) break;
-        if (other != key) continue;
+        const Result *all = page->results, *r = &all[i];
+        /* Of those with the same device and sizes the first is the fastest. */
+        bool slower = ANY(j, i, all[j].key.version == v->hash && !strcmp(all[j].key.device, r->key.device)
+                                && !strcmp(all[j].key.sizes, r->key.sizes));
+        if (r->key.version != v->hash || slower) continue;
         if (shown++ == 0)
             buf_puts(out, "<table><caption>Runs, the fastest of each</caption>\n<thead><tr><th>device</th><th>sizes</th>"
                      "<th>parameters</th><th>result</th><th>ms</th><th>GB/s</th></tr></thead>\n<tbody>\n");
-        const Result *r = &page->results[i];
         const char *columns[] = {r->key.device, r->key.sizes, r->key.params, result_state_name(r->state)};
         buf_puts(out, "<tr>");
         for (int j = 0; j < COUNT(columns); j++) html_element(out, "td", columns[j]);
