@@ -22,38 +22,26 @@ static void put_word(Shell *sh, const char *text, Buf *out)
     buf_putc(out, '"');
 }
 
-static void put_flag(Shell *sh, const StrategyWord *word, Buf *out)
-{
-    buf_printf(out, strlen(word->flag) > 1 ? "--%s" : "-%s", word->flag);
-    if (!*word->text) return;
-    /* quotes count around whole words */
-    buf_putc(out, strlen(word->flag) > 1 && !strpbrk(word->text, " \t\n\"'") ? '=' : ' ');
-    put_word(sh, word->text, out);
-}
-
-/* The rest of the line behind the verb. Strategies and raw text stay as they are; flags go in front of them. */
-static char *line_rest(Shell *sh, const Command *c, const StrategyWord *words, int count)
-{
-    Buf out = {0};
-    for (int flags = 1; flags >= 0; flags--) {
-        for (int i = 0; i < count; i++) {
-            if ((words[i].flag != NULL) != flags) continue;
-            if (out.len) buf_putc(&out, ' ');
-            if (words[i].flag) put_flag(sh, &words[i], &out);
-            else if (c->tail == TAIL_WORDS) put_word(sh, words[i].text, &out);
-            else buf_puts(&out, words[i].text);
-        }
-    }
-    return buf_take(&out, sh->scratch);
-}
-
 static bool run_command(void *data, const char *verb, const StrategyWord *words, int count, Buf *out, json_t **report)
 {
     Shell *sh = data;
-    diag_clear(&sh->c->diag);
-    const Command *c = command_find(sh, verb, &sh->c->diag);
+    Buf line = {0};
+    diag_clear(diag(sh));
+    const Command *c = command_find(sh, verb, diag(sh));
     if (!c) return false;
-    const char *rest = line_rest(sh, c, words, count);
+    /* The line behind the verb. Strategies and raw text stay as they are; flags go in front of them. */
+    for (int flags = 1; flags >= 0; flags--)
+        for (const StrategyWord *w = words; w < words + count; w++) {
+            if ((w->flag != NULL) != flags) continue;
+            bool dashed = w->flag && strlen(w->flag) > 1;
+            if (line.len) buf_putc(&line, ' ');
+            if (w->flag) buf_printf(&line, dashed ? "--%s" : "-%s", w->flag);
+            /* quotes count around whole words */
+            if (w->flag && *w->text) buf_putc(&line, dashed && !strpbrk(w->text, " \t\n\"'") ? '=' : ' ');
+            if (w->flag ? *w->text != 0 : c->tail == TAIL_WORDS) put_word(sh, w->text, &line);
+            else buf_puts(&line, w->text);
+        }
+    const char *rest = buf_take(&line, sh->scratch);
     Piece p = {.command = c, .verb = c->name, .rest = rest, .text = arena_printf(sh->scratch, "%s %s", c->name, rest)};
     return shell_call(sh, &p, out, report);
 }

@@ -51,18 +51,6 @@ static int bad_usage(const char *what, const char *word)
 
 /* ---- options ---- */
 
-static bool *plain_option(Options *o, const char *word)
-{
-    const struct { const char *name; bool *flag; } table[] = {
-        {"--json", &o->json}, {"--keep-going", &o->keep_going}, {"--restricted", &o->restricted}, {"--no-init", &o->no_init},
-        {"--init", &o->init}, {"-q", &o->quiet}, {"-x", &o->echo}, {"--help", &o->help}, {"-h", &o->help},
-        {"--version", &o->version}, {"--schema", &o->schema}, {"--man", &o->man},
-    };
-    for (int i = 0; i < COUNT(table); i++)
-        if (!strcmp(table[i].name, word)) return table[i].flag;
-    return NULL;
-}
-
 static void add_job(Options *o, JobKind kind, const char *text)
 {
     Job job = {.kind = kind, .text = text};
@@ -72,13 +60,20 @@ static void add_job(Options *o, JobKind kind, const char *text)
 /* One option and its value, "--name=value" or "--name value". */
 static int take_option(Options *o, char **argv, int *i)
 {
+    const struct { const char *name; bool *flag; } plain[] = {
+        {"--json", &o->json}, {"--keep-going", &o->keep_going}, {"--restricted", &o->restricted}, {"--no-init", &o->no_init},
+        {"--init", &o->init}, {"-q", &o->quiet}, {"-x", &o->echo}, {"--help", &o->help}, {"-h", &o->help},
+        {"--version", &o->version}, {"--schema", &o->schema}, {"--man", &o->man},
+    };
     char *word = argv[*i], *eq = !strncmp(word, "--", 2) ? strchr(word, '=') : NULL;
     bool takes;
     if (eq) *eq = 0;
     const char *name = option_find(word, &takes);
     if (!name) return bad_usage("unknown option, or short for several:", word);
     if (!takes && eq) return bad_usage("no value belongs to", name);
-    if (!takes) return *plain_option(o, name) = true, 0;
+    for (int k = 0; k < COUNT(plain) && !takes; k++)
+        if (!strcmp(plain[k].name, name)) *plain[k].flag = true;
+    if (!takes) return 0;
     const char *value = eq ? eq + 1 : argv[*i + 1] ? argv[++*i] : NULL;
     if (!value) return bad_usage("a value is missing after", name);
     if (!strcmp(name, "-e")) add_job(o, JOB_LINE, value);
@@ -95,34 +90,28 @@ static int take_option(Options *o, char **argv, int *i)
     return 0;
 }
 
-/* Words behind a Lua script are its arguments. */
-static bool script_argument(Options *o, const char *word)
-{
-    Job *job = o->jobs.n ? &o->jobs.v[o->jobs.n - 1] : NULL;
-    if (!job || job->kind != JOB_SCRIPT || !file_ends(job->text, ".lua")) return false;
-    job->args = mem_grow(job->args, sizeof *job->args * (size_t)(job->arg_count + 2));
-    job->args[job->arg_count++] = word;
-    job->args[job->arg_count] = NULL;
-    return true;
-}
-
-static int file_option(Options *o, const char *word)
-{
-    if (script_argument(o, word)) return 0;
-    bool program = file_ends(word, ".fun"), session = file_ends(word, ".session");
-    bool lua = file_ends(word, ".lua"), script = lua || file_ends(word, ".lathe");
-    if (!program && !script && !session)
-        return bad_usage("a file must be .fun (a program), .lathe or .lua (a script) or .session, not", word);
-    add_job(o, program ? JOB_FILE : session ? JOB_SESSION : JOB_SCRIPT, word);
-    o->batch = o->batch || lua;
-    return 0;
-}
-
 static int parse_options(Options *o, char **argv)
 {
     for (int i = 1; argv[i]; i++) {
-        int code = argv[i][0] == '-' && argv[i][1] ? take_option(o, argv, &i) : file_option(o, argv[i]);
-        if (code) return code;
+        const char *word = argv[i];
+        if (*word == '-' && word[1]) {
+            int code = take_option(o, argv, &i);
+            if (code) return code;
+            continue;
+        }
+        Job *job = o->jobs.n ? &o->jobs.v[o->jobs.n - 1] : NULL;
+        if (job && job->kind == JOB_SCRIPT && file_ends(job->text, ".lua")) {        /* words behind it are its arguments */
+            job->args = mem_grow(job->args, sizeof *job->args * (size_t)(job->arg_count + 2));
+            job->args[job->arg_count++] = word;
+            job->args[job->arg_count] = NULL;
+            continue;
+        }
+        bool program = file_ends(word, ".fun"), session = file_ends(word, ".session");
+        bool lua = file_ends(word, ".lua"), script = lua || file_ends(word, ".lathe");
+        if (!program && !script && !session)
+            return bad_usage("a file must be .fun (a program), .lathe or .lua (a script) or .session, not", word);
+        add_job(o, program ? JOB_FILE : session ? JOB_SESSION : JOB_SCRIPT, word);
+        o->batch = o->batch || lua;
     }
     return 0;
 }
@@ -155,24 +144,6 @@ static int run_stdin(Shell *sh)
     return code;
 }
 
-static int apply_settings(Shell *sh, const Options *o);
-
-/* Options outweigh the settings in the file. */
-static int open_session(Shell *sh, const Options *o, const char *file)
-{
-    int code = run_file(sh, "open", file, NULL), settings = apply_settings(sh, o);
-    keep_settled(sh);
-    return code ? code : settings;
-}
-
-static int run_job(Shell *sh, const Options *o, const Job *job)
-{
-    if (job->kind == JOB_SESSION) return open_session(sh, o, job->text);
-    if (job->kind == JOB_LINE) return shell_text(sh, job->text, NULL, 1);
-    if (job->kind == JOB_SCRIPT && !strcmp(job->text, "-")) return run_stdin(sh);
-    return run_file(sh, job->kind == JOB_FILE ? "load" : "source", job->text, job->args);
-}
-
 static int apply_settings(Shell *sh, const Options *o)
 {
     for (int i = 0; i < o->settings.n; i++) {
@@ -191,25 +162,12 @@ static int apply_settings(Shell *sh, const Options *o)
     return 0;
 }
 
-/* $XDG_CONFIG_HOME/lathe/init.lathe, if it is there. */
-static int run_init(Shell *sh)
+/* Options outweigh the settings in the file. */
+static int open_session(Shell *sh, const Options *o, const char *file)
 {
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    Buf file = {0};
-    if (config && *config == '/') buf_printf(&file, "%s/lathe/init.lathe", config);
-    else if (home && *home == '/') buf_printf(&file, "%s/.config/lathe/init.lathe", home);
-    int code = file.len && access(file.data, R_OK) == 0 ? run_file(sh, "source", file.data, NULL) : 0;
-    buf_free(&file);
-    return code;
-}
-
-/* --session FILE */
-static int start_session(Shell *sh, const Options *o)
-{
-    sh->keep.always = true;
-    if (access(o->session, F_OK) == 0) return open_session(sh, o, o->session);
-    keep_file(sh, o->session, true);
-    return 0;
+    int code = run_file(sh, "open", file, NULL), settings = apply_settings(sh, o);
+    keep_settled(sh);
+    return code ? code : settings;
 }
 
 static int worst(int a, int b) { return a > b ? a : b; }
@@ -219,13 +177,29 @@ static int run_all(Shell *sh, const Options *o)
     bool terminal = isatty(STDIN_FILENO), stdin_used = false;
     int code = 0;
     sh->interactive = terminal && !o->batch;
-    if (!o->no_init && (sh->interactive || o->init)) code = run_init(sh);
+    if (!o->no_init && (sh->interactive || o->init)) {
+        const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+        Buf file = {0};
+        if (config && *config == '/') buf_printf(&file, "%s/lathe/init.lathe", config);
+        else if (home && *home == '/') buf_printf(&file, "%s/.config/lathe/init.lathe", home);
+        if (file.len && access(file.data, R_OK) == 0) code = run_file(sh, "source", file.data, NULL);
+        buf_free(&file);
+    }
     keep_start(sh);
-    if (o->session) code = worst(code, start_session(sh, o));
+    if (o->session) {
+        sh->keep.always = true;
+        if (access(o->session, F_OK) == 0) code = worst(code, open_session(sh, o, o->session));
+        else keep_file(sh, o->session, true);
+    }
     if (code && !sh->keep_going && !sh->interactive) return code;
     for (int i = 0; i < o->jobs.n && !sh->quit; i++) {
-        stdin_used = stdin_used || (o->jobs.v[i].kind == JOB_SCRIPT && !strcmp(o->jobs.v[i].text, "-"));
-        code = worst(code, run_job(sh, o, &o->jobs.v[i]));
+        const Job *job = &o->jobs.v[i];
+        bool input = job->kind == JOB_SCRIPT && !strcmp(job->text, "-");
+        stdin_used = stdin_used || input;
+        code = worst(code, job->kind == JOB_SESSION ? open_session(sh, o, job->text)
+                           : job->kind == JOB_LINE ? shell_text(sh, job->text, NULL, 1)
+                           : input ? run_stdin(sh)
+                                   : run_file(sh, job->kind == JOB_FILE ? "load" : "source", job->text, job->args));
         if (code && !sh->keep_going && !sh->interactive) return code;
     }
     if (sh->interactive && !sh->quit) {

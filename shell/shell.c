@@ -7,6 +7,7 @@
 #include "show.h"
 #include "text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -43,14 +44,6 @@ static const char *find_flag(const char *flags, const char *name, size_t n, bool
     return count == 1 ? found : NULL;
 }
 
-/* A word that starts like a flag: "-" followed by a letter or another "-". -inf is a number. */
-static bool is_flag(const char *word)
-{
-    if (!strcmp(word, "-inf")) return false;
-    char c = word[0] == '-' ? word[1] : 0;
-    return c == '-' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* Is the value one of "a|b|c "? Where there is none, a kind of file, or an empty one, any is. */
 static bool one_of(const char *choices, const char *value)
 {
@@ -68,31 +61,22 @@ static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bo
     size_t n = strcspn(name, "=");
     Buf several = {0};
     const char *flag = find_flag(a->command->flags, name, n, word[1] != '-', &several);
-    if (!flag || a->flag_count == FLAG_MAX) {
-        if (several.len)
-            diag_error(&sh->c->diag, E05, "\"%.60s\" is short for several flags of %s: %s", word, a->command->name,
-                       several.data);
-        else diag_error(&sh->c->diag, E05, "%s has no flag \"%.60s\"", a->command->name, word);
-        diag_note(&sh->c->diag, "form", "%s", a->command->form);
-    }
-    buf_free(&several);
-    if (diag_failed(&sh->c->diag)) return false;
+    const char *names = buf_take(&several, sh->scratch), *form = a->command->form;
+    if (!flag && *names)
+        return shell_error(sh, E05, "\"%.60s\" is short for several flags of %s: %s\nform %s", word, a->command->name, names, form);
+    if (!flag || a->flag_count == FLAG_MAX)
+        return shell_error(sh, E05, "%s has no flag \"%.60s\"\nform %s", a->command->name, word, form);
     size_t length = strcspn(flag, "= ");
     bool valued = flag[length] == '=';
     const char *value = name[n] ? name + n + 1 : valued ? next : "";
     *used_next = valued && !name[n];
-    if (!value || (!valued && name[n])) {
-        diag_error(&sh->c->diag, E05, value ? "%.*s takes no value" : "%.*s needs a value", (int)(strcspn(word, "=")), word);
-        diag_note(&sh->c->diag, "form", "%s", a->command->form);
-        return false;
-    }
+    if (!value || (!valued && name[n]))
+        return shell_error(sh, E05, "%.*s %s\nform %s", (int)strcspn(word, "="), word, value ? "takes no value" : "needs a value", form);
     if (valued && !one_of(flag + length + 1, value)) {
         Buf choices = {0};
         for (const char *p = flag + length + 1; *p && *p != ' '; p++) buf_printf(&choices, *p == '|' ? ", " : "%c", *p);
-        diag_error(&sh->c->diag, E05, "%.*s is one of %s, not \"%.60s\"", (int)strcspn(word, "="), word,
-                   buf_text(&choices), value);
-        buf_free(&choices);
-        return false;
+        return shell_error(sh, E05, "%.*s is one of %s, not \"%.60s\"", (int)strcspn(word, "="), word,
+                           buf_take(&choices, sh->scratch), value);
     }
     a->flags[a->flag_count].name = arena_strndup(sh->scratch, flag, length);
     a->flags[a->flag_count++].value = value;
@@ -130,7 +114,9 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
         char *word = line_word(sh->scratch, p->rest, starts[i], ends[i]);
         char *next = i + 1 < n ? line_word(sh->scratch, p->rest, starts[i + 1], ends[i + 1]) : NULL;
         bool used = false;
-        if (!is_flag(word) || (expression && word[1] != '-')) {
+        /* a flag: "-" and a letter or another "-"; -inf is a number */
+        bool flag = *word == '-' && strcmp(word, "-inf") && (word[1] == '-' || isalpha((unsigned char)word[1]));
+        if (!flag || (expression && word[1] != '-')) {
             a->words[a->count++] = word;
             buf_printf(&rest, "%s%.*s", rest.len ? " " : "", ends[i] - starts[i], p->rest + starts[i]);
         } else if (!take_flag(sh, a, word, next, &used)) return buf_free(&rest), false;
@@ -145,7 +131,7 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
 
 static void output_error(Shell *sh, const char *target)
 {
-    diag_error(&sh->c->diag, E06, "cannot write %s: %s", target, strerror(errno));
+    diag_error(diag(sh), E06, "cannot write %s: %s", target, strerror(errno));
 }
 
 /* A command line through the system's shell, fed with what was printed. False: it says with 126 or 127 that it could not. */
@@ -158,13 +144,6 @@ static bool pipe_to(Shell *sh, const char *line, int out)
 
 /* ---- the pager ---- */
 
-static bool is_long(const Buf *out)
-{
-    int rows = terminal_rows();
-    for (size_t i = 0; rows > 0 && i < out->len; i++) rows -= out->data[i] == '\n';
-    return rows <= 0 && terminal_rows() > 0;
-}
-
 /* The command that shows long output; NULL: none is wanted, or the terminal can do no more than print lines. */
 static const char *pager(const Shell *sh)
 {
@@ -174,14 +153,6 @@ static const char *pager(const Shell *sh)
     if (sh->restricted) return "LESSSECURE=1 less -FKRX";
     if (strcmp(chosen, "auto")) return chosen;
     return own && *own ? own : "less -FKRX";
-}
-
-/* False: it could not be started, and nothing was shown. Ctrl-C in it is not for the shell. */
-static bool show_paged(Shell *sh, const char *command)
-{
-    bool shown = pipe_to(sh, command, STDOUT_FILENO);
-    if (*sh->stop != STOP_TERMINATE) *sh->stop = STOP_NONE;
-    return shown;
 }
 
 /* The first "  try     COMMAND        WHY" of a text that is shown is what one key takes at the prompt. */
@@ -212,20 +183,27 @@ static void break_for_screen(Shell *sh)
 static void emit_text(Shell *sh, const Piece *p)
 {
     FILE *f = stdout;
-    if (sh->restricted && p->redirect != TO_STDOUT) return;
-    if (p->redirect == TO_STDOUT) show_gap(sh);
-    if (p->redirect == TO_STDOUT) note_suggestion(sh, buf_text(&sh->out));
+    bool here = p->redirect == TO_STDOUT;
+    if (sh->restricted && !here) return;
+    if (here) show_gap(sh);
+    if (here) note_suggestion(sh, buf_text(&sh->out));
     break_for_screen(sh);
-    if (p->redirect == TO_STDOUT && is_long(&sh->out) && pager(sh) && show_paged(sh, pager(sh))) return;
+    const char *command = here ? pager(sh) : NULL;
+    int rows = command ? terminal_rows() : 0, lines = 0;
+    for (size_t i = 0; rows > 0 && i < sh->out.len; i++) lines += sh->out.data[i] == '\n';
+    if (rows > 0 && lines >= rows) {
+        bool shown = pipe_to(sh, command, STDOUT_FILENO);       /* Ctrl-C in it is not for the shell */
+        if (*sh->stop != STOP_TERMINATE) *sh->stop = STOP_NONE;
+        if (shown) return;
+    }
     if (p->redirect == TO_PIPE) {                                  /* standard output is for JSON */
-        if (!pipe_to(sh, p->target, sh->json ? STDERR_FILENO : STDOUT_FILENO))
-            diag_error(&sh->c->diag, E06, "cannot start %s", p->target);
+        if (!pipe_to(sh, p->target, sh->json ? STDERR_FILENO : STDOUT_FILENO)) shell_error(sh, E06, "cannot start %s", p->target);
         return;
     }
-    if (p->redirect != TO_STDOUT) f = fopen(p->target, p->redirect == TO_FILE ? "w" : "a");
+    if (!here) f = fopen(p->target, p->redirect == TO_FILE ? "w" : "a");
     bool bad = !f || fwrite(buf_text(&sh->out), 1, sh->out.len, f) != sh->out.len;
-    if (f) bad = (p->redirect == TO_STDOUT ? fflush(f) : fclose(f)) != 0 || bad;
-    if (bad && p->redirect != TO_STDOUT) output_error(sh, p->target);
+    if (f) bad = (here ? fflush(f) : fclose(f)) != 0 || bad;
+    if (bad && !here) output_error(sh, p->target);
 }
 
 static void print_warnings(const Shell *sh, Buf *out)
@@ -238,34 +216,30 @@ static void print_warnings(const Shell *sh, Buf *out)
     }
 }
 
-/* An error as a terminal shows it: no wider than that, and its id in colour. */
-static void error_for_screen(const Shell *sh, Buf *b)
-{
-    Buf colored = {0}, out = {0};
-    for (const char *p = buf_text(b); *p;) {
-        size_t n = strcspn(p, "\n"), id = n > 3 && (*p == 'E' || *p == 'W') && p[3] == ' ' ? 3 : 0;
-        if (id && terminal_color(sh)) buf_printf(&colored, "\033[%dm%.3s\033[0m", *p == 'E' ? 31 : 33, p);
-        else buf_write(&colored, p, id);
-        n += p[n] != 0;
-        buf_write(&colored, p + id, n - id);
-        p += n;
-    }
-    show_broken(sh, buf_text(&colored), &out);
-    buf_free(&colored);
-    buf_free(b);
-    *b = out;
-}
-
 static void emit_error(Shell *sh)
 {
     Buf b = {0};
     print_warnings(sh, &b);
     size_t warned = b.len;
-    diag_render(&sh->c->diag, &b);
+    diag_render(diag(sh), &b);
     if (b.len > warned && sh->reader && reader_name(sh->reader))
         buf_printf(&b, "  in      %s:%d\n", reader_name(sh->reader), sh->first_line);
     note_suggestion(sh, buf_text(&b));
-    if (!sh->errors && sh->interactive && isatty(STDERR_FILENO)) error_for_screen(sh, &b);
+    if (!sh->errors && sh->interactive && isatty(STDERR_FILENO)) {      /* no wider than the terminal, ids in colour */
+        Buf colored = {0}, out = {0};
+        for (const char *p = buf_text(&b); *p;) {
+            size_t n = strcspn(p, "\n"), id = n > 3 && (*p == 'E' || *p == 'W') && p[3] == ' ' ? 3 : 0;
+            if (id && terminal_color(sh)) buf_printf(&colored, "\033[%dm%.3s\033[0m", *p == 'E' ? 31 : 33, p);
+            else buf_write(&colored, p, id);
+            n += p[n] != 0;
+            buf_write(&colored, p + id, n - id);
+            p += n;
+        }
+        show_broken(sh, buf_text(&colored), &out);
+        buf_free(&colored);
+        buf_free(&b);
+        b = out;
+    }
     if (sh->errors) buf_puts(sh->errors, buf_text(&b));
     else fputs(buf_text(&b), stderr);
     fflush(stderr);
@@ -274,7 +248,7 @@ static void emit_error(Shell *sh)
 
 static int result_code(const Shell *sh, bool ok)
 {
-    if (diag_failed(&sh->c->diag)) return error_code(sh->c->diag.id);
+    if (diag_failed(diag(sh))) return error_code(sh->c->diag.id);
     return sh->status ? sh->status : ok ? 0 : 1;
 }
 
@@ -316,19 +290,18 @@ static int emit(Shell *sh, const Piece *p, bool ok, double ms)
 static bool run_piece(Shell *sh, const Piece *p)
 {
     Args a;
-    if (diag_failed(&sh->c->diag)) return false;
+    if (diag_failed(diag(sh))) return false;
     if (sh->restricted && p->redirect != TO_STDOUT)
-        return diag_error(&sh->c->diag, E05, "> and | are switched off by --restricted"), false;
+        return shell_error(sh, E05, "> and | are switched off by --restricted");
     if (sh->guided && !sh->guide->may(sh, p)) return false;
     if (*p->verb == '!') {
         const char *line = p->rest;
-        if (sh->restricted) return diag_error(&sh->c->diag, E05, "! is switched off by --restricted"), false;
+        if (sh->restricted) return shell_error(sh, E05, "! is switched off by --restricted");
         fflush(stdout);
         const char *const argv[] = {"sh", "-c", line, NULL};
         int code = sh->json ? child_read(argv, &sh->out) : child_run(argv);    /* beside objects it would be no JSON Lines */
         if (code == 0) return true;
-        diag_error(&sh->c->diag, E05, "the system command failed with status %d", code);
-        return false;
+        return shell_error(sh, E05, "the system command failed with status %d", code);
     }
     if (*p->verb == '=') return script_expression(sh, p->rest);
     if (!parse_args(sh, p, &a)) return false;
@@ -375,21 +348,6 @@ static void frame_close(Shell *sh, const Frame *outer)
     sh->warnings.cap = outer->warning_cap;
 }
 
-/* Where the bracket or quote is that was left open, when the text has several lines. */
-static void note_open(Shell *sh, const char *line, const Piece *p)
-{
-    int n = sh->first_line;
-    const char *from = line;
-    if (!p->open || (!strchr(line, '\n') && !sh->cut)) return;
-    for (const char *at = line; at < p->open; at++)
-        if (*at == '\n') n++, from = at + 1;
-    diag_note(&sh->c->diag, "opened", "line %d: %.*s", n, (int)strcspn(from, "\n"), from);
-    if (sh->cut)
-        diag_note(&sh->c->diag, "needs",
-                  "to be closed before line %d, which begins with a command; indent lines that continue", sh->cut);
-    else diag_note(&sh->c->diag, "needs", "to be closed before the end");
-}
-
 void shell_printed(void *data)
 {
     Shell *sh = data;
@@ -423,30 +381,20 @@ bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report)
     return ok;
 }
 
-/* `run --help` is `help run`; the guide has a command that takes other words, too. */
-static Piece as_meant(Shell *sh, const Piece *p)
-{
-    static const char flag[] = "--help";
-    Piece out = *p;
-    size_t n = strlen(flag);
-    const char *word = p->command ? sh->guide->means(sh, p) : NULL;
-    if (word) {
-        out.rest = arena_printf(sh->scratch, "%s %s", word, p->rest);
-        out.command = command_find(NULL, sh->guide->command, NULL);
-        out.verb = out.command->name;
-        return out;
-    }
-    if (!p->command || strncmp(p->rest, flag, n) || p->rest[n + strspn(p->rest + n, " \t\n")]) return out;
-    out.rest = p->command->name;
-    out.command = command_find(NULL, "help", NULL);
-    out.verb = out.command->name;
-    return out;
-}
-
 static int run_one(Shell *sh, const Piece *p)
 {
+    static const char flag[] = "--help";
     Frame outer = frame_open(sh);
-    Piece meant = as_meant(sh, p);
+    Piece meant = *p;
+    /* `run --help` is `help run`; the guide has a command that takes other words, too. */
+    const char *word = p->command ? sh->guide->means(sh, p) : NULL;
+    bool helps = p->command && !strncmp(p->rest, flag, sizeof flag - 1)
+        && !p->rest[sizeof flag - 1 + strspn(p->rest + sizeof flag - 1, " \t\n")];
+    if (word || helps) {
+        meant.rest = word ? arena_printf(sh->scratch, "%s %s", word, p->rest) : p->command->name;
+        meant.command = command_find(NULL, word ? sh->guide->command : "help", NULL);
+        meant.verb = meant.command->name;
+    }
     sh->seq++;
     if (sh->depth == 0) {
         free(sh->suggested);
@@ -481,51 +429,42 @@ typedef struct Active {                  /* aliases being expanded: within its o
     const struct Active *outer;
 } Active;
 
-static void run_pieces(Shell *sh, const char *line, const Active *active, int *code);
-
-static bool is_active(const Active *active, const char *name)
-{
-    while (active && strcmp(active->name, name)) active = active->outer;
-    return active != NULL;
-}
-
-/* Is there an alias at *at? Then what it stands for is run, and *at is behind it. */
-static bool run_alias(Shell *sh, Arena *arena, const char *line, size_t *at, const Active *active, int *code)
-{
-    size_t end;
-    const char *tail, *verb = line_verb(arena, line, *at, &tail, &end);
-    const Alias *alias = verb ? alias_find(sh, verb) : NULL;
-    bool loop = alias && is_active(active, verb);
-    if (!alias || (loop && command_find(sh, verb, NULL))) return false;
-    *at = end;
-    if (loop) {
-        /* "a: b, then c, then a" */
-        const char *way = verb;
-        for (const Active *a = active; a; a = a->outer) {
-            way = arena_printf(sh->c->diag.arena, "%s -> %s", a->name, way);
-            if (!strcmp(a->name, verb)) break;
-        }
-        diag_error(&sh->c->diag, E05, "the alias %s stands for itself: %s", verb, way);
-        diag_note(&sh->c->diag, "try", "alias %s", verb);
-    }
-    const char *text = loop ? NULL : alias_expand(sh, arena, alias, tail);
-    Piece failed = {.text = arena_printf(arena, "%s %s", verb, tail), .verb = "", .rest = ""};
-    if (text) run_pieces(sh, text, &(Active){verb, active}, code);
-    else *code = run_one(sh, &failed);
-    return true;
-}
-
 static void run_pieces(Shell *sh, const char *line, const Active *active, int *code)
 {
     Arena *arena = arena_new();
-    for (size_t at = 0; !sh->quit && !*code;) {
+    for (size_t at = 0, end; !sh->quit && !*code;) {
         Piece p;
-        diag_clear(&sh->c->diag);
+        diag_clear(diag(sh));
         if (*sh->stop) break;
-        if (run_alias(sh, arena, line, &at, active, code)) continue;
-        if (!line_next(sh, arena, line, &at, &p, &sh->c->diag)) break;
-        note_open(sh, line, &p);
-        *code = run_one(sh, &p);
+        const char *tail, *verb = line_verb(arena, line, at, &tail, &end);
+        const Alias *alias = verb ? alias_find(sh, verb) : NULL;
+        const Active *loop = alias ? active : NULL;
+        while (loop && strcmp(loop->name, verb)) loop = loop->outer;
+        if (!alias || (loop && command_find(sh, verb, NULL))) {
+            if (!line_next(sh, arena, line, &at, &p, diag(sh))) break;
+            if (p.open && (strchr(line, '\n') || sh->cut)) {
+                /* Where the bracket or quote is that was left open, when the text has several lines. */
+                int n = sh->first_line;
+                const char *from = line;
+                for (const char *q = line; q < p.open; q++)
+                    if (*q == '\n') n++, from = q + 1;
+                diag_note(diag(sh), "opened", "line %d: %.*s", n, (int)strcspn(from, "\n"), from);
+                if (sh->cut)
+                    diag_note(diag(sh), "needs",
+                              "to be closed before line %d, which begins with a command; indent lines that continue", sh->cut);
+                else diag_note(diag(sh), "needs", "to be closed before the end");
+            }
+            *code = run_one(sh, &p);
+            continue;
+        }
+        at = end;                        /* what an alias stands for is run in its place */
+        const char *text = loop ? NULL : alias_expand(sh, arena, alias, tail), *way = verb;
+        for (const Active *a = loop ? active : NULL; a; a = a == loop ? NULL : a->outer)         /* "a: b, then c, then a" */
+            way = arena_printf(arena, "%s -> %s", a->name, way);
+        if (loop) shell_error(sh, E05, "the alias %s stands for itself: %s\ntry alias %s", verb, way, verb);
+        Piece failed = {.text = arena_printf(arena, "%s %s", verb, tail), .verb = "", .rest = ""};
+        if (text) run_pieces(sh, text, &(Active){verb, active}, code);
+        else *code = run_one(sh, &failed);
     }
     arena_free(arena);
 }
@@ -534,18 +473,45 @@ bool shell_line(Shell *sh, const char *line, int *code)
 {
     *code = 0;
     run_pieces(sh, line, NULL, code);
-    diag_clear(&sh->c->diag);
+    diag_clear(diag(sh));
     return *code == 0;
 }
 
-/* ---- reading lines ---- */
+/* ---- the prompt ---- */
 
-static void echo(Shell *sh, const char *line)
+static void shell_prompt(Shell *sh, Buf *out)
 {
-    if (!sh->echo || sh->json) return;
-    printf("+ %s\n", line);
-    fflush(stdout);
+    if (sh->guided) sh->guide->prompt(sh, out);
+    if (!session_version(sh->session)) {
+        buf_puts(out, sh->guided ? "> " : "lathe> ");
+        return;
+    }
+    for (const char *p = session_setting(sh->session, SET_PROMPT); *p; p++) {
+        if (*p == '%' && p[1]) {
+            char c = *++p;
+            const Version *v = session_version(sh->session);
+            Path focus;
+            session_focus(sh->session, &focus);
+            switch (c) {
+            case 'p': buf_puts(out, session_current(sh->session)->name); break;
+            case 'v': buf_printf(out, "%d", v->number); break;
+            case 't': buf_puts(out, v->trust == TRUST_ASSUMED ? "?" : ""); break;
+            case 'f': {                  /* one that would fill the line is shortened in the middle */
+                enum { LONG = 30, ENDS = 13 };
+                const char *path = path_text(sh->c, v->root, &focus);
+                size_t n = strlen(path);
+                if (n <= LONG) buf_puts(out, path);
+                else buf_printf(out, "%.*s...%s", ENDS, path, path + n - ENDS);
+                break;
+            }
+            case 's': buf_puts(out, !sh->guided && keep_unsaved(sh) ? "*" : ""); break;
+            default: buf_putc(out, c); break;
+            }
+        } else buf_putc(out, *p);
+    }
 }
+
+/* ---- reading lines ---- */
 
 /* Append a line; a backslash at its end asks for another and goes. False: it holds a NUL byte. */
 static bool append_line(Buf *text, const Buf *line, bool *more)
@@ -571,55 +537,38 @@ static const Command *declaration(const Shell *sh, const char *text)
 
 typedef enum { READ_OK, READ_END, READ_BAD, READ_LONG, READ_ABANDONED } ReadStatus;
 
-static void shell_prompt(Shell *sh, Buf *out);
-
-static LineStatus read_one(Shell *sh, Reader *r, bool first, Buf *line)
-{
-    Buf prompt = {0};
-    if (first) shell_prompt(sh, &prompt);
-    else buf_puts(&prompt, "...> ");
-    sh->continued = !first;
-    buf_clear(line);
-    LineStatus got = reader_next(r, buf_text(&prompt), line);
-    buf_free(&prompt);
-    return got;
-}
-
-/* A declaration that was pasted goes on with what is indented, even where it could end. */
-static bool pasted_on(const Shell *sh, const Reader *r, const char *text)
-{
-    return reader_is_terminal(r) && terminal_pasted_more() && declaration(sh, text);
-}
-
-/* An empty line ends a declaration; not where what was pasted goes on behind it: indented, or as Lua. */
-static bool ends_here(Shell *sh, const Reader *r, const char *text)
-{
-    const Command *c = declaration(sh, text);
-    if (!c) return false;
-    bool goes_on = reader_is_terminal(r) && terminal_pasted_past_gap(!strcmp(c->name, "lua"));
-    return !goes_on || !line_incomplete(sh, text);
-}
-
 /* One command line with its continuations. In a script what is open ends where a line begins with a command. */
 static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
 {
     Buf line = {0};
     LineStatus got = LINE_READ;
-    bool more = true, joined = false, good = true;
+    bool more = true, joined = false, good = true, terminal = reader_is_terminal(r);
     int lines = 0;
     sh->cut = 0;
     for (; more && good; lines++) {
-        if ((got = read_one(sh, r, lines == 0, &line)) != LINE_READ) break;
+        Buf prompt = {0};
+        if (lines) buf_puts(&prompt, "...> ");
+        else shell_prompt(sh, &prompt);
+        sh->continued = lines > 0;
+        buf_clear(&line);
+        got = reader_next(r, buf_text(&prompt), &line);
+        buf_free(&prompt);
+        if (got != LINE_READ) break;
         if (lines == 0) sh->first_line = reader_line_number(r);
-        if (lines > 0 && !joined && !reader_is_terminal(r) && line_begins_command(buf_text(&line))) {
+        if (lines > 0 && !joined && !terminal && line_begins_command(buf_text(&line))) {
             sh->cut = reader_line_number(r);
             reader_again(r, &line);
             break;
         }
-        echo(sh, buf_text(&line));
+        if (sh->echo && !sh->json) printf("+ %s\n", buf_text(&line)), fflush(stdout);
         good = append_line(text, &line, &joined);
-        if (lines > 0 && line.len == 0 && ends_here(sh, r, buf_text(text))) more = false;
-        else more = joined || (good && (line_incomplete(sh, buf_text(text)) || pasted_on(sh, r, buf_text(text))));
+        /* An empty line ends a declaration; not where what was pasted goes on behind it: indented, or as Lua. One that was
+         * pasted goes on with what is indented, even where it could end. */
+        const char *so_far = buf_text(text);
+        const Command *declared = declaration(sh, so_far);
+        bool gap = lines > 0 && line.len == 0 && declared;
+        if (gap && !(terminal && terminal_pasted_past_gap(!strcmp(declared->name, "lua")) && line_incomplete(sh, so_far))) more = false;
+        else more = joined || (good && (line_incomplete(sh, so_far) || (terminal && declared && terminal_pasted_more())));
     }
     buf_free(&line);
     if (got == LINE_ABANDONED && lines) history_block(buf_text(text));
@@ -632,37 +581,13 @@ static int bad_line(Shell *sh, ReadStatus got)
 {
     Piece p = {.text = "", .verb = "", .rest = ""};
     Frame outer = frame_open(sh);
-    diag_clear(&sh->c->diag);
-    if (got == READ_LONG) diag_error(&sh->c->diag, E08, "the line is longer than %d MiB; nothing is read on", LINE_BYTES_MAX >> 20);
-    else diag_error(&sh->c->diag, E03, "the line holds a NUL byte; nothing of it was run");
+    diag_clear(diag(sh));
+    if (got == READ_LONG) diag_error(diag(sh), E08, "the line is longer than %d MiB; nothing is read on", LINE_BYTES_MAX >> 20);
+    else diag_error(diag(sh), E03, "the line holds a NUL byte; nothing of it was run");
     sh->seq++;
     int code = emit(sh, &p, false, 0);
     frame_close(sh, &outer);
     return code;
-}
-
-/* Ctrl-C: at a terminal it ends the line, the script or the rest of what was pasted only. */
-static bool interrupted(Shell *sh, Reader *r, int *worst)
-{
-    if (*sh->stop == STOP_NONE) return false;
-    if (sh->interactive && *sh->stop != STOP_TERMINATE && reader_is_terminal(r)) {
-        *sh->stop = STOP_NONE;
-        terminal_forget();
-        return false;
-    }
-    *worst = *sh->stop == STOP_TERMINATE ? EXIT_TERMINATED : EXIT_INTERRUPTED;
-    return true;
-}
-
-/* An empty line at the prompt repeats what may be repeated, when that is set. */
-static void repeat(const Shell *sh, const Reader *r, Buf *text)
-{
-    const char *typed = buf_text(text);
-    bool empty = !typed[strspn(typed, " \t")];
-    if (!empty || !sh->again || !reader_is_terminal(r) || !session_setting_is(sh->session, SET_REPEAT, "on"))
-        return;
-    buf_clear(text);
-    buf_puts(text, sh->again);
 }
 
 int shell_read(Shell *sh, Reader *r)
@@ -675,14 +600,26 @@ int shell_read(Shell *sh, Reader *r)
         if (sh->depth == 0) shell_settle(sh);
         if (sh->depth == 0) keep_autosave(sh);
         if (sh->depth == 0 && sh->watch) sh->watch->waiting(sh);
+        bool terminal = reader_is_terminal(r);
         ReadStatus got = read_lines(sh, r, &text);
-        repeat(sh, r, &text);
+        const char *typed = buf_text(&text);
+        if (!typed[strspn(typed, " \t")] && sh->again && terminal && session_setting_is(sh->session, SET_REPEAT, "on")) {
+            buf_clear(&text);            /* an empty line at the prompt repeats what may be repeated */
+            buf_puts(&text, sh->again);
+        }
         if (got == READ_BAD || got == READ_LONG) code = bad_line(sh, got);
         else if (got == READ_OK && !*sh->stop) shell_line(sh, buf_text(&text), &code);
-        bool stopped = interrupted(sh, r, &worst);
+        /* Ctrl-C: at a terminal it ends the line, the script or the rest of what was pasted only. */
+        bool stopped = *sh->stop != STOP_NONE;
+        if (stopped && sh->interactive && *sh->stop != STOP_TERMINATE && terminal) {
+            *sh->stop = STOP_NONE;
+            terminal_forget();
+            stopped = false;
+        }
+        if (stopped) worst = *sh->stop == STOP_TERMINATE ? EXIT_TERMINATED : EXIT_INTERRUPTED;
         if (stopped && (!sh->interactive || *sh->stop == STOP_TERMINATE)) sh->quit = true;
         if (code > worst) worst = code;
-        bool give_up = stopped || (code && !sh->keep_going && !reader_is_terminal(r));
+        bool give_up = stopped || (code && !sh->keep_going && !terminal);
         if (got != READ_END && got != READ_LONG && !give_up) continue;
         buf_free(&text);
         break;
@@ -700,80 +637,33 @@ int shell_text(Shell *sh, const char *text, const char *name, int line)
     return code;
 }
 
-static bool source_lua(Shell *sh, const Args *a, const char *file)
-{
-    sh->depth++;
-    bool ok = script_lua(sh, file, (const char *const *)a->words + 1);
-    sh->depth--;
-    return ok;
-}
-
-static bool source_lines(Shell *sh, const char *name, const char *file)
-{
-    Arena *arena = arena_new();
-    const char *text = text_read(&sh->c->diag, arena, file, sh->stop, NULL);
-    if (!text) return arena_free(arena), false;
-    Reader *r = reader_text(text, name, 1);
-    sh->depth++;
-    sh->status = shell_read(sh, r);
-    sh->depth--;
-    if (sh->interactive && *sh->stop == STOP_INTERRUPT && diag_error(&sh->c->diag, E25, "%s was interrupted", name))
-        diag_note(&sh->c->diag, "after", "line %d", reader_line_number(r));
-    reader_free(r);
-    arena_free(arena);
-    if (sh->json) sh->data = json_pack("{s:s}", "file", name);
-    return sh->status == 0;
-}
-
 bool cmd_source(Shell *sh, Args *a)
 {
-    const char *name = arg(a, 0), *outer = sh->script;
-    bool lua = name && file_ends(name, ".lua");
-    if (!name) return diag_error(&sh->c->diag, E05, "which script? %s", a->command->form), false;
+    const char *name = arg(a, 0), *outer = sh->script, *text = "";
+    bool lua = name && file_ends(name, ".lua"), ok = true;
+    if (!name) return shell_error(sh, E05, "which script? %s", a->command->form);
     if (sh->depth == SCRIPTS_MAX)
-        return diag_error(&sh->c->diag, E08, "scripts are nested more than %d deep", SCRIPTS_MAX), false;
+        return shell_error(sh, E08, "scripts are nested more than %d deep", SCRIPTS_MAX);
     if (!lua && !arg_limit(sh, a, 1)) return false;
     const char *file = shell_path(sh, name);
     char *script = realpath(file, NULL);
+    Arena *arena = arena_new();
     sh->script = script;                 /* files that it names are looked for beside it, too */
-    bool ok = lua ? source_lua(sh, a, file) : source_lines(sh, name, file);
+    sh->depth++;
+    if (lua) ok = script_lua(sh, file, (const char *const *)a->words + 1);
+    else if (!(text = text_read(diag(sh), arena, file, sh->stop, NULL))) ok = false;
+    else {
+        Reader *r = reader_text(text, name, 1);
+        sh->status = shell_read(sh, r);
+        if (sh->interactive && *sh->stop == STOP_INTERRUPT)
+            shell_error(sh, E25, "%s was interrupted\nafter line %d", name, reader_line_number(r));
+        reader_free(r);
+        if (sh->json) sh->data = json_pack("{s:s}", "file", name);
+        ok = sh->status == 0;
+    }
+    sh->depth--;
     sh->script = outer;
+    arena_free(arena);
     free(script);
     return ok;
-}
-
-/* ---- the prompt ---- */
-
-/* A focus that would fill the line is shortened in the middle. */
-static void prompt_focus(Buf *out, const char *path)
-{
-    enum { LONG = 30, ENDS = 13 };
-    size_t n = strlen(path);
-    if (n <= LONG) buf_puts(out, path);
-    else buf_printf(out, "%.*s...%s", ENDS, path, path + n - ENDS);
-}
-
-static void shell_prompt(Shell *sh, Buf *out)
-{
-    if (sh->guided) sh->guide->prompt(sh, out);
-    if (!session_version(sh->session)) {
-        buf_puts(out, sh->guided ? "> " : "lathe> ");
-        return;
-    }
-    for (const char *p = session_setting(sh->session, SET_PROMPT); *p; p++) {
-        if (*p == '%' && p[1]) {
-            char c = *++p;
-            const Version *v = session_version(sh->session);
-            Path focus;
-            session_focus(sh->session, &focus);
-            switch (c) {
-            case 'p': buf_puts(out, session_current(sh->session)->name); break;
-            case 'v': buf_printf(out, "%d", v->number); break;
-            case 't': buf_puts(out, v->trust == TRUST_ASSUMED ? "?" : ""); break;
-            case 'f': prompt_focus(out, path_text(sh->c, v->root, &focus)); break;
-            case 's': buf_puts(out, !sh->guided && keep_unsaved(sh) ? "*" : ""); break;
-            default: buf_putc(out, c); break;
-            }
-        } else buf_putc(out, *p);
-    }
 }

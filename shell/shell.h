@@ -143,6 +143,10 @@ struct Shell {
 };
 
 static inline Diag *diag(const Shell *sh) { return &sh->c->diag; }
+/* An error of the running command. Lines behind the first are its notes, each behind its label: "...\ntry load FILE". False. */
+bool shell_error(const Shell *sh, ErrorId id, const char *fmt, ...) PRINTF_LIKE(3, 4);
+bool shell_report(Shell *sh, json_t *data);      /* what the running command reports with --json, which takes it; true */
+const char *near_text(Arena *arena, const char *name);      /* "; did you mean NAME?" "" for NULL: behind what is not there */
 
 Shell *shell_new(volatile int *stop);                        /* host.c */
 void shell_free(Shell *sh);

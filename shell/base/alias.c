@@ -29,24 +29,15 @@ static bool no_alias(Shell *sh, const char *name)
 {
     NearName near = {.typed = name};
     for (int i = 0; i < sh->aliases.n; i++) near_try(&near, sh->aliases.v[i].name);
-    if (near.name) diag_error(diag(sh), E02, "no alias \"%.60s\"; did you mean %s?", name, near.name);
-    else diag_error(diag(sh), E02, "no alias \"%.60s\"", name);
-    diag_note(diag(sh), "try", sh->aliases.n ? "list aliases" : "help alias");
-    return false;
+    return shell_error(sh, E02, "no alias \"%.60s\"%s\ntry %s", name, near_text(sh->scratch, near.name),
+                       sh->aliases.n ? "list aliases" : "help alias");
 }
 
 /* ---- expanding ---- */
 
-/* The words of the tail as typed, quotes and all. */
-static void put_word(Arena *arena, const char *tail, int i, Buf *out)
-{
-    int *starts, *ends;
-    if (i < line_words(arena, tail, &starts, &ends)) buf_write(out, tail + starts[i], (size_t)(ends[i] - starts[i]));
-}
-
 char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail)
 {
-    int *starts, *ends, used = 0;
+    int *starts, *ends, used = 0, n = line_words(arena, tail, &starts, &ends);
     Buf b = {0};
     for (const char *p = a->line; *p; p++) {
         if (!(*p == '$' && p[1] >= '1' && p[1] <= '9' && !isdigit((unsigned char)p[2]))) {
@@ -54,12 +45,11 @@ char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail)
             continue;
         }
         int i = *++p - '1';
-        put_word(arena, tail, i, &b);
+        if (i < n) buf_write(&b, tail + starts[i], (size_t)(ends[i] - starts[i]));     /* as typed, quotes and all */
         used = i + 1 > used ? i + 1 : used;
     }
-    int n = line_words(arena, tail, &starts, &ends);
-    if (used > n && diag_error(diag(sh), E05, "%s takes %d argument%s, not %d", a->name, used, used == 1 ? "" : "s", n))
-        diag_note(diag(sh), "is", "%s = %s", a->name, a->line);
+    if (used > n)
+        shell_error(sh, E05, "%s takes %d argument%s, not %d\nis %s = %s", a->name, used, used == 1 ? "" : "s", n, a->name, a->line);
     if (used < n) buf_printf(&b, " %s", tail + starts[used]);      /* what no $ took follows */
     char *text = buf_take(&b, arena);
     return used > n ? NULL : text;
@@ -72,12 +62,11 @@ static bool name_ok(Shell *sh, const char *name)
     size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
     const Command *c = command_find(NULL, name, NULL);
     if (!n || name[n] || !isalpha((unsigned char)*name))
-        return diag_error(diag(sh), E05,
-                          "\"%.60s\" is no name for an alias: letters, digits, _ and -, a letter first", name), false;
+        return shell_error(sh, E05, "\"%.60s\" is no name for an alias: letters, digits, _ and -, a letter first", name);
     bool exact = c && !strcmp(c->name, name), letter = c && !name[1] && c->letter == *name;
     if (!exact && !letter) return true;
-    diag_error(diag(sh), E05, exact ? "\"%s\" is a command" : "\"%s\" is short for the command %s", name, c->name);
-    return diag_note(diag(sh), "hint", "another name"), false;
+    return shell_error(sh, E05, "\"%s\" is %s%s\nhint another name", name, exact ? "a command" : "short for the command ",
+                       exact ? "" : c->name);
 }
 
 bool alias_take(Shell *sh, const char *name, const char *line)
@@ -89,29 +78,11 @@ bool alias_take(Shell *sh, const char *name, const char *line)
 
 static void print_alias(Shell *sh, const Alias *a) { buf_printf(&sh->out, "  %s = %s\n", a->name, a->line); }
 
-static bool delete_alias(Shell *sh, const Args *a)
-{
-    const char *name = a->rest + 2 + strspn(a->rest + 2, " \t");
-    if (*name) {
-        Alias *old = find(sh, name);
-        if (!old) return no_alias(sh, name);
-        free(old->name);
-        free(old->line);
-        memmove(old, old + 1, sizeof *old * (size_t)(sh->aliases.v + sh->aliases.n - old - 1));
-        sh->aliases.n--;
-        return true;
-    }
-    diag_error(diag(sh), E05, "delete which alias?");
-    return diag_note(diag(sh), "form", "%s", a->command->form), false;
-}
-
 static bool reported(Shell *sh)
 {
     const Alias *v = sh->aliases.v;
     json_t *all = JSON_LIST(i, sh->aliases.n, json_pack("{s:s, s:s}", "name", v[i].name, "line", v[i].line));
-    if (sh->json) sh->data = json_pack("{s:O}", "aliases", all);
-    json_decref(all);
-    return true;
+    return shell_report(sh, json_pack("{s:o}", "aliases", all));
 }
 
 bool cmd_alias(Shell *sh, Args *a)
@@ -120,8 +91,17 @@ bool cmd_alias(Shell *sh, Args *a)
     for (int i = 0; !*a->rest && i < sh->aliases.n; i++) print_alias(sh, &sh->aliases.v[i]);
     if (!*a->rest && sh->aliases.n == 0) buf_puts(&sh->out, "no aliases; alias NAME = LINE makes one\n");
     if (!*a->rest) return reported(sh);
-    if (!strncmp(a->rest, "-d", 2) && (!a->rest[2] || isspace((unsigned char)a->rest[2])))
-        return delete_alias(sh, a) && reported(sh);
+    if (!strncmp(a->rest, "-d", 2) && (!a->rest[2] || isspace((unsigned char)a->rest[2]))) {
+        const char *gone = a->rest + 2 + strspn(a->rest + 2, " \t");
+        Alias *old = find(sh, gone);
+        if (!*gone) return shell_error(sh, E05, "delete which alias?\nform %s", a->command->form);
+        if (!old) return no_alias(sh, gone);
+        free(old->name);
+        free(old->line);
+        memmove(old, old + 1, sizeof *old * (size_t)(sh->aliases.v + sh->aliases.n - old - 1));
+        sh->aliases.n--;
+        return reported(sh);
+    }
     size_t n = eq ? (size_t)(eq - a->rest) : strlen(a->rest);
     while (n && isspace((unsigned char)a->rest[n - 1])) n--;
     const char *name = arena_strndup(sh->scratch, a->rest, n), *line = eq ? eq + 1 + strspn(eq + 1, " \t\n") : NULL;
@@ -131,7 +111,7 @@ bool cmd_alias(Shell *sh, Args *a)
         return found ? reported(sh) : no_alias(sh, name);
     }
     if (!name_ok(sh, name)) return false;
-    if (!*line) return diag_error(diag(sh), E05, "%s would stand for nothing; alias -d %s deletes it", name, name), false;
+    if (!*line) return shell_error(sh, E05, "%s would stand for nothing; alias -d %s deletes it", name, name);
     alias_set(sh, name, line);
     return reported(sh);
 }

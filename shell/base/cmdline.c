@@ -65,25 +65,19 @@ static size_t verb_length(const char *s)
     return n ? n : 1;
 }
 
-/* An operator of the language that is written with | or >. */
-static bool is_operator(const char *s)
-{
-    return (*s == '|' && (s[1] == '|' || s[1] == '>')) || (*s == '-' && s[1] == '>') || (*s == '>' && s[1] == '=');
-}
-
 /* Cut a tail that is shell syntax: returns where it ends; *stop is ; | > # or 0. */
 static size_t tail_end(const char *s, size_t at, bool comments, Nest *nest, char *stop)
 {
     bool word_start = true;
     for (*stop = 0; s[at];) {
         if (!nest_open(nest)) {
-            if (is_operator(s + at)) {
-                word_start = false;
+            char c = s[at], next = s[at + 1];
+            if ((c == '|' && (next == '|' || next == '>')) || (c == '-' && next == '>') || (c == '>' && next == '=')) {
+                word_start = false;      /* an operator of the language, not of the shell */
                 at += 2;
                 continue;
             }
-            if (s[at] == ';' || s[at] == '|' || s[at] == '>') return *stop = s[at], at;
-            if (s[at] == '#' && comments && word_start) return *stop = '#', at;
+            if (strchr(";|>", c) || (c == '#' && comments && word_start)) return *stop = c, at;
         }
         word_start = is_blank(s[at]);
         at += (size_t)nest_step(nest, s + at);
@@ -185,34 +179,23 @@ static bool parse_incomplete(const char *text, bool rule)
     return !ok && p.at_end;
 }
 
-/* NAME(P, ...) = STRAT, the strategy in Lua. */
-static bool macro_incomplete(Shell *sh, const char *text)
-{
-    const char *eq = strchr(text, '=');
-    Nest nest = {0};
-    if (!eq) {
-        for (size_t at = 0; text[at];) at += (size_t)nest_step(&nest, text + at);
-        return nest_open(&nest);
-    }
-    Strategies *s = shell_strategies(sh);
-    return !eq[1 + strspn(eq + 1, " \t\n\r")] || (s && strategies_text_incomplete(s, eq + 1, true));
-}
-
-/* `rule NAME` and `rule -d NAME` are complete: they show and take away. */
-static bool is_declaring(const char *text)
-{
-    text = text + strspn(text, " \t\n\r");
-    size_t word = strcspn(text, " \t\n\r:(=");
-    return *text && *text != '-' && text[word + strspn(text + word, " \t\n\r")];
-}
-
 static bool declaration_incomplete(Shell *sh, const Command *command, const char *text)
 {
-    Strategies *s = strcmp(command->name, "lua") ? NULL : shell_strategies(sh);
-    if (s) return strategies_text_incomplete(s, text, false);
+    bool rule = !strcmp(command->name, "rule");
     if (!strcmp(command->name, "let")) return parse_incomplete(text, false);
-    if (!is_declaring(text)) return false;
-    return !strcmp(command->name, "rule") ? parse_incomplete(text, true) : macro_incomplete(sh, text);
+    Strategies *s = rule ? NULL : shell_strategies(sh);
+    if (!strcmp(command->name, "lua") && s) return strategies_text_incomplete(s, text, false);
+    /* `rule NAME` and `rule -d NAME` are complete: they show and take away. */
+    text += strspn(text, " \t\n\r");
+    size_t word = strcspn(text, " \t\n\r:(=");
+    if (!*text || *text == '-' || !text[word + strspn(text + word, " \t\n\r")]) return false;
+    if (rule) return parse_incomplete(text, true);
+    /* macro NAME(P, ...) = STRAT, the strategy in Lua */
+    const char *eq = strchr(text, '=');
+    if (eq) return !eq[1 + strspn(eq + 1, " \t\n\r")] || (s && strategies_text_incomplete(s, eq + 1, true));
+    Nest nest = {0};
+    for (size_t at = 0; text[at];) at += (size_t)nest_step(&nest, text + at);
+    return nest_open(&nest);
 }
 
 bool line_begins_command(const char *line)
@@ -287,32 +270,18 @@ int line_words(Arena *arena, const char *text, int **starts, int **ends)
     return n;
 }
 
-/* \" and \\ as what they stand for. */
-static void unescape(char *s)
-{
-    char *to = s;
-    for (; *s; s++) {
-        if (*s == '\\' && (s[1] == '"' || s[1] == '\\')) s++;
-        *to++ = *s;
-    }
-    *to = 0;
-}
-
 char *line_word(Arena *arena, const char *text, int from, int to)
 {
     bool quoted = to - from >= 2 && text[from] == '"' && text[to - 1] == '"';
     char *word = arena_strndup(arena, text + from + quoted, (size_t)(to - from - 2 * quoted));
-    if (quoted) unescape(word);
+    char *end = word;
+    for (const char *p = word; quoted && *p; *end++ = *p++)
+        if (*p == '\\' && (p[1] == '"' || p[1] == '\\')) p++;
+    if (quoted) *end = 0;
     return word;
 }
 
 /* ---- values by name ---- */
-
-static bool begins_assignment(const char *text)
-{
-    const char *end = text + name_length(text);
-    return end > text && end[strspn(end, " \t\n")] == '=';
-}
 
 /* Where a value ends: at a comma or before the next "NAME =", outside brackets and quotes, or with the text. */
 static const char *value_end(const char *text)
@@ -320,7 +289,8 @@ static const char *value_end(const char *text)
     const char *p = text;
     for (Nest nest = {0}; *p; p += nest_step(&nest, p)) {
         if (nest_open(&nest)) continue;
-        if (*p == ',' || (p > text && is_blank(p[-1]) && begins_assignment(p))) break;
+        size_t name = p > text && is_blank(p[-1]) ? name_length(p) : 0;
+        if (*p == ',' || (name && p[name + strspn(p + name, " \t\n")] == '=')) break;
     }
     return p;
 }

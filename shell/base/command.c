@@ -62,8 +62,7 @@ static const Command *no_command(const Shell *sh, const char *name, const char *
         if (is_there(sh, &table[i])) near_try(&near, table[i].name);
     }
     if (*matches) diag_error(diag, E01, "\"%.60s\" is short for several commands:%s", name, matches);
-    else if (near.name) diag_error(diag, E01, "no command \"%.60s\"; did you mean %s?", name, near.name);
-    else diag_error(diag, E01, "no command \"%.60s\"", name);
+    else diag_error(diag, E01, "no command \"%.60s\"%s", name, near_text(diag->arena, near.name));
     if (line.hint && (line.text || !*matches)) diag_note(diag, "hint", "%s", line.hint);
     diag_note(diag, "try", "%s", line.text ? line.text : "help");
     return NULL;
@@ -84,24 +83,19 @@ static const Command *by_prefix(const Shell *sh, const char *name, Buf *matches,
     return found;
 }
 
-/* What people type who come from other shells; what a lesson is told without its command's name (as_meant). */
-static const char *meant(const char *name)
-{
-    static const struct { const char *typed, *command; } known[] = {
-        {"?", "help"}, {"man", "help"}, {"exit", "quit"}, {"bye", "quit"}, {"ls", "info"}, {"pwd", "cd"}, {"focus", "cd"},
-        {"print", "show"}, {"back", "undo"}, {"history", "log"}, {"rewrite", "apply"}, {"hint", "lesson"}, {"next", "lesson"},
-        {"skip", "lesson"},
-    };
-    for (int i = 0; i < COUNT(known); i++)
-        if (!strcmp(known[i].typed, name)) return known[i].command;
-    return name;
-}
-
 const Command *command_find(const Shell *sh, const char *name, Diag *diag)
 {
+    /* What people type who come from other shells; what a guide is told without its command's name. */
+    static const struct { const char *typed, *command; } known[] = {
+        {"?", "help"}, {"man", "help"}, {"exit", "quit"}, {"bye", "quit"}, {"ls", "info"}, {"pwd", "cd"}, {"focus", "cd"},
+        {"print", "show"}, {"back", "undo"}, {"history", "log"}, {"rewrite", "apply"},
+    };
     int n;
     Buf matches = {0};
-    name = meant(name);
+    for (const char *const *word = sh ? sh->guide->words : NULL; word && *word; word++)
+        if (!strcmp(*word, name)) name = sh->guide->command;
+    for (int i = 0; i < COUNT(known); i++)
+        if (!strcmp(known[i].typed, name)) name = known[i].command;
     for (int i = 0; i < COUNT(table); i++)
         if (!strcmp(table[i].name, name) || (strlen(name) == 1 && table[i].letter == *name)) return &table[i];
     const Command *found = by_prefix(sh, name, &matches, &n);

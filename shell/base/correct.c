@@ -21,25 +21,6 @@ static void set_try(Diag *d, const char *line)
     diag_note(d, "try", "%s", line);
 }
 
-/* The line with one word of n bytes for another. */
-static const char *replaced(Diag *d, const char *line, const char *at, size_t n, const char *word)
-{
-    return arena_printf(d->arena, "%.*s%s%s", (int)(at - line), line, word, at + n);
-}
-
-/* The name behind "did you mean" in what was said, if it is one alone; NULL. */
-static const char *name_meant(Arena *arena, const Diag *d)
-{
-    static const char words[] = "did you mean ";
-    const char *at = strstr(d->message, words);
-    for (int i = 0; i < d->note_count && !at; i++)
-        if (!strcmp(d->notes[i].label, "hint")) at = strstr(d->notes[i].text, words);
-    if (!at) return NULL;
-    at += strlen(words);
-    size_t n = strcspn(at, "?, ");
-    return at[n] == '?' ? arena_strndup(arena, at, n) : NULL;
-}
-
 /* Where the word in quotes of an error's message stands in the line, by itself; NULL: nowhere. */
 static const char *blamed_word(const Diag *d, const char *line, size_t *n)
 {
@@ -92,15 +73,6 @@ static void note_files(Shell *sh, const Piece *p, const char *endings)
     free(there.v);
 }
 
-/* `N = 5` without the command that sets it. */
-static const char *setter(const Shell *sh, const char *name)
-{
-    const Derivation *now = session_current(sh->session);
-    const Version *v = session_version(sh->session);
-    if (v && ANY(i, v->param_count, !strcmp(v->params[i].name, name))) return "param";
-    return now && derivation_datum(now, name) ? "data" : "let";
-}
-
 void line_correct(Shell *sh, const Piece *p)
 {
     Diag *d = diag(sh);
@@ -120,7 +92,14 @@ void line_correct(Shell *sh, const Piece *p)
         d->note_count = m;
     }
     if (!diag_failed(d) || sh->captured || strchr(p->text, '\n')) return;
-    const char *name = name_meant(sh->scratch, d), *at = name ? blamed_word(d, p->text, &n) : NULL;
+    /* the name behind "did you mean" in what was said, if it is one alone */
+    static const char words[] = "did you mean ";
+    const char *name = strstr(d->message, words);
+    for (int i = 0; i < d->note_count && !name; i++)
+        if (!strcmp(d->notes[i].label, "hint")) name = strstr(d->notes[i].text, words);
+    if (name) name += strlen(words);
+    size_t length = name ? strcspn(name, "?, ") : 0;
+    const char *at = name && name[length] == '?' ? blamed_word(d, p->text, &n) : NULL;
     bool missing = d->id == E06 && p->command && !strncmp(p->command->args, reads, strlen(reads))
                    && !strncmp(d->message, "cannot read ", 12);
     const char *asked = p->command && p->command->tail == TAIL_STRATEGY && d->id == E02 ? blamed_word(d, p->text, &n) : NULL;
@@ -128,8 +107,13 @@ void line_correct(Shell *sh, const Piece *p)
     if (named && strlen(named->name) == n) {     /* apply undo */
         diag_note(d, "hint", "%s is a command by itself", named->name);
         set_try(d, asked);
-    } else if (at) set_try(d, replaced(d, p->text, at, n, name));
-    else if (d->id == E01 && *p->rest == '=' && p->rest[1] != '=')
-        set_try(d, arena_printf(d->arena, "%s %s", setter(sh, p->verb), p->text));
-    else if (missing) note_files(sh, p, p->command->args + strlen(reads));
+    } else if (at)
+        set_try(d, arena_printf(d->arena, "%.*s%.*s%s", (int)(at - p->text), p->text, (int)length, name, at + n));
+    else if (d->id == E01 && *p->rest == '=' && p->rest[1] != '=') {     /* `N = 5` without the command that sets it */
+        const Derivation *now = session_current(sh->session);
+        const Version *v = session_version(sh->session);
+        bool param = v && ANY(i, v->param_count, !strcmp(v->params[i].name, p->verb));
+        const char *setter = param ? "param" : now && derivation_datum(now, p->verb) ? "data" : "let";
+        set_try(d, arena_printf(d->arena, "%s %s", setter, p->text));
+    } else if (missing) note_files(sh, p, p->command->args + strlen(reads));
 }

@@ -20,6 +20,7 @@ typedef struct Unsaved {                 /* work of the user's that is in no fil
 
 struct Guide {
     const char *command;                 /* its own: "lesson" */
+    const char *const *words;            /* that are commands of their own, too: `hint` is `lesson hint`; NULL at the end */
     /* Is p meant for that, though it is written otherwise? The first of its words; NULL: it is not. */
     const char *(*means)(Shell *sh, const Piece *p);
     const char *later;                   /* of what is not there: "in this lesson yet" */

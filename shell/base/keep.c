@@ -1,5 +1,7 @@
-/* keep: the file of the session, what is not in it yet, autosave and what other sessions left behind (sessions.md). */
+/* keep: the file of the session, what is not in it yet, autosave, what other sessions left behind (sessions.md); another
+ * session in its place. */
 #include "keep.h"
+#include "cmdline.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -88,7 +90,12 @@ const char *keep_work_text(Shell *sh)
     return arena_printf(sh->c->diag.arena, "%d version%s", n, n == 1 ? "" : "s");
 }
 
-static bool keep_autosaves(const Shell *sh);
+static bool keep_autosaves(const Shell *sh)
+{
+    if (sh->keep.kept) return true;
+    const char *value = session_setting(sh->session, SET_AUTOSAVE);
+    return !strcmp(value, "on") || (!strcmp(value, "auto") && (sh->interactive || sh->keep.always));
+}
 
 Unsaved keep_users_unsaved(Shell *sh)
 {
@@ -105,12 +112,6 @@ static FileStamp stamp_of(const char *file)
     struct stat st;
     if (stat(file, &st)) return (FileStamp){0};
     return (FileStamp){true, st.st_dev, st.st_ino, st.st_size, (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec};
-}
-
-static bool same_stamp(const FileStamp *a, const FileStamp *b)
-{
-    return a->there == b->there && a->device == b->device && a->inode == b->inode && a->size == b->size
-            && a->time == b->time;
 }
 
 void keep_file(Shell *sh, const char *file, bool fresh)
@@ -149,20 +150,17 @@ static const char *other_name(Shell *sh, const char *file)
 
 bool keep_may_write(Shell *sh, const char *file)
 {
-    Diag *diag = &sh->c->diag;
     FileStamp now = stamp_of(file);
+    const FileStamp *then = &sh->keep.stamp;
     if (!now.there) return true;
     FileStamp own = sh->keep.file ? stamp_of(sh->keep.file) : (FileStamp){0};
     bool mine = own.there && own.device == now.device && own.inode == now.inode;
-    if (!mine) diag_error(diag, E17, "%s exists, and this session did not come from it", file);
-    else if (sh->keep.damaged)
-        diag_error(diag, E17, "%s was damaged when it was opened: saving would remove what could not be read", file);
-    else if (!same_stamp(&now, &sh->keep.stamp))
-        diag_error(diag, E17, "%s was changed by another program since it was opened", file);
-    else return true;
-    diag_note(diag, "try", "save %s --force", file);
-    diag_note(diag, "or", "save %s", other_name(sh, file));
-    return false;
+    bool same = then->there && now.device == then->device && now.inode == then->inode && now.size == then->size && now.time == then->time;
+    if (mine && !sh->keep.damaged && same) return true;
+    return shell_error(sh, E17, "%s %s\ntry save %s --force\nor save %s", file,
+                       !mine ? "exists, and this session did not come from it"
+                       : sh->keep.damaged ? "was damaged when it was opened: saving would remove what could not be read"
+                                          : "was changed by another program since it was opened", file, other_name(sh, file));
 }
 
 bool keep_save(Shell *sh, const char *file, bool terms)
@@ -224,24 +222,6 @@ static char *autosave_folder(bool make)
     return folder;
 }
 
-/* A name that no file has yet: PID, PID-1 ... */
-static char *free_name(const char *folder)
-{
-    for (int i = 0;; i++) {
-        Buf b = {0};
-        buf_printf(&b, i ? "%s/%ld-%d" : "%s/%ld", folder, (long)getpid(), i);
-        if (access(b.data, F_OK)) return b.data;
-        buf_free(&b);
-    }
-}
-
-static bool keep_autosaves(const Shell *sh)
-{
-    if (sh->keep.kept) return true;
-    const char *value = session_setting(sh->session, SET_AUTOSAVE);
-    return !strcmp(value, "on") || (!strcmp(value, "auto") && (sh->interactive || sh->keep.always));
-}
-
 typedef struct Orphan {
     char *file;
     time_t time;
@@ -249,16 +229,73 @@ typedef struct Orphan {
 } Orphan;
 typedef VEC(Orphan) Orphans;
 
-static void prune(const char *folder);
+/* Its process is gone: nobody holds the lock. */
+static bool is_orphan(int fd) { return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0; }
+
+static int count_steps(int fd)
+{
+    FILE *f = fdopen(dup(fd), "r");
+    char *line = NULL;
+    size_t size = 0;
+    int n = 0;
+    while (f && getline(&line, &size, f) > 0) n += !strncmp(line, "step ", 5);
+    free(line);
+    if (f) fclose(f);
+    return n;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+    const Orphan *x = a, *y = b;
+    return x->time != y->time ? (x->time < y->time ? 1 : -1) : strcmp(x->file, y->file);
+}
+
+/* All of them, the newest first; count: with the number of their versions. */
+static Orphans orphans(const char *folder, bool count)
+{
+    Orphans all = {0};
+    DIR *dir = folder ? opendir(folder) : NULL;
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        struct stat st;
+        Buf file = {0};
+        if (e->d_name[strspn(e->d_name, "0123456789-")]) continue;
+        buf_printf(&file, "%s/%s", folder, e->d_name);
+        int fd = open(file.data, O_RDONLY | O_CLOEXEC);
+        if (is_orphan(fd) && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+            vec_push(&all, ((Orphan){file.data, st.st_mtime, count ? count_steps(fd) : 0}));
+        else buf_free(&file);
+        if (fd >= 0) close(fd);
+    }
+    if (dir) closedir(dir);
+    if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, newest_first);
+    return all;
+}
+
+static void orphans_free(Orphans *all)
+{
+    for (int i = 0; i < all->n; i++) free(all->v[i].file);
+    free(all->v);
+}
 
 static Journal *journal(Shell *sh)
 {
-    if (sh->keep.journal) return sh->keep.journal;
-    char *folder = autosave_folder(true), *file = folder ? free_name(folder) : NULL;
-    if (file) sh->keep.journal = journal_new(file);
-    if (folder) prune(folder);
+    enum { KEPT = 20, DAYS = 30 };
+    char *folder = sh->keep.journal ? NULL : autosave_folder(true);
+    if (!folder) return sh->keep.journal;
+    Buf file = {0};
+    for (int i = 0; i == 0 || access(file.data, F_OK) == 0; i++) {       /* a name that no file has yet: PID, PID-1 ... */
+        buf_clear(&file);
+        buf_printf(&file, i ? "%s/%ld-%d" : "%s/%ld", folder, (long)getpid(), i);
+    }
+    sh->keep.journal = journal_new(file.data);
+    buf_free(&file);
+    /* What nobody opened goes after a while; the newest stay however old they are. */
+    Orphans all = orphans(folder, false);
+    time_t oldest = time(NULL) - DAYS * 24 * 3600;
+    for (int i = KEPT; i < all.n; i++)
+        if (all.v[i].time < oldest) unlink(all.v[i].file);
+    orphans_free(&all);
     free(folder);
-    free(file);
     return sh->keep.journal;
 }
 
@@ -305,19 +342,13 @@ void keep_leave_journal(Shell *sh)
 
 /* ---- the end of a session ---- */
 
-static bool save_at_end(Shell *sh)
-{
-    const char *file = sh->keep.file;
-    if (!sh->keep.always || !file) return true;
-    if (!keep_unsaved(sh) && (!sh->keep.fresh || session_count(sh->session) == 0)) return true;
-    diag_clear(&sh->c->diag);
-    return keep_may_write(sh, file) && keep_save(sh, file, false);
-}
-
 int keep_end(Shell *sh)
 {
     int code = 0;
-    if (!save_at_end(sh)) {
+    const char *file = sh->keep.file;
+    bool wanted = sh->keep.always && file && (keep_unsaved(sh) || (sh->keep.fresh && session_count(sh->session)));
+    if (wanted) diag_clear(diag(sh));
+    if (wanted && !(keep_may_write(sh, file) && keep_save(sh, file, false))) {
         Buf b = {0};
         code = error_code(sh->c->diag.id);
         diag_render(&sh->c->diag, &b);
@@ -332,72 +363,6 @@ int keep_end(Shell *sh)
 }
 
 /* ---- what other sessions left behind ---- */
-
-/* Its process is gone: nobody holds the lock. */
-static bool is_orphan(int fd) { return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0; }
-
-static int count_steps(int fd)
-{
-    FILE *f = fdopen(dup(fd), "r");
-    char *line = NULL;
-    size_t size = 0;
-    int n = 0;
-    while (f && getline(&line, &size, f) > 0) n += !strncmp(line, "step ", 5);
-    free(line);
-    if (f) fclose(f);
-    return n;
-}
-
-static bool take_orphan(const char *folder, const char *name, bool count, Orphan *out)
-{
-    struct stat st;
-    Buf file = {0};
-    if (!*name || name[strspn(name, "0123456789-")]) return false;
-    buf_printf(&file, "%s/%s", folder, name);
-    int fd = open(file.data, O_RDONLY | O_CLOEXEC);
-    bool ok = is_orphan(fd) && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-    if (ok) *out = (Orphan){file.data, st.st_mtime, count ? count_steps(fd) : 0};
-    else buf_free(&file);
-    if (fd >= 0) close(fd);
-    return ok;
-}
-
-static int newest_first(const void *a, const void *b)
-{
-    const Orphan *x = a, *y = b;
-    return x->time != y->time ? (x->time < y->time ? 1 : -1) : strcmp(x->file, y->file);
-}
-
-/* All of them, the newest first; count: with the number of their versions. */
-static Orphans orphans(const char *folder, bool count)
-{
-    Orphans all = {0};
-    DIR *dir = folder ? opendir(folder) : NULL;
-    for (struct dirent *e; dir && (e = readdir(dir));) {
-        Orphan o;
-        if (take_orphan(folder, e->d_name, count, &o)) vec_push(&all, o);
-    }
-    if (dir) closedir(dir);
-    if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, newest_first);
-    return all;
-}
-
-static void orphans_free(Orphans *all)
-{
-    for (int i = 0; i < all->n; i++) free(all->v[i].file);
-    free(all->v);
-}
-
-/* What nobody opened goes after a while; the newest stay however old they are. */
-static void prune(const char *folder)
-{
-    enum { KEPT = 20, DAYS = 30 };
-    Orphans all = orphans(folder, false);
-    time_t oldest = time(NULL) - DAYS * 24 * 3600;
-    for (int i = KEPT; i < all.n; i++)
-        if (all.v[i].time < oldest) unlink(all.v[i].file);
-    orphans_free(&all);
-}
 
 void keep_offer(Shell *sh)
 {
@@ -445,4 +410,59 @@ void keep_adopt(Shell *sh, const char *file)
         sh->keep.adopted = realpath(file, NULL);
     }
     if (fd >= 0) close(fd);
+}
+
+/* ---- another session in the place of the present one, for a while ---- */
+
+void shell_put_aside(Shell *sh, Aside *out)
+{
+    const char *limited;
+    const TuneLimits *limits = session_limits(sh->session, &limited);
+    *out = (Aside){.session = sh->session, .strategies = sh->strategies, .keep = sh->keep, .moves = sh->moves,
+                   .labels = sh->labels, .aliases = sh->aliases, .chunks = sh->chunks, .device = sh->device != NULL,
+                   .device_wanted = sh->device_wanted ? strdup(sh->device_wanted) : NULL, .results = sh->results,
+                   .results_file = sh->results_file, .results_fleeting = sh->results_fleeting};
+    sh->session = session_new();
+    sh->c = session_ctx(sh->session);
+    sh->c->stop = sh->stop;
+    shell_copy_display(out->session, sh->session);
+    if (limits) session_set_limits(sh->session, limited, limits);
+    sh->strategies = NULL;
+    sh->keep = (Keep){0};
+    sh->moves = (MoveList){.arena = arena_new()};
+    sh->labels = (LabelList){.arena = arena_new()};
+    sh->aliases = (Aliases){0};
+    sh->chunks = 0;
+    sh->results = NULL;
+    sh->results_file = NULL;
+    sh->results_fleeting = true;
+    for (int i = 0; i < out->aliases.n; i++) alias_set(sh, out->aliases.v[i].name, out->aliases.v[i].line);
+}
+
+void shell_take_back(Shell *sh, Aside *from)
+{
+    vec_push(&sh->retired, ((Retired){sh->session, sh->strategies}));
+    shell_forget(sh);
+    sh->session = from->session;
+    sh->c = session_ctx(sh->session);
+    sh->strategies = from->strategies;
+    sh->keep = from->keep;
+    sh->moves = from->moves;
+    sh->labels = from->labels;
+    sh->aliases = from->aliases;
+    sh->chunks = from->chunks;
+    results_close(sh->results);
+    sh->results = from->results;
+    sh->results_file = from->results_file;
+    sh->results_fleeting = from->results_fleeting;
+    /* The device that was chosen then; it is opened again when it was open. */
+    const char *now = sh->device_wanted ? sh->device_wanted : "", *then = from->device_wanted ? from->device_wanted : "";
+    bool same = !strcmp(now, then);
+    if (!same) {
+        device_close(sh->device);
+        sh->device = NULL;
+        free((char *)sh->device_wanted);
+        sh->device_wanted = from->device_wanted;
+    } else free(from->device_wanted);
+    if (!same && from->device && !sh->host.device(sh)) diag_clear(&sh->c->diag);
 }

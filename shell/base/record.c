@@ -7,15 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void tell_recovered(Shell *sh, int n)
-{
-    if (n == 0) return;
-    shell_warn(sh, W11, "results state=died --sort -id",
-               "lathe ended while %d result%s under way: what was running then is recorded as died; "
-               "the first time it is tried once more", n,
-               n == 1 ? " was" : "s were");
-}
-
 Results *shell_results(Shell *sh)
 {
     char *problem = NULL;
@@ -27,7 +18,11 @@ Results *shell_results(Shell *sh)
     else if (!file && !sh->results_fleeting)
         shell_warn(sh, W10, NULL,
                    "results are kept in memory only: neither XDG_STATE_HOME nor HOME names a folder");
-    tell_recovered(sh, results_recover(sh->results));
+    int died = results_recover(sh->results);
+    if (died)
+        shell_warn(sh, W11, "results state=died --sort -id",
+                   "lathe ended while %d result%s under way: what was running then is recorded as died; "
+                   "the first time it is tried once more", died, died == 1 ? " was" : "s were");
     free(problem);
     free(file);
     return sh->results;
@@ -83,6 +78,6 @@ const char *show_figure(Shell *sh, double v)
 bool results_output(Shell *sh, const char *file, const char *text, size_t size)
 {
     if (!file) return buf_write(&sh->out, text, size), true;
-    if (sh->restricted) return diag_error(&sh->c->diag, E05, "-o is switched off by --restricted"), false;
+    if (sh->restricted) return shell_error(sh, E05, "-o is switched off by --restricted");
     return file_write(&sh->c->diag, file, text, size);
 }

@@ -94,17 +94,13 @@ static json_t *object_type(TypeText *t)
     return object;
 }
 
-static json_t *array_type(TypeText *t)
-{
-    json_t *array = json_pack("{s:s, s:o}", "type", "array", "items", type_of(t));
-    need(t, ']');
-    return array;
-}
-
 /* t? may be null; a|b is either. */
 static json_t *type_of(TypeText *t)
 {
-    json_t *type = take(t, '{') ? object_type(t) : take(t, '[') ? array_type(t) : named_type(t);
+    bool list = take(t, '[');
+    json_t *type = list ? json_pack("{s:s, s:o}", "type", "array", "items", type_of(t))
+                        : take(t, '{') ? object_type(t) : named_type(t);
+    if (list) need(t, ']');
     if (take(t, '?')) type = json_pack("{s:[o, {s:s}]}", "anyOf", type, "type", "null");
     if (!t->bad && take(t, '|')) type = json_pack("{s:[o, o]}", "anyOf", type, type_of(t));
     return type;
@@ -131,21 +127,15 @@ static const char event_type[] =
 /* What a lesson says behind a command. */
 static const char lesson_event_type[] = "{v:i event:s lesson:s part:i when?:s steps?:i text:s}";
 
-static void define(json_t *defs, const char *name, const char *type)
-{
-    json_object_set_new(defs, name, schema_of(type));
-}
-
 json_t *schema_all(void)
 {
     json_t *line = schema_of(line_type), *defs = json_object(), *cases = json_array();
-    for (int i = 0; i < COUNT(shapes); i++) define(defs, shapes[i].name, shapes[i].type);
+    for (int i = 0; i < COUNT(shapes); i++) json_object_set_new(defs, shapes[i].name, schema_of(shapes[i].type));
     for (int i = 0; i < COUNT(reports); i++) {
         char name[64];
         snprintf(name, sizeof name, "data_%s", reports[i].command);
-        define(defs, name, reports[i].type);
+        json_object_set_new(defs, name, schema_of(reports[i].type));
         /* When a command of that verb succeeded, its data has this shape. */
-
         json_array_append_new(cases, json_pack("{s:{s:{s:{s:s}, s:{s:b}}, s:[s, s]}, s:{s:{s:{s:o}}}}", "if",
                                                "properties", "verb", "const", reports[i].command, "ok", "const", 1,
                                                "required", "verb", "ok", "then", "properties", "data", "$ref",

@@ -123,9 +123,53 @@ const Version *shell_version(Shell *sh)
 {
     const Version *v = session_version(sh->session);
     if (v) return v;
-    diag_error(&sh->c->diag, E10, "no program is loaded");
-    diag_note(&sh->c->diag, "try", "load FILE");
-    return NULL;
+    return shell_error(sh, E10, "no program is loaded\ntry load FILE"), NULL;
+}
+
+/* ---- what is said of a command: errors, warnings, JSON ---- */
+
+bool shell_error(const Shell *sh, ErrorId id, const char *fmt, ...)
+{
+    enum { END = '\x1f' };               /* of a line, lest one in an argument be taken for it */
+    va_list ap;
+    char *line = arena_strdup(diag(sh)->arena, fmt);
+    for (char *p = line; (p = strchr(p, '\n'));) *p = END;
+    va_start(ap, fmt);
+    line = arena_vprintf(diag(sh)->arena, line, ap);
+    va_end(ap);
+    char *next = strchr(line, END);
+    if (next) *next++ = 0;
+    if (!diag_error(diag(sh), id, "%s", line)) return false;
+    while ((line = next)) {
+        next = strchr(line, END);
+        if (next) *next++ = 0;
+        char *text = line + strcspn(line, " ");
+        *text++ = 0;
+        diag_note(diag(sh), line, "%s", text);
+    }
+    return false;
+}
+
+bool shell_report(Shell *sh, json_t *data)
+{
+    if (sh->json) sh->data = data;
+    else json_decref(data);
+    return true;
+}
+
+const char *near_text(Arena *arena, const char *name)
+{
+    return name ? arena_printf(arena, "; did you mean %s?", name) : "";
+}
+
+void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...)
+{
+    va_list ap;
+    if (session_silenced(sh->session, id)) return;
+    va_start(ap, fmt);
+    Warning w = {id, arena_vprintf(sh->scratch, fmt, ap), hint ? arena_strdup(sh->scratch, hint) : NULL};
+    va_end(ap);
+    vec_push(&sh->warnings, w);
 }
 
 /* ---- arguments ---- */
@@ -141,16 +185,13 @@ const char *arg_flag(const Args *a, const char *name)
 bool arg_limit(Shell *sh, const Args *a, int most)
 {
     if (a->count <= most) return true;
-    diag_error(&sh->c->diag, E05, "\"%.60s\" is one argument too many for %s", a->words[most], a->command->name);
-    diag_note(&sh->c->diag, "form", "%s", a->command->form);
-    return false;
+    return shell_error(sh, E05, "\"%.60s\" is one argument too many for %s\n"
+                       "form %s", a->words[most], a->command->name, a->command->form);
 }
 
 bool arg_error(Shell *sh, const Args *a, const char *what)
 {
-    diag_error(&sh->c->diag, E05, "%s", what);
-    diag_note(&sh->c->diag, "form", "%s", a->command->form);
-    return false;
+    return shell_error(sh, E05, "%s\nform %s", what, a->command->form);
 }
 
 /* A factor: digits, with an exponent of ten, a power, or Ki, Mi, Gi behind them. */
@@ -191,25 +232,9 @@ bool whole_number(const char *text, int64_t *out)
 bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out)
 {
     if (whole_number(text, out) && *out >= lo && *out <= hi) return true;
-    if (lo == INT64_MIN) diag_error(&sh->c->diag, E05, "%s must be a whole number, not \"%.60s\"", what, text);
-    else if (hi == INT64_MAX)
-        diag_error(&sh->c->diag, E05, "%s must be a whole number from %lld on, not \"%.60s\"", what, (long long)lo, text);
-    else
-        diag_error(&sh->c->diag, E05, "%s must be a whole number from %lld to %lld, not \"%.60s\"", what, (long long)lo,
-                   (long long)hi, text);
-    return false;
-}
-
-/* ---- warnings ---- */
-
-void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...)
-{
-    va_list ap;
-    if (session_silenced(sh->session, id)) return;
-    va_start(ap, fmt);
-    Warning w = {id, arena_vprintf(sh->scratch, fmt, ap), hint ? arena_strdup(sh->scratch, hint) : NULL};
-    va_end(ap);
-    vec_push(&sh->warnings, w);
+    const char *from = lo == INT64_MIN ? "" : arena_printf(diag(sh)->arena, " from %lld", (long long)lo);
+    const char *to = lo == INT64_MIN ? "" : hi == INT64_MAX ? " on" : arena_printf(diag(sh)->arena, " to %lld", (long long)hi);
+    return shell_error(sh, E05, "%s must be a whole number%s%s, not \"%.60s\"", what, from, to, text);
 }
 
 /* ---- rules ---- */

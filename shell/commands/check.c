@@ -11,16 +11,6 @@ enum { TRIALS_MAX = 1000000 };
 
 typedef struct CheckRequest { int trials; uint64_t seed; const char *command; } CheckRequest;
 
-static bool check_request(Shell *sh, const Args *a, int64_t trials, CheckRequest *q)
-{
-    int64_t seed = session_setting_int(sh->session, SET_SEED);
-    const char *n = arg_flag(a, "trials"), *s = arg_flag(a, "seed");
-    if (n && !arg_int(sh, "--trials", n, 1, TRIALS_MAX, &trials)) return false;
-    if (s && !arg_int(sh, "--seed", s, 0, INT64_MAX, &seed)) return false;
-    *q = (CheckRequest){(int)trials, (uint64_t)seed, a->text};
-    return true;
-}
-
 /* "500 instances, seed 1; 12 of them up to rounding". */
 static const char *passed_text(Shell *sh, const CheckResult *k, const char *what)
 {
@@ -235,11 +225,14 @@ enum { VERSION_TRIALS = 100 };           /* whole programs take longer than inst
 
 bool cmd_check(Shell *sh, Args *a)
 {
-    CheckRequest q;
     const char *what = arg(a, 0);
     if (!what) return arg_error(sh, a, "which rule or version is to be checked?");
     bool versions = *what == '@';
-    if (!arg_limit(sh, a, versions ? 2 : 1) || !check_request(sh, a, versions ? VERSION_TRIALS : TRUST_TRIALS, &q)) return false;
+    if (!arg_limit(sh, a, versions ? 2 : 1)) return false;
+    int64_t seed = session_setting_int(sh->session, SET_SEED), trials = versions ? VERSION_TRIALS : TRUST_TRIALS;
+    if (arg_flag(a, "trials") && !arg_int(sh, "--trials", arg_flag(a, "trials"), 1, TRIALS_MAX, &trials)) return false;
+    if (arg_flag(a, "seed") && !arg_int(sh, "--seed", arg_flag(a, "seed"), 0, INT64_MAX, &seed)) return false;
+    const CheckRequest q = {(int)trials, (uint64_t)seed, a->text};
     if (versions) return check_versions(sh, what, arg(a, 1), &q);
     /* A rule written with <=> is checked in both directions. */
     size_t n = strlen(what);

@@ -14,7 +14,7 @@
 /* ---- what is reported ---- */
 
 /* What a host must pass: name, role (input output temp scalar size), element type, and for a buffer how many elements. */
-static json_t *arg_json(const Plan *plan, const PlanArg *a)
+static json_t *arg_json(Shell *sh, const Plan *plan, const PlanArg *a)
 {
     static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temp", [PLAN_STATE] = "state",
                                         [PLAN_IMAGE] = "image"};
@@ -22,50 +22,35 @@ static json_t *arg_json(const Plan *plan, const PlanArg *a)
         return json_pack("{s:s, s:s, s:s}", "name", a->name, "role", a->kind == PLAN_ARG_SCALAR ? "scalar" : a->kind == PLAN_ARG_ROUND ? "round" : "size", "type",
                          a->kind == PLAN_ARG_SCALAR ? scalar_name(a->scalar) : plan->long_index ? "i64" : "i32");
     const PlanBuffer *buffer = &plan->buffers[a->buffer];
-    Buf count = {0};
-    nat_print(buffer->count, 0, &count);
-    json_t *j = json_pack("{s:s, s:s, s:s, s:s}", "name", a->name, "role", roles[buffer->kind], "type",
-                          scalar_name(buffer->scalar), "count", buf_text(&count));
-    buf_free(&count);
-    return j;
+    return json_pack("{s:s, s:s, s:s, s:s}", "name", a->name, "role", roles[buffer->kind], "type",
+                     scalar_name(buffer->scalar), "count", nat_text(buffer->count, 0, sh->scratch));
 }
 
-/* What a host does again and again: kernels [first, end) so many rounds, with the buffers that a state's names stand for. */
-static json_t *loop_json(const Plan *plan, const PlanLoop *l)
-{
-    Buf rounds = {0};
-    json_t *states = json_array();
-    nat_print(l->rounds, 0, &rounds);
-    for (int i = 0; i < l->state_count; i++) {
-        const PlanState *s = &l->states[i];
-        const PlanBuffer *b = plan->buffers;
-        json_array_append_new(states, json_pack("{s:s, s:s, s:s, s:s, s:s}", "from", b[s->from].name, "to", b[s->to].name, "init", b[s->init].name,
-                                                "out", b[s->out].name, "spare", b[s->spare].name));
-    }
-    json_t *j = json_pack("{s:i, s:i, s:i, s:i, s:s, s:s?, s:o}", "around", l->around, "first", l->first, "step", l->step, "end", l->end,
-                          "rounds", buf_text(&rounds), "test", l->test < 0 ? NULL : plan->buffers[l->test].name, "states", states);
-    buf_free(&rounds);
-    return j;
-}
-
-static json_t *code_json(const Version *v, const Plan *plan)
+static json_t *code_json(Shell *sh, const Version *v, const Plan *plan)
 {
     json_t *kernels = json_array(), *loops = json_array(), *facts = json_array();
     for (int i = 0; i < plan->kernel_count; i++) {
         const PlanKernel *k = &plan->kernels[i];
         json_t *global = json_array(), *local = json_array(), *args = json_array();
         for (int j = 0; j < 3; j++) {
-            Buf b = {0};
-            if (k->global[j]) nat_print(k->global[j], 0, &b);
-            json_array_append_new(global, json_string(buf_text(&b)));
+            json_array_append_new(global, json_string(k->global[j] ? nat_text(k->global[j], 0, sh->scratch) : ""));
             json_array_append_new(local, json_integer(k->local[j]));
-            buf_free(&b);
         }
-        for (int j = 0; j < k->arg_count; j++) json_array_append_new(args, arg_json(plan, &k->args[j]));
+        for (int j = 0; j < k->arg_count; j++) json_array_append_new(args, arg_json(sh, plan, &k->args[j]));
         json_array_append_new(kernels, json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", k->name, "source",
                                                  k->body ? k->body : "", "global", global, "local", local, "args", args));
     }
-    for (int i = 0; i < plan->loop_count; i++) json_array_append_new(loops, loop_json(plan, &plan->loops[i]));
+    /* What a host does again and again: kernels [first, end) so many rounds, with the buffers that a state's names stand for. */
+    for (const PlanLoop *l = plan->loops; l < plan->loops + plan->loop_count; l++) {
+        const PlanBuffer *b = plan->buffers;
+        json_t *states = json_array();
+        for (const PlanState *s = l->states; s < l->states + l->state_count; s++)
+            json_array_append_new(states, json_pack("{s:s, s:s, s:s, s:s, s:s}", "from", b[s->from].name, "to", b[s->to].name, "init",
+                                                    b[s->init].name, "out", b[s->out].name, "spare", b[s->spare].name));
+        json_array_append_new(loops, json_pack("{s:i, s:i, s:i, s:i, s:s, s:s?, s:o}", "around", l->around, "first", l->first, "step",
+                                               l->step, "end", l->end, "rounds", nat_text(l->rounds, 0, sh->scratch), "test",
+                                               l->test < 0 ? NULL : b[l->test].name, "states", states));
+    }
     for (int i = 0; i < plan->fact_count; i++) {
         Buf b = {0};
         fact_print(&plan->facts[i].fact, &b);
@@ -74,18 +59,6 @@ static json_t *code_json(const Version *v, const Plan *plan)
     }
     return json_pack("{s:o, s:o, s:o, s:s, s:s}", "kernels", kernels, "loops", loops, "facts", facts, "source", plan->source,
                      "trust", trust_name(v->trust));
-}
-
-static bool switched_off(Shell *sh, const char *what)
-{
-    diag_error(diag(sh), E05, "%s is switched off by --restricted", what);
-    return false;
-}
-
-static bool write_file(Shell *sh, const char *file, const char *text)
-{
-    if (sh->restricted) return switched_off(sh, "-o");
-    return file_write(diag(sh), file, text, strlen(text));
 }
 
 /* ---- the text of an edited source ---- */
@@ -118,55 +91,37 @@ static const char *editor(void)
     return "vi";
 }
 
-/* What the user makes of a text in an editor of his. */
-static const char *text_of_editor(Shell *sh, const char *text)
-{
-    const char *folder = getenv("TMPDIR");
-    char *file = arena_printf(sh->scratch, "%s/lathe-XXXXXX.cl", folder && *folder ? folder : "/tmp");
-    int fd = mkstemps(file, 3);
-    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
-    bool ok = f && fputs(text, f) >= 0;
-    if (f) ok = fclose(f) == 0 && ok;
-    if (!ok) return diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno)), NULL;
-    fflush(stdout);
-    const char *line = arena_printf(sh->scratch, "%s \"$1\"", editor());      /* it may have arguments of its own */
-    int status = child_run((const char *const[]){"sh", "-c", line, editor(), file, NULL});
-    const char *edited = NULL;
-    if (status == 0) edited = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
-    else diag_error(diag(sh), E05, "the editor %s ended with status %d; nothing was changed", editor(),
-                    status);
-    if (status) diag_note(diag(sh), "hint", "VISUAL or EDITOR names another; or code -o FILE, and then code --edit FILE");
-    unlink(file);
-    return edited;
-}
-
-/* The edited text from where the command says; NULL: an error. */
-static const char *edited_text(Shell *sh, const Args *a, const char *file, const char *generated)
+/* The edited text from where the command says, or what the user makes of it in an editor of his. NULL: an error. */
+static const char *edited_text(Shell *sh, const Args *a, const char *file, const char *text)
 {
     if (arg_flag(a, "source")) return arg_flag(a, "source");
     if (file) return text_read(diag(sh), sh->scratch, shell_path(sh, file), sh->stop, NULL);
-    if (shell_may_ask(sh) && sh->terminal) return text_of_editor(sh, generated);
-    diag_error(diag(sh), E05, "code --edit opens an editor, and there is no terminal");
-    const char *name = session_current(sh->session)->name;
-    diag_note(diag(sh), "try", "code%s%s -o %s.cl        edit that file, then", arg(a, 0) ? " " : "", arg(a, 0) ? arg(a, 0) : "", name);
-    diag_note(diag(sh), "next", "code%s%s --edit %s.cl", arg(a, 0) ? " " : "", arg(a, 0) ? arg(a, 0) : "", name);
-    return NULL;
+    if (!shell_may_ask(sh) || !sh->terminal) {
+        const char *name = session_current(sh->session)->name, *v = arg(a, 0) ? arg(a, 0) : "", *gap = *v ? " " : "";
+        return shell_error(sh, E05, "code --edit opens an editor, and there is no terminal\n"
+                           "try code%s%s -o %s.cl        edit that file, then\n"
+                           "next code%s%s --edit %s.cl", gap, v, name, gap, v, name), NULL;
+    }
+    const char *folder = getenv("TMPDIR");
+    char *temporary = arena_printf(sh->scratch, "%s/lathe-XXXXXX.cl", folder && *folder ? folder : "/tmp");
+    int fd = mkstemps(temporary, 3);
+    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+    bool ok = f && fputs(text, f) >= 0;
+    if (f) ok = fclose(f) == 0 && ok;
+    if (!ok) return shell_error(sh, E06, "cannot write %s: %s", temporary, strerror(errno)), NULL;
+    fflush(stdout);
+    const char *line = arena_printf(sh->scratch, "%s \"$1\"", editor());      /* it may have arguments of its own */
+    int status = child_run((const char *const[]){"sh", "-c", line, editor(), temporary, NULL});
+    const char *edited = NULL;
+    if (status == 0) edited = text_read(diag(sh), sh->scratch, temporary, sh->stop, NULL);
+    else
+        shell_error(sh, E05, "the editor %s ended with status %d; nothing was changed\n"
+                    "hint VISUAL or EDITOR names another; or code -o FILE, and then code --edit FILE", editor(), status);
+    unlink(temporary);
+    return edited;
 }
 
 /* ---- an edited version ---- */
-
-/* "@3" is the version; with --edit another word is the file. */
-static bool code_words(Shell *sh, const Args *a, const Version **v, const char **file)
-{
-    bool edits = arg_flag(a, "edit") != NULL;
-    *file = NULL;
-    if (!arg_limit(sh, a, 1 + edits)) return false;
-    for (int i = 0; i < a->count; i++) {
-        if (edits && *a->words[i] != '@') *file = a->words[i];
-        else if (!(*v = session_ref(sh->session, a->words[i]))) return false;
-    }
-    return true;
-}
 
 /* At most one of these says what code does. */
 static bool one_form(Shell *sh, const Args *a)
@@ -175,41 +130,33 @@ static bool one_form(Shell *sh, const Args *a)
     const char *first = NULL;
     for (int i = 0; i < COUNT(forms); i++) {
         if (!arg_flag(a, forms[i])) continue;
-        if (first) return diag_error(diag(sh), E05, "--%s or --%s, not both", first, forms[i]), false;
+        if (first) return shell_error(sh, E05, "--%s or --%s, not both", first, forms[i]);
         first = forms[i];
     }
-    if (first && arg_flag(a, "dialect")) {
-        diag_error(diag(sh), E05, "--%s is of %s alone", first, dialect_title(dialect_find(NULL)));
-        diag_note(diag(sh), "hint", "export cuda FILE.cu writes a program around the kernels in %s", dialect_title(dialect_find("cuda")));
-        return false;
-    }
+    if (first && arg_flag(a, "dialect"))
+        return shell_error(sh, E05, "--%s is of %s alone\n"
+                           "hint export cuda FILE.cu writes a program around the kernels in %s", first,
+                           dialect_title(dialect_find(NULL)), dialect_title(dialect_find("cuda")));
     if (!first || strcmp(first, "map") || !arg_flag(a, "o")) return true;
-    diag_error(diag(sh), E05, "--map is for reading: its lines are no program");
-    diag_note(diag(sh), "try", "code --map > %s.map", session_current(sh->session)->name);
-    return false;
-}
-
-static bool write_code(Shell *sh, const Version *v, const Plan *plan, const char *text, const char *out)
-{
-    size_t start = sh->out.len;
-    sh->exact = !out && text != plan->source;
-    if (!out) return buf_puts(&sh->out, text), show_painted_code(sh, start), true;
-    if (!write_file(sh, out, text)) return false;
-    bool host = text != plan->source;
-    buf_printf(&sh->out, "%s: %s%d kernel%s of %s\n", out, host ? "a program around " : "", plan->kernel_count,
-               plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
-    return true;
+    return shell_error(sh, E05, "--map is for reading: its lines are no program\n"
+                       "try code --map > %s.map", session_current(sh->session)->name);
 }
 
 bool cmd_code(Shell *sh, Args *a)
 {
-    const char *out = arg_flag(a, "o"), *file, *named = arg_flag(a, "dialect");
+    const char *out = arg_flag(a, "o"), *file = NULL, *named = arg_flag(a, "dialect");
     const Dialect *dialect = named ? dialect_find(named) : NULL;
     const Version *v = shell_version(sh);
-    if (!v || !one_form(sh, a) || !code_words(sh, a, &v, &file)) return false;
-    if (arg_flag(a, "edit") || arg_flag(a, "source")) {
+    bool edits = arg_flag(a, "edit") != NULL;
+    if (!v || !one_form(sh, a) || !arg_limit(sh, a, 1 + edits)) return false;
+    for (int i = 0; i < a->count; i++) { /* "@3" is the version; with --edit another word is the file */
+        if (edits && *a->words[i] != '@') file = a->words[i];
+        else if (!(v = session_ref(sh->session, a->words[i]))) return false;
+    }
+    if (edits || arg_flag(a, "source")) {
         EditedCode code;
-        if (sh->restricted && !(sh->guided && sh->guide->own(sh))) return switched_off(sh, "code --edit");
+        if (sh->restricted && !(sh->guided && sh->guide->own(sh)))
+            return shell_error(sh, E05, "code --edit is switched off by --restricted");
         if (!trust_allows_code(sh)) return false;
         Plan *plan = shell_plan_edit(sh, v, &code);
         const char *text = plan ? edited_text(sh, a, file, plan->source) : NULL;
@@ -217,14 +164,13 @@ bool cmd_code(Shell *sh, Args *a)
         code.source = own_form(sh, text);
         for (int i = 0; i < plan->kernel_count; i++) {
             if (strstr(code.source, plan->kernels[i].name)) continue;
-            diag_error(diag(sh), E61, "the edited source has no kernel %s", plan->kernels[i].name);
-            diag_note(diag(sh), "needs",
-                      "the kernels of before, with their names and arguments: they are launched as before");
-            return false;
+            return shell_error(sh, E61, "the edited source has no kernel %s\n"
+                               "needs the kernels of before, with their names and arguments: they are launched as before",
+                               plan->kernels[i].name);
         }
         if (!strcmp(code.source, own_form(sh, plan->source))) {
             buf_printf(&sh->out, "the source is what it was; still @%d\n", v->number);
-            if (sh->json) sh->data = code_json(v, plan);
+            if (sh->json) sh->data = code_json(sh, v, plan);
             return true;
         }
         const Version *from = session_open(sh->session, v), *made = session_code(sh->session, &code);
@@ -233,27 +179,33 @@ bool cmd_code(Shell *sh, Args *a)
             buf_printf(&sh->out, "@%d?  code --edit        assumed    from @%d\n", made->number, from->number);
         if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
         if (!sh->quiet) buf_printf(&sh->out, "  next   run; diff @%d @%d --code\n", from->number, made->number);
-        if (sh->json && (plan = shell_plan(sh, made))) sh->data = code_json(made, plan);
+        if (sh->json && (plan = shell_plan(sh, made))) sh->data = code_json(sh, made, plan);
         return true;
     }
     if (arg_flag(a, "map")) {
-        Plan *plan = v->code ? NULL : shell_plan_mapped(sh, v);
-        if (v->code) {
-            diag_error(diag(sh), E18, "the kernels of %s were edited by hand: which place a line is for is not known",
-                       version_name(sh, v));
-            diag_note(diag(sh), "try", "code @%d --map        those that were edited", v->parent);
-        }
+        if (v->code)
+            return shell_error(sh, E18, "the kernels of %s were edited by hand: which place a line is for is not known\n"
+                               "try code @%d --map        those that were edited", version_name(sh, v), v->parent);
+        Plan *plan = shell_plan_mapped(sh, v);
         if (!plan) return false;
         json_t *maps = code_map(sh, v, plan);
         if (!sh->json) return true;
-        sh->data = code_json(v, plan);
+        sh->data = code_json(sh, v, plan);
         json_object_set_new(sh->data, "map", maps);
         return true;
     }
     Plan *plan = shell_plan_in(sh, v, dialect);
     const char *text = !plan ? NULL : arg_flag(a, "host") ? code_host(sh, v, plan) : plan->source;
-    if (!text || !write_code(sh, v, plan, text, out)) return false;
-    if (sh->json) sh->data = code_json(v, plan);
-    if (sh->json && text != plan->source) json_object_set_new(sh->data, "host", json_string(text));
+    if (!text) return false;
+    bool host = text != plan->source;
+    sh->exact = !out && host;
+    if (out && !results_output(sh, out, text, strlen(text))) return false;
+    size_t start = sh->out.len;
+    if (!out) buf_puts(&sh->out, text), show_painted_code(sh, start);
+    else
+        buf_printf(&sh->out, "%s: %s%d kernel%s of %s\n", out, host ? "a program around " : "", plan->kernel_count,
+                   plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
+    if (sh->json) sh->data = code_json(sh, v, plan);
+    if (sh->json && host) json_object_set_new(sh->data, "host", json_string(text));
     return true;
 }

@@ -67,8 +67,8 @@ static bool put_values(Host *h, const PlanBuffer *b, int64_t count)
     const char *name = input_of(h, b->input)->name;
     const Data *d = count <= LITERALS_MAX ? data_of(h, b->input) : NULL;
     if (count > LITERALS_MAX) {
-        diag_error(diag(h->sh), E37, "the %lld values of %s are given by no formula, and are too many to be written down",
-                   (long long)count, name);
+        shell_error(h->sh, E37, "the %lld values of %s are given by no formula, and are too many to be written down",
+                    (long long)count, name);
         if (input_of(h, b->input)->spec.kind == FILL_FILE)
             diag_note(diag(h->sh), "try", "eval %s --save %s.bin ; data %s = file(\"%s.bin\")", name, name, name, name);
         else diag_note(diag(h->sh), "hint", "data %s = file(\"FILE\"), random(seed,lo,hi), iota or const(v)", name);
@@ -93,41 +93,29 @@ void host_memory(const Host *h, const PlanBuffer *b)
     buf_printf(h->out, "room(%lld * sizeof *h_%s);\n", (long long)host_number(h, b->count), b->name);
 }
 
-/* Do the bytes of an input's file, from *at on, go into its only component as they are? */
-static bool is_raw(const Host *h, int input, Scalar scalar, size_t *at)
-{
-    FileArray a;
-    const RunInput *in = input_of(h, input);
-    *at = 0;
-    if (in->spec.kind != FILL_FILE || type_components(in->type) > 1) return false;
-    if (file_kind(in->spec.path) == FILE_RAW) return true;
-    bool raw = file_look(in->spec.path, &a, NULL) && file_is_values(&a, scalar);
-    *at = raw ? a.at : 0;
-    return raw;
-}
-
 /* A component of an input, as in the session, or from the file that is the next argument of the program. */
 static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
 {
     FillFormula f;
-    size_t at;
-    const FillSpec *spec = &input_of(h, b->input)->spec;
-    bool raw = is_raw(h, b->input, b->scalar, &at);
+    FileArray array = {0};
+    const RunInput *in = input_of(h, b->input);
+    const FillSpec *spec = &in->spec;
+    /* Do the bytes of its file, from some on, go into its only component as they are? */
+    bool file = spec->kind == FILL_FILE && type_components(in->type) <= 1, plain = file && file_kind(spec->path) == FILE_RAW;
+    bool raw = plain || (file && file_look(spec->path, &array, NULL) && file_is_values(&array, b->scalar));
     int64_t count = host_number(h, b->count);
     const char *type = h->types[b->scalar];
     bool known = fill_formula(spec, b->input, b->part, b->scalar, &f);
     host_memory(h, b);
     if (known && f.kind == FORMULA_RANDOM) {
         buf_printf(h->out, "    %sstate = UINT64_C(%llu);\n", *random ? "" : "uint64_t ", (unsigned long long)f.state);
-        Buf *out = h->out;
-        buf_printf(out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
-        if (b->scalar == SC_BOOL) buf_printf(out, "(%s)(next(&state) & 1);\n", type);
+        buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
+        if (b->scalar == SC_BOOL) buf_printf(h->out, "(%s)(next(&state) & 1);\n", type);
         else if (scalar_is_int(b->scalar))
-            buf_printf(out, "(%s)(INT64_C(%lld) + (int64_t)(next(&state) %% %lluu));\n", type, (long long)f.lo,
+            buf_printf(h->out, "(%s)(INT64_C(%lld) + (int64_t)(next(&state) %% %lluu));\n", type, (long long)f.lo,
                        (unsigned long long)(f.hi - f.lo) + 1);
         else
-            buf_printf(out, "(%s)(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", type, f.lo,
-                       f.hi - f.lo);
+            buf_printf(h->out, "(%s)(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", type, f.lo, f.hi - f.lo);
         *random = true;
     } else if (known) {
         buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
@@ -144,7 +132,7 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
     if (raw) {
         buf_puts(h->out, "    else read_file(\"");
         buf_escaped(h->out, spec->path);
-        buf_printf(h->out, "\", %zu, h_%s, %lld * sizeof *h_%s);\n", at, b->name, (long long)count, b->name);
+        buf_printf(h->out, "\", %zu, h_%s, %lld * sizeof *h_%s);\n", plain ? 0 : array.at, b->name, (long long)count, b->name);
     }
     h->buffer(h, b, true);
     buf_putc(h->out, '\n');
@@ -178,31 +166,16 @@ bool host_literal(Host *h, const PlanArg *a)
 
 /* ---- launches ---- */
 
+/* The value of an argument, of its C type. False: it is an input's, which cannot be filled. */
 static bool put_value(Host *h, int kernel, int i, const PlanArg *a)
 {
-    if (a->kind == PLAN_ARG_SIZE) {
-        buf_printf(h->out, "%*sargument(k%d, %d, sizeof(%s), &(%s){%lld});        /* %s */\n", h->indent, "", kernel, i,
-                   h->plan->long_index ? "cl_long" : "cl_int", h->plan->long_index ? "cl_long" : "cl_int",
-                   (long long)host_number(h, a->size), a->name);
-        return true;
-    }
-    if (a->kind == PLAN_ARG_ROUND) {
-        buf_printf(h->out, "%*sargument(k%d, %d, sizeof(%s), &(%s){round%d});\n", h->indent, "", kernel, i,
-                   h->plan->long_index ? "cl_long" : "cl_int", h->plan->long_index ? "cl_long" : "cl_int", a->loop);
-        return true;
-    }
-    buf_printf(h->out, "%*sargument(k%d, %d, sizeof(%s), &(%s){", h->indent, "", kernel, i, h->types[a->scalar], h->types[a->scalar]);
-    if (!host_literal(h, a)) return false;
+    const char *type = a->kind == PLAN_ARG_SCALAR ? h->types[a->scalar] : h->plan->long_index ? "cl_long" : "cl_int";
+    buf_printf(h->out, "%*sargument(k%d, %d, sizeof(%s), &(%s){", h->indent, "", kernel, i, type, type);
+    if (a->kind == PLAN_ARG_ROUND) return buf_printf(h->out, "round%d});\n", a->loop), true;
+    if (a->kind == PLAN_ARG_SIZE) buf_printf(h->out, "%lld", (long long)host_number(h, a->size));
+    else if (!host_literal(h, a)) return false;
     buf_printf(h->out, "});        /* %s */\n", a->name);
     return true;
-}
-
-/* The image of a buffer, not filled yet: copied when it is made, and where kernels write the buffer again before they read it. */
-static void put_image(const Host *h, const PlanBuffer *b)
-{
-    static const char *const kinds[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32", [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
-    buf_printf(h->out, "    cl_mem d_%s = image(context, %s, %lld, %lld);\n", b->name, kinds[launch_texels(b->scalar)],
-               (long long)host_number(h, b->width), (long long)host_number(h, b->height));
 }
 
 static void put_image_copy(const Host *h, const PlanBuffer *image, bool back)
@@ -366,7 +339,14 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
     for (int i = 0; i < h->plan->buffer_count; i++)
         if (h->plan->buffers[i].kind == PLAN_OUTPUT || h->plan->buffers[i].kind == PLAN_TEMP) put_buffer(h, &h->plan->buffers[i], false);
     for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_IMAGE) put_image(h, &h->plan->buffers[i]);
+        if (h->plan->buffers[i].kind == PLAN_IMAGE) {
+            /* not filled yet: copied when it is made, and where kernels write the buffer again before they read it */
+            static const char *const kinds[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32",
+                                                [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
+            const PlanBuffer *b = &h->plan->buffers[i];
+            buf_printf(h->out, "    cl_mem d_%s = image(context, %s, %lld, %lld);\n", b->name, kinds[launch_texels(b->scalar)],
+                       (long long)host_number(h, b->width), (long long)host_number(h, b->height));
+        }
     h->indent -= 4;
     for (int i = 0; i < h->plan->buffer_count; i++)
         if (h->plan->buffers[i].kind == PLAN_IMAGE && h->plan->buffers[h->plan->buffers[i].of].kind == PLAN_INPUT) put_image_copy(h, &h->plan->buffers[i], false);
@@ -420,21 +400,6 @@ void host_comment(const Host *h, Buf *out)
     }
 }
 
-static void put_comment(const Host *h, int inputs, Buf *out)
-{
-    const char *name = h->plan->kernel_count ? session_current(h->sh->session)->name : "host";
-    buf_printf(out, "/* %s%s on OpenCL:    cc %s.c -lOpenCL -o %s ; ./%s", name, version_name(h->sh, h->v),
-               name, name, name);
-    buf_puts(out, inputs ? " [FILE ...]\n" : "\n");
-    buf_puts(out,
-             " * -DDEVICE=CL_DEVICE_TYPE_GPU takes a GPU rather than the first device there is."
-             " Sizes are those of the session.\n"
-             " * It compares elements with the interpreter's, unless a FILE is given, and times the kernels (-DTRIALS=N). Exit code 1:\n"
-             " * something is wrong.\n");
-    host_comment(h, out);
-    buf_puts(out, " */\n");
-}
-
 bool host_open(Host *h, Shell *sh, const Version *v, const Plan *plan, Values *values, Buf *out)
 {
     if (!session_values(sh->session, v, sh->scratch, values)) return false;
@@ -485,7 +450,15 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
     if (!verifier && *sh->stop == STOP_NONE) diag_clear(diag(sh));         /* without what it would be compared with */
     if (!diag_failed(diag(sh)) && put_main(&h, &inputs, verifier)) {
         RunSettings settings = session_run_settings(sh->session);
-        put_comment(&h, inputs, &out);
+        const char *name = plan->kernel_count ? session_current(sh->session)->name : "host";
+        buf_printf(&out, "/* %s%s on OpenCL:    cc %s.c -lOpenCL -o %s ; ./%s%s\n", name, version_name(sh, v), name, name, name,
+                   inputs ? " [FILE ...]" : "");
+        buf_puts(&out, " * -DDEVICE=CL_DEVICE_TYPE_GPU takes a GPU rather than the first device there is."
+                 " Sizes are those of the session.\n"
+                 " * It compares elements with the interpreter's, unless a FILE is given, and times the kernels (-DTRIALS=N). Exit code 1:\n"
+                 " * something is wrong.\n");
+        host_comment(&h, &out);
+        buf_puts(&out, " */\n");
         host_part("opencl", &out);
         buf_printf(&out, "#ifndef TRIALS\n#define TRIALS %d\n#endif\n\n", settings.trials > 0 ? settings.trials : 1);
         const char *source = plan->source;

@@ -27,9 +27,9 @@ Session *shell_read_session(Shell *sh, const char *file, ReadReport *report, Str
 void shell_take_aliases(Shell *sh, const ReadReport *report);
 /* Print what a session that takes the present one's place brings along: settings that weaken verdicts or limits, declarations. */
 void shell_announce(Shell *sh, const Session *read);
-/* The Lua and the macros of a file that was read, over the present session, in a state of their own without commands; what
- * fails is one more loss. The caller's. NULL: the file has none. */
-Strategies *shell_define_items(Shell *sh, ReadReport *report);
+/* The Lua and the macros of a file that was read, over s, in a state of their own without commands; what fails is one more
+ * loss. What the Lua was kept for, "small, tiled", is appended to lua. The caller's. NULL: the file has none. */
+Strategies *shell_define_items(Shell *sh, Session *s, ReadReport *report, Buf *lua);
 
 bool shell_use(Shell *sh, const char *text);      /* PROG, PROG@V or @V is current then (program.c); E02 E13 */
 
@@ -40,6 +40,8 @@ typedef VEC(Path) Paths;
  * there is no match. */
 SearchPattern *places_matching(Shell *sh, const Version *v, const char *quoted, const Path *top, Paths *out);
 bool place_is_below(const Path *p, const Path *top);         /* or the same */
+/* To an error: the first n of the places with their terms, behind "[1]" "[2]" or ":1" ":2", the labels of labels_begin. */
+void note_places(Shell *sh, const Version *v, const Path *places, int n, bool labels);
 /* The place that an argument names (NULL: the focus), in the current term: a path, :LABEL, $MARK or
  * 'PATTERN'[K], each but the first with a path behind it (:3/in). E02 E03 E11 E12 E14 E19. */
 bool shell_place(Shell *sh, const char *text, Path *out);
@@ -47,7 +49,6 @@ bool shell_place(Shell *sh, const char *text, Path *out);
 bool shell_place_in(Shell *sh, const Version *v, const Path *from, const char *text, Path *out);
 /* Labels :1 :2 ... of the last display of the current program; a new display forgets the old ones. */
 void labels_begin(Shell *sh, const Version *v);
-int width_left(Shell *sh, int column);                       /* for a term behind that column of a list */
 int labels_add(Shell *sh, const Path *p);                    /* its number */
 int labels_count(const Shell *sh);                           /* 0 when the display was of another version */
 /* ":3  /f/body    map ..": the next label, and its place; appended to items unless they are NULL. */

@@ -8,7 +8,8 @@
 
 /* ---- explain ---- */
 
-static void explain_step(Shell *sh, const ChainStep *k)
+/* items: as JSON, too; NULL: not wanted. */
+static void explain_step(Shell *sh, const ChainStep *k, json_t *items)
 {
     enum { COLUMN = 46 };
     Path at;
@@ -17,6 +18,13 @@ static void explain_step(Shell *sh, const ChainStep *k)
     int width = show_width(sh);
     chain_ends(sh, k, &from, &to);
     chain_place(k, &at);
+    if (items) {
+        PrintOptions plain = {0};
+        json_array_append_new(items, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "from", from, "to", to, "direction",
+                                               chain_arrow(k), "call", k->call, "place", path_text(sh->c, k->before, &at), "trust",
+                                               trust_name(k->trust), "before", show_lines(sh, k->before, &at, &plain), "after",
+                                               show_lines(sh, k->after, &at, &plain)));
+    }
     show_gap(sh);
     size_t start = sh->out.len;
     buf_printf(&sh->out, "%s %-2s %s  %s", from, chain_arrow(k), to, show_cut(sh, k->call, width - 40));
@@ -43,32 +51,14 @@ static void explain_step(Shell *sh, const ChainStep *k)
     change_put_names(sh, "    ", &t);
 }
 
-static json_t *explain_json(Shell *sh, const ChainStep *k)
-{
-    Path at;
-    PrintOptions plain = {0};
-    const char *from, *to;
-    chain_ends(sh, k, &from, &to);
-    chain_place(k, &at);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "from", from, "to", to, "direction", chain_arrow(k), "call",
-                     k->call, "place", path_text(sh->c, k->before, &at), "trust", trust_name(k->trust), "before",
-                     show_lines(sh, k->before, &at, &plain), "after", show_lines(sh, k->after, &at, &plain));
-}
-
-/* The one or two versions that a command names; with one, the other is what is there already. */
-static bool two_versions(Shell *sh, const Args *a, const Version **from, const Version **to)
-{
-    if (!arg_limit(sh, a, 2)) return false;
-    if (a->count == 2 && !(*from = session_ref(sh->session, arg(a, 0)))) return false;
-    return a->count == 0 || (*to = session_ref(sh->session, arg(a, a->count - 1)));
-}
-
 bool cmd_explain(Shell *sh, Args *a)
 {
     ChainStep *steps;
     const Version *to = shell_version(sh);
     const Version *from = to ? derivation_version(session_current(sh->session), 0) : NULL;
-    if (!to || !two_versions(sh, a, &from, &to)) return false;
+    if (!to || !arg_limit(sh, a, 2)) return false;
+    if (a->count == 2 && !(from = session_ref(sh->session, arg(a, 0)))) return false;
+    if (a->count && !(to = session_ref(sh->session, arg(a, a->count - 1)))) return false;
     int n = session_chain(sh->session, from, to, arg_flag(a, "expand") != NULL, sh->scratch, &steps);
     if (from == to) buf_printf(&sh->out, "%s is one version: nothing to explain\n", version_name(sh, to));
     else if (from->hash == to->hash)
@@ -76,10 +66,7 @@ bool cmd_explain(Shell *sh, Args *a)
                    version_name(sh, to));
     json_t *items = sh->json ? json_array() : NULL;
     show_trust(sh, from);
-    for (int i = 0; i < n; i++) {
-        explain_step(sh, &steps[i]);
-        if (items) json_array_append_new(items, explain_json(sh, &steps[i]));
-    }
+    for (int i = 0; i < n; i++) explain_step(sh, &steps[i], items);
     if (to != from) show_trust(sh, to);
     if (items) sh->data = json_pack("{s:s, s:s, s:s, s:o}", "from", version_name(sh, from), "to", version_name(sh, to),
                                     "trust", trust_name(to->trust), "steps", items);
@@ -276,10 +263,9 @@ bool cmd_diff(Shell *sh, Args *a)
     if (a->count >= 1 && !(from = session_ref(sh->session, arg(a, 0)))) return false;
     if (a->count == 2 && !(to = session_ref(sh->session, arg(a, 1)))) return false;
     if (a->count < 2 && from == to) {
-        if (!to->from) {
-            diag_error(diag(sh), E13, "@%d is the source: it has no parent to compare with", to->number);
-            return diag_note(diag(sh), "try", "log        shows versions; diff @A @B compares two"), false;
-        }
+        if (!to->from)
+            return shell_error(sh, E13, "@%d is the source: it has no parent to compare with\n"
+                               "try log        shows versions; diff @A @B compares two", to->number);
         from = to->from;
     }
     if (arg_flag(a, "code")) return diff_code(sh, from, to, arg_flag(a, "side") != NULL);
@@ -298,10 +284,6 @@ bool cmd_diff(Shell *sh, Args *a)
         buf_free(&sh->out);
         sh->out = printed;
     }
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:s, s:s, s:b, s:O}", "from", version_name(sh, from),
-                             "to", version_name(sh, to), "trust",
-                             trust_name(weaker(from, to)), "same", from->hash == to->hash, "changes", items);
-    json_decref(items);
-    return true;
+    return shell_report(sh, json_pack("{s:s, s:s, s:s, s:b, s:o}", "from", version_name(sh, from), "to", version_name(sh, to),
+                                      "trust", trust_name(weaker(from, to)), "same", from->hash == to->hash, "changes", items));
 }

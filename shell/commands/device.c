@@ -9,59 +9,43 @@
 
 /* ---- devices ---- */
 
-static void devices_json(Shell *sh, const DeviceInfo *list, int n)
-{
-    json_t *all = json_array();
-    const DeviceInfo *now = sh->device ? device_info(sh->device) : NULL;
-    for (int i = 0; i < n; i++)
-        json_array_append_new(all, json_pack("{s:s, s:s, s:b, s:I, s:I, s:b, s:b, s:b}", "id", list[i].id,
-                                             "name", list[i].name, "gpu", list[i].is_gpu,
-                                             "units", (json_int_t)list[i].compute_units, "local_bytes",
-                                             (json_int_t)list[i].local_bytes, "checker",
-                                             list[i].is_checker, "current", now && !strcmp(now->id, list[i].id),
-                                             "paused", now && !strcmp(now->id, list[i].id)
-                                             && device_paused(sh->device, NULL)));
-    sh->data = json_pack("{s:o}", "devices", all);
-}
-
 bool cmd_device(Shell *sh, Args *a)
 {
+    const char *named = arg(a, 0);
     if (!arg_limit(sh, a, 1)) return false;
-    if (!arg(a, 0)) {
-        const DeviceInfo *list;
-        int n = devices_list(shell_devices(sh), &list);
-        const DeviceInfo *now = sh->device ? device_info(sh->device) : NULL;
-        if (sh->json) devices_json(sh, list, n);
-        for (int i = 0; i < n; i++) {
-            const DeviceInfo *d = &list[i];
-            bool current = now && !strcmp(now->id, list[i].id);
-            size_t start = sh->out.len;
-            buf_printf(&sh->out, "%s %d  %s", current ? "*" : " ", i, d->id);
-            show_column(sh, start, 18);
-            buf_printf(&sh->out, "%s    %s, %lld units, local %lld KiB%s%s\n", d->name, d->is_gpu ? "GPU" : "CPU",
-                       (long long)d->compute_units,
-                       (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
-                       current && device_paused(sh->device, NULL) ? ", paused" : "");
-        }
-        const char *problem = devices_problem(shell_devices(sh));
-        if (n == 0 && *problem) buf_printf(&sh->out, "no OpenCL device was found: %s\n", problem);
-        else if (n == 0) buf_puts(&sh->out, "no OpenCL device was found; eval runs programs without one\n");
-        return true;
+    if (named) {
+        const DeviceInfo *info = devices_find(shell_devices(sh), named, diag(sh));
+        if (!info) return false;
+        device_close(sh->device);
+        sh->device = device_open(info);
+        shell_watch(sh, sh->device);
+        free((char *)sh->device_wanted);
+        sh->device_wanted = strdup(info->id);
+        shell_limit_to(sh, info);
+        if (!sh->quiet) buf_printf(&sh->out, "%s    %s\n", info->id, info->name);
     }
-    const DeviceInfo *info = devices_find(shell_devices(sh), arg(a, 0), diag(sh));
-    if (!info) return false;
-    device_close(sh->device);
-    sh->device = device_open(info);
-    shell_watch(sh, sh->device);
-    free((char *)sh->device_wanted);
-    sh->device_wanted = strdup(info->id);
-    shell_limit_to(sh, info);
-    if (!sh->quiet) buf_printf(&sh->out, "%s    %s\n", info->id, info->name);
-    const DeviceInfo *list;
-    if (!sh->json) return true;
+    const DeviceInfo *list, *now = sh->device ? device_info(sh->device) : NULL;
     int n = devices_list(shell_devices(sh), &list);
-    devices_json(sh, list, n);
-    return true;
+    json_t *all = json_array();
+    for (int i = 0; i < n; i++) {
+        const DeviceInfo *d = &list[i];
+        bool current = now && !strcmp(now->id, d->id), paused = current && device_paused(sh->device, NULL);
+        json_array_append_new(all, json_pack("{s:s, s:s, s:b, s:I, s:I, s:b, s:b, s:b}", "id", d->id, "name", d->name, "gpu",
+                                             d->is_gpu, "units", (json_int_t)d->compute_units, "local_bytes",
+                                             (json_int_t)d->local_bytes, "checker", d->is_checker, "current", current,
+                                             "paused", paused));
+        if (named) continue;
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "%s %d  %s", current ? "*" : " ", i, d->id);
+        show_column(sh, start, 18);
+        buf_printf(&sh->out, "%s    %s, %lld units, local %lld KiB%s%s\n", d->name, d->is_gpu ? "GPU" : "CPU",
+                   (long long)d->compute_units, (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
+                   paused ? ", paused" : "");
+    }
+    const char *problem = devices_problem(shell_devices(sh));
+    if (n == 0 && *problem) buf_printf(&sh->out, "no OpenCL device was found: %s\n", problem);
+    else if (n == 0) buf_puts(&sh->out, "no OpenCL device was found; eval runs programs without one\n");
+    return shell_report(sh, json_pack("{s:o}", "devices", all));
 }
 
 /* ---- run: the report ---- */
@@ -79,27 +63,6 @@ static const char *bytes_text(Shell *sh, int64_t bytes)
 {
     if (bytes < 1024) return arena_printf(sh->scratch, "%lld B", (long long)bytes);
     return arena_printf(sh->scratch, "%.1f KiB", (double)bytes / 1024);
-}
-
-/* What a verdict rests on besides the comparison. */
-static void report_excused(Shell *sh, const VerifyOutcome *v)
-{
-    if (v->inaccurate) {
-        buf_printf(&sh->out, "          %lld of %lld values beyond the tolerance, as at %s, %s: got %s, true value %s",
-                   (long long)v->inaccurate, (long long)v->inaccurate_of, *v->lost_where ? v->lost_where : "the result",
-                   v->lost_what, v->lost_got, v->lost_want);
-        if (v->lost_relative < HUGE_VAL) buf_printf(&sh->out, " (rel %.2g)", v->lost_relative);
-        buf_puts(&sh->out, "\n          rests on: in f64 the version equals its source there; the kernel is one of them in its own types,"
-                           " in this order\n");
-    }
-    if (v->undecided)
-        buf_printf(&sh->out, "          %lld of them were not looked at (time limit)\n", (long long)v->undecided);
-    if (v->special)
-        buf_printf(&sh->out, "          %lld value%s inf or NaN in the reference: no tolerance says anything there\n", (long long)v->special,
-                   v->special == 1 ? " is" : "s are");
-    if (v->hanging)
-        buf_printf(&sh->out, "          %lld value%s on a comparison, floor or cast that rounding decides: right on the other side\n",
-                   (long long)v->hanging, v->hanging == 1 ? " hangs" : "s hang");
 }
 
 static void report_verify(Shell *sh, const RunOutcome *o)
@@ -120,7 +83,23 @@ static void report_verify(Shell *sh, const RunOutcome *o)
     if (v->tol > 0) buf_printf(&sh->out, " (tol %g of the shadow%s)", v->tol, v->exact_first ? "; input 1 exact" : "");
     else buf_puts(&sh->out, " (exact)");
     buf_printf(&sh->out, "\n          %s\n", v->level_text ? v->level_text : "");
-    report_excused(sh, v);
+    /* What the verdict rests on besides the comparison. */
+    if (v->inaccurate) {
+        buf_printf(&sh->out, "          %lld of %lld values beyond the tolerance, as at %s, %s: got %s, true value %s",
+                   (long long)v->inaccurate, (long long)v->inaccurate_of, *v->lost_where ? v->lost_where : "the result",
+                   v->lost_what, v->lost_got, v->lost_want);
+        if (v->lost_relative < HUGE_VAL) buf_printf(&sh->out, " (rel %.2g)", v->lost_relative);
+        buf_puts(&sh->out, "\n          rests on: in f64 the version equals its source there; the kernel is one of them in its own types,"
+                           " in this order\n");
+    }
+    if (v->undecided)
+        buf_printf(&sh->out, "          %lld of them were not looked at (time limit)\n", (long long)v->undecided);
+    if (v->special)
+        buf_printf(&sh->out, "          %lld value%s inf or NaN in the reference: no tolerance says anything there\n", (long long)v->special,
+                   v->special == 1 ? " is" : "s are");
+    if (v->hanging)
+        buf_printf(&sh->out, "          %lld value%s on a comparison, floor or cast that rounding decides: right on the other side\n",
+                   (long long)v->hanging, v->hanging == 1 ? " hangs" : "s hang");
     if (v->left_out) buf_printf(&sh->out, "          left out: %s\n", v->left_out);
 }
 
@@ -147,24 +126,7 @@ static const char *traffic(Shell *sh, double bytes)
     return arena_printf(sh->scratch, "%.4g %s", bytes, units[u]);
 }
 
-/* "diff @10 @11 --code": where both have kernels of their own. */
-static const char *code_diff(Shell *sh, const Version *v)
-{
-    const Version *parent = v->parent >= 0 ? derivation_version(session_current(sh->session), v->parent) : NULL;
-    bool both = parent && shell_plan(sh, parent) && shell_plan(sh, v);
-    diag_clear(diag(sh));
-    return both ? arena_printf(sh->scratch, "diff %s %s --code", version_name(sh, parent), version_name(sh, v)) : NULL;
-}
-
 static bool is_paranoid(const Shell *sh) { return session_setting_is(sh->session, SET_SYNC, "paranoid"); }
-
-/* Could a barrier be missing: do the kernels that were generated share memory, and not wait for each other all the time already? */
-static bool may_lack_barrier(Shell *sh, const Version *v, const RunOutcome *o)
-{
-    bool shared = o->verify.repeat_differs > 0;
-    for (int i = 0; i < o->kernel_count; i++) shared = shared || o->kernels[i].local_bytes || o->kernels[i].barriers;
-    return shared && !v->code && !is_paranoid(sh);
-}
 
 /* "@11 = toLocal at /in/f/body" */
 static const char *step_text(Shell *sh, const Version *v, const Version *parent)
@@ -182,25 +144,18 @@ static void report_wrong_step(Shell *sh, const Version *v, const RunOutcome *o)
                          : record_best(sh, parent, &known) && known.state == RESULT_OK);
     if (ok) buf_printf(&sh->out, "  last step before wrong: @%d was OK; %s\n", v->parent, step_text(sh, v, parent));
     else if (parent) buf_printf(&sh->out, "  %s, from @%d\n", step_text(sh, v, parent), v->parent);
-    const char *diff = code_diff(sh, v);
-    bool barrier = may_lack_barrier(sh, v, o);
+    bool diff = parent && shell_plan(sh, parent) && shell_plan(sh, v);    /* both have kernels of their own */
+    diag_clear(diag(sh));
+    /* A barrier may be missing where kernels that were generated share memory, and do not wait for each other all the time already. */
+    bool shared = o->verify.repeat_differs > 0, paranoid = is_paranoid(sh);
+    for (int i = 0; i < o->kernel_count; i++) shared = shared || o->kernels[i].local_bytes || o->kernels[i].barriers;
+    bool barrier = shared && !v->code && !paranoid;
     if (diff || barrier)
-        buf_printf(&sh->out, "  next: %s%s%s%s\n", diff ? diff : "", diff && barrier ? "        " : "",
-                   barrier ? "set sync paranoid ; run " : "", barrier ? version_name(sh, v) : "");
-    if (is_paranoid(sh) && !v->code)
+        buf_printf(&sh->out, "  next: %s%s%s%s\n",
+                   diff ? arena_printf(sh->scratch, "diff %s %s --code", version_name(sh, parent), version_name(sh, v)) : "",
+                   diff && barrier ? "        " : "", barrier ? "set sync paranoid ; run " : "", barrier ? version_name(sh, v) : "");
+    if (paranoid && !v->code)
         buf_puts(&sh->out, "  it is wrong with every barrier too: none is missing\n");
-}
-
-/* Under `set sync paranoid`: what the result says beside one without. */
-static void report_paranoid(Shell *sh, const Version *v)
-{
-    if (!is_paranoid(sh)) return;
-    bool was_wrong = v->run && v->run->state == STATE_WRONG && !v->code;
-    buf_puts(&sh->out, v->code ? "  sync    paranoid: each kernel ended before the next; kernels edited by hand keep their barriers\n"
-                               : "  sync    paranoid: with every barrier; the time is not compared with others\n");
-    if (was_wrong)
-        buf_printf(&sh->out, "          %s was wrong without: a barrier is missing        code %s\n", version_name(sh, v),
-                   version_name(sh, v));
 }
 
 static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
@@ -282,21 +237,19 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
             buf_putc(&sh->out, '\n');
         }
     }
-    report_paranoid(sh, version);
+    if (is_paranoid(sh)) {               /* what the result says beside one without */
+        bool was_wrong = version->run && version->run->state == STATE_WRONG && !version->code;
+        buf_puts(&sh->out, version->code ? "  sync    paranoid: each kernel ended before the next; kernels edited by hand keep their barriers\n"
+                                         : "  sync    paranoid: with every barrier; the time is not compared with others\n");
+        if (was_wrong)
+            buf_printf(&sh->out, "          %s was wrong without: a barrier is missing        code %s\n", version_name(sh, version),
+                       version_name(sh, version));
+    }
     if (o->state == STATE_STOPPED)
         buf_puts(&sh->out, device_paused(sh->device, NULL) ? "  not run: the device is paused\n" : "  stopped by Ctrl-C\n");
 }
 
 /* ---- run: JSON ---- */
-
-static json_t *verify_json(const VerifyOutcome *v)
-{
-    json_t *o = json_pack("{s:s, s:i, s:I, s:f, s:f, s:I, s:I, s:I}", "status", verify_status_name(v->status), "inputs", v->inputs,
-                          "compared", (json_int_t)v->compared, "max_ulp", v->max_ulp, "max_rel", v->max_rel,
-                          "inaccurate", (json_int_t)v->inaccurate, "hanging", (json_int_t)v->hanging, "special", (json_int_t)v->special);
-    json_object_set_new(o, "first", v->status == VERIFY_WRONG && v->first_where ? json_string(v->first_where) : json_null());
-    return o;
-}
 
 static json_t *bindings_json(const Values *values, VarKind kind)
 {
@@ -307,22 +260,25 @@ static json_t *bindings_json(const Values *values, VarKind kind)
     return o;
 }
 
-static json_t *kernel_json(const KernelOutcome *k, bool times)
-{
-    return json_pack("{s:s, s:o, s:f, s:f, s:f, s:I}", "name", k->name, "ns", times ? json_real(k->ns) : json_string("-"), "launches", k->launches,
-                     "read_bytes", k->read_bytes, "written_bytes", k->written_bytes, "local_bytes", (json_int_t)k->local_bytes);
-}
-
 static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const Values *values)
 {
     bool on = show_times(sh);
+    const VerifyOutcome *c = &o->verify;
+    json_t *verify = json_pack("{s:s, s:i, s:I, s:f, s:f, s:I, s:I, s:I, s:s?}", "status", verify_status_name(c->status), "inputs",
+                               c->inputs, "compared", (json_int_t)c->compared, "max_ulp", c->max_ulp, "max_rel", c->max_rel,
+                               "inaccurate", (json_int_t)c->inaccurate, "hanging", (json_int_t)c->hanging, "special",
+                               (json_int_t)c->special, "first", c->status == VERIFY_WRONG ? c->first_where : NULL);
     json_t *kernels = JSON_LIST(i, o->kernel_count, json_string(o->kernels[i].name)),
-           *times = JSON_LIST(i, o->time.trials, on ? json_real(o->time.ns[i]) : json_string("-"));
-    json_t *traffic = JSON_LIST(i, o->kernel_count, kernel_json(&o->kernels[i], on));
-    return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "state", run_state_name(o->state),
-                     "trust", trust_name(v->trust), "device", o->device_id, "sizes",
-                     bindings_json(values, VAR_SIZE), "params", bindings_json(values, VAR_PARAM), "kernels",
-                     kernels, "by_kernel", traffic, "verify", verify_json(&o->verify), "transfer", transfer_name(o->time.transfer), "times_ns", times);
+           *times = JSON_LIST(i, o->time.trials, on ? json_real(o->time.ns[i]) : json_string("-")), *traffic = json_array();
+    for (const KernelOutcome *k = o->kernels; k < o->kernels + o->kernel_count; k++)
+        json_array_append_new(traffic, json_pack("{s:s, s:o, s:f, s:f, s:f, s:I}", "name", k->name, "ns",
+                                                 on ? json_real(k->ns) : json_string("-"), "launches", k->launches, "read_bytes",
+                                                 k->read_bytes, "written_bytes", k->written_bytes, "local_bytes",
+                                                 (json_int_t)k->local_bytes));
+    return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "state", run_state_name(o->state), "trust",
+                     trust_name(v->trust), "device", o->device_id, "sizes", bindings_json(values, VAR_SIZE), "params",
+                     bindings_json(values, VAR_PARAM), "kernels", kernels, "by_kernel", traffic, "verify", verify, "transfer",
+                     transfer_name(o->time.transfer), "times_ns", times);
 }
 
 /* ---- run ---- */
@@ -339,24 +295,6 @@ typedef struct Runs {
     const Version *culprit;              /* the first that was left out: it died or did not end before; NULL: none */
     Result before;                       /* how that was */
 } Runs;
-
-static bool run_spec(Shell *sh, const Version *v, const RunSettings *settings, Values *values, RunSpec *out)
-{
-    const Derivation *d = session_current(sh->session);
-    if (v->code && sh->restricted)
-        return diag_error(diag(sh), E05, "kernels edited by hand are not run with --restricted"), false;
-    if (!session_values(sh->session, v, sh->scratch, values)) return false;
-    *out = (RunSpec){
-        .name = d->program->name, .term = v->root, .reference = d->program->body, .bindings = values->b,
-        .binding_count = values->count,
-        .sizes_as_arguments = v->code ? v->code->arguments : session_setting_is(sh->session, SET_SIZES, "argument"),
-        .inputs = d->inputs, .input_count = d->program->input_count, .settings = *settings,
-        .header = kernel_header(sh, v, values), .stop = sh->stop,
-        .edited = v->code, .source_override = v->code ? v->code->source : NULL,
-    };
-    session_local(sh->session, out->local);
-    return true;
-}
 
 static bool collect(Shell *sh, const Args *a, Runs *r)
 {
@@ -379,23 +317,25 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
     r->outcomes = NEW_ARRAY(sh->scratch, RunOutcome, r->count);
     r->records = NEW_ARRAY(sh->scratch, ResultRecord, r->count);
     for (int i = 0; i < r->count; i++) {
+        const Derivation *d = session_current(sh->session);
         const Version *v = a->count ? session_ref(sh->session, a->words[i]) : session_version(sh->session);
-        if (!v || !run_spec(sh, v, &settings, &r->values[i], &r->specs[i])) return false;
+        if (!v) return false;
+        if (v->code && sh->restricted) return shell_error(sh, E05, "kernels edited by hand are not run with --restricted");
+        if (!session_values(sh->session, v, sh->scratch, &r->values[i])) return false;
+        r->specs[i] = (RunSpec){
+            .name = d->program->name, .term = v->root, .reference = d->program->body, .bindings = r->values[i].b,
+            .binding_count = r->values[i].count,
+            .sizes_as_arguments = v->code ? v->code->arguments : session_setting_is(sh->session, SET_SIZES, "argument"),
+            .inputs = d->inputs, .input_count = d->program->input_count, .settings = settings,
+            .header = kernel_header(sh, v, &r->values[i]), .stop = sh->stop,
+            .edited = v->code, .source_override = v->code ? v->code->source : NULL,
+        };
+        session_local(sh->session, r->specs[i].local);
         const Type *type = r->outputs.count ? session_bound_type(sh->session, &r->values[i], v->root->type) : NULL;
         if (r->outputs.count && (!type || !outputs_fit(sh, &r->outputs, type))) return false;
         r->versions[i] = v;
     }
     return true;
-}
-
-/* Among all versions of the program, of earlier sessions too. It changes from run to run, as times do. */
-static void report_rank(Shell *sh, const ResultRecord *record, const RunOutcome *o)
-{
-    int place, count;
-    if (o->state != STATE_OK || o->time.trials == 0 || !show_times(sh)) return;
-    if (is_paranoid(sh) || o->time.transfer) return;
-    count = results_rank(record->store, &record->planned.key, o->time.median_ns, &place);
-    if (count > 1) buf_printf(&sh->out, "  rank    %d of %d versions at these sizes        results\n", place, count);
 }
 
 /* Print every outcome; the first error becomes the command's. */
@@ -406,8 +346,13 @@ static bool report_all(Shell *sh, Runs *r)
         const RunOutcome *o = &r->outcomes[i];
         result_record(&r->records[i], o);
         report(sh, r->versions[i], o, &r->values[i], r->count == 1, r->by_kernel);
-        report_rank(sh, &r->records[i], o);
-        if (!is_paranoid(sh) && !o->time.transfer) session_note_run(sh->session, r->versions[i], o);
+        bool ordinary = !is_paranoid(sh) && !o->time.transfer;
+        if (ordinary && o->state == STATE_OK && o->time.trials && show_times(sh)) {
+            /* Among all versions of the program, of earlier sessions too. It changes from run to run, as times do. */
+            int place, count = results_rank(r->records[i].store, &r->records[i].planned.key, o->time.median_ns, &place);
+            if (count > 1) buf_printf(&sh->out, "  rank    %d of %d versions at these sizes        results\n", place, count);
+        }
+        if (ordinary) session_note_run(sh->session, r->versions[i], o);
         json_t *run = run_json(sh, r->versions[i], o, &r->values[i]);
         if (o->result && r->outputs.shown) {
             const char *text = outputs_text(sh, &r->outputs, o->result);

@@ -33,18 +33,16 @@ static bool names_input(const Term *t, const char *name)
     return found;
 }
 
-/* Does it hang on no input and no size? */
-static bool is_closed(const Term *t)
+/* The value of v, with those inputs of the program that it needs. */
+static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
 {
     NatAtomVec sizes = {0};
-    term_vars(t, VAR_SIZE, &sizes);
+    term_vars(v->root, VAR_SIZE, &sizes);
     free(sizes.v);
-    return sizes.n == 0 && !names_input(t, NULL);
-}
-
-/* Those of the program, of an expression only those that it names. */
-static bool evaluation_inputs(Shell *sh, Evaluation *e)
-{
+    bool closed = e->expression && sizes.n == 0 && !names_input(v->root, NULL);
+    if (!closed && !session_values(sh->session, v, sh->scratch, &e->values)) return false;
+    e->term = closed ? v->root : session_bound_term(sh->session, &e->values, true);
+    if (!e->term || !outputs_fit(sh, &e->outputs, e->term->type)) return false;
     const Derivation *d = e->values.derivation;
     int n = d ? d->program->input_count : 0;
     e->inputs = NEW_ARRAY(sh->scratch, EvalInput, n);
@@ -57,15 +55,6 @@ static bool evaluation_inputs(Shell *sh, Evaluation *e)
         e->data[e->count] = data;
         e->inputs[e->count++] = (EvalInput){name, data};
     }
-    return true;
-}
-
-static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
-{
-    bool closed = e->expression && is_closed(v->root);
-    if (!closed && !session_values(sh->session, v, sh->scratch, &e->values)) return false;
-    e->term = closed ? v->root : session_bound_term(sh->session, &e->values, true);
-    if (!e->term || !outputs_fit(sh, &e->outputs, e->term->type) || !evaluation_inputs(sh, e)) return false;
     e->result = data_new(sh->c, e->term->type);
     Eval *eval = e->result ? eval_new(sh->c, e->term, e->inputs, e->count, EVAL_EXACT) : NULL;
     if (!eval) return false;

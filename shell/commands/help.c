@@ -40,21 +40,6 @@ static json_t *parts(const char *text, const char *cut)
     return list;
 }
 
-/* "as=expr|tree depth= full": = takes a value, | divides those there are. */
-static json_t *flags_json(const char *flags)
-{
-    json_t *list = json_array(), *words = parts(flags, " "), *word;
-    size_t i;
-    json_array_foreach(words, i, word) {
-        const char *text = json_string_value(word), *value = strchr(text, '=');
-        json_t *o = json_pack("{s:o, s:b}", "name", json_stringn(text, strcspn(text, "=")), "value", value != NULL);
-        if (value && value[1] && value[1] != '@') json_object_set_new(o, "choices", parts(value + 1, "|"));
-        json_array_append_new(list, o);
-    }
-    json_decref(words);
-    return list;
-}
-
 static void command_json(Shell *sh, const Command *c)
 {
     char letter[2] = {c->letter, 0};
@@ -65,29 +50,25 @@ static void command_json(Shell *sh, const Command *c)
     put(o, "short", letter);
     put(o, "details", c->more);
     json_object_set_new(o, "arguments", parts(c->args, " "));
-    json_object_set_new(o, "flags", flags_json(c->flags));
+    /* "as=expr|tree depth= full": = takes a value, | divides those there are. */
+    json_t *flags = json_array(), *words = parts(c->flags, " "), *word;
+    size_t i;
+    json_array_foreach(words, i, word) {
+        const char *text = json_string_value(word), *value = strchr(text, '=');
+        json_t *flag = json_pack("{s:o, s:b}", "name", json_stringn(text, strcspn(text, "=")), "value", value != NULL);
+        if (value && value[1] && value[1] != '@') json_object_set_new(flag, "choices", parts(value + 1, "|"));
+        json_array_append_new(flags, flag);
+    }
+    json_decref(words);
+    json_object_set_new(o, "flags", flags);
     const Report *r = report_find(c->name);
     json_t *list = json_array(), *lines = parts(r ? r->examples : "", "\n"), *line;
-    size_t i;
     json_array_foreach(lines, i, line) {
         const char *text = json_string_value(line);
         json_array_append_new(list, json_string(text + strspn(text, " ")));
     }
     json_decref(lines);
     json_object_set_new(o, "examples", list);
-}
-
-static void macro_json(Shell *sh, const StrategyName *n)
-{
-    static const char *const kinds[] = {
-        [NAME_MACRO] = "macro", [NAME_LOWERING] = "macro", [NAME_COMBINATOR] = "strategy", [NAME_PREDICATE] = "strategy",
-        [NAME_VALUE] = "strategy",
-    };
-    json_t *o = entry(sh, kinds[n->kind], n->name, n->doc);
-    if (!o) return;
-    put(o, "form", arena_printf(sh->scratch, "%s%s", n->name, n->params ? n->params : ""));
-    put(o, "definition", n->text);
-    json_object_set_new(o, "user", json_boolean(n->user));
 }
 
 /* ---- help for people ---- */
@@ -151,16 +132,6 @@ static bool help_command(Shell *sh, const Command *c)
     return true;
 }
 
-static void help_prim(Shell *sh, const Prim *p)
-{
-    buf_printf(&sh->out, "%s : %s\n  %s\n  slots: %s\n", p->name, *p->scheme ? p->scheme : "(special)", p->help,
-               *p->slots == '#' ? "0 1 2 ..." : p->slots);
-    json_t *o = entry(sh, "primitive", p->name, p->help);
-    if (!o) return;
-    put(o, "scheme", p->scheme);
-    json_object_set_new(o, "slots", parts(*p->slots == '#' ? "0 1 2 ..." : p->slots, " "));
-}
-
 static bool help_error(Shell *sh, const char *name)
 {
     WarningId w = warning_from_name(name, strlen(name));
@@ -178,13 +149,6 @@ static bool help_error(Shell *sh, const char *name)
         return true;
     }
     return false;
-}
-
-static void help_search(Shell *sh, const char *word)
-{
-    json_t *found = list_mentions(sh, word);
-    if (sh->json) sh->data = json_pack("{s:O}", "entries", found);
-    json_decref(found);
 }
 
 /* A line a primitive, by families; what it does on a line of its own where that would be too long. */
@@ -246,7 +210,11 @@ static bool help_strategy(Shell *sh, const char *name)
     }
     if (n->kind <= NAME_LOWERING && !guide_may_name(sh, NAMED_MACRO, name)) return false;
     show_macro(sh, n);
-    macro_json(sh, n);
+    json_t *o = entry(sh, n->kind <= NAME_LOWERING ? "macro" : "strategy", n->name, n->doc);
+    if (!o) return true;
+    put(o, "form", arena_printf(sh->scratch, "%s%s", n->name, n->params ? n->params : ""));
+    put(o, "definition", n->text);
+    json_object_set_new(o, "user", json_boolean(n->user));
     return true;
 }
 
@@ -282,7 +250,14 @@ static bool help_topic(Shell *sh, const char *name)
             put(o, "example", rule_example(sh->c, r));
         }
     }
-    if (p != PRIM_COUNT) help_prim(sh, prim(p));
+    if (p != PRIM_COUNT) {
+        const Prim *one = prim(p);
+        const char *slots = *one->slots == '#' ? "0 1 2 ..." : one->slots;
+        buf_printf(&sh->out, "%s : %s\n  %s\n  slots: %s\n", one->name, *one->scheme ? one->scheme : "(special)", one->help, slots);
+        json_t *o = entry(sh, "primitive", one->name, one->help);
+        if (o) put(o, "scheme", one->scheme);
+        if (o) json_object_set_new(o, "slots", parts(slots, " "));
+    }
     if (s != SETTING_COUNT) {
         show_setting(sh, s);
         json_t *o = entry(sh, "setting", setting(s)->name, setting(s)->help);
@@ -298,15 +273,15 @@ bool cmd_help(Shell *sh, Args *a)
     const char *topic = arg(a, 0);
     if (!arg_limit(sh, a, 1)) return diag_note(diag(sh), "hint", "one word at a time: help %.60s", arg(a, 1)), false;
     if (!topic) return help_overview(sh), true;
-    if (*topic == '/' && topic[1]) return help_search(sh, topic + 1), true;
+    if (*topic == '/' && topic[1]) {
+        json_t *found = list_mentions(sh, topic + 1);
+        return shell_report(sh, json_pack("{s:o}", "entries", found));
+    }
     if (help_topic(sh, topic)) return true;
     if (diag(sh)->id == E83) return false;
     diag_clear(diag(sh));
     const char *near = sh->strategies ? strategies_suggest(sh->strategies, topic) : NULL;
-    if (near) diag_error(diag(sh), E02, "no help for \"%.60s\"; did you mean %s?", topic, near);
-    else diag_error(diag(sh), E02, "no help for \"%.60s\"", topic);
     bool id = strchr("EW", *topic) && topic[1] && strspn(topic + 1, "0123456789") == strlen(topic + 1);
-    if (id) diag_note(diag(sh), "try", "list %s", *topic == 'E' ? "errors" : "warnings");
-    else diag_note(diag(sh), "try", "help /%.60s", topic);
-    return false;
+    return shell_error(sh, E02, "no help for \"%.60s\"%s\ntry %s%.60s", topic, near_text(sh->scratch, near),
+                       id ? "list " : "help /", !id ? topic : *topic == 'E' ? "errors" : "warnings");
 }

@@ -39,9 +39,8 @@ bool cmd_redo(Shell *sh, Args *a)
         const Version *v = shell_version(sh), *child = v ? session_ref(sh->session, text) : NULL;
         if (!child) return false;
         if (child->parent == v->number) return session_open(sh->session, child) && arrived(sh);
-        diag_error(diag(sh), E15, "%s is no child of @%d", version_name(sh, child), v->number);
-        diag_note(diag(sh), "try", "goto %s", version_name(sh, child));
-        return false;
+        return shell_error(sh, E15, "%s is no child of @%d\n"
+                           "try goto %s", version_name(sh, child), v->number, version_name(sh, child));
     }
     if (arg(a, 0) && !arg_int(sh, "redo", arg(a, 0), 1, INT32_MAX, &n)) return false;
     return session_redo(sh->session, (int)n) && arrived(sh);
@@ -61,9 +60,8 @@ static const Version *tree_version(Shell *sh, const char *text)
 {
     const Version *v = session_ref(sh->session, text);
     if (!v || !v->inner) return v;
-    diag_error(diag(sh), E13, "%s is an inner step of @%d and no version of its own yet", version_name(sh, v), v->number);
-    diag_note(diag(sh), "try", v->number ? "goto %s" : "show %s", version_name(sh, v));
-    return NULL;
+    return shell_error(sh, E13, "%s is an inner step of @%d and no version of its own yet\ntry %s %s", version_name(sh, v), v->number,
+                       v->number ? "goto" : "show", version_name(sh, v)), NULL;
 }
 
 enum { MACRO_LEVELS = 1000 };
@@ -98,9 +96,7 @@ static bool remove_tag(Shell *sh, const char *name)
         if (sh->json) sh->data = version_json(sh, v);
         return true;
     }
-    diag_error(diag(sh), E13, "%s has no version tagged \"%.60s\"", d->name, name);
-    diag_note(diag(sh), "try", "list tags");
-    return false;
+    return shell_error(sh, E13, "%s has no version tagged \"%.60s\"\ntry list tags", d->name, name);
 }
 
 bool cmd_tag(Shell *sh, Args *a)
@@ -121,9 +117,7 @@ bool cmd_tag(Shell *sh, Args *a)
             json_array_append_new(items, version_json(sh, w));
         }
         if (json_array_size(items) == 0) buf_printf(&sh->out, "%s has no tags\n", d->name);
-        if (sh->json) sh->data = json_pack("{s:O}", "items", items);
-        json_decref(items);
-        return true;
+        return shell_report(sh, json_pack("{s:o}", "items", items));
     }
     if (arg(a, 1) && !(v = tree_version(sh, arg(a, 1)))) return false;
     const char *name = arg(a, 0);

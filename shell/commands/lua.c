@@ -16,7 +16,7 @@ static bool run_chunk(Shell *sh, const LuaChunk *chunk)
 
 bool cmd_lua(Shell *sh, Args *a)
 {
-    if (!*a->rest) return diag_error(diag(sh), E05, "lua needs a chunk; `help lua`"), false;
+    if (!*a->rest) return shell_error(sh, E05, "lua needs a chunk; `help lua`");
     LuaChunk chunk = {.text = a->rest, .name = "=lua", .out = &sh->out};
     return run_chunk(sh, &chunk);
 }

@@ -20,32 +20,26 @@ static const char *component(const char *text, int *part)
     return *end == '=' ? end + 1 : NULL;
 }
 
-static const char *file_end(const char *text)
-{
-    int part;
-    for (const char *p = strchr(text, ','); p; p = strchr(p + 1, ','))
-        if (component(p + 1, &part)) return p;
-    return text + strlen(text);
-}
-
 bool outputs_read(Shell *sh, const Args *a, Outputs *out)
 {
     *out = (Outputs){.full = arg_flag(a, "full") != NULL};
     out->shown = out->full || arg_flag(a, "show");
     for (int i = 0; i < a->flag_count; i++) {
         if (strcmp(a->flags[i].name, "save")) continue;
-        if (sh->restricted) return diag_error(diag(sh), E05, "--save is switched off by --restricted"), false;
+        if (sh->restricted) return shell_error(sh, E05, "--save is switched off by --restricted");
         if (!*a->flags[i].value) return arg_error(sh, a, "--save takes a file");
         /* Each of "0=a.npy,1=b.npy", or a file alone. */
         const char *text = a->flags[i].value;
         for (const char *end; *text; text = *end ? end + 1 : end) {
             if (out->count == COUNT(out->v))
-                return diag_error(diag(sh), E08, "--save takes at most %d files", COUNT(out->v)), false;
+                return shell_error(sh, E08, "--save takes at most %d files", COUNT(out->v));
             int part;
             const char *file = component(text, &part);
             if (!file) file = text, part = -1;
-            end = file_end(file);
-            if (end == file) return diag_error(diag(sh), E05, "--save needs a file behind %s", text), false;
+            end = strchr(file, ',');     /* that before the next component, else the end */
+            for (int next; end && !component(end + 1, &next);) end = strchr(end + 1, ',');
+            if (!end) end = file + strlen(file);
+            if (end == file) return shell_error(sh, E05, "--save needs a file behind %s", text);
             out->v[out->count].part = part;
             out->v[out->count++].file = arena_strndup(sh->scratch, file, (size_t)(end - file));
         }
@@ -69,11 +63,10 @@ const char *outputs_text(Shell *sh, const Outputs *o, const Data *d)
 bool outputs_fit(Shell *sh, const Outputs *o, const Type *t)
 {
     for (int i = 0; i < o->count; i++) {
-        if (o->v[i].part >= type_components(t)) {
-            if (diag_error(diag(sh), E05, "%s has no component %d", type_text(sh->c, t), o->v[i].part))
-                diag_note(diag(sh), "has", type_components(t) > 1 ? "0 to %d" : "0", type_components(t) - 1);
-            return false;
-        }
+        int n = type_components(t);
+        if (o->v[i].part >= n)
+            return shell_error(sh, E05, "%s has no component %d\nhas %s", type_text(sh->c, t), o->v[i].part,
+                               n > 1 ? arena_printf(sh->scratch, "0 to %d", n - 1) : "0");
         if (!file_can_hold(t, o->v[i].part, o->v[i].file, diag(sh))) return false;
     }
     return true;

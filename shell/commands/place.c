@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int width_left(Shell *sh, int column)
+/* For a term behind that column of a list. */
+static int width_left(Shell *sh, int column)
 {
     int width = show_width(sh);
     return width > column + 40 ? width - column : 40;
@@ -30,58 +31,39 @@ bool place_is_below(const Path *p, const Path *top)
     return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
 }
 
-typedef struct NearMiss {
-    int heads, progress;                 /* places that start with the pattern's primitive; how far the best of them got */
-    Path at;
-    PatternMiss miss;
-} NearMiss;
-
-static void find_near(Shell *sh, const Version *v, const SearchPattern *p, const Path *top, NearMiss *near)
-{
-    PrimId head = pattern_head(p);
-    Path at = *top;
-    do {
-        const Term *t = path_term(v->root, &at);
-        PatternMiss miss;
-        if (!place_is_below(&at, top) || *sh->stop) break;
-        if (t->kind != T_PRIM || t->prim != head) continue;
-        int progress = pattern_mismatch(sh->c, p, v->root, &at, &miss);
-        if (progress > near->progress) near->progress = progress, near->at = at, near->miss = miss;
-        near->heads++;
-    } while (path_next(v->root, &at));
-}
-
-/* A pattern for every use of a primitive; NULL: none is written with its name alone. */
-static const char *head_pattern(Shell *sh, PrimId head)
-{
-    const char *name = prim(head)->name;
-    if (head == PRIM_IF || head == PRIM_LET) return NULL;
-    if (isalpha((unsigned char)*name)) return name;
-    return prim_arg_count(sh->c, head) == 2 ? arena_printf(sh->scratch, "_ %s _", name) : NULL;
-}
-
 /* E11, with the place that comes nearest. */
 static bool no_match(Shell *sh, const Version *v, const SearchPattern *p, const char *text, const Path *top)
 {
-    NearMiss near = {0};
     PrimId head = pattern_head(p);
     const char *in = top->length ? arena_printf(sh->scratch, " below %s", path_text(sh->c, v->root, top)) : "";
-    const char *free_name = pattern_free_name(sh->c, p, v->root);
-    find_near(sh, v, p, top, &near);
+    const char *free_name = pattern_free_name(sh->c, p, v->root), *name = head != PRIM_COUNT ? prim(head)->name : "";
+    int heads = 0, progress = 0;         /* places that start with the pattern's primitive; how far the best of them got */
+    Path at = *top, near;
+    PatternMiss miss;
+    do {
+        const Term *t = path_term(v->root, &at);
+        PatternMiss one;
+        if (!place_is_below(&at, top) || *sh->stop) break;
+        if (t->kind != T_PRIM || t->prim != head) continue;
+        int far = pattern_mismatch(sh->c, p, v->root, &at, &one);
+        if (far > progress) progress = far, near = at, miss = one;
+        heads++;
+    } while (path_next(v->root, &at));
     Diag *d = diag(sh);
     diag_error(d, E11, "no place in %s%s matches %s", full_name(sh, v), in, text);
-    if (near.progress) {
-        const Path *w = &near.miss.where;
-        diag_note(d, "near", "%s: %s", path_text(sh->c, v->root, &near.at), show_typed(sh, v->root, &near.at, 60));
-        diag_note(d, "needs", "%s at %s", near.miss.needs, path_text(sh->c, v->root, w));
+    if (progress) {
+        const Path *w = &miss.where;
+        diag_note(d, "near", "%s: %s", path_text(sh->c, v->root, &near), show_typed(sh, v->root, &near, 60));
+        diag_note(d, "needs", "%s at %s", miss.needs, path_text(sh->c, v->root, w));
         diag_note(d, "found", "%s", lang_text(sh->c, v->root, w->slots, w->length, 60));
-        if (near.miss.because) diag_note(d, "because", "%s", near.miss.because);
+        if (miss.because) diag_note(d, "because", "%s", miss.because);
     }
     if (free_name) diag_note(d, "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
-    if (!near.heads && head != PRIM_COUNT) diag_note(d, "note", "there is no %s%s at all", prim(head)->name, in);
-    const char *all = near.heads ? head_pattern(sh, head) : NULL;
-    if (all)
-        diag_note(d, "try", "find '%s'        %d place%s", all, near.heads, near.heads == 1 ? "" : "s");
+    if (!heads && *name) diag_note(d, "note", "there is no %s%s at all", name, in);
+    /* A pattern for every use of the primitive; some cannot be written with its name alone. */
+    bool alone = isalpha((unsigned char)*name), between = !alone && *name && prim_arg_count(sh->c, head) == 2;
+    if (heads && (alone || between) && head != PRIM_IF && head != PRIM_LET)
+        diag_note(d, "try", alone ? "find '%s'        %d place%s" : "find '_ %s _'        %d place%s", name, heads, heads == 1 ? "" : "s");
     else diag_note(d, "try", "show --as tree");
     return false;
 }
@@ -99,6 +81,19 @@ SearchPattern *places_matching(Shell *sh, const Version *v, const char *quoted, 
         if (pattern_matches(sh->c, p, v->root, &at)) vec_push(out, at);
     } while (path_next(v->root, &at));
     return out->n > 0 || no_match(sh, v, p, quoted, top) ? p : NULL;
+}
+
+void note_places(Shell *sh, const Version *v, const Path *places, int n, bool labels)
+{
+    int column = 0;
+    for (int i = 0; i < n; i++) {
+        int length = (int)strlen(path_text(sh->c, v->root, &places[i]));
+        if (length > column && length < 40) column = length;
+    }
+    for (int i = 0; i < n; i++)
+        diag_note(diag(sh), arena_printf(diag(sh)->arena, labels ? ":%d" : "[%d]", i + 1), "%-*s  %s", column,
+                  path_text(sh->c, v->root, &places[i]),
+                  show_typed(sh, v->root, &places[i], labels ? width_left(sh, column + 12) : 60));
 }
 
 /* "[2]" or "[last]" at *text, which moves behind it: 0 for none, -1 for last, -2 + E05. */
@@ -120,7 +115,7 @@ static int take_index(Shell *sh, const char **text)
 static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *out)
 {
     const char *open = *text, *close = strchr(open + 1, '\'');
-    if (!close) return diag_error(diag(sh), E03, "the pattern %s has no closing quote", open), false;
+    if (!close) return shell_error(sh, E03, "the pattern %s has no closing quote", open);
     const char *quoted = arena_strndup(sh->scratch, open, (size_t)(close + 1 - open));
     *text = close + 1;
     int k = take_index(sh, text);
@@ -134,16 +129,9 @@ static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *
                    all.n == 1 ? "es" : "");
     else {
         enum { SHOWN = 8 };
-        int column = 0;
         const char *free_name = pattern_free_name(sh->c, p, v->root);
         diag_error(diag(sh), E12, "%d places match %s", all.n, quoted);
-        for (int i = 0; i < all.n && i < SHOWN; i++) {
-            int n = (int)strlen(path_text(sh->c, v->root, &all.v[i]));
-            if (n > column && n < 40) column = n;
-        }
-        for (int i = 0; i < all.n && i < SHOWN; i++)
-            diag_note(diag(sh), arena_printf(diag(sh)->arena, "[%d]", i + 1), "%-*s  %s", column,
-                      path_text(sh->c, v->root, &all.v[i]), show_typed(sh, v->root, &all.v[i], 60));
+        note_places(sh, v, all.v, all.n < SHOWN ? all.n : SHOWN, false);
         if (all.n > SHOWN) diag_note(diag(sh), "...", "%d more; find %s lists them", all.n - SHOWN, quoted);
         if (free_name)
             diag_note(diag(sh), "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
@@ -196,20 +184,33 @@ static const char *fate_text(Shell *sh, const PlaceNow *now)
                         version_name(sh, now->version), how);
 }
 
-/* What a label of another version of this program names in v. */
-static void moved_label(Shell *sh, const Version *v, int n, const char *label)
+static bool label_place(Shell *sh, const Version *v, const char **text, Path *out)
 {
+#define FRESH "\ntry show --as tree        prints fresh labels"
+    const char *t = *text + 1;
+    size_t digits = strspn(t, "0123456789");
+    const char *label = arena_strndup(sh->scratch, *text, digits + 1);
+    if (digits == 0 || digits > 8 || atoi(t) == 0)
+        return shell_error(sh, E05, "\"%.60s\" is no label: write :7\ntry show --as tree        prints labels", *text);
+    int n = atoi(t);
+    *text = t + digits;
     const Version *of = sh->labels.version;
-    const char *from = version_name(sh, of);
-    Path p;
+    bool this_program = sh->labels.derivation == session_current(sh->session);
+    if (!of) return shell_error(sh, E14, "label %s: no display with labels was printed yet" FRESH, label);
+    if (!this_program)
+        return shell_error(sh, E14, "label %s belongs to the display of %s%s, another program" FRESH, label,
+                           sh->labels.derivation->name, version_name(sh, of));
+    if (n > sh->labels.places.n)
+        return shell_error(sh, E14, "label %s: the last display, of %s, has labels :1 to :%d" FRESH, label,
+                           version_name(sh, of), sh->labels.places.n);
+    label_path(sh, n, out);
+    if (same_version(of, v)) return true;
+    /* The label is of another version: what it names in v. */
     PlaceNow now;
-    label_path(sh, n, &p);
-    session_forward(sh->session, of, &p, v, &now);
-    if (now.fate != PLACE_HERE) {
-        diag_error(diag(sh), E14, "label %s belongs to the display of %s; that node is %s", label, from,
-                   fate_text(sh, &now));
-        return;
-    }
+    session_forward(sh->session, of, out, v, &now);
+    if (now.fate != PLACE_HERE)
+        return shell_error(sh, E14, "label %s belongs to the display of %s; that node is %s" FRESH, label, version_name(sh, of),
+                           fate_text(sh, &now));
     /* The label that a place would have in `show --as tree`; 0: it is not shown there. */
     LabelFor l = {.p = &now.at};
     PrintOptions o = show_options(sh);
@@ -218,40 +219,10 @@ static void moved_label(Shell *sh, const Version *v, int n, const char *label)
     o.label_data = &l;
     lang_print_tree(sh->c, v->root, NULL, 0, &o, false, &b);
     buf_free(&b);
-    int fresh = l.found;
-    diag_error(diag(sh), E14, "label %s belongs to the display of %s; at %s that node is %s%s", label, from,
-               version_name(sh, v),
-               path_text(sh->c, v->root, &now.at), fresh ? arena_printf(sh->scratch, " (label :%d)", fresh) : "");
-}
-
-static bool label_place(Shell *sh, const Version *v, const char **text, Path *out)
-{
-    const char *t = *text + 1;
-    size_t digits = strspn(t, "0123456789");
-    const char *label = arena_strndup(sh->scratch, *text, digits + 1);
-    if (digits == 0 || digits > 8 || atoi(t) == 0) {
-        diag_error(diag(sh), E05, "\"%.60s\" is no label: write :7", *text);
-        return diag_note(diag(sh), "try", "show --as tree        prints labels"), false;
-    }
-    int n = atoi(t);
-    *text = t + digits;
-    bool here = sh->labels.derivation == session_current(sh->session) && same_version(sh->labels.version, v);
-    if (!here || n > sh->labels.places.n) {
-        /* E14: the label is of another version, or of none. */
-        const Version *of = sh->labels.version;
-        if (!of) diag_error(diag(sh), E14, "label %s: no display with labels was printed yet", label);
-        else if (sh->labels.derivation != session_current(sh->session))
-            diag_error(diag(sh), E14, "label %s belongs to the display of %s%s, another program", label,
-                       sh->labels.derivation->name, version_name(sh, of));
-        else if (n > sh->labels.places.n)
-            diag_error(diag(sh), E14, "label %s: the last display, of %s, has labels :1 to :%d", label,
-                       version_name(sh, of), sh->labels.places.n);
-        else moved_label(sh, v, n, label);
-        diag_note(diag(sh), "try", "show --as tree        prints fresh labels");
-        return false;
-    }
-    label_path(sh, n, out);
-    return true;
+    return shell_error(sh, E14, "label %s belongs to the display of %s; at %s that node is %s%s" FRESH, label,
+                       version_name(sh, of), version_name(sh, v), path_text(sh->c, v->root, &now.at),
+                       l.found ? arena_printf(sh->scratch, " (label :%d)", l.found) : "");
+#undef FRESH
 }
 
 /* ---- marks ---- */
@@ -266,12 +237,11 @@ static bool mark_place(Shell *sh, const Version *v, const char **text, Path *out
     *text = t + n;
     if (!m) return session_no_mark(sh->session, name);
     session_mark_now(sh->session, m, v, &now);
-    if (now.fate != PLACE_HERE) {
-        diag_error(diag(sh), E19, "mark $%s is not in %s: %s", m->name, full_name(sh, v), fate_text(sh, &now));
-        diag_note(diag(sh), "near", "%s: %s", path_text(sh->c, v->root, &now.at), show_typed(sh, v->root, &now.at, 60));
-        diag_note(diag(sh), "try", "goto @%d        where it was set", m->version);
-        return false;
-    }
+    if (now.fate != PLACE_HERE)
+        return shell_error(sh, E19, "mark $%s is not in %s: %s\n"
+                           "near %s: %s\n"
+                           "try goto @%d        where it was set", m->name, full_name(sh, v), fate_text(sh, &now),
+                           path_text(sh->c, v->root, &now.at), show_typed(sh, v->root, &now.at, 60), m->version);
     *out = now.at;
     return true;
 }
@@ -301,11 +271,9 @@ bool shell_place_in(Shell *sh, const Version *v, const Path *from, const char *t
     else if (prim_from_name(text) == PRIM_COUNT) return false;
     else return diag_note(diag(sh), "hint", "a pattern stands in quotes: '%s'", text), false;
     if (!ok) return false;
-    if (*rest && *rest != '/') {
-        diag_error(diag(sh), E05, "\"%.60s\" behind a place: only a path may follow, as in %.*s/in", rest,
-                   (int)(rest - text), text);
-        return false;
-    }
+    if (*rest && *rest != '/')
+        return shell_error(sh, E05, "\"%.60s\" behind a place: only a path may follow, as in %.*s/in", rest, (int)(rest - text),
+                           text);
     return path_parse(sh->c, v->root, &base, *rest ? rest + 1 : rest, out);
 }
 
@@ -358,19 +326,13 @@ void label_row(Shell *sh, const Version *v, const Path *p, json_t *items)
                                                "type", type_text(sh->c, path_term(v->root, p)->type)));
 }
 
-/* Places worth a label in a list: what works on arrays, and what names a value. */
-static bool worth_label(const Term *t)
-{
-    if (t->kind != T_PRIM) return false;
-    PrimFamily f = prim((PrimId)t->prim)->family;
-    return f != FAM_SCALAR && (f != FAM_BIND || t->prim == PRIM_LET);
-}
-
 void show_labels(Shell *sh, const Version *v, const Path *top)
 {
     Path p = *top;
     labels_begin(sh, v);
-    do {
-        if (worth_label(path_term(v->root, &p))) label_row(sh, v, &p, NULL);
+    do {                                 /* what works on arrays, and what names a value */
+        const Term *t = path_term(v->root, &p);
+        PrimFamily family = t->kind == T_PRIM ? prim((PrimId)t->prim)->family : FAM_SCALAR;
+        if (family != FAM_SCALAR && (family != FAM_BIND || t->prim == PRIM_LET)) label_row(sh, v, &p, NULL);
     } while (path_next(v->root, &p) && place_is_below(&p, top));
 }

@@ -79,12 +79,10 @@ static Plan *plan_of(Shell *sh, const Version *v, bool origins, const Dialect *d
 {
     Values values;
     EditedCode now = generated_now(sh, dialect);
-    if (v->code && dialect && dialect != dialect_find(NULL)) {
-        diag_error(diag(sh), E18, "the kernels of %s were edited by hand, in %s: there are none in %s", version_name(sh, v),
-                   dialect_title(dialect_find(NULL)), dialect_title(dialect));
-        diag_note(diag(sh), "try", "code @%d --dialect %s        those that were edited", v->parent, dialect_name(dialect));
-        return NULL;
-    }
+    if (v->code && dialect && dialect != dialect_find(NULL))
+        return shell_error(sh, E18, "the kernels of %s were edited by hand, in %s: there are none in %s\n"
+                           "try code @%d --dialect %s        those that were edited", version_name(sh, v),
+                           dialect_title(dialect_find(NULL)), dialect_title(dialect), v->parent, dialect_name(dialect)), NULL;
     if (!given_values(sh, v, &values)) return NULL;
     PlanOptions options = {.header = kernel_header(sh, v, &values), .origins = origins, .dialect = dialect};
     Plan *plan = plan_with(sh, &values, v->code ? v->code : &now, options);
@@ -126,28 +124,20 @@ void lower_hints(void *data, const Version *v, Arena *arena, LowerHints *out)
                         .value = values_of, .value_data = values};
 }
 
-/* What its kernels would replace. False + E55: sizes are half set, and run would have the others as numbers too. */
-static bool base_of(Shell *sh, const Version *v, const Values *values, EditedCode *out)
-{
-    bool unset;
-    const char *sizes = sizes_text(sh, values, &unset);
-    if (v->code) return *out = *v->code, true;
-    *out = generated_now(sh, NULL);
-    out->arguments = out->arguments || !*sizes;
-    if (!out->arguments && unset) {
-        diag_error(diag(sh), E55, "of the sizes only %s is set: kernels are edited for all sizes, or for sizes as arguments",
-                   sizes);
-        diag_note(diag(sh), "try", "set sizes argument        or set the others: data NAME = VALUE");
-        return false;
-    }
-    out->sizes = out->arguments ? "" : sizes;
-    return true;
-}
-
 Plan *shell_plan_edit(Shell *sh, const Version *v, EditedCode *code)
 {
     Values values;
-    if (!given_values(sh, v, &values) || !base_of(sh, v, &values, code)) return NULL;
+    bool unset;
+    if (!given_values(sh, v, &values)) return NULL;
+    const char *sizes = sizes_text(sh, &values, &unset);
+    *code = v->code ? *v->code : generated_now(sh, NULL);
+    if (!v->code) {                      /* what its kernels will replace */
+        code->arguments = code->arguments || !*sizes;
+        if (!code->arguments && unset)
+            return shell_error(sh, E55, "of the sizes only %s is set: kernels are edited for all sizes, or for sizes as arguments\n"
+                               "try set sizes argument        or set the others: data NAME = VALUE", sizes), NULL;
+        code->sizes = code->arguments ? "" : sizes;
+    }
     Plan *plan = plan_with(sh, &values, code, (PlanOptions){.header = kernel_header(sh, v, &values)});
     if (plan && !v->code) code->replaces = source_hash(plan->source);
     return plan && v->code ? put_edited(sh, v->code, plan, &values) : plan;
@@ -158,37 +148,13 @@ Plan *shell_plan_edit(Shell *sh, const Version *v, EditedCode *code)
 static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state",
                                         [PLAN_IMAGE] = "image"};
 
-static const char *size_text(Shell *sh, const Nat *n)
-{
-    Buf b = {0};
-    if (n) nat_print(n, 0, &b);
-    return buf_take(&b, sh->scratch);
-}
+static const char *size_text(Shell *sh, const Nat *n) { return n ? nat_text(n, 0, sh->scratch) : ""; }
 
-static json_t *plan_json(Shell *sh, const Plan *p)
-{
-    json_t *kernels = json_array(), *buffers = json_array();
-    for (int i = 0; i < p->kernel_count; i++) {
-        const PlanKernel *k = &p->kernels[i];
-        json_t *args = json_array();
-        for (int a = 0; a < k->arg_count; a++)
-            if (k->args[a].kind == PLAN_ARG_BUFFER) json_array_append_new(args, json_string(p->buffers[k->args[a].buffer].name));
-        json_array_append_new(kernels, json_pack("{s:s, s:[s,s,s], s:[i,i,i], s:o, s:i, s:I, s:I, s:s?}", "name", k->name,
-                                                 "global", size_text(sh, k->global[0]), size_text(sh, k->global[1]), size_text(sh, k->global[2]),
-                                                 "local", k->local[0], k->local[1], k->local[2], "buffers", args, "barriers", k->barriers,
-                                                 "local_bytes", (json_int_t)k->local_bytes, "local_apart", (json_int_t)k->local_apart, "copies", k->copies));
-    }
-    for (int i = 0; i < p->buffer_count; i++)
-        json_array_append_new(buffers, json_pack("{s:s, s:s, s:s, s:s}", "name", p->buffers[i].name, "role", roles[p->buffers[i].kind],
-                                                 "type", scalar_name(p->buffers[i].scalar), "count", size_text(sh, p->buffers[i].count)));
-    return json_pack("{s:o, s:o, s:s?, s:s?}", "kernels", kernels, "buffers", buffers, "temp_bytes", p->temp_bytes ? size_text(sh, p->temp_bytes) : NULL,
-                     "temp_apart", p->temp_apart ? size_text(sh, p->temp_apart) : NULL);
-}
-
-static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k)
+static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k, json_t *kernels)
 {
     Buf *out = &sh->out;
     int dims = 3;
+    json_t *args = json_array();
     while (dims > 1 && k->local[dims - 1] <= 1 && (!k->global[dims - 1] || (k->global[dims - 1]->is_const && k->global[dims - 1]->value == 1))) dims--;
     buf_printf(out, "%s   ", k->name);
     for (int d = 0; d < dims; d++) buf_printf(out, "%s%s", d ? " x " : "", k->global[d] ? size_text(sh, k->global[d]) : "1");
@@ -201,6 +167,7 @@ static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k)
         const PlanArg *a = &k->args[i];
         if (a->kind != PLAN_ARG_BUFFER) continue;
         const char *lies = p->buffers[a->buffer].name;
+        json_array_append_new(args, json_string(lies));
         if (strcmp(lies, a->name)) buf_printf(out, " %s (in %s)", a->name, lies);
         else buf_printf(out, " %s", a->name);
     }
@@ -209,26 +176,11 @@ static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k)
     if (k->local_bytes) buf_printf(out, "   local memory %lld bytes", (long long)k->local_bytes);
     if (k->local_apart > k->local_bytes) buf_printf(out, ", %lld apart", (long long)k->local_apart);
     if (k->local_bytes) buf_putc(out, '\n');
-}
-
-static void put_buffers(Shell *sh, const Plan *p)
-{
-    Buf *out = &sh->out;
-    for (int i = 0; i < p->buffer_count; i++) {
-        const PlanBuffer *b = &p->buffers[i];
-        size_t start = out->len;
-        if (b->kind == PLAN_STATE) continue;
-        buf_printf(out, "%s", b->name);
-        show_column(sh, start, 12);
-        buf_printf(out, " %s %s, %s", size_text(sh, b->count), scalar_name(b->scalar), roles[b->kind]);
-        if (b->kind == PLAN_IMAGE)
-            buf_printf(out, " of %s, %s rows of %s texels", p->buffers[b->of].name, size_text(sh, b->height), size_text(sh, b->width));
-        buf_putc(out, '\n');
-    }
-    const char *bytes = size_text(sh, p->temp_bytes), *apart = size_text(sh, p->temp_apart);
-    if (!p->temp_bytes || (p->temp_bytes->is_const && p->temp_bytes->value == 0)) return;
-    buf_printf(out, "temporaries %s bytes%s%s%s\n", bytes, strcmp(bytes, apart) ? ", " : "", strcmp(bytes, apart) ? apart : "",
-               strcmp(bytes, apart) ? " apart" : "");
+    json_array_append_new(kernels, json_pack("{s:s, s:[s,s,s], s:[i,i,i], s:o, s:i, s:I, s:I, s:s?}", "name", k->name, "global",
+                                             size_text(sh, k->global[0]), size_text(sh, k->global[1]), size_text(sh, k->global[2]),
+                                             "local", k->local[0], k->local[1], k->local[2], "buffers", args, "barriers", k->barriers,
+                                             "local_bytes", (json_int_t)k->local_bytes, "local_apart", (json_int_t)k->local_apart,
+                                             "copies", k->copies));
 }
 
 bool cmd_plan(Shell *sh, Args *a)
@@ -237,7 +189,8 @@ bool cmd_plan(Shell *sh, Args *a)
     if (!v || !arg_limit(sh, a, 1) || (arg(a, 0) && !(v = session_ref(sh->session, arg(a, 0))))) return false;
     Plan *plan = shell_plan(sh, v);
     if (!plan) return false;
-    for (int i = 0; i < plan->kernel_count; i++) put_kernel(sh, plan, &plan->kernels[i]);
+    json_t *kernels = json_array(), *buffers = json_array();
+    for (int i = 0; i < plan->kernel_count; i++) put_kernel(sh, plan, &plan->kernels[i], kernels);
     for (int i = 0; i < plan->loop_count; i++) {
         const PlanLoop *l = &plan->loops[i];
         buf_printf(&sh->out, "loop: %s", plan->kernels[l->first].name);
@@ -252,7 +205,24 @@ bool cmd_plan(Shell *sh, Args *a)
         }
         buf_putc(&sh->out, '\n');
     }
-    put_buffers(sh, plan);
-    if (sh->json) sh->data = plan_json(sh, plan);
-    return true;
+    for (int i = 0; i < plan->buffer_count; i++) {
+        const PlanBuffer *b = &plan->buffers[i];
+        const char *count = size_text(sh, b->count);
+        size_t start = sh->out.len;
+        json_array_append_new(buffers, json_pack("{s:s, s:s, s:s, s:s}", "name", b->name, "role", roles[b->kind], "type",
+                                                 scalar_name(b->scalar), "count", count));
+        if (b->kind == PLAN_STATE) continue;
+        buf_puts(&sh->out, b->name);
+        show_column(sh, start, 12);
+        buf_printf(&sh->out, " %s %s, %s", count, scalar_name(b->scalar), roles[b->kind]);
+        if (b->kind == PLAN_IMAGE)
+            buf_printf(&sh->out, " of %s, %s rows of %s texels", plan->buffers[b->of].name, size_text(sh, b->height), size_text(sh, b->width));
+        buf_putc(&sh->out, '\n');
+    }
+    const char *bytes = size_text(sh, plan->temp_bytes), *apart = size_text(sh, plan->temp_apart);
+    bool more = strcmp(bytes, apart) != 0;
+    if (*bytes && strcmp(bytes, "0"))
+        buf_printf(&sh->out, "temporaries %s bytes%s%s%s\n", bytes, more ? ", " : "", more ? apart : "", more ? " apart" : "");
+    return shell_report(sh, json_pack("{s:o, s:o, s:s?, s:s?}", "kernels", kernels, "buffers", buffers, "temp_bytes",
+                                      plan->temp_bytes ? bytes : NULL, "temp_apart", plan->temp_apart ? apart : NULL));
 }

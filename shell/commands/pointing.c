@@ -26,20 +26,18 @@ bool cmd_cd(Shell *sh, Args *a)
 
 /* ---- find ---- */
 
-typedef struct FindRequest {
-    const char *pattern;                 /* in its quotes */
-    const char *in;                      /* NULL: the whole term */
-} FindRequest;
-
-/* PATTERN [in PLACE]; a pattern of several words need not be quoted. */
-static bool find_request(Shell *sh, const Args *a, FindRequest *r)
+bool cmd_find(Shell *sh, Args *a)
 {
-    int *starts, *ends;
-    int n = line_words(sh->scratch, a->rest, &starts, &ends), last = n;
-    *r = (FindRequest){0};
-    if (n >= 3 && ends[n - 2] - starts[n - 2] == 2 && !strncmp(a->rest + starts[n - 2], "in", 2)) {
-        r->in = line_word(sh->scratch, a->rest, starts[n - 1], ends[n - 1]);
-        last = n - 2;
+    Path top = {0};
+    Paths all = {0};
+    const Version *v = shell_version(sh);
+    if (!v) return false;
+    /* PATTERN [in PLACE]; a pattern of several words need not be quoted. */
+    int *starts, *ends, last = line_words(sh->scratch, a->rest, &starts, &ends);
+    const char *in = NULL;
+    if (last >= 3 && ends[last - 2] - starts[last - 2] == 2 && !strncmp(a->rest + starts[last - 2], "in", 2)) {
+        in = line_word(sh->scratch, a->rest, starts[last - 1], ends[last - 1]);
+        last -= 2;
     }
     if (last == 0) return arg_error(sh, a, "find what? as in find 'map _ (zip _ _)'");
     const char *text = a->rest + starts[0];
@@ -48,33 +46,22 @@ static bool find_request(Shell *sh, const Args *a, FindRequest *r)
     if (doubly) text = arena_printf(sh->scratch, "'%.*s'", (int)length - 2, text + 1);
     bool quoted = *text == '\'';
     const char *close = quoted ? memchr(text + 1, '\'', length - 1) : NULL;
-    if (quoted && close != text + length - 1) {
-        diag_error(diag(sh), E05, "find lists every match: nothing may stand behind the pattern but `in PLACE`");
-        return diag_note(diag(sh), "form", "%s", a->command->form), false;
-    }
-    r->pattern = arena_printf(sh->scratch, quoted ? "%.*s" : "'%.*s'", (int)length, text);
-    return true;
-}
-
-bool cmd_find(Shell *sh, Args *a)
-{
-    FindRequest r;
-    Path top = {0};
-    Paths all = {0};
-    const Version *v = shell_version(sh);
-    if (!v || !find_request(sh, a, &r) || (r.in && !shell_place(sh, r.in, &top))) return false;
-    SearchPattern *p = places_matching(sh, v, r.pattern, &top, &all);
+    if (quoted && close != text + length - 1)
+        return shell_error(sh, E05, "find lists every match: nothing may stand behind the pattern but `in PLACE`\n"
+                           "form %s", a->command->form);
+    const char *pattern = arena_printf(sh->scratch, quoted ? "%.*s" : "'%.*s'", (int)length, text);
+    if (in && !shell_place(sh, in, &top)) return false;
+    SearchPattern *p = places_matching(sh, v, pattern, &top, &all);
     if (!p) return false;
-    json_t *items = sh->json ? json_array() : NULL;
+    json_t *items = json_array();
     labels_begin(sh, v);
     for (int i = 0; i < all.n; i++) label_row(sh, v, &all.v[i], items);
     const char *free_name = pattern_free_name(sh->c, p, v->root);
     buf_printf(&sh->out, "%d place%s", all.n, all.n == 1 ? "" : "s");
     if (free_name) buf_printf(&sh->out, "        \"%s\" is no name there: it matches anything", free_name);
     buf_putc(&sh->out, '\n');
-    if (items) sh->data = json_pack("{s:o, s:i}", "items", items, "count", all.n);
     free(all.v);
-    return true;
+    return shell_report(sh, json_pack("{s:o, s:i}", "items", items, "count", (int)json_array_size(items)));
 }
 
 /* ---- mark ---- */
@@ -95,28 +82,6 @@ static json_t *json_mark(Shell *sh, const Mark *m, const Version *v)
     return o;
 }
 
-static void json_marks(Shell *sh, const Version *v)
-{
-    const Derivation *d = session_current(sh->session);
-    if (!sh->json || !v) return;
-    json_t *items = JSON_LIST(i, d->marks.n, json_mark(sh, &d->marks.v[i], v));
-    sh->data = json_pack("{s:o}", "items", items);
-}
-
-static bool list_marks(Shell *sh, const Version *v)
-{
-    const Derivation *d = session_current(sh->session);
-    for (int i = 0; i < d->marks.n; i++) {
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "  $%s", d->marks.v[i].name);
-        show_column(sh, start, 18);
-        buf_printf(&sh->out, "%s\n", mark_text(sh, &d->marks.v[i], v));
-    }
-    if (d->marks.n == 0) buf_printf(&sh->out, "no marks in %s\n", d->name);
-    json_marks(sh, v);
-    return true;
-}
-
 bool cmd_mark(Shell *sh, Args *a)
 {
     Path p;
@@ -125,7 +90,20 @@ bool cmd_mark(Shell *sh, Args *a)
     bool delete = arg_flag(a, "d") != NULL;
     if (!v || !arg_limit(sh, a, delete ? 1 : 2)) return false;
     if (name && *name == '$') name++;
-    if (!name) return delete ? arg_error(sh, a, "which mark?") : list_marks(sh, v);
+    if (!name && delete) return arg_error(sh, a, "which mark?");
+    if (!name) {
+        const Derivation *d = session_current(sh->session);
+        json_t *items = json_array();
+        for (int i = 0; i < d->marks.n; i++) {
+            size_t start = sh->out.len;
+            buf_printf(&sh->out, "  $%s", d->marks.v[i].name);
+            show_column(sh, start, 18);
+            buf_printf(&sh->out, "%s\n", mark_text(sh, &d->marks.v[i], v));
+            json_array_append_new(items, json_mark(sh, &d->marks.v[i], v));
+        }
+        if (d->marks.n == 0) buf_printf(&sh->out, "no marks in %s\n", d->name);
+        return shell_report(sh, json_pack("{s:o}", "items", items));
+    }
     if (delete) return session_mark_remove(sh->session, name) || session_no_mark(sh->session, name);
     if (!shell_place(sh, arg(a, 1), &p) || !session_mark_set(sh->session, name, v->number, &p)) return false;
     const Mark *m = session_mark_find(sh->session, name);

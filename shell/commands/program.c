@@ -20,37 +20,29 @@ static const char *program_type(Shell *sh, const Program *p)
     return buf_take(&b, sh->scratch);
 }
 
-static void loaded_json(Shell *sh, const Loaded *l)
+/* what: the file, NULL: a definition that was typed. */
+static void report_loaded(Shell *sh, const Loaded *l, const char *what)
 {
-    if (sh->json)
-        sh->data = json_pack("{s:s?, s:s?, s:i, s:s?}", "program", l->first ? l->first->name : NULL, "type",
-                             l->first ? program_type(sh, l->first->program) : NULL, "programs", l->count, "kept", l->kept);
-}
-
-static void print_loaded(Shell *sh, const Loaded *l, const char *what)
-{
-    if (sh->quiet) return;
     const Derivation *d = l->first;
+    const Defs *defs = session_defs(sh->session);
+    if (sh->json)
+        sh->data = json_pack("{s:s?, s:s?, s:i, s:s?}", "program", d ? d->name : NULL, "type",
+                             d ? program_type(sh, d->program) : NULL, "programs", l->count, "kept", l->kept);
+    for (int i = l->defs; i < defs_count(defs); i++) {
+        const char *text, *why = defs_refuted(defs, i);
+        const Program *program;
+        if (why) shell_warn(sh, W16, NULL, "%s is not %s", defs_name(defs, i, &text, &program), why);
+    }
+    if (sh->quiet) return;
     if (l->kept) buf_printf(&sh->out, "%s changed; its earlier derivation is kept as %s\n", d ? d->name : what, l->kept);
     if (!d) {
-        buf_printf(&sh->out, "%s: %d program%s, no one to start with\n", what, l->count, l->count == 1 ? "" : "s");
+        if (what) buf_printf(&sh->out, "%s: %d program%s, no one to start with\n", what, l->count, l->count == 1 ? "" : "s");
         return;
     }
-    buf_printf(&sh->out, "%s : ", d->name);
-    buf_puts(&sh->out, program_type(sh, d->program));
+    buf_printf(&sh->out, "%s : %s", d->name, program_type(sh, d->program));
     if (l->count > 1) buf_printf(&sh->out, "        %d programs; list programs", l->count);
     buf_putc(&sh->out, '\n');
     if (d->program->inlined) buf_printf(&sh->out, "  inlined  %s\n", inlined_text(sh, d->program->inlined));
-}
-
-static void warn_of_properties(Shell *sh, const Loaded *l)
-{
-    const Defs *d = session_defs(sh->session);
-    for (int i = l->defs; i < defs_count(d); i++) {
-        const char *text, *why = defs_refuted(d, i);
-        const Program *program;
-        if (why) shell_warn(sh, W16, NULL, "%s is not %s", defs_name(d, i, &text, &program), why);
-    }
 }
 
 bool cmd_load(Shell *sh, Args *a)
@@ -62,9 +54,7 @@ bool cmd_load(Shell *sh, Args *a)
         return arg_error(sh, a, "a name is given with: as NAME");
     if (a->count == 3) as = a->words[2];
     if (!arg_limit(sh, a, 3) || !session_load(sh->session, shell_path(sh, file), as, &l)) return false;
-    loaded_json(sh, &l);
-    warn_of_properties(sh, &l);
-    print_loaded(sh, &l, file);
+    report_loaded(sh, &l, file);
     return true;
 }
 
@@ -75,11 +65,8 @@ bool cmd_let(Shell *sh, Args *a)
     Source *s = NEW(sh->scratch, Source);
     *s = (Source){"let", a->rest, strlen(a->rest)};
     if (!session_define(sh->session, s, &l)) return false;
-    loaded_json(sh, &l);
-    warn_of_properties(sh, &l);
-    if (l.first) {
-        print_loaded(sh, &l, "let");
-    } else if (!sh->quiet)
+    report_loaded(sh, &l, NULL);
+    if (!l.first && !sh->quiet)
         buf_printf(&sh->out, "%.*s : helper, typed where it is used\n", (int)strcspn(a->rest, " \t\n(="), a->rest);
     return true;
 }
@@ -100,29 +87,11 @@ bool cmd_use(Shell *sh, Args *a)
 {
     if (!arg(a, 0)) return arg_error(sh, a, "which program?");
     if (!arg_limit(sh, a, 1) || !shell_use(sh, arg(a, 0))) return false;
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:i}", "program", session_current(sh->session)->name, "version",
-                             session_version(sh->session)->number);
-    return true;
+    return shell_report(sh, json_pack("{s:s, s:i}", "program", session_current(sh->session)->name, "version",
+                                      session_version(sh->session)->number));
 }
 
 /* ---- looking at terms ---- */
-
-/* The version that word *at names, if it does; *at moves behind it. False: E13. */
-static bool version_arg(Shell *sh, const Args *a, int *at, const Version **v)
-{
-    if (!arg(a, *at) || *arg(a, *at) != '@') return true;
-    const Version *named = session_ref(sh->session, arg(a, (*at)++));
-    if (named) *v = named;
-    return named != NULL;
-}
-
-/* A place of a version; of another than the current one, paths start at its root. */
-static bool place_of(Shell *sh, const Version *v, const char *text, Path *out)
-{
-    if (v == session_version(sh->session)) return shell_place(sh, text, out);
-    return shell_place_in(sh, v, &(Path){0}, text, out);
-}
 
 bool cmd_show(Shell *sh, Args *a)
 {
@@ -131,19 +100,21 @@ bool cmd_show(Shell *sh, Args *a)
     const char *as = arg_flag(a, "as"), *depth = arg_flag(a, "depth");
     PrintOptions o = show_options(sh);
     int64_t n = o.max_depth;
-    int at = 0;
-    if (!v || !version_arg(sh, a, &at, &v) || !arg_limit(sh, a, at + 1)) return false;
-    if (arg(a, at) && !place_of(sh, v, arg(a, at), &p)) return false;
+    int at = arg(a, 0) && *arg(a, 0) == '@';
+    if (!v || (at && !(v = session_ref(sh->session, arg(a, 0)))) || !arg_limit(sh, a, at + 1)) return false;
+    /* of another version than the current one, paths start at its root */
+    const char *place = arg(a, at);
+    bool current = v == session_version(sh->session);
+    if (place && !(current ? shell_place(sh, place, &p) : shell_place_in(sh, v, &(Path){0}, place, &p))) return false;
     if (depth && !arg_int(sh, "--depth", depth, 0, 1000, &n)) return false;
     o.max_depth = arg_flag(a, "full") ? 0 : (int)n;
     if (!as) as = "expr";
     bool typed = !strcmp(as, "typed");
     json_term(sh, v, v->root, &p);
     if (!strcmp(as, "expr")) {
-        bool marked = !arg(a, at);
         Path focus;
         place_path(v->focus, &focus);
-        if (marked && focus.length > 0) {
+        if (!place && focus.length > 0) {
             o.mark_before = o.unicode ? "►" : ">";
             o.mark_after = "";
             o.mark = path_term(v->root, &focus);
@@ -157,7 +128,7 @@ bool cmd_show(Shell *sh, Args *a)
     } else if (typed || !strcmp(as, "tree")) show_tree(sh, v, &p, &o, typed);
     else if (!strcmp(as, "json")) {
         const Term *t = path_term(v->root, &p);
-        if (t->depth > 400) return diag_error(diag(sh), E08, "the term is too deep for JSON"), false;
+        if (t->depth > 400) return shell_error(sh, E08, "the term is too deep for JSON");
         json_put(json_tree(sh, t), JSON_INDENT(2), &sh->out);
         return true;
     } else return dot_term(sh, version_name(sh, v), v->root, &p, &sh->out);
@@ -277,10 +248,20 @@ static const char *file_holds(Shell *sh, const RunInput *in)
     return buf_take(&b, sh->scratch);
 }
 
-static void info_memory(Shell *sh, const Version *v, const Path *p)
+bool cmd_info(Shell *sh, Args *a)
 {
-    const Term *t = path_term(v->root, p);
-    const char *bytes = bytes_text(sh, v, t->type), *space = space_text(sh, v->root, p);
+    Path p;
+    const Version *v = shell_version(sh);
+    if (!v || !arg_limit(sh, a, 1) || !shell_place(sh, arg(a, 0), &p)) return false;
+    const Term *t = path_term(v->root, &p);
+    const Version *origin = version_origin(v, &p);
+    const Derivation *d = session_current(sh->session);
+    const char *bytes = bytes_text(sh, v, t->type), *space = space_text(sh, v->root, &p);
+    bool whole = p.length == 0;
+    json_t *params = json_array(), *slots = json_array();
+    buf_printf(&sh->out, "%s of %s@%d\n", path_text(sh->c, v->root, &p), d->name, v->number);
+    buf_printf(&sh->out, "  kind    %s\n", term_kind(sh, t));
+    buf_printf(&sh->out, "  type    %s\n", type_text(sh->c, t->type));
     if (t->type->kind == TY_ARRAY) {
         buf_puts(&sh->out, "  length  ");
         nat_print(t->type->size, 0, &sh->out);
@@ -288,7 +269,6 @@ static void info_memory(Shell *sh, const Version *v, const Path *p)
     }
     if (bytes) buf_printf(&sh->out, "  bytes   %s\n", bytes);
     /* Where an input's values come from, when that was said. */
-    const Derivation *d = session_current(sh->session);
     for (int i = 0; t->kind == T_INPUT && i < d->program->input_count; i++) {
         const RunInput *in = &d->inputs[i];
         if (strcmp(in->name, t->u.name) || in->spec.kind == FILL_DEFAULT) continue;
@@ -298,47 +278,6 @@ static void info_memory(Shell *sh, const Version *v, const Path *p)
         buf_printf(&sh->out, "%s%s\n", holds ? "    " : "", holds ? holds : "");
     }
     if (space) buf_printf(&sh->out, "  space   %s\n", space);
-}
-
-static void info_json(Shell *sh, const Version *v, const Path *p)
-{
-    const Term *t = path_term(v->root, p);
-    const Version *origin = version_origin(v, p);
-    json_t *params = json_array();
-    if (!sh->json) return json_decref(params);
-    Values values;
-    if (p->length == 0) param_values(sh, v, &values);
-    for (int i = 0; p->length == 0 && i < v->param_count && !*sh->stop; i++)
-        json_array_append_new(params, json_param(sh, &values, &v->params[i]));
-    json_t *list = json_array();
-    for (int i = 0; i < term_slot_count(t) && p->length < PATH_MAX_LENGTH; i++) {
-        Path child = *p;
-        child.slots[child.length++] = (uint8_t)i;
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", term_slot_name(sh->c, t, i), "term",
-                                              show_short(sh, v->root, &child, 0), "type",
-                                              type_text(sh->c, term_slot(t, i)->type)));
-    }
-    sh->data = json_pack("{s:s?, s:s?, s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}", "bytes",
-                         bytes_text(sh, v, t->type), "space", space_text(sh, v->root, p), "place",
-                         path_text(sh->c, v->root, p), "version", v->number, "kind", term_kind(sh, t), "type",
-                         type_text(sh->c, t->type), "facts", json_facts(sh, v, t, p->length == 0), "params", params,
-                         "slots", list, "nodes", (int)t->size, "origin", "version", origin->number, "call",
-                         origin->call, "trust", trust_name(v->trust), "hash", hash_text(sh, v->hash));
-}
-
-bool cmd_info(Shell *sh, Args *a)
-{
-    Path p;
-    const Version *v = shell_version(sh);
-    if (!v || !arg_limit(sh, a, 1) || !shell_place(sh, arg(a, 0), &p)) return false;
-    const Term *t = path_term(v->root, &p);
-    const Version *origin = version_origin(v, &p);
-    info_json(sh, v, &p);
-    buf_printf(&sh->out, "%s of %s@%d\n", path_text(sh->c, v->root, &p), session_current(sh->session)->name, v->number);
-    buf_printf(&sh->out, "  kind    %s\n", term_kind(sh, t));
-    buf_printf(&sh->out, "  type    %s\n", type_text(sh->c, t->type));
-    info_memory(sh, v, &p);
-    bool whole = p.length == 0;
     PlanFact *facts = NULL;
     int n = whole ? session_facts(sh->session, v, sh->scratch, &facts) : plan_facts(sh->c, sh->scratch, t, &facts);
     for (int i = 0; i < n; i++) {
@@ -352,9 +291,11 @@ bool cmd_info(Shell *sh, Args *a)
         buf_putc(&sh->out, '\n');
     }
     Values values;
-    if (p.length == 0) param_values(sh, v, &values);
-    for (int i = 0; p.length == 0 && i < v->param_count && !*sh->stop; i++)
+    if (whole) param_values(sh, v, &values);
+    for (int i = 0; whole && i < v->param_count && !*sh->stop; i++) {
         show_param(sh, &values, &v->params[i], "  param   ");
+        if (sh->json) json_array_append_new(params, json_param(sh, &values, &v->params[i]));
+    }
     enum { BESIDE = 50, LEAST = 24, BEFORE = 17, GAP = 3 };      /* the type takes half of the line, or what is left */
     int room = show_width(sh) - BESIDE;
     room = room < LEAST ? LEAST : room > BESIDE ? BESIDE : room;
@@ -362,91 +303,87 @@ bool cmd_info(Shell *sh, Args *a)
         Path child = p;
         child.slots[child.length++] = (uint8_t)i;
         size_t start = sh->out.len;
-        buf_printf(&sh->out, "  slot    %-6s %s", term_slot_name(sh->c, t, i), show_short(sh, v->root, &child, room));
+        const char *name = term_slot_name(sh->c, t, i), *type = type_text(sh->c, term_slot(t, i)->type);
+        buf_printf(&sh->out, "  slot    %-6s %s", name, show_short(sh, v->root, &child, room));
         show_column(sh, start, BEFORE + room + GAP);
-        buf_printf(&sh->out, "%s\n", type_text(sh->c, term_slot(t, i)->type));
+        buf_printf(&sh->out, "%s\n", type);
+        json_array_append_new(slots, json_pack("{s:s, s:s, s:s}", "name", name, "term", show_short(sh, v->root, &child, 0),
+                                               "type", type));
     }
     buf_printf(&sh->out, "  nodes   %u\n", t->size);
-    if (p.length == 0) buf_printf(&sh->out, "  trust   %s\n", trust_name(v->trust));
-    if (p.length == 0) show_hash(sh, &sh->out, "  hash    ", v->hash, "\n");
+    if (whole) buf_printf(&sh->out, "  trust   %s\n", trust_name(v->trust));
+    if (whole) show_hash(sh, &sh->out, "  hash    ", v->hash, "\n");
     buf_printf(&sh->out, "  origin  @%d %s\n", origin->number, origin->call);
-    return true;
+    return shell_report(sh, json_pack("{s:s?, s:s?, s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}", "bytes", bytes,
+                                      "space", space, "place", path_text(sh->c, v->root, &p), "version", v->number, "kind",
+                                      term_kind(sh, t), "type", type_text(sh->c, t->type), "facts", json_facts(sh, v, t, whole),
+                                      "params", params, "slots", slots, "nodes", (int)t->size, "origin", "version", origin->number,
+                                      "call", origin->call, "trust", trust_name(v->trust), "hash", hash_text(sh, v->hash)));
 }
 
 /* ---- data ---- */
 
-/* only: one size or input; NULL: all. */
-static bool list_data(Shell *sh, const char *only)
+/* listed: printed, too; only: of that size or input, NULL: of all. */
+static bool report_data(Shell *sh, bool listed, const char *only)
 {
     Values values;
-    const Version *v = shell_version(sh);
     const Derivation *d = session_current(sh->session);
-    param_values(sh, v, &values);
+    json_t *sizes = json_array(), *inputs = json_array();
+    param_values(sh, session_version(sh->session), &values);
     for (int i = 0; i < d->program->size_count; i++) {
         const Binding *b = &values.b[i];
-        if (only && strcmp(only, b->name)) continue;
+        json_array_append_new(sizes, json_pack("{s:s, s:o, s:b, s:s?}", "name", b->name, "value",
+                                               b->set ? json_integer(b->value) : json_null(), "default",
+                                               b->set && values.chosen[i], "of", values.from_input[i]));
+        if (!listed || (only && strcmp(only, b->name))) continue;
         if (!b->set) buf_printf(&sh->out, "  %s : not set, and no default meets the facts\n", b->name);
         else buf_printf(&sh->out, "  %s = %lld%s\n", b->name, (long long)b->value, values.chosen[i] ? "    (default)"
                         : values.from_input[i] ? arena_printf(sh->scratch, "    (of %s)", values.from_input[i]) : "");
     }
     for (int i = 0; i < d->program->input_count; i++) {
-        if (only && strcmp(only, d->inputs[i].name)) continue;
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "  %s : %s", d->inputs[i].name, type_text(sh->c, d->inputs[i].type));
-        show_column(sh, start, 28);
-        if (d->inputs[i].spec.kind == FILL_DEFAULT) buf_puts(&sh->out, "(default; random)");
-        else fill_print(&d->inputs[i].spec, &sh->out);
-        if (file_holds(sh, &d->inputs[i])) buf_printf(&sh->out, "    %s", file_holds(sh, &d->inputs[i]));
-        buf_putc(&sh->out, '\n');
+        const RunInput *in = &d->inputs[i];
+        const char *holds = file_holds(sh, in), *type = type_text(sh->c, in->type);
+        Buf spec = {0};
+        if (in->spec.kind != FILL_DEFAULT) fill_print(&in->spec, &spec);
+        json_array_append_new(inputs, json_pack("{s:s, s:s, s:s?, s:s?}", "name", in->name, "type", type, "spec",
+                                                spec.len ? spec.data : NULL, "holds", holds));
+        if (listed && (!only || !strcmp(only, in->name))) {
+            size_t start = sh->out.len;
+            buf_printf(&sh->out, "  %s : %s", in->name, type);
+            show_column(sh, start, 28);
+            buf_printf(&sh->out, "%s%s%s\n", spec.len ? spec.data : "(default; random)", holds ? "    " : "", holds ? holds : "");
+        }
+        buf_free(&spec);
     }
-    return true;
-}
-
-/* Decided in decisions.md, Sizes: a fact that a size breaks is a warning now and an error when something is run. */
-static void warn_facts(Shell *sh, const Version *v)
-{
-    Values values;
-    session_given_values(sh->session, v, sh->scratch, &values);
-    const PlanFact *bad = session_violated(sh->session, &values, sh->scratch);
-    if (!bad) return;
-    buf_puts(&sh->out, "warning: now ");
-    fact_print(&bad->fact, &sh->out);
-    buf_printf(&sh->out, " does not hold%s%s; @%d cannot be run\n", bad->who ? " for " : "",
-               bad->who ? bad->who : "", v->number);
-}
-
-static bool set_datum(Shell *sh, const char *name, const char *value, bool *sized, bool *given)
-{
-    FillSpec spec = {.kind = FILL_DEFAULT};
-    bool digits = *value && strspn(value, "0123456789") == strlen(value);
-    const Derivation *d = session_current(sh->session);
-    Datum datum = derivation_datum(d, name);
-    bool size = datum == DATUM_SIZE || (digits && datum == DATUM_NONE);
-    *sized = *sized || size;
-    if (size) {
-        int64_t n = 0;
-        if (strcmp(value, "?") && !arg_int(sh, name, value, 1, (int64_t)1 << 40, &n)) return false;
-        return session_set_size(sh->session, name, n);
-    }
-    if (strcmp(value, "?") && !input_spec_parse(sh->c, value, &spec)) return false;
-    if (spec.kind == FILL_FILE) spec.path = shell_path(sh, spec.path);
-    for (int i = 0; i < d->program->input_count; i++) given[i] = given[i] || !strcmp(d->inputs[i].name, name);
-    return session_set_input(sh->session, name, &spec);
+    return shell_report(sh, json_pack("{s:o, s:o}", "sizes", sizes, "inputs", inputs));
 }
 
 /* One after the other. sized: was one of them a size? */
 static bool set_data(Shell *sh, const Args *a, bool *sized)
 {
     char *name, *value;
-    bool *given = NEW_ARRAY(sh->scratch, bool, session_current(sh->session)->program->input_count);
+    const Derivation *d = session_current(sh->session);
+    bool *given = NEW_ARRAY(sh->scratch, bool, d->program->input_count);
     for (const char *rest = a->rest; *rest;) {
         if (!arg_assignment(sh, &rest, &name, &value)) return arg_error(sh, a, "data takes NAME = SPEC");
-        if (!set_datum(sh, name, value, sized, given)) return false;
+        FillSpec spec = {.kind = FILL_DEFAULT};
+        bool digits = *value && strspn(value, "0123456789") == strlen(value), unset = !strcmp(value, "?");
+        Datum datum = derivation_datum(d, name);
+        if (datum == DATUM_SIZE || (digits && datum == DATUM_NONE)) {
+            int64_t n = 0;
+            if (!unset && !arg_int(sh, name, value, 1, (int64_t)1 << 40, &n)) return false;
+            if (!session_set_size(sh->session, name, n)) return false;
+            *sized = true;
+            continue;
+        }
+        if (!unset && !input_spec_parse(sh->c, value, &spec)) return false;
+        if (spec.kind == FILL_FILE) spec.path = shell_path(sh, spec.path);
+        for (int i = 0; i < d->program->input_count; i++) given[i] = given[i] || !strcmp(d->inputs[i].name, name);
+        if (!session_set_input(sh->session, name, &spec)) return false;
     }
     /* Files have what their inputs need: of those just given it is an error if not, of others, whose sizes may have
      * changed, a warning. */
     Values values;
-    const Derivation *d = session_current(sh->session);
     session_given_values(sh->session, session_version(sh->session), sh->scratch, &values);
     for (int i = 0; i < d->program->input_count; i++) {
         const RunInput *in = &d->inputs[i];
@@ -475,7 +412,15 @@ static bool set_all_data(Shell *sh, const Version *v, const Args *a)
     for (int i = 0; i < p->size_count; i++) sizes[i] = d->sizes[i];
     for (int i = 0; i < p->input_count; i++) specs[i] = d->inputs[i].spec;
     if (set_data(sh, a, &sized)) {
-        if (sized) warn_facts(sh, v);
+        /* Decided in decisions.md, Sizes: a fact that a size breaks is a warning now and an error when something is run. */
+        Values values;
+        session_given_values(sh->session, v, sh->scratch, &values);
+        const PlanFact *bad = sized ? session_violated(sh->session, &values, sh->scratch) : NULL;
+        if (!bad) return true;
+        buf_puts(&sh->out, "warning: now ");
+        fact_print(&bad->fact, &sh->out);
+        buf_printf(&sh->out, " does not hold%s%s; @%d cannot be run\n", bad->who ? " for " : "",
+                   bad->who ? bad->who : "", v->number);
         return true;
     }
     for (int i = 0; i < p->size_count; i++) session_set_size(sh->session, size_name(p, i), sizes[i]);
@@ -483,44 +428,14 @@ static bool set_all_data(Shell *sh, const Version *v, const Args *a)
     return false;
 }
 
-static bool report_data(Shell *sh)
-{
-    if (sh->json) {
-        Values values;
-        const Version *v = session_version(sh->session);
-        const Derivation *d = session_current(sh->session);
-        json_t *sizes = json_array(), *inputs = json_array();
-        param_values(sh, v, &values);
-        for (int i = 0; i < d->program->size_count; i++) {
-            const Binding *b = &values.b[i];
-            json_array_append_new(sizes, json_pack("{s:s, s:o, s:b, s:s?}", "name", b->name, "value",
-                                                   b->set ? json_integer(b->value) : json_null(), "default",
-                                                   b->set && values.chosen[i], "of", values.from_input[i]));
-        }
-        for (int i = 0; i < d->program->input_count; i++) {
-            Buf spec = {0};
-            if (d->inputs[i].spec.kind != FILL_DEFAULT) fill_print(&d->inputs[i].spec, &spec);
-            json_array_append_new(inputs,
-                                  json_pack("{s:s, s:s, s:s?, s:s?}", "name", d->inputs[i].name, "type",
-                                            type_text(sh->c, d->inputs[i].type), "spec", spec.len ? spec.data : NULL,
-                                            "holds", file_holds(sh, &d->inputs[i])));
-            buf_free(&spec);
-        }
-        sh->data = json_pack("{s:o, s:o}", "sizes", sizes, "inputs", inputs);
-    }
-    return true;
-}
-
 bool cmd_data(Shell *sh, Args *a)
 {
     const Version *v = shell_version(sh);
     if (!v) return false;
     Datum named = a->count ? derivation_datum(session_current(sh->session), a->words[0]) : DATUM_NONE;
-    if (!*a->rest) return list_data(sh, NULL) && report_data(sh);
-    if (a->count == 1 && named && !strcmp(a->rest, a->words[0])) return list_data(sh, a->words[0]) && report_data(sh);
-    if (a->count == 2 && named && !strchr(a->rest, '=')) {
-        arg_error(sh, a, "data takes NAME = SPEC");
-        return diag_note(diag(sh), "try", "data %s = %s", a->words[0], a->words[1]), false;
-    }
-    return set_all_data(sh, v, a) && report_data(sh);
+    if (!*a->rest) return report_data(sh, true, NULL);
+    if (a->count == 1 && named && !strcmp(a->rest, a->words[0])) return report_data(sh, true, a->words[0]);
+    if (a->count == 2 && named && !strchr(a->rest, '='))
+        return shell_error(sh, E05, "data takes NAME = SPEC\nform %s\ntry data %s = %s", a->command->form, a->words[0], a->words[1]);
+    return set_all_data(sh, v, a) && report_data(sh, false, NULL);
 }

@@ -22,40 +22,15 @@ static const char *take_clause(Shell *sh, const char *text, const char *word, in
     return NULL;
 }
 
-/* Nothing may stand between `at PLACE`, `as TAG` and the end. */
-static bool clauses_only(Shell *sh, const char *text, int end)
+static bool is_keyword(const char *text, int from, int to)
 {
-    int *starts, *ends;
-    int n = line_words(sh->scratch, text + end, &starts, &ends);
-    const char *rest = text + end;
-    for (int i = 0; i < n; i += 2)
-        if (ends[i] - starts[i] != 2 || (strncmp(rest + starts[i], "at", 2) && strncmp(rest + starts[i], "as", 2)))
-            return false;
-    return n % 2 == 0;
-}
-
-/* "apply f at": the last word asks for another. */
-static bool ends_with_keyword(Shell *sh, const char *text)
-{
-    int *starts, *ends;
-    int n = line_words(sh->scratch, text, &starts, &ends);
-    return n > 0 && ends[n - 1] - starts[n - 1] == 2
-            && (!strncmp(text + starts[n - 1], "at", 2) || !strncmp(text + starts[n - 1], "as", 2));
+    return to - from == 2 && (!strncmp(text + from, "at", 2) || !strncmp(text + from, "as", 2));
 }
 
 static bool is_plain(const char *word)
 {
     static const char *const lua[] = {"and", "or", "not", "function", "end"};
     return *word && !word[name_length(word)] && text_index(lua, COUNT(lua), word) < 0;
-}
-
-/* `splitJoin n=4, m = 2` is splitJoin{n=4, m = 2}. */
-static const char *with_names(Shell *sh, const char *text)
-{
-    size_t name = name_length(text), gap = strspn(text + name, " "), key = name_length(text + name + gap);
-    const char *equals = text + name + gap + key + strspn(text + name + gap + key, " ");
-    if (!name || !gap || !key || *equals != '=' || equals[1] == '=' || strpbrk(text, "({[*+^")) return NULL;
-    return arena_printf(sh->scratch, "%.*s{%s}", (int)name, text, text + name + gap);
 }
 
 /* `mapGlobal 0` and `reduceSeq /in`, which are no Lua, are mapGlobal(0) and reduceSeq at /in; so is `reduceSeq in /in`. */
@@ -69,8 +44,12 @@ static void as_call(Shell *sh, Request *r, const char **place)
     int words = n - placed - (n > 2 && (!strcmp(before, "in") || !strcmp(before, "on") || !strcmp(before, "to")));
     if (n < 2) return;
     if (placed) *place = last, r->strategy = arena_strndup(sh->scratch, r->strategy, (size_t)ends[words - 1]);
-    const char *named = with_names(sh, r->strategy);
-    if (named) r->strategy = named;
+    /* `splitJoin n=4, m = 2` is splitJoin{n=4, m = 2} */
+    const char *text = r->strategy;
+    size_t name = name_length(text), gap = strspn(text + name, " "), key = name_length(text + name + gap);
+    const char *equals = text + name + gap + key + strspn(text + name + gap + key, " ");
+    bool named = name && gap && key && *equals == '=' && equals[1] != '=' && !strpbrk(text, "({[*+^");
+    if (named) r->strategy = arena_printf(sh->scratch, "%.*s{%s}", (int)name, text, text + name + gap);
     if (ANY(i, words, named || !is_plain(line_word(sh->scratch, r->strategy, starts[i], ends[i])))) return;
     Buf call = {0};
     for (int i = 0; i < words; i++)
@@ -79,32 +58,24 @@ static void as_call(Shell *sh, Request *r, const char **place)
     r->strategy = buf_take(&call, sh->scratch);
 }
 
-/* `why apply splitJoin` asks about splitJoin. */
-static const char *behind_verb(const char *text)
-{
-    static const char *const verbs[] = {"apply ", "try ", "why "};
-    for (int i = 0; i < COUNT(verbs); i++) {
-        size_t n = strlen(verbs[i]);
-        if (!strncmp(text, verbs[i], n)) return text + n + strspn(text + n, " ");
-    }
-    return text;
-}
-
 bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
 {
-    const char *rest = behind_verb(a->rest);
-    int end = (int)strlen(rest), before_at = end;
+    static const char *const verbs[] = {"apply ", "try ", "why "};       /* `why apply splitJoin` asks about splitJoin */
+    const char *rest = a->rest;
+    for (int i = 0; i < COUNT(verbs) && rest == a->rest; i++)
+        if (!strncmp(rest, verbs[i], strlen(verbs[i]))) rest += strlen(verbs[i]) + strspn(rest + strlen(verbs[i]), " ");
+    int end = (int)strlen(rest), before_at = end, before_as = end, *starts, *ends;
     const char *place = take_clause(sh, rest, "at", &before_at);
-    int before_as = end;
     r->tag = tags ? take_clause(sh, rest, "as", &before_as) : NULL;
     end = before_at < before_as ? before_at : before_as;
     r->strategy = text_trimmed(sh->scratch, rest, rest + end);
-    if (!*rest) {
-        arg_error(sh, a, "which rule or macro?");
-        return diag_note(diag(sh), "try", "moves"), false;
-    }
-    if (!*r->strategy || !clauses_only(sh, rest, end) || ends_with_keyword(sh, rest))
-        return arg_error(sh, a, "the form is not complete");
+    if (!*rest) return shell_error(sh, E05, "which rule or macro?\nform %s\ntry moves", a->command->form);
+    /* Nothing may stand between `at PLACE`, `as TAG` and the end, and no such word without another behind it. */
+    int n = line_words(sh->scratch, rest + end, &starts, &ends);
+    bool whole = *r->strategy && n % 2 == 0;
+    for (int i = 0; i < n; i += 2) whole = whole && is_keyword(rest + end, starts[i], ends[i]);
+    n = line_words(sh->scratch, rest, &starts, &ends);
+    if (!whole || is_keyword(rest, starts[n - 1], ends[n - 1])) return arg_error(sh, a, "the form is not complete");
     as_call(sh, r, &place);
     r->placed = place != NULL;
     return shell_place(sh, place, &r->at);
@@ -112,39 +83,24 @@ bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
 
 /* ---- a move by its number ---- */
 
-static bool moves_valid(Shell *sh, const Version *v)
-{
-    Path focus, then;
-    session_focus(sh->session, &focus);
-    if (!sh->moves.moves || sh->moves.derivation != session_current(sh->session) || sh->moves.version != v->number)
-        return false;
-    place_path(sh->moves.focus, &then);
-    return path_equal(&focus, &then);
-}
-
-static bool take_move(Shell *sh, const Version *v, Request *r)
-{
-    int64_t n;
-    if (!sh->moves.moves) {
-        diag_error(diag(sh), E14, "no moves were listed yet");
-        return diag_note(diag(sh), "try", "moves"), false;
-    }
-    if (!moves_valid(sh, v)) {
-        diag_error(diag(sh), E14, "move %s belongs to the list for %s@%d; version or focus changed since", r->strategy,
-                   sh->moves.derivation->name, sh->moves.version);
-        return diag_note(diag(sh), "try", "moves"), false;
-    }
-    if (sh->moves.count == 0) return diag_error(diag(sh), E14, "the last list of moves is empty"), false;
-    if (!arg_int(sh, "a move", r->strategy, 1, sh->moves.count, &n)) return false;
-    r->strategy = sh->moves.moves[n - 1].text;
-    place_path(sh->moves.moves[n - 1].at, &r->at);
-    r->placed = true;
-    return true;
-}
-
 bool parse_move(Shell *sh, const Version *v, Request *q)
 {
-    return !(*q->strategy && strspn(q->strategy, "0123456789") == strlen(q->strategy)) || take_move(sh, v, q);
+    int64_t n;
+    Path focus, then;
+    const MoveList *list = &sh->moves;
+    if (!*q->strategy || strspn(q->strategy, "0123456789") != strlen(q->strategy)) return true;
+    if (!list->moves) return shell_error(sh, E14, "no moves were listed yet\ntry moves");
+    session_focus(sh->session, &focus);
+    place_path(list->focus, &then);
+    if (list->derivation != session_current(sh->session) || list->version != v->number || !path_equal(&focus, &then))
+        return shell_error(sh, E14, "move %s belongs to the list for %s@%d; version or focus changed since\ntry moves", q->strategy,
+                           list->derivation->name, list->version);
+    if (list->count == 0) return shell_error(sh, E14, "the last list of moves is empty");
+    if (!arg_int(sh, "a move", q->strategy, 1, list->count, &n)) return false;
+    q->strategy = list->moves[n - 1].text;
+    place_path(list->moves[n - 1].at, &q->at);
+    q->placed = true;
+    return true;
 }
 
 /* ---- rules ---- */
@@ -154,12 +110,10 @@ bool rule_unknown(Shell *sh, const char *name)
     const char *near = rules_suggest(sh->c, session_rules(sh->session), name, guide_may_advise, sh);
     const StrategyName *macro = sh->strategies ? strategies_find(sh->strategies, name) : NULL;
     bool primitive = prim_from_name(name) != PRIM_COUNT;
-    if (primitive) diag_error(diag(sh), E02, "%s is a primitive, not a rule", name);
-    else if (macro && macro->kind <= NAME_LOWERING) diag_error(diag(sh), E02, "%s is a macro, not a rule", name);
-    else if (near) diag_error(diag(sh), E02, "no rule called \"%s\"; did you mean %s?", name, near);
-    else diag_error(diag(sh), E02, "no rule called \"%s\"", name);
-    diag_note(diag(sh), "try", primitive ? "help /%s" : "list rules", name);
-    return false;
+    if (primitive) return shell_error(sh, E02, "%s is a primitive, not a rule\ntry help /%s", name, name);
+    if (macro && macro->kind <= NAME_LOWERING)
+        return shell_error(sh, E02, "%s is a macro, not a rule\ntry list rules", name);
+    return shell_error(sh, E02, "no rule called \"%s\"%s\ntry list rules", name, near_text(sh->scratch, near));
 }
 
 Rule *rule_named(Shell *sh, const char *name)

@@ -11,35 +11,18 @@
 
 /* ---- applying ---- */
 
-static StepReport report_of(Shell *sh, const Version *from, const StrategyResult *r, const Path *at)
-{
-    StepReport s = {
-        .head = "try", .call = r->call_text, .at = at, .trust = r->trust, .from = from->number, .before = from->root,
-        .after = r->root, .old_params = from->param_count, .new_params = r->new_params,
-        .new_param_count = r->new_param_count, .sub_count = r->step_count,
-    };
-    session_focus(sh->session, &s.focus_before);
-    return s;
-}
-
-/* A result that changed nothing makes no version. */
-static bool unchanged(Shell *sh, const Version *v, const StrategyResult *r)
-{
-    if (r->root != v->root) return false;
-    buf_printf(&sh->out, "%s changed nothing; still @%d\n", r->call_text, v->number);
-    const Rule *rule = rules_called(session_rules(sh->session), r->call_text);
-    if (rule && !strncmp(rule->text, "let ", 4) && !strstr(rule->text, "inline "))
-        buf_puts(&sh->out, "  hint    what is used several times has a name again in `b e`; `b (inline e)` computes it wherever b uses it\n");
-    json_term(sh, v, v->root, &(Path){0});
-    return true;
-}
-
+/* A result that is there, as a version or, with `try`, to look at. asked: the place that was asked for. */
 static void finish(Shell *sh, const Version *v, bool lowering, const StrategyResult *r, const Path *asked,
                    int next_param, bool kept)
 {
     NewStep step;
     strategy_new_step(r, lowering, asked, next_param, sh->scratch, &step);
-    StepReport s = report_of(sh, v, r, step.at);
+    StepReport s = {
+        .head = "try", .call = r->call_text, .at = step.at, .trust = r->trust, .from = v->number, .before = v->root,
+        .after = r->root, .old_params = v->param_count, .new_params = r->new_params,
+        .new_param_count = r->new_param_count, .sub_count = r->step_count,
+    };
+    session_focus(sh->session, &s.focus_before);
     if (kept) s.made = session_add(sh->session, &step);
     if (kept) trust_warn(sh, r);
     if (kept) s.head = arena_printf(sh->scratch, "@%d", s.made->number);
@@ -76,31 +59,6 @@ static bool record_end(Shell *sh, int depth, bool ok)
     return ok;
 }
 
-/* Where the strategy goes: the place asked for; where none was and it does not apply at the focus, the only one below. */
-static bool run_strategy(Shell *sh, const Version *v, RewriteEnv *env, Request *q, StrategyResult *r)
-{
-    LowerHints hints;
-    Strategies *strategies = shell_strategies(sh);
-    bool elsewhere = !q->placed && is_named_alone(sh, q->strategy);
-    lower_hints(sh, v, sh->scratch, &hints);
-    trace_start(sh);
-    env->advise = !elsewhere;
-    if (strategy_run(strategies, env, sh->scratch, q->strategy, &hints, v->root, &q->at, r)) return true;
-    bool function = path_term(v->root, &q->at)->kind == T_LAM;
-    if (!elsewhere || (diag(sh)->id != E21 && diag(sh)->id != E23 && !function)) return false;
-    diag_clear(diag(sh));
-    if (!place_below(sh, v, env, q)) return false;
-    env->advise = true;
-    strategies_trace(strategies, NULL, NULL, NULL);
-    return strategy_run(strategies, env, sh->scratch, q->strategy, &hints, v->root, &q->at, r);
-}
-
-/* Is a size among what it is given? Left out, it becomes a parameter. */
-static bool rule_has_size(const Rule *rule)
-{
-    return ANY(i, rule->param_count, rule->params[i].given && rule->params[i].kind == STATIC_SIZE && !rule->params[i].list);
-}
-
 /* E36: what the step asks of sizes is not so for those that are set, as `param` refuses a value. */
 static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
 {
@@ -110,14 +68,16 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
         if (!values_break(&values, &r->facts[i])) continue;
         Buf fact = {0}, sizes = {0};
         const StrategyStep *step = &r->steps[0];
+        const Rule *rule = step->rule;
         fact_print(&r->facts[i], &fact);
         values_print(&values, &sizes);
-        diag_error(diag(sh), E36, "%s does not hold for %s", buf_text(&fact), buf_text(&sizes));
-        diag_note(diag(sh), "from", "%s", r->call_text);
-        if (r->step_count == 1 && rule_has_size(step->rule))
-            diag_note(diag(sh), "try", "apply %s at %s        leaves it open, and says what is legal", step->rule->name,
-                      path_text(sh->c, v->root, &step->at));
-        else diag_note(diag(sh), "try", "data        shows and sets the sizes");
+        /* a size among what the rule is given becomes a parameter when it is left out */
+        bool opens = r->step_count == 1
+            && ANY(k, rule->param_count, rule->params[k].given && rule->params[k].kind == STATIC_SIZE && !rule->params[k].list);
+        shell_error(sh, E36, "%s does not hold for %s\nfrom %s\ntry %s", buf_text(&fact), buf_text(&sizes), r->call_text,
+                    opens ? arena_printf(sh->scratch, "apply %s at %s        leaves it open, and says what is legal", rule->name,
+                                         path_text(sh->c, v->root, &step->at))
+                          : "data        shows and sets the sizes");
         buf_free(&fact);
         buf_free(&sizes);
         return false;
@@ -129,13 +89,36 @@ static bool rewrite(Shell *sh, const Version *v, Request *q, bool kept)
 {
     Scope scope;
     RewriteEnv env;
+    LowerHints hints;
     StrategyResult r = {0};
-    if (!shell_strategies(sh) || !session_may_step(sh->session, v)) return false;
+    Strategies *s = shell_strategies(sh);
+    if (!s || !session_may_step(sh->session, v)) return false;
     present_env(sh, v, &scope, &env);
-    bool ok = run_strategy(sh, v, &env, q, &r);
+    lower_hints(sh, v, sh->scratch, &hints);
+    trace_start(sh);
+    /* Where it goes: the place asked for; where none was and it does not apply at the focus, the only one below. */
+    bool elsewhere = !q->placed && is_named_alone(sh, q->strategy);
+    env.advise = !elsewhere;
+    bool ok = strategy_run(s, &env, sh->scratch, q->strategy, &hints, v->root, &q->at, &r);
+    if (!ok && elsewhere
+        && (diag(sh)->id == E21 || diag(sh)->id == E23 || path_term(v->root, &q->at)->kind == T_LAM)) {
+        diag_clear(diag(sh));
+        if (place_below(sh, v, &env, q)) {
+            env.advise = true;
+            strategies_trace(s, NULL, NULL, NULL);
+            ok = strategy_run(s, &env, sh->scratch, q->strategy, &hints, v->root, &q->at, &r);
+        }
+    }
     scope_free(&scope);
     if (!ok) return false;
-    if (unchanged(sh, v, &r)) return true;
+    if (r.root == v->root) {             /* a result that changed nothing makes no version */
+        buf_printf(&sh->out, "%s changed nothing; still @%d\n", r.call_text, v->number);
+        const Rule *rule = rules_called(session_rules(sh->session), r.call_text);
+        if (rule && !strncmp(rule->text, "let ", 4) && !strstr(rule->text, "inline "))
+            buf_puts(&sh->out, "  hint    what is used several times has a name again in `b e`; `b (inline e)` computes it wherever b uses it\n");
+        json_term(sh, v, v->root, &(Path){0});
+        return true;
+    }
     if (!sizes_allow(sh, v, &r) || !trust_allows(sh, &r)) return false;
     finish(sh, v, false, &r, &q->at, env.next_param, kept);
     return true;
@@ -145,8 +128,7 @@ bool cmd_apply(Shell *sh, Args *a)
 {
     Request q = {0};
     const Version *v = shell_version(sh);
-    if (!v || !parse_request(sh, a, true, &q)) return false;
-    if (!parse_move(sh, v, &q)) return false;
+    if (!v || !parse_request(sh, a, true, &q) || !parse_move(sh, v, &q)) return false;
     if (q.tag && !session_tag_check(sh->session, -1, q.tag)) return false;
     int before = v->number, depth;
     if (!record_start(sh, a, &depth) || !record_end(sh, depth, rewrite(sh, v, &q, true))) return false;
@@ -183,20 +165,19 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
     return ok;
 }
 
+/* The tactic for a device, in the name of `lower`, or the strategy that is asked for. */
 static bool lower_current(Shell *sh, const Args *a)
 {
     StrategyResult r = {0};
     int next_param = 0;
     const Version *v = shell_version(sh);
     const char *strategy = *a->rest ? a->rest : NULL;
-    if (strategy && *strategy == '@') {
-        arg_error(sh, a, "lower goes on from the current version");
-        return diag_note(diag(sh), "try", "goto %s ; lower", strategy), false;
-    }
+    if (strategy && *strategy == '@')
+        return shell_error(sh, E05, "lower goes on from the current version\nform %s\ntry goto %s ; lower", a->command->form, strategy);
     if (!v || !session_may_step(sh->session, v) || !lower(sh, v, strategy, &r, &next_param)) return false;
     static const char *const safer[] = {"lowerSure", "lowerPlain"};
     for (int i = 0; !strategy && i < 2 && r.root != v->root && !r.new_param_count && !shell_plannable(sh, v, r.root); i++) {
-        diag_clear(&sh->c->diag);                        /* what the shape of the program asks for does not go here */
+        diag_clear(diag(sh));            /* what the shape of the program asks for does not go here */
         if (!lower(sh, v, safer[i], &r, &next_param)) return false;
     }
     if (r.root == v->root) {
@@ -213,32 +194,23 @@ static bool lower_current(Shell *sh, const Args *a)
 bool cmd_lower(Shell *sh, Args *a)
 {
     int depth;
+    if (!arg_flag(a, "explain")) return record_start(sh, a, &depth) && record_end(sh, depth, lower_current(sh, a));
     /* --explain [at PLACE] */
-    if (arg_flag(a, "explain")) {
-        Path at;
-        const Version *v = shell_version(sh);
-        const char *place = NULL, *rest = a->rest + strspn(a->rest, " ");
-        Strategies *s = v ? shell_strategies(sh) : NULL;
-        if (!s || !session_may_step(sh->session, v)) return false;
-        if (*rest && strncmp(rest, "at ", 3)) return arg_error(sh, a, "`at PLACE` is expected there");
-        if (*rest && !shell_place(sh, place = rest + 3, &at)) return false;
-        json_t *spec = json_object();
-        if (place) json_object_set_new(spec, "place", json_string(path_text(sh->c, v->root, &at)));
-        bool ok = strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL);
-        json_decref(spec);
-        return ok;
-    }
-    return record_start(sh, a, &depth) && record_end(sh, depth, lower_current(sh, a));
+    Path at;
+    const Version *v = shell_version(sh);
+    const char *place = NULL, *rest = a->rest + strspn(a->rest, " ");
+    Strategies *s = v ? shell_strategies(sh) : NULL;
+    if (!s || !session_may_step(sh->session, v)) return false;
+    if (*rest && strncmp(rest, "at ", 3)) return arg_error(sh, a, "`at PLACE` is expected there");
+    if (*rest && !shell_place(sh, place = rest + 3, &at)) return false;
+    json_t *spec = json_object();
+    if (place) json_object_set_new(spec, "place", json_string(path_text(sh->c, v->root, &at)));
+    bool ok = strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL);
+    json_decref(spec);
+    return ok;
 }
 
 /* ---- moves ---- */
-
-/* What would be typed to apply the rule so. */
-static const char *call_text(Shell *sh, const Rule *rule, const RuleArg *args)
-{
-    if (ANY(i, rule->param_count, args[i].set)) return arena_strdup(sh->scratch, rule_call_text(sh->c, rule, args));
-    return rule->name;
-}
 
 enum { MOVES_MOST = 1000, SCREEN = 20 }; /* listed at once, or a few more; listed one by one */
 
@@ -264,30 +236,36 @@ static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg 
     Path shown;
     Shell *sh = l->sh;
     int width = show_width(sh);
-    Row row = {.move = {arena_strdup(l->arena, call_text(sh, rule, args)), place_ref(l->arena, at)}, .n = l->rows.n};
+    const char *call = ANY(i, rule->param_count, args[i].set) ? rule_call_text(sh->c, rule, args) : rule->name;
+    Row row = {.move = {arena_strdup(l->arena, call), place_ref(l->arena, at)}, .n = l->rows.n};
     term_step_place(l->v->root, r->root, at, &shown);
     int room = width - (l->deep ? 46 : 28) - (l->cost ? 10 : 0);
     row.result = arena_strdup(l->arena, show_short(sh, r->root, &shown, room < 24 ? 24 : room));
     vec_push(&l->rows, row);
 }
 
-static const char *cost_text(Shell *sh, double ns)
-{
-    if (ns <= 0) return "-";
-    return ns < 1e6 ? arena_printf(sh->scratch, "%.3g us", ns / 1e3) : arena_printf(sh->scratch, "%.4g ms", ns / 1e6);
-}
-
-static void print_row(Listing *l, int n, const Row *row)
+static void list_row(Listing *l, int n, const Row *row, json_t *items)
 {
     Shell *sh = l->sh;
+    const char *place = place_text(sh->c, l->v->root, row->move.at);
+    if (items) {
+        json_t *o = json_pack("{s:i, s:s, s:s, s:s}", "n", n, "rule", row->move.text, "place", place, "result", row->result);
+        if (l->cost && row->ns > 0) json_object_set_new(o, "cost_ns", json_real(row->ns));
+        json_array_append_new(items, o);
+    }
+    if (l->grouped) return;
     size_t start = sh->out.len;
-    buf_printf(&sh->out, "%3d  ", n);
-    if (l->cost) buf_printf(&sh->out, "%-10s", cost_text(sh, row->ns));
-    buf_puts(&sh->out, row->move.text);
     int indent = l->cost ? 10 : 0;
+    buf_printf(&sh->out, "%3d  ", n);
+    if (l->cost) {
+        const char *cost = row->ns <= 0 ? "-" : arena_printf(sh->scratch, row->ns < 1e6 ? "%.3g us" : "%.4g ms",
+                                                             row->ns / (row->ns < 1e6 ? 1e3 : 1e6));
+        buf_printf(&sh->out, "%-10s", cost);
+    }
+    buf_puts(&sh->out, row->move.text);
     if (l->deep) {
         show_column(sh, start, 28 + indent);
-        buf_puts(&sh->out, place_text(sh->c, l->v->root, row->move.at));
+        buf_puts(&sh->out, place);
     }
     show_column(sh, start, (l->deep ? 46 : 28) + indent);
     buf_printf(&sh->out, "%s\n", row->result);
@@ -318,31 +296,11 @@ static int print_group(Listing *l, int i)
     return i;
 }
 
-static json_t *row_json(Listing *l, int n, const Row *row)
-{
-    json_t *o = json_pack("{s:i, s:s, s:s, s:s}", "n", n, "rule", row->move.text,
-                          "place", place_text(l->sh->c, l->v->root, row->move.at), "result", row->result);
-    if (l->cost && row->ns > 0) json_object_set_new(o, "cost_ns", json_real(row->ns));
-    return o;
-}
-
 static int by_cost(const void *a, const void *b)
 {
     const Row *x = a, *y = b;
     if ((x->ns > 0) != (y->ns > 0)) return x->ns > 0 ? -1 : 1;
     return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns) : x->n - y->n;
-}
-
-/* What the cost model expects of each, the best first. */
-static void rank_moves(Listing *l)
-{
-    Strategies *s = shell_strategies(l->sh);
-    for (int i = 0; s && i < l->rows.n && !*l->sh->stop; i++) {
-        Path at;
-        place_path(l->rows.v[i].move.at, &at);
-        l->rows.v[i].ns = strategies_estimate(s, l->v, l->rows.v[i].move.text, &at);
-    }
-    if (l->rows.n) qsort(l->rows.v, (size_t)l->rows.n, sizeof *l->rows.v, by_cost);
 }
 
 static void moves_at(Listing *l, const Path *at, const char *kind)
@@ -394,24 +352,34 @@ static void list_next(Listing *l, const Path *at, const char *kind)
     if (labels_count(sh)) buf_puts(&sh->out, "  moves :1 lists them\n");
 }
 
-static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *a)
+bool cmd_moves(Shell *sh, Args *a)
 {
+    Path at;
+    const Version *v = shell_version(sh);
+    if (!v || !arg_limit(sh, a, 1) || !session_may_step(sh->session, v) || !shell_place(sh, arg(a, 0), &at)) return false;
     Scope scope;
     const char *kind = arg_flag(a, "kind");
     bool deep = arg_flag(a, "deep") != NULL;
     Listing l = {.sh = sh, .v = v, .arena = arena_new(), .deep = deep, .cost = arg_flag(a, "cost") != NULL};
     shell_env(sh, v, &scope, &l.env);
-    moves_at(&l, at, kind);
-    Path p = *at;
+    moves_at(&l, &at, kind);
+    Path p = at;
     bool more = deep;
-    while (more && l.rows.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && place_is_below(&p, at)))
+    while (more && l.rows.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && place_is_below(&p, &at)))
         moves_at(&l, &p, kind);
     if (l.rows.n == 0)
         buf_printf(&sh->out, "no %s%srule applies at %s%s\n", kind ? kind : "", kind ? " " : "", deep ? "or below " : "",
-                   path_text(sh->c, v->root, at));
-    if (l.rows.n == 0 && !deep) list_next(&l, at, kind);
+                   path_text(sh->c, v->root, &at));
+    if (l.rows.n == 0 && !deep) list_next(&l, &at, kind);
     scope_free(&scope);
-    if (l.cost) rank_moves(&l);
+    /* What the cost model expects of each, the best first. */
+    Strategies *s = l.cost && l.rows.n ? shell_strategies(sh) : NULL;
+    for (int i = 0; s && i < l.rows.n && !*sh->stop; i++) {
+        Path place;
+        place_path(l.rows.v[i].move.at, &place);
+        l.rows.v[i].ns = strategies_estimate(s, v, l.rows.v[i].move.text, &place);
+    }
+    if (s) qsort(l.rows.v, (size_t)l.rows.n, sizeof *l.rows.v, by_cost);
     l.grouped = l.rows.n > SCREEN && deep && !l.cost && !arg_flag(a, "full");
     /* What does the same stands together, in the order in which each is first found. */
     if (l.grouped) {
@@ -427,10 +395,7 @@ static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *
         memcpy(l.rows.v, all, sizeof *all * (size_t)n);
     }
     json_t *items = sh->json ? json_array() : NULL;
-    for (int i = 0; i < l.rows.n; i++) {
-        if (!l.grouped) print_row(&l, i + 1, &l.rows.v[i]);
-        if (items) json_array_append_new(items, row_json(&l, i + 1, &l.rows.v[i]));
-    }
+    for (int i = 0; i < l.rows.n; i++) list_row(&l, i + 1, &l.rows.v[i], items);
     for (int i = 0; l.grouped && i < l.rows.n;) i = print_group(&l, i);
     if (l.grouped) buf_printf(&sh->out, "%d moves        moves --deep --full prints each with its result\n", l.rows.n);
     if (more) buf_printf(&sh->out, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
@@ -446,14 +411,6 @@ static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *
     sh->moves.moves = NEW_ARRAY(l.arena, Move, l.rows.n);
     for (int i = 0; i < l.rows.n; i++) sh->moves.moves[i] = l.rows.v[i].move;
     free(l.rows.v);
-}
-
-bool cmd_moves(Shell *sh, Args *a)
-{
-    Path at;
-    const Version *v = shell_version(sh);
-    if (!v || !arg_limit(sh, a, 1) || !session_may_step(sh->session, v) || !shell_place(sh, arg(a, 0), &at)) return false;
-    list_moves(sh, v, &at, a);
     return true;
 }
 
@@ -478,18 +435,6 @@ static void put_values(Shell *sh, const char *label, const int64_t *values, int 
     buf_printf(&sh->out, "%s%s%s\n", fits ? "" : "\n", fits ? "        " : blank, suffix);
 }
 
-static void show_rejections(Shell *sh, const LegalValues *legal, bool all)
-{
-    enum { SHOWN = 12 };
-    for (int i = 0; i < legal->rejection_count; i++) {
-        const LegalRejection *r = &legal->rejections[i];
-        bool cut = !all && r->count > SHOWN;
-        put_values(sh, "not", r->values, cut ? SHOWN : r->count,
-                   cut ? arena_printf(sh->scratch, ", ... (%d)", r->count) : "",
-                   r->from ? arena_printf(sh->scratch, "%s        %s", r->text, r->from) : r->text);
-    }
-}
-
 /* Whose limits legal values keep. */
 static void show_limits(Shell *sh)
 {
@@ -503,22 +448,6 @@ static void show_limits(Shell *sh)
     buf_printf(&sh->out, "%lld bytes of local memory\n", (long long)l->local_bytes);
 }
 
-/* Do the values that are bound break it, whatever the others are? */
-static bool is_broken(const Version *v, const AskedConstraint *c, const char *const *names, Arena *arena)
-{
-    int64_t *values = NEW_ARRAY(arena, int64_t, c->con.var_count);
-    for (int i = 0; i < c->con.var_count; i++) {
-        values[i] = version_param(v, names[c->con.vars[i]]);
-        if (values[i] <= 0) return false;
-    }
-    return !c->con.holds(c->con.data, values);
-}
-
-static bool reads(const AskedConstraint *c, const char *const *names, const char *param)
-{
-    return ANY(i, c->con.var_count, !strcmp(names[c->con.vars[i]], param));
-}
-
 /* What the user asks of the parameters besides: of one, or of all. */
 static int find_asked(Shell *sh, const Version *v, const char *only, AskedConstraint **out, const char ***names)
 {
@@ -527,7 +456,8 @@ static int find_asked(Shell *sh, const Version *v, const char *only, AskedConstr
     int n = session_asked(sh->session, v, *names, count, sh->scratch, &all);
     *out = all;
     for (int i = 0; i < n; i++)
-        if (!only || (!all[i].missing && reads(&all[i], *names, only))) all[kept++] = all[i];
+        if (!only || (!all[i].missing && ANY(k, all[i].con.var_count, !strcmp((*names)[all[i].con.vars[k]], only))))
+            all[kept++] = all[i];
     return n < 0 ? -1 : kept;
 }
 
@@ -538,27 +468,15 @@ static bool show_asked(Shell *sh, const Version *v, const char *only)
     int n = find_asked(sh, v, only, &list, &names);
     for (int i = 0; i < n; i++) {
         const AskedConstraint *c = &list[i];
+        int64_t *values = NEW_ARRAY(sh->scratch, int64_t, c->con.var_count);
+        bool bound = !c->missing;
+        for (int k = 0; bound && k < c->con.var_count; k++) bound = (values[k] = version_param(v, names[c->con.vars[k]])) > 0;
         buf_printf(&sh->out, "  asked  %s        %s", c->con.text, c->con.from);
         if (c->missing) buf_printf(&sh->out, ": not about @%d, which has no %s", v->number, c->missing);
-        else if (is_broken(v, c, names, sh->scratch)) buf_puts(&sh->out, ": does not hold");
+        else if (bound && !c->con.holds(c->con.data, values)) buf_puts(&sh->out, ": does not hold");
         buf_putc(&sh->out, '\n');
     }
     return n >= 0 && !diag_failed(diag(sh));
-}
-
-static json_t *asked_json(Shell *sh, const Version *v, const char *only)
-{
-    AskedConstraint *all;
-    const char **names;
-    json_t *list = json_array();
-    int n = find_asked(sh, v, only, &all, &names);
-    for (int i = 0; i < n; i++) {
-        if (all[i].missing) continue;
-        json_t *params = JSON_LIST(k, all[i].con.var_count, json_string(names[all[i].con.vars[k]]));
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o}", "text", all[i].con.text, "reason", all[i].con.reason,
-                                              "from", all[i].con.from, "params", params));
-    }
-    return list;
 }
 
 /* The points of the whole space; NULL: there is nothing to count, or it is too large. */
@@ -572,108 +490,74 @@ static TuneSpace *whole_space(Shell *sh, const Version *v, Values *at)
     return space;
 }
 
-static void show_count(Shell *sh, const Version *v)
+/* The parameters of v with what is asked of them: of one its legal values, else how many points they make. */
+static bool show_params(Shell *sh, const Version *v, const char *only, bool all)
 {
-    Values at;
-    TuneSpace *space = whole_space(sh, v, &at);
-    if (!space) return;
-    Buf b = {0};
-    for (int i = 0; i < at.count; i++)
-        if (at.b[i].kind == VAR_SIZE)
-            buf_printf(&b, "%s%s = %lld", b.len ? ", " : "        for ", at.b[i].name, (long long)at.b[i].value);
-    long long n = tune_count(space);
-    buf_printf(&sh->out, "  %lld point%s in all%s\n", n, n == 1 ? "" : "s", buf_text(&b));
-    buf_free(&b);
-    tune_free(space);
-    show_limits(sh);
-}
-
-static bool show_values(Shell *sh, const Version *v, const char *name, bool all)
-{
-    Values values;
-    LegalValues legal;
+    enum { SHOWN = 64, REJECTED = 12 };
+    Values values, at;
+    LegalValues legal = {0};
     param_values(sh, v, &values);
-    if (!session_legal(sh->session, &values, name, sh->scratch, &legal)) return false;
-    for (int i = 0; i < v->param_count; i++)
-        if (!strcmp(v->params[i].name, name)) show_param(sh, &values, &v->params[i], "  ");
-    if (!show_asked(sh, v, name)) return false;
-    if (!legal.known) return true;
-    enum { SHOWN = 64 };
-    int shown = all || legal.count <= SHOWN ? legal.count : SHOWN;
-    bool cut = shown < legal.count || !legal.all_listed;
-    put_values(sh, "legal", legal.values, shown, cut ? ", ..." : legal.count ? "" : "none",
-               *legal.at ? arena_printf(sh->scratch, "for %s", legal.at) : "");
-    if (shown < legal.count && legal.all_listed)
-        buf_printf(&sh->out, "         and %d more, up to %lld        param %s --all\n", legal.count - shown,
-                   (long long)legal.values[legal.count - 1], name);
-    else if (shown < legal.count) buf_printf(&sh->out, "         and many more        param %s --all\n", name);
-    show_rejections(sh, &legal, all);
-    show_limits(sh);
-    return true;
+    if (only && !session_legal(sh->session, &values, only, sh->scratch, &legal)) return false;
+    for (int i = 0; i < v->param_count && !*sh->stop; i++)
+        if (!only || !strcmp(v->params[i].name, only)) show_param(sh, &values, &v->params[i], "  ");
+    if (!only && v->param_count == 0) {
+        buf_printf(&sh->out, "@%d has no tuning parameters: a rule whose size is left out makes one\n", v->number);
+        return true;
+    }
+    if (!show_asked(sh, v, only)) return false;
+    TuneSpace *space = only ? NULL : whole_space(sh, v, &at);
+    if (only && legal.known) {
+        int shown = all || legal.count <= SHOWN ? legal.count : SHOWN;
+        bool cut = shown < legal.count || !legal.all_listed;
+        put_values(sh, "legal", legal.values, shown, cut ? ", ..." : legal.count ? "" : "none",
+                   *legal.at ? arena_printf(sh->scratch, "for %s", legal.at) : "");
+        if (shown < legal.count && legal.all_listed)
+            buf_printf(&sh->out, "         and %d more, up to %lld        param %s --all\n", legal.count - shown,
+                       (long long)legal.values[legal.count - 1], only);
+        else if (shown < legal.count) buf_printf(&sh->out, "         and many more        param %s --all\n", only);
+        for (int i = 0; i < legal.rejection_count; i++) {
+            const LegalRejection *r = &legal.rejections[i];
+            bool some = !all && r->count > REJECTED;
+            put_values(sh, "not", r->values, some ? REJECTED : r->count,
+                       some ? arena_printf(sh->scratch, ", ... (%d)", r->count) : "",
+                       r->from ? arena_printf(sh->scratch, "%s        %s", r->text, r->from) : r->text);
+        }
+    } else if (space) {
+        Buf b = {0};
+        for (int i = 0; i < at.count; i++)
+            if (at.b[i].kind == VAR_SIZE)
+                buf_printf(&b, "%s%s = %lld", b.len ? ", " : "        for ", at.b[i].name, (long long)at.b[i].value);
+        long long n = tune_count(space);
+        buf_printf(&sh->out, "  %lld point%s in all%s\n", n, n == 1 ? "" : "s", buf_text(&b));
+        buf_free(&b);
+        tune_free(space);
+    }
+    if (legal.known || space) show_limits(sh);
+    return !diag_failed(diag(sh));
 }
 
 static void params_json(Shell *sh, const Version *v, const char *only)
 {
     Values values, at;
-    json_t *list = json_array();
-    if (!sh->json) return json_decref(list);
+    if (!sh->json) return;
+    json_t *list = json_array(), *asked = json_array();
     param_values(sh, v, &values);
     for (int i = 0; i < v->param_count && !*sh->stop; i++)
         if (!only || !strcmp(only, v->params[i].name)) json_array_append_new(list, json_param(sh, &values, &v->params[i]));
-    const char *device;
+    const char *device, **names;
     TuneSpace *space = whole_space(sh, v, &at);
     session_limits(sh->session, &device);
-    sh->data = json_pack("{s:i, s:o, s:o, s:o, s:s?}", "version", v->number, "params", list, "asked",
-                         asked_json(sh, v, only), "points", space ? json_integer(tune_count(space)) : json_null(), "device", device);
-    tune_free(space);
-}
-
-static bool list_params(Shell *sh, const Version *v)
-{
-    Values values;
-    param_values(sh, v, &values);
-    for (int i = 0; i < v->param_count && !*sh->stop; i++) show_param(sh, &values, &v->params[i], "  ");
-    if (v->param_count == 0)
-        buf_printf(&sh->out, "@%d has no tuning parameters: a rule whose size is left out makes one\n", v->number);
-    if (v->param_count == 0) return true;
-    if (!show_asked(sh, v, NULL)) return false;
-    show_count(sh, v);
-    return !diag_failed(diag(sh));
-}
-
-/* The next of "s0 = 32, s1 = ?" */
-static bool read_binding(Shell *sh, const Args *a, const char **text, TuneParam *out)
-{
-    char *name, *value;
-    if (!arg_assignment(sh, text, &name, &value)) return arg_error(sh, a, "param takes NAME = VALUE");
-    *out = (TuneParam){.name = name};
-    if (!strcmp(value, "?")) return true;
-    if (!arg_int(sh, name, value, INT64_MIN, INT64_MAX, &out->value)) return false;
-    if (out->value == 0) out->value = PARAM_ZERO;
-    return true;
-}
-
-static int read_bindings(Shell *sh, const Args *a, TuneParam **out)
-{
-    int n = 0;
-    *out = NEW_ARRAY(sh->scratch, TuneParam, (int)strlen(a->rest) + 1);
-    for (const char *rest = a->rest; *rest; n++) {
-        if (!read_binding(sh, a, &rest, &(*out)[n])) return 0;
-        for (int i = 0; i < n; i++)
-            if (!strcmp((*out)[i].name, (*out)[n].name))
-                return arg_error(sh, a, arena_printf(sh->scratch, "%s is there twice", (*out)[n].name)), 0;
+    AskedConstraint *all;
+    int n = find_asked(sh, v, only, &all, &names);
+    for (int i = 0; i < n; i++) {
+        if (all[i].missing) continue;
+        json_t *params = JSON_LIST(k, all[i].con.var_count, json_string(names[all[i].con.vars[k]]));
+        json_array_append_new(asked, json_pack("{s:s, s:s, s:s, s:o}", "text", all[i].con.text, "reason", all[i].con.reason,
+                                               "from", all[i].con.from, "params", params));
     }
-    return n;
-}
-
-static bool bind_params(Shell *sh, const Version *v, const TuneParam *b, int n)
-{
-    if (!session_may_step(sh->session, v) || !session_params_check(sh->session, v, b, n, true, sh->scratch)) return false;
-    const Version *made = session_params(sh->session, b, n);
-    if (!sh->quiet) buf_printf(&sh->out, "@%d  %s        from @%d\n", made->number, made->call, v->number);
-    const Version *same = session_same(sh->session, made);
-    if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
-    return true;
+    sh->data = json_pack("{s:i, s:o, s:o, s:o, s:s?}", "version", v->number, "params", list, "asked", asked,
+                         "points", space ? json_integer(tune_count(space)) : json_null(), "device", device);
+    tune_free(space);
 }
 
 bool cmd_param(Shell *sh, Args *a)
@@ -682,16 +566,31 @@ bool cmd_param(Shell *sh, Args *a)
     if (!v) return false;
     if (sh->strategies) shell_strategy_limits(sh);       /* what is asked of parameters is in Lua */
     shell_note_limits(sh);
-    if (!*a->rest) return params_json(sh, v, NULL), list_params(sh, v);
+    if (!*a->rest) return params_json(sh, v, NULL), show_params(sh, v, NULL, false);
     if (!strchr(a->rest, '=')) {
         const char *name = arg(a, 0);
         if (!name) return arg_error(sh, a, "--all lists the legal values of one parameter: which?");
-        return arg_limit(sh, a, 1) && show_values(sh, v, name, arg_flag(a, "all")) && (params_json(sh, v, name), true);
+        return arg_limit(sh, a, 1) && show_params(sh, v, name, arg_flag(a, "all")) && (params_json(sh, v, name), true);
     }
     if (arg_flag(a, "all")) return arg_error(sh, a, "--all lists legal values: it binds none");
-    TuneParam *b;
-    int n = read_bindings(sh, a, &b);
-    if (n == 0 || !bind_params(sh, v, b, n)) return false;
-    params_json(sh, session_version(sh->session), n == 1 ? b->name : NULL);
+    /* "s0 = 32, s1 = ?" */
+    int n = 0;
+    TuneParam *b = NEW_ARRAY(sh->scratch, TuneParam, (int)strlen(a->rest) + 1);
+    for (const char *rest = a->rest; *rest; n++) {
+        char *name, *value;
+        if (!arg_assignment(sh, &rest, &name, &value)) return arg_error(sh, a, "param takes NAME = VALUE");
+        b[n] = (TuneParam){.name = name};
+        if (strcmp(value, "?")) {
+            if (!arg_int(sh, name, value, INT64_MIN, INT64_MAX, &b[n].value)) return false;
+            if (b[n].value == 0) b[n].value = PARAM_ZERO;
+        }
+        if (ANY(i, n, !strcmp(b[i].name, name)))
+            return arg_error(sh, a, arena_printf(sh->scratch, "%s is there twice", name));
+    }
+    if (!session_may_step(sh->session, v) || !session_params_check(sh->session, v, b, n, true, sh->scratch)) return false;
+    const Version *made = session_params(sh->session, b, n), *same = session_same(sh->session, made);
+    if (!sh->quiet) buf_printf(&sh->out, "@%d  %s        from @%d\n", made->number, made->call, v->number);
+    if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
+    params_json(sh, made, n == 1 ? b->name : NULL);
     return true;
 }

@@ -70,16 +70,6 @@ static bool show_one(Shell *sh, const char *name)
     return true;
 }
 
-/* A free name for a rule that is replaced while versions rest on it: half_1, half_2 ... */
-static const char *kept_name(Shell *sh, const char *name)
-{
-    for (int i = 1; i < KEPT_MAX; i++) {
-        const char *kept = arena_printf(sh->scratch, "%s_%d", name, i);
-        if (!rules_find(rules_of(sh), kept) && !strategies_name_taken(shell_strategies(sh), kept, true)) return kept;
-    }
-    return NULL;
-}
-
 static void copy_trust(Rule *to, const Rule *from)
 {
     to->trust = from->trust;
@@ -95,9 +85,12 @@ static bool keep_old(Shell *sh, const Rule *old)
 {
     Buf versions = {0};
     if (session_made_with(sh->session, old->name, &versions) == 0) return true;
-    const char *kept = kept_name(sh, old->name), *back = arena_printf(sh->scratch, "%s.rev", old->name);
-    const Rule *old_back = rules_find(rules_of(sh), back);
-    if (!kept) return diag_error(diag(sh), E27, "%s has been replaced too often", old->name), false;
+    const char *kept = old->name;        /* a free name: half_1, half_2 ... */
+    for (int i = 1; rules_find(rules_of(sh), kept) || strategies_name_taken(shell_strategies(sh), kept, true); i++) {
+        if (i == KEPT_MAX) return shell_error(sh, E27, "%s has been replaced too often", old->name);
+        kept = arena_printf(sh->scratch, "%s_%d", old->name, i);
+    }
+    const Rule *old_back = rules_find(rules_of(sh), arena_printf(sh->scratch, "%s.rev", old->name));
     const char *text = arena_printf(sh->scratch, "%s%s", kept, rule_definition(old) + strlen(old->name));
     Source source = {"rule", text, strlen(text)};
     Rule *reverse, *copy = rules_define(sh->c, rules_of(sh), &source, &reverse);
@@ -112,32 +105,17 @@ static bool keep_old(Shell *sh, const Rule *old)
     return copy != NULL;
 }
 
-/* The rule with one more condition, to be typed; NULL: its text has several lines or a comment. */
-static const char *with_condition(Shell *sh, const Rule *r, const char *condition)
-{
-    const char *text = rule_definition(r), **given;
-    if (strpbrk(text, "\n#")) return NULL;
-    return arena_printf(sh->scratch, "rule %s %s %s", text, rule_conditions(r, sh->scratch, &given) ? "and" : "when", condition);
-}
-
 static void warn_missing(Shell *sh, const Rule *r)
 {
     const char *missing[MISSING_MAX];
     int n = rule_missing_facts(sh->c, r, missing, MISSING_MAX);
-    for (int i = 0; i < n; i++)
-        shell_warn(sh, W07, with_condition(sh, r, missing[i]),
+    const char *text = rule_definition(r), **given;
+    bool typed = !strpbrk(text, "\n#");  /* with one more condition it can be: on one line, without a comment */
+    for (int i = 0; i < n; i++) {
+        const char *joint = rule_conditions(r, sh->scratch, &given) ? "and" : "when";
+        shell_warn(sh, W07, typed ? arena_printf(sh->scratch, "rule %s %s %s", text, joint, missing[i]) : NULL,
                    "the right side of %s needs %s", r->name, missing[i]);
-}
-
-static bool name_free(Shell *sh, const char *name)
-{
-    Strategies *s = shell_strategies(sh);
-    const char *taken = s ? strategies_name_taken(s, name, true) : NULL;
-    if (!taken) return s != NULL;
-    bool builtin = rules_find(rules_of(sh), name) != NULL;
-    diag_error(diag(sh), E30, "%s cannot be the name of a rule: it is %s", name, builtin ? "a built-in one" : taken);
-    diag_note(diag(sh), "hint", "another name, such as %s2", name);
-    return false;
+    }
 }
 
 /* The word behind -d; NULL: another form. "" when it is missing. */
@@ -156,25 +134,21 @@ static bool is_name(const char *text)
 
 static bool delete_rule(Shell *sh, const char *name)
 {
-    Buf versions = {0};
+    Buf b = {0};
     const Rule *r = rules_find(rules_of(sh), name);
     if (!r) return rule_unknown(sh, name);
-    bool used = rule_is_user(r) && session_made_with(sh->session, name, &versions) > 0;
-    if (!rule_is_user(r)) {
-        diag_error(diag(sh), E27, "%s is a built-in rule", name);
-    } else if (r->reversed) {
-        diag_error(diag(sh), E27, "%s is the other direction of a rule and goes with it", name);
-        diag_note(diag(sh), "try", "rule -d %.*s", (int)(strlen(name) - strlen(".rev")), name);
-    } else if (used) {
-        diag_error(diag(sh), E27, "%s is needed: %s %s made with it", name, buf_text(&versions),
-                   strchr(buf_text(&versions), ',') ? "were" : "was");
-        diag_note(diag(sh), "try", "drop %.*s", (int)strcspn(buf_text(&versions), ","), buf_text(&versions));
-    } else {
-        rules_remove(rules_of(sh), name);
-        if (!sh->quiet) buf_printf(&sh->out, "rule %s is gone\n", name);
-    }
-    buf_free(&versions);
-    return !diag_failed(diag(sh));
+    if (!rule_is_user(r)) return shell_error(sh, E27, "%s is a built-in rule", name);
+    if (r->reversed)
+        return shell_error(sh, E27, "%s is the other direction of a rule and goes with it\ntry rule -d %.*s", name,
+                           (int)(strlen(name) - strlen(".rev")), name);
+    bool used = session_made_with(sh->session, name, &b) > 0;
+    const char *versions = buf_take(&b, sh->scratch);
+    if (used)
+        return shell_error(sh, E27, "%s is needed: %s %s made with it\ntry drop %.*s", name, versions,
+                           strchr(versions, ',') ? "were" : "was", (int)strcspn(versions, ","), versions);
+    rules_remove(rules_of(sh), name);
+    if (!sh->quiet) buf_printf(&sh->out, "rule %s is gone\n", name);
+    return true;
 }
 
 bool cmd_rule(Shell *sh, Args *a)
@@ -192,9 +166,7 @@ bool cmd_rule(Shell *sh, Args *a)
         }
         if (json_array_size(all) == 0)
             buf_puts(&sh->out, "no rules of your own; rule NAME: LHS => RHS defines one, list rules shows all\n");
-        if (sh->json) sh->data = json_pack("{s:O}", "rules", all);
-        json_decref(all);
-        return true;
+        return shell_report(sh, json_pack("{s:o}", "rules", all));
     }
     if (gone && !is_name(gone)) return arg_error(sh, a, "which rule is to go?");
     if (gone) return delete_rule(sh, gone);
@@ -203,7 +175,13 @@ bool cmd_rule(Shell *sh, Args *a)
     Rule *back;
     Source source = {"rule", text, strlen(text)};
     Rule *r = rules_read(sh->c, rules_of(sh), &source, &back);
-    if (!r || !name_free(sh, r->name) || !rule_typecheck(sh->c, r) || (back && !rule_typecheck(sh->c, back))) return false;
+    Strategies *s = r ? shell_strategies(sh) : NULL;
+    if (!s) return false;
+    const char *taken = strategies_name_taken(s, r->name, true);
+    if (taken)
+        return shell_error(sh, E30, "%s cannot be the name of a rule: it is %s\nhint another name, such as %s2", r->name,
+                           rules_find(rules_of(sh), r->name) ? "a built-in one" : taken, r->name);
+    if (!rule_typecheck(sh->c, r) || (back && !rule_typecheck(sh->c, back))) return false;
     const Rule *old = rules_find(rules_of(sh), r->name);
     if (old && !strcmp(rule_definition(old), rule_definition(r))) {
         buf_printf(&sh->out, "%s is that rule already\n", r->name);
@@ -246,11 +224,8 @@ static bool no_macro(Shell *sh, const char *name)
     for (int i = 0; i < strategies_name_count(s); i++)
         if (is_macro(strategies_name(s, i)) && guide_allows_name(sh, strategies_name(s, i)))
             near_try(&near, strategies_name(s, i)->name);
-    if (n) diag_error(diag(sh), E02, "%s is no macro; help %s", name, name);
-    else if (near.name) diag_error(diag(sh), E02, "no macro called \"%s\"; did you mean %s?", name, near.name);
-    else diag_error(diag(sh), E02, "no macro called \"%s\"", name);
-    diag_note(diag(sh), "try", "list macros");
-    return false;
+    if (n) return shell_error(sh, E02, "%s is no macro; help %s\ntry list macros", name, name);
+    return shell_error(sh, E02, "no macro called \"%s\"%s\ntry list macros", name, near_text(sh->scratch, near.name));
 }
 
 bool cmd_macro(Shell *sh, Args *a)
@@ -268,15 +243,13 @@ bool cmd_macro(Shell *sh, Args *a)
         }
         if (json_array_size(all) == 0)
             buf_puts(&sh->out, "no macros of your own; macro NAME = STRATEGY defines one, list macros shows all\n");
-        if (sh->json) sh->data = json_pack("{s:O}", "macros", all);
-        json_decref(all);
-        return true;
+        return shell_report(sh, json_pack("{s:o}", "macros", all));
     }
     if (gone && !is_name(gone)) return arg_error(sh, a, "which macro is to go?");
     if (gone) {
         const StrategyName *n = strategies_find(s, gone);
         if (!is_macro(n)) return no_macro(sh, gone);
-        if (!n->user) return diag_error(diag(sh), E27, "%s is a built-in macro", gone), false;
+        if (!n->user) return shell_error(sh, E27, "%s is a built-in macro", gone);
         if (!strategies_remove(s, gone)) return false;
         if (!sh->quiet) buf_printf(&sh->out, "macro %s is gone\n", gone);
         return true;
@@ -324,23 +297,6 @@ static json_t *why_json(const Why *w, bool applies)
 {
     const char *place = path_text(w->sh->c, w->v->root, &w->q.at);
     return json_pack("{s:b, s:s, s:s}", "applies", applies, "strategy", w->q.strategy, "place", place);
-}
-
-/* The error is the answer. */
-static bool why_not(Why *w)
-{
-    Shell *sh = w->sh;
-    const Diag *d = diag(sh);
-    json_t *o = sh->json ? why_json(w, false) : NULL;
-    buf_printf(&sh->out, "%s\n", d->message);
-    if (o) json_object_set_new(o, "message", json_string(d->message));
-    for (int i = 0; i < d->note_count; i++) {
-        buf_printf(&sh->out, "  %-7s %s\n", d->notes[i].label, d->notes[i].text);
-        if (o) json_note(o, d->notes[i].label, d->notes[i].text);
-    }
-    sh->data = o;
-    diag_clear(diag(sh));
-    return true;
 }
 
 static void why_result(Why *w, const Term *root, const char *call, json_t *o)
@@ -442,7 +398,19 @@ static bool why_of(Why *w, bool again)
         w->q.strategy = text;
         return why_of(w, true);
     }
-    return (id == E21 || id == E22 || id == E23) && why_not(w);
+    if (id != E21 && id != E22 && id != E23) return false;
+    /* The error is the answer. */
+    const Diag *d = diag(sh);
+    json_t *o = sh->json ? why_json(w, false) : NULL;
+    buf_printf(&sh->out, "%s\n", d->message);
+    if (o) json_object_set_new(o, "message", json_string(d->message));
+    for (int i = 0; i < d->note_count; i++) {
+        buf_printf(&sh->out, "  %-7s %s\n", d->notes[i].label, d->notes[i].text);
+        if (o) json_note(o, d->notes[i].label, d->notes[i].text);
+    }
+    sh->data = o;
+    diag_clear(diag(sh));
+    return true;
 }
 
 bool cmd_why(Shell *sh, Args *a)

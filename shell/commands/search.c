@@ -15,54 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const copied[] = {"budget", "o", "set", "devices", "transfer", "call", "choices"};
-static const char *const switches[] = {"force", "all", "plot", "simulate", "generate", "measure", "implementations", "routines"};
-
-/* "params using random" */
-static bool read_words(Shell *sh, const Args *a, json_t *spec)
-{
-    if (a->count == 0) return true;
-    if (strcmp(arg(a, 0), "params") && strcmp(arg(a, 0), "rules") && strcmp(arg(a, 0), "fusions"))
-        return arg_error(sh, a, "search params, search rules or search fusions?");
-    json_object_set_new(spec, "what", json_string(arg(a, 0)));
-    if (a->count == 1) return true;
-    if (strcmp(arg(a, 1), "using") || a->count > 3) return arg_error(sh, a, "`using` and a strategy are expected there");
-    if (a->count == 2) return arg_error(sh, a, "using which strategy? `list strategies`");
-    json_object_set_new(spec, "using", json_string(arg(a, 2)));
-    return true;
-}
-
-static bool read_numbers(Shell *sh, const Args *a, json_t *spec)
-{
-    static const char *const names[] = {"keep", "seeds", "best", "limit"};
-    for (int i = 0; i < COUNT(names); i++) {
-        int64_t n;
-        if (!arg_flag(a, names[i])) continue;
-        if (!arg_int(sh, names[i], arg_flag(a, names[i]), 1, 1000000, &n)) return false;
-        json_object_set_new(spec, names[i], json_integer(n));
-    }
-    return true;
-}
-
-/* As TSV: that file's own text; what a store or a T4 file holds. */
-static const char *recording_text(Shell *sh, const char *file)
-{
-    const char *text = NULL;
-    if (!file_ends(file, ".db") && !file_ends(file, ".json"))
-        return text_read(diag(sh), sh->scratch, shell_path(sh, file), sh->stop, NULL);
-    Result *list;
-    Buf b = {0};
-    Results *r = results_read(shell_path(sh, file), sh->stop, diag(sh));
-    int n = r ? results_query(r, &(ResultQuery){.sort = "id"}, sh->scratch, &list, diag(sh)) : -1;
-    if (n >= 0) {
-        results_write(list, n, FORMAT_TSV, true, &b);
-        text = arena_strdup(sh->scratch, buf_text(&b));
-    }
-    buf_free(&b);
-    results_close(r);
-    return text;
-}
-
 /* --from FILE.json without --simulate: T1, what others want tuned, with the source of its kernel where that is there (problem.lua). */
 static bool read_problem(Shell *sh, const Args *a, json_t *spec, const char *file)
 {
@@ -84,31 +36,63 @@ static bool read_problem(Shell *sh, const Args *a, json_t *spec, const char *fil
     return true;
 }
 
-/* The recording that a simulation goes by, or a search that is done again without a device. */
+/* The recording that a simulation goes by, or a search that is done again without a device, as TSV: a file's own text; what a
+ * store or a T4 file holds. */
 static bool read_recording(Shell *sh, const Args *a, json_t *spec)
 {
-    const char *again = arg_flag(a, "replay"), *file = again ? again : arg_flag(a, "from");
+    const char *again = arg_flag(a, "replay"), *file = again ? again : arg_flag(a, "from"), *text = NULL;
     if (!file) return true;
     if (!again && !arg_flag(a, "simulate")) return read_problem(sh, a, spec, file);
     if (again) json_object_set_new(spec, "recorded", json_true());      /* then also of which sizes (say_circumstances) */
-    const char *text = recording_text(sh, file);
+    if (file_ends(file, ".db") || file_ends(file, ".json")) {
+        Result *list;
+        Buf b = {0};
+        Results *r = results_read(shell_path(sh, file), sh->stop, diag(sh));
+        int n = r ? results_query(r, &(ResultQuery){.sort = "id"}, sh->scratch, &list, diag(sh)) : -1;
+        if (n >= 0) results_write(list, n, FORMAT_TSV, true, &b);
+        text = n >= 0 ? buf_take(&b, sh->scratch) : NULL;
+        results_close(r);
+    } else text = text_read(diag(sh), sh->scratch, shell_path(sh, file), sh->stop, NULL);
     if (text && json_object_set_new(spec, "text", json_string(text))) diag_error(diag(sh), E03, "%s is no UTF-8 text", file);
     return !diag_failed(diag(sh));
+}
+
+/* "params using random" and the flags */
+static bool read_words(Shell *sh, const Args *a, json_t *spec)
+{
+    static const char *const copied[] = {"budget", "o", "set", "devices", "transfer", "call", "choices"};
+    static const char *const switches[] = {"force", "all", "plot", "simulate", "generate", "measure", "implementations", "routines"};
+    static const char *const numbers[] = {"keep", "seeds", "best", "limit"};
+    const char *what = arg(a, 0);
+    for (int i = 0; i < COUNT(copied); i++)
+        if (arg_flag(a, copied[i])) json_object_set_new(spec, copied[i], json_string(arg_flag(a, copied[i])));
+    for (int i = 0; i < COUNT(switches); i++)
+        if (arg_flag(a, switches[i])) json_object_set_new(spec, switches[i], json_true());
+    if (what && strcmp(what, "params") && strcmp(what, "rules") && strcmp(what, "fusions"))
+        return arg_error(sh, a, "search params, search rules or search fusions?");
+    if (a->count > 1 && (strcmp(arg(a, 1), "using") || a->count > 3))
+        return arg_error(sh, a, "`using` and a strategy are expected there");
+    if (a->count == 2) return arg_error(sh, a, "using which strategy? `list strategies`");
+    if (what) json_object_set_new(spec, "what", json_string(what));
+    if (a->count == 3) json_object_set_new(spec, "using", json_string(arg(a, 2)));
+    for (int i = 0; i < COUNT(numbers); i++) {
+        int64_t n;
+        if (!arg_flag(a, numbers[i])) continue;
+        if (!arg_int(sh, numbers[i], arg_flag(a, numbers[i]), 1, 1000000, &n)) return false;
+        json_object_set_new(spec, numbers[i], json_integer(n));
+    }
+    return true;
 }
 
 static json_t *read_spec(Shell *sh, const Args *a)
 {
     json_t *spec = json_object();
-    for (int i = 0; i < COUNT(copied); i++)
-        if (arg_flag(a, copied[i])) json_object_set_new(spec, copied[i], json_string(arg_flag(a, copied[i])));
-    for (int i = 0; i < COUNT(switches); i++)
-        if (arg_flag(a, switches[i])) json_object_set_new(spec, switches[i], json_true());
     if (arg_flag(a, "again")) json_object_set_new(spec, "since", json_integer(results_newest(shell_results(sh))));
     json_object_set_new(spec, "seed", json_integer(session_setting_int(sh->session, SET_SEED)));
     json_object_set_new(spec, "label", json_string(a->text));
     if (session_setting_int(sh->session, SET_VERBOSE) == 2) json_object_set_new(spec, "all", json_true());
     if (sh->quiet) json_object_set_new(spec, "quiet", json_true());
-    if (read_words(sh, a, spec) && read_numbers(sh, a, spec) && read_recording(sh, a, spec)) return spec;
+    if (read_words(sh, a, spec) && read_recording(sh, a, spec)) return spec;
     json_decref(spec);
     return NULL;
 }
@@ -147,42 +131,6 @@ void search_begun(void *data, const Version *v, const json_t *spec)
     free(text);
 }
 
-/* --sizes: a search at each of them; then those of before come back. */
-static bool say_sweep(Shell *sh, const Args *a, json_t *spec)
-{
-    if (!arg_flag(a, "sizes")) return true;
-    if (a->count != 3 || arg_flag(a, "devices") || arg_flag(a, "replay"))
-        return arg_error(sh, a, "--sizes is for a search with a strategy, on one device");
-    json_object_set_new(spec, "sweep", json_string(arg_flag(a, "sizes")));
-    json_object_set_new(spec, "before", json_string(circumstances(sh, session_version(sh->session)).sizes));
-    return true;
-}
-
-static const Version *version_searched(Shell *sh, const ResultSearch *last)
-{
-    const Derivation *d = session_current(sh->session);
-    const Version *v = session_version(sh->session);
-    if (v->hash == last->version) return v;
-    for (v = derivation_next(d, NULL); v && v->hash != last->version;) v = derivation_next(d, v);
-    if (v) return v;
-    diag_error(diag(sh), E05, "the last search of %s was of a version that this session does not have", d->program->name);
-    diag_note(diag(sh), "needs", "%s", *last->derivation ? last->derivation : "the source");
-    diag_note(diag(sh), "hint", "open the session with it, or repeat its steps; then search");
-    return NULL;
-}
-
-/* "N=64 K=32": "data N = 64; data K = 32" */
-static const char *as_data(Shell *sh, const char *sizes)
-{
-    Buf b = {0};
-    for (const char *p = sizes; *p; p += strspn(p, " ")) {
-        size_t n = strcspn(p, "="), k = strcspn(p, " ");
-        buf_printf(&b, "%sdata %.*s = %.*s", b.len ? "; " : "", (int)n, p, (int)(k - n - 1), p + n + 1);
-        p += k;
-    }
-    return buf_take(&b, sh->scratch);
-}
-
 /* With other sizes, inputs or another device its results would not be found, and all begin anew. */
 static bool same_circumstances(Shell *sh, const ResultSearch *last, const json_t *spec, const ResultKey *now)
 {
@@ -190,14 +138,20 @@ static bool same_circumstances(Shell *sh, const ResultSearch *last, const json_t
     bool sizes = !strcmp(last->sizes, now->sizes), inputs = !strcmp(last->inputs, now->inputs),
         same = !device || !strcmp(device, now->device);
     if (sizes && inputs && same) return true;
-    diag_error(diag(sh), E05, "the last search of %s was %s", last->program,
-               !sizes ? "at other sizes" : !inputs ? "with other inputs" : "on another device");
-    diag_note(diag(sh), "needs", "%s",
-              !sizes ? *last->sizes ? last->sizes : "the default sizes" : !inputs ? last->inputs : device);
-    diag_note(diag(sh), "found", "%s",
-              !sizes ? *now->sizes ? now->sizes : "the default sizes" : !inputs ? now->inputs : now->device);
-    if (!sizes && *last->sizes) diag_note(diag(sh), "try", "%s; search", as_data(sh, last->sizes));
-    else if (sizes && inputs) diag_note(diag(sh), "try", "device %s; search", device);
+    shell_error(sh, E05, "the last search of %s was %s\nneeds %s\nfound %s", last->program,
+                !sizes ? "at other sizes" : !inputs ? "with other inputs" : "on another device",
+                !sizes ? *last->sizes ? last->sizes : "the default sizes" : !inputs ? last->inputs : device,
+                !sizes ? *now->sizes ? now->sizes : "the default sizes" : !inputs ? now->inputs : now->device);
+    if (!sizes && *last->sizes) {        /* "N=64 K=32": "data N = 64; data K = 32" */
+        Buf b = {0};
+        for (const char *p = last->sizes; *p; p += strspn(p, " ")) {
+            size_t n = strcspn(p, "="), k = strcspn(p, " ");
+            buf_printf(&b, "data %.*s = %.*s; ", (int)n, p, (int)(k - n - 1), p + n + 1);
+            p += k;
+        }
+        diag_note(diag(sh), "try", "%ssearch", buf_text(&b));
+        buf_free(&b);
+    } else if (sizes && inputs) diag_note(diag(sh), "try", "device %s; search", device);
     return false;
 }
 
@@ -207,13 +161,18 @@ static json_t *resumed(Shell *sh, const json_t *given, const char *form)
     static const char *const overriding[] = {"budget", "o", "set", "devices", "force", "all", "plot", "quiet", "keep", "since"};
     ResultSearch last;
     if (!shell_device(sh)) return NULL;
-    if (!results_search_last(shell_results(sh), session_current(sh->session)->program->name, sh->scratch, &last)) {
-        diag_error(diag(sh), E05, "there is no search of %s to go on with", session_current(sh->session)->program->name);
-        diag_note(diag(sh), "form", "%s", form);
-        return NULL;
-    }
-    const Version *v = version_searched(sh, &last);
-    if (!v) return NULL;
+    if (!results_search_last(shell_results(sh), session_current(sh->session)->program->name, sh->scratch, &last))
+        return shell_error(sh, E05, "there is no search of %s to go on with\n"
+                           "form %s", session_current(sh->session)->program->name, form), NULL;
+    const Version *v = session_version(sh->session);
+    const Derivation *d = session_current(sh->session);
+    if (v->hash != last.version)
+        for (v = derivation_next(d, NULL); v && v->hash != last.version;) v = derivation_next(d, v);
+    if (!v)
+        return shell_error(sh, E05, "the last search of %s was of a version that this session does not have\n"
+                           "needs %s\n"
+                           "hint open the session with it, or repeat its steps; then search", d->program->name,
+                           *last.derivation ? last.derivation : "the source"), NULL;
     json_t *spec = json_loads(last.spec, 0, NULL);
     ResultKey now = circumstances(sh, v);
     if (!spec || !same_circumstances(sh, &last, spec, &now)) return json_decref(spec), NULL;
@@ -241,11 +200,6 @@ static bool run_command(Shell *sh, Strategies *s, const char *module, const json
     return ok;
 }
 
-static bool run_search(Shell *sh, Strategies *s, const json_t *spec, json_t **report)
-{
-    return run_command(sh, s, "command", spec, report);
-}
-
 /* ---- several devices: those that are alike are a team, over which one search is spread. Where they differ each team has a search
  * and a process of its own, all at the same time, which fills the result store; then their trials are taken from there ---- */
 
@@ -267,14 +221,6 @@ typedef struct Fleet {
     Team teams[TEAMS_MAX];
 } Fleet;
 
-static bool is_named(const Fleet *f, const DeviceInfo *info)
-{
-    for (const Team *t = f->teams; t < f->teams + f->count; t++)
-        for (int i = 0; i < t->count; i++)
-            if (t->infos[i] == info) return true;
-    return false;
-}
-
 /* "pocl0@a,pocl0@b" "nvidia0*4": the second has four workers on one device, or by a launcher that chooses where. Infos that were found stay
  * where they are only until the next is looked for, so that all are looked for first. */
 static bool find_fleet(Shell *sh, const char *list, Fleet *out)
@@ -287,23 +233,21 @@ static bool find_fleet(Shell *sh, const char *list, Fleet *out)
             const DeviceInfo *info = shell_find_device(sh, arena_strndup(sh->scratch, p, name));
             if (!info || (name < n && !arg_int(sh, "workers", arena_strndup(sh->scratch, p + name + 1, n - name - 1), 1, SEARCH_DEVICES_MAX, &workers)))
                 return false;
-            if (round && is_named(out, info)) {
-                if (diag_error(diag(sh), E05, "%s is named twice", info->id)) diag_note(diag(sh), "form", "%s*2: two workers on it", info->id);
-                return false;
-            }
+            for (const Team *t = out->teams; round && t < out->teams + out->count; t++)
+                if (ANY(i, t->count, t->infos[i] == info))
+                    return shell_error(sh, E05, "%s is named twice\nform %s*2: two workers on it", info->id, info->id);
             for (int64_t i = 0; round && i < workers; i++) {
                 /* Another worker on that device, in the team of its like. */
                 Team *t = out->teams;
                 while (t < out->teams + out->count && !devices_alike(t->infos[0], info)) t++;
                 if (t == out->teams + TEAMS_MAX || t->count == SEARCH_DEVICES_MAX)
-                    return diag_error(diag(sh), E08, "more than %d devices alike, or %d kinds of them", SEARCH_DEVICES_MAX,
-                                      TEAMS_MAX), false;
+                    return shell_error(sh, E08, "more than %d devices alike, or %d kinds of them", SEARCH_DEVICES_MAX, TEAMS_MAX);
                 if (t == out->teams + out->count) out->count++;
                 t->infos[t->count++] = info;
             }
             p += n;
         }
-    return out->count > 0 || (diag_error(diag(sh), E05, "which devices? --devices pocl0,nvidia0; list devices"), false);
+    return out->count > 0 || shell_error(sh, E05, "which devices? --devices pocl0,nvidia0; list devices");
 }
 
 /* The devices of the team are the current ones until they are given back. */
@@ -346,22 +290,10 @@ static void start_child(Shell *sh, Strategies *s, const json_t *spec, Team *t)
     sh->streams = sh->json = false;
     sh->progress_to = ends[1];
     json_t *report = NULL;
-    bool paused = borrow(sh, t) && (run_search(sh, s, spec, &report), device_paused(sh->device, NULL));
+    bool paused = borrow(sh, t) && (run_command(sh, s, "command", spec, &report), device_paused(sh->device, NULL));
     give_back(sh, t);
     results_close(sh->results);
     _exit(paused ? EXIT_PAUSED : 0);
-}
-
-/* The last whole line that a child wrote. True: there is a new one. */
-static bool hear(Team *t)
-{
-    char text[4096];
-    ssize_t n = t->told ? read(t->told, text, sizeof text - 1) : 0;
-    if (n <= 0 || text[n - 1] != '\n') return false;
-    text[n - 1] = 0;
-    const char *line = strrchr(text, '\n');
-    snprintf(t->said, SAID_MAX, "%.*s", SAID_MAX - 1, line ? line + 1 : text);
-    return true;
 }
 
 /* Until all have ended; Ctrl-C and SIGTERM are passed on. */
@@ -373,9 +305,17 @@ static void wait_for(Shell *sh, Fleet *f)
         /* How far all are, on one line. */
         Buf b = {0};
         bool any = false;
-        for (Team *t = f->teams; t < f->teams + f->count; t++) any = hear(t) || any;
-        for (const Team *t = f->teams; t < f->teams + f->count; t++)
+        for (Team *t = f->teams; t < f->teams + f->count; t++) {
+            char text[4096];
+            ssize_t n = t->told ? read(t->told, text, sizeof text - 1) : 0;
+            if (n > 0 && text[n - 1] == '\n') {                 /* the last whole line that a child wrote */
+                text[n - 1] = 0;
+                const char *line = strrchr(text, '\n');
+                snprintf(t->said, SAID_MAX, "%.*s", SAID_MAX - 1, line ? line + 1 : text);
+                any = true;
+            }
             buf_printf(&b, "%s%s %s", t > f->teams ? "   |   " : "", t->infos[0]->id, *t->said ? t->said : "begins");
+        }
         if (any) search_progress(sh, buf_text(&b));
         buf_free(&b);
         for (Team *t = f->teams; t < f->teams + f->count; t++) {
@@ -398,7 +338,7 @@ static bool search_team(Shell *sh, Strategies *s, const json_t *spec, Team *t, j
     json_t *report = NULL;
     bool opened = borrow(sh, t);
     if (opened) device_set_paused(sh->device, t->paused);
-    bool ok = opened && run_search(sh, s, spec, &report);
+    bool ok = opened && run_command(sh, s, "command", spec, &report);
     give_back(sh, t);
     if (report) json_array_append_new(reports, report);
     return ok;
@@ -429,30 +369,12 @@ static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_
     return any;
 }
 
-static bool search_devices(Shell *sh, Strategies *s, json_t *spec, const char *list)
-{
-    Fleet *f = NEW(sh->scratch, Fleet);
-    json_t *reports = json_array();
-    bool ok = find_fleet(sh, list, f)
-        && (f->count == 1 ? search_team(sh, s, spec, &f->teams[0], reports) : search_fleet(sh, s, spec, f, reports));
-    if (sh->json) sh->data = json_pack("{s:O}", "devices", reports);
-    json_decref(reports);
-    return ok;
-}
-
-/* --generate -o FOLDER: where kernels are written; it is made. */
-static bool may_generate(Shell *sh, const Args *a)
-{
-    const char *folder = arg_flag(a, "generate") ? arg_flag(a, "o") : NULL;
-    if (!folder) return true;
-    if (sh->restricted) return diag_error(diag(sh), E05, "-o is switched off by --restricted"), false;
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST) return true;
-    return diag_error(diag(sh), E06, "cannot make the folder %s: %s", folder, strerror(errno)), false;
-}
-
 bool cmd_search(Shell *sh, Args *a)
 {
-    if (!may_generate(sh, a)) return false;
+    const char *folder = arg_flag(a, "generate") ? arg_flag(a, "o") : NULL;      /* where kernels are written; it is made */
+    if (folder && sh->restricted) return shell_error(sh, E05, "-o is switched off by --restricted");
+    if (folder && mkdir(folder, 0777) && errno != EEXIST)
+        return shell_error(sh, E06, "cannot make the folder %s: %s", folder, strerror(errno));
     if (arg_flag(a, "replay") && a->count != 3) return arg_error(sh, a, "--replay is for a search with a strategy");
     Strategies *s = shell_strategies(sh);
     bool ours = !arg_flag(a, "simulate") && !(arg_flag(a, "from") && !arg_flag(a, "replay"));        /* about the current version */
@@ -465,15 +387,26 @@ bool cmd_search(Shell *sh, Args *a)
         json_object_set_new(given, "sizes", json_string(key.sizes));
         json_object_set_new(given, "inputs", json_string(key.inputs));
     }
-    if (given && !say_sweep(sh, a, given)) spec = NULL;
-    else if (given && a->count == 0 && ours) spec = resumed(sh, given, a->command->form);
+    bool sweep = arg_flag(a, "sizes");   /* a search at each of them; then those of before come back */
+    if (given && sweep && (a->count != 3 || arg_flag(a, "devices") || arg_flag(a, "replay"))) {
+        arg_error(sh, a, "--sizes is for a search with a strategy, on one device");
+        spec = NULL;
+    } else if (given && sweep) {
+        json_object_set_new(spec, "sweep", json_string(arg_flag(a, "sizes")));
+        json_object_set_new(spec, "before", json_string(circumstances(sh, session_version(sh->session)).sizes));
+    } else if (given && a->count == 0 && ours) spec = resumed(sh, given, a->command->form);
     if (spec != given) json_decref(given);
     const char *devices = spec && json_object_get(spec, "using") && !arg_flag(a, "replay")
         ? json_string_value(json_object_get(spec, "devices")) : NULL;
     if (arg_flag(a, "force") && sh->device) device_set_paused(sh->device, false);
-    bool ok = spec
-        && (devices && !arg_flag(a, "simulate") ? search_devices(sh, s, spec, devices)
-                                                : run_search(sh, s, spec, sh->json ? &sh->data : NULL));
+    bool ok = false;
+    if (spec && devices && !arg_flag(a, "simulate")) {
+        Fleet *f = NEW(sh->scratch, Fleet);
+        json_t *reports = json_array();
+        ok = find_fleet(sh, devices, f)
+            && (f->count == 1 ? search_team(sh, s, spec, &f->teams[0], reports) : search_fleet(sh, s, spec, f, reports));
+        shell_report(sh, json_pack("{s:o}", "devices", reports));
+    } else if (spec) ok = run_command(sh, s, "command", spec, sh->json ? &sh->data : NULL);
     json_decref(spec);
     shell_results_check(sh);
     return ok;

@@ -22,8 +22,7 @@ bool cmd_quit(Shell *sh, Args *a)
         return true;
     sh->quit = true;
     sh->exit_code = (int)code;
-    if (sh->json) sh->data = json_pack("{s:i}", "code", (int)code);
-    return true;
+    return shell_report(sh, json_pack("{s:i}", "code", (int)code));
 }
 
 static void setting_line(Shell *sh, SettingId id)
@@ -60,28 +59,20 @@ json_t *setting_json(Shell *sh, SettingId id)
                      "choices", t->choices, "initial", t->initial, "help", t->help);
 }
 
-static void settings_json(Shell *sh, SettingId only)
-{
-    json_t *all = json_array();
-    if (!sh->json) return json_decref(all);
-    for (int i = 0; i < SETTING_COUNT; i++)
-        if (only == SETTING_COUNT || only == (SettingId)i) json_array_append_new(all, setting_json(sh, (SettingId)i));
-    sh->data = json_pack("{s:o}", "settings", all);
-}
-
 bool cmd_set(Shell *sh, Args *a)
 {
-    if (a->count == 0) settings_json(sh, SETTING_COUNT);
-    for (int i = 0; a->count == 0 && i < SETTING_COUNT; i++) setting_line(sh, (SettingId)i);
-    if (a->count == 0) return true;
+    if (a->count == 0) {
+        json_t *all = JSON_LIST(i, SETTING_COUNT, setting_json(sh, (SettingId)i));
+        for (int i = 0; i < SETTING_COUNT; i++) setting_line(sh, (SettingId)i);
+        return shell_report(sh, json_pack("{s:o}", "settings", all));
+    }
     SettingId id = setting_from_name(a->words[0]);
     bool text = id == SET_PROMPT, several = id == SET_SILENCE && a->count > 2;
     if (!text && !several && !arg_limit(sh, a, 2)) return false;
     const char *value = several ? a->rest + strcspn(a->rest, " \t") + 1 : arg(a, 1);
     if (!session_set(sh->session, a->words[0], value)) return false;
     if (a->count == 1) show_setting(sh, setting_from_name(a->words[0]));
-    settings_json(sh, setting_from_name(a->words[0]));
-    return true;
+    return shell_report(sh, json_pack("{s:[o]}", "settings", setting_json(sh, setting_from_name(a->words[0]))));
 }
 
 /* ---- list ---- */
@@ -242,22 +233,6 @@ static void list_marks(Lines *l)
         row(l, arena_printf(l->sh->scratch, "$%s", d->marks.v[i].name), 18, mark_text(l->sh, &d->marks.v[i], v));
 }
 
-static void device_detail(Lines *l, const DeviceInfo *d)
-{
-    Buf *out = &l->sh->out;
-    buf_printf(out, "\n      %s%s, %lld units; groups of at most %lld work-items, %lld x %lld x %lld", d->is_gpu ? "GPU" : "CPU",
-               d->is_checker ? ", checker" : "", (long long)d->compute_units, (long long)d->max_group,
-               (long long)d->max_local[0], (long long)d->max_local[1], (long long)d->max_local[2]);
-    buf_printf(out, "\n      local %lld KiB, global %lld MiB, buffers of at most %lld MiB%s%s", (long long)(d->local_bytes >> 10),
-               (long long)(d->global_bytes >> 20), (long long)(d->max_alloc >> 20), d->has_f64 ? "; f64" : "",
-               d->has_f16 ? "; f16" : "; f16 as storage");
-    if (!d->has_i64) buf_puts(out, "; no i64, u64");
-    if (d->image_width) buf_printf(out, "; images of at most %lld x %lld", (long long)d->image_width, (long long)d->image_height);
-    if (d->vector_f32) buf_printf(out, "; prefers vectors of %lld f32", (long long)d->vector_f32);
-    if (d->vector_f32 && d->vector_f64) buf_printf(out, ", %lld f64", (long long)d->vector_f64);
-    buf_printf(out, "\n      %s; %s; driver %s", d->platform, d->version, d->driver);
-}
-
 static void list_devices(Lines *l)
 {
     const DeviceInfo *list;
@@ -266,7 +241,21 @@ static void list_devices(Lines *l)
         line_begin(l, list[i].id);
         show_column(l->sh, l->start, 18);
         buf_puts(&l->sh->out, list[i].name);
-        if (l->detail) device_detail(l, &list[i]);
+        const DeviceInfo *d = &list[i];
+        Buf *out = &l->sh->out;
+        if (l->detail) {
+            buf_printf(out, "\n      %s%s, %lld units; groups of at most %lld work-items, %lld x %lld x %lld", d->is_gpu ? "GPU" : "CPU",
+                       d->is_checker ? ", checker" : "", (long long)d->compute_units, (long long)d->max_group,
+                       (long long)d->max_local[0], (long long)d->max_local[1], (long long)d->max_local[2]);
+            buf_printf(out, "\n      local %lld KiB, global %lld MiB, buffers of at most %lld MiB%s%s", (long long)(d->local_bytes >> 10),
+                       (long long)(d->global_bytes >> 20), (long long)(d->max_alloc >> 20), d->has_f64 ? "; f64" : "",
+                       d->has_f16 ? "; f16" : "; f16 as storage");
+            if (!d->has_i64) buf_puts(out, "; no i64, u64");
+            if (d->image_width) buf_printf(out, "; images of at most %lld x %lld", (long long)d->image_width, (long long)d->image_height);
+            if (d->vector_f32) buf_printf(out, "; prefers vectors of %lld f32", (long long)d->vector_f32);
+            if (d->vector_f32 && d->vector_f64) buf_printf(out, ", %lld f64", (long long)d->vector_f64);
+            buf_printf(out, "\n      %s; %s; driver %s", d->platform, d->version, d->driver);
+        }
         line_end(l);
     }
 }
@@ -374,12 +363,6 @@ bool cmd_list(Shell *sh, Args *a)
 
 /* ---- what `help` takes from the lists ---- */
 
-static bool is_searched(int i)
-{
-    void (*const apart[])(Lines *) = {list_devices, list_programs, list_inputs, list_params, list_marks, list_lessons};
-    return ALL(k, COUNT(apart), kinds[i].list != apart[k]);
-}
-
 /* A line of a page, in as many as it takes. */
 static void page_line(Lines *l, const Topic *t, const char *text)
 {
@@ -395,6 +378,7 @@ static void page_line(Lines *l, const Topic *t, const char *text)
 
 json_t *list_mentions(Shell *sh, const char *word)
 {
+    void (*const apart[])(Lines *) = {list_devices, list_programs, list_inputs, list_params, list_marks, list_lessons};
     int later = 0;
     json_t *all = json_array();
     for (int i = 0; i < COUNT(kinds); i++) {
@@ -409,7 +393,7 @@ json_t *list_mentions(Shell *sh, const char *word)
                     if (strcasestr(line, l.filter)) page_line(&l, &t, line);
                 }
             }
-        } else if (is_searched(i)) kinds[i].list(&l);
+        } else if (ALL(k, COUNT(apart), kinds[i].list != apart[k])) kinds[i].list(&l);
         size_t k;
         json_t *item;
         json_array_foreach(l.items, k, item) {

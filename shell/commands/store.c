@@ -24,25 +24,16 @@ static const char *program_name(Shell *sh)
 
 /* ---- save ---- */
 
-static bool save_name(Shell *sh, const Args *a, const char **file)
-{
-    *file = arg(a, 0) ? arg(a, 0) : sh->keep.file ? keep_name(sh) : NULL;
-    if (!*file) {
-        diag_error(diag(sh), E05, "save to which file? This session came from none");
-        return diag_note(diag(sh), "try", "save %s.session", program_name(sh)), false;
-    }
-    if (file_ends(*file, ".fun") || file_ends(*file, ".lathe") || file_ends(*file, ".lua")) {
-        diag_error(diag(sh), E05, "%s is named like a program or a script; a session file ends in .session", *file);
-        return diag_note(diag(sh), "try", "save %.*s.session", (int)(strrchr(*file, '.') - *file), *file), false;
-    }
-    return true;
-}
-
 bool cmd_save(Shell *sh, Args *a)
 {
-    const char *file;
-    if (!arg_limit(sh, a, 1) || !save_name(sh, a, &file)) return false;
-    if (sh->restricted) return diag_error(diag(sh), E05, "save is switched off by --restricted"), false;
+    const char *file = arg(a, 0) ? arg(a, 0) : sh->keep.file ? keep_name(sh) : NULL;
+    if (!arg_limit(sh, a, 1)) return false;
+    if (!file)
+        return shell_error(sh, E05, "save to which file? This session came from none\ntry save %s.session", program_name(sh));
+    if (file_ends(file, ".fun") || file_ends(file, ".lathe") || file_ends(file, ".lua"))
+        return shell_error(sh, E05, "%s is named like a program or a script; a session file ends in .session\n"
+                           "try save %.*s.session", file, (int)(strrchr(file, '.') - file), file);
+    if (sh->restricted) return shell_error(sh, E05, "save is switched off by --restricted");
     if (!arg_flag(a, "force") && !keep_may_write(sh, file)) return false;
     file = arena_strdup(sh->scratch, file);
     if (!keep_save(sh, file, arg_flag(a, "with-ir"))) return false;
@@ -58,80 +49,38 @@ bool cmd_save(Shell *sh, Args *a)
 
 /* ---- open ---- */
 
-static bool may_leave(Shell *sh, const char *file)
-{
-    if (!keep_unsaved(sh)) return true;
-    const char *work = keep_work_text(sh);
-    if (shell_may_ask(sh)) {
-        sh->status = 1;                  /* what a No gives */
-        if (!shell_ask(arena_printf(sh->scratch, "not saved: %s; autosave keeps it. Open %s?", work, file), false))
-            return false;
-        return sh->status = 0, true;
-    }
-    diag_error(diag(sh), E17, "this session has unsaved work: %s", work);
-    diag_note(diag(sh), "try", "save %s", sh->keep.file ? keep_name(sh) : arena_printf(sh->scratch, "%s.session", program_name(sh)));
-    diag_note(diag(sh), "or", "open %s --force", file);
-    return false;
-}
-
-/* Lua and macros of a file, in a Lua state that knows nothing of the session yet. */
-typedef struct Opening {
-    Shell *sh;
-    Strategies *strategies;              /* NULL: the file needs none */
-    Buf lua;                             /* what its Lua was kept for: "small, tiled" */
-} Opening;
-
-static bool is_definition(const StoreItem *item) { return !strcmp(item->kind, "lua") || !strcmp(item->kind, "macro"); }
-
-static bool define_item(Opening *o, const StoreItem *item)
-{
-    Buf made = {0};
-    bool ok = strategies_reopen(o->strategies, item, &made);
-    bool again = !strcmp(buf_text(&made), "search") && strstr(buf_text(&o->lua), "search");    /* several may change its data */
-    if (made.len && !again) buf_printf(&o->lua, "%s%s", o->lua.len ? ", " : "", buf_text(&made));
-    buf_free(&made);
-    return ok;
-}
-
-/* Once over what is not defined yet, for which missing says why. Returns how many were defined. */
-static int define_round(Opening *o, Session *s, const ReadReport *report, const char **missing)
-{
-    int defined = 0;
-    Diag *d = &session_ctx(s)->diag;
-    for (int i = 0; i < report->items.n && !*o->sh->stop; i++) {
-        if (!missing[i]) continue;
-        bool ok = define_item(o, &report->items.v[i]);
-        missing[i] = ok ? NULL : arena_strdup(o->sh->scratch, d->message ? d->message : "");
-        defined += ok;
-        diag_clear(d);
-    }
-    return defined;
-}
-
-/* Macros are kept by name and may use what stands behind them: in rounds, as long as that gives any. */
-static void define_items(Opening *o, Session *s, ReadReport *report)
+Strategies *shell_define_items(Shell *sh, Session *s, ReadReport *report, Buf *lua)
 {
     int left = 0, defined;
-    Arena *arena = o->sh->scratch;
-    const char **missing = NEW_ARRAY(arena, const char *, report->items.n);
-    for (int i = 0; i < report->items.n; i++)
-        if (is_definition(&report->items.v[i])) missing[i] = "interrupted", left++;
-    if (!left || (!o->strategies && !(o->strategies = shell_strategies_over(o->sh, s)))) return;
-    do left -= defined = define_round(o, s, report, missing);
-    while (defined && left);
+    Diag *d = &session_ctx(s)->diag;
+    const char **missing = NEW_ARRAY(sh->scratch, const char *, report->items.n);      /* why it is not defined yet; NULL: it is */
+    for (int i = 0; i < report->items.n; i++) {
+        const char *kind = report->items.v[i].kind;
+        if (!strcmp(kind, "lua") || !strcmp(kind, "macro")) missing[i] = "interrupted", left++;
+    }
+    Strategies *strategies = left ? shell_strategies_over(sh, s) : NULL;
+    if (!strategies) return NULL;
+    do {                                 /* macros are kept by name and may use what stands behind them: as long as a round gives any */
+        defined = 0;
+        for (int i = 0; i < report->items.n && !*sh->stop; i++) {
+            if (!missing[i]) continue;
+            Buf made = {0};
+            bool ok = strategies_reopen(strategies, &report->items.v[i], &made);
+            bool again = !strcmp(buf_text(&made), "search") && strstr(buf_text(lua), "search");    /* several may change its data */
+            if (made.len && !again) buf_printf(lua, "%s%s", lua->len ? ", " : "", buf_text(&made));
+            buf_free(&made);
+            missing[i] = ok ? NULL : arena_strdup(sh->scratch, d->message ? d->message : "");
+            defined += ok;
+            diag_clear(d);
+        }
+        left -= defined;
+    } while (defined && left);
     for (int i = 0; i < report->items.n; i++) {
         const StoreItem *item = &report->items.v[i];
-        Loss loss = {0, arena_printf(arena, "%s %s", item->kind, item->name), missing[i]};
-        if (missing[i]) vec_push(&report->losses, loss);
+        if (missing[i])
+            vec_push(&report->losses, ((Loss){0, arena_printf(sh->scratch, "%s %s", item->kind, item->name), missing[i]}));
     }
-}
-
-Strategies *shell_define_items(Shell *sh, ReadReport *report)
-{
-    Opening o = {.sh = sh};
-    define_items(&o, sh->session, report);
-    buf_free(&o.lua);
-    return o.strategies;
+    return strategies;
 }
 
 void shell_take_aliases(Shell *sh, const ReadReport *report)
@@ -139,22 +88,6 @@ void shell_take_aliases(Shell *sh, const ReadReport *report)
     for (int i = 0; i < report->items.n; i++)
         if (!strcmp(report->items.v[i].kind, "alias") && !alias_take(sh, report->items.v[i].name, report->items.v[i].text))
             diag_clear(diag(sh));        /* what is a command stays one */
-}
-
-static bool has_terms(const ReadReport *report)
-{
-    return FIND(report->items.v, report->items.n, kind, "ir") != NULL;
-}
-
-static void print_opened(Shell *sh, const char *file, const ReadReport *report, const char *lua)
-{
-    const Version *v = session_version(sh->session);
-    if (sh->quiet) return;
-    buf_printf(&sh->out, "opened %s: ", file);
-    count_text(sh, report->programs, report->versions);
-    if (v) buf_printf(&sh->out, "; now %s@%d", session_current(sh->session)->name, v->number);
-    buf_putc(&sh->out, '\n');
-    if (*lua) buf_printf(&sh->out, "  its Lua was run, without files, the system and t: %s\n", lua);
 }
 
 typedef enum Weaker { IS_OFF, IS_MORE, IS_LESS, IS_OTHER } Weaker;
@@ -205,17 +138,6 @@ void shell_announce(Shell *sh, const Session *read)
     buf_free(&untested);
 }
 
-/* Its lines, without what indents them. */
-static json_t *lines_json(Shell *sh, const char *text)
-{
-    json_t *all = json_array();
-    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
-        text += strspn(text, " ");
-        json_array_append_new(all, json_string(arena_strndup(sh->scratch, text, strcspn(text, "\n"))));
-    }
-    return all;
-}
-
 /* The session that was read takes the place of the old one. */
 static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strategies, ReadReport *report, const char *lua)
 {
@@ -241,8 +163,13 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
             const Loss *l = &report->losses.v[i];
             json_array_append_new(all, json_pack("{s:i, s:s, s:s}", "line", l->line, "what", l->what, "why", l->why));
         }
+        json_t *announced = json_array();
+        for (const char *p = changed; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+            p += strspn(p, " ");
+            json_array_append_new(announced, json_stringn(p, strcspn(p, "\n")));
+        }
         sh->data = json_pack("{s:s, s:i, s:i, s:o, s:o}", "file", file, "programs", report->programs, "versions",
-                             report->versions, "lost", all, "announced", lines_json(sh, changed));
+                             report->versions, "lost", all, "announced", announced);
     }
     if (sh->keep.damaged) {
         enum { SHOWN = DIAG_NOTES - 4 };
@@ -258,22 +185,25 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
                   report->versions, report->versions == 1 ? "" : "s");
         if (report->other_rules)
             diag_note(diag(sh), "because", "lathe %s, which wrote it, had other built-in rules", report->made_by);
-        if (has_terms(report))
+        if (FIND(report->items.v, report->items.n, kind, "ir"))
             diag_note(diag(sh), "ir", "the terms of its versions stand in it as text, in the records `ir PROGRAM@N`");
         if (report->programs) diag_note(diag(sh), "try", "replay %s", file);
-    } else print_opened(sh, file, report, lua);
+    } else if (!sh->quiet) {
+        const Version *v = session_version(sh->session);
+        buf_printf(&sh->out, "opened %s: ", file);
+        count_text(sh, report->programs, report->versions);
+        if (v) buf_printf(&sh->out, "; now %s@%d", session_current(sh->session)->name, v->number);
+        buf_putc(&sh->out, '\n');
+        if (*lua) buf_printf(&sh->out, "  its Lua was run, without files, the system and t: %s\n", lua);
+    }
     buf_puts(&sh->out, changed);
     return !sh->keep.damaged;
 }
 
 Session *shell_read_session(Shell *sh, const char *file, ReadReport *report, Strategies **strategies, Buf *lua)
 {
-    Opening o = {.sh = sh};
     Session *s = session_read(file, sh->stop, sh->scratch, diag(sh), report);
-    if (s) define_items(&o, s, report);
-    buf_puts(lua, buf_text(&o.lua));
-    buf_free(&o.lua);
-    *strategies = o.strategies;
+    *strategies = s ? shell_define_items(sh, s, report, lua) : NULL;
     return s;
 }
 
@@ -282,7 +212,16 @@ bool cmd_open(Shell *sh, Args *a)
     ReadReport report = {0};
     const char *file = arg(a, 0);
     if (!file) return arg_error(sh, a, "which file?");
-    if (!arg_limit(sh, a, 1) || (!arg_flag(a, "force") && !may_leave(sh, file))) return false;
+    if (!arg_limit(sh, a, 1)) return false;
+    if (!arg_flag(a, "force") && keep_unsaved(sh)) {
+        const char *work = keep_work_text(sh);
+        if (!shell_may_ask(sh))
+            return shell_error(sh, E17, "this session has unsaved work: %s\ntry save %s\nor open %s --force", work,
+                               sh->keep.file ? keep_name(sh) : arena_printf(sh->scratch, "%s.session", program_name(sh)), file);
+        sh->status = 1;                  /* what a No gives */
+        if (!shell_ask(arena_printf(sh->scratch, "not saved: %s; autosave keeps it. Open %s?", work, file), false)) return false;
+        sh->status = 0;
+    }
     Strategies *strategies;
     Buf lua = {0};
     Session *s = shell_read_session(sh, file, &report, &strategies, &lua);
@@ -315,13 +254,6 @@ static bool range(Shell *sh, const char *text, const char **from, const char **t
     return true;
 }
 
-static bool past_here(Shell *sh, const char *from, const char *to, Past *out)
-{
-    const Version *a = shell_version(sh) ? session_ref(sh->session, from) : NULL,
-        *b = a ? session_ref(sh->session, to) : NULL;
-    return b && session_past(sh->session, a, b, sh->scratch, out);
-}
-
 /* The number that a reference has in a session that was read; its last version, or the last that is
  * recorded, when there is none. */
 static int number_in(Shell *sh, Session *read, const ReadReport *report, const char *program, const char *ref)
@@ -342,23 +274,18 @@ static int number_in(Shell *sh, Session *read, const ReadReport *report, const c
     return last;
 }
 
-/* The program of the file whose steps are meant: the one called like the current one, else the one that was
- * current in it. */
-static const char *program_in(Shell *sh, Session *read)
-{
-    const Derivation *here = session_current(sh->session);
-    for (int i = 0; i < session_count(read); i++)
-        if (here && !strcmp(session_get(read, i)->name, here->name)) session_use(read, here->name);
-    return session_current(read) ? arena_strdup(sh->scratch, session_current(read)->name) : NULL;
-}
-
+/* The steps from one version to another that stand in a file, of the program in it that is called like the current one, else of
+ * the one that was current in it. */
 static bool past_of_file(Shell *sh, const char *file, const char *from, const char *to, Past *out)
 {
     ReadReport report = {0};
     Session *read = session_read(shell_path(sh, file), sh->stop, sh->scratch, diag(sh), &report);
-    const char *program = read ? program_in(sh, read) : NULL;
-    bool ok = program != NULL;
-    if (read && !program) diag_error(diag(sh), E13, "%s has no program that can be read", file);
+    const Derivation *here = session_current(sh->session);
+    for (int i = 0; read && here && i < session_count(read); i++)
+        if (!strcmp(session_get(read, i)->name, here->name)) session_use(read, here->name);
+    bool ok = read && session_current(read);
+    const char *program = ok ? arena_strdup(sh->scratch, session_current(read)->name) : NULL;
+    if (read && !ok) diag_error(diag(sh), E13, "%s has no program that can be read", file);
     int a = ok && from ? number_in(sh, read, &report, program, from) : 0;
     int b = ok && a >= 0 ? number_in(sh, read, &report, program, to) : -1;
     ok = ok && b >= 0 && report_past(&report, read, program, a, b, sh->scratch, diag(sh), out);
@@ -387,7 +314,9 @@ static bool parse_replay(Shell *sh, const Args *a, Redo *r, const char **target)
     r->verify = arg_flag(a, "verify") != NULL;
     r->keep_going = arg_flag(a, "keep-going") != NULL;
     r->from = what;
-    return here ? past_here(sh, from, to, &r->past) : past_of_file(sh, what, from, to, &r->past);
+    if (!here) return past_of_file(sh, what, from, to, &r->past);
+    const Version *first = shell_version(sh) ? session_ref(sh->session, from) : NULL, *last = first ? session_ref(sh->session, to) : NULL;
+    return last && session_past(sh->session, first, last, sh->scratch, &r->past);
 }
 
 /* --verify: is it still the program? Against its source, on random inputs. */
@@ -399,10 +328,9 @@ static bool verified(Shell *sh, const Version *v)
     CheckResult k = terms_check(sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts,
                                 v->fact_count, TRIALS, 1, sh->stop);
     if (k.verdict == CHECK_PASSED) return true;
-    if (k.verdict == CHECK_IMPOSSIBLE) diag_error(diag(sh), E42, "@%d could not be verified: %s", v->number, k.reason);
-    else diag_error(diag(sh), E31, "@%d differs from @0: %s", v->number, k.difference);
-    diag_note(diag(sh), "try", "check @%d", v->number);
-    return false;
+    bool impossible = k.verdict == CHECK_IMPOSSIBLE;
+    return shell_error(sh, impossible ? E42 : E31, "@%d %s: %s\ntry check @%d", v->number,
+                       impossible ? "could not be verified" : "differs from @0", impossible ? k.reason : k.difference, v->number);
 }
 
 static void print_done(Shell *sh, Redo *r, const PastStep *step, const ReplayResult *done)
@@ -424,41 +352,27 @@ static void print_done(Shell *sh, Redo *r, const PastStep *step, const ReplayRes
     if (*done->how) buf_printf(&sh->out, "  %s\n", done->how);
 }
 
-/* As much of a strategy's result as trust is about. */
-static StrategyResult rules_of_step(Shell *sh, const PastStep *step)
-{
-    StrategyResult r = {.call_text = step->call, .steps = NEW_ARRAY(sh->scratch, StrategyStep, step->count)};
-    for (int i = 0; i < step->count; i++) {
-        const char *call = step->rewrites[i].call;
-        const Rule *rule = rules_called(session_rules(sh->session), call);
-        if (!rule) continue;
-        r.steps[r.step_count++].rule = rule;
-        if (rule->trust > r.trust) r.trust = rule->trust;
-    }
-    return r;
-}
-
-static bool do_step(Shell *sh, Replay *replay, const PastStep *step, ReplayResult *out)
-{
-    if (!step->code) return replay_step(replay, step, out);
-    const char *sizes, *source = code_replaced(sh, session_version(sh->session), step->code, &sizes);
-    return replay_code(replay, step, source, sizes, out);
-}
-
 static bool do_steps(Shell *sh, Redo *r, Replay *replay)
 {
     bool ok = true;
     for (int i = 0; i < r->past.count && !*sh->stop && (ok || r->keep_going); i++) {
         ReplayResult done;
+        const PastStep *step = &r->past.steps[i];
         diag_clear(diag(sh));
-        if (sh->guided && !sh->guide->may_repeat(sh, &r->past.steps[i])) return false;
-        StrategyResult rules = rules_of_step(sh, &r->past.steps[i]);
-        if (!trust_allows(sh, &rules) || (r->past.steps[i].code && !trust_allows_code(sh))) return false;
-        ok = do_step(sh, replay, &r->past.steps[i], &done);
-        if (ok) trust_warn(sh, &rules);
+        if (sh->guided && !sh->guide->may_repeat(sh, step)) return false;
+        /* As much of a strategy's result as trust is about. */
+        StrategyResult rules = {.call_text = step->call, .steps = NEW_ARRAY(sh->scratch, StrategyStep, step->count)};
+        for (int k = 0; k < step->count; k++) {
+            const Rule *rule = rules_called(session_rules(sh->session), step->rewrites[k].call);
+            if (!rule) continue;
+            rules.steps[rules.step_count++].rule = rule;
+            if (rule->trust > rules.trust) rules.trust = rule->trust;
+        }
+        if (!trust_allows(sh, &rules) || (step->code && !trust_allows_code(sh))) return false;
+        const char *sizes, *source = step->code ? code_replaced(sh, session_version(sh->session), step->code, &sizes) : NULL;
+        ok = step->code ? replay_code(replay, step, source, sizes, &done) : replay_step(replay, step, &done);
         if (!ok) {
             /* What diverged, when it goes on: one line each; the first error stays for the end. */
-            const PastStep *step = &r->past.steps[i];
             if (r->steps)
                 json_array_append_new(r->steps, json_pack("{s:i, s:s, s:s, s:s}", "from", step->number,
                                                           "call", step->call, "level", "diverged", "how",
@@ -467,23 +381,13 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
             r->diverged++;
             continue;
         }
+        trust_warn(sh, &rules);
         r->done++;
         r->levels[done.level]++;
-        print_done(sh, r, &r->past.steps[i], &done);
+        print_done(sh, r, step, &done);
         if (r->verify && !verified(sh, done.made)) return r->wrong = true, false;
     }
     return r->diverged == 0;
-}
-
-/* The error of a whole replay: the divergence that stopped it, or how many there were. */
-static void report_diverged(Shell *sh, const Args *a, const Redo *r)
-{
-    if (r->keep_going) {
-        diag_clear(diag(sh));
-        diag_error(diag(sh), E42, "%d of %d steps of %s diverged", r->diverged, r->past.count, r->from);
-        return;
-    }
-    diag_note(diag(sh), "or", "%s --keep-going", a->text);
 }
 
 bool cmd_replay(Shell *sh, Args *a)
@@ -505,7 +409,12 @@ bool cmd_replay(Shell *sh, Args *a)
         buf_printf(&sh->out, "%s; now %s@%d\n", r.verify && r.done && !r.wrong ? "; verified" : "",
                    session_current(sh->session)->name, session_version(sh->session)->number);
     }
-    if (r.diverged) report_diverged(sh, a, &r);
+    /* The error of a whole replay: the divergence that stopped it, or how many there were. */
+    if (r.diverged && !r.keep_going) diag_note(diag(sh), "or", "%s --keep-going", a->text);
+    else if (r.diverged) {
+        diag_clear(diag(sh));
+        diag_error(diag(sh), E42, "%d of %d steps of %s diverged", r.diverged, r.past.count, r.from);
+    }
     if (r.steps) sh->data = json_pack("{s:o, s:i}", "steps", r.steps, "diverged", r.diverged);
     replay_free(replay);
     return ok;

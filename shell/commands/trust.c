@@ -32,9 +32,7 @@ bool trust_allows(Shell *sh, const StrategyResult *r)
 bool trust_allows_code(Shell *sh)
 {
     if (!session_setting_is(sh->session, SET_STRICT, "on")) return true;
-    diag_error(diag(sh), E26, "kernels edited by hand are only assumed to be right, and strict is on");
-    diag_note(diag(sh), "try", "set strict off");
-    return false;
+    return shell_error(sh, E26, "kernels edited by hand are only assumed to be right, and strict is on\ntry set strict off");
 }
 
 void trust_warn(Shell *sh, const StrategyResult *r)

@@ -14,16 +14,11 @@ static const char *called_name(Shell *sh, const char *call)
     return call_is_single(call) ? arena_strndup(sh->scratch, call, strcspn(call, "({")) : NULL;
 }
 
-static const StrategyName *macro_called(Shell *sh, const char *name)
-{
-    const StrategyName *n = strategies_find(shell_strategies(sh), name);
-    return n && n->kind == NAME_MACRO ? n : NULL;
-}
-
 bool is_named_alone(Shell *sh, const char *strategy)
 {
     const char *name = called_name(sh, strategy);
-    return name && (rules_find(session_rules(sh->session), name) || macro_called(sh, name));
+    const StrategyName *n = name ? strategies_find(shell_strategies(sh), name) : NULL;
+    return name && (rules_find(session_rules(sh->session), name) || (n && n->kind == NAME_MACRO));
 }
 
 /* Does the call change the term there? Leaves no error and takes no parameters. */
@@ -44,20 +39,15 @@ typedef struct Places {
     int near;                            /* of a rule: places that begin with its outermost primitive, and do not fit */
 } Places;
 
-/* The outermost primitive of a rule's left side, PRIM_COUNT if it has none. */
-static PrimId head_of(const Rule *rule)
-{
-    const Ast *a = rule->ast ? rule->reversed ? rule->ast->rhs : rule->ast->lhs : NULL;
-    while (a && a->kind == AST_APP) a = a->kids[0];
-    return a && a->name ? prim_from_name(a->name) : PRIM_COUNT;
-}
-
 /* Every place from top on where it applies. rule: what is called, NULL for a macro, of which little is spent on one place.
  * given: with its arguments, which a rule alone may leave open. */
 static void find_places(Shell *sh, const Version *v, RewriteEnv *env, const Rule *rule, const char *call, bool given,
                         const Path *top, Places *out)
 {
-    PrimId head = rule ? head_of(rule) : PRIM_COUNT;
+    /* The outermost primitive of the rule's left side, PRIM_COUNT if it has none. */
+    const Ast *a = rule && rule->ast ? rule->reversed ? rule->ast->rhs : rule->ast->lhs : NULL;
+    while (a && a->kind == AST_APP) a = a->kids[0];
+    PrimId head = a && a->name ? prim_from_name(a->name) : PRIM_COUNT;
     Path p = *top;
     strategies_trace(shell_strategies(sh), NULL, NULL, NULL);
     if (!rule)
@@ -74,30 +64,6 @@ static void find_places(Shell *sh, const Version *v, RewriteEnv *env, const Rule
     shell_strategy_limits(sh);
 }
 
-/* E12 */
-static bool several_below(Shell *sh, const Version *v, const Request *q, const Paths *all)
-{
-    int column = 0, shown = all->n < NAMED_MOST ? all->n : NAMED_MOST;
-    char *call = arena_strdup(sh->scratch, q->strategy);
-    for (char *p = call; *p; p++) *p = *p == '\n' ? ' ' : *p;
-    diag_error(diag(sh), E12, "%s applies at %d places below %s, not there", call, all->n,
-               path_text(sh->c, v->root, &q->at));
-    for (int i = 0; i < shown; i++) {
-        int n = (int)strlen(path_text(sh->c, v->root, &all->v[i]));
-        if (n > column && n < 40) column = n;
-    }
-    labels_begin(sh, v);
-    for (int i = 0; i < all->n; i++) {
-        const char *label = arena_printf(diag(sh)->arena, ":%d", labels_add(sh, &all->v[i]));
-        if (i < shown)
-            diag_note(diag(sh), label, "%-*s  %s", column, path_text(sh->c, v->root, &all->v[i]),
-                      show_typed(sh, v->root, &all->v[i], width_left(sh, column + 12)));
-    }
-    if (all->n > shown) diag_note(diag(sh), "...", "%d more        where %s", all->n - shown, call);
-    diag_note(diag(sh), "try", "apply %s at :1", call);
-    return false;
-}
-
 bool place_below(Shell *sh, const Version *v, const RewriteEnv *env, Request *q)
 {
     Places found = {0};
@@ -105,25 +71,26 @@ bool place_below(Shell *sh, const Version *v, const RewriteEnv *env, Request *q)
     const char *name = called_name(sh, q->strategy);
     strategies_serve_conditions(shell_strategies(sh), &own);
     find_places(sh, v, &own, rules_find(session_rules(sh->session), name), q->strategy, true, &q->at, &found);
-    if (found.all.n == 1) q->at = found.all.v[0];
-    bool ok = found.all.n <= 1 || several_below(sh, v, q, &found.all);
+    const Paths *all = &found.all;
+    if (all->n == 1) q->at = all->v[0];
+    if (all->n > 1) {
+        int shown = all->n < NAMED_MOST ? all->n : NAMED_MOST;
+        char *call = arena_strdup(sh->scratch, q->strategy);
+        for (char *p = call; *p; p++) *p = *p == '\n' ? ' ' : *p;
+        diag_error(diag(sh), E12, "%s applies at %d places below %s, not there", call, all->n,
+                   path_text(sh->c, v->root, &q->at));
+        labels_begin(sh, v);
+        for (int i = 0; i < all->n; i++) labels_add(sh, &all->v[i]);
+        note_places(sh, v, all->v, shown, true);
+        if (all->n > shown) diag_note(diag(sh), "...", "%d more        where %s", all->n - shown, call);
+        diag_note(diag(sh), "try", "apply %s at :1", call);
+    }
+    bool several = all->n > 1;
     free(found.all.v);
-    return ok;
+    return !several;
 }
 
 /* ---- where ---- */
-
-/* E02: it is neither a rule nor a macro; E05 E83 */
-static bool may_ask(Shell *sh, const char *call)
-{
-    const char *name = called_name(sh, call);
-    const StrategyName *other = name ? strategies_find(shell_strategies(sh), name) : NULL;
-    if (!name || (other && other->kind != NAME_MACRO)) {
-        diag_error(diag(sh), E05, "where takes one rule or macro, not \"%.60s\"", call);
-        return diag_note(diag(sh), "try", "%s %.60s", *call == '\'' ? "find" : "why", call), false;
-    }
-    return other ? guide_may_name(sh, NAMED_MACRO, name) : rule_named(sh, name) != NULL;
-}
 
 bool cmd_where(Shell *sh, Args *a)
 {
@@ -134,24 +101,28 @@ bool cmd_where(Shell *sh, Args *a)
     if (a->count > 1 && ((strcmp(a->words[1], "in") && strcmp(a->words[1], "at")) || a->count != 3))
         return arg_error(sh, a, "a place is given with: in PLACE");
     if (a->count == 3 && !shell_place(sh, a->words[2], &top)) return false;
-    if (!may_ask(sh, a->words[0])) return false;
+    const char *call = a->words[0], *name = called_name(sh, call);
+    const StrategyName *other = name ? strategies_find(shell_strategies(sh), name) : NULL;
+    if (!name || (other && other->kind != NAME_MACRO))
+        return shell_error(sh, E05, "where takes one rule or macro, not \"%.60s\"\n"
+                           "try %s %.60s", call, *call == '\'' ? "find" : "why", call);
+    if (other ? !guide_may_name(sh, NAMED_MACRO, name) : !rule_named(sh, name)) return false;
     Scope scope;
     RewriteEnv env;
     Places found = {0};
-    json_t *items = sh->json ? json_array() : NULL;
-    const Rule *rule = rules_find(session_rules(sh->session), called_name(sh, a->words[0]));
+    json_t *items = json_array();
+    const Rule *rule = rules_find(session_rules(sh->session), name);
     shell_env(sh, v, &scope, &env);
-    find_places(sh, v, &env, rule, a->words[0], strpbrk(a->words[0], "({") != NULL, &top, &found);
+    find_places(sh, v, &env, rule, call, strpbrk(call, "({") != NULL, &top, &found);
     scope_free(&scope);
     labels_begin(sh, v);
     for (int i = 0; i < found.all.n; i++) {
         label_row(sh, v, &found.all.v[i], items);
-        if (items) json_object_set_new(json_array_get(items, (size_t)i), "rule", json_string(a->words[0]));
+        json_object_set_new(json_array_get(items, (size_t)i), "rule", json_string(call));
     }
     buf_printf(&sh->out, "%d place%s", found.all.n, found.all.n == 1 ? "" : "s");
     if (rule) buf_printf(&sh->out, ", %d near miss%s", found.near, found.near == 1 ? "" : "es");
     buf_putc(&sh->out, '\n');
-    if (items) sh->data = json_pack("{s:o}", "items", items);
     free(found.all.v);
-    return true;
+    return shell_report(sh, json_pack("{s:o}", "items", items));
 }

@@ -24,15 +24,6 @@ static void put_buffer(const Host *h, const PlanBuffer *b, bool content)
     else buf_printf(h->out, "NULL);%s\n", b->kind == PLAN_TEMP ? "        /* between kernels */" : "");
 }
 
-static bool put_argument(Host *h, const PlanArg *a)
-{
-    if (a->kind == PLAN_ARG_SCALAR) return host_literal(h, a);
-    if (a->kind == PLAN_ARG_BUFFER) buf_printf(h->out, "d_%s", h->plan->buffers[a->buffer].name);
-    else if (a->kind == PLAN_ARG_ROUND) buf_printf(h->out, "round%d", a->loop);
-    else buf_printf(h->out, "%lld", (long long)host_number(h, a->size));
-    return true;
-}
-
 /* False + E53: a grid that no GPU takes. */
 static bool put_launch(Host *h, int kernel)
 {
@@ -40,20 +31,22 @@ static bool put_launch(Host *h, int kernel)
     buf_printf(h->out, "%*s%s<<<dim3(", h->indent, "", k->name);
     for (int d = 0; d < 3; d++) {
         long long local = k->local[d] ? k->local[d] : 1, groups = host_number(h, k->global[d]) / local;
-        if (groups > (d ? GROUPS_MOST : INT_MAX)) {
-            diag_error(diag(h->sh), E53, "%s has %lld work-groups in dimension %d, and CUDA takes %d there", k->name, groups, d,
-                       d ? GROUPS_MOST : INT_MAX);
-            diag_note(diag(h->sh), "hint", "map what is long to dimension 0, which becomes x, or set local");
-            return false;
-        }
+        if (groups > (d ? GROUPS_MOST : INT_MAX))
+            return shell_error(h->sh, E53, "%s has %lld work-groups in dimension %d, and CUDA takes %d there\n"
+                               "hint map what is long to dimension 0, which becomes x, or set local", k->name, groups, d,
+                               d ? GROUPS_MOST : INT_MAX);
         buf_printf(h->out, "%s%lld", d ? ", " : "", groups);
     }
     buf_puts(h->out, "), dim3(");
     for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%d", d ? ", " : "", k->local[d] ? k->local[d] : 1);
     buf_printf(h->out, "), %lld>>>(", (long long)k->launch_bytes);
     for (int i = 0; i < k->arg_count; i++) {
+        const PlanArg *a = &k->args[i];
         if (i) buf_puts(h->out, ", ");
-        if (!put_argument(h, &k->args[i])) return false;
+        if (a->kind == PLAN_ARG_BUFFER) buf_printf(h->out, "d_%s", h->plan->buffers[a->buffer].name);
+        else if (a->kind == PLAN_ARG_ROUND) buf_printf(h->out, "round%d", a->loop);
+        else if (a->kind == PLAN_ARG_SIZE) buf_printf(h->out, "%lld", (long long)host_number(h, a->size));
+        else if (!host_literal(h, a)) return false;
     }
     buf_printf(h->out, ");\n%*scheck(cudaGetLastError(), \"%s\");\n", h->indent, "", k->name);
     return true;
@@ -127,7 +120,7 @@ static bool put_main(Host *h, Bounds *bounds, int *inputs)
     return true;
 }
 
-static void put_comment(const Host *h, int inputs, const char *beside, Buf *out)
+static void put_program(Host *h, const RunSettings *settings, int inputs, const char *beside, Buf *out)
 {
     const char *name = session_current(h->sh->session)->name;
     buf_printf(out, "/* %s%s on CUDA:    nvcc -O3 -fmad=false -prec-div=false -prec-sqrt=false %s.cu -o %s ; ./%s%s\n", name,
@@ -137,11 +130,6 @@ static void put_comment(const Host *h, int inputs, const char *beside, Buf *out)
                " * Sizes are those of the session; with a FILE nothing is compared.\n", beside);
     host_comment(h, out);
     buf_puts(out, " */\n");
-}
-
-static void put_program(Host *h, const RunSettings *settings, int inputs, const char *beside, Buf *out)
-{
-    put_comment(h, inputs, beside, out);
     host_part("cuda", out);
     buf_printf(out, "#ifndef EXPECTED\n#define EXPECTED \"%s\"\n#endif\n#ifndef TRIALS\n#define TRIALS %d\n#endif\n#define WARMUP %d\n\n",
                beside, settings->trials > 0 ? settings->trials : 1, settings->warmup);

@@ -103,78 +103,44 @@ static const struct Format {
 static const struct Format *find_format(Shell *sh, const Args *a)
 {
     static const char *const others[][2] = {{"latex", "tex"}, {"markdown", "md"}, {"opencl", "cl"}, {"lathe", "script"}};
-    Buf names = {0};
-    const char *wanted = arg(a, 0);
+    const char *wanted = arg(a, 0), *names = "";
     for (int i = 0; wanted && i < COUNT(others); i++)
         if (!strcmp(others[i][0], wanted)) wanted = others[i][1];
     for (int i = 0; i < COUNT(formats); i++) {
-        if (wanted && !strcmp(formats[i].name, wanted)) {
-            buf_free(&names);
-            return &formats[i];
-        }
-        buf_printf(&names, "%s%s", i ? ", " : "", formats[i].name);
+        if (wanted && !strcmp(formats[i].name, wanted)) return &formats[i];
+        names = arena_printf(sh->scratch, "%s%s%s", names, i ? ", " : "", formats[i].name);
     }
-    if (arg(a, 0)) diag_error(diag(sh), E05, "\"%.60s\" is no format: one of %s", arg(a, 0), buf_text(&names));
-    else diag_error(diag(sh), E05, "export as what? One of %s", buf_text(&names));
-    diag_note(diag(sh), "form", "%s", a->command->form);
-    buf_free(&names);
-    return NULL;
-}
-
-/* "@A..@B", "@B", or nothing: from @0 to the current version. */
-static bool parse_range(Shell *sh, const char *text, ExportRange *r)
-{
-    const char *dots = text ? strstr(text, "..") : NULL;
-    r->from = derivation_version(session_current(sh->session), 0);
-    r->to = session_version(sh->session);
-    if (!text) return true;
-    if (dots && !(r->from = session_ref(sh->session, arena_strndup(sh->scratch, text, (size_t)(dots - text))))) return false;
-    return (r->to = session_ref(sh->session, dots ? dots + 2 : text));
+    if (!wanted) return shell_error(sh, E05, "export as what? One of %s\nform %s", names, a->command->form), NULL;
+    return shell_error(sh, E05, "\"%.60s\" is no format: one of %s\nform %s", arg(a, 0), names, a->command->form), NULL;
 }
 
 /* ---- files ---- */
 
 static bool may_write(Shell *sh, const char *file, bool force, const Args *a)
 {
-    if (sh->restricted) return diag_error(diag(sh), E05, "files are off with --restricted; - is standard output"), false;
+    if (sh->restricted) return shell_error(sh, E05, "files are off with --restricted; - is standard output");
     if (force || access(file, F_OK)) return true;
-    diag_error(diag(sh), E17, "%s exists", file);
-    diag_note(diag(sh), "try", "%s --force", a->text);
-    return false;
-}
-
-/* Through the `dot` program, which makes the picture. */
-static bool draw(Shell *sh, const char *file, const char *kind, const Buf *text)
-{
-    const char *const argv[] = {"dot", arena_printf(sh->scratch, "-T%s", kind), "-o", file, NULL};
-    fflush(stdout);
-    int code = child_feed(argv, STDOUT_FILENO, text);
-    if (code == 0) return true;
-    diag_error(diag(sh), E06, "%s was not drawn: the dot program %s", file,
-               code == CHILD_NOT_STARTED ? "was not found" : "failed");
-    diag_note(diag(sh), "hint", "install the package graphviz, or export dot to a .dot file");
-    return false;
-}
-
-/* What `dot` calls the kind of a picture; NULL: the file is none. */
-static const char *picture_kind(const char *file)
-{
-    static const char *const kinds[] = {".svg", ".png", ".pdf"};
-    for (int i = 0; i < COUNT(kinds); i++)
-        if (file_ends(file, kinds[i])) return kinds[i] + 1;
-    return NULL;
+    return shell_error(sh, E17, "%s exists\ntry %s --force", file, a->text);
 }
 
 static bool deliver(Shell *sh, const Args *a, const struct Format *format, const char *file, const Buf *text, const ExportRange *range)
 {
-    const char *picture = picture_kind(file), *slash = strrchr(file, '/');
+    const char *slash = strrchr(file, '/');
     const char *beside = arena_printf(sh->scratch, "%.*s%s", slash ? (int)(slash + 1 - file) : 0, file, range->beside_name);
     bool force = arg_flag(a, "force") != NULL, two = range->beside->len > 0;
     sh->exact = !strcmp(file, "-");
     if (sh->exact) return buf_write(&sh->out, buf_text(text), text->len), true;
     if (!may_write(sh, file, force, a) || (two && !may_write(sh, beside, force, a))) return false;
-    bool drawn = picture && !strcmp(format->name, "dot");
-    bool ok = drawn ? draw(sh, file, picture, text) : file_write(diag(sh), file, buf_text(text), text->len);
+    bool picture = file_ends(file, ".svg") || file_ends(file, ".png") || file_ends(file, ".pdf"), ok = true;
+    if (picture && !strcmp(format->name, "dot")) {
+        const char *const argv[] = {"dot", arena_printf(sh->scratch, "-T%s", strrchr(file, '.') + 1), "-o", file, NULL};
+        fflush(stdout);
+        int code = child_feed(argv, STDOUT_FILENO, text);
+        if (code)
+            return shell_error(sh, E06, "%s was not drawn: the dot program %s\n"
+                               "hint install the package graphviz, or export dot to a .dot file", file,
+                               code == CHILD_NOT_STARTED ? "was not found" : "failed");
+    } else ok = file_write(diag(sh), file, buf_text(text), text->len);
     if (ok && two) ok = file_write(diag(sh), beside, buf_text(range->beside), range->beside->len);
     if (ok && !sh->quiet) buf_printf(&sh->out, "%s written\n", file);
     if (ok && two && !sh->quiet) buf_printf(&sh->out, "%s written\n", beside);
@@ -186,12 +152,15 @@ bool cmd_export(Shell *sh, Args *a)
     ExportRange range = {.expand = arg_flag(a, "expand"), .term = arg_flag(a, "term")};
     Buf text = {0}, beside = {0};
     const struct Format *format = shell_version(sh) ? find_format(sh, a) : NULL;
-    const char *file = format ? arg(a, 1) : NULL;
-    if (format && !file) {
-        diag_error(diag(sh), E05, "export to which file? - is standard output");
-        diag_note(diag(sh), "form", "%s", a->command->form);
-    }
-    if (!file || !arg_limit(sh, a, 3) || !parse_range(sh, arg(a, 2), &range)) return false;
+    const char *file = format ? arg(a, 1) : NULL, *versions = arg(a, 2);
+    if (format && !file) return arg_error(sh, a, "export to which file? - is standard output");
+    if (!file || !arg_limit(sh, a, 3)) return false;
+    /* "@A..@B", "@B", or nothing: from @0 to the current version. */
+    const char *dots = versions ? strstr(versions, "..") : NULL;
+    range.from = dots ? session_ref(sh->session, arena_strndup(sh->scratch, versions, (size_t)(dots - versions)))
+                      : derivation_version(session_current(sh->session), 0);
+    range.to = !range.from ? NULL : versions ? session_ref(sh->session, dots ? dots + 2 : versions) : session_version(sh->session);
+    if (!range.to) return false;
     range.beside = &beside;
     /* "sum.expected" of "folder/sum.cu": what stands beside a file; of standard output, of the program. */
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');

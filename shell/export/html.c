@@ -16,11 +16,6 @@ enum { WHOLE_NODES = 3000, INNER_SHOWN = 200, PLANS_BESIDE = 40, RESULTS_SHOWN =
 
 /* ---- rules and macros by name ---- */
 
-static void need_card(Page *page, const char *name)
-{
-    if (text_index(page->names.v, page->names.n, name) < 0) vec_push(&page->names, name);
-}
-
 /* A step as it is typed, its rules and macros with links to their cards. */
 static void put_call(Page *page, const char *call)
 {
@@ -30,7 +25,7 @@ static void put_call(Page *page, const char *call)
         html_bytes(page->out, call, (size_t)(p - call));
         const StrategyName *m = strategies_find(shell_strategies(page->sh), name);
         if (rules_find(session_rules(page->sh->session), name) || (m && m->doc && *m->doc && m->kind != NAME_VALUE)) {
-            need_card(page, name);
+            if (text_index(page->names.v, page->names.n, name) < 0) vec_push(&page->names, name);
             buf_printf(page->out, "<a class=\"rule\" href=\"#rule-%s\">%s</a>", name, name);
         } else {
             html_text(page->out, name);
@@ -41,9 +36,8 @@ static void put_call(Page *page, const char *call)
 
 static void put_element(Buf *out, const char *tag, const char *text)
 {
-    buf_printf(out, "<%s>", tag);
-    html_text(out, text);
-    buf_printf(out, "</%.*s>\n", (int)strcspn(tag, " "), tag);
+    html_element(out, tag, text);
+    buf_putc(out, '\n');
 }
 
 static void put_rule_card(Page *page, const Rule *r)
@@ -56,9 +50,7 @@ static void put_rule_card(Page *page, const Rule *r)
     int n = rule_conditions(r, page->sh->scratch, &conditions);
     for (int i = 0; i < n; i++) {
         buf_puts(page->out, i ? ", " : "<p>Only when ");
-        buf_puts(page->out, "<code>");
-        html_text(page->out, conditions[i]);
-        buf_puts(page->out, "</code>");
+        html_element(page->out, "code", conditions[i]);
     }
     if (n) buf_puts(page->out, "</p>\n");
     if (r->param_count) buf_puts(out, "<ul>\n");
@@ -101,48 +93,23 @@ static void put_cards(Page *page)
 
 static void put_at(Page *page, const char *place) { put_element(page->out, "code class=\"place\"", place); }
 
-/* The macro that the step is an application of; NULL: none, or of several. */
-static const StrategyName *macro_of(Page *page, const ChainStep *k)
-{
-    const char *name = arena_strndup(page->sh->scratch, k->call, strcspn(k->call, "({"));
-    if (!call_is_single(k->call)) return NULL;
-    return strategies_find(shell_strategies(page->sh), name);
-}
-
 static void put_facts(Page *page, const Version *v)
 {
     Buf *out = page->out;
     Shell *sh = page->sh;
     const Version *same = session_same(sh->session, v);
     const char *assumed = version_assumed(sh, v);
-    buf_puts(out, "<p class=\"facts\">Type <code>");
-    html_text(out, type_text(sh->c, v->root->type));
-    buf_printf(out, "</code>; %s", assumed ? "? rests on the " : trust_name(v->trust));
+    buf_puts(out, "<p class=\"facts\">Type ");
+    html_element(out, "code", type_text(sh->c, v->root->type));
+    buf_printf(out, "; %s", assumed ? "? rests on the " : trust_name(v->trust));
     html_text(out, assumed ? assumed : "");
     if (v->tag) {
-        buf_puts(out, "; tag <span class=\"tag\">");
-        html_text(out, v->tag);
-        buf_puts(out, "</span>");
+        buf_puts(out, "; tag ");
+        html_element(out, "span class=\"tag\"", v->tag);
     }
     if (same) buf_printf(out, "; the same term as <a href=\"#%s\">@%d</a>", html_id(page, same, 0), same->number);
     show_hash(sh, out, "; hash <code>", v->hash, "</code>");
     buf_puts(out, "</p>\n");
-}
-
-/* The parameters that the step made, as they are shown behind it. */
-static void put_parameters(Page *page, const Version *v)
-{
-    Shell *sh = page->sh;
-    Values values;
-    int old = v->from ? v->from->param_count : 0;
-    if (v->param_count == old) return;
-    param_values(sh, v, &values);
-    Buf kept = sh->out;
-    sh->out = (Buf){0};
-    for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], "");
-    put_element(page->out, "pre class=\"params\"", buf_text(&sh->out));
-    buf_free(&sh->out);
-    sh->out = kept;
 }
 
 /* ---- the inner steps of a macro ---- */
@@ -180,36 +147,23 @@ static void put_inner(Page *page, const Version *v, bool change)
 
 /* ---- results ---- */
 
-/* Of the results with the same device, sizes and parameters the first is the fastest. */
-static bool is_first(const Page *page, int i)
-{
-    const ResultKey *key = &page->results[i].key;
-    for (int j = 0; j < i; j++) {
-        const ResultKey *other = &page->results[j].key;
-        if (other->version == key->version && !strcmp(other->device, key->device) && !strcmp(other->sizes, key->sizes))
-            return false;
-    }
-    return true;
-}
-
 static void put_results(Page *page, const Version *v)
 {
     Buf *out = page->out;
     int shown = 0;
     bool times = show_times(page->sh);
     for (int i = 0; i < page->result_count && shown < RESULTS_SHOWN; i++) {
-        if (page->results[i].key.version != v->hash || !is_first(page, i)) continue;
+        const Result *all = page->results, *r = &all[i];
+        /* Of those with the same device and sizes the first is the fastest. */
+        bool slower = ANY(j, i, all[j].key.version == v->hash && !strcmp(all[j].key.device, r->key.device)
+                                && !strcmp(all[j].key.sizes, r->key.sizes));
+        if (r->key.version != v->hash || slower) continue;
         if (shown++ == 0)
             buf_puts(out, "<table><caption>Runs, the fastest of each</caption>\n<thead><tr><th>device</th><th>sizes</th>"
                      "<th>parameters</th><th>result</th><th>ms</th><th>GB/s</th></tr></thead>\n<tbody>\n");
-        const Result *r = &page->results[i];
         const char *columns[] = {r->key.device, r->key.sizes, r->key.params, result_state_name(r->state)};
         buf_puts(out, "<tr>");
-        for (int j = 0; j < COUNT(columns); j++) {
-            buf_puts(out, "<td>");
-            html_text(out, columns[j]);
-            buf_puts(out, "</td>");
-        }
+        for (int j = 0; j < COUNT(columns); j++) html_element(out, "td", columns[j]);
         const char *ms = r->ns > 0 ? times ? show_figure(page->sh, r->ns / 1e6) : "-" : "";
         double rate = r->ns > 0 ? r->bytes / r->ns : 0;
         const char *gbps = rate > 0 ? times ? show_figure(page->sh, rate) : "-" : "";
@@ -261,13 +215,16 @@ static void put_step(Page *page, const ChainStep *k, bool on_path)
         buf_puts(page->out, "</code></p>\n");
     }
     const Rule *rule = chain_rule(page->sh, k);
-    const StrategyName *macro = rule ? NULL : macro_of(page, k);
+    /* the macro that the step is an application of, if it is one's alone */
+    const char *name = arena_strndup(page->sh->scratch, k->call, strcspn(k->call, "({"));
+    const StrategyName *macro = rule || !call_is_single(k->call) ? NULL : strategies_find(shell_strategies(page->sh), name);
     if (rule) put_element(page->out, "p class=\"eq\"", rule->text);
     if (rule && *rule->doc) put_element(page->out, "p class=\"doc\"", rule->doc);
     if (macro && macro->doc) put_element(page->out, "p class=\"doc\"", macro->doc);
     html_change(page, k, whole, labels.v.n ? &labels : NULL);
     if (complete) {
-        if (!k->reversed) put_parameters(page, v);
+        const char *params = k->reversed ? "" : step_params(page->sh, v, "");
+        if (*params) put_element(out, "pre class=\"params\"", params);
         put_facts(page, v);
         put_results(page, v);
         if (!page->expand || !on_path) put_inner(page, v, on_path && !page->alone);
@@ -317,42 +274,6 @@ const char *page_text(const char *name)
     return e->name ? e->text : "";
 }
 
-static void put_head(Page *page, const char *title)
-{
-    Buf *out = page->out;
-    buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-             "<meta name=\"generator\" content=\"lathe " LATHE_VERSION "\"/>\n");
-    put_element(out, "title", title);
-    buf_printf(out, "<style>/*<![CDATA[*/\n%s/*]]>*/</style>\n</head>\n<body%s>\n", page_text("page.css"),
-               shell_lecture(page->sh) ? " class=\"lecture\"" : "");
-}
-
-static void put_navigation(Page *page, const char *title)
-{
-    Buf *out = page->out;
-    buf_puts(out, "<nav>\n");
-    put_element(out, "h1", title);
-    buf_puts(out, "<form id=\"search\" hidden=\"\"><input type=\"search\" placeholder=\"search  /\" "
-                  "aria-label=\"search the steps\"/><output></output></form>\n");
-    html_tree(page);
-    buf_puts(out, "<p><a href=\"#rules\">Rules and macros</a></p>\n"
-             "<p id=\"keys\" hidden=\"\"><kbd>←</kbd> <kbd>→</kbd> step, <kbd>Home</kbd> <kbd>End</kbd>, <kbd>↑</kbd> "
-             "<kbd>↓</kbd> in the tree, <kbd>/</kbd> search, <kbd>t</kbd> tree, <kbd>o</kbd> fold, <kbd>Tab</kbd> rules</p>\n"
-             "</nav>\n");
-}
-
-static void find_results(Page *page)
-{
-    Result *list;
-    Shell *sh = page->sh;
-    const char *const filters[] = {arena_printf(sh->scratch, "program=%s", page->d->program->name),
-                                   "options!~" RESULT_PARANOID, "transfer=none"};
-    ResultQuery query = {.filters = filters, .filter_count = COUNT(filters)};
-    int n = results_query(shell_results(sh), &query, sh->scratch, &list, &sh->c->diag);
-    if (n > 0) page->results = list, page->result_count = n;
-}
-
 /* The page of a path, none of its parts written yet; false: E24. */
 static bool begin(Shell *sh, const Version *from, const Version *to, bool expand, Page *page)
 {
@@ -375,7 +296,12 @@ static bool begin(Shell *sh, const Version *from, const Version *to, bool expand
     page->on_path[page->top->number] = true;
     for (int i = 0; i < page->step_count; i++)
         if (!page->steps[i].version->inner) page->on_path[page->steps[i].version->number] = true;
-    find_results(page);
+    Result *list;
+    const char *const filters[] = {arena_printf(sh->scratch, "program=%s", page->d->program->name),
+                                   "options!~" RESULT_PARANOID, "transfer=none"};
+    ResultQuery query = {.filters = filters, .filter_count = COUNT(filters)};
+    int count = results_query(shell_results(sh), &query, sh->scratch, &list, diag(sh));
+    if (count > 0) page->results = list, page->result_count = count;
     return true;
 }
 
@@ -386,9 +312,20 @@ bool export_html(Shell *sh, const ExportRange *range, Buf *out)
     page.out = out;
     const char *title = arena_printf(sh->scratch, "%s: %s to %s", page.d->name, version_name(sh, range->from),
                                      version_name(sh, range->to));
-    put_head(&page, title);
-    put_navigation(&page, title);
-    buf_puts(out, "<main>\n");
+    buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+             "<meta name=\"generator\" content=\"lathe " LATHE_VERSION "\"/>\n");
+    put_element(out, "title", title);
+    buf_printf(out, "<style>/*<![CDATA[*/\n%s/*]]>*/</style>\n</head>\n<body%s>\n<nav>\n", page_text("page.css"),
+               shell_lecture(sh) ? " class=\"lecture\"" : "");
+    put_element(out, "h1", title);
+    buf_puts(out, "<form id=\"search\" hidden=\"\"><input type=\"search\" placeholder=\"search  /\" "
+                  "aria-label=\"search the steps\"/><output></output></form>\n");
+    html_tree(&page);
+    buf_puts(out, "<p><a href=\"#rules\">Rules and macros</a></p>\n"
+             "<p id=\"keys\" hidden=\"\"><kbd>←</kbd> <kbd>→</kbd> step, <kbd>Home</kbd> <kbd>End</kbd>, <kbd>↑</kbd> "
+             "<kbd>↓</kbd> in the tree, <kbd>/</kbd> search, <kbd>t</kbd> tree, <kbd>o</kbd> fold, <kbd>Tab</kbd> rules</p>\n"
+             "</nav>\n<main>\n");
     put_top(&page);
     for (int i = 0; i < page.step_count && !*sh->stop; i++) put_step(&page, &page.steps[i], true);
     for (const Version *v = NULL; !*page.sh->stop && (v = derivation_next(page.d, v));) {

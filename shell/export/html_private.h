@@ -27,6 +27,7 @@ typedef struct Page {
 /* Text between tags or in an attribute; what is no character of a page (control characters, broken UTF-8) is replaced. */
 void html_text(Buf *out, const char *text);
 void html_bytes(Buf *out, const char *text, size_t n);
+void html_element(Buf *out, const char *tag, const char *text);         /* tag: with its attributes */
 
 /* ---- terms (html_term.c) ---- */
 

@@ -14,19 +14,13 @@ enum { MARK = 1, MARK_END = 2, LABEL = 3, LABEL_END = 4 };
 
 /* ---- text ---- */
 
-/* Bytes of the character at p, 0: it is none of a page. */
-static size_t character(const unsigned char *p, size_t left)
-{
-    ucs4_t c;
-    int n = u8_mbtoucr(&c, p, left);
-    bool control = (c < ' ' && c != '\n' && c != '\t') || (c >= 0x80 && c < 0xa0) || c == 0xfffe || c == 0xffff;
-    return n > 0 && !control ? (size_t)n : 0;
-}
-
 void html_bytes(Buf *out, const char *text, size_t left)
 {
     while (left) {
-        size_t n = character((const unsigned char *)text, left);
+        ucs4_t c;
+        int bytes = u8_mbtoucr(&c, (const unsigned char *)text, left);
+        bool control = (c < ' ' && c != '\n' && c != '\t') || (c >= 0x80 && c < 0xa0) || c == 0xfffe || c == 0xffff;
+        size_t n = bytes > 0 && !control ? (size_t)bytes : 0;
         if (n == 0) buf_puts(out, "\uFFFD");
         else if (*text == '<') buf_puts(out, "&lt;");
         else if (*text == '>') buf_puts(out, "&gt;");
@@ -39,6 +33,13 @@ void html_bytes(Buf *out, const char *text, size_t left)
 }
 
 void html_text(Buf *out, const char *text) { html_bytes(out, text, strlen(text)); }
+
+void html_element(Buf *out, const char *tag, const char *text)
+{
+    buf_printf(out, "<%s>", tag);
+    html_text(out, text);
+    buf_printf(out, "</%.*s>", (int)strcspn(tag, " "), tag);
+}
 
 const char *html_id(Page *page, const Version *v, int sub)
 {
@@ -106,24 +107,6 @@ static void words_of(const char *text, bool marked, Words *out)
 
 /* ---- tags ---- */
 
-/* Up to the next word, is there only blank? Then two changed words are one stretch. */
-static bool joined(const Word *w, const Word *end)
-{
-    if (w + 1 == end || !w[1].changed) return false;
-    for (const char *p = w->at + w->n; p < w[1].at; p++)
-        if (*p != ' ') return false;
-    return true;
-}
-
-static const char *put_word(Buf *out, const Word *w, const Word *end, bool *open)
-{
-    if (w->changed && !*open) buf_puts(out, "<b>");
-    html_bytes(out, w->at, w->n);
-    *open = w->changed && joined(w, end);
-    if (w->changed && !*open) buf_puts(out, "</b>");
-    return w->at + w->n;
-}
-
 static void put_printed(Buf *out, const char *text, const Words *words, const Labels *labels)
 {
     const Word *w = words ? words->v.v : NULL, *end = words ? w + words->v.n : NULL;
@@ -144,9 +127,15 @@ static void put_printed(Buf *out, const char *text, const Words *words, const La
             buf_puts(out, marked ? "</mark>" : "");
             buf_write(out, p, n);
             buf_puts(out, marked ? "<mark>" : "");
-             p = p + n;
+            p += n;
         } else if (w != end && p == w->at) {
-            p = put_word(out, w++, end, &open);
+            if (w->changed && !open) buf_puts(out, "<b>");
+            html_bytes(out, w->at, w->n);
+            p = w->at + w->n;
+            /* With only blanks up to the next word two changed words are one stretch. */
+            open = w->changed && w + 1 != end && w[1].changed && p + strspn(p, " ") >= w[1].at;
+            if (w->changed && !open) buf_puts(out, "</b>");
+            w++;
         } else {
             size_t n = *p == ' ' ? 1 : word_length(p);
             html_bytes(out, p, n);
@@ -203,11 +192,10 @@ static void put_names(Page *page, const ChangeText *t)
 {
     for (int i = 0; i < t->count; i++) {
         buf_puts(page->out, i ? "" : "<dl class=\"names\">");
-        buf_puts(page->out, "<dt>");
-        html_text(page->out, t->names[i]);
-        buf_puts(page->out, "</dt><dd><pre>");
-        html_text(page->out, t->texts[i]);
-        buf_puts(page->out, "</pre></dd>");
+        html_element(page->out, "dt", t->names[i]);
+        buf_puts(page->out, "<dd>");
+        html_element(page->out, "pre", t->texts[i]);
+        buf_puts(page->out, "</dd>");
     }
     if (t->count) buf_puts(page->out, "</dl>\n");
 }

@@ -8,18 +8,6 @@
 
 enum { FOLDED = 8, CALL_MAX = 60 };     /* so many versions on branches of one version are folded */
 
-/* The best that is known of the version: "0.41 ms", "-"; NULL: nothing. */
-static const char *html_time(Page *page, const Version *v)
-{
-    for (int i = 0; i < page->result_count; i++) {
-        const Result *r = &page->results[i];
-        if (r->key.version != v->hash || r->ns <= 0) continue;
-        bool shown = show_times(page->sh);
-        return shown ? arena_printf(page->sh->scratch, "%s ms", show_figure(page->sh, r->ns / 1e6)) : "- ms";
-    }
-    return NULL;
-}
-
 static const Version *child_on_line(const Page *page, const Version *v)
 {
     for (int i = v->first_child; i >= 0; i = page->d->versions.v[i]->next_sibling)
@@ -38,8 +26,6 @@ static void put_entry(Page *page, const char *id, const char *name, const char *
     buf_puts(out, "</a>");
 }
 
-static void put_line(Page *page, const Version *v);
-
 static void put_line(Page *page, const Version *v)
 {
     buf_puts(page->out, "<ol>\n");
@@ -47,7 +33,9 @@ static void put_line(Page *page, const Version *v)
         next = child_on_line(page, v);
         buf_puts(page->out, "<li>");
         Buf *out = page->out;
-        const char *time = html_time(page, v);
+        const Result *best = NULL;       /* that is known of the version */
+        for (int i = 0; i < page->result_count && !best; i++)
+            if (page->results[i].key.version == v->hash && page->results[i].ns > 0) best = &page->results[i];
         const Version *same = session_same(page->sh->session, v);
         if (page->expand && page->on_path[v->number] && v->sub_count > 1) {
             buf_puts(page->out, "<ol>\n");
@@ -61,12 +49,12 @@ static void put_line(Page *page, const Version *v)
         }
         put_entry(page, html_id(page, v, 0), version_marked(page->sh, v), v->call, v);
         if (v->tag) {
-            buf_puts(out, " <span class=\"tag\">");
-            html_text(out, v->tag);
-            buf_puts(out, "</span>");
+            buf_putc(out, ' ');
+            html_element(out, "span class=\"tag\"", v->tag);
         }
         if (same) buf_printf(out, " <span class=\"twin\">= @%d</span>", same->number);
-        if (time) buf_printf(out, " <span class=\"time\">%s</span>", time);
+        if (best)
+            buf_printf(out, " <span class=\"time\">%s ms</span>", show_times(page->sh) ? show_figure(page->sh, best->ns / 1e6) : "-");
         buf_putc(out, '\n');
         /* The branches of v that leave its line; next: the child on it. */
         int count = 0, branches = 0;

@@ -26,34 +26,6 @@ static void page_code(Buf *out, const char *text)
     buf_printf(out, "```\n%s\n```\n", text);
 }
 
-/* What the step changed, as `explain` shows it. */
-static void page_change(Shell *sh, const ChainStep *k, Buf *out)
-{
-    Path at;
-    ChangeText t;
-    Buf kept = sh->out;
-    chain_place(k, &at);
-    change_make(sh, k->before, k->after, &at, PAGE_WIDTH - 2, &t);
-    sh->out = (Buf){0};
-    change_put(sh, "", "  ", NULL, t.before);
-    change_put(sh, "", "= ", NULL, t.after);
-    change_put_names(sh, "", &t);
-    buf_printf(out, "```\n%s```\n", buf_text(&sh->out));
-    buf_free(&sh->out);
-    sh->out = kept;
-}
-
-/* The kernels, when the version can be mapped as it stands. */
-static void page_kernels(Shell *sh, const Version *v, Buf *out)
-{
-    Plan *plan = shell_plan(sh, v);
-    diag_clear(&sh->c->diag);
-    if (!plan) return;
-    buf_puts(out, "\n## Kernels\n\n");
-    buf_printf(out, "```c\n%s%s```\n", plan->source, plan->source[0] &&
-               plan->source[strlen(plan->source) - 1] != '\n' ? "\n" : "");
-}
-
 bool export_md(Shell *sh, const ExportRange *range, Buf *out)
 {
     ChainStep *steps;
@@ -82,26 +54,31 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
         } else if (steps[i].sub_to - steps[i].sub_from > 1) {
             buf_printf(out, "%d elementary steps.\n\n", steps[i].sub_to - steps[i].sub_from);
         }
-        if (steps[i].before != steps[i].after) page_change(sh, &steps[i], out);
-        if (!steps[i].reversed && steps[i].sub_to == steps[i].version->sub_count) {
-            const Version *v = steps[i].version;
+        if (steps[i].before != steps[i].after) {         /* as `explain` shows it */
+            ChangeText t;
             Buf kept = sh->out;
+            change_make(sh, steps[i].before, steps[i].after, &at, PAGE_WIDTH - 2, &t);
             sh->out = (Buf){0};
-            int old = v->from ? v->from->param_count : 0;
-            Values values;
-            if (v->param_count > old) param_values(sh, v, &values);
-            for (int j = old; j < v->param_count; j++) show_param(sh, &values, &v->params[j], "- parameter ");
-            buf_puts(out, buf_text(&sh->out));
+            change_put(sh, "", "  ", NULL, t.before);
+            change_put(sh, "", "= ", NULL, t.after);
+            change_put_names(sh, "", &t);
+            buf_printf(out, "```\n%s```\n", buf_text(&sh->out));
             buf_free(&sh->out);
             sh->out = kept;
         }
+        if (!steps[i].reversed && steps[i].sub_to == steps[i].version->sub_count)
+            buf_puts(out, step_params(sh, steps[i].version, "- parameter "));
     }
     buf_printf(out, "\n## The term of %s\n\n", last);
     page_code(out, show_lines(sh, range->to->root, &(Path){0}, &o));
     buf_printf(out, "\nType `%s`", type_text(sh->c, range->to->root->type));
     show_hash(sh, out, ", hash `", range->to->hash, "`");
     buf_printf(out, ", trust: %s.\n", trust_name(range->to->trust));
-    page_kernels(sh, range->to, out);
+    Plan *plan = shell_plan(sh, range->to);      /* NULL where the version cannot be mapped as it stands */
+    diag_clear(diag(sh));
+    if (!plan) return true;
+    size_t length = strlen(plan->source);
+    buf_printf(out, "\n## Kernels\n\n```c\n%s%s```\n", plan->source, length && plan->source[length - 1] != '\n' ? "\n" : "");
     return true;
 }
 

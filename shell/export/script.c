@@ -56,13 +56,6 @@ static void put_lines(Script *s, const char *verb, const char *text)
     buf_putc(s->out, '\n');
 }
 
-static int latest(const Defs *defs, const char *name)
-{
-    for (int i = defs_count(defs) - 1; i >= 0; i--)
-        if (!strcmp(defs_name(defs, i, NULL, NULL), name)) return i;
-    return -1;
-}
-
 static void put_definition(Script *s, int i)
 {
     const Defs *defs = session_defs(s->sh->session);
@@ -73,21 +66,11 @@ static void put_definition(Script *s, int i)
     const char *p = text + (strncmp(text, "let", 3) || isalnum((unsigned char)text[3]) ? 0 : 3);
     p += strspn(p, " \t");
     for (const char *at = p, *name; (name = next_name(s, &at, false));) {
-        int k = latest(defs, name);
+        int k = defs_count(defs) - 1;    /* the latest of that name */
+        while (k >= 0 && strcmp(defs_name(defs, k, NULL, NULL), name)) k--;
         if (k >= 0 && !s->written[k]) put_definition(s, k);
     }
     put_lines(s, "let ", p);
-}
-
-static int definition_of(Script *s)
-{
-    const Defs *defs = session_defs(s->sh->session);
-    for (int i = 0; i < defs_count(defs); i++) {
-        const Program *p;
-        defs_name(defs, i, NULL, &p);
-        if (p == s->d->program) return i;
-    }
-    return -1;
 }
 
 /* Do the definitions that were written give the same source in a fresh session? */
@@ -115,15 +98,15 @@ static bool source_repeats(Script *s, const char *definitions)
 static bool put_program(Script *s)
 {
     size_t start = s->out->len;
-    int i = definition_of(s);
-    s->written = NEW_ARRAY(s->sh->scratch, bool, defs_count(session_defs(s->sh->session)));
-    if (i >= 0) put_definition(s, i);
-    if (i >= 0 && source_repeats(s, buf_text(s->out) + start)) return true;
-    diag_error(diag(s->sh), E40,
-               "the source of %s cannot be written as declarations: a definition it uses was changed, or it has "
-               "`param` declarations", s->d->name);
-    diag_note(diag(s->sh), "try", "save %s.session", s->d->name);
-    return false;
+    const Defs *defs = session_defs(s->sh->session);
+    const Program *p = NULL;
+    int i = 0, n = defs_count(defs);
+    while (i < n && (defs_name(defs, i, NULL, &p), p != s->d->program)) i++;
+    s->written = NEW_ARRAY(s->sh->scratch, bool, n);
+    if (i < n) put_definition(s, i);
+    if (i < n && source_repeats(s, buf_text(s->out) + start)) return true;
+    return shell_error(s->sh, E40, "the source of %s cannot be written as declarations: a definition it uses was changed, or it has "
+                       "`param` declarations\ntry save %s.session", s->d->name, s->d->name);
 }
 
 static void put_data(Script *s)
@@ -141,16 +124,6 @@ static void put_data(Script *s)
 }
 
 /* ---- arguments ---- */
-
-/* A parameter that the step itself makes: left out, it gets the same name again. */
-static bool is_fresh(const Version *before, const Nat *n)
-{
-    NatAtomVec vars = {0};
-    nat_vars(n, &vars);
-    bool fresh = vars.n == 1 && vars.v[0]->var == VAR_PARAM && !version_has_param(before, vars.v[0]->name);
-    free(vars.v);
-    return fresh;
-}
 
 static void put_size(const Nat *n, Buf *out)
 {
@@ -174,8 +147,14 @@ static const char *rule_text(Script *s, const Version *before, const SubStep *su
     int shown = 0;
     for (int i = 0; i < rule->param_count; i++) {
         const RuleArg *a = &sub->args[i];
-        bool size = rule->params[i].kind == STATIC_SIZE;
-        if (!rule->params[i].given || !a->set || (size && is_fresh(before, a->size))) continue;
+        if (!rule->params[i].given || !a->set) continue;
+        if (rule->params[i].kind == STATIC_SIZE) {       /* a parameter that the step makes: left out, it gets the same name again */
+            NatAtomVec vars = {0};
+            nat_vars(a->size, &vars);
+            bool fresh = vars.n == 1 && vars.v[0]->var == VAR_PARAM && !version_has_param(before, vars.v[0]->name);
+            free(vars.v);
+            if (fresh) continue;
+        }
         bool alone = rule->param_count == 1 && rule->params[i].kind != STATIC_PERM;
         buf_puts(&b, shown++ ? ", " : alone ? "(" : "{");
         if (!alone) buf_printf(&b, "%s=", rule->params[i].name);
@@ -236,12 +215,9 @@ static bool put_inner(Script *s, const Version *v)
         const Version *before = i ? session_ref(s->sh->session, arena_printf(arena, "@%d.%d", v->number, i)) : v->from;
         const char *text = rule_text(s, before, &v->subs[i]);
         place_path(v->subs[i].at, &at);
-        if (!repeats(s, before, text, false, &at, v->subs[i].root, 1, v->subs[i].next_param)) {
-            diag_error(diag(s->sh), E40, "@%d cannot be written as commands: its inner step %d, %s, does not repeat",
-                       v->number, i + 1, text);
-            diag_note(diag(s->sh), "try", "save %s.session", s->d->name);
-            return false;
-        }
+        if (!repeats(s, before, text, false, &at, v->subs[i].root, 1, v->subs[i].next_param))
+            return shell_error(s->sh, E40, "@%d cannot be written as commands: its inner step %d, %s, does not repeat\n"
+                               "try save %s.session", v->number, i + 1, text, s->d->name);
         put_apply(s, before->root, text, &at);
     }
     return true;
@@ -324,11 +300,9 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     Script s = {.sh = sh, .d = session_current(sh->session), .out = out};
     ChainStep *steps;
     const Version *from = range->from, *to = range->to;
-    if (session_ancestor(sh->session, from, to) != from) {
-        diag_error(diag(sh), E05, "%s is not on the way to %s", version_name(sh, from), version_name(sh, to));
-        diag_note(diag(sh), "try", "log %s --path", version_name(sh, to));
-        return false;
-    }
+    if (session_ancestor(sh->session, from, to) != from)
+        return shell_error(sh, E05, "%s is not on the way to %s\n"
+                           "try log %s --path", version_name(sh, from), version_name(sh, to), version_name(sh, to));
     int n = session_chain(sh->session, from, to, false, sh->scratch, &steps);
     buf_printf(out, "# %s, %s to %s\n", s.d->name, version_name(sh, from), version_name(sh, to));
     if (version_assumed(sh, to)) buf_printf(out, "# ? %s rests on the %s\n", version_name(sh, to), version_assumed(sh, to));

@@ -57,37 +57,6 @@ static const char *condition_text(Shell *sh, const Constraint *c)
 
 /* ---- the space ---- */
 
-static json_t *names_of(const Constraint *c, const TuneSpace *s)
-{
-    NatAtomVec used = {0};
-    json_t *list = JSON_LIST(i, c->var_count, json_string(tune_name(s, c->vars[i])));
-    if (c->kind == CON_CALL) return list;
-    nat_vars(c->a, &used);
-    nat_vars(c->b, &used);
-    for (int i = 0; i < used.n; i++) {
-        bool seen = ANY(k, i, used.v[k] == used.v[i]);
-        if (!seen) json_array_append_new(list, json_string(used.v[i]->name));
-    }
-    free(used.v);
-    return list;
-}
-
-static json_t *parameters(Shell *sh, const TuneSpace *s)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < tune_var_count(s); i++) {
-        int64_t *values;
-        Buf b = {0};
-        int n = tune_values(s, i, NULL, sh->scratch, &values);
-        for (int j = 0; j < n; j++) buf_printf(&b, "%s%lld", j ? ", " : "[", (long long)values[j]);
-        buf_puts(&b, n ? "]" : "[]");
-        const char *text = buf_take(&b, sh->scratch);
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:s}", "Name", tune_name(s, i), "Type", "int", "Values", text));
-    }
-    return list;
-}
-
 /* ---- the kernel ---- */
 
 static json_t *dimensions(Shell *sh, const Nat **of, const Nat **times)
@@ -101,45 +70,21 @@ static json_t *dimensions(Shell *sh, const Nat **of, const Nat **times)
     return o;
 }
 
-static const char *type_name_of(Shell *sh, const Type *t)
-{
-    static const char *const floats[SC_COUNT] = {[SC_F16] = "half", [SC_F32] = "float", [SC_F64] = "double"};
-    while (t->kind == TY_ARRAY) t = t->elems[0];
-    if (t->kind != TY_SCALAR && t->kind != TY_VECTOR) return "custom";
-    if (!scalar_is_int(t->scalar)) return scalar_is_float(t->scalar) ? floats[t->scalar] : "bool";
-    return arena_printf(sh->scratch, "%sint%d", scalar_is_unsigned(t->scalar) ? "u" : "", 8 * scalar_bytes(t->scalar));
-}
-
-/* How many elements, as a number where the sizes are known. */
-static json_t *element_count(Shell *sh, const Type *t)
-{
-    int64_t n = 1, length;
-    for (; t->kind == TY_ARRAY; t = t->elems[0]) {
-        if (!nat_eval(t->size, NULL, NULL, &length)) return json_string(type_text(sh->c, t));
-        n *= length;
-    }
-    return json_integer(n);
-}
-
 static json_t *argument(Shell *sh, const char *name, const Type *t, bool input)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s}", "Name", name, "Type", type_name_of(sh, t), "MemoryType",
+    static const char *const floats[SC_COUNT] = {[SC_F16] = "half", [SC_F32] = "float", [SC_F64] = "double"};
+    int64_t n = 1, length;
+    bool known = true;                   /* how many elements, as a number */
+    const Type *e = t;
+    for (; e->kind == TY_ARRAY; e = e->elems[0])
+        if ((known = known && nat_eval(e->size, NULL, NULL, &length))) n *= length;
+    const char *type = "custom";
+    if ((e->kind == TY_SCALAR || e->kind == TY_VECTOR) && scalar_is_int(e->scalar))
+        type = arena_printf(sh->scratch, "%sint%d", scalar_is_unsigned(e->scalar) ? "u" : "", 8 * scalar_bytes(e->scalar));
+    else if (e->kind == TY_SCALAR || e->kind == TY_VECTOR) type = scalar_is_float(e->scalar) ? floats[e->scalar] : "bool";
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s}", "Name", name, "Type", type, "MemoryType",
                      t->kind == TY_ARRAY ? "Vector" : "Scalar", "AccessType", input ? "ReadOnly" : "WriteOnly", "Size",
-                     element_count(sh, t), "FillType", input ? "Random" : "Constant");
-}
-
-static json_t *arguments(Shell *sh, const Values *at)
-{
-    const Program *p = session_current(sh->session)->program;
-    json_t *list = json_array();
-    const Type *result = NULL;
-    for (int i = 0; i < p->input_count; i++) {
-        const Type *t = session_bound_type(sh->session, at, p->inputs[i].type);
-        if (t) json_array_append_new(list, argument(sh, p->inputs[i].name, t, true));
-    }
-    result = session_bound_type(sh->session, at, p->body->type);
-    if (result) json_array_append_new(list, argument(sh, "out", result, false));
-    return list;
+                     known ? json_integer(n) : json_string(type_text(sh->c, t)), "FillType", input ? "Random" : "Constant");
 }
 
 /* ---- its source ---- */
@@ -193,11 +138,9 @@ static bool make_sources(Shell *sh, const TuneSpace *space, Values *at, Sources 
     PlanOptions options = {0};
     int vars = tune_var_count(space);
     int64_t *values = NEW_ARRAY(sh->scratch, int64_t, vars), count = tune_count(space);
-    if (count > POINTS_MAX) {
-        diag_error(diag(sh), E08, "%lld points are too many for one source; %d at most", (long long)count, POINTS_MAX);
-        diag_note(diag(sh), "hint", "narrow them: param s0 in 1, 2, 4; or search.constraints");
-        return false;
-    }
+    if (count > POINTS_MAX)
+        return shell_error(sh, E08, "%lld points are too many for one source; %d at most\n"
+                           "hint narrow them: param s0 in 1, 2, 4; or search.constraints", (long long)count, POINTS_MAX);
     plan_for_device(shell_run_device(sh), &options);
     session_local(sh->session, options.local);
     for (int64_t k = 0; k < count && !*sh->stop; k++) {
@@ -211,17 +154,10 @@ static bool make_sources(Shell *sh, const TuneSpace *space, Values *at, Sources 
         if (plan) add_point(sh, out, space, values, plan);
         arena_free(arena);
         if (!plan) return false;
-        if (out->bytes > SOURCE_MAX) return diag_error(diag(sh), E08, "the kernels of all points have more than %d MB", SOURCE_MAX >> 20), false;
+        if (out->bytes > SOURCE_MAX)
+            return shell_error(sh, E08, "the kernels of all points have more than %d MB", SOURCE_MAX >> 20);
     }
     return true;
-}
-
-static void put_sources(const Sources *s, const char *name, Buf *out)
-{
-    buf_printf(out, "/* %s: the kernel of every point of its space; the parameters are macros. Generated by lathe. */\n", name);
-    for (int i = 0; i < s->variants.n; i++)
-        buf_printf(out, "#%sif %s\n%s\n", i ? "el" : "", buf_text(&s->variants.v[i].condition), s->variants.v[i].source);
-    buf_puts(out, "#else\n#error \"this is no point of the space\"\n#endif\n");
 }
 
 /* The group that the plan chose, "64", or, where it differs from point to point, "64 if (s0, s1) in ((1, 1), ) else 32". */
@@ -247,21 +183,28 @@ static json_t *chosen_groups(const Sources *s, const TuneSpace *space)
 static json_t *kernel(Shell *sh, const Version *v, const TuneSpace *space, const Values *at, const Sources *sources, const char *file)
 {
     PlanResources *list, *r;
+    const Program *p = session_current(sh->session)->program;
     const Term *t = session_bound_term(sh->session, at, true);
     if (!t) return NULL;
     int n = plan_resources(sh->c, sh->scratch, t, shell_on_gpu(sh), &list);
     for (r = list; r < list + n - 1 && r->global[0];) r++;
     if (r->global[0]) r = list;
-    const char *name = arena_printf(sh->scratch, "%s_k%d", session_current(sh->session)->program->name, (int)(r - list));
+    const char *name = arena_printf(sh->scratch, "%s_k%d", p->name, (int)(r - list));
     if (n > 1)
         shell_warn(sh, W14, NULL, "T1 names one kernel, of %d %s: the others are in the source, and a tuner does not run them", n, name);
+    json_t *arguments = json_array();
+    for (int i = 0; i <= p->input_count; i++) {
+        bool input = i < p->input_count;
+        const Type *type = session_bound_type(sh->session, at, input ? p->inputs[i].type : p->body->type);
+        if (type) json_array_append_new(arguments, argument(sh, input ? p->inputs[i].name : "out", type, input));
+    }
     bool chosen = r->global[0] != NULL;          /* mapGlobal: the plan chooses the groups */
     json_t *global = chosen ? dimensions(sh, r->global, NULL) : dimensions(sh, r->groups, r->items);
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "Language", "OpenCL", "KernelName", name,
                      "KernelFile", file,
                      "Derivation", session_derivation(sh->session, v, sh->scratch), "GlobalSizeType", "OpenCL",
                      "GlobalSize", global, "LocalSize", chosen ? chosen_groups(sources, space) : dimensions(sh, r->items, NULL),
-                     "Arguments", arguments(sh, at));
+                     "Arguments", arguments);
 }
 
 bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
@@ -280,7 +223,14 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
     if (s) open.b = memcpy(NEW_ARRAY(sh->scratch, Binding, at.count), at.b, sizeof *at.b * (size_t)at.count);
     bool made = s && tune_var_count(s) && make_sources(sh, s, &open, &sources);
     json_t *spec = made ? kernel(sh, range->to, s, &at, &sources, range->beside_name) : NULL;
-    if (spec) put_sources(&sources, session_current(sh->session)->program->name, range->beside);
+    if (spec) {
+        buf_printf(range->beside, "/* %s: the kernel of every point of its space; the parameters are macros. Generated by lathe. */\n",
+                   session_current(sh->session)->program->name);
+        for (int i = 0; i < sources.variants.n; i++)
+            buf_printf(range->beside, "#%sif %s\n%s\n", i ? "el" : "", buf_text(&sources.variants.v[i].condition),
+                       sources.variants.v[i].source);
+        buf_puts(range->beside, "#else\n#error \"this is no point of the space\"\n#endif\n");
+    }
     for (int i = 0; i < sources.variants.n; i++) buf_free(&sources.variants.v[i].condition);
     for (int d = 0; d < 3; d++) {
         for (int i = 0; i < sources.groups[d].n; i++) buf_free(&sources.groups[d].v[i].points);
@@ -289,18 +239,35 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
     free(sources.variants.v);
     if (spec) {
         Constraint *all;
-        json_t *list = json_array();
+        json_t *list = json_array(), *parameters = json_array();
+        for (int i = 0; i < tune_var_count(s); i++) {
+            int64_t *values;
+            Buf b = {0};
+            int n = tune_values(s, i, NULL, sh->scratch, &values);
+            for (int j = 0; j < n; j++) buf_printf(&b, "%s%lld", j ? ", " : "[", (long long)values[j]);
+            buf_puts(&b, n ? "]" : "[]");
+            json_array_append_new(parameters, json_pack("{s:s, s:s, s:s}", "Name", tune_name(s, i), "Type", "int", "Values",
+                                                        buf_take(&b, sh->scratch)));
+        }
         int n = session_constraints(sh->session, &at, &options, sh->scratch, &all);
         for (int i = 0; i < n; i++) {
-            const char *text = condition_text(sh, &all[i]);
-            json_t *names = text ? names_of(&all[i], s) : NULL;
-            if (names && json_array_size(names))
-                json_array_append_new(list, json_pack("{s:O, s:s}", "Parameters", names, "Expression", text));
-            if (!text) shell_warn(sh, W14, NULL, "%s of %s is no Python and was left out", all[i].text, all[i].from);
+            const Constraint *c = &all[i];
+            const char *text = condition_text(sh, c);
+            if (!text) {
+                shell_warn(sh, W14, NULL, "%s of %s is no Python and was left out", c->text, c->from);
+                continue;
+            }
+            NatAtomVec used = {0};
+            json_t *names = JSON_LIST(k, c->var_count, json_string(tune_name(s, c->vars[k])));
+            if (c->kind != CON_CALL) nat_vars(c->a, &used), nat_vars(c->b, &used);
+            for (int k = 0; k < used.n; k++)
+                if (!ANY(j, k, used.v[j] == used.v[k])) json_array_append_new(names, json_string(used.v[k]->name));
+            free(used.v);
+            if (json_array_size(names)) json_array_append_new(list, json_pack("{s:O, s:s}", "Parameters", names, "Expression", text));
             json_decref(names);
         }
         json_put(json_pack("{s:{s:o, s:o}, s:{s:i, s:s, s:s, s:s}, s:o}", "ConfigurationSpace", "TuningParameters",
-                           parameters(sh, s), "Conditions", list, "General", "FormatVersion", 1, "TimeUnit",
+                           parameters, "Conditions", list, "General", "FormatVersion", 1, "TimeUnit",
                            "Milliseconds", "OutputFormat", "JSON", "LoggingLevel", "Info", "KernelSpecification", spec),
                  JSON_INDENT(1), out);
     }

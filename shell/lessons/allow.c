@@ -21,36 +21,19 @@ static Verdict verdict(const LessonEntries *all, NamedKind kind, const char *nam
     return v;
 }
 
-/* The part's own lines come first. */
-static bool listed_allows(const LessonRun *run, NamedKind kind, const char *name)
-{
-    bool listed = false;
-    Verdict v = verdict(&lesson_part(run)->entries, kind, name, &listed);
-    if (v == UNSAID) v = verdict(&run->lesson->entries, kind, name, &listed);
-    return v == ALLOWED || (v == UNSAID && !listed);
-}
-
-static bool is_users(const Shell *sh, NamedKind kind, const char *name)
-{
-    if (kind == NAMED_COMMAND) return false;
-    if (kind == NAMED_MACRO) {
-        const StrategyName *n = sh->strategies ? strategies_find(sh->strategies, name) : NULL;
-        return n && n->user;
-    }
-    const Rule *r = rules_find(session_rules(sh->session), name);
-    return r && rule_is_user(r);
-}
-
 bool lesson_has(const Shell *sh, NamedKind kind, const char *name)
 {
     static const char *const always[] = {"lesson", "help", "quit", "undo", "goto", "log", "show", "serve"};
     const LessonRun *run = lesson_on(sh);
     bool listed = false;
     if (kind == NAMED_COMMAND && text_index(always, COUNT(always), name) >= 0) return true;
-    if (is_users(sh, kind, name))        /* only what is forbidden by its name */
-        return verdict(&lesson_part(run)->entries, kind, name, &listed) != FORBIDDEN
-            && verdict(&run->lesson->entries, kind, name, &listed) != FORBIDDEN;
-    return listed_allows(run, kind, name);
+    const StrategyName *macro = kind == NAMED_MACRO && sh->strategies ? strategies_find(sh->strategies, name) : NULL;
+    const Rule *rule = kind == NAMED_RULE ? rules_find(session_rules(sh->session), name) : NULL;
+    Verdict part = verdict(&lesson_part(run)->entries, kind, name, &listed);     /* its own lines come first */
+    Verdict all = part == UNSAID ? verdict(&run->lesson->entries, kind, name, &listed) : part;
+    if ((macro && macro->user) || (rule && rule_is_user(rule)))          /* of the user's only what is forbidden by its name */
+        return all != FORBIDDEN && verdict(&run->lesson->entries, kind, name, &listed) != FORBIDDEN;
+    return all == ALLOWED || (all == UNSAID && !listed);
 }
 
 bool lesson_allows(const Shell *sh, NamedKind kind, const char *name)
@@ -60,7 +43,5 @@ bool lesson_allows(const Shell *sh, NamedKind kind, const char *name)
 
 bool lesson_not_yet(Shell *sh, const char *name)
 {
-    diag_error(&sh->c->diag, E83, "%s is not in this lesson yet", name);
-    diag_note(&sh->c->diag, "try", "lesson hint");
-    return false;
+    return shell_error(sh, E83, "%s is not in this lesson yet\ntry lesson hint", name);
 }

@@ -10,14 +10,6 @@
 
 /* ---- goals in words ---- */
 
-static const char *param_words(Shell *sh, const LessonGoal *g)
-{
-    if (!g->name) return "all parameters are bound";
-    if (!g->value) return arena_printf(sh->scratch, "the parameter %s is bound", g->name);
-    if (g->words) return arena_printf(sh->scratch, "%s: %s", g->name, g->words);   /* the value is for the student to find */
-    return arena_printf(sh->scratch, "%s = %lld", g->name, (long long)g->value);
-}
-
 static const char *goal_words(Shell *sh, const LessonGoal *g)
 {
     Arena *a = sh->scratch;
@@ -29,7 +21,11 @@ static const char *goal_words(Shell *sh, const LessonGoal *g)
     case GOAL_NO: return arena_printf(a, "nowhere in the term is  %s", g->name);
     case GOAL_HASH: return g->words ? g->words : arena_printf(a, "the version with the hash %s", g->name);
     case GOAL_TRUST: return g->value == TRUST_BUILTIN ? "it rests on built-in rules only" : "it rests on no assumed rule";
-    case GOAL_PARAM: return param_words(sh, g);
+    case GOAL_PARAM:
+        if (!g->name) return "all parameters are bound";
+        if (!g->value) return arena_printf(a, "the parameter %s is bound", g->name);
+        if (g->words) return arena_printf(a, "%s: %s", g->name, g->words);     /* the value is for the student to find */
+        return arena_printf(a, "%s = %lld", g->name, (long long)g->value);
     case GOAL_LOWERED: return "every part of the term is an OpenCL primitive";
     case GOAL_RAN: return "it ran on a device, and its result was verified";
     case GOAL_TIME: return arena_printf(a, "it takes at most %g of the time of %s", g->factor, g->name);
@@ -42,79 +38,50 @@ static const char *goal_words(Shell *sh, const LessonGoal *g)
     return g->words ? g->words : "what the text asks for";
 }
 
-static void show_help_line(Shell *sh)
-{
-    const LessonRun *run = lesson_on(sh);
-    const PartProgress *p = lesson_now(run);
-    const LessonPart *part = lesson_part(run);
-    int left = part->hints.n - p->hints;
-    if (p->state == PART_DONE) buf_printf(&sh->out, "  done    in %s        %s\n", lesson_steps_text(sh, part, p->steps), lesson_next_text(sh));
-    else if (left > 0)
-        buf_printf(&sh->out, "  help    lesson check: what is missing; lesson hint: %d of %d left\n", left, part->hints.n);
-    else buf_puts(&sh->out, "  help    lesson check: what is missing; lesson skip: go on without it\n");
-}
-
 static void show_part(Shell *sh)
 {
-    const LessonRun *run = lesson_on(sh);
-    show_color(sh, "1", arena_printf(sh->scratch, "part %d of %d: %s", run->progress.part + 1, run->progress.count,
-                                     lesson_part(run)->title));
-    buf_putc(&sh->out, '\n');
-    buf_puts(&sh->out, prose_shown(sh, lesson_part(run)->prose));
-    if (*lesson_part(run)->prose) buf_putc(&sh->out, '\n');
-    const LessonPart *part = lesson_part(lesson_on(sh));
-    int n = 0;
+    Buf *out = &sh->out;
     const char *why;
-    const Version *v = lesson_version(sh, lesson_now(lesson_on(sh)), &why);
-    if (why) buf_printf(&sh->out, "  now     %s\n", why);
+    const LessonRun *run = lesson_on(sh);
+    const LessonPart *part = lesson_part(run);
+    const PartProgress *mine = lesson_now(run);
+    const Version *v = lesson_version(sh, mine, &why);
+    const LessonAsk *ask = mine->answer ? NULL : part->ask;
+    show_color(sh, "1", arena_printf(sh->scratch, "part %d of %d: %s", run->progress.part + 1, run->progress.count, part->title));
+    buf_putc(out, '\n');
+    buf_puts(out, prose_shown(sh, part->prose));
+    if (*part->prose) buf_putc(out, '\n');
+    if (why) buf_printf(out, "  now     %s\n", why);
     else if (v)
-        buf_printf(&sh->out, "  now     %s%s = %s\n", session_current(sh->session)->name, version_marked(sh, v),
+        buf_printf(out, "  now     %s%s = %s\n", session_current(sh->session)->name, version_marked(sh, v),
                    show_short(sh, v->root, &(Path){0}, show_width(sh) - 24));
-    for (int i = 0; i < part->goals.n; i++) {
+    for (int i = 0, n = 0; i < part->goals.n; i++) {
         if (part->goals.v[i].kind == GOAL_ANSWER) continue;
-        buf_printf(&sh->out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));
+        buf_printf(out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));
     }
-    if (part->steps) buf_printf(&sh->out, "  par     %s\n", lesson_steps_text(sh, part, part->steps));
+    if (part->steps) buf_printf(out, "  par     %s\n", lesson_steps_text(sh, part, part->steps));
     if (part->fast > 0)
-        buf_printf(&sh->out, "  %-7s at most %g x the time of %s        run %s @\n", part->steps ? "and" : "par", part->fast, part->against,
+        buf_printf(out, "  %-7s at most %g x the time of %s        run %s @\n", part->steps ? "and" : "par", part->fast, part->against,
                    part->against);
-    const PartProgress *mine = lesson_now(lesson_on(sh));
     if (mine->ratio > 0)
-        buf_printf(&sh->out, "  best    @%d, %s\n", mine->fastest, lesson_times_text(sh, mine->ratio, part->against));
-    if (part->ask && !lesson_now(lesson_on(sh))->answer) {
-        const LessonAsk *ask = part->ask;
-        Buf *out = &sh->out;
-        for (const char *p = ask->question; *p; p += strcspn(p, "\n"), p += *p == '\n')
-            buf_printf(out, "  %-7s %.*s\n", p == ask->question ? "asked" : "", (int)strcspn(p, "\n"), p);
-        for (int i = 0; i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
-        if (ask->kind == ASK_CHOICE) buf_printf(out, "  answer  lesson check 1 .. %d\n", ask->choices.n);
-        else if (ask->kind == ASK_PATTERN)
-            buf_puts(out, "  answer  lesson check PATTERN        as for find: map _ (zip _ _)\n");
-        else
-            buf_printf(out, "  answer  lesson check NUMBER        from %lld to %lld\n", (long long)ask->low,
-                       (long long)ask->high);
-    }
-    show_help_line(sh);
+        buf_printf(out, "  best    @%d, %s\n", mine->fastest, lesson_times_text(sh, mine->ratio, part->against));
+    for (const char *p = ask ? ask->question : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        buf_printf(out, "  %-7s %.*s\n", p == ask->question ? "asked" : "", (int)strcspn(p, "\n"), p);
+    for (int i = 0; ask && i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
+    if (ask && ask->kind == ASK_CHOICE) buf_printf(out, "  answer  lesson check 1 .. %d\n", ask->choices.n);
+    else if (ask && ask->kind == ASK_PATTERN)
+        buf_puts(out, "  answer  lesson check PATTERN        as for find: map _ (zip _ _)\n");
+    else if (ask)
+        buf_printf(out, "  answer  lesson check NUMBER        from %lld to %lld\n", (long long)ask->low, (long long)ask->high);
+    int left = part->hints.n - mine->hints;
+    if (mine->state == PART_DONE)
+        buf_printf(out, "  done    in %s        %s\n", lesson_steps_text(sh, part, mine->steps), lesson_next_text(sh));
+    else if (left > 0)
+        buf_printf(out, "  help    lesson check: what is missing; lesson hint: %d of %d left\n", left, part->hints.n);
+    else buf_puts(out, "  help    lesson check: what is missing; lesson skip: go on without it\n");
 }
 
 /* ---- what it reports ---- */
-
-static json_t *goals_json(Shell *sh)
-{
-    const char *why;
-    const LessonPart *part = lesson_part(lesson_on(sh));
-    const PartProgress *p = lesson_now(lesson_on(sh));
-    const Version *v = lesson_version(sh, p, &why);
-    json_t *all = json_array();
-    for (int i = 0; i < part->goals.n; i++) {
-        GoalVerdict one = {.missing = why};
-        if (!why) goal_judge(sh, &part->goals.v[i], v, p, false, &one);
-        json_t *o = json_pack("{s:s, s:b}", "goal", part->goals.v[i].text, "holds", one.holds);
-        if (one.missing) json_object_set_new(o, "missing", json_string(one.missing));
-        json_array_append_new(all, o);
-    }
-    return all;
-}
 
 /* Where it is, when the command went well. */
 static bool report(Shell *sh)
@@ -123,12 +90,18 @@ static bool report(Shell *sh)
     if (!sh->json || !run) return true;
     const PartProgress *p = lesson_now(run);
     const LessonPart *part = lesson_part(run);
-    Diag kept = {0};
-    diag_init(&kept);
-    diag_copy(&kept, diag(sh));
-    json_t *goals = goals_json(sh);
-    diag_copy(diag(sh), &kept);
-    diag_free(&kept);
+    const char *why;
+    const Version *v = lesson_version(sh, p, &why);
+    json_t *goals = json_array();
+    Diag kept = diag_aside(diag(sh));
+    for (int i = 0; i < part->goals.n; i++) {
+        GoalVerdict one = {.missing = why};
+        if (!why) goal_judge(sh, &part->goals.v[i], v, p, false, &one);
+        json_t *o = json_pack("{s:s, s:b}", "goal", part->goals.v[i].text, "holds", one.holds);
+        if (one.missing) json_object_set_new(o, "missing", json_string(one.missing));
+        json_array_append_new(goals, o);
+    }
+    diag_back(diag(sh), kept);
     json_decref(sh->data);
     sh->data = json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:i, s:i, s:o, s:s}", "lesson", run->lesson->name, "title",
                          part->title, "part", run->progress.part + 1, "parts", run->progress.count, "state",
@@ -149,28 +122,26 @@ typedef struct LessonRow {               /* a lesson as it is listed; in scratch
     int parts, done;                     /* done: -1: it was not begun */
 } LessonRow;
 
-static LessonRow row_of(Shell *sh, const char *folder)
-{
-    Lesson *l = lesson_read(sh->c, folder);
-    LessonRow row = {.name = arena_strdup(sh->scratch, strrchr(folder, '/') + 1)};
-    diag_clear(diag(sh));
-    if (!l) return row.text = "its lesson.md is not well formed: lesson test NAME", row;
-    row.title = arena_strdup(sh->scratch, l->title);
-    row.parts = l->parts.n;
-    row.done = lesson_parts_done(sh, l);
-    row.text = arena_printf(sh->scratch, "%-8s  %d part%s  %s", lesson_progress_text(sh, l), row.parts,
-                            row.parts == 1 ? " " : "s", row.title);
-    lesson_free(l);
-    return row;
-}
-
 /* Of lesson_folders; how many. */
 static int lesson_rows(Shell *sh, LessonRow **out)
 {
     const char **folders;
     int n = lesson_folders(sh->scratch, true, &folders);
     *out = NEW_ARRAY(sh->scratch, LessonRow, n);
-    for (int i = 0; i < n; i++) (*out)[i] = row_of(sh, folders[i]);
+    for (int i = 0; i < n; i++) {
+        LessonRow *row = &(*out)[i];
+        Lesson *l = lesson_read(sh->c, folders[i]);
+        diag_clear(diag(sh));
+        *row = (LessonRow){.name = arena_strdup(sh->scratch, strrchr(folders[i], '/') + 1),
+                           .text = "its lesson.md is not well formed: lesson test NAME"};
+        if (!l) continue;
+        row->title = arena_strdup(sh->scratch, l->title);
+        row->parts = l->parts.n;
+        row->done = lesson_parts_done(sh, l);
+        row->text = arena_printf(sh->scratch, "%-8s  %d part%s  %s", lesson_progress_text(sh, l), row->parts,
+                                 row->parts == 1 ? " " : "s", row->title);
+        lesson_free(l);
+    }
     return n;
 }
 
@@ -180,9 +151,8 @@ static int lesson_rows(Shell *sh, LessonRow **out)
 static bool may_change_session(Shell *sh)
 {
     if (!sh->captured) return true;
-    diag_error(diag(sh), E05, "a lesson begins and ends at the prompt or in a command script; Lua stays in its session");
-    diag_note(diag(sh), "hint", "t.lesson(\"check\"), t.lesson(\"hint\") and t.lesson(\"next\") work inside of a lesson");
-    return false;
+    return shell_error(sh, E05, "a lesson begins and ends at the prompt or in a command script; Lua stays in its session\n"
+                       "hint t.lesson(\"check\"), t.lesson(\"hint\") and t.lesson(\"next\") work inside of a lesson");
 }
 
 static bool begin_lesson(Shell *sh, const char *name)
@@ -203,7 +173,7 @@ static bool begin_lesson(Shell *sh, const char *name)
     if (run->elsewhere) buf_printf(&sh->out, "it was another one of that name, in %s\n", run->elsewhere);
     if (run->changed) buf_puts(&sh->out, "the lesson has changed since        lesson reset begins this part anew\n");
     if (run->damaged) buf_printf(&sh->out, "what was kept of it is not intact; it is now %s\n", run->damaged);
-    if (!lesson_now(lesson_on(sh))->begun && !lesson_begin(sh, lesson_on(sh)->progress.part)) {
+    if (!again && !lesson_begin(sh, run->progress.part)) {
         /* The lesson cannot go on: the error stays, in the user's session. */
         Diag kept;
         diag_init(&kept);
@@ -242,16 +212,12 @@ static bool go_on(Shell *sh)
 static bool do_next(Shell *sh, const Args *a)
 {
     (void)a;
-    PartProgress *p = lesson_now(lesson_on(sh));
+    LessonRun *run = lesson_on(sh);
+    PartProgress *p = lesson_now(run);
     if (p->state == PART_OPEN && lesson_reached(sh)) lesson_note_reached(sh);
-    if (p->state == PART_OPEN) {
-        LessonRun *run = lesson_on(sh);
-        diag_error(diag(sh), E84, "part %d, %s, is not reached yet", run->progress.part + 1, lesson_part(run)->title);
-        diag_note(diag(sh), "try", "lesson check");
-        diag_note(diag(sh), "or", "lesson skip");
-        return false;
-    }
-    return go_on(sh);
+    if (p->state != PART_OPEN) return go_on(sh);
+    return shell_error(sh, E84, "part %d, %s, is not reached yet\ntry lesson check\nor lesson skip", run->progress.part + 1,
+                       lesson_part(run)->title);
 }
 
 static bool do_skip(Shell *sh, const Args *a)
@@ -263,32 +229,26 @@ static bool do_skip(Shell *sh, const Args *a)
     return go_on(sh);
 }
 
-static bool reset_all(Shell *sh)
-{
-    LessonRun *run = lesson_on(sh);
-    Progress *p = &run->progress;
-    const char *file = sh->keep.journal ? journal_file(sh->keep.journal) : NULL;
-    char *name = file ? strdup(file) : NULL;
-    memset(p->parts, 0, sizeof *p->parts * (size_t)p->count);
-    p->part = 0;
-    run->trials = 0;
-    shell_take_session(sh, session_new(), NULL);
-    if (sh->keep.kept) shell_clear_results(sh);
-    journal_free(sh->keep.journal, true);
-    sh->keep.journal = name ? journal_new(name) : NULL;
-    free(name);
-    return lesson_begin(sh, 0);
-}
-
 static bool do_reset(Shell *sh, const Args *a)
 {
     LessonRun *run = lesson_on(sh);
     PartProgress *p = lesson_now(run);
     bool all = arg(a, 1) && !strcmp(arg(a, 1), "all");
     if (all && !may_change_session(sh)) return false;
-    if (arg(a, 1) && !all) return diag_error(diag(sh), E05, "lesson reset takes nothing, or all"), false;
-    if (all ? !reset_all(sh) : !lesson_goto(sh, p, p->begin)) return false;
-    if (!all) {
+    if (arg(a, 1) && !all) return shell_error(sh, E05, "lesson reset takes nothing, or all");
+    if (all) {
+        const char *file = sh->keep.journal ? journal_file(sh->keep.journal) : NULL;
+        char *name = file ? strdup(file) : NULL;
+        memset(run->progress.parts, 0, sizeof *p * (size_t)run->progress.count);
+        run->trials = 0;
+        shell_take_session(sh, session_new(), NULL);
+        if (sh->keep.kept) shell_clear_results(sh);
+        journal_free(sh->keep.journal, true);
+        sh->keep.journal = name ? journal_new(name) : NULL;
+        free(name);
+        if (!lesson_begin(sh, 0)) return false;
+    } else {
+        if (!lesson_goto(sh, p, p->begin)) return false;
         p->state = PART_OPEN;
         p->steps = 0;
         p->end = p->fastest = -1;
@@ -313,8 +273,7 @@ static bool do_leave(Shell *sh, const Args *a)
     if (kept) buf_printf(&sh->out, "        lesson %s goes on", name);
     buf_putc(&sh->out, '\n');
     if (v) buf_printf(&sh->out, "back in your session: %s@%d\n", session_current(sh->session)->name, v->number);
-    if (sh->json) sh->data = json_pack("{s:s, s:s}", "left", name, "text", buf_text(&sh->out));
-    return true;
+    return shell_report(sh, json_pack("{s:s, s:s}", "left", name, "text", buf_text(&sh->out)));
 }
 
 /* ---- check ---- */
@@ -360,11 +319,11 @@ static bool check_all(Shell *sh, bool answered)
     }
     report(sh);
     if (answered) return true;
-    diag_error(diag(sh), E84, "part %d is not reached%s: %d thing%s missing", run->progress.part + 1,
-               p->state == PART_DONE ? " by this version" : " yet", missing, missing == 1 ? " is" : "s are");
-    if (p->state == PART_DONE) diag_note(diag(sh), "note", "it was reached by @%d        %s", p->end, lesson_next_text(sh));
-    else if (p->hints < lesson_part(run)->hints.n) diag_note(diag(sh), "try", "lesson hint");
-    else diag_note(diag(sh), "or", "lesson skip");
+    bool done = p->state == PART_DONE, hints = p->hints < lesson_part(run)->hints.n;
+    shell_error(sh, E84, "part %d is not reached%s: %d thing%s missing", run->progress.part + 1,
+                done ? " by this version" : " yet", missing, missing == 1 ? " is" : "s are");
+    if (done) diag_note(diag(sh), "note", "it was reached by @%d        %s", p->end, lesson_next_text(sh));
+    else diag_note(diag(sh), hints ? "try" : "or", hints ? "lesson hint" : "lesson skip");
     return false;
 }
 
@@ -382,16 +341,17 @@ static bool answer_form(Shell *sh, const LessonAsk *ask, const char *answer)
     return false;
 }
 
-static bool take_answer(Shell *sh, const char *text)
+static bool do_check(Shell *sh, const Args *a)
 {
-    const char *why;
+    if (!arg(a, 1)) return check_all(sh, false);
+    const char *why, *text = a->rest + strspn(a->rest, " \t");
+    text += strcspn(text, " \t\n");
+    text += strspn(text, " \t\n");
+    if (a->count == 2) text = arg(a, 1);
     LessonRun *run = lesson_on(sh);
     PartProgress *p = lesson_now(run);
     const LessonAsk *ask = lesson_part(run)->ask;
-    if (!ask) {
-        diag_error(diag(sh), E05, "this part asks no question");
-        return diag_note(diag(sh), "try", "lesson check"), false;
-    }
+    if (!ask) return shell_error(sh, E05, "this part asks no question\ntry lesson check");
     Path at;
     const Version *v = lesson_version(sh, p, &why);
     bool paths = ask->kind == ASK_CHOICE && ask->choices.n && *ask->choices.v[0] == '/';
@@ -410,27 +370,17 @@ static bool take_answer(Shell *sh, const char *text)
     }
     if (!answer_form(sh, ask, answer)) return false;
     if (!answer_right(sh, ask, answer, v)) {
-        PartProgress *q = lesson_now(lesson_on(sh));
-        q->wrong++;
+        p->wrong++;
         diag_error(diag(sh), E85, "%.60s: that is not it", answer);
         for (int i = 0; i < ask->wrong.n; i++)
             if (!strcasecmp(ask->wrong.v[i].answer, answer)) diag_note(diag(sh), "because", "%s", ask->wrong.v[i].text);
-        if (q->hints < lesson_part(lesson_on(sh))->hints.n) diag_note(diag(sh), "try", "lesson hint");
-        else diag_note(diag(sh), "try", "lesson show");
+        diag_note(diag(sh), "try", p->hints < lesson_part(run)->hints.n ? "lesson hint" : "lesson show");
         return false;
     }
     if (!p->answer) p->answer = arena_strdup(run->lesson->arena, answer);
     buf_puts(&sh->out, "right\n");
     if (ask->because) buf_puts(&sh->out, prose_shown(sh, ask->because));
     return check_all(sh, true);
-}
-
-static bool do_check(Shell *sh, const Args *a)
-{
-    const char *rest = a->rest + strspn(a->rest, " \t");
-    rest += strcspn(rest, " \t\n");
-    rest += strspn(rest, " \t\n");
-    return arg(a, 1) ? take_answer(sh, a->count == 2 ? arg(a, 1) : rest) : check_all(sh, false);
 }
 
 /* ---- hint and show ---- */
@@ -473,9 +423,7 @@ static bool do_best(Shell *sh, const Args *a)
         if (p->ratio > 0) json_object_set_new(o, "time", json_real(p->ratio));
         json_array_append_new(all, o);
     }
-    if (sh->json) sh->data = json_pack("{s:s, s:O, s:s}", "lesson", run->lesson->name, "bests", all, "text", buf_text(&sh->out));
-    json_decref(all);
-    return true;
+    return shell_report(sh, json_pack("{s:s, s:o, s:s}", "lesson", run->lesson->name, "bests", all, "text", buf_text(&sh->out)));
 }
 
 static bool do_show(Shell *sh, const Args *a)
@@ -483,25 +431,18 @@ static bool do_show(Shell *sh, const Args *a)
     const char *what = arg(a, 1);
     if (what && !strcmp(what, "solution")) {
         const LessonPart *part = lesson_part(lesson_on(sh));
-        if (!session_setting_is(sh->session, SET_SPOILERS, "on")) {
-            diag_error(diag(sh), E83, "solutions are hidden");
-            return diag_note(diag(sh), "try", "lesson hint"), diag_note(diag(sh), "or", "set spoilers on"), false;
-        }
+        if (!session_setting_is(sh->session, SET_SPOILERS, "on"))
+            return shell_error(sh, E83, "solutions are hidden\ntry lesson hint\nor set spoilers on");
         buf_printf(&sh->out, "%s\n",
                    part->solution.text ? part->solution.text : "the lesson has no solution for this part");
         return report(sh);
     }
-    if (what) return diag_error(diag(sh), E05, "lesson show takes nothing, or solution"), false;
+    if (what) return shell_error(sh, E05, "lesson show takes nothing, or solution");
     show_part(sh);
     return report(sh);
 }
 
 /* ---- the command ---- */
-
-static bool do_test(Shell *sh, const Args *a) { return lesson_test(sh, arg(a, 1)); }
-static bool do_submit(Shell *sh, const Args *a) { return lesson_submit(sh, arg(a, 1), arg_flag(a, "force")); }
-static bool do_grade(Shell *sh, const Args *a) { return lesson_grade(sh, arg(a, 1)); }
-static bool do_record(Shell *sh, const Args *a) { return lesson_record(sh, arg(a, 1), arg_flag(a, "force")); }
 
 static const struct {
     const char *name;
@@ -518,10 +459,10 @@ static const struct {
     {"reset", true, 2, do_reset, "this part from its start"},
     {"best", true, 1, do_best, "your best steps and times, part by part"},
     {"leave", true, 1, do_leave, "back to your own session"},
-    {"submit", true, 2, do_submit, "what was done, to a file to hand in"},
-    {"grade", false, 2, do_grade, "do a submission again and judge it"},
-    {"record", false, 2, do_record, "a lesson of this session"},
-    {"test", false, 2, do_test, "for authors: are lessons well made?"},
+    {"submit", true, 2, lesson_submit, "what was done, to a file to hand in"},
+    {"grade", false, 2, lesson_grade, "do a submission again and judge it"},
+    {"record", false, 2, lesson_record, "a lesson of this session"},
+    {"test", false, 2, lesson_test, "for authors: are lessons well made?"},
 };
 
 bool cmd_lesson(Shell *sh, Args *a)
@@ -549,11 +490,7 @@ bool cmd_lesson(Shell *sh, Args *a)
     if (!what) return show_part(sh), report(sh);
     for (int i = 0; i < COUNT(verbs); i++) {
         if (strcmp(verbs[i].name, what)) continue;
-        if (verbs[i].inside && !lesson_on(sh)) {
-            diag_error(diag(sh), E82, "no lesson is on");
-            diag_note(diag(sh), "try", "list lessons");
-            return false;
-        }
+        if (verbs[i].inside && !lesson_on(sh)) return shell_error(sh, E82, "no lesson is on\ntry list lessons");
         return arg_limit(sh, a, verbs[i].words) && verbs[i].fn(sh, a);
     }
     if (!arg_limit(sh, a, 1) || begin_lesson(sh, what)) return !diag_failed(diag(sh));
@@ -602,13 +539,11 @@ static int list(Shell *sh, const char ***names, const char ***texts)
 }
 
 static bool own(const Shell *sh) { return lesson_on(sh)->own; }
+static const char *const words[] = {"hint", "next", "skip", NULL};
 /* `hint` is `lesson hint`; in a lesson `check` is `lesson check`, and so is `check ANSWER` where something is asked. */
 static const char *means(Shell *sh, const Piece *p)
 {
-    if (!strcmp(p->command->name, "lesson")) {
-        bool bare = !strcmp(p->verb, "hint") || !strcmp(p->verb, "next") || !strcmp(p->verb, "skip");
-        return bare ? p->verb : NULL;
-    }
+    if (!strcmp(p->command->name, "lesson")) return text_index(words, COUNT(words) - 1, p->verb) < 0 ? NULL : p->verb;
     if (!lesson_on(sh) || strcmp(p->command->name, "check")) return NULL;
     const char *word = arena_strndup(sh->scratch, p->rest, strcspn(p->rest, " \t\n"));
     bool rule = *word == '@' || rules_find(session_rules(sh->session), word), asks = lesson_part(lesson_on(sh))->ask;
@@ -619,7 +554,7 @@ static const char *folder(const Shell *sh) { return lesson_on(sh)->lesson->dir; 
 static Unsaved waiting(const Shell *sh) { return lesson_on(sh)->waiting; }
 
 const Guide lesson_guide = {
-    .command = "lesson", .means = means, .later = "in this lesson yet", .adopt = lesson_adopt, .list = list, .offer = offer,
+    .command = "lesson", .words = words, .means = means, .later = "in this lesson yet", .adopt = lesson_adopt, .list = list, .offer = offer,
     .allows = lesson_allows, .refuse = lesson_not_yet, .own = own, .may = lesson_may, .may_repeat = lesson_may_repeat,
     .after = lesson_after, .prompt = lesson_prompt, .items = lesson_items, .folder = folder, .waiting = waiting, .end = lesson_end,
 };

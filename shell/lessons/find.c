@@ -168,17 +168,6 @@ const char *lesson_after_it(Arena *arena, const Lesson *l)
     return NULL;
 }
 
-/* The lesson whose title begins with that number; NULL: none does, or it is no number. */
-static const char *numbered(Arena *arena, const char *name)
-{
-    const char **all;
-    if (!*name || name[strspn(name, "0123456789")]) return NULL;
-    int n = lesson_folders(arena, false, &all);
-    for (int i = 0; i < n; i++)
-        if (number_of(all[i]) == atoi(name)) return all[i];
-    return NULL;
-}
-
 const char *lesson_find(Ctx *c, Arena *arena, const char *name)
 {
     if (lesson_is_at(name)) return absolute(arena, name);
@@ -191,17 +180,18 @@ const char *lesson_find(Ctx *c, Arena *arena, const char *name)
     free(where.v);
     const char *dir = found || strchr(name, '/') || !*name ? NULL : recorded_folder(arena, name);
     if (dir && lesson_is_at(dir)) found = dir;
-    if (!found) found = numbered(arena, name);
-    if (found) return found;
     const char **all;
+    int numbered = found || !*name || name[strspn(name, "0123456789")] ? 0 : lesson_folders(arena, false, &all);
+    for (int i = 0; i < numbered && !found; i++)
+        if (number_of(all[i]) == atoi(name)) found = all[i];
+    if (found) return found;
     NearName near = {.typed = name};
     int n = lesson_folders(arena, true, &all);
     for (int i = 0; i < n; i++) near_try(&near, base_name(all[i]));
     const char *gone = strchr(name, '/') ? NULL : recorded_folder(arena, name);
     if (strchr(name, '/')) diag_error(&c->diag, E81, "%s is no lesson: it holds no lesson.md", name);
     else if (gone) diag_error(&c->diag, E81, "the lesson %.60s was in %s, and is not there any more", name, gone);
-    else if (near.name) diag_error(&c->diag, E81, "no lesson \"%.60s\"; did you mean %s?", name, near.name);
-    else diag_error(&c->diag, E81, "no lesson \"%.60s\"", name);
+    else diag_error(&c->diag, E81, "no lesson \"%.60s\"%s", name, near_text(arena, near.name));
     if (gone) diag_note(&c->diag, "hint", "lesson FOLDER, where it is now, goes on with what was done in it");
     else diag_note(&c->diag, "try", "list lessons");
     return NULL;

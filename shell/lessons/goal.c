@@ -63,51 +63,21 @@ static void nearest(Judging *k, const SearchPattern *p, bool anywhere)
               k->g->name);
 }
 
-static void judge_term(Judging *k)
+/* A pattern of the body, somewhere in it, nowhere. */
+static void judge_pattern(Judging *k)
 {
-    SearchPattern *p = read_pattern(k->sh, k->g->name);
-    if (p && !pattern_matches(k->sh->c, p, k->v->root, &(Path){0})) nearest(k, p, false);
-}
-
-static bool find_match(Judging *k, const SearchPattern *p, Path *at)
-{
-    *at = (Path){0};
-    do {
-        if (pattern_matches(k->sh->c, p, k->v->root, at)) return true;
-    } while (path_next(k->v->root, at));
-    return false;
-}
-
-static void judge_has(Judging *k)
-{
-    Path at;
-    SearchPattern *p = read_pattern(k->sh, k->g->name);
-    if (p && !find_match(k, p, &at)) nearest(k, p, true);
-}
-
-static void judge_no(Judging *k)
-{
-    Path at;
-    SearchPattern *p = read_pattern(k->sh, k->g->name);
-    if (p && find_match(k, p, &at)) lacks(k, "%s is still %s", path_text(k->sh->c, k->v->root, &at), show_typed(k->sh, k->v->root, &at, 60));
+    const Shell *sh = k->sh;
+    const SearchPattern *p = read_pattern(k->sh, k->g->name);
+    Path at = {0};
+    if (!p) return;
+    bool found = pattern_matches(sh->c, p, k->v->root, &at);
+    while (!found && k->g->kind != GOAL_TERM && path_next(k->v->root, &at)) found = pattern_matches(sh->c, p, k->v->root, &at);
+    if (found && k->g->kind == GOAL_NO)
+        lacks(k, "%s is still %s", path_text(sh->c, k->v->root, &at), show_typed(k->sh, k->v->root, &at, 60));
+    else if (!found && k->g->kind != GOAL_NO) nearest(k, p, k->g->kind == GOAL_HAS);
 }
 
 /* ---- what a version is ---- */
-
-static void judge_hash(Judging *k)
-{
-    if (strncmp(hash_text(k->sh, k->v->hash), k->g->name, strlen(k->g->name)))
-        lacks(k, "%s is another version than the one wanted: its hash is %s", version_name(k->sh, k->v),
-              hash_text(k->sh, k->v->hash));
-}
-
-static void judge_trust(Judging *k)
-{
-    if ((int64_t)k->v->trust <= k->g->value) return;
-    const char *why = version_assumed(k->sh, k->v);
-    lacks(k, "%s rests on %s%s", version_name(k->sh, k->v), why ? "the " : "a rule that is ",
-          why ? why : trust_name(k->v->trust));
-}
 
 static void judge_param(Judging *k)
 {
@@ -146,46 +116,7 @@ static void judge_lowered(Judging *k)
     buf_free(&b);
 }
 
-static void judge_equal(Judging *k)
-{
-    const Version *ref = session_ref(k->sh->session, k->g->name);
-    if (!ref) lacks(k, "there is no %s", k->g->name);
-    else if (ref->root != k->v->root)
-        lacks(k, "%s differs from %s        diff %s", version_name(k->sh, k->v), k->g->name, k->g->name);
-}
-
-/* ---- rules of the student's ---- */
-
-/* The rule of the user's that the goal is about; NULL: that there is none is missing. */
-static const Rule *rule_asked(Judging *k)
-{
-    const Rule *r = rules_find(session_rules(k->sh->session), k->g->name);
-    if (!r) lacks(k, "there is no rule %s        rule %s: LEFT => RIGHT", k->g->name, k->g->name);
-    return r;
-}
-
-static void judge_checked(Judging *k)
-{
-    const Rule *r = rule_asked(k);
-    if (r && r->trust == TRUST_ASSUMED)
-        lacks(k, "%s %s        check %s", r->name, r->refuted ? "was refuted" : "was not checked yet", r->name);
-}
-
-static void judge_refuted(Judging *k)
-{
-    const Rule *r = rule_asked(k);
-    if (r && !r->refuted) lacks(k, "no counterexample to %s is known        check %s", r->name, r->name);
-}
-
 /* ---- what was measured ---- */
-
-static void judge_ran(Judging *k)
-{
-    const RunNote *run = k->v->run;
-    if ((k->p->ran && k->p->ran == k->v->hash) || (run && run->verified)) return;
-    k->out->judged = run != NULL;
-    lacks(k, "%s did not run yet, its result verified        run", version_name(k->sh, k->v));
-}
 
 /* The best of a version at the present sizes on a device; NULL: on whichever it has one. */
 static bool timed(Shell *sh, const Version *v, const char *device, Result *out)
@@ -210,28 +141,6 @@ double goal_ratio(Shell *sh, const Version *v, const char *ref)
     const char *device = sh->device ? device_info(sh->device)->id : NULL;
     bool both = to && timed(sh, to, device, &other) && timed(sh, v, other.key.device, &mine);
     return both ? mine.ns / other.ns : 0;
-}
-
-static void judge_time(Judging *k)
-{
-    Shell *sh = k->sh;
-    const Version *ref = session_ref(sh->session, k->g->name);
-    double ratio = ref ? goal_ratio(sh, k->v, k->g->name) : 0;
-    k->out->judged = ratio > 0;
-    if (!ref) lacks(k, "there is no %s", k->g->name);
-    else if (ratio == 0)
-        lacks(k, "both are to be timed on one device, for the same sizes        run @%d @%d", ref->number, k->v->number);
-    else if (ratio > k->g->factor)
-        lacks(k, "%s takes %s of the time of %s; wanted: %g", version_name(sh, k->v),
-              show_times(sh) ? arena_printf(sh->scratch, "%.2f", ratio) : "-",
-              k->g->name, k->g->factor);
-}
-
-/* ---- answers and Lua ---- */
-
-static void judge_answer(Judging *k)
-{
-    if (!k->p->answer) lacks(k, "lesson check ANSWER        the question: lesson show");
 }
 
 /* The file defines the function, which is called with t: true, or false and what is missing. */
@@ -260,24 +169,68 @@ static void judge_lua(Judging *k)
 
 /* ---- judging ---- */
 
+static void judge(Judging *k)
+{
+    Shell *sh = k->sh;
+    const char *name = k->g->name, *version = k->v ? version_name(sh, k->v) : "";
+    const Rule *r = k->g->kind == GOAL_CHECKED || k->g->kind == GOAL_REFUTED ? rules_find(session_rules(sh->session), name) : NULL;
+    const Version *ref = k->g->kind == GOAL_EQUAL || k->g->kind == GOAL_TIME ? session_ref(sh->session, name) : NULL;
+    const char *why;
+    double ratio;
+    switch (k->g->kind) {
+    case GOAL_TERM: case GOAL_HAS: case GOAL_NO: judge_pattern(k); break;
+    case GOAL_HASH:
+        if (strncmp(hash_text(sh, k->v->hash), name, strlen(name)))
+            lacks(k, "%s is another version than the one wanted: its hash is %s", version, hash_text(sh, k->v->hash));
+        break;
+    case GOAL_TRUST:
+        why = version_assumed(sh, k->v);
+        if ((int64_t)k->v->trust > k->g->value)
+            lacks(k, "%s rests on %s%s", version, why ? "the " : "a rule that is ", why ? why : trust_name(k->v->trust));
+        break;
+    case GOAL_PARAM: judge_param(k); break;
+    case GOAL_LOWERED: judge_lowered(k); break;
+    case GOAL_EQUAL:
+        if (!ref) lacks(k, "there is no %s", name);
+        else if (ref->root != k->v->root) lacks(k, "%s differs from %s        diff %s", version, name, name);
+        break;
+    case GOAL_CHECKED: case GOAL_REFUTED:        /* a rule of the student's */
+        if (!r) lacks(k, "there is no rule %s        rule %s: LEFT => RIGHT", name, name);
+        else if (k->g->kind == GOAL_CHECKED && r->trust == TRUST_ASSUMED)
+            lacks(k, "%s %s        check %s", name, r->refuted ? "was refuted" : "was not checked yet", name);
+        else if (k->g->kind == GOAL_REFUTED && !r->refuted)
+            lacks(k, "no counterexample to %s is known        check %s", name, name);
+        break;
+    case GOAL_RAN:
+        if ((k->p->ran && k->p->ran == k->v->hash) || (k->v->run && k->v->run->verified)) break;
+        k->out->judged = k->v->run != NULL;
+        lacks(k, "%s did not run yet, its result verified        run", version);
+        break;
+    case GOAL_TIME:
+        ratio = ref ? goal_ratio(sh, k->v, name) : 0;
+        k->out->judged = ratio > 0;
+        if (!ref) lacks(k, "there is no %s", name);
+        else if (ratio == 0)
+            lacks(k, "both are to be timed on one device, for the same sizes        run @%d @%d", ref->number, k->v->number);
+        else if (ratio > k->g->factor)
+            lacks(k, "%s takes %s of the time of %s; wanted: %g", version,
+                  show_times(sh) ? arena_printf(sh->scratch, "%.2f", ratio) : "-", name, k->g->factor);
+        break;
+    case GOAL_ANSWER:
+        if (!k->p->answer) lacks(k, "lesson check ANSWER        the question: lesson show");
+        break;
+    case GOAL_LUA: judge_lua(k); break;
+    }
+}
+
 void goal_judge(Shell *sh, const LessonGoal *g, const Version *v, const PartProgress *p, bool brief, GoalVerdict *out)
 {
-    static void (*const judges[])(Judging *) = {
-        [GOAL_TERM] = judge_term, [GOAL_HAS] = judge_has, [GOAL_NO] = judge_no, [GOAL_HASH] = judge_hash,
-        [GOAL_TRUST] = judge_trust, [GOAL_PARAM] = judge_param, [GOAL_LOWERED] = judge_lowered, [GOAL_RAN] = judge_ran,
-        [GOAL_TIME] = judge_time, [GOAL_CHECKED] = judge_checked, [GOAL_REFUTED] = judge_refuted, [GOAL_EQUAL] = judge_equal,
-        [GOAL_ANSWER] = judge_answer, [GOAL_LUA] = judge_lua,
-    };
-    static const bool needs_version[] = {
-        [GOAL_TERM] = true, [GOAL_HAS] = true, [GOAL_NO] = true, [GOAL_HASH] = true, [GOAL_TRUST] = true,
-        [GOAL_PARAM] = true, [GOAL_LOWERED] = true, [GOAL_RAN] = true, [GOAL_TIME] = true,
-        [GOAL_EQUAL] = true, [GOAL_LUA] = false,
-    };
     Judging k = {sh, g, v, p, brief, out};
+    bool anyhow = g->kind == GOAL_CHECKED || g->kind == GOAL_REFUTED || g->kind == GOAL_ANSWER || g->kind == GOAL_LUA;
     *out = (GoalVerdict){.judged = true};
     diag_clear(diag(sh));
-    if (!v && needs_version[g->kind]) lacks(&k, "no program is loaded");
-    else judges[g->kind](&k);
+    if (!v && !anyhow) lacks(&k, "no program is loaded");
+    else judge(&k);
     diag_clear(diag(sh));
     out->holds = !out->missing;
     if (out->holds) out->judged = true;
@@ -373,14 +326,6 @@ static const char *choice_form(Arena *arena, const char *text)
     return buf_take(&b, arena);
 }
 
-/* Does a word of the text, and what follows it, begin so? */
-static bool has_words(Arena *arena, const char *text, const char *form)
-{
-    for (const char *p = text; *p; p += strcspn(p, " "), p += *p == ' ')
-        if (!strncmp(choice_form(arena, p), form, strlen(form))) return true;
-    return false;
-}
-
 /* A choice by its text, its number in the list, or words that only one of them has; else as it is typed. */
 const char *answer_meant(Arena *arena, const LessonAsk *ask, const char *answer)
 {
@@ -394,7 +339,9 @@ const char *answer_meant(Arena *arena, const LessonAsk *ask, const char *answer)
     const char *form = choice_form(arena, answer);
     for (int i = 0; *form && i < ask->choices.n; i++) {
         if (!strcmp(choice_form(arena, ask->choices.v[i]), form)) return ask->choices.v[i];
-        if (!has_words(arena, ask->choices.v[i], form)) continue;
+        const char *p = ask->choices.v[i];       /* does a word of it, and what follows, begin so? */
+        while (*p && strncmp(choice_form(arena, p), form, strlen(form))) p += strcspn(p, " "), p += *p == ' ';
+        if (!*p) continue;
         found = ask->choices.v[i];
         several++;
     }

@@ -11,27 +11,21 @@
 
 /* ---- handing in ---- */
 
-bool lesson_submit(Shell *sh, const char *file, bool force)
+bool lesson_submit(Shell *sh, const Args *a)
 {
     StoreItem *items;
+    const char *file = arg(a, 1);
     const LessonRun *run = lesson_on(sh);
-    if (sh->restricted) return diag_error(diag(sh), E05, "files are off with --restricted"), false;
-    if (!file) {
-        diag_error(diag(sh), E05, "submit to which file?");
-        return diag_note(diag(sh), "try", "lesson submit %s.session", run->lesson->name), false;
-    }
-    if (!force && access(file, F_OK) == 0) {
-        diag_error(diag(sh), E17, "%s is there already", file);
-        return diag_note(diag(sh), "try", "lesson submit %s --force", file), false;
-    }
+    if (sh->restricted) return shell_error(sh, E05, "files are off with --restricted");
+    if (!file) return shell_error(sh, E05, "submit to which file?\ntry lesson submit %s.session", run->lesson->name);
+    if (!arg_flag(a, "force") && access(file, F_OK) == 0)
+        return shell_error(sh, E17, "%s is there already\ntry lesson submit %s --force", file, file);
     int n = keep_items(sh, sh->scratch, &items);
     if (!session_save(sh->session, items, n, file)) return false;
     const char *progress = lesson_progress_text(sh, run->lesson);
     buf_printf(&sh->out, "submitted %s to %s: %s\n", run->lesson->name, file,
                !strcmp(progress, "done") ? "all parts are done" : arena_printf(sh->scratch, "%s parts are done", progress));
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:s, s:s}", "file", file, "lesson", run->lesson->name, "text", buf_text(&sh->out));
-    return true;
+    return shell_report(sh, json_pack("{s:s, s:s, s:s}", "file", file, "lesson", run->lesson->name, "text", buf_text(&sh->out)));
 }
 
 /* ---- grading ---- */
@@ -102,40 +96,15 @@ static const Rule *check_again(Grade *g, const char *name)
 
 /* ---- the steps again ---- */
 
-static const Derivation *sent_program(const Grade *g, const PartProgress *p)
-{
-    for (int i = 0; p->program && i < session_count(g->sent); i++) {
-        const Derivation *d = session_get(g->sent, i);
-        if (!strcmp(d->name, p->program) && d->versions.v[0]->hash == p->source) return d;
-    }
-    return NULL;
-}
-
-/* Sizes are no steps, but what a parameter may be bound to depends on them. */
-static void copy_sizes(Grade *g, const Derivation *from)
-{
-    const Derivation *to = session_current(g->sh->session);
-    const Program *p = to->program;
-    for (int i = 0; i < p->size_count && i < from->program->size_count; i++)
-        session_set_size(g->sh->session, size_name(p, i), from->sizes[i]);
-    diag_clear(diag(g->sh));
-}
-
-/* Only what the inventory of the part has. */
-static void check_inventory(Grade *g, const PastStep *step)
-{
-    const char *name = lesson_lacks(g->sh, step);
-    if (!name) return;
-    reason(g, "step @%d uses %s, which is not in this part", step->number, name);
-    judge(g, NOT_REACHED);
-}
-
 static bool redo_step(Grade *g, Replay *replay, const PastStep *step)
 {
     Shell *sh = g->sh;
     ReplayResult made;
-    const char *sizes, *source;
-    check_inventory(g, step);
+    const char *sizes, *source, *lacks = lesson_lacks(sh, step);
+    if (lacks) {                         /* only what the inventory of the part has */
+        reason(g, "step @%d uses %s, which is not in this part", step->number, lacks);
+        judge(g, NOT_REACHED);
+    }
     for (int i = 0; i < step->count; i++) {
         const char *call = step->rewrites[i].call;
         const char *name = arena_strndup(g->sh->scratch, call, strcspn(call, "({ "));
@@ -154,47 +123,44 @@ static bool redo_step(Grade *g, Replay *replay, const PastStep *step)
     return ok && made.made->hash == step->hash;
 }
 
-static bool redo_steps(Grade *g, const Past *past)
-{
-    bool ok = true;
-    Replay *replay = replay_new(g->sh->session, past);
-    bool rewrites = lesson_part(lesson_on(g->sh))->rewrites;
-    g->steps = 0;
-    for (int i = 0; i < past->count && ok; i++) {
-        const PastStep *step = &past->steps[i];
-        ok = redo_step(g, replay, step);
-        g->steps += rewrites && step->count ? step->count : 1;
-    }
-    replay_free(replay);
-    return ok;
-}
-
-/* From the present version as far up as `top` is above `begin`. */
-static bool go_up(Grade *g, const Version *begin, const Version *top)
-{
-    const Version *here = session_version(g->sh->session);
-    for (; here && begin != top; begin = begin->from) here = here->from;
-    return here && here->hash == top->hash && session_goto(g->sh->session, here->number);
-}
-
 /* The student's steps to his version `last` on the lesson's own program: the version that they lead to is current then. Of a part
  * whose goal was not reached that is where he stopped. */
 static bool redo(Grade *g, const PartProgress *p, int last)
 {
-    const Derivation *d = sent_program(g, p);
+    Shell *sh = g->sh;
+    const Derivation *d = NULL;
+    for (int i = 0; p->program && !d && i < session_count(g->sent); i++) {
+        const Derivation *one = session_get(g->sent, i);
+        if (!strcmp(one->name, p->program) && one->versions.v[0]->hash == p->source) d = one;
+    }
     if (p->state != PART_DONE && d) last = d->current;
     const Version *begin = d ? derivation_version(d, p->begin) : NULL, *end = d ? derivation_version(d, last) : NULL;
-    const Version *here = session_version(g->sh->session);
+    const Version *here = session_version(sh->session);
     Past past;
     if (!begin || !end)
         return reason(g, "%s@%d is not in the file, or does not repeat", p->program, begin ? last : p->begin), false;
     if (!here || here->hash != begin->hash) return reason(g, "it does not begin where this part of the lesson does"), false;
     session_use(g->sent, d->name);
-    copy_sizes(g, d);
+    /* Sizes are no steps, but what a parameter may be bound to depends on them. */
+    const Program *to = session_current(sh->session)->program;
+    for (int i = 0; i < to->size_count && i < d->program->size_count; i++)
+        session_set_size(sh->session, size_name(to, i), d->sizes[i]);
+    diag_clear(diag(sh));
+    /* From the present version as far up as `top` is above `begin`. */
     const Version *top = session_ancestor(g->sent, begin, end);
-    bool ok = go_up(g, begin, top) && session_past(g->sent, top, end, g->sh->scratch, &past);
+    for (const Version *v = begin; here && v != top; v = v->from) here = here->from;
+    bool ok = here && here->hash == top->hash && session_goto(sh->session, here->number)
+        && session_past(g->sent, top, end, sh->scratch, &past);
     if (!ok) return reason(g, "the way from @%d to @%d is not in the lesson", p->begin, last), false;
-    return redo_steps(g, &past);
+    Replay *replay = replay_new(sh->session, &past);
+    bool rewrites = lesson_part(lesson_on(sh))->rewrites;
+    g->steps = 0;
+    for (int i = 0; i < past.count && ok; i++) {
+        ok = redo_step(g, replay, &past.steps[i]);
+        g->steps += rewrites && past.steps[i].count ? past.steps[i].count : 1;
+    }
+    replay_free(replay);
+    return ok;
 }
 
 /* ---- goals ---- */
@@ -251,16 +217,6 @@ static void check_equal(Grade *g, const LessonPart *part, const Version *v)
     diag_clear(diag(g->sh));
 }
 
-static void check_answer(Grade *g, const LessonPart *part, const PartProgress *sent, PartProgress *now)
-{
-    const Version *v = session_version(g->sh->session);
-    if (!part->ask || !sent->answer) return;
-    if (answer_right(g->sh, part->ask, sent->answer, v))
-        now->answer = arena_strdup(lesson_on(g->sh)->lesson->arena, sent->answer);
-    else reason(g, "the answer \"%.60s\" is wrong", sent->answer), judge(g, NOT_REACHED);
-    diag_clear(diag(g->sh));
-}
-
 /* ---- the fastest one ---- */
 
 /* It is done again as well, and measured in turns with what it is to be compared with, where there is a device. What the file
@@ -292,20 +248,17 @@ static void judge_fastest(Grade *g, const LessonPart *part, const PartProgress *
 
 static void judge_part(Grade *g, const LessonPart *part, const PartProgress *sent, PartProgress *now)
 {
-    if (!sent || !sent->begun) {
-        judge(g, NOT_BEGUN);
-        return;
-    }
-    if (sent->state == PART_SKIPPED) {
-        judge(g, SKIPPED);
-        return;
-    }
-    if (sent->program && !redo(g, sent, sent->end)) {
-        judge(g, DIVERGED);
+    bool begun = sent && sent->begun, skipped = begun && sent->state == PART_SKIPPED;
+    if (!begun || skipped || (sent->program && !redo(g, sent, sent->end))) {
+        judge(g, !begun ? NOT_BEGUN : skipped ? SKIPPED : DIVERGED);
         return;
     }
     const Version *v = session_version(g->sh->session);
-    check_answer(g, part, sent, now);
+    bool answered = part->ask && sent->answer;
+    if (answered && answer_right(g->sh, part->ask, sent->answer, v))
+        now->answer = arena_strdup(lesson_on(g->sh)->lesson->arena, sent->answer);
+    else if (answered) reason(g, "the answer \"%.60s\" is wrong", sent->answer), judge(g, NOT_REACHED);
+    diag_clear(diag(g->sh));
     bool measured = measure(g, part, now);
     for (int i = 0; i < part->goals.n; i++) check_goal(g, &part->goals.v[i], v, now, measured);
     check_equal(g, part, v);
@@ -364,28 +317,6 @@ static void grade_part(Grade *g, int i)
 
 /* ---- the whole ---- */
 
-static bool read_submission(Grade *g, Strategies **strategies)
-{
-    Shell *sh = g->sh;
-    Buf lua = {0};
-    g->sent = shell_read_session(sh, g->file, &g->report, strategies, &lua);
-    buf_free(&lua);
-    if (!g->sent) return false;
-    diag_clear(diag(sh));
-    if (progress_read(g->report.items.v, g->report.items.n, sh->scratch, &g->progress)) return true;
-    diag_error(diag(sh), E82, "%s is no work on a lesson", g->file);
-    diag_note(diag(sh), "hint", "lesson submit FILE writes it, while the lesson is on");
-    return false;
-}
-
-/* Another one for every submission, and the same each time that one is graded. */
-static uint64_t seed_of(Shell *sh, const ReadReport *report)
-{
-    uint64_t seed = (uint64_t)session_setting_int(sh->session, SET_SEED);
-    for (int i = 0; i < report->steps.n; i++) seed = hash_mix(seed, report->steps.v[i].hash);
-    return seed % 1000000000;
-}
-
 static bool grade_all(Grade *g, Lesson *lesson)
 {
     Shell *sh = g->sh;
@@ -394,7 +325,9 @@ static bool grade_all(Grade *g, Lesson *lesson)
     bool same = !strcmp(lesson->hash, g->progress.hash);
     lesson_open(sh, lesson);
     lesson_on(sh)->own = true;
-    Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, &g->report) : NULL;
+    Buf lua = {0};
+    Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, sh->session, &g->report, &lua) : NULL;
+    buf_free(&lua);
     if (students) {                      /* it answers what the student's rules ask; goals never see it */
         strategies_host(judging, &sh->host, sh->session);
         strategies_ask_other(judging, students);
@@ -424,13 +357,12 @@ static bool grade_all(Grade *g, Lesson *lesson)
         sh->data = json_pack("{s:s, s:s, s:O, s:O, s:i, s:b}", "lesson", name, "file", g->file, "damage", g->damage,
                              "parts", g->parts, "done", done, "ok", done == n && !g->report.losses.n);
     if (done == n && !g->report.losses.n) return true;
-    if (!diverged && g->report.losses.n) diag_error(diag(sh), E89, "%s was changed by hand, or is damaged", g->file);
-    else if (diverged == 1) diag_error(diag(sh), E89, "1 part of %s does not repeat", name);
-    else if (diverged) diag_error(diag(sh), E89, "%d parts of %s do not repeat", diverged, name);
-    else if (wrong == 1) diag_error(diag(sh), E88, "1 part of %s computes something else", name);
-    else if (wrong) diag_error(diag(sh), E88, "%d parts of %s compute something else", wrong, name);
-    else diag_error(diag(sh), E87, "%d of %d parts of %s are done", done, n, name);
-    return false;
+    if (!diverged && g->report.losses.n) return shell_error(sh, E89, "%s was changed by hand, or is damaged", g->file);
+    if (diverged)
+        return shell_error(sh, E89, "%d part%s of %s do%s not repeat", diverged, diverged == 1 ? "" : "s", name, diverged == 1 ? "es" : "");
+    if (wrong)
+        return shell_error(sh, E88, "%d part%s of %s compute%s something else", wrong, wrong == 1 ? "" : "s", name, wrong == 1 ? "s" : "");
+    return shell_error(sh, E87, "%d of %d parts of %s are done", done, n, name);
 }
 
 /* The work under way, as it would be handed in. */
@@ -440,23 +372,30 @@ static const char *present_work(Shell *sh)
     const char *folder = getenv("TMPDIR");
     char *name = arena_printf(sh->scratch, "%s/lathe-grade-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = mkstemp(name), n = keep_items(sh, sh->scratch, &items);
-    if (fd < 0) return diag_error(diag(sh), E06, "cannot write %s: %s", name, strerror(errno)), NULL;
+    if (fd < 0) return shell_error(sh, E06, "cannot write %s: %s", name, strerror(errno)), NULL;
     close(fd);
     if (session_save(sh->session, items, n, name)) return name;
     unlink(name);
     return NULL;
 }
 
-bool lesson_grade(Shell *sh, const char *file)
+bool lesson_grade(Shell *sh, const Args *a)
 {
+    const char *file = arg(a, 1);
     Strategies *strategies = NULL;
-    if (!file && !lesson_on(sh)) {
-        diag_error(diag(sh), E82, "no lesson is on: grade which file?");
-        return diag_note(diag(sh), "try", "lesson grade FILE"), false;
-    }
+    Buf lua = {0};
+    if (!file && !lesson_on(sh)) return shell_error(sh, E82, "no lesson is on: grade which file?\ntry lesson grade FILE");
     Grade g = {.sh = sh, .file = file ? file : present_work(sh), .parts = json_array(), .damage = json_array()};
-    bool ok = g.file && read_submission(&g, &strategies);
-    g.seed = ok ? seed_of(sh, &g.report) : 0;
+    g.sent = g.file ? shell_read_session(sh, g.file, &g.report, &strategies, &lua) : NULL;
+    buf_free(&lua);
+    if (g.sent) diag_clear(diag(sh));
+    bool ok = g.sent && progress_read(g.report.items.v, g.report.items.n, sh->scratch, &g.progress);
+    if (g.sent && !ok)
+        shell_error(sh, E82, "%s is no work on a lesson\nhint lesson submit FILE writes it, while the lesson is on", g.file);
+    /* The seed: another one for every submission, and the same each time that one is graded. */
+    uint64_t seed = (uint64_t)session_setting_int(sh->session, SET_SEED);
+    for (int i = 0; i < g.report.steps.n; i++) seed = hash_mix(seed, g.report.steps.v[i].hash);
+    g.seed = seed % 1000000000;
     /* the lesson under way is where it is; one that was handed in is the grader's, wherever the file says it was */
     const char *dir = ok ? lesson_find_again(sh->c, sh->scratch, g.progress.name, file ? NULL : g.progress.dir) : NULL;
     Lesson *lesson = dir ? lesson_read(sh->c, dir) : NULL;

@@ -1,10 +1,14 @@
 /* lesson: the lesson under way: its session beside the user's, its parts, what it says after a command. */
 #include "lesson.h"
+#include "commands.h"
 #include "show.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 /* ---- the session of a lesson ---- */
 
@@ -22,7 +26,8 @@ void lesson_open(Shell *sh, Lesson *lesson)
     sh->guided = run;
 }
 
-void lesson_keep_results(Shell *sh)
+/* What runs in it is recorded beside its progress from now on: lessons/NAME.db in the state folder, where there is one. */
+static void keep_results(Shell *sh)
 {
     const Lesson *l = lesson_on(sh)->lesson;
     char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.db", l->name), true);
@@ -31,15 +36,8 @@ void lesson_keep_results(Shell *sh)
     free(file);
 }
 
-static PartProgress copy_part(Arena *arena, const PartProgress *p)
-{
-    PartProgress out = *p;
-    if (p->program) out.program = arena_strdup(arena, p->program);
-    if (p->answer) out.answer = arena_strdup(arena, p->answer);
-    return out;
-}
-
-void lesson_take_progress(Shell *sh, Session *s, const Progress *before)
+/* The progress of an earlier time, as far as the lesson has such parts, with the session that it was made in. */
+static void take_progress(Shell *sh, Session *s, const Progress *before)
 {
     LessonRun *run = lesson_on(sh);
     Progress *p = &run->progress;
@@ -61,9 +59,12 @@ void lesson_take_progress(Shell *sh, Session *s, const Progress *before)
     run->elsewhere = other ? arena_strdup(run->lesson->arena, before->dir) : NULL;
     run->changed = strcmp(before->hash, p->hash) != 0;
     for (int i = 0; i < p->count && i < before->count; i++) {
-        p->parts[i] = copy_part(run->lesson->arena, &before->parts[i]);
+        PartProgress *part = &p->parts[i];
+        *part = before->parts[i];
+        if (part->program) part->program = arena_strdup(run->lesson->arena, part->program);
+        if (part->answer) part->answer = arena_strdup(run->lesson->arena, part->answer);
         int hints = run->lesson->parts.v[i]->hints.n;                     /* some may be gone from the lesson */
-        if (p->parts[i].hints < 0 || p->parts[i].hints > hints) p->parts[i].hints = hints;
+        if (part->hints < 0 || part->hints > hints) part->hints = hints;
     }
     p->part = before->part < p->count ? before->part : p->count - 1;
 }
@@ -82,10 +83,56 @@ bool lesson_adopt(Shell *sh, Session *read, const ReadReport *report, const char
     diag_clear(diag(sh));
     if (!l) return false;
     lesson_open(sh, l);
-    lesson_keep_results(sh);
-    lesson_take_progress(sh, read, &before);
+    keep_results(sh);
+    take_progress(sh, read, &before);
     *what = arena_printf(sh->scratch, "lesson %s, part %d of %d%s", l->name, lesson_on(sh)->progress.part + 1, l->parts.n,
                          lesson_on(sh)->changed ? "; it has changed since" : "");
+    return true;
+}
+
+/* With what was reached in it before, in its file in the state folder. */
+bool lesson_enter(Shell *sh, Lesson *lesson)
+{
+    char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", lesson->name), true);
+    int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : -1;
+    bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0;         /* does another process append to it? */
+    if (fd >= 0) close(fd);
+    if (locked) {
+        free(file);
+        return shell_error(sh, E86, "%s is under way in another lathe\nhint go on there, or leave it there: lesson leave", lesson->name);
+    }
+    lesson_open(sh, lesson);
+    keep_results(sh);
+    if (file) {
+        /* What was left there goes on; a file that cannot be read stays beside the new one. */
+        ReadReport report = {0};
+        Strategies *strategies = NULL;
+        Buf lua = {0};
+        Progress before;
+        Session *s = access(file, F_OK) ? NULL : shell_read_session(sh, file, &report, &strategies, &lua);
+        bool ok = s && progress_read(report.items.v, report.items.n, sh->scratch, &before);
+        diag_clear(diag(sh));
+        if (ok) {
+            shell_announce(sh, s);
+            shell_take_session(sh, s, strategies);
+            trust_again(sh, &report);
+            shell_take_aliases(sh, &report);
+            take_progress(sh, s, &before);
+        } else if (s) {
+            strategies_free(strategies);
+            session_free(s);
+        }
+        if (access(file, F_OK) == 0 && (!ok || report.losses.n)) {
+            lesson_on(sh)->damaged = arena_printf(lesson_on(sh)->lesson->arena, "%s.damaged", file);
+            rename(file, lesson_on(sh)->damaged);
+        }
+        report_free(&report);
+        buf_free(&lua);
+    }
+    if (file) sh->keep.journal = journal_new(file);
+    sh->keep.kept = file != NULL;
+    keep_autosave(sh);
+    free(file);
     return true;
 }
 
@@ -135,23 +182,10 @@ bool lesson_goto(Shell *sh, const PartProgress *p, int version)
 {
     const Derivation *d = lesson_program(sh->session, p);
     if (!p->program) return true;
-    if (!d || !derivation_version(d, version)) {
-        diag_error(diag(sh), E80, "%s@%d, where the part begins, is not there any more", p->program, version);
-        diag_note(diag(sh), "try", "lesson reset all");
-        return false;
-    }
+    if (!d || !derivation_version(d, version))
+        return shell_error(sh, E80, "%s@%d, where the part begins, is not there any more\n"
+                           "try lesson reset all", p->program, version);
     return session_use(sh->session, d->name) && session_goto(sh->session, version);
-}
-
-static void note_begin(Shell *sh, PartProgress *p)
-{
-    const Derivation *d = session_current(sh->session);
-    int hints = p->hints, wrong = p->wrong;
-    *p = (PartProgress){.begun = true, .begin = -1, .end = -1, .fastest = -1, .hints = hints, .wrong = wrong};
-    if (!d) return;
-    p->program = arena_strdup(lesson_on(sh)->lesson->arena, d->name);
-    p->source = d->versions.v[0]->hash;
-    p->begin = d->current;
 }
 
 bool lesson_begin(Shell *sh, int i)
@@ -164,18 +198,23 @@ bool lesson_begin(Shell *sh, int i)
     if (go_on && !lesson_goto(sh, before, before->end)) return false;
     const LessonPart *part = run->lesson->parts.v[i];
     Buf out = {0};
-    const char *name = lesson_on(sh)->lesson->source.name;
-    int code = part->load.text ? lesson_run(sh, &part->load, name, true, false, &out) : 0;
+    int code = part->load.text ? lesson_run(sh, &part->load, run->lesson->source.name, true, false, &out) : 0;
     if (code) {
         const char *text = arena_strdup(sh->scratch, buf_text(&out));
         diag_clear(diag(sh));
-        diag_error(diag(sh), E80, "the load of part %d of %s fails", i + 1, lesson_on(sh)->lesson->name);
+        diag_error(diag(sh), E80, "the load of part %d of %s fails", i + 1, run->lesson->name);
         for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
             diag_note(diag(sh), "", "%.*s", (int)strcspn(p, "\n"), p);
     }
     buf_free(&out);
     if (code) return false;
-    note_begin(sh, lesson_now(run));
+    const Derivation *d = session_current(sh->session);
+    PartProgress *p = lesson_now(run);
+    *p = (PartProgress){.begun = true, .begin = -1, .end = -1, .fastest = -1, .hints = p->hints, .wrong = p->wrong};
+    if (!d) return true;
+    p->program = arena_strdup(run->lesson->arena, d->name);
+    p->source = d->versions.v[0]->hash;
+    p->begin = d->current;
     return true;
 }
 
@@ -217,7 +256,6 @@ const char *lesson_times_text(Shell *sh, double ratio, const char *against)
     return arena_printf(sh->scratch, "%s x the time of %s", shown ? arena_printf(sh->scratch, "%.3g", ratio) : "-", against);
 }
 
-/* A version's steps from the last one it shares with where the part began. */
 /* Versions on the way from where the current part began to v; or rewrites, where it counts them. */
 static int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
 {
@@ -238,9 +276,7 @@ bool lesson_may(Shell *sh, const Piece *p)
     if (!name) return true;
     if (!guide_may_name(sh, NAMED_COMMAND, name)) return false;
     if (strcmp(name, "open") || lesson_on(sh)->own) return true;
-    diag_error(diag(sh), E83, "a lesson has its own session, and open would replace it");
-    diag_note(diag(sh), "try", "lesson leave");
-    return false;
+    return shell_error(sh, E83, "a lesson has its own session, and open would replace it\ntry lesson leave");
 }
 
 static const char *name_of(Shell *sh, const char *call) { return arena_strndup(sh->scratch, call, strcspn(call, "({ ")); }

@@ -66,13 +66,9 @@ PartProgress *lesson_now(const LessonRun *run);                          /* of t
 /* Put the user's session and results aside and begin with an empty one for this lesson, which is the run's then; nothing is
  * read from or kept in the state folder. With lesson_close they are given back as they were. */
 void lesson_open(Shell *sh, Lesson *lesson);
-/* What runs in it is recorded beside its progress from now on: lessons/NAME.db in the state folder, where there is one. */
-void lesson_keep_results(Shell *sh);
 void lesson_close(Shell *sh);                                            /* no lesson is on: nothing happens */
 /* The same with what was reached before, kept from now on. False + E86 when another lathe has it. */
 bool lesson_enter(Shell *sh, Lesson *lesson);
-/* The progress of an earlier time, as far as the lesson has such parts, with the session that it was made in. */
-void lesson_take_progress(Shell *sh, Session *s, const Progress *before);
 /* Begin part i: its `load` is run (a part without goes on where the last one ended). False: what failed is in the diag. */
 bool lesson_begin(Shell *sh, int i);
 /* Run command lines with lesson files found; what they print, errors included, is appended to out. own: as the lesson
@@ -141,11 +137,12 @@ bool lesson_adopt(Shell *sh, Session *read, const ReadReport *report, const char
 
 const char *lesson_progress_text(Shell *sh, const Lesson *l);            /* "2 of 5" "done" "-"; in scratch */
 int lesson_parts_done(const Shell *sh, const Lesson *l);                  /* -1: it was not begun */
-bool lesson_test(Shell *sh, const char *name);                           /* test.c; NULL: all */
-bool lesson_submit(Shell *sh, const char *file, bool force);             /* grade.c; E05 E06 E17 */
-/* Do what is in a submission (NULL: the lesson under way) again from the lesson's own files. False + E87: parts are not
+/* Verbs of the command in files of their own. */
+bool lesson_test(Shell *sh, const Args *a);                              /* test.c; without a name: all */
+bool lesson_submit(Shell *sh, const Args *a);                            /* grade.c; E05 E06 E17 */
+/* Do what is in a submission (none named: the lesson under way) again from the lesson's own files. False + E87: parts are not
  * done, E88: some compute something else, E89: some do not repeat; or why it cannot be judged. */
-bool lesson_grade(Shell *sh, const char *file);
-bool lesson_record(Shell *sh, const char *where, bool force);            /* record.c; E05 E06 E13 E17 E40 */
+bool lesson_grade(Shell *sh, const Args *a);
+bool lesson_record(Shell *sh, const Args *a);                            /* record.c; E05 E06 E13 E17 E40 */
 
 #endif

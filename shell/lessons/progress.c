@@ -65,22 +65,6 @@ static uint64_t hex_field(Arena *arena, const char *text, const char *key)
     return value ? strtoull(value, NULL, 16) : 0;
 }
 
-static PartProgress part_of(Arena *arena, const char *text)
-{
-    const char *state = field(arena, text, "state");
-    const char *ratio = field(arena, text, "ratio");
-    PartProgress p = {
-        .begun = true, .fastest = int_field(arena, text, "fastest", -1), .ratio = ratio ? strtod(ratio, NULL) : 0, .program = field(arena, text, "program"), .source = hex_field(arena, text, "source"),
-        .begin = int_field(arena, text, "begin", -1), .end = int_field(arena, text, "end", -1),
-        .steps = int_field(arena, text, "steps", 0), .hints = int_field(arena, text, "hints", 0),
-        .wrong = int_field(arena, text, "wrong", 0), .answer = field(arena, text, "answer"),
-        .ran = hex_field(arena, text, "ran"), .said = (unsigned)hex_field(arena, text, "said"),
-    };
-    for (int i = 0; state && i < COUNT(states); i++)
-        if (!strcmp(states[i], state)) p.state = (PartState)i;
-    return p;
-}
-
 bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *out)
 {
     enum { PARTS_MOST = 1000 };
@@ -99,7 +83,18 @@ bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *ou
         if (strcmp(items[i].kind, "lesson") || strncmp(items[i].name, head->name, length) || items[i].name[length] != '/')
             continue;
         int k = atoi(items[i].name + length + 1);
-        if (k >= 1 && k <= n) out->parts[k - 1] = part_of(arena, items[i].text);
+        if (k < 1 || k > n) continue;
+        const char *text = items[i].text, *state = field(arena, text, "state"), *ratio = field(arena, text, "ratio");
+        out->parts[k - 1] = (PartProgress){
+            .begun = true, .fastest = int_field(arena, text, "fastest", -1), .ratio = ratio ? strtod(ratio, NULL) : 0,
+            .program = field(arena, text, "program"), .source = hex_field(arena, text, "source"),
+            .begin = int_field(arena, text, "begin", -1), .end = int_field(arena, text, "end", -1),
+            .steps = int_field(arena, text, "steps", 0), .hints = int_field(arena, text, "hints", 0),
+            .wrong = int_field(arena, text, "wrong", 0), .answer = field(arena, text, "answer"),
+            .ran = hex_field(arena, text, "ran"), .said = (unsigned)hex_field(arena, text, "said"),
+        };
+        int known = state ? text_index(states, COUNT(states), state) : -1;
+        if (known >= 0) out->parts[k - 1].state = (PartState)known;
     }
     return true;
 }

@@ -116,34 +116,26 @@ static bool number(const Reading *r, Span at, int64_t lo, int64_t hi, int64_t *o
 
 /* ---- load, solution, hint, lathe ---- */
 
-static void append_text(const Reading *r, LessonText *all, LessonText more)
+static bool read_text(Reading *r, Block *b)
 {
-    if (!all->text) *all = more;
-    else all->text = arena_printf(r->l->arena, "%s\n%s", all->text, more.text);
-}
-
-static bool read_load(Reading *r, Block *b) { return append_text(r, &r->part->load, block_text(r, b)), true; }
-static bool read_solution(Reading *r, Block *b) { return append_text(r, &r->part->solution, block_text(r, b)), true; }
-
-static bool read_hint(Reading *r, Block *b)
-{
-    LessonText hint = block_text(r, b);
-    if (!*hint.text) return fail(r, b->word, "this hint is empty");
-    vec_push(&r->part->hints, hint);
-    return true;
-}
-
-static bool read_transcript(Reading *r, Block *b)
-{
-    LessonText t = block_text(r, b);
-    vec_push(&r->part->transcripts, t);
+    LessonText text = block_text(r, b);
+    bool hint = is_word(r, b->word, "hint");
+    if (hint && !*text.text) return fail(r, b->word, "this hint is empty");
+    if (hint) vec_push(&r->part->hints, text);
+    else if (is_word(r, b->word, "lathe")) vec_push(&r->part->transcripts, text);
+    else {                               /* several are one after the other */
+        LessonText *all = is_word(r, b->word, "load") ? &r->part->load : &r->part->solution;
+        if (!all->text) *all = text;
+        else all->text = arena_printf(r->l->arena, "%s\n%s", all->text, text.text);
+    }
     return true;
 }
 
 /* ---- allow and forbid ---- */
 
-static bool read_entries(Reading *r, Block *b, bool allow)
+static bool read_entries(Reading *r, Block *b)
 {
+    bool allow = is_word(r, b->word, "allow");
     static const char *const kinds[] = {"rules", "macros", "commands"};
     LessonEntries *entries = r->part ? &r->part->entries : &r->l->entries;
     Span line, word;
@@ -164,44 +156,29 @@ static bool read_entries(Reading *r, Block *b, bool allow)
     return any || fail(r, b->word, "%s what? rules, macros or commands, and their names", allow ? "allow" : "forbid");
 }
 
-static bool read_allow(Reading *r, Block *b) { return read_entries(r, b, true); }
-static bool read_forbid(Reading *r, Block *b) { return read_entries(r, b, false); }
+/* ---- equiv, steps and rewrites, as directives and as goals ---- */
 
-/* ---- equiv and steps ---- */
-
-static bool take_equiv(Reading *r, Span at)
-{
-    int64_t n;
-    at = trimmed(r, at);
-    if (is_word(r, at, "off")) return r->part->equiv = 0, true;
-    if (!number(r, at, 1, 100000, &n)) return fail(r, at, "equiv takes a number of trials, or off");
-    return r->part->equiv = (int)n, true;
-}
-
-static bool take_steps(Reading *r, Span at)
+static bool take_count(Reading *r, Span what, Span at)
 {
     int64_t n;
     Span all = trimmed(r, at), rest = all;
+    if (is_word(r, what, "equiv")) {
+        bool off = is_word(r, all, "off");
+        if (!off && !number(r, all, 1, 100000, &n)) return fail(r, all, "equiv takes a number of trials, or off");
+        return r->part->equiv = off ? 0 : (int)n, true;
+    }
     if (length(rest) > 2 && !strncmp(text_at(r, rest), "<=", 2)) rest.from += 2;
     if (!number(r, rest, 1, 100000, &n)) return fail(r, all, "steps and rewrites take <= and a number");
+    r->part->rewrites = r->part->rewrites || is_word(r, what, "rewrites");
     return r->part->steps = (int)n, true;
 }
 
-static bool read_equiv(Reading *r, Block *b)
+static bool read_count(Reading *r, Block *b)
 {
     Span line = b->word;
     next_argument(r, b, &line);
-    return take_equiv(r, line);
+    return take_count(r, b->word, line);
 }
-
-static bool read_steps(Reading *r, Block *b)
-{
-    Span line = b->word;
-    next_argument(r, b, &line);
-    return take_steps(r, line);
-}
-
-static bool read_rewrites(Reading *r, Block *b) { return r->part->rewrites = read_steps(r, b); }
 
 /* ---- patterns ---- */
 
@@ -325,29 +302,22 @@ static const struct { const char *name; GoalKind kind; bool (*read)(Reading *r, 
     {"answer", GOAL_ANSWER, goal_plain}, {"lua", GOAL_LUA, goal_lua},
 };
 
-/* Behind " -- " are the author's words. */
-static Span take_words(Reading *r, Span *line, LessonGoal *g)
-{
-    for (uint32_t i = line->from; i + 4 <= line->to; i++) {
-        if (strncmp(r->l->source.text + i, " -- ", 4)) continue;
-        Span words = trimmed(r, (Span){i + 4, line->to});
-        if (length(words)) g->words = copied(r, words);
-        *line = trimmed(r, (Span){line->from, i});
-        break;
-    }
-    return *line;
-}
-
 static bool take_goal(Reading *r, Span line)
 {
-    LessonGoal g = {.span = line};
-    Span word, rest = take_words(r, &line, &g);
+    LessonGoal g = {0};
+    Span word, rest;
     int i = 0;
-    g.span = line;
+    for (uint32_t at = line.from; at + 4 <= line.to; at++) {
+        if (strncmp(r->l->source.text + at, " -- ", 4)) continue;
+        Span words = trimmed(r, (Span){at + 4, line.to});        /* the author's */
+        if (length(words)) g.words = copied(r, words);
+        line = trimmed(r, (Span){line.from, at});
+        break;
+    }
+    rest = g.span = line;
     g.text = copied(r, line);
     next_word(r, &rest, &word);
-    if (is_word(r, word, "equiv")) return take_equiv(r, rest);
-    if (is_word(r, word, "steps")) return take_steps(r, rest);
+    if (is_word(r, word, "equiv") || is_word(r, word, "steps")) return take_count(r, word, rest);
     while (i < COUNT(goal_kinds) && !is_word(r, word, goal_kinds[i].name)) i++;
     if (i == COUNT(goal_kinds)) {
         Buf names = {0};
@@ -384,15 +354,6 @@ static bool take_choices(Reading *r, LessonAsk *ask, Span rest)
     return ask->choices.n > 1 || fail(r, rest, "a choice has at least two");
 }
 
-static bool take_wrong(Reading *r, LessonAsk *ask, Span rest)
-{
-    const char *text = copied(r, rest), *colon = strstr(text, ": ");
-    if (!colon) return fail(r, rest, "not takes an answer, a colon, and what is said to it");
-    LessonWrong w = {arena_strndup(r->l->arena, text, (size_t)(colon - text)), colon + 2};
-    vec_push(&ask->wrong, w);
-    return true;
-}
-
 typedef struct AskReading {
     LessonAsk *ask;
     bool kind;                           /* how it is answered is known */
@@ -420,7 +381,9 @@ static bool take_ask_line(Reading *r, AskReading *k, Span line)
         return ask->answer = copied(r, rest), k->answer = rest, k->open = NULL, true;
     if (k->kind && is_word(r, word, "because")) return ask->because = copied(r, rest), k->open = &ask->because, true;
     if (k->kind && is_word(r, word, "not")) {
-        if (!take_wrong(r, ask, rest)) return false;
+        const char *text = copied(r, rest), *colon = strstr(text, ": ");
+        if (!colon) return fail(r, rest, "not takes an answer, a colon, and what is said to it");
+        vec_push(&ask->wrong, ((LessonWrong){arena_strndup(r->l->arena, text, (size_t)(colon - text)), colon + 2}));
         return k->open = &ask->wrong.v[ask->wrong.n - 1].text, true;
     }
     if (k->kind && !k->open) return fail(r, word, "answer, because or not is wanted here");
@@ -432,19 +395,6 @@ static bool take_ask_line(Reading *r, AskReading *k, Span line)
 static bool is_choice(const LessonAsk *ask, const char *text)
 {
     return ANY(i, ask->choices.n, !strcasecmp(ask->choices.v[i], text));
-}
-
-static bool answer_ok(Reading *r, AskReading *k)
-{
-    int64_t n;
-    LessonAsk *ask = k->ask;
-    if (ask->kind == ASK_PATTERN) return (ask->answer = take_pattern(r, k->answer)) != NULL;
-    if (ask->kind == ASK_NUMBER)
-        return number(r, k->answer, ask->low, ask->high, &n) || fail(r, k->answer, "the answer is not in the range");
-    for (int i = 0; i < ask->wrong.n; i++)
-        if (!is_choice(ask, ask->wrong.v[i].answer))
-            return fail(r, ask->span, "not %s: it is none of the choices", ask->wrong.v[i].answer);
-    return is_choice(ask, ask->answer) || fail(r, k->answer, "the answer is none of the choices");
 }
 
 static bool read_ask(Reading *r, Block *b)
@@ -459,7 +409,14 @@ static bool read_ask(Reading *r, Block *b)
     if (!ask->question) return fail(r, b->word, "this question is empty");
     if (!k.kind) return fail(r, b->word, "how is it answered? choice A | B, number LO..HI, or pattern");
     if (!ask->answer) return fail(r, b->word, "the right answer is missing: answer TEXT");
-    return answer_ok(r, &k);
+    int64_t n;
+    if (ask->kind == ASK_PATTERN) return (ask->answer = take_pattern(r, k.answer)) != NULL;
+    if (ask->kind == ASK_NUMBER)
+        return number(r, k.answer, ask->low, ask->high, &n) || fail(r, k.answer, "the answer is not in the range");
+    for (int i = 0; i < ask->wrong.n; i++)
+        if (!is_choice(ask, ask->wrong.v[i].answer))
+            return fail(r, ask->span, "not %s: it is none of the choices", ask->wrong.v[i].answer);
+    return is_choice(ask, ask->answer) || fail(r, k.answer, "the answer is none of the choices");
 }
 
 /* ---- say-when ---- */
@@ -487,35 +444,17 @@ static bool read_say(Reading *r, Block *b)
 /* ---- the page ---- */
 
 static const struct { const char *name; bool everywhere, shown; bool (*read)(Reading *r, Block *b); } directives[] = {
-    {"load", .read = read_load}, {"allow", .everywhere = true, .read = read_allow},
-    {"forbid", .everywhere = true, .read = read_forbid}, {"goal", .read = read_goal}, {"equiv", .read = read_equiv},
-    {"steps", .read = read_steps}, {"rewrites", .read = read_rewrites}, {"time", .read = read_time},
-    {"hint", .read = read_hint}, {"ask", .read = read_ask}, {"say-when", .everywhere = true, .read = read_say},
-    {"solution", .read = read_solution}, {"lathe", .shown = true, .read = read_transcript},
+    {"load", .read = read_text}, {"allow", .everywhere = true, .read = read_entries},
+    {"forbid", .everywhere = true, .read = read_entries}, {"goal", .read = read_goal}, {"equiv", .read = read_count},
+    {"steps", .read = read_count}, {"rewrites", .read = read_count}, {"time", .read = read_time},
+    {"hint", .read = read_text}, {"ask", .read = read_ask}, {"say-when", .everywhere = true, .read = read_say},
+    {"solution", .read = read_text}, {"lathe", .shown = true, .read = read_text},
 };
 
 static bool is_fence(const Reading *r, Span line)
 {
     line = trimmed(r, line);
     return length(line) >= 3 && !strncmp(text_at(r, line), "```", 3);
-}
-
-/* A fence that is no directive is prose; one that looks like a misspelt directive is an error. */
-static bool misspelt(Reading *r, Span word)
-{
-    NearName near = {.typed = copied(r, word)};
-    for (int i = 0; i < COUNT(directives); i++) near_try(&near, directives[i].name);
-    return near.name && (fail(r, word, "no directive \"%s\"; did you mean %s?", near.typed, near.name), true);
-}
-
-/* What is shown as it is says so, or in which language it is; another word is for `lesson test` to refuse. */
-static void note_unknown(Reading *r, Span word)
-{
-    static const char *const shown[] = {"text", "c", "lua", "sh", "json"};
-    int line = 1;
-    if (ANY(i, COUNT(shown), is_word(r, word, shown[i]))) return;
-    for (uint32_t i = 0; i < word.from; i++) line += r->l->source.text[i] == '\n';
-    if (length(word)) vec_push(&r->l->unknown, ((LessonText){copied(r, word), line}));
 }
 
 /* Whether figures are printed is for the test of a transcript; a reader's session prints them anyway. */
@@ -531,30 +470,36 @@ static void show_lines(Reading *r, Span body)
     }
 }
 
-/* From the line of a fence to its end. */
+/* From the line of a fence to its end. One that is no directive is prose; one that looks like a misspelt directive is an error. */
 static bool read_fence(Reading *r, Span open, Span *rest)
 {
+    static const char *const languages[] = {"text", "c", "lua", "sh", "json"};
     Block b = {.args = trimmed(r, open)};
     Span line;
+    bool closed = false;
     b.args.from += 3;
     next_word(r, &b.args, &b.word);
     b.body = (Span){rest->from, rest->from};
-    while (next_line(r, rest, &line)) {
-        if (is_fence(r, line)) {
-            int i = 0;
-            Block copy = b;
-            while (i < COUNT(directives) && !is_word(r, b.word, directives[i].name)) i++;
-            if (i == COUNT(directives) && misspelt(r, b.word)) return false;
-            if (i == COUNT(directives)) note_unknown(r, b.word);
-            if (i == COUNT(directives)) return show_lines(r, b.body), true;
-            if (directives[i].shown) show_lines(r, b.body);
-            if (r->part || (directives[i].everywhere && !directives[i].shown)) return directives[i].read(r, &copy);
-            return directives[i].shown
-                || fail(r, b.word, "%s belongs to a part: it stands behind a line ## TITLE", directives[i].name);
-        }
-        b.body.to = rest->from;
+    while (!closed && next_line(r, rest, &line))
+        if (!(closed = is_fence(r, line))) b.body.to = rest->from;
+    if (!closed) return fail(r, trimmed(r, open), "this fence is not closed");
+    int i = 0;
+    while (i < COUNT(directives) && !is_word(r, b.word, directives[i].name)) i++;
+    if (i == COUNT(directives)) {
+        NearName near = {.typed = copied(r, b.word)};
+        for (int k = 0; k < COUNT(directives); k++) near_try(&near, directives[k].name);
+        if (near.name) return fail(r, b.word, "no directive \"%s\"; did you mean %s?", near.typed, near.name);
+        /* What is shown as it is says so, or in which language it is; another word is for `lesson test` to refuse. */
+        int number = 1;
+        for (uint32_t k = 0; k < b.word.from; k++) number += r->l->source.text[k] == '\n';
+        if (length(b.word) && !ANY(k, COUNT(languages), is_word(r, b.word, languages[k])))
+            vec_push(&r->l->unknown, ((LessonText){copied(r, b.word), number}));
+        return show_lines(r, b.body), true;
     }
-    return fail(r, trimmed(r, open), "this fence is not closed");
+    if (directives[i].shown) show_lines(r, b.body);
+    if (r->part || (directives[i].everywhere && !directives[i].shown)) return directives[i].read(r, &b);
+    return directives[i].shown
+        || fail(r, b.word, "%s belongs to a part: it stands behind a line ## TITLE", directives[i].name);
 }
 
 /* Prose without empty lines at its ends, and no two in a row. */
@@ -606,15 +551,6 @@ static bool read_line(Reading *r, Span line)
     return true;
 }
 
-static bool read_page(Reading *r)
-{
-    Span rest = {0, (uint32_t)r->l->source.len}, line;
-    while (next_line(r, &rest, &line))
-        if (!(is_fence(r, line) ? read_fence(r, line, &rest) : read_line(r, line))) return false;
-    if (!r->l->parts.n) return fail(r, (Span){0, 0}, "a lesson has parts: lines ## TITLE");
-    return end_part(r);
-}
-
 /* ---- the lesson ---- */
 
 Lesson *lesson_read(Ctx *c, const char *dir)
@@ -628,7 +564,11 @@ Lesson *lesson_read(Ctx *c, const char *dir)
     l->source.name = arena_printf(arena, "%s/lesson.md", l->name);
     l->source.text = text_read(&c->diag, arena, arena_printf(arena, "%s/lesson.md", dir), c->stop, &l->source.len);
     l->hash = l->source.text ? lesson_hash(arena, dir) : NULL;
-    bool ok = l->source.text && read_page(&r);
+    bool ok = l->source.text;
+    Span rest = {0, (uint32_t)l->source.len}, line;
+    while (ok && next_line(&r, &rest, &line)) ok = is_fence(&r, line) ? read_fence(&r, line, &rest) : read_line(&r, line);
+    if (ok && !l->parts.n) ok = fail(&r, (Span){0, 0}, "a lesson has parts: lines ## TITLE");
+    ok = ok && end_part(&r);
     buf_free(&r.prose);
     if (ok) return l;
     lesson_free(l);

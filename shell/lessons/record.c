@@ -29,17 +29,6 @@ typedef struct Recording {
 
 /* ---- a way as commands ---- */
 
-/* The next command of a script, without its line break: with lines that go on behind \, Lua up to its end. In scratch. */
-static const char *next_command(Shell *sh, const char **p)
-{
-    const char *from = *p, *end = from + strcspn(from, "\n");
-    bool chunk = !strncmp(from, "lua do", 6), code = !strncmp(from, "lua t.code", 10);
-    while (*end && (end[-1] == '\\' || (chunk && strncmp(end - 4, "\nend", 4)) || (code && end[-1] != '}')))
-        end += 1 + strcspn(end + 1, "\n");
-    *p = end + (*end != 0);
-    return arena_strndup(sh->scratch, from, (size_t)(end - from));
-}
-
 static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
 
 static bool has_text(const Texts *all, const char *text)
@@ -63,7 +52,13 @@ static bool read_way(Shell *sh, const Version *from, const Version *to, Way *out
     bool ok = export_script(sh, &range, &script), stepping = false;
     *out = (Way){0};
     for (const char *p = buf_text(&script); ok && *p;) {
-        const char *command = next_command(sh, &p);
+        /* without its line break: with lines that go on behind \, Lua up to its end */
+        const char *stop = p + strcspn(p, "\n");
+        bool chunk = begins(p, "lua do"), code = begins(p, "lua t.code");
+        while (*stop && (stop[-1] == '\\' || (chunk && strncmp(stop - 4, "\nend", 4)) || (code && stop[-1] != '}')))
+            stop += 1 + strcspn(stop + 1, "\n");
+        const char *command = arena_strndup(sh->scratch, p, (size_t)(stop - p));
+        p = stop + (*stop != 0);
         bool expect = begins(command, "expect ");
         if (expect && stepping) out->count++;
         stepping = stepping || expect;
@@ -83,30 +78,9 @@ static bool write_file(Recording *r, const char *name, const Buf *text)
 {
     Shell *sh = r->sh;
     const char *file = arena_printf(sh->scratch, "%s/%s", r->dir, name);
-    if (!r->force && access(file, F_OK) == 0) {
-        diag_error(diag(sh), E17, "%s is there already", file);
-        return diag_note(diag(sh), "try", "lesson record %s --force", r->dir), false;
-    }
+    if (!r->force && access(file, F_OK) == 0)
+        return shell_error(sh, E17, "%s is there already\ntry lesson record %s --force", file, r->dir);
     return file_write(diag(sh), file, buf_text(text), text->len);
-}
-
-static bool make_folder(Recording *r)
-{
-    if (mkdir(r->dir, 0777) == 0 || errno == EEXIST) return true;
-    return diag_error(diag(r->sh), E06, "cannot make %s: %s", r->dir, strerror(errno)), false;
-}
-
-static bool write_program(Recording *r, const char *name, const Way *w)
-{
-    Buf text = {0};
-    for (int i = 0; i < w->definitions.n; i++) {
-        for (const char *p = w->definitions.v[i]; *p; p++)
-            if (!(p[0] == ' ' && p[1] == '\\' && p[2] == '\n') && !(p[0] == '\\' && p[1] == '\n')) buf_putc(&text, *p);
-        buf_putc(&text, '\n');
-    }
-    bool ok = write_file(r, arena_printf(r->sh->scratch, "%s.fun", name), &text);
-    buf_free(&text);
-    return ok;
 }
 
 /* ---- the page ---- */
@@ -124,7 +98,15 @@ static void put_block(Recording *r, const char *directive, const Texts *lines)
 static bool put_load(Recording *r, const Derivation *d, const Way *whole, int times, Texts *load)
 {
     Arena *a = r->sh->scratch;
-    if (times == 0 && !write_program(r, d->name, whole)) return false;
+    Buf text = {0};
+    for (int i = 0; i < whole->definitions.n; i++) {
+        for (const char *p = whole->definitions.v[i]; *p; p++)
+            if (!(p[0] == ' ' && p[1] == '\\' && p[2] == '\n') && !(p[0] == '\\' && p[1] == '\n')) buf_putc(&text, *p);
+        buf_putc(&text, '\n');
+    }
+    bool ok = times || write_file(r, arena_printf(a, "%s.fun", d->name), &text);
+    buf_free(&text);
+    if (!ok) return false;
     vec_push(load, times == 0 ? arena_printf(a, "load %s.fun", d->name)
                    : arena_printf(a, "load %s.fun as %s_%d", d->name, d->name, times + 1));
     for (int i = 0; i < whole->data.n; i++) vec_push(load, whole->data.v[i]);
@@ -181,13 +163,6 @@ static bool put_program(Recording *r, const Derivation *d)
     return true;
 }
 
-static bool has_tags(const Derivation *d)
-{
-    for (int i = 1; i < d->versions.n; i++)
-        if (derivation_version(d, i) && derivation_version(d, i)->tag) return true;
-    return false;
-}
-
 static bool put_programs(Recording *r)
 {
     Shell *sh = r->sh;
@@ -195,25 +170,24 @@ static bool put_programs(Recording *r)
     bool ok = true;
     for (int i = 0; i < session_count(sh->session) && ok; i++) {
         const Derivation *d = session_get(sh->session, i);
-        if (!has_tags(d)) continue;
+        const Version *tagged = derivation_next(d, derivation_version(d, 0));
+        while (tagged && !tagged->tag) tagged = derivation_next(d, tagged);
+        if (!tagged) continue;
         session_use(sh->session, d->name);
-        ok = make_folder(r) && put_program(r, d);
+        if (mkdir(r->dir, 0777) && errno != EEXIST) ok = shell_error(sh, E06, "cannot make %s: %s", r->dir, strerror(errno));
+        ok = ok && put_program(r, d);
     }
     if (current) session_use(sh->session, current->name);
     if (!ok || r->parts || (!current && !shell_version(sh))) return ok && r->parts;
-    diag_error(diag(sh), E13, "no version has a tag: each tagged version becomes the goal of a part");
-    diag_note(diag(sh), "try", "tag NAME");
-    return false;
+    return shell_error(sh, E13, "no version has a tag: each tagged version becomes the goal of a part\ntry tag NAME");
 }
 
-bool lesson_record(Shell *sh, const char *where, bool force)
+bool lesson_record(Shell *sh, const Args *a)
 {
-    if (sh->restricted) return diag_error(diag(sh), E05, "files are off with --restricted"), false;
-    if (!where) {
-        diag_error(diag(sh), E05, "record into which folder?");
-        return diag_note(diag(sh), "try", "lesson record mylesson"), false;
-    }
-    Recording r = {.sh = sh, .dir = where, .force = force};
+    const char *where = arg(a, 1);
+    if (sh->restricted) return shell_error(sh, E05, "files are off with --restricted");
+    if (!where) return shell_error(sh, E05, "record into which folder?\ntry lesson record mylesson");
+    Recording r = {.sh = sh, .dir = where, .force = arg_flag(a, "force")};
     size_t n = strlen(where);
     while (n > 1 && where[n - 1] == '/') n--;
     r.dir = arena_strndup(sh->scratch, where, n);

@@ -46,15 +46,6 @@ static bool agree(const char *line, const char *pattern)
     }
 }
 
-/* The part of a line of measured figures that is the same everywhere; 0: it is none. */
-static size_t measured(const char *line)
-{
-    static const char *const begins[] = {"  build ", "  time ", "  verify  OK "};
-    for (int i = 0; i < COUNT(begins); i++)
-        if (!strncmp(line, begins[i], strlen(begins[i]))) return strlen(begins[i]);
-    return 0;
-}
-
 /* Where a focus line says how many moves there are, which a new rule changes everywhere; 0: it is none. */
 static size_t moves_counted(const char *line)
 {
@@ -65,8 +56,10 @@ static size_t moves_counted(const char *line)
 
 static bool same_line(const char *got, const char *want)
 {
-    size_t m = measured(want), k = moves_counted(want);
-    if (m && !strncmp(got, want, m)) return true;
+    static const char *const measured[] = {"  build ", "  time ", "  verify  OK "};      /* the rest of them are figures */
+    for (int i = 0; i < COUNT(measured); i++)
+        if (!strncmp(want, measured[i], strlen(measured[i])) && !strncmp(got, measured[i], strlen(measured[i]))) return true;
+    size_t k = moves_counted(want);
     if (k && moves_counted(got) == k && !strncmp(got, want, k)) return true;
     return strchr(want, '*') ? agree(got, want) : !strcmp(got, want);
 }
@@ -183,30 +176,6 @@ static void test_hint(Testing *t, const LessonPart *part, const LessonText *hint
 
 /* ---- a part ---- */
 
-static const char *missing_text(Testing *t)
-{
-    const char *why;
-    Shell *sh = t->sh;
-    const LessonPart *part = lesson_part(lesson_on(sh));
-    const PartProgress *p = lesson_now(lesson_on(sh));
-    const Version *v = lesson_version(sh, p, &why);
-    GoalVerdict one;
-    for (int i = 0; !why && i < part->goals.n; i++) {
-        goal_judge(sh, &part->goals.v[i], v, p, false, &one);
-        if (!one.holds) return arena_printf(t->arena, "%s: %s", part->goals.v[i].text, one.missing);
-    }
-    if (!why) goal_equal(sh, v, part->equiv, &why);
-    return why ? why : "it is not equal to @0";
-}
-
-/* What the commands said that ended in an error; "" when none did. */
-static const char *first_error(Testing *t, const char *out)
-{
-    for (const char *line; (line = take_line(t->arena, &out));)
-        if (*line == 'E' && isdigit((unsigned char)line[1]) && isdigit((unsigned char)line[2])) return line;
-    return "";
-}
-
 static void test_solution(Testing *t, const LessonPart *part)
 {
     Buf out = {0};
@@ -218,17 +187,31 @@ static void test_solution(Testing *t, const LessonPart *part)
         return;
     }
     int code = lesson_run(sh, &part->solution, run->lesson->source.name, false, true, &out);
-    const char *text = arena_strdup(t->arena, buf_text(&out)), *error = first_error(t, text);
+    const char *text = arena_strdup(t->arena, buf_text(&out)), *error = "";      /* the first line of one; "" when there was none */
+    for (const char *p = text, *line; !*error && (line = take_line(t->arena, &p));)
+        if (*line == 'E' && isdigit((unsigned char)line[1]) && isdigit((unsigned char)line[2])) error = line;
     buf_free(&out);
     diag_clear(diag(sh));
     if (!strncmp(error, "E83", 3)) wrong(t, "the solution: %s", error);
+    const PartProgress *p = lesson_now(run);
+    if (!lesson_reached(sh) && (code == NO_DEVICE || strstr(text, "\nE60"))) {
+        t->device = true;
+        return;
+    }
     if (!lesson_reached(sh)) {
-        if (code == NO_DEVICE || strstr(text, "\nE60")) t->device = true;
-        else wrong(t, "the solution does not reach the goal: %s%s%s", missing_text(t), *error ? "; it says " : "", error);
+        const char *missing;
+        const Version *v = lesson_version(sh, p, &missing);
+        for (int i = 0; !missing && i < part->goals.n; i++) {
+            GoalVerdict one;
+            goal_judge(sh, &part->goals.v[i], v, p, false, &one);
+            if (!one.holds) missing = arena_printf(t->arena, "%s: %s", part->goals.v[i].text, one.missing);
+        }
+        if (!missing) goal_equal(sh, v, part->equiv, &missing);
+        wrong(t, "the solution does not reach the goal: %s%s%s", missing ? missing : "it is not equal to @0",
+              *error ? "; it says " : "", error);
         return;
     }
     lesson_note_reached(sh);
-    const PartProgress *p = lesson_now(run);
     if (part->steps && p->steps > part->steps)
         wrong(t, "the solution takes %s, and par is %d", lesson_steps_text(sh, part, p->steps), part->steps);
 }
@@ -294,30 +277,24 @@ static void test_part(Testing *t, int i, const char *transcript)
     report_part(t, i);
 }
 
-static bool test_lesson(Testing *t, const char *dir)
+bool lesson_test(Shell *sh, const Args *a)
 {
-    Shell *sh = t->sh;
-    Lesson *l = lesson_read(sh->c, dir);
-    if (!l) return false;
-    lesson_open(sh, l);
-    session_set(sh->session, "times", "off");
-    session_set(sh->session, "width", "100");
-    const char **transcripts = test_transcripts(t, l);
-    for (int i = 0; i < l->parts.n && !*sh->stop; i++) test_part(t, i, transcripts[i]);
-    lesson_close(sh);
-    return true;
-}
-
-bool lesson_test(Shell *sh, const char *name)
-{
-    const char **dirs, *one;
+    const char **dirs, *one, *name = arg(a, 1);
     Testing t = {.sh = sh, .out = &sh->out, .arena = sh->scratch, .tests = json_array()};
     int n = name ? (one = lesson_find(sh->c, sh->scratch, name)) != NULL : lesson_folders(sh->scratch, false, &dirs);
     bool ok = n > 0;
     if (name) dirs = &one;
     if (!n && !name) diag_error(diag(sh), E81, "no lessons were found");
     for (int i = 0; i < n && ok; i++) {
-        ok = test_lesson(&t, dirs[i]);
+        Lesson *l = lesson_read(sh->c, dirs[i]);
+        ok = l != NULL;
+        if (!l) break;
+        lesson_open(sh, l);
+        session_set(sh->session, "times", "off");
+        session_set(sh->session, "width", "100");
+        const char **transcripts = test_transcripts(&t, l);
+        for (int k = 0; k < l->parts.n && !*sh->stop; k++) test_part(&t, k, transcripts[k]);
+        lesson_close(sh);
         if (sh->host.printed) sh->host.printed(sh);
     }
     free(t.reasons.v);

@@ -114,40 +114,32 @@ static void offer_input(Completer *f)
     }
 }
 
-static void offer_size(Completer *f, const Derivation *d, int size)
-{
-    Values at;
-    const char *name = size_name(d->program, size);
-    bool failed = diag_failed(&f->sh->c->diag);
-    if (session_trial_values(f->sh->session, session_version(f->sh->session), f->arena, &at))
-        for (int i = 0; i < at.count; i++)
-            if (at.b[i].kind == VAR_SIZE && !strcmp(at.b[i].name, name))
-                offer(f, arena_printf(f->arena, "%lld", (long long)at.b[i].value), at.chosen[i] ? "now, by default" : "now");
-    if (!failed) diag_clear(&f->sh->c->diag);
-}
-
-static void offer_datum(Completer *f, const Derivation *d, const char *name)
-{
-    for (int i = 0; i < d->program->size_count; i++)
-        if (!strcmp(size_name(d->program, i), name)) offer_size(f, d, i);
-    for (int i = 0; i < d->program->input_count; i++)
-        if (!strcmp(d->inputs[i].name, name)) offer_input(f);
-    for (int i = 0; i < f->out->items.n; i++) {
-        Candidate *c = &f->out->items.v[i];
-        c->more = c->more || strchr("(\"", c->text[strlen(c->text) - 1]) != NULL;
-    }
-    offer(f, "?", "unset it");
-}
-
 static void offer_data(Completer *f)
 {
     const Derivation *d = session_current(f->sh->session);
     const char *name;
     if (!d) return;
-    if (value_begun(f, &name)) return offer_datum(f, d, name);
-    for (int i = 0; i < d->program->size_count; i++)
-        offer_name(f, size_name(d->program, i), "a size");
-    for (int i = 0; i < d->program->input_count; i++) offer_name(f, d->inputs[i].name, type_text(f->sh->c, d->inputs[i].type));
+    const Program *p = d->program;
+    if (!value_begun(f, &name)) {
+        for (int i = 0; i < p->size_count; i++) offer_name(f, size_name(p, i), "a size");
+        for (int i = 0; i < p->input_count; i++) offer_name(f, d->inputs[i].name, type_text(f->sh->c, d->inputs[i].type));
+        return;
+    }
+    Datum datum = derivation_datum(d, name);
+    if (datum == DATUM_SIZE) {
+        Values at;
+        bool failed = diag_failed(diag(f->sh));
+        if (session_trial_values(f->sh->session, session_version(f->sh->session), f->arena, &at))
+            for (int i = 0; i < at.count; i++)
+                if (at.b[i].kind == VAR_SIZE && !strcmp(at.b[i].name, name))
+                    offer(f, arena_printf(f->arena, "%lld", (long long)at.b[i].value), at.chosen[i] ? "now, by default" : "now");
+        if (!failed) diag_clear(diag(f->sh));
+    } else if (datum == DATUM_INPUT) offer_input(f);
+    for (int i = 0; i < f->out->items.n; i++) {
+        Candidate *c = &f->out->items.v[i];
+        c->more = c->more || strchr("(\"", c->text[strlen(c->text) - 1]) != NULL;
+    }
+    offer(f, "?", "unset it");
 }
 
 static void offer_param(Completer *f)
@@ -184,13 +176,6 @@ static int recent_results(Completer *f, Result **out)
     return n > 0 ? n : 0;
 }
 
-static void offer_states(Completer *f)
-{
-    for (int i = 0; i < RESULT_STATES; i++)
-        if (!strchr(result_state_name((ResultState)i), ' ')) offer(f, result_state_name((ResultState)i), NULL);
-    offer_words(f, "build-failed timed-out");
-}
-
 /* device=: what there is in that column, or of that size or parameter. */
 static void offer_cells(Completer *f, const char *column)
 {
@@ -217,7 +202,10 @@ static void offer_column(Completer *f)
     if (filter && eq) {
         const char *column = arena_strndup(f->arena, f->word, (size_t)(eq - f->word));
         complete_from(f, eq + 1);
-        return strcmp(column, "state") ? offer_cells(f, column) : offer_states(f);
+        if (strcmp(column, "state")) return offer_cells(f, column);
+        for (int i = 0; i < RESULT_STATES; i++)
+            if (!strchr(result_state_name((ResultState)i), ' ')) offer(f, result_state_name((ResultState)i), NULL);
+        return offer_words(f, "build-failed timed-out");
     }
     if (!filter && comma) complete_from(f, comma + 1);
     else if (!filter && *f->word == '-') complete_from(f, f->word + 1);
@@ -450,19 +438,6 @@ static void offer_argument(Completer *f, const Command *c)
         offer_keywords(f, c);
 }
 
-static void offer_all(Completer *f, const char *line, const LineCursor *at)
-{
-    f->offset = at->rest;
-    f->text = arena_strdup(f->arena, line + at->rest);
-    f->previous = f->detail = "";
-    complete_from(f, f->text);
-    if (at->redirect == '>') offer_file(f);
-    else if (at->redirect) return;
-    else if (at->in_verb) offer_command(f);
-    else if (at->lua) offer_lua(f);
-    else if (at->command) offer_argument(f, at->command);
-}
-
 void complete(Shell *sh, const char *line, int point, bool rest, double budget_ms, Completion *out)
 {
     *out = (Completion){.arena = arena_new(), .from = point};
@@ -474,7 +449,14 @@ void complete(Shell *sh, const char *line, int point, bool rest, double budget_m
     Arena *scratch = sh->scratch;
     diag_init(&sh->c->diag);
     sh->scratch = out->arena;
-    offer_all(&f, typed, &at);
+    f.offset = at.rest;
+    f.text = arena_strdup(f.arena, typed + at.rest);
+    f.previous = f.detail = "";
+    complete_from(&f, f.text);
+    if (at.redirect == '>') offer_file(&f);
+    else if (at.in_verb && !at.redirect) offer_command(&f);
+    else if (at.lua && !at.redirect) offer_lua(&f);
+    else if (at.command && !at.redirect) offer_argument(&f, at.command);
     sh->scratch = scratch;
     diag_free(&sh->c->diag);
     sh->c->diag = kept;

@@ -6,13 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The start of the dotted name that ends at `end`. */
-static size_t name_start(const char *text, size_t end)
-{
-    while (end && (is_name_char(text[end - 1]) || text[end - 1] == '.' || text[end - 1] == ':')) end--;
-    return end;
-}
-
 /* A command that is not in the lesson yet. */
 static bool is_kept_verb(const Completer *f, const char *name)
 {
@@ -20,25 +13,10 @@ static bool is_kept_verb(const Completer *f, const char *name)
     return c && !strcmp(c->name, name) && !guide_allows(f->sh, NAMED_COMMAND, name);
 }
 
-/* Rules, macros and what else strategy text may name are globals too. */
-static void offer_globals(Completer *f)
-{
-    Strategies *s = shell_strategies(f->sh);
-    Rules *rules = session_rules(f->sh->session);
-    for (int i = 0; i < strategies_name_count(s); i++) {
-        const StrategyName *n = strategies_name(s, i);
-        if (guide_allows_name(f->sh, n)) offer(f, n->name, n->doc);
-    }
-    for (int i = 0; *f->word && i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
-        if (guide_allows(f->sh, NAMED_RULE, r->name)) offer(f, r->name, r->text);
-    }
-    for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more = true;
-}
-
 void offer_lua(Completer *f)
 {
-    size_t end = strlen(f->text), from = name_start(f->text, end), word = end;
+    size_t end = strlen(f->text), from = end, word = end;        /* of the dotted name, of its last part */
+    while (from && (is_name_char(f->text[from - 1]) || strchr(".:", f->text[from - 1]))) from--;
     while (word > from && is_name_char(f->text[word - 1])) word--;
     complete_from(f, f->text + word);
     const char *path = arena_strndup(f->arena, f->text + from, word > from ? word - from - 1 : 0);
@@ -55,14 +33,24 @@ void offer_lua(Completer *f)
     }
     strategies_limit(s, &(StrategyLimits){.stop = f->sh->stop, .instructions = 1000000});
     int n;
-    Strategies *r = shell_strategies(f->sh);
-    const char **names = strategies_members(r, path, f->arena, &n);
+    const char **names = strategies_members(s, path, f->arena, &n);
     for (int i = 0; i < n; i++) {
         if (!strcmp(path, "t") && is_kept_verb(f, names[i])) continue;
-        const StrategyName *known = *path ? NULL : strategies_find(r, names[i]);
+        const StrategyName *known = *path ? NULL : strategies_find(s, names[i]);
         Candidate *c = *names[i] == '_' && *f->word != '_' ? NULL : offer(f, names[i], known ? known->doc : NULL);
         if (c) c->more = true;
     }
     shell_strategy_limits(f->sh);
-    if (!*path) offer_globals(f);
+    if (*path) return;
+    /* Rules, macros and what else strategy text may name are globals too. */
+    Rules *rules = session_rules(f->sh->session);
+    for (int i = 0; i < strategies_name_count(s); i++) {
+        const StrategyName *known = strategies_name(s, i);
+        if (guide_allows_name(f->sh, known)) offer(f, known->name, known->doc);
+    }
+    for (int i = 0; *f->word && i < rules_count(rules); i++) {
+        const Rule *rule = rules_get(rules, i);
+        if (guide_allows(f->sh, NAMED_RULE, rule->name)) offer(f, rule->name, rule->text);
+    }
+    for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more = true;
 }

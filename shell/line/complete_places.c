@@ -11,12 +11,6 @@ enum { RECENT_VERSIONS = 10, GLOSS = 44 };
 
 /* ---- paths, one slot at a time ---- */
 
-static const char *slot_gloss(Completer *f, const Term *root, const Path *p)
-{
-    const Term *t = path_term(root, p);
-    return arena_printf(f->arena, "%s  %s", show_short(f->sh, root, p, GLOSS), type_text(f->sh->c, t->type));
-}
-
 void offer_place(Completer *f)
 {
     const Version *v = session_version(f->sh->session);
@@ -33,7 +27,9 @@ void offer_place(Completer *f)
         const char *name = term_slot_name(f->sh->c, t, i);
         bool leaf = term_slot_count(term_slot(t, i)) == 0;
         base.slots[base.length++] = (uint8_t)i;
-        Candidate *c = offer(f, leaf ? name : arena_printf(f->arena, "%s/", name), slot_gloss(f, v->root, &base));
+        const char *gloss = arena_printf(f->arena, "%s  %s", show_short(f->sh, v->root, &base, GLOSS),
+                                         type_text(f->sh->c, term_slot(t, i)->type));
+        Candidate *c = offer(f, leaf ? name : arena_printf(f->arena, "%s/", name), gloss);
         if (c) c->more = !leaf;
         base.length--;
     }
@@ -55,29 +51,21 @@ static bool occurs(const Term *t, PrimId id)
     return false;
 }
 
-static int count_matches(Completer *f, const Term *root, const char *pattern)
-{
-    Source s = {"pattern", pattern, strlen(pattern)};
-    SearchPattern *p = pattern_parse(f->sh->c, f->arena, &s);
-    Path at = {0};
-    int n = 0;
-    diag_clear(&f->sh->c->diag);
-    if (!p) return -1;
-    do {
-        n += pattern_matches(f->sh->c, p, root, &at);
-        if (complete_late(f)) return -1;
-    } while (path_next(root, &at));
-    return n;
-}
-
 /* The pattern as it stands, when it is one that ends with a constructor or a hole: its quote
  * closed, with how often it matches. */
 static void offer_whole(Completer *f, const Term *root, const char *last)
 {
     size_t n = strlen(last);
     if (n == 0 || (last[n - 1] != ')' && strcmp(last, "_") && prim_from_name(last) == PRIM_COUNT)) return;
-    int matches = count_matches(f, root, f->word + 1);
-    if (matches <= 0) return;
+    Source s = {"pattern", f->word + 1, strlen(f->word + 1)};
+    SearchPattern *p = pattern_parse(f->sh->c, f->arena, &s);
+    Path at = {0};
+    int matches = 0;
+    diag_clear(diag(f->sh));
+    if (!p) return;
+    do matches += pattern_matches(f->sh->c, p, root, &at);
+    while (!complete_late(f) && path_next(root, &at));
+    if (f->late || matches == 0) return;
     Candidate *c = offer(f, arena_printf(f->arena, "%s%c", f->word, *f->word),
                          arena_printf(f->arena, "%d match%s", matches, matches == 1 ? "" : "es"));
     if (c) c->more = true;

@@ -38,17 +38,6 @@ static bool begins(const Completer *f, const char *name) { return !strncmp(name,
 /* Does what a name stands for apply here? Without the time to try it, it counts as one that does. */
 typedef struct Fits { bool *rules, *macros; } Fits;
 
-static bool macro_fits(Completer *f, Here *h, const StrategyName *n)
-{
-    StrategyResult r = {0};
-    int next = h->env.next_param;
-    bool ok = strategy_run(shell_strategies(f->sh), &h->env, f->arena, n->name, NULL, h->v->root, &h->at, &r) &&
-        r.root != h->v->root;
-    h->env.next_param = next;
-    diag_clear(&f->sh->c->diag);
-    return ok;
-}
-
 /* Macros that need arguments are not tried. */
 static Fits try_names(Completer *f, Here *h)
 {
@@ -65,7 +54,13 @@ static Fits try_names(Completer *f, Here *h)
     for (int i = 0; i < macros; i++) {
         const StrategyName *n = strategies_name(s, i);
         bool asked = here && n->kind <= NAME_LOWERING && !*n->params && begins(f, n->name) && clock_exact_ms() < f->deadline;
-        fits.macros[i] = !asked || macro_fits(f, h, n);
+        fits.macros[i] = true;
+        if (!asked) continue;
+        StrategyResult r = {0};
+        int next = h->env.next_param;
+        fits.macros[i] = strategy_run(s, &h->env, f->arena, n->name, NULL, h->v->root, &h->at, &r) && r.root != h->v->root;
+        h->env.next_param = next;
+        diag_clear(diag(f->sh));
     }
     return fits;
 }

@@ -9,14 +9,9 @@ bool complete_late(Completer *f)
     return f->late;
 }
 
-static bool offered(const Completer *f, const char *text)
-{
-    return FIND(f->out->items.v, f->out->items.n, text, text) != NULL;
-}
-
 Candidate *offer(Completer *f, const char *text, const char *gloss)
 {
-    if (strncmp(text, f->word, strlen(f->word)) || offered(f, text)) return NULL;
+    if (strncmp(text, f->word, strlen(f->word)) || FIND(f->out->items.v, f->out->items.n, text, text)) return NULL;
     char *copy = arena_strdup(f->arena, text);
     Candidate c = {.text = copy, .shown = copy, .gloss = gloss ? arena_strdup(f->arena, gloss) : "", .fits = true};
     vec_push(&f->out->items, c);

@@ -77,18 +77,6 @@ static char *replacement(const Completion *c, const char *text, int start)
     return b.data ? b.data : strdup("");
 }
 
-static size_t common(const Completion *c)
-{
-    const char *first = c->items.v[0].text;
-    size_t n = strlen(first);
-    for (int i = 1; i < c->items.n; i++) {
-        size_t k = 0;
-        while (k < n && first[k] == c->items.v[i].text[k]) k++;
-        n = k;
-    }
-    return n;
-}
-
 /* As Readline wants them: what all have in common first, unless there is one only. */
 static char **candidates(const char *text, int start, int end)
 {
@@ -100,7 +88,14 @@ static char **candidates(const char *text, int start, int end)
     int n = c->items.n;
     if (n == 0) return NULL;
     char **all = mem_alloc(sizeof *all * (size_t)(n + 2));
-    char *same = strndup(c->items.v[0].text, common(c));
+    const char *first = c->items.v[0].text;
+    size_t common = strlen(first);
+    for (int i = 1; i < n; i++) {
+        size_t k = 0;
+        while (k < common && first[k] == c->items.v[i].text[k]) k++;
+        common = k;
+    }
+    char *same = strndup(first, common);
     all[0] = replacement(c, same, start);
     for (int i = 0; n > 1 && i < n; i++) all[i + 1] = replacement(c, c->items.v[i].text, start);
     if (n == 1) rl_completion_suppress_append = c->items.v[0].more;
@@ -116,41 +111,33 @@ static int put_text(Buf *out, const char *s, int most)
     return text_width_of(s, n);
 }
 
-typedef struct Layout {
-    int width;                           /* of the screen */
-    int name;                            /* of the longest name */
-    bool marks;                          /* some do not apply: all are indented by their mark */
-    bool gloss;                          /* one a line */
-} Layout;
-
 static void show_candidates(char **matches, int count, int longest)
 {
     (void)matches, (void)count, (void)longest;
     const Completion *c = &terminal.last;
-    int rows;
-    Layout m = {.width = 80, .gloss = c->items.n <= GLOSSED_MOST};
-    if (!screen_size(&m.width, &rows)) m.width = 80;
+    int rows, width = 80, name = 0;      /* of the screen, of the longest name */
+    bool marks = false, gloss = c->items.n <= GLOSSED_MOST;     /* some do not apply: all are indented by their mark; one a line */
+    screen_size(&width, &rows);
     for (int i = 0; i < c->items.n; i++) {
         int n = text_width(c->items.v[i].shown);
-        if (n > m.name) m.name = n;
-        m.marks = m.marks || !c->items.v[i].fits;
+        if (n > name) name = n;
+        marks = marks || !c->items.v[i].fits;
     }
-    Layout l = m;
-    int cell = l.name + 2 + 2 * l.marks, columns = l.gloss ? 1 : (l.width - 1) / cell;
+    int cell = name + 2 + 2 * marks, columns = gloss ? 1 : (width - 1) / cell;
     Buf out = {0};
     if (columns < 1) columns = 1;
     for (int i = 0; i < c->items.n; i++) {
         bool dim = !c->items.v[i].fits && terminal_color(terminal.shell);
-        int left = l.width - 1, pad = 2;
+        int left = width - 1, pad = 2;
         if (dim) buf_puts(&out, "\033[2m");
-        if (l.marks) buf_puts(&out, c->items.v[i].fits ? "  " : shell_unicode(terminal.shell) ? "✗ " : "x "), left -= 2;
+        if (marks) buf_puts(&out, c->items.v[i].fits ? "  " : shell_unicode(terminal.shell) ? "✗ " : "x "), left -= 2;
         int n = put_text(&out, c->items.v[i].shown, left);
-        if (!l.gloss) pad += l.name - n;
-        else if (*c->items.v[i].gloss && left > l.name + 2) {
-            buf_printf(&out, "%*s", l.name - n + 2, "");
-            put_text(&out, c->items.v[i].gloss, left - l.name - 2);
+        if (!gloss) pad += name - n;
+        else if (*c->items.v[i].gloss && left > name + 2) {
+            buf_printf(&out, "%*s", name - n + 2, "");
+            put_text(&out, c->items.v[i].gloss, left - name - 2);
         }
-        if (!l.gloss) buf_printf(&out, "%*s", pad, "");
+        if (!gloss) buf_printf(&out, "%*s", pad, "");
         if (dim) buf_puts(&out, "\033[0m");
         if ((i + 1) % columns == 0 || i + 1 == c->items.n) buf_putc(&out, '\n');
     }
@@ -184,16 +171,6 @@ static void got_line(char *line)
     rl_callback_handler_remove();
 }
 
-/* Ctrl-C: forget what was typed. */
-static void abandon(void)
-{
-    rl_free_line_state();
-    rl_callback_sigcleanup();
-    rl_replace_line("", 0);
-    rl_crlf();
-    got_line(NULL);
-}
-
 /* Signals are let in only while waiting, so none can be missed between the test and the wait. */
 static bool wait_for_input(Shell *sh)
 {
@@ -215,8 +192,14 @@ static LineStatus read_line(Shell *sh, const char *prompt)
     rl_callback_handler_install(prompt, got_line);
     while (!terminal.done) {
         if (*sh->stop == STOP_TERMINATE) got_line(NULL);
-        else if (*sh->stop) abandon(), abandoned = true;
-        else if (resized) {
+        else if (*sh->stop) {            /* Ctrl-C: forget what was typed */
+            rl_free_line_state();
+            rl_callback_sigcleanup();
+            rl_replace_line("", 0);
+            rl_crlf();
+            got_line(NULL);
+            abandoned = true;
+        } else if (resized) {
             resized = 0;
             use_size(terminal.shell);
             rl_resize_terminal();
@@ -231,18 +214,6 @@ static LineStatus read_line(Shell *sh, const char *prompt)
         } else if (wait_for_input(sh)) rl_callback_read_char();
     }
     return terminal.line ? LINE_READ : abandoned ? LINE_ABANDONED : LINE_END;
-}
-
-/* A paste of several lines is edited as one text and then read line by line. */
-static void take_pasted(Buf *line)
-{
-    const char *rest = terminal.pasted + terminal.pasted_at;
-    size_t n = strcspn(rest, "\n");
-    buf_write(line, rest, n);
-    terminal.pasted_at += n + 1;
-    if (rest[n]) return;
-    free(terminal.pasted);
-    terminal.pasted = NULL;
 }
 
 LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
@@ -267,7 +238,12 @@ LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
         terminal.pasted = terminal.line;
         terminal.pasted_at = 0;
     }
-    take_pasted(line);
+    /* A paste of several lines is edited as one text and then read line by line. */
+    const char *rest = terminal.pasted + terminal.pasted_at;
+    size_t n = strcspn(rest, "\n");
+    buf_write(line, rest, n);
+    terminal.pasted_at += n + 1;
+    if (!rest[n]) terminal_forget();
     history_add(buf_text(line), !sh->continued);
     return LINE_READ;
 }

@@ -8,86 +8,55 @@
 
 enum { BINS = 20, LABEL = 16, BAR_LEAST = 8, BAR_MOST = 80 };
 
-/* Half of the line, which leaves room for the numbers. */
-static int bar_width(Shell *sh)
+/* The valid kernels of a group in bins, and how hard the space is for random search: every kernel counts as an evaluation there,
+ * the failed ones too. */
+static void put_group(Shell *sh, const ResultGroup *g, json_t *all)
 {
-    int width = show_width(sh) / 2;
-    return width < BAR_LEAST ? BAR_LEAST : width > BAR_MOST ? BAR_MOST : width;
-}
-
-typedef struct Shape {                   /* of the valid kernels of a group */
     int bins[BINS];
-    double low, median, high;            /* quartiles, as shares of the best */
-} Shape;
-
-static Shape shape_of(const ResultGroup *g)
-{
-    Shape s = {.low = 0};
     const double *valid = g->ascending + (g->count - g->valid);
-    stats_bins(valid, g->valid, s.bins, BINS);
-    s.low = stats_quantile(valid, g->valid, 0.25);
-    s.median = stats_quantile(valid, g->valid, 0.5);
-    s.high = stats_quantile(valid, g->valid, 0.75);
-    return s;
-}
-
-/* How hard the space is for random search: every kernel counts as an evaluation, the failed ones too. */
-static void put_random(Shell *sh, const ResultGroup *g, int percent)
-{
-    int good = stats_at_least(g->ascending, g->count, stats_share_within(percent));
-    buf_printf(&sh->out, "  within %2d %%  %7d %6d %6d\n", percent, good,
-               stats_draws_needed(g->count, good, 0.5), stats_draws_needed(g->count, good, 0.95));
-}
-
-static void put_group(Shell *sh, const ResultGroup *g)
-{
-    Shape s = shape_of(g);
+    double low = stats_quantile(valid, g->valid, 0.25), median = stats_quantile(valid, g->valid, 0.5),
+           high = stats_quantile(valid, g->valid, 0.75);         /* shares of the best */
+    stats_bins(valid, g->valid, bins, BINS);
     buf_printf(&sh->out, "%s%s   %s%s%s\n", sh->out.len ? "\n" : "", g->program, g->sizes, *g->sizes ? "   " : "",
                g->device);
     show_wrapped(sh, "  ", "    ", arena_printf(sh->scratch, "kernels by their share of the best performance (%.4g ms)",
                                                 g->best->ns / 1e6));
-    int most = 1, width = bar_width(sh), digits = 1;
+    int most = 1, width = show_width(sh) / 2, digits = 1;        /* half of the line, which leaves room for the numbers */
+    width = width < BAR_LEAST ? BAR_LEAST : width > BAR_MOST ? BAR_MOST : width;
     for (int i = 0; i < BINS; i++)
-        if (s.bins[i] > most) most = s.bins[i];
+        if (bins[i] > most) most = bins[i];
     for (int n = most; n >= 10; n /= 10) digits++;
     for (int i = BINS - 1; i >= 0; i--) {
         size_t start = sh->out.len;
         buf_printf(&sh->out, "  %3d - %3d %%  ", i * 100 / BINS, (i + 1) * 100 / BINS);
-        if (s.bins[i]) {
+        if (bins[i]) {
             /* A bar of that many eighths of a character; ASCII: whole characters. */
             bool unicode = shell_unicode(sh);
             static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-            int eighths = (int)ceil(((double)s.bins[i] / most) * width * 8 - 1e-9);
+            int eighths = (int)ceil(((double)bins[i] / most) * width * 8 - 1e-9);
             for (int j = 0; j < (unicode ? eighths / 8 : (eighths + 7) / 8); j++) buf_puts(&sh->out, unicode ? "█" : "#");
             if (unicode) buf_puts(&sh->out, parts[eighths % 8]);
         }
-        if (s.bins[i]) show_column(sh, start, LABEL + width + 1), buf_printf(&sh->out, "%*d", digits, s.bins[i]);
+        if (bins[i]) show_column(sh, start, LABEL + width + 1), buf_printf(&sh->out, "%*d", digits, bins[i]);
         while (sh->out.data[sh->out.len - 1] == ' ') sh->out.data[--sh->out.len] = 0;
         buf_putc(&sh->out, '\n');
     }
     show_wrapped(sh, "  ", "    ",
                  arena_printf(sh->scratch, "%d kernel%s, %d valid; median %.1f %%, quartiles %.1f %% and %.1f %%", g->count,
-                              g->count == 1 ? "" : "s", g->valid, s.median * 100, s.low * 100, s.high * 100));
+                              g->count == 1 ? "" : "s", g->valid, median * 100, low * 100, high * 100));
     buf_puts(&sh->out, "  of the best  kernels    n50    n95\n");
-    put_random(sh, g, 10);
-    put_random(sh, g, 5);
-    show_wrapped(sh, "  ", "    ", "n50, n95: evaluations in which random search finds one with 50 %, 95 % confidence");
-}
-
-static json_t *group_json(const ResultGroup *g)
-{
-    Shape s = shape_of(g);
-    json_t *bins = JSON_LIST(i, BINS, json_integer(s.bins[i])), *random = json_array();
-    for (int i = 0; i < 2; i++) {
-        double share = stats_share_within(i ? 5 : 10);
-        int good = stats_at_least(g->ascending, g->count, share);
-        json_array_append_new(random, json_pack("{s:f, s:i, s:i, s:i}", "share", share, "good", good, "n50",
-                                                stats_draws_needed(g->count, good, 0.5), "n95",
-                                                stats_draws_needed(g->count, good, 0.95)));
+    json_t *random = json_array(), *counts = JSON_LIST(i, BINS, json_integer(bins[i]));
+    for (int percent = 10; percent >= 5; percent -= 5) {
+        double share = stats_share_within(percent);
+        int good = stats_at_least(g->ascending, g->count, share), n50 = stats_draws_needed(g->count, good, 0.5),
+            n95 = stats_draws_needed(g->count, good, 0.95);
+        buf_printf(&sh->out, "  within %2d %%  %7d %6d %6d\n", percent, good, n50, n95);
+        json_array_append_new(random, json_pack("{s:f, s:i, s:i, s:i}", "share", share, "good", good, "n50", n50, "n95", n95));
     }
-    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:[f, f, f], s:o, s:o}", "program", g->program, "sizes", g->sizes,
-                     "device", g->device, "count", g->count, "valid", g->valid, "best_ns", g->best->ns, "quartiles",
-                     s.low, s.median, s.high, "bins", bins, "random", random);
+    show_wrapped(sh, "  ", "    ", "n50, n95: evaluations in which random search finds one with 50 %, 95 % confidence");
+    json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:[f, f, f], s:o, s:o}", "program", g->program, "sizes",
+                                         g->sizes, "device", g->device, "count", g->count, "valid", g->valid, "best_ns",
+                                         g->best->ns, "quartiles", low, median, high, "bins", counts, "random", random));
 }
 
 bool results_histogram(Shell *sh, const Result *list, int n)
@@ -98,15 +67,12 @@ bool results_histogram(Shell *sh, const Result *list, int n)
     bool times = show_times(sh);
     for (int i = 0; i < count; i++) {
         if (!groups[i].best) continue;
-        if (times) put_group(sh, &groups[i]);
+        if (times) put_group(sh, &groups[i], all);
         else
             buf_printf(&sh->out, "%s   %s%s%s   %d kernels, %d valid\n", groups[i].program, groups[i].sizes,
                        *groups[i].sizes ? "   " : "", groups[i].device, groups[i].count, groups[i].valid);
-        if (times) json_array_append_new(all, group_json(&groups[i]));
         shown++;
     }
     if (!shown) buf_puts(&sh->out, "no result was timed\n");
-    if (sh->json) sh->data = json_pack("{s:O}", "groups", all);
-    json_decref(all);
-    return true;
+    return shell_report(sh, json_pack("{s:o}", "groups", all));
 }

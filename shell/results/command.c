@@ -20,21 +20,17 @@ typedef struct Query {
     ResultQuery q;
 } Query;
 
-/* @7 is a version of this session. */
-static const char *filter_text(Shell *sh, const char *word)
-{
-    if (*word != '@') return word;
-    const Version *v = session_ref(sh->session, word);
-    return v ? arena_printf(sh->scratch, "version=%s", hash_text(sh, v->hash)) : NULL;
-}
-
 static bool read_query(Shell *sh, const Args *a, Query *q)
 {
     const Derivation *d = session_current(sh->session);
     bool narrow = d && !q->own && !arg_flag(a, "all");
     for (int i = 0; i < a->count; i++) {
-        const char *filter = filter_text(sh, a->words[i]);
-        if (!filter) return false;
+        const char *filter = a->words[i];
+        if (*filter == '@') {            /* a version of this session */
+            const Version *v = session_ref(sh->session, filter);
+            if (!v) return false;
+            filter = arena_printf(sh->scratch, "version=%s", hash_text(sh, v->hash));
+        }
         vec_push(&q->filters, filter);
         narrow = narrow && strncmp(filter, "program", 7) && strncmp(filter, "version", 7);
     }
@@ -146,25 +142,12 @@ static bool given_columns(Shell *sh, const Result *list, int n, const char *text
     for (const char *p = text; *p; p += strspn(p, ", ")) {
         size_t len = strcspn(p, ", ");
         const char *name = arena_strndup(sh->scratch, p, len);
-        if (!result_column_find(name) && !any(sh, list, n, name)) {
-            diag_error(diag(sh), E05, "results have no column \"%.60s\"", name);
-            diag_note(diag(sh), "try", "list columns");
-            return false;
-        }
+        if (!result_column_find(name) && !any(sh, list, n, name))
+            return shell_error(sh, E05, "results have no column \"%.60s\"\ntry list columns", name);
         vec_push(&columns->v, name);
         p += len;
     }
     return true;
-}
-
-static const char *head_of(const char *name)
-{
-    static const struct { const char *name, *head;
-    } heads[] = {{"gflops", "GFLOP/s"}, {"gbps", "GB/s"},  {"at", "@"},      {"trial", "#"},
-                 {"build", "build ms"}, {"verify", "verify ms"}, {"min", "min ns"}, {"iqr", "IQR ns"}};
-    for (int i = 0; i < COUNT(heads); i++)
-        if (!strcmp(heads[i].name, name)) return heads[i].head;
-    return name;
 }
 
 /* Says why there are none; false: one of the columns that are asked for (or NULL) is in no result of the store. */
@@ -187,6 +170,9 @@ static bool put_none(Shell *sh, const Query *q, const char *asked)
 
 static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *list, int n)
 {
+    static const struct { const char *name, *head; } heads[] = {
+        {"gflops", "GFLOP/s"}, {"gbps", "GB/s"}, {"at", "@"}, {"trial", "#"}, {"build", "build ms"}, {"verify", "verify ms"},
+        {"min", "min ns"}, {"iqr", "IQR ns"}};
     Names columns = {0};
     int lines = arg_flag(a, "limit") || n <= TABLE_LINES ? n : TABLE_LINES;
     if (n == 0) return put_none(sh, q, arg_flag(a, "columns"));
@@ -200,7 +186,9 @@ static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *l
             const char *name = columns.v.v[i];
             const ResultColumn *c = result_column_find(name);
             t.right[i] = !c || c->kind == COLUMN_NUMBER || c->kind == COLUMN_TIME;
-            t.cells[i] = head_of(name);
+            t.cells[i] = name;
+            for (int h = 0; h < COUNT(heads); h++)
+                if (!strcmp(heads[h].name, name)) t.cells[i] = heads[h].head;
             for (int r = 0; r < lines; r++) t.cells[(r + 1) * t.columns + i] = cell(sh, &list[r], name);
         }
         /* Messages and searches are cut where the columns behind them would leave the line. */
@@ -222,67 +210,14 @@ static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *l
 
 /* ---- other forms ---- */
 
-/* Beside FILE.json: FILE-metadata.json. */
-static bool put_metadata(Shell *sh, const char *file, const Result *list, int n)
-{
-    Buf b = {0};
-    const char *slash = strrchr(file, '/'), *dot = strrchr(slash ? slash : file, '.');
-    int stem = dot ? (int)(dot - file) : (int)strlen(file);
-    results_write_metadata(list, n, &b);
-    bool ok = results_output(sh, arena_printf(sh->scratch, "%.*s-metadata.json", stem, file), buf_text(&b), b.len);
-    buf_free(&b);
-    return ok;
-}
-
-static bool forget(Shell *sh, const Args *a, Query *q)
-{
-    if (a->count == 0 && !arg_flag(a, "all")) {
-        diag_error(diag(sh), E05, "--forget needs filters that say which results, or --all");
-        diag_note(diag(sh), "try", "results state=died --forget");
-        return false;
-    }
-    int64_t n = results_forget(q->store, &q->q, diag(sh));
-    if (n < 0) return false;
-    buf_printf(&sh->out, "%lld result%s forgotten\n", (long long)n, n == 1 ? "" : "s");
-    if (sh->json) sh->data = json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items");
-    return true;
-}
-
-static bool import(Shell *sh, const Args *a)
-{
-    if (a->count || arg_flag(a, "from")) {
-        diag_error(diag(sh), E05, "--import takes all results of a file, without filters");
-        diag_note(diag(sh), "try", "results --import %s", arg_flag(a, "import"));
-        return false;
-    }
-    Results *from = results_read(shell_path(sh, arg_flag(a, "import")), sh->stop, diag(sh));
-    int64_t known = 0, n = from ? results_merge(shell_results(sh), from, sh->stop, &known, diag(sh)) : -1;
-    results_close(from);
-    if (n < 0) return false;
-    buf_printf(&sh->out, "%lld result%s imported", (long long)n, n == 1 ? "" : "s");
-    buf_printf(&sh->out, known ? ", %lld known before\n" : "\n", (long long)known);
-    if (sh->json) sh->data = json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items");
-    return true;
-}
-
-/* ---- the command ---- */
-
 static const char *const formats[] = {
     [FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_TSV] = "tsv", [FORMAT_JSON] = "json", [FORMAT_T4] = "t4"};
 
-/* --format, or what the file's name ends in. */
-static ResultFormat format_asked(const Args *a)
-{
-    const char *text = arg_flag(a, "format"), *file = arg_flag(a, "o"), *dot = file ? strrchr(file, '.') : NULL;
-    const char *wanted = text ? text : dot ? dot + 1 : "table";
-    int i = text_index(formats, COUNT(formats), wanted);
-    return i < 0 ? FORMAT_TABLE : (ResultFormat)i;
-}
-
 static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list, int n)
 {
-    ResultFormat format = format_asked(a);
-    const char *file = arg_flag(a, "o");
+    const char *file = arg_flag(a, "o"), *dot = file ? strrchr(file, '.') : NULL, *named = arg_flag(a, "format");
+    int known = text_index(formats, COUNT(formats), named ? named : dot ? dot + 1 : "table");     /* else what the file's name ends in */
+    ResultFormat format = known < 0 ? FORMAT_TABLE : (ResultFormat)known;
     const PivotAsked pivot = {arg_flag(a, "pivot"), arg_flag(a, "value"), arg_flag(a, "baseline")};
     if (!pivot.columns && (pivot.value || pivot.baseline))
         return arg_error(sh, a, pivot.value ? "--value is what --pivot shows" : "--baseline is a column of --pivot");
@@ -297,7 +232,13 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
         Buf b = {0};
         results_write(list, n, format, show_times(sh), &b);
         bool ok = results_output(sh, file, buf_text(&b), b.len);
-        if (ok && file && format == FORMAT_T4) ok = put_metadata(sh, file, list, n);
+        if (ok && file && format == FORMAT_T4) {        /* beside FILE.json: FILE-metadata.json */
+            const char *slash = strrchr(file, '/');
+            int stem = dot && (!slash || dot > slash) ? (int)(dot - file) : (int)strlen(file);
+            buf_clear(&b);
+            results_write_metadata(list, n, &b);
+            ok = results_output(sh, arena_printf(sh->scratch, "%.*s-metadata.json", stem, file), buf_text(&b), b.len);
+        }
         int written = format == FORMAT_T4 ? results_t4_count(list, n) : n;
         if (ok && file) buf_printf(&sh->out, "%s: %d result%s\n", file, written, written == 1 ? "" : "s");
         buf_free(&b);
@@ -311,20 +252,38 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
     return ok;
 }
 
+/* ---- the command ---- */
+
 bool cmd_results(Shell *sh, Args *a)
 {
     Query q = {0};
     Result *list = NULL;
-    if (arg_flag(a, "import")) {
-        bool done = import(sh, a);
-        return shell_results_check(sh), done;
+    const char *imported = arg_flag(a, "import");
+    if (imported) {
+        if (a->count || arg_flag(a, "from"))
+            return shell_error(sh, E05, "--import takes all results of a file, without filters\n"
+                               "try results --import %s", imported);
+        Results *from = results_read(shell_path(sh, imported), sh->stop, diag(sh));
+        int64_t known = 0, n = from ? results_merge(shell_results(sh), from, sh->stop, &known, diag(sh)) : -1;
+        results_close(from);
+        shell_results_check(sh);
+        if (n < 0) return false;
+        buf_printf(&sh->out, "%lld result%s imported", (long long)n, n == 1 ? "" : "s");
+        buf_printf(&sh->out, known ? ", %lld known before\n" : "\n", (long long)known);
+        return shell_report(sh, json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items"));
     }
     const char *from = arg_flag(a, "from");
     q.own = from != NULL;
     q.store = from ? results_read(shell_path(sh, from), sh->stop, diag(sh)) : shell_results(sh);
     bool ok = q.store != NULL && read_query(sh, a, &q);
-    if (ok && arg_flag(a, "forget")) ok = forget(sh, a, &q);
-    else if (ok) {
+    if (ok && arg_flag(a, "forget") && a->count == 0 && !arg_flag(a, "all"))
+        ok = shell_error(sh, E05, "--forget needs filters that say which results, or --all\ntry results state=died --forget");
+    else if (ok && arg_flag(a, "forget")) {
+        int64_t n = results_forget(q.store, &q.q, diag(sh));
+        ok = n >= 0;
+        if (ok) buf_printf(&sh->out, "%lld result%s forgotten\n", (long long)n, n == 1 ? "" : "s");
+        if (ok && sh->json) sh->data = json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items");
+    } else if (ok) {
         int n = results_query(q.store, &q.q, sh->scratch, &list, diag(sh));
         ok = n >= 0 && show_results(sh, a, &q, list, n);
         if (ok && sh->json && !sh->data) {

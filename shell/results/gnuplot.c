@@ -46,10 +46,7 @@ bool gnuplot_terminal(Shell *sh, const char *file, int width, int height, Buf *o
     else if (!strcmp(kind, "pdf"))
         buf_printf(out, "set terminal pdfcairo noenhanced size %g,%g font 'Sans,10' background rgb 'white'\n",
                    width / 120.0, height / 120.0);
-    else {
-        diag_error(diag(sh), E05, "a plot is written to a .svg, .png or .pdf file, not to %s", file);
-        return false;
-    }
+    else return shell_error(sh, E05, "a plot is written to a .svg, .png or .pdf file, not to %s", file);
     gnuplot_command(out, "set output", file);
     buf_puts(
         out,
@@ -65,9 +62,6 @@ bool gnuplot_draw(Shell *sh, const char *file, const Buf *script)
     if (code == 0) return true;
     remove(file);
     bool missing = code == CHILD_NOT_STARTED;
-    diag_error(diag(sh), E06, "%s was not drawn: gnuplot %s", file, missing ? "was not found" : "failed");
-    diag_note(diag(sh), "try",
-              missing ? "install the package gnuplot-nox; results --histogram needs nothing"
-                      : "another file: -o FILE.svg");
-    return false;
+    return shell_error(sh, E06, "%s was not drawn: gnuplot %s\ntry %s", file, missing ? "was not found" : "failed",
+                       missing ? "install the package gnuplot-nox; results --histogram needs nothing" : "another file: -o FILE.svg");
 }

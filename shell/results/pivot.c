@@ -33,23 +33,19 @@ static json_t *texts_json(const char **texts, int n)
     return list;
 }
 
-static json_t *grid_json(const Grid *g)
-{
-    json_t *cells = JSON_LIST(r, g->rows, texts_json(g->cells + r * g->columns, g->columns));
-    return json_pack("{s:s, s:o, s:o, s:o}", "title", g->title, "rows", texts_json(g->row_names, g->rows), "columns",
-                     texts_json(g->column_names, g->columns), "cells", cells);
-}
-
 /* As text, or in a format of which there is one grid behind the other, a blank line between. */
 static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, const char *file)
 {
-    if (format == FORMAT_T4) {
-        diag_error(diag(sh), E05, "t4 is a list of results, not of what is made of them");
-        diag_note(diag(sh), "hint", "--format json or csv here; t4 lists the results themselves, without --pivot and --matrix");
-        return false;
-    }
+    if (format == FORMAT_T4)
+        return shell_error(sh, E05, "t4 is a list of results, not of what is made of them\n"
+                           "hint --format json or csv here; t4 lists the results themselves, without --pivot and --matrix");
     Buf b = {0};
-    json_t *all = JSON_LIST(i, n, grid_json(&grids[i]));
+    json_t *all = json_array();
+    for (const Grid *g = grids; g < grids + n; g++) {
+        json_t *cells = JSON_LIST(r, g->rows, texts_json(g->cells + r * g->columns, g->columns));
+        json_array_append_new(all, json_pack("{s:s, s:o, s:o, s:o}", "title", g->title, "rows", texts_json(g->row_names, g->rows),
+                                             "columns", texts_json(g->column_names, g->columns), "cells", cells));
+    }
     if (format == FORMAT_JSON) json_put(json_incref(all), JSON_INDENT(1), &b);
     for (int i = 0; i < n && format != FORMAT_JSON; i++) {
         if (i) results_line_end(format, &b);
@@ -72,17 +68,14 @@ static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, co
     }
     bool ok = results_output(sh, file, buf_text(&b), b.len);
     if (ok && file) buf_printf(&sh->out, "%s: %d table%s\n", file, n, n == 1 ? "" : "s");
-    if (sh->json) sh->data = json_pack("{s:O}", "tables", all);
-    json_decref(all);
+    shell_report(sh, json_pack("{s:o}", "tables", all));
     buf_free(&b);
     return ok;
 }
 
 static bool nothing(Shell *sh, const char *what)
 {
-    diag_error(diag(sh), E05, "there is no result to %s", what);
-    diag_note(diag(sh), "try", "results --all");
-    return false;
+    return shell_error(sh, E05, "there is no result to %s\ntry results --all", what);
 }
 
 /* ---- pivot ---- */
@@ -136,31 +129,6 @@ static int column_values(Shell *sh, const Result *list, int n, const char *colum
     return seen.n;
 }
 
-static int place_of(const char **names, int n, const char *text) { return text_index(names, n, text); }
-
-/* The fastest of each cell. What is not to be compared is left out, unless it is what is asked about. */
-static void fill_cells(Shell *sh, const Result *list, int n, Pivot *p)
-{
-    const char *all = arena_printf(sh->scratch, "%s,%s", p->column, p->row);
-    bool asked = names_hold(sh, all, "transfer") || names_hold(sh, all, "options");
-    p->best = NEW_ARRAY(sh->scratch, const Result *, p->rows * p->columns);
-    p->tried = NEW_ARRAY(sh->scratch, bool, p->rows * p->columns);
-    for (int i = 0; i < n; i++) {
-        if (!asked && result_is_apart(&list[i])) continue;
-        int r = place_of(p->row_names, p->rows, values_text(sh, &list[i], p->row));
-        int c = place_of(p->column_names, p->columns, values_text(sh, &list[i], p->column));
-        const Result **at = &p->best[r * p->columns + c];
-        p->tried[r * p->columns + c] = true;
-        if (list[i].state == RESULT_OK && list[i].ns > 0 && (!*at || list[i].ns < (*at)->ns)) *at = &list[i];
-    }
-}
-
-static bool is_size(const Result *list, int n, const char *name)
-{
-    int64_t value;
-    return ANY(i, n, result_binding(list[i].key.sizes, name, &value)) || !strcmp(name, "sizes");
-}
-
 double pivot_number(const Pivot *p, int row, int column)
 {
     const Result *r = p->best[row * p->columns + column];
@@ -187,56 +155,44 @@ static bool known_columns(Shell *sh, const Result *list, int n, const char *name
         bool known = result_column_find(name) != NULL;
         for (int i = 0; i < n && !known; i++) known = *result_text(&list[i], name, sh->scratch) != '\0';
         if (known) continue;
-        diag_error(diag(sh), E05, "results have no column \"%.60s\"", name);
-        diag_note(diag(sh), "try", "list columns");
-        return false;
+        return shell_error(sh, E05, "results have no column \"%.60s\"\ntry list columns", name);
     }
     return true;
-}
-
-static const char *default_value(const Result *list, int n)
-{
-    if (ANY(i, n, !isnan(result_number(&list[i], "gflops")))) return "gflops";
-    return "ms";
 }
 
 bool pivot_make(Shell *sh, const PivotAsked *asked, const Result *list, int n, Pivot *p)
 {
     const char *rest = asked->columns;
-    *p = (Pivot){.column = next_name(sh, &rest), .value = asked->value ? asked->value : default_value(list, n)};
-    p->row = *rest ? rest : is_size(list, n, p->column) ? "device" : "sizes";
+    bool flops = ANY(i, n, !isnan(result_number(&list[i], "gflops")));
+    int64_t size;
+    *p = (Pivot){.column = next_name(sh, &rest), .value = asked->value ? asked->value : flops ? "gflops" : "ms"};
+    bool sizes = ANY(i, n, result_binding(list[i].key.sizes, p->column, &size)) || !strcmp(p->column, "sizes");
+    p->row = *rest ? rest : sizes ? "device" : "sizes";
     if (n == 0) return nothing(sh, "tabulate");
     if (!known_columns(sh, list, n, p->column) || !known_columns(sh, list, n, p->row) || !known_columns(sh, list, n, p->value))
         return false;
     p->rows = column_values(sh, list, n, p->row, &p->row_names);
     p->columns = column_values(sh, list, n, p->column, &p->column_names);
-    fill_cells(sh, list, n, p);
+    p->best = NEW_ARRAY(sh->scratch, const Result *, p->rows * p->columns);
+    p->tried = NEW_ARRAY(sh->scratch, bool, p->rows * p->columns);
+    /* The fastest of each cell. What is not to be compared is left out, unless it is what is asked about. */
+    const char *all = arena_printf(sh->scratch, "%s,%s", p->column, p->row);
+    bool apart = names_hold(sh, all, "transfer") || names_hold(sh, all, "options");
+    for (int i = 0; i < n; i++) {
+        if (!apart && result_is_apart(&list[i])) continue;
+        int r = text_index(p->row_names, p->rows, values_text(sh, &list[i], p->row));
+        int c = text_index(p->column_names, p->columns, values_text(sh, &list[i], p->column));
+        const Result **at = &p->best[r * p->columns + c];
+        p->tried[r * p->columns + c] = true;
+        if (list[i].state == RESULT_OK && list[i].ns > 0 && (!*at || list[i].ns < (*at)->ns)) *at = &list[i];
+    }
     /* The column that others are compared with: by its name. */
     const char *name = asked->baseline;
-    p->baseline = name ? place_of(p->column_names, p->columns, name) : -1;
+    p->baseline = name ? text_index(p->column_names, p->columns, name) : -1;
     if (!name || p->baseline >= 0) return true;
-    diag_error(diag(sh), E05, "--baseline: no %s is \"%.60s\"", p->column, name);
     Buf b = {0};
     for (int i = 0; i < p->columns; i++) buf_printf(&b, "%s%s", i ? ", " : "", p->column_names[i]);
-    diag_note(diag(sh), "found", "%s", buf_text(&b));
-    buf_free(&b);
-    return false;
-}
-
-static const char *cell_text(Shell *sh, const Pivot *p, const char *value, int row, int column)
-{
-    const Result *r = p->best[row * p->columns + column];
-    if (!r) return "";
-    if (p->baseline < 0 || strcmp(value, p->value)) {
-        double v = result_number(r, value);
-        if (result_column_find(value) && isnan(v)) return result_text(r, value, sh->scratch);
-        if (isnan(v)) return "";
-        bool parameter = !result_column_find(value);
-        if (!parameter && !show_times(sh)) return "-";
-        return show_figure(sh, v);
-    }
-    double v = pivot_number(p, row, column);
-    return isnan(v) ? "" : show_times(sh) ? show_figure(sh, v) : "-";
+    return shell_error(sh, E05, "--baseline: no %s is \"%.60s\"\nfound %s", p->column, name, buf_take(&b, sh->scratch));
 }
 
 static Grid pivot_grid(Shell *sh, const Pivot *p, const char *value, bool across)
@@ -245,7 +201,13 @@ static Grid pivot_grid(Shell *sh, const Pivot *p, const char *value, bool across
               .columns = p->columns, .row_names = p->row_names, .column_names = p->column_names,
               .cells = NEW_ARRAY(sh->scratch, const char *, p->rows * p->columns)};
     if (across) g.title = arena_printf(sh->scratch, "%s by %s", g.title, p->column);
-    for (int i = 0; i < p->rows * p->columns; i++) g.cells[i] = cell_text(sh, p, value, i / p->columns, i % p->columns);
+    bool measure = !strcmp(value, p->value), compared = measure && p->baseline >= 0, column = result_column_find(value);
+    for (int i = 0; i < p->rows * p->columns; i++) {
+        const Result *r = p->best[i];
+        double v = !r ? NAN : measure ? pivot_number(p, i / p->columns, i % p->columns) : result_number(r, value);
+        if (!r || isnan(v)) g.cells[i] = r && column && !compared ? result_text(r, value, sh->scratch) : "";
+        else g.cells[i] = (!column && !compared) || show_times(sh) ? show_figure(sh, v) : "-";
+    }
     return g;
 }
 
@@ -271,42 +233,16 @@ bool results_pivot(Shell *sh, const PivotAsked *asked, ResultFormat format, cons
 
 /* ---- portability ---- */
 
-static bool one_program(Shell *sh, const ResultGroup *groups, int n)
+/* Does that size tell the groups apart, and is it in some of them another number than each size before it? */
+static bool tells_apart(const ResultGroup *groups, int n, const char **names, int k)
 {
-    for (int i = 1; i < n; i++) {
-        if (!strcmp(groups[0].program, groups[i].program)) continue;
-        diag_error(diag(sh), E05, "these are results of several programs, as %s and %s", groups[0].program,
-                   groups[i].program);
-        if (!strchr(groups[0].program, '#')) diag_note(diag(sh), "try", "results program=%s ...", groups[0].program);
-        else diag_note(diag(sh), "try", "results origin=%s ...", hash_text(sh, groups[0].origin));
-        return false;
-    }
-    return true;
-}
-
-static bool sizes_differ(const ResultGroup *groups, int n, const char *name)
-{
-    int64_t first = 0, value = 0;
-    for (int i = 0; i < n; i++) {
-        if (!result_binding(groups[i].sizes, name, i ? &value : &first)) return true;
-        if (i && value != first) return true;
-    }
-    return false;
-}
-
-/* Is it the same as another size before it, in every group? */
-static bool follows(const ResultGroup *groups, int n, const char **names, int k)
-{
-    for (int other = 0; other < k; other++) {
-        bool same = true;
-        for (int i = 0; i < n && same; i++) {
-            int64_t a = 0, b = 0;
-            same = result_binding(groups[i].sizes, names[other], &a) && result_binding(groups[i].sizes, names[k], &b) &&
-                   a == b;
-        }
-        if (same) return true;
-    }
-    return false;
+    int64_t a = 0, b = 0;
+    bool differs = false;
+    for (int i = 0; i < n; i++)
+        differs = differs || !result_binding(groups[i].sizes, names[k], i ? &b : &a) || (i && a != b);
+    for (int other = 0; other < k && differs; other++)
+        differs = !ALL(i, n, result_binding(groups[i].sizes, names[other], &a) && result_binding(groups[i].sizes, names[k], &b) && a == b);
+    return differs;
 }
 
 /* "N=512": only what tells the groups apart. */
@@ -317,8 +253,7 @@ static const char *short_sizes(Shell *sh, const ResultGroup *groups, int n, int 
     int64_t value;
     int count = result_names(&groups[i].best, 1, true, sh->scratch, &names);
     for (int k = 0; k < count; k++)
-        if (sizes_differ(groups, n, names[k]) && !follows(groups, n, names, k) &&
-            result_binding(groups[i].sizes, names[k], &value))
+        if (tells_apart(groups, n, names, k) && result_binding(groups[i].sizes, names[k], &value))
             buf_printf(&b, "%s%s=%lld", b.len ? " " : "", names[k], (long long)value);
     return buf_take(&b, sh->scratch);
 }
@@ -350,7 +285,14 @@ int results_portable_groups(Shell *sh, const Result *list, int n, ResultGroup **
         if (all[i].best) all[kept++] = all[i];
     *out = all;
     if (kept == 0) return nothing(sh, "compare"), 0;
-    return one_program(sh, all, kept) ? kept : 0;
+    for (int i = 1; i < kept; i++) {
+        const char *first = all[0].program;
+        bool several = strchr(first, '#');               /* of that name */
+        if (strcmp(first, all[i].program))
+            return shell_error(sh, E05, "these are results of several programs, as %s and %s\ntry results %s=%s ...", first,
+                               all[i].program, several ? "origin" : "program", several ? hash_text(sh, all[0].origin) : first), 0;
+    }
+    return kept;
 }
 
 /* Each kernel that is the best somewhere, everywhere: its share of the best performance there. */

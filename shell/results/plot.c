@@ -1,7 +1,7 @@
 /* plot: pictures of results through gnuplot: distribution (GPGPU'16 figure 10), best-so-far of a search (ICFP'15 figure 12),
  * what random search may expect (GPGPU'16 figure 11), portability (GPGPU'16 figure 12); those of pivots are in series.c. */
+#include "figures.h"
 #include "gnuplot.h"
-#include "series.h"
 #include "statistics.h"
 
 #include <math.h>
@@ -51,17 +51,6 @@ static void put_head(Shell *sh, const ResultGroup *g, const char *what, Buf *out
 
 /* ---- distribution ---- */
 
-/* How many there are above each bar: as large as its width allows. */
-static void put_counts(const int *bins, bool alone, Buf *out)
-{
-    int most = 0, digits = 1;
-    for (int i = 0; i < BINS; i++) most = bins[i] > most ? bins[i] : most;
-    for (int n = most; n >= 10; n /= 10) digits++;
-    if (digits > (alone ? 5 : 3)) return;
-    buf_printf(out, ", $bins using 1:($2 > 0 ? $2 : NaN):(sprintf('%%d', $2)) with labels boxed offset 0,0.6 font ',%d'"
-                    " textcolor rgb '#333333' notitle", digits > (alone ? 3 : 2) ? 8 : 10);
-}
-
 static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
 {
     int bins[BINS], most = 1;
@@ -93,7 +82,12 @@ static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     gnuplot_quoted(out, arena_printf(sh->scratch, "median %.1f %%", quartiles[1]));
     buf_puts(out, ", NaN with lines lw 1.5 dashtype 2 lc rgb '" RED "' title ");
     gnuplot_quoted(out, arena_printf(sh->scratch, "quartiles %.1f %% and %.1f %%", quartiles[0], quartiles[2]));
-    put_counts(bins, alone, out);
+    /* How many there are above each bar: as large as its width allows. */
+    int digits = 1;
+    for (int rest = most; rest >= 10; rest /= 10) digits++;
+    if (digits <= (alone ? 5 : 3))
+        buf_printf(out, ", $bins using 1:($2 > 0 ? $2 : NaN):(sprintf('%%d', $2)) with labels boxed offset 0,0.6 font ',%d'"
+                        " textcolor rgb '#333333' notitle", digits > (alone ? 3 : 2) ? 8 : 10);
     buf_putc(out, '\n');
 }
 
@@ -281,84 +275,59 @@ static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
 
 typedef void Panel(Shell *sh, const ResultGroup *g, bool alone, Buf *out);
 
-static void put_panels(Shell *sh, Panel *panel, const ResultGroup *groups, int n, Buf *out)
-{
-    int across = n < 3 ? n : n == 4 ? 2 : 3;
-    if (n > 1) buf_printf(out, "set multiplot layout %d,%d\n", (n + across - 1) / across, across);
-    for (int i = 0; i < n; i++) panel(sh, &groups[i], n == 1, out);
-    if (n > 1) buf_puts(out, "unset multiplot\n");
-}
-
 /* Made of panels, one a group of results; of all groups; or of a pivot. */
 static const struct { const char *name; Panel *panel; bool pivot; } plots[] = {
     {"distribution", distribution, false}, {"progress", progress, false}, {"evolution", evolution, false},
     {"matrix", NULL, false},               {"bars", NULL, true},          {"lines", NULL, true}};
 
-static int timed_groups(Shell *sh, const Result *list, int n, ResultGroup **out)
-{
-    int count = results_group(list, n, sh->scratch, out), kept = 0;
-    for (int i = 0; i < count; i++)
-        if ((*out)[i].best) (*out)[kept++] = (*out)[i];
-    if (kept == 0) diag_error(diag(sh), E05, "there is nothing to plot: none of these results was timed");
-    if (kept <= PANELS_MAX) return kept;
-    diag_error(diag(sh), E05, "results of %d programs, sizes and devices are too many for one picture, which takes %d",
-               kept, PANELS_MAX);
-    diag_note(diag(sh), "try", "results program=%s device=%s ...", (*out)[0].program, (*out)[0].device);
-    return 0;
-}
-
-static bool put_pivot(Shell *sh, const PlotAsked *asked, const Result *list, int n, Buf *script)
-{
-    Pivot p;
-    if (!pivot_make(sh, &asked->pivot, list, n, &p)) return false;
-    SeriesSize size = series_size(&p, asked);
-    if (!gnuplot_terminal(sh, asked->file, size.width, size.height, script)) return false;
-    series_put(sh, &p, asked, list, n, script);
-    return true;
-}
-
-static bool put_plot(Shell *sh, Panel *panel, const char *file, const Result *list, int n, Buf *script)
+static bool put_plot(Shell *sh, Panel *panel, const char *file, const Result *list, int n, Buf *out)
 {
     ResultGroup *groups;
-    int count = panel ? timed_groups(sh, list, n, &groups) : results_portable_groups(sh, list, n, &groups);
-    if (count == 0) return false;
-    int across = count < 3 ? count : count == 4 ? 2 : 3, down = (count + across - 1) / across;
-    int side = 240 + 90 * count;
-    bool ok = panel ? gnuplot_terminal(sh, file, count == 1 ? 800 : 520 * across, count == 1 ? 500 : 400 * down, script)
-                    : gnuplot_terminal(sh, file, side + 260, side + 80, script);
-    if (!ok) return false;
-    if (panel) put_panels(sh, panel, groups, count, script);
-    else matrix(sh, groups, count, script);
+    int count = panel ? results_group(list, n, sh->scratch, &groups) : results_portable_groups(sh, list, n, &groups);
+    if (!panel) {
+        int side = 240 + 90 * count;
+        if (count == 0 || !gnuplot_terminal(sh, file, side + 260, side + 80, out)) return false;
+        matrix(sh, groups, count, out);
+        return true;
+    }
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (groups[i].best) groups[kept++] = groups[i];
+    if (kept == 0) return shell_error(sh, E05, "there is nothing to plot: none of these results was timed");
+    if (kept > PANELS_MAX)
+        return shell_error(sh, E05, "results of %d programs, sizes and devices are too many for one picture, which takes %d\n"
+                           "try results program=%s device=%s ...", kept, PANELS_MAX, groups[0].program, groups[0].device);
+    int across = kept < 3 ? kept : kept == 4 ? 2 : 3, down = (kept + across - 1) / across;
+    if (!gnuplot_terminal(sh, file, kept == 1 ? 800 : 520 * across, kept == 1 ? 500 : 400 * down, out)) return false;
+    if (kept > 1) buf_printf(out, "set multiplot layout %d,%d\n", down, across);
+    for (int i = 0; i < kept; i++) panel(sh, &groups[i], kept == 1, out);
+    if (kept > 1) buf_puts(out, "unset multiplot\n");
     return true;
-}
-
-static bool needs(Shell *sh, const PlotAsked *asked, bool pivot)
-{
-    const char *name = asked->kind;
-    if (!asked->file) {
-        diag_error(diag(sh), E05, "--plot needs a file to write");
-        diag_note(diag(sh), "try", "results --plot %s -o %s.svg", name, name);
-    } else if (pivot && !asked->pivot.columns) {
-        diag_error(diag(sh), E05, "--plot %s needs --pivot, which says what is drawn", name);
-        diag_note(diag(sh), "try", "results --pivot device,sizes --plot %s -o %s", name, asked->file);
-    } else if (sh->restricted) diag_error(diag(sh), E05, "-o is switched off by --restricted");
-    else return true;
-    return false;
 }
 
 bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n)
 {
-    /* which commands.def allows alone */
+    const char *name = asked->kind;      /* commands.def allows these alone */
     int i = 0;
-    while (i + 1 < COUNT(plots) && strcmp(plots[i].name, asked->kind)) i++;
-    int kind = i;
-    if (kind < 0 || !needs(sh, asked, plots[kind].pivot)) return false;
+    while (i + 1 < COUNT(plots) && strcmp(plots[i].name, name)) i++;
+    if (!asked->file)
+        return shell_error(sh, E05, "--plot needs a file to write\ntry results --plot %s -o %s.svg", name, name);
+    if (plots[i].pivot && !asked->pivot.columns)
+        return shell_error(sh, E05, "--plot %s needs --pivot, which says what is drawn\n"
+                           "try results --pivot device,sizes --plot %s -o %s", name, name, asked->file);
+    if (sh->restricted) return shell_error(sh, E05, "-o is switched off by --restricted");
     Buf script = {0};
-    bool ok = plots[kind].pivot ? put_pivot(sh, asked, list, n, &script)
-                                : put_plot(sh, plots[kind].panel, asked->file, list, n, &script);
+    bool ok;
+    if (plots[i].pivot) {
+        Pivot p;
+        ok = pivot_make(sh, &asked->pivot, list, n, &p);
+        SeriesSize size = ok ? series_size(&p, asked) : (SeriesSize){0};
+        ok = ok && gnuplot_terminal(sh, asked->file, size.width, size.height, &script);
+        if (ok) series_put(sh, &p, asked, list, n, &script);
+    } else ok = put_plot(sh, plots[i].panel, asked->file, list, n, &script);
     ok = ok && gnuplot_draw(sh, asked->file, &script);
     buf_free(&script);
     if (ok) buf_printf(&sh->out, "%s written\n", asked->file);
-    if (ok && sh->json) sh->data = json_pack("{s:s, s:s}", "plot", asked->kind, "file", asked->file);
+    if (ok && sh->json) sh->data = json_pack("{s:s, s:s}", "plot", name, "file", asked->file);
     return ok;
 }

@@ -1,5 +1,5 @@
 /* series: pictures of a pivot: bars in groups, a group a row (ICFP'15 figures 1, 14 and 15), and lines over the rows (GATLAS' charts). */
-#include "series.h"
+#include "figures.h"
 #include "gnuplot.h"
 
 #include <math.h>
@@ -70,7 +70,8 @@ SeriesSize series_size(const Pivot *p, const PlotAsked *asked)
 
 typedef struct Range { double low, high; } Range;
 
-static Range range_of(const Pivot *p)
+/* From where bars and lines begin to where they end. */
+static Range axis_of(const Pivot *p, bool logarithmic)
 {
     Range range = {INFINITY, p->baseline >= 0 ? 1 : 0};
     for (int i = 0; i < p->rows * p->columns; i++) {
@@ -80,16 +81,8 @@ static Range range_of(const Pivot *p)
         range.high = v > range.high ? v : range.high;
     }
     if (p->baseline >= 0 && range.low > 1) range.low = 1;
-    return range;
-}
-
-/* From where bars and lines begin to where they end. */
-static Range axis_of(const Pivot *p, bool logarithmic)
-{
-    Range range = range_of(p);
     if (!isfinite(range.low)) return (Range){logarithmic ? 0.1 : 0, 1};
-    if (!logarithmic) return (Range){0, range.high * 1.12};
-    return (Range){range.low / 2, range.high * 1.6};
+    return logarithmic ? (Range){range.low / 2, range.high * 1.6} : (Range){0, range.high * 1.12};
 }
 
 /* "N,transfer": "N, transfer" */
@@ -202,17 +195,6 @@ static void put_bars(Shell *sh, const Pivot *p, const Range *axis, Buf *out)
     buf_putc(out, '\n');
 }
 
-/* Ticks where the rows are, if they are not too close to each other. */
-static void put_row_tics(const Pivot *p, double first, double last, Buf *out)
-{
-    enum { TICS = 18 };                  /* side by side */
-    double x, before = -INFINITY;
-    for (int r = 0; r < p->rows; r++, before = x)
-        if (row_number(p, r, &x) && x - before < (last - first) / TICS) return;
-    for (int r = 0; r < p->rows; r++) buf_printf(out, r ? ", %s" : "set xtics (%s", p->row_names[r]);
-    buf_puts(out, ")\n");
-}
-
 void series_put(Shell *sh, const Pivot *p, const PlotAsked *asked, const Result *list, int n, Buf *out)
 {
     Range axis = axis_of(p, asked->logarithmic);
@@ -221,8 +203,17 @@ void series_put(Shell *sh, const Pivot *p, const PlotAsked *asked, const Result 
     else {
         bool numbers = rows_are_numbers(p);
         double first = 0, last = p->rows - 1;
-        if (numbers) row_number(p, 0, &first), row_number(p, p->rows - 1, &last), put_row_tics(p, first, last, out);
-        else put_row_names(p, out);
+        if (numbers) {
+            /* Ticks where the rows are, if they are not too close to each other. */
+            enum { TICS = 18 };          /* side by side */
+            bool close = false;
+            double x = 0, before = -INFINITY;
+            row_number(p, 0, &first);
+            row_number(p, p->rows - 1, &last);
+            for (int r = 0; r < p->rows; r++, before = x) close = close || (row_number(p, r, &x) && x - before < (last - first) / TICS);
+            for (int r = 0; r < p->rows && !close; r++) buf_printf(out, r ? ", %s" : "set xtics (%s", p->row_names[r]);
+            if (!close) buf_puts(out, ")\n");
+        } else put_row_names(p, out);
         double room = (last - first) * 0.02;
         buf_printf(out, "set xrange [%g:%g]\n", first - (room > 0 ? room : 0.5), last + (room > 0 ? room : 0.5));
         for (int c = 0; c < p->columns; c++) {

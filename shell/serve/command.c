@@ -78,8 +78,7 @@ static void make_parts(Shell *sh, const Version *wanted)
     Buf tree = {0}, made[MOST] = {0};
     int n = 0;
     /* All that sections say beside what is in their versions: sizes, inputs, settings, device, rules, results. */
-    const Derivation *e = session_current(sh->session);
-    uint64_t h = text_hash(text_hash(1, e->name), e->program->text);
+    uint64_t h = text_hash(text_hash(1, d->name), d->program->text);
     Values values;
     Buf b = {0};
     session_given_values(sh->session, session_version(sh->session), sh->scratch, &values);
@@ -161,12 +160,11 @@ static void publish(Shell *sh)
         json_decref(all);
         l->trials_new = false;
     }
-    Live *m = live(sh);
-    json_t *o = json_pack("{s:s, s:b, s:s, s:s, s:s, s:s, s:s, s:s}", "title", m->title, "lecture", shell_lecture(sh),
-                          "current", m->current < 0 ? "none" : arena_printf(sh->scratch, "v%d", m->current), "tree",
-                          hash_text(sh, m->tree_key), "section", hash_text(sh, m->section_key), "all",
-                          hash_text(sh, m->all), "plot", arena_printf(sh->scratch, "%lld", (long long)m->trial_count),
-                          "progress", m->progress);
+    json_t *o = json_pack("{s:s, s:b, s:s, s:s, s:s, s:s, s:s, s:s}", "title", l->title, "lecture", shell_lecture(sh),
+                          "current", l->current < 0 ? "none" : arena_printf(sh->scratch, "v%d", l->current), "tree",
+                          hash_text(sh, l->tree_key), "section", hash_text(sh, l->section_key), "all",
+                          hash_text(sh, l->all), "plot", arena_printf(sh->scratch, "%lld", (long long)l->trial_count),
+                          "progress", l->progress);
     char *text = json_dumps(o, JSON_COMPACT);
     Shared *state = shared_text(text ? text : "{}", strlen(text ? text : "{}"));
     free(text);
@@ -205,17 +203,16 @@ static void show_session(Shell *sh, const char *name)
     l->count++;
     if (session_version(sh->session)) make_parts(sh, number < 0 ? NULL : derivation_version(session_current(sh->session), number));
     else {
-        Live *m = live(sh);
         static const char text[] = "<section id=\"none\"><p>No program is loaded.</p></section>\n";
-        if (!session_version(sh->session) && m->current >= 0) {
-            shared_drop(m->tree);
-            shared_drop(m->section);
-            m->tree = shared_text("", 0);
-            m->section = shared_text(text, sizeof text - 1);
-            m->tree_key = m->section_key = m->all = 0;
-            m->current = -1;
-            free(m->title);
-            m->title = mem_strdup("lathe");
+        if (l->current >= 0) {
+            shared_drop(l->tree);
+            shared_drop(l->section);
+            l->tree = shared_text("", 0);
+            l->section = shared_text(text, sizeof text - 1);
+            l->tree_key = l->section_key = l->all = 0;
+            l->current = -1;
+            free(l->title);
+            l->title = mem_strdup("lathe");
         }
     }
     publish(sh);
@@ -233,12 +230,6 @@ static void show_session(Shell *sh, const char *name)
 
 /* ---- when ---- */
 
-static bool more_to_read(void)
-{
-    struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
-    return poll(&p, 1, 0) > 0 && p.revents & POLLIN;
-}
-
 static void after(Shell *sh)
 {
     Live *l = live(sh);
@@ -252,7 +243,8 @@ static void after(Shell *sh)
 static void waiting(Shell *sh)
 {
     Live *l = live(sh);
-    if (!l->changed || *sh->stop || more_to_read()) return;
+    struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (!l->changed || *sh->stop || (poll(&p, 1, 0) > 0 && p.revents & POLLIN)) return;      /* there is more to read */
     if (!sh->interactive || server_is_watched(l->server)) show_session(sh, "");
     else server_stale(l->server);
 }
@@ -381,7 +373,7 @@ bool cmd_serve(Shell *sh, Args *a)
     const char *word = arg(a, 0);
     bool off = word && !strcmp(word, "off");
     if (!arg_limit(sh, a, 1) || (word && !off && !arg_int(sh, "the port", word, 1, 65535, &port))) return false;
-    if (sh->restricted) return diag_error(diag(sh), E05, "serve is switched off by --restricted"), false;
+    if (sh->restricted) return shell_error(sh, E05, "serve is switched off by --restricted");
     bool other = sh->watch && port && port != server_port(live(sh)->server);
     if (sh->watch && (off || other)) end(sh);
     if (!off && !sh->watch && !begin(sh, (int)port)) return false;
@@ -390,6 +382,5 @@ bool cmd_serve(Shell *sh, Args *a)
         buf_printf(&sh->out, "  serving %s\n", url);
         show_wrapped(sh, "  ", "  ", "for browsers of this machine; `serve off` or the end ends it");
     } else buf_puts(&sh->out, "nothing is served\n");
-    if (sh->json) sh->data = json_pack("{s:s?}", "url", url);
-    return true;
+    return shell_report(sh, json_pack("{s:s?}", "url", url));
 }

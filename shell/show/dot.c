@@ -62,29 +62,19 @@ typedef struct TermDot {
     int count;
 } TermDot;
 
-static const char *statics_text(Shell *sh, const Term *t)
-{
-    Buf b = {0};
-    for (int i = 0; i < t->static_count; i++) {
-        buf_putc(&b, ' ');
-        nat_print(t->statics[i], 0, &b);
-    }
-    return buf_take(&b, sh->scratch);
-}
-
-/* What stands at a node without its slots. */
+/* What stands at a node without its slots: "λrow", "slide 3 1". */
 static const char *head(TermDot *k, const Term *t)
 {
-    /* "λrow"; of a function that prints without its variable, "λ". */
-    if (t->kind == T_LAM) {
-        const char *sign = shell_unicode(k->sh) ? "λ" : "\\", *text = show_short(k->sh, k->root, &k->at, CALL_MAX);
-        const char *arrow = strstr(text, shell_unicode(k->sh) ? " →" : " ->");
-        if (strncmp(text, sign, strlen(sign)) || !arrow) return sign;
-        return arena_strndup(k->sh->scratch, text, (size_t)(arrow - text));
+    if (t->kind == T_PRIM && t->arg_count) {
+        const char *text = prim((PrimId)t->prim)->name;
+        for (int i = 0; t->prim != PRIM_REORDER && i < t->static_count; i++)
+            text = arena_printf(k->sh->scratch, "%s %s", text, nat_text(t->statics[i], 0, k->sh->scratch));
+        return text;
     }
-    if (t->kind != T_PRIM || t->arg_count == 0) return show_short(k->sh, k->root, &k->at, CALL_MAX);
-    return arena_printf(k->sh->scratch, "%s%s", prim((PrimId)t->prim)->name, t->prim == PRIM_REORDER ? ""
-                        : statics_text(k->sh, t));
+    const char *text = show_short(k->sh, k->root, &k->at, CALL_MAX);
+    if (t->kind != T_LAM) return text;
+    const char *sign = shell_unicode(k->sh) ? "λ" : "\\", *end = strstr(text, shell_unicode(k->sh) ? " →" : " ->");
+    return strncmp(text, sign, strlen(sign)) || !end ? sign : arena_strndup(k->sh->scratch, text, (size_t)(end - text));
 }
 
 static int term_node(TermDot *k, const Term *t)
@@ -110,7 +100,7 @@ bool dot_term(Shell *sh, const char *name, const Term *root, const Path *at, Buf
 {
     const Term *t = path_term(root, at);
     if (t->size > NODES_MAX)
-        return diag_error(&sh->c->diag, E08, "the term has %u nodes, a picture has at most %d", t->size, NODES_MAX), false;
+        return shell_error(sh, E08, "the term has %u nodes, a picture has at most %d", t->size, NODES_MAX);
     TermDot k = {.sh = sh, .out = out, .root = root, .at = *at};
     begin(out, name);
     term_node(&k, t);

@@ -5,20 +5,19 @@
 
 enum { TREE_NODES_MAX = 20000, TREE_DEPTH_MAX = 400 };      /* larger terms come as text alone */
 
-static json_t *literal(const Term *t)
-{
-    Scalar s = t->type->scalar;
-    if (s == SC_U64 && t->u.lit.i < 0) return json_real(scalar_number(s, t->u.lit.i));       /* JSON's integers have a sign */
-    return scalar_is_float(s) ? json_real(t->u.lit.f) : json_integer(t->u.lit.i);
-}
-
 json_t *json_tree(Shell *sh, const Term *t)
 {
     json_t *o = json_object();
     switch ((TermKind)t->kind) {
     case T_VAR: json_object_set_new(o, "var", json_integer(t->u.index)); break;
     case T_INPUT: json_object_set_new(o, "input", json_string(t->u.name)); break;
-    case T_LIT: json_object_set_new(o, "literal", literal(t)); break;
+    case T_LIT: {                        /* JSON's integers have a sign */
+        Scalar s = t->type->scalar;
+        bool large = s == SC_U64 && t->u.lit.i < 0;
+        json_object_set_new(o, "literal", large ? json_real(scalar_number(s, t->u.lit.i))
+                            : scalar_is_float(s) ? json_real(t->u.lit.f) : json_integer(t->u.lit.i));
+        break;
+    }
     case T_SIZE: json_object_set_new(o, "size", json_string(nat_text(t->u.nat, 0, sh->scratch))); break;
     case T_LAM: json_object_set_new(o, "lambda", json_string(type_text(sh->c, t->type->elems[0]))); break;
     case T_PRIM: json_object_set_new(o, "prim", json_string(prim((PrimId)t->prim)->name)); break;
@@ -44,29 +43,22 @@ json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole)
     return list;
 }
 
-static json_t *json_rejections(const LegalValues *legal)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < legal->rejection_count; i++) {
-        const LegalRejection *r = &legal->rejections[i];
-        json_t *values = JSON_LIST(k, r->count, json_integer(r->values[k]));
-        json_array_append_new(list, json_pack("{s:s, s:s*, s:o}", "text", r->text, "from", r->from, "values", values));
-    }
-    return list;
-}
-
 json_t *json_param(Shell *sh, const Values *values, const TuneParam *p)
 {
     LegalValues legal = {.constraint = ""};
-    json_t *list = json_array();
+    json_t *list = json_array(), *rejected = json_array();
     bool failed = diag_failed(&sh->c->diag);
     bool ok = session_legal(sh->session, values, p->name, sh->scratch, &legal);
     if (!ok && !failed) diag_clear(&sh->c->diag);
     for (int i = 0; ok && legal.known && i < legal.count; i++) json_array_append_new(list, json_integer(legal.values[i]));
+    for (const LegalRejection *r = legal.rejections; r < legal.rejections + legal.rejection_count; r++) {
+        json_t *those = JSON_LIST(k, r->count, json_integer(r->values[k]));
+        json_array_append_new(rejected, json_pack("{s:s, s:s*, s:o}", "text", r->text, "from", r->from, "values", those));
+    }
     return json_pack("{s:s, s:o, s:s, s:o, s:b, s:o}", "name", p->name, "value",
                      p->value ? json_integer(p->value) : json_null(), "constraint",
                      ok ? legal.constraint : "", "legal", list, "complete", ok && legal.known && legal.all_listed,
-                     "rejected", json_rejections(&legal));
+                     "rejected", rejected);
 }
 
 void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)

@@ -38,18 +38,6 @@ static void put_inlined(Log *l, const char *text)
     if (text) buf_printf(&l->sh->out, "  inlined %s", text);
 }
 
-/* "a, b": the names of the let at that place; NULL: nothing there has one. */
-static const char *let_names(Shell *sh, const Term *root, const PlaceRef *at)
-{
-    Path p;
-    Buf names = {0};
-    place_path(at, &p);
-    const Term *lambda = path_term(root, &p)->args[1];
-    for (int i = 0; lambda->u.hints && i < hint_count(lambda->type->elems[0]); i++)
-        if (lambda->u.hints[i]) buf_printf(&names, names.len ? ", %s" : "%s", lambda->u.hints[i]);
-    return names.len ? buf_take(&names, sh->scratch) : NULL;
-}
-
 /* The names that a rewrite at that place left with one use. */
 static void put_step_inlined(Log *l, const Term *before, const PlaceRef *at, const Term *after)
 {
@@ -142,8 +130,16 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
             buf_printf(&l->sh->out, "  %s    %*s.%d  %s", indent, within ? 3 * within->depth + 3 : 0, "",
                        i + 1, v->subs[i].call);
             put_place(l, before, v->subs[i].at);
-            if (names) put_inlined(l, let_names(l->sh, before, v->subs[i].at));
-            else put_step_inlined(l, before, v->subs[i].at, v->subs[i].root);
+            if (names) {                 /* "a, b": those of the let at that place */
+                Path p;
+                Buf b = {0};
+                place_path(v->subs[i].at, &p);
+                const Term *lambda = path_term(before, &p)->args[1];
+                for (int k = 0; lambda->u.hints && k < hint_count(lambda->type->elems[0]); k++)
+                    if (lambda->u.hints[k]) buf_printf(&b, b.len ? ", %s" : "%s", lambda->u.hints[k]);
+                put_inlined(l, b.len ? buf_text(&b) : NULL);
+                buf_free(&b);
+            } else put_step_inlined(l, before, v->subs[i].at, v->subs[i].root);
             buf_puts(&l->sh->out, v->subs[i].trust == TRUST_ASSUMED ? "  assumed\n" : "\n");
             show_equations(l->sh, arena_printf(l->sh->scratch, "  %s    %*s", indent,
                                                within ? 3 * within->depth + 7 : 4, ""), v->subs[i].call);
@@ -167,16 +163,6 @@ static int next_on_line(const Log *l, const Version *v)
 
 static void put_tree(Log *l, int number, const char *head, const char *indent);
 
-/* A branch of which only the first version is shown. */
-static void put_stub(Log *l, const Version *v, const char *head, const char *indent)
-{
-    put_version(l, v, head, indent);
-    if (l->below[v->number] == 1) return;
-    int n = l->below[v->number] - 1;
-    buf_printf(&l->sh->out, "  %s%s %d more%s        log @%d\n", indent, l->unicode ? "⋮" : ":", n,
-               l->tagged[v->number] && !v->tag ? ", tagged ones too" : "", v->number);
-}
-
 /* The branches of v that leave its line. With gaps, the first ones and those with a tag. */
 static void put_sides(Log *l, const Version *v, int next, const char *indent)
 {
@@ -186,8 +172,14 @@ static void put_sides(Log *l, const Version *v, int next, const char *indent)
     for (int i = v->first_child; i >= 0; i = version(l, i)->next_sibling) {
         if (i == next) continue;
         if (!l->gaps) put_tree(l, i, head, inside);
-        else if (shown < SIDES || l->tagged[i]) put_stub(l, version(l, i), head, inside), shown++;
-        else left++;
+        else if (shown < SIDES || l->tagged[i]) {        /* only its first version */
+            const Version *first = version(l, i);
+            put_version(l, first, head, inside);
+            if (l->below[i] > 1)
+                buf_printf(&l->sh->out, "  %s%s %d more%s        log @%d\n", inside, l->unicode ? "⋮" : ":", l->below[i] - 1,
+                           l->tagged[i] && !first->tag ? ", tagged ones too" : "", i);
+            shown++;
+        } else left++;
     }
     if (left) buf_printf(&l->sh->out, "  %s%d more branches of @%d        log @%d --full\n", head, left, v->number,
                          v->number);
@@ -209,26 +201,11 @@ static void put_tree(Log *l, int number, const char *head, const char *indent)
 /* here: the index of the current version, 0 if it is elsewhere */
 typedef struct Line { VEC(const Version *) v; int here; } Line;
 
-static Line line_from(const Log *l, int number)
-{
-    Line line = {0};
-    for (; number >= 0; number = next_on_line(l, version(l, number))) {
-        if (number == l->d->current) line.here = line.v.n;
-        vec_push(&line.v, version(l, number));
-    }
-    return line;
-}
-
-static bool tag_aside(const Log *l, const Version *v, int next)
-{
-    for (int i = v->first_child; i >= 0; i = version(l, i)->next_sibling)
-        if (i != next && l->tagged[i]) return true;
-    return false;
-}
-
 static bool stands_out(const Log *l, const Line *line, int i)
 {
-    if (tag_aside(l, line->v.v[i], i + 1 < line->v.n ? line->v.v[i + 1]->number : -1)) return true;
+    int next = i + 1 < line->v.n ? line->v.v[i + 1]->number : -1;
+    for (int k = line->v.v[i]->first_child; k >= 0; k = version(l, k)->next_sibling)
+        if (k != next && l->tagged[k]) return true;
     return i < HEAD || i == line->v.n - 1 || line->v.v[i]->tag || (i >= line->here - BEFORE && i <= line->here + AFTER);
 }
 
@@ -265,7 +242,11 @@ void show_log(Shell *sh, const LogOptions *o)
         free(path.v);
     } else if (o->expand && o->only) put_version(&l, o->only, "", "");
     else if (l.gaps) {
-        Line line = line_from(&l, top);
+        Line line = {0};
+        for (int i = top; i >= 0; i = next_on_line(&l, version(&l, i))) {
+            if (i == l.d->current) line.here = line.v.n;
+            vec_push(&line.v, version(&l, i));
+        }
         for (int i = 0; i < line.v.n;) {
             int to = i;
             while (to < line.v.n && !stands_out(&l, &line, to)) to++;
@@ -307,29 +288,24 @@ static json_t *place_json(Shell *sh, const Term *before, const PlaceRef *at)
     return at && before ? json_string(place_text(sh->c, before, at)) : json_null();
 }
 
-/* The macros around a rewrite, the outermost first, each with the number of its first rewrite. */
-static json_t *within_json(const Version *v, int i)
-{
-    json_t *list = json_array();
-    for (const MacroUse *use = v->subs[i].within; use; use = use->outer) {
-        int first = i;
-        while (first > 0 && use_at(v->subs[first - 1].within, use->depth) == use) first--;
-        json_array_insert_new(list, 0, json_pack("{s:s, s:s, s:i}", "call", use->call, "place", use->place,
-                                                 "first", first + 1));
-    }
-    return list;
-}
-
 static json_t *inner_json(Shell *sh, const Version *v, const Term *before)
 {
     json_t *list = json_array();
     const Version *names = before ? NULL : session_current(sh->session)->names;
     if (names) before = names->from->root;
     if (names) v = names;
-    for (int i = 0; (v->sub_count > 1 || names) && i < v->sub_count; before = v->subs[i++].root)
+    for (int i = 0; (v->sub_count > 1 || names) && i < v->sub_count; before = v->subs[i++].root) {
+        /* The macros around a rewrite, the outermost first, each with the number of its first rewrite. */
+        json_t *within = json_array();
+        for (const MacroUse *use = v->subs[i].within; use; use = use->outer) {
+            int first = i;
+            while (first > 0 && use_at(v->subs[first - 1].within, use->depth) == use) first--;
+            json_array_insert_new(within, 0, json_pack("{s:s, s:s, s:i}", "call", use->call, "place", use->place, "first", first + 1));
+        }
         json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:o}", "call", v->subs[i].call,
                                               "place", place_json(sh, before, v->subs[i].at),
-                                              "trust", trust_name(v->subs[i].trust), "within", within_json(v, i)));
+                                              "trust", trust_name(v->subs[i].trust), "within", within));
+    }
     return list;
 }
 

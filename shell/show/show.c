@@ -117,13 +117,6 @@ static bool named_before(const char *call, const char *name, size_t n)
     return false;
 }
 
-static const char *macro_doc(Shell *sh, const char *name)
-{
-    Strategies *s = shell_strategies(sh);
-    const StrategyName *n = s ? strategies_find(s, name) : NULL;
-    return n && n->doc && (n->kind == NAME_MACRO || n->kind == NAME_LOWERING) ? n->doc : "";
-}
-
 void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text)
 {
     int width = show_width(sh);
@@ -225,7 +218,10 @@ void show_equations(Shell *sh, const char *indent, const char *call)
         const char *name = arena_strndup(sh->scratch, p, n);
         if (named_before(call, p, n)) continue;
         const Rule *rule = rules_find(session_rules(sh->session), name);
-        const char *text = rule ? rule->text : macro_doc(sh, name);
+        Strategies *s = rule ? NULL : shell_strategies(sh);
+        const StrategyName *macro = s ? strategies_find(s, name) : NULL;
+        if (macro && (!macro->doc || (macro->kind != NAME_MACRO && macro->kind != NAME_LOWERING))) macro = NULL;
+        const char *text = rule ? rule->text : macro ? macro->doc : "";
         if (*text) show_wrapped(sh, indent, further, single ? text : arena_printf(sh->scratch, "%s:  %s", name, text));
         if (single) return;
     }

@@ -79,6 +79,7 @@ const char *inlined_text(Shell *sh, const char *names);
 const char *step_inlined(Shell *sh, const Term *before, const Path *at, const Term *after);
 void param_values(Shell *sh, const Version *v, Values *out);             /* with which legal values are listed */
 void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent);        /* of param_values */
+const char *step_params(Shell *sh, const Version *v, const char *indent);        /* such lines of those that its step made; in scratch */
 int count_moves(Shell *sh, const Version *v, const Path *at);
 
 /* Words of printed terms (change.c): names, and other characters each by itself. */

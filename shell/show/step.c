@@ -71,6 +71,20 @@ void show_param(Shell *sh, const Values *values, const TuneParam *p, const char 
     buf_putc(&sh->out, '\n');
 }
 
+const char *step_params(Shell *sh, const Version *v, const char *indent)
+{
+    Values values;
+    int old = v->from ? v->from->param_count : 0;
+    if (v->param_count == old) return "";
+    param_values(sh, v, &values);
+    Buf kept = sh->out;
+    sh->out = (Buf){0};
+    for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], indent);
+    const char *lines = buf_take(&sh->out, sh->scratch);
+    sh->out = kept;
+    return lines;
+}
+
 void show_step(Shell *sh, const StepReport *r)
 {
     int64_t verbose = session_setting_int(sh->session, SET_VERBOSE);
