@@ -50,15 +50,6 @@ Derivation *derivation_called(const Session *s, const char *name)
 
 /* ---- loading ---- */
 
-/* A free name for a derivation that is replaced: mm.1, mm.2 ... */
-static const char *kept_name(Session *s, const char *name)
-{
-    for (int i = 1;; i++) {
-        const char *kept = arena_printf(s->arena, "%s.%d", name, i);
-        if (!derivation_called(s, kept)) return kept;
-    }
-}
-
 /* Put a program under a name. The same text again keeps its derivation; a changed one starts afresh, and the old one
  * stays under another name when there is work in it. */
 static Derivation *put(Session *s, const char *name, const Program *program, Loaded *out)
@@ -76,15 +67,12 @@ static Derivation *put(Session *s, const char *name, const Program *program, Loa
         derivation_free(old);
         return made;
     }
-    if (old) old->name = out->kept = kept_name(s, name);
+    for (int i = 1; old && derivation_called(s, name) == old; i++) {     /* a free name for it: mm.1, mm.2 ... */
+        const char *kept = arena_printf(s->arena, "%s.%d", name, i);
+        if (!derivation_called(s, kept)) old->name = out->kept = kept;
+    }
     vec_push(&s->derivations, made);
     return made;
-}
-
-static bool name_ok(const char *name)
-{
-    size_t n = name_length(name);
-    return n > 0 && !name[n] && !isdigit((unsigned char)name[0]);
 }
 
 /* The programs of Defs before a load, to tell which are new: definitions may be replaced in their place. */
@@ -137,8 +125,8 @@ bool session_load(Session *s, const char *file, const char *as, Loaded *out)
 {
     *out = (Loaded){.defs = defs_count(s->defs)};
     Ctx *c = s->ctx;
-    size_t len;
-    if (as && !name_ok(as)) return diag_error(&c->diag, E05, "\"%s\" is not a name for a program", as), false;
+    size_t len, name = as ? name_length(as) : 1;
+    if (!name || (as && (as[name] || isdigit((unsigned char)*as)))) return diag_error(&c->diag, E05, "\"%s\" is not a name for a program", as), false;
     char *text = text_read(&c->diag, s->arena, file, c->stop, &len);
     if (!text) return false;
     Source source = {arena_strdup(s->arena, file), text, len};
