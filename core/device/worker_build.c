@@ -20,25 +20,6 @@ void program_release(Program *p)
     if (p->program) clReleaseProgram(p->program);
 }
 
-static bool compile(Worker *w, Program *p, const char *options, Reply *r)
-{
-    int code;
-    const char *source = w->request.blobs[0].data;
-    size_t len = w->request.blobs[0].bytes, n = 0;
-    p->program = clCreateProgramWithSource(w->context, 1, &source, &len, &code);
-    if (!p->program) return reply_fail(r, failed_or_lost(w, "build_failed"), code, "the source was refused");
-    code = clBuildProgram(p->program, 1, &w->device, options, NULL, NULL);
-    if (!clGetProgramBuildInfo(p->program, w->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) && n >= 2) {
-        char *log = mem_alloc(n + 1);
-        if (!clGetProgramBuildInfo(p->program, w->device, CL_PROGRAM_BUILD_LOG, n, log, NULL)) buf_puts(&r->text, log);
-        if (r->text.len && r->text.data[r->text.len - 1] != '\n') buf_putc(&r->text, '\n');
-        free(log);
-    }
-    if (!code) return true;
-    const char *status = code == CL_BUILD_PROGRAM_FAILURE ? "build_failed" : failed_or_lost(w, "build_failed");
-    return reply_fail(r, status, code, "the program does not build");
-}
-
 json_int_t kernel_number(Worker *w, cl_kernel k, cl_kernel_work_group_info what)
 {
     cl_ulong v = 0;
@@ -74,8 +55,22 @@ void op_build(Worker *w, const json_t *q, Reply *r)
         return;
     }
     Program p = {.id = get_int(q, "program")};
+    const char *source = w->request.blobs[0].data;
+    size_t len = w->request.blobs[0].bytes, n = 0;
+    int code;
     double start = clock_exact_ms();
-    bool ok = compile(w, &p, options ? options : "", r) && make_kernels(w, &p, json_object_get(q, "kernels"), r);
+    p.program = clCreateProgramWithSource(w->context, 1, &source, &len, &code);
+    bool ok = p.program || reply_fail(r, failed_or_lost(w, "build_failed"), code, "the source was refused");
+    if (ok) code = clBuildProgram(p.program, 1, &w->device, options ? options : "", NULL, NULL);
+    if (ok && !clGetProgramBuildInfo(p.program, w->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) && n >= 2) {
+        char *log = mem_alloc(n + 1);
+        if (!clGetProgramBuildInfo(p.program, w->device, CL_PROGRAM_BUILD_LOG, n, log, NULL)) buf_puts(&r->text, log);
+        if (r->text.len && r->text.data[r->text.len - 1] != '\n') buf_putc(&r->text, '\n');
+        free(log);
+    }
+    if (ok && code)
+        ok = reply_fail(r, code == CL_BUILD_PROGRAM_FAILURE ? "build_failed" : failed_or_lost(w, "build_failed"), code, "the program does not build");
+    ok = ok && make_kernels(w, &p, json_object_get(q, "kernels"), r);
     json_object_set_new(r->head, "ms", json_real(clock_exact_ms() - start));
     if (ok) vec_push(&w->programs, p);
     else program_release(&p);

@@ -608,18 +608,11 @@ static int by_place(const void *a, const void *b)
 
 static const char *pattern_of(const Verifier *v, const Part *p, Arena *arena)
 {
-    if (!p->at) {
-        int64_t *all = mem_alloc(sizeof *all * (size_t)(p->known + 1));
-        for (int64_t i = 0; i < p->known; i++) all[i] = i;
-        const char *found = samples_pattern(arena, &p->shape, v->tiles, v->tile_count, all, p->bad, p->known);
-        free(all);
-        return found;
-    }
     Looked *l = mem_alloc(sizeof *l * (size_t)(p->known + 1));
     int64_t *at = mem_alloc(sizeof *at * (size_t)(p->known + 1));
     bool *bad = mem_alloc((size_t)p->known + 1);
-    for (int64_t i = 0; i < p->known; i++) l[i] = (Looked){p->at[i], p->bad[i]};
-    qsort(l, (size_t)p->known, sizeof *l, by_place);
+    for (int64_t i = 0; i < p->known; i++) l[i] = (Looked){element(p, i), p->bad[i]};
+    if (p->at) qsort(l, (size_t)p->known, sizeof *l, by_place);
     for (int64_t i = 0; i < p->known; i++) at[i] = l[i].at, bad[i] = l[i].bad;
     const char *found = samples_pattern(arena, &p->shape, v->tiles, v->tile_count, at, bad, p->known);
     free(l);

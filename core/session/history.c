@@ -276,35 +276,6 @@ static Version *current_version(const Session *s)
     return s->current ? s->current->versions.v[s->current->current] : NULL;
 }
 
-Version *session_make(Session *s, const Version *parent, const NewStep *step)
-{
-    Version *v = version_new(s, step->root);
-    v->number = -1;
-    v->from = parent;
-    v->kind = step->kind;
-    v->call = arena_strdup(s->arena, step->call);
-    v->at = step->at ? session_place(s, step->at) : NULL;
-    v->own = step->trust;
-    v->trust = step->trust > parent->trust ? step->trust : parent->trust;
-    v->next_param = step->next_param > parent->next_param ? step->next_param : parent->next_param;
-    /* The parent's facts and the step's, each once. */
-    v->fact_count = parent->fact_count;
-    v->facts = parent->facts;
-    if (step->fact_count) {
-        Fact *all = NEW_ARRAY(s->arena, Fact, parent->fact_count + step->fact_count);
-        for (int i = 0; i < parent->fact_count; i++) all[i] = parent->facts[i];
-        for (int i = 0; i < step->fact_count; i++)
-            if (!ANY(k, v->fact_count, fact_equal(&all[k], &step->facts[i]))) all[v->fact_count++] = step->facts[i];
-        v->facts = all;
-    }
-    collect_params(s, v, parent);
-    v->sub_count = step->sub_count;
-    v->subs = copy_subs(s, v, parent, step);
-    v->focus = forward_focus(s, parent, v);
-    v->hash = content_hash(s, v);
-    return v;
-}
-
 /* A step that leaves the term as it is. */
 static Version *version_like(Session *s, const Version *parent, StepKind kind)
 {
@@ -319,6 +290,30 @@ static Version *version_like(Session *s, const Version *parent, StepKind kind)
     v->param_count = parent->param_count;
     v->params = parent->params;
     v->focus = parent->focus;
+    return v;
+}
+
+Version *session_make(Session *s, const Version *parent, const NewStep *step)
+{
+    Version *v = version_like(s, parent, step->kind);
+    v->root = step->root;
+    v->call = arena_strdup(s->arena, step->call);
+    v->at = step->at ? session_place(s, step->at) : NULL;
+    v->own = step->trust;
+    if (step->trust > v->trust) v->trust = step->trust;
+    if (step->next_param > v->next_param) v->next_param = step->next_param;
+    if (step->fact_count) {              /* the parent's facts and the step's, each once */
+        Fact *all = NEW_ARRAY(s->arena, Fact, parent->fact_count + step->fact_count);
+        for (int i = 0; i < parent->fact_count; i++) all[i] = parent->facts[i];
+        for (int i = 0; i < step->fact_count; i++)
+            if (!ANY(k, v->fact_count, fact_equal(&all[k], &step->facts[i]))) all[v->fact_count++] = step->facts[i];
+        v->facts = all;
+    }
+    collect_params(s, v, parent);
+    v->sub_count = step->sub_count;
+    v->subs = copy_subs(s, v, parent, step);
+    v->focus = forward_focus(s, parent, v);
+    v->hash = content_hash(s, v);
     return v;
 }
 
