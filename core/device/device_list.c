@@ -20,27 +20,22 @@ struct Devices {
     Buf problem;               /* why a list came out empty, when it was not just empty */
 };
 
+/* Its k-th text; NULL: it has not so many. */
+static char **text_of(DeviceInfo *i, int k)
+{
+    char **const texts[] = {&i->id, &i->name, &i->vendor, &i->platform, &i->version, &i->driver, &i->launcher};
+    return k < COUNT(texts) ? texts[k] : NULL;
+}
+
 void device_info_free(DeviceInfo *i)
 {
-    free(i->id);
-    free(i->name);
-    free(i->vendor);
-    free(i->platform);
-    free(i->version);
-    free(i->driver);
-    free(i->launcher);
+    for (int k = 0; text_of(i, k); k++) free(*text_of(i, k));
 }
 
 DeviceInfo device_info_copy(const DeviceInfo *i)
 {
     DeviceInfo c = *i;
-    c.id = device_text(i->id);
-    c.name = device_text(i->name);
-    c.vendor = device_text(i->vendor);
-    c.platform = device_text(i->platform);
-    c.version = device_text(i->version);
-    c.driver = device_text(i->driver);
-    c.launcher = device_text(i->launcher);
+    for (int k = 0; text_of(&c, k); k++) *text_of(&c, k) = device_text(*text_of(&c, k));
     return c;
 }
 

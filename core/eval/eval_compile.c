@@ -399,28 +399,6 @@ static void deepen(Eval *e, uint32_t depth)
     if (depth > e->deepest) e->deepest = depth;
 }
 
-/* A loop around the filling of what body makes at the loop's index. */
-typedef struct Around { const Index *index; Stmt *loop; Loop *inner; } Around;
-
-static Around around(Eval *e, Deps deps, Loop *outer, int64_t n)
-{
-    if (n == 1) return (Around){index_const(e, 0), NULL, outer};
-    Stmt *s = stmt_new(e, stmt_loop, 0);
-    s->n = n;
-    s->loop = loop_new(e, deps_join(deps, loop_deps(outer)));
-    s->reg = code_reg(e, s->loop, n);
-    return (Around){index_of_code(e, s->reg), s, s->loop};
-}
-
-static Stmt *enclose(Eval *e, Around a, Stmt *body)
-{
-    if (!a.loop) return body;
-    a.loop->body = body;
-    a.loop->weight = body->weight;
-    e->deepest += 2;
-    return a.loop;
-}
-
 /* Any value: element by element, component by component; map: the map or generate that it is, of which each element is made whole. */
 static Stmt *fill_plain(Eval *e, Value *v, const Type *t, const Term *map, const Dest *to, Loop *outer)
 {
@@ -433,12 +411,24 @@ static Stmt *fill_plain(Eval *e, Value *v, const Type *t, const Term *map, const
         }
         return all;
     }
-    Around a = around(e, v->deps, outer, eval_length(e, t));
-    Step s = step_index(a.index);
+    int64_t n = eval_length(e, t);
+    Stmt *loop = n == 1 ? NULL : stmt_new(e, stmt_loop, 0);
+    if (loop) {
+        loop->n = n;
+        loop->loop = loop_new(e, deps_join(v->deps, loop_deps(outer)));
+        loop->reg = code_reg(e, loop->loop, n);
+    }
+    const Index *i = loop ? index_of_code(e, loop->reg) : index_const(e, 0);
+    Step s = step_index(i);
     Dest d = {.kind = TO_STEP, .next = to, .step = s};
-    Value *arg = !map ? NULL : map->prim == PRIM_GENERATE ? value_index(e, a.index) : value_arg(e, v, 1, 0, &s, 1);
+    Value *arg = !map ? NULL : map->prim == PRIM_GENERATE ? value_index(e, i) : value_arg(e, v, 1, 0, &s, 1);
     Value *at = map ? value_apply(e, map->args[0], v->env, arg, path_empty(e)) : value_inside(e, v, path_make(e, &s, 1));
-    return enclose(e, a, fill(e, at, &d, a.inner));
+    Stmt *body = fill(e, at, &d, loop ? loop->loop : outer);
+    if (!loop) return body;
+    loop->body = body;
+    loop->weight = body->weight;
+    e->deepest += 2;
+    return loop;
 }
 
 static Stmt *fill_under(Eval *e, Value *v, Dest d, Loop *outer)

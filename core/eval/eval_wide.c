@@ -536,9 +536,7 @@ static void by_index_direct(const WideFold *f, const Unit *u, const Strip *strip
 
 static bool has_bad(const Unit *u)
 {
-    for (int i = 0; i < u->pair_count; i++)
-        if (u->pairs[i].now->bad || (u->pairs[i].record && u->pairs[i].record->bad)) return true;
-    return false;
+    return ANY(i, u->pair_count, u->pairs[i].now->bad || (u->pairs[i].record && u->pairs[i].record->bad));
 }
 
 /* Steps i .. i + n of the unit, whose strips are there. */

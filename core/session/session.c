@@ -75,41 +75,6 @@ static Derivation *put(Session *s, const char *name, const Program *program, Loa
     return made;
 }
 
-/* The programs of Defs before a load, to tell which are new: definitions may be replaced in their place. */
-typedef struct Before {
-    int count;
-    const Program **programs;
-} Before;
-
-static Before programs_now(Session *s, Arena *arena)
-{
-    Before b = {.count = defs_count(s->defs)};
-    b.programs = NEW_ARRAY(arena, const Program *, b.count);
-    for (int i = 0; i < b.count; i++) {
-        const char *text;
-        defs_name(s->defs, i, &text, &b.programs[i]);
-    }
-    return b;
-}
-
-static bool was_there(const Before *b, const Program *p) { return ANY(i, b->count, b->programs[i] == p); }
-
-static void put_new(Session *s, const Before *before, const Program *first, const char *as, Loaded *out)
-{
-    Derivation *start = NULL;
-    for (int i = 0; i < defs_count(s->defs); i++) {
-        const char *text;
-        const Program *program;
-        defs_name(s->defs, i, &text, &program);
-        if (!program || was_there(before, program)) continue;
-        out->count++;
-        Derivation *d = put(s, program == first && as ? as : program->name, program, out);
-        if (program == first) start = d;
-    }
-    if (start) s->current = start;
-    out->first = start;
-}
-
 bool session_load_text(Session *s, const Source *text, bool declaration, const Program **first)
 {
     Load load = {text->name, text->text, declaration, defs_count(s->defs), 0};
@@ -121,6 +86,24 @@ bool session_load_text(Session *s, const Source *text, bool declaration, const P
     return ok;
 }
 
+/* Which programs are new is told by those that there were: definitions may be replaced in their place. */
+static bool load_programs(Session *s, const Source *text, bool declaration, const char *as, Loaded *out)
+{
+    int count = defs_count(s->defs);
+    const Program *first, *program, **before = mem_alloc(sizeof *before * (size_t)(count + 1));
+    for (int i = 0; i < count; i++) defs_name(s->defs, i, NULL, &before[i]);
+    bool ok = session_load_text(s, text, declaration, &first);
+    for (int i = 0; ok && i < defs_count(s->defs); i++) {
+        defs_name(s->defs, i, NULL, &program);
+        if (!program || ANY(k, count, before[k] == program)) continue;
+        Derivation *d = put(s, program == first && as ? as : program->name, program, out);
+        if (program == first) out->first = s->current = d;
+        out->count++;
+    }
+    free(before);
+    return ok;
+}
+
 bool session_load(Session *s, const char *file, const char *as, Loaded *out)
 {
     *out = (Loaded){.defs = defs_count(s->defs)};
@@ -129,27 +112,14 @@ bool session_load(Session *s, const char *file, const char *as, Loaded *out)
     if (!name || (as && (as[name] || isdigit((unsigned char)*as)))) return diag_error(&c->diag, E05, "\"%s\" is not a name for a program", as), false;
     char *text = text_read(&c->diag, s->arena, file, c->stop, &len);
     if (!text) return false;
-    Source source = {arena_strdup(s->arena, file), text, len};
-    Arena *arena = arena_new();
-    Before before = programs_now(s, arena);
-    const Program *first = NULL;
-    bool ok = session_load_text(s, &source, false, &first);
-    if (ok) put_new(s, &before, first, as, out);
-    arena_free(arena);
-    return ok;
+    return load_programs(s, &(Source){arena_strdup(s->arena, file), text, len}, false, as, out);
 }
 
 bool session_define(Session *s, const Source *text, Loaded *out)
 {
     *out = (Loaded){.defs = defs_count(s->defs)};
-    Arena *arena = arena_new();
-    Before before = programs_now(s, arena);
-    const Program *program = NULL;
     Source source = {arena_strdup(s->arena, text->name), arena_strndup(s->arena, text->text, text->len), text->len};
-    bool ok = session_load_text(s, &source, true, &program);
-    if (ok) put_new(s, &before, program, NULL, out);
-    arena_free(arena);
-    return ok;
+    return load_programs(s, &source, true, NULL, out);
 }
 
 /* ---- choosing a program ---- */
