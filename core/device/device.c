@@ -237,16 +237,17 @@ static void check_inputs(Device *d, const RunRequest *r, const Key *keys, Outcom
     for (int i = 0; r->check_inputs && d->process && i < r->buffer_count; i++) {
         const RunBuffer *b = &r->buffers[i];
         Outcome reading = {0};
-        size_t at = 0, n = 0, same = 0;      /* bytes of a piece that are as they were sent */
-        bool known = true;
-        for (; b->role == BUF_INPUT && known && same == n && at < b->bytes; at += same) {
-            n = piece_at(b, at);
-            known = read_piece(d, b, i, at, &reading);
-            const char *sent = (const char *)b->input + at, *held = known ? process_window(d->process) : sent;
-            for (same = memcmp(held, sent, n) ? 0 : n; same < n && held[same] == sent[same];) same++;
+        size_t at = 0;                       /* then the first byte that is not as it was sent */
+        bool known = true, changed = false;
+        while (b->role == BUF_INPUT && !changed && at < b->bytes && (known = read_piece(d, b, i, at, &reading))) {
+            const char *sent = (const char *)b->input + at, *held = process_window(d->process);
+            size_t n = piece_at(b, at), same = 0;
+            changed = memcmp(held, sent, n) != 0;
+            while (changed && held[same] == sent[same]) same++;
+            at += changed ? same : n;
         }
         buf_free(&reading.log);
-        if (known && same == n) continue;
+        if (known && !changed) continue;
         input_forget(d, keys[i]);
         if (!known) continue;
         o->status = RUN_FINDING;

@@ -29,8 +29,9 @@ static bool need_values(Job *jobs, Job *j)
             return true;
         }
     /* The specification as it is made for verification, or was for an earlier run. */
-    ReferenceSet *kept = !j->spec->references ? NULL
-        : references_set(j->spec->references, j->c, j->source ? j->source : j->bound, j->inputs, j->spec->input_count, &j->spec->settings, 1, 0, false);
+    References *all = j->spec->references;
+    const Term *t = j->source ? j->source : j->bound;
+    ReferenceSet *kept = all ? references_set(all, j->c, t, j->inputs, j->spec->input_count, &j->spec->settings, 1, 0, false) : NULL;
     const EvalInput *known = kept ? reference_values(kept) : NULL;
     if (known) {
         j->values = (EvalInput *)(uintptr_t)known;

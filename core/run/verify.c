@@ -464,7 +464,8 @@ const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *di
 {
     v->set = k;
     v->deadline = deadline_ms;
-    v->mixed = k > 1 && v->literals.decides && v->literals.count ? hash_bytes(0, v->literals.v, (size_t)v->literals.count * sizeof *v->literals.v) | 1 : 0;
+    const Literals *l = &v->literals;
+    v->mixed = k > 1 && l->decides && l->count ? hash_bytes(0, l->v, (size_t)l->count * sizeof *l->v) | 1 : 0;
     bool ok = make_set(v, k, diag) && make_references(v, diag);
     if (!ok && v->mixed && diag->id == E38) {                          /* no values for this program */
         diag_clear(diag);

@@ -436,8 +436,9 @@ static bool read_records(In *in, RecordReader *reader, const volatile int *stop)
         in->why = NULL;
         int i = 0;
         while (i < COUNT(readers) && strcmp(readers[i].kind, record.kind)) i++;
+        if (i == COUNT(readers)) in->why = "this version of lathe does not know such records";
         if (why) lose(in, record.line, "", why);
-        else if (i == COUNT(readers) ? !fail(in, "this version of lathe does not know such records") : !readers[i].read(in)) lose_record(in);
+        else if (i == COUNT(readers) || !readers[i].read(in)) lose_record(in);
         if (!strcmp(record.kind, "use")) use = in->s->current;
     }
     if (use) in->s->current = (Derivation *)use;

@@ -104,7 +104,8 @@ static bool term_value(const PolyTerm *t, const int64_t *values, Fraction *out)
             if (!f->a || !poly_value(f->a, values, &a) || !poly_value(f->b, values, &b)) return false;
             bool divides = f->kind != ATOM_MIN && f->kind != ATOM_MAX;
             if (divides && b == 0) return false;
-            v = f->kind == ATOM_MIN ? (a < b ? a : b) : f->kind == ATOM_MAX ? (a > b ? a : b) : f->kind == ATOM_DIV ? floor_div(a, b) : floor_mod(a, b);
+            v = f->kind == ATOM_MIN ? (a < b ? a : b) : f->kind == ATOM_MAX ? (a > b ? a : b)
+                : f->kind == ATOM_DIV ? floor_div(a, b) : floor_mod(a, b);
         }
         if (f->exp < 0 && v == 0) return false;
         for (int e = abs(f->exp); e > 0; e--) {
