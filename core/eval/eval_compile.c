@@ -822,7 +822,7 @@ static const Code *at_REDUCE_BY_INDEX(Eval *e, Value *v)
         int64_t k = eval_length(e, t->type);
         check_i32(e, whole, k);
         Buffer **now = buffers_new(e, t->type, 1), **next = buffers_new(e, elem, 1);
-        Unit *u = unit_new(e, fill_by_index, whole->deps, t, type_components(t->type));
+        Unit *u = unit_new(e, fill_fold, whole->deps, t, type_components(t->type));
         for (int i = 0; i < u->pair_count; i++) u->pairs[i] = (Pair){now[i], next[i], NULL};
         unit_loop(e, u, length_arg(e, whole, 2));
         u->arg = code_reg(e, u->loop, k);

@@ -552,8 +552,7 @@ static bool fold_strips(WideFold *f, Unit *u, const Strip *strips, int64_t i, in
                 else x->code->i = strips[x->strip].i[j];
                 x->code->stamp = m->clock;
             }
-            if (u->forth) by_index_step(u, m);
-            else fold_step(u, i + j, m);
+            fold_step(u, i + j, m);
         }
     } else if (u->forth) by_index_direct(f, u, strips, n, m);
     else if (!fold_direct(f, u, strips, i, n, m)) return m->failed = m->hard, false;
