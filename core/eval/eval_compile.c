@@ -913,8 +913,6 @@ static const Code *at_ZIP(Eval *e, Value *v)
     return code_arg(e, v, v->path->s[1].proj, 2, HEAD(v->path->s[0]));
 }
 
-static const Code *at_UNZIP(Eval *e, Value *v) { return code_arg(e, v, 0, 2, HEAD(v->path->s[1], v->path->s[0])); }
-
 /* Looked through by value_term; they never stand at the head of a scalar. */
 static const Code *at_TUPLE(Eval *e, Value *v) { return nothing(e, v); }
 #define at_PROJ at_TUPLE
@@ -941,6 +939,7 @@ static const Code *at_JOIN(Eval *e, Value *v)
 }
 
 static const Code *at_TRANSPOSE(Eval *e, Value *v) { return code_arg(e, v, 0, 2, HEAD(v->path->s[1], v->path->s[0])); }
+#define at_UNZIP at_TRANSPOSE
 
 static const Code *at_ANTIDIAGONALS(Eval *e, Value *v)
 {

@@ -261,14 +261,12 @@ bool report_past(const ReadReport *r, Session *read, const char *program, int fr
 
 /* ---- doing it again ---- */
 
-typedef struct Renaming { const char *from, *to; } Renaming;
-typedef struct Moved { const char *from, *to; } Moved;       /* places: a step recorded at `from` was done at `to` */
+typedef struct Moved { const char *from, *to; } Moved;       /* a parameter that is called, or a step that was done, otherwise than it was recorded */
 
 struct Replay {
     Session *s;
     Arena *arena;
-    VEC(Renaming) names;
-    VEC(Moved) moved;
+    VEC(Moved) names, moved;             /* of parameters; of places */
 };
 
 Replay *replay_new(Session *s, const Past *past)
@@ -281,7 +279,7 @@ Replay *replay_new(Session *s, const Past *past)
         for (int k = 0; k < v->param_count; k++)
             if (!strcmp(past->params[i], v->params[k].name)) {
                 const char *name = arena_strdup(r->arena, past->params[i]);
-                vec_push(&r->names, ((Renaming){name, name}));
+                vec_push(&r->names, ((Moved){name, name}));
             }
     return r;
 }
@@ -328,7 +326,7 @@ static const char *renamed(Try *t, const char *name)
         if (!strcmp(r->names.v[i].from, name)) return intern(interns, r->names.v[i].to);
     const char *now = name;
     while (text_index(t->params.v, t->params.n, now) >= 0) now = arena_printf(r->arena, "s%d", t->env.next_param++);
-    vec_push(&r->names, ((Renaming){arena_strdup(r->arena, name), arena_strdup(r->arena, now)}));
+    vec_push(&r->names, ((Moved){arena_strdup(r->arena, name), arena_strdup(r->arena, now)}));
     vec_push(&t->params, intern(interns, now));
     return intern(interns, now);
 }
