@@ -70,18 +70,6 @@ static void fill(Arena *a, ArenaBlock *b)
     a->end = b ? b->data + b->size : NULL;
 }
 
-static ArenaBlock *new_block(Arena *a, size_t need)
-{
-    size_t size = a->total < BLOCK_MIN ? BLOCK_MIN : a->total;
-    if (size > BLOCK_MAX) size = BLOCK_MAX;
-    if (size < need) size = need;
-    ArenaBlock *b = malloc(sizeof *b + size);
-    if (!b) out_of_memory();
-    b->size = size;
-    a->total += sizeof *b + size;
-    return b;
-}
-
 Arena *arena_new(void) { return mem_alloc(sizeof(Arena)); }
 
 static void free_blocks(ArenaBlock *b)
@@ -111,7 +99,14 @@ static void *take(Arena *a, size_t bytes)
         while (*at && (*at)->size < bytes) at = &(*at)->next;
         ArenaBlock *b = *at;
         if (b) *at = b->next;
-        if (!b) b = new_block(a, bytes);
+        else {
+            size_t size = a->total < BLOCK_MIN ? BLOCK_MIN : a->total > BLOCK_MAX ? BLOCK_MAX : a->total;
+            if (size < bytes) size = bytes;
+            b = malloc(sizeof *b + size);
+            if (!b) out_of_memory();
+            b->size = size;
+            a->total += sizeof *b + size;
+        }
         b->next = a->head;
         fill(a, b);
     }

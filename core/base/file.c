@@ -17,15 +17,6 @@ static bool cannot_read(Diag *diag, const char *file, int error)
     return false;
 }
 
-/* Is there something to read, or the end? A pipe is opened without waiting for its other side: that is waited for here. */
-static bool wait_for(int fd, const volatile int *stop)
-{
-    struct pollfd p = {.fd = fd, .events = POLLIN};
-    while (!*stop)
-        if (poll(&p, 1, SLICE_MS) > 0) return true;
-    return false;
-}
-
 static bool read_all(Diag *diag, const char *file, int fd, const volatile int *stop, Buf *out)
 {
     char piece[1 << 16];
@@ -35,8 +26,10 @@ static bool read_all(Diag *diag, const char *file, int fd, const volatile int *s
     bool proper = S_ISREG(st.st_mode);
     if (!proper && !stop) return diag_error(diag, E06, "cannot read %s: it is no file proper", file), false;
     while (out->len <= FILE_BYTES_MAX) {
-        if (stop && (*stop || (!proper && !wait_for(fd, stop))))
-            return diag_error(diag, E25, "interrupted while %s was read", file), false;
+        /* Is there something to read, or the end? A pipe is opened without waiting for its other side: that is waited for here. */
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        while (stop && !*stop && !proper && poll(&p, 1, SLICE_MS) <= 0) continue;
+        if (stop && *stop) return diag_error(diag, E25, "interrupted while %s was read", file), false;
         ssize_t n = read(fd, piece, sizeof piece);
         if (n == 0) return true;
         if (n > 0) buf_write(out, piece, (size_t)n);

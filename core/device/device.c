@@ -116,55 +116,44 @@ static bool check_request(const Program *p, const RunRequest *r, Outcome *o)
     return true;
 }
 
-static json_t *buffer_request(const RunBuffer *b, const char *key)
-{
-    if (b->role == BUF_IMAGE)
-        return json_pack("{s:s,s:I,s:i,s:I,s:I,s:i,s:b}", "role", "image", "bytes", (json_int_t)b->bytes, "of", b->of, "width",
-                         (json_int_t)b->width, "height", (json_int_t)b->height, "texels", (int)b->texels, "written", b->written);
-    if (b->role == BUF_INPUT)
-        return json_pack("{s:s,s:I,s:s}", "role", "input", "bytes", (json_int_t)b->bytes, "key", key);
-    const char *role = b->role == BUF_OUTPUT ? "output" : b->role == BUF_STATE ? "state" : "temp";
-    return json_pack("{s:s,s:I,s:i}", "role", role, "bytes", (json_int_t)b->bytes, "fill", (int)b->fill);
-}
-
-static json_t *arg_request(const LaunchArg *a)
-{
-    char hex[2 * sizeof a->value + 1] = "";
-    if (a->kind == ARG_BUFFER) return json_pack("[s,i]", a->written ? "w" : "b", a->buffer);
-    if (a->kind == ARG_LOCAL) return json_pack("[s,I]", "l", (json_int_t)a->bytes);
-    if (a->kind == ARG_ROUND) return json_pack("[s,i,I]", "r", a->loop, (json_int_t)a->bytes);
-    for (size_t i = 0; i < a->bytes; i++) {
-        hex[2 * i] = "0123456789abcdef"[a->value[i] >> 4];
-        hex[2 * i + 1] = "0123456789abcdef"[a->value[i] & 15];
-    }
-    return json_pack("[s,s]", "v", hex);
-}
-
-static json_t *sizes_request(const size_t n[3])
-{
-    return json_pack("[I,I,I]", (json_int_t)n[0], (json_int_t)n[1], (json_int_t)n[2]);
-}
-
-static json_t *loop_request(const LaunchLoop *l)
-{
-    json_t *states = json_array();
-    for (int i = 0; i < l->state_count; i++) {
-        const LaunchState *s = &l->states[i];
-        json_array_append_new(states, json_pack("[i,i,i,i,i]", s->from, s->to, s->init, s->out, s->spare));
-    }
-    return json_pack("{s:i,s:i,s:i,s:i,s:I,s:i,s:o}", "around", l->around, "first", l->first, "step", l->step, "end", l->end,
-                     "rounds", (json_int_t)l->rounds, "test", l->test, "states", states);
-}
-
 static json_t *run_request(const RunRequest *r, const Key *keys)
 {
-    json_t *launches = json_array(), *loops = JSON_LIST(i, r->loop_count, loop_request(&r->loops[i])),
-           *buffers = JSON_LIST(i, r->buffer_count, buffer_request(&r->buffers[i], keys[i]));
+    static const char *const roles[] = {
+        [BUF_INPUT] = "input", [BUF_OUTPUT] = "output", [BUF_TEMP] = "temp", [BUF_STATE] = "state", [BUF_IMAGE] = "image"};
+    json_t *buffers = json_array(), *launches = json_array(), *loops = json_array();
+    for (int i = 0; i < r->buffer_count; i++) {
+        const RunBuffer *b = &r->buffers[i];
+        json_t *buffer = b->role == BUF_INPUT ? json_pack("{s:s}", "key", keys[i]) : b->role != BUF_IMAGE ? json_pack("{s:i}", "fill", (int)b->fill)
+            : json_pack("{s:i,s:I,s:I,s:i,s:b}", "of", b->of, "width", (json_int_t)b->width, "height", (json_int_t)b->height,
+                        "texels", (int)b->texels, "written", b->written);
+        json_object_set_new(buffer, "role", json_string(roles[b->role]));
+        json_object_set_new(buffer, "bytes", json_integer((json_int_t)b->bytes));
+        json_array_append_new(buffers, buffer);
+    }
     for (int i = 0; i < r->launch_count; i++) {
         const Launch *l = &r->launches[i];
-        json_t *args = JSON_LIST(k, l->arg_count, arg_request(&l->args[k]));
-        json_array_append_new(launches, json_pack("{s:i,s:o,s:o,s:o}", "kernel", l->kernel, "global", sizes_request(l->global),
-                                                  "local", sizes_request(l->local), "args", args));
+        json_t *args = json_array();
+        for (int k = 0; k < l->arg_count; k++) {
+            const LaunchArg *a = &l->args[k];
+            Buf hex = {0};
+            for (size_t at = 0; a->kind == ARG_VALUE && at < a->bytes; at++) buf_printf(&hex, "%02x", a->value[at]);
+            json_array_append_new(args, a->kind == ARG_BUFFER ? json_pack("[s,i]", a->written ? "w" : "b", a->buffer)
+                                        : a->kind == ARG_LOCAL ? json_pack("[s,I]", "l", (json_int_t)a->bytes)
+                                        : a->kind == ARG_ROUND ? json_pack("[s,i,I]", "r", a->loop, (json_int_t)a->bytes)
+                                                               : json_pack("[s,s]", "v", buf_text(&hex)));
+            buf_free(&hex);
+        }
+        json_array_append_new(launches, json_pack("{s:i,s:o,s:o,s:o}", "kernel", l->kernel,
+                                                  "global", JSON_LIST(k, 3, json_integer((json_int_t)l->global[k])),
+                                                  "local", JSON_LIST(k, 3, json_integer((json_int_t)l->local[k])), "args", args));
+    }
+    for (int i = 0; i < r->loop_count; i++) {
+        const LaunchLoop *l = &r->loops[i];
+        json_t *states = json_array();
+        for (const LaunchState *s = l->states; s < l->states + l->state_count; s++)
+            json_array_append_new(states, json_pack("[i,i,i,i,i]", s->from, s->to, s->init, s->out, s->spare));
+        json_array_append_new(loops, json_pack("{s:i,s:i,s:i,s:i,s:I,s:i,s:o}", "around", l->around, "first", l->first, "step", l->step,
+                                               "end", l->end, "rounds", (json_int_t)l->rounds, "test", l->test, "states", states));
     }
     return json_pack("{s:s,s:i,s:b,s:i,s:b,s:b,s:o,s:o,s:o}", "op", "run", "program", r->program, "canaries", r->canaries, "transfer",
                      (int)r->transfer, "finish", r->finish, "by_kernel", r->by_kernel, "buffers", buffers, "launches", launches, "loops", loops);
@@ -218,21 +207,6 @@ static void note_kernels(const RunRequest *r, const json_t *list, RunReport *rep
         report->kernels_ns[report->trial_count * r->launch_count + i] = json_number_value(json_array_get(list, (size_t)i));
 }
 
-/* The first execution; *ns is its device time. */
-static bool run_first(Device *d, const RunRequest *r, const Key *keys, double *ns, RunReport *report, Outcome *o)
-{
-    Frame reply;
-    int trials = r->trials > 1 ? r->trials : 1;
-    if (r->by_kernel) report->kernels_ns = mem_alloc(sizeof *report->kernels_ns * (size_t)trials * (size_t)r->launch_count);
-    double start = clock_exact_ms();
-    bool ok = worker_ask(d, DO_RUN, run_request(r, keys), NULL, &reply, o);
-    *ns = json_number_value(json_object_get(reply.head, "ns"));
-    note_kernels(r, json_object_get(reply.head, "kernels_ns"), report);
-    report->wall_ms = clock_exact_ms() - start;
-    frame_free(&reply);
-    return ok;
-}
-
 static size_t piece_at(const RunBuffer *b, size_t at) { return b->bytes - at < WINDOW_BYTES ? b->bytes - at : WINDOW_BYTES; }
 
 /* The piece of a buffer of the last run that begins there, into the window. */
@@ -257,54 +231,42 @@ static bool read_outputs(Device *d, const RunRequest *r, Outcome *o)
     return ok;
 }
 
-/* The first byte that is not as it was sent; all of them: none. */
-static size_t changed_byte(Device *d, const RunBuffer *b, int index, Outcome *o)
-{
-    for (size_t at = 0; at < b->bytes; at += WINDOW_BYTES) {
-        size_t n = piece_at(b, at), i = 0;
-        const char *sent = (const char *)b->input + at;
-        if (!read_piece(d, b, index, at, o)) return b->bytes;
-        const char *held = process_window(d->process);
-        if (!memcmp(held, sent, n)) continue;
-        while (held[i] == sent[i]) i++;
-        return at + i;
-    }
-    return b->bytes;
-}
-
 /* Other runs would start from what was written there. */
 static void check_inputs(Device *d, const RunRequest *r, const Key *keys, Outcome *o)
 {
     for (int i = 0; r->check_inputs && d->process && i < r->buffer_count; i++) {
         const RunBuffer *b = &r->buffers[i];
         Outcome reading = {0};
-        size_t at = b->role == BUF_INPUT ? changed_byte(d, b, i, &reading) : b->bytes;
-        bool unknown = reading.status != RUN_OK;
+        size_t at = 0;                       /* then the first byte that is not as it was sent */
+        bool known = true, changed = false;
+        while (b->role == BUF_INPUT && !changed && at < b->bytes && (known = read_piece(d, b, i, at, &reading))) {
+            const char *sent = (const char *)b->input + at, *held = process_window(d->process);
+            size_t n = piece_at(b, at), same = 0;
+            changed = memcmp(held, sent, n) != 0;
+            while (changed && held[same] == sent[same]) same++;
+            at += changed ? same : n;
+        }
         buf_free(&reading.log);
-        if (at == b->bytes && !unknown) continue;
+        if (known && !changed) continue;
         input_forget(d, keys[i]);
-        if (unknown) continue;
+        if (!known) continue;
         o->status = RUN_FINDING;
         buf_printf(&o->log, "writes to input %s, first at byte %zu of %zu\n", b->name ? b->name : "", at, b->bytes);
     }
 }
 
-typedef struct Trials {
-    int skip, want;            /* still to warm up; still to be timed */
-    double each_ms;            /* wall time of one execution, lately; 0: not known */
-} Trials;
-
 /* Ends early, with the trials made so far, when the user asks. */
 static bool run_trials(Device *d, const RunRequest *r, double first_ns, RunReport *report, Outcome *o)
 {
-    Trials t = {r->warmup > 0 ? r->warmup : 0, r->trials > 1 ? r->trials : 1, 0};
-    report->times_ns = mem_alloc(sizeof *report->times_ns * (size_t)t.want);
-    bool once = t.want == 1 && t.skip == 0;
-    while (!once && t.skip + t.want && !(d->stop && *d->stop)) {
+    int skip = r->warmup > 0 ? r->warmup : 0, want = r->trials > 1 ? r->trials : 1;      /* still to warm up; still to be timed */
+    int target = d->limits.run_ms / 8 < BATCH_MS ? d->limits.run_ms / 8 : BATCH_MS;
+    double each_ms = 0;                  /* wall time of one execution, lately; 0: not known */
+    bool once = want == 1 && skip == 0;
+    report->times_ns = mem_alloc(sizeof *report->times_ns * (size_t)want);
+    while (!once && skip + want && !(d->stop && *d->stop)) {
         Frame reply;
-        int left = t.skip + t.want, target = d->limits.run_ms / 8 < BATCH_MS ? d->limits.run_ms / 8 : BATCH_MS;
-        double fit = t.each_ms > 0 ? target / t.each_ms : 1, start = clock_exact_ms();
-        int most = fit < 1 ? 1 : fit > BATCH_MAX ? BATCH_MAX : (int)fit, n = most < left ? most : left;
+        double fit = each_ms > 0 ? target / each_ms : 1, start = clock_exact_ms();
+        int most = fit < 1 ? 1 : fit > BATCH_MAX ? BATCH_MAX : (int)fit, n = most < skip + want ? most : skip + want;
         bool ok = worker_ask(d, DO_RUN, json_pack("{s:s,s:i}", "op", "again", "count", n), NULL, &reply, o);
         double ms = clock_exact_ms() - start;
         const json_t *times = json_object_get(reply.head, "times_ns"), *kernels = json_object_get(reply.head, "kernels_ns");
@@ -312,44 +274,18 @@ static bool run_trials(Device *d, const RunRequest *r, double first_ns, RunRepor
             worker_end(d, EXCHANGE_NONSENSE, DO_RUN, o);
             ok = false;
         }
-        for (int i = 0; ok && i < n; i++) {
-            if (t.skip) {
-                t.skip--;
-                continue;
-            }
+        for (int i = skip < n ? skip : n; ok && i < n; i++, want--) {
             note_kernels(r, json_array_get(kernels, (size_t)i), report);
             report->times_ns[report->trial_count++] = json_number_value(json_array_get(times, (size_t)i));
-            t.want--;
         }
-        t.each_ms = ms / n;
+        skip -= skip < n ? skip : n;
+        each_ms = ms / n;
         report->wall_ms += ms;
         frame_free(&reply);
         if (!ok) return false;
     }
     if (!report->trial_count) report->times_ns[report->trial_count++] = first_ns;
     return true;
-}
-
-static void run(Device *d, const RunRequest *r, Program *p, RunReport *report, Outcome *o)
-{
-    double ns = 0;
-    if (!check_request(p, r, o) || !worker_need(d, o)) return;
-    if (!p->built) {
-        if (!build(d, p, NULL, o)) return;
-        buf_clear(&o->log);
-    }
-    Key *keys = input_keys(d, r);
-    if (inputs_need(d, r, keys, o)) {
-        bool ok = run_first(d, r, keys, &ns, report, o);
-        if (ok && read_outputs(d, r, o)) run_trials(d, r, ns, report, o);
-        else if (o->status == RUN_FINDING) {
-            Outcome reading = {0};       /* the finding stays the outcome, even when the outputs cannot be read */
-            read_outputs(d, r, &reading);
-            buf_free(&reading.log);
-        }
-        check_inputs(d, r, keys, o);
-    }
-    free(keys);
 }
 
 bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
@@ -359,7 +295,31 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
     *report = (RunReport){0};
     Program *p = find_program(d, r->program);
     device_aside(d, true);
-    run(d, r, p, report, &o);
+    bool ready = check_request(p, r, &o) && worker_need(d, &o);
+    if (ready && !p->built) {
+        ready = build(d, p, NULL, &o);
+        if (ready) buf_clear(&o.log);
+    }
+    Key *keys = ready ? input_keys(d, r) : NULL;
+    if (ready && inputs_need(d, r, keys, &o)) {
+        Frame reply;
+        int trials = r->trials > 1 ? r->trials : 1;
+        if (r->by_kernel) report->kernels_ns = mem_alloc(sizeof *report->kernels_ns * (size_t)trials * (size_t)r->launch_count);
+        double start = clock_exact_ms();
+        bool ok = worker_ask(d, DO_RUN, run_request(r, keys), NULL, &reply, &o);
+        double ns = json_number_value(json_object_get(reply.head, "ns"));
+        note_kernels(r, json_object_get(reply.head, "kernels_ns"), report);
+        report->wall_ms = clock_exact_ms() - start;
+        frame_free(&reply);
+        if (ok && read_outputs(d, r, &o)) run_trials(d, r, ns, report, &o);
+        else if (o.status == RUN_FINDING) {
+            Outcome reading = {0};       /* the finding stays the outcome, even when the outputs cannot be read */
+            read_outputs(d, r, &reading);
+            buf_free(&reading.log);
+        }
+        check_inputs(d, r, keys, &o);
+    }
+    free(keys);
     device_aside(d, false);
     bool one = p && r->launch_count == 1 && r->launches[0].kernel >= 0 && r->launches[0].kernel < p->kernel_count;
     if (one) kernels_name(&p->kernels[r->launches[0].kernel], 1, &subject);

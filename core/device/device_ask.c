@@ -15,14 +15,6 @@ const char *run_status_name(RunStatus s)
     return (int)s >= 0 && (int)s < COUNT(names) ? names[s] : "unknown";
 }
 
-/* What a worker may answer; anything else is not our worker. */
-static bool status_from(const char *name, RunStatus *out)
-{
-    for (RunStatus s = RUN_OK; name && s <= RUN_FINDING; s++)
-        if (!strcmp(name, run_status_name(s))) return *out = s, true;
-    return false;
-}
-
 Device *device_open(const DeviceInfo *info)
 {
     Device *d = mem_alloc(sizeof *d);
@@ -108,17 +100,11 @@ static int phase_limit(const Device *d, Phase phase)
     return MOVE_MS;
 }
 
-static RunStatus status_of_end(ExchangeStatus s, Phase phase)
-{
-    bool kernel = phase == DO_BUILD || phase == DO_RUN;
-    if (s == EXCHANGE_STOPPED) return RUN_DIED;
-    if (s == EXCHANGE_NONSENSE || !kernel) return RUN_LOST;
-    return s == EXCHANGE_TIMEOUT ? RUN_TIMED_OUT : RUN_DIED;
-}
-
 void worker_end(Device *d, ExchangeStatus s, Phase phase, Outcome *o)
 {
-    o->status = status_of_end(s, phase);
+    bool kernel = phase == DO_BUILD || phase == DO_RUN;
+    o->status = s == EXCHANGE_STOPPED ? RUN_DIED : s == EXCHANGE_NONSENSE || !kernel ? RUN_LOST
+                : s == EXCHANGE_TIMEOUT ? RUN_TIMED_OUT : RUN_DIED;
     o->signal = s == EXCHANGE_STOPPED ? SIGINT : s == EXCHANGE_DIED ? process_signal(d->process) : 0;
     o->limit_ms = phase_limit(d, phase);
     o->is_building = phase == DO_BUILD;
@@ -128,14 +114,17 @@ void worker_end(Device *d, ExchangeStatus s, Phase phase, Outcome *o)
     drop_worker(d);
 }
 
-/* What came of a request whose exchange ended so. */
+/* What came of a request whose exchange ended so. A status that no worker answers is not from our worker. */
 static bool take_reply(Device *d, ExchangeStatus s, const Frame *reply, Phase phase, Outcome *o)
 {
-    bool known = s == EXCHANGE_OK && status_from(json_string_value(json_object_get(reply->head, "status")), &o->status);
-    if (!known) {
+    const char *name = json_string_value(json_object_get(reply->head, "status"));
+    RunStatus status = RUN_OK;
+    while (s == EXCHANGE_OK && name && status <= RUN_FINDING && strcmp(name, run_status_name(status)) != 0) status++;
+    if (s != EXCHANGE_OK || !name || status > RUN_FINDING) {
         worker_end(d, s == EXCHANGE_OK ? EXCHANGE_NONSENSE : s, phase, o);
         return false;
     }
+    o->status = status;
     o->code = (int)device_number(reply->head, "code");
     o->is_building = phase == DO_BUILD;
     if (reply->blob_count) buf_write(&o->log, reply->blobs[0].data, reply->blobs[0].bytes);
@@ -160,14 +149,6 @@ bool worker_tell(Device *d, Phase phase, json_t *head, Outcome *o)
     return ok;
 }
 
-/* A worker that died or hung while idle is replaced, and nobody is blamed. */
-static void drop_dead_worker(Device *d)
-{
-    Outcome o = {0};
-    if (d->process) worker_tell(d, DO_PING, json_pack("{s:s}", "op", "ping"), &o);
-    buf_free(&o.log);
-}
-
 /* It is asked to open the device; whether it could is heard later. */
 static bool start_worker(Device *d, Buf *problem)
 {
@@ -183,8 +164,18 @@ static bool start_worker(Device *d, Buf *problem)
     return true;
 }
 
-static bool hear_open(Device *d, Outcome *o)
+bool worker_need(Device *d, Outcome *o)
 {
+    if (d->process && !d->opening) {     /* one that died or hung while idle is replaced, and nobody is blamed */
+        Outcome idle = {0};
+        worker_tell(d, DO_PING, json_pack("{s:s}", "op", "ping"), &idle);
+        buf_free(&idle.log);
+    }
+    if (!d->process && !start_worker(d, &o->log)) {
+        o->status = RUN_LOST;
+        return false;
+    }
+    if (!d->opening) return true;
     Frame reply;
     device_aside(d, true);
     ExchangeStatus s = process_receive(d->process, phase_limit(d, DO_OPEN), &reply);
@@ -192,17 +183,8 @@ static bool hear_open(Device *d, Outcome *o)
     d->opening = false;
     bool ok = take_reply(d, s, &reply, DO_OPEN, o);
     frame_free(&reply);
+    if (!ok && d->process) drop_worker(d);
     return ok;
-}
-
-bool worker_need(Device *d, Outcome *o)
-{
-    if (!d->opening) drop_dead_worker(d);
-    if (!d->process && !start_worker(d, &o->log)) o->status = RUN_LOST;
-    if (!d->process) return false;
-    if (!d->opening || hear_open(d, o)) return true;
-    if (d->process) drop_worker(d);
-    return false;
 }
 
 void device_begin(Device *d)

@@ -4,38 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- inputs ---- */
-
 static Cached *find_input(Device *d, const char *key)
 {
     for (int i = 0; i < d->inputs.n; i++)
         if (!strcmp(d->inputs.v[i].key, key)) return &d->inputs.v[i];
     return NULL;
-}
-
-/* The longest unused input that the present request does not need. */
-static Cached *oldest_input(Device *d)
-{
-    Cached *oldest = NULL;
-    for (int i = 0; i < d->inputs.n; i++) {
-        Cached *c = &d->inputs.v[i];
-        if (c->used < d->requests && (!oldest || c->used < oldest->used)) oldest = c;
-    }
-    return oldest;
-}
-
-static size_t held_bytes(const Device *d)
-{
-    size_t sum = 0;
-    for (int i = 0; i < d->inputs.n; i++) sum += d->inputs.v[i].bytes;
-    return sum;
-}
-
-/* A quarter of the device's memory, at most 4 GiB, is for inputs that might come again. */
-static size_t input_limit(const Device *d)
-{
-    int64_t quarter = d->info.global_bytes / 4, most = (int64_t)4 << 30;
-    return (size_t)(quarter < most ? quarter : most);
 }
 
 static bool free_input(Device *d, Cached *c, Outcome *o)
@@ -53,29 +26,21 @@ void input_forget(Device *d, const char *key)
     buf_free(&o.log);
 }
 
+/* A quarter of the device's memory, at most 4 GiB, is for inputs that might come again: those go that were not used the longest, but
+ * for what the present request needs. */
 static bool make_room(Device *d, size_t bytes, Outcome *o)
 {
-    Cached *c;
-    while (held_bytes(d) + bytes > input_limit(d) && (c = oldest_input(d)) != NULL)
-        if (!free_input(d, c, o)) return false;
-    return true;
-}
-
-static bool upload(Device *d, const char *key, const RunBuffer *b, Outcome *o)
-{
-    if (!make_room(d, b->bytes, o)) return false;
-    for (size_t at = 0; at < b->bytes; at += WINDOW_BYTES) {
-        size_t left = b->bytes - at, bytes = left < WINDOW_BYTES ? left : WINDOW_BYTES;
-        json_t *head = json_pack("{s:s,s:s,s:I,s:I,s:I}", "op", "upload", "key", key, "offset", (json_int_t)at, "bytes",
-                                 (json_int_t)bytes, "total", (json_int_t)b->bytes);
-        memcpy(process_window(d->process), (const char *)b->input + at, bytes);
-        d->uploaded += (int64_t)bytes;
-        if (!worker_tell(d, DO_MOVE, head, o)) return false;
+    int64_t quarter = d->info.global_bytes / 4, most = (int64_t)4 << 30;
+    for (;;) {
+        Cached *oldest = NULL;
+        size_t held = 0;
+        for (Cached *c = d->inputs.v; c < d->inputs.v + d->inputs.n; c++) {
+            held += c->bytes;
+            if (c->used < d->requests && (!oldest || c->used < oldest->used)) oldest = c;
+        }
+        if (!oldest || held + bytes <= (size_t)(quarter < most ? quarter : most)) return true;
+        if (!free_input(d, oldest, o)) return false;
     }
-    Cached c = {.bytes = b->bytes, .used = d->requests};
-    memcpy(c.key, key, sizeof c.key);
-    vec_push(&d->inputs, c);
-    return true;
 }
 
 Key *input_keys(Device *d, const RunRequest *r)
@@ -97,7 +62,19 @@ bool inputs_need(Device *d, const RunRequest *r, const Key *keys, Outcome *o)
 {
     for (int i = 0; i < r->buffer_count; i++) {
         const RunBuffer *b = &r->buffers[i];
-        if (b->role == BUF_INPUT && !find_input(d, keys[i]) && !upload(d, keys[i], b, o)) return false;
+        if (b->role != BUF_INPUT || find_input(d, keys[i])) continue;
+        if (!make_room(d, b->bytes, o)) return false;
+        for (size_t at = 0; at < b->bytes; at += WINDOW_BYTES) {
+            size_t left = b->bytes - at, bytes = left < WINDOW_BYTES ? left : WINDOW_BYTES;
+            json_t *head = json_pack("{s:s,s:s,s:I,s:I,s:I}", "op", "upload", "key", keys[i], "offset", (json_int_t)at, "bytes",
+                                     (json_int_t)bytes, "total", (json_int_t)b->bytes);
+            memcpy(process_window(d->process), (const char *)b->input + at, bytes);
+            d->uploaded += (int64_t)bytes;
+            if (!worker_tell(d, DO_MOVE, head, o)) return false;
+        }
+        Cached c = {.bytes = b->bytes, .used = d->requests};
+        memcpy(c.key, keys[i], sizeof c.key);
+        vec_push(&d->inputs, c);
     }
     return true;
 }

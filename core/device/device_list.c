@@ -20,71 +20,26 @@ struct Devices {
     Buf problem;               /* why a list came out empty, when it was not just empty */
 };
 
+/* Its k-th text; NULL: it has not so many. */
+static char **text_of(DeviceInfo *i, int k)
+{
+    char **const texts[] = {&i->id, &i->name, &i->vendor, &i->platform, &i->version, &i->driver, &i->launcher};
+    return k < COUNT(texts) ? texts[k] : NULL;
+}
+
 void device_info_free(DeviceInfo *i)
 {
-    free(i->id);
-    free(i->name);
-    free(i->vendor);
-    free(i->platform);
-    free(i->version);
-    free(i->driver);
-    free(i->launcher);
+    for (int k = 0; text_of(i, k); k++) free(*text_of(i, k));
 }
 
 DeviceInfo device_info_copy(const DeviceInfo *i)
 {
     DeviceInfo c = *i;
-    c.id = device_text(i->id);
-    c.name = device_text(i->name);
-    c.vendor = device_text(i->vendor);
-    c.platform = device_text(i->platform);
-    c.version = device_text(i->version);
-    c.driver = device_text(i->driver);
-    c.launcher = device_text(i->launcher);
+    for (int k = 0; text_of(&c, k); k++) *text_of(&c, k) = device_text(*text_of(&c, k));
     return c;
 }
 
-static char *text_of(const json_t *o,
-                     const char *key) { return device_text(json_string_value(json_object_get(o, key))); }
 int64_t device_number(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
-static bool flag_of(const json_t *o, const char *key) { return json_is_true(json_object_get(o, key)); }
-
-static DeviceInfo info_from(const json_t *o, Loader loader)
-{
-    DeviceInfo i = {
-        .name = text_of(o, "name"),       .vendor = text_of(o, "vendor"),
-        .platform = text_of(o, "platform"), .version = text_of(o, "version"),
-        .driver = text_of(o, "driver"),   .is_gpu = flag_of(o, "gpu"),
-        .is_checker = loader == LOADER_CHECKER,
-        .has_f64 = flag_of(o, "f64"),     .has_f16 = flag_of(o, "f16"), .has_i64 = flag_of(o, "i64"),
-        .has_atomics64 = flag_of(o, "atomics64"),
-        .image_width = device_number(o, "image_width"), .image_height = device_number(o, "image_height"),
-        .vector_f32 = device_number(o, "vector_f32"), .vector_f64 = device_number(o, "vector_f64"),
-        .compute_units = device_number(o, "units"), .max_group = device_number(o, "group"),
-        .local_bytes = device_number(o, "local"), .global_bytes = device_number(o, "global"),
-        .max_alloc = device_number(o, "alloc"),
-        .platform_index = device_number(o, "platform_index"), .device_index = device_number(o, "device_index")};
-    for (size_t k = 0; k < 3; k++)
-        i.max_local[k] = json_integer_value(json_array_get(json_object_get(o, "items"), k));
-    return i;
-}
-
-static void vendor_word(const char *platform, Buf *out)
-{
-    static const struct { const char *part, *word; } known[] = {
-        {"portable computing", "pocl"}, {"pocl", "pocl"},     {"nvidia", "nvidia"}, {"intel", "intel"},
-        {"oclgrind", "oclgrind"},       {"amd", "amd"},       {"advanced micro", "amd"}, {"rusticl", "rusticl"},
-        {"clover", "clover"},           {"apple", "apple"}};
-    for (int i = 0; i < COUNT(known); i++)
-        if (strcasestr(platform, known[i].part)) {
-            buf_puts(out, known[i].word);
-            return;
-        }
-    const char *s = platform;            /* not known: its first word, in lower case */
-    while (*s && !isalpha((unsigned char)*s)) s++;
-    for (; isalpha((unsigned char)*s); s++) buf_putc(out, (char)tolower((unsigned char)*s));
-    if (!out->len) buf_puts(out, "device");
-}
 
 static const DeviceInfo *by_id(const Devices *d, const char *id)
 {
@@ -93,15 +48,25 @@ static const DeviceInfo *by_id(const Devices *d, const char *id)
     return NULL;
 }
 
-/* "pocl0", or "oclgrind" for the checker: the word and the first free number; "pocl0@name" of a place. */
+/* "pocl0", or "oclgrind" for the checker: the vendor's word and the first free number; "pocl0@name" of a place. */
 static char *new_id(const Devices *d, const DeviceInfo *info, const char *place)
 {
+    static const struct { const char *part, *word; } known[] = {
+        {"portable computing", "pocl"}, {"pocl", "pocl"},     {"nvidia", "nvidia"}, {"intel", "intel"},
+        {"oclgrind", "oclgrind"},       {"amd", "amd"},       {"advanced micro", "amd"}, {"rusticl", "rusticl"},
+        {"clover", "clover"},           {"apple", "apple"}};
     Buf word = {0}, id = {0};
-    vendor_word(info->platform, &word);
+    for (int i = 0; !word.len && i < COUNT(known); i++)
+        if (strcasestr(info->platform, known[i].part)) buf_puts(&word, known[i].word);
+    if (!word.len) {                     /* not known: its first word, in lower case */
+        const char *s = info->platform;
+        while (*s && !isalpha((unsigned char)*s)) s++;
+        for (; isalpha((unsigned char)*s); s++) buf_putc(&word, (char)tolower((unsigned char)*s));
+    }
     if (info->is_checker) buf_puts(&id, "oclgrind");
     for (int n = 0; !id.len || by_id(d, buf_text(&id)); n++) {
         buf_clear(&id);
-        buf_printf(&id, place ? "%s%d@%s" : "%s%d", buf_text(&word), n, place);
+        buf_printf(&id, place ? "%s%d@%s" : "%s%d", word.len ? word.data : "device", n, place);
     }
     buf_free(&word);
     return id.data;
@@ -115,15 +80,30 @@ static void add_devices(Devices *d, const json_t *head, Loader loader, const cha
                    *launcher ? " by " : "", launcher, (long long)device_number(head, "protocol"), PROTOCOL_VERSION);
         return;
     }
+#define TEXT(key) device_text(json_string_value(json_object_get(o, key)))
+#define FLAG(key) json_is_true(json_object_get(o, key))
     for (size_t i = 0; i < json_array_size(list); i++) {
-        DeviceInfo info = info_from(json_array_get(list, i), loader);
+        const json_t *o = json_array_get(list, i);
+        DeviceInfo info = {
+            .name = TEXT("name"), .vendor = TEXT("vendor"), .platform = TEXT("platform"), .version = TEXT("version"), .driver = TEXT("driver"),
+            .launcher = device_text(launcher), .is_gpu = FLAG("gpu"), .is_checker = loader == LOADER_CHECKER,
+            .has_f64 = FLAG("f64"), .has_f16 = FLAG("f16"), .has_i64 = FLAG("i64"), .has_atomics64 = FLAG("atomics64"),
+            .image_width = device_number(o, "image_width"), .image_height = device_number(o, "image_height"),
+            .vector_f32 = device_number(o, "vector_f32"), .vector_f64 = device_number(o, "vector_f64"),
+            .compute_units = device_number(o, "units"), .max_group = device_number(o, "group"),
+            .local_bytes = device_number(o, "local"), .global_bytes = device_number(o, "global"), .max_alloc = device_number(o, "alloc"),
+            .platform_index = device_number(o, "platform_index"), .device_index = device_number(o, "device_index")};
+        for (size_t k = 0; k < 3; k++) info.max_local[k] = json_integer_value(json_array_get(json_object_get(o, "items"), k));
         /* Oclgrind in the machine's own environment would lack its settings; it has an environment of its own. */
-        bool stray = loader == LOADER_SYSTEM && strcasestr(info.platform, "oclgrind");
-        info.id = stray ? NULL : new_id(d, &info, place);
-        info.launcher = device_text(launcher);
-        if (stray) device_info_free(&info);
-        else vec_push(&d->list, info);
+        if (loader == LOADER_SYSTEM && strcasestr(info.platform, "oclgrind")) {
+            device_info_free(&info);
+            continue;
+        }
+        info.id = new_id(d, &info, place);
+        vec_push(&d->list, info);
     }
+#undef TEXT
+#undef FLAG
 }
 
 void device_describe_end(Process *p, ExchangeStatus s, Buf *out)
@@ -193,29 +173,22 @@ bool devices_set_launcher(Devices *d, const char *launcher)
     return true;
 }
 
-/* The launcher with the name in place of %h. */
-static char *launcher_for(const char *launcher, const char *name)
-{
-    Buf b = {0};
-    for (const char *p = launcher; *p; p++) {
-        bool here = p[0] == '%' && p[1] == 'h';
-        if (here) buf_puts(&b, name), p++;
-        else buf_putc(&b, *p);
-    }
-    return b.data;
-}
-
-/* The devices of a place, once. */
+/* The devices of a place, once, by the launcher with its name for %h. */
 static void list_place(Devices *d, const char *place)
 {
-    if (text_index((const char *const *)d->places.v, d->places.n, place) >= 0) return;
-    char *launcher = launcher_for(d->launcher, place);
+    Buf launcher = {0};
     int before = d->list.n;
+    if (text_index((const char *const *)d->places.v, d->places.n, place) >= 0) return;
+    for (const char *p = d->launcher; *p; p++) {
+        bool here = p[0] == '%' && p[1] == 'h';
+        if (here) buf_puts(&launcher, place), p++;
+        else buf_putc(&launcher, *p);
+    }
     buf_clear(&d->problem);
-    list_loader(d, LOADER_SYSTEM, launcher, place);
+    list_loader(d, LOADER_SYSTEM, buf_text(&launcher), place);
     if (d->list.n > before) vec_push(&d->places, device_text(place));
-    else if (!d->problem.len) buf_printf(&d->problem, "there is no OpenCL device by %s", launcher);
-    free(launcher);
+    else if (!d->problem.len) buf_printf(&d->problem, "there is no OpenCL device by %s", launcher.data);
+    buf_free(&launcher);
 }
 
 /* Where the devices that no place is named for are. */

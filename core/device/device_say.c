@@ -49,44 +49,6 @@ static const char *first_line(const Outcome *o, int *len)
     return line ? line : "";
 }
 
-/* The line of a compiler's log that names the first error, or else the first line. */
-static const char *error_line(const Outcome *o, int *len)
-{
-    const char *text = buf_text(&o->log), *line;
-    while ((line = next_line(&text, len)) != NULL)
-        if (memmem(line, (size_t)*len, "error", 5)) return line;
-    return first_line(o, len);
-}
-
-static void explain_timeout(const Outcome *o, const char *subject, Diag *diag)
-{
-    const char *limit = o->is_building ? "build_timeout" : "run_timeout", *what = o->is_building
-        ? " (being built)" : "";
-    if (!diag_error(diag, E62, "%s%s timed out after %.1f s (limit: %s)", subject, what, o->limit_ms / 1000.0, limit))
-        return;
-    diag_note(diag, "worker", "killed; the next run starts a new one");
-    diag_note(diag, "next", "set %s %d", limit, (o->limit_ms * 4 + 999) / 1000);
-}
-
-static void explain_death(const Device *d, const Outcome *o, const char *subject, Diag *diag)
-{
-    const char *doing = o->is_building ? "building" : "running";
-    int len;
-    const char *line = first_line(o, &len);
-    if (o->signal == SIGINT) {
-        diag_error(diag, E62, "interrupted; the worker was killed while %s %s", doing, subject);
-        return;
-    }
-    if (!diag_error(diag, E62, "%.*s while %s %s", len, line, doing, subject)) return;
-    note_rest(diag, buf_text(&o->log), 4);
-    /* Which worker the next run gets. The death has been counted. */
-    if (!device_paused(d, NULL)) diag_note(diag, "worker", "the next run starts a new one");
-    else diag_note(diag, "worker", "died %d times in a row: %s is paused until `device %s`", d->deaths, d->info.id,
-                   d->info.id);
-    if (!d->info.is_checker && !o->is_building)
-        diag_note(diag, "next", "device oclgrind ; run        at small sizes: it says what a kernel does wrong");
-}
-
 static void explain_plain(ErrorId id, const char *what, const Outcome *o, int most, Diag *diag)
 {
     int len;
@@ -96,24 +58,46 @@ static void explain_plain(ErrorId id, const char *what, const Outcome *o, int mo
 
 void outcome_explain(const Device *d, const Outcome *o, const char *subject, Diag *diag)
 {
+    const char *text = buf_text(&o->log), *doing = o->is_building ? "building" : "running",
+               *limit = o->is_building ? "build_timeout" : "run_timeout";
     int len;
-    const char *line;
     Buf lost = {0};
     switch (o->status) {
     case RUN_OK: break;
-    case RUN_BUILD_FAILED:
-        line = error_line(o, &len);
+    case RUN_BUILD_FAILED: {             /* the line of the log that names the first error, or else its first */
+        const char *line;
+        while ((line = next_line(&text, &len)) != NULL && !memmem(line, (size_t)len, "error", 5)) continue;
+        if (!line) line = first_line(o, &len);
         if (diag_error(diag, E61, "%s does not build: %.*s", subject, len, line)) note_lines(diag, buf_text(&o->log), 8);
         break;
+    }
     case RUN_BAD_LAUNCH: explain_plain(E65, "", o, 4, diag); break;
     case RUN_FAILED: explain_plain(E62, "", o, 4, diag); break;
-    case RUN_TIMED_OUT: explain_timeout(o, subject, diag); break;
-    case RUN_DIED: explain_death(d, o, subject, diag); break;
     case RUN_FINDING: explain_plain(E64, subject, o, 9, diag); break;
     case RUN_LOST:
         buf_printf(&lost, "device %s failed with %s", d->info.id, subject);
         explain_plain(E62, buf_text(&lost), o, 4, diag);
         buf_free(&lost);
+        break;
+    case RUN_TIMED_OUT:
+        if (!diag_error(diag, E62, "%s%s timed out after %.1f s (limit: %s)", subject, o->is_building ? " (being built)" : "",
+                        o->limit_ms / 1000.0, limit)) break;
+        diag_note(diag, "worker", "killed; the next run starts a new one");
+        diag_note(diag, "next", "set %s %d", limit, (o->limit_ms * 4 + 999) / 1000);
+        break;
+    case RUN_DIED:
+        if (o->signal == SIGINT) {
+            diag_error(diag, E62, "interrupted; the worker was killed while %s %s", doing, subject);
+            break;
+        }
+        text = first_line(o, &len);
+        if (!diag_error(diag, E62, "%.*s while %s %s", len, text, doing, subject)) break;
+        note_rest(diag, buf_text(&o->log), 4);
+        /* Which worker the next run gets. The death has been counted. */
+        if (!device_paused(d, NULL)) diag_note(diag, "worker", "the next run starts a new one");
+        else diag_note(diag, "worker", "died %d times in a row: %s is paused until `device %s`", d->deaths, d->info.id, d->info.id);
+        if (!d->info.is_checker && !o->is_building)
+            diag_note(diag, "next", "device oclgrind ; run        at small sizes: it says what a kernel does wrong");
         break;
     }
 }

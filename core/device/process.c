@@ -75,14 +75,6 @@ static bool make_folder(Process *p)
     return p->folder;
 }
 
-static bool write_text(const char *path, const char *text)
-{
-    FILE *f = fopen(path, "we");
-    if (!f) return false;
-    bool ok = fprintf(f, "%s\n", text) > 0;
-    return fclose(f) == 0 && ok;
-}
-
 /* ---- the environment ---- */
 
 typedef VEC(char *) Environment;
@@ -96,64 +88,35 @@ static void environment_add(Environment *e, const char *name, const char *value)
 
 static bool starts(const char *s, const char *prefix) { return !strncmp(s, prefix, strlen(prefix)); }
 
-/* Variables that the child gets from us, or must not get. */
-static bool is_replaced(const char *entry, Loader loader)
-{
-    if (starts(entry, "ASAN_OPTIONS=") || starts(entry, "OCLGRIND_")) return true;
-    return loader == LOADER_CHECKER && (starts(entry, "OCL_ICD_VENDORS=") || starts(entry, "OCL_ICD_FILENAMES="));
-}
-
-/* Drivers leak by their nature, Oclgrind deletes an image as a buffer, and a fault must end the child by its signal. */
-static void add_sanitizer(Environment *e)
-{
-    const char *old = getenv("ASAN_OPTIONS");
-    Buf b = {0};
-    if (old && *old) buf_printf(&b, "%s:", old);
-    buf_puts(&b, "detect_leaks=0:new_delete_type_mismatch=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0");
-    environment_add(e, "ASAN_OPTIONS", buf_text(&b));
-    buf_free(&b);
-}
-
-/* Tried, since permission bits do not tell all. */
-static bool can_make_in(const char *folder)
-{
-    Buf b = {0};
-    buf_printf(&b, "%s/lathe-XXXXXX", folder);
-    bool ok = mkdtemp(b.data) && rmdir(b.data) == 0;
-    buf_free(&b);
-    return ok;
-}
-
-/* Whether the folder can be written, or made under its nearest existing ancestor. */
+/* Whether the folder can be written, or made under its nearest existing ancestor; tried, since permission bits do not tell all. */
 static bool is_writable(const char *path)
 {
-    char at[PATH_MAX];
-    if (!*path || strlen(path) >= sizeof at) return false;
-    strcpy(at, path);
-    while (access(at, F_OK) != 0) {
-        char *slash = strrchr(at, '/');
-        if (!slash) return can_make_in(".");
-        if (slash == at) return can_make_in("");
-        *slash = '\0';
+    Buf at = {0};
+    if (!*path || strlen(path) >= PATH_MAX) return false;
+    buf_puts(&at, path);
+    while (at.len && access(at.data, F_OK) != 0) {
+        char *slash = strrchr(at.data, '/');
+        at.len = slash ? (size_t)(slash - at.data) : 0;
+        at.data[at.len] = '\0';
+        if (!slash) buf_puts(&at, ".");
     }
-    return can_make_in(at);
-}
-
-static bool cache_is_writable(void)
-{
-    const char *own = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (own && *own) return is_writable(own);
-    if (cache && *cache) return is_writable(cache);
-    Buf b = {0};
-    buf_printf(&b, "%s/.cache", home ? home : "");
-    bool ok = home && is_writable(buf_text(&b));
-    buf_free(&b);
+    buf_puts(&at, "/lathe-XXXXXX");
+    bool ok = mkdtemp(at.data) && rmdir(at.data) == 0;
+    buf_free(&at);
     return ok;
 }
 
+/* PoCL keeps what it compiled where the user says, or would by its own rules, if it can write there; else in the private folder. */
 static bool add_cache(Process *p, Environment *e)
 {
-    if (cache_is_writable()) return true;
+    const char *own = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    Buf folder = {0};
+    if (own && *own) buf_puts(&folder, own);
+    else if (cache && *cache) buf_puts(&folder, cache);
+    else if (home) buf_printf(&folder, "%s/.cache", home);
+    bool writable = is_writable(buf_text(&folder));
+    buf_free(&folder);
+    if (writable) return true;
     if (!make_folder(p)) return false;
     for (int i = e->n - 1; i >= 0; i--)
         if (starts(e->v[i], "POCL_CACHE_DIR=")) {
@@ -162,17 +125,6 @@ static bool add_cache(Process *p, Environment *e)
         }
     environment_add(e, "POCL_CACHE_DIR", p->folder);
     return true;
-}
-
-/* PoCL keeps each of its threads on a core of its own: where others work, too, they come to share one, and take twice as long. Not where
- * it has fewer threads than there are cores, which would all be on the first ones, nor where it may not use all cores. */
-static void add_affinity(Environment *e)
-{
-    cpu_set_t cores;
-    if (getenv("POCL_AFFINITY") || getenv("POCL_MAX_PTHREAD_COUNT") || sched_getaffinity(0, sizeof cores, &cores) != 0) return;
-    for (long i = 0; i < sysconf(_SC_NPROCESSORS_ONLN); i++)
-        if (!CPU_ISSET(i, &cores)) return;
-    environment_add(e, "POCL_AFFINITY", "1");
 }
 
 const char *process_checker_path(void)
@@ -191,27 +143,41 @@ static bool add_checker(Process *p, Environment *e)
 {
     const char *library = process_checker_path();
     Buf path = {0};
-    bool ok = library && make_folder(p);
-    if (ok) {
-        buf_printf(&path, "%s/oclgrind.icd", p->folder);
-        ok = write_text(buf_text(&path), library);
-        environment_add(e, "OCL_ICD_VENDORS", p->folder);
-        buf_clear(&path);
-        buf_printf(&path, "%s/findings", p->folder);
-        environment_add(e, "OCLGRIND_LOG", buf_text(&path));
-        environment_add(e, "OCLGRIND_DATA_RACES", "1");
-        environment_add(e, "OCLGRIND_LOCAL_MEM_SIZE", "65536");
-    }
+    if (!library || !make_folder(p)) return false;
+    buf_printf(&path, "%s/oclgrind.icd", p->folder);
+    FILE *f = fopen(buf_text(&path), "we");
+    bool ok = f && fprintf(f, "%s\n", library) > 0;
+    if (f) ok = fclose(f) == 0 && ok;
+    environment_add(e, "OCL_ICD_VENDORS", p->folder);
+    buf_clear(&path);
+    buf_printf(&path, "%s/findings", p->folder);
+    environment_add(e, "OCLGRIND_LOG", buf_text(&path));
+    environment_add(e, "OCLGRIND_DATA_RACES", "1");
+    environment_add(e, "OCLGRIND_LOCAL_MEM_SIZE", "65536");
     buf_free(&path);
     return ok;
 }
 
 static bool make_environment(Process *p, Loader loader, Environment *e, Buf *problem)
 {
-    for (char **v = environ; v && *v; v++)
-        if (!is_replaced(*v, loader)) vec_push(e, mem_strdup(*v));
-    add_sanitizer(e);
-    if (!*p->launcher) add_affinity(e);              /* it places the worker itself */
+    for (char **v = environ; v && *v; v++) {             /* but for variables that the child gets from us, or must not get */
+        bool checkers = starts(*v, "OCL_ICD_VENDORS=") || starts(*v, "OCL_ICD_FILENAMES=");
+        if (starts(*v, "ASAN_OPTIONS=") || starts(*v, "OCLGRIND_") || (loader == LOADER_CHECKER && checkers)) continue;
+        vec_push(e, mem_strdup(*v));
+    }
+    /* Drivers leak by their nature, Oclgrind deletes an image as a buffer, and a fault must end the child by its signal. */
+    const char *old = getenv("ASAN_OPTIONS");
+    Buf options = {0};
+    if (old && *old) buf_printf(&options, "%s:", old);
+    buf_puts(&options, "detect_leaks=0:new_delete_type_mismatch=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0");
+    environment_add(e, "ASAN_OPTIONS", buf_text(&options));
+    buf_free(&options);
+    /* PoCL keeps each of its threads on a core of its own: where others work, too, they come to share one, and take twice as long. Not
+     * where it has fewer threads than there are cores, which would all be on the first ones, nor where it may not use all cores. One
+     * elsewhere is placed by its launcher. */
+    cpu_set_t cores;
+    if (!*p->launcher && !getenv("POCL_AFFINITY") && !getenv("POCL_MAX_PTHREAD_COUNT") && sched_getaffinity(0, sizeof cores, &cores) == 0
+        && ALL(i, (int)sysconf(_SC_NPROCESSORS_ONLN), CPU_ISSET(i, &cores))) environment_add(e, "POCL_AFFINITY", "1");
     bool ok = loader == LOADER_CHECKER ? add_checker(p, e) : add_cache(p, e);
     if (!ok) buf_printf(problem, "no private folder for the worker: %s", strerror(errno));
     vec_push(e, NULL);
@@ -219,21 +185,6 @@ static bool make_environment(Process *p, Loader loader, Environment *e, Buf *pro
 }
 
 /* ---- starting ---- */
-
-/* LATHE_WORKER, or lathe-worker beside this program. */
-static void worker_path(Buf *out)
-{
-    char self[PATH_MAX];
-    const char *own = getenv("LATHE_WORKER");
-    if (own && *own) {
-        buf_puts(out, own);
-        return;
-    }
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(self, '/');
-    buf_printf(out, "%.*s/lathe-worker", slash ? (int)(slash - self) : 0, self);
-}
 
 /* Move a descriptor out of the way of those the child is given. */
 static int move_up(int fd)
@@ -243,21 +194,8 @@ static int move_up(int fd)
     return up;
 }
 
-/* Memory for both; its file is the child's. For one elsewhere ours, from which pieces are sent. */
-static bool open_window(Process *p, int *its)
-{
-    if (*p->launcher) p->window = mem_alloc(WINDOW_BYTES);
-    if (p->window) return true;
-    int fd = memfd_create("lathe-window", MFD_CLOEXEC);
-    if (fd < 0) return false;
-    *its = move_up(fd);
-    if (*its < 0 || ftruncate(*its, WINDOW_BYTES)) return false;
-    void *window = mmap(NULL, WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, *its, 0);
-    if (window != MAP_FAILED) p->window = window;
-    return p->window;
-}
-
-/* The parent's ends go into p, the child's into its (socket, output, window). */
+/* The parent's ends go into p, the child's into its (socket, output, window). The window is memory for both, its file the child's; for a
+ * worker elsewhere it is ours, and pieces are sent from there. */
 static bool open_channels(Process *p, int its[CHILD_ENDS])
 {
     int s[2], o[2];
@@ -269,11 +207,39 @@ static bool open_channels(Process *p, int its[CHILD_ENDS])
     its[1] = move_up(o[1]);
     struct timeval stall = {.tv_sec = SEND_STALL_S};
     setsockopt(p->socket, SOL_SOCKET, SO_SNDTIMEO, &stall, sizeof stall);
-    return its[0] >= 0 && its[1] >= 0 && fcntl(p->output, F_SETFL, O_NONBLOCK) == 0 && open_window(p, &its[2]);
+    if (its[0] < 0 || its[1] < 0 || fcntl(p->output, F_SETFL, O_NONBLOCK)) return false;
+    if (*p->launcher) {
+        p->window = mem_alloc(WINDOW_BYTES);
+        return true;
+    }
+    int fd = memfd_create("lathe-window", MFD_CLOEXEC);
+    its[2] = fd < 0 ? -1 : move_up(fd);
+    if (its[2] < 0 || ftruncate(its[2], WINDOW_BYTES)) return false;
+    void *window = mmap(NULL, WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, its[2], 0);
+    if (window != MAP_FAILED) p->window = window;
+    return p->window;
 }
 
-static int spawn_with(Process *p, char **argv, char **env, const posix_spawn_file_actions_t *files)
+/* Elsewhere the launcher gets the socket as its standard input and output. */
+static int spawn(Process *p, const char *path, char **env, const int its[CHILD_ENDS])
 {
+    bool here = !*p->launcher;
+    char socket[8], window[8];
+    Buf line = {0};
+    snprintf(socket, sizeof socket, "%d", CHILD_SOCKET);
+    snprintf(window, sizeof window, "%d", CHILD_WINDOW);
+    buf_printf(&line, "%s \"$0\" stream", p->launcher);
+    char *worker[] = {(char *)path, socket, window, NULL}, *shell[] = {"/bin/sh", "-c", line.data, (char *)path, NULL};
+    char **argv = here ? worker : shell;
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    if (here) posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    else posix_spawn_file_actions_adddup2(&files, its[0], 0);
+    posix_spawn_file_actions_adddup2(&files, here ? its[1] : its[0], 1);
+    posix_spawn_file_actions_adddup2(&files, its[1], 2);
+    if (here) posix_spawn_file_actions_adddup2(&files, its[0], CHILD_SOCKET);
+    if (here) posix_spawn_file_actions_adddup2(&files, its[2], CHILD_WINDOW);
+    posix_spawn_file_actions_addclosefrom_np(&files, here ? CHILD_WINDOW + 1 : 3);
     posix_spawnattr_t attributes;
     sigset_t none, all;
     sigemptyset(&none);
@@ -283,73 +249,41 @@ static int spawn_with(Process *p, char **argv, char **env, const posix_spawn_fil
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    int error = posix_spawn(&p->pid, argv[0], files, &attributes, argv, env);
+    int error = posix_spawn(&p->pid, argv[0], &files, &attributes, argv, env);
     posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    buf_free(&line);
     if (error) p->pid = 0;
     return error;
 }
 
-/* Its standard input and output are the socket. */
-static int spawn_elsewhere(Process *p, const char *path, char **env, const int its[CHILD_ENDS])
-{
-    posix_spawn_file_actions_t files;
-    Buf line = {0};
-    buf_printf(&line, "%s \"$0\" stream", p->launcher);
-    char *argv[] = {"/bin/sh", "-c", line.data, (char *)path, NULL};
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, its[0], 0);
-    posix_spawn_file_actions_adddup2(&files, its[0], 1);
-    posix_spawn_file_actions_adddup2(&files, its[1], 2);
-    posix_spawn_file_actions_addclosefrom_np(&files, 3);
-    int error = spawn_with(p, argv, env, &files);
-    posix_spawn_file_actions_destroy(&files);
-    buf_free(&line);
-    return error;
-}
-
-static int spawn_here(Process *p, const char *path, char **env, const int its[CHILD_ENDS])
-{
-    char socket[8], window[8];
-    snprintf(socket, sizeof socket, "%d", CHILD_SOCKET);
-    snprintf(window, sizeof window, "%d", CHILD_WINDOW);
-    char *argv[] = {(char *)path, socket, window, NULL};
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, its[1], 1);
-    posix_spawn_file_actions_adddup2(&files, its[1], 2);
-    posix_spawn_file_actions_adddup2(&files, its[0], CHILD_SOCKET);
-    posix_spawn_file_actions_adddup2(&files, its[2], CHILD_WINDOW);
-    posix_spawn_file_actions_addclosefrom_np(&files, CHILD_WINDOW + 1);
-    int error = spawn_with(p, argv, env, &files);
-    posix_spawn_file_actions_destroy(&files);
-    return error;
-}
-
-static bool launch(Process *p, Loader loader, Buf *problem)
+Process *process_start(Loader loader, const char *launcher, Buf *problem)
 {
     int its[CHILD_ENDS] = {-1, -1, -1};
     Environment env = {0};
     Buf path = {0};
-    worker_path(&path);
+    Process *p = mem_alloc(sizeof *p);
+    p->launcher = mem_strdup(launcher);
+    p->socket = p->output = -1;
+    const char *own = getenv("LATHE_WORKER");
+    if (own && *own) buf_puts(&path, own);
+    else {                                           /* lathe-worker beside this program */
+        char self[PATH_MAX];
+        ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+        self[n > 0 ? n : 0] = '\0';
+        char *slash = strrchr(self, '/');
+        buf_printf(&path, "%.*s/lathe-worker", slash ? (int)(slash - self) : 0, self);
+    }
     bool ok = open_channels(p, its);
     if (!ok) buf_printf(problem, "no channel to the worker: %s", strerror(errno));
     ok = ok && make_environment(p, loader, &env, problem);
-    int error = !ok ? 0 : *p->launcher ? spawn_elsewhere(p, buf_text(&path), env.v, its) : spawn_here(p, buf_text(&path), env.v, its);
+    int error = ok ? spawn(p, buf_text(&path), env.v, its) : 0;
     if (error) buf_printf(problem, "cannot start %s: %s", buf_text(&path), strerror(error));
     for (int i = 0; i < CHILD_ENDS; i++) close_fd(&its[i]);
     for (int i = 0; i < env.n; i++) free(env.v[i]);
     free(env.v);
     buf_free(&path);
-    return ok && !error;
-}
-
-Process *process_start(Loader loader, const char *launcher, Buf *problem)
-{
-    Process *p = mem_alloc(sizeof *p);
-    p->launcher = mem_strdup(launcher);
-    p->socket = p->output = -1;
-    if (launch(p, loader, problem)) return p;
+    if (ok && !error) return p;
     process_stop(p);
     return NULL;
 }
@@ -444,26 +378,6 @@ static ExchangeStatus ended(Process *p, ExchangeStatus s)
     return s;
 }
 
-/* Somebody wants to stop, and what is under way goes on. */
-static void tell_waiting(Process *p)
-{
-    bool stopping = p->stop && *p->stop == 1;
-    if (!stopping) p->slices = 0;
-    else if (p->slices >= 0 && ++p->slices > TELL_SLICES) {
-        p->slices = -1;
-        if (p->waits) p->waits();
-    }
-}
-
-/* Passes over the end of line behind the reply before. */
-static bool take_line_end(Process *p)
-{
-    char c = 0;
-    bool ended = recv(p->socket, &c, 1, MSG_DONTWAIT) == 1;
-    p->line_end_due = false;
-    return !ended || c == '\n';
-}
-
 /* EXCHANGE_OK: the socket can be read (or is closed). */
 static ExchangeStatus wait_reply(Process *p, int64_t until)
 {
@@ -472,38 +386,22 @@ static ExchangeStatus wait_reply(Process *p, int64_t until)
         int64_t left = until - clock_ms();
         int n = poll(fds, 2, left < 0 ? 0 : left > SLICE_MS ? SLICE_MS : (int)left);
         drain(p);
-        if (n > 0 && fds[0].revents && !p->line_end_due) return EXCHANGE_OK;
-        if (n > 0 && fds[0].revents && !take_line_end(p)) return EXCHANGE_NONSENSE;
+        bool readable = n > 0 && fds[0].revents;
+        char c = 0;
+        if (readable && !p->line_end_due) return EXCHANGE_OK;
+        if (readable) {                      /* the end of line behind the reply before */
+            if (recv(p->socket, &c, 1, MSG_DONTWAIT) == 1 && c != '\n') return EXCHANGE_NONSENSE;
+            p->line_end_due = false;
+        }
         if (p->stop && *p->stop >= 2) return EXCHANGE_STOPPED;
         if (left <= 0) return EXCHANGE_TIMEOUT;
-        tell_waiting(p);
+        /* Somebody wants to stop, and what is under way goes on. */
+        if (!p->stop || *p->stop != 1) p->slices = 0;
+        else if (p->slices >= 0 && ++p->slices > TELL_SLICES) {
+            p->slices = -1;
+            if (p->waits) p->waits();
+        }
     }
-}
-
-static ExchangeStatus receive(Process *p, int64_t until, Frame *reply)
-{
-    ExchangeStatus s = wait_reply(p, until);
-    if (s != EXCHANGE_OK) return s;
-    int64_t left = until - clock_ms();
-    switch (frame_receive(p->socket, left > 0 ? (int)left : 0, reply)) {
-    case FRAME_OK: break;
-    case FRAME_CLOSED: return EXCHANGE_DIED;
-    case FRAME_TIMEOUT: return EXCHANGE_TIMEOUT;
-    case FRAME_BAD: return EXCHANGE_NONSENSE;
-    }
-    p->line_end_due = *p->launcher;
-    if (json_integer_value(json_object_get(reply->head, "id")) == p->request) return EXCHANGE_OK;
-    frame_free(reply);
-    return EXCHANGE_NONSENSE;
-}
-
-/* To and from a worker elsewhere, what is in the window goes with the frames. */
-static bool send_request(Process *p, json_t *head, const Blob *blobs, int blob_count)
-{
-    const char *op = json_string_value(json_object_get(head, "op"));
-    const Blob piece = {p->window, (size_t)json_integer_value(json_object_get(head, "bytes"))};
-    bool apart = *p->launcher && op && !strcmp(op, "upload");
-    return apart ? frame_send(p->socket, head, &piece, 1) : frame_send(p->socket, head, blobs, blob_count);
 }
 
 ExchangeStatus process_send(Process *p, json_t *head, const Blob *blobs, int blob_count)
@@ -511,15 +409,31 @@ ExchangeStatus process_send(Process *p, json_t *head, const Blob *blobs, int blo
     if (!process_alive(p)) return EXCHANGE_DIED;
     drain(p);
     json_object_set_new(head, "id", json_integer(++p->request));
-    if (send_request(p, head, blobs, blob_count)) return EXCHANGE_OK;
+    /* To and from a worker elsewhere, what is in the window goes with the frames. */
+    const char *op = json_string_value(json_object_get(head, "op"));
+    const Blob piece = {p->window, (size_t)json_integer_value(json_object_get(head, "bytes"))};
+    bool apart = *p->launcher && op && !strcmp(op, "upload");
+    if (apart ? frame_send(p->socket, head, &piece, 1) : frame_send(p->socket, head, blobs, blob_count)) return EXCHANGE_OK;
     return ended(p, errno == EAGAIN || errno == EWOULDBLOCK ? EXCHANGE_TIMEOUT : EXCHANGE_DIED);
 }
 
 ExchangeStatus process_receive(Process *p, int limit_ms, Frame *reply)
 {
+    static const ExchangeStatus came_to[] = {
+        [FRAME_OK] = EXCHANGE_OK, [FRAME_CLOSED] = EXCHANGE_DIED, [FRAME_TIMEOUT] = EXCHANGE_TIMEOUT, [FRAME_BAD] = EXCHANGE_NONSENSE};
     *reply = (Frame){0};
     if (!p->pid) return EXCHANGE_DIED;
-    ExchangeStatus s = receive(p, clock_ms() + limit_ms, reply);
+    int64_t until = clock_ms() + limit_ms;
+    ExchangeStatus s = wait_reply(p, until);
+    if (s == EXCHANGE_OK) {
+        int64_t left = until - clock_ms();
+        s = came_to[frame_receive(p->socket, left > 0 ? (int)left : 0, reply)];
+        p->line_end_due = *p->launcher;
+    }
+    if (s == EXCHANGE_OK && json_integer_value(json_object_get(reply->head, "id")) != p->request) {
+        frame_free(reply);
+        s = EXCHANGE_NONSENSE;
+    }
     if (s != EXCHANGE_OK) return ended(p, s);
     const Blob *b = *p->launcher && reply->blob_count > 1 ? &reply->blobs[1] : NULL;
     if (b) memcpy(p->window, b->data, b->bytes < WINDOW_BYTES ? b->bytes : WINDOW_BYTES);

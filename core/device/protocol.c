@@ -42,20 +42,6 @@ static void advance(struct iovec **parts, int *count, size_t n)
     (*parts)->iov_len -= n;
 }
 
-static bool send_all(int fd, struct iovec *parts, int count)
-{
-    advance(&parts, &count, 0);
-    while (count) {
-        struct msghdr m = {.msg_iov = parts, .msg_iovlen = (size_t)count};
-        ssize_t n = sendmsg(fd, &m, MSG_NOSIGNAL);
-        if (n < 0 && errno == ENOTSOCK) n = writev(fd, parts, count);       /* of a worker, which ignores SIGPIPE */
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return false;
-        advance(&parts, &count, (size_t)n);
-    }
-    return true;
-}
-
 bool frame_send(int fd, json_t *head, const Blob *blobs, int blob_count)
 {
     /* The total payload of the blobs, whose lengths go into head; -1 when there are too many bytes or blobs. */
@@ -80,7 +66,16 @@ bool frame_send(int fd, json_t *head, const Blob *blobs, int blob_count)
     put_word(words + 4, (uint32_t)len);
     struct iovec parts[FRAME_BLOBS_MAX + 2] = {{words, sizeof words}, {text, len}};
     for (int i = 0; i < blob_count; i++) parts[i + 2] = (struct iovec){blobs[i].data, blobs[i].bytes};
-    bool ok = send_all(fd, parts, blob_count + 2);
+    struct iovec *left = parts;
+    int count = blob_count + 2;
+    bool ok = true;
+    for (advance(&left, &count, 0); ok && count;) {
+        struct msghdr m = {.msg_iov = left, .msg_iovlen = (size_t)count};
+        ssize_t n = sendmsg(fd, &m, MSG_NOSIGNAL);
+        if (n < 0 && errno == ENOTSOCK) n = writev(fd, left, count);        /* of a worker, which ignores SIGPIPE */
+        if (n >= 0) advance(&left, &count, (size_t)n);
+        else ok = errno == EINTR;
+    }
     int kept = errno;
     free(text);
     errno = kept;
@@ -94,102 +89,68 @@ typedef struct Input {
     int64_t until;      /* clock_ms; negative: for ever */
 } Input;
 
-static FrameStatus wait_readable(const Input *in)
-{
-    for (;;) {
-        int64_t left = in->until < 0 ? -1 : in->until - clock_ms();
-        if (in->until >= 0 && left < 0) left = 0;
-        struct pollfd p = {.fd = in->fd, .events = POLLIN};
-        int n = poll(&p, 1, left > 1000000 ? 1000000 : (int)left);
-        if (n > 0) return FRAME_OK;
-        if (n < 0 && errno != EINTR) return FRAME_CLOSED;
-        if (in->until >= 0 && clock_ms() >= in->until) return FRAME_TIMEOUT;
-    }
-}
-
-/* What is there of n bytes; a pipe is waited for. */
-static ssize_t receive_some(const Input *in, void *to, size_t n)
-{
-    ssize_t got = recv(in->fd, to, n, MSG_DONTWAIT);
-    if (got >= 0 || errno != ENOTSOCK) return got;
-    if (wait_readable(in) == FRAME_OK) return read(in->fd, to, n);
-    return errno = EAGAIN, -1;
-}
-
+/* All n bytes; a socket is read as far as it has them, a pipe after waiting. */
 static FrameStatus receive_all(const Input *in, void *to, size_t n)
 {
     char *p = to;
     while (n) {
-        ssize_t got = receive_some(in, p, n);
-        if (got > 0) {
-            p += got;
-            n -= (size_t)got;
-            continue;
+        ssize_t got = recv(in->fd, p, n, MSG_DONTWAIT);
+        bool pipe = got < 0 && errno == ENOTSOCK;
+        if (pipe || (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))) {
+            int64_t left = in->until < 0 ? -1 : in->until - clock_ms();
+            struct pollfd ready = {.fd = in->fd, .events = POLLIN};
+            int events = poll(&ready, 1, in->until < 0 ? -1 : left < 0 ? 0 : left > 1000000 ? 1000000 : (int)left);
+            if (events < 0 && errno != EINTR) return FRAME_CLOSED;
+            if (events <= 0 && in->until >= 0 && clock_ms() >= in->until) return FRAME_TIMEOUT;
+            if (events <= 0 || !pipe) continue;
+            got = read(in->fd, p, n);
+            if (got < 0 && errno == EINTR) continue;
         }
-        if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) return FRAME_CLOSED;
-        FrameStatus s = wait_readable(in);
-        if (s != FRAME_OK) return s;
+        if (got <= 0) return FRAME_CLOSED;
+        p += got;
+        n -= (size_t)got;
     }
     return FRAME_OK;
 }
 
-static FrameStatus receive_head(const Input *in, uint32_t len, json_t **head)
-{
-    char *text = malloc((size_t)len + 1);
-    if (!text) return FRAME_BAD;
-    FrameStatus s = receive_all(in, text, len);
-    *head = s == FRAME_OK ? json_loadb(text, len, 0, NULL) : NULL;
-    free(text);
-    return s != FRAME_OK ? s : json_is_object(*head) ? FRAME_OK : FRAME_BAD;
-}
-
-/* Whether "blobs" lists lengths that add up to what is left of the frame. */
-static bool blobs_fit(const json_t *sizes, int64_t left)
-{
-    if (!json_is_array(sizes) || json_array_size(sizes) > FRAME_BLOBS_MAX) return false;
-    for (size_t i = 0; i < json_array_size(sizes); i++) {
-        const json_t *size = json_array_get(sizes, i);
-        json_int_t bytes = json_integer_value(size);
-        if (!json_is_integer(size) || bytes < 0 || bytes > left) return false;
-        left -= bytes;
-    }
-    return left == 0;
-}
-
+/* "blobs" lists lengths that add up to what is left of the frame. */
 static FrameStatus receive_blobs(const Input *in, int64_t left, Frame *f)
 {
-    const json_t *sizes = json_object_get(f->head, "blobs");
-    if (!blobs_fit(sizes, left)) return FRAME_BAD;
-    int n = (int)json_array_size(sizes);
-    f->blobs = mem_alloc(sizeof *f->blobs * (size_t)n);
-    for (int i = 0; i < n; i++) {
-        f->blob_count = i + 1;
-        Blob *b = &f->blobs[i];
-        size_t bytes = (size_t)json_integer_value(json_array_get(sizes, (size_t)i));
-        b->data = malloc(bytes ? bytes : 1);
-        b->bytes = bytes;
-        FrameStatus s = b->data ? receive_all(in, b->data, bytes) : FRAME_BAD;
+    const json_t *sizes = json_object_get(f->head, "blobs"), *size;
+    size_t i, n = json_array_size(sizes);
+    if (!json_is_array(sizes) || n > FRAME_BLOBS_MAX) return FRAME_BAD;
+    json_array_foreach(sizes, i, size) {
+        if (!json_is_integer(size) || json_integer_value(size) < 0 || json_integer_value(size) > left) return FRAME_BAD;
+        left -= json_integer_value(size);
+    }
+    if (left) return FRAME_BAD;
+    f->blobs = mem_alloc(sizeof *f->blobs * n);
+    json_array_foreach(sizes, i, size) {
+        Blob *b = &f->blobs[f->blob_count++];
+        b->bytes = (size_t)json_integer_value(size);
+        b->data = malloc(b->bytes ? b->bytes : 1);
+        FrameStatus s = b->data ? receive_all(in, b->data, b->bytes) : FRAME_BAD;
         if (s != FRAME_OK) return s;
     }
     return FRAME_OK;
-}
-
-static FrameStatus receive_frame(const Input *in, Frame *out)
-{
-    uint8_t words[8];
-    FrameStatus s = receive_all(in, words, sizeof words);
-    if (s != FRAME_OK) return s;
-    uint32_t total = get_word(words), len = get_word(words + 4);
-    if (total > FRAME_MAX || total < 4 || len > total - 4 || len > FRAME_HEAD_MAX) return FRAME_BAD;
-    s = receive_head(in, len, &out->head);
-    return s == FRAME_OK ? receive_blobs(in, (int64_t)total - 4 - len, out) : s;
 }
 
 FrameStatus frame_receive(int fd, int timeout_ms, Frame *out)
 {
     Input in = {fd, timeout_ms < 0 ? -1 : clock_ms() + timeout_ms};
+    uint8_t words[8] = {0};
     *out = (Frame){0};
-    FrameStatus s = receive_frame(&in, out);
+    FrameStatus s = receive_all(&in, words, sizeof words);
+    uint32_t total = get_word(words), len = get_word(words + 4);
+    if (s == FRAME_OK && (total > FRAME_MAX || total < 4 || len > total - 4 || len > FRAME_HEAD_MAX)) s = FRAME_BAD;
+    if (s == FRAME_OK) {
+        char *text = malloc((size_t)len + 1);
+        s = text ? receive_all(&in, text, len) : FRAME_BAD;
+        out->head = s == FRAME_OK ? json_loadb(text, len, 0, NULL) : NULL;
+        if (s == FRAME_OK && !json_is_object(out->head)) s = FRAME_BAD;
+        free(text);
+    }
+    if (s == FRAME_OK) s = receive_blobs(&in, (int64_t)total - 4 - len, out);
     if (s != FRAME_OK) frame_free(out);
     return s;
 }

@@ -19,14 +19,6 @@
 
 /* ---- running ---- */
 
-static double event_ns(cl_event e)
-{
-    cl_ulong start = 0, end = 0;
-    if (clGetEventProfilingInfo(e, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL)) return 0;
-    if (clGetEventProfilingInfo(e, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL)) return 0;
-    return end > start ? (double)(end - start) : 0;
-}
-
 typedef struct Started { cl_event event; const Step *step; } Started;      /* step: a kernel; NULL: a transfer */
 typedef struct Events {
     VEC(Started) v;
@@ -35,26 +27,24 @@ typedef struct Events {
 } Events;
 enum { EVENTS_MOST = 1024 };
 
-static bool event_ok(const Started *e, Reply *r)
-{
-    cl_int state = 0;
-    if (clGetEventInfo(e->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) || state >= 0) return true;
-    return e->step ? reply_fail(r, "run_failed", state, "kernel %s failed", e->step->name)
-                   : reply_fail(r, "run_failed", state, "a transfer failed");
-}
-
 /* Add up the first n, which are waited for, and forget them. */
 static bool events_end(Events *events, int n, Reply *r)
 {
     bool ok = true;
     if (n) clWaitForEvents(1, &events->v.v[n - 1].event);
     for (int i = 0; i < n; i++) {
-        ok = ok && event_ok(&events->v.v[i], r);
         const Started *e = &events->v.v[i];
-        double ns = event_ns(e->event);
+        cl_int state = 0;
+        cl_ulong start = 0, end = 0;
+        bool failed = ok && !clGetEventInfo(e->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) && state < 0;
+        if (failed) ok = e->step ? reply_fail(r, "run_failed", state, "kernel %s failed", e->step->name)
+                                 : reply_fail(r, "run_failed", state, "a transfer failed");
+        bool known = !clGetEventProfilingInfo(e->event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL)
+                     && !clGetEventProfilingInfo(e->event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+        double ns = known && end > start ? (double)(end - start) : 0;
         events->ns += ns;
         if (e->step && events->steps_ns) events->steps_ns[e->step - events->steps] += ns;
-        clReleaseEvent(events->v.v[i].event);
+        clReleaseEvent(e->event);
     }
     memmove(events->v.v, events->v.v + n, sizeof *events->v.v * (size_t)(events->v.n - n));
     events->v.n -= n;
@@ -67,28 +57,18 @@ static void timed(void *data, cl_event event)
     vec_push(&events->v, ((Started){.event = event}));
 }
 
-/* What the step takes has its content: images and buffers are copies of each other. */
-static bool start_copies(Worker *w, const Step *s, Events *events, Reply *r)
-{
-    for (int i = 0; i < s->arg_count; i++)
-        if (s->args[i].kind == 'b' && !s->args[i].written && !memory_refresh(w, s->args[i].buffer, timed, events, r)) return false;
-    return true;
-}
-
-/* The result lies in buffers. */
-static bool start_results(Worker *w, Events *events, Reply *r)
-{
-    return !ANY(i, w->run.memory_count, w->run.memories[i].is_output && !memory_refresh(w, i, timed, events, r));
-}
-
 static bool start_step(Worker *w, const Step *s, Events *events, Reply *r)
 {
+    const Memory *m = w->run.memories;
     Started e = {.step = s};
-    if (!start_copies(w, s, events, r) || !step_enqueue(w, s, &e.event, r)) return false;
+    /* What the step takes has its content: images and buffers are copies of each other. */
+    if (ANY(i, s->arg_count, s->args[i].kind == 'b' && !s->args[i].written && !memory_refresh(w, s->args[i].buffer, timed, events, r)))
+        return false;
+    if (!step_enqueue(w, s, &e.event, r)) return false;
     for (int i = 0; i < s->arg_count; i++) {
-        int at = s->args[i].kind == 'b' ? w->run.memories[s->args[i].buffer].stands_for : -1;
+        int at = s->args[i].kind == 'b' ? m[s->args[i].buffer].stands_for : -1;
         if (s->args[i].written) image_was_written(w, at);
-        else if (at >= 0 && w->run.memories[at].owned && !w->run.memories[at].is_image) images_forget(w, at);
+        else if (at >= 0 && m[at].owned && !m[at].is_image) images_forget(w, at);
     }
     vec_push(&events->v, e);
     if (w->checker && !findings_check(w, s, r)) return false;
@@ -100,13 +80,25 @@ static bool start_step(Worker *w, const Step *s, Events *events, Reply *r)
 
 static bool start_steps(Worker *w, int around, int first, int end, Events *events, Reply *r);
 
-/* The state as this round finds it is the result. */
-static bool leave_loop(Worker *w, const Loop *l, Events *events, Reply *r)
+static bool start_loop(Worker *w, int number, Events *events, Reply *r)
 {
+    Loop *l = &w->run.loops[number];
     const Memory *m = w->run.memories;
-    for (int i = 0; i < l->state_count; i++) {
-        const State *s = &l->states[i];
-        int from = m[s->from].stands_for, to = m[s->out].stands_for;
+    bool more = true;
+    for (int64_t i = 0; i < l->rounds && more; i++) {
+        loop_begin_round(&w->run, l, i);
+        if (l->test >= 0) {                  /* a flag that the first steps make: does it go on? */
+            uint8_t value[8] = {0};
+            size_t bytes = m[l->test].bytes < sizeof value ? m[l->test].bytes : sizeof value;
+            if (!start_steps(w, number, l->first, l->step, events, r)) return false;
+            int code = clEnqueueReadBuffer(w->queue, m[l->test].mem, CL_TRUE, 0, bytes, value, 0, NULL, NULL);
+            if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "the test of a loop cannot be read");
+            more = ANY(k, COUNT(value), value[k]);
+        }
+        if (more && !start_steps(w, number, l->step, l->end, events, r)) return false;
+    }
+    for (int i = 0; !more && i < l->state_count; i++) {          /* the state as this round finds it is the result */
+        int from = m[l->states[i].from].stands_for, to = m[l->states[i].out].stands_for;
         Started e = {0};
         if (from == to) continue;
         if (!memory_refresh(w, from, timed, events, r)) return false;
@@ -114,28 +106,6 @@ static bool leave_loop(Worker *w, const Loop *l, Events *events, Reply *r)
         int code = clEnqueueCopyBuffer(w->queue, m[from].mem, m[to].mem, 0, 0, m[from].bytes, 0, NULL, &e.event);
         if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be copied", from);
         vec_push(&events->v, e);
-    }
-    return true;
-}
-
-static bool goes_on(Worker *w, int flag, bool *out, Reply *r)
-{
-    const Memory *m = &w->run.memories[flag];
-    uint8_t value[8] = {0};
-    int code = clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, 0, m->bytes < sizeof value ? m->bytes : sizeof value, value, 0, NULL, NULL);
-    for (size_t i = 0; i < sizeof value; i++) *out = *out || value[i];
-    return !code || reply_fail(r, failed_or_lost(w, "run_failed"), code, "the test of a loop cannot be read");
-}
-
-static bool start_loop(Worker *w, int number, Events *events, Reply *r)
-{
-    Loop *l = &w->run.loops[number];
-    for (int64_t i = 0; i < l->rounds; i++) {
-        bool more = l->test < 0;
-        loop_begin_round(&w->run, l, i);
-        if (!more && !(start_steps(w, number, l->first, l->step, events, r) && goes_on(w, l->test, &more, r))) return false;
-        if (!more) return leave_loop(w, l, events, r);
-        if (!start_steps(w, number, l->step, l->end, events, r)) return false;
     }
     return true;
 }
@@ -171,36 +141,21 @@ static bool start_transfers(Worker *w, bool to, Events *events, Reply *r)
 /* The launches once, in order, between the timed transfers; *ns: the sum of their device times, by_kernel: those of each. */
 static bool execute(Worker *w, double *ns, json_t **by_kernel, Reply *r)
 {
-    const Step *last = &w->run.steps[w->run.step_count - 1];
-    Events events = {.steps = w->run.steps};
-    if (w->run.by_kernel) events.steps_ns = mem_alloc(sizeof *events.steps_ns * (size_t)w->run.step_count);
-    *ns = 0;
-    bool ok = start_transfers(w, true, &events, r) && start_steps(w, -1, 0, w->run.step_count, &events, r) && start_results(w, &events, r)
+    Run *run = &w->run;
+    Events events = {.steps = run->steps};
+    if (run->by_kernel) events.steps_ns = mem_alloc(sizeof *events.steps_ns * (size_t)run->step_count);
+    bool ok = start_transfers(w, true, &events, r) && start_steps(w, -1, 0, run->step_count, &events, r)
+              && ALL(i, run->memory_count, !run->memories[i].is_output || memory_refresh(w, i, timed, &events, r))     /* the result is in buffers */
               && start_transfers(w, false, &events, r);
-    ok = queue_finish(w, "kernel", last->name, r) && ok;
+    ok = queue_finish(w, "kernel", run->steps[run->step_count - 1].name, r) && ok;
     ok = events_end(&events, events.v.n, r) && ok;
     if (ok && w->wait_ms) poll(NULL, 0, w->wait_ms);
     *ns = events.ns + w->wait_ms * 1e6;
     *by_kernel = json_array();
-    for (int i = 0; events.steps_ns && i < w->run.step_count; i++) json_array_append_new(*by_kernel, json_real(events.steps_ns[i]));
+    for (int i = 0; events.steps_ns && i < run->step_count; i++) json_array_append_new(*by_kernel, json_real(events.steps_ns[i]));
     free(events.steps_ns);
     free(events.v.v);
     return ok;
-}
-
-/* On the checking device there are no guards: they would hide reads and writes just past the end from it. */
-static bool prepare(Worker *w, const json_t *q, Reply *r)
-{
-    run_release(w);
-    w->run.arena = arena_new();
-    w->run.canaries = !w->checker && json_is_true(json_object_get(q, "canaries"));
-    w->run.to = get_int(q, "transfer") & 1;
-    w->run.from = get_int(q, "transfer") & 2;
-    w->run.finish = json_is_true(json_object_get(q, "finish"));
-    w->run.by_kernel = json_is_true(json_object_get(q, "by_kernel"));
-    if (!run_read_memories(w, json_object_get(q, "buffers"), r)) return false;
-    if (!run_read_steps(w, q)) return reply_malformed(r);
-    return run_check_steps(w, r) && queue_finish(w, "filling", "the buffers", r);
 }
 
 static void op_run(Worker *w, const json_t *q, Reply *r)
@@ -210,7 +165,15 @@ static void op_run(Worker *w, const json_t *q, Reply *r)
     Buf old = {0};
     if (w->checker) findings_read(w, &old);
     buf_free(&old);
-    if (!prepare(w, q, r)) {
+    run_release(w);
+    w->run = (Run){
+        .arena = arena_new(), .to = get_int(q, "transfer") & 1, .from = get_int(q, "transfer") & 2,
+        .finish = json_is_true(json_object_get(q, "finish")), .by_kernel = json_is_true(json_object_get(q, "by_kernel")),
+        /* On the checking device there are no guards: they would hide reads and writes just past the end from it. */
+        .canaries = !w->checker && json_is_true(json_object_get(q, "canaries"))};
+    bool ok = run_read_memories(w, json_object_get(q, "buffers"), r) && (run_read_steps(w, q) || reply_malformed(r))
+              && run_check_steps(w, r) && queue_finish(w, "filling", "the buffers", r);
+    if (!ok) {
         run_release(w);
         return;
     }
@@ -260,81 +223,27 @@ static const struct { const char *name; Op *op; bool needs_device; } ops[] = {
     {"texels", op_texels, true}, {"ping", op_ping, false},
 };
 
-static void dispatch(Worker *w, const json_t *q, Reply *r)
-{
-    const char *name = get_text(q, "op");
-    for (int i = 0; name && i < COUNT(ops); i++)
-        if (!strcmp(ops[i].name, name)) {
-            if (ops[i].needs_device && !w->queue) reply_fail(r, "device_lost", 0, "no device is open");
-            else ops[i].op(w, q, r);
-            return;
-        }
-    reply_malformed(r);
-}
-
-static size_t piece_of(const Worker *w, const Reply *r)
-{
-    const char *name = get_text(w->request.head, "op");
-    return w->streams && !r->status && name && !strcmp(name, "read") ? (size_t)get_int(w->request.head, "bytes") : 0;
-}
-
 static bool answer(Worker *w)
 {
+    const json_t *q = w->request.head;
+    const char *name = get_text(q, "op");
     Reply r = {.head = json_object()};
-    /* A piece that came with the request, and how long the one is that goes with the reply. */
-    const char *name = get_text(w->request.head, "op");
-    const Blob *b = w->streams && name && !strcmp(name, "upload")
-                    && w->request.blob_count == 1 ? &w->request.blobs[0] : NULL;
-    if (b && b->bytes <= WINDOW_BYTES) memcpy(w->window, b->data, b->bytes);
-    dispatch(w, w->request.head, &r);
-    Blob parts[2] = {{r.text.data, r.text.len}, {w->window, piece_of(w, &r)}};
-    json_object_set_new(r.head, "id", json_integer(get_int(w->request.head, "id")));
+    const Blob *piece = w->streams && name && !strcmp(name, "upload") && w->request.blob_count == 1 ? &w->request.blobs[0] : NULL;
+    if (piece && piece->bytes <= WINDOW_BYTES) memcpy(w->window, piece->data, piece->bytes);
+    int op = 0;
+    while (op < COUNT(ops) && !(name && !strcmp(ops[op].name, name))) op++;
+    if (op == COUNT(ops)) reply_malformed(&r);
+    else if (ops[op].needs_device && !w->queue) reply_fail(&r, "device_lost", 0, "no device is open");
+    else ops[op].op(w, q, &r);
+    bool reads = w->streams && !r.status && !strcmp(name, "read");                 /* then a piece goes with the reply */
+    Blob parts[2] = {{r.text.data, r.text.len}, {w->window, reads ? (size_t)get_int(q, "bytes") : 0}};
+    json_object_set_new(r.head, "id", json_integer(get_int(q, "id")));
     json_object_set_new(r.head, "status", json_string(r.status ? r.status : "ok"));
     json_object_set_new(r.head, "code", json_integer(r.code));
-    bool ok = frame_send(w->out, r.head, parts, parts[1].bytes ? 2 : 1) && (!w->streams || write(w->out, "\n", 1) == 1);
+    bool ok = frame_send(w->out, r.head, parts, reads ? 2 : 1) && (!w->streams || write(w->out, "\n", 1) == 1);
     json_decref(r.head);
     buf_free(&r.text);
     return ok;
-}
-
-static bool is_quit(const json_t *q)
-{
-    const char *name = get_text(q, "op");
-    return name && !strcmp(name, "quit");
-}
-
-static int serve(Worker *w)
-{
-    for (;;) {
-        FrameStatus s = frame_receive(w->fd, -1, &w->request);
-        if (s != FRAME_OK) return s == FRAME_CLOSED ? 0 : 3;
-        bool go_on = !is_quit(w->request.head) && answer(w);
-        frame_free(&w->request);
-        if (!go_on) return 0;
-    }
-}
-
-static void worker_release(Worker *w)
-{
-    run_release(w);
-    spares_drop(w);
-    free(w->spares.v);
-    for (int i = 0; i < w->programs.n; i++) program_release(&w->programs.v[i]);
-    while (w->inputs.n) input_drop(w, &w->inputs.v[0]);
-    free(w->programs.v);
-    free(w->inputs.v);
-    if (w->queue) clReleaseCommandQueue(w->queue);
-    if (w->context) clReleaseContext(w->context);
-}
-
-/* NULL: it is none. */
-static void *open_window(int fd)
-{
-    struct stat s;
-    if (fd < 3 || fstat(fd, &s) || s.st_size != WINDOW_BYTES) return NULL;
-    void *window = mmap(NULL, WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    close(fd);
-    return window == MAP_FAILED ? NULL : window;
 }
 
 /* Whoever started it here cannot kill it when a kernel does not end, but for closing its input. */
@@ -362,9 +271,13 @@ static bool open_streams(Worker *w)
 static bool open_socket(Worker *w, const char *socket, const char *window)
 {
     struct stat s;
+    int fd = atoi(window);
     w->fd = w->out = atoi(socket);
-    if (w->fd >= 3 && !fstat(w->fd, &s) && S_ISSOCK(s.st_mode)) w->window = open_window(atoi(window));
-    return w->window && fcntl(w->fd, F_SETFD, FD_CLOEXEC) == 0;
+    if (w->fd < 3 || fstat(w->fd, &s) || !S_ISSOCK(s.st_mode) || fcntl(w->fd, F_SETFD, FD_CLOEXEC)) return false;
+    if (fd < 3 || fstat(fd, &s) || s.st_size != WINDOW_BYTES) return false;
+    w->window = mmap(NULL, WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    return w->window != MAP_FAILED;
 }
 
 int main(int argc, char **argv)
@@ -387,7 +300,21 @@ int main(int argc, char **argv)
     if (f) fclose(f);
     const char *wait = getenv("LATHE_WORKER_WAIT");
     w.wait_ms = wait ? atoi(wait) : 0;
-    int code = serve(&w);
-    worker_release(&w);
-    return code;
+    bool go_on = true;
+    FrameStatus s = FRAME_OK;
+    while (go_on && (s = frame_receive(w.fd, -1, &w.request)) == FRAME_OK) {
+        const char *op = get_text(w.request.head, "op");
+        go_on = !(op && !strcmp(op, "quit")) && answer(&w);
+        frame_free(&w.request);
+    }
+    run_release(&w);
+    spares_drop(&w);
+    free(w.spares.v);
+    for (int i = 0; i < w.programs.n; i++) program_release(&w.programs.v[i]);
+    while (w.inputs.n) input_drop(&w, &w.inputs.v[0]);
+    free(w.programs.v);
+    free(w.inputs.v);
+    if (w.queue) clReleaseCommandQueue(w.queue);
+    if (w.context) clReleaseContext(w.context);
+    return s == FRAME_OK || s == FRAME_CLOSED ? 0 : 3;
 }

@@ -20,30 +20,6 @@ void program_release(Program *p)
     if (p->program) clReleaseProgram(p->program);
 }
 
-static void add_build_log(Worker *w, cl_program p, Buf *out)
-{
-    size_t n = 0;
-    if (clGetProgramBuildInfo(p, w->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) || n < 2) return;
-    char *s = mem_alloc(n + 1);
-    if (!clGetProgramBuildInfo(p, w->device, CL_PROGRAM_BUILD_LOG, n, s, NULL)) buf_puts(out, s);
-    if (out->len && out->data[out->len - 1] != '\n') buf_putc(out, '\n');
-    free(s);
-}
-
-static bool compile(Worker *w, Program *p, const char *options, Reply *r)
-{
-    int code;
-    const char *source = w->request.blobs[0].data;
-    size_t len = w->request.blobs[0].bytes;
-    p->program = clCreateProgramWithSource(w->context, 1, &source, &len, &code);
-    if (!p->program) return reply_fail(r, failed_or_lost(w, "build_failed"), code, "the source was refused");
-    code = clBuildProgram(p->program, 1, &w->device, options, NULL, NULL);
-    add_build_log(w, p->program, &r->text);
-    if (!code) return true;
-    const char *status = code == CL_BUILD_PROGRAM_FAILURE ? "build_failed" : failed_or_lost(w, "build_failed");
-    return reply_fail(r, status, code, "the program does not build");
-}
-
 json_int_t kernel_number(Worker *w, cl_kernel k, cl_kernel_work_group_info what)
 {
     cl_ulong v = 0;
@@ -79,8 +55,22 @@ void op_build(Worker *w, const json_t *q, Reply *r)
         return;
     }
     Program p = {.id = get_int(q, "program")};
+    const char *source = w->request.blobs[0].data;
+    size_t len = w->request.blobs[0].bytes, n = 0;
+    int code;
     double start = clock_exact_ms();
-    bool ok = compile(w, &p, options ? options : "", r) && make_kernels(w, &p, json_object_get(q, "kernels"), r);
+    p.program = clCreateProgramWithSource(w->context, 1, &source, &len, &code);
+    bool ok = p.program || reply_fail(r, failed_or_lost(w, "build_failed"), code, "the source was refused");
+    if (ok) code = clBuildProgram(p.program, 1, &w->device, options ? options : "", NULL, NULL);
+    if (ok && !clGetProgramBuildInfo(p.program, w->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) && n >= 2) {
+        char *log = mem_alloc(n + 1);
+        if (!clGetProgramBuildInfo(p.program, w->device, CL_PROGRAM_BUILD_LOG, n, log, NULL)) buf_puts(&r->text, log);
+        if (r->text.len && r->text.data[r->text.len - 1] != '\n') buf_putc(&r->text, '\n');
+        free(log);
+    }
+    if (ok && code)
+        ok = reply_fail(r, code == CL_BUILD_PROGRAM_FAILURE ? "build_failed" : failed_or_lost(w, "build_failed"), code, "the program does not build");
+    ok = ok && make_kernels(w, &p, json_object_get(q, "kernels"), r);
     json_object_set_new(r->head, "ms", json_real(clock_exact_ms() - start));
     if (ok) vec_push(&w->programs, p);
     else program_release(&p);
@@ -146,44 +136,35 @@ void input_drop(Worker *w, Input *in)
     *in = w->inputs.v[--w->inputs.n];
 }
 
-static Input *new_input(Worker *w, const char *key, size_t bytes, Reply *r)
-{
-    int code;
-    cl_mem mem = buffer_make(w, CL_MEM_READ_ONLY, bytes, &code);
-    if (!mem) {
-        reply_fail(r, failed_or_lost(w, "run_failed"), code,
-                   "no room on the device for an input of %zu bytes", bytes);
-        return NULL;
-    }
-    Input in = {mem_strdup(key), mem, bytes, 0};
-    vec_push(&w->inputs, in);
-    return &w->inputs.v[w->inputs.n - 1];
-}
-
-static void write_piece(Worker *w, Input *in, size_t bytes, Reply *r)
-{
-    int code = clEnqueueWriteBuffer(w->queue, in->mem, CL_TRUE, in->filled, bytes, w->window, 0, NULL, NULL);
-    in->filled += bytes;
-    if (!code) return;
-    reply_fail(r, failed_or_lost(w, "run_failed"), code,
-               "an input of %zu bytes cannot be written to the device", in->bytes);
-    input_drop(w, in);
-}
-
 void op_upload(Worker *w, const json_t *q, Reply *r)
 {
     const char *key = get_text(q, "key");
     int64_t offset = get_int(q, "offset"), bytes = get_int(q, "bytes"), total = get_int(q, "total");
+    int code = 0;
     run_release(w);
     if (!key || bytes < 1 || bytes > WINDOW_BYTES || total < 1) {
         reply_malformed(r);
         return;
     }
     Input *in = input_find(w, key);
-    if (!in && offset == 0) in = new_input(w, key, (size_t)total, r);
-    if (r->status) return;
-    if (!in || in->filled != (size_t)offset || (size_t)bytes > in->bytes - in->filled) reply_malformed(r);
-    else write_piece(w, in, (size_t)bytes, r);
+    if (!in && offset == 0) {
+        cl_mem mem = buffer_make(w, CL_MEM_READ_ONLY, (size_t)total, &code);
+        if (!mem) {
+            reply_fail(r, failed_or_lost(w, "run_failed"), code, "no room on the device for an input of %zu bytes", (size_t)total);
+            return;
+        }
+        vec_push(&w->inputs, ((Input){mem_strdup(key), mem, (size_t)total, 0}));
+        in = &w->inputs.v[w->inputs.n - 1];
+    }
+    if (!in || in->filled != (size_t)offset || (size_t)bytes > in->bytes - in->filled) {
+        reply_malformed(r);
+        return;
+    }
+    code = clEnqueueWriteBuffer(w->queue, in->mem, CL_TRUE, in->filled, (size_t)bytes, w->window, 0, NULL, NULL);
+    in->filled += (size_t)bytes;
+    if (!code) return;
+    reply_fail(r, failed_or_lost(w, "run_failed"), code, "an input of %zu bytes cannot be written to the device", in->bytes);
+    input_drop(w, in);
 }
 
 void op_free(Worker *w, const json_t *q, Reply *r)

@@ -30,13 +30,6 @@ static const struct { int code; const char *name; } codes[] = {
     {CL_IMAGE_FORMAT_NOT_SUPPORTED, "CL_IMAGE_FORMAT_NOT_SUPPORTED"},
 };
 
-static const char *code_name(int code)
-{
-    for (int i = 0; i < COUNT(codes); i++)
-        if (codes[i].code == code) return codes[i].name;
-    return "OpenCL error";
-}
-
 bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...)
 {
     if (!r->status) {
@@ -47,25 +40,24 @@ bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...)
     va_start(ap, fmt);
     buf_vprintf(&r->text, fmt, ap);
     va_end(ap);
-    if (code) buf_printf(&r->text, " (%s, %d)", code_name(code), code);
+    int i = 0;
+    while (i < COUNT(codes) && codes[i].code != code) i++;
+    if (code) buf_printf(&r->text, " (%s, %d)", i < COUNT(codes) ? codes[i].name : "OpenCL error", code);
     buf_putc(&r->text, '\n');
     return false;
 }
 
 bool reply_malformed(Reply *r) { return reply_fail(r, "bad_launch", 0, "the worker cannot read this request"); }
 
-/* Whether the context still works: after a fault, some drivers answer every later call with an error. */
-static bool is_sound(Worker *w)
+const char *failed_or_lost(Worker *w, const char *failed)
 {
     int code, word = 0;
     cl_mem m = clCreateBuffer(w->context, CL_MEM_READ_WRITE, sizeof word, NULL, &code);
-    if (!m) return false;
+    if (!m) return "device_lost";
     code = clEnqueueWriteBuffer(w->queue, m, CL_TRUE, 0, sizeof word, &word, 0, NULL, NULL);
     clReleaseMemObject(m);
-    return code == CL_SUCCESS;
+    return code == CL_SUCCESS ? failed : "device_lost";
 }
-
-const char *failed_or_lost(Worker *w, const char *failed) { return is_sound(w) ? failed : "device_lost"; }
 
 int64_t get_int(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
 const char *get_text(const json_t *o, const char *key) { return json_string_value(json_object_get(o, key)); }
@@ -82,20 +74,6 @@ static json_t *clean_text(char *s)
     return json_string(s);
 }
 
-static json_t *device_text(cl_device_id d, cl_device_info what)
-{
-    char s[1024] = "";
-    if (clGetDeviceInfo(d, what, sizeof s - 1, s, NULL)) s[0] = '\0';
-    return clean_text(s);
-}
-
-static json_t *platform_text(cl_platform_id p, cl_platform_info what)
-{
-    char s[1024] = "";
-    if (clGetPlatformInfo(p, what, sizeof s - 1, s, NULL)) s[0] = '\0';
-    return clean_text(s);
-}
-
 /* A number of 4 or 8 bytes; the device tells which. */
 static json_int_t device_number(cl_device_id d, cl_device_info what)
 {
@@ -104,17 +82,10 @@ static json_int_t device_number(cl_device_id d, cl_device_info what)
     return v > INT64_MAX ? INT64_MAX : (json_int_t)v;
 }
 
-static bool has_extension(cl_device_id d, const char *name)
+static bool text_has(cl_device_id d, cl_device_info what, const char *part)
 {
     char s[16384] = "";
-    if (clGetDeviceInfo(d, CL_DEVICE_EXTENSIONS, sizeof s - 1, s, NULL)) return false;
-    return strstr(s, name);
-}
-
-static bool is_full(cl_device_id d)
-{
-    char s[64] = "";
-    return !clGetDeviceInfo(d, CL_DEVICE_PROFILE, sizeof s - 1, s, NULL) && strcmp(s, "EMBEDDED_PROFILE") != 0;
+    return !clGetDeviceInfo(d, what, sizeof s - 1, s, NULL) && strstr(s, part);
 }
 
 static void get_items(cl_device_id d, size_t items[3])
@@ -126,31 +97,33 @@ static void get_items(cl_device_id d, size_t items[3])
 
 static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int device)
 {
+    static const struct { const char *key; cl_device_info what; } texts[] = {
+        {"name", CL_DEVICE_NAME}, {"vendor", CL_DEVICE_VENDOR}, {"version", CL_DEVICE_VERSION}, {"driver", CL_DRIVER_VERSION}};
+    static const struct { const char *key; cl_device_info what; } numbers[] = {
+        {"vector_f32", CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT}, {"vector_f64", CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE},
+        {"units", CL_DEVICE_MAX_COMPUTE_UNITS}, {"group", CL_DEVICE_MAX_WORK_GROUP_SIZE}, {"local", CL_DEVICE_LOCAL_MEM_SIZE},
+        {"global", CL_DEVICE_GLOBAL_MEM_SIZE}, {"alloc", CL_DEVICE_MAX_MEM_ALLOC_SIZE}};
     json_t *o = json_object();
     size_t items[3];
+    char name[1024] = "";
     get_items(d, items);
-    json_object_set_new(o, "name", device_text(d, CL_DEVICE_NAME));
-    json_object_set_new(o, "vendor", device_text(d, CL_DEVICE_VENDOR));
-    json_object_set_new(o, "platform", platform_text(p, CL_PLATFORM_NAME));
-    json_object_set_new(o, "version", device_text(d, CL_DEVICE_VERSION));
-    json_object_set_new(o, "driver", device_text(d, CL_DRIVER_VERSION));
-    json_object_set_new(o, "gpu", json_boolean(device_number(d, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU));
-    json_object_set_new(o, "f64", json_boolean(has_extension(d, "cl_khr_fp64")));
-    json_object_set_new(o, "f16", json_boolean(has_extension(d, "cl_khr_fp16")));
-    json_object_set_new(o, "i64", json_boolean(is_full(d) || has_extension(d, "cles_khr_int64")));
-    json_object_set_new(o, "atomics64", json_boolean(has_extension(d, "cl_khr_int64_base_atomics")));
-    bool images = device_number(d, CL_DEVICE_IMAGE_SUPPORT);
+    if (clGetPlatformInfo(p, CL_PLATFORM_NAME, sizeof name - 1, name, NULL)) name[0] = '\0';
+    json_object_set_new(o, "platform", clean_text(name));
+    for (int i = 0; i < COUNT(texts); i++) {
+        char text[1024] = "";
+        if (clGetDeviceInfo(d, texts[i].what, sizeof text - 1, text, NULL)) text[0] = '\0';
+        json_object_set_new(o, texts[i].key, clean_text(text));
+    }
+    for (int i = 0; i < COUNT(numbers); i++) json_object_set_new(o, numbers[i].key, json_integer(device_number(d, numbers[i].what)));
+    bool images = device_number(d, CL_DEVICE_IMAGE_SUPPORT), full = text_has(d, CL_DEVICE_PROFILE, "FULL_PROFILE");
     json_object_set_new(o, "image_width", json_integer(images ? device_number(d, CL_DEVICE_IMAGE2D_MAX_WIDTH) : 0));
     json_object_set_new(o, "image_height", json_integer(images ? device_number(d, CL_DEVICE_IMAGE2D_MAX_HEIGHT) : 0));
-    json_object_set_new(o, "vector_f32", json_integer(device_number(d, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT)));
-    json_object_set_new(o, "vector_f64", json_integer(device_number(d, CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE)));
-    json_object_set_new(o, "units", json_integer(device_number(d, CL_DEVICE_MAX_COMPUTE_UNITS)));
-    json_object_set_new(o, "group", json_integer(device_number(d, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
-    json_object_set_new(o, "items",
-                        json_pack("[I,I,I]", (json_int_t)items[0], (json_int_t)items[1], (json_int_t)items[2]));
-    json_object_set_new(o, "local", json_integer(device_number(d, CL_DEVICE_LOCAL_MEM_SIZE)));
-    json_object_set_new(o, "global", json_integer(device_number(d, CL_DEVICE_GLOBAL_MEM_SIZE)));
-    json_object_set_new(o, "alloc", json_integer(device_number(d, CL_DEVICE_MAX_MEM_ALLOC_SIZE)));
+    json_object_set_new(o, "gpu", json_boolean(device_number(d, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU));
+    json_object_set_new(o, "f64", json_boolean(text_has(d, CL_DEVICE_EXTENSIONS, "cl_khr_fp64")));
+    json_object_set_new(o, "f16", json_boolean(text_has(d, CL_DEVICE_EXTENSIONS, "cl_khr_fp16")));
+    json_object_set_new(o, "i64", json_boolean(full || text_has(d, CL_DEVICE_EXTENSIONS, "cles_khr_int64")));
+    json_object_set_new(o, "atomics64", json_boolean(text_has(d, CL_DEVICE_EXTENSIONS, "cl_khr_int64_base_atomics")));
+    json_object_set_new(o, "items", JSON_LIST(i, 3, json_integer((json_int_t)items[i])));
     json_object_set_new(o, "platform_index", json_integer(platform));
     json_object_set_new(o, "device_index", json_integer(device));
     return o;
@@ -190,23 +163,18 @@ void op_hello(Worker *w, const json_t *q, Reply *r)
 
 /* ---- open ---- */
 
-static bool select_device(Worker *w, int64_t platform, int64_t device)
-{
-    cl_platform_id platforms[PLATFORMS];
-    cl_device_id devices[DEVICES];
-    if (platform < 0 || platform >= get_platforms(platforms)) return false;
-    if (device < 0 || device >= get_devices(platforms[platform], devices)) return false;
-    w->device = devices[device];
-    return true;
-}
-
 void op_open(Worker *w, const json_t *q, Reply *r)
 {
     int code = 0;
-    if (w->context || !select_device(w, get_int(q, "platform"), get_int(q, "device"))) {
+    int64_t platform = get_int(q, "platform"), device = get_int(q, "device");
+    cl_platform_id platforms[PLATFORMS];
+    cl_device_id devices[DEVICES];
+    if (w->context || platform < 0 || platform >= get_platforms(platforms) || device < 0
+        || device >= get_devices(platforms[platform], devices)) {
         reply_fail(r, "device_lost", 0, "the device is not there any more");
         return;
     }
+    w->device = devices[device];
     w->limits.group = (size_t)device_number(w->device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     w->limits.local = (cl_ulong)device_number(w->device, CL_DEVICE_LOCAL_MEM_SIZE);
     w->limits.alloc = (cl_ulong)device_number(w->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);

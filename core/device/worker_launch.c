@@ -11,76 +11,28 @@ enum { FINDINGS_KEPT = 1 << 16 };
 
 /* ---- launching ---- */
 
-static bool check_divides(const Step *s, Reply *r)
-{
-    for (int i = 0; i < 3; i++) {
-        if (!s->global[i]) return reply_fail(r, "bad_launch", 0, "kernel %s: global size %d is 0", s->name, i);
-        if (!s->has_local) continue;
-        if (!s->local[i]) return reply_fail(r, "bad_launch", 0, "kernel %s: local size %d is 0", s->name, i);
-        if (s->global[i] % s->local[i])
-            return reply_fail(r, "bad_launch", 0,
-                              "kernel %s: global size %zu of dimension %d is no multiple of local size %zu",
-                              s->name, s->global[i], i, s->local[i]);
-    }
-    return true;
-}
-
-typedef enum Required { REQUIRED_NONE, REQUIRED_OTHER, REQUIRED_SAME } Required;
-
-/* The size of groups that the kernel's source requires, beside that of the launch. */
-static Required required(Worker *w, const Step *s, size_t want[3])
-{
-    if (clGetKernelWorkGroupInfo(s->kernel, w->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(size_t[3]), want, NULL))
-        return REQUIRED_NONE;
-    return !want[0] ? REQUIRED_NONE : memcmp(want, s->local, sizeof s->local) ? REQUIRED_OTHER : REQUIRED_SAME;
-}
-
 static bool check_group(Worker *w, const Step *s, Reply *r)
 {
     size_t want[3] = {0}, all = 1;
+    const size_t *local = s->local;
     if (!s->has_local) return true;
-    Required by_source = required(w, s, want);
+    bool required = !clGetKernelWorkGroupInfo(s->kernel, w->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof want, want, NULL) && want[0],
+         same = required && !memcmp(want, local, sizeof s->local);
     /* What a device allows for a kernel says nothing of one compiled for a given size: NVIDIA says 256 where it launches 1024. */
-    size_t most = by_source == REQUIRED_SAME ? 0 : (size_t)kernel_number(w, s->kernel, CL_KERNEL_WORK_GROUP_SIZE);
+    size_t most = same ? 0 : (size_t)kernel_number(w, s->kernel, CL_KERNEL_WORK_GROUP_SIZE);
     if (!most || most > w->limits.group) most = w->limits.group;
     for (int i = 0; i < 3; i++) {
-        if (s->local[i] > w->limits.items[i])
-            return reply_fail(r, "bad_launch", 0,
-                              "kernel %s: local size %zu of dimension %d; the device allows %zu", s->name,
-                              s->local[i], i, w->limits.items[i]);
-        all *= s->local[i] > most ? most + 1 : s->local[i];
+        if (local[i] > w->limits.items[i])
+            return reply_fail(r, "bad_launch", 0, "kernel %s: local size %zu of dimension %d; the device allows %zu", s->name, local[i], i,
+                              w->limits.items[i]);
+        all *= local[i] > most ? most + 1 : local[i];
         if (all > most)
-            return reply_fail(r, "bad_launch", 0,
-                              "kernel %s: work-group of %zux%zux%zu; the device allows %zu work-items for it",
-                              s->name, s->local[0], s->local[1], s->local[2], most);
+            return reply_fail(r, "bad_launch", 0, "kernel %s: work-group of %zux%zux%zu; the device allows %zu work-items for it", s->name,
+                              local[0], local[1], local[2], most);
     }
-    return by_source != REQUIRED_OTHER ||
-           reply_fail(r, "bad_launch", 0,
-                      "kernel %s was compiled for work-groups of %zux%zux%zu, not %zux%zux%zu", s->name, want[0],
-                      want[1], want[2], s->local[0], s->local[1], s->local[2]);
-}
-
-static bool check_count(const Step *s, Reply *r)
-{
-    cl_uint n = 0;
-    if (clGetKernelInfo(s->kernel, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL) || (int)n == s->arg_count) return true;
-    return reply_fail(r, "bad_launch", 0, "kernel %s takes %u arguments, %d were given", s->name, n, s->arg_count);
-}
-
-/* Drivers count some bytes of their own as the kernel's (NVIDIA 64, though it launches 48 KiB and these):
- * there the launch decides. */
-enum { DRIVER_LOCAL = 256 };
-
-static bool check_local(Worker *w, const Step *s, Reply *r)
-{
-    cl_ulong asked = 0, whole = (cl_ulong)kernel_number(w, s->kernel, CL_KERNEL_LOCAL_MEM_SIZE);
-    for (int i = 0; i < s->arg_count; i++)
-        if (s->args[i].kind == 'l') asked += s->args[i].bytes;
-    if (asked > whole) whole = asked;
-    if (whole <= w->limits.local || (asked <= w->limits.local && whole <= w->limits.local + DRIVER_LOCAL))
-        return true;
-    return reply_fail(r, "bad_launch", 0, "kernel %s needs %llu bytes of local memory; the device has %llu", s->name,
-                      (unsigned long long)whole, (unsigned long long)w->limits.local);
+    return !required || same ||
+           reply_fail(r, "bad_launch", 0, "kernel %s was compiled for work-groups of %zux%zux%zu, not %zux%zux%zu", s->name, want[0],
+                      want[1], want[2], local[0], local[1], local[2]);
 }
 
 int loop_at(const Run *run, int around, int step)
@@ -125,10 +77,28 @@ static bool set_arguments(Worker *w, const Step *s, Reply *r)
 /* All that can be refused is refused before the first kernel starts. */
 bool run_check_steps(Worker *w, Reply *r)
 {
-    for (int i = 0; i < w->run.step_count; i++) {
-        const Step *s = &w->run.steps[i];
-        if (!check_divides(s, r) || !check_count(s, r) || !check_group(w, s, r)) return false;
-        if (!set_arguments(w, s, r) || !check_local(w, s, r)) return false;
+    for (const Step *s = w->run.steps; s < w->run.steps + w->run.step_count; s++) {
+        for (int i = 0; i < 3; i++) {
+            if (!s->global[i]) return reply_fail(r, "bad_launch", 0, "kernel %s: global size %d is 0", s->name, i);
+            if (!s->has_local) continue;
+            if (!s->local[i]) return reply_fail(r, "bad_launch", 0, "kernel %s: local size %d is 0", s->name, i);
+            if (s->global[i] % s->local[i])
+                return reply_fail(r, "bad_launch", 0, "kernel %s: global size %zu of dimension %d is no multiple of local size %zu",
+                                  s->name, s->global[i], i, s->local[i]);
+        }
+        cl_uint n = 0;
+        if (!clGetKernelInfo(s->kernel, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL) && (int)n != s->arg_count)
+            return reply_fail(r, "bad_launch", 0, "kernel %s takes %u arguments, %d were given", s->name, n, s->arg_count);
+        if (!check_group(w, s, r) || !set_arguments(w, s, r)) return false;
+        /* Drivers count some bytes of their own as the kernel's (NVIDIA 64, though it launches 48 KiB and these): there the launch decides. */
+        enum { DRIVER_LOCAL = 256 };
+        cl_ulong asked = 0, whole = (cl_ulong)kernel_number(w, s->kernel, CL_KERNEL_LOCAL_MEM_SIZE), limit = w->limits.local;
+        for (int i = 0; i < s->arg_count; i++)
+            if (s->args[i].kind == 'l') asked += s->args[i].bytes;
+        if (asked > whole) whole = asked;
+        if (asked > limit || whole > limit + DRIVER_LOCAL)
+            return reply_fail(r, "bad_launch", 0, "kernel %s needs %llu bytes of local memory; the device has %llu", s->name,
+                              (unsigned long long)whole, (unsigned long long)limit);
     }
     return true;
 }
@@ -186,46 +156,29 @@ bool findings_check(Worker *w, const Step *s, Reply *r)
     return ok;
 }
 
-static int count_overrun(const uint8_t *got, const uint8_t *want, int *first)
-{
-    int n = 0;
-    for (int i = GUARD_BYTES - 1; i >= 0; i--)
-        if (got[i] != want[i]) {
-            n++;
-            *first = i;
-        }
-    return n;
-}
-
-static bool check_guard(Worker *w, int index, int output, Reply *r)
-{
-    const Memory *m = &w->run.memories[index];
-    uint8_t got[GUARD_BYTES];
-    uint32_t want[GUARD_BYTES / 4];
-    int first = 0;
-    guard_make(want);
-    int code = clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, m->bytes, sizeof got, got, 0, NULL, NULL);
-    if (code)
-        return reply_fail(r, failed_or_lost(w, "run_failed"), code, "the guard of buffer %d cannot be read", index);
-    int n = count_overrun(got, (const uint8_t *)want, &first);
-    if (!n) return true;
-    Buf name = {0};
-    if (m->is_output) buf_printf(&name, "output %d", output);
-    else buf_printf(&name, "temporary buffer %d", index);
-    reply_fail(r, "finding", 0,
-               "writes past the end of %s: %d of %d guard bytes changed, first at byte %zu of %zu", buf_text(&name),
-               n, GUARD_BYTES, m->bytes + (size_t)first, m->bytes);
-    buf_free(&name);
-    return false;
-}
-
 bool run_check_guards(Worker *w, Reply *r)
 {
     bool ok = true;
+    uint32_t guard[GUARD_BYTES / 4];
+    const uint8_t *want = (const uint8_t *)guard;
+    guard_make(guard);
     for (int i = 0, output = 0; w->run.canaries && i < w->run.memory_count; i++) {
         const Memory *m = &w->run.memories[i];
-        if (m->owned && !m->is_image) ok = check_guard(w, i, output, r) && ok;
+        uint8_t got[GUARD_BYTES];
+        int wrong = 0, first = 0, number = output;
         output += m->is_output;
+        if (!m->owned || m->is_image) continue;
+        int code = clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, m->bytes, sizeof got, got, 0, NULL, NULL);
+        if (code) ok = reply_fail(r, failed_or_lost(w, "run_failed"), code, "the guard of buffer %d cannot be read", i);
+        for (int b = GUARD_BYTES - 1; !code && b >= 0; b--)
+            if (got[b] != want[b]) {
+                wrong++;
+                first = b;
+            }
+        if (wrong)
+            ok = reply_fail(r, "finding", 0, "writes past the end of %s %d: %d of %d guard bytes changed, first at byte %zu of %zu",
+                            m->is_output ? "output" : "temporary buffer", m->is_output ? number : i, wrong, GUARD_BYTES,
+                            m->bytes + (size_t)first, m->bytes);
     }
     return ok;
 }

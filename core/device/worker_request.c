@@ -42,25 +42,6 @@ static bool read_sizes(const json_t *j, size_t out[3])
     return true;
 }
 
-static bool read_arguments(Worker *w, const json_t *j, Step *s)
-{
-    if (json_array_size(j) > RUN_PARTS_MAX) return false;
-    s->arg_count = (int)json_array_size(j);
-    s->args = NEW_ARRAY(w->run.arena, Argument, s->arg_count);
-    return ALL(i, s->arg_count, read_argument(w, json_array_get(j, (size_t)i), &s->args[i]));
-}
-
-static bool read_state(const Run *run, const json_t *j, State *s)
-{
-    int *const parts[] = {&s->from, &s->to, &s->init, &s->out, &s->spare};
-    for (int i = 0; i < COUNT(parts); i++) {
-        json_int_t n = json_integer_value(json_array_get(j, (size_t)i));
-        if (n < 0 || n >= run->memory_count || (i >= 2 && run->memories[n].bytes != run->memories[s->from].bytes)) return false;
-        *parts[i] = (int)n;
-    }
-    return true;
-}
-
 static bool read_loops(Run *run, const json_t *list, int steps)
 {
     size_t n = json_array_size(list);
@@ -68,9 +49,8 @@ static bool read_loops(Run *run, const json_t *list, int steps)
     run->loops = NEW_ARRAY(run->arena, Loop, (int)n);
     for (; (size_t)run->loop_count < n; run->loop_count++) {
         /* Loops come in order: one begins within the one around, and behind the one before. */
-        const json_t *j = json_array_get(list, (size_t)run->loop_count);
+        const json_t *j = json_array_get(list, (size_t)run->loop_count), *states = json_object_get(j, "states");
         Loop *l = &run->loops[run->loop_count];
-        const json_t *states = json_object_get(j, "states");
         *l = (Loop){.around = (int)get_int(j, "around"), .first = (int)get_int(j, "first"), .step = (int)get_int(j, "step"),
                     .end = (int)get_int(j, "end"), .test = (int)get_int(j, "test"), .rounds = get_int(j, "rounds")};
         bool ok = l->around >= -1 && l->around < l - run->loops && l->first >= 0 && l->step >= l->first && l->end > l->first
@@ -78,9 +58,14 @@ static bool read_loops(Run *run, const json_t *list, int steps)
         l->state_count = (int)json_array_size(states);
         if (!ok || l->state_count > RUN_PARTS_MAX) return false;
         l->states = NEW_ARRAY(run->arena, State, l->state_count);
-        for (int i = 0; ok && i < l->state_count; i++)
-            ok = read_state(run, json_array_get(states, (size_t)i), &l->states[i]);
-        if (!ok) return false;
+        for (State *s = l->states; s < l->states + l->state_count; s++) {
+            int *const parts[] = {&s->from, &s->to, &s->init, &s->out, &s->spare};
+            for (int i = 0; i < COUNT(parts); i++) {
+                json_int_t m = json_integer_value(json_array_get(json_array_get(states, (size_t)(s - l->states)), (size_t)i));
+                if (m < 0 || m >= run->memory_count || (i >= 2 && run->memories[m].bytes != run->memories[s->from].bytes)) return false;
+                *parts[i] = (int)m;
+            }
+        }
     }
     for (int i = 0; i < run->loop_count; i++) loop_begin_round(run, &run->loops[i], 0);
     return true;
@@ -107,22 +92,16 @@ bool run_read_steps(Worker *w, const json_t *q)
         s->has_local = s->local[0] || s->local[1] || s->local[2];
         s->dims = 3;
         while (s->dims > 1 && s->global[s->dims - 1] == 1 && s->local[s->dims - 1] <= 1) s->dims--;
-        if (!read_arguments(w, json_object_get(j, "args"), s)) return false;
+        const json_t *args = json_object_get(j, "args");
+        if (json_array_size(args) > RUN_PARTS_MAX) return false;
+        s->arg_count = (int)json_array_size(args);
+        s->args = NEW_ARRAY(w->run.arena, Argument, s->arg_count);
+        if (!ALL(i, s->arg_count, read_argument(w, json_array_get(args, (size_t)i), &s->args[i]))) return false;
     }
     return true;
 }
 
 /* ---- the memory of a run ---- */
-
-static bool fill_memory(Worker *w, const Memory *m)
-{
-    uint8_t pattern[16];
-    memset(pattern, m->fill, sizeof pattern);
-    size_t even = m->bytes & ~(size_t)15;
-    if (even && clEnqueueFillBuffer(w->queue, m->mem, pattern, 16, 0, even, 0, NULL, NULL)) return false;
-    if (even == m->bytes) return true;
-    return !clEnqueueFillBuffer(w->queue, m->mem, pattern, 1, even, m->bytes - even, 0, NULL, NULL);
-}
 
 void guard_make(uint32_t words[GUARD_BYTES / 4])
 {
@@ -133,6 +112,8 @@ static bool make_memory(Worker *w, int index, Memory *m, Reply *r)
 {
     int code = 0;
     uint32_t guard[GUARD_BYTES / 4];
+    uint8_t pattern[16];
+    size_t even = m->bytes & ~(size_t)15;
     m->held = m->bytes + (w->run.canaries ? sizeof guard : 0);
     if (m->bytes > w->limits.alloc)
         return reply_fail(r, "run_failed", 0, "buffer %d has %zu bytes; the device allows %llu in one buffer",
@@ -140,50 +121,45 @@ static bool make_memory(Worker *w, int index, Memory *m, Reply *r)
     m->owned = true;
     m->mem = buffer_make(w, CL_MEM_READ_WRITE, m->held, &code);
     guard_make(guard);
-    bool ok = m->mem && fill_memory(w, m);
-    if (ok && w->run.canaries)
-        ok = !clEnqueueWriteBuffer(w->queue, m->mem, CL_TRUE, m->bytes, sizeof guard, guard, 0, NULL, NULL);
+    memset(pattern, m->fill, sizeof pattern);
+    bool ok = m->mem && !(even && clEnqueueFillBuffer(w->queue, m->mem, pattern, 16, 0, even, 0, NULL, NULL))
+              && !(even < m->bytes && clEnqueueFillBuffer(w->queue, m->mem, pattern, 1, even, m->bytes - even, 0, NULL, NULL))
+              && !(w->run.canaries && clEnqueueWriteBuffer(w->queue, m->mem, CL_TRUE, m->bytes, sizeof guard, guard, 0, NULL, NULL));
     return ok || reply_fail(r, failed_or_lost(w, "run_failed"), code, "no room on the device for buffer %d of %zu bytes", index,
                             m->bytes);
 }
 
-static bool read_memory(Worker *w, const json_t *j, int index, Reply *r)
-{
-    Memory *m = &w->run.memories[index];
-    const char *role = get_text(j, "role");
-    int64_t bytes = get_int(j, "bytes");
-    if (!role || bytes < 0) return reply_malformed(r);
-    if (!bytes) return reply_fail(r, "bad_launch", 0, "buffer %d has no bytes", index);
-    m->bytes = (size_t)bytes;
-    m->stands_for = index;
-    m->newer = -1;
-    if (!strcmp(role, "state")) return true;
-    if (!strcmp(role, "image")) return image_make(w, j, index, m, r);
-    m->fill = (uint8_t)get_int(j, "fill");
-    m->is_output = !strcmp(role, "output");
-    if (strcmp(role, "input")) return make_memory(w, index, m, r);
-    const Input *in = input_find(w, get_text(j, "key"));
-    if (!in || in->filled != in->bytes || in->bytes != m->bytes) return reply_malformed(r);
-    m->mem = in->mem;
-    return true;
-}
-
-/* The host's side of a transfer that is timed. */
-static bool make_host(Worker *w, Memory *m, Reply *r)
-{
-    bool to = w->run.to && !m->owned && m->mem, from = w->run.from && m->is_output;
-    if (to || from) m->host = arena_alloc(w->run.arena, m->bytes);
-    int code = to ? clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, 0, m->bytes, m->host, 0, NULL, NULL) : 0;
-    return !code || reply_fail(r, failed_or_lost(w, "run_failed"), code, "an input cannot be read back");
-}
-
 bool run_read_memories(Worker *w, const json_t *list, Reply *r)
 {
+    Run *run = &w->run;
     if (json_array_size(list) > RUN_PARTS_MAX) return reply_malformed(r);
-    w->run.memory_count = (int)json_array_size(list);
-    w->run.memories = NEW_ARRAY(w->run.arena, Memory, w->run.memory_count);
-    for (int i = 0; i < w->run.memory_count; i++)
-        if (!read_memory(w, json_array_get(list, (size_t)i), i, r) || !make_host(w, &w->run.memories[i], r)) return false;
+    run->memory_count = (int)json_array_size(list);
+    run->memories = NEW_ARRAY(run->arena, Memory, run->memory_count);
+    for (int i = 0; i < run->memory_count; i++) {
+        const json_t *j = json_array_get(list, (size_t)i);
+        const char *role = get_text(j, "role");
+        int64_t bytes = get_int(j, "bytes");
+        Memory *m = &run->memories[i];
+        if (!role || bytes < 0) return reply_malformed(r);
+        if (!bytes) return reply_fail(r, "bad_launch", 0, "buffer %d has no bytes", i);
+        *m = (Memory){.bytes = (size_t)bytes, .stands_for = i, .newer = -1, .fill = (uint8_t)get_int(j, "fill"),
+                      .is_output = !strcmp(role, "output")};
+        if (!strcmp(role, "state")) continue;
+        if (!strcmp(role, "image")) {
+            if (!image_make(w, j, i, m, r)) return false;
+            continue;
+        }
+        if (!strcmp(role, "input")) {
+            const Input *in = input_find(w, get_text(j, "key"));
+            if (!in || in->filled != in->bytes || in->bytes != m->bytes) return reply_malformed(r);
+            m->mem = in->mem;
+        } else if (!make_memory(w, i, m, r)) return false;
+        /* The host's side of a transfer that is timed. */
+        bool to = run->to && !m->owned && m->mem, from = run->from && m->is_output;
+        if (to || from) m->host = arena_alloc(run->arena, m->bytes);
+        int code = to ? clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, 0, m->bytes, m->host, 0, NULL, NULL) : 0;
+        if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "an input cannot be read back");
+    }
     spares_drop(w);
     return true;
 }

@@ -213,12 +213,16 @@ struct Filler {
     void (*values)(const Filler *f, Rng *r, Scalar s, int64_t first, int n, double *out);
     int draws;
     double lo, hi;
-    int one_in;                          /* of small integers: so many are 0 but one */
-    bool positive;                       /* ... and none is below 1 */
+    bool whole;                          /* floats are whole numbers */
+    bool positive;                       /* none is below 1 */
+    int one_in;                          /* so many are 0 but one; 0 or 1: none is */
 };
 
-static void store(const DataPart *p, int64_t at, int n, const double *v)
+static void fill_block(const void *how, const DataPart *p, int64_t at, int n, Rng r)
 {
+    const Filler *f = how;
+    double v[DATA_BLOCK];
+    f->values(f, &r, p->scalar, at, n, v);
 #define INT(A, id, name, class, key, T, ...) \
     case SC_##id: for (int i = 0; i < n; i++) ((T *)p->values)[at + i] = (T)to_int(SC_##id, v[i]); return;
 #define FLT(A, id, name, class, key, T, ...) case SC_##id: for (int i = 0; i < n; i++) ((T *)p->values)[at + i] = (T)v[i]; return;
@@ -228,14 +232,6 @@ static void store(const DataPart *p, int64_t at, int n, const double *v)
     }
 #undef INT
 #undef FLT
-}
-
-static void fill_block(const void *how, const DataPart *p, int64_t at, int n, Rng r)
-{
-    const Filler *f = how;
-    double block[DATA_BLOCK];
-    f->values(f, &r, p->scalar, at, n, block);
-    store(p, at, n, block);
 }
 
 static void fill(Data *d, uint64_t seed, const Filler *f) { data_each_block(d, seed, f->draws, fill_block, f); }
@@ -250,19 +246,12 @@ static inline int64_t next_below(Rng *r, Below b)
     return (int64_t)(rest >= b.n ? rest - b.n : rest);
 }
 
-/* The integers from lo to hi: the first, and how many; one where there is none or more than can be counted. */
-static int64_t integers(double lo, double hi, int64_t *first)
-{
-    int64_t n;
-    *first = to_int(SC_I64, ceil(lo));
-    if (!add_ok(to_int(SC_I64, floor(hi)), -*first, &n) || n < 0 || n == INT64_MAX) n = 0;
-    return n + 1;
-}
-
+/* From lo to hi; of none, or of more than can be counted, the first. */
 static void some_integers(Rng *r, double lo, double hi, int n, double *out)
 {
-    int64_t first;
-    Below b = below(integers(lo, hi, &first));
+    int64_t first = to_int(SC_I64, ceil(lo)), more;
+    if (!add_ok(to_int(SC_I64, floor(hi)), -first, &more) || more < 0 || more == INT64_MAX) more = 0;
+    Below b = below(more + 1);
     for (int i = 0; i < n; i++) out[i] = (double)(first + next_below(r, b));
 }
 
@@ -274,27 +263,15 @@ static void coins(Rng *r, int n, double *out)
 /* The bound, or the next that the type has. */
 static double bounded(Scalar s, double v) { return fmin(fmax(v, (double)scalar_least(s)), scalar_number(s, scalar_most(s))); }
 
-static void integers_of(Rng *r, Scalar s, double lo, double hi, int n, double *out)
-{
-    some_integers(r, bounded(s, lo), bounded(s, hi), n, out);
-}
-
 static void uniform(const Filler *f, Rng *r, Scalar s, int64_t first, int n, double *out)
 {
     (void)first;
     if (s == SC_BOOL) coins(r, n, out);
-    else if (scalar_is_int(s)) integers_of(r, s, f->lo, f->hi, n, out);
+    else if (scalar_is_int(s)) some_integers(r, bounded(s, f->lo), bounded(s, f->hi), n, out);
+    else if (f->whole) some_integers(r, f->lo, f->hi, n, out);
     else for (int i = 0; i < n; i++) out[i] = f->lo + (f->hi - f->lo) * rng_unit(r);
-}
-
-static void small_integers(const Filler *f, Rng *r, Scalar s, int64_t first, int n, double *out)
-{
-    (void)first;
-    if (s == SC_BOOL) coins(r, n, out);
-    else if (scalar_is_int(s)) integers_of(r, s, f->lo, f->hi, n, out);
-    else some_integers(r, f->lo, f->hi, n, out);
     for (int i = 0; f->positive && i < n; i++) out[i] = fmax(1, fabs(out[i]));
-    Below b = below(f->one_in);
+    Below b = below(f->one_in > 1 ? f->one_in : 1);
     for (int i = 0; f->one_in > 1 && i < n; i++)
         if (next_below(r, b)) out[i] = 0;
 }
@@ -360,10 +337,11 @@ void data_fill_exact(Data *d, uint64_t seed, int magnitude) { data_fill_thinned(
 
 void data_fill_thinned(Data *d, uint64_t seed, int magnitude, bool positive, int one_in)
 {
-    fill(d, seed, &(Filler){small_integers, one_in > 1 ? 2 : 1, -magnitude, magnitude, one_in, positive});
+    fill(d, seed, &(Filler){uniform, one_in > 1 ? 2 : 1, -magnitude, magnitude, true, positive, one_in});
 }
 
 void data_fill_iota(Data *d) { fill(d, 0, &(Filler){.values = ordinals}); }
+
 static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -455,22 +433,6 @@ static void print_scalar(Printer *p, int part, int64_t at)
     else print_float(s, data_get(p->d, part, at), p->out);
 }
 
-static void print_value(Printer *p, const Type *t, int part, int64_t at);
-
-static void print_row(Printer *p, const Type *t, int part, int64_t at)
-{
-    int64_t n = t->kind == TY_VECTOR ? t->width : t->size->value;
-    for (int64_t i = 0; i < n; i++) {
-        if (i) buf_puts(p->out, ", ");
-        if (p->left <= 0) {
-            buf_puts(p->out, "...");
-            return;
-        }
-        if (t->kind == TY_VECTOR) print_scalar(p, part, at * n + i);
-        else print_value(p, t->elems[0], part, at * n + i);
-    }
-}
-
 /* Value number `at` of type t, its first component being part. */
 static void print_value(Printer *p, const Type *t, int part, int64_t at)
 {
@@ -478,14 +440,20 @@ static void print_value(Printer *p, const Type *t, int part, int64_t at)
         print_scalar(p, part, at);
         return;
     }
-    buf_puts(p->out, t->kind == TY_TUPLE ? "(" : t->kind == TY_VECTOR ? "<" : "[");
-    if (t->kind != TY_TUPLE) print_row(p, t, part, at);
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) {
+    bool tuple = t->kind == TY_TUPLE, vector = t->kind == TY_VECTOR;
+    int64_t n = tuple ? t->count : vector ? t->width : t->size->value;
+    buf_puts(p->out, tuple ? "(" : vector ? "<" : "[");
+    for (int64_t i = 0; i < n; i++) {
         if (i) buf_puts(p->out, ", ");
-        print_value(p, t->elems[i], part, at);
-        part += type_components(t->elems[i]);
+        if (!tuple && p->left <= 0) {
+            buf_puts(p->out, "...");
+            break;
+        }
+        if (vector) print_scalar(p, part, at * n + i);
+        else print_value(p, t->elems[tuple ? i : 0], part, tuple ? at : at * n + i);
+        part += tuple ? type_components(t->elems[i]) : 0;
     }
-    buf_puts(p->out, t->kind == TY_TUPLE ? ")" : t->kind == TY_VECTOR ? ">" : "]");
+    buf_puts(p->out, tuple ? ")" : vector ? ">" : "]");
 }
 
 void data_print_head(const Data *d, int limit, Buf *out)
@@ -501,21 +469,15 @@ typedef struct TextReader {
     Diag *diag;
 } TextReader;
 
-static const char *type_text_of(const Type *t, Diag *diag)
-{
-    Buf b = {0};
-    type_print(t, &b);
-    const char *text = arena_strdup(diag->arena, buf_text(&b));
-    buf_free(&b);
-    return text;
-}
-
 static bool bad_text(TextReader *r, const char *needs)
 {
     const char *near = r->at + strspn(r->at, " \t\n");
+    Buf type = {0};
     if (*near) diag_error(r->diag, E37, "the values do not fit: expected %s at \"%.20s\"", needs, near);
     else diag_error(r->diag, E37, "the values do not fit: expected %s at the end", needs);
-    diag_note(r->diag, "needs", "%s", type_text_of(r->d->type, r->diag));
+    type_print(r->d->type, &type);
+    diag_note(r->diag, "needs", "%s", buf_text(&type));
+    buf_free(&type);
     return false;
 }
 
@@ -558,8 +520,6 @@ static bool read_scalar(TextReader *r, int part, int64_t at)
     r->at = end;
     return true;
 }
-
-static bool read_value(TextReader *r, const Type *t, int part, int64_t at);
 
 static bool read_value(TextReader *r, const Type *t, int part, int64_t at)
 {

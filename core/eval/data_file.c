@@ -105,34 +105,16 @@ bool file_element_fits(const FileArray *a, Scalar s)
     return want == 'f' && a->letter != 'f' && bits <= (bytes == 2 ? 11 : bytes == 4 ? 24 : 53);
 }
 
-static bool shape_fits(const FileArray *a, const TypeShape *s)
-{
-    int rank = s->rank + (s->width > 0);
-    for (int i = 0; i < s->rank && i < a->rank; i++)
-        if (!s->dims[i]->is_const || s->dims[i]->value != a->dims[i]) return false;
-    return rank == a->rank && (!s->width || a->dims[rank - 1] == s->width);
-}
-
-/* float32 */
-static void numpy_name(Scalar s, Buf *out)
-{
-    const char *name = scalar_name(s);
-    buf_puts(out, *name == 'f' ? "float" : *name == 'i' ? "int" : *name == 'u' ? "uint" : name);
-    if (s != SC_BOOL) buf_puts(out, name + 1);
-}
-
 bool file_misfit(const char *name, const FileArray *a, const char *needs, Scalar s, Diag *diag)
 {
-    Buf found = {0}, numpy = {0};
+    Buf found = {0};
     file_array_print(a, &found);
-    numpy_name(s, &numpy);
-    if (diag_error(diag, E37, "%s holds %s, not %s", name, buf_text(&found), needs)) {
-        if (a->kind == FILE_NPY && !file_element_fits(a, s))
-            diag_note(diag, "hint", "in NumPy: numpy.save(\"x.npy\", a.astype(numpy.%s))", buf_text(&numpy));
-        else if (!file_element_fits(a, s)) diag_note(diag, "hint", "an input of f32 takes the samples of a picture");
+    if (diag_error(diag, E37, "%s holds %s, not %s", name, buf_text(&found), needs) && !file_element_fits(a, s)) {
+        const char *own = scalar_name(s), *numpy = *own == 'f' ? "float" : *own == 'i' ? "int" : *own == 'u' ? "uint" : own;
+        if (a->kind == FILE_NPY) diag_note(diag, "hint", "in NumPy: numpy.save(\"x.npy\", a.astype(numpy.%s%s))", numpy, s == SC_BOOL ? "" : own + 1);
+        else diag_note(diag, "hint", "an input of f32 takes the samples of a picture");
     }
     buf_free(&found);
-    buf_free(&numpy);
     return false;
 }
 
@@ -141,7 +123,8 @@ static bool fits(const char *name, const FileArray *a, const Data *d, Diag *diag
     TypeShape s;
     Buf needs = {0};
     type_print(d->type, &needs);
-    bool single = type_shape(d->type, &s), ok = single && file_element_fits(a, s.scalar) && shape_fits(a, &s);
+    bool single = type_shape(d->type, &s), ok = single && file_element_fits(a, s.scalar) && s.rank + (s.width > 0) == a->rank
+        && (!s.width || a->dims[s.rank] == s.width) && ALL(i, s.rank, s.dims[i]->is_const && s.dims[i]->value == a->dims[i]);
     if (!ok && single) file_misfit(name, a, buf_text(&needs), s.scalar, diag);
     else if (!ok && diag_error(diag, E37, "%s is one array, and %s has %d components", name, buf_text(&needs), d->part_count))
         diag_note(diag, "hint", "raw bytes, component after component, in a file called x.bin");
@@ -282,19 +265,7 @@ static void part_shape(const Type *t, int part, FileArray *out)
     out->bytes = scalar_bytes(t->scalar);
 }
 
-static int sample(const Data *d, int part, int64_t i)
-{
-    double v = data_get(d, part, i) * (d->parts[part].scalar == SC_BOOL ? 255 : 1);
-    return v > 0 ? (int)fmin(floor(v + 0.5), 255) : 0;   /* nan is not above 0 */
-}
-
 static int only_part(const Type *t, int part) { return part < 0 && type_components(t) == 1 ? 0 : part; }
-
-static bool is_picture(const FileArray *a, const char *name)
-{
-    char middle = (char)tolower((unsigned char)name[strlen(name) - 2]);      /* .pgm .ppm .pnm */
-    return (a->rank == 2 && middle != 'p') || (a->rank == 3 && a->dims[2] == 3 && middle != 'g');
-}
 
 bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
 {
@@ -305,7 +276,8 @@ bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
     part = only_part(t, part);
     if (part >= 0) part_shape(t, part, &a);
     bool several = kind != FILE_RAW && part < 0, deep = kind == FILE_NPY && !several && a.rank > FILE_RANK;
-    bool other = kind == FILE_PICTURE && !several && !is_picture(&a, name);
+    char middle = (char)tolower((unsigned char)name[strlen(name) - 2]);      /* .pgm .ppm .pnm */
+    bool other = kind == FILE_PICTURE && !several && !((a.rank == 2 && middle != 'p') || (a.rank == 3 && a.dims[2] == 3 && middle != 'g'));
     if (several) {
         if (diag_error(diag, E05, "%s holds one array, and %s has %d", name, buf_text(&type), type_components(t)))
             diag_note(diag, "form", "--save 0=%s,...    for component 0, and so on", name);
@@ -324,7 +296,10 @@ static bool write_parts(const Data *d, int part, const FileArray *a, const char 
     FileKind kind = file_kind(name);
     if (kind == FILE_PICTURE) {
         fprintf(f, "P%d\n%lld %lld\n255\n", a->rank == 3 ? 6 : 5, (long long)a->dims[1], (long long)a->dims[0]);
-        for (int64_t i = 0; i < a->count; i++) putc(sample(d, part, i), f);
+        for (int64_t i = 0; i < a->count; i++) {
+            double v = data_get(d, part, i) * (d->parts[part].scalar == SC_BOOL ? 255 : 1);
+            putc(v > 0 ? (int)fmin(floor(v + 0.5), 255) : 0, f);         /* nan is not above 0 */
+        }
         return true;
     }
     if (kind == FILE_NPY) {

@@ -95,27 +95,19 @@ static bool find_place(Ctx *c, const Term *t, const Term *want, Buf *out)
     return false;
 }
 
-/* The primitive and where it stands in the program: "gather in /f/body". */
-static const char *failure_place(Eval *e, const Term *t, Diag *d)
-{
-    Buf place = {0};
-    bool found = t && find_place(e->ctx, e->term, t, &place);
-    const char *path = !found ? "" : place.len ? buf_text(&place) : "/";
-    const char *who = t ? prim((PrimId)t->prim)->name : "";
-    const char *text = arena_printf(d->arena, "%s%s%s", who, found ? " in " : "", path);
-    buf_free(&place);
-    return text;
-}
-
 static long long length_sliced(const Term *t) { return t->args[3]->type->size->value; }
 
 static void report_failure(Eval *e, Diag *d)
 {
     const Failure *f = &e->run.why;
-    const char *who = failure_place(e, f->term, d);
     long long a = f->a, b = f->b;
     Scalar to;
-    Buf number = {0};
+    Buf number = {0}, place = {0};
+    /* The primitive and where it stands in the program: "gather in /f/body". */
+    bool found = f->term && find_place(e->ctx, e->term, f->term, &place);
+    const char *who = arena_printf(d->arena, "%s%s%s", f->term ? prim((PrimId)f->term->prim)->name : "", found ? " in " : "",
+                                   !found ? "" : place.len ? place.data : "/");
+    buf_free(&place);
     switch (f->kind) {
     case FAIL_INDEX:
         if (!diag_error(d, E38, "%s: index %lld is out of range", who, a)) break;
@@ -226,21 +218,16 @@ void eval_root(Eval *e)
     e->rooted_first = !e->whole;
 }
 
-static void root_enter(Eval *e, const RootPart *p, int64_t flat)
+bool eval_element(Eval *e, int part, int64_t flat, EvalScalar *out)
 {
+    const RootPart *p = &e->parts[part];
     int64_t at[PATH_MAX_STEPS];
+    eval_begin(e);
     for (int d = p->rank - 1; d >= 0; d--) {
         at[d] = flat % p->dims[d]->n;
         flat /= p->dims[d]->n;
     }
     for (int d = 0; d < p->rank; d++) loop_enter(p->dims[d]->loop, p->dims[d]->reg, at[d], &e->run);
-}
-
-bool eval_element(Eval *e, int part, int64_t flat, EvalScalar *out)
-{
-    const RootPart *p = &e->parts[part];
-    eval_begin(e);
-    root_enter(e, p, flat);
     e->run.steps += p->code->weight;
     *out = (EvalScalar){0};
     if (scalar_is_float(p->code->scalar)) {

@@ -260,40 +260,31 @@ static Binder binder_new(Eval *e, const Term *lambda, const Env *env)
     return (Binder){e, env, lambda->args[0], lambda->type->elems[0]->leaf_count};
 }
 
-/* An array that computes and is read several times is kept. */
-static void bind_leaf(Binder *b, Value *v)
-{
-    b->left--;
-    bool shared = v->kind == V_TERM && v->computes && value_type(b->e, v)->kind == TY_ARRAY
-        && term_uses(b->body, b->left, 1) > 1;
-    Eval *e = b->e;
-    const Env *up = b->env;
-    Env key = {.up = up, .value = v, .shared = shared};
-    uint64_t h = hash_mix(hash_mix(up ? up->id : 0, v->id), shared);
-    Env *env = ptr_table_find(&e->envs, h, same_env, &key);
-    b->env = env;
-    if (!env) {
-        env = NEW(e->arena, Env);
-        *env = key;
-        env->id = ++e->ids;
-        ptr_table_add(&e->envs, h, env);
-        b->env = env;
-    }
-}
-
 /* The leaves of v, whose type is t; lane: a last step into each leaf, or NULL. An array that computes and is
  * read several times is kept. */
 static void binder_bind(Binder *b, Value *v, const Type *t, const Index *lane)
 {
-    if (t->kind != TY_TUPLE) {
-        Step s = step_index(lane);
-        bind_leaf(b, lane ? value_inside(b->e, v, path_make(b->e, &s, 1)) : v);
+    Eval *e = b->e;
+    if (t->kind == TY_TUPLE) {
+        for (int i = 0; i < t->count; i++) {
+            Step s = step_proj(i);
+            binder_bind(b, value_inside(e, v, path_make(e, &s, 1)), t->elems[i], lane);
+        }
         return;
     }
-    for (int i = 0; i < t->count; i++) {
-        Step s = step_proj(i);
-        binder_bind(b, value_inside(b->e, v, path_make(b->e, &s, 1)), t->elems[i], lane);
+    Step s = step_index(lane);
+    if (lane) v = value_inside(e, v, path_make(e, &s, 1));
+    b->left--;
+    bool shared = v->kind == V_TERM && v->computes && value_type(e, v)->kind == TY_ARRAY && term_uses(b->body, b->left, 1) > 1;
+    Env key = {.up = b->env, .value = v, .shared = shared};
+    uint64_t h = hash_mix(hash_mix(b->env ? b->env->id : 0, v->id), shared);
+    Env *env = ptr_table_find(&e->envs, h, same_env, &key);
+    if (!env) {
+        key.id = ++e->ids;
+        env = arena_copy(e->arena, &key, sizeof key);
+        ptr_table_add(&e->envs, h, env);
     }
+    b->env = env;
 }
 
 static Value *value_apply(Eval *e, const Term *lambda, const Env *env, Value *arg, const Path *path)
@@ -408,30 +399,8 @@ static void deepen(Eval *e, uint32_t depth)
     if (depth > e->deepest) e->deepest = depth;
 }
 
-/* A loop around the filling of what body makes at the loop's index. */
-typedef struct Around { const Index *index; Stmt *loop; Loop *inner; } Around;
-
-static Around around(Eval *e, Deps deps, Loop *outer, int64_t n)
-{
-    if (n == 1) return (Around){index_const(e, 0), NULL, outer};
-    Stmt *s = stmt_new(e, stmt_loop, 0);
-    s->n = n;
-    s->loop = loop_new(e, deps_join(deps, loop_deps(outer)));
-    s->reg = code_reg(e, s->loop, n);
-    return (Around){index_of_code(e, s->reg), s, s->loop};
-}
-
-static Stmt *enclose(Eval *e, Around a, Stmt *body)
-{
-    if (!a.loop) return body;
-    a.loop->body = body;
-    a.loop->weight = body->weight;
-    e->deepest += 2;
-    return a.loop;
-}
-
-/* Any value: element by element, component by component. */
-static Stmt *fill_plain(Eval *e, Value *v, const Type *t, const Dest *to, Loop *outer)
+/* Any value: element by element, component by component; map: the map or generate that it is, of which each element is made whole. */
+static Stmt *fill_plain(Eval *e, Value *v, const Type *t, const Term *map, const Dest *to, Loop *outer)
 {
     if (t->kind == TY_TUPLE) {
         Stmt *all = NULL;
@@ -442,20 +411,24 @@ static Stmt *fill_plain(Eval *e, Value *v, const Type *t, const Dest *to, Loop *
         }
         return all;
     }
-    Around a = around(e, v->deps, outer, eval_length(e, t));
-    Step s = step_index(a.index);
+    int64_t n = eval_length(e, t);
+    Stmt *loop = n == 1 ? NULL : stmt_new(e, stmt_loop, 0);
+    if (loop) {
+        loop->n = n;
+        loop->loop = loop_new(e, deps_join(v->deps, loop_deps(outer)));
+        loop->reg = code_reg(e, loop->loop, n);
+    }
+    const Index *i = loop ? index_of_code(e, loop->reg) : index_const(e, 0);
+    Step s = step_index(i);
     Dest d = {.kind = TO_STEP, .next = to, .step = s};
-    return enclose(e, a, fill(e, value_inside(e, v, path_make(e, &s, 1)), &d, a.inner));
-}
-
-static Stmt *fill_map(Eval *e, Value *v, const Dest *to, Loop *outer)
-{
-    const Term *t = v->term;
-    Around a = around(e, v->deps, outer, eval_length(e, t->type));
-    Step s = step_index(a.index);
-    Dest d = {.kind = TO_STEP, .next = to, .step = s};
-    Value *arg = t->prim == PRIM_GENERATE ? value_index(e, a.index) : value_arg(e, v, 1, 0, &s, 1);
-    return enclose(e, a, fill(e, value_apply(e, t->args[0], v->env, arg, path_empty(e)), &d, a.inner));
+    Value *arg = !map ? NULL : map->prim == PRIM_GENERATE ? value_index(e, i) : value_arg(e, v, 1, 0, &s, 1);
+    Value *at = map ? value_apply(e, map->args[0], v->env, arg, path_empty(e)) : value_inside(e, v, path_make(e, &s, 1));
+    Stmt *body = fill(e, at, &d, loop ? loop->loop : outer);
+    if (!loop) return body;
+    loop->body = body;
+    loop->weight = body->weight;
+    e->deepest += 2;
+    return loop;
 }
 
 static Stmt *fill_under(Eval *e, Value *v, Dest d, Loop *outer)
@@ -482,12 +455,12 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
         deepen(e, s->index->depth + 1);
         return s;
     }
-    if (v->kind != V_TERM || v->path->n || v->term->kind != T_PRIM) return fill_plain(e, v, t, to, outer);
+    if (v->kind != V_TERM || v->path->n || v->term->kind != T_PRIM) return fill_plain(e, v, t, NULL, to, outer);
     switch (v->term->prim) {
     case PRIM_MAP: case PRIM_MAP_SEQ: case PRIM_MAP_SEQ_UNROLL: case PRIM_MAP_GLOBAL: case PRIM_MAP_WORKGROUP:
-    case PRIM_MAP_LOCAL: case PRIM_GENERATE: return fill_map(e, v, to, outer);
+    case PRIM_MAP_LOCAL: case PRIM_GENERATE: return fill_plain(e, v, t, v->term, to, outer);
     case PRIM_IF: {
-        if (is_of_scalars(t)) return fill_plain(e, v, t, to, outer);
+        if (is_of_scalars(t)) return fill_plain(e, v, t, NULL, to, outer);
         Stmt *s = stmt_new(e, stmt_if, 0);
         s->code = code_arg(e, v, 0, 0, NULL, 0);
         s->body = fill(e, value_arg(e, v, 1, 0, NULL, 0), to, outer);
@@ -518,7 +491,7 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
         int64_t k = eval_length(e, v->term->args[0]->type->elems[0]);
         return fill_under(e, v, (Dest){.kind = TO_JOINED, .next = to, .k = k}, outer);
     }
-    default: return fill_plain(e, v, t, to, outer);
+    default: return fill_plain(e, v, t, NULL, to, outer);
     }
 }
 
@@ -624,7 +597,7 @@ static Unit *unit_of_fold(Eval *e, Value *whole, int64_t n, const Index *first, 
 }
 
 /* The caller says from where. */
-static const Code *code_load(Eval *e, Scalar s, Fn run, const Index *at)
+static Code *code_load(Eval *e, Scalar s, Fn run, const Index *at)
 {
     Code *k = code_blank(e, s);
     k->run = run;
@@ -633,17 +606,23 @@ static const Code *code_load(Eval *e, Scalar s, Fn run, const Index *at)
     return k;
 }
 
+/* It makes, when first read, what depends on that and is so deep. */
+static void code_needs(Code *k, Deps deps, uint32_t depth)
+{
+    k->deps = deps_join(k->deps, deps);
+    if (depth >= k->depth) k->depth = depth + 1;
+}
+
 static const Code *code_load_unit(Eval *e, Unit *u, const Type *t, const Path *p, bool recorded)
 {
     int part;
     const Index *at = part_locate(e, t, p, &part);
     Buffer *b = recorded ? u->pairs[part].record : u->pairs[part].now;
     Scalar s = path_type(e, t, p)->scalar;
-    Code *k = (Code *)code_load(e, s, run_load_unit(s), at);
+    Code *k = code_load(e, s, run_load_unit(s), at);
     k->unit = u;
     k->buffer = b;
-    k->deps = deps_join(k->deps, u->deps);
-    if (u->depth >= k->depth) k->depth = u->depth + 1;
+    code_needs(k, u->deps, u->depth);
     return code_done(e, k);
 }
 
@@ -703,12 +682,10 @@ static const Code *code_shared(Eval *e, Value *base, const Path *p)
     int part;
     const Index *at = part_locate(e, t, p, &part);
     Scalar s = path_type(e, t, p)->scalar;
-    Code *k = (Code *)code_load(e, s, run_load_memo(s), at);
+    Code *k = code_load(e, s, run_load_memo(s), at);
     k->memo = memo;
     k->part = part;
-    k->deps = deps_join(k->deps, memo->deps);
-    uint32_t below = memo->parts[part].body->depth;
-    if (below >= k->depth) k->depth = below + 1;
+    code_needs(k, memo->deps, memo->parts[part].body->depth);
     return code_done(e, k);
 }
 
@@ -836,36 +813,34 @@ static const Code *at_SCAN_GROUPS(Eval *e, Value *v)
 }
 
 /* The step of a pair works on the element that its index says. */
-static Unit *by_index_unit(Eval *e, Value *whole)
-{
-    if (whole->unit) return whole->unit;
-    const Term *t = whole->term, *f = t->args[0];
-    const Type *elem = t->type->elems[0];
-    int64_t k = eval_length(e, t->type);
-    check_i32(e, whole, k);
-    Buffer **now = buffers_new(e, t->type, 1), **next = buffers_new(e, elem, 1);
-    Unit *u = unit_new(e, fill_by_index, whole->deps, t, type_components(t->type));
-    for (int i = 0; i < u->pair_count; i++) u->pairs[i] = (Pair){now[i], next[i], NULL};
-    unit_loop(e, u, length_arg(e, whole, 2));
-    u->arg = code_reg(e, u->loop, k);
-    uint32_t saved = e->deepest;
-    e->deepest = 0;
-    u->init = stmt_fill(e, value_term(e, t->args[1], whole->env, path_empty(e)), t->type, now, &e->ground);
-    Step pair = step_index(index_of_code(e, u->reg)), cell = step_index(index_of_code(e, u->arg));
-    u->forth = code_of(e, value_term(e, t->args[2], whole->env, path_make(e, (Step[]){pair, step_proj(0)}, 2)));
-    Binder b = binder_new(e, f, whole->env);
-    binder_bind(&b, value_buffers(e, now, t->type, path_make(e, &cell, 1), loop_deps(u->loop)), elem, NULL);
-    binder_bind(&b, value_term(e, t->args[2], whole->env, path_make(e, (Step[]){pair, step_proj(1)}, 2)), elem, NULL);
-    u->step = stmt_fill(e, value_term(e, f->args[0], b.env, path_empty(e)), elem, next, u->loop);
-    deepen(e, u->forth->depth + 1);
-    u->depth = e->deepest + 4;
-    e->deepest = saved;
-    return whole->unit = u;
-}
-
 static const Code *at_REDUCE_BY_INDEX(Eval *e, Value *v)
 {
-    return code_load_unit(e, by_index_unit(e, whole_of(e, v)), v->term->type, v->path, false);
+    Value *whole = whole_of(e, v);
+    if (!whole->unit) {
+        const Term *t = whole->term, *f = t->args[0];
+        const Type *elem = t->type->elems[0];
+        int64_t k = eval_length(e, t->type);
+        check_i32(e, whole, k);
+        Buffer **now = buffers_new(e, t->type, 1), **next = buffers_new(e, elem, 1);
+        Unit *u = unit_new(e, fill_fold, whole->deps, t, type_components(t->type));
+        for (int i = 0; i < u->pair_count; i++) u->pairs[i] = (Pair){now[i], next[i], NULL};
+        unit_loop(e, u, length_arg(e, whole, 2));
+        u->arg = code_reg(e, u->loop, k);
+        uint32_t saved = e->deepest;
+        e->deepest = 0;
+        u->init = stmt_fill(e, value_term(e, t->args[1], whole->env, path_empty(e)), t->type, now, &e->ground);
+        Step pair = step_index(index_of_code(e, u->reg)), cell = step_index(index_of_code(e, u->arg));
+        u->forth = code_of(e, value_term(e, t->args[2], whole->env, path_make(e, (Step[]){pair, step_proj(0)}, 2)));
+        Binder b = binder_new(e, f, whole->env);
+        binder_bind(&b, value_buffers(e, now, t->type, path_make(e, &cell, 1), loop_deps(u->loop)), elem, NULL);
+        binder_bind(&b, value_term(e, t->args[2], whole->env, path_make(e, (Step[]){pair, step_proj(1)}, 2)), elem, NULL);
+        u->step = stmt_fill(e, value_term(e, f->args[0], b.env, path_empty(e)), elem, next, u->loop);
+        deepen(e, u->forth->depth + 1);
+        u->depth = e->deepest + 4;
+        e->deepest = saved;
+        whole->unit = u;
+    }
+    return code_load_unit(e, whole->unit, v->term->type, v->path, false);
 }
 
 static const Code *at_REDUCE_PART(Eval *e, Value *v)
@@ -905,50 +880,38 @@ static const Term *at_length(Eval *e, const Term *lambda, int64_t n)
     return NULL;
 }
 
-static Value *iterate_last(Eval *e, Value *whole)
-{
-    if (whole->last) return whole->last;
-    const Term *t = whole->term;
-    int64_t k = eval_size(e, t->statics[0]);
-    Value *x = value_term(e, t->args[1], whole->env, path_empty(e));
-    for (int64_t i = 0; i < k; i++) {
-        const Term *f = at_length(e, t->args[0], eval_length(e, value_type(e, x)));
-        if (!f) return NULL;
-        x = value_apply(e, f, whole->env, x, path_empty(e));
-    }
-    return whole->last = x;
-}
-
-static Unit *iterate_unit(Eval *e, Value *whole)
-{
-    if (whole->unit) return whole->unit;
-    const Term *t = whole->term, *f = at_length(e, t->args[0], eval_length(e, t->type));
-    if (!f) return NULL;
-    Accumulator a = accumulator_new(e, t->type, 0);
-    Unit *u = unit_fold(e, whole->deps, t, &a, eval_size(e, t->statics[0]));
-    unit_fold_body(e, u, &a, f, whole->env, value_term(e, t->args[1], whole->env, path_empty(e)), NULL);
-    return whole->unit = u;
-}
-
 static const Code *nothing(Eval *e, Value *v) { return code_literal(e, value_type(e, v)->scalar, (LitValue){0}); }
 
 static const Code *at_ITERATE(Eval *e, Value *v)
 {
     Value *whole = whole_of(e, v);
-    if (v->term->type != v->term->args[1]->type) {
-        Value *last = iterate_last(e, whole);
-        return last ? code_of(e, value_inside(e, last, v->path)) : nothing(e, v);
+    const Term *t = whole->term;
+    int64_t k = eval_size(e, t->statics[0]);
+    Value *x = value_term(e, t->args[1], whole->env, path_empty(e));
+    if (t->type != t->args[1]->type) {           /* one step after the other, each of another length */
+        for (int64_t i = 0; i < k && !whole->last; i++) {
+            const Term *f = at_length(e, t->args[0], eval_length(e, value_type(e, x)));
+            if (!f) return nothing(e, v);
+            x = value_apply(e, f, whole->env, x, path_empty(e));
+        }
+        if (!whole->last) whole->last = x;
+        return code_of(e, value_inside(e, whole->last, v->path));
     }
-    Unit *u = iterate_unit(e, whole);
-    return u ? code_load_unit(e, u, v->term->type, v->path, false) : nothing(e, v);
+    if (!whole->unit) {
+        const Term *f = at_length(e, t->args[0], eval_length(e, t->type));
+        if (!f) return nothing(e, v);
+        Accumulator a = accumulator_new(e, t->type, 0);
+        Unit *u = unit_fold(e, whole->deps, t, &a, k);
+        unit_fold_body(e, u, &a, f, whole->env, x, NULL);
+        whole->unit = u;
+    }
+    return code_load_unit(e, whole->unit, t->type, v->path, false);
 }
 
 static const Code *at_ZIP(Eval *e, Value *v)
 {
     return code_arg(e, v, v->path->s[1].proj, 2, HEAD(v->path->s[0]));
 }
-
-static const Code *at_UNZIP(Eval *e, Value *v) { return code_arg(e, v, 0, 2, HEAD(v->path->s[1], v->path->s[0])); }
 
 /* Looked through by value_term; they never stand at the head of a scalar. */
 static const Code *at_TUPLE(Eval *e, Value *v) { return nothing(e, v); }
@@ -976,6 +939,7 @@ static const Code *at_JOIN(Eval *e, Value *v)
 }
 
 static const Code *at_TRANSPOSE(Eval *e, Value *v) { return code_arg(e, v, 0, 2, HEAD(v->path->s[1], v->path->s[0])); }
+#define at_UNZIP at_TRANSPOSE
 
 static const Code *at_ANTIDIAGONALS(Eval *e, Value *v)
 {
@@ -1047,28 +1011,24 @@ static const Code *at_CONCAT(Eval *e, Value *v)
 }
 
 /* Both functions of a perm are tried on every index before one is used. */
-static Unit *perm_unit(Eval *e, Value *whole)
-{
-    if (whole->unit) return whole->unit;
-    const Term *t = whole->term;
-    Unit *u = unit_new(e, fill_perm, whole->deps, t, 0);
-    unit_loop(e, u, eval_length(e, t->type));
-    u->arg = code_reg(e, u->loop, u->n);
-    const Path *here = path_empty(e);
-    u->forth = code_of(e, value_apply(e, t->args[0], whole->env, value_index(e, index_of_code(e, u->reg)), here));
-    u->back = code_of(e, value_apply(e, t->args[1], whole->env, value_index(e, index_of_code(e, u->arg)), here));
-    u->depth = (u->forth->depth > u->back->depth ? u->forth->depth : u->back->depth) + 2;
-    return whole->unit = u;
-}
-
 static const Index *permuted(Eval *e, Value *v, const Index *i, int64_t n)
 {
-    Unit *u = perm_unit(e, whole_of(e, v));
-    const Code *to = code_of(e, value_apply(e, v->term->args[0], v->env, value_index(e, i), path_empty(e)));
-    Code *k = (Code *)code_atom(e, run_perm, NULL, to, n, v->term);
-    k->unit = u;
-    k->deps = deps_join(k->deps, u->deps);
-    if (u->depth >= k->depth) k->depth = u->depth + 1;
+    Value *whole = whole_of(e, v);
+    const Term *t = v->term;
+    const Path *here = path_empty(e);
+    if (!whole->unit) {
+        Unit *u = unit_new(e, fill_perm, whole->deps, t, 0);
+        unit_loop(e, u, eval_length(e, t->type));
+        u->arg = code_reg(e, u->loop, u->n);
+        u->forth = code_of(e, value_apply(e, t->args[0], whole->env, value_index(e, index_of_code(e, u->reg)), here));
+        u->back = code_of(e, value_apply(e, t->args[1], whole->env, value_index(e, index_of_code(e, u->arg)), here));
+        u->depth = (u->forth->depth > u->back->depth ? u->forth->depth : u->back->depth) + 2;
+        whole->unit = u;
+    }
+    const Code *to = code_of(e, value_apply(e, t->args[0], v->env, value_index(e, i), here));
+    Code *k = (Code *)code_atom(e, run_perm, NULL, to, n, t);
+    k->unit = whole->unit;
+    code_needs(k, whole->unit->deps, whole->unit->depth);
     return index_of_code(e, k);
 }
 
@@ -1182,38 +1142,32 @@ static const Code *at_SLICE(Eval *e, Value *v)
     return code_done(e, k);
 }
 
-static Unit *scatter_unit(Eval *e, Value *whole)
-{
-    if (whole->unit) return whole->unit;
-    const Term *t = whole->term;
-    int64_t n = eval_length(e, t->args[0]->type);
-    check_i32(e, whole, n);
-    Unit *u = unit_new(e, fill_scatter, whole->deps, t, 1);
-    u->pairs[0].now = buffer_make(e, SC_I64, n);
-    unit_loop(e, u, eval_length(e, t->args[1]->type));
-    Step s = step_index(index_of_code(e, u->reg));
-    u->forth = code_of(e, value_term(e, t->args[1], whole->env, path_make(e, &s, 1)));
-    u->depth = u->forth->depth + 2;
-    return whole->unit = u;
-}
-
 static const Code *at_SCATTER(Eval *e, Value *v)
 {
-    Unit *u = scatter_unit(e, whole_of(e, v));
-    Value *table = value_term(e, v->term, v->env, path_make(e, v->path->s, 1));
+    Value *whole = whole_of(e, v), *table = value_term(e, v->term, v->env, path_make(e, v->path->s, 1));
+    int64_t pairs = length_arg(e, v, 1);
+    if (!whole->unit) {
+        int64_t n = length_arg(e, v, 0);
+        check_i32(e, whole, n);
+        Unit *u = unit_new(e, fill_scatter, whole->deps, v->term, 1);
+        u->pairs[0].now = buffer_make(e, SC_I64, n);
+        unit_loop(e, u, pairs);
+        Step s = step_index(index_of_code(e, u->reg));
+        u->forth = code_of(e, value_term(e, v->term->args[1], whole->env, path_make(e, &s, 1)));
+        u->depth = u->forth->depth + 2;
+        whole->unit = u;
+    }
     if (!table->reg) {
-        Code *k = (Code *)code_load(e, SC_I64, run_load_unit(SC_I64), first_index(v));
-        k->unit = u;
-        k->buffer = u->pairs[0].now;
-        k->deps = deps_join(k->deps, u->deps);
-        if (u->depth >= k->depth) k->depth = u->depth + 1;
+        Code *k = code_load(e, SC_I64, run_load_unit(SC_I64), first_index(v));
+        k->unit = whole->unit;
+        k->buffer = whole->unit->pairs[0].now;
+        code_needs(k, whole->unit->deps, whole->unit->depth);
         k->lo = -1;
-        k->hi = length_arg(e, v, 1) - 1;
+        k->hi = pairs - 1;
         table->reg = k;
     }
     const Index *from = index_of_code(e, table->reg);
-    const Code *written = in_bounds(e, from, 0, length_arg(e, v, 1));
-    return code_if(e, v, written, code_arg(e, v, 2, 1, HEAD(step_index(from))), code_arg(e, v, 0, 0, NULL, 0));
+    return code_if(e, v, in_bounds(e, from, 0, pairs), code_arg(e, v, 2, 1, HEAD(step_index(from))), code_arg(e, v, 0, 0, NULL, 0));
 }
 
 static const Code *at_AT(Eval *e, Value *v)
@@ -1335,16 +1289,6 @@ static Semantics *const semantics[PRIM_COUNT] = {
 #include "prims.def"
 };
 
-/* ---- scalars that are no primitive ---- */
-
-static const Code *code_size(Eval *e, const Term *t)
-{
-    int64_t n = eval_size(e, t->u.nat);
-    LitValue v = {.i = n};
-    if (scalar_is_float(t->type->scalar)) v.f = (double)n;
-    return code_literal(e, t->type->scalar, v);
-}
-
 static const Code *code_new(Eval *e, Value *v)
 {
     switch (v->kind) {
@@ -1353,7 +1297,7 @@ static const Code *code_new(Eval *e, Value *v)
         int part;
         const Index *at = part_locate(e, v->type, v->path, &part);
         Scalar s = value_type(e, v)->scalar;
-        Code *k = (Code *)code_load(e, s, run_load_buffer(s), at);
+        Code *k = code_load(e, s, run_load_buffer(s), at);
         k->buffer = v->buffers[part];
         k->heavy = !index_is_atomic(at);
         k->deps = deps_join(k->deps, v->deps);
@@ -1368,7 +1312,7 @@ static const Code *code_new(Eval *e, Value *v)
         const Index *at = part_locate(e, v->term->type, v->path, &part);
         while (i < e->input_count && strcmp(e->inputs[i].name, v->term->u.name) != 0) i++;
         const DataPart *p = &e->inputs[i].data->parts[part];
-        Code *k = (Code *)code_load(e, p->scalar, run_load(p->scalar), at);
+        Code *k = code_load(e, p->scalar, run_load(p->scalar), at);
         k->heavy = !index_is_atomic(at);
         k->exact = true;
         k->base = p->values;
@@ -1376,7 +1320,11 @@ static const Code *code_new(Eval *e, Value *v)
         return k;
     }
     case T_LIT: return code_literal(e, v->term->type->scalar, v->term->u.lit);
-    case T_SIZE: return code_size(e, v->term);
+    case T_SIZE: {
+        int64_t n = eval_size(e, v->term->u.nat);
+        Scalar s = v->term->type->scalar;
+        return code_literal(e, s, scalar_is_float(s) ? (LitValue){.f = (double)n} : (LitValue){.i = n});
+    }
     default: return semantics[v->term->prim](e, v);
     }
 }

@@ -228,20 +228,6 @@ static void fill_loop(Eval *e, int number)
     run_members(e, members, tasks, make_steps, &a);
 }
 
-/* The marks of all members are taken away; true: there were some. */
-static bool take_marks(Eval *e)
-{
-    bool found = false;
-    for (int k = 0; k <= e->other_count; k++)
-        for (int i = 0; member_of(e, k)->whole && i < e->part_count; i++) {
-            Buffer *b = member_of(e, k)->whole->pairs[i].now;
-            found |= b->bad != NULL;
-            free(b->bad);
-            b->bad = NULL;
-        }
-    return found;
-}
-
 static void fill_whole(Eval *e)
 {
     for (int i = 0; i < e->part_count; i++) buffer_open(e->whole->pairs[i].now);
@@ -250,8 +236,16 @@ static void fill_whole(Eval *e)
         if (s->run == stmt_loop) fill_loop(e, number);
         else s->run(s, &e->run);
     }
+    bool marks = false;                      /* of all members, which are taken away */
+    for (int k = 0; k <= e->other_count; k++)
+        for (int i = 0; member_of(e, k)->whole && i < e->part_count; i++) {
+            Buffer *b = member_of(e, k)->whole->pairs[i].now;
+            marks |= b->bad != NULL;
+            free(b->bad);
+            b->bad = NULL;
+        }
     /* As somebody alone marks what fails, whose first mark is the first in order. */
-    if (take_marks(e)) {
+    if (marks) {
         Eval *alone = eval_new(e->ctx, e->term, e->inputs, e->input_count, e->mode);
         eval_whole(alone);
         alone->run.stop = e->run.stop;
@@ -302,18 +296,6 @@ static void answer(void *data, int64_t task, int member)
     }
 }
 
-/* What goes on stays with what it goes on with. */
-static int64_t cut_tasks(const EvalAsk *asks, int64_t from, int64_t n, Task *tasks)
-{
-    int64_t count = 0, each = (n - from) / TASKS_MAX + 1;
-    for (; from < n; from = tasks[count++].to) {
-        int64_t to = from + each < n ? from + each : n;
-        while (to < n && asks[to].goes_on) to++;
-        tasks[count] = (Task){.from = from, .to = to};
-    }
-    return count;
-}
-
 int64_t eval_many(Eval *e, EvalAsk *asks, int64_t n, bool (*late)(const void *whose), const void *whose, Diag *diag)
 {
     int64_t done = 0, first = 0;
@@ -326,18 +308,21 @@ int64_t eval_many(Eval *e, EvalAsk *asks, int64_t n, bool (*late)(const void *wh
     if (done == n) return n;
     Task tasks[TASKS_MAX + 1];
     Many q = {e, asks, late, whose, tasks};
-    int64_t count = cut_tasks(asks, done, n, tasks);
+    int64_t count = 0, each = (n - done) / TASKS_MAX + 1;
+    for (int64_t from = done; from < n; from = tasks[count++].to) {          /* what goes on stays with what it goes on with */
+        int64_t to = from + each < n ? from + each : n;
+        while (to < n && asks[to].goes_on) to++;
+        tasks[count] = (Task){.from = from, .to = to};
+    }
     double steps = (double)(e->run.steps - first) / (double)(done - 1) * (double)(n - done);
     run_members(e, members_need(e, count, steps), count, answer, &q);
     /* Those that are answered without a gap; the one after them may have failed, and then e has. */
-    int64_t i = q.tasks[0].from;
-    eval_begin(q.e);
-    for (const Task *t = q.tasks; t < q.tasks + count && i == t->from; t++) {
-        i += t->done;
-        q.e->run.failed = t->why.kind != FAIL_NONE;
-        q.e->run.why = t->why;
+    eval_begin(e);
+    for (const Task *t = tasks; t < tasks + count && done == t->from; t++) {
+        done += t->done;
+        e->run.failed = t->why.kind != FAIL_NONE;
+        e->run.why = t->why;
     }
-    done = i;
     eval_ended(e, diag);
     return done;
 }

@@ -33,10 +33,7 @@ Deps deps_join(Deps a, Deps b)
 
 static bool deps_same(const Deps *a, const Deps *b)
 {
-    if (a->n != b->n) return false;
-    for (int i = 0; i < a->n && i < DEPS_ROOM; i++)
-        if (a->loops[i] != b->loops[i]) return false;
-    return true;
+    return a->n == b->n && ALL(i, a->n < DEPS_ROOM ? a->n : DEPS_ROOM, a->loops[i] == b->loops[i]);
 }
 
 static uint64_t depth_bit(const Loop *l) { return (uint64_t)1 << (l->depth & 63); }
@@ -142,10 +139,7 @@ Code *code_reg(Eval *e, Loop *l, int64_t n)
 static bool same_index(const void *key, const void *item)
 {
     const Index *a = key, *b = item;
-    if (a->c != b->c || a->n != b->n) return false;
-    for (int i = 0; i < a->n; i++)
-        if (a->terms[i].atom != b->terms[i].atom || a->terms[i].coef != b->terms[i].coef) return false;
-    return true;
+    return a->c == b->c && a->n == b->n && ALL(i, a->n, a->terms[i].atom == b->terms[i].atom && a->terms[i].coef == b->terms[i].coef);
 }
 
 static const Index *index_intern(Eval *e, int64_t c, const IndexTerm *terms, int n)
@@ -281,12 +275,7 @@ const Code *code_index(Eval *e, const Index *x, Scalar s)
     return k;
 }
 
-bool index_is_atomic(const Index *x)
-{
-    for (int i = 0; i < x->n; i++)
-        if (x->terms[i].atom->run.i != run_reg) return false;
-    return true;
-}
+bool index_is_atomic(const Index *x) { return ALL(i, x->n, x->terms[i].atom->run.i == run_reg); }
 
 /* Loop variables, and quotients and rests of what is injective itself (the other of the two stands elsewhere). */
 static bool is_distinct(const Code *atom)

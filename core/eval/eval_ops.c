@@ -345,12 +345,8 @@ INT2(shift_right, a >> (b & (bits - 1)))
 INT1(minus, WRAP(0, -, a))
 INT1(magnitude, a > 0 ? (int64_t)a : WRAP(0, -, a))
 
-static int64_t negation(const Code *k, Run *m) { return !num(k, 0, m); }
-static void negation_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m)
-{
-    (void)k, (void)m;
-    for (int j = 0; j < n; j++) to->i[j] = !of[0].i[j];
-}
+static inline int64_t negation_of(const Code *k, Run *m, int64_t x) { return (void)k, (void)m, !x; }
+OPERATION1(negation, int64_t, num, num)
 
 /* The second one only where the first does not say it; of strips both are there. */
 #define LOGIC(NAME, OP) \
@@ -595,42 +591,29 @@ WideFn *op_wide(Fn run)
 
 /* ---- programs that are exact on small integers ---- */
 
-static bool exact_literal(const Term *t)
-{
-    double v = t->u.lit.f;
-    return !scalar_is_float(t->type->scalar) || isinf(v) || (v == rint(v) && fabs(v) <= 0x1p20);
-}
-
 bool eval_is_exact_program(const Term *t)
 {
-    if (t->type->kind == TY_SCALAR && t->type->scalar == SC_F16) return false;      /* 11 bits are too few */
-    if (t->kind == T_LIT && !exact_literal(t)) return false;
-    bool number = t->kind == T_PRIM && t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar);
+    bool scalar = t->type->kind == TY_SCALAR, is_float = scalar && scalar_is_float(t->type->scalar);
+    if (scalar && t->type->scalar == SC_F16) return false;                          /* 11 bits are too few */
+    if (t->kind == T_LIT && is_float && !isinf(t->u.lit.f) && !(t->u.lit.f == rint(t->u.lit.f) && fabs(t->u.lit.f) <= 0x1p20)) return false;
+    bool function = t->kind == T_PRIM && is_float && prim((PrimId)t->prim)->family == FAM_SCALAR;
     bool cast = t->kind == T_PRIM && (t->prim == PRIM_TO_F32 || t->prim == PRIM_TO_F64);
-    bool scalar_function = t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_SCALAR;
-    if (number && !cast && scalar_function && !(prim((PrimId)t->prim)->traits & PT_EXACT)) return false;
-    for (int i = 0; i < t->arg_count; i++)
-        if (!eval_is_exact_program(t->args[i])) return false;
-    return true;
-}
-
-static bool any_integer_here(const Term *t)
-{
-    if (t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar)) return false;
-    if (t->kind != T_PRIM) return true;
-    int traits = prim((PrimId)t->prim)->traits;
-    if (traits & PT_DIVIDES) return t->args[1]->kind == T_LIT && t->args[1]->u.lit.i != 0;
-    if (t->prim == PRIM_REORDER) return t->statics[0]->value != PERM_FUN;
-    if (prim_is_cast((PrimId)t->prim)) return scalar_widens(t->args[0]->type->scalar, t->type->scalar);
-    return !(traits & PT_INDEXED) && !prim_is_by_index((PrimId)t->prim);
+    if (function && !cast && !(prim((PrimId)t->prim)->traits & PT_EXACT)) return false;
+    return ALL(i, t->arg_count, eval_is_exact_program(t->args[i]));
 }
 
 bool eval_takes_any_integer(const Term *t)
 {
-    if (!any_integer_here(t)) return false;
-    for (int i = 0; i < t->arg_count; i++)
-        if (!eval_takes_any_integer(t->args[i])) return false;
-    return true;
+    PrimId p = (PrimId)t->prim;
+    bool ok = t->type->kind != TY_SCALAR || !scalar_is_float(t->type->scalar);
+    if (ok && t->kind == T_PRIM) {
+        int traits = prim(p)->traits;
+        if (traits & PT_DIVIDES) ok = t->args[1]->kind == T_LIT && t->args[1]->u.lit.i != 0;
+        else if (p == PRIM_REORDER) ok = t->statics[0]->value != PERM_FUN;
+        else if (prim_is_cast(p)) ok = scalar_widens(t->args[0]->type->scalar, t->type->scalar);
+        else ok = !(traits & PT_INDEXED) && !prim_is_by_index(p);
+    }
+    return ok && ALL(i, t->arg_count, eval_takes_any_integer(t->args[i]));
 }
 
 bool eval_has_indices(const Term *t)
@@ -639,6 +622,5 @@ bool eval_has_indices(const Term *t)
         && (t->prim == PRIM_GATHER || t->prim == PRIM_SCATTER || t->prim == PRIM_SLICE || prim_is_by_index((PrimId)t->prim)
             || (t->prim == PRIM_AT && t->args[0]->kind != T_LIT)
             || (t->prim == PRIM_REORDER && t->statics[0]->value == PERM_FUN));
-    for (int i = 0; i < t->arg_count && !here; i++) here = eval_has_indices(t->args[i]);
-    return here;
+    return here || ANY(i, t->arg_count, eval_has_indices(t->args[i]));
 }

@@ -236,17 +236,16 @@ void load_strip(const Code *k, const int64_t *at, const Strip *to, int n);    /*
 /* What run_div ... make of the value of their index or kid; NULL: another function. */
 typedef int64_t AtomFn(const Code *k, int64_t value, Run *m);
 AtomFn *index_atom(IntFn *run);
-void fold_step(Unit *u, int64_t i, Run *m), by_index_step(Unit *u, Run *m);   /* of these units, its loop being there */
+void fold_step(Unit *u, int64_t i, Run *m);      /* of a fold, by index too, its loop being there */
 void stmt_steps(const Stmt *loop, int64_t from, int64_t to, Run *m);         /* some steps of a stmt_loop */
 void fill_once(Unit *u, Run *m), fill_fold(Unit *u, Run *m), fill_perm(Unit *u, Run *m), fill_scatter(Unit *u, Run *m);
-void fill_by_index(Unit *u, Run *m);
 
 /* ---- many elements at once (eval_wide.c): how many were done so, 0: none; those are left to the caller ---- */
 
 enum { STRIP = 256 };                    /* most */
 struct WideRuns {
     int64_t (*stores)(const Stmt *loop, int64_t from, int64_t to, Run *m);    /* steps of a stmt_loop */
-    int64_t (*fold)(Unit *u, int64_t i, Run *m);                /* steps from i on of fill_fold and fill_by_index */
+    int64_t (*fold)(Unit *u, int64_t i, Run *m);                /* steps from i on of fill_fold */
     int64_t (*memo)(MemoPart *p, int64_t at, int64_t most, Run *m);           /* elements, there or not, of one row */
 };
 extern const WideRuns wide_runs;

@@ -375,6 +375,15 @@ static bool step_scalars(Unit *u, Run *m)
 
 void fold_step(Unit *u, int64_t i, Run *m)
 {
+    if (u->forth) {                          /* by index: now[to] becomes next, which is one element */
+        int64_t to = u->forth->run.i(u->forth, m);
+        if (m->failed || to < 0 || to > u->arg->hi) return;
+        u->arg->i = to;
+        loop_step(u->loop, m);
+        run_list(u->step, m);
+        for (const Pair *p = u->pairs; p < u->pairs + u->pair_count; p++) copy_elements(p->now, to * p->next->count, p->next, m);
+        return;
+    }
     bool stored = u->scalars && step_scalars(u, m);
     if (!stored) run_list(u->step, m);
     for (int k = 0; k < u->pair_count; k++) {
@@ -388,12 +397,13 @@ void fold_step(Unit *u, int64_t i, Run *m)
     }
 }
 
+/* By index: the elements of now, each from the pairs with its index, in their order; an index that fails fails all. */
 void fill_fold(Unit *u, Run *m)
 {
     fill_once(u, m);
-    for (int64_t i = 0; i < u->n;) {
+    for (int64_t i = 0; i < u->n && !(u->forth && m->failed);) {
         int64_t end = strip_end(&i, u->n, m->wide ? m->wide->fold(u, i, m) : 0);
-        for (; i < end; i++) {
+        for (; i < end && !(u->forth && m->failed); i++) {
             u->reg->i = i;
             loop_step(u->loop, m);
             if (!spend(m, u->step->weight)) return;
@@ -435,37 +445,6 @@ void fill_scatter(Unit *u, Run *m)
         if (!m->failed && table->i[to] >= 0) run_fail(m, FAIL_TWICE, u->term, to, i);
         if (m->failed) return;
         table->i[to] = i;
-    }
-}
-
-void by_index_step(Unit *u, Run *m)
-{
-    int64_t to = u->forth->run.i(u->forth, m);
-    if (m->failed || to < 0 || to > u->arg->hi) return;
-    u->arg->i = to;
-    loop_step(u->loop, m);
-    run_list(u->step, m);
-    for (int k = 0; k < u->pair_count; k++) {
-        /* now[to] becomes next, which is one element. */
-        const Pair *p = &u->pairs[k];
-        copy_elements(p->now, to * p->next->count, p->next, m);
-    }
-}
-
-/* The elements of now, each from the pairs with its index, in their order. */
-void fill_by_index(Unit *u, Run *m)
-{
-    fill_once(u, m);
-    for (int64_t i = 0; i < u->n;) {
-        int64_t end = strip_end(&i, u->n, m->wide ? m->wide->fold(u, i, m) : 0);
-        if (m->failed) return;
-        for (; i < end; i++) {
-            u->reg->i = i;
-            loop_step(u->loop, m);
-            if (!spend(m, u->step->weight)) return;
-            by_index_step(u, m);
-            if (m->failed) return;
-        }
     }
 }
 

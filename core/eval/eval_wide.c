@@ -193,24 +193,19 @@ static int step_add(Wide *w, WideStep s)
     return w->n++;
 }
 
-static bool is_line(const Wide *w, const Index *x, int64_t *coef)
-{
-    *coef = 0;
-    for (int i = 0; i < x->n; i++) {
-        const Code *atom = x->terms[i].atom;
-        if (atom == w->reg) *coef = x->terms[i].coef;
-        else if (changes(w, &atom->deps) || (w->guards && atom->run.i != run_reg)) return false;
-    }
-    return true;
-}
-
 static int wide_index(Wide *w, const Index *x)
 {
-    int64_t coef;
+    int64_t coef = 0;
     int sum = -1;
+    bool line = true;                    /* but for the loop variable it stays as it is */
     for (int i = 0; i < w->n; i++)
         if (w->steps[i].index == x) return i;
-    if (is_line(w, x, &coef)) return step_add(w, (WideStep){.run = step_line, .index = x, .coef = coef});
+    for (int i = 0; i < x->n && line; i++) {
+        const Code *atom = x->terms[i].atom;
+        if (atom == w->reg) coef = x->terms[i].coef;
+        else line = !changes(w, &atom->deps) && (!w->guards || atom->run.i == run_reg);
+    }
+    if (line) return step_add(w, (WideStep){.run = step_line, .index = x, .coef = coef});
     for (int i = 0; i < x->n; i++) {
         WideStep s = {.run = step_term, .coef = x->terms[i].coef, .start = x->c, .of = {wide_code(w, x->terms[i].atom), sum, -1}};
         if (i + 1 == x->n) s.index = x;
@@ -245,13 +240,6 @@ static bool plan_op(Wide *w, const Code *k, WideFn *op, WideStep *s)
     return true;
 }
 
-static bool reads_fold(const Wide *w, const Code *k)
-{
-    for (int i = 0; w->fold && i < w->fold->pair_count; i++)
-        if (k->buffer == w->fold->pairs[i].now) return true;
-    return false;
-}
-
 static bool plan_step(Wide *w, const Code *k, WideStep *s)
 {
     Fn run = own_run(k);
@@ -260,7 +248,10 @@ static bool plan_step(Wide *w, const Code *k, WideStep *s)
     if (k == w->reg) return s->run = step_line, s->coef = 1, true;
     if (constant || (same && !w->guards)) return s->run = step_same, true;
     if (run.i == run_load(t).i && k->base) return plan_read(w, k, step_load, k->n, s);
-    if (run.i == run_load_buffer(t).i) return !reads_fold(w, k) && plan_read(w, k, step_buffer, k->buffer->count, s);
+    if (run.i == run_load_buffer(t).i) {
+        bool own = w->fold && ANY(i, w->fold->pair_count, k->buffer == w->fold->pairs[i].now);
+        return !own && plan_read(w, k, step_buffer, k->buffer->count, s);
+    }
     if (run.i == run_load_unit(t).i) return plan_kept(w, k, step_unit, &k->unit->deps, s);
     if (run.i == run_load_memo(t).i) return plan_kept(w, k, step_memo, &k->memo->deps, s);
     if (run.i == run_if(t).i) {
@@ -435,11 +426,6 @@ static void feed(Feeding *f, const Code *k)
     for (int i = 0; k->index && i < k->index->n; i++) feed(f, k->index->terms[i].atom);
 }
 
-static bool reads_own(const Unit *u, int pair, const Code *k)
-{
-    return own_run(k).i == run_load_buffer(k->scalar).i && k->buffer == u->pairs[pair].now;
-}
-
 static bool plan_direct(Wide *w, const Unit *u, int pair, const Stmt *s, Direct *d)
 {
     const Code *k = s->code;
@@ -448,21 +434,13 @@ static bool plan_direct(Wide *w, const Unit *u, int pair, const Stmt *s, Direct 
     *d = (Direct){op_wide(own_run(k)), k, {-1, -1, -1}};
     if (!d->op || traits & PT_DIVIDES || prim_is_cast((PrimId)k->term->prim)) return false;
     for (int i = 0; i < COUNT(k->kids) && k->kids[i]; i++) {
-        bool own = reads_own(u, pair, k->kids[i]);
+        const Code *kid = k->kids[i];
+        bool own = own_run(kid).i == run_load_buffer(kid->scalar).i && kid->buffer == u->pairs[pair].now;
         reads += own;
         d->of[i] = own ? ACCUMULATOR : wide_code(w, k->kids[i]);
         if (d->of[i] == -1) return false;
     }
     return reads > 0;
-}
-
-static bool plan_directs(Wide *w, const Unit *u, WideFold *f)
-{
-    const Stmt *s = u->step;
-    if (u->forth && f->place < 0) return false;
-    for (int i = 0; i < u->pair_count; i++, s = s->next)
-        if (i == SCALARS_MAX || !s || !plan_direct(w, u, i, s, &f->pairs[i])) return false;
-    return !s;
 }
 
 static Wide *plan_steady(const Unit *u, WideFold *f, Run *m)
@@ -486,7 +464,11 @@ static WideFold *fold_of(Unit *u, Run *m)
         WideFold *f = NEW(m->arena, WideFold);
         w.fold = u;
         f->place = u->forth ? wide_code(&w, u->forth) : -1;
-        f->direct = plan_directs(&w, u, f);
+        f->direct = !u->forth || f->place >= 0;
+        const Stmt *step = u->step;
+        for (int i = 0; f->direct && i < u->pair_count; i++, step = step->next)
+            f->direct = i < SCALARS_MAX && step && plan_direct(&w, u, i, step, &f->pairs[i]);
+        f->direct = f->direct && !step;
         if (!f->direct) {
             Feeding feeding = {.w = &w};
             for (const Stmt *s = u->step; s; s = s->next)
@@ -554,9 +536,7 @@ static void by_index_direct(const WideFold *f, const Unit *u, const Strip *strip
 
 static bool has_bad(const Unit *u)
 {
-    for (int i = 0; i < u->pair_count; i++)
-        if (u->pairs[i].now->bad || (u->pairs[i].record && u->pairs[i].record->bad)) return true;
-    return false;
+    return ANY(i, u->pair_count, u->pairs[i].now->bad || (u->pairs[i].record && u->pairs[i].record->bad));
 }
 
 /* Steps i .. i + n of the unit, whose strips are there. */
@@ -572,21 +552,11 @@ static bool fold_strips(WideFold *f, Unit *u, const Strip *strips, int64_t i, in
                 else x->code->i = strips[x->strip].i[j];
                 x->code->stamp = m->clock;
             }
-            if (u->forth) by_index_step(u, m);
-            else fold_step(u, i + j, m);
+            fold_step(u, i + j, m);
         }
     } else if (u->forth) by_index_direct(f, u, strips, n, m);
     else if (!fold_direct(f, u, strips, i, n, m)) return m->failed = m->hard, false;
     return spend(m, (uint32_t)n * u->step->weight);
-}
-
-static int64_t fold_strip(WideFold *f, Unit *u, int64_t i, int n, Run *m)
-{
-    Strip strips[STEPS_MAX];
-    strips_take(m, f->w->n, strips);
-    bool ok = wide_run(f->w, i, n, strips, m) && fold_strips(f, u, strips, i, n, m);
-    strips_give(m, f->w->n);
-    return ok ? n : 0;
 }
 
 /* The first of n results that is not what the accumulators are; n: there is none. */
@@ -652,11 +622,16 @@ static int64_t wide_fold(Unit *u, int64_t i, Run *m)
     }
     if (!f->direct && !f->fed_count) return 0;
     bool many = i > 0 && left >= TOGETHER_LEAST && m->together && !m->limit && deps_only_ground(&u->deps);
-    if (!many) return fold_strip(f, u, i, (int)n, m);
-    /* All that is left: some strips first, with the help of others, and then the fold of those, in its order. */
     Strip strips[STEPS_MAX], some[STEPS_MAX];
     int64_t end, from = i;
     bool ok = true;
+    if (!many) {
+        strips_take(m, f->w->n, strips);
+        ok = wide_run(f->w, i, (int)n, strips, m) && fold_strips(f, u, strips, i, (int)n, m);
+        strips_give(m, f->w->n);
+        return ok ? n : 0;
+    }
+    /* All that is left: some strips first, with the help of others, and then the fold of those, in its order. */
     for (int k = 0; k < f->w->n; k++) strips[k] = f->read[k] ? strip_new(TOGETHER) : (Strip){0};
     for (; ok && i < u->n; f->w->failures += !ok) {
         end = u->n - i < TOGETHER ? u->n : i + TOGETHER;

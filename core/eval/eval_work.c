@@ -51,22 +51,6 @@ static void add_each(Work *w, const Type *array, const Term *f, double more, Eva
     sum->flops += each.flops == 0 ? 0 : known ? n * each.flops : NAN;
 }
 
-/* At most as many steps as all rounds at the first length take. */
-static void add_iterate(Work *w, const Term *t, EvalWork *sum)
-{
-    const Nat *p = t->args[0]->type->elems[0]->size;
-    Work inner = {NULL, 1, w, w->times};
-    if (!p->is_const) {
-        inner.at = (int64_t)work_length(w, t->args[1]->type);
-        inner.length = p->terms[0].factors[0].atom;
-    }
-    EvalWork each = work_of(&inner, t->args[0]);
-    double rounds = work_size(w, t->statics[0]);
-    sum->steps += rounds * each.steps;
-    sum->depth += rounds * each.depth;
-    sum->flops = NAN;
-}
-
 static EvalWork work_of(Work *w, const Term *t)
 {
     if (t->kind != T_PRIM) return t->kind == T_LAM ? work_of(w, t->args[0]) : (EvalWork){0, 0, 0};
@@ -90,8 +74,19 @@ static EvalWork work_of(Work *w, const Term *t)
     else if (prim_is_by_index(p)) add_each(w, t->args[2]->type, f, work_data(t->type->elems[0], w), &sum);
     else if (family == FAM_REDUCE || family == FAM_SCAN) add_each(w, t->args[2]->type, f, work_data(t->args[1]->type, w), &sum);
     else if (p == PRIM_SCAN_GROUPS) add_each(w, t->type, t->args[2], 0, &sum);
-    else if (p == PRIM_ITERATE) add_iterate(w, t, &sum);
-    else if (p == PRIM_SLICE) {
+    else if (p == PRIM_ITERATE) {                /* at most as many steps as all rounds at the first length take */
+        const Nat *length = t->args[0]->type->elems[0]->size;
+        Work inner = {NULL, 1, w, w->times};
+        if (!length->is_const) {
+            inner.at = (int64_t)work_length(w, t->args[1]->type);
+            inner.length = length->terms[0].factors[0].atom;
+        }
+        EvalWork each = work_of(&inner, t->args[0]);
+        double rounds = work_size(w, t->statics[0]);
+        sum.steps += rounds * each.steps;
+        sum.depth += rounds * each.depth;
+        sum.flops = NAN;
+    } else if (p == PRIM_SLICE) {
         /* Slices are taken to share an array among those that the function around makes. */
         double most = work_length(w, t->args[3]->type) / work_size(w, t->statics[0]);
         Work inner = {slice_length(t), (int64_t)ceil(fmin(most, work_length(w, t->args[3]->type) / fmax(1, w->times))), w, w->times};

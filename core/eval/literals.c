@@ -22,34 +22,27 @@ static void add(Literals *l, const Term *t, bool decisive)
     add_number(l, n, decisive);
 }
 
-/* What rounds decides at halves and at 0. */
-static void rounds(Literals *l)
-{
-    l->decides = true;
-    add_number(l, (Number){0.5, 0}, true);
-    add_number(l, (Number){0, 0}, true);
-}
-
-static void decide(Literals *l, const Term *t)
-{
-    switch (t->prim) {
-    case PRIM_EQ: case PRIM_NE: case PRIM_LT: case PRIM_LE: case PRIM_GT: case PRIM_GE: case PRIM_MIN: case PRIM_MAX:
-        l->decides = true;
-        for (int i = 0; i < t->arg_count; i++) add(l, t->args[i], true);
-        return;
-    case PRIM_FLOOR: case PRIM_CEIL: case PRIM_ROUND: case PRIM_SIGN: rounds(l); return;
-    default:
-        if (!prim_is_cast((PrimId)t->prim) || !scalar_is_int(t->type->scalar)) return;
-        if (t->args[0]->type->kind == TY_SCALAR && scalar_is_float(t->args[0]->type->scalar)) rounds(l);
-    }
-}
-
 static void collect(Literals *l, const Term *t, uint8_t *seen)
 {
     if (seen[t->id]) return;
     seen[t->id] = 1;
     for (int i = 0; i < t->arg_count; i++) collect(l, t->args[i], seen);
-    if (t->kind == T_PRIM) decide(l, t);
+    const Type *from = t->arg_count ? t->args[0]->type : NULL;
+    bool cuts = t->kind == T_PRIM && prim_is_cast((PrimId)t->prim) && scalar_is_int(t->type->scalar) && from->kind == TY_SCALAR
+                && scalar_is_float(from->scalar);
+    switch (t->kind == T_PRIM ? (int)t->prim : -1) {
+    case PRIM_EQ: case PRIM_NE: case PRIM_LT: case PRIM_LE: case PRIM_GT: case PRIM_GE: case PRIM_MIN: case PRIM_MAX:
+        l->decides = true;
+        for (int i = 0; i < t->arg_count; i++) add(l, t->args[i], true);
+        break;
+    case PRIM_FLOOR: case PRIM_CEIL: case PRIM_ROUND: case PRIM_SIGN: cuts = true; break;
+    default: break;
+    }
+    if (cuts) {                          /* what rounds decides at halves and at 0 */
+        l->decides = true;
+        add_number(l, (Number){0.5, 0}, true);
+        add_number(l, (Number){0, 0}, true);
+    }
     add(l, t, false);
 }
 

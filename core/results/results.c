@@ -55,15 +55,6 @@ static void boot_id(char out[64])
     if (f) fclose(f);
 }
 
-static bool process_lives(const char *process)
-{
-    char boot[64], then[64], start[32], now[32];
-    long pid;
-    boot_id(boot);
-    if (sscanf(process, "%63s %ld %31s", then, &pid, start) != 3) return false;
-    return !strcmp(boot, then) && process_started(pid, now) && !strcmp(start, now);
-}
-
 /* ---- the database ---- */
 
 void results_failed(Results *r, const char *what)
@@ -127,7 +118,6 @@ static bool make_tables(sqlite3 *db)
     return run_sql(db, made ? "COMMIT" : "ROLLBACK") && made;
 }
 
-/* What columns.def asks of SQL: of a text of times; 0: none is known. */
 static void called(sqlite3_context *c, int n, sqlite3_value **values)
 {
     int64_t value;
@@ -135,65 +125,26 @@ static void called(sqlite3_context *c, int n, sqlite3_value **values)
     if (name && result_called((const char *)sqlite3_value_text(values[0]), name, &value)) sqlite3_result_int64(c, value);
 }
 
-static void mean_of(sqlite3_context *c, int n, sqlite3_value **values)
+/* Of a text of times; 0: none is known. */
+static void spread_of(sqlite3_context *c, int n, sqlite3_value **values)
 {
-    sqlite3_result_double(c, result_spread((const char *)sqlite3_value_text(values[n - 1])).mean);
+    ResultSpread spread = result_spread((const char *)sqlite3_value_text(values[n - 1]));
+    sqlite3_result_double(c, sqlite3_user_data(c) ? spread.deviation : spread.mean);
 }
 
-static void deviation_of(sqlite3_context *c, int n, sqlite3_value **values)
-{
-    sqlite3_result_double(c, result_spread((const char *)sqlite3_value_text(values[n - 1])).deviation);
-}
-
+/* What columns.def asks of SQL. */
 static void teach(sqlite3 *db)
 {
-    sqlite3_create_function(db, "called", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, called, NULL, NULL);
-    sqlite3_create_function(db, "mean_of", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, mean_of, NULL, NULL);
-    sqlite3_create_function(db, "deviation_of", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, deviation_of, NULL, NULL);
-}
-
-/* Others may be switching it at this moment, which no busy timeout covers. */
-static bool write_ahead_log(sqlite3 *db)
-{
-    for (int i = 0; i < 50; i++) {
-        if (run_sql(db, "PRAGMA journal_mode=WAL")) return true;
-        usleep(20000);
-    }
-    return false;
+    int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
+    sqlite3_create_function(db, "called", 2, flags, NULL, called, NULL, NULL);
+    sqlite3_create_function(db, "mean_of", 1, flags, NULL, spread_of, NULL, NULL);
+    sqlite3_create_function(db, "deviation_of", 1, flags, db, spread_of, NULL, NULL);
 }
 
 /* What tells results apart, beside the version; in the order in which stores have hashed it. */
 static const int identity_fields[] = {
     FIELD_params, FIELD_sizes, FIELD_inputs, FIELD_options, FIELD_device, FIELD_device_name, FIELD_driver, FIELD_transfer,
     FIELD_tool};
-
-static bool is_identity(int field)
-{
-    bool is = field == FIELD_version;
-    for (int i = 0; i < COUNT(identity_fields); i++) is |= identity_fields[i] == field;
-    return is;
-}
-
-/* The statement, which the caller frees. */
-static char *begin_sql(void)
-{
-    Buf b = {0};
-    buf_puts(&b, "INSERT INTO result (");
-    for (int i = 0; i < RESULT_FIELDS; i++) buf_printf(&b, "%s,", result_fields[i].stored);
-    buf_puts(&b, "identity,process) VALUES (?1");
-    for (int i = 1; i < RESULT_FIELDS + 2; i++) buf_printf(&b, ",?%d", i + 1);
-    return buf_puts(&b, ")"), b.data;
-}
-
-static char *end_sql(void)
-{
-    Buf b = {0};
-    buf_puts(&b, "UPDATE result SET ");
-    for (int i = 0; i < RESULT_FIELDS; i++)
-        if (!is_identity(i)) buf_printf(&b, "%s=?%d,", result_fields[i].stored, i + 1);
-    b.data[--b.len] = 0;
-    return buf_printf(&b, " WHERE id=?%d", RESULT_FIELDS + 1), b.data;
-}
 
 char *result_select_sql(const char *behind)
 {
@@ -205,10 +156,23 @@ char *result_select_sql(const char *behind)
 
 static bool prepare(Results *r)
 {
+    Buf begin = {0}, values = {0}, end = {0};
+    buf_puts(&begin, "INSERT INTO result (");
+    buf_puts(&end, "UPDATE result SET ");
+    for (int i = 0; i < RESULT_FIELDS; i++) {
+        bool identity = i == FIELD_version || ANY(k, COUNT(identity_fields), identity_fields[k] == i);
+        buf_printf(&begin, "%s,", result_fields[i].stored);
+        buf_printf(&values, "?%d,", i + 1);
+        if (!identity) buf_printf(&end, "%s=?%d,", result_fields[i].stored, i + 1);
+    }
+    buf_printf(&begin, "identity,process) VALUES (%s?%d,?%d)", values.data, RESULT_FIELDS + 1, RESULT_FIELDS + 2);
+    end.len--;
+    buf_printf(&end, " WHERE id=?%d", RESULT_FIELDS + 1);
+    buf_free(&values);
     const struct { sqlite3_stmt **to; char *sql; } table[] = {
-        {&r->begin, begin_sql()},
+        {&r->begin, begin.data},
         {&r->state, strdup("UPDATE result SET state=?1 WHERE id=?2")},
-        {&r->end, end_sql()},
+        {&r->end, end.data},
         {&r->find, result_select_sql("WHERE identity=?1 AND (?2=0 OR source=0 OR source=?2)"
                                      " AND state NOT IN ('building','built','running','stopped') ORDER BY id DESC LIMIT 1")},
         {&r->best, result_select_sql("WHERE version=?1 AND sizes=?2 AND " COMPARED
@@ -231,38 +195,35 @@ static const char *make_ready(Results *r)
     const char *why = foreign(r->db);
     if (why) return why;
     if (sqlite3_db_readonly(r->db, "main") == 1) return "it is read-only";
-    if (!write_ahead_log(r->db) || !make_tables(r->db)) return sqlite3_errmsg(r->db);
+    for (int i = 0; !run_sql(r->db, "PRAGMA journal_mode=WAL"); i++) {
+        if (i == 49) return sqlite3_errmsg(r->db);
+        usleep(20000);                               /* others are switching it, which no busy timeout covers */
+    }
+    if (!make_tables(r->db)) return sqlite3_errmsg(r->db);
     run_sql(r->db, "PRAGMA synchronous=NORMAL");     /* survives the end of any process; not every power cut */
     return prepare(r) ? NULL : sqlite3_errmsg(r->db);
 }
 
-/* With its log where that can be read, else as it is without: a folder that cannot be written has no
- * place for the log's index. */
-static sqlite3 *open_to_read(const char *path)
+/* What a file that cannot be written holds: with its log where that can be read, else as it is without, for a folder that cannot be
+ * written has no place for the log's index. */
+static bool copy_from(sqlite3 *db, const char *path)
 {
-    for (int i = 0; i < 2; i++) {
+    bool copied = false;
+    for (int i = 0; i < 2 && !copied; i++) {
         sqlite3 *from = NULL;
         Buf uri = {0};
         buf_puts(&uri, "file:");
         for (const char *p = path; *p; p++) buf_printf(&uri, strchr("?#%", *p) ? "%%%02X" : "%c", (unsigned char)*p);
         buf_puts(&uri, i ? "?immutable=1" : "");
-        int rc = sqlite3_open_v2(uri.data, &from, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+        bool opens = sqlite3_open_v2(uri.data, &from, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) == SQLITE_OK && !foreign(from)
+                     && sql_number(from, "SELECT count(*) FROM result") >= 0;
+        sqlite3_backup *b = opens ? sqlite3_backup_init(db, "main", from, "main") : NULL;
+        if (b) sqlite3_backup_step(b, -1);
+        copied = b && sqlite3_backup_finish(b) == SQLITE_OK;
         buf_free(&uri);
-        if (rc == SQLITE_OK && !foreign(from) && sql_number(from, "SELECT count(*) FROM result") >= 0) return from;
         sqlite3_close(from);
     }
-    return NULL;
-}
-
-/* What a file that cannot be written holds. */
-static bool copy_from(sqlite3 *db, const char *path)
-{
-    sqlite3 *from = open_to_read(path);
-    sqlite3_backup *b = from ? sqlite3_backup_init(db, "main", from, "main") : NULL;
-    if (b) sqlite3_backup_step(b, -1);
-    bool ok = b && sqlite3_backup_finish(b) == SQLITE_OK;
-    sqlite3_close(from);
-    return ok;
+    return copied;
 }
 
 static bool open_memory(Results *r, const char *copied)
@@ -437,35 +398,34 @@ bool results_best(Results *r, uint64_t version, const char *sizes, Arena *arena,
 
 /* ---- what processes that are gone left ---- */
 
-static int left_behind(Results *r, int64_t **ids)
-{
-    VEC(int64_t) list = {0};
-    sqlite3_stmt *s = NULL;
-    sqlite3_prepare_v2(r->db, "SELECT id,process FROM result WHERE state IN ('building','built','running')", -1, &s, NULL);
-    while (s && sqlite3_step(s) == SQLITE_ROW)
-        if (!process_lives((const char *)sqlite3_column_text(s, 1))) vec_push(&list, sqlite3_column_int64(s, 0));
-    sqlite3_finalize(s);
-    *ids = list.v;
-    return list.n;
-}
-
 int results_recover(Results *r)
 {
-    int64_t *ids;
+    VEC(int64_t) ids = {0};
+    char boot[64], then[64], start[32], now[32];
+    long pid;
+    int done = 0;
     sqlite3_stmt *s = NULL;
-    int n = left_behind(r, &ids), done = 0;
-    if (n)
+    boot_id(boot);
+    sqlite3_prepare_v2(r->db, "SELECT id,process FROM result WHERE state IN ('building','built','running')", -1, &s, NULL);
+    while (s && sqlite3_step(s) == SQLITE_ROW) {
+        bool lives = sscanf((const char *)sqlite3_column_text(s, 1), "%63s %ld %31s", then, &pid, start) == 3 && !strcmp(boot, then)
+                     && process_started(pid, now) && !strcmp(start, now);
+        if (!lives) vec_push(&ids, sqlite3_column_int64(s, 0));
+    }
+    sqlite3_finalize(s);
+    s = NULL;
+    if (ids.n)
         sqlite3_prepare_v2(r->db, "UPDATE result SET message=CASE state WHEN 'built' THEN 'lathe ended before it ran' ELSE"
                                   " '" RESULT_LEFT "'||state||CASE WHEN trials>0 THEN ', once more' ELSE '' END END,"
                                   " state=CASE state WHEN 'built' THEN 'stopped' ELSE 'died' END"
                                   " WHERE id=?1 AND state IN ('building','built','running')", -1, &s, NULL);
-    if (n) run_sql(r->db, "BEGIN IMMEDIATE");
-    for (int i = 0; s && i < n; i++) {
-        sqlite3_bind_int64(s, 1, ids[i]);
+    if (ids.n) run_sql(r->db, "BEGIN IMMEDIATE");
+    for (int i = 0; s && i < ids.n; i++) {
+        sqlite3_bind_int64(s, 1, ids.v[i]);
         done += finish(r, s, "results that a crash left behind stay as they are") && sqlite3_changes(r->db) == 1;
     }
-    if (n) run_sql(r->db, "COMMIT");
+    if (ids.n) run_sql(r->db, "COMMIT");
     sqlite3_finalize(s);
-    free(ids);
+    free(ids.v);
     return done;
 }

@@ -193,14 +193,6 @@ bool result_called(const char *derivation, const char *name, int64_t *out)
     return found;
 }
 
-/* The parameters s0, s1 ... that rules make, by their number: what comes first in a term says nothing to a reader. */
-static void sort_numbered(const char **names, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!(names[i][0] == 's' && names[i][1] && !names[i][1 + strspn(names[i] + 1, "0123456789")])) return;
-    qsort(names, (size_t)n, sizeof *names, compare_numbered);
-}
-
 int result_names(const Result *const *list, int count, bool sizes, Arena *arena, const char ***out)
 {
     VEC(const char *) names = {0};
@@ -215,7 +207,10 @@ int result_names(const Result *const *list, int count, bool sizes, Arena *arena,
         }
     }
     *out = vec_take(&names, arena);
-    if (names.n > 1) sort_numbered(*out, names.n);
+    /* The parameters s0, s1 ... that rules make, by their number: what comes first in a term says nothing to a reader. */
+    const char *const *all = *out;
+    if (ALL(i, names.n, all[i][0] == 's' && all[i][1] && !all[i][1 + strspn(all[i] + 1, "0123456789")]))
+        qsort(*out, (size_t)names.n, sizeof **out, compare_numbered);
     return names.n;
 }
 

@@ -1,60 +1,46 @@
 /* results_query: columns, filters and order, as SQL over what is stored. */
 #include "results_private.h"
+#include "text.h"
 
-#include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* ---- names that are no column: parameters, sizes, numbers of calls ---- */
-
-static bool is_name(const char *s)
-{
-    if (!isalpha((unsigned char)*s) && *s != '_') return false;
-    while (isalnum((unsigned char)*s) || *s == '_' || *s == '\'') s++;
-    return !*s;
-}
-
-/* Is there a result that has it? An empty store may yet get one. */
-static bool is_bound(Results *r, const char *name)
-{
-    static const char sql[] = "SELECT NOT EXISTS (SELECT 1 FROM result) OR EXISTS"
-                              " (SELECT 1 FROM result WHERE instr(' '||params||' '||sizes, ' '||?1||'=')"
-                              " OR called(derivation,?1) IS NOT NULL)";
-    sqlite3_stmt *s = NULL;
-    sqlite3_prepare_v2(r->db, sql, -1, &s, NULL);
-    sqlite3_bind_text(s, 1, name, -1, SQLITE_TRANSIENT);
-    bool found = sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0);
-    sqlite3_finalize(s);
-    return found;
-}
-
-static void no_column(const char *name, Diag *diag)
-{
-    NearName near = {.typed = name};
-    for (int i = 0; i < result_column_count(); i++) near_try(&near, result_column(i)->name);
-    diag_error(diag, E05, "results have no column \"%.60s\", and none has a parameter of that name", name);
-    if (near.name) diag_note(diag, "near", "%s", near.name);
-    diag_note(diag, "try", "list columns");
-}
+/* ---- columns, and names that are none: parameters, sizes, numbers of calls ---- */
 
 /* The SQL of a column or parameter. False + E05. */
 static bool column_sql(Results *r, const char *name, Buf *out, ColumnKind *kind, Diag *diag)
 {
+    /* Is there a result that has it? An empty store may yet get one. */
+    static const char bound[] = "SELECT NOT EXISTS (SELECT 1 FROM result) OR EXISTS"
+                                " (SELECT 1 FROM result WHERE instr(' '||params||' '||sizes, ' '||?1||'=')"
+                                " OR called(derivation,?1) IS NOT NULL)";
+    static const char *const in[] = {"params", "sizes"};
     const ResultColumn *c = result_column_find(name);
     *kind = c ? c->kind : COLUMN_NUMBER;
-    if (c) result_column_sql(c, out);
-    else if (is_name(name) && !strchr(name, '\'') && is_bound(r, name)) {
-        /* The number behind " NAME=" in params, else in sizes, else in a call; NULL without it. name has no quote: is_name. */
-        static const char *const in[] = {"params", "sizes"};
+    if (c) return result_column_sql(c, out), true;
+    bool is_name = !isdigit((unsigned char)*name) && *name && name_length(name) == strlen(name);
+    sqlite3_stmt *s = NULL;
+    if (is_name) {
+        sqlite3_prepare_v2(r->db, bound, -1, &s, NULL);
+        sqlite3_bind_text(s, 1, name, -1, SQLITE_TRANSIENT);
+    }
+    bool found = s && sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0);
+    sqlite3_finalize(s);
+    if (found) {                         /* the number behind " NAME=" in params, else in sizes, else in a call; NULL without it */
         buf_puts(out, "(CASE");
         for (int i = 0; i < COUNT(in); i++)
             buf_printf(out, " WHEN instr(' '||%s,' %s=') THEN CAST(substr(%s,instr(' '||%s,' %s=')+%d) AS INTEGER)",
                        in[i], name, in[i], in[i], name, (int)strlen(name) + 1);
         buf_printf(out, " ELSE called(derivation,'%s') END)", name);
-    } else return no_column(name, diag), false;
-    return true;
+        return true;
+    }
+    NearName near = {.typed = name};
+    for (int i = 0; i < result_column_count(); i++) near_try(&near, result_column(i)->name);
+    diag_error(diag, E05, "results have no column \"%.60s\", and none has a parameter of that name", name);
+    if (near.name) diag_note(diag, "near", "%s", near.name);
+    diag_note(diag, "try", "list columns");
+    return false;
 }
 
 /* ---- filters ---- */
@@ -69,6 +55,14 @@ static void add_value(Filters *f, const char *text)
 {
     vec_push(&f->texts, text);
     buf_printf(&f->where, "?%d", f->texts.n);
+}
+
+/* Holds the column that text, in any case? */
+static void add_search(Filters *f, const char *before, const char *column, const char *text)
+{
+    buf_printf(&f->where, "%sinstr(lower(%s),lower(", before, column);
+    add_value(f, text);
+    buf_puts(&f->where, "))");
 }
 
 /* "0.4ms" of a column in ns or ms. */
@@ -104,50 +98,27 @@ static const char *state_value(Filters *f, const char *value, Diag *diag)
     return NULL;
 }
 
-/* Where the operator of "ns<=5" is; NULL: there is none. */
-static const char *find_operator(const char *filter, char op[3])
-{
-    size_t n = strcspn(filter, "=<>!~");
-    const char *at = filter + n;
-    if (!*at) return NULL;
-    bool two = (at[1] == '=' && strchr("<>!=", *at)) || (at[0] == '!' && at[1] == '~');
-    if (*at == '!' && !two) return NULL;
-    op[0] = at[0];
-    op[1] = two ? at[1] : 0;
-    op[2] = 0;
-    return at;
-}
-
 static bool add_filter(Results *r, Filters *f, const char *filter, Diag *diag)
 {
-    char op[3];
     ColumnKind kind;
     Buf sql = {0};
-    const char *at = find_operator(filter, op);
-    if (!at) {
+    /* The operator of "ns<=5". */
+    const char *at = filter + strcspn(filter, "=<>!~");
+    bool two = *at && ((at[1] == '=' && strchr("<>!=", *at)) || (at[0] == '!' && at[1] == '~'));
+    if (!*at || (*at == '!' && !two)) {
         static const char *const in[] = {"program", "params",     "sizes",  "device", "device_name",
                                          "state",   "derivation", "search", "message"};
         buf_putc(&f->where, '(');
-        for (int i = 0; i < COUNT(in); i++) {
-            buf_printf(&f->where, "%sinstr(lower(%s),lower(", i ? " OR " : "", in[i]);
-            add_value(f, filter);
-            buf_puts(&f->where, "))");
-        }
+        for (int i = 0; i < COUNT(in); i++) add_search(f, i ? " OR " : "", in[i], filter);
         buf_putc(&f->where, ')');
         return true;
     }
-    const char *name = arena_strndup(f->arena, filter, (size_t)(at - filter)), *value = at + strlen(op), *column;
+    char op[3] = {at[0], two && strncmp(at, "==", 2) ? at[1] : 0};
+    const char *name = arena_strndup(f->arena, filter, (size_t)(at - filter)), *value = at + 1 + two, *column;
     bool ok = column_sql(r, name, &sql, &kind, diag);
     column = buf_take(&sql, f->arena);
     if (!ok) return false;
-    if (strchr(op, '~')) {
-        /* Holds the column that text, in any case? */
-        buf_printf(&f->where, "%sinstr(lower(%s),lower(", *op == '!' ? "NOT " : "", column);
-        add_value(f, value);
-        buf_puts(&f->where, "))");
-        return true;
-    }
-    if (!strcmp(op, "==")) op[1] = 0;
+    if (strchr(op, '~')) return add_search(f, *op == '!' ? "NOT " : "", column, value), true;
     if (kind == COLUMN_NUMBER || kind == COLUMN_TIME) {
         double v;
         if (!read_number(value, result_column_find(name), &v))
@@ -158,15 +129,6 @@ static bool add_filter(Results *r, Filters *f, const char *filter, Diag *diag)
     if (kind == COLUMN_STATE && !(value = state_value(f, value, diag))) return false;
     buf_printf(&f->where, "%s%s", column, op);
     add_value(f, value);
-    return true;
-}
-
-static bool add_filters(Results *r, Filters *f, const ResultQuery *q, Diag *diag)
-{
-    for (int i = 0; i < q->filter_count; i++) {
-        if (i) buf_puts(&f->where, " AND ");
-        if (!add_filter(r, f, q->filters[i], diag)) return false;
-    }
     return true;
 }
 
@@ -199,7 +161,11 @@ static sqlite3_stmt *statement(Results *r, const char *head, const ResultQuery *
     Filters f = {.arena = arena};
     Buf sql = {0};
     sqlite3_stmt *s = NULL;
-    bool ok = add_filters(r, &f, q, diag);
+    bool ok = true;
+    for (int i = 0; ok && i < q->filter_count; i++) {
+        if (i) buf_puts(&f.where, " AND ");
+        ok = add_filter(r, &f, q->filters[i], diag);
+    }
     buf_printf(&sql, "%s WHERE %s", head, f.where.len ? buf_text(&f.where) : "1");
     ok = ok && (!ordered || add_order(r, q, arena, &sql, diag));
     if (ordered && q->limit > 0) buf_printf(&sql, " LIMIT %lld", (long long)q->limit);

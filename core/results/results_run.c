@@ -28,34 +28,22 @@ ResultState result_state_of(const RunOutcome *o)
 
 /* ---- the source ---- */
 
-/* Behind the comment at s; s itself when there is none. */
-static const char *past_comment(const char *s)
-{
-    if (s[0] != '/' || (s[1] != '*' && s[1] != '/')) return s;
-    const char *end = s[1] == '*' ? strstr(s + 2, "*/") : strchr(s, '\n');
-    if (!end) return s + strlen(s);
-    return s[1] == '*' ? end + 2 : end;
-}
-
-static int kernel_named(const RunOutcome *o, const char *word, size_t n)
-{
-    for (int i = 0; i < o->kernel_count; i++)
-        if (strlen(o->kernels[i].name) == n && !strncmp(o->kernels[i].name, word, n)) return i;
-    return -1;
-}
-
 uint64_t result_source_hash(const RunOutcome *o)
 {
     uint64_t h = 1;
     if (!o->source || !*o->source) return 0;
     for (const char *s = o->source; *s;) {
-        const char *behind = past_comment(s);
         size_t n = name_length(s);
-        if (n) {
-            int kernel = kernel_named(o, s, n);
-            h = kernel < 0 ? hash_mix(hash_bytes(h, s, n), n) : hash_mix(h, ~(uint64_t)kernel);
-        } else if (behind == s && !isspace((unsigned char)*s)) h = hash_mix(h, (unsigned char)*s);
-        s = behind > s ? behind : s + (n ? n : 1);
+        if (s[0] == '/' && (s[1] == '*' || s[1] == '/')) {
+            const char *end = s[1] == '*' ? strstr(s + 2, "*/") : strchr(s, '\n');
+            s = !end ? s + strlen(s) : s[1] == '*' ? end + 2 : end;
+            continue;
+        }
+        int kernel = 0;
+        while (n && kernel < o->kernel_count && !(strlen(o->kernels[kernel].name) == n && !strncmp(o->kernels[kernel].name, s, n))) kernel++;
+        if (n) h = kernel < o->kernel_count ? hash_mix(h, ~(uint64_t)kernel) : hash_mix(hash_bytes(h, s, n), n);
+        else if (!isspace((unsigned char)*s)) h = hash_mix(h, (unsigned char)*s);
+        s += n ? n : 1;
     }
     return h ? h : 1;
 }
@@ -67,14 +55,12 @@ static const char *inputs_text(const RunSpec *spec, Arena *arena)
     Buf b = {0};
     for (int i = 0; i < spec->input_count; i++) {
         const RunInput *in = &spec->inputs[i];
+        struct stat st;
         buf_printf(&b, "%s%s=", i ? " " : "", in->name);
         if (in->spec.kind == FILL_DEFAULT) buf_puts(&b, "default");
         else fill_print(&in->spec, &b);
-        if (in->spec.kind == FILL_FILE) {
-            struct stat st;
-            if (in->spec.path && !stat(in->spec.path, &st))
-                buf_printf(&b, "#%lld.%lld", (long long)st.st_size, (long long)st.st_mtime);
-        }
+        if (in->spec.kind == FILL_FILE && in->spec.path && !stat(in->spec.path, &st))
+            buf_printf(&b, "#%lld.%lld", (long long)st.st_size, (long long)st.st_mtime);
         if (in->spec.kind == FILL_DATA && in->spec.data) {
             /* What the caller hands over is known by what it holds. */
             uint8_t digest[32];
@@ -112,18 +98,13 @@ void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, Res
 
 /* ---- recording ---- */
 
-static int64_t boot_time(void)
-{
-    struct timespec since;
-    clock_gettime(CLOCK_BOOTTIME, &since);
-    return (int64_t)time(NULL) - since.tv_sec - 1;
-}
-
 bool result_interrupted(ResultRecord *record, const Result *newest)
 {
+    struct timespec since;               /* the machine started */
     if (newest->state != RESULT_DIED || strncmp(newest->message, RESULT_LEFT, strlen(RESULT_LEFT))) return false;
     record->planned.trials = newest->trials + 1;
-    return newest->trials == 0 && newest->when >= boot_time();
+    clock_gettime(CLOCK_BOOTTIME, &since);
+    return newest->trials == 0 && newest->when >= (int64_t)time(NULL) - since.tv_sec - 1;
 }
 
 static void watch(void *data, RunPhase phase, const RunOutcome *so_far)

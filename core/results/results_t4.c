@@ -29,14 +29,6 @@ const char *result_objective(const Result *r)
     return "time";
 }
 
-/* what a search by that measurement of T4 has in its label; "" */
-static const char *result_objective_option(const char *measurement)
-{
-    for (int i = 0; i < COUNT(objectives); i++)
-        if (!strcmp(measurement, objectives[i].measurement)) return objectives[i].option;
-    return "";
-}
-
 /* ---- reading ---- */
 
 typedef struct T4File {
@@ -110,17 +102,17 @@ static void read_times(const T4File *s, const json_t *one, Result *out)
     }
 }
 
-static ResultState state_of(const char *invalidity)
-{
-    for (int s = RESULT_OK; s < RESULT_STATES; s++)
-        if (result_invalidity((ResultState)s) && !strcmp(invalidity, result_invalidity((ResultState)s))) return (ResultState)s;
-    return RESULT_STATES;
-}
-
 static Result read_result(const T4File *s, const json_t *one, int number)
 {
-    const char *objective = json_string_value(json_array_get(json_object_get(one, "objectives"), 0));
-    Result r = {.state = state_of(text_of(one, "invalidity")), .when = date_of(text_of(one, "timestamp")), .sequence = number,
+    const char *objective = json_string_value(json_array_get(json_object_get(one, "objectives"), 0)), *option = "";
+    int state = RESULT_OK;
+    for (; state < RESULT_STATES; state++) {
+        const char *word = result_invalidity((ResultState)state);
+        if (word && !strcmp(text_of(one, "invalidity"), word)) break;
+    }
+    for (int i = 0; objective && i < COUNT(objectives); i++)
+        if (!strcmp(objective, objectives[i].measurement)) option = objectives[i].option;
+    Result r = {.state = (ResultState)state, .when = date_of(text_of(one, "timestamp")), .sequence = number,
                 .message = "", .derivation = "", .features = "{}", .session = "", .times = ""};
     r.key = (ResultKey){.device = "", .sizes = "", .inputs = "", .options = "", .driver = "", .tool = text_of(s->metadata, "autotuner"),
                         .transfer = transfer_name(TRANSFER_NONE)};
@@ -152,7 +144,7 @@ static Result read_result(const T4File *s, const json_t *one, int number)
     r.key.params = buf_take(&params, s->arena);
     r.key.device_name = r.key.device;
     r.key.version = hash_bytes(hash_bytes(1, r.key.params, strlen(r.key.params)), r.derivation, strlen(r.derivation));
-    r.search = arena_printf(s->arena, "%s%s", s->name, objective ? result_objective_option(objective) : "");
+    r.search = arena_printf(s->arena, "%s%s", s->name, option);
     read_times(s, one, &r);
     return r;
 }

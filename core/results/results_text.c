@@ -14,32 +14,18 @@
 
 /* ---- fields ---- */
 
-static void put_csv(const char *text, Buf *out)
-{
-    if (!strpbrk(text, ",\"\r\n")) return buf_puts(out, text);
-    buf_putc(out, '"');
-    for (; *text; text++) {
-        if (*text == '"') buf_putc(out, '"');
-        buf_putc(out, *text);
-    }
-    buf_putc(out, '"');
-}
-
-static void put_tsv(const char *text, Buf *out)
-{
-    for (; *text; text++) {
-        if (*text == '\t') buf_puts(out, "\\t");
-        else if (*text == '\n') buf_puts(out, "\\n");
-        else if (*text == '\\') buf_puts(out, "\\\\");
-        else if (*text != '\r') buf_putc(out, *text);
-    }
-}
-
 void results_field(const char *text, ResultFormat format, bool first, Buf *out)
 {
-    if (!first) buf_putc(out, format == FORMAT_CSV ? ',' : '\t');
-    if (format == FORMAT_CSV) put_csv(text, out);
-    else put_tsv(text, out);
+    bool csv = format == FORMAT_CSV, quoted = csv && strpbrk(text, ",\"\r\n");
+    if (!first) buf_putc(out, csv ? ',' : '\t');
+    if (quoted) buf_putc(out, '"');
+    for (; *text; text++) {
+        const char *escaped = csv ? (*text == '"' ? "\"\"" : NULL) : *text == '\t' ? "\\t" : *text == '\n' ? "\\n" : *text == '\\' ? "\\\\"
+                              : *text == '\r' ? "" : NULL;
+        if (escaped) buf_puts(out, escaped);
+        else buf_putc(out, *text);
+    }
+    if (quoted) buf_putc(out, '"');
 }
 
 void results_line_end(ResultFormat format, Buf *out) { buf_puts(out, format == FORMAT_CSV ? "\r\n" : "\n"); }
@@ -172,13 +158,6 @@ int results_t4_count(const Result *list, int n)
 /* What a T4 file is about, as it is one program's with one size on one device elsewhere. */
 static const char *const about[] = {"program", "sizes", "device"};
 
-static bool all_share(const Result *list, int n, const char *name, Arena *arena)
-{
-    for (int i = 1; i < n; i++)
-        if (strcmp(result_text(&list[0], name, arena), result_text(&list[i], name, arena))) return false;
-    return n > 0;
-}
-
 static json_t *t4_result(const Result *r, bool times, const bool *shared)
 {
     Arena *arena = arena_new();
@@ -210,8 +189,9 @@ static void write_t4(const Result *list, int n, bool times, Buf *out)
            *metadata = json_pack("{s:s, s:s, s:s, s:s}", "compute_api", "OpenCL", "autotuner", "lathe", "autotuner_version",
                                  LATHE_VERSION, "timeunit", "milliseconds");
     for (int i = 0; i < COUNT(about); i++) {
-        shared[i] = all_share(list, n, about[i], arena);
-        if (shared[i]) json_object_set_new(metadata, about[i], text_json(result_text(&list[0], about[i], arena)));
+        const char *first = n ? result_text(&list[0], about[i], arena) : NULL;
+        shared[i] = n && ALL(k, n, !strcmp(first, result_text(&list[k], about[i], arena)));
+        if (shared[i]) json_object_set_new(metadata, about[i], text_json(first));
     }
     for (int i = 0; i < n; i++)
         if (result_invalidity(list[i].state)) json_array_append_new(results, t4_result(&list[i], times, shared));
@@ -264,18 +244,18 @@ void results_write(const Result *list, int n, ResultFormat format, bool times, B
 
 /* ---- reading TSV ---- */
 
-typedef struct Fields { VEC(char *) v; } Fields;
+typedef VEC(char *) Fields;
 
 /* Cut a line in place. */
 static void cut_fields(char *line, Fields *out)
 {
     char *to = line, *from = line, *start = line;
-    out->v.n = 0;
+    out->n = 0;
     for (;; from++) {
         if (*from == '\t' || !*from) {
             bool last = !*from;
             *to++ = 0;
-            vec_push(&out->v, start);
+            vec_push(out, start);
             if (last) return;
             start = to = from + 1;
         } else if (*from == '\\' && from[1]) {
@@ -287,22 +267,8 @@ static void cut_fields(char *line, Fields *out)
 
 static const char *field(const Fields *names, const Fields *values, const char *name)
 {
-    int i = text_index((const char *const *)names->v.v, names->v.n, name);
-    return i >= 0 && i < values->v.n ? values->v.v[i] : "";
-}
-
-static bool has_columns(const Fields *names, const char *file, Diag *diag)
-{
-    static const char *const needed[] = {"state", "ns", "params"};
-    for (int i = 0; i < COUNT(needed); i++) {
-        int k = 0;
-        while (k < names->v.n && strcmp(names->v.v[k], needed[i])) k++;
-        if (k < names->v.n) continue;
-        diag_error(diag, E03, "%s: its first line has no column \"%s\"", file, needed[i]);
-        diag_note(diag, "needs", "what `results --format tsv -o FILE` writes, or a result store");
-        return false;
-    }
-    return true;
+    int i = text_index((const char *const *)names->v, names->n, name);
+    return i >= 0 && i < values->n ? values->v[i] : "";
 }
 
 static bool read_line(Results *r, const Fields *names, Fields *values, char *line, const char *file, int number, Diag *diag)
@@ -315,9 +281,8 @@ static bool read_line(Results *r, const Fields *names, Fields *values, char *lin
     }
     if (!*one.key.transfer) one.key.transfer = transfer_name(TRANSFER_NONE);     /* a table that says nothing of them */
     if (!*one.features) one.features = "{}";
-    if (values->v.n != names->v.n)
-        return diag_error(diag, E03, "%s:%d: %d columns, the first line has %d", file, number, values->v.n, names->v.n),
-               false;
+    if (values->n != names->n)
+        return diag_error(diag, E03, "%s:%d: %d columns, the first line has %d", file, number, values->n, names->n), false;
     if (one.state == RESULT_STATES)
         return diag_error(diag, E03, "%s:%d: no state \"%.40s\"", file, number, field(names, values, "state")), false;
     int64_t id = results_begin(r, &one);
@@ -327,10 +292,10 @@ static bool read_line(Results *r, const Fields *names, Fields *values, char *lin
 /* The text of that file, which is cut up. E03; E25: *stop was raised (NULL: never). */
 static bool read_tsv(Results *r, char *text, const char *file, const volatile int *stop, Diag *diag)
 {
+    static const char *const needed[] = {"state", "ns", "params"};
     char *head = NULL;
     Fields names = {0}, values = {0};
     bool ok = true;
-    sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL);
     for (int number = 1; ok && *text; number++) {
         char *line = text;
         text += strcspn(text, "\n");
@@ -338,24 +303,18 @@ static bool read_tsv(Results *r, char *text, const char *file, const volatile in
         line[strcspn(line, "\r")] = 0;
         if (stop && *stop) ok = (diag_error(diag, E25, "interrupted while %s was read", file), false);
         else if (head) ok = !*line || read_line(r, &names, &values, line, file, number, diag);
-        else if (cut_fields(head = line, &names), !has_columns(&names, file, diag)) ok = false;
+        else {
+            cut_fields(head = line, &names);
+            for (int i = 0; ok && i < COUNT(needed); i++) {
+                ok = text_index((const char *const *)names.v, names.n, needed[i]) >= 0;
+                if (!ok && diag_error(diag, E03, "%s: its first line has no column \"%s\"", file, needed[i]))
+                    diag_note(diag, "needs", "what `results --format tsv -o FILE` writes, or a result store");
+            }
+        }
     }
     if (ok && !head) ok = (diag_error(diag, E03, "%s is empty", file), false);
-    sqlite3_exec(r->db, ok ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
-    free(names.v.v);
-    free(values.v.v);
-    return ok;
-}
-
-static bool read_json(Results *r, const char *text, const char *file, Diag *diag)
-{
-    json_error_t why;
-    json_t *all = json_loads(text, 0, &why);
-    if (!all) return diag_error(diag, E03, "%s:%d: %s", file, why.line, why.text), false;
-    sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL);
-    bool ok = results_t4_read(r, all, file, diag);
-    sqlite3_exec(r->db, ok ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
-    json_decref(all);
+    free(names.v);
+    free(values.v);
     return ok;
 }
 
@@ -370,8 +329,18 @@ Results *results_read(const char *file, const volatile int *stop, Diag *diag)
     if (f) fclose(f);
     char *text = database ? NULL : text_read(diag, arena, file, stop, NULL);
     Results *r = database || text ? results_memory(database ? file : NULL) : NULL;
+    bool ok = r;
     if (database && !r) diag_error(diag, E06, "%s is no result store of lathe", file);
-    bool ok = r && (database || (text[strspn(text, " \t\r\n")] == '{' ? read_json(r, text, file, diag) : read_tsv(r, text, file, stop, diag)));
+    if (r && text) {
+        json_error_t why;
+        bool is_json = text[strspn(text, " \t\r\n")] == '{';
+        json_t *all = is_json ? json_loads(text, 0, &why) : NULL;
+        sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL);
+        if (all) ok = results_t4_read(r, all, file, diag);
+        else ok = is_json ? (diag_error(diag, E03, "%s:%d: %s", file, why.line, why.text), false) : read_tsv(r, text, file, stop, diag);
+        sqlite3_exec(r->db, ok ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
+        json_decref(all);
+    }
     arena_free(arena);
     if (ok) return r;
     results_close(r);

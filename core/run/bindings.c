@@ -45,8 +45,6 @@ static Facts facts_open(Ctx *c, const Term *t, const Binding *b, int count)
     return f;
 }
 
-static void facts_close(Facts *f) { arena_free(f->arena); }
-
 /* Variables of both sides, each once. */
 static NatAtomVec fact_vars(const Fact *f)
 {
@@ -93,14 +91,6 @@ static const PlanFact *violated(const Facts *f)
 static const char *const relations[] = {
     [FACT_DIVIDES] = "must divide", [FACT_LE] = "must be at most", [FACT_LT] = "must be less than",
 };
-
-/* E34 when only parameters take part: then no choice of sizes can help. */
-static ErrorId fact_error(const Fact *fact)
-{
-    bool size = nat_var_of(fact->a, VAR_SIZE, NULL) || nat_var_of(fact->b, VAR_SIZE, NULL);
-    bool param = nat_var_of(fact->a, VAR_PARAM, NULL) || nat_var_of(fact->b, VAR_PARAM, NULL);
-    return param && !size ? E34 : E36;
-}
 
 /* Do all decided facts hold when b[which] has that value? */
 static bool legal_at(const Facts *f, Binding *copy, int which, int64_t value)
@@ -150,8 +140,11 @@ static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
     Buf values = {0}, text = {0};
     NatAtomVec vars = fact_vars(&fact->fact);
     const char *seen = NULL;
+    bool size = false, param = false;
     for (int i = 0; i < vars.n; i++) {
         const Binding *b = find(&f->at, vars.v[i]);
+        size |= vars.v[i]->var == VAR_SIZE;
+        param |= vars.v[i]->var == VAR_PARAM;
         if (!b || (seen && !strcmp(seen, b->name))) continue;
         buf_printf(&values, "%s%s = %lld", values.len ? ", " : "", b->name, (long long)b->value);
         seen = b->name;
@@ -161,7 +154,8 @@ static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
     buf_printf(&text, " %s ", relations[fact->fact.kind]);
     nat_print(fact->fact.b, 0, &text);
     bool under = fact->who && *fact->who;
-    if (diag_error(diag, fact_error(&fact->fact), "%s%s%s: %s", buf_text(&values), under ? " under " : "",
+    /* When only parameters take part no choice of sizes can help. */
+    if (diag_error(diag, param && !size ? E34 : E36, "%s%s%s: %s", buf_text(&values), under ? " under " : "",
                    under ? fact->who : "", buf_text(&text)))
         note_near(f, &fact->fact, diag);
     buf_free(&values);
@@ -206,16 +200,15 @@ bool bindings_check(Ctx *c, const Term *t, const Binding *b, int count, Diag *di
 {
     Facts f = facts_open(c, t, b, count);
     bool ok = check(&f, diag);
-    facts_close(&f);
+    arena_free(f.arena);
     return ok;
 }
 
 bool bindings_check_facts(Ctx *c, const PlanFact *facts, int fact_count, const Binding *b, int count, Diag *diag)
 {
-    Facts f = {.c = c, .arena = arena_new(), .at = {b, count},
-               .v = (PlanFact *)facts, .count = fact_count};
+    Facts f = {.c = c, .arena = arena_new(), .at = {b, count}, .v = (PlanFact *)facts, .count = fact_count};
     bool ok = check(&f, diag);
-    facts_close(&f);
+    arena_free(f.arena);
     return ok;
 }
 
@@ -225,7 +218,7 @@ bool bindings_complete(Ctx *c, const Term *t, const Binding *b, int count, Diag 
         if (b[i].set) continue;
         Facts f = facts_open(c, t, b, count);
         report_unset(&f, i, diag);
-        facts_close(&f);
+        arena_free(f.arena);
         return false;
     }
     return true;
@@ -280,21 +273,14 @@ static int64_t denominator(const Facts *f, const Nat *n)
     return all;
 }
 
-static bool try_value(Search *s, int which, int64_t v, const Fact *fact)
-{
-    s->fuel--;
-    s->b[which].value = v;
-    return holds(&s->f.at, fact);
-}
-
 /* The first of at most `tries` values of the progression at which the fact holds; false: none. */
 static bool next_holding(Search *s, int which, const Fact *fact, Steps p, int64_t tries, int64_t *out)
 {
-    for (int64_t i = 0; i < tries && s->fuel > 0; i++)
-        if (try_value(s, which, p.first + i * p.step, fact)) {
-            *out = p.first + i * p.step;
-            return true;
-        }
+    for (int64_t i = 0; i < tries && s->fuel > 0; i++) {
+        s->fuel--;
+        s->b[which].value = *out = p.first + i * p.step;
+        if (holds(&s->f.at, fact)) return true;
+    }
     return false;
 }
 
@@ -314,26 +300,20 @@ static bool narrow(Search *s, int which, const Fact *fact, Steps *p)
     return true;
 }
 
-static bool progression(Search *s, int which, Steps *out)
-{
-    *out = (Steps){s->at_least, 1};
-    for (int i = 0; i < s->f.count; i++) {
-        const Fact *fact = &s->f.v[i].fact;
-        bool concerned = mentions(fact->a, s->b[which].name) || mentions(fact->b, s->b[which].name);
-        if (concerned && is_decided(&s->f.at, fact) && !narrow(s, which, fact, out)) return false;
-    }
-    return true;
-}
-
 /* Set b[which] and all unset ones after it. */
 static bool solve(Search *s, int which)
 {
     while (which < s->f.at.count && s->b[which].set) which++;
     if (which == s->f.at.count) return !violated(&s->f);
     Binding *b = &s->b[which];
-    Steps p;
+    Steps p = {s->at_least, 1};
+    bool any = true;
     b->set = true;
-    bool any = progression(s, which, &p);
+    for (int i = 0; any && i < s->f.count; i++) {
+        const Fact *fact = &s->f.v[i].fact;
+        bool concerned = mentions(fact->a, b->name) || mentions(fact->b, b->name);
+        any = !concerned || !is_decided(&s->f.at, fact) || narrow(s, which, fact, &p);
+    }
     for (int i = 0; any && i < CANDIDATES && s->fuel > 0; i++) {
         s->fuel--;
         b->value = p.first + i * p.step;
@@ -343,24 +323,16 @@ static bool solve(Search *s, int which)
     return false;
 }
 
-static int unset_param(const Binding *b, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!b[i].set && b[i].kind == VAR_PARAM) return i;
-    return -1;
-}
-
 bool bindings_fill(Ctx *c, const Term *t, Binding *b, int count, int64_t at_least, Diag *diag)
 {
     Search s = {.f = facts_open(c, t, b, count), .b = b, .at_least = at_least < 1 ? 1 : at_least, .fuel = 1 << 22};
-    int unset = unset_param(b, count);
-    bool ok = unset < 0 && solve(&s, 0);
-    if (unset >= 0) report_unset(&s.f, unset, diag);
-    else if (!ok) {
-        const PlanFact *bad = violated(&s.f);
-        if (bad) report_fact(&s.f, bad, diag);
-        else diag_error(diag, E36, "no sizes >= %lld in reach satisfy all facts; set them with data", (long long)at_least);
-    }
-    facts_close(&s.f);
+    int param = 0;
+    while (param < count && (b[param].set || b[param].kind != VAR_PARAM)) param++;
+    bool ok = param == count && solve(&s, 0);
+    const PlanFact *bad = ok ? NULL : violated(&s.f);
+    if (param < count) report_unset(&s.f, param, diag);
+    else if (bad) report_fact(&s.f, bad, diag);
+    else if (!ok) diag_error(diag, E36, "no sizes >= %lld in reach satisfy all facts; set them with data", (long long)at_least);
+    arena_free(s.f.arena);
     return ok;
 }

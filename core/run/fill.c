@@ -20,34 +20,28 @@ static void print_number(double v, Buf *out)
     buf_puts(out, text);
 }
 
-static void print_path(const char *path, Buf *out)
-{
-    buf_puts(out, "file(\"");
-    buf_escaped(out, path);
-    buf_puts(out, "\")");
-}
-
-static void print_random(const FillSpec *s, Buf *out)
-{
-    buf_printf(out, "random(%llu,", (unsigned long long)s->seed);
-    print_number(s->lo, out);
-    buf_putc(out, ',');
-    print_number(s->hi, out);
-    buf_putc(out, ')');
-}
-
 void fill_print(const FillSpec *s, Buf *out)
 {
     switch (s->kind) {
     case FILL_DEFAULT: buf_puts(out, "random(1,-1,1)"); break;
-    case FILL_RANDOM: print_random(s, out); break;
+    case FILL_RANDOM:
+        buf_printf(out, "random(%llu,", (unsigned long long)s->seed);
+        print_number(s->lo, out);
+        buf_putc(out, ',');
+        print_number(s->hi, out);
+        buf_putc(out, ')');
+        break;
     case FILL_IOTA: buf_puts(out, "iota"); break;
     case FILL_CONST:
         buf_puts(out, "const(");
         print_number(s->value, out);
         buf_putc(out, ')');
         break;
-    case FILL_FILE: print_path(s->path, out); break;
+    case FILL_FILE:
+        buf_puts(out, "file(\"");
+        buf_escaped(out, s->path);
+        buf_puts(out, "\")");
+        break;
     case FILL_ADVERSARIAL: buf_printf(out, "adversarial(%llu)", (unsigned long long)s->seed); break;
     case FILL_OFFSETS: buf_printf(out, "offsets(%llu,%.0f)", (unsigned long long)s->seed, s->hi); break;
     case FILL_VALUES: buf_puts(out, s->path); break;
@@ -59,16 +53,6 @@ void fill_print(const FillSpec *s, Buf *out)
 
 static uint64_t vary(uint64_t seed, int variant) { return seed + (uint64_t)variant * 1000003u; }
 
-/* Unset inputs: every component in the range of its scalar. */
-static void fill_default(Data *d, uint64_t seed)
-{
-    for (int p = 0; p < d->part_count; p++) {
-        Data one = {d->type, 1, &d->parts[p], d->stop};
-        double most = scalar_is_int(d->parts[p].scalar) ? 8 : 1;
-        data_fill_random(&one, seed + 7919u * (uint64_t)p, -most, most);
-    }
-}
-
 /* Is there such a number in the type, towards zero if it is no integer? */
 static bool is_value(Scalar s, double value)
 {
@@ -77,10 +61,16 @@ static bool is_value(Scalar s, double value)
     return trunc(value) >= (double)scalar_least(s) && trunc(value) < past;
 }
 
-static bool fill(Data *d, const FillSpec *s, int position, int variant, double largest, Diag *diag)
+static bool fill(Data *d, const FillSpec *s, int position, int variant, Diag *diag)
 {
     switch (s->kind) {
-    case FILL_DEFAULT: fill_default(d, vary((uint64_t)position + 1, variant)); return true;
+    case FILL_DEFAULT:                       /* every component in the range of its scalar */
+        for (int p = 0; p < d->part_count; p++) {
+            Data one = {d->type, 1, &d->parts[p], d->stop};
+            double most = scalar_is_int(d->parts[p].scalar) ? 8 : 1;
+            data_fill_random(&one, vary((uint64_t)position + 1, variant) + 7919u * (uint64_t)p, -most, most);
+        }
+        return true;
     case FILL_RANDOM: data_fill_random(d, vary(s->seed, variant), s->lo, s->hi); return true;
     case FILL_IOTA: data_fill_iota(d); return true;
     case FILL_CONST:
@@ -94,7 +84,7 @@ static bool fill(Data *d, const FillSpec *s, int position, int variant, double l
         data_fill_const(d, s->value);
         return true;
     case FILL_FILE: return data_read_file(d, s->path, diag);
-    case FILL_ADVERSARIAL: data_fill_adversarial(d, vary(s->seed, variant), largest); return true;
+    case FILL_ADVERSARIAL: data_fill_adversarial(d, vary(s->seed, variant), s->value > 0 ? s->value : 1e15); return true;
     case FILL_OFFSETS: data_fill_offsets(d, s->seed ? vary(s->seed, variant) : 0, (int64_t)s->hi); return true;
     case FILL_VALUES: return data_read_text(d, s->path, diag);
     case FILL_DATA:
@@ -140,8 +130,7 @@ Data *fill_data(Ctx *c, const Type *type, const FillSpec *spec, int position, in
         diag_clear(&c->diag);
     }
     if (!d) return NULL;
-    double largest = spec->value > 0 ? spec->value : 1e15;
-    bool ok = fill(d, spec, position, variant, largest, diag);
+    bool ok = fill(d, spec, position, variant, diag);
     if (ok && ctx_stopped(c)) ok = (diag_error(diag, E25, "interrupted while inputs were made"), false);
     if (ok) return d;
     data_free(d);

@@ -162,9 +162,7 @@ typedef bool Same(const Look *l, Scalar k, EvalScalar x, EvalScalar of);
 static bool is_turned(Look *l, const Element *at, int n, EvalScalar x, Same *same)
 {
     EvalScalar other;
-    for (int i = 0; i < n && i < TURNS_MAX; i++)
-        if (decided(l, at, i, &other) && same(l, at->scalar, x, other)) return true;
-    return false;
+    return ANY(i, n < TURNS_MAX ? n : TURNS_MAX, decided(l, at, i, &other) && same(l, at->scalar, x, other));
 }
 
 bool look_alike(Look *l, const Element *at)

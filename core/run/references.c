@@ -5,21 +5,20 @@
 #include <string.h>
 
 typedef struct KnownElement { int part; int64_t flat; EvalScalar x; } KnownElement;
+typedef struct KnownPart { int part; double *want, *shadow; } KnownPart;
+typedef struct KnownCost { int part; ElementCost cost; } KnownCost;
 
 struct ReferenceSet {
     Arena *arena;
     int input_count;
     EvalInput *values;                   /* NULL: not made yet */
     PtrTable elements;                   /* KnownElement */
-    PtrTable parts;                      /* KnownPart */
+    VEC(KnownPart) parts;
     ReferenceSet *next;
     int k, held;
     uint64_t mixed;
     bool exact_program;
 };
-
-typedef struct KnownPart { int part; double *want, *shadow; } KnownPart;
-typedef struct KnownCost { int part; ElementCost cost; } KnownCost;
 
 struct References {
     uint8_t key[32];                     /* of what the sets are of */
@@ -30,16 +29,14 @@ struct References {
 
 References *references_new(void)
 {
-    References *r = mem_alloc(sizeof *r);
-    *r = (References){0};
-    return r;
+    return mem_alloc(sizeof(References));
 }
 
 static void free_set(ReferenceSet *s)
 {
     for (int i = 0; s->values && i < s->input_count; i++) data_free((Data *)(uintptr_t)s->values[i].data);
     ptr_table_free(&s->elements);
-    ptr_table_free(&s->parts);
+    free(s->parts.v);
     arena_free(s->arena);
     free(s);
 }
@@ -131,26 +128,19 @@ void reference_keep_element(ReferenceSet *s, int part, int64_t flat, EvalScalar 
     ptr_table_add(&s->elements, hash_mix((uint64_t)part, (uint64_t)flat), e);
 }
 
-static bool same_part(const void *key, const void *item) { return *(const int *)key == ((const KnownPart *)item)->part; }
-
 bool reference_part_values(const ReferenceSet *s, int part, double **want, double **shadow)
 {
-    const KnownPart *p = ptr_table_find(&s->parts, (uint64_t)part, same_part, &part);
-    if (!p) return false;
-    *want = p->want;
-    *shadow = p->shadow;
-    return true;
+    for (const KnownPart *p = s->parts.v; p < s->parts.v + s->parts.n; p++)
+        if (p->part == part) return *want = p->want, *shadow = p->shadow, true;
+    return false;
 }
 
 void reference_keep_part(ReferenceSet *s, int part, const double *want, const double *shadow, int64_t n)
 {
     double *known;
+    size_t bytes = (size_t)n * sizeof *want;
     if (reference_part_values(s, part, &known, &known)) return;
-    KnownPart *p = NEW(s->arena, KnownPart);
-    *p = (KnownPart){part, NEW_ARRAY(s->arena, double, n), NEW_ARRAY(s->arena, double, n)};
-    memcpy(p->want, want, (size_t)n * sizeof *want);
-    memcpy(p->shadow, shadow, (size_t)n * sizeof *shadow);
-    ptr_table_add(&s->parts, (uint64_t)part, p);
+    vec_push(&s->parts, ((KnownPart){part, arena_copy(s->arena, want, bytes), arena_copy(s->arena, shadow, bytes)}));
 }
 
 bool reference_cost(const References *r, int part, ElementCost *out)

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-/* ---- building ---- */
-
 /* What a build says about one version's kernels. */
 static void take_build(Job *j, const BuildReport *r, int program, int first_kernel, int batch)
 {
@@ -43,60 +41,44 @@ static bool build_alone(Job *j)
     return ok;
 }
 
-typedef struct Batch {
-    Buf source;
-    VEC(const char *) names;
-    int live;
-    bool same_options;
-    const Job *any;                      /* the first live one */
-} Batch;
-
-static Batch batch_collect(const Job *jobs, int count)
-{
-    Batch b = {.same_options = true};
-    for (int i = 0; i < count; i++) {
-        const Job *j = &jobs[i];
-        if (!job_is_live(j)) continue;
-        if (!b.any) b.any = j;
-        b.same_options = b.same_options && job_same_text(b.any->spec->options, j->spec->options);
-        /* Helper functions that several sources may define are renamed in each. */
-        for (int m = 0; m < HELPER_COUNT; m++)
-            buf_printf(&b.source, "#define %s v%d_%s\n", plan_helpers[m], i, plan_helpers[m]);
-        buf_puts(&b.source, j->out->source);
-        buf_putc(&b.source, '\n');
-        for (int m = 0; m < HELPER_COUNT; m++) buf_printf(&b.source, "#undef %s\n", plan_helpers[m]);
-        for (int k = 0; k < j->out->kernel_count; k++) vec_push(&b.names, j->out->kernels[k].name);
-        b.live++;
-    }
-    return b;
-}
-
 /* One program for all live jobs. False: build them alone. */
 static bool build_together(Job *jobs, int count)
 {
-    Batch b = batch_collect(jobs, count);
+    Buf source = {0};
+    VEC(const char *) names = {0};
+    int live = 0, program = -1;
+    const Job *any = NULL;               /* the first live one */
+    bool ok = true;
     BuildReport r = {0};
     Diag diag;
-    int program = -1;
+    for (int i = 0; i < count; i++) {
+        const Job *j = &jobs[i];
+        if (!job_is_live(j)) continue;
+        if (!any) any = j;
+        ok = ok && job_same_text(any->spec->options, j->spec->options);
+        /* Helper functions that several sources may define are renamed in each. */
+        for (int m = 0; m < HELPER_COUNT; m++) buf_printf(&source, "#define %s v%d_%s\n", plan_helpers[m], i, plan_helpers[m]);
+        buf_printf(&source, "%s\n", j->out->source);
+        for (int m = 0; m < HELPER_COUNT; m++) buf_printf(&source, "#undef %s\n", plan_helpers[m]);
+        for (int k = 0; k < j->out->kernel_count; k++) vec_push(&names, j->out->kernels[k].name);
+        live++;
+    }
+    ok = ok && live > 1;
     diag_init(&diag);
-    bool ok = b.live > 1 && b.same_options;
-    if (ok) job_set_limits(b.any);
+    if (ok) job_set_limits(any);
     for (int i = 0; ok && i < count; i++)
         if (job_is_live(&jobs[i])) job_enter(&jobs[i], PHASE_BUILDING);
-    ok = ok && device_build(b.any->d, buf_text(&b.source), b.any->spec->options, b.names.v, b.names.n,
-                            &program, &r, &diag);
-    if (ok) {
-        for (int i = 0, first = 0; i < count; i++) {
-            if (!job_is_live(&jobs[i])) continue;
-            job_enter(&jobs[i], PHASE_WAITING);
-            take_build(&jobs[i], &r, program, first, b.live);
-            first += jobs[i].out->kernel_count;
-        }
+    ok = ok && device_build(any->d, buf_text(&source), any->spec->options, names.v, names.n, &program, &r, &diag);
+    for (int i = 0, first = 0; ok && i < count; i++) {
+        if (!job_is_live(&jobs[i])) continue;
+        job_enter(&jobs[i], PHASE_WAITING);
+        take_build(&jobs[i], &r, program, first, live);
+        first += jobs[i].out->kernel_count;
     }
     build_report_free(&r);
     diag_free(&diag);
-    free(b.names.v);
-    buf_free(&b.source);
+    free(names.v);
+    buf_free(&source);
     return ok;
 }
 

@@ -82,15 +82,6 @@ void job_keep_result(Job *j, int set)
     j->result = NULL;
 }
 
-/* The exact inputs may not suit a program (a cast out of range, an index); then the others must do. */
-static bool skip_exact(Job *j, int set, int sets)
-{
-    if (set != 0 || sets < 2 || j->out->diag.id != E38) return false;
-    leave_out(j, arena_printf(j->out->arena, "input 1: %s", j->out->diag.message));
-    diag_clear(&j->out->diag);
-    return true;
-}
-
 static bool verify_sets(Job *j, Verifier *v, double deadline)
 {
     int sets = verifier_input_count(v);
@@ -104,26 +95,17 @@ static bool verify_sets(Job *j, Verifier *v, double deadline)
         }
         const EvalInput *values = verifier_input(v, k, deadline, &j->out->diag);
         if (!values && job_is_stopped(j)) return job_stop(j);
-        if (!values && skip_exact(j, k, sets)) continue;
+        /* The exact inputs may not suit a program (a cast out of range, an index); then the others must do. */
+        if (!values && k == 0 && sets >= 2 && j->out->diag.id == E38) {
+            leave_out(j, arena_printf(j->out->arena, "input 1: %s", j->out->diag.message));
+            diag_clear(&j->out->diag);
+            continue;
+        }
         if (!values) return job_refuse(j);
         ok = verify_set(j, v, values);
         job_keep_result(j, k);
     }
     return ok;
-}
-
-/* The same input must give the same bits, unless floats are added in the order in which groups come. */
-static void report_unstable(Job *j)
-{
-    VerifyOutcome *v = &j->out->verify;
-    if (!v->repeat_differs || !job_is_live(j)) return;
-    const char **warnings = NEW_ARRAY(j->out->arena, const char *, j->out->warning_count + 1);
-    for (int i = 0; i < j->out->warning_count; i++) warnings[i] = j->out->warnings[i];
-    warnings[j->out->warning_count++] =
-        arena_printf(j->out->arena,
-                     "repeats with the same input differ in %lld elements (within the tolerance): %s", (long long)v->repeat_differs,
-                     j->out->plan->any_order ? "floats are added in the order in which work-items come" : "a race?");
-    j->out->warnings = warnings;
 }
 
 static void aside(void *device, bool on) { device_aside(device, on); }
@@ -132,10 +114,11 @@ double job_verify_limit(const RunSettings *s) { return s->verify_ms > 0 ? s->ver
 
 void job_verify(Job *j)
 {
+    RunOutcome *o = j->out;
+    VerifyOutcome *w = &o->verify;
     const RunSettings *s = &j->spec->settings;
     double start = clock_exact_ms(), deadline = start + job_verify_limit(s);
-    Verifier *v = verifier_new(j->c, j->bound, j->source, j->inputs, j->spec->input_count,
-                               s, j->spec->stop, &j->out->diag);
+    Verifier *v = verifier_new(j->c, j->bound, j->source, j->inputs, j->spec->input_count, s, j->spec->stop, &o->diag);
     if (!v) {
         job_refuse(j);
         return;
@@ -143,10 +126,9 @@ void job_verify(Job *j)
     verifier_share(v, j->spec->references);
     verifier_aside(v, aside, j->d);
     verify_sets(j, v, deadline);
-    verifier_finish(v, j->out->arena, &j->out->verify);
-    if (job_is_live(j) && j->out->verify.status == VERIFY_WRONG) {
-        RunOutcome *o = j->out;
-        VerifyOutcome *w = &o->verify;
+    verifier_finish(v, o->arena, w);
+    long long differs = (long long)w->repeat_differs;
+    if (job_is_live(j) && w->status == VERIFY_WRONG) {
         o->state = STATE_WRONG;
         o->summary = "WRONG RESULT";
         diag_error(&o->diag, E63, "%lld of %lld elements differ; first at %s: got %s, want %s (rel %.2g)",
@@ -155,13 +137,17 @@ void job_verify(Job *j)
         diag_note(&o->diag, "inputs", "input %d, repeat %d: %s", w->wrong_input, w->wrong_repeat, w->wrong_what);
         if (w->pattern) diag_note(&o->diag, "pattern", "%s", w->pattern);
         if (w->unwritten) diag_note(&o->diag, "unwritten", "%lld elements were never written", (long long)w->unwritten);
-        if (w->repeat_differs)
-            diag_note(&o->diag, "race", "repeats with the same input differ in %lld elements: a missing barrier?",
-                      (long long)w->repeat_differs);
+        if (differs) diag_note(&o->diag, "race", "repeats with the same input differ in %lld elements: a missing barrier?", differs);
+    } else if (job_is_live(j) && differs) {          /* the same input must give the same bits, unless floats come in any order */
+        const char **warnings = NEW_ARRAY(o->arena, const char *, o->warning_count + 1);
+        for (int i = 0; i < o->warning_count; i++) warnings[i] = o->warnings[i];
+        warnings[o->warning_count++] =
+            arena_printf(o->arena, "repeats with the same input differ in %lld elements (within the tolerance): %s", differs,
+                         o->plan->any_order ? "floats are added in the order in which work-items come" : "a race?");
+        o->warnings = warnings;
     }
-    report_unstable(j);
     verifier_free(v);
     data_free(j->again);
     j->again = NULL;
-    j->out->verify.ms = clock_exact_ms() - start;
+    w->ms = clock_exact_ms() - start;
 }

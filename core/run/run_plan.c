@@ -70,41 +70,36 @@ bool job_refuse(Job *j)
     return false;
 }
 
-static const char *failure_text(Job *j, const char *doing)
-{
-    RunOutcome *o = j->out;
-    bool build = *doing == 'b';
-    double limit = (build ? j->spec->settings.build_ms : j->spec->settings.run_ms) / 1e3;
-    switch (o->device_status) {
-    case RUN_BUILD_FAILED: return "BUILD FAILED";
-    case RUN_BAD_LAUNCH:
-        return o->opencl_code ? arena_printf(o->arena, "LAUNCH REFUSED   OpenCL error %d", o->opencl_code)
-                              : "LAUNCH REFUSED";
-    case RUN_FAILED:
-        return arena_printf(o->arena, "%s FAILED   OpenCL error %d", build ? "BUILD" : "RUN", o->opencl_code);
-    case RUN_TIMED_OUT:
-        return arena_printf(o->arena, "%s TIMED OUT after %.1f s (limit: %s)   worker killed and restarted",
-                            build ? "BUILD" : "RUN", limit,
-                            build ? "build_timeout" : j->spec->settings.hurried ? "far slower than the best" : "run_timeout");
-    case RUN_DIED:
-        return o->signal ? arena_printf(o->arena, "WORKER DIED  signal %d while %s", o->signal, doing)
-                         : arena_printf(o->arena, "WORKER DIED while %s", doing);   /* elsewhere: a launcher tells no signal */
-    case RUN_LOST: return arena_printf(o->arena, "DEVICE LOST while %s", doing);
-    case RUN_FINDING: return "RACE OR FORBIDDEN ACCESS";
-    case RUN_OK: break;
-    }
-    return "";
-}
-
 bool job_device_failed(Job *j, RunStatus status, int opencl_code, int signal, const char *doing)
 {
     if (job_is_stopped(j) && status == RUN_DIED) return job_stop(j);
     RunOutcome *o = j->out;
+    const RunSettings *s = &j->spec->settings;
+    bool build = *doing == 'b';
+    const char *what = build ? "BUILD" : "RUN";
     o->state = STATE_FAILED;
     o->device_status = status;
     o->opencl_code = opencl_code;
     o->signal = signal;
-    o->summary = failure_text(j, doing);
+    switch (status) {
+    case RUN_OK: break;
+    case RUN_BUILD_FAILED: o->summary = "BUILD FAILED"; break;
+    case RUN_BAD_LAUNCH:
+        o->summary = opencl_code ? arena_printf(o->arena, "LAUNCH REFUSED   OpenCL error %d", opencl_code) : "LAUNCH REFUSED";
+        break;
+    case RUN_FAILED: o->summary = arena_printf(o->arena, "%s FAILED   OpenCL error %d", what, opencl_code); break;
+    case RUN_TIMED_OUT:
+        o->summary = arena_printf(o->arena, "%s TIMED OUT after %.1f s (limit: %s)   worker killed and restarted", what,
+                                  (build ? s->build_ms : s->run_ms) / 1e3,
+                                  build ? "build_timeout" : s->hurried ? "far slower than the best" : "run_timeout");
+        break;
+    case RUN_DIED:
+        o->summary = signal ? arena_printf(o->arena, "WORKER DIED  signal %d while %s", signal, doing)
+                            : arena_printf(o->arena, "WORKER DIED while %s", doing);     /* elsewhere: a launcher tells no signal */
+        break;
+    case RUN_LOST: o->summary = arena_printf(o->arena, "DEVICE LOST while %s", doing); break;
+    case RUN_FINDING: o->summary = "RACE OR FORBIDDEN ACCESS"; break;
+    }
     if (!diag_failed(&o->diag)) diag_error(&o->diag, status == RUN_BUILD_FAILED ? E61 : E62, "%s", o->summary);
     return false;
 }
@@ -133,45 +128,28 @@ static const Term *bind_term(Job *j, const Term *t, bool sizes_too)
     return t && count ? term_subst_nats(j->c, t, map, count) : t;
 }
 
-static bool bind_inputs(Job *j)
-{
-    int count;
-    NatBinding *map = substitution(j, true, &count);
-    j->inputs = NEW_ARRAY(j->out->arena, RunInput, j->spec->input_count);
-    for (int i = 0; i < j->spec->input_count; i++) {
-        j->inputs[i] = j->spec->inputs[i];
-        if (count) j->inputs[i].type = type_subst(j->c, j->spec->inputs[i].type, map, count);
-        if (!j->inputs[i].type) return false;
-    }
-    return true;
-}
-
 static bool bind(Job *j)
 {
     const RunSpec *s = j->spec;
     Diag *diag = &j->out->diag;
+    int count;
+    NatBinding *map = substitution(j, true, &count);
     j->sizes = (Valuation){s->bindings, s->binding_count};
     if (!bindings_complete(j->c, s->term, s->bindings, s->binding_count, diag)) return false;
     if (!bindings_check(j->c, s->term, s->bindings, s->binding_count, diag)) return false;
     j->bound = bind_term(j, s->term, true);
     j->source = bind_term(j, s->reference, true);
-    return j->bound && (j->source || !s->reference) && bind_inputs(j);
+    if (!j->bound || (s->reference && !j->source)) return false;
+    j->inputs = NEW_ARRAY(j->out->arena, RunInput, s->input_count);
+    for (int i = 0; i < s->input_count; i++) {
+        j->inputs[i] = s->inputs[i];
+        if (count) j->inputs[i].type = type_subst(j->c, s->inputs[i].type, map, count);
+        if (!j->inputs[i].type) return false;
+    }
+    return true;
 }
 
 /* ---- planning ---- */
-
-static const PlanInput *plan_inputs(Job *j)
-{
-    int count;
-    NatBinding *map = substitution(j, false, &count);
-    PlanInput *in = NEW_ARRAY(j->out->arena, PlanInput, j->spec->input_count);
-    for (int i = 0; i < j->spec->input_count; i++) {
-        const Type *t = j->spec->sizes_as_arguments ? j->spec->inputs[i].type : j->inputs[i].type;
-        bool symbolic = count && j->spec->sizes_as_arguments;
-        in[i] = (PlanInput){j->inputs[i].name, symbolic ? type_subst(j->c, t, map, count) : t};
-    }
-    return in;
-}
 
 void plan_for_device(const DeviceInfo *d, PlanOptions *o)
 {
@@ -196,44 +174,49 @@ void plan_as_edited(const EditedCode *e, PlanOptions *o)
 static Plan *make_plan(Job *j, int batch_number)
 {
     const RunSpec *s = j->spec;
-    const Term *t = s->sizes_as_arguments ? bind_term(j, s->term, false) : j->bound;
+    bool symbolic = s->sizes_as_arguments;
+    const Term *t = symbolic ? bind_term(j, s->term, false) : j->bound;
     if (!t) return NULL;
+    int params;
+    NatBinding *map = substitution(j, false, &params);
+    PlanInput *in = NEW_ARRAY(j->out->arena, PlanInput, s->input_count);
+    for (int i = 0; i < s->input_count; i++) {
+        const Type *of = s->inputs[i].type;
+        in[i] = (PlanInput){j->inputs[i].name, !symbolic ? j->inputs[i].type : params ? type_subst(j->c, of, map, params) : of};
+    }
     PlanOptions o = {
         .program = batch_number < 0 ? s->name : arena_printf(j->out->arena, "%s_v%d", s->name, batch_number),
-        .inputs = plan_inputs(j), .input_count = s->input_count, .local = {s->local[0], s->local[1], s->local[2]},
-        .header = s->header, .features = !s->sizes_as_arguments, .paranoid = s->settings.paranoid,
+        .inputs = in, .input_count = s->input_count, .local = {s->local[0], s->local[1], s->local[2]},
+        .header = s->header, .features = !symbolic, .paranoid = s->settings.paranoid,
     };
     if (s->edited) plan_as_edited(s->edited, &o);
     else plan_for_device(device_info(j->d), &o);
     return plan_make(j->c, j->out->arena, t, &o);
 }
 
-static bool describe_kernel(Job *j, int number, KernelOutcome *out)
-{
-    const PlanKernel *k = &j->out->plan->kernels[number];
-    const Plan *plan = j->out->plan;
-    double launches = plan_rounds(plan, number);
-    *out = (KernelOutcome){.name = k->name, .local_bytes = k->local_bytes, .barriers = k->barriers, .launches = launches,
-                           .read_bytes = launches * k->read_bytes, .written_bytes = launches * k->written_bytes};
-    for (int i = 0; i < plan->loop_count; i++)
-        out->at_most |= plan->loops[i].test >= 0 && number >= plan->loops[i].first && number < plan->loops[i].end;
-    for (int d = 0; d < 3; d++) {
-        out->local[d] = k->local[d];
-        out->global[d] = 1;
-        if (k->global[d] && !nat_eval(k->global[d], valuation_value, &j->sizes, &out->global[d])) return false;
-    }
-    return true;
-}
-
 static bool describe_plan(Job *j)
 {
     RunOutcome *o = j->out;
-    o->kernel_count = o->plan->kernel_count;
+    const Plan *plan = o->plan;
+    o->kernel_count = plan->kernel_count;
     o->kernels = NEW_ARRAY(o->arena, KernelOutcome, o->kernel_count);
-    if (!ALL(i, o->kernel_count, describe_kernel(j, i, &o->kernels[i]))) return false;
-    o->warning_count = o->plan->warning_count;
-    o->warnings = o->plan->warnings;
-    o->source = j->spec->source_override ? arena_strdup(o->arena, j->spec->source_override) : o->plan->source;
+    for (int n = 0; n < o->kernel_count; n++) {
+        const PlanKernel *k = &plan->kernels[n];
+        KernelOutcome *out = &o->kernels[n];
+        double launches = plan_rounds(plan, n);
+        *out = (KernelOutcome){
+            .name = k->name, .local_bytes = k->local_bytes, .barriers = k->barriers, .launches = launches,
+            .at_most = ANY(i, plan->loop_count, plan->loops[i].test >= 0 && n >= plan->loops[i].first && n < plan->loops[i].end),
+            .read_bytes = launches * k->read_bytes, .written_bytes = launches * k->written_bytes};
+        for (int d = 0; d < 3; d++) {
+            out->local[d] = k->local[d];
+            out->global[d] = 1;
+            if (k->global[d] && !nat_eval(k->global[d], valuation_value, &j->sizes, &out->global[d])) return false;
+        }
+    }
+    o->warning_count = plan->warning_count;
+    o->warnings = plan->warnings;
+    o->source = j->spec->source_override ? arena_strdup(o->arena, j->spec->source_override) : plan->source;
     if (j->spec->pads) o->source = source_padded(o->arena, o->source);
     return true;
 }
@@ -282,40 +265,34 @@ static bool device_has_types(Job *j)
     return d->has_i64 || (!lacks(j, SC_I64, "i32, or a device with i64") && !lacks(j, SC_U64, "u32, or a device with u64"));
 }
 
-static bool device_has_atomics(Job *j)
+/* Has it what the plan asks of it: updates in one step, images? Rows of an image, and rows of it, as the device takes them. */
+static bool device_has_features(Job *j)
 {
     const DeviceInfo *d = device_info(j->d);
-    if (d->has_atomics64 || !j->out->plan->atomics64) return true;
-    if (diag_error(&j->c->diag, E56, "%s updates numbers of 64 bits in one step, which %s cannot do", j->spec->name, d->id))
-        diag_note(&j->c->diag, "hint", "reduceByIndexSeq, by parts for each work-item (reduceByIndexParts), runs there; so do 32 bits");
-    return false;
-}
-
-/* Rows of an image, and rows of it, as the device takes them. */
-static bool device_has_image(Job *j, const PlanBuffer *b)
-{
-    const DeviceInfo *d = device_info(j->d);
+    const Plan *plan = j->out->plan;
     Diag *diag = &j->c->diag;
-    int64_t width, height;
-    if (!d->image_width)
-        return diag_error(diag, E56, "%s has %s, and %s has no images", j->spec->name, b->name, d->id) && false;
-    if (!nat_eval(b->width, valuation_value, &j->sizes, &width) || !nat_eval(b->height, valuation_value, &j->sizes, &height)) return true;
-    if (width > d->image_width || height > d->image_height) {
-        if (!diag_error(diag, E56, "%s has %lld rows of %lld texels, and %s takes images of %lld x %lld", b->name, (long long)height,
-                        (long long)width, d->id, (long long)d->image_height, (long long)d->image_width)) return false;
-        diag_note(diag, "hint", "a long row becomes several: toImage (split n x)");
+    if (plan->atomics64 && !d->has_atomics64) {
+        if (diag_error(diag, E56, "%s updates numbers of 64 bits in one step, which %s cannot do", j->spec->name, d->id))
+            diag_note(diag, "hint", "reduceByIndexSeq, by parts for each work-item (reduceByIndexParts), runs there; so do 32 bits");
         return false;
     }
-    bool ok = device_has_texels(j->d, launch_texels(b->scalar), b->written, diag);
-    if (!ok && !diag_failed(diag))
-        diag_error(diag, E56, "%s has no images of %s that kernels %s", d->id, scalar_name(b->scalar), b->written ? "write" : "read");
-    return ok;
-}
-
-static bool device_has_images(Job *j)
-{
-    const Plan *p = j->out->plan;
-    return !ANY(i, p->buffer_count, p->buffers[i].kind == PLAN_IMAGE && !device_has_image(j, &p->buffers[i]));
+    for (const PlanBuffer *b = plan->buffers; b < plan->buffers + plan->buffer_count; b++) {
+        int64_t width, height;
+        if (b->kind != PLAN_IMAGE) continue;
+        if (!d->image_width) return diag_error(diag, E56, "%s has %s, and %s has no images", j->spec->name, b->name, d->id) && false;
+        if (!nat_eval(b->width, valuation_value, &j->sizes, &width) || !nat_eval(b->height, valuation_value, &j->sizes, &height)) continue;
+        if (width > d->image_width || height > d->image_height) {
+            if (diag_error(diag, E56, "%s has %lld rows of %lld texels, and %s takes images of %lld x %lld", b->name, (long long)height,
+                           (long long)width, d->id, (long long)d->image_height, (long long)d->image_width))
+                diag_note(diag, "hint", "a long row becomes several: toImage (split n x)");
+            return false;
+        }
+        if (device_has_texels(j->d, launch_texels(b->scalar), b->written, diag)) continue;
+        if (!diag_failed(diag))
+            diag_error(diag, E56, "%s has no images of %s that kernels %s", d->id, scalar_name(b->scalar), b->written ? "write" : "read");
+        return false;
+    }
+    return true;
 }
 
 bool job_prepare(Job *j, int batch_number)
@@ -334,10 +311,8 @@ bool job_prepare(Job *j, int batch_number)
     o->plan = make_plan(j, batch_number);
     if (!o->plan || (edited && !edited_fits(edited, o->plan->source, o->sizes, &o->diag)) || !describe_plan(j))
         return job_refuse(j);
-    if (!device_has_atomics(j) || !device_has_images(j)) return job_refuse(j);
-    bool ok = bindings_check_facts(j->c, o->plan->facts, o->plan->fact_count, j->spec->bindings, j->spec->binding_count,
-                                   &o->diag);
-    if (!ok) return job_refuse(j);
+    if (!device_has_features(j) || !bindings_check_facts(j->c, o->plan->facts, o->plan->fact_count, j->spec->bindings,
+                                                         j->spec->binding_count, &o->diag)) return job_refuse(j);
     if (!j->spec->planned || j->spec->planned(j->spec->planned_data, o)) return true;
     o->state = STATE_SKIPPED;
     return false;

@@ -20,14 +20,6 @@ static bool same_inputs(const Job *a, const Job *b)
     return true;
 }
 
-/* The specification as it is made for verification, or was for an earlier run. NULL: nothing is kept. */
-static ReferenceSet *kept_values(Job *j)
-{
-    if (!j->spec->references) return NULL;
-    const Term *t = j->source ? j->source : j->bound;
-    return references_set(j->spec->references, j->c, t, j->inputs, j->spec->input_count, &j->spec->settings, 1, 0, false);
-}
-
 /* The inputs as specified; versions of one program share them. */
 static bool need_values(Job *jobs, Job *j)
 {
@@ -36,7 +28,10 @@ static bool need_values(Job *jobs, Job *j)
             j->values = other->values;
             return true;
         }
-    ReferenceSet *kept = kept_values(j);
+    /* The specification as it is made for verification, or was for an earlier run. */
+    References *all = j->spec->references;
+    const Term *t = j->source ? j->source : j->bound;
+    ReferenceSet *kept = all ? references_set(all, j->c, t, j->inputs, j->spec->input_count, &j->spec->settings, 1, 0, false) : NULL;
     const EvalInput *known = kept ? reference_values(kept) : NULL;
     if (known) {
         j->values = (EvalInput *)(uintptr_t)known;
@@ -55,49 +50,28 @@ static bool need_values(Job *jobs, Job *j)
     return true;
 }
 
-static int64_t bytes_moved(const Job *j)
-{
-    int64_t n = (int64_t)data_bytes(j->result ? j->result : j->out->result);
-    for (int i = 0; i < j->spec->input_count; i++) n += (int64_t)data_bytes(j->values[i].data);
-    return n;
-}
-
 static double median_of(double *v, int n)
 {
     stats_sort(v, n);
     return stats_quantile(v, n, 0.5);
 }
 
-/* One run, to see whether the rest is worth its time. */
-static bool first_glance(Job *j)
-{
-    double limit = j->spec->settings.give_up_ns;
-    if (limit <= 0 || j->ns.n || device_info(j->d)->is_checker) return true;
-    if (!job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, true)) return false;
-    j->out->time.gave_up = j->ns.n && j->ns.v[0] > limit;
-    if (!j->out->time.gave_up) j->ns.n = j->kernels_ns.n = 0;
-    return true;
-}
-
-static int trials_wanted(const Job *j)
-{
-    if (j->out->time.gave_up) return 0;
-    bool checker = device_info(j->d)->is_checker;
-    int left = j->spec->settings.trials - j->ns.n;
-    if (j->spec->pads || checker || left <= 0 || (j->ns.n && j->spent_ms > job_verify_limit(&j->spec->settings))) return 0;
-    return left < ROUND ? left : ROUND;
-}
-
 static bool time_round(Job *jobs, Job *j)
 {
-    int trials = trials_wanted(j);
-    bool ready = job_is_live(j) && trials && job_open_result(j, &j->result) && (j->values || need_values(jobs, j));
-    if (!ready) return false;
+    const RunSettings *s = &j->spec->settings;
+    bool checker = device_info(j->d)->is_checker;
+    int left = s->trials - j->ns.n, trials = left < ROUND ? left : ROUND, before = j->ns.n;
+    if (j->out->time.gave_up || j->spec->pads || checker || left <= 0 || (before && j->spent_ms > job_verify_limit(s))) return false;
+    if (!job_is_live(j) || !job_open_result(j, &j->result) || (!j->values && !need_values(jobs, j))) return false;
     if (job_is_over(j)) return job_stop(j);
-    if (!first_glance(j) || j->out->time.gave_up) return false;
-    int before = j->ns.n;
-    job_tell(j, "time trial", before + 1, j->spec->settings.trials);
-    bool ok = job_execute(j, j->values, j->result, job_sentinel(0), before ? 0 : j->spec->settings.warmup, trials, true);
+    if (s->give_up_ns > 0 && !before) {      /* one run, to see whether the rest is worth its time */
+        if (!job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, true)) return false;
+        j->out->time.gave_up = j->ns.n && j->ns.v[0] > s->give_up_ns;
+        if (j->out->time.gave_up) return false;
+        j->ns.n = j->kernels_ns.n = 0;
+    }
+    job_tell(j, "time trial", before + 1, s->trials);
+    bool ok = job_execute(j, j->values, j->result, job_sentinel(0), before ? 0 : s->warmup, trials, true);
     return ok && j->ns.n > before;
 }
 
@@ -112,28 +86,27 @@ void jobs_time(Job *jobs, int count)
             if (count > 1 && job_is_live(&jobs[i])) job_enter(&jobs[i], PHASE_WAITING);
         }
     }
-    for (int i = 0; i < count; i++)
-        if (jobs[i].ns.n && job_is_live(&jobs[i])) {
-            TimeOutcome *t = &jobs[i].out->time;
-            t->trials = jobs[i].ns.n;
-            t->ns = NEW_ARRAY(jobs[i].out->arena, double, t->trials);
-            if (!t->trials) continue;
-            double *sorted = NEW_ARRAY(jobs[i].out->arena, double, t->trials);
-            for (int m = 0; m < t->trials; m++) sorted[m] = t->ns[m] = jobs[i].ns.v[m];
-            stats_sort(sorted, t->trials);
-            t->median_ns = stats_quantile(sorted, t->trials, 0.5);
-            t->iqr_ns = stats_quantile(sorted, t->trials, 0.75) - stats_quantile(sorted, t->trials, 0.25);
-            t->min_ns = sorted[0];
-            t->bytes = bytes_moved(&jobs[i]);
-            t->transfer = jobs[i].spec->settings.transfer;
-            t->flops = eval_work(jobs[i].source ? jobs[i].source : jobs[i].bound).flops;
-            t->gb_per_s = t->median_ns > 0 ? (double)t->bytes / t->median_ns : 0;
-            int n = jobs[i].out->kernel_count, trials = n ? jobs[i].kernels_ns.n / n : 0;
-            for (int k = 0; trials && k < n; k++) {
-                for (int m = 0; m < trials; m++) sorted[m] = jobs[i].kernels_ns.v[m * n + k];
-                jobs[i].out->kernels[k].ns = median_of(sorted, trials);
-            }
+    for (Job *j = jobs; j < jobs + count; j++) {
+        TimeOutcome *t = &j->out->time;
+        int n = j->ns.n, kernels = j->out->kernel_count, rounds = kernels ? j->kernels_ns.n / kernels : 0;
+        if (!n || !job_is_live(j)) continue;
+        double *sorted = NEW_ARRAY(j->out->arena, double, n);
+        t->trials = n;
+        t->ns = arena_copy(j->out->arena, j->ns.v, sizeof *t->ns * (size_t)n);
+        memcpy(sorted, t->ns, sizeof *sorted * (size_t)n);
+        t->median_ns = median_of(sorted, n);
+        t->iqr_ns = stats_quantile(sorted, n, 0.75) - stats_quantile(sorted, n, 0.25);
+        t->min_ns = sorted[0];
+        t->bytes = (int64_t)data_bytes(j->result ? j->result : j->out->result);
+        for (int i = 0; i < j->spec->input_count; i++) t->bytes += (int64_t)data_bytes(j->values[i].data);
+        t->transfer = j->spec->settings.transfer;
+        t->flops = eval_work(j->source ? j->source : j->bound).flops;
+        t->gb_per_s = t->median_ns > 0 ? (double)t->bytes / t->median_ns : 0;
+        for (int k = 0; rounds && k < kernels; k++) {
+            for (int m = 0; m < rounds; m++) sorted[m] = j->kernels_ns.v[m * kernels + k];
+            j->out->kernels[k].ns = median_of(sorted, rounds);
         }
+    }
 }
 
 void job_time_pads(Job *jobs, Job *j)

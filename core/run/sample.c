@@ -66,19 +66,15 @@ typedef struct Tiles {
     uint8_t *seen;                       /* by term id */
 } Tiles;
 
-static void add_tile(Tiles *s, const Nat *n)
-{
-    if (!n->is_const || n->value < 2 || s->n == TILES_MAX) return;
-    if (ANY(i, s->n, s->v[i] == n->value)) return;
-    s->v[s->n++] = n->value;
-}
-
 /* Every subterm once: ids of subterms are smaller than the term's. */
 static void visit(Tiles *s, const Term *t)
 {
     if (s->seen[t->id]) return;
     s->seen[t->id] = 1;
-    for (int i = 0; i < t->static_count; i++) add_tile(s, t->statics[i]);
+    for (int i = 0; i < t->static_count; i++) {
+        const Nat *n = t->statics[i];
+        if (n->is_const && n->value >= 2 && s->n < TILES_MAX && !ANY(k, s->n, s->v[k] == n->value)) s->v[s->n++] = n->value;
+    }
     for (int i = 0; i < t->arg_count; i++) visit(s, t->args[i]);
 }
 
@@ -139,22 +135,19 @@ static void add_sample(Samples *s, int64_t flat)
     s->out[s->n++] = flat;
 }
 
-/* A coordinate beside a multiple of a divisor: where the tile of some version ends. */
-static int64_t any_edge(const Samples *s, int dim, Rng *rng)
-{
-    int64_t n = s->shape->dims[dim];
-    if (!s->divisor_count[dim]) return rng_below(rng, n);
-    int64_t tile = s->divisors[dim][rng_below(rng, s->divisor_count[dim])];
-    return tile * (1 + rng_below(rng, n / tile - 1)) - rng_below(rng, 2);
-}
-
-/* `at` in dimension dim; elsewhere edges and random coordinates alike, the same ones whatever else is chosen. */
+/* `at` in dimension dim; elsewhere random coordinates and edges alike, where the tile of some version ends: beside a multiple of a
+ * divisor. They are the same ones whatever else is chosen. */
 static void add_at(Samples *s, int dim, int64_t at)
 {
     int64_t index[SHAPE_RANK];
     Rng rng = {hash_mix(hash_mix(s->seed, (uint64_t)dim), (uint64_t)at)};
-    for (int i = 0; i < s->shape->rank; i++)
-        index[i] = rng_below(&rng, 2) ? any_edge(s, i, &rng) : rng_below(&rng, s->shape->dims[i]);
+    for (int i = 0; i < s->shape->rank; i++) {
+        int64_t n = s->shape->dims[i];
+        bool edge = rng_below(&rng, 2) && s->divisor_count[i];
+        int64_t tile = edge ? s->divisors[i][rng_below(&rng, s->divisor_count[i])] : 0;
+        index[i] = edge ? tile * (1 + rng_below(&rng, n / tile - 1)) : rng_below(&rng, n);
+        if (edge) index[i] -= rng_below(&rng, 2);
+    }
     index[dim] = at;
     add_sample(s, shape_flat(s->shape, index));
 }
@@ -178,16 +171,6 @@ static void add_group(Samples *s, int64_t flat, int64_t most)
     s->groups[s->group_count++] = group;
 }
 
-/* Those of the corners, random ones, and those of edges. */
-static void choose_groups(Samples *s, int64_t corners, int64_t total, int64_t most)
-{
-    Rng rng = {hash_mix(s->seed, (uint64_t)s->inner)};
-    for (int64_t i = 0; i < corners; i++) add_group(s, s->out[i], most);
-    for (int64_t i = 0; s->group_count < most / 2 && i < 4 * most; i++) add_group(s, rng_below(&rng, total), most);
-    s->base = s->group_count;
-    for (int64_t i = corners; i < s->n; i++) add_group(s, s->out[i], most);
-}
-
 /* What lies in no chosen group moves to one, at the same place inside, so that edges inside stay edges. */
 static void add_grouped(Samples *s, int64_t flat)
 {
@@ -203,7 +186,12 @@ static void regroup(Samples *s, int64_t corners, int64_t total, int64_t most)
     memcpy(all, s->out, sizeof *all * (size_t)n);
     s->grouped = set_new(most);
     s->groups = mem_alloc(sizeof *s->groups * (size_t)most);
-    choose_groups(s, corners, total, most);
+    /* Those of the corners, random ones, and those of edges. */
+    Rng random = {hash_mix(s->seed, (uint64_t)s->inner)};
+    for (int64_t i = 0; i < corners; i++) add_group(s, s->out[i], most);
+    for (int64_t i = 0; s->group_count < most / 2 && i < 4 * most; i++) add_group(s, rng_below(&random, total), most);
+    s->base = s->group_count;
+    for (int64_t i = corners; i < n; i++) add_group(s, s->out[i], most);
     memset(s->known.slots, 0, sizeof *s->known.slots * (s->known.mask + 1));
     s->n = 0;
     for (int64_t i = 0; i < n; i++) add_grouped(s, all[i]);
@@ -317,23 +305,6 @@ static const char *index_text(const Bad *b, int64_t flat)
     return buf_take(&text, b->arena);
 }
 
-/* Bad ones follow one another without a good one in between. */
-static const char *as_range(const Bad *b)
-{
-    if (b->last - b->first + 1 != b->count) return NULL;
-    if (b->first == 0) return arena_printf(b->arena, "everything up to %s", index_text(b, b->at[b->last]));
-    if (b->last == b->n - 1) return arena_printf(b->arena, "everything from %s on", index_text(b, b->at[b->first]));
-    return arena_printf(b->arena, "from %s to %s", index_text(b, b->at[b->first]), index_text(b, b->at[b->last]));
-}
-
-static int64_t common_step(const Bad *b)
-{
-    int64_t step = 0;
-    for (int64_t i = b->first + 1; i <= b->last; i++)
-        if (b->bad[i]) step = gcd64(step, b->at[i] - b->at[b->first]);
-    return step;
-}
-
 static const char *ordinal(int64_t n)
 {
     if (n % 100 >= 11 && n % 100 <= 13) return "th";
@@ -343,8 +314,11 @@ static const char *ordinal(int64_t n)
 /* Bad ones are those at one remainder of a step. */
 static const char *as_step(const Bad *b)
 {
-    int64_t step = common_step(b), rest = b->at[b->first] % (step ? step : 1);
+    int64_t step = 0;
+    for (int64_t i = b->first + 1; i <= b->last; i++)
+        if (b->bad[i]) step = gcd64(step, b->at[i] - b->at[b->first]);
     if (step < 2) return NULL;
+    int64_t rest = b->at[b->first] % step;
     for (int64_t i = 0; i < b->n; i++)
         if (b->at[i] % step == rest && !b->bad[i])
             return step < 4 ? NULL
@@ -392,26 +366,24 @@ static const char *as_parts(const Bad *b, const int64_t *tiles, int tile_count)
     return NULL;
 }
 
-static bool count_bad(Bad *b)
-{
-    b->first = -1;
-    for (int64_t i = 0; i < b->n; i++) {
-        if (!b->bad[i]) continue;
-        if (b->first < 0) b->first = i;
-        b->last = i;
-        b->count++;
-    }
-    return b->count > 0;
-}
-
 const char *samples_pattern(Arena *arena, const Shape *s, const int64_t *tiles, int tile_count,
                           const int64_t *at, const bool *bad, int64_t n)
 {
-    Bad b = {.arena = arena, .shape = s, .at = at, .bad = bad, .n = n};
-    if (!count_bad(&b) || n < 2) return NULL;
+    Bad b = {.arena = arena, .shape = s, .at = at, .bad = bad, .n = n, .first = -1};
+    for (int64_t i = 0; i < n; i++) {
+        if (!bad[i]) continue;
+        if (b.first < 0) b.first = i;
+        b.last = i;
+        b.count++;
+    }
+    if (b.count < 1 || n < 2) return NULL;
     if (b.count == n) return "every element";
     if (b.count < 2) return NULL;
-    const char *found = as_range(&b);
-    if (!found) found = as_step(&b);
+    if (b.last - b.first + 1 == b.count) {           /* without a good one in between */
+        if (b.first == 0) return arena_printf(arena, "everything up to %s", index_text(&b, at[b.last]));
+        if (b.last == n - 1) return arena_printf(arena, "everything from %s on", index_text(&b, at[b.first]));
+        return arena_printf(arena, "from %s to %s", index_text(&b, at[b.first]), index_text(&b, at[b.last]));
+    }
+    const char *found = as_step(&b);
     return found ? found : as_parts(&b, tiles, tile_count);
 }

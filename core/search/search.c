@@ -167,27 +167,21 @@ static const Done *done_with(const Search *x, uint64_t source)
 
 /* ---- what the store knows of a candidate ---- */
 
-static bool look_up_on(Candidate *k, const DeviceInfo *device)
-{
-    Result found;
-    Search *x = k->x;
-    ResultKey key = k->record.planned.key;
-    key.device = device->id;
-    if (!results_find(x->results, &key, x->scratch, &found)) return false;
-    if (found.id <= x->options.since) return false;
-    if (result_interrupted(&k->record, &found)) return false;
-    if (x->options.force && (found.state == RESULT_FAILED || result_is_culprit(&found, x->settings.run_ms))) return false;
-    found.key.source = k->trial.result.key.source;
-    k->trial = (Trial){.result = found, .known = true};
-    return true;
-}
-
 /* What is known of one device is known of all, for they are alike. */
 static bool look_up(Candidate *k)
 {
-    bool found = false;
-    for (int i = 0; k->x->results && i < k->x->member_count && !found; i++) found = look_up_on(k, device_info(k->x->members[i].device));
-    return found;
+    Search *x = k->x;
+    for (int i = 0; x->results && i < x->member_count; i++) {
+        Result found;
+        ResultKey key = k->record.planned.key;
+        key.device = device_info(x->members[i].device)->id;
+        if (!results_find(x->results, &key, x->scratch, &found) || found.id <= x->options.since || result_interrupted(&k->record, &found)) continue;
+        if (x->options.force && (found.state == RESULT_FAILED || result_is_culprit(&found, x->settings.run_ms))) continue;
+        found.key.source = k->trial.result.key.source;
+        k->trial = (Trial){.result = found, .known = true};
+        return true;
+    }
+    return false;
 }
 
 /* A trial whose result is another's, or that never came to be built, has a row of its own. */
@@ -211,14 +205,6 @@ static void record(Candidate *k)
 
 /* ---- between planning and building ---- */
 
-static const Candidate *twin_of(const Candidate *k)
-{
-    const Search *x = k->x;
-    for (const Candidate *other = x->all; other < x->all + x->total; other++)
-        if (other != k && other->trial.result.key.source == k->trial.result.key.source && !other->twin) return other;
-    return NULL;
-}
-
 /* RunPlanned: is this source new? */
 static bool planned(void *data, const RunOutcome *o)
 {
@@ -231,7 +217,9 @@ static bool planned(void *data, const RunOutcome *o)
         k->trial.same_as = d->number;
         k->trial.known = false;
     }
-    k->twin = d ? NULL : twin_of(k);
+    k->twin = NULL;
+    for (const Candidate *other = x->all; !d && !k->twin && other < x->all + x->total; other++)
+        if (other != k && other->trial.result.key.source == k->trial.result.key.source && !other->twin) k->twin = other;
     k->answered = d || (!k->twin && look_up(k));
     return !k->answered && !k->twin && !x->options.replay;
 }
@@ -280,18 +268,6 @@ static void prepare(Candidate *k, const Member *m)
     row->features = "{}";
 }
 
-/* What is slower than the best by far need not be measured well, nor waited for. */
-static void set_limits(const Candidate *k, RunSettings *settings)
-{
-    const Search *x = k->x;
-    if (x->best_ns <= 0) return;
-    double least = device_info(k->member->device)->is_gpu ? SLOW_GPU_MS : SLOW_CPU_MS, limit = SLOW * x->best_ns * 1e-6;
-    if (limit < least) limit = least;
-    settings->hurried = limit < settings->run_ms;
-    if (settings->hurried) settings->run_ms = (int)ceil(limit);
-    settings->give_up_ns = HOPELESS * x->best_ns;
-}
-
 static bool left_by_worker(const RunOutcome *o)
 {
     return o->state == STATE_FAILED && (o->device_status == RUN_DIED || o->device_status == RUN_TIMED_OUT || o->device_status == RUN_LOST);
@@ -330,7 +306,12 @@ static void evaluate(Member *m, Candidate *const *some, int count)
     for (int i = 0; i < count; i++) {
         Candidate *k = some[i];
         prepare(k, m);
-        set_limits(k, &k->spec.settings);
+        /* What is slower than the best by far need not be measured well, nor waited for. */
+        RunSettings *settings = &k->spec.settings;
+        double limit = fmax(SLOW * x->best_ns * 1e-6, device_info(m->device)->is_gpu ? SLOW_GPU_MS : SLOW_CPU_MS);
+        settings->hurried = x->best_ns > 0 && limit < settings->run_ms;
+        if (settings->hurried) settings->run_ms = (int)ceil(limit);
+        if (x->best_ns > 0) settings->give_up_ns = HOPELESS * x->best_ns;
         if (x->results) result_watch(&k->record, &k->spec);
         if (k->ready) specs[n++] = k->spec;
     }

@@ -18,18 +18,6 @@ static bool same_head(const Term *a, const Term *b)
     return ALL(i, term_slot_count(a), term_slot(a, i)->type == term_slot(b, i)->type);
 }
 
-/* Does the node bind variables whose meaning changed: does more than what happens in its function differ? */
-static bool rebinds(const Term *a, const Term *b)
-{
-    int differ = 0;
-    bool binds = a->kind == T_PRIM && a->prim == PRIM_LET;
-    for (int i = 0; i < term_slot_count(a); i++) {
-        differ += term_slot(a, i) != term_slot(b, i);
-        binds = binds || term_slot(a, i)->kind == T_LAM;
-    }
-    return binds && differ > 1;
-}
-
 typedef struct Comparing {
     Path at;
     VEC(Change) found;
@@ -40,7 +28,13 @@ static void compare(Comparing *cmp, const Term *a, const Term *b, int place, con
 {
     if (a == b) return;
     if (a->kind != T_LAM) place = cmp->at.length, above_a = a, above_b = b;
-    bool deeper = same_head(a, b) && !rebinds(a, b) && cmp->at.length < PATH_MAX_LENGTH;
+    bool deeper = same_head(a, b) && cmp->at.length < PATH_MAX_LENGTH, binds = a->kind == T_PRIM && a->prim == PRIM_LET;
+    int differ = 0;
+    for (int i = 0; deeper && i < term_slot_count(a); i++) {
+        differ += term_slot(a, i) != term_slot(b, i);
+        binds = binds || term_slot(a, i)->kind == T_LAM;
+    }
+    if (binds && differ > 1) deeper = false;         /* more than what happens in its function: the meaning of its variables changed */
     for (int i = 0; deeper && i < term_slot_count(a); i++) {
         cmp->at.slots[cmp->at.length++] = (uint8_t)i;
         compare(cmp, term_slot(a, i), term_slot(b, i), place, above_a, above_b);
@@ -76,21 +70,16 @@ void term_changed_place(const Term *a, const Term *b, Path *out)
     }
 }
 
-static bool same_way(const Term *a, const Term *b, const Path *at)
-{
-    for (int i = 0; i < at->length; i++) {
-        int slot = at->slots[i];
-        if (a->kind != b->kind || (a->kind == T_PRIM && a->prim != b->prim)) return false;
-        if (slot >= term_slot_count(a) || slot >= term_slot_count(b)) return false;
-        a = term_slot(a, slot);
-        b = term_slot(b, slot);
-    }
-    return a->kind != T_LAM && b->kind != T_LAM;
-}
-
 void term_step_place(const Term *a, const Term *b, const Path *at, Path *out)
 {
-    if (same_way(a, b, at)) *out = *at;
+    const Term *x = a, *y = b;
+    bool same = true;
+    for (int i = 0; same && i < at->length; i++) {
+        int slot = at->slots[i];
+        same = x->kind == y->kind && (x->kind != T_PRIM || x->prim == y->prim) && slot < term_slot_count(x) && slot < term_slot_count(y);
+        if (same) x = term_slot(x, slot), y = term_slot(y, slot);
+    }
+    if (same && x->kind != T_LAM && y->kind != T_LAM) *out = *at;
     else term_changed_place(a, b, out);
 }
 
@@ -144,16 +133,6 @@ static void parts_of(Ctx *c, const Term *root, const Path *at, const Parts *limi
     collect_parts(&s, path_term(root, at));
 }
 
-/* The number of the part's name; a new one up to max, else -1. */
-static int name_part(const Part *part, const Term *named[], int *count, int max)
-{
-    for (int i = 0; i < *count; i++)
-        if (named[i] == part->term) return i;
-    if (*count == max) return -1;
-    named[*count] = part->term;
-    return (*count)++;
-}
-
 /* Put an input of that name for the value at p, or for the body of the function there. NULL: the rest would change too. */
 static const Term *put_name(Ctx *c, const Term *root, Path p, const char *name)
 {
@@ -184,10 +163,14 @@ int terms_share(Ctx *c, Arena *arena, const Term **a, const Term **b, const Path
     for (int side = 1; side >= 0; side--) {
         for (int i = 0; i < found[side].n && made[side]; i++) {
             const Part *part = &found[side].v[i];
-            int old = count, k = name_part(part, named, &count, max);
-            if (k >= 0) made[side] = put_name(c, made[side], part->at, names[k]);
-            if (count > old) out[k] = (SharedTerm){names[k], roots[side], part->at};
-            if (count > old && path_term(roots[side], &part->at)->kind == T_LAM) out[k].at.slots[out[k].at.length++] = 0;
+            int k = 0;                       /* the number of its name */
+            while (k < count && named[k] != part->term) k++;
+            if (k == max) continue;
+            made[side] = put_name(c, made[side], part->at, names[k]);
+            if (k < count) continue;
+            named[count++] = part->term;
+            out[k] = (SharedTerm){names[k], roots[side], part->at};
+            if (path_term(roots[side], &part->at)->kind == T_LAM) out[k].at.slots[out[k].at.length++] = 0;
         }
     }
     free(all.v);
@@ -225,24 +208,18 @@ static ChainStep turned(ChainStep step)
     return step;
 }
 
-/* From @0 back to what the source was before so many of its names were inlined. */
-static void add_names(Chain *chain, const Version *names, int k, bool inner)
-{
-    for (int n = names->sub_count, i; n > k; n = i) {
-        i = inner ? n - 1 : k;
-        vec_push(chain, turned(step_between(names, i, n, i ? names->subs[i - 1].root : names->from->root)));
-    }
-}
-
-/* The steps that made v, first to last; elementary ones when asked for. */
+/* The steps that made v, first to last; elementary ones when asked for. Of a version of @0: from @0 back to what the source was before so
+ * many of its names were inlined. */
 static void add_steps(Chain *chain, const Session *s, const Version *v, bool inner)
 {
-    if (v->number == 0) {
-        add_names(chain, s->current->names, v->inner == AS_WRITTEN ? 0 : v->inner, inner);
-        return;
+    const Version *names = s->current->names;
+    int k = v->inner == AS_WRITTEN ? 0 : v->inner, n = inner && v->sub_count > 1 ? v->sub_count : 0;
+    for (int to = v->number == 0 ? names->sub_count : 0, from; to > k; to = from) {
+        from = inner ? to - 1 : k;
+        vec_push(chain, turned(step_between(names, from, to, from ? names->subs[from - 1].root : names->from->root)));
     }
+    if (v->number == 0) return;
     const Term *before = v->from->root;
-    int n = inner && v->sub_count > 1 ? v->sub_count : 0;
     for (int i = 0; i < n; before = v->subs[i++].root) vec_push(chain, step_between(v, i, i + 1, before));
     if (n == 0) vec_push(chain, step_between(v, 0, v->sub_count, before));
 }
@@ -273,36 +250,29 @@ int session_chain(const Session *s, const Version *a, const Version *b, bool inn
 /* entries of the table; beyond it everything between the equal ends counts as changed */
 enum { TABLE_MAX = 32 << 20 };
 
-/* Lengths of the longest common subsequences of the ends of a and b: table[i * (m + 1) + j] is that of a[i..], b[j..]. */
-static uint16_t *common_lengths(const char *const *a, int n, const char *const *b, int m)
-{
-    if ((int64_t)(n + 1) * (m + 1) > TABLE_MAX || n > UINT16_MAX || m > UINT16_MAX) return NULL;
-    size_t wide = (size_t)m + 1;
-    uint16_t *table = mem_alloc(sizeof *table * ((size_t)n + 1) * wide);
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = m - 1; j >= 0; j--) {
-            uint16_t *t = &table[(size_t)i * wide + (size_t)j];
-            *t = !strcmp(a[i], b[j]) ? (uint16_t)(t[wide + 1] + 1) : t[wide] > t[1] ? t[wide] : t[1];
-        }
-    }
-    return table;
-}
-
 int text_diff(Arena *arena, const char *const *a, int n, const char *const *b, int m, LineEdit **out)
 {
     int head = 0, tail = 0, count = 0;
     while (head < n && head < m && !strcmp(a[head], b[head])) head++;
     while (tail < n - head && tail < m - head && !strcmp(a[n - 1 - tail], b[m - 1 - tail])) tail++;
-    uint16_t *table = common_lengths(a + head, n - head - tail, b + head, m - head - tail);
+    /* Lengths of the longest common subsequences of the ends of what is between: lengths[i * wide + j] is that of a[head + i..], b[head + j..]. */
+    int tall = n - head - tail;
     size_t wide = (size_t)(m - head - tail) + 1;
+    bool small = (tall + 1) * (int64_t)wide <= TABLE_MAX && tall <= UINT16_MAX && wide <= UINT16_MAX + 1;
+    uint16_t *lengths = small ? mem_alloc(sizeof *lengths * ((size_t)tall + 1) * wide) : NULL;
+    for (int i = small ? tall - 1 : -1; i >= 0; i--)
+        for (int j = (int)wide - 2; j >= 0; j--) {
+            uint16_t *t = &lengths[(size_t)i * wide + (size_t)j];
+            *t = !strcmp(a[head + i], b[head + j]) ? (uint16_t)(t[wide + 1] + 1) : t[wide] > t[1] ? t[wide] : t[1];
+        }
     LineEdit *edits = *out = NEW_ARRAY(arena, LineEdit, n + m);
     for (int i = 0, j = 0; i < n || j < m;) {
         bool inside = i >= head && j >= head && (i < n - tail || j < m - tail), left = i < n - tail, right = j < m - tail;
-        uint16_t *t = inside && table ? &table[(size_t)(i - head) * wide + (size_t)(j - head)] : NULL;
-        if (!inside || (left && right && table && !strcmp(a[i], b[j]))) edits[count++] = (LineEdit){' ', i++, j++};
+        uint16_t *t = inside && small ? &lengths[(size_t)(i - head) * wide + (size_t)(j - head)] : NULL;
+        if (!inside || (left && right && small && !strcmp(a[i], b[j]))) edits[count++] = (LineEdit){' ', i++, j++};
         else if (left && (!right || !t || t[wide] >= t[1])) edits[count++] = (LineEdit){'-', i++, j};
         else edits[count++] = (LineEdit){'+', i, j++};
     }
-    free(table);
+    free(lengths);
     return count;
 }

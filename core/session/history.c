@@ -203,21 +203,6 @@ void derivation_free(Derivation *d)
     d->marks.v = NULL;
 }
 
-static bool fact_known(const Fact *all, int count, const Fact *f) { return ANY(i, count, fact_equal(&all[i], f)); }
-
-/* The parent's facts and the step's, each once. */
-static void collect_facts(Session *s, Version *v, const Version *parent, const NewStep *step)
-{
-    v->fact_count = parent->fact_count;
-    v->facts = parent->facts;
-    if (step->fact_count == 0) return;
-    Fact *all = NEW_ARRAY(s->arena, Fact, parent->fact_count + step->fact_count);
-    for (int i = 0; i < parent->fact_count; i++) all[i] = parent->facts[i];
-    for (int i = 0; i < step->fact_count; i++)
-        if (!fact_known(all, v->fact_count, &step->facts[i])) all[v->fact_count++] = step->facts[i];
-    v->facts = all;
-}
-
 const MacroUse *macro_use_copy(Arena *arena, const MacroUse *use, const MacroUse *last, const MacroUse *made)
 {
     if (!use) return NULL;
@@ -291,26 +276,6 @@ static Version *current_version(const Session *s)
     return s->current ? s->current->versions.v[s->current->current] : NULL;
 }
 
-Version *session_make(Session *s, const Version *parent, const NewStep *step)
-{
-    Version *v = version_new(s, step->root);
-    v->number = -1;
-    v->from = parent;
-    v->kind = step->kind;
-    v->call = arena_strdup(s->arena, step->call);
-    v->at = step->at ? session_place(s, step->at) : NULL;
-    v->own = step->trust;
-    v->trust = step->trust > parent->trust ? step->trust : parent->trust;
-    v->next_param = step->next_param > parent->next_param ? step->next_param : parent->next_param;
-    collect_facts(s, v, parent, step);
-    collect_params(s, v, parent);
-    v->sub_count = step->sub_count;
-    v->subs = copy_subs(s, v, parent, step);
-    v->focus = forward_focus(s, parent, v);
-    v->hash = content_hash(s, v);
-    return v;
-}
-
 /* A step that leaves the term as it is. */
 static Version *version_like(Session *s, const Version *parent, StepKind kind)
 {
@@ -325,6 +290,30 @@ static Version *version_like(Session *s, const Version *parent, StepKind kind)
     v->param_count = parent->param_count;
     v->params = parent->params;
     v->focus = parent->focus;
+    return v;
+}
+
+Version *session_make(Session *s, const Version *parent, const NewStep *step)
+{
+    Version *v = version_like(s, parent, step->kind);
+    v->root = step->root;
+    v->call = arena_strdup(s->arena, step->call);
+    v->at = step->at ? session_place(s, step->at) : NULL;
+    v->own = step->trust;
+    if (step->trust > v->trust) v->trust = step->trust;
+    if (step->next_param > v->next_param) v->next_param = step->next_param;
+    if (step->fact_count) {              /* the parent's facts and the step's, each once */
+        Fact *all = NEW_ARRAY(s->arena, Fact, parent->fact_count + step->fact_count);
+        for (int i = 0; i < parent->fact_count; i++) all[i] = parent->facts[i];
+        for (int i = 0; i < step->fact_count; i++)
+            if (!ANY(k, v->fact_count, fact_equal(&all[k], &step->facts[i]))) all[v->fact_count++] = step->facts[i];
+        v->facts = all;
+    }
+    collect_params(s, v, parent);
+    v->sub_count = step->sub_count;
+    v->subs = copy_subs(s, v, parent, step);
+    v->focus = forward_focus(s, parent, v);
+    v->hash = content_hash(s, v);
     return v;
 }
 
@@ -580,15 +569,6 @@ bool session_goto(Session *s, int number)
     return true;
 }
 
-/* The child of v's parent that has the same term as the inner step v, NULL: none. */
-static const Version *opened(const Derivation *d, const Version *v)
-{
-    const Version *parent = d->versions.v[v->parent];
-    for (int i = parent->first_child; i >= 0; i = d->versions.v[i]->next_sibling)
-        if (d->versions.v[i]->hash == v->hash) return d->versions.v[i];
-    return NULL;
-}
-
 const Version *session_open(Session *s, const Version *v)
 {
     Derivation *d = s->current;
@@ -597,17 +577,22 @@ const Version *session_open(Session *s, const Version *v)
         diag_note(&s->ctx->diag, "try", v->inner == AS_WRITTEN ? "show @0.0" : "show @0.%d", v->inner);
         return NULL;
     }
-    const Version *there = v->inner ? opened(d, v) : v;
-    if (!there) {
-        Version *made = NEW(s->arena, Version);
-        *made = *v;
-        made->inner = 0;
-        made->focus = forward_focus(s, d->versions.v[v->parent], made);
-        link_child(d, d->versions.v[v->parent], made);
-        there = made;
+    if (v->inner) {                      /* the child of its parent that has the same term, made if there is none */
+        Version *parent = d->versions.v[v->parent];
+        int same = parent->first_child;
+        while (same >= 0 && d->versions.v[same]->hash != v->hash) same = d->versions.v[same]->next_sibling;
+        if (same < 0) {
+            Version *made = NEW(s->arena, Version);
+            *made = *v;
+            made->inner = 0;
+            made->focus = forward_focus(s, parent, made);
+            link_child(d, parent, made);
+            same = made->number;
+        }
+        v = d->versions.v[same];
     }
-    enter(d, there->number);
-    return there;
+    enter(d, v->number);
+    return v;
 }
 
 bool session_undo(Session *s, int steps)

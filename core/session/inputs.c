@@ -114,20 +114,6 @@ static int numbers(const char *text, double out[3])
     return -1;
 }
 
-static bool file_name(Ctx *c, const char *text, FillSpec *out)
-{
-    const char *open = strchr(text, '"'), *close = open ? strrchr(text, '"') : NULL;
-    if (*text != '(' || !open || close == open || strcmp(close, "\")")) return false;
-    char *path = arena_strndup(c->diag.arena, open + 1, (size_t)(close - open - 1)), *to = path;
-    for (const char *p = path; *p; p++) {                  /* as fill_print writes it */
-        if (*p == '\\' && (p[1] == '"' || p[1] == '\\')) p++;
-        *to++ = *p;
-    }
-    *to = 0;
-    out->path = path;
-    return true;
-}
-
 static bool spec_arguments(FillSpec *out, int n, const double v[3])
 {
     if (n > 0 && out->kind != FILL_CONST) {
@@ -145,17 +131,11 @@ static bool spec_arguments(FillSpec *out, int n, const double v[3])
     }
 }
 
-/* Does it start as written-out values do? "[", "(", "<", a number, true, false, inf, nan. */
-static bool are_values(const char *text)
-{
-    static const char *const words[] = {"true", "false", "inf", "nan"};
-    return text_index(words, COUNT(words), text) >= 0 || (*text && strchr("[(<-.0123456789", *text));
-}
-
 bool input_spec_parse(Ctx *c, const char *text, FillSpec *out)
 {
+    static const char *const words[] = {"true", "false", "inf", "nan"};          /* values that are written out begin so, or ... */
     double v[3] = {0};
-    if (are_values(text)) {
+    if (text_index(words, COUNT(words), text) >= 0 || (*text && strchr("[(<-.0123456789", *text))) {
         *out = (FillSpec){.kind = FILL_VALUES, .path = arena_strdup(c->diag.arena, text)};
         return true;
     }
@@ -166,7 +146,18 @@ bool input_spec_parse(Ctx *c, const char *text, FillSpec *out)
     if (kind == COUNT(kinds)) return spec_error(c, text);
     out->kind = (FillKind)kind;
     const char *rest = text + len + strspn(text + len, " \t");
-    if (out->kind == FILL_FILE) return file_name(c, rest, out) || spec_error(c, text);
+    if (out->kind == FILL_FILE) {
+        const char *open = strchr(rest, '"'), *close = open ? strrchr(rest, '"') : NULL;
+        if (*rest != '(' || !open || close == open || strcmp(close, "\")")) return spec_error(c, text);
+        char *path = arena_strndup(c->diag.arena, open + 1, (size_t)(close - open - 1)), *to = path;
+        for (const char *p = path; *p; p++) {              /* as fill_print writes it */
+            if (*p == '\\' && (p[1] == '"' || p[1] == '\\')) p++;
+            *to++ = *p;
+        }
+        *to = 0;
+        out->path = path;
+        return true;
+    }
     int n = numbers(rest, v);
     return (n >= 0 && spec_arguments(out, n, v)) || spec_error(c, text);
 }

@@ -4,6 +4,7 @@
 #include "session_private.h"
 #include "replay.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,24 +51,6 @@ static int step_rewrites(Arena *arena, const char *const *lines, int count, cons
     return n;
 }
 
-static bool repeat(Session *s, RewriteEnv *env, const char *line, const Term *root, Arena *arena,
-                   SubStep *out, RuleResult *r)
-{
-    Path at;
-    const char *place, *call = split_line(arena, line, &place);
-    if (!call) return diag_error(&s->ctx->diag, E03, "\"%.60s\" is no recorded step", line), false;
-    const Rule *rule = rule_call_parse(s->ctx, s->rules, env->scope, call, out->args);
-    if (!rule || !path_parse(s->ctx, root, NULL, place, &at)) return false;
-    if (!rule_apply(env, rule, out->args, root, &at, false, r)) return false;
-    out->call = call;
-    out->at = place_ref(arena, &at);
-    out->trust = rule->trust;
-    out->root = r->root;
-    out->rule = rule;
-    memcpy(out->args, r->args, sizeof out->args);
-    return true;
-}
-
 /* The number of the next fresh parameter once those that the arguments name are there. */
 static int next_after(const SubStep *sub, int next)
 {
@@ -106,9 +89,19 @@ bool steps_repeat(Session *s, const Version *parent, const char *const *lines, i
     env.call = held;
     for (*failed = 0; *failed < count; ++*failed) {
         RuleResult r;
+        Path at;
         SubStep *sub = &out->subs[*failed];
-        if (!repeat(s, &env, lines[*failed], out->root, arena, sub, &r)) break;
-        out->root = r.root;
+        const char *place, *call = split_line(arena, lines[*failed], &place);
+        if (!call) diag_error(&s->ctx->diag, E03, "\"%.60s\" is no recorded step", lines[*failed]);
+        const Rule *rule = call ? rule_call_parse(s->ctx, s->rules, env.scope, call, sub->args) : NULL;
+        if (!rule || !path_parse(s->ctx, out->root, NULL, place, &at)) break;
+        if (!rule_apply(&env, rule, sub->args, out->root, &at, false, &r)) break;
+        sub->call = call;
+        sub->at = place_ref(arena, &at);
+        sub->trust = rule->trust;
+        sub->root = out->root = r.root;
+        sub->rule = rule;
+        memcpy(sub->args, r.args, sizeof sub->args);
         out->sub_count++;
         if (sub->trust > out->trust) out->trust = sub->trust;
         add_facts(out, &r, arena);
@@ -125,20 +118,14 @@ bool steps_repeat(Session *s, const Version *parent, const char *const *lines, i
 
 enum { SHAPES = COUNT(((PastRewrite *)0)->shapes) };
 
-/* A primitive that a search pattern can name. */
-static bool has_name(PrimId id)
-{
-    if (id == PRIM_TUPLE || id == PRIM_PROJ || id == PRIM_LET || id == PRIM_VEC) return false;
-    const char *name = prim(id)->name;
-    return (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z');
-}
-
 /* "map _ (zip _ _)": the primitives of a term down to a depth, functions and all else as holes.
  * False: it starts with none. */
 static bool print_shape(Ctx *c, const Term *t, int depth, Buf *out)
 {
-    if (t->kind != T_PRIM || !has_name((PrimId)t->prim) || depth == 0) return false;
-    buf_puts(out, prim((PrimId)t->prim)->name);
+    if (t->kind != T_PRIM || depth == 0) return false;
+    const char *name = prim((PrimId)t->prim)->name;            /* that a search pattern can say? */
+    if (t->prim == PRIM_TUPLE || t->prim == PRIM_PROJ || t->prim == PRIM_LET || t->prim == PRIM_VEC || !isalpha((unsigned char)*name)) return false;
+    buf_puts(out, name);
     int statics = t->prim == PRIM_REORDER ? 1 : prim_static_count(c, (PrimId)t->prim);
     for (int i = 0; i < statics; i++) buf_puts(out, " _");
     for (int i = t->prim == PRIM_REORDER ? t->arg_count - 1 : 0; i < t->arg_count; i++) {
@@ -274,14 +261,12 @@ bool report_past(const ReadReport *r, Session *read, const char *program, int fr
 
 /* ---- doing it again ---- */
 
-typedef struct Renaming { const char *from, *to; } Renaming;
-typedef struct Moved { const char *from, *to; } Moved;       /* places: a step recorded at `from` was done at `to` */
+typedef struct Moved { const char *from, *to; } Moved;       /* a parameter that is called, or a step that was done, otherwise than it was recorded */
 
 struct Replay {
     Session *s;
     Arena *arena;
-    VEC(Renaming) names;
-    VEC(Moved) moved;
+    VEC(Moved) names, moved;             /* of parameters; of places */
 };
 
 Replay *replay_new(Session *s, const Past *past)
@@ -294,7 +279,7 @@ Replay *replay_new(Session *s, const Past *past)
         for (int k = 0; k < v->param_count; k++)
             if (!strcmp(past->params[i], v->params[k].name)) {
                 const char *name = arena_strdup(r->arena, past->params[i]);
-                vec_push(&r->names, ((Renaming){name, name}));
+                vec_push(&r->names, ((Moved){name, name}));
             }
     return r;
 }
@@ -331,11 +316,6 @@ typedef struct Try {
     Buf how;                             /* of rewrites that are elsewhere now */
 } Try;
 
-static bool is_param(const Try *t, const char *name)
-{
-    return text_index(t->params.v, t->params.n, name) >= 0;
-}
-
 /* What a recorded parameter is called here. One that is met for the first time was made by this step: it
  * keeps its name if that is free. */
 static const char *renamed(Try *t, const char *name)
@@ -345,8 +325,8 @@ static const char *renamed(Try *t, const char *name)
     for (int i = 0; i < r->names.n; i++)
         if (!strcmp(r->names.v[i].from, name)) return intern(interns, r->names.v[i].to);
     const char *now = name;
-    while (is_param(t, now)) now = arena_printf(r->arena, "s%d", t->env.next_param++);
-    vec_push(&r->names, ((Renaming){arena_strdup(r->arena, name), arena_strdup(r->arena, now)}));
+    while (text_index(t->params.v, t->params.n, now) >= 0) now = arena_printf(r->arena, "s%d", t->env.next_param++);
+    vec_push(&r->names, ((Moved){arena_strdup(r->arena, name), arena_strdup(r->arena, now)}));
     vec_push(&t->params, intern(interns, now));
     return intern(interns, now);
 }
@@ -459,26 +439,16 @@ static const char *step_text(Try *t, int i)
     return buf_take(&b, t->r->arena);
 }
 
-static const char *head_now(const Term *term)
-{
-    switch ((TermKind)term->kind) {
-    case T_VAR: return "a variable";
-    case T_INPUT: return "an input";
-    case T_LIT: return "a literal";
-    case T_SIZE: return "a size";
-    case T_LAM: return "a function";
-    case T_PRIM: break;
-    }
-    return prim((PrimId)term->prim)->name;
-}
-
 static const char gone[] = "there is no such place now";
 
 static const char *node_now(Try *t, const PastRewrite *past)
 {
+    static const char *const heads[] = {[T_VAR] = "a variable", [T_INPUT] = "an input", [T_LIT] = "a literal", [T_SIZE] = "a size",
+                                        [T_LAM] = "a function"};
     Path at;
     if (!read_path(t, past->place, &at)) return gone;
-    const char *head = head_now(path_term(t->root, &at));
+    const Term *term = path_term(t->root, &at);
+    const char *head = term->kind == T_PRIM ? prim((PrimId)term->prim)->name : heads[term->kind];
     if (!strcmp(head, past->head)) return arena_printf(t->r->arena, "the %s there has changed", head);
     return arena_printf(t->r->arena, "node is now %s%s%s%s", head, *past->head ? " (was " : "", past->head,
                         *past->head ? ")" : "");
@@ -620,14 +590,6 @@ static const Version *repeat_param(Try *t)
     return session_params(t->r->s, b, n);
 }
 
-/* What a person wrote for some kernels says nothing of others: the caller says which are generated (replay_code). */
-static bool is_code(Replay *r, const PastStep *step)
-{
-    if (step->kind != STEP_CODE) return false;
-    diag_error(&r->s->ctx->diag, E42, "step @%d %s: the kernels edited by hand are not readable", step->number, step->call);
-    return true;
-}
-
 bool replay_code(Replay *r, const PastStep *step, const char *generated, const char *sizes, ReplayResult *out)
 {
     const Version *parent = session_version(r->s);
@@ -651,7 +613,11 @@ bool replay_code(Replay *r, const PastStep *step, const char *generated, const c
 
 bool replay_step(Replay *r, const PastStep *step, ReplayResult *out)
 {
-    if (is_code(r, step) || !session_may_step(r->s, session_version(r->s))) return out->made = NULL, false;
+    out->made = NULL;
+    /* What a person wrote for some kernels says nothing of others: the caller says which are generated (replay_code). */
+    if (step->kind == STEP_CODE)
+        return diag_error(&r->s->ctx->diag, E42, "step @%d %s: the kernels edited by hand are not readable", step->number, step->call), false;
+    if (!session_may_step(r->s, session_version(r->s))) return false;
     Try t = {.r = r, .step = step, .parent = session_version(r->s), .level = REPLAY_EXACT};
     int moved = r->moved.n, names = r->names.n;
     out->made = step->kind == STEP_PARAM ? repeat_param(&t) : repeat_rewrites(&t);

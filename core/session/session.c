@@ -50,15 +50,6 @@ Derivation *derivation_called(const Session *s, const char *name)
 
 /* ---- loading ---- */
 
-/* A free name for a derivation that is replaced: mm.1, mm.2 ... */
-static const char *kept_name(Session *s, const char *name)
-{
-    for (int i = 1;; i++) {
-        const char *kept = arena_printf(s->arena, "%s.%d", name, i);
-        if (!derivation_called(s, kept)) return kept;
-    }
-}
-
 /* Put a program under a name. The same text again keeps its derivation; a changed one starts afresh, and the old one
  * stays under another name when there is work in it. */
 static Derivation *put(Session *s, const char *name, const Program *program, Loaded *out)
@@ -76,50 +67,12 @@ static Derivation *put(Session *s, const char *name, const Program *program, Loa
         derivation_free(old);
         return made;
     }
-    if (old) old->name = out->kept = kept_name(s, name);
+    for (int i = 1; old && derivation_called(s, name) == old; i++) {     /* a free name for it: mm.1, mm.2 ... */
+        const char *kept = arena_printf(s->arena, "%s.%d", name, i);
+        if (!derivation_called(s, kept)) old->name = out->kept = kept;
+    }
     vec_push(&s->derivations, made);
     return made;
-}
-
-static bool name_ok(const char *name)
-{
-    size_t n = name_length(name);
-    return n > 0 && !name[n] && !isdigit((unsigned char)name[0]);
-}
-
-/* The programs of Defs before a load, to tell which are new: definitions may be replaced in their place. */
-typedef struct Before {
-    int count;
-    const Program **programs;
-} Before;
-
-static Before programs_now(Session *s, Arena *arena)
-{
-    Before b = {.count = defs_count(s->defs)};
-    b.programs = NEW_ARRAY(arena, const Program *, b.count);
-    for (int i = 0; i < b.count; i++) {
-        const char *text;
-        defs_name(s->defs, i, &text, &b.programs[i]);
-    }
-    return b;
-}
-
-static bool was_there(const Before *b, const Program *p) { return ANY(i, b->count, b->programs[i] == p); }
-
-static void put_new(Session *s, const Before *before, const Program *first, const char *as, Loaded *out)
-{
-    Derivation *start = NULL;
-    for (int i = 0; i < defs_count(s->defs); i++) {
-        const char *text;
-        const Program *program;
-        defs_name(s->defs, i, &text, &program);
-        if (!program || was_there(before, program)) continue;
-        out->count++;
-        Derivation *d = put(s, program == first && as ? as : program->name, program, out);
-        if (program == first) start = d;
-    }
-    if (start) s->current = start;
-    out->first = start;
 }
 
 bool session_load_text(Session *s, const Source *text, bool declaration, const Program **first)
@@ -133,35 +86,40 @@ bool session_load_text(Session *s, const Source *text, bool declaration, const P
     return ok;
 }
 
+/* Which programs are new is told by those that there were: definitions may be replaced in their place. */
+static bool load_programs(Session *s, const Source *text, bool declaration, const char *as, Loaded *out)
+{
+    int count = defs_count(s->defs);
+    const Program *first, *program, **before = mem_alloc(sizeof *before * (size_t)(count + 1));
+    for (int i = 0; i < count; i++) defs_name(s->defs, i, NULL, &before[i]);
+    bool ok = session_load_text(s, text, declaration, &first);
+    for (int i = 0; ok && i < defs_count(s->defs); i++) {
+        defs_name(s->defs, i, NULL, &program);
+        if (!program || ANY(k, count, before[k] == program)) continue;
+        Derivation *d = put(s, program == first && as ? as : program->name, program, out);
+        if (program == first) out->first = s->current = d;
+        out->count++;
+    }
+    free(before);
+    return ok;
+}
+
 bool session_load(Session *s, const char *file, const char *as, Loaded *out)
 {
     *out = (Loaded){.defs = defs_count(s->defs)};
     Ctx *c = s->ctx;
-    size_t len;
-    if (as && !name_ok(as)) return diag_error(&c->diag, E05, "\"%s\" is not a name for a program", as), false;
+    size_t len, name = as ? name_length(as) : 1;
+    if (!name || (as && (as[name] || isdigit((unsigned char)*as)))) return diag_error(&c->diag, E05, "\"%s\" is not a name for a program", as), false;
     char *text = text_read(&c->diag, s->arena, file, c->stop, &len);
     if (!text) return false;
-    Source source = {arena_strdup(s->arena, file), text, len};
-    Arena *arena = arena_new();
-    Before before = programs_now(s, arena);
-    const Program *first = NULL;
-    bool ok = session_load_text(s, &source, false, &first);
-    if (ok) put_new(s, &before, first, as, out);
-    arena_free(arena);
-    return ok;
+    return load_programs(s, &(Source){arena_strdup(s->arena, file), text, len}, false, as, out);
 }
 
 bool session_define(Session *s, const Source *text, Loaded *out)
 {
     *out = (Loaded){.defs = defs_count(s->defs)};
-    Arena *arena = arena_new();
-    Before before = programs_now(s, arena);
-    const Program *program = NULL;
     Source source = {arena_strdup(s->arena, text->name), arena_strndup(s->arena, text->text, text->len), text->len};
-    bool ok = session_load_text(s, &source, true, &program);
-    if (ok) put_new(s, &before, program, NULL, out);
-    arena_free(arena);
-    return ok;
+    return load_programs(s, &source, true, NULL, out);
 }
 
 /* ---- choosing a program ---- */

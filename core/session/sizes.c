@@ -81,38 +81,22 @@ static Binding *solve(const Measure *m, int64_t want)
     return b->set ? b : NULL;
 }
 
-/* One more size that the file of an input says; NULL: none. */
-static Binding *size_of_file(Values *v, const FileArray *a, const RunInput *in)
-{
-    TypeShape shape;
-    Binding *found = NULL;
-    if (a->kind == FILE_RAW) return solve(&(Measure){.values = v, .type = in->type}, a->count);
-    if (!type_shape(in->type, &shape) || shape.rank + (shape.width > 0) != a->rank) return NULL;
-    for (int i = 0; i < shape.rank && !found; i++) found = solve(&(Measure){v, shape.dims[i], NULL}, a->dims[i]);
-    return found;
-}
-
-/* How many elements the list at the head of a text has: "[1, (2, 3)]" 2. */
-static int64_t list_length(const char *text)
-{
-    int64_t n = 1;
-    int depth = 0;
-    for (; *text && (depth += strchr("[(<", *text) != NULL) > 0; text++) {
-        n += depth == 1 && *text == ',';
-        depth -= strchr("])>", *text) != NULL;
-    }
-    return n;
-}
-
-/* The same of values that are written out: "[[1, 2], [3, 4]]", each length by the first list of its depth. */
+/* One more size that the values of an input say that are written out, "[[1, 2], [3, 4]]", each length by the first list of its depth;
+ * NULL: none. */
 static Binding *size_of_values(Values *v, const RunInput *in)
 {
     Binding *found = NULL;
     const char *text = in->spec.path;
     for (const Type *t = in->type; t->kind == TY_ARRAY && !found; t = t->elems[0], text++) {
+        int64_t n = 1;                   /* elements of that list: "[1, (2, 3)]" 2 */
+        int depth = 0;
         text += strspn(text, " \t\n");
         if (*text != '[') return NULL;
-        found = solve(&(Measure){v, t->size, NULL}, list_length(text));
+        for (const char *p = text; *p && (depth += strchr("[(<", *p) != NULL) > 0; p++) {
+            n += depth == 1 && *p == ',';
+            depth -= strchr("])>", *p) != NULL;
+        }
+        found = solve(&(Measure){v, t->size, NULL}, n);
     }
     return found;
 }
@@ -121,11 +105,16 @@ void sizes_from_inputs(const Derivation *d, Values *out)
 {
     for (int i = 0; i < d->program->input_count; i++) {
         FileArray a;
+        TypeShape shape;
         Binding *b;
         const RunInput *in = &d->inputs[i];
         bool file = in->spec.kind == FILL_FILE && file_look(in->spec.path, &a, NULL), values = in->spec.kind == FILL_VALUES;
-        while ((b = file ? size_of_file(out, &a, in) : values ? size_of_values(out, in) : NULL) != NULL)
-            out->from_input[b - out->b] = in->name;
+        bool fits = file && a.kind != FILE_RAW && type_shape(in->type, &shape) && shape.rank + (shape.width > 0) == a.rank;
+        do {
+            b = values ? size_of_values(out, in) : file && a.kind == FILE_RAW ? solve(&(Measure){.values = out, .type = in->type}, a.count) : NULL;
+            for (int k = 0; fits && k < shape.rank && !b; k++) b = solve(&(Measure){out, shape.dims[k], NULL}, a.dims[k]);
+            if (b) out->from_input[b - out->b] = in->name;
+        } while (b);
     }
 }
 
@@ -144,14 +133,6 @@ static void sizes_print(const Values *v, const RunInput *in, bool unset, Buf *ou
             break;
         }
     free(vars.v);
-}
-
-/* Are its lengths those of the type, as far as sizes are known? */
-static bool lengths_fit(const Values *v, const FileArray *a, const TypeShape *shape)
-{
-    int64_t n;
-    if (shape->rank + (shape->width > 0) != a->rank || (shape->width && a->dims[shape->rank] != shape->width)) return false;
-    return ALL(i, shape->rank, a->dims[i] >= 1 && (!values_nat(v, shape->dims[i], &n) || n == a->dims[i]));
 }
 
 /* E37: what the file holds is not what is needed. lengths: other sizes could help. */
@@ -187,12 +168,14 @@ bool session_file_fits(const Session *s, const Values *given, int i)
 {
     FileArray a;
     TypeShape shape;
-    int64_t bytes;
+    int64_t bytes, n;
     const RunInput *in = &given->derivation->inputs[i];
     Diag *diag = &s->ctx->diag;
     if (!file_look(in->spec.path, &a, diag)) return false;
     bool single = type_shape(in->type, &shape), element = single && file_element_fits(&a, shape.scalar), ok;
-    if (a.kind != FILE_RAW) ok = element && lengths_fit(given, &a, &shape);
+    if (a.kind != FILE_RAW)              /* its lengths are those of the type, as far as sizes are known */
+        ok = element && shape.rank + (shape.width > 0) == a.rank && (!shape.width || a.dims[shape.rank] == shape.width)
+             && ALL(k, shape.rank, a.dims[k] >= 1 && (!values_nat(given, shape.dims[k], &n) || n == a.dims[k]));
     else if (type_bytes(given, in->type, &bytes)) ok = bytes == a.count;
     else ok = only_unknown(&(Measure){.values = (Values *)given, .type = in->type}) == NULL;   /* else a value would have been found */
     return ok || misfit(diag, given, in, &a, element || a.kind == FILE_RAW);

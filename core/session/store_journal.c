@@ -87,15 +87,6 @@ static void note(void *data, RecordClass class, const char *key, RecordText *rec
     w->seen = j->round;
 }
 
-static bool any_gone(const Journal *j)
-{
-    for (size_t i = 0; i < j->written.used; i++) {
-        const Written *w = j->written.items[i];
-        if (w->seen != j->round) return true;
-    }
-    return false;
-}
-
 static void collect(Delta *d, const Session *s, const StoreItem *items, int count)
 {
     d->j->round++;
@@ -113,7 +104,7 @@ static void collect(Delta *d, const Session *s, const StoreItem *items, int coun
     }
     record_free(&r);
     store_state(s, items, count, true, note, d);
-    d->rewrite = d->rewrite || any_gone(d->j);
+    for (size_t i = 0; i < j->written.used; i++) d->rewrite |= ((const Written *)j->written.items[i])->seen != j->round;     /* gone */
     buf_write(&d->base, buf_text(&d->state), d->state.len);
 }
 
@@ -158,20 +149,15 @@ static bool append(Journal *j, Diag *diag, const Buf *text)
     return false;
 }
 
-/* Is the file that it appends to still the one of that name? */
-static bool is_there(const Journal *j)
-{
-    struct stat a, b;
-    return j->fd >= 0 && fstat(j->fd, &a) == 0 && stat(j->file, &b) == 0 && a.st_ino == b.st_ino && a.st_dev == b.st_dev;
-}
-
 bool journal_write(Journal *j, const Session *s, const StoreItem *items, int count)
 {
     Delta d = {.j = j};
+    struct stat a, b;
     if (j->fd < 0) return rewrite(j, s, items, count);
     collect(&d, s, items, count);
-    bool ok = true;
-    if (d.rewrite || (d.base.len && !is_there(j))) ok = rewrite(j, s, items, count);
+    /* Is the file that it appends to still the one of that name? */
+    bool there = fstat(j->fd, &a) == 0 && stat(j->file, &b) == 0 && a.st_ino == b.st_ino && a.st_dev == b.st_dev, ok = true;
+    if (d.rewrite || (d.base.len && !there)) ok = rewrite(j, s, items, count);
     else if (d.base.len && !append(j, &s->ctx->diag, &d.base)) ok = false, forget(j);      /* the next time all of it */
     delta_free(&d);
     return ok;

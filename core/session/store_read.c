@@ -32,21 +32,14 @@ static bool fail(In *in, const char *why)
     return false;
 }
 
-/* What the record being read was about: "step dot @3". */
-static const char *subject(const In *in)
-{
-    const Record *r = in->record;
-    if (r->word_count > 1 && r->words[1][0] == '@')
-        return arena_printf(in->arena, "%s %s%s", r->kind, r->words[0], r->words[1]);
-    if (r->word_count > 0) return arena_printf(in->arena, "%s %s", r->kind, r->words[0]);
-    return arena_strdup(in->arena, r->kind);
-}
-
 static void lose_record(In *in)
 {
     Diag *diag = &in->s->ctx->diag;
+    const Record *r = in->record;
+    bool version = r->word_count > 1 && r->words[1][0] == '@';              /* it was about: "step dot @3" */
     const char *why = in->why ? in->why : diag_failed(diag) ? diag->message : "it cannot be understood";
-    lose(in, in->record->line, subject(in), arena_strdup(in->arena, why));
+    lose(in, r->line, arena_printf(in->arena, "%s%s%s%s", r->kind, r->word_count ? " " : "", r->word_count ? r->words[0] : "",
+                                   version ? r->words[1] : ""), arena_strdup(in->arena, why));
     diag_clear(diag);
 }
 
@@ -81,20 +74,16 @@ static Source *text_of(In *in, const char *name)
     return s;
 }
 
-/* A program whose record is lost, from the definitions: its versions prove whether it is the right one. */
-static Derivation *find_or_make(In *in, const char *name)
-{
-    Derivation *d = derivation_called(in->s, name);
-    const Program *p = d ? NULL : defs_program(in->s->defs, name);
-    if (!p) return d;
-    d = derivation_new(in->s, name, p);
-    vec_push(&in->s->derivations, d);
-    return d;
-}
-
+/* One whose record is lost is made from the definitions: its versions prove whether it is the right one. */
 static Derivation *program_of(In *in)
 {
-    Derivation *d = find_or_make(in, word(in, 0));
+    const char *name = word(in, 0);
+    Derivation *d = derivation_called(in->s, name);
+    const Program *p = d ? NULL : defs_program(in->s->defs, name);
+    if (p) {
+        d = derivation_new(in->s, name, p);
+        vec_push(&in->s->derivations, d);
+    }
     if (!d) fail(in, "its program was not read");
     return d;
 }
@@ -145,16 +134,6 @@ static bool read_rule(In *in)
     return rules_define(in->s->ctx, in->s->rules, text_of(in, "rule"), &reverse) != NULL;
 }
 
-/* The program of that name among the definitions of a load. */
-static const Program *program_in(const Session *s, const Load *load, const char *name)
-{
-    for (int i = load->from; i < load->to; i++) {
-        const Program *p;
-        if (!strcmp(defs_name(s->defs, i, NULL, &p), name) && p) return p;
-    }
-    return NULL;
-}
-
 static bool hash_is(const In *in, uint64_t hash)
 {
     const char *text = record_value(in->record, "hash");
@@ -168,7 +147,10 @@ static bool read_program(In *in)
     if (!*word(in, 0) || !name) return false;
     if (derivation_called(in->s, word(in, 0))) return fail(in, "a program of that name is there already");
     if (source <= 0 || source >= in->loads.n || in->loads.v[source] < 0) return fail(in, "its text was not read");
-    const Program *p = program_in(in->s, &in->s->loads.v[in->loads.v[source]], name);
+    const Load *load = &in->s->loads.v[in->loads.v[source]];
+    const Program *p = NULL;
+    for (int i = load->from; i < load->to && !p; i++)
+        if (strcmp(defs_name(in->s->defs, i, NULL, &p), name)) p = NULL;
     if (!p) return fail(in, "its text does not define it");
     Derivation *d = derivation_new(in->s, word(in, 0), p);
     vec_push(&in->s->derivations, d);
@@ -201,19 +183,6 @@ static int bindings_of(In *in, const TuneParam **out)
         if (b[i].value < 0) n = -1;
     *out = n > 0 ? b : NULL;
     return n > 0 ? n : 0;
-}
-
-/* Where a macro or a lowering was asked for; it may lie in the term before or after it. */
-static const Path *place_of(In *in, const Version *parent, const Term *root, Path *out)
-{
-    const char *at = record_value(in->record, "at");
-    if (!at) return NULL;
-    if (path_parse(in->s->ctx, parent->root, NULL, at, out)) return out;
-    diag_clear(&in->s->ctx->diag);
-    if (path_parse(in->s->ctx, root, NULL, at, out)) return out;
-    diag_clear(&in->s->ctx->diag);
-    *out = (Path){0};
-    return out;
 }
 
 static Version *make_code(In *in, const Version *parent)
@@ -266,7 +235,15 @@ static Version *make_version(In *in, const Derivation *d)
         .facts = steps.facts, .sub_count = steps.sub_count, .subs = steps.subs,
         .next_param = (int)integer(record_value(in->record, "next"), 0),
     };
-    step.at = place_of(in, from_version, steps.root, &at);
+    /* Where a macro or a lowering was asked for; it may lie in the term before or after it. */
+    const char *place = record_value(in->record, "at");
+    if (place) {
+        bool found = path_parse(in->s->ctx, from_version->root, NULL, place, &at) || (diag_clear(&in->s->ctx->diag),
+                     path_parse(in->s->ctx, steps.root, NULL, place, &at));
+        if (!found) at = (Path){0};
+        diag_clear(&in->s->ctx->diag);
+        step.at = &at;
+    }
     return session_make(in->s, from_version, &step);
 }
 
@@ -445,13 +422,6 @@ static const struct { const char *kind; bool (*read)(In *in); } readers[] = {
     {"lesson", read_item}, {"ir", read_item}, {"end", read_end},
 };
 
-static bool read_record(In *in)
-{
-    for (int i = 0; i < COUNT(readers); i++)
-        if (!strcmp(readers[i].kind, in->record->kind)) return readers[i].read(in);
-    return fail(in, "this version of lathe does not know such records");
-}
-
 /* ---- the whole ---- */
 
 /* False: stopped on the way. */
@@ -464,18 +434,15 @@ static bool read_records(In *in, RecordReader *reader, const volatile int *stop)
     while (record_next(reader, &record, &why)) {
         if (stop && *stop) return false;
         in->why = NULL;
+        int i = 0;
+        while (i < COUNT(readers) && strcmp(readers[i].kind, record.kind)) i++;
+        if (i == COUNT(readers)) in->why = "this version of lathe does not know such records";
         if (why) lose(in, record.line, "", why);
-        else if (!read_record(in)) lose_record(in);
+        else if (i == COUNT(readers) || !readers[i].read(in)) lose_record(in);
         if (!strcmp(record.kind, "use")) use = in->s->current;
     }
     if (use) in->s->current = (Derivation *)use;
     return true;
-}
-
-static void no_session(Diag *diag, const char *file)
-{
-    const char *verb = file_ends(file, ".fun") ? "load" : file_ends(file, ".lathe") || file_ends(file, ".lua") ? "source" : NULL;
-    if (diag_error(diag, E41, "%s is not a session file", file) && verb) diag_note(diag, "try", "%s %s", verb, file);
 }
 
 /* Is there any record in it, and none of a later format? False + E41. */
@@ -486,7 +453,11 @@ static bool is_session(Diag *diag, const char *file, const RecordReader *reader)
     const char *why;
     bool any = false;
     while (!any && record_next(&copy, &record, &why)) any = !why;
-    if (!any) return no_session(diag, file), false;
+    if (!any) {
+        const char *verb = file_ends(file, ".fun") ? "load" : file_ends(file, ".lathe") || file_ends(file, ".lua") ? "source" : NULL;
+        if (diag_error(diag, E41, "%s is not a session file", file) && verb) diag_note(diag, "try", "%s %s", verb, file);
+        return false;
+    }
     if (strcmp(record.kind, "lathe-session") || record.word_count == 0 || atoi(record.words[0]) <= STORE_FORMAT) return true;
     diag_error(diag, E41, "%s was written by a newer lathe (format %s, this one reads %d)", file,
                record.words[0], STORE_FORMAT);

@@ -99,16 +99,6 @@ static int hex_digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static char unescaped(const char **p)
-{
-    char c = *++*p;
-    if (c == 'n') return '\n';
-    if (c == 't') return '\t';
-    if (c != 'x' || hex_digit((*p)[1]) < 0 || hex_digit((*p)[2]) < 0) return c;
-    *p += 2;
-    return (char)(hex_digit((*p)[-1]) << 4 | hex_digit(**p));
-}
-
 /* A value at *p, plain or quoted; *p moves behind it. NULL: a quote is not closed. */
 static const char *take_value(Arena *arena, const char **p)
 {
@@ -120,8 +110,14 @@ static const char *take_value(Arena *arena, const char **p)
     }
     char *out = arena_strdup(arena, s), *to = out;
     for (s++; *s && *s != '"'; s++) {
-        if (*s == '\\' && !s[1]) return NULL;
-        *to++ = *s == '\\' ? unescaped(&s) : *s;
+        if (*s != '\\') {
+            *to++ = *s;
+            continue;
+        }
+        if (!*++s) return NULL;
+        bool hex = *s == 'x' && hex_digit(s[1]) >= 0 && hex_digit(s[2]) >= 0;
+        *to++ = *s == 'n' ? '\n' : *s == 't' ? '\t' : hex ? (char)(hex_digit(s[1]) << 4 | hex_digit(s[2])) : *s;
+        s += hex ? 2 : 0;
     }
     *to = 0;
     if (!*s) return NULL;
@@ -179,28 +175,21 @@ static size_t take_lines(RecordReader *r, size_t at, Record *out)
     return end;
 }
 
-static const char *read_record(RecordReader *r, size_t head_from, size_t head_to, size_t end, Record *out)
-{
-    const char *head = r->text + head_from;
-    size_t n = head_to - head_from, body = head_to + (head_to < r->len);
-    if (end == 0 || r->text[end - 1] != '\n') return "the file ends in the middle of it";
-    if (n <= CHECK_LENGTH || strncmp(head + n - CHECK_LENGTH, "  #", 3)) return "it has no checksum";
-    char check[CHECK_DIGITS + 1];
-    n -= CHECK_LENGTH;
-    snprintf(check, sizeof check, "%08x", checksum(head, n, r->text + body, end - body));
-    if (memcmp(check, head + n + 3, CHECK_DIGITS)) return "its checksum does not fit";
-    if (memchr(head, 0, end - head_from)) return "it holds a NUL byte";
-    return split_head(r->arena, arena_strndup(r->arena, head, n), out) ? NULL : "it is not well formed";
-}
-
 bool record_next(RecordReader *r, Record *out, const char **why)
 {
     *out = (Record){.kind = "", .line = r->line + 1};
     *why = NULL;
     if (r->at >= r->len) return false;
-    size_t from = r->at, to = line_end(r, from);
-    size_t end = take_lines(r, to + (to < r->len), out);
-    *why = read_record(r, from, to, end, out);
+    size_t to = line_end(r, r->at), body = to + (to < r->len), end = take_lines(r, body, out), n = to - r->at;
+    const char *head = r->text + r->at;
+    char check[CHECK_DIGITS + 1] = "";
+    bool has_check = n > CHECK_LENGTH && !strncmp(head + n - CHECK_LENGTH, "  #", 3);
+    if (has_check) snprintf(check, sizeof check, "%08x", checksum(head, n - CHECK_LENGTH, r->text + body, end - body));
+    if (end == 0 || r->text[end - 1] != '\n') *why = "the file ends in the middle of it";
+    else if (!has_check) *why = "it has no checksum";
+    else if (memcmp(check, head + n - CHECK_DIGITS, CHECK_DIGITS)) *why = "its checksum does not fit";
+    else if (memchr(head, 0, end - r->at)) *why = "it holds a NUL byte";
+    else if (!split_head(r->arena, arena_strndup(r->arena, head, n - CHECK_LENGTH), out)) *why = "it is not well formed";
     if (*why) out->kind = "";
     r->at = end;
     r->line += 1 + out->line_count;

@@ -40,11 +40,6 @@ static void writer_free(Writer *w)
     buf_free(&w->key);
 }
 
-static void word_path(Ctx *c, RecordText *r, const Term *root, const PlaceRef *at)
-{
-    record_word(r, place_text(c, root, at));
-}
-
 /* ---- before the steps ---- */
 
 void store_header(const Session *s, const char *kind, RecordText *r)
@@ -198,32 +193,6 @@ static void begin_version(Writer *w, const char *kind, const Derivation *d, int 
     record_word(&w->record, version);
 }
 
-static void state_marks(Writer *w, const Derivation *d)
-{
-    for (int i = 0; i < d->marks.n; i++) {
-        const Mark *m = &d->marks.v[i];
-        if (!derivation_version(d, m->version)) continue;
-        begin(w, "mark", d->name, m->name);
-        record_word(&w->record, d->name);
-        record_printf(&w->record, "%s @%d", m->name, m->version);
-        word_path(w->s->ctx, &w->record, d->versions.v[m->version]->root, m->at);
-        end(w, RECORD_STATE);
-    }
-}
-
-static void state_dropped(Writer *w, const Derivation *d)
-{
-    begin(w, "dropped", d->name, "");
-    record_word(&w->record, d->name);
-    bool any = false;
-    for (int i = 0; i < d->versions.n; i++) {
-        if (!d->versions.v[i]->dropped) continue;
-        record_printf(&w->record, "@%d", i);
-        any = true;
-    }
-    if (any) end(w, RECORD_STATE);
-}
-
 /* Where the user is and was: what `goto` and `redo` go by. The branch last visited is by itself the youngest. */
 static void state_places(Writer *w, const Derivation *d)
 {
@@ -232,7 +201,7 @@ static void state_places(Writer *w, const Derivation *d)
         if (v->dropped) continue;
         if (v->focus) {
             begin_version(w, "focus", d, i);
-            word_path(w->s->ctx, &w->record, v->root, v->focus);
+            record_word(&w->record, place_text(w->s->ctx, v->root, v->focus));
             end(w, RECORD_PLACE);
         }
         if (v->visited_child == v->last_child) continue;
@@ -295,14 +264,29 @@ void store_state(const Session *s, const StoreItem *items, int count, bool place
             end(&w, RECORD_STATE);
             buf_free(&b);
         }
-        state_dropped(&w, d);
+        begin(&w, "dropped", d->name, "");
+        record_word(&w.record, d->name);
+        bool any = false;
+        for (int k = 0; k < d->versions.n; k++) {
+            if (!d->versions.v[k]->dropped) continue;
+            record_printf(&w.record, "@%d", k);
+            any = true;
+        }
+        if (any) end(&w, RECORD_STATE);
         for (int k = 0; k < d->versions.n; k++) {
             if (!d->versions.v[k]->tag) continue;
             begin_version(&w, "tag", d, k);
             record_word(&w.record, d->versions.v[k]->tag);
             end(&w, RECORD_STATE);
         }
-        state_marks(&w, d);
+        for (const Mark *m = d->marks.v; m < d->marks.v + d->marks.n; m++) {
+            if (!derivation_version(d, m->version)) continue;
+            begin(&w, "mark", d->name, m->name);
+            record_word(&w.record, d->name);
+            record_printf(&w.record, "%s @%d", m->name, m->version);
+            record_word(&w.record, place_text(s->ctx, d->versions.v[m->version]->root, m->at));
+            end(&w, RECORD_STATE);
+        }
         if (places) state_places(&w, d);
     }
     if (s->current && places) {
@@ -351,23 +335,6 @@ static bool write_all(int fd, const char *p, size_t n)
     return true;
 }
 
-/* A rename lasts only once its folder is on the disk. */
-static bool sync_folder(const char *file)
-{
-    char *copy = strdup(file);
-    int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool ok = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
-    if (fd >= 0) close(fd);
-    free(copy);
-    return ok;
-}
-
-static bool cannot_write(Diag *diag, const char *file, int error)
-{
-    diag_error(diag, E06, "cannot write %s: %s", file, strerror(error));
-    return false;
-}
-
 /* The file itself when it is a link; malloc. */
 static char *link_target(const char *file)
 {
@@ -413,13 +380,19 @@ bool store_replace(Diag *diag, const char *file, const Buf *text, int *keep)
     if (fd >= 0 && keep) flock(fd, LOCK_EX | LOCK_NB);      /* where there are no locks, nobody is told of the file */
     bool ok = fd >= 0 && write_all(fd, buf_text(text), text->len) && fsync(fd) == 0 && rename(temporary.data, target) == 0;
     int error = errno;
-    if (ok && !sync_folder(target)) ok = false, error = errno;
-    else if (!ok && fd >= 0) unlink(temporary.data);
+    if (ok) {                            /* a rename lasts only once its folder is on the disk */
+        char *copy = strdup(target);
+        int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        ok = folder >= 0 && (fsync(folder) == 0 || errno == EINVAL);
+        error = errno;
+        if (folder >= 0) close(folder);
+        free(copy);
+    } else if (fd >= 0) unlink(temporary.data);
     if (fd >= 0 && (!ok || !keep)) ok = close(fd) == 0 && ok;
     if (ok && keep) *keep = fd;
     buf_free(&temporary);
     free(target);
-    return ok || cannot_write(diag, file, error);
+    return ok || (diag_error(diag, E06, "cannot write %s: %s", file, strerror(error)), false);
 }
 
 bool session_save(const Session *s, const StoreItem *items, int count, const char *file)

@@ -105,21 +105,6 @@ static bool holds_now(Session *s, const Version *v, int i)
     return holds;
 }
 
-/* The step itself: the weakest of its rules. Steps without rules keep what they have. */
-static void rate_step(Session *s, Version *v, const char *rule, Trust trust)
-{
-    if (!made_with(v, rule)) return;
-    v->own = TRUST_BUILTIN;
-    for (int i = 0; i < v->sub_count; i++) {
-        SubStep *sub = (SubStep *)&v->subs[i];
-        /* Is it one of that rule alone? */
-        size_t n = strlen(rule);
-        if (is_call_of(sub->call, rule) && (!sub->call[n] || sub->call[n] == '(' || sub->call[n] == '{'))
-            sub->trust = trust < TRUST_ASSUMED && holds_now(s, v, i) ? trust : TRUST_ASSUMED;
-        if (sub->trust > v->own) v->own = sub->trust;
-    }
-}
-
 int session_rerate(Session *s, const char *rule, Trust trust, Buf *out)
 {
     int n = 0;
@@ -128,7 +113,14 @@ int session_rerate(Session *s, const char *rule, Trust trust, Buf *out)
         for (int k = 0; k < d->versions.n; k++) {          /* parents come first */
             Version *v = d->versions.v[k];
             Trust before = v->trust, above = v->parent < 0 ? TRUST_BUILTIN : d->versions.v[v->parent]->trust;
-            rate_step(s, v, rule, trust);
+            bool made = made_with(v, rule);
+            if (made) v->own = TRUST_BUILTIN;        /* the weakest of its rules; steps without rules keep what they have */
+            for (int j = 0; made && j < v->sub_count; j++) {
+                SubStep *sub = (SubStep *)&v->subs[j];
+                char behind = is_call_of(sub->call, rule) ? sub->call[strlen(rule)] : '.';
+                if (behind != '.') sub->trust = trust < TRUST_ASSUMED && holds_now(s, v, j) ? trust : TRUST_ASSUMED;      /* one of that rule alone */
+                if (sub->trust > v->own) v->own = sub->trust;
+            }
             v->trust = v->own > above ? v->own : above;
             if (v->trust != before && !v->dropped) name_version(s, d, v, n++, out);
         }

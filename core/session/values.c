@@ -2,7 +2,6 @@
  * parameters for the current sizes, and what it says of one of them. */
 #include "session_private.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +13,6 @@ enum {
     LEGAL_RANGE = 65536,                           /* largest candidate when no fact says "divides" */
 };
 
-/* s2 before s10 */
-static int compare_names(const void *a, const void *b)
-{
-    const char *x = *(char *const *)a, *y = *(char *const *)b;
-    for (; *x && *x == *y && !isdigit((unsigned char)*x); x++, y++) continue;
-    if (isdigit((unsigned char)*x) && isdigit((unsigned char)*y)) {
-        long m = strtol(x, NULL, 10), n = strtol(y, NULL, 10);
-        if (m != n) return (m > n) - (m < n);
-    }
-    return strcmp(x, y);
-}
-
 int session_space_names(const Version *v, bool bound, Arena *arena, const char ***out)
 {
     NatAtomVec used = {0};
@@ -35,7 +22,7 @@ int session_space_names(const Version *v, bool bound, Arena *arena, const char *
     for (int i = 0; i < used.n; i++)
         if (bound || !version_param(v, used.v[i]->name)) (*out)[n++] = used.v[i]->name;
     free(used.v);
-    qsort(*out, (size_t)n, sizeof **out, compare_names);
+    qsort(*out, (size_t)n, sizeof **out, compare_numbered);
     return n;
 }
 
@@ -57,12 +44,6 @@ static bool holds_always(Nats *n, const Fact *f)
 {
     if (f->kind == FACT_DIVIDES) return nat_divides(n, f->a, f->b, NULL);
     return f->kind == FACT_LE ? nat_less_eq(n, f->a, f->b) : nat_less(n, f->a, f->b);
-}
-
-static TuneVar variable(const char *name, const SpaceOptions *o)
-{
-    const TuneVar *given = FIND(o->values, o->value_count, name, name);
-    return given ? *given : (TuneVar){.name = name};
 }
 
 /* ---- what the user asks besides ---- */
@@ -91,17 +72,6 @@ static int asked_constraints(const Session *s, const Version *v, bool bound, Are
     return n < 0 ? -1 : kept;
 }
 
-/* Is a fact broken whatever the parameters are? A term whose sizes break one does not type with them put in. */
-static bool none_legal(Nats *n, const PlanFact *facts, int count)
-{
-    for (int i = 0; i < count; i++) {
-        const Fact *f = &facts[i].fact;
-        bool numbers = f->a->is_const && f->b->is_const;
-        if (numbers && !holds_always(n, f)) return true;
-    }
-    return false;
-}
-
 int session_constraints(const Session *s, const Values *values, const SpaceOptions *o, Arena *arena, Constraint **out)
 {
     PlanFact *facts;
@@ -123,7 +93,8 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
     free(map);
     n = kept;
     const Term *t = o->limits ? session_bound_term(s, values, true) : values->version->root;
-    bool none = !t && none_legal(s->ctx->nats, facts, n);
+    /* Is a fact broken whatever the parameters are? A term whose sizes break one does not type with them put in. */
+    bool none = !t && ANY(i, n, facts[i].fact.a->is_const && facts[i].fact.b->is_const);
     if (!t && !none) return -1;
     if (none && !failed) diag_clear(diag);
     n = tune_constraints(s->ctx, arena, t, facts, n, none ? NULL : o->limits, &own);
@@ -161,7 +132,10 @@ TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions 
     int n = session_space_names(v, o->bound, arena, &names), count = session_constraints(s, at, o, arena, &all);
     if (count < 0) return NULL;
     TuneVar *vars = NEW_ARRAY(arena, TuneVar, n);
-    for (int i = 0; i < n; i++) vars[i] = variable(names[i], o);
+    for (int i = 0; i < n; i++) {
+        const TuneVar *given = FIND(o->values, o->value_count, name, names[i]);
+        vars[i] = given ? *given : (TuneVar){.name = names[i]};
+    }
     TuneSpec spec = {.vars = vars, .var_count = n, .constraints = all, .constraint_count = count, .limit = o->limit,
                      .edges = o->edges, .stop = o->stop, .interrupt = s->ctx->stop};
     TuneSpace *space = tune_space(&spec, diag);
@@ -267,18 +241,6 @@ static void find_asked(Legality *l)
     }
 }
 
-static bool is_among(int64_t value, const int64_t *list, int n) { return ANY(i, n, list[i] == value); }
-
-/* The asked constraint with which the value stops being legal, for any values of the open parameters. */
-static const Constraint *asked_against(Legality *l, int64_t value)
-{
-    bool any = ANY(i, tune_constraint_count(l->space), tune_constraint(l->space, i)->from);
-    if (any && !l->asked) find_asked(l);
-    for (int i = 0; i < l->asked_count; i++)
-        if (!is_among(value, l->with[i].values, l->with[i].count)) return l->with[i].con;
-    return NULL;
-}
-
 /* Why a candidate is not legal, without a count. */
 static LegalRejection why_not(Legality *l, int64_t value)
 {
@@ -287,20 +249,13 @@ static LegalRejection why_not(Legality *l, int64_t value)
     const Constraint *c = tune_violated(l->space, l->fixed);
     l->fixed[l->var] = before;
     if (c) return (LegalRejection){arena_strdup(l->arena, c->text), c->from ? arena_strdup(l->arena, c->from) : NULL, 0, NULL};
-    c = asked_against(l, value);
+    /* The asked constraint with which it stops being legal, for any values of the open parameters. */
+    int i = 0;
+    if (!l->asked && ANY(k, tune_constraint_count(l->space), tune_constraint(l->space, k)->from)) find_asked(l);
+    while (i < l->asked_count && ANY(k, l->with[i].count, l->with[i].values[k] == value)) i++;
+    c = i < l->asked_count ? l->with[i].con : NULL;
     const char *none = "no values of the other parameters go with it";
     return (LegalRejection){.text = c ? arena_printf(l->arena, "%s: %s", c->text, none) : none, .from = c ? c->from : NULL};
-}
-
-static void add_rejection(LegalRejection *list, int *n, LegalRejection why, int64_t value, int most, Arena *arena)
-{
-    int i = 0;
-    while (i < *n && strcmp(list[i].text, why.text)) i++;
-    if (i == *n) {
-        why.values = NEW_ARRAY(arena, int64_t, most);
-        list[(*n)++] = why;
-    }
-    ((int64_t *)(uintptr_t)list[i].values)[list[i].count++] = value;
 }
 
 static bool legal_of(const Session *s, const TuneSpace *space, const Values *values, const char *param, Arena *arena,
@@ -308,37 +263,35 @@ static bool legal_of(const Session *s, const TuneSpace *space, const Values *val
 {
     Legality l = {.s = s, .version = values->version, .space = space, .var = tune_find(space, param), .arena = arena};
     if (l.var < 0) return false;
-    int64_t *fixed = NEW_ARRAY(arena, int64_t, tune_var_count(space));
+    l.fixed = NEW_ARRAY(arena, int64_t, tune_var_count(space));
     for (int i = 0; i < values->count; i++) {
         const Binding *b = &values->b[i];
         int var = b->kind == VAR_PARAM && b->set ? tune_find(space, b->name) : -1;
-        if (var >= 0 && strcmp(b->name, param)) fixed[var] = b->value;
+        if (var >= 0 && strcmp(b->name, param)) l.fixed[var] = b->value;
     }
-    l.fixed = fixed;
     out->count = tune_values(space, l.var, l.fixed, arena, &out->values);
     if (out->count == 0 && tune_violated(space, l.fixed)) return false;
     const int64_t *all;
-    int n = tune_candidates(l.space, l.var, &all);
-    LegalRejection *list = NEW_ARRAY(l.arena, LegalRejection, 2 * tune_constraint_count(l.space) + 1);
+    int n = tune_candidates(space, l.var, &all);
+    LegalRejection *list = NEW_ARRAY(arena, LegalRejection, 2 * tune_constraint_count(space) + 1);
     for (int i = 0, k = 0; i < n; i++) {
-        if (k < out->count && out->values[k] == all[i]) k++;
-        else add_rejection(list, &out->rejection_count, why_not(&l, all[i]), all[i], n, l.arena);
+        if (k < out->count && out->values[k] == all[i]) {
+            k++;
+            continue;
+        }
+        LegalRejection why = why_not(&l, all[i]);
+        int r = 0;
+        while (r < out->rejection_count && strcmp(list[r].text, why.text)) r++;
+        if (r == out->rejection_count) {
+            why.values = NEW_ARRAY(arena, int64_t, n);
+            list[out->rejection_count++] = why;
+        }
+        ((int64_t *)(uintptr_t)list[r].values)[list[r].count++] = all[i];
     }
     out->rejections = list;
     out->known = true;
     out->all_listed = out->count < LEGAL_MAX;
     return true;
-}
-
-/* Is anything asked of the parameter? */
-static bool is_asked_of(const TuneSpace *space, const char *param)
-{
-    int var = tune_find(space, param);
-    for (int i = 0; i < tune_constraint_count(space); i++) {
-        const Constraint *c = tune_constraint(space, i);
-        if (c->from && ANY(k, c->var_count, c->vars[k] == var)) return true;
-    }
-    return false;
 }
 
 /* Legal values of a parameter in the points of the space where the others are as they are.
@@ -353,7 +306,10 @@ static bool legal_in_space(const Session *s, const Values *values, const char *p
     SpaceOptions o = legal_options(s);
     TuneSpace *space = session_space(s, values->version, &o, arena, &at);
     const char *sizes = space ? sizes_of(s, &at, param, arena) : NULL;
-    if (space && !sizes && is_asked_of(space, param)) sizes = "";
+    for (int i = 0; space && !sizes && i < tune_constraint_count(space); i++) {     /* something is asked of the parameter */
+        const Constraint *c = tune_constraint(space, i);
+        if (c->from && ANY(k, c->var_count, c->vars[k] == tune_find(space, param))) sizes = "";
+    }
     bool ok = sizes && legal_of(s, space, values, param, arena, out);
     if (ok) out->at = sizes;
     tune_free(space);
@@ -426,25 +382,10 @@ void session_given_values(const Session *s, const Version *v, Arena *arena, Valu
     sizes_from_inputs(d, out);
 }
 
-static bool has_fact(const Session *s, const Version *v, const Fact *f, Arena *arena)
-{
-    PlanFact *facts;
-    int n = session_facts(s, v, arena, &facts);
-    return ANY(i, n, fact_equal(&facts[i].fact, f));
-}
-
 /* "@1 splitJoin(32)"; a version that is not kept has no number. */
 static const char *step_text(const Version *v, Arena *arena)
 {
     return v->number >= 0 ? arena_printf(arena, "@%d %s", v->number, v->call) : v->call;
-}
-
-/* The step that made a fact: the oldest version on the way to v that has it. */
-static const char *fact_maker(const Session *s, const Version *v, const Fact *f, Arena *arena)
-{
-    for (; v->from; v = v->from)
-        if (!has_fact(s, v->from, f, arena)) return step_text(v, arena);
-    return "the program itself";
 }
 
 /* The nearest value of one of the sizes that were set with which all facts hold. */
@@ -478,7 +419,12 @@ static bool violated_error(const Session *s, const Values *values, const PlanFac
     values_print(values, &v);
     diag_error(&s->ctx->diag, E36, "%s does not hold%s%s", buf_text(&b), v.len ? " for " : "", buf_text(&v));
     if (f->who) diag_note(&s->ctx->diag, "from", "%s", f->who);
-    diag_note(&s->ctx->diag, "rule", "%s", fact_maker(s, values->version, &f->fact, arena));
+    const Version *maker = values->version;          /* the oldest version on the way that has it */
+    for (PlanFact *facts; maker->from; maker = maker->from) {
+        int n = session_facts(s, maker->from, arena, &facts);
+        if (!ANY(i, n, fact_equal(&facts[i].fact, &f->fact))) break;
+    }
+    diag_note(&s->ctx->diag, "rule", "%s", maker->from ? step_text(maker, arena) : "the program itself");
     if (!suggest_size(s, values, arena)) diag_note(&s->ctx->diag, "try", "data        shows and sets the sizes, param the parameters");
     buf_free(&b);
     buf_free(&v);
@@ -549,13 +495,6 @@ int session_unbound(const Version *v)
     return found;
 }
 
-static bool is_param(const Nat *n, const char *name)
-{
-    if (n->term_count != 1 || n->terms[0].factor_count != 1 || n->terms[0].num != 1 || n->terms[0].den != 1) return false;
-    const NatFactor *f = &n->terms[0].factors[0];
-    return f->exp == 1 && f->atom->kind == ATOM_VAR && f->atom->var == VAR_PARAM && !strcmp(f->atom->name, name);
-}
-
 static bool no_param(const Session *s, const Version *v, const char *name)
 {
     Buf b = {0};
@@ -572,10 +511,11 @@ static const char *constraint_text(const Session *s, const Values *values, const
 {
     PlanFact *facts;
     int n = facts_of(s, values, arena, &facts);
+    const Nat *alone = nat_var(s->ctx->nats, param, VAR_PARAM, NULL, NULL);
     Buf b = {0};
     buf_printf(&b, "1 <= %s", param);
     for (int i = 0; i < n; i++) {
-        if (facts[i].fact.kind != FACT_DIVIDES || !is_param(facts[i].fact.a, param)) continue;
+        if (facts[i].fact.kind != FACT_DIVIDES || facts[i].fact.a != alone) continue;
         buf_puts(&b, " <= ");
         nat_print(facts[i].fact.b, 0, &b);
         break;
@@ -634,13 +574,6 @@ bool session_legal(const Session *s, const Values *values, const char *param, Ar
     return true;
 }
 
-/* The version of the path whose step made a parameter. */
-static const Version *param_origin(const Version *v, const char *name)
-{
-    while (v->from && version_has_param(v->from, name)) v = v->from;
-    return v;
-}
-
 /* from: where the constraint is set; NULL: the step that made the parameter. */
 static bool not_legal(const Session *s, const Values *values, const TuneParam *b, const char *why, const char *from,
                       Arena *arena)
@@ -648,8 +581,9 @@ static bool not_legal(const Session *s, const Values *values, const TuneParam *b
     LegalValues legal;
     const Version *v = values->version;
     int64_t value = b->value == PARAM_ZERO ? 0 : b->value;
+    while (v->from && version_has_param(v->from, b->name)) v = v->from;
     diag_error(&s->ctx->diag, E34, "%s = %lld is not legal: %s (constraint from %s)", b->name, (long long)value, why,
-               from ? from : step_text(param_origin(v, b->name), arena));
+               from ? from : step_text(v, arena));
     if (session_legal(s, values, b->name, arena, &legal) && legal.known) {
         int above = 0;
         Buf a = {0};
@@ -660,33 +594,6 @@ static bool not_legal(const Session *s, const Values *values, const TuneParam *b
         buf_free(&a);
     }
     return false;
-}
-
-/* Set what is bound; false + E02, E34: there is no such parameter, or a value is no number to bind. */
-static bool set_values(const Session *s, Values *values, const TuneParam *b, int n, Arena *arena)
-{
-    for (int k = 0; k < n; k++) {
-        Binding *at = NULL;
-        for (int i = 0; i < values->count; i++)
-            if (values->b[i].kind == VAR_PARAM && !strcmp(values->b[i].name, b[k].name)) at = &values->b[i];
-        if (!at) return no_param(s, values->version, b[k].name);
-        if (b[k].value < 0) return not_legal(s, values, &b[k], "it must be at least 1", NULL, arena);
-        at->set = b[k].value > 0;
-        at->value = b[k].value;
-    }
-    return true;
-}
-
-/* A fact that one of the bindings breaks, with the others; *who: that binding. */
-static const PlanFact *broken_by(const Session *s, const Values *values, const TuneParam *b, int n, Arena *arena, int *who)
-{
-    PlanFact *facts;
-    int count = session_facts(s, values->version, arena, &facts);
-    for (int i = 0; i < count; i++)
-        for (*who = 0; *who < n; ++*who)
-            if (b[*who].value && fact_reads(&facts[i].fact, VAR_PARAM, b[*who].name) && values_break(values, &facts[i].fact))
-                return &facts[i];
-    return NULL;
 }
 
 /* What facts with other parameters, or the limits of a device, say against a binding. */
@@ -710,22 +617,33 @@ static bool fits_space(const Session *s, const Values *values, const TuneParam *
 bool session_params_check(const Session *s, const Version *v, const TuneParam *b, int n, bool deep, Arena *arena)
 {
     Values values;
-    int who;
+    PlanFact *facts;
+    const PlanFact *broken = NULL;
+    int who = 0;                         /* the binding that breaks it */
     session_given_values(s, v, arena, &values);
-    if (!set_values(s, &values, b, n, arena)) return false;
-    const PlanFact *broken = broken_by(s, &values, b, n, arena, &who);
+    for (int k = 0; k < n; k++) {
+        Binding *at = NULL;
+        for (int i = 0; i < values.count; i++)
+            if (values.b[i].kind == VAR_PARAM && !strcmp(values.b[i].name, b[k].name)) at = &values.b[i];
+        if (!at) return no_param(s, v, b[k].name);
+        if (b[k].value < 0) return not_legal(s, &values, &b[k], "it must be at least 1", NULL, arena);
+        at->set = b[k].value > 0;
+        at->value = b[k].value;
+    }
+    int count = session_facts(s, v, arena, &facts);
+    for (int i = 0; i < count && !broken; i++)
+        for (int k = 0; k < n && !broken; k++)
+            if (b[k].value && fact_reads(&facts[i].fact, VAR_PARAM, b[k].name) && values_break(&values, &facts[i].fact))
+                broken = &facts[i], who = k;
     if (!broken) return !deep || fits_space(s, &values, b, n, arena);
     Buf why = {0};
     /* "s0 must divide N = 4096" */
     int64_t value;
-    bool divides = broken->fact.kind == FACT_DIVIDES;
+    FactKind kind = broken->fact.kind;
     nat_print(broken->fact.a, 0, &why);
-    buf_puts(&why, divides                        ? " must divide "
-                   : broken->fact.kind == FACT_LE ? " must be at most "
-                                                  : " must be less than ");
+    buf_puts(&why, kind == FACT_DIVIDES ? " must divide " : kind == FACT_LE ? " must be at most " : " must be less than ");
     nat_print(broken->fact.b, 0, &why);
-    if (!broken->fact.b->is_const && values_nat(&values, broken->fact.b, &value))
-        buf_printf(&why, " = %lld", (long long)value);
+    if (!broken->fact.b->is_const && values_nat(&values, broken->fact.b, &value)) buf_printf(&why, " = %lld", (long long)value);
     not_legal(s, &values, &b[who], buf_text(&why), NULL, arena);
     buf_free(&why);
     return false;
@@ -752,7 +670,6 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena)
         return false;
     }
     Buf b = {0};
-    /* "1, 2, 4, ..." */
     for (int j = 0; j < legal.count && j < LEGAL_SHOWN; j++)
         buf_printf(&b, "%s%lld", j ? ", " : "", (long long)legal.values[j]);
     if (legal.count > LEGAL_SHOWN || !legal.all_listed) buf_puts(&b, ", ...");

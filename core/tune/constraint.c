@@ -17,18 +17,6 @@ typedef struct Making {
     bool failed;
 } Making;
 
-static const Poly *make_poly(Making *m, const Nat *n);
-
-static int make_var(Making *m, const NatAtom *atom)
-{
-    for (int i = 0; i < m->spec->var_count; i++)
-        if (!strcmp(m->spec->vars[i].name, atom->name)) return m->used[i] = true, i;
-    m->failed = true;
-    if (diag_error(m->diag, E34, "%s in a constraint is no parameter of the space", atom->name))
-        diag_note(m->diag, "hint", "give it a value first, or leave the constraint out");
-    return -1;
-}
-
 static const Poly *make_poly(Making *m, const Nat *n)
 {
     Poly *p = NEW(m->arena, Poly);
@@ -37,14 +25,20 @@ static const Poly *make_poly(Making *m, const Nat *n)
         const NatTerm *t = &n->terms[i];
         PolyFactor *factors = NEW_ARRAY(m->arena, PolyFactor, t->factor_count);
         for (int k = 0; k < t->factor_count; k++) {
-            PolyFactor r = {.var = -1, .kind = t->factors[k].atom->kind, .exp = t->factors[k].exp};
-            if (t->factors[k].atom->kind == ATOM_VAR) {
-                r.var = make_var(m, t->factors[k].atom);
-            } else {
-                r.a = make_poly(m, t->factors[k].atom->a);
-                r.b = make_poly(m, t->factors[k].atom->b);
+            const NatAtom *atom = t->factors[k].atom;
+            PolyFactor *r = &factors[k];
+            *r = (PolyFactor){.var = -1, .kind = atom->kind, .exp = t->factors[k].exp};
+            if (atom->kind != ATOM_VAR) {
+                r->a = make_poly(m, atom->a);
+                r->b = make_poly(m, atom->b);
+                continue;
             }
-            factors[k] = r;
+            for (int v = 0; v < m->spec->var_count && r->var < 0; v++)
+                if (!strcmp(m->spec->vars[v].name, atom->name)) m->used[r->var = v] = true;
+            if (r->var >= 0) continue;
+            m->failed = true;
+            if (diag_error(m->diag, E34, "%s in a constraint is no parameter of the space", atom->name))
+                diag_note(m->diag, "hint", "give it a value first, or leave the constraint out");
         }
         terms[i] = (PolyTerm){t->num, t->den, t->factor_count, factors};
     }
@@ -101,30 +95,24 @@ static bool reduce(Fraction *f)
     return fits(f->num) && fits(f->den);
 }
 
-static bool factor_value(const PolyFactor *f, const int64_t *values, int64_t *out)
-{
-    int64_t a, b;
-    if (f->var >= 0) return *out = values[f->var], true;
-    if (!f->a || !poly_value(f->a, values, &a) || !poly_value(f->b, values, &b)) return false;
-    if (f->kind == ATOM_MIN) return *out = a < b ? a : b, true;
-    if (f->kind == ATOM_MAX) return *out = a > b ? a : b, true;
-    if (b == 0) return false;
-    *out = f->kind == ATOM_DIV ? floor_div(a, b) : floor_mod(a, b);
-    return true;
-}
-
 static bool term_value(const PolyTerm *t, const int64_t *values, Fraction *out)
 {
     Fraction r = {t->num, t->den};
-    for (int i = 0; i < t->factor_count; i++) {
-        int64_t v;
-        if (!factor_value(&t->factors[i], values, &v)) return false;
-        int exp = t->factors[i].exp;
-        if (exp < 0 && v == 0) return false;
-        for (int e = exp; e > 0; e--)
-            if (r.num *= v, !fits(r.num) && !reduce(&r)) return false;
-        for (int e = exp; e < 0; e++)
-            if (r.den *= v, !fits(r.den) && !reduce(&r)) return false;
+    for (const PolyFactor *f = t->factors; f < t->factors + t->factor_count; f++) {
+        int64_t v = f->var >= 0 ? values[f->var] : 0, a, b;
+        if (f->var < 0) {
+            if (!f->a || !poly_value(f->a, values, &a) || !poly_value(f->b, values, &b)) return false;
+            bool divides = f->kind != ATOM_MIN && f->kind != ATOM_MAX;
+            if (divides && b == 0) return false;
+            v = f->kind == ATOM_MIN ? (a < b ? a : b) : f->kind == ATOM_MAX ? (a > b ? a : b)
+                : f->kind == ATOM_DIV ? floor_div(a, b) : floor_mod(a, b);
+        }
+        if (f->exp < 0 && v == 0) return false;
+        for (int e = abs(f->exp); e > 0; e--) {
+            Wide *part = f->exp > 0 ? &r.num : &r.den;
+            *part *= v;
+            if (!fits(*part) && !reduce(&r)) return false;
+        }
     }
     *out = r;
     return reduce(out);
@@ -132,7 +120,7 @@ static bool term_value(const PolyTerm *t, const int64_t *values, Fraction *out)
 
 typedef enum Quick { QUICK_YES, QUICK_NO, QUICK_UNKNOWN } Quick;
 
-/* Without fractions and wide numbers where that suffices, which is nearly always. UNKNOWN: it does not. */
+/* Without fractions and wide numbers where that suffices, which is nearly always. UNKNOWN: it does not; NO: it is no whole number. */
 static Quick term_quick(const PolyTerm *t, const int64_t *values, int64_t *out)
 {
     int64_t num = t->num, den = t->den;
@@ -150,23 +138,18 @@ static Quick term_quick(const PolyTerm *t, const int64_t *values, int64_t *out)
     return num % den ? QUICK_NO : QUICK_YES;
 }
 
-/* NO: it is no whole number. */
-static Quick poly_quick(const Poly *p, const int64_t *values, int64_t *out)
-{
-    int64_t v;
-    *out = 0;
-    for (int i = 0; i < p->term_count; i++) {
-        Quick q = term_quick(&p->terms[i], values, &v);
-        if (q != QUICK_YES) return p->term_count == 1 ? q : QUICK_UNKNOWN;
-        if (!add_ok(*out, v, out)) return QUICK_UNKNOWN;
-    }
-    return *out == INT64_MIN ? QUICK_UNKNOWN : QUICK_YES;
-}
-
 bool poly_value(const Poly *p, const int64_t *values, int64_t *out)
 {
     Fraction sum = {0, 1}, t;
-    Quick quick = poly_quick(p, values, out);
+    Quick quick = QUICK_YES;
+    int64_t v;
+    *out = 0;
+    for (int i = 0; i < p->term_count && quick == QUICK_YES; i++) {
+        quick = term_quick(&p->terms[i], values, &v);
+        if (quick == QUICK_NO && p->term_count > 1) quick = QUICK_UNKNOWN;
+        if (quick == QUICK_YES && !add_ok(*out, v, out)) quick = QUICK_UNKNOWN;
+    }
+    if (*out == INT64_MIN) quick = QUICK_UNKNOWN;
     if (quick != QUICK_UNKNOWN) return quick == QUICK_YES;
     for (int i = 0; i < p->term_count; i++) {
         if (!term_value(&p->terms[i], values, &t)) return false;
@@ -377,7 +360,6 @@ static bool bound_by(const Test *t, Primes *of)
         powers(a, -1, of, &all);
         for (int i = 0; i < a->factor_count; i++)
             if (a->factors[i].exp > 0 && a->factors[i].var >= 0) changed |= primes_gcd(&of[a->factors[i].var], &all);
-        changed |= changed;
     }
     return changed;
 }
@@ -395,10 +377,7 @@ static int divisors(Arena *arena, const Primes *p, const int64_t **out, Diag *di
     }
     if (v.n > DIVISORS_MAX) diag_error(diag, E08, "a parameter divides a number with more than %d divisors", DIVISORS_MAX);
     qsort(v.v, (size_t)v.n, sizeof *v.v, compare_int64);
-    int64_t *kept = NEW_ARRAY(arena, int64_t, v.n);
-    memcpy(kept, v.v, sizeof *kept * (size_t)v.n);
-    *out = kept;
-    free(v.v);
+    *out = vec_take(&v, arena);
     return v.n;
 }
 
@@ -408,16 +387,16 @@ bool tests_candidates(Arena *arena, const TuneSpec *spec, const Test *tests, con
     bool bounded = spec->limit > 0 && spec->limit <= DIVISORS_MAX;
     int64_t limit = bounded ? spec->limit : spec->limit ? DIVISORS_MAX : LIMIT_DEFAULT;
     for (int i = 0; i < spec->var_count; i++) {
-        of[i].unknown = spec->vars[i].value_count == 0;
-        for (int k = 0; k < spec->vars[i].value_count; k++)
-            if (spec->vars[i].values[k] > 0) {
-                Primes q;
-                primes_of(spec->vars[i].values[k], &q);
-                for (int j = 0; j < q.count; j++) {
-                    int more = q.v[j].exp - primes_exp(&of[i], q.v[j].prime);
-                    if (more > 0) primes_add(&of[i], q.v[j].prime, more);
-                }
+        const TuneVar *var = &spec->vars[i];
+        of[i].unknown = var->value_count == 0;
+        for (int k = 0; k < var->value_count; k++) {
+            Primes q = {0};
+            if (var->values[k] > 0) primes_of(var->values[k], &q);
+            for (int j = 0; j < q.count; j++) {
+                int more = q.v[j].exp - primes_exp(&of[i], q.v[j].prime);
+                if (more > 0) primes_add(&of[i], q.v[j].prime, more);
             }
+        }
     }
     bool changed = true;
     for (int round = 0; changed && round <= 2 * spec->var_count; round++) {
@@ -426,24 +405,19 @@ bool tests_candidates(Arena *arena, const TuneSpec *spec, const Test *tests, con
     }
     bool failed = diag_failed(diag);
     for (int i = 0; i < spec->var_count; i++) {
-        if (spec->vars[i].value_count) {
-            const TuneVar *var = &spec->vars[i];
-            const int64_t **out = &values[i];
-            int64_t *v = NEW_ARRAY(arena, int64_t, var->value_count);
-            int n = 0;
-            memcpy(v, var->values, sizeof *v * (size_t)var->value_count);
-            qsort(v, (size_t)var->value_count, sizeof *v, compare_int64);
-            for (int d = 0; d < var->value_count; d++)
-                if (v[d] > 0 && (n == 0 || v[n - 1] != v[d])) v[n++] = v[d];
-            *out = v;
-            counts[i] = n;
-        } else if (of[i].unknown) {
-            const int64_t **out = &values[i];
-            int64_t *v = NEW_ARRAY(arena, int64_t, (int)limit);
-            for (int m = 0; m < limit; m++) v[m] = m + 1;
-            *out = v;
-            counts[i] = (int)limit;
-        } else counts[i] = divisors(arena, &of[i], &values[i], diag);
+        const TuneVar *var = &spec->vars[i];
+        if (!var->value_count && !of[i].unknown) {
+            counts[i] = divisors(arena, &of[i], &values[i], diag);
+            continue;
+        }
+        int all = var->value_count ? var->value_count : (int)limit, n = 0;
+        int64_t *v = NEW_ARRAY(arena, int64_t, all);
+        for (int k = 0; k < all; k++) v[k] = var->value_count ? var->values[k] : k + 1;
+        qsort(v, (size_t)all, sizeof *v, compare_int64);
+        for (int k = 0; k < all; k++)
+            if (v[k] > 0 && (n == 0 || v[n - 1] != v[k])) v[n++] = v[k];
+        values[i] = v;
+        counts[i] = n;
     }
     free(of);
     return failed || !diag_failed(diag);

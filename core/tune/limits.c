@@ -129,9 +129,6 @@ int tune_constraints(Ctx *c, Arena *arena, const Term *t, const PlanFact *facts,
     for (int i = 0; i < m.count; i++) add_limit(&m, PRIVATE_BYTES, r[i].private_bytes, true, " bytes of private memory");
     for (int i = 0; i < m.count; i++) add_limit(&m, UNROLLED, r[i].unrolled, true, " unrolled statements");
     if (m.count) add_parallelism(&m);
-    *out = NEW_ARRAY(arena, Constraint, m.made.n);
-    if (m.made.n) memcpy(*out, m.made.v, sizeof **out * (size_t)m.made.n);
-    int n = m.made.n;
-    free(m.made.v);
-    return n;
+    *out = vec_take(&m.made, arena);
+    return m.made.n;
 }

@@ -38,6 +38,12 @@ struct TuneSpace {
     Diagram diagram;
 };
 
+static Range candidate_range(const TuneSpace *s, int var)
+{
+    int n = s->candidate_counts[var];
+    return n ? (Range){(double)s->candidates[var][0], (double)s->candidates[var][n - 1]} : (Range){1, 1};
+}
+
 static void diagram_free(Diagram *d)
 {
     free(d->nodes.v);
@@ -67,24 +73,6 @@ typedef struct Builder {
     bool too_many;
 } Builder;
 
-static bool reads(const Test *t, int var) { return ANY(i, t->var_count, t->vars[i] == var); }
-
-/* A parameter stays live until the last test that reads it has been made. */
-static void find_live(Builder *b, const bool *held)
-{
-    const TuneSpace *s = b->s;
-    int *last = mem_alloc(sizeof *last * ((size_t)s->var_count + 1));
-    for (int i = 0; i < s->var_count; i++) last[i] = -1;
-    for (int k = 0; k < s->test_count; k++) {
-        const Test *t = &s->tests[k];
-        for (int i = 0; held[k] && i < t->var_count; i++)
-            if (t->last > last[t->vars[i]]) last[t->vars[i]] = t->last;
-    }
-    for (int i = 0; i < s->var_count; i++)
-        for (int d = i + 1; d <= last[i]; d++) vec_push(&b->levels[d].live, i);
-    free(last);
-}
-
 typedef struct Key { const int64_t *v; size_t bytes; } Key;
 
 static bool same_key(const void *key, const void *item)
@@ -92,12 +80,6 @@ static bool same_key(const void *key, const void *item)
     const Key *k = key;
     const Seen *seen = item;
     return !memcmp(k->v, seen->key, k->bytes);
-}
-
-static bool level_allows(const Level *l, const int64_t *values, const Range *ranges)
-{
-    if (!ALL(i, l->whole.n, test_holds(l->whole.v[i], values))) return false;
-    return ALL(i, l->part.n, test_possible(l->part.v[i], ranges));
 }
 
 static bool is_raised(const volatile int *stop) { return stop && *stop; }
@@ -109,8 +91,6 @@ static bool may_go_on(Builder *b)
     else if (b->d->edges.n + b->held >= b->s->edges_max || b->steps / STEPS_AN_EDGE >= b->s->edges_max) b->failed = E08;
     return !b->failed;
 }
-
-static int build(Builder *b, int depth);
 
 static int new_node(Builder *b, int depth, const Edge *edges, int n)
 {
@@ -169,7 +149,7 @@ static int build(Builder *b, int depth)
         int64_t v = tried.v[i];
         b->values[depth] = v;
         b->ranges[depth] = (Range){(double)v, (double)v};
-        if (!level_allows(l, b->values, b->ranges)) continue;
+        if (!ALL(t, l->whole.n, test_holds(l->whole.v[t], b->values)) || !ALL(t, l->part.n, test_possible(l->part.v[t], b->ranges))) continue;
         int child = build(b, depth + 1);
         if (child == DEAD) continue;
         Edge e = {.value = v, .child = child};
@@ -193,26 +173,24 @@ static ErrorId make_diagram(const TuneSpace *s, int tests, Diagram *out)
     Builder b = {.s = s, .d = out, .arena = arena_new(), .levels = mem_alloc(sizeof *b.levels * n)};
     b.values = mem_alloc(sizeof *b.values * n);
     b.ranges = mem_alloc(sizeof *b.ranges * n);
-    bool *held = mem_alloc((size_t)s->test_count + 1);
-    for (int i = 0; i < tests; i++) {
-        held[i] = true;
-        if (s->tests[i].last >= 0) {
-            for (int d = 0; d < s->tests[i].last; d++)
-                if (reads(&s->tests[i], d)) vec_push(&b.levels[d].part, &s->tests[i]);
-            vec_push(&b.levels[s->tests[i].last].whole, &s->tests[i]);
-            for (int d = 0; d <= s->tests[i].last; d++)
-                if (test_divides_earlier(&s->tests[i], d)) vec_push(&b.levels[d].multiples, s->tests[i].b);
-        }
-    }
-    find_live(&b, held);
-    for (int i = 0; i < s->var_count; i++) {
-        const int64_t *v = s->candidates[i];
-        int count = s->candidate_counts[i];
-        b.ranges[i] = count ? (Range){(double)v[0], (double)v[count - 1]} : (Range){1, 1};
-    }
+    int *last = mem_alloc(sizeof *last * n);         /* of each parameter, which is live until the last test that reads it has been made */
+    bool never = false;                              /* a constraint that reads no parameter does not hold */
     *out = (Diagram){0};
-    bool never = ANY(i, s->test_count, held[i] && s->tests[i].last < 0 && !test_holds(&s->tests[i], NULL));
-    out->root = never ? DEAD : build(&b, 0);          /* never: where a constraint that reads no parameter does not hold */
+    for (const Test *t = s->tests; t < s->tests + tests; t++) {
+        for (int i = 0; i < t->var_count; i++) {
+            if (t->last > last[t->vars[i]]) last[t->vars[i]] = t->last;
+            if (t->vars[i] < t->last) vec_push(&b.levels[t->vars[i]].part, t);
+        }
+        if (t->last >= 0) vec_push(&b.levels[t->last].whole, t);
+        else never = never || !test_holds(t, NULL);
+        for (int d = 0; d <= t->last; d++)
+            if (test_divides_earlier(t, d)) vec_push(&b.levels[d].multiples, t->b);
+    }
+    for (int i = 0; i < s->var_count; i++) {
+        b.ranges[i] = candidate_range(s, i);
+        for (int d = i + 1; d <= last[i]; d++) vec_push(&b.levels[d].live, i);
+    }
+    out->root = never ? DEAD : build(&b, 0);
     out->count = b.too_many ? -1 : out->root == TERMINAL ? 1 : out->root == DEAD ? 0 : out->nodes.v[out->root].points;
     ErrorId failed = b.failed;
     for (int i = 0; i < b.s->var_count; i++) {
@@ -227,7 +205,7 @@ static ErrorId make_diagram(const TuneSpace *s, int tests, Diagram *out)
     free(b.values);
     free(b.ranges);
     arena_free(b.arena);
-    free(held);
+    free(last);
     return failed;
 }
 
@@ -396,10 +374,7 @@ const Constraint *tune_violated(const TuneSpace *s, const int64_t *values)
     Range *ranges = mem_alloc(sizeof *ranges * (size_t)(s->var_count + 1));
     const Constraint *found = NULL;
     for (int i = 0; i < s->var_count; i++) {
-        const int64_t *v = s->candidates[i];
-        int n = s->candidate_counts[i];
-        if (values[i] > 0) ranges[i] = (Range){(double)values[i], (double)values[i]};
-        else ranges[i] = n ? (Range){(double)v[0], (double)v[n - 1]} : (Range){1, 1};
+        ranges[i] = values[i] > 0 ? (Range){(double)values[i], (double)values[i]} : candidate_range(s, i);
     }
     for (int i = 0; i < s->test_count && !found; i++)
         if (!is_open(&s->tests[i], values) && !test_holds(&s->tests[i], values)) found = &s->tests[i].con;
@@ -429,16 +404,6 @@ typedef struct Repair {
     int *choice;                         /* by node: its edge */
 } Repair;
 
-static int64_t edge_cost(const Repair *r, int depth, const Edge *e)
-{
-    if (depth == r->var && e->value != r->value) return -1;
-    int64_t below = e->child == TERMINAL ? 0 : r->cost[e->child];
-    if (below < 0 || depth == r->var) return below;
-    int steps = abs(rank_of(r->s, depth, e->value) - r->ranks[depth]);
-    bool same = steps == 0 && r->s->candidates[depth][r->ranks[depth]] == e->value;
-    return same ? below : below + CHANGE_COST + steps;
-}
-
 /* The next value of var below (step -1) or above (1) the one it has, of those that are legal; false: there is none. */
 static bool next_value(const TuneSpace *s, const bool *legal, int var, int64_t value, int step, int64_t *out)
 {
@@ -462,8 +427,10 @@ static bool neighbour(Repair *r, const int64_t *values, const bool *alone, const
         const Edge *e = edges_of(s, i, &n);
         r->cost[i] = -1;
         for (int k = 0; k < n; k++) {
-            int64_t cost = edge_cost(r, d, &e[k]);
-            if (cost < 0 || (r->cost[i] >= 0 && cost >= r->cost[i])) continue;
+            int64_t cost = e[k].child == TERMINAL ? 0 : r->cost[e[k].child];
+            if (cost < 0 || (d == r->var && e[k].value != r->value)) continue;
+            if (d != r->var && s->candidates[d][r->ranks[d]] != e[k].value) cost += CHANGE_COST + abs(rank_of(s, d, e[k].value) - r->ranks[d]);
+            if (r->cost[i] >= 0 && cost >= r->cost[i]) continue;
             r->cost[i] = cost;
             r->choice[i] = k;
         }
@@ -477,14 +444,6 @@ static bool neighbour(Repair *r, const int64_t *values, const bool *alone, const
         node = e->child;
     }
     return true;
-}
-
-static void add_point(const TuneSpace *s, int64_t **list, int *n, const int64_t *point, Arena *arena)
-{
-    size_t bytes = sizeof *point * (size_t)s->var_count;
-    if (ANY(i, *n, !memcmp(list[i], point, bytes))) return;
-    list[*n] = NEW_ARRAY(arena, int64_t, s->var_count);
-    memcpy(list[(*n)++], point, bytes);
 }
 
 int tune_near(const TuneSpace *s, const int64_t *values, Arena *arena, int64_t ***out)
@@ -504,8 +463,11 @@ int tune_near(const TuneSpace *s, const int64_t *values, Arena *arena, int64_t *
             *all = mem_alloc((size_t)s->candidate_counts[r.var] + 1);
         find_values(s, r.var, values, alone);
         find_values(s, r.var, NULL, all);
-        for (int step = -1; step <= 1; step += 2)
-            if (neighbour(&r, values, alone, all, step, point)) add_point(s, *out, &n, point, arena);
+        for (int step = -1; step <= 1; step += 2) {
+            size_t bytes = sizeof *point * (size_t)s->var_count;
+            if (neighbour(&r, values, alone, all, step, point) && !ANY(i, n, !memcmp((*out)[i], point, bytes)))
+                (*out)[n++] = arena_copy(arena, point, bytes);
+        }
         free(alone);
         free(all);
     }
@@ -518,34 +480,25 @@ int tune_near(const TuneSpace *s, const int64_t *values, Arena *arena, int64_t *
 
 /* ---- the funnel ---- */
 
-static int64_t all_candidates(const TuneSpace *s)
-{
-    int64_t n = 1;
-    if (!ALL(i, s->var_count, mul_ok(n, s->candidate_counts[i], &n))) return -1;
-    return n;
-}
-
-static bool count_with(const TuneSpace *s, int tests, int64_t *out, Diag *diag)
-{
-    Diagram d;
-    if (tests == s->test_count) return *out = s->diagram.count, true;
-    ErrorId failed = make_diagram(s, tests, &d);
-    *out = failed ? -1 : d.count;
-    diagram_free(&d);
-    return failed == E25 ? space_error(E25, diag) : true;
-}
-
 int tune_funnel(const TuneSpace *s, Arena *arena, const Rejection **out, Diag *diag)
 {
     Rejection *list = NEW_ARRAY(arena, Rejection, s->test_count);
-    int64_t before = all_candidates(s);
+    int64_t before = 1;
     int n = 0;
+    if (!ALL(i, s->var_count, mul_ok(before, s->candidate_counts[i], &before))) before = -1;
     for (int i = 0, k; i < s->test_count; i = k) {
         const char *reason = s->tests[i].con.reason;
         for (k = i + 1; k < s->test_count && !strcmp(s->tests[k].con.reason, reason);) k++;
-        list[n] = (Rejection){reason, i, k, before, 0};
-        if (!count_with(s, k, &list[n].after, diag)) return -1;
-        before = list[n++].after;
+        int64_t after = s->diagram.count;
+        if (k < s->test_count) {
+            Diagram d;
+            ErrorId failed = make_diagram(s, k, &d);
+            after = failed ? -1 : d.count;
+            diagram_free(&d);
+            if (failed == E25) return space_error(E25, diag), -1;
+        }
+        list[n++] = (Rejection){reason, i, k, before, after};
+        before = after;
     }
     *out = list;
     return n;
