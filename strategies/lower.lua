@@ -447,27 +447,12 @@ end
 
 -- results
 
-local writable_views = set("join", "split", "transpose", "asScalar", "asVector", "reorder", "antidiagonals", "unzip")
 local unwritable_views = set("generate", "gather", "slide", "pad", "padConst", "take", "drop")
 local written_parts = {["(,)"] = true, concat = true, zip = true}
 
--- Can this map of a pure layout be written through: is its function a chain of such views, or of maps of such, of all that it is given?
--- stored: what is written is not read again, so that some of it need not be.
-local function writes_through(map, stored)
-    local t = map:slot("f")
-    while t do
-        if t.prim == "map" and not writes_through(t, stored) then return false end
-        if t.prim ~= "map" and not writable_views[t.prim] and not (stored and t.prim == "take") then return t.kind == "var" and map:slot("in").type:match("^%b[](.*)$") == t.type end
-        t = t:slot("in")
-    end
-end
-
 local function is_variables(t)
     if t.prim ~= "(,)" then return t.kind == "var" end
-    for _, child in ipairs(t.children) do
-        if not is_variables(child) then return false end
-    end
-    return true
+    return base.all(t.children, is_variables)
 end
 
 -- Is q the test by which a loop ends, if c then ... else the state as it came?
@@ -495,20 +480,6 @@ local function is_component(t)
     return kept and is_component(t.children[1])
 end
 
--- Is each element of t stored once, and none read again? Some of them need not be stored then.
-local function is_written(t, stored)
-    if t.prim == "map" then return t.layout_function and writes_through(t, stored) end
-    return writable_views[t.prim] or stored and t.prim == "take"
-end
-local function only_stores(t)
-    if writers[t.prim] and t.prim ~= "reduceHost" then
-        local body = t:slot("f")
-        while body.prim == "let" do body = body:slot("body") end
-        return not body.type:find("[", 1, true) or only_stores(body)
-    end
-    return is_written(t, true) and only_stores(t:slot("in"))
-end
-
 local function are_components(t)
     if t.prim ~= "concat" then return is_component(t) end
     return are_components(t.children[1]) and are_components(t.children[2])
@@ -521,10 +492,10 @@ function first_unwritable(q, named)
     if not t.is_array or named and are_components(t) then return nil end
     if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
     if (t.prim == "toPrivate" or t.prim == "toLocal" or t.prim == "toLocalPadded") and in_function(q) then return q end
-    if is_written(t, true) and only_stores(t) then return nil end
+    if t.only_stores then return nil end
     if t.rank > 0 and (t.is_layout or unwritable_views[t.prim]) then return q end
-    if t.prim == "map" and t.layout_function and not writes_through(t) then return q end
-    if writable_views[t.prim] or t.prim == "map" and t.layout_function then return first_unwritable(q:go("in")) end
+    if t.prim == "map" and t.layout_function and not t.invertible then return q end
+    if t.invertible then return first_unwritable(q:go("in")) end
     if written_parts[t.prim] then return among_parts(q, t.slots, named) end
     if t.prim == "if" then
         if is_variables(t:slot("else")) and ends_loop(q) then return among_parts(q, {"then"}, named) end

@@ -1,5 +1,6 @@
 /* lua_term: sizes and terms as Lua values. */
 #include "lua_private.h"
+#include "plan.h"
 
 #include <string.h>
 
@@ -343,6 +344,8 @@ static int function_closed_of(lua_State *L, const Term *t)
     const Term *f = first_lambda(t);
     return push_bool(L, f && f->free_limit == 0);
 }
+static int invertible_of(lua_State *L, const Term *t) { return push_bool(L, t->kind == T_PRIM && plan_invertible(t, false)); }
+static int stores_of(lua_State *L, const Term *t) { return push_bool(L, plan_only_stores(t)); }
 static int family_layout_of(lua_State *L, const Term *t)
 {
     return push_bool(L, t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_LAYOUT);
@@ -370,6 +373,7 @@ static const struct { const char *name; int (*push)(lua_State *L, const Term *t)
     {"is_computing", computing_of}, {"is_array", array_of}, {"is_atom", atom_of}, {"binder", push_binder},
     {"binders", push_binders}, {"slots", push_slots}, {"layout_function", function_layout_of},
     {"closed_function", function_closed_of},    {"layout_node", family_layout_of}, {"children", children_of}, {"text", push_term_text},
+    {"invertible", invertible_of}, {"only_stores", stores_of},
 };
 
 const char *term_field(int i) { return i < COUNT(term_fields) ? term_fields[i].name : NULL; }
