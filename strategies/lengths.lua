@@ -5,6 +5,9 @@ local function known(t)
     return n and n >= 1 and n or nil                     -- what data makes no length of cannot be run
 end
 
+-- The scalars of the value of t; nil: how many is not known.
+local function scalars_of(t) return t.scalars and t.scalars:known() end
+
 -- What a recogniser gives for a nest that nearly has its form: no strategy, and in which part it differs.
 local function differs(what, ...) return nil, what:format(...) end
 local UNKNOWN = "a length is not known: `data` gives it"
@@ -23,4 +26,4 @@ local function lanes(n)
     end
 end
 
-return {known = known, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes}
+return {known = known, scalars_of = scalars_of, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes}
