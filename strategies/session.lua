@@ -119,10 +119,7 @@ end
 local function with(v, values, deep)
     local list = {}
     for name, value in safe.pairs(values) do list[#list + 1] = {tostring(name), value} end
-    table.sort(list, function(a, b)                      -- s2 before s10
-        if #a[1] ~= #b[1] then return #a[1] < #b[1] end
-        return a[1] < b[1]
-    end)
+    table.sort(list, function(a, b) return base.shorter(a[1], b[1]) end)
     return engine.bound(v, list, deep)
 end
 
@@ -338,9 +335,7 @@ local full = {
 }
 M.full = full
 full._G = session
-full.os, full.io = {}, {}
-for k, v in pairs(os) do full.os[k] = v end
-for k, v in pairs(io) do full.io[k] = v end
+full.os, full.io = base.merged(os), base.merged(io)
 -- What is read is looked for where `load` and `source` look: in a lesson its own files first.
 function full.io.open(name, mode)
     local reads = mode == nil or mode == "r" or mode == "rb"
@@ -407,9 +402,7 @@ function M.lua(text, name, expression, ...)
     local values = table.pack(texts.checked(has, noted.noting, values_shown and "return " .. text or text, chunk, ...))
     if values.n == 2 and not values[1] and getmetatable(values[2]) == "failure" then error(values[2], 0) end
     if script and values[1] ~= nil and Result.texts[values[1]] then
-        local report = {}                -- without what makes it a text
-        for key, value in next, values[1] do report[key] = value end
-        return report
+        return base.merged(values[1])                -- without what makes it a text
     end
     if not values_shown or not expression and values.n == 0 then return nil end
     local shown = {}
@@ -456,12 +449,10 @@ local function add_members(set, at)
 end
 
 function M.members(path)
-    local at, set, names = session, {}, {}
+    local at, set = session, {}
     for name in path:gmatch("[^.:]+") do at = raw_member(at, name) end
     add_members(set, at)
-    for name in next, set do names[#names + 1] = name end
-    table.sort(names)
-    return names
+    return base.keys(set)
 end
 
 return M

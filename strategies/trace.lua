@@ -165,9 +165,7 @@ end
 
 -- As plain tables for JSON, down to a depth.
 local function folded(node, depth)
-    local copy = {}
-    for k, v in pairs(node) do copy[k] = v end
-    copy.children = {}
+    local copy = base.merged(node, {children = {}})
     copy.more = (depth == 0 and inside(node) or node.more)
     if copy.more == 0 then copy.more = nil end
     for i, child in ipairs(depth > 0 and node.children or {}) do copy.children[i] = folded(child, depth - 1) end

@@ -1,6 +1,6 @@
 -- command: the command `search`: a search on a device, what it prints and reports; spaces; simulations.
 
-local engine, texts, objective = require "engine", require "texts", require "objective"
+local engine, base, texts, objective = require "engine", require "base", require "texts", require "objective"
 local run, funnel, simulate, settle = require "run", require "funnel", require "simulate", require "settle"
 local sketch, problem = require("sketch").sketch, require "problem"
 local search, raw_pairs, bad = require "families", texts.safe.pairs, objective.bad
@@ -374,9 +374,7 @@ end
 local function recalled(spec, strategy, options, gpu, trials, device, tell)
     local points, labelled = candidates(spec, assert(engine.version()), gpu)
     engine.progress("")
-    local budget = {}
-    for name, value in raw_pairs(spec.budget) do budget[name] = value end
-    local state = run.new_state(setmetatable({budget = budget}, {__index = spec}), points)
+    local state = run.new_state(setmetatable({budget = base.merged(spec.budget)}, {__index = spec}), points)
     state.labelled, state.measure, state.told, state.begins = labelled, recall, tell or function() end, tell and progress
     state.piece, state.recording = 1, trials
     state.features, state.device, state.device_count, state.version = features, device .. " as recorded", 1, engine.version()
@@ -578,8 +576,7 @@ end
 
 local function swept(spec)
     local names, count = sweep_of(spec.sweep)
-    local rows, one = setmetatable({}, {__list = true}), {}
-    for key, value in raw_pairs(spec) do one[key] = value end
+    local rows, one = setmetatable({}, {__list = true}), base.merged(spec)
     one.sweep = nil
     local ok, why = engine.pcall(function()
         for i = 1, count do
@@ -613,9 +610,7 @@ function command(spec)
     if not spec.using then return show(spec) end
     local strategy = run.find_strategy(spec.using)
     local options, objective = run.options_of(strategy, spec.set), objective.named(spec.o)
-    local state_spec = {asked = spec}
-    for key, value in raw_pairs(spec) do state_spec[key] = value end
-    state_spec.budget = run.parse_budget(spec.budget, objective)
+    local state_spec = base.merged({asked = spec}, spec, {budget = run.parse_budget(spec.budget, objective)})
     local state, reason, paused = (spec.recorded and replayed or on_device)(state_spec, strategy, options)
     if not state.counts.ok and not paused and reason ~= "stopped" and reason ~= "unrecorded" then no_candidate(state) end
     local made = report_json(state, reason, strategy)

@@ -1,6 +1,6 @@
 -- listed: a space of listed points: for versions that have no space of their own, and for recordings.
 
-local search = require "heuristics"
+local base, search = require "base", require "heuristics"
 
 local Listed = {}
 Listed.__index = Listed
@@ -11,6 +11,13 @@ local function key_of(names, params)
     return table.concat(parts, " ")
 end
 
+-- "s0=32 s1=4"
+function search.values_text(params)
+    local parts = {}
+    for i, name in ipairs(base.keys(params, base.shorter)) do parts[i] = name .. "=" .. params[name] end
+    return table.concat(parts, " ")
+end
+
 -- points: a list of {s0 = 32, ...}, all with these names
 function search.listed_space(names, points)
     local s = setmetatable({names = names, count = #points, points = points, numbers = {}, neighbours = {}}, Listed)
@@ -18,11 +25,7 @@ function search.listed_space(names, points)
     return s
 end
 
-function Listed.at(s, k)
-    local copy = {}
-    for name, value in next, s.points[k] do copy[name] = value end
-    return copy
-end
+function Listed.at(s, k) return base.merged(s.points[k]) end
 
 function Listed.index(s, params) return s.numbers[key_of(s.names, params)] end
 

@@ -1,7 +1,7 @@
 -- run: searches: what a strategy sees (run), and the engine that evaluates what it asks for within a
 -- budget, once each, and reports.
 
-local engine, texts, kept, objective = require "engine", require "texts", require "kept", require "objective"
+local engine, base, texts, kept, objective = require "engine", require "base", require "texts", require "kept", require "objective"
 local search = require "listed"
 local raw_pairs, bad = texts.safe.pairs, objective.bad
 local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
@@ -70,8 +70,7 @@ end
 
 -- set: {name = value} or "name=value,name=value"
 local function options_of(s, set)
-    local options = {}
-    for name, value in raw_pairs(s.defaults) do options[name] = value end
+    local options = base.merged(s.defaults)
     if type(set) == "string" then
         local list = {}
         for item in set:gmatch("[^,%s]+") do
@@ -178,15 +177,10 @@ end
 
 local function is_point(v) return type(v) == "table" and v.structure ~= nil and v.params ~= nil end
 
-local function in_order(a, b) return #a < #b or #a == #b and a < b end
-
 -- The key of a point without its structure: "s0=32 s1=4".
 local function params_text(p)
-    local names, parts = {}, {}
-    for name in raw_pairs(p.params) do names[#names + 1] = name end
-    table.sort(names, in_order)
-    for i, name in ipairs(names) do parts[i] = name .. "=" .. p.params[name] end
-    return #parts > 0 and table.concat(parts, " ") or "-"
+    local text = search.values_text(p.params)
+    return text ~= "" and text or "-"
 end
 
 local Single = {__tostring = function(p) return p.structure.label end}

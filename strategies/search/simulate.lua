@@ -1,8 +1,8 @@
 -- simulate: strategies on recorded results, without a device: how many evaluations they need with many seeds,
 -- and one score each, beside what random search needs by the exact formula.
 
-local engine, texts, objective, run = require "engine", require "texts", require "objective", require "run"
-local search, raw_pairs, bad = require "candidates", texts.safe.pairs, objective.bad
+local engine, base, objective, run = require "engine", require "base", require "objective", require "run"
+local search, bad = require "candidates", objective.bad
 require "model"
 
 -- recordings: lines of `results --format tsv`, one a result
@@ -39,13 +39,6 @@ function search.params_of(text)
     local params = {}
     for name, value in (text or ""):gmatch("([%w_]+)=(%-?%d+)") do params[name] = math.tointeger(tonumber(value)) end
     return params
-end
-
-local function names_of(params)
-    local names = {}
-    for name in raw_pairs(params) do names[#names + 1] = name end
-    table.sort(names, function(a, b) return #a < #b or #a == #b and a < b end)
-    return names
 end
 
 local function before(names)
@@ -96,7 +89,7 @@ function search.recording(text)
     table.sort(order, function(a, b) return a.derivation < b.derivation end)
     local structures, trials, timed, times = {}, {}, {}, {}
     for i, g in ipairs(order) do
-        local names, points = names_of(g.entries[1].params), {}
+        local names, points = base.keys(g.entries[1].params, base.shorter), {}
         table.sort(g.entries, before(names))
         trials[i] = {}
         for k, entry in ipairs(g.entries) do

@@ -6,7 +6,7 @@
 --     node:known()         the nodes below that were made, but for those that were removed by node:remove(below)
 --     node:leaf()          the version to run; nil: there are moves to make. node.low: only parameters are left
 
-local engine, texts, search = require "engine", require "texts", require "explore"
+local engine, base, texts, search = require "engine", require "base", require "texts", require "explore"
 
 -- Moves: strategies that are tried at all places, besides search.macros. A user may change the list.
 search.moves = {
@@ -53,10 +53,7 @@ end
 
 local function by_macro(node, m, place)
     return {kind = "macro", go = function()
-        local used = {}
-        for name, n in texts.safe.pairs(node.used) do used[name] = n end
-        used[m.macro.name] = (used[m.macro.name] or 0) + 1
-        return rewrite(node, m.text, place, {used = used, macros = node.macros + 1})
+        return rewrite(node, m.text, place, {used = search.with_count(node.used, m.macro.name), macros = node.macros + 1})
     end}
 end
 
@@ -71,14 +68,13 @@ end
 local function macro_moves(node, list)
     search.in_a_run(node.version, function(root)
         local macros, blocks = search.macros_of(root)
-        local q = root
-        while q and node.macros < search.heuristics.macros do
+        for q in base.places(root) do
+            if node.macros >= search.heuristics.macros then break end
             for _, m in ipairs(macros) do
                 if (node.used[m.macro.name] or 0) < m.macro.most and m.macro.fits(q.term, q) then
                     list[#list + 1] = by_macro(node, m, q.place)
                 end
             end
-            q = q:next(root)
         end
         node.rejected = search.rejected(root.root, search.heuristics, blocks)
     end)
@@ -147,9 +143,7 @@ local function value_moves(node, name)
     local list = {}
     for _, value in ipairs(node.space:values(name, node.params)) do
         list[#list + 1] = {kind = "value", go = function()
-            local params = {[name] = value}
-            for other, known in texts.safe.pairs(node.params) do params[other] = known end
-            return child(node, {params = params, low = true})
+            return child(node, {params = base.merged({[name] = value}, node.params), low = true})
         end}
     end
     return list
