@@ -479,5 +479,5 @@ local function read_once(q)
     return R(r and "mapFusion" or "zipTwice").run(r or q)
 end
 
-return {options = base.options, by_vectors = by_vectors, run = run, under = under, read_once = read_once, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
+return {by_columns = by_columns, options = base.options, by_vectors = by_vectors, run = run, under = under, read_once = read_once, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
         is_map = is_map, partner = partner, nested_map = nested_map}

@@ -195,6 +195,13 @@ local function product_first(q, choose)
     return choose(q) or q
 end
 
+-- A batch of products, and what is done with their elements.
+local function batch_elements(q, choose)
+    local elements = products.batch_elements(q)
+    elements = elements and inputs(elements, false, choose)
+    return elements and (choose(elements) or elements)
+end
+
 -- What a nest may be, in the order in which that is asked of the one at q. done: what is made of it, with what it reads; anew: a place at or below
 -- q where it is a nest, or several, of another kind; first: the nest as those behind have it; each gives nil where it is none.
 local of_zips = L.seq(R("mapOfZipOut"), L.slot("in", L.normalize(R("zipDrop"))))
@@ -230,13 +237,10 @@ local nest_forms = {
     {anew = function(q, gpu) return gpu and scans.batch(q) end},
     {first = cuts.invariants},
     {anew = function(q) return q.term.prim == "let" and q end},
-    {first = function(q, gpu) return not products.batch_elements(q) and cuts.batch_names(cuts.cut(gpu and stencils.fusedMaps.run(q) or q)) end},
+    {done = batch_elements},
+    {first = function(q, gpu) return cuts.batch_names(cuts.cut(gpu and stencils.fusedMaps.run(q) or q)) end},
     {anew = function(q) return q.term.prim == "let" and q end},
-    {done = function(q, choose)
-        local elements = products.batch_elements(q)
-        elements = elements and inputs(elements, false, choose)
-        return elements and (choose(elements) or elements)
-    end},
+    {done = batch_elements},
     {done = function(q, choose)
         local beside = q.term:slot("f").prim == "zip" and of_zips.run(q)
         return beside and inputs(beside, false, choose)

@@ -212,8 +212,4 @@ end
 
 -- `search rules` without a strategy: {generate = true, o = DIR, budget = COUNT, set = "device=cpu,preset=gpgpu16"}. Prints
 -- the funnel; gives what it says. It runs nothing and needs no device.
-local function command(spec)
-    return search.with_preset(said(spec, "preset"), function() return explored(spec) end)
-end
-
-return {command = command}
+return {command = function(spec) return search.with_preset(said(spec, "preset"), explored, spec) end}

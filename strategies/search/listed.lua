@@ -40,38 +40,22 @@ function Listed.values(s, name, fixed)
     return list
 end
 
--- How many parameters differ.
-local function distance(names, params, p)
-    local changed = 0
-    for _, name in ipairs(names) do
-        if p[name] ~= params[name] then changed = changed + 1 end
-    end
-    return changed
-end
-
--- The nearest points that differ in that parameter, above and below.
-local function near_in(s, params, name)
-    local best = {}
-    for k, p in ipairs(s.points) do
-        local step = p[name] - params[name]
-        if step ~= 0 then
-            local side = step > 0 and 1 or 2
-            local score = {math.abs(step), distance(s.names, params, p)}
-            local old = best[side]
-            if not old or score[2] < old[2] or score[2] == old[2] and score[1] < old[1] then
-                best[side] = {score[1], score[2], k}
-            end
-        end
-    end
-    return best
-end
-
+-- The nearest points that differ in each parameter, above and below: in as few others as can be.
 local function neighbours(s, params)
     local list, seen = {}, {}
     for _, name in ipairs(s.names) do
-        local best = near_in(s, params, name)
+        local best = {}
+        for k, p in ipairs(s.points) do
+            local step, changed = p[name] - params[name], 0
+            for _, other in ipairs(step ~= 0 and s.names or {}) do changed = changed + (p[other] ~= params[other] and 1 or 0) end
+            local side = step > 0 and 1 or 2
+            local old, far = best[side], math.abs(step)
+            if step ~= 0 and (not old or changed < old.changed or changed == old.changed and far < old.far) then
+                best[side] = {k = k, changed = changed, far = far}
+            end
+        end
         for side = 1, 2 do
-            local k = best[side] and best[side][3]
+            local k = best[side] and best[side].k
             if k and not seen[k] then seen[k], list[#list + 1] = true, k end
         end
     end

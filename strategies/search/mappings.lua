@@ -5,17 +5,9 @@
 
 local engine, base, texts, blocking = require "engine", require "base", require "texts", require "blocking"
 local search = require "structures"
-local evaluate, is_map = texts.to_strategy, blocking.is_map
+local evaluate, is_map, any = texts.to_strategy, blocking.is_map, search.first
 
 -- shapes
-
-local function any(t, p)
-    if p(t) then return t end
-    for _, child in ipairs(t.children) do
-        local found = any(child, p)
-        if found then return found end
-    end
-end
 
 local function is_fold(t) return t.prim == "reduceSeq" end
 local function outer_fold(t) return is_fold(t) and any(t:slot("f"), is_fold) ~= nil end

@@ -23,16 +23,16 @@ search.presets = {
     },
 }
 
--- with_preset(name, f): f() with that preset in place of what is there, which comes back afterwards. nil: as it is.
-function search.with_preset(name, f)
+-- with_preset(name, f, ...): f(...) with that preset in place of what is there, which comes back afterwards. nil: as it is.
+function search.with_preset(name, f, ...)
     local preset, before = search.presets[name], {heuristics = search.heuristics, macros = search.macros, schemes = search.schemes}
-    if not name then return f() end
+    if not name then return f(...) end
     if not preset then
         bad("there is no preset " .. name, {{"known", table.concat(base.keys(search.presets), ", ")}})
     end
     search.heuristics = base.merged(search.heuristics, preset.heuristics)
     search.macros, search.schemes = preset.macros or search.macros, preset.schemes or search.schemes
-    local results = table.pack(engine.pcall(f))
+    local results = table.pack(engine.pcall(f, ...))
     search.heuristics, search.macros, search.schemes = before.heuristics, before.macros, before.schemes
     if not results[1] then error(results[2], 0) end
     return table.unpack(results, 2, results.n)

@@ -18,6 +18,25 @@ function M.sort_by(list, field)
     return list
 end
 
+-- The k trials that cost the least, best first; equal ones in the order they were tried. is(trial): those alone; nil: all.
+function M.best_of(trials, k, is)
+    local list = {}
+    for _, trial in ipairs(trials) do
+        if trial.cost < math.huge and (not is or is(trial)) then list[#list + 1] = trial end
+    end
+    M.sort_by(list, "cost")
+    return table.move(list, 1, math.min(k, #list), 1, {})
+end
+
+-- The command with these words: what it prints; an error where it fails.
+function M.must(verb, ...)
+    local words = {...}
+    for i, word in ipairs(words) do words[i] = {text = word} end
+    local text, why = engine.command(verb, words)
+    if not text then engine.raise(why) end
+    return text
+end
+
 -- strategies by name
 
 local strategies, order, loading = {}, {}, true
