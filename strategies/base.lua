@@ -25,21 +25,13 @@ local function is_strategy(v) return type(v) == "table" and getmetatable(v) == "
 
 -- failures
 
--- kind "rule": of rule at cursor with args; kind "text": needs and found are texts.
-local function rule_failure(cursor, strategy, near)
-    return setmetatable({kind = "rule", cursor = cursor, strategy = strategy, score = near + 1}, Failure)
-end
-
+-- kind "rule": of a rule, as a strategy, at cursor; kind "text": needs and found are texts.
 local function failure(cursor, label, needs, found, score)
     local f = {kind = "text", cursor = cursor, label = label, needs = needs, found = found, score = score or 0}
     return setmetatable(f, Failure)
 end
 
-local function better(a, b)
-    if not a then return b end
-    if not b then return a end
-    return b.score > a.score and b or a
-end
+local function better(a, b) return not a and b or b and b.score > a.score and b or a end
 
 -- What runs to explain a run is no part of it.
 local function untraced(f, ...)
@@ -61,7 +53,8 @@ local function failure_info(f, advise)
     return {id = "E23", message = message, notes = notes}
 end
 
-local function note_of(info, label)
+-- What the first note with that label says; nil: there is none.
+function M.note_of(info, label)
     for _, note in ipairs(info.notes) do
         if note[1] == label then return note[2] end
     end
@@ -75,7 +68,7 @@ function Failure.__index(f, key)
     if (key == "needs" or key == "found") and f.kind ~= "rule" then return nil end
     local info = failure_info(f, key == "near" or key == "try")
     if key == "id" or key == "message" then return info[key] end
-    return note_of(info, key)
+    return M.note_of(info, key)
 end
 
 function Failure.__tostring(f) return f.message end
@@ -170,15 +163,6 @@ end
 
 -- s2 before s10
 function M.shorter(a, b) return #a < #b or #a == #b and a < b end
-
--- The terms that t computes with: its children but for the bodies of functions.
-function M.operands(t)
-    local list = {}
-    for i, slot in ipairs(t.slots) do
-        if slot ~= "f" then list[#list + 1] = t:slot(i) end
-    end
-    return list
-end
 
 -- A phase: {visit, set of the primitives that it is for, or nil: any place}. At every such place, until visit(place) gives a cursor; that
 -- one back at the root, and again.
@@ -358,7 +342,7 @@ local function new_rule(name, pointer, params, args)
     s = new(rule_label(name, params, args), function(c)
         local r, near = engine.apply(c, pointer, args)
         if r then return r end
-        return nil, rule_failure(c, s, near)
+        return nil, setmetatable({kind = "rule", cursor = c, strategy = s, score = near + 1}, Failure)
     end, {kind = "rule", name = name, pointer = pointer, args = args})
     s.with_args = function(...)
         local given = ...

@@ -29,20 +29,23 @@ local function nested_map(q)
     return p and is_map(p.term) and p.term:slot("in").is_layout and p or nil
 end
 
-local function is_foldmap(t) return t.prim == "map" and is_fold(t:slot("f")) end
-
 local innerFold = test("innerFold", "a fold (reduceSeq) with no other inside", function(t)
     return is_fold(t) and not has_fold(t:slot("f"))
 end)
 local outerFold = test("outerFold", "a fold (reduceSeq) whose function folds", function(t)
     return is_fold(t) and has_fold(t:slot("f"))
 end)
+-- What two maps in each other make an element of.
+local function element_of(t)
+    local inner = t.prim == "map" and t:slot("f")
+    return inner and inner.prim == "map" and inner:slot("f")
+end
 local foldNest = test("foldNest", "two nested maps around a fold (reduceSeq)", function(t)
-    return t.prim == "map" and is_foldmap(t:slot("f"))
+    local body = element_of(t)
+    return body and is_fold(body)
 end)
 local reduceNest = test("reduceNest", "two nested maps around a reduction", function(t)
-    local inner = t.prim == "map" and t:slot("f")
-    local body = inner and inner.prim == "map" and inner:slot("f")
+    local body = element_of(t)
     return body and (body.prim == "reduce" or is_fold(body))
 end)
 predicate("reduceNest", "two nested maps around a reduction", reduceNest)
@@ -238,13 +241,7 @@ local function orders()
 end
 local order_names = {[0] = "lij", "ilj", "ijl", "lji", "jli", "jil"}
 
-local function has_fold_of_folds(t)
-    if is_fold(t) and has_fold(t:slot("f")) then return true end
-    for _, child in ipairs(t.children) do
-        if has_fold_of_folds(child) then return true end
-    end
-    return false
-end
+local function has_fold_of_folds(t) return is_fold(t) and has_fold(t:slot("f")) or base.any(t.children, has_fold_of_folds) end
 local blockLoop = test("blockLoop", "a fold of folds with no other such inside", function(t)
     return is_fold(t) and has_fold(t:slot("f")) and not has_fold_of_folds(t:slot("f"))
 end)
@@ -284,18 +281,12 @@ macro("strideColumns", "(s, w)",
         return first(foldNest, L.seq(L.slot("f", R("mapStrideChunks", {s = s, w = w})), R("mapChunksOut")))
     end)
 
--- n, or a fresh parameter; the cursor to go on with comes first.
-local function sized(c, n)
-    if n == nil then return c:fresh() end
-    return c, engine.size(n)
-end
-
 macro("blockFoldApart", "(w[, m, n])",
     "blockFold whose columns lie apart, w side by side: those of neighbouring blocks are neighbours in memory",
     function(w, m, n)
         local blocks = base.new("blockFoldApart", function(c)
-            local inner, columns = c.term:slot("f"), nil
-            c, columns = sized(c, n)
+            local inner, columns = c.term:slot("f"), n and engine.size(n)
+            if not n then c, columns = c:fresh() end
             return L.seq(L.strideColumns(inner.length / columns, w), L.blockFold(m, columns)).run(c)
         end)
         return first(foldNest, blocks)
@@ -466,18 +457,12 @@ macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
 local function by_vectors(w, s) return w == 1 and s or L.seq(R("mapVectorise", {w = w}), L.slot("in", s)) end
 
 -- The place q after that rule there; nil: it does not apply.
-local function run(q, rule)
-    local r = rule.run(q)
-    return r and r:at(q)
-end
+local function run(q, rule) return (rule.run(q)) end
 
 -- The map at q of arrays side by side, two zips as one or an array that stands there twice once; what is changed, or nil. A name
 -- above q that is then used once is none any more.
-local function read_once(q)
-    local r = run(q:go("in"), R("zipZip"))
-    r = r and r:at(q)
-    return R(r and "mapFusion" or "zipTwice").run(r or q)
-end
+local two_zips = L.alt(L.seq(L.slot("in", R("zipZip")), R("mapFusion")), R("zipTwice"))
+local function read_once(q) return two_zips.run(q) end
 
 return {by_columns = by_columns, options = base.options, by_vectors = by_vectors, run = run, under = under, read_once = read_once, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
         is_map = is_map, partner = partner, nested_map = nested_map}

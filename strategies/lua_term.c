@@ -349,6 +349,19 @@ static int children_of(lua_State *L, const Term *t)
     return 1;
 }
 
+/* Those that it computes with: but for the bodies of functions. */
+static int operands_of(lua_State *L, const Term *t)
+{
+    lua_newtable(L);
+    for (int k = 0, n = 0; k < term_slot_count(t); k++) {
+        const Term *child = term_slot(t, k);
+        if (!strcmp(term_slot_name(self(L)->c, t, k), "f")) continue;
+        push_term(L, child->kind == T_LAM ? child->args[0] : child);
+        lua_rawseti(L, -2, ++n);
+    }
+    return 1;
+}
+
 /* Fields of a term; the Lua files of this folder and users read these. */
 static const struct { const char *name; int (*push)(lua_State *L, const Term *t); } term_fields[] = {
     {"kind", kind_of}, {"prim", prim_of}, {"name", push_name}, {"type", type_of}, {"length", length_of},
@@ -356,7 +369,7 @@ static const struct { const char *name; int (*push)(lua_State *L, const Term *t)
     {"is_computing", computing_of}, {"is_array", array_of}, {"is_atom", atom_of}, {"binder", push_binder},
     {"binders", push_binders}, {"slots", push_slots}, {"layout_function", function_layout_of},
     {"closed_function", function_closed_of},    {"layout_node", family_layout_of}, {"children", children_of}, {"text", push_term_text},
-    {"invertible", invertible_of}, {"only_stores", stores_of},
+    {"operands", operands_of}, {"invertible", invertible_of}, {"only_stores", stores_of},
 };
 
 const char *term_field(int i) { return i < COUNT(term_fields) ? term_fields[i].name : NULL; }

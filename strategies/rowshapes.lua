@@ -124,7 +124,7 @@ end
 -- Is it an array of windows that overlap, so that neighbours read neighbours?
 local function of_windows(t)
     if t.prim == "slide" then return t:static(1) ~= t:static(2) end
-    return (t.is_layout or t.prim == "map" or t.prim == "zip") and base.any(base.operands(t), of_windows)
+    return (t.is_layout or t.prim == "map" or t.prim == "zip") and base.any(t.operands, of_windows)
 end
 
 -- Why work-items cannot share the fold at c: it is taken in parts only where it is associative and each part may begin as it does; nil: they can.

@@ -73,7 +73,7 @@ macro("byAntidiagonals", "",
 -- Is the array read by columns?
 local function by_columns(t)
     if t.prim == "transpose" then return true end
-    return (t.prim == "zip" or t.prim == "map" or t.prim == "pad") and base.any(base.operands(t), by_columns)
+    return (t.prim == "zip" or t.prim == "map" or t.prim == "pad") and base.any(t.operands, by_columns)
 end
 
 -- A scalar for each of the rows that a map is done with, of four arrays at most, as a matrix beside them.
@@ -92,7 +92,7 @@ local function are_mirrored(t, n)
             read[columns][x.text] = true
             return read[not columns][x.text]
         end
-        return base.any(base.operands(x), visit, columns)
+        return base.any(x.operands, visit, columns)
     end
     return n * n >= MIRRORED and visit(t, false)
 end

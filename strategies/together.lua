@@ -57,7 +57,7 @@ end
 local function reduces_named(t, type, columns)
     local x, by_column = reduced_matrix(t)
     if x and by_column == columns and x.kind == "var" and x.type == type then return true end
-    return base.any(base.operands(t), reduces_named, type, columns)
+    return base.any(t.operands, reduces_named, type, columns)
 end
 
 -- The name at q and the reductions of its rows as one map of rows.
@@ -90,7 +90,7 @@ local function reads_of_reductions(t)
         while is_map(x) do x = x:slot("in") end
         return x.prim == "zip" and #x.slots or 1
     end
-    for _, x in ipairs(is_map(t) and {} or base.operands(t)) do reads = reads + reads_of_reductions(x) end
+    for _, x in ipairs(is_map(t) and {} or t.operands) do reads = reads + reads_of_reductions(x) end
     return reads
 end
 

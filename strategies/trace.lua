@@ -103,14 +103,7 @@ end
 
 local print_node
 
--- A long path without its middle.
-local function short_place(place)
-    return #place <= 48 and place or string.sub(place, 1, 20) .. "..." .. string.sub(place, -25)
-end
-
-local function same_failure(a, b)
-    return not a.ok and not b.ok and #a.children == 0 and #b.children == 0 and a.label == b.label
-end
+local function same_failure(a, b) return not a.ok and not b.ok and #a.children == 0 and #b.children == 0 and a.label == b.label end
 
 -- Of a long row of places where the same rule failed the first two and the last are shown, of many
 -- children the first and last.
@@ -140,8 +133,9 @@ local function print_children(node, indent, depth, signs, out)
 end
 
 function print_node(node, indent, depth, signs, out)
-    local sign = node.unfinished and signs.fold or node.ok and signs.yes or signs.no
-    local line = indent .. sign .. " " .. node.label .. "  at " .. short_place(node.place) .. outcome(node)
+    local sign, place = node.unfinished and signs.fold or node.ok and signs.yes or signs.no, node.place
+    if #place > 48 then place = string.sub(place, 1, 20) .. "..." .. string.sub(place, -25) end
+    local line = indent .. sign .. " " .. node.label .. "  at " .. place .. outcome(node)
     local folded = depth == 0 and inside(node) or 0
     if folded > 0 then line = line .. "   " .. signs.fold .. " " .. counted(folded, "step") .. " inside" end
     out[#out + 1] = line
