@@ -67,10 +67,21 @@ local function tree(rounds, d)
     return L.alt(L.where(few_left, R("reduceSeq")), L.seq(chunks, L.slot("in", part), tree(rounds - 1, d)), R("reduceSeq"))
 end
 
-macro("reduceInItems", "(n[, rounds[, d]])",
-    "a reduction by n work-items of a group in dimension d, each of every n-th element, or of the next ones if their order counts; "
-    .. "their results by sixteens, or what divides them, in so many rounds",
-    function(n, rounds, d)
+-- The partial results of n work-items, each of every n-th w elements in a row, which it loads together.
+local chunks_apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("splitMap"), R("transposeMaps"), R("splitZip"),
+                                       R("transposeZip"), R("zipMap"), R("mapFusion")))
+local function by_vectors(n, w, d)
+    local whole = L.seq(L.slot("in", L.seq(L.slot("in", R("splitMap")), R("transposeMaps"))), R("mapFusion"), L.slot("f", R("reduceReduce")))
+    local chunk = L.seq(L.try(R("reduceMapFusion")), R("reduceUnroll"), unrolled_loads)
+    local part = L.seq(R("reduceSeq"), R("reduceJoin"), L.try(R("reduceMapFusion")), L.slot("f", L.topdown(chunk)))
+    return L.seq(R("reduceSplit", {n = w}), R("reduceStrided", {n = n}), L.slot("in", L.seq(whole, chunks_apart, L.slot("f", part), in_local(d))))
+end
+
+macro("reduceInItems", "(n[, rounds[, d[, w]]])",
+    "a reduction by n work-items of a group in dimension d, each of every n-th element, w of them loaded together, or of the next ones if their "
+    .. "order counts; their results by sixteens, or what divides them, in so many rounds",
+    function(n, rounds, d, w)
+        if w and w ~= 1 then return L.seq(by_vectors(n, w, d or 0), tree(rounds or 0, d or 0)) end
         local function parts(loaded) return L.slot("in", L.seq(apart, L.slot("f", fold), loaded, in_local(d or 0))) end
         local chunks = base.new("chunks", function(c)
             return R("reduceSplit", n and {n = c.term:slot("in").length / n}).run(c)
@@ -224,19 +235,21 @@ function steps(q, o)
         local r = k ~= 0 and n ~= 0 and peel(R("reducePeelLast"), k).run(q)
         if r then return steps(r:at(q), o) end
         if n == 0 then return q end
-        step = L.reduceInItems(n, o.rounds, o.dim)
+        local w = o.w or 1
+        step = L.reduceInItems(n, o.rounds, o.dim, left(t:slot("in"), o.items * w) == 0 and w or 1)
     elseif scan_of(q) then step = L.scanInItems(o.each, o.rounds, o.dim, o.beside)
     elseif is_map(t) then step = peeled(t, o.items, L.mapInItems(o.items, o.dim), items) end
     return step_by_step(q, step, steps, o)
 end
 
-macro("rowsInGroups", "{items=256, each=16, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}",
+macro("rowsInGroups", "{items=256, each=16, w=1, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}",
     "a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; "
     .. "results of reductions and scans by sixteens in so many rounds; "
-    .. "each: elements an item scans, in each of so many chunks beside, or reduces, and one of the rest, where items divide no row; keep: the row is read once, to registers",
+    .. "each: elements an item scans, in each of so many chunks beside, or reduces, and one of the rest, where items divide no row; "
+    .. "w: elements of a reduction that an item loads together; keep: the row is read once, to registers",
     function(given)
         local o = options("rowsInGroups", given,
-                          {items = 256, each = 16, beside = 1, dim = 0, side = 1, group = 0, rounds = 1, keep = false})
+                          {items = 256, each = 16, w = 1, beside = 1, dim = 0, side = 1, group = 0, rounds = 1, keep = false})
         local row = L.seq(L.slot("f", fused), o.keep and R("keepRow", {n = o.items, d = o.dim}) or L.id)
         local several = o.side ~= 1
         return base.new("rowsInGroups", function(c)

@@ -27,12 +27,13 @@ end
 -- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so; several: of several
 -- sums at once, shorter loops.
 local NEARLY, ROW_LOOP = 0.9, 512        -- a share of whole warps; items that loop
+local function in_warps(items) return items >= NEARLY * (-(-items // WARP) * WARP) end
 local function items_for(n, several)
     for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
         if n % items == 0 and n // items <= ROW_KEPT then return items end
     end
     for items = math.min(320, n // 2), 96, -1 do
-        if n % items == 0 and n // items <= ROW_KEPT and items >= NEARLY * (-(-items // WARP) * WARP) then return items end
+        if n % items == 0 and n // items <= ROW_KEPT and in_warps(items) then return items end
     end
     for _, items in ipairs(several and {256, 512, 1024} or {}) do
         if 2 * items <= n and n // items <= ROW_KEPT then return items end
@@ -42,11 +43,22 @@ local function items_for(n, several)
     end
 end
 
+-- Work-items that loop over a row of n vectors, all of them as often; nil: none divide it.
+local function items_of_vectors(n)
+    for _, items in ipairs({256, 512, 128}) do
+        if n % items == 0 then return items end
+    end
+    for items = math.min(320, n), 96, -1 do
+        if n % items == 0 and in_warps(items) then return items end
+    end
+end
+
 -- The same for a row of n elements that no number of items divides: elements each, in registers, or of several sums in a loop, and so many items,
 -- in whole warps or nearly so, each of which may have one of the rest, too; nil: there are too few.
 local function items_with_rest(n, several)
     local best
-    local loop = several and ROW_LOOP // 2 or n // ROW_KEPT > SCAN_ITEMS and ROW_LOOP
+    local long = n > (ROW_KEPT + ROW_KEPT // 2) * (ROW_LOOP // 2)
+    local loop = several and (long and ROW_LOOP - WARP or ROW_LOOP // 2) or n // ROW_KEPT > SCAN_ITEMS and ROW_LOOP
     local most = loop and n // loop or ROW_KEPT
     for k = most, most // 2 + 1, -1 do
         local items = n // k
@@ -139,6 +151,12 @@ local function unshared(c)
     return ("%s, where its %s begins, is not known to be neutral: `with neutral %s` declares that of a function"):format(start, fold, start)
 end
 
+-- Does each array that t reads lie in memory, in elements of four bytes?
+local function vectors_read(t)
+    if t.prim ~= "zip" then return t.is_atom and t.type:find("%][fiu]32$") ~= nil end
+    return base.all(t.children, vectors_read)
+end
+
 -- So many items for an array of n elements, each of which keeps its part in registers: then a size of which the part is a constant, and
 -- true; else the number.
 local function keeping(array, n, items)
@@ -183,7 +201,11 @@ local function row_options(inner, fold, n, total)
     local rest = any_order and n % items ~= 0 and not scanning and not inner.term:slot("f").is_array and items_with_rest(n, several)
     if rest and R("reduceStridedRest", {k = rest.each}).run(fold) then items, scan = rest.items, {each = rest.each} end
     local o, kept = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}, nil
-    o.items, kept = keeping(row, n, items)
+    local looping = several and any_order and not side and not inner.term:slot("f").is_array and cuts.reductions_in(inner.term) == 1
+    local by_vectors = looping and n % VECTOR == 0 and vectors_read(read) and items_of_vectors(n // VECTOR)
+    if by_vectors then o.items, o.each, o.w = by_vectors, n // by_vectors, VECTOR
+    elseif looping then o.items = items
+    else o.items, kept = keeping(row, n, items) end
     return o, kept
 end
 

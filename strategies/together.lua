@@ -112,12 +112,11 @@ local function reductions(c)
     return base.new("together", function(q) return (shaping.shaped(value) or value):at(q) end)
 end
 
--- Long rows of which several are reduced, where a group's registers hold no part of them: one reduction, of fewer arrays than they read apart.
+-- Long rows of which several are reduced: one reduction, of fewer arrays than they read apart.
 local function rows_together(q)
     local fold = engine.hint("gpu") and is_map(q.term) and not cuts.takes_columns(q.term) and cuts.folded(q)
     local n = fold and known(fold.term:slot("in"))
-    local items = n and rowshapes.items_for(n)
-    if not items or n % items == 0 then return q end
+    if not n or not rowshapes.items_for(n) then return q end
     local reads = reads_of_reductions(q.term:slot("f"))
     local r = reads > 1 and L.slot("f", L.reductionsTogether).run(q)
     return r and reads_fewer(r:go("f"), reads) and r or q

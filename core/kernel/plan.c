@@ -39,14 +39,24 @@ static void note_type_sizes(Build *b, const Type *t)
 
 /* ---- the plan ---- */
 
+/* Does it combine floats in the order in which work-items or groups come to it? The least and the greatest are the same in any. */
+static bool in_any_order(const Stmt *s)
+{
+    if (s->kind == S_ATOMIC) return scalar_is_float(s->place.buf->scalar) && s->atomic->op != PRIM_MIN && s->atomic->op != PRIM_MAX;
+    for (int i = 0; s->kind == S_LOOK_BACK && i < s->look->count; i++)
+        if (scalar_is_float(s->look->own[i]->scalar)) return true;
+    return false;
+}
+
 /* What a work-item declares and where it waits. */
-static void count_block(const Block *blk, PlanKernel *out)
+static void count_block(const Block *blk, PlanKernel *out, Plan *p)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
         out->barriers += s->kind == S_BARRIER;
+        p->any_order |= in_any_order(s);
         if (s->kind == S_ALLOC) out->private_scalars += s->buf->own_count * s->buf->width;
-        if (stmt_has_bodies(s)) count_block(&s->body, out);
-        if (stmt_has_bodies(s)) count_block(&s->other, out);
+        if (stmt_has_bodies(s)) count_block(&s->body, out, p);
+        if (stmt_has_bodies(s)) count_block(&s->other, out, p);
     }
 }
 
@@ -66,7 +76,7 @@ static void finish_plan(Build *b, Plan *p)
         }
         out->local_bytes = kernel_local_bytes(k, true);
         out->local_apart = kernel_local_bytes(k, false);
-        count_block(&k->body, out);
+        count_block(&k->body, out, p);
         printer_kernel(b, k, out);
         if (b->options->features) features_kernel(b, k, out);
     }

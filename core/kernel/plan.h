@@ -125,6 +125,7 @@ typedef struct Plan {                    /* lives in the arena given */
     const char *source;                  /* the complete program */
     bool long_index;                     /* some linear index may reach 2^31 */
     bool atomics64;                      /* numbers of 64 bits are updated in one step */
+    bool any_order;                      /* floats are combined in the order in which groups or work-items come: runs may differ by roundings */
 } Plan;
 
 /* Functions that a source in any dialect may define: quotient and remainder of indices, then floor quotient, floor remainder,

@@ -112,7 +112,7 @@ static bool verify_sets(Job *j, Verifier *v, double deadline)
     return ok;
 }
 
-/* The same input must give the same bits: a kernel has no licence to vary. */
+/* The same input must give the same bits, unless floats are added in the order in which groups come. */
 static void report_unstable(Job *j)
 {
     VerifyOutcome *v = &j->out->verify;
@@ -121,8 +121,8 @@ static void report_unstable(Job *j)
     for (int i = 0; i < j->out->warning_count; i++) warnings[i] = j->out->warnings[i];
     warnings[j->out->warning_count++] =
         arena_printf(j->out->arena,
-                     "repeats with the same input differ in %lld elements (within the tolerance): a race?",
-                     (long long)v->repeat_differs);
+                     "repeats with the same input differ in %lld elements (within the tolerance): %s", (long long)v->repeat_differs,
+                     j->out->plan->any_order ? "floats are added in the order in which work-items come" : "a race?");
     j->out->warnings = warnings;
 }
 

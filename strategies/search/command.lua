@@ -300,8 +300,10 @@ local function no_candidate(state)
     for _, r in ipairs(rejections(state)) do
         if #notes < 4 then notes[#notes + 1] = {"refused", r.reason} end
     end
-    notes[#notes + 1] = {"hint", "a larger --budget, or another strategy"}
-    notes[#notes + 1] = {"try", "list strategies"}
+    local lowered = state.points.count == 0 and engine.is_lowered(state.version:term())
+    notes[#notes + 1] = {"hint", lowered and "this version is lowered already and has no parameters: search from the program it was made of"
+                                          or "a larger --budget, or another strategy"}
+    notes[#notes + 1] = {"try", lowered and "goto @0" or "list strategies"}
     engine.raise({id = "E66", message = "none of " .. #state.trials .. " candidates is valid", notes = notes})
 end
 

@@ -86,10 +86,10 @@ what an error says
   Access
 > set width auto
 > help /dimension
-  reduceInItems(n[, rounds[, d]])  a reduction by n work-items of a group in dimension d, each of every n-th element, or of the next ones if their order counts; their results by sixteens, or what divides them, in so many rounds
+  reduceInItems(n[, rounds[, d[, w]]])  a reduction by n work-items of a group in dimension d, each of every n-th element, w of them loaded together, or of the next ones if their order counts; their results by sixteens, or what divides them, in so many rounds
   mapInItems(n[, d])          a map by n work-items of a group in dimension d, each of every n-th element
   keepInItems(n[, d])         the map that a name stands for by n work-items of a group in dimension d, each of every n-th element: in their registers if they are few, or in local memory
-  rowsInGroups{items=256, each=16, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}  a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; results of reductions and scans by sixteens in so many rounds; each: elements an item scans, in each of so many chunks beside, or reduces, and one of the rest, where items divide no row; keep: the row is read once, to registers
+  rowsInGroups{items=256, each=16, w=1, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}  a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; results of reductions and scans by sixteens in so many rounds; each: elements an item scans, in each of so many chunks beside, or reduces, and one of the rest, where items divide no row; w: elements of a reduction that an item loads together; keep: the row is read once, to registers
   scanInItems(n[, rounds[, d[, beside]]])  a scan, or a map of one, by the work-items of a group in dimension d, each of n elements, and of so many such chunks that lie apart; their results by sixteens, or what divides them, in so many rounds
   scanChunks(n)               a map of arrays' scans, and of what is made of their elements, on a GPU: a work-item of dimension 0 for an array, of dimension 1 for n elements of it, which are reduced before, and those results scanned
   mapsInItems                 maps in each other on a GPU: a work-item for each element, the innermost in dimension 0

@@ -44,3 +44,17 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lua for _, n in ipairs{1, 30} do t["goto"]("@0") t.data("N = " .. n .. " K = " .. n .. " M = " .. n) local r, why = t.tune{budget = 2} print(n, r and r.evaluations, why) end
 1	1	nil
 30	2	nil
+> # what is lowered already
+> data N = 64 K = 64 M = 64
+warning: now s1 divides M does not hold for split s1 at /in/f/body/in/in/in; @7 cannot be run
+> goto @0 ; lower | tail -1
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  focus  /  ->  /                     11 moves here
+> tune --budget 2
+search rules using tune on pocl0   0 points
+  0 of 0 tried
+  every point was tried
+E66 none of 0 candidates is valid
+  hint    this version is lowered already and has no parameters: search from the program it was made of
+  try     goto @0

@@ -14,7 +14,7 @@
 #define __global__
 #define __device__
 #define __host__
-#define __launch_bounds__(n)
+#define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __shared__ static
 #define __restrict__ __restrict
