@@ -15,6 +15,14 @@ local CPU_MIN, CPU_PARTS, in_shape = shaping.CPU_MIN, shaping.CPU_PARTS, shaping
 -- Elements that a group of a GPU reduces, at least and at most where there are enough groups; results that are worth one.
 local REDUCE_LEAST, REDUCE_MOST, REDUCE_RESULTS = 1024, 16384, 64
 
+-- All but the last k elements, and these.
+local function reduced_apart(k)
+    return base.new("reduction", function(c)
+        local r = rows.peel(R("reducePeelLast"), k).run(c)
+        return r and shaping.nests(r)
+    end)
+end
+
 -- By one group, or in chunks by as many as keep a GPU busy and their results by one; what no such chunk divides is reduced apart.
 local function reduction_gpu(n)
     if n < REDUCE_RESULTS then return differs("%d elements are fewer than %d", n, REDUCE_RESULTS) end
@@ -26,10 +34,7 @@ local function reduction_gpu(n)
         return L.alt(L.reduceGpu({chunk = chunk, again = false, whole = n // chunk >= REDUCE_RESULTS}),
                      L.seq(L.reduceChunks(chunk), L.slot("in", L.rowsInGroups({items = 256})), L.reduceWholeInItems(256)))
     end
-    return base.new("reduction", function(c)
-        local r = rows.peel(R("reducePeelLast"), n % most).run(c)
-        return r and shaping.nests(r)
-    end)
+    return reduced_apart(n % most)
 end
 
 local function reduction(c, gpu)
@@ -43,9 +48,8 @@ local function reduction(c, gpu)
     if scanned then return L.reduceScanInGroups(o) end
     if gpu then return reduction_gpu(n) end
     if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
-    local chunk = n // fitting(n, CPU_PARTS, 1)
-    local w, u = lanes(chunk)
-    if not w then return differs("neither 4, 8 nor 16 divides its chunks, of %d elements", chunk) end
+    local chunk, w, u, left = lengths.chunks(n, CPU_PARTS, shaping.CPU_FEW)
+    if left > 0 then return reduced_apart(left) end
     local plain = L.reduceCpu({chunk = chunk, w = w, u = u})
     if n < shaping.CPU_FAR or n % (8 * 8192) ~= 0 then return plain end
     return L.alt(L.reduceCpuRows({n = 8192, r = 8}), plain)

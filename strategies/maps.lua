@@ -4,13 +4,18 @@ local base, L, blocking, rows, cuts = require "base", require "combinators", req
 local lengths, shaping = require "lengths", require "shaping"
 local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, rows.VECTOR
 local known, differs, UNKNOWN, fitting, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes
-local CPU_PARTS, CPU_MIN, LANES = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.LANES
+local CPU_PARTS, CPU_MIN, CPU_FEW, LANES = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, shaping.LANES
+
+-- A map by `made`, but for the last k elements.
+local function but_for(k, made) return k == 0 and made or L.seq(rows.peel(R("mapPeelLast"), k), L.slot("0", made)) end
 
 -- Does t loop over numbers that it counts, with a state of scalars?
 local function counts(t)
     if (t.prim == "reduceSeq" and t:slot("in").prim == "generate" or t.prim == "iterate") and t.scalars:known() then return true end
     return base.any(t.children, counts)
 end
+
+local function in_vectors(w) return L.alt(R("mapVectorise", {w = w}), R("vectoriseColumns", {w = w}), R("vectoriseColumnsZip", {w = w})) end
 
 -- A map that reduces for each of its elements, which are scalars or columns, or maps in each other that loop for theirs: as many side by
 -- side as a vector has.
@@ -19,14 +24,18 @@ local function long_loops(c, gpu)
     while not gpu and nested_map(inner) and counts(c.term:slot("f")) do inner = nested_map(inner) end
     local t = inner.term
     local n = not gpu and t.prim == "map" and t.rank == 1 and (counts(t:slot("f")) or inner == c and t:contains("reduce")) and known(t)
-    local w = n and n >= shaping.CPU_FEW * 16 and (inner == c and lanes(n) or inner ~= c and LANES)
-    if not w then return nil end
-    local vectors = L.alt(R("mapVectorise", {w = w}), R("vectoriseColumns", {w = w}), R("vectoriseColumnsZip", {w = w}))
-    local length = inner == c and n // w or known(c.term)
-    local groups = length and L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
-    local chunks = length and L.seq(R("splitJoin", {n = length // fitting(length, CPU_PARTS, 1)}), L.slot("in", groups))
-    if inner == c then return L.seq(vectors, L.slot("in", chunks)) end
-    return chunks and L.seq(shaping.inside_at(c, inner, rows.peeled(t, w, vectors, R("mapSeq"))), chunks)
+    if not n or n < CPU_FEW * LANES then return nil end
+    local groups = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
+    if inner == c and n >= CPU_MIN then
+        local chunk, w, _, left = lengths.chunks(n, CPU_PARTS, CPU_FEW)
+        return but_for(left, L.seq(in_vectors(w), L.slot("in", L.seq(R("splitJoin", {n = chunk // w}), L.slot("in", groups)))))
+    end
+    local w = inner ~= c and LANES or lanes(n)
+    local length = inner == c and w and n // w or known(c.term)
+    local parts = length and fitting(length, CPU_PARTS, 1)
+    local chunks = length and L.seq(R("splitJoin", {n = parts < CPU_FEW and 1 or length // parts}), L.slot("in", groups))
+    if inner == c then return w and L.seq(in_vectors(w), L.slot("in", chunks)) or nil end
+    return chunks and L.seq(shaping.inside_at(c, inner, rows.peeled(t, w, in_vectors(w), R("mapSeq"))), chunks)
 end
 
 -- Scalars that are named for a row are computed where its elements are made.
@@ -66,16 +75,11 @@ local function long_map(c, gpu)
     local n = known(t)
     if not n then return differs(UNKNOWN) end
     if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
-    if gpu then
-        local some = L.mapGpu({w = VECTOR})
-        return n % VECTOR == 0 and some or L.seq(rows.peel(R("mapPeelLast"), n % VECTOR), L.slot("0", some))
-    end
-    local chunk = n // fitting(n, CPU_PARTS, 1)
-    local w = lanes(chunk)
-    if not w then return differs("neither 4, 8 nor 16 divides its chunks, of %d elements", chunk) end
-    local plain = L.mapCpu({chunk = chunk, w = w})
-    if n < shaping.CPU_FAR then return plain end
-    return L.alt(L.mapCpu({chunk = chunk, w = w, r = fitting(chunk // w, 4, 1), stream = true}), plain)
+    if gpu then return but_for(n % VECTOR, L.mapGpu({w = VECTOR})) end
+    local chunk, w, _, left = lengths.chunks(n, CPU_PARTS, CPU_FEW)
+    local made = L.mapCpu({chunk = chunk, w = w})
+    if n >= shaping.CPU_FAR then made = L.alt(L.mapCpu({chunk = chunk, w = w, r = fitting(chunk // w, 4, 1), stream = true}), made) end
+    return but_for(left, made)
 end
 
 return {long_loops = long_loops, long_map = long_map}
