@@ -43,12 +43,7 @@ local function in_order(a, b)
     return (type(a) == "number" or type(a) == "string") and a < b
 end
 
-local function sorted_keys(t)
-    local keys = {}
-    for k in next, t do keys[#keys + 1] = k end
-    table.sort(keys, in_order)
-    return keys
-end
+local function sorted_keys(t) return base.keys(t, in_order) end
 
 -- The functions of those names with what they reach, as a text; what of it can change unseen, or nil.
 local function reached(names)

@@ -25,21 +25,13 @@ local function is_strategy(v) return type(v) == "table" and getmetatable(v) == "
 
 -- failures
 
--- kind "rule": of rule at cursor with args; kind "text": needs and found are texts.
-local function rule_failure(cursor, strategy, near)
-    return setmetatable({kind = "rule", cursor = cursor, strategy = strategy, score = near + 1}, Failure)
-end
-
+-- kind "rule": of a rule, as a strategy, at cursor; kind "text": needs and found are texts.
 local function failure(cursor, label, needs, found, score)
     local f = {kind = "text", cursor = cursor, label = label, needs = needs, found = found, score = score or 0}
     return setmetatable(f, Failure)
 end
 
-local function better(a, b)
-    if not a then return b end
-    if not b then return a end
-    return b.score > a.score and b or a
-end
+local function better(a, b) return not a and b or b and b.score > a.score and b or a end
 
 -- What runs to explain a run is no part of it.
 local function untraced(f, ...)
@@ -61,7 +53,8 @@ local function failure_info(f, advise)
     return {id = "E23", message = message, notes = notes}
 end
 
-local function note_of(info, label)
+-- What the first note with that label says; nil: there is none.
+function M.note_of(info, label)
     for _, note in ipairs(info.notes) do
         if note[1] == label then return note[2] end
     end
@@ -75,7 +68,7 @@ function Failure.__index(f, key)
     if (key == "needs" or key == "found") and f.kind ~= "rule" then return nil end
     local info = failure_info(f, key == "near" or key == "try")
     if key == "id" or key == "message" then return info[key] end
-    return note_of(info, key)
+    return M.note_of(info, key)
 end
 
 function Failure.__tostring(f) return f.message end
@@ -129,6 +122,47 @@ local function places(root, prims)
     end
 end
 M.places = places
+
+-- The first place at or below q with such a term; nil: there is none.
+function M.find(q, is)
+    for p in places(q) do
+        if is(p.term) then return p end
+    end
+end
+
+-- Does p hold for one of them, for all of them?
+function M.any(list, p, ...)
+    for _, x in ipairs(list) do
+        if p(x, ...) then return true end
+    end
+    return false
+end
+function M.all(list, p, ...)
+    for _, x in ipairs(list) do
+        if not p(x, ...) then return false end
+    end
+    return true
+end
+
+-- A new table with what is in those (nil: nothing), the later before the earlier.
+function M.merged(...)
+    local t = {}
+    for i = 1, select("#", ...) do
+        for key, value in next, (select(i, ...)) or {} do t[key] = value end
+    end
+    return t
+end
+
+-- The keys of t, which are texts, in order; before(a, b): another order.
+function M.keys(t, before)
+    local list = {}
+    for key in next, t do list[#list + 1] = key end
+    table.sort(list, before)
+    return list
+end
+
+-- s2 before s10
+function M.shorter(a, b) return #a < #b or #a == #b and a < b end
 
 -- A phase: {visit, set of the primitives that it is for, or nil: any place}. At every such place, until visit(place) gives a cursor; that
 -- one back at the root, and again.
@@ -278,14 +312,17 @@ local function param_names(params, only_given)
     return names
 end
 
+-- E22: arguments that a rule or a macro does not take.
+function M.bad_call(message) engine.raise({id = "E22", message = message, notes = {}}) end
+
 local function bad_args(name, params, what)
     local takes = #params == 0 and "it takes none" or "it takes " .. table.concat(param_names(params), ", ")
-    engine.raise({id = "E22", message = name .. " has no argument " .. what .. "; " .. takes, notes = {}})
+    M.bad_call(name .. " has no argument " .. what .. "; " .. takes)
 end
 
 local function bad_count(name, takes, given)
     local most = takes == 0 and "no arguments" or takes == 1 and "one argument" or takes .. " arguments at most"
-    engine.raise({id = "E22", message = ("%s takes %s, not %d"):format(name, most, given), notes = {}})
+    M.bad_call(("%s takes %s, not %d"):format(name, most, given))
 end
 
 local function named_args(name, params, given)
@@ -305,7 +342,7 @@ local function new_rule(name, pointer, params, args)
     s = new(rule_label(name, params, args), function(c)
         local r, near = engine.apply(c, pointer, args)
         if r then return r end
-        return nil, rule_failure(c, s, near)
+        return nil, setmetatable({kind = "rule", cursor = c, strategy = s, score = near + 1}, Failure)
     end, {kind = "rule", name = name, pointer = pointer, args = args})
     s.with_args = function(...)
         local given = ...
@@ -373,7 +410,49 @@ function M.name(name, params, doc, kind, value)
     library[name] = value
 end
 
-function M.macro(name, params, doc, make) M.name(name, params, doc, "macro", make) end
+local varied                             -- {others = values of options, by "macro.option", seen = those asked for}; nil: as they are
+
+-- Run f(...) with these values, by "macro.option", in the place of those that macros are called with: what all have, and its results.
+function M.with_options(others, f, ...)
+    local before = varied
+    varied = {others = others, seen = {}}
+    M.make_macros_again()
+    local seen, results = varied.seen, table.pack(engine.pcall(f, ...))
+    varied = before
+    M.make_macros_again()
+    if not results[1] then error(results[2], 0) end
+    return seen, table.unpack(results, 2, results.n)
+end
+
+-- The values of given with defaults for those left out; a name that defaults lacks is refused.
+function M.options(who, given, defaults)
+    for name in pairs(given or {}) do
+        if defaults[name] == nil then M.bad_call(who .. " has no argument " .. tostring(name)) end
+    end
+    local values = M.merged(defaults, given)
+    for name, value in pairs(varied and values or {}) do
+        local key = who .. "." .. name
+        if varied.others[key] ~= nil then value = varied.others[key] end
+        values[name], varied.seen[key] = value, value
+    end
+    return values
+end
+
+-- Of "{n=8, stream=false, each=\"\"}"; as long as another option ("{nr=nb}"): 0.
+local function defaults_of(params)
+    local words, values = {["true"] = true, ["false"] = false, ['""'] = ""}, {}
+    for name, text in params:gmatch("(%w+)=([^,}]+)") do
+        values[name] = words[text]
+        if values[name] == nil then values[name] = math.tointeger(text) or 0 end
+    end
+    return values
+end
+
+-- With options, "{NAME=DEFAULT, ...}", make is given the values of all of them.
+function M.macro(name, params, doc, make)
+    local defaults = params:find("^{") and defaults_of(params)
+    M.name(name, params, doc, "macro", defaults and function(given) return make(M.options(name, given, defaults)) end or make)
+end
 
 M.new_macro = new_macro
 function M.make_macros_again() changes = changes + 1 end

@@ -5,38 +5,6 @@ local engine, base, L = require "engine", require "base", require "combinators"
 local R, test, macro = base.R, base.test, base.macro
 local function predicate(name, doc, value) base.name(name, "", doc, "predicate", value) end
 
-local varied                             -- {others = values of options, by "macro.option", seen = those asked for}; nil: as they are
-
--- Run f(...) with these values, by "macro.option", in the place of those that macros are called with: what all have, and its results.
-local function with_options(others, f, ...)
-    local before = varied
-    varied = {others = others, seen = {}}
-    base.make_macros_again()
-    local seen, results = varied.seen, table.pack(engine.pcall(f, ...))
-    varied = before
-    base.make_macros_again()
-    if not results[1] then error(results[2], 0) end
-    return seen, table.unpack(results, 2, results.n)
-end
-
--- The values of given with defaults for those left out; a name that defaults lacks is refused.
-local function options(who, given, defaults)
-    local values = {}
-    for name, value in pairs(defaults) do values[name] = value end
-    for name, value in pairs(given or {}) do
-        if defaults[name] == nil then
-            engine.raise({id = "E22", message = who .. " has no argument " .. tostring(name), notes = {}})
-        end
-        values[name] = value
-    end
-    for name, value in pairs(varied and values or {}) do
-        local key = who .. "." .. name
-        if varied.others[key] ~= nil then value = varied.others[key] end
-        values[name], varied.seen[key] = value, value
-    end
-    return values
-end
-
 -- predicates
 
 local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
@@ -61,20 +29,23 @@ local function nested_map(q)
     return p and is_map(p.term) and p.term:slot("in").is_layout and p or nil
 end
 
-local function is_foldmap(t) return t.prim == "map" and is_fold(t:slot("f")) end
-
 local innerFold = test("innerFold", "a fold (reduceSeq) with no other inside", function(t)
     return is_fold(t) and not has_fold(t:slot("f"))
 end)
 local outerFold = test("outerFold", "a fold (reduceSeq) whose function folds", function(t)
     return is_fold(t) and has_fold(t:slot("f"))
 end)
+-- What two maps in each other make an element of.
+local function element_of(t)
+    local inner = t.prim == "map" and t:slot("f")
+    return inner and inner.prim == "map" and inner:slot("f")
+end
 local foldNest = test("foldNest", "two nested maps around a fold (reduceSeq)", function(t)
-    return t.prim == "map" and is_foldmap(t:slot("f"))
+    local body = element_of(t)
+    return body and is_fold(body)
 end)
 local reduceNest = test("reduceNest", "two nested maps around a reduction", function(t)
-    local inner = t.prim == "map" and t:slot("f")
-    local body = inner and inner.prim == "map" and inner:slot("f")
+    local body = element_of(t)
     return body and (body.prim == "reduce" or is_fold(body))
 end)
 predicate("reduceNest", "two nested maps around a reduction", reduceNest)
@@ -153,7 +124,6 @@ local ofRows, ofColumns = L.try(R("rowOperandOut")), L.seq(L.try(R("operandOrder
 local closed = L.where(function(t) return t:slot("f"):slot("in").is_layout end, R("mapInterchange"))
 local function of_two(q, grouped)
     local r = L.seq(L.slot("f", L.seq(L.slot("f", L.slot("in", grouped)), ofColumns)), ofRows).run(q)
-    r = r and r:at(q)
     local zip = r and r.term:slot("f"):slot("f"):slot("in"):slot("in")
     return zip and #zip.slots == 2 and zip:slot("0").is_atom and zip:slot("1").is_atom and closed.run(r) and r
 end
@@ -271,13 +241,7 @@ local function orders()
 end
 local order_names = {[0] = "lij", "ilj", "ijl", "lji", "jli", "jil"}
 
-local function has_fold_of_folds(t)
-    if is_fold(t) and has_fold(t:slot("f")) then return true end
-    for _, child in ipairs(t.children) do
-        if has_fold_of_folds(child) then return true end
-    end
-    return false
-end
+local function has_fold_of_folds(t) return is_fold(t) and has_fold(t:slot("f")) or base.any(t.children, has_fold_of_folds) end
 local blockLoop = test("blockLoop", "a fold of folds with no other such inside", function(t)
     return is_fold(t) and has_fold(t:slot("f")) and not has_fold_of_folds(t:slot("f"))
 end)
@@ -287,7 +251,7 @@ macro("unrollSteps", "(u[, order])",
     .. "0 to 5: lij, ilj, ijl, lji, jli, jil",
     function(u, order)
         local name = order_names[order or 0]
-        if not name then engine.raise({id = "E22", message = "an order of loops is 0 to 5, not " .. tostring(order), notes = {}}) end
+        if not name then base.bad_call("an order of loops is 0 to 5, not " .. tostring(order)) end
         return L.seq(L.tileFold(u), first(innerFold, orders()[name]), first(blockLoop, L.slot("f", unrollMaps)),
                      first(innerFold, R("reduceUnroll")))
     end)
@@ -317,18 +281,12 @@ macro("strideColumns", "(s, w)",
         return first(foldNest, L.seq(L.slot("f", R("mapStrideChunks", {s = s, w = w})), R("mapChunksOut")))
     end)
 
--- n, or a fresh parameter; the cursor to go on with comes first.
-local function sized(c, n)
-    if n == nil then return c:fresh() end
-    return c, engine.size(n)
-end
-
 macro("blockFoldApart", "(w[, m, n])",
     "blockFold whose columns lie apart, w side by side: those of neighbouring blocks are neighbours in memory",
     function(w, m, n)
         local blocks = base.new("blockFoldApart", function(c)
-            local inner, columns = c.term:slot("f"), nil
-            c, columns = sized(c, n)
+            local inner, columns = c.term:slot("f"), n and engine.size(n)
+            if not n then c, columns = c:fresh() end
             return L.seq(L.strideColumns(inner.length / columns, w), L.blockFold(m, columns)).run(c)
         end)
         return first(foldNest, blocks)
@@ -348,8 +306,7 @@ local function is_below(a, b) return not number(a) or not number(b) or number(a)
 local function decided(who, o, ...)
     for _, name in ipairs({...}) do
         if not number(o[name]) then
-            engine.raise({id = "E22", message = ("%s of %s chooses a structure: it is a number, not %s"):format(name, who, tostring(o[name])),
-                          notes = {}})
+            base.bad_call(("%s of %s chooses a structure: it is a number, not %s"):format(name, who, tostring(o[name])))
         end
     end
     return o
@@ -385,8 +342,8 @@ local function product(name, blocks, memory)
         local fused = map and L.fuseEpilogue.run(map)
         local other = fused and map.term:slot("in").prim == "zip" and map.term:slot("in"):slot("1")
         local rows = other and not other:contains("generate")         -- not the same for all rows
-        if fused then r = fused:at(map) end
-        return memory(fused ~= nil, place.term, rows).run(r)
+        r, f = memory(fused ~= nil, place.term, rows).run(fused or r)
+        return r and r:at(c), f
     end)
 end
 
@@ -431,10 +388,9 @@ local input = test("isInput", "an input", function(t) return t.kind == "input" e
 
 macro("images", "{image=1}", "every input that an image can hold is read through one; image=2: what is made, at the place, is written to one, "
     .. "too; 0: neither",
-    function(given)
-        local o = options("images", given, {image = 1})
+    function(o)
         decided("images", o, "image")
-        if o.image < 0 or o.image > 2 then engine.raise({id = "E22", message = "image is 0, 1 or 2, not " .. o.image, notes = {}}) end
+        if o.image < 0 or o.image > 2 then base.bad_call("image is 0, 1 or 2, not " .. o.image) end
         local read = L.rep(L.topdown(L.where(input, R("toImage"))))
         return o.image == 0 and L.id or L.seq(read, o.image == 2 and R("toGlobalImage") or L.id)
     end)
@@ -442,8 +398,7 @@ macro("images", "{image=1}", "every input that an image can hold is read through
 macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb, image=0}",
     "matrix product, one work-item a group: blocks of mb by nb, tiles of kb, mr rows of nr in registers, vectors of w; "
     .. "nr < nb: the tile of the second matrix in panels of nr columns; image=1: inputs as images",
-    function(given)
-        local o = options("gemmCpu", given, {mb = 256, nb = 32, kb = 256, mr = 8, w = 16, nr = 0, image = 0})
+    function(o)
         decided("gemmCpu", o, "w", "image")
         local function in_panels(t) return o.nr ~= 0 and o.nr ~= o.nb and by_columns(t:slot("f")) end
         return product("gemmCpu", function(t)
@@ -467,9 +422,7 @@ local as_it_lies = L.normalize(R("transposeTranspose"))
 macro("gemmGpu", "{mb=128, nb=128, kb=16, mr=8, nr=8, u=16, w=4, stages=2, turn=1, pad=0, order=0, image=0}",
     "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w; pad: elements behind each "
     .. "row of a tile; order: of the loops in u steps (unrollSteps); image=1: inputs as images, 2: the result too",
-    function(given)
-        local o = options("gemmGpu", given,
-                          {mb = 128, nb = 128, kb = 16, mr = 8, nr = 8, u = 16, w = 4, stages = 2, turn = 1, pad = 0, order = 0, image = 0})
+    function(o)
         decided("gemmGpu", o, "w", "stages", "turn", "order", "image")
         return L.seq(as_it_lies, product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
                      function(read, t, rows)
@@ -485,8 +438,7 @@ macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
     "matrix product, a work-item for a block of mr by nr in registers, w columns at a time, u steps unrolled; no local memory; order: of the "
     .. "loops in u steps (unrollSteps), read where they are used but for 0; gh, gw: in groups of gh by gw work-items, 0: by global ones; "
     .. "image=1: inputs as images, 2: the result too",
-    function(given)
-        local o = options("gemmItems", given, {mr = 8, nr = 4, w = 4, u = 1, order = 0, gh = 0, gw = 0, image = 0})
+    function(o)
         decided("gemmItems", o, "w", "order", "image")
         local ordered, groups = o.order ~= 0, o.gh ~= 0 and o.gw ~= 0
         local tiles = groups and first(foldNest, L.tile(engine.size(o.gh) * o.mr, engine.size(o.gw) * o.nr)) or L.id
@@ -505,18 +457,12 @@ macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
 local function by_vectors(w, s) return w == 1 and s or L.seq(R("mapVectorise", {w = w}), L.slot("in", s)) end
 
 -- The place q after that rule there; nil: it does not apply.
-local function run(q, rule)
-    local r = rule.run(q)
-    return r and r:at(q)
-end
+local function run(q, rule) return (rule.run(q)) end
 
 -- The map at q of arrays side by side, two zips as one or an array that stands there twice once; what is changed, or nil. A name
 -- above q that is then used once is none any more.
-local function read_once(q)
-    local r = run(q:go("in"), R("zipZip"))
-    r = r and r:at(q)
-    return R(r and "mapFusion" or "zipTwice").run(r or q)
-end
+local two_zips = L.alt(L.seq(L.slot("in", R("zipZip")), R("mapFusion")), R("zipTwice"))
+local function read_once(q) return two_zips.run(q) end
 
-return {options = options, by_vectors = by_vectors, run = run, under = under, read_once = read_once, with_options = with_options, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
+return {by_columns = by_columns, options = base.options, by_vectors = by_vectors, run = run, under = under, read_once = read_once, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
         is_map = is_map, partner = partner, nested_map = nested_map}

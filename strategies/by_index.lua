@@ -1,9 +1,10 @@
 -- by_index: macros for reductions by index (histograms): private copies of the elements for chunks of the pairs, copies in local memory
 -- that the work-items of a group update at once, or one array in global memory that all do.
 
-local base, L, rows = require "base", require "combinators", require "rows"
-local blocking = require "blocking"
-local R, macro, options = base.R, base.macro, blocking.options
+local base, L, rows, lengths, shaping = require "base", require "combinators", require "rows", require "lengths", require "shaping"
+local is_map, known, differs, fitting, scalars_of = require("blocking").is_map, lengths.known, lengths.differs, lengths.fitting, lengths.scalars_of
+local VECTOR, CPU_PARTS, GPU_GROUPS, LANES, WARP, LOCAL_BYTES = rows.VECTOR, shaping.CPU_PARTS, shaping.GPU_GROUPS, shaping.LANES, shaping.WARP, shaping.LOCAL_BYTES
+local R, macro = base.R, base.macro
 
 -- What makes the pairs of a chunk is done in the chunk.
 local intoChunks = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("splitMap"), R("splitZip"), R("zipMap"), R("zipZip"), L.where(L.computes, R("mapFusion"))))
@@ -51,8 +52,7 @@ end)
 macro("byIndexCpu", "{chunk=65536, n=256, w=16, r=1}",
     "a reduction by index on a CPU: a work-group of one item a chunk, with elements of its own; and what they make of each element; "
     .. "what is computed of the pairs is so for n of them at a time, in vectors of w; others are taken from r places side by side",
-    function(given)
-        local o = options("byIndexCpu", given, {chunk = 65536, n = 256, w = 16, r = 1})
+    function(o)
         local item = o.r > 1 and L.alt(side_by_side(o.chunk // o.r), L.byIndexInItem) or L.byIndexInItem
         if o.w > 1 then item = L.alt(L.seq(pairs_mapped, R("reduceByIndexSeq"), inPlace, L.slot("in", ahead(o.n, o.w))), item) end
         local groups = L.seq(intoChunks, L.slot("f", item), R("mapWorkgroup", {d = 0}))
@@ -84,8 +84,7 @@ end
 macro("byIndexInGroup", "{items=32, copies=8, w=4}",
     "a reduction by index by a work-group: copies of the elements in local memory, each updated at once by so many items, w pairs at a "
     .. "time; and what they make of each element",
-    function(given)
-        local o = options("byIndexInGroup", given, {items = 32, copies = 8, w = 4})
+    function(o)
         local start = L.slot("init", L.seq(R("copyItems", {n = UP, d = 0}), R("toLocal")))
         local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), start, pairs_in_items(o))
         local fold = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceUnroll"))))
@@ -110,8 +109,7 @@ macro("byIndexInGroup", "{items=32, copies=8, w=4}",
 
 macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
     "a reduction by index on a GPU: a work-group for chunk*copies pairs, as byIndexInGroup; and what they make of each element",
-    function(given)
-        local o = options("byIndexGpu", given, {chunk = 65536, items = 32, copies = 8, w = 4})
+    function(o)
         local groups = L.seq(intoChunks, R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup({items = o.items, copies = o.copies, w = o.w})))
         return L.seq(R("reduceByIndexParts", {n = o.chunk * o.copies}), L.slot("in", L.slot("in", groups)))
     end)
@@ -120,8 +118,7 @@ macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
 
 macro("byIndexAgainCpu", "{chunk=65536}",
     "a reduction by index on a CPU: a work-group of one item a chunk, with elements of its own, which are then reduced by index by one",
-    function(given)
-        local o = options("byIndexAgainCpu", given, {chunk = 65536})
+    function(o)
         local elements = L.slot("f", L.seq(L.slot("0", R("copySeq")), L.slot("1", L.byIndexInItem)))
         local groups = L.slot("in", L.slot("in", L.seq(intoChunks, elements, R("mapWorkgroup", {d = 0}))))
         return base.new("byIndexAgainCpu", function(c)
@@ -132,8 +129,7 @@ macro("byIndexAgainCpu", "{chunk=65536}",
 
 macro("byIndexAgainGpu", "{chunk=1024, items=32}",
     "a reduction by index on a GPU: a work-group for each chunk, with elements in local memory, which are then reduced by index by all",
-    function(given)
-        local o = options("byIndexAgainGpu", given, {chunk = 1024, items = 32})
+    function(o)
         local copied = R("copyItems", {n = o.items, d = 0})
         local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), L.slot("init", L.seq(copied, R("toLocal"))), L.slot("in", in_items(o.items, 0)))
         local elements = L.slot("f", L.seq(L.slot("1", copy), copied))
@@ -149,8 +145,7 @@ macro("byIndexAgainGpu", "{chunk=1024, items=32}",
 macro("byIndexColumns", "{chunk=1024, side=32, w=8}",
     "a reduction by index of arrays on a GPU: work-groups for chunks and side columns of them, an item for each column with elements of its own "
     .. "in local memory, which takes the pairs one after the other, w of them loaded together; and what they make of each element",
-    function(given)
-        local o = options("byIndexColumns", given, {chunk = 1024, side = 32, w = 8})
+    function(o)
         local item = L.seq(pairs_mapped, R("reduceByIndexSeq"), L.slot("init", L.seq(R("copySeq"), R("toLocal"))),
                            L.slot("in", o.w > 1 and L.seq(loaded(o.w), L.slot("in", R("mapSeq"))) or R("mapSeq")))
         -- Elements of items side by side lie in different banks where there is an odd number of them.
@@ -166,16 +161,106 @@ macro("byIndexColumns", "{chunk=1024, side=32, w=8}",
 
 macro("byIndexGlobal", "{w=1}",
     "a reduction by index by all work-items, in global memory: an item for w pairs",
-    function(given)
-        local o = options("byIndexGlobal", given, {w = 1})
+    function(o)
         local items = o.w == 1 and R("mapGlobal", {d = 0}) or L.seq(loaded(o.w), L.slot("in", R("mapGlobal", {d = 0})))
         return L.seq(pairs_mapped, R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0})), L.slot("in", items))
     end)
 
 macro("byIndexItems", "{chunk=1024}",
     "a reduction by index that cannot be updated at once, on a GPU: a work-item for each chunk, with elements of its own",
-    function(given)
-        local o = options("byIndexItems", given, {chunk = 1024})
+    function(o)
         local items = L.seq(intoChunks, L.slot("f", L.byIndexInItem), R("mapGlobal", {d = 0}))
         return L.seq(R("reduceByIndexParts", {n = o.chunk}), L.slot("in", L.slot("in", items)))
     end)
+
+-- as `lower` has it
+
+local COPIES = 8                         -- copies of the elements in local memory, at most
+local AHEAD, BESIDE = 256, 4             -- on a CPU: pairs that are computed before they are used; places they are read from side by side
+local GROUPS = 4                         -- for each unit of a GPU
+
+-- How many pairs are made of 16 bytes of the array that t maps.
+local function together(t)
+    local bits = t.prim == "map" and t:slot("in").type:match("%][iuf](%d+)$")
+    return bits and 128 // math.max(8, math.tointeger(bits)) or VECTOR
+end
+
+-- The elements in groups of a GPU: chunks of pairs for so many copies of them; nil: local memory is too small, or nothing divides.
+local function copies_in_group(scalars, pairs, widest)
+    local most = LOCAL_BYTES // (4 * (scalars + WARP))
+    for _, w in ipairs({widest, VECTOR, 1}) do
+        for _, copies in ipairs({COPIES, 4, 2, 1}) do
+            local chunk = copies <= most and fitting(pairs // copies, pairs // copies, WARP * w)
+            if chunk and chunk * copies == pairs then return {items = WARP, copies = copies, w = w} end
+        end
+    end
+end
+
+-- The reduction of n pairs by copies, and by all at once; arrays: how many elements there are that are arrays.
+local function on_gpu(n, scalars, arrays, widest)
+    local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
+    local side = arrays and fitting(scalars // arrays, WARP, 1)
+    if arrays and side >= WARP // 2 and 4 * (arrays + 1) * side <= LOCAL_BYTES then
+        local chunk = fitting(n, math.max(arrays, n * (scalars // arrays // side) // (16 * GPU_GROUPS)), 1)
+        if chunk >= arrays then return L.byIndexColumns({chunk = chunk, side = side, w = fitting(chunk, 8, 1)}), all end
+    end
+    if arrays then                       -- so many groups that the elements of each are worth it
+        local chunk = 4 * (scalars + WARP) <= LOCAL_BYTES and fitting(n, math.max(4 * (arrays + WARP), n // (16 * GPU_GROUPS)), WARP)
+        return chunk and L.byIndexAgainGpu({chunk = chunk, items = WARP}) or L.fail, all
+    end
+    local round = COPIES * WARP * VECTOR
+    local part = fitting(n, math.max(round, n // (GROUPS * GPU_GROUPS)), round)
+    local group = part and copies_in_group(scalars, part, widest)
+    if group then group.chunk = part // group.copies end
+    local items = n // fitting(n, math.max(1, math.min(shaping.GPU_ITEMS, n // (2 * scalars))), 1)
+    return group and L.byIndexGpu(group) or L.fail, L.alt(all, L.byIndexItems({chunk = items}))
+end
+
+-- The same on a CPU, in so many parts.
+local function on_cpu(n, arrays, parts)
+    if arrays then return L.byIndexAgainCpu({chunk = n // parts}), L.fail end
+    local some = fitting(n // parts, AHEAD, LANES)
+    local beside = n >= shaping.CPU_FAR and n // parts % BESIDE == 0 and BESIDE or 1
+    return L.byIndexCpu({chunk = n // parts, n = some or 1, w = some and LANES or 1, r = beside}), L.fail
+end
+
+-- An array of one value, which may be neutral?
+local function is_constant(t) return t.prim == "generate" and t:slot("f").is_atom end
+
+-- What nothing divides goes on from all but the last few pairs.
+local function recognise(c, gpu)
+    if c.term.prim ~= "reduceByIndex" then return nil end
+    local n, scalars = known(c.term:slot("in")), scalars_of(c.term)
+    if not n or not scalars then return differs(lengths.UNKNOWN) end
+    if n < shaping.CPU_MIN then return differs("%d pairs are fewer than %d", n, shaping.CPU_MIN) end
+    local round = gpu and COPIES * WARP * VECTOR or CPU_PARTS
+    if n % round ~= 0 and n >= 2 * round then
+        return base.new("by index", function(q)
+            local r = L.byIndexPeel(n % round).run(q)
+            return r and shaping.nests(r:go("init")):at(q)
+        end)
+    end
+    local arrays = c.term:slot("f").is_array and known(c.term)          -- so many
+    local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, (arrays and n * scalars // arrays or n) // (4 * scalars)), 1)
+    if not gpu and (not parts or parts < 2) then return nil end
+    local copies, all
+    if gpu then copies, all = on_gpu(n, scalars, arrays, together(c.term:slot("in"))) else copies, all = on_cpu(n, arrays, parts) end
+    return base.new("by index", function(q)
+        local r = copies.run(q)
+        if r then return is_map(r.term) and shaping.shaped(r) or r end
+        r = 8 * scalars <= n and not is_constant(q.term:slot("init")) and R("reduceByIndexSum").run(q)
+        if r then return shaping.nests(r) end
+        return all.run(q)
+    end)
+end
+
+-- Rows that are each reduced by index, on a GPU: a group a row.
+local function recognise_rows(c, gpu)
+    local body = gpu and is_map(c.term) and c:go("f")
+    local n = body and body.term.prim == "reduceByIndex" and known(body.term:slot("in"))
+    local scalars = n and scalars_of(body.term)
+    local group = scalars and copies_in_group(scalars, n, together(body.term:slot("in")))
+    return group and L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup(group)))
+end
+
+return {recognise = recognise, recognise_rows = recognise_rows}

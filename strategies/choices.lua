@@ -41,7 +41,7 @@ end
 -- A result whose elements are computed of their numbers is a nest of maps of these.
 local function by_numbers(q)
     if not q or q.term.prim ~= "generate" or q.term:slot("f").is_atom then return q end
-    q = R("generateMap").run(q):at(q)
+    q = R("generateMap").run(q)
     local inner = q:go("f")
     return inner.term.prim == "generate" and by_numbers(inner):at(q) or q
 end
@@ -52,8 +52,8 @@ local shifted = L.normalize(R("scanShift"))
 -- The term at c without choices of one side, with those of arrays made element by element, results that are made of numbers by maps, and
 -- scans of what is before each element as scans.
 return function(c)
-    c = shifted.run(by_numbers(oneSide.run(c):at(c))):at(c)
-    local r = byElements.run(c):at(c)
+    c = shifted.run(by_numbers(oneSide.run(c))):at(c)
+    local r = byElements.run(c)
     local q = r.root ~= c.root and past_layouts(r)
     return q and layouts_out(q):at(c) or c
 end

@@ -13,20 +13,9 @@ local function is_float(t) return t.type:find("^f%d") ~= nil end
 -- Does the node make of a float what a last bit may change altogether: a choice, a whole number?
 local function decides(t) return is_deciding[t.prim] and is_float(t:slot(1)) end
 
-local function any_decides(t)
-    if decides(t) then return true end
-    for _, child in ipairs(t.children) do
-        if any_decides(child) then return true end
-    end
-    return false
-end
-
-local function may_decide(t)
-    for _, name in ipairs(deciding) do
-        if t:contains(name) then return any_decides(t) end
-    end
-    return false
-end
+local function any_decides(t) return decides(t) or base.any(t.children, any_decides) end
+local function is_in(name, t) return t:contains(name) end
+local function may_decide(t) return base.any(deciding, is_in, t) and any_decides(t) end
 
 local repeats = {reduce = true, reduceSeq = true, reduceSeqUnroll = true, reduceSeqPrefetch = true, reducePart = true, scan = true,
                  scanSeq = true, iterate = true}

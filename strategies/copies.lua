@@ -40,7 +40,7 @@ end
 
 -- The place q with all its dimensions but the last n as one.
 local function joined_but(q, n)
-    for _ = 1, q.term.rank - n - 1 do q = R("rowsRejoined").run(q):at(q):go("in") end
+    for _ = 1, q.term.rank - n - 1 do q = R("rowsRejoined").run(q):go("in") end
     return q
 end
 
@@ -53,10 +53,10 @@ local function tiles(c, gpu)
     return base.new("tiles", function(q)
         for level = at, t.rank - 2 do
             if level > 2 then return nil end
-            q = R(level == 1 and "transposeTwice" or "transposeRowsTwice").run(q):at(q):go("in")
+            q = R(level == 1 and "transposeTwice" or "transposeRowsTwice").run(q):go("in")
         end
         q = joined_but(q, 2)
-        if q.term.rank == 3 then q = R("copyGroups", {d = 2}).run(q):at(q):go("f") end
+        if q.term.rank == 3 then q = R("copyGroups", {d = 2}).run(q):go("f") end
         local n, scalars = known(q.term), q.term.scalars:known()
         local u, v = n and scalars and fitting(n, TILE, 2), n and scalars and fitting(scalars // n, TILE, 2)
         if not u or not v then return nil, base.failure(q, "tiles", "sides that tiles of at most 32 by 32 and even sides divide", q.term.type) end
@@ -72,7 +72,7 @@ local function vectors(c, gpu)
     return base.new("vectors", function(q)
         q = joined_but(q, 2)
         for d = q.term.rank - 1, 1, -1 do
-            q = R("copyGlobal", {d = d}).run(q):at(q):go("f")
+            q = R("copyGlobal", {d = d}).run(q):go("f")
         end
         local r = R("copyVectorsGlobal", {w = VECTOR, d = 0}).run(q)
         return r and r:at(c)

@@ -9,10 +9,8 @@ local R, reduceNest, is_map, nested_map, known = base.R, blocking.reduceNest, bl
 local function has_columns(x)
     if x and x.prim == "join" and x:slot("in").prim == "map" then return x:slot("in"):slot("f").prim == "transpose" end
     if x == nil or x.prim == "transpose" then return x ~= nil and not (x.rank > 2 and x:slot("in").is_atom) end
-    for _, slot in ipairs(x.prim == "zip" and x.slots or {"in"}) do
-        if has_columns(x:slot(slot)) then return true end
-    end
-    return false
+    if x.prim == "zip" then return base.any(x.children, has_columns) end
+    return has_columns(x:slot("in"))
 end
 local function takes_columns(t) return has_columns(t:slot("in")) end
 
@@ -21,25 +19,15 @@ local contraction = L.where(reduceNest, R("mapInterchange"))
 
 -- In the function of a map over rows: its first fold; nil: none, or it makes arrays.
 local function folded(c)
-    local body = c:go("f")
-    local q = body
-    while q do
-        local t = q.term
-        if t.prim == "reduce" or t.prim == "scan" then
-            return (t.prim == "scan" or not t.is_array) and q or nil
-        end
-        q = q:next(body)
-    end
+    local q = base.find(c:go("f"), function(t) return t.prim == "reduce" or t.prim == "scan" end)
+    return q and (q.term.prim == "scan" or not q.term.is_array) and q or nil
 end
 
 -- A computing map at or inside body that folds for its elements over what comes from around it; nil: none.
 local function reuses_in(body)
-    local q = body
-    while q do
-        local t = q.term
-        if is_map(t) and not t.closed_function and t:slot("f"):contains("reduce") and not t:slot("f").is_array then return q end
-        q = q:next(body)
-    end
+    return base.find(body, function(t)
+        return is_map(t) and not t.closed_function and t:slot("f"):contains("reduce") and not t:slot("f").is_array
+    end)
 end
 local function reuses(c) return reuses_in(c:go("f")) end
 
@@ -83,8 +71,7 @@ local innerOut = L.alt(R("reduceInnerOut"), L.seq(L.slot("f", L.slot("f", L.topd
 local function invariants(q)
     if not is_map(q.term) or reductions_in(q.term:slot("f")) == 0 then return q end
     local inner = nested_map(q)
-    local out = inner and has_two_reductions(inner.term:slot("f")) and innerOut.run(q)
-    return out and out:at(q) or invariantsOut.run(q):at(q)
+    return inner and has_two_reductions(inner.term:slot("f")) and innerOut.run(q) or invariantsOut.run(q)
 end
 
 -- The same for each element of a batch, at q.
@@ -107,29 +94,23 @@ local function batch_names(q)
     local body = inner and inner:go("f")
     while body and body.term.prim == "let" and not reuses_in(body:go("value")) do body = body:go("body") end
     local r = body and body.term.prim ~= "let" and reuses_in(body) and not contraction.run(inner) and namesOut.run(inner)
-    r = r and L.alt(batchOut, reductionsOfRowsOut).run(r:at(q))
-    return r and L.seq(L.try(L.slot("f", pairsApart)), L.rep(R("letShare"))).run(r:at(q)):at(q) or q
+    r = r and L.seq(L.alt(batchOut, reductionsOfRowsOut), L.try(L.slot("f", pairsApart)), L.rep(R("letShare"))).run(r:at(q))
+    return r or q
 end
 
 -- What the contraction at q makes of the elements of one operand alone, for each of the other's many rows, is made before it: the place of
 -- all that; nil: that is nothing, or not worth it.
 local MANY = 64
 local special = {"*", "/", "exp", "log", "sin", "cos", "tanh", "sqrt", "rsqrt", "pow", "erf"}
-local function is_worth(t)
-    for _, name in ipairs(special) do
-        if t:contains(name) then return true end
-    end
-    return false
-end
-local makes = L.where(function(t) return is_map(t) and is_worth(t:slot("f")) end, L.id)
+local function is_in(name, t) return t:contains(name) end
+local makes = L.where(function(t) return is_map(t) and base.any(special, is_in, t:slot("f")) end, L.id)
 local rowsMade = L.seq(L.alt(R("rowsMade"), R("rowsWeighted")), L.slot("in", makes))
 local columnsMade = L.seq(L.slot("f", L.seq(L.alt(R("columnsMade"), R("columnsWeighted")), L.slot("in", makes))), R("mapInvariantOut"))
 local operandsFirst = L.seq(L.try(L.operandsPaired), L.alt(L.seq(rowsMade, L.try(columnsMade)), columnsMade))
 local function operands_made(q)
     local inner = nested_map(q)
     if (known(q.term) or 0) < MANY or (known(inner.term) or 0) < MANY then return nil end
-    local r = operandsFirst.run(q)
-    return r and r:at(q)
+    return operandsFirst.run(q)
 end
 
 -- Reductions so long that what they make is worth a place in memory, though it is only reduced again.
@@ -148,8 +129,7 @@ local sumsOut = L.seq(reduceOut, drop)
 
 -- The map of reductions at q, or which comes out of what q maps, past names of scalars; nil: there is none.
 local function sums_of(q)
-    local r = q.term:slot("f").prim == "reduce" and q or L.alt(sumsOut, L.seq(letOut, drop, L.try(sumsOut))).run(q)
-    local p = r and r:at(q)
+    local p = q.term:slot("f").prim == "reduce" and q or L.alt(sumsOut, L.seq(letOut, drop, L.try(sumsOut))).run(q)
     for _, slot in ipairs({"in", "0"}) do
         if p and not (is_map(p.term) and p.term:slot("f").prim == "reduce") then p = p:go(slot) end
     end
@@ -178,17 +158,14 @@ local function elements_joined(q)
     local x = is_map(q.term) and not q.term:contains("scan") and not q.term:slot("f"):contains("reduce") and q:go("in")
     if not x or not is_map(x.term) or contraction.run(x) or not reuses(x) then return q end
     local r = L.contractionOut.run(x)
-    local p = r and elements_joined(r:at(x))
-    r = p and is_map(p.term) and fusedElements.run(p:at(q))
-    return r and r:at(q) or q
+    local p = r and elements_joined(r)
+    return p and is_map(p.term) and fusedElements.run(p:at(q)) or q
 end
 
 -- What is reduced for the elements that a map in nested maps reads beside others is made where they are read.
 local zippedIn = L.normalize(L.seq(L.where(function(t)
     local zip = is_map(t) and t:slot("in")
-    for i in ipairs(zip and zip.prim == "zip" and zip.slots or {}) do
-        if is_map(zip:slot(i)) and zip:slot(i):slot("f").prim == "reduce" then return true end
-    end
+    return zip and zip.prim == "zip" and base.any(zip.children, function(x) return is_map(x) and x:slot("f").prim == "reduce" end)
 end, L.slot("in", R("zipMap"))), R("mapFusion")))
 
 -- Names come out of expressions, to where contractions are looked for; not past a choice, which may guard what they read.
@@ -200,8 +177,8 @@ local remade = L.rep(L.where(function(t)
     return value and is_map(value) and value.rank == 1 and not value:contains("reduce") and not value:contains("scan")
 end, R("letDuplicate")))
 local within = L.where(function(_, c) return nested_map(c) end, L.seq(L.slot("f", zippedIn), L.try(base.new("remade", function(c)
-    local inner = nested_map(c)
-    local r = inner and engine.hint("gpu") and L.slot("f", remade).run(inner)
+    local inner = engine.hint("gpu") and nested_map(c)
+    local r = inner and L.slot("f", remade).run(inner)
     return r and r:at(c)
 end))))
 local prepared = L.seq(L.slot("f", floated), L.try(within))
@@ -209,7 +186,7 @@ local prepared = L.seq(L.slot("f", floated), L.try(within))
 -- The nest at q, cut where it contains contractions; what it reads comes first.
 local function cut(q)
     local n = 0
-    q = is_map(q.term) and reuses(q) and prepared.run(q):at(q) or q
+    q = is_map(q.term) and reuses(q) and prepared.run(q) or q
     while is_map(q.term) and reuses(q) and n < 8 do
         local r = not contraction.run(q) and (L.contractionOut.run(q) or of_batch(q) or makes_deep(q) and reductionsOut.run(q))
             or has_two_reductions(q.term:slot("f")) and rows_apart(q)
@@ -217,7 +194,7 @@ local function cut(q)
         q, n = r:at(q), n + 1
     end
     if n > 0 and q.term.prim ~= "let" then q = elements_joined(q) end
-    return n > 0 and L.rep(R("letShare")).run(q):at(q) or q
+    return n > 0 and L.rep(R("letShare")).run(q) or q
 end
 
 -- sums of sums: a convolution is a contraction over channels and window
@@ -239,16 +216,16 @@ base.name("transposeFirst", "", "a matrix joined from what is transposed is one 
 end)
 
 -- Three maps around a reduction of reductions of which the first and the last are a contraction, for each element of the second:
--- that one outside. nil: it is none.
+-- that one outside. The place of the three; nil: it is none.
 local function convolution(q)
     local r = is_map(q.term) and (has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q) or q)
-    local rows = r and nested_map(r:at(q))
+    local rows = r and nested_map(r)
     local columns = rows and nested_map(rows)
     if not columns or columns.term:slot("f").prim ~= "reduce" or contraction.run(rows) then return nil end
-    r = R("mapInterchange").run(r:at(q))
-    local inner = r and nested_map(r:at(q):go("in"))
+    r = R("mapInterchange").run(r)
+    local inner = r and nested_map(r:go("in"))
     r = inner and L.seq(joined, L.slot("f", L.slot("in", L.transposeFirst))).run(inner)
-    return r and contraction.run(r:at(inner)) and r:at(q) or nil
+    return r and contraction.run(r) and r:at(q):go("in") or nil
 end
 
 -- For each element of a batch, a row for each of several operands and in it a map of maps of reductions: these as one map, so that it is a
@@ -257,14 +234,13 @@ local function flat_batch(q)
     local rows = engine.hint("gpu") and is_map(q.term) and nested_map(q)
     if not rows or contraction.run(rows) then return nil end
     local r = has_two_reductions(rows.term:slot("f")) and L.flattenReductions.run(rows) or rows
-    local columns = nested_map(r:at(rows))
+    local columns = nested_map(r)
     r = columns and L.seq(L.try(R("mapMapOut")), R("flattenMaps")).run(columns)
     r = r and R("mapSplitOut").run(r:at(rows))
-    local inner = r and r:at(rows):go("in")
+    local inner = r and r:go("in")
     r = inner and L.seq(joined, L.slot("f", L.slot("in", L.transposeFirst))).run(inner)
-    if not r or not contraction.run(r:at(inner)) then return nil end
-    r = R("mapMapOut").run(r:at(q))
-    return r and r:at(q):go("in")
+    r = r and contraction.run(r) and R("mapMapOut").run(r:at(q))
+    return r and r:go("in")
 end
 
 -- columns and rows
@@ -274,17 +250,16 @@ end
 local by_rows = L.seq(R("mapInterchangeZipOut"), L.slot("in", L.slot("in", L.try(R("transposeTranspose")))))
 local function columns_cut(q)
     if engine.hint("gpu") or not is_map(q.term) or not takes_columns(q.term) then return nil end
-    local t = L.slot("f", L.seq(L.recompute, L.rowSteps)).run(q):at(q)
+    local t = L.slot("f", L.seq(L.recompute, L.rowSteps)).run(q)
     local scalars = t.term:slot("f")
     while scalars.prim == "let" and not scalars:slot("value").is_array do scalars = scalars:slot("body") end
     if scalars == t.term:slot("f") or not is_map(scalars) or scalars:contains("reduce") then return nil end
     while t.term:slot("f").prim == "let" do
-        local out = L.seq(letOut, drop).run(t)
-        if not out then return nil end
-        t = out:at(t)
+        t = L.seq(letOut, drop).run(t)
+        if not t then return nil end
     end
-    local r = by_rows.run(t)
-    return r and L.rep(R("letShare")).run(r:at(t)):at(q)
+    local r = L.seq(by_rows, L.rep(R("letShare"))).run(t)
+    return r and r:at(q)
 end
 
 -- What is done with the elements of rows that are then joined is done with those of one long row.
@@ -295,6 +270,15 @@ local function joins(t) return t.prim == "join" and not of_split(t:slot("in")) o
 -- What an inner map does with arrays of rows that know nothing of their array is done with all the rows of these.
 local allRows = L.seq(L.slot("f", R("flattenMaps")), R("mapSplitOut"))
 
+-- The rows of all elements of a batch as one array of rows.
+local rowsAsOne = L.seq(R("rowsRejoined"), L.slot("in", oneRow))
+
+-- The map that is at "in" of r; nil: there is none.
+local function map_in(r)
+    local p = r and r:go("in")
+    return p and is_map(p.term) and p or nil
+end
+
 -- A batch of batches of products is one batch, or where the inner ones share what is read beside the rows, one of products of all their
 -- rows; is_product(c): is it one, and what is done with its elements? The place of that; nil: it is none, or neither can be.
 local one_batch
@@ -302,11 +286,7 @@ function one_batch(q, is_product)
     local inner = is_map(q.term) and nested_map(q)
     local product = inner and nested_map(inner)
     if not product or is_product(inner) or not (is_product(product) or one_batch(inner, is_product)) then return nil end
-    for _, way in ipairs({L.seq(R("rowsRejoined"), L.slot("in", oneRow)), allRows}) do
-        local r = way.run(q)
-        r = r and r:at(q):go("in")
-        if r and is_map(r.term) then return r end
-    end
+    return map_in(rowsAsOne.run(q)) or map_in(allRows.run(q))
 end
 
 -- Rows of which each element, put beside what is its own, is an operand of products: for each such element the products of all rows, a batch of
@@ -316,7 +296,7 @@ local function batch_within(q, is_product)
     local elements = inner and nested_map(inner)
     if not elements or not elements.term:contains("reduce") or is_product(q) or is_product(inner) then return nil end
     local r = R("mapInterchangeZipIn").run(q)
-    local batch = r and r:at(q):go("in")
+    local batch = r and r:go("in")
     local products = batch and nested_map(batch)
     return products and is_product(products) and batch
 end
@@ -335,17 +315,13 @@ local special = {"exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "asi
 local function remade_where_read(q)
     local value = engine.hint("gpu") and q.term.prim == "let" and q.term:slot("value")
     if not value or not is_map(value) or (value.scalars:known() or 0) < LONG_NAME or value:contains("reduce") or not is_of_input(value) then return nil end
-    local body, specials = q.term:slot("body"), 0
-    for _, name in ipairs(again) do
-        if body:contains(name) then return nil end
-    end
+    local specials = 0
     for _, name in ipairs(special) do specials = specials + (value:contains(name) and 1 or 0) end
-    if specials > 1 then return nil end
+    if specials > 1 or base.any(again, is_in, q.term:slot("body")) then return nil end
     for p in base.places(q:go("body")) do
         if contraction.run(p) then return nil end
     end
-    local r = L.seq(R("letDuplicate"), elementsIn).run(q)
-    return r and r:at(q)
+    return L.seq(R("letDuplicate"), elementsIn).run(q)
 end
 
 -- Four maps in each other, more than a GPU has dimensions: as three, of the rows of all outer elements, or with the outermost within the others,
@@ -355,14 +331,13 @@ local function fewer_dimensions(q)
     local deep = inner and nested_map(inner)
     deep = deep and nested_map(deep)
     if not deep or not engine.hint("gpu") then return nil end
-    local r = L.seq(R("rowsRejoined"), L.slot("in", oneRow)).run(q)
-    r = r and r:at(q):go("in")
-    if r and is_map(r.term) then return r end
+    local r = map_in(rowsAsOne.run(q))
+    if r then return r end
     local p = q
     for _ = 1, 3 do
         r = R("mapInterchange").run(p)
         if not r then return nil end
-        p = r:at(p):go("in", "f")
+        p = r:go("in", "f")
     end
     return p:at(q):go("in")
 end
@@ -371,14 +346,10 @@ end
 -- are not.
 local function is_shared(t)
     if t.prim == "at" and t:slot("index").kind ~= "literal" then return false end
-    if t.prim ~= "zip" then
-        local x = t.prim ~= "generate" and (t.is_layout or is_map(t)) and t:slot("in")
-        return t.kind == "input" or t.prim == "generate" or x and is_shared(x) or false
-    end
-    for i in ipairs(t.slots) do
-        if not is_shared(t:slot(i)) then return false end
-    end
-    return true
+    if t.prim == "zip" then return base.all(t.children, is_shared) end
+    if t.kind == "input" or t.prim == "generate" then return true end
+    local x = (t.is_layout or is_map(t)) and t:slot("in")
+    return x and is_shared(x) or false
 end
 
 -- Sums of sums are one sum, where no element is made by another; not what is made of the same array each time, which is as good as read once.
@@ -393,11 +364,7 @@ local function joins_made(t)
     while x and (is_map(x) and not x:slot("f").is_array or not joined and is_map(x) or x.prim == "join" or x.prim == "split" or x.prim == "transpose") do
         x, joined = x:slot("in"), joined or x.prim == "join"
     end
-    if joined and x and (x:contains("slide") or not x.is_layout) then return true end
-    for _, child in ipairs(t.children) do
-        if joins_made(child) then return true end
-    end
-    return false
+    return joined and x and (x:contains("slide") or not x.is_layout) or base.any(t.children, joins_made)
 end
 
 -- Arrays of arrays that are named in what a map does, each element made by itself, are named as one row.
@@ -418,9 +385,8 @@ local function flat_sums(q)
     if not has_two_reductions(q.term) then return q end
     local rows = is_map(q.term) and not nested_map(q)
     local named = is_map(q.term) and L.slot("f", L.seq(flatNames, rows and engine.hint("gpu") and weightedSums or L.id)).run(q)
-    local r = flatSums.run(named or q)
-    r = named and r and unsplit.run(r:at(q)) or r
-    r = r and r.root ~= q.root and oneRow.run(r:at(q)):at(q)
+    local r = (named and L.seq(flatSums, unsplit) or flatSums).run(named or q)
+    r = r.root ~= q.root and oneRow.run(r)
     return r and not joins_made(r.term) and r or q
 end
 
@@ -444,8 +410,8 @@ local function long_row(q)
     q = p:at(q)
     while true do
         r = L.alt(R("mapSplitOut"), R("mapMapOut")).run(q)
-        if not r or not r:at(q).term.layout_node and not r:at(q).term.layout_function then return q end
-        q = r:at(q):go("in")
+        if not r or not r.term.layout_node and not r.term.layout_function then return q end
+        q = r:go("in")
     end
 end
 
@@ -458,14 +424,13 @@ local function unzips_out(q)
         local p = unzips_out(body)
         r = p and R("mapMapOut").run(p:at(q))
     end
-    return r and r:at(q):go("in")
+    return r and r:go("in")
 end
 
 -- Columns of which several are reduced: one reduction of each, of tuples, for a column is not kept.
 local function columns_together(q)
     if not is_map(q.term) or q.term:slot("f").prim ~= "(,)" or not takes_columns(q.term) then return q end
-    local r = L.slot("f", L.reductionsTogether).run(q)
-    return r and r:at(q) or q
+    return L.slot("f", L.reductionsTogether).run(q) or q
 end
 
 -- A batch of long rows that are reduced, on a CPU: all its rows. The place of that; nil: it is none.
@@ -475,9 +440,7 @@ local function all_rows(q)
     if not inner or contraction.run(q) or inner.term:slot("f").is_layout or q.term:contains("slide") or takes_columns(inner.term) then return nil end
     local fold = not nested_map(inner) and folded(inner)
     local rows = nested_map(inner) and all_rows(inner) or fold and (known(fold.term:slot("in")) or 0) >= CPU_ROW
-    local r = rows and L.seq(R("rowsRejoined"), L.slot("in", oneRow)).run(q)
-    r = r and r:at(q):go("in")
-    return r and is_map(r.term) and r or nil
+    return rows and map_in(rowsAsOne.run(q))
 end
 
 return {operands_made = operands_made, sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,

@@ -30,7 +30,6 @@ local function layouts_out(c)
         if not body.layout_node and not (body.prim == "map" and body.layout_function) then return c end
         local rule = outwards[body.prim]
         local r = rule and rule.run(c)
-        r = r and r:at(c)
         if not r then return c end
         c = r:go("in")
     end
@@ -44,7 +43,6 @@ local function inwards(c)
     local makes = prim == "map" and not array.term.layout_function      -- the map that makes it: what that reads stays
     local r, f = past[prim][zipped and 2 or 1].run(c)
     if not r then return nil, f end
-    r = r:at(c)
     if prim == "map" then
         local body = inwards(r:go("f"))
         r = body and body:at(r) or r
@@ -65,7 +63,7 @@ local function rotated(c, strategy)
     for _ = 1, zips(c.term:slot("in")) do
         local r = strategy.run(c)
         if r then return r:at(c) end
-        c = R("mapZipRotate").run(c):at(c)
+        c = R("mapZipRotate").run(c)
     end
 end
 
@@ -83,12 +81,12 @@ base.name("pairRows", "",
             local elements = n > 0 and blocking.is_map(c.term) and c.term:slot("f")
             local q = elements and blocking.is_map(elements) and not elements:contains("reduce") and rotated(c, L.slot("in", L.slot("0", nest)))
             if not q then return nil, base.failure(c, "pairRows", "a map of maps of what a nest around a reduction makes") end
-            for _ = 1, n do q = L.seq(scalars, R("mapZipRotate")).run(q):at(q) end
-            q = L.try(R("mapZipNested")).run(q):at(q)
+            for _ = 1, n do q = L.seq(scalars, R("mapZipRotate")).run(q) end
+            q = L.try(R("mapZipNested")).run(q)
             for _ = 1, zips(q.term:slot("f"):slot("in")) do
                 local r = partner.run(q)
                 if r then return r:at(q) end
-                q = L.slot("f", R("mapZipRotate")).run(q):at(q)
+                q = L.slot("f", R("mapZipRotate")).run(q)
             end
             return q
         end)

@@ -2,7 +2,7 @@
 
 local base, L, blocking = require "base", require "combinators", require "blocking"
 local cuts, vectors = require "cuts", require "vectors"
-local R, macro, options, is_map, levels, in_dimensions = base.R, base.macro, blocking.options, blocking.is_map, vectors.levels, vectors.in_dimensions
+local R, macro, is_map, levels, in_dimensions = base.R, base.macro, blocking.is_map, vectors.levels, vectors.in_dimensions
 
 -- The map at p of folds over the same array, so many of its elements at a time: one fold of as many accumulators, which reads an element once
 -- for all of them. What is done with the results moves in.
@@ -18,8 +18,7 @@ end
 
 macro("foldsInItems", "{n=4}",
     "maps in each other around folds over the same array, on a GPU: a work-item for n elements of the innermost, which reads the array once for them",
-    function(given)
-        local o = options("foldsInItems", given, {n = 4})
+    function(o)
         return base.new("foldsInItems", function(c)
             local list = levels(c)
             local r = in_blocks(list[#list], o.n)

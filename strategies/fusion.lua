@@ -3,7 +3,7 @@
 -- Filipovic and Madzin: the kernel of a fusion; a function's granularity is how many maps of its own are work-items). What is to be
 -- made by a kernel of its own has memory before: toGlobal.
 
-local engine, base, blocking, texts = require "engine", require "base", require "blocking", require "texts"
+local base, blocking, texts = require "base", require "blocking", require "texts"
 local search = require "heuristics"
 local R, macro, L = base.R, base.macro, require "combinators"
 local is_map, nested_map, run, peeled = blocking.is_map, blocking.nested_map, blocking.run, require("rows").peeled
@@ -218,8 +218,7 @@ end
 
 macro("functionsInGroups", "{n=16, levels=2, each=\"\"}",
     "maps of what maps make, in one kernel: n instances a group, so many levels of a function's own maps by its work-items (a text: a digit for each function), or each by an implementation of that name; what lies between two functions in local memory",
-    function(given)
-        local o = blocking.options("functionsInGroups", given, {n = 16, levels = 2, each = ""})
+    function(o)
         local names, digits = {}, type(o.levels) == "string" and o.levels or nil
         for word in o.each:gmatch("%S+") do names[#names + 1] = word end
         return base.new("functionsInGroups", function(c)
@@ -301,11 +300,7 @@ end
 local function groups_of(c, most, more)
     local length = last(c).term.length:known()
     local n = instances(length, most)
-    local function made(k)
-        local o = {n = k}
-        for name, value in pairs(more) do o[name] = value end
-        return L.functionsInGroups(o)
-    end
+    local function made(k) return L.functionsInGroups(base.merged({n = k}, more)) end
     if length % n == 0 then return made(n) end
     if c.term.prim ~= "let" then return peeled(c.term, n, made(n), made(length % n)) end
     return L.seq(L.functionsPeelLast(length % n), L.slot("0", made(n)), L.slot("1", made(length % n)))

@@ -5,6 +5,9 @@ local function known(t)
     return n and n >= 1 and n or nil                     -- what data makes no length of cannot be run
 end
 
+-- The scalars of the value of t; nil: how many is not known.
+local function scalars_of(t) return t.scalars and t.scalars:known() end
+
 -- What a recogniser gives for a nest that nearly has its form: no strategy, and in which part it differs.
 local function differs(what, ...) return nil, what:format(...) end
 local UNKNOWN = "a length is not known: `data` gives it"
@@ -23,4 +26,18 @@ local function lanes(n)
     end
 end
 
-return {known = known, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes}
+-- How n elements are taken in chunks by vectors on a CPU, in at most so many: elements of a chunk, w lanes, u vectors, and elements left over
+-- behind them, as few as can be: none where chunks that divide n, at least few of them, are whole vectors.
+local function chunks(n, most, few)
+    local chunk = n // fitting(n, most, 1)
+    local w, u = lanes(chunk)
+    if w == 16 and n // chunk >= few then return chunk, w, u, 0 end
+    local best, left
+    for parts = most, most // 2, -1 do
+        chunk = n // parts // 64 * 64
+        if chunk > 0 and (not best or n - parts * chunk < left) then best, left = chunk, n - parts * chunk end
+    end
+    return best, 16, 4, left
+end
+
+return {known = known, scalars_of = scalars_of, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}

@@ -7,7 +7,7 @@
 local engine, base = require "engine", require "base"
 local contraction, defaults, blocking = require "contraction", require "defaults", require "blocking"
 local R, nested_map, is_computing_map = base.R, blocking.nested_map, blocking.is_map
-local places, exhaust = base.places, base.exhaust
+local places, exhaust, fitting = base.places, base.exhaust, require("lengths").fitting
 
 local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
 local UNROLL = 32
@@ -56,12 +56,7 @@ local by_index = {reduceByIndex = true, reduceByIndexSeq = true, reduceByIndexAt
 
 local memory = {toGlobal = true, toGlobalStream = true, toGlobalImage = true, toLocal = true, toLocalPadded = true, toPrivate = true}
 local parallel = {mapGlobal = true, mapWorkgroup = true, mapLocal = true}
-local function has_parallel(t)
-    for name in pairs(parallel) do
-        if t:contains(name) then return true end
-    end
-    return false
-end
+local function has_parallel(t) return t:contains("mapGlobal") or t:contains("mapWorkgroup") or t:contains("mapLocal") end
 
 -- loops over a state
 
@@ -76,20 +71,9 @@ local function largest_map(t)
     return most
 end
 
-local function iterate_fold(q)
-    local k = q.term.prim == "iterate" and q.term:static(1):known()
-    if q.term.prim ~= "iterate" or k and k <= FEW_STEPS or in_function(q) then return nil end
-    return apply(q, R("iterateFold"))
-end
-
 -- Is the step's state an array of which an element is made of the same one alone? It may stay where it is then.
 local function is_elementwise(step)
-    while step.prim == "map" do
-        local x = step:slot("in")
-        if x.kind == "var" then return true end
-        step = x
-    end
-    return false
+    return step.prim == "map" and (step:slot("in").kind == "var" or is_elementwise(step:slot("in")))
 end
 
 -- A loop over an array in each element of a map has no place for its arrays; one loop over all of them has.
@@ -103,9 +87,11 @@ local function loop_out(q)
     return apply(loop:at(q), R("loopInterchange"))
 end
 
--- Outside every kernel, a left fold over arrays whose step has maps of its own makes launches of each step.
+-- Outside every kernel, an iterate of many steps is a left fold; one over arrays whose step has maps of its own makes launches of each step.
 local function host_loop(q)
     local t = q.term
+    local k = t.prim == "iterate" and t:static(1):known()
+    if t.prim == "iterate" then return not (k and k <= FEW_STEPS or in_function(q)) and apply(q, R("iterateFold")) or nil end
     if t.prim ~= "reduceSeq" or in_function(q) or not t.is_array or memory[t:slot("init").prim] then return nil end
     local least = t:slot("in").prim == "generate" and 1 or HOST_STEP     -- a loop of the program's own, or a fold over data
     if has_parallel(t:slot("f")) or largest_map(t:slot("f")) < least then return nil end
@@ -114,42 +100,27 @@ end
 
 -- partial reductions
 
--- The largest divisor of n between 2 and most that leaves chunks of at least 2 elements.
-local function divisor(n, most)
-    for d = math.min(most, n // 2), 2, -1 do
-        if n % d == 0 then return d end
-    end
-end
-
--- Into how many partial results a reduction over that many elements is cut; nil: not at all.
+-- Into how many partial results a reduction over that many elements is cut, in chunks of two or more; nil: not at all.
 local function partial_count(length)
-    local wanted = engine.hint("parallelism")
-    local n = length:known()
-    if n then return divisor(n, wanted) end
-    return engine.size(wanted):divides(length) ~= false and wanted or nil
+    local wanted, n = engine.hint("parallelism"), length:known()
+    if not n then return engine.size(wanted):divides(length) ~= false and wanted or nil end
+    local m = fitting(n, math.min(wanted, n // 2), 1)
+    return m and m > 1 and m or nil
 end
 
--- reducePartIntro states "m divides the length" as a fact of the version.
-local function split_by(q, m)
-    local r = apply(q, R("reducePartIntro", {m = m}))
-    r = r and apply_below(r, {"in"}, R("reducePartToReduce"))
-    return r and apply(r, R("reduceSeq"))
-end
-
--- On a GPU chunk i takes every m-th element from i on, so that neighbours read neighbours, where the order may change.
-local function interleaved(q, m)
-    local r = engine.hint("gpu") and apply(q, R("reduceReorder", {p = {perm = "stride", size = m}}))
-    if r and is_computing_map(r.term:slot("in"):slot("in")) then r = apply_below(r, {"in"}, R("mapReorder.rev")) end
-    return r or q
-end
-
--- A top-level reduction: partial results in parallel, then one fold over them; not where the user has made them.
+-- A top-level reduction: partial results in parallel, then one fold over them; not where the user has made them. On a GPU chunk i takes every
+-- m-th element from i on, so that neighbours read neighbours, where the order may change.
 local function split_reduction(q)
     local t = q.term
     if t.prim ~= "reduce" or t.is_array or in_function(q) or not engine.reassociates(q) then return nil end
     if has_parallel(t:slot("in")) then return nil end
     local m = partial_count(t:slot("in").length)
-    return m and split_by(interleaved(q, m), m)
+    if not m then return nil end
+    local r = engine.hint("gpu") and apply(q, R("reduceReorder", {p = {perm = "stride", size = m}}))
+    if r and is_computing_map(r.term:slot("in"):slot("in")) then r = apply_below(r, {"in"}, R("mapReorder.rev")) end
+    r = apply(r or q, R("reducePartIntro", {m = m}))         -- which states "m divides the length" as a fact of the version
+    r = r and apply_below(r, {"in"}, R("reducePartToReduce"))
+    return r and apply(r, R("reduceSeq"))
 end
 
 -- What the partial reductions read is made where it is read: split (map f x) moves f into the chunks.
@@ -185,27 +156,19 @@ local function by_index_form(q)
     return r and apply_below(r, {"in"}, q.term:slot("in").prim == "map" and map or copy)
 end
 
-local function has_computing_map_argument(t)
-    for k in ipairs(t.slots) do
-        if is_computing_map(t:slot(k)) then return true end
-    end
-    return false
-end
+-- What reads the elements of a map makes them.
+local takes_map = {reduceSeq = R("reduceMapFusion"), reduceSeqUnroll = R("reduceMapFusion"), scanSeq = R("scanMapFusion"), map = R("mapFusion"),
+                   split = R("splitMap"), slice = R("sliceMap")}
 
 -- Products made by their numbers are added where they are made, as one operation with the sum.
 local function makes_products(t) return t.prim == "generate" and t:slot("f"):contains("*") and not t:slot("f").is_array end
 
 local function fuse_here(q)
     local t = q.term
-    local prim = t.prim
-    if prim == nil then return nil end
-    if is_fold(t) and is_computing_map(t:slot("in")) then return apply(q, R("reduceMapFusion")) end
+    local rule = takes_map[t.prim or ""]
+    if rule and is_computing_map(t:slot("in")) then return apply(q, rule) end
     if is_fold(t) and makes_products(t:slot("in")) then return apply_below(q, {"in"}, R("generateMap")) end
-    if prim == "scanSeq" and is_computing_map(t:slot("in")) then return apply(q, R("scanMapFusion")) end
-    if prim == "map" and is_computing_map(t:slot("in")) then return apply(q, R("mapFusion")) end
-    if prim == "split" and is_computing_map(t:slot("in")) then return apply(q, R("splitMap")) end
-    if prim == "slice" and is_computing_map(t:slot("in")) then return apply(q, R("sliceMap")) end
-    if prim == "zip" and has_computing_map_argument(t) then
+    if t.prim == "zip" and base.any(t.children, is_computing_map) then
         local up = q:up()
         local reads = up and (is_fold(up.term) or up.term.prim == "scanSeq" or up.term.prim == "map" or up.term.prim == "slice")
         if reads and q.slot == "in" then return apply(q, R("zipMap")) end
@@ -222,16 +185,6 @@ end
 local function fuse_inside(q) return in_function(q) and fuse_here(q) or nil end
 
 -- parallel forms
-
-local function nest(q)
-    local list = {q}
-    while #list < DIMENSIONS do
-        q = nested_map(q)
-        if not q then break end
-        list[#list + 1] = q
-    end
-    return list
-end
 
 -- A lowest dimension that no form of that name in q, or around it, has taken.
 local function free_dimension(q, name)
@@ -266,7 +219,8 @@ local function around_parallel(q, inside)
 end
 
 local function nest_to_global(q)
-    local list = nest(q)
+    local list, p = {}, q
+    while p and #list < DIMENSIONS do list[#list + 1], p = p, nested_map(p) end
     for i, p in ipairs(list) do
         local r = apply(q:at(p), R("mapGlobal", {d = #list - i}))
         if not r then return i > 1 and q or nil end
@@ -277,10 +231,7 @@ end
 
 local function is_cheap(t)
     if t.is_array or t:contains("reduce") or is_fold(t) or t.prim == "generate" then return false end
-    for _, child in ipairs(t.children) do
-        if child.prim and not child.is_array and not is_cheap(child) then return false end
-    end
-    return true
+    return base.all(t.children, function(child) return not child.prim or child.is_array or is_cheap(child) end)
 end
 
 -- A GPU has items enough to make a scalar anew for each element of the map that uses it, so that the map has items of its own.
@@ -328,30 +279,21 @@ local function copy(q, items)
     return q
 end
 
-local private_rules = {R("accPrivate"), R("accPrivate2")}
-
-local function accumulate_globally(q)
-    local init = q:go("init")
-    local r = copy(init, 0)
+-- What a fold at q begins with, copied to global memory by that many dimensions of work-items.
+local function accumulate_globally(q, items)
+    local r = copy(q:go("init"), items)
     r = r and apply(r, R("toGlobal"))
     return r and r:at(q)
 end
 
--- What the step of a fold maps over the work-items of a group at the top: the dimensions, from the outermost.
-local function item_dimensions(t)
-    local list, body = {}, t:slot("f")
-    while body and body.prim == "let" do body = body:slot("body") end
-    while body and body.prim == "mapLocal" do
-        list[#list + 1] = body:static(1).value
-        body = body:slot("f")
-    end
-    return table.concat(list, " ")
-end
-
--- Accumulators of one work-item, or those that work-items update each its own.
+-- Accumulators of one work-item, or those that the work-items of a group update each its own, in dimensions 1 and 0.
+local private_rules, item_rules = {R("accPrivate"), R("accPrivate2")}, {nil, R("accInItems2"), R("accInItems3")}
 local function private_rule(t)
-    if not t:slot("f"):contains("mapLocal") then return private_rules[t.rank] end
-    return item_dimensions(t) == "1 0" and ({nil, R("accInItems2"), R("accInItems3")})[t.rank]
+    local body, dimensions = t:slot("f"), ""
+    if not body:contains("mapLocal") then return private_rules[t.rank] end
+    while body and body.prim == "let" do body = body:slot("body") end
+    while body and body.prim == "mapLocal" do body, dimensions = body:slot("f"), dimensions .. body:static(1).value end
+    return dimensions == "10" and item_rules[t.rank]
 end
 
 -- The elements of a reduction by index are in the memory of its result; what computes them puts them there.
@@ -360,10 +302,7 @@ local function place_elements(q)
     local init = by_index[t.prim] and t.prim ~= "reduceByIndex" and q:go("init")
     if not init or memory[init.term.prim] or init.term.is_atom and in_function(q) then return nil end
     if by_index[init.term.prim] or is_computing_map(init.term) or has_parallel(init.term) or writers[init.term.prim] then return apply_below(q, {"init"}, R("toGlobal")) end
-    local items = t.prim == "reduceByIndexAtomic" and not in_function(q) and 1 or 0
-    local r = copy(init, items)
-    r = r and apply(r, R("toGlobal"))
-    return r and r:at(q)
+    return accumulate_globally(q, t.prim == "reduceByIndexAtomic" and not in_function(q) and 1 or 0)
 end
 
 -- A fold over arrays: its accumulator needs a place, unless it is one that the outer fold gave.
@@ -374,14 +313,7 @@ local function place_accumulator(q)
     local init = t:slot("init")
     if memory[init.prim] or init.is_atom then return nil end
     local private = in_function(q) and is_small(t) and private_rule(t)
-    return private and apply(q, private) or accumulate_globally(q)
-end
-
--- A private accumulator stays in registers only where the loops over it are straight-line code.
-local function over_private_accumulator(q)
-    local length = q.term.length.value
-    local fold = length and length <= UNROLL and (above(q, "reduceSeq") or above(q, "reduceSeqUnroll"))
-    return fold and fold.term:slot("init").prim == "toPrivate"
+    return private and apply(q, private) or accumulate_globally(q, 0)
 end
 
 -- Does the map at q make its elements of those of one scan, in a function? The loop of the scan does.
@@ -389,14 +321,17 @@ local function maps_scan(q)
     local t, n = q.term, 0
     if t.prim ~= "map" and t.prim ~= "mapSeq" and t.prim ~= "mapSeqUnroll" or t:slot("f").is_array or not in_function(q) then return false end
     local x = t:slot("in")
-    if x.prim ~= "zip" then return x.prim == "scanSeq" end
-    for _, slot in ipairs(x.slots) do n = n + (x:slot(slot).prim == "scanSeq" and 1 or 0) end
+    for _, read in ipairs(x.prim == "zip" and x.children or {x}) do n = n + (read.prim == "scanSeq" and 1 or 0) end
     return n == 1
 end
 
+-- A private accumulator stays in registers only where the loops over it are straight-line code.
 local function loop_form(q)
     if not is_computing_map(q.term) and not maps_scan(q) then return nil end
-    return over_private_accumulator(q) and apply(q, R("mapSeqUnroll")) or apply(q, R("mapSeq"))
+    local length = q.term.length.value
+    local fold = length and length <= UNROLL and (above(q, "reduceSeq") or above(q, "reduceSeqUnroll"))
+    local unrolled = fold and fold.term:slot("init").prim == "toPrivate"
+    return unrolled and apply(q, R("mapSeqUnroll")) or apply(q, R("mapSeq"))
 end
 
 local function is_producer(t)
@@ -430,44 +365,23 @@ local function reader(q)
     end
 end
 
-local function wrap(q)
-    local t = q.term
-    if t:contains("mapLocal") and above(q, "mapWorkgroup") then return apply(q, R("toLocal")) end
-    if in_function(q) and is_small(t) then return apply(q, R("toPrivate")) end
-    return apply(q, R("toGlobal"))
-end
-
 -- A computed array that is computed with needs memory, but for buffers between top-level parallel nests.
 local function place_array(q)
     local up = is_producer(q.term) and reader(q)
     if not up or q.term.prim == "scanSeq" and maps_scan(up) then return nil end
     if not in_function(q) and has_parallel(q.term) then return nil end
-    return wrap(q)
+    if q.term:contains("mapLocal") and above(q, "mapWorkgroup") then return apply(q, R("toLocal")) end
+    return apply(q, in_function(q) and is_small(q.term) and R("toPrivate") or R("toGlobal"))
 end
 
 -- results
 
-local writable_views = set("join", "split", "transpose", "asScalar", "asVector", "reorder", "antidiagonals", "unzip")
 local unwritable_views = set("generate", "gather", "slide", "pad", "padConst", "take", "drop")
 local written_parts = {["(,)"] = true, concat = true, zip = true}
 
--- Can this map of a pure layout be written through: is its function a chain of such views, or of maps of such, of all that it is given?
--- stored: what is written is not read again, so that some of it need not be.
-local function writes_through(map, stored)
-    local t = map:slot("f")
-    while t do
-        if t.prim == "map" and not writes_through(t, stored) then return false end
-        if t.prim ~= "map" and not writable_views[t.prim] and not (stored and t.prim == "take") then return t.kind == "var" and map:slot("in").type:match("^%b[](.*)$") == t.type end
-        t = t:slot("in")
-    end
-end
-
 local function is_variables(t)
     if t.prim ~= "(,)" then return t.kind == "var" end
-    for _, child in ipairs(t.children) do
-        if not is_variables(child) then return false end
-    end
-    return true
+    return base.all(t.children, is_variables)
 end
 
 -- Is q the test by which a loop ends, if c then ... else the state as it came?
@@ -495,20 +409,6 @@ local function is_component(t)
     return kept and is_component(t.children[1])
 end
 
--- Is each element of t stored once, and none read again? Some of them need not be stored then.
-local function is_written(t, stored)
-    if t.prim == "map" then return t.layout_function and writes_through(t, stored) end
-    return writable_views[t.prim] or stored and t.prim == "take"
-end
-local function only_stores(t)
-    if writers[t.prim] and t.prim ~= "reduceHost" then
-        local body = t:slot("f")
-        while body.prim == "let" do body = body:slot("body") end
-        return not body.type:find("[", 1, true) or only_stores(body)
-    end
-    return is_written(t, true) and only_stores(t:slot("in"))
-end
-
 local function are_components(t)
     if t.prim ~= "concat" then return is_component(t) end
     return are_components(t.children[1]) and are_components(t.children[2])
@@ -521,10 +421,10 @@ function first_unwritable(q, named)
     if not t.is_array or named and are_components(t) then return nil end
     if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
     if (t.prim == "toPrivate" or t.prim == "toLocal" or t.prim == "toLocalPadded") and in_function(q) then return q end
-    if is_written(t, true) and only_stores(t) then return nil end
+    if t.only_stores then return nil end
     if t.rank > 0 and (t.is_layout or unwritable_views[t.prim]) then return q end
-    if t.prim == "map" and t.layout_function and not writes_through(t) then return q end
-    if writable_views[t.prim] or t.prim == "map" and t.layout_function then return first_unwritable(q:go("in")) end
+    if t.prim == "map" and t.layout_function and not t.invertible then return q end
+    if t.invertible then return first_unwritable(q:go("in")) end
     if written_parts[t.prim] then return among_parts(q, t.slots, named) end
     if t.prim == "if" then
         if is_variables(t:slot("else")) and ends_loop(q) then return among_parts(q, {"then"}, named) end
@@ -566,7 +466,7 @@ local function gather_here(q)
 end
 
 -- One within another, from the outermost.
-local function launched_loop(q) return loop_out(q) or iterate_fold(q) or host_loop(q) end
+local function launched_loop(q) return loop_out(q) or host_loop(q) end
 
 local folds = set("reduceSeq", "reduceSeqUnroll", "reduceByIndex", "reduceByIndexSeq", "reduceByIndexAtomic")
 local fusible = set("reduceSeq", "reduceSeqUnroll", "scanSeq", "map", "split", "slice", "zip")
@@ -593,21 +493,13 @@ end
 
 local function has_mapped(t)
     if is_copy(t) then return has_mapped(t:slot("in")) end
-    if parallel[t.prim] then return true end
-    for _, child in ipairs(t.children) do
-        if has_mapped(child) then return true end
-    end
-    return false
+    return parallel[t.prim] or base.any(t.children, has_mapped)
 end
 
 -- A left fold that is no loop of the program's own, which counts its steps.
 local function has_fold(t)
     if not (t:contains("reduceSeq") or t:contains("reduceSeqUnroll")) then return false end
-    if is_fold(t) and t:slot("in").prim ~= "generate" then return true end
-    for _, child in ipairs(t.children) do
-        if has_fold(child) then return true end
-    end
-    return false
+    return is_fold(t) and t:slot("in").prim ~= "generate" or base.any(t.children, has_fold)
 end
 
 -- What is still as written, of known sizes, gets the shape that suits the device; what that leaves, and all else, go the

@@ -1,6 +1,8 @@
 /* lua_call: calls into the library: what runs meanwhile, and what is left of it. */
 #include "lua_private.h"
 
+#include <stdarg.h>
+
 Call begin_call(Strategies *s, Arena *arena, RewriteEnv *env, const LowerHints *hints, Buf *out)
 {
     Call k = {s, s->current, s->run, lua_gettop(s->current)};
@@ -11,13 +13,6 @@ Call begin_call(Strategies *s, Arena *arena, RewriteEnv *env, const LowerHints *
     return k;
 }
 
-static int shed(lua_State *L)
-{
-    push_library(L, "foreign", "drop");
-    lua_call(L, 0, 0);
-    return 0;
-}
-
 void shed_foreign(Strategies *s, lua_State *L)
 {
     size_t enough = s->limits.memory / 2;
@@ -25,17 +20,50 @@ void shed_foreign(Strategies *s, lua_State *L)
     lua_gc(L, LUA_GCCOLLECT);
     if (s->memory < enough) return;
     s->run = (Run){.serial = s->run.serial, .instructions = -1};
-    lua_pushcfunction(L, shed);
-    if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
+    if (call_library(L, 0, "foreign", "drop", "") != LUA_OK) lua_pop(L, 1);
     lua_gc(L, LUA_GCCOLLECT);
 }
 
-bool call_function(Strategies *s, Arena *arena, Buf *out, lua_CFunction f, void *data)
+int call_with(lua_State *L, lua_CFunction f, void *data, int results)
 {
-    Call call = begin_call(s, arena, NULL, NULL, out);
-    lua_pushcfunction(call.L, f);
-    lua_pushlightuserdata(call.L, data);
-    return end_call(&call, lua_pcall(call.L, 1, 0, 0));
+    lua_pushcfunction(L, f);
+    lua_pushlightuserdata(L, data);
+    return lua_pcall(L, 1, results, 0);
+}
+
+bool call_function(Strategies *s, lua_CFunction f, void *data)
+{
+    Arena *scratch = arena_new();
+    Call call = begin_call(s, scratch, NULL, NULL, NULL);
+    bool ok = end_call(&call, call_with(call.L, f, data, 0));
+    arena_free(scratch);
+    return ok;
+}
+
+typedef struct LibraryCall { const char *module, *function, *format; int results; va_list args; } LibraryCall;
+
+static int run_library(lua_State *L)
+{
+    LibraryCall *k = lua_touserdata(L, 1);
+    int n = 0;
+    push_library(L, k->module, k->function);
+    for (const char *f = k->format; *f; f++, n++) {
+        if (*f == 's') push_string(L, va_arg(k->args, const char *));
+        else if (*f == 'v') push_version(L, va_arg(k->args, const Version *));
+        else if (*f == 'i') lua_pushinteger(L, va_arg(k->args, int));
+        else lua_pushboolean(L, va_arg(k->args, int));
+    }
+    lua_call(L, n, k->results);
+    return k->results;
+}
+
+int call_library(lua_State *L, int results, const char *module, const char *function, const char *format, ...)
+{
+    LibraryCall k = {.module = module, .function = function, .format = format, .results = results};
+    va_start(k.args, format);
+    int status = call_with(L, run_library, &k, results);
+    va_end(k.args);
+    return status;
 }
 
 bool end_call(const Call *k, int status)

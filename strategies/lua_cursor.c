@@ -146,7 +146,7 @@ static int cursor_path(lua_State *L)
     return 1;
 }
 
-static bool in_scope(const LangScope *scope, const char *name)
+bool in_scope(const LangScope *scope, const char *name)
 {
     return scope && text_index(scope->params, scope->param_count, name) >= 0;
 }
@@ -181,16 +181,14 @@ static SearchPattern *find_pattern(lua_State *L, int i)
     Strategies *s = self(L);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &patterns_key);
     lua_pushvalue(L, i);
-    if (lua_rawget(L, -2) == LUA_TNIL) {
-        SearchPattern *p = pattern_parse(s->c, s->run.arena, text_source(s, "pattern", lua_tostring(L, i)));
+    SearchPattern *p = lua_rawget(L, -2) == LUA_TNIL ? NULL : lua_touserdata(L, -1);
+    if (!p) {
+        p = pattern_parse(s->c, s->run.arena, text_source(s, "pattern", lua_tostring(L, i)));
         if (!p) raise_diag(L);
         lua_pushvalue(L, i);
         lua_pushlightuserdata(L, p);
         lua_rawset(L, -4);
-        lua_pop(L, 2);
-        return p;
     }
-    SearchPattern *p = lua_touserdata(L, -1);
     lua_pop(L, 2);
     return p;
 }
@@ -200,8 +198,7 @@ static int cursor_matches(lua_State *L)
     const Cursor *k = check_cursor(L, 1);
     luaL_checktype(L, 2, LUA_TSTRING);
     const SearchPattern *p = find_pattern(L, 2);
-    lua_pushboolean(L, pattern_matches(self(L)->c, p, k->root, &k->at));
-    return 1;
+    return push_bool(L, pattern_matches(self(L)->c, p, k->root, &k->at));
 }
 
 static bool is_refuted(const LowerHints *h, const Fact *f)
@@ -224,8 +221,7 @@ static int cursor_holds(lua_State *L)
         for (int i = 0; i < n && holds; i++) holds = !is_refuted(hints, &facts[i].fact);
         arena_free(arena);
     }
-    lua_pushboolean(L, holds);
-    return 1;
+    return push_bool(L, holds);
 }
 
 static int push_place(lua_State *L, const Cursor *k)
@@ -242,12 +238,8 @@ static int push_cursor_text(lua_State *L, const Cursor *k)
 
 static int push_cursor_term(lua_State *L, const Cursor *k) { push_term(L, cursor_term(k)); return 1; }
 static int push_cursor_root(lua_State *L, const Cursor *k) { push_term(L, k->root); return 1; }
-static int push_cursor_steps(lua_State *L, const Cursor *k)
-{
-    lua_pushinteger(L, k->last ? k->last->count : 0);
-    return 1;
-}
-static int push_cursor_level(lua_State *L, const Cursor *k) { lua_pushinteger(L, k->at.length); return 1; }
+static int push_cursor_steps(lua_State *L, const Cursor *k) { return push_integer(L, true, k->last ? k->last->count : 0); }
+static int push_cursor_level(lua_State *L, const Cursor *k) { return push_integer(L, true, k->at.length); }
 
 static const struct { const char *name; int (*push)(lua_State *L, const Cursor *k); } cursor_fields[] = {
     {"term", push_cursor_term}, {"root", push_cursor_root}, {"place", push_place}, {"slot", push_cursor_slot},

@@ -79,11 +79,7 @@ static int nesting(const Term *t)
 }
 
 /* nesting(term): the depth of its deepest nest of computing maps and reductions. */
-static int engine_nesting(lua_State *L)
-{
-    lua_pushinteger(L, nesting(check_term(L, 1)));
-    return 1;
-}
+static int engine_nesting(lua_State *L) { return push_integer(L, true, nesting(check_term(L, 1))); }
 
 static bool reduces(const Term *t)
 {
@@ -117,11 +113,7 @@ static int distance(const Term *t)
 }
 
 /* distance(term): the largest distance of a reduction from what it adds: 0 when every product is added where it is made. */
-static int engine_distance(lua_State *L)
-{
-    lua_pushinteger(L, distance(check_term(L, 1)));
-    return 1;
-}
+static int engine_distance(lua_State *L) { return push_integer(L, true, distance(check_term(L, 1))); }
 
 /* The fewest maps inside a reduction that has no other inside; -1: there is none. */
 static int accumulators(const Term *t)
@@ -173,10 +165,9 @@ static const Version *version_at(lua_State *L, int i) { return check_ref(L, i, C
  * inner ones. Good for asking, not for keeping: what it was made by is the text. */
 static int engine_beside(lua_State *L)
 {
-    Strategies *s = self(L);
+    Strategies *s = check_host(L);
     const Version *from = version_at(L, 1);
     const Cursor *k = check_cursor(L, 2);
-    if (!s->session) return luaL_error(L, "there is no session here");
     NewStep step = {.kind = STEP_MACRO, .root = k->root, .call = luaL_checkstring(L, 3), .next_param = k->next_param};
     int n = k->last ? k->last->all_facts : 0;
     Fact *facts = NEW_ARRAY(s->run.arena, Fact, n);
@@ -202,14 +193,6 @@ static int engine_is_lowered(lua_State *L)
 
 /* ---- kernels ---- */
 
-typedef struct Wanted {                  /* a kernel that is asked for */
-    const Version *v;
-    Arena *arena;
-    Values values;
-    bool gpu;
-    int max_group;
-} Wanted;
-
 enum { SIZE_DEFAULT = 256 };
 
 /* Sizes that are not set are those that a space takes (session_space). */
@@ -230,10 +213,9 @@ static void size_values(Session *s, const Version *v, Arena *arena, Values *out)
 /* default_sizes(version): "N = 256, M = 256" where sizes are not set; nil: all are. */
 static int engine_default_sizes(lua_State *L)
 {
-    Strategies *s = self(L);
+    Strategies *s = check_host(L);
     Values values;
     Buf b = {0};
-    if (!s->session) return luaL_error(L, "there is no session here");
     Arena *arena = arena_new();
     size_values(s->session, version_at(L, 1), arena, &values);
     for (int i = 0; i < values.count; i++) {
@@ -262,31 +244,27 @@ static void push_plan(lua_State *L, const Plan *plan)
  * parameters as {digest =, bytes =, kernels =}, with text also source; or nil and a failure. */
 static int engine_generate(lua_State *L)
 {
-    Strategies *s = self(L);
-    Wanted w = {.v = version_at(L, 1), .gpu = lua_toboolean(L, 3), .max_group = (int)luaL_optinteger(L, 4, 0)};
+    Strategies *s = check_host(L);
+    const Version *v = version_at(L, 1);
+    bool gpu = lua_toboolean(L, 3);
+    PlanOptions how = {.max_group = (int)luaL_optinteger(L, 4, 0), .prefer_single = !gpu, .on_gpu = gpu};
+    Values values;
     luaL_checktype(L, 2, LUA_TTABLE);
-    if (!s->session) return luaL_error(L, "there is no session here");
     diag_clear(&s->c->diag);
     if (!s->plan) s->plan = arena_new();
     arena_reset(s->plan);                /* of what the last one left */
-    w.arena = s->plan;
-    size_values(s->session, w.v, w.arena, &w.values);
-    /* The values of a table {s0 = 32, ...}. */
-    for (int k = 0; k < w.values.count; k++) {
-        Binding *b = &w.values.b[k];
+    size_values(s->session, v, s->plan, &values);
+    for (int k = 0; k < values.count; k++) {
+        Binding *b = &values.b[k];
         if (b->kind != VAR_PARAM || b->set) continue;
         b->set = lua_getfield(L, 2, b->name) == LUA_TNUMBER;
         if (b->set) b->value = lua_tointeger(L, -1);
         lua_pop(L, 1);
     }
     CtxMark mark = ctx_mark(s->c);       /* nothing of the plan is kept */
-    PlanOptions how = {.max_group = w.max_group, .prefer_single = !w.gpu, .on_gpu = w.gpu};
-    const Plan *plan = session_plan(s->session, &w.values, true, w.arena, how);
+    const Plan *plan = session_plan(s->session, &values, true, s->plan, how);
     if (plan) push_plan(L, plan);
-    if (plan && lua_toboolean(L, 5)) {
-        lua_pushlstring(L, plan->source, strlen(plan->source));
-        lua_setfield(L, -2, "source");
-    }
+    if (plan && lua_toboolean(L, 5)) set_text(L, "source", plan->source);
     ctx_release(s->c, &mark);
     check_stop(L);
     return plan ? 1 : push_failure(L);

@@ -16,12 +16,19 @@ typedef struct Request {
     int64_t max_local[3];
 } Request;
 
+void trial_values(Strategies *s, const Version *v, Arena *arena, Values *out)
+{
+    diag_clear(&s->c->diag);
+    if (!session_trial_values(s->session, v, arena, out)) session_given_values(s->session, v, arena, out);
+    diag_clear(&s->c->diag);
+}
+
 /* The device for which plans are made: as named ("cpu", "gpu"), else the selected one, else none. */
 static void choose_kind(lua_State *L, int i, Request *r)
 {
     static const char *const kinds[] = {"", "cpu", "gpu", NULL};
     int kind = luaL_checkoption(L, i, "", kinds);
-    const DeviceInfo *info = kind == 0 && r->s->host.target ? r->s->host.target(r->s->host.data) : NULL;
+    const DeviceInfo *info = kind == 0 ? chosen_target(r->s) : NULL;
     r->gpu = info ? info->is_gpu && !info->is_checker : kind == 2;
     r->cpu = info ? !info->is_gpu && !info->is_checker : kind == 1;
     r->max_group = info && info->max_group < 1 << 20 ? (int)info->max_group : 0;
@@ -62,19 +69,12 @@ static PlanOptions options_of(const Request *r)
 static void push_features(lua_State *L, const PlanFeatures *f)
 {
     lua_createtable(L, 0, FEATURE_COUNT);
-    for (int i = 0; i < FEATURE_COUNT; i++) {
-        set_number(L, plan_feature_name((Feature)i), f->v[i]);
-    }
+    for (int i = 0; i < FEATURE_COUNT; i++) set_number(L, plan_feature_name((Feature)i), f->v[i]);
 }
 
 static void push_kernels(lua_State *L, const Plan *p)
 {
-    lua_createtable(L, p->kernel_count, 0);
-    for (int i = 0; i < p->kernel_count; i++) {
-        push_features(L, p->kernels[i].features);
-        set_number(L, "rounds", plan_rounds(p, i));
-        lua_rawseti(L, -2, i + 1);
-    }
+    PUSH_LIST(L, i, p->kernel_count, push_features(L, p->kernels[i].features); set_number(L, "rounds", plan_rounds(p, i)));
 }
 
 /* Pushes the features of all kernels together, and a list of those of each; or nil, and a failure or nil. */
@@ -110,10 +110,7 @@ static void begin_request(lua_State *L, Request *r)
     r->v = check_current(L, 1);
     choose_kind(L, 3, r);
     r->arena = arena_new();
-    diag_clear(&r->s->c->diag);
-    if (!session_trial_values(r->s->session, r->v, r->arena, &r->values))
-        session_given_values(r->s->session, r->v, r->arena, &r->values);
-    diag_clear(&r->s->c->diag);
+    trial_values(r->s, r->v, r->arena, &r->values);
 }
 
 /* features(v, params or nil, kind or nil): the features, and a list of those of each kernel; nil and a failure. */
@@ -208,7 +205,7 @@ static int engine_kernels_of(lua_State *L)
     choose_kind(L, 3, &r);
     if (given) {
         v = *(const Version *)check_ref(L, 1, CLASS_VERSION);
-        if (!session_trial_values(r.s->session, &v, r.arena, &r.values)) session_given_values(r.s->session, &v, r.arena, &r.values);
+        trial_values(r.s, &v, r.arena, &r.values);
     }
     diag_clear(&r.s->c->diag);
     CtxMark mark = ctx_mark(r.s->c);     /* nothing of the plan is kept */
@@ -331,8 +328,7 @@ static int engine_timed(lua_State *L)
         check_cursor(L, -1);
         lua_pop(L, 1);
     }
-    diag_clear(&s->c->diag);
-    Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
+    Device *d = chosen_device(s);
     if (!d) return push_failure(L);
     int64_t *bytes = lua_newuserdatauv(L, sizeof *bytes * (size_t)(pads + 1), 0);
     for (int k = 0; k < pads; k++) {
@@ -364,11 +360,8 @@ static int engine_feature_names(lua_State *L)
 {
     lua_createtable(L, FEATURE_COUNT, 0);
     for (int i = 0; i < FEATURE_COUNT; i++) {
-        lua_createtable(L, 2, 0);
-        push_string(L, plan_feature_name((Feature)i));
-        lua_rawseti(L, -2, 1);
-        push_string(L, plan_feature_text((Feature)i));
-        lua_rawseti(L, -2, 2);
+        const char *both[] = {plan_feature_name((Feature)i), plan_feature_text((Feature)i)};
+        push_texts(L, both, 2);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -377,64 +370,38 @@ static int engine_feature_names(lua_State *L)
 /* target(): the selected device {id =, name =, gpu =, units =, max_group =, local_bytes =}; nil: none is. */
 static int engine_target(lua_State *L)
 {
-    Strategies *s = self(L);
-    const DeviceInfo *d = s->host.target ? s->host.target(s->host.data) : NULL;
+    const DeviceInfo *d = chosen_target(self(L));
     if (!d) return push_string(L, NULL);
     lua_newtable(L);
     set_text(L, "id", d->id);
     set_text(L, "name", d->name);
     set_bool(L, "gpu", d->is_gpu);
-    const struct { const char *name; int64_t value; } numbers[] = {
-        {"units", d->compute_units}, {"max_group", d->max_group}, {"local_bytes", d->local_bytes}};
-    for (int i = 0; i < COUNT(numbers); i++) {
-        set_integer(L, numbers[i].name, numbers[i].value);
-    }
+    set_integer(L, "units", d->compute_units);
+    set_integer(L, "max_group", d->max_group);
+    set_integer(L, "local_bytes", d->local_bytes);
     return 1;
 }
 
 /* ---- for the shell ---- */
 
-typedef struct Estimate { const Version *v; const char *text; const Path *at; double ns; } Estimate;
-
-static int run_estimate(lua_State *L)
-{
-    Estimate *e = lua_touserdata(L, 1);
-    push_library(L, "estimate", "estimated");
-    push_version(L, e->v);
-    push_string(L, e->text);
-    push_string(L, path_text(self(L)->c, e->v->root, e->at));
-    lua_call(L, 3, 1);
-    e->ns = lua_tonumber(L, -1);
-    return 0;
-}
-
 double strategies_estimate(Strategies *s, const Version *v, const char *text, const Path *at)
 {
-    Estimate e = {v, text, at, 0};
     Arena *scratch = arena_new();
-    if (!call_function(s, scratch, NULL, run_estimate, &e)) diag_clear(&s->c->diag);
+    Call call = begin_call(s, scratch, NULL, NULL, NULL);
+    int status = call_library(call.L, 1, "estimate", "estimated", "vss", v, text, path_text(s->c, v->root, at));
+    double ns = status == LUA_OK ? lua_tonumber(call.L, -1) : 0;
+    if (!end_call(&call, status)) diag_clear(&s->c->diag);
     arena_free(scratch);
-    return e.ns;
+    return ns;
 }
 
-typedef struct Drawing { const Version *v; const char *call; Buf *out; } Drawing;
-
-static int run_drawing(lua_State *L)
+void strategies_draw_fusions(Strategies *s, const Version *v, const char *call_of, Buf *out)
 {
-    Drawing *d = lua_touserdata(L, 1);
-    push_library(L, "drawn", "drawn");
-    push_version(L, d->v);
-    push_string(L, d->call);
-    lua_call(L, 2, 1);
-    if (lua_isstring(L, -1)) buf_puts(d->out, lua_tostring(L, -1));
-    return 0;
-}
-
-void strategies_draw_fusions(Strategies *s, const Version *v, const char *call, Buf *out)
-{
-    Drawing d = {v, call, out};
     Arena *scratch = arena_new();
-    if (!call_function(s, scratch, NULL, run_drawing, &d)) diag_clear(&s->c->diag);
+    Call call = begin_call(s, scratch, NULL, NULL, NULL);
+    int status = call_library(call.L, 1, "drawn", "drawn", "vs", v, call_of);
+    if (status == LUA_OK && lua_isstring(call.L, -1)) buf_puts(out, lua_tostring(call.L, -1));
+    if (!end_call(&call, status)) diag_clear(&s->c->diag);
     arena_free(scratch);
 }
 

@@ -38,17 +38,8 @@ static int engine_undefine(lua_State *L)
     return 0;
 }
 
-static int engine_suggest(lua_State *L)
-{
-    const char *near = strategies_suggest(self(L), luaL_checkstring(L, 1));
-    return push_string(L, near);
-}
-
-static int engine_is_primitive(lua_State *L)
-{
-    lua_pushboolean(L, prim_from_name(luaL_checkstring(L, 1)) != PRIM_COUNT);
-    return 1;
-}
+static int engine_suggest(lua_State *L) { return push_string(L, strategies_suggest(self(L), luaL_checkstring(L, 1))); }
+static int engine_is_primitive(lua_State *L) { return push_bool(L, prim_from_name(luaL_checkstring(L, 1)) != PRIM_COUNT); }
 
 /* rules_like(name): a blank and the word that name begins with, if rules begin so too: " transpose" of transposeAgain; else
  * "" */
@@ -79,17 +70,11 @@ bool strategies_remove(Strategies *s, const char *name)
     const StrategyName *n = strategies_find(s, name);
     if (!n || !n->user) return false;
     Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    push_library(call.L, "texts", "remove_macro");
-    lua_pushstring(call.L, name);
-    return end_call(&call, lua_pcall(call.L, 1, 0, 0));
+    return end_call(&call, call_library(call.L, 0, "texts", "remove_macro", "s", name));
 }
 
 /* allowed(name, rule): may the user name that rule, else macro, now? */
-static int engine_allowed(lua_State *L)
-{
-    lua_pushboolean(L, strategies_allowed(self(L), luaL_checkstring(L, 1), lua_toboolean(L, 2)));
-    return 1;
-}
+static int engine_allowed(lua_State *L) { return push_bool(L, strategies_allowed(self(L), luaL_checkstring(L, 1), lua_toboolean(L, 2))); }
 
 static const char *const lua_words[] = {
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil", "not",
@@ -138,10 +123,7 @@ const char *strategies_suggest(const Strategies *s, const char *name)
 }
 
 /* taken(name): what the name of a new macro is already, nil when it is free. */
-static int engine_taken(lua_State *L)
-{
-    return push_string(L, strategies_name_taken(self(L), luaL_checkstring(L, 1), false));
-}
+static int engine_taken(lua_State *L) { return push_string(L, strategies_name_taken(self(L), luaL_checkstring(L, 1), false)); }
 
 /* whole_types(): the names of the scalar types that are no floats, which are those of the casts to them */
 static int engine_whole_types(lua_State *L)

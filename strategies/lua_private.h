@@ -98,9 +98,10 @@ static inline Strategies *self(lua_State *L) { return *(Strategies **)lua_getext
 
 /* ---- lua_values: plain values, fields ---- */
 
-int push_string(lua_State *L, const char *text);     /* these four return 1 */
+int push_string(lua_State *L, const char *text);     /* these five return 1 */
 int push_bool(lua_State *L, bool b);
 int push_integer(lua_State *L, bool there, int64_t n);           /* nil where it is not there */
+int push_number(lua_State *L, double v);
 int push_buf(lua_State *L, Buf *text);               /* and frees it */
 void push_texts(lua_State *L, const char *const *list, int n);   /* a list */
 /* A list of n, of which `push`, which may name i, pushes one. */
@@ -138,6 +139,12 @@ int push_failure(lua_State *L);          /* nil and the diag as a failure object
 void to_diag(Strategies *s, lua_State *L, int status);
 extern const luaL_Reg error_functions[];
 int locate_error(lua_State *L);         /* a message handler: notes where an error that is no text arose */
+
+Strategies *check_host(lua_State *L);                /* an error: there is no session */
+Device *chosen_device(Strategies *s);                /* NULL: none; why may be in the diag */
+const DeviceInfo *chosen_target(const Strategies *s);            /* of the device that is selected; NULL: none is */
+/* Sizes and parameters of v, as for a trial where that has them all. */
+void trial_values(Strategies *s, const Version *v, Arena *arena, Values *out);
 
 /* ---- lua_class: userdata of this program's ---- */
 
@@ -183,6 +190,7 @@ const char *size_field(int i), *term_field(int i);      /* names of fields; NULL
 Cursor *check_cursor(lua_State *L, int i);
 Cursor *push_cursor(lua_State *L, const Cursor *from);           /* a copy */
 const Term *cursor_term(const Cursor *k);
+bool in_scope(const LangScope *scope, const char *name);         /* is it a parameter there? scope: may be NULL */
 const Fresh *add_fresh(Strategies *s, const Fresh *before, const char *name);
 void forget_patterns(lua_State *L);
 extern const luaL_Reg cursor_methods[];
@@ -236,7 +244,11 @@ void push_library(lua_State *L, const char *module, const char *name);
 /* Start a run; end_call must follow. The stack of L grows by what the caller pushes. */
 Call begin_call(Strategies *s, Arena *arena, RewriteEnv *env, const LowerHints *hints, Buf *out);
 bool end_call(const Call *k, int status);
-/* All of it, with a function that is given data: what else its run has is as of begin_call. */
-bool call_function(Strategies *s, Arena *arena, Buf *out, lua_CFunction f, void *data);
+/* lua_pcall of a function that is given data; of one of the library, with an argument for each letter: s a text or NULL, v a version, i an int,
+ * b a bool. Both give its status. */
+int call_with(lua_State *L, lua_CFunction f, void *data, int results);
+int call_library(lua_State *L, int results, const char *module, const char *function, const char *format, ...);
+/* A run of its own for call_with, with an arena that goes with it. */
+bool call_function(Strategies *s, lua_CFunction f, void *data);
 
 #endif

@@ -380,14 +380,8 @@ static int engine_rule(lua_State *L)
     const Rule *rule = rules_find(self(L)->rules, luaL_checkstring(L, 1));
     if (!rule) return push_string(L, NULL);
     lua_pushlightuserdata(L, (void *)(uintptr_t)rule);
-    lua_createtable(L, rule->param_count, 0);
-    for (int i = 0; i < rule->param_count; i++) {
-        lua_createtable(L, 0, 3);
-        set_text(L, "name", rule->params[i].name);
-        set_bool(L, "given", rule->params[i].given);
-        set_text(L, "kind", static_kinds[rule->params[i].kind]);
-        lua_rawseti(L, -2, i + 1);
-    }
+    PUSH_LIST(L, i, rule->param_count, lua_createtable(L, 0, 3); set_text(L, "name", rule->params[i].name);
+              set_bool(L, "given", rule->params[i].given); set_text(L, "kind", static_kinds[rule->params[i].kind]));
     return 2;
 }
 
@@ -399,11 +393,10 @@ static int engine_parameter(lua_State *L)
     const char *name = luaL_checkstring(L, 1);
     const LangScope *scope = s->run.env ? s->run.env->scope : NULL;
     const Program *p = scope ? scope->program : NULL;
-    bool numbered = name[0] == 's' && name[1] && !name[1 + strspn(name + 1, "0123456789")], known = false;
+    bool numbered = name[0] == 's' && name[1] && !name[1 + strspn(name + 1, "0123456789")];
     for (int i = 0; p && i < p->size_count; i++)
         if (!strcmp(p->sizes[i]->terms[0].factors[0].atom->name, name)) return push_nat(L, p->sizes[i]), 1;
-    for (int i = 0; scope && i < scope->param_count; i++) known = known || !strcmp(scope->params[i], name);
-    if (numbered && !known) return 0;
+    if (numbered && !in_scope(scope, name)) return 0;
     push_nat(L, nat_var(s->c->nats, intern(s->c->names, name), VAR_PARAM, NULL, NULL));
     return 1;
 }
@@ -420,9 +413,7 @@ static int engine_hint(lua_State *L)
     const char *key = luaL_checkstring(L, 1);
     if (!strcmp(key, "gpu")) return push_bool(L, hints && hints->gpu);
     if (!strcmp(key, "constants")) return push_bool(L, hints && hints->constants);
-    int wanted = hints && hints->parallelism > 0 ? hints->parallelism : hints && hints->gpu ? 1024 : 64;
-    lua_pushinteger(L, wanted);
-    return 1;
+    return push_integer(L, true, hints && hints->parallelism > 0 ? hints->parallelism : hints && hints->gpu ? 1024 : 64);
 }
 
 /* enter_macro(label, cursor): a macro begins; what leave_macro(...) takes at its end. */
@@ -449,11 +440,7 @@ static int engine_leave_macro(lua_State *L)
 }
 
 /* generation(): another number whenever the table of rules has changed. */
-static int engine_generation(lua_State *L)
-{
-    lua_pushinteger(L, rules_generation(self(L)->rules));
-    return 1;
-}
+static int engine_generation(lua_State *L) { return push_integer(L, true, rules_generation(self(L)->rules)); }
 
 /* reassociates(cursor): a reduction there whose function is known to be associative, its initial value neutral? */
 static int engine_reassociates(lua_State *L)

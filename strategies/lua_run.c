@@ -137,8 +137,7 @@ bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task
         diag_copy(&kept, &s->c->diag);
         s->run.exhausted = NULL;
         s->run.instructions = -1;
-        push_library(call.L, "trace", "trace_end");
-        if (lua_pcall(call.L, 0, 0, 0) != LUA_OK) lua_pop(call.L, 1);
+        if (call_library(call.L, 0, "trace", "trace_end", "") != LUA_OK) lua_pop(call.L, 1);
         diag_clear(&s->c->diag);
         diag_copy(&s->c->diag, &kept);
         diag_free(&kept);
@@ -190,9 +189,7 @@ bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lu
 void strategies_record(Strategies *s, bool on)
 {
     Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    push_library(call.L, "trace", "record");
-    lua_pushboolean(call.L, on);
-    end_call(&call, lua_pcall(call.L, 1, 0, 0));
+    end_call(&call, call_library(call.L, 0, "trace", "record", "b", on));
 }
 
 bool strategies_recorded(Strategies *s, int depth, bool unicode, Buf *out, json_t **json)
@@ -201,10 +198,7 @@ bool strategies_recorded(Strategies *s, int depth, bool unicode, Buf *out, json_
     diag_init(&kept);
     diag_copy(&kept, &s->c->diag);       /* a failed run is printed too, before its error */
     Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    push_library(call.L, "trace", "trace_text");
-    lua_pushinteger(call.L, depth);
-    lua_pushboolean(call.L, unicode);
-    int status = lua_pcall(call.L, 2, 2, 0);
+    int status = call_library(call.L, 2, "trace", "trace_text", "ib", depth, unicode);
     bool ok = status == LUA_OK && lua_isstring(call.L, -2);
     if (ok && out) buf_puts(out, lua_tostring(call.L, -2));
     if (ok && json) *json = to_json(call.L, -1);
@@ -279,9 +273,7 @@ static bool condition(void *data, const char *name, const ConditionArg *args, in
     int top = lua_gettop(L);
     Run outside = s->run;                /* a condition is fuelled where no strategy runs, too */
     if (!outside.env) s->run.instructions = s->limits.instructions;
-    lua_pushcfunction(L, run_condition);
-    lua_pushlightuserdata(L, &k);
-    if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+    if (call_with(L, run_condition, &k, 0) != LUA_OK) {
         const char *text = lua_tostring(L, -1);
         k.why = arena_strdup(k.arena, text ? text : "the Lua function failed");
         watch(L);
@@ -324,36 +316,20 @@ const CheckOracle *strategies_oracle(Strategies *s)
 
 /* ---- user macros ---- */
 
-typedef struct Texts {                   /* a call of the library with texts, which may give one */
-    const char *module, *function, *a, *b;       /* b: may be NULL */
-    Buf *result;                         /* NULL: it gives none */
-} Texts;
-
-static int run_texts(lua_State *L)
-{
-    const Texts *t = lua_touserdata(L, 1);
-    push_library(L, t->module, t->function);
-    lua_pushstring(L, t->a);
-    if (t->b) lua_pushstring(L, t->b);
-    lua_call(L, t->b ? 2 : 1, 1);
-    if (t->result && lua_isstring(L, -1)) buf_puts(t->result, lua_tostring(L, -1));
-    return 0;
-}
-
-/* With the fuel of a strategy. */
-static bool call_fuelled(Strategies *s, Texts texts)
+/* A call of the library with one text or two, with the fuel of a strategy; a text that it gives goes to result unless that is NULL. */
+static bool call_fuelled(Strategies *s, const char *module, const char *function, const char *a, const char *b, Buf *result)
 {
     Arena *scratch = arena_new();
     Call call = begin_call(s, scratch, NULL, NULL, NULL);
     s->run.instructions = s->limits.instructions;
-    lua_pushcfunction(call.L, run_texts);
-    lua_pushlightuserdata(call.L, &texts);
-    bool ok = end_call(&call, lua_pcall(call.L, 1, 0, 0));
+    int status = call_library(call.L, 1, module, function, b ? "ss" : "s", a, b);
+    if (status == LUA_OK && result && lua_isstring(call.L, -1)) buf_puts(result, lua_tostring(call.L, -1));
+    bool ok = end_call(&call, status);
     arena_free(scratch);
     return ok;
 }
 
-bool strategies_define(Strategies *s, const char *text) { return call_fuelled(s, (Texts){"texts", "define_macro", .a = text}); }
+bool strategies_define(Strategies *s, const char *text) { return call_fuelled(s, "texts", "define_macro", text, NULL, NULL); }
 
 /* ---- Lua in session files (kept.lua, foreign.lua) ---- */
 
@@ -396,17 +372,17 @@ static int run_kept(lua_State *L)
 }
 
 /* f(data) beside whatever is under way: an error of its own is dropped. */
-static void call_aside(Strategies *s, Arena *arena, lua_CFunction f, void *data)
+static void call_aside(Strategies *s, lua_CFunction f, void *data)
 {
     Diag saved = diag_aside(&s->c->diag);
-    call_function(s, arena, NULL, f, data);
+    call_function(s, f, data);
     diag_back(&s->c->diag, saved);
 }
 
 int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **out)
 {
     Kept k = {.arena = arena, .only = only};
-    call_aside(s, arena, run_kept, &k);
+    call_aside(s, run_kept, &k);
     *out = k.items;
     return k.count;
 }
@@ -433,9 +409,7 @@ static int run_asked(lua_State *L)
 Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena)
 {
     AskedOf a = {rule, arena, {.unseen = "more than can be followed"}};        /* unless it is followed */
-    Arena *scratch = arena_new();
-    call_aside(s, scratch, run_asked, &a);
-    arena_free(scratch);
+    call_aside(s, run_asked, &a);
     if (!s->other) return a.out;
     Asked more = strategies_asked(s->other, rule, arena);
     return (Asked){hash_mix(a.out.hash, more.hash), a.out.chunks + more.chunks, a.out.unseen ? a.out.unseen : more.unseen};
@@ -444,8 +418,8 @@ Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena)
 bool strategies_reopen(Strategies *s, const StoreItem *item, Buf *made)
 {
     s->foreign = true;
-    if (strcmp(item->kind, "lua")) return call_fuelled(s, (Texts){"foreign", "reopen_macro", .a = item->text});
-    return call_fuelled(s, (Texts){"foreign", "reopen", item->name, item->text, made});
+    if (strcmp(item->kind, "lua")) return call_fuelled(s, "foreign", "reopen_macro", item->text, NULL, NULL);
+    return call_fuelled(s, "foreign", "reopen", item->name, item->text, made);
 }
 
 /* ---- the `lua` and `=` commands ---- */
@@ -454,8 +428,7 @@ void strategies_restrict(Strategies *s)
 {
     s->restricted = true;
     Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    push_library(call.L, "session", "restrict");
-    end_call(&call, lua_pcall(call.L, 0, 0, 0));
+    end_call(&call, call_library(call.L, 0, "session", "restrict", ""));
 }
 
 /* What the command reported whose failure is on the stack; NULL: nothing, or it is no failure. */
@@ -492,21 +465,11 @@ bool strategies_lua(Strategies *s, const LuaChunk *chunk)
     return ok;
 }
 
-static int members(lua_State *L)
-{
-    push_library(L, "session", "members");
-    lua_pushvalue(L, 1);
-    lua_call(L, 1, 1);
-    return 1;
-}
-
 const char **strategies_members(Strategies *s, const char *path, Arena *arena, int *n)
 {
     Call call = begin_call(s, NULL, NULL, NULL, NULL);
     s->run.instructions = s->limits.instructions;
-    lua_pushcfunction(call.L, members);
-    lua_pushstring(call.L, path);
-    bool ok = lua_pcall(call.L, 1, 1, 0) == LUA_OK && lua_istable(call.L, -1);
+    bool ok = call_library(call.L, 1, "session", "members", "s", path) == LUA_OK && lua_istable(call.L, -1);
     *n = ok ? (int)lua_rawlen(call.L, -1) : 0;
     const char **names = NEW_ARRAY(arena, const char *, *n);
     for (int i = 0; i < *n; i++) {
@@ -519,19 +482,15 @@ const char **strategies_members(Strategies *s, const char *path, Arena *arena, i
     return names;
 }
 
-static bool ends_early(const char *message)
-{
-    size_t n = strlen(message);
-    return n >= 5 && !strcmp(message + n - 5, "<eof>");
-}
-
 bool strategies_text_incomplete(Strategies *s, const char *text, bool expression)
 {
     lua_State *L = s->current;
     int top = lua_gettop(L);
     const char *chunk = expression ? lua_pushfstring(L, "return %s", text) : lua_pushstring(L, text);
     int status = luaL_loadbufferx(L, chunk, strlen(chunk), "=text", "t");
-    bool early = status == LUA_ERRSYNTAX && ends_early(lua_tostring(L, -1));
+    size_t n = 0;
+    const char *message = status == LUA_ERRSYNTAX ? lua_tolstring(L, -1, &n) : NULL;
+    bool early = n >= 5 && !strcmp(message + n - 5, "<eof>");
     lua_settop(L, top);
     return early;
 }

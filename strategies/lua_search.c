@@ -6,12 +6,20 @@
 #include "plan.h"
 #include "statistics.h"
 
-static Strategies *check_host(lua_State *L)
+Strategies *check_host(lua_State *L)
 {
     Strategies *s = self(L);
     if (!s->session) luaL_error(L, "there is no session here");
     return s;
 }
+
+Device *chosen_device(Strategies *s)
+{
+    diag_clear(&s->c->diag);
+    return s->host.device ? s->host.device(s->host.data) : NULL;
+}
+
+const DeviceInfo *chosen_target(const Strategies *s) { return s->host.target ? s->host.target(s->host.data) : NULL; }
 
 /* ---- Ctrl-C: held back while the engine works, so that what was found is still reported ---- */
 
@@ -43,11 +51,7 @@ static bool is_stopping(const Strategies *s)
 static int engine_stopping(lua_State *L) { return push_bool(L, is_stopping(self(L))); }
 
 /* clock(): seconds that only go forward */
-static int engine_clock(lua_State *L)
-{
-    lua_pushnumber(L, clock_exact_ms() / 1e3);
-    return 1;
-}
+static int engine_clock(lua_State *L) { return push_number(L, clock_exact_ms() / 1e3); }
 
 /* ---- evaluating ---- */
 
@@ -92,7 +96,7 @@ static int engine_search_lost(lua_State *L)
 static int engine_search_begin(lua_State *L)
 {
     Strategies *s = check_host(L);
-    Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
+    Device *d = chosen_device(s);
     int count = 0;
     Device *const *devices = s->host.devices ? s->host.devices(s->host.data, &count) : NULL;
     diag_clear(&s->c->diag);
@@ -114,8 +118,7 @@ static int engine_search_open(lua_State *L)
     lua_getfield(L, 1, "replay");
     lua_getfield(L, 1, "force");
     lua_getfield(L, 1, "transfer");
-    diag_clear(&s->c->diag);
-    Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
+    Device *d = chosen_device(s);
     if (!d && !diag_failed(&s->c->diag)) diag_error(&s->c->diag, E60, "there are no devices here");
     if (!d) return push_failure(L);
     SearchOptions o = {.label = lua_tostring(L, 2), .since = lua_tointeger(L, 3), .batch = !s->host.source,
@@ -145,7 +148,7 @@ static int engine_search_open(lua_State *L)
 static int engine_search_batch(lua_State *L)
 {
     const Search *x = self(L)->search;
-    return lua_pushinteger(L, x ? search_batch(x) : 1), 1;
+    return push_integer(L, true, x ? search_batch(x) : 1);
 }
 
 /* {ok =, status =, ns =, min_ns =, iqr_ns =, flops =, bytes =, build_ms =, runs =, known =, gave_up =,
@@ -262,10 +265,7 @@ static int engine_lowered(lua_State *L)
 }
 
 /* twin(v): the version of the tree with the same content; nil: there is none */
-static int engine_twin(lua_State *L)
-{
-    return push_version(L, session_same(check_host(L)->session, check_current(L, 1)));
-}
+static int engine_twin(lua_State *L) { return push_version(L, session_same(check_host(L)->session, check_current(L, 1))); }
 
 /* ---- saying how far it is ---- */
 
@@ -299,17 +299,13 @@ static int engine_nearest(lua_State *L)
 static int engine_on_gpu(lua_State *L)
 {
     Strategies *s = check_host(L);
-    Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
+    Device *d = chosen_device(s);
     diag_clear(&s->c->diag);
     return push_bool(L, d && device_info(d)->is_gpu);
 }
 
 /* share_within(percent): of the best performance, what is that close to it */
-static int engine_share_within(lua_State *L)
-{
-    lua_pushnumber(L, stats_share_within((int)luaL_checkinteger(L, 1)));
-    return 1;
-}
+static int engine_share_within(lua_State *L) { return push_number(L, stats_share_within((int)luaL_checkinteger(L, 1))); }
 
 /* draws_needed(total, good, confidence); nil: none is good */
 static int engine_draws_needed(lua_State *L)
@@ -359,9 +355,7 @@ bool strategies_command(Strategies *s, const char *module, const json_t *spec, B
     Order order = {module, spec, report};
     Call call = begin_call(s, scratch, NULL, NULL, out);
     Search *outer = s->search;
-    lua_pushcfunction(call.L, run_order);
-    lua_pushlightuserdata(call.L, &order);
-    int status = lua_pcall(call.L, 1, 0, 0);
+    int status = call_with(call.L, run_order, &order, 0);
     hold_back(s, false);
     if (s->search != outer) search_free(s->search);
     s->search = outer;
@@ -370,25 +364,14 @@ bool strategies_command(Strategies *s, const char *module, const json_t *spec, B
     return ok;
 }
 
-typedef struct Listed { int i; bool found; SearchStrategy *out; Arena *arena; } Listed;
-
-static int list_strategy(lua_State *L)
-{
-    Listed *l = lua_touserdata(L, 1);
-    push_library(L, "run", "listed");
-    lua_pushinteger(L, l->i + 1);
-    lua_call(L, 1, 1);
-    l->found = lua_istable(L, -1);
-    if (!l->found) return 0;
-    *l->out = (SearchStrategy){field_text(L, l->arena, "name"), field_text(L, l->arena, "doc"),
-                               field_text(L, l->arena, "options"), false};
-    lua_getfield(L, -1, "user");
-    l->out->user = lua_toboolean(L, -1);
-    return 0;
-}
-
 bool strategies_search_strategy(Strategies *s, int i, Arena *arena, SearchStrategy *out)
 {
-    Listed l = {.i = i, .out = out, .arena = arena};
-    return call_function(s, NULL, NULL, list_strategy, &l) && l.found;
+    Call call = begin_call(s, NULL, NULL, NULL, NULL);
+    int status = call_library(call.L, 1, "run", "listed", "i", i + 1);
+    bool found = status == LUA_OK && lua_istable(call.L, -1);
+    if (found) {
+        *out = (SearchStrategy){field_text(call.L, arena, "name"), field_text(call.L, arena, "doc"), field_text(call.L, arena, "options"), false};
+        out->user = lua_getfield(call.L, -1, "user") == LUA_TBOOLEAN && lua_toboolean(call.L, -1);
+    }
+    return end_call(&call, status) && found;
 }

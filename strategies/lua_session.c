@@ -14,14 +14,6 @@ static Strategies *check_session(lua_State *L)
 
 /* ---- commands ---- */
 
-static const char *check_text(lua_State *L, int i, const char *field)
-{
-    lua_getfield(L, i, field);
-    const char *text = lua_tostring(L, -1);          /* the table keeps it alive */
-    lua_pop(L, 1);
-    return text;
-}
-
 /* {{text = ...}, {flag = "deep", text = ""}, ...} */
 static StrategyWord *check_words(lua_State *L, int i, int *count)
 {
@@ -30,9 +22,11 @@ static StrategyWord *check_words(lua_State *L, int i, int *count)
     StrategyWord *words = lua_newuserdatauv(L, sizeof *words * (size_t)(*count + 1), 0);
     for (int k = 0; k < *count; k++) {
         lua_rawgeti(L, i, k + 1);
-        words[k] = (StrategyWord){check_text(L, -1, "flag"), check_text(L, -1, "text")};
-        if (!words[k].text) words[k].text = "";
-        lua_pop(L, 1);
+        lua_getfield(L, -1, "flag");
+        lua_getfield(L, -2, "text");
+        const char *text = lua_tostring(L, -1);                          /* the table keeps them alive */
+        words[k] = (StrategyWord){lua_tostring(L, -2), text ? text : ""};
+        lua_pop(L, 3);
     }
     return words;
 }
@@ -125,10 +119,7 @@ static int engine_version(lua_State *L)
 
 /* ---- fields ---- */
 
-static int push_path(lua_State *L, const Term *root, const PlaceRef *at)
-{
-    return push_string(L, at ? place_text(self(L)->c, root, at) : NULL);
-}
+static int push_path(lua_State *L, const Term *root, const PlaceRef *at) { return push_string(L, at ? place_text(self(L)->c, root, at) : NULL); }
 
 static int number_of(lua_State *L, const Version *v) { return push_integer(L, v->number >= 0, v->number); }
 
@@ -477,7 +468,7 @@ static int version_legal(lua_State *L)
     Values values;
     LegalValues legal = {0};
     diag_clear(&s->c->diag);
-    if (!session_trial_values(s->session, v, arena, &values)) session_given_values(s->session, v, arena, &values);
+    trial_values(s, v, arena, &values);
     bool ok = session_legal(s->session, &values, name, arena, &legal);
     if (ok && legal.known) PUSH_LIST(L, i, legal.count, lua_pushinteger(L, legal.values[i]));
     else lua_pushnil(L);

@@ -1,5 +1,6 @@
 /* lua_term: sizes and terms as Lua values. */
 #include "lua_private.h"
+#include "plan.h"
 
 #include <string.h>
 
@@ -140,9 +141,7 @@ static int size_text(lua_State *L)
 {
     Buf b = {0};
     nat_print(check_size(L, 1), 0, &b);
-    lua_pushstring(L, buf_text(&b));
-    buf_free(&b);
-    return 1;
+    return push_buf(L, &b);
 }
 
 /* Its number where it is one; with the sizes that the session knows when called as n:known(). */
@@ -151,10 +150,9 @@ static int size_known(lua_State *L)
     const Nat *n = check_size(L, 1);
     const LowerHints *hints = self(L)->run.hints;
     int64_t v;
-    if (n->is_const) lua_pushinteger(L, n->value);
-    else if (hints && hints->value && nat_eval(n, hints->value, hints->value_data, &v)) lua_pushinteger(L, v);
-    else lua_pushnil(L);
-    return 1;
+    if (n->is_const) return push_integer(L, true, n->value);
+    bool known = hints && hints->value && nat_eval(n, hints->value, hints->value_data, &v);
+    return push_integer(L, known, known ? v : 0);
 }
 
 /* d:divides(n): true when proved, false when refuted, nil when it depends on the sizes. */
@@ -162,10 +160,8 @@ static int size_divides(lua_State *L)
 {
     const Nat *d = check_size(L, 1), *n = check_size(L, 2);
     Nats *nats = self(L)->c->nats;
-    if (nat_divides(nats, d, n, NULL)) lua_pushboolean(L, true);
-    else if (nat_refuted_divides(nats, d, n)) lua_pushboolean(L, false);
-    else lua_pushnil(L);
-    return 1;
+    if (nat_divides(nats, d, n, NULL)) return push_bool(L, true);
+    return nat_refuted_divides(nats, d, n) ? push_bool(L, false) : push_string(L, NULL);
 }
 
 const char *size_field(int i) { return i ? NULL : "value"; }
@@ -200,8 +196,7 @@ static int term_contains(lua_State *L)
     const Term *t = check_term(L, 1);
     PrimId id = prim_from_name(luaL_checkstring(L, 2));
     if (id == PRIM_COUNT) luaL_argerror(L, 2, "the name of a primitive");
-    lua_pushboolean(L, contains(t, id));
-    return 1;
+    return push_bool(L, contains(t, id));
 }
 
 static const Term *first_lambda(const Term *t)
@@ -262,20 +257,13 @@ static const Nat *type_scalars(Ctx *c, const Type *t)
 
 static bool type_has_array(const Type *t)
 {
-    if (t->kind == TY_ARRAY) return true;
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) {
-        if (type_has_array(t->elems[i])) return true;
-    }
-    return false;
+    return t->kind == TY_ARRAY || (t->kind == TY_TUPLE && ANY(i, t->count, type_has_array(t->elems[i])));
 }
 
 static int push_binder(lua_State *L, const Term *t)
 {
     const Term *lambda = first_lambda(t);
-    const char *name = lambda && lambda->u.hints ? lambda->u.hints[0] : NULL;
-    if (name) lua_pushstring(L, name);
-    else lua_pushnil(L);
-    return 1;
+    return push_string(L, lambda && lambda->u.hints ? lambda->u.hints[0] : NULL);
 }
 
 static int push_binders(lua_State *L, const Term *t)
@@ -300,10 +288,7 @@ static int push_type(lua_State *L, const Type *t)
 
 static int push_name(lua_State *L, const Term *t)
 {
-    if (t->kind == T_INPUT) return push_string(L, t->u.name);
-    if (t->kind == T_PRIM) return push_string(L, prim((PrimId)t->prim)->name);
-    lua_pushnil(L);
-    return 1;
+    return push_string(L, t->kind == T_INPUT ? t->u.name : t->kind == T_PRIM ? prim((PrimId)t->prim)->name : NULL);
 }
 
 static int kind_of(lua_State *L, const Term *t) { return push_string(L, kind_names[t->kind]); }
@@ -324,11 +309,10 @@ static int rank_of(lua_State *L, const Term *t)
 {
     int rank = 0;
     for (const Type *type = t->type; type->kind == TY_ARRAY; type = type->elems[0]) rank++;
-    lua_pushinteger(L, rank);
-    return 1;
+    return push_integer(L, true, rank);
 }
-static int size_of(lua_State *L, const Term *t) { lua_pushinteger(L, t->size); return 1; }
-static int depth_of(lua_State *L, const Term *t) { lua_pushinteger(L, t->depth); return 1; }
+static int size_of(lua_State *L, const Term *t) { return push_integer(L, true, t->size); }
+static int depth_of(lua_State *L, const Term *t) { return push_integer(L, true, t->depth); }
 static int layout_of(lua_State *L, const Term *t) { return push_bool(L, term_is_layout(t)); }
 static int computing_of(lua_State *L, const Term *t) { return push_bool(L, !term_is_layout(t)); }
 static int array_of(lua_State *L, const Term *t) { return push_bool(L, type_has_array(t->type)); }
@@ -343,6 +327,8 @@ static int function_closed_of(lua_State *L, const Term *t)
     const Term *f = first_lambda(t);
     return push_bool(L, f && f->free_limit == 0);
 }
+static int invertible_of(lua_State *L, const Term *t) { return push_bool(L, t->kind == T_PRIM && plan_invertible(t, false)); }
+static int stores_of(lua_State *L, const Term *t) { return push_bool(L, plan_only_stores(t)); }
 static int family_layout_of(lua_State *L, const Term *t)
 {
     return push_bool(L, t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_LAYOUT);
@@ -363,6 +349,19 @@ static int children_of(lua_State *L, const Term *t)
     return 1;
 }
 
+/* Those that it computes with: but for the bodies of functions. */
+static int operands_of(lua_State *L, const Term *t)
+{
+    lua_newtable(L);
+    for (int k = 0, n = 0; k < term_slot_count(t); k++) {
+        const Term *child = term_slot(t, k);
+        if (!strcmp(term_slot_name(self(L)->c, t, k), "f")) continue;
+        push_term(L, child->kind == T_LAM ? child->args[0] : child);
+        lua_rawseti(L, -2, ++n);
+    }
+    return 1;
+}
+
 /* Fields of a term; the Lua files of this folder and users read these. */
 static const struct { const char *name; int (*push)(lua_State *L, const Term *t); } term_fields[] = {
     {"kind", kind_of}, {"prim", prim_of}, {"name", push_name}, {"type", type_of}, {"length", length_of},
@@ -370,6 +369,7 @@ static const struct { const char *name; int (*push)(lua_State *L, const Term *t)
     {"is_computing", computing_of}, {"is_array", array_of}, {"is_atom", atom_of}, {"binder", push_binder},
     {"binders", push_binders}, {"slots", push_slots}, {"layout_function", function_layout_of},
     {"closed_function", function_closed_of},    {"layout_node", family_layout_of}, {"children", children_of}, {"text", push_term_text},
+    {"operands", operands_of}, {"invertible", invertible_of}, {"only_stores", stores_of},
 };
 
 const char *term_field(int i) { return i < COUNT(term_fields) ? term_fields[i].name : NULL; }

@@ -200,10 +200,9 @@ static int no_limit(lua_State *L, const char *name)
 
 static void check_options(lua_State *L, int table, Space *space, const Version *v, Options *o)
 {
-    Strategies *s = self(L);
     o->o.limits = &o->limits;
     o->o.stop = &space->asker.stop;
-    const DeviceInfo *device = s->host.target ? s->host.target(s->host.data) : NULL;
+    const DeviceInfo *device = chosen_target(self(L));
     if (device) tune_device_limits(device, &o->limits);
     if (device) space->device = arena_strdup(space->arena, device->id);
     bool given = !lua_isnoneornil(L, table);
@@ -286,9 +285,7 @@ static int engine_space(lua_State *L)
 static void push_point(lua_State *L, const Space *s, const int64_t *values)
 {
     lua_createtable(L, 0, tune_var_count(s->s));
-    for (int i = 0; i < tune_var_count(s->s); i++) {
-        set_integer(L, tune_name(s->s, i), values[i]);
-    }
+    for (int i = 0; i < tune_var_count(s->s); i++) set_integer(L, tune_name(s->s, i), values[i]);
 }
 
 static int check_var(lua_State *L, const Space *s, const char *name)
@@ -373,13 +370,6 @@ static int push_reason(lua_State *L, const char *reason, const char *text)
     return 1;
 }
 
-static bool is_candidate(const Space *s, int var, int64_t value)
-{
-    const int64_t *list;
-    int n = tune_candidates(s->s, var, &list);
-    return ANY(i, n, list[i] == value);
-}
-
 /* space:violated(values): {reason =, text =} of the first constraint that they break; nil: none.
  * Parameters may be left out. */
 static int space_violated(lua_State *L)
@@ -390,7 +380,9 @@ static int space_violated(lua_State *L)
     check_where(L, s);
     if (c) return push_reason(L, c->reason, c->text);
     for (int i = 0; i < tune_var_count(s->s); i++) {
-        if (!values[i] || is_candidate(s, i, values[i])) continue;
+        const int64_t *list;
+        int n = tune_candidates(s->s, i, &list);
+        if (!values[i] || ANY(k, n, list[k] == values[i])) continue;
         lua_pushfstring(L, "%s = %I is none of the values given, or larger than those looked at",
                         tune_name(s->s, i), (lua_Integer)values[i]);
         return push_reason(L, "values", lua_tostring(L, -1));
@@ -414,9 +406,8 @@ static int space_near(lua_State *L)
 
 static void set_count(lua_State *L, const char *field, int64_t n)
 {
-    if (n >= 0) lua_pushinteger(L, n);
-    else lua_pushnumber(L, (lua_Number)1 / 0.0);
-    lua_setfield(L, -2, field);
+    if (n >= 0) set_integer(L, field, n);
+    else set_number(L, field, (lua_Number)1 / 0.0);
 }
 
 /* space:funnel(): {{reason =, count = rejected, before =, after =, text =}, ..., all = candidates together};
@@ -465,21 +456,15 @@ static int space_field(lua_State *L)
     }
     if (!strcmp(key, "sizes")) {
         lua_newtable(L);
-        for (int i = 0; i < s->at.count; i++) {
-            if (!s->at.b[i].set) continue;
-            set_integer(L, s->at.b[i].name, s->at.b[i].value);
-        }
+        for (int i = 0; i < s->at.count; i++)
+            if (s->at.b[i].set) set_integer(L, s->at.b[i].name, s->at.b[i].value);
         return 1;
     }
     if (!strcmp(key, "device")) return push_string(L, s->device);
     return class_field(L, CLASS_SPACE), 1;
 }
 
-static int space_length(lua_State *L)
-{
-    lua_pushinteger(L, tune_count(check_space(L)->s));
-    return 1;
-}
+static int space_length(lua_State *L) { return push_integer(L, true, tune_count(check_space(L)->s)); }
 
 static int space_tostring(lua_State *L)
 {
@@ -500,10 +485,9 @@ const luaL_Reg space_methods[] = {
  * was chosen, and its name. */
 static int engine_limits(lua_State *L)
 {
-    Strategies *s = self(L);
     TuneLimits own = {0};
     const LimitName *limit;
-    const DeviceInfo *device = s->host.target ? s->host.target(s->host.data) : NULL;
+    const DeviceInfo *device = chosen_target(self(L));
     if (device) tune_device_limits(device, &own);
     lua_newtable(L);
     lua_newtable(L);
@@ -511,8 +495,7 @@ static int engine_limits(lua_State *L)
         int64_t value = *(const int64_t *)(const void *)((const char *)&own + limit->offset);
         push_string(L, limit->help);
         lua_setfield(L, -3, limit->name);
-        if (!value) continue;
-        set_integer(L, limit->name, value);
+        if (value) set_integer(L, limit->name, value);
     }
     push_string(L, device ? device->id : NULL);
     return 3;
@@ -580,9 +563,7 @@ static int asked(void *data, const Version *v, const char *const *names, int n, 
     *asker = (Asker){.arena = arena, .key = s, .outside = s, .L = L, .fuel = s->limits.instructions};
     Asking a = {.asker = asker, .v = v, .names = names, .n = n};
     if (!before.env) s->run.instructions = s->limits.instructions;
-    lua_pushcfunction(L, find_all_asked);
-    lua_pushlightuserdata(L, &a);
-    int status = lua_pcall(L, 1, 0, 0);
+    int status = call_with(L, find_all_asked, &a, 0);
     if (status != LUA_OK && !diag_failed(&s->c->diag)) to_diag(s, L, status);
     lua_settop(L, top);
     if (!before.env) s->run = before;

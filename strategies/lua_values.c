@@ -20,6 +20,12 @@ int push_integer(lua_State *L, bool there, int64_t n)
     return 1;
 }
 
+int push_number(lua_State *L, double v)
+{
+    lua_pushnumber(L, v);
+    return 1;
+}
+
 int push_buf(lua_State *L, Buf *text)
 {
     push_string(L, buf_text(text));

@@ -1,7 +1,7 @@
 -- names: what compiled Lua names: the globals that a function reads; the rules and values of the library that lathe's own
 -- files name. A name is found wherever it stands, also in a branch that is not taken and a function that is not called.
 
-local engine, base = require "engine", require "base"
+local base = require "base"
 local library, session = base.library, base.session
 
 local M = {}

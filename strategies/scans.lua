@@ -1,16 +1,18 @@
 -- scans: macros for prefix reductions: chunks of the array in groups, chunks of these in the work-items of a group, each scanned
 -- by one, and what is before a chunk added to it. As with rows, an intermediate array with a name is kept in registers.
 
-local base, L, rows, lengths = require "base", require "combinators", require "rows", require "lengths"
-local is_map, scan_of, cuts = require("blocking").is_map, rows.scan_of, require "cuts"
+local engine, base, L, rows, lengths, shaping = require "engine", require "base", require "combinators", require "rows", require "lengths", require "shaping"
+local is_map, scan_of, cuts, VECTOR = require("blocking").is_map, rows.scan_of, require "cuts", rows.VECTOR
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
-local R, macro, in_local, next_chunk, options = base.R, base.macro, rows.in_local, rows.next_chunk, require("blocking").options
+local CPU_PARTS, CPU_MIN, CPU_FEW, ROW_KEPT = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, shaping.ROW_KEPT
+local SCAN_ITEMS, SCAN_LEAST = shaping.SCAN_ITEMS, shaping.SCAN_LEAST
+local R, macro, in_local, next_chunk = base.R, base.macro, rows.in_local, rows.next_chunk
 
 local SIXTEEN, UNROLLED = rows.SIXTEEN, 32        -- elements in straight-line code, and thus in registers
 local short = rows.short(UNROLLED)
 local straight = L.seq(R("scanUnroll"), rows.unrolled_loads)
 local scan = L.seq(R("scanSeq"), L.try(R("scanMapFusion")), L.try(L.where(short, straight)))
-local in_vectors = L.seq(R("mapVectorise", {w = rows.VECTOR}), L.slot("in", R("mapSeqUnroll")))
+local in_vectors = L.seq(R("mapVectorise", {w = VECTOR}), L.slot("in", R("mapSeqUnroll")))
 local stored = L.alt(L.where(short, L.alt(in_vectors, R("mapSeqUnroll"))), R("mapSeq"))
 
 -- So many rounds leave a few of n results to one work-item.
@@ -24,9 +26,7 @@ local function beside_each_other(d, beside, step, home)
     local inner = L.seq(step, R("mapLocal", {d = d}))
     if beside == 1 then return L.seq(rows.apart, inner, home) end
     return base.new("beside", function(c)
-        local q, f = R("splitJoin", {n = c.term.length / beside}).run(c)
-        if not q then return nil, f end
-        return L.slot("in", L.seq(rows.apart, L.slot("f", inner), R("mapSeqUnroll"), home)).run(q:at(c))
+        return L.seq(R("splitJoin", {n = c.term.length / beside}), L.slot("in", L.seq(rows.apart, L.slot("f", inner), R("mapSeqUnroll"), home))).run(c)
     end)
 end
 
@@ -47,23 +47,15 @@ end
 local fuses = L.where(function(t) return t.prim == "map" and is_map(t:slot("in")) end, R("mapFusion"))
 local finished = L.normalize(L.alt(R("zipLetOut"), R("mapLetOut"), R("zipConcat"), R("mapConcat"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
 
--- The first place at or below q with such a term; nil: there is none.
-local function first(q, is)
-    local top = q
-    while q and not is(q.term) do q = q:next(top) end
-    return q
-end
-
 -- The scan of which what is before a chunk is taken.
-local function before_parts(q) return first(q, function(t) return t.prim == "padConst" and t:slot("in").prim == "scan" end):go("in") end
+local function before_parts(q) return base.find(q, function(t) return t.prim == "padConst" and t:slot("in").prim == "scan" end):go("in") end
 
 -- The scan that is at c, or of which elements are made there, by that rule, and all of c then.
 local function scanned_by(rule, c)
     local q, f = scan_of(c), nil
     if not q then return nil, base.failure(c, "scan", "a scan, or a map of one") end
     q, f = rule.run(q)
-    if not q then return nil, f end
-    return finished.run(q:at(c)):at(c)
+    return q and finished.run(q:at(c)), f
 end
 
 -- The parts of an array that the let here names, kept; the scan of their last elements; what a map adds to the parts.
@@ -100,19 +92,17 @@ local function by_groups(c, x, o, chunks, items)
     q, f = chunks.run(q:at(c))
     if not q then return nil, f end
     q = q:at(c)
-    local groups = first(q, function(t) return t.prim == "scanGroups" end)
-    groups = L.try(made_by_groups).run(groups):at(groups)
+    local groups = base.find(q, function(t) return t.prim == "scanGroups" end)
+    groups = L.try(made_by_groups).run(groups)
     groups, f = L.slot("g", made).run(groups)
     if not groups then return nil, f end
     return L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", items))).run(groups:at(q))
 end
 
-local OPTIONS = {n = 8192, each = 4, rounds = 2, beside = 8}
 macro("scanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
     "a long scan in one pass, and what is made of its elements: groups for n elements, whose sums they tell each other, by items as "
     .. "scanInItems(each, rounds, 0, beside) has it",
-    function(given)
-        local o = options("scanInGroups", given, OPTIONS)
+    function(o)
         return base.new("scanInGroups", function(c) return by_groups(c, c, o, L.id, L.slot("in", added(0, o.beside))) end)
     end)
 
@@ -121,8 +111,7 @@ local function chunks_reduced(n) return L.seq(R("reduceSplit", {n = n}), L.slot(
 
 macro("reduceScanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
     "a reduction of what scanInGroups makes: of each group's chunk by its items, their results by sixteens in so many rounds, and those of the groups by one",
-    function(given)
-        local o = options("reduceScanInGroups", given, OPTIONS)
+    function(o)
         local of_item = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll")))
         local items = L.seq(chunks_reduced(o.each), L.slot("in", beside_each_other(0, o.beside, of_item, R("toLocal"))), rows.tree(o.rounds, 0))
         return base.new("reduceScanInGroups", function(c)
@@ -177,8 +166,8 @@ local function batch(q)
     inner = turned and inner:go("in") or inner
     if not inner or inner.term.prim ~= "map" or not cuts.takes_columns(inner.term) or not scan_of(inner:go("f")) then return nil end
     local all = L.seq(R("mapMapOut"), R("flattenMaps"), L.slot("in", L.slot("in", L.try(beside))))
-    local r = L.seq(turned and R("mapTransposeOut") or L.id, turned and L.slot("in", all) or all).run(q)
-    r = r and r:at(q):go(table.unpack(turned and {"in", "in"} or {"in"}))
+    local r = (turned and L.seq(R("mapTransposeOut"), L.slot("in", all)) or all).run(q)
+    r = r and r:go(table.unpack(turned and {"in", "in"} or {"in"}))
     return r and cuts.takes_columns(r.term) and r or nil
 end
 
@@ -197,12 +186,11 @@ local function scanned_columns(q)
     local body = q.term.prim == "map" and q.term:slot("f")
     local after = body and body.prim == "map" and body:slot("in").prim == "scan"
     local r = after and R("mapMapOut").run(q)
-    q = after and r and r:at(q):go("in") or q
+    q = after and r and r:go("in") or q
     local scan_of = q.term.prim == "map" and q.term:slot("f")
     if not scan_of or scan_of.prim ~= "scan" then return nil end
     if scan_of:slot("in").kind ~= "var" then
-        r = L.seq(R("scanFission"), L.slot("in", before)).run(q)
-        q = r and r:at(q)
+        q = L.seq(R("scanFission"), L.slot("in", before)).run(q)
     end
     return q and q.term:slot("in").prim == "transpose" and q
 end
@@ -234,4 +222,125 @@ local function columns(c, gpu)
     return L.scanChunks(height)
 end
 
-return {rounds_of = rounds_of, columns = columns, batch = batch, in_parts = in_parts, arrays_read = arrays_read}
+-- as `lower` has it
+
+-- Vectors of a work-item that lie apart, the best first, where they leave so many items at most.
+local SCAN_BESIDE = {{items = 256, 4, 5, 6, 7, 8, 3, 2}, {items = SCAN_ITEMS, 8, 7, 6, 5, 4, 3, 2}}
+
+-- So many groups keep a GPU busy though their items wait for each other.
+local function enough_groups(n) return n and n >= 8 * shaping.GPU_GROUPS end
+
+-- How a group scans n elements: so many items, each of some chunks of a few elements beside each other; nil: n is too long, or nothing
+-- divides it. In enough groups few items have several vectors each, for which they wait together.
+local function by_items_of(n, enough)
+    local chunks = n % VECTOR == 0 and n // VECTOR
+    for _, ways in ipairs(chunks and enough and SCAN_BESIDE or {}) do
+        for _, beside in ipairs(ways) do
+            local items = chunks // beside
+            if chunks % beside == 0 and items >= SCAN_LEAST and items <= ways.items then
+                return {items = items, each = VECTOR, beside = beside, rounds = rounds_of(chunks)}
+            end
+        end
+    end
+    local items = n >= 128 and fitting(n, math.min(SCAN_ITEMS, n // VECTOR), 1)
+    if not items or items < SCAN_LEAST // 2 or n // items > ROW_KEPT then return nil end
+    return {items = items, each = n // items, beside = 1, rounds = rounds_of(items)}
+end
+
+-- By a group: n elements by its items, or a few by one.
+local function scanned_in_group(n, enough)
+    local o = by_items_of(n, enough)
+    if o then return L.scanInItems(o.each, o.rounds, 0, o.beside) end
+    return n <= ROW_KEPT and L.scanInItems(n) or nil
+end
+
+-- Chunks' reductions, the scan of these, and each chunk from what is before it: three nests, each on its own merits.
+local function scan_parts(rule, inner)
+    return base.new("scan", function(c)
+        local q, sums = in_parts(c, rule)
+        if not q then return nil, sums end
+        q = shaping.nests(shaping.nests(sums:go("in")):at(sums)):at(q)
+        return L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", inner))).run(q)
+    end)
+end
+
+-- Words of 32 bits in which groups tell each other an element of t; nil: they cannot.
+local function words_of(t)
+    local element, words = t.type:gsub("^%b[]", ""), 0
+    if element:find("[%[<]") or element:find("f16") then return nil end
+    for scalar in element:gmatch("%w+") do words = words + (scalar:find("64") and 2 or 1) end
+    return words
+end
+
+-- In one pass, where groups tell each other the reductions of their chunks: {behind = elements that are left over, o = the options of
+-- scanInGroups}; nil: nothing divides n.
+local SCAN_CHUNK, SCAN_ROUND = 4096, 256         -- elements a group of a GPU scans, at most and at least
+local CHAINED, CHAINED_ITEMS = 8192, 128         -- elements of one or two words a group scans; its items where there are many groups
+local BEHIND, SHORT_CHUNKS = 512, 512            -- elements that one item scans behind the others, at most; chunks that may be short
+local function scan_chained(t, n)
+    local words, best = words_of(t), nil
+    local most = words and 2 * CHAINED // math.max(2, words)
+    for behind = n % 32, most and BEHIND - 1 or 0, 32 do
+        local chunk = fitting(n - behind, most, 32)
+        local o = chunk and chunk >= SCAN_ROUND and by_items_of(chunk, true)
+        if o then
+            local beside = chunk % (VECTOR * CHAINED_ITEMS) == 0 and enough_groups(n // chunk) and chunk // VECTOR // CHAINED_ITEMS or 0
+            o = {n = chunk, each = o.each, rounds = o.rounds, beside = math.max(beside, o.beside)}
+            local good = chunk * o.beside * o.rounds
+            if not best or good > best.good then best = {behind = behind, o = o, good = good} end
+            if behind == 0 and (2 * chunk >= most or n // chunk <= SHORT_CHUNKS) then break end
+        end
+    end
+    return best
+end
+
+-- The scan of whose elements q, a map or on a GPU a reduction, makes something, where groups do both in one pass, and how; nil: there is none.
+local function scan_finished(q, gpu)
+    local reduces = gpu and q.term.prim == "reduce" and not q.term.is_array and engine.reassociates(q)
+    local of = (reduces or q.term.prim == "map") and scan_of(reduces and q:go("in") or q)
+    local n = of and known(of.term)
+    if not n or n < CPU_MIN then return nil end
+    if not gpu then
+        local parts = fitting(n, CPU_PARTS, 1)
+        return parts >= CPU_FEW and of or nil, n // parts
+    end
+    local chained = scan_chained(of.term, n)
+    if chained and chained.behind == 0 then return of, chained.o end
+end
+
+-- What is left over goes on from the scan of all but the last few.
+local function scan_rest(behind, most, rest)
+    if not most or behind == 0 then return most end
+    local read = L.slot("in", arrays_read)
+    return L.seq(R("scanPeelLast", {n = behind}), L.slot("value", L.seq(read, most)), L.slot("body", L.slot("1", L.seq(read, rest or L.id))))
+end
+local function by_group(inner) return L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", inner)))) end
+local few = by_group(L.seq(R("scanSeq"), L.slot("in", R("copyLocal"))))
+
+-- The scan at c, or a map of one.
+local function recognise(c, gpu)
+    local finished, how = scan_finished(c, gpu)
+    if finished then return gpu and L.scanInGroups(how) or scan_parts(R("scanFrom", {n = how}), L.id) end
+    if c.term.prim ~= "scan" then return nil end
+    local n = known(c.term)
+    if not n then return differs(lengths.UNKNOWN) end
+    if not gpu then
+        local parts = n >= CPU_MIN and fitting(n, CPU_PARTS, 1)
+        local behind = parts and parts < CPU_FEW and n % SCAN_ROUND or 0
+        return parts and scan_rest(behind, scan_parts(R("scanFrom", {n = (n - behind) // fitting(n - behind, CPU_PARTS, 1)}), L.id))
+    end
+    local even = scanned_in_group(n) and 0 or n % 32
+    for behind = even, n >= SCAN_ROUND and n < 2 * CHAINED and BEHIND or even, 32 do
+        local group = scanned_in_group(n - behind)
+        if group then return scan_rest(behind, by_group(group), few) end
+    end
+    if n < CPU_MIN then return nil end
+    local chained = scan_chained(c.term, n)
+    if chained then return scan_rest(chained.behind, L.scanInGroups(chained.o), few) end
+    local behind = n % SCAN_ROUND
+    local chunk = fitting(n - behind, SCAN_CHUNK, 32)
+    local of_chunk = chunk and chunk >= SCAN_ROUND and scanned_in_group(chunk, enough_groups(n // chunk))
+    return of_chunk and scan_rest(behind, scan_parts(R("scanAdd", {n = chunk}), of_chunk), few)
+end
+
+return {columns = columns, batch = batch, recognise = recognise, finished = scan_finished, by_items = by_items_of, enough_groups = enough_groups}

@@ -1,9 +1,8 @@
 -- segments: macros for a map whose function reduces slices of arrays, as many elements of each as is known when it runs: several
 -- work-items share a slice, each with every so-maniest of its elements, whatever their number.
 
-local base, L, rows = require "base", require "combinators", require "rows"
-local blocking = require "blocking"
-local R, macro, options = base.R, base.macro, blocking.options
+local base, L, rows, lengths, shaping = require "base", require "combinators", require "rows", require "lengths", require "shaping"
+local R, macro, is_map, known, fitting = base.R, base.macro, require("blocking").is_map, lengths.known, lengths.fitting
 
 -- A reduction of part of a slice as one loop of a work-item.
 local part = L.seq(L.try(R("sliceMap")), L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")))))
@@ -21,7 +20,7 @@ local function shared(q, strategy, within)
     local t = q.term
     local sums = within and t.prim == "reduce" and not t.is_array and not t:slot("in"):contains("scan")
     local r = sums and strategy.run(q)
-    if r then return r:at(q) end
+    if r then return r end
     for _, slot in ipairs(t.slots) do
         local slice = t.prim == "slice" and slot == "f"
         local p = (slot ~= "f" or slice) and q:go(slot)
@@ -33,13 +32,12 @@ end
 macro("slicesInItems", "{items=8, side=32, rounds=0}",
     "a map whose function reduces slices: a work-group for so many of its elements side by side, items of it for each, which share "
     .. "each reduction; their results by sixteens in so many rounds",
-    function(given)
-        local o = options("slicesInItems", given, {items = 8, side = 32, rounds = 0})
+    function(o)
         local group = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", R("mapLocal", {d = 1})))))
         return base.new("slicesInItems", function(c)
             local r, f = group.run(c)
             if not r then return nil, f end
-            local q = r:at(c):go("in", "f", "f")
+            local q = r:go("in", "f", "f")
             local made = shared(q, L.reduceSlicesInItems(o.items, o.rounds, 0), false)
             if made.root == q.root then return nil, base.failure(c, "slicesInItems", "a reduction of a slice to a scalar, in any order") end
             return made:at(c)
@@ -47,7 +45,39 @@ macro("slicesInItems", "{items=8, side=32, rounds=0}",
     end)
 
 macro("slicesInGroups", "{rows=64}", "a map whose function takes slices, on a CPU: a work-group of one item for so many of its elements",
-    function(given)
-        local o = options("slicesInGroups", given, {rows = 64})
+    function(o)
         return L.seq(R("splitJoin", {n = o.rows}), L.slot("in", L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))))
     end)
+
+-- as `lower` has it
+
+local EACH, GROUP = 4, 256               -- elements of a slice that a GPU's item takes, where there are so many; items of a group
+local ROWS = 4096                        -- slices that a CPU's group takes one after another, at most
+
+local function takes_slices(t) return is_map(t) and t:slot("f"):contains("slice") end
+
+-- A map cut in groups of n, or a little less where that divides its length; else what is left is a nest of its own.
+local function in_groups(length, n, made)
+    local even, left = fitting(length, n, 1), length % n
+    if 2 * even >= n then return made(even) end
+    return L.seq(R("mapPeelLast", {n = left}), L.slot("0", made(n)), L.slot("1", made(left)))
+end
+
+-- So many items for a slice as its elements are on average, of which each takes a few.
+local function recognise(c, gpu)
+    local m = takes_slices(c.term) and known(c.term)
+    local slice = m and base.find(c:go("f"), function(t) return t.prim == "slice" end)
+    if not slice then return nil end
+    if not gpu then
+        local n = math.min(ROWS, m // shaping.CPU_PARTS)
+        return n > 1 and in_groups(m, n, function(rows) return L.slicesInGroups({rows = rows}) end) or nil
+    end
+    local n, items = known(slice.term:slot("in")), 1
+    while n and items < GROUP and 2 * items * EACH * m <= n do items = 2 * items end
+    if items == 1 then return nil end
+    return in_groups(m, math.min(m, GROUP // items), function(side)
+        return L.slicesInItems({items = items, side = side, rounds = items > 16 and 1 or 0})
+    end)
+end
+
+return {takes_slices = takes_slices, recognise = recognise}

@@ -29,7 +29,7 @@ end
 
 -- running commands: t.VERB(arguments ..., {flag = value, at = place})
 
-local prepositions = {at = true, as = true, in_ = "in", on = true}
+local prepositions = {at = "at", as = "as", in_ = "in", on = "on"}
 
 local function argument(v)
     if is_version(v) then
@@ -42,9 +42,8 @@ end
 local function add_options(words, options)
     for k, v in safe.pairs(options) do
         if type(k) ~= "string" then error("an option needs a name, as in {full = true}", 0) end
-        local preposition = prepositions[k]
-        if preposition then
-            words[#words + 1] = {text = preposition == true and k or preposition}
+        if prepositions[k] then
+            words[#words + 1] = {text = prepositions[k]}
             words[#words + 1] = {text = argument(v)}
         elseif v then
             words[#words + 1] = {flag = k:gsub("_", "-"), text = v == true and "" or argument(v)}
@@ -52,16 +51,10 @@ local function add_options(words, options)
     end
 end
 
+-- What a command reported, as a table; as a text it is what the command prints.
 local Result = {__name = "result"}
 function Result.__tostring(r) return (Result.texts[r]:gsub("\n$", "")) end
 Result.texts = setmetatable({}, {__mode = "k"})
-
--- What a command reported, as a table; as a text it is what the command prints.
-local function result(text, report)
-    if type(report) ~= "table" then report = {text = text} end
-    Result.texts[report] = text
-    return setmetatable(report, Result)
-end
 
 local function run(verb, ...)
     local words, n = {}, select("#", ...)
@@ -73,7 +66,11 @@ local function run(verb, ...)
         else words[#words + 1] = {text = argument(v)} end
     end
     local text, report = engine.command(verb, words)
-    if text then return result(text, report) end
+    if text then
+        report = type(report) == "table" and report or {text = text}
+        Result.texts[report] = text
+        return setmetatable(report, Result)
+    end
     if report.id == "E01" or report.id == "E05" then error(report, 0) end     -- the call is not well formed
     return nil, report
 end
@@ -119,10 +116,7 @@ end
 local function with(v, values, deep)
     local list = {}
     for name, value in safe.pairs(values) do list[#list + 1] = {tostring(name), value} end
-    table.sort(list, function(a, b)                      -- s2 before s10
-        if #a[1] ~= #b[1] then return #a[1] < #b[1] end
-        return a[1] < b[1]
-    end)
+    table.sort(list, function(a, b) return base.shorter(a[1], b[1]) end)
     return engine.bound(v, list, deep)
 end
 
@@ -310,11 +304,6 @@ local function set_metatable(t, meta)
     return setmetatable(t, meta)
 end
 
-local function next_value(ok, ...)
-    if not ok then error(..., 0) end
-    return ...
-end
-
 -- Nor of what a coroutine that has failed closes: it is left as it is.
 local function close(co)
     if coroutine.status(co) == "dead" then return true end
@@ -332,15 +321,17 @@ local full = {
         resume = function(...) return engine.pass(raw_resume(...)) end,
         wrap = function(f)
             local co = coroutine.create(f)
-            return function(...) return next_value(engine.pass(raw_resume(co, ...))) end
+            return function(...)
+                local values = table.pack(engine.pass(raw_resume(co, ...)))
+                if not values[1] then error(values[2], 0) end
+                return table.unpack(values, 2, values.n)
+            end
         end,
     },
 }
 M.full = full
 full._G = session
-full.os, full.io = {}, {}
-for k, v in pairs(os) do full.os[k] = v end
-for k, v in pairs(io) do full.io[k] = v end
+full.os, full.io = base.merged(os), base.merged(io)
 -- What is read is looked for where `load` and `source` look: in a lesson its own files first.
 function full.io.open(name, mode)
     local reads = mode == nil or mode == "r" or mode == "rb"
@@ -387,29 +378,22 @@ local function display(v, depth)
     return "{" .. table.concat(parts, ", ") .. "}"
 end
 
--- What was typed: an expression too where it is one, as in Lua's own shell.
-local function load_chunk(text, name, expression)
-    local chunk = raw_load("return " .. text, name, "t", session)
-    if chunk and name:sub(1, 1) ~= "@" then return chunk, nil, true end
-    return raw_load(expression and "return " .. text or text, name, "t", session)
-end
-
 -- Run a chunk with arguments; print the values of an expression and give them in a table. Where they are nil
 -- and a failure, the command fails with it.
 function M.lua(text, name, expression, ...)
     local script = name:sub(1, 1) == "@"
     if script and text:sub(1, 1) == "#" then text = "--" .. text end          -- #!/usr/bin/lathe
     if expression and not text:find("%S") then error("an expression is missing behind =", 0) end
-    local chunk, message, values_shown = load_chunk(text, name, expression)
+    local chunk, message = raw_load("return " .. text, name, "t", session)
+    local values_shown = chunk and not script                -- an expression too where it is one, as in Lua's own shell
+    if not values_shown then chunk, message = raw_load(expression and "return " .. text or text, name, "t", session) end
     if not chunk then error(message, 0) end
     base.missing.name = nil
     if script then session.arg = {[0] = name:sub(2), ...} end
     local values = table.pack(texts.checked(has, noted.noting, values_shown and "return " .. text or text, chunk, ...))
     if values.n == 2 and not values[1] and getmetatable(values[2]) == "failure" then error(values[2], 0) end
     if script and values[1] ~= nil and Result.texts[values[1]] then
-        local report = {}                -- without what makes it a text
-        for key, value in next, values[1] do report[key] = value end
-        return report
+        return base.merged(values[1])                -- without what makes it a text
     end
     if not values_shown or not expression and values.n == 0 then return nil end
     local shown = {}
@@ -424,14 +408,9 @@ end
 -- completion: names below a dotted path, without calling anything
 
 local function raw_member(at, name)
-    if at == nil then return nil end
-    if at == session then
-        local v = rawget(session, name)
-        return v == nil and base.permitted(name, global(name)) or v
-    end
     if at == library.t then return t[name] end
-    if type(at) == "table" then return rawget(at, name) end
-    return nil
+    local v = type(at) == "table" and rawget(at, name) or nil
+    return v == nil and at == session and base.permitted(name, global(name)) or v
 end
 
 local function add_keys(set, at)
@@ -456,12 +435,10 @@ local function add_members(set, at)
 end
 
 function M.members(path)
-    local at, set, names = session, {}, {}
+    local at, set = session, {}
     for name in path:gmatch("[^.:]+") do at = raw_member(at, name) end
     add_members(set, at)
-    for name in next, set do names[#names + 1] = name end
-    table.sort(names)
-    return names
+    return base.keys(set)
 end
 
 return M

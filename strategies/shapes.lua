@@ -2,7 +2,7 @@
 -- "SHAPE", "SHAPE MACRO.OPTION=VALUE ..."; "": as lower chooses. They are what searches and tune try beside it.
 
 local engine, base, defaults, lower = require "engine", require "base", require "defaults", require "lower"
-local blocking, fusion, model, planner = require "blocking", require "fusion", require "model", require "planner"
+local fusion, model, planner = require "fusion", require "model", require "planner"
 
 local PLAIN = "plain"                    -- of a nest that has no shape: loops, and maps over global work-items
 local TRUSTED = 2                        -- a shape that the cost model expects to be so many times faster goes before its turn
@@ -64,10 +64,8 @@ local function parse(text)
 end
 
 local function text_of(shape, others)
-    local names, parts = {}, {shape}
-    for name in pairs(others) do names[#names + 1] = name end
-    table.sort(names)
-    for _, name in ipairs(names) do parts[#parts + 1] = name .. "=" .. tostring(others[name]) end
+    local parts = {shape}
+    for _, name in ipairs(base.keys(others)) do parts[#parts + 1] = name .. "=" .. tostring(others[name]) end
     return table.concat(parts, " ")
 end
 
@@ -82,7 +80,7 @@ local function lowered(c, wanted, choose)
         local shape = asked or select(2, (choose or chosen)(q)) or PLAIN
         local nest, made = {at = q, shape = shape, others = others}, nil
         nests[#nests + 1] = nest
-        if shape ~= PLAIN then nest.options, made = blocking.with_options(others, defaults.shaped, q, shape) end
+        if shape ~= PLAIN then nest.options, made = base.with_options(others, defaults.shaped, q, shape) end
         for option in pairs(others) do
             if made and nest.options[option] == nil then made = nil end
         end
@@ -148,16 +146,9 @@ local function steps(wanted, nests)
         for _, shape in ipairs(names) do
             if shape ~= nest.shape and (shape == PLAIN or defaults.shaped(nest.at, shape)) then add(i, shape) end
         end
-        local options = {}
-        for option in pairs(nest.options or {}) do options[#options + 1] = option end
-        table.sort(options)
-        for _, option in ipairs(options) do
+        for _, option in ipairs(base.keys(nest.options or {})) do
             for _, value in ipairs(nearby(option, nest.options[option])) do
-                local others = {[option] = value}
-                for name, given in pairs(nest.others) do
-                    if name ~= option then others[name] = given end
-                end
-                add(i, text_of(nest.shape, others))
+                add(i, text_of(nest.shape, base.merged(nest.others, {[option] = value})))
             end
         end
     end

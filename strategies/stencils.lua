@@ -2,9 +2,10 @@
 -- their windows read, copied to local memory once, or elements of a column by one work-item. On a CPU: loops that no padding is
 -- read in, so that compilers make vectors of them.
 
-local base, L, blocking = require "base", require "combinators", require "blocking"
-local R, test, macro, options, first = base.R, base.test, base.macro, blocking.options, blocking.first
-local is_map = blocking.is_map
+local base, L, blocking, cuts, lengths = require "base", require "combinators", require "blocking", require "cuts", require "lengths"
+local rows_of, shaping = require "rows", require "shaping"
+local R, test, macro, first, is_map, nested_map = base.R, base.test, base.macro, blocking.first, blocking.is_map, blocking.nested_map
+local known, differs, fitting, CPU_FEW, CPU_MIN, GPU_ITEMS = lengths.known, lengths.differs, lengths.fitting, shaping.CPU_FEW, shaping.CPU_MIN, shaping.GPU_ITEMS
 
 macro("tileStencil", "(u)",
     "a map over windows (slide) in tiles of u elements, each with the windows that it holds", function(u)
@@ -39,8 +40,7 @@ macro("stencilGroups", "(u)",
 
 macro("stencilGroups2", "{u=8, v=32}",
     "two maps over windows: a work-group a tile of u by v elements, copied to local memory by its items; sums unrolled",
-    function(given)
-        local o = options("stencilGroups2", given, {u = 8, v = 32})
+    function(o)
         return L.seq(L.tileStencil2(o.u, o.v), mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), mapped(R("mapLocal"), 0),
                      mapped(R("mapLocal"), 1), localTile(R("copyLocalColumns")), sums)
     end)
@@ -53,8 +53,7 @@ end)
 
 macro("stencilItems", "{n=8}",
     "two maps over windows: a work-item n elements of a column, straight-line code, so that rows of windows are read once",
-    function(given)
-        local o = options("stencilItems", given, {n = 8})
+    function(o)
         local column = L.seq(L.slot("f", R("mapSeqUnroll")), R("mapGlobal", {d = 0}))
         local columns = L.slot("f", L.seq(R("mapInterchangeInner"), L.slot("in", column)))
         local rows = L.seq(R("splitJoin", {n = o.n}), L.slot("in", L.seq(columns, R("mapGlobal", {d = 1}))))
@@ -74,10 +73,7 @@ macro("byAntidiagonals", "",
 -- Is the array read by columns?
 local function by_columns(t)
     if t.prim == "transpose" then return true end
-    for _, slot in ipairs((t.prim == "zip" or t.prim == "map" or t.prim == "pad") and t.slots or {}) do
-        if slot ~= "f" and by_columns(t:slot(slot)) then return true end
-    end
-    return false
+    return (t.prim == "zip" or t.prim == "map" or t.prim == "pad") and base.any(t.operands, by_columns)
 end
 
 -- A scalar for each of the rows that a map is done with, of four arrays at most, as a matrix beside them.
@@ -96,11 +92,9 @@ local function are_mirrored(t, n)
             read[columns][x.text] = true
             return read[not columns][x.text]
         end
-        for _, slot in ipairs(x.slots) do
-            if slot ~= "f" and visit(x:slot(slot), columns) then return true end
-        end
+        return base.any(x.operands, visit, columns)
     end
-    return n * n >= MIRRORED and visit(t, false) or false
+    return n * n >= MIRRORED and visit(t, false)
 end
 
 -- What is read by columns of the arrays that a map reads, copied in its work-group.
@@ -116,8 +110,7 @@ end
 macro("tilesInItems", "{u=64, v=64, m=8, mirrored=false}",
     "two maps over matrices of which some are read by columns: a work-group a tile of u by v, these copied to local memory, "
     .. "an item m elements of a column; mirrored: groups by antidiagonals, so that those of mirror images run together",
-    function(given)
-        local o = options("tilesInItems", given, {u = 64, v = 64, m = 8, mirrored = false})
+    function(o)
         local copied = L.seq(R("copyLocalBlocks", {m = o.m}), L.slot("in", R("padLocal", {k = 1})))
         return base.new("tilesInItems", function(c)
             return L.seq(L.tile(o.u, o.v), o.mirrored and L.byAntidiagonals or L.id, mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0),
@@ -150,9 +143,8 @@ local function padding(t)
 end
 
 local function innermost_of_nest(c)
-    local q = c
-    while q and not L.computes.run(q) do q = q:next(c) end
-    while q and blocking.nested_map(q) do q = blocking.nested_map(q) end
+    local q = base.find(c, is_map)
+    while q and nested_map(q) do q = nested_map(q) end
     return q
 end
 
@@ -186,12 +178,133 @@ local window_sums = L.normalize(L.alt(R("reduceSeq"), R("zipMap"), R("reduceMapF
 macro("stencilCpu", "{n=1}",
     "nested maps over windows on a CPU: a work-group of one item for n elements of the outermost, loops, the edges of the innermost "
     .. "apart; sums unrolled",
-    function(given)
-        local o = options("stencilCpu", given, {n = 1})
+    function(o)
         local loops = L.seq(L.try(L.peelEdges), L.normalize(L.where(L.computes, R("mapSeq"))))
         local group = L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", loops))
         local chunks = o.n == 1 and group or L.seq(R("splitJoin", {n = o.n}), L.slot("in", group))
         return L.seq(window_sums, first(L.computes, chunks))
     end)
 
-return {are_mirrored = are_mirrored, by_columns = by_columns, scalarsBeside = scalarsBeside}
+-- as `lower` has it
+
+-- Windows of the last two maps: so many elements of a column as leave enough work-items. One map: a few elements an item.
+local WINDOWS, WINDOW_GROUP, WINDOW_ITEMS = 8, 1024, 256
+local function on_gpu(c)
+    local rows, outer, total = c, nil, known(c.term)
+    local row = nested_map(rows)
+    while row and total do
+        total = known(row.term) and total * known(row.term)
+        local next = nested_map(row)
+        if not next then break end
+        if outer then return nil end
+        rows, row, outer = row, next, rows
+    end
+    if not total or not row and (total < GPU_ITEMS or c.term:contains("reduce")) then return nil end
+    if not row then
+        local groups, k = L.mapInGroups({n = WINDOW_GROUP, items = WINDOW_ITEMS}), total % WINDOW_GROUP
+        return k == 0 and groups or L.seq(rows_of.peel(R("mapPeelLast"), k), L.slot("0", groups))
+    end
+    local most = math.max(1, math.min(WINDOWS, total // GPU_ITEMS))
+    local n = fitting(known(rows.term), most, 1)
+    local items = L.stencilItems({n = n})
+    if 2 * n <= most then items = L.alt(L.seq(R("padMap", {n = most}), L.slot("in", L.stencilItems({n = most}))), items) end
+    return outer and L.seq(R("mapGlobal", {d = 2}), shaping.inside_at(c, rows, items)) or items
+end
+
+-- How many elements nested maps make for one of the outermost; nil: that is not known.
+local function inside(c)
+    local total = 1
+    c = nested_map(c)
+    while c do
+        local n = known(c.term)
+        if not n then return nil end
+        c, total = nested_map(c), total * n
+    end
+    return total
+end
+
+-- Loops long enough to be vectors, in groups that are enough and have enough to do. Where no number divides the length, a row
+-- is a group, or what is left is a nest of its own.
+local CPU_CHUNK = 512                    -- elements that a group is worth
+local function on_cpu(c, n)
+    local row = inside(c)
+    if not row or n < CPU_FEW or n * row < CPU_MIN then return nil end
+    local parts = math.min(shaping.CPU_PARTS, math.max(CPU_FEW, n * row // CPU_CHUNK))
+    local even = fitting(n, parts, 1)
+    if even >= CPU_FEW then return L.stencilCpu({n = n // even}) end
+    if row >= CPU_CHUNK or n < 4 * parts then return L.stencilCpu end
+    return L.seq(R("mapPeelLast", {n = n % parts}), L.slot("0", L.stencilCpu({n = n // parts})),
+                 row > 1 and L.slot("1", L.stencilCpu) or L.id)
+end
+
+-- Are windows or edges read, by what is no kernel of its own yet?
+local function has_windows(t)
+    if t.prim == "slide" or t.prim == "pad" or t.prim == "padConst" then return true end
+    return t.prim ~= "mapWorkgroup" and t.prim ~= "mapGlobal" and base.any(t.children, has_windows)
+end
+
+local function recognise(c, gpu)
+    local t = c.term
+    local n = t.prim == "map" and not t.layout_function and known(t)
+    if not n or not has_windows(t) or cuts.contraction.run(c) then return nil end
+    return (gpu and on_gpu or on_cpu)(c, n)
+end
+
+-- transpositions
+
+-- A map of what a map makes is one map, but for contractions, whose elements are read again and again.
+local of_map = L.where(function(t) return is_map(t:slot("in")) end, R("mapFusion"))
+local zipped_map = L.where(function(t)
+    for _, x in ipairs(t.children) do
+        if x.prim == "map" then return is_map(x) end    -- not a layout: what is joined there stays one row
+    end
+end, R("zipMap"))
+local fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(of_map, L.seq(L.slot("in", zipped_map), of_map))),
+                              L.where(function(_, c) return not cuts.reuses(c) end, L.id)))
+
+-- Does one of the maps from q inwards read by columns?
+local function columns_read(q) return q and (by_columns(q.term) or columns_read(nested_map(q))) or false end
+
+local CPU_TILE, TILE, LINE, SECTOR, COLUMN = 64, 64, 32, 8, 8       -- elements: sides, of a GPU's lines and their sectors, of an item's column
+local one_zip = L.rep(L.seq(L.slot("in", R("zipZip")), R("mapFusion")))
+local fused = L.seq(fusedMaps, one_zip)
+local rowsFused = L.seq(one_zip, L.try(L.slot("f", L.seq(fused, L.try(L.slot("f", fused))))))
+local padded = L.alt(R("padMatrices", {m = TILE, n = TILE}), R("padMatrix", {m = TILE, n = TILE}))
+
+local function tiles_gpu(n, m, x)
+    local function side(k) return fitting(k, TILE, LINE) or fitting(k, TILE, SECTOR) end
+    local u, v, pad = side(n), side(m), nil
+    if not u or not v then u, v, pad = TILE, TILE, padded end
+    -- Smaller tiles share lines of a cache with those beside them, which antidiagonals keep apart.
+    local function tiles(mirrored)
+        local there = L.tilesInItems({u = u, v = v, m = COLUMN, mirrored = mirrored or nil})
+        if pad then return L.seq(scalarsBeside, pad, L.slot("in", L.slot("in", there))) end
+        return mirrored and L.seq(scalarsBeside, there) or there
+    end
+    return n == m and u % LINE == 0 and are_mirrored(x, n) and L.alt(tiles(true), tiles(false)) or tiles(false)
+end
+
+local function tiles_cpu(n, m)
+    local u, v = fitting(n, CPU_TILE, 2), fitting(m, CPU_TILE, 2)
+    return u and v and L.tilesInLocal(u, v)
+end
+
+-- Two maps that make each element from one of each array, of which some are read by columns: in tiles, on a GPU also for each of a batch,
+-- after several maps, of zips in zips, and with a scalar for each row.
+local function transposition(q, gpu)
+    if q.term:contains("reduce") then return nil end
+    local c = gpu and rowsFused.run(q) or q
+    local rows, columns = c, nested_map(c)
+    local batch = columns and nested_map(columns) and c
+    if batch then rows, columns = columns, nested_map(columns) end
+    if not columns or nested_map(columns) or not by_columns(rows.term) then return nil end
+    local n, m = known(rows.term), known(columns.term)
+    if not n or not m then return differs(lengths.UNKNOWN) end
+    if n * m < CPU_MIN then return differs("%d elements are fewer than %d", n * m, CPU_MIN) end
+    local tiles = (gpu and tiles_gpu or tiles_cpu)(n, m, rows.term:slot("in"))
+    if not tiles then return differs("no tile of even sides divides %d x %d", n, m) end
+    return L.seq(gpu and rowsFused or L.id, batch and L.seq(R("mapWorkgroup", {d = 2}), shaping.inside_at(c, rows, tiles)) or tiles)
+end
+
+return {by_columns = by_columns, columns_read = columns_read, has_windows = has_windows, fusedMaps = fusedMaps, recognise = recognise,
+        transposition = transposition}

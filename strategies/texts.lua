@@ -66,26 +66,17 @@ local function named(name)
     return rawget(session, name), true
 end
 
-local function lookup(name)
-    local v, own = named(name)
-    if own and v ~= nil then kept.touched() end
-    return base.permitted(name, v)
-end
-
--- The names that stand for numbers of calls in a text: mb in gemmGpu{mb=mb, kb=8}.
-local function number_names(text)
-    local names = {}
-    for call in (type(text) == "string" and text or ""):gmatch("%b{}") do
-        for name in call:gmatch("[{,]%s*[%a_][%w_]*%s*=%s*(%l[%w_]*)%f[%s,}]") do names[name] = true end
-    end
-    return names
-end
-
--- A fresh table for one text: what it assigns is its own. A number of a call that has no value is a parameter of that name.
+-- A fresh table for one text: what it assigns is its own. A number of a call that has no value, mb in gemmGpu{mb=mb, kb=8}, is a parameter of
+-- that name.
 local function environment(text)
-    local numbers = number_names(text)
+    local numbers = {}
+    for call in (type(text) == "string" and text or ""):gmatch("%b{}") do
+        for name in call:gmatch("[{,]%s*[%a_][%w_]*%s*=%s*(%l[%w_]*)%f[%s,}]") do numbers[name] = true end
+    end
     return setmetatable({}, {__metatable = "environment", __index = function(_, name)
-        local v = lookup(name)
+        local v, own = named(name)
+        if own and v ~= nil then kept.touched() end
+        v = base.permitted(name, v)
         if v == nil and numbers[name] then v = engine.parameter(name) end
         if v == nil then base.unknown(name) end
         return v
@@ -125,13 +116,6 @@ end
 
 -- running, called from C
 
-local function with_place(info, f)
-    for _, note in ipairs(info.notes) do
-        if note[1] == "place" then return end
-    end
-    table.insert(info.notes, 1, {"place", f.cursor.place})
-end
-
 -- Put a failure in the diag: a rule's own, or E23 of the whole with the failure that says most.
 local function report(s, f, cursor)
     f = f or failure(cursor, s.label)
@@ -139,7 +123,7 @@ local function report(s, f, cursor)
     local done = engine.trail(f.cursor)
     if done then table.insert(info.notes, 1, {"after", done}) end
     if f.kind == "rule" then
-        if s.kind ~= "rule" then with_place(info, f) end
+        if s.kind ~= "rule" and not base.note_of(info, "place") then table.insert(info.notes, 1, {"place", f.cursor.place}) end
         if s.kind ~= "rule" and info.id == "E21" then
             info.id, info.message = "E23", s.label .. " failed: " .. info.message
         end

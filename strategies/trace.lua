@@ -103,14 +103,7 @@ end
 
 local print_node
 
--- A long path without its middle.
-local function short_place(place)
-    return #place <= 48 and place or string.sub(place, 1, 20) .. "..." .. string.sub(place, -25)
-end
-
-local function same_failure(a, b)
-    return not a.ok and not b.ok and #a.children == 0 and #b.children == 0 and a.label == b.label
-end
+local function same_failure(a, b) return not a.ok and not b.ok and #a.children == 0 and #b.children == 0 and a.label == b.label end
 
 -- Of a long row of places where the same rule failed the first two and the last are shown, of many
 -- children the first and last.
@@ -140,8 +133,9 @@ local function print_children(node, indent, depth, signs, out)
 end
 
 function print_node(node, indent, depth, signs, out)
-    local sign = node.unfinished and signs.fold or node.ok and signs.yes or signs.no
-    local line = indent .. sign .. " " .. node.label .. "  at " .. short_place(node.place) .. outcome(node)
+    local sign, place = node.unfinished and signs.fold or node.ok and signs.yes or signs.no, node.place
+    if #place > 48 then place = string.sub(place, 1, 20) .. "..." .. string.sub(place, -25) end
+    local line = indent .. sign .. " " .. node.label .. "  at " .. place .. outcome(node)
     local folded = depth == 0 and inside(node) or 0
     if folded > 0 then line = line .. "   " .. signs.fold .. " " .. counted(folded, "step") .. " inside" end
     out[#out + 1] = line
@@ -165,9 +159,7 @@ end
 
 -- As plain tables for JSON, down to a depth.
 local function folded(node, depth)
-    local copy = {}
-    for k, v in pairs(node) do copy[k] = v end
-    copy.children = {}
+    local copy = base.merged(node, {children = {}})
     copy.more = (depth == 0 and inside(node) or node.more)
     if copy.more == 0 then copy.more = nil end
     for i, child in ipairs(depth > 0 and node.children or {}) do copy.children[i] = folded(child, depth - 1) end

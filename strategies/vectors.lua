@@ -3,7 +3,7 @@
 
 local base, L, blocking = require "base", require "combinators", require "blocking"
 local R, test, macro = base.R, base.test, base.macro
-local first, options, innerFold = blocking.first, blocking.options, blocking.innerFold
+local first, innerFold = blocking.first, blocking.innerFold
 
 local isReduce = test("a reduction", "a reduction (reduce)", function(t) return t.prim == "reduce" end)
 local isFold = test("a fold", "a fold (reduceSeq)", function(t) return t.prim == "reduceSeq" end)
@@ -59,15 +59,13 @@ macro("treeReduce", "(n, ...)",
     end)
 
 macro("reduceInItem", "{w=16, u=4}",
-    "the lowest reduction in one work-item, with u accumulators that are vectors of w", function(given)
-    local o = options("reduceInItem", given, {w = 16, u = 4})
+    "the lowest reduction in one work-item, with u accumulators that are vectors of w", function(o)
     return L.seq(L.reduceLanes(o.w * o.u), L.vectoriseFold(o.w), L.unrollReduce, L.accumulateInItem, L.fuseSums)
 end)
 
 macro("reduceInGroup", "{l=256, w=4}",
     "the lowest reduction by l work-items of a group, with vectors of w, then a tree in local memory",
-    function(given)
-        local o = options("reduceInGroup", given, {l = 256, w = 4})
+    function(o)
         return L.seq(L.reduceLanes(o.l * o.w), L.vectoriseFold(o.w), L.accumulateInItems, L.treeReduce(o.w, 16),
                      L.fuseSums)
     end)
@@ -76,8 +74,7 @@ local groups = at_map(R("mapWorkgroup", {d = 0}))
 
 macro("reduceCpu", "{chunk=65536, w=16, u=4}",
     "a reduction on a CPU: a work-group of one item a chunk, then the sum of their results",
-    function(given)
-        local o = options("reduceCpu", given, {chunk = 65536, w = 16, u = 4})
+    function(o)
         return L.seq(L.reduceChunks(o.chunk), L.reduceInItem({w = o.w, u = o.u}), groups, at_reduce(R("reduceSeq")))
     end)
 
@@ -88,8 +85,7 @@ end)
 macro("reduceGpu", "{chunk=16384, l=256, w=4, again=true, whole=false}",
     "a reduction on a GPU: a work-group of l items a chunk; again: their results once more, by l*w; then a sum; whole: by one group, "
     .. "however many they are",
-    function(given)
-        local o = options("reduceGpu", given, {chunk = 16384, l = 256, w = 4, again = true, whole = false})
+    function(o)
         local group = L.reduceInGroup({l = o.l, w = o.w})
         local function round(n) return L.seq(L.reduceChunks(n), groups, group) end
         if o.whole then return L.seq(round(o.chunk), L.reduceWholeInItems(o.l)) end
@@ -105,16 +101,14 @@ end
 macro("mapCpu", "{chunk=65536, w=16, r=1, stream=false}",
     "a map on a CPU: a work-group of one item a chunk, w elements at a time, r parts of it side by side; "
     .. "stream: written past the caches",
-    function(given)
-    local o = options("mapCpu", given, {chunk = 65536, w = 16, r = 1, stream = false})
+    function(o)
     local vectors = o.r > 1 and side_by_side(o.r, o.chunk // o.w) or R("mapSeq")
     local group = L.seq(L.slot("f", blocking.by_vectors(o.w, vectors)), R("mapWorkgroup", {d = 0}))
     local chunks = at_map(L.seq(R("splitJoin", {n = o.chunk}), L.slot("in", group)))
     return o.stream and at_map(L.seq(R("toGlobalStream"), chunks)) or chunks
 end)
 
-macro("mapGpu", "{w=4}", "a map on a GPU: a work-item for every w elements", function(given)
-    local o = options("mapGpu", given, {w = 4})
+macro("mapGpu", "{w=4}", "a map on a GPU: a work-item for every w elements", function(o)
     return at_map(blocking.by_vectors(o.w, R("mapGlobal", {d = 0})))
 end)
 
@@ -164,8 +158,7 @@ macro("mapsInGroups", "", "maps in each other on a GPU: a work-group for each ro
     end)
 end)
 
-macro("mapRowsGpu", "{w=4}", "maps in each other on a GPU: a work-item for every w elements of the innermost", function(given)
-    local o = options("mapRowsGpu", given, {w = 4})
+macro("mapRowsGpu", "{w=4}", "maps in each other on a GPU: a work-item for every w elements of the innermost", function(o)
     return base.new("mapRowsGpu", function(c)
         local list = levels(c)
         if #list < 2 then return nil, base.failure(c, "mapRowsGpu", "a map of maps") end
@@ -176,8 +169,7 @@ macro("mapRowsGpu", "{w=4}", "maps in each other on a GPU: a work-item for every
 end)
 
 macro("gemvCpu", "{rows=64, w=16, u=4}",
-    "matrix times vector on a CPU: a work-group of one item for some rows", function(given)
-    local o = options("gemvCpu", given, {rows = 64, w = 16, u = 4})
+    "matrix times vector on a CPU: a work-group of one item for some rows", function(o)
     local group = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
     local rows = L.seq(R("splitJoin", {n = o.rows}), L.slot("in", group))
     return L.seq(L.reduceInItem({w = o.w, u = o.u}), at_map(rows))
@@ -192,8 +184,7 @@ end
 
 macro("columnsInVectors", "{n=256, w=16}",
     "a map of reductions of columns on a CPU: a work-group of one item for n columns side by side, their sums in vectors of w",
-    function(given)
-        local o = options("columnsInVectors", given, {n = 256, w = 16})
+    function(o)
         return columns_in_vectors(o.n, o.w, R("mapWorkgroup", {d = 0}))
     end)
 
@@ -246,16 +237,14 @@ end
 macro("chunksInItem", "(r)",
       "r chunks of a reduction side by side in one fold, a work-group of one item for them", chunks_in_item)
 
-macro("gemvRows", "{rows=2, l=128, w=4}", "gemvGpu where the product is a map of its own", function(given)
-    local o = options("gemvRows", given, {rows = 2, l = 128, w = 4})
+macro("gemvRows", "{rows=2, l=128, w=4}", "gemvGpu where the product is a map of its own", function(o)
     return L.seq(L.reduceLanes(o.l * o.w), L.vectoriseFold(o.w), row_chunks(o.rows), groups, at_map(R("mapSeqUnroll")),
                  one_fold(R("mapLocal", {d = 0}), R("accInItemsRows"), o.w), L.treeReduce(o.w, 16), L.fuseSums)
 end)
 
 macro("gemvCpuRows", "{rows=32, r=8, w=16, u=2}",
     "matrix times vector on a CPU where the product is a map of its own: r rows side by side, with u vectors of w each",
-    function(given)
-        local o = options("gemvCpuRows", given, {rows = 32, r = 8, w = 16, u = 2})
+    function(o)
         local item = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
         local outer = L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), R("splitJoin", {n = o.rows // o.r}), L.slot("in", item))
         return L.seq(L.reduceLanes(o.u * o.w), L.vectoriseFold(o.w), row_chunks(o.r), at_map(outer),
@@ -265,16 +254,14 @@ macro("gemvCpuRows", "{rows=32, r=8, w=16, u=2}",
 macro("reduceCpuRows", "{n=8192, r=8, w=16, u=1}",
     "a reduction on a CPU: a work-group of one item for r chunks of n side by side, each with u vectors of w; "
     .. "then their sum",
-    function(given)
-        local o = options("reduceCpuRows", given, {n = 8192, r = 8, w = 16, u = 1})
+    function(o)
         return L.seq(L.reduceChunks(o.n), L.reduceLanes(o.u * o.w), L.vectoriseFold(o.w),
                      L.chunksInItem(o.r), L.unrollReduce, at_reduce(R("reduceSeq")), L.fuseSums)
     end)
 
 macro("gemvGpu", "{rows=2, l=128, w=4}",
     "matrix times vector on a GPU: a work-group of l items some rows; a single row where product and sum are one map",
-    function(given)
-        local o = options("gemvGpu", given, {rows = 2, l = 128, w = 4})
+    function(o)
         local single = L.seq(groups, L.reduceInGroup({l = o.l, w = o.w}))
         return L.alt(L.gemvRows(o), single)
     end)

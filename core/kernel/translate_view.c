@@ -1591,8 +1591,7 @@ static View *view_lazy_field(Build *b, View *v, int k)
 
 static bool invertible_map(const Term *lambda, bool stored);
 
-/* stored: each element is stored once, and none read again; then some need no place, and take has an inverse. */
-static bool has_inverse(const Term *e, bool stored)
+bool plan_invertible(const Term *e, bool stored)
 {
     if (e->prim == PRIM_MAP) return invertible_map(e->args[0], stored);
     return (prim((PrimId)e->prim)->traits & PT_INVERSE) || (stored && e->prim == PRIM_TAKE);
@@ -1609,7 +1608,7 @@ static bool invertible_body(const Term *e, int leaves, int *seen, bool stored)
             if (!invertible_body(e->args[i], leaves, seen, stored)) return false;
         return true;
     }
-    return has_one_array(e) && has_inverse(e, stored) && invertible_body(e->args[e->arg_count - 1], leaves, seen, stored);
+    return has_one_array(e) && plan_invertible(e, stored) && invertible_body(e->args[e->arg_count - 1], leaves, seen, stored);
 }
 
 /* Every component of what is mapped is some part of the result, once. */
@@ -1622,23 +1621,22 @@ static bool invertible_map(const Term *lambda, bool stored)
     return true;
 }
 
-/* Is each element of e stored once, and none read again? */
-static bool only_stores(const Term *e)
+bool plan_only_stores(const Term *e)
 {
     if (e->kind != T_PRIM) return false;
     if (term_is_mapped(e)) {
         const Term *body = e->args[0]->args[0];
         while (body->kind == T_PRIM && body->prim == PRIM_LET) body = body->args[1]->args[0];
-        return emit_is_small(body->type) || only_stores(body);
+        return emit_is_small(body->type) || plan_only_stores(body);
     }
-    return has_one_array(e) && has_inverse(e, true) && only_stores(e->args[e->arg_count - 1]);
+    return has_one_array(e) && plan_invertible(e, true) && plan_only_stores(e->args[e->arg_count - 1]);
 }
 
 static View *inverse(Build *b, const Term *e, View *dst, Env *env, bool stored)
 {
     const Type *in = e->arg_count ? e->args[e->arg_count - 1]->type : NULL;
     View *parts[ARG_MAX];
-    if (!has_inverse(e, stored)) return NULL;
+    if (!plan_invertible(e, stored)) return NULL;
     switch (e->prim) {
     case PRIM_JOIN: return view_sized(b, V_SPLIT, in, dst, in->elems[0]->size);
     case PRIM_SPLIT: return view_sized(b, V_JOIN, in, dst, e->statics[0]);
@@ -1670,7 +1668,7 @@ static View *inverse(Build *b, const Term *e, View *dst, Env *env, bool stored)
 
 View *view_inverse(Build *b, const Term *e, View *dst, Env *env)
 {
-    return inverse(b, e, dst, env, e->arg_count && only_stores(e->args[e->arg_count - 1]));
+    return inverse(b, e, dst, env, e->arg_count && plan_only_stores(e->args[e->arg_count - 1]));
 }
 
 /* Spread dst over the variables of an invertible body. */

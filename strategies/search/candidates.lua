@@ -4,11 +4,7 @@ local search = require "explore"
 
 local Point = {}
 function Point.__tostring(p)
-    local names, parts = {}, {p.structure.label}
-    for name in pairs(p.params) do names[#names + 1] = name end
-    table.sort(names, function(a, b) return #a == #b and a < b or #a < #b end)
-    for _, name in ipairs(names) do parts[#parts + 1] = name .. "=" .. p.params[name] end
-    return table.concat(parts, " ")
+    return p.structure.label .. (next(p.params) and " " .. search.values_text(p.params) or "")
 end
 
 -- Is a structure a recorded one? Those have no version; that of others may not be made yet.

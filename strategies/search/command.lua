@@ -1,6 +1,6 @@
 -- command: the command `search`: a search on a device, what it prints and reports; spaces; simulations.
 
-local engine, texts, objective = require "engine", require "texts", require "objective"
+local engine, base, texts, objective = require "engine", require "base", require "texts", require "objective"
 local run, funnel, simulate, settle = require "run", require "funnel", require "simulate", require "settle"
 local sketch, problem = require("sketch").sketch, require "problem"
 local search, raw_pairs, bad = require "families", texts.safe.pairs, objective.bad
@@ -15,9 +15,9 @@ run.loaded()
 -- light: as the search looks at it; else as a user would have made it, which is what is kept.
 local function version_of(p, light)
     local s, params = search.member(p)
-    local v, why = light and s.light or s.version, nil
-    if next(params) then v, why = v:with(params) end
-    return v, why
+    local v = light and s.light or s.version
+    if next(params) then return v:with(params) end
+    return v
 end
 
 local function features(p)
@@ -27,8 +27,7 @@ local function features(p)
 end
 
 local function keep(p)
-    if p.version then return p.version end
-    local v = version_of(p)
+    local v = p.version or version_of(p)
     p.version = v.n and v or engine.twin(v) or v:keep()
     return p.version
 end
@@ -149,10 +148,6 @@ local function worth_a_line(state, trial)
     return not trial.ok and state.failures[trial.status] <= 3
 end
 
-local function seconds_text(s)
-    return s < 100 and string.format("%.0f s", s) or string.format("%d:%02d", s // 60, math.floor(s % 60))
-end
-
 local function progress(state)
     local passed, budget = engine.clock() - state.started, state.budget
     if not times() then return end
@@ -165,7 +160,10 @@ local function progress(state)
     if done > 0 then parts[2] = string.format("%.3g a second", rate) end
     parts[#parts + 1] = best and "best " .. worth(state, best.trial) or "best none yet"
     if best and not state.spec.started then parts[#parts] = parts[#parts] .. " " .. name_of(state, best.point) end
-    if left then parts[#parts + 1] = seconds_text(math.max(left, 0)) .. " left" end
+    if left then
+        local s = math.max(left, 0)
+        parts[#parts + 1] = (s < 100 and ("%.0f s"):format(s) or ("%d:%02d"):format(s // 60, math.floor(s % 60))) .. " left"
+    end
     local plot = state.spec.plot and sketch(state.trials) or ""
     engine.progress(plot .. table.concat(parts, "   "))
 end
@@ -189,16 +187,6 @@ local function told(state, trial)
     event.v, event.event, event.device = 1, "trial", trial.device or state.device
     engine.event(event)
     progress(state)
-end
-
--- The k best trials, best first; equal ones in the order they were tried.
-local function best_of(state, k)
-    local list = {}
-    for _, trial in ipairs(state.trials) do
-        if trial.cost < math.huge then list[#list + 1] = trial end
-    end
-    run.sort_by(list, "cost")
-    return table.move(list, 1, math.min(k, #list), 1, {})
 end
 
 local function counts_text(state)
@@ -270,7 +258,7 @@ local function report(state, reason)
         engine.print(string.format("  rejected %8d   %s", reasons[i].count, reasons[i].reason))
     end
     if #reasons > most then engine.print("  rejected for " .. #reasons - most .. " other reasons: --all") end
-    for _, trial in ipairs(state.spec.keep and best_of(state, state.spec.keep) or {}) do
+    for _, trial in ipairs(state.spec.keep and run.best_of(state.trials, state.spec.keep) or {}) do
         keep(trial.point)
         if times() then engine.print(trial_line(state, trial)) end
     end
@@ -376,9 +364,7 @@ end
 local function recalled(spec, strategy, options, gpu, trials, device, tell)
     local points, labelled = candidates(spec, assert(engine.version()), gpu)
     engine.progress("")
-    local budget = {}
-    for name, value in raw_pairs(spec.budget) do budget[name] = value end
-    local state = run.new_state(setmetatable({budget = budget}, {__index = spec}), points)
+    local state = run.new_state(setmetatable({budget = base.merged(spec.budget)}, {__index = spec}), points)
     state.labelled, state.measure, state.told, state.begins = labelled, recall, tell or function() end, tell and progress
     state.piece, state.recording = 1, trials
     state.features, state.device, state.device_count, state.version = features, device .. " as recorded", 1, engine.version()
@@ -483,21 +469,6 @@ local function show_fusions()
     return {what = "fusions", points = points.count, fusions = #p.fusions, implementations = p.ways}
 end
 
-local function show(spec)
-    if spec.problem then return problem.show(spec.problem, listed) end
-    if spec.what == "params" then return show_space(spec) end
-    if spec.what == "fusions" then return show_fusions() end
-    return funnel.command(spec)
-end
-
--- "random,climb", or all there are
-local function names_of(using)
-    if using == "all" then return run.order end
-    local list = {}
-    for name in using:gmatch("[^,]+") do list[#list + 1] = run.find_strategy(name).name end
-    return list
-end
-
 local function simulated(spec)
     local text, why = spec.text, nil
     if not text and engine.version() then
@@ -509,7 +480,9 @@ local function simulated(spec)
             {{"try", "search params using random"}, {"hint", "or --from FILE.tsv"}})
     end
     engine.hold(true)
-    return simulate.command(spec, text, names_of(spec.using or "all"))
+    local names = {}
+    for name in (spec.using or "all"):gmatch("[^,]+") do names[#names + 1] = name ~= "all" and run.find_strategy(name).name or nil end
+    return simulate.command(spec, text, spec.using and spec.using ~= "all" and names or run.order)
 end
 
 -- Over a list of sizes: "N=K=M=256,512", "N=128..5632/64" (from .. to / step), or several such lists behind one another, of which one
@@ -545,20 +518,7 @@ local function sweep_of(text)
     return names, #lists[1]
 end
 
-local function set_size(name, number)
-    local text, why = engine.command("data", {{text = name}, {text = "="}, {text = number}})
-    if not text then engine.raise(why) end
-end
-
--- One table of what was best at each of the sizes.
-local function sweep_lines(rows)
-    local lines, width = {}, 0
-    for _, row in ipairs(rows) do width = math.max(width, #row.sizes) end
-    for _, row in ipairs(rows) do
-        lines[#lines + 1] = ("  %-" .. width .. "s   %-28s  %s"):format(row.sizes, row.worth or "-", row.point or row.reason)
-    end
-    return lines
-end
+local function set_size(name, number) run.must("data", name, "=", number) end
 
 local command
 
@@ -580,8 +540,7 @@ end
 
 local function swept(spec)
     local names, count = sweep_of(spec.sweep)
-    local rows, one = setmetatable({}, {__list = true}), {}
-    for key, value in raw_pairs(spec) do one[key] = value end
+    local rows, one = setmetatable({}, {__list = true}), base.merged(spec)
     one.sweep = nil
     local ok, why = engine.pcall(function()
         for i = 1, count do
@@ -590,8 +549,12 @@ local function swept(spec)
     end)
     for name, number in spec.before:gmatch("([%w_]+)=(%d+)") do set_size(name, number) end
     if not ok then error(why, 0) end
+    local width = 0
+    for _, row in ipairs(rows) do width = math.max(width, #row.sizes) end
     engine.print("the best at each size")
-    for _, line in ipairs(sweep_lines(rows)) do engine.print(line) end
+    for _, row in ipairs(rows) do
+        engine.print(("  %-" .. width .. "s   %-28s  %s"):format(row.sizes, row.worth or "-", row.point or row.reason))
+    end
     return {what = "sizes", items = rows}
 end
 
@@ -612,12 +575,13 @@ function command(spec)
         bad("a search needs a strategy: without `using` the space is described",
             {{"hint", "search " .. spec.what .. " using random --budget " .. tostring(spec.budget or 50)}})
     end
-    if not spec.using then return show(spec) end
+    if not spec.using then
+        if spec.problem then return problem.show(spec.problem, listed) end
+        return (spec.what == "params" and show_space or spec.what == "fusions" and show_fusions or funnel.command)(spec)
+    end
     local strategy = run.find_strategy(spec.using)
     local options, objective = run.options_of(strategy, spec.set), objective.named(spec.o)
-    local state_spec = {asked = spec}
-    for key, value in raw_pairs(spec) do state_spec[key] = value end
-    state_spec.budget = run.parse_budget(spec.budget, objective)
+    local state_spec = base.merged({asked = spec}, spec, {budget = run.parse_budget(spec.budget, objective)})
     local state, reason, paused = (spec.recorded and replayed or on_device)(state_spec, strategy, options)
     if not state.counts.ok and not paused and reason ~= "stopped" and reason ~= "unrecorded" then no_candidate(state) end
     local made = report_json(state, reason, strategy)

@@ -1,7 +1,7 @@
 -- constraints: what a user asks of points besides (search.constraints), for searches, spaces and `param`.
 
-local engine, texts, search = require "engine", require "texts", require "heuristics"
-local raw_pairs, raw_load = texts.safe.pairs, load
+local engine, base, texts, search = require "engine", require "base", require "texts", require "heuristics"
+local raw_load = load
 
 -- "s0 < 64 or s1 == 1", a condition as text, or {"s0", "s1", function(s0, s1) return s0 < 64 or s1 == 1 end, "reason"} each:
 -- `lua table.insert(search.constraints, "s0 < 64 or s1 == 1")`. Asked of every version that has all these parameters.
@@ -83,9 +83,7 @@ end
 -- The space of a version's unbound parameters, in which search.constraints hold.
 function search.space_of(v, options)
     local asked = #search.constraints > 0 and asked_of(v, engine.space_names(v)).where or {}
-    local more = {where = #asked > 0 and asked or nil}
-    for name, value in raw_pairs(options or {}) do more[name] = value end
-    return v:space(more)
+    return v:space(base.merged({where = #asked > 0 and asked or nil}, options))
 end
 
 return {asked_of = asked_of}

@@ -50,18 +50,8 @@ local function way(version, alone, shape, kind)
     return {shape = shape, made_by = shaped:made_by(alone), ns = ns, terms = terms, kernels = kernels, bytes = bytes}
 end
 
--- The shapes that the nest nearly has, of those that lower would have taken before the one it has: {shape =, differs =} each.
-local function near_misses(alone, shape)
-    local list = {}
-    for _, name in ipairs(shape == DONE and {} or defaults.names) do
-        if name == shape then break end
-        local differs = defaults.misfit(alone, name)
-        if differs then list[#list + 1] = {shape = name, differs = differs} end
-    end
-    return list
-end
-
--- nest.ways: all of them, what lower chose first (nest.chosen), then the fastest predicted; nest.bound, by: what the device needs.
+-- What lower chose (nest.chosen), the other ways, the fastest predicted first (nest.others); what the device needs (nest.bound, by); the shapes that
+-- the nest nearly has, of those that lower would have taken before (nest.near): {shape =, differs =} each.
 local function look_at(nest, version, kind)
     local alone, others = nest.at:alone(nest.parts, nest.names), {}
     nest.place, nest.term = nest.at.place, #nest.parts > 0 and alone.text or nest.at.text
@@ -74,7 +64,12 @@ local function look_at(nest, version, kind)
             else w.n, others[#others + 1] = i, w end
         end
     end
-    nest.others, nest.near = sort_by(others, "ns"), near_misses(alone, nest.shape)
+    nest.others, nest.near = sort_by(others, "ns"), {}
+    for _, name in ipairs(nest.shape == DONE and {} or defaults.names) do
+        if name == nest.shape then break end
+        local differs = defaults.misfit(alone, name)
+        if differs then table.insert(nest.near, {shape = name, differs = differs}) end
+    end
     nest.at, nest.parts = nil, nil       -- of this run
 end
 

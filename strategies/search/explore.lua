@@ -130,12 +130,9 @@ end
 -- The limits of a kind of device: those of the device that is selected, if one is, else of the profile; what is reasonable.
 function search.limits_of(device, given)
     local _, own, name = engine.limits()
-    local profile, limits = search.profiles[device], {}
+    local profile = search.profiles[device]
     if name and engine.on_gpu() ~= (device == "gpu") then name = nil end       -- another kind than is asked for
-    for _, list in ipairs({name and own or profile.device, profile.limits, given or {}}) do
-        for limit, value in pairs(list) do limits[limit] = value end
-    end
-    return limits, name
+    return base.merged(name and own or profile.device, profile.limits, given), name
 end
 
 -- in_a_run(version, f): f(cursor at its root), where strategies can be tried; true, or nil and a failure.

@@ -2,9 +2,7 @@
 -- stages ...), and whether sizes are numbers or arguments of the kernels. Its parameters are the choices and those that the structures
 -- have; what is legal follows from the facts of each structure.
 
-local engine, search = require "engine", require "candidates"
-local objective = require "objective"
-local bad = objective.bad
+local engine, base, bad, search = require "engine", require "base", require("objective").bad, require "candidates"
 
 local SIZES = "sizes"                    -- a choice that is no number of the call: as the setting of that name
 
@@ -45,11 +43,7 @@ end
 local function each(choices, f, i, picked)
     i, picked = i or 1, picked or {}
     if i > #choices then return f(picked) end
-    for _, value in ipairs(choices[i].values) do
-        local more = {[choices[i].name] = value}
-        for name, other in pairs(picked) do more[name] = other end
-        each(choices, f, i + 1, more)
-    end
+    for _, value in ipairs(choices[i].values) do each(choices, f, i + 1, base.merged({[choices[i].name] = value}, picked)) end
 end
 
 -- the space
@@ -72,14 +66,9 @@ local function without_choices(s, params)
     return rest
 end
 
-local function joined(m, params)
-    for name, value in pairs(m.picked) do params[name] = value end
-    return params
-end
-
 function Family.at(s, k)
     for _, m in ipairs(s.members) do
-        if k <= m.space.count then return joined(m, m.space:at(k)) end
+        if k <= m.space.count then return base.merged(m.space:at(k), m.picked) end
         k = k - m.space.count
     end
 end
@@ -125,12 +114,10 @@ end
 -- One parameter a step on; of a choice every other value.
 function Family.near(s, params)
     local m, rest, list = member_of(s, params), without_choices(s, params), {}
-    for _, near in ipairs(m.space:near(rest)) do list[#list + 1] = joined(m, near) end
+    for _, near in ipairs(m.space:near(rest)) do list[#list + 1] = base.merged(near, m.picked) end
     for _, name in ipairs(s.choices) do
         for _, value in ipairs(s:values(name, {})) do
-            local other = {}
-            for key, old in pairs(params) do other[key] = old end
-            other[name] = value
+            local other = base.merged(params, {[name] = value})
             if value ~= params[name] and s:index(other) then list[#list + 1] = other end
         end
     end

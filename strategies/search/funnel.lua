@@ -1,7 +1,7 @@
 -- funnel: what an exploration says of itself: how many variants each stage leaves and why it rejects the
 -- others, as a table and as text; and its kernels generated.
 
-local engine, search = require "engine", require "candidates"
+local engine, bad, search = require "engine", require("objective").bad, require "candidates"
 
 local methods = {}
 search.Exploration.__index = methods
@@ -188,7 +188,7 @@ end
 local function kind_of_device(spec)
     local kind = said(spec, "device")
     if kind and not search.profiles[kind] then
-        engine.raise({id = "E05", message = "a kind of device is cpu or gpu, not " .. kind, notes = {}})
+        bad("a kind of device is cpu or gpu, not " .. kind)
     end
     local _, _, selected = engine.limits()
     return kind or selected and engine.on_gpu and (engine.on_gpu() and "gpu" or "cpu") or "gpu"
@@ -212,8 +212,4 @@ end
 
 -- `search rules` without a strategy: {generate = true, o = DIR, budget = COUNT, set = "device=cpu,preset=gpgpu16"}. Prints
 -- the funnel; gives what it says. It runs nothing and needs no device.
-local function command(spec)
-    return search.with_preset(said(spec, "preset"), function() return explored(spec) end)
-end
-
-return {command = command}
+return {command = function(spec) return search.with_preset(said(spec, "preset"), explored, spec) end}

@@ -2,7 +2,7 @@
 
 local engine, base, planner, fusions = require "engine", require "base", require "planner", require "fusions"
 local objective, tuning, routines, command = require "objective", require "tuning", require "routines", require "command"
-local simulate = require "simulate"
+local simulate, run = require "simulate", require "run"
 local time_text = objective.time_text
 
 local BEST = 5
@@ -149,7 +149,7 @@ end
 
 local function items_of(list, f)
     local items = setmetatable({}, {__list = true})
-    for i, x in ipairs(list) do items[i] = f(x, i) end
+    for i, x in ipairs(list) do items[i] = f(x) end
     return items
 end
 
@@ -204,8 +204,7 @@ local function fuse(spec)
     if all then engine.print(implementations_text(p)) end
     if p.agreement and engine.setting("times") == "on" then engine.print(agreement_text(all and "points" or "combinations", p.agreement)) end
     if best then
-        local text, failed = engine.command("goto", {{text = "@" .. best.version.n}})
-        if not text then engine.raise(failed) end
+        run.must("goto", "@" .. best.version.n)
         engine.print(("fused to @%d   %s"):format(best.version.n, parts_text(best)))
     end
     return report_of(p, all)

@@ -2,7 +2,7 @@
 -- function has a kernel of its own, as suits it best; and the best combinations of fusions. A point is a version without parameters.
 
 local engine, base, planner, search = require "engine", require "base", require "planner", require "candidates"
-local fusion = require "fusion"
+local fusion, bad = require "fusion", require("objective").bad
 
 local BEST = 100                         -- combinations
 local ONE = "one kernel"                 -- what lower makes of all functions, where none has several implementations
@@ -45,8 +45,8 @@ local function plan_of(v, best, limit, kind, ways, look)
         engine.raise({id = "E37", message = "what shares a kernel depends on sizes that are not set", notes = {{"try", "data " .. sizes}}})
     end
     if not p then
-        engine.raise({id = "E05", message = "there are no functions here that could share a kernel",
-                      notes = {{"needs", "maps over instances that make small arrays of them, and maps of what they make"}}})
+        bad("there are no functions here that could share a kernel",
+            {{"needs", "maps over instances that make small arrays of them, and maps of what they make"}})
     end
     return p
 end

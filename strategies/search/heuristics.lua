@@ -35,16 +35,17 @@ search.profiles = {
 
 -- shapes
 
-local is_map, is_fold, has_fold, partner = blocking.is_map, blocking.is_fold, blocking.has_fold, blocking.partner
+local is_map, is_fold, has_fold, partner, by_columns = blocking.is_map, blocking.is_fold, blocking.has_fold, blocking.partner, blocking.by_columns
 local function reduces(t) return t:contains("reduce") or has_fold(t) end
 
-local function fold_nest(t)
+-- What two maps in each other make an element of; nil: t is no such.
+local function element_of(t)
     local inner = is_map(t) and t:slot("f")
-    return inner and is_map(inner) and is_fold(inner:slot("f"))
+    return inner and is_map(inner) and inner:slot("f") or nil
 end
+local function fold_nest(t) return element_of(t) and is_fold(element_of(t)) end
 local function reduce_nest(t)
-    local inner = is_map(t) and t:slot("f")
-    local body = inner and is_map(inner) and inner:slot("f")
+    local body = element_of(t)
     return body and (body.prim == "reduce" or is_fold(body))
 end
 local function over_map(t) return t.prim == "reduce" and is_map(t:slot("in")) and not reduces(t:slot("in")) end
@@ -64,28 +65,21 @@ end
 local function root_with_fold(t, c) return c.place == "/" and t:contains("reduceSeq") end
 local function outer_map(t, c) return c.place == "/" and is_map(t) end
 
--- Which matrices of the product are read by columns, as wholeTiles is told.
-local function by_columns(map)
-    local t = map:slot("in")
-    while t and (t.prim == "pad" or t.prim == "map" and t.layout_function) do t = t:slot("in") end
-    return t ~= nil and t.prim == "transpose"
-end
-local function orientation(root)
-    local found = "false, true"
-    local function look(t)
-        if reduce_nest(t) then
-            found = tostring(by_columns(t)) .. ", " .. tostring(by_columns(t:slot("f")))
-            return true
-        end
-        for _, child in ipairs(t.children) do
-            if look(child) then return true end
-        end
+-- The first such term at or below t; nil: there is none.
+local function first(t, is)
+    if is(t) then return t end
+    for _, child in ipairs(t.children) do
+        local found = first(child, is)
+        if found then return found end
     end
-    look(root)
-    return found
 end
+search.first = first
+
+-- Which matrices of the product are read by columns, wholeTiles is told.
 local function inner_tiling(root)
-    return "tileFold * foldOutOfMap * foldOutOfMap * wholeTiles(" .. orientation(root) .. ")"
+    local nest = first(root, reduce_nest)
+    local a, b = nest and by_columns(nest) or false, not nest or by_columns(nest:slot("f"))
+    return ("tileFold * foldOutOfMap * foldOutOfMap * wholeTiles(%s, %s)"):format(a, b)
 end
 
 search.macros = {

@@ -1,6 +1,6 @@
 -- listed: a space of listed points: for versions that have no space of their own, and for recordings.
 
-local search = require "heuristics"
+local base, search = require "base", require "heuristics"
 
 local Listed = {}
 Listed.__index = Listed
@@ -11,6 +11,13 @@ local function key_of(names, params)
     return table.concat(parts, " ")
 end
 
+-- "s0=32 s1=4"
+function search.values_text(params)
+    local parts = {}
+    for i, name in ipairs(base.keys(params, base.shorter)) do parts[i] = name .. "=" .. params[name] end
+    return table.concat(parts, " ")
+end
+
 -- points: a list of {s0 = 32, ...}, all with these names
 function search.listed_space(names, points)
     local s = setmetatable({names = names, count = #points, points = points, numbers = {}, neighbours = {}}, Listed)
@@ -18,11 +25,7 @@ function search.listed_space(names, points)
     return s
 end
 
-function Listed.at(s, k)
-    local copy = {}
-    for name, value in next, s.points[k] do copy[name] = value end
-    return copy
-end
+function Listed.at(s, k) return base.merged(s.points[k]) end
 
 function Listed.index(s, params) return s.numbers[key_of(s.names, params)] end
 
@@ -37,38 +40,22 @@ function Listed.values(s, name, fixed)
     return list
 end
 
--- How many parameters differ.
-local function distance(names, params, p)
-    local changed = 0
-    for _, name in ipairs(names) do
-        if p[name] ~= params[name] then changed = changed + 1 end
-    end
-    return changed
-end
-
--- The nearest points that differ in that parameter, above and below.
-local function near_in(s, params, name)
-    local best = {}
-    for k, p in ipairs(s.points) do
-        local step = p[name] - params[name]
-        if step ~= 0 then
-            local side = step > 0 and 1 or 2
-            local score = {math.abs(step), distance(s.names, params, p)}
-            local old = best[side]
-            if not old or score[2] < old[2] or score[2] == old[2] and score[1] < old[1] then
-                best[side] = {score[1], score[2], k}
-            end
-        end
-    end
-    return best
-end
-
+-- The nearest points that differ in each parameter, above and below: in as few others as can be.
 local function neighbours(s, params)
     local list, seen = {}, {}
     for _, name in ipairs(s.names) do
-        local best = near_in(s, params, name)
+        local best = {}
+        for k, p in ipairs(s.points) do
+            local step, changed = p[name] - params[name], 0
+            for _, other in ipairs(step ~= 0 and s.names or {}) do changed = changed + (p[other] ~= params[other] and 1 or 0) end
+            local side = step > 0 and 1 or 2
+            local old, far = best[side], math.abs(step)
+            if step ~= 0 and (not old or changed < old.changed or changed == old.changed and far < old.far) then
+                best[side] = {k = k, changed = changed, far = far}
+            end
+        end
         for side = 1, 2 do
-            local k = best[side] and best[side][3]
+            local k = best[side] and best[side].k
             if k and not seen[k] then seen[k], list[#list + 1] = true, k end
         end
     end

@@ -5,17 +5,9 @@
 
 local engine, base, texts, blocking = require "engine", require "base", require "texts", require "blocking"
 local search = require "structures"
-local evaluate, find, is_map = texts.to_strategy, string.find, blocking.is_map
+local evaluate, is_map, any = texts.to_strategy, blocking.is_map, search.first
 
 -- shapes
-
-local function any(t, p)
-    if p(t) then return t end
-    for _, child in ipairs(t.children) do
-        local found = any(child, p)
-        if found then return found end
-    end
-end
 
 local function is_fold(t) return t.prim == "reduceSeq" end
 local function outer_fold(t) return is_fold(t) and any(t:slot("f"), is_fold) ~= nil end
@@ -229,7 +221,6 @@ local function walk(cursor, calls, scheme, i, reasons, found)
         if text == "" then walk(cursor, calls, scheme, i + 1, reasons, found)
         elseif text then
             local r = strategy_of(text).run(cursor)
-            r = r and r:at(cursor)
             if r then walk(r, search.with_call(calls, text), scheme, i + 1, reasons, found)
             else count(reasons, scheme.name .. ": " .. (type(choice) == "table" and choice.name or text) .. " fails") end
         end
@@ -244,7 +235,6 @@ local function finished(cursor, calls)
     if engine.is_lowered(cursor.root) then return cursor, calls end
     for _, text in ipairs(search.finishes) do
         local r = strategy_of(text).run(cursor)
-        r = r and r:at(cursor)
         if r and engine.is_lowered(r.root) then return r, search.with_call(calls, text) end
     end
 end

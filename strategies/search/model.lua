@@ -2,7 +2,7 @@
 -- constants that a user can read and change. It is there to rank variants before any is run: a roofline over
 -- what may bound a kernel, and what keeps it below.
 
-local engine, texts, objective = require "engine", require "texts", require "objective"
+local engine, base, objective = require "engine", require "base", require "objective"
 local search, api = require "heuristics", require("session").api
 local max, min, ceil = math.max, math.min, math.ceil
 
@@ -250,9 +250,7 @@ end
 
 -- "arithmetic 0.31 ms, memory 0.12 ms, start 0.01 ms": the largest first
 local function explain_terms(ns, terms)
-    local names = {}
-    for name in texts.safe.pairs(terms) do names[#names + 1] = name end
-    table.sort(names, function(a, b) return terms[a] > terms[b] or terms[a] == terms[b] and a < b end)
+    local names = base.keys(terms, function(a, b) return terms[a] > terms[b] or terms[a] == terms[b] and a < b end)
     local parts = {}
     for i = 1, min(4, #names) do
         if terms[names[i]] > ns / 100 then parts[#parts + 1] = names[i] .. " " .. objective.time_text(terms[names[i]], 3) end

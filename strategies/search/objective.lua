@@ -2,7 +2,7 @@
 -- search.objectives.steady = {doc = "little scatter", unit = "%", cost = function(trial) return 100 *
 -- trial.iqr_ns / trial.ns end}`.
 
-local engine, texts, search = require "engine", require "texts", require "heuristics"
+local engine, base, search = require "engine", require "base", require "heuristics"
 
 local M = {}
 
@@ -56,13 +56,11 @@ end
 function M.named(name)
     local rule = search.objectives[name or "time"]
     if rule then return setmetatable({name = name or "time", rule = rule}, Objective) end
-    local names, notes = {}, {}
-    for known in texts.safe.pairs(search.objectives) do names[#names + 1] = known end
-    table.sort(names)
-    for i, known in ipairs(names) do
+    local notes = {}
+    for i, known in ipairs(base.keys(search.objectives)) do
         notes[i] = {i == 1 and "has" or "", known .. ": " .. (search.objectives[known].doc or "")}
     end
-    engine.raise({id = "E05", message = 'no objective "' .. tostring(name) .. '"', notes = notes})
+    M.bad('no objective "' .. tostring(name) .. '"', notes)
 end
 
 return M

@@ -1,8 +1,7 @@
 -- presets: other data for the exploration under a name (`search rules --set preset=NAME`): what a preset does not say stays.
 
-local engine, texts, search = require "engine", require "texts", require "structures"
+local engine, base, bad, search = require "engine", require "base", require("objective").bad, require "structures"
 require "mappings"
-local raw_pairs = texts.safe.pairs
 
 local function anywhere() return true end
 
@@ -24,21 +23,16 @@ search.presets = {
     },
 }
 
--- with_preset(name, f): f() with that preset in place of what is there, which comes back afterwards. nil: as it is.
-function search.with_preset(name, f)
+-- with_preset(name, f, ...): f(...) with that preset in place of what is there, which comes back afterwards. nil: as it is.
+function search.with_preset(name, f, ...)
     local preset, before = search.presets[name], {heuristics = search.heuristics, macros = search.macros, schemes = search.schemes}
-    if not name then return f() end
+    if not name then return f(...) end
     if not preset then
-        local known = {}
-        for other in raw_pairs(search.presets) do known[#known + 1] = other end
-        table.sort(known)
-        engine.raise({id = "E05", message = "there is no preset " .. name, notes = {{"known", table.concat(known, ", ")}}})
+        bad("there is no preset " .. name, {{"known", table.concat(base.keys(search.presets), ", ")}})
     end
-    local heuristics = {}
-    for key, value in raw_pairs(search.heuristics) do heuristics[key] = value end
-    for key, value in raw_pairs(preset.heuristics or {}) do heuristics[key] = value end
-    search.heuristics, search.macros, search.schemes = heuristics, preset.macros or search.macros, preset.schemes or search.schemes
-    local results = table.pack(engine.pcall(f))
+    search.heuristics = base.merged(search.heuristics, preset.heuristics)
+    search.macros, search.schemes = preset.macros or search.macros, preset.schemes or search.schemes
+    local results = table.pack(engine.pcall(f, ...))
     search.heuristics, search.macros, search.schemes = before.heuristics, before.macros, before.schemes
     if not results[1] then error(results[2], 0) end
     return table.unpack(results, 2, results.n)

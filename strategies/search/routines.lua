@@ -3,7 +3,7 @@
 -- memory than it needs, as in a fusion that takes it. A fusion takes what its transfers and its computations take together: they follow one
 -- another between barriers, so that little of one is hidden by the other (the paper takes what is more: Spearman 0.89 on an H100, here 0.91).
 
-local engine, fusion, lower, run = require "engine", require "fusion", require "lower", require "run"
+local engine, fusion, lower = require "engine", require "fusion", require "lower"
 
 local M = {}
 

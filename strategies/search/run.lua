@@ -1,7 +1,7 @@
 -- run: searches: what a strategy sees (run), and the engine that evaluates what it asks for within a
 -- budget, once each, and reports.
 
-local engine, texts, kept, objective = require "engine", require "texts", require "kept", require "objective"
+local engine, base, texts, kept, objective = require "engine", require "base", require "texts", require "kept", require "objective"
 local search = require "listed"
 local raw_pairs, bad = texts.safe.pairs, objective.bad
 local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
@@ -16,6 +16,25 @@ function M.sort_by(list, field)
         return a.n < b.n
     end)
     return list
+end
+
+-- The k trials that cost the least, best first; equal ones in the order they were tried. is(trial): those alone; nil: all.
+function M.best_of(trials, k, is)
+    local list = {}
+    for _, trial in ipairs(trials) do
+        if trial.cost < math.huge and (not is or is(trial)) then list[#list + 1] = trial end
+    end
+    M.sort_by(list, "cost")
+    return table.move(list, 1, math.min(k, #list), 1, {})
+end
+
+-- The command with these words: what it prints; an error where it fails.
+function M.must(verb, ...)
+    local words = {...}
+    for i, word in ipairs(words) do words[i] = {text = word} end
+    local text, why = engine.command(verb, words)
+    if not text then engine.raise(why) end
+    return text
 end
 
 -- strategies by name
@@ -70,8 +89,7 @@ end
 
 -- set: {name = value} or "name=value,name=value"
 local function options_of(s, set)
-    local options = {}
-    for name, value in raw_pairs(s.defaults) do options[name] = value end
+    local options = base.merged(s.defaults)
     if type(set) == "string" then
         local list = {}
         for item in set:gmatch("[^,%s]+") do
@@ -178,15 +196,10 @@ end
 
 local function is_point(v) return type(v) == "table" and v.structure ~= nil and v.params ~= nil end
 
-local function in_order(a, b) return #a < #b or #a == #b and a < b end
-
 -- The key of a point without its structure: "s0=32 s1=4".
 local function params_text(p)
-    local names, parts = {}, {}
-    for name in raw_pairs(p.params) do names[#names + 1] = name end
-    table.sort(names, in_order)
-    for i, name in ipairs(names) do parts[i] = name .. "=" .. p.params[name] end
-    return #parts > 0 and table.concat(parts, " ") or "-"
+    local text = search.values_text(p.params)
+    return text ~= "" and text or "-"
 end
 
 local Single = {__tostring = function(p) return p.structure.label end}

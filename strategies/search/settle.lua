@@ -6,19 +6,11 @@ local M = {}
 
 M.AGAIN = 5
 
--- The k best trials, each another kernel, best first; equal ones in the order they were tried.
-function M.ranked(state, k)
-    local list = {}
-    for _, trial in ipairs(state.trials) do
-        if trial.ok and not trial.same_as and trial.cost < math.huge then list[#list + 1] = trial end
-    end
-    run.sort_by(list, "cost")
-    return table.move(list, 1, math.min(k, #list), 1, {})
-end
+-- The k best trials, each another kernel.
+function M.ranked(state, k) return run.best_of(state.trials, k, function(trial) return trial.ok and not trial.same_as end) end
 
 local function median(times)
-    local sorted = {}
-    for i, t in ipairs(times) do sorted[i] = t end
+    local sorted = table.move(times, 1, #times, 1, {})
     table.sort(sorted)
     local n = #sorted
     return n > 0 and (sorted[(n + 1) // 2] + sorted[n // 2 + 1]) / 2 or nil, sorted[1]

@@ -1,23 +1,18 @@
 -- simulate: strategies on recorded results, without a device: how many evaluations they need with many seeds,
 -- and one score each, beside what random search needs by the exact formula.
 
-local engine, texts, objective, run = require "engine", require "texts", require "objective", require "run"
-local search, raw_pairs, bad = require "candidates", texts.safe.pairs, objective.bad
+local engine, base, objective, run = require "engine", require "base", require "objective", require "run"
+local search, bad = require "candidates", objective.bad
 require "model"
 
 -- recordings: lines of `results --format tsv`, one a result
-
-local function fields(line)
-    local list = {}
-    for text in (line .. "\t"):gmatch("([^\t]*)\t") do list[#list + 1] = text end
-    return list
-end
 
 -- rows(text): each line as a table by the names of the columns.
 function search.rows(text)
     local names, list
     for line in text:gmatch("[^\r\n]+") do
-        local values = fields(line)
+        local values = {}
+        for value in (line .. "\t"):gmatch("([^\t]*)\t") do values[#values + 1] = value end
         if not names then names = values
         else
             local row = {}
@@ -27,9 +22,7 @@ function search.rows(text)
         end
     end
     for _, needed in ipairs({"params", "state", "ns", "derivation"}) do
-        local there = false
-        for _, name in ipairs(names or {}) do there = there or name == needed end
-        if not there then bad("a recording needs a column " .. needed, {{"try", "results --format tsv -o results.tsv"}}) end
+        if not base.any(names or {}, rawequal, needed) then bad("a recording needs a column " .. needed, {{"try", "results --format tsv -o results.tsv"}}) end
     end
     return list or {}
 end
@@ -39,22 +32,6 @@ function search.params_of(text)
     local params = {}
     for name, value in (text or ""):gmatch("([%w_]+)=(%-?%d+)") do params[name] = math.tointeger(tonumber(value)) end
     return params
-end
-
-local function names_of(params)
-    local names = {}
-    for name in raw_pairs(params) do names[#names + 1] = name end
-    table.sort(names, function(a, b) return #a < #b or #a == #b and a < b end)
-    return names
-end
-
-local function before(names)
-    return function(a, b)
-        for _, name in ipairs(names) do
-            if a.params[name] ~= b.params[name] then return a.params[name] < b.params[name] end
-        end
-        return false
-    end
 end
 
 function search.trial_of(row)
@@ -96,8 +73,13 @@ function search.recording(text)
     table.sort(order, function(a, b) return a.derivation < b.derivation end)
     local structures, trials, timed, times = {}, {}, {}, {}
     for i, g in ipairs(order) do
-        local names, points = names_of(g.entries[1].params), {}
-        table.sort(g.entries, before(names))
+        local names, points = base.keys(g.entries[1].params, base.shorter), {}
+        table.sort(g.entries, function(a, b)
+            for _, name in ipairs(names) do
+                if a.params[name] ~= b.params[name] then return a.params[name] < b.params[name] end
+            end
+            return false
+        end)
         trials[i] = {}
         for k, entry in ipairs(g.entries) do
             points[k], trials[i][k] = entry.params, entry.trial
@@ -157,12 +139,6 @@ end
 local levels = {2, 5, 10}
 local function is_within(ns, best, percent) return best / ns >= engine.share_within(percent) end
 
-local function within(times, percent)
-    local m = 0
-    while m < #times and is_within(times[m + 1], times[1], percent) do m = m + 1 end
-    return m
-end
-
 -- The expected best of n draws, n = 1 .. most; a point that is not ok counts as the slowest.
 local function random_curve(N, times, most)
     local worst, tail, curve = times[#times], {}, {}
@@ -205,25 +181,9 @@ local function one_run(recording, strategy, options, seed, most)
     return evaluated
 end
 
--- The evaluation at which a run first was that close to the best; nil: never.
-local function reached(trials, best, percent)
-    for n, trial in ipairs(trials) do
-        if trial.ok and is_within(trial.ns, best, percent) then return n end
-    end
-end
-
 local function quantile(list, seeds, share)
     table.sort(list)
     return list[math.ceil(share * seeds)]
-end
-
-local function add_curve(sum, trials, worst, most)
-    local best = worst
-    for n = 1, most do
-        local trial = trials[n]
-        if trial and trial.ok and trial.ns < best then best = trial.ns end
-        sum[n] = (sum[n] or 0) + best
-    end
 end
 
 -- How much of what random search leaves a strategy gains: (what random is expected to have after k evaluations - the mean of
@@ -243,12 +203,20 @@ local function simulate(recording, strategy, options, seeds, most, curve, budget
     for i = 1, #levels do hits[i] = {} end
     for seed = 1, seeds do
         engine.progress(("%s: search %d of %d"):format(strategy.name, seed, seeds))
-        local trials = one_run(recording, strategy, options, seed, most)
-        for i, level in ipairs(levels) do
-            local n = reached(trials, recording.best, level)
-            if n then table.insert(hits[i], n) end
+        local trials, best = one_run(recording, strategy, options, seed, most), worst
+        for i, level in ipairs(levels) do                        -- the evaluation at which the run first was that close to the best
+            for n, trial in ipairs(trials) do
+                if trial.ok and is_within(trial.ns, recording.best, level) then
+                    table.insert(hits[i], n)
+                    break
+                end
+            end
         end
-        add_curve(sum, trials, worst, most)
+        for n = 1, most do
+            local trial = trials[n]
+            if trial and trial.ok then best = math.min(best, trial.ns) end
+            sum[n] = (sum[n] or 0) + best
+        end
     end
     local result = {strategy = strategy.name, score = score(curve, sum, seeds, recording.best, budget), needs = {}}
     for i, level in ipairs(levels) do
@@ -262,7 +230,8 @@ end
 local function exact(recording)
     local N, result = recording.points.count, {strategy = "random (exact)", score = 0, needs = {}}
     for i, level in ipairs(levels) do
-        local m = within(recording.times, level)
+        local m, times = 0, recording.times
+        while m < #times and is_within(times[m + 1], times[1], level) do m = m + 1 end
         result.needs[i] = {within = level, points = m,
                            n50 = engine.draws_needed(N, m, 0.5), n95 = engine.draws_needed(N, m, 0.95)}
     end

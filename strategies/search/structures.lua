@@ -17,10 +17,9 @@ end
 
 -- Is there a reduction under two maps over independent arrays, which blocks can use again?
 local function has_outer_product(start)
-    local swap, q = evaluate("where(reduceNest, mapInterchange)"), start
-    while q do
+    local swap = evaluate("where(reduceNest, mapInterchange)")
+    for q in base.places(start) do
         if swap.run(q) then return true end
-        q = q:next(start)
     end
 end
 
@@ -61,12 +60,8 @@ function search.macros_of(start)
     return list, blocks
 end
 
-local function with_count(used, name)
-    local more = {}
-    for k, n in pairs(used) do more[k] = n end
-    more[name] = (more[name] or 0) + 1
-    return more
-end
+-- How often each macro rule was used, that one once more.
+function search.with_count(used, name) return base.merged(used, {[name] = (used[name] or 0) + 1}) end
 
 function search.with_call(calls, text)
     local more = table.move(calls, 1, #calls, 1, {})
@@ -74,26 +69,17 @@ function search.with_call(calls, text)
     return more
 end
 
-local function places(root)
-    local list, q = {}, root
-    while q do
-        list[#list + 1] = {cursor = q, term = q.term}
-        q = q:next(root)
-    end
-    return list
-end
-
 -- Every variant that one more macro rule makes of an entry, each told to found(cursor, calls, used).
 local function expand(entry, macros, counts, found)
     local root = entry.cursor
-    for _, p in ipairs(places(root)) do
+    for p in base.places(root) do
         for _, m in ipairs(macros) do
             local used = entry.used[m.macro.name] or 0
-            if used < m.macro.most and m.macro.fits(p.term, p.cursor) then
-                local r, name = m.strategy.run(p.cursor), m.macro.name
+            if used < m.macro.most and m.macro.fits(p.term, p) then
+                local r, name = m.strategy.run(p), m.macro.name
                 if r and r.root ~= root.root then
                     counts.reached = counts.reached + 1
-                    found(r:at(root), at_place(m.text, p.cursor.place), name)
+                    found(r:at(root), at_place(m.text, p.place), name)
                 else counts.failed[name] = (counts.failed[name] or 0) + 1 end
             end
         end
@@ -142,7 +128,7 @@ function search.algorithms(start)
                     if seen[key] then return end
                     if #all >= limits.terms then counts.cut = counts.cut + 1 return end
                     local more = {cursor = r, calls = search.with_call(entry.calls, in_parentheses(text)),
-                                  used = with_count(entry.used, name)}
+                                  used = search.with_count(entry.used, name)}
                     seen[key] = more
                     all[#all + 1] = more
                 end)

@@ -6,7 +6,7 @@
 --     node:known()         the nodes below that were made, but for those that were removed by node:remove(below)
 --     node:leaf()          the version to run; nil: there are moves to make. node.low: only parameters are left
 
-local engine, texts, search = require "engine", require "texts", require "explore"
+local engine, base, texts, search = require "engine", require "base", require "texts", require "explore"
 
 -- Moves: strategies that are tried at all places, besides search.macros. A user may change the list.
 search.moves = {
@@ -51,70 +51,48 @@ local function rewrite(node, text, place, fields)
     return child(node, fields)
 end
 
-local function by_macro(node, m, place)
-    return {kind = "macro", go = function()
-        local used = {}
-        for name, n in texts.safe.pairs(node.used) do used[name] = n end
-        used[m.macro.name] = (used[m.macro.name] or 0) + 1
-        return rewrite(node, m.text, place, {used = used, macros = node.macros + 1})
-    end}
-end
-
-local function by_rule(node, text, place)
-    return {kind = "rule", go = function() return rewrite(node, text, place, {rules = node.rules + 1}) end}
-end
-
-local function by_scheme(node, scheme)
-    return {kind = "scheme", go = function() return child(node, {scheme = scheme, phase = 1}) end}
-end
-
-local function macro_moves(node, list)
+-- Of a node without a scheme: macro rules and rules at all places, and what maps it.
+local function high_moves(node)
+    local list = {}
+    local function add(kind, go) list[#list + 1] = {kind = kind, go = go} end
     search.in_a_run(node.version, function(root)
         local macros, blocks = search.macros_of(root)
-        local q = root
-        while q and node.macros < search.heuristics.macros do
+        for q in base.places(root) do
+            if node.macros >= search.heuristics.macros then break end
             for _, m in ipairs(macros) do
-                if (node.used[m.macro.name] or 0) < m.macro.most and m.macro.fits(q.term, q) then
-                    list[#list + 1] = by_macro(node, m, q.place)
+                local name, place = m.macro.name, q.place
+                if (node.used[name] or 0) < m.macro.most and m.macro.fits(q.term, q) then
+                    add("macro", function()
+                        return rewrite(node, m.text, place, {used = search.with_count(node.used, name), macros = node.macros + 1})
+                    end)
                 end
             end
-            q = q:next(root)
         end
         node.rejected = search.rejected(root.root, search.heuristics, blocks)
     end)
-end
-
-local function rule_moves(node, list)
-    if node.rules >= node.tree.rules then return end
-    for _, place in ipairs(node.version:places("_") or {}) do
-        for _, text in ipairs(search.moves) do list[#list + 1] = by_rule(node, text, place) end
+    for _, place in ipairs(node.rules < node.tree.rules and node.version:places("_") or {}) do
+        for _, text in ipairs(search.moves) do
+            add("rule", function() return rewrite(node, text, place, {rules = node.rules + 1}) end)
+        end
     end
-end
-
-local function scheme_moves(node, list)
-    if node.rejected then return end
+    if node.rejected then return list end
     local term = node.version:term("/")
     for _, scheme in ipairs(search.schemes) do
-        if scheme.device == node.tree.device and scheme.fits(term) then list[#list + 1] = by_scheme(node, scheme) end
+        if scheme.device == node.tree.device and scheme.fits(term) then
+            add("scheme", function() return child(node, {scheme = scheme, phase = 1}) end)
+        end
     end
-    list[#list + 1] = {kind = "scheme", go = function()
+    add("scheme", function()
         local low = node.version:lowered()
         return low and lowered(node, low)
-    end}
-end
-
-local function high_moves(node)
-    local list = {}
-    macro_moves(node, list)
-    rule_moves(node, list)
-    scheme_moves(node, list)
+    end)
     return list
 end
 
--- One choice of a phase, which may be to do nothing.
+-- One choice of a phase of its scheme, which may be to do nothing; behind the last phase what lowers the rest.
 local function phase_moves(node)
-    local list, term = {}, node.version:term("/")
-    for _, choice in ipairs(node.scheme.phases[node.phase]) do
+    local list, phase, term = {}, node.scheme.phases[node.phase], node.version:term("/")
+    for _, choice in ipairs(phase or {}) do
         local text = search.choice_text(choice, term)
         if text then
             list[#list + 1] = {kind = "choice", go = function()
@@ -123,10 +101,7 @@ local function phase_moves(node)
             end}
         end
     end
-    return list
-end
-
-local function finish_moves(node)
+    if phase then return list end
     return {{kind = "choice", go = function()
         if engine.lowered(node.version) then return lowered(node, node.version) end
         for _, text in ipairs(search.finishes) do
@@ -143,25 +118,14 @@ local function next_name(node)
     end
 end
 
-local function value_moves(node, name)
-    local list = {}
-    for _, value in ipairs(node.space:values(name, node.params)) do
+local function value_moves(node)
+    local list, name = {}, next_name(node)
+    for _, value in ipairs(name and node.space:values(name, node.params) or {}) do
         list[#list + 1] = {kind = "value", go = function()
-            local params = {[name] = value}
-            for other, known in texts.safe.pairs(node.params) do params[other] = known end
-            return child(node, {params = params, low = true})
+            return child(node, {params = base.merged({[name] = value}, node.params), low = true})
         end}
     end
     return list
-end
-
-local function moves(node)
-    if node.low then
-        local name = next_name(node)
-        return name and value_moves(node, name) or {}
-    end
-    if not node.scheme then return high_moves(node) end
-    return (node.scheme.phases[node.phase] and phase_moves or finish_moves)(node)
 end
 
 -- A version that can be run; nil: it is none yet.
@@ -175,7 +139,7 @@ end
 local function open_moves(node)
     if not node.open then
         node.open, node.children = {}, {}
-        for _, m in ipairs(moves(node)) do
+        for _, m in ipairs((node.low and value_moves or node.scheme and phase_moves or high_moves)(node)) do
             node.open[m.kind] = node.open[m.kind] or {}
             table.insert(node.open[m.kind], m)
         end

@@ -1,7 +1,7 @@
 -- tuning: the command `tune`: a search, the best that it found measured again, in turns, and the fastest of these is the current version.
 
 local engine, explain = require "engine", require "explain"
-local settle, command = require "settle", require "command"
+local settle, run, command = require "settle", require "run", require "command"
 
 -- {version =, label =} of the best trials, each another kernel, and of the version that lower gives, which is the second result.
 local function finalists(state, default)
@@ -49,8 +49,7 @@ local function tune(spec)
         engine.print(("  @%d is lowered already, and open in nothing: tune an earlier version for other ways"):format(v.n))
     end
     local e = explain.explain(v)
-    local text, why = engine.command("goto", {{text = "@" .. best.version.n}})
-    if not text then engine.raise(why) end
+    run.must("goto", "@" .. best.version.n)
     engine.print(("tuned to @%d   %s"):format(best.version.n, best.ns and compared(best.ns, own and own.ns, e and e.bound) or best.label))
     report.winner, report.ns, report.lower_ns, report.bound_ns = best.version.n, best.ns, own and own.ns, e and e.bound
     return report

@@ -1,0 +1,85 @@
+-- maps: how `lower` makes long arrays whose elements are made one by one: in a CPU's vectors, by a GPU's work-items.
+
+local base, L, blocking, rows, cuts = require "base", require "combinators", require "blocking", require "rows", require "cuts"
+local lengths, shaping = require "lengths", require "shaping"
+local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, rows.VECTOR
+local known, differs, UNKNOWN, fitting, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes
+local CPU_PARTS, CPU_MIN, CPU_FEW, LANES = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, shaping.LANES
+
+-- A map by `made`, but for the last k elements.
+local function but_for(k, made) return k == 0 and made or L.seq(rows.peel(R("mapPeelLast"), k), L.slot("0", made)) end
+
+-- Does t loop over numbers that it counts, with a state of scalars?
+local function counts(t)
+    if (t.prim == "reduceSeq" and t:slot("in").prim == "generate" or t.prim == "iterate") and t.scalars:known() then return true end
+    return base.any(t.children, counts)
+end
+
+local function in_vectors(w) return L.alt(R("mapVectorise", {w = w}), R("vectoriseColumns", {w = w}), R("vectoriseColumnsZip", {w = w})) end
+
+-- A map that reduces for each of its elements, which are scalars or columns, or maps in each other that loop for theirs: as many side by
+-- side as a vector has.
+local function long_loops(c, gpu)
+    local inner = c
+    while not gpu and nested_map(inner) and counts(c.term:slot("f")) do inner = nested_map(inner) end
+    local t = inner.term
+    local n = not gpu and t.prim == "map" and t.rank == 1 and (counts(t:slot("f")) or inner == c and t:contains("reduce")) and known(t)
+    if not n or n < CPU_FEW * LANES then return nil end
+    local groups = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
+    if inner == c and n >= CPU_MIN then
+        local chunk, w, _, left = lengths.chunks(n, CPU_PARTS, CPU_FEW)
+        return but_for(left, L.seq(in_vectors(w), L.slot("in", L.seq(R("splitJoin", {n = chunk // w}), L.slot("in", groups)))))
+    end
+    local w = inner ~= c and LANES or lanes(n)
+    local length = inner == c and w and n // w or known(c.term)
+    local parts = length and fitting(length, CPU_PARTS, 1)
+    local chunks = length and L.seq(R("splitJoin", {n = parts < CPU_FEW and 1 or length // parts}), L.slot("in", groups))
+    if inner == c then return w and L.seq(in_vectors(w), L.slot("in", chunks)) or nil end
+    return chunks and L.seq(shaping.inside_at(c, inner, rows.peeled(t, w, in_vectors(w), R("mapSeq"))), chunks)
+end
+
+-- Scalars that are named for a row are computed where its elements are made.
+local scalarsIn = L.rep(L.where(function(t)
+    local value = t.prim == "let" and t:slot("value")
+    return value and not value.is_array and not value:contains("reduce") and is_map(t:slot("body"))
+end, R("letIntoMap")))
+
+-- An array of arrays whose elements are made one by one, by a GPU: vectors of the innermost, or its elements, of a long one by a group.
+local LONG_ROW = 512
+local function long_rows(c)
+    if not is_map(c.term) or c.term:contains("reduce") then return nil end
+    local named = c.term:slot("f").prim == "let"
+    local q, total = named and L.slot("f", scalarsIn).run(c) or c, known(c.term)
+    if not nested_map(q) then return nil end
+    while nested_map(q) do
+        q = nested_map(q)
+        total = total and known(q.term) and total * known(q.term)
+    end
+    if not total then return differs(UNKNOWN) end
+    if total < CPU_MIN or q.term.rank ~= 1 then return nil end
+    local n = known(q.term)
+    local items = n % VECTOR == 0 and L.alt(L.mapRowsGpu({w = VECTOR}), L.mapsInItems) or n >= LONG_ROW and L.mapsInGroups or L.mapsInItems
+    return named and L.seq(L.slot("f", scalarsIn), items) or items
+end
+
+-- Has t no reductions but short ones of what is the same for all elements, as of the coefficients of a polynomial?
+local function reduces_little(t)
+    if t.prim == "reduce" and not (cuts.is_shared(t:slot("in")) and (known(t:slot("in")) or math.huge) <= shaping.ROW_KEPT) then return false end
+    return base.all(t.children, reduces_little)
+end
+
+local function long_map(c, gpu)
+    local t = c.term
+    if gpu and t.rank >= 2 then return long_rows(c) end
+    if t.prim ~= "map" or t.rank ~= 1 or not (gpu and reduces_little(t:slot("f")) or not t:contains("reduce")) then return nil end
+    local n = known(t)
+    if not n then return differs(UNKNOWN) end
+    if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
+    if gpu then return but_for(n % VECTOR, L.mapGpu({w = VECTOR})) end
+    local chunk, w, _, left = lengths.chunks(n, CPU_PARTS, CPU_FEW)
+    local made = L.mapCpu({chunk = chunk, w = w})
+    if n >= shaping.CPU_FAR then made = L.alt(L.mapCpu({chunk = chunk, w = w, r = fitting(chunk // w, 4, 1), stream = true}), made) end
+    return but_for(left, made)
+end
+
+return {long_loops = long_loops, long_map = long_map}

@@ -1,0 +1,229 @@
+-- products: matrix products, and batches of them, in the blocks that a device likes: as they are, padded where no block divides them, in
+-- parts where they make too little for its groups.
+
+local engine, base, L = require "engine", require "base", require "combinators"
+local blocking, lengths, cuts, shaping, names_out = require "blocking", require "lengths", require "cuts", require "shaping", require("rows").names_out
+local R, reduceNest, first, is_map, nested_map = base.R, blocking.reduceNest, blocking.first, blocking.is_map, blocking.nested_map
+local known, differs, UNKNOWN, fitting = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting
+local contraction, CPU_FEW, GPU_GROUPS, in_shape_of, inside_at = cuts.contraction, shaping.CPU_FEW, shaping.GPU_GROUPS, shaping.in_shape_of, shaping.inside_at
+
+-- The product at c, or what an element-wise map over it reads; and is it padded, the rest dropped (padNest)?
+local function product_of(c)
+    local function of_matrices()
+        local x = c.term:slot("in")
+        return not (x and x.prim == "zip" and base.any(x.children, function(t) return t.rank < 2 end))
+    end
+    local elements = c.term.prim == "map" and (c.term:slot("f"):contains("reduce") or c.term:slot("f"):contains("scan"))
+    for _, path in ipairs(elements and {{}} or {{}, {"in"}, {"in", "0"}, {"in", "1"}}) do
+        local q, padded = c:go(table.unpack(path)), false
+        while q and (q.term.prim == "take" or q.term.prim == "map" and q.term.layout_function) do
+            q, padded = q:go("in"), true
+        end
+        if q and reduceNest.run(q) and (#path < 2 or of_matrices()) then return q, padded end
+    end
+end
+
+-- rows, columns and length of the contraction at q, as far as they are known.
+local function sides_of(q)
+    local inner = q.term:slot("f")
+    return known(q.term), known(inner), known(inner:slot("f"):slot("in"))
+end
+
+-- blocks
+
+-- Rows of a CPU's block; vectors of accumulators that one has at least that does not wait for its additions; from so many rows on.
+local CPU_ROWS, FEW_ACCUMULATORS, PADDED = 256, 4, 32
+
+-- Blocks of 4 rows by 4 vectors where the sizes allow, in panels of so many columns; few tiles along the reduction (with
+-- one alone no zeros are stored first), of at most half a MiB. And are the vectors short ones?
+local function gemm_cpu(rows, columns, length)
+    local w, u = lengths.lanes(columns)
+    local kb = fitting(length, 2048, 1)
+    if not w or (kb < 16 and kb < length) then return nil end
+    local mr = fitting(rows, 16 // u, 1)
+    if mr * u < FEW_ACCUMULATORS and rows >= PADDED then return nil end
+    return L.gemmCpu({mb = fitting(rows, CPU_ROWS, mr), nb = fitting(columns, kb > 1024 and 64 or 128, u * w), kb = kb, mr = mr,
+                      w = w, nr = u * w}), w < shaping.LANES
+end
+
+-- Sides, depth, registers and unrolled steps of blocks, as measured on an H100, and how many groups for each unit keep it busy: of few
+-- work-items that have much to do, two. Nearly as many are enough.
+local gpu_tiles = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 16, 8, 8, 1}, {128, 64, 8, 8, 8, 8, 2}, {64, 64, 32, 8, 4, 16, 1},
+                   {64, 64, 16, 8, 4, 16, 1}, {128, 32, 16, 8, 4, 16, 1}, {32, 32, 8, 4, 4, 8, 1}}
+local ENOUGH = 0.9 * GPU_GROUPS
+-- A group's local memory on any GPU; words of accumulators that an item has registers for, as long as operands are words.
+local GROUP_BYTES, ACCUMULATORS = 49152 - 1024, 64
+
+-- read, made: words of what is read for a product of two elements, and of what is made.
+local function gemm_gpu(rows, columns, length, times, read, made)
+    local best
+    for _, t in ipairs(gpu_tiles) do
+        local fits = 4 * t[3] * (t[1] + t[2]) * read <= GROUP_BYTES and (made == 1 and 1 or t[4] * t[5] * made) <= ACCUMULATORS
+        if fits and rows % t[1] == 0 and columns % t[2] == 0 and length % t[3] == 0 then
+            best = t
+            if rows // t[1] * (columns // t[2]) * (times or 1) >= t[7] * ENOUGH then break end
+        end
+    end
+    return best and L.gemmGpu({mb = best[1], nb = best[2], kb = best[3], mr = best[4], nr = best[5], u = best[6], w = 4})
+end
+
+-- Words of the tuple, or the number, that a type's text ends in.
+local function words(type)
+    local n = 0
+    for bits in type:gmatch("%f[%a][fiu](%d+)%f[%D]") do n = n + math.max(1, math.tointeger(bits) // 32) end
+    return math.max(1, n)
+end
+
+-- padding: of a product of which each dimension, the reduction and all of them together are so long, each dimension to at most so many times
+-- its length, or for the smallest blocks a little more
+
+local PADDED_DEEP, PADDED_ALL, PADDING, PADDING_MOST = 16, 64 * 64 * 64, 1.2, 1.5
+
+-- The largest of these of which a multiple is hardly longer than n.
+local function rounding(n, steps)
+    for i, s in ipairs(steps) do
+        if -(-n // s) * s <= (i == #steps and PADDING_MOST or PADDING) * n then return s end
+    end
+end
+
+-- Products that no block divides, padded by that macro to as many more as its blocks need; nil: that would be too many, or the product is small.
+local function padding(macro, rows, columns, length, times, gpu)
+    if math.min(rows, columns) < PADDED or length < PADDED_DEEP or rows * columns * length * times < PADDED_ALL then return nil end
+    local steps = gpu and {128, 64, 32} or {64, 32, 16, 8}
+    local m, n, k = rounding(rows, steps), rounding(columns, gpu and steps or {64, 32, 16}) or rounding(columns, steps), rounding(length, {16, 8})
+    return m and n and k and macro(m, n, k)
+end
+
+-- products
+
+-- Operands in the order of the maps that take them.
+local ordered = L.try(first(reduceNest, L.slot("f", R("operandOrder"))))
+
+-- Rows that the inner map takes are copied to columns before, where that is no part of a batch: the copy is an array of its own.
+local turned = L.seq(first(reduceNest, R("turnOperand")), L.normalize(names_out))
+
+-- Two nested maps that reduce, but make no element by one reduction.
+local function no_product(c)
+    local body = is_map(c.term) and c.term:slot("f")
+    if not body or not body:contains("reduce") then return nil end
+    local inner = nested_map(c)
+    if not inner and body.is_array then return differs("an element of a row is not made by a map of its own") end
+    if not inner then return nil end
+    local element = inner.term:slot("f")
+    if element.is_array then return differs("an element is an array, %s", element.type) end
+    if not element:contains("reduce") then return differs("the reduction is made once for a row, not for each element") end
+    return differs("an element is more than a reduction: %s", element.text)
+end
+
+-- times: of the batch that it is for one element of; nil: of none.
+local function product(c, gpu, times)
+    local q, padded = product_of(c)
+    if not q then return no_product(c) end
+    local rows, columns, length = sides_of(q)
+    if not contraction.run(q) then return differs("what the inner map takes is made for each row") end
+    if not (rows and columns and length) then return differs(UNKNOWN) end
+    local inner = q.term:slot("f")
+    local fold = inner:slot("f")
+    local read = is_map(fold:slot("in")) and fold:slot("in"):slot("in") or fold:slot("in")
+    local blocks, short = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times, words(read.type), words(fold.type))
+    local pad = (short or not blocks) and not padded and not times and padding(L.padNest, rows, columns, length, 1, gpu)
+    if pad then return L.seq(pad, in_shape_of(product, "product", "blocks of the padded product")) end
+    if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
+    local plain = L.seq(ordered, blocks)
+    local often = gpu or rows > CPU_ROWS                                -- a CPU's groups that turn their part of it themselves
+    local by_rows = often and not times and not cuts.takes_columns(inner)
+    return L.seq(L.try(first(reduceNest, L.operandsPaired)), by_rows and L.alt(L.seq(turned, L.slot("body", plain)), plain) or plain)
+end
+
+-- batches
+
+-- A batch of contractions, or of what is done with their elements, in the groups of dimension 2.
+local function batch(q, gpu)
+    local inner = is_map(q.term) and is_map(q.term:slot("f")) and q:go("f")
+    local of = inner and product_of(inner)
+    if not of or not contraction.run(of) or not of.term:slot("in").is_layout then return nil end
+    local beside = of.place ~= inner.place and inner.term:slot("in"):slot("1")
+    if beside and not beside.is_layout then return nil end
+    local strategy = product(inner, gpu, known(q.term))
+    if strategy then return L.seq(R("mapWorkgroup", {d = 2}), inside_at(q, inner, strategy)) end
+    local rows, columns, length = sides_of(of)
+    local padded = of.place == inner.place and rows and columns and length and padding(L.padBatch, rows, columns, length, known(q.term) or 1, gpu)
+    local blocks = in_shape_of(batch, "batch", "blocks of the padded products")
+    return padded and L.seq(padded, L.slot("in", L.slot("in", L.alt(L.slot("body", blocks), blocks)))) or nil
+end
+
+-- The contraction at c and what is done with its elements, apart; nil: it is none.
+local function elements_apart(c)
+    local r = L.seq(L.contractionOut, L.try(L.pairRows)).run(c)
+    local of = r and product_of(r)
+    return of and contraction.run(of) and r
+end
+local function is_product(c) return contraction.run(c) or cuts.reuses(c) and elements_apart(c) end
+
+-- Such a one for each element of a batch, as `batch` takes it; nil: it is none, or no block divides it.
+local function batch_elements(q)
+    local inner = is_map(q.term) and nested_map(q)
+    local r = inner and not contraction.run(inner) and elements_apart(inner)
+    r = r and r:at(q)
+    return r and shaping.in_shape(r, batch) and r
+end
+
+-- parts
+
+-- Sides of the smallest and the largest block that a GPU likes; the shortest part and a CPU's, what divides all of them and how many are
+-- worth it; reductions that are worth parts where only the largest blocks are too few.
+local LEAST_BLOCK, LARGE_BLOCK, LEAST_PART, CPU_PART, PART_STEP, PARTS, LONG = 64, 128, 256, 1024, 16, 4, 4096
+
+local function above(n, step) return -(-n // step) * step end
+
+-- How long the parts of such a contraction of n by m elements may be at most for two groups of each unit, and how long they are so where
+-- they need not divide it; nil: it makes enough groups, or is too short.
+local function longest_part(n, m, length, gpu)
+    local function blocks(u, v) return above(n, u) // u * (above(m, v or u) // (v or u)) end
+    local large = math.min(n, m) > LEAST_BLOCK and LARGE_BLOCK or LEAST_BLOCK
+    local groups, made = gpu and 2 * GPU_GROUPS or 2 * CPU_FEW, gpu and blocks(large) or blocks(CPU_ROWS, LEAST_BLOCK)
+    local few = gpu and (blocks(LEAST_BLOCK) < GPU_GROUPS or blocks(LARGE_BLOCK) < GPU_GROUPS and length >= LONG) or not gpu and made < CPU_FEW
+    local least = gpu and LEAST_PART or CPU_PART
+    if not few or length < PARTS * least then return nil end
+    local uneven = above(above(length, groups // made) // (groups // made), PART_STEP)
+    return math.max(length * made // groups, least), math.max(uneven, least)
+end
+
+-- A divisor of the length that is whole steps of a product, near the longest part.
+local function part_of(length, most)
+    local part = fitting(length, most, LEAST_PART) or fitting(length, most, PART_STEP)
+    if part and part >= LEAST_PART then return part end
+    for d = most // PART_STEP * PART_STEP + PART_STEP, math.min(2 * most, length - 1), PART_STEP do
+        if length % d == 0 then return d end
+    end
+end
+
+-- Parts of columns are the columns of parts: a batch that takes them says so.
+local of_columns = L.seq(R("splitColumns"), L.slot("in", L.slot("in", R("transposeTranspose"))))
+local columnsKept = L.rep(L.seq(L.slot("in", L.seq(L.alt(L.slot("0", of_columns), L.slot("1", of_columns)), R("zipMap"))),
+                                R("mapFusion")))
+
+-- A long contraction that makes too little for a GPU's groups, in parts: a batch of products in large blocks, and the sums of what
+-- they make; padded where no block, or no part, divides it. nil: it is none.
+local function in_parts(q, choose)
+    if not contraction.run(q) then return nil end
+    local n, m, length = sides_of(q)
+    if not (n and m and length) or math.min(n, m) < PADDED then return nil end
+    local most, uneven = longest_part(n, m, length, engine.hint("gpu"))
+    if not most then return nil end
+    local half = LEAST_BLOCK // 2
+    local function is_whole(k) return k == half or k % LEAST_BLOCK == 0 end
+    local part = is_whole(n) and is_whole(m) and part_of(length, most)
+    if part then
+        local r = R("contractionParts", {n = part}).run(q)
+        return r and shaping.nests(columnsKept.run(r:go("in", "in")), choose):at(q)
+    end
+    local steps = part_of(above(length, PART_STEP), most) and PART_STEP or uneven
+    local function side(k) return k <= half and half or rounding(k, {LARGE_BLOCK, LEAST_BLOCK}) or LEAST_BLOCK end
+    local turn = L.slot("in", L.slot("in", R("turnOperand")))
+    local r = L.seq(L.padNest(side(n), side(m), steps), turn).run(q)
+    r = r and in_parts(r:go("in", "in", "body"), choose)
+    return r and L.normalize(names_out).run(r:at(q))
+end
+
+return {product_of = product_of, product = product, batch = batch, is_product = is_product, batch_elements = batch_elements, in_parts = in_parts}

@@ -1,0 +1,380 @@
+-- rowshapes: how `lower` makes maps whose function reduces or scans: rows by the work-items of a group, or in a CPU's vectors; columns side by
+-- side; folds over the same array several a work-item (the macros of rows, folds, vectors).
+
+local engine, base, L = require "engine", require "base", require "combinators"
+local blocking, rows_of, scans, cuts, copies = require "blocking", require "rows", require "scans", require "cuts", require "copies"
+local tupling, lengths, shaping = require "tupling", require "lengths", require "shaping"
+local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, rows_of.VECTOR
+local known, differs, UNKNOWN, fitting, lanes, scalars_of = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes, lengths.scalars_of
+local takes_columns, folded, is_shared, sums_of = cuts.takes_columns, cuts.folded, cuts.is_shared, cuts.sums_of
+local CPU_PARTS, CPU_FEW, GPU_GROUPS, GPU_ITEMS, LANES, WARP = shaping.CPU_PARTS, shaping.CPU_FEW, shaping.GPU_GROUPS, shaping.GPU_ITEMS, shaping.LANES, shaping.WARP
+local ROW_KEPT, LOCAL_BYTES, SCAN_ITEMS = shaping.ROW_KEPT, shaping.LOCAL_BYTES, shaping.SCAN_ITEMS
+
+-- The innermost of the maps in each other at c, those around it, and how many elements all of them make (nil: that is not known).
+local function innermost(c)
+    local around, total = {}, known(c.term)
+    local inner = nested_map(c)
+    while inner do
+        around[#around + 1] = c
+        c, total = inner, total and known(inner.term) and total * known(inner.term)
+        inner = nested_map(c)
+    end
+    return c, around, total
+end
+
+-- work-items for a row
+
+-- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so; several: of several
+-- sums at once, shorter loops.
+local NEARLY, ROW_LOOP = 0.9, 512        -- a share of whole warps; items that loop
+local function in_warps(items) return items >= NEARLY * (-(-items // WARP) * WARP) end
+local function items_for(n, several)
+    for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
+        if n % items == 0 and n // items <= ROW_KEPT then return items end
+    end
+    for items = math.min(320, n // 2), 96, -1 do
+        if n % items == 0 and n // items <= ROW_KEPT and in_warps(items) then return items end
+    end
+    for _, items in ipairs(several and {256, 512, 1024} or {}) do
+        if 2 * items <= n and n // items <= ROW_KEPT then return items end
+    end
+    for _, items in ipairs({256, 128, 64, 32}) do
+        if 2 * items <= n then return items end
+    end
+end
+
+-- Work-items that loop over a row of n vectors, all of them as often; nil: none divide it.
+local function items_of_vectors(n)
+    for _, items in ipairs({256, 512, 128}) do
+        if n % items == 0 then return items end
+    end
+    for items = math.min(320, n), 96, -1 do
+        if n % items == 0 and in_warps(items) then return items end
+    end
+end
+
+-- The same for a row of n elements that no number of items divides: elements each, in registers, or of several sums in a loop, and so many items,
+-- in whole warps or nearly so, each of which may have one of the rest, too; nil: there are too few.
+local function items_with_rest(n, several)
+    local best
+    local long = n > (ROW_KEPT + ROW_KEPT // 2) * (ROW_LOOP // 2)
+    local loop = several and (long and ROW_LOOP - WARP or ROW_LOOP // 2) or n // ROW_KEPT > SCAN_ITEMS and ROW_LOOP
+    local most = loop and n // loop or ROW_KEPT
+    for k = most, most // 2 + 1, -1 do
+        local items = n // k
+        local chunk = items >= 2 * WARP and items <= SCAN_ITEMS and n % k > 0 and n % k <= items and rows_of.next_chunk(items)
+        -- lanes that do nothing, fewer elements on their way, and results that one item adds up
+        local off = chunk and 1 - items / (-(-items // WARP) * WARP) + math.log(most / k, 2) / 4 + math.max(0, items // chunk / WARP - 1)
+        if off and (not best or off < best.off) then best = {each = k, items = items, off = off} end
+    end
+    return best
+end
+
+-- What all rows read and has several scalars an element, as bodies do, is in no group's registers: fewer items then, with a loop each.
+local function items_for_shared(n)
+    for _, items in ipairs({128, 64, 32}) do
+        if n % items == 0 and n // items > ROW_KEPT then return items end
+    end
+    return items_for(n)
+end
+
+-- parts of rows
+
+-- Rows that are read joined are joined first.
+local joinedRows = L.try(L.alt(R("mapJoinIn"), L.seq(R("mapZipJoinIn"), L.try(L.seq(R("mapZipRotate"), R("mapZipJoinIn")))), L.seq(R("mapZipRotate"), R("mapZipJoinIn"))))
+
+-- A map of folds in two: of parts of each by `made`, at the map of maps that makes them, and of their results. Several folds of a row are one.
+local foldsTogether = L.seq(joinedRows, L.try(L.slot("f", L.reductionsTogether)))
+local function fold_parts(part, made)
+    return base.new("parts", function(q)
+        local sums = sums_of(foldsTogether.run(q))
+        local r = sums and L.seq(L.slot("f", L.reduceChunks(part)), R("reduceFission")).run(sums)
+        r = r and made(r:go("in"))
+        r = r and (shaping.shaped(r:at(sums)) or r):at(q)
+        return r and is_map(r.term) and r.term:slot("f"):contains("reduce") and shaping.shaped(r) or r
+    end)
+end
+
+-- Is the array made of arrays? Neighbours of a work-item's do not lie beside them then.
+local function of_arrays(t)
+    if t.prim == "map" then return of_arrays(t:slot("in")) end
+    if t.prim ~= "zip" then return t.rank > 1 end
+    return base.any(t.children, of_arrays)
+end
+
+-- Fewer elements than keep a GPU busy, each a long fold over the same array: a part of an element is a work-item, its neighbours those
+-- of the next elements. nil: nothing divides it.
+local SHARED_PART = 16                   -- elements of a part, at least
+local function shared_parts(n, total)
+    local part = fitting(n, math.max(SHARED_PART, n * total // (2 * GPU_ITEMS)), 1)
+    if part < SHARED_PART or part == n then return nil end
+    return fold_parts(part, function(q)
+        local r = R("mapInterchange").run(q)
+        return r and L.mapsInItems.run(r:go("in"))
+    end)
+end
+
+-- Fewer rows than keep a GPU busy, each a long one: in parts that are rows themselves.
+local LONG_PART = 4096                   -- elements of a part, at least
+local function long_parts(n, total)
+    local part = total < GPU_GROUPS and n >= 2 * LONG_PART and fitting(n, math.max(LONG_PART, n * total // (8 * GPU_GROUPS)), WARP)
+    return part and part >= LONG_PART // 2 and fold_parts(part, shaping.nests) or nil
+end
+
+-- rows on a GPU
+
+-- How many of the steps of a row read it; and may all of its reductions take every n-th element?
+local function readings(c)
+    local n, strided = 0, true
+    for q in base.places(c:go("f")) do
+        if q.term.prim == "reduce" or is_map(q.term) then n = n + 1 end
+        strided = strided and (q.term.prim ~= "reduce" or R("reduceStrided", {n = 1}).run(q) ~= nil)
+    end
+    return n, strided
+end
+
+-- Is it an array of windows that overlap, so that neighbours read neighbours?
+local function of_windows(t)
+    if t.prim == "slide" then return t:static(1) ~= t:static(2) end
+    return (t.is_layout or t.prim == "map" or t.prim == "zip") and base.any(t.operands, of_windows)
+end
+
+-- Why work-items cannot share the fold at c: it is taken in parts only where it is associative and each part may begin as it does; nil: they can.
+local function unshared(c)
+    local fold = c.term.prim
+    local r, why = R(fold == "scan" and "scanKept" or "reduceSplit", {n = 1}).run(c)
+    if r or type(why) ~= "table" or not why.needs then return nil end
+    if why.needs:find("^associative") then
+        return ("its %s is not known to be associative: `with associative` declares that of a function"):format(fold)
+    end
+    local start = c.term:slot("init").text
+    return ("%s, where its %s begins, is not known to be neutral: `with neutral %s` declares that of a function"):format(start, fold, start)
+end
+
+-- Does each array that t reads lie in memory, in elements of four bytes?
+local function vectors_read(t)
+    if t.prim ~= "zip" then return t.is_atom and t.type:find("%][fiu]32$") ~= nil end
+    return base.all(t.children, vectors_read)
+end
+
+-- So many items for an array of n elements, each of which keeps its part in registers: then a size of which the part is a constant, and
+-- true; else the number.
+local function keeping(array, n, items)
+    local kept = n % items == 0 and n // items <= ROW_KEPT and engine.hint("constants")
+    return kept and array.length / (n // items) or items, kept
+end
+
+local SIDE, NARROW = 32, 1 << 20         -- columns that a group takes side by side; elements of a narrow matrix
+
+-- Columns, side of them side by side, by the items of dimension 1: the options of rowsInGroups, and are the columns kept?
+local function column_options(row, n, side)
+    local items = fitting(n, SIDE, 1)
+    items = (n <= SIDE or items >= SIDE // 2) and items or SIDE
+    local o = {side = side, dim = 1, rounds = 0}
+    if n % items ~= 0 and n // (n // items) == items then o.each = n // items end
+    local kept
+    o.items, kept = keeping(row, n, items)
+    return o, kept
+end
+
+-- So many short rows: few items each, several rows a group; the shorter of them, and
+-- those alone where the order of the elements counts, have half as many.
+local SHORT_ROW, SHORT_ROWS, ROW_ITEMS, BESIDE = 1024, 16384, 32, 8
+
+-- The same for rows of n elements, total of them, each the fold in the map at inner; nil: no number of items suits them.
+local function row_options(inner, fold, n, total)
+    local row, scanning, several = fold.term:slot("in"), inner.term:contains("scan"), fold.term.type:find("^%(")
+    local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
+    local scanned = scanning and n % VECTOR == 0 and n // VECTOR <= shaping.SCAN_LEAST
+    local few = scanned and n // VECTOR or n <= SHORT_ROW // 4 and ROW_ITEMS // 2 or ROW_ITEMS
+    if n % few ~= 0 then few = fitting(n, 2 * few, 1) end
+    local short = n <= (any_order and SHORT_ROW or SHORT_ROW // 4) and few >= BESIDE and total and total >= SHORT_ROWS
+    local side = short and fitting(known(inner.term), scanned and BESIDE // 2 or BESIDE, BESIDE // 2)
+    local scan = not side and scanning and scans.by_items(n, scans.enough_groups(total)) or {}
+    local read = row
+    while is_map(read) do read = read:slot("in") end
+    local many = is_shared(row) and (scalars_of(read) or 0) > 2 * n
+    local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n, several)
+        or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP) or fold.term.prim == "reduce" and items_for(n)
+    if not items then return nil end
+    -- A row that is read again for the elements made of it is read in loops: registers would hold it meanwhile.
+    local rest = any_order and n % items ~= 0 and not scanning and not inner.term:slot("f").is_array and items_with_rest(n, several)
+    if rest and R("reduceStridedRest", {k = rest.each}).run(fold) then items, scan = rest.items, {each = rest.each} end
+    local o, kept = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}, nil
+    local looping = several and any_order and not side and not inner.term:slot("f").is_array and cuts.reductions_in(inner.term) == 1
+    local by_vectors = looping and n % VECTOR == 0 and vectors_read(read) and items_of_vectors(n // VECTOR)
+    if by_vectors then o.items, o.each, o.w = by_vectors, n // by_vectors, VECTOR
+    elseif looping then o.items = items
+    else o.items, kept = keeping(row, n, items) end
+    return o, kept
+end
+
+local SHORTEST_ROW, ONLINE = 32, 8       -- elements of a row that several work-items share; of a long one that an item reads at a time
+
+local function rows_gpu(c)
+    local inner, around, total = innermost(c)
+    local fold = folded(inner)
+    local row = fold and fold.term:slot("in")
+    local n = row and known(row)
+    if not fold and c.term:contains("reduce") then return differs("its reduction makes an array") end
+    if not fold then return nil end
+    if not n then return differs(UNKNOWN) end
+    local why = unshared(fold)
+    if why then return nil, why end
+    if n < SHORTEST_ROW and total and total >= GPU_ITEMS and not c.term:contains("scan") then
+        return differs("a row of %d elements is too short for several work-items, and %d rows are one each", n, total)
+    end
+    if #around > 2 then return differs("%d maps stand around a row, more than groups have dimensions", #around + 1) end
+    if total and total >= GPU_ITEMS and is_shared(row) then
+        return differs("its reduction reads no row of its own, and %d elements are a work-item each", total)
+    end
+    if total and total >= GPU_ITEMS and of_windows(inner.term:slot("in")) then
+        return differs("its rows are windows that overlap, and %d of them are a work-item each", total)
+    end
+    local single = #around == 0 and total and fold.term.prim == "reduce" and not takes_columns(c.term)
+    local parts = single and (is_shared(row) and of_arrays(row) and shared_parts or long_parts)(n, total)
+    if parts then return parts end
+    local across = c.term.prim == "map" and copies.contiguous(c.term:slot("in"))
+    local of_columns, count = takes_columns(inner.term) or across == #around + 1, known(inner.term)
+    if of_columns and total and total >= 4 * GPU_ITEMS then return differs("%d columns are a work-item each", total) end
+    if of_columns and inner.term:contains("scan") and SIDE * n * 4 > LOCAL_BYTES then
+        return differs("columns of %d elements are more than local memory has room for", n)
+    end
+    -- Groups have as many columns side by side as divide them, or else the last has fewer.
+    local narrow = count and n * count < NARROW and fitting(count, SIDE, 1) >= SIDE // 4
+    local uneven = of_columns and #around == 0 and count and count > SIDE and not narrow and count % SIDE ~= 0
+    if of_columns and not count then return differs(UNKNOWN) end
+    if of_columns and #around > 0 and fitting(count, SIDE, 1) < SIDE // 4 then
+        return differs("no group of %d or fewer columns divides %d", SIDE, count)
+    end
+    return base.new("rows", function(top)
+        local q = uneven and R("padMap", {n = SIDE}).run(top):go("in") or top
+        for i, p in ipairs(around) do
+            local r = R("mapWorkgroup", {d = #around - i + 1}).run(q:at(p))
+            if not r then return nil end
+            q = r:at(q)
+        end
+        local at, o, kept = joinedRows.run(uneven and q or q:at(inner)), nil, nil
+        if of_columns then o, kept = column_options(row, n, uneven and SIDE or fitting(count, SIDE, 1))
+        else o, kept = row_options(inner, fold, n, total) end
+        if not o then return nil end
+        local scanning = inner.term:contains("scan")
+        local one = #inner.term.binders == 1 and at.term:slot("in").rank == 2 and not scanning
+        local steps, strided = readings(inner)
+        if one and kept and steps > 1 and strided then o.keep = true end
+        local long = o.dim ~= 1 and o.each > ROW_KEPT or o.dim == 1 and not kept and SIDE * n * 4 > LOCAL_BYTES
+        if long and not scanning then at = L.longRow(o.items, fitting(n // o.items, ONLINE, 1)).run(at) end
+        local r = L.rowsInGroups(o).run(at)
+        return r and r:at(top)
+    end)
+end
+
+-- rows on a CPU
+
+-- The first fold among the steps of a row, at q: not one that a step does for each element.
+local function fold_step(q)
+    local t = q.term
+    if t.prim == "reduce" and not t.is_array then return q end
+    for _, slot in ipairs(t.slots) do
+        local p = slot ~= "f" and q:go(slot)
+        local found = p and fold_step(p)
+        if found then return found end
+    end
+end
+
+local CPU_FAR_ROW = 256                  -- elements that make a row worth vectors, and what nothing divides peeled off
+local function rows_cpu(c)
+    local fold = fold_step(c:go("f"))
+    if not fold and c.term:contains("reduce") then return differs("no step of a row is a reduction to a scalar") end
+    if not fold then return nil end
+    local n, length = known(c.term), known(fold.term:slot("in"))
+    if not n or not length then return differs(UNKNOWN) end
+    local why = unshared(fold)
+    if why then return nil, why end
+    if length < cuts.CPU_ROW then return differs("a row of %d elements is shorter than %d", length, cuts.CPU_ROW) end
+    if takes_columns(c.term) then return differs("its rows are columns in memory") end
+    local w, u = lanes(length)
+    if not w or w * u < 2 * LANES and length >= CPU_FAR_ROW then w, u = LANES, 4 end
+    local few = math.max(1, math.min(64, n // CPU_PARTS))
+    return L.rowsInVectors({rows = fitting(n, few, 1), w = w, u = u})
+end
+
+local function rows(c, gpu)
+    if c.term.prim ~= "map" then return nil end
+    return (gpu and rows_gpu or rows_cpu)(c)
+end
+
+-- More elements than keep a GPU busy, each a fold over the same array: several a work-item.
+local FOLDS, LONG_FOLD = 8, 16           -- of a work-item, at most; elements that are worth it, at least
+local function same_fold(c, gpu)
+    local inner, _, total = innermost(c)
+    local fold = gpu and total and is_map(c.term) and not c.term:slot("f"):contains("scan") and folded(inner)
+    local x = fold and fold.term:slot("in")
+    if not x or not is_shared(x) or (known(x) or 0) < LONG_FOLD or fold.term:slot("f"):contains("reduce") then return nil end
+    local n = fitting(known(inner.term), math.max(1, math.min(FOLDS, total // GPU_ITEMS)), 1)
+    if cuts.reductions_in(inner.term) > 1 then return differs("an element is made by several reductions") end
+    return n > 1 and L.foldsInItems({n = n}) or differs("%d elements are fewer than two for each of %d work-items", total, GPU_ITEMS)
+end
+
+-- Columns side by side
+
+-- The map with the reductions that the map at q is, or goes on with; nil: there is none.
+local function reductions_of(q)
+    if not is_map(q.term) then return nil end
+    if q.term:slot("f"):contains("reduce") then return q end
+    local x = q:go("in")
+    if x.term.prim ~= "zip" then return reductions_of(x) end
+    for _, slot in ipairs(x.term.slots) do
+        local r = reductions_of(x:go(slot))
+        if r then return r end
+    end
+end
+
+-- Few long columns on a GPU: in tiles of so many rows that groups are enough, then the partial results.
+local COLUMN_GROUPS = 4                  -- for each unit
+local function few_columns(c)
+    local fold = folded(c)
+    local n, length = known(c.term), fold and fold.term.prim == "reduce" and known(fold.term:slot("in"))
+    if not n or not length or n % SIDE ~= 0 or n // SIDE >= GPU_GROUPS or length < shaping.CPU_MIN then return nil end
+    local part = fitting(length, math.max(SIDE, n // SIDE * length // (COLUMN_GROUPS * GPU_GROUPS)), 1)
+    if part < SIDE then return nil end
+    return base.new("columns", function(q)
+        local out = c.term:slot("f").prim == "reduce" and q or cuts.sumsOut.run(q)
+        local sums = out and reductions_of(out)
+        local r = sums and tupling.tiled(sums, part, SIDE)
+        local tile = r and r:go("in", "in", "f", "in", "f")
+        local parts = tile and tupling.by_column.run(tile)
+        parts = parts and parts:at(r):go("in")
+        r = parts and shaping.nests(parts):at(sums)
+        r = r and shaping.shaped(r)
+        return r and r:at(q)
+    end)
+end
+
+-- So many columns side by side as make groups that keep a CPU busy, with others of which there are so many; at most so many vectors of
+-- accumulators as fit in registers.
+local SUMS = 16
+local function columns_cpu(t, others)
+    local n = known(t)
+    if not n then return differs(UNKNOWN) end
+    local w, few = lanes(n), math.max(1, CPU_FEW // others)
+    local width = w and fitting(n, math.min(SUMS * w, n // few), w)
+    if not width then return differs("no vectors of 4, 8 or 16 columns make %d groups of %d", few, n) end
+    local sums = L.columnsInVectors({n = width, w = w})
+    return t:slot("f").prim == "reduce" and sums or L.seq(cuts.sumsOut, L.slot("in", sums))
+end
+
+local function columns(c, gpu)
+    local t = c.term
+    if t.prim ~= "map" then return nil end
+    if takes_columns(t) then
+        if gpu then return few_columns(c) end
+        return columns_cpu(t, 1)
+    end
+    local inner = not gpu and nested_map(c)                  -- those of each element of a batch
+    if not inner or cuts.contraction.run(c) or not takes_columns(inner.term) or inner.term:slot("f").prim ~= "reduce" or not known(t) then return nil end
+    local strategy, why = columns_cpu(inner.term, known(t))
+    return strategy and L.seq(R("mapWorkgroup", {d = 1}), shaping.inside_at(c, inner, strategy)), why
+end
+
+return {rows = rows, columns = columns, same_fold = same_fold, items_for = items_for}
