@@ -162,3 +162,29 @@ scaled : [N][M]f32 -> [M]f32 -> [N][M]f32
 scaled_k0   17152 work-items, groups of 256
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max 0 ulp, max rel 5.9e-08 (tol 1e-05 of the shadow; input 1 exact)
+> # on a CPU chunks that leave few elements over, which are apart
+> device cpu
+**
+> let deviation (x: [N]f32) = let m = reduce (+) 0 x / f32 N in map (\v -> iterate 3 (\r -> 0.5 * (r + (v - m) / r)) 1.0) x
+deviation : [N]f32 -> [N]f32
+> data N = 5003
+> lower --explain | grep -v 'takes\|bound\|or  \|helps'
+#1 /value/0  reduce (+) 0 x
+             reducePeelLast(11)
+             reduceCpu{chunk=128, u=4, w=16}
+#2 /body     map (\v -> reduceSeq (\(r, x1) -> ..) 1 (generate 3 id)) x
+             mapPeelLast(11)
+             mapVectorise(16)
+             splitJoin(8)
+             mapSeq
+             mapWorkgroup(0)
+> lower | head -1
+@1  lower                               builtin    from @0
+> plan | grep deviation
+deviation_k0   39 work-items, groups of 1
+deviation_k1   1 work-item, groups of 1
+deviation_k2   1 work-item, groups of 1
+deviation_k3   39 work-items, groups of 1
+deviation_k4   11 work-items, groups of 11
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats   max rel 4.8e-08 (tol 1.07153e-05 of the shadow)
