@@ -70,23 +70,14 @@ local function in_items(n, d)
     return L.seq(R("splitJoin", {n = n}), L.slot("in", L.seq(R("mapInterchangeInner"), L.slot("in", each))))
 end
 
-local function pairs_in_items(o)
-    if o.w == 1 then return L.slot("in", in_items(o.items, 0)) end
-    return L.slot("in", L.seq(loaded(o.w), L.slot("in", in_items(o.items, 0))))
-end
-
 local UP = 32                            -- elements of a copy, which work-items set together, are a multiple of these
-local function rounded(c)
-    local k = c.term.length:known()
-    return k % UP == 0 and c or R("reduceByIndexPad", {m = k + UP - k % UP}).run(c)
-end
 
 macro("byIndexInGroup", "{items=32, copies=8, w=4}",
     "a reduction by index by a work-group: copies of the elements in local memory, each updated at once by so many items, w pairs at a "
     .. "time; and what they make of each element",
     function(o)
-        local start = L.slot("init", L.seq(R("copyItems", {n = UP, d = 0}), R("toLocal")))
-        local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), start, pairs_in_items(o))
+        local start, items = L.slot("init", L.seq(R("copyItems", {n = UP, d = 0}), R("toLocal"))), in_items(o.items, 0)
+        local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), start, L.slot("in", o.w == 1 and items or L.seq(loaded(o.w), L.slot("in", items))))
         local fold = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceUnroll"))))
         local copies = L.slot("in", L.slot("in", L.seq(intoChunks, L.slot("f", copy), R("mapLocal", {d = 1}), R("toLocal"))))
         local parts = L.seq(base.new("copies", function(c)
@@ -95,15 +86,11 @@ macro("byIndexInGroup", "{items=32, copies=8, w=4}",
         return base.new("byIndexInGroup", function(c)
             local k = c.term.length:known()
             if not k then return nil, base.failure(c, "byIndexInGroup", "a number of elements") end
-            local q, f = rounded(c)
-            if not q then return nil, f end
-            local padded = q ~= c
-            q, f = (padded and L.seq(L.slot("in", parts), R("takeMap")) or parts).run(q:at(c))
+            local made = k % UP == 0 and parts or L.seq(R("reduceByIndexPad", {m = k + UP - k % UP}), L.slot("in", parts), R("takeMap"))
             local out = k % o.copies == 0 and k > o.copies
                 and L.seq(R("splitJoin", {n = k // o.copies}), L.slot("in", L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}))))
                 or R("mapLocal", {d = 0})
-            if not q then return nil, f end
-            return out.run(q:at(c))
+            return L.seq(made, out).run(c)
         end)
     end)
 
@@ -152,7 +139,7 @@ macro("byIndexColumns", "{chunk=1024, side=32, w=8}",
         local column = base.new("column", function(c)
             local k = c.term.length:known()
             local odd = k and k % 2 == 0 and R("reduceByIndexPad", {m = k + 1}).run(c)
-            return (odd and L.seq(L.slot("in", item), R("copySeq")) or L.seq(item, R("copySeq"))).run(odd and odd:at(c) or c)
+            return L.seq(odd and L.slot("in", item) or item, R("copySeq")).run(odd or c)
         end)
         local columns = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.seq(R("mapLocal", {d = 0}), L.slot("f", column))))))
         return L.seq(R("reduceByIndexColumns", {n = o.chunk}),

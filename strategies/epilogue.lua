@@ -62,7 +62,7 @@ local function zips(t) return t and t.prim == "zip" and #t.slots or 0 end
 local function rotated(c, strategy)
     for _ = 1, zips(c.term:slot("in")) do
         local r = strategy.run(c)
-        if r then return r:at(c) end
+        if r then return r end
         c = R("mapZipRotate").run(c)
     end
 end
@@ -85,7 +85,7 @@ base.name("pairRows", "",
             q = L.try(R("mapZipNested")).run(q)
             for _ = 1, zips(q.term:slot("f"):slot("in")) do
                 local r = partner.run(q)
-                if r then return r:at(q) end
+                if r then return r end
                 q = L.slot("f", R("mapZipRotate")).run(q)
             end
             return q
@@ -96,8 +96,7 @@ base.name("pairRows", "",
 local function product_first(c)
     local input = c:go("in")
     if zips(input.term) ~= 2 or not input:go("0").term.is_layout then return c end
-    local r = L.seq(R("mapZipRotate"), L.slot("f", L.try(R("mapZipRotate")))).run(c)
-    return r and r:at(c) or c
+    return L.seq(R("mapZipRotate"), L.slot("f", L.try(R("mapZipRotate")))).run(c) or c
 end
 
 base.name("fuseEpilogue", "",

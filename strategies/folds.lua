@@ -12,8 +12,7 @@ local function in_blocks(p, n)
     local sums = cuts.sums_of(p)
     local r = sums and L.seq(L.slot("f", fused), R("splitJoin", {n = n}), L.slot("in", L.slot("f", R("mapReduceSeqShared")))).run(sums)
     r = r and r:at(p)
-    local e = r and is_map(r.term) and L.seq(L.fuseEpilogue, L.slot("in", L.slot("f", L.try(unrolled)))).run(r)
-    return e or r
+    return r and is_map(r.term) and L.seq(L.fuseEpilogue, L.slot("in", L.slot("f", L.try(unrolled)))).run(r) or r
 end
 
 macro("foldsInItems", "{n=4}",

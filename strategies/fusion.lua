@@ -58,12 +58,10 @@ end
 
 -- Is every use of the value named at q, the place of a let, one of those places?
 local function used_only(q, places)
-    local body = q:go("body")
-    local p = body
-    while p do
+    local value = q:go("value").place
+    for p in base.places(q:go("body")) do
         local v = p.term.kind == "var" and not places[p.place] and p:value()
-        if v and v.place == q:go("value").place then return false end
-        p = p:next(body)
+        if v and v.place == value then return false end
     end
     return true
 end
@@ -104,15 +102,13 @@ local function graph(c)
     return list
 end
 
--- A map that makes a scalar of scalars is made where it is read.
-local function is_elementwise(t) return not t:slot("f").is_array and not t:contains("reduce") end
+local zip_split = L.seq(L.slot("in", R("splitZip")), R("mapFusion"))
 
 -- Below a map over blocks at q, map (map f) (split i x): x is split where it is made, as deep as there are functions of n instances.
 local function push_split(q, n)
     local x = q:go("in")
     if x.term.prim == "split" and x:go("in").term.prim == "zip" then
-        local r = run(x, R("splitZip"))
-        q = r and run(r:at(q), R("mapFusion"))
+        q = run(q, zip_split)
         if not q then return nil end
     end
     for _, x in ipairs(read(q)) do
@@ -164,7 +160,7 @@ local function user_made(i, one)
     if bad then error("search.implementations[" .. i .. "] needs a name, which is a word, and a text, which is a strategy", 0) end
     local strategy = texts.to_strategy(one.text)
     return {name = one.name, text = one.text, run = function(q)
-        local r = strategy.run(q)
+        local r = strategy.run(q)                -- of the user's, which may leave the place
         return r and r:at(q)
     end}
 end
@@ -188,14 +184,7 @@ local function implementations(q)
     return list
 end
 
--- The implementation of the function at q of that name; nil: it has none.
-local function implementation(q, name)
-    for _, one in ipairs(implementations(q)) do
-        if one.name == name then return one end
-    end
-end
-
--- Every function of i instances at and below q, the body of a group; made(q, k): the k-th, as graph numbers them, as a stage.
+-- Every function of i instances at and below q, the body of a group; made(q): one of them as a stage, in the order of graph.
 local function stages(q, i, made)
     local t = q.term
     local is_stage = is_map(t) and t.length:known() == i
@@ -231,24 +220,15 @@ macro("functionsInGroups", "{n=16, levels=2, each=\"\"}",
             q = q and stages(q, o.n, function(p)
                 k = k + 1
                 if #names == 0 then return by_items(p, digits and tonumber(digits:sub(k, k)) or tonumber(o.levels) or 0) end
-                local one = names[k] and implementation(p, names[k])
-                missing = missing or not one and (names[k] or "a name for function " .. k)
-                return one and one.run(p)
+                for _, one in ipairs(names[k] and implementations(p) or {}) do
+                    if one.name == names[k] then return one.run(p) end
+                end
+                missing = missing or names[k] or "a name for function " .. k
             end)
             if missing then return nil, base.failure(c, "functionsInGroups", "an implementation " .. missing) end
             return q and q:at(c)
         end)
     end)
-
--- Rows of the functions at and below that at q: the most of what the function of one maps over.
-local function rows(q)
-    local most = 1
-    for _, v in ipairs(graph(q)) do
-        local inner = nested_map(v.at)
-        if inner then most = math.max(most, inner.term.length.value) end
-    end
-    return most
-end
 
 local INSTANCES, ITEMS = 16, 256         -- of a CPU's group; of a GPU's
 
@@ -332,16 +312,20 @@ local function want(groups) wanted = groups end
 local function in_groups(c, gpu)
     local places = {}
     for i, v in ipairs(next(wanted) and graph(c) or {}) do places[i] = v.at end
-    local o = wanted[key(places)]
+    local o, rows = wanted[key(places)], 1
     if o then return groups_of(c, o.n, {each = o.each}) end
-    return groups_of(c, gpu and math.max(1, ITEMS // rows(c)) or INSTANCES, {levels = gpu and 1 or 2})
+    for _, v in ipairs(gpu and graph(c) or {}) do                        -- the most that the function of one maps over
+        local inner = nested_map(v.at)
+        if inner then rows = math.max(rows, inner.term.length.value) end
+    end
+    return groups_of(c, gpu and math.max(1, ITEMS // rows) or INSTANCES, {levels = gpu and 1 or 2})
 end
 
 -- How many functions at and below q are worth a kernel with local memory, and these, as graph says.
+-- A map that makes a scalar of scalars is made where it is read.
 local function worth(q)
     local list = graph(q)
-    local some = false
-    for _, v in ipairs(list) do some = some or not is_elementwise(v.at.term) end
+    local some = base.any(list, function(v) return v.at.term:slot("f").is_array or v.at.term:contains("reduce") end)
     return some and #list or 0, list
 end
 

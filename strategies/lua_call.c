@@ -49,7 +49,7 @@ static int run_library(lua_State *L)
     push_library(L, k->module, k->function);
     for (const char *f = k->format; *f; f++, n++) {
         if (*f == 's') push_string(L, va_arg(k->args, const char *));
-        else if (*f == 'v') push_version(L, va_arg(k->args, const Version *));
+        else if (*f == 'v') push_ref(L, va_arg(k->args, const Version *), CLASS_VERSION);
         else if (*f == 'i') lua_pushinteger(L, va_arg(k->args, int));
         else lua_pushboolean(L, va_arg(k->args, int));
     }

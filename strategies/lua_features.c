@@ -16,13 +16,6 @@ typedef struct Request {
     int64_t max_local[3];
 } Request;
 
-void trial_values(Strategies *s, const Version *v, Arena *arena, Values *out)
-{
-    diag_clear(&s->c->diag);
-    if (!session_trial_values(s->session, v, arena, out)) session_given_values(s->session, v, arena, out);
-    diag_clear(&s->c->diag);
-}
-
 /* The device for which plans are made: as named ("cpu", "gpu"), else the selected one, else none. */
 static void choose_kind(lua_State *L, int i, Request *r)
 {

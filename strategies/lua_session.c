@@ -458,6 +458,13 @@ static int engine_bound(lua_State *L)
     return ok ? push_version(L, session_make_params(s->session, v, b, n)) : push_failure(L);
 }
 
+void trial_values(Strategies *s, const Version *v, Arena *arena, Values *out)
+{
+    diag_clear(&s->c->diag);
+    if (!session_trial_values(s->session, v, arena, out)) session_given_values(s->session, v, arena, out);
+    diag_clear(&s->c->diag);
+}
+
 /* v:legal(name): the legal values of a parameter, nil where they depend on sizes that are not set. */
 static int version_legal(lua_State *L)
 {

@@ -163,8 +163,7 @@ macro("peelEdges", "(l, r)",
             local q = innermost_of_nest(c)
             if not q or before + behind == 0 then return nil, base.failure(c, "peelEdges", "a map, and padding") end
             local done, why = peel(before, behind).run(q)
-            if not done then return nil, why end
-            return done:at(c)
+            return done and done:at(c), why
         end)
     end)
 

@@ -1,9 +1,9 @@
 -- command: the command `search`: a search on a device, what it prints and reports; spaces; simulations.
 
-local engine, base, texts, objective = require "engine", require "base", require "texts", require "objective"
+local engine, base, objective = require "engine", require "base", require "objective"
 local run, funnel, simulate, settle = require "run", require "funnel", require "simulate", require "settle"
 local sketch, problem = require("sketch").sketch, require "problem"
-local search, raw_pairs, bad = require "families", texts.safe.pairs, objective.bad
+local search, bad = require "families", objective.bad
 require "fusions"
 
 -- The strategies, as they are listed.
@@ -202,14 +202,6 @@ local function counts_text(state)
     return table.concat(counts, "; ")
 end
 
--- Why points made no kernel: {{reason =, count =}, ...}, the most frequent first.
-local function rejections(state)
-    local list = {}
-    for reason, count in raw_pairs(state.reasons) do list[#list + 1] = {reason = reason, count = count} end
-    table.sort(list, function(a, b) return a.count > b.count or a.count == b.count and a.reason < b.reason end)
-    return list
-end
-
 local endings = {
     evaluations = "the budget of evaluations is spent", time = "the time is up", ["good enough"] = "that is good enough",
     unrecorded = "what the strategy asks for next was not recorded", stopped = "stopped; `search` goes on", paused = "stopped: the device is paused",
@@ -253,7 +245,7 @@ local function report(state, reason)
     engine.progress("")
     local counts = #state.trials > 0 and ": " .. counts_text(state) or ""
     engine.print(string.format("  %d of %s tried%s", state.evaluations, state.points and state.points.count or "?", counts))
-    local reasons, most = rejections(state), state.spec.all and math.huge or SHOWN
+    local reasons, most = search.by_count(state.reasons), state.spec.all and math.huge or SHOWN
     for i = 1, math.min(#reasons, most) do
         engine.print(string.format("  rejected %8d   %s", reasons[i].count, reasons[i].reason))
     end
@@ -286,7 +278,7 @@ local function report_json(state, reason, strategy)
     for i, f in ipairs(state.again or {}) do again[i] = {version = f.version.n, ns = f.ns} end
     local best = state.best and times() and trial_json(state, state.best.trial) or false
     return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = state.evaluations,
-            same = state.same, refused = state.refused, rejected = setmetatable(rejections(state), {__list = true}), trials = list, best = best, again = again,
+            same = state.same, refused = state.refused, rejected = setmetatable(search.by_count(state.reasons), {__list = true}), trials = list, best = best, again = again,
             device = state.device, lost = state.lost, objective = state.objective.name}
 end
 
@@ -297,7 +289,7 @@ local function no_candidate(state)
             notes[#notes + 1] = {trial.status, name_of(state, trial.point) .. "  " .. trial.message}
         end
     end
-    for _, r in ipairs(rejections(state)) do
+    for _, r in ipairs(search.by_count(state.reasons)) do
         if #notes < 4 then notes[#notes + 1] = {"refused", r.reason} end
     end
     local lowered = state.points.count == 0 and engine.is_lowered(state.version:term())
@@ -317,9 +309,7 @@ local function candidates(spec, v, gpu)
     end
     if spec.what == "fusions" then return search.fusions(v, spec.kind or gpu and "gpu" or "cpu"), true end
     if spec.call then return search.family(v, spec.call, spec.choices, gpu), false end
-    local open = false
-    for _, value in raw_pairs(v.params) do open = open or not value end
-    if not open then
+    if not search.has_open(v) then
         bad("@" .. v.n .. " has no unbound parameter: there is nothing to search",
             {{"hint", "rules without their sizes make parameters, as apply splitJoin does"}, {"try", "search rules"}})
     end

@@ -8,8 +8,6 @@ local COMBINATIONS = 5
 
 local function escaped(text) return (text:gsub("[&<>]", {["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;"})) end
 
-local function cut(text, most) return #text > most and text:sub(1, most - 2) .. ".." or text end
-
 -- The column of each function: before all that read it, the result in the last; its row: in the column, in the order of the plan. Gives
 -- the size of the whole.
 local function placed(list)
@@ -71,22 +69,14 @@ local function ground_of(list, part, i)
     return table.concat(lines)
 end
 
-local function lines_of(list, part)
-    local lines = {}
-    for n, v in ipairs(list) do
-        for _, u in ipairs(v.reads) do lines[#lines + 1] = line(list, u, n, part[u] == part[n] and "inside" or "between") end
-    end
-    return table.concat(lines)
-end
-
 local function nodes_of(list, part, names)
     local lines = {}
     for n, v in ipairs(list) do
         local items = names[n] and ", " .. names[n] .. (tonumber(names[n]) and (names[n] == "1" and " work-item" or " work-items") or "") or ""
         lines[#lines + 1] = ('<g><rect class="function" x="%d" y="%d" width="%d" height="%d" rx="4"/>'):format(v.x, v.y, WIDTH, HEIGHT)
             .. ('<text x="%d" y="%d"><tspan class="no">#%d</tspan> kernel %d%s</text>'):format(v.x + 8, v.y + 20, n, part[n], escaped(items))
-            .. ('<text class="code" x="%d" y="%d">%s</text>'):format(v.x + 8, v.y + 38, escaped(cut(v.text, 26)))
-            .. ('<text class="soft" x="%d" y="%d">%s</text><title>%s</title></g>\n'):format(v.x + 8, v.y + 55, escaped(cut("of " .. v.of, 12) .. ", " .. time_text(v.ns, 3) .. " alone"),
+            .. ('<text class="code" x="%d" y="%d">%s</text>'):format(v.x + 8, v.y + 38, escaped(objective.clipped(v.text, 26)))
+            .. ('<text class="soft" x="%d" y="%d">%s</text><title>%s</title></g>\n'):format(v.x + 8, v.y + 55, escaped(objective.clipped("of " .. v.of, 12) .. ", " .. time_text(v.ns, 3) .. " alone"),
                                                                                            escaped(v.text))
     end
     return table.concat(lines)
@@ -111,13 +101,16 @@ local function drawn(v, call)
     local list = p.functions
     local width, height = placed(list)
     local part, count, names = parts_of(p, call)
-    local grounds = {}
+    local grounds, lines = {}, {}
     for i = 1, count do grounds[i] = ground_of(list, part, i) end
+    for n, v in ipairs(list) do
+        for _, u in ipairs(v.reads) do lines[#lines + 1] = line(list, u, n, part[u] == part[n] and "inside" or "between") end
+    end
     return ('<figure class="fusion"><figcaption>%d functions in %d kernel%s%s: a line within a kernel is local memory, a dashed one global memory</figcaption>\n')
                :format(#list, count, count == 1 and "" or "s", call and "" or ", as predicted best")
         .. ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">\n<title>functions and kernels</title>\n')
                :format(width, height, width, height)
-        .. table.concat(grounds) .. lines_of(list, part) .. nodes_of(list, part, names) .. "</svg>\n" .. table_of(p) .. "</figure>\n"
+        .. table.concat(grounds) .. table.concat(lines) .. nodes_of(list, part, names) .. "</svg>\n" .. table_of(p) .. "</figure>\n"
 end
 
 return {drawn = drawn}

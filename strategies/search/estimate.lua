@@ -1,20 +1,13 @@
 -- estimate: what may become of a version that is not runnable yet: it is lowered, its parameters take some of
 -- their legal values, and the cost model says what the best of these would take. Moves are ranked so.
 
-local engine, texts, model = require "engine", require "texts", require "model"
+local engine, model, search = require "engine", require "model", require "structures"
 
 local SAMPLES = 24                       -- points of a space that are looked at, evenly spread
 local EDGES = 1 << 18                    -- a space that takes more to count is left alone: many moves are estimated
 
-local function open_params(v)
-    for _, value in texts.safe.pairs(v.params) do
-        if not value then return true end
-    end
-    return false
-end
-
 local function some_points(v)
-    if not open_params(v) then return {{}} end
+    if not search.has_open(v) then return {{}} end
     local space = v:space({edges = EDGES})
     local points, n = {}, space and space.count or 0
     for i = 1, math.min(n, SAMPLES) do

@@ -56,6 +56,16 @@ function search.in_short(why)
     return why.id .. " " .. (#message > 60 and message:sub(1, 57) .. "..." or message)
 end
 
+-- Reasons by their counts as {{reason =, count =}, ...}, the most frequent first.
+function search.by_count(reasons)
+    local list = {}
+    for reason, n in next, reasons do
+        if n > 0 then list[#list + 1] = {reason = reason, count = n} end
+    end
+    table.sort(list, function(a, b) return a.count > b.count or a.count == b.count and a.reason < b.reason end)
+    return list
+end
+
 local function add_mapped(e, v, entry, list)
     entry.structures = (entry.structures or 0) + #list
     for _, s in ipairs(list) do

@@ -79,30 +79,20 @@ function Family.index(s, params)
     return k and k > 0 and m.before + k or nil
 end
 
-local function agrees(m, given)
-    for name, value in pairs(m.picked) do
-        if given[name] ~= nil and given[name] ~= value then return false end
-    end
-    return true
-end
-
 -- Values of a parameter, with those of some others given: in any member that agrees with the choices among them.
 function Family.values(s, name, given)
     local seen, list = {}, {}
     local function add(value)
         if value ~= nil and not seen[value] then seen[value], list[#list + 1] = true, value end
     end
-    local rest = without_choices(s, given or {})
+    given = given or {}
+    local rest = without_choices(s, given)
     rest[name] = nil
     for _, m in ipairs(s.members) do
-        if m.space.count > 0 and agrees(m, given or {}) then
-            if s.chooses[name] then add(m.picked[name])
-            else
-                local has = false
-                for _, other in ipairs(m.space.names) do has = has or other == name end
-                for _, value in ipairs(has and m.space:values(name, rest) or {}) do add(value) end
-            end
-        end
+        local fits = m.space.count > 0 and base.all(s.choices, function(choice) return given[choice] == nil or given[choice] == m.picked[choice] end)
+        if fits and s.chooses[name] then add(m.picked[name]) end
+        local own = fits and not s.chooses[name] and base.any(m.space.names, rawequal, name)
+        for _, value in ipairs(own and m.space:values(name, rest) or {}) do add(value) end
     end
     table.sort(list, function(a, b)
         if type(a) == type(b) then return a < b end

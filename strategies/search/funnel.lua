@@ -14,15 +14,6 @@ local function rejected(e)
     return n
 end
 
-local function sorted(reasons)
-    local list = {}
-    for reason, n in pairs(reasons) do
-        if n > 0 then list[#list + 1] = {reason = reason, count = n} end
-    end
-    table.sort(list, function(a, b) return a.count > b.count or a.count == b.count and a.reason < b.reason end)
-    return list
-end
-
 -- How many combinations of values each limit rejects, over all structures; and how many there were before.
 local function of_points(e)
     local by, before = {}, 0
@@ -32,7 +23,7 @@ local function of_points(e)
             if row.count then by[row.reason], before = (by[row.reason] or 0) + row.count, before + row.count end
         end
     end
-    return sorted(by), before
+    return search.by_count(by), before
 end
 
 -- The stages in order: {stage =, left = how many it leaves, unit =, rejected = {{reason =, count =}, ...}}.
@@ -45,15 +36,15 @@ function methods.funnel(e)
     local at_most = {["nesting depth"] = limits.depth, ["add-mul distance"] = limits.distance}
     local failed = {["the same up to names of parameters"] = c.reached - c.distinct + 1 - c.cut, ["over the limit of terms"] = c.cut}
     for name, n in pairs(c.failed) do failed[name .. " fails there"] = n end
-    stage("macro rules at all places, up to " .. limits.macros .. " in any order", left, "terms", sorted(failed))
+    stage("macro rules at all places, up to " .. limits.macros .. " in any order", left, "terms", search.by_count(failed))
     local by = rejected(e)
     for _, reason in ipairs(search.reasons) do
         left = left - (by[reason] or 0)
         local name = at_most[reason] and reason .. " <= " .. at_most[reason] or reason
         stage(name, left, "terms", {{reason = reason, count = by[reason] or 0}})
     end
-    stage("mapping and memory", #e.mapped, "programs", sorted(e.reasons))
-    stage("kernels for a legal point", #e.structures, "programs", sorted(e.left_out))
+    stage("mapping and memory", #e.mapped, "programs", search.by_count(e.reasons))
+    stage("kernels for a legal point", #e.structures, "programs", search.by_count(e.left_out))
     local reasons, before = of_points(e)
     local points = 0
     for _, s in ipairs(e.structures) do points = points + s.space.count end
@@ -151,7 +142,7 @@ function methods.generate(e, options)
         end
         if r.distinct == wanted or tried == 2 * wanted then break end
     end
-    r.seconds, r.failed = os.clock() - start, sorted(failed)
+    r.seconds, r.failed = os.clock() - start, search.by_count(failed)
     return r
 end
 

@@ -3,7 +3,7 @@
 local engine, base, planner, fusions = require "engine", require "base", require "planner", require "fusions"
 local objective, tuning, routines, command = require "objective", require "tuning", require "routines", require "command"
 local simulate, run = require "simulate", require "run"
-local time_text = objective.time_text
+local time_text, clipped = objective.time_text, objective.clipped
 
 local BEST = 5
 
@@ -27,11 +27,6 @@ local function bytes_text(x)
     local units, k = {"B", "kB", "MB", "GB", "TB"}, 1
     while x >= 1000 and units[k + 1] do x, k = x / 1000, k + 1 end
     return ("%.3g %s"):format(x, units[k])
-end
-
-local function clipped(text, width)
-    text = text:gsub("%s+", " ")
-    return #text > width and text:sub(1, width - 2) .. ".." or text
 end
 
 local function ns_text(ns) return ns and time_text(ns, 3) or "-" end

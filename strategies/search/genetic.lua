@@ -22,8 +22,8 @@ local function cross(run, a, b)
 end
 
 local function child(run, population, options)
-    local p = cross(run, select(run, population, options.rivals), select(run, population, options.rivals))
-    p = p or select(run, population, options.rivals)
+    local function pick() return select(run, population, options.rivals) end
+    local p = cross(run, pick(), pick()) or pick()
     if run:random() < options.mutation then
         local near = run.points:near(p)
         if #near > 0 then p = near[run:random(#near)] end

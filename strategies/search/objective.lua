@@ -21,6 +21,12 @@ search.objectives = {
             cost = function(trial) return trial.bytes and trial.ns / trial.bytes end},
 }
 
+-- A text on one line, of at most that many bytes.
+function M.clipped(text, width)
+    text = text:gsub("%s+", " ")
+    return #text > width and text:sub(1, width - 2) .. ".." or text
+end
+
 -- A time with so many digits (4).
 function M.time_text(ns, digits)
     local number = "%." .. (digits or 4) .. "g "

@@ -64,13 +64,6 @@ local function implementations_of(v, kind)
     return list
 end
 
--- Work-items an instance of a group whose functions have those sides.
-local function items_of(sides)
-    local items = 1
-    for _, n in ipairs(sides) do items = items * n end
-    return items
-end
-
 -- An implementation x of the function `alone` with what a kernel of it takes, in groups of n instances as `shaped`: x.features, x.items an
 -- instance; false: it makes none.
 local function look_at(x, alone, shaped, n, kind)
@@ -79,7 +72,8 @@ local function look_at(x, alone, shaped, n, kind)
     local f = setmetatable(kernels[1], none)
     x.features, x.instances = f, n
     x.sides = kind == "gpu" and (x.sides or {math.max(1, math.tointeger(f.group_size // n))}) or {}
-    x.rows, x.columns, x.items = x.sides[1] or 1, x.sides[2] or 1, items_of(x.sides)
+    x.rows, x.columns, x.items = x.sides[1] or 1, x.sides[2] or 1, 1
+    for _, side in ipairs(x.sides) do x.items = x.items * side end
     return true
 end
 
@@ -549,27 +543,19 @@ local function separated(c, list, part, how)
     return c
 end
 
-local function parts_of(combination)
-    local part = {}
-    for i, one in ipairs(combination.fusions) do
-        for _, n in ipairs(one.members) do part[n] = i end
-    end
-    return part
-end
-
 -- c with memory between the fusions of the best combination that is predicted of what stands in it; their groups are as they suit it.
 local function planned(c)
     local p = not c.term:contains("toGlobal") and plan(c, 1)
     fusion.want({})
     if not p then return c end
-    local best, wanted = p.combinations[1], {}
-    for _, one in ipairs(p.chosen and best.fusions or {}) do
+    local wanted, part = {}, {}
+    for k, one in ipairs(p.combinations[1].fusions) do
         local places = {}
-        for i, n in ipairs(one.members) do places[i] = p.functions[n].at end
-        wanted[fusion.key(places)] = {n = one.ways[1].n, each = one.ways[1].names}
+        for i, n in ipairs(one.members) do places[i], part[n] = p.functions[n].at, k end
+        if p.chosen then wanted[fusion.key(places)] = {n = one.ways[1].n, each = one.ways[1].names} end
     end
     fusion.want(wanted)
-    return separated(c, p.functions, parts_of(best), {})
+    return separated(c, p.functions, part, {})
 end
 
 -- "1:3 2 n=64": the numbers of functions, {n =, names = {[number] = "3"}}; nil: it names no implementation and no n.

@@ -6,14 +6,9 @@ local engine, base, texts, search = require "engine", require "base", require "t
 local evaluate, find = texts.to_strategy, string.find
 
 -- The text of a strategy at a place.
-local function at_place(text, place)
-    if place == "/" then return text end
-    return 'at("' .. place .. '", ' .. text .. ")"
-end
+local function at_place(text, place) return place == "/" and text or 'at("' .. place .. '", ' .. text .. ")" end
 
-local function in_parentheses(text)
-    return find(text, " * ", 1, true) and find(text, "at(", 1, true) ~= 1 and "(" .. text .. ")" or text
-end
+local function in_parentheses(text) return find(text, " * ", 1, true) and find(text, "at(", 1, true) ~= 1 and "(" .. text .. ")" or text end
 
 -- Is there a reduction under two maps over independent arrays, which blocks can use again?
 local function has_outer_product(start)
@@ -62,6 +57,14 @@ end
 
 -- How often each macro rule was used, that one once more.
 function search.with_count(used, name) return base.merged(used, {[name] = (used[name] or 0) + 1}) end
+
+-- has_open(version): has it parameters without a value?
+function search.has_open(v)
+    for _, value in next, v.params do
+        if not value then return true end
+    end
+    return false
+end
 
 function search.with_call(calls, text)
     local more = table.move(calls, 1, #calls, 1, {})

@@ -6,7 +6,7 @@
 --     node:known()         the nodes below that were made, but for those that were removed by node:remove(below)
 --     node:leaf()          the version to run; nil: there are moves to make. node.low: only parameters are left
 
-local engine, base, texts, search = require "engine", require "base", require "texts", require "explore"
+local engine, base, search = require "engine", require "base", require "explore"
 
 -- Moves: strategies that are tried at all places, besides search.macros. A user may change the list.
 search.moves = {
@@ -25,14 +25,6 @@ local function child(node, fields)
         if fields[name] == nil then fields[name] = node[name] end
     end
     return setmetatable(fields, Node)
-end
-
--- has_open(version): has it parameters without a value?
-function search.has_open(v)
-    for _, value in texts.safe.pairs(v.params) do
-        if not value then return true end
-    end
-    return false
 end
 
 -- A version to run, but for its parameters; nil: none of their values is legal.
