@@ -1,6 +1,5 @@
 /* explain: what would help where a rule fails: the nearest place where it applies, steps that make it apply
  * (explain_steps.c), others. */
-#include <limits.h>
 #include <string.h>
 
 #include "explain_private.h"
@@ -18,24 +17,18 @@ typedef struct Near {
     Path at;
 } Near;
 
-/* Where a rule gives names back that its left side had, it applies and nothing is new. */
-static bool changes(const Question *q, const Path *p)
-{
-    RewriteEnv env = *q->env;
-    RuleResult r;
-    bool ok = rule_apply(&env, q->rule, q->args, q->root, p, false, &r);
-    diag_clear(&q->c->diag);
-    return !ok || r.root != q->root;
-}
-
 static void consider_place(const Question *q, const Path *p, Near *best)
 {
     int d = place_distance(p, q->at);
     RuleMisfit m;
     if (best->applies && d >= best->distance) return;
     if (question_fits(q, q->root, p)) {
-        if (!changes(q, p)) return;
-        *best = (Near){.applies = true, .distance = d, .at = *p};
+        /* Where a rule gives names back that its left side had, it applies and nothing is new. */
+        RewriteEnv env = *q->env;
+        RuleResult r;
+        bool same = rule_apply(&env, q->rule, q->args, q->root, p, false, &r) && r.root == q->root;
+        diag_clear(&q->c->diag);
+        if (!same) *best = (Near){.applies = true, .distance = d, .at = *p};
         return;
     }
     if (best->applies || !rule_misfit_brief(q->env, q->rule, q->args, q->root, p, &m)) return;
@@ -46,19 +39,14 @@ static void consider_place(const Question *q, const Path *p, Near *best)
 static void note_nearest(const Question *q, RuleAdvice *out)
 {
     /* The place itself only counts as the nearest miss, which then is no news. */
-    Near best = {.distance = INT_MAX};
+    Near n = {.at = *q->at};
     Path p = {0};
     int places = 0;
-    Near n = best;
-    if (rule_misfit_brief(q->env, q->rule, q->args, q->root, q->at, &best.misfit)) {
-        best.distance = 0;
-        best.at = *q->at;
-        do {
-            if (!path_equal(&p, q->at)) consider_place(q, &p, &best);
-        } while (++places < PLACES_MAX && path_next(q->root, &p));
-        n = best;
-    }
-    if (n.distance == 0 || n.distance == INT_MAX || (!n.applies && n.misfit.progress <= 1)) return;
+    if (!rule_misfit_brief(q->env, q->rule, q->args, q->root, q->at, &n.misfit)) return;
+    do {
+        if (!path_equal(&p, q->at)) consider_place(q, &p, &n);
+    } while (++places < PLACES_MAX && path_next(q->root, &p));
+    if (n.distance == 0 || (!n.applies && n.misfit.progress <= 1)) return;
     out->near_place = kept(q, path_text(q->c, q->root, &n.at));
     out->near_text = kept(q, lang_text(q->c, q->root, n.at.slots, n.at.length, 60));
     if (n.applies) {
@@ -74,15 +62,13 @@ static void note_nearest(const Question *q, RuleAdvice *out)
 
 /* ---- rules of its kind that do apply ---- */
 
-/* Kinds whose rules do alike things. */
-static const char *const telling_kinds[] = {"fusion", "fission", "interchange", "reduce"};
-
 static void note_instead(const Question *q, RuleAdvice *out)
 {
+    static const char *const telling_kinds[] = {"fusion", "fission", "interchange", "reduce"};       /* whose rules do alike things */
     enum { SHOWN = 3 };
     Buf b = {0};
     int n = 0;
-    bool telling = ANY(i, COUNT(telling_kinds), !strcmp(q->rule->kind, telling_kinds[i]));
+    bool telling = text_index(telling_kinds, COUNT(telling_kinds), q->rule->kind) >= 0;
     for (int i = 0; telling && i < rules_count(q->rules) && n < SHOWN; i++) {
         const Rule *r = rules_get(q->rules, i);
         RuleArg args[6];
@@ -105,8 +91,7 @@ RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const AdviceMacros *
     RewriteEnv own = *env;
     Diag saved = diag_aside(&env->c->diag);               /* the error that is explained stays as it is */
     CtxMark mark = ctx_mark(env->c);
-    bool given = false;
-    for (int i = 0; args && i < rule->param_count; i++) given |= args[i].set;
+    bool given = args && ANY(i, rule->param_count, args[i].set);
     Question q = {.env = &own, .c = env->c, .keep = saved.arena, .rules = rules, .rule = rule, .args = given ? args : NULL,
                   .macros = macros, .root = root, .at = at};
     note_nearest(&q, &out);

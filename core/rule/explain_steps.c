@@ -104,22 +104,16 @@ static bool forward(Ctx *c, const Move *m, const Path *p, Path *out)
     return held;
 }
 
-static bool backward(Ctx *c, const Move *m, const Path *p, Path *out)
-{
-    *out = *p;
-    for (; m; m = m->before)
-        for (int i = m->count - 1; i >= 0; i--) {
-            Path from = *out;
-            if (!place_backward(c, &m->rewrites[i], &from, out)) return false;
-        }
-    return true;
-}
-
-/* Did the rule apply there before already? */
+/* Did the rule not apply there before already? */
 static bool is_news(const Search *s, const Move *m, const Path *p)
 {
-    Path before;
-    return !backward(s->c, m, p, &before) || !question_fits(s->q, s->q->root, &before);
+    Path before = *p;
+    for (; m; m = m->before)
+        for (int i = m->count - 1; i >= 0; i--) {
+            Path from = before;
+            if (!place_backward(s->c, &m->rewrites[i], &from, &before)) return true;
+        }
+    return !question_fits(s->q, s->q->root, &before);
 }
 
 /* ---- what a move is worth ---- */
@@ -161,12 +155,10 @@ static int places_after(const Search *s, const Move *m, const Path *went, Path *
     return n;
 }
 
-static const Move *kept_move(Search *s, const Move *m)
+static Move *kept_move(Search *s, const Move *m)
 {
-    Move *own = NEW(s->arena, Move);
-    Rewrite *rewrites = NEW_ARRAY(s->arena, Rewrite, m->count);
-    *own = *m;
-    memcpy(rewrites, m->rewrites, (size_t)m->count * sizeof *rewrites);
+    Move *own = arena_copy(s->arena, m, sizeof *m);
+    Rewrite *rewrites = arena_copy(s->arena, m->rewrites, (size_t)m->count * sizeof *rewrites);
     if (m->rule) rewrites->args = own->args;
     own->rewrites = rewrites;
     return own;
@@ -211,7 +203,7 @@ static void try_rule(Search *s, const Rule *r, const RuleArg args[RULE_ARGS], co
     memcpy(m.args, args, sizeof m.args);
     s->rewrites++;
     after_move(s, &m);
-    if (!s->before && growth(s, &m) <= GROWTH_MAX) vec_push(&s->firsts, (Move *)kept_move(s, &m));
+    if (!s->before && growth(s, &m) <= GROWTH_MAX) vec_push(&s->firsts, kept_move(s, &m));
 }
 
 /* padMap(4) for splitJoin(4) or mapVectorise(4): the number that was asked for, when each has one and no other parameter. */
@@ -285,36 +277,15 @@ static int by_cost(const Move *x, const Move *y)
     return x->after->size != y->after->size ? (x->after->size < y->after->size ? -1 : 1) : 0;
 }
 
-/* May it be the first of two? Not where a cheaper one leads to the same term, nor where the rule applies
- * already, and was rejected. */
-static bool is_first(const Search *s, int i)
-{
-    const Move *m = s->firsts.v[i];
-    Path went;
-    if (ANY(k, i, s->firsts.v[k]->after == m->after)) return false;
-    if (!forward(s->c, m, s->q->at, &went)) return false;
-    return m->after != s->q->root && !question_fits(s->q, m->after, &went);
-}
-
 /* ---- the advice ---- */
 
 static void put_move(const Search *s, const Move *m, Buf *out)
 {
-    bool any = false;
     if (m->before) put_move(s, m->before, out);
-    for (int i = 0; m->rule && i < m->rule->param_count; i++) any |= m->args[i].set;
+    bool any = m->rule && ANY(i, m->rule->param_count, m->args[i].set);
     if (m->rule) buf_puts(out, question_command(s->q, m->rule, any ? m->args : NULL, m->root, &m->at));
     else buf_printf(out, "apply %s at %s", m->macro, path_text(s->c, m->root, &m->at));
     buf_puts(out, " ; ");
-}
-
-static const char *steps_text(const Search *s)
-{
-    const Question *q = s->q;
-    Buf b = {0};
-    put_move(s, s->best.last, &b);
-    buf_puts(&b, question_command(q, q->rule, q->args, s->best.last->after, &s->best.then));
-    return buf_take(&b, q->keep);
 }
 
 static bool found(const Search *s, bool there) { return s->best.cost < INT_MAX && (s->best.there || !there); }
@@ -340,15 +311,24 @@ const char *enabling_steps(const Question *q, bool there)
         s.rewrites = 0;
         s.most = SECONDS_MAX;
         for (int i = 0, tried = 0; i < s.firsts.n && tried < FIRSTS && !exhausted(&s); i++) {
-            if (!is_first(&s, i)) continue;
-            s.before = s.firsts.v[i];
-            s.root = s.before->after;
-            forward(s.c, s.before, s.q->at, &s.asked);
+            /* Not where a cheaper one leads to the same term, nor where the rule applies already, and was rejected. */
+            const Move *m = v[i];
+            if (ANY(k, i, v[k]->after == m->after) || !forward(s.c, m, q->at, &s.asked) || m->after == q->root
+                || question_fits(q, m->after, &s.asked))
+                continue;
+            s.before = m;
+            s.root = m->after;
             try_places(&s, SECOND_DISTANCE, try_rules_at);
             tried++;
         }
     }
-    const char *text = found(&s, there) && !stopped(&s) ? steps_text(&s) : NULL;
+    const char *text = NULL;
+    if (found(&s, there) && !stopped(&s)) {
+        Buf b = {0};
+        put_move(&s, s.best.last, &b);
+        buf_puts(&b, question_command(q, q->rule, q->args, s.best.last->after, &s.best.then));
+        text = buf_take(&b, q->keep);
+    }
     free(s.firsts.v);
     arena_free(s.arena);
     return text;
