@@ -80,31 +80,20 @@ static const SchemeNat *scheme_sum(SchemeParser *sp)
     return a;
 }
 
-static TypeClass class_of(const char *name)
+static int scheme_type_var(SchemeParser *sp, const char *name)
 {
     static const struct { const char *name; TypeClass cls; } classes[] = {
         {"s", CLASS_SCALAR}, {"t", CLASS_SCALAR}, {"num", CLASS_NUMERIC}, {"flt", CLASS_FLOAT}, {"int", CLASS_INT}};
-    for (int i = 0; i < COUNT(classes); i++)
-        if (strcmp(classes[i].name, name) == 0) return classes[i].cls;
-    return CLASS_DATA;
-}
-
-static int scheme_type_var(SchemeParser *sp, const char *name)
-{
     Scheme *s = sp->s;
     for (int i = 0; i < s->type_var_count; i++)
         if (strcmp(sp->type_names[i], name) == 0) return i;
     strcpy(sp->type_names[s->type_var_count], name);
-    s->classes[s->type_var_count] = class_of(name);
+    for (int i = 0; i < COUNT(classes); i++)
+        if (strcmp(classes[i].name, name) == 0) s->classes[s->type_var_count] = classes[i].cls;
     return s->type_var_count++;
 }
 
-static SchemeType *type_node(SchemeParser *sp, SchemeKind kind)
-{
-    SchemeType *t = NEW(sp->c->arena, SchemeType);
-    t->kind = kind;
-    return t;
-}
+static SchemeType *type_node(SchemeParser *sp, SchemeKind kind) { return MAKE(sp->c->arena, SchemeType, .kind = kind); }
 
 static const SchemeType *scheme_fun(SchemeParser *sp);
 
