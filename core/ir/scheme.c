@@ -144,8 +144,6 @@ static const SchemeType *scheme_fun(SchemeParser *sp)
 
 static bool scheme_static(SchemeParser *sp)
 {
-    static const char *const kinds[] = {[STATIC_SIZE] = "size", [STATIC_DIM] = "dim", [STATIC_WIDTH] = "width",
-                                        [STATIC_MODE] = "mode", [STATIC_PERM] = "perm"};
     skip(sp);
     if (!isalpha((unsigned char)sp->p[0]) || sp->p[1] != ':') return false;
     Scheme *s = sp->s;
@@ -153,8 +151,8 @@ static bool scheme_static(SchemeParser *sp)
     s->statics[i].name[0] = *sp->p;
     s->statics[i].nat_var = scheme_nat_var(sp, *sp->p);
     sp->p += 2;
-    for (int k = 0; k < COUNT(kinds); k++)
-        if (eat(sp, kinds[k])) s->statics[i].kind = (StaticKind)k;
+    for (int k = 0; k < STATIC_KINDS; k++)
+        if (eat(sp, static_kind_name((StaticKind)k))) s->statics[i].kind = (StaticKind)k;
     eat(sp, "->");
     return true;
 }

@@ -47,6 +47,13 @@ const Env *env_find(const Env *env, const char *name)
     return env;
 }
 
+const Env *env_with_names(Arena *arena, const AstPat *p, const Env *env)
+{
+    if (p->name) env = MAKE(arena, Env, .name = p->name, .next = env);
+    for (int i = 0; i < p->kid_count; i++) env = env_with_names(arena, p->kids[i], env);
+    return env;
+}
+
 Scalar suffix_scalar(int suffix) { return suffix == SUFFIX_NONE ? SC_I32 : (Scalar)(suffix - 1); }
 
 /* What was made; NULL: makers know no text, so their error is given the place here, unless it has one. */

@@ -79,6 +79,7 @@ const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes);
 #define BIND(arena, env, called, as, ...) \
     (*(env) = MAKE((arena), Env, .name = (called), .kind = (as), .next = *(env), __VA_ARGS__))
 const Env *env_find(const Env *env, const char *name);
+const Env *env_with_names(Arena *arena, const AstPat *p, const Env *env);      /* those of a pattern, bound to nothing */
 bool ast_is_float_name(const char *name);                                /* pi, inf, nan */
 bool ast_mentions(const Ast *a, const char *name);                       /* interned; does it stand anywhere in a? */
 Scalar suffix_scalar(int suffix);                                         /* of a literal with that suffix */

@@ -86,7 +86,7 @@ static Meta *meta_static(Infer *in, const char *name, StaticKind kind)
         break;
     case STATIC_DIM: m->nat = size_const(in, rng_below(in->rng, 3)); break;
     case STATIC_WIDTH: m->nat = size_const(in, widths[rng_below(in->rng, COUNT(widths))]); break;
-    case STATIC_MODE: m->nat = size_const(in, rng_below(in->rng, PAD_MODES)); break;
+    default: m->nat = size_const(in, rng_below(in->rng, PAD_MODES)); break;
     }
     return m;
 }

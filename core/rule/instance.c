@@ -252,13 +252,11 @@ static bool bind_metas(Instance *i, int largest)
 
 /* ---- the left side in its context ---- */
 
-static bool facts_hold(Ctx *c, const Term *t)
+bool facts_hold(Ctx *c, const Term *t)
 {
     Fact facts[8];
-    int n = term_own_facts(c, t, facts);
-    for (int k = 0; k < n; k++)
-        if (facts[k].a->is_const && facts[k].b->is_const) return false;    /* what holds is not listed */
-    return ALL(k, t->arg_count, facts_hold(c, t->args[k]));
+    int n = term_own_facts(c, t, facts);                                  /* what holds is not listed */
+    return !ANY(k, n, facts[k].a->is_const && facts[k].b->is_const) && ALL(k, t->arg_count, facts_hold(c, t->args[k]));
 }
 
 static const Ast *left_of(const Rule *r) { return r->reversed ? r->ast->rhs : r->ast->lhs; }
@@ -266,10 +264,9 @@ static const Ast *left_of(const Rule *r) { return r->reversed ? r->ast->rhs : r-
 static const Term *left_side(Instance *i)
 {
     const Rule *r = i->infer.rule;
-    const Ast *left = left_of(r);
     Ctx *c = i->g.c;
     Elab e = elab_start(c, i->g.arena, NULL);
-    const Term *t = elab_expr(&e, (Scope){i->env, 0, r->ast->source}, left, NULL);
+    const Term *t = elab_expr(&e, (Scope){i->env, 0, r->ast->source}, left_of(r), NULL);
     if (!t) fail(i, arena_printf(i->g.arena, "the left side does not type: %s", c->diag.message));
     else if (!facts_hold(c, t)) fail(i, "the left side breaks a fact");
     diag_clear(&c->diag);

@@ -20,13 +20,6 @@ struct SearchPattern {
 
 /* ---- parsing ---- */
 
-static const Env *bind_names(Arena *arena, const AstPat *p, const Env *next)
-{
-    if (p->name) next = MAKE(arena, Env, .name = p->name, .next = next);
-    for (int i = 0; i < p->kid_count; i++) next = bind_names(arena, p->kids[i], next);
-    return next;
-}
-
 /* `f x` with an f that is no primitive can only match when x is bound by the pattern: else f was misspelt. */
 static bool check_heads(Ctx *c, Arena *arena, const Source *s, const Ast *a, const Env *bound)
 {
@@ -43,7 +36,7 @@ static bool check_heads(Ctx *c, Arena *arena, const Source *s, const Ast *a, con
         diag_note(&c->diag, "try", "list functions");
         return false;
     }
-    for (int i = 0; i < a->pat_count; i++) bound = bind_names(arena, a->pats[i], bound);
+    for (int i = 0; i < a->pat_count; i++) bound = env_with_names(arena, a->pats[i], bound);
     return ALL(i, a->kid_count, check_heads(c, arena, s, a->kids[i], bound));
 }
 
@@ -193,7 +186,7 @@ static const char *free_name(Ctx *c, SearchPattern *p, const Term *root, const A
                 || pad_mode_from_name(name) != PAD_MODES || perm_kind_from_name(name) != PERM_KINDS || pattern_prim(name) != PRIM_COUNT;
         return own || in_term(c, p, root, name) ? NULL : name;
     }
-    for (int i = 0; i < a->pat_count; i++) bound = bind_names(p->arena, a->pats[i], bound);
+    for (int i = 0; i < a->pat_count; i++) bound = env_with_names(p->arena, a->pats[i], bound);
     for (int i = 0; i < a->kid_count && !found; i++) found = free_name(c, p, root, a->kids[i], bound);
     return found;
 }
