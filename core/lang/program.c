@@ -15,12 +15,9 @@ static bool bound_by(const AstPat *p, const char *name)
 static bool mentions(const Ast *a, const char *name)
 {
     if (a->kind == AST_NAME) return a->name == name;
-    bool shadowed = false;
-    for (int i = 0; i < a->pat_count; i++) shadowed |= bound_by(a->pats[i], name);
-    if (shadowed && a->kind == AST_LET) return mentions(a->kids[0], name);
-    for (int i = 0; i < a->kid_count && !shadowed; i++)
-        if (mentions(a->kids[i], name)) return true;
-    return false;
+    bool shadowed = ANY(i, a->pat_count, bound_by(a->pats[i], name));
+    int seen = !shadowed ? a->kid_count : a->kind == AST_LET ? 1 : 0;
+    return ANY(i, seen, mentions(a->kids[i], name));
 }
 
 static bool decl_mentions(const AstDecl *d, const char *name)
@@ -41,10 +38,10 @@ static bool find_cycle(const Defs *d, int i, uint8_t *state, Buf *path)
             return true;
         }
         if (state[k] == 0 && find_cycle(d, k, state, path)) {
-            Buf longer = {0};
-            buf_printf(&longer, "%s uses %s, %s", d->defs.v[i].name, other->name, buf_text(path));
-            buf_free(path);
-            *path = longer;
+            Buf rest = *path;
+            *path = (Buf){0};
+            buf_printf(path, "%s uses %s, %s", d->defs.v[i].name, other->name, buf_text(&rest));
+            buf_free(&rest);
             return true;
         }
     }
@@ -58,11 +55,6 @@ static bool is_data_annotation(const AstType *t)
 {
     if (t->kind == ASTTYPE_FUN || t->kind == ASTTYPE_SIZE) return false;
     return ALL(i, t->kid_count, is_data_annotation(t->kids[i]));
-}
-
-static bool is_program(const AstDecl *d)
-{
-    return ALL(i, d->param_count, d->params[i]->annot && d->params[i]->name && is_data_annotation(d->params[i]->annot));
 }
 
 const Env *elab_params(Elab *e, const Defs *d)
@@ -85,15 +77,11 @@ static bool check_parameter_names(Elab *e, Scope s, const AstDecl *decl)
     for (int i = 0; i < decl->param_count; i++) {
         const AstPat *p = decl->params[i];
         for (int k = 0; k < i; k++)
-            if (decl->params[k]->name == p->name && strcmp(p->name, "_") != 0) {
-                diag_error_at(&e->c->diag, E04, s.source, p->span, "two parameters are called \"%s\"", p->name);
-                return false;
-            }
+            if (decl->params[k]->name == p->name && strcmp(p->name, "_") != 0)
+                return diag_error_at(&e->c->diag, E04, s.source, p->span, "two parameters are called \"%s\"", p->name), false;
         const Env *b = env_find(s.env, p->name);
-        if (b && b->kind == BIND_SIZE && nat_var(e->c->nats, p->name, VAR_SIZE, NULL, NULL) == b->nat) {
-            diag_error_at(&e->c->diag, E04, s.source, p->span, "\"%s\" is used as a size and as a parameter", p->name);
-            return false;
-        }
+        if (b && b->kind == BIND_SIZE && nat_var(e->c->nats, p->name, VAR_SIZE, NULL, NULL) == b->nat)
+            return diag_error_at(&e->c->diag, E04, s.source, p->span, "\"%s\" is used as a size and as a parameter", p->name), false;
     }
     return true;
 }
@@ -180,7 +168,8 @@ static bool elaborate_from(Defs *d, int from)
     if (!ok) return false;
     for (int i = from; i < d->defs.n; i++) {
         Def *def = &d->defs.v[i];
-        if (!is_program(def->decl)) continue;
+        AstPat *const *params = def->decl->params;
+        if (!ALL(k, def->decl->param_count, params[k]->annot && params[k]->name && is_data_annotation(params[k]->annot))) continue;
         Program *p = elaborate_program(d, def);
         if (!p) return false;
         def->program = p;
