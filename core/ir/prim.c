@@ -63,8 +63,9 @@ static const char *const perm_kinds[PERM_KINDS] = {"reverse", "rotate", "stride"
 /* Which of the names it is; n: none. */
 static int named(const char *const *names, int n, const char *name)
 {
-    int i = text_index(names, n, name);
-    return i < 0 ? n : i;
+    int i = 0;
+    while (i < n && (*name != *names[i] || strcmp(name, names[i]))) i++;      /* most are not it: asked of every name in a rule */
+    return i;
 }
 
 const char *static_kind_name(StaticKind k) { return static_kinds[k]; }

@@ -333,6 +333,7 @@ static bool apply_with(RewriteEnv *env, const Rule *rule, const Term *root, cons
 
 bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *given, const Term *root, const Path *at)
 {
+    if (!rule_may_apply(rule, path_term(root, at))) return false;
     RuleResult r;
     RuleArg args[6] = {{0}};
     if (given) memcpy(args, given, sizeof args);
