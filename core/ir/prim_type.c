@@ -136,14 +136,6 @@ static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, B
     }
 }
 
-static const char *slot_word(const Prim *p, int i, Ctx *c)
-{
-    if (*p->slots == '#') return arena_printf(c->diag.arena, "argument %d", i + 1);
-    const char *s = p->slots;
-    for (; i > 0; i--) s = strchr(s, ' ') + 1;
-    return arena_printf(c->diag.arena, "\"%.*s\"", (int)strcspn(s, " "), s);
-}
-
 /* False, with an error: it holds for no sizes. */
 static bool fact_possible(Ctx *c, const char *who, FactKind kind, const Nat *a, const Nat *b)
 {
@@ -176,24 +168,25 @@ static bool match_args(Ctx *c, const Scheme *s, const PrimNode *n, bool function
         if ((s->args[i]->kind == SCH_FUN) != functions) continue;
         Match before = *m;
         if (match_type(c, s, s->args[i], n->args[i]->type, m)) continue;
+        const Prim *p = prim(n->id);
         const Type *found = n->args[i]->type;
-        Buf want = {0};
-        print_scheme(s->args[i], s, &before, &want);
-        if (diag_error(&c->diag, E04, "%s: %s must be %s, found %s", prim(n->id)->name, slot_word(prim(n->id), i, c),
-                       buf_text(&want), type_text(c, found))) {
-            diag_note(&c->diag, "needs", "%s", buf_text(&want));
-            diag_note(&c->diag, "found", "%s", type_text(c, found));
-            if (prim(n->id)->family == FAM_SCALAR && found->kind == TY_ARRAY)
-                diag_note(&c->diag, "hint", "map: scalar operations do not lift to arrays");
-            bool scalar = prim(n->id)->family == FAM_SCALAR && found->kind == TY_SCALAR;
-            if (scalar && !strcmp(buf_text(&want), "a float") && scalar_is_int(found->scalar))
-                diag_note(&c->diag, "hint", "f32 x makes a float of it");
-            if (scalar && !strcmp(buf_text(&want), "an integer") && scalar_is_float(found->scalar))
-                diag_note(&c->diag, "hint", "i32 x makes an integer of it, towards zero");
-            if (prim(n->id)->family == FAM_SCALAR && found->kind == TY_VECTOR)
-                diag_note(&c->diag, "hint", "mapVec: scalar operations do not lift to vectors");
-        }
-        buf_free(&want);
+        Diag *d = &c->diag;
+        Buf b = {0};
+        print_scheme(s->args[i], s, &before, &b);
+        const char *want = buf_take(&b, d->arena), *slot = p->slots;
+        for (int k = i; k > 0 && *slot != '#'; k--) slot = strchr(slot, ' ') + 1;
+        const char *which = *slot == '#' ? arena_printf(d->arena, "argument %d", i + 1)
+                                         : arena_printf(d->arena, "\"%.*s\"", (int)strcspn(slot, " "), slot);
+        if (!diag_error(d, E04, "%s: %s must be %s, found %s", p->name, which, want, type_text(c, found))) return false;
+        diag_note(d, "needs", "%s", want);
+        diag_note(d, "found", "%s", type_text(c, found));
+        if (p->family != FAM_SCALAR) return false;
+        if (found->kind == TY_ARRAY) diag_note(d, "hint", "map: scalar operations do not lift to arrays");
+        if (found->kind == TY_SCALAR && !strcmp(want, "a float") && scalar_is_int(found->scalar))
+            diag_note(d, "hint", "f32 x makes a float of it");
+        if (found->kind == TY_SCALAR && !strcmp(want, "an integer") && scalar_is_float(found->scalar))
+            diag_note(d, "hint", "i32 x makes an integer of it, towards zero");
+        if (found->kind == TY_VECTOR) diag_note(d, "hint", "mapVec: scalar operations do not lift to vectors");
         return false;
     }
     return true;

@@ -15,6 +15,7 @@ typedef struct Arg {
     const Term *term;          /* lives at .scope.depth */
 } Arg;
 
+/* NULL, or false, with an error. */
 #define FAIL(e, s, span, id, ...) (diag_error_at(&(e)->c->diag, (id), (s).source, (span), __VA_ARGS__), NULL)
 
 /* Binders made while arguments are bound; wrapped round the body afterwards, the last first. */
@@ -80,6 +81,12 @@ static const Term *arg_term(Elab *e, const Arg *a, int depth, const Type *want)
 
 /* ---- sizes ---- */
 
+static const Nat *length_of(Elab *e, Scope s, const Term *x, Span span)
+{
+    if (!x || x->type->kind == TY_ARRAY) return x ? x->type->size : NULL;
+    return FAIL(e, s, span, E04, "length of %s, which is no array", type_text(e->c, x->type));
+}
+
 const Nat *elab_size(Elab *e, Scope s, const Ast *a)
 {
     switch (a->kind) {
@@ -126,12 +133,8 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         break;
     case AST_APP:
         if (a->kids[0]->kind != AST_NAME) break;
-        if (strcmp(a->kids[0]->name, "length") == 0 && a->kid_count == 2) {
-            const Term *x = elab_expr(e, s, a->kids[1], NULL);
-            if (!x) return NULL;
-            if (x->type->kind == TY_ARRAY) return x->type->size;
-            return FAIL(e, s, a->span, E04, "length of %s, which is no array", type_text(e->c, x->type));
-        }
+        if (strcmp(a->kids[0]->name, "length") == 0 && a->kid_count == 2)
+            return length_of(e, s, elab_expr(e, s, a->kids[1], NULL), a->span);
         if ((strcmp(a->kids[0]->name, "min") == 0 || strcmp(a->kids[0]->name, "max") == 0) && a->kid_count == 3) {
             const Nat *x = elab_size(e, s, a->kids[1]), *y = x ? elab_size(e, s, a->kids[2]) : NULL;
             return !y ? NULL : a->kids[0]->name[1] == 'i' ? nat_min(e->c->nats, x, y) : nat_max(e->c->nats, x, y);
@@ -410,9 +413,7 @@ static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t)
         PatPart parts[ARG_MAX];
         int n = pattern_parts(*s, p, tuple_count(t->type), parts);
         if (n < 0)
-            return diag_error_at(&e->c->diag, E04, s->source, p->span, "a pattern of %d parts cannot take %s apart",
-                                 p->kid_count, type_text(e->c, t->type)),
-                   false;
+            return FAIL(e, *s, p->span, E04, "a pattern of %d parts cannot take %s apart", p->kid_count, type_text(e->c, t->type));
         for (int i = 0; i < n;) {
             const AstPat *k = parts[i].pat;
             if (!k->spread) {
@@ -553,11 +554,7 @@ static bool elab_perm(Elab *e, Scope s, const Ast *a, const Nat **statics, const
             if (!*inv) return false;
         }
     }
-    if (kind == PERM_KINDS) {
-        diag_error_at(&e->c->diag, E04, s.source, a->span,
-                      "a permutation is reverse, (rotate k), (stride s) or (perm f g)");
-        return false;
-    }
+    if (kind == PERM_KINDS) return FAIL(e, s, a->span, E04, "a permutation is reverse, (rotate k), (stride s) or (perm f g)");
     statics[0] = nat_const(e->c->nats, kind);
     statics[1] = k;
     return k != NULL;
@@ -628,11 +625,9 @@ static bool call_functions(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
         if (sc->args[i]->kind != SCH_FUN) continue;
         const Type *param = prim_param_type(e->c, p->id, p->statics, p->terms, sc->arg_count, i);
         const Arg *a = &p->args[i];
-        if (!param) return elab_at(e, s, p->call, NULL) != NULL;
+        if (!param) return elab_at(e, s, p->call, NULL);
         if (a->term || !a->ast)
-            return diag_error_at(&e->c->diag, E04, s.source, p->call, "%s needs a function as its %s argument",
-                                 prim(p->id)->name, i == 0 ? "first" : "next"),
-                   false;
+            return FAIL(e, s, p->call, E04, "%s needs a function as its %s argument", prim(p->id)->name, i == 0 ? "first" : "next");
         Scope as = at_depth(a->scope, s.depth);
         if (elab_arity(e, as.env, a->ast) == 0 && a->ast->kind != AST_LET) {
             const Env *b = a->ast->kind == AST_NAME ? env_find(as.env, a->ast->name) : NULL;
@@ -807,9 +802,8 @@ static bool untuple(Elab *e, Scope s, PrimCall *p, int need)
         return true;
     }
     if (t->type->kind != TY_TUPLE || t->type->count != need)
-        return diag_error_at(&e->c->diag, E04, s.source, p->call, "%s takes %d arguments, or one tuple of %d; found %s",
-                             prim(p->id)->name, need, need, type_text(e->c, t->type)),
-               false;
+        return FAIL(e, s, p->call, E04, "%s takes %d arguments, or one tuple of %d; found %s", prim(p->id)->name, need, need,
+                    type_text(e->c, t->type));
     for (int i = 0; i < need; i++) all[i] = (Arg){.term = term_proj(e->c, t, i), .scope = s};
     p->n = need;
     return true;
@@ -826,11 +820,8 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
     for (int i = 0; i < count; i++) {
         const Arg *a = &p.args[i];
         Scope as = at_depth(a->scope, s.depth);
-        if (i >= p.n || !a->ast) {
-            diag_error_at(&e->c->diag, E04, s.source, p.call, "%s needs its static argument %s first", prim(p.id)->name,
-                          prim_static_name(e->c, p.id, i));
-            return NULL;
-        }
+        if (i >= p.n || !a->ast)
+            return FAIL(e, s, p.call, E04, "%s needs its static argument %s first", prim(p.id)->name, prim_static_name(e->c, p.id, i));
         StaticKind kind = prim_static_kind(e->c, p.id, i);
         if (kind == STATIC_PERM) {
             if (!elab_perm(e, as, a->ast, p.statics, &fwd, &inv)) return NULL;
@@ -1014,11 +1005,8 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
     }
     if (strcmp(f->name, "length") == 0) {
         if (n != 1) return FAIL(e, s, call, E04, "length takes one array");
-        const Term *x = arg_term(e, args, s.depth, NULL);
-        if (!x) return NULL;
-        if (x->type->kind != TY_ARRAY)
-            return FAIL(e, s, call, E04, "length of %s, which is no array", type_text(e->c, x->type));
-        return term_size(e->c, size_type(e, want), x->type->size);
+        const Nat *length = length_of(e, s, arg_term(e, args, s.depth, NULL), call);
+        return length ? term_size(e->c, size_type(e, want), length) : NULL;
     }
     PrimId id = elab_named_prim(f->name);
     if (id != PRIM_COUNT) return elab_prim(e, s, id, f->name, args, n, want, call);
@@ -1185,8 +1173,7 @@ static bool has_float(const Ast *a)
 
 static bool unlike(Written *w, const Ast *a, const char *what)
 {
-    diag_error_at(&w->e.c->diag, E04, w->s.source, a->span, "the elements of an array have one type; %s", what);
-    return false;
+    return FAIL(&w->e, w->s, a->span, E04, "the elements of an array have one type; %s", what);
 }
 
 /* Its elements, of arrays in it theirs. False: an error. */
@@ -1194,7 +1181,7 @@ static bool write_elements(Written *w, const Ast *a, int depth)
 {
     int rank = depth + 1;
     if (rank > ARRAY_RANK)
-        return FAIL(&w->e, w->s, a->span, E08, "an array written out has at most %d dimensions", ARRAY_RANK) != NULL;
+        return FAIL(&w->e, w->s, a->span, E08, "an array written out has at most %d dimensions", ARRAY_RANK);
     if (w->rank < rank && w->count == 0) w->dims[w->rank++] = a->kid_count;
     if (rank > w->rank) return unlike(w, a, "others here are none");
     if (w->dims[depth] != a->kid_count) return unlike(w, a, "this one has another length");
@@ -1226,7 +1213,7 @@ static bool type_elements(Written *w, const Type *want)
             if (!t) return false;
             if (!first && t->type != want)
                 return FAIL(&w->e, w->s, w->asts[i]->span, E04, "the elements of an array have one type; this is %s, others are %s",
-                            type_text(w->e.c, t->type), type_text(w->e.c, want)) != NULL;
+                            type_text(w->e.c, t->type), type_text(w->e.c, want));
             want = t->type;
             first = false;
         }
@@ -1264,22 +1251,6 @@ static const Term *elab_array(Elab *e, Scope s, const Ast *a, const Type *want)
         t = f ? term_prim(e->c, PRIM_GENERATE, &n, 1, &f, 1) : NULL;
     }
     return elab_at(e, s, a->span, t);
-}
-
-static const Term *elab_index(Elab *e, Scope s, const Ast *a)
-{
-    const Term *x = elab_expr(e, s, a->kids[0], NULL);
-    if (!x) return NULL;
-    if (x->type->kind == TY_VECTOR) {
-        const Nat *lane = elab_size(e, s, a->kids[1]);
-        if (!lane) return NULL;
-        if (!lane->is_const || lane->value < 0 || lane->value >= x->type->width)
-            return FAIL(e, s, a->kids[1]->span, E04, "a lane of %s is a number from 0 to %d",
-                        type_text(e->c, x->type), x->type->width - 1);
-        return elab_at(e, s, a->span, term_prim(e->c, PRIM_LANE, &lane, 1, &x, 1));
-    }
-    const Term *i = elab_expr(e, s, a->kids[1], type_scalar(e->c, SC_I32));
-    return i ? elab_at(e, s, a->span, term_prim2(e->c, PRIM_AT, i, x)) : NULL;
 }
 
 /* What a let names and its body uses once stands there (letDuplicate): says which names these are, in the order of the text: a let
@@ -1348,7 +1319,20 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
         const Term *t = elab_expr(e, s, a->kids[0], NULL);
         return t ? elab_at(e, s, a->span, term_proj(e->c, t, (int)a->ival)) : NULL;
     }
-    case AST_AT: return elab_index(e, s, a);
+    case AST_AT: {
+        const Term *x = elab_expr(e, s, a->kids[0], NULL);
+        if (!x) return NULL;
+        if (x->type->kind != TY_VECTOR) {
+            const Term *i = elab_expr(e, s, a->kids[1], type_scalar(e->c, SC_I32));
+            return i ? elab_at(e, s, a->span, term_prim2(e->c, PRIM_AT, i, x)) : NULL;
+        }
+        const Nat *lane = elab_size(e, s, a->kids[1]);
+        if (!lane) return NULL;
+        if (!lane->is_const || lane->value < 0 || lane->value >= x->type->width)
+            return FAIL(e, s, a->kids[1]->span, E04, "a lane of %s is a number from 0 to %d",
+                        type_text(e->c, x->type), x->type->width - 1);
+        return elab_at(e, s, a->span, term_prim(e->c, PRIM_LANE, &lane, 1, &x, 1));
+    }
     case AST_BINARY: return elab_binary(e, s, a, want);
     case AST_UNARY: {
         /* -5 and -inf are numbers, -(5) an operation on one: so both read back as they print. */

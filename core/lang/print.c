@@ -202,21 +202,17 @@ const char *lang_binder(Ctx *c, const Term *root, const uint8_t *path, int path_
     return s;
 }
 
-/* Names that no text gave are left out: they often do not print at all. */
-static bool has_hints(const Term *f)
-{
-    int n = f->u.hints ? hint_count(f->type->elems[0]) : 0;
-    while (n > 0 && !f->u.hints[n - 1]) n--;
-    return n > 0;
-}
-
 static bool binds_name(Printer *p, const Term *t, const char *fallback, const char *name)
 {
     int names = p->name_count;
     bool found = false, let = t->kind == T_PRIM && t->prim == PRIM_LET;
     if (let) found = binds_name(p, t->args[0], NULL, name);
-    if (!found && bind(p, t, fallback) && has_hints(let ? t->args[1] : t))
-        for (int i = names; i < p->name_count; i++) found = found || !strcmp(p->names[i], name);
+    if (!found && bind(p, t, fallback)) {
+        /* Names that no text gave are left out: they often do not print at all. */
+        const Term *f = let ? t->args[1] : t;
+        bool given = f->u.hints && ANY(i, hint_count(f->type->elems[0]), f->u.hints[i]);
+        found = given && ANY(i, p->name_count - names, !strcmp(p->names[names + i], name));
+    }
     for (int i = let; i < term_slot_count(t) && !found; i++)
         found = binds_name(p, term_slot(t, i), fallback_below(t), name);
     names_pop(p, names);

@@ -231,19 +231,6 @@ static void report_failure(Attempt *a)
         diag_note(d, "when", "%s", cond_report(a->c, a->out, i));
 }
 
-/* An argument that no place could take; -1: none. */
-static int illegal_arg(Ctx *c, const Rule *r, const RuleArg *args)
-{
-    for (int i = 0; args && i < r->param_count; i++) {
-        int64_t n, most;
-        StaticKind kind = r->params[i].kind;
-        if (!args[i].set || (kind != STATIC_DIM && kind != STATIC_WIDTH)) continue;
-        if (!nat_lower(c->nats, args[i].size, &n) || !nat_upper(c->nats, args[i].size, &most) || n != most) continue;
-        if (kind == STATIC_DIM ? n < 0 || n > 2 : n < 1 || n > 16 || (n != 3 && (n & (n - 1)))) return i;
-    }
-    return -1;
-}
-
 static Attempt attempt_at(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleResult *out)
 {
     return (Attempt){.env = env, .c = env->c, .rule = rule, .code = rule->code, .root = root, .at = at, .out = out,
@@ -294,11 +281,13 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
                       a.at->length ? path_text(a.c, a.root, a.at) : "");
         return false;
     }
-    int illegal = illegal_arg(env->c, rule, args);
-    if (illegal >= 0) {
-        const RuleParam *p = &rule->params[illegal];
-        diag_error(&env->c->diag, E22, "the argument %s of %s is %s", p->name, rule->name, legal_text(p->kind));
-        return false;
+    for (int i = 0; args && i < rule->param_count; i++) {                      /* is there one that no place could take? */
+        const RuleParam *p = &rule->params[i];
+        int64_t n, most;
+        if (!args[i].set || (p->kind != STATIC_DIM && p->kind != STATIC_WIDTH)) continue;
+        if (!nat_lower(a.c->nats, args[i].size, &n) || !nat_upper(a.c->nats, args[i].size, &most) || n != most) continue;
+        if (p->kind == STATIC_DIM ? n < 0 || n > 2 : n < 1 || n > 16 || (n != 3 && (n & (n - 1))))
+            return diag_error(&a.c->diag, E22, "the argument %s of %s is %s", p->name, rule->name, legal_text(p->kind)), false;
     }
     a.arena = arena_new();
     a.matcher.explain = explain;

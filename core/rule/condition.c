@@ -204,18 +204,6 @@ static bool contains(const Term *t, PrimId id, const Nat *dim)
     return ANY(i, t->arg_count, contains(t->args[i], id, dim));
 }
 
-static int check_contains(CondCheck *k)
-{
-    int last = k->cond->arg_count - 1;
-    const Env *b = cond_env(k, k->cond->args[last]);
-    const Nat *dim = last > 0 ? cond_size(k, 0) : NULL;
-    if (!b || !b->term) return UNKNOWN;
-    bool yes = contains(b->term, pattern_prim(k->cond->name), dim);
-    k->why = arena_printf(k->a->arena, "%s %s%s%s", yes ? "it contains" : "it does not contain", k->cond->name,
-                          dim ? " " : "", dim ? nat_words(k, dim) : "");
-    return yes ? YES : NO;
-}
-
 /* A Lua condition. */
 static int check_call(CondCheck *k)
 {
@@ -322,7 +310,16 @@ static int check_one(CondCheck *k)
         return check_texels(k, x);
     }
     case COND_UNDER: return check_under(k);
-    case COND_CONTAINS: return check_contains(k);
+    case COND_CONTAINS: {
+        int last = k->cond->arg_count - 1;
+        const Env *b = cond_env(k, k->cond->args[last]);
+        const Nat *dim = last > 0 ? cond_size(k, 0) : NULL;
+        if (!b || !b->term) return UNKNOWN;
+        bool yes = contains(b->term, pattern_prim(k->cond->name), dim);
+        k->why = arena_printf(a->arena, "%s %s%s%s", yes ? "it contains" : "it does not contain", k->cond->name,
+                              dim ? " " : "", dim ? nat_words(k, dim) : "");
+        return yes ? YES : NO;
+    }
     default: return check_call(k);
     }
 }

@@ -226,13 +226,6 @@ static int kind_cost(const Rule *r)
 
 static int growth(const Search *s, const Move *m) { return (int)m->after->size - (int)s->q->root->size; }
 
-/* Does a single step lead there, or none? */
-static bool is_reached(const Search *s, const Move *m, const Term *root)
-{
-    if (m->before && ANY(i, s->firsts.n, s->firsts.v[i]->after == root)) return true;
-    return root == s->q->root || root == m->root || root == m->after;
-}
-
 /* The places of the new term to try: where the asked one went, then those next to it. */
 static int places_after(const Search *s, const Move *m, const Path *went, Path *out)
 {
@@ -282,7 +275,9 @@ static void after_move(Search *s, const Move *m)
         RuleResult r;
         bool ok = rule_apply(&env, q->rule, q->args, m->after, p, false, &r);
         diag_clear(&s->c->diag);
-        if (!ok || is_reached(s, m, r.root)) continue;
+        bool reached = r.root == q->root || r.root == m->root || r.root == m->after          /* by a single step, or none */
+                    || (m->before && ANY(k, s->firsts.n, s->firsts.v[k]->after == r.root));
+        if (!ok || reached) continue;
         cost += FACT * r.fact_count;
         if (cost > best->cost || (cost == best->cost && m->after->size >= best->size)) continue;
         *best = (Steps){.cost = cost, .size = m->after->size, .there = there, .last = kept_move(s, m), .then = *p};

@@ -223,13 +223,6 @@ static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, ITy
     return MAKE(in->arena, IEnv, .name = strcmp(p->name, "_") == 0 ? NULL : p->name, .type = t, .next = env);
 }
 
-static const IEnv *ienv_bind_arg(Infer *in, const IEnv *env, const AstPat *p, const IArg *a)
-{
-    if (!a->ast) return bind_pattern(in, env, p, a->type);
-    if (!p->name) return bind_pattern(in, env, p, infer_expr(in, a->env, a->ast));
-    return MAKE(in->arena, IEnv, .name = p->name, .ast = a->ast, .env = a->env, .next = env);
-}
-
 static IType *infer_arg(Infer *in, const IArg *a) { return a->ast ? infer_expr(in, a->env, a->ast) : a->type; }
 
 /* The list that a spread repeats over. */
@@ -509,7 +502,11 @@ static IType *apply_lambda(Infer *in, const IEnv *env, AstPat *const *pats, int 
     if (n < pat_count)
         return infer_bad(in, call, "this function takes %d arguments, it is given %d", pat_count, n), NULL;
     env = MAKE(in->arena, IEnv, .next = env);
-    for (int i = 0; i < pat_count && env; i++) env = ienv_bind_arg(in, env, pats[i], &args[i]);
+    for (int i = 0; i < pat_count && env; i++) {
+        const IArg *a = &args[i];
+        if (a->ast && pats[i]->name) env = MAKE(in->arena, IEnv, .name = pats[i]->name, .ast = a->ast, .env = a->env, .next = env);
+        else env = bind_pattern(in, env, pats[i], infer_arg(in, a));
+    }
     if (!env) return NULL;
     return n > pat_count ? infer_apply(in, env, body, args + pat_count, n - pat_count, call)
                          : infer_expr(in, env, body);

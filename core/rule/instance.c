@@ -76,23 +76,6 @@ static IType *type_of_text(Instance *i, const char *text)
     return itype_of(&i->infer, lang_type(i->g.c, &scope, &s));
 }
 
-/* The row for functions that rescale; types of e follow from those of f and g. */
-static bool choose_rescaling(Instance *i, const Rescaled *r)
-{
-    i->rescaling = rescaling_draw(&i->g.rng);
-    IType *sum = type_of_text(i, i->rescaling->sum);
-    return over_pairs(i, r->f, type_of_text(i, i->rescaling->key)) && over_pairs(i, r->g, sum) &&
-           (itype_unify(&i->infer, r->w->type, sum) || fail(i, "the start of the sums has another type"));
-}
-
-static bool choose_property(Instance *i, const Meta *m, Chosen *out)
-{
-    bool key = m->rescaled && m == m->rescaled->f;
-    do *out = (Chosen){m, property_draw(&i->g.rng, m->props)};
-    while (key && !property_is(out->property, i->rescaling->f));
-    return key || over_pairs(i, m, itype_of(&i->infer, property_type(&i->g, out->property)));
-}
-
 /* ---- sizes ---- */
 
 static bool choose_sizes(Instance *i, int largest)
@@ -225,12 +208,24 @@ static bool bind_metas(Instance *i, int largest)
     Chosen chosen[8];
     int n = 0;
     for (int k = 0; k < in->metas.n; k++) {
+        /* The row for functions that rescale; types of e follow from those of f and g. */
         const Meta *m = in->metas.v[k];
-        if (m->rescaled && m == m->rescaled->e && !choose_rescaling(i, m->rescaled)) return false;
+        const Rescaled *r = m->rescaled && m == m->rescaled->e ? m->rescaled : NULL;
+        if (!r) continue;
+        i->rescaling = rescaling_draw(&i->g.rng);
+        IType *sum = type_of_text(i, i->rescaling->sum);
+        if (!over_pairs(i, r->f, type_of_text(i, i->rescaling->key)) || !over_pairs(i, r->g, sum)) return false;
+        if (!itype_unify(in, r->w->type, sum)) return fail(i, "the start of the sums has another type");
     }
-    for (int k = 0; k < in->metas.n; k++) {
+    for (int k = 0; k < in->metas.n && n < COUNT(chosen); k++) {
         const Meta *m = in->metas.v[k];
-        if (m->kind == META_FUN && m->props && n < COUNT(chosen) && !choose_property(i, m, &chosen[n++])) return false;
+        if (m->kind != META_FUN || !m->props) continue;
+        bool key = m->rescaled && m == m->rescaled->f;
+        const Property *p;
+        do p = property_draw(&i->g.rng, m->props);
+        while (key && !property_is(p, i->rescaling->f));
+        chosen[n++] = (Chosen){m, p};
+        if (!key && !over_pairs(i, m, itype_of(in, property_type(&i->g, p)))) return false;
     }
     for (int k = 0; k < in->metas.n; k++) {
         const Meta *m = in->metas.v[k];
