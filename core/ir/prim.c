@@ -56,7 +56,6 @@ bool prim_is_by_index(PrimId id)
 bool prim_is_reduce(PrimId id) { return prims[id].family == FAM_REDUCE && id != PRIM_REDUCE_PART; }
 bool prim_is_parallel(PrimId id) { return id == PRIM_MAP_GLOBAL || id == PRIM_MAP_WORKGROUP || id == PRIM_MAP_LOCAL; }
 
-static const char *const static_kinds[STATIC_KINDS] = {"size", "dim", "width", "mode", "perm"};
 static const char *const pad_modes[PAD_MODES] = {"clamp", "mirror", "wrap"};
 static const char *const perm_kinds[PERM_KINDS] = {"reverse", "rotate", "stride", "perm"};
 
@@ -68,8 +67,6 @@ static int named(const char *const *names, int n, const char *name)
     return i;
 }
 
-const char *static_kind_name(StaticKind k) { return static_kinds[k]; }
-int static_kind_from_name(const char *name) { return text_index(static_kinds, STATIC_KINDS, name); }
 const char *pad_mode_name(PadMode m) { return pad_modes[m]; }
 PadMode pad_mode_from_name(const char *name) { return (PadMode)named(pad_modes, PAD_MODES, name); }
 const char *perm_kind_name(PermKind k) { return perm_kinds[k]; }

@@ -45,7 +45,7 @@ enum {                             /* traits */
 typedef enum PrimWork { WORK_NONE, WORK_CHEAP, WORK_SUM, WORK_PRODUCT, WORK_FMA, WORK_QUOTIENT, WORK_SPECIAL } PrimWork;
 
 typedef enum StaticKind { STATIC_SIZE, STATIC_DIM, STATIC_WIDTH, STATIC_MODE, STATIC_PERM } StaticKind;
-enum { STATIC_KINDS = STATIC_PERM + 1, STATIC_MAX = 3, ARG_MAX = 32 };
+enum { STATIC_MAX = 3, ARG_MAX = 32 };
 
 typedef struct Prim {
     PrimId id;
@@ -85,8 +85,7 @@ bool prim_is_parallel(PrimId id);                        /* mapGlobal mapWorkgro
 /* Values of STATIC_MODE and of the first static of reorder, kept as constant Nats. */
 typedef enum PadMode { PAD_CLAMP, PAD_MIRROR, PAD_WRAP, PAD_MODES } PadMode;
 typedef enum PermKind { PERM_REVERSE, PERM_ROTATE, PERM_STRIDE, PERM_FUN, PERM_KINDS } PermKind;
-const char *static_kind_name(StaticKind k);              /* "size" ..., as rules write it */
-int static_kind_from_name(const char *name);             /* -1: there is none of that name */
+int static_kind_from_name(const char *name);             /* of "size", "dim" ... (scheme.c); -1: there is none of that name */
 const char *pad_mode_name(PadMode m);
 const char *perm_kind_name(PermKind k);
 PadMode pad_mode_from_name(const char *name);            /* PAD_MODES: there is none of that name */

@@ -142,6 +142,11 @@ static const SchemeType *scheme_fun(SchemeParser *sp)
     return t;
 }
 
+static const char *const static_kinds[] = {[STATIC_SIZE] = "size", [STATIC_DIM] = "dim", [STATIC_WIDTH] = "width",
+                                           [STATIC_MODE] = "mode", [STATIC_PERM] = "perm"};
+
+int static_kind_from_name(const char *name) { return text_index(static_kinds, COUNT(static_kinds), name); }
+
 static bool scheme_static(SchemeParser *sp)
 {
     skip(sp);
@@ -151,8 +156,8 @@ static bool scheme_static(SchemeParser *sp)
     s->statics[i].name[0] = *sp->p;
     s->statics[i].nat_var = scheme_nat_var(sp, *sp->p);
     sp->p += 2;
-    for (int k = 0; k < STATIC_KINDS; k++)
-        if (eat(sp, static_kind_name((StaticKind)k))) s->statics[i].kind = (StaticKind)k;
+    for (int k = 0; k < COUNT(static_kinds); k++)
+        if (eat(sp, static_kinds[k])) s->statics[i].kind = (StaticKind)k;
     eat(sp, "->");
     return true;
 }
