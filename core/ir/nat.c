@@ -576,25 +576,19 @@ bool nat_mentions(const Nat *a, const NatAtom *var)
     return false;
 }
 
-static void add_var(NatAtomVec *out, int from, const NatAtom *var)
-{
-    int at = out->n;
-    for (int i = from; i < out->n; i++) {
-        if (out->v[i] == var) return;
-        if (out->v[i]->id > var->id && at == out->n) at = i;
-    }
-    vec_push(out, var);
-    for (int i = out->n - 1; i > at; i--) out->v[i] = out->v[i - 1];
-    out->v[at] = var;
-}
-
+/* Behind those up to `from`, by id, each once. */
 static void collect_vars(const Nat *a, int from, NatAtomVec *out)
 {
-    if (!a) return;
-    for (int i = 0; i < a->term_count; i++) {
+    for (int i = 0; a && i < a->term_count; i++) {
         for (int j = 0; j < a->terms[i].factor_count; j++) {
             const NatAtom *x = a->terms[i].factors[j].atom;
-            if (x->kind == ATOM_VAR) add_var(out, from, x);
+            int at = x->kind == ATOM_VAR ? from : out->n;
+            while (at < out->n && out->v[at]->id < x->id) at++;
+            if (x->kind == ATOM_VAR && (at == out->n || out->v[at] != x)) {
+                vec_push(out, x);
+                for (int k = out->n - 1; k > at; k--) out->v[k] = out->v[k - 1];
+                out->v[at] = x;
+            }
             collect_vars(x->a, from, out);
             collect_vars(x->b, from, out);
         }
@@ -631,39 +625,30 @@ typedef struct Subst {
 static const Nat *subst_nat(Subst *u, const Nat *a);
 
 /* The variable with its bounds substituted; the same one when they stay. */
-static const Nat *subst_bounds(Subst *u, const NatAtom *a)
+static const Nat *subst_atom(Subst *u, const NatAtom *x)
 {
-    AtomNode key = {.atom = *a, .serial = atom_node(a)->serial};
-    key.atom.id = 0;
-    key.atom.lo = a->lo ? subst_nat(u, a->lo) : NULL;
-    key.atom.hi = a->hi ? subst_nat(u, a->hi) : NULL;
-    if ((a->lo && !key.atom.lo) || (a->hi && !key.atom.hi)) return NULL;
-    return nat_of_atom_node(u->s, &key);
-}
-
-static const Nat *subst_compound(Subst *u, const NatAtom *x)
-{
-    const Nat *a = subst_nat(u, x->a), *b = subst_nat(u, x->b);
-    switch (x->kind) {
-    case ATOM_DIV: return nat_div(u->s, a, b, u->facts);
-    case ATOM_MOD: return nat_mod(u->s, a, b, u->facts);
-    case ATOM_MIN: return nat_min(u->s, a, b);
-    case ATOM_MAX: return nat_max(u->s, a, b);
-    case ATOM_VAR: break;
-    }
-    return NULL;
-}
-
-static const Nat *subst_atom(Subst *u, const NatAtom *a)
-{
-    if (!(atom_node(a)->deep & u->mask)) return atom_node(a)->self;
+    if (!(atom_node(x)->deep & u->mask)) return atom_node(x)->self;
     for (int i = 0; i < u->count; i++)
-        if (u->map[i].var == a) return u->map[i].value;
+        if (u->map[i].var == x) return u->map[i].value;
     for (int i = 0; i < u->done.n; i++)
-        if (u->done.v[i].var == a) return u->done.v[i].value;
-    const Nat *r = a->kind == ATOM_VAR ? subst_bounds(u, a) : subst_compound(u, a);
-    NatBinding b = {a, r};
-    vec_push(&u->done, b);
+        if (u->done.v[i].var == x) return u->done.v[i].value;
+    bool variable = x->kind == ATOM_VAR;                       /* in its bounds */
+    const Nat *from = variable ? x->lo : x->a, *to = variable ? x->hi : x->b, *r = NULL;
+    const Nat *a = from ? subst_nat(u, from) : NULL, *b = to ? subst_nat(u, to) : NULL;
+    switch (x->kind) {
+    case ATOM_DIV: r = nat_div(u->s, a, b, u->facts); break;
+    case ATOM_MOD: r = nat_mod(u->s, a, b, u->facts); break;
+    case ATOM_MIN: r = nat_min(u->s, a, b); break;
+    case ATOM_MAX: r = nat_max(u->s, a, b); break;
+    case ATOM_VAR: {
+        AtomNode key = {.atom = *x, .serial = atom_node(x)->serial};
+        key.atom.id = 0;
+        key.atom.lo = a;
+        key.atom.hi = b;
+        if (!from == !a && !to == !b) r = nat_of_atom_node(u->s, &key);
+    }
+    }
+    vec_push(&u->done, ((NatBinding){x, r}));
     return r;
 }
 
@@ -739,24 +724,20 @@ static bool eval_atom(const NatAtom *x, const Valuation *v, int64_t *out)
     return true;
 }
 
-static bool eval_factor(const NatFactor *f, const Valuation *v, Rat *r)
-{
-    int64_t x;
-    if (!eval_atom(f->atom, v, &x) || x < -INT64_MAX) return false;
-    for (int e = 0; e < abs(f->exp); e++) {
-        if (f->exp > 0 ? !rat_mul(*r, (Rat){x, 1}, r) : !rat_div(*r, (Rat){x, 1}, r)) return false;
-        if ((x == 1 || r->num == 0) && f->exp > 0) break;
-    }
-    return true;
-}
-
 static bool eval_nat(const Nat *a, const Valuation *v, int64_t *out)
 {
     Rat sum = {0, 1};
     for (int i = 0; i < a->term_count; i++) {
         Rat r = term_coef(&a->terms[i]);
-        for (int j = 0; j < a->terms[i].factor_count; j++)
-            if (!eval_factor(&a->terms[i].factors[j], v, &r)) return false;
+        for (int j = 0; j < a->terms[i].factor_count; j++) {
+            const NatFactor *f = &a->terms[i].factors[j];
+            int64_t x;
+            if (!eval_atom(f->atom, v, &x) || x < -INT64_MAX) return false;
+            for (int e = 0; e < abs(f->exp); e++) {
+                if (f->exp > 0 ? !rat_mul(r, (Rat){x, 1}, &r) : !rat_div(r, (Rat){x, 1}, &r)) return false;
+                if ((x == 1 || r.num == 0) && f->exp > 0) break;
+            }
+        }
         if (!rat_add(sum, r, &sum)) return false;
     }
     if (sum.den != 1) return false;
@@ -832,23 +813,20 @@ static void *sorted(const void *items, int n, size_t size, int (*compare)(const 
     return v;
 }
 
-static int compare_products(const NatTerm *a, const NatTerm *b)
-{
-    if (a->factor_count == 1 && b->factor_count == 1) return nat_factor_compare(a->factors, b->factors);
-    NatFactor *x = sorted(a->factors, a->factor_count, sizeof *x, nat_factor_compare);
-    NatFactor *y = sorted(b->factors, b->factor_count, sizeof *y, nat_factor_compare);
-    int order = 0;
-    for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&x[i], &y[i]);
-    free(x);
-    free(y);
-    return order ? order : a->factor_count - b->factor_count;
-}
-
 int nat_term_compare(const NatTerm *a, const NatTerm *b)
 {
     if (!a->factor_count != !b->factor_count) return a->factor_count ? -1 : 1;
     int order = mono_of(b)->degree - mono_of(a)->degree;
-    if (!order && a->factors != b->factors) order = compare_products(a, b);
+    if (!order && a->factor_count == 1 && b->factor_count == 1) {
+        order = nat_factor_compare(a->factors, b->factors);
+    } else if (!order && a->factors != b->factors) {
+        NatFactor *x = sorted(a->factors, a->factor_count, sizeof *x, nat_factor_compare);
+        NatFactor *y = sorted(b->factors, b->factor_count, sizeof *y, nat_factor_compare);
+        for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&x[i], &y[i]);
+        if (!order) order = a->factor_count - b->factor_count;
+        free(x);
+        free(y);
+    }
     return order ? order : rat_compare(term_coef(a), term_coef(b));
 }
 
@@ -1283,13 +1261,6 @@ static Interval interval_inverse(Interval x)
 
 static Rat rat_floor(Rat r) { return (Rat){floor_div(r.num, r.den), 1}; }
 
-static Interval floor_interval(Interval x)
-{
-    x.lo = rat_floor(x.lo.den ? x.lo : (Rat){0, 1});
-    x.hi = rat_floor(x.hi.den ? x.hi : (Rat){0, 1});
-    return x;
-}
-
 static Interval interval_min(Interval a, Interval b)
 {
     Interval r = {a.has_lo && b.has_lo, a.has_hi || b.has_hi, a.lo, a.hi};
@@ -1315,7 +1286,12 @@ static Interval atom_interval(Nats *s, const NatAtom *x, int depth)
     }
     Interval a = interval_of(s, x->a, depth - 1), b = interval_of(s, x->b, depth - 1);
     switch (x->kind) {
-    case ATOM_DIV: return floor_interval(interval_mul(a, interval_inverse(b)));
+    case ATOM_DIV: {
+        Interval r = interval_mul(a, interval_inverse(b));
+        r.lo = rat_floor(r.lo.den ? r.lo : (Rat){0, 1});
+        r.hi = rat_floor(r.hi.den ? r.hi : (Rat){0, 1});
+        return r;
+    }
     case ATOM_MOD: {
         Interval r = {true, false, {0, 1}, {0, 1}};
         r.has_hi = b.has_hi && rat_add(b.hi, (Rat){-1, 1}, &r.hi);
@@ -1361,20 +1337,13 @@ static Interval plain_interval(Nats *s, const Nat *a, int depth)
     return r;
 }
 
-static bool has_factor(const Nat *a, const NatAtom *v)
-{
-    for (int i = 0; i < a->term_count; i++)
-        if (mono_exp(mono_of(&a->terms[i]), v)) return true;
-    return false;
-}
-
 /* A polynomial <= a, with one atom replaced by its extreme; NULL when none can be. */
 static const Nat *step_down(Nats *s, const Nat *a)
 {
     for (const NatAtom *v = latest_atom(a, NULL); v; v = latest_atom(a, v)) {
         if (v->kind != ATOM_VAR && v->kind != ATOM_MOD) continue;
         const Nat *c = part_of(s, a, v, 1), *r = nat_plus(s, a, nat_times(s, c, atom_node(v)->self), -1);
-        if (!r || has_factor(r, v)) continue;
+        if (!r || ANY(i, r->term_count, mono_exp(mono_of(&r->terms[i]), v))) continue;
         Bounds b = {.n = 0};
         if (nat_prove(s, c, false)) lower_bounds(s, v, &b);
         else if (nat_prove(s, nat_scale(s, c, (Rat){-1, 1}, s->unit, 1), false)) upper_bounds(s, v, &b);
@@ -1391,11 +1360,8 @@ static Interval lower_interval(Nats *s, const Nat *a, int depth)
         a = step_down(s, a);
         if (!a) break;
         Interval x = plain_interval(s, a, depth);
-        if (x.has_lo) {
-            Rat lo = x.lo;
-            if (!r.has_lo || rat_compare(lo, r.lo) > 0) r.lo = lo;
-            r.has_lo = true;
-        }
+        if (x.has_lo && (!r.has_lo || rat_compare(x.lo, r.lo) > 0)) r.lo = x.lo;
+        r.has_lo |= x.has_lo;
     }
     return r;
 }
@@ -1490,15 +1456,6 @@ static Rat unit_of(const Known *k, const Mono *m, int depth)
     return best;
 }
 
-/* The integer multiple of a known integer nearest below |c*m|: c becomes its coefficient; false: zero. */
-static bool whole_part(const Known *k, Rat *c, const Mono *m)
-{
-    Rat u = unit_of(k, m, UNIT_DEPTH), times;
-    if (!u.num || !rat_div(*c, u, &times)) return false;
-    times = (Rat){times.num / times.den, 1};
-    return times.num && rat_mul(times, u, c);
-}
-
 static bool term_is_integer(const Known *k, Rat c, const Mono *m)
 {
     Rat u, times;
@@ -1543,7 +1500,10 @@ static bool divide_step(const Known *k, Pair *x, const Nat *d, const NatTerm *le
         const NatTerm *t = &x->r->terms[i];
         const Mono *m = mono_mul(k->s, mono_of(t), mono_of(lead), -1);
         Rat c;
-        if (!m || !rat_div(term_coef(t), term_coef(lead), &c) || !whole_part(k, &c, m)) continue;
+        if (!m || !rat_div(term_coef(t), term_coef(lead), &c)) continue;
+        /* The integer multiple of a known integer nearest below |c*m|. */
+        Rat u = unit_of(k, m, UNIT_DEPTH), times;
+        if (!u.num || !rat_div(c, u, &times) || !(times.num / times.den) || !rat_mul((Rat){times.num / times.den, 1}, u, &c)) continue;
         if (shift(k->s, x, nat_term(k->s, c, m), d)) return true;
     }
     return false;
@@ -1594,19 +1554,14 @@ static void divide_by_facts(const Known *k, Pair *x, const Nat *d)
 
 static bool within(Nats *s, const Nat *r, const Nat *d) { return nat_is_nonneg(s, r) && nat_less(s, r, d); }
 
-static bool settle_constant(Nats *s, Pair *x, const Nat *d)
-{
-    int64_t lo, hi;
-    if (!nat_lower(s, x->r, &lo) || !nat_upper(s, x->r, &hi)) return false;
-    if (floor_div(lo, d->value) != floor_div(hi, d->value)) return false;
-    return shift(s, x, nat_const(s, floor_div(lo, d->value)), d);
-}
-
 /* Is the remainder, moved by at most one d, proved to be in [0, d)? */
 static bool settle(Nats *s, Pair *x, const Nat *d)
 {
+    int64_t lo, hi;
     if (!x->r->term_count) return true;
-    if (d->is_const && settle_constant(s, x, d)) return true;
+    if (d->is_const && nat_lower(s, x->r, &lo) && nat_upper(s, x->r, &hi) && floor_div(lo, d->value) == floor_div(hi, d->value)
+        && shift(s, x, nat_const(s, floor_div(lo, d->value)), d))
+        return true;
     if (within(s, x->r, d)) return true;
     const Nat *up = nat_plus(s, x->r, d, 1), *down = nat_plus(s, x->r, d, -1);
     if (up && within(s, up, d)) return shift(s, x, nat_const(s, -1), d);
@@ -1623,12 +1578,21 @@ static const NatAtom *single_atom(const Nat *a)
     return a->terms->factors->atom;
 }
 
-/* (a / b) / d = a / (b*d). */
-static bool nested_div(Known *k, const NatAtom *x, const Nat *d, Pair *out)
+static bool nested(Known *k, const Nat *r, const Nat *d, Pair *out)
 {
-    Pair inner;
     Nats *s = k->s;
-    const Nat *r = atom_node(x)->self, *bd = nat_times(s, x->b, d);
+    Pair inner, outer;
+    const NatAtom *x = single_atom(r);
+    if (!x || (x->kind != ATOM_DIV && x->kind != ATOM_MOD)) return false;
+    if (x->kind == ATOM_MOD) {
+        /* (a % (d*c)) / d = (a / d) % c and (a % (d*c)) % d = a % d. */
+        const Nat *c = nat_exact(s, x->b, d);
+        if (!c || !is_integer(k, c) || !divide_pair(k, x->a, d, &inner) || !divide_pair(k, inner.q, c, &outer)) return false;
+        *out = (Pair){outer.r, inner.r};
+        return true;
+    }
+    /* (a / b) / d = a / (b*d). */
+    const Nat *bd = nat_times(s, x->b, d);
     if (!bd || !divide_pair(k, x->a, bd, &inner)) return false;
     const NatAtom *q = single_atom(inner.q);
     bool plain = q && q->kind == ATOM_DIV && q->a == x->a && q->b == bd;
@@ -1637,37 +1601,21 @@ static bool nested_div(Known *k, const NatAtom *x, const Nat *d, Pair *out)
     return out->r != NULL;
 }
 
-static bool nested(Known *k, const Nat *r, const Nat *d, Pair *out)
+/* t / atom. */
+static const Nat *cofactor(Nats *s, const NatTerm *t, const NatAtom *x)
 {
-    const NatAtom *x = single_atom(r);
-    if (x && x->kind == ATOM_DIV) return nested_div(k, x, d, out);
-    if (!x || x->kind != ATOM_MOD) return false;
-    /* (a % (d*c)) / d = (a / d) % c and (a % (d*c)) % d = a % d. */
-    Pair inner, outer;
-    const Nat *c = nat_exact(k->s, x->b, d);
-    if (!c || !is_integer(k, c) || !divide_pair(k, x->a, d, &inner)) return false;
-    if (!divide_pair(k, inner.q, c, &outer)) return false;
-    *out = (Pair){outer.r, inner.r};
-    return true;
+    NatFactor f = {x, 1};
+    return nat_scale(s, nat_of_term(s, t), (Rat){1, 1}, mono_new(s, &f, 1), -1);
 }
 
-/* The term t of r as k * (a % n) with d | k*n; *times is k*n/d. */
-static const Nat *wrapped(const Known *k, const NatTerm *t, const NatAtom *m, const Nat *d, const Nat **times)
-{
-    NatFactor f = {m, 1};
-    if (m->kind != ATOM_MOD || mono_exp(mono_of(t), m) != 1) return NULL;
-    const Nat *by = nat_scale(k->s, nat_of_term(k->s, t), (Rat){1, 1}, mono_new(k->s, &f, 1), -1);
-    *times = nat_exact(k->s, nat_times(k->s, by, m->b), d);
-    return *times && is_integer(k, *times) && is_integer(k, by) ? by : NULL;
-}
-
-/* (k*(a % n) + rest) % d = (k*a + rest) % d for d | k*n; the quotients differ by (k*n/d) * (a / n). */
+/* (k*(a % n) + rest) % d = (k*a + rest) % d for d | k*n; the quotients differ by (k*n/d) * (a / n). t = k*(a % n), m = a % n. */
 static bool unwrap_with(Known *k, const Nat *r, const Nat *d, const NatTerm *t, const NatAtom *m, Pair *out)
 {
     Pair inner, extra;
     Nats *s = k->s;
-    const Nat *times, *by = wrapped(k, t, m, d, &times);
-    if (!by) return false;
+    if (m->kind != ATOM_MOD || mono_exp(mono_of(t), m) != 1) return false;
+    const Nat *by = cofactor(s, t, m), *times = nat_exact(s, nat_times(s, by, m->b), d);
+    if (!times || !is_integer(k, times) || !is_integer(k, by)) return false;
     const Nat *bare = nat_plus(s, nat_plus(s, r, nat_of_term(s, t), -1), nat_times(s, by, m->a), 1);
     if (!bare || !divide_pair(k, nat_rejoin(s, bare), d, &inner)) return false;
     out->r = inner.r;
@@ -1762,12 +1710,6 @@ static bool split_with(Known *k, const Nat *r, const Nat *d, const Nat *g, Pair 
     return out->r != NULL;
 }
 
-static bool bigger_factor(const Nat *a, const Nat *b)
-{
-    int x = mono_of(a->terms)->degree, y = mono_of(b->terms)->degree;
-    return x != y ? x > y : rat_compare(term_coef(a->terms), term_coef(b->terms)) > 0;
-}
-
 /* The factors that a term of r and d have in common, largest first. */
 static int split_factors(Nats *s, const Nat *r, const Nat *d, const Nat **g, int most)
 {
@@ -1782,11 +1724,13 @@ static int split_factors(Nats *s, const Nat *r, const Nat *d, const Nat **g, int
     whole.num = llabs(whole.num);
     for (int i = 0; i < r->term_count && n < most; i++) {
         const Nat *x = common_factor(s, &r->terms[i], &whole);
-        bool known = !x || x == s->one;
-        for (int j = 0; j < n && !known; j++) known = g[j] == x;
-        if (known) continue;
+        if (!x || x == s->one || ANY(j, n, g[j] == x)) continue;
         int at = n++;
-        for (; at > 0 && bigger_factor(x, g[at - 1]); at--) g[at] = g[at - 1];
+        for (; at > 0; at--) {
+            int more = mono_of(x->terms)->degree - mono_of(g[at - 1]->terms)->degree;
+            if (more < 0 || (more == 0 && rat_compare(term_coef(x->terms), term_coef(g[at - 1]->terms)) <= 0)) break;
+            g[at] = g[at - 1];
+        }
         g[at] = x;
     }
     return n;
@@ -1960,13 +1904,6 @@ static const Nat *join_digit(Nats *s, const Nat *a, const Nat *term, const Nat *
         }
     }
     return NULL;
-}
-
-/* t / atom. */
-static const Nat *cofactor(Nats *s, const NatTerm *t, const NatAtom *x)
-{
-    NatFactor f = {x, 1};
-    return nat_scale(s, nat_of_term(s, t), (Rat){1, 1}, mono_new(s, &f, 1), -1);
 }
 
 static const Nat *negative(Nats *s, const Nat *a) { return nat_scale(s, a, (Rat){-1, 1}, s->unit, 1); }

@@ -223,17 +223,13 @@ static int gather(NatTerm *t, int n)
 
 static bool is_fraction(const NatTerm *t) { return t->den != 1 || count_factors(t, -1) > 0; }
 
-/* The level of a single positive group. */
-static int group_level(const Group *g)
-{
-    if (is_fraction(g->t)) return LEVEL_PRODUCT;
-    int n = count_factors(g->t, 1);
-    return n + (g->t->num != 1) > 1 ? LEVEL_PRODUCT : LEVEL_ATOM;
-}
+/* Of num times the factors of t above its line. */
+static int product_level(const NatTerm *t) { return count_factors(t, 1) + (t->num != 1) > 1 ? LEVEL_PRODUCT : LEVEL_ATOM; }
 
 static void print_groups(Printer *p, const Group *g, int n, int prec)
 {
-    bool sum = n > 1 || g[0].negative, brackets = prec > (sum ? LEVEL_SUM : group_level(&g[0]));
+    int alone = is_fraction(g[0].t) ? LEVEL_PRODUCT : product_level(g[0].t);
+    bool sum = n > 1 || g[0].negative, brackets = prec > (sum ? LEVEL_SUM : alone);
     bool first = true;
     open_if(p, brackets);
     for (int pass = 0; pass < 2; pass++) {
@@ -355,11 +351,6 @@ static int saving(Nats *s, const Nat *a, const Nat *g)
     return count < 2 || (saved == 0 && constant) ? -1 : saved;
 }
 
-static bool share_factor(const NatTerm *a, const NatTerm *b)
-{
-    return ANY(i, a->factor_count, mono_exp(mono_of(b), a->factors[i].atom)) || gcd64(a->num, b->num) != 1;
-}
-
 /* A number and a multiple of a variable: nothing is saved by what they share. */
 static bool is_short(const Nat *a)
 {
@@ -374,15 +365,17 @@ static const Nat *best_factor(Nats *s, const Nat *a)
     int most = -1;
     for (int i = 0; i < a->term_count && a->term_count <= 24; i++) {
         for (int j = i + 1; j < a->term_count; j++) {
-            if (!share_factor(&a->terms[i], &a->terms[j])) continue;
+            const NatTerm *x = &a->terms[i], *y = &a->terms[j];
+            int64_t number = gcd64(x->num, y->num);
             NatFactor f[32];
             int n = 0;
-            for (int k = 0; k < a->terms[i].factor_count && n < COUNT(f); k++) {
-                int e = mono_exp(mono_of(&a->terms[j]), a->terms[i].factors[k].atom);
-                if (e > a->terms[i].factors[k].exp) e = a->terms[i].factors[k].exp;
-                if (e > 0) f[n++] = (NatFactor){a->terms[i].factors[k].atom, e};
+            for (int k = 0; k < x->factor_count && n < COUNT(f); k++) {
+                int e = mono_exp(mono_of(y), x->factors[k].atom);
+                if (e > x->factors[k].exp) e = x->factors[k].exp;
+                if (e > 0) f[n++] = (NatFactor){x->factors[k].atom, e};
             }
-            const Nat *g = nat_term(s, (Rat){gcd64(a->terms[i].num, a->terms[j].num), 1}, mono_new(s, f, n));
+            if (n == 0 && number == 1) continue;
+            const Nat *g = nat_term(s, (Rat){number, 1}, mono_new(s, f, n));
             int saved = g == s->one || g == best ? -1 : saving(s, a, g);
             if (saved < 0 || saved < most) continue;
             if (saved == most && nat_compare(g, best) < 0) continue;
@@ -526,12 +519,6 @@ static void print_piece(Printer *p, const Piece *x, int prec)
         print_sum_c(p, x->sum, LEVEL_ATOM);
     }
     print_below(p, x->den, &below, 1);
-}
-
-static int piece_level(const Piece *x)
-{
-    if (x->sum) return LEVEL_PRODUCT;
-    return count_factors(&x->factor, 1) + (x->factor.num != 1) > 1 ? LEVEL_PRODUCT : LEVEL_ATOM;
 }
 
 /* ---- C text of sums of positive numbers, alone or times one atom: what most indices are; the same text, found directly ---- */
@@ -684,7 +671,8 @@ static void print_sum_c(Printer *p, const Nat *a, int prec)
     if (whole != a && !add_fractions(p->s, a, &v)) buf_puts(p->out, "#error overflow");
     else if (v.n) {
         if (v.n > 1) qsort(v.v, (size_t)v.n, sizeof *v.v, compare_pieces);
-        bool sum = v.n > 1 || v.v[0].negative, brackets = prec > (sum ? LEVEL_SUM : piece_level(&v.v[0]));
+        int alone = v.v[0].sum ? LEVEL_PRODUCT : product_level(&v.v[0].factor);
+        bool sum = v.n > 1 || v.v[0].negative, brackets = prec > (sum ? LEVEL_SUM : alone);
         open_if(p, brackets);
         for (int i = 0; i < v.n; i++) {
             bool negative = v.v[i].negative;

@@ -56,31 +56,21 @@ bool prim_is_by_index(PrimId id)
 bool prim_is_reduce(PrimId id) { return prims[id].family == FAM_REDUCE && id != PRIM_REDUCE_PART; }
 bool prim_is_parallel(PrimId id) { return id == PRIM_MAP_GLOBAL || id == PRIM_MAP_WORKGROUP || id == PRIM_MAP_LOCAL; }
 
-const char *pad_mode_name(PadMode m)
+static const char *const pad_modes[PAD_MODES] = {"clamp", "mirror", "wrap"};
+static const char *const perm_kinds[PERM_KINDS] = {"reverse", "rotate", "stride", "perm"};
+
+/* Which of the names it is; n: none. */
+static int named(const char *const *names, int n, const char *name)
 {
-    static const char *const names[PAD_MODES] = {"clamp", "mirror", "wrap"};
-    return names[m];
+    int i = 0;
+    while (i < n && (*name != *names[i] || strcmp(name, names[i]))) i++;      /* most are not it: asked of every name in a rule */
+    return i;
 }
 
-PadMode pad_mode_from_name(const char *name)
-{
-    PadMode m = 0;
-    while (m < PAD_MODES && strcmp(name, pad_mode_name(m))) m++;
-    return m;
-}
-
-const char *perm_kind_name(PermKind k)
-{
-    static const char *const names[PERM_KINDS] = {"reverse", "rotate", "stride", "perm"};
-    return names[k];
-}
-
-PermKind perm_kind_from_name(const char *name)
-{
-    PermKind k = 0;
-    while (k < PERM_KINDS && strcmp(name, perm_kind_name(k))) k++;
-    return k;
-}
+const char *pad_mode_name(PadMode m) { return pad_modes[m]; }
+PadMode pad_mode_from_name(const char *name) { return (PadMode)named(pad_modes, PAD_MODES, name); }
+const char *perm_kind_name(PermKind k) { return perm_kinds[k]; }
+PermKind perm_kind_from_name(const char *name) { return (PermKind)named(perm_kinds, PERM_KINDS, name); }
 
 const Scheme *prim_scheme(Ctx *c, PrimId id)
 {

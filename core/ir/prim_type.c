@@ -49,8 +49,6 @@ static const Type *without_width(Ctx *c, const Type *t, int *width)
     return type_tuple(c, parts, t->count);
 }
 
-static bool match_type(Ctx *c, const Scheme *s, const SchemeType *p, const Type *t, Match *m);
-
 static bool match_type(Ctx *c, const Scheme *s, const SchemeType *p, const Type *t, Match *m)
 {
     switch (p->kind) {
@@ -138,32 +136,14 @@ static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, B
     }
 }
 
-static const char *slot_word(const Prim *p, int i, Ctx *c)
-{
-    if (*p->slots == '#') return arena_printf(c->diag.arena, "argument %d", i + 1);
-    const char *s = p->slots;
-    for (; i > 0; i--) s = strchr(s, ' ') + 1;
-    return arena_printf(c->diag.arena, "\"%.*s\"", (int)strcspn(s, " "), s);
-}
-
-static bool fact_refuted(Ctx *c, FactKind kind, const Nat *a, const Nat *b)
-{
-    if (!a || !b) return false;
-    if (kind == FACT_DIVIDES) return nat_refuted_divides(c->nats, a, b);
-    return kind == FACT_LE ? nat_less(c->nats, b, a) : nat_less_eq(c->nats, b, a);
-}
-
-static bool fact_holds(Ctx *c, FactKind kind, const Nat *a, const Nat *b)
-{
-    if (kind == FACT_DIVIDES) return nat_divides(c->nats, a, b, NULL);
-    return kind == FACT_LE ? nat_less_eq(c->nats, a, b) : nat_less(c->nats, a, b);
-}
-
-static void report_fact(Ctx *c, const char *who, FactKind kind, const Nat *a, const Nat *b)
+/* False, with an error: it holds for no sizes. */
+static bool fact_possible(Ctx *c, const char *who, FactKind kind, const Nat *a, const Nat *b)
 {
     static const char *const words[] = {[FACT_DIVIDES] = "divide", [FACT_LE] = "be at most", [FACT_LT] = "be less than"};
-    diag_error(&c->diag, E04, "%s: %s must %s %s", who, nat_text(a, 0, c->diag.arena), words[kind],
-               nat_text(b, 0, c->diag.arena));
+    bool never = a && b && (kind == FACT_DIVIDES ? nat_refuted_divides(c->nats, a, b)
+                            : kind == FACT_LE ? nat_less(c->nats, b, a) : nat_less_eq(c->nats, b, a));
+    if (never) diag_error(&c->diag, E04, "%s: %s must %s %s", who, nat_text(a, 0, c->diag.arena), words[kind], nat_text(b, 0, c->diag.arena));
+    return !never;
 }
 
 static bool match_statics(Ctx *c, const Scheme *s, const PrimNode *n, Match *m)
@@ -188,24 +168,25 @@ static bool match_args(Ctx *c, const Scheme *s, const PrimNode *n, bool function
         if ((s->args[i]->kind == SCH_FUN) != functions) continue;
         Match before = *m;
         if (match_type(c, s, s->args[i], n->args[i]->type, m)) continue;
+        const Prim *p = prim(n->id);
         const Type *found = n->args[i]->type;
-        Buf want = {0};
-        print_scheme(s->args[i], s, &before, &want);
-        if (diag_error(&c->diag, E04, "%s: %s must be %s, found %s", prim(n->id)->name, slot_word(prim(n->id), i, c),
-                       buf_text(&want), type_text(c, found))) {
-            diag_note(&c->diag, "needs", "%s", buf_text(&want));
-            diag_note(&c->diag, "found", "%s", type_text(c, found));
-            if (prim(n->id)->family == FAM_SCALAR && found->kind == TY_ARRAY)
-                diag_note(&c->diag, "hint", "map: scalar operations do not lift to arrays");
-            bool scalar = prim(n->id)->family == FAM_SCALAR && found->kind == TY_SCALAR;
-            if (scalar && !strcmp(buf_text(&want), "a float") && scalar_is_int(found->scalar))
-                diag_note(&c->diag, "hint", "f32 x makes a float of it");
-            if (scalar && !strcmp(buf_text(&want), "an integer") && scalar_is_float(found->scalar))
-                diag_note(&c->diag, "hint", "i32 x makes an integer of it, towards zero");
-            if (prim(n->id)->family == FAM_SCALAR && found->kind == TY_VECTOR)
-                diag_note(&c->diag, "hint", "mapVec: scalar operations do not lift to vectors");
-        }
-        buf_free(&want);
+        Diag *d = &c->diag;
+        Buf b = {0};
+        print_scheme(s->args[i], s, &before, &b);
+        const char *want = buf_take(&b, d->arena), *slot = p->slots;
+        for (int k = i; k > 0 && *slot != '#'; k--) slot = strchr(slot, ' ') + 1;
+        const char *which = *slot == '#' ? arena_printf(d->arena, "argument %d", i + 1)
+                                         : arena_printf(d->arena, "\"%.*s\"", (int)strcspn(slot, " "), slot);
+        if (!diag_error(d, E04, "%s: %s must be %s, found %s", p->name, which, want, type_text(c, found))) return false;
+        diag_note(d, "needs", "%s", want);
+        diag_note(d, "found", "%s", type_text(c, found));
+        if (p->family != FAM_SCALAR) return false;
+        if (found->kind == TY_ARRAY) diag_note(d, "hint", "map: scalar operations do not lift to arrays");
+        if (found->kind == TY_SCALAR && !strcmp(want, "a float") && scalar_is_int(found->scalar))
+            diag_note(d, "hint", "f32 x makes a float of it");
+        if (found->kind == TY_SCALAR && !strcmp(want, "an integer") && scalar_is_float(found->scalar))
+            diag_note(d, "hint", "i32 x makes an integer of it, towards zero");
+        if (found->kind == TY_VECTOR) diag_note(d, "hint", "mapVec: scalar operations do not lift to vectors");
         return false;
     }
     return true;
@@ -218,13 +199,9 @@ static bool fits_image(Ctx *c, PrimId id, const Type *t)
 {
     int texel;
     const Nat *row = type_image_row(c, t, &texel);
-    if (!row) {
-        if (diag_error(&c->diag, E04, "%s: no image holds elements of %s", prim(id)->name, type_text(c, t)))
-            diag_note(&c->diag, "needs", "numbers of 4 or 8 bytes, or vectors of them; of tuples, an image for each component");
-        return false;
-    }
-    if (!nat_refuted_divides(c->nats, nat_const(c->nats, texel), row)) return true;
-    report_fact(c, prim(id)->name, FACT_DIVIDES, nat_const(c->nats, texel), row);
+    if (row) return fact_possible(c, prim(id)->name, FACT_DIVIDES, nat_const(c->nats, texel), row);
+    if (diag_error(&c->diag, E04, "%s: no image holds elements of %s", prim(id)->name, type_text(c, t)))
+        diag_note(&c->diag, "needs", "numbers of 4 or 8 bytes, or vectors of them; of tuples, an image for each component");
     return false;
 }
 
@@ -237,15 +214,12 @@ static const Type *type_reorder(Ctx *c, const PrimNode *n)
         return diag_error(&c->diag, E04, "reorder: \"in\" must be an array, found %s", type_text(c, t)), NULL;
     const Type *i32 = type_scalar(c, SC_I32);
     for (int i = 0; i + 1 < n->arg_count; i++) {
-        if (n->args[i]->type == type_fun(c, i32, i32)) continue;
-        diag_error(&c->diag, E04, "reorder: a permutation function is i32 -> i32, found %s", type_text(c, n->args[i]->type));
-        return NULL;
+        const Type *found = n->args[i]->type;
+        if (found == type_fun(c, i32, i32)) continue;
+        return diag_error(&c->diag, E04, "reorder: a permutation function is i32 -> i32, found %s", type_text(c, found)), NULL;
     }
-    if (n->statics[0]->value == PERM_STRIDE && nat_refuted_divides(c->nats, n->statics[1], t->size)) {
-        report_fact(c, "reorder (stride)", FACT_DIVIDES, n->statics[1], t->size);
-        return NULL;
-    }
-    return t;
+    bool stride = n->statics[0]->value == PERM_STRIDE;
+    return stride && !fact_possible(c, "reorder (stride)", FACT_DIVIDES, n->statics[1], t->size) ? NULL : t;
 }
 
 const NatAtom *type_any_length(const Type *t)
@@ -291,16 +265,13 @@ static const Type *type_iterate(Ctx *c, const PrimNode *n)
     if (x->kind != TY_ARRAY) problem = "\"in\" must be an array";
     else if (f->elems[1]->kind != TY_ARRAY || f->elems[1]->elems[0] != x->elems[0]) problem = "f must give an array of the same elements";
     else if (!(shrink = shrink_factor(c, f))) problem = "f must take [p]a to [p/c]a with c constant in p";
-    else if (!(shrink->is_const && shrink->value == 1) && !(k && k->is_const)) problem = "k must be a number when f changes the length";
-    else if (k && k->is_const && k->value > 64 && !(shrink->is_const && shrink->value == 1)) problem = "k is too large";
+    else if (shrink->is_const && shrink->value == 1) return x;
+    else if (!k || !k->is_const) problem = "k must be a number when f changes the length";
+    else if (k->value > 64) problem = "k is too large";
     if (problem)
         return diag_error(&c->diag, E04, "iterate: %s, found f %s on %s", problem, type_text(c, f), type_text(c, x)), NULL;
-    if (shrink->is_const && shrink->value == 1) return x;
     const Nat *all = nat_pow(c->nats, shrink, (int)k->value);
-    if (all && nat_refuted_divides(c->nats, all, x->size)) {
-        report_fact(c, "iterate", FACT_DIVIDES, all, x->size);
-        return NULL;
-    }
+    if (!fact_possible(c, "iterate", FACT_DIVIDES, all, x->size)) return NULL;
     return type_array(c, nat_exact(c->nats, x->size, all), x->elems[0]);
 }
 
@@ -314,6 +285,7 @@ const Nat *slice_extent(Ctx *c, const PrimNode *n)
     return nat_add(c->nats, nat_div(c->nats, nat_add(c->nats, x->size, nat_sub(c->nats, s, one)), s, NULL), one);
 }
 
+/* False, with an error: it is no step. */
 static bool slice_steps(Ctx *c, const Nat *s)
 {
     return !s || !s->is_const || s->value > 0 || (diag_error(&c->diag, E04, "slice: the step is at least 1, not %lld", (long long)s->value), false);
@@ -449,9 +421,7 @@ const Type *prim_type(Ctx *c, const PrimNode *n)
             return NULL;
         for (int i = 0; i < s->fact_count; i++) {
             const Nat *a = eval_nat(c, s->facts[i].a, &m), *b = eval_nat(c, s->facts[i].b, &m);
-            if (!fact_refuted(c, s->facts[i].kind, a, b)) continue;
-            report_fact(c, prim(n->id)->name, s->facts[i].kind, a, b);
-            return NULL;
+            if (!fact_possible(c, prim(n->id)->name, s->facts[i].kind, a, b)) return NULL;
         }
         if (is_of_image(n->id) && !fits_image(c, n->id, n->args[0]->type)) return NULL;
         return build_type(c, s->result, &m);
@@ -492,38 +462,11 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
 
 static int add_fact(Ctx *c, Fact *out, int n, FactKind kind, const Nat *a, const Nat *b)
 {
-    if (!a || !b || fact_holds(c, kind, a, b)) return n;
-    out[n] = (Fact){kind, a, b};
-    return n + 1;
-}
-
-static int own_facts(Ctx *c, const PrimNode *n, Fact *out)
-{
-    const Scheme *s = prim_scheme(c, n->id);
-    if (!s || is_of_image(n->id)) {
-        if (!n->arg_count) return 0;
-        const Term *in = n->args[n->arg_count - 1];
-        if (n->id == PRIM_REORDER && n->statics[0]->value == PERM_STRIDE)
-            return add_fact(c, out, 0, FACT_DIVIDES, n->statics[1], in->type->size);
-        if (is_of_image(n->id)) {
-            int texel = 1;
-            const Nat *row = type_image_row(c, in->type, &texel);
-            return add_fact(c, out, 0, FACT_DIVIDES, nat_const(c->nats, texel), row);
-        }
-        if (n->id != PRIM_ITERATE) return 0;
-        const Nat *shrink = shrink_factor(c, n->args[0]->type);
-        if (!n->statics[0]->is_const) return 0;
-        return add_fact(c, out, 0, FACT_DIVIDES, nat_pow(c->nats, shrink, (int)n->statics[0]->value), in->type->size);
-    }
-    if (!s->fact_count && n->id != PRIM_PAD) return 0;
-    Match m = {0};
-    if (!match_statics(c, s, n, &m) || !match_args(c, s, n, false, &m)) return 0;
-    int k = 0;
-    for (int i = 0; i < s->fact_count; i++)
-        k = add_fact(c, out, k, s->facts[i].kind, eval_nat(c, s->facts[i].a, &m), eval_nat(c, s->facts[i].b, &m));
-    if (n->id == PRIM_PAD && n->statics[2]->value != PAD_CLAMP)
-        for (int i = 0; i < 2; i++) k = add_fact(c, out, k, FACT_LE, n->statics[i], n->args[0]->type->size);
-    return k;
+    if (!a || !b) return n;
+    bool holds = kind == FACT_DIVIDES ? nat_divides(c->nats, a, b, NULL)
+               : kind == FACT_LE ? nat_less_eq(c->nats, a, b) : nat_less(c->nats, a, b);
+    if (!holds) out[n++] = (Fact){kind, a, b};
+    return n;
 }
 
 /* A size given by exact divisions, N/m, is whole only if m divides N. */
@@ -548,7 +491,25 @@ static int fact_of_static(Ctx *c, const Nat *n, Fact *out, int k)
 
 int prim_facts(Ctx *c, const PrimNode *n, Fact out[8])
 {
-    int k = own_facts(c, n, out);
+    const Scheme *s = prim_scheme(c, n->id);
+    const Type *in = n->arg_count ? n->args[n->arg_count - 1]->type : NULL;
+    Match m = {0};
+    int k = 0;
+    if (n->id == PRIM_REORDER && n->statics[0]->value == PERM_STRIDE) {
+        k = add_fact(c, out, 0, FACT_DIVIDES, n->statics[1], in->size);
+    } else if (n->id == PRIM_ITERATE && n->statics[0]->is_const) {
+        const Nat *all = nat_pow(c->nats, shrink_factor(c, n->args[0]->type), (int)n->statics[0]->value);
+        k = add_fact(c, out, 0, FACT_DIVIDES, all, in->size);
+    } else if (is_of_image(n->id)) {
+        int texel = 1;
+        const Nat *row = type_image_row(c, in, &texel);
+        k = add_fact(c, out, 0, FACT_DIVIDES, nat_const(c->nats, texel), row);
+    } else if (s && (s->fact_count || n->id == PRIM_PAD) && match_statics(c, s, n, &m) && match_args(c, s, n, false, &m)) {
+        for (int i = 0; i < s->fact_count; i++)
+            k = add_fact(c, out, k, s->facts[i].kind, eval_nat(c, s->facts[i].a, &m), eval_nat(c, s->facts[i].b, &m));
+        for (int i = 0; i < 2 && n->id == PRIM_PAD && n->statics[2]->value != PAD_CLAMP; i++)
+            k = add_fact(c, out, k, FACT_LE, n->statics[i], in->size);
+    }
     for (int i = 0; i < n->static_count && k < 8; i++)
         if (n->id != PRIM_REORDER || i == 1) k = fact_of_static(c, n->statics[i], out, k);
     return k;

@@ -80,31 +80,20 @@ static const SchemeNat *scheme_sum(SchemeParser *sp)
     return a;
 }
 
-static TypeClass class_of(const char *name)
+static int scheme_type_var(SchemeParser *sp, const char *name)
 {
     static const struct { const char *name; TypeClass cls; } classes[] = {
         {"s", CLASS_SCALAR}, {"t", CLASS_SCALAR}, {"num", CLASS_NUMERIC}, {"flt", CLASS_FLOAT}, {"int", CLASS_INT}};
-    for (int i = 0; i < COUNT(classes); i++)
-        if (strcmp(classes[i].name, name) == 0) return classes[i].cls;
-    return CLASS_DATA;
-}
-
-static int scheme_type_var(SchemeParser *sp, const char *name)
-{
     Scheme *s = sp->s;
     for (int i = 0; i < s->type_var_count; i++)
         if (strcmp(sp->type_names[i], name) == 0) return i;
     strcpy(sp->type_names[s->type_var_count], name);
-    s->classes[s->type_var_count] = class_of(name);
+    for (int i = 0; i < COUNT(classes); i++)
+        if (strcmp(classes[i].name, name) == 0) s->classes[s->type_var_count] = classes[i].cls;
     return s->type_var_count++;
 }
 
-static SchemeType *type_node(SchemeParser *sp, SchemeKind kind)
-{
-    SchemeType *t = NEW(sp->c->arena, SchemeType);
-    t->kind = kind;
-    return t;
-}
+static SchemeType *type_node(SchemeParser *sp, SchemeKind kind) { return MAKE(sp->c->arena, SchemeType, .kind = kind); }
 
 static const SchemeType *scheme_fun(SchemeParser *sp);
 
@@ -153,10 +142,13 @@ static const SchemeType *scheme_fun(SchemeParser *sp)
     return t;
 }
 
+static const char *const static_kinds[] = {[STATIC_SIZE] = "size", [STATIC_DIM] = "dim", [STATIC_WIDTH] = "width",
+                                           [STATIC_MODE] = "mode", [STATIC_PERM] = "perm"};
+
+int static_kind_from_name(const char *name) { return text_index(static_kinds, COUNT(static_kinds), name); }
+
 static bool scheme_static(SchemeParser *sp)
 {
-    static const char *const kinds[] = {[STATIC_SIZE] = "size", [STATIC_DIM] = "dim", [STATIC_WIDTH] = "width",
-                                        [STATIC_MODE] = "mode", [STATIC_PERM] = "perm"};
     skip(sp);
     if (!isalpha((unsigned char)sp->p[0]) || sp->p[1] != ':') return false;
     Scheme *s = sp->s;
@@ -164,8 +156,8 @@ static bool scheme_static(SchemeParser *sp)
     s->statics[i].name[0] = *sp->p;
     s->statics[i].nat_var = scheme_nat_var(sp, *sp->p);
     sp->p += 2;
-    for (int k = 0; k < COUNT(kinds); k++)
-        if (eat(sp, kinds[k])) s->statics[i].kind = (StaticKind)k;
+    for (int k = 0; k < COUNT(static_kinds); k++)
+        if (eat(sp, static_kinds[k])) s->statics[i].kind = (StaticKind)k;
     eat(sp, "->");
     return true;
 }

@@ -15,6 +15,7 @@ typedef struct Arg {
     const Term *term;          /* lives at .scope.depth */
 } Arg;
 
+/* NULL, or false, with an error. */
 #define FAIL(e, s, span, id, ...) (diag_error_at(&(e)->c->diag, (id), (s).source, (span), __VA_ARGS__), NULL)
 
 /* Binders made while arguments are bound; wrapped round the body afterwards, the last first. */
@@ -31,20 +32,14 @@ static inline const Term *elab_shift(Elab *e, const Term *t, int from, int to)
     return term_shift(e->c, t, to - from, 0);
 }
 
-static int elab_arity(const Elab *e, const Env *env, const Ast *f);
 static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call);
 
-enum { ELAB_FUEL = 2000000 };
+enum { ELAB_FUEL = 2000000, ELAB_NESTING = 700 };
 
 Elab elab_start(Ctx *c, Arena *arena, const Defs *defs)
 {
     return (Elab){.c = c, .arena = arena, .defs = defs, .int_default = SC_I32, .float_default = SC_F32,
                   .fuel = ELAB_FUEL};
-}
-
-Env *env_bind(Arena *arena, const Env *next, const char *name, BindKind kind)
-{
-    return MAKE(arena, Env, .name = name, .kind = kind, .next = next);
 }
 
 const Env *env_find(const Env *env, const char *name)
@@ -53,24 +48,23 @@ const Env *env_find(const Env *env, const char *name)
     return env;
 }
 
-Scalar suffix_scalar(int suffix) { return suffix == SUFFIX_NONE ? SC_I32 : (Scalar)(suffix - 1); }
-
-/* ---- errors: makers know no text, so the place is added here ---- */
-
-/* The place, if it has none. */
-static void elab_locate(Elab *e, Scope s, Span span)
+const Env *env_with_names(Arena *arena, const AstPat *p, const Env *env)
 {
-    Diag *d = &e->c->diag;
-    if (!diag_failed(d) || d->source) return;
-    d->source = s.source;
-    d->span = span;
+    if (p->name) env = MAKE(arena, Env, .name = p->name, .next = env);
+    for (int i = 0; i < p->kid_count; i++) env = env_with_names(arena, p->kids[i], env);
+    return env;
 }
 
-/* T; NULL: as elab_locate. */
-static const Term *elab_at(Elab *e, Scope s, Span span, const Term *t)
+Scalar suffix_scalar(int suffix) { return suffix == SUFFIX_NONE ? SC_I32 : (Scalar)(suffix - 1); }
+
+/* What was made; NULL: makers know no text, so their error is given the place here, unless it has one. */
+static const void *elab_at(Elab *e, Scope s, Span span, const void *made)
 {
-    if (!t) elab_locate(e, s, span);
-    return t;
+    Diag *d = &e->c->diag;
+    if (made || !diag_failed(d) || d->source) return made;
+    d->source = s.source;
+    d->span = span;
+    return NULL;
 }
 
 static Scope at_depth(Scope s, int depth)
@@ -86,6 +80,12 @@ static const Term *arg_term(Elab *e, const Arg *a, int depth, const Type *want)
 }
 
 /* ---- sizes ---- */
+
+static const Nat *length_of(Elab *e, Scope s, const Term *x, Span span)
+{
+    if (!x || x->type->kind == TY_ARRAY) return x ? x->type->size : NULL;
+    return FAIL(e, s, span, E04, "length of %s, which is no array", type_text(e->c, x->type));
+}
 
 const Nat *elab_size(Elab *e, Scope s, const Ast *a)
 {
@@ -133,12 +133,8 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         break;
     case AST_APP:
         if (a->kids[0]->kind != AST_NAME) break;
-        if (strcmp(a->kids[0]->name, "length") == 0 && a->kid_count == 2) {
-            const Term *x = elab_expr(e, s, a->kids[1], NULL);
-            if (!x) return NULL;
-            if (x->type->kind == TY_ARRAY) return x->type->size;
-            return FAIL(e, s, a->span, E04, "length of %s, which is no array", type_text(e->c, x->type));
-        }
+        if (strcmp(a->kids[0]->name, "length") == 0 && a->kid_count == 2)
+            return length_of(e, s, elab_expr(e, s, a->kids[1], NULL), a->span);
         if ((strcmp(a->kids[0]->name, "min") == 0 || strcmp(a->kids[0]->name, "max") == 0) && a->kid_count == 3) {
             const Nat *x = elab_size(e, s, a->kids[1]), *y = x ? elab_size(e, s, a->kids[2]) : NULL;
             return !y ? NULL : a->kids[0]->name[1] == 'i' ? nat_min(e->c->nats, x, y) : nat_max(e->c->nats, x, y);
@@ -151,40 +147,33 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
 
 /* ---- types ---- */
 
-static const Type *type_parts(Elab *e, Scope s, const AstType *t, const Env **sizes)
-{
-    const Type *parts[ARG_MAX];
-    if (t->kid_count > ARG_MAX) return FAIL(e, s, t->span, E08, "a tuple has at most %d components", ARG_MAX);
-    for (int i = 0; i < t->kid_count; i++) {
-        parts[i] = elab_type(e, s, t->kids[i], sizes);
-        if (!parts[i]) return NULL;
-        if (sizes) s.env = *sizes;
-    }
-    return t->kind == ASTTYPE_FUN ? type_fun(e->c, parts[0], parts[1]) : type_tuple(e->c, parts, t->kid_count);
-}
-
 /* Bind every unbound upper-case name of a size expression. */
 static void bind_sizes(Elab *e, const Ast *a, const Env **sizes)
 {
-    if (a->kind == AST_NAME && isupper((unsigned char)*a->name) && !env_find(*sizes, a->name)) {
-        Env *b = env_bind(e->arena, *sizes, a->name, BIND_SIZE);
-        b->nat = nat_var(e->c->nats, a->name, VAR_SIZE, NULL, NULL);
-        *sizes = b;
-    }
+    if (a->kind == AST_NAME && isupper((unsigned char)*a->name) && !env_find(*sizes, a->name))
+        BIND(e->arena, sizes, a->name, BIND_SIZE, .nat = nat_var(e->c->nats, a->name, VAR_SIZE, NULL, NULL));
     for (int i = 0; i < a->kid_count; i++) bind_sizes(e, a->kids[i], sizes);
 }
 
 const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes)
 {
     Scalar scalar = SC_I32;
-    const Type *r = NULL;
+    const Type *r = NULL, *parts[ARG_MAX];
     if ((t->kind == ASTTYPE_SCALAR || t->kind == ASTTYPE_VECTOR) && !scalar_from_name(t->name, &scalar))
         return FAIL(e, s, t->span, E04, "no type called \"%s\"", t->name);
     switch (t->kind) {
     case ASTTYPE_SCALAR: r = type_scalar(e->c, scalar); break;
     case ASTTYPE_VECTOR: r = type_vector(e->c, t->width > 64 ? 0 : (int)t->width, type_scalar(e->c, scalar)); break;
     case ASTTYPE_SIZE: return FAIL(e, s, t->span, E04, "\"size\" is only the type of a helper's parameter");
-    case ASTTYPE_TUPLE: case ASTTYPE_FUN: r = type_parts(e, s, t, sizes); break;
+    case ASTTYPE_TUPLE: case ASTTYPE_FUN:
+        if (t->kid_count > ARG_MAX) return FAIL(e, s, t->span, E08, "a tuple has at most %d components", ARG_MAX);
+        for (int i = 0; i < t->kid_count; i++) {
+            parts[i] = elab_type(e, s, t->kids[i], sizes);
+            if (!parts[i]) return NULL;
+            if (sizes) s.env = *sizes;
+        }
+        r = t->kind == ASTTYPE_FUN ? type_fun(e->c, parts[0], parts[1]) : type_tuple(e->c, parts, t->kid_count);
+        break;
     case ASTTYPE_ARRAY: {
         if (sizes) {
             bind_sizes(e, t->size, sizes);
@@ -195,8 +184,7 @@ const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes)
         r = elem ? type_array(e->c, n, elem) : NULL;
     }
     }
-    if (!r) elab_locate(e, s, t->span);
-    return r;
+    return elab_at(e, s, t->span, r);
 }
 
 /* Check a value's type against an annotation, binding upper-case size names that are not bound yet. */
@@ -206,11 +194,8 @@ static bool annotation_match(Elab *e, Scope *s, const AstType *t, const Type *fo
     if (t->kind == ASTTYPE_ARRAY) {
         shape = found->kind == TY_ARRAY;
         if (shape && t->size->kind == AST_NAME && isupper((unsigned char)*t->size->name)
-            && !env_find(s->env, t->size->name)) {
-            Env *b = env_bind(e->arena, s->env, t->size->name, BIND_SIZE);
-            b->nat = found->size;
-            s->env = b;
-        }
+            && !env_find(s->env, t->size->name))
+            BIND(e->arena, &s->env, t->size->name, BIND_SIZE, .nat = found->size);
         if (shape) {
             const Nat *n = elab_size(e, *s, t->size);
             if (!n) return false;
@@ -230,21 +215,18 @@ static bool annotation_match(Elab *e, Scope *s, const AstType *t, const Type *fo
     return shape;
 }
 
-/* The type of an annotation when all its names are bound; NULL without an error otherwise. */
-static const Type *annotation_known(Elab *e, Scope s, const AstType *t)
+/* The type of an annotation of a (or NULL) when all its names are bound; NULL without an error otherwise. The lengths of an array
+ * written out are known. */
+static const Type *annotation_known(Elab *e, Scope s, const AstType *t, const Ast *a)
 {
     if (!t || t->kind == ASTTYPE_SIZE || t->kind == ASTTYPE_FUN || diag_failed(&e->c->diag)) return NULL;
+    if (a && a->kind == AST_ARRAY && t->kind == ASTTYPE_ARRAY) {
+        const Type *elem = annotation_known(e, s, t->kids[0], a->kids[0]);
+        return elem ? type_array(e->c, nat_const(e->c->nats, a->kid_count), elem) : NULL;
+    }
     const Type *r = elab_type(e, s, t, NULL);
     if (!r) diag_clear(&e->c->diag);
     return r;
-}
-
-/* The same for an array written out, whose lengths are known. */
-static const Type *annotation_known_of(Elab *e, Scope s, const AstType *t, const Ast *a)
-{
-    if (!t || !a || t->kind != ASTTYPE_ARRAY || a->kind != AST_ARRAY) return annotation_known(e, s, t);
-    const Type *elem = annotation_known_of(e, s, t->kids[0], a->kids[0]);
-    return elem ? type_array(e->c, nat_const(e->c->nats, a->kid_count), elem) : NULL;
 }
 
 /* ---- questions about syntax ---- */
@@ -369,13 +351,6 @@ static const UserHint *user_hint(const Elab *e, const char *name, int index)
 /* Parts of a tuple pattern after its spreads are replaced by the lengths they stand for. */
 typedef struct PatPart { const AstPat *pat; int index; } PatPart;      /* index within a spread */
 
-static int spread_length(Scope s, const AstPat *p, int missing, int spreads)
-{
-    if (spreads == 1) return missing;
-    const Env *b = env_find(s.env, p->name);
-    return b && b->kind == BIND_LIST ? b->count : -1;
-}
-
 /* Number of parts of pattern p against a tuple of `count` components, 1 of all of it; -1: does not fit. parts holds
  * ARG_MAX. */
 static int pattern_parts(Scope s, const AstPat *p, int count, PatPart *parts)
@@ -384,7 +359,11 @@ static int pattern_parts(Scope s, const AstPat *p, int count, PatPart *parts)
     for (int i = 0; i < p->kid_count; i++) spreads += p->kids[i]->spread;
     for (int i = 0; i < p->kid_count; i++) {
         const AstPat *k = p->kids[i];
-        int times = k->spread ? spread_length(s, k, count - (p->kid_count - 1), spreads) : 1;
+        int times = 1;
+        if (k->spread) {                                       /* the only one takes what the others leave */
+            const Env *b = spreads > 1 ? env_find(s.env, k->name) : NULL;
+            times = spreads == 1 ? count - (p->kid_count - 1) : b && b->kind == BIND_LIST ? b->count : -1;
+        }
         if (times < 0 || n + times > ARG_MAX) return -1;
         for (int j = 0; j < times; j++) parts[n++] = (PatPart){k, j};
     }
@@ -425,8 +404,6 @@ static const char *const *pattern_hints_of(Elab *e, Scope s, const AstPat *p, co
     return out;
 }
 
-static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t);
-
 /* Bind the names of a pattern to t and its components, without a binder. */
 static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t)
 {
@@ -436,9 +413,7 @@ static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t)
         PatPart parts[ARG_MAX];
         int n = pattern_parts(*s, p, tuple_count(t->type), parts);
         if (n < 0)
-            return diag_error_at(&e->c->diag, E04, s->source, p->span, "a pattern of %d parts cannot take %s apart",
-                                 p->kid_count, type_text(e->c, t->type)),
-                   false;
+            return FAIL(e, *s, p->span, E04, "a pattern of %d parts cannot take %s apart", p->kid_count, type_text(e->c, t->type));
         for (int i = 0; i < n;) {
             const AstPat *k = parts[i].pat;
             if (!k->spread) {
@@ -449,39 +424,24 @@ static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t)
             int from = i;
             const Term **list = NEW_ARRAY(e->arena, const Term *, n);
             for (; i < n && parts[i].pat == k; i++) list[i - from] = n == 1 ? t : term_proj(e->c, t, i);
-            Env *b = env_bind(e->arena, s->env, k->name, BIND_LIST);
-            b->terms = list;
-            b->count = i - from;
-            b->depth = s->depth;
-            s->env = b;
+            BIND(e->arena, &s->env, k->name, BIND_LIST, .terms = list, .count = i - from, .depth = s->depth);
         }
-        for (int i = 0; i < p->kid_count; i++) {                  /* spreads that stand for nothing */
-            bool present = ANY(j, n, parts[j].pat == p->kids[i]);
-            if (!present) s->env = env_bind(e->arena, s->env, p->kids[i]->name, BIND_LIST);
-        }
+        for (int i = 0; i < p->kid_count; i++)                    /* spreads that stand for nothing */
+            if (!ANY(j, n, parts[j].pat == p->kids[i])) BIND(e->arena, &s->env, p->kids[i]->name, BIND_LIST, .count = 0);
         return true;
     }
-    if (*p->name == '_' && !p->name[1]) return true;
-    Env *b = env_bind(e->arena, s->env, p->name, BIND_TERM);
-    b->term = t;
-    b->depth = s->depth;
-    s->env = b;
+    if (*p->name != '_' || p->name[1]) BIND(e->arena, &s->env, p->name, BIND_TERM, .term = t, .depth = s->depth);
     return true;
 }
-
-static bool bind_value(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder **binders);
 
 /* Bind a pattern to the value t (at s->depth): atoms and layouts by themselves, what computes through a binder. */
 static bool bind_value(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder **binders)
 {
     if (!t) return false;
     bool literal_tuple = t->kind == T_PRIM && t->prim == PRIM_TUPLE;
-    if (!p->name && !p->annot && literal_tuple && p->kid_count == t->arg_count) {
-        bool spread = ANY(i, p->kid_count, p->kids[i]->spread);
-        if (!spread) {
-            int depth = s->depth;
-            return ALL(i, p->kid_count, bind_value(e, s, p->kids[i], elab_shift(e, t->args[i], depth, s->depth), binders));
-        }
+    if (!p->name && !p->annot && literal_tuple && p->kid_count == t->arg_count && !ANY(i, p->kid_count, p->kids[i]->spread)) {
+        int depth = s->depth;
+        return ALL(i, p->kid_count, bind_value(e, s, p->kids[i], elab_shift(e, t->args[i], depth, s->depth), binders));
     }
     if (term_is_atom(t) || term_is_layout(t)) return bind_direct(e, s, p, t);
     Binder *b = MAKE(e->arena, Binder, t, pattern_hints_of(e, *s, p, t->type), *binders);
@@ -496,15 +456,6 @@ static const Term *binders_wrap(Elab *e, Binder *b, const Term *body)
     return body;
 }
 
-static void bind_syntax(Elab *e, Scope *s, const char *name, BindKind kind, const Arg *a)
-{
-    Env *b = env_bind(e->arena, s->env, name, kind);
-    b->ast = a->ast;
-    b->env = a->scope.env;
-    b->source = a->scope.source;
-    s->env = b;
-}
-
 /* A padding mode by its name, or by that of a parameter which stands for one; NULL: it is none. */
 static const Nat *elab_mode_named(Elab *e, const Env *env, const Ast *a)
 {
@@ -514,54 +465,45 @@ static const Nat *elab_mode_named(Elab *e, const Env *env, const Ast *a)
     return mode == PAD_MODES ? NULL : nat_const(e->c->nats, mode);
 }
 
-/* Is the argument of an untyped parameter a padding mode, and nothing else that has this name? */
-static const Nat *mode_argument(Elab *e, const AstPat *p, const Arg *a)
-{
-    const Nat *mode = a->ast && p->name && !p->annot ? elab_mode_named(e, a->scope.env, a->ast) : NULL;
-    bool defined = mode && !env_find(a->scope.env, a->ast->name) && defs_find(e->c, e->defs, a->ast->name);
-    return defined ? NULL : mode;
-}
-
 /* Bind one parameter of a function to its argument. *s is the callee's scope. */
 static bool binders_bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, Binder **binders)
 {
+    const Env *there = a->scope.env;
     if (p->annot && p->annot->kind == ASTTYPE_SIZE && a->ast) {
-        Env *b = env_bind(e->arena, s->env, p->name, BIND_SIZE);
-        b->nat = elab_size(e, at_depth(a->scope, s->depth), a->ast);
-        s->env = b;
-        return b->nat != NULL;
+        const Nat *n = elab_size(e, at_depth(a->scope, s->depth), a->ast);
+        BIND(e->arena, &s->env, p->name, BIND_SIZE, .nat = n);
+        return n != NULL;
     }
-    const Nat *mode = mode_argument(e, p, a);
-    if (mode) {
-        Env *b = env_bind(e->arena, s->env, p->name, BIND_MODE);
-        b->nat = mode;
-        s->env = b;
-        return true;
+    if (a->ast && p->name) {
+        bool untyped = !p->annot;
+        const Nat *mode = untyped ? elab_mode_named(e, there, a->ast) : NULL;
+        if (mode && (env_find(there, a->ast->name) || !defs_find(e->c, e->defs, a->ast->name)))
+            return BIND(e->arena, &s->env, p->name, BIND_MODE, .nat = mode), true;
+        bool function = elab_arity(e, there, a->ast) > 0;
+        if (function || (untyped && ast_is_literal(a->ast))) {
+            BIND(e->arena, &s->env, p->name, function ? BIND_CLOSURE : BIND_LITERAL, .ast = a->ast, .env = there, .source = a->scope.source);
+            return true;
+        }
     }
-    if (a->ast && p->name && elab_arity(e, a->scope.env, a->ast) > 0) {
-        bind_syntax(e, s, p->name, BIND_CLOSURE, a);
-        return true;
-    }
-    if (a->ast && p->name && !p->annot && ast_is_literal(a->ast)) {
-        bind_syntax(e, s, p->name, BIND_LITERAL, a);
-        return true;
-    }
-    return bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known_of(e, *s, p->annot, a->ast)), binders);
+    return bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known(e, *s, p->annot, a->ast)), binders);
+}
+
+/* Syntax of s as arguments, and more behind it. */
+static Arg *args_of(Elab *e, Scope s, Ast *const *kids, int n, const Arg *more, int more_count)
+{
+    Arg *out = NEW_ARRAY(e->arena, Arg, n + more_count);
+    for (int i = 0; i < n; i++) out[i] = (Arg){.ast = kids[i], .scope = s};
+    if (more_count) memcpy(out + n, more, sizeof *out * (size_t)more_count);
+    return out;
 }
 
 /* Every list named in a is bound to its i-th element. */
 static const Env *select_element(Elab *e, const Env *env, const Ast *a, int i)
 {
     const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
-    if (b && b->kind == BIND_LIST && i < b->count) {
-        Env *one = env_bind(e->arena, env, a->name, BIND_TERM);
-        one->term = b->terms[i];
-        one->depth = b->depth;
-        return one;
-    }
-    const Env *out = env;
-    for (int k = 0; k < a->kid_count; k++) out = select_element(e, out, a->kids[k], i);
-    return out;
+    if (b && b->kind == BIND_LIST && i < b->count) return BIND(e->arena, &env, a->name, BIND_TERM, .term = b->terms[i], .depth = b->depth);
+    for (int k = 0; k < a->kid_count; k++) env = select_element(e, env, a->kids[k], i);
+    return env;
 }
 
 /* Arguments with spreads replaced by what they stand for; the count, or -1 after an error. out holds ARG_MAX. */
@@ -576,11 +518,8 @@ static int args_expand(Elab *e, const Arg *args, int n, Arg *out)
             return diag_error_at(&e->c->diag, E04, args[i].scope.source, a->span, "nothing here stands for a list"), -1;
         int times = spread ? list->count : 1;
         for (int j = 0; j < times; j++, k++) {
-            if (k == ARG_MAX) {
-                diag_error_at(&e->c->diag, E08, args[i].scope.source, a ? a->span
-                                                                        : (Span){0, 0}, "too many arguments");
-                return -1;
-            }
+            if (k == ARG_MAX)
+                return diag_error_at(&e->c->diag, E08, args[i].scope.source, a ? a->span : (Span){0, 0}, "too many arguments"), -1;
             out[k] = args[i];
             if (!spread) continue;
             out[k].ast = a->kids[0];
@@ -615,23 +554,10 @@ static bool elab_perm(Elab *e, Scope s, const Ast *a, const Nat **statics, const
             if (!*inv) return false;
         }
     }
-    if (kind == PERM_KINDS) {
-        diag_error_at(&e->c->diag, E04, s.source, a->span,
-                      "a permutation is reverse, (rotate k), (stride s) or (perm f g)");
-        return false;
-    }
+    if (kind == PERM_KINDS) return FAIL(e, s, a->span, E04, "a permutation is reverse, (rotate k), (stride s) or (perm f g)");
     statics[0] = nat_const(e->c->nats, kind);
     statics[1] = k;
     return k != NULL;
-}
-
-static const Nat *elab_mode(Elab *e, Scope s, const Ast *a)
-{
-    const Nat *mode = elab_mode_named(e, s.env, a);
-    if (mode) return mode;
-    if (diag_error_at(&e->c->diag, E04, s.source, a->span, "a padding mode is clamp, mirror or wrap"))
-        diag_note(&e->c->diag, "hint", "a value of your own around the array: padConst 1 1 0 xs");
-    return NULL;
 }
 
 /* The arguments of a primitive while it is elaborated. */
@@ -662,6 +588,8 @@ static bool elab_uniform(Elab *e, Scope s, PrimCall *p, const bool *member, cons
     return true;
 }
 
+static const Type *wanted_element(const PrimCall *p) { return p->want && p->want->kind == TY_ARRAY ? p->want->elems[0] : NULL; }
+
 /* Data arguments: arrays and fixed scalars first, then bare type variables at the types found so far. */
 static bool call_data(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
 {
@@ -674,49 +602,32 @@ static bool call_data(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
             member[i] = true;
             continue;
         }
-        const Type *want = t->kind == SCH_SCALAR ? type_scalar(e->c, t->scalar) : t->kind == SCH_VECTOR
-            ? vector : NULL;
+        const Type *want = t->kind == SCH_SCALAR ? type_scalar(e->c, t->scalar) : t->kind == SCH_VECTOR ? vector : NULL;
         p->terms[i] = arg_term(e, &p->args[i], s.depth, want);
         if (!p->terms[i]) return false;
         if (t->kind == SCH_VECTOR) vector = p->terms[i]->type;
     }
     const Type *want = NULL;
-    bool result_is_var = sc->result->kind == SCH_VAR;
-    PrimFamily family = prim(p->id)->family;
-    if (result_is_var) want = p->want;
+    if (sc->result->kind == SCH_VAR) want = p->want;
     if (p->id == PRIM_REDUCE || p->id == PRIM_REDUCE_PART || p->id == PRIM_SCAN || p->id == PRIM_PAD_CONST) {
         const Term *x = p->terms[sc->arg_count - 1];
         if (x->type->kind == TY_ARRAY) want = x->type->elems[0];
     } else if (prim_is_scan_seq(p->id)) {
-        want = p->want && p->want->kind == TY_ARRAY ? p->want->elems[0] : NULL;
-    } else if (family == FAM_SCALAR && !result_is_var) {
-        want = NULL;
+        want = wanted_element(p);
     }
     return elab_uniform(e, s, p, member, want);
 }
 
-static const Type *result_want(const PrimCall *p, const Scheme *sc, int i)
-{
-    if (prim_is_by_index(p->id)) return p->terms[1]->type->elems[0];
-    if (prim(p->id)->family == FAM_REDUCE || prim(p->id)->family == FAM_SCAN) return p->terms[1]->type;
-    if (sc->args[i]->kids[1]->kind != SCH_VAR || !p->want) return NULL;
-    return p->want->kind == TY_ARRAY ? p->want->elems[0] : NULL;
-}
-
 static bool call_functions(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
 {
+    PrimFamily family = prim(p->id)->family;
     for (int i = 0; i < sc->arg_count; i++) {
         if (sc->args[i]->kind != SCH_FUN) continue;
         const Type *param = prim_param_type(e->c, p->id, p->statics, p->terms, sc->arg_count, i);
         const Arg *a = &p->args[i];
-        if (!param) {
-            elab_locate(e, s, p->call);
-            return false;
-        }
+        if (!param) return elab_at(e, s, p->call, NULL);
         if (a->term || !a->ast)
-            return diag_error_at(&e->c->diag, E04, s.source, p->call, "%s needs a function as its %s argument",
-                                 prim(p->id)->name, i == 0 ? "first" : "next"),
-                   false;
+            return FAIL(e, s, p->call, E04, "%s needs a function as its %s argument", prim(p->id)->name, i == 0 ? "first" : "next");
         Scope as = at_depth(a->scope, s.depth);
         if (elab_arity(e, as.env, a->ast) == 0 && a->ast->kind != AST_LET) {
             const Env *b = a->ast->kind == AST_NAME ? env_find(as.env, a->ast->name) : NULL;
@@ -728,7 +639,10 @@ static bool call_functions(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
                 return false;
             }
         }
-        p->terms[i] = elab_function(e, as, a->ast, param, result_want(p, sc, i));
+        const Type *want = sc->args[i]->kids[1]->kind == SCH_VAR ? wanted_element(p) : NULL;
+        if (prim_is_by_index(p->id)) want = p->terms[1]->type->elems[0];
+        else if (family == FAM_REDUCE || family == FAM_SCAN) want = p->terms[1]->type;
+        p->terms[i] = elab_function(e, as, a->ast, param, want);
         if (!p->terms[i]) return false;
     }
     return true;
@@ -859,9 +773,7 @@ static const Term *call_vec(Elab *e, Scope s, PrimCall p)
 {
     if (p.n == 1 && p.args[0].ast && p.args[0].ast->kind == AST_TUPLE) {
         const Ast *t = p.args[0].ast;
-        Arg *all = NEW_ARRAY(e->arena, Arg, t->kid_count);
-        for (int i = 0; i < t->kid_count; i++) all[i] = (Arg){.ast = t->kids[i], .scope = p.args[0].scope};
-        p.args = all;
+        p.args = args_of(e, p.args[0].scope, t->kids, t->kid_count, NULL, 0);
         p.n = t->kid_count;
     }
     bool member[ARG_MAX];
@@ -875,25 +787,24 @@ static const Term *call_vec(Elab *e, Scope s, PrimCall p)
 static bool untuple(Elab *e, Scope s, PrimCall *p, int need)
 {
     const Arg *a = &p->args[0];
-    Arg *all = NEW_ARRAY(e->arena, Arg, need);
     if (a->ast && a->ast->kind == AST_TUPLE && a->ast->kid_count == need) {
-        for (int i = 0; i < need; i++) all[i] = (Arg){.ast = a->ast->kids[i], .scope = a->scope};
-    } else {
-        const Term *t = arg_term(e, a, s.depth, NULL);
-        if (!t) return false;
-        if (p->id == PRIM_SUB && t->type->kind == TY_SCALAR) {      /* map (-) xs */
-            *all = (Arg){.term = t, .scope = s};
-            p->id = PRIM_NEG;
-            p->args = all;
-            return true;
-        }
-        if (t->type->kind != TY_TUPLE || t->type->count != need)
-            return diag_error_at(&e->c->diag, E04, s.source, p->call, "%s takes %d arguments, or one tuple of %d; found %s",
-                                 prim(p->id)->name, need, need, type_text(e->c, t->type)),
-                   false;
-        for (int i = 0; i < need; i++) all[i] = (Arg){.term = term_proj(e->c, t, i), .scope = s};
+        p->args = args_of(e, a->scope, a->ast->kids, need, NULL, 0);
+        p->n = need;
+        return true;
     }
+    Arg *all = NEW_ARRAY(e->arena, Arg, need);
+    const Term *t = arg_term(e, a, s.depth, NULL);
+    if (!t) return false;
     p->args = all;
+    if (p->id == PRIM_SUB && t->type->kind == TY_SCALAR) {      /* map (-) xs */
+        *all = (Arg){.term = t, .scope = s};
+        p->id = PRIM_NEG;
+        return true;
+    }
+    if (t->type->kind != TY_TUPLE || t->type->count != need)
+        return FAIL(e, s, p->call, E04, "%s takes %d arguments, or one tuple of %d; found %s", prim(p->id)->name, need, need,
+                    type_text(e->c, t->type));
+    for (int i = 0; i < need; i++) all[i] = (Arg){.term = term_proj(e->c, t, i), .scope = s};
     p->n = need;
     return true;
 }
@@ -909,22 +820,20 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
     for (int i = 0; i < count; i++) {
         const Arg *a = &p.args[i];
         Scope as = at_depth(a->scope, s.depth);
-        if (i >= p.n || !a->ast) {
-            diag_error_at(&e->c->diag, E04, s.source, p.call, "%s needs its static argument %s first", prim(p.id)->name,
-                          prim_static_name(e->c, p.id, i));
-            return NULL;
-        }
+        if (i >= p.n || !a->ast)
+            return FAIL(e, s, p.call, E04, "%s needs its static argument %s first", prim(p.id)->name, prim_static_name(e->c, p.id, i));
         StaticKind kind = prim_static_kind(e->c, p.id, i);
         if (kind == STATIC_PERM) {
             if (!elab_perm(e, as, a->ast, p.statics, &fwd, &inv)) return NULL;
             p.static_count = 2;
             continue;
         }
-        p.statics[p.static_count] = kind == STATIC_MODE ? elab_mode(e, as, a->ast) : elab_size(e, as, a->ast);
-        if (!p.statics[p.static_count++]) {
-            elab_locate(e, as, a->ast->span);
-            return NULL;
-        }
+        const Nat *found = kind == STATIC_MODE ? elab_mode_named(e, as.env, a->ast) : elab_size(e, as, a->ast);
+        if (!found && kind == STATIC_MODE
+            && diag_error_at(&e->c->diag, E04, as.source, a->ast->span, "a padding mode is clamp, mirror or wrap"))
+            diag_note(&e->c->diag, "hint", "a value of your own around the array: padConst 1 1 0 xs");
+        if (!found) return elab_at(e, as, a->ast->span, NULL);
+        p.statics[p.static_count++] = found;
     }
     p.args += count;
     p.n -= count;
@@ -959,8 +868,6 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
     return finish_call(e, s, &p);
 }
 
-enum { ELAB_NESTING = 700 };
-
 /* ---- application ---- */
 
 /* Apply syntax with parameters (a lambda or a definition): bind as many as there are arguments, then the rest goes
@@ -979,15 +886,12 @@ static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int 
     }
     Binder *binders = NULL;
     for (int i = 0; i < pat_count; i++)
-        if (!binders_bind_arg(e, &callee, pats[i], &args[i], &binders)) {
-            elab_locate(e, caller, args[i].ast ? args[i].ast->span : call);
-            return NULL;
-        }
-    const Type *known = annotation_known(e, callee, result);
+        if (!binders_bind_arg(e, &callee, pats[i], &args[i], &binders))
+            return elab_at(e, caller, args[i].ast ? args[i].ast->span : call, NULL);
+    const Type *known = annotation_known(e, callee, result, NULL);
     const Term *t;
     if (n > pat_count) {
-        Arg *rest = NEW_ARRAY(e->arena, Arg, n - pat_count);
-        memcpy(rest, args + pat_count, sizeof *rest * (size_t)(n - pat_count));
+        Arg *rest = args_of(e, callee, NULL, 0, args + pat_count, n - pat_count);
         for (int i = 0; i < n - pat_count; i++)
             if (rest[i].term) {
                 rest[i].term = elab_shift(e, rest[i].term, rest[i].scope.depth, callee.depth);
@@ -999,15 +903,6 @@ static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int 
     }
     if (t && result && !annotation_match(e, &callee, result, t->type)) return NULL;
     return binders_wrap(e, binders, t);
-}
-
-/* A function that iterate or slice applies is of arrays of any length, which has a name of its own: here it is the argument's. */
-static const Term *at_length(Elab *e, const Term *f, const Type *arg)
-{
-    const Type *param = f->type->elems[0];
-    const NatAtom *any = type_any_length(param);
-    if (!any || param == arg || arg->kind != TY_ARRAY) return f;
-    return term_subst_nats(e->c, f, &(NatBinding){any, arg->size}, 1);
 }
 
 static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg *args, int n, Span call)
@@ -1026,14 +921,15 @@ static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg 
         return FAIL(e, s, call, E04, "%s takes %d arguments, it is given %d", b->name, b->arity, k);
     const Term *arg = k ? term_tuple(e->c, parts, k) : NULL, *f = elab_shift(e, b->term, b->depth, s.depth);
     bool inlined = ANY(i, n, args[i].ast && args[i].ast->inlined);
-    f = arg ? at_length(e, f, arg->type) : f;
+    /* One that iterate or slice applies is of arrays of any length, which has a name of its own: here it is the argument's. */
+    const NatAtom *any = arg && arg->type->kind == TY_ARRAY && arg->type != from ? type_any_length(from) : NULL;
+    if (any) f = term_subst_nats(e->c, f, &(NatBinding){any, arg->type->size}, 1);
     return elab_at(e, s, call, inlined ? term_inline(e->c, f, arg) : term_beta(e->c, f, arg));
 }
 
-/* What others call it. */
-static const char *said_here(const char *name)
+static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
 {
-    static const struct { const char *there, *here; } known[] = {
+    static const struct { const char *there, *here; } known[] = {            /* what others call it */
         {"sum", "reduce (+) 0 xs adds up"}, {"product", "reduce (*) 1 xs multiplies"}, {"fold", "reduce f z xs"},
         {"foldl", "reduceSeq f z xs goes from the left, reduce f z xs in any order"},
         {"foldr", "reduce f z xs, of an f that is associative"}, {"foldl1", "reduce f z xs, z being neutral"},
@@ -1050,19 +946,12 @@ static const char *said_here(const char *name)
         {"fn", "\\x -> ..."}, {"fun", "\\x -> ..."}, {"where", "let x = e in ..."}, {"compose", "f . g"},
         {"matmul", "map (\\row -> map (\\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A"},
     };
-    for (int i = 0; i < COUNT(known); i++)
-        if (!strcmp(known[i].there, name)) return known[i].here;
-    return NULL;
-}
-
-static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
-{
     Diag *d = &e->c->diag;
     if (!diag_error_at(d, E02, s.source, f->span, "no definition, primitive or variable called \"%s\"", f->name))
         return NULL;
+    for (int i = 0; i < COUNT(known); i++)
+        if (!strcmp(known[i].there, f->name)) return diag_note(d, "hint", "%s", known[i].here), NULL;
     NearName near = {.typed = f->name};
-    const char *here = said_here(f->name);
-    if (here) return diag_note(d, "hint", "%s", here), NULL;
     defs_suggest(e->c, e->defs, &near);
     for (const Env *b = s.env; b && !near.name; b = b->next)
         if (b->name) near_try(&near, b->name);
@@ -1093,11 +982,10 @@ static void blame_call(Elab *e, Scope s, Span call, const Source *helper)
 static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call)
 {
     const Env *b = env_find(s.env, f->name);
-    if (b && b->kind == BIND_FUN) return apply_metavariable(e, s, b, args, n, call);
+    if (b && (b->kind == BIND_FUN || (b->kind == BIND_TERM && b->term->type->kind == TY_FUN)))
+        return apply_metavariable(e, s, b, args, n, call);
     if (b && b->kind == BIND_CLOSURE)
         return elab_apply(e, (Scope){b->env, s.depth, b->source}, b->ast, args, n, want, b->source == s.source ? call : b->ast->span);
-    if (b && b->kind == BIND_TERM && b->term->type->kind == TY_FUN)
-        return apply_metavariable(e, s, b, args, n, call);
     if (b) {
         bool first = diag_error_at(&e->c->diag, E04, s.source, call,
                                    "\"%s\" is a value, it cannot be applied", f->name);
@@ -1117,11 +1005,8 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
     }
     if (strcmp(f->name, "length") == 0) {
         if (n != 1) return FAIL(e, s, call, E04, "length takes one array");
-        const Term *x = arg_term(e, args, s.depth, NULL);
-        if (!x) return NULL;
-        if (x->type->kind != TY_ARRAY)
-            return FAIL(e, s, call, E04, "length of %s, which is no array", type_text(e->c, x->type));
-        return term_size(e->c, size_type(e, want), x->type->size);
+        const Nat *length = length_of(e, s, arg_term(e, args, s.depth, NULL), call);
+        return length ? term_size(e->c, size_type(e, want), length) : NULL;
     }
     PrimId id = elab_named_prim(f->name);
     if (id != PRIM_COUNT) return elab_prim(e, s, id, f->name, args, n, want, call);
@@ -1130,15 +1015,6 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
 
 /* `.` composes; the primitive of that name is the projection x.0. */
 static PrimId operator_prim(const char *name) { return strcmp(name, ".") ? prim_from_name(name) : PRIM_COUNT; }
-
-static const Term *apply_section(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want,
-                                 Span call)
-{
-    Arg side = {.ast = f->kids[0], .scope = s};
-    Arg both[2] = {f->kind == AST_SECTION_LEFT ? side : args[0], f->kind == AST_SECTION_LEFT ? args[0] : side};
-    if (n != 1) return FAIL(e, s, call, E04, "a section takes one argument");
-    return elab_prim(e, s, operator_prim(f->name), f->name, both, 2, want, call);
-}
 
 /* `f -1 x` parses as f - (1 x). Where f lacks arguments it is f (-1) x, for no function is subtracted from; NULL: it is a
  * subtraction. */
@@ -1167,22 +1043,13 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
         return FAIL(e, s, f->span, E08, "the program is too large or nested too deep");
     e->nesting++;
     const Term *t = NULL;
-    if (f->kind == AST_APP) {
-        int have = f->kid_count - 1;
-        Arg *all = NEW_ARRAY(e->arena, Arg, have + n);
-        for (int i = 0; i < have; i++) all[i] = (Arg){.ast = f->kids[i + 1], .scope = s};
-        memcpy(all + have, args, sizeof *all * (size_t)n);
-        t = elab_apply(e, s, f->kids[0], all, have + n, want, call);
+    if (f->kind == AST_APP || (f->kind == AST_BINARY && strcmp(f->name, "$") == 0)) {
+        int had = f->kid_count - 1;
+        t = elab_apply(e, s, f->kids[0], args_of(e, s, f->kids + 1, had, args, n), had + n, want, call);
     } else if (ast_is_compose(f)) {
-        Arg *rest = NEW_ARRAY(e->arena, Arg, n);
-        memcpy(rest, args, sizeof *rest * (size_t)n);
+        Arg *rest = args_of(e, s, NULL, 0, args, n);
         rest[0] = (Arg){.term = elab_apply(e, s, f->kids[1], args, 1, NULL, call), .scope = s};
         t = rest[0].term ? elab_apply(e, s, f->kids[0], rest, n, want, call) : NULL;
-    } else if (f->kind == AST_BINARY && strcmp(f->name, "$") == 0) {
-        Arg *all = NEW_ARRAY(e->arena, Arg, n + 1);
-        all[0] = (Arg){.ast = f->kids[1], .scope = s};
-        memcpy(all + 1, args, sizeof *all * (size_t)n);
-        t = elab_apply(e, s, f->kids[0], all, n + 1, want, call);
     } else if (f->kind == AST_LAMBDA) {
         t = apply_params(e, s, f->pats, f->pat_count, f->kids[0], NULL, args, n, want, s, call);
     } else if (f->kind == AST_NAME) {
@@ -1190,13 +1057,15 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
     } else if (f->kind == AST_OP) {
         t = elab_prim(e, s, operator_prim(f->name), f->name, args, n, want, call);
     } else if (f->kind == AST_SECTION_LEFT || f->kind == AST_SECTION_RIGHT) {
-        t = apply_section(e, s, f, args, n, want, call);
+        bool left = f->kind == AST_SECTION_LEFT;
+        Arg side = {.ast = f->kids[0], .scope = s}, both[2] = {left ? side : args[0], left ? args[0] : side};
+        t = n == 1 ? elab_prim(e, s, operator_prim(f->name), f->name, both, 2, want, call)
+                   : FAIL(e, s, call, E04, "a section takes one argument");
     } else if (f->kind == AST_LET) {
         /* (let ... in f) x: elaborate the let with the application inside. */
         Binder *binders = NULL;
         Arg value = {.ast = f->kids[0], .scope = s};
         Scope in = s;
-        t = NULL;
         if (binders_bind_arg(e, &in, f->pats[0], &value, &binders))
             t = binders_wrap(e, binders, elab_apply(e, in, f->kids[1], args, n, want, call));
     } else if (f->kind == AST_ANNOT) {
@@ -1210,18 +1079,12 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
 
 /* ---- expressions ---- */
 
-static const Type *literal_type(Elab *e, const Ast *a, const Type *want)
-{
-    if (a->suffix != SUFFIX_NONE) return type_scalar(e->c, suffix_scalar(a->suffix));
-    bool is_float = a->kind != AST_INT;
-    bool fits = want && want->kind == TY_SCALAR
-        && (is_float ? scalar_is_float(want->scalar) : scalar_is_numeric(want->scalar));
-    return fits ? want : type_scalar(e->c, is_float ? e->float_default : e->int_default);
-}
-
 static const Term *elab_number(Elab *e, Scope s, const Ast *a, const Type *want, bool negative)
 {
-    const Type *t = literal_type(e, a, want);
+    bool is_float = a->kind != AST_INT, scalar = want && want->kind == TY_SCALAR;
+    bool fits = scalar && (is_float ? scalar_is_float(want->scalar) : scalar_is_numeric(want->scalar));
+    const Type *t = a->suffix != SUFFIX_NONE ? type_scalar(e->c, suffix_scalar(a->suffix))
+                  : fits ? want : type_scalar(e->c, is_float ? e->float_default : e->int_default);
     bool wide = a->kind == AST_INT && a->suffix == 1 + SC_U64;
     if (wide && !negative) return term_integer(e->c, t, a->ival);
     if (wide && a->ival) {
@@ -1229,8 +1092,8 @@ static const Term *elab_number(Elab *e, Scope s, const Ast *a, const Type *want,
             diag_note(&e->c->diag, "needs", "%s", scalar_range(SC_U64, e->c->diag.arena));
         return NULL;
     }
-    if (a->kind == AST_INT && !scalar_is_float(t->scalar)) return term_int(e->c, t, negative ? -a->ival : a->ival);
-    double v = a->kind == AST_INT ? (double)a->ival : a->fval;
+    if (!is_float && !scalar_is_float(t->scalar)) return term_int(e->c, t, negative ? -a->ival : a->ival);
+    double v = is_float ? a->fval : (double)a->ival;
     const Term *r = term_float(e->c, t, negative ? -v : v);
     if (r && isinf(r->u.lit.f) && !isinf(v))
         return FAIL(e, s, a->span, E04, "%g is out of range for %s", v, scalar_name(t->scalar));
@@ -1262,10 +1125,8 @@ static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
         return elab_at(e, s, a->span, term_size(e->c, size_type(e, want), b->nat));
     case BIND_LIST:
         return FAIL(e, s, a->span, E04, "\"%s\" stands for a list: write %s..", a->name, a->name);
-    case BIND_FUN:
-        if (b->arity == 0) return elab_shift(e, b->term, b->depth, s.depth);
-        return FAIL(e, s, a->span, E04, "\"%s\" is a function; a value is needed here", a->name);
     default:
+        if (b->kind == BIND_FUN && b->arity == 0) return elab_shift(e, b->term, b->depth, s.depth);
         return FAIL(e, s, a->span, E04, "\"%s\" is a function; a value is needed here", a->name);
     }
 }
@@ -1312,16 +1173,7 @@ static bool has_float(const Ast *a)
 
 static bool unlike(Written *w, const Ast *a, const char *what)
 {
-    diag_error_at(&w->e.c->diag, E04, w->s.source, a->span, "the elements of an array have one type; %s", what);
-    return false;
-}
-
-static bool add_element(Written *w, const Ast *a)
-{
-    if (w->count < ARRAY_ELEMENTS) return w->asts[w->count++] = a, true;
-    if (diag_error_at(&w->e.c->diag, E08, w->s.source, a->span, "an array written out has at most %d elements", ARRAY_ELEMENTS))
-        diag_note(&w->e.c->diag, "hint", "%s", "an input takes more: data xs = [...], data xs = file(\"x.npy\")");
-    return false;
+    return FAIL(&w->e, w->s, a->span, E04, "the elements of an array have one type; %s", what);
 }
 
 /* Its elements, of arrays in it theirs. False: an error. */
@@ -1329,14 +1181,23 @@ static bool write_elements(Written *w, const Ast *a, int depth)
 {
     int rank = depth + 1;
     if (rank > ARRAY_RANK)
-        return FAIL(&w->e, w->s, a->span, E08, "an array written out has at most %d dimensions", ARRAY_RANK) != NULL;
+        return FAIL(&w->e, w->s, a->span, E08, "an array written out has at most %d dimensions", ARRAY_RANK);
     if (w->rank < rank && w->count == 0) w->dims[w->rank++] = a->kid_count;
     if (rank > w->rank) return unlike(w, a, "others here are none");
     if (w->dims[depth] != a->kid_count) return unlike(w, a, "this one has another length");
     for (int i = 0; i < a->kid_count; i++) {
         const Ast *k = a->kids[i];
-        if (k->kind != AST_ARRAY && rank != w->rank) return unlike(w, k, "others here are arrays");
-        if (k->kind == AST_ARRAY ? !write_elements(w, k, rank) : !add_element(w, k)) return false;
+        if (k->kind == AST_ARRAY) {
+            if (!write_elements(w, k, rank)) return false;
+            continue;
+        }
+        if (rank != w->rank) return unlike(w, k, "others here are arrays");
+        if (w->count == ARRAY_ELEMENTS) {
+            if (diag_error_at(&w->e.c->diag, E08, w->s.source, k->span, "an array written out has at most %d elements", ARRAY_ELEMENTS))
+                diag_note(&w->e.c->diag, "hint", "%s", "an input takes more: data xs = [...], data xs = file(\"x.npy\")");
+            return false;
+        }
+        w->asts[w->count++] = k;
     }
     return true;
 }
@@ -1352,7 +1213,7 @@ static bool type_elements(Written *w, const Type *want)
             if (!t) return false;
             if (!first && t->type != want)
                 return FAIL(&w->e, w->s, w->asts[i]->span, E04, "the elements of an array have one type; this is %s, others are %s",
-                            type_text(w->e.c, t->type), type_text(w->e.c, want)) != NULL;
+                            type_text(w->e.c, t->type), type_text(w->e.c, want));
             want = t->type;
             first = false;
         }
@@ -1392,49 +1253,19 @@ static const Term *elab_array(Elab *e, Scope s, const Ast *a, const Type *want)
     return elab_at(e, s, a->span, t);
 }
 
-static const Term *elab_index(Elab *e, Scope s, const Ast *a)
-{
-    const Term *x = elab_expr(e, s, a->kids[0], NULL);
-    if (!x) return NULL;
-    if (x->type->kind == TY_VECTOR) {
-        const Nat *lane = elab_size(e, s, a->kids[1]);
-        if (!lane) return NULL;
-        if (!lane->is_const || lane->value < 0 || lane->value >= x->type->width)
-            return FAIL(e, s, a->kids[1]->span, E04, "a lane of %s is a number from 0 to %d",
-                        type_text(e->c, x->type), x->type->width - 1);
-        return elab_at(e, s, a->span, term_prim(e->c, PRIM_LANE, &lane, 1, &x, 1));
-    }
-    const Term *i = elab_expr(e, s, a->kids[1], type_scalar(e->c, SC_I32));
-    return i ? elab_at(e, s, a->span, term_prim2(e->c, PRIM_AT, i, x)) : NULL;
-}
-
-static const Term *elab_annotation(Elab *e, Scope s, const Ast *a, const Type *want)
-{
-    if (a->annot->kind == ASTTYPE_SIZE) {                      /* (N/4 : size), a size expression as a value */
-        const Nat *n = elab_size(e, s, a->kids[0]);
-        return n ? elab_at(e, s, a->span, term_size(e->c, size_type(e, want), n)) : NULL;
-    }
-    const Type *known = annotation_known(e, s, a->annot);
-    const Term *t = elab_expr(e, s, a->kids[0], known);
-    return t && annotation_match(e, &s, a->annot, t->type) ? t : NULL;
-}
-
-/* In the order of the text: a let is noted after those in its body. */
-static void note_name(Elab *e, const char *name)
-{
-    const char **all = e->inlined;
-    if (!*all) *all = arena_strdup(e->arena, name);
-    else if (!strstr(arena_printf(e->arena, ", %s, ", *all), arena_printf(e->arena, ", %s, ", name)))
-        *all = arena_printf(e->arena, "%s, %s", name, *all);
-}
-
-/* What a let names and its body uses once stands there (letDuplicate): says which names these are. */
+/* What a let names and its body uses once stands there (letDuplicate): says which names these are, in the order of the text: a let
+ * is noted after those in its body. */
 static void note_inlined(Elab *e, const Binder *b, const Term *body)
 {
-    for (int from = 0; e->inlined && body && b; from += b->value->type->leaf_count, b = b->outer) {
+    const char **all = e->inlined;
+    for (int from = 0; all && body && b; from += b->value->type->leaf_count, b = b->outer) {
         if (term_uses(body, from, b->value->type->leaf_count) != 1) continue;
-        for (int i = 0; b->hints && i < hint_count(b->value->type); i++)
-            if (b->hints[i]) note_name(e, b->hints[i]);
+        for (int i = 0; b->hints && i < hint_count(b->value->type); i++) {
+            const char *name = b->hints[i];
+            if (name && !*all) *all = arena_strdup(e->arena, name);
+            else if (name && !strstr(arena_printf(e->arena, ", %s, ", *all), arena_printf(e->arena, ", %s, ", name)))
+                *all = arena_printf(e->arena, "%s, %s", name, *all);
+        }
     }
 }
 
@@ -1444,7 +1275,7 @@ static const Term *elab_let(Elab *e, Scope s, const Ast *a, const Type *want)
     Arg value = {.ast = a->kids[0], .scope = s};
     Scope in = s;
     if (a->annot) {
-        const Term *t = elab_expr(e, s, a->kids[0], annotation_known(e, s, a->annot));
+        const Term *t = elab_expr(e, s, a->kids[0], annotation_known(e, s, a->annot, NULL));
         if (!t || !annotation_match(e, &in, a->annot, t->type)) return NULL;
         value = (Arg){.term = t, .scope = s};
     }
@@ -1466,21 +1297,15 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
     case AST_INT: case AST_FLOAT: return elab_at(e, s, a->span, elab_number(e, s, a, want, false));
     case AST_BOOL: return term_int(e->c, type_scalar(e->c, SC_BOOL), a->ival);
     case AST_APP: {
-        Arg *args = NEW_ARRAY(e->arena, Arg, a->kid_count);
-        for (int i = 1; i < a->kid_count; i++) args[i - 1] = (Arg){.ast = a->kids[i], .scope = s};
-        return elab_apply(e, s, a->kids[0], args, a->kid_count - 1, want, a->span);
+        int n = a->kid_count - 1;
+        return elab_apply(e, s, a->kids[0], args_of(e, s, a->kids + 1, n, NULL, 0), n, want, a->span);
     }
     case AST_LET: return elab_let(e, s, a, want);
-    case AST_IF: {
-        Arg args[3];
-        for (int i = 0; i < 3; i++) args[i] = (Arg){.ast = a->kids[i], .scope = s};
-        return elab_prim(e, s, PRIM_IF, "if", args, 3, want, a->span);
-    }
+    case AST_IF: return elab_prim(e, s, PRIM_IF, "if", args_of(e, s, a->kids, 3, NULL, 0), 3, want, a->span);
     case AST_TUPLE: {
         const Term *parts[ARG_MAX];
-        Arg *args = NEW_ARRAY(e->arena, Arg, a->kid_count), *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
-        for (int i = 0; i < a->kid_count; i++) args[i] = (Arg){.ast = a->kids[i], .scope = s};
-        int n = args_expand(e, args, a->kid_count, all);
+        Arg *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
+        int n = args_expand(e, args_of(e, s, a->kids, a->kid_count, NULL, 0), a->kid_count, all);
         if (n < 1) return n ? NULL : FAIL(e, s, a->span, E04, "an empty tuple");
         for (int i = 0; i < n; i++) {
             const Type *w = n == 1 ? want : want && want->kind == TY_TUPLE && want->count == n ? want->elems[i] : NULL;
@@ -1494,7 +1319,20 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
         const Term *t = elab_expr(e, s, a->kids[0], NULL);
         return t ? elab_at(e, s, a->span, term_proj(e->c, t, (int)a->ival)) : NULL;
     }
-    case AST_AT: return elab_index(e, s, a);
+    case AST_AT: {
+        const Term *x = elab_expr(e, s, a->kids[0], NULL);
+        if (!x) return NULL;
+        if (x->type->kind != TY_VECTOR) {
+            const Term *i = elab_expr(e, s, a->kids[1], type_scalar(e->c, SC_I32));
+            return i ? elab_at(e, s, a->span, term_prim2(e->c, PRIM_AT, i, x)) : NULL;
+        }
+        const Nat *lane = elab_size(e, s, a->kids[1]);
+        if (!lane) return NULL;
+        if (!lane->is_const || lane->value < 0 || lane->value >= x->type->width)
+            return FAIL(e, s, a->kids[1]->span, E04, "a lane of %s is a number from 0 to %d",
+                        type_text(e->c, x->type), x->type->width - 1);
+        return elab_at(e, s, a->span, term_prim(e->c, PRIM_LANE, &lane, 1, &x, 1));
+    }
     case AST_BINARY: return elab_binary(e, s, a, want);
     case AST_UNARY: {
         /* -5 and -inf are numbers, -(5) an operation on one: so both read back as they print. */
@@ -1508,7 +1346,14 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
         if (named) return elab_at(e, s, a->span, term_float(e->c, t->type, -t->u.lit.f));
         return elab_at(e, s, a->span, term_prim1(e->c, *a->name == '-' ? PRIM_NEG : PRIM_NOT, t));
     }
-    case AST_ANNOT: return elab_annotation(e, s, a, want);
+    case AST_ANNOT: {
+        if (a->annot->kind == ASTTYPE_SIZE) {                      /* (N/4 : size), a size expression as a value */
+            const Nat *n = elab_size(e, s, a->kids[0]);
+            return n ? elab_at(e, s, a->span, term_size(e->c, size_type(e, want), n)) : NULL;
+        }
+        const Term *t = elab_expr(e, s, a->kids[0], annotation_known(e, s, a->annot, NULL));
+        return t && annotation_match(e, &s, a->annot, t->type) ? t : NULL;
+    }
     case AST_SPREAD:
         return FAIL(e, s, a->span, E04, "a list can only stand among the arguments of zip or of a tuple");
     default: return FAIL(e, s, a->span, E04, "a function stands where a value is needed");
@@ -1540,22 +1385,15 @@ static const AstPat *next_pattern(const Elab *e, const Env *env, const Ast *f, i
     return d && given < d->decl->param_count ? d->decl->params[given] : NULL;
 }
 
-/* Names for the parameter of f: of its pattern, or of the lambda that a metavariable stands for. */
-static const char *const *function_hints(Elab *e, Scope s, const Ast *f, const Type *param)
-{
-    while (ast_is_compose(f)) f = f->kids[1];
-    const Env *b = f->kind == AST_NAME ? env_find(s.env, f->name) : NULL;
-    if (b && b->kind == BIND_FUN) return b->term->type->elems[0] == param ? b->term->u.hints : NULL;
-    const AstPat *p = next_pattern(e, s.env, f, 0);
-    return p ? pattern_hints_of(e, s, p, param) : NULL;
-}
-
 const Term *elab_function(Elab *e, Scope s, const Ast *f, const Type *param, const Type *want)
 {
-    const Env *b = f->kind == AST_NAME ? env_find(s.env, f->name) : NULL;
-    if (b && b->kind == BIND_FUN && b->term->type->elems[0] == param)
-        return elab_shift(e, b->term, b->depth, s.depth);
-    const char *const *hints = function_hints(e, s, f, param);
+    const Ast *first = f;                                      /* what takes the argument */
+    while (ast_is_compose(first)) first = first->kids[1];
+    const Env *b = first->kind == AST_NAME ? env_find(s.env, first->name) : NULL;
+    bool metavariable = b && b->kind == BIND_FUN, as_it_is = metavariable && b->term->type->elems[0] == param;
+    if (as_it_is && first == f) return elab_shift(e, b->term, b->depth, s.depth);
+    const AstPat *p = metavariable ? NULL : next_pattern(e, s.env, first, 0);
+    const char *const *hints = as_it_is ? b->term->u.hints : p ? pattern_hints_of(e, s, p, param) : NULL;
     Scope in = s;
     in.depth += param->leaf_count;
     Arg arg = {.term = term_param(e->c, param, 0), .scope = in};

@@ -75,8 +75,11 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a);
 /* A type; upper-case names not in scope are an error unless sizes is given: then they become size variables, bound in
  * *sizes (prepended) in order of appearance. */
 const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes);
-Env *env_bind(Arena *arena, const Env *next, const char *name, BindKind kind);
+/* In front of *env, that name bound to what the fields of an Env behind the kind say. */
+#define BIND(arena, env, called, as, ...) \
+    (*(env) = MAKE((arena), Env, .name = (called), .kind = (as), .next = *(env), __VA_ARGS__))
 const Env *env_find(const Env *env, const char *name);
+const Env *env_with_names(Arena *arena, const AstPat *p, const Env *env);      /* those of a pattern, bound to nothing */
 bool ast_is_float_name(const char *name);                                /* pi, inf, nan */
 bool ast_mentions(const Ast *a, const char *name);                       /* interned; does it stand anywhere in a? */
 Scalar suffix_scalar(int suffix);                                         /* of a literal with that suffix */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistr.h>
 
 typedef struct Lex {
     const Source *source;
@@ -198,23 +199,6 @@ static Token number(Lex *l)
     return t;
 }
 
-/* Length of the well-formed UTF-8 sequence at l->at, 0 if there is none. */
-static uint32_t utf8_length(const Lex *l)
-{
-    static const struct { int lo, hi, lo2, hi2; uint32_t len; } forms[] = {
-        {0x00, 0x7f, 0, 0xff, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2},    {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3},    {0xed, 0xed, 0x80, 0x9f, 3},    {0xee, 0xef, 0x80, 0xbf, 3},
-        {0xf0, 0xf0, 0x90, 0xbf, 4},    {0xf1, 0xf3, 0x80, 0xbf, 4},    {0xf4, 0xf4, 0x80, 0x8f, 4},
-    };
-    int i = 0, c = byte(l), second = byte_at(l->source, l->at + 1);
-    while (i < COUNT(forms) && (c < forms[i].lo || c > forms[i].hi)) i++;
-    if (i == COUNT(forms)) return 0;
-    if (forms[i].len > 1 && (second < forms[i].lo2 || second > forms[i].hi2)) return 0;
-    for (uint32_t k = 2; k < forms[i].len; k++)
-        if ((byte_at(l->source, l->at + k) & ~0x3f) != 0x80) return 0;
-    return forms[i].len;
-}
-
 /* What somebody may have meant by a character that starts no token. */
 static const char *meant(int c)
 {
@@ -244,15 +228,12 @@ static Token operator(Lex *l)
         return token_text(l, TOK_OP, operators[i], strlen(operators[i]));
     }
     int c = byte(l);
-    uint32_t n = utf8_length(l);
-    l->at += n ? n : 1;
-    if (n == 0) return bad(l, E03, NULL, "the byte 0x%02x is not UTF-8 text", (unsigned)c);
+    ucs4_t point;
+    int n = u8_mbtoucr(&point, (const uint8_t *)shown(l), l->source->len - l->at);
+    l->at += n > 0 ? (uint32_t)n : 1;
+    if (n < 1) return bad(l, E03, NULL, "the byte 0x%02x is not UTF-8 text", (unsigned)c);
     if (c < 0x20 || c == 0x7f) return bad(l, E03, NULL, "there is a control character 0x%02x in the text", (unsigned)c);
-    if (n > 1) {
-        unsigned lead = (unsigned)byte_at(l->source, l->from), point = lead & (0x7fu >> (l->at - l->from));
-        for (uint32_t i = l->from + 1; i < l->at; i++) point = point << 6 | ((unsigned)byte_at(l->source, i) & 0x3f);
-        return bad(l, E03, NULL, "`%.*s` (U+%04X) starts nothing in this language", width(l), shown(l), point);
-    }
+    if (n > 1) return bad(l, E03, NULL, "`%.*s` (U+%04X) starts nothing in this language", width(l), shown(l), (unsigned)point);
     return bad(l, E03, meant(c), "`%c` starts nothing in this language", c);
 }
 

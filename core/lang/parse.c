@@ -7,47 +7,20 @@ enum { SOURCE_MAX = 1 << 30 };      /* bytes; so that spans and counts fit */
 
 /* ---- declarations ---- */
 
-typedef struct Prop { const char *text; PropKind kind; } Prop;
-
-static const Prop props[] = {
-    {"associative", PROP_ASSOCIATIVE}, {"commutative", PROP_COMMUTATIVE}, {"neutral", PROP_NEUTRAL},
-};
-
-static const Prop *prop_here(const Parse *p)
-{
-    for (int i = 0; i < COUNT(props); i++)
-        if (tok_is_name(p, props[i].text)) return &props[i];
-    return NULL;
-}
-
-/* prop = "associative" | "commutative" | "neutral" atom */
-static bool prop(Parse *p, AstDecl *d)
-{
-    const Prop *here = prop_here(p);
-    if (!here) return parse_refuse(p, "a property: associative, commutative or neutral VALUE");
-    if ((d->props & here->kind) && parse_wrong(p, p->tok.span, "this property was already given")) return false;
-    d->props |= here->kind;
-    tok_next(p);
-    if (here->kind == PROP_NEUTRAL) d->neutral = read_atom(p);
-    return !p->failed;
-}
-
-/* "with" prop { prop } */
+/* "with" prop { prop }, prop = "associative" | "commutative" | "neutral" atom */
 static bool with_props(Parse *p, AstDecl *d)
 {
+    static const char *const words[] = {"associative", "commutative", "neutral"};
+    static const PropKind kinds[] = {PROP_ASSOCIATIVE, PROP_COMMUTATIVE, PROP_NEUTRAL};
     tok_next(p);
-    bool ok = prop(p, d);
-    while (ok && p->tok.kind == TOK_NAME) ok = prop(p, d);
-    return ok;
-}
-
-static bool params(Parse *p, AstDecl *d)
-{
-    while (at_param(p)) {
-        AstPat *a = read_param(p);
-        if (!a) return false;
-        ADD(p, d->params, d->param_count, a);
-    }
+    do {
+        int i = p->tok.kind == TOK_NAME ? text_index(words, COUNT(words), p->tok.text) : -1;
+        if (i < 0) return parse_refuse(p, "a property: associative, commutative or neutral VALUE");
+        if ((d->props & kinds[i]) && parse_wrong(p, p->tok.span, "this property was already given")) return false;
+        d->props |= kinds[i];
+        tok_next(p);
+        if (kinds[i] == PROP_NEUTRAL) d->neutral = read_atom(p);
+    } while (!p->failed && p->tok.kind == TOK_NAME);
     return !p->failed;
 }
 
@@ -57,7 +30,12 @@ static AstDecl *declaration(Parse *p, uint32_t from)
     AstDecl *d = NEW(p->out->arena, AstDecl);
     d->name_span = p->tok.span;
     d->name = tok_expect_name(p, "the name of a declaration");
-    if (!d->name || !params(p, d)) return NULL;
+    while (d->name && at_param(p)) {
+        AstPat *a = read_param(p);
+        if (!a) return NULL;
+        ADD(p, d->params, d->param_count, a);
+    }
+    if (p->failed) return NULL;
     if (tok_accept(p, ":")) d->result = read_type(p);
     else if (tok_is(p, "->")) {
         if (parse_unexpected(p, "a parameter, `:` or `=`"))

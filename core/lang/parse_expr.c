@@ -56,8 +56,6 @@ static bool check_size(Parse *p, const Ast *e)
     return ok;
 }
 
-static AstType *ptype(Parse *p);
-
 static AstType *ptype(Parse *p)
 {
     uint32_t from = p->tok.span.from;
@@ -145,12 +143,12 @@ static bool spread_allowed(Parse *p)
     return false;
 }
 
-static AstPat *read_pattern(Parse *p);
+static AstPat *read_pattern(Parse *p, bool typed);
 
 /* pattern, and in rules also name ".." */
 static AstPat *pat_part(Parse *p)
 {
-    AstPat *a = read_pattern(p);
+    AstPat *a = read_pattern(p, false);
     if (!a || !a->name || !tok_is(p, "..") || !spread_allowed(p)) return a;
     tok_next(p);
     a->spread = true;
@@ -158,50 +156,33 @@ static AstPat *pat_part(Parse *p)
     return a;
 }
 
-/* name ":" type, inside the bracket of a parameter */
-static AstPat *pat_typed(Parse *p)
-{
-    AstPat *a = pat_name(p);
-    tok_next(p);                                    /* the colon was seen by the caller */
-    AstType *annot = read_type(p);
-    if (!a || !annot || !parse_above(p, &a->height, annot->height)) return NULL;
-    a->annot = annot;
-    return a;
-}
-
-/* pattern { "," pattern }; one alone is no tuple unless it is a spread */
-static AstPat *pat_tuple(Parse *p, uint32_t from)
-{
-    AstPat *a = pat_part(p);
-    if (a && (a->spread || tok_is(p, ","))) a = pat_with(p, pat_node(p, from, NULL), a);
-    while (a && tok_accept(p, ",")) a = pat_with(p, a, pat_part(p));
-    return a;
-}
-
-static AstPat *pat_bracket(Parse *p, bool typed)
+/* pattern = name | "_" | "(" pattern { "," pattern } ")"; typed: or "(" name ":" type ")" */
+static AstPat *read_pattern(Parse *p, bool typed)
 {
     uint32_t from = p->tok.span.from;
+    if (!tok_is(p, "(")) return pat_name(p);
+    if (!parse_nest(p)) return NULL;
     Bracket b = bracket_open(p);
     bool annotated = typed && p->tok.kind == TOK_NAME && tok_peek_is(p, ":");
-    AstPat *a = annotated ? pat_typed(p) : pat_tuple(p, from);
+    AstPat *a = annotated ? pat_name(p) : pat_part(p);
+    if (annotated) {
+        tok_next(p);
+        AstType *annot = read_type(p);
+        if (!a || !annot || !parse_above(p, &a->height, annot->height)) return NULL;
+        a->annot = annot;
+    } else if (a && (a->spread || tok_is(p, ","))) {           /* one alone is no tuple unless it is a spread */
+        a = pat_with(p, pat_node(p, from, NULL), a);
+        while (a && tok_accept(p, ",")) a = pat_with(p, a, pat_part(p));
+    }
     if (!a || !bracket_close(p, b, ")", annotated ? "`)` behind the type" : "`,` or `)` in a pattern")) return NULL;
     a->span = (Span){from, p->last};
-    return a;
-}
-
-static AstPat *pattern_or_param(Parse *p, bool typed)
-{
-    if (!parse_nest(p)) return NULL;
-    AstPat *a = tok_is(p, "(") ? pat_bracket(p, typed) : pat_name(p);
     p->depth--;
     return a;
 }
 
-/* pattern = name | "_" | "(" pattern { "," pattern } ")" */
-static AstPat *read_pattern(Parse *p) { return pattern_or_param(p, false); }
+AstPat *read_param(Parse *p) { return read_pattern(p, true); }
 
-/* param = pattern | "(" name ":" type ")" */
-AstPat *read_param(Parse *p) { return pattern_or_param(p, true); }
+/* ---- atoms ---- */
 
 static const Infix infixes[] = {
     {".", 8, ASSOC_RIGHT}, {"*", 6, ASSOC_LEFT},  {"/", 6, ASSOC_LEFT},  {"//", 6, ASSOC_LEFT},  {"%", 6, ASSOC_LEFT},
@@ -210,8 +191,6 @@ static const Infix infixes[] = {
     {"||", 2, ASSOC_RIGHT}, {"|>", 1, ASSOC_LEFT}, {"$", 0, ASSOC_RIGHT},
 };
 
-/* ---- atoms ---- */
-
 const Infix *infix_here(const Parse *p)
 {
     for (int i = 0; p->tok.kind == TOK_OP && i < COUNT(infixes); i++)
@@ -219,18 +198,14 @@ const Infix *infix_here(const Parse *p)
     return NULL;
 }
 
-static bool stops_here(const Parse *p)
-{
-    for (const char *const *s = p->stops; s && *s; s++)
-        if (tok_is_name(p, *s)) return true;
-    return false;
-}
-
 bool at_atom(const Parse *p)
 {
     switch (p->tok.kind) {
     case TOK_INT: case TOK_FLOAT: return true;
-    case TOK_NAME: return !stops_here(p);
+    case TOK_NAME:
+        for (const char *const *s = p->stops; s && *s; s++)
+            if (tok_is_name(p, *s)) return false;
+        return true;
     case TOK_KEYWORD: return tok_is_keyword(p, "true") || tok_is_keyword(p, "false");
     default: return tok_is(p, "(") || tok_is(p, "_") || tok_is(p, "[");
     }
@@ -267,10 +242,13 @@ static Ast *part(Parse *p)
     return NULL;
 }
 
-static Ast *tuple(Parse *p, Ast *first, uint32_t from)
+/* An operator between brackets with one operand, at the operator. */
+static Ast *section(Parse *p, AstKind kind, uint32_t from)
 {
-    Ast *e = ast_with(p, ast_node(p, AST_TUPLE, from), first);
-    while (e && tok_accept(p, ",")) e = ast_with(p, e, part(p));
+    const char *name = p->tok.text;
+    tok_next(p);
+    Ast *e = ast_node(p, kind, from);
+    if (e) e->name = name;
     return e;
 }
 
@@ -281,104 +259,69 @@ static Ast *bracketed(Parse *p, uint32_t from)
     /* "(" op ")" and "(" op expr ")", behind the bracket */
     if ((infix_here(p) && !prefix) || (prefix && tok_peek_is(p, ")"))) {
         if (tok_peek_is(p, ")")) return leaf(p, AST_OP);
-        const char *name = p->tok.text;
-        tok_next(p);
-        Ast *e = ast_node(p, AST_SECTION_RIGHT, from);
-        if (e) e->name = name;
+        Ast *e = section(p, AST_SECTION_RIGHT, from);
         return ast_with(p, e, read_expr(p));
     }
     Ast *e = part(p);
     if (!e) return NULL;
-    if (e->kind == AST_SPREAD || tok_is(p, ",")) return tuple(p, e, from);
+    if (e->kind == AST_SPREAD || tok_is(p, ",")) {
+        e = ast_with(p, ast_node(p, AST_TUPLE, from), e);
+        while (e && tok_accept(p, ",")) e = ast_with(p, e, part(p));
+        return e;
+    }
     if (tok_accept(p, ":")) return ast_with_annot(p, ast_with(p, ast_node(p, AST_ANNOT, from), e), read_type(p));
     if (infix_here(p) && tok_peek_is(p, ")")) {
-        /* "(" expr op ")", at the operator */
+        /* "(" expr op ")" */
         if (p->open_end && parse_wrong(p, p->tok.span, "this operator has no right operand"))
             diag_note(p->out->diag, "needs", "%s",
                       "brackets around the lambda, let or if on its left, or it would belong to that");
-        const char *name = p->tok.text;
-        tok_next(p);
-        Ast *x = ast_node(p, AST_SECTION_LEFT, from);
-        if (x) x->name = name;
-        return ast_with(p, x, e);
+        return ast_with(p, section(p, AST_SECTION_LEFT, from), e);
     }
     return e;
 }
 
 Ast *read_atom(Parse *p)
 {
-    if (!at_atom(p)) {
-        parse_expected(p, "an expression");
-        return NULL;
-    }
-    switch (p->tok.kind) {
-    case TOK_INT: return leaf(p, AST_INT);
-    case TOK_FLOAT: return leaf(p, AST_FLOAT);
-    case TOK_KEYWORD: return leaf(p, AST_BOOL);
-    default: {
-        if (!tok_is(p, "(")) {
-            if (!tok_is(p, "[")) return leaf(p, AST_NAME);
-            /* "[" expr { "," expr } "]" */
-            uint32_t from = p->tok.span.from;
-            Bracket b = bracket_open(p);
-            if (tok_is(p, "]")) parse_wrong(p, (Span){from, p->tok.span.to}, "an array has one element at least");
-            Ast *e = ast_with(p, ast_node(p, AST_ARRAY, from), read_expr(p));
-            while (e && tok_accept(p, ",")) e = ast_with(p, e, read_expr(p));
-            if (!e || !bracket_close(p, b, "]", "an operator, `,` or `]`")) return NULL;
-            return ast_spanning(e, (Span){from, p->last});
-        }
-        uint32_t from = p->tok.span.from;
-        Bracket b = bracket_open(p);
-        if (tok_is(p, ")")) parse_wrong(p, (Span){from, p->tok.span.to}, "there is no empty tuple `()`");
-        Ast *e = bracketed(p, from);
-        if (!e || !bracket_close(p, b, ")", "an operator, `,` or `)`")) return NULL;
-        return ast_spanning(e, (Span){from, p->last});
-    }
-    }
+    if (!at_atom(p)) return parse_expected(p, "an expression"), NULL;
+    if (p->tok.kind == TOK_INT) return leaf(p, AST_INT);
+    if (p->tok.kind == TOK_FLOAT) return leaf(p, AST_FLOAT);
+    if (p->tok.kind == TOK_KEYWORD) return leaf(p, AST_BOOL);
+    bool array = tok_is(p, "[");                               /* "[" expr { "," expr } "]" */
+    if (!array && !tok_is(p, "(")) return leaf(p, AST_NAME);
+    uint32_t from = p->tok.span.from;
+    const char *close = array ? "]" : ")";
+    Bracket b = bracket_open(p);
+    if (tok_is(p, close))
+        parse_wrong(p, (Span){from, p->tok.span.to}, array ? "an array has one element at least" : "there is no empty tuple `()`");
+    Ast *e = array ? ast_with(p, ast_node(p, AST_ARRAY, from), read_expr(p)) : bracketed(p, from);
+    while (array && e && tok_accept(p, ",")) e = ast_with(p, e, read_expr(p));
+    if (!e || !bracket_close(p, b, close, array ? "an operator, `,` or `]`" : "an operator, `,` or `)`")) return NULL;
+    return ast_spanning(e, (Span){from, p->last});
 }
 
 /* ---- expressions ---- */
-
-/* "[" expr "]" behind an operand */
-static Ast *indexed(Parse *p, Ast *e)
-{
-    Bracket b = bracket_open(p);
-    Ast *at = ast_with(p, ast_with(p, ast_node(p, AST_AT, e->span.from), e), read_expr(p));
-    if (!at || !bracket_close(p, b, "]", "an operator or `]` behind the index")) return NULL;
-    return ast_spanning(at, (Span){e->span.from, p->last});
-}
-
-static Ast *project(Parse *p, Ast *e)
-{
-    int64_t component = p->tok.ival;
-    tok_next(p);
-    Ast *projection = ast_with(p, ast_node(p, AST_PROJ, e->span.from), e);
-    if (projection) projection->ival = component;
-    return projection;
-}
 
 /* postfix = atom { "." int | "[" expr "]" } */
 Ast *read_postfix(Parse *p)
 {
     uint32_t from = p->tok.span.from;
     Ast *e = read_atom(p);
-    while (e && (p->tok.kind == TOK_PROJ || p->tok.kind == TOK_INDEX))
-        e = p->tok.kind == TOK_PROJ ? project(p, e) : indexed(p, e);
+    while (e && (p->tok.kind == TOK_PROJ || p->tok.kind == TOK_INDEX)) {
+        uint32_t start = e->span.from;
+        if (p->tok.kind == TOK_PROJ) {
+            int64_t component = p->tok.ival;
+            tok_next(p);
+            e = ast_with(p, ast_node(p, AST_PROJ, start), e);
+            if (e) e->ival = component;
+        } else {
+            Bracket b = bracket_open(p);
+            e = ast_with(p, ast_with(p, ast_node(p, AST_AT, start), e), read_expr(p));
+            bool closed = e && bracket_close(p, b, "]", "an operator or `]` behind the index");
+            e = closed ? ast_spanning(e, (Span){start, p->last}) : NULL;
+        }
+    }
     p->operand = from;
     return e;
-}
-
-/* What follows an application but could only be meant as one more argument. */
-static bool bad_argument(Parse *p)
-{
-    const char *what = tok_is(p, "\\")           ? "a lambda as an argument needs brackets"
-                       : tok_is_keyword(p, "if") ? "an `if` as an argument needs brackets"
-                       : tok_is(p, "!")          ? "an argument that starts with `!` needs brackets"
-                                             : NULL;
-    if (!what) return false;
-    const char *hint = parse_meant(p);
-    if (parse_wrong(p, p->tok.span, what)) parse_hint(p, hint);
-    return true;
 }
 
 static Ast *open_ended(Parse *p, Ast *e)
@@ -392,7 +335,7 @@ static Ast *let_head(Parse *p)
 {
     uint32_t from = p->tok.span.from;
     tok_next(p);
-    Ast *e = ast_with_pat(p, ast_node(p, AST_LET, from), read_pattern(p));
+    Ast *e = ast_with_pat(p, ast_node(p, AST_LET, from), read_pattern(p, false));
     if (e && tok_accept(p, ":")) e = ast_with_annot(p, e, read_type(p));
     if (!e || tok_accept(p, "=")) return e;
     bool function = at_param(p);
@@ -400,16 +343,6 @@ static Ast *let_head(Parse *p)
         diag_note(p->out->diag, "needs", "%s",
                   "a local let binds a pattern: let f = \\x -> ... ; is an `in` missing before?");
     return NULL;
-}
-
-static Ast *prefix(Parse *p)
-{
-    Token op = p->tok;
-    tok_next(p);
-    Ast *e = ast_node(p, AST_UNARY, op.span.from);
-    if (e) e->name = op.text;
-    if (e) e->ival = tok_is(p, "(");
-    return ast_with(p, e, read_level(p, LEVEL_PREFIX));
 }
 
 /* What may stand beside an operator of the given level. */
@@ -442,7 +375,14 @@ static Ast *operand(Parse *p, int lowest)
         if (!e || !tok_expect_keyword(p, "else", "an operator or `else`")) return NULL;
         return open_ended(p, ast_with(p, e, read_expr(p)));
     }
-    if (lowest <= LEVEL_PREFIX && (tok_is(p, "-") || tok_is(p, "!"))) return prefix(p);
+    if (lowest <= LEVEL_PREFIX && (tok_is(p, "-") || tok_is(p, "!"))) {
+        Token op = p->tok;
+        tok_next(p);
+        Ast *e = ast_node(p, AST_UNARY, op.span.from);
+        if (e) e->name = op.text;
+        if (e) e->ival = tok_is(p, "(");
+        return ast_with(p, e, read_level(p, LEVEL_PREFIX));
+    }
     /* app = postfix { postfix }; in rules a spread is an argument too */
     Ast *e = read_postfix(p);
     if (e && e->kind != AST_APP && at_atom(p)) e = ast_with(p, ast_node(p, AST_APP, e->span.from), e);
@@ -450,7 +390,14 @@ static Ast *operand(Parse *p, int lowest)
         Ast *argument = read_postfix(p);
         e = ast_with(p, e, tok_is(p, "..") ? spread(p, argument) : argument);
     }
-    return e && !bad_argument(p) ? e : NULL;
+    /* What follows an application but could only be meant as one more argument. */
+    const char *what = tok_is(p, "\\")         ? "a lambda as an argument needs brackets"
+                     : tok_is_keyword(p, "if") ? "an `if` as an argument needs brackets"
+                     : tok_is(p, "!")          ? "an argument that starts with `!` needs brackets" : NULL;
+    if (!e || !what) return e;
+    const char *hint = parse_meant(p);
+    if (parse_wrong(p, p->tok.span, what)) parse_hint(p, hint);
+    return NULL;
 }
 
 Ast *read_level(Parse *p, int lowest)

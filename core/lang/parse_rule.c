@@ -1,5 +1,6 @@
 /* parse_rule: rules and their conditions. */
 #include "parse_private.h"
+#include "prim.h"
 
 #include <string.h>
 
@@ -8,12 +9,13 @@
 static const char *const stop_when[] = {"when", NULL};
 static const char *const stop_cond[] = {"and", "divides", NULL};
 static const char *const comparisons[] = {"==", "!=", "<", "<=", ">", ">="};
-static const char *const rule_kinds[] = {"size", "dim", "width", "perm", "mode"};
 
 /* How the arguments behind a condition's word are read. */
 typedef enum CondForm { FORM_VALUES, FORM_SIZE, FORM_PRIM } CondForm;
 
-static const struct CondWord { const char *text; CondKind kind; CondForm form; int least, most; } cond_words[] = {
+typedef struct CondWord { const char *text; CondKind kind; CondForm form; int least, most; } CondWord;
+
+static const CondWord cond_words[] = {
     {"constant", COND_CONSTANT, FORM_SIZE, 1, 1},       {"associative", COND_ASSOCIATIVE, FORM_VALUES, 1, 1},
     {"commutative", COND_COMMUTATIVE, FORM_VALUES, 1, 1}, {"neutral", COND_NEUTRAL, FORM_VALUES, 2, 2},
     {"restarts", COND_RESTARTS, FORM_VALUES, 2, 2},     {"rescales", COND_RESCALES, FORM_VALUES, 4, 4},
@@ -24,8 +26,6 @@ static const struct CondWord { const char *text; CondKind kind; CondForm form; i
     {"under", COND_UNDER, FORM_PRIM, 0, 1},             {"contains", COND_CONTAINS, FORM_PRIM, 1, 2},
     {"image", COND_IMAGE, FORM_VALUES, 1, 1},           {"imageOut", COND_IMAGE_OUT, FORM_VALUES, 1, 1},
 };
-
-typedef struct CondWord CondWord;
 
 static bool cond_add(Parse *p, AstCond *c, Ast *argument)
 {
@@ -43,16 +43,6 @@ static const CondWord *cond_word(const Parse *p)
         return infix_here(&ahead) || tok_is_name(&ahead, "divides") ? NULL : &cond_words[i];
     }
     return NULL;
-}
-
-static bool cond_args(Parse *p, AstCond *c, const CondWord *w)
-{
-    tok_next(p);
-    if (w->form == FORM_PRIM && !(c->name = tok_expect_name(p, "the name of a primitive"))) return false;
-    if (w->form == FORM_SIZE) return cond_add(p, c, read_level(p, LEVEL_SUM));
-    while (c->arg_count < w->most && (c->arg_count < w->least || at_atom(p)))
-        if (!cond_add(p, c, read_postfix(p))) return false;
-    return true;
 }
 
 /* size "divides" size | size cmp size | name "(" args ")" */
@@ -108,8 +98,15 @@ static bool when(Parse *p, AstRule *r)
         AstCond *k = MAKE(p->out->arena, AstCond, .span = p->tok.span, .negated = tok_is_name(p, "not"));
         if (k->negated) tok_next(p);
         const CondWord *w = cond_word(p);
-        if (w) k->kind = w->kind;
-        if (w ? !cond_args(p, k, w) : !cond_sizes(p, k)) return false;
+        if (w) {
+            k->kind = w->kind;
+            tok_next(p);
+            if (w->form == FORM_PRIM && !(k->name = tok_expect_name(p, "the name of a primitive"))) return false;
+        } else if (!cond_sizes(p, k)) {
+            return false;
+        }
+        while (w && k->arg_count < w->most && (k->arg_count < w->least || at_atom(p)))
+            if (!cond_add(p, k, w->form == FORM_SIZE ? read_level(p, LEVEL_SUM) : read_postfix(p))) return false;
         k->span.to = p->last;
         ADD(p, r->conds, r->cond_count, k);
     } while (tok_is_name(p, "and"));
@@ -117,36 +114,23 @@ static bool when(Parse *p, AstRule *r)
     return !p->failed;
 }
 
-static const char *rule_kind(Parse *p)
-{
-    for (int i = 0; i < COUNT(rule_kinds); i++) {
-        const char *text = p->tok.text;
-        if (!tok_is_name(p, rule_kinds[i])) continue;
-        tok_next(p);
-        return text;
-    }
-    parse_unexpected(p, "a parameter kind: size, dim, width, perm or mode");
-    return NULL;
-}
-
-/* name [ ":" kind ] */
-static bool rule_param(Parse *p, AstRule *r)
-{
-    const char *name = tok_expect_name(p, "the name of a rule parameter");
-    const char *kind = name && tok_accept(p, ":") ? rule_kind(p) : NULL;
-    int kinds = r->param_count;
-    ADD(p, r->kinds, kinds, kind);
-    ADD(p, r->params, r->param_count, name);
-    return !p->failed;
-}
-
+/* [ "(" param { "," param } ")" ], param = name [ ":" kind ] */
 static bool rule_params(Parse *p, AstRule *r)
 {
     if (!tok_is(p, "(")) return !p->failed;
     Bracket b = bracket_open(p);
-    bool ok = rule_param(p, r);
-    while (ok && tok_accept(p, ",")) ok = rule_param(p, r);
-    return ok && bracket_close(p, b, ")", "`,` or `)` in the rule's parameters");
+    do {
+        const char *name = tok_expect_name(p, "the name of a rule parameter"), *kind = NULL;
+        if (name && tok_accept(p, ":")) {
+            kind = p->tok.text;
+            if (p->tok.kind == TOK_NAME && static_kind_from_name(kind) >= 0) tok_next(p);
+            else parse_unexpected(p, "a parameter kind: size, dim, width, perm or mode");
+        }
+        int kinds = r->param_count;
+        ADD(p, r->kinds, kinds, kind);
+        ADD(p, r->params, r->param_count, name);
+    } while (tok_accept(p, ","));
+    return !p->failed && bracket_close(p, b, ")", "`,` or `)` in the rule's parameters");
 }
 
 /* Below a, `inline e` as an argument becomes e, which is marked. */

@@ -202,7 +202,6 @@ void *parse_grown(Parse *p, void *items, int n, size_t size)
     return wider;
 }
 
-#define ADD(p, list, n, item) ((list) = parse_grown((p), (list), (n), sizeof *(list)), (list)[(n)++] = (item))
 bool parse_above(Parse *p, int *height, int child)
 {
     if (*height <= child) *height = child + 1;

@@ -8,15 +8,7 @@
 
 /* ---- entry points ---- */
 
-static Printer printer(Ctx *c, const PrintOptions *o)
-{
-    Printer p = {.c = c, .arena = arena_new(), .o = o, .on_path = o->mark_before != NULL};
-    p.names = arena_raw(p.arena, NAMES_MAX * sizeof *p.names);
-    p.lengths = arena_raw(p.arena, NAMES_MAX * sizeof *p.lengths);
-    p.before = arena_raw(p.arena, NAMES_MAX * sizeof *p.before);
-    for (int i = 0; i < NAME_BUCKETS; i++) p.last[i] = -1;
-    return p;
-}
+static void put_flat(Buf *out, const Doc *d) { doc_layout(&(Layout){out, 0, 0}, d, 0, true); }
 
 /* Sizes, parameters and inputs are names too: binders avoid them. */
 static void reserve_nat(Printer *p, const Nat *n)
@@ -59,6 +51,17 @@ static void reserve_all(Printer *p, const Term *root)
     ptr_table_free(&s.terms);
 }
 
+static Printer printer(Ctx *c, const PrintOptions *o, const Term *root)
+{
+    Printer p = {.c = c, .arena = arena_new(), .o = o, .on_path = o->mark_before != NULL};
+    p.names = arena_raw(p.arena, NAMES_MAX * sizeof *p.names);
+    p.lengths = arena_raw(p.arena, NAMES_MAX * sizeof *p.lengths);
+    p.before = arena_raw(p.arena, NAMES_MAX * sizeof *p.before);
+    for (int i = 0; i < NAME_BUCKETS; i++) p.last[i] = -1;
+    reserve_all(&p, root);
+    return p;
+}
+
 static bool mentions_fold(const Term *t)
 {
     if (!(t->flags & TF_REDUCES)) return false;
@@ -88,8 +91,8 @@ static bool reads_back(Ctx *c, Printer *p, const Term *t, const char *s)
     ptr_table_free(&seen);
     for (int i = 0; i < p->name_count && i < MAX; i++) {
         if (isupper((unsigned char)*p->names[i])) {
-            bool is_input = ANY(k, program.input_count, !strcmp(inputs[k].name, p->names[i]));
-            if (!is_input) sizes[program.size_count++] = nat_var(c->nats, p->names[i], VAR_SIZE, NULL, NULL);
+            if (!ANY(k, program.input_count, !strcmp(inputs[k].name, p->names[i])))
+                sizes[program.size_count++] = nat_var(c->nats, p->names[i], VAR_SIZE, NULL, NULL);
         } else {
             params[scope.param_count++] = p->names[i];
         }
@@ -106,15 +109,25 @@ static bool needs_long_inits(Ctx *c, const Term *root)
 {
     if (!mentions_fold(root)) return false;
     PrintOptions plain = {0};
-    Printer p = printer(c, &plain);
-    reserve_all(&p, root);
+    Printer p = printer(c, &plain, root);
     Buf b = {0};
-    Layout l = {&b, 0, 0};
-    doc_layout(&l, print_term(&p, root, P_TOP, false), 0, true);
+    put_flat(&b, print_term(&p, root, P_TOP, false));
     bool needs = p.short_inits > 0 && !reads_back(c, &p, root, buf_text(&b));
     buf_free(&b);
     arena_free(p.arena);
     return needs;
+}
+
+/* Push the names that the lambda, or the lambda of a let, binds; NULL: t binds nothing. */
+static const Doc *bind(Printer *p, const Term *t, const char *fallback)
+{
+    const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET ? t->args[1] : NULL;
+    return f ? print_pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, f == t ? fallback : "t") : NULL;
+}
+
+static const char *fallback_below(const Term *parent)
+{
+    return parent && parent->kind == T_PRIM ? print_fallback(parent) : NULL;
 }
 
 /* The node at a path, or the last on it, with the names of the binders on the way pushed as they print in the whole term. */
@@ -122,10 +135,7 @@ static const Term *walk_to(Printer *p, const Term *t, const uint8_t *path, int l
 {
     const Term *parent = NULL;
     for (int i = 0; i < length && path[i] < term_slot_count(t); i++) {
-        const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET && path[i] == 1
-            ? t->args[1] : NULL;
-        const char *fallback = f != t ? "t" : parent ? print_fallback(parent) : NULL;
-        if (f) print_pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, fallback);
+        if (t->kind == T_LAM || path[i] == 1) bind(p, t, fallback_below(parent));
         parent = t;
         t = term_slot(t, path[i]);
     }
@@ -136,9 +146,8 @@ static const Term *walk_to(Printer *p, const Term *t, const uint8_t *path, int l
 static void print_from(Ctx *c, const Term *root, const uint8_t *path, int length, const Term *instead,
                        const PrintOptions *o, Buf *out)
 {
-    Printer p = printer(c, o);
+    Printer p = printer(c, o, root);
     p.long_inits = !o->max_depth && needs_long_inits(c, root);     /* elided text does not read back anyway */
-    reserve_all(&p, root);
     if (instead) reserve_all(&p, instead);
     /* A term taken out of its functions has free indices: _0 is the innermost. */
     for (int i = root->free_limit - 1; i >= 0; i--) names_push(&p, arena_printf(p.arena, "_%d", i));
@@ -179,40 +188,18 @@ const char *lang_text_of(Ctx *c, const Term *root, const uint8_t *path, int leng
 
 /* ---- names ---- */
 
-/* Push the names that the lambda, or the lambda of a let, binds; NULL: t binds nothing. */
-static const Doc *bind(Printer *p, const Term *t, const char *fallback)
-{
-    const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET ? t->args[1] : NULL;
-    return f ? print_pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, f == t ? fallback : "t") : NULL;
-}
-
-static const char *fallback_below(const Term *parent)
-{
-    return parent && parent->kind == T_PRIM ? print_fallback(parent) : NULL;
-}
-
 const char *lang_binder(Ctx *c, const Term *root, const uint8_t *path, int path_length)
 {
     PrintOptions plain = {0};
-    Printer p = printer(c, &plain);
-    reserve_all(&p, root);
+    Printer p = printer(c, &plain, root);
     const Term *t = walk_to(&p, root, path, path_length), *parent = root;
     for (int i = 0; i + 1 < path_length; i++) parent = term_slot(parent, path[i]);
     const Doc *d = bind(&p, t, path_length ? fallback_below(parent) : NULL);
     Buf b = {0};
-    Layout l = {&b, 0, 0};
-    if (d) doc_layout(&l, d, 0, true);
+    if (d) put_flat(&b, d);
     const char *s = buf_take(&b, c->diag.arena);
     arena_free(p.arena);
     return s;
-}
-
-/* Names that no text gave are left out: they often do not print at all. */
-static bool has_hints(const Term *f)
-{
-    int n = f->u.hints ? hint_count(f->type->elems[0]) : 0;
-    while (n > 0 && !f->u.hints[n - 1]) n--;
-    return n > 0;
 }
 
 static bool binds_name(Printer *p, const Term *t, const char *fallback, const char *name)
@@ -220,8 +207,12 @@ static bool binds_name(Printer *p, const Term *t, const char *fallback, const ch
     int names = p->name_count;
     bool found = false, let = t->kind == T_PRIM && t->prim == PRIM_LET;
     if (let) found = binds_name(p, t->args[0], NULL, name);
-    if (!found && bind(p, t, fallback) && has_hints(let ? t->args[1] : t))
-        for (int i = names; i < p->name_count; i++) found = found || !strcmp(p->names[i], name);
+    if (!found && bind(p, t, fallback)) {
+        /* Names that no text gave are left out: they often do not print at all. */
+        const Term *f = let ? t->args[1] : t;
+        bool given = f->u.hints && ANY(i, hint_count(f->type->elems[0]), f->u.hints[i]);
+        found = given && ANY(i, p->name_count - names, !strcmp(p->names[names + i], name));
+    }
     for (int i = let; i < term_slot_count(t) && !found; i++)
         found = binds_name(p, term_slot(t, i), fallback_below(t), name);
     names_pop(p, names);
@@ -231,10 +222,8 @@ static bool binds_name(Printer *p, const Term *t, const char *fallback, const ch
 bool lang_has_name(Ctx *c, const Term *root, const char *name)
 {
     PrintOptions plain = {0};
-    Printer p = printer(c, &plain);
-    reserve_all(&p, root);
-    bool found = ANY(i, p.name_count, !strcmp(p.names[i], name));
-    found = found || binds_name(&p, root, NULL, name);
+    Printer p = printer(c, &plain, root);
+    bool found = ANY(i, p.name_count, !strcmp(p.names[i], name)) || binds_name(&p, root, NULL, name);
     arena_free(p.arena);
     return found;
 }
@@ -255,19 +244,17 @@ static void tree(Tree *t, const Term *node, const char *slot, const char *fallba
     int names = p->name_count, depth = t->length - t->top;
     if (p->o->label) p->o->label(p->o->label_data, t->length <= COUNT(t->path) ? t->path : NULL, t->length, t->out);
     buf_printf(t->out, "%*s%s%s", 2 * (t->length - t->top), "", slot, *slot ? ": " : "");
-    Layout l = {t->out, 0, 0};
     if (node->kind == T_LAM) {
         buf_puts(t->out, p->o->unicode ? "λ" : "\\");
-        doc_layout(&l, print_pattern(p, node->type->elems[0], node->u.hints, node->args[0], 0, fallback), 0, true);
+        put_flat(t->out, bind(p, node, fallback));
+    } else if (node->kind != T_PRIM) {
+        put_flat(t->out, print_term(p, node, P_TOP, true));
+    } else if (node->prim == PRIM_PROJ) {
+        buf_printf(t->out, ".%d", node->u.proj);
+    } else if (node->prim == PRIM_REORDER && node->arg_count == 3) {
+        buf_puts(t->out, "reorder perm");
     } else {
-        Buf b = {0};
-        Layout m = {&b, 0, 0};
-        if (node->kind != T_PRIM) doc_layout(&m, print_term(p, node, P_TOP, true), 0, true);
-        else if (node->prim == PRIM_PROJ) buf_printf(&b, ".%d", node->u.proj);
-        else if (node->prim == PRIM_REORDER && node->arg_count == 3) buf_puts(&b, "reorder perm");
-        else doc_layout(&m, print_statics(p, node, doc_text(p, prim((PrimId)node->prim)->name)), 0, true);
-        const char *s = buf_take(&b, p->arena);
-        buf_puts(t->out, s);
+        put_flat(t->out, print_statics(p, node, doc_text(p, prim((PrimId)node->prim)->name)));
     }
     if (t->types) {
         buf_puts(t->out, "  : ");
@@ -281,10 +268,9 @@ static void tree(Tree *t, const Term *node, const char *slot, const char *fallba
     }
     for (int i = 0; i < term_slot_count(node) && !elide; i++) {
         if (node->kind == T_PRIM && node->prim == PRIM_LET && i == 1) bind(p, node, NULL);
-        const char *below = node->kind == T_PRIM ? print_fallback(node) : NULL;
         if (t->length < COUNT(t->path)) t->path[t->length] = (uint8_t)i;
         t->length++;
-        tree(t, term_slot(node, i), term_slot_name(p->c, node, i), below);
+        tree(t, term_slot(node, i), term_slot_name(p->c, node, i), fallback_below(node));
         t->length--;
     }
     names_pop(p, names);
@@ -293,9 +279,8 @@ static void tree(Tree *t, const Term *node, const char *slot, const char *fallba
 void lang_print_tree(Ctx *c, const Term *root, const uint8_t *path, int length, const PrintOptions *o,
                      bool types, Buf *out)
 {
-    Printer p = printer(c, o);
+    Printer p = printer(c, o, root);
     Tree t = {.p = &p, .types = types, .out = out, .top = length, .length = length};
-    reserve_all(&p, root);
     if (length) memcpy(t.path, path, (size_t)length);
     tree(&t, walk_to(&p, root, path, length), "", NULL);
     arena_free(p.arena);

@@ -174,27 +174,16 @@ static bool is_link(const Term *t)
 
 static const Term *last_arg(const Term *t) { return t->args[t->arg_count - 1]; }
 
-static bool others_mention(const Term *t, int base, int n)
-{
-    for (int i = 0; i + 1 < t->arg_count; i++)
-        if (term_mentions(t->args[i], base, n)) return true;
-    return false;
-}
-
-static const Doc *perm(Printer *p, const Term *t)
-{
-    PermKind k = (PermKind)t->statics[0]->value;
-    if (k == PERM_REVERSE) return doc_text(p, "reverse");
-    const Doc *d = doc_format(p, "%s ", perm_kind_name(k));
-    if (k != PERM_FUN) return doc_brackets(p, doc_cat(p, d, nat_doc(p, t->statics[1], P_ATOM)));
-    d = doc_cat3(p, d, print_slot_as(p, t, 0, P_ATOM, true, true, "i"), doc_text(p, " "));
-    return doc_brackets(p, doc_cat(p, d, print_slot_as(p, t, 1, P_ATOM, true, true, "i")));
-}
-
 const Doc *print_statics(Printer *p, const Term *t, const Doc *d)
 {
     PrimId id = (PrimId)t->prim;
-    if (id == PRIM_REORDER) return doc_cat3(p, d, doc_text(p, " "), perm(p, t));
+    if (id == PRIM_REORDER) {
+        PermKind k = (PermKind)t->statics[0]->value;
+        if (k == PERM_REVERSE) return doc_cat(p, d, doc_text(p, " reverse"));
+        const Doc *of = k == PERM_FUN ? print_slot_as(p, t, 0, P_ATOM, true, true, "i") : nat_doc(p, t->statics[1], P_ATOM);
+        if (k == PERM_FUN) of = doc_cat3(p, of, doc_text(p, " "), print_slot_as(p, t, 1, P_ATOM, true, true, "i"));
+        return doc_cat3(p, d, doc_format(p, " (%s ", perm_kind_name(k)), doc_cat(p, of, doc_text(p, ")")));
+    }
     for (int i = 0; i < t->static_count; i++) {
         bool mode = prim_static_kind(p->c, id, i) == STATIC_MODE;
         const Doc *s = mode ? doc_text(p, pad_mode_name((PadMode)t->statics[i]->value))
@@ -243,13 +232,6 @@ static bool arg_known(Printer *p, const Term *t, int i, bool known)
     return false;
 }
 
-static bool result_known(const Term *t, bool known)
-{
-    PrimFamily f = prim((PrimId)t->prim)->family;
-    if (f == FAM_REDUCE || f == FAM_SCAN) return true;
-    return known && (f == FAM_MAP || t->prim == PRIM_GENERATE);
-}
-
 const char *print_fallback(const Term *t)
 {
     PrimFamily f = prim((PrimId)t->prim)->family;
@@ -261,10 +243,12 @@ static const Doc *head(Printer *p, const Term *t, int n, bool known, bool open)
 {
     const Doc *d = print_statics(p, t, doc_text(p, prim((PrimId)t->prim)->name)), *args = NULL;
     int first = t->prim == PRIM_REORDER ? t->arg_count - 1 : 0;       /* its functions are part of the permutation */
+    PrimFamily f = prim((PrimId)t->prim)->family;
+    bool result = f == FAM_REDUCE || f == FAM_SCAN || (known && (f == FAM_MAP || t->prim == PRIM_GENERATE));
     for (int i = first; i < n; i++) {
         if (open && i == t->arg_count - 1) p->open_end = t->args[i];
         const Doc *a = t->args[i]->kind == T_LAM
-                           ? print_slot_as(p, t, i, P_ATOM, result_known(t, known), true, print_fallback(t))
+                           ? print_slot_as(p, t, i, P_ATOM, result, true, print_fallback(t))
                            : print_slot(p, t, i, P_ATOM, arg_known(p, t, i, known));
         args = args ? doc_cat3(p, args, doc_line(p), a) : doc_cat(p, doc_line(p), a);
     }
@@ -355,10 +339,8 @@ static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
         int last = t->arg_count - 1;
         if (t->prim == PRIM_PROJ)
             return doc_cat(p, print_slot(p, t, 0, P_ATOM, false), doc_text(p, arena_printf(p->arena, ".%d", t->u.proj)));
-        if (t->prim == PRIM_AT && !term_is_atom(t->args[1]) && !is_prim(t->args[1], PRIM_AT)) {
-            (void)known;
+        if (t->prim == PRIM_AT && !term_is_atom(t->args[1]) && !is_prim(t->args[1], PRIM_AT))
             return doc_bracket_if(p, prec > P_APP, doc_group(p, head(p, t, 2, false, false)));
-        }
         const Doc *in = print_slot(p, t, last, P_ATOM, false);
         const Doc *index = t->prim == PRIM_LANE ? nat_doc(p, t->statics[0], 0) : print_slot(p, t, 0, P_TOP, true);
         return doc_cat3(p, doc_cat(p, in, doc_text(p, "[")), index, doc_text(p, "]"));
@@ -425,9 +407,11 @@ static const Doc *print_node(Printer *p, const Term *t, int prec, bool known)
     }
 }
 
-static bool at_mark(const Printer *p)
+/* Between the marks where the marked node is printed. */
+static const Doc *marked(Printer *p, const Doc *d)
 {
-    return p->o->mark_before && p->on_path && p->path_length == p->o->path_length;
+    bool here = p->o->mark_before && p->on_path && p->path_length == p->o->path_length;
+    return here ? doc_cat3(p, doc_text(p, p->o->mark_before), d, doc_text(p, p->o->mark_after)) : d;
 }
 
 const Doc *print_term(Printer *p, const Term *t, int prec, bool known)
@@ -435,7 +419,7 @@ const Doc *print_term(Printer *p, const Term *t, int prec, bool known)
     if (p->o->max_depth && p->path_length > p->o->max_depth && t->arg_count) return doc_text(p, "..");
     const Doc *d = print_node(p, t, prec, known);
     if (t->kind != T_LAM) d = with_note(p, note(p, false), d);
-    return at_mark(p) ? doc_cat3(p, doc_text(p, p->o->mark_before), d, doc_text(p, p->o->mark_after)) : d;
+    return marked(p, d);
 }
 
 /* ---- functions ---- */
@@ -465,10 +449,8 @@ static const Doc *named_function(Printer *p, const Term *f)
 static bool counts(const Term *t, const NatAtom *v)
 {
     if (!v || !(t->kind == T_SIZE || t->arg_count || t->static_count)) return false;
-    bool here = t->kind == T_SIZE && nat_mentions(t->u.nat, v);
-    for (int i = 0; i < t->static_count && !here; i++) here = nat_mentions(t->statics[i], v);
-    for (int i = 0; i < t->arg_count && !here; i++) here = counts(t->args[i], v);
-    return here;
+    return (t->kind == T_SIZE && nat_mentions(t->u.nat, v)) || ANY(i, t->static_count, nat_mentions(t->statics[i], v))
+        || ANY(i, t->arg_count, counts(t->args[i], v));
 }
 
 /* \x -> g1 (g2 (... x)) with x at the end only: g1 . g2 . ... (one link: a partial application); NULL otherwise. */
@@ -476,7 +458,7 @@ static const Doc *composed_function(Printer *p, const Term *f, int prec)
 {
     int leaves = f->type->elems[0]->leaf_count, links = 0;
     const Term *t = f->args[0];
-    for (; is_link(t) && !others_mention(t, 0, leaves); t = last_arg(t)) links++;
+    for (; is_link(t) && !ANY(i, t->arg_count - 1, term_mentions(t->args[i], 0, leaves)); t = last_arg(t)) links++;
     const Type *param = f->type->elems[0];
     if (!links || !term_is_param(t, param, 0) || counts(f->args[0], type_any_length(param))) return NULL;
     int names = p->name_count, above = p->links;
@@ -498,8 +480,7 @@ static const Doc *function(Printer *p, const Term *f, int prec, bool known, cons
     const Doc *d = plain ? named_function(p, f) : NULL;
     bool named = d != NULL;
     if (!d && plain) d = composed_function(p, f, prec);
-    if (d) d = with_note(p, note(p, named), d);
-    if (d) return at_mark(p) ? doc_cat3(p, doc_text(p, p->o->mark_before), d, doc_text(p, p->o->mark_after)) : d;
+    if (d) return marked(p, with_note(p, note(p, named), d));
     int names = p->name_count;
     const Doc *param = print_pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, fallback);
     param = doc_cat3(p, doc_text(p, p->o->unicode ? "λ" : "\\"), param, doc_text(p, p->o->unicode ? " →" : " ->"));

@@ -15,12 +15,9 @@ static bool bound_by(const AstPat *p, const char *name)
 static bool mentions(const Ast *a, const char *name)
 {
     if (a->kind == AST_NAME) return a->name == name;
-    bool shadowed = false;
-    for (int i = 0; i < a->pat_count; i++) shadowed |= bound_by(a->pats[i], name);
-    if (shadowed && a->kind == AST_LET) return mentions(a->kids[0], name);
-    for (int i = 0; i < a->kid_count && !shadowed; i++)
-        if (mentions(a->kids[i], name)) return true;
-    return false;
+    bool shadowed = ANY(i, a->pat_count, bound_by(a->pats[i], name));
+    int seen = !shadowed ? a->kid_count : a->kind == AST_LET ? 1 : 0;
+    return ANY(i, seen, mentions(a->kids[i], name));
 }
 
 static bool decl_mentions(const AstDecl *d, const char *name)
@@ -41,10 +38,10 @@ static bool find_cycle(const Defs *d, int i, uint8_t *state, Buf *path)
             return true;
         }
         if (state[k] == 0 && find_cycle(d, k, state, path)) {
-            Buf longer = {0};
-            buf_printf(&longer, "%s uses %s, %s", d->defs.v[i].name, other->name, buf_text(path));
-            buf_free(path);
-            *path = longer;
+            Buf rest = *path;
+            *path = (Buf){0};
+            buf_printf(path, "%s uses %s, %s", d->defs.v[i].name, other->name, buf_text(&rest));
+            buf_free(&rest);
             return true;
         }
     }
@@ -60,20 +57,18 @@ static bool is_data_annotation(const AstType *t)
     return ALL(i, t->kid_count, is_data_annotation(t->kids[i]));
 }
 
-static bool is_program(const AstDecl *d)
-{
-    return ALL(i, d->param_count, d->params[i]->annot && d->params[i]->name && is_data_annotation(d->params[i]->annot));
-}
-
 const Env *elab_params(Elab *e, const Defs *d)
 {
     const Env *env = NULL;
-    for (int i = 0; d && i < d->params.n; i++) {
-        Env *b = env_bind(e->arena, env, d->params.v[i], BIND_SIZE);
-        b->nat = nat_var(e->c->nats, d->params.v[i], VAR_PARAM, NULL, NULL);
-        env = b;
-    }
+    for (int i = 0; d && i < d->params.n; i++)
+        BIND(e->arena, &env, d->params.v[i], BIND_SIZE, .nat = nat_var(e->c->nats, d->params.v[i], VAR_PARAM, NULL, NULL));
     return env;
+}
+
+static void bind_inputs(Elab *e, const Env **env, const Program *p)
+{
+    for (int i = 0; i < p->input_count; i++)
+        BIND(e->arena, env, p->inputs[i].name, BIND_TERM, .term = term_input(e->c, p->inputs[i].name, p->inputs[i].type));
 }
 
 /* A name may not be both a size and a value parameter, and no two parameters may share one. */
@@ -82,15 +77,11 @@ static bool check_parameter_names(Elab *e, Scope s, const AstDecl *decl)
     for (int i = 0; i < decl->param_count; i++) {
         const AstPat *p = decl->params[i];
         for (int k = 0; k < i; k++)
-            if (decl->params[k]->name == p->name && strcmp(p->name, "_") != 0) {
-                diag_error_at(&e->c->diag, E04, s.source, p->span, "two parameters are called \"%s\"", p->name);
-                return false;
-            }
+            if (decl->params[k]->name == p->name && strcmp(p->name, "_") != 0)
+                return diag_error_at(&e->c->diag, E04, s.source, p->span, "two parameters are called \"%s\"", p->name), false;
         const Env *b = env_find(s.env, p->name);
-        if (b && b->kind == BIND_SIZE && nat_var(e->c->nats, p->name, VAR_SIZE, NULL, NULL) == b->nat) {
-            diag_error_at(&e->c->diag, E04, s.source, p->span, "\"%s\" is used as a size and as a parameter", p->name);
-            return false;
-        }
+        if (b && b->kind == BIND_SIZE && nat_var(e->c->nats, p->name, VAR_SIZE, NULL, NULL) == b->nat)
+            return diag_error_at(&e->c->diag, E04, s.source, p->span, "\"%s\" is used as a size and as a parameter", p->name), false;
     }
     return true;
 }
@@ -118,11 +109,7 @@ static Program *elaborate_program(Defs *d, const Def *def)
     for (const Env *b = sizes; b != outer; b = b->next) p->sizes[--k] = b->nat;
     Scope s = {sizes, 0, def->source};
     if (!check_parameter_names(&e, s, decl)) goto done;
-    for (int i = 0; i < p->input_count; i++) {
-        Env *b = env_bind(e.arena, s.env, p->inputs[i].name, BIND_TERM);
-        b->term = term_input(c, p->inputs[i].name, p->inputs[i].type);
-        s.env = b;
-    }
+    bind_inputs(&e, &s.env, p);
     const Type *want = decl->result ? elab_type(&e, s, decl->result, NULL) : NULL;
     if (decl->result && !want) goto done;
     e.inlined = &inlined;
@@ -153,21 +140,14 @@ static const Source *copy_source(Defs *d, const Source *s)
     return MAKE(d->arena, Source, arena_strdup(d->arena, s->name), arena_strndup(d->arena, s->text, s->len), s->len);
 }
 
-static bool check_name(Defs *d, const Source *s, const AstDecl *decl, int from)
-{
-    for (int i = from; i < d->defs.n; i++)
-        if (d->defs.v[i].name == decl->name)
-            return diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is defined twice", decl->name), false;
-    if (prim_from_name(decl->name) == PRIM_COUNT && strcmp(decl->name, "length") != 0) return true;
-    diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is a primitive and cannot be redefined", decl->name);
-    return false;
-}
-
 static bool add_decl(Defs *d, const Source *s, const AstDecl *decl, int from)
 {
-    if (!check_name(d, s, decl, from)) return false;
-    Def def = {.name = decl->name, .source = s, .decl = decl};
-    vec_push(&d->defs, def);
+    const char *name = decl->name;
+    if (ANY(i, d->defs.n - from, d->defs.v[from + i].name == name))
+        return diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is defined twice", name), false;
+    if (prim_from_name(name) != PRIM_COUNT || strcmp(name, "length") == 0)
+        return diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is a primitive and cannot be redefined", name), false;
+    vec_push(&d->defs, ((Def){.name = name, .source = s, .decl = decl}));
     return true;
 }
 
@@ -188,7 +168,8 @@ static bool elaborate_from(Defs *d, int from)
     if (!ok) return false;
     for (int i = from; i < d->defs.n; i++) {
         Def *def = &d->defs.v[i];
-        if (!is_program(def->decl)) continue;
+        AstPat *const *params = def->decl->params;
+        if (!ALL(k, def->decl->param_count, params[k]->annot && params[k]->name && is_data_annotation(params[k]->annot))) continue;
         Program *p = elaborate_program(d, def);
         if (!p) return false;
         def->program = p;
@@ -235,29 +216,6 @@ bool defs_define(Ctx *c, Defs *d, const Source *source, const Program **program)
 
 /* ---- text in a scope ---- */
 
-static Scope scope_of(Elab *e, const LangScope *ls, const Source *s)
-{
-    Ctx *c = e->c;
-    const Env *env = elab_params(e, ls->defs);
-    for (int i = 0; i < ls->param_count; i++) {
-        Env *b = env_bind(e->arena, env, intern(c->names, ls->params[i]), BIND_SIZE);
-        b->nat = nat_var(c->nats, ls->params[i], VAR_PARAM, NULL, NULL);
-        env = b;
-    }
-    const Program *p = ls->program;
-    for (int i = 0; p && i < p->size_count; i++) {
-        Env *b = env_bind(e->arena, env, intern(c->names, p->sizes[i]->terms[0].factors[0].atom->name), BIND_SIZE);
-        b->nat = p->sizes[i];
-        env = b;
-    }
-    for (int i = 0; p && i < p->input_count; i++) {
-        Env *b = env_bind(e->arena, env, p->inputs[i].name, BIND_TERM);
-        b->term = term_input(c, p->inputs[i].name, p->inputs[i].type);
-        env = b;
-    }
-    return (Scope){env, 0, s};
-}
-
 /* One read of a text: its tree and environment live in a scratch arena that the reader frees. */
 typedef struct Reading {
     Arena *arena;
@@ -268,11 +226,16 @@ typedef struct Reading {
 
 static Reading reading(Ctx *c, const LangScope *ls, const Source *s)
 {
-    Reading r = {.arena = arena_new()};
-    r.e = elab_start(c, r.arena, ls->defs);
-    r.s = scope_of(&r.e, ls, s);
-    r.parser = (Parser){.arena = r.arena, .names = c->names, .diag = &c->diag};
-    return r;
+    const Program *p = ls->program;
+    Arena *arena = arena_new();
+    Elab e = elab_start(c, arena, ls->defs);
+    const Env *env = elab_params(&e, ls->defs);
+    for (int i = 0; i < ls->param_count; i++)
+        BIND(arena, &env, intern(c->names, ls->params[i]), BIND_SIZE, .nat = nat_var(c->nats, ls->params[i], VAR_PARAM, NULL, NULL));
+    for (int i = 0; p && i < p->size_count; i++)
+        BIND(arena, &env, intern(c->names, p->sizes[i]->terms[0].factors[0].atom->name), BIND_SIZE, .nat = p->sizes[i]);
+    if (p) bind_inputs(&e, &env, p);
+    return (Reading){arena, e, {env, 0, s}, {.arena = arena, .names = c->names, .diag = &c->diag}};
 }
 
 const Term *lang_expr(Ctx *c, const LangScope *ls, const Source *s, const Type *want)

@@ -135,11 +135,6 @@ static bool is_absorbing(PrimId op, const Term *e)
     }
 }
 
-static bool keeps_zero(PrimId op)
-{
-    return op == PRIM_NEG || op == PRIM_ABS || op == PRIM_SQRT || op == PRIM_SIN || op == PRIM_TAN || op == PRIM_TANH || op == PRIM_ERF;
-}
-
 /* t without the operations of which a literal says what they give. */
 static const Term *calculated(Ctx *c, const Term *t)
 {
@@ -148,7 +143,9 @@ static const Term *calculated(Ctx *c, const Term *t)
     for (int i = 0; i < t->arg_count; i++) args[i] = calculated(c, t->args[i]);
     PrimId op = (PrimId)t->prim;
     if (op == PRIM_SUB && literal_is(args[1], 0, 0)) return args[0];
-    if (t->arg_count == 1 && keeps_zero(op) && literal_is(args[0], 0, 0)) return args[0];
+    bool keeps_zero = op == PRIM_NEG || op == PRIM_ABS || op == PRIM_SQRT || op == PRIM_SIN || op == PRIM_TAN || op == PRIM_TANH
+                   || op == PRIM_ERF;
+    if (keeps_zero && literal_is(args[0], 0, 0)) return args[0];
     for (int i = 0; i < 2 && t->arg_count == 2; i++) {
         if (is_absorbing(op, args[i])) return args[i];
         if (is_neutral(op, args[i])) return args[1 - i];
@@ -186,13 +183,6 @@ const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const 
     return g;
 }
 
-static const Refuted *refutation(const Def *def, unsigned kind, const Type *value)
-{
-    const Refuted *r = def->refuted;
-    while (r && !(r->value == value && (r->kinds & kind))) r = r->next;
-    return r;
-}
-
 static bool declared_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason)
 {
     for (int i = 0; d && i < d->defs.n; i++) {
@@ -202,7 +192,8 @@ static bool declared_property(Ctx *c, const Defs *d, PropKind kind, const Term *
         bool of_value = kind == PROP_NEUTRAL || kind == PROP_RESTARTS;
         unsigned declared = of_value ? PROP_NEUTRAL : kind;
         bool yes = (def->decl->props & declared) && (!of_value || neutral == e);
-        const Refuted *r = yes ? refutation(def, declared, f->type->elems[1]) : NULL;
+        const Refuted *r = yes ? def->refuted : NULL;
+        while (r && !(r->value == f->type->elems[1] && (r->kinds & declared))) r = r->next;
         if (r) *reason = arena_printf(c->diag.arena, "%s declares it, but it does not hold (%s)", def->name, r->why);
         else *reason = arena_printf(c->diag.arena, "%s declares %s", def->name, yes ? "it" : "other properties");
         return yes && !r;
@@ -218,8 +209,8 @@ bool defs_is_tested(const Defs *d, int i) { return d->defs.v[i].tested; }
 
 void defs_refute(Defs *d, int i, const Type *value, unsigned kinds, const char *why)
 {
-    Refuted *r = MAKE(d->arena, Refuted, value, kinds, arena_strdup(d->arena, why), d->defs.v[i].refuted);
-    d->defs.v[i].refuted = r;
+    const Refuted **all = &d->defs.v[i].refuted;
+    *all = MAKE(d->arena, Refuted, value, kinds, arena_strdup(d->arena, why), *all);
 }
 
 const char *defs_refuted(const Defs *d, int i)
@@ -258,8 +249,6 @@ bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Te
 
 /* A part of what f makes: the leaves of a that are its own, `leaves` variables from `last` on. */
 typedef struct Own { int last, leaves; } Own;
-
-static bool updates_apart(const Term *b, Own own, const char **reason);
 
 static bool updates_apart(const Term *b, Own own, const char **reason)
 {

@@ -6,18 +6,19 @@
 
 /* ---- arguments ---- */
 
-static Env *bind_arg(Attempt *a, const Env *next, const RuleParam *p, const RuleArg *arg)
+static void bind_arg(Ctx *c, Arena *arena, const Env **env, const RuleParam *p, const RuleArg *arg)
 {
-    Env *b = NEW(a->arena, Env);
-    b->name = intern(a->c->names, p->name);
-    b->next = next;
-    b->nat = arg->size;
-    b->kind = p->kind == STATIC_PERM ? BIND_PERM : p->kind == STATIC_MODE ? BIND_MODE : BIND_SIZE;
-    b->perm = arg->perm;
-    b->fwd = arg->fwd;
-    b->inv = arg->inv;
-    if (p->kind == STATIC_PERM && !b->nat) b->nat = nat_const(a->c->nats, 0);
-    return b;
+    BIND(arena, env, intern(c->names, p->name), p->kind == STATIC_PERM ? BIND_PERM : p->kind == STATIC_MODE ? BIND_MODE : BIND_SIZE,
+         .nat = p->kind == STATIC_PERM && !arg->size ? nat_const(c->nats, 0) : arg->size, .perm = arg->perm, .fwd = arg->fwd,
+         .inv = arg->inv);
+}
+
+static const Env *bind_args(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args)
+{
+    const Env *env = NULL;
+    for (int i = 0; args && i < rule->param_count; i++)
+        if (args[i].set) bind_arg(c, arena, &env, &rule->params[i], &args[i]);
+    return env;
 }
 
 static const Nat *fresh_param(Attempt *a, const char **name)
@@ -47,7 +48,7 @@ static const Env *complete_args(Attempt *a, const Env *env, RuleResult *r)
         *arg = (RuleArg){.set = true};
         arg->size = fresh_param(a, &r->new_params[r->new_param_count]);
         if (r->new_param_count < COUNT(r->new_params) - 1) r->new_param_count++;
-        env = bind_arg(a, env, p, arg);
+        bind_arg(a->c, a->arena, &env, p, arg);
     }
     return env;
 }
@@ -67,23 +68,15 @@ static bool is_asked_part(Attempt *a, const Env *env)
     return false;
 }
 
-/* Is one of its widths 1? */
-static bool is_of_scalars(const Rule *r, const Env *env, Interns *names)
-{
-    for (int i = 0; i < r->param_count; i++) {
-        const Env *b = r->params[i].kind == STATIC_WIDTH ? env_find(env, intern(names, r->params[i].name)) : NULL;
-        if (b && b->nat && b->nat->is_const && b->nat->value == 1) return true;
-    }
-    return false;
-}
-
-static const Term *build(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type,
-                         const struct RuleCode *code)
+static const Term *build(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type)
 {
     Elab e = elab_start(c, arena, NULL);
     e.hints = hints;
-    e.lone = is_of_scalars(rule, env, c->names);
-    return elab_expr(&e, (Scope){env, 0, code->source}, code->rhs, type);
+    for (int i = 0; i < rule->param_count && !e.lone; i++) {                 /* is one of its widths 1? */
+        const Env *b = rule->params[i].kind == STATIC_WIDTH ? env_find(env, intern(c->names, rule->params[i].name)) : NULL;
+        e.lone = b && b->nat && b->nat->is_const && b->nat->value == 1;
+    }
+    return elab_expr(&e, (Scope){env, 0, rule->code->source}, rule->code->rhs, type);
 }
 
 static bool found(void *data, const MatchState *s)
@@ -98,14 +91,8 @@ static bool found(void *data, const MatchState *s)
     if (report) {
         RuleResult *r = a->out;
         for (const Env *b = env; b && r->binding_count < BINDINGS_MAX; b = b->next) {
-            const char *text = NULL;
-            if (b->kind == BIND_SIZE && b->nat) {
-                Buf buf = {0};
-                nat_print(b->nat, 0, &buf);
-                text = buf_take(&buf, a->c->diag.arena);
-            } else if (b->term) {
-                text = lang_text_of(a->c, a->root, a->at->slots, a->at->length, b->term, 70);
-            }
+            const char *text = b->kind == BIND_SIZE && b->nat ? nat_text(b->nat, 0, a->c->diag.arena)
+                             : b->term ? lang_text_of(a->c, a->root, a->at->slots, a->at->length, b->term, 70) : NULL;
             if (!text) continue;
             r->bindings[r->binding_count].name = b->name;
             r->bindings[r->binding_count++].text = text;
@@ -113,7 +100,7 @@ static bool found(void *data, const MatchState *s)
     }
     Diag saved = diag_aside(&a->c->diag);                 /* what goes wrong here is a reason, not an error of its own */
     bool ok = condition_all(a, env, report);
-    const Term *t = ok ? build(a->c, a->arena, a->rule, env, s->hints, a->place->type, a->code) : NULL;
+    const Term *t = ok ? build(a->c, a->arena, a->rule, env, s->hints, a->place->type) : NULL;
     const char *problem = NULL;
     if (!ok) problem = a->why;
     else if (!t) problem = a->c->diag.message ? a->c->diag.message : "it does not type";
@@ -133,12 +120,9 @@ static bool found(void *data, const MatchState *s)
 
 static bool attempt(Attempt *a, const RuleArg *args)
 {
-    const Env *env = NULL;
-    for (int i = 0; i < a->rule->param_count; i++)
-        if (args && args[i].set) env = bind_arg(a, env, &a->rule->params[i], &args[i]);
     a->matcher = (Matcher){.c = a->c, .arena = a->arena, .source = a->code->source, .found = found, .data = a,
                            .explain = a->matcher.explain};
-    return match_term(&a->matcher, a->code->lhs, a->place, env);
+    return match_term(&a->matcher, a->code->lhs, a->place, bind_args(a->c, a->arena, a->rule, args));
 }
 
 /* ---- legal values of parameters that must be given ---- */
@@ -166,21 +150,14 @@ static bool attempt_any(Attempt *a, RuleArg *args)
 {
     int i = missing_param(a->rule, args);
     if (i < 0) return attempt(a, args);
-    int64_t values[8];
+    static const int64_t widths[] = {4, 2, 8, 16};
     StaticKind kind = a->rule->params[i].kind;
-    static const int64_t dims[] = {0, 1, 2}, widths[] = {4, 2, 8, 16};
-    int m = kind == STATIC_DIM ? 3 : kind == STATIC_WIDTH ? 4 : kind == STATIC_MODE ? PAD_MODES : 0;
-    for (int j = 0; j < m; j++) values[j] = kind == STATIC_DIM ? dims[j] : kind == STATIC_WIDTH ? widths[j] : j;
-    int n = m;
+    int n = kind == STATIC_DIM ? 3 : kind == STATIC_WIDTH ? COUNT(widths) : kind == STATIC_MODE ? PAD_MODES : 1;
     bool ok = false;
     args[i].set = true;
-    if (a->rule->params[i].kind == STATIC_PERM) {
-        args[i].perm = PERM_REVERSE;
-        args[i].size = nat_const(a->c->nats, 0);
-        ok = attempt_any(a, args);
-    }
+    if (kind == STATIC_PERM) args[i].perm = PERM_REVERSE;
     for (int k = 0; k < n && !ok; k++) {
-        args[i].size = nat_const(a->c->nats, values[k]);
+        args[i].size = nat_const(a->c->nats, kind == STATIC_WIDTH ? widths[k] : k);
         ok = attempt_any(a, args);
     }
     args[i].set = ok;
@@ -254,19 +231,6 @@ static void report_failure(Attempt *a)
         diag_note(d, "when", "%s", cond_report(a->c, a->out, i));
 }
 
-/* An argument that no place could take; -1: none. */
-static int illegal_arg(Ctx *c, const Rule *r, const RuleArg *args)
-{
-    for (int i = 0; args && i < r->param_count; i++) {
-        int64_t n, most;
-        StaticKind kind = r->params[i].kind;
-        if (!args[i].set || (kind != STATIC_DIM && kind != STATIC_WIDTH)) continue;
-        if (!nat_lower(c->nats, args[i].size, &n) || !nat_upper(c->nats, args[i].size, &most) || n != most) continue;
-        if (kind == STATIC_DIM ? n < 0 || n > 2 : n < 1 || n > 16 || (n != 3 && (n & (n - 1)))) return i;
-    }
-    return -1;
-}
-
 static Attempt attempt_at(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleResult *out)
 {
     return (Attempt){.env = env, .c = env->c, .rule = rule, .code = rule->code, .root = root, .at = at, .out = out,
@@ -317,11 +281,13 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
                       a.at->length ? path_text(a.c, a.root, a.at) : "");
         return false;
     }
-    int illegal = illegal_arg(env->c, rule, args);
-    if (illegal >= 0) {
-        const RuleParam *p = &rule->params[illegal];
-        diag_error(&env->c->diag, E22, "the argument %s of %s is %s", p->name, rule->name, legal_text(p->kind));
-        return false;
+    for (int i = 0; args && i < rule->param_count; i++) {                      /* is there one that no place could take? */
+        const RuleParam *p = &rule->params[i];
+        int64_t n, most;
+        if (!args[i].set || (p->kind != STATIC_DIM && p->kind != STATIC_WIDTH)) continue;
+        if (!nat_lower(a.c->nats, args[i].size, &n) || !nat_upper(a.c->nats, args[i].size, &most) || n != most) continue;
+        if (p->kind == STATIC_DIM ? n < 0 || n > 2 : n < 1 || n > 16 || (n != 3 && (n & (n - 1))))
+            return diag_error(&a.c->diag, E22, "the argument %s of %s is %s", p->name, rule->name, legal_text(p->kind)), false;
     }
     a.arena = arena_new();
     a.matcher.explain = explain;
@@ -337,26 +303,7 @@ bool rule_instantiate(RewriteEnv *env, const Rule *rule, const Env *metas, const
     return conclude(&a, found(&a, &(MatchState){.env = metas}));
 }
 
-bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *given, const Term *root, const Path *at)
-{
-    if (!rule_may_apply(rule, path_term(root, at))) return false;
-    RewriteEnv copy = *env;
-    RuleResult r;
-    RuleArg args[6] = {{0}};
-    Attempt a = attempt_at(&copy, rule, root, at, &r);
-    if (given) memcpy(args, given, sizeof args);
-    a.arena = arena_new();
-    a.quiet = true;
-    bool ok = attempt_any(&a, args);
-    arena_free(a.arena);
-    return ok;
-}
-
-bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)
-{
-    return rule_applies_with(env, rule, NULL, root, at);
-}
-
+/* Without messages; what args leaves open is found, and set there. */
 static bool apply_with(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6], RuleResult *out)
 {
     if (!rule_may_apply(rule, path_term(root, at))) return false;
@@ -371,6 +318,20 @@ static bool apply_with(RewriteEnv *env, const Rule *rule, const Term *root, cons
     out->after = a.after;
     memcpy(out->args, a.args, sizeof out->args);
     return true;
+}
+
+bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *given, const Term *root, const Path *at)
+{
+    if (!rule_may_apply(rule, path_term(root, at))) return false;
+    RuleResult r;
+    RuleArg args[6] = {{0}};
+    if (given) memcpy(args, given, sizeof args);
+    return apply_with(env, rule, root, at, args, &r);
+}
+
+bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)
+{
+    return rule_applies_with(env, rule, NULL, root, at);
 }
 
 bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6],
@@ -419,18 +380,14 @@ bool rule_misfit_brief(RewriteEnv *env, const Rule *rule, const RuleArg *args, c
 bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place,
                      MatchEach *each, void *data)
 {
-    const Env *env = NULL;
-    Attempt a = {.c = c, .arena = arena};
-    for (int i = 0; i < rule->param_count; i++)
-        if (args && args[i].set) env = bind_arg(&a, env, &rule->params[i], &args[i]);
     Matcher m = {.c = c, .arena = arena, .source = rule->code->source, .trace = true, .found = each, .data = data};
-    return match_term(&m, rule->code->lhs, place, env);
+    return match_term(&m, rule->code->lhs, place, bind_args(c, arena, rule, args));
 }
 
 const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type)
 {
     Diag saved = diag_aside(&c->diag);
-    const Term *t = build(c, arena, rule, env, hints, type, rule->code);
+    const Term *t = build(c, arena, rule, env, hints, type);
     diag_back(&c->diag, saved);
     return t;
 }

@@ -22,23 +22,12 @@ static bool bad_call(const Call *k, const char *what)
 
 /* ---- scope ---- */
 
-static bool in_scope(const LangScope *scope, const char *s, size_t n)
-{
-    return ANY(i, scope->param_count, strlen(scope->params[i]) == n && !strncmp(scope->params[i], s, n));
-}
-
-static bool is_size(const Program *program, const char *s, size_t n)
-{
-    for (int i = 0; program && i < program->size_count; i++) {
-        const char *name = program->sizes[i]->terms[0].factors[0].atom->name;
-        if (strlen(name) == n && !strncmp(name, s, n)) return true;
-    }
-    return false;
-}
+static bool is_name(const char *name, const char *s, size_t n) { return strlen(name) == n && !strncmp(name, s, n); }
 
 /* Names of new tuning parameters in a text: those that rules give; of a size all that begin with a small letter and name none of the program's. */
 static void add_names(Call *k, const char *text, bool size)
 {
+    const Program *program = k->scope.program;
     int most = k->scope.param_count + (int)strlen(text) / 2 + 1;
     const char **names = NEW_ARRAY(k->arena, const char *, most);
     for (int i = 0; i < k->scope.param_count; i++) names[i] = k->scope.params[i];
@@ -48,8 +37,10 @@ static void add_names(Call *k, const char *text, bool size)
         while (is_name_char(p[n])) n++;
         /* s0, s1 ...: what rule_apply calls a fresh tuning parameter. */
         bool fits = (n > 1 && *p == 's' && strspn(p + 1, "0123456789") >= n - 1)
-                 || (size && n && *p >= 'a' && *p <= 'z' && p[n] != '(' && !is_size(k->scope.program, p, n));
-        if (fits && !in_scope(&k->scope, p, n)) names[k->scope.param_count++] = arena_strndup(k->arena, p, n);
+                 || (size && n && *p >= 'a' && *p <= 'z' && p[n] != '('
+                     && !(program && ANY(i, program->size_count, is_name(program->sizes[i]->terms[0].factors[0].atom->name, p, n))));
+        if (fits && !ANY(i, k->scope.param_count, is_name(names[i], p, n)))
+            names[k->scope.param_count++] = arena_strndup(k->arena, p, n);
         p += n ? n : 1;
     }
 }
@@ -88,20 +79,6 @@ static const Term *index_function(const Call *k, const char *text)
     return t && t->kind == T_PRIM && t->prim == PRIM_GENERATE && t->type == array ? t->args[0] : NULL;
 }
 
-/* ([[f]], [[g]]) */
-static bool read_functions(const Call *k, const char *text, RuleArg *out)
-{
-    const char *end = text;
-    const char *fwd = *text == '(' ? quoted(k, text + 1, &end) : NULL;
-    if (fwd) end += strspn(end, ", ");
-    const char *inv = fwd ? quoted(k, end, &end) : NULL;
-    out->perm = PERM_FUN;
-    out->size = nat_const(k->c->nats, 0);
-    out->fwd = inv && !strcmp(end, ")") ? index_function(k, fwd) : NULL;
-    out->inv = out->fwd ? index_function(k, inv) : NULL;
-    return out->inv || bad_call(k, "has no perm([[f]], [[g]]) of two index functions where one belongs");
-}
-
 static bool read_size(const Call *k, const char *text, RuleArg *out)
 {
     Call named = *k;
@@ -115,9 +92,16 @@ static bool read_perm(const Call *k, const char *text, RuleArg *out)
     size_t n = strcspn(text, "("), len = strlen(text);
     PermKind kind = perm_kind_from_name(arena_strndup(k->arena, text, n));
     if (kind == PERM_KINDS) return bad_call(k, "has no permutation where one belongs");
-    if (kind == PERM_FUN) return read_functions(k, text + n, out);
     out->perm = kind;
     out->size = nat_const(k->c->nats, 0);
+    if (kind == PERM_FUN) {                                    /* ([[f]], [[g]]) */
+        const char *end = text + n, *fwd = *end == '(' ? quoted(k, end + 1, &end) : NULL;
+        if (fwd) end += strspn(end, ", ");
+        const char *inv = fwd ? quoted(k, end, &end) : NULL;
+        out->fwd = inv && !strcmp(end, ")") ? index_function(k, fwd) : NULL;
+        out->inv = out->fwd ? index_function(k, inv) : NULL;
+        return out->inv || bad_call(k, "has no perm([[f]], [[g]]) of two index functions where one belongs");
+    }
     if (kind == PERM_REVERSE) return !text[n] || bad_call(k, "has an argument after reverse");
     if (!text[n] || text[len - 1] != ')') return bad_call(k, "has a permutation without its number");
     return read_size(k, arena_strndup(k->arena, text + n + 1, len - n - 2), out);
@@ -146,18 +130,13 @@ static char *trimmed(const Call *k, const char *from, const char *to)
     return arena_strndup(k->arena, from, (size_t)(to - from));
 }
 
-static bool read_argument(const Call *k, bool named, int position, const char *text, RuleArg args[RULE_ARGS])
+static bool read_argument(const Call *k, bool named, int i, const char *text, RuleArg args[RULE_ARGS])
 {
-    int i = position;
     if (named) {
         size_t n = 0;
         while (is_name_char(text[n])) n++;
         if (text[n] != '=') return bad_call(k, "has an argument without NAME=");
-        int j = 0;
-        while (j < k->rule->param_count
-               && (strlen(k->rule->params[j].name) != n || strncmp(k->rule->params[j].name, text, n)))
-            j++;
-        i = j;
+        for (i = 0; i < k->rule->param_count && !is_name(k->rule->params[i].name, text, n);) i++;
         text += n + 1;
     }
     if (i >= k->rule->param_count) return bad_call(k, "has an argument that the rule does not take");

@@ -47,29 +47,6 @@ static bool mentions_input(const Term *t, const char *name)
     return ANY(i, t->arg_count, mentions_input(t->args[i], name));
 }
 
-static void no_application(Trial *t, Ctx *c)
-{
-    for (int i = 0; i < c->diag.note_count; i++) {
-        const char *text = arena_strdup(t->arena, c->diag.notes[i].text);
-        if (strcmp(c->diag.notes[i].label, "needs") == 0) t->needs = text;
-        else if (strcmp(c->diag.notes[i].label, "found") == 0) t->found = text;
-    }
-    t->failure = arena_printf(t->arena, "the rule does not apply%s%s%s%s", t->needs ? ": it needs " : "",
-                              t->needs ? t->needs : "", t->found ? ", found " : "", t->found ? t->found : "");
-    diag_clear(&c->diag);
-}
-
-static bool broken_fact(Ctx *c, const Term *t)
-{
-    Fact facts[8];
-    int n = term_own_facts(c, t, facts);
-    if (ANY(i, n, facts[i].a->is_const && facts[i].b->is_const)) return true;
-    return ANY(i, t->arg_count, broken_fact(c, t->args[i]));
-}
-
-/* Does a condition not hold? Then the draw was no instance. */
-static bool refused(const RuleResult *r) { return ANY(i, r->cond_count, r->conds[i].verdict < 1); }
-
 /* The right side of the instance: what the rule makes of the left one. Elaborated, a left side may have another form than
  * the rule's (beta, projections, a let that was inlined): then the right side is made of the same values. */
 static bool right_side(Trial *t, Bench *b)
@@ -79,11 +56,21 @@ static bool right_side(Trial *t, Bench *b)
     if (b->oracle) env.call = b->oracle->call, env.call_data = b->oracle->data;
     t->applied = rule_apply(&env, b->rule, i->args, i->root, &i->at, false, &t->result);
     diag_clear(&b->c->diag);
-    if (!t->applied && !rule_instantiate(&env, b->rule, i->env, i->root, &i->at, true, &t->result))
-        return no_application(t, b->c), false;
-    if (t->result.after->type != t->result.before->type) t->failure = "the type of the result differs";
-    else if (broken_fact(b->c, t->result.root)) t->failure = "the right side breaks a fact that `when` does not state";
-    return !t->failure;
+    if (t->applied || rule_instantiate(&env, b->rule, i->env, i->root, &i->at, true, &t->result)) {
+        if (t->result.after->type != t->result.before->type) t->failure = "the type of the result differs";
+        else if (!facts_hold(b->c, t->result.root)) t->failure = "the right side breaks a fact that `when` does not state";
+        return !t->failure;
+    }
+    Diag *d = &b->c->diag;
+    for (int k = 0; k < d->note_count; k++) {
+        const char *text = arena_strdup(t->arena, d->notes[k].text);
+        if (strcmp(d->notes[k].label, "needs") == 0) t->needs = text;
+        else if (strcmp(d->notes[k].label, "found") == 0) t->found = text;
+    }
+    t->failure = arena_printf(t->arena, "the rule does not apply%s%s%s%s", t->needs ? ": it needs " : "",
+                              t->needs ? t->needs : "", t->found ? ", found " : "", t->found ? t->found : "");
+    diag_clear(d);
+    return false;
 }
 
 void trial_try(Trial *t, Rng *r, int special)
@@ -134,7 +121,7 @@ static void trial_run(Trial *t, Bench *b, Draw d)
                                  .parts = t->instance.parts, .inputs = t->inputs, .input_count = t->input_count,
                                  .stop = b->stop};
     if (ok) trial_try(t, &t->instance.g.rng, d.special);
-    else if (refused(&t->result)) {
+    else if (ANY(i, t->result.cond_count, t->result.conds[i].verdict < 1)) {      /* then the draw was no instance */
         t->made = false;
         t->instance.problem = arena_printf(t->arena, "%s does not hold on what was drawn: %s",
                                            t->needs ? t->needs : "a condition", t->found ? t->found : "it is false");
@@ -206,14 +193,6 @@ static const char *replay_text(const Trial *t, const Rule *r, Arena *arena)
 
 /* ---- shrinking ---- */
 
-static bool still_differs(Trial *t)
-{
-    Comparison saved = t->comparison;
-    if (comparison_run(&t->comparison) == DIFFERENT) return true;
-    t->comparison = saved;
-    return false;
-}
-
 /* Every element 0, else 1, else 2, as long as the sides differ. */
 static void shrink_element(Trial *t, Data *d, int part, int64_t i)
 {
@@ -221,8 +200,10 @@ static void shrink_element(Trial *t, Data *d, int part, int64_t i)
     double f = whole ? 0 : data_get(d, part, i);
     int64_t n = whole ? data_get_int(d, part, i) : 0;
     for (int v = 0; v < 3 && !(whole ? n == v : f == v && !signbit(f)); v++) {
+        Comparison saved = t->comparison;
         data_set_int(d, part, i, v);
-        if (still_differs(t)) return;
+        if (comparison_run(&t->comparison) == DIFFERENT) return;
+        t->comparison = saved;
     }
     if (whole) data_set_int(d, part, i, n);
     else data_set(d, part, i, f);

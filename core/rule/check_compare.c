@@ -96,8 +96,7 @@ static bool has_infinite_input(const Comparison *k)
 static bool has_arithmetic(const Term *t)
 {
     static const PrimId ids[] = {PRIM_ADD, PRIM_SUB, PRIM_MUL, PRIM_DIV, PRIM_FMA, PRIM_VDOT};
-    for (int i = 0; t->kind == T_PRIM && i < COUNT(ids); i++)
-        if (t->prim == ids[i]) return true;
+    if (t->kind == T_PRIM && ANY(i, COUNT(ids), t->prim == ids[i])) return true;
     return ANY(i, t->arg_count, has_arithmetic(t->args[i]));
 }
 
@@ -142,13 +141,6 @@ static Outcome compare_part(Comparison *k, const Data *a, const Data *b, int par
     return SAME;
 }
 
-static Outcome compare_values(Comparison *k, const Data *a, const Data *b)
-{
-    Outcome out = SAME;
-    for (int p = 0; p < a->part_count && out < DIFFERENT; p++) out = worse(out, compare_part(k, a, b, p));
-    return out;
-}
-
 static bool has_value(const Comparison *k, const Term *t)
 {
     if (t->kind == T_LAM) return true;
@@ -172,8 +164,10 @@ Outcome comparison_run(Comparison *k)
     Outcome out = NO_VALUE;
     k->error = NULL;
     Data *a = whole_value(k, k->left, &first), *b = a ? whole_value(k, k->right, &second) : NULL;
-    if (a && b) out = compare_values(k, a, b);
-    else if (a && second.id != E25 && comparison_defined(k)) {
+    if (a && b) {
+        out = SAME;
+        for (int p = 0; p < a->part_count && out < DIFFERENT; p++) out = worse(out, compare_part(k, a, b, p));
+    } else if (a && second.id != E25 && comparison_defined(k)) {
         out = DIFFERENT;
         const char *why = second.message ? second.message : k->c->diag.message;
         k->error = arena_strdup(k->arena, why ? why : "it is too large");

@@ -187,6 +187,7 @@ typedef struct Instance {
 bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, uint64_t seed, int level,
                    int largest, bool bare);
 void instance_free(Instance *i);
+bool facts_hold(Ctx *c, const Term *t);          /* those of sizes that are numbers */
 
 /* ---- comparing two terms on the same inputs (check_compare.c) ---- */
 

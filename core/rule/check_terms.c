@@ -19,9 +19,7 @@ static void add_vars(Sizes *s, const Nat *n, const NatAtom *bound)
     NatAtomVec all = {0};
     nat_vars(n, &all);
     for (int i = 0; i < all.n; i++) {
-        bool known = all.v[i] == bound;
-        for (int k = 0; k < s->vars.n; k++) known |= s->vars.v[k] == all.v[i];
-        if (!known) vec_push(&s->vars, all.v[i]);
+        if (all.v[i] != bound && !ANY(k, s->vars.n, s->vars.v[k] == all.v[i])) vec_push(&s->vars, all.v[i]);
     }
     free(all.v);
 }
@@ -53,14 +51,11 @@ static bool size_value(void *data, const NatAtom *v, int64_t *out)
 {
     const Sizes *s = data;
     for (int i = 0; i < s->vars.n && i < VALUATION_MAX; i++)
-        if (s->vars.v[i] == v) {
-            *out = s->values[i];
-            return true;
-        }
+        if (s->vars.v[i] == v) return *out = s->values[i], true;
     return false;
 }
 
-static bool facts_hold(Sizes *s)
+static bool sizes_meet_facts(Sizes *s)
 {
     for (int i = 0; i < s->facts.n; i++) {
         const Fact *f = &s->facts.v[i];
@@ -71,19 +66,14 @@ static bool facts_hold(Sizes *s)
     return true;
 }
 
-/* largest 0: as they come, powers of two preferred. */
-static int64_t draw_size(Rng *r, int largest)
-{
-    static const int even[] = {1, 2, 2, 4, 4, 6, 8, 8, 12, 16, 24};
-    if (largest) return 1 + rng_below(r, largest);
-    return rng_below(r, 2) ? even[rng_below(r, COUNT(even))] : 1 + rng_below(r, 12);
-}
-
 enum { FACTORS_MAX = 2, UNIT_MAX = 4096, MULTIPLE_MAX = 1 << 16, WORK_MAX = 1 << 20 };
 
-/* A small multiple of some of the constants, or a small number. */
-static int64_t draw_multiple(const Sizes *s, Rng *r)
+/* largest 0: as they come, powers of two preferred. With factors: a small multiple of some of the units, or a small number. */
+static int64_t draw_size(const Sizes *s, Rng *r, int largest)
 {
+    static const int even[] = {1, 2, 2, 4, 4, 6, 8, 8, 12, 16, 24};
+    if (!s->factors && largest) return 1 + rng_below(r, largest);
+    if (!s->factors) return rng_below(r, 2) ? even[rng_below(r, COUNT(even))] : 1 + rng_below(r, 12);
     int64_t size = 1 + rng_below(r, 4);
     for (int i = 0; i < s->factors; i++) {
         int64_t unit = s->units.v[rng_below(r, s->units.n)];
@@ -92,40 +82,25 @@ static int64_t draw_multiple(const Sizes *s, Rng *r)
     return size;
 }
 
-/* As far as sizes tell: could the interpreter do that many times? */
-static bool affordable(const Sizes *s)
-{
-    int64_t work = 1;
-    for (int i = 0; i < s->vars.n && i < VALUATION_MAX && work <= WORK_MAX; i++) work *= s->values[i];
-    return work <= WORK_MAX;
-}
-
-static bool draw_some(Sizes *s, Rng *r, int largest, int trials)
-{
-    for (int trial = 0; trial < trials; trial++) {
-        for (int i = 0; i < s->vars.n && i < VALUATION_MAX; i++)
-            s->values[i] = s->factors ? draw_multiple(s, r) : draw_size(r, largest);
-        if (facts_hold(s) && (!s->factors || affordable(s))) return true;
-    }
-    return false;
-}
-
+/* How many; -1: none that meet the facts were drawn. */
 static int draw_sizes(Sizes *s, Rng *r, int largest, NatBinding *map)
 {
-    int n = s->vars.n < VALUATION_MAX ? s->vars.n : VALUATION_MAX;
-    while (!draw_some(s, r, largest, largest ? 300 : 4000)) {
-        if (largest || !s->units.n || s->factors == FACTORS_MAX) return -1;
-        s->factors++;
+    int n = s->vars.n < VALUATION_MAX ? s->vars.n : VALUATION_MAX, trials = largest ? 300 : 4000;
+    for (int trial = 0;; trial++) {
+        if (trial == trials) {
+            if (largest || !s->units.n || s->factors == FACTORS_MAX) return -1;
+            s->factors++;
+            trial = 0;
+        }
+        int64_t work = 1;                        /* as far as sizes tell: could the interpreter do that many times? */
+        for (int i = 0; i < n; i++) {
+            s->values[i] = draw_size(s, r, largest);
+            if (work <= WORK_MAX) work *= s->values[i];
+        }
+        if (sizes_meet_facts(s) && (!s->factors || work <= WORK_MAX)) break;
     }
     for (int i = 0; i < n; i++) map[i] = (NatBinding){s->vars.v[i], nat_const(s->c->nats, s->values[i])};
     return n;
-}
-
-static void add_unit(Sizes *s, const Nat *n)
-{
-    if (!n->is_const || n->value < 2 || n->value > UNIT_MAX) return;
-    if (ANY(i, s->units.n, s->units.v[i] == n->value)) return;
-    vec_push(&s->units, n->value);
 }
 
 typedef struct Pair {
@@ -136,19 +111,6 @@ typedef struct Pair {
     const Term *left, *right;
     const volatile int *stop;
 } Pair;
-
-static bool pair_inputs(const Pair *p, Trial *t, Rng *r, int level, const NatBinding *map, int n)
-{
-    Ctx *c = p->sizes.c;
-    for (int i = 0; i < p->input_count && i < INPUTS_MAX; i++) {
-        Data *d = data_new(c, type_subst(c, p->inputs[i].type, map, n));
-        if (!d) return false;
-        trial_fill(d, r, level);
-        t->data[t->input_count] = d;
-        t->inputs[t->input_count++] = (EvalInput){p->inputs[i].name, d};
-    }
-    return true;
-}
 
 enum { SPECIAL_FILLS = 2 };
 
@@ -162,7 +124,15 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
     if (n < 0) return NO_VALUE;
     const Term *a = term_subst_nats(c, p->left, map, n), *b = a ? term_subst_nats(c, p->right, map, n) : NULL;
     diag_clear(&c->diag);
-    bool ready = b && pair_inputs(p, &t, r, level, map, n);
+    bool ready = b != NULL;
+    for (int i = 0; ready && i < p->input_count && i < INPUTS_MAX; i++) {
+        Data *d = data_new(c, type_subst(c, p->inputs[i].type, map, n));
+        ready = d != NULL;
+        if (!d) break;
+        trial_fill(d, r, level);
+        t.data[t.input_count] = d;
+        t.inputs[t.input_count++] = (EvalInput){p->inputs[i].name, d};
+    }
     t.comparison = (Comparison){.c = c, .arena = p->arena, .left = a, .right = b, .inputs = t.inputs,
                                 .input_count = t.input_count, .stop = p->stop};
     if (ready) trial_try(&t, r, SPECIAL_FILLS);
@@ -182,26 +152,11 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
     return t.outcome;
 }
 
-/* They differ: also for smaller sizes and plainer inputs? The texts are those of the smallest found. */
-static void pair_shrink(Pair *p, uint64_t seed, CheckResult *result)
-{
-    static const int sizes[] = {1, 2, 3, 4, 6, 8, 12};
-    for (int i = 0; i < COUNT(sizes) * 4; i++) {
-        Rng rng = {hash_mix(seed, 0x5eed + (uint64_t)i)};
-        if (pair_trial(p, &rng, 0, sizes[i / 4], result) == DIFFERENT) return;
-    }
-}
-
 CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, const Fact *facts,
                         int fact_count, int trials, uint64_t seed, const volatile int *stop)
 {
-    Pair p = {.arena = arena_new(),
-              .sizes = {.c = c},
-              .inputs = inputs,
-              .input_count = input_count,
-              .left = a,
-              .right = b,
-              .stop = stop};
+    static const int smaller[] = {1, 2, 3, 4, 6, 8, 12};
+    Pair p = {.arena = arena_new(), .sizes = {.c = c}, .inputs = inputs, .input_count = input_count, .left = a, .right = b, .stop = stop};
     CheckResult r = {.seed = seed};
     for (int i = 0; i < input_count; i++) add_type(&p.sizes, inputs[i].type);
     add_term(&p.sizes, a, NULL);
@@ -212,7 +167,11 @@ CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term
         add_vars(&p.sizes, facts[i].a, NULL);
         add_vars(&p.sizes, facts[i].b, NULL);
     }
-    for (int i = 0; i < p.sizes.facts.n; i++) add_unit(&p.sizes, p.sizes.facts.v[i].a);
+    for (int i = 0; i < p.sizes.facts.n; i++) {
+        const Nat *n = p.sizes.facts.v[i].a;
+        if (n->is_const && n->value >= 2 && n->value <= UNIT_MAX && !ANY(k, p.sizes.units.n, p.sizes.units.v[k] == n->value))
+            vec_push(&p.sizes.units, n->value);
+    }
     for (int i = 0; r.passed < trials && r.skipped <= 4 * trials && r.verdict == CHECK_PASSED && !r.reason; i++) {
         if (stop && *stop) {
             r.reason = "interrupted";
@@ -223,7 +182,11 @@ CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term
         check_count(&r, o);
         if (o != DIFFERENT) continue;
         r.verdict = CHECK_REFUTED;
-        pair_shrink(&p, seed, &r);
+        /* Also for smaller sizes and plainer inputs? The texts are those of the smallest found. */
+        for (int k = 0; k < COUNT(smaller) * 4 && (k == 0 || o != DIFFERENT); k++) {
+            rng = (Rng){hash_mix(seed, 0x5eed + (uint64_t)k)};
+            o = pair_trial(&p, &rng, 0, smaller[k / 4], &r);
+        }
     }
     if (r.verdict == CHECK_PASSED && r.passed < trials) {
         r.verdict = CHECK_IMPOSSIBLE;

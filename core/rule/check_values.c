@@ -29,8 +29,6 @@ void trial_fill(Data *d, Rng *r, int level)
     }
 }
 
-/* ---- what a type has at its ends ---- */
-
 /* ---- inputs of one trial ---- */
 
 /* Halves, or small and larger integers. Mixed: each value of any other theme. */

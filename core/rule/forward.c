@@ -40,26 +40,17 @@ typedef struct Strip {
 
 static bool same_from(const void *key, const void *item) { return ((const Stripped *)item)->from == key; }
 
-static const Term *strip(Strip *s, const Term *t);
-
-static const Term *strip_args(Strip *s, const Term *t)
-{
-    const Term *args[ARG_MAX];
-    bool same = true;
-    for (int i = 0; i < t->arg_count; i++) {
-        args[i] = strip(s, t->args[i]);
-        if (!args[i]) return NULL;
-        same = same && args[i] == t->args[i];
-    }
-    return same ? t : term_with_args(s->c, t, args);
-}
-
 /* t without its marks. */
 static const Term *strip(Strip *s, const Term *t)
 {
     const Stripped *old = ptr_table_find(&s->done, t->id, same_from, t);
     if (old) return old->to;
-    const Term *inner = marked(t), *r = inner ? strip(s, inner) : strip_args(s, t);
+    const Term *inner = marked(t), *r = inner ? strip(s, inner) : t, *args[ARG_MAX];
+    for (int i = 0; !inner && i < t->arg_count; i++) {
+        args[i] = strip(s, t->args[i]);
+        if (args[i] != t->args[i]) r = NULL;
+    }
+    if (!r && !inner) r = term_with_args(s->c, t, args);
     Stripped *d = MAKE(s->arena, Stripped, t, r);
     ptr_table_add(&s->done, t->id, d);
     return r;
@@ -94,18 +85,6 @@ static bool differs_only_in(const Term *a, const Term *b, int slot)
     return !ANY(i, a->arg_count, i != slot && a->args[i] != b->args[i]);
 }
 
-static void find_spine(Trace *t)
-{
-    t->before = t->r->before;
-    t->after = t->r->after;
-    for (t->spine = 0; t->spine < t->r->at.length; t->spine++) {
-        int slot = t->r->at.slots[t->spine];
-        if (slot >= term_slot_count(t->before) || !differs_only_in(t->before, t->after, slot)) return;
-        t->before = term_slot(t->before, slot);
-        t->after = term_slot(t->after, slot);
-    }
-}
-
 static bool take_match(void *data, const MatchState *s)
 {
     Trace *t = data;
@@ -116,9 +95,14 @@ static bool take_match(void *data, const MatchState *s)
 
 static void trace_open(Trace *t, Ctx *c, const Rewrite *r)
 {
-    *t = (Trace){.c = c, .arena = arena_new(), .r = r, .outer = c->diag};
+    *t = (Trace){.c = c, .arena = arena_new(), .r = r, .before = r->before, .after = r->after, .outer = c->diag};
     diag_init(&c->diag);
-    find_spine(t);
+    for (; t->spine < r->at.length; t->spine++) {
+        int slot = r->at.slots[t->spine];
+        if (slot >= term_slot_count(t->before) || !differs_only_in(t->before, t->after, slot)) break;
+        t->before = term_slot(t->before, slot);
+        t->after = term_slot(t->after, slot);
+    }
     if (r->rule && t->spine == r->at.length && t->before->kind != T_LAM)
         t->matched = rule_each_match(c, t->arena, r->rule, r->args, t->before, take_match, t);
 }
@@ -151,7 +135,6 @@ static void find_equal(Trace *t, const Term *at, Path *p, int levels, const Term
 static const Env *with_mark(Trace *t, const MetaPlace *m, const Path *p)
 {
     const Env *old = env_find(t->state.env, m->name);
-    Env *b = NEW(t->arena, Env);
     Path inside = {0};
     if (!old) return NULL;
     if (m->applied) inside.slots[inside.length++] = 0;
@@ -162,12 +145,11 @@ static const Env *with_mark(Trace *t, const MetaPlace *m, const Path *p)
     const Term *part = path_term(whole, &inside);
     const Term *made = part && part->kind != T_LAM ? path_replace(t->c, whole, &inside, mark(t->c, part)) : NULL;
     if (!made) return NULL;
-    *b = *old;
+    Env *b = arena_copy(t->arena, old, sizeof *old);
     b->next = t->state.env;
     b->term = made;
     if (old->kind != BIND_LIST) return b;
-    const Term **terms = NEW_ARRAY(t->arena, const Term *, old->count);
-    memcpy(terms, old->terms, sizeof *terms * (size_t)old->count);
+    const Term **terms = arena_copy(t->arena, old->terms, sizeof *terms * (size_t)old->count);
     terms[m->index] = made;
     b->terms = terms;
     return b;
@@ -242,13 +224,11 @@ static bool follow(Trace *t, const Path *p)
         if (t->all.n > 1) t->all.n = 0;
     }
     /* A lambda is where its body is directly under one. */
-    if (lambda) {
-        for (int i = 0; i < t->all.n; i++) {
-            Path up = t->all.v[i];
-            if (up.length == 0) continue;
-            up.length--;
-            if (is_lambda(t->after, &up)) t->all.v[i] = up;
-        }
+    for (int i = 0; lambda && i < t->all.n; i++) {
+        Path up = t->all.v[i];
+        if (up.length == 0) continue;
+        up.length--;
+        if (is_lambda(t->after, &up)) t->all.v[i] = up;
     }
     for (int i = 0; i < t->all.n; i++) {
         Path *q = &t->all.v[i], whole = {.length = (uint8_t)t->spine};
@@ -276,18 +256,13 @@ int place_forward(Ctx *c, const Rewrite *r, const Path *p, Path *out)
     return n;
 }
 
-static bool leads_to(Trace *t, const Path *from, const Path *p)
-{
-    if (!follow(t, from)) return false;
-    return ANY(i, t->all.n, path_equal(&t->all.v[i], p));
-}
-
 /* The first place at or under `from` that goes to p. */
 static bool find_source(Trace *t, const Path *from, const Path *p, Path *out)
 {
     const Term *here = path_term(t->r->before, from);
     *out = *from;
-    if ((here->kind == T_LAM) == is_lambda(t->r->after, p) && leads_to(t, from, p)) return true;
+    if ((here->kind == T_LAM) == is_lambda(t->r->after, p) && follow(t, from) && ANY(i, t->all.n, path_equal(&t->all.v[i], p)))
+        return true;
     for (int i = 0; i < term_slot_count(here) && from->length < PATH_MAX_LENGTH; i++) {
         Path under = *from;
         under.slots[under.length++] = (uint8_t)i;

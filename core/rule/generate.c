@@ -149,17 +149,8 @@ static const Term *slice(Gen *e, const Type *t, const Term *from, const Term *to
     return term_prim(c, PRIM_SLICE, &step, 1, args, 4);
 }
 
-static const Term *place_in(Gen *e, const Term *x)
-{
-    return term_int(e->g->c, scalar_type(e, SC_I32), below(e, (int)x->type->size->value + 1));
-}
-
-static const Term *element(Gen *e, const Term *x)
-{
-    if (!x->type->size->is_const) return NULL;
-    int64_t n = x->type->size->value;
-    return term_prim2(e->g->c, PRIM_AT, term_int(e->g->c, scalar_type(e, SC_I32), rng_below(&e->g->rng, n)), x);
-}
+/* One of the places 0 .. n - 1 of an array. */
+static const Term *place_below(Gen *e, int n) { return term_int(e->g->c, scalar_type(e, SC_I32), below(e, n)); }
 
 static const Term *scalar_leaf(Gen *e, const Type *t)
 {
@@ -167,10 +158,10 @@ static const Term *scalar_leaf(Gen *e, const Type *t)
     if (!x && below(e, 2)) x = converted(e, t);
     if (x) return x;
     const Term *xs = pick(e, array_of, t);
+    int n = xs && xs->type->size->is_const ? (int)xs->type->size->value : 0;
     if (xs && e->computes >= 0 && below(e, 2))
-        return xs->type->size->is_const && below(e, 3) == 0 ? slice(e, t, place_in(e, xs), place_in(e, xs), xs)
-                                                             : fold(e, t, xs);
-    if (xs) x = element(e, xs);
+        return n && below(e, 3) == 0 ? slice(e, t, place_below(e, n + 1), place_below(e, n + 1), xs) : fold(e, t, xs);
+    if (n) x = term_prim2(e->g->c, PRIM_AT, place_below(e, n), xs);
     if (!x) x = converted(e, t);
     return x ? x : literal(e, t);
 }
@@ -223,8 +214,6 @@ static const Term *array(Gen *e, const Type *t, int fuel)
 
 /* ---- loops, reductions by index, segments ---- */
 
-static const Term *projected(Ctx *c, const Term *t, int count) { return count > 1 ? term_proj(c, t, 0) : t; }
-
 /* A few steps of a state of that type, alone or with a number beside it; every other such loop only goes on while it may. */
 static const Term *looped(Gen *e, const Type *t, int fuel)
 {
@@ -242,7 +231,8 @@ static const Term *looped(Gen *e, const Type *t, int fuel)
     }
     const Term *same = term_lam(c, i32, term_var(c, 0, i32), NULL);
     const Term *args[3] = {f, init, term_prim(c, PRIM_GENERATE, &steps, 1, &same, 1)};
-    return projected(c, term_prim(c, PRIM_REDUCE_SEQ, NULL, 0, args, 3), count);
+    const Term *loop = term_prim(c, PRIM_REDUCE_SEQ, NULL, 0, args, 3);
+    return count > 1 ? term_proj(c, loop, 0) : loop;
 }
 
 static bool any_array(const Type *t, const void *data) { return t->kind == TY_ARRAY && !data; }
@@ -398,30 +388,16 @@ static const Term *shrinking_body(Gen *e, const Type *param, const Type *result)
     return mapped(e, result, term_prim(c, PRIM_SPLIT, &by, 1, &v, 1), 2);
 }
 
-static const Term *function(Gen *e, const Type *param, const Type *result)
-{
-    int fuel = e->g->level < 1 ? 1 : 1 + below(e, NEST);
-    bool shrinks = param->kind == TY_ARRAY && !param->size->is_const && result->kind == TY_ARRAY && !result->size->is_const;
-    if (!shrinks) return lambda(e, param, result, fuel);
-    e->depth = 1;
-    const Term *body = shrinking_body(e, param, result);
-    return body ? term_lam(e->g->c, param, body, NULL) : NULL;
-}
-
-/* Values from outside that the function may capture. */
-static void capture(Gen *e)
-{
-    Generator *g = e->g;
-    for (int i = 0; i < g->input_count; i++)
-        if (*g->inputs[i].name == 'u') put(e, term_input(g->c, g->inputs[i].name, g->inputs[i].type));
-}
-
 const Term *generate_function(Generator *g, const Type *param, const Type *result, int computes)
 {
+    bool shrinks = param->kind == TY_ARRAY && !param->size->is_const && result->kind == TY_ARRAY && !result->size->is_const;
     for (int k = 0; k < 20; k++) {
         Gen e = start(g, computes);
-        if (g->level >= 1) capture(&e);
-        const Term *f = function(&e, param, result);
+        for (int i = 0; g->level >= 1 && i < g->input_count; i++)         /* values from outside that it may capture */
+            if (*g->inputs[i].name == 'u') put(&e, term_input(g->c, g->inputs[i].name, g->inputs[i].type));
+        int fuel = g->level < 1 ? 1 : 1 + below(&e, NEST);
+        e.depth = shrinks;
+        const Term *f = shrinks ? term_lam(g->c, param, shrinking_body(&e, param, result), NULL) : lambda(&e, param, result, fuel);
         if (!f || (computes > 0 && !(f->flags & TF_COMPUTES)) || (computes < 0 && !term_is_layout(f))) continue;
         return f;
     }

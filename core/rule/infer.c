@@ -34,14 +34,6 @@ static void cond_property(Infer *in, const AstCond *k)
     if (z && z->kind == META_DATA) z->neutral_of = f;
 }
 
-static void cond_under(Infer *in, const AstCond *k)
-{
-    if (k->negated) return;
-    Place p = {pattern_prim(k->name), k->arg_count ? infer_size(in, NULL, k->args[0]) : NULL};
-    if (p.prim != PRIM_COUNT && prim_is_map(p.prim)) vec_push(&in->places, p);
-    else in->unsupported = "no place under that primitive is generated";
-}
-
 static void condition(Infer *in, const AstCond *k)
 {
     Meta *f;
@@ -50,22 +42,18 @@ static void condition(Infer *in, const AstCond *k)
     case COND_DIVIDES: case COND_COMPARE: {
         const char *op = k->name ? k->name : "";
         const Nat *a = infer_size(in, NULL, k->args[0]), *b = a ? infer_size(in, NULL, k->args[1]) : NULL;
-        if (b) {
-            if (k->kind == COND_DIVIDES) infer_cond(in, '|', a, b, k->negated, NULL);
-            else if (*op == '=') {
-                if (k->negated) infer_cond(in, '=', a, b, true, NULL);
-                else if (!size_unify(in, a, b)) infer_wrong_draw(in);
-            } else if (*op == '!') infer_cond(in, '=', a, b, !k->negated, NULL);
-            else if (*op == '<') infer_cond(in, op[1] ? 'l' : '<', a, b, k->negated, NULL);
-            else infer_cond(in, op[1] ? 'l' : '<', b, a, k->negated, NULL);
-        }
+        if (!b) return;
+        if (k->kind == COND_DIVIDES) infer_cond(in, '|', a, b, k->negated, NULL);
+        else if (*op == '!' || (*op == '=' && k->negated)) infer_cond(in, '=', a, b, *op == '=' || !k->negated, NULL);
+        else if (*op == '<') infer_cond(in, op[1] ? 'l' : '<', a, b, k->negated, NULL);
+        else if (*op == '>') infer_cond(in, op[1] ? 'l' : '<', b, a, k->negated, NULL);
+        else if (!size_unify(in, a, b)) infer_wrong_draw(in);
         return;
     }
     case COND_ASSOCIATIVE: case COND_COMMUTATIVE: case COND_NEUTRAL: case COND_RESTARTS: cond_property(in, k); return;
     case COND_RESCALES: {
-        Rescaled *r = NEW(in->arena, Rescaled);
-        *r = (Rescaled){.e = cond_function(in, k->args[0]), .f = cond_function(in, k->args[1]), .g = cond_function(in, k->args[2])};
-        r->w = k->args[3]->kind == AST_NAME ? meta_find(in, k->args[3]->name) : NULL;
+        Rescaled *r = MAKE(in->arena, Rescaled, cond_function(in, k->args[0]), cond_function(in, k->args[1]), cond_function(in, k->args[2]),
+                           k->args[3]->kind == AST_NAME ? meta_find(in, k->args[3]->name) : NULL);
         if (k->negated || !r->e || !r->f || !r->g || !r->w) in->unsupported = "only four names rescale";
         else r->e->rescaled = r->f->rescaled = r->g->rescaled = r->w->rescaled = r;
         return;
@@ -79,7 +67,13 @@ static void condition(Infer *in, const AstCond *k)
         f = cond_function(in, k->args[0]);
         if (f) *(k->kind == COND_LAYOUT ? &f->wants_layout : &f->wants_computes) = k->negated ? -1 : 1;
         return;
-    case COND_UNDER: cond_under(in, k); return;
+    case COND_UNDER: {
+        if (k->negated) return;
+        Place p = {pattern_prim(k->name), k->arg_count ? infer_size(in, NULL, k->args[0]) : NULL};
+        if (p.prim != PRIM_COUNT && prim_is_map(p.prim)) vec_push(&in->places, p);
+        else in->unsupported = "no place under that primitive is generated";
+        return;
+    }
     case COND_CONTAINS: {
         f = cond_function(in, k->args[k->arg_count - 1]);
         PrimId fold = pattern_prim(k->name);
@@ -105,27 +99,23 @@ static void condition(Infer *in, const AstCond *k)
 
 static const Ast *side(const Rule *r, bool right) { return right != r->reversed ? r->ast->rhs : r->ast->lhs; }
 
-static void one_type(Infer *in)
-{
-    const char *left = itype_text(in, in->left_type), *right = itype_text(in, in->right_type);
-    if ((itype_unify(in, in->left_type, in->right_type) && size_unify_later(in)) || in->bad_draw) return;
-    Span span = side(in->rule, true)->span;
-    if (infer_bad(in, span, "the sides have different types: %s and %s", left, right)) return;
-    diag_note(&in->c->diag, "left", "%s", left);
-    diag_note(&in->c->diag, "right", "%s", right);
-}
-
 bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, Rng *rng)
 {
+    const Ast *left = side(rule, false), *right = side(rule, true);
     *in = (Infer){.c = c, .arena = arena, .rule = rule, .rng = rng, .source = rule->ast->source,
                   .fuel = INFER_FUEL};
-    in->left_type = infer_expr(in, NULL, side(rule, false));
-    if (!in->left_type) return infer_bad(in, side(rule, false)->span, "the left side does not type");
+    in->left_type = infer_expr(in, NULL, left);
+    if (!in->left_type) return infer_bad(in, left->span, "the left side does not type");
     in->left_open = in->open.n;
     in->right = true;
-    in->right_type = infer_expr(in, NULL, side(rule, true));
-    if (!in->right_type) return infer_bad(in, side(rule, true)->span, "the right side does not type");
-    one_type(in);
+    in->right_type = infer_expr(in, NULL, right);
+    if (!in->right_type) return infer_bad(in, right->span, "the right side does not type");
+    const char *left_text = itype_text(in, in->left_type), *right_text = itype_text(in, in->right_type);
+    if (!(itype_unify(in, in->left_type, in->right_type) && size_unify_later(in)) && !in->bad_draw) {
+        infer_bad(in, right->span, "the sides have different types: %s and %s", left_text, right_text);
+        diag_note(&c->diag, "left", "%s", left_text);
+        diag_note(&c->diag, "right", "%s", right_text);
+    }
     for (int i = 0; i < rule->ast->cond_count && !in->failed && !in->bad_draw; i++)
         condition(in, rule->ast->conds[i]);
     if (!in->failed && !in->bad_draw && !size_unify_later(in)) in->bad_draw = true;

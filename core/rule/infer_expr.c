@@ -32,11 +32,6 @@ static const IEnv *ienv_find(const IEnv *env, const char *name)
     return env;
 }
 
-static IEnv *ienv_bind(Infer *in, const IEnv *next, const char *name)
-{
-    return MAKE(in->arena, IEnv, .name = name, .next = next);
-}
-
 Meta *meta_find(Infer *in, const char *name)
 {
     for (int i = 0; i < in->metas.n; i++)
@@ -70,17 +65,6 @@ static Meta *meta_of(Infer *in, const Ast *a, MetaKind kind)
 
 /* ---- parameters and what stands in their places ---- */
 
-static const Nat *draw_static(Infer *in, StaticKind kind)
-{
-    static const int widths[] = {2, 2, 2, 4, 4, 8};
-    switch (kind) {
-    case STATIC_DIM: return size_const(in, rng_below(in->rng, 3));
-    case STATIC_WIDTH: return size_const(in, widths[rng_below(in->rng, COUNT(widths))]);
-    case STATIC_MODE: return size_const(in, rng_below(in->rng, PAD_MODES));
-    default: return NULL;
-    }
-}
-
 /* A parameter, drawn where types leave it open. */
 static Meta *meta_static(Infer *in, const char *name, StaticKind kind)
 {
@@ -90,14 +74,19 @@ static Meta *meta_static(Infer *in, const char *name, StaticKind kind)
     m = meta_new(in, name, META_STATIC);
     m->skind = p ? p->kind : kind;
     m->given = p && p->given;
-    if (m->skind == STATIC_SIZE) {
+    static const int widths[] = {2, 2, 2, 4, 4, 8};
+    switch (m->skind) {
+    case STATIC_SIZE:
         m->nat = nat_var(in->c->nats, name, VAR_PARAM, NULL, NULL);
         vec_push(&in->open, size_atom(m->nat));
-    } else if (m->skind == STATIC_PERM) {
+        break;
+    case STATIC_PERM:
         m->perm = (PermKind)rng_below(in->rng, PERM_KINDS);
         m->nat = m->perm == PERM_ROTATE || m->perm == PERM_STRIDE ? size_fresh(in) : size_const(in, 0);
-    } else {
-        m->nat = draw_static(in, m->skind);
+        break;
+    case STATIC_DIM: m->nat = size_const(in, rng_below(in->rng, 3)); break;
+    case STATIC_WIDTH: m->nat = size_const(in, widths[rng_below(in->rng, COUNT(widths))]); break;
+    default: m->nat = size_const(in, rng_below(in->rng, PAD_MODES)); break;
     }
     return m;
 }
@@ -129,8 +118,7 @@ const Nat *infer_size(Infer *in, const IEnv *env, const Ast *a)
         const Nat *x = infer_size(in, env, a->kids[0]), *y = x ? infer_size(in, env, a->kids[1]) : NULL;
         if (!y) return NULL;
         if (nat_is_operator(a->name)) return size_operator(in, a->name, x, y);
-        infer_bad(in, a->span, "\"%s\" is no operator of sizes", a->name);
-        return NULL;
+        return infer_bad(in, a->span, "\"%s\" is no operator of sizes", a->name), NULL;
     }
     if (a->kind == AST_NAME) {
         const IEnv *b = ienv_find(env, a->name);
@@ -145,8 +133,7 @@ const Nat *infer_size(Infer *in, const IEnv *env, const Ast *a)
         const Nat *x = infer_size(in, env, a->kids[1]), *y = x ? infer_size(in, env, a->kids[2]) : NULL;
         return !y ? NULL : head[1] == 'i' ? nat_min(in->c->nats, x, y) : nat_max(in->c->nats, x, y);
     }
-    infer_bad(in, a->span, "a size is needed here");
-    return NULL;
+    return infer_bad(in, a->span, "a size is needed here"), NULL;
 }
 
 /* A count that must be a number while types are found: every variable in it is drawn. */
@@ -199,17 +186,6 @@ static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Na
 
 /* ---- binding patterns ---- */
 
-static int draw_list(Infer *in, const char *name)
-{
-    Meta *m = meta_find(in, name);
-    if (m && m->kind == META_LIST) return m->count;
-    m = meta_new(in, name, META_LIST);
-    m->count = (int)rng_below(in->rng, 3);
-    m->list = NEW_ARRAY(in->arena, IType *, m->count);
-    for (int i = 0; i < m->count; i++) m->list[i] = itype_fresh(in, IC_DATA);
-    return m->count;
-}
-
 static int list_count(Infer *in, const IEnv *env, const AstPat *p, IType *t, int fixed, int spreads)
 {
     t = itype_now(in, t);
@@ -220,8 +196,6 @@ static int list_count(Infer *in, const IEnv *env, const AstPat *p, IType *t, int
     const Meta *m = meta_find(in, p->name);
     return m && m->kind == META_LIST ? m->count : in->right ? -1 : (int)rng_below(in->rng, 3);
 }
-
-static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, IType *t);
 
 /* env never NULL on success: a nameless binding stands for the empty one. */
 static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, IType *t)
@@ -239,32 +213,14 @@ static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, ITy
         if (n == 0) return infer_wrong_draw(in);
         if (!itype_need(in, p->span, "this pattern", itype_tuple(in, parts, n), t)) return NULL;
         for (int i = 0, k = 0; i < p->kid_count && env; k += counts[i++]) {
-            if (!p->kids[i]->spread) {
-                IEnv *none = ienv_bind(in, env, NULL);
-                env = bind_pattern(in, none, p->kids[i], parts[k]);
-                continue;
-            }
-            IEnv *b = ienv_bind(in, env, p->kids[i]->name);
-            b->count = counts[i];
-            b->list = NEW_ARRAY(in->arena, IType *, counts[i]);
-            memcpy(b->list, parts + k, sizeof *parts * (size_t)counts[i]);
-            env = b;
+            if (p->kids[i]->spread)
+                env = MAKE(in->arena, IEnv, .name = p->kids[i]->name, .count = counts[i],
+                           .list = arena_copy(in->arena, parts + k, sizeof *parts * (size_t)counts[i]), .next = env);
+            else env = bind_pattern(in, MAKE(in->arena, IEnv, .next = env), p->kids[i], parts[k]);
         }
         return env;
     }
-    IEnv *b = ienv_bind(in, env, strcmp(p->name, "_") == 0 ? NULL : p->name);
-    b->type = t;
-    return b;
-}
-
-static const IEnv *ienv_bind_arg(Infer *in, const IEnv *env, const AstPat *p, const IArg *a)
-{
-    if (!a->ast) return bind_pattern(in, env, p, a->type);
-    if (!p->name) return bind_pattern(in, env, p, infer_expr(in, a->env, a->ast));
-    IEnv *b = ienv_bind(in, env, p->name);
-    b->ast = a->ast;
-    b->env = a->env;
-    return b;
+    return MAKE(in->arena, IEnv, .name = strcmp(p->name, "_") == 0 ? NULL : p->name, .type = t, .next = env);
 }
 
 static IType *infer_arg(Infer *in, const IArg *a) { return a->ast ? infer_expr(in, a->env, a->ast) : a->type; }
@@ -275,12 +231,7 @@ static const IEnv *spread_list(Infer *in, const IEnv *env, const Ast *a)
     const IEnv *b = a->kind == AST_NAME ? ienv_find(env, a->name) : NULL;
     if (b && b->list) return b;
     const Meta *m = a->kind == AST_NAME && !b ? meta_find(in, a->name) : NULL;
-    if (m && m->kind == META_LIST) {
-        IEnv *l = ienv_bind(in, NULL, a->name);
-        l->count = m->count;
-        l->list = m->list;
-        return l;
-    }
+    if (m && m->kind == META_LIST) return MAKE(in->arena, IEnv, .name = a->name, .count = m->count, .list = m->list);
     for (int i = 0; i < a->kid_count; i++)
         if ((b = spread_list(in, env, a->kids[i]))) return b;
     return NULL;
@@ -289,11 +240,7 @@ static const IEnv *spread_list(Infer *in, const IEnv *env, const Ast *a)
 static const IEnv *select_element(Infer *in, const IEnv *env, const Ast *a, int i)
 {
     const IEnv *l = a->kind == AST_NAME ? spread_list(in, env, a) : NULL;
-    if (l) {
-        IEnv *b = ienv_bind(in, env, a->name);
-        b->type = i < l->count ? l->list[i] : NULL;
-        return b->type ? b : env;
-    }
+    if (l) return i < l->count ? MAKE(in->arena, IEnv, .name = a->name, .type = l->list[i], .next = env) : env;
     for (int k = 0; k < a->kid_count; k++) env = select_element(in, env, a->kids[k], i);
     return env;
 }
@@ -310,9 +257,15 @@ static int expand(Infer *in, const IArg *args, int n, IArg *out)
             continue;
         }
         const Ast *inner = a->kids[0], *named = inner->kind == AST_APP ? inner->kids[inner->kid_count - 1] : inner;
-        if (named->kind == AST_NAME && !in->right && !spread_list(in, args[i].env, inner))
-            draw_list(in, named->name);
         const IEnv *l = spread_list(in, args[i].env, inner);
+        const Meta *known = l || named->kind != AST_NAME ? NULL : meta_find(in, named->name);
+        if (!l && named->kind == AST_NAME && !in->right && !(known && known->kind == META_LIST)) {
+            Meta *m = meta_new(in, named->name, META_LIST);
+            m->count = (int)rng_below(in->rng, 3);
+            m->list = NEW_ARRAY(in->arena, IType *, m->count);
+            for (int j = 0; j < m->count; j++) m->list[j] = itype_fresh(in, IC_DATA);
+            l = spread_list(in, args[i].env, inner);
+        }
         if (!l) return infer_bad(in, a->span, "no list stands in this spread"), -1;
         for (int j = 0; j < l->count; j++) {
             if (k == ARG_MAX) return -1;
@@ -382,22 +335,15 @@ static const Nat *static_value(Infer *in, StaticKind kind, const IEnv *env, cons
     return mode == PAD_MODES ? meta_static(in, a->name, kind)->nat : size_const(in, mode);
 }
 
-static bool scheme_statics(Infer *in, Instantiation *k, const IArg *args)
-{
-    for (int i = 0; i < k->scheme->static_count; i++) {
-        const Nat *v = args[i].ast ? static_value(in, k->scheme->statics[i].kind, args[i].env, args[i].ast)
-                                   : NULL;
-        if (!v) return false;
-        k->nats[k->scheme->statics[i].nat_var] = v;
-    }
-    return true;
-}
-
 static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span call)
 {
     Instantiation k = {.scheme = prim_scheme(in->c, id)};
     int statics = k.scheme->static_count, need = k.scheme->arg_count;
-    if (n > statics && !scheme_statics(in, &k, args)) return NULL;
+    for (int i = 0; i < statics && n > statics; i++) {
+        const Nat *v = args[i].ast ? static_value(in, k.scheme->statics[i].kind, args[i].env, args[i].ast) : NULL;
+        if (!v) return NULL;
+        k.nats[k.scheme->statics[i].nat_var] = v;
+    }
     args += statics;
     n -= statics;
     if (n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && (!args->ast || args->ast->kind != AST_SPREAD)) {
@@ -407,10 +353,7 @@ static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span ca
         args = t && itype_need(in, call, prim(id)->name, itype_tuple(in, parts, need), t) ? out : NULL;
         n = args ? need : 0;
     }
-    if (n != need) {
-        infer_bad(in, call, "%s takes %d arguments", prim(id)->name, statics + need);
-        return NULL;
-    }
+    if (n != need) return infer_bad(in, call, "%s takes %d arguments", prim(id)->name, statics + need), NULL;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < k.scheme->arg_count; i++) {
             const SchemeType *s = k.scheme->args[i];
@@ -526,19 +469,10 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
             return NULL;
         return args[0].ast && infer_permutation(in, args[0].env, args[0].ast, size_now(in, length)) ? t : NULL;
     }
-    infer_bad(in, call, "%s cannot be used here", prim(id)->name);
-    return NULL;
+    return infer_bad(in, call, "%s cannot be used here", prim(id)->name), NULL;
 }
 
 /* ---- application ---- */
-
-/* The type of a function of iterate where it is applied to an array of its own length. */
-static IType *at_any_length(Infer *in, Meta *m)
-{
-    NatBinding b = {size_atom(m->length), size_fresh(in)};
-    infer_cond(in, '|', m->shrink, b.value, false, "iterate");
-    return itype_subst(in, m->type, &b);
-}
 
 static IType *apply_meta(Infer *in, const Ast *f, const IArg *args, int n, Span call)
 {
@@ -551,11 +485,14 @@ static IType *apply_meta(Infer *in, const Ast *f, const IArg *args, int n, Span 
         m->arity = k;
         m->type = itype_pair(in, I_FUN, itype_tuple(in, types, k), itype_fresh(in, IC_DATA));
     }
-    if (k != m->arity && m->arity != 1) {
-        infer_bad(in, call, "%s takes %d arguments, it is given %d", f->name, m->arity, k);
-        return NULL;
+    if (k != m->arity && m->arity != 1)
+        return infer_bad(in, call, "%s takes %d arguments, it is given %d", f->name, m->arity, k), NULL;
+    IType *type = m->type;
+    if (m->length) {                                           /* a function of iterate, applied to an array of its own length */
+        NatBinding b = {size_atom(m->length), size_fresh(in)};
+        infer_cond(in, '|', m->shrink, b.value, false, "iterate");
+        type = itype_subst(in, m->type, &b);
     }
-    IType *type = m->length ? at_any_length(in, m) : m->type;
     return itype_need(in, call, f->name, type->kids[0], itype_tuple(in, types, k)) ? type->kids[1] : NULL;
 }
 
@@ -564,20 +501,24 @@ static IType *apply_lambda(Infer *in, const IEnv *env, AstPat *const *pats, int 
 {
     if (n < pat_count)
         return infer_bad(in, call, "this function takes %d arguments, it is given %d", pat_count, n), NULL;
-    IEnv *start = ienv_bind(in, env, NULL);
-    env = start;
-    for (int i = 0; i < pat_count && env; i++) env = ienv_bind_arg(in, env, pats[i], &args[i]);
+    env = MAKE(in->arena, IEnv, .next = env);
+    for (int i = 0; i < pat_count && env; i++) {
+        const IArg *a = &args[i];
+        if (a->ast && pats[i]->name) env = MAKE(in->arena, IEnv, .name = pats[i]->name, .ast = a->ast, .env = a->env, .next = env);
+        else env = bind_pattern(in, env, pats[i], infer_arg(in, a));
+    }
     if (!env) return NULL;
     return n > pat_count ? infer_apply(in, env, body, args + pat_count, n - pat_count, call)
                          : infer_expr(in, env, body);
 }
 
-static IType *apply_more(Infer *in, const IEnv *env, const Ast *f, const IArg *first, int have,
-                         const IArg *args, int n, Span call)
+/* Syntax read in env as arguments, and more behind it. */
+static IArg *args_of(Infer *in, const IEnv *env, Ast *const *kids, int n, const IArg *more, int more_count)
 {
-    IArg *all = NEW_ARRAY(in->arena, IArg, have + n);
-    for (int i = 0; i < have + n; i++) all[i] = i < have ? first[i] : args[i - have];
-    return infer_apply(in, env, f, all, have + n, call);
+    IArg *out = NEW_ARRAY(in->arena, IArg, n + more_count);
+    for (int i = 0; i < n; i++) out[i] = (IArg){.ast = kids[i], .env = env};
+    for (int i = 0; i < more_count; i++) out[n + i] = more[i];
+    return out;
 }
 
 static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call)
@@ -585,11 +526,6 @@ static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *
     if (in->failed || in->bad_draw) return NULL;
     if (in->fuel-- <= 0) return infer_bad(in, call, "the rule is too large to type"), NULL;
     switch (f->kind) {
-    case AST_APP: {
-        IArg *have = NEW_ARRAY(in->arena, IArg, f->kid_count);
-        for (int i = 1; i < f->kid_count; i++) have[i - 1] = (IArg){.ast = f->kids[i], .env = env};
-        return apply_more(in, env, f->kids[0], have, f->kid_count - 1, args, n, call);
-    }
     case AST_LAMBDA: return apply_lambda(in, env, f->pats, f->pat_count, f->kids[0], args, n, call);
     case AST_NAME: {
         const IEnv *b = ienv_find(env, f->name);
@@ -611,39 +547,26 @@ static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *
         IArg both[2] = {f->kind == AST_SECTION_LEFT ? side : args[0], f->kind == AST_SECTION_LEFT ? args[0] : side};
         return infer_prim(in, id, both, 2, call);
     case AST_ANNOT: return infer_apply(in, env, f->kids[0], args, n, call);
-    case AST_BINARY:
-        if (strcmp(f->name, ".") == 0) {
-            IArg inner = {.type = infer_apply(in, env, f->kids[1], args, 1, call)};
-            return inner.type ? apply_more(in, env, f->kids[0], &inner, 1, args + 1, n - 1, call) : NULL;
+    case AST_APP: case AST_BINARY: {
+        if (f->kind == AST_BINARY && strcmp(f->name, ".") == 0) {
+            IArg *all = args_of(in, env, NULL, 0, args, n);
+            all[0] = (IArg){.type = infer_apply(in, env, f->kids[1], args, 1, call)};
+            return all[0].type ? infer_apply(in, env, f->kids[0], all, n, call) : NULL;
         }
-        if (strcmp(f->name, "$") == 0) {
-            IArg first = {.ast = f->kids[1], .env = env};
-            return apply_more(in, env, f->kids[0], &first, 1, args, n, call);
-        }
-        break;
+        if (f->kind == AST_BINARY && strcmp(f->name, "$") != 0) break;
+        int had = f->kid_count - 1;
+        return infer_apply(in, env, f->kids[0], args_of(in, env, f->kids + 1, had, args, n), had + n, call);
+    }
     default: break;
     }
-    infer_bad(in, f->span, "this is not a function, it cannot be applied");
-    return NULL;
+    return infer_bad(in, f->span, "this is not a function, it cannot be applied"), NULL;
 }
 
 /* ---- expressions ---- */
 
-/* What has a component i, and nothing says how many: as few as can be, or one more. */
-static IType *drawn_tuple(Infer *in, int i)
-{
-    IType *parts[ARG_MAX];
-    int n = (i < 1 ? 2 : i + 1) + (int)rng_below(in->rng, 2);
-    if (n > ARG_MAX) return itype_fresh(in, IC_SCALARS);
-    for (int k = 0; k < n; k++) parts[k] = itype_fresh(in, IC_DATA);
-    return itype_tuple(in, parts, n);
-}
-
 static IType *prim_expr(Infer *in, const IEnv *env, const Ast *a, PrimId id)
 {
-    IArg args[3];
-    for (int i = 0; i < a->kid_count && i < 3; i++) args[i] = (IArg){.ast = a->kids[i], .env = env};
-    return infer_prim(in, id, args, a->kid_count, a->span);
+    return infer_prim(in, id, args_of(in, env, a->kids, a->kid_count, NULL, 0), a->kid_count, a->span);
 }
 
 IType *infer_expr(Infer *in, const IEnv *env, const Ast *a)
@@ -676,21 +599,23 @@ IType *infer_expr(Infer *in, const IEnv *env, const Ast *a)
     case AST_IF: return prim_expr(in, env, a, PRIM_IF);
     case AST_TUPLE: {
         IType *types[ARG_MAX];
-        IArg *args = NEW_ARRAY(in->arena, IArg, a->kid_count);
-        for (int i = 0; i < a->kid_count; i++) args[i] = (IArg){.ast = a->kids[i], .env = env};
-        int n = infer_args(in, args, a->kid_count, types);
+        int n = infer_args(in, args_of(in, env, a->kids, a->kid_count, NULL, 0), a->kid_count, types);
         if (n == 0 || (n == 1 && !in->right)) return infer_wrong_draw(in);
         return n < 0 ? NULL : itype_tuple(in, types, n);
     }
     case AST_PROJ: {
-        IType *x = infer_expr(in, env, a->kids[0]);
+        IType *x = infer_expr(in, env, a->kids[0]), *parts[ARG_MAX];
         if (!x) return NULL;
         x = itype_now(in, x);
-        if (x->kind == I_VAR) itype_unify(in, x, drawn_tuple(in, (int)a->ival));
+        if (x->kind == I_VAR) {
+            /* Nothing says how many components it has: as few as can be, or one more. */
+            int n = (a->ival < 1 ? 2 : (int)a->ival + 1) + (int)rng_below(in->rng, 2);
+            for (int k = 0; k < n && n <= ARG_MAX; k++) parts[k] = itype_fresh(in, IC_DATA);
+            itype_unify(in, x, n > ARG_MAX ? itype_fresh(in, IC_SCALARS) : itype_tuple(in, parts, n));
+        }
         x = itype_now(in, x);
         if (x->kind == I_TUPLE && a->ival < x->count) return x->kids[a->ival];
-        infer_bad(in, a->span, "there is no component .%d in %s", (int)a->ival, itype_text(in, x));
-        return NULL;
+        return infer_bad(in, a->span, "there is no component .%d in %s", (int)a->ival, itype_text(in, x)), NULL;
     }
     case AST_AT: {
         IType *x = infer_expr(in, env, a->kids[0]);
@@ -709,6 +634,6 @@ IType *infer_expr(Infer *in, const IEnv *env, const Ast *a)
     }
     case AST_UNARY: return prim_expr(in, env, a, *a->name == '-' ? PRIM_NEG : PRIM_NOT);
     case AST_ANNOT: return infer_expr(in, env, a->kids[0]);
-    default: infer_bad(in, a->span, "a function stands where a value is needed"); return NULL;
+    default: return infer_bad(in, a->span, "a function stands where a value is needed"), NULL;
     }
 }

@@ -6,18 +6,15 @@
 
 /* ---- facts that nothing implies ---- */
 
-static bool same_cond(Infer *in, const SizeCond *a, const SizeCond *b)
-{
-    return a->op == b->op && !b->negated && size_now(in, a->a) == size_now(in, b->a) &&
-           size_now(in, a->b) == size_now(in, b->b);
-}
-
 static bool implied(Infer *in, const SizeCond *need, const NatFacts *facts)
 {
     Nats *n = in->c->nats;
     const Nat *a = size_now(in, need->a), *b = size_now(in, need->b);
     if (!a || !b) return true;
-    if (ANY(i, in->conds.n, same_cond(in, need, &in->conds.v[i]))) return true;
+    for (int i = 0; i < in->conds.n; i++) {
+        const SizeCond *k = &in->conds.v[i];
+        if (k->op == need->op && !k->negated && size_now(in, k->a) == a && size_now(in, k->b) == b) return true;
+    }
     if (need->op == '|') return nat_divides(n, a, b, facts);
     return need->op == 'l' ? nat_less_eq(n, a, b) : nat_less(n, a, b);
 }
@@ -35,10 +32,7 @@ static bool value_of(void *data, const NatAtom *a, int64_t *out)
 {
     Valuation *v = data;
     for (int i = 0; i < v->count; i++)
-        if (v->atoms[i] == a) {
-            *out = v->values[i];
-            return true;
-        }
+        if (v->atoms[i] == a) return *out = v->values[i], true;
     v->rigid = true;                         /* the length inside an iterate */
     return false;
 }
@@ -61,15 +55,13 @@ static bool cond_holds(Infer *in, const SizeCond *k, Valuation *v)
     return yes != k->negated;
 }
 
-/* Sizes that only the right side has may be no integers: then it needs a fact that is missing. */
-static bool of_left(const Infer *in, const NatAtom *v) { return ANY(i, in->left_open, in->open.v[i] == v); }
-
 bool valuation_legal(Valuation *v)
 {
     Infer *in = v->in;
     int64_t x = 1, y = 1;
     for (int i = 0; i < in->solved.n; i++) {
-        if (!of_left(in, in->solved.v[i].var)) continue;
+        /* Sizes that only the right side has may be no integers: then it needs a fact that is missing. */
+        if (!ANY(k, in->left_open, in->open.v[k] == in->solved.v[i].var)) continue;
         int ok = evaluate(in, v, in->solved.v[i].value, &x);
         if (ok == 0 || (ok > 0 && x < 1)) return false;
     }
@@ -138,15 +130,13 @@ int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max)
             if (f->divisor && f->number) facts = f;
         }
         for (int i = 0; i < in.needs.n && n < max; i++) {
-            if (implied(&in, &in.needs.v[i], facts) || !breakable(&in, &in.needs.v[i], &rng)) continue;
-            Buf b = {0};
-            const Nat *x = in_words(&in, in.needs.v[i].a), *y = in_words(&in, in.needs.v[i].b);
-            nat_print(x, in.needs.v[i].op == '|' ? 9 : 0, &b);
-            buf_puts(&b, in.needs.v[i].op == '|' ? " divides " : in.needs.v[i].op == 'l' ? " <= " : " < ");
-            nat_print(y, in.needs.v[i].op == '|' ? 9 : 0, &b);
-            const char *text = buf_take(&b, in.c->diag.arena);
-            bool said = ANY(k, n, !strcmp(out[k], text));
-            if (!said) out[n++] = text;
+            const SizeCond *need = &in.needs.v[i];
+            if (implied(&in, need, facts) || !breakable(&in, need, &rng)) continue;
+            int prec = need->op == '|' ? 9 : 0;
+            const char *text = arena_printf(c->diag.arena, "%s %s %s", nat_text(in_words(&in, need->a), prec, arena),
+                                            need->op == '|' ? "divides" : need->op == 'l' ? "<=" : "<",
+                                            nat_text(in_words(&in, need->b), prec, arena));
+            if (!ANY(k, n, !strcmp(out[k], text))) out[n++] = text;
         }
         infer_free(&in);
     }

@@ -76,23 +76,6 @@ static IType *type_of_text(Instance *i, const char *text)
     return itype_of(&i->infer, lang_type(i->g.c, &scope, &s));
 }
 
-/* The row for functions that rescale; types of e follow from those of f and g. */
-static bool choose_rescaling(Instance *i, const Rescaled *r)
-{
-    i->rescaling = rescaling_draw(&i->g.rng);
-    IType *sum = type_of_text(i, i->rescaling->sum);
-    return over_pairs(i, r->f, type_of_text(i, i->rescaling->key)) && over_pairs(i, r->g, sum) &&
-           (itype_unify(&i->infer, r->w->type, sum) || fail(i, "the start of the sums has another type"));
-}
-
-static bool choose_property(Instance *i, const Meta *m, Chosen *out)
-{
-    bool key = m->rescaled && m == m->rescaled->f;
-    do *out = (Chosen){m, property_draw(&i->g.rng, m->props)};
-    while (key && !property_is(out->property, i->rescaling->f));
-    return key || over_pairs(i, m, itype_of(&i->infer, property_type(&i->g, out->property)));
-}
-
 /* ---- sizes ---- */
 
 static bool choose_sizes(Instance *i, int largest)
@@ -113,13 +96,6 @@ static bool choose_sizes(Instance *i, int largest)
 
 /* ---- metavariables ---- */
 
-static Env *bind(Instance *i, const char *name, BindKind kind)
-{
-    Env *b = MAKE(i->g.arena, Env, .name = name, .kind = kind, .next = i->env);
-    i->env = b;
-    return b;
-}
-
 static const Term *value(Instance *i, const char *name, IType *t)
 {
     const Type *type = concrete(i, t);
@@ -129,17 +105,15 @@ static const Term *value(Instance *i, const char *name, IType *t)
 
 static bool bind_data(Instance *i, const Meta *m, const Chosen *chosen, int n)
 {
-    Env *b = bind(i, m->name, BIND_TERM);
-    if (m->rescaled) return (b->term = rescaling_term(i->g.c, i->g.arena, i->rescaling->w, NULL, concrete(i, m->type))) != NULL;
-    for (int k = 0; k < n; k++)
-        if (m->neutral_of && chosen[k].meta == m->neutral_of) {
-            const Type *t = concrete(i, m->type);
-            b->term = t ? property_neutral(i->g.c, i->defs, chosen[k].property, t) : NULL;
-            return b->term != NULL;
-        }
     const Env *same = m->same_as ? env_find(i->env, m->same_as->name) : NULL;
-    b->term = same ? same->term : value(i, m->name, m->type);
-    return b->term != NULL;
+    const Property *p = NULL;
+    for (int k = n - 1; k >= 0; k--)
+        if (m->neutral_of && chosen[k].meta == m->neutral_of) p = chosen[k].property;
+    const Type *t = m->rescaled || p ? concrete(i, m->type) : NULL;
+    const Term *x = m->rescaled ? rescaling_term(i->g.c, i->g.arena, i->rescaling->w, NULL, t)
+                  : p ? t ? property_neutral(i->g.c, i->defs, p, t) : NULL : same ? same->term : value(i, m->name, m->type);
+    BIND(i->g.arena, &i->env, m->name, BIND_TERM, .term = x);
+    return x != NULL;
 }
 
 static bool bind_list(Instance *i, const Meta *m)
@@ -147,9 +121,7 @@ static bool bind_list(Instance *i, const Meta *m)
     const Term **terms = NEW_ARRAY(i->g.arena, const Term *, m->count);
     for (int k = 0; k < m->count; k++)
         if (!(terms[k] = value(i, m->name, m->list[k]))) return false;
-    Env *b = bind(i, m->name, BIND_LIST);
-    b->terms = terms;
-    b->count = m->count;
+    BIND(i->g.arena, &i->env, m->name, BIND_LIST, .terms = terms, .count = m->count);
     return true;
 }
 
@@ -172,27 +144,27 @@ static bool makes_neutral(Instance *i, const Meta *m, const Term *e, const Chose
 
 static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int n)
 {
-    Env *b = bind(i, m->name, BIND_FUN);
     const Type *t = concrete(i, m->type);
-    b->arity = m->arity;
+    const Term *f = NULL;
     if (!t || elements(t->elems[0], true) > ELEMENTS_MAX || elements(t->elems[1], true) > ELEMENTS_MAX) return false;
     if (m->rescaled) {
         const char *text = m == m->rescaled->e ? i->rescaling->e : m == m->rescaled->g ? i->rescaling->g : i->rescaling->f;
-        b->term = rescaling_term(i->g.c, i->g.arena, text, t->elems[0], t->elems[1]);
+        f = rescaling_term(i->g.c, i->g.arena, text, t->elems[0], t->elems[1]);
     }
-    for (int k = 0; k < n && !b->term; k++) {
+    for (int k = 0; k < n && !f; k++) {
         if (chosen[k].meta != m) continue;
         const char *declared = property_declaration(i->g.arena, chosen[k].property);
-        b->term = property_function(i->g.c, i->g.arena, i->defs, chosen[k].property, t->elems[1]);
+        f = property_function(i->g.c, i->g.arena, i->defs, chosen[k].property, t->elems[1]);
         if (declared && i->declared_count < COUNT(i->declared)) i->declared[i->declared_count++] = declared;
     }
     int computes = m->wants_layout > 0 || m->wants_computes < 0 ? -1 : m->wants_layout < 0 || m->wants_computes > 0;
-    if (!b->term && m->wants_fold) b->term = generate_folding(&i->g, t->elems[0], t->elems[1], m->wants_fold);
-    for (int tries = m->neutral_for ? FUNCTION_DRAWS : 1; tries > 0 && !b->term; tries--) {
-        b->term = generate_function(&i->g, t->elems[0], t->elems[1], computes);
-        if (m->neutral_for && b->term && !makes_neutral(i, m, b->term, chosen, n)) b->term = NULL;
+    if (!f && m->wants_fold) f = generate_folding(&i->g, t->elems[0], t->elems[1], m->wants_fold);
+    for (int tries = m->neutral_for ? FUNCTION_DRAWS : 1; tries > 0 && !f; tries--) {
+        f = generate_function(&i->g, t->elems[0], t->elems[1], computes);
+        if (m->neutral_for && f && !makes_neutral(i, m, f, chosen, n)) f = NULL;
     }
-    return b->term && b->term->type == t;
+    BIND(i->g.arena, &i->env, m->name, BIND_FUN, .term = f, .arity = m->arity);
+    return f && f->type == t;
 }
 
 /* Index functions inverse to each other on 0..n-1: turned round, or turned by k. */
@@ -212,41 +184,22 @@ static void index_functions(Instance *i, const Nat *n, RuleArg *out)
                         NULL);
 }
 
-static bool static_arg(Instance *i, const Meta *m, RuleArg *out)
-{
-    *out = (RuleArg){.set = true, .size = number(i, m->nat), .perm = m->perm};
-    if (!out->size || !out->size->is_const) return false;
-    if (m->skind != STATIC_PERM || m->perm != PERM_FUN) return true;
-    const Nat *n = m->perm_length ? number(i, m->perm_length) : NULL;
-    if (!n || !n->is_const) return false;
-    index_functions(i, n, out);
-    return out->fwd && out->inv;
-}
-
 static bool bind_static(Instance *i, const Meta *m)
 {
     const Rule *r = i->infer.rule;
-    RuleArg a;
-    if (!static_arg(i, m, &a)) return false;
+    RuleArg a = {.set = true, .size = number(i, m->nat), .perm = m->perm};
+    if (!a.size || !a.size->is_const) return false;
+    if (m->skind == STATIC_PERM && m->perm == PERM_FUN) {
+        const Nat *n = m->perm_length ? number(i, m->perm_length) : NULL;
+        if (!n || !n->is_const) return false;
+        index_functions(i, n, &a);
+        if (!a.fwd || !a.inv) return false;
+    }
     for (int k = 0; k < r->param_count; k++)
         if (strcmp(r->params[k].name, m->name) == 0 && r->params[k].given) i->args[k] = a;
-    Env *b = bind(i, m->name, m->skind == STATIC_PERM ? BIND_PERM : m->skind == STATIC_MODE ? BIND_MODE : BIND_SIZE);
-    b->nat = a.size;
-    b->perm = a.perm;
-    b->fwd = a.fwd;
-    b->inv = a.inv;
+    BIND(i->g.arena, &i->env, m->name, m->skind == STATIC_PERM ? BIND_PERM : m->skind == STATIC_MODE ? BIND_MODE : BIND_SIZE,
+         .nat = a.size, .perm = a.perm, .fwd = a.fwd, .inv = a.inv);
     return true;
-}
-
-static bool bind_meta(Instance *i, const Meta *m, const Chosen *chosen, int n)
-{
-    switch (m->kind) {
-    case META_DATA: return bind_data(i, m, chosen, n) || fail(i, "a value is too large or cannot be made");
-    case META_LIST: return bind_list(i, m) || fail(i, "a value is too large or cannot be made");
-    case META_FUN: return bind_function(i, m, chosen, n) || fail(i, "no function of the type demanded");
-    case META_STATIC: return bind_static(i, m) || fail(i, "an argument is no number");
-    }
-    return false;
 }
 
 static bool bind_metas(Instance *i, int largest)
@@ -255,12 +208,24 @@ static bool bind_metas(Instance *i, int largest)
     Chosen chosen[8];
     int n = 0;
     for (int k = 0; k < in->metas.n; k++) {
+        /* The row for functions that rescale; types of e follow from those of f and g. */
         const Meta *m = in->metas.v[k];
-        if (m->rescaled && m == m->rescaled->e && !choose_rescaling(i, m->rescaled)) return false;
+        const Rescaled *r = m->rescaled && m == m->rescaled->e ? m->rescaled : NULL;
+        if (!r) continue;
+        i->rescaling = rescaling_draw(&i->g.rng);
+        IType *sum = type_of_text(i, i->rescaling->sum);
+        if (!over_pairs(i, r->f, type_of_text(i, i->rescaling->key)) || !over_pairs(i, r->g, sum)) return false;
+        if (!itype_unify(in, r->w->type, sum)) return fail(i, "the start of the sums has another type");
     }
-    for (int k = 0; k < in->metas.n; k++) {
+    for (int k = 0; k < in->metas.n && n < COUNT(chosen); k++) {
         const Meta *m = in->metas.v[k];
-        if (m->kind == META_FUN && m->props && n < COUNT(chosen) && !choose_property(i, m, &chosen[n++])) return false;
+        if (m->kind != META_FUN || !m->props) continue;
+        bool key = m->rescaled && m == m->rescaled->f;
+        const Property *p;
+        do p = property_draw(&i->g.rng, m->props);
+        while (key && !property_is(p, i->rescaling->f));
+        chosen[n++] = (Chosen){m, p};
+        if (!key && !over_pairs(i, m, itype_of(in, property_type(&i->g, p)))) return false;
     }
     for (int k = 0; k < in->metas.n; k++) {
         const Meta *m = in->metas.v[k];
@@ -268,18 +233,25 @@ static bool bind_metas(Instance *i, int largest)
         if (m->type && !give_types(i, m->type)) return fail(i, "the types do not fit");
     }
     if (!choose_sizes(i, largest)) return false;
-    return ALL(k, in->metas.n, bind_meta(i, in->metas.v[k], chosen, n));
+    for (int k = 0; k < in->metas.n; k++) {
+        const Meta *m = in->metas.v[k];
+        switch (m->kind) {
+        case META_DATA: if (!bind_data(i, m, chosen, n)) return fail(i, "a value is too large or cannot be made"); break;
+        case META_LIST: if (!bind_list(i, m)) return fail(i, "a value is too large or cannot be made"); break;
+        case META_FUN: if (!bind_function(i, m, chosen, n)) return fail(i, "no function of the type demanded"); break;
+        case META_STATIC: if (!bind_static(i, m)) return fail(i, "an argument is no number"); break;
+        }
+    }
+    return true;
 }
 
 /* ---- the left side in its context ---- */
 
-static bool facts_hold(Ctx *c, const Term *t)
+bool facts_hold(Ctx *c, const Term *t)
 {
     Fact facts[8];
-    int n = term_own_facts(c, t, facts);
-    for (int k = 0; k < n; k++)
-        if (facts[k].a->is_const && facts[k].b->is_const) return false;    /* what holds is not listed */
-    return ALL(k, t->arg_count, facts_hold(c, t->args[k]));
+    int n = term_own_facts(c, t, facts);                                  /* what holds is not listed */
+    return !ANY(k, n, facts[k].a->is_const && facts[k].b->is_const) && ALL(k, t->arg_count, facts_hold(c, t->args[k]));
 }
 
 static const Ast *left_of(const Rule *r) { return r->reversed ? r->ast->rhs : r->ast->lhs; }
@@ -287,10 +259,9 @@ static const Ast *left_of(const Rule *r) { return r->reversed ? r->ast->rhs : r-
 static const Term *left_side(Instance *i)
 {
     const Rule *r = i->infer.rule;
-    const Ast *left = left_of(r);
     Ctx *c = i->g.c;
     Elab e = elab_start(c, i->g.arena, NULL);
-    const Term *t = elab_expr(&e, (Scope){i->env, 0, r->ast->source}, left, NULL);
+    const Term *t = elab_expr(&e, (Scope){i->env, 0, r->ast->source}, left_of(r), NULL);
     if (!t) fail(i, arena_printf(i->g.arena, "the left side does not type: %s", c->diag.message));
     else if (!facts_hold(c, t)) fail(i, "the left side breaks a fact");
     diag_clear(&c->diag);
@@ -301,7 +272,7 @@ static const Term *left_side(Instance *i)
 static const Term *under_binder(Ctx *c, const Term *t)
 {
     const Type *elem = type_scalar(c, SC_I32);
-    return t ? term_subst_input(c, term_shift(c, t, 1, 0), "u1", term_var(c, 0, elem)) : NULL;
+    return term_subst_input(c, term_shift(c, t, 1, 0), "u1", term_var(c, 0, elem));
 }
 
 /* What the metavariables stand for, under a binder. */
@@ -309,8 +280,7 @@ static const Env *values_under_binder(Instance *i, const Env *env)
 {
     if (!env) return NULL;
     Ctx *c = i->g.c;
-    Env *b = NEW(i->g.arena, Env);
-    *b = *env;
+    Env *b = arena_copy(i->g.arena, env, sizeof *env);
     b->next = values_under_binder(i, env->next);
     b->term = under_binder(c, env->term);
     b->fwd = under_binder(c, env->fwd);
@@ -321,41 +291,24 @@ static const Env *values_under_binder(Instance *i, const Env *env)
     return b;
 }
 
-/* The parts of an instance for each element of an array that the context maps over. */
-static const Term *for_each(Ctx *c, const Term *parts, const Term *us)
-{
-    const Term *each[2];
-    int n = (int)us->type->size->value;
-    for (int k = 0; k < n; k++) {
-        const Term *at = term_prim2(c, PRIM_AT, term_int(c, type_scalar(c, SC_I32), k), us);
-        each[k] = parts && at ? term_subst_input(c, parts, "u1", at) : NULL;
-        if (!each[k]) return NULL;
-    }
-    return n == 1 ? each[0] : term_tuple(c, each, n);
-}
-
-/* prim dim (\u -> t) us */
+/* prim dim (\u -> t) us; the parts for each element of us */
 static const Term *embed(Instance *i, const Term *t, PrimId id, const Nat *dim)
 {
     Ctx *c = i->g.c;
+    int n = (int)(1 + rng_below(&i->g.rng, 2));
     const Type *elem = type_scalar(c, SC_I32);
-    const Term *cs = generate_input(&i->g, "us", type_array(c, nat_const(c->nats, 1 + rng_below(&i->g.rng, 2)), elem));
-    const Term *body = under_binder(c, t);
+    const Term *us = generate_input(&i->g, "us", type_array(c, nat_const(c->nats, n), elem)), *each[2];
+    const Term *args[2] = {term_lam(c, elem, under_binder(c, t), NULL), us};
     i->env = values_under_binder(i, i->env);
-    if (cs) i->parts = for_each(c, i->parts, cs);
-    const Term *args[2] = {body ? term_lam(c, elem, body, NULL) : NULL, cs};
+    for (int k = 0; k < n; k++) each[k] = term_subst_input(c, i->parts, "u1", term_prim2(c, PRIM_AT, term_int(c, elem, k), us));
+    i->parts = term_tuple(c, each, n);
     memmove(i->at.slots + 2, i->at.slots, i->at.length);
     i->at.slots[0] = i->at.slots[1] = 0;
     i->at.length += 2;
-    return args[0] && cs ? term_prim(c, id, &dim, prim_static_count(c, id), args, 2) : NULL;
+    return term_prim(c, id, &dim, prim_static_count(c, id), args, 2);
 }
 
-static bool has_let(const Ast *a)
-{
-    bool has = a->kind == AST_LET;
-    for (int k = 0; k < a->kid_count; k++) has |= has_let(a->kids[k]);
-    return has;
-}
+static bool has_let(const Ast *a) { return a->kind == AST_LET || ANY(k, a->kid_count, has_let(a->kids[k])); }
 
 bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, uint64_t seed, int level,
                    int largest, bool bare)
@@ -377,7 +330,7 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
         const RuleParam *p = &r->params[k];
         if (!p->given || i->args[k].set || p->kind == STATIC_PERM || p->list) continue;
         i->args[k] = (RuleArg){.set = true, .size = nat_const(i->g.c->nats, p->kind == STATIC_DIM ? 0 : 2)};
-        bind(i, intern(i->g.c->names, p->name), p->kind == STATIC_MODE ? BIND_MODE : BIND_SIZE)->nat = i->args[k].size;
+        BIND(arena, &i->env, intern(c->names, p->name), p->kind == STATIC_MODE ? BIND_MODE : BIND_SIZE, .nat = i->args[k].size);
     }
     const Term *left = left_side(i);
     if (!left) return false;

@@ -25,11 +25,11 @@ typedef struct Goal {
 
 static bool solve(Matcher *m, const Goal *g, MatchState s, int progress);
 
-static void record(Matcher *m, const Goal *g, int progress, const char *detail)
+/* False; the furthest failure is remembered, the first of equal ones. */
+static bool fail(Matcher *m, const Goal *g, int progress, const char *detail)
 {
-    if (!m->explain || progress < m->mismatch.progress) return;
     Mismatch *x = &m->mismatch;
-    if (progress == x->progress && x->needs) return;
+    if (!m->explain || progress < x->progress || (progress == x->progress && x->needs)) return false;
     x->progress = progress;
     Span span = g->pattern->span;
     x->needs = arena_strndup(m->arena, m->source->text + span.from, span.to - span.from);
@@ -38,11 +38,6 @@ static void record(Matcher *m, const Goal *g, int progress, const char *detail)
     if (x->path_length > COUNT(x->path)) x->path_length = COUNT(x->path);
     for (const Step *w = g->where; w; w = w->up)
         if (w->length <= COUNT(x->path)) x->path[w->length - 1] = w->slot;
-}
-
-static bool fail(Matcher *m, const Goal *g, int progress, const char *detail)
-{
-    record(m, g, progress, detail);
     return false;
 }
 
@@ -111,30 +106,25 @@ static int named(Matcher *m, const char *name, const Goal *g)
     return m->named(m->names, name, NULL, slots, n);
 }
 
-static int size_named(Matcher *m, const char *name, const Nat *found)
+/* Let the name stand for that; false: it stands for something else. */
+static bool bind(Matcher *m, MatchState *s, Env b)
 {
-    if (!m->named) return -1;
-    Buf b = {0};
-    nat_print(found, 0, &b);
-    int is = m->named(m->names, name, buf_text(&b), NULL, 0);
-    buf_free(&b);
-    return is;
+    const Env *old = env_find(s->env, b.name);
+    if (old)
+        return old->kind == b.kind && old->term == b.term && old->arity == b.arity && old->nat == b.nat && old->perm == b.perm
+            && old->fwd == b.fwd && old->inv == b.inv;
+    b.next = s->env;
+    s->env = arena_copy(m->arena, &b, sizeof b);
+    return true;
 }
 
+/* Of a function: arity arguments, taken as one. */
 static bool bind_term(Matcher *m, const Goal *g, MatchState s, const char *name, BindKind kind, const Term *t,
                       int arity, int progress)
 {
     trace(m, &s, name, 0, kind == BIND_FUN && !g->function, g->where);
-    const Env *old = env_find(s.env, name);
-    if (old) {
-        if (old->kind == kind && old->term == t && old->arity == arity) return solve(m, g->next, s, progress + 1);
-        return fail(m, g, progress, arena_printf(m->arena, "%s already stands for something else", name));
-    }
-    Env *b = env_bind(m->arena, s.env, name, kind);
-    b->term = t;
-    b->arity = arity;
-    s.env = b;
-    return solve(m, g->next, s, progress + 1);
+    if (bind(m, &s, (Env){.name = name, .kind = kind, .term = t, .arity = arity})) return solve(m, g->next, s, progress + 1);
+    return fail(m, g, progress, arena_printf(m->arena, "%s already stands for something else", name));
 }
 
 static bool match_meta(Matcher *m, const Goal *g, MatchState s, int progress)
@@ -190,10 +180,9 @@ static bool applied_to(const Goal *g, const Ast *a, const Type **types, int *ind
     return true;
 }
 
-static bool match_higher_order(Matcher *m, const Goal *g, MatchState s, int progress);
-
 /* ---- contexts: e p a with patterns p that are no bound variables. e is what stands around a part that matches p; every
- * occurrence of that part is its argument. Of several patterns, the first is matched first. Parts are tried in pre-order; a part does not use what is bound inside the term, and has no name there. ---- */
+ * occurrence of that part is its argument. Of several patterns, the first is matched first. Parts are tried in pre-order;
+ * a part does not use what is bound inside the term, and has no name there. ---- */
 
 typedef struct Context {
     Matcher *m;
@@ -252,27 +241,19 @@ static bool match_parts(const Context *k, const Term *t, int leaves, const Step 
     return false;
 }
 
-/* The first argument that is no bound variable; 0: there is none. */
-static int hole_of(const Goal *g)
-{
-    for (int i = 1; i < g->pattern->kid_count; i++) {
-        const Ast *k = g->pattern->kids[i];
-        bool variable = k->kind == AST_SPREAD || (k->kind == AST_NAME && find_bound(g->bound, k->name));
-        if (!variable) return i;
-    }
-    return 0;
-}
-
 /* e a b: the open term becomes a lambda over (a, b) at the depth of the place. */
 static bool match_higher_order(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     const Type *types[ARG_MAX];
     int indices[ARG_MAX], n, leaves = 0;
     const char *name = g->pattern->kids[0]->name;
-    Context context = {m, g, hole_of(g), &s, progress};
-    if (context.hole)
+    for (int i = 1; i < g->pattern->kid_count; i++) {
+        const Ast *k = g->pattern->kids[i];
+        if (k->kind == AST_SPREAD || (k->kind == AST_NAME && find_bound(g->bound, k->name))) continue;
+        Context context = {m, g, i, &s, progress};
         return match_parts(&context, g->term, 0, g->where, false)
             || fail(m, g, progress, arena_printf(m->arena, "%s stands for what is around such a part", name));
+    }
     if (!applied_to(g, g->pattern, types, indices, &n) || n == 0)
         return fail(m, g, progress, arena_printf(m->arena, "%s is not applied to bound variables", name));
     for (int i = 0; i < n; i++) leaves += types[i]->leaf_count;
@@ -298,39 +279,6 @@ static bool match_higher_order(Matcher *m, const Goal *g, MatchState s, int prog
 
 /* ---- statics ---- */
 
-static bool bind_nat(Matcher *m, MatchState *s, const char *name, BindKind kind, const Nat *n)
-{
-    const Env *old = env_find(s->env, name);
-    if (old) return old->kind == kind && old->nat == n;
-    Env *b = env_bind(m->arena, s->env, name, kind);
-    b->nat = n;
-    s->env = b;
-    return true;
-}
-
-static bool bind_perm(Matcher *m, MatchState *s, const char *name, const Goal *g)
-{
-    const Term *t = g->term;
-    PermKind kind = (PermKind)t->statics[0]->value;
-    const Term *fwd = NULL, *inv = NULL;
-    if (kind == PERM_FUN) {
-        fwd = term_shift(m->c, t->args[0], -g->depth, 0);
-        inv = term_shift(m->c, t->args[1], -g->depth, 0);
-        if (!fwd || !inv) return false;
-    }
-    const Env *old = env_find(s->env, name);
-    if (old)
-        return old->kind == BIND_PERM && old->perm == kind && old->nat == t->statics[1] && old->fwd == fwd
-                && old->inv == inv;
-    Env *b = env_bind(m->arena, s->env, name, BIND_PERM);
-    b->perm = kind;
-    b->nat = t->statics[1];
-    b->fwd = fwd;
-    b->inv = inv;
-    s->env = b;
-    return true;
-}
-
 /* The value of a size expression of the pattern; NULL: a name of it is not bound, or it has none. */
 static const Nat *size_value(Matcher *m, const MatchState *s, const Ast *a)
 {
@@ -351,40 +299,29 @@ static bool match_size(Matcher *m, const Goal *g, MatchState *s, const Ast *a, c
         return true;
     }
     if (strcmp(a->name, "_") == 0) return true;
-    int is = size_named(m, a->name, found);
-    return is >= 0 ? is : bind_nat(m, s, a->name, BIND_SIZE, found);
+    int is = m->named ? m->named(m->names, a->name, nat_text(found, 0, m->arena), NULL, 0) : -1;
+    return is >= 0 ? is : bind(m, s, (Env){.name = a->name, .kind = BIND_SIZE, .nat = found});
 }
 
 static bool match_perm(Matcher *m, const Goal *g, MatchState *s, const Ast *a)
 {
-    const Ast *h = a->kind == AST_APP ? a->kids[0] : a;
+    const Term *t = g->term;
+    const Ast *h = a->kind == AST_APP ? a->kids[0] : a, *n = a->kind == AST_APP && a->kid_count == 2 ? a->kids[1] : NULL;
     if (h->kind != AST_NAME) return false;
     if (strcmp(h->name, "_") == 0) return true;
-    PermKind kind = perm_kind_from_name(h->name);
-    if (kind == PERM_KINDS) return bind_perm(m, s, h->name, g);
-    if (kind != (PermKind)g->term->statics[0]->value || kind == PERM_FUN) return false;
-    const Ast *n = a->kind == AST_APP && a->kid_count == 2 ? a->kids[1] : NULL;
-    return kind == PERM_REVERSE || (n && match_size(m, g, s, n, g->term->statics[1]));
-}
-
-static bool match_static(Matcher *m, const Goal *g, MatchState *s, const Ast *a, StaticKind kind, const Nat *found)
-{
-    if (kind == STATIC_PERM) return match_perm(m, g, s, a);
-    if (kind == STATIC_MODE && a->kind == AST_NAME && strcmp(a->name, "_") != 0) {
-        PadMode mode = pad_mode_from_name(a->name);
-        return mode == PAD_MODES ? bind_nat(m, s, a->name, BIND_MODE, found) : found->value == (int64_t)mode;
+    PermKind kind = perm_kind_from_name(h->name), is = (PermKind)t->statics[0]->value;
+    if (kind != PERM_KINDS)
+        return kind == is && (kind == PERM_REVERSE || (kind != PERM_FUN && n && match_size(m, g, s, n, t->statics[1])));
+    Env b = {.name = h->name, .kind = BIND_PERM, .perm = is, .nat = t->statics[1]};
+    if (is == PERM_FUN) {
+        b.fwd = term_shift(m->c, t->args[0], -g->depth, 0);
+        b.inv = term_shift(m->c, t->args[1], -g->depth, 0);
+        if (!b.fwd || !b.inv) return false;
     }
-    return match_size(m, g, s, a, found);
+    return bind(m, s, b);
 }
 
 /* ---- nodes ---- */
-
-/* Do the terms begin with the parameters of that list? */
-static bool are_params(const Goal *g, const Bound *list, const Term *const *terms, int count)
-{
-    if (list->count > count) return false;
-    return ALL(i, list->count, term_is_param(terms[i], list->types[i], index_of(list->types[i], list->levels[i], g->depth)));
-}
 
 /* The name in xs.., or in (transpose xs).., where *under is the primitive of one argument; NULL: it is neither. */
 static const char *spread_name(const Ast *spread, PrimId *under)
@@ -397,11 +334,6 @@ static const char *spread_name(const Ast *spread, PrimId *under)
         of = of->kids[1];
     }
     return of->kind == AST_NAME ? of->name : NULL;
-}
-
-static const Term *argument_of(const Term *t, PrimId id)
-{
-    return t->kind == T_PRIM && t->prim == id && t->arg_count == 1 ? t->args[0] : NULL;
 }
 
 /* Arguments of zip and of tuples, with spreads: every way to divide the terms is tried. */
@@ -420,9 +352,11 @@ static bool match_list(Matcher *m, const Goal *g, Ast *const *pats, int np, cons
     if (!name) return fail(m, g, progress, NULL);
     const Bound *params = under == PRIM_COUNT ? find_bound(g->bound, name) : NULL;
     if (params && params->is_list) {
-        if (!are_params(g, params, terms, nt)) return fail(m, g, progress, NULL);
-        return match_list(m, g, pats + 1, np - 1, terms + params->count, nt - params->count, first_slot + params->count,
-                          rest, s, progress);
+        int n = params->count;
+        bool same = n <= nt && ALL(i, n, term_is_param(terms[i], params->types[i],
+                                                       index_of(params->types[i], params->levels[i], g->depth)));
+        if (!same) return fail(m, g, progress, NULL);
+        return match_list(m, g, pats + 1, np - 1, terms + n, nt - n, first_slot + n, rest, s, progress);
     }
     const Env *old = env_find(s.env, name);
     for (int k = 0; k <= nt; k++) {
@@ -431,8 +365,9 @@ static bool match_list(Matcher *m, const Goal *g, Ast *const *pats, int np, cons
         const Term **list = NEW_ARRAY(m->arena, const Term *, k);
         bool ok = true;
         for (int i = 0; i < k && ok; i++) {
-            const Term *x = under == PRIM_COUNT ? terms[i] : argument_of(terms[i], under);
-            list[i] = x ? term_shift(m->c, x, -g->depth, 0) : NULL;
+            const Term *x = terms[i];
+            if (under != PRIM_COUNT) x = x->kind == T_PRIM && x->prim == under && x->arg_count == 1 ? x->args[0] : NULL;
+            list[i] = term_shift(m->c, x, -g->depth, 0);
             ok = list[i] && (!old || old->terms[i] == list[i]);
         }
         if (!ok) continue;
@@ -440,12 +375,7 @@ static bool match_list(Matcher *m, const Goal *g, Ast *const *pats, int np, cons
             const Step *at = step(m, g->where, first_slot + i);
             trace(m, &t, name, i, false, under == PRIM_COUNT ? at : step(m, at, 0));
         }
-        if (!old) {
-            Env *b = env_bind(m->arena, s.env, name, BIND_LIST);
-            b->terms = list;
-            b->count = k;
-            t.env = b;
-        }
+        if (!old) BIND(m->arena, &t.env, name, BIND_LIST, .terms = list, .count = k);
         if (match_list(m, g, pats + 1, np - 1, terms + k, nt - k, first_slot + k, rest, t, progress)) return true;
     }
     return fail(m, g, progress, NULL);
@@ -467,8 +397,19 @@ static bool match_prim(Matcher *m, const Goal *g, PrimId id, Ast *const *pats, i
     if (t->kind != T_PRIM || t->prim != id) return fail(m, g, progress, NULL);
     int statics = prim_static_count(m->c, id);
     for (int i = 0; i < statics && i < np; i++) {
-        const Nat *found = id == PRIM_REORDER ? NULL : t->statics[i];
-        if (!match_static(m, g, &s, pats[i], prim_static_kind(m->c, id, i), found)) return fail(m, g, progress, NULL);
+        const Ast *a = pats[i];
+        StaticKind kind = prim_static_kind(m->c, id, i);
+        bool fits;
+        if (kind == STATIC_PERM) {
+            fits = match_perm(m, g, &s, a);
+        } else if (kind == STATIC_MODE && a->kind == AST_NAME && strcmp(a->name, "_") != 0) {
+            PadMode mode = pad_mode_from_name(a->name);
+            fits = mode == PAD_MODES ? bind(m, &s, (Env){.name = a->name, .kind = BIND_MODE, .nat = t->statics[i]})
+                                     : t->statics[i]->value == (int64_t)mode;
+        } else {
+            fits = match_size(m, g, &s, a, t->statics[i]);
+        }
+        if (!fits) return fail(m, g, progress, NULL);
     }
     int skip = id == PRIM_REORDER ? t->arg_count - 1 : 0, args = t->arg_count - skip;
     int given = np > statics ? np - statics : 0;
@@ -507,12 +448,6 @@ static bool match_literal(Matcher *m, const Goal *g, MatchState s, int progress)
 
 /* ---- functions ---- */
 
-static const UserHint *add_hint(Matcher *m, const UserHint *next, const char *name, int index,
-                                const Type *type, const char *const *hints)
-{
-    return MAKE(m->arena, UserHint, name, index, type, hints, next);
-}
-
 typedef struct Binding {                   /* binding a pattern to a parameter while lists are divided */
     const Goal *goal;                      /* the function goal */
     const Bound *bound;
@@ -530,22 +465,6 @@ typedef struct Todo {
 
 static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress);
 
-static const Todo *todo_push(Matcher *m, const AstPat *p, const Type *t, int level, const char *const *hints,
-                             const Todo *next)
-{
-    return MAKE(m->arena, Todo, p, t, level, hints, next);
-}
-
-static Binding bind_list(Matcher *m, Binding b, const char *name, int count, const Type *const *types, const int *levels,
-                         const char *const *const *hints)
-{
-    Bound *k = NEW(m->arena, Bound);
-    *k = (Bound){.name = name, .is_list = true, .count = count, .types = types, .levels = levels, .next = b.bound};
-    b.bound = k;
-    for (int i = 0; i < count; i++) b.s.hints = add_hint(m, b.s.hints, name, i, types[i], hints[i]);
-    return b;
-}
-
 /* Components of a tuple parameter against patterns with spreads; a parameter that is no tuple is a list of one. */
 static bool bind_tuple(Matcher *m, Binding b, AstPat *const *pats, int np, const Todo *parts, int nt,
                        const Todo *rest, int progress)
@@ -554,7 +473,7 @@ static bool bind_tuple(Matcher *m, Binding b, AstPat *const *pats, int np, const
     const AstPat *p = pats[0];
     if (!p->spread) {
         if (nt == 0) return false;
-        const Todo *next = todo_push(m, p, parts->type, parts->level, parts->hints, rest);
+        const Todo *next = MAKE(m->arena, Todo, p, parts->type, parts->level, parts->hints, rest);
         return bind_tuple(m, b, pats + 1, np - 1, parts->next, nt - 1, next, progress);
     }
     const Env *list = env_find(b.s.env, p->name);
@@ -562,27 +481,18 @@ static bool bind_tuple(Matcher *m, Binding b, AstPat *const *pats, int np, const
         if (list && list->kind == BIND_LIST && list->count != k) continue;
         const Type **types = NEW_ARRAY(m->arena, const Type *, k);
         int *levels = NEW_ARRAY(m->arena, int, k);
-        const char *const **hints = NEW_ARRAY(m->arena, const char *const *, k);
         const Todo *at = parts;
-        for (int i = 0; i < k; i++, at = at->next) types[i] = at->type, levels[i] = at->level, hints[i] = at->hints;
-        Binding with = bind_list(m, b, p->name, k, types, levels, hints);
+        Binding with = b;
+        for (int i = 0; i < k; i++, at = at->next) {
+            types[i] = at->type;
+            levels[i] = at->level;
+            with.s.hints = MAKE(m->arena, UserHint, p->name, i, at->type, at->hints, with.s.hints);
+        }
+        with.bound = MAKE(m->arena, Bound, .name = p->name, .is_list = true, .count = k, .types = types, .levels = levels,
+                          .next = b.bound);
         if (bind_tuple(m, with, pats + 1, np - 1, at, nt - k, rest, progress)) return true;
     }
     return false;
-}
-
-static const Todo *components(Matcher *m, const Type *t, int level, const char *const *hints, int *count)
-{
-    *count = t->kind == TY_TUPLE ? t->count : 1;
-    if (t->kind != TY_TUPLE) return todo_push(m, NULL, t, level, hints, NULL);
-    const Todo *list = NULL;
-    int leaf = level + t->leaf_count, slot = hint_count(t);
-    for (int i = t->count - 1; i >= 0; i--) {
-        leaf -= t->elems[i]->leaf_count;
-        slot -= hint_count(t->elems[i]);
-        list = todo_push(m, NULL, t->elems[i], leaf, hints ? hints + slot : NULL, list);
-    }
-    return list;
 }
 
 static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress)
@@ -597,29 +507,25 @@ static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress)
     const AstPat *p = todo->pat;
     if (p->name) {
         if (strcmp(p->name, "_") != 0) {
-            const char *name = p->name;
-            Bound *k = MAKE(m->arena, Bound, .name = name, .type = todo->type, .level = todo->level, .next = b.bound);
-            b.bound = k;
-            if (name[0] != '%') b.s.hints = add_hint(m, b.s.hints, name, 0, todo->type, todo->hints);
-            b = b;
+            b.bound = MAKE(m->arena, Bound, .name = p->name, .type = todo->type, .level = todo->level, .next = b.bound);
+            if (*p->name != '%') b.s.hints = MAKE(m->arena, UserHint, p->name, 0, todo->type, todo->hints, b.s.hints);
         }
         return bind_todo(m, b, todo->next, progress);
     }
-    int n;
-    const Todo *parts = components(m, todo->type, todo->level, todo->hints, &n);
-    bool spread = ANY(i, p->kid_count, p->kids[i]->spread);
-    if (todo->type->kind != TY_TUPLE && !spread) return false;
+    const Type *t = todo->type;
+    if (t->kind != TY_TUPLE && !ANY(i, p->kid_count, p->kids[i]->spread)) return false;
+    const Todo *parts = NULL;
+    int n = t->kind == TY_TUPLE ? t->count : 1, leaf = todo->level + t->leaf_count, slot = hint_count(t);
+    for (int i = n - 1; i >= 0; i--) {
+        const Type *part = t->kind == TY_TUPLE ? t->elems[i] : t;
+        leaf -= part->leaf_count;
+        slot -= hint_count(part);
+        parts = MAKE(m->arena, Todo, NULL, part, leaf, todo->hints ? todo->hints + slot : NULL, parts);
+    }
     return bind_tuple(m, b, p->kids, p->kid_count, parts, n, todo->next, progress);
 }
 
 /* ---- guards ---- */
-
-static bool accept(void *data, const MatchState *s)
-{
-    (void)data;
-    (void)s;
-    return true;
-}
 
 /* Is there a match of the pattern somewhere in the term of goal g, itself included? Binds nothing. */
 static bool somewhere(Matcher *m, const Goal *g, const MatchState *s)
@@ -627,7 +533,7 @@ static bool somewhere(Matcher *m, const Goal *g, const MatchState *s)
     const Term *t = g->term;
     if (t->kind != T_LAM) {
         Matcher inner = *m;
-        inner.found = accept;
+        inner.found = NULL;
         inner.explain = false;
         Goal here = *g;
         here.function = false;
@@ -645,17 +551,6 @@ static bool somewhere(Matcher *m, const Goal *g, const MatchState *s)
     return false;
 }
 
-static bool holds(Matcher *m, const Goal *g, const MatchState *s, const char *word)
-{
-    const Term *t = g->term;
-    if (!strcmp(word, "layout")) return term_is_layout(t);
-    if (!strcmp(word, "computes")) return (t->flags & TF_COMPUTES) != 0;
-    if (!strcmp(word, "scalar")) return type_is_scalar_like(t->kind == T_LAM ? t->type->elems[1] : t->type);
-    Goal inner = *g;
-    inner.pattern = g->pattern->kids[1];
-    return somewhere(m, &inner, s);
-}
-
 static bool is_guard_node(const Ast *p)
 {
     const char *name = p->kind == AST_APP && p->kids[0]->kind == AST_NAME ? p->kids[0]->name : "";
@@ -664,11 +559,23 @@ static bool is_guard_node(const Ast *p)
 
 static bool match_guard(Matcher *m, const Goal *g, MatchState s, int progress)
 {
+    const Term *t = g->term;
     const char *word = g->pattern->kids[0]->name + 1;
-    bool negated = !strncmp(word, "not ", 4);
+    bool negated = !strncmp(word, "not ", 4), holds, more = g->pattern->kid_count > 1;
     if (negated) word += 4;
-    if (holds(m, g, &s, word) == negated) return fail(m, g, progress, NULL);
-    bool more = g->pattern->kid_count > 1 && strcmp(word, "contains");
+    if (!strcmp(word, "layout")) {
+        holds = term_is_layout(t);
+    } else if (!strcmp(word, "computes")) {
+        holds = t->flags & TF_COMPUTES;
+    } else if (!strcmp(word, "scalar")) {
+        holds = type_is_scalar_like(t->kind == T_LAM ? t->type->elems[1] : t->type);
+    } else {                                               /* contains */
+        Goal inner = *g;
+        inner.pattern = g->pattern->kids[1];
+        holds = somewhere(m, &inner, &s);
+        more = false;
+    }
+    if (holds == negated) return fail(m, g, progress, NULL);
     if (!more) return solve(m, g->next, s, progress + 1);
     Goal *k = push(m, g, g->pattern->kids[1], g->term, -1, g->next);
     k->function = g->function;
@@ -695,6 +602,7 @@ static bool is_float_name(Matcher *m, const Goal *g, const Ast *a, const MatchSt
 static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     const Ast *p = g->pattern;
+    const Term *t = g->term;
     switch (p->kind) {
     case AST_NAME: {
         if (is_float_name(m, g, p, &s)) return match_literal(m, g, s, progress);
@@ -705,8 +613,8 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
         return match_literal(m, g, s, progress);
     case AST_BINARY: return match_kids(m, g, prim_from_name(p->name), s, progress);
     case AST_UNARY: {
-        const Ast *k = g->pattern->kids[0];
-        bool minus = *g->pattern->name == '-';
+        const Ast *k = p->kids[0];
+        bool minus = *p->name == '-';
         if (minus && (k->kind == AST_INT || k->kind == AST_FLOAT || is_float_name(m, g, k, &s)))
             return match_literal(m, g, s, progress);
         return match_kids(m, g, minus ? PRIM_NEG : PRIM_NOT, s, progress);
@@ -714,32 +622,28 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     case AST_TUPLE: return match_variadic(m, g, PRIM_TUPLE, p->kids, p->kid_count, s, progress);
     case AST_IF: return match_kids(m, g, PRIM_IF, s, progress);
     case AST_LET: {
-        /* let x = v in e */
-        const Term *t = g->term;
         if (t->kind != T_PRIM || t->prim != PRIM_LET) return fail(m, g, progress, NULL);
-        Ast *lambda = NEW(m->arena, Ast);
-        *lambda = *g->pattern;
+        Ast *lambda = arena_copy(m->arena, p, sizeof *p);
         lambda->kind = AST_LAMBDA;
-        lambda->kids = g->pattern->kids + 1;
+        lambda->kids = p->kids + 1;
         lambda->kid_count = 1;
         Goal *f = push(m, g, lambda, t->args[1], 1, g->next);
         f->function = f->of_let = true;
-        return solve(m, push(m, g, g->pattern->kids[0], t->args[0], 0, f), s, progress + 1);
+        return solve(m, push(m, g, p->kids[0], t->args[0], 0, f), s, progress + 1);
     }
     case AST_AT: {
-        const Term *t = g->term;
         if (t->kind != T_PRIM || t->prim != PRIM_AT) return fail(m, g, progress, NULL);
-        const Goal *goals = push(m, g, g->pattern->kids[1], t->args[0], 0, g->next);
-        return solve(m, push(m, g, g->pattern->kids[0], t->args[1], 1, goals), s, progress + 1);
+        const Goal *goals = push(m, g, p->kids[1], t->args[0], 0, g->next);
+        return solve(m, push(m, g, p->kids[0], t->args[1], 1, goals), s, progress + 1);
     }
     case AST_PROJ: {
         int level;
         const Type *part = bound_part(g, p, &level);
-        if (part && term_is_param(g->term, part, index_of(part, level, g->depth))) return solve(m, g->next, s, progress + 1);
-        if (g->term->kind != T_PRIM || g->term->u.proj != p->ival) return fail(m, g, progress, NULL);
+        if (part && term_is_param(t, part, index_of(part, level, g->depth))) return solve(m, g->next, s, progress + 1);
+        if (t->kind != T_PRIM || t->u.proj != p->ival) return fail(m, g, progress, NULL);
         return match_kids(m, g, PRIM_PROJ, s, progress);
     }
-    case AST_ANNOT: return solve(m, push(m, g, p->kids[0], g->term, -1, g->next), s, progress);
+    case AST_ANNOT: return solve(m, push(m, g, p->kids[0], t, -1, g->next), s, progress);
     case AST_APP: {
         const Ast *h = p->kids[0];
         if (is_guard_node(p)) return match_guard(m, g, s, progress);
@@ -752,21 +656,17 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     }
 }
 
-/* All else matches: do the sizes that had to wait? */
-static bool open_sizes_fit(Matcher *m, const MatchState *s, int progress)
-{
-    for (const OpenSize *o = s->open; o; o = o->next) {
-        const Nat *n = size_value(m, s, o->size);
-        if (n == o->found) continue;
-        const char *why = n ? arena_printf(m->arena, "its size would be %s", nat_text(n, 0, m->arena)) : NULL;
-        return fail(m, o->goal, progress, why);
-    }
-    return true;
-}
-
 static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
 {
-    if (!g) return open_sizes_fit(m, &s, progress) && m->found(m->data, &s);
+    if (!g) {                                              /* all else matches: do the sizes that had to wait? */
+        for (const OpenSize *o = s.open; o; o = o->next) {
+            const Nat *n = size_value(m, &s, o->size);
+            if (n == o->found) continue;
+            const char *why = n ? arena_printf(m->arena, "its size would be %s", nat_text(n, 0, m->arena)) : NULL;
+            return fail(m, o->goal, progress, why);
+        }
+        return !m->found || m->found(m->data, &s);
+    }
     if (m->fuel-- <= 0) return false;
     if (g->part) {
         int leaves = g->part->type->leaf_count;
@@ -784,10 +684,8 @@ static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
         const uint8_t *slots = slots_of(m, binder, &n);
         if (!m->binds(m->names, p->pats[0], p->kids[0], slots, n)) return fail(m, g, progress, NULL);
     }
-    const Type *param = g->term->type->elems[0];
-    Binding b = {g, g->bound, s};
-    if (bind_todo(m, b, todo_push(m, p->pats[0], param, g->depth, g->term->u.hints, NULL), progress)) return true;
-    return fail(m, g, progress, NULL);
+    const Todo *todo = MAKE(m->arena, Todo, p->pats[0], g->term->type->elems[0], g->depth, g->term->u.hints, NULL);
+    return bind_todo(m, (Binding){g, g->bound, s}, todo, progress) || fail(m, g, progress, NULL);
 }
 
 bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start)

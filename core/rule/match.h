@@ -68,7 +68,7 @@ typedef struct Matcher {
     int (*named)(void *names, const char *name, const char *text, const uint8_t *slots, int n);
     bool (*binds)(void *names, const AstPat *p, const Ast *body, const uint8_t *slots, int n);
     void *names;
-    bool (*found)(void *data, const MatchState *s);      /* a match; true stops the search */
+    bool (*found)(void *data, const MatchState *s);      /* a match; true stops the search; NULL: the first one does */
     void *data;
 } Matcher;
 

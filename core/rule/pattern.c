@@ -20,40 +20,23 @@ struct SearchPattern {
 
 /* ---- parsing ---- */
 
-static const Env *bind_names(Arena *arena, const AstPat *p, const Env *next)
-{
-    if (p->name) {
-        Env *b = MAKE(arena, Env, .name = p->name, .next = next);
-        next = b;
-    }
-    for (int i = 0; i < p->kid_count; i++) next = bind_names(arena, p->kids[i], next);
-    return next;
-}
-
-static bool bound_name(const Ast *a, const Env *bound)
-{
-    if (a->kind == AST_SPREAD) a = a->kids[0];
-    return a->kind == AST_NAME && env_find(bound, a->name);
-}
-
 /* `f x` with an f that is no primitive can only match when x is bound by the pattern: else f was misspelt. */
 static bool check_heads(Ctx *c, Arena *arena, const Source *s, const Ast *a, const Env *bound)
 {
     const Ast *h = a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? a->kids[0] : NULL;
-    if (h && !pattern_is_guard(h->name) && strcmp(h->name, "id") && perm_kind_from_name(h->name) == PERM_KINDS &&
-        pattern_prim(h->name) == PRIM_COUNT)
-        for (int i = 1; i < a->kid_count; i++)
-            if (!bound_name(a->kids[i], bound)) {
-                NearName near = {.typed = h->name};
-                for (int j = 0; j < PRIM_COUNT; j++) near_try(&near, prim((PrimId)j)->name);
-                if (near.name)
-                    diag_error_at(&c->diag, E02, s, h->span, "no primitive \"%.60s\"; did you mean %s?", h->name,
-                                  near.name);
-                else diag_error_at(&c->diag, E02, s, h->span, "no primitive \"%.60s\" to look for", h->name);
-                diag_note(&c->diag, "try", "list functions");
-                return false;
-            }
-    for (int i = 0; i < a->pat_count; i++) bound = bind_names(arena, a->pats[i], bound);
+    bool function = h && !pattern_is_guard(h->name) && strcmp(h->name, "id") && perm_kind_from_name(h->name) == PERM_KINDS
+                 && pattern_prim(h->name) == PRIM_COUNT;
+    for (int i = 1; i < a->kid_count && function; i++) {
+        const Ast *k = a->kids[i]->kind == AST_SPREAD ? a->kids[i]->kids[0] : a->kids[i];
+        if (k->kind == AST_NAME && env_find(bound, k->name)) continue;
+        NearName near = {.typed = h->name};
+        for (int j = 0; j < PRIM_COUNT; j++) near_try(&near, prim((PrimId)j)->name);
+        if (near.name) diag_error_at(&c->diag, E02, s, h->span, "no primitive \"%.60s\"; did you mean %s?", h->name, near.name);
+        else diag_error_at(&c->diag, E02, s, h->span, "no primitive \"%.60s\" to look for", h->name);
+        diag_note(&c->diag, "try", "list functions");
+        return false;
+    }
+    for (int i = 0; i < a->pat_count; i++) bound = env_with_names(arena, a->pats[i], bound);
     return ALL(i, a->kid_count, check_heads(c, arena, s, a->kids[i], bound));
 }
 
@@ -160,18 +143,11 @@ static bool binds(void *data, const AstPat *pat, const Ast *body, const uint8_t 
 
 /* ---- matching ---- */
 
-static bool accept(void *data, const MatchState *s)
-{
-    (void)data;
-    (void)s;
-    return true;
-}
-
 static bool match(Ctx *c, const SearchPattern *p, const Term *root, const Path *at, Matcher *m)
 {
     Names names = {c, (SearchPattern *)p, root, at};     /* its memory of names changes */
-    *m = (Matcher){.c = c, .arena = m->arena, .source = p->source, .explain = m->explain, .found = accept, .named = named,
-                   .binds = binds, .names = &names};
+    *m = (Matcher){.c = c, .arena = m->arena, .source = p->source, .explain = m->explain, .named = named, .binds = binds,
+                   .names = &names};
     return match_term(m, p->ast, path_term(root, at), NULL);
 }
 
@@ -201,20 +177,16 @@ int pattern_mismatch(Ctx *c, const SearchPattern *p, const Term *root, const Pat
     return progress;
 }
 
-static bool is_word(const char *name)
-{
-    if (pad_mode_from_name(name) != PAD_MODES || perm_kind_from_name(name) != PERM_KINDS) return true;
-    return !strcmp(name, "id") || pattern_prim(name) != PRIM_COUNT;
-}
-
 static const char *free_name(Ctx *c, SearchPattern *p, const Term *root, const Ast *a, const Env *bound)
 {
     const char *found = NULL;
     if (a->kind == AST_NAME) {
-        bool own = a->name[0] == '_' || a->name[0] == '%' || env_find(bound, a->name) || is_word(a->name);
-        return own || in_term(c, p, root, a->name) ? NULL : a->name;
+        const char *name = a->name;
+        bool own = name[0] == '_' || name[0] == '%' || env_find(bound, name) || !strcmp(name, "id")
+                || pad_mode_from_name(name) != PAD_MODES || perm_kind_from_name(name) != PERM_KINDS || pattern_prim(name) != PRIM_COUNT;
+        return own || in_term(c, p, root, name) ? NULL : name;
     }
-    for (int i = 0; i < a->pat_count; i++) bound = bind_names(p->arena, a->pats[i], bound);
+    for (int i = 0; i < a->pat_count; i++) bound = env_with_names(p->arena, a->pats[i], bound);
     for (int i = 0; i < a->kid_count && !found; i++) found = free_name(c, p, root, a->kids[i], bound);
     return found;
 }

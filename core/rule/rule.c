@@ -81,15 +81,6 @@ static int use_of(Ctx *c, const Ast *a, const char *name)
     return -1;
 }
 
-static bool kind_from_name(const char *name, StaticKind *out)
-{
-    static const char *const names[] = {[STATIC_SIZE] = "size", [STATIC_DIM] = "dim", [STATIC_WIDTH] = "width",
-                                        [STATIC_MODE] = "mode", [STATIC_PERM] = "perm"};
-    int i = text_index(names, COUNT(names), name);
-    if (i >= 0) *out = (StaticKind)i;
-    return i >= 0;
-}
-
 /* The name of the first list of a division into several parts, one of which is no list: as in zip as.. (map g b) cs..; NULL:
  * the left side has none. */
 static const char *divided_list(const Ast *a)
@@ -136,16 +127,6 @@ static bool known_word(const NameCheck *n, const char *name)
     return ANY(i, n->rule->param_count, n->rule->params[i] == name) || ast_mentions(n->lhs, name);
 }
 
-static const Env *bind_names(const NameCheck *n, const AstPat *p, const Env *next)
-{
-    if (p->name) {
-        Env *b = MAKE(n->arena, Env, .name = p->name, .next = next);
-        next = b;
-    }
-    for (int i = 0; i < p->kid_count; i++) next = bind_names(n, p->kids[i], next);
-    return next;
-}
-
 static bool check_names(const NameCheck *n, const Ast *a, const Env *bound)
 {
     if (a->kind == AST_NAME && strcmp(a->name, "_") && !env_find(bound, a->name) && !known_word(n, a->name)) {
@@ -154,15 +135,8 @@ static bool check_names(const NameCheck *n, const Ast *a, const Env *bound)
                   n->rule->name, a->name);
         return false;
     }
-    for (int i = 0; i < a->pat_count; i++) bound = bind_names(n, a->pats[i], bound);
+    for (int i = 0; i < a->pat_count; i++) bound = env_with_names(n->arena, a->pats[i], bound);
     return ALL(i, a->kid_count, check_names(n, a->kids[i], bound));
-}
-
-static bool check_cond_names(const NameCheck *n)
-{
-    for (int i = 0; i < n->rule->cond_count; i++)
-        if (!ALL(k, n->rule->conds[i]->arg_count, check_names(n, n->rule->conds[i]->args[k], NULL))) return false;
-    return true;
 }
 
 const char *source_part(Arena *arena, const Source *s, uint32_t from, uint32_t to)
@@ -172,57 +146,36 @@ const char *source_part(Arena *arena, const Source *s, uint32_t from, uint32_t t
     return arena_strndup(arena, s->text + from, to - from);
 }
 
-static PrimId head_of(const Ast *lhs)
-{
-    if (lhs->kind == AST_APP && lhs->kids[0]->kind == AST_NAME) return pattern_prim(lhs->kids[0]->name);
-    return lhs->kind == AST_BINARY ? prim_from_name(lhs->name) : PRIM_COUNT;
-}
-
 /* One direction of a parsed rule. */
 static Rule *make_rule(Ctx *c, Rules *rs, const AstRule *a, bool reversed)
 {
-    Rule *r = NEW(rs->arena, Rule);
-    const Ast *left = reversed ? a->rhs : a->lhs, *right = reversed ? a->lhs : a->rhs;
-    struct RuleCode *code = NEW(rs->arena, struct RuleCode);
-    *code = (struct RuleCode){.source = a->source, .rhs = right, .conds = (const AstCond *const *)a->conds,
-                              .cond_count = a->cond_count};
-    code->lhs = pattern_normalise(c, rs->arena, a->source, left);
-    if (!code->lhs) return NULL;
-    code->head = head_of(code->lhs);
-    r->name = reversed ? arena_printf(rs->arena, "%s.rev", a->name) : a->name;
-    r->ast = a;
-    r->code = code;
-    r->reversed = reversed;
-    r->kind = "user";
-    r->trust = TRUST_ASSUMED;
-    r->doc = r->origin = "";
     const Source *s = a->source;
+    const Ast *left = reversed ? a->rhs : a->lhs, *right = reversed ? a->lhs : a->rhs;
+    const Ast *lhs = pattern_normalise(c, rs->arena, s, left);
+    if (!lhs) return NULL;
+    PrimId head = lhs->kind == AST_APP && lhs->kids[0]->kind == AST_NAME ? pattern_prim(lhs->kids[0]->name)
+                : lhs->kind == AST_BINARY ? prim_from_name(lhs->name) : PRIM_COUNT;
+    Rule *r = MAKE(rs->arena, Rule, .name = reversed ? arena_printf(rs->arena, "%s.rev", a->name) : a->name, .ast = a,
+                   .reversed = reversed, .kind = "user", .trust = TRUST_ASSUMED, .doc = "", .origin = "");
+    r->code = MAKE(rs->arena, struct RuleCode, .source = s, .lhs = lhs, .rhs = right, .conds = (const AstCond *const *)a->conds,
+                   .cond_count = a->cond_count, .head = head);
     r->text = arena_printf(rs->arena, "%s  =>  %s%s%s", source_part(rs->arena, s, left->span.from, left->span.to),
                            source_part(rs->arena, s, right->span.from, right->span.to), a->cond_count ? "  " : "",
                            source_part(rs->arena, s, a->cond_text.from, a->cond_text.to));
     if (a->param_count > COUNT(r->params))
-        return diag_error_at(&c->diag, E30, a->source, a->span, "a rule has at most %d parameters", COUNT(r->params)), NULL;
+        return diag_error_at(&c->diag, E30, s, a->span, "a rule has at most %d parameters", COUNT(r->params)), NULL;
     for (int i = 0; i < a->param_count; i++) {
-        RuleParam *p = &r->params[r->param_count++];
         int on_left = use_of(c, left, a->params[i]), on_right = use_of(c, right, a->params[i]);
-        *p = (RuleParam){a->params[i],
-                         (StaticKind)(on_left >= 0    ? on_left
-                                      : on_right >= 0 ? on_right
-                                                      : STATIC_SIZE),
-                         on_left < 0, NULL};
-        if (a->kinds[i] && !kind_from_name(a->kinds[i], &p->kind)) {
-            diag_error_at(&c->diag, E30, a->source, a->span,
-                          "\"%s\" is no kind of parameter: size, dim, width, perm or mode", a->kinds[i]);
-            return NULL;
-        }
+        int kind = a->kinds[i] ? static_kind_from_name(a->kinds[i]) : on_left >= 0 ? on_left : on_right >= 0 ? on_right : STATIC_SIZE;
+        r->params[r->param_count++] = (RuleParam){a->params[i], (StaticKind)kind, on_left < 0, NULL};
     }
     const char *list = ast_mentions(left, intern(c->names, PART_PARAM)) ? NULL : divided_list(left);
-    for (int i = 0; i < r->param_count; i++)
-        if (!strcmp(r->params[i].name, PART_PARAM)) list = NULL;
-    if (list && r->param_count < COUNT(r->params))
+    if (list && r->param_count < COUNT(r->params) && !ANY(i, r->param_count, !strcmp(r->params[i].name, PART_PARAM)))
         r->params[r->param_count++] = (RuleParam){PART_PARAM, STATIC_SIZE, true, list};
     NameCheck check = {c, rs->arena, a, left};
-    if (!check_names(&check, right, NULL) || !check_cond_names(&check)) return NULL;
+    if (!check_names(&check, right, NULL)) return NULL;
+    for (int i = 0; i < a->cond_count; i++)
+        if (!ALL(k, a->conds[i]->arg_count, check_names(&check, a->conds[i]->args[k], NULL))) return NULL;
     return r;
 }
 
@@ -266,8 +219,8 @@ static Rule *define(Ctx *c, Rules *rs, const Source *s, Rule **reverse)
 Rule *rules_read(Ctx *c, Rules *rs, const Source *source, Rule **reverse)
 {
     Rule *back = NULL;
-    Source *s = NEW(rs->arena, Source);
-    *s = (Source){arena_strdup(rs->arena, source->name), arena_strndup(rs->arena, source->text, source->len), source->len};
+    Source *s = MAKE(rs->arena, Source, arena_strdup(rs->arena, source->name), arena_strndup(rs->arena, source->text, source->len),
+                     source->len);
     Rule *r = define(c, rs, s, &back);       /* once as typed, for the carets of errors */
     if (r) {
         /* The tokens of a text on one line, without comments and without the word `rule`. */
