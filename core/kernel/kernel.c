@@ -38,8 +38,9 @@ static bool is_function(const Dialect *d, const char *name)
 {
     for (int id = 0; id < PRIM_COUNT; id++) {
         const char *f = prim((PrimId)id)->function;
-        size_t n = f ? strlen(f) : 0;
-        if (n && !strncmp(name, f, n) && (!name[n] || !strcmp(name + n, d->single))) return true;
+        if (!f || *f != *name || !*f) continue;
+        size_t n = strlen(f);
+        if (!strncmp(name, f, n) && (!name[n] || !strcmp(name + n, d->single))) return true;
     }
     return false;
 }
@@ -185,7 +186,7 @@ Kernel *kernel_new(Build *b, const Term *root)
     for (int i = 0; i < b->sizes.n; i++)
         if (b->sizes.v[i]->var == VAR_INDEX) kernel_name(b, b->sizes.v[i]->name);
     for (int kind = 0; kind < ID_KINDS; kind++)
-        for (int d = 0; d < 3; d++) kernel_name(b, ids[kind][d]);
+        for (int d = 0; d < 3; d++) name_use(b, ids[kind][d])->count++;
     for (int d = 0; d < 3; d++) k->local[d] = 1;
     return k;
 }
@@ -536,7 +537,11 @@ Buffer *stmt_value(Build *b, const char *hint, const Expr *value)
 static void expr_places(const Expr *e, PlaceVisit *visit, void *data, const Stmt *s)
 {
     if (e->kind == X_LOAD) visit(data, &e->place, false, s);
-    for (int i = 0; i < e->arg_count; i++) expr_places(e->args[i], visit, data, s);
+    for (int i = 0; i < e->arg_count; i++) {
+        const Expr *a = e->args[i];
+        if (a->kind == X_LOAD) visit(data, &a->place, false, s);       /* as most are */
+        else if (a->arg_count) expr_places(a, visit, data, s);
+    }
 }
 
 void stmt_places(const Stmt *s, PlaceVisit *visit, void *data)

@@ -45,6 +45,7 @@ static void see(void *data, const Place *p, bool write, const Stmt *s)
     Walk *w = data;
     Life *l = NULL;
     (void)s;
+    if (p->buf->space != SPACE_LOCAL) return;
     for (int i = 0; i < w->count && !l; i++)
         if (w->lives[i]->buf == p->buf) l = w->lives[i];
     if (!l) return;
@@ -54,10 +55,8 @@ static void see(void *data, const Place *p, bool write, const Stmt *s)
         l->depth = w->depth;
         l->known = write && !p->buf->turn;
     }
-    int common = 0;
-    while (common < l->depth && common < w->depth && l->path[common] == w->path[common]) common++;
-    l->depth = common;
-    l->to = w->at[common - 1]->end_access;
+    while (l->depth > w->depth || l->path[l->depth - 1] != w->path[l->depth - 1]) l->depth--;      /* a block has one path */
+    l->to = w->at[l->depth - 1]->end_access;
 }
 
 /* whole: what is in blk is taken for the statement around it. */
@@ -96,7 +95,7 @@ void kernel_share(Build *b, Kernel *k)
 {
     int n = k->locals.n;
     Life **lives = NEW_ARRAY(b->arena, Life *, n);
-    if (!n) return;
+    if (n < 2) return;
     number(&k->body, 0);
     for (int i = 0; i < n; i++) lives[i] = MAKE(b->arena, Life, .buf = k->locals.v[i], .even = 1);
     walk(&(Walk){.lives = lives, .count = n}, &k->body, false);

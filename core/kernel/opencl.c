@@ -46,8 +46,9 @@ static bool put_aligned(Printer *p, const Place *q, bool load)
     const Nat *i = vector_index(p, q);
     bool aligned = i && q->buf->space != SPACE_PRIVATE && q->buf->scalar != SC_BOOL && q->width * scalar_bytes(q->buf->scalar) <= 64;
     if (!p->b->options->on_gpu || !aligned || printer_keeps_half(p, q->buf)) return false;
-    buf_printf(p->out, "((%s%s %s%d *)%s)[", load ? "const " : "", space_name(q->buf->space), p->d->scalars[q->buf->scalar], q->width,
-               q->buf->name);
+    printer_put(p->out, (const char *[]){"((", load ? "const " : "", space_name(q->buf->space), " ", p->d->scalars[q->buf->scalar], NULL});
+    buf_int(p->out, q->width);
+    printer_put(p->out, (const char *[]){" *)", q->buf->name, ")[", NULL});
     printer_nat(p, i, P_TOP);
     buf_putc(p->out, ']');
     return true;

@@ -195,7 +195,7 @@ static int64_t find_own(Printer *p, const Element *q)
 }
 
 /* which of a work-item's private elements; -1: no number says so */
-static int64_t printer_own(Printer *p, const Place *q)
+static inline int64_t printer_own(Printer *p, const Place *q)
 {
     if (!q->element) return 0;
     int64_t *own = &p->own[q->element->id];
@@ -520,7 +520,10 @@ static void print_load(Printer *p, const Expr *e, int prec)
     const Place *q = &e->place;
     printer_use(p, q->buf, false);
     if (q->buf->space == SPACE_PRIVATE || (q->width == 1 && !printer_keeps_half(p, q->buf) && !q->buf->image_of)) {
+        size_t start = p->out->len;
         printer_place(p, q);
+        size_t n = p->out->len - start;
+        if (e->id < p->said_count) p->said[e->id] = (struct Said){arena_strndup(p->b->arena, p->out->data + start, n), n};
         return;
     }
     bool mask = q->buf->scalar == SC_BOOL;
@@ -548,7 +551,14 @@ static int compared_bits(const Printer *p, const Expr *e)
 
 static void print_both(Printer *p, const Expr *e, int prec, Op op);
 
-static void printer_expr(Printer *p, const Expr *e, int prec);
+static void print_expr(Printer *p, const Expr *e, int prec);
+
+static inline void printer_expr(Printer *p, const Expr *e, int prec)
+{
+    const struct Said *said = e->kind == X_LOAD && e->id < p->said_count ? &p->said[e->id] : NULL;
+    if (said && said->text) buf_write(p->out, said->text, said->len);
+    else print_expr(p, e, prec);
+}
 
 void printer_as(Printer *p, const Expr *e, int width, int prec)
 {
@@ -585,7 +595,8 @@ static void print_typed(Printer *p, const Expr *e, int prec)
 
 void printer_argument(Printer *p, const Expr *e, int width)
 {
-    if (e->width == width) print_typed(p, e, P_TOP);
+    if (e->width == width && !scalar_is_narrow(e->scalar)) printer_expr(p, e, P_TOP);
+    else if (e->width == width) print_typed(p, e, P_TOP);
     else printer_as(p, e, width, P_TOP);
 }
 
@@ -1032,7 +1043,7 @@ static bool same_expr(const Expr *a, const Expr *b)
     return a->kind == X_LIT && a->lit.i == b->lit.i;
 }
 
-static void printer_expr(Printer *p, const Expr *e, int prec)
+static void print_expr(Printer *p, const Expr *e, int prec)
 {
     switch (e->kind) {
     case X_LIT: print_literal(p, e, prec); return;
@@ -1105,20 +1116,20 @@ static size_t break_at(const char *text, size_t room)
     for (size_t i = 1; text[i] && i < room; i++) {
         if (text[i] == '(' || text[i] == '[') depth++;
         if (text[i] == ')' || text[i] == ']') depth--;
+        if (text[i] != ' ') continue;
         bool comma = text[i - 1] == ',', operator = text[i + 1] && strchr("+-*&|?:", text[i + 1]) && text[i + 2] != '=';
         int cost = 2 * depth + !comma;
-        if (text[i] != ' ' || !(comma || operator) || cost > best_cost) continue;
+        if (!(comma || operator) || cost > best_cost) continue;
         best = i;
         best_cost = cost;
     }
     return best;
 }
 
-/* A statement that is too long goes on in lines of its own, further in. */
+/* The statement that starts there is too long: it goes on in lines of its own, further in. */
 static void wrap(Printer *p, size_t start)
 {
     size_t indent = 4 * (size_t)p->indent, room = COLUMNS - indent - 8;
-    if (p->out->len - start <= COLUMNS) return;
     char *text = arena_strndup(p->b->arena, p->out->data + start + indent, p->out->len - start - indent);
     p->out->len = start;
     for (bool first = true; ; first = false) {
@@ -1361,7 +1372,7 @@ static void print_atomic(Printer *p, const Stmt *s)
     buf_puts(p->out, ", ");
     printer_stored(p, s->value, q);
     buf_puts(p->out, ");\n");
-    wrap(p, start);
+    if (p->out->len - start > COLUMNS) wrap(p, start);
 }
 
 static void print_fence(Printer *p)
@@ -1552,7 +1563,7 @@ static void printer_block(Printer *p, const Block *blk)
         case S_STORE: {
             size_t start = p->out->len;
             store(p, s);
-            wrap(p, start);
+            if (p->out->len - start > COLUMNS) wrap(p, start);
             break;
         }
         case S_ALLOC: s = print_alloc(p, s); break;
@@ -1724,6 +1735,7 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     p.sizes = NEW_ARRAY(b->arena, bool, b->sizes.n);
     p.undeclared = NEW_ARRAY(b->arena, bool *, b->buffer_ids);
     p.own = NEW_ARRAY(b->arena, int64_t, k->element_count);
+    p.said = NEW_ARRAY(b->arena, struct Said, p.said_count = b->expr_ids);
     FloatUse use = {false, false, false};
     if (b->made[SC_F64] || b->made[SC_F16]) note_scalars(&use, &k->body);
     p.half_stored = b->dialect->stores_half && !use.rounds_f16;

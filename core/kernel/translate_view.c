@@ -1942,17 +1942,16 @@ static const Nat *index_again(Unroll *u, const Nat *n)
     return step < 0 ? n : u->at[step];
 }
 
-static Place place_again(Unroll *u, const Place *from)
+static void place_again(Unroll *u, Place *p)
 {
-    Place p = *from;
-    const int *mark = p.element ? mark_of(&u->elements, p.element->id) : NULL;
-    if (is_own(u, p.buf)) p.buf = u->own[p.buf->id - u->first_buffer];
-    if (mark && *mark) p.element = u->moving.v[*mark - 1].made;
-    p.at = index_again(u, p.at);
-    p.line = index_again(u, p.line);
-    p.packed = index_again(u, p.packed);
-    p.lane = index_again(u, p.lane);
-    return p;
+    const int *mark = p->element ? mark_of(&u->elements, p->element->id) : NULL;
+    if (is_own(u, p->buf)) p->buf = u->own[p->buf->id - u->first_buffer];
+    if (mark && *mark) p->element = u->moving.v[*mark - 1].made;
+    if (p->lane) p->lane = index_again(u, p->lane);
+    if (!p->at) return;
+    p->at = index_again(u, p->at);
+    p->line = index_again(u, p->line);
+    p->packed = index_again(u, p->packed);
 }
 
 static const Expr *expr_again(Unroll *u, const Expr *e)
@@ -1968,7 +1967,7 @@ static int make_varying(Unroll *u, int from, const Stmt *s)
     for (; last && &u->varying.v[from] <= last; from++) {
         Varying *v = &u->varying.v[from];
         Expr *e = expr_copy(u->b, v->e);
-        if (e->kind == X_LOAD) e->place = place_again(u, &e->place);
+        if (e->kind == X_LOAD) place_again(u, &e->place);
         for (int i = 0; i < e->arg_count; i++) e->args[i] = expr_again(u, e->args[i]);
         v->made = e;
     }
@@ -2001,7 +2000,8 @@ static void write_round(Unroll *u, int64_t i)
             u->own[s->buf->id - u->first_buffer] = stmt_declare_value(b, s->buf->name, s->buf->scalar, s->buf->width);
         } else {
             next = make_varying(u, next, s);
-            Place p = place_again(u, &s->place);
+            Place p = s->place;
+            place_again(u, &p);
             const Stmt *last = u->b->block->last;
             stmt_assign(u->b, &p, expr_again(u, s->value));
             if (u->b->block->last != last) u->b->block->last->stream = s->stream;
