@@ -22,9 +22,8 @@ static void put_reinterpret(Printer *p, const char *element, int width) { buf_pr
 /* Which vector of its buffer it is, end to end; NULL: it may lie across two. */
 static const Nat *vector_index(const Printer *p, const Place *q)
 {
-    const Nat *w = nat_const(p->b->n, q->width);
-    bool whole = q->width != 3 && nat_divides(p->b->n, w, q->at, p->b->facts);
-    return whole ? nat_exact(p->b->n, q->at, w) : NULL;
+    const Nat *w = nat_const(p->b->n, q->width), *i = q->width != 3 ? nat_exact(p->b->n, q->at, w) : NULL;
+    return i && (nat_is_whole(i) || nat_divides(p->b->n, w, q->at, p->b->facts)) ? i : NULL;
 }
 
 /* "vload4" or "vstore4"; of halves, which are floats when they are loaded, "vload_half4", and "vloada_half4" where it is aligned. A store

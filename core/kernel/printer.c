@@ -1862,14 +1862,13 @@ const char *printer_program(Build *b, const Plan *plan)
     }
     b->dialect->helpers(b, plan, &out);
     if (!out.len && plan->kernel_count == 1) return plan->kernels[0].body;
-    size_t room = 0;
+    size_t room = out.len + 1;
     for (int i = 0; i < plan->kernel_count; i++) room += strlen(plan->kernels[i].body) + 1;
-    buf_reserve(&out, room);
+    char *text = arena_raw(b->arena, room), *end = mempcpy(text, buf_text(&out), out.len);
     for (int i = 0; i < plan->kernel_count; i++) {
-        if (i) buf_putc(&out, '\n');
-        buf_puts(&out, plan->kernels[i].body);
+        if (i) *end++ = '\n';
+        end = stpcpy(end, plan->kernels[i].body);
     }
-    const char *text = arena_strndup(b->arena, buf_text(&out), out.len);
     buf_free(&out);
     return text;
 }
