@@ -60,7 +60,7 @@ typedef struct Prim {
     const char *help;
 } Prim;
 
-extern const Prim prim_table[PRIM_COUNT];
+extern const Prim prim_table[];         /* by id */
 static inline const Prim *prim(PrimId id) { return &prim_table[id]; }
 bool prim_rounds(PrimId id);                             /* does it compute with floats so that the result may be rounded, no cast? */
 static inline PrimId prim_cast(Scalar s) { return (PrimId)(PRIM_TO_BOOL + (int)s); }      /* to that scalar */
