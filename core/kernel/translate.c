@@ -498,10 +498,16 @@ static View *read_scalar(Build *b, const Term *e, Env *env)
 {
     const Expr *args[16];
     if (e->prim == PRIM_AND || e->prim == PRIM_OR) return read_truth(b, e, env);
-    for (int i = 0; i < e->arg_count; i++) args[i] = view_value(b, translate_read(b, e->args[i], env));
-    if (e->prim == PRIM_VEC) return view_expr(b, e->type, expr_vec(b, e->type->scalar, args, e->arg_count));
-    if (e->prim == PRIM_LANE) return view_expr(b, e->type, expr_lane(b, args[0], (int)e->statics[0]->value));
-    return view_expr(b, e->type, expr_op(b, prim_of(e), e->type->scalar, args, e->arg_count));
+    bool round = false;
+    for (int i = 0; i < e->arg_count; i++) {
+        args[i] = view_index(b, translate_read(b, e->args[i], env));
+        round |= build_is_round(b, args[i]);
+    }
+    const Expr *r = e->prim == PRIM_VEC    ? expr_vec(b, e->type->scalar, args, e->arg_count)
+                    : e->prim == PRIM_LANE ? expr_lane(b, args[0], (int)e->statics[0]->value)
+                                           : expr_op(b, prim_of(e), e->type->scalar, args, e->arg_count);
+    if (round && r->kind != X_NAT) build_one_round(b);                   /* in some round it may be a number, and fold */
+    return view_expr(b, e->type, r);
 }
 
 static View *read_parts(Build *b, const Term *e, Env *env)
@@ -514,7 +520,7 @@ static View *read_parts(Build *b, const Term *e, Env *env)
     if (e->prim == PRIM_AT) {
         /* An index that differs from lane to lane: an element for each. */
         View *index = args[0], *array = args[1];
-        const Expr *i = view_value(b, index);
+        const Expr *i = view_index(b, index);
         const Nat *extent = e->args[1]->type->size, *first = expr_counts_from(b, i);
         int w = i->width;
         if (first && e->type->kind == TY_SCALAR) return view_vector(b, array, first, type_vector(b->c, w, e->type));

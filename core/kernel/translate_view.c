@@ -496,7 +496,7 @@ static View *bind_leaf(Binder *k, View *v, const char *hint)
     if (!b->k) return v;
     const VarUse *u = var_use(b, k->body, k->index);
     bool lazy = view_is_lazy(v), named = u->uses > 1 && view_type(v)->kind != TY_ARRAY, needed = u->needed;
-    if (!u->uses || (!lazy && !named)) return v;
+    if (!u->uses || (!lazy && !named) || (v->kind == V_EXPR && v->expr->kind == X_NAT && v->expr->nat->term_count <= 1)) return v;
     if (lazy && !needed) return named ? view_lazy(b, v, hint) : v;
     v = view_force(b, v);
     if (!named) return v;
@@ -600,7 +600,7 @@ static Buffer *index_value(Build *b, const Expr *e)
 
 const Nat *translate_index(Build *b, View *v, const Nat *extent)
 {
-    const Expr *e = view_value(b, v);
+    const Expr *e = view_index(b, v);
     if (e->kind == X_NAT) return e->nat;
     if (e->kind == X_LIT) return nat_const(b->n, e->lit.i);
     if (e->width > 1) {
@@ -1180,7 +1180,7 @@ static const Nat *perm_index(Build *b, const View *v, const Nat *i)
         chunk = nat_exact(n, size, v->n);
         return nat_add(n, nat_div(n, i, chunk, b->facts), nat_mul(n, v->n, nat_mod(n, i, chunk, b->facts)));
     default: {
-        View *arg = view_expr(b, v->term->type->elems[0], expr_nat(b, SC_I32, i));
+        View *arg = view_expr(b, v->term->type->elems[0], expr_index(b, SC_I32, i));
         return translate_index(b, translate_apply(b, v->term, arg, v->env), size);
     }
     }
@@ -1477,7 +1477,7 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
     case V_GATHER: case V_SCATTER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
     case V_GROUPS: return look_back(b, v, i);
     case V_GENERATE:
-        return translate_apply(b, v->term, view_expr(b, v->term->type->elems[0], expr_nat(b, SC_I32, i)), v->env);
+        return translate_apply(b, v->term, view_expr(b, v->term->type->elems[0], expr_index(b, SC_I32, i)), v->env);
     case V_MAP: return translate_apply(b, v->term, view_at(b, v->x, i), v->env);
     case V_UNMAP: return view_unmap_at(b, v, i);
     case V_AS_VECTOR: case V_AS_SCALAR:
@@ -1527,6 +1527,13 @@ View *view_field(Build *b, View *v, int k)
 }
 
 const Expr *view_value(Build *b, View *v)
+{
+    const Expr *e = view_index(b, v);
+    if (build_is_round(b, e)) build_one_round(b);
+    return e;
+}
+
+const Expr *view_index(Build *b, View *v)
 {
     v = view_force(b, v);
     const Expr *lanes[16];
@@ -1895,7 +1902,11 @@ static void marks_end(const Unroll *u, Marks *m, int end)
 }
 
 /* NULL: it is older. */
-static int *mark_of(const Marks *m, int id) { return id >= m->first && id - m->first < m->count ? &m->at[id - m->first] : NULL; }
+static int *mark_of(const Marks *m, int id)
+{
+    unsigned at = (unsigned)(id - m->first);           /* an older one is as one beyond the last */
+    return at < (unsigned)m->count ? &m->at[at] : NULL;
+}
 
 static bool note_element(Unroll *u, const Element *e)
 {
@@ -2016,13 +2027,13 @@ static void write_round(Unroll *u, int64_t i)
 static bool translate_round(Unroll *u, const Nat *n, EmitBody *body, void *data, Block *scratch)
 {
     Build *b = u->b;
-    bool outer = b->any_round;
+    int outer = b->any_round;
     u->var = nat_fresh_index(b->n, "round", n);
     u->first_buffer = b->buffer_ids;
     u->exprs.first = b->expr_ids;
     u->elements.first = b->k->element_count;
     EmitScope scope = emit_enter(b, scratch);
-    b->any_round = true;
+    b->any_round = outer ? outer : 1 + b->expr_ids;
     body(b, data, u->var);
     b->any_round = outer;
     emit_leave(b, scope);
