@@ -22,10 +22,8 @@ struct Views {
 };
 
 static View *const *view_zipped(const View *v);
-static View *view_at_now(Build *b, View *v, const Nat *i);
-static bool view_lanes(const View *v, View *const **lanes, int *n);
-static View *view_lazy_field(Build *b, View *v, int k);
 static View *view_unmap_at(Build *b, View *v, const Nat *i);
+static View *view_at_now(Build *b, View *v, const Nat *i);
 static bool unroll_rounds(Build *b, const Nat *n, EmitBody *body, void *data);
 
 static struct Views *views(Build *b)
@@ -42,19 +40,15 @@ void views_free(Build *b)
 
 /* ---- what evaluating a term needs ---- */
 
-static bool divides_by_zero(const Term *e)
-{
-    if (e->kind != T_PRIM || !(prim((PrimId)e->prim)->traits & PT_DIVIDES)) return false;
-    const Term *y = e->args[1];
-    bool fine = y->kind == T_SIZE || (y->kind == T_LIT && y->u.lit.i != 0);
-    return !fine && (e->type->kind == TY_VECTOR || !scalar_is_float(e->type->scalar));
-}
-
 /* No division or index in it can go wrong. */
 static bool term_is_total(const Term *e)
 {
-    bool indexed = e->kind == T_PRIM && (prim((PrimId)e->prim)->traits & PT_INDEXED);
-    if (indexed || divides_by_zero(e)) return false;
+    int traits = e->kind == T_PRIM ? prim((PrimId)e->prim)->traits : 0;
+    if (traits & PT_INDEXED) return false;
+    if ((traits & PT_DIVIDES) && (e->type->kind == TY_VECTOR || !scalar_is_float(e->type->scalar))) {
+        const Term *y = e->args[1];
+        if (y->kind != T_SIZE && (y->kind != T_LIT || y->u.lit.i == 0)) return false;
+    }
     for (int i = 0; i < e->arg_count; i++)
         if (!term_is_total(e->args[i])) return false;
     return true;
@@ -187,13 +181,6 @@ View *view_suspend(Build *b, const Term *e, Env *env)
     return v;
 }
 
-static View *evaluate(Build *b, View *v)
-{
-    if (v->term) return b->read(b, v->term, v->env);
-    if (v->n) return view_at_now(b, v->x, v->n);
-    return v->k >= 0 ? view_field(b, v->x, v->k) : v->x;
-}
-
 View *view_force(Build *b, View *v)
 {
     if (v->kind != V_LAZY && v->kind != V_DELAYED) return v;
@@ -202,7 +189,8 @@ View *view_force(Build *b, View *v)
     if (build_one_round(b)) return view_poison(b, v->type);
     int lanes = b->in.lanes;
     b->in.lanes = v->lanes;
-    View *r = view_force(b, evaluate(b, v));
+    View *r = v->term ? b->read(b, v->term, v->env) : v->n ? view_at_now(b, v->x, v->n) : v->k >= 0 ? view_field(b, v->x, v->k) : v->x;
+    r = view_force(b, r);
     if (v->hint && b->k) r = view_named(b, r, v->hint);
     b->in.lanes = lanes;
     v->value = b->k ? r : NULL;
@@ -335,21 +323,7 @@ static bool same_image(const Buffer *a, const Buffer *b)
     return same;
 }
 
-/* An image that is seen so, the one there is if there is one. */
-static Buffer **keep_image(Build *b, Buffer *image)
-{
-    Buffer **kept = NEW(b->arena, Buffer *);
-    for (int i = 0; i < views(b)->images.n; i++)
-        if (same_image(views(b)->images.v[i], image)) *kept = views(b)->images.v[i];
-    if (*kept) return kept;
-    place_image(b, image);
-    vec_push(&views(b)->images, image);
-    *kept = image;
-    b->reads_images |= image->read_only;
-    return kept;
-}
-
-/* The image of that buffer, as an array of e's type. */
+/* The image of that buffer, as an array of e's type: the one that is seen so if there is one. */
 static View *image_of(Build *b, const Term *e, Buffer *of, bool read_only)
 {
     const Type *t = e->type;
@@ -360,7 +334,17 @@ static View *image_of(Build *b, const Term *e, Buffer *of, bool read_only)
     image->row = type_image_row(b->c, t, &image->texel);
     for (; t->kind == TY_ARRAY && image->rank < RANK_MAX; t = t->elems[0]) image->dims[image->rank++] = t->size;
     if (t->kind == TY_ARRAY) build_fail(b, E54, e, "an array has more than %d dimensions", RANK_MAX);
-    return b->failed ? view_poison(b, e->type) : view_memory(b, e->type, keep_image(b, image), NULL, 0);
+    if (b->failed) return view_poison(b, e->type);
+    Buffer **kept = NEW(b->arena, Buffer *);
+    for (int i = 0; i < views(b)->images.n; i++)
+        if (same_image(views(b)->images.v[i], image)) *kept = views(b)->images.v[i];
+    if (!*kept) {
+        place_image(b, image);
+        vec_push(&views(b)->images, image);
+        *kept = image;
+        b->reads_images |= image->read_only;
+    }
+    return view_memory(b, e->type, kept, NULL, 0);
 }
 
 View *view_image_written(Build *b, const Term *e, View *dst)
@@ -519,7 +503,11 @@ static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v)
         k->outer = hint;
         int first = k->index - type->leaf_count + 1;
         if (view_is_lazy(v) && term_demands(k->body, first, type->leaf_count)) v = view_force(k->b, v);
-        for (int i = 0; i < type->count; i++) env = bind_leaves(k, env, type->elems[i], view_lazy_field(k->b, v, i));
+        for (int i = 0; i < type->count; i++) {
+            View *field = view_is_lazy(v) ? view_lazy_new(k->b, type->elems[i], v) : view_field(k->b, v, i);
+            if (view_is_lazy(v)) field->k = i;
+            env = bind_leaves(k, env, type->elems[i], field);
+        }
         k->outer = outer;
         return env;
     }
@@ -722,21 +710,14 @@ bool emit_is_uniform(const Build *b, const Expr *e)
 
 /* ---- storing ---- */
 
-/* Ids of a dimension that runs but is not bound here: without a guard every work-item of it would store. */
-static bool is_loose(const Build *b, IdKind kind, int d)
-{
-    const Kernel *k = b->k;
-    if (b->in.bound[kind] & 1u << d) return false;
-    return !k->id[kind][d]->is_const;
-}
-
+/* Without a guard every work-item of such a dimension would store. */
 bool emit_loose(const Build *b, unsigned loose[ID_KINDS])
 {
     bool any = false;
     for (int kind = 0; kind < ID_KINDS; kind++) {
         loose[kind] = 0;
         for (int d = 0; d < 3; d++)
-            if (is_loose(b, (IdKind)kind, d)) loose[kind] |= 1u << d;
+            if (!(b->in.bound[kind] & 1u << d) && !b->k->id[kind][d]->is_const) loose[kind] |= 1u << d;
         any |= loose[kind] != 0;
     }
     return any;
@@ -794,8 +775,6 @@ static const Expr *turned_round(Build *b, const Expr *value)
 static void assign(Build *b, const Term *e, View *dst, const Expr *value)
 {
     Place p;
-    View *const *lanes;
-    int n;
     if (dst->kind == V_GUARDED) {
         if (build_one_round(b)) return;
         Stmt *s = stmt_new(b, S_IF);
@@ -812,13 +791,13 @@ static void assign(Build *b, const Term *e, View *dst, const Expr *value)
             stmt_assign(b, &p, value);
             if (open) emit_leave(b, scope);
         }
-    } else if (view_lanes(dst, &lanes, &n)) {
+    } else if (dst->kind == V_LANES) {   /* a vector that lies in scattered places */
         if (value->kind != X_VEC && !expr_is_atom(value)) {
             Place v = place_of(b, stmt_value(b, "v", value));
             value = expr_load(b, &v);
         }
         if (view_is_backward(b, dst, &p)) assign(b, e, VIEW(b, V_PLACE, dst->type, .place = p), turned_round(b, value));
-        else for (int i = 0; i < n; i++) assign(b, e, lanes[i], expr_lane(b, value, i));
+        else for (int i = 0; i < dst->k; i++) assign(b, e, dst->parts[i], expr_lane(b, value, i));
     } else if (!b->failed) {
         build_fail(b, E53, e, "this value cannot be written where it has to go");
     }
@@ -1562,15 +1541,6 @@ bool view_place(const View *v, Place *out)
     return true;
 }
 
-/* A vector that lies in scattered places. */
-static bool view_lanes(const View *v, View *const **lanes, int *n)
-{
-    if (v->kind != V_LANES) return false;
-    *lanes = v->parts;
-    *n = v->k;
-    return true;
-}
-
 bool view_same(Build *b, View *a, View *d)
 {
     if (a->type != d->type || !view_is_pure(a) || !view_is_pure(d)) return false;
@@ -1583,15 +1553,6 @@ bool view_same(Build *b, View *a, View *d)
     if (a->type->kind != TY_ARRAY) return false;
     const Nat *i = nat_fresh_index(b->n, "any", a->type->size);
     return view_same(b, view_at(b, a, i), view_at(b, d, i));
-}
-
-/* Component k of a tuple that is not evaluated yet. */
-static View *view_lazy_field(Build *b, View *v, int k)
-{
-    if (v->kind != V_LAZY) return view_field(b, v, k);
-    View *r = view_lazy_new(b, v->type->elems[k], v);
-    r->k = k;
-    return r;
 }
 
 /* ---- destinations through layout: where the argument of join, split, reorder ... is written ---- */
