@@ -90,8 +90,7 @@ void arena_free(Arena *a)
     free(a);
 }
 
-/* bytes: a multiple of 16 */
-static void *take(Arena *a, size_t bytes)
+void *arena_more(Arena *a, size_t bytes)
 {
     if ((size_t)(a->end - a->free) < bytes) {
         /* A released block of at least that size, taken off the list; NULL: none. */
@@ -116,8 +115,6 @@ static void *take(Arena *a, size_t bytes)
     return p;
 }
 
-void *arena_more(Arena *a, size_t bytes) { return memset(take(a, bytes), 0, bytes); }
-
 size_t arena_bytes(const Arena *a) { return a->total; }
 
 ArenaMark arena_mark(const Arena *a) { return (ArenaMark){a->head, a->free}; }
@@ -137,8 +134,6 @@ void arena_release(Arena *a, ArenaMark m)
 }
 
 void arena_reset(Arena *a) { arena_release(a, (ArenaMark){NULL, NULL}); }
-
-void *arena_raw(Arena *a, size_t bytes) { return take(a, (bytes + 15) & ~(size_t)15); }
 
 char *arena_strndup(Arena *a, const char *s, size_t n)
 {

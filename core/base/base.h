@@ -26,20 +26,20 @@ typedef struct Arena {
 Arena *arena_new(void);
 void arena_free(Arena *a);                     /* NULL is fine */
 void arena_reset(Arena *a);                    /* forget all objects, keep the memory */
-void *arena_more(Arena *a, size_t bytes);      /* arena_alloc where the block may not have the room; bytes a multiple of 16 */
-static inline void *arena_alloc(Arena *a, size_t bytes)        /* zeroed, 16-byte aligned */
+void *arena_more(Arena *a, size_t bytes);      /* arena_raw where the block may not have the room; bytes a multiple of 16 */
+static inline void *arena_raw(Arena *a, size_t bytes)          /* 16-byte aligned, with anything in it */
 {
     bytes = (bytes + 15) & ~(size_t)15;
 #ifndef __SANITIZE_ADDRESS__
     if ((size_t)(a->end - a->free) >= bytes) {
         void *p = a->free;
         a->free += bytes;
-        return memset(p, 0, bytes);
+        return p;
     }
 #endif
     return arena_more(a, bytes);
 }
-void *arena_raw(Arena *a, size_t bytes);       /* the same, but to be written whole: it need not be zeroed */
+static inline void *arena_alloc(Arena *a, size_t bytes) { return memset(arena_raw(a, bytes), 0, bytes); }     /* zeroed */
 size_t arena_bytes(const Arena *a);            /* bytes taken from the system */
 /* Everything allocated since the mark is gone at the release; the memory is kept for what comes. Marks nest. */
 typedef struct ArenaMark { struct ArenaBlock *block; unsigned char *free; } ArenaMark;
@@ -53,7 +53,12 @@ char *arena_vprintf(Arena *a, const char *fmt, va_list ap);
 
 #define NEW(arena, T) ((T *)arena_alloc((arena), sizeof(T)))
 /* A new one with that content: MAKE(arena, Point, .x = 1, .y = 2). */
-#define MAKE(arena, T, ...) ((T *)arena_copy((arena), &(T){__VA_ARGS__}, sizeof(T)))
+#define MAKE(arena, T, ...) \
+    __extension__({ \
+        T *made_of_##T = arena_raw((arena), sizeof(T)); \
+        *made_of_##T = (T){__VA_ARGS__}; \
+        made_of_##T; \
+    })
 #define NEW_ARRAY(arena, T, n) ((T *)arena_alloc((arena), sizeof(T) * (size_t)((n) > 0 ? (n) : 1)))
 
 /* Does it hold for some i of 0 .. n - 1, for all of them? Asked one after the other, until that is known. */

@@ -100,6 +100,7 @@ bool nat_is_nonneg(Nats *s, const Nat *a);                 /* a >= 0 */
 bool nat_less(Nats *s, const Nat *a, const Nat *b);        /* a < b */
 bool nat_less_eq(Nats *s, const Nat *a, const Nat *b);     /* a <= b */
 bool nat_divides(Nats *s, const Nat *d, const Nat *n, const NatFacts *facts);    /* n / d is an integer: proved */
+bool nat_is_whole(const Nat *a);                           /* integer coefficients, no negative exponents: an integer, plainly */
 bool nat_refuted_divides(Nats *s, const Nat *d, const Nat *n);                   /* both constant and it does not */
 /* Constant bounds, when there are any: false leaves *out alone. Inclusive. */
 bool nat_lower(Nats *s, const Nat *a, int64_t *out);

@@ -118,7 +118,6 @@ static inline const Nat *nat_rejoin(Nats *s, const Nat *a)
     if (!a || a->term_count < 2 || !(node_of(a)->has_mod || node_of(a)->has_div)) return a;
     return node_of(a)->joined ? node_of(a)->joined : nat_rejoin_terms(s, a);
 }
-bool nat_is_whole(const Nat *a);                       /* integer coefficients, no negative exponents */
 /* The order of terms in nat_compare and in print: by content, high degree first, the constant last. */
 int nat_term_compare(const NatTerm *a, const NatTerm *b);
 int nat_terms_order(const void *a, const void *b);                /* the same, for qsort */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const Prim prims[PRIM_COUNT] = {
+const Prim prim_table[PRIM_COUNT] = {
 #define PRIM(id, name, family, scheme, slots, meaning, read, write, traits, help) \
     {PRIM_##id, name, family, scheme, slots, WRITE_##write, traits, WORK_NONE, NULL, help},
 #define OP(id, name, scheme, slots, work, traits, function, help) \
@@ -16,7 +16,6 @@ static const char *const choices[PRIM_COUNT] = {
 #include "prims.def"
 };
 
-const Prim *prim(PrimId id) { return &prims[id]; }
 const char *prim_choices(PrimId id) { return choices[id]; }
 bool prim_rounds(PrimId id)
 {
@@ -25,7 +24,7 @@ bool prim_rounds(PrimId id)
     return computes && !(p->traits & PT_CHOOSES);
 }
 
-int prim_flops(PrimId id) { return prims[id].work == WORK_NONE ? 0 : prims[id].work == WORK_FMA ? 2 : 1; }
+int prim_flops(PrimId id) { return prim_table[id].work == WORK_NONE ? 0 : prim_table[id].work == WORK_FMA ? 2 : 1; }
 
 PrimId prim_from_name(const char *name)
 {
@@ -35,26 +34,9 @@ PrimId prim_from_name(const char *name)
 #include "prims.def"
     };
     for (const char *at = firsts, *end = firsts + PRIM_COUNT; (at = memchr(at, *name, (size_t)(end - at))); at++)
-        if (strcmp(prims[at - firsts].name, name) == 0) return (PrimId)(at - firsts);
+        if (strcmp(prim_table[at - firsts].name, name) == 0) return (PrimId)(at - firsts);
     return PRIM_COUNT;
 }
-
-bool prim_is_map(PrimId id) { return prims[id].family == FAM_MAP; }
-bool prim_is_mapped(PrimId id) { return prim_is_map(id) && id != PRIM_MAP; }
-bool prim_is_fold(PrimId id)
-{
-    return prim_is_scan_seq(id) || (prim_is_reduce(id) && id != PRIM_REDUCE);
-}
-
-bool prim_is_scan_seq(PrimId id) { return prims[id].family == FAM_SCAN && id != PRIM_SCAN; }
-
-bool prim_is_by_index(PrimId id)
-{
-    return id == PRIM_REDUCE_BY_INDEX || id == PRIM_REDUCE_BY_INDEX_SEQ || id == PRIM_REDUCE_BY_INDEX_ATOMIC;
-}
-
-bool prim_is_reduce(PrimId id) { return prims[id].family == FAM_REDUCE && id != PRIM_REDUCE_PART; }
-bool prim_is_parallel(PrimId id) { return id == PRIM_MAP_GLOBAL || id == PRIM_MAP_WORKGROUP || id == PRIM_MAP_LOCAL; }
 
 static const char *const pad_modes[PAD_MODES] = {"clamp", "mirror", "wrap"};
 static const char *const perm_kinds[PERM_KINDS] = {"reverse", "rotate", "stride", "perm"};
@@ -74,9 +56,9 @@ PermKind perm_kind_from_name(const char *name) { return (PermKind)named(perm_kin
 
 const Scheme *prim_scheme(Ctx *c, PrimId id)
 {
-    if (!*prims[id].scheme) return NULL;
+    if (!*prim_table[id].scheme) return NULL;
     const Scheme **slot = &c->tables->schemes[id];
-    if (!*slot) *slot = scheme_parse(c, prims[id].scheme);
+    if (!*slot) *slot = scheme_parse(c, prim_table[id].scheme);
     return *slot;
 }
 

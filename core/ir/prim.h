@@ -60,7 +60,8 @@ typedef struct Prim {
     const char *help;
 } Prim;
 
-const Prim *prim(PrimId id);
+extern const Prim prim_table[];         /* by id */
+static inline const Prim *prim(PrimId id) { return &prim_table[id]; }
 bool prim_rounds(PrimId id);                             /* does it compute with floats so that the result may be rounded, no cast? */
 static inline PrimId prim_cast(Scalar s) { return (PrimId)(PRIM_TO_BOOL + (int)s); }      /* to that scalar */
 static inline bool prim_is_cast(PrimId id) { return id >= PRIM_TO_BOOL && id < PRIM_TO_BOOL + SC_COUNT; }
@@ -74,13 +75,21 @@ const char *prim_static_name(Ctx *c, PrimId id, int i);  /* "k", "d" ... of the 
 /* Number of arguments (functions and data), -1 for zip, tuple and vec (any number). */
 int prim_arg_count(Ctx *c, PrimId id);
 bool prim_arg_is_function(Ctx *c, PrimId id, int i);
-bool prim_is_map(PrimId id);                             /* map mapSeq mapSeqUnroll mapGlobal mapWorkgroup mapLocal */
-bool prim_is_mapped(PrimId id);                          /* the same without map */
-bool prim_is_scan_seq(PrimId id);                        /* the forms of scanSeq */
-bool prim_is_fold(PrimId id);                            /* in order, from an init: the forms of reduceSeq, scanSeq */
-bool prim_is_reduce(PrimId id);                          /* reduce reduceSeq and its forms, and those by index */
-bool prim_is_by_index(PrimId id);                        /* reduceByIndex and its forms */
-bool prim_is_parallel(PrimId id);                        /* mapGlobal mapWorkgroup mapLocal */
+/* map mapSeq mapSeqUnroll mapGlobal mapWorkgroup mapLocal; mapped: the same without map */
+static inline bool prim_is_map(PrimId id) { return prim(id)->family == FAM_MAP; }
+static inline bool prim_is_mapped(PrimId id) { return prim_is_map(id) && id != PRIM_MAP; }
+/* reduce reduceSeq and its forms, and those by index */
+static inline bool prim_is_reduce(PrimId id) { return prim(id)->family == FAM_REDUCE && id != PRIM_REDUCE_PART; }
+/* the forms of scanSeq */
+static inline bool prim_is_scan_seq(PrimId id) { return prim(id)->family == FAM_SCAN && id != PRIM_SCAN; }
+/* in order, from an init: the forms of reduceSeq, scanSeq */
+static inline bool prim_is_fold(PrimId id) { return prim_is_scan_seq(id) || (prim_is_reduce(id) && id != PRIM_REDUCE); }
+/* reduceByIndex and its forms */
+static inline bool prim_is_by_index(PrimId id)
+{
+    return id == PRIM_REDUCE_BY_INDEX || id == PRIM_REDUCE_BY_INDEX_SEQ || id == PRIM_REDUCE_BY_INDEX_ATOMIC;
+}
+static inline bool prim_is_parallel(PrimId id) { return id == PRIM_MAP_GLOBAL || id == PRIM_MAP_WORKGROUP || id == PRIM_MAP_LOCAL; }
 
 /* Values of STATIC_MODE and of the first static of reorder, kept as constant Nats. */
 typedef enum PadMode { PAD_CLAMP, PAD_MIRROR, PAD_WRAP, PAD_MODES } PadMode;

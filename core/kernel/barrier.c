@@ -153,10 +153,13 @@ static const Nat *guarded(Insert *in, const Place *p)
 /* Padding moves elements apart, none to where another is: asked is where they would lie without it. */
 static void trace(Insert *in, const Place *p, bool write, int atomic)
 {
-    const Nat *at = guarded(in, p);
-    Place *asked = at != p->at ? NEW(in->b->arena, Place) : NULL;
-    if (asked) *asked = *p, asked->at = at;
-    vec_push(&in->trace, site_of(in, asked ? asked : p, write, atomic));
+    const Nat *at = p->packed || in->guards ? guarded(in, p) : p->at;
+    if (at != p->at) {
+        Place *asked = arena_copy(in->b->arena, p, sizeof *p);
+        asked->at = at;
+        p = asked;
+    }
+    vec_push(&in->trace, site_of(in, p, write, atomic));
 }
 
 static inline void see(Insert *in, const Place *p, bool write, int atomic)

@@ -156,7 +156,7 @@ static void collect(Step *s, const Stmt *st)
     const Loops *outer = s->loops;
     for (; st; st = st->next) {
         s->position++;
-        stmt_places(st, see, s);
+        stmt_places(st, EVERY_SPACE, see, s);
         if (st->kind == S_FOR && atom_of(st->var)) {
             Loops *l = MAKE(s->meets.b->arena, Loops, atom_of(st->var), outer);
             s->loops = l;

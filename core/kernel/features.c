@@ -93,20 +93,14 @@ static double wavefronts(const double *words, int n)
     return most;
 }
 
-/* Scalars of local memory at the same place in 16 bytes for every work-item: compilers load those beside them with one access. */
-static bool is_merged(const double *at, int lanes, double bytes)
-{
-    return ALL(i, lanes, fmod(at[i] - at[0], 4) == 0) && bytes == BANK_BYTES;
-}
-
-static bool same_pattern(const void *key, const void *item) { return ((const Pattern *)item)->key == *(const uint64_t *)key; }
-static bool same_reach(const void *key, const void *item) { return ((const Reach *)item)->key == *(const uint64_t *)key; }
+/* Of a Pattern, Reach or Seen, which begin with it. */
+static bool same_key(const void *key, const void *item) { return *(const uint64_t *)item == *(const uint64_t *)key; }
 
 typedef struct Parts { uint64_t lanes, moving; double constant; bool loaded; } Parts;
 
 static const Pattern *pattern(Tally *t, const Place *p, const Parts *parts)
 {
-    Pattern *found = ptr_table_find(&t->patterns, parts->lanes, same_pattern, &parts->lanes);
+    Pattern *found = ptr_table_find(&t->patterns, parts->lanes, same_key, &parts->lanes);
     if (found) return found;
     found = NEW(t->b->arena, Pattern);
     double at[WARP], units[WARP * 40], size = scalar_bytes(p->buf->scalar), bytes = p->width * size;
@@ -119,7 +113,8 @@ static const Pattern *pattern(Tally *t, const Place *p, const Parts *parts)
     } else if (parts->loaded) {
         found->moved = local ? BANKS * BANK_BYTES / 4 : fmax(bytes, SECTOR);
     } else {
-        bool merged = local && is_merged(at, t->lanes, bytes);
+        /* Scalars of local memory at the same place in 16 bytes for every work-item: compilers load those beside them with one access. */
+        bool merged = local && bytes == BANK_BYTES && ALL(i, t->lanes, fmod(at[i] - at[0], 4) == 0);
         int n = touched(at, t->lanes, merged ? 4 * bytes : bytes, size, local ? BANK_BYTES : SECTOR, units);
         found->moved = (local ? wavefronts(units, n) * BANKS * BANK_BYTES : (double)n * SECTOR) / t->lanes
                      / (merged ? 4 : 1);
@@ -178,7 +173,7 @@ static double times_within(Tally *t, const Place *p, const Nat *x, Move *moves, 
 
 static void see_reach(Tally *t, const Place *p, const Parts *parts)
 {
-    Reach *r = ptr_table_find(&t->reach_of, parts->moving, same_reach, &parts->moving);
+    Reach *r = ptr_table_find(&t->reach_of, parts->moving, same_key, &parts->moving);
     if (!r) {
         r = MAKE(t->b->arena, Reach, .key = parts->moving, .buf = p->buf, .width = p->width);
         Move moves[DIMS_MAX / 2];
@@ -244,8 +239,6 @@ static double footprint(Tally *t)
 
 /* ---- counting ---- */
 
-static bool same_seen(const void *key, const void *item) { return ((const Seen *)item)->key == *(const uint64_t *)key; }
-
 /* Is that place, of an image that texel, loaded for the first time in the block? */
 static bool is_first(Tally *t, const Place *p)
 {
@@ -253,7 +246,7 @@ static bool is_first(Tally *t, const Place *p)
     bool part = p->buf->image_of && p->width < p->buf->texel;
     const Nat *at = part ? nat_div(t->b->n, p->at, nat_const(t->b->n, p->buf->texel), t->b->facts) : p->at;
     uint64_t key = hash_mix(hash_mix(buf, at->id), part ? (uint64_t)p->buf->texel : (uint64_t)p->width);
-    Seen *s = ptr_table_find(&t->seen, key, same_seen, &key);
+    Seen *s = ptr_table_find(&t->seen, key, same_key, &key);
     if (!s) {
         s = NEW(t->b->arena, Seen);
         s->key = key;

@@ -38,8 +38,9 @@ static bool is_function(const Dialect *d, const char *name)
 {
     for (int id = 0; id < PRIM_COUNT; id++) {
         const char *f = prim((PrimId)id)->function;
-        size_t n = f ? strlen(f) : 0;
-        if (n && !strncmp(name, f, n) && (!name[n] || !strcmp(name + n, d->single))) return true;
+        if (!f || *f != *name || !*f) continue;
+        size_t n = strlen(f);
+        if (!strncmp(name, f, n) && (!name[n] || !strcmp(name + n, d->single))) return true;
     }
     return false;
 }
@@ -185,7 +186,7 @@ Kernel *kernel_new(Build *b, const Term *root)
     for (int i = 0; i < b->sizes.n; i++)
         if (b->sizes.v[i]->var == VAR_INDEX) kernel_name(b, b->sizes.v[i]->name);
     for (int kind = 0; kind < ID_KINDS; kind++)
-        for (int d = 0; d < 3; d++) kernel_name(b, ids[kind][d]);
+        for (int d = 0; d < 3; d++) name_use(b, ids[kind][d])->count++;
     for (int d = 0; d < 3; d++) k->local[d] = 1;
     return k;
 }
@@ -270,8 +271,13 @@ const Expr *expr_int(Build *b, int64_t v) { return expr_nat(b, SC_I32, nat_const
 
 const Expr *expr_nat(Build *b, Scalar s, const Nat *n)
 {
-    if (!n) build_fail(b, E54, b->in.reader, "an index is too large or does not divide evenly");
     if (n && !n->is_const) build_one_round(b);
+    return expr_index(b, s, n);
+}
+
+const Expr *expr_index(Build *b, Scalar s, const Nat *n)
+{
+    if (!n) build_fail(b, E54, b->in.reader, "an index is too large or does not divide evenly");
     Expr *e = expr_new(b, X_NAT, s, 1, NULL, 0);
     e->nat = n ? n : nat_const(b->n, 0);
     return e;
@@ -352,7 +358,7 @@ static const Expr *fold_op(Build *b, PrimId op, Scalar s, const Expr *const *arg
     const Nat *x = as_nat(b, args[0]), *y = n > 1 ? as_nat(b, args[1]) : NULL;
     if (!x || (n > 1 && !y)) return NULL;
     const Nat *r = fold(b, op, x, y);
-    return r && stays_int(b, r, s) ? expr_nat(b, s, r) : NULL;
+    return r && stays_int(b, r, s) ? expr_index(b, s, r) : NULL;
 }
 
 /* A comparison that the ranges of the indices decide: 1, 0, or -1 for unknown. */
@@ -533,24 +539,29 @@ Buffer *stmt_value(Build *b, const char *hint, const Expr *value)
 
 /* ---- walking over places ---- */
 
-static void expr_places(const Expr *e, PlaceVisit *visit, void *data, const Stmt *s)
+static void expr_places(const Expr *e, int spaces, PlaceVisit *visit, void *data, const Stmt *s)
 {
-    if (e->kind == X_LOAD) visit(data, &e->place, false, s);
-    for (int i = 0; i < e->arg_count; i++) expr_places(e->args[i], visit, data, s);
+    if (e->kind == X_LOAD && (spaces & 1 << e->place.buf->space)) visit(data, &e->place, false, s);
+    for (int i = 0; i < e->arg_count; i++) {
+        const Expr *a = e->args[i];
+        if (a->arg_count) expr_places(a, spaces, visit, data, s);
+        else if (a->kind == X_LOAD && (spaces & 1 << a->place.buf->space)) visit(data, &a->place, false, s);
+    }
 }
 
-void stmt_places(const Stmt *s, PlaceVisit *visit, void *data)
+void stmt_places(const Stmt *s, int spaces, PlaceVisit *visit, void *data)
 {
-    if (s->value) expr_places(s->value, visit, data, s);
-    if (s->kind == S_STORE || s->kind == S_ATOMIC || s->kind == S_LOOK_BACK) visit(data, &s->place, true, s);
+    bool writes = s->kind == S_STORE || s->kind == S_ATOMIC || s->kind == S_LOOK_BACK;
+    if (s->value) expr_places(s->value, spaces, visit, data, s);
+    if (writes && (spaces & 1 << s->place.buf->space)) visit(data, &s->place, true, s);
 }
 
-void block_places(const Block *blk, PlaceVisit *visit, void *data)
+void block_places(const Block *blk, int spaces, PlaceVisit *visit, void *data)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
-        stmt_places(s, visit, data);
+        stmt_places(s, spaces, visit, data);
         if (!stmt_has_bodies(s)) continue;
-        block_places(&s->body, visit, data);
-        block_places(&s->other, visit, data);
+        block_places(&s->body, spaces, visit, data);
+        block_places(&s->other, spaces, visit, data);
     }
 }

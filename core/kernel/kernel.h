@@ -67,7 +67,7 @@ typedef struct Build {
     int buffer_ids, block_ids, expr_ids, translated;
     VEC(char) tags;                      /* of accumulations: was anything read through it? */
     bool failed, long_index;
-    bool any_round;                      /* an unrolled body is translated for whatever round (unroll_rounds) */
+    int any_round;                       /* an unrolled body is translated for whatever round (unroll_rounds): 1 + the first expression of it; 0: none is */
     bool uses_f64, uses_f16, uses_atomics64, reads_images;
     bool image_lanes[SC_COUNT];          /* images are read at a lane that is computed, by scalar */
     unsigned helpers;                    /* that the source defines, as bits; those of a dialect from HELPER_COUNT on */
@@ -84,6 +84,11 @@ typedef struct Build {
 
 /* What is made next tells the rounds of an unrolled body apart: if it is translated for any round, give up. True: it was given up. */
 static inline bool build_one_round(Build *b) { return b->any_round && (b->failed = true); }
+/* Is it an index as a value, made there and maybe another from round to round? */
+static inline bool build_is_round(const Build *b, const Expr *e)
+{
+    return b->any_round && e->kind == X_NAT && !e->nat->is_const && e->id >= b->any_round - 1;
+}
 /* The first failure is kept; returns false. at: the node, its path is put in front. */
 bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* Asked at every node that is translated. False: the build has failed, now perhaps: E25 where it was interrupted, E54 where the
@@ -115,6 +120,7 @@ const Expr *expr_lit(Build *b, Scalar s, LitValue v);
 const Expr *expr_value(Build *b, Scalar s, const char *name);        /* a parameter passed by value */
 const Expr *expr_int(Build *b, int64_t v);
 const Expr *expr_nat(Build *b, Scalar s, const Nat *n);
+const Expr *expr_index(Build *b, Scalar s, const Nat *n);            /* the same, for those alone who ask build_is_round */
 const Expr *expr_load(Build *b, const Place *p);
 const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int n);
 const Expr *expr_vec(Build *b, Scalar s, const Expr *const *lanes, int n);
@@ -141,11 +147,12 @@ int64_t kernel_local_bytes(const Kernel *k, bool shared);            /* of all l
 const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index);
 /* The offset of a private place among the elements that its work-item holds. */
 const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p);
-/* Every expression and place of a block, in program order. */
+/* Every place of a block that lies in one of these spaces, as bits, in program order. */
+enum { EVERY_SPACE = ~0 };
 typedef void PlaceVisit(void *data, const Place *p, bool write, const Stmt *s);
-void block_places(const Block *blk, PlaceVisit *visit, void *data);
+void block_places(const Block *blk, int spaces, PlaceVisit *visit, void *data);
 bool stmt_mentions(const Stmt *s, const Buffer *buf);                /* in its bodies too */
-void stmt_places(const Stmt *s, PlaceVisit *visit, void *data);      /* not into bodies */
+void stmt_places(const Stmt *s, int spaces, PlaceVisit *visit, void *data);      /* not into bodies */
 
 /* ---- where statements come from (origin.c) ---- */
 

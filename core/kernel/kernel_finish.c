@@ -67,7 +67,7 @@ static void see_culprit(void *data, const Place *p, bool write, const Stmt *s)
     Finish *f = data;
     (void)write;
     (void)s;
-    const Nat *varying = p->buf->space == SPACE_PRIVATE ? varying_index(f, p) : NULL;
+    const Nat *varying = varying_index(f, p);
     if (varying) f->culprit = varying;
 }
 
@@ -188,10 +188,10 @@ static void mention(void *data, const Place *p, bool write, const Stmt *s)
 bool stmt_mentions(const Stmt *s, const Buffer *buf)
 {
     Mention m = {buf, false};
-    stmt_places(s, mention, &m);
+    stmt_places(s, 1 << buf->space, mention, &m);
     if (m.found || !stmt_has_bodies(s)) return m.found;
-    block_places(&s->body, mention, &m);
-    if (!m.found) block_places(&s->other, mention, &m);
+    block_places(&s->body, 1 << buf->space, mention, &m);
+    if (!m.found) block_places(&s->other, 1 << buf->space, mention, &m);
     return m.found;
 }
 
@@ -245,7 +245,7 @@ static bool finish(Finish *f)
         f->places.v[i]->buf->split = false;
         f->culprit = varying;
     }
-    if (f->culprit) block_places(&f->k->body, see_culprit, f);
+    if (f->culprit) block_places(&f->k->body, 1 << SPACE_PRIVATE, see_culprit, f);
     settle_blocks(f, &f->k->body);
     sink_declarations(&f->k->body);
     return !f->b->failed;

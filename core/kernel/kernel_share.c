@@ -17,7 +17,8 @@ typedef struct Life {
     const Block *path[DEPTH_MAX];        /* the blocks around, from the outermost; of the first access, then those that it shares with all */
     const Stmt *at[DEPTH_MAX];           /* the statements with the first access in them */
     int depth, even;                     /* that many of them are entered by all work-items of a group or none */
-    int from, to;                        /* numbers of statements */
+    int from, to;                        /* numbers of statements, as far as it is known */
+    bool *meets;                         /* by life: it is alive with that one */
     int room;
     bool known;
 } Life;
@@ -37,37 +38,42 @@ typedef struct Walk {
     int count;
     const Block *path[DEPTH_MAX];        /* where it is, as in a Life */
     const Stmt *at[DEPTH_MAX];
-    int depth;
+    int depth, apart;                    /* pairs that are not alive together */
 } Walk;
 
 static void see(void *data, const Place *p, bool write, const Stmt *s)
 {
     Walk *w = data;
-    Life *l = NULL;
+    int own = 0;
     (void)s;
-    for (int i = 0; i < w->count && !l; i++)
-        if (w->lives[i]->buf == p->buf) l = w->lives[i];
-    if (!l) return;
+    while (own < w->count && w->lives[own]->buf != p->buf) own++;
+    if (own == w->count) return;
+    Life *l = w->lives[own];
     if (!l->depth) {
         memcpy(l->path, w->path, sizeof *w->path * (size_t)w->depth);
         memcpy(l->at, w->at, sizeof *w->at * (size_t)w->depth);
         l->depth = w->depth;
         l->known = write && !p->buf->turn;
     }
-    int common = 0;
-    while (common < l->depth && common < w->depth && l->path[common] == w->path[common]) common++;
-    l->depth = common;
-    l->to = w->at[common - 1]->end_access;
+    while (l->depth > w->depth || l->path[l->depth - 1] != w->path[l->depth - 1]) l->depth--;      /* a block has one path */
+    l->from = l->at[l->depth - 1]->first_access;
+    l->to = w->at[l->depth - 1]->end_access;
+    for (int i = 0; i < w->count; i++) {
+        Life *m = w->lives[i];
+        if (m == l || !m->depth || l->meets[i] || l->to <= m->from || m->to <= l->from) continue;
+        l->meets[i] = m->meets[own] = true;
+        w->apart--;
+    }
 }
 
-/* whole: what is in blk is taken for the statement around it. */
+/* Up to where all are known to be alive together. whole: what is in blk is taken for the statement around it. */
 static void walk(Walk *w, const Block *blk, bool whole)
 {
     int depth = w->depth;
     if (!whole) w->path[w->depth++] = blk;
-    for (const Stmt *s = blk->first; s; s = s->next) {
+    for (const Stmt *s = blk->first; s && w->apart; s = s->next) {
         if (!whole) w->at[depth] = s;
-        stmt_places(s, see, w);
+        stmt_places(s, 1 << SPACE_LOCAL, see, w);
         if (!stmt_has_bodies(s)) continue;
         bool either = s->kind == S_IF && s->other.first && !s->uniform;          /* work-items are in both at a time */
         bool inside = (s->kind == S_FOR || s->kind == S_IF) && !either && !whole && w->depth < DEPTH_MAX;
@@ -95,14 +101,15 @@ static int by_start(const void *x, const void *y)
 void kernel_share(Build *b, Kernel *k)
 {
     int n = k->locals.n;
+    if (n < 2) return;
     Life **lives = NEW_ARRAY(b->arena, Life *, n);
-    if (!n) return;
     number(&k->body, 0);
-    for (int i = 0; i < n; i++) lives[i] = MAKE(b->arena, Life, .buf = k->locals.v[i], .even = 1);
-    walk(&(Walk){.lives = lives, .count = n}, &k->body, false);
+    for (int i = 0; i < n; i++) lives[i] = MAKE(b->arena, Life, .buf = k->locals.v[i], .even = 1, .meets = NEW_ARRAY(b->arena, bool, n));
+    Walk w = {.lives = lives, .count = n, .apart = n * (n - 1) / 2};
+    walk(&w, &k->body, false);
+    if (!w.apart) return;
     for (int i = 0; i < n; i++) {
         Life *l = lives[i];
-        if (l->depth) l->from = l->at[l->depth - 1]->first_access;
         for (int d = 1; d < l->depth; d++) l->even += l->even == d && l->at[d - 1]->uniform;
     }
     qsort(lives, (size_t)n, sizeof *lives, by_start);

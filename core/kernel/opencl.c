@@ -22,9 +22,8 @@ static void put_reinterpret(Printer *p, const char *element, int width) { buf_pr
 /* Which vector of its buffer it is, end to end; NULL: it may lie across two. */
 static const Nat *vector_index(const Printer *p, const Place *q)
 {
-    const Nat *w = nat_const(p->b->n, q->width);
-    bool whole = q->width != 3 && nat_divides(p->b->n, w, q->at, p->b->facts);
-    return whole ? nat_exact(p->b->n, q->at, w) : NULL;
+    const Nat *w = nat_const(p->b->n, q->width), *i = q->width != 3 ? nat_exact(p->b->n, q->at, w) : NULL;
+    return i && (nat_is_whole(i) || nat_divides(p->b->n, w, q->at, p->b->facts)) ? i : NULL;
 }
 
 /* "vload4" or "vstore4"; of halves, which are floats when they are loaded, "vload_half4", and "vloada_half4" where it is aligned. A store
@@ -46,8 +45,9 @@ static bool put_aligned(Printer *p, const Place *q, bool load)
     const Nat *i = vector_index(p, q);
     bool aligned = i && q->buf->space != SPACE_PRIVATE && q->buf->scalar != SC_BOOL && q->width * scalar_bytes(q->buf->scalar) <= 64;
     if (!p->b->options->on_gpu || !aligned || printer_keeps_half(p, q->buf)) return false;
-    buf_printf(p->out, "((%s%s %s%d *)%s)[", load ? "const " : "", space_name(q->buf->space), p->d->scalars[q->buf->scalar], q->width,
-               q->buf->name);
+    printer_put(p->out, (const char *[]){"((", load ? "const " : "", space_name(q->buf->space), " ", p->d->scalars[q->buf->scalar], NULL});
+    buf_int(p->out, q->width);
+    printer_put(p->out, (const char *[]){" *)", q->buf->name, ")[", NULL});
     printer_nat(p, i, P_TOP);
     buf_putc(p->out, ']');
     return true;

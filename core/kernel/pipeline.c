@@ -53,9 +53,9 @@ static void see_touch(void *data, const Place *place, bool write, const Stmt *s)
 static bool touches(const Stmt *s, const Buffer *buf, bool write)
 {
     Touch t = {buf, write, false};
-    stmt_places(s, see_touch, &t);
-    block_places(&s->body, see_touch, &t);
-    block_places(&s->other, see_touch, &t);
+    stmt_places(s, EVERY_SPACE, see_touch, &t);
+    block_places(&s->body, EVERY_SPACE, see_touch, &t);
+    block_places(&s->other, EVERY_SPACE, see_touch, &t);
     return t.found;
 }
 
@@ -104,9 +104,9 @@ static bool find_values(Pipeline *p)
         bool early = p->part[i] == PART_COPY || readers & (PART_COPY | PART_FETCH);
         if (early && p->part[i] != PART_COPY) p->part[i] = (char)(PART_FETCH | (readers & PART_STEP));
         Reading r = {p->readers, p->part[i]};
-        stmt_places(s, note_reader, &r);
-        block_places(&s->body, note_reader, &r);
-        block_places(&s->other, note_reader, &r);
+        stmt_places(s, EVERY_SPACE, note_reader, &r);
+        block_places(&s->body, EVERY_SPACE, note_reader, &r);
+        block_places(&s->other, EVERY_SPACE, note_reader, &r);
         if (!early || s->kind != S_STORE) continue;
         if (!expr_early(p, s->value) || (s->place.at && index_is_loaded(p->b, s->place.at))) return false;
     }

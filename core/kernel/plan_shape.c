@@ -129,13 +129,6 @@ static int64_t usual_items(const PlanOptions *o, const Extents *x, int d, int64_
 
 enum { LAST_DIMENSION_MOST = 64 };       /* work-items of a group in dimension 2 that GPUs take; few take more */
 
-static int64_t most_in(const Build *b, int d, int64_t room)
-{
-    int64_t most = b->options->max_local[d];
-    if (most <= 0) most = d == 2 ? LAST_DIMENSION_MOST : room;
-    return most < room ? most : room;
-}
-
 void plan_shape(Build *b, const Term *root)
 {
     static const char *const names[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
@@ -148,7 +141,8 @@ void plan_shape(Build *b, const Term *root)
     for (int d = 0; d < 3; d++) {
         const Nat *n = x.most[ID_GLOBAL][d];
         int asked = o->local[d];
-        int64_t here = most_in(b, d, room);
+        int64_t here = o->max_local[d] > 0 ? o->max_local[d] : d == 2 ? LAST_DIMENSION_MOST : room;
+        if (here > room) here = room;
         if (!global) k->local[d] = (int)local_for_groups(o, &x, d, here);
         else if (asked > 0 && n) k->local[d] = asked;
         else if (n) k->local[d] = (int)local_for_global(n, here, usual_items(o, &x, d, items), o->on_gpu);

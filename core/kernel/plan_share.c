@@ -16,20 +16,6 @@ static void see_use(Life *l, int kernel)
     l->to = kernel;
 }
 
-/* An image that no kernel reads goes; of what it is an image lives as long as it does. */
-static void see_uses(const Plan *p, Life *lives)
-{
-    for (int i = 0; i < p->kernel_count; i++) {
-        for (int k = 0; k < p->kernels[i].arg_count; k++) {
-            const PlanArg *a = &p->kernels[i].args[k];
-            if (a->kind != PLAN_ARG_BUFFER) continue;
-            const PlanBuffer *b = &p->buffers[a->buffer];
-            see_use(&lives[a->buffer], i);
-            if (b->kind == PLAN_IMAGE) see_use(&lives[b->of], i);
-        }
-    }
-}
-
 /* Can buffer i have the memory of that one? */
 static bool is_free(const Plan *p, const Life *lives, int room, int i)
 {
@@ -63,7 +49,14 @@ void plan_share(Build *b, Plan *p)
     int *number = NEW_ARRAY(b->arena, int, p->buffer_count);
     p->temp_apart = temp_bytes(b->n, p);
     for (int i = 0; i < p->buffer_count; i++) lives[i] = (Life){.to = -1, .room = -1, .own = p->buffers[i].kind != PLAN_TEMP || b->options->paranoid};
-    see_uses(p, lives);
+    /* An image that no kernel reads goes; of what it is an image lives as long as it does. */
+    for (int i = 0; i < p->kernel_count; i++)
+        for (int k = 0; k < p->kernels[i].arg_count; k++) {
+            const PlanArg *a = &p->kernels[i].args[k];
+            if (a->kind != PLAN_ARG_BUFFER) continue;
+            see_use(&lives[a->buffer], i);
+            if (p->buffers[a->buffer].kind == PLAN_IMAGE) see_use(&lives[p->buffers[a->buffer].of], i);
+        }
     /* Loops, from the inner ones: what was made before lives on, what a state stands for shares with nothing. */
     for (int i = p->loop_count - 1; i >= 0; i--) {
         const PlanLoop *l = &p->loops[i];
@@ -80,11 +73,10 @@ void plan_share(Build *b, Plan *p)
     for (int k = 0; k < p->kernel_count; k++)            /* in the order in which they begin to live */
         for (int i = 0; i < p->buffer_count; i++)
             if (lives[i].room < 0 && lives[i].to >= 0 && lives[i].from == k) {
-        Nats *n = b->n;
-        int room = find_room(n, p, lives, i);
-        lives[i].room = room;
-        if (!nat_less_eq(n, p->buffers[i].count, p->buffers[room].count)) p->buffers[room].count = p->buffers[i].count;
-    }
+                int room = find_room(b->n, p, lives, i);
+                lives[i].room = room;
+                if (!nat_less_eq(b->n, p->buffers[i].count, p->buffers[room].count)) p->buffers[room].count = p->buffers[i].count;
+            }
     int n = 0;
     for (int i = 0; i < p->buffer_count; i++) {
         number[i] = n;

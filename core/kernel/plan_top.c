@@ -63,17 +63,10 @@ static void make_buffers(Parts *p, const Type *t)
     }
 }
 
-static int count_parts(const Type *t)
-{
-    int n = t->kind != TY_TUPLE && t->kind != TY_ARRAY;
-    for (int i = 0; (t->kind == TY_TUPLE || t->kind == TY_ARRAY) && i < t->count; i++) n += count_parts(t->elems[i]);
-    return n;
-}
-
 static View *in_buffers(Build *b, Parts p, const Type *t)
 {
     p.b = b;
-    p.total = count_parts(t);
+    p.total = type_components(t);
     make_buffers(&p, t);
     Buffer **bufs = NEW_ARRAY(b->arena, Buffer *, p.made.n);
     for (int i = 0; i < p.made.n; i++) bufs[i] = p.made.v[i];
@@ -152,11 +145,6 @@ static View *top_temp(Build *b, const Term *e, Env *env)
     return v;
 }
 
-static bool is_array_work(const Term *e)
-{
-    return e->type->kind == TY_ARRAY && (term_is_mapped(e) || prim_is_reduce((PrimId)e->prim) || prim_is_scan_seq((PrimId)e->prim));
-}
-
 /* Does the fold make its array in global memory by itself? */
 static bool in_global(const Term *e)
 {
@@ -227,7 +215,8 @@ static View *top_read(Build *b, const Term *e, Env *env)
     default: break;
     }
     if (prim((PrimId)e->prim)->family == FAM_LAYOUT) return top_parts(b, e, env);
-    if (is_array_work(e) && !has_parallel(e) && !in_global(e)) {
+    bool array_work = e->type->kind == TY_ARRAY && (term_is_mapped(e) || prim_is_reduce((PrimId)e->prim) || prim_is_scan_seq((PrimId)e->prim));
+    if (array_work && !has_parallel(e) && !in_global(e)) {
         build_fail(b, E52, e, "%s makes an array outside every parallel map that another kernel reads: it needs toGlobal",
                    prim((PrimId)e->prim)->name);
         return view_poison(b, e->type);
@@ -346,11 +335,6 @@ static const Term *copy_term(Ctx *c, const Term *t, int items)
     return term_prim(c, items ? PRIM_MAP_GLOBAL : PRIM_MAP_SEQ, &dim, items > 0, args, 2);
 }
 
-static Env *env_of(Build *b, View *v)
-{
-    return MAKE(b->arena, Env, v, NULL);
-}
-
 /* A kernel of its own that writes the array e to dst, element by element. */
 static void copy_kernel(Build *b, const Term *e, View *dst, Env *env)
 {
@@ -365,7 +349,7 @@ static void copy_kernel(Build *b, const Term *e, View *dst, Env *env)
 static void copy_value(Build *b, const Type *type, View *v, View *dst)
 {
     const Buffer *from = home_memory(b, *home_components(b, v)), *to = home_memory(b, *home_components(b, dst));
-    copy_kernel(b, term_var(b->c, 0, type), dst, env_of(b, v));
+    copy_kernel(b, term_var(b->c, 0, type), dst, MAKE(b->arena, Env, v, NULL));
     if (b->failed || !b->kernels.n || !from || !to) return;
     const char *text = from == to ? arena_printf(b->arena, "within %s", to->name) : arena_printf(b->arena, "%s to %s", from->name, to->name);
     b->kernels.v[b->kernels.n - 1]->copies = text;
@@ -386,7 +370,7 @@ static void top_copy(Build *b, View *v, View *dst)
     } else if (type->kind == TY_ARRAY) {
         copy_value(b, type, v, dst);
     } else {
-        run_kernel(b, term_var(b->c, 0, type), dst, env_of(b, v));
+        run_kernel(b, term_var(b->c, 0, type), dst, MAKE(b->arena, Env, v, NULL));
     }
 }
 
@@ -404,36 +388,18 @@ static void top_write_field(Build *b, const Term *e, View *dst, Env *env)
     top_write(b, whole, view_tuple(b, whole->type, fields), env);
 }
 
-/* What a layout without an inverse takes from is made first and then copied. */
-static void top_write_layout(Build *b, const Term *e, View *dst, Env *env)
-{
-    View *in = view_inverse(b, e, dst, env);
-    if (in) {
-        top_write(b, e->args[e->arg_count - 1], in, env);
-        return;
-    }
-    View *v = top_read(b, e, env);
-    if (!b->failed) copy_value(b, e->type, v, dst);
-}
-
-static bool is_space_node(const Term *e)
-{
-    return e->kind == T_PRIM && (e->prim == PRIM_TO_GLOBAL || e->prim == PRIM_TO_LOCAL || e->prim == PRIM_TO_PRIVATE);
-}
-
 static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
 {
-    bool fold = e->kind == T_PRIM && prim_is_reduce((PrimId)e->prim);
-    if (fold && !has_parallel(e->args[0])) {
+    bool fold = e->kind == T_PRIM && prim_is_reduce((PrimId)e->prim), together = fold && has_parallel(e->args[0]);
+    const Term *z = fold ? e->args[1] : NULL;
+    PrimId space = z ? prim_of(z) : PRIM_COUNT;
+    if (space == PRIM_TO_GLOBAL && !together && e->type->kind == TY_ARRAY && has_parallel(z)) {
         /* The start of a fold in dst made by a kernel of its own. */
-        const Term *z = e->args[1];
-        if (e->type->kind == TY_ARRAY && z->prim == PRIM_TO_GLOBAL && z->kind == T_PRIM && has_parallel(z)) {
-            top_write(b, z->args[0], dst, env);
-            place(b, z, env, dst);
-        }
+        top_write(b, z->args[0], dst, env);
+        place(b, z, env, dst);
     }
-    bool within = fold && is_space_node(e->args[1]) && !has_parallel(e->args[1]);      /* a start that one work-item makes */
-    if (fold && (has_parallel(e->args[0]) || within)) {    /* the accumulator is made by the same work-items that update it */
+    bool within = (space == PRIM_TO_GLOBAL || space == PRIM_TO_LOCAL || space == PRIM_TO_PRIVATE) && !has_parallel(z);      /* a start that one work-item makes */
+    if (together || within) {    /* the accumulator is made by the same work-items that update it */
         if (works(e->args[2])) place(b, e->args[2], env, top_read(b, e->args[2], env));
     } else {
         place_args(b, e, env);
@@ -452,13 +418,6 @@ static void top_write_element(Build *b, const Term *e, View *dst, Env *env)
     else top_write_nest(b, e, dst, env);
 }
 
-/* A value that is there already: it stays where it was made, or is copied. */
-static void top_write_value(Build *b, const Term *e, View *dst, Env *env)
-{
-    View *v = top_read(b, e, env);
-    if (!b->failed) top_copy(b, v, dst);
-}
-
 /* dst becomes side[1] or side[2], by side[0]. */
 static void write_choice(Build *b, View *const side[3], View *dst)
 {
@@ -469,9 +428,7 @@ static void write_choice(Build *b, View *const side[3], View *dst)
         write_choice(b, (View *[]){side[0], view_field(b, side[1], i), view_field(b, side[2], i)}, view_field(b, dst, i));
     if (type->kind == TY_TUPLE) return;
     for (int i = 0; i < 3; i++) {
-        Env *up = env;
-        env = env_of(b, side[i]);
-        env->up = up;
+        env = MAKE(b->arena, Env, side[i], env);
         vars[i] = term_var(b->c, 2 - i, view_type(side[i]));
     }
     const Term *e = term_prim(b->c, PRIM_IF, NULL, 0, vars, 3);
@@ -480,30 +437,22 @@ static void write_choice(Build *b, View *const side[3], View *dst)
     else b->failed = true;
 }
 
-/* Both sides are made by kernels of their own, for the work-items of one need not be those of the other. */
-static void top_write_choice(Build *b, const Term *e, View *dst, Env *env)
-{
-    View *side[3];
-    for (int i = 0; i < 3; i++) side[i] = top_read(b, e->args[i], env);
-    if (!b->failed) write_choice(b, side, dst);
-}
-
-static View *part_of_concat(Build *b, const Term *e, int i, View *dst)
-{
-    return view_part(b, dst, i ? e->args[0]->type->size : nat_const(b->n, 0), e->args[i]->type->size);
-}
-
 void top_write(Build *b, const Term *e, View *dst, Env *env)
 {
-    bool stream = b->stream;
+    View *v, *side[3];
+    bool stream = b->stream, concat = prim_of(e) == PRIM_CONCAT;
     if (b->failed) return;
     if (home_is_component(e) && !view_updated(dst)) {
-        top_write_value(b, e, dst, env);
+        /* A value that is there already stays where it was made, or is copied. */
+        v = top_read(b, e, env);
+        if (!b->failed) top_copy(b, v, dst);
         return;
     }
-    bool named = e->kind == T_PRIM && e->prim == PRIM_CONCAT && (home_is_component(e->args[0]) || home_is_component(e->args[1]));
-    if (e->kind == T_PRIM && e->prim == PRIM_CONCAT && (has_parallel(e) || (named && !view_updated(dst)))) {
-        for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], part_of_concat(b, e, i, dst), env);
+    bool named = concat && (home_is_component(e->args[0]) || home_is_component(e->args[1]));
+    if (concat && (has_parallel(e) || (named && !view_updated(dst)))) {
+        const Nat *n = e->args[0]->type->size;
+        top_write(b, e->args[0], view_part(b, dst, nat_const(b->n, 0), n), env);
+        top_write(b, e->args[1], view_part(b, dst, n, e->args[1]->type->size), env);
         return;
     }
     if (e->kind != T_PRIM || !has_parallel(e)) {
@@ -511,7 +460,11 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         return;
     }
     if (prim((PrimId)e->prim)->write == WRITE_LAYOUT) {
-        top_write_layout(b, e, dst, env);
+        /* What a layout without an inverse takes from is made first and then copied. */
+        View *in = view_inverse(b, e, dst, env);
+        v = in ? NULL : top_read(b, e, env);
+        if (in) top_write(b, e->args[e->arg_count - 1], in, env);
+        else if (!b->failed) copy_value(b, e->type, v, dst);
         return;
     }
     switch (e->prim) {
@@ -545,7 +498,10 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         b->stream = stream;
         return;
     case PRIM_ITERATE: top_write_iterate(b, e, dst, env); return;
-    case PRIM_IF: top_write_choice(b, e, dst, env); return;
+    case PRIM_IF:                        /* both sides by kernels of their own, for the work-items of one need not be those of the other */
+        for (int i = 0; i < 3; i++) side[i] = top_read(b, e->args[i], env);
+        if (!b->failed) write_choice(b, side, dst);
+        return;
     case PRIM_AT: top_write_element(b, e, dst, env); return;
     case PRIM_REDUCE_HOST: top_write_loop(b, e, dst, env); return;
     case PRIM_PROJ:
@@ -640,38 +596,24 @@ static bool is_plain(const View *v)
     return ok;
 }
 
-static View *plain_elements(Build *b, View *xs)
-{
-    if (b->failed || is_plain(xs)) return xs;
-    View *copy = top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), view_type(xs));
-    top_copy(b, xs, copy);
-    return copy;
-}
-
-static const Nat *new_round(Build *b, const Nat *rounds)
-{
-    const char *name = "iteration";
-    for (int i = 2; kernel_name_is_taken(b, name); i++) name = kernel_numbered(b->arena, "iteration", "", i);
-    bool one = rounds->is_const && rounds->value == 1;
-    const Nat *round = one ? nat_const(b->n, 0) : nat_fresh_index(b->n, name, rounds);
-    const NatAtom *var = one ? NULL : round->terms[0].factors[0].atom;
-    vec_push(&b->rounds, var);
-    if (var) vec_push(&b->sizes, var);
-    return round;
-}
-
 /* The rounds' kernels, and the loop around them. */
 static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
 {
     Build *b = l->b;
     const Type *param = l->step->type->elems[0];
-    const char *name = read_hint(l->step);
+    const char *name = read_hint(l->step), *counter = "iteration";
     int number = b->loops.n, around = b->loop;
-    const Nat *round = new_round(b, view_type(xs)->size);
+    for (int i = 2; kernel_name_is_taken(b, counter); i++) counter = kernel_numbered(b->arena, "iteration", "", i);
+    const Nat *rounds = view_type(xs)->size;
+    bool one = rounds->is_const && rounds->value == 1;
+    const Nat *round = one ? nat_const(b->n, 0) : nat_fresh_index(b->n, counter, rounds);
+    const NatAtom *var = one ? NULL : round->terms[0].factors[0].atom;
+    vec_push(&b->rounds, var);
+    if (var) vec_push(&b->sizes, var);
     View *from = new_buffers(b, PLAN_STATE, name ? c_name(b, name) : "state", state, &l->from);
     View *to = new_buffers(b, PLAN_STATE, arena_printf(b->arena, "%s_next", name ? name : "state"), state, &l->to);
     View *given[2] = {from, view_at(b, xs, round)};
-    l->plan = (PlanLoop){.around = around - 1, .first = b->kernels.n, .rounds = view_type(xs)->size, .test = -1};
+    l->plan = (PlanLoop){.around = around - 1, .first = b->kernels.n, .rounds = rounds, .test = -1};
     l->plan.step = l->plan.first;
     vec_push(&b->loops, l->plan);        /* has its number before those within */
     b->loop = number + 1;
@@ -692,7 +634,12 @@ static void top_write_loop(Build *b, const Term *e, View *dst, Env *env)
     Loop l = {.b = b, .step = e->args[0]};
     const Nat *rounds = e->args[2]->type->size;
     whole_buffers(b, top_read(b, e->args[1], env), &l.init);
-    View *xs = plain_elements(b, top_read(b, e->args[2], env)), *out = dst;
+    View *xs = top_read(b, e->args[2], env), *out = dst;
+    if (!b->failed && !is_plain(xs)) {
+        View *copy = top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), view_type(xs));
+        top_copy(b, xs, copy);
+        xs = copy;
+    }
     if (!b->failed && !lies_whole(b, dst, &l.out)) out = new_buffers(b, PLAN_TEMP, NULL, e->type, &l.out);
     if (rounds->is_const && rounds->value == 1) lies_whole(b, out, &l.spare);
     else if (!b->failed) new_buffers(b, PLAN_TEMP, NULL, e->type, &l.spare);

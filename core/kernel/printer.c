@@ -157,23 +157,18 @@ static bool print_numbered(Printer *p, const Form *form, int64_t number)
     return true;
 }
 
-static bool print_step(Printer *p, const Nat *n)
-{
-    int64_t number;
-    const Form *form = form_of(&p->k->forms, n, &number);
-    return print_numbered(p, form, number);
-}
-
 void printer_nat(Printer *p, const Nat *n, int prec)
 {
     Text key = {.at = n, .prec = nat_prec(prec)};
     uint64_t h = hash_mix((uint64_t)key.prec, n->id);
     size_t start = p->out->len;
+    int64_t number;
     if (n->is_const && n->value >= 0) {
         buf_int(p->out, n->value);
         return;
     }
-    if (prec <= P_SUM && print_step(p, n)) return;
+    const Form *form = prec <= P_SUM ? form_of(&p->k->forms, n, &number) : NULL;
+    if (form && print_numbered(p, form, number)) return;
     const Text *t = ptr_table_find(&p->nats, h, same_text, &key);
     if (t) {
         buf_write(p->out, t->text, t->len);
@@ -195,7 +190,7 @@ static int64_t find_own(Printer *p, const Element *q)
 }
 
 /* which of a work-item's private elements; -1: no number says so */
-static int64_t printer_own(Printer *p, const Place *q)
+static inline int64_t printer_own(Printer *p, const Place *q)
 {
     if (!q->element) return 0;
     int64_t *own = &p->own[q->element->id];
@@ -405,24 +400,20 @@ static bool print_pieces(Printer *p, const Buffer *buf, const Form *form, int64_
     return print_numbered(p, form, number);
 }
 
-/* Does the text of the offset follow from that of its form? Then it is printed. */
-static bool print_by_form(Printer *p, const Buffer *buf, const Nat *at)
-{
-    int64_t number;
-    size_t start = p->out->len;
-    if (at->is_const && at->value >= 0 && buf->count->is_const) return buf_int(p->out, at->value), true;
-    const Form *form = form_of(&p->k->forms, at, &number);
-    if (print_pieces(p, buf, form, number, 0)) return true;
-    p->out->len = start;
-    return false;
-}
-
 static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
 {
-    if (prec <= P_SUM && print_by_form(p, buf, at)) return;
+    size_t start = p->out->len;
+    int64_t number;
+    if (prec <= P_SUM && at->is_const && at->value >= 0 && buf->count->is_const) {
+        buf_int(p->out, at->value);
+        return;
+    }
+    /* Does the text follow from that of the form? */
+    const Form *form = prec <= P_SUM ? form_of(&p->k->forms, at, &number) : NULL;
+    if (form && print_pieces(p, buf, form, number, 0)) return;
+    p->out->len = start;
     Text key = {.buf = buf, .at = at, .prec = prec};
     uint64_t h = hash_mix((uint64_t)buf->id * 32 + (uint64_t)prec, at->id);
-    size_t start = p->out->len;
     const Text *t = ptr_table_find(&p->offsets, h, same_text, &key);
     if (t) {
         buf_write(p->out, t->text, t->len);
@@ -520,7 +511,10 @@ static void print_load(Printer *p, const Expr *e, int prec)
     const Place *q = &e->place;
     printer_use(p, q->buf, false);
     if (q->buf->space == SPACE_PRIVATE || (q->width == 1 && !printer_keeps_half(p, q->buf) && !q->buf->image_of)) {
+        size_t start = p->out->len;
         printer_place(p, q);
+        size_t n = p->out->len - start;
+        if (e->id < p->said_count) p->said[e->id] = (struct Said){arena_strndup(p->b->arena, p->out->data + start, n), n};
         return;
     }
     bool mask = q->buf->scalar == SC_BOOL;
@@ -548,7 +542,14 @@ static int compared_bits(const Printer *p, const Expr *e)
 
 static void print_both(Printer *p, const Expr *e, int prec, Op op);
 
-static void printer_expr(Printer *p, const Expr *e, int prec);
+static void print_expr(Printer *p, const Expr *e, int prec);
+
+static inline void printer_expr(Printer *p, const Expr *e, int prec)
+{
+    const struct Said *said = e->kind == X_LOAD && e->id < p->said_count ? &p->said[e->id] : NULL;
+    if (said && said->text) buf_write(p->out, said->text, said->len);
+    else print_expr(p, e, prec);
+}
 
 void printer_as(Printer *p, const Expr *e, int width, int prec)
 {
@@ -564,19 +565,14 @@ void printer_as(Printer *p, const Expr *e, int width, int prec)
 
 static bool printer_may_wrap(Printer *p, const Expr *e);
 
-/* Is what C makes of it an int, though its type is narrower? Its value is the same, but functions are chosen by type, and no vector
- * takes a scalar that is wider than its lanes. */
-static bool is_promoted(Printer *p, const Expr *e)
-{
-    if (e->width > 1 || !scalar_is_narrow(e->scalar)) return false;
-    if (e->kind == X_OP) return !prim_is_cast(e->op) && !printer_may_wrap(p, e);
-    return e->kind == X_LIT || (e->kind == X_NAT && e->nat->is_const);
-}
-
-/* As an operand whose type matters. */
+/* As an operand whose type matters: of what C makes an int, though its type is narrower, the value is the same, but functions are chosen by
+ * type, and no vector takes a scalar that is wider than its lanes. */
 static void print_typed(Printer *p, const Expr *e, int prec)
 {
-    bool promoted = is_promoted(p, e), brackets = promoted && prec > P_UNARY;
+    bool promoted = e->width == 1 && scalar_is_narrow(e->scalar);
+    if (e->kind == X_OP) promoted = promoted && !prim_is_cast(e->op) && !printer_may_wrap(p, e);
+    else promoted = promoted && (e->kind == X_LIT || (e->kind == X_NAT && e->nat->is_const));
+    bool brackets = promoted && prec > P_UNARY;
     if (brackets) buf_putc(p->out, '(');
     if (promoted) buf_printf(p->out, "(%s)", p->d->scalars[e->scalar]);
     printer_expr(p, e, promoted ? P_UNARY : prec);
@@ -585,7 +581,8 @@ static void print_typed(Printer *p, const Expr *e, int prec)
 
 void printer_argument(Printer *p, const Expr *e, int width)
 {
-    if (e->width == width) print_typed(p, e, P_TOP);
+    if (e->width == width && !scalar_is_narrow(e->scalar)) printer_expr(p, e, P_TOP);
+    else if (e->width == width) print_typed(p, e, P_TOP);
     else printer_as(p, e, width, P_TOP);
 }
 
@@ -747,7 +744,7 @@ static bool printer_may_wrap(Printer *p, const Expr *e)
     return is_wrapping_ring(e) && !exact_range(p, e, &r);
 }
 
-/* with: the other side of the operator is unsigned already, as C then makes this one. */
+/* A signed integer modulo 2^32 or 2^64. with: the other side of the operator is unsigned already, as C then makes this one. */
 static void print_unsigned(Printer *p, const Expr *e, int width, int prec, bool with)
 {
     bool lane = width > 1 && e->width == 1 && scalar_is_narrow(e->scalar);           /* a scalar among vectors is as wide as their lanes */
@@ -775,15 +772,12 @@ static void print_unsigned(Printer *p, const Expr *e, int width, int prec, bool 
     }
 }
 
-/* a signed integer modulo 2^32 or 2^64 */
-static void printer_unsigned(Printer *p, const Expr *e, int prec) { print_unsigned(p, e, e->width, prec, false); }
-
 static void print_wrapping(Printer *p, const Expr *e, int prec)
 {
     bool brackets = e->width == 1 && prec > P_UNARY;
     if (e->width > 1) p->d->reinterpret(p, p->d->scalars[e->scalar], e->width);
     else buf_printf(p->out, "%s(%s)(", brackets ? "(" : "", p->d->scalars[e->scalar]);
-    printer_unsigned(p, e, P_TOP);
+    print_unsigned(p, e, e->width, P_TOP, false);
     buf_puts(p->out, brackets ? "))" : ")");
 }
 
@@ -1032,7 +1026,7 @@ static bool same_expr(const Expr *a, const Expr *b)
     return a->kind == X_LIT && a->lit.i == b->lit.i;
 }
 
-static void printer_expr(Printer *p, const Expr *e, int prec)
+static void print_expr(Printer *p, const Expr *e, int prec)
 {
     switch (e->kind) {
     case X_LIT: print_literal(p, e, prec); return;
@@ -1105,20 +1099,20 @@ static size_t break_at(const char *text, size_t room)
     for (size_t i = 1; text[i] && i < room; i++) {
         if (text[i] == '(' || text[i] == '[') depth++;
         if (text[i] == ')' || text[i] == ']') depth--;
+        if (text[i] != ' ') continue;
         bool comma = text[i - 1] == ',', operator = text[i + 1] && strchr("+-*&|?:", text[i + 1]) && text[i + 2] != '=';
         int cost = 2 * depth + !comma;
-        if (text[i] != ' ' || !(comma || operator) || cost > best_cost) continue;
+        if (!(comma || operator) || cost > best_cost) continue;
         best = i;
         best_cost = cost;
     }
     return best;
 }
 
-/* A statement that is too long goes on in lines of its own, further in. */
+/* The statement that starts there is too long: it goes on in lines of its own, further in. */
 static void wrap(Printer *p, size_t start)
 {
     size_t indent = 4 * (size_t)p->indent, room = COLUMNS - indent - 8;
-    if (p->out->len - start <= COLUMNS) return;
     char *text = arena_strndup(p->b->arena, p->out->data + start + indent, p->out->len - start - indent);
     p->out->len = start;
     for (bool first = true; ; first = false) {
@@ -1142,10 +1136,8 @@ void printer_stored(Printer *p, const Expr *e, const Place *q)
         buf_puts(p->out, "))");
     } else if (e->kind == X_OP && e->op == PRIM_TO_F16 && e->width == q->width && printer_keeps_half(p, q->buf)) {
         printer_unrounded(p, e);
-    } else if (q->buf->space != SPACE_PRIVATE || q->buf->width == 1 || q->lane) {
-        printer_as(p, e, q->lane ? 1 : q->width, P_TOP);
     } else {
-        printer_as(p, e, q->width, P_TOP);
+        printer_as(p, e, q->lane ? 1 : q->width, P_TOP);
     }
 }
 
@@ -1184,7 +1176,7 @@ static void store(Printer *p, const Stmt *s)
     const Expr *step = in_place_operand(s, wraps);
     buf_puts(p->out, !step ? " = " : s->value->op == PRIM_ADD ? " += " : s->value->op == PRIM_SUB ? " -= " : " *= ");
     if (step) printer_lanewise(p, s->value->op, s->value->scalar, s->value->width);
-    if (step && wraps) printer_unsigned(p, step, P_TOP);
+    if (step && wraps) print_unsigned(p, step, step->width, P_TOP, false);
     else if (step) printer_as(p, step, s->value->width, P_TOP);
     else printer_stored(p, s->value, q);
     buf_puts(p->out, ";\n");
@@ -1361,7 +1353,7 @@ static void print_atomic(Printer *p, const Stmt *s)
     buf_puts(p->out, ", ");
     printer_stored(p, s->value, q);
     buf_puts(p->out, ");\n");
-    wrap(p, start);
+    if (p->out->len - start > COLUMNS) wrap(p, start);
 }
 
 static void print_fence(Printer *p)
@@ -1552,7 +1544,7 @@ static void printer_block(Printer *p, const Block *blk)
         case S_STORE: {
             size_t start = p->out->len;
             store(p, s);
-            wrap(p, start);
+            if (p->out->len - start > COLUMNS) wrap(p, start);
             break;
         }
         case S_ALLOC: s = print_alloc(p, s); break;
@@ -1634,24 +1626,21 @@ static void list_args(Printer *p, PlanKernel *k)
     }
 }
 
-/* A temporary that a kernel stores and loads again. PoCL 3.1 (LLVM 15) moves such loads before the stores of a restrict pointer
- * when both are unrolled and in another order (tests/unit/test_run.c, test_shuffled_temporary). */
-static bool is_reloaded(const Printer *p, int buffer)
-{
-    return p->b->plan_buffers.v[buffer].kind == PLAN_TEMP && p->written[buffer] && p->read[buffer];
-}
-
 static void print_args(Printer *p, const PlanKernel *k, size_t indent)
 {
     size_t start = p->out->len - indent;
     for (int i = 0; i < k->arg_count; i++) {
         const PlanArg *a = &k->args[i];
+        PlanBufferKind kind = a->kind == PLAN_ARG_BUFFER ? p->b->plan_buffers.v[a->buffer].kind : PLAN_INPUT;
+        /* A temporary that the kernel stores and loads again. PoCL 3.1 (LLVM 15) moves such loads before the stores of a restrict pointer
+         * when both are unrolled and in another order (tests/unit/test_run.c, test_shuffled_temporary). */
+        bool reloaded = kind == PLAN_TEMP && p->written[a->buffer] && p->read[a->buffer];
         char text[200];
-        if (a->kind == PLAN_ARG_BUFFER && p->b->plan_buffers.v[a->buffer].kind == PLAN_IMAGE)
+        if (kind == PLAN_IMAGE)
             snprintf(text, sizeof text, "%s%s%s", a->written ? "write_only " : "read_only ", p->d->image, a->name);
         else if (a->kind == PLAN_ARG_BUFFER)
             snprintf(text, sizeof text, "%s%s%s *%s%s", p->written[a->buffer] ? "" : "const ", p->d->global,
-                     printer_memory(p->d, a->scalar), is_reloaded(p, a->buffer) ? "" : p->d->restricted, a->name);
+                     printer_memory(p->d, a->scalar), reloaded ? "" : p->d->restricted, a->name);
         else
             snprintf(text, sizeof text, "%s %s", a->kind >= PLAN_ARG_SIZE ? printer_index_type(p->b)
                      : printer_memory(p->d, a->scalar == SC_F16 && p->half_stored ? SC_U16 : a->scalar), a->name);
@@ -1702,14 +1691,6 @@ static bool has_besides(const Printer *p, int i, int of)
     return false;
 }
 
-static const char *joined(Arena *a, const Buf *head, const Buf *body)
-{
-    char *text = arena_raw(a, head->len + body->len + 1);
-    memcpy(text, buf_text(head), head->len);
-    memcpy(text + head->len, buf_text(body), body->len + 1);
-    return text;
-}
-
 enum { ROOM = 16 << 10 };                /* bytes that many a kernel needs */
 
 void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
@@ -1724,6 +1705,7 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     p.sizes = NEW_ARRAY(b->arena, bool, b->sizes.n);
     p.undeclared = NEW_ARRAY(b->arena, bool *, b->buffer_ids);
     p.own = NEW_ARRAY(b->arena, int64_t, k->element_count);
+    p.said = NEW_ARRAY(b->arena, struct Said, p.said_count = b->expr_ids);
     FloatUse use = {false, false, false};
     if (b->made[SC_F64] || b->made[SC_F16]) note_scalars(&use, &k->body);
     p.half_stored = b->dialect->stores_half && !use.rounds_f16;
@@ -1766,7 +1748,9 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
             buf_puts(p.out, ";\n");
         }
     for (int i = 0; i < p.origins.n; i++) p.origins.v[i].offset += text.len;
-    out->body = joined(b->arena, &text, &body);
+    char *all = arena_raw(b->arena, text.len + body.len + 1);
+    memcpy(mempcpy(all, buf_text(&text), text.len), buf_text(&body), body.len + 1);
+    out->body = all;
     if (b->options->origins) origin_lines(b, out->body, p.origins.v, p.origins.n, out);
     free(p.origins.v);
     free(p.forms.v);
@@ -1850,14 +1834,13 @@ const char *printer_program(Build *b, const Plan *plan)
     }
     b->dialect->helpers(b, plan, &out);
     if (!out.len && plan->kernel_count == 1) return plan->kernels[0].body;
-    size_t room = 0;
+    size_t room = out.len + 1;
     for (int i = 0; i < plan->kernel_count; i++) room += strlen(plan->kernels[i].body) + 1;
-    buf_reserve(&out, room);
+    char *text = arena_raw(b->arena, room), *end = mempcpy(text, buf_text(&out), out.len);
     for (int i = 0; i < plan->kernel_count; i++) {
-        if (i) buf_putc(&out, '\n');
-        buf_puts(&out, plan->kernels[i].body);
+        if (i) *end++ = '\n';
+        end = stpcpy(end, plan->kernels[i].body);
     }
-    const char *text = arena_strndup(b->arena, buf_text(&out), out.len);
     buf_free(&out);
     return text;
 }

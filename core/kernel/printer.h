@@ -24,6 +24,8 @@ struct Printer {
     VEC(struct FormText *) forms;        /* by form, once asked for */
     bool **undeclared;                   /* by buffer: elements that their first store declares; NULL: none */
     int64_t *own;                        /* by element, once asked: 2 + which of its work-item's elements it is */
+    struct Said { const char *text; size_t len; } *said;     /* by expression: loads that were printed, for many are read again */
+    int said_count;
     VEC(OriginMark) origins;             /* while asked for */
     const struct Path *within;           /* of the statement around; NULL: there is none */
 };

@@ -10,18 +10,13 @@
 
 /* ==== reading ==== */
 
-/* A tile is named after the one buffer in global memory that it is copied from. */
-static const char *tile_name(Build *b, const Term *e, const Env *env)
-{
-    bool copied = is_local_space(e) && !(e->flags & (TF_COMPUTES | TF_REDUCES));
-    const char *from = copied ? term_source(b, e->args[0], env) : NULL;
-    if (!from || (b->in.hint && strcmp(b->in.hint, "tile") != 0)) return b->in.hint;
-    return arena_printf(b->arena, isupper((unsigned char)*from) ? "tile%s" : "tile_%s", from);
-}
-
 View *read_memory(Build *b, const Term *e, Env *env)
 {
-    b->in.hint = tile_name(b, e, env);
+    /* A tile is named after the one buffer in global memory that it is copied from. */
+    bool copied = is_local_space(e) && !(e->flags & (TF_COMPUTES | TF_REDUCES));
+    const char *from = copied ? term_source(b, e->args[0], env) : NULL;
+    if (from && (!b->in.hint || strcmp(b->in.hint, "tile") == 0))
+        b->in.hint = arena_printf(b->arena, isupper((unsigned char)*from) ? "tile%s" : "tile_%s", from);
     if (e->prim == PRIM_TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED))
         return translate_read(b, e->args[0], env);
     View *v = translate_alloc(b, e->type, emit_space(e), e);
@@ -75,12 +70,6 @@ static void copy_view(Build *b, const Copy *c)
     }
 }
 
-static bool maps_in_parallel(const Term *e)
-{
-    return term_contains(e, PRIM_MAP_LOCAL, -1) || term_contains(e, PRIM_MAP_GLOBAL, -1) ||
-           term_contains(e, PRIM_MAP_WORKGROUP, -1);
-}
-
 /* Remove what was emitted in this block behind `before`. */
 static void undo(Build *b, Stmt *before, int locals)
 {
@@ -95,7 +84,9 @@ static void undo(Build *b, Stmt *before, int locals)
 /* The step cannot update in place: undo what it emitted, write the new values to a second array and copy them back. */
 static bool step_by_copy(Build *b, Fold *f, const Nat *i, Stmt *before, int locals)
 {
-    if (maps_in_parallel(f->e->args[0]) || f->out) return false;
+    const Term *step = f->e->args[0];
+    if (term_contains(step, PRIM_MAP_LOCAL, -1) || term_contains(step, PRIM_MAP_GLOBAL, -1) || term_contains(step, PRIM_MAP_WORKGROUP, -1))
+        return false;
     undo(b, before, locals);
     b->in.hint = "next";
     bool private = view_in_space(f->acc, SPACE_PRIVATE);
@@ -321,18 +312,6 @@ static const Expr *bounded(Build *b, PrimId op, const Expr *e, const Nat *by)
     return inside ? e : expr_op(b, op, SC_I32, args, 2);
 }
 
-/* How many elements a slice has, 0 where from >= to. */
-static const Expr *slice_count(Build *b, const Expr *from, const Expr *to, const Nat *step)
-{
-    const Nat *zero = nat_const(b->n, 0), *one = nat_const(b->n, 1);
-    const Expr *ends[2] = {to, from}, *rounded[2];
-    const Expr *n = bounded(b, PRIM_MAX, expr_op(b, PRIM_SUB, SC_I32, ends, 2), zero);
-    if (step == one) return n;
-    rounded[0] = n, rounded[1] = expr_nat(b, SC_I32, nat_sub(b->n, step, one));
-    rounded[0] = expr_op(b, PRIM_ADD, SC_I32, rounded, 2), rounded[1] = expr_nat(b, SC_I32, step);
-    return expr_op(b, PRIM_QUOT, SC_I32, rounded, 2);
-}
-
 /* The body of e's function, with the elements of the slice in *env. NULL: failed. */
 static const Term *read_slice_open(Build *b, const Term *e, Env **env)
 {
@@ -349,7 +328,12 @@ static const Term *read_slice_open(Build *b, const Term *e, Env **env)
     VarInfo count = {.whole = length, .among = extents_of(b, to, &seen, extents_of(b, from, &seen, one))};
     free(seen.v);
     const Nat *first = named_index(b, from, true, "from", nat_add(b->n, length, one), (VarInfo){.kind = VAR_OPAQUE});
-    const Expr *n = slice_count(b, expr_nat(b, SC_I32, first), to, step);
+    /* How many elements there are, 0 where from >= to. */
+    const Expr *n = bounded(b, PRIM_MAX, expr_op(b, PRIM_SUB, SC_I32, (const Expr *[]){to, expr_nat(b, SC_I32, first)}, 2), zero);
+    if (step != one) {
+        n = expr_op(b, PRIM_ADD, SC_I32, (const Expr *[]){n, expr_nat(b, SC_I32, nat_sub(b->n, step, one))}, 2);
+        n = expr_op(b, PRIM_QUOT, SC_I32, (const Expr *[]){n, expr_nat(b, SC_I32, step)}, 2);
+    }
     const Nat *own = named_index(b, n, false, "n", slice_length(e)->hi, count);
     const Term *f = b->failed ? NULL : slice_function(b->c, e, own);
     if (!f) {
@@ -498,10 +482,16 @@ static View *read_scalar(Build *b, const Term *e, Env *env)
 {
     const Expr *args[16];
     if (e->prim == PRIM_AND || e->prim == PRIM_OR) return read_truth(b, e, env);
-    for (int i = 0; i < e->arg_count; i++) args[i] = view_value(b, translate_read(b, e->args[i], env));
-    if (e->prim == PRIM_VEC) return view_expr(b, e->type, expr_vec(b, e->type->scalar, args, e->arg_count));
-    if (e->prim == PRIM_LANE) return view_expr(b, e->type, expr_lane(b, args[0], (int)e->statics[0]->value));
-    return view_expr(b, e->type, expr_op(b, prim_of(e), e->type->scalar, args, e->arg_count));
+    bool round = false;
+    for (int i = 0; i < e->arg_count; i++) {
+        args[i] = view_index(b, translate_read(b, e->args[i], env));
+        round |= build_is_round(b, args[i]);
+    }
+    const Expr *r = e->prim == PRIM_VEC    ? expr_vec(b, e->type->scalar, args, e->arg_count)
+                    : e->prim == PRIM_LANE ? expr_lane(b, args[0], (int)e->statics[0]->value)
+                                           : expr_op(b, prim_of(e), e->type->scalar, args, e->arg_count);
+    if (round && r->kind != X_NAT) build_one_round(b);                   /* in some round it may be a number, and fold */
+    return view_expr(b, e->type, r);
 }
 
 static View *read_parts(Build *b, const Term *e, Env *env)
@@ -514,7 +504,7 @@ static View *read_parts(Build *b, const Term *e, Env *env)
     if (e->prim == PRIM_AT) {
         /* An index that differs from lane to lane: an element for each. */
         View *index = args[0], *array = args[1];
-        const Expr *i = view_value(b, index);
+        const Expr *i = view_index(b, index);
         const Nat *extent = e->args[1]->type->size, *first = expr_counts_from(b, i);
         int w = i->width;
         if (first && e->type->kind == TY_SCALAR) return view_vector(b, array, first, type_vector(b->c, w, e->type));
@@ -527,24 +517,19 @@ static View *read_parts(Build *b, const Term *e, Env *env)
     return view_layout(b, e, args, env);
 }
 
-/* A named array that is computed where it is read is computed at every use (decisions.md: Lowering). */
-static void read_warn_virtual(Build *b, const Term *let)
-{
-    const Term *value = let->args[0], *f = let->args[1];
-    int uses = value->type->kind == TY_ARRAY ? term_uses(f->args[0], 0, value->type->leaf_count) : 0;
-    if (uses < 2 || !(value->flags & TF_COMPUTES) || (value->flags & (TF_MAPPED | TF_REDUCES | TF_MEMORY))) return;
-    const char *name = read_hint(f);
-    build_warn(b, "%s is computed again at each of its %d uses; let %s = toPrivate (mapSeq id ...) computes it once", name ? name : "an array",
-               uses, name ? name : "x");
-}
-
 /* The environment of a let's body. */
 static Env *bind_let(Build *b, const Term *e, Env *env)
 {
-    const Term *f = e->args[1];
-    read_warn_virtual(b, e);
-    if (is_space(e->args[0])) b->in.hint = read_hint(f);
-    View *v = view_suspend(b, e->args[0], env);
+    const Term *value = e->args[0], *f = e->args[1];
+    const char *name = read_hint(f);
+    /* A named array that is computed where it is read is computed at every use (decisions.md: Lowering). */
+    bool unplaced = (value->flags & TF_COMPUTES) && !(value->flags & (TF_MAPPED | TF_REDUCES | TF_MEMORY));
+    int uses = value->type->kind == TY_ARRAY && unplaced ? term_uses(f->args[0], 0, value->type->leaf_count) : 0;
+    if (uses > 1)
+        build_warn(b, "%s is computed again at each of its %d uses; let %s = toPrivate (mapSeq id ...) computes it once",
+                   name ? name : "an array", uses, name ? name : "x");
+    if (is_space(value)) b->in.hint = name;
+    View *v = view_suspend(b, value, env);
     b->in.hint = NULL;
     return translate_bind(b, env, f, v);
 }
@@ -819,15 +804,6 @@ static bool update_start(Build *b, View *dst, View *pair, Update *u)
     return true;
 }
 
-/* The index is in range here alone, so that nobody else is told (translate_index). */
-static View *update_cell(Build *b, const Update *u)
-{
-    const Nat *n = u->cells->type->size;
-    if (u->index->kind == X_NAT) return view_at(b, u->cells, u->index->nat);
-    Buffer *at = u->index->place.buf;
-    return view_at(b, u->cells, kernel_index(b, (VarInfo){.kind = VAR_OPAQUE, .value = at, .place = u->index->place}, at->name, n));
-}
-
 /* ==== writing ==== */
 
 /* Acceptor style (stages.md): translate_write makes code that computes a term into a destination view; its
@@ -915,19 +891,6 @@ static void map_local(Build *b, Mapped *m, int d)
 
 static void write_update(Build *b, View *dst, View *pair);
 
-static void write_small_reduce(Build *b, const Term *e, View *dst, Env *env)
-{
-    const Term *z = without_space(e->args[1]);
-    bool others = !view_is_private(dst) || view_is_update(dst) || term_reads(b, e->args[0], env, dst) || term_reads(b, e->args[2], env, dst);
-    if (others) {
-        if (view_is_update(dst)) write_update(b, dst, read_reduce(b, e, env));
-        else emit_assign(b, e, dst, read_reduce(b, e, env));
-        return;
-    }
-    emit_assign(b, e, dst, translate_read(b, z, env));
-    read_fold(b, e, dst, NULL, env);
-}
-
 static void copy_or_fail(Build *b, const Term *e, View *v, View *dst)
 {
     if (b->failed || view_same(b, v, dst)) return;
@@ -944,26 +907,23 @@ static bool into_destination(const Term *z, const View *dst)
     return is_space(z) && view_in_space(dst, emit_space(z)) && (emit_space(z) == SPACE_GLOBAL || !view_is_private(dst));
 }
 
-/* A fold of one round is its step from the start as it is, which is not stored first. False: it is no such fold. */
-static bool write_one_round(Build *b, const Term *e, View *dst, Env *env)
-{
-    const Term *start = emit_unstored_start(e);
-    if (!start || !into_destination(e->args[1], dst) || term_reads(b, start, env, dst)) return false;
-    read_one_step(b, e, translate_read(b, start, env), dst, env);
-    return true;
-}
-
 static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
 {
-    const Term *z = e->args[1];
-    if (emit_is_small(e->type)) {
-        write_small_reduce(b, e, dst, env);
-    } else if (!read_placed(b, z, env) && write_one_round(b, e, dst, env)) {
-        return;
-    } else if (!read_placed(b, z, env) && into_destination(z, dst)) {
+    const Term *z = e->args[1], *start = emit_is_small(e->type) ? NULL : emit_unstored_start(e);
+    bool placed = read_placed(b, z, env);
+    if (view_is_update(dst) && emit_is_small(e->type)) {
+        write_update(b, dst, read_reduce(b, e, env));
+    } else if (emit_is_small(e->type)) {
+        bool alone = view_is_private(dst) && !term_reads(b, e->args[0], env, dst) && !term_reads(b, e->args[2], env, dst);
+        emit_assign(b, e, dst, alone ? translate_read(b, without_space(z), env) : read_reduce(b, e, env));
+        if (alone) read_fold(b, e, dst, NULL, env);
+    } else if (start && !placed && into_destination(z, dst) && !term_reads(b, start, env, dst)) {
+        /* A fold of one round is its step from the start as it is, which is not stored first. */
+        read_one_step(b, e, translate_read(b, start, env), dst, env);
+    } else if (!placed && into_destination(z, dst)) {
         translate_write(b, z->args[0], dst, env);      /* accumulate in the destination */
         read_fold(b, e, dst, NULL, env);
-    } else if (!is_space(z) || read_placed(b, z, env)) {
+    } else if (!is_space(z) || placed) {
         View *v = translate_read(b, z, env);
         if (!view_same(b, v, dst)) {
             read_needs_place(b, z->kind == T_PRIM ? z : e);
@@ -1009,23 +969,16 @@ static void write_map_of_scan(Build *b, const Term *e, const Term *scan, View *d
 
 /* ---- reductions by index ---- */
 
-static void write_by_index(Build *b, const Term *e, View *dst, Env *env)
-{
-    const Term *z = e->args[1];
-    bool here = !is_space(z) || (view_in_space(dst, emit_space(z)) && !read_placed(b, z, env));
-    if (!here) {
-        copy_or_fail(b, e, translate_read(b, e, env), dst);
-        return;
-    }
-    translate_write(b, without_space(z), dst, env);
-    read_pairs(b, e, dst, env);
-}
-
 static void update_body(Build *b, void *data, const Nat *none)
 {
     const Update *u = data;
-    View *cell = update_cell(b, u);
+    const Nat *i = u->index->kind == X_NAT ? u->index->nat : NULL;
     (void)none;
+    if (!i) {       /* it is in range here alone, so that nobody else is told (translate_index) */
+        Buffer *at = u->index->place.buf;
+        i = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE, .value = at, .place = u->index->place}, at->name, u->cells->type->size);
+    }
+    View *cell = view_at(b, u->cells, i);
     if (u->e->prim == PRIM_REDUCE_BY_INDEX_ATOMIC) update_at_once(b, u, cell);
     else {
         const Term *f = u->e->args[0];
@@ -1099,12 +1052,6 @@ static void write_if(Build *b, const Term *e, View *dst, Env *env)
     }
 }
 
-static void write_slice(Build *b, const Term *e, View *dst, Env *env)
-{
-    const Term *body = read_slice_open(b, e, &env);
-    if (body) translate_write(b, body, dst, env);
-}
-
 static void write_space(Build *b, const Term *e, View *dst, Env *env)
 {
     bool stream = b->stream;
@@ -1166,13 +1113,26 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         translate_write(b, e->args[0], dst, env);
         translate_write(b, e->args[2], view_scatter(b, translate_read(b, e->args[1], env), dst), env);
         break;
-    case WRITE_BY_INDEX: write_by_index(b, e, dst, env); break;
+    case WRITE_BY_INDEX: {
+        const Term *z = e->args[1];
+        if (is_space(z) && (!view_in_space(dst, emit_space(z)) || read_placed(b, z, env))) {
+            copy_or_fail(b, e, translate_read(b, e, env), dst);
+            break;
+        }
+        translate_write(b, without_space(z), dst, env);
+        read_pairs(b, e, dst, env);
+        break;
+    }
     case WRITE_SCAN:
         if (emit_is_small(e->type->elems[0])) read_fold(b, e, read_accumulator(b, e, env), dst, env);
         else build_fail(b, E53, e, "%s over arrays cannot be mapped; scan scalars", prim(prim_of(e))->name);
         break;
     case WRITE_LET: translate_write(b, e->args[1]->args[0], dst, bind_let(b, e, env)); break;
-    case WRITE_SLICE: write_slice(b, e, dst, env); break;
+    case WRITE_SLICE: {
+        const Term *body = read_slice_open(b, e, &env);
+        if (body) translate_write(b, body, dst, env);
+        break;
+    }
     case WRITE_ITERATE: write_iterate(b, e, dst, env); break;
     case WRITE_REDUCE: write_reduce(b, e, dst, env); break;
     case WRITE_SPACE: write_space(b, e, dst, env); break;

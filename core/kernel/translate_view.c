@@ -22,10 +22,8 @@ struct Views {
 };
 
 static View *const *view_zipped(const View *v);
-static View *view_at_now(Build *b, View *v, const Nat *i);
-static bool view_lanes(const View *v, View *const **lanes, int *n);
-static View *view_lazy_field(Build *b, View *v, int k);
 static View *view_unmap_at(Build *b, View *v, const Nat *i);
+static View *view_at_now(Build *b, View *v, const Nat *i);
 static bool unroll_rounds(Build *b, const Nat *n, EmitBody *body, void *data);
 
 static struct Views *views(Build *b)
@@ -42,19 +40,15 @@ void views_free(Build *b)
 
 /* ---- what evaluating a term needs ---- */
 
-static bool divides_by_zero(const Term *e)
-{
-    if (e->kind != T_PRIM || !(prim((PrimId)e->prim)->traits & PT_DIVIDES)) return false;
-    const Term *y = e->args[1];
-    bool fine = y->kind == T_SIZE || (y->kind == T_LIT && y->u.lit.i != 0);
-    return !fine && (e->type->kind == TY_VECTOR || !scalar_is_float(e->type->scalar));
-}
-
 /* No division or index in it can go wrong. */
 static bool term_is_total(const Term *e)
 {
-    bool indexed = e->kind == T_PRIM && (prim((PrimId)e->prim)->traits & PT_INDEXED);
-    if (indexed || divides_by_zero(e)) return false;
+    int traits = e->kind == T_PRIM ? prim((PrimId)e->prim)->traits : 0;
+    if (traits & PT_INDEXED) return false;
+    if ((traits & PT_DIVIDES) && (e->type->kind == TY_VECTOR || !scalar_is_float(e->type->scalar))) {
+        const Term *y = e->args[1];
+        if (y->kind != T_SIZE && (y->kind != T_LIT || y->u.lit.i == 0)) return false;
+    }
     for (int i = 0; i < e->arg_count; i++)
         if (!term_is_total(e->args[i])) return false;
     return true;
@@ -187,13 +181,6 @@ View *view_suspend(Build *b, const Term *e, Env *env)
     return v;
 }
 
-static View *evaluate(Build *b, View *v)
-{
-    if (v->term) return b->read(b, v->term, v->env);
-    if (v->n) return view_at_now(b, v->x, v->n);
-    return v->k >= 0 ? view_field(b, v->x, v->k) : v->x;
-}
-
 View *view_force(Build *b, View *v)
 {
     if (v->kind != V_LAZY && v->kind != V_DELAYED) return v;
@@ -202,7 +189,8 @@ View *view_force(Build *b, View *v)
     if (build_one_round(b)) return view_poison(b, v->type);
     int lanes = b->in.lanes;
     b->in.lanes = v->lanes;
-    View *r = view_force(b, evaluate(b, v));
+    View *r = v->term ? b->read(b, v->term, v->env) : v->n ? view_at_now(b, v->x, v->n) : v->k >= 0 ? view_field(b, v->x, v->k) : v->x;
+    r = view_force(b, r);
     if (v->hint && b->k) r = view_named(b, r, v->hint);
     b->in.lanes = lanes;
     v->value = b->k ? r : NULL;
@@ -335,21 +323,7 @@ static bool same_image(const Buffer *a, const Buffer *b)
     return same;
 }
 
-/* An image that is seen so, the one there is if there is one. */
-static Buffer **keep_image(Build *b, Buffer *image)
-{
-    Buffer **kept = NEW(b->arena, Buffer *);
-    for (int i = 0; i < views(b)->images.n; i++)
-        if (same_image(views(b)->images.v[i], image)) *kept = views(b)->images.v[i];
-    if (*kept) return kept;
-    place_image(b, image);
-    vec_push(&views(b)->images, image);
-    *kept = image;
-    b->reads_images |= image->read_only;
-    return kept;
-}
-
-/* The image of that buffer, as an array of e's type. */
+/* The image of that buffer, as an array of e's type: the one that is seen so if there is one. */
 static View *image_of(Build *b, const Term *e, Buffer *of, bool read_only)
 {
     const Type *t = e->type;
@@ -360,7 +334,17 @@ static View *image_of(Build *b, const Term *e, Buffer *of, bool read_only)
     image->row = type_image_row(b->c, t, &image->texel);
     for (; t->kind == TY_ARRAY && image->rank < RANK_MAX; t = t->elems[0]) image->dims[image->rank++] = t->size;
     if (t->kind == TY_ARRAY) build_fail(b, E54, e, "an array has more than %d dimensions", RANK_MAX);
-    return b->failed ? view_poison(b, e->type) : view_memory(b, e->type, keep_image(b, image), NULL, 0);
+    if (b->failed) return view_poison(b, e->type);
+    Buffer **kept = NEW(b->arena, Buffer *);
+    for (int i = 0; i < views(b)->images.n; i++)
+        if (same_image(views(b)->images.v[i], image)) *kept = views(b)->images.v[i];
+    if (!*kept) {
+        place_image(b, image);
+        vec_push(&views(b)->images, image);
+        *kept = image;
+        b->reads_images |= image->read_only;
+    }
+    return view_memory(b, e->type, kept, NULL, 0);
 }
 
 View *view_image_written(Build *b, const Term *e, View *dst)
@@ -496,7 +480,7 @@ static View *bind_leaf(Binder *k, View *v, const char *hint)
     if (!b->k) return v;
     const VarUse *u = var_use(b, k->body, k->index);
     bool lazy = view_is_lazy(v), named = u->uses > 1 && view_type(v)->kind != TY_ARRAY, needed = u->needed;
-    if (!u->uses || (!lazy && !named)) return v;
+    if (!u->uses || (!lazy && !named) || (v->kind == V_EXPR && v->expr->kind == X_NAT && v->expr->nat->term_count <= 1)) return v;
     if (lazy && !needed) return named ? view_lazy(b, v, hint) : v;
     v = view_force(b, v);
     if (!named) return v;
@@ -519,7 +503,11 @@ static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v)
         k->outer = hint;
         int first = k->index - type->leaf_count + 1;
         if (view_is_lazy(v) && term_demands(k->body, first, type->leaf_count)) v = view_force(k->b, v);
-        for (int i = 0; i < type->count; i++) env = bind_leaves(k, env, type->elems[i], view_lazy_field(k->b, v, i));
+        for (int i = 0; i < type->count; i++) {
+            View *field = view_is_lazy(v) ? view_lazy_new(k->b, type->elems[i], v) : view_field(k->b, v, i);
+            if (view_is_lazy(v)) field->k = i;
+            env = bind_leaves(k, env, type->elems[i], field);
+        }
         k->outer = outer;
         return env;
     }
@@ -600,7 +588,7 @@ static Buffer *index_value(Build *b, const Expr *e)
 
 const Nat *translate_index(Build *b, View *v, const Nat *extent)
 {
-    const Expr *e = view_value(b, v);
+    const Expr *e = view_index(b, v);
     if (e->kind == X_NAT) return e->nat;
     if (e->kind == X_LIT) return nat_const(b->n, e->lit.i);
     if (e->width > 1) {
@@ -722,21 +710,14 @@ bool emit_is_uniform(const Build *b, const Expr *e)
 
 /* ---- storing ---- */
 
-/* Ids of a dimension that runs but is not bound here: without a guard every work-item of it would store. */
-static bool is_loose(const Build *b, IdKind kind, int d)
-{
-    const Kernel *k = b->k;
-    if (b->in.bound[kind] & 1u << d) return false;
-    return !k->id[kind][d]->is_const;
-}
-
+/* Without a guard every work-item of such a dimension would store. */
 bool emit_loose(const Build *b, unsigned loose[ID_KINDS])
 {
     bool any = false;
     for (int kind = 0; kind < ID_KINDS; kind++) {
         loose[kind] = 0;
         for (int d = 0; d < 3; d++)
-            if (is_loose(b, (IdKind)kind, d)) loose[kind] |= 1u << d;
+            if (!(b->in.bound[kind] & 1u << d) && !b->k->id[kind][d]->is_const) loose[kind] |= 1u << d;
         any |= loose[kind] != 0;
     }
     return any;
@@ -794,8 +775,6 @@ static const Expr *turned_round(Build *b, const Expr *value)
 static void assign(Build *b, const Term *e, View *dst, const Expr *value)
 {
     Place p;
-    View *const *lanes;
-    int n;
     if (dst->kind == V_GUARDED) {
         if (build_one_round(b)) return;
         Stmt *s = stmt_new(b, S_IF);
@@ -812,13 +791,13 @@ static void assign(Build *b, const Term *e, View *dst, const Expr *value)
             stmt_assign(b, &p, value);
             if (open) emit_leave(b, scope);
         }
-    } else if (view_lanes(dst, &lanes, &n)) {
+    } else if (dst->kind == V_LANES) {   /* a vector that lies in scattered places */
         if (value->kind != X_VEC && !expr_is_atom(value)) {
             Place v = place_of(b, stmt_value(b, "v", value));
             value = expr_load(b, &v);
         }
         if (view_is_backward(b, dst, &p)) assign(b, e, VIEW(b, V_PLACE, dst->type, .place = p), turned_round(b, value));
-        else for (int i = 0; i < n; i++) assign(b, e, lanes[i], expr_lane(b, value, i));
+        else for (int i = 0; i < dst->k; i++) assign(b, e, dst->parts[i], expr_lane(b, value, i));
     } else if (!b->failed) {
         build_fail(b, E53, e, "this value cannot be written where it has to go");
     }
@@ -1180,7 +1159,7 @@ static const Nat *perm_index(Build *b, const View *v, const Nat *i)
         chunk = nat_exact(n, size, v->n);
         return nat_add(n, nat_div(n, i, chunk, b->facts), nat_mul(n, v->n, nat_mod(n, i, chunk, b->facts)));
     default: {
-        View *arg = view_expr(b, v->term->type->elems[0], expr_nat(b, SC_I32, i));
+        View *arg = view_expr(b, v->term->type->elems[0], expr_index(b, SC_I32, i));
         return translate_index(b, translate_apply(b, v->term, arg, v->env), size);
     }
     }
@@ -1477,7 +1456,7 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
     case V_GATHER: case V_SCATTER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
     case V_GROUPS: return look_back(b, v, i);
     case V_GENERATE:
-        return translate_apply(b, v->term, view_expr(b, v->term->type->elems[0], expr_nat(b, SC_I32, i)), v->env);
+        return translate_apply(b, v->term, view_expr(b, v->term->type->elems[0], expr_index(b, SC_I32, i)), v->env);
     case V_MAP: return translate_apply(b, v->term, view_at(b, v->x, i), v->env);
     case V_UNMAP: return view_unmap_at(b, v, i);
     case V_AS_VECTOR: case V_AS_SCALAR:
@@ -1528,6 +1507,13 @@ View *view_field(Build *b, View *v, int k)
 
 const Expr *view_value(Build *b, View *v)
 {
+    const Expr *e = view_index(b, v);
+    if (build_is_round(b, e)) build_one_round(b);
+    return e;
+}
+
+const Expr *view_index(Build *b, View *v)
+{
     v = view_force(b, v);
     const Expr *lanes[16];
     Place p;
@@ -1555,15 +1541,6 @@ bool view_place(const View *v, Place *out)
     return true;
 }
 
-/* A vector that lies in scattered places. */
-static bool view_lanes(const View *v, View *const **lanes, int *n)
-{
-    if (v->kind != V_LANES) return false;
-    *lanes = v->parts;
-    *n = v->k;
-    return true;
-}
-
 bool view_same(Build *b, View *a, View *d)
 {
     if (a->type != d->type || !view_is_pure(a) || !view_is_pure(d)) return false;
@@ -1576,15 +1553,6 @@ bool view_same(Build *b, View *a, View *d)
     if (a->type->kind != TY_ARRAY) return false;
     const Nat *i = nat_fresh_index(b->n, "any", a->type->size);
     return view_same(b, view_at(b, a, i), view_at(b, d, i));
-}
-
-/* Component k of a tuple that is not evaluated yet. */
-static View *view_lazy_field(Build *b, View *v, int k)
-{
-    if (v->kind != V_LAZY) return view_field(b, v, k);
-    View *r = view_lazy_new(b, v->type->elems[k], v);
-    r->k = k;
-    return r;
 }
 
 /* ---- destinations through layout: where the argument of join, split, reorder ... is written ---- */
@@ -1893,7 +1861,11 @@ static void marks_end(const Unroll *u, Marks *m, int end)
 }
 
 /* NULL: it is older. */
-static int *mark_of(const Marks *m, int id) { return id >= m->first && id - m->first < m->count ? &m->at[id - m->first] : NULL; }
+static int *mark_of(const Marks *m, int id)
+{
+    unsigned at = (unsigned)(id - m->first);           /* an older one is as one beyond the last */
+    return at < (unsigned)m->count ? &m->at[at] : NULL;
+}
 
 static bool note_element(Unroll *u, const Element *e)
 {
@@ -1940,17 +1912,16 @@ static const Nat *index_again(Unroll *u, const Nat *n)
     return step < 0 ? n : u->at[step];
 }
 
-static Place place_again(Unroll *u, const Place *from)
+static void place_again(Unroll *u, Place *p)
 {
-    Place p = *from;
-    const int *mark = p.element ? mark_of(&u->elements, p.element->id) : NULL;
-    if (is_own(u, p.buf)) p.buf = u->own[p.buf->id - u->first_buffer];
-    if (mark && *mark) p.element = u->moving.v[*mark - 1].made;
-    p.at = index_again(u, p.at);
-    p.line = index_again(u, p.line);
-    p.packed = index_again(u, p.packed);
-    p.lane = index_again(u, p.lane);
-    return p;
+    const int *mark = p->element ? mark_of(&u->elements, p->element->id) : NULL;
+    if (is_own(u, p->buf)) p->buf = u->own[p->buf->id - u->first_buffer];
+    if (mark && *mark) p->element = u->moving.v[*mark - 1].made;
+    if (p->lane) p->lane = index_again(u, p->lane);
+    if (!p->at) return;
+    p->at = index_again(u, p->at);
+    p->line = index_again(u, p->line);
+    p->packed = index_again(u, p->packed);
 }
 
 static const Expr *expr_again(Unroll *u, const Expr *e)
@@ -1966,7 +1937,7 @@ static int make_varying(Unroll *u, int from, const Stmt *s)
     for (; last && &u->varying.v[from] <= last; from++) {
         Varying *v = &u->varying.v[from];
         Expr *e = expr_copy(u->b, v->e);
-        if (e->kind == X_LOAD) e->place = place_again(u, &e->place);
+        if (e->kind == X_LOAD) place_again(u, &e->place);
         for (int i = 0; i < e->arg_count; i++) e->args[i] = expr_again(u, e->args[i]);
         v->made = e;
     }
@@ -1999,7 +1970,8 @@ static void write_round(Unroll *u, int64_t i)
             u->own[s->buf->id - u->first_buffer] = stmt_declare_value(b, s->buf->name, s->buf->scalar, s->buf->width);
         } else {
             next = make_varying(u, next, s);
-            Place p = place_again(u, &s->place);
+            Place p = s->place;
+            place_again(u, &p);
             const Stmt *last = u->b->block->last;
             stmt_assign(u->b, &p, expr_again(u, s->value));
             if (u->b->block->last != last) u->b->block->last->stream = s->stream;
@@ -2014,13 +1986,13 @@ static void write_round(Unroll *u, int64_t i)
 static bool translate_round(Unroll *u, const Nat *n, EmitBody *body, void *data, Block *scratch)
 {
     Build *b = u->b;
-    bool outer = b->any_round;
+    int outer = b->any_round;
     u->var = nat_fresh_index(b->n, "round", n);
     u->first_buffer = b->buffer_ids;
     u->exprs.first = b->expr_ids;
     u->elements.first = b->k->element_count;
     EmitScope scope = emit_enter(b, scratch);
-    b->any_round = true;
+    b->any_round = outer ? outer : 1 + b->expr_ids;
     body(b, data, u->var);
     b->any_round = outer;
     emit_leave(b, scope);

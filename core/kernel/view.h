@@ -22,6 +22,7 @@ View *view_vector(Build *b, View *array, const Nat *first, const Type *vector); 
 View *view_field(Build *b, View *v, int k);
 const Type *view_type(const View *v);
 const Expr *view_value(Build *b, View *v);                           /* of a scalar or vector */
+const Expr *view_index(Build *b, View *v);                           /* the same, for those who ask build_is_round, or take an index for what it is */
 bool view_place(const View *v, Place *out);                          /* is it one place? */
 View *view_tagged(Build *b, View *v, int tag);
 bool view_same(Build *b, View *a, View *d);                          /* the very same cells */

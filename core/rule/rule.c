@@ -157,7 +157,7 @@ static Rule *make_rule(Ctx *c, Rules *rs, const AstRule *a, bool reversed)
                 : lhs->kind == AST_BINARY ? prim_from_name(lhs->name) : PRIM_COUNT;
     Rule *r = MAKE(rs->arena, Rule, .name = reversed ? arena_printf(rs->arena, "%s.rev", a->name) : a->name, .ast = a,
                    .reversed = reversed, .kind = "user", .trust = TRUST_ASSUMED, .doc = "", .origin = "");
-    r->code = MAKE(rs->arena, struct RuleCode, .source = s, .lhs = lhs, .rhs = right, .conds = (const AstCond *const *)a->conds,
+    r->code = MAKE(rs->arena, RuleCode, .source = s, .lhs = lhs, .rhs = right, .conds = (const AstCond *const *)a->conds,
                    .cond_count = a->cond_count, .head = head);
     r->text = arena_printf(rs->arena, "%s  =>  %s%s%s", source_part(rs->arena, s, left->span.from, left->span.to),
                            source_part(rs->arena, s, right->span.from, right->span.to), a->cond_count ? "  " : "",

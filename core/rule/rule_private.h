@@ -5,20 +5,20 @@
 
 #include "match.h"
 
-struct RuleCode {                            /* what a rule is matched and rebuilt with */
+typedef struct RuleCode {                         /* what a rule is matched and rebuilt with */
     const Source *source;
     const Ast *lhs, *rhs;                    /* lhs in normal form */
     const AstCond *const *conds;
     int cond_count;
     PrimId head;                             /* primitive that the left side starts with; PRIM_COUNT: none */
-};
+} RuleCode;
 
 typedef struct Attempt {
     RewriteEnv *env;
     Ctx *c;
     Arena *arena;
     const Rule *rule;
-    const struct RuleCode *code;
+    const RuleCode *code;
     const Term *root, *place;
     const Path *at;
     bool quiet;                              /* no messages: rule_applies */

@@ -2,6 +2,7 @@
 #include "server.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -85,6 +86,28 @@ static const Item *snapshot_find(const Snapshot *s, const char *name)
     return NULL;
 }
 
+/* ---- HTTP ---- */
+
+/* Its library is loaded where something is served: with all that it needs itself it takes longer than the rest of a start. */
+#define HTTP_FUNCTIONS(F) \
+    F(start_daemon) F(stop_daemon) F(lookup_connection_value) F(add_response_header) F(queue_response) F(destroy_response) \
+    F(create_response_from_buffer) F(create_response_from_iovec)
+static struct {
+#define FUNCTION(name) __typeof__(&MHD_##name) name;
+    HTTP_FUNCTIONS(FUNCTION)
+#undef FUNCTION
+} http;
+
+/* NULL; or why there is none. */
+static const char *http_load(void)
+{
+    void *library = dlopen(HTTP_LIBRARY, RTLD_NOW), *f = library;
+#define FUNCTION(name) http.name = f ? (__typeof__(&MHD_##name))(f = dlsym(library, "MHD_" #name)) : NULL;
+    HTTP_FUNCTIONS(FUNCTION)
+#undef FUNCTION
+    return f ? NULL : dlerror();
+}
+
 /* ---- the server ---- */
 
 struct Server {
@@ -100,7 +123,7 @@ struct Server {
 
 typedef enum MHD_Result Answer;
 
-static const char *header(struct MHD_Connection *c, const char *name) { return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name); }
+static const char *header(struct MHD_Connection *c, const char *name) { return http.lookup_connection_value(c, MHD_HEADER_KIND, name); }
 
 static Answer answer(struct MHD_Connection *c, unsigned status, struct MHD_Response *r)
 {
@@ -112,17 +135,17 @@ static Answer answer(struct MHD_Connection *c, unsigned status, struct MHD_Respo
         {"Cache-Control", "no-store"}, {"Connection", "close"},
     };
     if (!r) return MHD_NO;
-    for (int i = 0; i < COUNT(headers); i++) MHD_add_response_header(r, headers[i][0], headers[i][1]);
-    if (status == MHD_HTTP_METHOD_NOT_ALLOWED) MHD_add_response_header(r, "Allow", "GET, HEAD");
-    Answer done = MHD_queue_response(c, status, r);
-    MHD_destroy_response(r);
+    for (int i = 0; i < COUNT(headers); i++) http.add_response_header(r, headers[i][0], headers[i][1]);
+    if (status == MHD_HTTP_METHOD_NOT_ALLOWED) http.add_response_header(r, "Allow", "GET, HEAD");
+    Answer done = http.queue_response(c, status, r);
+    http.destroy_response(r);
     return done;
 }
 
 static Answer refuse(struct MHD_Connection *c, unsigned status, const char *why)
 {
-    struct MHD_Response *r = MHD_create_response_from_buffer(strlen(why), (void *)why, MHD_RESPMEM_PERSISTENT);
-    if (r) MHD_add_response_header(r, "Content-Type", "text/plain; charset=utf-8");
+    struct MHD_Response *r = http.create_response_from_buffer(strlen(why), (void *)why, MHD_RESPMEM_PERSISTENT);
+    if (r) http.add_response_header(r, "Content-Type", "text/plain; charset=utf-8");
     return answer(c, status, r);
 }
 
@@ -186,9 +209,9 @@ static Answer on_request(void *server, struct MHD_Connection *c, const char *pat
         }
         struct MHD_IoVec pieces[PIECES_MAX];
         for (int i = 0; i < item->count; i++) pieces[i] = (struct MHD_IoVec){item->pieces[i]->text, item->pieces[i]->n};
-        struct MHD_Response *r = MHD_create_response_from_iovec(pieces, (unsigned)item->count, answered, now);
+        struct MHD_Response *r = http.create_response_from_iovec(pieces, (unsigned)item->count, answered, now);
         if (!r) return snapshot_drop(now), MHD_NO;
-        MHD_add_response_header(r, "Content-Type", item->type);
+        http.add_response_header(r, "Content-Type", item->type);
         return answer(c, MHD_HTTP_OK, r);
     }
     return refuse(c, MHD_HTTP_NOT_FOUND, "nothing is here\n");
@@ -234,7 +257,7 @@ static struct MHD_Daemon *start_daemon(Server *s)
     sigfillset(&all);
     for (int i = 0; i < COUNT(faults); i++) sigdelset(&all, faults[i]);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    struct MHD_Daemon *d = MHD_start_daemon(
+    struct MHD_Daemon *d = http.start_daemon(
         MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, on_request, s, MHD_OPTION_LISTEN_SOCKET, s->listening,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MEMORY, MHD_OPTION_END);
@@ -257,18 +280,18 @@ Server *server_start(int port, Diag *diag)
     pthread_mutex_init(&s->lock, NULL);
     s->calls = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->listening = make_token(s->token) ? listen_at(port, &s->port) : -1;
-    const char *why = strerror(errno);
+    const char *why = s->listening < 0 ? strerror(errno) : http_load();
     for (int i = 0; i < COUNT(names); i++) snprintf(s->hosts[i], sizeof s->hosts[i], "%s:%d", names[i], s->port);
     snprintf(s->url, sizeof s->url, "http://%s/%s/", s->hosts[0], s->token);
-    if (s->listening >= 0 && (s->daemon = start_daemon(s))) return s;
-    diag_error(diag, E05, "nothing can be served at port %d of 127.0.0.1: %s", port, s->listening < 0 ? why : "no thread");
+    if (!why && (s->daemon = start_daemon(s))) return s;
+    diag_error(diag, E05, "nothing can be served at port %d of 127.0.0.1: %s", port, why ? why : "no thread");
     if (s->listening >= 0) close(s->listening);
     return release(s), NULL;
 }
 
 void server_stop(Server *s)
 {
-    MHD_stop_daemon(s->daemon);          /* closes the socket too */
+    http.stop_daemon(s->daemon);          /* closes the socket too */
     release(s);
 }
 
