@@ -45,12 +45,11 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 1	1	nil
 30	2	nil
 > # what is lowered already
+> let products (A: [N][K]f32) (B: [K][M]f32) = map (\r -> map (\c -> reduce (+) 0 (map (*) (zip r c))) (transpose B)) A
+products : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > data N = 64 K = 64 M = 64
-warning: now s1 divides M does not hold for split s1 at /in/f/body/in/in/in; @7 cannot be run
-> goto @0 ; lower | tail -1
-@0  source
-    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  focus  /  ->  /                     11 moves here
+> lower | head -1
+@1  lower                               builtin    from @0
 > tune --budget 2
 search rules using tune on pocl0   0 points
   0 of 0 tried
