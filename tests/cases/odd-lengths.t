@@ -188,3 +188,15 @@ deviation_k3   39 work-items, groups of 1
 deviation_k4   11 work-items, groups of 11
 > run -n 1 | grep verify
   verify  OK   3 inputs x 2 repeats   max rel 4.8e-08 (tol 1.07153e-05 of the shadow)
+> # columns that no vectors divide: the last ones by themselves
+> let columns (A: [N][M]f32) = map (\c -> sqrt (reduce (+) 0 (map (\x -> x * x) c))) (transpose A)
+columns : [N][M]f32 -> [M]f32
+> data N = 61, M = 149
+> lower | head -1
+@1  lower                               builtin    from @0
+> plan | grep columns
+columns_k0   9 work-items, groups of 1
+columns_k1   5 work-items, groups of 1
+columns_k2   149 work-items, groups of 149
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats   max 2 ulp, max rel 2.1e-07 (tol 1e-05 of the shadow)
