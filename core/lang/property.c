@@ -146,6 +146,7 @@ static const Term *calculated(Ctx *c, const Term *t)
     bool keeps_zero = op == PRIM_NEG || op == PRIM_ABS || op == PRIM_SQRT || op == PRIM_SIN || op == PRIM_TAN || op == PRIM_TANH
                    || op == PRIM_ERF;
     if (keeps_zero && literal_is(args[0], 0, 0)) return args[0];
+    if (prim_is_cast(op) && t->type->scalar != SC_BOOL && literal_is(args[0], 0, 0)) return term_int(c, t->type, 0);
     for (int i = 0; i < 2 && t->arg_count == 2; i++) {
         if (is_absorbing(op, args[i])) return args[i];
         if (is_neutral(op, args[i])) return args[1 - i];

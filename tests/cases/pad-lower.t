@@ -78,3 +78,10 @@ small : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   focus  /  ->  /                     4 moves here
 > log --expand | grep -c padDots
 0
+> # what casts make of 0 is 0
+> let quantised (A: [N][K]i8) (B: [M][K]i8) = map (\a -> map (\b -> reduce (+) 0 (map (\(x, y) -> i32 x * i32 y) (zip a b))) B) A
+quantised : [N][K]i8 -> [M][K]i8 -> [N][M]i32
+> data N = 131, M = 133, K = 67
+> lower --explain | grep 'product\|pad'
+  product    **
+             padNest(16, 16, 16)
