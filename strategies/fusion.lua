@@ -232,9 +232,6 @@ macro("functionsInGroups", "{n=16, levels=2, each=\"\"}",
 
 local INSTANCES, ITEMS = 16, 256         -- of a CPU's group; of a GPU's
 
--- Behind what is peeled: it is taken of what makes it.
-local parts_made = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("takeConcat"), R("dropConcat")))
-
 macro("functionsPeelLast", "(k)", "functions of instances, by names too: those of all but the last k instances, then of these", function(k)
     -- The names and the map at q in two parts, with the names of each part in it.
     local function peeled_at(q)
@@ -242,7 +239,7 @@ macro("functionsPeelLast", "(k)", "functions of instances, by names too: those o
         local p = t.prim == "let" and q:go("value") or q
         if is_map(p.term) then
             local r = run(p, R("mapPeelLast", {n = k}))
-            r = r and parts_made.run(r)
+            r = r and blocking.concat_parts.run(r)
             q = r and r:at(q)
         end
         if not q or t.prim ~= "let" then return q end

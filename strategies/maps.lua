@@ -6,9 +6,6 @@ local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_m
 local known, differs, UNKNOWN, fitting, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes
 local CPU_PARTS, CPU_MIN, CPU_FEW, LANES = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, shaping.LANES
 
--- A map by `made`, but for the last k elements.
-local function but_for(k, made) return k == 0 and made or L.seq(rows.peel(R("mapPeelLast"), k), L.slot("0", made)) end
-
 -- Does t loop over numbers that it counts, with a state of scalars?
 local function counts(t)
     if (t.prim == "reduceSeq" and t:slot("in").prim == "generate" or t.prim == "iterate") and t.scalars:known() then return true end
@@ -28,7 +25,7 @@ local function long_loops(c, gpu)
     local groups = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
     if inner == c and n >= CPU_MIN then
         local chunk, w, _, left = lengths.chunks(n, CPU_PARTS, CPU_FEW)
-        return but_for(left, L.seq(in_vectors(w), L.slot("in", L.seq(R("splitJoin", {n = chunk // w}), L.slot("in", groups)))))
+        return rows.but_for(left, L.seq(in_vectors(w), L.slot("in", L.seq(R("splitJoin", {n = chunk // w}), L.slot("in", groups)))))
     end
     local w = inner ~= c and LANES or lanes(n)
     local length = inner == c and w and n // w or known(c.term)
@@ -75,11 +72,11 @@ local function long_map(c, gpu)
     local n = known(t)
     if not n then return differs(UNKNOWN) end
     if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
-    if gpu then return but_for(n % VECTOR, L.mapGpu({w = VECTOR})) end
+    if gpu then return rows.but_for(n % VECTOR, L.mapGpu({w = VECTOR})) end
     local chunk, w, _, left = lengths.chunks(n, CPU_PARTS, CPU_FEW)
     local made = L.mapCpu({chunk = chunk, w = w})
     if n >= shaping.CPU_FAR then made = L.alt(L.mapCpu({chunk = chunk, w = w, r = fitting(chunk // w, 4, 1), stream = true}), made) end
-    return but_for(left, made)
+    return rows.but_for(left, made)
 end
 
 return {long_loops = long_loops, long_map = long_map}

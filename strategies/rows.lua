@@ -68,13 +68,11 @@ local function tree(rounds, d)
 end
 
 -- The partial results of n work-items, each of every n-th w elements in a row, which it loads together.
-local chunks_apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("splitMap"), R("transposeMaps"), R("splitZip"),
-                                       R("transposeZip"), R("zipMap"), R("mapFusion")))
 local function by_vectors(n, w, d)
     local whole = L.seq(L.slot("in", L.seq(L.slot("in", R("splitMap")), R("transposeMaps"))), R("mapFusion"), L.slot("f", R("reduceReduce")))
     local chunk = L.seq(L.try(R("reduceMapFusion")), R("reduceUnroll"), unrolled_loads)
     local part = L.seq(R("reduceSeq"), R("reduceJoin"), L.try(R("reduceMapFusion")), L.slot("f", L.topdown(chunk)))
-    return L.seq(R("reduceSplit", {n = w}), R("reduceStrided", {n = n}), L.slot("in", L.seq(whole, chunks_apart, L.slot("f", part), in_local(d))))
+    return L.seq(R("reduceSplit", {n = w}), R("reduceStrided", {n = n}), L.slot("in", L.seq(whole, apart, L.slot("f", part), in_local(d))))
 end
 
 macro("reduceInItems", "(n[, rounds[, d[, w]]])",
@@ -120,16 +118,19 @@ local function left(x, n)
     return length and math.type(n) == "integer" and length % n or 0
 end
 
-local parts_read = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip")))
-
 -- The last k elements apart.
-local function peel(rule, k) return L.seq(rule({n = k}), parts_read) end
+local function peel(rule, k) return L.seq(rule({n = k}), blocking.parts_read) end
+
+-- A map by the first strategy but for the last k elements; these by the second, if it is given.
+local function but_for(k, most, rest)
+    return k == 0 and most or L.seq(peel(R("mapPeelLast"), k), L.slot("0", most), rest and L.slot("1", rest) or L.id)
+end
 
 -- A map that n does not divide: all but what is left by the first strategy, that by the second; a shorter one is all left.
 local function peeled(t, n, most, rest)
     local k = left(t:slot("in"), n)
     if k == t.length:known() then return rest end
-    return k == 0 and most or L.seq(peel(R("mapPeelLast"), k), L.slot("0", most), L.slot("1", rest))
+    return but_for(k, most, rest)
 end
 
 -- A reduction of what no number of items divides: k elements each, of several sums in a loop, and one of the rest.
@@ -304,4 +305,4 @@ macro("rowsInVectors", "{rows=16, w=16, u=4}",
 
 return {scan_of = scan_of, SIXTEEN = SIXTEEN, next_chunk = next_chunk, names_out = names_out, short = shorter, VECTOR = VECTOR,
         unrolled_loads = unrolled_loads, in_local = in_local, tree = tree,
-        in_vectors = in_vectors, peeled = peeled, apart = apart, peel = peel, steps = steps, vector_steps = vector_steps}
+        in_vectors = in_vectors, but_for = but_for, peeled = peeled, apart = apart, peel = peel, steps = steps, vector_steps = vector_steps}

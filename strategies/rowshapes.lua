@@ -27,13 +27,13 @@ end
 -- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so; several: of several
 -- sums at once, shorter loops.
 local NEARLY, ROW_LOOP = 0.9, 512        -- a share of whole warps; items that loop
-local function in_warps(items) return items >= NEARLY * (-(-items // WARP) * WARP) end
+local function lanes_used(items) return items / (-(-items // WARP) * WARP) end
 local function items_for(n, several)
     for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
         if n % items == 0 and n // items <= ROW_KEPT then return items end
     end
     for items = math.min(320, n // 2), 96, -1 do
-        if n % items == 0 and n // items <= ROW_KEPT and in_warps(items) then return items end
+        if n % items == 0 and n // items <= ROW_KEPT and lanes_used(items) >= NEARLY then return items end
     end
     for _, items in ipairs(several and {256, 512, 1024} or {}) do
         if 2 * items <= n and n // items <= ROW_KEPT then return items end
@@ -49,7 +49,7 @@ local function items_of_vectors(n)
         if n % items == 0 then return items end
     end
     for items = math.min(320, n), 96, -1 do
-        if n % items == 0 and in_warps(items) then return items end
+        if n % items == 0 and lanes_used(items) >= NEARLY then return items end
     end
 end
 
@@ -64,7 +64,7 @@ local function items_with_rest(n, several)
         local items = n // k
         local chunk = items >= 2 * WARP and items <= SCAN_ITEMS and n % k > 0 and n % k <= items and rows_of.next_chunk(items)
         -- lanes that do nothing, fewer elements on their way, and results that one item adds up
-        local off = chunk and 1 - items / (-(-items // WARP) * WARP) + math.log(most / k, 2) / 4 + math.max(0, items // chunk / WARP - 1)
+        local off = chunk and 1 - lanes_used(items) + math.log(most / k, 2) / 4 + math.max(0, items // chunk / WARP - 1)
         if off and (not best or off < best.off) then best = {each = k, items = items, off = off} end
     end
     return best
@@ -355,7 +355,7 @@ end
 -- accumulators as fit in registers. Where no vectors divide them, the last ones by themselves, each in a group.
 local SUMS = 16
 local read_apart = L.seq(L.slot("in", L.seq(L.alt(R("takeTranspose"), R("dropTranspose")), L.slot("in", L.try(R("mapFusion"))))),
-                         L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"))))
+                         blocking.parts_read)
 local by_columns_apart = L.seq(read_apart, L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")))), R("mapWorkgroup", {d = 0}))
 local function columns_cpu(t, others)
     local n = known(t)

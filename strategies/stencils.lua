@@ -201,7 +201,7 @@ local function on_gpu(c)
     if not total or not row and (total < GPU_ITEMS or c.term:contains("reduce")) then return nil end
     if not row then
         local groups, k = L.mapInGroups({n = WINDOW_GROUP, items = WINDOW_ITEMS}), total % WINDOW_GROUP
-        return k == 0 and groups or L.seq(rows_of.peel(R("mapPeelLast"), k), L.slot("0", groups))
+        return rows_of.but_for(k, groups)
     end
     local most = math.max(1, math.min(WINDOWS, total // GPU_ITEMS))
     local n = fitting(known(rows.term), most, 1)

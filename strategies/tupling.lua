@@ -6,6 +6,7 @@ local blocking, columns_in_vectors = require "blocking", require("vectors").colu
 local fitting, cuts = require("lengths").fitting, require "cuts"
 local takes_columns, sums_of = cuts.takes_columns, cuts.sums_of
 local R, macro, is_map, run = base.R, base.macro, blocking.is_map, blocking.run
+local parts_read, concat_parts = blocking.parts_read, blocking.concat_parts
 
 local fused = L.where(L.computes, R("mapFusion"))
 
@@ -62,9 +63,6 @@ local function reductions_of(q)
     return r
 end
 
--- Behind what is peeled: it is taken of what makes it.
-local parts_made = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip")))
-
 -- The map at q, of rows or of columns that are each reduced, by tiles of n rows by m columns; nil: it is none. reduced: it is as
 -- reductions_of gives it.
 local function tiled(q, n, m, reduced)
@@ -79,7 +77,7 @@ local function tiled_peeled(q, n, m, k)
     local by_columns = takes_columns(q.term)
     local r = by_columns and reductions_of(q) or q
     r = r and run(r, R(by_columns and "reduceColumnsPeelLast" or "mapPeelLast", {n = k}))
-    r = r and parts_made.run(r):at(r)
+    r = r and parts_read.run(r):at(r)
     if not r then return nil end
     if by_columns and k > FEW_LEFT then r = L.seq(by_column, R("toGlobal")).run(r:go("in", "1")):at(r) end
     r = tiled(by_columns and r:go("in", "0") or r:go("0"), n, m, by_columns)
@@ -134,10 +132,10 @@ macro("sumsInTiles", "(n, m)",
 local function peeled_rows(q, k)
     if not takes_columns(q.term) then
         local r = run(q, R("mapPeelLast", {n = k}))
-        return r and parts_made.run(r):at(r):go("0")
+        return r and parts_read.run(r):at(r):go("0")
     end
     local r = run(q, R("columnFoldsPeelLast", {n = k}))
-    r = r and parts_made.run(r):at(q)
+    r = r and parts_read.run(r):at(q)
     r = r and k > FEW_LEFT and R("toGlobal").run(r:go("in", "1")) or r
     return r and r:at(q):go("in", "0")
 end
@@ -321,13 +319,11 @@ macro("keptInChunks", "(n)",
         end)
     end)
 
-local concat_parts = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("takeConcat"), R("dropConcat")))
-
 macro("keptPeelLast", "(k)",
     "a map that is named and a reduction of what it makes: of all but the last k elements, then of these", function(k)
         return base.new("keptPeelLast", function(c)
             local r = c.term.prim == "let" and is_map(c.term:slot("value")) and run(c:go("value"), R("mapPeelLast", {n = k}))
-            r = r and run(parts_made.run(r):at(c), R("letConcatOut"))
+            r = r and run(parts_read.run(r):at(c), R("letConcatOut"))
             local body = r and r:go("body", "body")
             local q = body
             while q do
