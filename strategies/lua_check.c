@@ -1,5 +1,5 @@
-/* lua_check: a program of the build: fails where a Lua file of this folder names a rule, or something of the library, that there
- * is not. Usage: lua_check [FILE]      FILE: one more, as if it were of this folder */
+/* lua_check: a program of the build: fails where a built-in rule cannot be read, or a Lua file of this folder names a rule, or
+ * something of the library, that there is not. Usage: lua_check [FILE]      FILE: one more, as if it were of this folder */
 #include "strategy.h"
 
 #include <stdio.h>
@@ -10,6 +10,7 @@ int main(int argc, char **argv)
 {
     Ctx *c = ctx_new();
     Rules *rules = rules_new(c);
+    for (int i = 0; i < rules_count(rules); i++) rules_get(rules, i);
     Strategies *s = strategies_new(c, rules, NULL);
     const char *text = s && argc > 1 ? text_read(&c->diag, c->diag.arena, argv[1], NULL, NULL) : NULL;
     bool ok = s && (argc < 2 || text) && strategies_check(s, argv[1], text);

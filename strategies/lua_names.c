@@ -49,7 +49,7 @@ static int engine_rules_like(lua_State *L)
     size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz");
     const Rules *rules = self(L)->rules;
     for (int i = 0; n > 2 && i < rules_count(rules); i++)
-        if (!strncmp(rules_get(rules, i)->name, name, n)) return lua_pushfstring(L, " %s", lua_pushlstring(L, name, n)), 1;
+        if (!strncmp(rules_name(rules, i), name, n)) return lua_pushfstring(L, " %s", lua_pushlstring(L, name, n)), 1;
     lua_pushstring(L, "");
     return 1;
 }
@@ -111,7 +111,7 @@ const char *strategies_suggest(const Strategies *s, const char *name)
 {
     NearName near = {.typed = name};
     for (int i = 0; i < rules_count(s->rules); i++) {
-        const char *rule = rules_get(s->rules, i)->name;
+        const char *rule = rules_name(s->rules, i);
         if (strategies_allowed(s, rule, true)) near_try(&near, rule);
     }
     for (int i = 0; i < s->names.n; i++) {

@@ -357,7 +357,8 @@ static int run_kept(lua_State *L)
     push_library(L, "kept", "needed");
     lua_newtable(L);
     if (k->only) add_condition_names(L, k->only);
-    for (int i = 0; !k->only && i < rules_count(rules); i++) add_condition_names(L, rules_get(rules, i));
+    const Rule *r;
+    for (int i = 0; !k->only && (r = rules_user(rules, i)); i++) add_condition_names(L, r);
     lua_pushboolean(L, !k->only);
     lua_call(L, 2, 1);
     int n = (int)lua_rawlen(L, -1);

@@ -17,6 +17,7 @@ struct Rules {
     Ctx *c;
     Arena *arena;
     VEC(Rule *) rules;
+    int builtin;                             /* so many of them, the first ones */
     unsigned generation;
 };
 
@@ -29,7 +30,7 @@ const char *trust_name(Trust t)
 }
 
 int rules_count(const Rules *r) { return r->rules.n; }
-Rule *rules_get(const Rules *r, int i) { return r->rules.v[i]; }
+const char *rules_name(const Rules *r, int i) { return r->rules.v[i]->name; }
 
 /* Of the rule with the first n bytes of name for its name; -1: there is none. */
 static int index_named(const Rules *rs, const char *name, size_t n)
@@ -43,23 +44,11 @@ static int index_named(const Rules *rs, const char *name, size_t n)
 
 static int index_of(const Rules *rs, const char *name) { return index_named(rs, name, strlen(name)); }
 
-Rule *rules_find(const Rules *rs, const char *name)
-{
-    int i = index_of(rs, name);
-    return i < 0 ? NULL : rs->rules.v[i];
-}
-
-Rule *rules_called(const Rules *rs, const char *call)
-{
-    int i = index_named(rs, call, strcspn(call, "({"));
-    return i < 0 ? NULL : rs->rules.v[i];
-}
-
 const char *rules_suggest(Ctx *c, const Rules *r, const char *name, RuleFilter *may, void *data)
 {
     NearName near = {.typed = name};
     for (int i = 0; i < r->rules.n; i++)
-        if (!may || may(data, r->rules.v[i]->name)) near_try(&near, r->rules.v[i]->name);
+        if (!may || may(data, rules_name(r, i))) near_try(&near, rules_name(r, i));
     return near.name ? arena_strdup(c->diag.arena, near.name) : NULL;
 }
 
@@ -147,21 +136,21 @@ const char *source_part(Arena *arena, const Source *s, uint32_t from, uint32_t t
 }
 
 /* One direction of a parsed rule. */
-static Rule *make_rule(Ctx *c, Rules *rs, const AstRule *a, bool reversed)
+static Rule *make_rule(Ctx *c, Arena *arena, const AstRule *a, bool reversed)
 {
     const Source *s = a->source;
     const Ast *left = reversed ? a->rhs : a->lhs, *right = reversed ? a->lhs : a->rhs;
-    const Ast *lhs = pattern_normalise(c, rs->arena, s, left);
+    const Ast *lhs = pattern_normalise(c, arena, s, left);
     if (!lhs) return NULL;
     PrimId head = lhs->kind == AST_APP && lhs->kids[0]->kind == AST_NAME ? pattern_prim(lhs->kids[0]->name)
                 : lhs->kind == AST_BINARY ? prim_from_name(lhs->name) : PRIM_COUNT;
-    Rule *r = MAKE(rs->arena, Rule, .name = reversed ? arena_printf(rs->arena, "%s.rev", a->name) : a->name, .ast = a,
+    Rule *r = MAKE(arena, Rule, .name = reversed ? arena_printf(arena, "%s.rev", a->name) : a->name, .ast = a,
                    .reversed = reversed, .kind = "user", .trust = TRUST_ASSUMED, .doc = "", .origin = "");
-    r->code = MAKE(rs->arena, RuleCode, .source = s, .lhs = lhs, .rhs = right, .conds = (const AstCond *const *)a->conds,
+    r->code = MAKE(arena, RuleCode, .source = s, .lhs = lhs, .rhs = right, .conds = (const AstCond *const *)a->conds,
                    .cond_count = a->cond_count, .head = head);
-    r->text = arena_printf(rs->arena, "%s  =>  %s%s%s", source_part(rs->arena, s, left->span.from, left->span.to),
-                           source_part(rs->arena, s, right->span.from, right->span.to), a->cond_count ? "  " : "",
-                           source_part(rs->arena, s, a->cond_text.from, a->cond_text.to));
+    r->text = arena_printf(arena, "%s  =>  %s%s%s", source_part(arena, s, left->span.from, left->span.to),
+                           source_part(arena, s, right->span.from, right->span.to), a->cond_count ? "  " : "",
+                           source_part(arena, s, a->cond_text.from, a->cond_text.to));
     if (a->param_count > COUNT(r->params))
         return diag_error_at(&c->diag, E30, s, a->span, "a rule has at most %d parameters", COUNT(r->params)), NULL;
     for (int i = 0; i < a->param_count; i++) {
@@ -172,7 +161,7 @@ static Rule *make_rule(Ctx *c, Rules *rs, const AstRule *a, bool reversed)
     const char *list = ast_mentions(left, intern(c->names, PART_PARAM)) ? NULL : divided_list(left);
     if (list && r->param_count < COUNT(r->params) && !ANY(i, r->param_count, !strcmp(r->params[i].name, PART_PARAM)))
         r->params[r->param_count++] = (RuleParam){PART_PARAM, STATIC_SIZE, true, list};
-    NameCheck check = {c, rs->arena, a, left};
+    NameCheck check = {c, arena, a, left};
     if (!check_names(&check, right, NULL)) return NULL;
     for (int i = 0; i < a->cond_count; i++)
         if (!ALL(k, a->conds[i]->arg_count, check_names(&check, a->conds[i]->args[k], NULL))) return NULL;
@@ -206,13 +195,13 @@ static bool operators_stand_alone(Ctx *c, const Source *s, const Ast *a)
     return ALL(i, a->kid_count, operators_stand_alone(c, s, a->kids[i]));
 }
 
-static Rule *define(Ctx *c, Rules *rs, const Source *s, Rule **reverse)
+static Rule *define(Ctx *c, Arena *arena, const Source *s, Rule **reverse)
 {
-    Parser p = {.arena = rs->arena, .names = c->names, .diag = &c->diag};
+    Parser p = {.arena = arena, .names = c->names, .diag = &c->diag};
     const AstRule *a = parse_rule(&p, s);
     bool good = a && operators_stand_alone(c, s, a->lhs) && operators_stand_alone(c, s, a->rhs);
-    Rule *r = good ? make_rule(c, rs, a, false) : NULL;
-    *reverse = r && a->both_ways ? make_rule(c, rs, a, true) : NULL;
+    Rule *r = good ? make_rule(c, arena, a, false) : NULL;
+    *reverse = r && a->both_ways ? make_rule(c, arena, a, true) : NULL;
     return r && a->both_ways && !*reverse ? NULL : r;
 }
 
@@ -221,7 +210,7 @@ Rule *rules_read(Ctx *c, Rules *rs, const Source *source, Rule **reverse)
     Rule *back = NULL;
     Source *s = MAKE(rs->arena, Source, arena_strdup(rs->arena, source->name), arena_strndup(rs->arena, source->text, source->len),
                      source->len);
-    Rule *r = define(c, rs, s, &back);       /* once as typed, for the carets of errors */
+    Rule *r = define(c, rs->arena, s, &back);       /* once as typed, for the carets of errors */
     if (r) {
         /* The tokens of a text on one line, without comments and without the word `rule`. */
         Buf b = {0};
@@ -237,7 +226,7 @@ Rule *rules_read(Ctx *c, Rules *rs, const Source *source, Rule **reverse)
         }
         s->text = buf_take(&b, rs->arena);
         s->len = strlen(s->text);
-        r = define(c, rs, s, &back);
+        r = define(c, rs->arena, s, &back);
     }
     if (reverse) *reverse = back;
     return r;
@@ -245,8 +234,8 @@ Rule *rules_read(Ctx *c, Rules *rs, const Source *source, Rule **reverse)
 
 bool rules_put(Rules *rs, Rule *r, Rule *reverse)
 {
-    const Rule *old = rules_find(rs, r->name);
-    if (old && !rule_is_user(old)) return false;
+    int old = index_of(rs, r->name);
+    if (old >= 0 && old < rs->builtin) return false;
     put(rs, r);
     int back = index_of(rs, arena_printf(rs->arena, "%s.rev", r->name));
     if (reverse) put(rs, reverse);
@@ -289,19 +278,63 @@ bool rule_asks(const Rule *r) { return r->ast && ANY(i, r->ast->cond_count, r->a
 
 unsigned rules_generation(const Rules *r) { return r->generation; }
 
-static void add_builtin(Rules *rs, int i)
+/* ---- the built-in rules ---- */
+
+/* Lists a built-in rule, and its reverse: what they are is read when one of them is first asked for, for reading all would be nine tenths
+ * of what lathe does before its first prompt. Until then their text is the definition, and they have no code. */
+static void list_builtin(Rules *rs, int i)
 {
-    Source *s = MAKE(rs->arena, Source, "rules.def", builtin[i].text, strlen(builtin[i].text));
-    Rule *back, *r = define(rs->c, rs, s, &back);
-    Rule *both[2] = {r, back};
-    for (int k = 0; k < 2; k++) {
-        if (!both[k]) continue;
-        both[k]->trust = TRUST_BUILTIN;
-        both[k]->kind = builtin[i].kind;
-        both[k]->origin = builtin[i].origin;
-        both[k]->doc = builtin[i].doc;
-        put(rs, both[k]);
+    const char *text = builtin[i].text, *name = intern_n(rs->c->names, text, strcspn(text, "(:"));
+    for (int reversed = 0; reversed <= (strstr(text, "<=>") != NULL); reversed++)
+        put(rs, MAKE(rs->arena, Rule, .name = reversed ? arena_printf(rs->arena, "%s.rev", name) : name, .text = text,
+                     .kind = builtin[i].kind, .origin = builtin[i].origin, .doc = builtin[i].doc, .reversed = reversed,
+                     .trust = TRUST_BUILTIN));
+}
+
+Rule *rules_get(const Rules *rs, int i)
+{
+    Rule *r = rs->rules.v[i];
+    if (r->code) return r;
+    Rule *const *both = &rs->rules.v[i - r->reversed];
+    Source *s = MAKE(rs->arena, Source, "rules.def", r->text, strlen(r->text));
+    Diag aside = diag_aside(&rs->c->diag);
+    Rule *back, *read = define(rs->c, rs->arena, s, &back);
+    if (!read) {
+        Buf why = {0};
+        diag_render(&rs->c->diag, &why);
+        fputs(buf_text(&why), stderr);
+        abort();                                             /* lua_check reads them all: a build ends here, not a session */
     }
+    diag_back(&rs->c->diag, aside);
+    for (int k = 0; read; read = k++ ? NULL : back) {
+        Rule listed = *both[k];
+        *both[k] = *read;
+        both[k]->kind = listed.kind, both[k]->origin = listed.origin, both[k]->doc = listed.doc, both[k]->trust = listed.trust;
+    }
+    return r;
+}
+
+static Rule *get_named(const Rules *rs, const char *name, size_t n)
+{
+    int i = index_named(rs, name, n);
+    return i < 0 ? NULL : rules_get(rs, i);
+}
+
+Rule *rules_find(const Rules *rs, const char *name) { return get_named(rs, name, strlen(name)); }
+Rule *rules_called(const Rules *rs, const char *call) { return get_named(rs, call, strcspn(call, "({")); }
+
+/* Built-in rules stand first: none is ever taken out. */
+Rule *rules_user(const Rules *rs, int i)
+{
+    i += rs->builtin;
+    return i < rs->rules.n ? rs->rules.v[i] : NULL;
+}
+
+uint64_t rules_hash(void)
+{
+    uint64_t h = 0;
+    for (int i = 0; i < COUNT(builtin); i++) h = hash_bytes(h, builtin[i].text, strlen(builtin[i].text));
+    return h;
 }
 
 static Rules *no_rules(Ctx *c)
@@ -315,7 +348,8 @@ static Rules *no_rules(Ctx *c)
 Rules *rules_new(Ctx *c)
 {
     Rules *rs = no_rules(c);
-    for (int i = 0; i < COUNT(builtin) && !diag_failed(&c->diag); i++) add_builtin(rs, i);
+    for (int i = 0; i < COUNT(builtin); i++) list_builtin(rs, i);
+    rs->builtin = rs->rules.n;
     return rs;
 }
 
@@ -324,7 +358,7 @@ Rules *rules_alone(Ctx *c, const Rule *r)
     Rules *rs = no_rules(c);
     if (rule_is_user(r)) rules_define(c, rs, r->ast->source, NULL);
     for (int i = 0; i < COUNT(builtin) && !rule_is_user(r); i++)
-        if (builtin[i].text == rule_definition(r)) add_builtin(rs, i);
+        if (builtin[i].text == rule_definition(r)) list_builtin(rs, i);
     return rs;
 }
 

@@ -71,7 +71,11 @@ Rules *rules_new(Ctx *c);                /* with every built-in rule of rules.de
 Rules *rules_alone(Ctx *c, const Rule *r);   /* with that rule alone, of any Ctx, read again */
 void rules_free(Rules *r);
 int rules_count(const Rules *r);
-Rule *rules_get(const Rules *r, int i);  /* in order of definition */
+/* In order of definition. A built-in rule is read when it is first asked for; its name alone does not ask. */
+Rule *rules_get(const Rules *r, int i);
+const char *rules_name(const Rules *r, int i);
+Rule *rules_user(const Rules *r, int i);     /* the user's own, reverses among them; NULL behind the last */
+uint64_t rules_hash(void);                   /* of all built-in rules: whether a file was written with the same */
 Rule *rules_find(const Rules *r, const char *name);
 Rule *rules_called(const Rules *r, const char *call);                        /* half.rev of "half.rev{n=s0}" */
 /* A name near a misspelt one, of those that may be named (NULL: all). In the diag arena; NULL: none is near. */
@@ -86,8 +90,7 @@ Rule *rules_define(Ctx *c, Rules *r, const Source *s, Rule **reverse);
 bool rules_put(Rules *r, Rule *rule, Rule *reverse);
 bool rules_remove(Rules *r, const char *name);                               /* user rules only; with its reverse */
 bool rule_is_user(const Rule *r);
-/* The text on one line that defines a rule (both directions of a <=>), as rules_define reads it: iterate over rules_get with
- * rule_is_user and not reversed to write down all user rules. */
+/* The text on one line that defines a rule (both directions of a <=>), as rules_define reads it. */
 const char *rule_definition(const Rule *r);
 /* The conditions behind its `when` as texts, in the arena. Returns the number. */
 int rule_conditions(const Rule *r, Arena *arena, const char ***out);

@@ -53,7 +53,7 @@ typedef enum RecordClass {
 } RecordClass;
 /* Takes the record's text away. */
 typedef void RecordSink(void *data, RecordClass class, const char *key, RecordText *record);
-void store_header(const Session *s, const char *kind, RecordText *r);
+void store_header(const char *kind, RecordText *r);
 void store_base(const Session *s, RecordSink *sink, void *data);
 void store_state(const Session *s, const StoreItem *items, int count, bool places, RecordSink *sink, void *data);
 void store_step(const Session *s, const Derivation *d, const Version *v, RecordText *r);

@@ -106,7 +106,7 @@ static bool read_header(In *in)
     char hash[17];
     const char *rules = record_value(in->record, "rules"), *made_by = record_value(in->record, "lathe");
     RecordText own = {0};
-    store_header(in->s, "", &own);
+    store_header("", &own);
     const char *at = strstr(own.head.data, "rules=");
     snprintf(hash, sizeof hash, "%s", at ? at + 6 : "");
     record_free(&own);

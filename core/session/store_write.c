@@ -42,19 +42,10 @@ static void writer_free(Writer *w)
 
 /* ---- before the steps ---- */
 
-void store_header(const Session *s, const char *kind, RecordText *r)
+void store_header(const char *kind, RecordText *r)
 {
     char hash[17];
-    Buf b = {0};
-    uint8_t digest[32];
-    for (int i = 0; i < rules_count(s->rules); i++) {
-        const Rule *q = rules_get(s->rules, i);
-        if (q->trust == TRUST_BUILTIN && strcmp(q->kind, "user"))
-            buf_printf(&b, "%s: %s\n", q->name, q->text ? q->text : "");
-    }
-    sha256(buf_text(&b), b.len, digest);
-    for (int i = 0; i < 8; i++) snprintf(hash + 2 * i, 3, "%02x", digest[i]);
-    buf_free(&b);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)rules_hash());
     record_begin(r, "lathe-session");
     record_printf(r, "%d %s", STORE_FORMAT, kind);
     record_pair(r, "lathe", LATHE_VERSION);
@@ -86,9 +77,9 @@ void store_base(const Session *s, RecordSink *sink, void *data)
         record_text(&w.record, load->text);
         end(&w, RECORD_BASE);
     }
-    for (int i = 0; i < rules_count(w.s->rules); i++) {
-        const Rule *r = rules_get(w.s->rules, i);
-        if (strcmp(r->kind, "user") || r->reversed) continue;
+    const Rule *r;
+    for (int i = 0; (r = rules_user(w.s->rules, i)); i++) {
+        if (r->reversed) continue;
         begin(&w, "rule", r->name, "");
         record_word(&w.record, r->name);
         record_text(&w.record, r->ast->source->text);
@@ -234,9 +225,9 @@ void store_state(const Session *s, const StoreItem *items, int count, bool place
         record_text(&w.record, items[i].text);
         end(&w, RECORD_STATE);
     }
-    for (int i = 0; i < rules_count(w.s->rules); i++) {
-        const Rule *r = rules_get(w.s->rules, i);
-        if (strcmp(r->kind, "user") || r->trust == TRUST_ASSUMED) continue;
+    const Rule *r;
+    for (int i = 0; (r = rules_user(w.s->rules, i)); i++) {
+        if (r->trust == TRUST_ASSUMED) continue;
         begin(&w, "trust", r->name, "");
         record_word(&w.record, r->name);
         record_printf(&w.record, "%s seed=%llu count=%d", trust_name(r->trust), (unsigned long long)r->check_seed,
@@ -308,7 +299,7 @@ static void append(void *data, RecordClass class, const char *key, RecordText *r
 void store_whole(const Session *s, const StoreItem *items, int count, const char *kind, Buf *out)
 {
     RecordText r = {0};
-    store_header(s, kind, &r);
+    store_header(kind, &r);
     record_end(&r, out);
     store_base(s, append, out);
     for (int i = 0; i < s->derivations.n; i++) {

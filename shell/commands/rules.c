@@ -156,9 +156,9 @@ bool cmd_rule(Shell *sh, Args *a)
     const char *gone = deleted_name(sh, a->rest);
     if (!*a->rest) {
         json_t *all = json_array();
-        for (int i = 0; i < rules_count(rules_of(sh)); i++) {
-            const Rule *r = rules_get(rules_of(sh), i);
-            if (!rule_is_user(r) || r->reversed) continue;
+        const Rule *r;
+        for (int i = 0; (r = rules_user(rules_of(sh), i)); i++) {
+            if (r->reversed) continue;
             buf_printf(&sh->out, "rule %s\n  ", rule_definition(r));
             trust_text(r, &sh->out);
             buf_putc(&sh->out, '\n');

@@ -66,9 +66,9 @@ void trust_review(Shell *sh)
 {
     Rules *rules = session_rules(sh->session);
     int chunks = sh->chunks;
-    for (int i = 0; sh->strategies && i < rules_count(rules); i++) {
-        Rule *r = rules_get(rules, i);
-        if (!rule_is_user(r) || r->trust != TRUST_CHECKED || !rule_asks(r)) continue;
+    Rule *r;
+    for (int i = 0; sh->strategies && (r = rules_user(rules, i)); i++) {
+        if (r->trust != TRUST_CHECKED || !rule_asks(r)) continue;
         Asked now = strategies_asked(sh->strategies, r, sh->scratch);
         chunks = now.chunks;
         if (now.unseen || (r->asked && r->asked != now.hash && chunks != sh->chunks)) {

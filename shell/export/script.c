@@ -309,12 +309,11 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     if (from->parent < 0 && !put_program(&s)) return false;
     put_data(&s);
     /* The user's rules among those of the path, each once, in order of definition; of NAME.rev its NAME. */
-    Rules *rules = session_rules(s.sh->session);
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *rule = rules_get(rules, i);
+    const Rule *rule;
+    for (int i = 0; (rule = rules_user(session_rules(s.sh->session), i)); i++) {
         size_t length = strlen(rule->name);
         bool used = false;
-        if (!rule_is_user(rule) || rule->reversed) continue;
+        if (rule->reversed) continue;
         for (int k = 0; k < n && !used; k++) {
             for (int j = 0; j < steps[k].version->sub_count && !used; j++) {
                 const char *call = steps[k].version->subs[j].call;

@@ -333,11 +333,9 @@ static bool grade_all(Grade *g, Lesson *lesson)
         strategies_ask_other(judging, students);
     }
     /* Rules begin as assumed here, whatever the file says of them. */
-    Rules *rules = session_rules(g->sent);
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
-        if (rule_is_user(r) && !r->reversed) quietly(g, arena_printf(g->sh->scratch, "rule %s", rule_definition(r)));
-    }
+    const Rule *r;
+    for (int i = 0; (r = rules_user(session_rules(g->sent), i)); i++)
+        if (!r->reversed) quietly(g, arena_printf(g->sh->scratch, "rule %s", rule_definition(r)));
     buf_printf(&sh->out, "%s: %s\n", name, lesson->title);
     if (!same) buf_puts(&sh->out, "     the lesson was another one when this was done\n");
     for (int i = 0; i < g->report.losses.n; i++) {

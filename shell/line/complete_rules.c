@@ -317,12 +317,10 @@ void offer_rule(Completer *f)
 
 static void offer_own(Completer *f, bool rules, bool macros)
 {
-    Rules *all = session_rules(f->sh->session);
     Strategies *s = shell_strategies(f->sh);
-    for (int i = 0; rules && i < rules_count(all); i++) {
-        const Rule *r = rules_get(all, i);
-        if (rule_is_user(r) && !r->reversed) offer(f, r->name, r->text);
-    }
+    const Rule *r;
+    for (int i = 0; rules && (r = rules_user(session_rules(f->sh->session), i)); i++)
+        if (!r->reversed) offer(f, r->name, r->text);
     for (int i = 0; macros && s && i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
         if (n->kind <= NAME_LOWERING && n->user) offer(f, n->name, n->doc);

@@ -89,8 +89,9 @@ static void make_parts(Shell *sh, const Version *wanted)
     const DeviceInfo *device = sh->device ? device_info(sh->device) : NULL;
     h = text_hash(text_hash(h, device ? device->id : NULL), sh->device_wanted);
     const Rules *rules = session_rules(sh->session);
+    const Rule *r;
+    for (int i = 0; (r = rules_user(rules, i)); i++) h = hash_mix(h, (uint64_t)r->trust);
     h = hash_mix(h, (uint64_t)rules_count(rules));
-    for (int i = 0; i < rules_count(rules); i++) h = hash_mix(h, (uint64_t)rules_get(rules, i)->trust);
     l->all = hash_mix(h, (uint64_t)results_newest(shell_results(sh)));
     uint64_t key = tree_key(l->all, d);
     for (int i = 0; i < MOST; i++) {
