@@ -57,18 +57,37 @@ static const struct Operator *plain_operator(const Term *b, Operands o)
     return NULL;
 }
 
-/* `if key y > key x then y else x`, the key a component: the first of those with the largest (or smallest) key. It is associative and
- * z x z = z x, but not commutative. A key that is NaN is never chosen, so the comparison must choose x where it is false. */
-static bool chooses_first_best(const Term *b, Operands o)
+/* Which component of both it compares, by that primitive; -1: none. */
+static int compared_key(const Term *t, PrimId op, Operands o)
+{
+    if (t->kind != T_PRIM || t->prim != op || t->args[0]->kind != T_VAR || t->args[1]->kind != T_VAR) return -1;
+    int x = t->args[0]->u.index, y = t->args[1]->u.index, leaves = o.first - o.second, key = o.second - (x < y ? x : y);
+    return (x - y == leaves || y - x == leaves) && key >= 0 && key < leaves ? key : -1;
+}
+
+/* By which components, as bits, the second is better than the first: by one, or where that is equal by the next ones; 0: it is no such choice. */
+static uint64_t keys_of_better(const Term *t, Operands o)
+{
+    int key = compared_key(t, PRIM_GT, o);
+    if (key < 0) key = compared_key(t, PRIM_LT, o);
+    if (key >= 0) return key < 64 ? (uint64_t)1 << key : 0;
+    if (t->kind != T_PRIM || t->prim != PRIM_OR || t->args[1]->kind != T_PRIM || t->args[1]->prim != PRIM_AND) return 0;
+    const Term *const *tie = t->args[1]->args;
+    uint64_t first = keys_of_better(t->args[0], o), then = keys_of_better(tie[1], o);
+    key = compared_key(tie[0], PRIM_EQ, o);
+    return then && key >= 0 && key < 64 && first == (uint64_t)1 << key ? first | then : 0;
+}
+
+/* `if key y > key x then y else x`, the key a component, or several, each where the ones before it are equal: the first of those with the
+ * largest (or smallest) key. It is associative and z x z = z x, but commutative only where every component is a key. A key that is NaN is
+ * never chosen, so the comparison must choose x where it is false. */
+static bool chooses_first_best(const Term *b, PropKind kind, Operands o)
 {
     if (b->kind != T_PRIM || (b->prim != PRIM_IF && b->prim != PRIM_SELECT)) return false;
-    const Term *cond = b->args[0];
-    if (cond->kind != T_PRIM || (cond->prim != PRIM_GT && cond->prim != PRIM_LT)) return false;
-    if (cond->args[0]->kind != T_VAR || cond->args[1]->kind != T_VAR) return false;
-    int low = cond->args[0]->u.index, high = cond->args[1]->u.index, leaves = o.first - o.second;
-    bool keys = low - high == leaves ? low <= o.first && high <= o.second && high > o.second - leaves
-                                     : high - low == leaves && high <= o.first && low <= o.second && low > o.second - leaves;
-    return keys && is_operand(b->args[1], o.second) && is_operand(b->args[2], o.first);
+    if (!is_operand(b->args[1], o.second) || !is_operand(b->args[2], o.first)) return false;
+    uint64_t keys = keys_of_better(b->args[0], o);
+    int leaves = o.first - o.second;
+    return keys && (kind == PROP_ASSOCIATIVE || kind == PROP_RESTARTS || (kind == PROP_COMMUTATIVE && leaves < 64 && keys == ((uint64_t)1 << leaves) - 1));
 }
 
 static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e);
@@ -113,7 +132,7 @@ static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Oper
         const Term *value = e ? e->args[0]->args[0] : NULL;
         return (!value || value->free_limit == 0) && lang_property(c, d, kind, f, value, NULL);
     }
-    if (chooses_first_best(b, o)) return kind == PROP_ASSOCIATIVE || kind == PROP_RESTARTS;
+    if (chooses_first_best(b, kind, o)) return true;
     const struct Operator *op = plain_operator(b, o);
     if (kind == PROP_SUMS && op && op->id != PRIM_ADD) return false;
     return op && (!e || (kind == PROP_RESTARTS && op->idempotent) || is_neutral(op->id, e));
@@ -142,6 +161,7 @@ static const Term *calculated(Ctx *c, const Term *t)
     const Term *args[ARG_MAX];
     for (int i = 0; i < t->arg_count; i++) args[i] = calculated(c, t->args[i]);
     PrimId op = (PrimId)t->prim;
+    if ((op == PRIM_IF || op == PRIM_SELECT) && args[1] == args[2]) return args[1];
     if (op == PRIM_SUB && literal_is(args[1], 0, 0)) return args[0];
     bool keeps_zero = op == PRIM_NEG || op == PRIM_ABS || op == PRIM_SQRT || op == PRIM_SIN || op == PRIM_TAN || op == PRIM_TANH
                    || op == PRIM_ERF;
@@ -165,6 +185,13 @@ static bool gives_back(Ctx *c, const Term *f, const Term *e)
         if (!is_operand(calculated(c, term_beta(c, f, term_tuple(c, parts, 2))), t->leaf_count - 1)) return false;
     }
     return true;
+}
+
+/* Is f (z, z) = z? Where f is associative and commutative, f (f (z, x), z) = f (f (z, z), x) = f (z, x) then. */
+static bool begins_again(Ctx *c, const Term *f, const Term *z)
+{
+    const Term *both[2] = {z, z};
+    return !z->free_limit && calculated(c, term_beta(c, f, term_tuple(c, both, 2))) == z;
 }
 
 /* ---- by declaration ---- */
@@ -241,6 +268,9 @@ bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Te
     *reason = op ? arena_printf(c->diag.arena, "known of %s", prim(op->id)->name) : "known by its form";
     if (structural(c, d, kind, f->args[0], o, e)) return true;
     if (!op && e && kind != PROP_SUMS && !f->free_limit && gives_back(c, f, e)) return true;
+    if (!op && kind == PROP_RESTARTS && !f->free_limit && begins_again(c, f, e) && lang_property(c, d, PROP_ASSOCIATIVE, f, NULL, NULL)
+        && lang_property(c, d, PROP_COMMUTATIVE, f, NULL, NULL))
+        return *reason = "f (z, z) = z, and the order does not count", true;
     if (!op) return declared_property(c, d, kind, f, e, reason);
     *reason = arena_printf(c->diag.arena, "it is not the neutral element of %s", prim(op->id)->name);
     return false;

@@ -55,3 +55,78 @@ opened declared.session: 3 programs, 1 version; now h@1
   its function product is not commutative at [2][2]f32: a = [[0, -1], [-4, 4]], b = [[5, 0], [-6, -1]]: element [0][0] is 6 on the left, 0 on the right
   its function none is not neutral at f32: a = -3: the result is -1 on the left, -3 on the right
   its programs declare, and nothing has tested: five associative
+> # choosing by several keys; and where f (z, z) = z is enough
+> let better ((a, i), (b, j)) = if b > a || (b == a && j < i) then (b, j) else (a, i)
+better : helper, typed where it is used
+> let first ((a, i), (b, j)) = if b > a || (b == a && i < j) then (b, j) else (a, i)
+first : helper, typed where it is used
+> let loose ((a, i), (b, j)) = if b > a || (a == b && j <= i) then (b, j) else (a, i)
+loose : helper, typed where it is used
+> let norm (a, b) = sqrt (a * a + b * b) with associative commutative
+norm : helper, typed where it is used
+> let largest (x: [N]f32) = reduce better (-inf, 0) (zip x (iota N))
+largest : [N]f32 -> (f32, i32)
+> why reduceStrided(8) at /
+reduceStrided applies at /
+  rule    reduce f z x  =>  reduce f z (map (reduce f z) (transpose (split n x)))  when associative f and commutative f and restarts z f and n divides (length x)
+  where   n = 8
+          z = (-inf, 0)
+          x = zip x (generate N id)
+          f = \((a, i), (b, j)) -> if b > a || .. && .. then (b, j) else (a, i)
+  when    associative f: yes, known by its form
+  when    commutative f: yes, known by its form
+  when    restarts z f: yes, known by its form
+  when    n divides (length x): yes, 8 divides N is a fact from now on
+  gives   reduce (\((a, i), (b, j)) -> if b > a || b == a && j < i then (b, j) else (a, i)) (-inf...
+  try     apply reduceStrided(8) at /
+> let latest (x: [N]f32) = reduce first (-inf, 0) (zip x (iota N))
+latest : [N]f32 -> (f32, i32)
+> why reduceStrided(8) at /
+reduceStrided applies at /
+  rule    reduce f z x  =>  reduce f z (map (reduce f z) (transpose (split n x)))  when associative f and commutative f and restarts z f and n divides (length x)
+  where   n = 8
+          z = (-inf, 0)
+          x = zip x (generate N id)
+          f = \((a, i), (b, j)) -> if b > a || .. && .. then (b, j) else (a, i)
+  when    associative f: yes, known by its form
+  when    commutative f: yes, known by its form
+  when    restarts z f: yes, known by its form
+  when    n divides (length x): yes, 8 divides N is a fact from now on
+  gives   reduce (\((a, i), (b, j)) -> if b > a || b == a && i < j then (b, j) else (a, i)) (-inf...
+  try     apply reduceStrided(8) at /
+> let either (x: [N]f32) = reduce loose (-inf, 0) (zip x (iota N))
+either : [N]f32 -> (f32, i32)
+> why reduceSplit(8) at /
+reduceSplit does not apply at /
+  rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and restarts z f and n divides (length x)
+  needs   associative f
+  found   unknown, + declares it, this function does not (let f (a, b) = ... with associative)
+  when    associative f: unknown, + declares it, this function does not (let f (a, b) = ... with associative)
+  when    restarts z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
+  when    n divides (length x): yes, 8 divides N is a fact from now on
+  instead reduceWhole at /
+> let length2 (x: [N]f32) = reduce norm 0 x
+length2 : [N]f32 -> f32
+> why reduceSplit(8) at /
+reduceSplit applies at /
+  rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and restarts z f and n divides (length x)
+  where   n = 8
+          z = 0.0
+          x = x
+          f = \(a, b) -> sqrt (a * a + b * b)
+  when    associative f: yes, norm declares it
+  when    restarts z f: yes, f (z, z) = z, and the order does not count
+  when    n divides (length x): yes, 8 divides N is a fact from now on
+  gives   reduce (\(a, b) -> sqrt (a * a + b * b)) 0 . map (reduce (\(a, b) -> sqrt (a * a + b * ...
+  try     apply reduceSplit(8) at /
+> let length3 (x: [N]f32) = reduce norm 1 x
+length3 : [N]f32 -> f32
+> why reduceSplit(8) at /
+reduceSplit does not apply at /
+  rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and restarts z f and n divides (length x)
+  needs   restarts z f
+  found   unknown, norm declares other properties
+  when    associative f: yes, norm declares it
+  when    restarts z f: unknown, norm declares other properties
+  when    n divides (length x): yes, 8 divides N is a fact from now on
+  instead reduceReorder(reverse), reduceWhole at /
