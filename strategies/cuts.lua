@@ -100,12 +100,12 @@ end
 
 -- What the contraction at q makes of the elements of one operand alone, for each of the other's many rows, is made before it: the place of
 -- all that; nil: that is nothing, or not worth it.
-local MANY = 64
-local special = {"*", "/", "exp", "log", "sin", "cos", "tanh", "sqrt", "rsqrt", "pow", "erf"}
+local MANY = 32
+local special = {"+", "-", "*", "/", "exp", "log", "sin", "cos", "tanh", "sqrt", "rsqrt", "pow", "erf"}
 local function is_in(name, t) return t:contains(name) end
 local makes = L.where(function(t) return is_map(t) and base.any(special, is_in, t:slot("f")) end, L.id)
-local rowsMade = L.seq(L.alt(R("rowsMade"), R("rowsWeighted")), L.slot("in", makes))
-local columnsMade = L.seq(L.slot("f", L.seq(L.alt(R("columnsMade"), R("columnsWeighted")), L.slot("in", makes))), R("mapInvariantOut"))
+local rowsMade = L.seq(L.alt(R("rowsMade"), R("rowsMadeZip"), R("rowsWeighted")), L.slot("in", makes))
+local columnsMade = L.seq(L.slot("f", L.seq(L.alt(R("columnsMade"), R("columnsMadeZip"), R("columnsWeighted")), L.slot("in", makes))), R("mapInvariantOut"))
 local operandsFirst = L.seq(L.try(L.operandsPaired), L.alt(L.seq(rowsMade, L.try(columnsMade)), columnsMade))
 local function operands_made(q)
     local inner = nested_map(q)
@@ -245,6 +245,18 @@ end
 
 -- columns and rows
 
+-- What is made of the elements of rows before their columns are reduced, in what the map at q does, is made where the columns are read: the rows
+-- themselves may be other array's, which nobody needs to store. The map then; nil: it makes no such rows.
+local made_of_columns = L.seq(L.slot("in", L.seq(L.try(L.slot("in", L.slot("f", L.normalize(R("letIntoMap"))))),
+                                                 L.alt(R("transposeMapZipOut"), R("transposeMapOut")))), R("mapFusion"))
+local function columns_read(q)
+    local columns = is_map(q.term) and base.find(q:go("f"), function(t)
+        return t.prim == "map" and t:slot("f"):contains("reduce") and t:slot("in").prim == "transpose" and is_map(t:slot("in"):slot("in"))
+    end)
+    local r = columns and made_of_columns.run(columns)
+    return r and r:at(q)
+end
+
 -- Columns of which arrays are made, on a CPU: what is reduced of each is named and comes first, in vectors of columns; the elements are then
 -- made by rows, as they lie in memory. The place; nil: they are no such.
 local by_rows = L.seq(R("mapInterchangeZipOut"), L.slot("in", L.slot("in", L.try(R("transposeTranspose")))))
@@ -262,10 +274,27 @@ local function columns_cut(q)
     return r and r:at(q)
 end
 
+-- What the map at q makes of columns that are columns of the result again, and reduces nothing, as it lies in memory; nil: it is none.
+local into_map = L.normalize(R("letIntoMap"))
+local function rows_again(q)
+    if not is_map(q.term) or not takes_columns(q.term) or q.term:slot("f"):contains("reduce") then return nil end
+    local up = q
+    while up and up.slot == "body" do up = up:up() end
+    up = up and up:up()
+    return up and up.term.prim == "transpose" and L.seq(L.try(L.slot("f", into_map)), by_rows).run(q) or nil
+end
+
 -- What is done with the elements of rows that are then joined is done with those of one long row.
 local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), L.seq(L.slot("in", R("mapMapOut")), R("joinMap")), R("joinZips"), R("joinZip"), R("mapId")))
 local function of_split(t) return t.prim == "split" or t.prim == "map" and of_split(t:slot("in")) end       -- chunks that somebody has made
 local function joins(t) return t.prim == "join" and not of_split(t:slot("in")) or is_map(t) and joins(t:slot("in")) end
+
+-- The reduction at q of joined rows, each of which is made of more than its elements: of what each row is reduced to; nil: it is none.
+local rowsReduced = L.seq(R("reduceReduce.rev"), L.slot("in", R("mapFusion")))
+local function rows_reduced(q)
+    local x = q.term.prim == "reduce" and q.term:slot("in")
+    return x and x.prim == "join" and is_map(x:slot("in")) and rowsReduced.run(q) or nil
+end
 
 -- What an inner map does with arrays of rows that know nothing of their array is done with all the rows of these.
 local allRows = L.seq(L.slot("f", R("flattenMaps")), R("mapSplitOut"))
@@ -443,6 +472,6 @@ local function all_rows(q)
     return rows and map_in(rowsAsOne.run(q))
 end
 
-return {operands_made = operands_made, sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
+return {operands_made = operands_made, rows_again = rows_again, columns_read = columns_read, rows_reduced = rows_reduced, sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
         CPU_ROW = CPU_ROW, takes_columns = takes_columns, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
         flat_batch = flat_batch, batch_within = batch_within, remade_where_read = remade_where_read, fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}

@@ -236,8 +236,11 @@ end
 
 -- A GPU has items enough to make a scalar anew for each element of the map that uses it, so that the map has items of its own.
 local function sink_scalar(q)
-    local t, up = q.term, q:up()
-    if t.prim ~= "let" or not engine.hint("gpu") or q.slot ~= "f" or in_function(up) or not is_computing_map(up.term) then return nil end
+    local t, outer = q.term, q
+    if t.prim ~= "let" or not engine.hint("gpu") then return nil end
+    while outer.slot == "body" do outer = outer:up() end
+    local up = outer.slot == "f" and outer:up()
+    if not up or in_function(up) or not is_computing_map(up.term) then return nil end
     return is_cheap(t:slot("value")) and is_computing_map(t:slot("body")) and apply(q, R("letIntoMap")) or nil
 end
 

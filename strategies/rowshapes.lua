@@ -83,6 +83,9 @@ end
 -- Rows that are read joined are joined first.
 local joinedRows = L.try(L.alt(R("mapJoinIn"), L.seq(R("mapZipJoinIn"), L.try(L.seq(R("mapZipRotate"), R("mapZipJoinIn")))), L.seq(R("mapZipRotate"), R("mapZipJoinIn"))))
 
+-- What is made of sums that are made apart, where it reduces, too.
+local function rest_shaped(q) return is_map(q.term) and q.term:slot("f"):contains("reduce") and shaping.shaped(q) or q end
+
 -- A map of folds in two: of parts of each by `made`, at the map of maps that makes them, and of their results. Several folds of a row are one.
 local foldsTogether = L.seq(joinedRows, L.try(L.slot("f", L.reductionsTogether)))
 local function fold_parts(part, made)
@@ -90,9 +93,14 @@ local function fold_parts(part, made)
         local sums = sums_of(foldsTogether.run(q))
         local r = sums and L.seq(L.slot("f", L.reduceChunks(part)), R("reduceFission")).run(sums)
         r = r and made(r:go("in"))
-        r = r and (shaping.shaped(r:at(sums)) or r):at(q)
-        return r and is_map(r.term) and r.term:slot("f"):contains("reduce") and shaping.shaped(r) or r
+        return r and rest_shaped((shaping.shaped(r:at(sums)) or r):at(q))
     end)
+end
+
+-- What maps make the array of.
+local function made_of(t)
+    while is_map(t) do t = t:slot("in") end
+    return t
 end
 
 -- Is the array made of arrays? Neighbours of a work-item's do not lie beside them then.
@@ -166,10 +174,17 @@ end
 
 local SIDE, NARROW = 32, 1 << 20         -- columns that a group takes side by side; elements of a narrow matrix
 
+-- So many of n columns side by side: no more than SIDE where that divides them well, else all of them if a group has the items; nil: neither.
+local function side_of(n)
+    local side = fitting(n, SIDE, 1)
+    return (n <= SIDE or side >= SIDE // 4) and side or n <= 4 * SIDE and n or nil
+end
+
 -- Columns, side of them side by side, by the items of dimension 1: the options of rowsInGroups, and are the columns kept?
 local function column_options(row, n, side)
-    local items = fitting(n, SIDE, 1)
-    items = (n <= SIDE or items >= SIDE // 2) and items or SIDE
+    local most = math.min(SIDE, SIDE * SIDE // side)
+    local items = fitting(n, most, 1)
+    items = (n <= most or items >= most // 2) and items or most
     local o = {side = side, dim = 1, rounds = 0}
     if n % items ~= 0 and n // (n // items) == items then o.each = n // items end
     local kept
@@ -191,8 +206,7 @@ local function row_options(inner, fold, n, total)
     local short = n <= (any_order and SHORT_ROW or SHORT_ROW // 4) and few >= BESIDE and total and total >= SHORT_ROWS
     local side = short and fitting(known(inner.term), scanned and BESIDE // 2 or BESIDE, BESIDE // 2)
     local scan = not side and scanning and scans.by_items(n, scans.enough_groups(total)) or {}
-    local read = row
-    while is_map(read) do read = read:slot("in") end
+    local read = made_of(row)
     local many = is_shared(row) and (scalars_of(read) or 0) > 2 * n
     local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n, several)
         or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP) or fold.term.prim == "reduce" and items_for(n)
@@ -228,6 +242,10 @@ local function rows_gpu(c)
     if total and total >= GPU_ITEMS and is_shared(row) then
         return differs("its reduction reads no row of its own, and %d elements are a work-item each", total)
     end
+    local read = scalars_of(made_of(row)) or 0
+    if total and total >= GPU_ITEMS and of_arrays(row) and read > ROW_KEPT * n then
+        return differs("its reduction takes arrays, of %d scalars, and %d elements are a work-item each", read, total)
+    end
     if total and total >= GPU_ITEMS and of_windows(inner.term:slot("in")) then
         return differs("its rows are windows that overlap, and %d of them are a work-item each", total)
     end
@@ -244,9 +262,7 @@ local function rows_gpu(c)
     local narrow = count and n * count < NARROW and fitting(count, SIDE, 1) >= SIDE // 4
     local uneven = of_columns and #around == 0 and count and count > SIDE and not narrow and count % SIDE ~= 0
     if of_columns and not count then return differs(UNKNOWN) end
-    if of_columns and #around > 0 and fitting(count, SIDE, 1) < SIDE // 4 then
-        return differs("no group of %d or fewer columns divides %d", SIDE, count)
-    end
+    if of_columns and #around > 0 and not side_of(count) then return differs("no group of %d or fewer columns divides %d", SIDE, count) end
     return base.new("rows", function(top)
         local q = uneven and R("padMap", {n = SIDE}).run(top):go("in") or top
         for i, p in ipairs(around) do
@@ -255,7 +271,7 @@ local function rows_gpu(c)
             q = r:at(q)
         end
         local at, o, kept = joinedRows.run(uneven and q or q:at(inner)), nil, nil
-        if of_columns then o, kept = column_options(row, n, uneven and SIDE or fitting(count, SIDE, 1))
+        if of_columns then o, kept = column_options(row, n, uneven and SIDE or #around > 0 and side_of(count) or fitting(count, SIDE, 1))
         else o, kept = row_options(inner, fold, n, total) end
         if not o then return nil end
         local scanning = inner.term:contains("scan")
@@ -330,24 +346,69 @@ local function reductions_of(q)
     end
 end
 
--- Few long columns on a GPU: in tiles of so many rows that groups are enough, then the partial results.
-local COLUMN_GROUPS = 4                  -- for each unit
-local function few_columns(c)
+-- Columns, so many side by side, that are so few and long that groups of whole ones do not keep a GPU busy, and their length; nil: they are not.
+local LONG_COLUMN = 1 << 14              -- elements that are worth two kernels; four, where some are left over, if there are as many again
+local function few_and_long(c)
     local fold = folded(c)
     local n, length = known(c.term), fold and fold.term.prim == "reduce" and known(fold.term:slot("in"))
-    if not n or not length or n % SIDE ~= 0 or n // SIDE >= GPU_GROUPS or length < shaping.CPU_MIN then return nil end
-    local part = fitting(length, math.max(SIDE, n // SIDE * length // (COLUMN_GROUPS * GPU_GROUPS)), 1)
-    if part < SIDE then return nil end
+    local side = n and side_of(n)
+    if side and length and n // side < GPU_GROUPS and length >= LONG_COLUMN then return n, side, length end
+end
+
+-- What maps of rows have in common gets names, outside all that is at c; nil: r, which makes them, has no such map at that path.
+local floated = L.normalize(R("letFloat"))
+local once = L.rep(L.alt(R("zipTwice"), L.seq(L.slot("in", R("zipZip")), R("mapFusion"))))     -- what is zipped twice
+local function common_named(c, r, ...)
+    local n, p = 0, r and r:go(...)
+    while p and is_map(p.term) do
+        r, n, p = p, n + 1, R("mapInvariantOut").run(p)
+        p = p and p:go("body")
+    end
+    return n > 1 and L.rep(R("letShare")).run(floated.run(r:at(c))) or nil
+end
+
+-- What the map at c makes of columns that are columns of the result again, by the rows that lie in memory, with names for what these have in
+-- common; nil: it makes none.
+local function columns_again(c) return common_named(c, cuts.rows_again(c), "in") end
+
+-- Of few long columns the first of several reductions one after the other gets a name, and is one of all columns; nil: there is but one.
+local function sums_named(c)
+    if c.term.prim ~= "map" or not takes_columns(c.term) or c.term:slot("f").prim == "reduce" or not few_and_long(c) then return nil end
+    local first = sums_of(foldsTogether.run(c))
+    local rest = first and first.place ~= c.place and once.run(first:at(c))
+    if not rest then return nil end
+    if not rest.term:slot("f"):contains("reduce") then return columns_again(rest) end
+    local second = sums_of(foldsTogether.run(rest))
+    second = second and once.run(second)
+    local named = second and L.rep(R("letShare")).run(once.run(second:at(c)))
+    if not named or named.term.prim == "let" then return named end
+    return common_named(c, tupling.reductions_of(second), "in", "in")
+end
+
+-- Few long columns on a GPU: in tiles of so many rows that groups are enough, then the partial results; rows that no such tiles divide apart.
+local COLUMN_GROUPS = 4                  -- for each unit
+local function few_columns(c)
+    local n, side, length = few_and_long(c)
+    if not n then return nil end
+    local most = math.max(SIDE, n // side * length // (COLUMN_GROUPS * GPU_GROUPS))
+    local part = fitting(length, most, SIDE) or 0
+    if 2 * part < most then part = fitting(length, most, 1) end
+    if 2 * part < most then part = most // SIDE * SIDE end
+    for d = part, part // 2, -SIDE do
+        if length % d < length % part then part = d end
+    end
+    local left = length % part
+    if left > 0 and length < 2 * LONG_COLUMN then return nil end
     return base.new("columns", function(q)
-        local out = c.term:slot("f").prim == "reduce" and q or cuts.sumsOut.run(q)
-        local sums = out and reductions_of(out)
-        local r = sums and tupling.tiled(sums, part, SIDE)
-        local tile = r and r:go("in", "in", "f", "in", "f")
+        local sums = sums_of(foldsTogether.run(q))
+        local r = sums and (left > 0 and tupling.tiled_peeled(sums, part, side, left) or left == 0 and tupling.tiled(sums, part, side))
+        local tiles = r and (left > 0 and r:go("in", "0") or r)
+        local tile = tiles and tiles:go("in", "in", "f", "in", "f")
         local parts = tile and tupling.by_column.run(tile)
-        parts = parts and parts:at(r):go("in")
-        r = parts and shaping.nests(parts):at(sums)
+        parts = parts and parts:at(tiles):go("in")
+        r = parts and shaping.nests(parts):at(tiles)
         r = r and shaping.shaped(r)
-        return r and r:at(q)
+        return r and rest_shaped(r:at(q))
     end)
 end
 
@@ -382,4 +443,4 @@ local function columns(c, gpu)
     return strategy and L.seq(R("mapWorkgroup", {d = 1}), shaping.inside_at(c, inner, strategy)), why
 end
 
-return {rows = rows, columns = columns, same_fold = same_fold, items_for = items_for}
+return {rows = rows, columns = columns, sums_named = sums_named, columns_again = columns_again, same_fold = same_fold, items_for = items_for}

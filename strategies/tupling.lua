@@ -55,8 +55,8 @@ local function reductions_of(q)
     local body = q.term:slot("f")
     local r = body.prim == "reduce" and body:slot("in").kind ~= "var" and run(q, R("reduceFission")) or q
     local x = r and r:go("in")
-    if x and is_map(x.term) and takes_columns(x.term) then
-        local turned = L.alt(R("mapInterchangeZipIn"), R("mapInterchangeInner"), R("mapInterchangeZipOut"), R("mapInterchangeZips")).run(x)
+    if x and x.term.prim == "map" and takes_columns(x.term) then
+        local turned = L.alt(R("mapInterchangeZipIn"), R("mapInterchangeInner"), R("mapInterchangeZipOut"), R("mapInterchangeZips"), R("columnsZipped")).run(x)
         turned = turned and turned:at(x)
         r = turned and L.normalize(R("transposeTranspose")).run(turned):at(r)
     end
@@ -349,4 +349,4 @@ macro("reductionsTogether", "",
         return L.seq(L.alt(named, R("tupleReductions")), L.rep(named), L.slot("value", L.slot("in", reads_made)))
     end)
 
-return {shared = shared, kept = kept, padded_sums = padded_sums, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, by_column = by_column, reductions_of = reductions_of}
+return {shared = shared, kept = kept, padded_sums = padded_sums, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, tiled_peeled = tiled_peeled, by_column = by_column, reductions_of = reductions_of}
