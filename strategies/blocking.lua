@@ -464,9 +464,10 @@ local function run(q, rule) return (rule.run(q)) end
 local two_zips = L.alt(L.seq(L.slot("in", R("zipZip")), R("mapFusion")), R("zipTwice"))
 local function read_once(q) return two_zips.run(q) end
 
--- Behind what is peeled: it is taken of what makes it; also of arrays one after the other.
-local part_read = L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"))
+-- Behind what is peeled: it is taken of what makes it, and columns where rows are read; also of arrays one after the other.
+local of_columns = L.where(function(t) return t.is_layout end, L.seq(L.alt(R("takeTranspose"), R("dropTranspose")), L.slot("in", L.try(R("mapFusion")))))
+local part_read = L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), of_columns)
 local parts_read, concat_parts = L.normalize(part_read), L.normalize(L.alt(part_read, R("takeConcat"), R("dropConcat")))
 
-return {parts_read = parts_read, concat_parts = concat_parts, by_columns = by_columns, options = base.options, by_vectors = by_vectors, run = run, under = under, read_once = read_once, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
+return {parts_read = parts_read, concat_parts = concat_parts, by_columns = by_columns, options = base.options, by_vectors = by_vectors, run = run, under = under, read_once = read_once, first = first, element_of = element_of, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
         is_map = is_map, partner = partner, nested_map = nested_map}

@@ -196,7 +196,9 @@ local function product_first(q, choose)
     end
     q = inputs(parts or of or q, not of, choose):at(q)
     if of and of.place ~= q.place then q = inputs(q:go("in"), true, choose, q:at(of)):at(q) end
-    return choose(q) or q
+    local nest = L.normalize(rows.names_out).run(q)
+    while nest.term.prim == "let" do nest = nest:go("body") end
+    return (choose(nest) or nest):at(q)
 end
 
 -- A batch of products, and what is done with their elements.
@@ -255,6 +257,7 @@ local nest_forms = {
     {first = flattened},
     {done = function(q, choose) return q.term.prim == "split" and inputs(q, false, choose) end},
     {first = function(q) return L.pairRows.run(q) end},
+    {anew = products.parts_apart},
     {done = product_first},
 }
 
