@@ -275,15 +275,20 @@ end
 
 local function is_plain_map(t) return is_map(t) and not t:contains("reduce") end
 
+-- The reduction that is made in vectors where it is of what others make.
+local function is_lowest(t) return t.prim == "reduce" and not t:slot("in"):contains("reduce") end
+
 -- The steps of the row at q.
 local function vector_steps(q, o)
     local t, step = q.term, nil
     if t.prim == "let" and is_plain_map(t:slot("value")) then
         step = L.slot("value", L.seq(vectors(t:slot("value"), o.w), R("toLocal")))
     elseif t.prim == "reduce" and not t.is_array then
-        local k = left(t:slot("in"), o.w * o.u)
-        if k == t:slot("in").length:known() then return q end
-        local r = k ~= 0 and peel(R("reducePeelLast"), k).run(q)
+        local fold = base.find(q, is_lowest)
+        local x = fold.term:slot("in")
+        local k = left(x, o.w * o.u)
+        if k == x.length:known() then return q end
+        local r = k ~= 0 and peel(R("reducePeelLast"), k).run(fold)
         if r then return vector_steps(r:at(q), o) end
         step = L.reduceInItem({w = o.w, u = o.u})
     elseif is_plain_map(t) then step = vectors(t, o.w) end
