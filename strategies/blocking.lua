@@ -464,8 +464,9 @@ local function run(q, rule) return (rule.run(q)) end
 local two_zips = L.alt(L.seq(L.slot("in", R("zipZip")), R("mapFusion")), R("zipTwice"))
 local function read_once(q) return two_zips.run(q) end
 
--- Behind what is peeled: it is taken of what makes it, and columns where rows are read; also of arrays one after the other.
-local of_columns = L.where(function(t) return t.is_layout end, L.seq(L.alt(R("takeTranspose"), R("dropTranspose")), L.slot("in", L.try(R("mapFusion")))))
+-- Behind what is peeled: it is taken of what makes it, and columns where rows are read; also of arrays one after the other. Rows that are
+-- computed are not made anew for each part of their columns.
+local of_columns = L.seq(L.alt(R("takeTranspose"), R("dropTranspose")), L.slot("in", L.try(L.where(function(t) return t.is_layout end, R("mapFusion")))))
 local part_read = L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), of_columns)
 local parts_read, concat_parts = L.normalize(part_read), L.normalize(L.alt(part_read, R("takeConcat"), R("dropConcat")))
 

@@ -204,7 +204,8 @@ local function parts_apart(q)
     if rows and columns and length then last_rows, last_columns = rest_of(rows, columns, length) end
     if not last_rows then return nil end
     local up = q:up()
-    local stays = up and up.term.prim ~= "concat" and up.term.prim ~= "transpose"     -- where it is read, by rows
+    if up and up.term.prim == "transpose" then up = up:up() end
+    local stays = up and up.term.prim ~= "concat"                       -- where it is read, by rows
     return in_two(of.place == q.place, last_rows, last_columns, L.seq(stays and R("toGlobal") or L.id, L.rep(R("letShare")))).run(q)
 end
 
