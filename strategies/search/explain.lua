@@ -19,6 +19,13 @@ local function is_below(q, p)
     return at ~= nil
 end
 
+-- The array in memory that what is made at p is a part of, with others beside it; p: none.
+local function whole(p)
+    local q = p
+    while q and (q == p or q.term.layout_node or q.term.prim == "concat") do q = q:up() end
+    return q and q.term.prim == "toGlobal" and q or p
+end
+
 -- The nests that lower finds at c, in the order in which it gives them their shapes: {at = as it is then, shape =, parts = {places of
 -- those that make what it reads}, names = {...}}. What has its shape already, and what is in a loop, is one.
 local function nests_of(c, choose)
@@ -30,8 +37,9 @@ local function nests_of(c, choose)
             local before = list[k]
             if not before.read and is_below(before.at, nest.at) then
                 before.read = true
-                table.insert(nest.parts, before.at)
-                table.insert(nest.names, "#" .. k)
+                local part, last = whole(nest.at:at(before.at)), #nest.parts
+                if last > 0 and nest.parts[last].place == part.place then nest.names[last] = nest.names[last]:match("^#%d+") .. "-" .. k
+                else nest.parts[last + 1], nest.names[last + 1] = part, "#" .. k end
             end
         end
     end
