@@ -196,9 +196,7 @@ local function product_first(q, choose)
     end
     q = inputs(parts or of or q, not of, choose):at(q)
     if of and of.place ~= q.place then q = inputs(q:go("in"), true, choose, q:at(of)):at(q) end
-    local nest = L.normalize(rows.names_out).run(q)
-    while nest.term.prim == "let" do nest = nest:go("body") end
-    return (choose(nest) or nest):at(q)
+    return choose(q) or q
 end
 
 -- A batch of products, and what is done with their elements.

@@ -31,8 +31,9 @@ end
 
 -- blocks
 
--- Rows of a CPU's block, at most, and where there are more, at least; vectors of accumulators, at most; rows that are worth padding.
-local CPU_ROWS, BLOCK, ACCUMULATED, PADDED = 256, 64, 16, 32
+-- Rows of a CPU's block, at most, and where there are more, at least; vectors of accumulators, at most; rows that are worth padding;
+-- a product that is worth parts.
+local CPU_ROWS, BLOCK, ACCUMULATED, PADDED, PARTED_ALL = 256, 64, 16, 32, 1 << 14
 
 -- Few tiles along the reduction (with one alone no zeros are stored first), of at most half a MiB; nil: nothing divides it.
 local function tile_of(length)
@@ -51,8 +52,8 @@ local function gemm_cpu(rows, columns, length)
 end
 
 -- How many of the last rows, or else columns, of a product are made apart on a CPU, so that blocks divide the others; nil: they divide all.
-local function rest_of(rows, columns, length)
-    if not tile_of(length) then return nil end
+local function rest_of(rows, columns, length, times)
+    if not tile_of(length) or rows * columns * length * (times or 1) < PARTED_ALL then return nil end
     local w, u = lengths.lanes(columns)
     if w ~= LANES and columns > LANES then return 0, columns % LANES end
     local mr = w and fitting(rows, ACCUMULATED // u, 1)
@@ -170,7 +171,7 @@ function product(c, gpu, times)
         return L.seq(turned_around, L.slot("in", base.new("part", part)))
     end
     local last_rows, last_columns
-    if not gpu and not padded then last_rows, last_columns = rest_of(rows, columns, length) end
+    if not gpu and not padded then last_rows, last_columns = rest_of(rows, columns, length, times) end
     if last_rows then
         local first_part, second_part = {"in", "0", "in"}, {"in", "1", "in"}
         if last_rows > 0 then first_part, second_part = {"0"}, {"1"} end
