@@ -38,7 +38,7 @@ local CPU_ROWS, BLOCK, ACCUMULATED, PADDED, PARTED_ALL = 256, 64, 16, 32, 1 << 1
 -- Few tiles along the reduction (with one alone no zeros are stored first), of at most half a MiB; nil: nothing divides it.
 local function tile_of(length)
     local kb = fitting(length, 2048, 1)
-    return (kb >= 16 or kb == length) and kb or nil
+    return kb >= 16 and kb or length <= 4096 and length or nil
 end
 
 -- Blocks of 4 rows by 4 vectors where the sizes allow, in panels of so many columns.
