@@ -51,15 +51,16 @@ local function gemm_cpu(rows, columns, length)
                       w = w, nr = u * w})
 end
 
--- How many of the last rows, or else columns, of a product are made apart on a CPU, so that blocks divide the others; nil: they divide all.
+-- How many of the last columns (then true), or else rows, of a product are made apart on a CPU, so that blocks divide the others; nil: they
+-- divide all.
 local function rest_of(rows, columns, length, times)
     if not tile_of(length) or rows * columns * length * (times or 1) < PARTED_ALL then return nil end
     local w, u = lengths.lanes(columns)
-    if w ~= LANES and columns > LANES then return 0, columns % LANES end
+    if w ~= LANES and columns > LANES then return columns % LANES, true end
     local mr = w and fitting(rows, ACCUMULATED // u, 1)
     if not w or mr * u >= ACCUMULATED // 2 and (rows <= CPU_ROWS or fitting(rows, CPU_ROWS, mr) >= BLOCK) then return nil end
     local k = rows % (rows > CPU_ROWS and BLOCK or ACCUMULATED // u)
-    if k > 0 and k < rows then return k, 0 end
+    if k > 0 and k < rows then return k, false end
 end
 
 -- Sides, depth, registers and unrolled steps of blocks, as measured on an H100, and how many groups for each unit keep it busy: of few
@@ -131,17 +132,11 @@ local function no_product(c)
     return differs("an element is more than a reduction: %s", element.text)
 end
 
--- A contraction in what is done with its elements, and that apart, at c; nil: there is none.
-local function elements_apart(c)
-    local r = L.try(L.pairRows).run(cuts.cut(c))
-    local of = r and product_of(r)
-    return of and contraction.run(of) and r
-end
-
--- A product in two parts: all but the last rows, or columns, and these, with what is done with the elements where they are made.
+-- A product in two: all but its last n rows, or columns, and these, with what is done with the elements where they are made.
 local fused = L.alt(R("mapFusion"), L.seq(L.slot("in", R("zipMap")), R("mapFusion")))
-local function in_two(alone, rows, columns, shared)
-    local peeled = rows > 0 and R("mapPeelLast", {n = rows}) or L.seq(L.slot("f", R("mapPeelLast", {n = columns})), R("mapConcatOut"))
+local function in_two(alone, n, by_columns, shared)
+    local peeled = R("mapPeelLast", {n = n})
+    if by_columns then peeled = L.seq(L.slot("f", peeled), R("mapConcatOut")) end
     return L.seq(alone and L.id or L.seq(fused, L.slot("f", fused)), peeled, shared, blocking.parts_read)
 end
 
@@ -163,26 +158,23 @@ function product(c, gpu, times)
     local fold = inner:slot("f")
     local read = is_map(fold:slot("in")) and fold:slot("in"):slot("in") or fold:slot("in")
     local function part(p)
-        p = elements_apart(p) or p
+        p = L.try(L.pairRows).run(cuts.cut(p))
         local strategy = product(p, gpu, times)
         return strategy and strategy.run(p)
     end
     if not gpu and columns < LANES and rows >= LANES and not lengths.lanes(columns) then
         return L.seq(turned_around, L.slot("in", base.new("part", part)))
     end
-    local last_rows, last_columns
-    if not gpu and not padded then last_rows, last_columns = rest_of(rows, columns, length, times) end
-    if last_rows then
-        local first_part, second_part = {"in", "0", "in"}, {"in", "1", "in"}
-        if last_rows > 0 then first_part, second_part = {"0"}, {"1"} end
-        local two = in_two(q.place == c.place, last_rows, last_columns, L.id)
+    local n, by_columns
+    if not gpu and not padded then n, by_columns = rest_of(rows, columns, length, times) end
+    if n then
+        local two = in_two(q.place == c.place, n, by_columns, L.id)
         return base.new("parts", function(p)
-            local r, why = two.run(p)
-            if not r then return nil, why end
-            local most = part(r:go(table.unpack(first_part)))
+            local r = two.run(p)
+            local most = r and part(by_columns and r:go("in", "0", "in") or r:go("0"))
             if not most then return nil end
-            r = most:at(r):go(table.unpack(second_part))
-            return (part(r) or r):at(p)
+            local rest = most:at(r):go(table.unpack(by_columns and {"in", "1", "in"} or {"1"}))
+            return (part(rest) or rest):at(p)
         end)
     end
     local blocks = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times, words(read.type), words(fold.type))
@@ -201,13 +193,13 @@ local function parts_apart(q)
     local of, padded = product_of(q)
     if not of or engine.hint("gpu") or padded or not contraction.run(of) then return nil end
     local rows, columns, length = sides_of(of)
-    local last_rows, last_columns
-    if rows and columns and length then last_rows, last_columns = rest_of(rows, columns, length) end
-    if not last_rows then return nil end
+    local n, by_columns
+    if rows and columns and length then n, by_columns = rest_of(rows, columns, length) end
+    if not n then return nil end
     local up = q:up()
     if up and up.term.prim == "transpose" then up = up:up() end
-    local stays = up and up.term.prim ~= "concat"                       -- where it is read, by rows
-    return in_two(of.place == q.place, last_rows, last_columns, L.seq(stays and R("toGlobal") or L.id, L.rep(R("letShare")))).run(q)
+    local stays = up and up.term.prim ~= "concat"                       -- in memory by rows, for what reads it
+    return in_two(of.place == q.place, n, by_columns, L.seq(stays and R("toGlobal") or L.id, L.rep(R("letShare")))).run(q)
 end
 
 -- batches
@@ -227,6 +219,12 @@ local function batch(q, gpu)
     return padded and L.seq(padded, L.slot("in", L.slot("in", L.alt(L.slot("body", blocks), blocks)))) or nil
 end
 
+-- The contraction at c and what is done with its elements, apart; nil: it is none.
+local function elements_apart(c)
+    local r = L.seq(L.contractionOut, L.try(L.pairRows)).run(c)
+    local of = r and product_of(r)
+    return of and contraction.run(of) and r
+end
 local function is_product(c) return contraction.run(c) or cuts.reuses(c) and elements_apart(c) end
 
 -- Such a one for each element of a batch, as `batch` takes it; nil: it is none, or no block divides it.
