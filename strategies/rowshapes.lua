@@ -318,18 +318,6 @@ end
 
 -- Columns side by side
 
--- The map with the reductions that the map at q is, or goes on with; nil: there is none.
-local function reductions_of(q)
-    if not is_map(q.term) then return nil end
-    if q.term:slot("f"):contains("reduce") then return q end
-    local x = q:go("in")
-    if x.term.prim ~= "zip" then return reductions_of(x) end
-    for _, slot in ipairs(x.term.slots) do
-        local r = reductions_of(x:go(slot))
-        if r then return r end
-    end
-end
-
 -- Few long columns on a GPU: in tiles of so many rows that groups are enough, then the partial results.
 local COLUMN_GROUPS = 4                  -- for each unit
 local function few_columns(c)
@@ -340,7 +328,7 @@ local function few_columns(c)
     if part < SIDE then return nil end
     return base.new("columns", function(q)
         local out = c.term:slot("f").prim == "reduce" and q or cuts.sumsOut.run(q)
-        local sums = out and reductions_of(out)
+        local sums = out and blocking.read_by(out, function(p) return is_map(p.term) and p.term:slot("f"):contains("reduce") and p or nil end)
         local r = sums and tupling.tiled(sums, part, SIDE)
         local tile = r and r:go("in", "in", "f", "in", "f")
         local parts = tile and tupling.by_column.run(tile)
