@@ -456,11 +456,11 @@ macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
 -- A map by s, w elements at a time.
 local function by_vectors(w, s) return w == 1 and s or L.seq(R("mapVectorise", {w = w}), L.slot("in", s)) end
 
--- The first place that `found` gives for q or for what the maps and zips from there inwards read; nil: for none, or false before.
+-- The first place that `found` gives for q or for what the maps and zips from there inwards read, false: it ends there; nil: there is none.
 local function read_by(q, found)
     local p = found(q)
     if p ~= nil then return p or nil end
-    local x = is_map(q.term) and q:go("in")
+    local x = q.term.prim == "map" and q:go("in")
     if not x or x.term.prim ~= "zip" then return x and read_by(x, found) or nil end
     for _, slot in ipairs(x.term.slots) do
         p = read_by(x:go(slot), found)

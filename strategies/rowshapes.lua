@@ -328,7 +328,7 @@ local function few_columns(c)
     if part < SIDE then return nil end
     return base.new("columns", function(q)
         local out = c.term:slot("f").prim == "reduce" and q or cuts.sumsOut.run(q)
-        local sums = out and blocking.read_by(out, function(p) return is_map(p.term) and p.term:slot("f"):contains("reduce") and p or nil end)
+        local sums = out and blocking.read_by(out, function(p) return is_map(p.term) and (p.term:slot("f"):contains("reduce") and p or nil) end)
         local r = sums and tupling.tiled(sums, part, SIDE)
         local tile = r and r:go("in", "in", "f", "in", "f")
         local parts = tile and tupling.by_column.run(tile)
