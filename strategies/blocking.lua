@@ -456,6 +456,18 @@ macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
 -- A map by s, w elements at a time.
 local function by_vectors(w, s) return w == 1 and s or L.seq(R("mapVectorise", {w = w}), L.slot("in", s)) end
 
+-- The first place that `found` gives for q or for what the maps and zips from there inwards read, false: it ends there; nil: there is none.
+local function read_by(q, found)
+    local p = found(q)
+    if p ~= nil then return p or nil end
+    local x = q.term.prim == "map" and q:go("in")
+    if not x or x.term.prim ~= "zip" then return x and read_by(x, found) or nil end
+    for _, slot in ipairs(x.term.slots) do
+        p = read_by(x:go(slot), found)
+        if p then return p end
+    end
+end
+
 -- The place q after that rule there; nil: it does not apply.
 local function run(q, rule) return (rule.run(q)) end
 
@@ -464,9 +476,11 @@ local function run(q, rule) return (rule.run(q)) end
 local two_zips = L.alt(L.seq(L.slot("in", R("zipZip")), R("mapFusion")), R("zipTwice"))
 local function read_once(q) return two_zips.run(q) end
 
--- Behind what is peeled: it is taken of what makes it; also of arrays one after the other.
-local part_read = L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"))
+-- Behind what is peeled, or split: it is taken of what makes it, and columns where rows are read; also of arrays one after the other. Rows
+-- that are computed are not made anew for each part of their columns.
+local of_columns = L.seq(L.alt(R("takeTranspose"), R("dropTranspose")), L.slot("in", L.try(L.where(function(t) return t.is_layout end, R("mapFusion")))))
+local part_read, chunk_read = L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), of_columns), L.alt(R("splitMap"), R("splitZip"))
 local parts_read, concat_parts = L.normalize(part_read), L.normalize(L.alt(part_read, R("takeConcat"), R("dropConcat")))
 
-return {parts_read = parts_read, concat_parts = concat_parts, by_columns = by_columns, options = base.options, by_vectors = by_vectors, run = run, under = under, read_once = read_once, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
+return {read_by = read_by, part_read = part_read, chunk_read = chunk_read, parts_read = parts_read, concat_parts = concat_parts, by_columns = by_columns, options = base.options, by_vectors = by_vectors, run = run, under = under, read_once = read_once, first = first, element_of = element_of, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
         is_map = is_map, partner = partner, nested_map = nested_map}

@@ -1,13 +1,13 @@
 -- by_index: macros for reductions by index (histograms): private copies of the elements for chunks of the pairs, copies in local memory
 -- that the work-items of a group update at once, or one array in global memory that all do.
 
-local base, L, rows, lengths, shaping = require "base", require "combinators", require "rows", require "lengths", require "shaping"
-local is_map, known, differs, fitting, scalars_of = require("blocking").is_map, lengths.known, lengths.differs, lengths.fitting, lengths.scalars_of
+local base, L, blocking, rows, lengths, shaping = require "base", require "combinators", require "blocking", require "rows", require "lengths", require "shaping"
+local is_map, known, differs, fitting, scalars_of = blocking.is_map, lengths.known, lengths.differs, lengths.fitting, lengths.scalars_of
 local VECTOR, CPU_PARTS, GPU_GROUPS, LANES, WARP, LOCAL_BYTES = rows.VECTOR, shaping.CPU_PARTS, shaping.GPU_GROUPS, shaping.LANES, shaping.WARP, shaping.LOCAL_BYTES
 local R, macro = base.R, base.macro
 
 -- What makes the pairs of a chunk is done in the chunk.
-local intoChunks = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("splitMap"), R("splitZip"), R("zipMap"), R("zipZip"), L.where(L.computes, R("mapFusion"))))
+local intoChunks = L.normalize(L.alt(blocking.part_read, blocking.chunk_read, R("zipMap"), R("zipZip"), L.where(L.computes, R("mapFusion"))))
 
 -- The pairs come from one map: what makes them, or a copy.
 local fromMap = base.test("pairs from a map", "a reduction by index of what a map makes", function(t) return t:slot("in") ~= nil and t:slot("in").prim == "map" end)
@@ -37,10 +37,8 @@ local function ahead(n, w)
 end
 
 -- Sequences of n pairs side by side, which the memory serves better than one after the other.
-local apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("splitMap"), R("transposeMaps"), R("splitZip"), R("transposeZip"),
-                                R("zipMap"), L.where(L.computes, R("mapFusion"))))
 local function side_by_side(n)
-    local columns = L.seq(apart, L.slot("f", R("mapSeqUnroll")), R("mapSeq"))
+    local columns = L.seq(rows.apart, L.slot("f", R("mapSeqUnroll")), R("mapSeq"))
     return L.seq(pairs_mapped, R("reduceByIndexStrided", {n = n}), R("reduceByIndexSeq"), inPlace, L.slot("in", L.slot("in", columns)))
 end
 

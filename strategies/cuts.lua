@@ -10,6 +10,7 @@ local function has_columns(x)
     if x and x.prim == "join" and x:slot("in").prim == "map" then return x:slot("in"):slot("f").prim == "transpose" end
     if x == nil or x.prim == "transpose" then return x ~= nil and not (x.rank > 2 and x:slot("in").is_atom) end
     if x.prim == "zip" then return base.any(x.children, has_columns) end
+    if x.prim == "toGlobal" then return false end
     return has_columns(x:slot("in"))
 end
 local function takes_columns(t) return has_columns(t:slot("in")) end

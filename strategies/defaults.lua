@@ -258,6 +258,7 @@ local nest_forms = {
     {first = flattened},
     {done = function(q, choose) return q.term.prim == "split" and inputs(q, false, choose) end},
     {first = function(q) return L.pairRows.run(q) end},
+    {anew = products.parts_apart},
     {done = product_first},
 }
 

@@ -2,10 +2,10 @@
 -- parts where they make too little for its groups.
 
 local engine, base, L = require "engine", require "base", require "combinators"
-local blocking, lengths, cuts, shaping, names_out = require "blocking", require "lengths", require "cuts", require "shaping", require("rows").names_out
-local R, reduceNest, first, is_map, nested_map = base.R, blocking.reduceNest, blocking.first, blocking.is_map, blocking.nested_map
+local blocking, lengths, cuts, shaping, rows_of = require "blocking", require "lengths", require "cuts", require "shaping", require "rows"
+local R, test, reduceNest, element_of, first, is_map, nested_map = base.R, base.test, blocking.reduceNest, blocking.element_of, blocking.first, blocking.is_map, blocking.nested_map
 local known, differs, UNKNOWN, fitting = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting
-local contraction, CPU_FEW, GPU_GROUPS, in_shape_of, inside_at = cuts.contraction, shaping.CPU_FEW, shaping.GPU_GROUPS, shaping.in_shape_of, shaping.inside_at
+local contraction, in_shape_of, inside_at, CPU_FEW, GPU_GROUPS, LANES = cuts.contraction, shaping.in_shape_of, shaping.inside_at, shaping.CPU_FEW, shaping.GPU_GROUPS, shaping.LANES
 
 -- The product at c, or what an element-wise map over it reads; and is it padded, the rest dropped (padNest)?
 local function product_of(c)
@@ -31,19 +31,36 @@ end
 
 -- blocks
 
--- Rows of a CPU's block; vectors of accumulators that one has at least that does not wait for its additions; from so many rows on.
-local CPU_ROWS, FEW_ACCUMULATORS, PADDED = 256, 4, 32
+-- Rows of a CPU's block, at most, and where there are more, at least; vectors of accumulators, at most; rows that are worth padding;
+-- a product that is worth parts.
+local CPU_ROWS, BLOCK, ACCUMULATED, PADDED, PARTED_ALL = 256, 64, 16, 32, 1 << 14
 
--- Blocks of 4 rows by 4 vectors where the sizes allow, in panels of so many columns; few tiles along the reduction (with
--- one alone no zeros are stored first), of at most half a MiB. And are the vectors short ones?
+-- Few tiles along the reduction (with one alone no zeros are stored first), of at most half a MiB; nil: nothing divides it.
+local function tile_of(length)
+    local kb = fitting(length, 2048, 1)
+    return kb >= 16 and kb or length <= 4096 and length or nil
+end
+
+-- Blocks of 4 rows by 4 vectors where the sizes allow, in panels of so many columns.
 local function gemm_cpu(rows, columns, length)
     local w, u = lengths.lanes(columns)
-    local kb = fitting(length, 2048, 1)
-    if not w or (kb < 16 and kb < length) then return nil end
-    local mr = fitting(rows, 16 // u, 1)
-    if mr * u < FEW_ACCUMULATORS and rows >= PADDED then return nil end
+    local kb = tile_of(length)
+    if not w or not kb then return nil end
+    local mr = fitting(rows, ACCUMULATED // u, 1)
     return L.gemmCpu({mb = fitting(rows, CPU_ROWS, mr), nb = fitting(columns, kb > 1024 and 64 or 128, u * w), kb = kb, mr = mr,
-                      w = w, nr = u * w}), w < shaping.LANES
+                      w = w, nr = u * w})
+end
+
+-- How many of the last columns (then true), or else rows, of a product are made apart on a CPU, so that blocks divide the others; nil: they
+-- divide all.
+local function rest_of(rows, columns, length, times)
+    if not tile_of(length) or rows * columns * length * (times or 1) < PARTED_ALL then return nil end
+    local w, u = lengths.lanes(columns)
+    if w ~= LANES and columns > LANES then return columns % LANES, true end
+    local mr = w and fitting(rows, ACCUMULATED // u, 1)
+    if not w or mr * u >= ACCUMULATED // 2 and (rows <= CPU_ROWS or fitting(rows, CPU_ROWS, mr) >= BLOCK) then return nil end
+    local k = rows % (rows > CPU_ROWS and BLOCK or ACCUMULATED // u)
+    if k > 0 and k < rows then return k, false end
 end
 
 -- Sides, depth, registers and unrolled steps of blocks, as measured on an H100, and how many groups for each unit keep it busy: of few
@@ -100,7 +117,7 @@ end
 local ordered = L.try(first(reduceNest, L.slot("f", R("operandOrder"))))
 
 -- Rows that the inner map takes are copied to columns before, where that is no part of a batch: the copy is an array of its own.
-local turned = L.seq(first(reduceNest, R("turnOperand")), L.normalize(names_out))
+local turned = L.seq(first(reduceNest, R("turnOperand")), L.normalize(rows_of.names_out))
 
 -- Two nested maps that reduce, but make no element by one reduction.
 local function no_product(c)
@@ -115,8 +132,23 @@ local function no_product(c)
     return differs("an element is more than a reduction: %s", element.text)
 end
 
+-- A product in two: all but its last n rows, or columns, and these, with what is done with the elements where they are made.
+local fused = L.alt(R("mapFusion"), L.seq(L.slot("in", R("zipMap")), R("mapFusion")))
+local function in_two(alone, n, by_columns, shared)
+    local peeled = R("mapPeelLast", {n = n})
+    if by_columns then peeled = L.seq(L.slot("f", peeled), R("mapConcatOut")) end
+    return L.seq(alone and L.id or L.seq(fused, L.slot("f", fused)), peeled, shared, blocking.parts_read)
+end
+
+-- A product of few columns, as one of few rows.
+local nest_turned = first(test("a nest that is transposed", "two nested maps around a reduction, transposed",
+                               function(t) return t.prim == "transpose" and element_of(t:slot("in")) end),
+                          L.seq(L.slot("in", R("mapInterchange")), R("transposeTranspose")))
+local turned_around = L.seq(L.interchange, L.slot("in", L.try(nest_turned)))
+
 -- times: of the batch that it is for one element of; nil: of none.
-local function product(c, gpu, times)
+local product
+function product(c, gpu, times)
     local q, padded = product_of(c)
     if not q then return no_product(c) end
     local rows, columns, length = sides_of(q)
@@ -125,14 +157,49 @@ local function product(c, gpu, times)
     local inner = q.term:slot("f")
     local fold = inner:slot("f")
     local read = is_map(fold:slot("in")) and fold:slot("in"):slot("in") or fold:slot("in")
-    local blocks, short = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times, words(read.type), words(fold.type))
-    local pad = (short or not blocks) and not padded and not times and padding(L.padNest, rows, columns, length, 1, gpu)
+    local function part(p)
+        p = L.try(L.pairRows).run(cuts.cut(p))
+        local strategy = product(p, gpu, times)
+        return strategy and strategy.run(p)
+    end
+    if not gpu and columns < LANES and rows >= LANES and not lengths.lanes(columns) then
+        return L.seq(turned_around, L.slot("in", base.new("part", part)))
+    end
+    local n, by_columns
+    if not gpu and not padded then n, by_columns = rest_of(rows, columns, length, times) end
+    if n then
+        local two = in_two(q.place == c.place, n, by_columns, L.id)
+        return base.new("parts", function(p)
+            local r = two.run(p)
+            local most = r and part(by_columns and r:go("in", "0", "in") or r:go("0"))
+            if not most then return nil end
+            local rest = most:at(r):go(table.unpack(by_columns and {"in", "1", "in"} or {"1"}))
+            return (part(rest) or rest):at(p)
+        end)
+    end
+    local blocks = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times, words(read.type), words(fold.type))
+    local pad = not blocks and not padded and not times and padding(L.padNest, rows, columns, length, 1, gpu)
     if pad then return L.seq(pad, in_shape_of(product, "product", "blocks of the padded product")) end
     if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
     local plain = L.seq(ordered, blocks)
     local often = gpu or rows > CPU_ROWS                                -- a CPU's groups that turn their part of it themselves
     local by_rows = often and not times and not cuts.takes_columns(inner)
     return L.seq(L.try(first(reduceNest, L.operandsPaired)), by_rows and L.alt(L.seq(turned, L.slot("body", plain)), plain) or plain)
+end
+
+-- A product on a CPU, and what is done with its elements, in two parts, which are nests of their own; what both read of what is computed gets
+-- names. The place of all that; nil: it needs none.
+local function parts_apart(q)
+    local of, padded = product_of(q)
+    if not of or engine.hint("gpu") or padded or not contraction.run(of) then return nil end
+    local rows, columns, length = sides_of(of)
+    local n, by_columns
+    if rows and columns and length then n, by_columns = rest_of(rows, columns, length) end
+    if not n then return nil end
+    local up = q:up()
+    if up and up.term.prim == "transpose" then up = up:up() end
+    local stays = up and up.term.prim ~= "concat"                       -- in memory by rows, for what reads it
+    return in_two(of.place == q.place, n, by_columns, L.seq(stays and R("toGlobal") or L.id, L.rep(R("letShare")))).run(q)
 end
 
 -- batches
@@ -223,7 +290,7 @@ local function in_parts(q, choose)
     local turn = L.slot("in", L.slot("in", R("turnOperand")))
     local r = L.seq(L.padNest(side(n), side(m), steps), turn).run(q)
     r = r and in_parts(r:go("in", "in", "body"), choose)
-    return r and L.normalize(names_out).run(r:at(q))
+    return r and L.normalize(rows_of.names_out).run(r:at(q))
 end
 
-return {product_of = product_of, product = product, batch = batch, is_product = is_product, batch_elements = batch_elements, in_parts = in_parts}
+return {parts_apart = parts_apart, product_of = product_of, product = product, batch = batch, is_product = is_product, batch_elements = batch_elements, in_parts = in_parts}

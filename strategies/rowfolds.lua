@@ -13,7 +13,7 @@ local function of_rows(rule)
     return L.where(function(t) return not (t:slot("in").prim == "map" and t:slot("in"):slot("f").prim == "padConst") end, rule)
 end
 local fused = L.normalize(L.alt(rows.names_out, R("zipZip"), R("zipMap"), R("zipTwice"), L.where(L.computes, R("mapFusion"))))
-local parts_made = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("takeMap"), R("takeZip"), R("dropMap"), R("dropZip")))
+local parts_made = L.normalize(L.alt(blocking.chunk_read, blocking.part_read))
 
 -- The map of reductions of columns at q, or which maps read, the first of those side by side; nil: there is none.
 local function sums_at(q)

@@ -135,7 +135,7 @@ end
 
 -- A reduction of what no number of items divides: k elements each, of several sums in a loop, and one of the rest.
 local function with_rest(k, o, several)
-    local read = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
+    local read = L.normalize(L.alt(blocking.part_read, R("zipMap"), L.where(L.computes, R("mapFusion"))))
     local part = several and L.seq(R("reduceSeq"), L.try(R("reduceMapFusion"))) or L.seq(fold, L.try(R("loadFirst")))
     return L.seq(R("reduceStridedRest", {k = k}), L.slot("in", L.seq(read, L.try(L.topdown(R("padConstMap"))), read, apart, L.slot("f", L.topdown(part)), in_local(o.dim))), tree(o.rounds, o.dim))
 end
@@ -175,15 +175,11 @@ end
 
 -- The scan at q, or the one of whose elements the map there makes something, one by one; nil: there is none.
 local function scan_of(q)
-    local t = q.term
-    if t.prim == "scan" then return q end
-    if t.prim ~= "map" or t:slot("f").is_array or t:slot("f"):contains("reduce") then return nil end
-    local x = q:go("in")
-    if x.term.prim ~= "zip" then return scan_of(x) end
-    for _, slot in ipairs(x.term.slots) do
-        local p = scan_of(x:go(slot))
-        if p then return p end
-    end
+    return blocking.read_by(q, function(p)
+        local t = p.term
+        if t.prim == "scan" then return p end
+        if t.prim ~= "map" or t:slot("f").is_array or t:slot("f"):contains("reduce") then return false end
+    end)
 end
 
 -- The place of a scan that is read at q by other places than it is made at: under layouts, in what a map or a reduction reads; nil: there is none.
@@ -275,15 +271,20 @@ end
 
 local function is_plain_map(t) return is_map(t) and not t:contains("reduce") end
 
+-- The reduction that is made in vectors where it is of what others make.
+local function is_lowest(t) return t.prim == "reduce" and not t:slot("in"):contains("reduce") end
+
 -- The steps of the row at q.
 local function vector_steps(q, o)
     local t, step = q.term, nil
     if t.prim == "let" and is_plain_map(t:slot("value")) then
         step = L.slot("value", L.seq(vectors(t:slot("value"), o.w), R("toLocal")))
     elseif t.prim == "reduce" and not t.is_array then
-        local k = left(t:slot("in"), o.w * o.u)
-        if k == t:slot("in").length:known() then return q end
-        local r = k ~= 0 and peel(R("reducePeelLast"), k).run(q)
+        local fold = base.find(q, is_lowest)
+        local x = fold.term:slot("in")
+        local k = left(x, o.w * o.u)
+        if k == x.length:known() then return q end
+        local r = k ~= 0 and peel(R("reducePeelLast"), k).run(fold)
         if r then return vector_steps(r:at(q), o) end
         step = L.reduceInItem({w = o.w, u = o.u})
     elseif is_plain_map(t) then step = vectors(t, o.w) end

@@ -334,18 +334,6 @@ end
 
 -- Columns side by side
 
--- The map with the reductions that the map at q is, or goes on with; nil: there is none.
-local function reductions_of(q)
-    if not is_map(q.term) then return nil end
-    if q.term:slot("f"):contains("reduce") then return q end
-    local x = q:go("in")
-    if x.term.prim ~= "zip" then return reductions_of(x) end
-    for _, slot in ipairs(x.term.slots) do
-        local r = reductions_of(x:go(slot))
-        if r then return r end
-    end
-end
-
 -- Columns, so many side by side, that are so few and long that groups of whole ones do not keep a GPU busy, and their length; nil: they are not.
 local LONG_COLUMN = 1 << 14              -- elements that are worth two kernels; four, where some are left over, if there are as many again
 local function few_and_long(c)
@@ -415,9 +403,7 @@ end
 -- So many columns side by side as make groups that keep a CPU busy, with others of which there are so many; at most so many vectors of
 -- accumulators as fit in registers. Where no vectors divide them, the last ones by themselves, each in a group.
 local SUMS = 16
-local read_apart = L.seq(L.slot("in", L.seq(L.alt(R("takeTranspose"), R("dropTranspose")), L.slot("in", L.try(R("mapFusion"))))),
-                         blocking.parts_read)
-local by_columns_apart = L.seq(read_apart, L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")))), R("mapWorkgroup", {d = 0}))
+local by_columns_apart = L.seq(L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")))), R("mapWorkgroup", {d = 0}))
 local function columns_cpu(t, others)
     local n = known(t)
     if not n then return differs(UNKNOWN) end
@@ -425,8 +411,7 @@ local function columns_cpu(t, others)
     local w = lanes(n - k)
     local width = w and n > k and fitting(n - k, math.min(SUMS * w, (n - k) // few), w)
     if not width then return differs("no vectors of 4, 8 or 16 columns make %d groups of %d", few, n) end
-    local sums = L.columnsInVectors({n = width, w = w})
-    if k > 0 then sums = L.seq(R("mapPeelLast", {n = k}), L.slot("0", L.seq(read_apart, sums)), L.slot("1", by_columns_apart)) end
+    local sums = rows_of.but_for(k, L.columnsInVectors({n = width, w = w}), by_columns_apart)
     return t:slot("f").prim == "reduce" and sums or L.seq(cuts.sumsOut, L.slot("in", sums))
 end
 

@@ -2,7 +2,8 @@
 -- by one, and what is before a chunk added to it. As with rows, an intermediate array with a name is kept in registers.
 
 local engine, base, L, rows, lengths, shaping = require "engine", require "base", require "combinators", require "rows", require "lengths", require "shaping"
-local is_map, scan_of, cuts, VECTOR = require("blocking").is_map, rows.scan_of, require "cuts", rows.VECTOR
+local blocking, cuts = require "blocking", require "cuts"
+local is_map, scan_of, VECTOR = blocking.is_map, rows.scan_of, rows.VECTOR
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local CPU_PARTS, CPU_MIN, CPU_FEW, ROW_KEPT = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, shaping.ROW_KEPT
 local SCAN_ITEMS, SCAN_LEAST = shaping.SCAN_ITEMS, shaping.SCAN_LEAST
@@ -81,7 +82,7 @@ macro("scanInItems", "(n[, rounds[, d[, beside]]])",
 
 -- What is scanned is made by the groups.
 local made_by_groups = L.seq(L.slot("in", R("splitMap")), R("scanGroupsMapFusion"), L.slot("g", L.normalize(L.alt(R("splitMap"), fuses))))
-local arrays_read = L.normalize(L.alt(R("takeMap"), R("takeZip"), R("dropMap"), R("dropZip"), R("zipZip"), R("zipMap"), fuses))
+local arrays_read = L.normalize(L.alt(blocking.part_read, R("zipZip"), R("zipMap"), fuses))
 
 -- What is at c reads x, a long scan or what is made of its elements, by groups, o: as the options of scanInGroups. chunks: of the chunks that
 -- are then joined a map of chunks at c's input; items: what the items of a group do with one.
@@ -126,8 +127,7 @@ local ROWS, CHUNKS_ITEMS = 16, 1 << 18
 
 -- The scan that is at c, or of which elements are made there, by a rule that scans what chunks are reduced to: c then, and the place of that
 -- scan; nil and why.
-local parts_read = L.normalize(L.alt(R("takeMap"), R("takeZip"), R("dropMap"), R("dropZip"), R("splitMap"), R("splitZip"), R("zipConcat"), R("mapConcat"), R("zipJoin"),
-                                     R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
+local parts_read = L.normalize(L.alt(blocking.part_read, blocking.chunk_read, R("zipConcat"), R("mapConcat"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
 local function in_parts(c, rule)
     local q, f = scanned_by(L.seq(L.slot("in", arrays_read), rule), c)
     if not q then return nil, f end

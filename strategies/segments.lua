@@ -59,8 +59,7 @@ local function takes_slices(t) return is_map(t) and t:slot("f"):contains("slice"
 -- A map cut in groups of n, or a little less where that divides its length; else what is left is a nest of its own.
 local function in_groups(length, n, made)
     local even, left = fitting(length, n, 1), length % n
-    if 2 * even >= n then return made(even) end
-    return L.seq(R("mapPeelLast", {n = left}), L.slot("0", made(n)), L.slot("1", made(left)))
+    return 2 * even >= n and made(even) or rows.but_for(left, made(n), made(left))
 end
 
 -- So many items for a slice as its elements are on average, of which each takes a few.

@@ -232,8 +232,7 @@ local function on_cpu(c, n)
     local even = fitting(n, parts, 1)
     if even >= CPU_FEW then return L.stencilCpu({n = n // even}) end
     if row >= CPU_CHUNK or n < 4 * parts then return L.stencilCpu end
-    return L.seq(R("mapPeelLast", {n = n % parts}), L.slot("0", L.stencilCpu({n = n // parts})),
-                 row > 1 and L.slot("1", L.stencilCpu) or L.id)
+    return rows_of.but_for(n % parts, L.stencilCpu({n = n // parts}), row > 1 and L.stencilCpu)
 end
 
 -- Are windows or edges read, by what is no kernel of its own yet?

@@ -19,6 +19,17 @@ local function is_below(q, p)
     return at ~= nil
 end
 
+-- Where an array below the nest at c that is put together in memory is made, with the names that it needs, if what is made at p is a part of
+-- it; else p.
+local function whole(p, c)
+    local q, found = p, p
+    while q.place ~= c.place and (q == p or q.term.layout_node or q.term.prim == "concat" or q.term.prim == "toGlobal" or q.term.prim == "let") do
+        if q.term.prim == "toGlobal" or found ~= p and q.term.prim == "let" then found = q end
+        q = q:up()
+    end
+    return found
+end
+
 -- The nests that lower finds at c, in the order in which it gives them their shapes: {at = as it is then, shape =, parts = {places of
 -- those that make what it reads}, names = {...}}. What has its shape already, and what is in a loop, is one.
 local function nests_of(c, choose)
@@ -30,8 +41,9 @@ local function nests_of(c, choose)
             local before = list[k]
             if not before.read and is_below(before.at, nest.at) then
                 before.read = true
-                table.insert(nest.parts, before.at)
-                table.insert(nest.names, "#" .. k)
+                local part, last = whole(nest.at:at(before.at), nest.at), #nest.parts
+                if last > 0 and nest.parts[last].place == part.place then nest.names[last] = nest.names[last]:match("^#%d+") .. "-" .. k
+                else nest.parts[last + 1], nest.names[last + 1] = part, "#" .. k end
             end
         end
     end

@@ -200,3 +200,38 @@ columns_k1   5 work-items, groups of 1
 columns_k2   149 work-items, groups of 149
 > run -n 1 | grep verify
   verify  OK   3 inputs x 2 repeats   max 2 ulp, max rel 2.1e-07 (tol 1e-05 of the shadow)
+> # products of a batch, of windows: each in parts, in one kernel
+> let conv (X: [H][W][C]f32) (K: [O][3][C]f32) = map (\row -> map (\w -> map (\k -> reduce (+) 0 (map (*) (zip (join w) (join k)))) K) (slide 3 1 row)) X
+conv : [H][W][C]f32 -> [O][3][C]f32 -> [H][W - 2][O]f32
+> data H = 19 W = 39 C = 7 O = 35
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep -c '^kernel void'
+1
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats   max 5662 ulp, max rel 1.9e-07 (tol 1e-05 of the shadow; input 1 exact)
+> # a product whose rows are reduced, where they lie in memory
+> let best (Q: [N][D]f32) (K: [M][D]f32) = map (\q -> reduce max (-inf) (map (\k -> reduce (+) 0 (map (*) (zip q k))) K)) Q
+best : [N][D]f32 -> [M][D]f32 -> [N]f32
+> data N = 131 D = 131 M = 133
+> lower --explain | grep '^#'
+#1 /in/in/in/0/in/0 map (\q -> ..) . take (N - 3) $ Q
+#2 /in/in/in/0/in/1 map (\q -> ..) . drop (N - 3) $ Q
+#3 /in/in/in/1/in map (\q -> map (\k -> reduce (+) 0 ..) . drop (M - 5) $ K) Q
+#4 /         map (reduce max (-inf)) #1-3
+> lower | head -1
+@1  lower                               builtin    from @0
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats   max 8 ulp, max rel 2.1e-07 (tol 1e-05 of the shadow; input 1 exact)
+> # reductions of reductions
+> let spread (X: [B][H][W]f32) = map (\x -> let m = reduce max (-inf) (map (reduce max (-inf)) x) in m - reduce min inf (map (reduce min inf) x)) X
+spread : [B][H][W]f32 -> [B]f32
+  inlined  m: used once (letDuplicate)
+> data B = 9 H = 67 W = 71
+> lower --explain | grep '^  rows\|InVectors'
+  rows       9.34 us   0.29 of the bound
+             rowsInVectors{rows=1, u=4, w=16}
+> lower | head -1
+@1  lower                               builtin    from @0
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats   max 0 ulp, max rel 3e-08 (tol 1e-05 of the shadow; input 1 exact)

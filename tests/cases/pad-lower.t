@@ -1,4 +1,4 @@
-> # a product that no block divides is padded by lower, where that is little more work, and what padNest has made is blocked
+> # a product whose rows or columns no block divides is made in parts by lower, and what padNest has made is blocked
 > set times off; set trials 1; set run_timeout 60
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
@@ -8,15 +8,17 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + mapGlobal 1 (mapGlobal 0 id) ∘ take N ∘ map (take M) ∘ join ∘ mapWorkgroup 1 (λxss → transpos...
+  + transpose (concat (transpose ∘ join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup ...
   type   [N][M]f32                    unchanged
-  inner  76 steps        log --expand
+  inner  187 steps        log --expand
   focus  /  ->  /                     4 moves here
-> log --expand | grep 'padNest\|padDots\|mapWorkgroup'
-      padNest(16, 64, 16)  at /
+> log --expand | grep 'PeelLast\|mapConcatOut\|gemmCpu'
+      .1  mapPeelLast(13)  at /f/body
+      .2  mapConcatOut  at /
+      gemmCpu{kb=77, mb=100, mr=4, nb=64, nr=64, w=16}  at /in/0/in
 > run
 @1  pocl0 **
-  build   - ms        3 kernels   local 40.0 KiB/WG   private 1.0 KiB
+  build   - ms        4 kernels   local 28.9 KiB/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats   max rel * (tol 1e-05 of the shadow; input 1 exact)
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
@@ -52,22 +54,30 @@ gemm : [N][K]f32 -> [K][M]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
-  + mapGlobal 1 (λ(ps, cs) → mapGlobal 0 (λ(p, c) → fma beta c (alpha * p)) (zip ps cs)) (zip (ta...
+  + transpose (concat (transpose (concat (join (mapWorkgroup 1 (λ(y, cs) → transpose (join (mapWo...
   type   [N][M]f32                    unchanged
-  inner  81 steps        log --expand
+  inner  282 steps        log --expand
   focus  /  ->  /                     4 moves here
-> log --expand | grep 'padDots\|mapWorkgroup'
+> log --expand | grep 'PeelLast\|mapConcatOut\|gemmCpu'
+      .9  mapPeelLast(1)  at /f/body
+      .10  mapConcatOut  at /
 > run
 @1  pocl0 **
-  build   - ms        3 kernels   local 56.0 KiB/WG   private 1.0 KiB
+  build   - ms        6 kernels   local 86.2 KiB/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats   max rel * (tol 1e-05 of the shadow; input 1 exact)
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
-> # a small product, or one that would become much larger, stays as it is
+> # one whose length no tile divides is padded, where that is little more work
+> let deep (A: [N][K]f32) (B: [K][M]f32) = map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A
+deep : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N = 100 K = 4099 M = 777
+> lower --explain | grep -c padNest
+1
+> # a small product stays as it is
 > let small (A: [N][K]f32) (B: [K][M]f32) = map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A
 small : [N][K]f32 -> [K][M]f32 -> [N][M]f32
-> data N = 30
-> data K = 31
+> data N = 20
+> data K = 21
 > data M = 33
 > lower
 @1  lower                               builtin    from @0
@@ -76,12 +86,11 @@ small : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   type   [N][M]f32                    unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     4 moves here
-> log --expand | grep -c padDots
+> log --expand | grep -c gemmCpu
 0
 > # what casts make of 0 is 0
 > let quantised (A: [N][K]i8) (B: [M][K]i8) = map (\a -> map (\b -> reduce (+) 0 (map (\(x, y) -> i32 x * i32 y) (zip a b))) B) A
 quantised : [N][K]i8 -> [M][K]i8 -> [N][M]i32
 > data N = 131, M = 133, K = 67
-> lower --explain | grep 'product\|pad'
-  product    **
-             padNest(16, 16, 16)
+> lower --explain | grep -c '^  product '
+3
