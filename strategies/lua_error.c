@@ -10,15 +10,6 @@
 static const char failed_key;            /* its address is the error value that stands for what is in the diag ... */
 static const char leave_key;             /* ... and that of a script that ends the session, which is no error */
 
-void push_library(lua_State *L, const char *module, const char *name)
-{
-    lua_getfield(L, LUA_REGISTRYINDEX, LIBRARY);
-    lua_getfield(L, -1, module);
-    lua_getfield(L, -1, name);
-    lua_replace(L, -3);
-    lua_pop(L, 1);
-}
-
 int raise_diag(lua_State *L)
 {
     lua_pushlightuserdata(L, (void *)(uintptr_t)&failed_key);

@@ -4,17 +4,14 @@
 #include <ctype.h>
 #include <string.h>
 
-/* define(kind, name, params, doc, user, text): for listings and completion; an older one of that name goes. */
+/* define(name, params, doc, text): a macro of the user's, for listings and completion; an older one of that name goes. */
 static int engine_define(lua_State *L)
 {
     Strategies *s = self(L);
     StrategyName *n = NEW(s->arena, StrategyName);
-    n->kind = (StrategyNameKind)luaL_checkinteger(L, 1);
-    n->name = arena_strdup(s->arena, luaL_checkstring(L, 2));
-    n->params = arena_strdup(s->arena, luaL_checkstring(L, 3));
-    n->doc = arena_strdup(s->arena, luaL_checkstring(L, 4));
-    n->user = lua_toboolean(L, 5);
-    n->text = lua_isstring(L, 6) ? arena_strdup(s->arena, lua_tostring(L, 6)) : NULL;
+    const char *text = luaL_optstring(L, 4, NULL);
+    *n = (StrategyName){NAME_MACRO, arena_strdup(s->arena, luaL_checkstring(L, 1)), arena_strdup(s->arena, luaL_checkstring(L, 2)),
+                        arena_strdup(s->arena, luaL_checkstring(L, 3)), text ? arena_strdup(s->arena, text) : NULL, true};
     for (int i = 0; i < s->names.n; i++) {
         if (strcmp(s->names.v[i]->name, n->name)) continue;
         s->names.v[i] = n;
@@ -22,6 +19,15 @@ static int engine_define(lua_State *L)
     }
     vec_push(&s->names, n);
     return 0;
+}
+
+void name_library(Strategies *s)
+{
+    for (const LibraryName *l = library_names; l->name; l++) {
+        StrategyName *n = NEW(s->arena, StrategyName);
+        *n = (StrategyName){.kind = (StrategyNameKind)l->kind, .name = l->name, .params = l->params, .doc = l->doc};
+        vec_push(&s->names, n);
+    }
 }
 
 /* undefine(name): a user's */

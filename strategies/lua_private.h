@@ -117,6 +117,14 @@ void set_integer(lua_State *L, const char *key, int64_t n);
 void set_number(lua_State *L, const char *key, double v);
 const char *field_text(lua_State *L, Arena *arena, const char *key);         /* in the arena; NULL: it is no text */
 
+/* ---- lua_library: lathe's own Lua files ---- */
+
+void open_library(lua_State *L);         /* with the engine, which is popped */
+/* A function of one of the files, which is run when it is first asked for. */
+void push_library(lua_State *L, const char *file, const char *name);
+void push_file(lua_State *L, const EmbeddedText *e, bool text);          /* as a function; text: of its text, even where it is compiled */
+extern const luaL_Reg library_functions[];
+
 /* ---- lua_error: fuel and errors ---- */
 
 extern const StrategyLimits default_limits;
@@ -204,6 +212,8 @@ const char *version_field(int i);
 const Version *check_current(lua_State *L, int i);               /* of the current program */
 int push_version(lua_State *L, const Version *v);
 
+void name_library(Strategies *s);        /* s->names of what the library's files name */
+
 /* ---- lua_tune ---- */
 
 extern const luaL_Reg tune_functions[], space_methods[];
@@ -239,8 +249,6 @@ typedef struct Call {
     Run before;
     int top;
 } Call;
-#define LIBRARY "lathe.library"          /* in the registry: what the modules return, by name */
-void push_library(lua_State *L, const char *module, const char *name);
 /* Start a run; end_call must follow. The stack of L grows by what the caller pushes. */
 Call begin_call(Strategies *s, Arena *arena, RewriteEnv *env, const LowerHints *hints, Buf *out);
 bool end_call(const Call *k, int status);

@@ -367,7 +367,7 @@ bool strategies_command(Strategies *s, const char *module, const json_t *spec, B
 bool strategies_search_strategy(Strategies *s, int i, Arena *arena, SearchStrategy *out)
 {
     Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    int status = call_library(call.L, 1, "run", "listed", "i", i + 1);
+    int status = call_library(call.L, 1, "command", "listed", "i", i + 1);
     bool found = status == LUA_OK && lua_istable(call.L, -1);
     if (found) {
         *out = (SearchStrategy){field_text(call.L, arena, "name"), field_text(call.L, arena, "doc"), field_text(call.L, arena, "options"), false};

@@ -2,9 +2,10 @@
 
 local engine, base, objective = require "engine", require "base", require "objective"
 local run, funnel, simulate, settle = require "run", require "funnel", require "simulate", require "settle"
-local sketch, problem = require("sketch").sketch, require "problem"
+local sketch, problem, kept = require("sketch").sketch, require "problem", require "kept"
 local search, bad = require "families", objective.bad
 require "fusions"
+require "explain"
 
 -- The strategies, as they are listed.
 for _, name in ipairs({"exhaustive", "random", "climb", "anneal", "genetic", "nested", "guided", "descent", "tune"}) do require(name) end
@@ -579,4 +580,7 @@ function command(spec)
     return made, state                                              -- Ctrl-C stays held back: it was heeded
 end
 
-return {command = command, keep = keep}
+base.name("search", "", "searching: heuristics, macro rules, schemes and strategies as data", "value", search)
+kept.search_read()
+
+return {command = command, keep = keep, listed = run.listed}

@@ -180,6 +180,4 @@ function search.kernel(v, values, device)
     return engine.generate(v, values or {}, device == "gpu", search.limits_of(device or "gpu").max_group, true)
 end
 
-base.name("search", "", "searching: heuristics, macro rules, schemes and strategies as data", "value", search)
-
 return search

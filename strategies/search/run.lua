@@ -52,7 +52,7 @@ function search.strategy(name, doc, options, body)
     if strategies[name] and not strategies[name].user then bad(name .. " is a strategy of lathe's") end
     if not strategies[name] then order[#order + 1] = name end
     strategies[name] = {name = name, doc = doc or "", defaults = options, body = body, user = not loading}
-    kept.searcher(name)
+    if not loading then kept.searcher(name) end
 end
 
 local function options_text(s)
