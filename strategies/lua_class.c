@@ -6,14 +6,12 @@ static const char *const names[] = {
     [CLASS_SPACE] = "lathe.space",
 };
 
-void make_class(lua_State *L, Class class, const luaL_Reg *methods, const char *(*field)(int i))
+void make_class(lua_State *L, Class class, const luaL_Reg *methods, const char *const *fields)
 {
     luaL_newmetatable(L, names[class]);
     luaL_setfuncs(L, methods, 0);
     set_bool(L, "__metatable", false);
-    for (int i = 0; field && field(i); i++) {
-        set_integer(L, field(i), i);
-    }
+    for (int i = 0; fields && fields[i]; i++) set_integer(L, fields[i], i);
     self(L)->classes[class] = lua_topointer(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, lua_topointer(L, -1));
 }

@@ -95,13 +95,6 @@ static int cursor_up(lua_State *L)
     return 1;
 }
 
-static int push_cursor_slot(lua_State *L, const Cursor *k)
-{
-    Path p = k->at;
-    if (!path_up(k->root, &p)) return push_string(L, NULL);
-    return push_string(L, term_slot_name(self(L)->c, path_term(k->root, &p), k->at.slots[p.length]));
-}
-
 /* k:at(other): other's place in k's term; nil when it is no longer there. */
 static int cursor_at(lua_State *L)
 {
@@ -231,27 +224,29 @@ static int push_place(lua_State *L, const Cursor *k)
     return push_buf(L, &b);
 }
 
-static int push_cursor_text(lua_State *L, const Cursor *k)
-{
-    return push_string(L, lang_text(self(L)->c, k->root, k->at.slots, k->at.length, 60));
-}
-
-static int push_cursor_term(lua_State *L, const Cursor *k) { push_term(L, cursor_term(k)); return 1; }
-static int push_cursor_root(lua_State *L, const Cursor *k) { push_term(L, k->root); return 1; }
-static int push_cursor_steps(lua_State *L, const Cursor *k) { return push_integer(L, true, k->last ? k->last->count : 0); }
-static int push_cursor_level(lua_State *L, const Cursor *k) { return push_integer(L, true, k->at.length); }
-
-static const struct { const char *name; int (*push)(lua_State *L, const Cursor *k); } cursor_fields[] = {
-    {"term", push_cursor_term}, {"root", push_cursor_root}, {"place", push_place}, {"slot", push_cursor_slot},
-    {"text", push_cursor_text}, {"steps", push_cursor_steps}, {"level", push_cursor_level},
-};
-
-const char *cursor_field(int i) { return i < COUNT(cursor_fields) ? cursor_fields[i].name : NULL; }
+#define FIELDS(X) X(term) X(root) X(place) X(slot) X(text) X(steps) X(level)
+enum { FIELDS(FIELD_NUMBER) };
+const char *const cursor_fields[] = {FIELDS(FIELD_NAME) NULL};
 
 static int cursor_index(lua_State *L)
 {
     int field = class_field(L, CLASS_CURSOR);
-    return field < 0 ? 1 : cursor_fields[field].push(L, of_this_run(L, 1, lua_touserdata(L, 1)));
+    if (field < 0) return 1;
+    const Cursor *k = of_this_run(L, 1, lua_touserdata(L, 1));
+    Ctx *c = self(L)->c;
+    Path up = k->at;
+    switch (field) {
+    case FIELD_term: return push_term(L, cursor_term(k)), 1;
+    case FIELD_root: return push_term(L, k->root), 1;
+    case FIELD_place: return push_place(L, k);
+    case FIELD_slot:
+        if (!path_up(k->root, &up)) return push_string(L, NULL);
+        return push_string(L, term_slot_name(c, path_term(k->root, &up), k->at.slots[up.length]));
+    case FIELD_text: return push_string(L, lang_text(c, k->root, k->at.slots, k->at.length, 60));
+    case FIELD_steps: return push_integer(L, true, k->last ? k->last->count : 0);
+    case FIELD_level: return push_integer(L, true, k->at.length);
+    }
+    return 0;
 }
 
 static int cursor_tostring(lua_State *L) { return push_place(L, check_cursor(L, 1)); }

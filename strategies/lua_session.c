@@ -120,66 +120,17 @@ static int engine_version(lua_State *L)
 /* ---- fields ---- */
 
 static int push_path(lua_State *L, const Term *root, const PlaceRef *at) { return push_string(L, at ? place_text(self(L)->c, root, at) : NULL); }
+static int push_place(lua_State *L, const Version *v) { return push_path(L, (v->from ? v->from : v)->root, v->at); }
 
-static int number_of(lua_State *L, const Version *v) { return push_integer(L, v->number >= 0, v->number); }
-
-static int hash_of(lua_State *L, const Version *v)
+static void push_hash(lua_State *L, const Version *v)
 {
     char text[20];
     snprintf(text, sizeof text, "%016llx", (unsigned long long)v->hash);
-    return push_string(L, text);
-}
-
-static int parent_of(lua_State *L, const Version *v) { return push_version(L, v->from); }
-
-static int children_of(lua_State *L, const Version *v)
-{
-    const Derivation *d = home(self(L), v);
-    lua_newtable(L);
-    if (v->number < 0 || !d) return 1;
-    for (int i = v->first_child, k = 1; i >= 0; i = d->versions.v[i]->next_sibling, k++) {
-        push_version(L, d->versions.v[i]);
-        lua_rawseti(L, -2, k);
-    }
-    return 1;
-}
-
-static int step_of(lua_State *L, const Version *v) { return push_string(L, v->call); }
-static int kind_of(lua_State *L, const Version *v) { return push_string(L, step_kind_name(v->kind)); }
-static int place_of(lua_State *L, const Version *v) { return push_path(L, (v->from ? v->from : v)->root, v->at); }
-static int focus_of(lua_State *L, const Version *v)
-{
-    return v->focus ? push_path(L, v->root, v->focus) : push_string(L, "/");
-}
-
-static int params_of(lua_State *L, const Version *v)
-{
-    lua_createtable(L, 0, v->param_count);
-    for (int i = 0; i < v->param_count; i++) {
-        if (v->params[i].value) lua_pushinteger(L, v->params[i].value);
-        else lua_pushboolean(L, false);
-        lua_setfield(L, -2, v->params[i].name);
-    }
-    return 1;
-}
-
-static int trust_of(lua_State *L, const Version *v) { return push_string(L, trust_name(v->trust)); }
-static int tag_of(lua_State *L, const Version *v) { return push_string(L, v->tag); }
-
-static int program_of(lua_State *L, const Version *v)
-{
-    const Derivation *d = home(self(L), v);
-    return push_string(L, d ? d->name : NULL);
-}
-
-static int facts_of(lua_State *L, const Version *v)
-{
-    PUSH_LIST(L, i, v->fact_count, Buf b = {0}; fact_print(&v->facts[i], &b); push_buf(L, &b));
-    return 1;
+    lua_pushstring(L, text);
 }
 
 /* The elementary rewrites inside the step that made it. */
-static int steps_of(lua_State *L, const Version *v)
+static int push_steps(lua_State *L, const Version *v)
 {
     const Term *before = v->from ? v->from->root : v->root;
     lua_newtable(L);
@@ -203,18 +154,8 @@ static int steps_of(lua_State *L, const Version *v)
     return 1;
 }
 
-static int version_text(lua_State *L, const Version *v)
-{
-    PrintOptions plain = {0};
-    Buf b = {0};
-    lang_print(self(L)->c, v->root, &plain, &b);
-    return push_buf(L, &b);
-}
-
-static int version_type(lua_State *L, const Version *v) { return push_string(L, type_text(self(L)->c, v->root->type)); }
-
 /* What the store holds of it, in order of time: a list of tables. */
-static int results_of(lua_State *L, const Version *v)
+static int push_results(lua_State *L, const Version *v)
 {
     const char *const words[][3] = {{"text", NULL, NULL}, {"flag", "sort", "id"}, {"flag", "limit", "0"}};
     lua_pushcfunction(L, engine_command);
@@ -222,7 +163,7 @@ static int results_of(lua_State *L, const Version *v)
     lua_newtable(L);
     for (int i = 0; i < COUNT(words); i++) {
         lua_newtable(L);
-        if (i == 0) hash_of(L, v), lua_pushfstring(L, "version=%s", lua_tostring(L, -1)), lua_remove(L, -2);
+        if (i == 0) push_hash(L, v), lua_pushfstring(L, "version=%s", lua_tostring(L, -1)), lua_remove(L, -2);
         else lua_pushstring(L, words[i][2]);
         lua_setfield(L, -2, "text");
         if (i) lua_pushstring(L, words[i][1]), lua_setfield(L, -2, "flag");
@@ -234,20 +175,53 @@ static int results_of(lua_State *L, const Version *v)
     return 1;
 }
 
-static const struct { const char *name; int (*push)(lua_State *L, const Version *v); } version_fields[] = {
-    {"n", number_of}, {"hash", hash_of}, {"parent", parent_of}, {"children", children_of}, {"step", step_of},
-    {"kind", kind_of}, {"place", place_of}, {"focus", focus_of}, {"params", params_of}, {"trust", trust_of}, {"tag", tag_of},
-    {"program", program_of}, {"facts", facts_of}, {"steps", steps_of}, {"text", version_text},
-    {"type", version_type}, {"results", results_of},
-};
-
-const char *version_field(int i) { return i < COUNT(version_fields) ? version_fields[i].name : NULL; }
+#define FIELDS(X) \
+    X(n) X(hash) X(parent) X(children) X(step) X(kind) X(place) X(focus) X(params) X(trust) X(tag) X(program) X(facts) X(steps) X(text) \
+    X(type) X(results)
+enum { FIELDS(FIELD_NUMBER) };
+const char *const version_fields[] = {FIELDS(FIELD_NAME) NULL};
 
 static int version_index(lua_State *L)
 {
     const Version *v = check_ref(L, 1, CLASS_VERSION);
-    int field = class_field(L, CLASS_VERSION);
-    return field < 0 ? 1 : version_fields[field].push(L, v);
+    Strategies *s = self(L);
+    const Derivation *d;
+    PrintOptions plain = {0};
+    Buf b = {0};
+    int n = 0;
+    switch (class_field(L, CLASS_VERSION)) {
+    case FIELD_n: return push_integer(L, v->number >= 0, v->number);
+    case FIELD_hash: return push_hash(L, v), 1;
+    case FIELD_parent: return push_version(L, v->from);
+    case FIELD_children:
+        d = home(s, v);
+        lua_newtable(L);
+        for (int i = v->number < 0 || !d ? -1 : v->first_child; i >= 0; i = d->versions.v[i]->next_sibling)
+            push_version(L, d->versions.v[i]), lua_rawseti(L, -2, ++n);
+        return 1;
+    case FIELD_step: return push_string(L, v->call);
+    case FIELD_kind: return push_string(L, step_kind_name(v->kind));
+    case FIELD_place: return push_place(L, v);
+    case FIELD_focus: return v->focus ? push_path(L, v->root, v->focus) : push_string(L, "/");
+    case FIELD_params:
+        lua_createtable(L, 0, v->param_count);
+        for (int i = 0; i < v->param_count; i++) {
+            if (v->params[i].value) set_integer(L, v->params[i].name, v->params[i].value);
+            else set_bool(L, v->params[i].name, false);
+        }
+        return 1;
+    case FIELD_trust: return push_string(L, trust_name(v->trust));
+    case FIELD_tag: return push_string(L, v->tag);
+    case FIELD_program: return push_string(L, (d = home(s, v)) ? d->name : NULL);
+    case FIELD_facts:
+        PUSH_LIST(L, i, v->fact_count, fact_print(&v->facts[i], &b); push_buf(L, &b));
+        return 1;
+    case FIELD_steps: return push_steps(L, v);
+    case FIELD_text: return lang_print(s->c, v->root, &plain, &b), push_buf(L, &b);
+    case FIELD_type: return push_string(L, type_text(s->c, v->root->type));
+    case FIELD_results: return push_results(L, v);
+    }
+    return 1;
 }
 
 static int version_tostring(lua_State *L)
@@ -255,7 +229,7 @@ static int version_tostring(lua_State *L)
     const Version *v = check_ref(L, 1, CLASS_VERSION);
     if (v->number >= 0) lua_pushfstring(L, "@%d  %s", v->number, v->call);
     else lua_pushfstring(L, "(not kept)  %s", v->call);
-    place_of(L, v);
+    push_place(L, v);
     if (lua_isnil(L, -1)) return lua_pop(L, 1), 1;
     lua_pushfstring(L, "%s  at %s", lua_tostring(L, -2), lua_tostring(L, -1));
     return 1;

@@ -80,10 +80,10 @@ static int open_state(lua_State *L)
     open_bounded(L);
     make_cache(L);
     forget_patterns(L);
-    make_class(L, CLASS_TERM, term_methods, term_field);
-    make_class(L, CLASS_SIZE, size_methods, size_field);
-    make_class(L, CLASS_CURSOR, cursor_methods, cursor_field);
-    make_class(L, CLASS_VERSION, version_methods, version_field);
+    make_class(L, CLASS_TERM, term_methods, term_fields);
+    make_class(L, CLASS_SIZE, size_methods, size_fields);
+    make_class(L, CLASS_CURSOR, cursor_methods, cursor_fields);
+    make_class(L, CLASS_VERSION, version_methods, version_fields);
     make_class(L, CLASS_SPACE, space_methods, NULL);
     push_engine(L);
     open_library(L);
