@@ -136,11 +136,8 @@ static int engine_whole_types(lua_State *L)
 {
     int n = 0;
     lua_newtable(L);
-    for (Scalar s = 0; s < SC_COUNT; s++) {
-        if (scalar_is_float(s)) continue;
-        lua_pushstring(L, scalar_name(s));
-        lua_rawseti(L, -2, ++n);
-    }
+    for (Scalar s = 0; s < SC_COUNT; s++)
+        if (!scalar_is_float(s)) lua_pushstring(L, scalar_name(s)), lua_rawseti(L, -2, ++n);
     return 1;
 }
 

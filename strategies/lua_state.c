@@ -20,12 +20,7 @@ static const char *stable_text(lua_State *L, int i, size_t *length)
     return lua_tolstring(L, -1, length);
 }
 
-static int engine_tostring(lua_State *L)
-{
-    luaL_checkany(L, 1);
-    stable_text(L, 1, NULL);
-    return 1;
-}
+static int engine_tostring(lua_State *L) { return luaL_checkany(L, 1), stable_text(L, 1, NULL), 1; }
 
 static int engine_print(lua_State *L)
 {
@@ -45,19 +40,14 @@ static int engine_print(lua_State *L)
 }
 
 static int engine_is_cursor(lua_State *L) { return push_bool(L, test_class(L, 1, CLASS_CURSOR)); }
-static int engine_running(lua_State *L) { return push_bool(L, self(L)->run.env); }
 static int engine_nested(lua_State *L) { return push_bool(L, self(L)->run.nested); }
 
 /* recording(on): whether the runs that follow are recorded (trace.lua). */
-static int engine_recording(lua_State *L)
-{
-    self(L)->recording = lua_toboolean(L, 1);
-    return 0;
-}
+static int engine_recording(lua_State *L) { return self(L)->recording = lua_toboolean(L, 1), 0; }
 
 static const luaL_Reg state_functions[] = {
     {"print", engine_print}, {"tostring", engine_tostring}, {"is_cursor", engine_is_cursor},
-    {"running", engine_running}, {"nested", engine_nested}, {"charged", engine_charged}, {"recording", engine_recording}, {NULL, NULL},
+    {"nested", engine_nested}, {"charged", engine_charged}, {"recording", engine_recording}, {NULL, NULL},
 };
 
 /* ---- making the state ---- */
