@@ -26,6 +26,23 @@ Cursor *push_cursor(lua_State *L, const Cursor *from)
 
 const Term *cursor_term(const Cursor *k) { return path_term(k->root, &k->at); }
 
+const Use *outermost(const Use *use)
+{
+    while (use && use->outer) use = use->outer;
+    return use;
+}
+
+Fact *all_facts(const Cursor *k, Arena *arena, int *count)
+{
+    int n = *count = k->last ? k->last->all_facts : 0;
+    Fact *facts = NEW_ARRAY(arena, Fact, n);
+    for (const Done *d = k->last; d; d = d->before) {
+        n -= d->fact_count;
+        memcpy(facts + n, d->facts, (size_t)d->fact_count * sizeof *facts);
+    }
+    return facts;
+}
+
 static bool path_under(const Path *p, const Path *top)
 {
     return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
@@ -329,8 +346,7 @@ static int cursor_made_by(lua_State *L)
     const char *last = NULL;
     lua_newtable(L);
     for (const Done *d = k->last; d && d != from->last; d = d->before) {
-        const Use *use = d->within;
-        while (use && use->outer) use = use->outer;
+        const Use *use = outermost(d->within);
         const char *call = use ? use->label : d->step.call_text;
         if (last && !strcmp(call, last)) continue;
         push_string(L, last = call);

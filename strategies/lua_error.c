@@ -329,8 +329,8 @@ void strategies_limit(Strategies *s, const StrategyLimits *limits)
     if (!s->limits.memory) s->limits.memory = default_limits.memory;
 }
 
-/* Where an error that is no text arose: the innermost line of the user's. */
-int locate_error(lua_State *L)
+/* locate(error), a message handler: where one that is no text arose: the innermost line of the user's. */
+static int locate_error(lua_State *L)
 {
     Strategies *s = self(L);
     lua_Debug at;

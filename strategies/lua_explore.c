@@ -169,15 +169,9 @@ static int engine_beside(lua_State *L)
     const Version *from = version_at(L, 1);
     const Cursor *k = check_cursor(L, 2);
     NewStep step = {.kind = STEP_MACRO, .root = k->root, .call = luaL_checkstring(L, 3), .next_param = k->next_param};
-    int n = k->last ? k->last->all_facts : 0;
-    Fact *facts = NEW_ARRAY(s->run.arena, Fact, n);
-    step.facts = facts;
-    step.fact_count = n;
-    for (const Done *d = k->last; d; d = d->before) {
-        n -= d->fact_count;
-        memcpy(facts + n, d->facts, (size_t)d->fact_count * sizeof *facts);
+    step.facts = all_facts(k, s->run.arena, &step.fact_count);
+    for (const Done *d = k->last; d; d = d->before)
         if (d->step.rule->trust > step.trust) step.trust = d->step.rule->trust;
-    }
     push_ref(L, session_make(s->session, from, &step), CLASS_VERSION);
     return 1;
 }

@@ -22,7 +22,7 @@ typedef struct Fresh {                   /* tuning parameters made on the way to
 
 typedef struct Done {                    /* steps on the way to a cursor, newest first */
     StrategyStep step;
-    const struct Use *within;
+    struct Use *within;
     int fact_count;
     const Fact *facts;
     const struct Done *before;
@@ -43,8 +43,8 @@ typedef struct Use {                     /* a macro that is being run */
     const char *label;
     const Term *root;                    /* where it began */
     const PlaceRef *at;
-    const struct Use *outer;
-    int depth;
+    struct Use *outer;
+    const MacroUse *made;                /* as the result has it; NULL: not yet */
 } Use;
 
 typedef struct Run {                     /* what the code being run may use; saved and restored when runs nest */
@@ -55,7 +55,7 @@ typedef struct Run {                     /* what the code being run may use; sav
     uint64_t serial;
     int64_t instructions;                /* left; negative: no limit */
     int attempts, steps;
-    const Use *within;                   /* NULL: none is being run */
+    Use *within;                         /* NULL: none is being run */
     const char *where;                   /* FILE:LINE of an error */
     bool nested;                         /* in another one */
     const char *exhausted;               /* why no more may be spent; NULL: go on */
@@ -146,7 +146,6 @@ int push_failure(lua_State *L);          /* nil and the diag as a failure object
 /* The error value on the stack goes to the diag, unless it is there already. Pops it. */
 void to_diag(Strategies *s, lua_State *L, int status);
 extern const luaL_Reg error_functions[];
-int locate_error(lua_State *L);         /* a message handler: notes where an error that is no text arose */
 
 Strategies *check_host(lua_State *L);                /* an error: there is no session */
 Device *chosen_device(Strategies *s);                /* NULL: none; why may be in the diag */
@@ -201,6 +200,8 @@ extern const char *const size_fields[], *const term_fields[];
 Cursor *check_cursor(lua_State *L, int i);
 Cursor *push_cursor(lua_State *L, const Cursor *from);           /* a copy */
 const Term *cursor_term(const Cursor *k);
+Fact *all_facts(const Cursor *k, Arena *arena, int *count);      /* of the steps on the way there */
+const Use *outermost(const Use *use);                /* the macro around all; NULL: none */
 bool in_scope(const LangScope *scope, const char *name);         /* is it a parameter there? scope: may be NULL */
 const Fresh *add_fresh(Strategies *s, const Fresh *before, const char *name);
 void forget_patterns(lua_State *L);
