@@ -48,8 +48,7 @@ static bool path_under(const Path *p, const Path *top)
     return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
 }
 
-/* Move p to the next data-typed place under top; skip: not into p's own subterm. */
-static bool advance(const Term *root, const Path *top, Path *p, bool skip)
+bool next_place(const Term *root, const Path *top, Path *p, bool skip)
 {
     Path from = *p;
     do {
@@ -88,7 +87,7 @@ static int cursor_children(lua_State *L)
     const Cursor *k = check_cursor(L, 1);
     Path p = k->at;
     lua_newtable(L);
-    for (int i = 1; advance(k->root, &k->at, &p, i > 1); i++) {
+    for (int i = 1; next_place(k->root, &k->at, &p, i > 1); i++) {
         push_cursor(L, k)->at = p;
         lua_rawseti(L, -2, i);
     }

@@ -200,6 +200,8 @@ extern const char *const size_fields[], *const term_fields[];
 Cursor *check_cursor(lua_State *L, int i);
 Cursor *push_cursor(lua_State *L, const Cursor *from);           /* a copy */
 const Term *cursor_term(const Cursor *k);
+/* Moves p to the next data-typed place under top; skip: not into p's own subterm. False: there is none. */
+bool next_place(const Term *root, const Path *top, Path *p, bool skip);
 Fact *all_facts(const Cursor *k, Arena *arena, int *count);      /* of the steps on the way there */
 const Use *outermost(const Use *use);                /* the macro around all; NULL: none */
 bool in_scope(const LangScope *scope, const char *name);         /* is it a parameter there? scope: may be NULL */

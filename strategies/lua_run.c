@@ -82,8 +82,8 @@ bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task
     Diag *d = &s->c->diag;
     const Term *t = path_term(task->start.root, &task->start.at);
     if (!t || t->kind == T_LAM) {
-        const char *place = path_text(s->c, task->start.root, &task->start.at);
         diag_clear(d);
+        const char *place = path_text(s->c, task->start.root, &task->start.at);
         diag_error(d, E11, "rules apply to values; %s is a function", place);
         diag_note(d, "hint", "what it computes is at %s/body", place);
         return false;

@@ -14,37 +14,12 @@ static Strategies *check_session(lua_State *L)
 
 /* ---- commands ---- */
 
-/* {{text = ...}, {flag = "deep", text = ""}, ...} */
-static StrategyWord *check_words(lua_State *L, int i, int *count)
-{
-    luaL_checktype(L, i, LUA_TTABLE);
-    *count = (int)lua_rawlen(L, i);
-    StrategyWord *words = lua_newuserdatauv(L, sizeof *words * (size_t)(*count + 1), 0);
-    for (int k = 0; k < *count; k++) {
-        lua_rawgeti(L, i, k + 1);
-        lua_getfield(L, -1, "flag");
-        lua_getfield(L, -2, "text");
-        const char *text = lua_tostring(L, -1);                          /* the table keeps them alive */
-        words[k] = (StrategyWord){lua_tostring(L, -2), text ? text : ""};
-        lua_pop(L, 3);
-    }
-    return words;
-}
-
-/* command(verb, words): what it printed and what it reported (nil: nothing); or nil and a failure, with `report` and `text`
- * where a command that fails has these. */
-static int engine_command(lua_State *L)
+/* Pushes what the command printed and what it reported (nil: nothing); or nil and a failure, with `report` and `text` where a command
+ * that fails has these. */
+static int run_command(lua_State *L, const char *verb, const StrategyWord *words, int count)
 {
     Strategies *s = check_session(L);
-    const char *verb = luaL_checkstring(L, 1);
-    int count;
-    const StrategyWord *words = check_words(L, 2, &count);
-    if (!s->host.run) {
-        diag_error(&s->c->diag, E05, "there are no commands here");
-        lua_pushnil(L);
-        push_failure(L);
-        return 2;
-    }
+    if (!s->host.run) return diag_error(&s->c->diag, E05, "there are no commands here"), push_failure(L);
     Buf out = {0};
     json_t *report = NULL;
     lua_State *before = s->current;
@@ -65,6 +40,23 @@ static int engine_command(lua_State *L)
     lua_pushvalue(L, -4);
     lua_setfield(L, -2, "text");
     return 2;
+}
+
+/* command(verb, {{text = ...}, {flag = "deep", text = ""}, ...}): see run_command */
+static int engine_command(lua_State *L)
+{
+    luaL_checktype(L, 2, LUA_TTABLE);
+    int count = (int)lua_rawlen(L, 2);
+    StrategyWord *words = lua_newuserdatauv(L, sizeof *words * (size_t)(count + 1), 0);
+    for (int k = 0; k < count; k++) {
+        lua_rawgeti(L, 2, k + 1);
+        lua_getfield(L, -1, "flag");
+        lua_getfield(L, -2, "text");
+        const char *text = lua_tostring(L, -1);                          /* the table keeps them alive */
+        words[k] = (StrategyWord){lua_tostring(L, -2), text ? text : ""};
+        lua_pop(L, 3);
+    }
+    return run_command(L, luaL_checkstring(L, 1), words, count);
 }
 
 /* ---- versions ---- */
@@ -122,13 +114,6 @@ static int engine_version(lua_State *L)
 static int push_path(lua_State *L, const Term *root, const PlaceRef *at) { return push_string(L, at ? place_text(self(L)->c, root, at) : NULL); }
 static int push_place(lua_State *L, const Version *v) { return push_path(L, (v->from ? v->from : v)->root, v->at); }
 
-static void push_hash(lua_State *L, const Version *v)
-{
-    char text[20];
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)v->hash);
-    lua_pushstring(L, text);
-}
-
 /* The elementary rewrites inside the step that made it. */
 static int push_steps(lua_State *L, const Version *v)
 {
@@ -157,21 +142,12 @@ static int push_steps(lua_State *L, const Version *v)
 /* What the store holds of it, in order of time: a list of tables. */
 static int push_results(lua_State *L, const Version *v)
 {
-    const char *const words[][3] = {{"text", NULL, NULL}, {"flag", "sort", "id"}, {"flag", "limit", "0"}};
-    lua_pushcfunction(L, engine_command);
-    lua_pushliteral(L, "results");
-    lua_newtable(L);
-    for (int i = 0; i < COUNT(words); i++) {
-        lua_newtable(L);
-        if (i == 0) push_hash(L, v), lua_pushfstring(L, "version=%s", lua_tostring(L, -1)), lua_remove(L, -2);
-        else lua_pushstring(L, words[i][2]);
-        lua_setfield(L, -2, "text");
-        if (i) lua_pushstring(L, words[i][1]), lua_setfield(L, -2, "flag");
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_call(L, 2, 2);
-    if (lua_isnil(L, -2)) return lua_pop(L, 2), lua_newtable(L), 1;
-    lua_getfield(L, -1, "items");
+    char text[32];
+    snprintf(text, sizeof text, "version=%016llx", (unsigned long long)v->hash);
+    const StrategyWord words[] = {{NULL, text}, {"sort", "id"}, {"limit", "0"}};
+    run_command(L, "results", words, COUNT(words));
+    if (lua_isnil(L, -2)) lua_newtable(L);
+    else lua_getfield(L, -1, "items");
     return 1;
 }
 
@@ -191,7 +167,7 @@ static int version_index(lua_State *L)
     int n = 0;
     switch (class_field(L, CLASS_VERSION)) {
     case FIELD_n: return push_integer(L, v->number >= 0, v->number);
-    case FIELD_hash: return push_hash(L, v), 1;
+    case FIELD_hash: return buf_printf(&b, "%016llx", (unsigned long long)v->hash), push_buf(L, &b);
     case FIELD_parent: return push_version(L, v->from);
     case FIELD_children:
         d = home(s, v);
@@ -280,77 +256,57 @@ static int version_show(lua_State *L)
     return push_buf(L, &b);
 }
 
-typedef struct Search {                  /* places below one, each looked at by `visit` */
-    lua_State *L;
-    const Version *v;
-    Path top;
-    bool deep;
-    int found;                           /* in the table on top of the stack */
-    RewriteEnv env;
-} Search;
-
-static void search(Search *k, void (*visit)(Search *k, const Path *p, void *data), void *data)
-{
-    Path p = k->top;
-    lua_newtable(k->L);
-    do {
-        if (path_term(k->v->root, &p)->kind != T_LAM) visit(k, &p, data);
-    } while (k->deep && path_next(k->v->root, &p) && p.length >= k->top.length
-             && !memcmp(p.slots, k->top.slots, k->top.length));
-}
-
-static void match(Search *k, const Path *p, void *pattern)
-{
-    Ctx *c = self(k->L)->c;
-    if (!pattern_matches(c, pattern, k->v->root, p)) return;
-    push_string(k->L, path_text(c, k->v->root, p));
-    lua_rawseti(k->L, -2, ++k->found);
-}
-
 /* v:places(pattern[, under]): the places that match, as paths in pre-order; or nil and a failure. */
 static int version_places(lua_State *L)
 {
     Strategies *s = self(L);
-    Search k = {.L = L, .v = check_current(L, 1), .deep = true};
+    const Version *v = check_current(L, 1);
     const char *text = luaL_checkstring(L, 2);
+    Path top = {0};
+    int found = 0;
     diag_clear(&s->c->diag);
-    if (!lua_isnoneornil(L, 3) && !to_place(L, k.v, 3, &k.top)) return push_failure(L);
+    if (!lua_isnoneornil(L, 3) && !to_place(L, v, 3, &top)) return push_failure(L);
     Source source = {"pattern", text, strlen(text)};
     Arena *arena = arena_new();
-    SearchPattern *p = pattern_parse(s->c, arena, &source);
-    if (p) search(&k, match, p);
+    SearchPattern *pattern = pattern_parse(s->c, arena, &source);
+    Path p = *value_place(v->root, &top);
+    lua_newtable(L);
+    do
+        if (pattern && pattern_matches(s->c, pattern, v->root, &p))
+            push_string(L, path_text(s->c, v->root, &p)), lua_rawseti(L, -2, ++found);
+    while (pattern && next_place(v->root, &top, &p, false));
     arena_free(arena);
-    return p ? 1 : push_failure(L);
-}
-
-static void fitting_rules(Search *k, const Path *p, void *rules)
-{
-    Diag *d = &k->env.c->diag;
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *rule = rules_get(rules, i);
-        if (!strategies_allowed(self(k->L), rule->name, true) || !rule_applies(&k->env, rule, k->v->root, p)) continue;
-        lua_createtable(k->L, 0, 2);
-        set_text(k->L, "rule", rule->name);
-        set_text(k->L, "place", path_text(k->env.c, k->v->root, p));
-        lua_rawseti(k->L, -2, ++k->found);
-    }
-    diag_clear(d);
+    return pattern ? 1 : push_failure(L);
 }
 
 /* moves(v, [place[, deep]]): {{rule =, place =}, ...} for the rules that apply there, with deep also below. */
 static int engine_moves(lua_State *L)
 {
     Strategies *s = self(L);
+    const Version *v = check_current(L, 1);
     Scope scope;
-    Search k = {.L = L, .v = check_current(L, 1), .deep = lua_toboolean(L, 3)};
+    RewriteEnv env;
+    Path top;
+    int found = 0;
     diag_clear(&s->c->diag);
-    if (!to_place(L, k.v, 2, &k.top)) return push_failure(L);
-    value_place(k.v->root, &k.top);
-    session_env(s->session, k.v, &scope, &k.env);
-    strategies_serve_conditions(s, &k.env);
+    if (!to_place(L, v, 2, &top)) return push_failure(L);
+    session_env(s->session, v, &scope, &env);
+    strategies_serve_conditions(s, &env);
     lua_State *before = s->current;
     s->current = L;
-    search(&k, fitting_rules, s->rules);
+    Path p = *value_place(v->root, &top);
+    lua_newtable(L);
+    do {
+        for (int i = 0; i < rules_count(s->rules); i++) {
+            const Rule *rule = rules_get(s->rules, i);
+            if (!strategies_allowed(s, rule->name, true) || !rule_applies(&env, rule, v->root, &p)) continue;
+            lua_createtable(L, 0, 2);
+            set_text(L, "rule", rule->name);
+            set_text(L, "place", path_text(s->c, v->root, &p));
+            lua_rawseti(L, -2, ++found);
+        }
+        diag_clear(&s->c->diag);
+    } while (lua_toboolean(L, 3) && next_place(v->root, &top, &p, false));
     s->current = before;
     scope_free(&scope);
     return 1;
@@ -358,50 +314,36 @@ static int engine_moves(lua_State *L)
 
 /* ---- making versions ---- */
 
-static const Version *make(Strategies *s, const Version *v, const Task *task, const StrategyResult *r, int next_param,
-                           bool lowering)
-{
-    NewStep step;
-    if (r->root == v->root) return v;
-    if (s->host.accept && !s->host.accept(s->host.data, v, r, lowering)) return NULL;
-    strategy_new_step(r, lowering, &task->start.at, next_param, task->arena, &step);
-    return session_make(s->session, v, &step);
-}
-
-static const Version *rewrite(lua_State *L, const Version *v, Task *task, bool lowering, bool advise)
-{
-    Strategies *s = self(L);
-    Scope scope;
-    RewriteEnv env;
-    LowerHints hints = {0};
-    StrategyResult result;
-    session_env(s->session, v, &scope, &env);
-    env.advise = advise;
-    if (s->host.hints) s->host.hints(s->host.data, v, task->arena, &hints);
-    task->start.root = v->root;
-    task->out = &result;
-    lua_State *before = s->current;
-    s->current = L;
-    bool ok = lowering ? perform_lowering(s, &env, &hints, task) : perform(s, &env, &hints, task);
-    s->current = before;
-    const Version *made = ok ? make(s, v, task, &result, env.next_param, lowering) : NULL;
-    scope_free(&scope);
-    return made;
-}
-
 /* rewritten(v, strategy or nil, place or nil, lowering, advise): a version that is not kept; v
  * itself when nothing changed. */
 static int engine_rewritten(lua_State *L)
 {
     Strategies *s = self(L);
-    const Version *v = check_current(L, 1);
+    const Version *v = check_current(L, 1), *made = NULL;
     bool lowering = lua_toboolean(L, 4);
-    Task task = {.function = lowering ? "lower" : "run", .value = lua_isnoneornil(L, 2) ? 0 : 2};
+    Scope scope;
+    RewriteEnv env;
+    LowerHints hints = {0};
+    StrategyResult result;
+    Task task = {.function = lowering ? "lower" : "run", .value = lua_isnoneornil(L, 2) ? 0 : 2, .start.root = v->root, .out = &result};
     diag_clear(&s->c->diag);
     if (!session_may_step(s->session, v)) return push_failure(L);
     if (!lowering && !to_place(L, v, 3, &task.start.at)) return push_failure(L);
     task.arena = arena_new();
-    const Version *made = rewrite(L, v, &task, lowering, lua_toboolean(L, 5));
+    session_env(s->session, v, &scope, &env);
+    env.advise = lua_toboolean(L, 5);
+    if (s->host.hints) s->host.hints(s->host.data, v, task.arena, &hints);
+    lua_State *before = s->current;
+    s->current = L;
+    bool ok = lowering ? perform_lowering(s, &env, &hints, &task) : perform(s, &env, &hints, &task);
+    s->current = before;
+    if (ok && result.root == v->root) made = v;
+    else if (ok && (!s->host.accept || s->host.accept(s->host.data, v, &result, lowering))) {
+        NewStep step;
+        strategy_new_step(&result, lowering, &task.start.at, env.next_param, task.arena, &step);
+        made = session_make(s->session, v, &step);
+    }
+    scope_free(&scope);
     arena_free(task.arena);
     check_stop(L);
     return made ? push_version(L, made) : push_failure(L);
