@@ -115,6 +115,7 @@ void set_text(lua_State *L, const char *key, const char *text);
 void set_bool(lua_State *L, const char *key, bool b);
 void set_integer(lua_State *L, const char *key, int64_t n);
 void set_number(lua_State *L, const char *key, double v);
+int64_t item_integer(lua_State *L, int table, int i);            /* of a list; 0: it is none */
 const char *field_text(lua_State *L, Arena *arena, const char *key);         /* in the arena; NULL: it is no text */
 
 /* ---- lua_library: lathe's own Lua files ---- */
@@ -149,6 +150,7 @@ extern const luaL_Reg error_functions[];
 
 Strategies *check_host(lua_State *L);                /* an error: there is no session */
 Device *chosen_device(Strategies *s);                /* NULL: none; why may be in the diag */
+const volatile int *stop_of(const Strategies *s);   /* Ctrl-C, held back or not; may be NULL */
 const DeviceInfo *chosen_target(const Strategies *s);            /* of the device that is selected; NULL: none is */
 /* Sizes and parameters of v, as for a trial where that has them all. */
 void trial_values(Strategies *s, const Version *v, Arena *arena, Values *out);

@@ -25,30 +25,16 @@ const DeviceInfo *chosen_target(const Strategies *s) { return s->host.target ? s
 
 static void hold_back(Strategies *s, bool on)
 {
-    if (on && s->limits.stop) {
-        s->stop = s->limits.stop;
-        s->limits.stop = NULL;
-    } else if (!on && s->stop) {
-        s->limits.stop = s->stop;
-        s->stop = NULL;
-    }
+    const volatile int **from = on ? &s->limits.stop : &s->stop, **to = on ? &s->stop : &s->limits.stop;
+    if (*from) *to = *from, *from = NULL;
     if (on) s->run.exhausted = NULL;
 }
 
 /* hold(on) */
-static int engine_hold(lua_State *L)
-{
-    hold_back(self(L), lua_toboolean(L, 1));
-    return 0;
-}
+static int engine_hold(lua_State *L) { return hold_back(self(L), lua_toboolean(L, 1)), 0; }
 
-static bool is_stopping(const Strategies *s)
-{
-    const volatile int *stop = s->stop ? s->stop : s->limits.stop;
-    return stop && *stop;
-}
-
-static int engine_stopping(lua_State *L) { return push_bool(L, is_stopping(self(L))); }
+const volatile int *stop_of(const Strategies *s) { return s->stop ? s->stop : s->limits.stop; }
+static int engine_stopping(lua_State *L) { return push_bool(L, stop_of(self(L)) && *stop_of(self(L))); }
 
 /* clock(): seconds that only go forward */
 static int engine_clock(lua_State *L) { return push_number(L, clock_exact_ms() / 1e3); }
@@ -92,15 +78,22 @@ static int engine_search_lost(lua_State *L)
     return 2;
 }
 
+/* Those that a search is spread over, or *one alone. */
+static Device *const *chosen_devices(Strategies *s, Device *const *one, int *count)
+{
+    *count = 0;
+    Device *const *devices = s->host.devices ? s->host.devices(s->host.data, count) : NULL;
+    return *count ? devices : (*count = *one != NULL, one);
+}
+
 /* search_begin(): workers of the devices start, while what is to be searched is found out */
 static int engine_search_begin(lua_State *L)
 {
     Strategies *s = check_host(L);
     Device *d = chosen_device(s);
-    int count = 0;
-    Device *const *devices = s->host.devices ? s->host.devices(s->host.data, &count) : NULL;
+    int count;
+    Device *const *devices = chosen_devices(s, &d, &count);
     diag_clear(&s->c->diag);
-    if (d) device_begin(d);
     for (int i = 0; i < count; i++) device_begin(devices[i]);
     return 0;
 }
@@ -123,13 +116,12 @@ static int engine_search_open(lua_State *L)
     if (!d) return push_failure(L);
     SearchOptions o = {.label = lua_tostring(L, 2), .since = lua_tointeger(L, 3), .batch = !s->host.source,
                        .replay = lua_toboolean(L, 4), .force = lua_toboolean(L, 5),
-                       .stop = s->stop ? s->stop : s->limits.stop, .source = s->host.source, .source_data = s->host.data};
+                       .stop = stop_of(s), .source = s->host.source, .source_data = s->host.data};
     const char *transfer = lua_tostring(L, 6);
     if (transfer && !transfer_named(transfer, &o.transfer))
         return luaL_error(L, "transfer is none, to, from or both, not %s", transfer);
-    int count = 0;
-    Device *const *devices = s->host.devices ? s->host.devices(s->host.data, &count) : NULL;
-    if (!count) devices = &d, count = 1;
+    int count;
+    Device *const *devices = chosen_devices(s, &d, &count);
     for (int i = 0; i < count; i++)
         if (!lua_toboolean(L, 4) && device_paused(devices[i], &s->c->diag)) return push_failure(L);
     s->search = search_new(s->session, devices, count, s->host.results ? s->host.results(s->host.data) : NULL, &o);
@@ -138,8 +130,7 @@ static int engine_search_open(lua_State *L)
     json_decref(spec);
     Buf names = {0};
     for (int i = 0; i < count; i++) buf_printf(&names, "%s%s", i ? "," : "", device_info(devices[i])->id);
-    push_string(L, buf_text(&names));
-    buf_free(&names);
+    push_buf(L, &names);
     lua_pushinteger(L, count);
     return 2;
 }
