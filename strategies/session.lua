@@ -140,6 +140,9 @@ methods.features = engine.features
 -- v:cost([params[, device]]): {ns =, text =, terms = {arithmetic =, ...}}; as a text it says which terms dominate. nil and a failure.
 function methods.cost(...) return require("model").cost(...) end
 
+-- v:estimate([kind]): {ns =, text =, params =, version = the lowered one}; nil where nothing runnable comes of it.
+function methods.estimate(...) return require("estimate").estimate(...) end
+
 -- A rule as `moves` takes it: sizes are left open; a dimension, width, mode or permutation is the first that applies.
 local choices = {dim = {0, 1, 2}, width = {4, 2, 8, 16}, mode = {"clamp", "mirror", "wrap"}, perm = {library.reverse}}
 

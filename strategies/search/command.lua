@@ -3,7 +3,8 @@
 local engine, base, objective = require "engine", require "base", require "objective"
 local run, funnel, simulate, settle = require "run", require "funnel", require "simulate", require "settle"
 local sketch, problem, kept = require("sketch").sketch, require "problem", require "kept"
-local search, bad = require "families", objective.bad
+local search, bad, lists = require "families", objective.bad, require "lists"
+local map, filter, json, say = lists.map, lists.filter, lists.json, lists.say
 require "fusions"
 require "explain"
 
@@ -61,9 +62,9 @@ local function sizes_of(p) return select(3, search.member(p)) end
 local function tell_lost(state)
     for device, why in engine.search_lost do
         engine.progress("")
-        engine.print(("  %s is lost: %s"):format(device, why))
+        say("  %s is lost: %s", device, why)
         engine.event({v = 1, event = "lost", device = device, message = why})
-        state.lost = state.lost or setmetatable({}, {__list = true})
+        state.lost = state.lost or json({})
         state.lost[#state.lost + 1] = {device = device, message = why}
     end
 end
@@ -191,8 +192,7 @@ local function told(state, trial)
 end
 
 local function counts_text(state)
-    local known, parts = 0, {}
-    for _, trial in ipairs(state.trials) do known = known + (trial.known and 1 or 0) end
+    local known, parts = #filter(state.trials, function(trial) return trial.known end), {}
     for _, name in ipairs({"ok", "wrong", "build failed", "failed", "timed out", "died"}) do
         if state.counts[name] then parts[#parts + 1] = state.counts[name] .. " " .. name end
     end
@@ -216,20 +216,17 @@ local SHOWN = 8                          -- reasons
 
 -- The best in turns with the next: which of them is best is what that says, so far as it could be measured.
 local function settled(state)
-    local spec, list = state.spec, {}
+    local spec = state.spec
     local unasked = spec.tuned or spec.recorded or spec.started and not spec.replay or engine.stopping()
     if unasked or not times() or not state.best then return end
     local trials = settle.ranked(state, spec.keep or settle.AGAIN)
-    for i, trial in ipairs(trials) do
-        list[i] = {version = keep(trial.point), label = name_of(state, trial.point), sizes = sizes_of(trial.point)}
-    end
+    local list = map(trials, function(trial)
+        return {version = keep(trial.point), label = name_of(state, trial.point), sizes = sizes_of(trial.point)}
+    end)
     if #list < 2 then return end
     local failed, best = nil, nil
     for _, how in ipairs({false, "constant", "argument"}) do         -- in turns, those whose sizes are given alike
-        local alike = {}
-        for _, f in ipairs(list) do
-            if (f.sizes or false) == how then alike[#alike + 1] = f end
-        end
+        local alike = filter(list, function(f) return (f.sizes or false) == how end)
         if #alike > 0 then failed = with_sizes(how or nil, function() return settle.measure(alike, spec.transfer) end) or failed end
     end
     for i, f in ipairs(list) do
@@ -245,41 +242,33 @@ end
 local function report(state, reason)
     engine.progress("")
     local counts = #state.trials > 0 and ": " .. counts_text(state) or ""
-    engine.print(string.format("  %d of %s tried%s", state.evaluations, state.points and state.points.count or "?", counts))
+    say("  %d of %s tried%s", state.evaluations, state.points and state.points.count or "?", counts)
     local reasons, most = search.by_count(state.reasons), state.spec.all and math.huge or SHOWN
-    for i = 1, math.min(#reasons, most) do
-        engine.print(string.format("  rejected %8d   %s", reasons[i].count, reasons[i].reason))
-    end
-    if #reasons > most then engine.print("  rejected for " .. #reasons - most .. " other reasons: --all") end
+    for i = 1, math.min(#reasons, most) do say("  rejected %8d   %s", reasons[i].count, reasons[i].reason) end
+    if #reasons > most then say("  rejected for %d other reasons: --all", #reasons - most) end
     for _, trial in ipairs(state.spec.keep and run.best_of(state.trials, state.spec.keep) or {}) do
         keep(trial.point)
         if times() then engine.print(trial_line(state, trial)) end
     end
-    local left_out = 0
-    for _, trial in ipairs(state.trials) do
-        if trial.known and (trial.status == "died" or trial.status == "timed out") then left_out = left_out + 1 end
-    end
-    if left_out > 0 then engine.print("  " .. left_out .. " died or did not end before and was not run again: --force") end
+    local left_out = #filter(state.trials, function(trial) return trial.known and (trial.status == "died" or trial.status == "timed out") end)
+    if left_out > 0 then say("  %d died or did not end before and was not run again: --force", left_out) end
     if reason ~= "stopped" and reason ~= "paused" and reason ~= "lost" then settled(state) end
     local best = state.best
     if best then keep(best.point) end
     if best and times() then
-        engine.print(string.format("  best @%d   %s   %s   (trial %d)    goto @%d", best.point.version.n,
-                                   name_of(state, best.point),
-                                   worth(state, best.trial), best.trial.n, best.point.version.n))
+        local n = best.point.version.n
+        say("  best @%d   %s   %s   (trial %d)    goto @%d", n, name_of(state, best.point), worth(state, best.trial), best.trial.n, n)
     end
     if state.counts.ok and not best then engine.print("  none is best: nothing is timed on " .. state.device) end
     engine.print("  " .. endings[reason] .. (state.unrecorded and ": " .. name_of(state, state.unrecorded) or ""))
 end
 
 local function report_json(state, reason, strategy)
-    local list = setmetatable({}, {__list = true})
-    for i, trial in ipairs(state.trials) do list[i] = trial_json(state, trial) end
-    local again = state.again and setmetatable({}, {__list = true})
-    for i, f in ipairs(state.again or {}) do again[i] = {version = f.version.n, ns = f.ns} end
     local best = state.best and times() and trial_json(state, state.best.trial) or false
     return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = state.evaluations,
-            same = state.same, refused = state.refused, rejected = setmetatable(search.by_count(state.reasons), {__list = true}), trials = list, best = best, again = again,
+            same = state.same, refused = state.refused, rejected = json(search.by_count(state.reasons)), best = best,
+            trials = json(map(state.trials, function(trial) return trial_json(state, trial) end)),
+            again = state.again and json(map(state.again, function(f) return {version = f.version.n, ns = f.ns} end)),
             device = state.device, lost = state.lost, objective = state.objective.name}
 end
 
@@ -322,10 +311,9 @@ local function candidates(spec, v, gpu)
 end
 
 local function introduce(state, strategy, of)
-    local aim, count = state.objective.name ~= "time" and "   for " .. state.objective.name or "", state.points.count
+    local aim = state.objective.name ~= "time" and "   for " .. state.objective.name or ""
     if state.spec.transfer and state.spec.transfer ~= "none" then aim = aim .. "   with transfers " .. state.spec.transfer end
-    engine.print(string.format("search %s using %s%s on %s   %d point%s%s", state.spec.what, strategy.name, of,
-                               state.device, count, count == 1 and "" or "s", aim))
+    say("search %s using %s%s on %s   %s%s", state.spec.what, strategy.name, of, state.device, lists.count(state.points.count, "point"), aim)
 end
 
 -- The trials of a recording by search.recorded_as, on the first device that it is of; that device. What a search tried goes before what
@@ -433,20 +421,16 @@ local function show_space(spec)
     if spec.call then space = select(2, search.family(v, spec.call, spec.choices, not selected or engine.on_gpu()))
     else space = assert(search.space_of(v)) end
     local of = spec.call and spec.call .. " of " or ""
-    engine.print(string.format("space of %s%s@%s   %d point%s", of, v.program, v.n, space.count, space.count == 1 and "" or "s"))
-    local parameters = {}
-    for i, name in ipairs(space.names) do
+    say("space of %s%s@%s   %s", of, v.program, v.n, lists.count(space.count, "point"))
+    local parameters = map(space.names, function(name)
         local values = space:values(name, {})
-        parameters[i] = {name = name, values = values}
-        engine.print(string.format("  %-6s %4d value%s   %s", name, #values, #values == 1 and " " or "s", listed(values)))
-    end
-    local rejected = {}
-    for _, stage in ipairs(space:funnel()) do
-        rejected[#rejected + 1] = {reason = stage.reason, count = stage.count, text = stage.text}
-        if stage.count and stage.count > 0 then
-            engine.print(string.format("  rejected %8d   %s: %s", stage.count, stage.reason, stage.text))
-        end
-    end
+        say("  %-6s %4d value%s   %s", name, #values, #values == 1 and " " or "s", listed(values))
+        return {name = name, values = values}
+    end)
+    local rejected = map(space:funnel(), function(stage)
+        if (stage.count or 0) > 0 then say("  rejected %8d   %s: %s", stage.count, stage.reason, stage.text) end
+        return {reason = stage.reason, count = stage.count, text = stage.text}
+    end)
     return {what = "params", points = space.count, parameters = parameters, rejected = rejected}
 end
 
@@ -454,9 +438,9 @@ end
 local function show_fusions()
     local v = assert(engine.version())
     local points, p = search.fusions(v, engine.on_gpu() and "gpu" or "cpu")
-    engine.print(("fusions of %s   %d points"):format(v.program, points.count))
-    engine.print(("  %8d   implementations of %d fusions of %d functions"):format(p.ways, #p.fusions, #p.functions))
-    engine.print(("  %8d   combinations, the best predicted"):format(#p.combinations))
+    say("fusions of %s   %d points", v.program, points.count)
+    say("  %8d   implementations of %d fusions of %d functions", p.ways, #p.fusions, #p.functions)
+    say("  %8d   combinations, the best predicted", #p.combinations)
     return {what = "fusions", points = points.count, fusions = #p.fusions, implementations = p.ways}
 end
 
@@ -531,7 +515,7 @@ end
 
 local function swept(spec)
     local names, count = sweep_of(spec.sweep)
-    local rows, one = setmetatable({}, {__list = true}), base.merged(spec)
+    local rows, one = json({}), base.merged(spec)
     one.sweep = nil
     local ok, why = engine.pcall(function()
         for i = 1, count do
@@ -543,9 +527,7 @@ local function swept(spec)
     local width = 0
     for _, row in ipairs(rows) do width = math.max(width, #row.sizes) end
     engine.print("the best at each size")
-    for _, row in ipairs(rows) do
-        engine.print(("  %-" .. width .. "s   %-28s  %s"):format(row.sizes, row.worth or "-", row.point or row.reason))
-    end
+    for _, row in ipairs(rows) do say("  %-" .. width .. "s   %-28s  %s", row.sizes, row.worth or "-", row.point or row.reason) end
     return {what = "sizes", items = rows}
 end
 

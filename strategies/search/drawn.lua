@@ -85,9 +85,8 @@ end
 local function table_of(p)
     local lines = {"<table class=\"fusions\"><caption>the best combinations by the cost model</caption>\n<tr><th>kernels</th><th>predicted</th></tr>\n"}
     for i = 1, math.min(COMBINATIONS, #p.combinations) do
-        local c, parts = p.combinations[i], {}
-        for k, one in ipairs(c.fusions) do parts[k] = "(" .. table.concat(one.members, " ") .. ")" end
-        lines[#lines + 1] = ("<tr><td>%s</td><td>%s</td></tr>\n"):format(table.concat(parts, " "), time_text(c.ns, 3))
+        local c = p.combinations[i]
+        lines[#lines + 1] = ("<tr><td>%s</td><td>%s</td></tr>\n"):format(fusions.parts_text(c), time_text(c.ns, 3))
     end
     lines[#lines + 1] = "</table>\n"
     return table.concat(lines)

@@ -5,7 +5,7 @@ local engine, base, texts, kept, objective = require "engine", require "base", r
 local search = require "listed"
 local raw_pairs, bad = texts.safe.pairs, objective.bad
 local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
-
+local lists = require "lists"
 
 local M = {}
 
@@ -20,19 +20,13 @@ end
 
 -- The k trials that cost the least, best first; equal ones in the order they were tried. is(trial): those alone; nil: all.
 function M.best_of(trials, k, is)
-    local list = {}
-    for _, trial in ipairs(trials) do
-        if trial.cost < math.huge and (not is or is(trial)) then list[#list + 1] = trial end
-    end
-    M.sort_by(list, "cost")
+    local list = M.sort_by(lists.filter(trials, function(trial) return trial.cost < math.huge and (not is or is(trial)) end), "cost")
     return table.move(list, 1, math.min(k, #list), 1, {})
 end
 
 -- The command with these words: what it prints; an error where it fails.
 function M.must(verb, ...)
-    local words = {...}
-    for i, word in ipairs(words) do words[i] = {text = word} end
-    local text, why = engine.command(verb, words)
+    local text, why = engine.command(verb, lists.map({...}, function(word) return {text = word} end))
     if not text then engine.raise(why) end
     return text
 end
@@ -192,6 +186,19 @@ function Run.shuffled(r, n)
     end
 end
 
+-- run:try_all(next): the points of all numbers that next gives, as many at a time as are worth asking for
+function Run.try_all(r, next)
+    local list = {}
+    for k in next do
+        list[#list + 1] = r.points:at(k)
+        if #list == r.lot then
+            r:try(list)
+            list = {}
+        end
+    end
+    if #list > 0 then r:try(list) end
+end
+
 -- points: those of candidates, and versions
 
 local function is_point(v) return type(v) == "table" and v.structure ~= nil and v.params ~= nil end
@@ -273,9 +280,8 @@ end
 local function evaluate(state, list)
     local i = 1
     while i <= #list and not spent(state) do
-        local piece = {}
-        local most = math.min(state.piece, state.left() or state.piece)
-        while i <= #list and #piece < most do piece[#piece + 1], i = list[i], i + 1 end
+        local piece = table.move(list, i, math.min(#list, i + math.min(state.piece, state.left() or state.piece) - 1), 1, {})
+        i = i + #piece
         if state.begins then state.begins(state) end
         local over = false               -- then what is left is stopped, but nobody stopped the search
         state.measure(state, piece, function(k, trial)
