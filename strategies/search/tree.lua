@@ -7,6 +7,8 @@
 --     node:leaf()          the version to run; nil: there are moves to make. node.low: only parameters are left
 
 local engine, base, search = require "engine", require "base", require "explore"
+local lists = require "lists"
+local map, filter = lists.map, lists.filter
 
 -- Moves: strategies that are tried at all places, besides search.macros. A user may change the list.
 search.moves = {
@@ -105,19 +107,14 @@ end
 
 -- The next parameter that has no value yet.
 local function next_name(node)
-    for _, name in ipairs(node.space and node.space.names or {}) do
-        if not node.params[name] then return name end
-    end
+    return filter(node.space and node.space.names or {}, function(name) return not node.params[name] end)[1]
 end
 
 local function value_moves(node)
-    local list, name = {}, next_name(node)
-    for _, value in ipairs(name and node.space:values(name, node.params) or {}) do
-        list[#list + 1] = {kind = "value", go = function()
-            return child(node, {params = base.merged({[name] = value}, node.params), low = true})
-        end}
-    end
-    return list
+    local name = next_name(node)
+    return map(name and node.space:values(name, node.params) or {}, function(value)
+        return {kind = "value", go = function() return child(node, {params = base.merged({[name] = value}, node.params), low = true}) end}
+    end)
 end
 
 -- A version that can be run; nil: it is none yet.
@@ -185,11 +182,7 @@ function Node.known(node)
     return node.children
 end
 
-function Node.remove(node, below)
-    for i, other in ipairs(node.children) do
-        if other == below then return table.remove(node.children, i) end
-    end
-end
+function Node.remove(node, below) node.children = filter(node.children, function(other) return other ~= below end) end
 
 -- How likely each kind of move is where there are several.
 local weights = {macro = 2, rule = 1, scheme = 2, choice = 1, value = 1}
