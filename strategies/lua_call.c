@@ -66,6 +66,21 @@ int call_library(lua_State *L, int results, const char *module, const char *func
     return status;
 }
 
+bool call_text(Strategies *s, bool fuelled, Buf *out, const char *module, const char *function, const char *format, ...)
+{
+    Arena *scratch = arena_new();
+    Call call = begin_call(s, scratch, NULL, NULL, NULL);
+    LibraryCall k = {.module = module, .function = function, .format = format, .results = 1};
+    if (fuelled) s->run.instructions = s->limits.instructions;
+    va_start(k.args, format);
+    int status = call_with(call.L, run_library, &k, 1);
+    va_end(k.args);
+    if (status == LUA_OK && out && lua_isstring(call.L, -1)) buf_puts(out, lua_tostring(call.L, -1));
+    bool ok = end_call(&call, status);
+    arena_free(scratch);
+    return ok;
+}
+
 bool end_call(const Call *k, int status)
 {
     if (status != LUA_OK) to_diag(k->s, k->L, status);

@@ -57,26 +57,19 @@ bool next_place(const Term *root, const Path *top, Path *p, bool skip)
     return true;
 }
 
-/* Is t of a primitive whose name is a key of the table at i? nil there: any term is. */
-static bool is_wanted(lua_State *L, int i, const Term *t)
-{
-    if (lua_isnoneornil(L, i)) return true;
-    bool wanted = t->kind == T_PRIM && lua_getfield(L, i, prim((PrimId)t->prim)->name) != LUA_TNIL;
-    if (t->kind == T_PRIM) lua_pop(L, 1);
-    return wanted;
-}
-
 /* k:next(top[, {primitive = true, ...}]): the following place in pre-order inside the place of top, of those primitives; nil at the end. */
 static int cursor_next(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1), *top = check_cursor(L, 2);
     PathWalk w;
-    const Term *t;
-    if (!lua_isnoneornil(L, 3)) luaL_checktype(L, 3, LUA_TTABLE);
+    bool all = lua_isnoneornil(L, 3), wanted = false;
+    if (!all) luaL_checktype(L, 3, LUA_TTABLE);
     path_walk(&w, k->root, &k->at);
-    do t = path_walk_next(&w);
-    while (t && path_under(&w.at, &top->at) && !is_wanted(L, 3, t));
-    if (t && path_under(&w.at, &top->at)) push_cursor(L, k)->at = w.at;
+    for (const Term *t; !wanted && (t = path_walk_next(&w)) && path_under(&w.at, &top->at);) {
+        wanted = all || (t->kind == T_PRIM && lua_getfield(L, 3, prim((PrimId)t->prim)->name) != LUA_TNIL);
+        lua_settop(L, 3);
+    }
+    if (wanted) push_cursor(L, k)->at = w.at;
     else lua_pushnil(L);
     return 1;
 }
@@ -106,8 +99,8 @@ static int cursor_up(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1);
     Path p = k->at;
-    if (path_up(k->root, &p)) push_cursor(L, k)->at = p;
-    else lua_pushnil(L);
+    if (!path_up(k->root, &p)) return push_string(L, NULL);
+    push_cursor(L, k)->at = p;
     return 1;
 }
 
@@ -206,15 +199,7 @@ static int cursor_matches(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1);
     luaL_checktype(L, 2, LUA_TSTRING);
-    const SearchPattern *p = find_pattern(L, 2);
-    return push_bool(L, pattern_matches(self(L)->c, p, k->root, &k->at));
-}
-
-static bool is_refuted(const LowerHints *h, const Fact *f)
-{
-    int64_t a, b;
-    if (!nat_eval(f->a, h->value, h->value_data, &a) || !nat_eval(f->b, h->value, h->value_data, &b)) return false;
-    return f->kind == FACT_DIVIDES ? a == 0 || b % a != 0 : f->kind == FACT_LE ? a > b : a >= b;
+    return push_bool(L, pattern_matches(self(L)->c, find_pattern(L, 2), k->root, &k->at));
 }
 
 /* k:holds(): no size that the session knows contradicts a fact of the term. */
@@ -227,7 +212,12 @@ static int cursor_holds(lua_State *L)
         Arena *arena = arena_new();
         PlanFact *facts;
         int n = plan_facts(self(L)->c, arena, k->root, &facts);
-        for (int i = 0; i < n && holds; i++) holds = !is_refuted(hints, &facts[i].fact);
+        for (int i = 0; i < n && holds; i++) {
+            const Fact *f = &facts[i].fact;
+            int64_t a, b;
+            if (nat_eval(f->a, hints->value, hints->value_data, &a) && nat_eval(f->b, hints->value, hints->value_data, &b))
+                holds = f->kind == FACT_DIVIDES ? a != 0 && b % a == 0 : f->kind == FACT_LE ? a <= b : a < b;
+        }
         arena_free(arena);
     }
     return push_bool(L, holds);

@@ -349,12 +349,7 @@ double strategies_estimate(Strategies *s, const Version *v, const char *text, co
 
 void strategies_draw_fusions(Strategies *s, const Version *v, const char *call_of, Buf *out)
 {
-    Arena *scratch = arena_new();
-    Call call = begin_call(s, scratch, NULL, NULL, NULL);
-    int status = call_library(call.L, 1, "drawn", "drawn", "vs", v, call_of);
-    if (status == LUA_OK && lua_isstring(call.L, -1)) buf_puts(out, lua_tostring(call.L, -1));
-    if (!end_call(&call, status)) diag_clear(&s->c->diag);
-    arena_free(scratch);
+    if (!call_text(s, false, out, "drawn", "drawn", "vs", v, call_of)) diag_clear(&s->c->diag);
 }
 
 const luaL_Reg feature_functions[] = {

@@ -12,11 +12,8 @@ static int engine_define(lua_State *L)
     const char *text = luaL_optstring(L, 4, NULL);
     *n = (StrategyName){NAME_MACRO, arena_strdup(s->arena, luaL_checkstring(L, 1)), arena_strdup(s->arena, luaL_checkstring(L, 2)),
                         arena_strdup(s->arena, luaL_checkstring(L, 3)), text ? arena_strdup(s->arena, text) : NULL, true};
-    for (int i = 0; i < s->names.n; i++) {
-        if (strcmp(s->names.v[i]->name, n->name)) continue;
-        s->names.v[i] = n;
-        return 0;
-    }
+    for (int i = 0; i < s->names.n; i++)
+        if (!strcmp(s->names.v[i]->name, n->name)) return s->names.v[i] = n, 0;
     vec_push(&s->names, n);
     return 0;
 }
@@ -74,9 +71,7 @@ const StrategyName *strategies_find(const Strategies *s, const char *name)
 bool strategies_remove(Strategies *s, const char *name)
 {
     const StrategyName *n = strategies_find(s, name);
-    if (!n || !n->user) return false;
-    Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    return end_call(&call, call_library(call.L, 0, "texts", "remove_macro", "s", name));
+    return n && n->user && call_text(s, false, NULL, "texts", "remove_macro", "s", name);
 }
 
 /* allowed(name, rule): may the user name that rule, else macro, now? */

@@ -78,7 +78,7 @@ struct Strategies {
     VEC(StrategyName *) names;
     StrategyLimits limits;
     size_t memory;
-    bool restricted, foreign;            /* foreign: Lua from a session file was run in it */
+    bool foreign;                        /* Lua from a session file was run in it */
     const char *traced;                  /* name of a rule, malloc; NULL: none */
     StrategyTrace *trace;
     void *trace_data;
@@ -264,6 +264,8 @@ bool end_call(const Call *k, int status);
  * b a bool. Both give its status. */
 int call_with(lua_State *L, lua_CFunction f, void *data, int results);
 int call_library(lua_State *L, int results, const char *module, const char *function, const char *format, ...);
+/* A run of its own for call_library, with the fuel of a strategy or none; the text that it gives goes to out, unless NULL. */
+bool call_text(Strategies *s, bool fuelled, Buf *out, const char *module, const char *function, const char *format, ...);
 /* A run of its own for call_with, with an arena that goes with it. */
 bool call_function(Strategies *s, lua_CFunction f, void *data);
 

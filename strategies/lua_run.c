@@ -150,11 +150,7 @@ bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lu
 
 /* ---- traces: kept by the library ---- */
 
-void strategies_record(Strategies *s, bool on)
-{
-    Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    end_call(&call, call_library(call.L, 0, "trace", "record", "b", on));
-}
+void strategies_record(Strategies *s, bool on) { call_text(s, false, NULL, "trace", "record", "b", on); }
 
 bool strategies_recorded(Strategies *s, int depth, bool unicode, Buf *out, json_t **json)
 {
@@ -276,20 +272,7 @@ const CheckOracle *strategies_oracle(Strategies *s)
 
 /* ---- user macros ---- */
 
-/* A call of the library with one text or two, with the fuel of a strategy; a text that it gives goes to result unless that is NULL. */
-static bool call_fuelled(Strategies *s, const char *module, const char *function, const char *a, const char *b, Buf *result)
-{
-    Arena *scratch = arena_new();
-    Call call = begin_call(s, scratch, NULL, NULL, NULL);
-    s->run.instructions = s->limits.instructions;
-    int status = call_library(call.L, 1, module, function, b ? "ss" : "s", a, b);
-    if (status == LUA_OK && result && lua_isstring(call.L, -1)) buf_puts(result, lua_tostring(call.L, -1));
-    bool ok = end_call(&call, status);
-    arena_free(scratch);
-    return ok;
-}
-
-bool strategies_define(Strategies *s, const char *text) { return call_fuelled(s, "texts", "define_macro", text, NULL, NULL); }
+bool strategies_define(Strategies *s, const char *text) { return call_text(s, true, NULL, "texts", "define_macro", "s", text); }
 
 /* ---- Lua in session files (kept.lua, foreign.lua) ---- */
 
@@ -378,18 +361,13 @@ Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena)
 bool strategies_reopen(Strategies *s, const StoreItem *item, Buf *made)
 {
     s->foreign = true;
-    if (strcmp(item->kind, "lua")) return call_fuelled(s, "foreign", "reopen_macro", item->text, NULL, NULL);
-    return call_fuelled(s, "foreign", "reopen", item->name, item->text, made);
+    if (strcmp(item->kind, "lua")) return call_text(s, true, NULL, "foreign", "reopen_macro", "s", item->text);
+    return call_text(s, true, made, "foreign", "reopen", "ss", item->name, item->text);
 }
 
 /* ---- the `lua` and `=` commands ---- */
 
-void strategies_restrict(Strategies *s)
-{
-    s->restricted = true;
-    Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    end_call(&call, call_library(call.L, 0, "session", "restrict", ""));
-}
+void strategies_restrict(Strategies *s) { call_text(s, false, NULL, "session", "restrict", ""); }
 
 /* What the command reported whose failure is on the stack; NULL: nothing, or it is no failure. */
 static json_t *report_of(lua_State *L)

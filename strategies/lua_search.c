@@ -41,19 +41,12 @@ static int engine_clock(lua_State *L) { return push_number(L, clock_exact_ms() /
 
 /* ---- evaluating ---- */
 
-static int engine_search_close(lua_State *L)
-{
-    Strategies *s = self(L);
-    search_free(s->search);
-    s->search = NULL;
-    return 0;
-}
+static int engine_search_close(lua_State *L) { return search_free(self(L)->search), self(L)->search = NULL, 0; }
 
 /* search_fixed(n): so many choices are settled on from now on */
 static int engine_search_fixed(lua_State *L)
 {
-    Strategies *s = self(L);
-    if (s->search) search_fixed(s->search, (int)luaL_checkinteger(L, 1));
+    if (self(L)->search) search_fixed(self(L)->search, (int)luaL_checkinteger(L, 1));
     return 0;
 }
 
@@ -63,8 +56,7 @@ static int engine_search_over(lua_State *L)
     Strategies *s = check_host(L);
     diag_clear(&s->c->diag);
     if (!s->search || !search_is_over(s->search, &s->c->diag)) return 0;
-    push_failure(L);
-    return 1;
+    return push_failure(L), 1;
 }
 
 /* search_lost(): a device that was lost since the last call, and why; or nothing */
@@ -105,12 +97,9 @@ static int engine_search_open(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     if (s->search) return luaL_error(L, "a search is running already");
     const Version *v = check_current(L, 2);
+    static const char *const fields[] = {"label", "since", "replay", "force", "transfer"};
     lua_settop(L, 1);
-    lua_getfield(L, 1, "label");
-    lua_getfield(L, 1, "since");
-    lua_getfield(L, 1, "replay");
-    lua_getfield(L, 1, "force");
-    lua_getfield(L, 1, "transfer");
+    for (int i = 0; i < COUNT(fields); i++) lua_getfield(L, 1, fields[i]);
     Device *d = chosen_device(s);
     if (!d && !diag_failed(&s->c->diag)) diag_error(&s->c->diag, E60, "there are no devices here");
     if (!d) return push_failure(L);
@@ -136,11 +125,7 @@ static int engine_search_open(lua_State *L)
 }
 
 /* search_batch(): so many candidates are worth asking for at a time */
-static int engine_search_batch(lua_State *L)
-{
-    const Search *x = self(L)->search;
-    return push_integer(L, true, x ? search_batch(x) : 1);
-}
+static int engine_search_batch(lua_State *L) { return push_integer(L, true, self(L)->search ? search_batch(self(L)->search) : 1); }
 
 /* {ok =, status =, ns =, min_ns =, iqr_ns =, flops =, bytes =, build_ms =, runs =, known =, gave_up =,
  * same_as =, source =, message =, device =} */
@@ -151,9 +136,7 @@ static void push_trial(lua_State *L, const Trial *t)
     lua_createtable(L, 0, 15);
     set_bool(L, "ok", r->state == RESULT_OK);
     set_text(L, "status", result_state_name(r->state));
-    if (r->ns > 0) set_number(L, "ns", r->ns);
-    if (r->ns > 0) set_number(L, "min_ns", r->min_ns);
-    if (r->ns > 0) set_number(L, "iqr_ns", r->iqr_ns);
+    if (r->ns > 0) set_number(L, "ns", r->ns), set_number(L, "min_ns", r->min_ns), set_number(L, "iqr_ns", r->iqr_ns);
     if (r->flops > 0) set_number(L, "flops", r->flops);
     if (r->bytes > 0) set_number(L, "bytes", r->bytes);
     set_number(L, "build_ms", r->build_ms);
@@ -262,17 +245,17 @@ static int engine_twin(lua_State *L) { return push_version(L, session_same(check
 
 static int engine_progress(lua_State *L)
 {
-    Strategies *s = self(L);
-    if (s->host.progress) s->host.progress(s->host.data, luaL_checkstring(L, 1));
+    const StrategyHost *host = &self(L)->host;
+    if (host->progress) host->progress(host->data, luaL_checkstring(L, 1));
     return 0;
 }
 
 /* event{...}: an object for who reads JSON */
 static int engine_event(lua_State *L)
 {
-    Strategies *s = self(L);
+    const StrategyHost *host = &self(L)->host;
     luaL_checktype(L, 1, LUA_TTABLE);
-    if (s->host.event) s->host.event(s->host.data, to_json(L, 1));
+    if (host->event) host->event(host->data, to_json(L, 1));
     return 0;
 }
 

@@ -60,13 +60,9 @@ static void push_engine(lua_State *L)
     for (int i = 0; i < COUNT(tables); i++) luaL_setfuncs(L, tables[i], 0);
 }
 
-/* Strategies leave failures and cursors behind at every place: what the library itself holds is looked through less often. */
-enum { GC_PAUSE = 400 };                 /* percent of what was in use */
-
 static int open_state(lua_State *L)
 {
     luaL_openlibs(L);
-    lua_gc(L, LUA_GCINC, GC_PAUSE, 0, 0);
     open_bounded(L);
     make_cache(L);
     forget_patterns(L);
