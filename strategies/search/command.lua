@@ -44,16 +44,13 @@ end
 
 local function refused(why) return {ok = false, status = "refused", message = why.message, build_ms = 0, runs = 0} end
 
--- f() with sizes as numbers or as arguments (nil: as set), in kernels.
-local function with_sizes(how, f)
+-- f(...) with sizes as numbers or as arguments (nil: as set), in kernels.
+local function with_sizes(how, f, ...)
     local before = engine.setting("sizes")
-    if not how or how == before then return f() end
+    if not how or how == before then return f(...) end
     local function set(value) engine.command("set", {{text = "sizes"}, {text = value}}) end
     set(how)
-    local results = table.pack(engine.pcall(f))
-    set(before)
-    if not results[1] then error(results[2], 0) end
-    return table.unpack(results, 2, results.n)
+    return lists.finally(function() set(before) end, f, ...)
 end
 
 local function sizes_of(p) return select(3, search.member(p)) end
@@ -71,7 +68,7 @@ end
 
 -- Points whose sizes are given alike go together, in their order.
 local function measure(state, points, ended)
-    local spec_started, from, goes_on = state.spec.started, 1, true
+    local from, goes_on = 1, true
     while from <= #points and goes_on do
         local how, to, missing = sizes_of(points[from]), from, {}
         while to < #points and sizes_of(points[to + 1]) == how do to = to + 1 end
@@ -81,14 +78,13 @@ local function measure(state, points, ended)
             if v then return v, derivation_of(points[before + i]) end
             missing[i] = engine.stopping() and {status = "stopped"} or refused(why)
         end
-        with_sizes(how, function()
-            engine.search_try(to - before, make, function(i, trial)
-                tell_lost(state)
-                if trial and spec_started and trial.since >= spec_started then trial.known = false end
-                goes_on = ended(before + i, trial or missing[i]) and goes_on
-                return goes_on
-            end)
-        end)
+        local function tell(i, trial)
+            tell_lost(state)
+            if trial and state.spec.started and trial.since >= state.spec.started then trial.known = false end
+            goes_on = ended(before + i, trial or missing[i]) and goes_on
+            return goes_on
+        end
+        with_sizes(how, engine.search_try, to - before, make, tell)
         tell_lost(state)
         from = to + 1
     end
@@ -227,7 +223,7 @@ local function settled(state)
     local failed, best = nil, nil
     for _, how in ipairs({false, "constant", "argument"}) do         -- in turns, those whose sizes are given alike
         local alike = filter(list, function(f) return (f.sizes or false) == how end)
-        if #alike > 0 then failed = with_sizes(how or nil, function() return settle.measure(alike, spec.transfer) end) or failed end
+        if #alike > 0 then failed = with_sizes(how or nil, settle.measure, alike, spec.transfer) or failed end
     end
     for i, f in ipairs(list) do
         local trial = setmetatable({ns = f.ns, min_ns = f.min_ns}, {__index = trials[i]})
@@ -343,10 +339,9 @@ end
 local function recalled(spec, strategy, options, gpu, trials, device, tell)
     local points, labelled = candidates(spec, assert(engine.version()), gpu)
     engine.progress("")
-    local state = run.new_state(setmetatable({budget = base.merged(spec.budget)}, {__index = spec}), points)
-    state.labelled, state.measure, state.told, state.begins = labelled, recall, tell or function() end, tell and progress
-    state.piece, state.recording = 1, trials
-    state.features, state.device, state.device_count, state.version = features, device .. " as recorded", 1, engine.version()
+    local state = run.new_state(setmetatable({budget = base.merged(spec.budget)}, {__index = spec}), points, {
+        labelled = labelled, measure = recall, told = tell or function() end, begins = tell and progress, piece = 1, recording = trials,
+        features = features, device = device .. " as recorded", device_count = 1, version = engine.version()})
     if tell then introduce(state, strategy, "") end
     engine.hold(true)
     local reason = run.drive(state, strategy, options)
@@ -391,10 +386,9 @@ local function on_device(spec, strategy, options)
     end
     local device, count = engine.search_open(spec.asked, v)
     if not device then engine.raise(count) end
-    local state = run.new_state(spec, points)
-    state.labelled, state.measure, state.told, state.begins = labelled, measure, told, progress
-    state.piece = engine.search_batch()
-    state.features, state.device, state.device_count, state.version = features, device, count, v
+    local state = run.new_state(spec, points, {
+        labelled = labelled, measure = measure, told = told, begins = progress, piece = engine.search_batch(),
+        features = features, device = device, device_count = count, version = v})
     introduce(state, strategy, v.n ~= current.n and " of @" .. v.n or "")
     engine.hold(true)
     local reason = run.drive(state, strategy, options)
@@ -517,13 +511,13 @@ local function swept(spec)
     local names, count = sweep_of(spec.sweep)
     local rows, one = json({}), base.merged(spec)
     one.sweep = nil
-    local ok, why = engine.pcall(function()
+    lists.finally(function()
+        for name, number in spec.before:gmatch("([%w_]+)=(%d+)") do set_size(name, number) end
+    end, function()
         for i = 1, count do
             if not engine.stopping() then rows[i] = at_sizes(one, names, i) end
         end
     end)
-    for name, number in spec.before:gmatch("([%w_]+)=(%d+)") do set_size(name, number) end
-    if not ok then error(why, 0) end
     local width = 0
     for _, row in ipairs(rows) do width = math.max(width, #row.sizes) end
     engine.print("the best at each size")

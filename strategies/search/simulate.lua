@@ -151,13 +151,8 @@ end
 
 -- Its trials, up to the one that is the best; but those that cost no evaluation.
 local function one_run(recording, strategy, options, seed, most)
-    local state
-    state = run.new_state({budget = {evaluations = most, good_ns = recording.best}, seed = seed}, recording.points)
-    state.piece = 1
-    state.told = function() end
-    state.features = function(p) return recording.trial(p).row end
     local sources = {}
-    state.measure = function(_, points, ended)
+    local function measure(state, points, ended)
         for i, p in ipairs(points) do
             local t = recording.trial(p)
             local trial = {ok = t.ok, status = t.status, ns = t.ns, message = t.message, build_ms = 0, runs = 1,
@@ -166,6 +161,8 @@ local function one_run(recording, strategy, options, seed, most)
             ended(i, trial)
         end
     end
+    local state = run.new_state({budget = {evaluations = most, good_ns = recording.best}, seed = seed}, recording.points, {
+        piece = 1, told = function() end, features = function(p) return recording.trial(p).row end, measure = measure})
     run.drive(state, strategy, options)
     return lists.filter(state.trials, function(trial) return not trial.same_as end)
 end
