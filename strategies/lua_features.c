@@ -8,7 +8,6 @@
 
 typedef struct Request {
     Strategies *s;
-    const Version *v;
     Arena *arena;
     Values values;                       /* sizes; parameters as the version has them */
     PlanOptions how;
@@ -59,8 +58,8 @@ static void push_kernels(lua_State *L, const Plan *p)
     PUSH_LIST(L, i, p->kernel_count, push_features(L, p->kernels[i].features); set_number(L, "rounds", plan_rounds(p, i)));
 }
 
-/* Pushes the features of all kernels together, and a list of those of each; or nil, and a failure or nil. */
-static void push_point(lua_State *L, Request *r, int params, bool why)
+/* Pushes the features of all kernels together, and a list of those of each. False: there is no plan, and the diag says why. */
+static bool push_point(lua_State *L, Request *r, int params)
 {
     Arena *arena = arena_new();
     CtxMark mark = ctx_mark(r->s->c);                /* nothing of the plan is kept */
@@ -75,34 +74,27 @@ static void push_point(lua_State *L, Request *r, int params, bool why)
         plan_features(p, &all);
         push_features(L, &all);
         push_kernels(L, p);
-    } else if (why) {
-        push_failure(L);
-    } else {
-        diag_clear(&r->s->c->diag);
-        lua_pushnil(L);
-        lua_pushnil(L);
     }
     ctx_release(r->s->c, &mark);
     arena_free(arena);
+    return p;
 }
 
-static void begin_request(lua_State *L, Request *r)
+static Request begin_request(lua_State *L)
 {
-    r->s = self(L);
-    r->v = check_current(L, 1);
-    r->how = check_kind(L, 3);
-    r->arena = arena_new();
-    trial_values(r->s, r->v, r->arena, &r->values);
+    const Version *v = check_current(L, 1);
+    Request r = {.s = self(L), .how = check_kind(L, 3), .arena = arena_new()};
+    trial_values(r.s, v, r.arena, &r.values);
+    return r;
 }
 
 /* features(v, params or nil, kind or nil): the features, and a list of those of each kernel; nil and a failure. */
 static int engine_features(lua_State *L)
 {
-    Request r = {0};
     bool given = !lua_isnoneornil(L, 2);
     if (given) luaL_checktype(L, 2, LUA_TTABLE);
-    begin_request(L, &r);
-    push_point(L, &r, given ? 2 : 0, true);
+    Request r = begin_request(L);
+    if (!push_point(L, &r, given ? 2 : 0)) push_failure(L);
     arena_free(r.arena);
     return 2;
 }
@@ -111,19 +103,18 @@ static int engine_features(lua_State *L)
  * false where it has no plan. */
 static int engine_features_of(lua_State *L)
 {
-    Request r = {0};
     luaL_checktype(L, 2, LUA_TTABLE);
-    int n = (int)lua_rawlen(L, 2);
-    begin_request(L, &r);
-    lua_createtable(L, n, 0);
+    lua_settop(L, 3);
+    Request r = begin_request(L);
     const volatile int *stop = r.s->limits.stop;
-    for (int i = 1; i <= n && !(stop && *stop); i++) {
-        lua_rawgeti(L, 2, i);
-        push_point(L, &r, lua_absindex(L, -1), false);
-        if (lua_isnil(L, -1)) lua_pushboolean(L, false), lua_replace(L, -2);
-        lua_rawseti(L, -4, i);
-        lua_pop(L, 2);
+    lua_newtable(L);
+    for (int i = 1; lua_rawgeti(L, 2, i) != LUA_TNIL && !(stop && *stop); i++) {
+        if (!push_point(L, &r, 5)) lua_pushboolean(L, false);
+        lua_rawseti(L, 4, i);
+        lua_settop(L, 4);
     }
+    lua_settop(L, 4);
+    diag_clear(&r.s->c->diag);
     arena_free(r.arena);
     check_stop(L);
     return 1;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 typedef struct Asker {                   /* who asks functions of the user's */
     Arena *arena;
     const void *key;                     /* they are in a table that the registry has under it */
@@ -20,8 +19,7 @@ typedef struct Where {                   /* a constraint of the user's */
     int index, vars;                     /* of its function; parameters it takes */
 } Where;
 typedef struct Space {
-    Asker asker;
-    Arena *arena;
+    Asker asker;                         /* whose arena is that of all here */
     TuneSpace *s;
     Values at;
     const char *device;                  /* whose limits it keeps; NULL: none's */
@@ -37,16 +35,13 @@ static Space *check_space(lua_State *L)
 }
 
 /* Raise what a constraint's function raised. */
-static void check_where(lua_State *L, const Space *s)
-{
-    if (s->asker.failed) lua_error(L);
-}
+static void check_where(lua_State *L, const Space *s) { if (s->asker.failed) lua_error(L); }
 
 static int space_gc(lua_State *L)
 {
     Space *s = check_class(L, 1, CLASS_SPACE);
     tune_free(s->s);
-    arena_free(s->arena);
+    arena_free(s->asker.arena);
     *s = (Space){0};
     lua_pushnil(L);
     lua_rawsetp(L, LUA_REGISTRYINDEX, s);
@@ -196,20 +191,17 @@ static void check_options(lua_State *L, int table, Space *space, const Version *
     o->o.stop = &space->asker.stop;
     const DeviceInfo *device = chosen_target(self(L));
     if (device) tune_device_limits(device, &o->limits);
-    if (device) space->device = arena_strdup(space->arena, device->id);
-    bool given = !lua_isnoneornil(L, table);
-    if (given) {
-        luaL_checktype(L, table, LUA_TTABLE);
-        lua_getfield(L, table, "bound");
-        o->o.bound = lua_toboolean(L, -1);
-        lua_getfield(L, table, "largest");
-        o->o.limit = lua_tointeger(L, -1);
-        lua_getfield(L, table, "edges");
-        o->o.edges = (int)lua_tointeger(L, -1);
-        lua_pop(L, 3);
-    }
-    o->name_count = session_space_names(v, o->o.bound, space->arena, &o->names);
-    if (!given) return;
+    if (device) space->device = arena_strdup(space->asker.arena, device->id);
+    if (lua_isnoneornil(L, table)) lua_newtable(L), lua_replace(L, table);
+    luaL_checktype(L, table, LUA_TTABLE);
+    lua_getfield(L, table, "bound");
+    o->o.bound = lua_toboolean(L, -1);
+    lua_getfield(L, table, "largest");
+    o->o.limit = lua_tointeger(L, -1);
+    lua_getfield(L, table, "edges");
+    o->o.edges = (int)lua_tointeger(L, -1);
+    lua_pop(L, 3);
+    o->name_count = session_space_names(v, o->o.bound, space->asker.arena, &o->names);
     const char *name, *limit_names[16];
     if (check_table_field(L, table, "limits", "limits is a table {local_bytes = 32768, ...}"))
         for (; (name = next_field(L)); lua_pop(L, 1)) {
@@ -221,18 +213,18 @@ static void check_options(lua_State *L, int table, Space *space, const Version *
                 lua_toboolean(L, -1) ? check_whole(L, 0, "limits.%s is not a whole number (0 or false: no limit)", name, 0) : 0;
         }
     if (check_table_field(L, table, "values", "values is a table {s0 = {1, 2, 4}, ...}")) {
-        TuneVar *vars = NEW_ARRAY(space->arena, TuneVar, o->name_count);
+        TuneVar *vars = NEW_ARRAY(space->asker.arena, TuneVar, o->name_count);
         for (; (name = next_field(L)); lua_pop(L, 1)) {
             check_name(L, name, o->names, o->name_count);
             int count = lua_istable(L, -1) ? (int)lua_rawlen(L, -1) : 0;
             if (!count) luaL_error(L, "values.%s is not a list of numbers", name);
-            int64_t *list = NEW_ARRAY(space->arena, int64_t, count);
+            int64_t *list = NEW_ARRAY(space->asker.arena, int64_t, count);
             for (int i = 0; i < count; i++) {
                 lua_rawgeti(L, -1, i + 1);
                 list[i] = check_whole(L, 1, "values.%s[%d] is not a whole number >= 1", name, i + 1);
                 lua_pop(L, 1);
             }
-            vars[o->o.value_count++] = (TuneVar){arena_strdup(space->arena, name), count, list};
+            vars[o->o.value_count++] = (TuneVar){arena_strdup(space->asker.arena, name), count, list};
         }
         o->o.values = vars;
     }
@@ -247,12 +239,11 @@ static int engine_space(lua_State *L)
     Options o = {0};
     lua_settop(L, 2);
     Space *space = lua_newuserdatauv(L, sizeof *space, 0);
-    *space = (Space){.arena = arena_new(), .asker = {.key = space, .L = L}};
-    space->asker.arena = space->arena;
+    *space = (Space){.asker = {.arena = arena_new(), .key = space, .L = L}};
     set_class(L, CLASS_SPACE);
     diag_clear(&s->c->diag);
     check_options(L, 2, space, v, &o);
-    space->s = session_space(s->session, v, &o.o, space->arena, &space->at);
+    space->s = session_space(s->session, v, &o.o, space->asker.arena, &space->at);
     if (space->asker.failed) diag_clear(&s->c->diag);
     check_where(L, space);
     check_stop(L);
@@ -273,7 +264,7 @@ static int check_var(lua_State *L, const Space *s, const char *name)
 {
     int var = tune_find(s->s, name), n = tune_var_count(s->s);
     if (var >= 0) return var;
-    const char **names = NEW_ARRAY(s->arena, const char *, n);
+    const char **names = NEW_ARRAY(s->asker.arena, const char *, n);
     for (int i = 0; i < n; i++) names[i] = tune_name(s->s, i);
     return check_name(L, name, names, n);
 }
