@@ -37,8 +37,8 @@ end
 -- The steps from the source; of an exploration's structure, which is not made step by step, as it would be typed.
 local function derivation_of(p)
     local s = search.member(p)
-    if not s.from or not s.derivation then return "" end
-    local before = engine.derivation(s.from)
+    local before = s.from and s.derivation and engine.derivation(s.from)
+    if not before then return "" end
     return before == "" and s.derivation or before .. "; " .. s.derivation
 end
 
@@ -138,8 +138,7 @@ end
 -- Which trials are worth a line: all where little is tried or asked for; else what is better than all before,
 -- and the first few of each failure. What made no kernel is counted by reason (report).
 local function worth_a_line(state, trial)
-    if state.spec.quiet then return false end
-    if state.spec.all then return true end
+    if state.spec.quiet or state.spec.all then return not state.spec.quiet end
     if trial.status == "refused" then return false end
     if not times() or trial.improved then return true end
     state.failures[trial.status] = (state.failures[trial.status] or 0) + 1
@@ -269,15 +268,10 @@ local function report_json(state, reason, strategy)
 end
 
 local function no_candidate(state)
-    local notes = {}
-    for _, trial in ipairs(state.trials) do
-        if not trial.ok and trial.status ~= "refused" and #notes < 4 then
-            notes[#notes + 1] = {trial.status, name_of(state, trial.point) .. "  " .. trial.message}
-        end
-    end
-    for _, r in ipairs(search.by_count(state.reasons)) do
-        if #notes < 4 then notes[#notes + 1] = {"refused", r.reason} end
-    end
+    local failed = filter(state.trials, function(trial) return not trial.ok and trial.status ~= "refused" end)
+    local notes = map(failed, function(trial) return {trial.status, name_of(state, trial.point) .. "  " .. trial.message} end)
+    for _, r in ipairs(search.by_count(state.reasons)) do notes[#notes + 1] = {"refused", r.reason} end
+    notes = table.move(notes, 1, 4, 1, {})
     local lowered = state.points.count == 0 and engine.is_lowered(state.version:term())
     notes[#notes + 1] = {"hint", lowered and "this version is lowered already and has no parameters: search from the program it was made of"
                                           or "a larger --budget, or another strategy"}
@@ -301,9 +295,7 @@ local function candidates(spec, v, gpu)
     end
     local lowered, why = engine.lowered(v)
     if not lowered then engine.raise(why) end
-    local structure = {label = v.program, version = v, light = v, calls = {}, derivation = "",
-                       space = assert(search.space_of(v))}
-    return search.union({structure}), false
+    return search.union({{label = v.program, version = v, light = v, calls = {}, derivation = "", space = assert(search.space_of(v))}}), false
 end
 
 local function introduce(state, strategy, of)
@@ -411,9 +403,7 @@ end
 local function show_space(spec)
     local v = assert(engine.version())
     local _, _, selected = engine.limits()
-    local space
-    if spec.call then space = select(2, search.family(v, spec.call, spec.choices, not selected or engine.on_gpu()))
-    else space = assert(search.space_of(v)) end
+    local space = spec.call and select(2, search.family(v, spec.call, spec.choices, not selected or engine.on_gpu())) or assert(search.space_of(v))
     local of = spec.call and spec.call .. " of " or ""
     say("space of %s%s@%s   %s", of, v.program, v.n, lists.count(space.count, "point"))
     local parameters = map(space.names, function(name)
@@ -518,8 +508,7 @@ local function swept(spec)
             if not engine.stopping() then rows[i] = at_sizes(one, names, i) end
         end
     end)
-    local width = 0
-    for _, row in ipairs(rows) do width = math.max(width, #row.sizes) end
+    local width = math.max(0, table.unpack(map(rows, function(row) return #row.sizes end)))
     engine.print("the best at each size")
     for _, row in ipairs(rows) do say("  %-" .. width .. "s   %-28s  %s", row.sizes, row.worth or "-", row.point or row.reason) end
     return {what = "sizes", items = rows}

@@ -301,12 +301,9 @@ local function serve(state, what)
         if not state.memory[key] and not queued[key] then new[#new + 1], queued[key] = asked[i], true end
     end
     evaluate(state, new)
-    local trials = {}
-    for i, p in ipairs(asked) do
-        trials[i] = state.memory[tostring(p)]
-        if not trials[i] then return false end
-    end
-    return true, single and trials[1] or trials
+    local function trial_of(p) return state.memory[tostring(p)] end
+    if not base.all(asked, trial_of) then return false end
+    return true, single and trial_of(asked[1]) or lists.map(asked, trial_of)
 end
 
 -- Resume the strategy until it ends or the budget does. The reason: "strategy ended", or spent's.
