@@ -31,15 +31,6 @@ int call_with(lua_State *L, lua_CFunction f, void *data, int results)
     return lua_pcall(L, 1, results, 0);
 }
 
-bool call_function(Strategies *s, lua_CFunction f, void *data)
-{
-    Arena *scratch = arena_new();
-    Call call = begin_call(s, scratch, NULL, NULL, NULL);
-    bool ok = end_call(&call, call_with(call.L, f, data, 0));
-    arena_free(scratch);
-    return ok;
-}
-
 typedef struct LibraryCall { const char *module, *function, *format; int results; va_list args; } LibraryCall;
 
 static int run_library(lua_State *L)

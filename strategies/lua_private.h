@@ -266,7 +266,5 @@ int call_with(lua_State *L, lua_CFunction f, void *data, int results);
 int call_library(lua_State *L, int results, const char *module, const char *function, const char *format, ...);
 /* A run of its own for call_library, with the fuel of a strategy or none; the text that it gives goes to out, unless NULL. */
 bool call_text(Strategies *s, bool fuelled, Buf *out, const char *module, const char *function, const char *format, ...);
-/* A run of its own for call_with, with an arena that goes with it. */
-bool call_function(Strategies *s, lua_CFunction f, void *data);
 
 #endif

@@ -11,8 +11,8 @@
 
 static char *trimmed(Arena *a, const char *text)
 {
+    while (isspace((unsigned char)*text)) text++;
     size_t n = strlen(text);
-    while (n && isspace((unsigned char)*text)) text++, n--;
     while (n && isspace((unsigned char)text[n - 1])) n--;
     return arena_strndup(a, text, n);
 }
@@ -226,17 +226,15 @@ static bool condition(void *data, const char *name, const ConditionArg *args, in
     Strategies *s = data;
     Condition k = {name, args, n, .arena = s->run.arena ? s->run.arena : s->c->diag.arena};
     lua_State *L = s->current;
-    int top = lua_gettop(L);
     Run outside = s->run;                /* a condition is fuelled where no strategy runs, too */
     if (!outside.env) s->run.instructions = s->limits.instructions;
     if (call_with(L, run_condition, &k, 0) != LUA_OK) {
         const char *text = lua_tostring(L, -1);
         k.why = arena_strdup(k.arena, text ? text : "the Lua function failed");
         watch(L);
-        lua_settop(L, top);
+        lua_pop(L, 1);
         if (!outside.env) shed_foreign(s, L);
     }
-    lua_settop(L, top);
     if (!outside.env) s->run = outside;
     if (k.missing && s->other) return condition(s->other, name, args, n, why);
     if (why) *why = k.why;
@@ -303,14 +301,12 @@ static int run_kept(lua_State *L)
     for (int i = 0; !k->only && i < rules_count(rules); i++) add_condition_names(L, rules_get(rules, i));
     lua_pushboolean(L, !k->only);
     lua_call(L, 2, 1);
-    int n = (int)lua_rawlen(L, -1);
-    k->items = NEW_ARRAY(k->arena, StoreItem, n);
-    for (int i = 0; i < n; i++) {
+    k->count = (int)lua_rawlen(L, -1);
+    k->items = NEW_ARRAY(k->arena, StoreItem, k->count);
+    for (int i = 0; i < k->count; i++, lua_pop(L, 1)) {
         lua_rawgeti(L, -1, i + 1);
         k->items[i] = (StoreItem){"lua", field_text(L, k->arena, "name"), field_text(L, k->arena, "text")};
-        lua_pop(L, 1);
     }
-    k->count = n;
     return 0;
 }
 
@@ -318,7 +314,10 @@ static int run_kept(lua_State *L)
 static void call_aside(Strategies *s, lua_CFunction f, void *data)
 {
     Diag saved = diag_aside(&s->c->diag);
-    call_function(s, f, data);
+    Arena *scratch = arena_new();
+    Call call = begin_call(s, scratch, NULL, NULL, NULL);
+    end_call(&call, call_with(call.L, f, data, 0));
+    arena_free(scratch);
     diag_back(&s->c->diag, saved);
 }
 
@@ -416,10 +415,9 @@ const char **strategies_members(Strategies *s, const char *path, Arena *arena, i
     bool ok = call_library(call.L, 1, "session", "members", "s", path) == LUA_OK && lua_istable(call.L, -1);
     *n = ok ? (int)lua_rawlen(call.L, -1) : 0;
     const char **names = NEW_ARRAY(arena, const char *, *n);
-    for (int i = 0; i < *n; i++) {
+    for (int i = 0; i < *n; i++, lua_pop(call.L, 1)) {
         lua_rawgeti(call.L, -1, i + 1);
         names[i] = arena_strdup(arena, lua_tostring(call.L, -1));
-        lua_pop(call.L, 1);
     }
     end_call(&call, LUA_OK);
     diag_clear(&s->c->diag);

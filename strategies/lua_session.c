@@ -358,13 +358,12 @@ static int engine_bound(lua_State *L)
     luaL_checktype(L, 2, LUA_TTABLE);
     int n = (int)lua_rawlen(L, 2);
     TuneParam *b = lua_newuserdatauv(L, sizeof *b * (size_t)(n + 1), 0);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++, lua_pop(L, 3)) {                                 /* the table keeps the name */
         lua_rawgeti(L, 2, i + 1);
         lua_rawgeti(L, -1, 1);
         lua_rawgeti(L, -2, 2);
         b[i] = (TuneParam){luaL_checkstring(L, -2), lua_toboolean(L, -1) ? luaL_checkinteger(L, -1) : 0};
         if (lua_toboolean(L, -1) && b[i].value == 0) b[i].value = PARAM_ZERO;
-        lua_pop(L, 3);                                                           /* the table keeps the name */
     }
     if (n == 0) return push_version(L, v);
     Arena *arena = arena_new();
@@ -439,10 +438,10 @@ static int engine_methods(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_getmetatable(L, "lathe.version");
-    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+    for (lua_pushnil(L); lua_next(L, 1);) {
         lua_pushvalue(L, -2);
-        lua_pushvalue(L, -2);
-        lua_rawset(L, -5);
+        lua_insert(L, -2);
+        lua_rawset(L, -4);
     }
     return 0;
 }
