@@ -21,11 +21,9 @@ static const char program[] =
     "    local code = string.dump(chunks[f[1]])\n"
     "    print('{' .. quoted(code) .. ', ' .. #code .. '},')\n"
     "end\n"
-    "print('};\\nconst char compiled_lua_by[] = ' .. quoted(LUA) .. ';\\nconst LibraryName library_names[] = {')\n"
+    "print('};\\nconst char compiled_lua_by[] = ' .. quoted(LUA) .. ';\\nconst char library_names[] =')\n"
     "loaded.engine = setmetatable({declare = function(kind, ...)\n"
-    "    local texts = {...}\n"
-    "    for i, text in ipairs(texts) do texts[i] = quoted(text) end\n"
-    "    print('{' .. kind .. ', ' .. table.concat(texts, ', ') .. ', \"' .. file .. '\"},')\n"
+    "    print(quoted(kind .. table.concat({...}, '\\0') .. '\\0' .. file .. '\\0'))\n"
     "end, rule = function() return {}, {} end}, {__index = function(_, name)\n"
     "    return function() return not name:find('^is_') and {} end\n"
     "end})\n"
@@ -39,7 +37,7 @@ static const char program[] =
     "    return loaded[name]\n"
     "end\n"
     "require 'library'\n"
-    "print('{0}};')\n";
+    "print('\"\";')\n";
 
 int main(int argc, char **argv)
 {

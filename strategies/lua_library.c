@@ -79,20 +79,33 @@ void open_library(lua_State *L)
     lua_rawsetp(L, LUA_REGISTRYINDEX, &library_key);
 }
 
+const char *next_name(const char *at, StrategyName *out, const char **file)
+{
+    if (!*at) return NULL;
+    *out = (StrategyName){.kind = (StrategyNameKind)(*at - '0'), .name = at + 1};
+    out->params = at += strlen(at) + 1;
+    out->doc = at += strlen(at) + 1;
+    *file = at += strlen(at) + 1;
+    return at + strlen(at) + 1;
+}
+
 /* file_of(name): of the library, in which that is; nil: it has none */
 static int engine_file_of(lua_State *L)
 {
-    const LibraryName *l = library_names;
-    const char *name = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : "";
-    while (l->name && strcmp(l->name, name)) l++;
-    return push_string(L, l->file);
+    const char *name = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : "", *file;
+    StrategyName n;
+    for (const char *at = library_names; (at = next_name(at, &n, &file));)
+        if (!strcmp(n.name, name)) return push_string(L, file);
+    return push_string(L, NULL);
 }
 
 /* library_names(): what the library has, as keys */
 static int engine_library_names(lua_State *L)
 {
+    const char *file;
+    StrategyName n;
     lua_newtable(L);
-    for (const LibraryName *l = library_names; l->name; l++) set_bool(L, l->name, true);
+    for (const char *at = library_names; (at = next_name(at, &n, &file));) set_bool(L, n.name, true);
     return 1;
 }
 

@@ -20,9 +20,10 @@ static int engine_define(lua_State *L)
 
 void name_library(Strategies *s)
 {
-    for (const LibraryName *l = library_names; l->name; l++) {
-        StrategyName *n = NEW(s->arena, StrategyName);
-        *n = (StrategyName){.kind = (StrategyNameKind)l->kind, .name = l->name, .params = l->params, .doc = l->doc};
+    StrategyName name, *n;
+    const char *file;
+    for (const char *at = library_names; (at = next_name(at, &name, &file));) {
+        *(n = NEW(s->arena, StrategyName)) = name;
         vec_push(&s->names, n);
     }
 }

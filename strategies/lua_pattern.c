@@ -26,10 +26,21 @@ typedef struct Match {
 
 static bool in_class(unsigned char c, unsigned char letter)
 {
-    static const char letters[] = "acdglpsuwx";
-    static int (*const is[])(int) = {isalpha, iscntrl, isdigit, isgraph, islower, ispunct, isspace, isupper, isalnum, isxdigit};
-    const char *at = letter ? strchr(letters, tolower(letter)) : NULL;
-    return !at ? c == letter : !is[at - letters](c) == !!isupper(letter);
+    bool yes;
+    switch (tolower(letter)) {
+    case 'a': yes = isalpha(c); break;
+    case 'c': yes = iscntrl(c); break;
+    case 'd': yes = isdigit(c); break;
+    case 'g': yes = isgraph(c); break;
+    case 'l': yes = islower(c); break;
+    case 'p': yes = ispunct(c); break;
+    case 's': yes = isspace(c); break;
+    case 'u': yes = isupper(c); break;
+    case 'w': yes = isalnum(c); break;
+    case 'x': yes = isxdigit(c); break;
+    default: return c == letter;
+    }
+    return isupper(letter) ? !yes : yes;
 }
 
 /* p: behind the [ ; end: at the ] */

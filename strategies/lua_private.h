@@ -124,6 +124,8 @@ void open_library(lua_State *L);         /* with the engine, which is popped */
 /* A function of one of the files, which is run when it is first asked for. */
 void push_library(lua_State *L, const char *file, const char *name);
 void push_file(lua_State *L, const EmbeddedText *e, bool text);          /* as a function; text: of its text, even where it is compiled */
+/* Of library_names, at first, or from what it returned on; NULL: that was the last. */
+const char *next_name(const char *at, StrategyName *out, const char **file);
 extern const luaL_Reg library_functions[];
 
 /* ---- lua_error: fuel and errors ---- */
