@@ -10,7 +10,7 @@ local MACRO, LOWERING, COMBINATOR, PREDICATE, VALUE = 0, 1, 2, 3, 4
 
 local Strategy = {}
 local Failure = {}
-local library = {}                       -- what lathe itself defines, by name
+local library = {}                       -- what lathe itself defines, by name; a file is read when something of it is asked for
 local macros = {}                        -- user macros, by name
 local session = {}                       -- globals of the `lua` command
 local tracer                             -- what records runs; nil: they are not traced
@@ -18,7 +18,14 @@ local tracer                             -- what records runs; nil: they are not
 local M = {}
 M.kinds = {macro = MACRO, lowering = LOWERING, combinator = COMBINATOR, predicate = PREDICATE, value = VALUE}
 M.library, M.macros, M.session = library, macros, session
+M.search = {}                            -- the table `search`, which files of search/ fill
 M.macro_texts = {}                       -- of the user macros that were defined by a text
+
+setmetatable(library, {__index = function(_, name)
+    local file = engine.file_of(name)
+    if file then require(file) end
+    return rawget(library, name)
+end})
 
 local is_cursor = engine.is_cursor
 local function is_strategy(v) return type(v) == "table" and getmetatable(v) == "strategy" end
@@ -405,7 +412,7 @@ end
 -- define(name, params, doc, kind, value): a function for "combinator", "value" and "predicate"s with parameters; a
 -- function of the parameters that gives a strategy for "macro" and "lowering".
 function M.name(name, params, doc, kind, value)
-    engine.define(M.kinds[kind], name, params, doc, false)
+    if engine.declare then engine.declare(M.kinds[kind], name, params, doc) end          -- where lathe is built (lua_compile.c)
     if kind == "macro" or kind == "lowering" then value = new_macro(name, value) end
     library[name] = value
 end

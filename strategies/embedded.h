@@ -25,4 +25,9 @@ typedef struct EmbeddedCode {
 extern const EmbeddedCode compiled_lua[];        /* of embedded_lua, in the same order */
 extern const char compiled_lua_by[];             /* lua_ident of the liblua whose bytes they are */
 
+/* What the library's files name, in the order in which library.lua reads them: of each a digit, its StrategyNameKind, and the name; its
+ * parameters; what it does; the file ("combinators"). Four texts each, without addresses that every start would have to work out. Ends
+ * with an empty text. */
+extern const char library_names[];
+
 #endif

@@ -3,7 +3,7 @@
 -- file was said to keep are the session's too; what is called like something of Lua's or lathe's stays the file's.
 
 local engine, base, texts, noted = require "engine", require "base", require "texts", require "kept"
-local search, user = require "heuristics", require "session"
+local search, user = base.search, require "session"
 local session, macros, library, safe, full = base.session, base.macros, base.library, texts.safe, user.full
 local own = noted.own_globals
 local raw_load, raw_getmetatable, raw_setmetatable = load, debug.getmetatable, setmetatable

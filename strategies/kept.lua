@@ -1,8 +1,8 @@
 -- kept: the Lua text that session files keep: chunks that made functions which rules name as conditions, macros made by
 -- register, search strategies, and what those use.
 
-local engine, base, search = require "engine", require "base", require "heuristics"
-local session, macros = base.session, base.macros
+local engine, base = require "engine", require "base"
+local session, macros, search = base.session, base.macros, base.search
 
 local M = {}
 
@@ -36,7 +36,11 @@ local function add_data(t, keys, into, count)
     return into
 end
 
-local function search_data() return add_data(search, {}, {}, {0}) end
+-- Before anybody has asked for `search` nobody has changed it.
+local function search_data() return rawget(base.library, "search") and add_data(search, {}, {}, {0}) or {} end
+
+-- All of its data is there now.
+function M.search_read() data_before = search_data() end
 
 -- The text that makes data what it is now; nil: it is not data alone.
 local function assignment(entry, value)

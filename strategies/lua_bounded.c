@@ -2,27 +2,42 @@
 #include "lua_private.h"
 
 #include <limits.h>
-#include <time.h>
 
 enum {
     LARGE_SORT = 10000,                  /* elements */
     ELEMENT = 8,                         /* units of work for one that is moved */
-    SHORT = 100000, INSTRUCTION = 5,     /* ns: a call that is not charged for its time; a unit of work */
 };
+static const double SHORT = 0.1, INSTRUCTION = 5e-6;     /* ms: a call that is not charged for its time; a unit of work */
 
-/* Charges the elements moved, once there are many. */
-static void moved(lua_State *L, lua_Integer *count)
+/* Calls what this function is in the place of (wrap) with its arguments. */
+static void call_wrapped(lua_State *L, int results)
 {
-    if (++*count < HOOK_INSTRUCTIONS) return;
-    spend_work(L, ELEMENT * *count);
-    *count = 0;
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, results);
 }
 
-static void move_one(lua_State *L, int from, lua_Integer i, int to, lua_Integer k, lua_Integer *count)
+/* Charges the elements moved, once there are many; what is not charged yet is returned. */
+static lua_Integer moved(lua_State *L, lua_Integer count)
 {
-    lua_geti(L, from, i);
-    lua_seti(L, to, k);
-    moved(L, count);
+    if (count < HOOK_INSTRUCTIONS) return count;
+    spend_work(L, ELEMENT * count);
+    return 0;
+}
+
+/* n elements of the table at `from`, from the i-th on, to that at `to`, from the k-th on; the last first where they would be in each
+ * other's way. */
+static void move_all(lua_State *L, int from, lua_Integer i, lua_Integer n, int to, lua_Integer k)
+{
+    bool last_first = k > i && k <= i + (n - 1) && (from == to || lua_compare(L, from, to, LUA_OPEQ));
+    lua_Integer count = 0;
+    for (lua_Integer at = 0; at < n; at++) {
+        lua_Integer one = last_first ? n - 1 - at : at;
+        lua_geti(L, from, i + one);
+        lua_seti(L, to, k + one);
+        count = moved(L, count + 1);
+    }
+    spend_work(L, ELEMENT * count);
 }
 
 static void check_table(lua_State *L, int i)
@@ -36,14 +51,13 @@ static int table_insert(lua_State *L)
 {
     int n = lua_gettop(L);
     check_table(L, 1);
-    lua_Integer length = luaL_len(L, 1), count = 0;
+    lua_Integer length = luaL_len(L, 1);
     if (n != 2 && n != 3) return luaL_error(L, "wrong number of arguments to 'insert'");
     lua_Integer end = (lua_Integer)((lua_Unsigned)length + 1), at = n == 2 ? end : luaL_checkinteger(L, 2);
     if (n == 3) luaL_argcheck(L, (lua_Unsigned)at - 1 < (lua_Unsigned)end, 2, "position out of bounds");
-    for (lua_Integer i = end; n == 3 && i > at; i--) move_one(L, 1, i - 1, 1, i, &count);
+    if (n == 3 && end > at) move_all(L, 1, at, end - at, 1, at + 1);
     lua_pushvalue(L, n);
     lua_seti(L, 1, at);
-    spend_work(L, ELEMENT * count);
     return 0;
 }
 
@@ -51,19 +65,18 @@ static int table_remove(lua_State *L)
 {
     bool given = lua_gettop(L) > 1;
     check_table(L, 1);
-    lua_Integer length = luaL_len(L, 1), at = given ? luaL_checkinteger(L, 2) : length, count = 0;
+    lua_Integer length = luaL_len(L, 1), at = given ? luaL_checkinteger(L, 2) : length;
     if (at != length) luaL_argcheck(L, (lua_Unsigned)at - 1 <= (lua_Unsigned)length, 2, "position out of bounds");
     lua_geti(L, 1, at);
-    for (; at < length; at++) move_one(L, 1, at + 1, 1, at, &count);
+    if (at < length) move_all(L, 1, at + 1, length - at, 1, at);
     lua_pushnil(L);
-    lua_seti(L, 1, at);
-    spend_work(L, ELEMENT * count);
+    lua_seti(L, 1, at < length ? length : at);
     return 1;
 }
 
 static int table_move(lua_State *L)
 {
-    lua_Integer from = luaL_checkinteger(L, 2), to = luaL_checkinteger(L, 3), at = luaL_checkinteger(L, 4), count = 0;
+    lua_Integer from = luaL_checkinteger(L, 2), to = luaL_checkinteger(L, 3), at = luaL_checkinteger(L, 4);
     int target = lua_isnoneornil(L, 5) ? 1 : 5;
     check_table(L, 1);
     check_table(L, target);
@@ -71,11 +84,8 @@ static int table_move(lua_State *L)
         luaL_argcheck(L, from > 0 || to < LUA_MAXINTEGER + from, 3, "too many elements to move");
         lua_Integer n = to - from + 1;
         luaL_argcheck(L, at <= LUA_MAXINTEGER - n + 1, 4, "destination wrap around");
-        bool apart = at > to || at <= from || (target == 5 && !lua_compare(L, 1, 5, LUA_OPEQ));
-        for (lua_Integer i = 0; apart && i < n; i++) move_one(L, 1, from + i, target, at + i, &count);
-        for (lua_Integer i = n; !apart && i-- > 0;) move_one(L, 1, from + i, target, at + i, &count);
+        move_all(L, 1, from, n, target, at);
     }
-    spend_work(L, ELEMENT * count);
     lua_pushvalue(L, target);
     return 1;
 }
@@ -90,7 +100,7 @@ static int table_concat(lua_State *L)
     check_table(L, 1);
     luaL_buffinit(L, &b);
     for (bool more = i <= to; more; i++) {
-        moved(L, &count);
+        count = moved(L, count + 1);
         lua_geti(L, 1, i);
         if (!lua_isstring(L, -1))
             return luaL_error(L, "invalid value (at index %I) in table for 'concat'", (LUAI_UACINT)i);
@@ -113,9 +123,7 @@ static int less_than(lua_State *L)
 static int before(lua_State *L)
 {
     spend_work(L, 4);
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    lua_call(L, lua_gettop(L) - 1, 1);
+    call_wrapped(L, 1);
     return 1;
 }
 
@@ -131,9 +139,7 @@ static int table_sort(lua_State *L)
         lua_pushcclosure(L, before, 1);
         lua_replace(L, 2);
     }
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    lua_call(L, 2, 0);
+    call_wrapped(L, 0);
     return 0;
 }
 
@@ -147,28 +153,16 @@ static int string_rep(lua_State *L)
     if (length + between == 0) return lua_pushliteral(L, ""), 1;
     lua_Integer units = n > INT_MAX ? INT_MAX : n;
     spend_work(L, units > 0 ? units * (lua_Integer)(1 + (length + between) / 64) / 8 : 0);
-    lua_settop(L, 3);
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    lua_call(L, 3, 1);
+    call_wrapped(L, 1);
     return 1;
-}
-
-static int64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 static int charged_call(lua_State *L)
 {
-    int64_t begun = now();
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
-    int64_t took = now() - begun;
-    if (took > SHORT) spend_work(L, took / INSTRUCTION);
+    double begun = clock_exact_ms();
+    call_wrapped(L, LUA_MULTRET);
+    double took = clock_exact_ms() - begun;
+    if (took > SHORT) spend_work(L, (int64_t)(took / INSTRUCTION));
     return lua_gettop(L);
 }
 

@@ -31,15 +31,6 @@ int call_with(lua_State *L, lua_CFunction f, void *data, int results)
     return lua_pcall(L, 1, results, 0);
 }
 
-bool call_function(Strategies *s, lua_CFunction f, void *data)
-{
-    Arena *scratch = arena_new();
-    Call call = begin_call(s, scratch, NULL, NULL, NULL);
-    bool ok = end_call(&call, call_with(call.L, f, data, 0));
-    arena_free(scratch);
-    return ok;
-}
-
 typedef struct LibraryCall { const char *module, *function, *format; int results; va_list args; } LibraryCall;
 
 static int run_library(lua_State *L)
@@ -64,6 +55,21 @@ int call_library(lua_State *L, int results, const char *module, const char *func
     int status = call_with(L, run_library, &k, results);
     va_end(k.args);
     return status;
+}
+
+bool call_text(Strategies *s, bool fuelled, Buf *out, const char *module, const char *function, const char *format, ...)
+{
+    Arena *scratch = arena_new();
+    Call call = begin_call(s, scratch, NULL, NULL, NULL);
+    LibraryCall k = {.module = module, .function = function, .format = format, .results = 1};
+    if (fuelled) s->run.instructions = s->limits.instructions;
+    va_start(k.args, format);
+    int status = call_with(call.L, run_library, &k, 1);
+    va_end(k.args);
+    if (status == LUA_OK && out && lua_isstring(call.L, -1)) buf_puts(out, lua_tostring(call.L, -1));
+    bool ok = end_call(&call, status);
+    arena_free(scratch);
+    return ok;
 }
 
 bool end_call(const Call *k, int status)

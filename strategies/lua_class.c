@@ -6,14 +6,12 @@ static const char *const names[] = {
     [CLASS_SPACE] = "lathe.space",
 };
 
-void make_class(lua_State *L, Class class, const luaL_Reg *methods, const char *(*field)(int i))
+void make_class(lua_State *L, Class class, const luaL_Reg *methods, const char *const *fields)
 {
     luaL_newmetatable(L, names[class]);
     luaL_setfuncs(L, methods, 0);
     set_bool(L, "__metatable", false);
-    for (int i = 0; field && field(i); i++) {
-        set_integer(L, field(i), i);
-    }
+    for (int i = 0; fields && fields[i]; i++) set_integer(L, fields[i], i);
     self(L)->classes[class] = lua_topointer(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, lua_topointer(L, -1));
 }
@@ -45,6 +43,12 @@ int class_field(lua_State *L, Class class)
     if (!lua_getmetatable(L, 1) || lua_topointer(L, -1) != self(L)->classes[class]) luaL_typeerror(L, 1, names[class]);
     lua_pushvalue(L, 2);
     int type = lua_rawget(L, -2);
+    if (type == LUA_TNIL && class == CLASS_VERSION) {        /* methods in Lua come with their file */
+        push_library(L, "session", "failed");
+        lua_pop(L, 2);
+        lua_pushvalue(L, 2);
+        type = lua_rawget(L, -2);
+    }
     if (type == LUA_TNIL) return luaL_error(L, "a %s has no field '%s'", names[class] + sizeof "lathe." - 1, luaL_tolstring(L, 2, NULL));
     return type == LUA_TNUMBER ? (int)lua_tointeger(L, -1) : -1;
 }

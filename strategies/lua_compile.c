@@ -1,45 +1,62 @@
-/* lua_compile: a program of the build: writes lathe's own Lua files, compiled, as a C file. A process whose liblua is
- * the one that compiled them need not read their text, which is most of the time that opening the library takes.
+/* lua_compile: a program of the build: writes lathe's own Lua files, compiled, as a C file, and what they name. A process whose liblua
+ * is the one that compiled them need not read their text, and none of a file before something of it is asked for.
  * Usage: lua_compile OUT.c */
 #include <lauxlib.h>
 #include <lua.h>
+#include <lualib.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "embedded.h"
 
-static int write_bytes(lua_State *L, const void *data, size_t n, void *total)
-{
-    enum { LINE = 64 };
-    const unsigned char *bytes = data;
-    size_t *written = total;
-    (void)L;
-    for (size_t i = 0; i < n; i++) {
-        if (*written && *written % LINE == 0) fputs("\"\n\"", stdout);
-        printf("\\%03o", bytes[i]);
-        ++*written;
-    }
-    return ferror(stdout);
-}
+/* files: {{name, text}, ...}. They are read with an engine whose functions give nothing but what declare is told. */
+static const char program[] =
+    "local files = ...\n"
+    "local function quoted(text)\n"
+    "    return '\"' .. text:gsub('.', function(c) return ('\\\\%03o'):format(c:byte()) end):gsub(('.'):rep(256), '%0\"\\n\"') .. '\"'\n"
+    "end\n"
+    "print('/* made by lua_compile */\\n#include \"embedded.h\"\\n\\nconst EmbeddedCode compiled_lua[] = {')\n"
+    "local chunks, loaded, file = {}, {}, nil\n"
+    "for _, f in ipairs(files) do\n"
+    "    chunks[f[1]] = assert(load(f[2], ('" OUR_CHUNK_OF "'):format(f[1])))\n"
+    "    local code = string.dump(chunks[f[1]])\n"
+    "    print('{' .. quoted(code) .. ', ' .. #code .. '},')\n"
+    "end\n"
+    "print('};\\nconst char compiled_lua_by[] = ' .. quoted(LUA) .. ';\\nconst char library_names[] =')\n"
+    "loaded.engine = setmetatable({declare = function(kind, ...)\n"
+    "    print(quoted(kind .. table.concat({...}, '\\0') .. '\\0' .. file .. '\\0'))\n"
+    "end, rule = function() return {}, {} end}, {__index = function(_, name)\n"
+    "    return function() return not name:find('^is_') and {} end\n"
+    "end})\n"
+    "function require(name)\n"
+    "    local outer = file\n"
+    "    if not loaded[name] then\n"
+    "        file = name\n"
+    "        loaded[name] = chunks[name]() or true\n"
+    "        file = outer\n"
+    "    end\n"
+    "    return loaded[name]\n"
+    "end\n"
+    "require 'library'\n"
+    "print('\"\";')\n";
 
 int main(int argc, char **argv)
 {
     lua_State *L = luaL_newstate();
     if (argc != 2 || !freopen(argv[1], "w", stdout)) return perror("lua_compile"), 1;
-    printf("/* made by lua_compile */\n#include \"embedded.h\"\n\nconst EmbeddedCode compiled_lua[] = {\n");
+    luaL_openlibs(L);
+    lua_pushstring(L, lua_ident);
+    lua_setglobal(L, "LUA");
+    luaL_loadbuffer(L, program, sizeof program - 1, "=lua_compile");
+    lua_newtable(L);
     for (const EmbeddedText *e = embedded_lua; e->name; e++) {
-        size_t size = 0;
-        lua_pushfstring(L, OUR_CHUNK_OF, e->name);
-        if (luaL_loadbuffer(L, e->text, strlen(e->text), lua_tostring(L, -1)) != LUA_OK)
-            return fprintf(stderr, "%s\n", lua_tostring(L, -1)), 1;
-        printf("{\n\"");
-        if (lua_dump(L, write_bytes, &size, 0)) return perror("lua_compile"), 1;
-        printf("\", %zu},\n", size);
-        lua_settop(L, 0);
+        lua_createtable(L, 2, 0);
+        lua_pushstring(L, e->name);
+        lua_rawseti(L, -2, 1);
+        lua_pushstring(L, e->text);
+        lua_rawseti(L, -2, 2);
+        lua_rawseti(L, -2, e - embedded_lua + 1);
     }
-    printf("};\nconst char compiled_lua_by[] = {");
-    for (const char *c = lua_ident; *c; c++) printf("%d,", *c);
-    printf("0};\n");
+    if (lua_pcall(L, 1, 0, 0) != LUA_OK) return fprintf(stderr, "%s\n", lua_tostring(L, -1)), 1;
     lua_close(L);
     return fclose(stdout) != 0;
 }

@@ -26,13 +26,29 @@ Cursor *push_cursor(lua_State *L, const Cursor *from)
 
 const Term *cursor_term(const Cursor *k) { return path_term(k->root, &k->at); }
 
+const Use *outermost(const Use *use)
+{
+    while (use && use->outer) use = use->outer;
+    return use;
+}
+
+Fact *all_facts(const Cursor *k, Arena *arena, int *count)
+{
+    int n = *count = k->last ? k->last->all_facts : 0;
+    Fact *facts = NEW_ARRAY(arena, Fact, n);
+    for (const Done *d = k->last; d; d = d->before) {
+        n -= d->fact_count;
+        memcpy(facts + n, d->facts, (size_t)d->fact_count * sizeof *facts);
+    }
+    return facts;
+}
+
 static bool path_under(const Path *p, const Path *top)
 {
     return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
 }
 
-/* Move p to the next data-typed place under top; skip: not into p's own subterm. */
-static bool advance(const Term *root, const Path *top, Path *p, bool skip)
+bool next_place(const Term *root, const Path *top, Path *p, bool skip)
 {
     Path from = *p;
     do {
@@ -41,26 +57,19 @@ static bool advance(const Term *root, const Path *top, Path *p, bool skip)
     return true;
 }
 
-/* Is t of a primitive whose name is a key of the table at i? nil there: any term is. */
-static bool is_wanted(lua_State *L, int i, const Term *t)
-{
-    if (lua_isnoneornil(L, i)) return true;
-    bool wanted = t->kind == T_PRIM && lua_getfield(L, i, prim((PrimId)t->prim)->name) != LUA_TNIL;
-    if (t->kind == T_PRIM) lua_pop(L, 1);
-    return wanted;
-}
-
 /* k:next(top[, {primitive = true, ...}]): the following place in pre-order inside the place of top, of those primitives; nil at the end. */
 static int cursor_next(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1), *top = check_cursor(L, 2);
     PathWalk w;
-    const Term *t;
-    if (!lua_isnoneornil(L, 3)) luaL_checktype(L, 3, LUA_TTABLE);
+    bool all = lua_isnoneornil(L, 3), wanted = false;
+    if (!all) luaL_checktype(L, 3, LUA_TTABLE);
     path_walk(&w, k->root, &k->at);
-    do t = path_walk_next(&w);
-    while (t && path_under(&w.at, &top->at) && !is_wanted(L, 3, t));
-    if (t && path_under(&w.at, &top->at)) push_cursor(L, k)->at = w.at;
+    for (const Term *t; !wanted && (t = path_walk_next(&w)) && path_under(&w.at, &top->at);) {
+        wanted = all || (t->kind == T_PRIM && lua_getfield(L, 3, prim((PrimId)t->prim)->name) != LUA_TNIL);
+        lua_settop(L, 3);
+    }
+    if (wanted) push_cursor(L, k)->at = w.at;
     else lua_pushnil(L);
     return 1;
 }
@@ -71,7 +80,7 @@ static int cursor_children(lua_State *L)
     const Cursor *k = check_cursor(L, 1);
     Path p = k->at;
     lua_newtable(L);
-    for (int i = 1; advance(k->root, &k->at, &p, i > 1); i++) {
+    for (int i = 1; next_place(k->root, &k->at, &p, i > 1); i++) {
         push_cursor(L, k)->at = p;
         lua_rawseti(L, -2, i);
     }
@@ -90,16 +99,9 @@ static int cursor_up(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1);
     Path p = k->at;
-    if (path_up(k->root, &p)) push_cursor(L, k)->at = p;
-    else lua_pushnil(L);
-    return 1;
-}
-
-static int push_cursor_slot(lua_State *L, const Cursor *k)
-{
-    Path p = k->at;
     if (!path_up(k->root, &p)) return push_string(L, NULL);
-    return push_string(L, term_slot_name(self(L)->c, path_term(k->root, &p), k->at.slots[p.length]));
+    push_cursor(L, k)->at = p;
+    return 1;
 }
 
 /* k:at(other): other's place in k's term; nil when it is no longer there. */
@@ -197,15 +199,7 @@ static int cursor_matches(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1);
     luaL_checktype(L, 2, LUA_TSTRING);
-    const SearchPattern *p = find_pattern(L, 2);
-    return push_bool(L, pattern_matches(self(L)->c, p, k->root, &k->at));
-}
-
-static bool is_refuted(const LowerHints *h, const Fact *f)
-{
-    int64_t a, b;
-    if (!nat_eval(f->a, h->value, h->value_data, &a) || !nat_eval(f->b, h->value, h->value_data, &b)) return false;
-    return f->kind == FACT_DIVIDES ? a == 0 || b % a != 0 : f->kind == FACT_LE ? a > b : a >= b;
+    return push_bool(L, pattern_matches(self(L)->c, find_pattern(L, 2), k->root, &k->at));
 }
 
 /* k:holds(): no size that the session knows contradicts a fact of the term. */
@@ -218,7 +212,12 @@ static int cursor_holds(lua_State *L)
         Arena *arena = arena_new();
         PlanFact *facts;
         int n = plan_facts(self(L)->c, arena, k->root, &facts);
-        for (int i = 0; i < n && holds; i++) holds = !is_refuted(hints, &facts[i].fact);
+        for (int i = 0; i < n && holds; i++) {
+            const Fact *f = &facts[i].fact;
+            int64_t a, b;
+            if (nat_eval(f->a, hints->value, hints->value_data, &a) && nat_eval(f->b, hints->value, hints->value_data, &b))
+                holds = f->kind == FACT_DIVIDES ? a != 0 && b % a == 0 : f->kind == FACT_LE ? a <= b : a < b;
+        }
         arena_free(arena);
     }
     return push_bool(L, holds);
@@ -231,27 +230,29 @@ static int push_place(lua_State *L, const Cursor *k)
     return push_buf(L, &b);
 }
 
-static int push_cursor_text(lua_State *L, const Cursor *k)
-{
-    return push_string(L, lang_text(self(L)->c, k->root, k->at.slots, k->at.length, 60));
-}
-
-static int push_cursor_term(lua_State *L, const Cursor *k) { push_term(L, cursor_term(k)); return 1; }
-static int push_cursor_root(lua_State *L, const Cursor *k) { push_term(L, k->root); return 1; }
-static int push_cursor_steps(lua_State *L, const Cursor *k) { return push_integer(L, true, k->last ? k->last->count : 0); }
-static int push_cursor_level(lua_State *L, const Cursor *k) { return push_integer(L, true, k->at.length); }
-
-static const struct { const char *name; int (*push)(lua_State *L, const Cursor *k); } cursor_fields[] = {
-    {"term", push_cursor_term}, {"root", push_cursor_root}, {"place", push_place}, {"slot", push_cursor_slot},
-    {"text", push_cursor_text}, {"steps", push_cursor_steps}, {"level", push_cursor_level},
-};
-
-const char *cursor_field(int i) { return i < COUNT(cursor_fields) ? cursor_fields[i].name : NULL; }
+#define FIELDS(X) X(term) X(root) X(place) X(slot) X(text) X(steps) X(level)
+enum { FIELDS(FIELD_NUMBER) };
+const char *const cursor_fields[] = {FIELDS(FIELD_NAME) NULL};
 
 static int cursor_index(lua_State *L)
 {
     int field = class_field(L, CLASS_CURSOR);
-    return field < 0 ? 1 : cursor_fields[field].push(L, of_this_run(L, 1, lua_touserdata(L, 1)));
+    if (field < 0) return 1;
+    const Cursor *k = of_this_run(L, 1, lua_touserdata(L, 1));
+    Ctx *c = self(L)->c;
+    Path up = k->at;
+    switch (field) {
+    case FIELD_term: return push_term(L, cursor_term(k)), 1;
+    case FIELD_root: return push_term(L, k->root), 1;
+    case FIELD_place: return push_place(L, k);
+    case FIELD_slot:
+        if (!path_up(k->root, &up)) return push_string(L, NULL);
+        return push_string(L, term_slot_name(c, path_term(k->root, &up), k->at.slots[up.length]));
+    case FIELD_text: return push_string(L, lang_text(c, k->root, k->at.slots, k->at.length, 60));
+    case FIELD_steps: return push_integer(L, true, k->last ? k->last->count : 0);
+    case FIELD_level: return push_integer(L, true, k->at.length);
+    }
+    return 0;
 }
 
 static int cursor_tostring(lua_State *L) { return push_place(L, check_cursor(L, 1)); }
@@ -334,8 +335,7 @@ static int cursor_made_by(lua_State *L)
     const char *last = NULL;
     lua_newtable(L);
     for (const Done *d = k->last; d && d != from->last; d = d->before) {
-        const Use *use = d->within;
-        while (use && use->outer) use = use->outer;
+        const Use *use = outermost(d->within);
         const char *call = use ? use->label : d->step.call_text;
         if (last && !strcmp(call, last)) continue;
         push_string(L, last = call);

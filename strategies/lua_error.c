@@ -1,7 +1,6 @@
 /* lua_error: fuel, and errors on their way between Lua and the diag. */
 #include "lua_private.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +8,6 @@
 
 static const char failed_key;            /* its address is the error value that stands for what is in the diag ... */
 static const char leave_key;             /* ... and that of a script that ends the session, which is no error */
-
-void push_library(lua_State *L, const char *module, const char *name)
-{
-    lua_getfield(L, LUA_REGISTRYINDEX, LIBRARY);
-    lua_getfield(L, -1, module);
-    lua_getfield(L, -1, name);
-    lua_replace(L, -3);
-    lua_pop(L, 1);
-}
 
 int raise_diag(lua_State *L)
 {
@@ -124,8 +114,8 @@ static void exhaust(lua_State *L, const char *what)
 
 void check_stop(lua_State *L)
 {
-    Strategies *s = self(L);
-    if (s->limits.stop && *s->limits.stop) exhaust(L, interrupted);
+    const volatile int *stop = self(L)->limits.stop;
+    if (stop && *stop) exhaust(L, interrupted);
 }
 
 static int64_t cpu_time(void)
@@ -188,10 +178,7 @@ void spend_attempt(lua_State *L, const Rule *rule, const Cursor *k)
 
 void spend_step(lua_State *L)
 {
-    Strategies *s = self(L);
-    if (--s->run.steps < 0) {
-        exhaust(L, "the strategy ran out of fuel: too many rewrites; does a repetition undo its own work?");
-    }
+    if (--self(L)->run.steps < 0) exhaust(L, "the strategy ran out of fuel: too many rewrites; does a repetition undo its own work?");
 }
 
 /* ---- errors as tables ---- */
@@ -205,9 +192,8 @@ static void set_diag(lua_State *L, int i)
     lua_getfield(L, i, "message");
     const char *name = luaL_optstring(L, -2, "E23");
     ErrorId id = E23;
-    for (int e = E_NONE + 1; e < ERROR_COUNT; e++) {
+    for (int e = E_NONE + 1; e < ERROR_COUNT; e++)
         if (!strcmp(error_name((ErrorId)e), name)) id = (ErrorId)e;
-    }
     diag_error(d, id, "%s", luaL_optstring(L, -1, "the strategy failed"));
     lua_pop(L, 2);
     if (lua_getfield(L, i, "notes") == LUA_TTABLE) {
@@ -228,15 +214,7 @@ void push_diag(lua_State *L)
     lua_newtable(L);
     set_text(L, "id", error_name(d->id));
     set_text(L, "message", d->message ? d->message : "");
-    lua_newtable(L);
-    for (int i = 0; i < d->note_count; i++) {
-        lua_createtable(L, 2, 0);
-        lua_pushstring(L, d->notes[i].label);
-        lua_rawseti(L, -2, 1);
-        lua_pushstring(L, d->notes[i].text);
-        lua_rawseti(L, -2, 2);
-        lua_rawseti(L, -2, i + 1);
-    }
+    PUSH_LIST(L, i, d->note_count, push_texts(L, (const char *const[]){d->notes[i].label, d->notes[i].text}, 2));
     lua_setfield(L, -2, "notes");
     diag_clear(d);
 }
@@ -295,39 +273,19 @@ static int engine_pass(lua_State *L)
     return lua_gettop(L);
 }
 
-static const char *skip_prefix(const char *text, const char *name)
-{
-    size_t n = strlen(name);
-    if (strncmp(text, name, n) || text[n] != ':') return text;
-    const char *p = text + n + 1;
-    while (isdigit((unsigned char)*p)) p++;
-    return p > text + n + 1 && *p == ':' ? p + 1 + (p[1] == ' ') : text;
-}
-
 /* A message without the position when that is in strategy text (one line) or in a file of ours. */
 static const char *without_position(const char *text)
 {
-    const char *rest = skip_prefix(text, "strategy");
-    size_t ours = strlen(OUR_CHUNK);
-    if (rest != text || strncmp(text, OUR_CHUNK, ours)) return rest;
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-    return skip_prefix(text, name);
+    int n = 0;
+    if (sscanf(text, "strategy:%*d:%n", &n) < 0 || !n) sscanf(text, OUR_CHUNK "%*[a-z_].lua:%*d:%n", &n);
+    return text + n + (n && text[n] == ' ');
 }
 
-/* Is the error value a failure, raised with error() or assert()? */
-static bool is_failure(lua_State *L)
-{
-    if (!lua_istable(L, -1)) return false;
-    bool ok = lua_getfield(L, -1, "message") == LUA_TSTRING;
-    lua_pop(L, 1);
-    return ok;
-}
-
-/* Of an error value that is a table: its fields may be worked out by functions of whoever raised it. */
+/* Of an error value that is a table, a failure, raised with error() or assert(): its fields may be worked out by functions of whoever
+ * raised it. */
 static int diag_of_failure(lua_State *L)
 {
-    if (is_failure(L)) set_diag(L, 1);
+    if (lua_getfield(L, 1, "message") == LUA_TSTRING) set_diag(L, 1);
     else diag_error(&self(L)->c->diag, E24, "the error is not a text");
     return 0;
 }
@@ -371,8 +329,8 @@ void strategies_limit(Strategies *s, const StrategyLimits *limits)
     if (!s->limits.memory) s->limits.memory = default_limits.memory;
 }
 
-/* Where an error that is no text arose: the innermost line of the user's. */
-int locate_error(lua_State *L)
+/* locate(error), a message handler: where one that is no text arose: the innermost line of the user's. */
+static int locate_error(lua_State *L)
 {
     Strategies *s = self(L);
     lua_Debug at;

@@ -18,20 +18,16 @@ static void add_vars(const Nat *n, NatAtomVec *out)
 {
     NatAtomVec all = {0};
     nat_vars(n, &all);
-    for (int i = 0; i < all.n; i++) {
-        bool known = all.v[i]->var != VAR_PARAM;
-        for (int k = 0; k < out->n && !known; k++) known = out->v[k] == all.v[i];
-        if (!known) vec_push(out, all.v[i]);
-    }
+    for (int i = 0; i < all.n; i++)
+        if (all.v[i]->var == VAR_PARAM && !ANY(k, out->n, out->v[k] == all.v[i])) vec_push(out, all.v[i]);
     free(all.v);
 }
 
 /* The parameters of t in order of appearance. */
 static void params_of(const Term *t, NatAtomVec *out)
 {
-    for (int i = 0; i < t->static_count; i++) {
+    for (int i = 0; i < t->static_count; i++)
         if (!t->statics[i]->is_const) add_vars(t->statics[i], out);
-    }
     if (t->kind == T_SIZE) add_vars(t->u.nat, out);
     for (int i = 0; i < t->arg_count; i++) params_of(t->args[i], out);
 }
@@ -58,6 +54,8 @@ static int engine_canonical(lua_State *L)
 
 /* ---- measures ---- */
 
+static int larger(int a, int b) { return a > b ? a : b; }
+
 static bool is_loop(const Term *t)
 {
     if (t->kind != T_PRIM) return false;
@@ -69,12 +67,8 @@ static bool is_loop(const Term *t)
 static int nesting(const Term *t)
 {
     int most = 0;
-    if (t->kind != T_LAM && !type_is_data(t->type)) return 0;
-    for (int i = 0; i < t->arg_count; i++) {
-        const Term *a = t->args[i];
-        int n = nesting(a) + (a->kind == T_LAM && is_loop(t));
-        if (n > most) most = n;
-    }
+    for (int i = 0; i < t->arg_count && (t->kind == T_LAM || type_is_data(t->type)); i++)
+        most = larger(most, nesting(t->args[i]) + (t->args[i]->kind == T_LAM && is_loop(t)));
     return most;
 }
 
@@ -94,10 +88,7 @@ static int feed(const Term *t)
     if (t->kind != T_PRIM || term_is_layout(t)) return 0;
     if (is_loop(t)) return reduces(t) ? 0 : 1;
     int most = 0;
-    for (int i = 0; i < t->arg_count; i++) {
-        int n = t->args[i]->kind == T_LAM ? 0 : feed(t->args[i]);
-        if (n > most) most = n;
-    }
+    for (int i = 0; i < t->arg_count; i++) most = larger(most, t->args[i]->kind == T_LAM ? 0 : feed(t->args[i]));
     return most ? most + 1 : 0;
 }
 
@@ -105,10 +96,7 @@ static int distance(const Term *t)
 {
     int most = 0;
     if (t->kind == T_PRIM && prim_is_reduce((PrimId)t->prim) && !reduces(t->args[0])) most = feed(t->args[t->arg_count - 1]);
-    for (int i = 0; i < t->arg_count; i++) {
-        int n = distance(t->args[i]);
-        if (n > most) most = n;
-    }
+    for (int i = 0; i < t->arg_count; i++) most = larger(most, distance(t->args[i]));
     return most;
 }
 
@@ -118,12 +106,9 @@ static int engine_distance(lua_State *L) { return push_integer(L, true, distance
 /* The fewest maps inside a reduction that has no other inside; -1: there is none. */
 static int accumulators(const Term *t)
 {
-    int least = -1;
-    if (t->kind == T_PRIM && prim_is_reduce((PrimId)t->prim) && !reduces(t->args[0])) least = nesting(t->args[0]);
-    for (int i = 0; i < t->arg_count; i++) {
-        int n = accumulators(t->args[i]);
-        if (n >= 0 && (least < 0 || n < least)) least = n;
-    }
+    int least = t->kind == T_PRIM && prim_is_reduce((PrimId)t->prim) && !reduces(t->args[0]) ? nesting(t->args[0]) : -1;
+    for (int i = 0, n; i < t->arg_count; i++)
+        if ((n = accumulators(t->args[i])) >= 0 && (least < 0 || n < least)) least = n;
     return least;
 }
 
@@ -159,25 +144,17 @@ static int engine_unwatched(lua_State *L)
 
 /* ---- structures as versions beside the tree ---- */
 
-static const Version *version_at(lua_State *L, int i) { return check_ref(L, i, CLASS_VERSION); }
-
 /* beside(version, cursor, text): a version with the cursor's term, made from that version by one step without
  * inner ones. Good for asking, not for keeping: what it was made by is the text. */
 static int engine_beside(lua_State *L)
 {
     Strategies *s = check_host(L);
-    const Version *from = version_at(L, 1);
+    const Version *from = check_ref(L, 1, CLASS_VERSION);
     const Cursor *k = check_cursor(L, 2);
     NewStep step = {.kind = STEP_MACRO, .root = k->root, .call = luaL_checkstring(L, 3), .next_param = k->next_param};
-    int n = k->last ? k->last->all_facts : 0;
-    Fact *facts = NEW_ARRAY(s->run.arena, Fact, n);
-    step.facts = facts;
-    step.fact_count = n;
-    for (const Done *d = k->last; d; d = d->before) {
-        n -= d->fact_count;
-        memcpy(facts + n, d->facts, (size_t)d->fact_count * sizeof *facts);
+    step.facts = all_facts(k, s->run.arena, &step.fact_count);
+    for (const Done *d = k->last; d; d = d->before)
         if (d->step.rule->trust > step.trust) step.trust = d->step.rule->trust;
-    }
     push_ref(L, session_make(s->session, from, &step), CLASS_VERSION);
     return 1;
 }
@@ -217,7 +194,7 @@ static int engine_default_sizes(lua_State *L)
     Values values;
     Buf b = {0};
     Arena *arena = arena_new();
-    size_values(s->session, version_at(L, 1), arena, &values);
+    size_values(s->session, check_ref(L, 1, CLASS_VERSION), arena, &values);
     for (int i = 0; i < values.count; i++) {
         if (values.b[i].kind != VAR_SIZE || !values.chosen[i]) continue;
         buf_printf(&b, "%s%s = %lld", b.len ? ", " : "", values.b[i].name, (long long)values.b[i].value);
@@ -228,24 +205,12 @@ static int engine_default_sizes(lua_State *L)
     return 1;
 }
 
-static void push_plan(lua_State *L, const Plan *plan)
-{
-    size_t n = strlen(plan->source);
-    lua_createtable(L, 0, 4);
-    /* 16 hexadecimal digits that tell the sources of a search apart: there are too many for SHA-256. */
-    char hex[17];
-    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)hash_words(0, plan->source, n));
-    set_text(L, "digest", hex);
-    set_integer(L, "bytes", (lua_Integer)n);
-    set_integer(L, "kernels", plan->kernel_count);
-}
-
 /* generate(version, values, gpu, max_group, text): the kernels of a version with these values for its
  * parameters as {digest =, bytes =, kernels =}, with text also source; or nil and a failure. */
 static int engine_generate(lua_State *L)
 {
     Strategies *s = check_host(L);
-    const Version *v = version_at(L, 1);
+    const Version *v = check_ref(L, 1, CLASS_VERSION);
     bool gpu = lua_toboolean(L, 3);
     PlanOptions how = {.max_group = (int)luaL_optinteger(L, 4, 0), .prefer_single = !gpu, .on_gpu = gpu};
     Values values;
@@ -263,8 +228,16 @@ static int engine_generate(lua_State *L)
     }
     CtxMark mark = ctx_mark(s->c);       /* nothing of the plan is kept */
     const Plan *plan = session_plan(s->session, &values, true, s->plan, how);
-    if (plan) push_plan(L, plan);
-    if (plan && lua_toboolean(L, 5)) set_text(L, "source", plan->source);
+    if (plan) {
+        size_t n = strlen(plan->source);
+        char hex[17];                    /* that tell the sources of a search apart: there are too many for SHA-256 */
+        snprintf(hex, sizeof hex, "%016llx", (unsigned long long)hash_words(0, plan->source, n));
+        lua_createtable(L, 0, 4);
+        set_text(L, "digest", hex);
+        set_integer(L, "bytes", (lua_Integer)n);
+        set_integer(L, "kernels", plan->kernel_count);
+        if (lua_toboolean(L, 5)) set_text(L, "source", plan->source);
+    }
     ctx_release(s->c, &mark);
     check_stop(L);
     return plan ? 1 : push_failure(L);
@@ -276,10 +249,10 @@ static int engine_digest(lua_State *L)
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
     uint8_t digest[32];
-    char hex[17];
+    Buf b = {0};
     sha256(text, n, digest);
-    for (int i = 0; i < 8; i++) snprintf(hex + 2 * i, 3, "%02x", digest[i]);
-    return push_string(L, hex);
+    for (int i = 0; i < 8; i++) buf_printf(&b, "%02x", digest[i]);
+    return push_buf(L, &b);
 }
 
 const luaL_Reg explore_functions[] = {

@@ -8,24 +8,24 @@
 
 typedef struct Request {
     Strategies *s;
-    const Version *v;
     Arena *arena;
     Values values;                       /* sizes; parameters as the version has them */
-    bool gpu, cpu;
-    int max_group;
-    int64_t max_local[3];
+    PlanOptions how;
 } Request;
 
-/* The device for which plans are made: as named ("cpu", "gpu"), else the selected one, else none. */
-static void choose_kind(lua_State *L, int i, Request *r)
+/* For the device as named ("cpu", "gpu") at that place on the stack, else the selected one, else none. */
+static PlanOptions check_kind(lua_State *L, int i)
 {
     static const char *const kinds[] = {"", "cpu", "gpu", NULL};
     int kind = luaL_checkoption(L, i, "", kinds);
-    const DeviceInfo *info = kind == 0 ? chosen_target(r->s) : NULL;
-    r->gpu = info ? info->is_gpu && !info->is_checker : kind == 2;
-    r->cpu = info ? !info->is_gpu && !info->is_checker : kind == 1;
-    r->max_group = info && info->max_group < 1 << 20 ? (int)info->max_group : 0;
-    for (int d = 0; d < 3; d++) r->max_local[d] = info ? info->max_local[d] : 0;
+    Strategies *s = self(L);
+    const DeviceInfo *info = kind == 0 ? chosen_target(s) : NULL;
+    PlanOptions how = {.features = true, .on_gpu = info ? info->is_gpu && !info->is_checker : kind == 2,
+                       .prefer_single = info ? !info->is_gpu && !info->is_checker : kind == 1,
+                       .max_group = info && info->max_group < 1 << 20 ? (int)info->max_group : 0};
+    if (info) memcpy(how.max_local, info->max_local, sizeof how.max_local);
+    if (s->session) session_local(s->session, how.local);
+    return how;
 }
 
 /* Parameters from the table at i. */
@@ -34,29 +34,17 @@ static bool take_values(lua_State *L, int i, Values *values, Diag *d)
     for (lua_pushnil(L); lua_next(L, i); lua_pop(L, 1)) {
         const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
         Binding *found = NULL;
+        int whole = 1;
         for (int k = 0; k < values->count; k++)
             if (values->b[k].kind == VAR_PARAM && !strcmp(values->b[k].name, name)) found = &values->b[k];
-        if (!found) {
-            lua_pop(L, 2);
-            return diag_error(d, E02, "this version has no parameter %s", *name ? name : "of that name"), false;
-        }
-        int whole = 1;
-        found->set = lua_toboolean(L, -1);
-        found->value = found->set ? lua_tointegerx(L, -1, &whole) : 0;
-        if (!whole || found->value < 0) {
-            lua_pop(L, 2);
-            return diag_error(d, E05, "%s must be a positive integer", found->name), false;
-        }
+        if (found) found->set = lua_toboolean(L, -1);
+        if (found) found->value = found->set ? lua_tointegerx(L, -1, &whole) : 0;
+        if (found && whole && found->value >= 0) continue;
+        if (found) diag_error(d, E05, "%s must be a positive integer", found->name);
+        else diag_error(d, E02, "this version has no parameter %s", *name ? name : "of that name");
+        return lua_pop(L, 2), false;
     }
     return true;
-}
-
-static PlanOptions options_of(const Request *r)
-{
-    PlanOptions how = {.max_group = r->max_group, .prefer_single = r->cpu, .on_gpu = r->gpu, .features = true};
-    memcpy(how.max_local, r->max_local, sizeof how.max_local);
-    if (r->s->session) session_local(r->s->session, how.local);
-    return how;
 }
 
 static void push_features(lua_State *L, const PlanFeatures *f)
@@ -70,8 +58,8 @@ static void push_kernels(lua_State *L, const Plan *p)
     PUSH_LIST(L, i, p->kernel_count, push_features(L, p->kernels[i].features); set_number(L, "rounds", plan_rounds(p, i)));
 }
 
-/* Pushes the features of all kernels together, and a list of those of each; or nil, and a failure or nil. */
-static void push_point(lua_State *L, Request *r, int params, bool why)
+/* Pushes the features of all kernels together, and a list of those of each. False: there is no plan, and the diag says why. */
+static bool push_point(lua_State *L, Request *r, int params)
 {
     Arena *arena = arena_new();
     CtxMark mark = ctx_mark(r->s->c);                /* nothing of the plan is kept */
@@ -80,40 +68,33 @@ static void push_point(lua_State *L, Request *r, int params, bool why)
     memcpy(values.b, r->values.b, sizeof *values.b * (size_t)values.count);
     diag_clear(&r->s->c->diag);
     bool ok = !params || take_values(L, params, &values, &r->s->c->diag);
-    const Plan *p = ok ? session_plan(r->s->session, &values, true, arena, options_of(r)) : NULL;
+    const Plan *p = ok ? session_plan(r->s->session, &values, true, arena, r->how) : NULL;
     if (p) {
         PlanFeatures all;
         plan_features(p, &all);
         push_features(L, &all);
         push_kernels(L, p);
-    } else if (why) {
-        push_failure(L);
-    } else {
-        diag_clear(&r->s->c->diag);
-        lua_pushnil(L);
-        lua_pushnil(L);
     }
     ctx_release(r->s->c, &mark);
     arena_free(arena);
+    return p;
 }
 
-static void begin_request(lua_State *L, Request *r)
+static Request begin_request(lua_State *L)
 {
-    r->s = self(L);
-    r->v = check_current(L, 1);
-    choose_kind(L, 3, r);
-    r->arena = arena_new();
-    trial_values(r->s, r->v, r->arena, &r->values);
+    const Version *v = check_current(L, 1);
+    Request r = {.s = self(L), .how = check_kind(L, 3), .arena = arena_new()};
+    trial_values(r.s, v, r.arena, &r.values);
+    return r;
 }
 
 /* features(v, params or nil, kind or nil): the features, and a list of those of each kernel; nil and a failure. */
 static int engine_features(lua_State *L)
 {
-    Request r = {0};
     bool given = !lua_isnoneornil(L, 2);
     if (given) luaL_checktype(L, 2, LUA_TTABLE);
-    begin_request(L, &r);
-    push_point(L, &r, given ? 2 : 0, true);
+    Request r = begin_request(L);
+    if (!push_point(L, &r, given ? 2 : 0)) push_failure(L);
     arena_free(r.arena);
     return 2;
 }
@@ -122,22 +103,18 @@ static int engine_features(lua_State *L)
  * false where it has no plan. */
 static int engine_features_of(lua_State *L)
 {
-    Request r = {0};
     luaL_checktype(L, 2, LUA_TTABLE);
-    int n = (int)lua_rawlen(L, 2);
-    begin_request(L, &r);
-    lua_createtable(L, n, 0);
+    lua_settop(L, 3);
+    Request r = begin_request(L);
     const volatile int *stop = r.s->limits.stop;
-    for (int i = 1; i <= n && !(stop && *stop); i++) {
-        lua_rawgeti(L, 2, i);
-        push_point(L, &r, lua_absindex(L, -1), false);
-        if (lua_isnil(L, -1)) {
-            lua_pop(L, 1);
-            lua_pushboolean(L, false);
-        }
-        lua_rawseti(L, -4, i);
-        lua_pop(L, 2);
+    lua_newtable(L);
+    for (int i = 1; lua_rawgeti(L, 2, i) != LUA_TNIL && !(stop && *stop); i++) {
+        if (!push_point(L, &r, 5)) lua_pushboolean(L, false);
+        lua_rawseti(L, 4, i);
+        lua_settop(L, 4);
     }
+    lua_settop(L, 4);
+    diag_clear(&r.s->c->diag);
     arena_free(r.arena);
     check_stop(L);
     return 1;
@@ -160,10 +137,8 @@ static void find_inputs(const Term *t, Inputs *out)
 static double buffer_bytes(const Plan *p)
 {
     double bytes = 0;
-    for (int i = 0; i < p->buffer_count; i++) {
-        const PlanBuffer *b = &p->buffers[i];
+    for (const PlanBuffer *b = p->buffers; b < p->buffers + p->buffer_count; b++)
         if ((b->kind == PLAN_INPUT || b->kind == PLAN_OUTPUT) && b->count->is_const) bytes += (double)b->count->value * scalar_bytes(b->scalar);
-    }
     return bytes;
 }
 
@@ -191,11 +166,10 @@ static const Term *for_sizes(Request *r, Version *v, const Term *t)
  * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil: it gives no kernels. */
 static int engine_kernels_of(lua_State *L)
 {
-    Request r = {.s = self(L), .arena = arena_new()};
-    Version v;
     const Term *root = check_cursor(L, 2)->root;
+    Request r = {.s = self(L), .how = check_kind(L, 3), .arena = arena_new()};
+    Version v;
     bool given = !lua_isnoneornil(L, 1);
-    choose_kind(L, 3, &r);
     if (given) {
         v = *(const Version *)check_ref(L, 1, CLASS_VERSION);
         trial_values(r.s, &v, r.arena, &r.values);
@@ -205,11 +179,10 @@ static int engine_kernels_of(lua_State *L)
     Inputs inputs = {0};
     const Term *t = for_sizes(&r, given ? &v : NULL, root);
     if (t) find_inputs(t, &inputs);
-    PlanOptions how = options_of(&r);
-    how.program = "nest";
-    how.inputs = inputs.v;
-    how.input_count = inputs.n;
-    const Plan *plan = t ? plan_make(r.s->c, r.arena, t, &how) : NULL;
+    r.how.program = "nest";
+    r.how.inputs = inputs.v;
+    r.how.input_count = inputs.n;
+    const Plan *plan = t ? plan_make(r.s->c, r.arena, t, &r.how) : NULL;
     if (plan) push_kernels(L, plan);
     else lua_pushnil(L);
     lua_pushnumber(L, plan ? buffer_bytes(plan) : 0);
@@ -231,11 +204,9 @@ static int engine_usual_length(lua_State *L)
     int n = (int)lua_rawlen(L, 1);
     if (n < 1 || n > MOST) return luaL_argerror(L, 1, "1 to 64 lengths");
     for (int i = 0; i < n; i++) {
-        lua_rawgeti(L, 1, i + 1);
-        lua_Integer length = luaL_checkinteger(L, -1);
+        int64_t length = item_integer(L, 1, i + 1);
         if (length < 1) return luaL_argerror(L, 1, "lengths are positive");
         lengths[i] = nat_const(nats, length);
-        lua_pop(L, 1);
     }
     lua_pushinteger(L, plan_usual_length(nats, lengths, n, true)->value);
     return 1;
@@ -257,19 +228,6 @@ static int engine_expression(lua_State *L)
 
 enum { TIMED_TOGETHER = 16 };            /* terms whose kernels are built as one program */
 
-/* The k-th of the groups at 5, sides of dimensions 0 to 2, to out; nothing where there are none. */
-static void group_at(lua_State *L, int k, int out[3])
-{
-    if (lua_isnoneornil(L, 5)) return;
-    lua_rawgeti(L, 5, k);
-    for (int d = 0; d < 3 && lua_istable(L, -1); d++) {
-        lua_rawgeti(L, -1, d + 1);
-        out[d] = (int)lua_tointeger(L, -1);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-}
-
 /* The lowered terms of the cursors from the first-th on, their inputs filled with a number; times to the table on top of the stack. */
 static void time_some(lua_State *L, Device *d, int first, int count, const RunSpec *how)
 {
@@ -283,8 +241,9 @@ static void time_some(lua_State *L, Device *d, int first, int count, const RunSp
         lua_rawgeti(L, 1, first + i);
         specs[i] = *how;
         specs[i].term = check_cursor(L, -1)->root;
-        lua_pop(L, 1);
-        group_at(L, first + i, specs[i].local);
+        bool sides = lua_istable(L, 5) && lua_rawgeti(L, 5, first + i) == LUA_TTABLE;
+        for (int k = 0; k < 3 && sides; k++) specs[i].local[k] = (int)item_integer(L, -1, k + 1);
+        lua_pop(L, lua_istable(L, 5) ? 2 : 1);
         find_inputs(specs[i].term, &inputs);
         RunInput *in = NEW_ARRAY(arena, RunInput, inputs.n);
         for (int k = 0; k < inputs.n; k++) in[k] = (RunInput){inputs.v[k].name, inputs.v[k].type, {.kind = FILL_CONST, .value = 1}};
@@ -324,13 +283,9 @@ static int engine_timed(lua_State *L)
     Device *d = chosen_device(s);
     if (!d) return push_failure(L);
     int64_t *bytes = lua_newuserdatauv(L, sizeof *bytes * (size_t)(pads + 1), 0);
-    for (int k = 0; k < pads; k++) {
-        lua_rawgeti(L, 2, k + 1);
-        bytes[k] = luaL_checkinteger(L, -1);
-        lua_pop(L, 1);
-    }
+    for (int k = 0; k < pads; k++) bytes[k] = item_integer(L, 2, k + 1);
     RunSpec how = {.name = "routine", .settings = session_run_settings(s->session), .pads = bytes, .pad_count = pads,
-                   .stop = s->stop ? s->stop : s->limits.stop};
+                   .stop = stop_of(s)};
     how.settings.verify = false;
     how.settings.trials = (int)luaL_checkinteger(L, 3);
     lua_createtable(L, count, 0);
@@ -351,12 +306,7 @@ static int engine_timed(lua_State *L)
 /* feature_names(): {{name, meaning}, ...} */
 static int engine_feature_names(lua_State *L)
 {
-    lua_createtable(L, FEATURE_COUNT, 0);
-    for (int i = 0; i < FEATURE_COUNT; i++) {
-        const char *both[] = {plan_feature_name((Feature)i), plan_feature_text((Feature)i)};
-        push_texts(L, both, 2);
-        lua_rawseti(L, -2, i + 1);
-    }
+    PUSH_LIST(L, i, FEATURE_COUNT, push_texts(L, (const char *const[]){plan_feature_name((Feature)i), plan_feature_text((Feature)i)}, 2));
     return 1;
 }
 
@@ -390,12 +340,7 @@ double strategies_estimate(Strategies *s, const Version *v, const char *text, co
 
 void strategies_draw_fusions(Strategies *s, const Version *v, const char *call_of, Buf *out)
 {
-    Arena *scratch = arena_new();
-    Call call = begin_call(s, scratch, NULL, NULL, NULL);
-    int status = call_library(call.L, 1, "drawn", "drawn", "vs", v, call_of);
-    if (status == LUA_OK && lua_isstring(call.L, -1)) buf_puts(out, lua_tostring(call.L, -1));
-    if (!end_call(&call, status)) diag_clear(&s->c->diag);
-    arena_free(scratch);
+    if (!call_text(s, false, out, "drawn", "drawn", "vs", v, call_of)) diag_clear(&s->c->diag);
 }
 
 const luaL_Reg feature_functions[] = {

@@ -4,24 +4,28 @@
 #include <ctype.h>
 #include <string.h>
 
-/* define(kind, name, params, doc, user, text): for listings and completion; an older one of that name goes. */
+/* define(name, params, doc, text): a macro of the user's, for listings and completion; an older one of that name goes. */
 static int engine_define(lua_State *L)
 {
     Strategies *s = self(L);
     StrategyName *n = NEW(s->arena, StrategyName);
-    n->kind = (StrategyNameKind)luaL_checkinteger(L, 1);
-    n->name = arena_strdup(s->arena, luaL_checkstring(L, 2));
-    n->params = arena_strdup(s->arena, luaL_checkstring(L, 3));
-    n->doc = arena_strdup(s->arena, luaL_checkstring(L, 4));
-    n->user = lua_toboolean(L, 5);
-    n->text = lua_isstring(L, 6) ? arena_strdup(s->arena, lua_tostring(L, 6)) : NULL;
-    for (int i = 0; i < s->names.n; i++) {
-        if (strcmp(s->names.v[i]->name, n->name)) continue;
-        s->names.v[i] = n;
-        return 0;
-    }
+    const char *text = luaL_optstring(L, 4, NULL);
+    *n = (StrategyName){NAME_MACRO, arena_strdup(s->arena, luaL_checkstring(L, 1)), arena_strdup(s->arena, luaL_checkstring(L, 2)),
+                        arena_strdup(s->arena, luaL_checkstring(L, 3)), text ? arena_strdup(s->arena, text) : NULL, true};
+    for (int i = 0; i < s->names.n; i++)
+        if (!strcmp(s->names.v[i]->name, n->name)) return s->names.v[i] = n, 0;
     vec_push(&s->names, n);
     return 0;
+}
+
+void name_library(Strategies *s)
+{
+    StrategyName name, *n;
+    const char *file;
+    for (const char *at = library_names; (at = next_name(at, &name, &file));) {
+        *(n = NEW(s->arena, StrategyName)) = name;
+        vec_push(&s->names, n);
+    }
 }
 
 /* undefine(name): a user's */
@@ -68,9 +72,7 @@ const StrategyName *strategies_find(const Strategies *s, const char *name)
 bool strategies_remove(Strategies *s, const char *name)
 {
     const StrategyName *n = strategies_find(s, name);
-    if (!n || !n->user) return false;
-    Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    return end_call(&call, call_library(call.L, 0, "texts", "remove_macro", "s", name));
+    return n && n->user && call_text(s, false, NULL, "texts", "remove_macro", "s", name);
 }
 
 /* allowed(name, rule): may the user name that rule, else macro, now? */
@@ -130,11 +132,8 @@ static int engine_whole_types(lua_State *L)
 {
     int n = 0;
     lua_newtable(L);
-    for (Scalar s = 0; s < SC_COUNT; s++) {
-        if (scalar_is_float(s)) continue;
-        lua_pushstring(L, scalar_name(s));
-        lua_rawseti(L, -2, ++n);
-    }
+    for (Scalar s = 0; s < SC_COUNT; s++)
+        if (!scalar_is_float(s)) lua_pushstring(L, scalar_name(s)), lua_rawseti(L, -2, ++n);
     return 1;
 }
 

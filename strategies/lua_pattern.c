@@ -1,33 +1,11 @@
 /* lua_pattern: string.find, match, gmatch and gsub as Lua's manual describes them (6.4.1), with what they do charged to the
- * fuel: the ones of Lua's library take exponential time where neither the fuel nor Ctrl-C reaches them.
- *
- * A pattern is compiled to a list of items, one after the other; a malformed one is an error even where no text meets its
- * faulty end. Only items that may match in several ways recurse, so the depth is bounded by their number. */
+ * fuel: the ones of Lua's library take exponential time where neither the fuel nor Ctrl-C reaches them. */
 #include "lua_private.h"
 
 #include <ctype.h>
 #include <string.h>
 
 enum { MAX_CAPTURES = 32, MAX_DEPTH = 200, OPEN_CAPTURE = -1, POSITION_CAPTURE = -2 };
-
-typedef enum ItemKind {
-    ITEM_ONE, ITEM_OPTIONAL, ITEM_MANY, ITEM_LAZY,       /* a set of characters, and how often */
-    ITEM_OPEN, ITEM_POSITION, ITEM_CLOSE, ITEM_BACK,     /* captures */
-    ITEM_BALANCE, ITEM_FRONTIER, ITEM_AT_END, ITEM_DONE,
-} ItemKind;
-
-typedef struct Item {
-    ItemKind kind;
-    int capture;
-    int least;                           /* of ITEM_MANY: 0 or 1 */
-    const char *set, *set_end;           /* in the pattern: "x", ".", "%a", "[...]"; the two characters of %b */
-} Item;
-
-typedef struct Pattern {
-    bool anchored;
-    int captures, count, deep;
-    Item items[];
-} Pattern;
 
 typedef struct Capture {
     const char *at;
@@ -36,9 +14,11 @@ typedef struct Capture {
 
 typedef struct Match {
     lua_State *L;
-    const Pattern *pattern;
     const char *subject, *end;
+    const char *pattern, *pattern_end;
+    bool anchored;                       /* the pattern began with ^ */
     int64_t work;                        /* not charged yet */
+    int depth, count;                    /* of captures */
     Capture captures[MAX_CAPTURES];
 } Match;
 
@@ -77,110 +57,30 @@ static bool in_brackets(unsigned char c, const char *p, const char *end)
     return found != negated;
 }
 
-static bool in_set(const Item *it, unsigned char c)
+/* p: a set of characters, "x", ".", "%a" or "[...]", that ends at end */
+static bool in_set(unsigned char c, const char *p, const char *end)
 {
-    switch (*it->set) {
+    switch (*p) {
     case '.': return true;
-    case '%': return in_class(c, (unsigned char)it->set[1]);
-    case '[': return in_brackets(c, it->set + 1, it->set_end - 1);
-    default: return (unsigned char)*it->set == c;
+    case '%': return in_class(c, (unsigned char)p[1]);
+    case '[': return in_brackets(c, p + 1, end - 1);
+    default: return (unsigned char)*p == c;
     }
 }
 
-/* ---- compiling ---- */
-
 /* Behind the one set of characters that begins at p. */
-static const char *end_of_set(lua_State *L, const char *p, const char *end)
+static const char *end_of_set(const Match *m, const char *p)
 {
-    if (*p == '%' && p + 1 == end) luaL_error(L, "malformed pattern (ends with '%%')");
+    if (*p == '%' && p + 1 == m->pattern_end) luaL_error(m->L, "malformed pattern (ends with '%%')");
     if (*p == '%') return p + 2;
     if (*p != '[') return p + 1;
-    p += p + 1 < end && p[1] == '^' ? 2 : 1;
-    for (const char *first = p; p < end; p++) {
+    p += p[1] == '^' ? 2 : 1;
+    for (const char *first = p; p < m->pattern_end; p++) {
         if (*p == ']' && p > first) return p + 1;
         if (*p == '%') p++;
     }
-    luaL_error(L, "malformed pattern (missing ']')");
+    luaL_error(m->L, "malformed pattern (missing ']')");
     return NULL;
-}
-
-typedef struct Compiler {
-    lua_State *L;
-    const char *p, *end;
-    Pattern *out;
-    int open[MAX_CAPTURES], open_count;
-    bool closed[MAX_CAPTURES];
-} Compiler;
-
-static Item *add_item(Compiler *k, ItemKind kind)
-{
-    Item *it = &k->out->items[k->out->count++];
-    *it = (Item){.kind = kind};
-    bool recurses = kind != ITEM_ONE && kind < ITEM_BALANCE && kind != ITEM_BACK;
-    if (recurses && ++k->out->deep > MAX_DEPTH) luaL_error(k->L, "pattern too complex");
-    return it;
-}
-
-static void add_close(Compiler *k)
-{
-    if (!k->open_count) luaL_error(k->L, "invalid pattern capture");
-    int n = k->open[--k->open_count];
-    add_item(k, ITEM_CLOSE)->capture = n;
-    k->closed[n] = true;
-    k->p++;
-}
-
-static void add_set(Compiler *k, ItemKind kind)
-{
-    Item *it = add_item(k, kind);
-    it->set = k->p;
-    it->set_end = k->p = end_of_set(k->L, k->p, k->end);
-    if (kind == ITEM_FRONTIER || k->p == k->end || !strchr("*+-?", *k->p) || !*k->p) return;
-    it->kind = *k->p == '?' ? ITEM_OPTIONAL : *k->p == '-' ? ITEM_LAZY : ITEM_MANY;
-    it->least = *k->p++ == '+';
-    if (++k->out->deep > MAX_DEPTH) luaL_error(k->L, "pattern too complex");
-}
-
-/* Pushes a userdata that points into the pattern text, which is to be kept as long. anchors: a ^ in front is one. */
-static const Pattern *compile(lua_State *L, const char *text, size_t length, bool anchors)
-{
-    Compiler k = {.L = L, .p = text, .end = text + length};
-    k.out = lua_newuserdatauv(L, sizeof(Pattern) + (length + 1) * sizeof(Item), 0);
-    *k.out = (Pattern){.anchored = anchors && length && *text == '^'};
-    if (k.out->anchored) k.p++;
-    while (k.p < k.end) {
-        if (*k.p == '(') {
-            bool position = k.p + 1 < k.end && k.p[1] == ')';
-            if (k.out->captures == MAX_CAPTURES) luaL_error(k.L, "too many captures");
-            int n = k.out->captures++;
-            add_item(&k, position ? ITEM_POSITION : ITEM_OPEN)->capture = n;
-            if (!position) k.open[k.open_count++] = n;
-            k.closed[n] = position;
-            k.p += position ? 2 : 1;
-        } else if (*k.p == ')') add_close(&k);
-        else if (*k.p == '%') {
-            char c = k.p + 1 < k.end ? k.p[1] : '\0';
-            if (c == 'b') {
-                if (k.end - k.p < 4) luaL_error(k.L, "malformed pattern (missing arguments to '%%b')");
-                Item *it = add_item(&k, ITEM_BALANCE);
-                it->set = k.p + 2;
-                k.p += 4;
-            } else if (c == 'f') {
-                k.p += 2;
-                if (k.p == k.end || *k.p != '[') luaL_error(k.L, "missing '[' after '%%f' in pattern");
-                add_set(&k, ITEM_FRONTIER);
-            } else if (isdigit((unsigned char)c)) {
-                int n = k.p[1] - '1';
-                if (n < 0 || n >= k.out->captures || !k.closed[n]) luaL_error(k.L, "invalid capture index %%%d", n + 1);
-                add_item(&k, ITEM_BACK)->capture = n;
-                k.p += 2;
-            } else add_set(&k, ITEM_ONE);
-        } else if (*k.p == '$' && k.p + 1 == k.end) add_item(&k, ITEM_AT_END), k.p++;
-        else add_set(&k, ITEM_ONE);
-    }
-    if (k.open_count) luaL_error(L, "unfinished capture");
-    add_item(&k, ITEM_DONE);
-    return k.out;
 }
 
 /* ---- matching ---- */
@@ -193,99 +93,124 @@ static void work(Match *m, int64_t units)
     m->work = 0;
 }
 
-static bool fits(Match *m, const Item *it, const char *s)
+static bool fits(Match *m, const char *s, const char *p, const char *end)
 {
-    work(m, 1 + (it->set_end - it->set) / 8);
-    return s < m->end && in_set(it, (unsigned char)*s);
+    work(m, 1 + (end - p) / 8);
+    return s < m->end && in_set((unsigned char)*s, p, end);
 }
 
-static const char *match(Match *m, const char *s, const Item *it);
+static const char *match(Match *m, const char *s, const char *p);
 
-static const char *match_lazy(Match *m, const char *s, const Item *it)
+/* ( or () at p */
+static const char *match_open(Match *m, const char *s, const char *p)
 {
-    for (;; s++) {
-        const char *end = match(m, s, it + 1);
-        if (end) return end;
-        if (!fits(m, it, s)) return NULL;
-    }
-}
-
-static const char *match_capture(Match *m, const char *s, const Item *it)
-{
-    Capture *c = &m->captures[it->capture], before = *c;
-    if (it->kind == ITEM_CLOSE) c->length = s - c->at;
-    else *c = (Capture){s, it->kind == ITEM_OPEN ? OPEN_CAPTURE : POSITION_CAPTURE};
-    const char *end = match(m, s, it + 1);
-    if (!end) *c = before;
+    bool position = p[1] == ')';
+    if (m->count == MAX_CAPTURES) luaL_error(m->L, "too many captures");
+    m->captures[m->count++] = (Capture){s, position ? POSITION_CAPTURE : OPEN_CAPTURE};
+    const char *end = match(m, s, p + (position ? 2 : 1));
+    if (!end) m->count--;
     return end;
 }
 
-static const char *match_balance(Match *m, const char *s, const Item *it)
+static const char *match_close(Match *m, const char *s, const char *p)
 {
-    if (s == m->end || *s != it->set[0]) return NULL;
+    int i = m->count;
+    do if (i-- == 0) luaL_error(m->L, "invalid pattern capture");
+    while (m->captures[i].length != OPEN_CAPTURE);
+    m->captures[i].length = s - m->captures[i].at;
+    const char *end = match(m, s, p + 1);
+    if (!end) m->captures[i].length = OPEN_CAPTURE;
+    return end;
+}
+
+/* Behind what is between the characters at p, which is in balance; NULL: there is none. */
+static const char *balanced(Match *m, const char *s, const char *p)
+{
+    if (m->pattern_end - p < 2) luaL_error(m->L, "malformed pattern (missing arguments to '%%b')");
+    if (s == m->end || *s != p[0]) return NULL;
     for (int64_t open = 1; ++s < m->end;) {
         work(m, 1);
-        if (*s == it->set[1] && --open == 0) return s + 1;
-        if (*s == it->set[0] && it->set[0] != it->set[1]) open++;
+        if (*s == p[1] && --open == 0) return s + 1;
+        if (*s == p[0] && p[0] != p[1]) open++;
     }
     return NULL;
 }
 
-static const char *match_back(Match *m, const char *s, const Item *it)
+/* Behind the text of capture n once more. */
+static const char *repeated(Match *m, const char *s, int n)
 {
-    const Capture *c = &m->captures[it->capture];
+    if (n < 0 || n >= m->count || m->captures[n].length == OPEN_CAPTURE) luaL_error(m->L, "invalid capture index %%%d", n + 1);
+    const Capture *c = &m->captures[n];
     if (c->length < 0) return NULL;
-    size_t n = (size_t)c->length;
-    work(m, (int64_t)(n / 16));
-    return (size_t)(m->end - s) >= n && !memcmp(c->at, s, n) ? s + n : NULL;
+    size_t length = (size_t)c->length;
+    work(m, (int64_t)(length / 16));
+    return (size_t)(m->end - s) >= length && !memcmp(c->at, s, length) ? s + length : NULL;
 }
 
-static bool at_frontier(const Match *m, const char *s, const Item *it)
+/* Where the pattern from p on, met from s on, ends; NULL: nowhere. */
+static const char *match(Match *m, const char *s, const char *p)
 {
-    unsigned char before = s > m->subject ? (unsigned char)s[-1] : '\0', here = s < m->end ? (unsigned char)*s : '\0';
-    return !in_set(it, before) && in_set(it, here);
-}
-
-/* Where the items from `it` on, met from s on, end; NULL: nowhere. */
-static const char *match(Match *m, const char *s, const Item *it)
-{
-    for (; s; it++) {
+    if (++m->depth > MAX_DEPTH) luaL_error(m->L, "pattern too complex");
+    bool done = false;
+    while (s && !done && p < m->pattern_end) {
         work(m, 1);
-        switch (it->kind) {
-        case ITEM_DONE: return s;
-        case ITEM_AT_END: s = s == m->end ? s : NULL; break;
-        case ITEM_ONE: s = fits(m, it, s) ? s + 1 : NULL; break;
-        case ITEM_OPTIONAL: {
-            const char *end = fits(m, it, s) ? match(m, s + 1, it + 1) : NULL;
-            if (end) return end;
-            break;
-        }
-        case ITEM_MANY: {
-            ptrdiff_t n = 0;
-            while (fits(m, it, s + n)) n++;
-            for (; n >= it->least; n--) {
-                const char *end = match(m, s + n, it + 1);
-                if (end) return end;
+        const char *end = NULL;
+        if (*p == '(' || *p == ')') {
+            s = *p == '(' ? match_open(m, s, p) : match_close(m, s, p);
+            done = true;
+        } else if (*p == '$' && p + 1 == m->pattern_end) {
+            if (s != m->end) s = NULL;
+            done = true;
+        } else if (*p == '%' && p[1] == 'b') {
+            s = balanced(m, s, p + 2);
+            p += 4;
+        } else if (*p == '%' && isdigit((unsigned char)p[1])) {
+            s = repeated(m, s, p[1] - '1');
+            p += 2;
+        } else if (*p == '%' && p[1] == 'f') {
+            unsigned char before = s > m->subject ? (unsigned char)s[-1] : '\0', here = s < m->end ? (unsigned char)*s : '\0';
+            p += 2;
+            if (*p != '[') luaL_error(m->L, "missing '[' after '%%f' in pattern");
+            end = end_of_set(m, p);
+            if (in_set(before, p, end) || !in_set(here, p, end)) s = NULL;
+            p = end;
+        } else {
+            const char *q = end_of_set(m, p);
+            if (q < m->pattern_end && *q == '?') {
+                end = fits(m, s, p, q) ? match(m, s + 1, q + 1) : NULL;
+                if (end) s = end, done = true;
+                p = q + 1;
+            } else if (q < m->pattern_end && (*q == '*' || *q == '+')) {
+                ptrdiff_t n = 0, least = *q == '+';
+                while (fits(m, s + n, p, q)) n++;
+                for (; n >= least && !end; n--) end = match(m, s + n, q + 1);
+                s = end, done = true;
+            } else if (q < m->pattern_end && *q == '-') {
+                while (!(end = match(m, s, q + 1)) && fits(m, s, p, q)) s++;
+                s = end, done = true;
+            } else {
+                s = fits(m, s, p, q) ? s + 1 : NULL;
+                p = q;
             }
-            return NULL;
-        }
-        case ITEM_LAZY: return match_lazy(m, s, it);
-        case ITEM_OPEN: case ITEM_POSITION: case ITEM_CLOSE: return match_capture(m, s, it);
-        case ITEM_BACK: s = match_back(m, s, it); break;
-        case ITEM_BALANCE: s = match_balance(m, s, it); break;
-        case ITEM_FRONTIER: s = at_frontier(m, s, it) ? s : NULL; break;
         }
     }
-    return NULL;
+    m->depth--;
+    return s;
 }
 
-/* The first match from *s on, which is set to its start. */
-static const char *search(Match *m, const char **s)
+/* A match of the pattern at s, or NULL. */
+static const char *match_at(Match *m, const char *s)
 {
-    for (;; ++*s) {
-        const char *end = match(m, *s, m->pattern->items);
-        if (end || m->pattern->anchored || *s == m->end) return end;
-    }
+    m->count = m->depth = 0;
+    return match(m, s, m->pattern);
+}
+
+/* anchors: a ^ in front is one. */
+static Match begin_match(lua_State *L, const char *subject, size_t n, const char *pattern, size_t length, bool anchors)
+{
+    bool anchored = anchors && length && *pattern == '^';
+    return (Match){.L = L, .subject = subject, .end = subject + n, .pattern = pattern + anchored, .pattern_end = pattern + length,
+                   .anchored = anchored};
 }
 
 static void finish(Match *m)
@@ -296,13 +221,16 @@ static void finish(Match *m)
 
 /* ---- captures ---- */
 
+/* The i-th; the first, where there is none, is the match. */
 static void push_capture(Match *m, int i, const char *from, const char *to)
 {
-    if (i == 0 && m->pattern->captures == 0) {
+    if (i >= m->count) {
+        if (i > 0) luaL_error(m->L, "invalid capture index %%%d", i + 1);
         lua_pushlstring(m->L, from, (size_t)(to - from));
         return;
     }
     const Capture *c = &m->captures[i];
+    if (c->length == OPEN_CAPTURE) luaL_error(m->L, "unfinished capture");
     if (c->length == POSITION_CAPTURE) lua_pushinteger(m->L, c->at - m->subject + 1);
     else lua_pushlstring(m->L, c->at, (size_t)c->length);
 }
@@ -310,7 +238,7 @@ static void push_capture(Match *m, int i, const char *from, const char *to)
 /* All of them; where there are none, and whole: the match. Their number. */
 static int push_captures(Match *m, const char *from, const char *to, bool whole)
 {
-    int n = m->pattern->captures ? m->pattern->captures : whole;
+    int n = m->count ? m->count : whole;
     luaL_checkstack(m->L, n, "too many captures");
     for (int i = 0; i < n; i++) push_capture(m, i, from, to);
     return n;
@@ -347,8 +275,9 @@ static int find_or_match(lua_State *L, bool find)
         lua_pushinteger(L, at - subject + (lua_Integer)length);
         return 2;
     }
-    Match m = {.L = L, .pattern = compile(L, text, length, true), .subject = subject, .end = subject + n};
-    const char *from = subject + start, *to = search(&m, &from);
+    Match m = begin_match(L, subject, n, text, length, true);
+    const char *from = subject + start, *to;
+    while (!(to = match_at(&m, from)) && !m.anchored && from < m.end) from++;
     finish(&m);
     if (!to) return lua_pushnil(L), 1;
     if (!find) return push_captures(&m, from, to, true);
@@ -360,18 +289,19 @@ static int find_or_match(lua_State *L, bool find)
 static int string_find(lua_State *L) { return find_or_match(L, true); }
 static int string_match(lua_State *L) { return find_or_match(L, false); }
 
-enum { UP_SUBJECT = 1, UP_TEXT, UP_PATTERN, UP_AT, UP_LAST };
+enum { UP_SUBJECT = 1, UP_PATTERN, UP_AT, UP_LAST };
 
 /* An empty match where the last one ended is none. */
 static int next_match(lua_State *L)
 {
-    size_t n;
+    size_t n, length;
     const char *subject = lua_tolstring(L, lua_upvalueindex(UP_SUBJECT), &n);
-    Match m = {.L = L, .pattern = lua_touserdata(L, lua_upvalueindex(UP_PATTERN)), .subject = subject, .end = subject + n};
+    const char *text = lua_tolstring(L, lua_upvalueindex(UP_PATTERN), &length);
+    Match m = begin_match(L, subject, n, text, length, false);
     size_t at = (size_t)lua_tointeger(L, lua_upvalueindex(UP_AT));
     lua_Integer last = lua_tointeger(L, lua_upvalueindex(UP_LAST));
     for (const char *from = subject + at; at <= n && from <= m.end; from++) {
-        const char *to = match(&m, from, m.pattern->items);
+        const char *to = match_at(&m, from);
         if (!to || to - subject == last) continue;
         finish(&m);
         lua_pushinteger(L, to - subject);
@@ -387,12 +317,11 @@ static int next_match(lua_State *L)
 
 static int string_gmatch(lua_State *L)
 {
-    size_t n, length;
+    size_t n;
     luaL_checklstring(L, 1, &n);
-    const char *text = luaL_checklstring(L, 2, &length);
+    luaL_checkstring(L, 2);
     size_t start = start_at(L, 3, n);
     lua_settop(L, 2);
-    compile(L, text, length, false);
     lua_pushinteger(L, (lua_Integer)start);
     lua_pushinteger(L, -1);
     lua_pushcclosure(L, next_match, UP_LAST);
@@ -409,9 +338,7 @@ static void add_text(Match *m, luaL_Buffer *b, const char *from, const char *to)
         else if (++p < end && *p == '%') luaL_addchar(b, '%');
         else if (p < end && *p == '0') luaL_addlstring(b, from, (size_t)(to - from));
         else if (p < end && isdigit((unsigned char)*p)) {
-            int i = *p - '1', count = m->pattern->captures ? m->pattern->captures : 1;
-            if (i >= count) luaL_error(m->L, "invalid capture index %%%d", i + 1);
-            push_capture(m, i, from, to);
+            push_capture(m, *p - '1', from, to);
             luaL_addvalue(b);
         } else luaL_error(m->L, "invalid use of '%%' in replacement string");
     }
@@ -444,11 +371,11 @@ static int string_gsub(lua_State *L)
     bool texts = kind == LUA_TSTRING || kind == LUA_TNUMBER;
     if (!texts && kind != LUA_TTABLE && kind != LUA_TFUNCTION) return luaL_typeerror(L, 3, "string/function/table");
     if (texts) lua_tostring(L, 3);
-    Match m = {.L = L, .pattern = compile(L, text, length, true), .subject = s, .end = s + n};
+    Match m = begin_match(L, s, n, text, length, true);
     luaL_Buffer b;
     luaL_buffinit(L, &b);
     while (count < most) {
-        const char *to = match(&m, s, m.pattern->items);
+        const char *to = match_at(&m, s);
         if (to && to != last) {
             count++;
             if (texts) add_text(&m, &b, s, to);
@@ -456,7 +383,7 @@ static int string_gsub(lua_State *L)
             s = last = to;
         } else if (s < m.end) luaL_addchar(&b, *s++);
         else break;
-        if (m.pattern->anchored) break;
+        if (m.anchored) break;
     }
     luaL_addlstring(&b, s, (size_t)(m.end - s));
     luaL_pushresult(&b);

@@ -22,7 +22,7 @@ typedef struct Fresh {                   /* tuning parameters made on the way to
 
 typedef struct Done {                    /* steps on the way to a cursor, newest first */
     StrategyStep step;
-    const struct Use *within;
+    struct Use *within;
     int fact_count;
     const Fact *facts;
     const struct Done *before;
@@ -43,8 +43,8 @@ typedef struct Use {                     /* a macro that is being run */
     const char *label;
     const Term *root;                    /* where it began */
     const PlaceRef *at;
-    const struct Use *outer;
-    int depth;
+    struct Use *outer;
+    const MacroUse *made;                /* as the result has it; NULL: not yet */
 } Use;
 
 typedef struct Run {                     /* what the code being run may use; saved and restored when runs nest */
@@ -55,7 +55,7 @@ typedef struct Run {                     /* what the code being run may use; sav
     uint64_t serial;
     int64_t instructions;                /* left; negative: no limit */
     int attempts, steps;
-    const Use *within;                   /* NULL: none is being run */
+    Use *within;                         /* NULL: none is being run */
     const char *where;                   /* FILE:LINE of an error */
     bool nested;                         /* in another one */
     const char *exhausted;               /* why no more may be spent; NULL: go on */
@@ -78,7 +78,7 @@ struct Strategies {
     VEC(StrategyName *) names;
     StrategyLimits limits;
     size_t memory;
-    bool restricted, foreign;            /* foreign: Lua from a session file was run in it */
+    bool foreign;                        /* Lua from a session file was run in it */
     const char *traced;                  /* name of a rule, malloc; NULL: none */
     StrategyTrace *trace;
     void *trace_data;
@@ -115,7 +115,18 @@ void set_text(lua_State *L, const char *key, const char *text);
 void set_bool(lua_State *L, const char *key, bool b);
 void set_integer(lua_State *L, const char *key, int64_t n);
 void set_number(lua_State *L, const char *key, double v);
+int64_t item_integer(lua_State *L, int table, int i);            /* of a list; 0: it is none */
 const char *field_text(lua_State *L, Arena *arena, const char *key);         /* in the arena; NULL: it is no text */
+
+/* ---- lua_library: lathe's own Lua files ---- */
+
+void open_library(lua_State *L);         /* with the engine, which is popped */
+/* A function of one of the files, which is run when it is first asked for. */
+void push_library(lua_State *L, const char *file, const char *name);
+void push_file(lua_State *L, const EmbeddedText *e, bool text);          /* as a function; text: of its text, even where it is compiled */
+/* Of library_names, at first, or from what it returned on; NULL: that was the last. */
+const char *next_name(const char *at, StrategyName *out, const char **file);
+extern const luaL_Reg library_functions[];
 
 /* ---- lua_error: fuel and errors ---- */
 
@@ -138,10 +149,10 @@ int push_failure(lua_State *L);          /* nil and the diag as a failure object
 /* The error value on the stack goes to the diag, unless it is there already. Pops it. */
 void to_diag(Strategies *s, lua_State *L, int status);
 extern const luaL_Reg error_functions[];
-int locate_error(lua_State *L);         /* a message handler: notes where an error that is no text arose */
 
 Strategies *check_host(lua_State *L);                /* an error: there is no session */
 Device *chosen_device(Strategies *s);                /* NULL: none; why may be in the diag */
+const volatile int *stop_of(const Strategies *s);   /* Ctrl-C, held back or not; may be NULL */
 const DeviceInfo *chosen_target(const Strategies *s);            /* of the device that is selected; NULL: none is */
 /* Sizes and parameters of v, as for a trial where that has them all. */
 void trial_values(Strategies *s, const Version *v, Arena *arena, Values *out);
@@ -149,7 +160,10 @@ void trial_values(Strategies *s, const Version *v, Arena *arena, Values *out);
 /* ---- lua_class: userdata of this program's ---- */
 
 /* The class's metatable has its methods, and the numbers of its fields by their names. */
-void make_class(lua_State *L, Class class, const luaL_Reg *methods, const char *(*field)(int i));      /* field: NULL: none */
+void make_class(lua_State *L, Class class, const luaL_Reg *methods, const char *const *fields);        /* NULL: none; a NULL behind the last */
+/* Of fields as X(name): their numbers, and their names. */
+#define FIELD_NUMBER(name) FIELD_##name,
+#define FIELD_NAME(name) #name,
 void set_class(lua_State *L, Class class);           /* of the userdata on top */
 void *test_class(lua_State *L, int i, Class class);  /* NULL: not of that class */
 void *check_class(lua_State *L, int i, Class class);
@@ -183,26 +197,32 @@ const Nat *check_size(lua_State *L, int i);
 /* Number of the child in a slot, given by name or by 1-based number; -1: none. */
 int find_slot(lua_State *L, const Term *t, int i);
 extern const luaL_Reg size_methods[], term_methods[];
-const char *size_field(int i), *term_field(int i);      /* names of fields; NULL behind the last */
+extern const char *const size_fields[], *const term_fields[];
 
 /* ---- lua_cursor ---- */
 
 Cursor *check_cursor(lua_State *L, int i);
 Cursor *push_cursor(lua_State *L, const Cursor *from);           /* a copy */
 const Term *cursor_term(const Cursor *k);
+/* Moves p to the next data-typed place under top; skip: not into p's own subterm. False: there is none. */
+bool next_place(const Term *root, const Path *top, Path *p, bool skip);
+Fact *all_facts(const Cursor *k, Arena *arena, int *count);      /* of the steps on the way there */
+const Use *outermost(const Use *use);                /* the macro around all; NULL: none */
 bool in_scope(const LangScope *scope, const char *name);         /* is it a parameter there? scope: may be NULL */
 const Fresh *add_fresh(Strategies *s, const Fresh *before, const char *name);
 void forget_patterns(lua_State *L);
 extern const luaL_Reg cursor_methods[];
-const char *cursor_field(int i);
+extern const char *const cursor_fields[];
 
 /* ---- lua_rule, lua_names, lua_session, lua_search, lua_features, lua_explore ---- */
 
 extern const luaL_Reg rule_functions[], name_functions[], session_functions[], version_methods[], search_functions[],
     feature_functions[], explore_functions[];
-const char *version_field(int i);
+extern const char *const version_fields[];
 const Version *check_current(lua_State *L, int i);               /* of the current program */
 int push_version(lua_State *L, const Version *v);
+
+void name_library(Strategies *s);        /* s->names of what the library's files name */
 
 /* ---- lua_tune ---- */
 
@@ -239,8 +259,6 @@ typedef struct Call {
     Run before;
     int top;
 } Call;
-#define LIBRARY "lathe.library"          /* in the registry: what the modules return, by name */
-void push_library(lua_State *L, const char *module, const char *name);
 /* Start a run; end_call must follow. The stack of L grows by what the caller pushes. */
 Call begin_call(Strategies *s, Arena *arena, RewriteEnv *env, const LowerHints *hints, Buf *out);
 bool end_call(const Call *k, int status);
@@ -248,7 +266,7 @@ bool end_call(const Call *k, int status);
  * b a bool. Both give its status. */
 int call_with(lua_State *L, lua_CFunction f, void *data, int results);
 int call_library(lua_State *L, int results, const char *module, const char *function, const char *format, ...);
-/* A run of its own for call_with, with an arena that goes with it. */
-bool call_function(Strategies *s, lua_CFunction f, void *data);
+/* A run of its own for call_library, with the fuel of a strategy or none; the text that it gives goes to out, unless NULL. */
+bool call_text(Strategies *s, bool fuelled, Buf *out, const char *module, const char *function, const char *format, ...);
 
 #endif

@@ -427,8 +427,7 @@ static int engine_enter_macro(lua_State *L)
     at->length = k->at.length;
     memcpy(at->slots, k->at.slots, at->length);
     Use *use = NEW(s->run.arena, Use);
-    *use = (Use){arena_strdup(s->run.arena, luaL_checkstring(L, 1)), k->root, at, s->run.within,
-                 s->run.within ? s->run.within->depth + 1 : 0};
+    *use = (Use){arena_strdup(s->run.arena, luaL_checkstring(L, 1)), k->root, at, s->run.within, NULL};
     s->run.within = use;
     return 1;
 }

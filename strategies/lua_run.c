@@ -11,31 +11,22 @@
 
 static char *trimmed(Arena *a, const char *text)
 {
+    while (isspace((unsigned char)*text)) text++;
     size_t n = strlen(text);
-    while (n && isspace((unsigned char)*text)) text++, n--;
     while (n && isspace((unsigned char)text[n - 1])) n--;
     return arena_strndup(a, text, n);
 }
 
-/* The uses behind each step, the outermost first; `whole` is left out. last, made: those of the step behind it. */
-static const MacroUse *macro_use(Ctx *c, Arena *arena, const Use *use, const Use *whole, const Use *last,
-                                 const MacroUse *made)
+/* A use for the result, with those around it but `whole`; the same for all steps that are made in it. */
+static const MacroUse *macro_use(Ctx *c, Arena *arena, Use *use, const Use *whole)
 {
     if (!use || use == whole) return NULL;
-    while (last && last->depth > use->depth) last = last->outer, made = made ? made->outer : NULL;
-    if (last == use) return made;
-    bool deeper = last && last->depth == use->depth;
-    MacroUse *out = NEW(arena, MacroUse);
-    *out = (MacroUse){.call = arena_strdup(arena, use->label), .place = arena_strdup(arena, place_text(c, use->root, use->at))};
-    out->outer = macro_use(c, arena, use->outer, whole, deeper ? last->outer : last, deeper && made ? made->outer : made);
-    out->depth = out->outer ? out->outer->depth + 1 : 0;
-    return out;
-}
-
-static const Use *outermost(const Use *use)
-{
-    while (use && use->outer) use = use->outer;
-    return use;
+    if (use->made) return use->made;
+    MacroUse *made = NEW(arena, MacroUse);
+    *made = (MacroUse){.call = arena_strdup(arena, use->label), .place = arena_strdup(arena, place_text(c, use->root, use->at)),
+                       .outer = macro_use(c, arena, use->outer, whole)};
+    made->depth = made->outer ? made->outer->depth + 1 : 0;
+    return use->made = made;
 }
 
 /* The macro that all steps lie in, if it is the whole text. */
@@ -46,16 +37,6 @@ static const Use *whole_use(const Cursor *k, const char *macro)
     for (const Done *d = k->last; d; d = d->before)
         if (outermost(d->within) != whole) return NULL;
     return whole && macro && !strncmp(whole->label, macro, n) && (!whole->label[n] || strchr("({", whole->label[n])) ? whole : NULL;
-}
-
-/* The starting place, or the nearest one above that is still a place. */
-static Path surviving_place(const Term *root, const Path *at)
-{
-    Path p = *at;
-    for (;; p.length--) {
-        const Term *t = path_term(root, &p);
-        if (t && t->kind != T_LAM) return p;
-    }
 }
 
 /* Calls FUNCTION of texts.lua (strategy, cursor), which returns cursor, is_rule, macro name, label; or nil
@@ -73,53 +54,40 @@ static int run_task(lua_State *L)
     const Cursor *end = check_cursor(L, -4);
     const char *macro = lua_tostring(L, -2);
     const char *text = task->text ? task->text : lua_tostring(L, -1);
+    const Use *whole = whole_use(end, macro);
     StrategyResult *out = task->out;
-    *out = (StrategyResult){.root = end->root, .focus = surviving_place(end->root, &task->start.at)};
-    out->step_count = end->last ? end->last->count : 0;
-    out->fact_count = end->last ? end->last->all_facts : 0;
+    *out = (StrategyResult){.root = end->root, .focus = task->start.at, .step_count = end->last ? end->last->count : 0,
+                            .call_text = trimmed(task->arena, text), .macro = macro ? arena_strdup(task->arena, macro) : NULL};
+    for (const Term *t; !(t = path_term(out->root, &out->focus)) || t->kind == T_LAM;) out->focus.length--;
     out->steps = NEW_ARRAY(task->arena, StrategyStep, out->step_count);
-    out->facts = NEW_ARRAY(task->arena, Fact, out->fact_count);
-    int facts = out->fact_count;
     for (const Done *d = end->last; d; d = d->before) {
-        out->steps[d->count - 1] = d->step;
-        if (d->step.rule->trust > out->trust) out->trust = d->step.rule->trust;
-        facts -= d->fact_count;
-        memcpy(out->facts + facts, d->facts, (size_t)d->fact_count * sizeof *d->facts);
+        StrategyStep *step = &out->steps[d->count - 1];
+        *step = d->step;
+        step->within = macro_use(self(L)->c, task->arena, d->within, whole);
+        if (step->rule->trust > out->trust) out->trust = step->rule->trust;
     }
+    out->facts = all_facts(end, task->arena, &out->fact_count);
     const Fresh *f = end->fresh;
     out->new_param_count = f ? f->count : 0;
     out->new_params = NEW_ARRAY(task->arena, const char *, out->new_param_count);
     for (; f; f = f->before) out->new_params[f->count - 1] = f->name;
-    out->call_text = trimmed(task->arena, text);
-    Ctx *c = self(L)->c;
-    const Use *whole = whole_use(end, macro), *last = NULL;
-    for (const Done *d = end->last; d; d = d->before) {
-        int i = d->count - 1;
-        const MacroUse *made = i + 1 < task->out->step_count ? task->out->steps[i + 1].within : NULL;
-        task->out->steps[i].within = macro_use(c, task->arena, d->within, whole, last, made);
-        last = d->within;
-    }
-    if (macro) task->out->macro = arena_strdup(task->arena, macro);
-    if (lua_toboolean(L, -3) && task->out->step_count == 1) task->out->call_text = task->out->steps[0].call_text;
+    if (lua_toboolean(L, -3) && out->step_count == 1) out->call_text = out->steps[0].call_text;
     task->start.next_param = end->next_param;
     return 0;
-}
-
-static bool is_value(Ctx *c, const Term *root, const Path *at)
-{
-    const Term *t = path_term(root, at);
-    if (t && t->kind != T_LAM) return true;
-    diag_clear(&c->diag);
-    const char *place = path_text(c, root, at);
-    diag_error(&c->diag, E11, "rules apply to values; %s is a function", place);
-    diag_note(&c->diag, "hint", "what it computes is at %s/body", place);
-    return false;
 }
 
 bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task)
 {
     RewriteEnv inner = *env;
-    if (!is_value(s->c, task->start.root, &task->start.at)) return false;
+    Diag *d = &s->c->diag;
+    const Term *t = path_term(task->start.root, &task->start.at);
+    if (!t || t->kind == T_LAM) {
+        diag_clear(d);
+        const char *place = path_text(s->c, task->start.root, &task->start.at);
+        diag_error(d, E11, "rules apply to values; %s is a function", place);
+        diag_note(d, "hint", "what it computes is at %s/body", place);
+        return false;
+    }
     strategies_serve_conditions(s, &inner);
     Call call = begin_call(s, task->arena, &inner, hints, NULL);
     task->start.run = s->run.serial;
@@ -132,15 +100,11 @@ bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task
     task->attempts = s->limits.attempts - s->run.attempts;
     /* The recorded run is closed while its places can still be asked about, which costs no fuel. */
     if (s->recording) {
-        Diag kept = {0};
-        diag_init(&kept);
-        diag_copy(&kept, &s->c->diag);
+        Diag kept = diag_aside(d);
         s->run.exhausted = NULL;
         s->run.instructions = -1;
         if (call_library(call.L, 0, "trace", "trace_end", "") != LUA_OK) lua_pop(call.L, 1);
-        diag_clear(&s->c->diag);
-        diag_copy(&s->c->diag, &kept);
-        diag_free(&kept);
+        diag_back(d, kept);
     }
     if (!end_call(&call, status)) return false;
     env->next_param = task->start.next_param;
@@ -186,26 +150,18 @@ bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lu
 
 /* ---- traces: kept by the library ---- */
 
-void strategies_record(Strategies *s, bool on)
-{
-    Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    end_call(&call, call_library(call.L, 0, "trace", "record", "b", on));
-}
+void strategies_record(Strategies *s, bool on) { call_text(s, false, NULL, "trace", "record", "b", on); }
 
 bool strategies_recorded(Strategies *s, int depth, bool unicode, Buf *out, json_t **json)
 {
-    Diag kept = {0};
-    diag_init(&kept);
-    diag_copy(&kept, &s->c->diag);       /* a failed run is printed too, before its error */
+    Diag kept = diag_aside(&s->c->diag);         /* a failed run is printed too, before its error */
     Call call = begin_call(s, NULL, NULL, NULL, NULL);
     int status = call_library(call.L, 2, "trace", "trace_text", "ib", depth, unicode);
     bool ok = status == LUA_OK && lua_isstring(call.L, -2);
     if (ok && out) buf_puts(out, lua_tostring(call.L, -2));
     if (ok && json) *json = to_json(call.L, -1);
     end_call(&call, status);
-    diag_clear(&s->c->diag);
-    diag_copy(&s->c->diag, &kept);
-    diag_free(&kept);
+    diag_back(&s->c->diag, kept);
     return ok;
 }
 
@@ -270,17 +226,15 @@ static bool condition(void *data, const char *name, const ConditionArg *args, in
     Strategies *s = data;
     Condition k = {name, args, n, .arena = s->run.arena ? s->run.arena : s->c->diag.arena};
     lua_State *L = s->current;
-    int top = lua_gettop(L);
     Run outside = s->run;                /* a condition is fuelled where no strategy runs, too */
     if (!outside.env) s->run.instructions = s->limits.instructions;
     if (call_with(L, run_condition, &k, 0) != LUA_OK) {
         const char *text = lua_tostring(L, -1);
         k.why = arena_strdup(k.arena, text ? text : "the Lua function failed");
         watch(L);
-        lua_settop(L, top);
+        lua_pop(L, 1);
         if (!outside.env) shed_foreign(s, L);
     }
-    lua_settop(L, top);
     if (!outside.env) s->run = outside;
     if (k.missing && s->other) return condition(s->other, name, args, n, why);
     if (why) *why = k.why;
@@ -316,20 +270,7 @@ const CheckOracle *strategies_oracle(Strategies *s)
 
 /* ---- user macros ---- */
 
-/* A call of the library with one text or two, with the fuel of a strategy; a text that it gives goes to result unless that is NULL. */
-static bool call_fuelled(Strategies *s, const char *module, const char *function, const char *a, const char *b, Buf *result)
-{
-    Arena *scratch = arena_new();
-    Call call = begin_call(s, scratch, NULL, NULL, NULL);
-    s->run.instructions = s->limits.instructions;
-    int status = call_library(call.L, 1, module, function, b ? "ss" : "s", a, b);
-    if (status == LUA_OK && result && lua_isstring(call.L, -1)) buf_puts(result, lua_tostring(call.L, -1));
-    bool ok = end_call(&call, status);
-    arena_free(scratch);
-    return ok;
-}
-
-bool strategies_define(Strategies *s, const char *text) { return call_fuelled(s, "texts", "define_macro", text, NULL, NULL); }
+bool strategies_define(Strategies *s, const char *text) { return call_text(s, true, NULL, "texts", "define_macro", "s", text); }
 
 /* ---- Lua in session files (kept.lua, foreign.lua) ---- */
 
@@ -361,14 +302,12 @@ static int run_kept(lua_State *L)
     for (int i = 0; !k->only && (r = rules_user(rules, i)); i++) add_condition_names(L, r);
     lua_pushboolean(L, !k->only);
     lua_call(L, 2, 1);
-    int n = (int)lua_rawlen(L, -1);
-    k->items = NEW_ARRAY(k->arena, StoreItem, n);
-    for (int i = 0; i < n; i++) {
+    k->count = (int)lua_rawlen(L, -1);
+    k->items = NEW_ARRAY(k->arena, StoreItem, k->count);
+    for (int i = 0; i < k->count; i++, lua_pop(L, 1)) {
         lua_rawgeti(L, -1, i + 1);
         k->items[i] = (StoreItem){"lua", field_text(L, k->arena, "name"), field_text(L, k->arena, "text")};
-        lua_pop(L, 1);
     }
-    k->count = n;
     return 0;
 }
 
@@ -376,7 +315,10 @@ static int run_kept(lua_State *L)
 static void call_aside(Strategies *s, lua_CFunction f, void *data)
 {
     Diag saved = diag_aside(&s->c->diag);
-    call_function(s, f, data);
+    Arena *scratch = arena_new();
+    Call call = begin_call(s, scratch, NULL, NULL, NULL);
+    end_call(&call, call_with(call.L, f, data, 0));
+    arena_free(scratch);
     diag_back(&s->c->diag, saved);
 }
 
@@ -419,18 +361,13 @@ Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena)
 bool strategies_reopen(Strategies *s, const StoreItem *item, Buf *made)
 {
     s->foreign = true;
-    if (strcmp(item->kind, "lua")) return call_fuelled(s, "foreign", "reopen_macro", item->text, NULL, NULL);
-    return call_fuelled(s, "foreign", "reopen", item->name, item->text, made);
+    if (strcmp(item->kind, "lua")) return call_text(s, true, NULL, "foreign", "reopen_macro", "s", item->text);
+    return call_text(s, true, made, "foreign", "reopen", "ss", item->name, item->text);
 }
 
 /* ---- the `lua` and `=` commands ---- */
 
-void strategies_restrict(Strategies *s)
-{
-    s->restricted = true;
-    Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    end_call(&call, call_library(call.L, 0, "session", "restrict", ""));
-}
+void strategies_restrict(Strategies *s) { call_text(s, false, NULL, "session", "restrict", ""); }
 
 /* What the command reported whose failure is on the stack; NULL: nothing, or it is no failure. */
 static json_t *report_of(lua_State *L)
@@ -442,21 +379,27 @@ static json_t *report_of(lua_State *L)
     return report;
 }
 
+static int run_chunk(lua_State *L)
+{
+    const LuaChunk *chunk = lua_touserdata(L, 1);
+    int n = 3;
+    push_library(L, "session", "lua");
+    lua_pushstring(L, chunk->text);
+    lua_pushstring(L, chunk->name);
+    lua_pushboolean(L, chunk->expression);
+    for (const char *const *a = chunk->args; a && *a; a++, n++) {
+        luaL_checkstack(L, 2, "arguments");
+        lua_pushstring(L, *a);
+    }
+    lua_call(L, n, 1);
+    return 1;
+}
+
 bool strategies_lua(Strategies *s, const LuaChunk *chunk)
 {
     Arena *scratch = arena_new();
     Call call = begin_call(s, scratch, NULL, NULL, chunk->out);
-    lua_pushcfunction(call.L, locate_error);
-    int handler = lua_gettop(call.L), n = 3;
-    push_library(call.L, "session", "lua");
-    lua_pushstring(call.L, chunk->text);
-    lua_pushstring(call.L, chunk->name);
-    lua_pushboolean(call.L, chunk->expression);
-    for (const char *const *a = chunk->args; a && *a; a++, n++) {
-        luaL_checkstack(call.L, 2, "arguments");
-        lua_pushstring(call.L, *a);
-    }
-    int status = lua_pcall(call.L, n, 1, handler);
+    int status = call_with(call.L, run_chunk, (void *)(uintptr_t)chunk, 1);
     if (status == LUA_OK && chunk->values && lua_istable(call.L, -1)) *chunk->values = to_json(call.L, -1);
     if (status != LUA_OK && chunk->values) *chunk->values = report_of(call.L);
     if (status != LUA_OK) to_diag(s, call.L, status);
@@ -473,10 +416,9 @@ const char **strategies_members(Strategies *s, const char *path, Arena *arena, i
     bool ok = call_library(call.L, 1, "session", "members", "s", path) == LUA_OK && lua_istable(call.L, -1);
     *n = ok ? (int)lua_rawlen(call.L, -1) : 0;
     const char **names = NEW_ARRAY(arena, const char *, *n);
-    for (int i = 0; i < *n; i++) {
+    for (int i = 0; i < *n; i++, lua_pop(call.L, 1)) {
         lua_rawgeti(call.L, -1, i + 1);
         names[i] = arena_strdup(arena, lua_tostring(call.L, -1));
-        lua_pop(call.L, 1);
     }
     end_call(&call, LUA_OK);
     diag_clear(&s->c->diag);

@@ -25,49 +25,28 @@ const DeviceInfo *chosen_target(const Strategies *s) { return s->host.target ? s
 
 static void hold_back(Strategies *s, bool on)
 {
-    if (on && s->limits.stop) {
-        s->stop = s->limits.stop;
-        s->limits.stop = NULL;
-    } else if (!on && s->stop) {
-        s->limits.stop = s->stop;
-        s->stop = NULL;
-    }
+    const volatile int **from = on ? &s->limits.stop : &s->stop, **to = on ? &s->stop : &s->limits.stop;
+    if (*from) *to = *from, *from = NULL;
     if (on) s->run.exhausted = NULL;
 }
 
 /* hold(on) */
-static int engine_hold(lua_State *L)
-{
-    hold_back(self(L), lua_toboolean(L, 1));
-    return 0;
-}
+static int engine_hold(lua_State *L) { return hold_back(self(L), lua_toboolean(L, 1)), 0; }
 
-static bool is_stopping(const Strategies *s)
-{
-    const volatile int *stop = s->stop ? s->stop : s->limits.stop;
-    return stop && *stop;
-}
-
-static int engine_stopping(lua_State *L) { return push_bool(L, is_stopping(self(L))); }
+const volatile int *stop_of(const Strategies *s) { return s->stop ? s->stop : s->limits.stop; }
+static int engine_stopping(lua_State *L) { return push_bool(L, stop_of(self(L)) && *stop_of(self(L))); }
 
 /* clock(): seconds that only go forward */
 static int engine_clock(lua_State *L) { return push_number(L, clock_exact_ms() / 1e3); }
 
 /* ---- evaluating ---- */
 
-static int engine_search_close(lua_State *L)
-{
-    Strategies *s = self(L);
-    search_free(s->search);
-    s->search = NULL;
-    return 0;
-}
+static int engine_search_close(lua_State *L) { return search_free(self(L)->search), self(L)->search = NULL, 0; }
 
 /* search_fixed(n): so many choices are settled on from now on */
 static int engine_search_fixed(lua_State *L)
 {
-    Strategies *s = self(L);
-    if (s->search) search_fixed(s->search, (int)luaL_checkinteger(L, 1));
+    if (self(L)->search) search_fixed(self(L)->search, (int)luaL_checkinteger(L, 1));
     return 0;
 }
 
@@ -77,8 +56,7 @@ static int engine_search_over(lua_State *L)
     Strategies *s = check_host(L);
     diag_clear(&s->c->diag);
     if (!s->search || !search_is_over(s->search, &s->c->diag)) return 0;
-    push_failure(L);
-    return 1;
+    return push_failure(L), 1;
 }
 
 /* search_lost(): a device that was lost since the last call, and why; or nothing */
@@ -92,15 +70,22 @@ static int engine_search_lost(lua_State *L)
     return 2;
 }
 
+/* Those that a search is spread over, or *one alone. */
+static Device *const *chosen_devices(Strategies *s, Device *const *one, int *count)
+{
+    *count = 0;
+    Device *const *devices = s->host.devices ? s->host.devices(s->host.data, count) : NULL;
+    return *count ? devices : (*count = *one != NULL, one);
+}
+
 /* search_begin(): workers of the devices start, while what is to be searched is found out */
 static int engine_search_begin(lua_State *L)
 {
     Strategies *s = check_host(L);
     Device *d = chosen_device(s);
-    int count = 0;
-    Device *const *devices = s->host.devices ? s->host.devices(s->host.data, &count) : NULL;
+    int count;
+    Device *const *devices = chosen_devices(s, &d, &count);
     diag_clear(&s->c->diag);
-    if (d) device_begin(d);
     for (int i = 0; i < count; i++) device_begin(devices[i]);
     return 0;
 }
@@ -112,24 +97,20 @@ static int engine_search_open(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     if (s->search) return luaL_error(L, "a search is running already");
     const Version *v = check_current(L, 2);
+    static const char *const fields[] = {"label", "since", "replay", "force", "transfer"};
     lua_settop(L, 1);
-    lua_getfield(L, 1, "label");
-    lua_getfield(L, 1, "since");
-    lua_getfield(L, 1, "replay");
-    lua_getfield(L, 1, "force");
-    lua_getfield(L, 1, "transfer");
+    for (int i = 0; i < COUNT(fields); i++) lua_getfield(L, 1, fields[i]);
     Device *d = chosen_device(s);
     if (!d && !diag_failed(&s->c->diag)) diag_error(&s->c->diag, E60, "there are no devices here");
     if (!d) return push_failure(L);
     SearchOptions o = {.label = lua_tostring(L, 2), .since = lua_tointeger(L, 3), .batch = !s->host.source,
                        .replay = lua_toboolean(L, 4), .force = lua_toboolean(L, 5),
-                       .stop = s->stop ? s->stop : s->limits.stop, .source = s->host.source, .source_data = s->host.data};
+                       .stop = stop_of(s), .source = s->host.source, .source_data = s->host.data};
     const char *transfer = lua_tostring(L, 6);
     if (transfer && !transfer_named(transfer, &o.transfer))
         return luaL_error(L, "transfer is none, to, from or both, not %s", transfer);
-    int count = 0;
-    Device *const *devices = s->host.devices ? s->host.devices(s->host.data, &count) : NULL;
-    if (!count) devices = &d, count = 1;
+    int count;
+    Device *const *devices = chosen_devices(s, &d, &count);
     for (int i = 0; i < count; i++)
         if (!lua_toboolean(L, 4) && device_paused(devices[i], &s->c->diag)) return push_failure(L);
     s->search = search_new(s->session, devices, count, s->host.results ? s->host.results(s->host.data) : NULL, &o);
@@ -138,18 +119,13 @@ static int engine_search_open(lua_State *L)
     json_decref(spec);
     Buf names = {0};
     for (int i = 0; i < count; i++) buf_printf(&names, "%s%s", i ? "," : "", device_info(devices[i])->id);
-    push_string(L, buf_text(&names));
-    buf_free(&names);
+    push_buf(L, &names);
     lua_pushinteger(L, count);
     return 2;
 }
 
 /* search_batch(): so many candidates are worth asking for at a time */
-static int engine_search_batch(lua_State *L)
-{
-    const Search *x = self(L)->search;
-    return push_integer(L, true, x ? search_batch(x) : 1);
-}
+static int engine_search_batch(lua_State *L) { return push_integer(L, true, self(L)->search ? search_batch(self(L)->search) : 1); }
 
 /* {ok =, status =, ns =, min_ns =, iqr_ns =, flops =, bytes =, build_ms =, runs =, known =, gave_up =,
  * same_as =, source =, message =, device =} */
@@ -160,9 +136,7 @@ static void push_trial(lua_State *L, const Trial *t)
     lua_createtable(L, 0, 15);
     set_bool(L, "ok", r->state == RESULT_OK);
     set_text(L, "status", result_state_name(r->state));
-    if (r->ns > 0) set_number(L, "ns", r->ns);
-    if (r->ns > 0) set_number(L, "min_ns", r->min_ns);
-    if (r->ns > 0) set_number(L, "iqr_ns", r->iqr_ns);
+    if (r->ns > 0) set_number(L, "ns", r->ns), set_number(L, "min_ns", r->min_ns), set_number(L, "iqr_ns", r->iqr_ns);
     if (r->flops > 0) set_number(L, "flops", r->flops);
     if (r->bytes > 0) set_number(L, "bytes", r->bytes);
     set_number(L, "build_ms", r->build_ms);
@@ -271,17 +245,17 @@ static int engine_twin(lua_State *L) { return push_version(L, session_same(check
 
 static int engine_progress(lua_State *L)
 {
-    Strategies *s = self(L);
-    if (s->host.progress) s->host.progress(s->host.data, luaL_checkstring(L, 1));
+    const StrategyHost *host = &self(L)->host;
+    if (host->progress) host->progress(host->data, luaL_checkstring(L, 1));
     return 0;
 }
 
 /* event{...}: an object for who reads JSON */
 static int engine_event(lua_State *L)
 {
-    Strategies *s = self(L);
+    const StrategyHost *host = &self(L)->host;
     luaL_checktype(L, 1, LUA_TTABLE);
-    if (s->host.event) s->host.event(s->host.data, to_json(L, 1));
+    if (host->event) host->event(host->data, to_json(L, 1));
     return 0;
 }
 
@@ -367,7 +341,7 @@ bool strategies_command(Strategies *s, const char *module, const json_t *spec, B
 bool strategies_search_strategy(Strategies *s, int i, Arena *arena, SearchStrategy *out)
 {
     Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    int status = call_library(call.L, 1, "run", "listed", "i", i + 1);
+    int status = call_library(call.L, 1, "command", "listed", "i", i + 1);
     bool found = status == LUA_OK && lua_istable(call.L, -1);
     if (found) {
         *out = (SearchStrategy){field_text(call.L, arena, "name"), field_text(call.L, arena, "doc"), field_text(call.L, arena, "options"), false};

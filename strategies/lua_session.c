@@ -14,37 +14,12 @@ static Strategies *check_session(lua_State *L)
 
 /* ---- commands ---- */
 
-/* {{text = ...}, {flag = "deep", text = ""}, ...} */
-static StrategyWord *check_words(lua_State *L, int i, int *count)
-{
-    luaL_checktype(L, i, LUA_TTABLE);
-    *count = (int)lua_rawlen(L, i);
-    StrategyWord *words = lua_newuserdatauv(L, sizeof *words * (size_t)(*count + 1), 0);
-    for (int k = 0; k < *count; k++) {
-        lua_rawgeti(L, i, k + 1);
-        lua_getfield(L, -1, "flag");
-        lua_getfield(L, -2, "text");
-        const char *text = lua_tostring(L, -1);                          /* the table keeps them alive */
-        words[k] = (StrategyWord){lua_tostring(L, -2), text ? text : ""};
-        lua_pop(L, 3);
-    }
-    return words;
-}
-
-/* command(verb, words): what it printed and what it reported (nil: nothing); or nil and a failure, with `report` and `text`
- * where a command that fails has these. */
-static int engine_command(lua_State *L)
+/* Pushes what the command printed and what it reported (nil: nothing); or nil and a failure, with `report` and `text` where a command
+ * that fails has these. */
+static int run_command(lua_State *L, const char *verb, const StrategyWord *words, int count)
 {
     Strategies *s = check_session(L);
-    const char *verb = luaL_checkstring(L, 1);
-    int count;
-    const StrategyWord *words = check_words(L, 2, &count);
-    if (!s->host.run) {
-        diag_error(&s->c->diag, E05, "there are no commands here");
-        lua_pushnil(L);
-        push_failure(L);
-        return 2;
-    }
+    if (!s->host.run) return diag_error(&s->c->diag, E05, "there are no commands here"), push_failure(L);
     Buf out = {0};
     json_t *report = NULL;
     lua_State *before = s->current;
@@ -65,6 +40,23 @@ static int engine_command(lua_State *L)
     lua_pushvalue(L, -4);
     lua_setfield(L, -2, "text");
     return 2;
+}
+
+/* command(verb, {{text = ...}, {flag = "deep", text = ""}, ...}): see run_command */
+static int engine_command(lua_State *L)
+{
+    luaL_checktype(L, 2, LUA_TTABLE);
+    int count = (int)lua_rawlen(L, 2);
+    StrategyWord *words = lua_newuserdatauv(L, sizeof *words * (size_t)(count + 1), 0);
+    for (int k = 0; k < count; k++) {
+        lua_rawgeti(L, 2, k + 1);
+        lua_getfield(L, -1, "flag");
+        lua_getfield(L, -2, "text");
+        const char *text = lua_tostring(L, -1);                          /* the table keeps them alive */
+        words[k] = (StrategyWord){lua_tostring(L, -2), text ? text : ""};
+        lua_pop(L, 3);
+    }
+    return run_command(L, luaL_checkstring(L, 1), words, count);
 }
 
 /* ---- versions ---- */
@@ -120,66 +112,10 @@ static int engine_version(lua_State *L)
 /* ---- fields ---- */
 
 static int push_path(lua_State *L, const Term *root, const PlaceRef *at) { return push_string(L, at ? place_text(self(L)->c, root, at) : NULL); }
-
-static int number_of(lua_State *L, const Version *v) { return push_integer(L, v->number >= 0, v->number); }
-
-static int hash_of(lua_State *L, const Version *v)
-{
-    char text[20];
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)v->hash);
-    return push_string(L, text);
-}
-
-static int parent_of(lua_State *L, const Version *v) { return push_version(L, v->from); }
-
-static int children_of(lua_State *L, const Version *v)
-{
-    const Derivation *d = home(self(L), v);
-    lua_newtable(L);
-    if (v->number < 0 || !d) return 1;
-    for (int i = v->first_child, k = 1; i >= 0; i = d->versions.v[i]->next_sibling, k++) {
-        push_version(L, d->versions.v[i]);
-        lua_rawseti(L, -2, k);
-    }
-    return 1;
-}
-
-static int step_of(lua_State *L, const Version *v) { return push_string(L, v->call); }
-static int kind_of(lua_State *L, const Version *v) { return push_string(L, step_kind_name(v->kind)); }
-static int place_of(lua_State *L, const Version *v) { return push_path(L, (v->from ? v->from : v)->root, v->at); }
-static int focus_of(lua_State *L, const Version *v)
-{
-    return v->focus ? push_path(L, v->root, v->focus) : push_string(L, "/");
-}
-
-static int params_of(lua_State *L, const Version *v)
-{
-    lua_createtable(L, 0, v->param_count);
-    for (int i = 0; i < v->param_count; i++) {
-        if (v->params[i].value) lua_pushinteger(L, v->params[i].value);
-        else lua_pushboolean(L, false);
-        lua_setfield(L, -2, v->params[i].name);
-    }
-    return 1;
-}
-
-static int trust_of(lua_State *L, const Version *v) { return push_string(L, trust_name(v->trust)); }
-static int tag_of(lua_State *L, const Version *v) { return push_string(L, v->tag); }
-
-static int program_of(lua_State *L, const Version *v)
-{
-    const Derivation *d = home(self(L), v);
-    return push_string(L, d ? d->name : NULL);
-}
-
-static int facts_of(lua_State *L, const Version *v)
-{
-    PUSH_LIST(L, i, v->fact_count, Buf b = {0}; fact_print(&v->facts[i], &b); push_buf(L, &b));
-    return 1;
-}
+static int push_place(lua_State *L, const Version *v) { return push_path(L, (v->from ? v->from : v)->root, v->at); }
 
 /* The elementary rewrites inside the step that made it. */
-static int steps_of(lua_State *L, const Version *v)
+static int push_steps(lua_State *L, const Version *v)
 {
     const Term *before = v->from ? v->from->root : v->root;
     lua_newtable(L);
@@ -203,51 +139,65 @@ static int steps_of(lua_State *L, const Version *v)
     return 1;
 }
 
-static int version_text(lua_State *L, const Version *v)
-{
-    PrintOptions plain = {0};
-    Buf b = {0};
-    lang_print(self(L)->c, v->root, &plain, &b);
-    return push_buf(L, &b);
-}
-
-static int version_type(lua_State *L, const Version *v) { return push_string(L, type_text(self(L)->c, v->root->type)); }
-
 /* What the store holds of it, in order of time: a list of tables. */
-static int results_of(lua_State *L, const Version *v)
+static int push_results(lua_State *L, const Version *v)
 {
-    const char *const words[][3] = {{"text", NULL, NULL}, {"flag", "sort", "id"}, {"flag", "limit", "0"}};
-    lua_pushcfunction(L, engine_command);
-    lua_pushliteral(L, "results");
-    lua_newtable(L);
-    for (int i = 0; i < COUNT(words); i++) {
-        lua_newtable(L);
-        if (i == 0) hash_of(L, v), lua_pushfstring(L, "version=%s", lua_tostring(L, -1)), lua_remove(L, -2);
-        else lua_pushstring(L, words[i][2]);
-        lua_setfield(L, -2, "text");
-        if (i) lua_pushstring(L, words[i][1]), lua_setfield(L, -2, "flag");
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_call(L, 2, 2);
-    if (lua_isnil(L, -2)) return lua_pop(L, 2), lua_newtable(L), 1;
-    lua_getfield(L, -1, "items");
+    char text[32];
+    snprintf(text, sizeof text, "version=%016llx", (unsigned long long)v->hash);
+    const StrategyWord words[] = {{NULL, text}, {"sort", "id"}, {"limit", "0"}};
+    run_command(L, "results", words, COUNT(words));
+    if (lua_isnil(L, -2)) lua_newtable(L);
+    else lua_getfield(L, -1, "items");
     return 1;
 }
 
-static const struct { const char *name; int (*push)(lua_State *L, const Version *v); } version_fields[] = {
-    {"n", number_of}, {"hash", hash_of}, {"parent", parent_of}, {"children", children_of}, {"step", step_of},
-    {"kind", kind_of}, {"place", place_of}, {"focus", focus_of}, {"params", params_of}, {"trust", trust_of}, {"tag", tag_of},
-    {"program", program_of}, {"facts", facts_of}, {"steps", steps_of}, {"text", version_text},
-    {"type", version_type}, {"results", results_of},
-};
-
-const char *version_field(int i) { return i < COUNT(version_fields) ? version_fields[i].name : NULL; }
+#define FIELDS(X) \
+    X(n) X(hash) X(parent) X(children) X(step) X(kind) X(place) X(focus) X(params) X(trust) X(tag) X(program) X(facts) X(steps) X(text) \
+    X(type) X(results)
+enum { FIELDS(FIELD_NUMBER) };
+const char *const version_fields[] = {FIELDS(FIELD_NAME) NULL};
 
 static int version_index(lua_State *L)
 {
     const Version *v = check_ref(L, 1, CLASS_VERSION);
-    int field = class_field(L, CLASS_VERSION);
-    return field < 0 ? 1 : version_fields[field].push(L, v);
+    Strategies *s = self(L);
+    const Derivation *d;
+    PrintOptions plain = {0};
+    Buf b = {0};
+    int n = 0;
+    switch (class_field(L, CLASS_VERSION)) {
+    case FIELD_n: return push_integer(L, v->number >= 0, v->number);
+    case FIELD_hash: return buf_printf(&b, "%016llx", (unsigned long long)v->hash), push_buf(L, &b);
+    case FIELD_parent: return push_version(L, v->from);
+    case FIELD_children:
+        d = home(s, v);
+        lua_newtable(L);
+        for (int i = v->number < 0 || !d ? -1 : v->first_child; i >= 0; i = d->versions.v[i]->next_sibling)
+            push_version(L, d->versions.v[i]), lua_rawseti(L, -2, ++n);
+        return 1;
+    case FIELD_step: return push_string(L, v->call);
+    case FIELD_kind: return push_string(L, step_kind_name(v->kind));
+    case FIELD_place: return push_place(L, v);
+    case FIELD_focus: return v->focus ? push_path(L, v->root, v->focus) : push_string(L, "/");
+    case FIELD_params:
+        lua_createtable(L, 0, v->param_count);
+        for (int i = 0; i < v->param_count; i++) {
+            if (v->params[i].value) set_integer(L, v->params[i].name, v->params[i].value);
+            else set_bool(L, v->params[i].name, false);
+        }
+        return 1;
+    case FIELD_trust: return push_string(L, trust_name(v->trust));
+    case FIELD_tag: return push_string(L, v->tag);
+    case FIELD_program: return push_string(L, (d = home(s, v)) ? d->name : NULL);
+    case FIELD_facts:
+        PUSH_LIST(L, i, v->fact_count, fact_print(&v->facts[i], &b); push_buf(L, &b));
+        return 1;
+    case FIELD_steps: return push_steps(L, v);
+    case FIELD_text: return lang_print(s->c, v->root, &plain, &b), push_buf(L, &b);
+    case FIELD_type: return push_string(L, type_text(s->c, v->root->type));
+    case FIELD_results: return push_results(L, v);
+    }
+    return 1;
 }
 
 static int version_tostring(lua_State *L)
@@ -255,7 +205,7 @@ static int version_tostring(lua_State *L)
     const Version *v = check_ref(L, 1, CLASS_VERSION);
     if (v->number >= 0) lua_pushfstring(L, "@%d  %s", v->number, v->call);
     else lua_pushfstring(L, "(not kept)  %s", v->call);
-    place_of(L, v);
+    push_place(L, v);
     if (lua_isnil(L, -1)) return lua_pop(L, 1), 1;
     lua_pushfstring(L, "%s  at %s", lua_tostring(L, -2), lua_tostring(L, -1));
     return 1;
@@ -306,77 +256,57 @@ static int version_show(lua_State *L)
     return push_buf(L, &b);
 }
 
-typedef struct Search {                  /* places below one, each looked at by `visit` */
-    lua_State *L;
-    const Version *v;
-    Path top;
-    bool deep;
-    int found;                           /* in the table on top of the stack */
-    RewriteEnv env;
-} Search;
-
-static void search(Search *k, void (*visit)(Search *k, const Path *p, void *data), void *data)
-{
-    Path p = k->top;
-    lua_newtable(k->L);
-    do {
-        if (path_term(k->v->root, &p)->kind != T_LAM) visit(k, &p, data);
-    } while (k->deep && path_next(k->v->root, &p) && p.length >= k->top.length
-             && !memcmp(p.slots, k->top.slots, k->top.length));
-}
-
-static void match(Search *k, const Path *p, void *pattern)
-{
-    Ctx *c = self(k->L)->c;
-    if (!pattern_matches(c, pattern, k->v->root, p)) return;
-    push_string(k->L, path_text(c, k->v->root, p));
-    lua_rawseti(k->L, -2, ++k->found);
-}
-
 /* v:places(pattern[, under]): the places that match, as paths in pre-order; or nil and a failure. */
 static int version_places(lua_State *L)
 {
     Strategies *s = self(L);
-    Search k = {.L = L, .v = check_current(L, 1), .deep = true};
+    const Version *v = check_current(L, 1);
     const char *text = luaL_checkstring(L, 2);
+    Path top = {0};
+    int found = 0;
     diag_clear(&s->c->diag);
-    if (!lua_isnoneornil(L, 3) && !to_place(L, k.v, 3, &k.top)) return push_failure(L);
+    if (!lua_isnoneornil(L, 3) && !to_place(L, v, 3, &top)) return push_failure(L);
     Source source = {"pattern", text, strlen(text)};
     Arena *arena = arena_new();
-    SearchPattern *p = pattern_parse(s->c, arena, &source);
-    if (p) search(&k, match, p);
+    SearchPattern *pattern = pattern_parse(s->c, arena, &source);
+    Path p = *value_place(v->root, &top);
+    lua_newtable(L);
+    do
+        if (pattern && pattern_matches(s->c, pattern, v->root, &p))
+            push_string(L, path_text(s->c, v->root, &p)), lua_rawseti(L, -2, ++found);
+    while (pattern && next_place(v->root, &top, &p, false));
     arena_free(arena);
-    return p ? 1 : push_failure(L);
-}
-
-static void fitting_rules(Search *k, const Path *p, void *rules)
-{
-    Diag *d = &k->env.c->diag;
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *rule = rules_get(rules, i);
-        if (!strategies_allowed(self(k->L), rule->name, true) || !rule_applies(&k->env, rule, k->v->root, p)) continue;
-        lua_createtable(k->L, 0, 2);
-        set_text(k->L, "rule", rule->name);
-        set_text(k->L, "place", path_text(k->env.c, k->v->root, p));
-        lua_rawseti(k->L, -2, ++k->found);
-    }
-    diag_clear(d);
+    return pattern ? 1 : push_failure(L);
 }
 
 /* moves(v, [place[, deep]]): {{rule =, place =}, ...} for the rules that apply there, with deep also below. */
 static int engine_moves(lua_State *L)
 {
     Strategies *s = self(L);
+    const Version *v = check_current(L, 1);
     Scope scope;
-    Search k = {.L = L, .v = check_current(L, 1), .deep = lua_toboolean(L, 3)};
+    RewriteEnv env;
+    Path top;
+    int found = 0;
     diag_clear(&s->c->diag);
-    if (!to_place(L, k.v, 2, &k.top)) return push_failure(L);
-    value_place(k.v->root, &k.top);
-    session_env(s->session, k.v, &scope, &k.env);
-    strategies_serve_conditions(s, &k.env);
+    if (!to_place(L, v, 2, &top)) return push_failure(L);
+    session_env(s->session, v, &scope, &env);
+    strategies_serve_conditions(s, &env);
     lua_State *before = s->current;
     s->current = L;
-    search(&k, fitting_rules, s->rules);
+    Path p = *value_place(v->root, &top);
+    lua_newtable(L);
+    do {
+        for (int i = 0; i < rules_count(s->rules); i++) {
+            const Rule *rule = rules_get(s->rules, i);
+            if (!strategies_allowed(s, rule->name, true) || !rule_applies(&env, rule, v->root, &p)) continue;
+            lua_createtable(L, 0, 2);
+            set_text(L, "rule", rule->name);
+            set_text(L, "place", path_text(s->c, v->root, &p));
+            lua_rawseti(L, -2, ++found);
+        }
+        diag_clear(&s->c->diag);
+    } while (lua_toboolean(L, 3) && next_place(v->root, &top, &p, false));
     s->current = before;
     scope_free(&scope);
     return 1;
@@ -384,50 +314,36 @@ static int engine_moves(lua_State *L)
 
 /* ---- making versions ---- */
 
-static const Version *make(Strategies *s, const Version *v, const Task *task, const StrategyResult *r, int next_param,
-                           bool lowering)
-{
-    NewStep step;
-    if (r->root == v->root) return v;
-    if (s->host.accept && !s->host.accept(s->host.data, v, r, lowering)) return NULL;
-    strategy_new_step(r, lowering, &task->start.at, next_param, task->arena, &step);
-    return session_make(s->session, v, &step);
-}
-
-static const Version *rewrite(lua_State *L, const Version *v, Task *task, bool lowering, bool advise)
-{
-    Strategies *s = self(L);
-    Scope scope;
-    RewriteEnv env;
-    LowerHints hints = {0};
-    StrategyResult result;
-    session_env(s->session, v, &scope, &env);
-    env.advise = advise;
-    if (s->host.hints) s->host.hints(s->host.data, v, task->arena, &hints);
-    task->start.root = v->root;
-    task->out = &result;
-    lua_State *before = s->current;
-    s->current = L;
-    bool ok = lowering ? perform_lowering(s, &env, &hints, task) : perform(s, &env, &hints, task);
-    s->current = before;
-    const Version *made = ok ? make(s, v, task, &result, env.next_param, lowering) : NULL;
-    scope_free(&scope);
-    return made;
-}
-
 /* rewritten(v, strategy or nil, place or nil, lowering, advise): a version that is not kept; v
  * itself when nothing changed. */
 static int engine_rewritten(lua_State *L)
 {
     Strategies *s = self(L);
-    const Version *v = check_current(L, 1);
+    const Version *v = check_current(L, 1), *made = NULL;
     bool lowering = lua_toboolean(L, 4);
-    Task task = {.function = lowering ? "lower" : "run", .value = lua_isnoneornil(L, 2) ? 0 : 2};
+    Scope scope;
+    RewriteEnv env;
+    LowerHints hints = {0};
+    StrategyResult result;
+    Task task = {.function = lowering ? "lower" : "run", .value = lua_isnoneornil(L, 2) ? 0 : 2, .start.root = v->root, .out = &result};
     diag_clear(&s->c->diag);
     if (!session_may_step(s->session, v)) return push_failure(L);
     if (!lowering && !to_place(L, v, 3, &task.start.at)) return push_failure(L);
     task.arena = arena_new();
-    const Version *made = rewrite(L, v, &task, lowering, lua_toboolean(L, 5));
+    session_env(s->session, v, &scope, &env);
+    env.advise = lua_toboolean(L, 5);
+    if (s->host.hints) s->host.hints(s->host.data, v, task.arena, &hints);
+    lua_State *before = s->current;
+    s->current = L;
+    bool ok = lowering ? perform_lowering(s, &env, &hints, &task) : perform(s, &env, &hints, &task);
+    s->current = before;
+    if (ok && result.root == v->root) made = v;
+    else if (ok && (!s->host.accept || s->host.accept(s->host.data, v, &result, lowering))) {
+        NewStep step;
+        strategy_new_step(&result, lowering, &task.start.at, env.next_param, task.arena, &step);
+        made = session_make(s->session, v, &step);
+    }
+    scope_free(&scope);
     arena_free(task.arena);
     check_stop(L);
     return made ? push_version(L, made) : push_failure(L);
@@ -442,13 +358,12 @@ static int engine_bound(lua_State *L)
     luaL_checktype(L, 2, LUA_TTABLE);
     int n = (int)lua_rawlen(L, 2);
     TuneParam *b = lua_newuserdatauv(L, sizeof *b * (size_t)(n + 1), 0);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++, lua_pop(L, 3)) {                                 /* the table keeps the name */
         lua_rawgeti(L, 2, i + 1);
         lua_rawgeti(L, -1, 1);
         lua_rawgeti(L, -2, 2);
         b[i] = (TuneParam){luaL_checkstring(L, -2), lua_toboolean(L, -1) ? luaL_checkinteger(L, -1) : 0};
         if (lua_toboolean(L, -1) && b[i].value == 0) b[i].value = PARAM_ZERO;
-        lua_pop(L, 3);                                                           /* the table keeps the name */
     }
     if (n == 0) return push_version(L, v);
     Arena *arena = arena_new();
@@ -523,10 +438,10 @@ static int engine_methods(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_getmetatable(L, "lathe.version");
-    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+    for (lua_pushnil(L); lua_next(L, 1);) {
         lua_pushvalue(L, -2);
-        lua_pushvalue(L, -2);
-        lua_rawset(L, -5);
+        lua_insert(L, -2);
+        lua_rawset(L, -4);
     }
     return 0;
 }

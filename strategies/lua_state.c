@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "embedded.h"
-
 /* ---- output and the session's verbs ---- */
 
 /* tostring without addresses: two runs print the same. */
@@ -22,12 +20,7 @@ static const char *stable_text(lua_State *L, int i, size_t *length)
     return lua_tolstring(L, -1, length);
 }
 
-static int engine_tostring(lua_State *L)
-{
-    luaL_checkany(L, 1);
-    stable_text(L, 1, NULL);
-    return 1;
-}
+static int engine_tostring(lua_State *L) { return luaL_checkany(L, 1), stable_text(L, 1, NULL), 1; }
 
 static int engine_print(lua_State *L)
 {
@@ -47,101 +40,40 @@ static int engine_print(lua_State *L)
 }
 
 static int engine_is_cursor(lua_State *L) { return push_bool(L, test_class(L, 1, CLASS_CURSOR)); }
-static int engine_running(lua_State *L) { return push_bool(L, self(L)->run.env); }
 static int engine_nested(lua_State *L) { return push_bool(L, self(L)->run.nested); }
 
 /* recording(on): whether the runs that follow are recorded (trace.lua). */
-static int engine_recording(lua_State *L)
-{
-    self(L)->recording = lua_toboolean(L, 1);
-    return 0;
-}
+static int engine_recording(lua_State *L) { return self(L)->recording = lua_toboolean(L, 1), 0; }
 
 static const luaL_Reg state_functions[] = {
     {"print", engine_print}, {"tostring", engine_tostring}, {"is_cursor", engine_is_cursor},
-    {"running", engine_running}, {"nested", engine_nested}, {"charged", engine_charged}, {"recording", engine_recording}, {NULL, NULL},
+    {"nested", engine_nested}, {"charged", engine_charged}, {"recording", engine_recording}, {NULL, NULL},
 };
 
 /* ---- making the state ---- */
 
-static int open_engine(lua_State *L)
+static void push_engine(lua_State *L)
 {
-    const luaL_Reg *const tables[] = {error_functions, rule_functions, name_functions, session_functions, search_functions,
-                                      tune_functions, feature_functions,
-                                      explore_functions, state_functions};
+    const luaL_Reg *const tables[] = {error_functions, rule_functions, name_functions, session_functions, search_functions, tune_functions,
+                                      feature_functions, explore_functions, library_functions, state_functions};
     lua_newtable(L);
     for (int i = 0; i < COUNT(tables); i++) luaL_setfuncs(L, tables[i], 0);
-    return 1;
 }
-
-static void require(lua_State *L, const char *name)
-{
-    lua_getglobal(L, "require");
-    lua_pushstring(L, name);
-    lua_call(L, 1, 1);
-}
-
-static void set_nil(lua_State *L, int table, const char *name)
-{
-    lua_pushnil(L);
-    lua_setfield(L, table, name);
-}
-
-/* A file of lathe's as a function: its bytes, or, where another liblua than that of the build is used, which may not know them, its text. */
-static void load_chunk(lua_State *L, const EmbeddedText *e)
-{
-    const EmbeddedCode *code = &compiled_lua[e - embedded_lua];
-    bool ours = !strcmp(lua_ident, compiled_lua_by);
-    lua_pushfstring(L, OUR_CHUNK_OF, e->name);
-    if (luaL_loadbufferx(L, ours ? code->bytes : e->text, ours ? code->size : strlen(e->text), lua_tostring(L, -1), ours ? "b" : "t") != LUA_OK)
-        lua_error(L);
-    lua_remove(L, -2);
-}
-
-/* lathe's own files, and `engine`, are there for `require` while they are loaded; afterwards these names are the user's. */
-static void open_library(lua_State *L)
-{
-    enum { LIBRARY_TABLE = 1, PRELOAD, LOADED };
-    lua_settop(L, 0);
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, LIBRARY);
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-    lua_pushcfunction(L, open_engine);
-    lua_setfield(L, PRELOAD, "engine");
-    for (const EmbeddedText *e = embedded_lua; e->name; e++) {
-        load_chunk(L, e);
-        lua_setfield(L, PRELOAD, e->name);
-    }
-    require(L, "library");               /* first: what it says of the order holds */
-    lua_pop(L, 1);
-    for (const EmbeddedText *e = embedded_lua; e->name; e++) {
-        require(L, e->name);
-        lua_setfield(L, LIBRARY_TABLE, e->name);
-    }
-    set_nil(L, PRELOAD, "engine");
-    set_nil(L, LOADED, "engine");
-    for (const EmbeddedText *e = embedded_lua; e->name; e++) {
-        set_nil(L, PRELOAD, e->name);
-        set_nil(L, LOADED, e->name);
-    }
-}
-
-/* Strategies leave failures and cursors behind at every place: what the library itself holds is looked through less often. */
-enum { GC_PAUSE = 400 };                 /* percent of what was in use */
 
 static int open_state(lua_State *L)
 {
     luaL_openlibs(L);
-    lua_gc(L, LUA_GCINC, GC_PAUSE, 0, 0);
     open_bounded(L);
     make_cache(L);
     forget_patterns(L);
-    make_class(L, CLASS_TERM, term_methods, term_field);
-    make_class(L, CLASS_SIZE, size_methods, size_field);
-    make_class(L, CLASS_CURSOR, cursor_methods, cursor_field);
-    make_class(L, CLASS_VERSION, version_methods, version_field);
+    make_class(L, CLASS_TERM, term_methods, term_fields);
+    make_class(L, CLASS_SIZE, size_methods, size_fields);
+    make_class(L, CLASS_CURSOR, cursor_methods, cursor_fields);
+    make_class(L, CLASS_VERSION, version_methods, version_fields);
     make_class(L, CLASS_SPACE, space_methods, NULL);
+    push_engine(L);
     open_library(L);
+    name_library(self(L));
     return 0;
 }
 
@@ -152,7 +84,7 @@ static int check_library(lua_State *L)
     push_library(L, "library", "check");
     lua_newtable(L);
     for (const EmbeddedText *e = embedded_lua; e->name; e++) {
-        load_chunk(L, e);
+        push_file(L, e, true);
         lua_rawseti(L, -2, ++n);
     }
     if (!lua_isnoneornil(L, 2)) {

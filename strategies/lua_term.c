@@ -164,7 +164,7 @@ static int size_divides(lua_State *L)
     return nat_refuted_divides(nats, d, n) ? push_bool(L, false) : push_string(L, NULL);
 }
 
-const char *size_field(int i) { return i ? NULL : "value"; }
+const char *const size_fields[] = {"value", NULL};
 
 static int size_index(lua_State *L)
 {
@@ -208,6 +208,8 @@ static const Term *first_lambda(const Term *t)
     return NULL;
 }
 
+static const Term *without_lambda(const Term *t) { return t->kind == T_LAM ? t->args[0] : t; }
+
 int find_slot(lua_State *L, const Term *t, int i)
 {
     if (lua_isinteger(L, i)) {
@@ -226,10 +228,8 @@ static int term_get_slot(lua_State *L)
 {
     const Term *t = check_term(L, 1);
     int k = find_slot(L, t, 2);
-    const Term *child = k < 0 ? NULL : term_slot(t, k);
-    if (child && child->kind == T_LAM) child = child->args[0];
-    if (child) push_term(L, child);
-    else lua_pushnil(L);
+    if (k < 0) return push_string(L, NULL);
+    push_term(L, without_lambda(term_slot(t, k)));
     return 1;
 }
 
@@ -238,12 +238,6 @@ static int term_static(lua_State *L)
     const Term *t = check_term(L, 1);
     lua_Integer k = luaL_optinteger(L, 2, 1);
     return push_size_or_nil(L, k >= 1 && k <= t->static_count ? t->statics[k - 1] : NULL);
-}
-
-static int push_slots(lua_State *L, const Term *t)
-{
-    PUSH_LIST(L, k, term_slot_count(t), lua_pushstring(L, term_slot_name(self(L)->c, t, k)));
-    return 1;
 }
 
 static const Nat *type_scalars(Ctx *c, const Type *t)
@@ -260,81 +254,7 @@ static bool type_has_array(const Type *t)
     return t->kind == TY_ARRAY || (t->kind == TY_TUPLE && ANY(i, t->count, type_has_array(t->elems[i])));
 }
 
-static int push_binder(lua_State *L, const Term *t)
-{
-    const Term *lambda = first_lambda(t);
-    return push_string(L, lambda && lambda->u.hints ? lambda->u.hints[0] : NULL);
-}
-
-static int push_binders(lua_State *L, const Term *t)
-{
-    const Term *lambda = first_lambda(t);
-    lua_newtable(L);
-    int n = lambda && lambda->u.hints ? hint_count(lambda->type->elems[0]) : 0;
-    for (int i = 0, k = 0; i < n; i++) {
-        if (!lambda->u.hints[i]) continue;
-        lua_pushstring(L, lambda->u.hints[i]);
-        lua_rawseti(L, -2, ++k);
-    }
-    return 1;
-}
-
-static int push_type(lua_State *L, const Type *t)
-{
-    Buf b = {0};
-    type_print(t, &b);
-    return push_buf(L, &b);
-}
-
-static int push_name(lua_State *L, const Term *t)
-{
-    return push_string(L, t->kind == T_INPUT ? t->u.name : t->kind == T_PRIM ? prim((PrimId)t->prim)->name : NULL);
-}
-
-static int kind_of(lua_State *L, const Term *t) { return push_string(L, kind_names[t->kind]); }
-static int prim_of(lua_State *L, const Term *t)
-{
-    return push_string(L, t->kind == T_PRIM ? prim((PrimId)t->prim)->name : NULL);
-}
-static int type_of(lua_State *L, const Term *t) { return push_type(L, t->type); }
-static int length_of(lua_State *L, const Term *t)
-{
-    return push_size_or_nil(L, t->type->kind == TY_ARRAY ? t->type->size : NULL);
-}
-static int scalars_of(lua_State *L, const Term *t)
-{
-    return push_size_or_nil(L, type_is_data(t->type) ? type_scalars(self(L)->c, t->type) : NULL);
-}
-static int rank_of(lua_State *L, const Term *t)
-{
-    int rank = 0;
-    for (const Type *type = t->type; type->kind == TY_ARRAY; type = type->elems[0]) rank++;
-    return push_integer(L, true, rank);
-}
-static int size_of(lua_State *L, const Term *t) { return push_integer(L, true, t->size); }
-static int depth_of(lua_State *L, const Term *t) { return push_integer(L, true, t->depth); }
-static int layout_of(lua_State *L, const Term *t) { return push_bool(L, term_is_layout(t)); }
-static int computing_of(lua_State *L, const Term *t) { return push_bool(L, !term_is_layout(t)); }
-static int array_of(lua_State *L, const Term *t) { return push_bool(L, type_has_array(t->type)); }
-static int atom_of(lua_State *L, const Term *t) { return push_bool(L, term_is_atom(t)); }
-static int function_layout_of(lua_State *L, const Term *t)
-{
-    const Term *f = first_lambda(t);
-    return push_bool(L, f && term_is_layout(f));
-}
-static int function_closed_of(lua_State *L, const Term *t)
-{
-    const Term *f = first_lambda(t);
-    return push_bool(L, f && f->free_limit == 0);
-}
-static int invertible_of(lua_State *L, const Term *t) { return push_bool(L, t->kind == T_PRIM && plan_invertible(t, false)); }
-static int stores_of(lua_State *L, const Term *t) { return push_bool(L, plan_only_stores(t)); }
-static int family_layout_of(lua_State *L, const Term *t)
-{
-    return push_bool(L, t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_LAYOUT);
-}
-
-static int push_term_text(lua_State *L, const Term *t)
+static int push_text(lua_State *L, const Term *t)
 {
     PrintOptions plain = {0};
     Buf b = {0};
@@ -342,45 +262,70 @@ static int push_term_text(lua_State *L, const Term *t)
     return push_buf(L, &b);
 }
 
-/* The children; of a function its body. */
-static int children_of(lua_State *L, const Term *t)
-{
-    PUSH_LIST(L, k, term_slot_count(t), const Term *child = term_slot(t, k); push_term(L, child->kind == T_LAM ? child->args[0] : child));
-    return 1;
-}
-
-/* Those that it computes with: but for the bodies of functions. */
-static int operands_of(lua_State *L, const Term *t)
-{
-    lua_newtable(L);
-    for (int k = 0, n = 0; k < term_slot_count(t); k++) {
-        const Term *child = term_slot(t, k);
-        if (!strcmp(term_slot_name(self(L)->c, t, k), "f")) continue;
-        push_term(L, child->kind == T_LAM ? child->args[0] : child);
-        lua_rawseti(L, -2, ++n);
-    }
-    return 1;
-}
-
 /* Fields of a term; the Lua files of this folder and users read these. */
-static const struct { const char *name; int (*push)(lua_State *L, const Term *t); } term_fields[] = {
-    {"kind", kind_of}, {"prim", prim_of}, {"name", push_name}, {"type", type_of}, {"length", length_of},
-    {"scalars", scalars_of}, {"size", size_of}, {"depth", depth_of}, {"rank", rank_of}, {"is_layout", layout_of},
-    {"is_computing", computing_of}, {"is_array", array_of}, {"is_atom", atom_of}, {"binder", push_binder},
-    {"binders", push_binders}, {"slots", push_slots}, {"layout_function", function_layout_of},
-    {"closed_function", function_closed_of},    {"layout_node", family_layout_of}, {"children", children_of}, {"text", push_term_text},
-    {"operands", operands_of}, {"invertible", invertible_of}, {"only_stores", stores_of},
-};
-
-const char *term_field(int i) { return i < COUNT(term_fields) ? term_fields[i].name : NULL; }
+#define FIELDS(X) \
+    X(kind) X(prim) X(name) X(type) X(length) X(scalars) X(size) X(depth) X(rank) X(is_layout) X(is_computing) X(is_array) X(is_atom) \
+    X(binder) X(binders) X(slots) X(layout_function) X(closed_function) X(layout_node) X(children) X(text) X(operands) X(invertible) \
+    X(only_stores)
+enum { FIELDS(FIELD_NUMBER) };
+const char *const term_fields[] = {FIELDS(FIELD_NAME) NULL};
 
 static int term_index(lua_State *L)
 {
-    int field = class_field(L, CLASS_TERM);
-    return field < 0 ? 1 : term_fields[field].push(L, of_ref(L, lua_touserdata(L, 1)));
+    int field = class_field(L, CLASS_TERM), n = 0;
+    if (field < 0) return 1;
+    const Term *t = of_ref(L, lua_touserdata(L, 1));
+    const Prim *p = t->kind == T_PRIM ? prim((PrimId)t->prim) : NULL;
+    Ctx *c = self(L)->c;
+    const Term *lambda;
+    Buf b = {0};
+    switch (field) {
+    case FIELD_kind: return push_string(L, kind_names[t->kind]);
+    case FIELD_prim: return push_string(L, p ? p->name : NULL);
+    case FIELD_name: return push_string(L, t->kind == T_INPUT ? t->u.name : p ? p->name : NULL);
+    case FIELD_type: return type_print(t->type, &b), push_buf(L, &b);
+    case FIELD_length: return push_size_or_nil(L, t->type->kind == TY_ARRAY ? t->type->size : NULL);
+    case FIELD_scalars: return push_size_or_nil(L, type_is_data(t->type) ? type_scalars(c, t->type) : NULL);
+    case FIELD_size: return push_integer(L, true, t->size);
+    case FIELD_depth: return push_integer(L, true, t->depth);
+    case FIELD_rank:
+        for (const Type *type = t->type; type->kind == TY_ARRAY; type = type->elems[0]) n++;
+        return push_integer(L, true, n);
+    case FIELD_is_layout: return push_bool(L, term_is_layout(t));
+    case FIELD_is_computing: return push_bool(L, !term_is_layout(t));
+    case FIELD_is_array: return push_bool(L, type_has_array(t->type));
+    case FIELD_is_atom: return push_bool(L, term_is_atom(t));
+    case FIELD_binder:
+        lambda = first_lambda(t);
+        return push_string(L, lambda && lambda->u.hints ? lambda->u.hints[0] : NULL);
+    case FIELD_binders:
+        lambda = first_lambda(t);
+        lua_newtable(L);
+        for (int i = 0; lambda && lambda->u.hints && i < hint_count(lambda->type->elems[0]); i++)
+            if (lambda->u.hints[i]) push_string(L, lambda->u.hints[i]), lua_rawseti(L, -2, ++n);
+        return 1;
+    case FIELD_slots:
+        PUSH_LIST(L, k, term_slot_count(t), push_string(L, term_slot_name(c, t, k)));
+        return 1;
+    case FIELD_layout_function: return push_bool(L, (lambda = first_lambda(t)) && term_is_layout(lambda));
+    case FIELD_closed_function: return push_bool(L, (lambda = first_lambda(t)) && lambda->free_limit == 0);
+    case FIELD_layout_node: return push_bool(L, p && p->family == FAM_LAYOUT);
+    case FIELD_children:                 /* of a function its body */
+        PUSH_LIST(L, k, term_slot_count(t), push_term(L, without_lambda(term_slot(t, k))));
+        return 1;
+    case FIELD_text: return push_text(L, t);
+    case FIELD_operands:                 /* the children that it computes with: but for the bodies of functions */
+        lua_newtable(L);
+        for (int k = 0; k < term_slot_count(t); k++)
+            if (strcmp(term_slot_name(c, t, k), "f")) push_term(L, without_lambda(term_slot(t, k))), lua_rawseti(L, -2, ++n);
+        return 1;
+    case FIELD_invertible: return push_bool(L, p && plan_invertible(t, false));
+    case FIELD_only_stores: return push_bool(L, plan_only_stores(t));
+    }
+    return 0;
 }
 
-static int term_tostring(lua_State *L) { return push_term_text(L, check_term(L, 1)); }
+static int term_tostring(lua_State *L) { return push_text(L, check_term(L, 1)); }
 
 const luaL_Reg term_methods[] = {
     {"__index", term_index}, {"__tostring", term_tostring}, {"contains", term_contains}, {"slot", term_get_slot},

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 typedef struct Asker {                   /* who asks functions of the user's */
     Arena *arena;
     const void *key;                     /* they are in a table that the registry has under it */
@@ -20,8 +19,7 @@ typedef struct Where {                   /* a constraint of the user's */
     int index, vars;                     /* of its function; parameters it takes */
 } Where;
 typedef struct Space {
-    Asker asker;
-    Arena *arena;
+    Asker asker;                         /* whose arena is that of all here */
     TuneSpace *s;
     Values at;
     const char *device;                  /* whose limits it keeps; NULL: none's */
@@ -37,16 +35,13 @@ static Space *check_space(lua_State *L)
 }
 
 /* Raise what a constraint's function raised. */
-static void check_where(lua_State *L, const Space *s)
-{
-    if (s->asker.failed) lua_error(L);
-}
+static void check_where(lua_State *L, const Space *s) { if (s->asker.failed) lua_error(L); }
 
 static int space_gc(lua_State *L)
 {
     Space *s = check_class(L, 1, CLASS_SPACE);
     tune_free(s->s);
-    arena_free(s->arena);
+    arena_free(s->asker.arena);
     *s = (Space){0};
     lua_pushnil(L);
     lua_rawsetp(L, LUA_REGISTRYINDEX, s);
@@ -101,8 +96,8 @@ typedef struct Options {
     int name_count;
 } Options;
 
-/* "s0 s1", on the stack; of nothing "none". */
-static const char *push_names(lua_State *L, const char *const *names, int n)
+/* An error with the names that there are: "s0 s1"; of none "none". */
+static int not_among(lua_State *L, const char *message, const char *name, const char *const *names, int n)
 {
     luaL_Buffer b;
     luaL_buffinit(L, &b);
@@ -112,51 +107,43 @@ static const char *push_names(lua_State *L, const char *const *names, int n)
     }
     if (!n) luaL_addstring(&b, "none");
     luaL_pushresult(&b);
-    return lua_tostring(L, -1);
+    return luaL_error(L, message, name, lua_tostring(L, -1));
 }
 
-static int find_name(const Options *o, const char *name) { return text_index(o->names, o->name_count, name); }
-
-static int no_name(lua_State *L, const Options *o, const char *name)
+static int check_name(lua_State *L, const char *name, const char *const *names, int n)
 {
-    return luaL_error(L, "the space has no parameter '%s'; it has: %s", name, push_names(L, o->names, o->name_count));
+    int i = text_index(names, n, name);
+    return i >= 0 ? i : not_among(L, "the space has no parameter '%s'; it has: %s", name, names, n);
+}
+
+/* The whole number on top of the stack, no less than that; else an error with that message. */
+static int64_t check_whole(lua_State *L, int64_t least, const char *message, const char *name, int i)
+{
+    int whole;
+    int64_t value = lua_tointegerx(L, -1, &whole);
+    if (!whole || value < least) luaL_error(L, message, name, i);
+    return value;
 }
 
 /* {"s0", "s1", function(s0, s1) ... end, "reason", text =, from =} on top of the stack. functions: where their table is. */
 static Constraint check_where_entry(lua_State *L, Asker *asker, const Options *o, int index, int functions)
 {
-    int n = (int)lua_rawlen(L, -1), vars[64], count = 0;
-    Constraint con = {.kind = CON_CALL, .reason = "where", .holds = asker->outside ? asked_holds : where_holds};
-    Buf text = {0};
-    for (int i = 1; i <= n && count < COUNT(vars); i++) {
-        if (lua_rawgeti(L, -1, i) != LUA_TSTRING) {
-            lua_pop(L, 1);
-            break;
-        }
-        vars[count] = find_name(o, lua_tostring(L, -1));
-        if (vars[count] < 0) {
-            buf_free(&text);
-            no_name(L, o, lua_tostring(L, -1));
-        }
-        buf_printf(&text, "%s%s", count ? ", " : "", lua_tostring(L, -1));
-        count++;
+    int n = 0, *vars = NEW_ARRAY(asker->arena, int, lua_rawlen(L, -1));
+    Constraint con = {.kind = CON_CALL, .reason = "where", .holds = asker->outside ? asked_holds : where_holds, .vars = vars};
+    for (; lua_rawgeti(L, -1, n + 1) == LUA_TSTRING; n++) {
+        vars[n] = check_name(L, lua_tostring(L, -1), o->names, o->name_count);
+        con.text = n ? arena_printf(asker->arena, "%s, %s", con.text, lua_tostring(L, -1)) : arena_strdup(asker->arena, lua_tostring(L, -1));
         lua_pop(L, 1);
     }
-    con.text = buf_take(&text, asker->arena);
-    if (lua_rawgeti(L, -1, count + 1) != LUA_TFUNCTION)
-        luaL_error(L, "where[%d] is not {\"s0\", ..., function(s0, ...) ... end, \"reason\"}", index);
+    if (!lua_isfunction(L, -1)) luaL_error(L, "where[%d] is not {\"s0\", ..., function(s0, ...) ... end, \"reason\"}", index);
     lua_rawseti(L, functions, index);
-    if (lua_rawgeti(L, -1, count + 2) == LUA_TSTRING) con.reason = arena_strdup(asker->arena, lua_tostring(L, -1));
+    if (lua_rawgeti(L, -1, n + 2) == LUA_TSTRING) con.reason = arena_strdup(asker->arena, lua_tostring(L, -1));
     lua_pop(L, 1);
     Where *w = NEW(asker->arena, Where);
-    *w = (Where){asker, index, count};
-    int *kept = NEW_ARRAY(asker->arena, int, count);
-    memcpy(kept, vars, sizeof *kept * (size_t)count);
+    *w = (Where){asker, index, con.var_count = n};
     con.data = w;
-    con.vars = kept;
-    con.var_count = count;
     const char *given = field_text(L, asker->arena, "text");
-    con.text = given ? given : arena_printf(asker->arena, "%s of %s", con.reason, con.text);
+    con.text = given ? given : arena_printf(asker->arena, "%s of %s", con.reason, n ? con.text : "");
     con.from = field_text(L, asker->arena, "from");
     return con;
 }
@@ -182,20 +169,20 @@ static void check_wheres(lua_State *L, int table, Asker *asker, Options *o)
     lua_pop(L, 2);
 }
 
-static const LimitName *find_limit(const char *name)
+/* The field of the table at that place on the stack: a table, or an error that says what it is. False: it is not there. */
+static bool check_table_field(lua_State *L, int table, const char *name, const char *what)
 {
-    const LimitName *limit;
-    for (int i = 0; (limit = tune_limit(i)); i++)
-        if (!strcmp(limit->name, name)) return limit;
-    return NULL;
+    if (lua_getfield(L, table, name) == LUA_TNIL) return lua_pop(L, 1), false;
+    luaL_argcheck(L, lua_istable(L, -1), 2, what);
+    lua_pushnil(L);
+    return true;
 }
 
-static int no_limit(lua_State *L, const char *name)
+/* The next field of the table below the key on top of the stack; its key as a text. NULL: that was the last, and both are gone. */
+static const char *next_field(lua_State *L)
 {
-    const char *names[16];
-    int n = 0;
-    for (const LimitName *limit; n < COUNT(names) && (limit = tune_limit(n)); n++) names[n] = limit->name;
-    return luaL_error(L, "there is no limit '%s'; there are: %s", name, push_names(L, names, n));
+    if (!lua_next(L, -2)) return lua_pop(L, 1), NULL;
+    return lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
 }
 
 static void check_options(lua_State *L, int table, Space *space, const Version *v, Options *o)
@@ -204,57 +191,43 @@ static void check_options(lua_State *L, int table, Space *space, const Version *
     o->o.stop = &space->asker.stop;
     const DeviceInfo *device = chosen_target(self(L));
     if (device) tune_device_limits(device, &o->limits);
-    if (device) space->device = arena_strdup(space->arena, device->id);
-    bool given = !lua_isnoneornil(L, table);
-    if (given) {
-        luaL_checktype(L, table, LUA_TTABLE);
-        lua_getfield(L, table, "bound");
-        o->o.bound = lua_toboolean(L, -1);
-        lua_getfield(L, table, "largest");
-        o->o.limit = lua_tointeger(L, -1);
-        lua_getfield(L, table, "edges");
-        o->o.edges = (int)lua_tointeger(L, -1);
-        lua_pop(L, 3);
-    }
-    o->name_count = session_space_names(v, o->o.bound, space->arena, &o->names);
-    if (!given) return;
-    if (lua_getfield(L, table, "limits") != LUA_TNIL) {
-        luaL_argcheck(L, lua_istable(L, -1), 2, "limits is a table {local_bytes = 32768, ...}");
-        for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
-            const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-            const LimitName *limit = find_limit(name);
-            int whole;
-            int64_t value = lua_toboolean(L, -1) ? lua_tointegerx(L, -1, &whole) : (whole = 1, 0);
-            if (!limit) no_limit(L, name);
-            if (!whole || value < 0) luaL_error(L, "limits.%s is not a whole number (0 or false: no limit)", name);
-            *(int64_t *)(void *)((char *)&o->limits + limit->offset) = value;
+    if (device) space->device = arena_strdup(space->asker.arena, device->id);
+    if (lua_isnoneornil(L, table)) lua_newtable(L), lua_replace(L, table);
+    luaL_checktype(L, table, LUA_TTABLE);
+    lua_getfield(L, table, "bound");
+    o->o.bound = lua_toboolean(L, -1);
+    lua_getfield(L, table, "largest");
+    o->o.limit = lua_tointeger(L, -1);
+    lua_getfield(L, table, "edges");
+    o->o.edges = (int)lua_tointeger(L, -1);
+    lua_pop(L, 3);
+    o->name_count = session_space_names(v, o->o.bound, space->asker.arena, &o->names);
+    const char *name, *limit_names[16];
+    if (check_table_field(L, table, "limits", "limits is a table {local_bytes = 32768, ...}"))
+        for (; (name = next_field(L)); lua_pop(L, 1)) {
+            int n = 0;
+            for (const LimitName *l; n < COUNT(limit_names) && (l = tune_limit(n)); n++) limit_names[n] = l->name;
+            int i = text_index(limit_names, n, name);
+            if (i < 0) not_among(L, "there is no limit '%s'; there are: %s", name, limit_names, n);
+            *(int64_t *)(void *)((char *)&o->limits + tune_limit(i)->offset) =
+                lua_toboolean(L, -1) ? check_whole(L, 0, "limits.%s is not a whole number (0 or false: no limit)", name, 0) : 0;
         }
-    }
-    lua_pop(L, 1);
-    if (lua_getfield(L, table, "values") != LUA_TNIL) {
-        luaL_argcheck(L, lua_istable(L, -1), 2, "values is a table {s0 = {1, 2, 4}, ...}");
-        TuneVar *vars = NEW_ARRAY(space->arena, TuneVar, o->name_count);
-        int n = 0;
-        for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
-            const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-            if (find_name(o, name) < 0) no_name(L, o, name);
-            if (!lua_istable(L, -1) || lua_rawlen(L, -1) == 0)
-                luaL_error(L, "values.%s is not a list of numbers", name);
-            int count = (int)lua_rawlen(L, -1);
-            int64_t *list = NEW_ARRAY(space->arena, int64_t, count);
+    if (check_table_field(L, table, "values", "values is a table {s0 = {1, 2, 4}, ...}")) {
+        TuneVar *vars = NEW_ARRAY(space->asker.arena, TuneVar, o->name_count);
+        for (; (name = next_field(L)); lua_pop(L, 1)) {
+            check_name(L, name, o->names, o->name_count);
+            int count = lua_istable(L, -1) ? (int)lua_rawlen(L, -1) : 0;
+            if (!count) luaL_error(L, "values.%s is not a list of numbers", name);
+            int64_t *list = NEW_ARRAY(space->asker.arena, int64_t, count);
             for (int i = 0; i < count; i++) {
-                int whole;
                 lua_rawgeti(L, -1, i + 1);
-                list[i] = lua_tointegerx(L, -1, &whole);
-                if (!whole || list[i] < 1) luaL_error(L, "values.%s[%d] is not a whole number >= 1", name, i + 1);
+                list[i] = check_whole(L, 1, "values.%s[%d] is not a whole number >= 1", name, i + 1);
                 lua_pop(L, 1);
             }
-            vars[n++] = (TuneVar){arena_strdup(space->arena, name), count, list};
+            vars[o->o.value_count++] = (TuneVar){arena_strdup(space->asker.arena, name), count, list};
         }
         o->o.values = vars;
-        o->o.value_count = n;
     }
-    lua_pop(L, 1);
     check_wheres(L, table, &space->asker, o);
 }
 
@@ -266,12 +239,11 @@ static int engine_space(lua_State *L)
     Options o = {0};
     lua_settop(L, 2);
     Space *space = lua_newuserdatauv(L, sizeof *space, 0);
-    *space = (Space){.arena = arena_new(), .asker = {.key = space, .L = L}};
-    space->asker.arena = space->arena;
+    *space = (Space){.asker = {.arena = arena_new(), .key = space, .L = L}};
     set_class(L, CLASS_SPACE);
     diag_clear(&s->c->diag);
     check_options(L, 2, space, v, &o);
-    space->s = session_space(s->session, v, &o.o, space->arena, &space->at);
+    space->s = session_space(s->session, v, &o.o, space->asker.arena, &space->at);
     if (space->asker.failed) diag_clear(&s->c->diag);
     check_where(L, space);
     check_stop(L);
@@ -290,11 +262,11 @@ static void push_point(lua_State *L, const Space *s, const int64_t *values)
 
 static int check_var(lua_State *L, const Space *s, const char *name)
 {
-    int var = tune_find(s->s, name);
+    int var = tune_find(s->s, name), n = tune_var_count(s->s);
     if (var >= 0) return var;
-    Options o = {.name_count = tune_var_count(s->s), .names = NEW_ARRAY(s->arena, const char *, tune_var_count(s->s))};
-    for (int i = 0; i < o.name_count; i++) o.names[i] = tune_name(s->s, i);
-    return no_name(L, &o, name);
+    const char **names = NEW_ARRAY(s->asker.arena, const char *, n);
+    for (int i = 0; i < n; i++) names[i] = tune_name(s->s, i);
+    return check_name(L, name, names, n);
 }
 
 /* A table of values, 0 where there is none; whole: every parameter must have one. The result is on the stack. */
@@ -309,9 +281,7 @@ static int64_t *check_point(lua_State *L, int i, const Space *s, bool whole)
     for (lua_pushnil(L); lua_next(L, i); lua_pop(L, 1)) {
         if (lua_type(L, -2) != LUA_TSTRING) luaL_error(L, "values are given by name, as in {s0 = 32}");
         const char *name = lua_tostring(L, -2);
-        int ok, var = check_var(L, s, name);
-        values[var] = lua_tointegerx(L, -1, &ok);
-        if (!ok || values[var] < 1) luaL_error(L, "%s must be a whole number >= 1", name);
+        values[check_var(L, s, name)] = check_whole(L, 1, "%s must be a whole number >= 1", name, 0);
     }
     for (int k = 0; whole && k < n; k++)
         if (!values[k]) luaL_error(L, "%s has no value", tune_name(s->s, k));

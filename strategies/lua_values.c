@@ -43,6 +43,14 @@ void set_bool(lua_State *L, const char *key, bool b) { lua_pushboolean(L, b), lu
 void set_integer(lua_State *L, const char *key, int64_t n) { lua_pushinteger(L, n), lua_setfield(L, -2, key); }
 void set_number(lua_State *L, const char *key, double v) { lua_pushnumber(L, v), lua_setfield(L, -2, key); }
 
+int64_t item_integer(lua_State *L, int table, int i)
+{
+    lua_rawgeti(L, table, i);
+    int64_t n = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return n;
+}
+
 const char *field_text(lua_State *L, Arena *arena, const char *key)
 {
     const char *text = lua_getfield(L, -1, key) == LUA_TSTRING ? arena_strdup(arena, lua_tostring(L, -1)) : NULL;

@@ -134,6 +134,15 @@ end
 -- parameters too.
 methods.space = engine.space
 
+-- v:features([params[, kind]]): the features of all kernels together, and a list of those of each; nil and a failure.
+methods.features = engine.features
+
+-- v:cost([params[, device]]): {ns =, text =, terms = {arithmetic =, ...}}; as a text it says which terms dominate. nil and a failure.
+function methods.cost(...) return require("model").cost(...) end
+
+-- v:estimate([kind]): {ns =, text =, params =, version = the lowered one}; nil where nothing runnable comes of it.
+function methods.estimate(...) return require("estimate").estimate(...) end
+
 -- A rule as `moves` takes it: sizes are left open; a dimension, width, mode or permutation is the first that applies.
 local choices = {dim = {0, 1, 2}, width = {4, 2, 8, 16}, mode = {"clamp", "mirror", "wrap"}, perm = {library.reverse}}
 
@@ -212,6 +221,14 @@ for _, verb in ipairs({"load", "let", "use", "undo", "redo", "goto"}) do
 end
 t.goto_ = t["goto"]                      -- goto is a word of Lua
 
+-- t.cost([version[, params[, device]]])
+function t.cost(v, ...)
+    local why
+    if v == nil then v, why = engine.version() end
+    if not v then return nil, why end
+    return methods.cost(v, ...)
+end
+
 -- A pattern needs no quotes of its own: t.find("map _ _").
 function t.find(pattern, ...)
     if type(pattern) == "string" and not pattern:find("^%s*'") then pattern = "'" .. pattern .. "'" end
@@ -277,13 +294,9 @@ function t.open()
           .. "do it before the script, lathe FILE.session script.lua", 0)
 end
 
-M.api = t                                -- other files add to it
-
 local verbs = {}                         -- the other commands, made when asked for
 
-engine.define(base.kinds.value, "t", "",
-              "the session: t.apply(strategy, {at = place}), t.show() ... are its commands", false)
-library.t = setmetatable({}, {
+base.name("t", "", "the session: t.apply(strategy, {at = place}), t.show() ... are its commands", "value", setmetatable({}, {
     __metatable = "session", __name = "session",
     __index = function(_, verb)
         if t[verb] then return t[verb] end
@@ -292,7 +305,7 @@ library.t = setmetatable({}, {
         return verbs[verb]
     end,
     __newindex = function() error("a library cannot be changed", 0) end,
-})
+}))
 
 -- the environment of the `lua` command: the full Lua library. Handlers and coroutines let fuel errors pass.
 
@@ -311,7 +324,7 @@ local function close(co)
 end
 
 local full = {
-    string = string, table = table, math = math, utf8 = utf8, require = require, package = package,
+    string = string, table = table, math = math, utf8 = utf8, require = engine.require, package = package,
     setmetatable = set_metatable, getmetatable = getmetatable,
     rawget = rawget, rawset = rawset, rawequal = rawequal, rawlen = rawlen, collectgarbage = collectgarbage,
     pcall = engine.pcall, _VERSION = _VERSION, register = texts.register,
@@ -422,7 +435,7 @@ end
 local function add_members(set, at)
     if at == session then
         add_keys(set, session)
-        for _, more in ipairs({full, macros, library, safe}) do add_keys(set, more) end
+        for _, more in ipairs({full, macros, engine.library_names(), safe}) do add_keys(set, more) end
         set._G, set._VERSION = true, true
     elseif at == library.t then
         add_keys(set, t)

@@ -193,7 +193,7 @@ function M.register(name, info, value)
     base.make_macros_again()
     base.macro_texts[name] = nil
     kept.registered(name)
-    engine.define(base.kinds.macro, name, params, doc, true)
+    engine.define(name, params, doc)
 end
 
 -- Runs a chunk; what its macros name is there then, or all of them are not, and it fails. has(name): is there something of that name?
@@ -242,7 +242,7 @@ function M.define_macro(text, env, find)
     base.make_macros_again()
     local shown = params == "()" and "" or params
     base.macro_texts[name] = rest
-    engine.define(base.kinds.macro, name, shown, doc, true, (rest:gsub("^%s+", ""):gsub("%s+$", "")))
+    engine.define(name, shown, doc, (rest:gsub("^%s+", ""):gsub("%s+$", "")))
 end
 
 function M.remove_macro(name)

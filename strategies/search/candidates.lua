@@ -1,6 +1,6 @@
 -- candidates: the points of all structures of an exploration, numbered through: the disjoint union of their spaces.
 
-local search = require "explore"
+local search, map = require "explore", require("lists").map
 
 local Point = {}
 function Point.__tostring(p)
@@ -48,12 +48,9 @@ function methods.point(c, s, params)
 end
 
 function methods.near(c, p)
-    local list = {}
-    for _, params in ipairs(p.structure.space:near(p.params)) do
-        list[#list + 1] = setmetatable({k = c:index({structure = p.structure, params = params}), structure = p.structure,
-                                        params = params}, Point)
-    end
-    return list
+    return map(p.structure.space:near(p.params), function(params)
+        return setmetatable({k = c:index({structure = p.structure, params = params}), structure = p.structure, params = params}, Point)
+    end)
 end
 
 function methods.funnel(c) return c.exploration and c.exploration:funnel(c) or {} end

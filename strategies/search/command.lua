@@ -2,9 +2,11 @@
 
 local engine, base, objective = require "engine", require "base", require "objective"
 local run, funnel, simulate, settle = require "run", require "funnel", require "simulate", require "settle"
-local sketch, problem = require("sketch").sketch, require "problem"
-local search, bad = require "families", objective.bad
+local sketch, problem, kept = require("sketch").sketch, require "problem", require "kept"
+local search, bad, lists = require "families", objective.bad, require "lists"
+local map, filter, json, say = lists.map, lists.filter, lists.json, lists.say
 require "fusions"
+require "explain"
 
 -- The strategies, as they are listed.
 for _, name in ipairs({"exhaustive", "random", "climb", "anneal", "genetic", "nested", "guided", "descent", "tune"}) do require(name) end
@@ -35,23 +37,20 @@ end
 -- The steps from the source; of an exploration's structure, which is not made step by step, as it would be typed.
 local function derivation_of(p)
     local s = search.member(p)
-    if not s.from or not s.derivation then return "" end
-    local before = engine.derivation(s.from)
+    local before = s.from and s.derivation and engine.derivation(s.from)
+    if not before then return "" end
     return before == "" and s.derivation or before .. "; " .. s.derivation
 end
 
 local function refused(why) return {ok = false, status = "refused", message = why.message, build_ms = 0, runs = 0} end
 
--- f() with sizes as numbers or as arguments (nil: as set), in kernels.
-local function with_sizes(how, f)
+-- f(...) with sizes as numbers or as arguments (nil: as set), in kernels.
+local function with_sizes(how, f, ...)
     local before = engine.setting("sizes")
-    if not how or how == before then return f() end
+    if not how or how == before then return f(...) end
     local function set(value) engine.command("set", {{text = "sizes"}, {text = value}}) end
     set(how)
-    local results = table.pack(engine.pcall(f))
-    set(before)
-    if not results[1] then error(results[2], 0) end
-    return table.unpack(results, 2, results.n)
+    return lists.finally(function() set(before) end, f, ...)
 end
 
 local function sizes_of(p) return select(3, search.member(p)) end
@@ -60,16 +59,16 @@ local function sizes_of(p) return select(3, search.member(p)) end
 local function tell_lost(state)
     for device, why in engine.search_lost do
         engine.progress("")
-        engine.print(("  %s is lost: %s"):format(device, why))
+        say("  %s is lost: %s", device, why)
         engine.event({v = 1, event = "lost", device = device, message = why})
-        state.lost = state.lost or setmetatable({}, {__list = true})
+        state.lost = state.lost or json({})
         state.lost[#state.lost + 1] = {device = device, message = why}
     end
 end
 
 -- Points whose sizes are given alike go together, in their order.
 local function measure(state, points, ended)
-    local spec_started, from, goes_on = state.spec.started, 1, true
+    local from, goes_on = 1, true
     while from <= #points and goes_on do
         local how, to, missing = sizes_of(points[from]), from, {}
         while to < #points and sizes_of(points[to + 1]) == how do to = to + 1 end
@@ -79,14 +78,13 @@ local function measure(state, points, ended)
             if v then return v, derivation_of(points[before + i]) end
             missing[i] = engine.stopping() and {status = "stopped"} or refused(why)
         end
-        with_sizes(how, function()
-            engine.search_try(to - before, make, function(i, trial)
-                tell_lost(state)
-                if trial and spec_started and trial.since >= spec_started then trial.known = false end
-                goes_on = ended(before + i, trial or missing[i]) and goes_on
-                return goes_on
-            end)
-        end)
+        local function tell(i, trial)
+            tell_lost(state)
+            if trial and state.spec.started and trial.since >= state.spec.started then trial.known = false end
+            goes_on = ended(before + i, trial or missing[i]) and goes_on
+            return goes_on
+        end
+        with_sizes(how, engine.search_try, to - before, make, tell)
         tell_lost(state)
         from = to + 1
     end
@@ -140,8 +138,7 @@ end
 -- Which trials are worth a line: all where little is tried or asked for; else what is better than all before,
 -- and the first few of each failure. What made no kernel is counted by reason (report).
 local function worth_a_line(state, trial)
-    if state.spec.quiet then return false end
-    if state.spec.all then return true end
+    if state.spec.quiet or state.spec.all then return not state.spec.quiet end
     if trial.status == "refused" then return false end
     if not times() or trial.improved then return true end
     state.failures[trial.status] = (state.failures[trial.status] or 0) + 1
@@ -190,8 +187,7 @@ local function told(state, trial)
 end
 
 local function counts_text(state)
-    local known, parts = 0, {}
-    for _, trial in ipairs(state.trials) do known = known + (trial.known and 1 or 0) end
+    local known, parts = #filter(state.trials, function(trial) return trial.known end), {}
     for _, name in ipairs({"ok", "wrong", "build failed", "failed", "timed out", "died"}) do
         if state.counts[name] then parts[#parts + 1] = state.counts[name] .. " " .. name end
     end
@@ -215,21 +211,18 @@ local SHOWN = 8                          -- reasons
 
 -- The best in turns with the next: which of them is best is what that says, so far as it could be measured.
 local function settled(state)
-    local spec, list = state.spec, {}
+    local spec = state.spec
     local unasked = spec.tuned or spec.recorded or spec.started and not spec.replay or engine.stopping()
     if unasked or not times() or not state.best then return end
     local trials = settle.ranked(state, spec.keep or settle.AGAIN)
-    for i, trial in ipairs(trials) do
-        list[i] = {version = keep(trial.point), label = name_of(state, trial.point), sizes = sizes_of(trial.point)}
-    end
+    local list = map(trials, function(trial)
+        return {version = keep(trial.point), label = name_of(state, trial.point), sizes = sizes_of(trial.point)}
+    end)
     if #list < 2 then return end
     local failed, best = nil, nil
     for _, how in ipairs({false, "constant", "argument"}) do         -- in turns, those whose sizes are given alike
-        local alike = {}
-        for _, f in ipairs(list) do
-            if (f.sizes or false) == how then alike[#alike + 1] = f end
-        end
-        if #alike > 0 then failed = with_sizes(how or nil, function() return settle.measure(alike, spec.transfer) end) or failed end
+        local alike = filter(list, function(f) return (f.sizes or false) == how end)
+        if #alike > 0 then failed = with_sizes(how or nil, settle.measure, alike, spec.transfer) or failed end
     end
     for i, f in ipairs(list) do
         local trial = setmetatable({ns = f.ns, min_ns = f.min_ns}, {__index = trials[i]})
@@ -244,54 +237,41 @@ end
 local function report(state, reason)
     engine.progress("")
     local counts = #state.trials > 0 and ": " .. counts_text(state) or ""
-    engine.print(string.format("  %d of %s tried%s", state.evaluations, state.points and state.points.count or "?", counts))
+    say("  %d of %s tried%s", state.evaluations, state.points and state.points.count or "?", counts)
     local reasons, most = search.by_count(state.reasons), state.spec.all and math.huge or SHOWN
-    for i = 1, math.min(#reasons, most) do
-        engine.print(string.format("  rejected %8d   %s", reasons[i].count, reasons[i].reason))
-    end
-    if #reasons > most then engine.print("  rejected for " .. #reasons - most .. " other reasons: --all") end
+    for i = 1, math.min(#reasons, most) do say("  rejected %8d   %s", reasons[i].count, reasons[i].reason) end
+    if #reasons > most then say("  rejected for %d other reasons: --all", #reasons - most) end
     for _, trial in ipairs(state.spec.keep and run.best_of(state.trials, state.spec.keep) or {}) do
         keep(trial.point)
         if times() then engine.print(trial_line(state, trial)) end
     end
-    local left_out = 0
-    for _, trial in ipairs(state.trials) do
-        if trial.known and (trial.status == "died" or trial.status == "timed out") then left_out = left_out + 1 end
-    end
-    if left_out > 0 then engine.print("  " .. left_out .. " died or did not end before and was not run again: --force") end
+    local left_out = #filter(state.trials, function(trial) return trial.known and (trial.status == "died" or trial.status == "timed out") end)
+    if left_out > 0 then say("  %d died or did not end before and was not run again: --force", left_out) end
     if reason ~= "stopped" and reason ~= "paused" and reason ~= "lost" then settled(state) end
     local best = state.best
     if best then keep(best.point) end
     if best and times() then
-        engine.print(string.format("  best @%d   %s   %s   (trial %d)    goto @%d", best.point.version.n,
-                                   name_of(state, best.point),
-                                   worth(state, best.trial), best.trial.n, best.point.version.n))
+        local n = best.point.version.n
+        say("  best @%d   %s   %s   (trial %d)    goto @%d", n, name_of(state, best.point), worth(state, best.trial), best.trial.n, n)
     end
     if state.counts.ok and not best then engine.print("  none is best: nothing is timed on " .. state.device) end
     engine.print("  " .. endings[reason] .. (state.unrecorded and ": " .. name_of(state, state.unrecorded) or ""))
 end
 
 local function report_json(state, reason, strategy)
-    local list = setmetatable({}, {__list = true})
-    for i, trial in ipairs(state.trials) do list[i] = trial_json(state, trial) end
-    local again = state.again and setmetatable({}, {__list = true})
-    for i, f in ipairs(state.again or {}) do again[i] = {version = f.version.n, ns = f.ns} end
     local best = state.best and times() and trial_json(state, state.best.trial) or false
     return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = state.evaluations,
-            same = state.same, refused = state.refused, rejected = setmetatable(search.by_count(state.reasons), {__list = true}), trials = list, best = best, again = again,
+            same = state.same, refused = state.refused, rejected = json(search.by_count(state.reasons)), best = best,
+            trials = json(map(state.trials, function(trial) return trial_json(state, trial) end)),
+            again = state.again and json(map(state.again, function(f) return {version = f.version.n, ns = f.ns} end)),
             device = state.device, lost = state.lost, objective = state.objective.name}
 end
 
 local function no_candidate(state)
-    local notes = {}
-    for _, trial in ipairs(state.trials) do
-        if not trial.ok and trial.status ~= "refused" and #notes < 4 then
-            notes[#notes + 1] = {trial.status, name_of(state, trial.point) .. "  " .. trial.message}
-        end
-    end
-    for _, r in ipairs(search.by_count(state.reasons)) do
-        if #notes < 4 then notes[#notes + 1] = {"refused", r.reason} end
-    end
+    local failed = filter(state.trials, function(trial) return not trial.ok and trial.status ~= "refused" end)
+    local notes = map(failed, function(trial) return {trial.status, name_of(state, trial.point) .. "  " .. trial.message} end)
+    for _, r in ipairs(search.by_count(state.reasons)) do notes[#notes + 1] = {"refused", r.reason} end
+    notes = table.move(notes, 1, 4, 1, {})
     local lowered = state.points.count == 0 and engine.is_lowered(state.version:term())
     notes[#notes + 1] = {"hint", lowered and "this version is lowered already and has no parameters: search from the program it was made of"
                                           or "a larger --budget, or another strategy"}
@@ -315,16 +295,13 @@ local function candidates(spec, v, gpu)
     end
     local lowered, why = engine.lowered(v)
     if not lowered then engine.raise(why) end
-    local structure = {label = v.program, version = v, light = v, calls = {}, derivation = "",
-                       space = assert(search.space_of(v))}
-    return search.union({structure}), false
+    return search.union({{label = v.program, version = v, light = v, calls = {}, derivation = "", space = assert(search.space_of(v))}}), false
 end
 
 local function introduce(state, strategy, of)
-    local aim, count = state.objective.name ~= "time" and "   for " .. state.objective.name or "", state.points.count
+    local aim = state.objective.name ~= "time" and "   for " .. state.objective.name or ""
     if state.spec.transfer and state.spec.transfer ~= "none" then aim = aim .. "   with transfers " .. state.spec.transfer end
-    engine.print(string.format("search %s using %s%s on %s   %d point%s%s", state.spec.what, strategy.name, of,
-                               state.device, count, count == 1 and "" or "s", aim))
+    say("search %s using %s%s on %s   %s%s", state.spec.what, strategy.name, of, state.device, lists.count(state.points.count, "point"), aim)
 end
 
 -- The trials of a recording by search.recorded_as, on the first device that it is of; that device. What a search tried goes before what
@@ -354,10 +331,9 @@ end
 local function recalled(spec, strategy, options, gpu, trials, device, tell)
     local points, labelled = candidates(spec, assert(engine.version()), gpu)
     engine.progress("")
-    local state = run.new_state(setmetatable({budget = base.merged(spec.budget)}, {__index = spec}), points)
-    state.labelled, state.measure, state.told, state.begins = labelled, recall, tell or function() end, tell and progress
-    state.piece, state.recording = 1, trials
-    state.features, state.device, state.device_count, state.version = features, device .. " as recorded", 1, engine.version()
+    local state = run.new_state(setmetatable({budget = base.merged(spec.budget)}, {__index = spec}), points, {
+        labelled = labelled, measure = recall, told = tell or function() end, begins = tell and progress, piece = 1, recording = trials,
+        features = features, device = device .. " as recorded", device_count = 1, version = engine.version()})
     if tell then introduce(state, strategy, "") end
     engine.hold(true)
     local reason = run.drive(state, strategy, options)
@@ -402,10 +378,9 @@ local function on_device(spec, strategy, options)
     end
     local device, count = engine.search_open(spec.asked, v)
     if not device then engine.raise(count) end
-    local state = run.new_state(spec, points)
-    state.labelled, state.measure, state.told, state.begins = labelled, measure, told, progress
-    state.piece = engine.search_batch()
-    state.features, state.device, state.device_count, state.version = features, device, count, v
+    local state = run.new_state(spec, points, {
+        labelled = labelled, measure = measure, told = told, begins = progress, piece = engine.search_batch(),
+        features = features, device = device, device_count = count, version = v})
     introduce(state, strategy, v.n ~= current.n and " of @" .. v.n or "")
     engine.hold(true)
     local reason = run.drive(state, strategy, options)
@@ -428,24 +403,18 @@ end
 local function show_space(spec)
     local v = assert(engine.version())
     local _, _, selected = engine.limits()
-    local space
-    if spec.call then space = select(2, search.family(v, spec.call, spec.choices, not selected or engine.on_gpu()))
-    else space = assert(search.space_of(v)) end
+    local space = spec.call and select(2, search.family(v, spec.call, spec.choices, not selected or engine.on_gpu())) or assert(search.space_of(v))
     local of = spec.call and spec.call .. " of " or ""
-    engine.print(string.format("space of %s%s@%s   %d point%s", of, v.program, v.n, space.count, space.count == 1 and "" or "s"))
-    local parameters = {}
-    for i, name in ipairs(space.names) do
+    say("space of %s%s@%s   %s", of, v.program, v.n, lists.count(space.count, "point"))
+    local parameters = map(space.names, function(name)
         local values = space:values(name, {})
-        parameters[i] = {name = name, values = values}
-        engine.print(string.format("  %-6s %4d value%s   %s", name, #values, #values == 1 and " " or "s", listed(values)))
-    end
-    local rejected = {}
-    for _, stage in ipairs(space:funnel()) do
-        rejected[#rejected + 1] = {reason = stage.reason, count = stage.count, text = stage.text}
-        if stage.count and stage.count > 0 then
-            engine.print(string.format("  rejected %8d   %s: %s", stage.count, stage.reason, stage.text))
-        end
-    end
+        say("  %-6s %4d value%s   %s", name, #values, #values == 1 and " " or "s", listed(values))
+        return {name = name, values = values}
+    end)
+    local rejected = map(space:funnel(), function(stage)
+        if (stage.count or 0) > 0 then say("  rejected %8d   %s: %s", stage.count, stage.reason, stage.text) end
+        return {reason = stage.reason, count = stage.count, text = stage.text}
+    end)
     return {what = "params", points = space.count, parameters = parameters, rejected = rejected}
 end
 
@@ -453,9 +422,9 @@ end
 local function show_fusions()
     local v = assert(engine.version())
     local points, p = search.fusions(v, engine.on_gpu() and "gpu" or "cpu")
-    engine.print(("fusions of %s   %d points"):format(v.program, points.count))
-    engine.print(("  %8d   implementations of %d fusions of %d functions"):format(p.ways, #p.fusions, #p.functions))
-    engine.print(("  %8d   combinations, the best predicted"):format(#p.combinations))
+    say("fusions of %s   %d points", v.program, points.count)
+    say("  %8d   implementations of %d fusions of %d functions", p.ways, #p.fusions, #p.functions)
+    say("  %8d   combinations, the best predicted", #p.combinations)
     return {what = "fusions", points = points.count, fusions = #p.fusions, implementations = p.ways}
 end
 
@@ -530,21 +499,18 @@ end
 
 local function swept(spec)
     local names, count = sweep_of(spec.sweep)
-    local rows, one = setmetatable({}, {__list = true}), base.merged(spec)
+    local rows, one = json({}), base.merged(spec)
     one.sweep = nil
-    local ok, why = engine.pcall(function()
+    lists.finally(function()
+        for name, number in spec.before:gmatch("([%w_]+)=(%d+)") do set_size(name, number) end
+    end, function()
         for i = 1, count do
             if not engine.stopping() then rows[i] = at_sizes(one, names, i) end
         end
     end)
-    for name, number in spec.before:gmatch("([%w_]+)=(%d+)") do set_size(name, number) end
-    if not ok then error(why, 0) end
-    local width = 0
-    for _, row in ipairs(rows) do width = math.max(width, #row.sizes) end
+    local width = math.max(0, table.unpack(map(rows, function(row) return #row.sizes end)))
     engine.print("the best at each size")
-    for _, row in ipairs(rows) do
-        engine.print(("  %-" .. width .. "s   %-28s  %s"):format(row.sizes, row.worth or "-", row.point or row.reason))
-    end
+    for _, row in ipairs(rows) do say("  %-" .. width .. "s   %-28s  %s", row.sizes, row.worth or "-", row.point or row.reason) end
     return {what = "sizes", items = rows}
 end
 
@@ -579,4 +545,7 @@ function command(spec)
     return made, state                                              -- Ctrl-C stays held back: it was heeded
 end
 
-return {command = command, keep = keep}
+base.name("search", "", "searching: heuristics, macro rules, schemes and strategies as data", "value", search)
+kept.search_read()
+
+return {command = command, keep = keep, listed = run.listed}

@@ -1,7 +1,7 @@
 -- drawn: the functions of a program and the kernels that they share, as a figure of an HTML page (`export html`).
 
 local engine, planner, fusions, objective = require "engine", require "planner", require "fusions", require "objective"
-local time_text = objective.time_text
+local time_text, map = objective.time_text, require("lists").map
 
 local WIDTH, HEIGHT, ACROSS, DOWN, MARGIN = 204, 64, 70, 30, 16      -- of a function's box, between grounds, around parts
 local COMBINATIONS = 5
@@ -70,24 +70,21 @@ local function ground_of(list, part, i)
 end
 
 local function nodes_of(list, part, names)
-    local lines = {}
-    for n, v in ipairs(list) do
+    return table.concat(map(list, function(v, n)
         local items = names[n] and ", " .. names[n] .. (tonumber(names[n]) and (names[n] == "1" and " work-item" or " work-items") or "") or ""
-        lines[#lines + 1] = ('<g><rect class="function" x="%d" y="%d" width="%d" height="%d" rx="4"/>'):format(v.x, v.y, WIDTH, HEIGHT)
+        return ('<g><rect class="function" x="%d" y="%d" width="%d" height="%d" rx="4"/>'):format(v.x, v.y, WIDTH, HEIGHT)
             .. ('<text x="%d" y="%d"><tspan class="no">#%d</tspan> kernel %d%s</text>'):format(v.x + 8, v.y + 20, n, part[n], escaped(items))
             .. ('<text class="code" x="%d" y="%d">%s</text>'):format(v.x + 8, v.y + 38, escaped(objective.clipped(v.text, 26)))
             .. ('<text class="soft" x="%d" y="%d">%s</text><title>%s</title></g>\n'):format(v.x + 8, v.y + 55, escaped(objective.clipped("of " .. v.of, 12) .. ", " .. time_text(v.ns, 3) .. " alone"),
                                                                                            escaped(v.text))
-    end
-    return table.concat(lines)
+    end))
 end
 
 local function table_of(p)
     local lines = {"<table class=\"fusions\"><caption>the best combinations by the cost model</caption>\n<tr><th>kernels</th><th>predicted</th></tr>\n"}
     for i = 1, math.min(COMBINATIONS, #p.combinations) do
-        local c, parts = p.combinations[i], {}
-        for k, one in ipairs(c.fusions) do parts[k] = "(" .. table.concat(one.members, " ") .. ")" end
-        lines[#lines + 1] = ("<tr><td>%s</td><td>%s</td></tr>\n"):format(table.concat(parts, " "), time_text(c.ns, 3))
+        local c = p.combinations[i]
+        lines[#lines + 1] = ("<tr><td>%s</td><td>%s</td></tr>\n"):format(fusions.parts_text(c), time_text(c.ns, 3))
     end
     lines[#lines + 1] = "</table>\n"
     return table.concat(lines)
@@ -101,16 +98,16 @@ local function drawn(v, call)
     local list = p.functions
     local width, height = placed(list)
     local part, count, names = parts_of(p, call)
-    local grounds, lines = {}, {}
-    for i = 1, count do grounds[i] = ground_of(list, part, i) end
+    local drawn = {}
+    for i = 1, count do drawn[i] = ground_of(list, part, i) end
     for n, v in ipairs(list) do
-        for _, u in ipairs(v.reads) do lines[#lines + 1] = line(list, u, n, part[u] == part[n] and "inside" or "between") end
+        for _, u in ipairs(v.reads) do drawn[#drawn + 1] = line(list, u, n, part[u] == part[n] and "inside" or "between") end
     end
     return ('<figure class="fusion"><figcaption>%d functions in %d kernel%s%s: a line within a kernel is local memory, a dashed one global memory</figcaption>\n')
                :format(#list, count, count == 1 and "" or "s", call and "" or ", as predicted best")
         .. ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">\n<title>functions and kernels</title>\n')
                :format(width, height, width, height)
-        .. table.concat(grounds) .. table.concat(lines) .. nodes_of(list, part, names) .. "</svg>\n" .. table_of(p) .. "</figure>\n"
+        .. table.concat(drawn) .. nodes_of(list, part, names) .. "</svg>\n" .. table_of(p) .. "</figure>\n"
 end
 
 return {drawn = drawn}

@@ -22,17 +22,14 @@ local function best_of(v, kind)
     local best
     local points = some_points(v)
     for i, kernels in ipairs(engine.features_of(v, points, kind)) do
-        local ns, terms
+        local ns, terms = math.huge, nil
         if kernels then ns, terms = model.cost_of(kernels, kind) end
-        if ns and (not best or ns < best.ns) then best = {ns = ns, terms = terms, params = points[i], version = v} end
+        if ns < (best and best.ns or math.huge) then best = {ns = ns, terms = terms, params = points[i], version = v} end
     end
     return best and setmetatable(best, Estimate)
 end
 
-local methods = {}
-
--- v:estimate([kind]): {ns =, text =, params =, version = the lowered one}; nil where nothing runnable comes of it.
-function methods.estimate(v, kind)
+local function estimate(v, kind)
     local e = best_of(v, kind)
     if not e then
         local low = v:lowered()
@@ -42,13 +39,11 @@ function methods.estimate(v, kind)
     return e
 end
 
-engine.methods(methods)
-
 -- estimated(v, strategy text, place): ns of the best that may come of it; nil: nothing runnable. For `moves --cost`.
 local function estimated(v, text, place)
     local w = v:try(text, {at = place})
-    local e = w and w:estimate()
+    local e = w and estimate(w)
     return e and e.ns
 end
 
-return {estimated = estimated}
+return {estimate = estimate, estimated = estimated}

@@ -3,7 +3,8 @@
 
 local engine, base, defaults, lower = require "engine", require "base", require "defaults", require "lower"
 local model, objective, run, search = require "model", require "objective", require "run", require "heuristics"
-local shapes, time_text, sort_by = require "shapes", objective.time_text, run.sort_by
+local shapes, lists, time_text, sort_by = require "shapes", require "lists", objective.time_text, run.sort_by
+local map, json = lists.map, lists.json
 local PLAIN = shapes.PLAIN
 
 local DONE = "as it is"                  -- the shape of what is lowered already
@@ -174,12 +175,12 @@ end
 
 -- A sentence in as many lines as it needs.
 local function wrapped(lines, label, text)
-    local piece = ""
+    local piece
     for word in text:gmatch("%S+") do
-        if #piece > 0 and #piece + 1 + #word > WIDE then
+        if piece and #piece + 1 + #word > WIDE then
             line(lines, label, "%s", piece)
             label, piece = "", word
-        else piece = #piece > 0 and piece .. " " .. word or word end
+        else piece = piece and piece .. " " .. word or word end
     end
     line(lines, label, "%s", piece)
 end
@@ -196,9 +197,7 @@ local function nest_lines(lines, e, nest)
     for _, other in ipairs(nest.others) do
         line(lines, "or", "%-9s %-11s %s", time_text(other.ns, 3), other.shape, command_for(e, nest, other.shape))
     end
-    for _, miss in ipairs(nest.near) do
-        wrapped(lines, "near", ("no %s: %s"):format(miss.shape, miss.differs))
-    end
+    for _, miss in ipairs(nest.near) do wrapped(lines, "near", ("no %s: %s"):format(miss.shape, miss.differs)) end
     for _, text in ipairs(nest.help) do line(lines, "helps", "%s", text) end
 end
 
@@ -215,18 +214,14 @@ local function text_of(e)
 end
 
 local function report_of(e)
-    local report = {kind = e.kind, nests = setmetatable({}, {__list = true}), ns = e.ns, bound_ns = e.bound, by = e.by}
-    for i, nest in ipairs(e.nests) do
-        local w, others = nest.chosen, setmetatable({}, {__list = true})
-        for k, other in ipairs(nest.others) do
-            others[k] = {shape = other.shape, ns = other.ns, command = command_for(e, nest, other.shape)}
-        end
-        report.nests[i] = {place = nest.place, term = nest.term, shape = nest.shape, ns = w and w.ns, terms = w and w.terms,
-                           made_by = setmetatable(w and w.made_by or {}, {__list = true}), bound_ns = nest.bound, by = nest.by,
-                           ["or"] = others, near = setmetatable(nest.near, {__list = true}),
-                           help = setmetatable(nest.help, {__list = true})}
-    end
-    return report
+    return {kind = e.kind, ns = e.ns, bound_ns = e.bound, by = e.by, nests = json(map(e.nests, function(nest)
+        local w = nest.chosen
+        return {place = nest.place, term = nest.term, shape = nest.shape, ns = w and w.ns, terms = w and w.terms,
+                made_by = json(w and w.made_by or {}), bound_ns = nest.bound, by = nest.by, near = json(nest.near), help = json(nest.help),
+                ["or"] = json(map(nest.others, function(other)
+                    return {shape = other.shape, ns = other.ns, command = command_for(e, nest, other.shape)}
+                end))}
+    end))}
 end
 
 -- The command lower --explain [at PLACE]: {place =}
@@ -238,7 +233,6 @@ local function command(spec)
 end
 
 -- The shapes in the order in which they are tried, and the form that each wants.
-search.shapes = {}
-for i, name in ipairs(defaults.names) do search.shapes[i] = ("%-13s %s"):format(name, defaults.forms[name]) end
+search.shapes = map(defaults.names, function(name) return ("%-13s %s"):format(name, defaults.forms[name]) end)
 
 return {explain = explain, command = command}

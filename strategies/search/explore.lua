@@ -9,38 +9,29 @@ require "constraints"
 
 local Structure = {}
 
-local made = {
-    -- Made as a user would make it, with all inner steps; it is the light one, or something here is wrong.
-    version = function(s)
-        local v, why = s.from:try(s.derivation)
-        if not v then error(why, 0) end
-        if v.hash ~= s.light.hash then error("the derivation of " .. s.label .. " gives another term now", 0) end
-        return v
-    end,
-}
-
+-- The version is made as a user would make it, with all inner steps; it is the light one, or something here is wrong.
 function Structure.__index(s, key)
-    if not made[key] then return nil end
-    local value = made[key](s)
-    rawset(s, key, value)
-    return value
+    if key ~= "version" then return nil end
+    local v, why = s.from:try(s.derivation)
+    if not v then error(why, 0) end
+    if v.hash ~= s.light.hash then error("the derivation of " .. s.label .. " gives another term now", 0) end
+    s.version = v
+    return v
 end
 function Structure.__tostring(s) return s.label .. "  " .. s.derivation end
 
 -- A name that stays when other structures come or go: the program's, and a few digits for the derivation.
 local function label_of(program, derivation, taken)
     local digest, n = engine.digest(derivation), 4
-    while taken[program .. "/" .. digest:sub(1, n)] do n = n + 1 end
-    local label = program .. "/" .. digest:sub(1, n)
-    taken[label] = true
-    return label
+    while taken[digest:sub(1, n)] do n = n + 1 end
+    taken[digest:sub(1, n)] = true
+    return program .. "/" .. digest:sub(1, n)
 end
 
 local function finish(e, v)
     local taken = {}
     for _, s in ipairs(e.mapped) do
-        s.from, s.device = v, e.device
-        s.derivation = table.concat(s.calls, " * ")
+        s.from, s.device, s.derivation = v, e.device, table.concat(s.calls, " * ")
         s.label = label_of(v.program, s.derivation, taken)
         setmetatable(s, Structure)
     end
@@ -179,7 +170,5 @@ end
 function search.kernel(v, values, device)
     return engine.generate(v, values or {}, device == "gpu", search.limits_of(device or "gpu").max_group, true)
 end
-
-base.name("search", "", "searching: heuristics, macro rules, schemes and strategies as data", "value", search)
 
 return search

@@ -3,6 +3,7 @@
 -- have; what is legal follows from the facts of each structure.
 
 local engine, base, bad, search = require "engine", require "base", require("objective").bad, require "candidates"
+local map = require("lists").map
 
 local SIZES = "sizes"                    -- a choice that is no number of the call: as the setting of that name
 
@@ -82,17 +83,15 @@ end
 -- Values of a parameter, with those of some others given: in any member that agrees with the choices among them.
 function Family.values(s, name, given)
     local seen, list = {}, {}
-    local function add(value)
-        if value ~= nil and not seen[value] then seen[value], list[#list + 1] = true, value end
-    end
     given = given or {}
     local rest = without_choices(s, given)
     rest[name] = nil
     for _, m in ipairs(s.members) do
         local fits = m.space.count > 0 and base.all(s.choices, function(choice) return given[choice] == nil or given[choice] == m.picked[choice] end)
-        if fits and s.chooses[name] then add(m.picked[name]) end
         local own = fits and not s.chooses[name] and base.any(m.space.names, rawequal, name)
-        for _, value in ipairs(own and m.space:values(name, rest) or {}) do add(value) end
+        for _, value in ipairs(own and m.space:values(name, rest) or fits and {m.picked[name]} or {}) do
+            if not seen[value] then seen[value], list[#list + 1] = true, value end
+        end
     end
     table.sort(list, function(a, b)
         if type(a) == type(b) then return a < b end
@@ -103,8 +102,8 @@ end
 
 -- One parameter a step on; of a choice every other value.
 function Family.near(s, params)
-    local m, rest, list = member_of(s, params), without_choices(s, params), {}
-    for _, near in ipairs(m.space:near(rest)) do list[#list + 1] = base.merged(near, m.picked) end
+    local m = member_of(s, params)
+    local list = map(m.space:near(without_choices(s, params)), function(near) return base.merged(near, m.picked) end)
     for _, name in ipairs(s.choices) do
         for _, value in ipairs(s:values(name, {})) do
             local other = base.merged(params, {[name] = value})
@@ -133,8 +132,7 @@ function Family.funnel(s)
             by[key].count = by[key].count + (row.count or 0)
         end
     end
-    for _, row in ipairs(s.left_out) do rows[#rows + 1] = row end
-    return rows
+    return table.move(s.left_out, 1, #s.left_out, #rows + 1, rows)
 end
 
 -- The structure of a combination, {light =, version =, space =, derivation =}; nil and why there is none.

@@ -1,18 +1,10 @@
 -- funnel: what an exploration says of itself: how many variants each stage leaves and why it rejects the
 -- others, as a table and as text; and its kernels generated.
 
-local engine, bad, search = require "engine", require("objective").bad, require "candidates"
+local engine, bad, search, lists = require "engine", require("objective").bad, require "candidates", require "lists"
 
 local methods = {}
 search.Exploration.__index = methods
-
-local function rejected(e)
-    local n = {}
-    for _, entry in ipairs(e.algorithms) do
-        if entry.reason then n[entry.reason] = (n[entry.reason] or 0) + 1 end
-    end
-    return n
-end
 
 -- How many combinations of values each limit rejects, over all structures; and how many there were before.
 local function of_points(e)
@@ -37,11 +29,10 @@ function methods.funnel(e)
     local failed = {["the same up to names of parameters"] = c.reached - c.distinct + 1 - c.cut, ["over the limit of terms"] = c.cut}
     for name, n in pairs(c.failed) do failed[name .. " fails there"] = n end
     stage("macro rules at all places, up to " .. limits.macros .. " in any order", left, "terms", search.by_count(failed))
-    local by = rejected(e)
     for _, reason in ipairs(search.reasons) do
-        left = left - (by[reason] or 0)
-        local name = at_most[reason] and reason .. " <= " .. at_most[reason] or reason
-        stage(name, left, "terms", {{reason = reason, count = by[reason] or 0}})
+        local n = #lists.filter(e.algorithms, function(entry) return entry.reason == reason end)
+        left = left - n
+        stage(at_most[reason] and reason .. " <= " .. at_most[reason] or reason, left, "terms", {{reason = reason, count = n}})
     end
     stage("mapping and memory", #e.mapped, "programs", search.by_count(e.reasons))
     stage("kernels for a legal point", #e.structures, "programs", search.by_count(e.left_out))
@@ -73,14 +64,7 @@ end
 
 -- What `search rules` prints.
 
-local function with_commas(n)
-    local text = tostring(n)
-    repeat
-        local more, k = text:gsub("^(%d+)(%d%d%d)", "%1,%2")
-        text = more
-    until k == 0
-    return text
-end
+local function with_commas(n) return (tostring(n):reverse():gsub("(%d%d%d)", "%1,"):gsub(",$", ""):reverse()) end
 
 local SHOWN = 8                          -- reasons of a stage
 
@@ -190,11 +174,9 @@ local function explored(spec)
     if not e then error(why, 0) end
     e.all = spec.all
     engine.print(tostring(e))
-    local report = {what = "rules", device = e.on or e.device, funnel = e:funnel(), structures = {}}
-    for k, s in ipairs(e.structures) do
-        report.structures[k] = {label = s.label, scheme = s.scheme, derivation = s.derivation,
-                                points = s.space.count}
-    end
+    local report = {what = "rules", device = e.on or e.device, funnel = e:funnel(), structures = lists.map(e.structures, function(s)
+        return {label = s.label, scheme = s.scheme, derivation = s.derivation, points = s.space.count}
+    end)}
     if not spec.generate then return report end
     report.generated = e:generate({count = tonumber(spec.budget), dir = spec.o})
     engine.print(search.generated_text(report.generated))

@@ -1,27 +1,13 @@
 -- fuse: the command: the functions of a program, the best combinations of fusions, what is predicted of them, and what was measured.
 
-local engine, base, planner, fusions = require "engine", require "base", require "planner", require "fusions"
+local engine, planner, fusions = require "engine", require "planner", require "fusions"
 local objective, tuning, routines, command = require "objective", require "tuning", require "routines", require "command"
-local simulate, run = require "simulate", require "run"
+local simulate, run, lists = require "simulate", require "run", require "lists"
 local time_text, clipped = objective.time_text, objective.clipped
 
 local BEST = 5
 
-local function parts_text(combination)
-    local parts = {}
-    for i, one in ipairs(combination.fusions) do parts[i] = "(" .. table.concat(one.members, " ") .. ")" end
-    return table.concat(parts, " ")
-end
-
--- "1:3 2:3 3:1 n=64": a way to make a fusion, as fuseAs takes it.
-local function way_text(one, way)
-    local words, k = {}, 0
-    for name in way.names:gmatch("%S+") do
-        k = k + 1
-        words[k] = one.members[k] .. ":" .. name
-    end
-    return table.concat(words, " ") .. " n=" .. way.n
-end
+local parts_text, way_text = fusions.parts_text, planner.way_text
 
 local function bytes_text(x)
     local units, k = {"B", "kB", "MB", "GB", "TB"}, 1
@@ -105,15 +91,11 @@ end
 
 -- A version of each combination, measured in turns; the fastest.
 local function measure(v, p)
-    local list = {}
-    for i, c in ipairs(p.combinations) do
-        local call = planner.call_of(p, c)
-        local w = call and engine.rewritten(v, call, nil, false) or v
-        local lowered, why = engine.rewritten(w, call and "lower" or base.library.lowerFused, nil, true)
-        if not lowered then engine.raise(why) end
+    local list = lists.map(p.combinations, function(c)
+        local lowered = fusions.version_of(v, planner.call_of(p, c))
         c.version = engine.twin(lowered) or lowered:keep()
-        list[i] = {version = c.version}
-    end
+        return {version = c.version}
+    end)
     local failed, best = tuning.measure(list), nil
     if failed then engine.raise(failed) end
     for i, c in ipairs(p.combinations) do
@@ -142,11 +124,7 @@ local function measure_all(p, spec)
     return list
 end
 
-local function items_of(list, f)
-    local items = setmetatable({}, {__list = true})
-    for i, x in ipairs(list) do items[i] = f(x) end
-    return items
-end
+local function items_of(list, f) return lists.json(lists.map(list, f)) end
 
 local function call_text(p, c, ways)
     local call = planner.call_of(p, c, ways)
@@ -186,21 +164,17 @@ local function fuse(spec)
         p.timed = spec.routines and routines.time(p)
     end)
     if spec.routines and not p.timed then engine.print("no routines: they are of functions whose arrays have arrays of numbers for elements") end
-    if spec.measure and all then
-        local list = measure_all(p, spec)
-        p.agreement = agreement(list)
+    if spec.measure and all then p.agreement = agreement(measure_all(p, spec))
     elseif spec.measure then
         best = measure(v, p)
-        local list = {}
-        for i, c in ipairs(p.combinations) do list[i] = {ns = c.ns, routines = fusions.routines_ns(c), measured = c.measured} end
-        p.agreement = agreement(list)
+        p.agreement = agreement(lists.map(p.combinations, function(c) return {ns = c.ns, routines = fusions.routines_ns(c), measured = c.measured} end))
     end
     engine.print(text_of(p, spec.best or BEST))
     if all then engine.print(implementations_text(p)) end
     if p.agreement and engine.setting("times") == "on" then engine.print(agreement_text(all and "points" or "combinations", p.agreement)) end
     if best then
         run.must("goto", "@" .. best.version.n)
-        engine.print(("fused to @%d   %s"):format(best.version.n, parts_text(best)))
+        lists.say("fused to @%d   %s", best.version.n, parts_text(best))
     end
     return report_of(p, all)
 end

@@ -2,29 +2,36 @@
 -- function has a kernel of its own, as suits it best; and the best combinations of fusions. A point is a version without parameters.
 
 local engine, base, planner, search = require "engine", require "base", require "planner", require "candidates"
-local fusion, bad = require "fusion", require("objective").bad
+local fusion, bad, map = require "fusion", require("objective").bad, require("lists").map
 
 local BEST = 100                         -- combinations
 local ONE = "one kernel"                 -- what lower makes of all functions, where none has several implementations
 
--- A combination in the version that lower makes of it; it is made when it is asked for.
+-- What lower makes of a version and a call of fuseAs (nil: all functions as one fusion).
+local function version_of(v, call)
+    local w, why = v, nil
+    if call then w, why = engine.rewritten(v, call, nil, false) end
+    if w then w, why = engine.rewritten(w, call and "lower" or base.library.lowerFused, nil, true) end
+    return w or engine.raise(why)
+end
+
+-- A combination in that version, which is made when it is asked for.
 local Fused = {}
 function Fused.__index(s, key)
-    if key ~= "version" and key ~= "light" or s.from == nil then return nil end
-    local v, why = s.from, nil
-    if s.call then v, why = engine.rewritten(v, s.call, nil, false) end
-    if v then v, why = engine.rewritten(v, s.call and "lower" or base.library.lowerFused, nil, true) end
-    if not v then engine.raise(why) end
-    rawset(s, "version", v)
-    rawset(s, "light", v)
-    return v
+    if key ~= "version" and key ~= "light" then return nil end
+    s.version = version_of(s.from, s.call)
+    s.light = s.version
+    return s.version
+end
+
+-- "(1 2) (3)"
+local function parts_text(combination)
+    return table.concat(map(combination.fusions, function(one) return "(" .. table.concat(one.members, " ") .. ")" end), " ")
 end
 
 -- What a function reads, "#1, v": functions by their numbers.
 local function reads_text(v)
-    local parts = {}
-    for i, p in ipairs(fusion.sources(v.at)) do parts[i] = v.from[i] and "#" .. v.from[i] or p.text end
-    return table.concat(parts, ", ")
+    return table.concat(map(fusion.sources(v.at), function(p, i) return v.from[i] and "#" .. v.from[i] or p.text end), ", ")
 end
 
 -- The plan of version v for a kind of device ("cpu", "gpu"; nil: of the device that is selected), with so many combinations of fusions of
@@ -102,12 +109,10 @@ end
 -- The points of version v on that kind of device.
 function search.fusions(v, kind)
     local p = plan_of(v, BEST, nil, kind, true)
-    local structures = {}
-    for i, x in ipairs(points_of(p)) do
-        structures[i] = setmetatable({label = x.label, call = x.call, from = v, calls = {}, derivation = "", made_later = true,
-                                      space = search.listed_space({}, {{}})}, Fused)
-    end
-    return search.union(structures), p
+    return search.union(map(points_of(p), function(x)
+        return setmetatable({label = x.label, call = x.call, from = v, calls = {}, derivation = "", made_later = true,
+                             space = search.listed_space({}, {{}})}, Fused)
+    end)), p
 end
 
-return {BEST = BEST, ONE = ONE, plan_of = plan_of, implementations = implementations, points_of = points_of, routines_ns = routines_ns}
+return {version_of = version_of, parts_text = parts_text, BEST = BEST, ONE = ONE, plan_of = plan_of, implementations = implementations, points_of = points_of, routines_ns = routines_ns}

@@ -32,9 +32,7 @@ local function child(run, population, options)
 end
 
 local function generation(run, list)
-    local trials, all = run:try(list), {}
-    for i, p in ipairs(list) do all[i] = {point = p, trial = trials[i]} end
-    return all
+    return require("lists").map(run:try(list), function(trial, i) return {point = list[i], trial = trial} end)
 end
 
 require("run").strategy("genetic", "a population of points: crossing, mutation, survival of the fastest",

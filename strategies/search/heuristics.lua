@@ -5,9 +5,7 @@
 -- in one derivation), blocks (only for programs with a reduction under two maps over independent arrays,
 -- whose elements blocks use again).
 
-local blocking = require "blocking"
-
-local search = {}
+local blocking, search = require "blocking", require("base").search
 
 search.heuristics = {
     macros = 4,                          -- macro rules in one derivation

@@ -1,21 +1,15 @@
 -- listed: a space of listed points: for versions that have no space of their own, and for recordings.
 
-local base, search = require "base", require "heuristics"
+local base, search, map = require "base", require "heuristics", require("lists").map
 
 local Listed = {}
 Listed.__index = Listed
 
-local function key_of(names, params)
-    local parts = {}
-    for i, name in ipairs(names) do parts[i] = tostring(params[name]) end
-    return table.concat(parts, " ")
-end
+local function key_of(names, params) return table.concat(map(names, function(name) return tostring(params[name]) end), " ") end
 
 -- "s0=32 s1=4"
 function search.values_text(params)
-    local parts = {}
-    for i, name in ipairs(base.keys(params, base.shorter)) do parts[i] = name .. "=" .. params[name] end
-    return table.concat(parts, " ")
+    return table.concat(map(base.keys(params, base.shorter), function(name) return name .. "=" .. params[name] end), " ")
 end
 
 -- points: a list of {s0 = 32, ...}, all with these names
@@ -63,10 +57,9 @@ local function neighbours(s, params)
 end
 
 function Listed.near(s, params)
-    local key, list = key_of(s.names, params), {}
+    local key = key_of(s.names, params)
     s.neighbours[key] = s.neighbours[key] or neighbours(s, params)
-    for i, k in ipairs(s.neighbours[key]) do list[i] = s:at(k) end
-    return list
+    return map(s.neighbours[key], function(k) return s:at(k) end)
 end
 
 function Listed.violated(s, params)

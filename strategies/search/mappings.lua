@@ -4,7 +4,7 @@
 -- there, and the failure is counted.
 
 local engine, base, texts, blocking = require "engine", require "base", require "texts", require "blocking"
-local search = require "structures"
+local search, map = require "structures", require("lists").map
 local evaluate, is_map, any = texts.to_strategy, blocking.is_map, search.first
 
 -- shapes
@@ -55,19 +55,13 @@ local local_windows = {"", 'topdown(where(is("slide"), slot("in", copyLocal)))',
                        'topdown(where(is("slide"), slot("in", copyLocalColumns)))'}
 local edges = {"", "peelEdges"}
 
-local function each(form, values)
-    local list = {}
-    for i, w in ipairs(values) do list[i] = w == 0 and "" or form:format(w) end
-    return list
-end
+local function each(form, values) return map(values, function(w) return w == 0 and "" or form:format(w) end) end
 local short, wide = {0, 2, 4}, {0, 4, 8, 16}
 local function vector_maps(widths) return each("innermost(computes, mapVectorise(%d))", widths) end
 local function columns(widths) return each("outermost(computes, vectoriseColumns(%d))", widths) end
 local function vector_sums(widths) return each("vectoriseFold(%d)", widths) end
 local function trees(w)
-    local list = {}
-    for i, rest in ipairs({"", ", 4", ", 16", ", 8, 8"}) do list[i] = "treeReduce(" .. w .. rest .. ")" end
-    return list
+    return map({"", ", 4", ", 16", ", 8, 8"}, function(rest) return "treeReduce(" .. w .. rest .. ")" end)
 end
 local again = {"", "reduceChunks * " .. group[1]
     .. " * reduceLanes * vectoriseFold(4) * accumulateInItems * treeReduce(4, 16)"}

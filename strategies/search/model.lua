@@ -3,7 +3,7 @@
 -- what may bound a kernel, and what keeps it below.
 
 local engine, base, objective = require "engine", require "base", require "objective"
-local search, api = require "heuristics", require("session").api
+local search = require "heuristics"
 local max, min, ceil = math.max, math.min, math.ceil
 
 local model = {}
@@ -262,14 +262,9 @@ local function explain(ns, terms) return objective.time_text(ns, 3) .. " predict
 
 local Cost = {__name = "cost", __tostring = function(c) return c.text end}
 
-local methods = {}
-
--- v:features([params[, kind]]): the features of all kernels together, and a list of those of each; nil and a failure.
-function methods.features(v, params, kind) return engine.features(v, params, kind) end
-
 -- v:cost([params[, device]]): {ns =, text =, terms = {arithmetic =, ...}}; as a text it says which terms
 -- dominate. nil and a failure.
-function methods.cost(v, params, device)
+local function cost(v, params, device)
     local kind = type(device) == "string" and device or nil
     if kind and not model[kind] then error("a model is cpu or gpu, not " .. kind, 0) end
     local all, kernels = engine.features(v, params, kind)
@@ -278,14 +273,4 @@ function methods.cost(v, params, device)
     return setmetatable({ns = ns, terms = terms, text = explain(ns, terms)}, Cost)
 end
 
-engine.methods(methods)
-
--- t.cost([version[, params[, device]]])
-function api.cost(v, params, device)
-    local why
-    if v == nil then v, why = engine.version() end
-    if not v then return nil, why end
-    return methods.cost(v, params, device)
-end
-
-return {reads = reads, resident = resident, cost_of = cost_of, bound_of = bound_of, explain = explain, explain_terms = explain_terms}
+return {cost = cost, reads = reads, resident = resident, cost_of = cost_of, bound_of = bound_of, explain = explain, explain_terms = explain_terms}

@@ -3,6 +3,8 @@
 -- another point. The first group is the parameters that make up the blocking, the other what chooses a structure (search --call), or the
 -- last `inner` parameters. From a point where nothing runs it goes on with the next.
 
+local base = require "base"
+
 local MOST = 4096                        -- combinations that are looked at in order; of more, some at random
 
 -- All legal values of these parameters one after another, the others being p's: a list of points' parameters; nil: there are too many.
@@ -14,12 +16,7 @@ local function in_order(p, fixed, free)
             local given = {}
             for _, other in ipairs(fixed) do given[other] = params[other] end
             for k = 1, i - 1 do given[free[k]] = params[free[k]] end
-            for _, value in ipairs(space:values(name, given)) do
-                local q = {}
-                for _, other in ipairs(space.names) do q[other] = params[other] end
-                q[name] = value
-                more[#more + 1] = q
-            end
+            for _, value in ipairs(space:values(name, given)) do more[#more + 1] = base.merged(params, {[name] = value}) end
             if #more > MOST then return nil end
         end
         list = more
@@ -29,11 +26,10 @@ end
 
 -- One of them at random.
 local function at_random(run, p, fixed, free)
-    local space, q, given = p.structure.space, {}, {}
-    for _, other in ipairs(space.names) do q[other] = p.params[other] end
+    local q, given = base.merged(p.params), {}
     for _, other in ipairs(fixed) do given[other] = q[other] end
     for _, name in ipairs(free) do
-        local values = space:values(name, given)
+        local values = p.structure.space:values(name, given)
         if #values == 0 then return nil end
         q[name] = values[run:random(#values)]
         given[name] = q[name]

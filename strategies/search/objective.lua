@@ -29,11 +29,9 @@ end
 
 -- A time with so many digits (4).
 function M.time_text(ns, digits)
-    local number = "%." .. (digits or 4) .. "g "
-    if ns < 1e3 then return string.format(number .. "ns", ns) end
-    if ns < 1e6 then return string.format(number .. "us", ns / 1e3) end
-    if ns < 1e9 then return string.format(number .. "ms", ns / 1e6) end
-    return string.format(number .. "s", ns / 1e9)
+    local units, k = {"ns", "us", "ms", "s"}, 1
+    while ns >= 1e3 ^ k and k < 4 do k = k + 1 end
+    return ("%." .. (digits or 4) .. "g %s"):format(ns / 1e3 ^ (k - 1), units[k])
 end
 
 local Objective = {}

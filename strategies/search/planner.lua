@@ -4,7 +4,8 @@
 -- what a fusion makes for another one has memory of its own (toGlobal), then `lower` makes a kernel of each.
 
 local engine, base, fusion, lower = require "engine", require "base", require "fusion", require "lower"
-local model, search = require "model", require "heuristics"
+local model, search, lists = require "model", require "heuristics", require "lists"
+local map, filter, copy = lists.map, lists.filter, lists.copy
 local device = search.model              -- constants, by kind of device
 local R = base.R
 
@@ -56,12 +57,10 @@ local LOCAL_BYTES = 48 * 1024            -- of a group, on any GPU
 
 -- The implementations of v that make another kernel on that kind of device: on a CPU, whose groups are loops, granularity makes none.
 local function implementations_of(v, kind)
-    local all, list, granular = fusion.implementations(v.at), {}, nil
-    for _, one in ipairs(all) do
-        if one.sides and kind == "cpu" then granular = one else list[#list + 1] = one end
-    end
-    if granular then table.insert(list, 1, granular) end
-    return list
+    local all = fusion.implementations(v.at)
+    if kind ~= "cpu" then return all end
+    local granular = filter(all, function(one) return one.sides end)
+    return copy({granular[#granular]}, table.unpack(filter(all, function(one) return not one.sides end)))
 end
 
 -- An implementation x of the function `alone` with what a kernel of it takes, in groups of n instances as `shaped`: x.features, x.items an
@@ -80,6 +79,7 @@ end
 -- v.implementations that make kernels, v.makes, v.takes: bytes, of these v.inputs[i].bytes of an array that no function makes; false: it has
 -- no such kernel.
 local function look(v, kind)
+    v.length = v.at.term.length:known()
     local places, names = {}, {}
     local read = fusion.sources(v.at)
     for i, p in ipairs(read) do
@@ -342,8 +342,7 @@ end
 -- Lengths of maps by the work-items of a group in a dimension, as functions have them one after the other: n of these, .length = that of the
 -- group there, as its kernel will have it.
 local function longer(lengths, n)
-    local all = table.move(lengths.all, 1, #lengths.all, 1, {})
-    all[#all + 1] = n
+    local all = copy(lengths.all, n)
     lengths[n] = {all = all, length = engine.usual_length(all)}
     return lengths[n]
 end
@@ -355,21 +354,17 @@ local function ways_of(list, one, kind, all)
     one.length = list[one.members[1]].length
     one.near = t.near / one.length
     local enter, predicted = predictors[kind].fusion(one)
-    local choices = {}                   -- of each member: {implementation, its part}
-    for k, m in ipairs(one.members) do
-        choices[k] = {}
-        for i, x in ipairs(list[m].implementations) do choices[k][i] = {x, part_of(list[m], x, t.kept[m], t.stays[m], kind)} end
-    end
+    local choices = map(one.members, function(m)         -- of each member: {implementation, its part}
+        return map(list[m].implementations, function(x) return {x, part_of(list[m], x, t.kept[m], t.stays[m], kind)} end)
+    end)
     local function leaf(first, second)
         local rows, columns = first.length, second.length
         local n, ns = predicted(#choices, rows, columns)
         count = count + 1
         if not all and ns >= least then return end
-        local names = {}
         least = ns
-        for k, x in ipairs(made) do names[k] = x.name end
         ways[all and count or 1] = {n = n, ns = ns, sides = #first.all > 0 and {rows, #second.all > 0 and columns or nil} or {}, order = count,
-                                    names = table.concat(names, " "), made = table.move(made, 1, #made, 1, {})}
+                                    names = table.concat(map(made, function(x) return x.name end), " "), made = copy(made)}
     end
     local last = #choices
     local function choose(k, first, second)
@@ -446,8 +441,7 @@ local function fusions_of(list, limit, kind, ways)
             all[#all + 1] = one
             for _, n in ipairs(members) do table.insert(by[n], one) end
         end
-        if size == limit then return end
-        for _, n in ipairs(members_of(near & ~set)) do add(set | 1 << (n - 1), near | list[n].near, size + 1) end
+        for _, n in ipairs(size < limit and members_of(near & ~set) or {}) do add(set | 1 << (n - 1), near | list[n].near, size + 1) end
     end
     for n, v in ipairs(list) do add(1 << (n - 1), v.near, 1) end
     table.sort(all, function(a, b) return a.set < b.set end)
@@ -474,7 +468,7 @@ local function combinations_of(list, by, best)
         local n = 1
         while covered >> (n - 1) & 1 == 1 do n = n + 1 end
         if n > #list then
-            local c = {fusions = table.move(fusions, 1, #fusions, 1, {}), ns = ns, takes = 0, makes = 0}
+            local c = {fusions = copy(fusions), ns = ns, takes = 0, makes = 0}
             for _, one in ipairs(fusions) do c.takes, c.makes = c.takes + one.bytes - one.makes, c.makes + one.makes end
             found[#found + 1] = c
             table.sort(found, function(a, b) return a.ns < b.ns end)
@@ -500,14 +494,7 @@ local function plan(c, best, limit, kind, ways)
     list.lengths = {{all = {}, length = 1}, {all = {}, length = 1}}
     kind = kind or engine.hint("gpu") and "gpu" or "cpu"
     if #list < 2 or #list > MOST then return nil end
-    local function look_at_all()
-        for _, v in ipairs(list) do
-            v.length = v.at.term.length:known()
-            if not look(v, kind) then return false end
-        end
-        return true
-    end
-    if not soon(#search.implementations == 0, look_at_all) then return nil end
+    if not soon(#search.implementations == 0, base.all, list, look, kind) then return nil end
     masks(list)
     local by, all = fusions_of(list, limit or LIMIT, kind, ways)
     local p = {functions = list, fusions = all, combinations = combinations_of(list, by, best), kind = kind, chosen = false, named = false, ways = 0}
@@ -521,17 +508,12 @@ end
 -- c with memory for what the functions of one fusion make for those of another; part[n]: the fusion of the n-th function. how[fusion]:
 -- {n =, each =} of its groups, which it is put into; nil: that is left to lower. nil and a failure: it cannot be put there.
 local function separated(c, list, part, how)
-    local count = {}
-    for _, i in ipairs(part) do count[i] = (count[i] or 0) + 1 end
     for n, v in ipairs(list) do
-        local inside, outside, i = false, false, part[n]
-        for _, reader in ipairs(list) do
-            for _, u in ipairs(reader.reads) do
-                inside, outside = inside or u == n and part[reader.n] == i, outside or u == n and part[reader.n] ~= i
-            end
-        end
+        local i = part[n]
+        local readers = filter(list, function(reader) return base.any(reader.reads, rawequal, n) end)
+        local inside, outside = base.any(readers, function(r) return part[r.n] == i end), base.any(readers, function(r) return part[r.n] ~= i end)
         if how[i] and not inside then
-            local whole = count[i] == #list and c:at(v.top)
+            local whole = base.all(part, rawequal, i) and c:at(v.top)
             local q = whole or c:at(v.at)
             local r, why = fusion.groups_of(q, how[i].n, {each = how[i].each}).run(q)
             if not r then return nil, why end
@@ -587,16 +569,15 @@ base.name("fuseAs", "(fusion, ...)",
             how[i] = asked
         end
         return base.new("fuseAs", function(c)
-            local list = functions_of(c)
+            local list, made = functions_of(c), {}
             for n in pairs(part) do
                 if not list[n] then return nil, base.failure(c, "fuseAs", "a function " .. n, #list .. " functions") end
             end
             for n = 1, #list do part[n] = part[n] or -n end
-            local made = {}
             for i, asked in pairs(how) do
-                local each = {}
-                for n = 1, #list do each[#each + 1] = asked and part[n] == i and asked.names[n] or nil end
-                made[i] = asked and {n = asked.n or LOOKED_AT, each = table.concat(each, " ")} or nil
+                local mine = filter(list, function(v) return asked and part[v.n] == i and asked.names[v.n] end)
+                local each = table.concat(map(mine, function(v) return asked.names[v.n] end), " ")
+                made[i] = asked and {n = asked.n or LOOKED_AT, each = each} or nil
             end
             local r, why = separated(c, list, part, made)
             if not r then return nil, why end
@@ -605,20 +586,20 @@ base.name("fuseAs", "(fusion, ...)",
         end)
     end)
 
+-- "1:3 2:3 3:1 n=64": a way to make a fusion, as fuseAs takes it.
+local function way_text(one, way)
+    return table.concat(map(way.made, function(x, k) return one.members[k] .. ":" .. x.name end), " ") .. " n=" .. way.n
+end
+
 -- The call of fuseAs that makes a combination where fusions have those ways (nil: the fastest); nil: all functions are one fusion,
 -- which lower makes of what has no memory between them.
 local function call_of(p, combination, way)
     local parts, explicit = {}, p.chosen and (not p.named or #combination.fusions == 1)
     for i, one in ipairs(combination.fusions) do
-        local w, words, k = way and way[i] or one.ways[1], {}, 0
-        for name in w.names:gmatch("%S+") do
-            k = k + 1
-            words[k] = explicit and one.members[k] .. ":" .. name or tostring(one.members[k])
-        end
-        if explicit then words[k + 1] = "n=" .. w.n end
-        if explicit or k > 1 then parts[#parts + 1] = table.concat(words, " ") end
+        if explicit then parts[i] = way_text(one, way and way[i] or one.ways[1])
+        elseif #one.members > 1 then parts[#parts + 1] = table.concat(one.members, " ") end
     end
     if explicit or #combination.fusions > 1 then return base.library.fuseAs(table.unpack(parts)) end
 end
 
-return {plan = plan, planned = planned, parse = parse, call_of = call_of, LIMIT = LIMIT}
+return {way_text = way_text, plan = plan, planned = planned, parse = parse, call_of = call_of, LIMIT = LIMIT}

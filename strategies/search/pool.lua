@@ -4,6 +4,7 @@
 -- An entry of a pool: {p = its point, cost = measured (nil: not, or it failed), tried = asked for}.
 
 local search, sort_by = require "regression", require("run").sort_by
+local lists = require "lists"
 require "model"
 
 -- What the model's error is explained by: logarithms of these features of a point's kernels.
@@ -15,14 +16,12 @@ local FAILURE = math.log(8)              -- a point that failed counts as so muc
 
 -- The last one is the prediction itself: how far it may be believed is learned, too.
 local function coordinates(predicted)
-    local x = {}
-    for i, name in ipairs(explaining) do
+    local x = lists.map(explaining, function(name)
         local sum = 0
         for _, f in ipairs(predicted.kernels) do sum = sum + f[name] end
-        x[i] = math.log(1 + sum)
-    end
-    x[#x + 1] = math.log(math.max(1, predicted.ns))
-    return x
+        return math.log(1 + sum)
+    end)
+    return lists.copy(x, math.log(math.max(1, predicted.ns)))
 end
 
 local Pool = {}
@@ -107,24 +106,11 @@ end
 
 -- The entries (of all, or of a list) that were not tried, the best predicted first.
 function Pool.ranked(pool, list)
-    local open = {}
-    for _, e in ipairs(list or pool.entries) do
-        if not e.tried then
-            score(pool, e)
-            open[#open + 1] = e
-        end
-    end
-    return sort_by(open, "score")
+    return sort_by(lists.filter(list or pool.entries, function(e) return not e.tried and score(pool, e) end), "score")
 end
 
 -- Those that were measured, the fastest first.
-function Pool.fastest(pool)
-    local list = {}
-    for _, e in ipairs(pool.measured) do
-        if e.cost then list[#list + 1] = e end
-    end
-    return sort_by(list, "cost")
-end
+function Pool.fastest(pool) return sort_by(lists.filter(pool.measured, function(e) return e.cost end), "cost") end
 
 -- The entries beside one; they are added.
 function Pool.near(pool, e)

@@ -1,6 +1,6 @@
 -- presets: other data for the exploration under a name (`search rules --set preset=NAME`): what a preset does not say stays.
 
-local engine, base, bad, search = require "engine", require "base", require("objective").bad, require "structures"
+local base, bad, search, lists = require "base", require("objective").bad, require "structures", require "lists"
 require "mappings"
 
 local function anywhere() return true end
@@ -32,10 +32,9 @@ function search.with_preset(name, f, ...)
     end
     search.heuristics = base.merged(search.heuristics, preset.heuristics)
     search.macros, search.schemes = preset.macros or search.macros, preset.schemes or search.schemes
-    local results = table.pack(engine.pcall(f, ...))
-    search.heuristics, search.macros, search.schemes = before.heuristics, before.macros, before.schemes
-    if not results[1] then error(results[2], 0) end
-    return table.unpack(results, 2, results.n)
+    return lists.finally(function()
+        search.heuristics, search.macros, search.schemes = before.heuristics, before.macros, before.schemes
+    end, f, ...)
 end
 
 return search

@@ -1,8 +1,8 @@
 -- problem: what others want tuned, as T1 says it (Kernel Tuner, KTT; `export t1` writes it): parameters, conditions, kernel. Its points
 -- are counted; they are not run, for lathe times and verifies what it generates.
 
-local engine, objective = require "engine", require "objective"
-local bad = objective.bad
+local engine, bad, lists = require "engine", require("objective").bad, require "lists"
+local map, say = lists.map, lists.say
 
 local M = {}
 
@@ -68,33 +68,26 @@ end
 -- {file =, t1 = the object, source = of its kernel, nil: it is not there}
 function M.show(problem, listed)
     local file, space, kernel = problem.file, problem.t1.ConfigurationSpace, problem.t1.KernelSpecification or {}
-    local parameters, conditions, rejected = {}, {}, {}
     for _, list in ipairs({space.TuningParameters or {}, space.Conditions or {}, kernel.Arguments or {}}) do
         for _, one in ipairs(type(list) == "table" and list or {0}) do
             if type(one) ~= "table" then refuse(file, "parameters, conditions and arguments are lists of objects") end
         end
     end
-    for _, p in ipairs(space.TuningParameters or {}) do
-        parameters[#parameters + 1] = {name = tostring(p.Name), values = values_of(file, p)}
-    end
+    local parameters = map(space.TuningParameters or {}, function(p) return {name = tostring(p.Name), values = values_of(file, p)} end)
     if #parameters == 0 then refuse(file, "it has no tuning parameter") end
-    for _, c in ipairs(space.Conditions or {}) do conditions[#conditions + 1] = condition_of(file, c) end
+    local conditions = map(space.Conditions or {}, function(c) return condition_of(file, c) end)
     local count = count_points(parameters, conditions)
-    engine.print(("space of %s in %s   %d point%s"):format(kernel.KernelName or "a kernel", file, count, count == 1 and "" or "s"))
-    for _, p in ipairs(parameters) do
-        engine.print(("  %-14s %4d value%s   %s"):format(p.name, #p.values, #p.values == 1 and " " or "s", listed(p.values)))
-    end
-    for i, c in ipairs(conditions) do
-        rejected[i] = {reason = "condition", count = c.count, text = c.text}
-        engine.print(("  rejected %8d   %s"):format(c.count, c.text))
-    end
+    say("space of %s in %s   %s", kernel.KernelName or "a kernel", file, lists.count(count, "point"))
+    for _, p in ipairs(parameters) do say("  %-14s %4d value%s   %s", p.name, #p.values, #p.values == 1 and " " or "s", listed(p.values)) end
+    for _, c in ipairs(conditions) do say("  rejected %8d   %s", c.count, c.text) end
     local lines = problem.source and select(2, problem.source:gsub("\n", "\n")) or nil
-    engine.print(("  kernel   %s, %s%s"):format(kernel.Language or "OpenCL", kernel.KernelFile or "-", lines and (", %d lines"):format(lines) or " (not there)"))
+    say("  kernel   %s, %s%s", kernel.Language or "OpenCL", kernel.KernelFile or "-", lines and (", %d lines"):format(lines) or " (not there)")
     for _, a in ipairs(kernel.Arguments or {}) do
-        engine.print(("  argument %s: %s %s of %s, %s"):format(a.Name or "?", a.MemoryType or "", a.Type or "", tostring(a.Size or "?"), a.AccessType or ""))
+        say("  argument %s: %s %s of %s, %s", a.Name or "?", a.MemoryType or "", a.Type or "", tostring(a.Size or "?"), a.AccessType or "")
     end
     engine.print("  it is not run here, for lathe runs what it generates; what was tuned elsewhere: results --import FILE.json (T4)")
-    return {what = "t1", points = count, parameters = parameters, rejected = setmetatable(rejected, {__list = true}), kernel = kernel.KernelName,
+    return {what = "t1", points = count, parameters = parameters,
+            rejected = lists.json(map(conditions, function(c) return {reason = "condition", count = c.count, text = c.text} end)), kernel = kernel.KernelName,
             language = kernel.Language, source = problem.source}
 end
 

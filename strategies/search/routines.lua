@@ -4,6 +4,8 @@
 -- another between barriers, so that little of one is hidden by the other (the paper takes what is more: Spearman 0.89 on an H100, here 0.91).
 
 local engine, fusion, lower = require "engine", require "fusion", require "lower"
+local lists = require "lists"
+local map, copy = lists.map, lists.copy
 
 local M = {}
 
@@ -44,11 +46,8 @@ local function first_of(name, e) return name .. ("[0]"):rep(#e.lengths) end
 
 -- "(x, w)" and "x .. + w": of values and lanes, if there are any.
 local function with_lanes(names, text, scalar, lanes)
-    local all = table.move(names, 1, #names, 1, {})
-    if lanes then
-        all[#all + 1] = "w"
-        text = ("%s + %s (%s)"):format(text, scalar, first_of("w", lanes))
-    end
+    local all = copy(names, lanes and "w")
+    if lanes then text = ("%s + %s (%s)"):format(text, scalar, first_of("w", lanes)) end
     return ("\\%s -> "):format(#all == 1 and all[1] or "(" .. table.concat(all, ", ") .. ")"), text
 end
 
@@ -62,11 +61,8 @@ end
 
 -- What is left of elements so that none of what made them can be left out.
 local function looked_at(elements, lanes)
-    local names, sum = {}, {}
-    for i, e in ipairs(elements) do
-        names[i] = "y" .. i
-        sum[i] = ("f32 (%s)"):format(first_of(names[i], e))
-    end
+    local names = map(elements, function(_, i) return "y" .. i end)
+    local sum = map(elements, function(e, i) return ("f32 (%s)"):format(first_of(names[i], e)) end)
     local head, text = with_lanes(names, table.concat(sum, " + "), "f32", lanes)
     return head .. text
 end
@@ -101,27 +97,17 @@ end
 -- the routines that a plan's fusions need
 
 -- What a routine is known by: what it does, and the groups that it does it in.
-local function key_of(way, ...)
-    local parts = {...}
-    parts[#parts + 1] = table.concat(way.sides, "x") .. ":" .. way.n
-    return table.concat(parts, " ")
-end
+local function key_of(way, ...) return table.concat(copy({...}, table.concat(way.sides, "x") .. ":" .. way.n), " ") end
 
 -- The routines of one way to make a fusion: add(key, program, {granularity of each function}, is its first array an input?).
 local function routines_of(p, one, way, add)
     local N, lanes = p.functions[1].length, lanes_of(way.sides)
     local function maker(e) return ("map (%s) (iota %d)"):format(made(e), N) end
-    local function beside(arrays, each, last)
-        if lanes then
-            arrays, each = table.move(arrays, 1, #arrays, 1, {}), table.move(each, 1, #each, 1, {})
-            arrays[#arrays + 1], each[#each + 1] = "(" .. maker(lanes) .. ")", tostring(lanes.items)
-        end
-        each[#each + 1] = last
-        return #arrays == 1 and arrays[1] or "zip " .. table.concat(arrays, " "), each
-    end
     local function routine(key, function_text, arrays, each, last, before, input)
-        local all, names = beside(arrays, each, last)
-        add(key, ("%smap (%s) (%s)"):format(before or "", function_text, all), way.n, names, input)
+        local all = copy(arrays, lanes and "(" .. maker(lanes) .. ")")
+        local text = #all == 1 and all[1] or "zip " .. table.concat(all, " ")
+        local names = copy(copy(each, lanes and tostring(lanes.items)), last)
+        add(key, ("%smap (%s) (%s)"):format(before or "", function_text, text), way.n, names, input)
     end
     local scalar = {lengths = {}, scalar = "f32", text = "f32"}
     routine(key_of(way, "base"), copied(scalar, lanes), {"(" .. maker(scalar) .. ")"}, {"1"}, "1")
@@ -137,10 +123,8 @@ local function routines_of(p, one, way, add)
         local out, before = v.result, table.concat(lets)
         local t = tostring(items_for(out, x.items))
         if not one.traffic.stays[m] then routine(key_of(way, "store", out.text, t), copied(out, lanes), {"(" .. maker(out) .. ")"}, {t}, t) end
-        routine(key_of(way, "inputs", m, x.name), looked_at(v.elements, lanes), arrays, table.move(each, 1, #each, 1, {}), "1", before)
-        local names = table.move(each, 1, #each, 1, {})
-        names[#names + 1] = x.name
-        routine(key_of(way, "compute", m, x.name), looked_at({out}, lanes), {"(" .. v.body .. ")"}, names, "1", before)
+        routine(key_of(way, "inputs", m, x.name), looked_at(v.elements, lanes), arrays, each, "1", before)
+        routine(key_of(way, "compute", m, x.name), looked_at({out}, lanes), {"(" .. v.body .. ")"}, copy(each, x.name), "1", before)
     end
 end
 

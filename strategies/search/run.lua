@@ -5,7 +5,7 @@ local engine, base, texts, kept, objective = require "engine", require "base", r
 local search = require "listed"
 local raw_pairs, bad = texts.safe.pairs, objective.bad
 local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
-
+local lists = require "lists"
 
 local M = {}
 
@@ -20,19 +20,13 @@ end
 
 -- The k trials that cost the least, best first; equal ones in the order they were tried. is(trial): those alone; nil: all.
 function M.best_of(trials, k, is)
-    local list = {}
-    for _, trial in ipairs(trials) do
-        if trial.cost < math.huge and (not is or is(trial)) then list[#list + 1] = trial end
-    end
-    M.sort_by(list, "cost")
+    local list = M.sort_by(lists.filter(trials, function(trial) return trial.cost < math.huge and (not is or is(trial)) end), "cost")
     return table.move(list, 1, math.min(k, #list), 1, {})
 end
 
 -- The command with these words: what it prints; an error where it fails.
 function M.must(verb, ...)
-    local words = {...}
-    for i, word in ipairs(words) do words[i] = {text = word} end
-    local text, why = engine.command(verb, words)
+    local text, why = engine.command(verb, lists.map({...}, function(word) return {text = word} end))
     if not text then engine.raise(why) end
     return text
 end
@@ -52,7 +46,7 @@ function search.strategy(name, doc, options, body)
     if strategies[name] and not strategies[name].user then bad(name .. " is a strategy of lathe's") end
     if not strategies[name] then order[#order + 1] = name end
     strategies[name] = {name = name, doc = doc or "", defaults = options, body = body, user = not loading}
-    kept.searcher(name)
+    if not loading then kept.searcher(name) end
 end
 
 local function options_text(s)
@@ -66,14 +60,11 @@ function M.listed(i)
     return s and {name = s.name, doc = tostring(s.doc or ""), options = options_text(s), user = s.user}
 end
 
-local function find_strategy(name)
-    if strategies[name] and strategies[name].user then kept.touched() end
-    if strategies[name] then return strategies[name] end
-    local near = engine.nearest(name, order)
-    engine.raise({id = "E02",
-                  message = 'no search strategy called "' .. name .. '"'
-                      .. (near and "; did you mean " .. near .. "?" or ""),
-                  notes = {{"has", table.concat(order, " ")}, {"try", "list strategies"}}})
+function M.find_strategy(name)
+    local s, near = strategies[name], engine.nearest(name, order)
+    if s and s.user then kept.touched() end
+    return s or engine.raise({id = "E02", message = 'no search strategy called "' .. name .. '"' .. (near and "; did you mean " .. near .. "?" or ""),
+                              notes = {{"has", table.concat(order, " ")}, {"try", "list strategies"}}})
 end
 
 local function typed(s, name, text)
@@ -88,7 +79,7 @@ local function typed(s, name, text)
 end
 
 -- set: {name = value} or "name=value,name=value"
-local function options_of(s, set)
+function M.options_of(s, set)
     local options = base.merged(s.defaults)
     if type(set) == "string" then
         local list = {}
@@ -112,7 +103,7 @@ local function nanoseconds(text)
     return tonumber(number) and units[unit] and tonumber(number) * units[unit]
 end
 
-local function parse_budget(text, objective)
+function M.parse_budget(text, objective)
     local budget = {}
     for part in tostring(text or ""):gmatch("[^,%s]+") do
         local count, good, time = math.tointeger(tonumber(part)), part:match("^<(.+)$"), nanoseconds(part)
@@ -132,7 +123,7 @@ local function parse_budget(text, objective)
 end
 
 -- Of so many points, a share of them is that many evaluations, at least one.
-local function bounded(budget, points)
+function M.bounded(budget, points)
     if budget.share and points == 0 then bad("there is no number of points to take a share of", {{"form", "--budget 50"}}) end
     local share = budget.share and math.max(1, math.ceil(budget.share * points - 1e-9))
     if share then budget.evaluations = math.min(share, budget.evaluations or share) end
@@ -192,14 +183,26 @@ function Run.shuffled(r, n)
     end
 end
 
+-- run:try_all(next): the points of all numbers that next gives, as many at a time as are worth asking for
+function Run.try_all(r, next)
+    local list = {}
+    for k in next do
+        list[#list + 1] = r.points:at(k)
+        if #list == r.lot then
+            r:try(list)
+            list = {}
+        end
+    end
+    if #list > 0 then r:try(list) end
+end
+
 -- points: those of candidates, and versions
 
 local function is_point(v) return type(v) == "table" and v.structure ~= nil and v.params ~= nil end
 
 -- The key of a point without its structure: "s0=32 s1=4".
-local function params_text(p)
-    local text = search.values_text(p.params)
-    return text ~= "" and text or "-"
+function M.params_text(p)
+    return next(p.params) and search.values_text(p.params) or "-"
 end
 
 local Single = {__tostring = function(p) return p.structure.label end}
@@ -221,27 +224,28 @@ end
 
 -- one search
 
-local function new_state(spec, points)
-    bounded(spec.budget, points.count)
-    local state = {trials = {}, memory = {}, counts = {}, points = points, budget = spec.budget, started = engine.clock(),
+-- more: what else the state has: measure(state, points, ended), told(state, trial) ...
+function M.new_state(spec, points, more)
+    M.bounded(spec.budget, points.count)
+    local state = base.merged({trials = {}, memory = {}, counts = {}, points = points, budget = spec.budget, started = engine.clock(),
                    objective = objective.named(spec.o),
                    seed = spec.seed or 1, spec = spec, failures = {}, evaluations = 0, same = 0, refused = 0, idle = 0,
                    reasons = {},                 -- by reason: how many made no kernel
-                   sources = {}}                 -- by source: the trial that had it first
+                   sources = {}}, more)          -- by source: the trial that had it first
     function state.left() return spec.budget.evaluations and spec.budget.evaluations - state.evaluations end
     return state
 end
 
 -- So many points one after another that make no kernel, or one that was tried, end a search with a budget of evaluations:
 -- they cost none.
-local IDLE = 1000
+M.IDLE = 1000
 
 -- Why no more may be tried; nil: go on.
-local function spent(state)
+function M.spent(state)
     local budget = state.budget
     if state.stopped then return "stopped" end
     if budget.evaluations and state.evaluations >= budget.evaluations then return "evaluations" end
-    if budget.evaluations and state.idle >= IDLE then return "repeats" end
+    if budget.evaluations and state.idle >= M.IDLE then return "repeats" end
     if budget.seconds and engine.clock() - state.started >= budget.seconds then return "time" end
     local best = state.best
     if best and (best.ns <= (budget.good_ns or 0) or best.cost <= (budget.good_cost or 0)) then return "good enough" end
@@ -272,16 +276,15 @@ end
 -- Evaluate points that are not known yet, as many as the budget allows; in pieces, so that time is looked at.
 local function evaluate(state, list)
     local i = 1
-    while i <= #list and not spent(state) do
-        local piece = {}
-        local most = math.min(state.piece, state.left() or state.piece)
-        while i <= #list and #piece < most do piece[#piece + 1], i = list[i], i + 1 end
+    while i <= #list and not M.spent(state) do
+        local piece = table.move(list, i, math.min(#list, i + math.min(state.piece, state.left() or state.piece) - 1), 1, {})
+        i = i + #piece
         if state.begins then state.begins(state) end
         local over = false               -- then what is left is stopped, but nobody stopped the search
         state.measure(state, piece, function(k, trial)
             if trial.status ~= "stopped" then note(state, piece[k], trial)
             elseif not over then state.stopped = true end
-            over = over or spent(state)
+            over = over or M.spent(state)
             return not over
         end)
     end
@@ -298,16 +301,13 @@ local function serve(state, what)
         if not state.memory[key] and not queued[key] then new[#new + 1], queued[key] = asked[i], true end
     end
     evaluate(state, new)
-    local trials = {}
-    for i, p in ipairs(asked) do
-        trials[i] = state.memory[tostring(p)]
-        if not trials[i] then return false end
-    end
-    return true, single and trials[1] or trials
+    local function trial_of(p) return state.memory[tostring(p)] end
+    if not base.all(asked, trial_of) then return false end
+    return true, single and trial_of(asked[1]) or lists.map(asked, trial_of)
 end
 
 -- Resume the strategy until it ends or the budget does. The reason: "strategy ended", or spent's.
-local function drive(state, strategy, options)
+function M.drive(state, strategy, options)
     local run = setmetatable({points = state.points, state = state, options = options}, Run)
     local body, answer = create(strategy.body), run
     local idle = 0
@@ -321,17 +321,15 @@ local function drive(state, strategy, options)
         if status(body) == "dead" then
             return #state.trials >= (state.points and state.points.count or math.huge) and "every point" or "strategy"
         end
-        local before = #state.trials
-        local served
+        local before, served = #state.trials, nil
         served, answer = serve(state, what)
-        if not served or spent(state) then return spent(state) or "strategy" end
+        if not served or M.spent(state) then return M.spent(state) or "strategy" end
         idle = #state.trials == before and idle + 1 or 0
         if idle > 1000 then return "nothing new" end       -- all it asks for is known: it will not end by itself
     end
 end
 
-M.strategy, M.order, M.find_strategy, M.options_of, M.params_text = search.strategy, order, find_strategy, options_of, params_text
-M.parse_budget, M.bounded, M.new_state, M.spent, M.drive, M.IDLE = parse_budget, bounded, new_state, spent, drive, IDLE
+M.strategy, M.order = search.strategy, order
 
 -- What is defined from now on is a user's.
 function M.loaded() loading = false end

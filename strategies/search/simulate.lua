@@ -2,29 +2,25 @@
 -- and one score each, beside what random search needs by the exact formula.
 
 local engine, base, objective, run = require "engine", require "base", require "objective", require "run"
-local search, bad = require "candidates", objective.bad
+local search, bad, lists = require "candidates", objective.bad, require "lists"
 require "model"
 
 -- recordings: lines of `results --format tsv`, one a result
 
 -- rows(text): each line as a table by the names of the columns.
 function search.rows(text)
-    local names, list
+    local names, list = nil, {}
     for line in text:gmatch("[^\r\n]+") do
-        local values = {}
+        local values, row = {}, {}
         for value in (line .. "\t"):gmatch("([^\t]*)\t") do values[#values + 1] = value end
-        if not names then names = values
-        else
-            local row = {}
-            for i, name in ipairs(names) do row[name] = values[i] end
-            list = list or {}
-            list[#list + 1] = row
-        end
+        for i, name in ipairs(names or {}) do row[name] = values[i] end
+        list[#list + 1] = names and row
+        names = names or values
     end
     for _, needed in ipairs({"params", "state", "ns", "derivation"}) do
         if not base.any(names or {}, rawequal, needed) then bad("a recording needs a column " .. needed, {{"try", "results --format tsv -o results.tsv"}}) end
     end
-    return list or {}
+    return list
 end
 
 -- params_of("s0=32 s1=4"): as a table, of parameters or sizes.
@@ -125,12 +121,9 @@ end
 
 -- How the order that the cost model gives agrees with the measured one; nil without features.
 local function agreement(recording)
-    local points, measured, predicted = {}, {}, {}
-    for i, trial in ipairs(recording.ok) do
-        points[i], measured[i] = {structure = {}, row = trial.row}, trial.ns
-    end
-    for i, p in ipairs(search.predict(points, function(p) return p.row end)) do predicted[i] = p.ns end
-    return rank_correlation(measured, predicted)
+    local points = lists.map(recording.ok, function(trial) return {structure = {}, row = trial.row, ns = trial.ns} end)
+    local function ns(x) return x.ns end
+    return rank_correlation(lists.map(points, ns), lists.map(search.predict(points, function(p) return p.row end), ns))
 end
 
 -- random search by formula: N points, times ascending of those that are ok
@@ -158,13 +151,8 @@ end
 
 -- Its trials, up to the one that is the best; but those that cost no evaluation.
 local function one_run(recording, strategy, options, seed, most)
-    local state
-    state = run.new_state({budget = {evaluations = most, good_ns = recording.best}, seed = seed}, recording.points)
-    state.piece = 1
-    state.told = function() end
-    state.features = function(p) return recording.trial(p).row end
     local sources = {}
-    state.measure = function(_, points, ended)
+    local function measure(state, points, ended)
         for i, p in ipairs(points) do
             local t = recording.trial(p)
             local trial = {ok = t.ok, status = t.status, ns = t.ns, message = t.message, build_ms = 0, runs = 1,
@@ -173,12 +161,10 @@ local function one_run(recording, strategy, options, seed, most)
             ended(i, trial)
         end
     end
+    local state = run.new_state({budget = {evaluations = most, good_ns = recording.best}, seed = seed}, recording.points, {
+        piece = 1, told = function() end, features = function(p) return recording.trial(p).row end, measure = measure})
     run.drive(state, strategy, options)
-    local evaluated = {}
-    for _, trial in ipairs(state.trials) do
-        if not trial.same_as then evaluated[#evaluated + 1] = trial end
-    end
-    return evaluated
+    return lists.filter(state.trials, function(trial) return not trial.same_as end)
 end
 
 local function quantile(list, seeds, share)
@@ -199,8 +185,7 @@ local function score(curve, sum, seeds, best, most)
 end
 
 local function simulate(recording, strategy, options, seeds, most, curve, budget)
-    local hits, sum, worst = {}, {}, recording.times[#recording.times]
-    for i = 1, #levels do hits[i] = {} end
+    local hits, sum, worst = lists.map(levels, function() return {} end), {}, recording.times[#recording.times]
     for seed = 1, seeds do
         engine.progress(("%s: search %d of %d"):format(strategy.name, seed, seeds))
         local trials, best = one_run(recording, strategy, options, seed, most), worst
@@ -218,30 +203,23 @@ local function simulate(recording, strategy, options, seeds, most, curve, budget
             sum[n] = (sum[n] or 0) + best
         end
     end
-    local result = {strategy = strategy.name, score = score(curve, sum, seeds, recording.best, budget), needs = {}}
-    for i, level in ipairs(levels) do
-        result.needs[i] = {within = level, n50 = quantile(hits[i], seeds, 0.5),
-                           n95 = quantile(hits[i], seeds, 0.95)}
-    end
-    return result
+    return {strategy = strategy.name, score = score(curve, sum, seeds, recording.best, budget), needs = lists.map(levels, function(level, i)
+        return {within = level, n50 = quantile(hits[i], seeds, 0.5), n95 = quantile(hits[i], seeds, 0.95)}
+    end)}
 end
 
 -- random by formula, as a strategy's result
 local function exact(recording)
-    local N, result = recording.points.count, {strategy = "random (exact)", score = 0, needs = {}}
-    for i, level in ipairs(levels) do
-        local m, times = 0, recording.times
-        while m < #times and is_within(times[m + 1], times[1], level) do m = m + 1 end
-        result.needs[i] = {within = level, points = m,
-                           n50 = engine.draws_needed(N, m, 0.5), n95 = engine.draws_needed(N, m, 0.95)}
-    end
-    return result
+    local N, times = recording.points.count, recording.times
+    return {strategy = "random (exact)", score = 0, needs = lists.map(levels, function(level)
+        local m = #lists.filter(times, function(ns) return is_within(ns, times[1], level) end)
+        return {within = level, points = m, n50 = engine.draws_needed(N, m, 0.5), n95 = engine.draws_needed(N, m, 0.95)}
+    end)}
 end
 
 local function line(result)
-    local parts = {string.format("  %-16s %6.2f", result.strategy, result.score)}
-    for _, need in ipairs(result.needs) do parts[#parts + 1] = string.format("%7s %7s", need.n50 or "-", need.n95 or "-") end
-    return table.concat(parts, "  ")
+    local needs = lists.map(result.needs, function(need) return ("  %7s %7s"):format(need.n50 or "-", need.n95 or "-") end)
+    return ("  %-16s %6.2f"):format(result.strategy, result.score) .. table.concat(needs)
 end
 
 -- The command: search ... using A,B --simulate [--seeds 100] [--from FILE]
@@ -254,15 +232,10 @@ local function command(spec, text, strategies)
     budget = math.min(budget, most)
     local curve = random_curve(N, recording.times, budget)
     local unit = recording.best < 1e6 and "us" or "ms"
-    engine.print(string.format("simulation on %d recorded points of %s on %s  %s: %d ok, best %.4g %s;"
-                               .. " %d seeds, at most %d evaluations", N, recording.program, recording.device,
-                               recording.sizes, #recording.times,
-                               recording.best / (unit == "us" and 1e3 or 1e6), unit, seeds, most))
+    lists.say("simulation on %d recorded points of %s on %s  %s: %d ok, best %.4g %s; %d seeds, at most %d evaluations", N, recording.program,
+              recording.device, recording.sizes, #recording.times, recording.best / (unit == "us" and 1e3 or 1e6), unit, seeds, most)
     local order = agreement(recording)
-    if order then
-        engine.print(string.format("the cost model's order of them and the measured one correlate"
-                                   .. " with %.2f (Spearman)", order))
-    end
+    if order then lists.say("the cost model's order of them and the measured one correlate with %.2f (Spearman)", order) end
     engine.print("                            within 2 %        within 5 %       within 10 %")
     engine.print("  strategy          score     n50     n95      n50     n95      n50     n95")
     engine.print(line(by_formula))

@@ -2,6 +2,7 @@
 -- they fit, in any order, each term once whatever its parameters are called; then the heuristics.
 
 local engine, base, texts, search = require "engine", require "base", require "texts", require "heuristics"
+local copy = require("lists").copy
 
 local evaluate, find = texts.to_strategy, string.find
 
@@ -11,25 +12,18 @@ local function at_place(text, place) return place == "/" and text or 'at("' .. p
 local function in_parentheses(text) return find(text, " * ", 1, true) and find(text, "at(", 1, true) ~= 1 and "(" .. text .. ")" or text end
 
 -- Is there a reduction under two maps over independent arrays, which blocks can use again?
-local function has_outer_product(start)
-    local swap = evaluate("where(reduceNest, mapInterchange)")
-    for q in base.places(start) do
-        if swap.run(q) then return true end
-    end
-end
-
-local function bad(what) error(what, 0) end
+local function has_outer_product(start) return evaluate("topdown(where(reduceNest, mapInterchange))").run(start) ~= nil end
 
 -- What a user changed has the types that are needed.
 local function check_data()
     for name, was in pairs(search.heuristic_types) do
         local value = search.heuristics[name]
-        if type(value) ~= was then bad("search.heuristics." .. name .. " is a " .. was .. ", not " .. base.label_of(value)) end
+        if type(value) ~= was then error("search.heuristics." .. name .. " is a " .. was .. ", not " .. base.label_of(value), 0) end
     end
     for i, m in ipairs(search.macros) do
         local ok = type(m) == "table" and type(m.name) == "string" and (type(m.text) == "string" or type(m.text) == "function")
             and type(m.fits) == "function" and type(m.most) == "number"
-        if not ok then bad("search.macros[" .. i .. "] needs a name, a text, fits (a function of a term) and most (a number)") end
+        if not ok then error("search.macros[" .. i .. "] needs a name, a text, fits (a function of a term) and most (a number)", 0) end
     end
 end
 
@@ -37,7 +31,7 @@ end
 local function strategy_of(i, m, text)
     local ok, s = engine.pcall(evaluate, text)
     if ok then return s end
-    if type(s) ~= "table" then bad("search.macros[" .. i .. "], " .. m.name .. ": " .. tostring(s)) end
+    if type(s) ~= "table" then error("search.macros[" .. i .. "], " .. m.name .. ": " .. tostring(s), 0) end
     s.notes = s.notes or {}
     table.insert(s.notes, 1, {"in", "search.macros[" .. i .. "], " .. m.name .. ": " .. text})
     engine.raise(s)
@@ -66,11 +60,7 @@ function search.has_open(v)
     return false
 end
 
-function search.with_call(calls, text)
-    local more = table.move(calls, 1, #calls, 1, {})
-    more[#more + 1] = text
-    return more
-end
+function search.with_call(calls, text) return copy(calls, text) end
 
 -- Every variant that one more macro rule makes of an entry, each told to found(cursor, calls, used).
 local function expand(entry, macros, counts, found)
@@ -100,18 +90,14 @@ search.reasons = {"nesting depth", "add-mul distance", "no block of accumulators
 
 -- Why the heuristics reject a term: a reason to count it under, and a text; nil: they do not.
 function search.rejected(term, limits, blocks)
-    local depth = engine.nesting(term)
-    if depth > limits.depth then
-        return "nesting depth", "the nest is " .. depth .. " deep, the limit is " .. limits.depth
+    local m = search.measures(term)
+    if m.depth > limits.depth then return "nesting depth", "the nest is " .. m.depth .. " deep, the limit is " .. limits.depth end
+    if m.distance > limits.distance then
+        return "add-mul distance", m.distance .. " between a reduction and what it adds, the limit is " .. limits.distance
     end
-    local distance = engine.distance(term)
-    if distance > limits.distance then
-        return "add-mul distance", distance .. " between a reduction and what it adds, the limit is " .. limits.distance
-    end
-    local rank = engine.accumulators(term)
-    if blocks and rank and rank < limits.accumulators then
+    if blocks and (m.accumulators or math.huge) < limits.accumulators then
         return "no block of accumulators",
-            "an innermost fold keeps accumulators of rank " .. rank .. ", the limit is " .. limits.accumulators
+            "an innermost fold keeps accumulators of rank " .. m.accumulators .. ", the limit is " .. limits.accumulators
     end
 end
 

@@ -7,6 +7,8 @@
 --     node:leaf()          the version to run; nil: there are moves to make. node.low: only parameters are left
 
 local engine, base, search = require "engine", require "base", require "explore"
+local lists = require "lists"
+local map, filter = lists.map, lists.filter
 
 -- Moves: strategies that are tried at all places, besides search.macros. A user may change the list.
 search.moves = {
@@ -105,19 +107,14 @@ end
 
 -- The next parameter that has no value yet.
 local function next_name(node)
-    for _, name in ipairs(node.space and node.space.names or {}) do
-        if not node.params[name] then return name end
-    end
+    return filter(node.space and node.space.names or {}, function(name) return not node.params[name] end)[1]
 end
 
 local function value_moves(node)
-    local list, name = {}, next_name(node)
-    for _, value in ipairs(name and node.space:values(name, node.params) or {}) do
-        list[#list + 1] = {kind = "value", go = function()
-            return child(node, {params = base.merged({[name] = value}, node.params), low = true})
-        end}
-    end
-    return list
+    local name = next_name(node)
+    return map(name and node.space:values(name, node.params) or {}, function(value)
+        return {kind = "value", go = function() return child(node, {params = base.merged({[name] = value}, node.params), low = true}) end}
+    end)
 end
 
 -- A version that can be run; nil: it is none yet.
@@ -139,19 +136,18 @@ local function open_moves(node)
     return node.open
 end
 
-local kinds = {"macro", "rule", "scheme", "choice", "value"}
+-- Kinds of moves, and how likely each is where there are several.
+local kinds, weights = {"macro", "rule", "scheme", "choice", "value"}, {macro = 2, rule = 1, scheme = 2, choice = 1, value = 1}
 
 -- One of the open moves at random: first what kind, then which; nil: all were made.
 local function draw(node, run)
     local open, total = open_moves(node), 0
-    for _, kind in ipairs(kinds) do total = total + (open[kind] and #open[kind] > 0 and node.tree.weights[kind] or 0) end
+    local some = filter(kinds, function(kind) return open[kind] and #open[kind] > 0 end)
+    for _, kind in ipairs(some) do total = total + weights[kind] end
     local at = total > 0 and run:random() * total
-    for _, kind in ipairs(at and kinds or {}) do
-        local list = open[kind]
-        if list and #list > 0 then
-            at = at - node.tree.weights[kind]
-            if at < 0 then return table.remove(list, run:random(#list)) end
-        end
+    for _, kind in ipairs(some) do
+        at = at - weights[kind]
+        if at < 0 then return table.remove(open[kind], run:random(#open[kind])) end
     end
 end
 
@@ -185,19 +181,12 @@ function Node.known(node)
     return node.children
 end
 
-function Node.remove(node, below)
-    for i, other in ipairs(node.children) do
-        if other == below then return table.remove(node.children, i) end
-    end
-end
-
--- How likely each kind of move is where there are several.
-local weights = {macro = 2, rule = 1, scheme = 2, choice = 1, value = 1}
+function Node.remove(node, below) node.children = filter(node.children, function(other) return other ~= below end) end
 
 -- derivations(version, rules): its root. rules: how many rules a derivation may have besides macro rules.
 function search.derivations(v, rules)
     local device = engine.on_gpu() and "gpu" or "cpu"
-    local tree = {device = device, limits = search.limits_of(device), rules = rules, known = {}, weights = weights}
+    local tree = {device = device, limits = search.limits_of(device), rules = rules, known = {}}
     local root = setmetatable({version = v, used = {}, macros = 0, rules = 0, tree = tree}, Node)
     return engine.lowered(v) and lowered(root, v) or root
 end

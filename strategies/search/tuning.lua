@@ -1,23 +1,22 @@
 -- tuning: the command `tune`: a search, the best that it found measured again, in turns, and the fastest of these is the current version.
 
 local engine, explain = require "engine", require "explain"
-local settle, run, command = require "settle", require "run", require "command"
+local settle, run, command, lists = require "settle", require "run", require "command", require "lists"
 
 -- {version =, label =} of the best trials, each another kernel, and of the version that lower gives, which is the second result.
 local function finalists(state, default)
-    local list = {}
-    for i, trial in ipairs(settle.ranked(state, settle.AGAIN)) do
-        list[i] = {version = command.keep(trial.point), label = tostring(trial.point)}
-    end
+    local list = lists.map(settle.ranked(state, settle.AGAIN), function(trial)
+        return {version = command.keep(trial.point), label = tostring(trial.point)}
+    end)
     local own = default and (engine.twin(default) or default:keep())
-    for _, f in ipairs(list) do
-        if own and f.version.hash == own.hash then
-            f.label = "lower"
-            return list, f
-        end
+    if not own then return list, list[#list] end
+    local f = lists.filter(list, function(f) return f.version.hash == own.hash end)[1]
+    if not f then
+        f = {version = own}
+        list[#list + 1] = f
     end
-    list[#list + 1] = own and {version = own, label = "lower"}
-    return list, list[#list]
+    f.label = "lower"
+    return list, f
 end
 
 -- "5.10 x over lower, 0.62 of the bound"
@@ -46,11 +45,11 @@ local function tune(spec)
         engine.print("  the best is not measured again in turns: times are off (set times on)")
     end
     if engine.lowered(v) and #state.trials == 1 then
-        engine.print(("  @%d is lowered already, and open in nothing: tune an earlier version for other ways"):format(v.n))
+        lists.say("  @%d is lowered already, and open in nothing: tune an earlier version for other ways", v.n)
     end
     local e = explain.explain(v)
     run.must("goto", "@" .. best.version.n)
-    engine.print(("tuned to @%d   %s"):format(best.version.n, best.ns and compared(best.ns, own and own.ns, e and e.bound) or best.label))
+    lists.say("tuned to @%d   %s", best.version.n, best.ns and compared(best.ns, own and own.ns, e and e.bound) or best.label)
     report.winner, report.ns, report.lower_ns, report.bound_ns = best.version.n, best.ns, own and own.ns, e and e.bound
     return report
 end
