@@ -414,7 +414,7 @@ static int run_one(Shell *sh, const Piece *p)
     const Version *before = session_version(sh->session);
     bool ok = run_piece(sh, &meant);
     if (ok && *sh->stop && sh->out.len && !sh->json && session_version(sh->session) == before)
-        buf_puts(&sh->out, "interrupted: this may not be all\n");
+        print(sh, "interrupted: this may not be all\n");
     trust_review(sh);
     line_correct(sh, &meant);
     int code = emit(sh, &meant, ok, clock_exact_ms() - begin);

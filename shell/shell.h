@@ -146,6 +146,12 @@ static inline Diag *diag(const Shell *sh) { return &sh->c->diag; }
 /* An error of the running command. Lines behind the first are its notes, each behind its label: "...\ntry load FILE". False. */
 bool shell_error(const Shell *sh, ErrorId id, const char *fmt, ...) PRINTF_LIKE(3, 4);
 bool shell_report(Shell *sh, json_t *data);      /* what the running command reports with --json, which takes it; true */
+/* Append to what the running command prints. AT(18): blanks up to that column of the line, at least two. */
+void print(Shell *sh, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void vprint(Shell *sh, const char *fmt, va_list ap);
+void show_column(Shell *sh, int column);         /* AT alone */
+#define AT(column) "\v" #column "\v"                       /* AT(%d): an argument says which */
+static inline const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
 const char *near_text(Arena *arena, const char *name);      /* "; did you mean NAME?" "" for NULL: behind what is not there */
 
 Shell *shell_new(volatile int *stop);                        /* host.c */

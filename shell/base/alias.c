@@ -76,7 +76,7 @@ bool alias_take(Shell *sh, const char *name, const char *line)
     return true;
 }
 
-static void print_alias(Shell *sh, const Alias *a) { buf_printf(&sh->out, "  %s = %s\n", a->name, a->line); }
+static void print_alias(Shell *sh, const Alias *a) { print(sh, "  %s = %s\n", a->name, a->line); }
 
 static bool reported(Shell *sh)
 {
@@ -89,7 +89,7 @@ bool cmd_alias(Shell *sh, Args *a)
 {
     const char *eq = strchr(a->rest, '=');
     for (int i = 0; !*a->rest && i < sh->aliases.n; i++) print_alias(sh, &sh->aliases.v[i]);
-    if (!*a->rest && sh->aliases.n == 0) buf_puts(&sh->out, "no aliases; alias NAME = LINE makes one\n");
+    if (!*a->rest && sh->aliases.n == 0) print(sh, "no aliases; alias NAME = LINE makes one\n");
     if (!*a->rest) return reported(sh);
     if (!strncmp(a->rest, "-d", 2) && (!a->rest[2] || isspace((unsigned char)a->rest[2]))) {
         const char *gone = a->rest + 2 + strspn(a->rest + 2, " \t");

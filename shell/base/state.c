@@ -1,5 +1,6 @@
 /* state: the parts of a Shell, made when first used, and the arguments of a command. */
 #include "shell.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -148,6 +149,36 @@ bool shell_error(const Shell *sh, ErrorId id, const char *fmt, ...)
         diag_note(diag(sh), line, "%s", text);
     }
     return false;
+}
+
+void vprint(Shell *sh, const char *fmt, va_list ap)
+{
+    size_t from = sh->out.len;
+    buf_vprintf(&sh->out, fmt, ap);
+    if (!strchr(fmt, '\v')) return;
+    const char *text = arena_strdup(sh->scratch, sh->out.data + from), *stop, *end;
+    sh->out.len = from;
+    for (; (stop = strchr(text, '\v')) && (end = strchr(stop + 1, '\v')); text = end + 1) {
+        buf_write(&sh->out, text, (size_t)(stop - text));
+        show_column(sh, atoi(stop + 1));
+    }
+    buf_puts(&sh->out, text);
+}
+
+void print(Shell *sh, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vprint(sh, fmt, ap);
+    va_end(ap);
+}
+
+void show_column(Shell *sh, int column)
+{
+    size_t line = sh->out.len;
+    while (line && sh->out.data[line - 1] != '\n') line--;
+    int at = text_width_of(sh->out.data + line, sh->out.len - line);
+    buf_printf(&sh->out, "%*s", at + 2 <= column ? column - at : 2, "");
 }
 
 bool shell_report(Shell *sh, json_t *data)

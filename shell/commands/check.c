@@ -52,21 +52,19 @@ static void rule_passed(Shell *sh, Rule *r, Trust before, const CheckResult *k)
 {
     Buf versions = {0};
     r->asked = 0;                        /* of what there is now */
-    buf_printf(&sh->out, "%s holds on %s\n", r->name, passed_text(sh, k, "instance"));
+    print(sh, "%s holds on %s\n", r->name, passed_text(sh, k, "instance"));
     /* Neither the interpreter nor a check sees what a rule about memory and work-items promises (decisions.md: Rules
      * on trial). */
     if (!rule_is_user(r) && (!strcmp(r->kind, "memory") || !strcmp(r->kind, "lower")))
-        buf_puts(&sh->out,
-                 "  its sides are one to the interpreter;"
-                 " what it says about work-items and memory shows when kernels run\n");
+        print(sh, "  its sides are one to the interpreter; what it says about work-items and memory shows when kernels run\n");
     if (!k->applied)
         shell_warn(sh, W15, arena_printf(sh->scratch, "rule %s", r->name),
                    "%s is true but applied to none of them itself: once read, none had the form of its left side", r->name);
-    if (k->reason) buf_printf(&sh->out, "  it stays assumed: %s\n", k->reason);
-    else if (before == TRUST_ASSUMED) buf_printf(&sh->out, "  %s is checked now; it was assumed\n", r->name);
+    if (k->reason) print(sh, "  it stays assumed: %s\n", k->reason);
+    else if (before == TRUST_ASSUMED) print(sh, "  %s is checked now; it was assumed\n", r->name);
     int n = rule_is_user(r) && !k->reason ? session_rerate(sh->session, r->name, r->trust, &versions) : 0;
     const char *these = n == 1 ? "this version does" : "these versions do";
-    if (n) buf_printf(&sh->out, "  so %s not rest on an assumed rule any more: %s\n", these, buf_text(&versions));
+    if (n) print(sh, "  so %s not rest on an assumed rule any more: %s\n", these, buf_text(&versions));
     buf_free(&versions);
 }
 
@@ -140,9 +138,9 @@ static bool report_directions(Shell *sh, const Direction *all, int n, const Chec
         Buf versions = {0};
         Rule *r = one->rule;
         r->warned = false;
-        buf_printf(&sh->out, "# a counterexample to %s, of seed %llu\n", r->name, (unsigned long long)r->check_seed);
+        print(sh, "# a counterexample to %s, of seed %llu\n", r->name, (unsigned long long)r->check_seed);
         if (rule_asks(r)) put_lua(sh, r, &sh->out);
-        if (rule_is_user(r)) buf_printf(&sh->out, "rule %s\n", rule_definition(r));
+        if (rule_is_user(r)) print(sh, "rule %s\n", rule_definition(r));
         buf_puts(&sh->out, one->found.replay);
         diag_error(diag(sh), E31, "%s does not hold", r->name);
         diag_note(diag(sh), "rule", "%s", r->text);
@@ -200,7 +198,7 @@ static bool check_versions(Shell *sh, const char *first, const char *second, con
     CheckResult k = terms_check(sh->c, p->inputs, p->input_count, a->root, b->root, facts, n, q->trials, q->seed, sh->stop);
     const char *what = arena_printf(sh->scratch, "@%d = @%d", a->number, b->number);
     bool ok = k.verdict == CHECK_PASSED;
-    if (ok) buf_printf(&sh->out, "@%d equals @%d on %s\n", b->number, a->number, passed_text(sh, &k, "trial"));
+    if (ok) print(sh, "@%d equals @%d on %s\n", b->number, a->number, passed_text(sh, &k, "trial"));
     else if (k.verdict == CHECK_REFUTED) {
         Buf script = {0};
         buf_printf(&script, "use %s\n", session_current(sh->session)->name);
@@ -209,14 +207,13 @@ static bool check_versions(Shell *sh, const char *first, const char *second, con
         replay_version(b, k.replay, &script);
         k.replay = arena_strdup(sh->scratch, buf_text(&script));
         k.difference = arena_strdup(sh->scratch, k.difference);
-        buf_printf(&sh->out, "# where @%d and @%d differ\n%s", a->number, b->number, k.replay);
+        print(sh, "# where @%d and @%d differ\n%s", a->number, b->number, k.replay);
         buf_free(&script);
         diag_error(diag(sh), E31, "@%d differs from @%d", b->number, a->number);
         diag_note(diag(sh), "found", "%s; left is @%d, right is @%d", k.difference, a->number, b->number);
         note_script(sh, q, arena_printf(sh->scratch, "%s-%d", session_current(sh->session)->name, b->number));
     } else no_verdict(sh, what, &k);
-    if (ok && (a->code || b->code))
-        buf_puts(&sh->out, "  these are the terms; kernels that were edited by hand are tried by run\n");
+    if (ok && (a->code || b->code)) print(sh, "  these are the terms; kernels that were edited by hand are tried by run\n");
     if (sh->json) sh->data = check_json(what, &k);
     return ok;
 }

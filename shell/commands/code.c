@@ -169,16 +169,15 @@ bool cmd_code(Shell *sh, Args *a)
                                plan->kernels[i].name);
         }
         if (!strcmp(code.source, own_form(sh, plan->source))) {
-            buf_printf(&sh->out, "the source is what it was; still @%d\n", v->number);
+            print(sh, "the source is what it was; still @%d\n", v->number);
             if (sh->json) sh->data = code_json(sh, v, plan);
             return true;
         }
         const Version *from = session_open(sh->session, v), *made = session_code(sh->session, &code);
         const Version *same = session_same(sh->session, made);
-        if (!sh->quiet)
-            buf_printf(&sh->out, "@%d?  code --edit        assumed    from @%d\n", made->number, from->number);
-        if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
-        if (!sh->quiet) buf_printf(&sh->out, "  next   run; diff @%d @%d --code\n", from->number, made->number);
+        if (!sh->quiet) print(sh, "@%d?  code --edit        assumed    from @%d\n", made->number, from->number);
+        if (same && !sh->quiet) print(sh, "  same   as @%d        goto @%d\n", same->number, same->number);
+        if (!sh->quiet) print(sh, "  next   run; diff @%d @%d --code\n", from->number, made->number);
         if (sh->json && (plan = shell_plan(sh, made))) sh->data = code_json(sh, made, plan);
         return true;
     }
@@ -203,8 +202,8 @@ bool cmd_code(Shell *sh, Args *a)
     size_t start = sh->out.len;
     if (!out) buf_puts(&sh->out, text), show_painted_code(sh, start);
     else
-        buf_printf(&sh->out, "%s: %s%d kernel%s of %s\n", out, host ? "a program around " : "", plan->kernel_count,
-                   plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
+        print(sh, "%s: %s%d kernel%s of %s\n", out, host ? "a program around " : "", plan->kernel_count,
+              plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
     if (sh->json) sh->data = code_json(sh, v, plan);
     if (sh->json && host) json_object_set_new(sh->data, "host", json_string(text));
     return true;

@@ -34,7 +34,7 @@ static void put_lines(Map *m, const char *text, size_t length, const PlanKernel 
         int label = o ? label_of(m, o->place) : 0;
         char mark[16] = "";
         if (label) snprintf(mark, sizeof mark, ":%d", label);
-        buf_printf(&m->sh->out, n ? "%-5s %.*s\n" : "%s%.*s\n", mark, (int)n, text);
+        print(m->sh, n ? "%-5s %.*s\n" : "%s%.*s\n", mark, (int)n, text);
         if (lines && label)
             json_array_append_new(lines, json_pack("{s:i, s:s, s:s}", "line", line + 1, "label", mark, "place", o->place));
         text += n + (text[n] == '\n');
@@ -59,14 +59,11 @@ json_t *code_map(Shell *sh, const Version *v, const Plan *plan)
     }
     put_lines(&m, at, strlen(at), NULL, NULL);
     Path p, top = {0};
-    buf_putc(&m.sh->out, '\n');
+    print(sh, "\n");
     for (int i = 0; i < m.places.n; i++) {
-        size_t start = m.sh->out.len;
-        path_parse(m.sh->c, m.v->root, &top, m.places.v[i], &p);
-        buf_printf(&m.sh->out, ":%-4d %s", i + 1, m.places.v[i]);
-        show_column(m.sh, start, 32);
-        int left = show_width(m.sh) - 32;
-        buf_printf(&m.sh->out, "%s\n", show_short(m.sh, m.v->root, &p, left < 30 ? 30 : left));
+        int left = show_width(sh) - 32;
+        path_parse(sh->c, v->root, &top, m.places.v[i], &p);
+        print(sh, ":%-4d %s" AT(32) "%s\n", i + 1, m.places.v[i], show_short(sh, v->root, &p, left < 30 ? 30 : left));
     }
     free(m.places.v);
     return maps;

@@ -11,7 +11,7 @@
 /* items: as JSON, too; NULL: not wanted. */
 static void explain_step(Shell *sh, const ChainStep *k, json_t *items)
 {
-    enum { COLUMN = 46 };
+    enum { BESIDE = 46 };
     Path at;
     ChangeText t;
     const char *from, *to;
@@ -26,10 +26,9 @@ static void explain_step(Shell *sh, const ChainStep *k, json_t *items)
                                                show_lines(sh, k->after, &at, &plain)));
     }
     show_gap(sh);
-    size_t start = sh->out.len;
-    buf_printf(&sh->out, "%s %-2s %s  %s", from, chain_arrow(k), to, show_cut(sh, k->call, width - 40));
-    if (k->before != k->after) buf_printf(&sh->out, "  at %s", path_text(sh->c, k->before, &at));
-    if (k->trust == TRUST_ASSUMED) buf_puts(&sh->out, "  assumed");
+    print(sh, "%s %-2s %s  %s", from, chain_arrow(k), to, show_cut(sh, k->call, width - 40));
+    if (k->before != k->after) print(sh, "  at %s", path_text(sh->c, k->before, &at));
+    if (k->trust == TRUST_ASSUMED) print(sh, "  assumed");
     if (k->before == k->after) {
         buf_putc(&sh->out, '\n');
         return;
@@ -40,9 +39,8 @@ static void explain_step(Shell *sh, const ChainStep *k, json_t *items)
     show_gap(sh);
     change_make(sh, k->before, k->after, &at, width - 6, &t);
     const char *line = arena_printf(sh->scratch, "%s  =  %s", t.before, t.after);
-    if (!lecture && t.count == 0 && !strchr(line, '\n') && (int)strlen(line) + COLUMN <= width) {
-        show_column(sh, start, COLUMN);
-        buf_printf(&sh->out, "%s\n", line);
+    if (!lecture && t.count == 0 && !strchr(line, '\n') && (int)strlen(line) + BESIDE <= width) {
+        print(sh, AT(%d) "%s\n", BESIDE, line);
         return;
     }
     if (!lecture) buf_putc(&sh->out, '\n');
@@ -60,10 +58,9 @@ bool cmd_explain(Shell *sh, Args *a)
     if (a->count == 2 && !(from = session_ref(sh->session, arg(a, 0)))) return false;
     if (a->count && !(to = session_ref(sh->session, arg(a, a->count - 1)))) return false;
     int n = session_chain(sh->session, from, to, arg_flag(a, "expand") != NULL, sh->scratch, &steps);
-    if (from == to) buf_printf(&sh->out, "%s is one version: nothing to explain\n", version_name(sh, to));
+    if (from == to) print(sh, "%s is one version: nothing to explain\n", version_name(sh, to));
     else if (from->hash == to->hash)
-        buf_printf(&sh->out, "%s and %s are the same term; the way between them:\n", version_name(sh, from),
-                   version_name(sh, to));
+        print(sh, "%s and %s are the same term; the way between them:\n", version_name(sh, from), version_name(sh, to));
     json_t *items = sh->json ? json_array() : NULL;
     show_trust(sh, from);
     for (int i = 0; i < n; i++) explain_step(sh, &steps[i], items);
@@ -129,15 +126,12 @@ static void put_unified(Shell *sh, const char *before, const char *after)
 
 static void put_row(Shell *sh, const char *left, char mark, const char *right, int half)
 {
-    size_t start = sh->out.len;
-    buf_puts(&sh->out, show_cut(sh, left, half));
-    show_column(sh, start, half + 2);
+    print(sh, "%s" AT(%d), show_cut(sh, left, half), half + 2);
     const char *sign = arena_printf(sh->scratch, "%c ", mark);
     if (mark == ' ') buf_puts(&sh->out, sign);
     else show_color(sh, mark == '<' ? "31" : "32", sign);
     buf_puts(&sh->out, show_cut(sh, right, half));
-    while (sh->out.data[sh->out.len - 1] == ' ') sh->out.data[--sh->out.len] = 0;
-    buf_putc(&sh->out, '\n');
+    show_line_end(sh);
 }
 
 static void put_sides(Shell *sh, const char *before, const char *after)
@@ -191,7 +185,7 @@ static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *it
     for (int i = 0; i < n; i++) {
         const Change *change = &changes[i];
         ChangeText t;
-        buf_printf(&sh->out, "%s\n", path_text(sh->c, a->root, &change->at));
+        print(sh, "%s\n", path_text(sh->c, a->root, &change->at));
         change_make(sh, a->root, b->root, &change->at, show_width(sh) - 4, &t);
         change_put(sh, "  ", "- ", "31", t.before);
         change_put(sh, "  ", "+ ", "32", t.after);
@@ -210,17 +204,15 @@ static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *it
             bool seen = side == 1 && version_has_param(b, name);
             if (seen || version_param(a, name) == version_param(b, name)) continue;
             const char *before = param_text(sh, a, name), *after = param_text(sh, b, name);
-            buf_puts(&sh->out, "param\n");
+            print(sh, "param\n");
             change_put(sh, "  ", "- ", "31", before);
             change_put(sh, "  ", "+ ", "32", after);
             json_array_append_new(items, json_pack("{s:s, s:s, s:s}", "param", name, "before", before, "after", after));
             m++;
         }
     }
-    if (m + n == 0) buf_printf(&sh->out, "%s and %s are the same term\n", version_name(sh, a), version_name(sh, b));
-    if (a->code || b->code)
-        buf_printf(&sh->out, "kernels were edited by hand        diff %s %s --code\n", version_name(sh, a),
-                   version_name(sh, b));
+    if (m + n == 0) print(sh, "%s and %s are the same term\n", version_name(sh, a), version_name(sh, b));
+    if (a->code || b->code) print(sh, "kernels were edited by hand        diff %s %s --code\n", version_name(sh, a), version_name(sh, b));
     show_trust(sh, a);
     show_trust(sh, b);
 }
@@ -246,7 +238,7 @@ static bool diff_code(Shell *sh, const Version *a, const Version *b, bool side)
     else put_unified(sh, before, after);
     if (!strcmp(before, after)) {
         sh->out.len = start;
-        buf_printf(&sh->out, "%s and %s have the same kernels\n", version_name(sh, a), version_name(sh, b));
+        print(sh, "%s and %s have the same kernels\n", version_name(sh, a), version_name(sh, b));
     }
     if (sh->json)
         sh->data = json_pack("{s:s, s:s, s:s, s:b, s:s}", "from", version_name(sh, a), "to", version_name(sh, b), "trust",

@@ -103,8 +103,8 @@ static void help_overview(Shell *sh)
         entry(sh, "topic", t.name, t.title);
     }
     put_names(sh, "topics", names);
-    buf_puts(&sh->out, "list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it\n"
-             "help /WORD searches everything    lesson terms: learn by doing\n");
+    print(sh, "list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it\n"
+          "help /WORD searches everything    lesson terms: learn by doing\n");
 }
 
 static bool help_command(Shell *sh, const Command *c)
@@ -113,7 +113,7 @@ static bool help_command(Shell *sh, const Command *c)
     for (const char *p = c->form; *p; p += strcspn(p, "\n"), p += *p == '\n')
         show_wrapped(sh, "", "      ", arena_strndup(sh->scratch, p, strcspn(p, "\n")));
     show_wrapped(sh, "  ", "    ", c->help);
-    if (c->letter) buf_printf(&sh->out, "  short: %c\n", c->letter);
+    if (c->letter) print(sh, "  short: %c\n", c->letter);
     /* A sentence a line, its further lines further in. */
     char *joined = arena_strdup(sh->scratch, c->more);
     for (char *p = joined; *p; p++)
@@ -127,7 +127,7 @@ static bool help_command(Shell *sh, const Command *c)
     /* An example of the table on one line, its first column for the commands that follow the same one. */
     const Report *r = report_find(c->name);
     for (const char *p = r ? r->examples : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        buf_printf(&sh->out, "  %s %.*s\n", p == r->examples ? "example " : "        ", (int)strcspn(p, "\n"), p);
+        print(sh, "  %s %.*s\n", p == r->examples ? "example " : "        ", (int)strcspn(p, "\n"), p);
     command_json(sh, c);
     return true;
 }
@@ -136,14 +136,14 @@ static bool help_error(Shell *sh, const char *name)
 {
     WarningId w = warning_from_name(name, strlen(name));
     if (w != WARNING_COUNT) {
-        buf_printf(&sh->out, "%s  %s\n  set silence %s\n", warning_name(w), warning_help(w), warning_name(w));
+        print(sh, "%s  %s\n  set silence %s\n", warning_name(w), warning_help(w), warning_name(w));
         entry(sh, "warning", warning_name(w), warning_help(w));
         return true;
     }
     for (int i = E_NONE + 1; i < ERROR_COUNT; i++) {
         const char *id = error_name((ErrorId)i), *text = error_help((ErrorId)i);
         if (strcasecmp(id, name)) continue;
-        buf_printf(&sh->out, "%s  %s\n  exit code %d\n", id, text, error_code((ErrorId)i));
+        print(sh, "%s  %s\n  exit code %d\n", id, text, error_code((ErrorId)i));
         json_t *o = entry(sh, "error", id, text);
         if (o) json_object_set_new(o, "code", json_integer(error_code((ErrorId)i)));
         return true;
@@ -157,15 +157,14 @@ static void help_prims(Shell *sh)
     enum { COLUMN = 36 };
     int width = show_width(sh);
     for (int family = 0; prim_family_title((PrimFamily)family); family++) {
-        buf_printf(&sh->out, "%s  %s\n", family ? "\n" : "", prim_family_title((PrimFamily)family));
+        print(sh, "%s  %s\n", family ? "\n" : "", prim_family_title((PrimFamily)family));
         for (int i = 0; i < PRIM_COUNT; i++) {
             const Prim *p = prim((PrimId)i);
             size_t start = sh->out.len;
             if ((int)p->family != family) continue;
-            buf_printf(&sh->out, *p->scheme ? "    %s : %s" : "    %s", p->name, p->scheme);
+            print(sh, *p->scheme ? "    %s : %s" : "    %s", p->name, p->scheme);
             if (sh->out.len - start + 2 <= COLUMN && COLUMN + (int)strlen(p->help) <= width) {
-                show_column(sh, start, COLUMN);
-                buf_printf(&sh->out, "%s\n", p->help);
+                print(sh, AT(%d) "%s\n", COLUMN, p->help);
             } else {
                 buf_putc(&sh->out, '\n');
                 show_wrapped(sh, "        ", "        ", p->help);
@@ -202,8 +201,8 @@ static bool help_strategy(Shell *sh, const char *name)
         SearchStrategy one;
         for (int i = 0; strategies_search_strategy(s, i, sh->scratch, &one); i++) {
             if (strcmp(one.name, name)) continue;
-            buf_printf(&sh->out, "search params|rules using %s\n  %s\n", one.name, one.doc);
-            if (*one.options) buf_printf(&sh->out, "  options  %s        --set NAME=VALUE,...\n", one.options);
+            print(sh, "search params|rules using %s\n  %s\n", one.name, one.doc);
+            if (*one.options) print(sh, "  options  %s        --set NAME=VALUE,...\n", one.options);
             return true;
         }
         return false;
@@ -253,7 +252,7 @@ static bool help_topic(Shell *sh, const char *name)
     if (p != PRIM_COUNT) {
         const Prim *one = prim(p);
         const char *slots = *one->slots == '#' ? "0 1 2 ..." : one->slots;
-        buf_printf(&sh->out, "%s : %s\n  %s\n  slots: %s\n", one->name, *one->scheme ? one->scheme : "(special)", one->help, slots);
+        print(sh, "%s : %s\n  %s\n  slots: %s\n", one->name, *one->scheme ? one->scheme : "(special)", one->help, slots);
         json_t *o = entry(sh, "primitive", one->name, one->help);
         if (o) put(o, "scheme", one->scheme);
         if (o) json_object_set_new(o, "slots", parts(slots, " "));

@@ -15,11 +15,10 @@ static bool arrived(Shell *sh)
     int width = show_width(sh);
     json_term(sh, v, v->root, &(Path){0});
     if (sh->quiet) return true;
-    buf_printf(&sh->out, "%s  %s", version_marked(sh, v), v->call);
-    if (focus.length) buf_printf(&sh->out, "        focus %s", path_text(sh->c, v->root, &focus));
+    print(sh, "%s  %s", version_marked(sh, v), v->call);
+    if (focus.length) print(sh, "        focus %s", path_text(sh->c, v->root, &focus));
     buf_putc(&sh->out, '\n');
-    if (session_setting_int(sh->session, SET_VERBOSE) > 0)
-        buf_printf(&sh->out, "    %s\n", show_short(sh, v->root, &(Path){0}, width - 4));
+    if (session_setting_int(sh->session, SET_VERBOSE) > 0) print(sh, "    %s\n", show_short(sh, v->root, &(Path){0}, width - 4));
     return true;
 }
 
@@ -92,7 +91,7 @@ static bool remove_tag(Shell *sh, const char *name)
     for (const Version *v = NULL; (v = derivation_next(d, v));) {
         if (!v->tag || strcmp(v->tag, name)) continue;
         session_tag(sh->session, v->number, NULL);
-        if (!sh->quiet) buf_printf(&sh->out, "@%d is no longer \"%s\"\n", v->number, name);
+        if (!sh->quiet) print(sh, "@%d is no longer \"%s\"\n", v->number, name);
         if (sh->json) sh->data = version_json(sh, v);
         return true;
     }
@@ -110,13 +109,10 @@ bool cmd_tag(Shell *sh, Args *a)
         json_t *items = json_array();
         for (const Version *w = NULL; (w = derivation_next(d, w));) {
             if (!w->tag) continue;
-            size_t start = sh->out.len;
-            buf_printf(&sh->out, "  %s", w->tag);
-            show_column(sh, start, 18);
-            buf_printf(&sh->out, "@%d  %s\n", w->number, w->call);
+            print(sh, "  %s" AT(18) "@%d  %s\n", w->tag, w->number, w->call);
             json_array_append_new(items, version_json(sh, w));
         }
-        if (json_array_size(items) == 0) buf_printf(&sh->out, "%s has no tags\n", d->name);
+        if (json_array_size(items) == 0) print(sh, "%s has no tags\n", d->name);
         return shell_report(sh, json_pack("{s:o}", "items", items));
     }
     if (arg(a, 1) && !(v = tree_version(sh, arg(a, 1)))) return false;
@@ -125,8 +121,8 @@ bool cmd_tag(Shell *sh, Args *a)
     if (!session_tag(sh->session, v->number, name)) return false;
     if (sh->json) sh->data = version_json(sh, v);
     if (sh->quiet) return true;
-    buf_printf(&sh->out, "@%d is now \"%s\"", v->number, name);
-    if (old && strcmp(old, name)) buf_printf(&sh->out, ", no longer \"%s\"", old);
+    print(sh, "@%d is now \"%s\"", v->number, name);
+    if (old && strcmp(old, name)) print(sh, ", no longer \"%s\"", old);
     buf_putc(&sh->out, '\n');
     return true;
 }
@@ -142,8 +138,8 @@ bool cmd_drop(Shell *sh, Args *a)
     int n = v ? session_drop(sh->session, v->number, arg_flag(a, "force") != NULL) : 0;
     if (n == 0) return false;
     if (!sh->quiet) {
-        buf_printf(&sh->out, "dropped @%d", v->number);
-        buf_printf(&sh->out, n > 1 ? " and %d version%s below it\n" : "\n", n - 1, n == 2 ? "" : "s");
+        print(sh, "dropped @%d", v->number);
+        print(sh, n > 1 ? " and %d version%s below it\n" : "\n", n - 1, n == 2 ? "" : "s");
     }
     if (session_version(sh->session)->number != current) arrived(sh);
     if (sh->json) json_decref(sh->data), sh->data = json_pack("{s:i, s:i}", "dropped", v->number, "count", n);

@@ -80,7 +80,7 @@ bool outputs_write(Shell *sh, const Outputs *o, const Data *d, json_t *report)
         FileArray a;
         ok = data_write_file(d, o->v[i].part, o->v[i].file, diag(sh)) && file_look(o->v[i].file, &a, diag(sh));
         if (!ok) break;
-        buf_printf(&sh->out, "  saved   %s    ", o->v[i].file);
+        print(sh, "  saved   %s    ", o->v[i].file);
         file_array_print(&a, &sh->out);
         buf_putc(&sh->out, '\n');
         json_array_append_new(files, json_string(o->v[i].file));

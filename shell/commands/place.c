@@ -314,15 +314,12 @@ void show_tree(Shell *sh, const Version *v, const Path *p, PrintOptions *o, bool
 
 void label_row(Shell *sh, const Version *v, const Path *p, json_t *items)
 {
-    size_t start = sh->out.len;
     int n = labels_add(sh, p);
     const char *path = path_text(sh->c, v->root, p), *text = show_short(sh, v->root, p, width_left(sh, 32));
-    buf_printf(&sh->out, "  %-*s%s", LABEL_COLUMN, arena_printf(sh->scratch, ":%d", n), path);
-    show_column(sh, start, 32);
-    buf_printf(&sh->out, "%s\n", text);
+    const char *label = arena_printf(sh->scratch, ":%d", n);
+    print(sh, "  %-*s%s" AT(32) "%s\n", LABEL_COLUMN, label, path, text);
     if (items)
-        json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:s}", "n", n, "label",
-                                               arena_printf(sh->scratch, ":%d", n), "place", path, "result", text,
+        json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:s}", "n", n, "label", label, "place", path, "result", text,
                                                "type", type_text(sh->c, path_term(v->root, p)->type)));
 }
 

@@ -193,36 +193,33 @@ bool cmd_plan(Shell *sh, Args *a)
     for (int i = 0; i < plan->kernel_count; i++) put_kernel(sh, plan, &plan->kernels[i], kernels);
     for (int i = 0; i < plan->loop_count; i++) {
         const PlanLoop *l = &plan->loops[i];
-        buf_printf(&sh->out, "loop: %s", plan->kernels[l->first].name);
-        if (l->end > l->first + 1) buf_printf(&sh->out, " to %s", plan->kernels[l->end - 1].name);
-        buf_printf(&sh->out, ", rounds: %s", size_text(sh, l->rounds));
-        if (l->test >= 0) buf_printf(&sh->out, " at most, while %s", plan->buffers[l->test].name);
+        print(sh, "loop: %s", plan->kernels[l->first].name);
+        if (l->end > l->first + 1) print(sh, " to %s", plan->kernels[l->end - 1].name);
+        print(sh, ", rounds: %s", size_text(sh, l->rounds));
+        if (l->test >= 0) print(sh, " at most, while %s", plan->buffers[l->test].name);
         for (int j = 0; j < l->state_count; j++) {
             const PlanState *s = &l->states[j];
             const PlanBuffer *b = plan->buffers;
-            buf_printf(&sh->out, "\n   %s is %s first, then %s of the round before; %s is %s and %s in turn",
-                       b[s->from].name, b[s->init].name, b[s->to].name, b[s->to].name, b[s->out].name, b[s->spare].name);
+            print(sh, "\n   %s is %s first, then %s of the round before; %s is %s and %s in turn",
+                  b[s->from].name, b[s->init].name, b[s->to].name, b[s->to].name, b[s->out].name, b[s->spare].name);
         }
         buf_putc(&sh->out, '\n');
     }
     for (int i = 0; i < plan->buffer_count; i++) {
         const PlanBuffer *b = &plan->buffers[i];
         const char *count = size_text(sh, b->count);
-        size_t start = sh->out.len;
         json_array_append_new(buffers, json_pack("{s:s, s:s, s:s, s:s}", "name", b->name, "role", roles[b->kind], "type",
                                                  scalar_name(b->scalar), "count", count));
         if (b->kind == PLAN_STATE) continue;
-        buf_puts(&sh->out, b->name);
-        show_column(sh, start, 12);
-        buf_printf(&sh->out, " %s %s, %s", count, scalar_name(b->scalar), roles[b->kind]);
+        print(sh, "%s" AT(12) " %s %s, %s", b->name, count, scalar_name(b->scalar), roles[b->kind]);
         if (b->kind == PLAN_IMAGE)
-            buf_printf(&sh->out, " of %s, %s rows of %s texels", plan->buffers[b->of].name, size_text(sh, b->height), size_text(sh, b->width));
+            print(sh, " of %s, %s rows of %s texels", plan->buffers[b->of].name, size_text(sh, b->height), size_text(sh, b->width));
         buf_putc(&sh->out, '\n');
     }
     const char *bytes = size_text(sh, plan->temp_bytes), *apart = size_text(sh, plan->temp_apart);
     bool more = strcmp(bytes, apart) != 0;
     if (*bytes && strcmp(bytes, "0"))
-        buf_printf(&sh->out, "temporaries %s bytes%s%s%s\n", bytes, more ? ", " : "", more ? apart : "", more ? " apart" : "");
+        print(sh, "temporaries %s bytes%s%s%s\n", bytes, more ? ", " : "", more ? apart : "", more ? " apart" : "");
     return shell_report(sh, json_pack("{s:o, s:o, s:s?, s:s?}", "kernels", kernels, "buffers", buffers, "temp_bytes",
                                       plan->temp_bytes ? bytes : NULL, "temp_apart", plan->temp_apart ? apart : NULL));
 }

@@ -112,10 +112,10 @@ static bool rewrite(Shell *sh, const Version *v, Request *q, bool kept)
     scope_free(&scope);
     if (!ok) return false;
     if (r.root == v->root) {             /* a result that changed nothing makes no version */
-        buf_printf(&sh->out, "%s changed nothing; still @%d\n", r.call_text, v->number);
+        print(sh, "%s changed nothing; still @%d\n", r.call_text, v->number);
         const Rule *rule = rules_called(session_rules(sh->session), r.call_text);
         if (rule && !strncmp(rule->text, "let ", 4) && !strstr(rule->text, "inline "))
-            buf_puts(&sh->out, "  hint    what is used several times has a name again in `b e`; `b (inline e)` computes it wherever b uses it\n");
+            print(sh, "  hint    what is used several times has a name again in `b e`; `b (inline e)` computes it wherever b uses it\n");
         json_term(sh, v, v->root, &(Path){0});
         return true;
     }
@@ -181,7 +181,7 @@ static bool lower_current(Shell *sh, const Args *a)
         if (!lower(sh, v, safer[i], &r, &next_param)) return false;
     }
     if (r.root == v->root) {
-        buf_printf(&sh->out, "@%d is in lowered form already\n", v->number);
+        print(sh, "@%d is in lowered form already\n", v->number);
         json_term(sh, v, v->root, &(Path){0});
         return true;
     }
@@ -254,21 +254,12 @@ static void list_row(Listing *l, int n, const Row *row, json_t *items)
         json_array_append_new(items, o);
     }
     if (l->grouped) return;
-    size_t start = sh->out.len;
     int indent = l->cost ? 10 : 0;
-    buf_printf(&sh->out, "%3d  ", n);
-    if (l->cost) {
-        const char *cost = row->ns <= 0 ? "-" : arena_printf(sh->scratch, row->ns < 1e6 ? "%.3g us" : "%.4g ms",
-                                                             row->ns / (row->ns < 1e6 ? 1e3 : 1e6));
-        buf_printf(&sh->out, "%-10s", cost);
-    }
-    buf_puts(&sh->out, row->move.text);
-    if (l->deep) {
-        show_column(sh, start, 28 + indent);
-        buf_puts(&sh->out, place);
-    }
-    show_column(sh, start, (l->deep ? 46 : 28) + indent);
-    buf_printf(&sh->out, "%s\n", row->result);
+    bool small = row->ns < 1e6;
+    const char *cost = row->ns <= 0 ? "-" : arena_printf(sh->scratch, small ? "%.3g us" : "%.4g ms", row->ns / (small ? 1e3 : 1e6));
+    print(sh, "%3d  %-*s%s", n, indent, l->cost ? cost : "", row->move.text);
+    if (l->deep) print(sh, AT(%d) "%s", 28 + indent, place);
+    print(sh, AT(%d) "%s\n", (l->deep ? 46 : 28) + indent, row->result);
     show_equations(sh, "     ", row->move.text);
     show_gap(sh);
 }
@@ -276,13 +267,12 @@ static void list_row(Listing *l, int n, const Row *row, json_t *items)
 /* "mapSeq   4 /   5 /in": all rows from i on that do the same, on one line. Returns the row behind them. */
 static int print_group(Listing *l, int i)
 {
-    enum { COLUMN = 26, MORE = 10 };
+    enum { MORE = 10 };
     Shell *sh = l->sh;
     const char *text = l->rows.v[i].move.text;
     int from = i, shown = i, width = show_width(sh);
     size_t start = sh->out.len;
-    buf_printf(&sh->out, "  %s", text);
-    show_column(sh, start, COLUMN);
+    print(sh, "  %s" AT(26), text);
     for (; i < l->rows.n && !strcmp(l->rows.v[i].move.text, text); i++) {
         const char *place = place_text(sh->c, l->v->root, l->rows.v[i].move.at);
         const char *one = arena_printf(sh->scratch, "%s%d %s", i > from ? "   " : "", i + 1, place);
@@ -290,7 +280,7 @@ static int print_group(Listing *l, int i)
         buf_puts(&sh->out, one);
         shown = i + 1;
     }
-    buf_printf(&sh->out, shown < i ? "   to %d\n" : "\n", i);
+    print(sh, shown < i ? "   to %d\n" : "\n", i);
     show_equations(sh, "     ", text);
     show_gap(sh);
     return i;
@@ -346,10 +336,9 @@ static void list_next(Listing *l, const Path *at, const char *kind)
         }
         if (n == 0) continue;
         shown++;
-        buf_printf(&sh->out, "  :%-4d %3d move%s at %s\n", labels_add(sh, &p), n, n == 1 ? " " : "s",
-                   path_text(sh->c, l->v->root, &p));
+        print(sh, "  :%-4d %3d move%s at %s\n", labels_add(sh, &p), n, n == 1 ? " " : "s", path_text(sh->c, l->v->root, &p));
     }
-    if (labels_count(sh)) buf_puts(&sh->out, "  moves :1 lists them\n");
+    if (labels_count(sh)) print(sh, "  moves :1 lists them\n");
 }
 
 bool cmd_moves(Shell *sh, Args *a)
@@ -368,8 +357,8 @@ bool cmd_moves(Shell *sh, Args *a)
     while (more && l.rows.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && place_is_below(&p, &at)))
         moves_at(&l, &p, kind);
     if (l.rows.n == 0)
-        buf_printf(&sh->out, "no %s%srule applies at %s%s\n", kind ? kind : "", kind ? " " : "", deep ? "or below " : "",
-                   path_text(sh->c, v->root, &at));
+        print(sh, "no %s%srule applies at %s%s\n", kind ? kind : "", kind ? " " : "", deep ? "or below " : "",
+              path_text(sh->c, v->root, &at));
     if (l.rows.n == 0 && !deep) list_next(&l, &at, kind);
     scope_free(&scope);
     /* What the cost model expects of each, the best first. */
@@ -397,8 +386,8 @@ bool cmd_moves(Shell *sh, Args *a)
     json_t *items = sh->json ? json_array() : NULL;
     for (int i = 0; i < l.rows.n; i++) list_row(&l, i + 1, &l.rows.v[i], items);
     for (int i = 0; l.grouped && i < l.rows.n;) i = print_group(&l, i);
-    if (l.grouped) buf_printf(&sh->out, "%d moves        moves --deep --full prints each with its result\n", l.rows.n);
-    if (more) buf_printf(&sh->out, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
+    if (l.grouped) print(sh, "%d moves        moves --deep --full prints each with its result\n", l.rows.n);
+    if (more) print(sh, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
     if (items) sh->data = json_pack("{s:o}", "items", items);
     Path focus;
     session_focus(sh->session, &focus);
@@ -432,7 +421,7 @@ static void put_values(Shell *sh, const char *label, const int64_t *values, int 
     size_t start = --sh->out.len;
     while (start > 0 && sh->out.data[start - 1] != '\n') start--;
     bool fits = sh->out.len - start + 8 + strlen(suffix) <= (size_t)width;
-    buf_printf(&sh->out, "%s%s%s\n", fits ? "" : "\n", fits ? "        " : blank, suffix);
+    print(sh, "%s%s%s\n", fits ? "" : "\n", fits ? "        " : blank, suffix);
 }
 
 /* Whose limits legal values keep. */
@@ -441,11 +430,10 @@ static void show_limits(Shell *sh)
     const char *device;
     const TuneLimits *l = session_limits(sh->session, &device);
     if (!l) return;
-    buf_printf(&sh->out, "  on     %s: groups of at most %lld work-items, ", device, (long long)l->max_group);
+    print(sh, "  on     %s: groups of at most %lld work-items, ", device, (long long)l->max_group);
     for (int d = 0; d < 3; d++)
-        if (l->max_local[d] > 0 && l->max_local[d] < l->max_group)
-            buf_printf(&sh->out, "%lld in dimension %d, ", (long long)l->max_local[d], d);
-    buf_printf(&sh->out, "%lld bytes of local memory\n", (long long)l->local_bytes);
+        if (l->max_local[d] > 0 && l->max_local[d] < l->max_group) print(sh, "%lld in dimension %d, ", (long long)l->max_local[d], d);
+    print(sh, "%lld bytes of local memory\n", (long long)l->local_bytes);
 }
 
 /* What the user asks of the parameters besides: of one, or of all. */
@@ -471,9 +459,9 @@ static bool show_asked(Shell *sh, const Version *v, const char *only)
         int64_t *values = NEW_ARRAY(sh->scratch, int64_t, c->con.var_count);
         bool bound = !c->missing;
         for (int k = 0; bound && k < c->con.var_count; k++) bound = (values[k] = version_param(v, names[c->con.vars[k]])) > 0;
-        buf_printf(&sh->out, "  asked  %s        %s", c->con.text, c->con.from);
-        if (c->missing) buf_printf(&sh->out, ": not about @%d, which has no %s", v->number, c->missing);
-        else if (bound && !c->con.holds(c->con.data, values)) buf_puts(&sh->out, ": does not hold");
+        print(sh, "  asked  %s        %s", c->con.text, c->con.from);
+        if (c->missing) print(sh, ": not about @%d, which has no %s", v->number, c->missing);
+        else if (bound && !c->con.holds(c->con.data, values)) print(sh, ": does not hold");
         buf_putc(&sh->out, '\n');
     }
     return n >= 0 && !diag_failed(diag(sh));
@@ -501,7 +489,7 @@ static bool show_params(Shell *sh, const Version *v, const char *only, bool all)
     for (int i = 0; i < v->param_count && !*sh->stop; i++)
         if (!only || !strcmp(v->params[i].name, only)) show_param(sh, &values, &v->params[i], "  ");
     if (!only && v->param_count == 0) {
-        buf_printf(&sh->out, "@%d has no tuning parameters: a rule whose size is left out makes one\n", v->number);
+        print(sh, "@%d has no tuning parameters: a rule whose size is left out makes one\n", v->number);
         return true;
     }
     if (!show_asked(sh, v, only)) return false;
@@ -512,9 +500,9 @@ static bool show_params(Shell *sh, const Version *v, const char *only, bool all)
         put_values(sh, "legal", legal.values, shown, cut ? ", ..." : legal.count ? "" : "none",
                    *legal.at ? arena_printf(sh->scratch, "for %s", legal.at) : "");
         if (shown < legal.count && legal.all_listed)
-            buf_printf(&sh->out, "         and %d more, up to %lld        param %s --all\n", legal.count - shown,
-                       (long long)legal.values[legal.count - 1], only);
-        else if (shown < legal.count) buf_printf(&sh->out, "         and many more        param %s --all\n", only);
+            print(sh, "         and %d more, up to %lld        param %s --all\n", legal.count - shown,
+                  (long long)legal.values[legal.count - 1], only);
+        else if (shown < legal.count) print(sh, "         and many more        param %s --all\n", only);
         for (int i = 0; i < legal.rejection_count; i++) {
             const LegalRejection *r = &legal.rejections[i];
             bool some = !all && r->count > REJECTED;
@@ -528,7 +516,7 @@ static bool show_params(Shell *sh, const Version *v, const char *only, bool all)
             if (at.b[i].kind == VAR_SIZE)
                 buf_printf(&b, "%s%s = %lld", b.len ? ", " : "        for ", at.b[i].name, (long long)at.b[i].value);
         long long n = tune_count(space);
-        buf_printf(&sh->out, "  %lld point%s in all%s\n", n, n == 1 ? "" : "s", buf_text(&b));
+        print(sh, "  %lld point%s in all%s\n", n, n == 1 ? "" : "s", buf_text(&b));
         buf_free(&b);
         tune_free(space);
     }
@@ -589,8 +577,8 @@ bool cmd_param(Shell *sh, Args *a)
     }
     if (!session_may_step(sh->session, v) || !session_params_check(sh->session, v, b, n, true, sh->scratch)) return false;
     const Version *made = session_params(sh->session, b, n), *same = session_same(sh->session, made);
-    if (!sh->quiet) buf_printf(&sh->out, "@%d  %s        from @%d\n", made->number, made->call, v->number);
-    if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
+    if (!sh->quiet) print(sh, "@%d  %s        from @%d\n", made->number, made->call, v->number);
+    if (same && !sh->quiet) print(sh, "  same   as @%d        goto @%d\n", same->number, same->number);
     params_json(sh, made, n == 1 ? b->name : NULL);
     return true;
 }

@@ -46,7 +46,7 @@ void show_rule(Shell *sh, const Rule *r)
 void show_example(Shell *sh, const Rule *r)
 {
     const char *text = rule_example(sh->c, r);
-    if (text) buf_printf(&sh->out, "  for example  %s\n", text);
+    if (text) print(sh, "  for example  %s\n", text);
 }
 
 static json_t *rule_json(const Rule *r)
@@ -98,8 +98,8 @@ static bool keep_old(Shell *sh, const Rule *old)
         copy_trust(copy, old);
         if (reverse && old_back) copy_trust(reverse, old_back);
         session_rename_rule(sh->session, old->name, kept);
-        buf_printf(&sh->out, "%s is replaced; %s rest%s on the old one, which is kept as %s\n", old->name,
-                   buf_text(&versions), strchr(buf_text(&versions), ',') ? "" : "s", kept);
+        print(sh, "%s is replaced; %s rest%s on the old one, which is kept as %s\n", old->name,
+              buf_text(&versions), strchr(buf_text(&versions), ',') ? "" : "s", kept);
     }
     buf_free(&versions);
     return copy != NULL;
@@ -147,7 +147,7 @@ static bool delete_rule(Shell *sh, const char *name)
         return shell_error(sh, E27, "%s is needed: %s %s made with it\ntry drop %.*s", name, versions,
                            strchr(versions, ',') ? "were" : "was", (int)strcspn(versions, ","), versions);
     rules_remove(rules_of(sh), name);
-    if (!sh->quiet) buf_printf(&sh->out, "rule %s is gone\n", name);
+    if (!sh->quiet) print(sh, "rule %s is gone\n", name);
     return true;
 }
 
@@ -159,13 +159,12 @@ bool cmd_rule(Shell *sh, Args *a)
         for (int i = 0; i < rules_count(rules_of(sh)); i++) {
             const Rule *r = rules_get(rules_of(sh), i);
             if (!rule_is_user(r) || r->reversed) continue;
-            buf_printf(&sh->out, "rule %s\n  ", rule_definition(r));
+            print(sh, "rule %s\n  ", rule_definition(r));
             trust_text(r, &sh->out);
             buf_putc(&sh->out, '\n');
             json_array_append_new(all, rule_json(r));
         }
-        if (json_array_size(all) == 0)
-            buf_puts(&sh->out, "no rules of your own; rule NAME: LHS => RHS defines one, list rules shows all\n");
+        if (json_array_size(all) == 0) print(sh, "no rules of your own; rule NAME: LHS => RHS defines one, list rules shows all\n");
         return shell_report(sh, json_pack("{s:o}", "rules", all));
     }
     if (gone && !is_name(gone)) return arg_error(sh, a, "which rule is to go?");
@@ -184,7 +183,7 @@ bool cmd_rule(Shell *sh, Args *a)
     if (!rule_typecheck(sh->c, r) || (back && !rule_typecheck(sh->c, back))) return false;
     const Rule *old = rules_find(rules_of(sh), r->name);
     if (old && !strcmp(rule_definition(old), rule_definition(r))) {
-        buf_printf(&sh->out, "%s is that rule already\n", r->name);
+        print(sh, "%s is that rule already\n", r->name);
         return show_one(sh, r->name);
     }
     if (old && !keep_old(sh, old)) return false;
@@ -209,9 +208,9 @@ static json_t *macro_json(const StrategyName *n)
 
 void show_macro(Shell *sh, const StrategyName *n)
 {
-    buf_printf(&sh->out, "%s%s\n", n->name, n->params ? n->params : "");
-    if (n->doc && *n->doc) buf_printf(&sh->out, "  %s\n", n->doc);
-    if (n->text) buf_printf(&sh->out, "  macro %s\n", n->text);
+    print(sh, "%s%s\n", n->name, n->params ? n->params : "");
+    if (n->doc && *n->doc) print(sh, "  %s\n", n->doc);
+    if (n->text) print(sh, "  macro %s\n", n->text);
 }
 
 static bool is_macro(const StrategyName *n) { return n && (n->kind == NAME_MACRO || n->kind == NAME_LOWERING); }
@@ -241,8 +240,7 @@ bool cmd_macro(Shell *sh, Args *a)
             show_macro(sh, n);
             json_array_append_new(all, macro_json(n));
         }
-        if (json_array_size(all) == 0)
-            buf_puts(&sh->out, "no macros of your own; macro NAME = STRATEGY defines one, list macros shows all\n");
+        if (json_array_size(all) == 0) print(sh, "no macros of your own; macro NAME = STRATEGY defines one, list macros shows all\n");
         return shell_report(sh, json_pack("{s:o}", "macros", all));
     }
     if (gone && !is_name(gone)) return arg_error(sh, a, "which macro is to go?");
@@ -251,7 +249,7 @@ bool cmd_macro(Shell *sh, Args *a)
         if (!is_macro(n)) return no_macro(sh, gone);
         if (!n->user) return shell_error(sh, E27, "%s is a built-in macro", gone);
         if (!strategies_remove(s, gone)) return false;
-        if (!sh->quiet) buf_printf(&sh->out, "macro %s is gone\n", gone);
+        if (!sh->quiet) print(sh, "macro %s is gone\n", gone);
         return true;
     }
     if (is_name(a->rest)) {
@@ -306,7 +304,7 @@ static void why_result(Why *w, const Term *root, const char *call, json_t *o)
     Path p;
     term_step_place(w->v->root, root, &w->q.at, &p);
     const char *result = show_typed(sh, root, &p, show_width(sh) - 10);
-    buf_printf(&sh->out, "  gives   %s\n  try     apply %s at %s\n", result, call, at);
+    print(sh, "  gives   %s\n  try     apply %s at %s\n", result, call, at);
     if (o) json_object_set_new(o, "result", json_string(result));
     if (o) json_note(o, "try", arena_printf(sh->scratch, "apply %s at %s", call, at));
 }
@@ -321,13 +319,13 @@ static bool why_rule(Why *w, const StrategyStep *step)
         json_decref(o);
         return false;
     }
-    buf_printf(&sh->out, "%s applies at %s\n", step->rule->name, path_text(sh->c, w->v->root, &step->at));
-    buf_printf(&sh->out, "  rule    %s\n", step->rule->text);
+    print(sh, "%s applies at %s\n", step->rule->name, path_text(sh->c, w->v->root, &step->at));
+    print(sh, "  rule    %s\n", step->rule->text);
     if (o) json_object_set_new(o, "rule", json_string(step->rule->text));
     json_t *bindings = json_object();
     for (int i = r.binding_count - 1, first = 1; i >= 0; i--) {
         if (*r.bindings[i].name == '%') continue;
-        buf_printf(&sh->out, "  %-7s %s = %s\n", first ? "where" : "", r.bindings[i].name, r.bindings[i].text);
+        print(sh, "  %-7s %s = %s\n", first ? "where" : "", r.bindings[i].name, r.bindings[i].text);
         json_object_set_new(bindings, r.bindings[i].name, json_string(r.bindings[i].text));
         first = 0;
     }
@@ -335,10 +333,10 @@ static bool why_rule(Why *w, const StrategyStep *step)
     json_decref(bindings);
     for (int i = 0; i < r.cond_count; i++) {
         const char *text = cond_report(sh->c, &r, i);
-        buf_printf(&sh->out, "  %-7s %s\n", "when", text);
+        print(sh, "  %-7s %s\n", "when", text);
         if (o) json_note(o, "when", text);
     }
-    if (step->rule->trust == TRUST_ASSUMED) buf_printf(&sh->out, "  trust   assumed        check %s\n", step->rule->name);
+    if (step->rule->trust == TRUST_ASSUMED) print(sh, "  trust   assumed        check %s\n", step->rule->name);
     why_result(w, r.root, w->q.strategy, o);
     sh->data = o;
     return true;
@@ -376,18 +374,18 @@ static bool why_of(Why *w, bool again)
         json_t *o = sh->json ? why_json(w, true) : NULL, *steps = json_array();
         const Term *before = w->v->root;
         const char *place = path_text(sh->c, w->v->root, &w->q.at), *s_or_not = r.step_count == 1 ? "" : "s";
-        buf_printf(&sh->out, "%s applies at %s: %d step%s\n", r.call_text, place, r.step_count, s_or_not);
+        print(sh, "%s applies at %s: %d step%s\n", r.call_text, place, r.step_count, s_or_not);
         for (int i = 0; i < r.step_count; i++) {
             const StrategyStep *s = &r.steps[i];
             const char *at = path_text(sh->c, before, &s->at);
-            buf_printf(&sh->out, "  %5d   %s at %s\n", i + 1, s->call_text, at);
+            print(sh, "  %5d   %s at %s\n", i + 1, s->call_text, at);
             show_equations(sh, "          ", s->call_text);
             json_array_append_new(steps, json_pack("{s:s, s:s}", "rule", s->call_text, "place", at));
             before = s->root;
         }
         if (o) json_object_set(o, "steps", steps);
         json_decref(steps);
-        if (r.root == w->v->root) buf_puts(&sh->out, "  changes nothing\n");
+        if (r.root == w->v->root) print(sh, "  changes nothing\n");
         else why_result(w, r.root, w->q.strategy, o);
         sh->data = o;
         return true;
@@ -402,10 +400,10 @@ static bool why_of(Why *w, bool again)
     /* The error is the answer. */
     const Diag *d = diag(sh);
     json_t *o = sh->json ? why_json(w, false) : NULL;
-    buf_printf(&sh->out, "%s\n", d->message);
+    print(sh, "%s\n", d->message);
     if (o) json_object_set_new(o, "message", json_string(d->message));
     for (int i = 0; i < d->note_count; i++) {
-        buf_printf(&sh->out, "  %-7s %s\n", d->notes[i].label, d->notes[i].text);
+        print(sh, "  %-7s %s\n", d->notes[i].label, d->notes[i].text);
         if (o) json_note(o, d->notes[i].label, d->notes[i].text);
     }
     sh->data = o;

@@ -351,7 +351,7 @@ static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_
     json_object_set_new(spec, "started", json_integer((json_int_t)time(NULL)));
     bool together = results_path(shell_results(sh)) != NULL;
     for (int i = 0; together && i < f->count; i++) start_child(sh, s, spec, &f->teams[i]);
-    if (!together) buf_puts(&sh->out, "one device after the other, for results are kept in memory        lathe --results FILE\n");
+    if (!together) print(sh, "one device after the other, for results are kept in memory        lathe --results FILE\n");
     if (together) wait_for(sh, f);
     if (together) json_object_set_new(spec, "replay", json_true());
     if (together) json_object_del(spec, "force");

@@ -9,10 +9,9 @@
 
 #include "check.h"
 
-static void count_text(Shell *sh, int programs, int versions)
+static const char *count_text(Shell *sh, int programs, int versions)
 {
-    buf_printf(&sh->out, "%d program%s, %d version%s", programs, programs == 1 ? "" : "s", versions,
-               versions == 1 ? "" : "s");
+    return arena_printf(sh->scratch, "%d program%s, %d version%s", programs, plural(programs), versions, plural(versions));
 }
 
 /* What a file of this session may be called. */
@@ -41,9 +40,7 @@ bool cmd_save(Shell *sh, Args *a)
     for (int i = 0; i < programs; i++) versions += session_get(sh->session, i)->live - 1;
     if (sh->json) sh->data = json_pack("{s:s, s:i, s:i}", "file", file, "programs", programs, "versions", versions);
     if (sh->quiet) return true;
-    buf_printf(&sh->out, "saved %s: ", file);
-    count_text(sh, programs, versions);
-    buf_putc(&sh->out, '\n');
+    print(sh, "saved %s: %s\n", file, count_text(sh, programs, versions));
     return true;
 }
 
@@ -122,7 +119,7 @@ void shell_announce(Shell *sh, const Session *read)
         if (!here && !is_weaker(all[i].how, now, initial)) continue;
         buf_printf(&b, "%s%s %s", b.len ? ", " : "", setting(all[i].id)->name, now);
     }
-    if (b.len) buf_printf(&sh->out, "  its settings that weaken verdicts or limits: %s\n", buf_text(&b));
+    if (b.len) print(sh, "  its settings that weaken verdicts or limits: %s\n", buf_text(&b));
     buf_free(&b);
     Buf untested = {0};
     const Defs *d = session_defs(read);
@@ -130,11 +127,11 @@ void shell_announce(Shell *sh, const Session *read)
         const Program *program;
         const char *text, *declared = defs_declares(d, i), *name = defs_name(d, i, &text, &program),
                           *why = defs_refuted(d, i);
-        if (why) buf_printf(&sh->out, "  its function %s is not %s\n", name, why);
+        if (why) print(sh, "  its function %s is not %s\n", name, why);
         else if (declared && !defs_is_tested(d, i))
             buf_printf(&untested, "%s%s %s", untested.len ? "; " : "", name, declared);
     }
-    if (untested.len) buf_printf(&sh->out, "  its programs declare, and nothing has tested: %s\n", buf_text(&untested));
+    if (untested.len) print(sh, "  its programs declare, and nothing has tested: %s\n", buf_text(&untested));
     buf_free(&untested);
 }
 
@@ -181,8 +178,7 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
             diag_note(diag(sh), line, "%s%s%s", l->what, *l->what ? ": " : "", l->why);
         }
         if (n > shown) diag_note(diag(sh), "lost", "and %d more", n - shown);
-        diag_note(diag(sh), "kept", "%d program%s, %d version%s", report->programs, report->programs == 1 ? "" : "s",
-                  report->versions, report->versions == 1 ? "" : "s");
+        diag_note(diag(sh), "kept", "%s", count_text(sh, report->programs, report->versions));
         if (report->other_rules)
             diag_note(diag(sh), "because", "lathe %s, which wrote it, had other built-in rules", report->made_by);
         if (FIND(report->items.v, report->items.n, kind, "ir"))
@@ -190,11 +186,10 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
         if (report->programs) diag_note(diag(sh), "try", "replay %s", file);
     } else if (!sh->quiet) {
         const Version *v = session_version(sh->session);
-        buf_printf(&sh->out, "opened %s: ", file);
-        count_text(sh, report->programs, report->versions);
-        if (v) buf_printf(&sh->out, "; now %s@%d", session_current(sh->session)->name, v->number);
-        buf_putc(&sh->out, '\n');
-        if (*lua) buf_printf(&sh->out, "  its Lua was run, without files, the system and t: %s\n", lua);
+        print(sh, "opened %s: %s", file, count_text(sh, report->programs, report->versions));
+        if (v) print(sh, "; now %s@%d", session_current(sh->session)->name, v->number);
+        print(sh, "\n");
+        if (*lua) print(sh, "  its Lua was run, without files, the system and t: %s\n", lua);
     }
     buf_puts(&sh->out, changed);
     return !sh->keep.damaged;
@@ -228,7 +223,7 @@ bool cmd_open(Shell *sh, Args *a)
     const char *guided = NULL;
     if (s) sh->guide->adopt(sh, s, &report, &guided);
     bool ok = s && take_over(sh, file, s, strategies, &report, buf_text(&lua));
-    if (guided && !sh->quiet) buf_printf(&sh->out, "  it is of %s\n", guided);
+    if (guided && !sh->quiet) print(sh, "  it is of %s\n", guided);
     report_free(&report);
     buf_free(&lua);
     return ok;
@@ -290,8 +285,7 @@ static bool past_of_file(Shell *sh, const char *file, const char *from, const ch
     int b = ok && a >= 0 ? number_in(sh, read, &report, program, to) : -1;
     ok = ok && b >= 0 && report_past(&report, read, program, a, b, sh->scratch, diag(sh), out);
     if (ok && report.losses.n && !sh->quiet)
-        buf_printf(&sh->out, "%s is not intact: %d loss%s; open shows them\n", file, report.losses.n,
-                   report.losses.n == 1 ? "" : "es");
+        print(sh, "%s is not intact: %d loss%s; open shows them\n", file, report.losses.n, report.losses.n == 1 ? "" : "es");
     session_free(read);
     report_free(&report);
     return ok;
@@ -337,19 +331,15 @@ static void print_done(Shell *sh, Redo *r, const PastStep *step, const ReplayRes
 {
     const Version *v = done->made;
     const char *level = replay_level_name(done->level);
-    size_t start = sh->out.len;
     if (r->steps)
         json_array_append_new(r->steps, json_pack("{s:i, s:i, s:s, s:s, s:s, s:b}", "from", step->number,
                                                   "to", v->number, "call", v->call,
                                                   "level", level, "how", done->how, "same_hash", step->hash == v->hash));
     if (sh->quiet) return;
-    buf_printf(&sh->out, "%s  %s", version_marked(sh, v), v->call);
-    if (v->at) buf_printf(&sh->out, "  at %s", step_place(sh->c, v->from, v));
-    show_column(sh, start, 40);
-    buf_puts(&sh->out, level);
-    show_column(sh, start, 54);
-    buf_printf(&sh->out, "from @%d of %s\n", step->number, r->past.program);
-    if (*done->how) buf_printf(&sh->out, "  %s\n", done->how);
+    print(sh, "%s  %s", version_marked(sh, v), v->call);
+    if (v->at) print(sh, "  at %s", step_place(sh->c, v->from, v));
+    print(sh, AT(40) "%s" AT(54) "from @%d of %s\n", level, step->number, r->past.program);
+    if (*done->how) print(sh, "  %s\n", done->how);
 }
 
 static bool do_steps(Shell *sh, Redo *r, Replay *replay)
@@ -377,7 +367,7 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
                 json_array_append_new(r->steps, json_pack("{s:i, s:s, s:s, s:s}", "from", step->number,
                                                           "call", step->call, "level", "diverged", "how",
                                                           diag(sh)->message));
-            if (r->keep_going) buf_printf(&sh->out, "    diverged: %s\n", diag(sh)->message);
+            if (r->keep_going) print(sh, "    diverged: %s\n", diag(sh)->message);
             r->diverged++;
             continue;
         }
@@ -399,15 +389,15 @@ bool cmd_replay(Shell *sh, Args *a)
     Replay *replay = replay_new(sh->session, &r.past);
     bool ok = do_steps(sh, &r, replay);
     if (!sh->quiet) {
-        buf_printf(&sh->out, "%d of %d step%s replayed", r.done, r.past.count, r.past.count == 1 ? "" : "s");
+        print(sh, "%d of %d step%s replayed", r.done, r.past.count, r.past.count == 1 ? "" : "s");
         const char *sep = ": ";
         for (int i = 0; i <= REPLAY_SHAPE; i++) {
             if (!r.levels[i]) continue;
-            buf_printf(&sh->out, "%s%d %s", sep, r.levels[i], replay_level_name((ReplayLevel)i));
+            print(sh, "%s%d %s", sep, r.levels[i], replay_level_name((ReplayLevel)i));
             sep = ", ";
         }
-        buf_printf(&sh->out, "%s; now %s@%d\n", r.verify && r.done && !r.wrong ? "; verified" : "",
-                   session_current(sh->session)->name, session_version(sh->session)->number);
+        print(sh, "%s; now %s@%d\n", r.verify && r.done && !r.wrong ? "; verified" : "",
+              session_current(sh->session)->name, session_version(sh->session)->number);
     }
     /* The error of a whole replay: the divergence that stopped it, or how many there were. */
     if (r.diverged && !r.keep_going) diag_note(diag(sh), "or", "%s --keep-going", a->text);

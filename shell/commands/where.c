@@ -120,8 +120,8 @@ bool cmd_where(Shell *sh, Args *a)
         label_row(sh, v, &found.all.v[i], items);
         json_object_set_new(json_array_get(items, (size_t)i), "rule", json_string(call));
     }
-    buf_printf(&sh->out, "%d place%s", found.all.n, found.all.n == 1 ? "" : "s");
-    if (rule) buf_printf(&sh->out, ", %d near miss%s", found.near, found.near == 1 ? "" : "es");
+    print(sh, "%d place%s", found.all.n, plural(found.all.n));
+    if (rule) print(sh, ", %d near miss%s", found.near, found.near == 1 ? "" : "es");
     buf_putc(&sh->out, '\n');
     free(found.all.v);
     return shell_report(sh, json_pack("{s:o}", "items", items));

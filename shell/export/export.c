@@ -142,8 +142,8 @@ static bool deliver(Shell *sh, const Args *a, const struct Format *format, const
                                code == CHILD_NOT_STARTED ? "was not found" : "failed");
     } else ok = file_write(diag(sh), file, buf_text(text), text->len);
     if (ok && two) ok = file_write(diag(sh), beside, buf_text(range->beside), range->beside->len);
-    if (ok && !sh->quiet) buf_printf(&sh->out, "%s written\n", file);
-    if (ok && two && !sh->quiet) buf_printf(&sh->out, "%s written\n", beside);
+    if (ok && !sh->quiet) print(sh, "%s written\n", file);
+    if (ok && two && !sh->quiet) print(sh, "%s written\n", beside);
     return ok;
 }
 

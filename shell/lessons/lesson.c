@@ -240,7 +240,7 @@ bool lesson_lead_on(Shell *sh)
     code = code && session_version(sh->session) && session_version(sh->session)->number == p->begin;
     if (code) diag_error(diag(sh), E80, "the solution of part %d of %s fails", run->progress.part + 1, run->lesson->name);
     else if (session_version(sh->session)) p->end = session_version(sh->session)->number;
-    if (!code && p->end != p->begin) buf_printf(&sh->out, "the lesson's own steps lead to @%d\n", p->end);
+    if (!code && p->end != p->begin) print(sh, "the lesson's own steps lead to @%d\n", p->end);
     buf_free(&out);
     return code == 0;
 }

@@ -67,7 +67,7 @@ static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, co
         table_put(sh, &t, file ? INT_MAX / 2 : show_width(sh), true, &b);
     }
     bool ok = results_output(sh, file, buf_text(&b), b.len);
-    if (ok && file) buf_printf(&sh->out, "%s: %d table%s\n", file, n, n == 1 ? "" : "s");
+    if (ok && file) print(sh, "%s: %d table%s\n", file, n, n == 1 ? "" : "s");
     shell_report(sh, json_pack("{s:o}", "tables", all));
     buf_free(&b);
     return ok;
@@ -333,10 +333,10 @@ bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Resu
         cross = cross || !strcmp(g.cells[i], "x") || !strcmp(g.cells[i], "×");
         gap = gap || !*g.cells[i];
     }
-    if (cross) buf_printf(&sh->out, "  %s: does not run there\n", shell_unicode(sh) ? "×" : "x");
-    if (gap) buf_puts(&sh->out, "  nothing: was not run there\n");
+    if (cross) print(sh, "  %s: does not run there\n", shell_unicode(sh) ? "×" : "x");
+    if (gap) print(sh, "  nothing: was not run there\n");
     for (int i = 0; i < g.rows; i++)
-        buf_printf(&sh->out, "  %s: %s%s%s\n", g.row_names[i], groups[i].best->key.params,
-                   *groups[i].best->derivation ? "   " : "", show_cut(sh, groups[i].best->derivation, 60));
+        print(sh, "  %s: %s%s%s\n", g.row_names[i], groups[i].best->key.params,
+              *groups[i].best->derivation ? "   " : "", show_cut(sh, groups[i].best->derivation, 60));
     return ok;
 }

@@ -327,7 +327,7 @@ bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n)
     } else ok = put_plot(sh, plots[i].panel, asked->file, list, n, &script);
     ok = ok && gnuplot_draw(sh, asked->file, &script);
     buf_free(&script);
-    if (ok) buf_printf(&sh->out, "%s written\n", asked->file);
+    if (ok) print(sh, "%s written\n", asked->file);
     if (ok && sh->json) sh->data = json_pack("{s:s, s:s}", "plot", name, "file", asked->file);
     return ok;
 }

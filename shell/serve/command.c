@@ -379,8 +379,8 @@ bool cmd_serve(Shell *sh, Args *a)
     if (!off && !sh->watch && !begin(sh, (int)port)) return false;
     const char *url = sh->watch ? server_url(live(sh)->server) : NULL;
     if (url) {
-        buf_printf(&sh->out, "  serving %s\n", url);
+        print(sh, "  serving %s\n", url);
         show_wrapped(sh, "  ", "  ", "for browsers of this machine; `serve off` or the end ends it");
-    } else buf_puts(&sh->out, "nothing is served\n");
+    } else print(sh, "nothing is served\n");
     return shell_report(sh, json_pack("{s:s?}", "url", url));
 }

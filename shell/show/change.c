@@ -92,7 +92,7 @@ void change_lines(Shell *sh, const char *before, const char *after)
     if (fits || !before[a] || !after[b] || text_width_of(before, from) + SEEN <= room) from = 0;
     while (from && (before[from] != ' ' || text_width_of(before + from, (a < b ? a : b) - from) < AHEAD)) from--;
     for (int k = 0; k < 2; k++) {
-        buf_puts(&sh->out, "  ");
+        print(sh, "  ");
         const char *part = line_part(sh, texts[k], &words[k], from, room);
         show_color(sh, colors[k], arena_printf(sh->scratch, "%s%s", marks[k], part));
         buf_putc(&sh->out, '\n');

@@ -30,12 +30,12 @@ static const Version *version(const Log *l, int number) { return l->d->versions.
 
 static void put_place(Log *l, const Term *before, const PlaceRef *at)
 {
-    if (at) buf_printf(&l->sh->out, "  at %s", place_text(l->sh->c, before, at));
+    if (at) print(l->sh, "  at %s", place_text(l->sh->c, before, at));
 }
 
 static void put_inlined(Log *l, const char *text)
 {
-    if (text) buf_printf(&l->sh->out, "  inlined %s", text);
+    if (text) print(l->sh, "  inlined %s", text);
 }
 
 /* The names that a rewrite at that place left with one use. */
@@ -103,8 +103,7 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
     }
     if (here) {
         for (int i = 0, n = 0; i < v->param_count; i++)
-            if (v->params[i].value)
-                buf_printf(&l->sh->out, "%s%s=%lld", n++ ? " " : "  ", v->params[i].name, (long long)v->params[i].value);
+            if (v->params[i].value) print(l->sh, "%s%s=%lld", n++ ? " " : "  ", v->params[i].name, (long long)v->params[i].value);
     }
     buf_putc(out, '\n');
     show_equations(l->sh, arena_printf(l->sh->scratch, "  %s    ", indent), v->call);
@@ -120,15 +119,14 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
         for (; (use = use_at(within, level)) && level <= l->o->depth; level++, lines++) {
             int m = use_length(v, i, use);
             bool folded = use->depth >= l->o->depth;
-            buf_printf(&l->sh->out, "  %s    %*s%s  at %s", indent, 3 * use->depth, "", use->call, use->place);
-            if (folded && m > 1) buf_printf(&l->sh->out, "  (.%d to .%d)", i + 1, i + m);
+            print(l->sh, "  %s    %*s%s  at %s", indent, 3 * use->depth, "", use->call, use->place);
+            if (folded && m > 1) print(l->sh, "  (.%d to .%d)", i + 1, i + m);
             buf_puts(&l->sh->out, folded && m == 1 ? "  (1 step)\n" : "\n");
         }
         const MacroUse *folded = use_at(within, l->o->depth);
         int next = i + (folded ? use_length(v, i, folded) : 1);
         if (!folded) {
-            buf_printf(&l->sh->out, "  %s    %*s.%d  %s", indent, within ? 3 * within->depth + 3 : 0, "",
-                       i + 1, v->subs[i].call);
+            print(l->sh, "  %s    %*s.%d  %s", indent, within ? 3 * within->depth + 3 : 0, "", i + 1, v->subs[i].call);
             put_place(l, before, v->subs[i].at);
             if (names) {                 /* "a, b": those of the let at that place */
                 Path p;
@@ -148,7 +146,7 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
         before = v->subs[next - 1].root;
         i = next;
     }
-    if (i < n) buf_printf(&l->sh->out, "  %s    ...  %d more        log @%d --expand\n", indent, n - i, v->number);
+    if (i < n) print(l->sh, "  %s    ...  %d more        log @%d --expand\n", indent, n - i, v->number);
 }
 
 /* ---- the tree ---- */
@@ -176,13 +174,12 @@ static void put_sides(Log *l, const Version *v, int next, const char *indent)
             const Version *first = version(l, i);
             put_version(l, first, head, inside);
             if (l->below[i] > 1)
-                buf_printf(&l->sh->out, "  %s%s %d more%s        log @%d\n", inside, l->unicode ? "⋮" : ":", l->below[i] - 1,
-                           l->tagged[i] && !first->tag ? ", tagged ones too" : "", i);
+                print(l->sh, "  %s%s %d more%s        log @%d\n", inside, l->unicode ? "⋮" : ":", l->below[i] - 1,
+                      l->tagged[i] && !first->tag ? ", tagged ones too" : "", i);
             shown++;
         } else left++;
     }
-    if (left) buf_printf(&l->sh->out, "  %s%d more branches of @%d        log @%d --full\n", head, left, v->number,
-                         v->number);
+    if (left) print(l->sh, "  %s%d more branches of @%d        log @%d --full\n", head, left, v->number, v->number);
 }
 
 /* A version and its line down, with everything that leaves it. */
@@ -253,12 +250,10 @@ void show_log(Shell *sh, const LogOptions *o)
             if (to > i + 1) {
                 const Version *first = line.v.v[i], *last = line.v.v[to - 1];
                 int all = l.below[first->number] - (to < line.v.n ? l.below[line.v.v[to]->number] : 0);
-                buf_printf(&l.sh->out, "  %s  @%d to @%d: %d step%s", l.unicode ? "⋮" : ":", first->number,
-                           last->number, to - i, to - i == 1 ? "" : "s");
-                if (all > to - i)
-                    buf_printf(&l.sh->out, ", %d version%s on branches", all - (to - i),
-                               all - (to - i) == 1 ? "" : "s");
-                buf_puts(&l.sh->out, "        log --full\n");
+                print(l.sh, "  %s  @%d to @%d: %d step%s", l.unicode ? "⋮" : ":", first->number,
+                      last->number, to - i, to - i == 1 ? "" : "s");
+                if (all > to - i) print(l.sh, ", %d version%s on branches", all - (to - i), all - (to - i) == 1 ? "" : "s");
+                print(l.sh, "        log --full\n");
                 i = to;
                 continue;
             }
@@ -276,8 +271,8 @@ void show_log(Shell *sh, const LogOptions *o)
             steps++;
             rewrites += w->sub_count > 1 ? w->sub_count : 1;
         }
-        if (steps) buf_printf(&l.sh->out, "%d rewrite%s in %d step%s to @%d\n", rewrites, rewrites == 1 ? "" : "s", steps,
-                              steps == 1 ? "" : "s", v->number);
+        if (steps) print(l.sh, "%d rewrite%s in %d step%s to @%d\n", rewrites, rewrites == 1 ? "" : "s", steps,
+                         steps == 1 ? "" : "s", v->number);
     }
 }
 

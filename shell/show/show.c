@@ -29,7 +29,7 @@ bool shell_lecture(const Shell *sh) { return session_setting_is(sh->session, SET
 void show_color(Shell *sh, const char *code, const char *text)
 {
     if (shell_lecture(sh)) code = !strcmp(code, "31") ? "38;5;166" : !strcmp(code, "32") ? "1;38;5;32" : code;
-    if (sh->color) buf_printf(&sh->out, "\033[%sm%s\033[0m", code, text);
+    if (sh->color) print(sh, "\033[%sm%s\033[0m", code, text);
     else buf_puts(&sh->out, text);
 }
 
@@ -61,7 +61,7 @@ const char *version_assumed(Shell *sh, const Version *v)
 void show_trust(Shell *sh, const Version *v)
 {
     const char *why = version_assumed(sh, v);
-    if (why) buf_printf(&sh->out, "? %s rests on the %s\n", version_name(sh, v), why);
+    if (why) print(sh, "? %s rests on the %s\n", version_name(sh, v), why);
 }
 
 const char *hash_text(Shell *sh, uint64_t hash)
@@ -126,7 +126,7 @@ void show_wrapped(Shell *sh, const char *indent, const char *further, const char
         size_t n = strspn(p, " ") + strcspn(p + strspn(p, " "), " ");
         if (text_width_of(sh->out.data + start, sh->out.len - start) + text_width_of(p, n) > width && p > text) {
             start = sh->out.len + 1;
-            buf_printf(&sh->out, "\n%s", further);
+            print(sh, "\n%s", further);
             p += strspn(p, " ");
             n = strcspn(p, " ");
         }
@@ -227,10 +227,10 @@ void show_equations(Shell *sh, const char *indent, const char *call)
     }
 }
 
-void show_column(Shell *sh, size_t line_start, int column)
+void show_line_end(Shell *sh)
 {
-    int at = text_width_of(sh->out.data + line_start, sh->out.len - line_start);
-    buf_printf(&sh->out, "%*s", at + 2 <= column ? column - at : 2, "");
+    while (sh->out.len && sh->out.data[sh->out.len - 1] == ' ') sh->out.len--;
+    buf_putc(&sh->out, '\n');
 }
 
 /* ---- terms ---- */

@@ -37,6 +37,7 @@ const char *show_short(Shell *sh, const Term *root, const Path *p, int max);    
 /* The same as it is typed, \x -> and not λx →: beside rules and in messages, which are. */
 const char *show_typed(Shell *sh, const Term *root, const Path *p, int max);
 const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
+void show_line_end(Shell *sh);           /* without blanks at it */
 /* A text in lines of at most the width, cut at blanks; indent stands before the first, further before the others. */
 void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text);
 /* A text as a terminal of the width shows it: lines that are too wide break at gaps, else at blanks, and go on below a
@@ -57,8 +58,6 @@ Table table_new(Shell *sh, int rows, int columns);           /* in scratch, cell
 int table_measure(Table *t);                                 /* how wide it is with its indent of two */
 /* below: columns that the line has no room for continue below the first; else the last is cut. */
 void table_put(Shell *sh, const Table *t, int line, bool below, Buf *out);
-/* Pad with blanks up to a column of the line being printed, at least two. */
-void show_column(Shell *sh, size_t line_start, int column);
 /* What a step did (step.c). head: "@4" or "try". */
 typedef struct StepReport {
     const char *head, *call;
