@@ -308,44 +308,21 @@ static bool run_piece(Shell *sh, const Piece *p)
     return functions[p->command - command_get(0)](sh, &a);
 }
 
-/* What belongs to one running command; saved around a nested one (source). */
-typedef struct Frame {
-    Arena *scratch;
-    Buf out;
-    json_t *data;
-    int status;
-    bool color, streams;
-    Warning *warnings;
-    int warning_count, warning_cap;
-} Frame;
-
-static Frame frame_open(Shell *sh)
+/* Around a nested command (source). */
+static CommandState frame_open(Shell *sh)
 {
-    Frame outer = {sh->scratch, sh->out, sh->data, sh->status, sh->color, sh->streams, sh->warnings.v, sh->warnings.n,
-                   sh->warnings.cap};
-    memset(&sh->warnings, 0, sizeof sh->warnings);
-    sh->scratch = arena_new();
-    sh->out = (Buf){0};
-    sh->data = NULL;
-    sh->status = 0;
+    CommandState outer = sh->running;
+    sh->running = (CommandState){.scratch = arena_new(), .color = outer.color, .streams = outer.streams};
     return outer;
 }
 
-static void frame_close(Shell *sh, const Frame *outer)
+static void frame_close(Shell *sh, const CommandState *outer)
 {
     arena_free(sh->scratch);
     buf_free(&sh->out);
     json_decref(sh->data);
-    sh->scratch = outer->scratch;
-    sh->out = outer->out;
-    sh->data = outer->data;
-    sh->status = outer->status;
-    sh->color = outer->color;
-    sh->streams = outer->streams;
     free(sh->warnings.v);
-    sh->warnings.v = outer->warnings;
-    sh->warnings.n = outer->warning_count;
-    sh->warnings.cap = outer->warning_cap;
+    sh->running = *outer;
 }
 
 void shell_printed(void *data)
@@ -360,7 +337,7 @@ void shell_printed(void *data)
 
 bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report)
 {
-    Frame outer = frame_open(sh);
+    CommandState outer = frame_open(sh);
     Buf *captured = sh->captured;
     bool json = sh->json;
     sh->captured = out;
@@ -384,7 +361,7 @@ bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report)
 static int run_one(Shell *sh, const Piece *p)
 {
     static const char flag[] = "--help";
-    Frame outer = frame_open(sh);
+    CommandState outer = frame_open(sh);
     Piece meant = *p;
     /* `run --help` is `help run`; the guide has a command that takes other words, too. */
     const char *word = p->command ? sh->guide->means(sh, p) : NULL;
@@ -580,7 +557,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
 static int bad_line(Shell *sh, ReadStatus got)
 {
     Piece p = {.text = "", .verb = "", .rest = ""};
-    Frame outer = frame_open(sh);
+    CommandState outer = frame_open(sh);
     diag_clear(diag(sh));
     if (got == READ_LONG) diag_error(diag(sh), E08, "the line is longer than %d MiB; nothing is read on", LINE_BYTES_MAX >> 20);
     else diag_error(diag(sh), E03, "the line holds a NUL byte; nothing of it was run");

@@ -80,21 +80,42 @@ typedef struct LabelList {                  /* of the last display */
 } LabelList;
 
 typedef VEC(Alias) Aliases;
+typedef VEC(Warning) Warnings;
 typedef VEC(StoreItem) StoreItems;
 
+/* What a Shell has of the running command, and of its session: the members stand in it by name, and all are put aside at once. */
+#define COMMAND_STATE \
+    Arena *scratch; \
+    Buf out;                             /* what it prints */ \
+    json_t *data;                        /* what it reports with --json; NULL: {"text": out} */ \
+    int status;                          /* exit code of a failure that was reported already */ \
+    Warnings warnings;                   /* shown behind the output: shell_warn */ \
+    bool color; \
+    bool streams;                        /* what it prints may go to standard output at once */
+#define SESSION_STATE \
+    Session *session; \
+    Ctx *c;                              /* the session's */ \
+    Strategies *strategies;              /* NULL until used: shell_strategies */ \
+    MoveList moves; \
+    LabelList labels; \
+    Aliases aliases; \
+    Keep keep; \
+    int chunks;                          /* Lua texts that had run when trust was reviewed last */ \
+    Results *results;                    /* NULL until used: shell_results */ \
+    const char *results_file;            /* --results, or a guide's; NULL: the default */ \
+    bool results_fleeting;               /* in memory, and nobody is told so */
+typedef struct CommandState { COMMAND_STATE } CommandState;
+typedef struct SessionState { SESSION_STATE } SessionState;
+
 struct Shell {
-    Session *session;
-    Ctx *c;                              /* the session's */
-    Strategies *strategies;              /* NULL until used: shell_strategies */
+    union { CommandState running; struct { COMMAND_STATE }; };
+    union { SessionState now; struct { SESSION_STATE }; };
     StrategyHost host;                   /* what Lua gets of the shell */
     Devices *devices;                    /* NULL until used */
     Device *device;                      /* NULL until used: shell_device */
     Device *const *team;                 /* what a search is spread over, the device first; NULL: it alone */
     int team_count;
     const char *device_wanted;           /* malloc; NULL: the first */
-    Results *results;                    /* NULL until used: shell_results */
-    const char *results_file;            /* --results, or a guide's; NULL: the default */
-    bool results_fleeting;               /* in memory, and nobody is told so */
     bool interactive, json, keep_going, quiet, echo, restricted;
     bool continued;                      /* the line being read continues a command */
     bool utf8, terminal;                 /* of the locale; stdout is one */
@@ -110,16 +131,7 @@ struct Shell {
 
     char *suggested;                     /* malloc; what the first `try` says that the last command printed, NULL: none */
 
-    /* of the running command */
-    Arena *scratch;
-    Buf out;                             /* what it prints */
-    json_t *data;                        /* what it reports with --json; NULL: {"text": out} */
-    int status;                          /* exit code of a failure that was reported already */
-    VEC(Warning) warnings;               /* shown behind the output: shell_warn */
-    int traced;                          /* attempts told: set trace RULE */
-    int chunks;                          /* Lua texts that had run when trust was reviewed last */
-    bool color;
-    bool streams;                        /* what it prints may go to standard output at once */
+    int traced;                          /* attempts told of the running command: set trace RULE */
     bool exact;                          /* it is text of another language: a terminal's width breaks no line of it */
     int progress_to;                     /* in a process that searches for this one: where it says how far it is; 0 */
     int progress_lines;                  /* that stand on the terminal (show_progress) */
@@ -127,12 +139,6 @@ struct Shell {
 
     int (*run_text)(Shell *sh, const char *text, const char *name, int line);      /* shell_text, for modules before it */
     Buf *errors;                         /* where errors and warnings go; NULL: standard error */
-
-    /* of the session, as are session, c and strategies: an Aside */
-    MoveList moves;
-    LabelList labels;
-    Aliases aliases;
-    Keep keep;
 
     VEC(Retired) retired;                /* sessions that were left; freed when no command runs */
     const Watch *watch;                  /* NULL: none */

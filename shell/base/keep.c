@@ -418,43 +418,22 @@ void shell_put_aside(Shell *sh, Aside *out)
 {
     const char *limited;
     const TuneLimits *limits = session_limits(sh->session, &limited);
-    *out = (Aside){.session = sh->session, .strategies = sh->strategies, .keep = sh->keep, .moves = sh->moves,
-                   .labels = sh->labels, .aliases = sh->aliases, .chunks = sh->chunks, .device = sh->device != NULL,
-                   .device_wanted = sh->device_wanted ? strdup(sh->device_wanted) : NULL, .results = sh->results,
-                   .results_file = sh->results_file, .results_fleeting = sh->results_fleeting};
-    sh->session = session_new();
+    *out = (Aside){.session = sh->now, .device = sh->device != NULL, .device_wanted = sh->device_wanted ? strdup(sh->device_wanted) : NULL};
+    sh->now = (SessionState){.session = session_new(), .moves = {.arena = arena_new()}, .labels = {.arena = arena_new()},
+                             .results_fleeting = true};
     sh->c = session_ctx(sh->session);
     sh->c->stop = sh->stop;
-    shell_copy_display(out->session, sh->session);
+    shell_copy_display(out->session.session, sh->session);
     if (limits) session_set_limits(sh->session, limited, limits);
-    sh->strategies = NULL;
-    sh->keep = (Keep){0};
-    sh->moves = (MoveList){.arena = arena_new()};
-    sh->labels = (LabelList){.arena = arena_new()};
-    sh->aliases = (Aliases){0};
-    sh->chunks = 0;
-    sh->results = NULL;
-    sh->results_file = NULL;
-    sh->results_fleeting = true;
-    for (int i = 0; i < out->aliases.n; i++) alias_set(sh, out->aliases.v[i].name, out->aliases.v[i].line);
+    for (int i = 0; i < out->session.aliases.n; i++) alias_set(sh, out->session.aliases.v[i].name, out->session.aliases.v[i].line);
 }
 
 void shell_take_back(Shell *sh, Aside *from)
 {
     vec_push(&sh->retired, ((Retired){sh->session, sh->strategies}));
     shell_forget(sh);
-    sh->session = from->session;
-    sh->c = session_ctx(sh->session);
-    sh->strategies = from->strategies;
-    sh->keep = from->keep;
-    sh->moves = from->moves;
-    sh->labels = from->labels;
-    sh->aliases = from->aliases;
-    sh->chunks = from->chunks;
     results_close(sh->results);
-    sh->results = from->results;
-    sh->results_file = from->results_file;
-    sh->results_fleeting = from->results_fleeting;
+    sh->now = from->session;
     /* The device that was chosen then; it is opened again when it was open. */
     const char *now = sh->device_wanted ? sh->device_wanted : "", *then = from->device_wanted ? from->device_wanted : "";
     bool same = !strcmp(now, then);

@@ -193,12 +193,10 @@ static void publish(Shell *sh)
 static void show_session(Shell *sh, const char *name)
 {
     Live *l = live(sh);
-    Shell before = *sh;
+    CommandState before = sh->running;
     double begin = clock_exact_ms();
     diag_clear(diag(sh));
-    sh->scratch = arena_new();
-    sh->out = (Buf){0};
-    memset(&sh->warnings, 0, sizeof sh->warnings);
+    sh->running = (CommandState){.scratch = arena_new()};
     int number = *name == 'v' ? atoi(name + 1) : -1;
     l->count++;
     if (session_version(sh->session)) make_parts(sh, number < 0 ? NULL : derivation_version(session_current(sh->session), number));
@@ -220,9 +218,7 @@ static void show_session(Shell *sh, const char *name)
     arena_free(sh->scratch);
     buf_free(&sh->out);
     free(sh->warnings.v);
-    sh->scratch = before.scratch;
-    sh->out = before.out;
-    memcpy(&sh->warnings, &before.warnings, sizeof sh->warnings);
+    sh->running = before;
     l->changed = false;
     l->shown = clock_ms();
     l->cost = clock_exact_ms() - begin;
