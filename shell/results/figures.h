@@ -28,7 +28,7 @@ typedef struct PlotAsked { const char *kind, *file; PivotAsked pivot; bool logar
 bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n);
 /* Pictures of a pivot (series.c): bars in groups, and lines. */
 typedef struct SeriesSize { int width, height; } SeriesSize;
-SeriesSize series_size(const Pivot *p, const PlotAsked *asked);          /* of the picture */
+SeriesSize series_size(Shell *sh, const Pivot *p, const PlotAsked *asked);         /* of the picture */
 void series_put(Shell *sh, const Pivot *p, const PlotAsked *asked, const Result *list, int n, Buf *out);
 /* For a matrix: the groups of one program that have a best kernel; 0 + E05. How each is called beside the others.
  * The share of the best that a kernel reaches in a group: 0 where it fails, NAN where it was not tried. */

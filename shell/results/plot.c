@@ -321,7 +321,7 @@ bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n)
     if (plots[i].pivot) {
         Pivot p;
         ok = pivot_make(sh, &asked->pivot, list, n, &p);
-        SeriesSize size = ok ? series_size(&p, asked) : (SeriesSize){0};
+        SeriesSize size = ok ? series_size(sh, &p, asked) : (SeriesSize){0};
         ok = ok && gnuplot_terminal(sh, asked->file, size.width, size.height, &script);
         if (ok) series_put(sh, &p, asked, list, n, &script);
     } else ok = put_plot(sh, plots[i].panel, asked->file, list, n, &script);
