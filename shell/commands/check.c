@@ -25,19 +25,12 @@ static const char *passed_text(Shell *sh, const CheckResult *k, const char *what
 static json_t *check_json(const char *what, const CheckResult *k)
 {
     static const char *const verdicts[] = {"passed", "refuted", "none"};
-    json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:i, s:I}", "what", what, "verdict", verdicts[k->verdict],
-                          "instances", k->passed,
-                          "rounded", k->rounded, "skipped", k->skipped, "seed", (json_int_t)k->seed);
-    if (k->difference) json_object_set_new(o, "difference", json_string(k->difference));
-    if (k->replay) {
-        const char *text = k->replay;
-        json_t *list = json_array();
-        for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
-            json_array_append_new(list, json_stringn(text, strcspn(text, "\n")));
-        json_object_set_new(o, "replay", list);
-    }
-    if (k->reason) json_object_set_new(o, "reason", json_string(k->reason));
-    return o;
+    json_t *replay = k->replay ? json_array() : NULL;
+    for (const char *text = replay ? k->replay : ""; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        json_array_append_new(replay, json_stringn(text, strcspn(text, "\n")));
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:I, s:s*, s:o*, s:s*}", "what", what, "verdict", verdicts[k->verdict], "instances",
+                     k->passed, "rounded", k->rounded, "skipped", k->skipped, "seed", (json_int_t)k->seed, "difference", k->difference,
+                     "replay", replay, "reason", k->reason);
 }
 
 static bool no_verdict(Shell *sh, const char *what, const CheckResult *k)
@@ -128,10 +121,9 @@ static bool report_directions(Shell *sh, const Direction *all, int n, const Chec
     int first = 0;
     if (n == 2 && all[0].found.verdict != CHECK_REFUTED && all[1].found.verdict == CHECK_REFUTED) first = 1;
     const Direction *one = &all[first], *other = n == 2 ? &all[1 - first] : NULL;
-    if (sh->json) {
-        sh->data = check_json(one->rule->name, &one->found);
-        if (other) json_object_set_new(sh->data, "other", check_json(other->rule->name, &other->found));
-    }
+    json_t *data = check_json(one->rule->name, &one->found);
+    if (other) json_object_set_new(data, "other", check_json(other->rule->name, &other->found));
+    shell_report(sh, data);
     if (one->found.verdict == CHECK_REFUTED) {
         /* What is printed is a script: the rule, an instance of its left side as a program, values, and both sides
          * evaluated. other: the other direction, or NULL. */
@@ -214,7 +206,7 @@ static bool check_versions(Shell *sh, const char *first, const char *second, con
         note_script(sh, q, arena_printf(sh->scratch, "%s-%d", session_current(sh->session)->name, b->number));
     } else no_verdict(sh, what, &k);
     if (ok && (a->code || b->code)) print(sh, "  these are the terms; kernels that were edited by hand are tried by run\n");
-    if (sh->json) sh->data = check_json(what, &k);
+    shell_report(sh, check_json(what, &k));
     return ok;
 }
 

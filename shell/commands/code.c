@@ -51,12 +51,7 @@ static json_t *code_json(Shell *sh, const Version *v, const Plan *plan)
                                                l->step, "end", l->end, "rounds", nat_text(l->rounds, 0, sh->scratch), "test",
                                                l->test < 0 ? NULL : b[l->test].name, "states", states));
     }
-    for (int i = 0; i < plan->fact_count; i++) {
-        Buf b = {0};
-        fact_print(&plan->facts[i].fact, &b);
-        json_array_append_new(facts, json_string(buf_text(&b)));
-        buf_free(&b);
-    }
+    for (int i = 0; i < plan->fact_count; i++) json_array_append_new(facts, json_string(fact_text(&plan->facts[i].fact, sh->scratch)));
     return json_pack("{s:o, s:o, s:o, s:s, s:s}", "kernels", kernels, "loops", loops, "facts", facts, "source", plan->source,
                      "trust", trust_name(v->trust));
 }
@@ -170,8 +165,7 @@ bool cmd_code(Shell *sh, Args *a)
         }
         if (!strcmp(code.source, own_form(sh, plan->source))) {
             print(sh, "the source is what it was; still @%d\n", v->number);
-            if (sh->json) sh->data = code_json(sh, v, plan);
-            return true;
+            return shell_report(sh, code_json(sh, v, plan));
         }
         const Version *from = session_open(sh->session, v), *made = session_code(sh->session, &code);
         const Version *same = session_same(sh->session, made);
@@ -187,11 +181,9 @@ bool cmd_code(Shell *sh, Args *a)
                                "try code @%d --map        those that were edited", version_name(sh, v), v->parent);
         Plan *plan = shell_plan_mapped(sh, v);
         if (!plan) return false;
-        json_t *maps = code_map(sh, v, plan);
-        if (!sh->json) return true;
-        sh->data = code_json(sh, v, plan);
-        json_object_set_new(sh->data, "map", maps);
-        return true;
+        json_t *data = code_json(sh, v, plan);
+        json_object_set_new(data, "map", code_map(sh, v, plan));
+        return shell_report(sh, data);
     }
     Plan *plan = shell_plan_in(sh, v, dialect);
     const char *text = !plan ? NULL : arg_flag(a, "host") ? code_host(sh, v, plan) : plan->source;
@@ -204,7 +196,7 @@ bool cmd_code(Shell *sh, Args *a)
     else
         print(sh, "%s: %s%d kernel%s of %s\n", out, host ? "a program around " : "", plan->kernel_count,
               plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
-    if (sh->json) sh->data = code_json(sh, v, plan);
-    if (sh->json && host) json_object_set_new(sh->data, "host", json_string(text));
-    return true;
+    json_t *data = code_json(sh, v, plan);
+    if (host) json_object_set_new(data, "host", json_string(text));
+    return shell_report(sh, data);
 }

@@ -45,16 +45,16 @@ json_t *code_map(Shell *sh, const Version *v, const Plan *plan)
 {
     Map m = {.sh = sh, .v = v};
     const char *at = plan->source;
-    json_t *maps = sh->json ? json_object() : NULL;
+    json_t *maps = json_object();
     labels_begin(sh, v);
     for (int i = 0; i < plan->kernel_count; i++) {
         const PlanKernel *k = &plan->kernels[i];
         const char *body = strstr(at, k->body);
-        json_t *lines = maps ? json_array() : NULL;
+        json_t *lines = json_array();
         if (!body) continue;
         put_lines(&m, at, (size_t)(body - at), NULL, NULL);
         put_lines(&m, body, strlen(k->body), k, lines);
-        if (maps) json_object_set_new(maps, k->name, lines);
+        json_object_set_new(maps, k->name, lines);
         at = body + strlen(k->body);
     }
     put_lines(&m, at, strlen(at), NULL, NULL);

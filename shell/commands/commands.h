@@ -124,8 +124,8 @@ bool shell_plannable(Shell *sh, const Version *v, const Term *root);
 /* StrategyHost.hints of a shell: the device chosen, and the sizes that are set. */
 void lower_hints(void *shell, const Version *v, Arena *arena, LowerHints *out);
 /* Print the source of a plan (made with origins) behind labels of the places that its lines were made for,
- * and what these are. They are the labels of the last display. With --json {"KERNEL": [{line, label, place},
- * ...]}, a new reference, else NULL. */
+ * and what these are. They are the labels of the last display. {"KERNEL": [{line, label, place}, ...]}, a
+ * new reference. */
 json_t *code_map(Shell *sh, const Version *v, const Plan *plan);
 /* A C program that fills the inputs as the session does, runs the kernels of v's plan, and prints the result.
  * In scratch. NULL + E37 or those of session_values, session_input_data. */

@@ -8,7 +8,6 @@
 
 /* ---- explain ---- */
 
-/* items: as JSON, too; NULL: not wanted. */
 static void explain_step(Shell *sh, const ChainStep *k, json_t *items)
 {
     enum { BESIDE = 46 };
@@ -18,13 +17,12 @@ static void explain_step(Shell *sh, const ChainStep *k, json_t *items)
     int width = show_width(sh);
     chain_ends(sh, k, &from, &to);
     chain_place(k, &at);
-    if (items) {
-        PrintOptions plain = {0};
+    PrintOptions plain = {0};
+    if (sh->json)
         json_array_append_new(items, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "from", from, "to", to, "direction",
                                                chain_arrow(k), "call", k->call, "place", path_text(sh->c, k->before, &at), "trust",
                                                trust_name(k->trust), "before", show_lines(sh, k->before, &at, &plain), "after",
                                                show_lines(sh, k->after, &at, &plain)));
-    }
     show_gap(sh);
     print(sh, "%s %-2s %s  %s", from, chain_arrow(k), to, show_cut(sh, k->call, width - 40));
     if (k->before != k->after) print(sh, "  at %s", path_text(sh->c, k->before, &at));
@@ -61,13 +59,12 @@ bool cmd_explain(Shell *sh, Args *a)
     if (from == to) print(sh, "%s is one version: nothing to explain\n", version_name(sh, to));
     else if (from->hash == to->hash)
         print(sh, "%s and %s are the same term; the way between them:\n", version_name(sh, from), version_name(sh, to));
-    json_t *items = sh->json ? json_array() : NULL;
+    json_t *items = json_array();
     show_trust(sh, from);
     for (int i = 0; i < n; i++) explain_step(sh, &steps[i], items);
     if (to != from) show_trust(sh, to);
-    if (items) sh->data = json_pack("{s:s, s:s, s:s, s:o}", "from", version_name(sh, from), "to", version_name(sh, to),
-                                    "trust", trust_name(to->trust), "steps", items);
-    return true;
+    return shell_report(sh, json_pack("{s:s, s:s, s:s, s:o}", "from", version_name(sh, from), "to", version_name(sh, to), "trust",
+                                      trust_name(to->trust), "steps", items));
 }
 
 /* ---- texts as lines ---- */
@@ -240,9 +237,8 @@ static bool diff_code(Shell *sh, const Version *a, const Version *b, bool side)
         sh->out.len = start;
         print(sh, "%s and %s have the same kernels\n", version_name(sh, a), version_name(sh, b));
     }
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:s, s:s, s:b, s:s}", "from", version_name(sh, a), "to", version_name(sh, b), "trust",
-                             trust_name(weaker(a, b)), "same", !strcmp(before, after), "text", buf_text(&sh->out) + start);
+    shell_report(sh, json_pack("{s:s, s:s, s:s, s:b, s:s}", "from", version_name(sh, a), "to", version_name(sh, b), "trust",
+                               trust_name(weaker(a, b)), "same", !strcmp(before, after), "text", buf_text(&sh->out) + start));
     show_trust(sh, a);
     show_trust(sh, b);
     return true;

@@ -77,10 +77,10 @@ bool cmd_log(Shell *sh, Args *a)
     o.expand = o.expand || arg_flag(a, "depth");
     if (arg(a, 0) && !(o.only = tree_version(sh, arg(a, 0)))) return false;
     show_log(sh, &o);
-    json_t *items = sh->json ? json_array() : NULL;
-    for (const Version *v = NULL; items && (v = derivation_next(d, v));) json_array_append_new(items, version_json(sh, v));
-    if (items) sh->data = json_pack("{s:i, s:o}", "current", d->current, "items", items);
-    return true;
+    if (!sh->json) return true;          /* a history may be long */
+    json_t *items = json_array();
+    for (const Version *v = NULL; (v = derivation_next(d, v));) json_array_append_new(items, version_json(sh, v));
+    return shell_report(sh, json_pack("{s:i, s:o}", "current", d->current, "items", items));
 }
 
 /* ---- tags ---- */
@@ -92,8 +92,7 @@ static bool remove_tag(Shell *sh, const char *name)
         if (!v->tag || strcmp(v->tag, name)) continue;
         session_tag(sh->session, v->number, NULL);
         if (!sh->quiet) print(sh, "@%d is no longer \"%s\"\n", v->number, name);
-        if (sh->json) sh->data = version_json(sh, v);
-        return true;
+        return shell_report(sh, version_json(sh, v));
     }
     return shell_error(sh, E13, "%s has no version tagged \"%.60s\"\ntry list tags", d->name, name);
 }
@@ -119,7 +118,7 @@ bool cmd_tag(Shell *sh, Args *a)
     const char *name = arg(a, 0);
     const char *old = v->tag;
     if (!session_tag(sh->session, v->number, name)) return false;
-    if (sh->json) sh->data = version_json(sh, v);
+    shell_report(sh, version_json(sh, v));
     if (sh->quiet) return true;
     print(sh, "@%d is now \"%s\"", v->number, name);
     if (old && strcmp(old, name)) print(sh, ", no longer \"%s\"", old);
@@ -173,6 +172,5 @@ bool cmd_expect(Shell *sh, Args *a)
         diag_note(diag(sh), "try", v->parent < 0 ? "info /" : "diff @^ @");
         return false;
     }
-    if (sh->json) sh->data = version_json(sh, v);
-    return true;
+    return shell_report(sh, version_json(sh, v));
 }

@@ -19,9 +19,8 @@ bool cmd_cd(Shell *sh, Args *a)
         return arg_error(sh, a, "the focus has not been anywhere else in this version");
     if (where && !back && (!shell_place(sh, where, &p) || !session_set_focus(sh->session, &p))) return false;
     session_focus(sh->session, &p);
-    if (sh->json) sh->data = json_pack("{s:s}", "place", path_text(sh->c, v->root, &p));
     if (!where || back) print(sh, "%s\n", path_text(sh->c, v->root, &p));
-    return true;
+    return shell_report(sh, json_pack("{s:s}", "place", path_text(sh->c, v->root, &p)));
 }
 
 /* ---- find ---- */
@@ -71,15 +70,11 @@ static json_t *json_mark(Shell *sh, const Mark *m, const Version *v)
     PlaceNow now;
     session_mark_now(sh->session, m, v, &now);
     static const char *const fates[] = {[PLACE_HERE] = "here", [PLACE_GONE] = "gone", [PLACE_LATER] = "later"};
-    json_t *o = json_pack("{s:s, s:s, s:i}", "name", m->name, "status", fates[now.fate], "set_at", m->version);
-    if (now.fate == PLACE_HERE) json_object_set_new(o, "place", json_string(path_text(sh->c, v->root, &now.at)));
-    else {
-        json_object_set_new(o, "near", json_string(path_text(sh->c, v->root, &now.at)));
-        json_object_set_new(o,
-                            "step", json_pack("{s:i, s:s, s:s}", "version", now.version->number, "call", now.call, "place",
-                                              path_text(sh->c, now.root, &now.where)));
-    }
-    return o;
+    bool here = now.fate == PLACE_HERE;
+    json_t *step = here ? NULL : json_pack("{s:i, s:s, s:s}", "version", now.version->number, "call", now.call, "place",
+                                           path_text(sh->c, now.root, &now.where));
+    return json_pack("{s:s, s:s, s:i, s:s, s:o*}", "name", m->name, "status", fates[now.fate], "set_at", m->version,
+                     here ? "place" : "near", path_text(sh->c, v->root, &now.at), "step", step);
 }
 
 bool cmd_mark(Shell *sh, Args *a)
@@ -105,6 +100,5 @@ bool cmd_mark(Shell *sh, Args *a)
     if (!shell_place(sh, arg(a, 1), &p) || !session_mark_set(sh->session, name, v->number, &p)) return false;
     const Mark *m = session_mark_find(sh->session, name);
     if (!sh->quiet) print(sh, "  $%s  %s\n", name, mark_text(sh, m, v));
-    if (sh->json) sh->data = json_mark(sh, m, v);
-    return true;
+    return shell_report(sh, json_mark(sh, m, v));
 }

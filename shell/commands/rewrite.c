@@ -248,11 +248,8 @@ static void list_row(Listing *l, int n, const Row *row, json_t *items)
 {
     Shell *sh = l->sh;
     const char *place = place_text(sh->c, l->v->root, row->move.at);
-    if (items) {
-        json_t *o = json_pack("{s:i, s:s, s:s, s:s}", "n", n, "rule", row->move.text, "place", place, "result", row->result);
-        if (l->cost && row->ns > 0) json_object_set_new(o, "cost_ns", json_real(row->ns));
-        json_array_append_new(items, o);
-    }
+    json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:o*}", "n", n, "rule", row->move.text, "place", place, "result",
+                                           row->result, "cost_ns", l->cost && row->ns > 0 ? json_real(row->ns) : NULL));
     if (l->grouped) return;
     int indent = l->cost ? 10 : 0;
     bool small = row->ns < 1e6;
@@ -383,12 +380,12 @@ bool cmd_moves(Shell *sh, Args *a)
             }
         memcpy(l.rows.v, all, sizeof *all * (size_t)n);
     }
-    json_t *items = sh->json ? json_array() : NULL;
+    json_t *items = json_array();
     for (int i = 0; i < l.rows.n; i++) list_row(&l, i + 1, &l.rows.v[i], items);
     for (int i = 0; l.grouped && i < l.rows.n;) i = print_group(&l, i);
     if (l.grouped) print(sh, "%d moves        moves --deep --full prints each with its result\n", l.rows.n);
     if (more) print(sh, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
-    if (items) sh->data = json_pack("{s:o}", "items", items);
+    shell_report(sh, json_pack("{s:o}", "items", items));
     Path focus;
     session_focus(sh->session, &focus);
     arena_free(sh->moves.arena);

@@ -66,8 +66,7 @@ static bool show_one(Shell *sh, const char *name)
     if (!r && diag(sh)->id == E02) diag_note(diag(sh), "form", "rule NAME[(PARAMS)]: LHS => RHS [when COND]");
     if (!r) return false;
     show_rule(sh, r);
-    if (sh->json) sh->data = rule_json(r);
-    return true;
+    return shell_report(sh, rule_json(r));
 }
 
 static void copy_trust(Rule *to, const Rule *from)
@@ -192,18 +191,15 @@ bool cmd_rule(Shell *sh, Args *a)
     if (!sh->quiet && back) show_rule(sh, back);
     warn_missing(sh, r);
     if (back) warn_missing(sh, back);
-    if (sh->json) sh->data = rule_json(r);
-    return true;
+    return shell_report(sh, rule_json(r));
 }
 
 /* ---- macro ---- */
 
 static json_t *macro_json(const StrategyName *n)
 {
-    json_t *o = json_pack("{s:s, s:s, s:s, s:b}", "name", n->name, "params", n->params ? n->params : "",
-                          "doc", n->doc ? n->doc : "", "user", n->user);
-    if (n->text) json_object_set_new(o, "text", json_string(n->text));
-    return o;
+    return json_pack("{s:s, s:s, s:s, s:b, s:s*}", "name", n->name, "params", n->params ? n->params : "", "doc", n->doc ? n->doc : "",
+                     "user", n->user, "text", n->text);
 }
 
 void show_macro(Shell *sh, const StrategyName *n)
@@ -262,8 +258,7 @@ bool cmd_macro(Shell *sh, Args *a)
         }
         if (!guide_may_name(sh, NAMED_MACRO, name)) return false;
         show_macro(sh, n);
-        if (sh->json) sh->data = macro_json(n);
-        return true;
+        return shell_report(sh, macro_json(n));
     }
     const char *text = a->rest;
     size_t from = strspn(text, " \t\n"), n = name_length(text + from);
@@ -305,41 +300,35 @@ static void why_result(Why *w, const Term *root, const char *call, json_t *o)
     term_step_place(w->v->root, root, &w->q.at, &p);
     const char *result = show_typed(sh, root, &p, show_width(sh) - 10);
     print(sh, "  gives   %s\n  try     apply %s at %s\n", result, call, at);
-    if (o) json_object_set_new(o, "result", json_string(result));
-    if (o) json_note(o, "try", arena_printf(sh->scratch, "apply %s at %s", call, at));
+    json_object_set_new(o, "result", json_string(result));
+    json_note(o, "try", arena_printf(sh->scratch, "apply %s at %s", call, at));
 }
 
 static bool why_rule(Why *w, const StrategyStep *step)
 {
     Shell *sh = w->sh;
     RuleResult r;
-    json_t *o = sh->json ? why_json(w, true) : NULL;
     strategies_serve_conditions(shell_strategies(sh), &w->env);
-    if (!rule_apply(&w->env, step->rule, step->args, w->v->root, &step->at, true, &r)) {
-        json_decref(o);
-        return false;
-    }
+    if (!rule_apply(&w->env, step->rule, step->args, w->v->root, &step->at, true, &r)) return false;
     print(sh, "%s applies at %s\n", step->rule->name, path_text(sh->c, w->v->root, &step->at));
     print(sh, "  rule    %s\n", step->rule->text);
-    if (o) json_object_set_new(o, "rule", json_string(step->rule->text));
-    json_t *bindings = json_object();
+    json_t *o = why_json(w, true), *bindings = json_object();
+    json_object_set_new(o, "rule", json_string(step->rule->text));
+    json_object_set_new(o, "bindings", bindings);
     for (int i = r.binding_count - 1, first = 1; i >= 0; i--) {
         if (*r.bindings[i].name == '%') continue;
         print(sh, "  %-7s %s = %s\n", first ? "where" : "", r.bindings[i].name, r.bindings[i].text);
         json_object_set_new(bindings, r.bindings[i].name, json_string(r.bindings[i].text));
         first = 0;
     }
-    if (o) json_object_set(o, "bindings", bindings);
-    json_decref(bindings);
     for (int i = 0; i < r.cond_count; i++) {
         const char *text = cond_report(sh->c, &r, i);
         print(sh, "  %-7s %s\n", "when", text);
-        if (o) json_note(o, "when", text);
+        json_note(o, "when", text);
     }
     if (step->rule->trust == TRUST_ASSUMED) print(sh, "  trust   assumed        check %s\n", step->rule->name);
     why_result(w, r.root, w->q.strategy, o);
-    sh->data = o;
-    return true;
+    return shell_report(sh, o);
 }
 
 /* "mapGlobal" without its dimension: with the first that applies, else the first there is. NULL: the text is no rule. */
@@ -371,10 +360,10 @@ static bool why_of(Why *w, bool again)
         bool rule = r.step_count == 1 && r.call_text == r.steps[0].call_text;
         w->env.next_param = w->v->next_param;
         if (rule) return why_rule(w, &r.steps[0]);
-        json_t *o = sh->json ? why_json(w, true) : NULL, *steps = json_array();
+        json_t *o = why_json(w, true), *steps = json_array();
         const Term *before = w->v->root;
-        const char *place = path_text(sh->c, w->v->root, &w->q.at), *s_or_not = r.step_count == 1 ? "" : "s";
-        print(sh, "%s applies at %s: %d step%s\n", r.call_text, place, r.step_count, s_or_not);
+        const char *place = path_text(sh->c, w->v->root, &w->q.at);
+        print(sh, "%s applies at %s: %d step%s\n", r.call_text, place, r.step_count, plural(r.step_count));
         for (int i = 0; i < r.step_count; i++) {
             const StrategyStep *s = &r.steps[i];
             const char *at = path_text(sh->c, before, &s->at);
@@ -383,12 +372,10 @@ static bool why_of(Why *w, bool again)
             json_array_append_new(steps, json_pack("{s:s, s:s}", "rule", s->call_text, "place", at));
             before = s->root;
         }
-        if (o) json_object_set(o, "steps", steps);
-        json_decref(steps);
+        json_object_set_new(o, "steps", steps);
         if (r.root == w->v->root) print(sh, "  changes nothing\n");
         else why_result(w, r.root, w->q.strategy, o);
-        sh->data = o;
-        return true;
+        return shell_report(sh, o);
     }
     ErrorId id = diag(sh)->id;
     const char *text = id == E22 && !again ? with_arguments(w) : NULL;
@@ -399,16 +386,15 @@ static bool why_of(Why *w, bool again)
     if (id != E21 && id != E22 && id != E23) return false;
     /* The error is the answer. */
     const Diag *d = diag(sh);
-    json_t *o = sh->json ? why_json(w, false) : NULL;
+    json_t *o = why_json(w, false);
     print(sh, "%s\n", d->message);
-    if (o) json_object_set_new(o, "message", json_string(d->message));
+    json_object_set_new(o, "message", json_string(d->message));
     for (int i = 0; i < d->note_count; i++) {
         print(sh, "  %-7s %s\n", d->notes[i].label, d->notes[i].text);
-        if (o) json_note(o, d->notes[i].label, d->notes[i].text);
+        json_note(o, d->notes[i].label, d->notes[i].text);
     }
-    sh->data = o;
     diag_clear(diag(sh));
-    return true;
+    return shell_report(sh, o);
 }
 
 bool cmd_why(Shell *sh, Args *a)

@@ -25,6 +25,16 @@ void gnuplot_command(Buf *out, const char *command, const char *text)
     buf_putc(out, '\n');
 }
 
+void gnuplot_tics(Buf *out, const char *command, const char *const *names, int n)
+{
+    for (int i = 0; i < n; i++) {
+        buf_printf(out, "%s", i ? ", " : command);
+        gnuplot_quoted(out, names[i]);
+        buf_printf(out, " %d", i);
+    }
+    buf_puts(out, ")\n");
+}
+
 void gnuplot_x_axis(Buf *out, const char *what)
 {
     buf_puts(out, "set xlabel ");

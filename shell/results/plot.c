@@ -214,17 +214,6 @@ static void evolution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
 
 /* ---- portability ---- */
 
-static void put_tics(Shell *sh, const ResultGroup *groups, int n, const char *command, Buf *out)
-{
-    buf_printf(out, "%s (", command);
-    for (int i = 0; i < n; i++) {
-        buf_puts(out, i ? ", " : "");
-        gnuplot_quoted(out, results_group_name(sh, groups, n, i));
-        buf_printf(out, " %d", i);
-    }
-    buf_puts(out, ")\n");
-}
-
 static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
 {
     gnuplot_command(out, "set title", arena_printf(sh->scratch, "%s: share of the best performance there", groups[0].program));
@@ -238,20 +227,13 @@ static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
     buf_printf(out, "unset key\nset xlabel 'run on'.\"%s%s%s%s\"\nset ylabel 'kernel that is the best on'\n",
                failed || missing ? "\\n" : "", failed ? "×: does not run there" : "", failed && missing ? ",  " : "",
                missing ? "empty: was not run there" : "");
-    int most = 0;
-    for (int i = 0; i < n; i++) {
-        int length = (int)strlen(results_group_name(sh, groups, n, i));
-        if (length > most) most = length;
-    }
-    put_tics(sh, groups, n, most > 12 ? "set xtics rotate by 25 right" : "set xtics", out);
-    put_tics(sh, groups, n, "set ytics", out);
-    buf_printf(
-        out,
-        "set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset cbrange [0:100]\nset cblabel '%% of the best'\n"
-        "set tics scale 0\nset border 0\nunset grid\n",
-        n - 1, n - 1);
-    buf_puts(out, "set palette defined (0 '#f7fbff', 25 '#c6dbef', 50 '#6baed6', 75 '#2171b5', 100 '#08306b')\n");
-    buf_puts(out, "$cells << EOD\n");
+    const char **names = NEW_ARRAY(sh->scratch, const char *, n);
+    for (int i = 0; i < n; i++) names[i] = results_group_name(sh, groups, n, i);
+    gnuplot_tics(out, ANY(i, n, strlen(names[i]) > 12) ? "set xtics rotate by 25 right (" : "set xtics (", names, n);
+    gnuplot_tics(out, "set ytics (", names, n);
+    buf_printf(out, "set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset cbrange [0:100]\nset cblabel '%% of the best'\n"
+                    "set tics scale 0\nset border 0\nunset grid\n", n - 1, n - 1);
+    buf_puts(out, "set palette defined (0 '#f7fbff', 25 '#c6dbef', 50 '#6baed6', 75 '#2171b5', 100 '#08306b')\n$cells << EOD\n");
     for (int r = 0; r < n; r++) {
         for (int c = 0; c < n; c++) {
             double share = results_portability(&groups[c], groups[r].best);

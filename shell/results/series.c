@@ -120,13 +120,7 @@ static void put_axes(const Drawing *d, bool logarithmic, const Result *list, int
 
 static void put_row_names(const Drawing *d)
 {
-    buf_puts(d->out, d->fit ? "set xtics scale 0 (" : "set xtics scale 0 rotate by 25 right (");
-    for (int r = 0; r < d->p->rows; r++) {
-        buf_puts(d->out, r ? ", " : "");
-        gnuplot_quoted(d->out, d->p->row_names[r]);
-        buf_printf(d->out, " %d", r);
-    }
-    buf_puts(d->out, ")\n");
+    gnuplot_tics(d->out, d->fit ? "set xtics scale 0 (" : "set xtics scale 0 rotate by 25 right (", d->p->row_names, d->p->rows);
 }
 
 /* Ticks where the rows are, if they are not too close to each other, and the range from the first row to the last. */
