@@ -83,30 +83,13 @@ static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bo
     return true;
 }
 
-/* Flags stand in front of a strategy: behind it, -- begins a comment of Lua's. */
-static bool leading_flags(Shell *sh, Args *a)
-{
-    int *starts, *ends;
-    int n = line_words(sh->scratch, a->rest, &starts, &ends);
-    for (int i = 0; i < n && !strncmp(a->rest + starts[i], "--", 2); i++) {
-        char *next = i + 1 < n ? line_word(sh->scratch, a->rest, starts[i + 1], ends[i + 1]) : NULL;
-        bool used = false;
-        if (!take_flag(sh, a, line_word(sh->scratch, a->rest, starts[i], ends[i]), next, &used)) return false;
-        i += used;
-        if (i + 1 == n) return a->rest = "", true;
-        starts[0] = starts[i + 1];
-    }
-    if (a->flag_count) a->rest += starts[0];
-    return true;
-}
-
+/* Words and flags. Of a strategy, flags in front of it alone: behind it, -- begins a comment of Lua's. */
 static bool parse_args(Shell *sh, const Piece *p, Args *a)
 {
     int *starts, *ends;
     *a = (Args){.command = p->command, .text = p->text, .rest = p->rest};
-    if (p->command->tail == TAIL_STRATEGY) return leading_flags(sh, a);
-    bool expression = p->command->tail == TAIL_EXPRESSION;
-    if (p->command->tail != TAIL_WORDS && !expression) return true;
+    bool expression = p->command->tail == TAIL_EXPRESSION, strategy = p->command->tail == TAIL_STRATEGY;
+    if (p->command->tail != TAIL_WORDS && !expression && !strategy) return true;
     Buf rest = {0};
     int n = line_words(sh->scratch, p->rest, &starts, &ends);
     a->words = NEW_ARRAY(sh->scratch, char *, n + 1);
@@ -116,6 +99,7 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
         bool used = false;
         /* a flag: "-" and a letter or another "-"; -inf is a number */
         bool flag = *word == '-' && strcmp(word, "-inf") && (word[1] == '-' || isalpha((unsigned char)word[1]));
+        if (strategy && strncmp(p->rest + starts[i], "--", 2)) return a->rest = p->rest + starts[i], true;
         if (!flag || (expression && word[1] != '-')) {
             a->words[a->count++] = word;
             buf_printf(&rest, "%s%.*s", rest.len ? " " : "", ends[i] - starts[i], p->rest + starts[i]);
@@ -123,7 +107,7 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
         i += used;
     }
     const char *unflagged = buf_take(&rest, sh->scratch);
-    if (expression) a->rest = unflagged;
+    if (expression || strategy) a->rest = unflagged;
     return true;
 }
 

@@ -288,10 +288,7 @@ bool cmd_info(Shell *sh, Args *a)
     }
     Values values;
     if (whole) param_values(sh, v, &values);
-    for (int i = 0; whole && i < v->param_count && !*sh->stop; i++) {
-        show_param(sh, &values, &v->params[i], "  param   ");
-        if (sh->json) json_array_append_new(params, json_param(sh, &values, &v->params[i]));
-    }
+    for (int i = 0; whole && i < v->param_count && !*sh->stop; i++) show_param(sh, &values, &v->params[i], "  param   ", params);
     enum { BESIDE = 50, LEAST = 24, BEFORE = 17, GAP = 3 };      /* the type takes half of the line, or what is left */
     int room = show_width(sh) - BESIDE;
     room = room < LEAST ? LEAST : room > BESIDE ? BESIDE : room;

@@ -446,24 +446,6 @@ static int find_asked(Shell *sh, const Version *v, const char *only, AskedConstr
     return n < 0 ? -1 : kept;
 }
 
-static bool show_asked(Shell *sh, const Version *v, const char *only)
-{
-    AskedConstraint *list;
-    const char **names;
-    int n = find_asked(sh, v, only, &list, &names);
-    for (int i = 0; i < n; i++) {
-        const AskedConstraint *c = &list[i];
-        int64_t *values = NEW_ARRAY(sh->scratch, int64_t, c->con.var_count);
-        bool bound = !c->missing;
-        for (int k = 0; bound && k < c->con.var_count; k++) bound = (values[k] = version_param(v, names[c->con.vars[k]])) > 0;
-        print(sh, "  asked  %s        %s", c->con.text, c->con.from);
-        if (c->missing) print(sh, ": not about @%d, which has no %s", v->number, c->missing);
-        else if (bound && !c->con.holds(c->con.data, values)) print(sh, ": does not hold");
-        buf_putc(&sh->out, '\n');
-    }
-    return n >= 0 && !diag_failed(diag(sh));
-}
-
 /* The points of the whole space; NULL: there is nothing to count, or it is too large. */
 static TuneSpace *whole_space(Shell *sh, const Version *v, Values *at)
 {
@@ -476,21 +458,36 @@ static TuneSpace *whole_space(Shell *sh, const Version *v, Values *at)
 }
 
 /* The parameters of v with what is asked of them: of one its legal values, else how many points they make. */
-static bool show_params(Shell *sh, const Version *v, const char *only, bool all)
+static bool report_params(Shell *sh, const Version *v, const char *only, bool all)
 {
     enum { SHOWN = 64, REJECTED = 12 };
     Values values, at;
     LegalValues legal = {0};
+    AskedConstraint *list;
+    const char **names, *device;
+    json_t *params = json_array(), *asked = json_array();
     param_values(sh, v, &values);
     if (only && !session_legal(sh->session, &values, only, sh->scratch, &legal)) return false;
     for (int i = 0; i < v->param_count && !*sh->stop; i++)
-        if (!only || !strcmp(v->params[i].name, only)) show_param(sh, &values, &v->params[i], "  ");
-    if (!only && v->param_count == 0) {
+        if (!only || !strcmp(v->params[i].name, only)) show_param(sh, &values, &v->params[i], "  ", params);
+    if (!only && v->param_count == 0)
         print(sh, "@%d has no tuning parameters: a rule whose size is left out makes one\n", v->number);
-        return true;
+    int n = find_asked(sh, v, only, &list, &names);
+    for (int i = 0; i < n; i++) {
+        const AskedConstraint *c = &list[i];
+        int64_t *bound = NEW_ARRAY(sh->scratch, int64_t, c->con.var_count);
+        print(sh, "  asked  %s        %s", c->con.text, c->con.from);
+        if (c->missing) print(sh, ": not about @%d, which has no %s\n", v->number, c->missing);
+        if (c->missing) continue;
+        for (int k = 0; k < c->con.var_count; k++) bound[k] = version_param(v, names[c->con.vars[k]]);
+        bool broken = ALL(k, c->con.var_count, bound[k] > 0) && !c->con.holds(c->con.data, bound);
+        print(sh, broken ? ": does not hold\n" : "\n");
+        json_t *of = JSON_LIST(k, c->con.var_count, json_string(names[c->con.vars[k]]));
+        json_array_append_new(asked, json_pack("{s:s, s:s, s:s, s:o}", "text", c->con.text, "reason", c->con.reason, "from", c->con.from,
+                                               "params", of));
     }
-    if (!show_asked(sh, v, only)) return false;
-    TuneSpace *space = only ? NULL : whole_space(sh, v, &at);
+    if (n < 0 || diag_failed(diag(sh))) return json_decref(params), json_decref(asked), false;
+    TuneSpace *space = only && !sh->json ? NULL : whole_space(sh, v, &at);
     if (only && legal.known) {
         int shown = all || legal.count <= SHOWN ? legal.count : SHOWN;
         bool cut = shown < legal.count || !legal.all_listed;
@@ -507,42 +504,21 @@ static bool show_params(Shell *sh, const Version *v, const char *only, bool all)
                        some ? arena_printf(sh->scratch, ", ... (%d)", r->count) : "",
                        r->from ? arena_printf(sh->scratch, "%s        %s", r->text, r->from) : r->text);
         }
-    } else if (space) {
+    } else if (space && !only) {
         Buf b = {0};
         for (int i = 0; i < at.count; i++)
             if (at.b[i].kind == VAR_SIZE)
                 buf_printf(&b, "%s%s = %lld", b.len ? ", " : "        for ", at.b[i].name, (long long)at.b[i].value);
-        long long n = tune_count(space);
-        print(sh, "  %lld point%s in all%s\n", n, n == 1 ? "" : "s", buf_text(&b));
+        long long points = tune_count(space);
+        print(sh, "  %lld point%s in all%s\n", points, plural(points), buf_text(&b));
         buf_free(&b);
-        tune_free(space);
     }
-    if (legal.known || space) show_limits(sh);
-    return !diag_failed(diag(sh));
-}
-
-static void params_json(Shell *sh, const Version *v, const char *only)
-{
-    Values values, at;
-    if (!sh->json) return;
-    json_t *list = json_array(), *asked = json_array();
-    param_values(sh, v, &values);
-    for (int i = 0; i < v->param_count && !*sh->stop; i++)
-        if (!only || !strcmp(only, v->params[i].name)) json_array_append_new(list, json_param(sh, &values, &v->params[i]));
-    const char *device, **names;
-    TuneSpace *space = whole_space(sh, v, &at);
+    if (legal.known || (space && !only)) show_limits(sh);
     session_limits(sh->session, &device);
-    AskedConstraint *all;
-    int n = find_asked(sh, v, only, &all, &names);
-    for (int i = 0; i < n; i++) {
-        if (all[i].missing) continue;
-        json_t *params = JSON_LIST(k, all[i].con.var_count, json_string(names[all[i].con.vars[k]]));
-        json_array_append_new(asked, json_pack("{s:s, s:s, s:s, s:o}", "text", all[i].con.text, "reason", all[i].con.reason,
-                                               "from", all[i].con.from, "params", params));
-    }
-    sh->data = json_pack("{s:i, s:o, s:o, s:o, s:s?}", "version", v->number, "params", list, "asked", asked,
-                         "points", space ? json_integer(tune_count(space)) : json_null(), "device", device);
+    shell_report(sh, json_pack("{s:i, s:o, s:o, s:o, s:s?}", "version", v->number, "params", params, "asked", asked, "points",
+                               space ? json_integer(tune_count(space)) : json_null(), "device", device));
     tune_free(space);
+    return !diag_failed(diag(sh));
 }
 
 bool cmd_param(Shell *sh, Args *a)
@@ -551,11 +527,11 @@ bool cmd_param(Shell *sh, Args *a)
     if (!v) return false;
     if (sh->strategies) shell_strategy_limits(sh);       /* what is asked of parameters is in Lua */
     shell_note_limits(sh);
-    if (!*a->rest) return params_json(sh, v, NULL), show_params(sh, v, NULL, false);
+    if (!*a->rest) return report_params(sh, v, NULL, false);
     if (!strchr(a->rest, '=')) {
         const char *name = arg(a, 0);
         if (!name) return arg_error(sh, a, "--all lists the legal values of one parameter: which?");
-        return arg_limit(sh, a, 1) && show_params(sh, v, name, arg_flag(a, "all")) && (params_json(sh, v, name), true);
+        return arg_limit(sh, a, 1) && report_params(sh, v, name, arg_flag(a, "all"));
     }
     if (arg_flag(a, "all")) return arg_error(sh, a, "--all lists legal values: it binds none");
     /* "s0 = 32, s1 = ?" */
@@ -576,6 +552,8 @@ bool cmd_param(Shell *sh, Args *a)
     const Version *made = session_params(sh->session, b, n), *same = session_same(sh->session, made);
     if (!sh->quiet) print(sh, "@%d  %s        from @%d\n", made->number, made->call, v->number);
     if (same && !sh->quiet) print(sh, "  same   as @%d        goto @%d\n", same->number, same->number);
-    params_json(sh, made, n == 1 ? b->name : NULL);
+    size_t printed = sh->out.len;
+    if (sh->json) report_params(sh, made, n == 1 ? b->name : NULL, false);       /* for programs alone */
+    sh->out.len = printed;
     return true;
 }

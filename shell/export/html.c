@@ -284,15 +284,8 @@ static bool begin(Shell *sh, const Version *from, const Version *to, bool expand
     page->steps = steps;
     page->top = session_ancestor(sh->session, from, to);
     if (page->top->inner) page->top = page->top->from;
-    int n = page->d->versions.n;
-    page->below = NEW_ARRAY(page->sh->scratch, int, n);
-    page->on_path = NEW_ARRAY(page->sh->scratch, bool, n);
-    for (int i = n - 1; i >= 0; i--) {   /* children have larger numbers */
-        const Version *v = page->d->versions.v[i];
-        if (v->dropped) continue;
-        page->below[i]++;
-        if (v->parent >= 0) page->below[v->parent] += page->below[i];
-    }
+    page->shape = tree_shape(sh, page->d);
+    page->on_path = NEW_ARRAY(sh->scratch, bool, page->d->versions.n);
     page->on_path[page->top->number] = true;
     for (int i = 0; i < page->step_count; i++)
         if (!page->steps[i].version->inner) page->on_path[page->steps[i].version->number] = true;

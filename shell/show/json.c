@@ -43,24 +43,6 @@ json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole)
     return list;
 }
 
-json_t *json_param(Shell *sh, const Values *values, const TuneParam *p)
-{
-    LegalValues legal = {.constraint = ""};
-    json_t *list = json_array(), *rejected = json_array();
-    bool failed = diag_failed(&sh->c->diag);
-    bool ok = session_legal(sh->session, values, p->name, sh->scratch, &legal);
-    if (!ok && !failed) diag_clear(&sh->c->diag);
-    for (int i = 0; ok && legal.known && i < legal.count; i++) json_array_append_new(list, json_integer(legal.values[i]));
-    for (const LegalRejection *r = legal.rejections; r < legal.rejections + legal.rejection_count; r++) {
-        json_t *those = JSON_LIST(k, r->count, json_integer(r->values[k]));
-        json_array_append_new(rejected, json_pack("{s:s, s:s*, s:o}", "text", r->text, "from", r->from, "values", those));
-    }
-    return json_pack("{s:s, s:o, s:s, s:o, s:b, s:o}", "name", p->name, "value",
-                     p->value ? json_integer(p->value) : json_null(), "constraint",
-                     ok ? legal.constraint : "", "legal", list, "complete", ok && legal.known && legal.all_listed,
-                     "rejected", rejected);
-}
-
 void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
 {
     if (!sh->json) return;

@@ -20,8 +20,7 @@ typedef struct Log {
     const LogOptions *o;
     bool gaps, unicode;
     bool *on_way;                        /* by number: it is the current version or above it */
-    int *below;                          /* by number: versions in its subtree, itself too */
-    bool *tagged;                        /* by number: a tag is in its subtree */
+    TreeShape shape;
 } Log;
 
 static const Version *version(const Log *l, int number) { return l->d->versions.v[number]; }
@@ -151,12 +150,24 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
 
 /* ---- the tree ---- */
 
-/* The child with which the line that v is on goes on, -1: none. */
-static int next_on_line(const Log *l, const Version *v)
+int tree_next(const Derivation *d, const bool *on_way, const Version *v)
 {
-    for (int i = v->first_child; i >= 0; i = version(l, i)->next_sibling)
-        if (l->on_way[i]) return i;
+    for (int i = v->first_child; i >= 0; i = d->versions.v[i]->next_sibling)
+        if (on_way[i]) return i;
     return v->visited_child >= 0 ? v->visited_child : v->last_child;
+}
+
+TreeShape tree_shape(Shell *sh, const Derivation *d)
+{
+    TreeShape t = {NEW_ARRAY(sh->scratch, int, d->versions.n), NEW_ARRAY(sh->scratch, bool, d->versions.n)};
+    for (int i = d->versions.n - 1; i >= 0; i--) {           /* children have larger numbers */
+        const Version *v = d->versions.v[i];
+        if (v->dropped) continue;
+        t.below[i]++;
+        t.tagged[i] = t.tagged[i] || v->tag;
+        if (v->parent >= 0) t.below[v->parent] += t.below[i], t.tagged[v->parent] = t.tagged[v->parent] || t.tagged[i];
+    }
+    return t;
 }
 
 static void put_tree(Log *l, int number, const char *head, const char *indent);
@@ -170,12 +181,12 @@ static void put_sides(Log *l, const Version *v, int next, const char *indent)
     for (int i = v->first_child; i >= 0; i = version(l, i)->next_sibling) {
         if (i == next) continue;
         if (!l->gaps) put_tree(l, i, head, inside);
-        else if (shown < SIDES || l->tagged[i]) {        /* only its first version */
+        else if (shown < SIDES || l->shape.tagged[i]) {        /* only its first version */
             const Version *first = version(l, i);
             put_version(l, first, head, inside);
-            if (l->below[i] > 1)
-                print(l->sh, "  %s%s %d more%s        log @%d\n", inside, l->unicode ? "⋮" : ":", l->below[i] - 1,
-                      l->tagged[i] && !first->tag ? ", tagged ones too" : "", i);
+            if (l->shape.below[i] > 1)
+                print(l->sh, "  %s%s %d more%s        log @%d\n", inside, l->unicode ? "⋮" : ":", l->shape.below[i] - 1,
+                      l->shape.tagged[i] && !first->tag ? ", tagged ones too" : "", i);
             shown++;
         } else left++;
     }
@@ -188,7 +199,7 @@ static void put_tree(Log *l, int number, const char *head, const char *indent)
     for (; number >= 0; head = indent) {
         const Version *v = version(l, number);
         put_version(l, v, head, indent);
-        number = next_on_line(l, v);
+        number = tree_next(l->d, l->on_way, v);
         put_sides(l, v, number, indent);
     }
 }
@@ -202,7 +213,7 @@ static bool stands_out(const Log *l, const Line *line, int i)
 {
     int next = i + 1 < line->v.n ? line->v.v[i + 1]->number : -1;
     for (int k = line->v.v[i]->first_child; k >= 0; k = version(l, k)->next_sibling)
-        if (k != next && l->tagged[k]) return true;
+        if (k != next && l->shape.tagged[k]) return true;
     return i < HEAD || i == line->v.n - 1 || line->v.v[i]->tag || (i >= line->here - BEFORE && i <= line->here + AFTER);
 }
 
@@ -210,24 +221,10 @@ void show_log(Shell *sh, const LogOptions *o)
 {
     Log l = {.sh = sh, .d = session_current(sh->session), .o = o, .unicode = shell_unicode(sh)};
     int top = o->only ? o->only->number : 0;
-    int n = l.d->versions.n;
-    l.on_way = NEW_ARRAY(l.sh->scratch, bool, n);
-    l.below = NEW_ARRAY(l.sh->scratch, int, n);
-    l.tagged = NEW_ARRAY(l.sh->scratch, bool, n);
-    for (const Version *v = version(&l, l.d->current);; v = version(&l, v->parent)) {
-        l.on_way[v->number] = true;
-        if (v->parent < 0) break;
-    }
-    for (int i = n - 1; i >= 0; i--) {   /* children have larger numbers */
-        const Version *v = version(&l, i);
-        if (v->dropped) continue;
-        l.below[i]++;
-        l.tagged[i] = l.tagged[i] || v->tag;
-        if (v->parent < 0) continue;
-        l.below[v->parent] += l.below[i];
-        l.tagged[v->parent] = l.tagged[v->parent] || l.tagged[i];
-    }
-    l.gaps = !o->full && l.below[top] > LINES_MAX;
+    l.shape = tree_shape(sh, l.d);
+    l.on_way = NEW_ARRAY(sh->scratch, bool, l.d->versions.n);
+    for (const Version *v = session_version(sh->session); v; v = derivation_version(l.d, v->parent)) l.on_way[v->number] = true;
+    l.gaps = !o->full && l.shape.below[top] > LINES_MAX;
     if (o->path) {
         const Version *last = o->only ? o->only : session_version(sh->session);
         VEC(const Version *) path = {0};
@@ -240,7 +237,7 @@ void show_log(Shell *sh, const LogOptions *o)
     } else if (o->expand && o->only) put_version(&l, o->only, "", "");
     else if (l.gaps) {
         Line line = {0};
-        for (int i = top; i >= 0; i = next_on_line(&l, version(&l, i))) {
+        for (int i = top; i >= 0; i = tree_next(l.d, l.on_way, version(&l, i))) {
             if (i == l.d->current) line.here = line.v.n;
             vec_push(&line.v, version(&l, i));
         }
@@ -249,7 +246,7 @@ void show_log(Shell *sh, const LogOptions *o)
             while (to < line.v.n && !stands_out(&l, &line, to)) to++;
             if (to > i + 1) {
                 const Version *first = line.v.v[i], *last = line.v.v[to - 1];
-                int all = l.below[first->number] - (to < line.v.n ? l.below[line.v.v[to]->number] : 0);
+                int all = l.shape.below[first->number] - (to < line.v.n ? l.shape.below[line.v.v[to]->number] : 0);
                 print(l.sh, "  %s  @%d to @%d: %d step%s", l.unicode ? "⋮" : ":", first->number,
                       last->number, to - i, to - i == 1 ? "" : "s");
                 if (all > to - i) print(l.sh, ", %d version%s on branches", all - (to - i), all - (to - i) == 1 ? "" : "s");

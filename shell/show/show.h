@@ -77,7 +77,8 @@ const char *inlined_text(Shell *sh, const char *names);
 /* The same of the names that a step at that place left with one use; NULL: of none. */
 const char *step_inlined(Shell *sh, const Term *before, const Path *at, const Term *after);
 void param_values(Shell *sh, const Version *v, Values *out);             /* with which legal values are listed */
-void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent);        /* of param_values */
+/* A line of a parameter, of param_values; with its legal values as JSON, too, unless items is NULL. */
+void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent, json_t *items);
 const char *step_params(Shell *sh, const Version *v, const char *indent);        /* such lines of those that its step made; in scratch */
 int count_moves(Shell *sh, const Version *v, const Path *at);
 
@@ -115,6 +116,11 @@ typedef struct LogOptions {
     bool path, expand, full, results;
 } LogOptions;
 void show_log(Shell *sh, const LogOptions *o);
+/* Of the versions by number: those in the subtree of each, itself too; is a tag there? Arrays in scratch. */
+typedef struct TreeShape { int *below; bool *tagged; } TreeShape;
+TreeShape tree_shape(Shell *sh, const Derivation *d);
+/* The child with which the line that v is on goes on: one that is on the way, else that last visited; -1: none. */
+int tree_next(const Derivation *d, const bool *on_way, const Version *v);
 /* The macro at that level among those round a rewrite, NULL: none; how many levels a rewrite shares with the one before it. */
 const MacroUse *use_at(const MacroUse *use, int depth);
 int use_shared(const MacroUse *before, const MacroUse *now);
@@ -132,10 +138,9 @@ json_t *version_json(Shell *sh, const Version *v);
 /* JSON (json.c) */
 json_t *json_tree(Shell *sh, const Term *t);
 void json_term(Shell *sh, const Version *v, const Term *root, const Path *p);    /* sets sh->data */
-/* Of the facts of a version (whole), or of those of t alone; a tuning parameter with its legal values. */
+/* Of the facts of a version (whole), or of those of t alone. */
 json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole);
 json_t *json_params(const Version *v);       /* {name: value, or null} */
-json_t *json_param(Shell *sh, const Values *values, const TuneParam *p);
 /* verb: the command's name in full, = or !; NULL when there is none. */
 /* The text of j, which it takes, and the end of a line; flags: of json_dumps. print: on standard output, at once, in one line. */
 void json_put(json_t *j, size_t flags, Buf *out);

@@ -53,9 +53,9 @@ void param_values(Shell *sh, const Version *v, Values *out)
     values_collect(sh->session, sh->scratch, out);
 }
 
-void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent)
+void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent, json_t *items)
 {
-    LegalValues legal;
+    LegalValues legal = {.constraint = ""};
     bool failed = diag_failed(&sh->c->diag);
     bool ok = session_legal(sh->session, values, p->name, sh->scratch, &legal);
     if (!ok && !failed) diag_clear(&sh->c->diag);
@@ -64,8 +64,17 @@ void show_param(Shell *sh, const Values *values, const TuneParam *p, const char 
     else print(sh, " : int");
     if (ok) print(sh, "    %s", legal.constraint);
     if (ok && legal.known && !p->value)
-        print(sh, "        %d legal value%s%s%s", legal.count, legal.count == 1 ? "" : "s", *legal.at ? " for " : "", legal.at);
-    buf_putc(&sh->out, '\n');
+        print(sh, "        %d legal value%s%s%s", legal.count, plural(legal.count), *legal.at ? " for " : "", legal.at);
+    print(sh, "\n");
+    if (!items || !sh->json) return;
+    json_t *rejected = json_array(), *list = JSON_LIST(i, ok && legal.known ? legal.count : 0, json_integer(legal.values[i]));
+    for (const LegalRejection *r = legal.rejections; r < legal.rejections + legal.rejection_count; r++) {
+        json_t *those = JSON_LIST(k, r->count, json_integer(r->values[k]));
+        json_array_append_new(rejected, json_pack("{s:s, s:s*, s:o}", "text", r->text, "from", r->from, "values", those));
+    }
+    json_array_append_new(items, json_pack("{s:s, s:o, s:s, s:o, s:b, s:o}", "name", p->name, "value",
+                                           p->value ? json_integer(p->value) : json_null(), "constraint", ok ? legal.constraint : "",
+                                           "legal", list, "complete", ok && legal.known && legal.all_listed, "rejected", rejected));
 }
 
 const char *step_params(Shell *sh, const Version *v, const char *indent)
@@ -76,7 +85,7 @@ const char *step_params(Shell *sh, const Version *v, const char *indent)
     param_values(sh, v, &values);
     Buf kept = sh->out;
     sh->out = (Buf){0};
-    for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], indent);
+    for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], indent, NULL);
     const char *lines = buf_take(&sh->out, sh->scratch);
     sh->out = kept;
     return lines;
@@ -99,7 +108,7 @@ void show_step(Shell *sh, const StepReport *r)
     Values values;
     if (n > r->old_params) param_values(sh, r->made, &values);
     for (int i = r->old_params; i < n && i < r->old_params + PARAMS_SHOWN; i++)
-        show_param(sh, &values, &r->made->params[i], "  param  ");
+        show_param(sh, &values, &r->made->params[i], "  param  ", NULL);
     if (n > r->old_params + PARAMS_SHOWN) print(sh, "  param  and %d more        param\n", n - r->old_params - PARAMS_SHOWN);
     if (r->sub_count > 1) print(sh, "  inner  %d steps%s\n", r->sub_count, r->made ? "        log --expand" : "");
     const Version *same = r->made ? session_same(sh->session, r->made) : NULL;
