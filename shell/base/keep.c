@@ -87,7 +87,7 @@ const char *keep_work_text(Shell *sh)
 {
     int n = count_versions(sh->session) - sh->keep.versions;
     if (n <= 0) return "tags, data, settings or definitions";
-    return arena_printf(sh->c->diag.arena, "%d version%s", n, n == 1 ? "" : "s");
+    return arena_printf(sh->c->diag.arena, "%d version%s", n, plural(n));
 }
 
 static bool keep_autosaves(const Shell *sh)
@@ -222,27 +222,11 @@ static char *autosave_folder(bool make)
     return folder;
 }
 
-typedef struct Orphan {
-    char *file;
-    time_t time;
-    int versions;
-} Orphan;
+typedef struct Orphan { const char *file; time_t time; } Orphan;
 typedef VEC(Orphan) Orphans;
 
 /* Its process is gone: nobody holds the lock. */
 static bool is_orphan(int fd) { return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0; }
-
-static int count_steps(int fd)
-{
-    FILE *f = fdopen(dup(fd), "r");
-    char *line = NULL;
-    size_t size = 0;
-    int n = 0;
-    while (f && getline(&line, &size, f) > 0) n += !strncmp(line, "step ", 5);
-    free(line);
-    if (f) fclose(f);
-    return n;
-}
 
 static int newest_first(const void *a, const void *b)
 {
@@ -250,20 +234,17 @@ static int newest_first(const void *a, const void *b)
     return x->time != y->time ? (x->time < y->time ? 1 : -1) : strcmp(x->file, y->file);
 }
 
-/* All of them, the newest first; count: with the number of their versions. */
-static Orphans orphans(const char *folder, bool count)
+/* All of them, the newest first; their names are in the arena. */
+static Orphans orphans(Arena *arena, const char *folder)
 {
     Orphans all = {0};
     DIR *dir = folder ? opendir(folder) : NULL;
     for (struct dirent *e; dir && (e = readdir(dir));) {
         struct stat st;
-        Buf file = {0};
         if (e->d_name[strspn(e->d_name, "0123456789-")]) continue;
-        buf_printf(&file, "%s/%s", folder, e->d_name);
-        int fd = open(file.data, O_RDONLY | O_CLOEXEC);
-        if (is_orphan(fd) && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-            vec_push(&all, ((Orphan){file.data, st.st_mtime, count ? count_steps(fd) : 0}));
-        else buf_free(&file);
+        const char *file = arena_printf(arena, "%s/%s", folder, e->d_name);
+        int fd = open(file, O_RDONLY | O_CLOEXEC);
+        if (is_orphan(fd) && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) vec_push(&all, ((Orphan){file, st.st_mtime}));
         if (fd >= 0) close(fd);
     }
     if (dir) closedir(dir);
@@ -271,30 +252,22 @@ static Orphans orphans(const char *folder, bool count)
     return all;
 }
 
-static void orphans_free(Orphans *all)
-{
-    for (int i = 0; i < all->n; i++) free(all->v[i].file);
-    free(all->v);
-}
-
 static Journal *journal(Shell *sh)
 {
     enum { KEPT = 20, DAYS = 30 };
     char *folder = sh->keep.journal ? NULL : autosave_folder(true);
     if (!folder) return sh->keep.journal;
-    Buf file = {0};
-    for (int i = 0; i == 0 || access(file.data, F_OK) == 0; i++) {       /* a name that no file has yet: PID, PID-1 ... */
-        buf_clear(&file);
-        buf_printf(&file, i ? "%s/%ld-%d" : "%s/%ld", folder, (long)getpid(), i);
-    }
-    sh->keep.journal = journal_new(file.data);
-    buf_free(&file);
+    Arena *arena = arena_new();
+    const char *file = arena_printf(arena, "%s/%ld", folder, (long)getpid());
+    for (int i = 1; access(file, F_OK) == 0; i++) file = arena_printf(arena, "%s/%ld-%d", folder, (long)getpid(), i);
+    sh->keep.journal = journal_new(file);
     /* What nobody opened goes after a while; the newest stay however old they are. */
-    Orphans all = orphans(folder, false);
+    Orphans all = orphans(arena, folder);
     time_t oldest = time(NULL) - DAYS * 24 * 3600;
     for (int i = KEPT; i < all.n; i++)
         if (all.v[i].time < oldest) unlink(all.v[i].file);
-    orphans_free(&all);
+    free(all.v);
+    arena_free(arena);
     free(folder);
     return sh->keep.journal;
 }
@@ -366,8 +339,9 @@ int keep_end(Shell *sh)
 
 void keep_offer(Shell *sh)
 {
+    Arena *arena = arena_new();
     char *folder = autosave_folder(false);
-    Orphans all = orphans(folder, true);
+    Orphans all = orphans(arena, folder);
     for (int i = 0; i < all.n && i < ORPHANS_SHOWN && !sh->quiet; i++) {
         const Orphan *o = &all.v[i];
         char when[32];
@@ -377,12 +351,15 @@ void keep_offer(Shell *sh)
         localtime_r(&now, &today);
         bool same_day = tm.tm_year == today.tm_year && tm.tm_yday == today.tm_yday;
         strftime(when, sizeof when, same_day ? "%H:%M" : "%Y-%m-%d %H:%M", &tm);
-        char what[40] = "no step";
-        if (o->versions) snprintf(what, sizeof what, "%d version%s", o->versions, o->versions == 1 ? "" : "s");
+        int n = 0;
+        const char *p = text_read(NULL, arena, o->file, NULL, NULL);
+        for (; p && *p; p += strcspn(p, "\n"), p += *p == '\n') n += !strncmp(p, "step ", 5);
+        const char *what = n ? arena_printf(arena, "%d version%s", n, plural(n)) : "no step";
         printf("session from %s ended without saving: %s; open it with: open %s\n", when, what, o->file);
     }
     if (all.n > ORPHANS_SHOWN && !sh->quiet) printf("%d more in %s\n", all.n - ORPHANS_SHOWN, folder);
-    orphans_free(&all);
+    free(all.v);
+    arena_free(arena);
     free(folder);
 }
 

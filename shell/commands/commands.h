@@ -107,7 +107,7 @@ void trust_review(Shell *sh);
 bool script_expression(Shell *sh, const char *text);         /* `=TEXT` */
 bool script_lua(Shell *sh, const char *file, const char *const *args);   /* a .lua file; args end with NULL */
 
-/* ---- kernels (plan.c, code_map.c, code_host.c) ---- */
+/* ---- kernels (plan.c, code_host.c) ---- */
 
 /* The kernels of a version for the sizes that are set; in scratch. NULL + E34 to E54. */
 Plan *shell_plan(Shell *sh, const Version *v);
@@ -123,10 +123,6 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values);   
 bool shell_plannable(Shell *sh, const Version *v, const Term *root);
 /* StrategyHost.hints of a shell: the device chosen, and the sizes that are set. */
 void lower_hints(void *shell, const Version *v, Arena *arena, LowerHints *out);
-/* Print the source of a plan (made with origins) behind labels of the places that its lines were made for,
- * and what these are. They are the labels of the last display. {"KERNEL": [{line, label, place}, ...]}, a
- * new reference. */
-json_t *code_map(Shell *sh, const Version *v, const Plan *plan);
 /* A C program that fills the inputs as the session does, runs the kernels of v's plan, and prints the result.
  * In scratch. NULL + E37 or those of session_values, session_input_data. */
 const char *code_host(Shell *sh, const Version *v, const Plan *plan);

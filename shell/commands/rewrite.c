@@ -472,7 +472,7 @@ static bool report_params(Shell *sh, const Version *v, const char *only, bool al
         if (!only || !strcmp(v->params[i].name, only)) show_param(sh, &values, &v->params[i], "  ", params);
     if (!only && v->param_count == 0)
         print(sh, "@%d has no tuning parameters: a rule whose size is left out makes one\n", v->number);
-    int n = find_asked(sh, v, only, &list, &names);
+    int n = v->param_count ? find_asked(sh, v, only, &list, &names) : 0;
     for (int i = 0; i < n; i++) {
         const AskedConstraint *c = &list[i];
         int64_t *bound = NEW_ARRAY(sh->scratch, int64_t, c->con.var_count);

@@ -1,7 +1,7 @@
 /* lesson: lessons at the prompt (lessons.md): their text, what a part asks for, how far a student is.
  *
  * find.c finds them; read.c reads lesson.md; goal.c says whether a goal holds; lesson.c is the state of
- * the one under way, and what happens behind each command; allow.c what is there for a student; progress.c how
+ * the one under way, and what happens behind each command, and what is there for a student; progress.c how
  * far he is; command.c the command; test.c `lesson test`. */
 #ifndef LESSON_H
 #define LESSON_H

@@ -75,6 +75,15 @@ static bool next_word(const Reading *r, Span *rest, Span *word)
     return word->to > word->from;
 }
 
+/* How many words there are, one more than `most` at most; those are put into out. */
+static int words(const Reading *r, Span rest, Span *out, int most)
+{
+    Span more;
+    int n = 0;
+    while (n <= most && next_word(r, &rest, n < most ? &out[n] : &more)) n++;
+    return n;
+}
+
 static bool is_word(const Reading *r, Span at, const char *word)
 {
     return strlen(word) == (size_t)length(at) && !strncmp(text_at(r, at), word, strlen(word));
@@ -201,58 +210,16 @@ static const char *take_pattern(Reading *r, Span at)
 
 /* ---- goals ---- */
 
-static bool goal_pattern(Reading *r, LessonGoal *g, Span rest) { return (g->name = take_pattern(r, rest)) != NULL; }
-
-static bool goal_hash(Reading *r, LessonGoal *g, Span rest)
-{
-    g->name = copied(r, rest);
-    size_t n = strlen(g->name);
-    if (n >= 4 && n <= 16 && strspn(g->name, "0123456789abcdef") == n) return true;
-    return fail(r, rest, "a hash is 4 to 16 hexadecimal digits; info / prints that of a version");
-}
-
-static bool goal_trust(Reading *r, LessonGoal *g, Span rest)
-{
-    g->value = is_word(r, rest, "builtin") ? TRUST_BUILTIN : TRUST_CHECKED;
-    return g->value == TRUST_BUILTIN || is_word(r, rest, "checked") || fail(r, rest, "trust is builtin or checked");
-}
-
-/* "s0 = 4", "s0 bound", "bound" */
-static bool goal_param(Reading *r, LessonGoal *g, Span rest)
-{
-    Span name, sign;
-    const char *eq = memchr(text_at(r, rest), '=', (size_t)length(rest));
-    if (eq) {
-        uint32_t at = (uint32_t)(eq - r->l->source.text);
-        Span value = trimmed(r, (Span){at + 1, rest.to});
-        g->name = copied(r, trimmed(r, (Span){rest.from, at}));
-        if (number(r, value, 1, INT64_MAX, &g->value) && *g->name) return true;
-        return fail(r, value, "a parameter is bound to a number from 1 on");
-    }
-    bool two = next_word(r, &rest, &name) && next_word(r, &rest, &sign);
-    g->name = two ? copied(r, name) : NULL;
-    if (is_word(r, two ? sign : name, "bound") && !length(rest)) return true;
-    return fail(r, g->span, "param takes NAME = VALUE, NAME bound, or bound");
-}
-
-static bool goal_plain(Reading *r, LessonGoal *g, Span rest)
-{
-    (void)g;
-    return !length(rest) || fail(r, rest, "nothing follows here");
-}
-
 /* "<= 0.5 x @naive" */
-static bool goal_time(Reading *r, LessonGoal *g, Span rest)
+static bool take_time(Reading *r, LessonGoal *g, Span rest)
 {
-    Span sign, factor, times, ref;
-    bool ok = next_word(r, &rest, &sign) && next_word(r, &rest, &factor) && next_word(r, &rest, &times)
-        && next_word(r, &rest, &ref) && !length(rest) && is_word(r, sign, "<=") && is_word(r, times, "x")
-        && *text_at(r, ref) == '@';
+    Span w[4];
     char *end = NULL;
+    bool ok = words(r, rest, w, 4) == 4 && is_word(r, w[0], "<=") && is_word(r, w[2], "x") && *text_at(r, w[3]) == '@';
     if (ok) {
-        const char *text = copied(r, factor);
+        const char *text = copied(r, w[1]);
         g->factor = strtod(text, &end);
-        g->name = copied(r, ref);
+        g->name = copied(r, w[3]);
         ok = *text && !*end && g->factor > 0;
     }
     return ok || fail(r, g->span, "time takes <= FACTOR x @VERSION: time <= 0.5 x @0");
@@ -264,43 +231,56 @@ static bool read_time(Reading *r, Block *b)
     LessonGoal g = {.span = b->word};
     Span line = b->word;
     next_argument(r, b, &line);
-    if (!goal_time(r, &g, line)) return false;
+    if (!take_time(r, &g, line)) return false;
     r->part->fast = g.factor;
     r->part->against = g.name;
     return true;
 }
 
-static bool goal_name(Reading *r, LessonGoal *g, Span rest)
-{
-    Span word;
-    bool ok = next_word(r, &rest, &word) && !length(rest);
-    g->name = ok ? copied(r, word) : "";
-    return ok || fail(r, g->span, "the name of one rule is wanted");
-}
-
-static bool goal_version(Reading *r, LessonGoal *g, Span rest)
-{
-    g->name = copied(r, rest);
-    return (*g->name == '@' && g->name[1]) || fail(r, rest, "a version is wanted: @0, @TAG");
-}
-
-static bool goal_lua(Reading *r, LessonGoal *g, Span rest)
-{
-    Span file, function;
-    bool ok = next_word(r, &rest, &file) && next_word(r, &rest, &function) && !length(rest);
-    if (!ok) return fail(r, g->span, "lua takes a file and the name of a function");
-    g->name = copied(r, file);
-    g->function = copied(r, function);
-    return true;
-}
-
-static const struct { const char *name; GoalKind kind; bool (*read)(Reading *r, LessonGoal *g, Span rest); } goal_kinds[] = {
-    {"term", GOAL_TERM, goal_pattern}, {"has", GOAL_HAS, goal_pattern}, {"no", GOAL_NO, goal_pattern},
-    {"hash", GOAL_HASH, goal_hash}, {"trust", GOAL_TRUST, goal_trust}, {"param", GOAL_PARAM, goal_param},
-    {"lowered", GOAL_LOWERED, goal_plain}, {"ran", GOAL_RAN, goal_plain}, {"time", GOAL_TIME, goal_time},
-    {"checked", GOAL_CHECKED, goal_name}, {"refuted", GOAL_REFUTED, goal_name}, {"equal", GOAL_EQUAL, goal_version},
-    {"answer", GOAL_ANSWER, goal_plain}, {"lua", GOAL_LUA, goal_lua},
+static const struct { const char *name; GoalKind kind; } goal_kinds[] = {
+    {"term", GOAL_TERM}, {"has", GOAL_HAS}, {"no", GOAL_NO}, {"hash", GOAL_HASH}, {"trust", GOAL_TRUST}, {"param", GOAL_PARAM},
+    {"lowered", GOAL_LOWERED}, {"ran", GOAL_RAN}, {"time", GOAL_TIME}, {"checked", GOAL_CHECKED}, {"refuted", GOAL_REFUTED},
+    {"equal", GOAL_EQUAL}, {"answer", GOAL_ANSWER}, {"lua", GOAL_LUA},
 };
+
+/* What stands behind the word of a goal. */
+static bool take_goal_rest(Reading *r, LessonGoal *g, Span rest)
+{
+    Span w[2];
+    int n = words(r, rest, w, 2);
+    const char *text = copied(r, rest), *eq = memchr(text_at(r, rest), '=', (size_t)length(rest));
+    size_t digits = strspn(text, "0123456789abcdef");
+    g->name = text;
+    switch (g->kind) {
+    case GOAL_TERM: case GOAL_HAS: case GOAL_NO: return (g->name = take_pattern(r, rest)) != NULL;
+    case GOAL_HASH:
+        if (digits >= 4 && digits <= 16 && !text[digits]) return true;
+        return fail(r, rest, "a hash is 4 to 16 hexadecimal digits; info / prints that of a version");
+    case GOAL_TRUST:
+        g->value = is_word(r, rest, "builtin") ? TRUST_BUILTIN : TRUST_CHECKED;
+        return g->value == TRUST_BUILTIN || is_word(r, rest, "checked") || fail(r, rest, "trust is builtin or checked");
+    case GOAL_PARAM:                     /* "s0 = 4", "s0 bound", "bound" */
+        if (eq) {
+            uint32_t at = (uint32_t)(eq - r->l->source.text);
+            Span value = trimmed(r, (Span){at + 1, rest.to});
+            g->name = copied(r, trimmed(r, (Span){rest.from, at}));
+            return (number(r, value, 1, INT64_MAX, &g->value) && *g->name) || fail(r, value, "a parameter is bound to a number from 1 on");
+        }
+        g->name = n == 2 ? copied(r, w[0]) : NULL;
+        if ((n == 1 || n == 2) && is_word(r, w[n - 1], "bound")) return true;
+        return fail(r, g->span, "param takes NAME = VALUE, NAME bound, or bound");
+    case GOAL_LOWERED: case GOAL_RAN: case GOAL_ANSWER: return !n || fail(r, rest, "nothing follows here");
+    case GOAL_TIME: return take_time(r, g, rest);
+    case GOAL_CHECKED: case GOAL_REFUTED: return n == 1 || fail(r, g->span, "the name of one rule is wanted");
+    case GOAL_EQUAL: return (*text == '@' && text[1]) || fail(r, rest, "a version is wanted: @0, @TAG");
+    case GOAL_LUA:
+        if (n != 2) return fail(r, g->span, "lua takes a file and the name of a function");
+        g->name = copied(r, w[0]);
+        g->function = copied(r, w[1]);
+        return true;
+    }
+    return false;
+}
 
 static bool take_goal(Reading *r, Span line)
 {
@@ -326,7 +306,7 @@ static bool take_goal(Reading *r, Span line)
         return buf_free(&names), false;
     }
     g.kind = goal_kinds[i].kind;
-    if (!goal_kinds[i].read(r, &g, rest)) return false;
+    if (!take_goal_rest(r, &g, rest)) return false;
     vec_push(&r->part->goals, g);
     return true;
 }

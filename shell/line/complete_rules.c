@@ -35,66 +35,15 @@ static void here_close(Here *h)
 
 static bool begins(const Completer *f, const char *name) { return !strncmp(name, f->word, strlen(f->word)); }
 
-/* Does what a name stands for apply here? Without the time to try it, it counts as one that does. */
-typedef struct Fits { bool *rules, *macros; } Fits;
-
-/* Macros that need arguments are not tried. */
-static Fits try_names(Completer *f, Here *h)
-{
-    bool here = h->v && !f->any;
-    Rules *rules = session_rules(f->sh->session);
-    Strategies *s = shell_strategies(f->sh);
-    int macros = s ? strategies_name_count(s) : 0;
-    Fits fits = {NEW_ARRAY(f->arena, bool, rules_count(rules)), NEW_ARRAY(f->arena, bool, macros)};
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
-        bool asked = here && begins(f, r->name) && clock_exact_ms() < f->deadline;
-        fits.rules[i] = !asked || rule_fits(&h->env, r, h->v->root, &h->at);
-    }
-    for (int i = 0; i < macros; i++) {
-        const StrategyName *n = strategies_name(s, i);
-        bool asked = here && n->kind <= NAME_LOWERING && !*n->params && begins(f, n->name) && clock_exact_ms() < f->deadline;
-        fits.macros[i] = true;
-        if (!asked) continue;
-        StrategyResult r = {0};
-        int next = h->env.next_param;
-        fits.macros[i] = strategy_run(s, &h->env, f->arena, n->name, NULL, h->v->root, &h->at, &r) && r.root != h->v->root;
-        h->env.next_param = next;
-        diag_clear(diag(f->sh));
-    }
-    return fits;
-}
-
-static void offer_rules(Completer *f, const Fits *fits, bool fitting)
-{
-    Rules *rules = session_rules(f->sh->session);
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
-        bool wanted = fits->rules[i] == fitting && guide_allows(f->sh, NAMED_RULE, r->name);
-        Candidate *c = wanted ? offer(f, r->name, r->text ? r->text : r->doc) : NULL;
-        if (c) c->fits = fitting;
-    }
-}
-
-/* A name with its opening bracket, when it cannot do without arguments. */
-static void offer_call(Completer *f, const StrategyName *n, bool fitting)
+/* What there is beside rules of the names in strategies: with its opening bracket, when it cannot do without arguments. */
+static void offer_call(Completer *f, const StrategyName *n, bool fits)
 {
     bool open = *n->params == '(' && n->params[1] != '[';
     const char *gloss = *n->params ? arena_printf(f->arena, "%s  %s", n->params, n->doc ? n->doc : "") : n->doc;
     Candidate *c = offer(f, open ? arena_printf(f->arena, "%s(", n->name) : n->name, gloss);
     if (!c) return;
-    c->fits = fitting;
+    c->fits = fits;
     c->more = open;
-}
-
-static void offer_macros(Completer *f, const Fits *fits, bool fitting)
-{
-    Strategies *s = shell_strategies(f->sh);
-    for (int i = 0; s && i < strategies_name_count(s); i++) {
-        const StrategyName *n = strategies_name(s, i);
-        bool there = n->kind <= NAME_LOWERING && guide_allows(f->sh, NAMED_MACRO, n->name);
-        if (there && fits->macros[i] == fitting) offer_call(f, n, fitting);
-    }
 }
 
 static void offer_combinators(Completer *f)
@@ -102,6 +51,45 @@ static void offer_combinators(Completer *f)
     Strategies *s = shell_strategies(f->sh);
     for (int i = 0; s && i < strategies_name_count(s); i++)
         if (strategies_name(s, i)->kind > NAME_LOWERING) offer_call(f, strategies_name(s, i), true);
+}
+
+/* Rules, then macros; those that apply here first. Without the time to try it, a name counts as one that does; macros that need
+ * arguments are not tried. */
+static void offer_names(Completer *f, Here *h, bool combinators)
+{
+    VEC(const Rule *) rules = {0};       /* that do not apply here, as macros */
+    VEC(const StrategyName *) macros = {0};
+    bool here = h->v && !f->any;
+    Rules *all = session_rules(f->sh->session);
+    Strategies *s = shell_strategies(f->sh);
+    for (int i = 0; i < rules_count(all); i++) {
+        const Rule *r = rules_get(all, i);
+        if (!begins(f, r->name) || !guide_allows(f->sh, NAMED_RULE, r->name)) continue;
+        if (here && clock_exact_ms() < f->deadline && !rule_fits(&h->env, r, h->v->root, &h->at)) vec_push(&rules, r);
+        else offer(f, r->name, r->text ? r->text : r->doc);
+    }
+    for (int i = 0; s && i < strategies_name_count(s); i++) {
+        const StrategyName *n = strategies_name(s, i);
+        StrategyResult r = {0};
+        int next = h->env.next_param;
+        if (n->kind > NAME_LOWERING || !begins(f, n->name) || !guide_allows(f->sh, NAMED_MACRO, n->name)) continue;
+        bool asked = here && !*n->params && clock_exact_ms() < f->deadline;
+        if (!asked || (strategy_run(s, &h->env, f->arena, n->name, NULL, h->v->root, &h->at, &r) && r.root != h->v->root))
+            offer_call(f, n, true);
+        else vec_push(&macros, n);
+        h->env.next_param = next;
+        if (asked) diag_clear(diag(f->sh));
+    }
+    if (combinators && *f->word) offer_combinators(f);
+    bool rest = f->rest || f->out->items.n == 0;
+    for (int i = 0; rest && i < rules.n; i++) {
+        Candidate *c = offer(f, rules.v[i]->name, rules.v[i]->text ? rules.v[i]->text : rules.v[i]->doc);
+        if (c) c->fits = false;
+    }
+    for (int i = 0; rest && i < macros.n; i++) offer_call(f, macros.v[i], false);
+    if (combinators) offer_combinators(f);
+    free(rules.v);
+    free(macros.v);
 }
 
 /* ---- arguments ---- */
@@ -281,16 +269,8 @@ static void offer_text(Completer *f, bool combinators)
         if (s)
             strategies_limit(
                 s, &(StrategyLimits){.stop = f->sh->stop, .attempts = 2000, .steps = 200, .instructions = 200000});
-        Fits fits = try_names(f, &h);
+        offer_names(f, &h, combinators);
         if (s) shell_strategy_limits(f->sh);
-        offer_rules(f, &fits, true);
-        offer_macros(f, &fits, true);
-        if (combinators && *f->word) offer_combinators(f);
-        if (f->rest || f->out->items.n == 0) {
-            offer_rules(f, &fits, false);
-            offer_macros(f, &fits, false);
-        }
-        if (combinators) offer_combinators(f);
         here_close(&h);
     } else if (t.depth == 0 && f->command) offer_keywords(f, f->command);
 }

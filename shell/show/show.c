@@ -8,6 +8,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
+#include <unistd.h>
 
 bool shell_unicode(const Shell *sh)
 {
@@ -281,3 +283,21 @@ static const char *one_line(Shell *sh, const Term *root, const Path *p, int max,
 
 const char *show_short(Shell *sh, const Term *root, const Path *p, int max) { return one_line(sh, root, p, max, shell_unicode(sh)); }
 const char *show_typed(Shell *sh, const Term *root, const Path *p, int max) { return one_line(sh, root, p, max, false); }
+
+/* ---- how far what takes long is: lines on a terminal that are written over, and gone when it ends ---- */
+
+bool shows_progress(const Shell *sh) { return sh->streams && isatty(STDERR_FILENO); }
+
+void show_progress(Shell *sh, const char *text)
+{
+    if (!shows_progress(sh)) return;
+    int width = show_width(sh);
+    if (sh->progress_lines > 1) fprintf(stderr, "\033[%dA", sh->progress_lines - 1);
+    fputs("\r\033[J", stderr);
+    sh->progress_lines = 0;
+    for (size_t n; *text; text += n + (text[n] == '\n')) {
+        n = strcspn(text, "\n");
+        fprintf(stderr, "%s%s", sh->progress_lines++ ? "\n" : "", show_cut(sh, arena_strndup(sh->scratch, text, n), width - 1));
+    }
+    fflush(stderr);
+}

@@ -43,7 +43,7 @@ void show_wrapped(Shell *sh, const char *indent, const char *further, const char
 /* A text as a terminal of the width shows it: lines that are too wide break at gaps, else at blanks, and go on below a
  * column. */
 void show_broken(const Shell *sh, const char *text, Buf *out);
-/* On a terminal: lines in place of those of before; "": none any more (progress.c). */
+/* On a terminal: lines in place of those of before; "": none any more. */
 bool shows_progress(const Shell *sh);
 void show_progress(Shell *sh, const char *text);
 /* Texts in columns (table.c), each as wide as its widest. */
