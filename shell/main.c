@@ -153,10 +153,7 @@ static int apply_settings(Shell *sh, const Options *o)
         bool ok = session_set(sh->session, name, eq + 1);
         free(name);
         if (ok) continue;
-        Buf b = {0};
-        diag_render(&sh->c->diag, &b);
-        fputs(buf_text(&b), stderr);
-        buf_free(&b);
+        shell_complain(sh);
         return EXIT_USAGE;
     }
     return 0;

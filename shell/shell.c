@@ -200,6 +200,14 @@ static void print_warnings(const Shell *sh, Buf *out)
     }
 }
 
+static void put_errors(Shell *sh, Buf *b)
+{
+    if (sh->errors) buf_puts(sh->errors, buf_text(b));
+    else fputs(buf_text(b), stderr);
+    fflush(stderr);
+    buf_free(b);
+}
+
 static void emit_error(Shell *sh)
 {
     Buf b = {0};
@@ -224,10 +232,7 @@ static void emit_error(Shell *sh)
         buf_free(&b);
         b = out;
     }
-    if (sh->errors) buf_puts(sh->errors, buf_text(&b));
-    else fputs(buf_text(&b), stderr);
-    fflush(stderr);
-    buf_free(&b);
+    put_errors(sh, &b);
 }
 
 static int result_code(const Shell *sh, bool ok)
@@ -331,9 +336,7 @@ bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report)
     trust_review(sh);
     Buf b = {0};
     print_warnings(sh, &b);
-    if (sh->errors) buf_puts(sh->errors, buf_text(&b));
-    else fputs(buf_text(&b), stderr);
-    buf_free(&b);
+    put_errors(sh, &b);
     sh->captured = captured;
     sh->json = json;
     buf_write(out, buf_text(&sh->out), sh->out.len);

@@ -195,6 +195,7 @@ bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *
  * In scratch. */
 const char *shell_path(Shell *sh, const char *file);
 
+void shell_complain(Shell *sh);          /* the error there is, on standard error */
 /* A warning of the running command, unless it is silenced. hint: what to type about it, or NULL. */
 void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* Did standard output fail since this was last asked? errno says why. A reader that has gone is no failure. */

@@ -322,11 +322,8 @@ int keep_end(Shell *sh)
     bool wanted = sh->keep.always && file && (keep_unsaved(sh) || (sh->keep.fresh && session_count(sh->session)));
     if (wanted) diag_clear(diag(sh));
     if (wanted && !(keep_may_write(sh, file) && keep_save(sh, file, false))) {
-        Buf b = {0};
         code = error_code(sh->c->diag.id);
-        diag_render(&sh->c->diag, &b);
-        fputs(buf_text(&b), stderr);
-        buf_free(&b);
+        shell_complain(sh);
     }
     keep_leave_journal(sh);
     free(sh->keep.file);

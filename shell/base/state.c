@@ -181,6 +181,14 @@ void show_column(Shell *sh, int column)
     buf_printf(&sh->out, "%*s", at + 2 <= column ? column - at : 2, "");
 }
 
+void shell_complain(Shell *sh)
+{
+    Buf b = {0};
+    diag_render(diag(sh), &b);
+    fputs(buf_text(&b), stderr);
+    buf_free(&b);
+}
+
 bool shell_report(Shell *sh, json_t *data)
 {
     if (sh->json) sh->data = data;

@@ -35,25 +35,21 @@ static void finish(Shell *sh, const Version *v, bool lowering, const StrategyRes
 
 enum { TRACE_DEPTH = 4 };
 
-/* False: --depth is no number. */
-static bool record_start(Shell *sh, const Args *a, int *depth)
-{
-    int64_t n = TRACE_DEPTH;
-    const char *given = arg_flag(a, "depth");
-    if (given && !arg_int(sh, "--depth", given, 0, 1000, &n)) return false;
-    *depth = arg_flag(a, "trace") || given ? (int)n : -1;
-    Strategies *s = *depth >= 0 ? shell_strategies(sh) : NULL;
-    if (s) strategies_record(s, true);
-    return true;
-}
+typedef bool Run(Shell *sh, const Args *a, const Version *v, Request *q);
 
-/* The tree goes behind what the command printed; an error is shown after it. */
-static bool record_end(Shell *sh, int depth, bool ok)
+/* With --trace or --depth the tree of its run goes behind what it printed; an error is shown after it. */
+static bool run_traced(Shell *sh, const Args *a, Run *run, const Version *v, Request *q)
 {
+    int64_t depth = TRACE_DEPTH;
     json_t *trace = NULL;
-    if (depth < 0) return ok;
-    strategies_recorded(sh->strategies, depth, shell_unicode(sh), &sh->out, sh->json ? &trace : NULL);
-    strategies_record(sh->strategies, false);
+    const char *given = arg_flag(a, "depth");
+    if (given && !arg_int(sh, "--depth", given, 0, 1000, &depth)) return false;
+    Strategies *s = given || arg_flag(a, "trace") ? shell_strategies(sh) : NULL;
+    if (s) strategies_record(s, true);
+    bool ok = run(sh, a, v, q);
+    if (!s) return ok;
+    strategies_recorded(s, (int)depth, shell_unicode(sh), &sh->out, sh->json ? &trace : NULL);
+    strategies_record(s, false);
     if (trace && !sh->data) sh->data = json_object();
     if (trace) json_object_set_new(sh->data, "trace", trace);
     return ok;
@@ -85,8 +81,10 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
     return true;
 }
 
-static bool rewrite(Shell *sh, const Version *v, Request *q, bool kept)
+/* `apply`, or `try`, of which no version is kept. */
+static bool rewrite(Shell *sh, const Args *a, const Version *v, Request *q)
 {
+    bool kept = strcmp(a->command->name, "try") != 0;
     Scope scope;
     RewriteEnv env;
     LowerHints hints;
@@ -130,8 +128,8 @@ bool cmd_apply(Shell *sh, Args *a)
     const Version *v = shell_version(sh);
     if (!v || !parse_request(sh, a, true, &q) || !parse_move(sh, v, &q)) return false;
     if (q.tag && !session_tag_check(sh->session, -1, q.tag)) return false;
-    int before = v->number, depth;
-    if (!record_start(sh, a, &depth) || !record_end(sh, depth, rewrite(sh, v, &q, true))) return false;
+    int before = v->number;
+    if (!run_traced(sh, a, rewrite, v, &q)) return false;
     v = session_version(sh->session);
     if (q.tag && v->number != before) session_tag(sh->session, v->number, q.tag);
     return true;
@@ -141,10 +139,7 @@ bool cmd_try(Shell *sh, Args *a)
 {
     Request q = {0};
     const Version *v = shell_version(sh);
-    if (!v || !parse_request(sh, a, false, &q)) return false;
-    int depth;
-    if (!parse_move(sh, v, &q) || !record_start(sh, a, &depth)) return false;
-    return record_end(sh, depth, rewrite(sh, v, &q, false));
+    return v && parse_request(sh, a, false, &q) && parse_move(sh, v, &q) && run_traced(sh, a, rewrite, v, &q);
 }
 
 /* ---- lower ---- */
@@ -166,11 +161,11 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
 }
 
 /* The tactic for a device, in the name of `lower`, or the strategy that is asked for. */
-static bool lower_current(Shell *sh, const Args *a)
+static bool lower_current(Shell *sh, const Args *a, const Version *v, Request *q)
 {
     StrategyResult r = {0};
     int next_param = 0;
-    const Version *v = shell_version(sh);
+    (void)q;
     const char *strategy = *a->rest ? a->rest : NULL;
     if (strategy && *strategy == '@')
         return shell_error(sh, E05, "lower goes on from the current version\nform %s\ntry goto %s ; lower", a->command->form, strategy);
@@ -193,11 +188,10 @@ static bool lower_current(Shell *sh, const Args *a)
 
 bool cmd_lower(Shell *sh, Args *a)
 {
-    int depth;
-    if (!arg_flag(a, "explain")) return record_start(sh, a, &depth) && record_end(sh, depth, lower_current(sh, a));
-    /* --explain [at PLACE] */
     Path at;
     const Version *v = shell_version(sh);
+    if (!arg_flag(a, "explain")) return run_traced(sh, a, lower_current, v, NULL);
+    /* --explain [at PLACE] */
     const char *place = NULL, *rest = a->rest + strspn(a->rest, " ");
     Strategies *s = v ? shell_strategies(sh) : NULL;
     if (!s || !session_may_step(sh->session, v)) return false;

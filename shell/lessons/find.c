@@ -170,26 +170,19 @@ const char *lesson_after_it(Arena *arena, const Lesson *l)
 
 const char *lesson_find(Ctx *c, Arena *arena, const char *name)
 {
-    if (lesson_is_at(name)) return absolute(arena, name);
-    Names where = roots(arena);
-    const char *found = NULL;
-    for (int i = 0; i < where.n && !found && !strchr(name, '/') && *name; i++) {
-        const char *dir = arena_printf(arena, "%s/%s", where.v[i], name);
-        if (lesson_is_at(dir)) found = absolute(arena, dir);
-    }
-    free(where.v);
-    const char *dir = found || strchr(name, '/') || !*name ? NULL : recorded_folder(arena, name);
-    if (dir && lesson_is_at(dir)) found = dir;
     const char **all;
-    int numbered = found || !*name || name[strspn(name, "0123456789")] ? 0 : lesson_folders(arena, false, &all);
-    for (int i = 0; i < numbered && !found; i++)
-        if (number_of(all[i]) == atoi(name)) found = all[i];
-    if (found) return found;
-    NearName near = {.typed = name};
+    bool path = strchr(name, '/'), number = *name && !name[strspn(name, "0123456789")];
+    if (lesson_is_at(name)) return absolute(arena, name);
     int n = lesson_folders(arena, true, &all);
+    for (int i = 0; i < n && !path; i++)
+        if (!strcmp(base_name(all[i]), name)) return all[i];
+    NearName near = {.typed = name};
     for (int i = 0; i < n; i++) near_try(&near, base_name(all[i]));
-    const char *gone = strchr(name, '/') ? NULL : recorded_folder(arena, name);
-    if (strchr(name, '/')) diag_error(&c->diag, E81, "%s is no lesson: it holds no lesson.md", name);
+    n = number ? lesson_folders(arena, false, &all) : 0;
+    for (int i = 0; i < n; i++)
+        if (number_of(all[i]) == atoi(name)) return all[i];
+    const char *gone = path || !*name ? NULL : recorded_folder(arena, name);
+    if (path) diag_error(&c->diag, E81, "%s is no lesson: it holds no lesson.md", name);
     else if (gone) diag_error(&c->diag, E81, "the lesson %.60s was in %s, and is not there any more", name, gone);
     else diag_error(&c->diag, E81, "no lesson \"%.60s\"%s", name, near_text(arena, near.name));
     if (gone) diag_note(&c->diag, "hint", "lesson FOLDER, where it is now, goes on with what was done in it");
