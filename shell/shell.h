@@ -158,6 +158,13 @@ void vprint(Shell *sh, const char *fmt, va_list ap);
 void show_column(Shell *sh, int column);         /* AT alone */
 #define AT(column) "\v" #column "\v"                       /* AT(%d): an argument says which */
 static inline const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
+/* The one of n names that is most like what was typed; NULL: none is. */
+#define NEAREST(typed_text, i, n, item) \
+    __extension__({ \
+        NearName near_##i = {.typed = (typed_text)}; \
+        for (int i = 0; i < (n); i++) near_try(&near_##i, (item)); \
+        near_##i.name; \
+    })
 const char *near_text(Arena *arena, const char *name);      /* "; did you mean NAME?" "" for NULL: behind what is not there */
 
 Shell *shell_new(volatile int *stop);                        /* host.c */

@@ -27,9 +27,8 @@ void alias_set(Shell *sh, const char *name, const char *line)
 
 static bool no_alias(Shell *sh, const char *name)
 {
-    NearName near = {.typed = name};
-    for (int i = 0; i < sh->aliases.n; i++) near_try(&near, sh->aliases.v[i].name);
-    return shell_error(sh, E02, "no alias \"%.60s\"%s\ntry %s", name, near_text(sh->scratch, near.name),
+    const char *near = NEAREST(name, i, sh->aliases.n, sh->aliases.v[i].name);
+    return shell_error(sh, E02, "no alias \"%.60s\"%s\ntry %s", name, near_text(sh->scratch, near),
                        sh->aliases.n ? "list aliases" : "help alias");
 }
 

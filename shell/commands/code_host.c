@@ -44,6 +44,19 @@ void host_part(const char *name, Buf *out)
     buf_write(out, text, end ? (size_t)(end - text) : strlen(text));
 }
 
+void host_end(const Host *h, const char *helpers, Buf *out)
+{
+    static const char *const parts[][2] = {
+        {" = image(", "images"}, {" drain(", "drain"}, {"Expected e_", "expecting"}, {"is_right(", "is_right"}, {"read_file(argv", "read_file"},
+        {"next(&state)", "generator"},
+    };
+    host_part("room", out);
+    host_part(helpers, out);
+    for (int i = 0; i < COUNT(parts); i++)
+        if (strstr(buf_text(h->out), parts[i][0])) host_part(parts[i][1], out);
+    buf_puts(out, buf_text(h->out));
+}
+
 /* ---- inputs ---- */
 
 static void put_float(double v, const char *finite, Buf *out)
@@ -157,26 +170,19 @@ static void put_buffer(const Host *h, const PlanBuffer *b, bool content)
     else buf_printf(h->out, "NULL);%s\n", b->kind == PLAN_TEMP ? "        /* between kernels */" : "");
 }
 
-bool host_literal(Host *h, const PlanArg *a)
+bool host_value(Host *h, const PlanArg *a)
 {
-    const Data *d = data_of(h, a->input);
-    if (d) put_literal(d, a->part, 0, h->out);
-    return d;
+    if (a->kind == PLAN_ARG_ROUND) buf_printf(h->out, "round%d", a->loop);
+    else if (a->kind == PLAN_ARG_SIZE) buf_printf(h->out, "%lld", (long long)host_number(h, a->size));
+    else {
+        const Data *d = data_of(h, a->input);
+        if (!d) return false;
+        put_literal(d, a->part, 0, h->out);
+    }
+    return true;
 }
 
 /* ---- launches ---- */
-
-/* The value of an argument, of its C type. False: it is an input's, which cannot be filled. */
-static bool put_value(Host *h, int kernel, int i, const PlanArg *a)
-{
-    const char *type = a->kind == PLAN_ARG_SCALAR ? h->types[a->scalar] : h->plan->long_index ? "cl_long" : "cl_int";
-    buf_printf(h->out, "%*sargument(k%d, %d, sizeof(%s), &(%s){", h->indent, "", kernel, i, type, type);
-    if (a->kind == PLAN_ARG_ROUND) return buf_printf(h->out, "round%d});\n", a->loop), true;
-    if (a->kind == PLAN_ARG_SIZE) buf_printf(h->out, "%lld", (long long)host_number(h, a->size));
-    else if (!host_literal(h, a)) return false;
-    buf_printf(h->out, "});        /* %s */\n", a->name);
-    return true;
-}
 
 static void put_image_copy(const Host *h, const PlanBuffer *image, bool back)
 {
@@ -195,8 +201,12 @@ static bool put_kernel(Host *h, int n)
             const char *name = b->name;
             if (b->kind == PLAN_IMAGE && !a->written && h->plan->buffers[b->of].kind != PLAN_INPUT) put_image_copy(h, b, false);
             buf_printf(h->out, "%*sargument(k%d, %d, sizeof d_%s, &d_%s);\n", h->indent, "", n, i, name, name);
-        } else if (!put_value(h, n, i, a)) {
-            return false;
+        } else {
+            const char *type = a->kind == PLAN_ARG_SCALAR ? h->types[a->scalar] : h->plan->long_index ? "cl_long" : "cl_int";
+            buf_printf(h->out, "%*sargument(k%d, %d, sizeof(%s), &(%s){", h->indent, "", n, i, type, type);
+            if (!host_value(h, a)) return false;
+            if (a->kind == PLAN_ARG_ROUND) buf_puts(h->out, "});\n");
+            else buf_printf(h->out, "});        /* %s */\n", a->name);
         }
     }
     buf_printf(h->out, "%*slaunch(queue, k%d, (size_t[3]){", h->indent, "", n);
@@ -473,15 +483,7 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
             buf_free(&line);
         }
         buf_puts(&out, ";\n\n");
-        host_part("room", &out);
-        host_part("opencl-helpers", &out);
-        if (strstr(buf_text(&main_text), " = image(")) host_part("images", &out);
-        if (strstr(buf_text(&main_text), " drain(")) host_part("drain", &out);
-        if (strstr(buf_text(&main_text), "Expected e_")) host_part("expecting", &out);
-        if (strstr(buf_text(&main_text), "is_right(")) host_part("is_right", &out);
-        if (inputs) host_part("read_file", &out);
-        if (strstr(buf_text(&main_text), "next(&state)")) host_part("generator", &out);
-        buf_puts(&out, buf_text(&main_text));
+        host_end(&h, "opencl-helpers", &out);
         text = arena_strdup(sh->scratch, buf_text(&out));
     }
     verifier_free(verifier);

@@ -11,31 +11,28 @@
 static void explain_step(Shell *sh, const ChainStep *k, json_t *items)
 {
     enum { BESIDE = 46 };
-    Path at;
     ChangeText t;
-    const char *from, *to;
     int width = show_width(sh);
-    chain_ends(sh, k, &from, &to);
-    chain_place(k, &at);
+    const ChainView view = chain_view(sh, k);
     PrintOptions plain = {0};
     if (sh->json)
-        json_array_append_new(items, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "from", from, "to", to, "direction",
-                                               chain_arrow(k), "call", k->call, "place", path_text(sh->c, k->before, &at), "trust",
-                                               trust_name(k->trust), "before", show_lines(sh, k->before, &at, &plain), "after",
-                                               show_lines(sh, k->after, &at, &plain)));
+        json_array_append_new(items, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "from", view.from, "to", view.to,
+                                               "direction", view.arrow, "call", k->call, "place", path_text(sh->c, k->before, &view.at),
+                                               "trust", trust_name(k->trust), "before", show_lines(sh, k->before, &view.at, &plain),
+                                               "after", show_lines(sh, k->after, &view.at, &plain)));
     show_gap(sh);
-    print(sh, "%s %-2s %s  %s", from, chain_arrow(k), to, show_cut(sh, k->call, width - 40));
-    if (k->before != k->after) print(sh, "  at %s", path_text(sh->c, k->before, &at));
+    print(sh, "%s %-2s %s  %s", view.from, view.arrow, view.to, show_cut(sh, k->call, width - 40));
+    if (view.place) print(sh, "  at %s", view.place);
     if (k->trust == TRUST_ASSUMED) print(sh, "  assumed");
-    if (k->before == k->after) {
-        buf_putc(&sh->out, '\n');
+    if (!view.place) {
+        print(sh, "\n");
         return;
     }
     bool lecture = shell_lecture(sh);
     if (lecture) buf_putc(&sh->out, '\n');
     show_equations(sh, "    ", k->call);
     show_gap(sh);
-    change_make(sh, k->before, k->after, &at, width - 6, &t);
+    change_make(sh, k->before, k->after, &view.at, width - 6, &t);
     const char *line = arena_printf(sh->scratch, "%s  =  %s", t.before, t.after);
     if (!lecture && t.count == 0 && !strchr(line, '\n') && (int)strlen(line) + BESIDE <= width) {
         print(sh, AT(%d) "%s\n", BESIDE, line);

@@ -44,9 +44,7 @@ static bool put_launch(Host *h, int kernel)
         const PlanArg *a = &k->args[i];
         if (i) buf_puts(h->out, ", ");
         if (a->kind == PLAN_ARG_BUFFER) buf_printf(h->out, "d_%s", h->plan->buffers[a->buffer].name);
-        else if (a->kind == PLAN_ARG_ROUND) buf_printf(h->out, "round%d", a->loop);
-        else if (a->kind == PLAN_ARG_SIZE) buf_printf(h->out, "%lld", (long long)host_number(h, a->size));
-        else if (!host_literal(h, a)) return false;
+        else if (!host_value(h, a)) return false;
     }
     buf_printf(h->out, ");\n%*scheck(cudaGetLastError(), \"%s\");\n", h->indent, "", k->name);
     return true;
@@ -65,16 +63,10 @@ static void put_copy(const Host *h, const char *from, const char *to, int64_t by
                (long long)bytes);
 }
 
-/* ---- what is expected ---- */
-
-typedef struct Bounds {
-    Verifier *v;
-    Buf *out;                            /* the file */
-} Bounds;
-
 /* ---- the whole ---- */
 
-static bool put_main(Host *h, Bounds *bounds, int *inputs)
+/* beside: the file of what is expected. */
+static bool put_main(Host *h, Verifier *verifier, Buf *beside, int *inputs)
 {
     const Plan *plan = h->plan;
     buf_puts(h->out, "int main(int argc, char **argv)\n{\n    long long wrong = 0;\n");
@@ -95,10 +87,10 @@ static bool put_main(Host *h, Bounds *bounds, int *inputs)
     for (int i = 0; i < plan->buffer_count; i++)
         if (plan->buffers[i].kind == PLAN_OUTPUT) {
             int part = plan->buffers[i].part;
-            int64_t known = verifier_bound_count(bounds->v, part), n = known < BOUNDS_MOST ? known : BOUNDS_MOST;
+            int64_t known = verifier_bound_count(verifier, part), n = known < BOUNDS_MOST ? known : BOUNDS_MOST;
             for (int64_t j = 0; j < n; j++) {
-                VerifierBound e = verifier_bound(bounds->v, part, (int64_t)((double)j * (double)known / (double)n));
-                buf_write(bounds->out, (const char *)&e, sizeof e);
+                VerifierBound e = verifier_bound(verifier, part, (int64_t)((double)j * (double)known / (double)n));
+                buf_write(beside, (const char *)&e, sizeof e);
             }
             const PlanBuffer *b = &plan->buffers[i];
             long long count = host_number(h, b->count);
@@ -135,11 +127,7 @@ static void put_program(Host *h, const RunSettings *settings, int inputs, const 
                beside, settings->trials > 0 ? settings->trials : 1, settings->warmup);
     buf_puts(out, h->plan->source);
     buf_putc(out, '\n');
-    host_part("room", out);
-    host_part("cuda-helpers", out);
-    if (inputs) host_part("read_file", out);
-    if (strstr(buf_text(h->out), "next(&state)")) host_part("generator", out);
-    buf_puts(out, buf_text(h->out));
+    host_end(h, "cuda-helpers", out);
 }
 
 bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
@@ -159,10 +147,10 @@ bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
     h.test = put_flag;
     h.copy = put_copy;
     h.indent = 8;
-    Bounds bounds = {host_verifier(&h), range->beside};
-    bool ok = bounds.v && put_main(&h, &bounds, &inputs);
+    Verifier *verifier = host_verifier(&h);
+    bool ok = verifier && put_main(&h, verifier, range->beside, &inputs);
     if (ok) put_program(&h, &settings, inputs, range->beside_name, out);
-    verifier_free(bounds.v);
+    verifier_free(verifier);
     host_close(&h);
     buf_free(&main_text);
     return ok;

@@ -194,17 +194,14 @@ static void put_step(Page *page, const ChainStep *k, bool on_path)
     if (plan && whole && !k->reversed) html_places(plan, &labels);
     buf_printf(page->out, "<section id=\"%s\"%s>\n", labels.id, on_path ? " class=\"way\"" : "");
     Buf *out = page->out;
-    const char *from, *to;
-    chain_ends(page->sh, k, &from, &to);
-    const char *arrow = chain_arrow(k), *sign = !strcmp(arrow, "=>") ? "→" : !strcmp(arrow, "<=") ? "←" : "=";
-    buf_printf(out, "<h2><span class=\"ends\">%s %s %s</span> <code>", from, sign, to);
+    const ChainView view = chain_view(page->sh, k);
+    const char *sign = !strcmp(view.arrow, "=>") ? "→" : !strcmp(view.arrow, "<=") ? "←" : "=";
+    buf_printf(out, "<h2><span class=\"ends\">%s %s %s</span> <code>", view.from, sign, view.to);
     put_call(page, k->call);
     buf_puts(out, "</code>");
-    if (k->before != k->after) {
+    if (view.place) {
         buf_puts(out, " <span class=\"at\">at ");
-        Path at;
-        chain_place(k, &at);
-        put_at(page, path_text(page->sh->c, k->before, &at));
+        put_at(page, view.place);
         buf_puts(out, "</span>");
     }
     buf_puts(out, "</h2>\n");

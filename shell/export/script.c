@@ -116,24 +116,17 @@ static void put_data(Script *s)
         if (s->d->sizes[i])
             buf_printf(s->out, "data %s = %lld\n", size_name(p, i), (long long)s->d->sizes[i]);
     for (int i = 0; i < p->input_count; i++) {
-        if (s->d->inputs[i].spec.kind == FILL_DEFAULT) continue;
-        buf_printf(s->out, "data %s = ", s->d->inputs[i].name);
-        fill_print(&s->d->inputs[i].spec, s->out);
-        buf_putc(s->out, '\n');
+        const char *spec = input_spec_text(s->sh, &s->d->inputs[i]);
+        if (spec) buf_printf(s->out, "data %s = %s\n", s->d->inputs[i].name, spec);
     }
 }
 
 /* ---- arguments ---- */
 
-static void put_size(const Nat *n, Buf *out)
+static const char *size_word(Script *s, const Nat *n)
 {
-    if (n->is_const) {
-        nat_print(n, 0, out);
-        return;
-    }
-    buf_putc(out, '"');
-    nat_print(n, 0, out);
-    buf_putc(out, '"');
+    const char *text = nat_text(n, 0, s->sh->scratch);
+    return n->is_const ? text : arena_printf(s->sh->scratch, "\"%s\"", text);
 }
 
 /* An elementary step as Lua text: splitJoin{n=4}, splitJoin{n="s0"}; where it makes a parameter, splitJoin. */
@@ -170,10 +163,10 @@ static const char *rule_text(Script *s, const Version *before, const SubStep *su
                 buf_puts(&b, "]], [[");
                 lang_print(s->sh->c, a->inv, &plain, &b);
                 buf_puts(&b, "]]");
-            } else put_size(a->size, &b);
+            } else buf_puts(&b, size_word(s, a->size));
             buf_putc(&b, ')');
         } else if (kind == STATIC_MODE) buf_printf(&b, "\"%s\"", pad_mode_name((PadMode)a->size->value));
-        else put_size(a->size, &b);
+        else buf_puts(&b, size_word(s, a->size));
     }
     if (shown) buf_putc(&b, strchr(b.data, '{') ? '}' : ')');
     return buf_take(&b, s->sh->scratch);

@@ -484,10 +484,8 @@ bool cmd_lesson(Shell *sh, Args *a)
         return arg_limit(sh, a, verbs[i].words) && verbs[i].fn(sh, a);
     }
     if (!arg_limit(sh, a, 1) || begin_lesson(sh, what)) return !diag_failed(diag(sh));
-    NearName near = {.typed = what};
-    for (int i = 0; i < COUNT(verbs); i++) near_try(&near, verbs[i].name);
-    if (near.name && diag(sh)->id == E81 && !strstr(diag(sh)->message, "did you mean"))
-        diag_note(diag(sh), "hint", "did you mean %s?", near.name);
+    const char *near = NEAREST(what, i, COUNT(verbs), verbs[i].name);
+    if (near && diag(sh)->id == E81 && !strstr(diag(sh)->message, "did you mean")) diag_note(diag(sh), "hint", "did you mean %s?", near);
     return false;
 }
 

@@ -176,15 +176,14 @@ const char *lesson_find(Ctx *c, Arena *arena, const char *name)
     int n = lesson_folders(arena, true, &all);
     for (int i = 0; i < n && !path; i++)
         if (!strcmp(base_name(all[i]), name)) return all[i];
-    NearName near = {.typed = name};
-    for (int i = 0; i < n; i++) near_try(&near, base_name(all[i]));
+    const char *near = NEAREST(name, i, n, base_name(all[i]));
     n = number ? lesson_folders(arena, false, &all) : 0;
     for (int i = 0; i < n; i++)
         if (number_of(all[i]) == atoi(name)) return all[i];
     const char *gone = path || !*name ? NULL : recorded_folder(arena, name);
     if (path) diag_error(&c->diag, E81, "%s is no lesson: it holds no lesson.md", name);
     else if (gone) diag_error(&c->diag, E81, "the lesson %.60s was in %s, and is not there any more", name, gone);
-    else diag_error(&c->diag, E81, "no lesson \"%.60s\"%s", name, near_text(arena, near.name));
+    else diag_error(&c->diag, E81, "no lesson \"%.60s\"%s", name, near_text(arena, near));
     if (gone) diag_note(&c->diag, "hint", "lesson FOLDER, where it is now, goes on with what was done in it");
     else diag_note(&c->diag, "try", "list lessons");
     return NULL;

@@ -466,9 +466,8 @@ static bool read_fence(Reading *r, Span open, Span *rest)
     int i = 0;
     while (i < COUNT(directives) && !is_word(r, b.word, directives[i].name)) i++;
     if (i == COUNT(directives)) {
-        NearName near = {.typed = copied(r, b.word)};
-        for (int k = 0; k < COUNT(directives); k++) near_try(&near, directives[k].name);
-        if (near.name) return fail(r, b.word, "no directive \"%s\"; did you mean %s?", near.typed, near.name);
+        const char *typed = copied(r, b.word), *near = NEAREST(typed, k, COUNT(directives), directives[k].name);
+        if (near) return fail(r, b.word, "no directive \"%s\"; did you mean %s?", typed, near);
         /* What is shown as it is says so, or in which language it is; another word is for `lesson test` to refuse. */
         int number = 1;
         for (uint32_t k = 0; k < b.word.from; k++) number += r->l->source.text[k] == '\n';

@@ -1,5 +1,5 @@
 /* gnuplot: pieces of scripts for gnuplot, and gnuplot run on one. */
-#include "gnuplot.h"
+#include "figures.h"
 #include "child.h"
 
 #include <errno.h>

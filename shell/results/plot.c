@@ -1,7 +1,6 @@
 /* plot: pictures of results through gnuplot: distribution (GPGPU'16 figure 10), best-so-far of a search (ICFP'15 figure 12),
  * what random search may expect (GPGPU'16 figure 11), portability (GPGPU'16 figure 12); those of pivots are in series.c. */
 #include "figures.h"
-#include "gnuplot.h"
 #include "statistics.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* series: pictures of a pivot: bars in groups, a group a row (ICFP'15 figures 1, 14 and 15), and lines over the rows (GATLAS' charts). */
 #include "figures.h"
-#include "gnuplot.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -103,9 +103,8 @@ void change_put_names(Shell *sh, const char *indent, const ChangeText *t);
 
 /* A step of a chain (change.c): its ends as they are named; where it changed the term, which is the redex of an elementary
  * step; and which way the rule rewrote: => <= =. */
-void chain_ends(Shell *sh, const ChainStep *k, const char **from, const char **to);
-void chain_place(const ChainStep *k, Path *out);
-const char *chain_arrow(const ChainStep *k);
+typedef struct ChainView { const char *from, *to, *arrow, *place; Path at; } ChainView;      /* place: as text; NULL: it changed nothing */
+ChainView chain_view(Shell *sh, const ChainStep *k);
 const Rule *chain_rule(Shell *sh, const ChainStep *k);       /* of an elementary step; NULL: it is none, or the rule is gone */
 
 /* The derivation tree (log.c). */
