@@ -26,20 +26,17 @@ enum { SCRIPTS_MAX = 16, EXIT_INTERRUPTED = 130, EXIT_TERMINATED = 143 };
 
 /* ---- arguments ---- */
 
-/* The flag in "as=expr|tree depth= full" that name is, or is short for when it stands alone; NULL: none,
- * *several then lists those it is short for ("" when there is none). */
-static const char *find_flag(const char *flags, const char *name, size_t n, bool whole, Buf *several)
+/* The flag in "as=expr|tree depth= full" that name is short for when it stands alone; NULL: none, *several then lists those it
+ * is short for ("" when there is none). */
+static const char *flag_by_prefix(const char *flags, const char *name, size_t n, Buf *several)
 {
     const char *found = NULL;
     int count = 0;
-    for (const char *p = flags; *p; p += strspn(p, " ")) {
+    for (const char *p = flags; n && *p; p += strcspn(p, " "), p += strspn(p, " ")) {
         size_t len = strcspn(p, "= ");
-        if (len == n && !strncmp(p, name, n)) return p;
-        if (!whole && n && len > n && len > 1 && !strncmp(p, name, n)) {
-            buf_printf(several, "%s--%.*s", count++ ? " " : "", (int)len, p);
-            found = p;
-        }
-        p += strcspn(p, " ");
+        if (len <= n || strncmp(p, name, n)) continue;
+        buf_printf(several, "%s--%.*s", count++ ? " " : "", (int)len, p);
+        found = p;
     }
     return count == 1 ? found : NULL;
 }
@@ -60,7 +57,8 @@ static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bo
     const char *name = word + 1 + (word[1] == '-');
     size_t n = strcspn(name, "=");
     Buf several = {0};
-    const char *flag = find_flag(a->command->flags, name, n, word[1] != '-', &several);
+    const char *flag = flag_find(a->command->flags, name, n);
+    if (!flag && word[1] == '-') flag = flag_by_prefix(a->command->flags, name, n, &several);
     const char *names = buf_take(&several, sh->scratch), *form = a->command->form;
     if (!flag && *names)
         return shell_error(sh, E05, "\"%.60s\" is short for several flags of %s: %s\nform %s", word, a->command->name, names, form);

@@ -190,6 +190,8 @@ void shell_forget(Shell *sh);            /* free aliases, moves and labels of th
 /* Strategies over another session, limited as the shell's own; they know nothing of the shell. NULL + E24 in its diag. */
 Strategies *shell_strategies_over(Shell *sh, Session *s);
 void shell_settle(Shell *sh);
+/* Names in a folder, sorted, without those that begin with a dot; in the arena. Returns how many. */
+int folder_names(Arena *arena, const char *folder, const char ***out);
 /* $XDG_STATE_HOME/lathe/NAME, make: with the folders above it; malloc. NULL: there is no place for it. */
 char *shell_state_path(const char *name, bool make);
 /* As session_env, with Lua functions as conditions of rules. */

@@ -3,7 +3,6 @@
 #include "keep.h"
 #include "cmdline.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -238,16 +237,16 @@ static int newest_first(const void *a, const void *b)
 static Orphans orphans(Arena *arena, const char *folder)
 {
     Orphans all = {0};
-    DIR *dir = folder ? opendir(folder) : NULL;
-    for (struct dirent *e; dir && (e = readdir(dir));) {
+    const char **names;
+    int n = folder ? folder_names(arena, folder, &names) : 0;
+    for (int i = 0; i < n; i++) {
         struct stat st;
-        if (e->d_name[strspn(e->d_name, "0123456789-")]) continue;
-        const char *file = arena_printf(arena, "%s/%s", folder, e->d_name);
+        if (names[i][strspn(names[i], "0123456789-")]) continue;
+        const char *file = arena_printf(arena, "%s/%s", folder, names[i]);
         int fd = open(file, O_RDONLY | O_CLOEXEC);
         if (is_orphan(fd) && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) vec_push(&all, ((Orphan){file, st.st_mtime}));
         if (fd >= 0) close(fd);
     }
-    if (dir) closedir(dir);
     if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, newest_first);
     return all;
 }

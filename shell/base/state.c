@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,18 @@ char *shell_state_path(const char *name, bool make)
         *p = '/';
     }
     return b.data;
+}
+
+int folder_names(Arena *arena, const char *folder, const char ***out)
+{
+    VEC(const char *) names = {0};
+    DIR *dir = opendir(folder);
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        if (*e->d_name != '.') vec_push(&names, arena_strdup(arena, e->d_name));
+    if (dir) closedir(dir);
+    if (names.n) qsort(names.v, (size_t)names.n, sizeof *names.v, compare_text);
+    *out = vec_take(&names, arena);
+    return names.n;
 }
 
 void shell_settle(Shell *sh)
@@ -219,6 +232,13 @@ const char *arg_flag(const Args *a, const char *name)
 {
     const struct Flag *flag = FIND(a->flags, a->flag_count, name, name);
     return flag ? flag->value : NULL;
+}
+
+const char *flag_find(const char *flags, const char *name, size_t n)
+{
+    for (const char *p = flags; *p; p += strcspn(p, " "), p += strspn(p, " "))
+        if (strcspn(p, "= ") == n && !strncmp(p, name, n)) return p;
+    return NULL;
 }
 
 bool arg_limit(Shell *sh, const Args *a, int most)

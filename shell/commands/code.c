@@ -16,13 +16,11 @@
 /* What a host must pass: name, role (input output temp scalar size), element type, and for a buffer how many elements. */
 static json_t *arg_json(Shell *sh, const Plan *plan, const PlanArg *a)
 {
-    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temp", [PLAN_STATE] = "state",
-                                        [PLAN_IMAGE] = "image"};
     if (a->kind != PLAN_ARG_BUFFER)
         return json_pack("{s:s, s:s, s:s}", "name", a->name, "role", a->kind == PLAN_ARG_SCALAR ? "scalar" : a->kind == PLAN_ARG_ROUND ? "round" : "size", "type",
                          a->kind == PLAN_ARG_SCALAR ? scalar_name(a->scalar) : plan->long_index ? "i64" : "i32");
     const PlanBuffer *buffer = &plan->buffers[a->buffer];
-    return json_pack("{s:s, s:s, s:s, s:s}", "name", a->name, "role", roles[buffer->kind], "type",
+    return json_pack("{s:s, s:s, s:s, s:s}", "name", a->name, "role", buffer->kind == PLAN_TEMP ? "temp" : buffer_role(buffer->kind), "type",
                      scalar_name(buffer->scalar), "count", nat_text(buffer->count, 0, sh->scratch));
 }
 
@@ -75,44 +73,23 @@ static int label_of(Map *m, const char *place)
     return labels_add(m->sh, &p);
 }
 
-/* Lines of a kernel, each behind the label of its place; what has none, such as barriers, stands behind blanks. */
-static void put_lines(Map *m, const char *text, size_t length, const PlanKernel *k, json_t *lines)
-{
-    const PlanOrigin *o = NULL;
-    int line = 0, next = 0;
-    for (const char *end = text + length; text < end; line++) {
-        size_t n = strcspn(text, "\n");
-        while (k && next < k->origin_count && k->origins[next].line <= line) o = &k->origins[next++];
-        int label = o ? label_of(m, o->place) : 0;
-        char mark[16] = "";
-        if (label) snprintf(mark, sizeof mark, ":%d", label);
-        print(m->sh, n ? "%-5s %.*s\n" : "%s%.*s\n", mark, (int)n, text);
-        if (lines && label)
-            json_array_append_new(lines, json_pack("{s:i, s:s, s:s}", "line", line + 1, "label", mark, "place", o->place));
-        text += n + (text[n] == '\n');
-    }
-}
-
-/* Print the source of a plan (made with origins) behind labels of the places that its lines were made for,
- * and what these are. They are the labels of the last display. {"KERNEL": [{line, label, place}, ...]}, a
- * new reference. */
+/* Print the source of a plan (made with origins), each line behind the label of the place that it was made for (what has none,
+ * such as barriers, behind blanks), and what these are. They are the labels of the last display. {"KERNEL": [{line, label,
+ * place}, ...]}, a new reference. */
 static json_t *code_map(Shell *sh, const Version *v, const Plan *plan)
 {
     Map m = {.sh = sh, .v = v};
-    const char *at = plan->source;
     json_t *maps = json_object();
     labels_begin(sh, v);
-    for (int i = 0; i < plan->kernel_count; i++) {
-        const PlanKernel *k = &plan->kernels[i];
-        const char *body = strstr(at, k->body);
-        json_t *lines = json_array();
-        if (!body) continue;
-        put_lines(&m, at, (size_t)(body - at), NULL, NULL);
-        put_lines(&m, body, strlen(k->body), k, lines);
-        json_object_set_new(maps, k->name, lines);
-        at = body + strlen(k->body);
+    for (int i = 0; i < plan->kernel_count; i++) json_object_set_new(maps, plan->kernels[i].name, json_array());
+    for (CodeLine l = {.at = plan->source}; code_line(plan, &l);) {
+        int label = label_of(&m, l.place);
+        const char *mark = label ? arena_printf(sh->scratch, ":%d", label) : "";
+        print(sh, l.n ? "%-5s %.*s\n" : "%s%.*s\n", mark, l.n, l.text);
+        if (label)
+            json_array_append_new(json_object_get(maps, l.kernel->name),
+                                  json_pack("{s:i, s:s, s:s}", "line", l.number, "label", mark, "place", l.place));
     }
-    put_lines(&m, at, strlen(at), NULL, NULL);
     Path p, top = {0};
     print(sh, "\n");
     for (int i = 0; i < m.places.n; i++) {

@@ -211,9 +211,7 @@ static bool put_kernel(Host *h, int n)
     }
     buf_printf(h->out, "%*slaunch(queue, k%d, (size_t[3]){", h->indent, "", n);
     for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%lld", d ? ", " : "", (long long)host_number(h, k->global[d]));
-    buf_puts(h->out, "}, (size_t[3]){");
-    for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%d", d ? ", " : "", k->local[d] ? k->local[d] : 1);
-    buf_puts(h->out, "});\n");
+    buf_printf(h->out, "}, (size_t[3]){%s});\n", kernel_local(h->sh, k));
     for (int i = 0; i < k->arg_count; i++) {
         const PlanBuffer *b = k->args[i].kind == PLAN_ARG_BUFFER ? &h->plan->buffers[k->args[i].buffer] : NULL;
         if (b && b->kind == PLAN_IMAGE && k->args[i].written) put_image_copy(h, b, true);

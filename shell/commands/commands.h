@@ -123,6 +123,20 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values);   
 bool shell_plannable(Shell *sh, const Version *v, const Term *root);
 /* StrategyHost.hints of a shell: the device chosen, and the sizes that are set. */
 void lower_hints(void *shell, const Version *v, Arena *arena, LowerHints *out);
+/* The lines of a plan's source, one after the other, with the kernel whose body they are in and the place that they were made for.
+ * Start from {.at = the source}. False at the end. */
+typedef struct CodeLine {
+    const char *at, *text;               /* where the next begins; this one */
+    int n, number;                       /* its length; in the kernel, from 1 */
+    const PlanKernel *kernel;            /* NULL: none ... */
+    const char *end;                     /* ... of its body */
+    const char *place;                   /* NULL: it is for none */
+    int kernels, origins;                /* that have begun */
+} CodeLine;
+bool code_line(const Plan *plan, CodeLine *l);
+const char *kernel_local(Shell *sh, const PlanKernel *k);    /* "64, 1, 1"; in scratch */
+const char *kernel_global(Shell *sh, const PlanKernel *k);   /* "N, 1, 1" */
+const char *buffer_role(PlanBufferKind kind);                /* "input" "temporary" */
 /* A C program that fills the inputs as the session does, runs the kernels of v's plan, and prints the result.
  * In scratch. NULL + E37 or those of session_values, session_input_data. */
 const char *code_host(Shell *sh, const Version *v, const Plan *plan);

@@ -143,10 +143,50 @@ Plan *shell_plan_edit(Shell *sh, const Version *v, EditedCode *code)
     return plan && v->code ? put_edited(sh, v->code, plan, &values) : plan;
 }
 
-/* ---- the command ---- */
+/* ---- what is said of kernels ---- */
 
-static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state",
+bool code_line(const Plan *plan, CodeLine *l)
+{
+    const PlanKernel *next = l->kernels < plan->kernel_count ? &plan->kernels[l->kernels] : NULL;
+    if (l->kernel && l->at >= l->end) l->kernel = NULL;
+    if (!*l->at) return false;
+    if (!l->kernel && next && !strncmp(l->at, next->body, strlen(next->body))) {
+        l->kernel = next;
+        l->end = l->at + strlen(next->body);
+        l->kernels++;
+        l->number = l->origins = 0;
+    }
+    const PlanKernel *k = l->kernel;
+    l->text = l->at;
+    l->n = (int)strcspn(l->at, "\n");
+    l->at += l->n + (l->at[l->n] == '\n');
+    while (k && l->origins < k->origin_count && k->origins[l->origins].line <= l->number) l->origins++;
+    l->place = k && l->origins ? k->origins[l->origins - 1].place : NULL;
+    l->number++;
+    return true;
+}
+
+const char *kernel_local(Shell *sh, const PlanKernel *k)
+{
+    const int *n = k->local;
+    return arena_printf(sh->scratch, "%d, %d, %d", n[0] ? n[0] : 1, n[1] ? n[1] : 1, n[2] ? n[2] : 1);
+}
+
+const char *kernel_global(Shell *sh, const PlanKernel *k)
+{
+    const char *text[3];
+    for (int d = 0; d < 3; d++) text[d] = k->global[d] ? nat_text(k->global[d], 0, sh->scratch) : "1";
+    return arena_printf(sh->scratch, "%s, %s, %s", text[0], text[1], text[2]);
+}
+
+const char *buffer_role(PlanBufferKind kind)
+{
+    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state",
                                         [PLAN_IMAGE] = "image"};
+    return roles[kind];
+}
+
+/* ---- the command ---- */
 
 static const char *size_text(Shell *sh, const Nat *n) { return n ? nat_text(n, 0, sh->scratch) : ""; }
 
@@ -208,10 +248,10 @@ bool cmd_plan(Shell *sh, Args *a)
     for (int i = 0; i < plan->buffer_count; i++) {
         const PlanBuffer *b = &plan->buffers[i];
         const char *count = size_text(sh, b->count);
-        json_array_append_new(buffers, json_pack("{s:s, s:s, s:s, s:s}", "name", b->name, "role", roles[b->kind], "type",
+        json_array_append_new(buffers, json_pack("{s:s, s:s, s:s, s:s}", "name", b->name, "role", buffer_role(b->kind), "type",
                                                  scalar_name(b->scalar), "count", count));
         if (b->kind == PLAN_STATE) continue;
-        print(sh, "%s" AT(12) " %s %s, %s", b->name, count, scalar_name(b->scalar), roles[b->kind]);
+        print(sh, "%s" AT(12) " %s %s, %s", b->name, count, scalar_name(b->scalar), buffer_role(b->kind));
         if (b->kind == PLAN_IMAGE)
             print(sh, " of %s, %s rows of %s texels", plan->buffers[b->of].name, size_text(sh, b->height), size_text(sh, b->width));
         buf_putc(&sh->out, '\n');

@@ -37,9 +37,7 @@ static bool put_launch(Host *h, int kernel)
                                d ? GROUPS_MOST : INT_MAX);
         buf_printf(h->out, "%s%lld", d ? ", " : "", groups);
     }
-    buf_puts(h->out, "), dim3(");
-    for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%d", d ? ", " : "", k->local[d] ? k->local[d] : 1);
-    buf_printf(h->out, "), %lld>>>(", (long long)k->launch_bytes);
+    buf_printf(h->out, "), dim3(%s), %lld>>>(", kernel_local(h->sh, k), (long long)k->launch_bytes);
     for (int i = 0; i < k->arg_count; i++) {
         const PlanArg *a = &k->args[i];
         if (i) buf_puts(h->out, ", ");

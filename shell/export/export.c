@@ -13,7 +13,6 @@
 
 static void put_argument(Shell *sh, const Plan *plan, int i, const PlanArg *a, Buf *out)
 {
-    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state"};
     static const char *const texels[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32", [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
     const PlanBuffer *b = a->kind == PLAN_ARG_BUFFER ? &plan->buffers[a->buffer] : NULL;
     const char *index = plan->long_index ? "i64" : "i32";
@@ -25,7 +24,7 @@ static void put_argument(Shell *sh, const Plan *plan, int i, const PlanArg *a, B
                    plan->buffers[b->of].name, a->written ? ", copied there after the launch" : "", nat_text(b->height, 0, sh->scratch),
                    nat_text(b->width, 0, sh->scratch));
     else
-        buf_printf(out, "buffer, %s: %s %s of %d bytes\n", roles[b->kind], nat_text(b->count, 0, sh->scratch), scalar_name(b->scalar),
+        buf_printf(out, "buffer, %s: %s %s of %d bytes\n", buffer_role(b->kind), nat_text(b->count, 0, sh->scratch), scalar_name(b->scalar),
                    scalar_bytes(b->scalar));
 }
 
@@ -53,10 +52,7 @@ static bool export_cl(Shell *sh, const ExportRange *range, Buf *out)
     buf_puts(out, "/* To run: build this text with clBuildProgram; launch the kernels in this order on one queue.\n");
     for (int i = 0; i < plan->kernel_count; i++) {
         const PlanKernel *k = &plan->kernels[i];
-        buf_printf(out, " * %s   global (", k->name);
-        for (int j = 0; j < 3; j++) buf_printf(out, "%s%s", j ? ", " : "", k->global[j] ? nat_text(k->global[j], 0, sh->scratch) : "1");
-        buf_printf(out, ")   local (%d, %d, %d)", k->local[0] ? k->local[0] : 1, k->local[1] ? k->local[1] : 1,
-                   k->local[2] ? k->local[2] : 1);
+        buf_printf(out, " * %s   global (%s)   local (%s)", k->name, kernel_global(sh, k), kernel_local(sh, k));
         if (k->local_bytes) buf_printf(out, "   %lld bytes of local memory", (long long)k->local_bytes);
         buf_putc(out, '\n');
         for (int j = 0; j < k->arg_count; j++) put_argument(sh, plan, j, &k->args[j], out);

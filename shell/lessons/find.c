@@ -1,7 +1,6 @@
 /* find: where lessons are, and what their folders hold. */
 #include "lesson.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -27,16 +26,13 @@ typedef VEC(const char *) Names;
 static Names names_in(Arena *arena, const char *dir, bool lessons)
 {
     Names all = {0};
-    DIR *d = opendir(dir);
-    for (struct dirent *e; d && (e = readdir(d));) {
+    const char **found;
+    int n = folder_names(arena, dir, &found);
+    for (int i = 0; i < n; i++) {
         struct stat st;
-        if (*e->d_name == '.' || fstatat(dirfd(d), e->d_name, &st, 0)) continue;
-        bool wanted = lessons ? S_ISDIR(st.st_mode) && lesson_is_at(arena_printf(arena, "%s/%s", dir, e->d_name))
-                              : S_ISREG(st.st_mode);
-        if (wanted) vec_push(&all, arena_strdup(arena, e->d_name));
+        const char *full = arena_printf(arena, "%s/%s", dir, found[i]);
+        if (stat(full, &st) == 0 && (lessons ? S_ISDIR(st.st_mode) && lesson_is_at(full) : S_ISREG(st.st_mode))) vec_push(&all, found[i]);
     }
-    if (d) closedir(d);
-    if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, compare_text);
     return all;
 }
 

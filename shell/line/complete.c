@@ -5,7 +5,6 @@
 #include "guide.h"
 #include "manual.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,13 +24,9 @@ static void offer_setting(Completer *f)
 
 static void offer_topic(Completer *f)
 {
-    Rules *rules = session_rules(f->sh->session);
     Strategies *s = shell_strategies(f->sh);
     offer_command(f);
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
-        if (guide_allows(f->sh, NAMED_RULE, r->name)) offer(f, r->name, r->doc);
-    }
+    offer_rules(f, true);
     for (int i = 0; s && i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
         if (guide_allows_name(f->sh, n)) offer(f, n->name, n->doc);
@@ -264,21 +259,21 @@ static int compare_candidates(const void *a, const void *b)
 /* folder: as it is typed */
 static void offer_files_in(Completer *f, const char *where, const char *folder, bool quoted)
 {
-    DIR *dir = opendir(where);
-    for (struct dirent *e; dir && !complete_late(f) && (e = readdir(dir));) {
+    const char **names;
+    int n = folder_names(f->arena, where, &names);
+    for (int i = 0; i < n && !complete_late(f); i++) {
         struct stat st;
-        if (*e->d_name == '.' || fstatat(dirfd(dir), e->d_name, &st, 0)) continue;
+        if (stat(arena_printf(f->arena, "%s/%s", where, names[i]), &st)) continue;
         bool is_folder = S_ISDIR(st.st_mode);
-        if (is_folder || has_suffix(e->d_name, f->detail)) {
-            const char *full = arena_printf(f->arena, "%s%s%s", folder, e->d_name, is_folder ? "/" : "");
+        if (is_folder || has_suffix(names[i], f->detail)) {
+            const char *full = arena_printf(f->arena, "%s%s%s", folder, names[i], is_folder ? "/" : "");
             bool quote = quoted || strpbrk(full, " \t;|>#");
             Candidate *c = offer(f, quote ? arena_printf(f->arena, "\"%s%s", full, is_folder ? "" : "\"") : full, NULL);
             if (!c) continue;
-            c->shown = arena_printf(f->arena, "%s%s", e->d_name, is_folder ? "/" : "");
+            c->shown = arena_printf(f->arena, "%s%s", names[i], is_folder ? "/" : "");
             c->more = is_folder;
         }
     }
-    if (dir) closedir(dir);
 }
 
 /* With a guide its own files too, as shell_path finds them. */
@@ -335,13 +330,8 @@ static void offer_by_kind(Completer *f, const char *kind)
 static const char *flag_values(Completer *f, const Command *c, const char *flag, size_t n)
 {
     while (n && *flag == '-') flag++, n--;
-    for (const char *p = c->flags; n && *p; p += strspn(p, " ")) {
-        size_t len = strcspn(p, "= ");
-        if (len == n && !strncmp(p, flag, n) && p[len] == '=')
-            return arena_strndup(f->arena, p + len + 1, strcspn(p + len + 1, " "));
-        p += strcspn(p, " ");
-    }
-    return NULL;
+    const char *p = n ? flag_find(c->flags, flag, n) : NULL;
+    return p && p[n] == '=' ? arena_strndup(f->arena, p + n + 1, strcspn(p + n + 1, " ")) : NULL;
 }
 
 /* `--as=ex` or `--as ex`. */

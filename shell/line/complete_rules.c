@@ -283,14 +283,9 @@ void offer_strategy(Completer *f)
 /* detail any: wherever they apply, macros too; only: no macros either. */
 void offer_rule(Completer *f)
 {
-    Rules *rules = session_rules(f->sh->session);
-    bool only = !strcmp(f->detail, "only");
     f->any = *f->detail != 0;
-    if (!only) offer_text(f, false);
-    for (int i = 0; only && i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
-        if (guide_allows(f->sh, NAMED_RULE, r->name)) offer(f, r->name, r->text ? r->text : r->doc);
-    }
+    if (!strcmp(f->detail, "only")) offer_rules(f, false);
+    else offer_text(f, false);
 }
 
 /* ---- declarations ---- */
