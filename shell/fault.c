@@ -46,7 +46,6 @@ void fault_catch(const Shell *sh)
     for (int i = 0; i < COUNT(signals); i++) {
         struct sigaction old, action = {.sa_handler = on_end, .sa_flags = (int)SA_RESETHAND | SA_ONSTACK};
         /* else a sanitizer's, which says more */
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            sigaction(signals[i], &action, NULL);
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(signals[i], &action, NULL);
     }
 }

@@ -201,8 +201,7 @@ static int run_all(Shell *sh, const Options *o)
     }
     if (sh->interactive && !sh->quit) {
         Reader *r = reader_terminal(sh);
-        if (!sh->quiet)
-            printf("lathe " LATHE_VERSION ": help, load FILE, lesson terms, quit; Right takes what a `try` says\n");
+        if (!sh->quiet) printf("lathe " LATHE_VERSION ": help, load FILE, lesson terms, quit; Right takes what a `try` says\n");
         keep_offer(sh);
         terminal_open(sh);
         shell_read(sh, r);

@@ -278,8 +278,7 @@ static bool run_piece(Shell *sh, const Piece *p)
 {
     Args a;
     if (diag_failed(diag(sh))) return false;
-    if (sh->restricted && p->redirect != TO_STDOUT)
-        return shell_error(sh, E05, "> and | are switched off by --restricted");
+    if (sh->restricted && p->redirect != TO_STDOUT) return shell_error(sh, E05, "> and | are switched off by --restricted");
     if (sh->guided && !sh->guide->may(sh, p)) return false;
     if (*p->verb == '!') {
         const char *line = p->rest;
@@ -604,8 +603,7 @@ bool cmd_source(Shell *sh, Args *a)
     const char *name = arg(a, 0), *outer = sh->script, *text = "";
     bool lua = name && file_ends(name, ".lua"), ok = true;
     if (!name) return shell_error(sh, E05, "which script? %s", a->command->form);
-    if (sh->depth == SCRIPTS_MAX)
-        return shell_error(sh, E08, "scripts are nested more than %d deep", SCRIPTS_MAX);
+    if (sh->depth == SCRIPTS_MAX) return shell_error(sh, E08, "scripts are nested more than %d deep", SCRIPTS_MAX);
     if (!lua && !arg_limit(sh, a, 1)) return false;
     const char *file = shell_path(sh, name);
     char *script = realpath(file, NULL);

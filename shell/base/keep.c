@@ -178,8 +178,7 @@ bool keep_save(Shell *sh, const char *file, bool terms)
             for (const Version *v = derivation_version(d, 0); v; v = derivation_next(d, v)) {
                 buf_clear(&text);
                 lang_print(sh->c, v->root, &(PrintOptions){.width = WIDTH}, &text);
-                StoreItem item = {"ir", arena_printf(arena, "%s@%d", d->name, v->number),
-                                  arena_strdup(arena, buf_text(&text))};
+                StoreItem item = {"ir", arena_printf(arena, "%s@%d", d->name, v->number), arena_strdup(arena, buf_text(&text))};
                 vec_push(&items, item);
             }
         }

@@ -16,8 +16,7 @@ Results *shell_results(Shell *sh)
     sh->results = results_open(file, &problem);
     if (problem) shell_warn(sh, W10, NULL, "results are kept in memory only: %s", problem);
     else if (!file && !sh->results_fleeting)
-        shell_warn(sh, W10, NULL,
-                   "results are kept in memory only: neither XDG_STATE_HOME nor HOME names a folder");
+        shell_warn(sh, W10, NULL, "results are kept in memory only: neither XDG_STATE_HOME nor HOME names a folder");
     int died = results_recover(sh->results);
     if (died)
         shell_warn(sh, W11, "results state=died --sort -id",

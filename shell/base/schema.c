@@ -75,8 +75,7 @@ static json_t *named_type(TypeText *t)
 
 static json_t *object_type(TypeText *t)
 {
-    json_t *object = json_pack("{s:s, s:{}, s:[], s:b}", "type", "object", "properties", "required",
-                               "additionalProperties", 0);
+    json_t *object = json_pack("{s:s, s:{}, s:[], s:b}", "type", "object", "properties", "required", "additionalProperties", 0);
     while (!t->bad && peek(t) && peek(t) != '}') {
         /* One key of an object: `key:type` is always there, `key?:type` may be missing, `*:type` is any other. */
         const char *name = "";

@@ -85,7 +85,7 @@ static void set_limits(Shell *sh, Strategies *strategies)
     StrategyLimits limits = {
         .instructions = fuel * INSTRUCTIONS, .attempts = (int)fuel, .steps = (int)(fuel / REWRITES),
         .memory = (size_t)session_setting_int(sh->session, SET_LUA_MEMORY) << 20, .stop = sh->stop,
-    };
+        };
     strategies_limit(strategies, &limits);
 }
 
@@ -113,8 +113,7 @@ void shell_strategy_limits(Shell *sh) { set_limits(sh, sh->strategies); }
 void shell_copy_display(const Session *from, Session *to)
 {
     for (int i = 0; i < SETTING_COUNT; i++)
-        if (!setting_is_kept((SettingId)i))
-            session_set(to, setting((SettingId)i)->name, session_setting(from, (SettingId)i));
+        if (!setting_is_kept((SettingId)i)) session_set(to, setting((SettingId)i)->name, session_setting(from, (SettingId)i));
     if (session_setting_is(from, SET_WIDTH, "auto")) session_set_columns(to, (int)session_setting_int(from, SET_WIDTH));
 }
 

@@ -13,7 +13,7 @@ enum { SHOWN = 8, LITERALS_MAX = 4096, COMPARED = 256 };  /* elements that the p
 #define NAME(A, id, name, class, key, type, opencl, ...) [SC_##id] = "cl_" opencl,
 static const char *const host_types[SC_COUNT] = {
     [SC_BOOL] = "cl_uchar", SCALARS_INT(NAME, ) [SC_F16] = "_Float16", [SC_F32] = "cl_float", [SC_F64] = "cl_double",
-};
+    };
 #undef NAME
 
 int64_t host_number(const Host *h, const Nat *n)
@@ -127,8 +127,7 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
         else if (scalar_is_int(b->scalar))
             buf_printf(h->out, "(%s)(INT64_C(%lld) + (int64_t)(next(&state) %% %lluu));\n", type, (long long)f.lo,
                        (unsigned long long)(f.hi - f.lo) + 1);
-        else
-            buf_printf(h->out, "(%s)(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", type, f.lo, f.hi - f.lo);
+        else buf_printf(h->out, "(%s)(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", type, f.lo, f.hi - f.lo);
         *random = true;
     } else if (known) {
         buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);

@@ -142,10 +142,7 @@ static void put_sides(Shell *sh, const char *before, const char *after)
             for (; to < n && e[to].op != ' '; to++) left += e[to].op == '-', right += e[to].op == '+';
             for (int j = 0; j < left || j < right; j++)
                 put_row(sh, j < left ? a.v[e[i].a + j] : "",
-                        j >= right  ? '<'
-                        : j >= left ? '>'
-                                    : '|',
-                        j < right ? b.v[e[i].b + j] : "", half);
+                        j >= right  ? '<' : j >= left ? '>' : '|', j < right ? b.v[e[i].b + j] : "", half);
             i = to;
             continue;
         }
@@ -258,8 +255,7 @@ bool cmd_diff(Shell *sh, Args *a)
     if (arg_flag(a, "side")) {
         int half = (show_width(sh) - 3) / 2;
         put_row(sh, arena_printf(sh->scratch, "%s  %s", version_marked(sh, from), show_cut(sh, from->call, half - 8)),
-                ' ', arena_printf(sh->scratch, "%s  %s", version_marked(sh, to), show_cut(sh, to->call, half - 8)),
-                half);
+                ' ', arena_printf(sh->scratch, "%s  %s", version_marked(sh, to), show_cut(sh, to->call, half - 8)), half);
         put_sides(sh, show_full(sh, from->root, &(Path){0}, half), show_full(sh, to->root, &(Path){0}, half));
     } else diff_terms(sh, from, to, items);
     if (sh->json && arg_flag(a, "side")) {

@@ -317,7 +317,7 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
             .inputs = d->inputs, .input_count = d->program->input_count, .settings = settings,
             .header = kernel_header(sh, v, &r->values[i]), .stop = sh->stop,
             .edited = v->code, .source_override = v->code ? v->code->source : NULL,
-        };
+            };
         session_local(sh->session, r->specs[i].local);
         const Type *type = r->outputs.count ? session_bound_type(sh->session, &r->values[i], v->root->type) : NULL;
         if (r->outputs.count && (!type || !outputs_fit(sh, &r->outputs, type))) return false;

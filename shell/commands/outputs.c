@@ -31,8 +31,7 @@ bool outputs_read(Shell *sh, const Args *a, Outputs *out)
         /* Each of "0=a.npy,1=b.npy", or a file alone. */
         const char *text = a->flags[i].value;
         for (const char *end; *text; text = *end ? end + 1 : end) {
-            if (out->count == COUNT(out->v))
-                return shell_error(sh, E08, "--save takes at most %d files", COUNT(out->v));
+            if (out->count == COUNT(out->v)) return shell_error(sh, E08, "--save takes at most %d files", COUNT(out->v));
             int part;
             const char *file = component(text, &part);
             if (!file) file = text, part = -1;

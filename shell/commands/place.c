@@ -133,8 +133,7 @@ static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *
         diag_error(diag(sh), E12, "%d places match %s", all.n, quoted);
         note_places(sh, v, all.v, all.n < SHOWN ? all.n : SHOWN, false);
         if (all.n > SHOWN) diag_note(diag(sh), "...", "%d more; find %s lists them", all.n - SHOWN, quoted);
-        if (free_name)
-            diag_note(diag(sh), "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
+        if (free_name) diag_note(diag(sh), "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
         diag_note(diag(sh), "use", "%s[k], or a path", quoted);
     }
     free(all.v);
@@ -180,8 +179,7 @@ static const char *fate_text(Shell *sh, const PlaceNow *now)
 {
     const char *how = arena_printf(sh->scratch, "%s at %s", now->call, path_text(sh->c, now->root, &now->where));
     if (now->fate == PLACE_GONE) return arena_printf(sh->scratch, "gone since %s %s", version_name(sh, now->version), how);
-    return arena_printf(sh->scratch, "made by %s %s, which is not part of this version",
-                        version_name(sh, now->version), how);
+    return arena_printf(sh->scratch, "made by %s %s, which is not part of this version", version_name(sh, now->version), how);
 }
 
 static bool label_place(Shell *sh, const Version *v, const char **text, Path *out)

@@ -15,8 +15,7 @@ bool cmd_cd(Shell *sh, Args *a)
     if (!v || !arg_limit(sh, a, 1)) return false;
     const char *where = arg(a, 0);
     bool back = where && !strcmp(where, "-");
-    if (back && !session_focus_back(sh->session))
-        return arg_error(sh, a, "the focus has not been anywhere else in this version");
+    if (back && !session_focus_back(sh->session)) return arg_error(sh, a, "the focus has not been anywhere else in this version");
     if (where && !back && (!shell_place(sh, where, &p) || !session_set_focus(sh->session, &p))) return false;
     session_focus(sh->session, &p);
     if (!where || back) print(sh, "%s\n", path_text(sh->c, v->root, &p));

@@ -50,8 +50,7 @@ bool cmd_load(Shell *sh, Args *a)
     Loaded l;
     const char *file = arg(a, 0), *as = NULL;
     if (!file) return arg_error(sh, a, "which file?");
-    if (a->count > 1 && (strcmp(a->words[1], "as") || a->count == 2))
-        return arg_error(sh, a, "a name is given with: as NAME");
+    if (a->count > 1 && (strcmp(a->words[1], "as") || a->count == 2)) return arg_error(sh, a, "a name is given with: as NAME");
     if (a->count == 3) as = a->words[2];
     if (!arg_limit(sh, a, 3) || !session_load(sh->session, shell_path(sh, file), as, &l)) return false;
     report_loaded(sh, &l, file);

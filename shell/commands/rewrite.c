@@ -13,15 +13,14 @@
 
 /* A result that is there, as a version or, with `try`, to look at. asked: the place that was asked for. */
 static void finish(Shell *sh, const Version *v, bool lowering, const StrategyResult *r, const Path *asked,
-                   int next_param, bool kept)
-{
+                   int next_param, bool kept) {
     NewStep step;
     strategy_new_step(r, lowering, asked, next_param, sh->scratch, &step);
     StepReport s = {
         .head = "try", .call = r->call_text, .at = step.at, .trust = r->trust, .from = v->number, .before = v->root,
         .after = r->root, .old_params = v->param_count, .new_params = r->new_params,
         .new_param_count = r->new_param_count, .sub_count = r->step_count,
-    };
+        };
     session_focus(sh->session, &s.focus_before);
     if (kept) s.made = session_add(sh->session, &step);
     if (kept) trust_warn(sh, r);
@@ -72,8 +71,7 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
             && ANY(k, rule->param_count, rule->params[k].given && rule->params[k].kind == STATIC_SIZE && !rule->params[k].list);
         shell_error(sh, E36, "%s does not hold for %s\nfrom %s\ntry %s", buf_text(&fact), buf_text(&sizes), r->call_text,
                     opens ? arena_printf(sh->scratch, "apply %s at %s        leaves it open, and says what is legal", rule->name,
-                                         path_text(sh->c, v->root, &step->at))
-                          : "data        shows and sets the sizes");
+                                         path_text(sh->c, v->root, &step->at)) : "data        shows and sets the sizes");
         buf_free(&fact);
         buf_free(&sizes);
         return false;
@@ -294,8 +292,7 @@ static void moves_at(Listing *l, const Path *at, const char *kind)
             RuleArg args[RULE_ARGS];
             RuleResult r = {0};
             if (!rule_fits(&l->env, rule, l->v->root, at)
-                || !rule_apply_default(&l->env, rule, l->v->root, at, args, &r))
-                continue;
+                || !rule_apply_default(&l->env, rule, l->v->root, at, args, &r)) continue;
             int ways = 0;
             for (int pass = 0; pass < 2 && rule_part_param(rule) >= 0 && (pass == 0 || ways > 1); pass++)
                 for (int part = 0; part < ARG_MAX; part++) {
@@ -539,8 +536,7 @@ bool cmd_param(Shell *sh, Args *a)
             if (!arg_int(sh, name, value, INT64_MIN, INT64_MAX, &b[n].value)) return false;
             if (b[n].value == 0) b[n].value = PARAM_ZERO;
         }
-        if (ANY(i, n, !strcmp(b[i].name, name)))
-            return arg_error(sh, a, arena_printf(sh->scratch, "%s is there twice", name));
+        if (ANY(i, n, !strcmp(b[i].name, name))) return arg_error(sh, a, arena_printf(sh->scratch, "%s is there twice", name));
     }
     if (!session_may_step(sh->session, v) || !session_params_check(sh->session, v, b, n, true, sh->scratch)) return false;
     const Version *made = session_params(sh->session, b, n), *same = session_same(sh->session, made);

@@ -179,8 +179,7 @@ static json_t *resumed(Shell *sh, const json_t *given, const char *form)
     if (last.since) json_object_set_new(spec, "since", json_integer(last.since));
     if (v != session_version(sh->session)) json_object_set_new(spec, "version", json_integer(v->number));
     for (int i = 0; i < COUNT(overriding); i++)
-        if (json_object_get(given, overriding[i]))
-            json_object_set(spec, overriding[i], json_object_get(given, overriding[i]));
+        if (json_object_get(given, overriding[i])) json_object_set(spec, overriding[i], json_object_get(given, overriding[i]));
     return spec;
 }
 

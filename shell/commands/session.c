@@ -18,8 +18,7 @@ bool cmd_quit(Shell *sh, Args *a)
     Unsaved u = shell_may_ask(sh) ? keep_users_unsaved(sh) : (Unsaved){0};
     if (u.any && !u.always &&
         !shell_ask(arena_printf(sh->scratch, "%snot saved: %s; %s. Leave?", sh->guided ? "your own session is " : "", u.work,
-                                u.lost ? "it will be lost" : "autosave keeps it"), true))
-        return true;
+                                u.lost ? "it will be lost" : "autosave keeps it"), true)) return true;
     sh->quit = true;
     sh->exit_code = (int)code;
     return shell_report(sh, json_pack("{s:i}", "code", (int)code));
@@ -47,7 +46,7 @@ json_t *setting_json(Shell *sh, SettingId id)
     static const char *const kinds[] = {
         [SETTING_INT] = "integer", [SETTING_AUTO] = "integer or auto", [SETTING_REAL] = "number", [SETTING_WORD] = "word",
         [SETTING_TEXT] = "text", [SETTING_WARNINGS] = "warnings", [SETTING_RULE] = "rule", [SETTING_GROUP] = "group",
-    };
+        };
     const Setting *t = setting(id);
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "name", t->name,
                      "value", session_setting(sh->session, id), "kind", kinds[t->kind],

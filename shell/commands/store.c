@@ -125,11 +125,9 @@ void shell_announce(Shell *sh, const Session *read)
     const Defs *d = session_defs(read);
     for (int i = 0; i < defs_count(d); i++) {
         const Program *program;
-        const char *text, *declared = defs_declares(d, i), *name = defs_name(d, i, &text, &program),
-                          *why = defs_refuted(d, i);
+        const char *text, *declared = defs_declares(d, i), *name = defs_name(d, i, &text, &program), *why = defs_refuted(d, i);
         if (why) print(sh, "  its function %s is not %s\n", name, why);
-        else if (declared && !defs_is_tested(d, i))
-            buf_printf(&untested, "%s%s %s", untested.len ? "; " : "", name, declared);
+        else if (declared && !defs_is_tested(d, i)) buf_printf(&untested, "%s%s %s", untested.len ? "; " : "", name, declared);
     }
     if (untested.len) print(sh, "  its programs declare, and nothing has tested: %s\n", buf_text(&untested));
     buf_free(&untested);
@@ -264,8 +262,7 @@ static int number_in(Shell *sh, Session *read, const ReadReport *report, const c
     }
     if (report->losses.n == 0) return last;
     for (int i = 0; i < report->steps.n; i++)
-        if (!strcmp(report->steps.v[i].program, program) && report->steps.v[i].number > last)
-            last = report->steps.v[i].number;
+        if (!strcmp(report->steps.v[i].program, program) && report->steps.v[i].number > last) last = report->steps.v[i].number;
     return last;
 }
 

@@ -42,8 +42,7 @@ typedef struct Places {
 /* Every place from top on where it applies. rule: what is called, NULL for a macro, of which little is spent on one place.
  * given: with its arguments, which a rule alone may leave open. */
 static void find_places(Shell *sh, const Version *v, RewriteEnv *env, const Rule *rule, const char *call, bool given,
-                        const Path *top, Places *out)
-{
+                        const Path *top, Places *out) {
     /* The outermost primitive of the rule's left side, PRIM_COUNT if it has none. */
     const Ast *a = rule && rule->ast ? rule->reversed ? rule->ast->rhs : rule->ast->lhs : NULL;
     while (a && a->kind == AST_APP) a = a->kids[0];
@@ -77,8 +76,7 @@ bool place_below(Shell *sh, const Version *v, const RewriteEnv *env, Request *q)
         int shown = all->n < NAMED_MOST ? all->n : NAMED_MOST;
         char *call = arena_strdup(sh->scratch, q->strategy);
         for (char *p = call; *p; p++) *p = *p == '\n' ? ' ' : *p;
-        diag_error(diag(sh), E12, "%s applies at %d places below %s, not there", call, all->n,
-                   path_text(sh->c, v->root, &q->at));
+        diag_error(diag(sh), E12, "%s applies at %d places below %s, not there", call, all->n, path_text(sh->c, v->root, &q->at));
         labels_begin(sh, v);
         for (int i = 0; i < all->n; i++) labels_add(sh, &all->v[i]);
         note_places(sh, v, all->v, shown, true);

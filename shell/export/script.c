@@ -113,8 +113,7 @@ static void put_data(Script *s)
 {
     const Program *p = s->d->program;
     for (int i = 0; i < p->size_count; i++)
-        if (s->d->sizes[i])
-            buf_printf(s->out, "data %s = %lld\n", size_name(p, i), (long long)s->d->sizes[i]);
+        if (s->d->sizes[i]) buf_printf(s->out, "data %s = %lld\n", size_name(p, i), (long long)s->d->sizes[i]);
     for (int i = 0; i < p->input_count; i++) {
         const char *spec = input_spec_text(s->sh, &s->d->inputs[i]);
         if (spec) buf_printf(s->out, "data %s = %s\n", s->d->inputs[i].name, spec);
@@ -176,8 +175,7 @@ static const char *rule_text(Script *s, const Version *before, const SubStep *su
 
 /* Does that line give that term, through `count` elementary steps, when typed at `before`? */
 static bool repeats(Script *s, const Version *before, const char *text, bool lowering, const Path *at, const Term *want,
-                    int count, int next)
-{
+                    int count, int next) {
     Shell *sh = s->sh;
     Scope scope;
     RewriteEnv env;

@@ -42,8 +42,7 @@ static const char *condition_text(Shell *sh, const Constraint *c)
         const char *p = c->text;
         Buf b = {0};
         for (; *p && (isalnum((unsigned char)*p) || strchr("_ ()<>=~+-*/%", *p)); p++) {
-            bool unequal = p[0] == '~' && p[1] == '=',
-                 division = p[0] == '/' && p[1] != '/' && (p == c->text || p[-1] != '/');
+            bool unequal = p[0] == '~' && p[1] == '=', division = p[0] == '/' && p[1] != '/' && (p == c->text || p[-1] != '/');
             if (division || (*p == '~' && !unequal) || (*p == '(' && p > c->text && isalnum((unsigned char)p[-1]))) break;
             if (unequal) buf_putc(&b, '!');
             else buf_putc(&b, *p);

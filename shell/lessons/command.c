@@ -63,8 +63,7 @@ static void show_part(Shell *sh)
     if (part->fast > 0)
         buf_printf(out, "  %-7s at most %g x the time of %s        run %s @\n", part->steps ? "and" : "par", part->fast, part->against,
                    part->against);
-    if (mine->ratio > 0)
-        buf_printf(out, "  best    @%d, %s\n", mine->fastest, lesson_times_text(sh, mine->ratio, part->against));
+    if (mine->ratio > 0) buf_printf(out, "  best    @%d, %s\n", mine->fastest, lesson_times_text(sh, mine->ratio, part->against));
     for (const char *p = ask ? ask->question : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
         buf_printf(out, "  %-7s %.*s\n", p == ask->question ? "asked" : "", (int)strcspn(p, "\n"), p);
     for (int i = 0; ask && i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
@@ -333,8 +332,7 @@ static bool answer_form(Shell *sh, const LessonAsk *ask, const char *answer)
     int64_t n;
     if (ask->kind == ASK_NUMBER) return arg_int(sh, "the answer", answer, ask->low, ask->high, &n);
     if (ask->kind == ASK_CHOICE && text_index(ask->choices.v, ask->choices.n, answer) >= 0) return true;
-    if (ask->kind == ASK_PATTERN)
-        return pattern_parse(sh->c, sh->scratch, &(Source){"answer", answer, strlen(answer)}) != NULL;
+    if (ask->kind == ASK_PATTERN) return pattern_parse(sh->c, sh->scratch, &(Source){"answer", answer, strlen(answer)}) != NULL;
     diag_error(diag(sh), E05, "\"%.60s\" is none of the choices", answer);
     for (int i = 0; i < ask->choices.n; i++)
         diag_note(diag(sh), arena_printf(diag(sh)->arena, "%d", i + 1), "%s", ask->choices.v[i]);
@@ -360,8 +358,7 @@ static bool do_check(Shell *sh, const Args *a)
     diag_clear(diag(sh));
     size_t n = strlen(text);
     const char *answer = answer_meant(
-        sh->scratch, ask,
-        n > 1 && *text == '\'' && text[n - 1] == '\'' ? arena_strndup(sh->scratch, text + 1, n - 2) : text);
+        sh->scratch, ask, n > 1 && *text == '\'' && text[n - 1] == '\'' ? arena_strndup(sh->scratch, text + 1, n - 2) : text);
     char *end;
     double x = strtod(answer, &end);
     if (ask->kind == ASK_NUMBER && end != answer && !*end && x != floor(x)) {      /* what is wrong with 95 is so with 94.8 */
@@ -395,8 +392,7 @@ static bool do_hint(Shell *sh, const Args *a)
     else if (p->hints < part->hints.n) p->hints++;
     else print(sh, "that was the last one        lesson skip goes on without it\n");
     const char *hint = p->hints ? part->hints.v[p->hints - 1].text : NULL;
-    if (hint)
-        buf_puts(&sh->out, prose_shown(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint)));
+    if (hint) buf_puts(&sh->out, prose_shown(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint)));
     return report(sh);
 }
 
@@ -492,8 +488,7 @@ bool cmd_lesson(Shell *sh, Args *a)
 /* ---- what the shell knows of lessons ---- */
 
 static void offer(Shell *sh, Arena *arena, const char *previous, bool (*one)(void *to, const char *text, const char *gloss),
-                  void *to)
-{
+                  void *to) {
     const char **folders;
     const LessonAsk *ask = lesson_on(sh) ? lesson_part(lesson_on(sh))->ask : NULL;
     if (!strcmp(previous, "check")) {

@@ -142,8 +142,7 @@ int lesson_folders(Arena *arena, bool begun, const char ***out)
         for (int i = 0; i < files.n; i++) {
             const char *end = strstr(files.v[i], ".session");
             const char *dir = end && !strcmp(end, ".session")
-                                ? recorded_folder(arena, arena_strndup(arena, files.v[i], (size_t)(end - files.v[i])))
-                                : NULL;
+                                ? recorded_folder(arena, arena_strndup(arena, files.v[i], (size_t)(end - files.v[i]))) : NULL;
             if (dir && lesson_is_at(dir)) add_folder(arena, &all, dir);
         }
         free(files.v);

@@ -34,7 +34,7 @@ typedef enum Verdict { DONE, NOT_REACHED, NOT_BEGUN, SKIPPED, WRONG, DIVERGED } 
 static const char *const verdict_names[] = {
     [DONE] = "done", [NOT_REACHED] = "not reached", [NOT_BEGUN] = "not begun", [SKIPPED] = "skipped", [WRONG] = "wrong",
     [DIVERGED] = "diverged",
-};
+    };
 
 typedef struct Grade {
     Shell *sh;

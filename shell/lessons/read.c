@@ -355,8 +355,7 @@ static bool take_ask_line(Reading *r, AskReading *k, Span line)
                && number(r, (Span){at + 2, rest.to}, INT64_MIN, INT64_MAX, &ask->high) && ask->low <= ask->high;
         return k->kind = true, ask->kind = ASK_NUMBER, ok || fail(r, rest, "number takes a range: number 0..100");
     }
-    if (!first && !k->kind && is_word(r, word, "pattern") && !length(rest))
-        return k->kind = true, ask->kind = ASK_PATTERN, true;
+    if (!first && !k->kind && is_word(r, word, "pattern") && !length(rest)) return k->kind = true, ask->kind = ASK_PATTERN, true;
     if (k->kind && !ask->answer && is_word(r, word, "answer"))
         return ask->answer = copied(r, rest), k->answer = rest, k->open = NULL, true;
     if (k->kind && is_word(r, word, "because")) return ask->because = copied(r, rest), k->open = &ask->because, true;
@@ -413,8 +412,7 @@ static bool read_say(Reading *r, Block *b)
     int i = 0;
     next_word(r, &b->args, &event);
     while (i < SAY_EVENTS && !is_word(r, event, events[i])) i++;
-    if (i == SAY_EVENTS)
-        return fail(r, length(event) ? event : b->word, "say-when takes assumed, wrong, same, stuck or refused");
+    if (i == SAY_EVENTS) return fail(r, length(event) ? event : b->word, "say-when takes assumed, wrong, same, stuck or refused");
     const char *text = block_text(r, b).text;
     if (!*text) return fail(r, b->word, "nothing is said");
     vec_push(says, ((LessonSay){(LessonEvent)i, text}));
@@ -477,8 +475,7 @@ static bool read_fence(Reading *r, Span open, Span *rest)
     }
     if (directives[i].shown) show_lines(r, b.body);
     if (r->part || (directives[i].everywhere && !directives[i].shown)) return directives[i].read(r, &b);
-    return directives[i].shown
-        || fail(r, b.word, "%s belongs to a part: it stands behind a line ## TITLE", directives[i].name);
+    return directives[i].shown || fail(r, b.word, "%s belongs to a part: it stands behind a line ## TITLE", directives[i].name);
 }
 
 /* Prose without empty lines at its ends, and no two in a row. */
@@ -504,8 +501,7 @@ static bool end_part(Reading *r)
     p->prose = prose_text(r);
     bool answer = ANY(i, p->goals.n, p->goals.v[i].kind == GOAL_ANSWER);
     if (answer && !p->ask) return fail(r, p->span, "its goal is an answer, and it asks nothing");
-    if (p->ask && !answer)
-        vec_push(&p->goals, ((LessonGoal){.kind = GOAL_ANSWER, .text = "answer", .span = p->ask->span}));
+    if (p->ask && !answer) vec_push(&p->goals, ((LessonGoal){.kind = GOAL_ANSWER, .text = "answer", .span = p->ask->span}));
     return p->goals.n || fail(r, p->span, "a part has a goal or asks something");
 }
 

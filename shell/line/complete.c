@@ -424,8 +424,7 @@ static void offer_argument(Completer *f, const Command *c)
     else if (offer_by_sign(f, kind)) return;
     else offer_by_kind(f, c->tail == TAIL_STRATEGY ? "strategy" : kind);
     if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain
-        && !is_word(f->previous, "in", "at", "as") && strcmp(f->previous, "on"))
-        offer_keywords(f, c);
+        && !is_word(f->previous, "in", "at", "as") && strcmp(f->previous, "on")) offer_keywords(f, c);
 }
 
 void complete(Shell *sh, const char *line, int point, bool rest, double budget_ms, Completion *out)

@@ -133,8 +133,7 @@ static void offer_rule_value(Completer *f, const Rule *rule, int param)
             session_given_values(f->sh->session, h.v, f->arena, &values);
         const Term *t = path_term(h.v->root, &h.at);
         collect_lengths(t->type, &values, lengths, &n, LENGTHS);
-        for (int i = 0; i < term_slot_count(t); i++)
-            collect_lengths(term_slot(t, i)->type, &values, lengths, &n, LENGTHS);
+        for (int i = 0; i < term_slot_count(t); i++) collect_lengths(term_slot(t, i)->type, &values, lengths, &n, LENGTHS);
         for (int i = 0; i < n; i++) most = lengths[i] > most ? lengths[i] : most;
         for (int64_t k = 1; k <= most && tried < VALUES_TRIED && !complete_late(f); k++) {
             RuleArg args[RULE_ARGS] = {0};
@@ -245,8 +244,7 @@ static bool offer_call_argument(Completer *f, const StrategyText *t)
             p += strspn(p, " ({");
             size_t len = strcspn(p, "=, )}"), value = strcspn(p, ",)}");
             bool known = p[len] == '=';
-            offer_param_name(f, arena_strndup(f->arena, p, len),
-                             known ? arena_strndup(f->arena, p + len, value - len) : NULL);
+            offer_param_name(f, arena_strndup(f->arena, p, len), known ? arena_strndup(f->arena, p + len, value - len) : NULL);
         }
     }
     return true;
@@ -267,8 +265,7 @@ static void offer_text(Completer *f, bool combinators)
         Here h = here_open(f);
         Strategies *s = shell_strategies(f->sh);
         if (s)
-            strategies_limit(
-                s, &(StrategyLimits){.stop = f->sh->stop, .attempts = 2000, .steps = 200, .instructions = 200000});
+            strategies_limit(s, &(StrategyLimits){.stop = f->sh->stop, .attempts = 2000, .steps = 200, .instructions = 200000});
         offer_names(f, &h, combinators);
         if (s) shell_strategy_limits(f->sh);
         here_close(&h);

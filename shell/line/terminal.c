@@ -43,8 +43,7 @@ bool terminal_color(const Shell *sh)
 {
     const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
     if (session_setting_is(sh->session, SET_COLOR, "always")) return true;
-    return sh->terminal && !session_setting_is(sh->session, SET_COLOR, "never") && !(no && *no) && term &&
-        strcmp(term, "dumb");
+    return sh->terminal && !session_setting_is(sh->session, SET_COLOR, "never") && !(no && *no) && term && strcmp(term, "dumb");
 }
 
 /* Readline's callbacks carry no data pointer: the one object behind them. */

@@ -227,8 +227,7 @@ static bool tells_apart(const ResultGroup *groups, int n, const char **names, in
 {
     int64_t a = 0, b = 0;
     bool differs = false;
-    for (int i = 0; i < n; i++)
-        differs = differs || !result_binding(groups[i].sizes, names[k], i ? &b : &a) || (i && a != b);
+    for (int i = 0; i < n; i++) differs = differs || !result_binding(groups[i].sizes, names[k], i ? &b : &a) || (i && a != b);
     for (int other = 0; other < k && differs; other++)
         differs = !ALL(i, n, result_binding(groups[i].sizes, names[other], &a) && result_binding(groups[i].sizes, names[k], &b) && a == b);
     return differs;

@@ -142,8 +142,7 @@ static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     buf_puts(out, "$trials << EOD\n");
     for (int i = 0; i < g->count; i++)
         buf_printf(out, "%d %g %d\n", i + 1,
-                   is_valid(g->kernels[i]) ? g->performance[i] * unit.best : -0.035 * unit.best,
-                   is_valid(g->kernels[i]));
+                   is_valid(g->kernels[i]) ? g->performance[i] * unit.best : -0.035 * unit.best, is_valid(g->kernels[i]));
     buf_puts(out, "EOD\n");
     /* The corners of the staircase: a line of them looks the same however many trials there are. */
     double best = 0;
@@ -198,8 +197,7 @@ static void evolution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
         best = stats_best_of(g->ascending, g->count, draws);
         for (int k = before.draws ? 0 : 1; k < 2; k++) {
             const BestOf *range = k ? &best : &before;
-            buf_printf(out, "%d %g %g %g\n", draws, best.expected * unit.best, range->low * unit.best,
-                       range->high * unit.best);
+            buf_printf(out, "%d %g %g %g\n", draws, best.expected * unit.best, range->low * unit.best, range->high * unit.best);
         }
     }
     buf_puts(out, "EOD\n");
@@ -291,8 +289,7 @@ bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n)
     const char *name = asked->kind;      /* commands.def allows these alone */
     int i = 0;
     while (i + 1 < COUNT(plots) && strcmp(plots[i].name, name)) i++;
-    if (!asked->file)
-        return shell_error(sh, E05, "--plot needs a file to write\ntry results --plot %s -o %s.svg", name, name);
+    if (!asked->file) return shell_error(sh, E05, "--plot needs a file to write\ntry results --plot %s -o %s.svg", name, name);
     if (plots[i].pivot && !asked->pivot.columns)
         return shell_error(sh, E05, "--plot %s needs --pivot, which says what is drawn\n"
                            "try results --pivot device,sizes --plot %s -o %s", name, name, asked->file);

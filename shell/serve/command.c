@@ -56,8 +56,7 @@ static uint64_t section_key(uint64_t all, const Version *v)
 static uint64_t tree_key(uint64_t all, const Derivation *d)
 {
     uint64_t h = hash_mix(hash_mix(all, (uint64_t)d->current), (uint64_t)d->live);
-    for (const Version *v = NULL; (v = derivation_next(d, v));)
-        h = hash_mix(section_key(h, v), (uint64_t)(v->visited_child + 1));
+    for (const Version *v = NULL; (v = derivation_next(d, v));) h = hash_mix(section_key(h, v), (uint64_t)(v->visited_child + 1));
     return h;
 }
 

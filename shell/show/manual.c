@@ -30,7 +30,7 @@ const char *prim_family_title(PrimFamily family)
     static const char *const titles[] = {
         [FAM_MAP] = "Maps", [FAM_REDUCE] = "Reductions", [FAM_SCAN] = "Scans", [FAM_LAYOUT] = "Layout", [FAM_ACCESS] = "Access",
         [FAM_MEMORY] = "Memory", [FAM_VECTOR] = "Short vectors", [FAM_BIND] = "Binding", [FAM_SCALAR] = "Scalars",
-    };
+        };
     return (int)family < COUNT(titles) ? titles[family] : NULL;
 }
 

@@ -20,10 +20,8 @@ bool shell_unicode(const Shell *sh)
 PrintOptions show_options(const Shell *sh)
 {
     return (PrintOptions){
-        .width = show_width(sh),
-        .unicode = shell_unicode(sh),
-        .max_depth = (int)session_setting_int(sh->session, SET_DEPTH),
-    };
+        .width = show_width(sh), .unicode = shell_unicode(sh), .max_depth = (int)session_setting_int(sh->session, SET_DEPTH),
+        };
 }
 
 bool shell_lecture(const Shell *sh) { return session_setting_is(sh->session, SET_VIEW, "lecture"); }
@@ -89,8 +87,7 @@ const char *call_name(const char *p, size_t *n)
 {
     while (*p) {
         const char *end = strchr("'\"", *p) ? strchr(p + 1, *p) : NULL;
-        for (*n = 0; is_name_char(p[*n]) || (*n && p[*n] == '.' && isalpha((unsigned char)p[*n + 1]));)
-            ++*n;
+        for (*n = 0; is_name_char(p[*n]) || (*n && p[*n] == '.' && isalpha((unsigned char)p[*n + 1]));) ++*n;
         if (*n && !isdigit((unsigned char)*p)) return p;
         p = end ? end + 1 : p + (*n ? *n : 1);
     }
