@@ -223,6 +223,7 @@ void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceI
 
 const char *show_figure(Shell *sh, double v);  /* four digits, without an exponent where that can be; in scratch */
 const char *record_sizes(Shell *sh, const Values *values);     /* as the store has them: "N=256 K=64"; in scratch */
+const char *sizes_commands(Shell *sh, const char *sizes, const char *end);     /* of such a text "data N = 256", end, ...; in scratch */
 /* The best that the store knows of v at the present sizes. Leaves no error behind. */
 bool record_best(Shell *sh, const Version *v, Result *out);
 /* To the file, or to what the command prints (NULL). E05 E06 */

@@ -90,8 +90,8 @@ bool cmd_alias(Shell *sh, Args *a)
     for (int i = 0; !*a->rest && i < sh->aliases.n; i++) print_alias(sh, &sh->aliases.v[i]);
     if (!*a->rest && sh->aliases.n == 0) print(sh, "no aliases; alias NAME = LINE makes one\n");
     if (!*a->rest) return reported(sh);
-    if (!strncmp(a->rest, "-d", 2) && (!a->rest[2] || isspace((unsigned char)a->rest[2]))) {
-        const char *gone = a->rest + 2 + strspn(a->rest + 2, " \t");
+    const char *gone = arg_deleted(sh, a);
+    if (gone) {
         Alias *old = find(sh, gone);
         if (!*gone) return shell_error(sh, E05, "delete which alias?\nform %s", a->command->form);
         if (!old) return no_alias(sh, gone);

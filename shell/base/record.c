@@ -59,6 +59,17 @@ const char *record_sizes(Shell *sh, const Values *values)
     return bindings_text(values->b, values->count, VAR_SIZE, sh->scratch);
 }
 
+const char *sizes_commands(Shell *sh, const char *sizes, const char *end)
+{
+    Buf b = {0};
+    for (const char *p = sizes; *p; p += strspn(p, " ")) {
+        int name = (int)strcspn(p, "="), all = (int)strcspn(p, " ");
+        buf_printf(&b, "data %.*s = %.*s%s", name, p, all - name - 1, p + name + 1, end);
+        p += all;
+    }
+    return buf_take(&b, sh->scratch);
+}
+
 bool record_best(Shell *sh, const Version *v, Result *out)
 {
     Values values;

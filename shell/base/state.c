@@ -240,6 +240,12 @@ const char *flag_find(const char *flags, const char *name, size_t n)
     return NULL;
 }
 
+const char *arg_deleted(Shell *sh, const Args *a)
+{
+    if (strncmp(a->rest, "-d", 2) || (a->rest[2] && !isspace((unsigned char)a->rest[2]))) return NULL;
+    return arena_strdup(sh->scratch, a->rest + 2 + strspn(a->rest + 2, " \t\n"));
+}
+
 bool arg_limit(Shell *sh, const Args *a, int most)
 {
     if (a->count <= most) return true;

@@ -155,8 +155,8 @@ bool host_inputs(Host *h, int *count)
 {
     bool random = false;
     *count = 0;
-    for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_INPUT && !put_input(h, ++*count, &h->plan->buffers[i], &random)) return false;
+    EACH_BUFFER(h->plan, b)
+        if (b->kind == PLAN_INPUT && !put_input(h, ++*count, b, &random)) return false;
     if (!*count) buf_puts(h->out, "    (void)argc, (void)argv;\n\n");
     return true;
 }
@@ -343,20 +343,19 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
              "    check(status, \"clCreateCommandQueue\");\n"
              "    cl_program program = build(context, device);\n\n");
     if (!host_inputs(h, inputs)) return false;
-    for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_OUTPUT || h->plan->buffers[i].kind == PLAN_TEMP) put_buffer(h, &h->plan->buffers[i], false);
-    for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_IMAGE) {
+    EACH_BUFFER(h->plan, b)
+        if (b->kind == PLAN_OUTPUT || b->kind == PLAN_TEMP) put_buffer(h, b, false);
+    EACH_BUFFER(h->plan, b)
+        if (b->kind == PLAN_IMAGE) {
             /* not filled yet: copied when it is made, and where kernels write the buffer again before they read it */
             static const char *const kinds[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32",
                                                 [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
-            const PlanBuffer *b = &h->plan->buffers[i];
             buf_printf(h->out, "    cl_mem d_%s = image(context, %s, %lld, %lld);\n", b->name, kinds[launch_texels(b->scalar)],
                        (long long)host_number(h, b->width), (long long)host_number(h, b->height));
         }
     h->indent -= 4;
-    for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_IMAGE && h->plan->buffers[h->plan->buffers[i].of].kind == PLAN_INPUT) put_image_copy(h, &h->plan->buffers[i], false);
+    EACH_BUFFER(h->plan, b)
+        if (b->kind == PLAN_IMAGE && h->plan->buffers[b->of].kind == PLAN_INPUT) put_image_copy(h, b, false);
     h->indent += 4;
     for (int n = 0; n < h->plan->kernel_count; n++)
         buf_printf(h->out, "%s    cl_kernel k%d = find_kernel(program, \"%s\");\n", n ? "" : "\n", n,
@@ -365,9 +364,8 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
              "        double from = now(queue);\n");
     if (!host_launches(h)) return false;
     buf_puts(h->out, "        double to = now(queue);\n        if (trial >= 0) ms[trial] = to - from;\n    }\n");
-    for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_OUTPUT) {
-            const PlanBuffer *b = &h->plan->buffers[i];
+    EACH_BUFFER(h->plan, b)
+        if (b->kind == PLAN_OUTPUT) {
             buf_putc(h->out, '\n');
             host_memory(h, b);
             buf_printf(h->out,
@@ -378,13 +376,10 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
             if (v) put_comparison(h, b, v);
             buf_printf(h->out, "    free(h_%s);\n", b->name);
         }
-    buf_puts(h->out, "    print_time(ms);\n");
-    buf_putc(h->out, '\n');
-    for (int i = 0; i < h->plan->buffer_count; i++) {
-        const PlanBuffer *b = &h->plan->buffers[i];
-        if (b->kind == PLAN_STATE) continue;
+    buf_puts(h->out, "    print_time(ms);\n\n");
+    EACH_BUFFER(h->plan, b) {
         if (b->kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", b->name);
-        buf_printf(h->out, "    clReleaseMemObject(d_%s);\n", b->name);
+        if (b->kind != PLAN_STATE) buf_printf(h->out, "    clReleaseMemObject(d_%s);\n", b->name);
     }
     for (int i = 0; i < h->plan->kernel_count; i++) buf_printf(h->out, "    clReleaseKernel(k%d);\n", i);
     buf_puts(h->out, "    clReleaseProgram(program);\n    clReleaseCommandQueue(queue);\n    "
@@ -397,11 +392,9 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
 void host_comment(const Host *h, Buf *out)
 {
     int k = 0;
-    for (int i = 0; i < h->plan->buffer_count; i++) {
-        const PlanBuffer *b = &h->plan->buffers[i];
+    EACH_BUFFER(h->plan, b) {
         if (b->kind != PLAN_INPUT) continue;
-        buf_printf(out, " * FILE %d   %s, %lld %s, raw; without it ", ++k, b->name,
-                   (long long)host_number(h, b->count), scalar_name(b->scalar));
+        buf_printf(out, " * FILE %d   %s, %lld %s, raw; without it ", ++k, b->name, (long long)host_number(h, b->count), scalar_name(b->scalar));
         fill_print(&input_of(h, b->input)->spec, out);
         buf_putc(out, '\n');
     }

@@ -23,6 +23,8 @@ struct Host {
     Buf *out;
 };
 
+#define EACH_BUFFER(plan, b) for (const PlanBuffer *b = (plan)->buffers; b < (plan)->buffers + (plan)->buffer_count; b++)
+
 void host_part(const char *name, Buf *out);      /* what of a program is always the same: a part of host.txt */
 
 /* The helper functions that the main program in h->out calls, then it. */

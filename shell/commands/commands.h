@@ -2,6 +2,7 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
+#include "check.h"
 #include "names.h"
 #include "pattern.h"
 #include "shell.h"
@@ -92,6 +93,7 @@ void show_example(Shell *sh, const Rule *r);                 /* "  for example .
 void show_macro(Shell *sh, const StrategyName *n);           /* as `help MACRO` */
 bool rule_unknown(Shell *sh, const char *name);              /* E02 with a suggestion, false */
 Rule *rule_named(Shell *sh, const char *name);   /* NULL + E02 with a suggestion, or E83: it is not in this lesson yet */
+CheckResult source_check(Shell *sh, const Version *v, int trials, uint64_t seed);          /* v against the @0 of the current program */
 void trust_text(const Rule *r, Buf *out);                    /* "checked by 250 instances, seed 1" */
 /* After a step: E26 when `set strict on` refuses one of its rules; else W08 for each that is assumed, once a rule. */
 bool trust_allows(Shell *sh, const StrategyResult *r);

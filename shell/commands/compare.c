@@ -66,29 +66,31 @@ bool cmd_explain(Shell *sh, Args *a)
 
 /* ---- texts as lines ---- */
 
-typedef struct Lines {
-    int n;
-    const char **v;
-} Lines;
+typedef struct Lines { int n; const char **v; } Lines;
+typedef struct Edits { Lines a, b; LineEdit *e; int n; } Edits;        /* that make b of a */
 
 static Lines lines_of(Shell *sh, const char *text)
 {
-    Lines l = {0};
-    int most = 1;
-    for (const char *p = text; *p; p++) most += *p == '\n';
-    l.v = NEW_ARRAY(sh->scratch, const char *, most);
+    VEC(const char *) l = {0};
     for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
-        l.v[l.n++] = arena_strndup(sh->scratch, text, strcspn(text, "\n"));
-    return l;
+        vec_push(&l, arena_strndup(sh->scratch, text, strcspn(text, "\n")));
+    return (Lines){l.n, vec_take(&l, sh->scratch)};
+}
+
+static Edits edits_of(Shell *sh, const char *before, const char *after)
+{
+    Edits d = {.a = lines_of(sh, before), .b = lines_of(sh, after)};
+    d.n = text_diff(sh->scratch, d.a.v, d.a.n, d.b.v, d.b.n, &d.e);
+    return d;
 }
 
 /* Unified, with 3 lines of context. */
 static void put_unified(Shell *sh, const char *before, const char *after)
 {
     enum { CONTEXT = 3 };
-    LineEdit *e;
-    Lines a = lines_of(sh, before), b = lines_of(sh, after);
-    int n = text_diff(sh->scratch, a.v, a.n, b.v, b.n, &e);
+    const Edits d = edits_of(sh, before, after);
+    const LineEdit *e = d.e;
+    int n = d.n;
     for (int i = 0; i < n;) {
         if (e[i].op == ' ') {
             i++;
@@ -107,7 +109,7 @@ static void put_unified(Shell *sh, const char *before, const char *after)
                                 e[from].b + (right > 0), right));
         buf_putc(&sh->out, '\n');
         for (int j = from; j < to; j++) {
-            const char *line = arena_printf(sh->scratch, "%c%s", e[j].op, e[j].op == '+' ? b.v[e[j].b] : a.v[e[j].a]);
+            const char *line = arena_printf(sh->scratch, "%c%s", e[j].op, e[j].op == '+' ? d.b.v[e[j].b] : d.a.v[e[j].a]);
             if (e[j].op == ' ') buf_puts(&sh->out, line);
             else show_color(sh, e[j].op == '-' ? "31" : "32", line);
             buf_putc(&sh->out, '\n');
@@ -131,18 +133,17 @@ static void put_row(Shell *sh, const char *left, char mark, const char *right, i
 static void put_sides(Shell *sh, const char *before, const char *after)
 {
     enum { CONTEXT = 2 };
-    LineEdit *e;
-    int half = (show_width(sh) - 3) / 2;
-    Lines a = lines_of(sh, before), b = lines_of(sh, after);
-    int n = text_diff(sh->scratch, a.v, a.n, b.v, b.n, &e);
+    const Edits d = edits_of(sh, before, after);
+    const LineEdit *e = d.e;
+    int n = d.n, half = (show_width(sh) - 3) / 2;
     for (int i = 0; i < n;) {
         if (e[i].op != ' ') {
             /* A run of lines that differ: those of both sides next to each other. */
             int to = i, left = 0, right = 0;
             for (; to < n && e[to].op != ' '; to++) left += e[to].op == '-', right += e[to].op == '+';
             for (int j = 0; j < left || j < right; j++)
-                put_row(sh, j < left ? a.v[e[i].a + j] : "",
-                        j >= right  ? '<' : j >= left ? '>' : '|', j < right ? b.v[e[i].b + j] : "", half);
+                put_row(sh, j < left ? d.a.v[e[i].a + j] : "",
+                        j >= right  ? '<' : j >= left ? '>' : '|', j < right ? d.b.v[e[i].b + j] : "", half);
             i = to;
             continue;
         }
@@ -155,7 +156,7 @@ static void put_sides(Shell *sh, const char *before, const char *after)
                 put_row(sh, "..", ' ', "..", half);
                 i = to - tail - 1;
                 cut = false;
-            } else put_row(sh, a.v[e[i].a], ' ', b.v[e[i].b], half);
+            } else put_row(sh, d.a.v[e[i].a], ' ', d.b.v[e[i].b], half);
         }
     }
 }

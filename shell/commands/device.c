@@ -102,9 +102,8 @@ static void report_time(Shell *sh, const RunOutcome *o)
 {
     const TimeOutcome *t = &o->time;
     if (t->trials == 0) return;
-    print(sh, "  time    %s ms median of %d  ", figure(sh, "%.4g", t->median_ns / 1e6), t->trials);
-    print(sh, "(IQR %s, ", figure(sh, "%.2g", t->iqr_ns / 1e6));
-    print(sh, "min %s)    ", figure(sh, "%.4g", t->min_ns / 1e6));
+    print(sh, "  time    %s ms median of %d  (IQR %s, min %s)    ", figure(sh, "%.4g", t->median_ns / 1e6), t->trials,
+          figure(sh, "%.2g", t->iqr_ns / 1e6), figure(sh, "%.4g", t->min_ns / 1e6));
     if (t->flops > (double)t->bytes) print(sh, "%s GFLOP/s   ", figure(sh, "%.4g", t->flops / t->median_ns));
     print(sh, "%s GB/s\n", figure(sh, "%.4g", t->gb_per_s));
     if (t->transfer)

@@ -117,13 +117,6 @@ static void warn_missing(Shell *sh, const Rule *r)
     }
 }
 
-/* The word behind -d; NULL: another form. "" when it is missing. */
-static const char *deleted_name(Shell *sh, const char *text)
-{
-    if (strncmp(text, "-d", 2) || (text[2] && !isspace((unsigned char)text[2]))) return NULL;
-    return arena_strdup(sh->scratch, text + 2 + strspn(text + 2, " \t\n"));
-}
-
 static bool is_name(const char *text)
 {
     size_t n = 0;
@@ -152,7 +145,7 @@ static bool delete_rule(Shell *sh, const char *name)
 
 bool cmd_rule(Shell *sh, Args *a)
 {
-    const char *gone = deleted_name(sh, a->rest);
+    const char *gone = arg_deleted(sh, a);
     if (!*a->rest) {
         json_t *all = json_array();
         for (int i = 0; i < rules_count(rules_of(sh)); i++) {
@@ -226,7 +219,7 @@ static bool no_macro(Shell *sh, const char *name)
 bool cmd_macro(Shell *sh, Args *a)
 {
     Strategies *s = shell_strategies(sh);
-    const char *gone = deleted_name(sh, a->rest);
+    const char *gone = arg_deleted(sh, a);
     if (!s) return false;
     if (!*a->rest) {
         json_t *all = json_array();

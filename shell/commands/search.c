@@ -142,16 +142,8 @@ static bool same_circumstances(Shell *sh, const ResultSearch *last, const json_t
                 !sizes ? "at other sizes" : !inputs ? "with other inputs" : "on another device",
                 !sizes ? *last->sizes ? last->sizes : "the default sizes" : !inputs ? last->inputs : device,
                 !sizes ? *now->sizes ? now->sizes : "the default sizes" : !inputs ? now->inputs : now->device);
-    if (!sizes && *last->sizes) {        /* "N=64 K=32": "data N = 64; data K = 32" */
-        Buf b = {0};
-        for (const char *p = last->sizes; *p; p += strspn(p, " ")) {
-            size_t n = strcspn(p, "="), k = strcspn(p, " ");
-            buf_printf(&b, "data %.*s = %.*s; ", (int)n, p, (int)(k - n - 1), p + n + 1);
-            p += k;
-        }
-        diag_note(diag(sh), "try", "%ssearch", buf_text(&b));
-        buf_free(&b);
-    } else if (sizes && inputs) diag_note(diag(sh), "try", "device %s; search", device);
+    if (!sizes && *last->sizes) diag_note(diag(sh), "try", "%ssearch", sizes_commands(sh, last->sizes, "; "));
+    else if (sizes && inputs) diag_note(diag(sh), "try", "device %s; search", device);
     return false;
 }
 

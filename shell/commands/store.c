@@ -314,10 +314,7 @@ static bool parse_replay(Shell *sh, const Args *a, Redo *r, const char **target)
 static bool verified(Shell *sh, const Version *v)
 {
     enum { TRIALS = 20 };
-    const Derivation *d = session_current(sh->session);
-    const Program *p = d->program;
-    CheckResult k = terms_check(sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts,
-                                v->fact_count, TRIALS, 1, sh->stop);
+    CheckResult k = source_check(sh, v, TRIALS, 1);
     if (k.verdict == CHECK_PASSED) return true;
     bool impossible = k.verdict == CHECK_IMPOSSIBLE;
     return shell_error(sh, impossible ? E42 : E31, "@%d %s: %s\ntry check @%d", v->number,

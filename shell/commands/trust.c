@@ -16,6 +16,13 @@ void trust_text(const Rule *r, Buf *out)
                    (unsigned long long)r->check_seed);
 }
 
+CheckResult source_check(Shell *sh, const Version *v, int trials, uint64_t seed)
+{
+    const Derivation *d = session_current(sh->session);
+    return terms_check(sh->c, d->program->inputs, d->program->input_count, d->versions.v[0]->root, v->root, v->facts, v->fact_count, trials,
+                       seed, sh->stop);
+}
+
 bool trust_allows(Shell *sh, const StrategyResult *r)
 {
     if (r->trust != TRUST_ASSUMED || !session_setting_is(sh->session, SET_STRICT, "on")) return true;

@@ -69,8 +69,8 @@ static bool put_main(Host *h, Verifier *verifier, Buf *beside, int *inputs)
     const Plan *plan = h->plan;
     buf_puts(h->out, "int main(int argc, char **argv)\n{\n    long long wrong = 0;\n");
     if (!host_inputs(h, inputs)) return false;
-    for (int i = 0; i < plan->buffer_count; i++)
-        if (plan->buffers[i].kind == PLAN_OUTPUT || plan->buffers[i].kind == PLAN_TEMP) put_buffer(h, &plan->buffers[i], false);
+    EACH_BUFFER(plan, b)
+        if (b->kind == PLAN_OUTPUT || b->kind == PLAN_TEMP) put_buffer(h, b, false);
     for (int i = 0; i < plan->kernel_count; i++)
         if (plan->kernels[i].launch_bytes)
             buf_printf(h->out, "    check(cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, %lld), \"%s\");\n",
@@ -82,15 +82,13 @@ static bool put_main(Host *h, Verifier *verifier, Buf *beside, int *inputs)
              "    if (argc == 1 && !expected) {\n"
              "        fprintf(stderr, \"%s cannot be read\\n\", EXPECTED);\n"
              "        return 1;\n    }\n");
-    for (int i = 0; i < plan->buffer_count; i++)
-        if (plan->buffers[i].kind == PLAN_OUTPUT) {
-            int part = plan->buffers[i].part;
-            int64_t known = verifier_bound_count(verifier, part), n = known < BOUNDS_MOST ? known : BOUNDS_MOST;
+    EACH_BUFFER(plan, b)
+        if (b->kind == PLAN_OUTPUT) {
+            int64_t known = verifier_bound_count(verifier, b->part), n = known < BOUNDS_MOST ? known : BOUNDS_MOST;
             for (int64_t j = 0; j < n; j++) {
-                VerifierBound e = verifier_bound(verifier, part, (int64_t)((double)j * (double)known / (double)n));
+                VerifierBound e = verifier_bound(verifier, b->part, (int64_t)((double)j * (double)known / (double)n));
                 buf_write(beside, (const char *)&e, sizeof e);
             }
-            const PlanBuffer *b = &plan->buffers[i];
             long long count = host_number(h, b->count);
             buf_putc(h->out, '\n');
             host_memory(h, b);
@@ -102,9 +100,9 @@ static bool put_main(Host *h, Verifier *verifier, Buf *beside, int *inputs)
                        b->name, b->name, count, (long long)n, b->name);
         }
     buf_puts(h->out, "    if (expected) fclose(expected);\n    time_launches(launches);\n");
-    for (int i = 0; i < plan->buffer_count; i++) {
-        if (plan->buffers[i].kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", plan->buffers[i].name);
-        if (plan->buffers[i].kind != PLAN_STATE) buf_printf(h->out, "    cudaFree(d_%s);\n", plan->buffers[i].name);
+    EACH_BUFFER(plan, b) {
+        if (b->kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", b->name);
+        if (b->kind != PLAN_STATE) buf_printf(h->out, "    cudaFree(d_%s);\n", b->name);
     }
     buf_puts(h->out, "    return wrong != 0;\n}\n");
     return true;

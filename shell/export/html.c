@@ -124,9 +124,8 @@ static void put_inner(Page *page, const Version *v, bool change)
         const Term *before = i ? v->subs[i - 1].root : v->from->root;
         int depth = sub->within ? sub->within->depth + 1 : 0;
         place_path(sub->at, &at);
-        const MacroUse *within = v->subs[i].within, *use;
-        int level = use_shared(i ? v->subs[i - 1].within : NULL, within);
-        for (; (use = use_at(within, level)); level++) {
+        const MacroUse *use;
+        for (int level = use_shared(i ? v->subs[i - 1].within : NULL, sub->within); (use = use_at(sub->within, level)); level++) {
             buf_printf(page->out, "<li class=\"use d%d\"><code>", use->depth < 6 ? use->depth : 6);
             put_call(page, use->call);
             buf_puts(page->out, "</code> at ");

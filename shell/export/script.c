@@ -263,14 +263,7 @@ static void put_code(Script *s, const Version *v)
     const EditedCode *c = v->code;
     session_given_values(s->sh->session, v, s->sh->scratch, &given);
     bool sized = !*c->sizes || !strcmp(record_sizes(s->sh, &given), c->sizes);
-    if (!sized) {
-        /* "N=64 M=32" as commands. */
-        for (const char *p = c->sizes; *p; p += strspn(p, " ")) {
-            int name = (int)strcspn(p, "="), all = (int)strcspn(p, " ");
-            buf_printf(s->out, "data %.*s = %.*s\n", name, p, all - name - 1, p + name + 1);
-            p += all;
-        }
-    }
+    if (!sized) buf_puts(s->out, sizes_commands(s->sh, c->sizes, "\n"));
     put_settings(s, c, true);
     /* As Lua text. An empty line would end the command, so it gets a blank, which is taken away again. */
     int level = 1;

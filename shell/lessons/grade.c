@@ -206,10 +206,8 @@ static void check_goal(Grade *g, const LessonGoal *goal, const Version *v, const
 static void check_equal(Grade *g, const LessonPart *part, const Version *v)
 {
     const Derivation *d = session_current(g->sh->session);
-    const Program *p = d ? d->program : NULL;
     if (!v || !part->equiv || v->root == d->versions.v[0]->root) return;
-    CheckResult k = terms_check(g->sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts,
-                                v->fact_count, part->equiv, g->seed, g->sh->stop);
+    CheckResult k = source_check(g->sh, v, part->equiv, g->seed);
     if (k.verdict == CHECK_REFUTED) {
         reason(g, "it computes something else than the program: %s", k.difference);
         judge(g, WRONG);

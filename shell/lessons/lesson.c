@@ -288,7 +288,7 @@ static Verdict verdict(const LessonEntries *all, NamedKind kind, const char *nam
     return v;
 }
 
-bool lesson_has(const Shell *sh, NamedKind kind, const char *name)
+static bool lesson_has(const Shell *sh, NamedKind kind, const char *name)
 {
     static const char *const always[] = {"lesson", "help", "quit", "undo", "goto", "log", "show", "serve"};
     const LessonRun *run = lesson_on(sh);

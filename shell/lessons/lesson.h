@@ -75,9 +75,8 @@ bool lesson_begin(Shell *sh, int i);
  * itself. name: for messages. Returns the code of the first failure, which
  * ends it, or the worst. */
 int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out);
-/* Is that rule, macro or command there for who gives commands now? For the student? */
+/* Is that rule, macro or command there for who gives commands now? */
 bool lesson_allows(const Shell *sh, NamedKind kind, const char *name);
-bool lesson_has(const Shell *sh, NamedKind kind, const char *name);
 const Derivation *lesson_program(const Session *s, const PartProgress *p);       /* of a part: by name, or what it is called now */
 /* Go to a version of the program of a part. False + E80: it is not there. */
 bool lesson_goto(Shell *sh, const PartProgress *p, int version);

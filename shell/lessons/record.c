@@ -14,8 +14,9 @@
 typedef VEC(const char *) Texts;
 
 /* The commands that export_script writes for a way, by what they are for. */
+enum { DEFINITIONS, DATA, RULES, STEPS, KINDS };
 typedef struct Way {
-    Texts definitions, data, rules, steps;       /* as typed; declarations over several lines end these with \ */
+    Texts lines[KINDS];                  /* as typed; declarations over several lines end these with \ */
     int count;                           /* of versions on it */
 } Way;
 
@@ -38,10 +39,7 @@ static bool has_text(const Texts *all, const char *text)
 
 static void way_free(Way *w)
 {
-    free(w->definitions.v);
-    free(w->data.v);
-    free(w->rules.v);
-    free(w->steps.v);
+    for (int i = 0; i < KINDS; i++) free(w->lines[i].v);
 }
 
 /* False: E40. The program is the current one. */
@@ -63,10 +61,8 @@ static bool read_way(Shell *sh, const Version *from, const Version *to, Way *out
         if (expect && stepping) out->count++;
         stepping = stepping || expect;
         if (expect || begins(command, "#") || begins(command, "tag ")) continue;
-        if (stepping) vec_push(&out->steps, command);
-        else if (begins(command, "let ")) vec_push(&out->definitions, command);
-        else if (begins(command, "data ")) vec_push(&out->data, command);
-        else vec_push(&out->rules, command);
+        Texts *kind = &out->lines[stepping ? STEPS : begins(command, "let ") ? DEFINITIONS : begins(command, "data ") ? DATA : RULES];
+        vec_push(kind, command);
     }
     buf_free(&script);
     return ok;
@@ -99,8 +95,8 @@ static bool put_load(Recording *r, const Derivation *d, const Way *whole, int ti
 {
     Arena *a = r->sh->scratch;
     Buf text = {0};
-    for (int i = 0; i < whole->definitions.n; i++) {
-        for (const char *p = whole->definitions.v[i]; *p; p++)
+    for (int i = 0; i < whole->lines[DEFINITIONS].n; i++) {
+        for (const char *p = whole->lines[DEFINITIONS].v[i]; *p; p++)
             if (!(p[0] == ' ' && p[1] == '\\' && p[2] == '\n') && !(p[0] == '\\' && p[1] == '\n')) buf_putc(&text, *p);
         buf_putc(&text, '\n');
     }
@@ -109,13 +105,13 @@ static bool put_load(Recording *r, const Derivation *d, const Way *whole, int ti
     if (!ok) return false;
     vec_push(load, times == 0 ? arena_printf(a, "load %s.fun", d->name)
                    : arena_printf(a, "load %s.fun as %s_%d", d->name, d->name, times + 1));
-    for (int i = 0; i < whole->data.n; i++) vec_push(load, whole->data.v[i]);
+    for (int i = 0; i < whole->lines[DATA].n; i++) vec_push(load, whole->lines[DATA].v[i]);
     for (int i = 0; i < d->versions.n && times == 0; i++) {
         const Version *v = derivation_version(d, i);
         Way way = {0};
         if (v && v->tag && i > 0 && !read_way(r->sh, derivation_version(d, 0), v, &way)) return way_free(&way), false;
-        for (int k = 0; k < way.rules.n; k++)
-            if (!has_text(load, way.rules.v[k])) vec_push(load, way.rules.v[k]);
+        for (int k = 0; k < way.lines[RULES].n; k++)
+            if (!has_text(load, way.lines[RULES].v[k])) vec_push(load, way.lines[RULES].v[k]);
         way_free(&way);
     }
     return true;
@@ -140,8 +136,8 @@ static bool put_program(Recording *r, const Derivation *d)
             buf_printf(&r->page, "```steps <= %d\n```\n", way.count);
             Texts seen = {0};
             buf_puts(&r->page, "```hint\nTODO: the idea.\n```\n```hint\nWhat is needed: ");
-            for (int j = 0; j < way.steps.n; j++) {
-                const char *p = way.steps.v[j];
+            for (int j = 0; j < way.lines[STEPS].n; j++) {
+                const char *p = way.lines[STEPS].v[j];
                 if (begins(p, "apply ")) p += 6;
                 const char *name = arena_strndup(r->sh->scratch, p, strcspn(p, "({ \n"));
                 if (has_text(&seen, name)) continue;
@@ -149,10 +145,10 @@ static bool put_program(Recording *r, const Derivation *d)
                 vec_push(&seen, name);
             }
             buf_puts(&r->page, ".\n```\n");
-            if (way.steps.n > 1) buf_printf(&r->page, "```hint\nThe first step: %s\n```\n", way.steps.v[0]);
-            put_block(r, "hint", &way.steps);
+            if (way.lines[STEPS].n > 1) buf_printf(&r->page, "```hint\nThe first step: %s\n```\n", way.lines[STEPS].v[0]);
+            put_block(r, "hint", &way.lines[STEPS]);
             free(seen.v);
-            put_block(r, "solution", &way.steps);
+            put_block(r, "solution", &way.lines[STEPS]);
             r->parts++;
         }
         way_free(&way);

@@ -123,12 +123,11 @@ static void offer_data(Completer *f)
     Datum datum = derivation_datum(d, name);
     if (datum == DATUM_SIZE) {
         Values at;
-        bool failed = diag_failed(diag(f->sh));
         if (session_trial_values(f->sh->session, session_version(f->sh->session), f->arena, &at))
             for (int i = 0; i < at.count; i++)
                 if (at.b[i].kind == VAR_SIZE && !strcmp(at.b[i].name, name))
                     offer(f, arena_printf(f->arena, "%lld", (long long)at.b[i].value), at.chosen[i] ? "now, by default" : "now");
-        if (!failed) diag_clear(diag(f->sh));
+        diag_clear(diag(f->sh));
     } else if (datum == DATUM_INPUT) offer_input(f);
     for (int i = 0; i < f->out->items.n; i++) {
         Candidate *c = &f->out->items.v[i];
@@ -165,9 +164,8 @@ static void offer_device(Completer *f)
 static int recent_results(Completer *f, Result **out)
 {
     const ResultQuery some = {.limit = 200, .sort = "-id"};
-    bool failed = diag_failed(&f->sh->c->diag);
-    int n = results_query(shell_results(f->sh), &some, f->arena, out, &f->sh->c->diag);
-    if (!failed) diag_clear(&f->sh->c->diag);
+    int n = results_query(shell_results(f->sh), &some, f->arena, out, diag(f->sh));
+    diag_clear(diag(f->sh));
     return n > 0 ? n : 0;
 }
 

@@ -1,6 +1,7 @@
 /* complete_rules: rules, macros and their arguments: what applies at the focus comes first. */
 #include "complete_private.h"
 #include "guide.h"
+#include "show.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -129,8 +130,7 @@ static void offer_rule_value(Completer *f, const Rule *rule, int param)
         int64_t lengths[LENGTHS];
         int n = 0, tried = 0;
         int64_t most = 0;
-        if (!session_trial_values(f->sh->session, h.v, f->arena, &values))
-            session_given_values(f->sh->session, h.v, f->arena, &values);
+        if (!session_trial_values(f->sh->session, h.v, f->arena, &values)) session_given_values(f->sh->session, h.v, f->arena, &values);
         const Term *t = path_term(h.v->root, &h.at);
         collect_lengths(t->type, &values, lengths, &n, LENGTHS);
         for (int i = 0; i < term_slot_count(t); i++) collect_lengths(term_slot(t, i)->type, &values, lengths, &n, LENGTHS);
@@ -336,7 +336,7 @@ void offer_param_values(Completer *f, const char *name)
     Session *s = f->sh->session;
     const Version *v = session_version(s);
     if (!v) return;
-    if (!session_trial_values(s, v, f->arena, &values)) session_given_values(s, v, f->arena, &values);
+    param_values(f->sh, v, &values);
     Strategies *asked = f->sh->strategies;       /* what search.constraints asks is in Lua */
     if (asked) strategies_limit(asked, &(StrategyLimits){.stop = f->sh->stop, .instructions = 1000000});
     bool known = session_legal(s, &values, name, f->arena, &legal) && legal.known;

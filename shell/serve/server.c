@@ -86,16 +86,10 @@ static Answer refuse(struct MHD_Connection *c, unsigned status, const char *why)
 static const char *behind_token(const Server *s, const char *path)
 {
     unsigned differs = 0;
+    const char *pattern = s->url + strlen("http://") + strlen(s->hosts[0]);     /* "/TOKEN/" */
     if (strlen(path) < TOKEN + 2) return NULL;
-    for (int i = 0; i < TOKEN; i++) differs |= (unsigned char)path[1 + i] ^ (unsigned char)s->token[i];
-    differs |= (unsigned char)path[0] ^ '/';
-    differs |= (unsigned char)path[1 + TOKEN] ^ '/';
+    for (int i = 0; i < TOKEN + 2; i++) differs |= (unsigned char)path[i] ^ (unsigned char)pattern[i];
     return differs ? NULL : path + TOKEN + 2;
-}
-
-static void call(Server *s)
-{
-    eventfd_write(s->calls, 1);
 }
 
 /* A copy of what has that name; false: nothing has, which is noted as wanted. */
@@ -107,7 +101,7 @@ static bool look_up(Server *s, const char *name, const char **type, Buf *out)
     bool found = item < end, noted = !found && strlen(name) < WANTED_MAX;
     s->asked = clock_ms();
     if (noted) strcpy(s->wanted, name);
-    if (noted || s->stale) call(s);
+    if (noted || s->stale) eventfd_write(s->calls, 1);
     if (found) *type = item->type;
     for (int i = 0; found && i < PIECES_MAX && item->pieces[i]; i++) buf_puts(out, item->pieces[i]);
     pthread_mutex_unlock(&s->lock);
