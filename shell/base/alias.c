@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Alias *find(Shell *sh, const char *name)
-{
-    return FIND(sh->aliases.v, sh->aliases.n, name, name);
-}
+static Alias *find(const Shell *sh, const char *name) { return FIND(sh->aliases.v, sh->aliases.n, name, name); }
 
-const Alias *alias_find(const Shell *sh, const char *name) { return find((Shell *)sh, name); }
+const Alias *alias_find(const Shell *sh, const char *name) { return find(sh, name); }
 
 void alias_set(Shell *sh, const char *name, const char *line)
 {
@@ -48,7 +45,7 @@ char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail)
         used = i + 1 > used ? i + 1 : used;
     }
     if (used > n)
-        shell_error(sh, E05, "%s takes %d argument%s, not %d\nis %s = %s", a->name, used, used == 1 ? "" : "s", n, a->name, a->line);
+        shell_error(sh, E05, "%s takes %d argument%s, not %d\nis %s = %s", a->name, used, plural(used), n, a->name, a->line);
     if (used < n) buf_printf(&b, " %s", tail + starts[used]);      /* what no $ took follows */
     char *text = buf_take(&b, arena);
     return used > n ? NULL : text;

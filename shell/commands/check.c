@@ -82,17 +82,13 @@ static void note_other(Shell *sh, const Direction *bad, const Direction *other)
         if (rule_is_user(r)) {
             const char *p = rule_definition(r->reversed ? bad->rule : r);
             int depth = 0;
-            Buf b = {0};
-            buf_puts(&b, "rule ");
-            for (; *p && (depth || *p != ':'); p++) {
-                depth += (*p == '(') - (*p == ')');
-                buf_putc(&b, *p);
-            }
-            buf_puts(&b, ": ");
-            for (p = r->text; *p; p++)
-                if (*p != ' ' || p[1] != ' ') buf_putc(&b, *p);
-            const char *text = buf_take(&b, sh->scratch);
-            diag_note(d, "try", "%s        keeps only what stands", text);
+            Buf equation = {0};
+            size_t head = 0;
+            for (; p[head] && (depth || p[head] != ':'); head++) depth += (p[head] == '(') - (p[head] == ')');
+            for (const char *q = r->text; *q; q++)
+                if (*q != ' ' || q[1] != ' ') buf_putc(&equation, *q);
+            diag_note(d, "try", "rule %.*s: %s        keeps only what stands", (int)head, p, buf_text(&equation));
+            buf_free(&equation);
         }
     } else {
         const char *what = k->verdict == CHECK_REFUTED ? "refuted, too" : "no verdict";
@@ -160,20 +156,11 @@ static void replay_lines(const char *replay, const char *word, Buf *out)
 }
 
 /* The values of a version's parameters are bound in a version of their own. */
-static void replay_version(const Version *v, const char *replay, Buf *out)
+static void replay_version(Shell *sh, const Version *v, const char *replay, Buf *out)
 {
-    if (v->param_count == 0) {
-        buf_printf(out, "eval @%d\n", v->number);
-        return;
-    }
-    buf_printf(out, "goto @%d\n", v->number);
-    for (int i = 0; i < v->param_count; i++) {
-        Buf name = {0};
-        buf_printf(&name, "param %s =", v->params[i].name);
-        replay_lines(replay, buf_text(&name), out);
-        buf_free(&name);
-    }
-    buf_puts(out, "eval\n");
+    buf_printf(out, v->param_count ? "goto @%d\n" : "eval @%d\n", v->number);
+    for (int i = 0; i < v->param_count; i++) replay_lines(replay, arena_printf(sh->scratch, "param %s =", v->params[i].name), out);
+    if (v->param_count) buf_puts(out, "eval\n");
 }
 
 static bool check_versions(Shell *sh, const char *first, const char *second, const CheckRequest *q)
@@ -195,8 +182,8 @@ static bool check_versions(Shell *sh, const char *first, const char *second, con
         Buf script = {0};
         buf_printf(&script, "use %s\n", session_current(sh->session)->name);
         replay_lines(k.replay, "data ", &script);
-        replay_version(a, k.replay, &script);
-        replay_version(b, k.replay, &script);
+        replay_version(sh, a, k.replay, &script);
+        replay_version(sh, b, k.replay, &script);
         k.replay = arena_strdup(sh->scratch, buf_text(&script));
         k.difference = arena_strdup(sh->scratch, k.difference);
         print(sh, "# where @%d and @%d differ\n%s", a->number, b->number, k.replay);

@@ -240,7 +240,7 @@ bool cmd_code(Shell *sh, Args *a)
     if (!out) buf_puts(&sh->out, text), show_painted_code(sh, start);
     else
         print(sh, "%s: %s%d kernel%s of %s\n", out, host ? "a program around " : "", plan->kernel_count,
-              plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
+              plural(plan->kernel_count), version_name(sh, v));
     json_t *data = code_json(sh, v, plan);
     if (host) json_object_set_new(data, "host", json_string(text));
     return shell_report(sh, data);

@@ -72,7 +72,7 @@ static void report_verify(Shell *sh, const RunOutcome *o)
     print(sh, "  verify  ");
     if (v->status == VERIFY_INACCURATE) show_color(sh, "33", "INACCURATE");
     else print(sh, "OK");
-    print(sh, "   %d input%s x %d repeat%s   ", v->inputs, v->inputs == 1 ? "" : "s", v->repeats, v->repeats == 1 ? "" : "s");
+    print(sh, "   %d input%s x %d repeat%s   ", v->inputs, plural(v->inputs), v->repeats, plural(v->repeats));
     /* near zero, after cancellation, ulps say nothing */
     if (v->max_ulp < 10000) print(sh, "max %g ulp, ", v->max_ulp);
     print(sh, "max rel %.2g", v->max_rel);

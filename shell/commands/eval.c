@@ -133,8 +133,7 @@ bool cmd_eval(Shell *sh, Args *a)
          * whole stays. */
         VEC(Path) places = {0};
         Path p = {0};
-        Diag whole = *diag(sh);
-        diag_init(diag(sh));
+        Diag whole = diag_aside(diag(sh));
         do {
             const Term *t = path_term(e.term, &p);
             if (t->kind == T_PRIM && t->free_limit == 0) vec_push(&places, p);
@@ -144,8 +143,7 @@ bool cmd_eval(Shell *sh, Args *a)
         if (!sh->data) sh->data = json_object();
         json_object_set_new(sh->data, "trace", list);
         free(places.v);
-        diag_free(diag(sh));
-        *diag(sh) = whole;
+        diag_back(diag(sh), whole);
     }
     if (ok) ok = outputs_write(sh, &e.outputs, e.result, sh->data);
     for (int i = 0; i < e.count; i++) data_free(e.data[i]);

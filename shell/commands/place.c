@@ -63,7 +63,7 @@ static bool no_match(Shell *sh, const Version *v, const SearchPattern *p, const 
     /* A pattern for every use of the primitive; some cannot be written with its name alone. */
     bool alone = isalpha((unsigned char)*name), between = !alone && *name && prim_arg_count(sh->c, head) == 2;
     if (heads && (alone || between) && head != PRIM_IF && head != PRIM_LET)
-        diag_note(d, "try", alone ? "find '%s'        %d place%s" : "find '_ %s _'        %d place%s", name, heads, heads == 1 ? "" : "s");
+        diag_note(d, "try", alone ? "find '%s'        %d place%s" : "find '_ %s _'        %d place%s", name, heads, plural(heads));
     else diag_note(d, "try", "show --as tree");
     return false;
 }
@@ -125,7 +125,7 @@ static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *
     bool ok = k <= all.n && (k || all.n == 1);
     if (ok) *out = all.v[k > 0 ? k - 1 : all.n - 1];
     else if (k)
-        diag_error(diag(sh), E11, "%s[%d]: only %d place%s match%s", quoted, k, all.n, all.n == 1 ? "" : "s",
+        diag_error(diag(sh), E11, "%s[%d]: only %d place%s match%s", quoted, k, all.n, plural(all.n),
                    all.n == 1 ? "es" : "");
     else {
         enum { SHOWN = 8 };

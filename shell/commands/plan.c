@@ -201,7 +201,7 @@ static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k, json_t *ke
     bool one = dims == 1 && k->global[0] && k->global[0]->is_const && k->global[0]->value == 1;
     buf_puts(out, one ? " work-item, groups of " : " work-items, groups of ");
     for (int d = 0; d < dims; d++) buf_printf(out, "%s%d", d ? "x" : "", k->local[d]);
-    if (k->barriers) buf_printf(out, ", %d barrier%s", k->barriers, k->barriers == 1 ? "" : "s");
+    if (k->barriers) buf_printf(out, ", %d barrier%s", k->barriers, plural(k->barriers));
     buf_puts(out, "\n  ");
     for (int i = 0; i < k->arg_count; i++) {
         const PlanArg *a = &k->args[i];

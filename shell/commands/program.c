@@ -36,7 +36,7 @@ static void report_loaded(Shell *sh, const Loaded *l, const char *what)
     if (sh->quiet) return;
     if (l->kept) print(sh, "%s changed; its earlier derivation is kept as %s\n", d ? d->name : what, l->kept);
     if (!d) {
-        if (what) print(sh, "%s: %d program%s, no one to start with\n", what, l->count, l->count == 1 ? "" : "s");
+        if (what) print(sh, "%s: %d program%s, no one to start with\n", what, l->count, plural(l->count));
         return;
     }
     print(sh, "%s : %s", d->name, program_type(sh, d->program));

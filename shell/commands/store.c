@@ -153,11 +153,8 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
         sh->keep.adopted = NULL;
     }
     if (sh->json) {
-        json_t *all = json_array();
-        for (int i = 0; i < report->losses.n; i++) {
-            const Loss *l = &report->losses.v[i];
-            json_array_append_new(all, json_pack("{s:i, s:s, s:s}", "line", l->line, "what", l->what, "why", l->why));
-        }
+        const Loss *l = report->losses.v;
+        json_t *all = JSON_LIST(i, report->losses.n, json_pack("{s:i, s:s, s:s}", "line", l[i].line, "what", l[i].what, "why", l[i].why));
         json_t *announced = json_array();
         for (const char *p = changed; *p; p += strcspn(p, "\n"), p += *p == '\n') {
             p += strspn(p, " ");
@@ -383,7 +380,7 @@ bool cmd_replay(Shell *sh, Args *a)
     Replay *replay = replay_new(sh->session, &r.past);
     bool ok = do_steps(sh, &r, replay);
     if (!sh->quiet) {
-        print(sh, "%d of %d step%s replayed", r.done, r.past.count, r.past.count == 1 ? "" : "s");
+        print(sh, "%d of %d step%s replayed", r.done, r.past.count, plural(r.past.count));
         const char *sep = ": ";
         for (int i = 0; i <= REPLAY_SHAPE; i++) {
             if (!r.levels[i]) continue;

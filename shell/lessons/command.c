@@ -175,13 +175,9 @@ static bool begin_lesson(Shell *sh, const char *name)
     if (run->damaged) print(sh, "what was kept of it is not intact; it is now %s\n", run->damaged);
     if (!again && !lesson_begin(sh, run->progress.part)) {
         /* The lesson cannot go on: the error stays, in the user's session. */
-        Diag kept;
-        diag_init(&kept);
-        diag_copy(&kept, diag(sh));
+        Diag kept = diag_aside(diag(sh));
         lesson_close(sh);
-        diag_clear(diag(sh));
-        diag_copy(diag(sh), &kept);
-        diag_free(&kept);
+        diag_back(diag(sh), kept);
         return false;
     }
     show_part(sh);
@@ -405,9 +401,8 @@ static bool do_best(Shell *sh, const Args *a)
     for (int i = 0; i < run->progress.count; i++) {
         const LessonPart *part = run->lesson->parts.v[i];
         const PartProgress *p = &run->progress.parts[i];
-        print(sh, "%3d  %s", i + 1, p->state == PART_DONE ? lesson_steps_text(sh, part, p->steps) : part_state_name(p->state));
-        if (p->state == PART_DONE && part->steps) print(sh, " (par %d)", part->steps);
-        print(sh, AT(28) "%s", p->ratio > 0 ? lesson_times_text(sh, p->ratio, part->against) : "");
+        print(sh, "%3d  %s" AT(28) "%s", i + 1, p->state == PART_DONE ? lesson_done_text(sh, part, p->steps) : part_state_name(p->state),
+              p->ratio > 0 ? lesson_times_text(sh, p->ratio, part->against) : "");
         if (part->fast > 0) print(sh, " (par %g)", part->fast);
         print(sh, AT(%d) "%s\n", part->fast > 0 ? 62 : 28, part->title);
         json_array_append_new(all, json_pack("{s:i, s:s, s:s, s:i, s:o*, s:o*, s:o*}", "part", i + 1, "title", part->title, "state",

@@ -293,8 +293,7 @@ static void grade_part(Grade *g, int i)
     size_t k;
     json_t *why;
     bool counted = g->verdict == DONE && (part->steps || g->steps);
-    print(sh, "%3d  %s" AT(18) "%s", i + 1, verdict_names[g->verdict], counted ? lesson_steps_text(sh, part, g->steps) : "");
-    if (g->verdict == DONE && part->steps) print(sh, " (par %d)", part->steps);
+    print(sh, "%3d  %s" AT(18) "%s", i + 1, verdict_names[g->verdict], counted ? lesson_done_text(sh, part, g->steps) : "");
     show_column(sh, 36);
     if (sent && sent->hints) print(sh, "%d hint%s", sent->hints, plural(sent->hints));
     print(sh, AT(46) "%s\n", part->title);

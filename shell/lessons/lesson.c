@@ -247,7 +247,13 @@ bool lesson_lead_on(Shell *sh)
 
 const char *lesson_steps_text(Shell *sh, const LessonPart *part, int n)
 {
-    return arena_printf(sh->scratch, "%d %s%s", n, part->rewrites ? "rewrite" : "step", n == 1 ? "" : "s");
+    return arena_printf(sh->scratch, "%d %s%s", n, part->rewrites ? "rewrite" : "step", plural(n));
+}
+
+const char *lesson_done_text(Shell *sh, const LessonPart *part, int n)
+{
+    const char *text = lesson_steps_text(sh, part, n);
+    return part->steps ? arena_printf(sh->scratch, "%s (par %d)", text, part->steps) : text;
 }
 
 const char *lesson_times_text(Shell *sh, double ratio, const char *against)

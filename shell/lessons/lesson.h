@@ -94,6 +94,7 @@ bool lesson_may_repeat(Shell *sh, const PastStep *step);                 /* E83 
  * fails, why is in the diag. */
 bool lesson_lead_on(Shell *sh);
 const char *lesson_steps_text(Shell *sh, const LessonPart *part, int n);        /* "1 step" "4 rewrites"; in scratch */
+const char *lesson_done_text(Shell *sh, const LessonPart *part, int n);         /* the same, with par: "4 steps (par 3)" */
 const char *lesson_times_text(Shell *sh, double ratio, const char *against);    /* "0.93 x the time of @lower"; in scratch */
 
 /* ---- goals (goal.c) ---- */

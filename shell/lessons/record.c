@@ -190,7 +190,7 @@ bool lesson_record(Shell *sh, const Args *a)
     const char *name = strrchr(r.dir, '/') ? strrchr(r.dir, '/') + 1 : r.dir;
     buf_printf(&r.page, "# %s\n\nTODO: what this lesson is about.\n", name);
     bool ok = put_programs(&r) && write_file(&r, "lesson.md", &r.page);
-    const char *path = strchr(where, '/') ? r.dir : arena_printf(sh->scratch, "./%s", r.dir), *s = r.parts == 1 ? "" : "s";
+    const char *path = strchr(where, '/') ? r.dir : arena_printf(sh->scratch, "./%s", r.dir), *s = plural(r.parts);
     if (ok) print(sh, "%s/lesson.md: %d part%s        lesson test %s\n", r.dir, r.parts, s, path);
     if (ok && sh->json) sh->data = json_pack("{s:s, s:i, s:s}", "folder", r.dir, "parts", r.parts, "text", buf_text(&sh->out));
     buf_free(&r.page);

@@ -222,10 +222,8 @@ static void report_part(Testing *t, int i)
     const PartProgress *p = &run->progress.parts[i];
     const char *verdict = t->reasons.n ? "BAD" : t->device ? "no device" : "ok";
     json_t *reasons = JSON_LIST(k, t->reasons.n, json_string(t->reasons.v[k]));
-    print(t->sh, "  %-10s %s %d  %s" AT(60), verdict, run->lesson->name, i + 1, part->title);
-    if (p->state == PART_DONE) buf_puts(&t->sh->out, lesson_steps_text(t->sh, part, p->steps));
-    if (p->state == PART_DONE && part->steps) print(t->sh, " (par %d)", part->steps);
-    print(t->sh, "\n");
+    print(t->sh, "  %-10s %s %d  %s" AT(60) "%s\n", verdict, run->lesson->name, i + 1, part->title,
+          p->state == PART_DONE ? lesson_done_text(t->sh, part, p->steps) : "");
     for (int k = 0; k < t->reasons.n; k++) print(t->sh, "             %s\n", t->reasons.v[k]);
     json_array_append_new(t->tests, json_pack("{s:s, s:i, s:s, s:b, s:o}", "lesson", run->lesson->name, "part", i + 1,
                                               "title", part->title, "ok", t->reasons.n == 0, "reasons", reasons));

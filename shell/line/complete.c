@@ -432,9 +432,8 @@ void complete(Shell *sh, const char *line, int point, bool rest, double budget_m
     LineCursor at;
     line_cursor(typed, &at);
     Completer f = {.sh = sh, .arena = out->arena, .rest = rest, .deadline = clock_exact_ms() + budget_ms, .out = out};
-    Diag kept = sh->c->diag;
+    Diag kept = diag_aside(diag(sh));
     Arena *scratch = sh->scratch;
-    diag_init(&sh->c->diag);
     sh->scratch = out->arena;
     f.offset = at.rest;
     f.text = arena_strdup(f.arena, typed + at.rest);
@@ -445,8 +444,7 @@ void complete(Shell *sh, const char *line, int point, bool rest, double budget_m
     else if (at.lua && !at.redirect) offer_lua(&f);
     else if (at.command && !at.redirect) offer_argument(&f, at.command);
     sh->scratch = scratch;
-    diag_free(&sh->c->diag);
-    sh->c->diag = kept;
+    diag_back(diag(sh), kept);
     if (f.late) out->items.n = 0;
 }
 

@@ -49,8 +49,7 @@ static const char *cell(Shell *sh, const Result *r, const char *name)
     const ResultColumn *c = result_column_find(name);
     if (c && c->measured && c->kind != COLUMN_TEXT) {
         double v = result_number(r, name);
-        if (isnan(v)) return "";
-        return show_times(sh) ? show_figure(sh, v) : "-";
+        return isnan(v) ? "" : times ? show_figure(sh, v) : "-";
     }
     if (!times && (!strcmp(name, "when") || !strcmp(name, "session") || !strcmp(name, "times"))) return "-";
     /* The version of the session that was measured, if it has it by now: a search keeps versions after it has tried
@@ -239,7 +238,7 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
             ok = results_output(sh, arena_printf(sh->scratch, "%.*s-metadata.json", stem, file), buf_text(&b), b.len);
         }
         int written = format == FORMAT_T4 ? results_t4_count(list, n) : n;
-        if (ok && file) print(sh, "%s: %d result%s\n", file, written, written == 1 ? "" : "s");
+        if (ok && file) print(sh, "%s: %d result%s\n", file, written, plural(written));
         buf_free(&b);
         return ok;
     }
@@ -247,7 +246,7 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
     size_t before = sh->out.len;
     bool ok = show_table(sh, a, q, list, n) && results_output(sh, file, sh->out.data + before, sh->out.len - before);
     sh->out.len = before;
-    if (ok) print(sh, "%s: %d result%s\n", file, n, n == 1 ? "" : "s");
+    if (ok) print(sh, "%s: %d result%s\n", file, n, plural(n));
     return ok;
 }
 
@@ -267,8 +266,7 @@ bool cmd_results(Shell *sh, Args *a)
         results_close(from);
         shell_results_check(sh);
         if (n < 0) return false;
-        print(sh, "%lld result%s imported", (long long)n, n == 1 ? "" : "s");
-        print(sh, known ? ", %lld known before\n" : "\n", (long long)known);
+        print(sh, known ? "%lld result%s imported, %lld known before\n" : "%lld result%s imported\n", (long long)n, plural(n), (long long)known);
         return shell_report(sh, json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items"));
     }
     const char *from = arg_flag(a, "from");
@@ -280,8 +278,8 @@ bool cmd_results(Shell *sh, Args *a)
     else if (ok && arg_flag(a, "forget")) {
         int64_t n = results_forget(q.store, &q.q, diag(sh));
         ok = n >= 0;
-        if (ok) print(sh, "%lld result%s forgotten\n", (long long)n, n == 1 ? "" : "s");
-        if (ok && sh->json) sh->data = json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items");
+        if (ok) print(sh, "%lld result%s forgotten\n", (long long)n, plural(n));
+        if (ok) shell_report(sh, json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items"));
     } else if (ok) {
         int n = results_query(q.store, &q.q, sh->scratch, &list, diag(sh));
         ok = n >= 0 && show_results(sh, a, &q, list, n);

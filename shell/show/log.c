@@ -246,10 +246,9 @@ void show_log(Shell *sh, const LogOptions *o)
             while (to < line.v.n && !stands_out(&l, &line, to)) to++;
             if (to > i + 1) {
                 const Version *first = line.v.v[i], *last = line.v.v[to - 1];
-                int all = l.shape.below[first->number] - (to < line.v.n ? l.shape.below[line.v.v[to]->number] : 0);
-                print(l.sh, "  %s  @%d to @%d: %d step%s", l.unicode ? "⋮" : ":", first->number,
-                      last->number, to - i, to - i == 1 ? "" : "s");
-                if (all > to - i) print(l.sh, ", %d version%s on branches", all - (to - i), all - (to - i) == 1 ? "" : "s");
+                int steps = to - i, below = l.shape.below[first->number] - (to < line.v.n ? l.shape.below[line.v.v[to]->number] : 0) - steps;
+                print(l.sh, "  %s  @%d to @%d: %d step%s", l.unicode ? "⋮" : ":", first->number, last->number, steps, plural(steps));
+                if (below > 0) print(l.sh, ", %d version%s on branches", below, plural(below));
                 print(l.sh, "        log --full\n");
                 i = to;
                 continue;
@@ -268,8 +267,8 @@ void show_log(Shell *sh, const LogOptions *o)
             steps++;
             rewrites += w->sub_count > 1 ? w->sub_count : 1;
         }
-        if (steps) print(l.sh, "%d rewrite%s in %d step%s to @%d\n", rewrites, rewrites == 1 ? "" : "s", steps,
-                         steps == 1 ? "" : "s", v->number);
+        if (steps) print(l.sh, "%d rewrite%s in %d step%s to @%d\n", rewrites, plural(rewrites), steps,
+                         plural(steps), v->number);
     }
 }
 
