@@ -29,8 +29,6 @@ static bool no_alias(Shell *sh, const char *name)
                        sh->aliases.n ? "list aliases" : "help alias");
 }
 
-/* ---- expanding ---- */
-
 char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail)
 {
     int *starts, *ends, used = 0, n = line_words(arena, tail, &starts, &ends);

@@ -311,8 +311,6 @@ void keep_leave_journal(Shell *sh)
     sh->keep.journal = NULL;
 }
 
-/* ---- the end of a session ---- */
-
 int keep_end(Shell *sh)
 {
     int code = 0;

@@ -114,8 +114,6 @@ json_t *schema_of(const char *type)
     return NULL;
 }
 
-/* ---- the whole ---- */
-
 static const char line_type[] =
     "{v:i seq:i cmd:s verb:s? ok:b code:i version?:i hash?:s data:any diag:[diagnostic] trust?:s ms?:n}";
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- devices ---- */
-
 bool cmd_device(Shell *sh, Args *a)
 {
     const char *named = arg(a, 0);

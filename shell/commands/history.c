@@ -85,26 +85,21 @@ bool cmd_log(Shell *sh, Args *a)
 
 /* ---- tags ---- */
 
-static bool remove_tag(Shell *sh, const char *name)
-{
-    const Derivation *d = session_current(sh->session);
-    for (const Version *v = NULL; (v = derivation_next(d, v));) {
-        if (!v->tag || strcmp(v->tag, name)) continue;
-        session_tag(sh->session, v->number, NULL);
-        if (!sh->quiet) print(sh, "@%d is no longer \"%s\"\n", v->number, name);
-        return shell_report(sh, version_json(sh, v));
-    }
-    return shell_error(sh, E13, "%s has no version tagged \"%.60s\"\ntry list tags", d->name, name);
-}
-
 bool cmd_tag(Shell *sh, Args *a)
 {
     const Version *v = shell_version(sh);
     const char *gone = arg_flag(a, "d");
     if (!v || !arg_limit(sh, a, gone ? 0 : 2)) return false;
-    if (gone) return remove_tag(sh, *gone == '@' ? gone + 1 : gone);
+    const Derivation *d = session_current(sh->session);
+    if (gone) {
+        gone += *gone == '@';
+        for (v = NULL; (v = derivation_next(d, v)) && !(v->tag && !strcmp(v->tag, gone));) {}
+        if (!v) return shell_error(sh, E13, "%s has no version tagged \"%.60s\"\ntry list tags", d->name, gone);
+        if (!sh->quiet) print(sh, "@%d is no longer \"%s\"\n", v->number, gone);
+        session_tag(sh->session, v->number, NULL);
+        return shell_report(sh, version_json(sh, v));
+    }
     if (!arg(a, 0)) {
-        const Derivation *d = session_current(sh->session);
         json_t *items = json_array();
         for (const Version *w = NULL; (w = derivation_next(d, w));) {
             if (!w->tag) continue;
@@ -120,13 +115,10 @@ bool cmd_tag(Shell *sh, Args *a)
     if (!session_tag(sh->session, v->number, name)) return false;
     shell_report(sh, version_json(sh, v));
     if (sh->quiet) return true;
-    print(sh, "@%d is now \"%s\"", v->number, name);
-    if (old && strcmp(old, name)) print(sh, ", no longer \"%s\"", old);
-    buf_putc(&sh->out, '\n');
+    bool other = old && strcmp(old, name);
+    print(sh, other ? "@%d is now \"%s\", no longer \"%s\"\n" : "@%d is now \"%s\"\n", v->number, name, old);
     return true;
 }
-
-/* ---- drop ---- */
 
 bool cmd_drop(Shell *sh, Args *a)
 {
@@ -136,16 +128,12 @@ bool cmd_drop(Shell *sh, Args *a)
     int current = session_current(sh->session)->current;
     int n = v ? session_drop(sh->session, v->number, arg_flag(a, "force") != NULL) : 0;
     if (n == 0) return false;
-    if (!sh->quiet) {
-        print(sh, "dropped @%d", v->number);
-        print(sh, n > 1 ? " and %d version%s below it\n" : "\n", n - 1, n == 2 ? "" : "s");
-    }
+    if (!sh->quiet)
+        print(sh, n > 1 ? "dropped @%d and %d version%s below it\n" : "dropped @%d\n", v->number, n - 1, plural(n - 1));
     if (session_version(sh->session)->number != current) arrived(sh);
     if (sh->json) json_decref(sh->data), sh->data = json_pack("{s:i, s:i}", "dropped", v->number, "count", n);
     return true;
 }
-
-/* ---- expect ---- */
 
 bool cmd_expect(Shell *sh, Args *a)
 {

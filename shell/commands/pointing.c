@@ -22,8 +22,6 @@ bool cmd_cd(Shell *sh, Args *a)
     return shell_report(sh, json_pack("{s:s}", "place", path_text(sh->c, v->root, &p)));
 }
 
-/* ---- find ---- */
-
 bool cmd_find(Shell *sh, Args *a)
 {
     Path top = {0};

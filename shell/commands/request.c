@@ -81,8 +81,6 @@ bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
     return shell_place(sh, place, &r->at);
 }
 
-/* ---- a move by its number ---- */
-
 bool parse_move(Shell *sh, const Version *v, Request *q)
 {
     int64_t n;

@@ -21,8 +21,6 @@ static const char *program_name(Shell *sh)
     return d ? d->name : "lathe";
 }
 
-/* ---- save ---- */
-
 bool cmd_save(Shell *sh, Args *a)
 {
     const char *file = arg(a, 0) ? arg(a, 0) : sh->keep.file ? keep_name(sh) : NULL;

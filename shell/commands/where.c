@@ -88,8 +88,6 @@ bool place_below(Shell *sh, const Version *v, const RewriteEnv *env, Request *q)
     return !several;
 }
 
-/* ---- where ---- */
-
 bool cmd_where(Shell *sh, Args *a)
 {
     Path top = {0};

@@ -89,8 +89,6 @@ static void put_cards(Page *page)
     buf_puts(page->out, "</section>\n");
 }
 
-/* ---- one step ---- */
-
 static void put_at(Page *page, const char *place) { put_element(page->out, "code class=\"place\"", place); }
 
 static void put_facts(Page *page, const Version *v)
@@ -111,8 +109,6 @@ static void put_facts(Page *page, const Version *v)
     show_hash(sh, out, "; hash <code>", v->hash, "</code>");
     buf_puts(out, "</p>\n");
 }
-
-/* ---- the inner steps of a macro ---- */
 
 static void put_inner(Page *page, const Version *v, bool change)
 {
@@ -143,8 +139,6 @@ static void put_inner(Page *page, const Version *v, bool change)
     }
     buf_puts(page->out, "</ol>\n</details>\n");
 }
-
-/* ---- results ---- */
 
 static void put_results(Page *page, const Version *v)
 {
@@ -329,8 +323,6 @@ bool export_html(Shell *sh, const ExportRange *range, Buf *out)
     free(page.names.v);
     return true;
 }
-
-/* ---- parts of it, for a page that goes on ---- */
 
 bool export_html_parts(Shell *sh, Buf *tree, const Version *const *versions, int n, Buf *sections)
 {

@@ -87,8 +87,6 @@ static const char *printed(Page *page, const Term *root, const Path *mark, Label
     return show_lines(page->sh, root, &(Path){0}, &o);
 }
 
-/* ---- which words changed ---- */
-
 /* The words of what is marked; all where nothing is. */
 static void words_of(const char *text, bool marked, Words *out)
 {

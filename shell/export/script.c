@@ -18,8 +18,6 @@ typedef struct Script {
     bool *written;                       /* definitions, by number */
 } Script;
 
-/* ---- names in texts ---- */
-
 /* The next name in a text, NULL at its end; strings and comments are passed over. *p moves behind it. */
 static const char *next_name(Script *s, const char **p, bool lua)
 {

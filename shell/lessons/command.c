@@ -80,8 +80,6 @@ static void show_part(Shell *sh)
     else buf_puts(out, "  help    lesson check: what is missing; lesson skip: go on without it\n");
 }
 
-/* ---- what it reports ---- */
-
 /* What a part and who does it have of these, for json_pack. */
 #define LESSON_PARS(part, p) \
     "par", (part)->steps ? json_integer((part)->steps) : NULL, "par_time", (part)->fast > 0 ? json_real((part)->fast) : NULL, \
@@ -112,8 +110,6 @@ static bool report(Shell *sh)
                          "goals", goals, "text", buf_text(&sh->out), LESSON_PARS(part, p));
     return true;
 }
-
-/* ---- lists ---- */
 
 typedef struct LessonRow {               /* a lesson as it is listed; in scratch */
     const char *name;
@@ -425,8 +421,6 @@ static bool do_show(Shell *sh, const Args *a)
     show_part(sh);
     return report(sh);
 }
-
-/* ---- the command ---- */
 
 static const struct {
     const char *name;

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- handing in ---- */
-
 bool lesson_submit(Shell *sh, const Args *a)
 {
     StoreItem *items;
@@ -79,8 +77,6 @@ static int quietly(Grade *g, const char *lines)
     diag_clear(diag(g->sh));
     return code;
 }
-
-/* ---- what the student defined ---- */
 
 /* Try a rule of the student's again. */
 static const Rule *check_again(Grade *g, const char *name)
@@ -214,8 +210,6 @@ static void check_equal(Grade *g, const LessonPart *part, const Version *v)
     } else if (k.verdict == CHECK_IMPOSSIBLE) reason(g, "not judged: equal to the program (%s)", k.reason ? k.reason : "");
     diag_clear(diag(g->sh));
 }
-
-/* ---- the fastest one ---- */
 
 /* It is done again as well, and measured in turns with what it is to be compared with, where there is a device. What the file
  * says of its time is not believed. */

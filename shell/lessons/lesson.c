@@ -152,8 +152,6 @@ void lesson_end(Shell *sh)
     while (lesson_on(sh)) lesson_close(sh);
 }
 
-/* ---- running its commands ---- */
-
 int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out)
 {
     LessonRun *run = lesson_on(sh);
@@ -365,17 +363,13 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
     if (!sh->json) {
         Buf out = {0};
         if (sh->terminal) show_broken(sh, text, &out);
-        else buf_puts(&out, text);
-        fwrite(buf_text(&out), 1, out.len, stdout);
+        fputs(sh->terminal ? buf_text(&out) : text, stdout);
         fflush(stdout);
         buf_free(&out);
         return;
     }
-    json_t *o = json_pack("{s:i, s:s, s:s, s:i, s:s}", "v", 1, "event", event, "lesson", run->lesson->name, "part",
-                          run->progress.part + 1, "text", text);
-    if (when) json_object_set_new(o, "when", json_string(when));
-    if (steps >= 0) json_object_set_new(o, "steps", json_integer(steps));
-    json_print(o);
+    json_print(json_pack("{s:i, s:s, s:s, s:i, s:s, s:s*, s:o*}", "v", 1, "event", event, "lesson", run->lesson->name, "part",
+                         run->progress.part + 1, "text", text, "when", when, "steps", steps >= 0 ? json_integer(steps) : NULL));
 }
 
 const char *lesson_next_text(Shell *sh)

@@ -19,8 +19,6 @@ typedef struct Reading {
     bool failed;
 } Reading;
 
-/* ---- errors ---- */
-
 /* The source goes with the error: the lesson does not live as long. */
 PRINTF_LIKE(3, 4) static bool fail(Reading *r, Span at, const char *fmt, ...)
 {
@@ -123,8 +121,6 @@ static bool number(const Reading *r, Span at, int64_t lo, int64_t hi, int64_t *o
     return *text && !*end && !errno && *out >= lo && *out <= hi;
 }
 
-/* ---- load, solution, hint, lathe ---- */
-
 static bool read_text(Reading *r, Block *b)
 {
     LessonText text = block_text(r, b);
@@ -139,8 +135,6 @@ static bool read_text(Reading *r, Block *b)
     }
     return true;
 }
-
-/* ---- allow and forbid ---- */
 
 static bool read_entries(Reading *r, Block *b)
 {
@@ -188,8 +182,6 @@ static bool read_count(Reading *r, Block *b)
     next_argument(r, b, &line);
     return take_count(r, b->word, line);
 }
-
-/* ---- patterns ---- */
 
 /* A pattern, also in quotes; located where it does not parse. In the arena; NULL: failed. */
 static const char *take_pattern(Reading *r, Span at)
@@ -397,8 +389,6 @@ static bool read_ask(Reading *r, Block *b)
             return fail(r, ask->span, "not %s: it is none of the choices", ask->wrong.v[i].answer);
     return is_choice(ask, ask->answer) || fail(r, k.answer, "the answer is none of the choices");
 }
-
-/* ---- say-when ---- */
 
 static const char *const events[] = {[SAY_ASSUMED] = "assumed", [SAY_WRONG] = "wrong", [SAY_SAME] = "same",
                                      [SAY_STUCK] = "stuck", [SAY_REFUSED] = "refused"};

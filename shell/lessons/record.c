@@ -68,8 +68,6 @@ static bool read_way(Shell *sh, const Version *from, const Version *to, Way *out
     return ok;
 }
 
-/* ---- files ---- */
-
 static bool write_file(Recording *r, const char *name, const Buf *text)
 {
     Shell *sh = r->sh;
@@ -78,8 +76,6 @@ static bool write_file(Recording *r, const char *name, const Buf *text)
         return shell_error(sh, E17, "%s is there already\ntry lesson record %s --force", file, r->dir);
     return file_write(diag(sh), file, buf_text(text), text->len);
 }
-
-/* ---- the page ---- */
 
 static void put_block(Recording *r, const char *directive, const Texts *lines)
 {

@@ -327,8 +327,6 @@ void offer_declaration(Completer *f)
     else offer_own(f, rule, macro);
 }
 
-/* ---- tuning parameters ---- */
-
 void offer_param_values(Completer *f, const char *name)
 {
     Values values;

@@ -149,8 +149,6 @@ static void show_candidates(char **matches, int count, int longest)
 /* Words end at blanks alone: / : @ $ ' belong to places and versions. */
 static char *word_break(void) { return (char *)" \t\n;|"; }
 
-/* ---- the suggestion ---- */
-
 /* Right, on an empty line: what the last `try` says, to be edited or run. */
 static int take_suggestion(int count, int key)
 {

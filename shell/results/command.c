@@ -10,8 +10,6 @@
 
 enum { TABLE_LINES = 40 };
 
-/* ---- which results ---- */
-
 typedef struct Query {
     Results *store;
     bool own;                            /* the store was read from a file (--from) */
@@ -206,8 +204,6 @@ static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *l
     return ok;
 }
 
-/* ---- other forms ---- */
-
 static const char *const formats[] = {
     [FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_TSV] = "tsv", [FORMAT_JSON] = "json", [FORMAT_T4] = "t4"};
 
@@ -249,8 +245,6 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
     if (ok) print(sh, "%s: %d result%s\n", file, n, plural(n));
     return ok;
 }
-
-/* ---- the command ---- */
 
 bool cmd_results(Shell *sh, Args *a)
 {

@@ -48,8 +48,6 @@ static void put_head(Shell *sh, const ResultGroup *g, const char *what, Buf *out
                   "set key bmargin center horizontal Left reverse samplen 2 maxcols 4\n");
 }
 
-/* ---- distribution ---- */
-
 static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
 {
     int bins[BINS], most = 1;
@@ -208,8 +206,6 @@ static void evolution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     gnuplot_quoted(out, arena_printf(sh->scratch, "95 %% confidence: 90 %% of the best in %d, 95 %% in %d", n90, n95));
     buf_puts(out, "\nunset logscale x\n");
 }
-
-/* ---- portability ---- */
 
 static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
 {

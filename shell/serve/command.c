@@ -128,8 +128,6 @@ static void make_parts(Shell *sh, const Version *wanted)
     l->title = mem_strdup(d->name);
 }
 
-/* ---- searches ---- */
-
 static void forget_trials(Live *l)
 {
     for (int i = 0; i < l->trials.n; i++) {

@@ -22,8 +22,6 @@ static void begin(Buf *out, const char *name)
                   "  edge [fontname=\"Helvetica\", fontsize=9];\n");
 }
 
-/* ---- the derivation tree ---- */
-
 void dot_tree(Shell *sh, const Version *top, Buf *out)
 {
     const Derivation *d = session_current(sh->session);
