@@ -17,10 +17,7 @@ static struct {
     char stack[STACK];                   /* the handler's: the fault may be that the other one is full */
 } fault;
 
-static void say(const char *text)
-{
-    if (write(STDERR_FILENO, text, strlen(text)) < 0) return;
-}
+static void say(const char *text) { if (write(STDERR_FILENO, text, strlen(text)) < 0) return; }
 
 /* This and its callee: only what may be called in a signal handler. */
 static void on_end(int sig)

@@ -71,10 +71,7 @@ static int count_versions(const Session *s)
 
 bool keep_unsaved(Shell *sh) { return work_now(sh) != sh->keep.saved; }
 
-void keep_settled(Shell *sh)
-{
-    if (sh->keep.saved) keep_start(sh);
-}
+void keep_settled(Shell *sh) { if (sh->keep.saved) keep_start(sh); }
 
 void keep_start(Shell *sh)
 {

@@ -21,10 +21,7 @@ static PrintOptions page_options(Shell *sh)
 
 /* ---- Markdown ---- */
 
-static void page_code(Buf *out, const char *text)
-{
-    buf_printf(out, "```\n%s\n```\n", text);
-}
+static void page_code(Buf *out, const char *text) { buf_printf(out, "```\n%s\n```\n", text); }
 
 bool export_md(Shell *sh, const ExportRange *range, Buf *out)
 {

@@ -62,10 +62,7 @@ PRINTF_LIKE(2, 3) static void reason(Grade *g, const char *fmt, ...)
     json_array_append_new(g->reasons, json_string(text));
 }
 
-static void judge(Grade *g, Verdict v)
-{
-    if (v > g->verdict) g->verdict = v;
-}
+static void judge(Grade *g, Verdict v) { if (v > g->verdict) g->verdict = v; }
 
 /* Lines run as the lesson's own; what they print is thrown away. Returns the code of the first failure. */
 static int quietly(Grade *g, const char *lines)

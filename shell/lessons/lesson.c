@@ -147,10 +147,7 @@ void lesson_close(Shell *sh)
     lesson_free(run->lesson);
 }
 
-void lesson_end(Shell *sh)
-{
-    while (lesson_on(sh)) lesson_close(sh);
-}
+void lesson_end(Shell *sh) { while (lesson_on(sh)) lesson_close(sh); }
 
 int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out)
 {

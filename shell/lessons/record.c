@@ -32,15 +32,9 @@ typedef struct Recording {
 
 static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
 
-static bool has_text(const Texts *all, const char *text)
-{
-    return text_index(all->v, all->n, text) >= 0;
-}
+static bool has_text(const Texts *all, const char *text) { return text_index(all->v, all->n, text) >= 0; }
 
-static void way_free(Way *w)
-{
-    for (int i = 0; i < KINDS; i++) free(w->lines[i].v);
-}
+static void way_free(Way *w) { for (int i = 0; i < KINDS; i++) free(w->lines[i].v); }
 
 /* False: E40. The program is the current one. */
 static bool read_way(Shell *sh, const Version *from, const Version *to, Way *out)

@@ -48,10 +48,7 @@ static void offer_tag(Completer *f)
     }
 }
 
-static void offer_kind(Completer *f)
-{
-    for (int i = 0; list_kind(i); i++) offer(f, list_kind(i), NULL);
-}
+static void offer_kind(Completer *f) { for (int i = 0; list_kind(i); i++) offer(f, list_kind(i), NULL); }
 
 /* The legal words of the setting named before, the current one starred. */
 static void offer_value(Completer *f)
@@ -227,10 +224,7 @@ static bool offer_one(void *to, const char *text, const char *gloss)
     return !complete_late(to);
 }
 
-static void offer_lesson(Completer *f)
-{
-    f->sh->guide->offer(f->sh, f->arena, f->previous, offer_one, f);
-}
+static void offer_lesson(Completer *f) { f->sh->guide->offer(f->sh, f->arena, f->previous, offer_one, f); }
 
 static void offer_fixed(Completer *f) { offer_words(f, f->detail); }
 
@@ -305,10 +299,7 @@ static OfferFn *kind_function(const char *kind, size_t n)
     return NULL;
 }
 
-bool completion_knows(const char *kind)
-{
-    return !*kind || kind_function(kind, strcspn(kind, ":|")) != NULL;
-}
+bool completion_knows(const char *kind) { return !*kind || kind_function(kind, strcspn(kind, ":|")) != NULL; }
 
 static void offer_by_kind(Completer *f, const char *kind)
 {

@@ -27,10 +27,7 @@ static Here here_open(Completer *f)
     return h;
 }
 
-static void here_close(Here *h)
-{
-    if (h->v) scope_free(&h->scope);
-}
+static void here_close(Here *h) { if (h->v) scope_free(&h->scope); }
 
 /* ---- names ---- */
 
@@ -272,10 +269,7 @@ static void offer_text(Completer *f, bool combinators)
     } else if (t.depth == 0 && f->command) offer_keywords(f, f->command);
 }
 
-void offer_strategy(Completer *f)
-{
-    offer_text(f, true);
-}
+void offer_strategy(Completer *f) { offer_text(f, true); }
 
 /* detail any: wherever they apply, macros too; only: no macros either. */
 void offer_rule(Completer *f)

@@ -32,10 +32,7 @@ static void put_place(Log *l, const Term *before, const PlaceRef *at)
     if (at) print(l->sh, "  at %s", place_text(l->sh->c, before, at));
 }
 
-static void put_inlined(Log *l, const char *text)
-{
-    if (text) print(l->sh, "  inlined %s", text);
-}
+static void put_inlined(Log *l, const char *text) { if (text) print(l->sh, "  inlined %s", text); }
 
 /* The names that a rewrite at that place left with one use. */
 static void put_step_inlined(Log *l, const Term *before, const PlaceRef *at, const Term *after)
