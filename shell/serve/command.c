@@ -23,7 +23,7 @@ typedef struct Trials { char *device; VEC(double) ns; } Trials;      /* of one s
 
 typedef struct Live {
     Server *server;
-    bool changed;                        /* since the last snapshot */
+    bool changed;                        /* since something was published */
     int64_t shown, count;                /* when that was; how many there were */
     double cost;                         /* what it took, in ms */
     uint64_t all, tree_key, section_key; /* what everything, the tree and the current section were made from */
@@ -137,7 +137,7 @@ static void forget_trials(Live *l)
     l->trials.n = 0;
 }
 
-/* ---- a snapshot ---- */
+/* ---- publishing ---- */
 
 static void publish(Shell *sh)
 {
