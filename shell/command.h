@@ -46,6 +46,9 @@ typedef struct Args {
 } Args;
 const char *arg(const Args *a, int i);                       /* NULL: not given */
 const char *arg_flag(const Args *a, const char *name);       /* NULL: not given */
+/* Where "as=expr|tree depth= full" has that flag, of n letters; NULL: nowhere. */
+const char *flag_find(const char *flags, const char *name, size_t n);
+const char *arg_deleted(Shell *sh, const Args *a);           /* of raw text: what -d names, "" for nothing; NULL: it is another form */
 bool arg_limit(Shell *sh, const Args *a, int most);          /* E05 when there are more words */
 bool arg_error(Shell *sh, const Args *a, const char *what);  /* E05 with the form of the command; false */
 /* 4096, 4*1024, 2^12, 4Ki, 1e6: all of the text. */

@@ -17,37 +17,19 @@ static struct {
     char stack[STACK];                   /* the handler's: the fault may be that the other one is full */
 } fault;
 
-static void say(const char *text)
-{
-    if (write(STDERR_FILENO, text, strlen(text)) < 0) return;
-}
+static void say(const char *text) { if (write(STDERR_FILENO, text, strlen(text)) < 0) return; }
 
-/* This and its callers: only what may be called in a signal handler. */
-static void say_kept(void)
+/* This and its callee: only what may be called in a signal handler. */
+static void on_end(int sig)
 {
     const Journal *journal = fault.shell->keep.journal;
     const char *file = journal ? journal_file(journal) : NULL;
-    if (file) say("  kept    "), say(file), say("\n  try     lathe -e \"open "), say(file), say("\"\n");
-}
-
-static void on_fault(int sig)
-{
     char number[3] = {sig >= 10 ? (char)('0' + sig / 10) : (char)('0' + sig), sig >= 10 ? (char)('0' + sig % 10) : 0, 0};
     if (fault.terminal) tcsetattr(STDIN_FILENO, TCSANOW, &fault.modes);
-    say("\nE70 an internal error: signal ");
-    say(number);
-    say("; please report what was typed before it\n");
-    say_kept();
-    _exit(EXIT_INTERNAL);
-}
-
-static void on_alarm(int sig)
-{
-    (void)sig;
-    if (fault.terminal) tcsetattr(STDIN_FILENO, TCSANOW, &fault.modes);
-    say("\nterminated; what was under way did not end by itself\n");
-    say_kept();
-    _exit(EXIT_TERMINATED);
+    if (sig == SIGALRM) say("\nterminated; what was under way did not end by itself\n");
+    else say("\nE70 an internal error: signal "), say(number), say("; please report what was typed before it\n");
+    if (file) say("  kept    "), say(file), say("\n  try     lathe -e \"open "), say(file), say("\"\n");
+    _exit(sig == SIGALRM ? EXIT_TERMINATED : EXIT_INTERNAL);
 }
 
 void fault_catch(const Shell *sh)
@@ -57,11 +39,10 @@ void fault_catch(const Shell *sh)
     fault.terminal = tcgetattr(STDIN_FILENO, &fault.modes) == 0;
     stack_t stack = {.ss_sp = fault.stack, .ss_size = sizeof fault.stack};
     sigaltstack(&stack, NULL);
-    sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm}, NULL);
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_end}, NULL);
     for (int i = 0; i < COUNT(signals); i++) {
-        struct sigaction old, action = {.sa_handler = on_fault, .sa_flags = (int)SA_RESETHAND | SA_ONSTACK};
+        struct sigaction old, action = {.sa_handler = on_end, .sa_flags = (int)SA_RESETHAND | SA_ONSTACK};
         /* else a sanitizer's, which says more */
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            sigaction(signals[i], &action, NULL);
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(signals[i], &action, NULL);
     }
 }

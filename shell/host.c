@@ -70,10 +70,7 @@ static bool accept(void *data, const Version *from, const StrategyResult *r, boo
     return trust_allows(data, r) && (!lowering || r->new_param_count || shell_plannable(data, from, r->root));
 }
 
-static const DeviceInfo *target(void *data)
-{
-    return shell_chosen_device(data);
-}
+static const DeviceInfo *target(void *data) { return shell_chosen_device(data); }
 
 static Device *device(void *data) { return shell_device(data); }
 
@@ -84,10 +81,7 @@ static Device *const *devices(void *data, int *count)
     return sh->team;
 }
 
-static Results *results(void *data)
-{
-    return shell_results(data);
-}
+static Results *results(void *data) { return shell_results(data); }
 
 Shell *shell_new(volatile int *stop)
 {

@@ -53,8 +53,7 @@ static int bad_usage(const char *what, const char *word)
 
 static void add_job(Options *o, JobKind kind, const char *text)
 {
-    Job job = {.kind = kind, .text = text};
-    vec_push(&o->jobs, job);
+    vec_push(&o->jobs, ((Job){.kind = kind, .text = text}));
 }
 
 /* One option and its value, "--name=value" or "--name value". */
@@ -76,6 +75,7 @@ static int take_option(Options *o, char **argv, int *i)
     if (!takes) return 0;
     const char *value = eq ? eq + 1 : argv[*i + 1] ? argv[++*i] : NULL;
     if (!value) return bad_usage("a value is missing after", name);
+    o->batch = o->batch || !strcmp(name, "-e") || !strcmp(name, "-f");
     if (!strcmp(name, "-e")) add_job(o, JOB_LINE, value);
     else if (!strcmp(name, "-f")) add_job(o, JOB_SCRIPT, value);
     else if (!strcmp(name, "--device")) o->device = value;
@@ -86,7 +86,6 @@ static int take_option(Options *o, char **argv, int *i)
         buf_printf(&setting, "%s%s%s", strcmp(name, "--set") ? name + 2 : "", strcmp(name, "--set") ? "=" : "", value);
         vec_push(&o->settings, setting.data);
     }
-    o->batch = o->batch || !strcmp(name, "-e") || !strcmp(name, "-f");
     return 0;
 }
 
@@ -153,10 +152,7 @@ static int apply_settings(Shell *sh, const Options *o)
         bool ok = session_set(sh->session, name, eq + 1);
         free(name);
         if (ok) continue;
-        Buf b = {0};
-        diag_render(&sh->c->diag, &b);
-        fputs(buf_text(&b), stderr);
-        buf_free(&b);
+        shell_complain(sh);
         return EXIT_USAGE;
     }
     return 0;
@@ -204,8 +200,7 @@ static int run_all(Shell *sh, const Options *o)
     }
     if (sh->interactive && !sh->quit) {
         Reader *r = reader_terminal(sh);
-        if (!sh->quiet)
-            printf("lathe " LATHE_VERSION ": help, load FILE, lesson terms, quit; Right takes what a `try` says\n");
+        if (!sh->quiet) printf("lathe " LATHE_VERSION ": help, load FILE, lesson terms, quit; Right takes what a `try` says\n");
         keep_offer(sh);
         terminal_open(sh);
         shell_read(sh, r);

@@ -26,20 +26,17 @@ enum { SCRIPTS_MAX = 16, EXIT_INTERRUPTED = 130, EXIT_TERMINATED = 143 };
 
 /* ---- arguments ---- */
 
-/* The flag in "as=expr|tree depth= full" that name is, or is short for when it stands alone; NULL: none,
- * *several then lists those it is short for ("" when there is none). */
-static const char *find_flag(const char *flags, const char *name, size_t n, bool whole, Buf *several)
+/* The flag in "as=expr|tree depth= full" that name is short for when it stands alone; NULL: none, *several then lists those it
+ * is short for ("" when there is none). */
+static const char *flag_by_prefix(const char *flags, const char *name, size_t n, Buf *several)
 {
     const char *found = NULL;
     int count = 0;
-    for (const char *p = flags; *p; p += strspn(p, " ")) {
+    for (const char *p = flags; n && *p; p += strcspn(p, " "), p += strspn(p, " ")) {
         size_t len = strcspn(p, "= ");
-        if (len == n && !strncmp(p, name, n)) return p;
-        if (!whole && n && len > n && len > 1 && !strncmp(p, name, n)) {
-            buf_printf(several, "%s--%.*s", count++ ? " " : "", (int)len, p);
-            found = p;
-        }
-        p += strcspn(p, " ");
+        if (len <= n || strncmp(p, name, n)) continue;
+        buf_printf(several, "%s--%.*s", count++ ? " " : "", (int)len, p);
+        found = p;
     }
     return count == 1 ? found : NULL;
 }
@@ -60,7 +57,8 @@ static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bo
     const char *name = word + 1 + (word[1] == '-');
     size_t n = strcspn(name, "=");
     Buf several = {0};
-    const char *flag = find_flag(a->command->flags, name, n, word[1] != '-', &several);
+    const char *flag = flag_find(a->command->flags, name, n);
+    if (!flag && word[1] == '-') flag = flag_by_prefix(a->command->flags, name, n, &several);
     const char *names = buf_take(&several, sh->scratch), *form = a->command->form;
     if (!flag && *names)
         return shell_error(sh, E05, "\"%.60s\" is short for several flags of %s: %s\nform %s", word, a->command->name, names, form);
@@ -83,30 +81,13 @@ static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bo
     return true;
 }
 
-/* Flags stand in front of a strategy: behind it, -- begins a comment of Lua's. */
-static bool leading_flags(Shell *sh, Args *a)
-{
-    int *starts, *ends;
-    int n = line_words(sh->scratch, a->rest, &starts, &ends);
-    for (int i = 0; i < n && !strncmp(a->rest + starts[i], "--", 2); i++) {
-        char *next = i + 1 < n ? line_word(sh->scratch, a->rest, starts[i + 1], ends[i + 1]) : NULL;
-        bool used = false;
-        if (!take_flag(sh, a, line_word(sh->scratch, a->rest, starts[i], ends[i]), next, &used)) return false;
-        i += used;
-        if (i + 1 == n) return a->rest = "", true;
-        starts[0] = starts[i + 1];
-    }
-    if (a->flag_count) a->rest += starts[0];
-    return true;
-}
-
+/* Words and flags. Of a strategy, flags in front of it alone: behind it, -- begins a comment of Lua's. */
 static bool parse_args(Shell *sh, const Piece *p, Args *a)
 {
     int *starts, *ends;
     *a = (Args){.command = p->command, .text = p->text, .rest = p->rest};
-    if (p->command->tail == TAIL_STRATEGY) return leading_flags(sh, a);
-    bool expression = p->command->tail == TAIL_EXPRESSION;
-    if (p->command->tail != TAIL_WORDS && !expression) return true;
+    bool expression = p->command->tail == TAIL_EXPRESSION, strategy = p->command->tail == TAIL_STRATEGY;
+    if (p->command->tail != TAIL_WORDS && !expression && !strategy) return true;
     Buf rest = {0};
     int n = line_words(sh->scratch, p->rest, &starts, &ends);
     a->words = NEW_ARRAY(sh->scratch, char *, n + 1);
@@ -116,6 +97,7 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
         bool used = false;
         /* a flag: "-" and a letter or another "-"; -inf is a number */
         bool flag = *word == '-' && strcmp(word, "-inf") && (word[1] == '-' || isalpha((unsigned char)word[1]));
+        if (strategy && strncmp(p->rest + starts[i], "--", 2)) return a->rest = p->rest + starts[i], true;
         if (!flag || (expression && word[1] != '-')) {
             a->words[a->count++] = word;
             buf_printf(&rest, "%s%.*s", rest.len ? " " : "", ends[i] - starts[i], p->rest + starts[i]);
@@ -123,7 +105,7 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
         i += used;
     }
     const char *unflagged = buf_take(&rest, sh->scratch);
-    if (expression) a->rest = unflagged;
+    if (expression || strategy) a->rest = unflagged;
     return true;
 }
 
@@ -216,6 +198,14 @@ static void print_warnings(const Shell *sh, Buf *out)
     }
 }
 
+static void put_errors(Shell *sh, Buf *b)
+{
+    if (sh->errors) buf_puts(sh->errors, buf_text(b));
+    else fputs(buf_text(b), stderr);
+    fflush(stderr);
+    buf_free(b);
+}
+
 static void emit_error(Shell *sh)
 {
     Buf b = {0};
@@ -240,10 +230,7 @@ static void emit_error(Shell *sh)
         buf_free(&b);
         b = out;
     }
-    if (sh->errors) buf_puts(sh->errors, buf_text(&b));
-    else fputs(buf_text(&b), stderr);
-    fflush(stderr);
-    buf_free(&b);
+    put_errors(sh, &b);
 }
 
 static int result_code(const Shell *sh, bool ok)
@@ -291,8 +278,7 @@ static bool run_piece(Shell *sh, const Piece *p)
 {
     Args a;
     if (diag_failed(diag(sh))) return false;
-    if (sh->restricted && p->redirect != TO_STDOUT)
-        return shell_error(sh, E05, "> and | are switched off by --restricted");
+    if (sh->restricted && p->redirect != TO_STDOUT) return shell_error(sh, E05, "> and | are switched off by --restricted");
     if (sh->guided && !sh->guide->may(sh, p)) return false;
     if (*p->verb == '!') {
         const char *line = p->rest;
@@ -308,44 +294,21 @@ static bool run_piece(Shell *sh, const Piece *p)
     return functions[p->command - command_get(0)](sh, &a);
 }
 
-/* What belongs to one running command; saved around a nested one (source). */
-typedef struct Frame {
-    Arena *scratch;
-    Buf out;
-    json_t *data;
-    int status;
-    bool color, streams;
-    Warning *warnings;
-    int warning_count, warning_cap;
-} Frame;
-
-static Frame frame_open(Shell *sh)
+/* Around a nested command (source). */
+static CommandState frame_open(Shell *sh)
 {
-    Frame outer = {sh->scratch, sh->out, sh->data, sh->status, sh->color, sh->streams, sh->warnings.v, sh->warnings.n,
-                   sh->warnings.cap};
-    memset(&sh->warnings, 0, sizeof sh->warnings);
-    sh->scratch = arena_new();
-    sh->out = (Buf){0};
-    sh->data = NULL;
-    sh->status = 0;
+    CommandState outer = sh->running;
+    sh->running = (CommandState){.scratch = arena_new(), .color = outer.color, .streams = outer.streams};
     return outer;
 }
 
-static void frame_close(Shell *sh, const Frame *outer)
+static void frame_close(Shell *sh, const CommandState *outer)
 {
     arena_free(sh->scratch);
     buf_free(&sh->out);
     json_decref(sh->data);
-    sh->scratch = outer->scratch;
-    sh->out = outer->out;
-    sh->data = outer->data;
-    sh->status = outer->status;
-    sh->color = outer->color;
-    sh->streams = outer->streams;
     free(sh->warnings.v);
-    sh->warnings.v = outer->warnings;
-    sh->warnings.n = outer->warning_count;
-    sh->warnings.cap = outer->warning_cap;
+    sh->running = *outer;
 }
 
 void shell_printed(void *data)
@@ -360,7 +323,7 @@ void shell_printed(void *data)
 
 bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report)
 {
-    Frame outer = frame_open(sh);
+    CommandState outer = frame_open(sh);
     Buf *captured = sh->captured;
     bool json = sh->json;
     sh->captured = out;
@@ -370,9 +333,7 @@ bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report)
     trust_review(sh);
     Buf b = {0};
     print_warnings(sh, &b);
-    if (sh->errors) buf_puts(sh->errors, buf_text(&b));
-    else fputs(buf_text(&b), stderr);
-    buf_free(&b);
+    put_errors(sh, &b);
     sh->captured = captured;
     sh->json = json;
     buf_write(out, buf_text(&sh->out), sh->out.len);
@@ -384,7 +345,7 @@ bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report)
 static int run_one(Shell *sh, const Piece *p)
 {
     static const char flag[] = "--help";
-    Frame outer = frame_open(sh);
+    CommandState outer = frame_open(sh);
     Piece meant = *p;
     /* `run --help` is `help run`; the guide has a command that takes other words, too. */
     const char *word = p->command ? sh->guide->means(sh, p) : NULL;
@@ -414,7 +375,7 @@ static int run_one(Shell *sh, const Piece *p)
     const Version *before = session_version(sh->session);
     bool ok = run_piece(sh, &meant);
     if (ok && *sh->stop && sh->out.len && !sh->json && session_version(sh->session) == before)
-        buf_puts(&sh->out, "interrupted: this may not be all\n");
+        print(sh, "interrupted: this may not be all\n");
     trust_review(sh);
     line_correct(sh, &meant);
     int code = emit(sh, &meant, ok, clock_exact_ms() - begin);
@@ -580,7 +541,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
 static int bad_line(Shell *sh, ReadStatus got)
 {
     Piece p = {.text = "", .verb = "", .rest = ""};
-    Frame outer = frame_open(sh);
+    CommandState outer = frame_open(sh);
     diag_clear(diag(sh));
     if (got == READ_LONG) diag_error(diag(sh), E08, "the line is longer than %d MiB; nothing is read on", LINE_BYTES_MAX >> 20);
     else diag_error(diag(sh), E03, "the line holds a NUL byte; nothing of it was run");
@@ -642,8 +603,7 @@ bool cmd_source(Shell *sh, Args *a)
     const char *name = arg(a, 0), *outer = sh->script, *text = "";
     bool lua = name && file_ends(name, ".lua"), ok = true;
     if (!name) return shell_error(sh, E05, "which script? %s", a->command->form);
-    if (sh->depth == SCRIPTS_MAX)
-        return shell_error(sh, E08, "scripts are nested more than %d deep", SCRIPTS_MAX);
+    if (sh->depth == SCRIPTS_MAX) return shell_error(sh, E08, "scripts are nested more than %d deep", SCRIPTS_MAX);
     if (!lua && !arg_limit(sh, a, 1)) return false;
     const char *file = shell_path(sh, name);
     char *script = realpath(file, NULL);
@@ -658,7 +618,7 @@ bool cmd_source(Shell *sh, Args *a)
         if (sh->interactive && *sh->stop == STOP_INTERRUPT)
             shell_error(sh, E25, "%s was interrupted\nafter line %d", name, reader_line_number(r));
         reader_free(r);
-        if (sh->json) sh->data = json_pack("{s:s}", "file", name);
+        shell_report(sh, json_pack("{s:s}", "file", name));
         ok = sh->status == 0;
     }
     sh->depth--;

@@ -80,21 +80,42 @@ typedef struct LabelList {                  /* of the last display */
 } LabelList;
 
 typedef VEC(Alias) Aliases;
+typedef VEC(Warning) Warnings;
 typedef VEC(StoreItem) StoreItems;
 
+/* What a Shell has of the running command, and of its session: the members stand in it by name, and all are put aside at once. */
+#define COMMAND_STATE \
+    Arena *scratch; \
+    Buf out;                             /* what it prints */ \
+    json_t *data;                        /* what it reports with --json; NULL: {"text": out} */ \
+    int status;                          /* exit code of a failure that was reported already */ \
+    Warnings warnings;                   /* shown behind the output: shell_warn */ \
+    bool color; \
+    bool streams;                        /* what it prints may go to standard output at once */
+#define SESSION_STATE \
+    Session *session; \
+    Ctx *c;                              /* the session's */ \
+    Strategies *strategies;              /* NULL until used: shell_strategies */ \
+    MoveList moves; \
+    LabelList labels; \
+    Aliases aliases; \
+    Keep keep; \
+    int chunks;                          /* Lua texts that had run when trust was reviewed last */ \
+    Results *results;                    /* NULL until used: shell_results */ \
+    const char *results_file;            /* --results, or a guide's; NULL: the default */ \
+    bool results_fleeting;               /* in memory, and nobody is told so */
+typedef struct CommandState { COMMAND_STATE } CommandState;
+typedef struct SessionState { SESSION_STATE } SessionState;
+
 struct Shell {
-    Session *session;
-    Ctx *c;                              /* the session's */
-    Strategies *strategies;              /* NULL until used: shell_strategies */
+    union { CommandState running; struct { COMMAND_STATE }; };
+    union { SessionState now; struct { SESSION_STATE }; };
     StrategyHost host;                   /* what Lua gets of the shell */
     Devices *devices;                    /* NULL until used */
     Device *device;                      /* NULL until used: shell_device */
     Device *const *team;                 /* what a search is spread over, the device first; NULL: it alone */
     int team_count;
     const char *device_wanted;           /* malloc; NULL: the first */
-    Results *results;                    /* NULL until used: shell_results */
-    const char *results_file;            /* --results, or a guide's; NULL: the default */
-    bool results_fleeting;               /* in memory, and nobody is told so */
     bool interactive, json, keep_going, quiet, echo, restricted;
     bool continued;                      /* the line being read continues a command */
     bool utf8, terminal;                 /* of the locale; stdout is one */
@@ -110,16 +131,7 @@ struct Shell {
 
     char *suggested;                     /* malloc; what the first `try` says that the last command printed, NULL: none */
 
-    /* of the running command */
-    Arena *scratch;
-    Buf out;                             /* what it prints */
-    json_t *data;                        /* what it reports with --json; NULL: {"text": out} */
-    int status;                          /* exit code of a failure that was reported already */
-    VEC(Warning) warnings;               /* shown behind the output: shell_warn */
-    int traced;                          /* attempts told: set trace RULE */
-    int chunks;                          /* Lua texts that had run when trust was reviewed last */
-    bool color;
-    bool streams;                        /* what it prints may go to standard output at once */
+    int traced;                          /* attempts told of the running command: set trace RULE */
     bool exact;                          /* it is text of another language: a terminal's width breaks no line of it */
     int progress_to;                     /* in a process that searches for this one: where it says how far it is; 0 */
     int progress_lines;                  /* that stand on the terminal (show_progress) */
@@ -127,12 +139,6 @@ struct Shell {
 
     int (*run_text)(Shell *sh, const char *text, const char *name, int line);      /* shell_text, for modules before it */
     Buf *errors;                         /* where errors and warnings go; NULL: standard error */
-
-    /* of the session, as are session, c and strategies: an Aside */
-    MoveList moves;
-    LabelList labels;
-    Aliases aliases;
-    Keep keep;
 
     VEC(Retired) retired;                /* sessions that were left; freed when no command runs */
     const Watch *watch;                  /* NULL: none */
@@ -146,6 +152,19 @@ static inline Diag *diag(const Shell *sh) { return &sh->c->diag; }
 /* An error of the running command. Lines behind the first are its notes, each behind its label: "...\ntry load FILE". False. */
 bool shell_error(const Shell *sh, ErrorId id, const char *fmt, ...) PRINTF_LIKE(3, 4);
 bool shell_report(Shell *sh, json_t *data);      /* what the running command reports with --json, which takes it; true */
+/* Append to what the running command prints. AT(18): blanks up to that column of the line, at least two. */
+void print(Shell *sh, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void vprint(Shell *sh, const char *fmt, va_list ap);
+void show_column(Shell *sh, int column);         /* AT alone */
+#define AT(column) "\v" #column "\v"                       /* AT(%d): an argument says which */
+static inline const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
+/* The one of n names that is most like what was typed; NULL: none is. */
+#define NEAREST(typed_text, i, n, item) \
+    __extension__({ \
+        NearName near_##i = {.typed = (typed_text)}; \
+        for (int i = 0; i < (n); i++) near_try(&near_##i, (item)); \
+        near_##i.name; \
+    })
 const char *near_text(Arena *arena, const char *name);      /* "; did you mean NAME?" "" for NULL: behind what is not there */
 
 Shell *shell_new(volatile int *stop);                        /* host.c */
@@ -171,6 +190,8 @@ void shell_forget(Shell *sh);            /* free aliases, moves and labels of th
 /* Strategies over another session, limited as the shell's own; they know nothing of the shell. NULL + E24 in its diag. */
 Strategies *shell_strategies_over(Shell *sh, Session *s);
 void shell_settle(Shell *sh);
+/* Names in a folder, sorted, without those that begin with a dot; in the arena. Returns how many. */
+int folder_names(Arena *arena, const char *folder, const char ***out);
 /* $XDG_STATE_HOME/lathe/NAME, make: with the folders above it; malloc. NULL: there is no place for it. */
 char *shell_state_path(const char *name, bool make);
 /* As session_env, with Lua functions as conditions of rules. */
@@ -183,6 +204,7 @@ bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *
  * In scratch. */
 const char *shell_path(Shell *sh, const char *file);
 
+void shell_complain(Shell *sh);          /* the error there is, on standard error */
 /* A warning of the running command, unless it is silenced. hint: what to type about it, or NULL. */
 void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* Did standard output fail since this was last asked? errno says why. A reader that has gone is no failure. */
@@ -201,6 +223,7 @@ void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceI
 
 const char *show_figure(Shell *sh, double v);  /* four digits, without an exponent where that can be; in scratch */
 const char *record_sizes(Shell *sh, const Values *values);     /* as the store has them: "N=256 K=64"; in scratch */
+const char *sizes_commands(Shell *sh, const char *sizes, const char *end);     /* of such a text "data N = 256", end, ...; in scratch */
 /* The best that the store knows of v at the present sizes. Leaves no error behind. */
 bool record_best(Shell *sh, const Version *v, Result *out);
 /* To the file, or to what the command prints (NULL). E05 E06 */

@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Alias *find(Shell *sh, const char *name)
-{
-    return FIND(sh->aliases.v, sh->aliases.n, name, name);
-}
+static Alias *find(const Shell *sh, const char *name) { return FIND(sh->aliases.v, sh->aliases.n, name, name); }
 
-const Alias *alias_find(const Shell *sh, const char *name) { return find((Shell *)sh, name); }
+const Alias *alias_find(const Shell *sh, const char *name) { return find(sh, name); }
 
 void alias_set(Shell *sh, const char *name, const char *line)
 {
@@ -27,13 +24,10 @@ void alias_set(Shell *sh, const char *name, const char *line)
 
 static bool no_alias(Shell *sh, const char *name)
 {
-    NearName near = {.typed = name};
-    for (int i = 0; i < sh->aliases.n; i++) near_try(&near, sh->aliases.v[i].name);
-    return shell_error(sh, E02, "no alias \"%.60s\"%s\ntry %s", name, near_text(sh->scratch, near.name),
+    const char *near = NEAREST(name, i, sh->aliases.n, sh->aliases.v[i].name);
+    return shell_error(sh, E02, "no alias \"%.60s\"%s\ntry %s", name, near_text(sh->scratch, near),
                        sh->aliases.n ? "list aliases" : "help alias");
 }
-
-/* ---- expanding ---- */
 
 char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail)
 {
@@ -49,7 +43,7 @@ char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail)
         used = i + 1 > used ? i + 1 : used;
     }
     if (used > n)
-        shell_error(sh, E05, "%s takes %d argument%s, not %d\nis %s = %s", a->name, used, used == 1 ? "" : "s", n, a->name, a->line);
+        shell_error(sh, E05, "%s takes %d argument%s, not %d\nis %s = %s", a->name, used, plural(used), n, a->name, a->line);
     if (used < n) buf_printf(&b, " %s", tail + starts[used]);      /* what no $ took follows */
     char *text = buf_take(&b, arena);
     return used > n ? NULL : text;
@@ -76,7 +70,7 @@ bool alias_take(Shell *sh, const char *name, const char *line)
     return true;
 }
 
-static void print_alias(Shell *sh, const Alias *a) { buf_printf(&sh->out, "  %s = %s\n", a->name, a->line); }
+static void print_alias(Shell *sh, const Alias *a) { print(sh, "  %s = %s\n", a->name, a->line); }
 
 static bool reported(Shell *sh)
 {
@@ -89,10 +83,10 @@ bool cmd_alias(Shell *sh, Args *a)
 {
     const char *eq = strchr(a->rest, '=');
     for (int i = 0; !*a->rest && i < sh->aliases.n; i++) print_alias(sh, &sh->aliases.v[i]);
-    if (!*a->rest && sh->aliases.n == 0) buf_puts(&sh->out, "no aliases; alias NAME = LINE makes one\n");
+    if (!*a->rest && sh->aliases.n == 0) print(sh, "no aliases; alias NAME = LINE makes one\n");
     if (!*a->rest) return reported(sh);
-    if (!strncmp(a->rest, "-d", 2) && (!a->rest[2] || isspace((unsigned char)a->rest[2]))) {
-        const char *gone = a->rest + 2 + strspn(a->rest + 2, " \t");
+    const char *gone = arg_deleted(sh, a);
+    if (gone) {
         Alias *old = find(sh, gone);
         if (!*gone) return shell_error(sh, E05, "delete which alias?\nform %s", a->command->form);
         if (!old) return no_alias(sh, gone);

@@ -109,11 +109,28 @@ static size_t skip_blanks(const char *s, size_t at)
     return at;
 }
 
-/* `!` and `=` are whole commands of their own. */
-static Tail tail_of(const char *verb, const Command *command)
+typedef struct Cut {                     /* a command of a line */
+    size_t verb, end;                    /* behind its verb, its tail */
+    const Command *command;              /* NULL: no such command */
+    Tail tail;
+    char stop;                           /* what it ends with: ; | > # or 0 */
+    Nest nest;                           /* what is open there */
+} Cut;
+
+static Cut cut(const Shell *sh, const char *line, size_t at, Diag *diag)
 {
-    if (*verb == '!' || *verb == '=') return TAIL_RAW;
-    return command ? command->tail : TAIL_WORDS;
+    char verb[64] = "";
+    size_t n = line[at] ? verb_length(line + at) : 0;
+    Cut c = {.verb = at + n};
+    bool alone = line[at] == '!' || line[at] == '=';         /* whole commands of their own */
+    memcpy(verb, line + at, n < sizeof verb ? n : sizeof verb - 1);
+    /* Control bytes as ?, so that a message about a text never disturbs the terminal. */
+    for (char *p = verb; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127) *p = '?';
+    c.command = alone ? NULL : command_find(sh, verb, diag);
+    c.tail = alone ? TAIL_RAW : c.command ? c.command->tail : TAIL_WORDS;
+    c.end = c.tail >= TAIL_RAW ? strlen(line) : tail_end(line, c.verb, c.tail != TAIL_STRATEGY, &c.nest, &c.stop);
+    return c;
 }
 
 const char *line_verb(Arena *arena, const char *line, size_t at, const char **tail, size_t *end)
@@ -139,27 +156,18 @@ bool line_next(const Shell *sh, Arena *arena, const char *line, size_t *at, Piec
     size_t from = *at = skip_blanks(line, *at);
     while (line[from] == ';') from = skip_blanks(line, from + 1);
     if (!line[from] || line[from] == '#') return *at = strlen(line), false;
-    size_t verb = from + verb_length(line + from), end;
-    char stop = 0;
-    Nest nest = {0};
-    /* Control bytes as ?, so that a message about a text never disturbs the terminal. */
-    char *s = arena_strndup(arena, line + from, verb - from);
-    for (char *p = s; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 127) *p = '?';
-    out->verb = s;
-    if (!strchr("!=", *out->verb)) out->command = command_find(sh, out->verb, diag);
-    Tail tail = tail_of(out->verb, out->command);
-    if (tail >= TAIL_RAW) end = strlen(line);
-    else end = tail_end(line, verb, tail != TAIL_STRATEGY, &nest, &stop);
-    out->text = text_trimmed(arena, line + from, line + end);
-    out->rest = text_trimmed(arena, line + verb, line + end);
-    *at = stop == '#' ? strlen(line) : end + (stop == ';');
-    if (nest_open(&nest)) {
+    const Cut c = cut(sh, line, from, diag);
+    out->verb = arena_strndup(arena, line + from, c.verb - from);
+    out->command = c.command;
+    out->text = text_trimmed(arena, line + from, line + c.end);
+    out->rest = text_trimmed(arena, line + c.verb, line + c.end);
+    *at = c.stop == '#' ? strlen(line) : c.end + (c.stop == ';');
+    if (nest_open(&c.nest)) {
         /* The quote or the innermost bracket that is open. */
-        out->open = nest.quote ? nest.quoted : nest.opened[nest.depth <= NEST_KNOWN ? nest.depth - 1 : NEST_KNOWN - 1];
-        diag_error(diag, E03, "the %s %c is not closed", nest.quote ? "quote" : "bracket", *out->open);
+        out->open = c.nest.quote ? c.nest.quoted : c.nest.opened[c.nest.depth <= NEST_KNOWN ? c.nest.depth - 1 : NEST_KNOWN - 1];
+        diag_error(diag, E03, "the %s %c is not closed", c.nest.quote ? "quote" : "bracket", *out->open);
     }
-    if (stop == '|' || stop == '>') redirect(arena, line, at, out, diag);
+    if (c.stop == '|' || c.stop == '>') redirect(arena, line, at, out, diag);
     return true;
 }
 
@@ -212,17 +220,11 @@ bool line_begins_command(const char *line)
 bool line_incomplete(Shell *sh, const char *text)
 {
     for (size_t at = skip_blanks(text, 0); text[at] && text[at] != '#';) {
-        Nest nest = {0};
-        char stop = 0, verb[32] = "";
-        size_t n = verb_length(text + at);
-        if (n < sizeof verb) memcpy(verb, text + at, n);
-        const Command *command = command_find(NULL, verb, NULL);
-        Tail tail = tail_of(verb, command);
-        if (tail == TAIL_DECLARATION) return declaration_incomplete(sh, command, text + at + n);
-        if (tail == TAIL_RAW) return false;
-        size_t end = tail_end(text, at + n, tail != TAIL_STRATEGY, &nest, &stop);
-        if (!stop || stop == '#') return nest_open(&nest);
-        at = skip_blanks(text, end + 1 + (text[end + 1] == '>'));
+        const Cut c = cut(NULL, text, at, NULL);
+        if (c.tail == TAIL_DECLARATION) return declaration_incomplete(sh, c.command, text + c.verb);
+        if (c.tail == TAIL_RAW) return false;
+        if (!c.stop || c.stop == '#') return nest_open(&c.nest);
+        at = skip_blanks(text, c.end + 1 + (text[c.end + 1] == '>'));
     }
     return false;
 }
@@ -230,28 +232,19 @@ bool line_incomplete(Shell *sh, const char *text)
 void line_cursor(const char *text, LineCursor *out)
 {
     for (size_t at = skip_blanks(text, 0);;) {
-        Nest nest = {0};
-        char stop = 0, verb[32] = "";
         while (text[at] == ';') at = skip_blanks(text, at + 1);
-        size_t n = text[at] ? verb_length(text + at) : 0;
-        if (n < sizeof verb) memcpy(verb, text + at, n);
-        const Command *command = command_find(NULL, verb, NULL);
-        Tail tail = tail_of(verb, command);
+        const Cut c = cut(NULL, text, at, NULL);
+        size_t end = c.end;
         *out = (LineCursor){.rest = (int)at, .in_verb = true};
-        if (!text[at + n] && *verb != '=' && *verb != '!') return;
-        *out = (LineCursor){.rest = (int)(at + n), .command = command, .lua = *verb == '='};
-        size_t end = tail >= TAIL_RAW ? strlen(text) : tail_end(text, at + n, tail != TAIL_STRATEGY, &nest, &stop);
-        if (stop == '>' || stop == '|') {
+        if (!text[c.verb] && text[at] != '=' && text[at] != '!') return;
+        *out = (LineCursor){.rest = (int)c.verb, .command = c.command, .lua = text[at] == '='};
+        if (c.stop == '>' || c.stop == '|') {
             const char *next = strchr(text + end, ';');
-            *out = (LineCursor){.rest = (int)skip_blanks(text, end + 1 + (text[end + 1] == '>')), .redirect = stop};
+            *out = (LineCursor){.rest = (int)skip_blanks(text, end + 1 + (text[end + 1] == '>')), .redirect = c.stop};
             if (!next) return;
             end = (size_t)(next - text);
-        } else if (stop == '#') {
-            *out = (LineCursor){.rest = (int)strlen(text)};
-            return;
-        } else if (!stop) {
-            return;
-        }
+        } else if (c.stop == '#') *out = (LineCursor){.rest = (int)strlen(text)};
+        if (!c.stop || c.stop == '#') return;
         at = skip_blanks(text, end + 1);
     }
 }

@@ -3,7 +3,6 @@
 #include "guide.h"
 #include "text.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,26 +46,23 @@ static void note_files(Shell *sh, const Piece *p, const char *endings)
     bool folder = stat(file, &s) == 0 && S_ISDIR(s.st_mode);
     const char *in = folder ? file : slash ? arena_strndup(sh->scratch, file, (size_t)(slash - file + 1)) : ".";
     NearName near = {.typed = folder ? "" : slash ? slash + 1 : file};
-    DIR *dir = opendir(in);
-    for (struct dirent *e; dir && (e = readdir(dir));) {
-        const char *dot = strrchr(e->d_name, '.');
-        const char *found = dot && dot > e->d_name ? strstr(endings, dot) : NULL;
+    const char **names;
+    int n = folder_names(d->arena, in, &names);
+    for (int i = 0; i < n; i++) {
+        const char *dot = strrchr(names[i], '.'), *found = dot ? strstr(endings, dot) : NULL;
         if (!found || isalnum((unsigned char)found[strlen(dot)])) continue;
-        const char *name = arena_strdup(d->arena, e->d_name);
-        vec_push(&there, name);
-        near_try(&near, name);
+        vec_push(&there, names[i]);
+        near_try(&near, names[i]);
     }
-    if (dir) closedir(dir);
-    if (there.n) qsort(there.v, (size_t)there.n, sizeof *there.v, compare_text);
     if (near.name)
         set_try(d, arena_printf(d->arena, "%s %.*s%s%s", p->verb, slash && !folder ? (int)(slash - file) + 1 : 0, file,
                                 near.name, p->rest + ends[0]));
     else if (there.n) {
-        Buf names = {0};
-        for (int i = 0; i < there.n && i < FILES_SHOWN; i++) buf_printf(&names, "%s%s", i ? " " : "", there.v[i]);
-        if (there.n > FILES_SHOWN) buf_printf(&names, ", and %d more", there.n - FILES_SHOWN);
-        diag_note(d, "has", "%s", buf_text(&names));
-        buf_free(&names);
+        Buf all = {0};
+        for (int i = 0; i < there.n && i < FILES_SHOWN; i++) buf_printf(&all, "%s%s", i ? " " : "", there.v[i]);
+        if (there.n > FILES_SHOWN) buf_printf(&all, ", and %d more", there.n - FILES_SHOWN);
+        diag_note(d, "has", "%s", buf_text(&all));
+        buf_free(&all);
     }
     else if (strstr(endings, ".fun"))
         diag_note(d, "hint", "a program is a file .fun, or defined here: let NAME PARAM ... = EXPR");

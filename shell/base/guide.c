@@ -23,7 +23,7 @@ bool guide_may_advise(void *sh, const char *rule) { return guide_allows(sh, NAME
 
 void guide_say_later(Shell *sh, int n)
 {
-    if (n) buf_printf(&sh->out, "%d more %s not %s\n", n, n == 1 ? "is" : "are", sh->guide->later);
+    if (n) print(sh, "%d more %s not %s\n", n, n == 1 ? "is" : "are", sh->guide->later);
 }
 
 const char *shell_path(Shell *sh, const char *file)

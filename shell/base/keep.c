@@ -3,7 +3,6 @@
 #include "keep.h"
 #include "cmdline.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -72,10 +71,7 @@ static int count_versions(const Session *s)
 
 bool keep_unsaved(Shell *sh) { return work_now(sh) != sh->keep.saved; }
 
-void keep_settled(Shell *sh)
-{
-    if (sh->keep.saved) keep_start(sh);
-}
+void keep_settled(Shell *sh) { if (sh->keep.saved) keep_start(sh); }
 
 void keep_start(Shell *sh)
 {
@@ -87,7 +83,7 @@ const char *keep_work_text(Shell *sh)
 {
     int n = count_versions(sh->session) - sh->keep.versions;
     if (n <= 0) return "tags, data, settings or definitions";
-    return arena_printf(sh->c->diag.arena, "%d version%s", n, n == 1 ? "" : "s");
+    return arena_printf(sh->c->diag.arena, "%d version%s", n, plural(n));
 }
 
 static bool keep_autosaves(const Shell *sh)
@@ -179,8 +175,7 @@ bool keep_save(Shell *sh, const char *file, bool terms)
             for (const Version *v = derivation_version(d, 0); v; v = derivation_next(d, v)) {
                 buf_clear(&text);
                 lang_print(sh->c, v->root, &(PrintOptions){.width = WIDTH}, &text);
-                StoreItem item = {"ir", arena_printf(arena, "%s@%d", d->name, v->number),
-                                  arena_strdup(arena, buf_text(&text))};
+                StoreItem item = {"ir", arena_printf(arena, "%s@%d", d->name, v->number), arena_strdup(arena, buf_text(&text))};
                 vec_push(&items, item);
             }
         }
@@ -222,27 +217,11 @@ static char *autosave_folder(bool make)
     return folder;
 }
 
-typedef struct Orphan {
-    char *file;
-    time_t time;
-    int versions;
-} Orphan;
+typedef struct Orphan { const char *file; time_t time; } Orphan;
 typedef VEC(Orphan) Orphans;
 
 /* Its process is gone: nobody holds the lock. */
 static bool is_orphan(int fd) { return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0; }
-
-static int count_steps(int fd)
-{
-    FILE *f = fdopen(dup(fd), "r");
-    char *line = NULL;
-    size_t size = 0;
-    int n = 0;
-    while (f && getline(&line, &size, f) > 0) n += !strncmp(line, "step ", 5);
-    free(line);
-    if (f) fclose(f);
-    return n;
-}
 
 static int newest_first(const void *a, const void *b)
 {
@@ -250,31 +229,22 @@ static int newest_first(const void *a, const void *b)
     return x->time != y->time ? (x->time < y->time ? 1 : -1) : strcmp(x->file, y->file);
 }
 
-/* All of them, the newest first; count: with the number of their versions. */
-static Orphans orphans(const char *folder, bool count)
+/* All of them, the newest first; their names are in the arena. */
+static Orphans orphans(Arena *arena, const char *folder)
 {
     Orphans all = {0};
-    DIR *dir = folder ? opendir(folder) : NULL;
-    for (struct dirent *e; dir && (e = readdir(dir));) {
+    const char **names;
+    int n = folder ? folder_names(arena, folder, &names) : 0;
+    for (int i = 0; i < n; i++) {
         struct stat st;
-        Buf file = {0};
-        if (e->d_name[strspn(e->d_name, "0123456789-")]) continue;
-        buf_printf(&file, "%s/%s", folder, e->d_name);
-        int fd = open(file.data, O_RDONLY | O_CLOEXEC);
-        if (is_orphan(fd) && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-            vec_push(&all, ((Orphan){file.data, st.st_mtime, count ? count_steps(fd) : 0}));
-        else buf_free(&file);
+        if (names[i][strspn(names[i], "0123456789-")]) continue;
+        const char *file = arena_printf(arena, "%s/%s", folder, names[i]);
+        int fd = open(file, O_RDONLY | O_CLOEXEC);
+        if (is_orphan(fd) && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) vec_push(&all, ((Orphan){file, st.st_mtime}));
         if (fd >= 0) close(fd);
     }
-    if (dir) closedir(dir);
     if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, newest_first);
     return all;
-}
-
-static void orphans_free(Orphans *all)
-{
-    for (int i = 0; i < all->n; i++) free(all->v[i].file);
-    free(all->v);
 }
 
 static Journal *journal(Shell *sh)
@@ -282,19 +252,17 @@ static Journal *journal(Shell *sh)
     enum { KEPT = 20, DAYS = 30 };
     char *folder = sh->keep.journal ? NULL : autosave_folder(true);
     if (!folder) return sh->keep.journal;
-    Buf file = {0};
-    for (int i = 0; i == 0 || access(file.data, F_OK) == 0; i++) {       /* a name that no file has yet: PID, PID-1 ... */
-        buf_clear(&file);
-        buf_printf(&file, i ? "%s/%ld-%d" : "%s/%ld", folder, (long)getpid(), i);
-    }
-    sh->keep.journal = journal_new(file.data);
-    buf_free(&file);
+    Arena *arena = arena_new();
+    const char *file = arena_printf(arena, "%s/%ld", folder, (long)getpid());
+    for (int i = 1; access(file, F_OK) == 0; i++) file = arena_printf(arena, "%s/%ld-%d", folder, (long)getpid(), i);
+    sh->keep.journal = journal_new(file);
     /* What nobody opened goes after a while; the newest stay however old they are. */
-    Orphans all = orphans(folder, false);
+    Orphans all = orphans(arena, folder);
     time_t oldest = time(NULL) - DAYS * 24 * 3600;
     for (int i = KEPT; i < all.n; i++)
         if (all.v[i].time < oldest) unlink(all.v[i].file);
-    orphans_free(&all);
+    free(all.v);
+    arena_free(arena);
     free(folder);
     return sh->keep.journal;
 }
@@ -340,8 +308,6 @@ void keep_leave_journal(Shell *sh)
     sh->keep.journal = NULL;
 }
 
-/* ---- the end of a session ---- */
-
 int keep_end(Shell *sh)
 {
     int code = 0;
@@ -349,11 +315,8 @@ int keep_end(Shell *sh)
     bool wanted = sh->keep.always && file && (keep_unsaved(sh) || (sh->keep.fresh && session_count(sh->session)));
     if (wanted) diag_clear(diag(sh));
     if (wanted && !(keep_may_write(sh, file) && keep_save(sh, file, false))) {
-        Buf b = {0};
         code = error_code(sh->c->diag.id);
-        diag_render(&sh->c->diag, &b);
-        fputs(buf_text(&b), stderr);
-        buf_free(&b);
+        shell_complain(sh);
     }
     keep_leave_journal(sh);
     free(sh->keep.file);
@@ -366,8 +329,9 @@ int keep_end(Shell *sh)
 
 void keep_offer(Shell *sh)
 {
+    Arena *arena = arena_new();
     char *folder = autosave_folder(false);
-    Orphans all = orphans(folder, true);
+    Orphans all = orphans(arena, folder);
     for (int i = 0; i < all.n && i < ORPHANS_SHOWN && !sh->quiet; i++) {
         const Orphan *o = &all.v[i];
         char when[32];
@@ -377,12 +341,15 @@ void keep_offer(Shell *sh)
         localtime_r(&now, &today);
         bool same_day = tm.tm_year == today.tm_year && tm.tm_yday == today.tm_yday;
         strftime(when, sizeof when, same_day ? "%H:%M" : "%Y-%m-%d %H:%M", &tm);
-        char what[40] = "no step";
-        if (o->versions) snprintf(what, sizeof what, "%d version%s", o->versions, o->versions == 1 ? "" : "s");
+        int n = 0;
+        const char *p = text_read(NULL, arena, o->file, NULL, NULL);
+        for (; p && *p; p += strcspn(p, "\n"), p += *p == '\n') n += !strncmp(p, "step ", 5);
+        const char *what = n ? arena_printf(arena, "%d version%s", n, plural(n)) : "no step";
         printf("session from %s ended without saving: %s; open it with: open %s\n", when, what, o->file);
     }
     if (all.n > ORPHANS_SHOWN && !sh->quiet) printf("%d more in %s\n", all.n - ORPHANS_SHOWN, folder);
-    orphans_free(&all);
+    free(all.v);
+    arena_free(arena);
     free(folder);
 }
 
@@ -418,43 +385,22 @@ void shell_put_aside(Shell *sh, Aside *out)
 {
     const char *limited;
     const TuneLimits *limits = session_limits(sh->session, &limited);
-    *out = (Aside){.session = sh->session, .strategies = sh->strategies, .keep = sh->keep, .moves = sh->moves,
-                   .labels = sh->labels, .aliases = sh->aliases, .chunks = sh->chunks, .device = sh->device != NULL,
-                   .device_wanted = sh->device_wanted ? strdup(sh->device_wanted) : NULL, .results = sh->results,
-                   .results_file = sh->results_file, .results_fleeting = sh->results_fleeting};
-    sh->session = session_new();
+    *out = (Aside){.session = sh->now, .device = sh->device != NULL, .device_wanted = sh->device_wanted ? strdup(sh->device_wanted) : NULL};
+    sh->now = (SessionState){.session = session_new(), .moves = {.arena = arena_new()}, .labels = {.arena = arena_new()},
+                             .results_fleeting = true};
     sh->c = session_ctx(sh->session);
     sh->c->stop = sh->stop;
-    shell_copy_display(out->session, sh->session);
+    shell_copy_display(out->session.session, sh->session);
     if (limits) session_set_limits(sh->session, limited, limits);
-    sh->strategies = NULL;
-    sh->keep = (Keep){0};
-    sh->moves = (MoveList){.arena = arena_new()};
-    sh->labels = (LabelList){.arena = arena_new()};
-    sh->aliases = (Aliases){0};
-    sh->chunks = 0;
-    sh->results = NULL;
-    sh->results_file = NULL;
-    sh->results_fleeting = true;
-    for (int i = 0; i < out->aliases.n; i++) alias_set(sh, out->aliases.v[i].name, out->aliases.v[i].line);
+    for (int i = 0; i < out->session.aliases.n; i++) alias_set(sh, out->session.aliases.v[i].name, out->session.aliases.v[i].line);
 }
 
 void shell_take_back(Shell *sh, Aside *from)
 {
     vec_push(&sh->retired, ((Retired){sh->session, sh->strategies}));
     shell_forget(sh);
-    sh->session = from->session;
-    sh->c = session_ctx(sh->session);
-    sh->strategies = from->strategies;
-    sh->keep = from->keep;
-    sh->moves = from->moves;
-    sh->labels = from->labels;
-    sh->aliases = from->aliases;
-    sh->chunks = from->chunks;
     results_close(sh->results);
-    sh->results = from->results;
-    sh->results_file = from->results_file;
-    sh->results_fleeting = from->results_fleeting;
+    sh->now = from->session;
     /* The device that was chosen then; it is opened again when it was open. */
     const char *now = sh->device_wanted ? sh->device_wanted : "", *then = from->device_wanted ? from->device_wanted : "";
     bool same = !strcmp(now, then);

@@ -4,20 +4,11 @@
 
 #include "guide.h"
 
-/* A suspended session: what a shell has of it, while another one is in its place (shell_put_aside). */
+/* A suspended session, while another one is in its place (shell_put_aside). */
 typedef struct Aside {
-    Session *session;
-    Strategies *strategies;
-    Keep keep;
-    MoveList moves;
-    LabelList labels;
-    Aliases aliases;
-    int chunks;
+    SessionState session;
     char *device_wanted;                 /* malloc or NULL */
     bool device;                         /* one was open */
-    Results *results;
-    const char *results_file;
-    bool results_fleeting;
 } Aside;
 /* An empty session takes the place of the present one, with the settings of its display, its aliases and the limits of
  * the device, and a store of results in memory; and back: what was aside is as it was, and the other session is freed by

@@ -16,8 +16,7 @@ Results *shell_results(Shell *sh)
     sh->results = results_open(file, &problem);
     if (problem) shell_warn(sh, W10, NULL, "results are kept in memory only: %s", problem);
     else if (!file && !sh->results_fleeting)
-        shell_warn(sh, W10, NULL,
-                   "results are kept in memory only: neither XDG_STATE_HOME nor HOME names a folder");
+        shell_warn(sh, W10, NULL, "results are kept in memory only: neither XDG_STATE_HOME nor HOME names a folder");
     int died = results_recover(sh->results);
     if (died)
         shell_warn(sh, W11, "results state=died --sort -id",
@@ -58,6 +57,17 @@ void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceI
 const char *record_sizes(Shell *sh, const Values *values)
 {
     return bindings_text(values->b, values->count, VAR_SIZE, sh->scratch);
+}
+
+const char *sizes_commands(Shell *sh, const char *sizes, const char *end)
+{
+    Buf b = {0};
+    for (const char *p = sizes; *p; p += strspn(p, " ")) {
+        int name = (int)strcspn(p, "="), all = (int)strcspn(p, " ");
+        buf_printf(&b, "data %.*s = %.*s%s", name, p, all - name - 1, p + name + 1, end);
+        p += all;
+    }
+    return buf_take(&b, sh->scratch);
 }
 
 bool record_best(Shell *sh, const Version *v, Result *out)

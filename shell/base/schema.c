@@ -75,8 +75,7 @@ static json_t *named_type(TypeText *t)
 
 static json_t *object_type(TypeText *t)
 {
-    json_t *object = json_pack("{s:s, s:{}, s:[], s:b}", "type", "object", "properties", "required",
-                               "additionalProperties", 0);
+    json_t *object = json_pack("{s:s, s:{}, s:[], s:b}", "type", "object", "properties", "required", "additionalProperties", 0);
     while (!t->bad && peek(t) && peek(t) != '}') {
         /* One key of an object: `key:type` is always there, `key?:type` may be missing, `*:type` is any other. */
         const char *name = "";
@@ -114,8 +113,6 @@ json_t *schema_of(const char *type)
     json_decref(schema);
     return NULL;
 }
-
-/* ---- the whole ---- */
 
 static const char line_type[] =
     "{v:i seq:i cmd:s verb:s? ok:b code:i version?:i hash?:s data:any diag:[diagnostic] trust?:s ms?:n}";

@@ -1,7 +1,9 @@
 /* state: the parts of a Shell, made when first used, and the arguments of a command. */
 #include "shell.h"
+#include "text.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,18 @@ char *shell_state_path(const char *name, bool make)
         *p = '/';
     }
     return b.data;
+}
+
+int folder_names(Arena *arena, const char *folder, const char ***out)
+{
+    VEC(const char *) names = {0};
+    DIR *dir = opendir(folder);
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        if (*e->d_name != '.') vec_push(&names, arena_strdup(arena, e->d_name));
+    if (dir) closedir(dir);
+    if (names.n) qsort(names.v, (size_t)names.n, sizeof *names.v, compare_text);
+    *out = vec_take(&names, arena);
+    return names.n;
 }
 
 void shell_settle(Shell *sh)
@@ -71,7 +85,7 @@ static void set_limits(Shell *sh, Strategies *strategies)
     StrategyLimits limits = {
         .instructions = fuel * INSTRUCTIONS, .attempts = (int)fuel, .steps = (int)(fuel / REWRITES),
         .memory = (size_t)session_setting_int(sh->session, SET_LUA_MEMORY) << 20, .stop = sh->stop,
-    };
+        };
     strategies_limit(strategies, &limits);
 }
 
@@ -99,8 +113,7 @@ void shell_strategy_limits(Shell *sh) { set_limits(sh, sh->strategies); }
 void shell_copy_display(const Session *from, Session *to)
 {
     for (int i = 0; i < SETTING_COUNT; i++)
-        if (!setting_is_kept((SettingId)i))
-            session_set(to, setting((SettingId)i)->name, session_setting(from, (SettingId)i));
+        if (!setting_is_kept((SettingId)i)) session_set(to, setting((SettingId)i)->name, session_setting(from, (SettingId)i));
     if (session_setting_is(from, SET_WIDTH, "auto")) session_set_columns(to, (int)session_setting_int(from, SET_WIDTH));
 }
 
@@ -150,6 +163,44 @@ bool shell_error(const Shell *sh, ErrorId id, const char *fmt, ...)
     return false;
 }
 
+void vprint(Shell *sh, const char *fmt, va_list ap)
+{
+    size_t from = sh->out.len;
+    buf_vprintf(&sh->out, fmt, ap);
+    if (!strchr(fmt, '\v')) return;
+    const char *text = arena_strdup(sh->scratch, sh->out.data + from), *stop, *end;
+    sh->out.len = from;
+    for (; (stop = strchr(text, '\v')) && (end = strchr(stop + 1, '\v')); text = end + 1) {
+        buf_write(&sh->out, text, (size_t)(stop - text));
+        show_column(sh, atoi(stop + 1));
+    }
+    buf_puts(&sh->out, text);
+}
+
+void print(Shell *sh, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vprint(sh, fmt, ap);
+    va_end(ap);
+}
+
+void show_column(Shell *sh, int column)
+{
+    size_t line = sh->out.len;
+    while (line && sh->out.data[line - 1] != '\n') line--;
+    int at = text_width_of(sh->out.data + line, sh->out.len - line);
+    buf_printf(&sh->out, "%*s", at + 2 <= column ? column - at : 2, "");
+}
+
+void shell_complain(Shell *sh)
+{
+    Buf b = {0};
+    diag_render(diag(sh), &b);
+    fputs(buf_text(&b), stderr);
+    buf_free(&b);
+}
+
 bool shell_report(Shell *sh, json_t *data)
 {
     if (sh->json) sh->data = data;
@@ -180,6 +231,19 @@ const char *arg_flag(const Args *a, const char *name)
 {
     const struct Flag *flag = FIND(a->flags, a->flag_count, name, name);
     return flag ? flag->value : NULL;
+}
+
+const char *flag_find(const char *flags, const char *name, size_t n)
+{
+    for (const char *p = flags; *p; p += strcspn(p, " "), p += strspn(p, " "))
+        if (strcspn(p, "= ") == n && !strncmp(p, name, n)) return p;
+    return NULL;
+}
+
+const char *arg_deleted(Shell *sh, const Args *a)
+{
+    if (strncmp(a->rest, "-d", 2) || (a->rest[2] && !isspace((unsigned char)a->rest[2]))) return NULL;
+    return arena_strdup(sh->scratch, a->rest + 2 + strspn(a->rest + 2, " \t\n"));
 }
 
 bool arg_limit(Shell *sh, const Args *a, int most)

@@ -25,19 +25,12 @@ static const char *passed_text(Shell *sh, const CheckResult *k, const char *what
 static json_t *check_json(const char *what, const CheckResult *k)
 {
     static const char *const verdicts[] = {"passed", "refuted", "none"};
-    json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:i, s:I}", "what", what, "verdict", verdicts[k->verdict],
-                          "instances", k->passed,
-                          "rounded", k->rounded, "skipped", k->skipped, "seed", (json_int_t)k->seed);
-    if (k->difference) json_object_set_new(o, "difference", json_string(k->difference));
-    if (k->replay) {
-        const char *text = k->replay;
-        json_t *list = json_array();
-        for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
-            json_array_append_new(list, json_stringn(text, strcspn(text, "\n")));
-        json_object_set_new(o, "replay", list);
-    }
-    if (k->reason) json_object_set_new(o, "reason", json_string(k->reason));
-    return o;
+    json_t *replay = k->replay ? json_array() : NULL;
+    for (const char *text = replay ? k->replay : ""; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        json_array_append_new(replay, json_stringn(text, strcspn(text, "\n")));
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:I, s:s*, s:o*, s:s*}", "what", what, "verdict", verdicts[k->verdict], "instances",
+                     k->passed, "rounded", k->rounded, "skipped", k->skipped, "seed", (json_int_t)k->seed, "difference", k->difference,
+                     "replay", replay, "reason", k->reason);
 }
 
 static bool no_verdict(Shell *sh, const char *what, const CheckResult *k)
@@ -52,21 +45,19 @@ static void rule_passed(Shell *sh, Rule *r, Trust before, const CheckResult *k)
 {
     Buf versions = {0};
     r->asked = 0;                        /* of what there is now */
-    buf_printf(&sh->out, "%s holds on %s\n", r->name, passed_text(sh, k, "instance"));
+    print(sh, "%s holds on %s\n", r->name, passed_text(sh, k, "instance"));
     /* Neither the interpreter nor a check sees what a rule about memory and work-items promises (decisions.md: Rules
      * on trial). */
     if (!rule_is_user(r) && (!strcmp(r->kind, "memory") || !strcmp(r->kind, "lower")))
-        buf_puts(&sh->out,
-                 "  its sides are one to the interpreter;"
-                 " what it says about work-items and memory shows when kernels run\n");
+        print(sh, "  its sides are one to the interpreter; what it says about work-items and memory shows when kernels run\n");
     if (!k->applied)
         shell_warn(sh, W15, arena_printf(sh->scratch, "rule %s", r->name),
                    "%s is true but applied to none of them itself: once read, none had the form of its left side", r->name);
-    if (k->reason) buf_printf(&sh->out, "  it stays assumed: %s\n", k->reason);
-    else if (before == TRUST_ASSUMED) buf_printf(&sh->out, "  %s is checked now; it was assumed\n", r->name);
+    if (k->reason) print(sh, "  it stays assumed: %s\n", k->reason);
+    else if (before == TRUST_ASSUMED) print(sh, "  %s is checked now; it was assumed\n", r->name);
     int n = rule_is_user(r) && !k->reason ? session_rerate(sh->session, r->name, r->trust, &versions) : 0;
     const char *these = n == 1 ? "this version does" : "these versions do";
-    if (n) buf_printf(&sh->out, "  so %s not rest on an assumed rule any more: %s\n", these, buf_text(&versions));
+    if (n) print(sh, "  so %s not rest on an assumed rule any more: %s\n", these, buf_text(&versions));
     buf_free(&versions);
 }
 
@@ -91,17 +82,13 @@ static void note_other(Shell *sh, const Direction *bad, const Direction *other)
         if (rule_is_user(r)) {
             const char *p = rule_definition(r->reversed ? bad->rule : r);
             int depth = 0;
-            Buf b = {0};
-            buf_puts(&b, "rule ");
-            for (; *p && (depth || *p != ':'); p++) {
-                depth += (*p == '(') - (*p == ')');
-                buf_putc(&b, *p);
-            }
-            buf_puts(&b, ": ");
-            for (p = r->text; *p; p++)
-                if (*p != ' ' || p[1] != ' ') buf_putc(&b, *p);
-            const char *text = buf_take(&b, sh->scratch);
-            diag_note(d, "try", "%s        keeps only what stands", text);
+            Buf equation = {0};
+            size_t head = 0;
+            for (; p[head] && (depth || p[head] != ':'); head++) depth += (p[head] == '(') - (p[head] == ')');
+            for (const char *q = r->text; *q; q++)
+                if (*q != ' ' || q[1] != ' ') buf_putc(&equation, *q);
+            diag_note(d, "try", "rule %.*s: %s        keeps only what stands", (int)head, p, buf_text(&equation));
+            buf_free(&equation);
         }
     } else {
         const char *what = k->verdict == CHECK_REFUTED ? "refuted, too" : "no verdict";
@@ -130,19 +117,18 @@ static bool report_directions(Shell *sh, const Direction *all, int n, const Chec
     int first = 0;
     if (n == 2 && all[0].found.verdict != CHECK_REFUTED && all[1].found.verdict == CHECK_REFUTED) first = 1;
     const Direction *one = &all[first], *other = n == 2 ? &all[1 - first] : NULL;
-    if (sh->json) {
-        sh->data = check_json(one->rule->name, &one->found);
-        if (other) json_object_set_new(sh->data, "other", check_json(other->rule->name, &other->found));
-    }
+    json_t *data = check_json(one->rule->name, &one->found);
+    if (other) json_object_set_new(data, "other", check_json(other->rule->name, &other->found));
+    shell_report(sh, data);
     if (one->found.verdict == CHECK_REFUTED) {
         /* What is printed is a script: the rule, an instance of its left side as a program, values, and both sides
          * evaluated. other: the other direction, or NULL. */
         Buf versions = {0};
         Rule *r = one->rule;
         r->warned = false;
-        buf_printf(&sh->out, "# a counterexample to %s, of seed %llu\n", r->name, (unsigned long long)r->check_seed);
+        print(sh, "# a counterexample to %s, of seed %llu\n", r->name, (unsigned long long)r->check_seed);
         if (rule_asks(r)) put_lua(sh, r, &sh->out);
-        if (rule_is_user(r)) buf_printf(&sh->out, "rule %s\n", rule_definition(r));
+        if (rule_is_user(r)) print(sh, "rule %s\n", rule_definition(r));
         buf_puts(&sh->out, one->found.replay);
         diag_error(diag(sh), E31, "%s does not hold", r->name);
         diag_note(diag(sh), "rule", "%s", r->text);
@@ -170,20 +156,11 @@ static void replay_lines(const char *replay, const char *word, Buf *out)
 }
 
 /* The values of a version's parameters are bound in a version of their own. */
-static void replay_version(const Version *v, const char *replay, Buf *out)
+static void replay_version(Shell *sh, const Version *v, const char *replay, Buf *out)
 {
-    if (v->param_count == 0) {
-        buf_printf(out, "eval @%d\n", v->number);
-        return;
-    }
-    buf_printf(out, "goto @%d\n", v->number);
-    for (int i = 0; i < v->param_count; i++) {
-        Buf name = {0};
-        buf_printf(&name, "param %s =", v->params[i].name);
-        replay_lines(replay, buf_text(&name), out);
-        buf_free(&name);
-    }
-    buf_puts(out, "eval\n");
+    buf_printf(out, v->param_count ? "goto @%d\n" : "eval @%d\n", v->number);
+    for (int i = 0; i < v->param_count; i++) replay_lines(replay, arena_printf(sh->scratch, "param %s =", v->params[i].name), out);
+    if (v->param_count) buf_puts(out, "eval\n");
 }
 
 static bool check_versions(Shell *sh, const char *first, const char *second, const CheckRequest *q)
@@ -200,24 +177,23 @@ static bool check_versions(Shell *sh, const char *first, const char *second, con
     CheckResult k = terms_check(sh->c, p->inputs, p->input_count, a->root, b->root, facts, n, q->trials, q->seed, sh->stop);
     const char *what = arena_printf(sh->scratch, "@%d = @%d", a->number, b->number);
     bool ok = k.verdict == CHECK_PASSED;
-    if (ok) buf_printf(&sh->out, "@%d equals @%d on %s\n", b->number, a->number, passed_text(sh, &k, "trial"));
+    if (ok) print(sh, "@%d equals @%d on %s\n", b->number, a->number, passed_text(sh, &k, "trial"));
     else if (k.verdict == CHECK_REFUTED) {
         Buf script = {0};
         buf_printf(&script, "use %s\n", session_current(sh->session)->name);
         replay_lines(k.replay, "data ", &script);
-        replay_version(a, k.replay, &script);
-        replay_version(b, k.replay, &script);
+        replay_version(sh, a, k.replay, &script);
+        replay_version(sh, b, k.replay, &script);
         k.replay = arena_strdup(sh->scratch, buf_text(&script));
         k.difference = arena_strdup(sh->scratch, k.difference);
-        buf_printf(&sh->out, "# where @%d and @%d differ\n%s", a->number, b->number, k.replay);
+        print(sh, "# where @%d and @%d differ\n%s", a->number, b->number, k.replay);
         buf_free(&script);
         diag_error(diag(sh), E31, "@%d differs from @%d", b->number, a->number);
         diag_note(diag(sh), "found", "%s; left is @%d, right is @%d", k.difference, a->number, b->number);
         note_script(sh, q, arena_printf(sh->scratch, "%s-%d", session_current(sh->session)->name, b->number));
     } else no_verdict(sh, what, &k);
-    if (ok && (a->code || b->code))
-        buf_puts(&sh->out, "  these are the terms; kernels that were edited by hand are tried by run\n");
-    if (sh->json) sh->data = check_json(what, &k);
+    if (ok && (a->code || b->code)) print(sh, "  these are the terms; kernels that were edited by hand are tried by run\n");
+    shell_report(sh, check_json(what, &k));
     return ok;
 }
 

@@ -16,13 +16,11 @@
 /* What a host must pass: name, role (input output temp scalar size), element type, and for a buffer how many elements. */
 static json_t *arg_json(Shell *sh, const Plan *plan, const PlanArg *a)
 {
-    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temp", [PLAN_STATE] = "state",
-                                        [PLAN_IMAGE] = "image"};
     if (a->kind != PLAN_ARG_BUFFER)
         return json_pack("{s:s, s:s, s:s}", "name", a->name, "role", a->kind == PLAN_ARG_SCALAR ? "scalar" : a->kind == PLAN_ARG_ROUND ? "round" : "size", "type",
                          a->kind == PLAN_ARG_SCALAR ? scalar_name(a->scalar) : plan->long_index ? "i64" : "i32");
     const PlanBuffer *buffer = &plan->buffers[a->buffer];
-    return json_pack("{s:s, s:s, s:s, s:s}", "name", a->name, "role", roles[buffer->kind], "type",
+    return json_pack("{s:s, s:s, s:s, s:s}", "name", a->name, "role", buffer->kind == PLAN_TEMP ? "temp" : buffer_role(buffer->kind), "type",
                      scalar_name(buffer->scalar), "count", nat_text(buffer->count, 0, sh->scratch));
 }
 
@@ -51,14 +49,56 @@ static json_t *code_json(Shell *sh, const Version *v, const Plan *plan)
                                                l->step, "end", l->end, "rounds", nat_text(l->rounds, 0, sh->scratch), "test",
                                                l->test < 0 ? NULL : b[l->test].name, "states", states));
     }
-    for (int i = 0; i < plan->fact_count; i++) {
-        Buf b = {0};
-        fact_print(&plan->facts[i].fact, &b);
-        json_array_append_new(facts, json_string(buf_text(&b)));
-        buf_free(&b);
-    }
+    for (int i = 0; i < plan->fact_count; i++) json_array_append_new(facts, json_string(fact_text(&plan->facts[i].fact, sh->scratch)));
     return json_pack("{s:o, s:o, s:o, s:s, s:s}", "kernels", kernels, "loops", loops, "facts", facts, "source", plan->source,
                      "trust", trust_name(v->trust));
+}
+
+/* ---- --map: generated lines with the labels of the places that they were made for ---- */
+
+typedef struct Map {
+    Shell *sh;
+    const Version *v;
+    VEC(const char *) places;            /* that have a label, in the order of their numbers */
+} Map;
+
+/* The label of a place; 0: it is none of the version's term. */
+static int label_of(Map *m, const char *place)
+{
+    Path p, top = {0};
+    for (int i = 0; place && i < m->places.n; i++)
+        if (!strcmp(m->places.v[i], place)) return i + 1;
+    if (!place || !path_parse(m->sh->c, m->v->root, &top, place, &p)) return diag_clear(&m->sh->c->diag), 0;
+    vec_push(&m->places, place);
+    return labels_add(m->sh, &p);
+}
+
+/* Print the source of a plan (made with origins), each line behind the label of the place that it was made for (what has none,
+ * such as barriers, behind blanks), and what these are. They are the labels of the last display. {"KERNEL": [{line, label,
+ * place}, ...]}, a new reference. */
+static json_t *code_map(Shell *sh, const Version *v, const Plan *plan)
+{
+    Map m = {.sh = sh, .v = v};
+    json_t *maps = json_object();
+    labels_begin(sh, v);
+    for (int i = 0; i < plan->kernel_count; i++) json_object_set_new(maps, plan->kernels[i].name, json_array());
+    for (CodeLine l = {.at = plan->source}; code_line(plan, &l);) {
+        int label = label_of(&m, l.place);
+        const char *mark = label ? arena_printf(sh->scratch, ":%d", label) : "";
+        print(sh, l.n ? "%-5s %.*s\n" : "%s%.*s\n", mark, l.n, l.text);
+        if (label)
+            json_array_append_new(json_object_get(maps, l.kernel->name),
+                                  json_pack("{s:i, s:s, s:s}", "line", l.number, "label", mark, "place", l.place));
+    }
+    Path p, top = {0};
+    print(sh, "\n");
+    for (int i = 0; i < m.places.n; i++) {
+        int left = show_width(sh) - 32;
+        path_parse(sh->c, v->root, &top, m.places.v[i], &p);
+        print(sh, ":%-4d %s" AT(32) "%s\n", i + 1, m.places.v[i], show_short(sh, v->root, &p, left < 30 ? 30 : left));
+    }
+    free(m.places.v);
+    return maps;
 }
 
 /* ---- the text of an edited source ---- */
@@ -169,16 +209,14 @@ bool cmd_code(Shell *sh, Args *a)
                                plan->kernels[i].name);
         }
         if (!strcmp(code.source, own_form(sh, plan->source))) {
-            buf_printf(&sh->out, "the source is what it was; still @%d\n", v->number);
-            if (sh->json) sh->data = code_json(sh, v, plan);
-            return true;
+            print(sh, "the source is what it was; still @%d\n", v->number);
+            return shell_report(sh, code_json(sh, v, plan));
         }
         const Version *from = session_open(sh->session, v), *made = session_code(sh->session, &code);
         const Version *same = session_same(sh->session, made);
-        if (!sh->quiet)
-            buf_printf(&sh->out, "@%d?  code --edit        assumed    from @%d\n", made->number, from->number);
-        if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
-        if (!sh->quiet) buf_printf(&sh->out, "  next   run; diff @%d @%d --code\n", from->number, made->number);
+        if (!sh->quiet) print(sh, "@%d?  code --edit        assumed    from @%d\n", made->number, from->number);
+        if (same && !sh->quiet) print(sh, "  same   as @%d        goto @%d\n", same->number, same->number);
+        if (!sh->quiet) print(sh, "  next   run; diff @%d @%d --code\n", from->number, made->number);
         if (sh->json && (plan = shell_plan(sh, made))) sh->data = code_json(sh, made, plan);
         return true;
     }
@@ -188,11 +226,9 @@ bool cmd_code(Shell *sh, Args *a)
                                "try code @%d --map        those that were edited", version_name(sh, v), v->parent);
         Plan *plan = shell_plan_mapped(sh, v);
         if (!plan) return false;
-        json_t *maps = code_map(sh, v, plan);
-        if (!sh->json) return true;
-        sh->data = code_json(sh, v, plan);
-        json_object_set_new(sh->data, "map", maps);
-        return true;
+        json_t *data = code_json(sh, v, plan);
+        json_object_set_new(data, "map", code_map(sh, v, plan));
+        return shell_report(sh, data);
     }
     Plan *plan = shell_plan_in(sh, v, dialect);
     const char *text = !plan ? NULL : arg_flag(a, "host") ? code_host(sh, v, plan) : plan->source;
@@ -203,9 +239,9 @@ bool cmd_code(Shell *sh, Args *a)
     size_t start = sh->out.len;
     if (!out) buf_puts(&sh->out, text), show_painted_code(sh, start);
     else
-        buf_printf(&sh->out, "%s: %s%d kernel%s of %s\n", out, host ? "a program around " : "", plan->kernel_count,
-                   plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
-    if (sh->json) sh->data = code_json(sh, v, plan);
-    if (sh->json && host) json_object_set_new(sh->data, "host", json_string(text));
-    return true;
+        print(sh, "%s: %s%d kernel%s of %s\n", out, host ? "a program around " : "", plan->kernel_count,
+              plural(plan->kernel_count), version_name(sh, v));
+    json_t *data = code_json(sh, v, plan);
+    if (host) json_object_set_new(data, "host", json_string(text));
+    return shell_report(sh, data);
 }

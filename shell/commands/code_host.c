@@ -13,7 +13,7 @@ enum { SHOWN = 8, LITERALS_MAX = 4096, COMPARED = 256 };  /* elements that the p
 #define NAME(A, id, name, class, key, type, opencl, ...) [SC_##id] = "cl_" opencl,
 static const char *const host_types[SC_COUNT] = {
     [SC_BOOL] = "cl_uchar", SCALARS_INT(NAME, ) [SC_F16] = "_Float16", [SC_F32] = "cl_float", [SC_F64] = "cl_double",
-};
+    };
 #undef NAME
 
 int64_t host_number(const Host *h, const Nat *n)
@@ -42,6 +42,19 @@ void host_part(const char *name, Buf *out)
     text = strchr(text, '\n') + 1;
     const char *end = strstr(text, mark);
     buf_write(out, text, end ? (size_t)(end - text) : strlen(text));
+}
+
+void host_end(const Host *h, const char *helpers, Buf *out)
+{
+    static const char *const parts[][2] = {
+        {" = image(", "images"}, {" drain(", "drain"}, {"Expected e_", "expecting"}, {"is_right(", "is_right"}, {"read_file(argv", "read_file"},
+        {"next(&state)", "generator"},
+    };
+    host_part("room", out);
+    host_part(helpers, out);
+    for (int i = 0; i < COUNT(parts); i++)
+        if (strstr(buf_text(h->out), parts[i][0])) host_part(parts[i][1], out);
+    buf_puts(out, buf_text(h->out));
 }
 
 /* ---- inputs ---- */
@@ -114,8 +127,7 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
         else if (scalar_is_int(b->scalar))
             buf_printf(h->out, "(%s)(INT64_C(%lld) + (int64_t)(next(&state) %% %lluu));\n", type, (long long)f.lo,
                        (unsigned long long)(f.hi - f.lo) + 1);
-        else
-            buf_printf(h->out, "(%s)(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", type, f.lo, f.hi - f.lo);
+        else buf_printf(h->out, "(%s)(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", type, f.lo, f.hi - f.lo);
         *random = true;
     } else if (known) {
         buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
@@ -143,8 +155,8 @@ bool host_inputs(Host *h, int *count)
 {
     bool random = false;
     *count = 0;
-    for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_INPUT && !put_input(h, ++*count, &h->plan->buffers[i], &random)) return false;
+    EACH_BUFFER(h->plan, b)
+        if (b->kind == PLAN_INPUT && !put_input(h, ++*count, b, &random)) return false;
     if (!*count) buf_puts(h->out, "    (void)argc, (void)argv;\n\n");
     return true;
 }
@@ -157,26 +169,19 @@ static void put_buffer(const Host *h, const PlanBuffer *b, bool content)
     else buf_printf(h->out, "NULL);%s\n", b->kind == PLAN_TEMP ? "        /* between kernels */" : "");
 }
 
-bool host_literal(Host *h, const PlanArg *a)
+bool host_value(Host *h, const PlanArg *a)
 {
-    const Data *d = data_of(h, a->input);
-    if (d) put_literal(d, a->part, 0, h->out);
-    return d;
+    if (a->kind == PLAN_ARG_ROUND) buf_printf(h->out, "round%d", a->loop);
+    else if (a->kind == PLAN_ARG_SIZE) buf_printf(h->out, "%lld", (long long)host_number(h, a->size));
+    else {
+        const Data *d = data_of(h, a->input);
+        if (!d) return false;
+        put_literal(d, a->part, 0, h->out);
+    }
+    return true;
 }
 
 /* ---- launches ---- */
-
-/* The value of an argument, of its C type. False: it is an input's, which cannot be filled. */
-static bool put_value(Host *h, int kernel, int i, const PlanArg *a)
-{
-    const char *type = a->kind == PLAN_ARG_SCALAR ? h->types[a->scalar] : h->plan->long_index ? "cl_long" : "cl_int";
-    buf_printf(h->out, "%*sargument(k%d, %d, sizeof(%s), &(%s){", h->indent, "", kernel, i, type, type);
-    if (a->kind == PLAN_ARG_ROUND) return buf_printf(h->out, "round%d});\n", a->loop), true;
-    if (a->kind == PLAN_ARG_SIZE) buf_printf(h->out, "%lld", (long long)host_number(h, a->size));
-    else if (!host_literal(h, a)) return false;
-    buf_printf(h->out, "});        /* %s */\n", a->name);
-    return true;
-}
 
 static void put_image_copy(const Host *h, const PlanBuffer *image, bool back)
 {
@@ -195,15 +200,17 @@ static bool put_kernel(Host *h, int n)
             const char *name = b->name;
             if (b->kind == PLAN_IMAGE && !a->written && h->plan->buffers[b->of].kind != PLAN_INPUT) put_image_copy(h, b, false);
             buf_printf(h->out, "%*sargument(k%d, %d, sizeof d_%s, &d_%s);\n", h->indent, "", n, i, name, name);
-        } else if (!put_value(h, n, i, a)) {
-            return false;
+        } else {
+            const char *type = a->kind == PLAN_ARG_SCALAR ? h->types[a->scalar] : h->plan->long_index ? "cl_long" : "cl_int";
+            buf_printf(h->out, "%*sargument(k%d, %d, sizeof(%s), &(%s){", h->indent, "", n, i, type, type);
+            if (!host_value(h, a)) return false;
+            if (a->kind == PLAN_ARG_ROUND) buf_puts(h->out, "});\n");
+            else buf_printf(h->out, "});        /* %s */\n", a->name);
         }
     }
     buf_printf(h->out, "%*slaunch(queue, k%d, (size_t[3]){", h->indent, "", n);
     for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%lld", d ? ", " : "", (long long)host_number(h, k->global[d]));
-    buf_puts(h->out, "}, (size_t[3]){");
-    for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%d", d ? ", " : "", k->local[d] ? k->local[d] : 1);
-    buf_puts(h->out, "});\n");
+    buf_printf(h->out, "}, (size_t[3]){%s});\n", kernel_local(h->sh, k));
     for (int i = 0; i < k->arg_count; i++) {
         const PlanBuffer *b = k->args[i].kind == PLAN_ARG_BUFFER ? &h->plan->buffers[k->args[i].buffer] : NULL;
         if (b && b->kind == PLAN_IMAGE && k->args[i].written) put_image_copy(h, b, true);
@@ -336,20 +343,19 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
              "    check(status, \"clCreateCommandQueue\");\n"
              "    cl_program program = build(context, device);\n\n");
     if (!host_inputs(h, inputs)) return false;
-    for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_OUTPUT || h->plan->buffers[i].kind == PLAN_TEMP) put_buffer(h, &h->plan->buffers[i], false);
-    for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_IMAGE) {
+    EACH_BUFFER(h->plan, b)
+        if (b->kind == PLAN_OUTPUT || b->kind == PLAN_TEMP) put_buffer(h, b, false);
+    EACH_BUFFER(h->plan, b)
+        if (b->kind == PLAN_IMAGE) {
             /* not filled yet: copied when it is made, and where kernels write the buffer again before they read it */
             static const char *const kinds[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32",
                                                 [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
-            const PlanBuffer *b = &h->plan->buffers[i];
             buf_printf(h->out, "    cl_mem d_%s = image(context, %s, %lld, %lld);\n", b->name, kinds[launch_texels(b->scalar)],
                        (long long)host_number(h, b->width), (long long)host_number(h, b->height));
         }
     h->indent -= 4;
-    for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_IMAGE && h->plan->buffers[h->plan->buffers[i].of].kind == PLAN_INPUT) put_image_copy(h, &h->plan->buffers[i], false);
+    EACH_BUFFER(h->plan, b)
+        if (b->kind == PLAN_IMAGE && h->plan->buffers[b->of].kind == PLAN_INPUT) put_image_copy(h, b, false);
     h->indent += 4;
     for (int n = 0; n < h->plan->kernel_count; n++)
         buf_printf(h->out, "%s    cl_kernel k%d = find_kernel(program, \"%s\");\n", n ? "" : "\n", n,
@@ -358,9 +364,8 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
              "        double from = now(queue);\n");
     if (!host_launches(h)) return false;
     buf_puts(h->out, "        double to = now(queue);\n        if (trial >= 0) ms[trial] = to - from;\n    }\n");
-    for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind == PLAN_OUTPUT) {
-            const PlanBuffer *b = &h->plan->buffers[i];
+    EACH_BUFFER(h->plan, b)
+        if (b->kind == PLAN_OUTPUT) {
             buf_putc(h->out, '\n');
             host_memory(h, b);
             buf_printf(h->out,
@@ -371,13 +376,10 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
             if (v) put_comparison(h, b, v);
             buf_printf(h->out, "    free(h_%s);\n", b->name);
         }
-    buf_puts(h->out, "    print_time(ms);\n");
-    buf_putc(h->out, '\n');
-    for (int i = 0; i < h->plan->buffer_count; i++) {
-        const PlanBuffer *b = &h->plan->buffers[i];
-        if (b->kind == PLAN_STATE) continue;
+    buf_puts(h->out, "    print_time(ms);\n\n");
+    EACH_BUFFER(h->plan, b) {
         if (b->kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", b->name);
-        buf_printf(h->out, "    clReleaseMemObject(d_%s);\n", b->name);
+        if (b->kind != PLAN_STATE) buf_printf(h->out, "    clReleaseMemObject(d_%s);\n", b->name);
     }
     for (int i = 0; i < h->plan->kernel_count; i++) buf_printf(h->out, "    clReleaseKernel(k%d);\n", i);
     buf_puts(h->out, "    clReleaseProgram(program);\n    clReleaseCommandQueue(queue);\n    "
@@ -390,11 +392,9 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
 void host_comment(const Host *h, Buf *out)
 {
     int k = 0;
-    for (int i = 0; i < h->plan->buffer_count; i++) {
-        const PlanBuffer *b = &h->plan->buffers[i];
+    EACH_BUFFER(h->plan, b) {
         if (b->kind != PLAN_INPUT) continue;
-        buf_printf(out, " * FILE %d   %s, %lld %s, raw; without it ", ++k, b->name,
-                   (long long)host_number(h, b->count), scalar_name(b->scalar));
+        buf_printf(out, " * FILE %d   %s, %lld %s, raw; without it ", ++k, b->name, (long long)host_number(h, b->count), scalar_name(b->scalar));
         fill_print(&input_of(h, b->input)->spec, out);
         buf_putc(out, '\n');
     }
@@ -473,15 +473,7 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
             buf_free(&line);
         }
         buf_puts(&out, ";\n\n");
-        host_part("room", &out);
-        host_part("opencl-helpers", &out);
-        if (strstr(buf_text(&main_text), " = image(")) host_part("images", &out);
-        if (strstr(buf_text(&main_text), " drain(")) host_part("drain", &out);
-        if (strstr(buf_text(&main_text), "Expected e_")) host_part("expecting", &out);
-        if (strstr(buf_text(&main_text), "is_right(")) host_part("is_right", &out);
-        if (inputs) host_part("read_file", &out);
-        if (strstr(buf_text(&main_text), "next(&state)")) host_part("generator", &out);
-        buf_puts(&out, buf_text(&main_text));
+        host_end(&h, "opencl-helpers", &out);
         text = arena_strdup(sh->scratch, buf_text(&out));
     }
     verifier_free(verifier);

@@ -23,7 +23,12 @@ struct Host {
     Buf *out;
 };
 
+#define EACH_BUFFER(plan, b) for (const PlanBuffer *b = (plan)->buffers; b < (plan)->buffers + (plan)->buffer_count; b++)
+
 void host_part(const char *name, Buf *out);      /* what of a program is always the same: a part of host.txt */
+
+/* The helper functions that the main program in h->out calls, then it. */
+void host_end(const Host *h, const char *helpers, Buf *out);
 
 /* False + those of session_values. Closed with host_close. */
 bool host_open(Host *h, Shell *sh, const Version *v, const Plan *plan, Values *values, Buf *out);
@@ -34,7 +39,7 @@ void host_memory(const Host *h, const PlanBuffer *b);                     /* h_N
  * many there are. False + E37: there are too many values to be written down. */
 bool host_inputs(Host *h, int *count);
 bool host_launches(Host *h);             /* all of the plan's, loops with what their states stand for */
-bool host_literal(Host *h, const PlanArg *a);                            /* the value of an input that is passed by value */
+bool host_value(Host *h, const PlanArg *a);                              /* what is passed by value: false: an input cannot be filled */
 void host_result(const Host *h, const PlanBuffer *b);                     /* prints the first elements of h_NAME */
 /* The inputs as they are here, with the reference; NULL + error. */
 Verifier *host_verifier(Host *h);

@@ -2,6 +2,7 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
+#include "check.h"
 #include "names.h"
 #include "pattern.h"
 #include "shell.h"
@@ -31,6 +32,7 @@ void shell_announce(Shell *sh, const Session *read);
  * loss. What the Lua was kept for, "small, tiled", is appended to lua. The caller's. NULL: the file has none. */
 Strategies *shell_define_items(Shell *sh, Session *s, ReadReport *report, Buf *lua);
 
+const char *input_spec_text(Shell *sh, const RunInput *in);  /* "random(7,-2,2)", NULL: the default; in scratch (program.c) */
 bool shell_use(Shell *sh, const char *text);      /* PROG, PROG@V or @V is current then (program.c); E02 E13 */
 
 /* ---- places (place.c) ---- */
@@ -91,6 +93,7 @@ void show_example(Shell *sh, const Rule *r);                 /* "  for example .
 void show_macro(Shell *sh, const StrategyName *n);           /* as `help MACRO` */
 bool rule_unknown(Shell *sh, const char *name);              /* E02 with a suggestion, false */
 Rule *rule_named(Shell *sh, const char *name);   /* NULL + E02 with a suggestion, or E83: it is not in this lesson yet */
+CheckResult source_check(Shell *sh, const Version *v, int trials, uint64_t seed);          /* v against the @0 of the current program */
 void trust_text(const Rule *r, Buf *out);                    /* "checked by 250 instances, seed 1" */
 /* After a step: E26 when `set strict on` refuses one of its rules; else W08 for each that is assumed, once a rule. */
 bool trust_allows(Shell *sh, const StrategyResult *r);
@@ -106,7 +109,7 @@ void trust_review(Shell *sh);
 bool script_expression(Shell *sh, const char *text);         /* `=TEXT` */
 bool script_lua(Shell *sh, const char *file, const char *const *args);   /* a .lua file; args end with NULL */
 
-/* ---- kernels (plan.c, code_map.c, code_host.c) ---- */
+/* ---- kernels (plan.c, code_host.c) ---- */
 
 /* The kernels of a version for the sizes that are set; in scratch. NULL + E34 to E54. */
 Plan *shell_plan(Shell *sh, const Version *v);
@@ -122,10 +125,20 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values);   
 bool shell_plannable(Shell *sh, const Version *v, const Term *root);
 /* StrategyHost.hints of a shell: the device chosen, and the sizes that are set. */
 void lower_hints(void *shell, const Version *v, Arena *arena, LowerHints *out);
-/* Print the source of a plan (made with origins) behind labels of the places that its lines were made for,
- * and what these are. They are the labels of the last display. With --json {"KERNEL": [{line, label, place},
- * ...]}, a new reference, else NULL. */
-json_t *code_map(Shell *sh, const Version *v, const Plan *plan);
+/* The lines of a plan's source, one after the other, with the kernel whose body they are in and the place that they were made for.
+ * Start from {.at = the source}. False at the end. */
+typedef struct CodeLine {
+    const char *at, *text;               /* where the next begins; this one */
+    int n, number;                       /* its length; in the kernel, from 1 */
+    const PlanKernel *kernel;            /* NULL: none ... */
+    const char *end;                     /* ... of its body */
+    const char *place;                   /* NULL: it is for none */
+    int kernels, origins;                /* that have begun */
+} CodeLine;
+bool code_line(const Plan *plan, CodeLine *l);
+const char *kernel_local(Shell *sh, const PlanKernel *k);    /* "64, 1, 1"; in scratch */
+const char *kernel_global(Shell *sh, const PlanKernel *k);   /* "N, 1, 1" */
+const char *buffer_role(PlanBufferKind kind);                /* "input" "temporary" */
 /* A C program that fills the inputs as the session does, runs the kernels of v's plan, and prints the result.
  * In scratch. NULL + E37 or those of session_values, session_input_data. */
 const char *code_host(Shell *sh, const Version *v, const Plan *plan);

@@ -8,41 +8,34 @@
 
 /* ---- explain ---- */
 
-/* items: as JSON, too; NULL: not wanted. */
 static void explain_step(Shell *sh, const ChainStep *k, json_t *items)
 {
-    enum { COLUMN = 46 };
-    Path at;
+    enum { BESIDE = 46 };
     ChangeText t;
-    const char *from, *to;
     int width = show_width(sh);
-    chain_ends(sh, k, &from, &to);
-    chain_place(k, &at);
-    if (items) {
-        PrintOptions plain = {0};
-        json_array_append_new(items, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "from", from, "to", to, "direction",
-                                               chain_arrow(k), "call", k->call, "place", path_text(sh->c, k->before, &at), "trust",
-                                               trust_name(k->trust), "before", show_lines(sh, k->before, &at, &plain), "after",
-                                               show_lines(sh, k->after, &at, &plain)));
-    }
+    const ChainView view = chain_view(sh, k);
+    PrintOptions plain = {0};
+    if (sh->json)
+        json_array_append_new(items, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "from", view.from, "to", view.to,
+                                               "direction", view.arrow, "call", k->call, "place", path_text(sh->c, k->before, &view.at),
+                                               "trust", trust_name(k->trust), "before", show_lines(sh, k->before, &view.at, &plain),
+                                               "after", show_lines(sh, k->after, &view.at, &plain)));
     show_gap(sh);
-    size_t start = sh->out.len;
-    buf_printf(&sh->out, "%s %-2s %s  %s", from, chain_arrow(k), to, show_cut(sh, k->call, width - 40));
-    if (k->before != k->after) buf_printf(&sh->out, "  at %s", path_text(sh->c, k->before, &at));
-    if (k->trust == TRUST_ASSUMED) buf_puts(&sh->out, "  assumed");
-    if (k->before == k->after) {
-        buf_putc(&sh->out, '\n');
+    print(sh, "%s %-2s %s  %s", view.from, view.arrow, view.to, show_cut(sh, k->call, width - 40));
+    if (view.place) print(sh, "  at %s", view.place);
+    if (k->trust == TRUST_ASSUMED) print(sh, "  assumed");
+    if (!view.place) {
+        print(sh, "\n");
         return;
     }
     bool lecture = shell_lecture(sh);
     if (lecture) buf_putc(&sh->out, '\n');
     show_equations(sh, "    ", k->call);
     show_gap(sh);
-    change_make(sh, k->before, k->after, &at, width - 6, &t);
+    change_make(sh, k->before, k->after, &view.at, width - 6, &t);
     const char *line = arena_printf(sh->scratch, "%s  =  %s", t.before, t.after);
-    if (!lecture && t.count == 0 && !strchr(line, '\n') && (int)strlen(line) + COLUMN <= width) {
-        show_column(sh, start, COLUMN);
-        buf_printf(&sh->out, "%s\n", line);
+    if (!lecture && t.count == 0 && !strchr(line, '\n') && (int)strlen(line) + BESIDE <= width) {
+        print(sh, AT(%d) "%s\n", BESIDE, line);
         return;
     }
     if (!lecture) buf_putc(&sh->out, '\n');
@@ -60,44 +53,44 @@ bool cmd_explain(Shell *sh, Args *a)
     if (a->count == 2 && !(from = session_ref(sh->session, arg(a, 0)))) return false;
     if (a->count && !(to = session_ref(sh->session, arg(a, a->count - 1)))) return false;
     int n = session_chain(sh->session, from, to, arg_flag(a, "expand") != NULL, sh->scratch, &steps);
-    if (from == to) buf_printf(&sh->out, "%s is one version: nothing to explain\n", version_name(sh, to));
+    if (from == to) print(sh, "%s is one version: nothing to explain\n", version_name(sh, to));
     else if (from->hash == to->hash)
-        buf_printf(&sh->out, "%s and %s are the same term; the way between them:\n", version_name(sh, from),
-                   version_name(sh, to));
-    json_t *items = sh->json ? json_array() : NULL;
+        print(sh, "%s and %s are the same term; the way between them:\n", version_name(sh, from), version_name(sh, to));
+    json_t *items = json_array();
     show_trust(sh, from);
     for (int i = 0; i < n; i++) explain_step(sh, &steps[i], items);
     if (to != from) show_trust(sh, to);
-    if (items) sh->data = json_pack("{s:s, s:s, s:s, s:o}", "from", version_name(sh, from), "to", version_name(sh, to),
-                                    "trust", trust_name(to->trust), "steps", items);
-    return true;
+    return shell_report(sh, json_pack("{s:s, s:s, s:s, s:o}", "from", version_name(sh, from), "to", version_name(sh, to), "trust",
+                                      trust_name(to->trust), "steps", items));
 }
 
 /* ---- texts as lines ---- */
 
-typedef struct Lines {
-    int n;
-    const char **v;
-} Lines;
+typedef struct Lines { int n; const char **v; } Lines;
+typedef struct Edits { Lines a, b; LineEdit *e; int n; } Edits;        /* that make b of a */
 
 static Lines lines_of(Shell *sh, const char *text)
 {
-    Lines l = {0};
-    int most = 1;
-    for (const char *p = text; *p; p++) most += *p == '\n';
-    l.v = NEW_ARRAY(sh->scratch, const char *, most);
+    VEC(const char *) l = {0};
     for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
-        l.v[l.n++] = arena_strndup(sh->scratch, text, strcspn(text, "\n"));
-    return l;
+        vec_push(&l, arena_strndup(sh->scratch, text, strcspn(text, "\n")));
+    return (Lines){l.n, vec_take(&l, sh->scratch)};
+}
+
+static Edits edits_of(Shell *sh, const char *before, const char *after)
+{
+    Edits d = {.a = lines_of(sh, before), .b = lines_of(sh, after)};
+    d.n = text_diff(sh->scratch, d.a.v, d.a.n, d.b.v, d.b.n, &d.e);
+    return d;
 }
 
 /* Unified, with 3 lines of context. */
 static void put_unified(Shell *sh, const char *before, const char *after)
 {
     enum { CONTEXT = 3 };
-    LineEdit *e;
-    Lines a = lines_of(sh, before), b = lines_of(sh, after);
-    int n = text_diff(sh->scratch, a.v, a.n, b.v, b.n, &e);
+    const Edits d = edits_of(sh, before, after);
+    const LineEdit *e = d.e;
+    int n = d.n;
     for (int i = 0; i < n;) {
         if (e[i].op == ' ') {
             i++;
@@ -116,7 +109,7 @@ static void put_unified(Shell *sh, const char *before, const char *after)
                                 e[from].b + (right > 0), right));
         buf_putc(&sh->out, '\n');
         for (int j = from; j < to; j++) {
-            const char *line = arena_printf(sh->scratch, "%c%s", e[j].op, e[j].op == '+' ? b.v[e[j].b] : a.v[e[j].a]);
+            const char *line = arena_printf(sh->scratch, "%c%s", e[j].op, e[j].op == '+' ? d.b.v[e[j].b] : d.a.v[e[j].a]);
             if (e[j].op == ' ') buf_puts(&sh->out, line);
             else show_color(sh, e[j].op == '-' ? "31" : "32", line);
             buf_putc(&sh->out, '\n');
@@ -129,35 +122,28 @@ static void put_unified(Shell *sh, const char *before, const char *after)
 
 static void put_row(Shell *sh, const char *left, char mark, const char *right, int half)
 {
-    size_t start = sh->out.len;
-    buf_puts(&sh->out, show_cut(sh, left, half));
-    show_column(sh, start, half + 2);
+    print(sh, "%s" AT(%d), show_cut(sh, left, half), half + 2);
     const char *sign = arena_printf(sh->scratch, "%c ", mark);
     if (mark == ' ') buf_puts(&sh->out, sign);
     else show_color(sh, mark == '<' ? "31" : "32", sign);
     buf_puts(&sh->out, show_cut(sh, right, half));
-    while (sh->out.data[sh->out.len - 1] == ' ') sh->out.data[--sh->out.len] = 0;
-    buf_putc(&sh->out, '\n');
+    show_line_end(sh);
 }
 
 static void put_sides(Shell *sh, const char *before, const char *after)
 {
     enum { CONTEXT = 2 };
-    LineEdit *e;
-    int half = (show_width(sh) - 3) / 2;
-    Lines a = lines_of(sh, before), b = lines_of(sh, after);
-    int n = text_diff(sh->scratch, a.v, a.n, b.v, b.n, &e);
+    const Edits d = edits_of(sh, before, after);
+    const LineEdit *e = d.e;
+    int n = d.n, half = (show_width(sh) - 3) / 2;
     for (int i = 0; i < n;) {
         if (e[i].op != ' ') {
             /* A run of lines that differ: those of both sides next to each other. */
             int to = i, left = 0, right = 0;
             for (; to < n && e[to].op != ' '; to++) left += e[to].op == '-', right += e[to].op == '+';
             for (int j = 0; j < left || j < right; j++)
-                put_row(sh, j < left ? a.v[e[i].a + j] : "",
-                        j >= right  ? '<'
-                        : j >= left ? '>'
-                                    : '|',
-                        j < right ? b.v[e[i].b + j] : "", half);
+                put_row(sh, j < left ? d.a.v[e[i].a + j] : "",
+                        j >= right  ? '<' : j >= left ? '>' : '|', j < right ? d.b.v[e[i].b + j] : "", half);
             i = to;
             continue;
         }
@@ -170,7 +156,7 @@ static void put_sides(Shell *sh, const char *before, const char *after)
                 put_row(sh, "..", ' ', "..", half);
                 i = to - tail - 1;
                 cut = false;
-            } else put_row(sh, a.v[e[i].a], ' ', b.v[e[i].b], half);
+            } else put_row(sh, d.a.v[e[i].a], ' ', d.b.v[e[i].b], half);
         }
     }
 }
@@ -191,7 +177,7 @@ static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *it
     for (int i = 0; i < n; i++) {
         const Change *change = &changes[i];
         ChangeText t;
-        buf_printf(&sh->out, "%s\n", path_text(sh->c, a->root, &change->at));
+        print(sh, "%s\n", path_text(sh->c, a->root, &change->at));
         change_make(sh, a->root, b->root, &change->at, show_width(sh) - 4, &t);
         change_put(sh, "  ", "- ", "31", t.before);
         change_put(sh, "  ", "+ ", "32", t.after);
@@ -210,17 +196,15 @@ static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *it
             bool seen = side == 1 && version_has_param(b, name);
             if (seen || version_param(a, name) == version_param(b, name)) continue;
             const char *before = param_text(sh, a, name), *after = param_text(sh, b, name);
-            buf_puts(&sh->out, "param\n");
+            print(sh, "param\n");
             change_put(sh, "  ", "- ", "31", before);
             change_put(sh, "  ", "+ ", "32", after);
             json_array_append_new(items, json_pack("{s:s, s:s, s:s}", "param", name, "before", before, "after", after));
             m++;
         }
     }
-    if (m + n == 0) buf_printf(&sh->out, "%s and %s are the same term\n", version_name(sh, a), version_name(sh, b));
-    if (a->code || b->code)
-        buf_printf(&sh->out, "kernels were edited by hand        diff %s %s --code\n", version_name(sh, a),
-                   version_name(sh, b));
+    if (m + n == 0) print(sh, "%s and %s are the same term\n", version_name(sh, a), version_name(sh, b));
+    if (a->code || b->code) print(sh, "kernels were edited by hand        diff %s %s --code\n", version_name(sh, a), version_name(sh, b));
     show_trust(sh, a);
     show_trust(sh, b);
 }
@@ -246,11 +230,10 @@ static bool diff_code(Shell *sh, const Version *a, const Version *b, bool side)
     else put_unified(sh, before, after);
     if (!strcmp(before, after)) {
         sh->out.len = start;
-        buf_printf(&sh->out, "%s and %s have the same kernels\n", version_name(sh, a), version_name(sh, b));
+        print(sh, "%s and %s have the same kernels\n", version_name(sh, a), version_name(sh, b));
     }
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:s, s:s, s:b, s:s}", "from", version_name(sh, a), "to", version_name(sh, b), "trust",
-                             trust_name(weaker(a, b)), "same", !strcmp(before, after), "text", buf_text(&sh->out) + start);
+    shell_report(sh, json_pack("{s:s, s:s, s:s, s:b, s:s}", "from", version_name(sh, a), "to", version_name(sh, b), "trust",
+                               trust_name(weaker(a, b)), "same", !strcmp(before, after), "text", buf_text(&sh->out) + start));
     show_trust(sh, a);
     show_trust(sh, b);
     return true;
@@ -273,8 +256,7 @@ bool cmd_diff(Shell *sh, Args *a)
     if (arg_flag(a, "side")) {
         int half = (show_width(sh) - 3) / 2;
         put_row(sh, arena_printf(sh->scratch, "%s  %s", version_marked(sh, from), show_cut(sh, from->call, half - 8)),
-                ' ', arena_printf(sh->scratch, "%s  %s", version_marked(sh, to), show_cut(sh, to->call, half - 8)),
-                half);
+                ' ', arena_printf(sh->scratch, "%s  %s", version_marked(sh, to), show_cut(sh, to->call, half - 8)), half);
         put_sides(sh, show_full(sh, from->root, &(Path){0}, half), show_full(sh, to->root, &(Path){0}, half));
     } else diff_terms(sh, from, to, items);
     if (sh->json && arg_flag(a, "side")) {

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- devices ---- */
-
 bool cmd_device(Shell *sh, Args *a)
 {
     const char *named = arg(a, 0);
@@ -22,7 +20,7 @@ bool cmd_device(Shell *sh, Args *a)
         free((char *)sh->device_wanted);
         sh->device_wanted = strdup(info->id);
         shell_limit_to(sh, info);
-        if (!sh->quiet) buf_printf(&sh->out, "%s    %s\n", info->id, info->name);
+        if (!sh->quiet) print(sh, "%s    %s\n", info->id, info->name);
     }
     const DeviceInfo *list, *now = sh->device ? device_info(sh->device) : NULL;
     int n = devices_list(shell_devices(sh), &list);
@@ -35,16 +33,13 @@ bool cmd_device(Shell *sh, Args *a)
                                              (json_int_t)d->local_bytes, "checker", d->is_checker, "current", current,
                                              "paused", paused));
         if (named) continue;
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "%s %d  %s", current ? "*" : " ", i, d->id);
-        show_column(sh, start, 18);
-        buf_printf(&sh->out, "%s    %s, %lld units, local %lld KiB%s%s\n", d->name, d->is_gpu ? "GPU" : "CPU",
-                   (long long)d->compute_units, (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
-                   paused ? ", paused" : "");
+        print(sh, "%s %d  %s" AT(18) "%s    %s, %lld units, local %lld KiB%s%s\n", current ? "*" : " ", i, d->id, d->name, d->is_gpu ? "GPU" : "CPU",
+              (long long)d->compute_units, (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
+              paused ? ", paused" : "");
     }
     const char *problem = devices_problem(shell_devices(sh));
-    if (n == 0 && *problem) buf_printf(&sh->out, "no OpenCL device was found: %s\n", problem);
-    else if (n == 0) buf_puts(&sh->out, "no OpenCL device was found; eval runs programs without one\n");
+    if (n == 0 && *problem) print(sh, "no OpenCL device was found: %s\n", problem);
+    else if (n == 0) print(sh, "no OpenCL device was found; eval runs programs without one\n");
     return shell_report(sh, json_pack("{s:o}", "devices", all));
 }
 
@@ -69,52 +64,49 @@ static void report_verify(Shell *sh, const RunOutcome *o)
 {
     const VerifyOutcome *v = &o->verify;
     if (v->status == VERIFY_OFF) {
-        buf_puts(&sh->out, "  verify  off\n");
+        print(sh, "  verify  off\n");
         return;
     }
-    buf_puts(&sh->out, "  verify  ");
+    print(sh, "  verify  ");
     if (v->status == VERIFY_INACCURATE) show_color(sh, "33", "INACCURATE");
-    else buf_puts(&sh->out, "OK");
-    buf_printf(&sh->out, "   %d input%s x %d repeat%s   ", v->inputs, v->inputs == 1 ? "" : "s", v->repeats,
-               v->repeats == 1 ? "" : "s");
+    else print(sh, "OK");
+    print(sh, "   %d input%s x %d repeat%s   ", v->inputs, plural(v->inputs), v->repeats, plural(v->repeats));
     /* near zero, after cancellation, ulps say nothing */
-    if (v->max_ulp < 10000) buf_printf(&sh->out, "max %g ulp, ", v->max_ulp);
-    buf_printf(&sh->out, "max rel %.2g", v->max_rel);
-    if (v->tol > 0) buf_printf(&sh->out, " (tol %g of the shadow%s)", v->tol, v->exact_first ? "; input 1 exact" : "");
-    else buf_puts(&sh->out, " (exact)");
-    buf_printf(&sh->out, "\n          %s\n", v->level_text ? v->level_text : "");
+    if (v->max_ulp < 10000) print(sh, "max %g ulp, ", v->max_ulp);
+    print(sh, "max rel %.2g", v->max_rel);
+    if (v->tol > 0) print(sh, " (tol %g of the shadow%s)", v->tol, v->exact_first ? "; input 1 exact" : "");
+    else print(sh, " (exact)");
+    print(sh, "\n          %s\n", v->level_text ? v->level_text : "");
     /* What the verdict rests on besides the comparison. */
     if (v->inaccurate) {
-        buf_printf(&sh->out, "          %lld of %lld values beyond the tolerance, as at %s, %s: got %s, true value %s",
-                   (long long)v->inaccurate, (long long)v->inaccurate_of, *v->lost_where ? v->lost_where : "the result",
-                   v->lost_what, v->lost_got, v->lost_want);
-        if (v->lost_relative < HUGE_VAL) buf_printf(&sh->out, " (rel %.2g)", v->lost_relative);
-        buf_puts(&sh->out, "\n          rests on: in f64 the version equals its source there; the kernel is one of them in its own types,"
-                           " in this order\n");
+        print(sh, "          %lld of %lld values beyond the tolerance, as at %s, %s: got %s, true value %s",
+              (long long)v->inaccurate, (long long)v->inaccurate_of, *v->lost_where ? v->lost_where : "the result",
+              v->lost_what, v->lost_got, v->lost_want);
+        if (v->lost_relative < HUGE_VAL) print(sh, " (rel %.2g)", v->lost_relative);
+        print(sh, "\n          rests on: in f64 the version equals its source there; the kernel is one of them in its own types,"
+                        " in this order\n");
     }
-    if (v->undecided)
-        buf_printf(&sh->out, "          %lld of them were not looked at (time limit)\n", (long long)v->undecided);
+    if (v->undecided) print(sh, "          %lld of them were not looked at (time limit)\n", (long long)v->undecided);
     if (v->special)
-        buf_printf(&sh->out, "          %lld value%s inf or NaN in the reference: no tolerance says anything there\n", (long long)v->special,
-                   v->special == 1 ? " is" : "s are");
+        print(sh, "          %lld value%s inf or NaN in the reference: no tolerance says anything there\n", (long long)v->special,
+              v->special == 1 ? " is" : "s are");
     if (v->hanging)
-        buf_printf(&sh->out, "          %lld value%s on a comparison, floor or cast that rounding decides: right on the other side\n",
-                   (long long)v->hanging, v->hanging == 1 ? " hangs" : "s hang");
-    if (v->left_out) buf_printf(&sh->out, "          left out: %s\n", v->left_out);
+        print(sh, "          %lld value%s on a comparison, floor or cast that rounding decides: right on the other side\n",
+              (long long)v->hanging, v->hanging == 1 ? " hangs" : "s hang");
+    if (v->left_out) print(sh, "          left out: %s\n", v->left_out);
 }
 
 static void report_time(Shell *sh, const RunOutcome *o)
 {
     const TimeOutcome *t = &o->time;
     if (t->trials == 0) return;
-    buf_printf(&sh->out, "  time    %s ms median of %d  ", figure(sh, "%.4g", t->median_ns / 1e6), t->trials);
-    buf_printf(&sh->out, "(IQR %s, ", figure(sh, "%.2g", t->iqr_ns / 1e6));
-    buf_printf(&sh->out, "min %s)    ", figure(sh, "%.4g", t->min_ns / 1e6));
-    if (t->flops > (double)t->bytes) buf_printf(&sh->out, "%s GFLOP/s   ", figure(sh, "%.4g", t->flops / t->median_ns));
-    buf_printf(&sh->out, "%s GB/s\n", figure(sh, "%.4g", t->gb_per_s));
+    print(sh, "  time    %s ms median of %d  (IQR %s, min %s)    ", figure(sh, "%.4g", t->median_ns / 1e6), t->trials,
+          figure(sh, "%.2g", t->iqr_ns / 1e6), figure(sh, "%.4g", t->min_ns / 1e6));
+    if (t->flops > (double)t->bytes) print(sh, "%s GFLOP/s   ", figure(sh, "%.4g", t->flops / t->median_ns));
+    print(sh, "%s GB/s\n", figure(sh, "%.4g", t->gb_per_s));
     if (t->transfer)
-        buf_printf(&sh->out, "          with %s\n", t->transfer == TRANSFER_TO ? "the inputs' way to the device"
-                   : t->transfer == TRANSFER_FROM ? "the results' way from the device" : "the inputs' way to the device and the results' from it");
+        print(sh, "          with %s\n", t->transfer == TRANSFER_TO ? "the inputs' way to the device"
+              : t->transfer == TRANSFER_FROM ? "the results' way from the device" : "the inputs' way to the device and the results' from it");
 }
 
 /* A number of bytes as people say it: "4.19 MB". */
@@ -142,8 +134,8 @@ static void report_wrong_step(Shell *sh, const Version *v, const RunOutcome *o)
     Result known;
     bool ok = parent && (parent->run ? parent->run->state == STATE_OK
                          : record_best(sh, parent, &known) && known.state == RESULT_OK);
-    if (ok) buf_printf(&sh->out, "  last step before wrong: @%d was OK; %s\n", v->parent, step_text(sh, v, parent));
-    else if (parent) buf_printf(&sh->out, "  %s, from @%d\n", step_text(sh, v, parent), v->parent);
+    if (ok) print(sh, "  last step before wrong: @%d was OK; %s\n", v->parent, step_text(sh, v, parent));
+    else if (parent) print(sh, "  %s, from @%d\n", step_text(sh, v, parent), v->parent);
     bool diff = parent && shell_plan(sh, parent) && shell_plan(sh, v);    /* both have kernels of their own */
     diag_clear(diag(sh));
     /* A barrier may be missing where kernels that were generated share memory, and do not wait for each other all the time already. */
@@ -151,28 +143,25 @@ static void report_wrong_step(Shell *sh, const Version *v, const RunOutcome *o)
     for (int i = 0; i < o->kernel_count; i++) shared = shared || o->kernels[i].local_bytes || o->kernels[i].barriers;
     bool barrier = shared && !v->code && !paranoid;
     if (diff || barrier)
-        buf_printf(&sh->out, "  next: %s%s%s%s\n",
-                   diff ? arena_printf(sh->scratch, "diff %s %s --code", version_name(sh, parent), version_name(sh, v)) : "",
-                   diff && barrier ? "        " : "", barrier ? "set sync paranoid ; run " : "", barrier ? version_name(sh, v) : "");
-    if (paranoid && !v->code)
-        buf_puts(&sh->out, "  it is wrong with every barrier too: none is missing\n");
+        print(sh, "  next: %s%s%s%s\n",
+              diff ? arena_printf(sh->scratch, "diff %s %s --code", version_name(sh, parent), version_name(sh, v)) : "",
+              diff && barrier ? "        " : "", barrier ? "set sync paranoid ; run " : "", barrier ? version_name(sh, v) : "");
+    if (paranoid && !v->code) print(sh, "  it is wrong with every barrier too: none is missing\n");
 }
 
 static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
 {
     const VerifyOutcome *v = &o->verify;
-    buf_printf(&sh->out, "%s %s   ", version_marked(sh, version), o->device_id);
+    print(sh, "%s %s   ", version_marked(sh, version), o->device_id);
     show_color(sh, "31", "WRONG RESULT");
-    buf_printf(&sh->out, "   input %d %s  repeat %d of %d\n", v->wrong_input,
-               v->wrong_what ? v->wrong_what : "", v->wrong_repeat, v->repeats);
-    buf_printf(&sh->out, "  %lld of %lld elements differ; first at %s: got %s, want %s (rel %.3g)", (long long)v->wrong,
-               (long long)v->wrong_of, v->first_where && *v->first_where ? v->first_where : "the result", v->got ? v->got : "?",
-               v->want ? v->want : "?", v->relative);
-    buf_printf(&sh->out, "%s%s\n", v->pattern ? "; pattern: " : "", v->pattern ? v->pattern : "");
-    if (v->unwritten) buf_printf(&sh->out, "  %lld elements were never written\n", (long long)v->unwritten);
+    print(sh, "   input %d %s  repeat %d of %d\n", v->wrong_input, v->wrong_what ? v->wrong_what : "", v->wrong_repeat, v->repeats);
+    print(sh, "  %lld of %lld elements differ; first at %s: got %s, want %s (rel %.3g)", (long long)v->wrong,
+          (long long)v->wrong_of, v->first_where && *v->first_where ? v->first_where : "the result", v->got ? v->got : "?",
+          v->want ? v->want : "?", v->relative);
+    print(sh, "%s%s\n", v->pattern ? "; pattern: " : "", v->pattern ? v->pattern : "");
+    if (v->unwritten) print(sh, "  %lld elements were never written\n", (long long)v->unwritten);
     if (v->repeat_differs)
-        buf_printf(&sh->out, "  repeats with the same input differ in %lld elements -> looks like a race\n",
-                   (long long)v->repeat_differs);
+        print(sh, "  repeats with the same input differ in %lld elements -> looks like a race\n", (long long)v->repeat_differs);
     report_wrong_step(sh, version, o);
 }
 
@@ -189,24 +178,22 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
                            : ended == RESULT_TIMED_OUT ? "; recorded, will not be retried with this limit" : "";
         bool again = alone && !*kept && o->diag.message && o->summary && !strcmp(o->summary, o->diag.message);
         if (o->summary && *o->summary && !again)
-            buf_printf(&sh->out, "%s %s   %s%s\n", version_name(sh, version),
-                       o->device_id ? o->device_id : "", o->summary, kept);
+            print(sh, "%s %s   %s%s\n", version_name(sh, version), o->device_id ? o->device_id : "", o->summary, kept);
         if (o->device_status == RUN_FINDING) report_wrong_step(sh, version, o);
         return;
     }
     show_color(sh, "1", version_marked(sh, version));
-    buf_printf(&sh->out, "  %s %s   ", o->device_id ? o->device_id : "", o->device_name ? o->device_name : "");
+    print(sh, "  %s %s   ", o->device_id ? o->device_id : "", o->device_name ? o->device_name : "");
     values_print(values, &sh->out);
     for (int i = 0; i < o->kernel_count; i++) {
-        buf_puts(&sh->out, "   ");
+        print(sh, "   ");
         /* "64x4 x 16x16": the local size, then the number of groups. */
         const KernelOutcome *k = &o->kernels[i];
         int dims = 3;
         while (dims > 1 && k->global[dims - 1] <= 1) dims--;
-        for (int j = 0; j < dims; j++) buf_printf(&sh->out, "%s%lld", j ? "x" : "WG ", (long long)k->local[j]);
+        for (int j = 0; j < dims; j++) print(sh, "%s%lld", j ? "x" : "WG ", (long long)k->local[j]);
         for (int j = 0; j < dims; j++)
-            buf_printf(&sh->out, "%s%lld", j ? "x" : " x ",
-                       (long long)(k->local[j] ? k->global[j] / k->local[j] : k->global[j]));
+            print(sh, "%s%lld", j ? "x" : " x ", (long long)(k->local[j] ? k->global[j] / k->local[j] : k->global[j]));
     }
     buf_putc(&sh->out, '\n');
     int64_t local = 0, private_bytes = 0;
@@ -214,10 +201,10 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
         if (o->kernels[i].local_bytes > local) local = o->kernels[i].local_bytes;
         if (o->kernels[i].private_bytes > private_bytes) private_bytes = o->kernels[i].private_bytes;
     }
-    buf_printf(&sh->out, "  build   %s ms        ", figure(sh, "%.0f", o->build_ms));
-    if (o->kernel_count > 1) buf_printf(&sh->out, "%d kernels   ", o->kernel_count);
-    buf_printf(&sh->out, "local %s/WG   private %s\n", bytes_text(sh, local), bytes_text(sh, private_bytes));
-    for (int i = 0; i < o->warning_count; i++) buf_printf(&sh->out, "  warning %s\n", o->warnings[i]);
+    print(sh, "  build   %s ms        ", figure(sh, "%.0f", o->build_ms));
+    if (o->kernel_count > 1) print(sh, "%d kernels   ", o->kernel_count);
+    print(sh, "local %s/WG   private %s\n", bytes_text(sh, local), bytes_text(sh, private_bytes));
+    for (int i = 0; i < o->warning_count; i++) print(sh, "  warning %s\n", o->warnings[i]);
     report_verify(sh, o);
     report_time(sh, o);
     if (by_kernel) {
@@ -228,12 +215,10 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
         for (int i = 0; o->time.trials && i < o->kernel_count; i++) {
             const KernelOutcome *k = &o->kernels[i];
             double bytes = k->read_bytes + k->written_bytes;
-            buf_printf(&sh->out, "          %-*s  %s ms", (int)width, k->name, figure(sh, "%9.4g", k->ns / 1e6));
-            if (bytes > 0)
-                buf_printf(&sh->out, "  %10s read %10s written", traffic(sh, k->read_bytes), traffic(sh, k->written_bytes));
-            if (bytes > 0 && k->ns > 0 && !k->at_most) buf_printf(&sh->out, "  %s GB/s", figure(sh, "%.4g", bytes / k->ns));
-            if (k->launches > 1 || k->at_most)
-                buf_printf(&sh->out, "  %s%.4g launches", k->at_most ? "at most " : "", k->launches);
+            print(sh, "          %-*s  %s ms", (int)width, k->name, figure(sh, "%9.4g", k->ns / 1e6));
+            if (bytes > 0) print(sh, "  %10s read %10s written", traffic(sh, k->read_bytes), traffic(sh, k->written_bytes));
+            if (bytes > 0 && k->ns > 0 && !k->at_most) print(sh, "  %s GB/s", figure(sh, "%.4g", bytes / k->ns));
+            if (k->launches > 1 || k->at_most) print(sh, "  %s%.4g launches", k->at_most ? "at most " : "", k->launches);
             buf_putc(&sh->out, '\n');
         }
     }
@@ -242,8 +227,8 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
         buf_puts(&sh->out, version->code ? "  sync    paranoid: each kernel ended before the next; kernels edited by hand keep their barriers\n"
                                          : "  sync    paranoid: with every barrier; the time is not compared with others\n");
         if (was_wrong)
-            buf_printf(&sh->out, "          %s was wrong without: a barrier is missing        code %s\n", version_name(sh, version),
-                       version_name(sh, version));
+            print(sh, "          %s was wrong without: a barrier is missing        code %s\n", version_name(sh, version),
+                  version_name(sh, version));
     }
     if (o->state == STATE_STOPPED)
         buf_puts(&sh->out, device_paused(sh->device, NULL) ? "  not run: the device is paused\n" : "  stopped by Ctrl-C\n");
@@ -329,7 +314,7 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
             .inputs = d->inputs, .input_count = d->program->input_count, .settings = settings,
             .header = kernel_header(sh, v, &r->values[i]), .stop = sh->stop,
             .edited = v->code, .source_override = v->code ? v->code->source : NULL,
-        };
+            };
         session_local(sh->session, r->specs[i].local);
         const Type *type = r->outputs.count ? session_bound_type(sh->session, &r->values[i], v->root->type) : NULL;
         if (r->outputs.count && (!type || !outputs_fit(sh, &r->outputs, type))) return false;
@@ -350,17 +335,17 @@ static bool report_all(Shell *sh, Runs *r)
         if (ordinary && o->state == STATE_OK && o->time.trials && show_times(sh)) {
             /* Among all versions of the program, of earlier sessions too. It changes from run to run, as times do. */
             int place, count = results_rank(r->records[i].store, &r->records[i].planned.key, o->time.median_ns, &place);
-            if (count > 1) buf_printf(&sh->out, "  rank    %d of %d versions at these sizes        results\n", place, count);
+            if (count > 1) print(sh, "  rank    %d of %d versions at these sizes        results\n", place, count);
         }
         if (ordinary) session_note_run(sh->session, r->versions[i], o);
         json_t *run = run_json(sh, r->versions[i], o, &r->values[i]);
         if (o->result && r->outputs.shown) {
             const char *text = outputs_text(sh, &r->outputs, o->result);
-            buf_printf(&sh->out, "  result%s  %s\n", strchr(text, '\n') ? "\n" : "", text);
+            print(sh, "  result%s  %s\n", strchr(text, '\n') ? "\n" : "", text);
             json_object_set_new(run, "head", json_string(text));
         }
         if (o->state == STATE_OK && o->result) outputs_write(sh, &r->outputs, o->result, run);
-        else if (r->outputs.count && o->state == STATE_WRONG) buf_puts(&sh->out, "  not saved\n");
+        else if (r->outputs.count && o->state == STATE_WRONG) print(sh, "  not saved\n");
         json_array_append_new(all, run);
         int code = run_exit_code(o);
         if (code && !sh->status) sh->status = code;
@@ -416,8 +401,8 @@ static void report_ratios(Shell *sh, const Runs *r)
     for (int i = 0; best >= 0 && i < r->count; i++) {
         const RunOutcome *o = &r->outcomes[i];
         if (i == best || r->versions[i] == r->versions[best] || o->state != STATE_OK || !o->time.trials) continue;
-        buf_printf(&sh->out, "%s is %.3g x as fast as %s\n", version_name(sh, r->versions[best]),
-                   o->time.median_ns / r->outcomes[best].time.median_ns, version_name(sh, r->versions[i]));
+        print(sh, "%s is %.3g x as fast as %s\n", version_name(sh, r->versions[best]),
+              o->time.median_ns / r->outcomes[best].time.median_ns, version_name(sh, r->versions[i]));
     }
 }
 

@@ -70,7 +70,6 @@ enum { HEAD = 8 };                       /* scalars that are shown of a value */
 
 static void trace_part(Shell *sh, const Evaluation *e, const Path *p, json_t *list)
 {
-    size_t start = sh->out.len;
     /* The first elements of a part of the term that stands alone; the error's text where it has no value. In scratch. */
     const Term *t = path_term(e->term, p);
     Buf head = {0};
@@ -84,12 +83,8 @@ static void trace_part(Shell *sh, const Evaluation *e, const Path *p, json_t *li
     if (d) data_free(d);
     const char *value = buf_take(&head, sh->scratch);
     const char *place = arena_strdup(sh->scratch, path_text(sh->c, e->term, p)), *text = show_short(sh, e->term, p, 36);
-    buf_printf(&sh->out, "  %s", place);
-    show_column(sh, start, 14);
-    buf_puts(&sh->out, text);
-    show_column(sh, start, 52);
-    buf_printf(&sh->out, "%s\n", value);
-    if (list) json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "place", place, "term", text, "head", value));
+    print(sh, "  %s" AT(14) "%s" AT(52) "%s\n", place, text, value);
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "place", place, "term", text, "head", value));
 }
 
 /* What `eval` is about: the current version, another, or an expression, which may stand in quotes. */
@@ -126,33 +121,29 @@ bool cmd_eval(Shell *sh, Args *a)
         data_hash(e.result, digest);
         uint64_t hash = 0;
         for (int i = 0; i < 8; i++) hash = hash << 8 | digest[i];
-        if (!e.expression) buf_printf(&sh->out, "%s  ", version_name(sh, v));
-        buf_printf(&sh->out, "%s%s", type_text(sh->c, e.term->type), e.values.count ? "    " : "");
+        if (!e.expression) print(sh, "%s  ", version_name(sh, v));
+        print(sh, "%s%s", type_text(sh->c, e.term->type), e.values.count ? "    " : "");
         values_print(&e.values, &sh->out);
-        buf_printf(&sh->out, "\n  %s\n", head);
+        print(sh, "\n  %s\n", head);
         show_hash(sh, &sh->out, "  hash ", hash, "\n");
-        if (sh->json)
-            sh->data = json_pack("{s:s, s:s, s:s}", "type", type_text(sh->c, e.term->type), "head", head, "hash",
-                                 hash_text(sh, hash));
+        shell_report(sh, json_pack("{s:s, s:s, s:s}", "type", type_text(sh->c, e.term->type), "head", head, "hash", hash_text(sh, hash)));
     }
     if (e.result && arg_flag(a, "trace")) {
         /* What each part that needs no bound variable is worth, what is read before what reads it; the error of the
          * whole stays. */
         VEC(Path) places = {0};
         Path p = {0};
-        Diag whole = *diag(sh);
-        diag_init(diag(sh));
+        Diag whole = diag_aside(diag(sh));
         do {
             const Term *t = path_term(e.term, &p);
             if (t->kind == T_PRIM && t->free_limit == 0) vec_push(&places, p);
         } while (path_next(e.term, &p));
-        json_t *list = sh->json ? json_array() : NULL;
+        json_t *list = json_array();
         for (int i = places.n - 1; i >= 0 && !*sh->stop; i--) trace_part(sh, &e, &places.v[i], list);
-        if (list && !sh->data) sh->data = json_object();
-        if (list) json_object_set_new(sh->data, "trace", list);
+        if (!sh->data) sh->data = json_object();
+        json_object_set_new(sh->data, "trace", list);
         free(places.v);
-        diag_free(diag(sh));
-        *diag(sh) = whole;
+        diag_back(diag(sh), whole);
     }
     if (ok) ok = outputs_write(sh, &e.outputs, e.result, sh->data);
     for (int i = 0; i < e.count; i++) data_free(e.data[i]);

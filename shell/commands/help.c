@@ -13,20 +13,17 @@ enum { NAMES = 11 };                     /* where the names of a group begin */
 
 /* ---- entries: what help says of one thing, as JSON ---- */
 
-/* Added to the command's report; all that a name is. NULL: no JSON is wanted, or it is there already. */
-static json_t *entry(Shell *sh, const char *kind, const char *name, const char *text)
+/* Added to the command's report; all that a name is. more: further members, which it takes, or NULL. */
+static void entry(Shell *sh, const char *kind, const char *name, const char *text, json_t *more)
 {
-    if (!sh->json) return NULL;
-    if (!sh->data) sh->data = json_pack("{s:[]}", "entries");
     json_t *o = json_pack("{s:s, s:s, s:s}", "kind", kind, "name", name, "text", text ? text : "");
+    if (!sh->data) sh->data = json_pack("{s:[]}", "entries");
+    json_object_update(o, more);
+    json_decref(more);
     json_array_append_new(json_object_get(sh->data, "entries"), o);
-    return o;
 }
 
-static void put(json_t *o, const char *key, const char *text)
-{
-    if (text && *text) json_object_set_new(o, key, json_string(text));
-}
+static const char *some(const char *text) { return text && *text ? text : NULL; }
 
 /* The parts of a text between characters of `cut`. */
 static json_t *parts(const char *text, const char *cut)
@@ -42,33 +39,27 @@ static json_t *parts(const char *text, const char *cut)
 
 static void command_json(Shell *sh, const Command *c)
 {
-    char letter[2] = {c->letter, 0};
-    json_t *o = entry(sh, "command", c->name, c->help);
-    if (!o) return;
-    put(o, "form", c->form);
-    put(o, "group", c->group);
-    put(o, "short", letter);
-    put(o, "details", c->more);
-    json_object_set_new(o, "arguments", parts(c->args, " "));
     /* "as=expr|tree depth= full": = takes a value, | divides those there are. */
-    json_t *flags = json_array(), *words = parts(c->flags, " "), *word;
+    json_t *flags = json_array(), *examples = json_array(), *words = parts(c->flags, " "), *word;
     size_t i;
     json_array_foreach(words, i, word) {
         const char *text = json_string_value(word), *value = strchr(text, '=');
-        json_t *flag = json_pack("{s:o, s:b}", "name", json_stringn(text, strcspn(text, "=")), "value", value != NULL);
-        if (value && value[1] && value[1] != '@') json_object_set_new(flag, "choices", parts(value + 1, "|"));
-        json_array_append_new(flags, flag);
+        bool choices = value && value[1] && value[1] != '@';
+        json_array_append_new(flags, json_pack("{s:o, s:b, s:o*}", "name", json_stringn(text, strcspn(text, "=")), "value",
+                                               value != NULL, "choices", choices ? parts(value + 1, "|") : NULL));
     }
     json_decref(words);
-    json_object_set_new(o, "flags", flags);
     const Report *r = report_find(c->name);
-    json_t *list = json_array(), *lines = parts(r ? r->examples : "", "\n"), *line;
+    json_t *lines = parts(r ? r->examples : "", "\n"), *line;
     json_array_foreach(lines, i, line) {
         const char *text = json_string_value(line);
-        json_array_append_new(list, json_string(text + strspn(text, " ")));
+        json_array_append_new(examples, json_string(text + strspn(text, " ")));
     }
     json_decref(lines);
-    json_object_set_new(o, "examples", list);
+    entry(sh, "command", c->name, c->help,
+          json_pack("{s:s*, s:s*, s:s*, s:s*, s:o, s:o, s:o}", "form", some(c->form), "group", some(c->group), "short",
+                    some((char[]){c->letter, 0}), "details", some(c->more), "arguments", parts(c->args, " "), "flags", flags,
+                    "examples", examples));
 }
 
 /* ---- help for people ---- */
@@ -100,11 +91,11 @@ static void help_overview(Shell *sh)
     const char *names = "";
     for (int i = 0; topic_get(sh->scratch, i, &t); i++) {
         names = arena_printf(sh->scratch, "%s%s%s", names, i ? " " : "", t.name);
-        entry(sh, "topic", t.name, t.title);
+        entry(sh, "topic", t.name, t.title, NULL);
     }
     put_names(sh, "topics", names);
-    buf_puts(&sh->out, "list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it\n"
-             "help /WORD searches everything    lesson terms: learn by doing\n");
+    print(sh, "list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it\n"
+          "help /WORD searches everything    lesson terms: learn by doing\n");
 }
 
 static bool help_command(Shell *sh, const Command *c)
@@ -113,7 +104,7 @@ static bool help_command(Shell *sh, const Command *c)
     for (const char *p = c->form; *p; p += strcspn(p, "\n"), p += *p == '\n')
         show_wrapped(sh, "", "      ", arena_strndup(sh->scratch, p, strcspn(p, "\n")));
     show_wrapped(sh, "  ", "    ", c->help);
-    if (c->letter) buf_printf(&sh->out, "  short: %c\n", c->letter);
+    if (c->letter) print(sh, "  short: %c\n", c->letter);
     /* A sentence a line, its further lines further in. */
     char *joined = arena_strdup(sh->scratch, c->more);
     for (char *p = joined; *p; p++)
@@ -127,7 +118,7 @@ static bool help_command(Shell *sh, const Command *c)
     /* An example of the table on one line, its first column for the commands that follow the same one. */
     const Report *r = report_find(c->name);
     for (const char *p = r ? r->examples : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        buf_printf(&sh->out, "  %s %.*s\n", p == r->examples ? "example " : "        ", (int)strcspn(p, "\n"), p);
+        print(sh, "  %s %.*s\n", p == r->examples ? "example " : "        ", (int)strcspn(p, "\n"), p);
     command_json(sh, c);
     return true;
 }
@@ -136,16 +127,15 @@ static bool help_error(Shell *sh, const char *name)
 {
     WarningId w = warning_from_name(name, strlen(name));
     if (w != WARNING_COUNT) {
-        buf_printf(&sh->out, "%s  %s\n  set silence %s\n", warning_name(w), warning_help(w), warning_name(w));
-        entry(sh, "warning", warning_name(w), warning_help(w));
+        print(sh, "%s  %s\n  set silence %s\n", warning_name(w), warning_help(w), warning_name(w));
+        entry(sh, "warning", warning_name(w), warning_help(w), NULL);
         return true;
     }
     for (int i = E_NONE + 1; i < ERROR_COUNT; i++) {
         const char *id = error_name((ErrorId)i), *text = error_help((ErrorId)i);
         if (strcasecmp(id, name)) continue;
-        buf_printf(&sh->out, "%s  %s\n  exit code %d\n", id, text, error_code((ErrorId)i));
-        json_t *o = entry(sh, "error", id, text);
-        if (o) json_object_set_new(o, "code", json_integer(error_code((ErrorId)i)));
+        print(sh, "%s  %s\n  exit code %d\n", id, text, error_code((ErrorId)i));
+        entry(sh, "error", id, text, json_pack("{s:i}", "code", error_code((ErrorId)i)));
         return true;
     }
     return false;
@@ -157,15 +147,14 @@ static void help_prims(Shell *sh)
     enum { COLUMN = 36 };
     int width = show_width(sh);
     for (int family = 0; prim_family_title((PrimFamily)family); family++) {
-        buf_printf(&sh->out, "%s  %s\n", family ? "\n" : "", prim_family_title((PrimFamily)family));
+        print(sh, "%s  %s\n", family ? "\n" : "", prim_family_title((PrimFamily)family));
         for (int i = 0; i < PRIM_COUNT; i++) {
             const Prim *p = prim((PrimId)i);
             size_t start = sh->out.len;
             if ((int)p->family != family) continue;
-            buf_printf(&sh->out, *p->scheme ? "    %s : %s" : "    %s", p->name, p->scheme);
+            print(sh, *p->scheme ? "    %s : %s" : "    %s", p->name, p->scheme);
             if (sh->out.len - start + 2 <= COLUMN && COLUMN + (int)strlen(p->help) <= width) {
-                show_column(sh, start, COLUMN);
-                buf_printf(&sh->out, "%s\n", p->help);
+                print(sh, AT(%d) "%s\n", COLUMN, p->help);
             } else {
                 buf_putc(&sh->out, '\n');
                 show_wrapped(sh, "        ", "        ", p->help);
@@ -188,8 +177,7 @@ static bool help_page(Shell *sh, const char *name)
         if (piece.kind == PROSE_MARK) help_prims(sh);
         else prose_put(sh, &piece, 2, &sh->out);
     }
-    json_t *o = entry(sh, "topic", name, t.title);
-    if (o) put(o, "details", t.text);
+    entry(sh, "topic", name, t.title, json_pack("{s:s*}", "details", some(t.text)));
     return true;
 }
 
@@ -202,19 +190,17 @@ static bool help_strategy(Shell *sh, const char *name)
         SearchStrategy one;
         for (int i = 0; strategies_search_strategy(s, i, sh->scratch, &one); i++) {
             if (strcmp(one.name, name)) continue;
-            buf_printf(&sh->out, "search params|rules using %s\n  %s\n", one.name, one.doc);
-            if (*one.options) buf_printf(&sh->out, "  options  %s        --set NAME=VALUE,...\n", one.options);
+            print(sh, "search params|rules using %s\n  %s\n", one.name, one.doc);
+            if (*one.options) print(sh, "  options  %s        --set NAME=VALUE,...\n", one.options);
             return true;
         }
         return false;
     }
     if (n->kind <= NAME_LOWERING && !guide_may_name(sh, NAMED_MACRO, name)) return false;
     show_macro(sh, n);
-    json_t *o = entry(sh, n->kind <= NAME_LOWERING ? "macro" : "strategy", n->name, n->doc);
-    if (!o) return true;
-    put(o, "form", arena_printf(sh->scratch, "%s%s", n->name, n->params ? n->params : ""));
-    put(o, "definition", n->text);
-    json_object_set_new(o, "user", json_boolean(n->user));
+    entry(sh, n->kind <= NAME_LOWERING ? "macro" : "strategy", n->name, n->doc,
+          json_pack("{s:s, s:s*, s:b}", "form", arena_printf(sh->scratch, "%s%s", n->name, n->params ? n->params : ""), "definition",
+                    some(n->text), "user", n->user));
     return true;
 }
 
@@ -232,36 +218,25 @@ static bool help_topic(Shell *sh, const char *name)
     if (r) {
         show_rule(sh, r);
         show_example(sh, r);
-        if (sh->json) {
-            const char **conditions;
-            json_t *o = entry(sh, "rule", r->name, r->doc), *params = json_array(), *when = json_array();
-            const char *text = r->text ? r->text : "", *end = strstr(text, "  when ");
-            for (int i = 0; i < r->param_count; i++)
-                json_array_append_new(params, json_pack("{s:s, s:s, s:b}", "name", r->params[i].name, "kind",
-                                                        rule_param_word(&r->params[i]), "given", r->params[i].given));
-            for (int i = 0, n = rule_conditions(r, sh->scratch, &conditions); i < n; i++)
-                json_array_append_new(when, json_string(conditions[i]));
-            json_object_set_new(o, "equation", json_stringn(text, end ? (size_t)(end - text) : strlen(text)));
-            json_object_set_new(o, "conditions", when);
-            json_object_set_new(o, "params", params);
-            put(o, "group", r->kind);
-            put(o, "trust", trust_name(r->trust));
-            put(o, "origin", r->origin);
-            put(o, "example", rule_example(sh->c, r));
-        }
+        const char **conditions, *text = r->text ? r->text : "", *end = strstr(text, "  when ");
+        int n = rule_conditions(r, sh->scratch, &conditions);
+        json_t *when = JSON_LIST(i, n, json_string(conditions[i]));
+        json_t *params = JSON_LIST(i, r->param_count, json_pack("{s:s, s:s, s:b}", "name", r->params[i].name, "kind",
+                                                                rule_param_word(&r->params[i]), "given", r->params[i].given));
+        entry(sh, "rule", r->name, r->doc,
+              json_pack("{s:o, s:o, s:o, s:s*, s:s, s:s*, s:s*}", "equation", json_stringn(text, end ? (size_t)(end - text) : strlen(text)),
+                        "conditions", when, "params", params, "group", some(r->kind), "trust", trust_name(r->trust), "origin",
+                        some(r->origin), "example", some(rule_example(sh->c, r))));
     }
     if (p != PRIM_COUNT) {
         const Prim *one = prim(p);
         const char *slots = *one->slots == '#' ? "0 1 2 ..." : one->slots;
-        buf_printf(&sh->out, "%s : %s\n  %s\n  slots: %s\n", one->name, *one->scheme ? one->scheme : "(special)", one->help, slots);
-        json_t *o = entry(sh, "primitive", one->name, one->help);
-        if (o) put(o, "scheme", one->scheme);
-        if (o) json_object_set_new(o, "slots", parts(slots, " "));
+        print(sh, "%s : %s\n  %s\n  slots: %s\n", one->name, *one->scheme ? one->scheme : "(special)", one->help, slots);
+        entry(sh, "primitive", one->name, one->help, json_pack("{s:s*, s:o}", "scheme", some(one->scheme), "slots", parts(slots, " ")));
     }
     if (s != SETTING_COUNT) {
         show_setting(sh, s);
-        json_t *o = entry(sh, "setting", setting(s)->name, setting(s)->help);
-        if (o) json_object_set_new(o, "setting", setting_json(sh, s));
+        entry(sh, "setting", setting(s)->name, setting(s)->help, json_pack("{s:o}", "setting", setting_json(sh, s)));
     }
     if (r || p != PRIM_COUNT || s != SETTING_COUNT) return true;
     if (help_error(sh, name) || help_strategy(sh, name)) return true;

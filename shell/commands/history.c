@@ -15,11 +15,10 @@ static bool arrived(Shell *sh)
     int width = show_width(sh);
     json_term(sh, v, v->root, &(Path){0});
     if (sh->quiet) return true;
-    buf_printf(&sh->out, "%s  %s", version_marked(sh, v), v->call);
-    if (focus.length) buf_printf(&sh->out, "        focus %s", path_text(sh->c, v->root, &focus));
+    print(sh, "%s  %s", version_marked(sh, v), v->call);
+    if (focus.length) print(sh, "        focus %s", path_text(sh->c, v->root, &focus));
     buf_putc(&sh->out, '\n');
-    if (session_setting_int(sh->session, SET_VERBOSE) > 0)
-        buf_printf(&sh->out, "    %s\n", show_short(sh, v->root, &(Path){0}, width - 4));
+    if (session_setting_int(sh->session, SET_VERBOSE) > 0) print(sh, "    %s\n", show_short(sh, v->root, &(Path){0}, width - 4));
     return true;
 }
 
@@ -78,60 +77,48 @@ bool cmd_log(Shell *sh, Args *a)
     o.expand = o.expand || arg_flag(a, "depth");
     if (arg(a, 0) && !(o.only = tree_version(sh, arg(a, 0)))) return false;
     show_log(sh, &o);
-    json_t *items = sh->json ? json_array() : NULL;
-    for (const Version *v = NULL; items && (v = derivation_next(d, v));) json_array_append_new(items, version_json(sh, v));
-    if (items) sh->data = json_pack("{s:i, s:o}", "current", d->current, "items", items);
-    return true;
+    if (!sh->json) return true;          /* a history may be long */
+    json_t *items = json_array();
+    for (const Version *v = NULL; (v = derivation_next(d, v));) json_array_append_new(items, version_json(sh, v));
+    return shell_report(sh, json_pack("{s:i, s:o}", "current", d->current, "items", items));
 }
 
 /* ---- tags ---- */
-
-static bool remove_tag(Shell *sh, const char *name)
-{
-    const Derivation *d = session_current(sh->session);
-    for (const Version *v = NULL; (v = derivation_next(d, v));) {
-        if (!v->tag || strcmp(v->tag, name)) continue;
-        session_tag(sh->session, v->number, NULL);
-        if (!sh->quiet) buf_printf(&sh->out, "@%d is no longer \"%s\"\n", v->number, name);
-        if (sh->json) sh->data = version_json(sh, v);
-        return true;
-    }
-    return shell_error(sh, E13, "%s has no version tagged \"%.60s\"\ntry list tags", d->name, name);
-}
 
 bool cmd_tag(Shell *sh, Args *a)
 {
     const Version *v = shell_version(sh);
     const char *gone = arg_flag(a, "d");
     if (!v || !arg_limit(sh, a, gone ? 0 : 2)) return false;
-    if (gone) return remove_tag(sh, *gone == '@' ? gone + 1 : gone);
+    const Derivation *d = session_current(sh->session);
+    if (gone) {
+        gone += *gone == '@';
+        for (v = NULL; (v = derivation_next(d, v)) && !(v->tag && !strcmp(v->tag, gone));) {}
+        if (!v) return shell_error(sh, E13, "%s has no version tagged \"%.60s\"\ntry list tags", d->name, gone);
+        if (!sh->quiet) print(sh, "@%d is no longer \"%s\"\n", v->number, gone);
+        session_tag(sh->session, v->number, NULL);
+        return shell_report(sh, version_json(sh, v));
+    }
     if (!arg(a, 0)) {
-        const Derivation *d = session_current(sh->session);
         json_t *items = json_array();
         for (const Version *w = NULL; (w = derivation_next(d, w));) {
             if (!w->tag) continue;
-            size_t start = sh->out.len;
-            buf_printf(&sh->out, "  %s", w->tag);
-            show_column(sh, start, 18);
-            buf_printf(&sh->out, "@%d  %s\n", w->number, w->call);
+            print(sh, "  %s" AT(18) "@%d  %s\n", w->tag, w->number, w->call);
             json_array_append_new(items, version_json(sh, w));
         }
-        if (json_array_size(items) == 0) buf_printf(&sh->out, "%s has no tags\n", d->name);
+        if (json_array_size(items) == 0) print(sh, "%s has no tags\n", d->name);
         return shell_report(sh, json_pack("{s:o}", "items", items));
     }
     if (arg(a, 1) && !(v = tree_version(sh, arg(a, 1)))) return false;
     const char *name = arg(a, 0);
     const char *old = v->tag;
     if (!session_tag(sh->session, v->number, name)) return false;
-    if (sh->json) sh->data = version_json(sh, v);
+    shell_report(sh, version_json(sh, v));
     if (sh->quiet) return true;
-    buf_printf(&sh->out, "@%d is now \"%s\"", v->number, name);
-    if (old && strcmp(old, name)) buf_printf(&sh->out, ", no longer \"%s\"", old);
-    buf_putc(&sh->out, '\n');
+    bool other = old && strcmp(old, name);
+    print(sh, other ? "@%d is now \"%s\", no longer \"%s\"\n" : "@%d is now \"%s\"\n", v->number, name, old);
     return true;
 }
-
-/* ---- drop ---- */
 
 bool cmd_drop(Shell *sh, Args *a)
 {
@@ -141,16 +128,12 @@ bool cmd_drop(Shell *sh, Args *a)
     int current = session_current(sh->session)->current;
     int n = v ? session_drop(sh->session, v->number, arg_flag(a, "force") != NULL) : 0;
     if (n == 0) return false;
-    if (!sh->quiet) {
-        buf_printf(&sh->out, "dropped @%d", v->number);
-        buf_printf(&sh->out, n > 1 ? " and %d version%s below it\n" : "\n", n - 1, n == 2 ? "" : "s");
-    }
+    if (!sh->quiet)
+        print(sh, n > 1 ? "dropped @%d and %d version%s below it\n" : "dropped @%d\n", v->number, n - 1, plural(n - 1));
     if (session_version(sh->session)->number != current) arrived(sh);
     if (sh->json) json_decref(sh->data), sh->data = json_pack("{s:i, s:i}", "dropped", v->number, "count", n);
     return true;
 }
-
-/* ---- expect ---- */
 
 bool cmd_expect(Shell *sh, Args *a)
 {
@@ -177,6 +160,5 @@ bool cmd_expect(Shell *sh, Args *a)
         diag_note(diag(sh), "try", v->parent < 0 ? "info /" : "diff @^ @");
         return false;
     }
-    if (sh->json) sh->data = version_json(sh, v);
-    return true;
+    return shell_report(sh, version_json(sh, v));
 }

@@ -24,8 +24,7 @@ bool cmd_lua(Shell *sh, Args *a)
 bool script_expression(Shell *sh, const char *text)
 {
     json_t *values = NULL;
-    LuaChunk chunk = {.text = text, .name = "=lua", .expression = true, .out = &sh->out,
-                      .values = sh->json ? &values : NULL};
+    LuaChunk chunk = {.text = text, .name = "=lua", .expression = true, .out = &sh->out, .values = sh->json ? &values : NULL};
     if (!run_chunk(sh, &chunk)) return false;
     if (values) sh->data = json_pack("{s:s, s:o}", "text", buf_text(&sh->out), "values", values);
     return true;

@@ -31,8 +31,7 @@ bool outputs_read(Shell *sh, const Args *a, Outputs *out)
         /* Each of "0=a.npy,1=b.npy", or a file alone. */
         const char *text = a->flags[i].value;
         for (const char *end; *text; text = *end ? end + 1 : end) {
-            if (out->count == COUNT(out->v))
-                return shell_error(sh, E08, "--save takes at most %d files", COUNT(out->v));
+            if (out->count == COUNT(out->v)) return shell_error(sh, E08, "--save takes at most %d files", COUNT(out->v));
             int part;
             const char *file = component(text, &part);
             if (!file) file = text, part = -1;
@@ -80,7 +79,7 @@ bool outputs_write(Shell *sh, const Outputs *o, const Data *d, json_t *report)
         FileArray a;
         ok = data_write_file(d, o->v[i].part, o->v[i].file, diag(sh)) && file_look(o->v[i].file, &a, diag(sh));
         if (!ok) break;
-        buf_printf(&sh->out, "  saved   %s    ", o->v[i].file);
+        print(sh, "  saved   %s    ", o->v[i].file);
         file_array_print(&a, &sh->out);
         buf_putc(&sh->out, '\n');
         json_array_append_new(files, json_string(o->v[i].file));

@@ -63,7 +63,7 @@ static bool no_match(Shell *sh, const Version *v, const SearchPattern *p, const 
     /* A pattern for every use of the primitive; some cannot be written with its name alone. */
     bool alone = isalpha((unsigned char)*name), between = !alone && *name && prim_arg_count(sh->c, head) == 2;
     if (heads && (alone || between) && head != PRIM_IF && head != PRIM_LET)
-        diag_note(d, "try", alone ? "find '%s'        %d place%s" : "find '_ %s _'        %d place%s", name, heads, heads == 1 ? "" : "s");
+        diag_note(d, "try", alone ? "find '%s'        %d place%s" : "find '_ %s _'        %d place%s", name, heads, plural(heads));
     else diag_note(d, "try", "show --as tree");
     return false;
 }
@@ -125,7 +125,7 @@ static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *
     bool ok = k <= all.n && (k || all.n == 1);
     if (ok) *out = all.v[k > 0 ? k - 1 : all.n - 1];
     else if (k)
-        diag_error(diag(sh), E11, "%s[%d]: only %d place%s match%s", quoted, k, all.n, all.n == 1 ? "" : "s",
+        diag_error(diag(sh), E11, "%s[%d]: only %d place%s match%s", quoted, k, all.n, plural(all.n),
                    all.n == 1 ? "es" : "");
     else {
         enum { SHOWN = 8 };
@@ -133,8 +133,7 @@ static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *
         diag_error(diag(sh), E12, "%d places match %s", all.n, quoted);
         note_places(sh, v, all.v, all.n < SHOWN ? all.n : SHOWN, false);
         if (all.n > SHOWN) diag_note(diag(sh), "...", "%d more; find %s lists them", all.n - SHOWN, quoted);
-        if (free_name)
-            diag_note(diag(sh), "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
+        if (free_name) diag_note(diag(sh), "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
         diag_note(diag(sh), "use", "%s[k], or a path", quoted);
     }
     free(all.v);
@@ -180,8 +179,7 @@ static const char *fate_text(Shell *sh, const PlaceNow *now)
 {
     const char *how = arena_printf(sh->scratch, "%s at %s", now->call, path_text(sh->c, now->root, &now->where));
     if (now->fate == PLACE_GONE) return arena_printf(sh->scratch, "gone since %s %s", version_name(sh, now->version), how);
-    return arena_printf(sh->scratch, "made by %s %s, which is not part of this version",
-                        version_name(sh, now->version), how);
+    return arena_printf(sh->scratch, "made by %s %s, which is not part of this version", version_name(sh, now->version), how);
 }
 
 static bool label_place(Shell *sh, const Version *v, const char **text, Path *out)
@@ -314,16 +312,12 @@ void show_tree(Shell *sh, const Version *v, const Path *p, PrintOptions *o, bool
 
 void label_row(Shell *sh, const Version *v, const Path *p, json_t *items)
 {
-    size_t start = sh->out.len;
     int n = labels_add(sh, p);
     const char *path = path_text(sh->c, v->root, p), *text = show_short(sh, v->root, p, width_left(sh, 32));
-    buf_printf(&sh->out, "  %-*s%s", LABEL_COLUMN, arena_printf(sh->scratch, ":%d", n), path);
-    show_column(sh, start, 32);
-    buf_printf(&sh->out, "%s\n", text);
-    if (items)
-        json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:s}", "n", n, "label",
-                                               arena_printf(sh->scratch, ":%d", n), "place", path, "result", text,
-                                               "type", type_text(sh->c, path_term(v->root, p)->type)));
+    const char *label = arena_printf(sh->scratch, ":%d", n);
+    print(sh, "  %-*s%s" AT(32) "%s\n", LABEL_COLUMN, label, path, text);
+    json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:s}", "n", n, "label", label, "place", path, "result", text, "type",
+                                           type_text(sh->c, path_term(v->root, p)->type)));
 }
 
 void show_labels(Shell *sh, const Version *v, const Path *top)

@@ -143,10 +143,50 @@ Plan *shell_plan_edit(Shell *sh, const Version *v, EditedCode *code)
     return plan && v->code ? put_edited(sh, v->code, plan, &values) : plan;
 }
 
-/* ---- the command ---- */
+/* ---- what is said of kernels ---- */
 
-static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state",
+bool code_line(const Plan *plan, CodeLine *l)
+{
+    const PlanKernel *next = l->kernels < plan->kernel_count ? &plan->kernels[l->kernels] : NULL;
+    if (l->kernel && l->at >= l->end) l->kernel = NULL;
+    if (!*l->at) return false;
+    if (!l->kernel && next && !strncmp(l->at, next->body, strlen(next->body))) {
+        l->kernel = next;
+        l->end = l->at + strlen(next->body);
+        l->kernels++;
+        l->number = l->origins = 0;
+    }
+    const PlanKernel *k = l->kernel;
+    l->text = l->at;
+    l->n = (int)strcspn(l->at, "\n");
+    l->at += l->n + (l->at[l->n] == '\n');
+    while (k && l->origins < k->origin_count && k->origins[l->origins].line <= l->number) l->origins++;
+    l->place = k && l->origins ? k->origins[l->origins - 1].place : NULL;
+    l->number++;
+    return true;
+}
+
+const char *kernel_local(Shell *sh, const PlanKernel *k)
+{
+    const int *n = k->local;
+    return arena_printf(sh->scratch, "%d, %d, %d", n[0] ? n[0] : 1, n[1] ? n[1] : 1, n[2] ? n[2] : 1);
+}
+
+const char *kernel_global(Shell *sh, const PlanKernel *k)
+{
+    const char *text[3];
+    for (int d = 0; d < 3; d++) text[d] = k->global[d] ? nat_text(k->global[d], 0, sh->scratch) : "1";
+    return arena_printf(sh->scratch, "%s, %s, %s", text[0], text[1], text[2]);
+}
+
+const char *buffer_role(PlanBufferKind kind)
+{
+    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state",
                                         [PLAN_IMAGE] = "image"};
+    return roles[kind];
+}
+
+/* ---- the command ---- */
 
 static const char *size_text(Shell *sh, const Nat *n) { return n ? nat_text(n, 0, sh->scratch) : ""; }
 
@@ -161,7 +201,7 @@ static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k, json_t *ke
     bool one = dims == 1 && k->global[0] && k->global[0]->is_const && k->global[0]->value == 1;
     buf_puts(out, one ? " work-item, groups of " : " work-items, groups of ");
     for (int d = 0; d < dims; d++) buf_printf(out, "%s%d", d ? "x" : "", k->local[d]);
-    if (k->barriers) buf_printf(out, ", %d barrier%s", k->barriers, k->barriers == 1 ? "" : "s");
+    if (k->barriers) buf_printf(out, ", %d barrier%s", k->barriers, plural(k->barriers));
     buf_puts(out, "\n  ");
     for (int i = 0; i < k->arg_count; i++) {
         const PlanArg *a = &k->args[i];
@@ -193,36 +233,33 @@ bool cmd_plan(Shell *sh, Args *a)
     for (int i = 0; i < plan->kernel_count; i++) put_kernel(sh, plan, &plan->kernels[i], kernels);
     for (int i = 0; i < plan->loop_count; i++) {
         const PlanLoop *l = &plan->loops[i];
-        buf_printf(&sh->out, "loop: %s", plan->kernels[l->first].name);
-        if (l->end > l->first + 1) buf_printf(&sh->out, " to %s", plan->kernels[l->end - 1].name);
-        buf_printf(&sh->out, ", rounds: %s", size_text(sh, l->rounds));
-        if (l->test >= 0) buf_printf(&sh->out, " at most, while %s", plan->buffers[l->test].name);
+        print(sh, "loop: %s", plan->kernels[l->first].name);
+        if (l->end > l->first + 1) print(sh, " to %s", plan->kernels[l->end - 1].name);
+        print(sh, ", rounds: %s", size_text(sh, l->rounds));
+        if (l->test >= 0) print(sh, " at most, while %s", plan->buffers[l->test].name);
         for (int j = 0; j < l->state_count; j++) {
             const PlanState *s = &l->states[j];
             const PlanBuffer *b = plan->buffers;
-            buf_printf(&sh->out, "\n   %s is %s first, then %s of the round before; %s is %s and %s in turn",
-                       b[s->from].name, b[s->init].name, b[s->to].name, b[s->to].name, b[s->out].name, b[s->spare].name);
+            print(sh, "\n   %s is %s first, then %s of the round before; %s is %s and %s in turn",
+                  b[s->from].name, b[s->init].name, b[s->to].name, b[s->to].name, b[s->out].name, b[s->spare].name);
         }
         buf_putc(&sh->out, '\n');
     }
     for (int i = 0; i < plan->buffer_count; i++) {
         const PlanBuffer *b = &plan->buffers[i];
         const char *count = size_text(sh, b->count);
-        size_t start = sh->out.len;
-        json_array_append_new(buffers, json_pack("{s:s, s:s, s:s, s:s}", "name", b->name, "role", roles[b->kind], "type",
+        json_array_append_new(buffers, json_pack("{s:s, s:s, s:s, s:s}", "name", b->name, "role", buffer_role(b->kind), "type",
                                                  scalar_name(b->scalar), "count", count));
         if (b->kind == PLAN_STATE) continue;
-        buf_puts(&sh->out, b->name);
-        show_column(sh, start, 12);
-        buf_printf(&sh->out, " %s %s, %s", count, scalar_name(b->scalar), roles[b->kind]);
+        print(sh, "%s" AT(12) " %s %s, %s", b->name, count, scalar_name(b->scalar), buffer_role(b->kind));
         if (b->kind == PLAN_IMAGE)
-            buf_printf(&sh->out, " of %s, %s rows of %s texels", plan->buffers[b->of].name, size_text(sh, b->height), size_text(sh, b->width));
+            print(sh, " of %s, %s rows of %s texels", plan->buffers[b->of].name, size_text(sh, b->height), size_text(sh, b->width));
         buf_putc(&sh->out, '\n');
     }
     const char *bytes = size_text(sh, plan->temp_bytes), *apart = size_text(sh, plan->temp_apart);
     bool more = strcmp(bytes, apart) != 0;
     if (*bytes && strcmp(bytes, "0"))
-        buf_printf(&sh->out, "temporaries %s bytes%s%s%s\n", bytes, more ? ", " : "", more ? apart : "", more ? " apart" : "");
+        print(sh, "temporaries %s bytes%s%s%s\n", bytes, more ? ", " : "", more ? apart : "", more ? " apart" : "");
     return shell_report(sh, json_pack("{s:o, s:o, s:s?, s:s?}", "kernels", kernels, "buffers", buffers, "temp_bytes",
                                       plan->temp_bytes ? bytes : NULL, "temp_apart", plan->temp_apart ? apart : NULL));
 }

@@ -15,16 +15,12 @@ bool cmd_cd(Shell *sh, Args *a)
     if (!v || !arg_limit(sh, a, 1)) return false;
     const char *where = arg(a, 0);
     bool back = where && !strcmp(where, "-");
-    if (back && !session_focus_back(sh->session))
-        return arg_error(sh, a, "the focus has not been anywhere else in this version");
+    if (back && !session_focus_back(sh->session)) return arg_error(sh, a, "the focus has not been anywhere else in this version");
     if (where && !back && (!shell_place(sh, where, &p) || !session_set_focus(sh->session, &p))) return false;
     session_focus(sh->session, &p);
-    if (sh->json) sh->data = json_pack("{s:s}", "place", path_text(sh->c, v->root, &p));
-    if (!where || back) buf_printf(&sh->out, "%s\n", path_text(sh->c, v->root, &p));
-    return true;
+    if (!where || back) print(sh, "%s\n", path_text(sh->c, v->root, &p));
+    return shell_report(sh, json_pack("{s:s}", "place", path_text(sh->c, v->root, &p)));
 }
-
-/* ---- find ---- */
 
 bool cmd_find(Shell *sh, Args *a)
 {
@@ -57,8 +53,8 @@ bool cmd_find(Shell *sh, Args *a)
     labels_begin(sh, v);
     for (int i = 0; i < all.n; i++) label_row(sh, v, &all.v[i], items);
     const char *free_name = pattern_free_name(sh->c, p, v->root);
-    buf_printf(&sh->out, "%d place%s", all.n, all.n == 1 ? "" : "s");
-    if (free_name) buf_printf(&sh->out, "        \"%s\" is no name there: it matches anything", free_name);
+    print(sh, "%d place%s", all.n, plural(all.n));
+    if (free_name) print(sh, "        \"%s\" is no name there: it matches anything", free_name);
     buf_putc(&sh->out, '\n');
     free(all.v);
     return shell_report(sh, json_pack("{s:o, s:i}", "items", items, "count", (int)json_array_size(items)));
@@ -71,15 +67,11 @@ static json_t *json_mark(Shell *sh, const Mark *m, const Version *v)
     PlaceNow now;
     session_mark_now(sh->session, m, v, &now);
     static const char *const fates[] = {[PLACE_HERE] = "here", [PLACE_GONE] = "gone", [PLACE_LATER] = "later"};
-    json_t *o = json_pack("{s:s, s:s, s:i}", "name", m->name, "status", fates[now.fate], "set_at", m->version);
-    if (now.fate == PLACE_HERE) json_object_set_new(o, "place", json_string(path_text(sh->c, v->root, &now.at)));
-    else {
-        json_object_set_new(o, "near", json_string(path_text(sh->c, v->root, &now.at)));
-        json_object_set_new(o,
-                            "step", json_pack("{s:i, s:s, s:s}", "version", now.version->number, "call", now.call, "place",
-                                              path_text(sh->c, now.root, &now.where)));
-    }
-    return o;
+    bool here = now.fate == PLACE_HERE;
+    json_t *step = here ? NULL : json_pack("{s:i, s:s, s:s}", "version", now.version->number, "call", now.call, "place",
+                                           path_text(sh->c, now.root, &now.where));
+    return json_pack("{s:s, s:s, s:i, s:s, s:o*}", "name", m->name, "status", fates[now.fate], "set_at", m->version,
+                     here ? "place" : "near", path_text(sh->c, v->root, &now.at), "step", step);
 }
 
 bool cmd_mark(Shell *sh, Args *a)
@@ -95,19 +87,15 @@ bool cmd_mark(Shell *sh, Args *a)
         const Derivation *d = session_current(sh->session);
         json_t *items = json_array();
         for (int i = 0; i < d->marks.n; i++) {
-            size_t start = sh->out.len;
-            buf_printf(&sh->out, "  $%s", d->marks.v[i].name);
-            show_column(sh, start, 18);
-            buf_printf(&sh->out, "%s\n", mark_text(sh, &d->marks.v[i], v));
+            print(sh, "  $%s" AT(18) "%s\n", d->marks.v[i].name, mark_text(sh, &d->marks.v[i], v));
             json_array_append_new(items, json_mark(sh, &d->marks.v[i], v));
         }
-        if (d->marks.n == 0) buf_printf(&sh->out, "no marks in %s\n", d->name);
+        if (d->marks.n == 0) print(sh, "no marks in %s\n", d->name);
         return shell_report(sh, json_pack("{s:o}", "items", items));
     }
     if (delete) return session_mark_remove(sh->session, name) || session_no_mark(sh->session, name);
     if (!shell_place(sh, arg(a, 1), &p) || !session_mark_set(sh->session, name, v->number, &p)) return false;
     const Mark *m = session_mark_find(sh->session, name);
-    if (!sh->quiet) buf_printf(&sh->out, "  $%s  %s\n", name, mark_text(sh, m, v));
-    if (sh->json) sh->data = json_mark(sh, m, v);
-    return true;
+    if (!sh->quiet) print(sh, "  $%s  %s\n", name, mark_text(sh, m, v));
+    return shell_report(sh, json_mark(sh, m, v));
 }

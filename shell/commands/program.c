@@ -34,15 +34,15 @@ static void report_loaded(Shell *sh, const Loaded *l, const char *what)
         if (why) shell_warn(sh, W16, NULL, "%s is not %s", defs_name(defs, i, &text, &program), why);
     }
     if (sh->quiet) return;
-    if (l->kept) buf_printf(&sh->out, "%s changed; its earlier derivation is kept as %s\n", d ? d->name : what, l->kept);
+    if (l->kept) print(sh, "%s changed; its earlier derivation is kept as %s\n", d ? d->name : what, l->kept);
     if (!d) {
-        if (what) buf_printf(&sh->out, "%s: %d program%s, no one to start with\n", what, l->count, l->count == 1 ? "" : "s");
+        if (what) print(sh, "%s: %d program%s, no one to start with\n", what, l->count, plural(l->count));
         return;
     }
-    buf_printf(&sh->out, "%s : %s", d->name, program_type(sh, d->program));
-    if (l->count > 1) buf_printf(&sh->out, "        %d programs; list programs", l->count);
+    print(sh, "%s : %s", d->name, program_type(sh, d->program));
+    if (l->count > 1) print(sh, "        %d programs; list programs", l->count);
     buf_putc(&sh->out, '\n');
-    if (d->program->inlined) buf_printf(&sh->out, "  inlined  %s\n", inlined_text(sh, d->program->inlined));
+    if (d->program->inlined) print(sh, "  inlined  %s\n", inlined_text(sh, d->program->inlined));
 }
 
 bool cmd_load(Shell *sh, Args *a)
@@ -50,8 +50,7 @@ bool cmd_load(Shell *sh, Args *a)
     Loaded l;
     const char *file = arg(a, 0), *as = NULL;
     if (!file) return arg_error(sh, a, "which file?");
-    if (a->count > 1 && (strcmp(a->words[1], "as") || a->count == 2))
-        return arg_error(sh, a, "a name is given with: as NAME");
+    if (a->count > 1 && (strcmp(a->words[1], "as") || a->count == 2)) return arg_error(sh, a, "a name is given with: as NAME");
     if (a->count == 3) as = a->words[2];
     if (!arg_limit(sh, a, 3) || !session_load(sh->session, shell_path(sh, file), as, &l)) return false;
     report_loaded(sh, &l, file);
@@ -66,8 +65,7 @@ bool cmd_let(Shell *sh, Args *a)
     *s = (Source){"let", a->rest, strlen(a->rest)};
     if (!session_define(sh->session, s, &l)) return false;
     report_loaded(sh, &l, NULL);
-    if (!l.first && !sh->quiet)
-        buf_printf(&sh->out, "%.*s : helper, typed where it is used\n", (int)strcspn(a->rest, " \t\n(="), a->rest);
+    if (!l.first && !sh->quiet) print(sh, "%.*s : helper, typed where it is used\n", (int)strcspn(a->rest, " \t\n(="), a->rest);
     return true;
 }
 
@@ -238,6 +236,14 @@ static const char *space_text(Shell *sh, const Term *root, const Path *p)
     return term_is_layout(t) && !memory_name(path_term(root, &up)) ? "none of its own, a view" : written_space(sh, root, p);
 }
 
+const char *input_spec_text(Shell *sh, const RunInput *in)
+{
+    Buf b = {0};
+    if (in->spec.kind == FILL_DEFAULT) return NULL;
+    fill_print(&in->spec, &b);
+    return buf_take(&b, sh->scratch);
+}
+
 /* What an input's file holds; NULL: it has none, or it cannot be read. In scratch. */
 static const char *file_holds(Shell *sh, const RunInput *in)
 {
@@ -259,61 +265,44 @@ bool cmd_info(Shell *sh, Args *a)
     const char *bytes = bytes_text(sh, v, t->type), *space = space_text(sh, v->root, &p);
     bool whole = p.length == 0;
     json_t *params = json_array(), *slots = json_array();
-    buf_printf(&sh->out, "%s of %s@%d\n", path_text(sh->c, v->root, &p), d->name, v->number);
-    buf_printf(&sh->out, "  kind    %s\n", term_kind(sh, t));
-    buf_printf(&sh->out, "  type    %s\n", type_text(sh->c, t->type));
-    if (t->type->kind == TY_ARRAY) {
-        buf_puts(&sh->out, "  length  ");
-        nat_print(t->type->size, 0, &sh->out);
-        buf_putc(&sh->out, '\n');
-    }
-    if (bytes) buf_printf(&sh->out, "  bytes   %s\n", bytes);
+    print(sh, "%s of %s@%d\n", path_text(sh->c, v->root, &p), d->name, v->number);
+    print(sh, "  kind    %s\n", term_kind(sh, t));
+    print(sh, "  type    %s\n", type_text(sh->c, t->type));
+    if (t->type->kind == TY_ARRAY) print(sh, "  length  %s\n", nat_text(t->type->size, 0, sh->scratch));
+    if (bytes) print(sh, "  bytes   %s\n", bytes);
     /* Where an input's values come from, when that was said. */
     for (int i = 0; t->kind == T_INPUT && i < d->program->input_count; i++) {
         const RunInput *in = &d->inputs[i];
         if (strcmp(in->name, t->u.name) || in->spec.kind == FILL_DEFAULT) continue;
         const char *holds = file_holds(sh, in);
-        buf_puts(&sh->out, "  data    ");
-        fill_print(&in->spec, &sh->out);
-        buf_printf(&sh->out, "%s%s\n", holds ? "    " : "", holds ? holds : "");
+        print(sh, "  data    %s%s%s\n", input_spec_text(sh, in), holds ? "    " : "", holds ? holds : "");
     }
-    if (space) buf_printf(&sh->out, "  space   %s\n", space);
+    if (space) print(sh, "  space   %s\n", space);
     PlanFact *facts = NULL;
     int n = whole ? session_facts(sh->session, v, sh->scratch, &facts) : plan_facts(sh->c, sh->scratch, t, &facts);
     for (int i = 0; i < n; i++) {
-        size_t start = sh->out.len;
-        buf_puts(&sh->out, "  fact    ");
-        fact_print(&facts[i].fact, &sh->out);
-        if (whole && facts[i].who) {
-            show_column(sh, start, 38);
-            buf_puts(&sh->out, facts[i].who);
-        }
-        buf_putc(&sh->out, '\n');
+        print(sh, "  fact    %s", fact_text(&facts[i].fact, sh->scratch));
+        if (whole && facts[i].who) print(sh, AT(38) "%s", facts[i].who);
+        print(sh, "\n");
     }
     Values values;
     if (whole) param_values(sh, v, &values);
-    for (int i = 0; whole && i < v->param_count && !*sh->stop; i++) {
-        show_param(sh, &values, &v->params[i], "  param   ");
-        if (sh->json) json_array_append_new(params, json_param(sh, &values, &v->params[i]));
-    }
+    for (int i = 0; whole && i < v->param_count && !*sh->stop; i++) show_param(sh, &values, &v->params[i], "  param   ", params);
     enum { BESIDE = 50, LEAST = 24, BEFORE = 17, GAP = 3 };      /* the type takes half of the line, or what is left */
     int room = show_width(sh) - BESIDE;
     room = room < LEAST ? LEAST : room > BESIDE ? BESIDE : room;
     for (int i = 0; i < term_slot_count(t) && p.length < PATH_MAX_LENGTH; i++) {
         Path child = p;
         child.slots[child.length++] = (uint8_t)i;
-        size_t start = sh->out.len;
         const char *name = term_slot_name(sh->c, t, i), *type = type_text(sh->c, term_slot(t, i)->type);
-        buf_printf(&sh->out, "  slot    %-6s %s", name, show_short(sh, v->root, &child, room));
-        show_column(sh, start, BEFORE + room + GAP);
-        buf_printf(&sh->out, "%s\n", type);
+        print(sh, "  slot    %-6s %s" AT(%d) "%s\n", name, show_short(sh, v->root, &child, room), BEFORE + room + GAP, type);
         json_array_append_new(slots, json_pack("{s:s, s:s, s:s}", "name", name, "term", show_short(sh, v->root, &child, 0),
                                                "type", type));
     }
-    buf_printf(&sh->out, "  nodes   %u\n", t->size);
-    if (whole) buf_printf(&sh->out, "  trust   %s\n", trust_name(v->trust));
+    print(sh, "  nodes   %u\n", t->size);
+    if (whole) print(sh, "  trust   %s\n", trust_name(v->trust));
     if (whole) show_hash(sh, &sh->out, "  hash    ", v->hash, "\n");
-    buf_printf(&sh->out, "  origin  @%d %s\n", origin->number, origin->call);
+    print(sh, "  origin  @%d %s\n", origin->number, origin->call);
     return shell_report(sh, json_pack("{s:s?, s:s?, s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}", "bytes", bytes,
                                       "space", space, "place", path_text(sh->c, v->root, &p), "version", v->number, "kind",
                                       term_kind(sh, t), "type", type_text(sh->c, t->type), "facts", json_facts(sh, v, t, whole),
@@ -336,24 +325,18 @@ static bool report_data(Shell *sh, bool listed, const char *only)
                                                b->set ? json_integer(b->value) : json_null(), "default",
                                                b->set && values.chosen[i], "of", values.from_input[i]));
         if (!listed || (only && strcmp(only, b->name))) continue;
-        if (!b->set) buf_printf(&sh->out, "  %s : not set, and no default meets the facts\n", b->name);
-        else buf_printf(&sh->out, "  %s = %lld%s\n", b->name, (long long)b->value, values.chosen[i] ? "    (default)"
-                        : values.from_input[i] ? arena_printf(sh->scratch, "    (of %s)", values.from_input[i]) : "");
+        if (!b->set) print(sh, "  %s : not set, and no default meets the facts\n", b->name);
+        else print(sh, "  %s = %lld%s\n", b->name, (long long)b->value, values.chosen[i] ? "    (default)"
+                   : values.from_input[i] ? arena_printf(sh->scratch, "    (of %s)", values.from_input[i]) : "");
     }
     for (int i = 0; i < d->program->input_count; i++) {
         const RunInput *in = &d->inputs[i];
         const char *holds = file_holds(sh, in), *type = type_text(sh->c, in->type);
-        Buf spec = {0};
-        if (in->spec.kind != FILL_DEFAULT) fill_print(&in->spec, &spec);
-        json_array_append_new(inputs, json_pack("{s:s, s:s, s:s?, s:s?}", "name", in->name, "type", type, "spec",
-                                                spec.len ? spec.data : NULL, "holds", holds));
-        if (listed && (!only || !strcmp(only, in->name))) {
-            size_t start = sh->out.len;
-            buf_printf(&sh->out, "  %s : %s", in->name, type);
-            show_column(sh, start, 28);
-            buf_printf(&sh->out, "%s%s%s\n", spec.len ? spec.data : "(default; random)", holds ? "    " : "", holds ? holds : "");
-        }
-        buf_free(&spec);
+        const char *spec = input_spec_text(sh, in);
+        json_array_append_new(inputs, json_pack("{s:s, s:s, s:s?, s:s?}", "name", in->name, "type", type, "spec", spec, "holds", holds));
+        if (listed && (!only || !strcmp(only, in->name)))
+            print(sh, "  %s : %s" AT(28) "%s%s%s\n", in->name, type, spec ? spec : "(default; random)", holds ? "    " : "",
+                  holds ? holds : "");
     }
     return shell_report(sh, json_pack("{s:o, s:o}", "sizes", sizes, "inputs", inputs));
 }
@@ -389,13 +372,13 @@ static bool set_data(Shell *sh, const Args *a, bool *sized)
         const RunInput *in = &d->inputs[i];
         if (in->spec.kind != FILL_FILE) continue;
         if (access(in->spec.path, R_OK)) {
-            if (given[i]) buf_printf(&sh->out, "warning: cannot read %s: %s\n", in->spec.path, strerror(errno));
+            if (given[i]) print(sh, "warning: cannot read %s: %s\n", in->spec.path, strerror(errno));
             continue;
         }
         if (session_file_fits(sh->session, &values, i)) continue;
         diag_note(diag(sh), "input", "%s", in->name);
         if (given[i]) return false;
-        buf_printf(&sh->out, "warning: %s\n", diag(sh)->message);
+        print(sh, "warning: %s\n", diag(sh)->message);
         diag_clear(diag(sh));
     }
     return true;
@@ -417,10 +400,9 @@ static bool set_all_data(Shell *sh, const Version *v, const Args *a)
         session_given_values(sh->session, v, sh->scratch, &values);
         const PlanFact *bad = sized ? session_violated(sh->session, &values, sh->scratch) : NULL;
         if (!bad) return true;
-        buf_puts(&sh->out, "warning: now ");
+        print(sh, "warning: now ");
         fact_print(&bad->fact, &sh->out);
-        buf_printf(&sh->out, " does not hold%s%s; @%d cannot be run\n", bad->who ? " for " : "",
-                   bad->who ? bad->who : "", v->number);
+        print(sh, " does not hold%s%s; @%d cannot be run\n", bad->who ? " for " : "", bad->who ? bad->who : "", v->number);
         return true;
     }
     for (int i = 0; i < p->size_count; i++) session_set_size(sh->session, size_name(p, i), sizes[i]);

@@ -81,8 +81,6 @@ bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
     return shell_place(sh, place, &r->at);
 }
 
-/* ---- a move by its number ---- */
-
 bool parse_move(Shell *sh, const Version *v, Request *q)
 {
     int64_t n;
@@ -111,8 +109,7 @@ bool rule_unknown(Shell *sh, const char *name)
     const StrategyName *macro = sh->strategies ? strategies_find(sh->strategies, name) : NULL;
     bool primitive = prim_from_name(name) != PRIM_COUNT;
     if (primitive) return shell_error(sh, E02, "%s is a primitive, not a rule\ntry help /%s", name, name);
-    if (macro && macro->kind <= NAME_LOWERING)
-        return shell_error(sh, E02, "%s is a macro, not a rule\ntry list rules", name);
+    if (macro && macro->kind <= NAME_LOWERING) return shell_error(sh, E02, "%s is a macro, not a rule\ntry list rules", name);
     return shell_error(sh, E02, "no rule called \"%s\"%s\ntry list rules", name, near_text(sh->scratch, near));
 }
 

@@ -13,15 +13,14 @@
 
 /* A result that is there, as a version or, with `try`, to look at. asked: the place that was asked for. */
 static void finish(Shell *sh, const Version *v, bool lowering, const StrategyResult *r, const Path *asked,
-                   int next_param, bool kept)
-{
+                   int next_param, bool kept) {
     NewStep step;
     strategy_new_step(r, lowering, asked, next_param, sh->scratch, &step);
     StepReport s = {
         .head = "try", .call = r->call_text, .at = step.at, .trust = r->trust, .from = v->number, .before = v->root,
         .after = r->root, .old_params = v->param_count, .new_params = r->new_params,
         .new_param_count = r->new_param_count, .sub_count = r->step_count,
-    };
+        };
     session_focus(sh->session, &s.focus_before);
     if (kept) s.made = session_add(sh->session, &step);
     if (kept) trust_warn(sh, r);
@@ -35,25 +34,21 @@ static void finish(Shell *sh, const Version *v, bool lowering, const StrategyRes
 
 enum { TRACE_DEPTH = 4 };
 
-/* False: --depth is no number. */
-static bool record_start(Shell *sh, const Args *a, int *depth)
-{
-    int64_t n = TRACE_DEPTH;
-    const char *given = arg_flag(a, "depth");
-    if (given && !arg_int(sh, "--depth", given, 0, 1000, &n)) return false;
-    *depth = arg_flag(a, "trace") || given ? (int)n : -1;
-    Strategies *s = *depth >= 0 ? shell_strategies(sh) : NULL;
-    if (s) strategies_record(s, true);
-    return true;
-}
+typedef bool Run(Shell *sh, const Args *a, const Version *v, Request *q);
 
-/* The tree goes behind what the command printed; an error is shown after it. */
-static bool record_end(Shell *sh, int depth, bool ok)
+/* With --trace or --depth the tree of its run goes behind what it printed; an error is shown after it. */
+static bool run_traced(Shell *sh, const Args *a, Run *run, const Version *v, Request *q)
 {
+    int64_t depth = TRACE_DEPTH;
     json_t *trace = NULL;
-    if (depth < 0) return ok;
-    strategies_recorded(sh->strategies, depth, shell_unicode(sh), &sh->out, sh->json ? &trace : NULL);
-    strategies_record(sh->strategies, false);
+    const char *given = arg_flag(a, "depth");
+    if (given && !arg_int(sh, "--depth", given, 0, 1000, &depth)) return false;
+    Strategies *s = given || arg_flag(a, "trace") ? shell_strategies(sh) : NULL;
+    if (s) strategies_record(s, true);
+    bool ok = run(sh, a, v, q);
+    if (!s) return ok;
+    strategies_recorded(s, (int)depth, shell_unicode(sh), &sh->out, sh->json ? &trace : NULL);
+    strategies_record(s, false);
     if (trace && !sh->data) sh->data = json_object();
     if (trace) json_object_set_new(sh->data, "trace", trace);
     return ok;
@@ -76,8 +71,7 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
             && ANY(k, rule->param_count, rule->params[k].given && rule->params[k].kind == STATIC_SIZE && !rule->params[k].list);
         shell_error(sh, E36, "%s does not hold for %s\nfrom %s\ntry %s", buf_text(&fact), buf_text(&sizes), r->call_text,
                     opens ? arena_printf(sh->scratch, "apply %s at %s        leaves it open, and says what is legal", rule->name,
-                                         path_text(sh->c, v->root, &step->at))
-                          : "data        shows and sets the sizes");
+                                         path_text(sh->c, v->root, &step->at)) : "data        shows and sets the sizes");
         buf_free(&fact);
         buf_free(&sizes);
         return false;
@@ -85,8 +79,10 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
     return true;
 }
 
-static bool rewrite(Shell *sh, const Version *v, Request *q, bool kept)
+/* `apply`, or `try`, of which no version is kept. */
+static bool rewrite(Shell *sh, const Args *a, const Version *v, Request *q)
 {
+    bool kept = strcmp(a->command->name, "try") != 0;
     Scope scope;
     RewriteEnv env;
     LowerHints hints;
@@ -112,10 +108,10 @@ static bool rewrite(Shell *sh, const Version *v, Request *q, bool kept)
     scope_free(&scope);
     if (!ok) return false;
     if (r.root == v->root) {             /* a result that changed nothing makes no version */
-        buf_printf(&sh->out, "%s changed nothing; still @%d\n", r.call_text, v->number);
+        print(sh, "%s changed nothing; still @%d\n", r.call_text, v->number);
         const Rule *rule = rules_called(session_rules(sh->session), r.call_text);
         if (rule && !strncmp(rule->text, "let ", 4) && !strstr(rule->text, "inline "))
-            buf_puts(&sh->out, "  hint    what is used several times has a name again in `b e`; `b (inline e)` computes it wherever b uses it\n");
+            print(sh, "  hint    what is used several times has a name again in `b e`; `b (inline e)` computes it wherever b uses it\n");
         json_term(sh, v, v->root, &(Path){0});
         return true;
     }
@@ -130,8 +126,8 @@ bool cmd_apply(Shell *sh, Args *a)
     const Version *v = shell_version(sh);
     if (!v || !parse_request(sh, a, true, &q) || !parse_move(sh, v, &q)) return false;
     if (q.tag && !session_tag_check(sh->session, -1, q.tag)) return false;
-    int before = v->number, depth;
-    if (!record_start(sh, a, &depth) || !record_end(sh, depth, rewrite(sh, v, &q, true))) return false;
+    int before = v->number;
+    if (!run_traced(sh, a, rewrite, v, &q)) return false;
     v = session_version(sh->session);
     if (q.tag && v->number != before) session_tag(sh->session, v->number, q.tag);
     return true;
@@ -141,10 +137,7 @@ bool cmd_try(Shell *sh, Args *a)
 {
     Request q = {0};
     const Version *v = shell_version(sh);
-    if (!v || !parse_request(sh, a, false, &q)) return false;
-    int depth;
-    if (!parse_move(sh, v, &q) || !record_start(sh, a, &depth)) return false;
-    return record_end(sh, depth, rewrite(sh, v, &q, false));
+    return v && parse_request(sh, a, false, &q) && parse_move(sh, v, &q) && run_traced(sh, a, rewrite, v, &q);
 }
 
 /* ---- lower ---- */
@@ -166,11 +159,11 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
 }
 
 /* The tactic for a device, in the name of `lower`, or the strategy that is asked for. */
-static bool lower_current(Shell *sh, const Args *a)
+static bool lower_current(Shell *sh, const Args *a, const Version *v, Request *q)
 {
     StrategyResult r = {0};
     int next_param = 0;
-    const Version *v = shell_version(sh);
+    (void)q;
     const char *strategy = *a->rest ? a->rest : NULL;
     if (strategy && *strategy == '@')
         return shell_error(sh, E05, "lower goes on from the current version\nform %s\ntry goto %s ; lower", a->command->form, strategy);
@@ -181,7 +174,7 @@ static bool lower_current(Shell *sh, const Args *a)
         if (!lower(sh, v, safer[i], &r, &next_param)) return false;
     }
     if (r.root == v->root) {
-        buf_printf(&sh->out, "@%d is in lowered form already\n", v->number);
+        print(sh, "@%d is in lowered form already\n", v->number);
         json_term(sh, v, v->root, &(Path){0});
         return true;
     }
@@ -193,11 +186,10 @@ static bool lower_current(Shell *sh, const Args *a)
 
 bool cmd_lower(Shell *sh, Args *a)
 {
-    int depth;
-    if (!arg_flag(a, "explain")) return record_start(sh, a, &depth) && record_end(sh, depth, lower_current(sh, a));
-    /* --explain [at PLACE] */
     Path at;
     const Version *v = shell_version(sh);
+    if (!arg_flag(a, "explain")) return run_traced(sh, a, lower_current, v, NULL);
+    /* --explain [at PLACE] */
     const char *place = NULL, *rest = a->rest + strspn(a->rest, " ");
     Strategies *s = v ? shell_strategies(sh) : NULL;
     if (!s || !session_may_step(sh->session, v)) return false;
@@ -248,27 +240,15 @@ static void list_row(Listing *l, int n, const Row *row, json_t *items)
 {
     Shell *sh = l->sh;
     const char *place = place_text(sh->c, l->v->root, row->move.at);
-    if (items) {
-        json_t *o = json_pack("{s:i, s:s, s:s, s:s}", "n", n, "rule", row->move.text, "place", place, "result", row->result);
-        if (l->cost && row->ns > 0) json_object_set_new(o, "cost_ns", json_real(row->ns));
-        json_array_append_new(items, o);
-    }
+    json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:o*}", "n", n, "rule", row->move.text, "place", place, "result",
+                                           row->result, "cost_ns", l->cost && row->ns > 0 ? json_real(row->ns) : NULL));
     if (l->grouped) return;
-    size_t start = sh->out.len;
     int indent = l->cost ? 10 : 0;
-    buf_printf(&sh->out, "%3d  ", n);
-    if (l->cost) {
-        const char *cost = row->ns <= 0 ? "-" : arena_printf(sh->scratch, row->ns < 1e6 ? "%.3g us" : "%.4g ms",
-                                                             row->ns / (row->ns < 1e6 ? 1e3 : 1e6));
-        buf_printf(&sh->out, "%-10s", cost);
-    }
-    buf_puts(&sh->out, row->move.text);
-    if (l->deep) {
-        show_column(sh, start, 28 + indent);
-        buf_puts(&sh->out, place);
-    }
-    show_column(sh, start, (l->deep ? 46 : 28) + indent);
-    buf_printf(&sh->out, "%s\n", row->result);
+    bool small = row->ns < 1e6;
+    const char *cost = row->ns <= 0 ? "-" : arena_printf(sh->scratch, small ? "%.3g us" : "%.4g ms", row->ns / (small ? 1e3 : 1e6));
+    print(sh, "%3d  %-*s%s", n, indent, l->cost ? cost : "", row->move.text);
+    if (l->deep) print(sh, AT(%d) "%s", 28 + indent, place);
+    print(sh, AT(%d) "%s\n", (l->deep ? 46 : 28) + indent, row->result);
     show_equations(sh, "     ", row->move.text);
     show_gap(sh);
 }
@@ -276,13 +256,12 @@ static void list_row(Listing *l, int n, const Row *row, json_t *items)
 /* "mapSeq   4 /   5 /in": all rows from i on that do the same, on one line. Returns the row behind them. */
 static int print_group(Listing *l, int i)
 {
-    enum { COLUMN = 26, MORE = 10 };
+    enum { MORE = 10 };
     Shell *sh = l->sh;
     const char *text = l->rows.v[i].move.text;
     int from = i, shown = i, width = show_width(sh);
     size_t start = sh->out.len;
-    buf_printf(&sh->out, "  %s", text);
-    show_column(sh, start, COLUMN);
+    print(sh, "  %s" AT(26), text);
     for (; i < l->rows.n && !strcmp(l->rows.v[i].move.text, text); i++) {
         const char *place = place_text(sh->c, l->v->root, l->rows.v[i].move.at);
         const char *one = arena_printf(sh->scratch, "%s%d %s", i > from ? "   " : "", i + 1, place);
@@ -290,7 +269,7 @@ static int print_group(Listing *l, int i)
         buf_puts(&sh->out, one);
         shown = i + 1;
     }
-    buf_printf(&sh->out, shown < i ? "   to %d\n" : "\n", i);
+    print(sh, shown < i ? "   to %d\n" : "\n", i);
     show_equations(sh, "     ", text);
     show_gap(sh);
     return i;
@@ -313,8 +292,7 @@ static void moves_at(Listing *l, const Path *at, const char *kind)
             RuleArg args[RULE_ARGS];
             RuleResult r = {0};
             if (!rule_fits(&l->env, rule, l->v->root, at)
-                || !rule_apply_default(&l->env, rule, l->v->root, at, args, &r))
-                continue;
+                || !rule_apply_default(&l->env, rule, l->v->root, at, args, &r)) continue;
             int ways = 0;
             for (int pass = 0; pass < 2 && rule_part_param(rule) >= 0 && (pass == 0 || ways > 1); pass++)
                 for (int part = 0; part < ARG_MAX; part++) {
@@ -346,10 +324,9 @@ static void list_next(Listing *l, const Path *at, const char *kind)
         }
         if (n == 0) continue;
         shown++;
-        buf_printf(&sh->out, "  :%-4d %3d move%s at %s\n", labels_add(sh, &p), n, n == 1 ? " " : "s",
-                   path_text(sh->c, l->v->root, &p));
+        print(sh, "  :%-4d %3d move%s at %s\n", labels_add(sh, &p), n, n == 1 ? " " : "s", path_text(sh->c, l->v->root, &p));
     }
-    if (labels_count(sh)) buf_puts(&sh->out, "  moves :1 lists them\n");
+    if (labels_count(sh)) print(sh, "  moves :1 lists them\n");
 }
 
 bool cmd_moves(Shell *sh, Args *a)
@@ -368,8 +345,8 @@ bool cmd_moves(Shell *sh, Args *a)
     while (more && l.rows.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && place_is_below(&p, &at)))
         moves_at(&l, &p, kind);
     if (l.rows.n == 0)
-        buf_printf(&sh->out, "no %s%srule applies at %s%s\n", kind ? kind : "", kind ? " " : "", deep ? "or below " : "",
-                   path_text(sh->c, v->root, &at));
+        print(sh, "no %s%srule applies at %s%s\n", kind ? kind : "", kind ? " " : "", deep ? "or below " : "",
+              path_text(sh->c, v->root, &at));
     if (l.rows.n == 0 && !deep) list_next(&l, &at, kind);
     scope_free(&scope);
     /* What the cost model expects of each, the best first. */
@@ -394,12 +371,12 @@ bool cmd_moves(Shell *sh, Args *a)
             }
         memcpy(l.rows.v, all, sizeof *all * (size_t)n);
     }
-    json_t *items = sh->json ? json_array() : NULL;
+    json_t *items = json_array();
     for (int i = 0; i < l.rows.n; i++) list_row(&l, i + 1, &l.rows.v[i], items);
     for (int i = 0; l.grouped && i < l.rows.n;) i = print_group(&l, i);
-    if (l.grouped) buf_printf(&sh->out, "%d moves        moves --deep --full prints each with its result\n", l.rows.n);
-    if (more) buf_printf(&sh->out, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
-    if (items) sh->data = json_pack("{s:o}", "items", items);
+    if (l.grouped) print(sh, "%d moves        moves --deep --full prints each with its result\n", l.rows.n);
+    if (more) print(sh, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
+    shell_report(sh, json_pack("{s:o}", "items", items));
     Path focus;
     session_focus(sh->session, &focus);
     arena_free(sh->moves.arena);
@@ -432,7 +409,7 @@ static void put_values(Shell *sh, const char *label, const int64_t *values, int 
     size_t start = --sh->out.len;
     while (start > 0 && sh->out.data[start - 1] != '\n') start--;
     bool fits = sh->out.len - start + 8 + strlen(suffix) <= (size_t)width;
-    buf_printf(&sh->out, "%s%s%s\n", fits ? "" : "\n", fits ? "        " : blank, suffix);
+    print(sh, "%s%s%s\n", fits ? "" : "\n", fits ? "        " : blank, suffix);
 }
 
 /* Whose limits legal values keep. */
@@ -441,11 +418,10 @@ static void show_limits(Shell *sh)
     const char *device;
     const TuneLimits *l = session_limits(sh->session, &device);
     if (!l) return;
-    buf_printf(&sh->out, "  on     %s: groups of at most %lld work-items, ", device, (long long)l->max_group);
+    print(sh, "  on     %s: groups of at most %lld work-items, ", device, (long long)l->max_group);
     for (int d = 0; d < 3; d++)
-        if (l->max_local[d] > 0 && l->max_local[d] < l->max_group)
-            buf_printf(&sh->out, "%lld in dimension %d, ", (long long)l->max_local[d], d);
-    buf_printf(&sh->out, "%lld bytes of local memory\n", (long long)l->local_bytes);
+        if (l->max_local[d] > 0 && l->max_local[d] < l->max_group) print(sh, "%lld in dimension %d, ", (long long)l->max_local[d], d);
+    print(sh, "%lld bytes of local memory\n", (long long)l->local_bytes);
 }
 
 /* What the user asks of the parameters besides: of one, or of all. */
@@ -461,24 +437,6 @@ static int find_asked(Shell *sh, const Version *v, const char *only, AskedConstr
     return n < 0 ? -1 : kept;
 }
 
-static bool show_asked(Shell *sh, const Version *v, const char *only)
-{
-    AskedConstraint *list;
-    const char **names;
-    int n = find_asked(sh, v, only, &list, &names);
-    for (int i = 0; i < n; i++) {
-        const AskedConstraint *c = &list[i];
-        int64_t *values = NEW_ARRAY(sh->scratch, int64_t, c->con.var_count);
-        bool bound = !c->missing;
-        for (int k = 0; bound && k < c->con.var_count; k++) bound = (values[k] = version_param(v, names[c->con.vars[k]])) > 0;
-        buf_printf(&sh->out, "  asked  %s        %s", c->con.text, c->con.from);
-        if (c->missing) buf_printf(&sh->out, ": not about @%d, which has no %s", v->number, c->missing);
-        else if (bound && !c->con.holds(c->con.data, values)) buf_puts(&sh->out, ": does not hold");
-        buf_putc(&sh->out, '\n');
-    }
-    return n >= 0 && !diag_failed(diag(sh));
-}
-
 /* The points of the whole space; NULL: there is nothing to count, or it is too large. */
 static TuneSpace *whole_space(Shell *sh, const Version *v, Values *at)
 {
@@ -491,30 +449,45 @@ static TuneSpace *whole_space(Shell *sh, const Version *v, Values *at)
 }
 
 /* The parameters of v with what is asked of them: of one its legal values, else how many points they make. */
-static bool show_params(Shell *sh, const Version *v, const char *only, bool all)
+static bool report_params(Shell *sh, const Version *v, const char *only, bool all)
 {
     enum { SHOWN = 64, REJECTED = 12 };
     Values values, at;
     LegalValues legal = {0};
+    AskedConstraint *list;
+    const char **names, *device;
+    json_t *params = json_array(), *asked = json_array();
     param_values(sh, v, &values);
     if (only && !session_legal(sh->session, &values, only, sh->scratch, &legal)) return false;
     for (int i = 0; i < v->param_count && !*sh->stop; i++)
-        if (!only || !strcmp(v->params[i].name, only)) show_param(sh, &values, &v->params[i], "  ");
-    if (!only && v->param_count == 0) {
-        buf_printf(&sh->out, "@%d has no tuning parameters: a rule whose size is left out makes one\n", v->number);
-        return true;
+        if (!only || !strcmp(v->params[i].name, only)) show_param(sh, &values, &v->params[i], "  ", params);
+    if (!only && v->param_count == 0)
+        print(sh, "@%d has no tuning parameters: a rule whose size is left out makes one\n", v->number);
+    int n = v->param_count ? find_asked(sh, v, only, &list, &names) : 0;
+    for (int i = 0; i < n; i++) {
+        const AskedConstraint *c = &list[i];
+        int64_t *bound = NEW_ARRAY(sh->scratch, int64_t, c->con.var_count);
+        print(sh, "  asked  %s        %s", c->con.text, c->con.from);
+        if (c->missing) print(sh, ": not about @%d, which has no %s\n", v->number, c->missing);
+        if (c->missing) continue;
+        for (int k = 0; k < c->con.var_count; k++) bound[k] = version_param(v, names[c->con.vars[k]]);
+        bool broken = ALL(k, c->con.var_count, bound[k] > 0) && !c->con.holds(c->con.data, bound);
+        print(sh, broken ? ": does not hold\n" : "\n");
+        json_t *of = JSON_LIST(k, c->con.var_count, json_string(names[c->con.vars[k]]));
+        json_array_append_new(asked, json_pack("{s:s, s:s, s:s, s:o}", "text", c->con.text, "reason", c->con.reason, "from", c->con.from,
+                                               "params", of));
     }
-    if (!show_asked(sh, v, only)) return false;
-    TuneSpace *space = only ? NULL : whole_space(sh, v, &at);
+    if (n < 0 || diag_failed(diag(sh))) return json_decref(params), json_decref(asked), false;
+    TuneSpace *space = only && !sh->json ? NULL : whole_space(sh, v, &at);
     if (only && legal.known) {
         int shown = all || legal.count <= SHOWN ? legal.count : SHOWN;
         bool cut = shown < legal.count || !legal.all_listed;
         put_values(sh, "legal", legal.values, shown, cut ? ", ..." : legal.count ? "" : "none",
                    *legal.at ? arena_printf(sh->scratch, "for %s", legal.at) : "");
         if (shown < legal.count && legal.all_listed)
-            buf_printf(&sh->out, "         and %d more, up to %lld        param %s --all\n", legal.count - shown,
-                       (long long)legal.values[legal.count - 1], only);
-        else if (shown < legal.count) buf_printf(&sh->out, "         and many more        param %s --all\n", only);
+            print(sh, "         and %d more, up to %lld        param %s --all\n", legal.count - shown,
+                  (long long)legal.values[legal.count - 1], only);
+        else if (shown < legal.count) print(sh, "         and many more        param %s --all\n", only);
         for (int i = 0; i < legal.rejection_count; i++) {
             const LegalRejection *r = &legal.rejections[i];
             bool some = !all && r->count > REJECTED;
@@ -522,42 +495,21 @@ static bool show_params(Shell *sh, const Version *v, const char *only, bool all)
                        some ? arena_printf(sh->scratch, ", ... (%d)", r->count) : "",
                        r->from ? arena_printf(sh->scratch, "%s        %s", r->text, r->from) : r->text);
         }
-    } else if (space) {
+    } else if (space && !only) {
         Buf b = {0};
         for (int i = 0; i < at.count; i++)
             if (at.b[i].kind == VAR_SIZE)
                 buf_printf(&b, "%s%s = %lld", b.len ? ", " : "        for ", at.b[i].name, (long long)at.b[i].value);
-        long long n = tune_count(space);
-        buf_printf(&sh->out, "  %lld point%s in all%s\n", n, n == 1 ? "" : "s", buf_text(&b));
+        long long points = tune_count(space);
+        print(sh, "  %lld point%s in all%s\n", points, plural(points), buf_text(&b));
         buf_free(&b);
-        tune_free(space);
     }
-    if (legal.known || space) show_limits(sh);
-    return !diag_failed(diag(sh));
-}
-
-static void params_json(Shell *sh, const Version *v, const char *only)
-{
-    Values values, at;
-    if (!sh->json) return;
-    json_t *list = json_array(), *asked = json_array();
-    param_values(sh, v, &values);
-    for (int i = 0; i < v->param_count && !*sh->stop; i++)
-        if (!only || !strcmp(only, v->params[i].name)) json_array_append_new(list, json_param(sh, &values, &v->params[i]));
-    const char *device, **names;
-    TuneSpace *space = whole_space(sh, v, &at);
+    if (legal.known || (space && !only)) show_limits(sh);
     session_limits(sh->session, &device);
-    AskedConstraint *all;
-    int n = find_asked(sh, v, only, &all, &names);
-    for (int i = 0; i < n; i++) {
-        if (all[i].missing) continue;
-        json_t *params = JSON_LIST(k, all[i].con.var_count, json_string(names[all[i].con.vars[k]]));
-        json_array_append_new(asked, json_pack("{s:s, s:s, s:s, s:o}", "text", all[i].con.text, "reason", all[i].con.reason,
-                                               "from", all[i].con.from, "params", params));
-    }
-    sh->data = json_pack("{s:i, s:o, s:o, s:o, s:s?}", "version", v->number, "params", list, "asked", asked,
-                         "points", space ? json_integer(tune_count(space)) : json_null(), "device", device);
+    shell_report(sh, json_pack("{s:i, s:o, s:o, s:o, s:s?}", "version", v->number, "params", params, "asked", asked, "points",
+                               space ? json_integer(tune_count(space)) : json_null(), "device", device));
     tune_free(space);
+    return !diag_failed(diag(sh));
 }
 
 bool cmd_param(Shell *sh, Args *a)
@@ -566,11 +518,11 @@ bool cmd_param(Shell *sh, Args *a)
     if (!v) return false;
     if (sh->strategies) shell_strategy_limits(sh);       /* what is asked of parameters is in Lua */
     shell_note_limits(sh);
-    if (!*a->rest) return params_json(sh, v, NULL), show_params(sh, v, NULL, false);
+    if (!*a->rest) return report_params(sh, v, NULL, false);
     if (!strchr(a->rest, '=')) {
         const char *name = arg(a, 0);
         if (!name) return arg_error(sh, a, "--all lists the legal values of one parameter: which?");
-        return arg_limit(sh, a, 1) && show_params(sh, v, name, arg_flag(a, "all")) && (params_json(sh, v, name), true);
+        return arg_limit(sh, a, 1) && report_params(sh, v, name, arg_flag(a, "all"));
     }
     if (arg_flag(a, "all")) return arg_error(sh, a, "--all lists legal values: it binds none");
     /* "s0 = 32, s1 = ?" */
@@ -584,13 +536,14 @@ bool cmd_param(Shell *sh, Args *a)
             if (!arg_int(sh, name, value, INT64_MIN, INT64_MAX, &b[n].value)) return false;
             if (b[n].value == 0) b[n].value = PARAM_ZERO;
         }
-        if (ANY(i, n, !strcmp(b[i].name, name)))
-            return arg_error(sh, a, arena_printf(sh->scratch, "%s is there twice", name));
+        if (ANY(i, n, !strcmp(b[i].name, name))) return arg_error(sh, a, arena_printf(sh->scratch, "%s is there twice", name));
     }
     if (!session_may_step(sh->session, v) || !session_params_check(sh->session, v, b, n, true, sh->scratch)) return false;
     const Version *made = session_params(sh->session, b, n), *same = session_same(sh->session, made);
-    if (!sh->quiet) buf_printf(&sh->out, "@%d  %s        from @%d\n", made->number, made->call, v->number);
-    if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
-    params_json(sh, made, n == 1 ? b->name : NULL);
+    if (!sh->quiet) print(sh, "@%d  %s        from @%d\n", made->number, made->call, v->number);
+    if (same && !sh->quiet) print(sh, "  same   as @%d        goto @%d\n", same->number, same->number);
+    size_t printed = sh->out.len;
+    if (sh->json) report_params(sh, made, n == 1 ? b->name : NULL, false);       /* for programs alone */
+    sh->out.len = printed;
     return true;
 }

@@ -46,7 +46,7 @@ void show_rule(Shell *sh, const Rule *r)
 void show_example(Shell *sh, const Rule *r)
 {
     const char *text = rule_example(sh->c, r);
-    if (text) buf_printf(&sh->out, "  for example  %s\n", text);
+    if (text) print(sh, "  for example  %s\n", text);
 }
 
 static json_t *rule_json(const Rule *r)
@@ -66,8 +66,7 @@ static bool show_one(Shell *sh, const char *name)
     if (!r && diag(sh)->id == E02) diag_note(diag(sh), "form", "rule NAME[(PARAMS)]: LHS => RHS [when COND]");
     if (!r) return false;
     show_rule(sh, r);
-    if (sh->json) sh->data = rule_json(r);
-    return true;
+    return shell_report(sh, rule_json(r));
 }
 
 static void copy_trust(Rule *to, const Rule *from)
@@ -98,8 +97,8 @@ static bool keep_old(Shell *sh, const Rule *old)
         copy_trust(copy, old);
         if (reverse && old_back) copy_trust(reverse, old_back);
         session_rename_rule(sh->session, old->name, kept);
-        buf_printf(&sh->out, "%s is replaced; %s rest%s on the old one, which is kept as %s\n", old->name,
-                   buf_text(&versions), strchr(buf_text(&versions), ',') ? "" : "s", kept);
+        print(sh, "%s is replaced; %s rest%s on the old one, which is kept as %s\n", old->name,
+              buf_text(&versions), strchr(buf_text(&versions), ',') ? "" : "s", kept);
     }
     buf_free(&versions);
     return copy != NULL;
@@ -116,13 +115,6 @@ static void warn_missing(Shell *sh, const Rule *r)
         shell_warn(sh, W07, typed ? arena_printf(sh->scratch, "rule %s %s %s", text, joint, missing[i]) : NULL,
                    "the right side of %s needs %s", r->name, missing[i]);
     }
-}
-
-/* The word behind -d; NULL: another form. "" when it is missing. */
-static const char *deleted_name(Shell *sh, const char *text)
-{
-    if (strncmp(text, "-d", 2) || (text[2] && !isspace((unsigned char)text[2]))) return NULL;
-    return arena_strdup(sh->scratch, text + 2 + strspn(text + 2, " \t\n"));
 }
 
 static bool is_name(const char *text)
@@ -147,25 +139,24 @@ static bool delete_rule(Shell *sh, const char *name)
         return shell_error(sh, E27, "%s is needed: %s %s made with it\ntry drop %.*s", name, versions,
                            strchr(versions, ',') ? "were" : "was", (int)strcspn(versions, ","), versions);
     rules_remove(rules_of(sh), name);
-    if (!sh->quiet) buf_printf(&sh->out, "rule %s is gone\n", name);
+    if (!sh->quiet) print(sh, "rule %s is gone\n", name);
     return true;
 }
 
 bool cmd_rule(Shell *sh, Args *a)
 {
-    const char *gone = deleted_name(sh, a->rest);
+    const char *gone = arg_deleted(sh, a);
     if (!*a->rest) {
         json_t *all = json_array();
         const Rule *r;
         for (int i = 0; (r = rules_user(rules_of(sh), i)); i++) {
             if (r->reversed) continue;
-            buf_printf(&sh->out, "rule %s\n  ", rule_definition(r));
+            print(sh, "rule %s\n  ", rule_definition(r));
             trust_text(r, &sh->out);
             buf_putc(&sh->out, '\n');
             json_array_append_new(all, rule_json(r));
         }
-        if (json_array_size(all) == 0)
-            buf_puts(&sh->out, "no rules of your own; rule NAME: LHS => RHS defines one, list rules shows all\n");
+        if (json_array_size(all) == 0) print(sh, "no rules of your own; rule NAME: LHS => RHS defines one, list rules shows all\n");
         return shell_report(sh, json_pack("{s:o}", "rules", all));
     }
     if (gone && !is_name(gone)) return arg_error(sh, a, "which rule is to go?");
@@ -184,7 +175,7 @@ bool cmd_rule(Shell *sh, Args *a)
     if (!rule_typecheck(sh->c, r) || (back && !rule_typecheck(sh->c, back))) return false;
     const Rule *old = rules_find(rules_of(sh), r->name);
     if (old && !strcmp(rule_definition(old), rule_definition(r))) {
-        buf_printf(&sh->out, "%s is that rule already\n", r->name);
+        print(sh, "%s is that rule already\n", r->name);
         return show_one(sh, r->name);
     }
     if (old && !keep_old(sh, old)) return false;
@@ -193,25 +184,22 @@ bool cmd_rule(Shell *sh, Args *a)
     if (!sh->quiet && back) show_rule(sh, back);
     warn_missing(sh, r);
     if (back) warn_missing(sh, back);
-    if (sh->json) sh->data = rule_json(r);
-    return true;
+    return shell_report(sh, rule_json(r));
 }
 
 /* ---- macro ---- */
 
 static json_t *macro_json(const StrategyName *n)
 {
-    json_t *o = json_pack("{s:s, s:s, s:s, s:b}", "name", n->name, "params", n->params ? n->params : "",
-                          "doc", n->doc ? n->doc : "", "user", n->user);
-    if (n->text) json_object_set_new(o, "text", json_string(n->text));
-    return o;
+    return json_pack("{s:s, s:s, s:s, s:b, s:s*}", "name", n->name, "params", n->params ? n->params : "", "doc", n->doc ? n->doc : "",
+                     "user", n->user, "text", n->text);
 }
 
 void show_macro(Shell *sh, const StrategyName *n)
 {
-    buf_printf(&sh->out, "%s%s\n", n->name, n->params ? n->params : "");
-    if (n->doc && *n->doc) buf_printf(&sh->out, "  %s\n", n->doc);
-    if (n->text) buf_printf(&sh->out, "  macro %s\n", n->text);
+    print(sh, "%s%s\n", n->name, n->params ? n->params : "");
+    if (n->doc && *n->doc) print(sh, "  %s\n", n->doc);
+    if (n->text) print(sh, "  macro %s\n", n->text);
 }
 
 static bool is_macro(const StrategyName *n) { return n && (n->kind == NAME_MACRO || n->kind == NAME_LOWERING); }
@@ -231,7 +219,7 @@ static bool no_macro(Shell *sh, const char *name)
 bool cmd_macro(Shell *sh, Args *a)
 {
     Strategies *s = shell_strategies(sh);
-    const char *gone = deleted_name(sh, a->rest);
+    const char *gone = arg_deleted(sh, a);
     if (!s) return false;
     if (!*a->rest) {
         json_t *all = json_array();
@@ -241,8 +229,7 @@ bool cmd_macro(Shell *sh, Args *a)
             show_macro(sh, n);
             json_array_append_new(all, macro_json(n));
         }
-        if (json_array_size(all) == 0)
-            buf_puts(&sh->out, "no macros of your own; macro NAME = STRATEGY defines one, list macros shows all\n");
+        if (json_array_size(all) == 0) print(sh, "no macros of your own; macro NAME = STRATEGY defines one, list macros shows all\n");
         return shell_report(sh, json_pack("{s:o}", "macros", all));
     }
     if (gone && !is_name(gone)) return arg_error(sh, a, "which macro is to go?");
@@ -251,7 +238,7 @@ bool cmd_macro(Shell *sh, Args *a)
         if (!is_macro(n)) return no_macro(sh, gone);
         if (!n->user) return shell_error(sh, E27, "%s is a built-in macro", gone);
         if (!strategies_remove(s, gone)) return false;
-        if (!sh->quiet) buf_printf(&sh->out, "macro %s is gone\n", gone);
+        if (!sh->quiet) print(sh, "macro %s is gone\n", gone);
         return true;
     }
     if (is_name(a->rest)) {
@@ -264,8 +251,7 @@ bool cmd_macro(Shell *sh, Args *a)
         }
         if (!guide_may_name(sh, NAMED_MACRO, name)) return false;
         show_macro(sh, n);
-        if (sh->json) sh->data = macro_json(n);
-        return true;
+        return shell_report(sh, macro_json(n));
     }
     const char *text = a->rest;
     size_t from = strspn(text, " \t\n"), n = name_length(text + from);
@@ -306,42 +292,36 @@ static void why_result(Why *w, const Term *root, const char *call, json_t *o)
     Path p;
     term_step_place(w->v->root, root, &w->q.at, &p);
     const char *result = show_typed(sh, root, &p, show_width(sh) - 10);
-    buf_printf(&sh->out, "  gives   %s\n  try     apply %s at %s\n", result, call, at);
-    if (o) json_object_set_new(o, "result", json_string(result));
-    if (o) json_note(o, "try", arena_printf(sh->scratch, "apply %s at %s", call, at));
+    print(sh, "  gives   %s\n  try     apply %s at %s\n", result, call, at);
+    json_object_set_new(o, "result", json_string(result));
+    json_note(o, "try", arena_printf(sh->scratch, "apply %s at %s", call, at));
 }
 
 static bool why_rule(Why *w, const StrategyStep *step)
 {
     Shell *sh = w->sh;
     RuleResult r;
-    json_t *o = sh->json ? why_json(w, true) : NULL;
     strategies_serve_conditions(shell_strategies(sh), &w->env);
-    if (!rule_apply(&w->env, step->rule, step->args, w->v->root, &step->at, true, &r)) {
-        json_decref(o);
-        return false;
-    }
-    buf_printf(&sh->out, "%s applies at %s\n", step->rule->name, path_text(sh->c, w->v->root, &step->at));
-    buf_printf(&sh->out, "  rule    %s\n", step->rule->text);
-    if (o) json_object_set_new(o, "rule", json_string(step->rule->text));
-    json_t *bindings = json_object();
+    if (!rule_apply(&w->env, step->rule, step->args, w->v->root, &step->at, true, &r)) return false;
+    print(sh, "%s applies at %s\n", step->rule->name, path_text(sh->c, w->v->root, &step->at));
+    print(sh, "  rule    %s\n", step->rule->text);
+    json_t *o = why_json(w, true), *bindings = json_object();
+    json_object_set_new(o, "rule", json_string(step->rule->text));
+    json_object_set_new(o, "bindings", bindings);
     for (int i = r.binding_count - 1, first = 1; i >= 0; i--) {
         if (*r.bindings[i].name == '%') continue;
-        buf_printf(&sh->out, "  %-7s %s = %s\n", first ? "where" : "", r.bindings[i].name, r.bindings[i].text);
+        print(sh, "  %-7s %s = %s\n", first ? "where" : "", r.bindings[i].name, r.bindings[i].text);
         json_object_set_new(bindings, r.bindings[i].name, json_string(r.bindings[i].text));
         first = 0;
     }
-    if (o) json_object_set(o, "bindings", bindings);
-    json_decref(bindings);
     for (int i = 0; i < r.cond_count; i++) {
         const char *text = cond_report(sh->c, &r, i);
-        buf_printf(&sh->out, "  %-7s %s\n", "when", text);
-        if (o) json_note(o, "when", text);
+        print(sh, "  %-7s %s\n", "when", text);
+        json_note(o, "when", text);
     }
-    if (step->rule->trust == TRUST_ASSUMED) buf_printf(&sh->out, "  trust   assumed        check %s\n", step->rule->name);
+    if (step->rule->trust == TRUST_ASSUMED) print(sh, "  trust   assumed        check %s\n", step->rule->name);
     why_result(w, r.root, w->q.strategy, o);
-    sh->data = o;
-    return true;
+    return shell_report(sh, o);
 }
 
 /* "mapGlobal" without its dimension: with the first that applies, else the first there is. NULL: the text is no rule. */
@@ -373,24 +353,22 @@ static bool why_of(Why *w, bool again)
         bool rule = r.step_count == 1 && r.call_text == r.steps[0].call_text;
         w->env.next_param = w->v->next_param;
         if (rule) return why_rule(w, &r.steps[0]);
-        json_t *o = sh->json ? why_json(w, true) : NULL, *steps = json_array();
+        json_t *o = why_json(w, true), *steps = json_array();
         const Term *before = w->v->root;
-        const char *place = path_text(sh->c, w->v->root, &w->q.at), *s_or_not = r.step_count == 1 ? "" : "s";
-        buf_printf(&sh->out, "%s applies at %s: %d step%s\n", r.call_text, place, r.step_count, s_or_not);
+        const char *place = path_text(sh->c, w->v->root, &w->q.at);
+        print(sh, "%s applies at %s: %d step%s\n", r.call_text, place, r.step_count, plural(r.step_count));
         for (int i = 0; i < r.step_count; i++) {
             const StrategyStep *s = &r.steps[i];
             const char *at = path_text(sh->c, before, &s->at);
-            buf_printf(&sh->out, "  %5d   %s at %s\n", i + 1, s->call_text, at);
+            print(sh, "  %5d   %s at %s\n", i + 1, s->call_text, at);
             show_equations(sh, "          ", s->call_text);
             json_array_append_new(steps, json_pack("{s:s, s:s}", "rule", s->call_text, "place", at));
             before = s->root;
         }
-        if (o) json_object_set(o, "steps", steps);
-        json_decref(steps);
-        if (r.root == w->v->root) buf_puts(&sh->out, "  changes nothing\n");
+        json_object_set_new(o, "steps", steps);
+        if (r.root == w->v->root) print(sh, "  changes nothing\n");
         else why_result(w, r.root, w->q.strategy, o);
-        sh->data = o;
-        return true;
+        return shell_report(sh, o);
     }
     ErrorId id = diag(sh)->id;
     const char *text = id == E22 && !again ? with_arguments(w) : NULL;
@@ -401,16 +379,15 @@ static bool why_of(Why *w, bool again)
     if (id != E21 && id != E22 && id != E23) return false;
     /* The error is the answer. */
     const Diag *d = diag(sh);
-    json_t *o = sh->json ? why_json(w, false) : NULL;
-    buf_printf(&sh->out, "%s\n", d->message);
-    if (o) json_object_set_new(o, "message", json_string(d->message));
+    json_t *o = why_json(w, false);
+    print(sh, "%s\n", d->message);
+    json_object_set_new(o, "message", json_string(d->message));
     for (int i = 0; i < d->note_count; i++) {
-        buf_printf(&sh->out, "  %-7s %s\n", d->notes[i].label, d->notes[i].text);
-        if (o) json_note(o, d->notes[i].label, d->notes[i].text);
+        print(sh, "  %-7s %s\n", d->notes[i].label, d->notes[i].text);
+        json_note(o, d->notes[i].label, d->notes[i].text);
     }
-    sh->data = o;
     diag_clear(diag(sh));
-    return true;
+    return shell_report(sh, o);
 }
 
 bool cmd_why(Shell *sh, Args *a)

@@ -142,16 +142,8 @@ static bool same_circumstances(Shell *sh, const ResultSearch *last, const json_t
                 !sizes ? "at other sizes" : !inputs ? "with other inputs" : "on another device",
                 !sizes ? *last->sizes ? last->sizes : "the default sizes" : !inputs ? last->inputs : device,
                 !sizes ? *now->sizes ? now->sizes : "the default sizes" : !inputs ? now->inputs : now->device);
-    if (!sizes && *last->sizes) {        /* "N=64 K=32": "data N = 64; data K = 32" */
-        Buf b = {0};
-        for (const char *p = last->sizes; *p; p += strspn(p, " ")) {
-            size_t n = strcspn(p, "="), k = strcspn(p, " ");
-            buf_printf(&b, "data %.*s = %.*s; ", (int)n, p, (int)(k - n - 1), p + n + 1);
-            p += k;
-        }
-        diag_note(diag(sh), "try", "%ssearch", buf_text(&b));
-        buf_free(&b);
-    } else if (sizes && inputs) diag_note(diag(sh), "try", "device %s; search", device);
+    if (!sizes && *last->sizes) diag_note(diag(sh), "try", "%ssearch", sizes_commands(sh, last->sizes, "; "));
+    else if (sizes && inputs) diag_note(diag(sh), "try", "device %s; search", device);
     return false;
 }
 
@@ -179,8 +171,7 @@ static json_t *resumed(Shell *sh, const json_t *given, const char *form)
     if (last.since) json_object_set_new(spec, "since", json_integer(last.since));
     if (v != session_version(sh->session)) json_object_set_new(spec, "version", json_integer(v->number));
     for (int i = 0; i < COUNT(overriding); i++)
-        if (json_object_get(given, overriding[i]))
-            json_object_set(spec, overriding[i], json_object_get(given, overriding[i]));
+        if (json_object_get(given, overriding[i])) json_object_set(spec, overriding[i], json_object_get(given, overriding[i]));
     return spec;
 }
 
@@ -351,7 +342,7 @@ static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_
     json_object_set_new(spec, "started", json_integer((json_int_t)time(NULL)));
     bool together = results_path(shell_results(sh)) != NULL;
     for (int i = 0; together && i < f->count; i++) start_child(sh, s, spec, &f->teams[i]);
-    if (!together) buf_puts(&sh->out, "one device after the other, for results are kept in memory        lathe --results FILE\n");
+    if (!together) print(sh, "one device after the other, for results are kept in memory        lathe --results FILE\n");
     if (together) wait_for(sh, f);
     if (together) json_object_set_new(spec, "replay", json_true());
     if (together) json_object_del(spec, "force");

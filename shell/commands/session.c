@@ -18,8 +18,7 @@ bool cmd_quit(Shell *sh, Args *a)
     Unsaved u = shell_may_ask(sh) ? keep_users_unsaved(sh) : (Unsaved){0};
     if (u.any && !u.always &&
         !shell_ask(arena_printf(sh->scratch, "%snot saved: %s; %s. Leave?", sh->guided ? "your own session is " : "", u.work,
-                                u.lost ? "it will be lost" : "autosave keeps it"), true))
-        return true;
+                                u.lost ? "it will be lost" : "autosave keeps it"), true)) return true;
     sh->quit = true;
     sh->exit_code = (int)code;
     return shell_report(sh, json_pack("{s:i}", "code", (int)code));
@@ -27,12 +26,7 @@ bool cmd_quit(Shell *sh, Args *a)
 
 static void setting_line(Shell *sh, SettingId id)
 {
-    size_t start = sh->out.len;
-    buf_printf(&sh->out, "  %s", setting(id)->name);
-    show_column(sh, start, 18);
-    buf_puts(&sh->out, session_setting(sh->session, id));
-    show_column(sh, start, 40);
-    buf_printf(&sh->out, "%s\n", setting(id)->help);
+    print(sh, "  %s" AT(18) "%s" AT(40) "%s\n", setting(id)->name, session_setting(sh->session, id), setting(id)->help);
 }
 
 void show_setting(Shell *sh, SettingId id)
@@ -41,10 +35,10 @@ void show_setting(Shell *sh, SettingId id)
     const char *gap = strchr(t->choices, ' ');
     setting_line(sh, id);
     if (t->kind == SETTING_INT || t->kind == SETTING_AUTO)
-        buf_printf(&sh->out, "  %sfrom %.*s to %s, initially %s\n", t->kind == SETTING_AUTO ? "auto, or " : "",
-                   (int)(gap - t->choices), t->choices, gap + 1, t->initial);
-    else if (t->kind == SETTING_WORD) buf_printf(&sh->out, "  one of: %s; initially %s\n", t->choices, t->initial);
-    else buf_printf(&sh->out, "  initially %s\n", t->initial);
+        print(sh, "  %sfrom %.*s to %s, initially %s\n", t->kind == SETTING_AUTO ? "auto, or " : "",
+              (int)(gap - t->choices), t->choices, gap + 1, t->initial);
+    else if (t->kind == SETTING_WORD) print(sh, "  one of: %s; initially %s\n", t->choices, t->initial);
+    else print(sh, "  initially %s\n", t->initial);
 }
 
 json_t *setting_json(Shell *sh, SettingId id)
@@ -52,7 +46,7 @@ json_t *setting_json(Shell *sh, SettingId id)
     static const char *const kinds[] = {
         [SETTING_INT] = "integer", [SETTING_AUTO] = "integer or auto", [SETTING_REAL] = "number", [SETTING_WORD] = "word",
         [SETTING_TEXT] = "text", [SETTING_WARNINGS] = "warnings", [SETTING_RULE] = "rule", [SETTING_GROUP] = "group",
-    };
+        };
     const Setting *t = setting(id);
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "name", t->name,
                      "value", session_setting(sh->session, id), "kind", kinds[t->kind],
@@ -83,56 +77,37 @@ typedef struct Lines {
     bool detail;
     int shown;
     int later;                           /* of those that the filter keeps: not there yet */
-    bool there;                          /* is what the line is about? */
-    size_t start;                        /* of the line being written */
-    const char *name;                    /* of what it is about */
-    json_t *items;                       /* NULL: no JSON is wanted */
+    json_t *items;
 } Lines;
 
-static void line_begin(Lines *l, const char *name)
+/* The name, and what is said of it. It is taken back when the filter is not in it, or a guide keeps for later what it is about. */
+PRINTF_LIKE(4, 5) static void row(Lines *l, bool there, const char *name, const char *fmt, ...)
 {
-    l->start = l->sh->out.len;
-    l->name = name;
-    l->there = true;
-    buf_printf(&l->sh->out, "  %s", name);
-}
-
-/* The line is taken back when the filter is not in it, or a guide keeps for later what it is about. */
-static void line_end(Lines *l)
-{
-    bool wanted = !l->filter || strcasestr(l->sh->out.data + l->start, l->filter);
-    l->later += wanted && !l->there;
-    if (!wanted || !l->there) {
-        l->sh->out.len = l->start;
-        l->sh->out.data[l->start] = 0;
+    Shell *sh = l->sh;
+    size_t start = sh->out.len;
+    va_list ap;
+    print(sh, "  %s", name);
+    va_start(ap, fmt);
+    vprint(sh, fmt, ap);
+    va_end(ap);
+    bool wanted = !l->filter || strcasestr(sh->out.data + start, l->filter);
+    l->later += wanted && !there;
+    if (!wanted || !there) {
+        sh->out.data[sh->out.len = start] = 0;
         return;
     }
-    if (l->items) {
-        /* The name, and what is said of it. */
-        const char *text = l->sh->out.data + l->start + 2 + strlen(l->name);
-        json_t *said = json_string(text + strspn(text, " "));
-        json_array_append_new(l->items, json_pack("{s:s, s:o}", "name", l->name, "text", said ? said : json_string("")));
-    }
-    buf_putc(&l->sh->out, '\n');
+    const char *text = sh->out.data + start + 2 + strlen(name);
+    json_t *said = json_string(text + strspn(text, " "));
+    json_array_append_new(l->items, json_pack("{s:s, s:o}", "name", name, "text", said ? said : json_string("")));
+    show_line_end(sh);
     l->shown++;
 }
-
-static void row_if(Lines *l, bool there, const char *name, int column, const char *text)
-{
-    line_begin(l, name);
-    l->there = there;
-    if (*text) show_column(l->sh, l->start, column);
-    buf_puts(&l->sh->out, text);
-    line_end(l);
-}
-
-static void row(Lines *l, const char *name, int column, const char *text) { row_if(l, true, name, column, text); }
 
 static void list_commands(Lines *l)
 {
     for (int i = 0; i < command_count(); i++) {
         const Command *c = command_get(i);
-        row_if(l, guide_allows(l->sh, NAMED_COMMAND, c->name), c->form, 60, c->help);
+        row(l, guide_allows(l->sh, NAMED_COMMAND, c->name), c->form, AT(60) "%s", c->help);
     }
 }
 
@@ -141,13 +116,8 @@ static void list_programs(Lines *l)
     Session *s = l->sh->session;
     for (int i = 0; i < session_count(s); i++) {
         const Derivation *d = session_get(s, i);
-        line_begin(l, d->name);
-        show_column(l->sh, l->start, 18);
-        buf_printf(&l->sh->out, "@%d, %d version%s%s", d->current, d->live, d->live == 1 ? "" : "s",
-                   d == session_current(s) ? "  (current)" : "");
-        show_column(l->sh, l->start, 46);
-        buf_puts(&l->sh->out, type_text(l->sh->c, d->program->body->type));
-        line_end(l);
+        row(l, true, d->name, AT(18) "@%d, %d version%s%s" AT(46) "%s", d->current, d->live, plural(d->live),
+            d == session_current(s) ? "  (current)" : "", type_text(l->sh->c, d->program->body->type));
     }
 }
 
@@ -156,18 +126,14 @@ static void list_rules(Lines *l)
     Rules *rules = session_rules(l->sh->session);
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
-        line_begin(l, r->name);
-        l->there = guide_allows(l->sh, NAMED_RULE, r->name);
-        show_column(l->sh, l->start, 26);
-        buf_puts(&l->sh->out, r->text ? r->text : r->doc);
+        Buf more = {0};
         if (l->detail) {
-            Buf *out = &l->sh->out;
-            buf_printf(out, "\n      %s; ", r->kind);
-            trust_text(r, out);
-            if (*r->doc) buf_printf(out, "; %s", r->doc);
-            if (*r->origin) buf_printf(out, "; %s", r->origin);
+            buf_printf(&more, "\n      %s; ", r->kind);
+            trust_text(r, &more);
+            buf_printf(&more, "%s%s%s%s", *r->doc ? "; " : "", r->doc, *r->origin ? "; " : "", r->origin);
         }
-        line_end(l);
+        row(l, guide_allows(l->sh, NAMED_RULE, r->name), r->name, AT(26) "%s%s", r->text ? r->text : r->doc, buf_text(&more));
+        buf_free(&more);
     }
 }
 
@@ -177,9 +143,8 @@ static void list_names(Lines *l, StrategyNameKind first, StrategyNameKind last)
     for (int i = 0; s && i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
         if (n->kind < first || n->kind > last) continue;
-        bool there = guide_allows_name(l->sh, n);
         const char *form = arena_printf(l->sh->scratch, "%s%s", n->name, n->params ? n->params : "");
-        row_if(l, there, form, 30, n->doc ? n->doc : "");
+        row(l, guide_allows_name(l->sh, n), form, n->doc && *n->doc ? AT(30) "%s" : "%s", n->doc ? n->doc : "");
     }
 }
 
@@ -191,8 +156,8 @@ static void list_strategies(Lines *l)
     Strategies *s = shell_strategies(l->sh);
     list_names(l, NAME_LOWERING, NAME_VALUE);
     for (int i = 0; s && strategies_search_strategy(s, i, l->sh->scratch, &one); i++)
-        row(l, arena_printf(l->sh->scratch, "search using %s", one.name), 30,
-            arena_printf(l->sh->scratch, "%s%s%s", one.doc, *one.options ? "; --set " : "", one.options));
+        row(l, true, arena_printf(l->sh->scratch, "search using %s", one.name), AT(30) "%s%s%s", one.doc,
+            *one.options ? "; --set " : "", one.options);
 }
 
 static void list_inputs(Lines *l)
@@ -200,13 +165,9 @@ static void list_inputs(Lines *l)
     const Version *v = shell_version(l->sh);
     const Derivation *d = session_current(l->sh->session);
     for (int i = 0; v && i < d->program->input_count; i++) {
-        line_begin(l, d->inputs[i].name);
-        show_column(l->sh, l->start, 18);
-        buf_puts(&l->sh->out, type_text(l->sh->c, d->inputs[i].type));
-        show_column(l->sh, l->start, 40);
-        if (d->inputs[i].spec.kind == FILL_DEFAULT) buf_puts(&l->sh->out, "(default; random)");
-        else fill_print(&d->inputs[i].spec, &l->sh->out);
-        line_end(l);
+        const char *spec = input_spec_text(l->sh, &d->inputs[i]);
+        row(l, true, d->inputs[i].name, AT(18) "%s" AT(40) "%s", type_text(l->sh->c, d->inputs[i].type),
+            spec ? spec : "(default; random)");
     }
 }
 
@@ -214,15 +175,14 @@ static void list_params(Lines *l)
 {
     const Version *v = shell_version(l->sh);
     for (int i = 0; v && i < v->param_count; i++)
-        row(l, v->params[i].name, 18,
-            v->params[i].value ? arena_printf(l->sh->scratch, "%lld", (long long)v->params[i].value) : "?");
+        row(l, true, v->params[i].name, v->params[i].value ? AT(18) "%lld" : AT(18) "?", (long long)v->params[i].value);
 }
 
 static void list_tags(Lines *l)
 {
     const Derivation *d = session_current(l->sh->session);
     for (const Version *v = NULL; d && (v = derivation_next(d, v));)
-        if (v->tag) row(l, v->tag, 18, arena_printf(l->sh->scratch, "@%d  %s", v->number, v->call));
+        if (v->tag) row(l, true, v->tag, AT(18) "@%d  %s", v->number, v->call);
 }
 
 static void list_marks(Lines *l)
@@ -230,88 +190,77 @@ static void list_marks(Lines *l)
     const Version *v = shell_version(l->sh);
     const Derivation *d = session_current(l->sh->session);
     for (int i = 0; v && i < d->marks.n; i++)
-        row(l, arena_printf(l->sh->scratch, "$%s", d->marks.v[i].name), 18, mark_text(l->sh, &d->marks.v[i], v));
+        row(l, true, arena_printf(l->sh->scratch, "$%s", d->marks.v[i].name), AT(18) "%s", mark_text(l->sh, &d->marks.v[i], v));
 }
 
 static void list_devices(Lines *l)
 {
     const DeviceInfo *list;
     int n = devices_list(shell_devices(l->sh), &list);
-    for (int i = 0; i < n; i++) {
-        line_begin(l, list[i].id);
-        show_column(l->sh, l->start, 18);
-        buf_puts(&l->sh->out, list[i].name);
-        const DeviceInfo *d = &list[i];
-        Buf *out = &l->sh->out;
+    for (const DeviceInfo *d = list; d < list + n; d++) {
+        Buf more = {0};
         if (l->detail) {
-            buf_printf(out, "\n      %s%s, %lld units; groups of at most %lld work-items, %lld x %lld x %lld", d->is_gpu ? "GPU" : "CPU",
+            buf_printf(&more, "\n      %s%s, %lld units; groups of at most %lld work-items, %lld x %lld x %lld", d->is_gpu ? "GPU" : "CPU",
                        d->is_checker ? ", checker" : "", (long long)d->compute_units, (long long)d->max_group,
                        (long long)d->max_local[0], (long long)d->max_local[1], (long long)d->max_local[2]);
-            buf_printf(out, "\n      local %lld KiB, global %lld MiB, buffers of at most %lld MiB%s%s", (long long)(d->local_bytes >> 10),
+            buf_printf(&more, "\n      local %lld KiB, global %lld MiB, buffers of at most %lld MiB%s%s", (long long)(d->local_bytes >> 10),
                        (long long)(d->global_bytes >> 20), (long long)(d->max_alloc >> 20), d->has_f64 ? "; f64" : "",
                        d->has_f16 ? "; f16" : "; f16 as storage");
-            if (!d->has_i64) buf_puts(out, "; no i64, u64");
-            if (d->image_width) buf_printf(out, "; images of at most %lld x %lld", (long long)d->image_width, (long long)d->image_height);
-            if (d->vector_f32) buf_printf(out, "; prefers vectors of %lld f32", (long long)d->vector_f32);
-            if (d->vector_f32 && d->vector_f64) buf_printf(out, ", %lld f64", (long long)d->vector_f64);
-            buf_printf(out, "\n      %s; %s; driver %s", d->platform, d->version, d->driver);
+            if (!d->has_i64) buf_puts(&more, "; no i64, u64");
+            if (d->image_width) buf_printf(&more, "; images of at most %lld x %lld", (long long)d->image_width, (long long)d->image_height);
+            if (d->vector_f32) buf_printf(&more, "; prefers vectors of %lld f32", (long long)d->vector_f32);
+            if (d->vector_f32 && d->vector_f64) buf_printf(&more, ", %lld f64", (long long)d->vector_f64);
+            buf_printf(&more, "\n      %s; %s; driver %s", d->platform, d->version, d->driver);
         }
-        line_end(l);
+        row(l, true, d->id, AT(18) "%s%s", d->name, buf_text(&more));
+        buf_free(&more);
     }
 }
 
 static void list_settings(Lines *l)
 {
     for (int i = 0; i < SETTING_COUNT; i++)
-        row(l, setting((SettingId)i)->name, 18,
-            arena_printf(l->sh->scratch, "%-20s  %s", session_setting(l->sh->session, (SettingId)i),
-                         setting((SettingId)i)->help));
+        row(l, true, setting((SettingId)i)->name, AT(18) "%-20s  %s", session_setting(l->sh->session, (SettingId)i),
+            setting((SettingId)i)->help);
 }
 
 static void list_functions(Lines *l)
 {
-    for (int i = 0; i < PRIM_COUNT; i++) {
-        const Prim *p = prim((PrimId)i);
-        line_begin(l, p->name);
-        show_column(l->sh, l->start, 18);
-        buf_puts(&l->sh->out, p->scheme);
-        show_column(l->sh, l->start, 66);
-        buf_puts(&l->sh->out, p->help);
-        line_end(l);
-    }
+    for (int i = 0; i < PRIM_COUNT; i++)
+        row(l, true, prim((PrimId)i)->name, AT(18) "%s" AT(66) "%s", prim((PrimId)i)->scheme, prim((PrimId)i)->help);
 }
 
 static void list_aliases(Lines *l)
 {
-    for (int i = 0; i < l->sh->aliases.n; i++) row(l, l->sh->aliases.v[i].name, 18, l->sh->aliases.v[i].line);
+    for (int i = 0; i < l->sh->aliases.n; i++) row(l, true, l->sh->aliases.v[i].name, AT(18) "%s", l->sh->aliases.v[i].line);
 }
 
 static void list_errors(Lines *l)
 {
-    for (int i = E_NONE + 1; i < ERROR_COUNT; i++) row(l, error_name((ErrorId)i), 8, error_help((ErrorId)i));
+    for (int i = E_NONE + 1; i < ERROR_COUNT; i++) row(l, true, error_name((ErrorId)i), AT(8) "%s", error_help((ErrorId)i));
 }
 
 static void list_warnings(Lines *l)
 {
-    for (int i = 0; i < WARNING_COUNT; i++) row(l, warning_name((WarningId)i), 8, warning_help((WarningId)i));
+    for (int i = 0; i < WARNING_COUNT; i++) row(l, true, warning_name((WarningId)i), AT(8) "%s", warning_help((WarningId)i));
 }
 
 static void list_topics(Lines *l)
 {
     Topic t;
-    for (int i = 0; topic_get(l->sh->scratch, i, &t); i++) row(l, t.name, 18, t.title);
+    for (int i = 0; topic_get(l->sh->scratch, i, &t); i++) row(l, true, t.name, AT(18) "%s", t.title);
 }
 
 static void list_columns(Lines *l)
 {
-    for (int i = 0; i < result_column_count(); i++) row(l, result_column(i)->name, 18, result_column(i)->help);
+    for (int i = 0; i < result_column_count(); i++) row(l, true, result_column(i)->name, AT(18) "%s", result_column(i)->help);
 }
 
 static void list_lessons(Lines *l)
 {
     const char **names, **texts;
     int n = l->sh->guide->list(l->sh, &names, &texts);
-    for (int i = 0; i < n; i++) row(l, names[i], 18, texts[i]);
+    for (int i = 0; i < n; i++) row(l, true, names[i], AT(18) "%s", texts[i]);
 }
 
 static const struct { const char *name, *one; void (*list)(Lines *l); } kinds[] = {
@@ -349,14 +298,14 @@ bool cmd_list(Shell *sh, Args *a)
         buf_free(&b);
         return false;
     }
-    Lines l = {.sh = sh, .filter = arg(a, 1), .detail = arg_flag(a, "v") != NULL, .items = sh->json ? json_array() : NULL};
+    Lines l = {.sh = sh, .filter = arg(a, 1), .detail = arg_flag(a, "v") != NULL, .items = json_array()};
     kinds[kind].list(&l);
-    if (l.items) sh->data = json_pack("{s:s, s:o}", "kind", kinds[kind].name, "items", l.items);
-    if (l.items && l.later) json_object_set_new(sh->data, "later", json_integer(l.later));
+    shell_report(sh, json_pack("{s:s, s:o, s:o*}", "kind", kinds[kind].name, "items", l.items, "later",
+                               l.later ? json_integer(l.later) : NULL));
     if (diag_failed(diag(sh))) return false;
     if (l.shown == 0)
-        buf_printf(&sh->out, "no %s%s%s%s%s\n", kinds[kind].name, l.filter ? " with " : "", l.filter ? l.filter : "",
-                   l.later ? " " : "", l.later ? sh->guide->later : "");
+        print(sh, "no %s%s%s%s%s\n", kinds[kind].name, l.filter ? " with " : "", l.filter ? l.filter : "",
+              l.later ? " " : "", l.later ? sh->guide->later : "");
     else guide_say_later(sh, l.later);
     return true;
 }
@@ -369,7 +318,7 @@ static void page_line(Lines *l, const Topic *t, const char *text)
     enum { COLUMN = 18 };
     Buf *out = &l->sh->out;
     size_t start = out->len;
-    row(l, t->name, COLUMN, text);
+    row(l, true, t->name, AT(18) "%s", text);
     if (out->len - start <= (size_t)session_setting_int(l->sh->session, SET_WIDTH)) return;
     out->len = start;
     show_wrapped(l->sh, arena_printf(l->sh->scratch, "  %-*s", COLUMN - 2, t->name),
@@ -404,6 +353,6 @@ json_t *list_mentions(Shell *sh, const char *word)
         later += l.later;
     }
     if (json_array_size(all)) guide_say_later(sh, later);
-    else buf_printf(&sh->out, "nothing %s%smentions \"%s\"\n", later ? sh->guide->later : "", later ? " " : "", word);
+    else print(sh, "nothing %s%smentions \"%s\"\n", later ? sh->guide->later : "", later ? " " : "", word);
     return all;
 }

@@ -9,10 +9,9 @@
 
 #include "check.h"
 
-static void count_text(Shell *sh, int programs, int versions)
+static const char *count_text(Shell *sh, int programs, int versions)
 {
-    buf_printf(&sh->out, "%d program%s, %d version%s", programs, programs == 1 ? "" : "s", versions,
-               versions == 1 ? "" : "s");
+    return arena_printf(sh->scratch, "%d program%s, %d version%s", programs, plural(programs), versions, plural(versions));
 }
 
 /* What a file of this session may be called. */
@@ -21,8 +20,6 @@ static const char *program_name(Shell *sh)
     const Derivation *d = session_current(sh->session);
     return d ? d->name : "lathe";
 }
-
-/* ---- save ---- */
 
 bool cmd_save(Shell *sh, Args *a)
 {
@@ -41,9 +38,7 @@ bool cmd_save(Shell *sh, Args *a)
     for (int i = 0; i < programs; i++) versions += session_get(sh->session, i)->live - 1;
     if (sh->json) sh->data = json_pack("{s:s, s:i, s:i}", "file", file, "programs", programs, "versions", versions);
     if (sh->quiet) return true;
-    buf_printf(&sh->out, "saved %s: ", file);
-    count_text(sh, programs, versions);
-    buf_putc(&sh->out, '\n');
+    print(sh, "saved %s: %s\n", file, count_text(sh, programs, versions));
     return true;
 }
 
@@ -122,19 +117,17 @@ void shell_announce(Shell *sh, const Session *read)
         if (!here && !is_weaker(all[i].how, now, initial)) continue;
         buf_printf(&b, "%s%s %s", b.len ? ", " : "", setting(all[i].id)->name, now);
     }
-    if (b.len) buf_printf(&sh->out, "  its settings that weaken verdicts or limits: %s\n", buf_text(&b));
+    if (b.len) print(sh, "  its settings that weaken verdicts or limits: %s\n", buf_text(&b));
     buf_free(&b);
     Buf untested = {0};
     const Defs *d = session_defs(read);
     for (int i = 0; i < defs_count(d); i++) {
         const Program *program;
-        const char *text, *declared = defs_declares(d, i), *name = defs_name(d, i, &text, &program),
-                          *why = defs_refuted(d, i);
-        if (why) buf_printf(&sh->out, "  its function %s is not %s\n", name, why);
-        else if (declared && !defs_is_tested(d, i))
-            buf_printf(&untested, "%s%s %s", untested.len ? "; " : "", name, declared);
+        const char *text, *declared = defs_declares(d, i), *name = defs_name(d, i, &text, &program), *why = defs_refuted(d, i);
+        if (why) print(sh, "  its function %s is not %s\n", name, why);
+        else if (declared && !defs_is_tested(d, i)) buf_printf(&untested, "%s%s %s", untested.len ? "; " : "", name, declared);
     }
-    if (untested.len) buf_printf(&sh->out, "  its programs declare, and nothing has tested: %s\n", buf_text(&untested));
+    if (untested.len) print(sh, "  its programs declare, and nothing has tested: %s\n", buf_text(&untested));
     buf_free(&untested);
 }
 
@@ -158,11 +151,8 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
         sh->keep.adopted = NULL;
     }
     if (sh->json) {
-        json_t *all = json_array();
-        for (int i = 0; i < report->losses.n; i++) {
-            const Loss *l = &report->losses.v[i];
-            json_array_append_new(all, json_pack("{s:i, s:s, s:s}", "line", l->line, "what", l->what, "why", l->why));
-        }
+        const Loss *l = report->losses.v;
+        json_t *all = JSON_LIST(i, report->losses.n, json_pack("{s:i, s:s, s:s}", "line", l[i].line, "what", l[i].what, "why", l[i].why));
         json_t *announced = json_array();
         for (const char *p = changed; *p; p += strcspn(p, "\n"), p += *p == '\n') {
             p += strspn(p, " ");
@@ -181,8 +171,7 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
             diag_note(diag(sh), line, "%s%s%s", l->what, *l->what ? ": " : "", l->why);
         }
         if (n > shown) diag_note(diag(sh), "lost", "and %d more", n - shown);
-        diag_note(diag(sh), "kept", "%d program%s, %d version%s", report->programs, report->programs == 1 ? "" : "s",
-                  report->versions, report->versions == 1 ? "" : "s");
+        diag_note(diag(sh), "kept", "%s", count_text(sh, report->programs, report->versions));
         if (report->other_rules)
             diag_note(diag(sh), "because", "lathe %s, which wrote it, had other built-in rules", report->made_by);
         if (FIND(report->items.v, report->items.n, kind, "ir"))
@@ -190,11 +179,10 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
         if (report->programs) diag_note(diag(sh), "try", "replay %s", file);
     } else if (!sh->quiet) {
         const Version *v = session_version(sh->session);
-        buf_printf(&sh->out, "opened %s: ", file);
-        count_text(sh, report->programs, report->versions);
-        if (v) buf_printf(&sh->out, "; now %s@%d", session_current(sh->session)->name, v->number);
-        buf_putc(&sh->out, '\n');
-        if (*lua) buf_printf(&sh->out, "  its Lua was run, without files, the system and t: %s\n", lua);
+        print(sh, "opened %s: %s", file, count_text(sh, report->programs, report->versions));
+        if (v) print(sh, "; now %s@%d", session_current(sh->session)->name, v->number);
+        print(sh, "\n");
+        if (*lua) print(sh, "  its Lua was run, without files, the system and t: %s\n", lua);
     }
     buf_puts(&sh->out, changed);
     return !sh->keep.damaged;
@@ -228,7 +216,7 @@ bool cmd_open(Shell *sh, Args *a)
     const char *guided = NULL;
     if (s) sh->guide->adopt(sh, s, &report, &guided);
     bool ok = s && take_over(sh, file, s, strategies, &report, buf_text(&lua));
-    if (guided && !sh->quiet) buf_printf(&sh->out, "  it is of %s\n", guided);
+    if (guided && !sh->quiet) print(sh, "  it is of %s\n", guided);
     report_free(&report);
     buf_free(&lua);
     return ok;
@@ -269,8 +257,7 @@ static int number_in(Shell *sh, Session *read, const ReadReport *report, const c
     }
     if (report->losses.n == 0) return last;
     for (int i = 0; i < report->steps.n; i++)
-        if (!strcmp(report->steps.v[i].program, program) && report->steps.v[i].number > last)
-            last = report->steps.v[i].number;
+        if (!strcmp(report->steps.v[i].program, program) && report->steps.v[i].number > last) last = report->steps.v[i].number;
     return last;
 }
 
@@ -290,8 +277,7 @@ static bool past_of_file(Shell *sh, const char *file, const char *from, const ch
     int b = ok && a >= 0 ? number_in(sh, read, &report, program, to) : -1;
     ok = ok && b >= 0 && report_past(&report, read, program, a, b, sh->scratch, diag(sh), out);
     if (ok && report.losses.n && !sh->quiet)
-        buf_printf(&sh->out, "%s is not intact: %d loss%s; open shows them\n", file, report.losses.n,
-                   report.losses.n == 1 ? "" : "es");
+        print(sh, "%s is not intact: %d loss%s; open shows them\n", file, report.losses.n, report.losses.n == 1 ? "" : "es");
     session_free(read);
     report_free(&report);
     return ok;
@@ -323,10 +309,7 @@ static bool parse_replay(Shell *sh, const Args *a, Redo *r, const char **target)
 static bool verified(Shell *sh, const Version *v)
 {
     enum { TRIALS = 20 };
-    const Derivation *d = session_current(sh->session);
-    const Program *p = d->program;
-    CheckResult k = terms_check(sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts,
-                                v->fact_count, TRIALS, 1, sh->stop);
+    CheckResult k = source_check(sh, v, TRIALS, 1);
     if (k.verdict == CHECK_PASSED) return true;
     bool impossible = k.verdict == CHECK_IMPOSSIBLE;
     return shell_error(sh, impossible ? E42 : E31, "@%d %s: %s\ntry check @%d", v->number,
@@ -337,19 +320,15 @@ static void print_done(Shell *sh, Redo *r, const PastStep *step, const ReplayRes
 {
     const Version *v = done->made;
     const char *level = replay_level_name(done->level);
-    size_t start = sh->out.len;
     if (r->steps)
         json_array_append_new(r->steps, json_pack("{s:i, s:i, s:s, s:s, s:s, s:b}", "from", step->number,
                                                   "to", v->number, "call", v->call,
                                                   "level", level, "how", done->how, "same_hash", step->hash == v->hash));
     if (sh->quiet) return;
-    buf_printf(&sh->out, "%s  %s", version_marked(sh, v), v->call);
-    if (v->at) buf_printf(&sh->out, "  at %s", step_place(sh->c, v->from, v));
-    show_column(sh, start, 40);
-    buf_puts(&sh->out, level);
-    show_column(sh, start, 54);
-    buf_printf(&sh->out, "from @%d of %s\n", step->number, r->past.program);
-    if (*done->how) buf_printf(&sh->out, "  %s\n", done->how);
+    print(sh, "%s  %s", version_marked(sh, v), v->call);
+    if (v->at) print(sh, "  at %s", step_place(sh->c, v->from, v));
+    print(sh, AT(40) "%s" AT(54) "from @%d of %s\n", level, step->number, r->past.program);
+    if (*done->how) print(sh, "  %s\n", done->how);
 }
 
 static bool do_steps(Shell *sh, Redo *r, Replay *replay)
@@ -377,7 +356,7 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
                 json_array_append_new(r->steps, json_pack("{s:i, s:s, s:s, s:s}", "from", step->number,
                                                           "call", step->call, "level", "diverged", "how",
                                                           diag(sh)->message));
-            if (r->keep_going) buf_printf(&sh->out, "    diverged: %s\n", diag(sh)->message);
+            if (r->keep_going) print(sh, "    diverged: %s\n", diag(sh)->message);
             r->diverged++;
             continue;
         }
@@ -399,15 +378,15 @@ bool cmd_replay(Shell *sh, Args *a)
     Replay *replay = replay_new(sh->session, &r.past);
     bool ok = do_steps(sh, &r, replay);
     if (!sh->quiet) {
-        buf_printf(&sh->out, "%d of %d step%s replayed", r.done, r.past.count, r.past.count == 1 ? "" : "s");
+        print(sh, "%d of %d step%s replayed", r.done, r.past.count, plural(r.past.count));
         const char *sep = ": ";
         for (int i = 0; i <= REPLAY_SHAPE; i++) {
             if (!r.levels[i]) continue;
-            buf_printf(&sh->out, "%s%d %s", sep, r.levels[i], replay_level_name((ReplayLevel)i));
+            print(sh, "%s%d %s", sep, r.levels[i], replay_level_name((ReplayLevel)i));
             sep = ", ";
         }
-        buf_printf(&sh->out, "%s; now %s@%d\n", r.verify && r.done && !r.wrong ? "; verified" : "",
-                   session_current(sh->session)->name, session_version(sh->session)->number);
+        print(sh, "%s; now %s@%d\n", r.verify && r.done && !r.wrong ? "; verified" : "",
+              session_current(sh->session)->name, session_version(sh->session)->number);
     }
     /* The error of a whole replay: the divergence that stopped it, or how many there were. */
     if (r.diverged && !r.keep_going) diag_note(diag(sh), "or", "%s --keep-going", a->text);

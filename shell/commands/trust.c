@@ -16,6 +16,13 @@ void trust_text(const Rule *r, Buf *out)
                    (unsigned long long)r->check_seed);
 }
 
+CheckResult source_check(Shell *sh, const Version *v, int trials, uint64_t seed)
+{
+    const Derivation *d = session_current(sh->session);
+    return terms_check(sh->c, d->program->inputs, d->program->input_count, d->versions.v[0]->root, v->root, v->facts, v->fact_count, trials,
+                       seed, sh->stop);
+}
+
 bool trust_allows(Shell *sh, const StrategyResult *r)
 {
     if (r->trust != TRUST_ASSUMED || !session_setting_is(sh->session, SET_STRICT, "on")) return true;
@@ -157,14 +164,13 @@ void trust_again(Shell *sh, const ReadReport *report)
         if (!why) why = fails_again(&again, r, TRUST_TRIALS, 1);           /* who wrote the file chose the seed */
         if (asks) shell_strategy_limits(sh);
         uint64_t seed = why ? r->check_seed : claim->seed;
-        if (why) unchecked(r), buf_printf(&sh->out, "  its rule %s is not checked any more, but assumed: %s\n", r->name, why);
+        if (why) unchecked(r), print(sh, "  its rule %s is not checked any more, but assumed: %s\n", r->name, why);
         else r->check_count = (int)count;
         if (!why || r->refuted) r->check_seed = seed;
         session_rerate(sh->session, r->name, r->trust, NULL);
         Buf doubted = {0};
         if (session_doubted(sh->session, r, &doubted))
-            buf_printf(&sh->out, "  assumed, for the condition of %s does not hold where they were made: %s\n", r->name,
-                       buf_text(&doubted));
+            print(sh, "  assumed, for the condition of %s does not hold where they were made: %s\n", r->name, buf_text(&doubted));
         buf_free(&doubted);
         diag_clear(diag(sh));
     }

@@ -42,8 +42,7 @@ typedef struct Places {
 /* Every place from top on where it applies. rule: what is called, NULL for a macro, of which little is spent on one place.
  * given: with its arguments, which a rule alone may leave open. */
 static void find_places(Shell *sh, const Version *v, RewriteEnv *env, const Rule *rule, const char *call, bool given,
-                        const Path *top, Places *out)
-{
+                        const Path *top, Places *out) {
     /* The outermost primitive of the rule's left side, PRIM_COUNT if it has none. */
     const Ast *a = rule && rule->ast ? rule->reversed ? rule->ast->rhs : rule->ast->lhs : NULL;
     while (a && a->kind == AST_APP) a = a->kids[0];
@@ -77,8 +76,7 @@ bool place_below(Shell *sh, const Version *v, const RewriteEnv *env, Request *q)
         int shown = all->n < NAMED_MOST ? all->n : NAMED_MOST;
         char *call = arena_strdup(sh->scratch, q->strategy);
         for (char *p = call; *p; p++) *p = *p == '\n' ? ' ' : *p;
-        diag_error(diag(sh), E12, "%s applies at %d places below %s, not there", call, all->n,
-                   path_text(sh->c, v->root, &q->at));
+        diag_error(diag(sh), E12, "%s applies at %d places below %s, not there", call, all->n, path_text(sh->c, v->root, &q->at));
         labels_begin(sh, v);
         for (int i = 0; i < all->n; i++) labels_add(sh, &all->v[i]);
         note_places(sh, v, all->v, shown, true);
@@ -89,8 +87,6 @@ bool place_below(Shell *sh, const Version *v, const RewriteEnv *env, Request *q)
     free(found.all.v);
     return !several;
 }
-
-/* ---- where ---- */
 
 bool cmd_where(Shell *sh, Args *a)
 {
@@ -120,8 +116,8 @@ bool cmd_where(Shell *sh, Args *a)
         label_row(sh, v, &found.all.v[i], items);
         json_object_set_new(json_array_get(items, (size_t)i), "rule", json_string(call));
     }
-    buf_printf(&sh->out, "%d place%s", found.all.n, found.all.n == 1 ? "" : "s");
-    if (rule) buf_printf(&sh->out, ", %d near miss%s", found.near, found.near == 1 ? "" : "es");
+    print(sh, "%d place%s", found.all.n, plural(found.all.n));
+    if (rule) print(sh, ", %d near miss%s", found.near, found.near == 1 ? "" : "es");
     buf_putc(&sh->out, '\n');
     free(found.all.v);
     return shell_report(sh, json_pack("{s:o}", "items", items));

@@ -37,16 +37,12 @@ static bool put_launch(Host *h, int kernel)
                                d ? GROUPS_MOST : INT_MAX);
         buf_printf(h->out, "%s%lld", d ? ", " : "", groups);
     }
-    buf_puts(h->out, "), dim3(");
-    for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%d", d ? ", " : "", k->local[d] ? k->local[d] : 1);
-    buf_printf(h->out, "), %lld>>>(", (long long)k->launch_bytes);
+    buf_printf(h->out, "), dim3(%s), %lld>>>(", kernel_local(h->sh, k), (long long)k->launch_bytes);
     for (int i = 0; i < k->arg_count; i++) {
         const PlanArg *a = &k->args[i];
         if (i) buf_puts(h->out, ", ");
         if (a->kind == PLAN_ARG_BUFFER) buf_printf(h->out, "d_%s", h->plan->buffers[a->buffer].name);
-        else if (a->kind == PLAN_ARG_ROUND) buf_printf(h->out, "round%d", a->loop);
-        else if (a->kind == PLAN_ARG_SIZE) buf_printf(h->out, "%lld", (long long)host_number(h, a->size));
-        else if (!host_literal(h, a)) return false;
+        else if (!host_value(h, a)) return false;
     }
     buf_printf(h->out, ");\n%*scheck(cudaGetLastError(), \"%s\");\n", h->indent, "", k->name);
     return true;
@@ -65,22 +61,16 @@ static void put_copy(const Host *h, const char *from, const char *to, int64_t by
                (long long)bytes);
 }
 
-/* ---- what is expected ---- */
-
-typedef struct Bounds {
-    Verifier *v;
-    Buf *out;                            /* the file */
-} Bounds;
-
 /* ---- the whole ---- */
 
-static bool put_main(Host *h, Bounds *bounds, int *inputs)
+/* beside: the file of what is expected. */
+static bool put_main(Host *h, Verifier *verifier, Buf *beside, int *inputs)
 {
     const Plan *plan = h->plan;
     buf_puts(h->out, "int main(int argc, char **argv)\n{\n    long long wrong = 0;\n");
     if (!host_inputs(h, inputs)) return false;
-    for (int i = 0; i < plan->buffer_count; i++)
-        if (plan->buffers[i].kind == PLAN_OUTPUT || plan->buffers[i].kind == PLAN_TEMP) put_buffer(h, &plan->buffers[i], false);
+    EACH_BUFFER(plan, b)
+        if (b->kind == PLAN_OUTPUT || b->kind == PLAN_TEMP) put_buffer(h, b, false);
     for (int i = 0; i < plan->kernel_count; i++)
         if (plan->kernels[i].launch_bytes)
             buf_printf(h->out, "    check(cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, %lld), \"%s\");\n",
@@ -92,15 +82,13 @@ static bool put_main(Host *h, Bounds *bounds, int *inputs)
              "    if (argc == 1 && !expected) {\n"
              "        fprintf(stderr, \"%s cannot be read\\n\", EXPECTED);\n"
              "        return 1;\n    }\n");
-    for (int i = 0; i < plan->buffer_count; i++)
-        if (plan->buffers[i].kind == PLAN_OUTPUT) {
-            int part = plan->buffers[i].part;
-            int64_t known = verifier_bound_count(bounds->v, part), n = known < BOUNDS_MOST ? known : BOUNDS_MOST;
+    EACH_BUFFER(plan, b)
+        if (b->kind == PLAN_OUTPUT) {
+            int64_t known = verifier_bound_count(verifier, b->part), n = known < BOUNDS_MOST ? known : BOUNDS_MOST;
             for (int64_t j = 0; j < n; j++) {
-                VerifierBound e = verifier_bound(bounds->v, part, (int64_t)((double)j * (double)known / (double)n));
-                buf_write(bounds->out, (const char *)&e, sizeof e);
+                VerifierBound e = verifier_bound(verifier, b->part, (int64_t)((double)j * (double)known / (double)n));
+                buf_write(beside, (const char *)&e, sizeof e);
             }
-            const PlanBuffer *b = &plan->buffers[i];
             long long count = host_number(h, b->count);
             buf_putc(h->out, '\n');
             host_memory(h, b);
@@ -112,9 +100,9 @@ static bool put_main(Host *h, Bounds *bounds, int *inputs)
                        b->name, b->name, count, (long long)n, b->name);
         }
     buf_puts(h->out, "    if (expected) fclose(expected);\n    time_launches(launches);\n");
-    for (int i = 0; i < plan->buffer_count; i++) {
-        if (plan->buffers[i].kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", plan->buffers[i].name);
-        if (plan->buffers[i].kind != PLAN_STATE) buf_printf(h->out, "    cudaFree(d_%s);\n", plan->buffers[i].name);
+    EACH_BUFFER(plan, b) {
+        if (b->kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", b->name);
+        if (b->kind != PLAN_STATE) buf_printf(h->out, "    cudaFree(d_%s);\n", b->name);
     }
     buf_puts(h->out, "    return wrong != 0;\n}\n");
     return true;
@@ -135,11 +123,7 @@ static void put_program(Host *h, const RunSettings *settings, int inputs, const 
                beside, settings->trials > 0 ? settings->trials : 1, settings->warmup);
     buf_puts(out, h->plan->source);
     buf_putc(out, '\n');
-    host_part("room", out);
-    host_part("cuda-helpers", out);
-    if (inputs) host_part("read_file", out);
-    if (strstr(buf_text(h->out), "next(&state)")) host_part("generator", out);
-    buf_puts(out, buf_text(h->out));
+    host_end(h, "cuda-helpers", out);
 }
 
 bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
@@ -159,10 +143,10 @@ bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
     h.test = put_flag;
     h.copy = put_copy;
     h.indent = 8;
-    Bounds bounds = {host_verifier(&h), range->beside};
-    bool ok = bounds.v && put_main(&h, &bounds, &inputs);
+    Verifier *verifier = host_verifier(&h);
+    bool ok = verifier && put_main(&h, verifier, range->beside, &inputs);
     if (ok) put_program(&h, &settings, inputs, range->beside_name, out);
-    verifier_free(bounds.v);
+    verifier_free(verifier);
     host_close(&h);
     buf_free(&main_text);
     return ok;

@@ -11,38 +11,29 @@
 
 /* ---- kernels ---- */
 
-static void put_argument(const Plan *plan, int i, const PlanArg *a, Buf *out)
+static void put_argument(Shell *sh, const Plan *plan, int i, const PlanArg *a, Buf *out)
 {
-    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state"};
+    static const char *const texels[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32", [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
+    const PlanBuffer *b = a->kind == PLAN_ARG_BUFFER ? &plan->buffers[a->buffer] : NULL;
+    const char *index = plan->long_index ? "i64" : "i32";
     buf_printf(out, " *   %2d  %-12s ", i, a->name);
     if (a->kind == PLAN_ARG_SCALAR) buf_printf(out, "%s by value\n", scalar_name(a->scalar));
-    else if (a->kind == PLAN_ARG_SIZE) buf_printf(out, "%s by value, the size\n", plan->long_index ? "i64" : "i32");
-    else if (a->kind == PLAN_ARG_ROUND) buf_printf(out, "%s by value, the number of the round\n", plan->long_index ? "i64" : "i32");
-    if (a->kind != PLAN_ARG_BUFFER) return;
-    const PlanBuffer *buffer = &plan->buffers[a->buffer];
-    if (buffer->kind == PLAN_IMAGE) {
-        static const char *const texels[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32", [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
-        buf_printf(out, "image of CL_RGBA, %s: the content of %s%s, ", texels[launch_texels(buffer->scalar)], plan->buffers[buffer->of].name,
-                   a->written ? ", copied there after the launch" : "");
-        nat_print(buffer->height, 0, out);
-        buf_puts(out, " rows of ");
-        nat_print(buffer->width, 0, out);
-        buf_puts(out, " texels\n");
-        return;
-    }
-    buf_printf(out, "buffer, %s: ", roles[buffer->kind]);
-    nat_print(buffer->count, 0, out);
-    buf_printf(out, " %s of %d bytes\n", scalar_name(buffer->scalar), scalar_bytes(buffer->scalar));
+    else if (!b) buf_printf(out, "%s by value, the %s\n", index, a->kind == PLAN_ARG_SIZE ? "size" : "number of the round");
+    else if (b->kind == PLAN_IMAGE)
+        buf_printf(out, "image of CL_RGBA, %s: the content of %s%s, %s rows of %s texels\n", texels[launch_texels(b->scalar)],
+                   plan->buffers[b->of].name, a->written ? ", copied there after the launch" : "", nat_text(b->height, 0, sh->scratch),
+                   nat_text(b->width, 0, sh->scratch));
+    else
+        buf_printf(out, "buffer, %s: %s %s of %d bytes\n", buffer_role(b->kind), nat_text(b->count, 0, sh->scratch), scalar_name(b->scalar),
+                   scalar_bytes(b->scalar));
 }
 
-static void put_loop(const Plan *plan, const PlanLoop *l, Buf *out)
+static void put_loop(Shell *sh, const Plan *plan, const PlanLoop *l, Buf *out)
 {
     const PlanBuffer *b = plan->buffers;
     buf_printf(out, " * %s", plan->kernels[l->first].name);
     if (l->end > l->first + 1) buf_printf(out, " to %s", plan->kernels[l->end - 1].name);
-    buf_puts(out, " again and again, rounds: ");
-    nat_print(l->rounds, 0, out);
-    buf_putc(out, '\n');
+    buf_printf(out, " again and again, rounds: %s\n", nat_text(l->rounds, 0, sh->scratch));
     if (l->test >= 0)
         buf_printf(out, " *   they end before %s when %s holds 0; what the round would read is the result then\n",
                    l->step < l->end ? plan->kernels[l->step].name : "the next", b[l->test].name);
@@ -61,23 +52,14 @@ static bool export_cl(Shell *sh, const ExportRange *range, Buf *out)
     buf_puts(out, "/* To run: build this text with clBuildProgram; launch the kernels in this order on one queue.\n");
     for (int i = 0; i < plan->kernel_count; i++) {
         const PlanKernel *k = &plan->kernels[i];
-        buf_printf(out, " * %s   global (", k->name);
-        for (int j = 0; j < 3; j++) {
-            if (j) buf_puts(out, ", ");
-            if (k->global[j]) nat_print(k->global[j], 0, out);
-            else buf_putc(out, '1');
-        }
-        buf_printf(out, ")   local (%d, %d, %d)", k->local[0] ? k->local[0] : 1, k->local[1] ? k->local[1] : 1,
-                   k->local[2] ? k->local[2] : 1);
+        buf_printf(out, " * %s   global (%s)   local (%s)", k->name, kernel_global(sh, k), kernel_local(sh, k));
         if (k->local_bytes) buf_printf(out, "   %lld bytes of local memory", (long long)k->local_bytes);
         buf_putc(out, '\n');
-        for (int j = 0; j < k->arg_count; j++) put_argument(plan, j, &k->args[j], out);
+        for (int j = 0; j < k->arg_count; j++) put_argument(sh, plan, j, &k->args[j], out);
     }
-    for (int i = 0; i < plan->loop_count; i++) put_loop(plan, &plan->loops[i], out);
-    for (int i = 0; i < plan->fact_count; i++) {
-        buf_puts(out, i ? ", " : " * Only where ");
-        fact_print(&plan->facts[i].fact, out);
-    }
+    for (int i = 0; i < plan->loop_count; i++) put_loop(sh, plan, &plan->loops[i], out);
+    for (int i = 0; i < plan->fact_count; i++)
+        buf_printf(out, "%s%s", i ? ", " : " * Only where ", fact_text(&plan->facts[i].fact, sh->scratch));
     buf_puts(out, plan->fact_count ? "\n */\n" : " */\n");
     buf_puts(out, plan->source);
     return true;
@@ -142,8 +124,8 @@ static bool deliver(Shell *sh, const Args *a, const struct Format *format, const
                                code == CHILD_NOT_STARTED ? "was not found" : "failed");
     } else ok = file_write(diag(sh), file, buf_text(text), text->len);
     if (ok && two) ok = file_write(diag(sh), beside, buf_text(range->beside), range->beside->len);
-    if (ok && !sh->quiet) buf_printf(&sh->out, "%s written\n", file);
-    if (ok && two && !sh->quiet) buf_printf(&sh->out, "%s written\n", beside);
+    if (ok && !sh->quiet) print(sh, "%s written\n", file);
+    if (ok && two && !sh->quiet) print(sh, "%s written\n", beside);
     return ok;
 }
 

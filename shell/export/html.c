@@ -89,8 +89,6 @@ static void put_cards(Page *page)
     buf_puts(page->out, "</section>\n");
 }
 
-/* ---- one step ---- */
-
 static void put_at(Page *page, const char *place) { put_element(page->out, "code class=\"place\"", place); }
 
 static void put_facts(Page *page, const Version *v)
@@ -112,8 +110,6 @@ static void put_facts(Page *page, const Version *v)
     buf_puts(out, "</p>\n");
 }
 
-/* ---- the inner steps of a macro ---- */
-
 static void put_inner(Page *page, const Version *v, bool change)
 {
     if (v->sub_count < 2) return;
@@ -124,9 +120,8 @@ static void put_inner(Page *page, const Version *v, bool change)
         const Term *before = i ? v->subs[i - 1].root : v->from->root;
         int depth = sub->within ? sub->within->depth + 1 : 0;
         place_path(sub->at, &at);
-        const MacroUse *within = v->subs[i].within, *use;
-        int level = use_shared(i ? v->subs[i - 1].within : NULL, within);
-        for (; (use = use_at(within, level)); level++) {
+        const MacroUse *use;
+        for (int level = use_shared(i ? v->subs[i - 1].within : NULL, sub->within); (use = use_at(sub->within, level)); level++) {
             buf_printf(page->out, "<li class=\"use d%d\"><code>", use->depth < 6 ? use->depth : 6);
             put_call(page, use->call);
             buf_puts(page->out, "</code> at ");
@@ -144,8 +139,6 @@ static void put_inner(Page *page, const Version *v, bool change)
     }
     buf_puts(page->out, "</ol>\n</details>\n");
 }
-
-/* ---- results ---- */
 
 static void put_results(Page *page, const Version *v)
 {
@@ -194,17 +187,14 @@ static void put_step(Page *page, const ChainStep *k, bool on_path)
     if (plan && whole && !k->reversed) html_places(plan, &labels);
     buf_printf(page->out, "<section id=\"%s\"%s>\n", labels.id, on_path ? " class=\"way\"" : "");
     Buf *out = page->out;
-    const char *from, *to;
-    chain_ends(page->sh, k, &from, &to);
-    const char *arrow = chain_arrow(k), *sign = !strcmp(arrow, "=>") ? "→" : !strcmp(arrow, "<=") ? "←" : "=";
-    buf_printf(out, "<h2><span class=\"ends\">%s %s %s</span> <code>", from, sign, to);
+    const ChainView view = chain_view(page->sh, k);
+    const char *sign = !strcmp(view.arrow, "=>") ? "→" : !strcmp(view.arrow, "<=") ? "←" : "=";
+    buf_printf(out, "<h2><span class=\"ends\">%s %s %s</span> <code>", view.from, sign, view.to);
     put_call(page, k->call);
     buf_puts(out, "</code>");
-    if (k->before != k->after) {
+    if (view.place) {
         buf_puts(out, " <span class=\"at\">at ");
-        Path at;
-        chain_place(k, &at);
-        put_at(page, path_text(page->sh->c, k->before, &at));
+        put_at(page, view.place);
         buf_puts(out, "</span>");
     }
     buf_puts(out, "</h2>\n");
@@ -284,15 +274,8 @@ static bool begin(Shell *sh, const Version *from, const Version *to, bool expand
     page->steps = steps;
     page->top = session_ancestor(sh->session, from, to);
     if (page->top->inner) page->top = page->top->from;
-    int n = page->d->versions.n;
-    page->below = NEW_ARRAY(page->sh->scratch, int, n);
-    page->on_path = NEW_ARRAY(page->sh->scratch, bool, n);
-    for (int i = n - 1; i >= 0; i--) {   /* children have larger numbers */
-        const Version *v = page->d->versions.v[i];
-        if (v->dropped) continue;
-        page->below[i]++;
-        if (v->parent >= 0) page->below[v->parent] += page->below[i];
-    }
+    page->shape = tree_shape(sh, page->d);
+    page->on_path = NEW_ARRAY(sh->scratch, bool, page->d->versions.n);
     page->on_path[page->top->number] = true;
     for (int i = 0; i < page->step_count; i++)
         if (!page->steps[i].version->inner) page->on_path[page->steps[i].version->number] = true;
@@ -340,8 +323,6 @@ bool export_html(Shell *sh, const ExportRange *range, Buf *out)
     free(page.names.v);
     return true;
 }
-
-/* ---- parts of it, for a page that goes on ---- */
 
 bool export_html_parts(Shell *sh, Buf *tree, const Version *const *versions, int n, Buf *sections)
 {

@@ -1,6 +1,6 @@
 /* html_code: generated kernels, each line with a link to the node of the term that it was made for. */
 #include "html_private.h"
-#include "show.h"
+#include "commands.h"
 
 #include <string.h>
 
@@ -21,31 +21,6 @@ void html_places(const Plan *plan, Labels *labels)
     }
 }
 
-/* Lines of a kernel, or of what stands between kernels (NULL). */
-static void put_lines(Buf *out, const char *text, size_t length, const PlanKernel *k, const Labels *labels)
-{
-    const PlanOrigin *o = NULL;
-    int line = 0, next = 0;
-    for (const char *end = text + length; text < end; line++) {
-        size_t n = strcspn(text, "\n");
-        while (k && next < k->origin_count && k->origins[next].line <= line) o = &k->origins[next++];
-        if (labels->v.n) {
-            int label = o ? label_of(labels, o->place) : -1;
-            if (label < 0) buf_puts(out, "<i></i>");
-            else if (labels->v.v[label].shown)
-                buf_printf(out, "<a href=\"#%s-%d\">%d</a>", labels->id, label + 1, label + 1);
-            else {
-                buf_puts(out, "<i title=\"");
-                html_text(out, labels->v.v[label].place);
-                buf_printf(out, "\">%d</i>", label + 1);
-            }
-        }
-        html_bytes(out, text, n);
-        buf_putc(out, '\n');
-        text += n + (text[n] == '\n');
-    }
-}
-
 void html_kernels(Page *page, const Version *v, const Plan *plan, const Labels *labels)
 {
     Buf *out = page->out;
@@ -54,14 +29,10 @@ void html_kernels(Page *page, const Version *v, const Plan *plan, const Labels *
     for (int i = 0; i < plan->kernel_count; i++) {
         const PlanKernel *k = &plan->kernels[i];
         buf_printf(out, "<li><code>%s</code> global (", k->name);
-        for (int j = 0; j < 3; j++) {
-            html_text(out, j ? ", " : "");
-            html_text(out, k->global[j] ? nat_text(k->global[j], 0, page->sh->scratch) : "1");
-        }
-        buf_printf(out, "), local (%d, %d, %d)", k->local[0] ? k->local[0] : 1, k->local[1] ? k->local[1] : 1,
-                   k->local[2] ? k->local[2] : 1);
+        html_text(out, kernel_global(page->sh, k));
+        buf_printf(out, "), local (%s)", kernel_local(page->sh, k));
         if (k->local_bytes) buf_printf(out, ", %lld bytes of local memory", (long long)k->local_bytes);
-        if (k->barriers) buf_printf(out, ", %d barrier%s", k->barriers, k->barriers == 1 ? "" : "s");
+        if (k->barriers) buf_printf(out, ", %d barrier%s", k->barriers, plural(k->barriers));
         buf_puts(out, "</li>\n");
     }
     for (int i = 0; i < plan->loop_count; i++) {
@@ -74,17 +45,18 @@ void html_kernels(Page *page, const Version *v, const Plan *plan, const Labels *
         buf_puts(out, "</li>\n");
     }
     buf_puts(out, "</ul>\n");
-    const char *at = source_body(plan->source);
     buf_puts(out, labels->v.n ? "<pre class=\"code mapped\">" : "<pre class=\"code\">");
-    for (int i = 0; i < plan->kernel_count; i++) {
-        const PlanKernel *k = &plan->kernels[i];
-        const char *body = strstr(at, k->body);
-        if (!body) continue;
-        put_lines(out, at, (size_t)(body - at), NULL, labels);
-        put_lines(out, body, strlen(k->body), k, labels);
-        at = body + strlen(k->body);
+    for (CodeLine l = {.at = source_body(plan->source)}; code_line(plan, &l);) {
+        int label = label_of(labels, l.place);
+        if (labels->v.n && label < 0) buf_puts(out, "<i></i>");
+        else if (label >= 0 && labels->v.v[label].shown) buf_printf(out, "<a href=\"#%s-%d\">%d</a>", labels->id, label + 1, label + 1);
+        else if (label >= 0) {
+            buf_puts(out, "<i title=\"");
+            html_text(out, labels->v.v[label].place);
+            buf_printf(out, "\">%d</i>", label + 1);
+        }
+        html_bytes(out, l.text, (size_t)l.n);
+        buf_putc(out, '\n');
     }
-    put_lines(out, at, strlen(at), NULL, labels);
-    buf_puts(out, "</pre>\n");
-    buf_puts(out, "</details>\n");
+    buf_puts(out, "</pre>\n</details>\n");
 }

@@ -2,7 +2,7 @@
 #ifndef HTML_PRIVATE_H
 #define HTML_PRIVATE_H
 
-#include "shell.h"
+#include "show.h"
 #include "compare.h"
 
 typedef VEC(const char *) Names;
@@ -17,7 +17,7 @@ typedef struct Page {
     bool expand;
     bool alone;                          /* sections stand by themselves: inner steps without their changes */
     bool *on_path;                       /* by number: its step is one of the path's; top is on it too */
-    int *below;                          /* by number: versions in its subtree, itself too */
+    TreeShape shape;
     int plans_left;                      /* versions beside the path whose kernels may still be shown */
     Names names;                         /* rules and macros that are named; a card is made for each */
     int result_count;

@@ -87,8 +87,6 @@ static const char *printed(Page *page, const Term *root, const Path *mark, Label
     return show_lines(page->sh, root, &(Path){0}, &o);
 }
 
-/* ---- which words changed ---- */
-
 /* The words of what is marked; all where nothing is. */
 static void words_of(const char *text, bool marked, Words *out)
 {
@@ -144,32 +142,22 @@ static void put_printed(Buf *out, const char *text, const Words *words, const La
     }
 }
 
-static void put_figure(Page *page, const ChainStep *k, bool after, const char *text, const Words *words,
-                       const Labels *labels)
+static void put_pair(Page *page, const ChainView *view, const char *before, const char *after, bool marked, const Labels *labels)
 {
-    buf_printf(page->out, "<figure class=\"%s\">", after ? "after" : "before");
-    const char *from, *to;
-    chain_ends(page->sh, k, &from, &to);
-    buf_printf(page->out, "<figcaption><span class=\"sign\">%s</span> %s %s</figcaption>", after ? "+" : "−",
-               after ? "after" : "before", after ? to : from);
-    buf_puts(page->out, "<pre>");
-    put_printed(page->out, text, words, labels);
-    buf_puts(page->out, "</pre></figure>\n");
-}
-
-static void put_pair(Page *page, const ChainStep *k, const char *before, const char *after, bool marked,
-                     const Labels *labels)
-{
-    Words a = {0}, b = {0};
-    words_of(before, marked, &a);
-    words_of(after, marked, &b);
-    words_compare(page->sh, &a, &b);
+    const char *texts[] = {before, after};
+    Words words[2] = {{{0}}};
+    for (int k = 0; k < 2; k++) words_of(texts[k], marked, &words[k]);
+    words_compare(page->sh, &words[0], &words[1]);
     buf_puts(page->out, "<div class=\"change\">\n");
-    put_figure(page, k, false, before, &a, NULL);
-    put_figure(page, k, true, after, &b, labels);
+    for (int k = 0; k < 2; k++) {
+        const char *name = k ? "after" : "before";
+        buf_printf(page->out, "<figure class=\"%s\"><figcaption><span class=\"sign\">%s</span> %s %s</figcaption><pre>", name,
+                   k ? "+" : "−", name, k ? view->to : view->from);
+        put_printed(page->out, texts[k], &words[k], k ? labels : NULL);
+        buf_puts(page->out, "</pre></figure>\n");
+        free(words[k].v.v);
+    }
     buf_puts(page->out, "</div>\n");
-    free(a.v.v);
-    free(b.v.v);
 }
 
 /* ---- what a section shows ---- */
@@ -202,19 +190,18 @@ static void put_names(Page *page, const ChangeText *t)
 
 void html_change(Page *page, const ChainStep *k, bool whole, Labels *labels)
 {
-    Path at;
-    chain_place(k, &at);
+    const ChainView view = chain_view(page->sh, k);
     if (k->before == k->after && whole) {
         html_term(page, k->after, labels);
     } else if (k->before == k->after) {
         const Version *from = k->version->from;
         buf_printf(page->out, "<p>The term is that of <a href=\"#%s\">@%d</a>.</p>\n", html_id(page, from, 0), from->number);
     } else if (whole) {
-        const char *before = printed(page, k->before, &at, NULL), *after = printed(page, k->after, &at, labels);
-        put_pair(page, k, before, after, true, labels);
+        const char *before = printed(page, k->before, &view.at, NULL), *after = printed(page, k->after, &view.at, labels);
+        put_pair(page, &view, before, after, true, labels);
     } else {
-        ChangeText t = change_of(page, k->before, k->after, &at);
-        put_pair(page, k, t.before, t.after, false, NULL);
+        ChangeText t = change_of(page, k->before, k->after, &view.at);
+        put_pair(page, &view, t.before, t.after, false, NULL);
         put_names(page, &t);
     }
 }

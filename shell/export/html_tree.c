@@ -8,14 +8,6 @@
 
 enum { FOLDED = 8, CALL_MAX = 60 };     /* so many versions on branches of one version are folded */
 
-static const Version *child_on_line(const Page *page, const Version *v)
-{
-    for (int i = v->first_child; i >= 0; i = page->d->versions.v[i]->next_sibling)
-        if (page->on_path[i]) return page->d->versions.v[i];
-    int i = v->visited_child >= 0 ? v->visited_child : v->last_child;
-    return i >= 0 ? page->d->versions.v[i] : NULL;
-}
-
 static void put_entry(Page *page, const char *id, const char *name, const char *call, const Version *v)
 {
     Buf *out = page->out;
@@ -30,7 +22,7 @@ static void put_line(Page *page, const Version *v)
 {
     buf_puts(page->out, "<ol>\n");
     for (const Version *next; v && !*page->sh->stop; v = next) {
-        next = child_on_line(page, v);
+        next = derivation_version(page->d, tree_next(page->d, page->on_path, v));
         buf_puts(page->out, "<li>");
         Buf *out = page->out;
         const Result *best = NULL;       /* that is known of the version */
@@ -60,7 +52,7 @@ static void put_line(Page *page, const Version *v)
         int count = 0, branches = 0;
         for (int i = v->first_child; i >= 0; i = page->d->versions.v[i]->next_sibling) {
             if (page->d->versions.v[i] == next) continue;
-            count += page->below[i];
+            count += page->shape.below[i];
             branches++;
         }
         if (count > FOLDED)

@@ -21,10 +21,7 @@ static PrintOptions page_options(Shell *sh)
 
 /* ---- Markdown ---- */
 
-static void page_code(Buf *out, const char *text)
-{
-    buf_printf(out, "```\n%s\n```\n", text);
-}
+static void page_code(Buf *out, const char *text) { buf_printf(out, "```\n%s\n```\n", text); }
 
 bool export_md(Shell *sh, const ExportRange *range, Buf *out)
 {
@@ -40,13 +37,10 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
         page_code(out, show_lines(sh, range->from->root, &(Path){0}, &o));
     }
     for (int i = 0; i < n && !*sh->stop; i++) {
-        Path at;
-        const char *from, *to;
         const Rule *rule = chain_rule(sh, &steps[i]);
-        chain_ends(sh, &steps[i], &from, &to);
-        chain_place(&steps[i], &at);
-        buf_printf(out, "\n## %s %s %s   `%s`", from, chain_arrow(&steps[i]), to, steps[i].call);
-        if (steps[i].before != steps[i].after) buf_printf(out, " at `%s`", path_text(sh->c, steps[i].before, &at));
+        const ChainView view = chain_view(sh, &steps[i]);
+        buf_printf(out, "\n## %s %s %s   `%s`", view.from, view.arrow, view.to, steps[i].call);
+        if (view.place) buf_printf(out, " at `%s`", view.place);
         buf_puts(out, steps[i].trust == TRUST_ASSUMED ? " (assumed)\n\n" : "\n\n");
         if (rule) {
             buf_printf(out, "`%s`", rule->text);
@@ -54,10 +48,10 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
         } else if (steps[i].sub_to - steps[i].sub_from > 1) {
             buf_printf(out, "%d elementary steps.\n\n", steps[i].sub_to - steps[i].sub_from);
         }
-        if (steps[i].before != steps[i].after) {         /* as `explain` shows it */
+        if (view.place) {                /* as `explain` shows it */
             ChangeText t;
             Buf kept = sh->out;
-            change_make(sh, steps[i].before, steps[i].after, &at, PAGE_WIDTH - 2, &t);
+            change_make(sh, steps[i].before, steps[i].after, &view.at, PAGE_WIDTH - 2, &t);
             sh->out = (Buf){0};
             change_put(sh, "", "  ", NULL, t.before);
             change_put(sh, "", "= ", NULL, t.after);
@@ -157,24 +151,21 @@ bool export_tex(Shell *sh, const ExportRange *range, Buf *out)
     for (int i = 0; i < n; i++) {
         /* The line between two terms: the sign of equality and what makes it one. */
         const ChainStep *k = &steps[i];
-        Path at;
-        const char *from, *to;
-        chain_ends(sh, k, &from, &to);
-        chain_place(k, &at);
-        const char *call = show_cut(sh, k->call, TEX_WIDTH), *place = path_text(sh->c, k->before, &at);
+        const ChainView view = chain_view(sh, k);
+        const char *call = show_cut(sh, k->call, TEX_WIDTH);
         buf_puts(out, " \\\\\n={} & \\quad\\{\\ \\texttt{");
         tex_text(out, call);
         buf_puts(out, "}");
-        if (k->before != k->after) {
-            if (strlen(call) + strlen(place) > TEX_WIDTH) buf_puts(out, " \\\\*\n  & \\qquad");
+        if (view.place) {
+            if (strlen(call) + strlen(view.place) > TEX_WIDTH) buf_puts(out, " \\\\*\n  & \\qquad");
             buf_puts(out, "\\text{ at }\\texttt{");
-            tex_text(out, place);
+            tex_text(out, view.place);
             buf_puts(out, "}");
         }
         if (k->reversed) buf_puts(out, "\\text{, from right to left}");
         if (k->trust == TRUST_ASSUMED) buf_puts(out, "\\text{, assumed}");
-        buf_printf(out, "\\ \\}\\qquad\\text{\\small %s}", to);
-        if (steps[i].before == steps[i].after) continue;
+        buf_printf(out, "\\ \\}\\qquad\\text{\\small %s}", view.to);
+        if (!view.place) continue;
         buf_puts(out, " \\\\*\n");
         tex_term(sh, out, steps[i].after);
     }

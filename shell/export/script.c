@@ -18,8 +18,6 @@ typedef struct Script {
     bool *written;                       /* definitions, by number */
 } Script;
 
-/* ---- names in texts ---- */
-
 /* The next name in a text, NULL at its end; strings and comments are passed over. *p moves behind it. */
 static const char *next_name(Script *s, const char **p, bool lua)
 {
@@ -113,27 +111,19 @@ static void put_data(Script *s)
 {
     const Program *p = s->d->program;
     for (int i = 0; i < p->size_count; i++)
-        if (s->d->sizes[i])
-            buf_printf(s->out, "data %s = %lld\n", size_name(p, i), (long long)s->d->sizes[i]);
+        if (s->d->sizes[i]) buf_printf(s->out, "data %s = %lld\n", size_name(p, i), (long long)s->d->sizes[i]);
     for (int i = 0; i < p->input_count; i++) {
-        if (s->d->inputs[i].spec.kind == FILL_DEFAULT) continue;
-        buf_printf(s->out, "data %s = ", s->d->inputs[i].name);
-        fill_print(&s->d->inputs[i].spec, s->out);
-        buf_putc(s->out, '\n');
+        const char *spec = input_spec_text(s->sh, &s->d->inputs[i]);
+        if (spec) buf_printf(s->out, "data %s = %s\n", s->d->inputs[i].name, spec);
     }
 }
 
 /* ---- arguments ---- */
 
-static void put_size(const Nat *n, Buf *out)
+static const char *size_word(Script *s, const Nat *n)
 {
-    if (n->is_const) {
-        nat_print(n, 0, out);
-        return;
-    }
-    buf_putc(out, '"');
-    nat_print(n, 0, out);
-    buf_putc(out, '"');
+    const char *text = nat_text(n, 0, s->sh->scratch);
+    return n->is_const ? text : arena_printf(s->sh->scratch, "\"%s\"", text);
 }
 
 /* An elementary step as Lua text: splitJoin{n=4}, splitJoin{n="s0"}; where it makes a parameter, splitJoin. */
@@ -170,10 +160,10 @@ static const char *rule_text(Script *s, const Version *before, const SubStep *su
                 buf_puts(&b, "]], [[");
                 lang_print(s->sh->c, a->inv, &plain, &b);
                 buf_puts(&b, "]]");
-            } else put_size(a->size, &b);
+            } else buf_puts(&b, size_word(s, a->size));
             buf_putc(&b, ')');
         } else if (kind == STATIC_MODE) buf_printf(&b, "\"%s\"", pad_mode_name((PadMode)a->size->value));
-        else put_size(a->size, &b);
+        else buf_puts(&b, size_word(s, a->size));
     }
     if (shown) buf_putc(&b, strchr(b.data, '{') ? '}' : ')');
     return buf_take(&b, s->sh->scratch);
@@ -183,8 +173,7 @@ static const char *rule_text(Script *s, const Version *before, const SubStep *su
 
 /* Does that line give that term, through `count` elementary steps, when typed at `before`? */
 static bool repeats(Script *s, const Version *before, const char *text, bool lowering, const Path *at, const Term *want,
-                    int count, int next)
-{
+                    int count, int next) {
     Shell *sh = s->sh;
     Scope scope;
     RewriteEnv env;
@@ -272,14 +261,7 @@ static void put_code(Script *s, const Version *v)
     const EditedCode *c = v->code;
     session_given_values(s->sh->session, v, s->sh->scratch, &given);
     bool sized = !*c->sizes || !strcmp(record_sizes(s->sh, &given), c->sizes);
-    if (!sized) {
-        /* "N=64 M=32" as commands. */
-        for (const char *p = c->sizes; *p; p += strspn(p, " ")) {
-            int name = (int)strcspn(p, "="), all = (int)strcspn(p, " ");
-            buf_printf(s->out, "data %.*s = %.*s\n", name, p, all - name - 1, p + name + 1);
-            p += all;
-        }
-    }
+    if (!sized) buf_puts(s->out, sizes_commands(s->sh, c->sizes, "\n"));
     put_settings(s, c, true);
     /* As Lua text. An empty line would end the command, so it gets a blank, which is taken away again. */
     int level = 1;

@@ -42,8 +42,7 @@ static const char *condition_text(Shell *sh, const Constraint *c)
         const char *p = c->text;
         Buf b = {0};
         for (; *p && (isalnum((unsigned char)*p) || strchr("_ ()<>=~+-*/%", *p)); p++) {
-            bool unequal = p[0] == '~' && p[1] == '=',
-                 division = p[0] == '/' && p[1] != '/' && (p == c->text || p[-1] != '/');
+            bool unequal = p[0] == '~' && p[1] == '=', division = p[0] == '/' && p[1] != '/' && (p == c->text || p[-1] != '/');
             if (division || (*p == '~' && !unequal) || (*p == '(' && p > c->text && isalnum((unsigned char)p[-1]))) break;
             if (unequal) buf_putc(&b, '!');
             else buf_putc(&b, *p);
@@ -54,8 +53,6 @@ static const char *condition_text(Shell *sh, const Constraint *c)
     }
     return NULL;
 }
-
-/* ---- the space ---- */
 
 /* ---- the kernel ---- */
 
@@ -91,45 +88,45 @@ static json_t *argument(Shell *sh, const char *name, const Type *t, bool input)
 
 enum { POINTS_MAX = 4096, SOURCE_MAX = 64 << 20 };
 
-typedef struct Variant {                 /* a source, and the points that have it */
-    uint64_t hash;
+typedef struct Group {                   /* what plans have in common, and whose they are */
+    uint64_t key;                        /* the hash of their source, or a local size */
     const char *source;
-    Buf condition;
-} Variant;
+    Buf points;                          /* "s0 == 1 && s1 == 2 || ...", or "(1, 2), (1, 4), " */
+} Group;
+typedef VEC(Group) Groups;
 
-typedef struct Groups {                  /* the groups that plans chose in a dimension, and whose they are */
-    int local;
-    Buf points;                          /* "(1, 2), (1, 4), " */
-} Groups;
+typedef struct Sources { Groups variants, local[3]; size_t bytes; } Sources;
 
-typedef struct Sources {
-    VEC(Variant) variants;
-    VEC(Groups) groups[3];
-    size_t bytes;
-} Sources;
+/* The group of that key, which is made where there is none. */
+static Group *group_of(Groups *all, uint64_t key)
+{
+    int i = 0;
+    while (i < all->n && all->v[i].key != key) i++;
+    if (i == all->n) vec_push(all, ((Group){.key = key}));
+    return &all->v[i];
+}
 
 static void add_point(Shell *sh, Sources *s, const TuneSpace *space, const int64_t *values, const Plan *plan)
 {
-    const uint64_t hash = source_hash(plan->source);
     const int vars = tune_var_count(space);
-    int at = 0;
-    while (at < s->variants.n && s->variants.v[at].hash != hash) at++;
-    if (at == s->variants.n) {
-        vec_push(&s->variants, ((Variant){.hash = hash, .source = arena_strdup(sh->scratch, source_body(plan->source))}));
-        s->bytes += strlen(s->variants.v[at].source);
+    Group *g = group_of(&s->variants, source_hash(plan->source));
+    if (!g->source) {
+        g->source = arena_strdup(sh->scratch, source_body(plan->source));
+        s->bytes += strlen(g->source);
     }
-    Buf *b = &s->variants.v[at].condition;
     for (int i = 0; i < vars; i++)
-        buf_printf(b, "%s%s == %lld", i ? " && " : b->len ? " || " : "", tune_name(space, i), (long long)values[i]);
+        buf_printf(&g->points, "%s%s == %lld", i ? " && " : g->points.len ? " || " : "", tune_name(space, i), (long long)values[i]);
     for (int d = 0; d < 3; d++) {
-        const int local = plan->kernels[0].local[d];
-        int g = 0;
-        while (g < s->groups[d].n && s->groups[d].v[g].local != local) g++;
-        if (g == s->groups[d].n) vec_push(&s->groups[d], ((Groups){.local = local}));
-        b = &s->groups[d].v[g].points;
-        for (int i = 0; i < vars; i++) buf_printf(b, "%s%lld", i ? ", " : "(", (long long)values[i]);
-        buf_puts(b, vars > 1 ? "), " : ",), ");
+        g = group_of(&s->local[d], (uint64_t)plan->kernels[0].local[d]);
+        for (int i = 0; i < vars; i++) buf_printf(&g->points, "%s%lld", i ? ", " : "(", (long long)values[i]);
+        buf_puts(&g->points, vars > 1 ? "), " : ",), ");
     }
+}
+
+static void groups_free(Groups *all)
+{
+    for (int i = 0; i < all->n; i++) buf_free(&all->v[i].points);
+    free(all->v);
 }
 
 /* Of every point; false + error: E08 where they are too many, or what planning one says. */
@@ -167,12 +164,13 @@ static json_t *chosen_groups(const Sources *s, const TuneSpace *space)
     json_t *o = json_object();
     for (int d = 0; d < 3; d++) {
         Buf b = {0};
-        for (int g = 0; g + 1 < s->groups[d].n; g++) {
-            buf_printf(&b, "%d if (", s->groups[d].v[g].local);
+        const Groups *all = &s->local[d];
+        for (int g = 0; g + 1 < all->n; g++) {
+            buf_printf(&b, "%d if (", (int)all->v[g].key);
             for (int i = 0; i < tune_var_count(space); i++) buf_printf(&b, "%s, ", tune_name(space, i));
-            buf_printf(&b, ") in (%s) else ", buf_text(&s->groups[d].v[g].points));
+            buf_printf(&b, ") in (%s) else ", buf_text(&all->v[g].points));
         }
-        buf_printf(&b, "%d", s->groups[d].n ? s->groups[d].v[s->groups[d].n - 1].local : 1);
+        buf_printf(&b, "%d", all->n ? (int)all->v[all->n - 1].key : 1);
         json_object_set_new(o, names[d], json_string(buf_text(&b)));
         buf_free(&b);
     }
@@ -227,16 +225,12 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
         buf_printf(range->beside, "/* %s: the kernel of every point of its space; the parameters are macros. Generated by lathe. */\n",
                    session_current(sh->session)->program->name);
         for (int i = 0; i < sources.variants.n; i++)
-            buf_printf(range->beside, "#%sif %s\n%s\n", i ? "el" : "", buf_text(&sources.variants.v[i].condition),
+            buf_printf(range->beside, "#%sif %s\n%s\n", i ? "el" : "", buf_text(&sources.variants.v[i].points),
                        sources.variants.v[i].source);
         buf_puts(range->beside, "#else\n#error \"this is no point of the space\"\n#endif\n");
     }
-    for (int i = 0; i < sources.variants.n; i++) buf_free(&sources.variants.v[i].condition);
-    for (int d = 0; d < 3; d++) {
-        for (int i = 0; i < sources.groups[d].n; i++) buf_free(&sources.groups[d].v[i].points);
-        free(sources.groups[d].v);
-    }
-    free(sources.variants.v);
+    groups_free(&sources.variants);
+    for (int d = 0; d < 3; d++) groups_free(&sources.local[d]);
     if (spec) {
         Constraint *all;
         json_t *list = json_array(), *parameters = json_array();
@@ -244,10 +238,10 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
             int64_t *values;
             Buf b = {0};
             int n = tune_values(s, i, NULL, sh->scratch, &values);
-            for (int j = 0; j < n; j++) buf_printf(&b, "%s%lld", j ? ", " : "[", (long long)values[j]);
-            buf_puts(&b, n ? "]" : "[]");
+            for (int j = 0; j < n; j++) buf_printf(&b, "%s%lld", j ? ", " : "", (long long)values[j]);
             json_array_append_new(parameters, json_pack("{s:s, s:s, s:s}", "Name", tune_name(s, i), "Type", "int", "Values",
-                                                        buf_take(&b, sh->scratch)));
+                                                        arena_printf(sh->scratch, "[%s]", buf_text(&b))));
+            buf_free(&b);
         }
         int n = session_constraints(sh->session, &at, &options, sh->scratch, &all);
         for (int i = 0; i < n; i++) {

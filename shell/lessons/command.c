@@ -63,8 +63,7 @@ static void show_part(Shell *sh)
     if (part->fast > 0)
         buf_printf(out, "  %-7s at most %g x the time of %s        run %s @\n", part->steps ? "and" : "par", part->fast, part->against,
                    part->against);
-    if (mine->ratio > 0)
-        buf_printf(out, "  best    @%d, %s\n", mine->fastest, lesson_times_text(sh, mine->ratio, part->against));
+    if (mine->ratio > 0) buf_printf(out, "  best    @%d, %s\n", mine->fastest, lesson_times_text(sh, mine->ratio, part->against));
     for (const char *p = ask ? ask->question : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
         buf_printf(out, "  %-7s %.*s\n", p == ask->question ? "asked" : "", (int)strcspn(p, "\n"), p);
     for (int i = 0; ask && i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
@@ -81,7 +80,10 @@ static void show_part(Shell *sh)
     else buf_puts(out, "  help    lesson check: what is missing; lesson skip: go on without it\n");
 }
 
-/* ---- what it reports ---- */
+/* What a part and who does it have of these, for json_pack. */
+#define LESSON_PARS(part, p) \
+    "par", (part)->steps ? json_integer((part)->steps) : NULL, "par_time", (part)->fast > 0 ? json_real((part)->fast) : NULL, \
+    "time", (p)->ratio > 0 ? json_real((p)->ratio) : NULL
 
 /* Where it is, when the command went well. */
 static bool report(Shell *sh)
@@ -97,23 +99,17 @@ static bool report(Shell *sh)
     for (int i = 0; i < part->goals.n; i++) {
         GoalVerdict one = {.missing = why};
         if (!why) goal_judge(sh, &part->goals.v[i], v, p, false, &one);
-        json_t *o = json_pack("{s:s, s:b}", "goal", part->goals.v[i].text, "holds", one.holds);
-        if (one.missing) json_object_set_new(o, "missing", json_string(one.missing));
-        json_array_append_new(goals, o);
+        json_array_append_new(goals, json_pack("{s:s, s:b, s:s*}", "goal", part->goals.v[i].text, "holds", one.holds,
+                                               "missing", one.missing));
     }
     diag_back(diag(sh), kept);
     json_decref(sh->data);
-    sh->data = json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:i, s:i, s:o, s:s}", "lesson", run->lesson->name, "title",
+    sh->data = json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:i, s:i, s:o, s:s, s:o*, s:o*, s:o*}", "lesson", run->lesson->name, "title",
                          part->title, "part", run->progress.part + 1, "parts", run->progress.count, "state",
                          part_state_name(p->state), "hash", run->lesson->hash, "steps", p->steps, "hints", p->hints,
-                         "goals", goals, "text", buf_text(&sh->out));
-    if (part->steps) json_object_set_new(sh->data, "par", json_integer(part->steps));
-    if (part->fast > 0) json_object_set_new(sh->data, "par_time", json_real(part->fast));
-    if (p->ratio > 0) json_object_set_new(sh->data, "time", json_real(p->ratio));
+                         "goals", goals, "text", buf_text(&sh->out), LESSON_PARS(part, p));
     return true;
 }
-
-/* ---- lists ---- */
 
 typedef struct LessonRow {               /* a lesson as it is listed; in scratch */
     const char *name;
@@ -166,22 +162,18 @@ static bool begin_lesson(Shell *sh, const char *name)
     if (!lesson_enter(sh, l)) return lesson_free(l), false;
     const LessonRun *run = lesson_on(sh);
     bool again = lesson_now(run)->begun;
-    buf_printf(&sh->out, "%s\n", run->lesson->title);
+    print(sh, "%s\n", run->lesson->title);
     if (!again) buf_puts(&sh->out, prose_shown(sh, run->lesson->prose));
     if (!again && *run->lesson->prose) buf_putc(&sh->out, '\n');
-    if (again) buf_printf(&sh->out, "going on where it was left: %s\n", lesson_progress_text(sh, run->lesson));
-    if (run->elsewhere) buf_printf(&sh->out, "it was another one of that name, in %s\n", run->elsewhere);
-    if (run->changed) buf_puts(&sh->out, "the lesson has changed since        lesson reset begins this part anew\n");
-    if (run->damaged) buf_printf(&sh->out, "what was kept of it is not intact; it is now %s\n", run->damaged);
+    if (again) print(sh, "going on where it was left: %s\n", lesson_progress_text(sh, run->lesson));
+    if (run->elsewhere) print(sh, "it was another one of that name, in %s\n", run->elsewhere);
+    if (run->changed) print(sh, "the lesson has changed since        lesson reset begins this part anew\n");
+    if (run->damaged) print(sh, "what was kept of it is not intact; it is now %s\n", run->damaged);
     if (!again && !lesson_begin(sh, run->progress.part)) {
         /* The lesson cannot go on: the error stays, in the user's session. */
-        Diag kept;
-        diag_init(&kept);
-        diag_copy(&kept, diag(sh));
+        Diag kept = diag_aside(diag(sh));
         lesson_close(sh);
-        diag_clear(diag(sh));
-        diag_copy(diag(sh), &kept);
-        diag_free(&kept);
+        diag_back(diag(sh), kept);
         return false;
     }
     show_part(sh);
@@ -195,7 +187,7 @@ static bool go_on(Shell *sh)
     LessonRun *run = lesson_on(sh);
     int next = run->progress.part + 1;
     if (next == run->progress.count) {
-        buf_printf(&sh->out, "%s: %s\n", run->lesson->title, lesson_next_text(sh));
+        print(sh, "%s: %s\n", run->lesson->title, lesson_next_text(sh));
         return report(sh);
     }
     if (!run->progress.parts[next].begun) {
@@ -269,10 +261,10 @@ static bool do_leave(Shell *sh, const Args *a)
     bool kept = sh->keep.kept;
     lesson_close(sh);
     const Version *v = session_version(sh->session);
-    buf_printf(&sh->out, "left %s: %s", name, progress);
-    if (kept) buf_printf(&sh->out, "        lesson %s goes on", name);
+    print(sh, "left %s: %s", name, progress);
+    if (kept) print(sh, "        lesson %s goes on", name);
     buf_putc(&sh->out, '\n');
-    if (v) buf_printf(&sh->out, "back in your session: %s@%d\n", session_current(sh->session)->name, v->number);
+    if (v) print(sh, "back in your session: %s@%d\n", session_current(sh->session)->name, v->number);
     return shell_report(sh, json_pack("{s:s, s:s}", "left", name, "text", buf_text(&sh->out)));
 }
 
@@ -288,17 +280,16 @@ static int check_goals(Shell *sh, const Version *v)
         GoalVerdict one;
         goal_judge(sh, &part->goals.v[i], v, p, false, &one);
         const char *holds = one.holds ? "yes" : one.judged ? "no" : "not yet";
-        buf_printf(&sh->out, "  %-7s %s\n", holds, goal_words(sh, &part->goals.v[i]));
-        if (!one.holds && strcmp(one.missing, goal_words(sh, &part->goals.v[i])))
-            buf_printf(&sh->out, "          %s\n", one.missing);
+        print(sh, "  %-7s %s\n", holds, goal_words(sh, &part->goals.v[i]));
+        if (!one.holds && strcmp(one.missing, goal_words(sh, &part->goals.v[i]))) print(sh, "          %s\n", one.missing);
         missing += !one.holds;
     }
     if (!v || !part->equiv || v->number == 0) return missing;
     const char *doubt = goal_doubt(v, p);
     bool equal = !doubt && goal_equal(sh, v, part->equiv, &difference);
-    buf_printf(&sh->out, "  %-7s equal to @0\n", equal ? "yes" : "no");
-    if (doubt) buf_printf(&sh->out, "          %s\n", doubt);
-    else if (!equal) buf_printf(&sh->out, "          %s        check %s\n", difference ? difference : "", version_name(sh, v));
+    print(sh, "  %-7s equal to @0\n", equal ? "yes" : "no");
+    if (doubt) print(sh, "          %s\n", doubt);
+    else if (!equal) print(sh, "          %s        check %s\n", difference ? difference : "", version_name(sh, v));
     return missing + !equal;
 }
 
@@ -309,12 +300,12 @@ static bool check_all(Shell *sh, bool answered)
     LessonRun *run = lesson_on(sh);
     PartProgress *p = lesson_now(run);
     const Version *v = lesson_version(sh, p, &why);
-    if (why) buf_printf(&sh->out, "  no      %s\n", why);
+    if (why) print(sh, "  no      %s\n", why);
     int missing = why ? 1 : check_goals(sh, v);
     if (!missing) {
         const char *reached = lesson_note_reached(sh);
         if (reached) buf_puts(&sh->out, reached);
-        else buf_printf(&sh->out, "reached before, in %s        %s\n", lesson_steps_text(sh, lesson_part(run), p->steps), lesson_next_text(sh));
+        else print(sh, "reached before, in %s        %s\n", lesson_steps_text(sh, lesson_part(run), p->steps), lesson_next_text(sh));
         return report(sh);
     }
     report(sh);
@@ -333,8 +324,7 @@ static bool answer_form(Shell *sh, const LessonAsk *ask, const char *answer)
     int64_t n;
     if (ask->kind == ASK_NUMBER) return arg_int(sh, "the answer", answer, ask->low, ask->high, &n);
     if (ask->kind == ASK_CHOICE && text_index(ask->choices.v, ask->choices.n, answer) >= 0) return true;
-    if (ask->kind == ASK_PATTERN)
-        return pattern_parse(sh->c, sh->scratch, &(Source){"answer", answer, strlen(answer)}) != NULL;
+    if (ask->kind == ASK_PATTERN) return pattern_parse(sh->c, sh->scratch, &(Source){"answer", answer, strlen(answer)}) != NULL;
     diag_error(diag(sh), E05, "\"%.60s\" is none of the choices", answer);
     for (int i = 0; i < ask->choices.n; i++)
         diag_note(diag(sh), arena_printf(diag(sh)->arena, "%d", i + 1), "%s", ask->choices.v[i]);
@@ -360,8 +350,7 @@ static bool do_check(Shell *sh, const Args *a)
     diag_clear(diag(sh));
     size_t n = strlen(text);
     const char *answer = answer_meant(
-        sh->scratch, ask,
-        n > 1 && *text == '\'' && text[n - 1] == '\'' ? arena_strndup(sh->scratch, text + 1, n - 2) : text);
+        sh->scratch, ask, n > 1 && *text == '\'' && text[n - 1] == '\'' ? arena_strndup(sh->scratch, text + 1, n - 2) : text);
     char *end;
     double x = strtod(answer, &end);
     if (ask->kind == ASK_NUMBER && end != answer && !*end && x != floor(x)) {      /* what is wrong with 95 is so with 94.8 */
@@ -378,7 +367,7 @@ static bool do_check(Shell *sh, const Args *a)
         return false;
     }
     if (!p->answer) p->answer = arena_strdup(run->lesson->arena, answer);
-    buf_puts(&sh->out, "right\n");
+    print(sh, "right\n");
     if (ask->because) buf_puts(&sh->out, prose_shown(sh, ask->because));
     return check_all(sh, true);
 }
@@ -391,12 +380,11 @@ static bool do_hint(Shell *sh, const Args *a)
     LessonRun *run = lesson_on(sh);
     PartProgress *p = lesson_now(run);
     const LessonPart *part = lesson_part(run);
-    if (part->hints.n == 0) buf_puts(&sh->out, "this part has no hints        lesson check says what is missing\n");
+    if (part->hints.n == 0) print(sh, "this part has no hints        lesson check says what is missing\n");
     else if (p->hints < part->hints.n) p->hints++;
-    else buf_puts(&sh->out, "that was the last one        lesson skip goes on without it\n");
+    else print(sh, "that was the last one        lesson skip goes on without it\n");
     const char *hint = p->hints ? part->hints.v[p->hints - 1].text : NULL;
-    if (hint)
-        buf_puts(&sh->out, prose_shown(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint)));
+    if (hint) buf_puts(&sh->out, prose_shown(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint)));
     return report(sh);
 }
 
@@ -409,19 +397,12 @@ static bool do_best(Shell *sh, const Args *a)
     for (int i = 0; i < run->progress.count; i++) {
         const LessonPart *part = run->lesson->parts.v[i];
         const PartProgress *p = &run->progress.parts[i];
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "%3d  %s", i + 1, p->state == PART_DONE ? lesson_steps_text(sh, part, p->steps) : part_state_name(p->state));
-        if (p->state == PART_DONE && part->steps) buf_printf(&sh->out, " (par %d)", part->steps);
-        show_column(sh, start, 28);
-        if (p->ratio > 0) buf_puts(&sh->out, lesson_times_text(sh, p->ratio, part->against));
-        if (part->fast > 0) buf_printf(&sh->out, " (par %g)", part->fast);
-        show_column(sh, start, part->fast > 0 ? 62 : 28);
-        buf_printf(&sh->out, "%s\n", part->title);
-        json_t *o = json_pack("{s:i, s:s, s:s, s:i}", "part", i + 1, "title", part->title, "state", part_state_name(p->state), "steps", p->steps);
-        if (part->steps) json_object_set_new(o, "par", json_integer(part->steps));
-        if (part->fast > 0) json_object_set_new(o, "par_time", json_real(part->fast));
-        if (p->ratio > 0) json_object_set_new(o, "time", json_real(p->ratio));
-        json_array_append_new(all, o);
+        print(sh, "%3d  %s" AT(28) "%s", i + 1, p->state == PART_DONE ? lesson_done_text(sh, part, p->steps) : part_state_name(p->state),
+              p->ratio > 0 ? lesson_times_text(sh, p->ratio, part->against) : "");
+        if (part->fast > 0) print(sh, " (par %g)", part->fast);
+        print(sh, AT(%d) "%s\n", part->fast > 0 ? 62 : 28, part->title);
+        json_array_append_new(all, json_pack("{s:i, s:s, s:s, s:i, s:o*, s:o*, s:o*}", "part", i + 1, "title", part->title, "state",
+                                             part_state_name(p->state), "steps", p->steps, LESSON_PARS(part, p)));
     }
     return shell_report(sh, json_pack("{s:s, s:o, s:s}", "lesson", run->lesson->name, "bests", all, "text", buf_text(&sh->out)));
 }
@@ -433,16 +414,13 @@ static bool do_show(Shell *sh, const Args *a)
         const LessonPart *part = lesson_part(lesson_on(sh));
         if (!session_setting_is(sh->session, SET_SPOILERS, "on"))
             return shell_error(sh, E83, "solutions are hidden\ntry lesson hint\nor set spoilers on");
-        buf_printf(&sh->out, "%s\n",
-                   part->solution.text ? part->solution.text : "the lesson has no solution for this part");
+        print(sh, "%s\n", part->solution.text ? part->solution.text : "the lesson has no solution for this part");
         return report(sh);
     }
     if (what) return shell_error(sh, E05, "lesson show takes nothing, or solution");
     show_part(sh);
     return report(sh);
 }
-
-/* ---- the command ---- */
 
 static const struct {
     const char *name;
@@ -474,10 +452,7 @@ bool cmd_lesson(Shell *sh, Args *a)
         json_t *all = json_array();
         for (int i = 0; i < n; i++) {
             const LessonRow *r = &rows[i];
-            size_t start = sh->out.len;
-            buf_printf(&sh->out, "  %s", r->name);
-            show_column(sh, start, 18);
-            buf_printf(&sh->out, "%s\n", r->text);
+            print(sh, "  %s" AT(18) "%s\n", r->name, r->text);
             if (!r->title) continue;
             json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:i}", "name", r->name, "title", r->title, "parts",
                                                  r->parts, "done", r->done));
@@ -494,18 +469,15 @@ bool cmd_lesson(Shell *sh, Args *a)
         return arg_limit(sh, a, verbs[i].words) && verbs[i].fn(sh, a);
     }
     if (!arg_limit(sh, a, 1) || begin_lesson(sh, what)) return !diag_failed(diag(sh));
-    NearName near = {.typed = what};
-    for (int i = 0; i < COUNT(verbs); i++) near_try(&near, verbs[i].name);
-    if (near.name && diag(sh)->id == E81 && !strstr(diag(sh)->message, "did you mean"))
-        diag_note(diag(sh), "hint", "did you mean %s?", near.name);
+    const char *near = NEAREST(what, i, COUNT(verbs), verbs[i].name);
+    if (near && diag(sh)->id == E81 && !strstr(diag(sh)->message, "did you mean")) diag_note(diag(sh), "hint", "did you mean %s?", near);
     return false;
 }
 
 /* ---- what the shell knows of lessons ---- */
 
 static void offer(Shell *sh, Arena *arena, const char *previous, bool (*one)(void *to, const char *text, const char *gloss),
-                  void *to)
-{
+                  void *to) {
     const char **folders;
     const LessonAsk *ask = lesson_on(sh) ? lesson_part(lesson_on(sh))->ask : NULL;
     if (!strcmp(previous, "check")) {

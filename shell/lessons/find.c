@@ -1,7 +1,6 @@
 /* find: where lessons are, and what their folders hold. */
 #include "lesson.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -27,16 +26,13 @@ typedef VEC(const char *) Names;
 static Names names_in(Arena *arena, const char *dir, bool lessons)
 {
     Names all = {0};
-    DIR *d = opendir(dir);
-    for (struct dirent *e; d && (e = readdir(d));) {
+    const char **found;
+    int n = folder_names(arena, dir, &found);
+    for (int i = 0; i < n; i++) {
         struct stat st;
-        if (*e->d_name == '.' || fstatat(dirfd(d), e->d_name, &st, 0)) continue;
-        bool wanted = lessons ? S_ISDIR(st.st_mode) && lesson_is_at(arena_printf(arena, "%s/%s", dir, e->d_name))
-                              : S_ISREG(st.st_mode);
-        if (wanted) vec_push(&all, arena_strdup(arena, e->d_name));
+        const char *full = arena_printf(arena, "%s/%s", dir, found[i]);
+        if (stat(full, &st) == 0 && (lessons ? S_ISDIR(st.st_mode) && lesson_is_at(full) : S_ISREG(st.st_mode))) vec_push(&all, found[i]);
     }
-    if (d) closedir(d);
-    if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, compare_text);
     return all;
 }
 
@@ -146,8 +142,7 @@ int lesson_folders(Arena *arena, bool begun, const char ***out)
         for (int i = 0; i < files.n; i++) {
             const char *end = strstr(files.v[i], ".session");
             const char *dir = end && !strcmp(end, ".session")
-                                ? recorded_folder(arena, arena_strndup(arena, files.v[i], (size_t)(end - files.v[i])))
-                                : NULL;
+                                ? recorded_folder(arena, arena_strndup(arena, files.v[i], (size_t)(end - files.v[i]))) : NULL;
             if (dir && lesson_is_at(dir)) add_folder(arena, &all, dir);
         }
         free(files.v);
@@ -170,28 +165,20 @@ const char *lesson_after_it(Arena *arena, const Lesson *l)
 
 const char *lesson_find(Ctx *c, Arena *arena, const char *name)
 {
-    if (lesson_is_at(name)) return absolute(arena, name);
-    Names where = roots(arena);
-    const char *found = NULL;
-    for (int i = 0; i < where.n && !found && !strchr(name, '/') && *name; i++) {
-        const char *dir = arena_printf(arena, "%s/%s", where.v[i], name);
-        if (lesson_is_at(dir)) found = absolute(arena, dir);
-    }
-    free(where.v);
-    const char *dir = found || strchr(name, '/') || !*name ? NULL : recorded_folder(arena, name);
-    if (dir && lesson_is_at(dir)) found = dir;
     const char **all;
-    int numbered = found || !*name || name[strspn(name, "0123456789")] ? 0 : lesson_folders(arena, false, &all);
-    for (int i = 0; i < numbered && !found; i++)
-        if (number_of(all[i]) == atoi(name)) found = all[i];
-    if (found) return found;
-    NearName near = {.typed = name};
+    bool path = strchr(name, '/'), number = *name && !name[strspn(name, "0123456789")];
+    if (lesson_is_at(name)) return absolute(arena, name);
     int n = lesson_folders(arena, true, &all);
-    for (int i = 0; i < n; i++) near_try(&near, base_name(all[i]));
-    const char *gone = strchr(name, '/') ? NULL : recorded_folder(arena, name);
-    if (strchr(name, '/')) diag_error(&c->diag, E81, "%s is no lesson: it holds no lesson.md", name);
+    for (int i = 0; i < n && !path; i++)
+        if (!strcmp(base_name(all[i]), name)) return all[i];
+    const char *near = NEAREST(name, i, n, base_name(all[i]));
+    n = number ? lesson_folders(arena, false, &all) : 0;
+    for (int i = 0; i < n; i++)
+        if (number_of(all[i]) == atoi(name)) return all[i];
+    const char *gone = path || !*name ? NULL : recorded_folder(arena, name);
+    if (path) diag_error(&c->diag, E81, "%s is no lesson: it holds no lesson.md", name);
     else if (gone) diag_error(&c->diag, E81, "the lesson %.60s was in %s, and is not there any more", name, gone);
-    else diag_error(&c->diag, E81, "no lesson \"%.60s\"%s", name, near_text(arena, near.name));
+    else diag_error(&c->diag, E81, "no lesson \"%.60s\"%s", name, near_text(arena, near));
     if (gone) diag_note(&c->diag, "hint", "lesson FOLDER, where it is now, goes on with what was done in it");
     else diag_note(&c->diag, "try", "list lessons");
     return NULL;

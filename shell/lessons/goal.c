@@ -1,5 +1,6 @@
 /* goal: does a goal hold of a version, and what is missing. */
 #include "lesson.h"
+#include "commands.h"
 #include "show.h"
 
 #include <ctype.h>
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
 #include "pattern.h"
 #include "plan.h"
 #include "text.h"
@@ -244,9 +244,7 @@ bool goal_equal(Shell *sh, const Version *v, int trials, const char **difference
     if (difference) *difference = NULL;
     if (v->number == 0 || v->root == d->versions.v[0]->root) return true;
     if (known) return run->equal;
-    const Program *p = d->program;
-    CheckResult k = terms_check(sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts, v->fact_count,
-                                trials, 1, sh->stop);
+    CheckResult k = source_check(sh, v, trials, 1);
     /* where no instance can be made, what the rules promise has to do */
     bool equal = k.verdict == CHECK_PASSED || (k.verdict == CHECK_IMPOSSIBLE && v->trust != TRUST_ASSUMED);
     const char *found = k.difference ? k.difference : k.reason ? k.reason : "";

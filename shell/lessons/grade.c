@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- handing in ---- */
-
 bool lesson_submit(Shell *sh, const Args *a)
 {
     StoreItem *items;
@@ -23,8 +21,8 @@ bool lesson_submit(Shell *sh, const Args *a)
     int n = keep_items(sh, sh->scratch, &items);
     if (!session_save(sh->session, items, n, file)) return false;
     const char *progress = lesson_progress_text(sh, run->lesson);
-    buf_printf(&sh->out, "submitted %s to %s: %s\n", run->lesson->name, file,
-               !strcmp(progress, "done") ? "all parts are done" : arena_printf(sh->scratch, "%s parts are done", progress));
+    print(sh, "submitted %s to %s: %s\n", run->lesson->name, file,
+          !strcmp(progress, "done") ? "all parts are done" : arena_printf(sh->scratch, "%s parts are done", progress));
     return shell_report(sh, json_pack("{s:s, s:s, s:s}", "file", file, "lesson", run->lesson->name, "text", buf_text(&sh->out)));
 }
 
@@ -34,7 +32,7 @@ typedef enum Verdict { DONE, NOT_REACHED, NOT_BEGUN, SKIPPED, WRONG, DIVERGED } 
 static const char *const verdict_names[] = {
     [DONE] = "done", [NOT_REACHED] = "not reached", [NOT_BEGUN] = "not begun", [SKIPPED] = "skipped", [WRONG] = "wrong",
     [DIVERGED] = "diverged",
-};
+    };
 
 typedef struct Grade {
     Shell *sh;
@@ -64,10 +62,7 @@ PRINTF_LIKE(2, 3) static void reason(Grade *g, const char *fmt, ...)
     json_array_append_new(g->reasons, json_string(text));
 }
 
-static void judge(Grade *g, Verdict v)
-{
-    if (v > g->verdict) g->verdict = v;
-}
+static void judge(Grade *g, Verdict v) { if (v > g->verdict) g->verdict = v; }
 
 /* Lines run as the lesson's own; what they print is thrown away. Returns the code of the first failure. */
 static int quietly(Grade *g, const char *lines)
@@ -79,8 +74,6 @@ static int quietly(Grade *g, const char *lines)
     diag_clear(diag(g->sh));
     return code;
 }
-
-/* ---- what the student defined ---- */
 
 /* Try a rule of the student's again. */
 static const Rule *check_again(Grade *g, const char *name)
@@ -206,18 +199,14 @@ static void check_goal(Grade *g, const LessonGoal *goal, const Version *v, const
 static void check_equal(Grade *g, const LessonPart *part, const Version *v)
 {
     const Derivation *d = session_current(g->sh->session);
-    const Program *p = d ? d->program : NULL;
     if (!v || !part->equiv || v->root == d->versions.v[0]->root) return;
-    CheckResult k = terms_check(g->sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts,
-                                v->fact_count, part->equiv, g->seed, g->sh->stop);
+    CheckResult k = source_check(g->sh, v, part->equiv, g->seed);
     if (k.verdict == CHECK_REFUTED) {
         reason(g, "it computes something else than the program: %s", k.difference);
         judge(g, WRONG);
     } else if (k.verdict == CHECK_IMPOSSIBLE) reason(g, "not judged: equal to the program (%s)", k.reason ? k.reason : "");
     diag_clear(diag(g->sh));
 }
-
-/* ---- the fastest one ---- */
 
 /* It is done again as well, and measured in turns with what it is to be compared with, where there is a device. What the file
  * says of its time is not believed. */
@@ -292,27 +281,22 @@ static void grade_part(Grade *g, int i)
     size_t printed = sh->out.len;
     if (run->progress.parts[i].end < 0 && !lesson_lead_on(sh)) diag_clear(diag(sh));
     sh->out.data[sh->out.len = printed] = 0;
-    size_t start = sh->out.len, k;
+    size_t k;
     json_t *why;
-    buf_printf(&sh->out, "%3d  %s", i + 1, verdict_names[g->verdict]);
-    show_column(sh, start, 18);
-    if (g->verdict == DONE && (part->steps || g->steps)) buf_puts(&sh->out, lesson_steps_text(sh, part, g->steps));
-    if (g->verdict == DONE && part->steps) buf_printf(&sh->out, " (par %d)", part->steps);
-    show_column(sh, start, 36);
-    if (sent && sent->hints) buf_printf(&sh->out, "%d hint%s", sent->hints, sent->hints == 1 ? "" : "s");
-    show_column(sh, start, 46);
-    buf_printf(&sh->out, "%s\n", part->title);
+    bool counted = g->verdict == DONE && (part->steps || g->steps);
+    print(sh, "%3d  %s" AT(18) "%s", i + 1, verdict_names[g->verdict], counted ? lesson_done_text(sh, part, g->steps) : "");
+    show_column(sh, 36);
+    if (sent && sent->hints) print(sh, "%d hint%s", sent->hints, plural(sent->hints));
+    print(sh, AT(46) "%s\n", part->title);
     if (g->ratio > 0)
-        buf_printf(&sh->out, "       @%d here: %s (par %g)\n", sent->fastest,
-                   lesson_times_text(sh, g->ratio, part->against), part->fast);
-    json_array_foreach(g->reasons, k, why) buf_printf(&sh->out, "       %s\n", json_string_value(why));
+        print(sh, "       @%d here: %s (par %g)\n", sent->fastest, lesson_times_text(sh, g->ratio, part->against), part->fast);
+    json_array_foreach(g->reasons, k, why) print(sh, "       %s\n", json_string_value(why));
     g->counts[g->verdict]++;
-    json_t *o = json_pack("{s:i, s:s, s:s, s:i, s:i, s:i, s:i, s:o}", "part", i + 1, "title", part->title, "state",
-                          verdict_names[g->verdict], "steps", g->steps, "par", part->steps, "hints", sent ? sent->hints : 0,
-                          "wrong_answers", sent ? sent->wrong : 0, "reasons", g->reasons);
-    if (part->fast > 0) json_object_set_new(o, "par_time", json_real(part->fast));
-    if (g->ratio > 0) json_object_set_new(o, "time", json_real(g->ratio));
-    json_array_append_new(g->parts, o);
+    json_array_append_new(g->parts, json_pack("{s:i, s:s, s:s, s:i, s:i, s:i, s:i, s:o, s:o*, s:o*}", "part", i + 1, "title", part->title,
+                                              "state", verdict_names[g->verdict], "steps", g->steps, "par", part->steps, "hints",
+                                              sent ? sent->hints : 0, "wrong_answers", sent ? sent->wrong : 0, "reasons", g->reasons,
+                                              "par_time", part->fast > 0 ? json_real(part->fast) : NULL, "time",
+                                              g->ratio > 0 ? json_real(g->ratio) : NULL));
 }
 
 /* ---- the whole ---- */
@@ -336,13 +320,13 @@ static bool grade_all(Grade *g, Lesson *lesson)
     const Rule *r;
     for (int i = 0; (r = rules_user(session_rules(g->sent), i)); i++)
         if (!r->reversed) quietly(g, arena_printf(g->sh->scratch, "rule %s", rule_definition(r)));
-    buf_printf(&sh->out, "%s: %s\n", name, lesson->title);
-    if (!same) buf_puts(&sh->out, "     the lesson was another one when this was done\n");
+    print(sh, "%s: %s\n", name, lesson->title);
+    if (!same) print(sh, "     the lesson was another one when this was done\n");
     for (int i = 0; i < g->report.losses.n; i++) {
         const Loss *l = &g->report.losses.v[i];
         const char *where = l->line ? arena_printf(sh->scratch, "line %d of the file: ", l->line) : "";
         const char *text = arena_printf(sh->scratch, "%s%s%s%s", where, l->what, *l->what ? ": " : "", l->why);
-        buf_printf(&sh->out, "     %s\n", text);
+        print(sh, "     %s\n", text);
         json_array_append_new(g->damage, json_string(text));
     }
     for (int i = 0; i < n && !*sh->stop; i++) grade_part(g, i);

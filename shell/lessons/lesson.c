@@ -147,12 +147,7 @@ void lesson_close(Shell *sh)
     lesson_free(run->lesson);
 }
 
-void lesson_end(Shell *sh)
-{
-    while (lesson_on(sh)) lesson_close(sh);
-}
-
-/* ---- running its commands ---- */
+void lesson_end(Shell *sh) { while (lesson_on(sh)) lesson_close(sh); }
 
 int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out)
 {
@@ -240,14 +235,20 @@ bool lesson_lead_on(Shell *sh)
     code = code && session_version(sh->session) && session_version(sh->session)->number == p->begin;
     if (code) diag_error(diag(sh), E80, "the solution of part %d of %s fails", run->progress.part + 1, run->lesson->name);
     else if (session_version(sh->session)) p->end = session_version(sh->session)->number;
-    if (!code && p->end != p->begin) buf_printf(&sh->out, "the lesson's own steps lead to @%d\n", p->end);
+    if (!code && p->end != p->begin) print(sh, "the lesson's own steps lead to @%d\n", p->end);
     buf_free(&out);
     return code == 0;
 }
 
 const char *lesson_steps_text(Shell *sh, const LessonPart *part, int n)
 {
-    return arena_printf(sh->scratch, "%d %s%s", n, part->rewrites ? "rewrite" : "step", n == 1 ? "" : "s");
+    return arena_printf(sh->scratch, "%d %s%s", n, part->rewrites ? "rewrite" : "step", plural(n));
+}
+
+const char *lesson_done_text(Shell *sh, const LessonPart *part, int n)
+{
+    const char *text = lesson_steps_text(sh, part, n);
+    return part->steps ? arena_printf(sh->scratch, "%s (par %d)", text, part->steps) : text;
 }
 
 const char *lesson_times_text(Shell *sh, double ratio, const char *against)
@@ -269,6 +270,49 @@ static int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
 }
 
 /* ---- what is allowed ---- */
+
+typedef enum { UNSAID, ALLOWED, FORBIDDEN } Verdict;
+
+/* *listed: names of that kind are allowed one by one. */
+static Verdict verdict(const LessonEntries *all, NamedKind kind, const char *name, bool *listed)
+{
+    Verdict v = UNSAID;
+    for (int i = 0; i < all->n; i++) {
+        const LessonEntry *e = &all->v[i];
+        if (e->kind != kind) continue;
+        *listed = *listed || e->allow;
+        size_t n = strlen(e->name);
+        if (!(n && e->name[n - 1] == '*' ? !strncmp(e->name, name, n - 1) : !strcmp(e->name, name))) continue;
+        if (!e->allow) return FORBIDDEN;
+        v = ALLOWED;
+    }
+    return v;
+}
+
+static bool lesson_has(const Shell *sh, NamedKind kind, const char *name)
+{
+    static const char *const always[] = {"lesson", "help", "quit", "undo", "goto", "log", "show", "serve"};
+    const LessonRun *run = lesson_on(sh);
+    bool listed = false;
+    if (kind == NAMED_COMMAND && text_index(always, COUNT(always), name) >= 0) return true;
+    const StrategyName *macro = kind == NAMED_MACRO && sh->strategies ? strategies_find(sh->strategies, name) : NULL;
+    const Rule *rule = kind == NAMED_RULE ? rules_find(session_rules(sh->session), name) : NULL;
+    Verdict part = verdict(&lesson_part(run)->entries, kind, name, &listed);     /* its own lines come first */
+    Verdict all = part == UNSAID ? verdict(&run->lesson->entries, kind, name, &listed) : part;
+    if ((macro && macro->user) || (rule && rule_is_user(rule)))          /* of the user's only what is forbidden by its name */
+        return all != FORBIDDEN && verdict(&run->lesson->entries, kind, name, &listed) != FORBIDDEN;
+    return all == ALLOWED || (all == UNSAID && !listed);
+}
+
+bool lesson_allows(const Shell *sh, NamedKind kind, const char *name)
+{
+    return lesson_on(sh)->own || lesson_has(sh, kind, name);
+}
+
+bool lesson_not_yet(Shell *sh, const char *name)
+{
+    return shell_error(sh, E83, "%s is not in this lesson yet\ntry lesson hint", name);
+}
 
 bool lesson_may(Shell *sh, const Piece *p)
 {
@@ -316,17 +360,13 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
     if (!sh->json) {
         Buf out = {0};
         if (sh->terminal) show_broken(sh, text, &out);
-        else buf_puts(&out, text);
-        fwrite(buf_text(&out), 1, out.len, stdout);
+        fputs(sh->terminal ? buf_text(&out) : text, stdout);
         fflush(stdout);
         buf_free(&out);
         return;
     }
-    json_t *o = json_pack("{s:i, s:s, s:s, s:i, s:s}", "v", 1, "event", event, "lesson", run->lesson->name, "part",
-                          run->progress.part + 1, "text", text);
-    if (when) json_object_set_new(o, "when", json_string(when));
-    if (steps >= 0) json_object_set_new(o, "steps", json_integer(steps));
-    json_print(o);
+    json_print(json_pack("{s:i, s:s, s:s, s:i, s:s, s:s*, s:o*}", "v", 1, "event", event, "lesson", run->lesson->name, "part",
+                         run->progress.part + 1, "text", text, "when", when, "steps", steps >= 0 ? json_integer(steps) : NULL));
 }
 
 const char *lesson_next_text(Shell *sh)

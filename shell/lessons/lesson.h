@@ -1,7 +1,7 @@
 /* lesson: lessons at the prompt (lessons.md): their text, what a part asks for, how far a student is.
  *
  * find.c finds them; read.c reads lesson.md; goal.c says whether a goal holds; lesson.c is the state of
- * the one under way, and what happens behind each command; allow.c what is there for a student; progress.c how
+ * the one under way, and what happens behind each command, and what is there for a student; progress.c how
  * far he is; command.c the command; test.c `lesson test`. */
 #ifndef LESSON_H
 #define LESSON_H
@@ -75,9 +75,8 @@ bool lesson_begin(Shell *sh, int i);
  * itself. name: for messages. Returns the code of the first failure, which
  * ends it, or the worst. */
 int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out);
-/* Is that rule, macro or command there for who gives commands now? For the student? */
+/* Is that rule, macro or command there for who gives commands now? */
 bool lesson_allows(const Shell *sh, NamedKind kind, const char *name);
-bool lesson_has(const Shell *sh, NamedKind kind, const char *name);
 const Derivation *lesson_program(const Session *s, const PartProgress *p);       /* of a part: by name, or what it is called now */
 /* Go to a version of the program of a part. False + E80: it is not there. */
 bool lesson_goto(Shell *sh, const PartProgress *p, int version);
@@ -95,6 +94,7 @@ bool lesson_may_repeat(Shell *sh, const PastStep *step);                 /* E83 
  * fails, why is in the diag. */
 bool lesson_lead_on(Shell *sh);
 const char *lesson_steps_text(Shell *sh, const LessonPart *part, int n);        /* "1 step" "4 rewrites"; in scratch */
+const char *lesson_done_text(Shell *sh, const LessonPart *part, int n);         /* the same, with par: "4 steps (par 3)" */
 const char *lesson_times_text(Shell *sh, double ratio, const char *against);    /* "0.93 x the time of @lower"; in scratch */
 
 /* ---- goals (goal.c) ---- */

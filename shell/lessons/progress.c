@@ -92,7 +92,7 @@ bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *ou
             .steps = int_field(arena, text, "steps", 0), .hints = int_field(arena, text, "hints", 0),
             .wrong = int_field(arena, text, "wrong", 0), .answer = field(arena, text, "answer"),
             .ran = hex_field(arena, text, "ran"), .said = (unsigned)hex_field(arena, text, "said"),
-        };
+            };
         int known = state ? text_index(states, COUNT(states), state) : -1;
         if (known >= 0) out->parts[k - 1].state = (PartState)known;
     }

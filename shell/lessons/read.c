@@ -19,8 +19,6 @@ typedef struct Reading {
     bool failed;
 } Reading;
 
-/* ---- errors ---- */
-
 /* The source goes with the error: the lesson does not live as long. */
 PRINTF_LIKE(3, 4) static bool fail(Reading *r, Span at, const char *fmt, ...)
 {
@@ -75,6 +73,15 @@ static bool next_word(const Reading *r, Span *rest, Span *word)
     return word->to > word->from;
 }
 
+/* How many words there are, one more than `most` at most; those are put into out. */
+static int words(const Reading *r, Span rest, Span *out, int most)
+{
+    Span more;
+    int n = 0;
+    while (n <= most && next_word(r, &rest, n < most ? &out[n] : &more)) n++;
+    return n;
+}
+
 static bool is_word(const Reading *r, Span at, const char *word)
 {
     return strlen(word) == (size_t)length(at) && !strncmp(text_at(r, at), word, strlen(word));
@@ -114,8 +121,6 @@ static bool number(const Reading *r, Span at, int64_t lo, int64_t hi, int64_t *o
     return *text && !*end && !errno && *out >= lo && *out <= hi;
 }
 
-/* ---- load, solution, hint, lathe ---- */
-
 static bool read_text(Reading *r, Block *b)
 {
     LessonText text = block_text(r, b);
@@ -130,8 +135,6 @@ static bool read_text(Reading *r, Block *b)
     }
     return true;
 }
-
-/* ---- allow and forbid ---- */
 
 static bool read_entries(Reading *r, Block *b)
 {
@@ -180,8 +183,6 @@ static bool read_count(Reading *r, Block *b)
     return take_count(r, b->word, line);
 }
 
-/* ---- patterns ---- */
-
 /* A pattern, also in quotes; located where it does not parse. In the arena; NULL: failed. */
 static const char *take_pattern(Reading *r, Span at)
 {
@@ -201,58 +202,16 @@ static const char *take_pattern(Reading *r, Span at)
 
 /* ---- goals ---- */
 
-static bool goal_pattern(Reading *r, LessonGoal *g, Span rest) { return (g->name = take_pattern(r, rest)) != NULL; }
-
-static bool goal_hash(Reading *r, LessonGoal *g, Span rest)
-{
-    g->name = copied(r, rest);
-    size_t n = strlen(g->name);
-    if (n >= 4 && n <= 16 && strspn(g->name, "0123456789abcdef") == n) return true;
-    return fail(r, rest, "a hash is 4 to 16 hexadecimal digits; info / prints that of a version");
-}
-
-static bool goal_trust(Reading *r, LessonGoal *g, Span rest)
-{
-    g->value = is_word(r, rest, "builtin") ? TRUST_BUILTIN : TRUST_CHECKED;
-    return g->value == TRUST_BUILTIN || is_word(r, rest, "checked") || fail(r, rest, "trust is builtin or checked");
-}
-
-/* "s0 = 4", "s0 bound", "bound" */
-static bool goal_param(Reading *r, LessonGoal *g, Span rest)
-{
-    Span name, sign;
-    const char *eq = memchr(text_at(r, rest), '=', (size_t)length(rest));
-    if (eq) {
-        uint32_t at = (uint32_t)(eq - r->l->source.text);
-        Span value = trimmed(r, (Span){at + 1, rest.to});
-        g->name = copied(r, trimmed(r, (Span){rest.from, at}));
-        if (number(r, value, 1, INT64_MAX, &g->value) && *g->name) return true;
-        return fail(r, value, "a parameter is bound to a number from 1 on");
-    }
-    bool two = next_word(r, &rest, &name) && next_word(r, &rest, &sign);
-    g->name = two ? copied(r, name) : NULL;
-    if (is_word(r, two ? sign : name, "bound") && !length(rest)) return true;
-    return fail(r, g->span, "param takes NAME = VALUE, NAME bound, or bound");
-}
-
-static bool goal_plain(Reading *r, LessonGoal *g, Span rest)
-{
-    (void)g;
-    return !length(rest) || fail(r, rest, "nothing follows here");
-}
-
 /* "<= 0.5 x @naive" */
-static bool goal_time(Reading *r, LessonGoal *g, Span rest)
+static bool take_time(Reading *r, LessonGoal *g, Span rest)
 {
-    Span sign, factor, times, ref;
-    bool ok = next_word(r, &rest, &sign) && next_word(r, &rest, &factor) && next_word(r, &rest, &times)
-        && next_word(r, &rest, &ref) && !length(rest) && is_word(r, sign, "<=") && is_word(r, times, "x")
-        && *text_at(r, ref) == '@';
+    Span w[4];
     char *end = NULL;
+    bool ok = words(r, rest, w, 4) == 4 && is_word(r, w[0], "<=") && is_word(r, w[2], "x") && *text_at(r, w[3]) == '@';
     if (ok) {
-        const char *text = copied(r, factor);
+        const char *text = copied(r, w[1]);
         g->factor = strtod(text, &end);
-        g->name = copied(r, ref);
+        g->name = copied(r, w[3]);
         ok = *text && !*end && g->factor > 0;
     }
     return ok || fail(r, g->span, "time takes <= FACTOR x @VERSION: time <= 0.5 x @0");
@@ -264,43 +223,56 @@ static bool read_time(Reading *r, Block *b)
     LessonGoal g = {.span = b->word};
     Span line = b->word;
     next_argument(r, b, &line);
-    if (!goal_time(r, &g, line)) return false;
+    if (!take_time(r, &g, line)) return false;
     r->part->fast = g.factor;
     r->part->against = g.name;
     return true;
 }
 
-static bool goal_name(Reading *r, LessonGoal *g, Span rest)
-{
-    Span word;
-    bool ok = next_word(r, &rest, &word) && !length(rest);
-    g->name = ok ? copied(r, word) : "";
-    return ok || fail(r, g->span, "the name of one rule is wanted");
-}
-
-static bool goal_version(Reading *r, LessonGoal *g, Span rest)
-{
-    g->name = copied(r, rest);
-    return (*g->name == '@' && g->name[1]) || fail(r, rest, "a version is wanted: @0, @TAG");
-}
-
-static bool goal_lua(Reading *r, LessonGoal *g, Span rest)
-{
-    Span file, function;
-    bool ok = next_word(r, &rest, &file) && next_word(r, &rest, &function) && !length(rest);
-    if (!ok) return fail(r, g->span, "lua takes a file and the name of a function");
-    g->name = copied(r, file);
-    g->function = copied(r, function);
-    return true;
-}
-
-static const struct { const char *name; GoalKind kind; bool (*read)(Reading *r, LessonGoal *g, Span rest); } goal_kinds[] = {
-    {"term", GOAL_TERM, goal_pattern}, {"has", GOAL_HAS, goal_pattern}, {"no", GOAL_NO, goal_pattern},
-    {"hash", GOAL_HASH, goal_hash}, {"trust", GOAL_TRUST, goal_trust}, {"param", GOAL_PARAM, goal_param},
-    {"lowered", GOAL_LOWERED, goal_plain}, {"ran", GOAL_RAN, goal_plain}, {"time", GOAL_TIME, goal_time},
-    {"checked", GOAL_CHECKED, goal_name}, {"refuted", GOAL_REFUTED, goal_name}, {"equal", GOAL_EQUAL, goal_version},
-    {"answer", GOAL_ANSWER, goal_plain}, {"lua", GOAL_LUA, goal_lua},
+static const struct { const char *name; GoalKind kind; } goal_kinds[] = {
+    {"term", GOAL_TERM}, {"has", GOAL_HAS}, {"no", GOAL_NO}, {"hash", GOAL_HASH}, {"trust", GOAL_TRUST}, {"param", GOAL_PARAM},
+    {"lowered", GOAL_LOWERED}, {"ran", GOAL_RAN}, {"time", GOAL_TIME}, {"checked", GOAL_CHECKED}, {"refuted", GOAL_REFUTED},
+    {"equal", GOAL_EQUAL}, {"answer", GOAL_ANSWER}, {"lua", GOAL_LUA},
 };
+
+/* What stands behind the word of a goal. */
+static bool take_goal_rest(Reading *r, LessonGoal *g, Span rest)
+{
+    Span w[2];
+    int n = words(r, rest, w, 2);
+    const char *text = copied(r, rest), *eq = memchr(text_at(r, rest), '=', (size_t)length(rest));
+    size_t digits = strspn(text, "0123456789abcdef");
+    g->name = text;
+    switch (g->kind) {
+    case GOAL_TERM: case GOAL_HAS: case GOAL_NO: return (g->name = take_pattern(r, rest)) != NULL;
+    case GOAL_HASH:
+        if (digits >= 4 && digits <= 16 && !text[digits]) return true;
+        return fail(r, rest, "a hash is 4 to 16 hexadecimal digits; info / prints that of a version");
+    case GOAL_TRUST:
+        g->value = is_word(r, rest, "builtin") ? TRUST_BUILTIN : TRUST_CHECKED;
+        return g->value == TRUST_BUILTIN || is_word(r, rest, "checked") || fail(r, rest, "trust is builtin or checked");
+    case GOAL_PARAM:                     /* "s0 = 4", "s0 bound", "bound" */
+        if (eq) {
+            uint32_t at = (uint32_t)(eq - r->l->source.text);
+            Span value = trimmed(r, (Span){at + 1, rest.to});
+            g->name = copied(r, trimmed(r, (Span){rest.from, at}));
+            return (number(r, value, 1, INT64_MAX, &g->value) && *g->name) || fail(r, value, "a parameter is bound to a number from 1 on");
+        }
+        g->name = n == 2 ? copied(r, w[0]) : NULL;
+        if ((n == 1 || n == 2) && is_word(r, w[n - 1], "bound")) return true;
+        return fail(r, g->span, "param takes NAME = VALUE, NAME bound, or bound");
+    case GOAL_LOWERED: case GOAL_RAN: case GOAL_ANSWER: return !n || fail(r, rest, "nothing follows here");
+    case GOAL_TIME: return take_time(r, g, rest);
+    case GOAL_CHECKED: case GOAL_REFUTED: return n == 1 || fail(r, g->span, "the name of one rule is wanted");
+    case GOAL_EQUAL: return (*text == '@' && text[1]) || fail(r, rest, "a version is wanted: @0, @TAG");
+    case GOAL_LUA:
+        if (n != 2) return fail(r, g->span, "lua takes a file and the name of a function");
+        g->name = copied(r, w[0]);
+        g->function = copied(r, w[1]);
+        return true;
+    }
+    return false;
+}
 
 static bool take_goal(Reading *r, Span line)
 {
@@ -326,7 +298,7 @@ static bool take_goal(Reading *r, Span line)
         return buf_free(&names), false;
     }
     g.kind = goal_kinds[i].kind;
-    if (!goal_kinds[i].read(r, &g, rest)) return false;
+    if (!take_goal_rest(r, &g, rest)) return false;
     vec_push(&r->part->goals, g);
     return true;
 }
@@ -375,8 +347,7 @@ static bool take_ask_line(Reading *r, AskReading *k, Span line)
                && number(r, (Span){at + 2, rest.to}, INT64_MIN, INT64_MAX, &ask->high) && ask->low <= ask->high;
         return k->kind = true, ask->kind = ASK_NUMBER, ok || fail(r, rest, "number takes a range: number 0..100");
     }
-    if (!first && !k->kind && is_word(r, word, "pattern") && !length(rest))
-        return k->kind = true, ask->kind = ASK_PATTERN, true;
+    if (!first && !k->kind && is_word(r, word, "pattern") && !length(rest)) return k->kind = true, ask->kind = ASK_PATTERN, true;
     if (k->kind && !ask->answer && is_word(r, word, "answer"))
         return ask->answer = copied(r, rest), k->answer = rest, k->open = NULL, true;
     if (k->kind && is_word(r, word, "because")) return ask->because = copied(r, rest), k->open = &ask->because, true;
@@ -419,8 +390,6 @@ static bool read_ask(Reading *r, Block *b)
     return is_choice(ask, ask->answer) || fail(r, k.answer, "the answer is none of the choices");
 }
 
-/* ---- say-when ---- */
-
 static const char *const events[] = {[SAY_ASSUMED] = "assumed", [SAY_WRONG] = "wrong", [SAY_SAME] = "same",
                                      [SAY_STUCK] = "stuck", [SAY_REFUSED] = "refused"};
 
@@ -433,8 +402,7 @@ static bool read_say(Reading *r, Block *b)
     int i = 0;
     next_word(r, &b->args, &event);
     while (i < SAY_EVENTS && !is_word(r, event, events[i])) i++;
-    if (i == SAY_EVENTS)
-        return fail(r, length(event) ? event : b->word, "say-when takes assumed, wrong, same, stuck or refused");
+    if (i == SAY_EVENTS) return fail(r, length(event) ? event : b->word, "say-when takes assumed, wrong, same, stuck or refused");
     const char *text = block_text(r, b).text;
     if (!*text) return fail(r, b->word, "nothing is said");
     vec_push(says, ((LessonSay){(LessonEvent)i, text}));
@@ -486,9 +454,8 @@ static bool read_fence(Reading *r, Span open, Span *rest)
     int i = 0;
     while (i < COUNT(directives) && !is_word(r, b.word, directives[i].name)) i++;
     if (i == COUNT(directives)) {
-        NearName near = {.typed = copied(r, b.word)};
-        for (int k = 0; k < COUNT(directives); k++) near_try(&near, directives[k].name);
-        if (near.name) return fail(r, b.word, "no directive \"%s\"; did you mean %s?", near.typed, near.name);
+        const char *typed = copied(r, b.word), *near = NEAREST(typed, k, COUNT(directives), directives[k].name);
+        if (near) return fail(r, b.word, "no directive \"%s\"; did you mean %s?", typed, near);
         /* What is shown as it is says so, or in which language it is; another word is for `lesson test` to refuse. */
         int number = 1;
         for (uint32_t k = 0; k < b.word.from; k++) number += r->l->source.text[k] == '\n';
@@ -498,8 +465,7 @@ static bool read_fence(Reading *r, Span open, Span *rest)
     }
     if (directives[i].shown) show_lines(r, b.body);
     if (r->part || (directives[i].everywhere && !directives[i].shown)) return directives[i].read(r, &b);
-    return directives[i].shown
-        || fail(r, b.word, "%s belongs to a part: it stands behind a line ## TITLE", directives[i].name);
+    return directives[i].shown || fail(r, b.word, "%s belongs to a part: it stands behind a line ## TITLE", directives[i].name);
 }
 
 /* Prose without empty lines at its ends, and no two in a row. */
@@ -525,8 +491,7 @@ static bool end_part(Reading *r)
     p->prose = prose_text(r);
     bool answer = ANY(i, p->goals.n, p->goals.v[i].kind == GOAL_ANSWER);
     if (answer && !p->ask) return fail(r, p->span, "its goal is an answer, and it asks nothing");
-    if (p->ask && !answer)
-        vec_push(&p->goals, ((LessonGoal){.kind = GOAL_ANSWER, .text = "answer", .span = p->ask->span}));
+    if (p->ask && !answer) vec_push(&p->goals, ((LessonGoal){.kind = GOAL_ANSWER, .text = "answer", .span = p->ask->span}));
     return p->goals.n || fail(r, p->span, "a part has a goal or asks something");
 }
 

@@ -14,8 +14,9 @@
 typedef VEC(const char *) Texts;
 
 /* The commands that export_script writes for a way, by what they are for. */
+enum { DEFINITIONS, DATA, RULES, STEPS, KINDS };
 typedef struct Way {
-    Texts definitions, data, rules, steps;       /* as typed; declarations over several lines end these with \ */
+    Texts lines[KINDS];                  /* as typed; declarations over several lines end these with \ */
     int count;                           /* of versions on it */
 } Way;
 
@@ -31,18 +32,9 @@ typedef struct Recording {
 
 static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
 
-static bool has_text(const Texts *all, const char *text)
-{
-    return text_index(all->v, all->n, text) >= 0;
-}
+static bool has_text(const Texts *all, const char *text) { return text_index(all->v, all->n, text) >= 0; }
 
-static void way_free(Way *w)
-{
-    free(w->definitions.v);
-    free(w->data.v);
-    free(w->rules.v);
-    free(w->steps.v);
-}
+static void way_free(Way *w) { for (int i = 0; i < KINDS; i++) free(w->lines[i].v); }
 
 /* False: E40. The program is the current one. */
 static bool read_way(Shell *sh, const Version *from, const Version *to, Way *out)
@@ -63,16 +55,12 @@ static bool read_way(Shell *sh, const Version *from, const Version *to, Way *out
         if (expect && stepping) out->count++;
         stepping = stepping || expect;
         if (expect || begins(command, "#") || begins(command, "tag ")) continue;
-        if (stepping) vec_push(&out->steps, command);
-        else if (begins(command, "let ")) vec_push(&out->definitions, command);
-        else if (begins(command, "data ")) vec_push(&out->data, command);
-        else vec_push(&out->rules, command);
+        Texts *kind = &out->lines[stepping ? STEPS : begins(command, "let ") ? DEFINITIONS : begins(command, "data ") ? DATA : RULES];
+        vec_push(kind, command);
     }
     buf_free(&script);
     return ok;
 }
-
-/* ---- files ---- */
 
 static bool write_file(Recording *r, const char *name, const Buf *text)
 {
@@ -82,8 +70,6 @@ static bool write_file(Recording *r, const char *name, const Buf *text)
         return shell_error(sh, E17, "%s is there already\ntry lesson record %s --force", file, r->dir);
     return file_write(diag(sh), file, buf_text(text), text->len);
 }
-
-/* ---- the page ---- */
 
 static void put_block(Recording *r, const char *directive, const Texts *lines)
 {
@@ -99,8 +85,8 @@ static bool put_load(Recording *r, const Derivation *d, const Way *whole, int ti
 {
     Arena *a = r->sh->scratch;
     Buf text = {0};
-    for (int i = 0; i < whole->definitions.n; i++) {
-        for (const char *p = whole->definitions.v[i]; *p; p++)
+    for (int i = 0; i < whole->lines[DEFINITIONS].n; i++) {
+        for (const char *p = whole->lines[DEFINITIONS].v[i]; *p; p++)
             if (!(p[0] == ' ' && p[1] == '\\' && p[2] == '\n') && !(p[0] == '\\' && p[1] == '\n')) buf_putc(&text, *p);
         buf_putc(&text, '\n');
     }
@@ -109,13 +95,13 @@ static bool put_load(Recording *r, const Derivation *d, const Way *whole, int ti
     if (!ok) return false;
     vec_push(load, times == 0 ? arena_printf(a, "load %s.fun", d->name)
                    : arena_printf(a, "load %s.fun as %s_%d", d->name, d->name, times + 1));
-    for (int i = 0; i < whole->data.n; i++) vec_push(load, whole->data.v[i]);
+    for (int i = 0; i < whole->lines[DATA].n; i++) vec_push(load, whole->lines[DATA].v[i]);
     for (int i = 0; i < d->versions.n && times == 0; i++) {
         const Version *v = derivation_version(d, i);
         Way way = {0};
         if (v && v->tag && i > 0 && !read_way(r->sh, derivation_version(d, 0), v, &way)) return way_free(&way), false;
-        for (int k = 0; k < way.rules.n; k++)
-            if (!has_text(load, way.rules.v[k])) vec_push(load, way.rules.v[k]);
+        for (int k = 0; k < way.lines[RULES].n; k++)
+            if (!has_text(load, way.lines[RULES].v[k])) vec_push(load, way.lines[RULES].v[k]);
         way_free(&way);
     }
     return true;
@@ -140,8 +126,8 @@ static bool put_program(Recording *r, const Derivation *d)
             buf_printf(&r->page, "```steps <= %d\n```\n", way.count);
             Texts seen = {0};
             buf_puts(&r->page, "```hint\nTODO: the idea.\n```\n```hint\nWhat is needed: ");
-            for (int j = 0; j < way.steps.n; j++) {
-                const char *p = way.steps.v[j];
+            for (int j = 0; j < way.lines[STEPS].n; j++) {
+                const char *p = way.lines[STEPS].v[j];
                 if (begins(p, "apply ")) p += 6;
                 const char *name = arena_strndup(r->sh->scratch, p, strcspn(p, "({ \n"));
                 if (has_text(&seen, name)) continue;
@@ -149,10 +135,10 @@ static bool put_program(Recording *r, const Derivation *d)
                 vec_push(&seen, name);
             }
             buf_puts(&r->page, ".\n```\n");
-            if (way.steps.n > 1) buf_printf(&r->page, "```hint\nThe first step: %s\n```\n", way.steps.v[0]);
-            put_block(r, "hint", &way.steps);
+            if (way.lines[STEPS].n > 1) buf_printf(&r->page, "```hint\nThe first step: %s\n```\n", way.lines[STEPS].v[0]);
+            put_block(r, "hint", &way.lines[STEPS]);
             free(seen.v);
-            put_block(r, "solution", &way.steps);
+            put_block(r, "solution", &way.lines[STEPS]);
             r->parts++;
         }
         way_free(&way);
@@ -194,10 +180,9 @@ bool lesson_record(Shell *sh, const Args *a)
     const char *name = strrchr(r.dir, '/') ? strrchr(r.dir, '/') + 1 : r.dir;
     buf_printf(&r.page, "# %s\n\nTODO: what this lesson is about.\n", name);
     bool ok = put_programs(&r) && write_file(&r, "lesson.md", &r.page);
-    const char *path = strchr(where, '/') ? r.dir : arena_printf(sh->scratch, "./%s", r.dir), *s = r.parts == 1 ? "" : "s";
-    if (ok) buf_printf(&sh->out, "%s/lesson.md: %d part%s        lesson test %s\n", r.dir, r.parts, s, path);
-    if (ok && sh->json)
-        sh->data = json_pack("{s:s, s:i, s:s}", "folder", r.dir, "parts", r.parts, "text", buf_text(&sh->out));
+    const char *path = strchr(where, '/') ? r.dir : arena_printf(sh->scratch, "./%s", r.dir), *s = plural(r.parts);
+    if (ok) print(sh, "%s/lesson.md: %d part%s        lesson test %s\n", r.dir, r.parts, s, path);
+    if (ok && sh->json) sh->data = json_pack("{s:s, s:i, s:s}", "folder", r.dir, "parts", r.parts, "text", buf_text(&sh->out));
     buf_free(&r.page);
     return ok;
 }

@@ -12,7 +12,6 @@
 
 typedef struct Testing {
     Shell *sh;
-    Buf *out;                            /* of the command */
     Arena *arena;
     VEC(const char *) reasons;           /* what is wrong with the part */
     json_t *tests;
@@ -221,18 +220,11 @@ static void report_part(Testing *t, int i)
     LessonRun *run = lesson_on(t->sh);
     const LessonPart *part = run->lesson->parts.v[i];
     const PartProgress *p = &run->progress.parts[i];
-    size_t start = t->out->len;
     const char *verdict = t->reasons.n ? "BAD" : t->device ? "no device" : "ok";
-    json_t *reasons = json_array();
-    buf_printf(t->out, "  %-10s %s %d  %s", verdict, run->lesson->name, i + 1, part->title);
-    show_column(t->sh, start, 60);
-    if (p->state == PART_DONE) buf_puts(t->out, lesson_steps_text(t->sh, part, p->steps));
-    if (p->state == PART_DONE && part->steps) buf_printf(t->out, " (par %d)", part->steps);
-    buf_putc(t->out, '\n');
-    for (int k = 0; k < t->reasons.n; k++) {
-        buf_printf(t->out, "             %s\n", t->reasons.v[k]);
-        json_array_append_new(reasons, json_string(t->reasons.v[k]));
-    }
+    json_t *reasons = JSON_LIST(k, t->reasons.n, json_string(t->reasons.v[k]));
+    print(t->sh, "  %-10s %s %d  %s" AT(60) "%s\n", verdict, run->lesson->name, i + 1, part->title,
+          p->state == PART_DONE ? lesson_done_text(t->sh, part, p->steps) : "");
+    for (int k = 0; k < t->reasons.n; k++) print(t->sh, "             %s\n", t->reasons.v[k]);
     json_array_append_new(t->tests, json_pack("{s:s, s:i, s:s, s:b, s:o}", "lesson", run->lesson->name, "part", i + 1,
                                               "title", part->title, "ok", t->reasons.n == 0, "reasons", reasons));
     t->bad += t->reasons.n > 0;
@@ -280,7 +272,7 @@ static void test_part(Testing *t, int i, const char *transcript)
 bool lesson_test(Shell *sh, const Args *a)
 {
     const char **dirs, *one, *name = arg(a, 1);
-    Testing t = {.sh = sh, .out = &sh->out, .arena = sh->scratch, .tests = json_array()};
+    Testing t = {.sh = sh, .arena = sh->scratch, .tests = json_array()};
     int n = name ? (one = lesson_find(sh->c, sh->scratch, name)) != NULL : lesson_folders(sh->scratch, false, &dirs);
     bool ok = n > 0;
     if (name) dirs = &one;

@@ -5,7 +5,6 @@
 #include "guide.h"
 #include "manual.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,13 +24,9 @@ static void offer_setting(Completer *f)
 
 static void offer_topic(Completer *f)
 {
-    Rules *rules = session_rules(f->sh->session);
     Strategies *s = shell_strategies(f->sh);
     offer_command(f);
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
-        if (guide_allows(f->sh, NAMED_RULE, r->name)) offer(f, r->name, r->doc);
-    }
+    offer_rules(f, true);
     for (int i = 0; s && i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
         if (guide_allows_name(f->sh, n)) offer(f, n->name, n->doc);
@@ -53,10 +48,7 @@ static void offer_tag(Completer *f)
     }
 }
 
-static void offer_kind(Completer *f)
-{
-    for (int i = 0; list_kind(i); i++) offer(f, list_kind(i), NULL);
-}
+static void offer_kind(Completer *f) { for (int i = 0; list_kind(i); i++) offer(f, list_kind(i), NULL); }
 
 /* The legal words of the setting named before, the current one starred. */
 static void offer_value(Completer *f)
@@ -128,12 +120,11 @@ static void offer_data(Completer *f)
     Datum datum = derivation_datum(d, name);
     if (datum == DATUM_SIZE) {
         Values at;
-        bool failed = diag_failed(diag(f->sh));
         if (session_trial_values(f->sh->session, session_version(f->sh->session), f->arena, &at))
             for (int i = 0; i < at.count; i++)
                 if (at.b[i].kind == VAR_SIZE && !strcmp(at.b[i].name, name))
                     offer(f, arena_printf(f->arena, "%lld", (long long)at.b[i].value), at.chosen[i] ? "now, by default" : "now");
-        if (!failed) diag_clear(diag(f->sh));
+        diag_clear(diag(f->sh));
     } else if (datum == DATUM_INPUT) offer_input(f);
     for (int i = 0; i < f->out->items.n; i++) {
         Candidate *c = &f->out->items.v[i];
@@ -170,9 +161,8 @@ static void offer_device(Completer *f)
 static int recent_results(Completer *f, Result **out)
 {
     const ResultQuery some = {.limit = 200, .sort = "-id"};
-    bool failed = diag_failed(&f->sh->c->diag);
-    int n = results_query(shell_results(f->sh), &some, f->arena, out, &f->sh->c->diag);
-    if (!failed) diag_clear(&f->sh->c->diag);
+    int n = results_query(shell_results(f->sh), &some, f->arena, out, diag(f->sh));
+    diag_clear(diag(f->sh));
     return n > 0 ? n : 0;
 }
 
@@ -234,10 +224,7 @@ static bool offer_one(void *to, const char *text, const char *gloss)
     return !complete_late(to);
 }
 
-static void offer_lesson(Completer *f)
-{
-    f->sh->guide->offer(f->sh, f->arena, f->previous, offer_one, f);
-}
+static void offer_lesson(Completer *f) { f->sh->guide->offer(f->sh, f->arena, f->previous, offer_one, f); }
 
 static void offer_fixed(Completer *f) { offer_words(f, f->detail); }
 
@@ -264,21 +251,21 @@ static int compare_candidates(const void *a, const void *b)
 /* folder: as it is typed */
 static void offer_files_in(Completer *f, const char *where, const char *folder, bool quoted)
 {
-    DIR *dir = opendir(where);
-    for (struct dirent *e; dir && !complete_late(f) && (e = readdir(dir));) {
+    const char **names;
+    int n = folder_names(f->arena, where, &names);
+    for (int i = 0; i < n && !complete_late(f); i++) {
         struct stat st;
-        if (*e->d_name == '.' || fstatat(dirfd(dir), e->d_name, &st, 0)) continue;
+        if (stat(arena_printf(f->arena, "%s/%s", where, names[i]), &st)) continue;
         bool is_folder = S_ISDIR(st.st_mode);
-        if (is_folder || has_suffix(e->d_name, f->detail)) {
-            const char *full = arena_printf(f->arena, "%s%s%s", folder, e->d_name, is_folder ? "/" : "");
+        if (is_folder || has_suffix(names[i], f->detail)) {
+            const char *full = arena_printf(f->arena, "%s%s%s", folder, names[i], is_folder ? "/" : "");
             bool quote = quoted || strpbrk(full, " \t;|>#");
             Candidate *c = offer(f, quote ? arena_printf(f->arena, "\"%s%s", full, is_folder ? "" : "\"") : full, NULL);
             if (!c) continue;
-            c->shown = arena_printf(f->arena, "%s%s", e->d_name, is_folder ? "/" : "");
+            c->shown = arena_printf(f->arena, "%s%s", names[i], is_folder ? "/" : "");
             c->more = is_folder;
         }
     }
-    if (dir) closedir(dir);
 }
 
 /* With a guide its own files too, as shell_path finds them. */
@@ -312,10 +299,7 @@ static OfferFn *kind_function(const char *kind, size_t n)
     return NULL;
 }
 
-bool completion_knows(const char *kind)
-{
-    return !*kind || kind_function(kind, strcspn(kind, ":|")) != NULL;
-}
+bool completion_knows(const char *kind) { return !*kind || kind_function(kind, strcspn(kind, ":|")) != NULL; }
 
 static void offer_by_kind(Completer *f, const char *kind)
 {
@@ -335,13 +319,8 @@ static void offer_by_kind(Completer *f, const char *kind)
 static const char *flag_values(Completer *f, const Command *c, const char *flag, size_t n)
 {
     while (n && *flag == '-') flag++, n--;
-    for (const char *p = c->flags; n && *p; p += strspn(p, " ")) {
-        size_t len = strcspn(p, "= ");
-        if (len == n && !strncmp(p, flag, n) && p[len] == '=')
-            return arena_strndup(f->arena, p + len + 1, strcspn(p + len + 1, " "));
-        p += strcspn(p, " ");
-    }
-    return NULL;
+    const char *p = n ? flag_find(c->flags, flag, n) : NULL;
+    return p && p[n] == '=' ? arena_strndup(f->arena, p + n + 1, strcspn(p + n + 1, " ")) : NULL;
 }
 
 /* `--as=ex` or `--as ex`. */
@@ -434,8 +413,7 @@ static void offer_argument(Completer *f, const Command *c)
     else if (offer_by_sign(f, kind)) return;
     else offer_by_kind(f, c->tail == TAIL_STRATEGY ? "strategy" : kind);
     if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain
-        && !is_word(f->previous, "in", "at", "as") && strcmp(f->previous, "on"))
-        offer_keywords(f, c);
+        && !is_word(f->previous, "in", "at", "as") && strcmp(f->previous, "on")) offer_keywords(f, c);
 }
 
 void complete(Shell *sh, const char *line, int point, bool rest, double budget_ms, Completion *out)
@@ -445,9 +423,8 @@ void complete(Shell *sh, const char *line, int point, bool rest, double budget_m
     LineCursor at;
     line_cursor(typed, &at);
     Completer f = {.sh = sh, .arena = out->arena, .rest = rest, .deadline = clock_exact_ms() + budget_ms, .out = out};
-    Diag kept = sh->c->diag;
+    Diag kept = diag_aside(diag(sh));
     Arena *scratch = sh->scratch;
-    diag_init(&sh->c->diag);
     sh->scratch = out->arena;
     f.offset = at.rest;
     f.text = arena_strdup(f.arena, typed + at.rest);
@@ -458,8 +435,7 @@ void complete(Shell *sh, const char *line, int point, bool rest, double budget_m
     else if (at.lua && !at.redirect) offer_lua(&f);
     else if (at.command && !at.redirect) offer_argument(&f, at.command);
     sh->scratch = scratch;
-    diag_free(&sh->c->diag);
-    sh->c->diag = kept;
+    diag_back(diag(sh), kept);
     if (f.late) out->items.n = 0;
 }
 

@@ -43,14 +43,10 @@ void offer_lua(Completer *f)
     shell_strategy_limits(f->sh);
     if (*path) return;
     /* Rules, macros and what else strategy text may name are globals too. */
-    Rules *rules = session_rules(f->sh->session);
     for (int i = 0; i < strategies_name_count(s); i++) {
         const StrategyName *known = strategies_name(s, i);
         if (guide_allows_name(f->sh, known)) offer(f, known->name, known->doc);
     }
-    for (int i = 0; *f->word && i < rules_count(rules); i++) {
-        const Rule *rule = rules_get(rules, i);
-        if (guide_allows(f->sh, NAMED_RULE, rule->name)) offer(f, rule->name, rule->text);
-    }
+    if (*f->word) offer_rules(f, false);
     for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more = true;
 }

@@ -9,8 +9,6 @@
 
 enum { RECENT_VERSIONS = 10, GLOSS = 44 };
 
-/* ---- paths, one slot at a time ---- */
-
 void offer_place(Completer *f)
 {
     const Version *v = session_version(f->sh->session);

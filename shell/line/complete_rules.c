@@ -1,6 +1,7 @@
 /* complete_rules: rules, macros and their arguments: what applies at the focus comes first. */
 #include "complete_private.h"
 #include "guide.h"
+#include "show.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -26,75 +27,21 @@ static Here here_open(Completer *f)
     return h;
 }
 
-static void here_close(Here *h)
-{
-    if (h->v) scope_free(&h->scope);
-}
+static void here_close(Here *h) { if (h->v) scope_free(&h->scope); }
 
 /* ---- names ---- */
 
 static bool begins(const Completer *f, const char *name) { return !strncmp(name, f->word, strlen(f->word)); }
 
-/* Does what a name stands for apply here? Without the time to try it, it counts as one that does. */
-typedef struct Fits { bool *rules, *macros; } Fits;
-
-/* Macros that need arguments are not tried. */
-static Fits try_names(Completer *f, Here *h)
-{
-    bool here = h->v && !f->any;
-    Rules *rules = session_rules(f->sh->session);
-    Strategies *s = shell_strategies(f->sh);
-    int macros = s ? strategies_name_count(s) : 0;
-    Fits fits = {NEW_ARRAY(f->arena, bool, rules_count(rules)), NEW_ARRAY(f->arena, bool, macros)};
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
-        bool asked = here && begins(f, r->name) && clock_exact_ms() < f->deadline;
-        fits.rules[i] = !asked || rule_fits(&h->env, r, h->v->root, &h->at);
-    }
-    for (int i = 0; i < macros; i++) {
-        const StrategyName *n = strategies_name(s, i);
-        bool asked = here && n->kind <= NAME_LOWERING && !*n->params && begins(f, n->name) && clock_exact_ms() < f->deadline;
-        fits.macros[i] = true;
-        if (!asked) continue;
-        StrategyResult r = {0};
-        int next = h->env.next_param;
-        fits.macros[i] = strategy_run(s, &h->env, f->arena, n->name, NULL, h->v->root, &h->at, &r) && r.root != h->v->root;
-        h->env.next_param = next;
-        diag_clear(diag(f->sh));
-    }
-    return fits;
-}
-
-static void offer_rules(Completer *f, const Fits *fits, bool fitting)
-{
-    Rules *rules = session_rules(f->sh->session);
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
-        bool wanted = fits->rules[i] == fitting && guide_allows(f->sh, NAMED_RULE, r->name);
-        Candidate *c = wanted ? offer(f, r->name, r->text ? r->text : r->doc) : NULL;
-        if (c) c->fits = fitting;
-    }
-}
-
-/* A name with its opening bracket, when it cannot do without arguments. */
-static void offer_call(Completer *f, const StrategyName *n, bool fitting)
+/* What there is beside rules of the names in strategies: with its opening bracket, when it cannot do without arguments. */
+static void offer_call(Completer *f, const StrategyName *n, bool fits)
 {
     bool open = *n->params == '(' && n->params[1] != '[';
     const char *gloss = *n->params ? arena_printf(f->arena, "%s  %s", n->params, n->doc ? n->doc : "") : n->doc;
     Candidate *c = offer(f, open ? arena_printf(f->arena, "%s(", n->name) : n->name, gloss);
     if (!c) return;
-    c->fits = fitting;
+    c->fits = fits;
     c->more = open;
-}
-
-static void offer_macros(Completer *f, const Fits *fits, bool fitting)
-{
-    Strategies *s = shell_strategies(f->sh);
-    for (int i = 0; s && i < strategies_name_count(s); i++) {
-        const StrategyName *n = strategies_name(s, i);
-        bool there = n->kind <= NAME_LOWERING && guide_allows(f->sh, NAMED_MACRO, n->name);
-        if (there && fits->macros[i] == fitting) offer_call(f, n, fitting);
-    }
 }
 
 static void offer_combinators(Completer *f)
@@ -102,6 +49,45 @@ static void offer_combinators(Completer *f)
     Strategies *s = shell_strategies(f->sh);
     for (int i = 0; s && i < strategies_name_count(s); i++)
         if (strategies_name(s, i)->kind > NAME_LOWERING) offer_call(f, strategies_name(s, i), true);
+}
+
+/* Rules, then macros; those that apply here first. Without the time to try it, a name counts as one that does; macros that need
+ * arguments are not tried. */
+static void offer_names(Completer *f, Here *h, bool combinators)
+{
+    VEC(const Rule *) rules = {0};       /* that do not apply here, as macros */
+    VEC(const StrategyName *) macros = {0};
+    bool here = h->v && !f->any;
+    Rules *all = session_rules(f->sh->session);
+    Strategies *s = shell_strategies(f->sh);
+    for (int i = 0; i < rules_count(all); i++) {
+        const Rule *r = rules_get(all, i);
+        if (!begins(f, r->name) || !guide_allows(f->sh, NAMED_RULE, r->name)) continue;
+        if (here && clock_exact_ms() < f->deadline && !rule_fits(&h->env, r, h->v->root, &h->at)) vec_push(&rules, r);
+        else offer(f, r->name, r->text ? r->text : r->doc);
+    }
+    for (int i = 0; s && i < strategies_name_count(s); i++) {
+        const StrategyName *n = strategies_name(s, i);
+        StrategyResult r = {0};
+        int next = h->env.next_param;
+        if (n->kind > NAME_LOWERING || !begins(f, n->name) || !guide_allows(f->sh, NAMED_MACRO, n->name)) continue;
+        bool asked = here && !*n->params && clock_exact_ms() < f->deadline;
+        if (!asked || (strategy_run(s, &h->env, f->arena, n->name, NULL, h->v->root, &h->at, &r) && r.root != h->v->root))
+            offer_call(f, n, true);
+        else vec_push(&macros, n);
+        h->env.next_param = next;
+        if (asked) diag_clear(diag(f->sh));
+    }
+    if (combinators && *f->word) offer_combinators(f);
+    bool rest = f->rest || f->out->items.n == 0;
+    for (int i = 0; rest && i < rules.n; i++) {
+        Candidate *c = offer(f, rules.v[i]->name, rules.v[i]->text ? rules.v[i]->text : rules.v[i]->doc);
+        if (c) c->fits = false;
+    }
+    for (int i = 0; rest && i < macros.n; i++) offer_call(f, macros.v[i], false);
+    if (combinators) offer_combinators(f);
+    free(rules.v);
+    free(macros.v);
 }
 
 /* ---- arguments ---- */
@@ -141,12 +127,10 @@ static void offer_rule_value(Completer *f, const Rule *rule, int param)
         int64_t lengths[LENGTHS];
         int n = 0, tried = 0;
         int64_t most = 0;
-        if (!session_trial_values(f->sh->session, h.v, f->arena, &values))
-            session_given_values(f->sh->session, h.v, f->arena, &values);
+        if (!session_trial_values(f->sh->session, h.v, f->arena, &values)) session_given_values(f->sh->session, h.v, f->arena, &values);
         const Term *t = path_term(h.v->root, &h.at);
         collect_lengths(t->type, &values, lengths, &n, LENGTHS);
-        for (int i = 0; i < term_slot_count(t); i++)
-            collect_lengths(term_slot(t, i)->type, &values, lengths, &n, LENGTHS);
+        for (int i = 0; i < term_slot_count(t); i++) collect_lengths(term_slot(t, i)->type, &values, lengths, &n, LENGTHS);
         for (int i = 0; i < n; i++) most = lengths[i] > most ? lengths[i] : most;
         for (int64_t k = 1; k <= most && tried < VALUES_TRIED && !complete_late(f); k++) {
             RuleArg args[RULE_ARGS] = {0};
@@ -257,8 +241,7 @@ static bool offer_call_argument(Completer *f, const StrategyText *t)
             p += strspn(p, " ({");
             size_t len = strcspn(p, "=, )}"), value = strcspn(p, ",)}");
             bool known = p[len] == '=';
-            offer_param_name(f, arena_strndup(f->arena, p, len),
-                             known ? arena_strndup(f->arena, p + len, value - len) : NULL);
+            offer_param_name(f, arena_strndup(f->arena, p, len), known ? arena_strndup(f->arena, p + len, value - len) : NULL);
         }
     }
     return true;
@@ -279,38 +262,21 @@ static void offer_text(Completer *f, bool combinators)
         Here h = here_open(f);
         Strategies *s = shell_strategies(f->sh);
         if (s)
-            strategies_limit(
-                s, &(StrategyLimits){.stop = f->sh->stop, .attempts = 2000, .steps = 200, .instructions = 200000});
-        Fits fits = try_names(f, &h);
+            strategies_limit(s, &(StrategyLimits){.stop = f->sh->stop, .attempts = 2000, .steps = 200, .instructions = 200000});
+        offer_names(f, &h, combinators);
         if (s) shell_strategy_limits(f->sh);
-        offer_rules(f, &fits, true);
-        offer_macros(f, &fits, true);
-        if (combinators && *f->word) offer_combinators(f);
-        if (f->rest || f->out->items.n == 0) {
-            offer_rules(f, &fits, false);
-            offer_macros(f, &fits, false);
-        }
-        if (combinators) offer_combinators(f);
         here_close(&h);
     } else if (t.depth == 0 && f->command) offer_keywords(f, f->command);
 }
 
-void offer_strategy(Completer *f)
-{
-    offer_text(f, true);
-}
+void offer_strategy(Completer *f) { offer_text(f, true); }
 
 /* detail any: wherever they apply, macros too; only: no macros either. */
 void offer_rule(Completer *f)
 {
-    Rules *rules = session_rules(f->sh->session);
-    bool only = !strcmp(f->detail, "only");
     f->any = *f->detail != 0;
-    if (!only) offer_text(f, false);
-    for (int i = 0; only && i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
-        if (guide_allows(f->sh, NAMED_RULE, r->name)) offer(f, r->name, r->text ? r->text : r->doc);
-    }
+    if (!strcmp(f->detail, "only")) offer_rules(f, false);
+    else offer_text(f, false);
 }
 
 /* ---- declarations ---- */
@@ -353,8 +319,6 @@ void offer_declaration(Completer *f)
     else offer_own(f, rule, macro);
 }
 
-/* ---- tuning parameters ---- */
-
 void offer_param_values(Completer *f, const char *name)
 {
     Values values;
@@ -362,7 +326,7 @@ void offer_param_values(Completer *f, const char *name)
     Session *s = f->sh->session;
     const Version *v = session_version(s);
     if (!v) return;
-    if (!session_trial_values(s, v, f->arena, &values)) session_given_values(s, v, f->arena, &values);
+    param_values(f->sh, v, &values);
     Strategies *asked = f->sh->strategies;       /* what search.constraints asks is in Lua */
     if (asked) strategies_limit(asked, &(StrategyLimits){.stop = f->sh->stop, .instructions = 1000000});
     bool known = session_legal(s, &values, name, f->arena, &legal) && legal.known;

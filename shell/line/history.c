@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#ifndef NO_READLINE
 #include <readline/history.h>
 
 enum { HISTORY_LINES = 10000 };
@@ -86,12 +85,3 @@ void history_close(void)
     free(kept.file);
     kept.file = NULL;
 }
-
-#else
-
-void history_open(const Shell *sh) { (void)sh; }
-void history_add(const char *line, bool first) { (void)line, (void)first; }
-void history_block(const char *text) { (void)text; }
-void history_close(void) {}
-
-#endif

@@ -15,35 +15,16 @@ struct Reader {
     Shell *shell;
 };
 
-static Reader *reader_new(const char *name)
+static Reader *reader_new(Reader r)
 {
-    Reader *r = mem_alloc(sizeof *r);
-    r->name = name;
-    return r;
+    Reader *made = mem_alloc(sizeof *made);
+    *made = r;
+    return made;
 }
 
-Reader *reader_file(FILE *f)
-{
-    Reader *r = reader_new(NULL);
-    r->file = f;
-    return r;
-}
-
-Reader *reader_text(const char *text, const char *name, int line)
-{
-    Reader *r = reader_new(name);
-    r->text = text;
-    r->line = line - 1;
-    return r;
-}
-
-Reader *reader_terminal(Shell *sh)
-{
-    Reader *r = reader_new(NULL);
-    r->terminal = true;
-    r->shell = sh;
-    return r;
-}
+Reader *reader_file(FILE *f) { return reader_new((Reader){.file = f}); }
+Reader *reader_terminal(Shell *sh) { return reader_new((Reader){.terminal = true, .shell = sh}); }
+Reader *reader_text(const char *text, const char *name, int line) { return reader_new((Reader){.text = text, .name = name, .line = line - 1}); }
 
 void reader_free(Reader *r)
 {

@@ -1,5 +1,6 @@
 /* offer: candidates of a completion: what begins as the word under construction does. */
 #include "complete_private.h"
+#include "guide.h"
 
 #include <string.h>
 
@@ -16,6 +17,15 @@ Candidate *offer(Completer *f, const char *text, const char *gloss)
     Candidate c = {.text = copy, .shown = copy, .gloss = gloss ? arena_strdup(f->arena, gloss) : "", .fits = true};
     vec_push(&f->out->items, c);
     return &f->out->items.v[f->out->items.n - 1];
+}
+
+void offer_rules(Completer *f, bool doc)
+{
+    Rules *rules = session_rules(f->sh->session);
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        if (guide_allows(f->sh, NAMED_RULE, r->name)) offer(f, r->name, r->text && !doc ? r->text : r->doc);
+    }
 }
 
 void offer_words(Completer *f, const char *words)

@@ -14,6 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <readline/history.h>
+#include <readline/readline.h>
+
 /* Columns and rows of the terminal that stdout is; false: it is none, or does not tell. */
 static bool screen_size(int *columns, int *rows)
 {
@@ -40,13 +43,8 @@ bool terminal_color(const Shell *sh)
 {
     const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
     if (session_setting_is(sh->session, SET_COLOR, "always")) return true;
-    return sh->terminal && !session_setting_is(sh->session, SET_COLOR, "never") && !(no && *no) && term &&
-        strcmp(term, "dumb");
+    return sh->terminal && !session_setting_is(sh->session, SET_COLOR, "never") && !(no && *no) && term && strcmp(term, "dumb");
 }
-
-#ifndef NO_READLINE
-#include <readline/history.h>
-#include <readline/readline.h>
 
 /* Readline's callbacks carry no data pointer: the one object behind them. */
 static struct Terminal {
@@ -150,8 +148,6 @@ static void show_candidates(char **matches, int count, int longest)
 
 /* Words end at blanks alone: / : @ $ ' belong to places and versions. */
 static char *word_break(void) { return (char *)" \t\n;|"; }
-
-/* ---- the suggestion ---- */
 
 /* Right, on an empty line: what the last `try` says, to be edited or run. */
 static int take_suggestion(int count, int key)
@@ -295,28 +291,3 @@ void terminal_close(void)
     terminal_forget();
     if (terminal.last.arena) completion_free(&terminal.last);
 }
-
-#else
-
-LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
-{
-    char *text = NULL;
-    size_t cap = 0;
-    fputs(prompt, stdout);
-    fflush(stdout);
-    errno = 0;
-    ssize_t n = getline(&text, &cap, stdin);
-    if (n > 0) buf_write(line, text, (size_t)n - (text[n - 1] == '\n'));
-    free(text);
-    if (n < 0 && errno == EINTR) clearerr(stdin);
-    use_size(sh);
-    return n >= 0 ? LINE_READ : errno == EINTR && *sh->stop != STOP_TERMINATE ? LINE_ABANDONED : LINE_END;
-}
-
-void terminal_open(Shell *sh) { use_size(sh); }
-bool terminal_pasted_more(void) { return false; }
-bool terminal_pasted_past_gap(bool anything) { return anything && false; }
-void terminal_forget(void) {}
-void terminal_close(void) {}
-
-#endif

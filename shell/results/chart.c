@@ -17,8 +17,7 @@ static void put_group(Shell *sh, const ResultGroup *g, json_t *all)
     double low = stats_quantile(valid, g->valid, 0.25), median = stats_quantile(valid, g->valid, 0.5),
            high = stats_quantile(valid, g->valid, 0.75);         /* shares of the best */
     stats_bins(valid, g->valid, bins, BINS);
-    buf_printf(&sh->out, "%s%s   %s%s%s\n", sh->out.len ? "\n" : "", g->program, g->sizes, *g->sizes ? "   " : "",
-               g->device);
+    print(sh, "%s%s   %s%s%s\n", sh->out.len ? "\n" : "", g->program, g->sizes, *g->sizes ? "   " : "", g->device);
     show_wrapped(sh, "  ", "    ", arena_printf(sh->scratch, "kernels by their share of the best performance (%.4g ms)",
                                                 g->best->ns / 1e6));
     int most = 1, width = show_width(sh) / 2, digits = 1;        /* half of the line, which leaves room for the numbers */
@@ -27,8 +26,7 @@ static void put_group(Shell *sh, const ResultGroup *g, json_t *all)
         if (bins[i] > most) most = bins[i];
     for (int n = most; n >= 10; n /= 10) digits++;
     for (int i = BINS - 1; i >= 0; i--) {
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "  %3d - %3d %%  ", i * 100 / BINS, (i + 1) * 100 / BINS);
+        print(sh, "  %3d - %3d %%  ", i * 100 / BINS, (i + 1) * 100 / BINS);
         if (bins[i]) {
             /* A bar of that many eighths of a character; ASCII: whole characters. */
             bool unicode = shell_unicode(sh);
@@ -37,20 +35,19 @@ static void put_group(Shell *sh, const ResultGroup *g, json_t *all)
             for (int j = 0; j < (unicode ? eighths / 8 : (eighths + 7) / 8); j++) buf_puts(&sh->out, unicode ? "█" : "#");
             if (unicode) buf_puts(&sh->out, parts[eighths % 8]);
         }
-        if (bins[i]) show_column(sh, start, LABEL + width + 1), buf_printf(&sh->out, "%*d", digits, bins[i]);
-        while (sh->out.data[sh->out.len - 1] == ' ') sh->out.data[--sh->out.len] = 0;
-        buf_putc(&sh->out, '\n');
+        if (bins[i]) print(sh, AT(%d) "%*d", LABEL + width + 1, digits, bins[i]);
+        show_line_end(sh);
     }
     show_wrapped(sh, "  ", "    ",
                  arena_printf(sh->scratch, "%d kernel%s, %d valid; median %.1f %%, quartiles %.1f %% and %.1f %%", g->count,
-                              g->count == 1 ? "" : "s", g->valid, median * 100, low * 100, high * 100));
-    buf_puts(&sh->out, "  of the best  kernels    n50    n95\n");
+                              plural(g->count), g->valid, median * 100, low * 100, high * 100));
+    print(sh, "  of the best  kernels    n50    n95\n");
     json_t *random = json_array(), *counts = JSON_LIST(i, BINS, json_integer(bins[i]));
     for (int percent = 10; percent >= 5; percent -= 5) {
         double share = stats_share_within(percent);
         int good = stats_at_least(g->ascending, g->count, share), n50 = stats_draws_needed(g->count, good, 0.5),
             n95 = stats_draws_needed(g->count, good, 0.95);
-        buf_printf(&sh->out, "  within %2d %%  %7d %6d %6d\n", percent, good, n50, n95);
+        print(sh, "  within %2d %%  %7d %6d %6d\n", percent, good, n50, n95);
         json_array_append_new(random, json_pack("{s:f, s:i, s:i, s:i}", "share", share, "good", good, "n50", n50, "n95", n95));
     }
     show_wrapped(sh, "  ", "    ", "n50, n95: evaluations in which random search finds one with 50 %, 95 % confidence");
@@ -69,10 +66,10 @@ bool results_histogram(Shell *sh, const Result *list, int n)
         if (!groups[i].best) continue;
         if (times) put_group(sh, &groups[i], all);
         else
-            buf_printf(&sh->out, "%s   %s%s%s   %d kernels, %d valid\n", groups[i].program, groups[i].sizes,
-                       *groups[i].sizes ? "   " : "", groups[i].device, groups[i].count, groups[i].valid);
+            print(sh, "%s   %s%s%s   %d kernels, %d valid\n", groups[i].program, groups[i].sizes,
+                  *groups[i].sizes ? "   " : "", groups[i].device, groups[i].count, groups[i].valid);
         shown++;
     }
-    if (!shown) buf_puts(&sh->out, "no result was timed\n");
+    if (!shown) print(sh, "no result was timed\n");
     return shell_report(sh, json_pack("{s:o}", "groups", all));
 }

@@ -10,8 +10,6 @@
 
 enum { TABLE_LINES = 40 };
 
-/* ---- which results ---- */
-
 typedef struct Query {
     Results *store;
     bool own;                            /* the store was read from a file (--from) */
@@ -49,8 +47,7 @@ static const char *cell(Shell *sh, const Result *r, const char *name)
     const ResultColumn *c = result_column_find(name);
     if (c && c->measured && c->kind != COLUMN_TEXT) {
         double v = result_number(r, name);
-        if (isnan(v)) return "";
-        return show_times(sh) ? show_figure(sh, v) : "-";
+        return isnan(v) ? "" : times ? show_figure(sh, v) : "-";
     }
     if (!times && (!strcmp(name, "when") || !strcmp(name, "session") || !strcmp(name, "times"))) return "-";
     /* The version of the session that was measured, if it has it by now: a search keeps versions after it has tried
@@ -83,7 +80,7 @@ static void put_common(Shell *sh, const Result *list, int n, const char *name, N
     const char *text = result_text(&list[0], name, sh->scratch);
     int left = show_width(sh) - text_width(buf_text(&sh->out)) - 3;
     if (varies(sh, list, n, name)) vec_push(&columns->v, name);
-    else if (*text) buf_printf(&sh->out, "%s%s", sh->out.len ? "   " : "", show_cut(sh, text, left > 20 ? left : 20));
+    else if (*text) print(sh, "%s%s", sh->out.len ? "   " : "", show_cut(sh, text, left > 20 ? left : 20));
 }
 
 static void choose_parameters(Shell *sh, const Result *list, int n, bool sizes, Names *columns)
@@ -160,11 +157,10 @@ static bool put_none(Shell *sh, const Query *q, const char *asked)
     bool ok = n >= 0 && (!asked || given_columns(sh, all, n, asked, &columns));
     free(columns.v.v);
     if (!ok) return false;
-    if (n == 0) buf_puts(&sh->out, "no results yet: run and search record them\n");
+    if (n == 0) print(sh, "no results yet: run and search record them\n");
     else if (q->here && q->filters.n == 2)
-        buf_printf(&sh->out, "no results of %s; %d of other programs        results --all\n",
-                   session_current(sh->session)->program->name, n);
-    else buf_printf(&sh->out, "none of %d results\n", n);
+        print(sh, "no results of %s; %d of other programs        results --all\n", session_current(sh->session)->program->name, n);
+    else print(sh, "none of %d results\n", n);
     return true;
 }
 
@@ -203,12 +199,10 @@ static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *l
         }
         table_put(sh, &t, show_width(sh), false, &sh->out);
     }
-    if (ok && lines < n) buf_printf(&sh->out, "  %d more        results --limit 0\n", n - lines);
+    if (ok && lines < n) print(sh, "  %d more        results --limit 0\n", n - lines);
     free(columns.v.v);
     return ok;
 }
-
-/* ---- other forms ---- */
 
 static const char *const formats[] = {
     [FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_TSV] = "tsv", [FORMAT_JSON] = "json", [FORMAT_T4] = "t4"};
@@ -240,7 +234,7 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
             ok = results_output(sh, arena_printf(sh->scratch, "%.*s-metadata.json", stem, file), buf_text(&b), b.len);
         }
         int written = format == FORMAT_T4 ? results_t4_count(list, n) : n;
-        if (ok && file) buf_printf(&sh->out, "%s: %d result%s\n", file, written, written == 1 ? "" : "s");
+        if (ok && file) print(sh, "%s: %d result%s\n", file, written, plural(written));
         buf_free(&b);
         return ok;
     }
@@ -248,11 +242,9 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
     size_t before = sh->out.len;
     bool ok = show_table(sh, a, q, list, n) && results_output(sh, file, sh->out.data + before, sh->out.len - before);
     sh->out.len = before;
-    if (ok) buf_printf(&sh->out, "%s: %d result%s\n", file, n, n == 1 ? "" : "s");
+    if (ok) print(sh, "%s: %d result%s\n", file, n, plural(n));
     return ok;
 }
-
-/* ---- the command ---- */
 
 bool cmd_results(Shell *sh, Args *a)
 {
@@ -268,8 +260,7 @@ bool cmd_results(Shell *sh, Args *a)
         results_close(from);
         shell_results_check(sh);
         if (n < 0) return false;
-        buf_printf(&sh->out, "%lld result%s imported", (long long)n, n == 1 ? "" : "s");
-        buf_printf(&sh->out, known ? ", %lld known before\n" : "\n", (long long)known);
+        print(sh, known ? "%lld result%s imported, %lld known before\n" : "%lld result%s imported\n", (long long)n, plural(n), (long long)known);
         return shell_report(sh, json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items"));
     }
     const char *from = arg_flag(a, "from");
@@ -281,8 +272,8 @@ bool cmd_results(Shell *sh, Args *a)
     else if (ok && arg_flag(a, "forget")) {
         int64_t n = results_forget(q.store, &q.q, diag(sh));
         ok = n >= 0;
-        if (ok) buf_printf(&sh->out, "%lld result%s forgotten\n", (long long)n, n == 1 ? "" : "s");
-        if (ok && sh->json) sh->data = json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items");
+        if (ok) print(sh, "%lld result%s forgotten\n", (long long)n, plural(n));
+        if (ok) shell_report(sh, json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items"));
     } else if (ok) {
         int n = results_query(q.store, &q.q, sh->scratch, &list, diag(sh));
         ok = n >= 0 && show_results(sh, a, &q, list, n);

@@ -1,5 +1,5 @@
 /* gnuplot: pieces of scripts for gnuplot, and gnuplot run on one. */
-#include "gnuplot.h"
+#include "figures.h"
 #include "child.h"
 
 #include <errno.h>
@@ -23,6 +23,16 @@ void gnuplot_command(Buf *out, const char *command, const char *text)
     buf_printf(out, "%s ", command);
     gnuplot_quoted(out, text);
     buf_putc(out, '\n');
+}
+
+void gnuplot_tics(Buf *out, const char *command, const char *const *names, int n)
+{
+    for (int i = 0; i < n; i++) {
+        buf_printf(out, "%s", i ? ", " : command);
+        gnuplot_quoted(out, names[i]);
+        buf_printf(out, " %d", i);
+    }
+    buf_puts(out, ")\n");
 }
 
 void gnuplot_x_axis(Buf *out, const char *what)

@@ -8,66 +8,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a grid of texts ---- */
+/* ---- a grid of texts: its first row and column have the names ---- */
 
-typedef struct Grid {
-    const char *title, *corner;          /* what the cells are; what the rows are */
-    int rows, columns;
-    const char **row_names, **column_names, **cells;     /* cells row by row */
-} Grid;
+typedef struct Grid { const char *title; Table t; } Grid;      /* what the cells are */
 
-static Table table_of(Shell *sh, const Grid *g)
+static Grid grid_new(Shell *sh, const char *title, const char *corner, int rows, int columns)
 {
-    Table t = table_new(sh, g->rows + 1, g->columns + 1);
-    for (int r = 0; r < t.rows; r++)
-        for (int c = 0; c < t.columns; c++)
-            t.cells[r * t.columns + c] = !r ? (c ? g->column_names[c - 1] : g->corner)
-                                         : c ? g->cells[(r - 1) * g->columns + c - 1] : g->row_names[r - 1];
-    for (int c = 1; c < t.columns; c++) t.right[c] = true;
-    return t;
+    Grid g = {title, table_new(sh, rows + 1, columns + 1)};
+    g.t.cells[0] = corner;
+    for (int c = 1; c <= columns; c++) g.t.right[c] = true;
+    return g;
 }
 
-static json_t *texts_json(const char **texts, int n)
-{
-    json_t *list = JSON_LIST(i, n, json_string(texts[i]));
-    return list;
-}
+static const char **grid_cell(const Grid *g, int row, int column) { return &g->t.cells[row * g->t.columns + column]; }
 
 /* As text, or in a format of which there is one grid behind the other, a blank line between. */
-static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, const char *file)
+static bool deliver(Shell *sh, Grid *grids, int n, ResultFormat format, const char *file)
 {
     if (format == FORMAT_T4)
         return shell_error(sh, E05, "t4 is a list of results, not of what is made of them\n"
                            "hint --format json or csv here; t4 lists the results themselves, without --pivot and --matrix");
     Buf b = {0};
     json_t *all = json_array();
-    for (const Grid *g = grids; g < grids + n; g++) {
-        json_t *cells = JSON_LIST(r, g->rows, texts_json(g->cells + r * g->columns, g->columns));
-        json_array_append_new(all, json_pack("{s:s, s:o, s:o, s:o}", "title", g->title, "rows", texts_json(g->row_names, g->rows),
-                                             "columns", texts_json(g->column_names, g->columns), "cells", cells));
-    }
-    if (format == FORMAT_JSON) json_put(json_incref(all), JSON_INDENT(1), &b);
-    for (int i = 0; i < n && format != FORMAT_JSON; i++) {
-        if (i) results_line_end(format, &b);
-        if (format != FORMAT_TABLE) {
-            const Grid *g = &grids[i];
-            results_field(g->title, format, true, &b);
-            for (int c = 0; c < g->columns; c++) results_field(g->column_names[c], format, false, &b);
-            results_line_end(format, &b);
-            for (int r = 0; r < g->rows; r++) {
-                results_field(g->row_names[r], format, true, &b);
-                for (int c = 0; c < g->columns; c++) results_field(g->cells[r * g->columns + c], format, false, &b);
-                results_line_end(format, &b);
-            }
+    for (Grid *g = grids; g < grids + n; g++) {
+        json_t *rows = JSON_LIST(r, g->t.rows - 1, json_string(*grid_cell(g, r + 1, 0))),
+               *columns = JSON_LIST(c, g->t.columns - 1, json_string(*grid_cell(g, 0, c + 1))), *cells = json_array();
+        for (int r = 1; r < g->t.rows; r++) {
+            json_t *row = JSON_LIST(c, g->t.columns - 1, json_string(*grid_cell(g, r, c + 1)));
+            json_array_append_new(cells, row);
+        }
+        json_array_append_new(all, json_pack("{s:s, s:o, s:o, s:o}", "title", g->title, "rows", rows, "columns", columns, "cells", cells));
+        if (format == FORMAT_JSON) continue;
+        if (g > grids) results_line_end(format, &b);
+        if (format == FORMAT_TABLE) {
+            table_measure(&g->t);
+            buf_printf(&b, "%s\n", g->title);
+            table_put(sh, &g->t, file ? INT_MAX / 2 : show_width(sh), true, &b);
             continue;
         }
-        Table t = table_of(sh, &grids[i]);
-        table_measure(&t);
-        buf_printf(&b, "%s\n", grids[i].title);
-        table_put(sh, &t, file ? INT_MAX / 2 : show_width(sh), true, &b);
+        for (int r = 0; r < g->t.rows; r++) {
+            for (int c = 0; c < g->t.columns; c++) results_field(r || c ? *grid_cell(g, r, c) : g->title, format, c == 0, &b);
+            results_line_end(format, &b);
+        }
     }
+    if (format == FORMAT_JSON) json_put(json_incref(all), JSON_INDENT(1), &b);
     bool ok = results_output(sh, file, buf_text(&b), b.len);
-    if (ok && file) buf_printf(&sh->out, "%s: %d table%s\n", file, n, n == 1 ? "" : "s");
+    if (ok && file) print(sh, "%s: %d table%s\n", file, n, plural(n));
     shell_report(sh, json_pack("{s:o}", "tables", all));
     buf_free(&b);
     return ok;
@@ -197,16 +183,19 @@ bool pivot_make(Shell *sh, const PivotAsked *asked, const Result *list, int n, P
 
 static Grid pivot_grid(Shell *sh, const Pivot *p, const char *value, bool across)
 {
-    Grid g = {.title = strcmp(value, p->value) ? value : pivot_title(sh, p), .corner = p->row, .rows = p->rows,
-              .columns = p->columns, .row_names = p->row_names, .column_names = p->column_names,
-              .cells = NEW_ARRAY(sh->scratch, const char *, p->rows * p->columns)};
-    if (across) g.title = arena_printf(sh->scratch, "%s by %s", g.title, p->column);
     bool measure = !strcmp(value, p->value), compared = measure && p->baseline >= 0, column = result_column_find(value);
-    for (int i = 0; i < p->rows * p->columns; i++) {
-        const Result *r = p->best[i];
-        double v = !r ? NAN : measure ? pivot_number(p, i / p->columns, i % p->columns) : result_number(r, value);
-        if (!r || isnan(v)) g.cells[i] = r && column && !compared ? result_text(r, value, sh->scratch) : "";
-        else g.cells[i] = (!column && !compared) || show_times(sh) ? show_figure(sh, v) : "-";
+    const char *title = measure ? pivot_title(sh, p) : value;
+    Grid g = grid_new(sh, across ? arena_printf(sh->scratch, "%s by %s", title, p->column) : title, p->row, p->rows, p->columns);
+    for (int c = 0; c < p->columns; c++) *grid_cell(&g, 0, c + 1) = p->column_names[c];
+    for (int row = 0; row < p->rows; row++) {
+        *grid_cell(&g, row + 1, 0) = p->row_names[row];
+        for (int c = 0; c < p->columns; c++) {
+            const Result *r = p->best[row * p->columns + c];
+            double v = !r ? NAN : measure ? pivot_number(p, row, c) : result_number(r, value);
+            bool shown = (!column && !compared) || show_times(sh);
+            *grid_cell(&g, row + 1, c + 1) = !isnan(v) ? shown ? show_figure(sh, v) : "-"
+                                             : r && column && !compared ? result_text(r, value, sh->scratch) : "";
+        }
     }
     return g;
 }
@@ -238,8 +227,7 @@ static bool tells_apart(const ResultGroup *groups, int n, const char **names, in
 {
     int64_t a = 0, b = 0;
     bool differs = false;
-    for (int i = 0; i < n; i++)
-        differs = differs || !result_binding(groups[i].sizes, names[k], i ? &b : &a) || (i && a != b);
+    for (int i = 0; i < n; i++) differs = differs || !result_binding(groups[i].sizes, names[k], i ? &b : &a) || (i && a != b);
     for (int other = 0; other < k && differs; other++)
         differs = !ALL(i, n, result_binding(groups[i].sizes, names[other], &a) && result_binding(groups[i].sizes, names[k], &b) && a == b);
     return differs;
@@ -301,42 +289,32 @@ bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Resu
     ResultGroup *groups;
     int count = results_portable_groups(sh, list, n, &groups);
     if (count == 0) return false;
-    bool times = show_times(sh);
+    const char *cross = format == FORMAT_TABLE && shell_unicode(sh) ? "×" : "x";
     const char *title = arena_printf(sh->scratch, "%s: share of the best performance there, %%", groups[0].program);
-    const char **row_names = NEW_ARRAY(sh->scratch, const char *, count),
-        **column_names = NEW_ARRAY(sh->scratch, const char *, count);
-    Grid g = (Grid){title, "best for", count, count, row_names, column_names,
-                  NEW_ARRAY(sh->scratch, const char *, count * count)};
-    for (int i = 0; i < count; i++) g.row_names[i] = g.column_names[i] = results_group_name(sh, groups, count, i);
-    for (int r = 0; r < count; r++)
+    Grid g = grid_new(sh, title, "best for", count, count);
+    bool failed = false, missing = false;
+    for (int r = 0; r < count; r++) {
+        *grid_cell(&g, r + 1, 0) = *grid_cell(&g, 0, r + 1) = results_group_name(sh, groups, count, r);
         for (int c = 0; c < count; c++) {
             double share = results_portability(&groups[c], groups[r].best);
-            const char *cross = format == FORMAT_TABLE && shell_unicode(sh) ? "×" : "x";
-            g.cells[r * count + c] = isnan(share) ? ""
-                                     : share == 0 ? cross
-                                     : times      ? arena_printf(sh->scratch, "%.0f", share * 100)
-                                                  : "-";
+            failed = failed || share == 0;
+            missing = missing || isnan(share);
+            *grid_cell(&g, r + 1, c + 1) = isnan(share) ? "" : share == 0 ? cross
+                                           : show_times(sh) ? arena_printf(sh->scratch, "%.0f", share * 100) : "-";
         }
+    }
     if (format != FORMAT_TABLE || file) return deliver(sh, &g, 1, format, file);
-    Table t = table_of(sh, &g);
     /* Columns called as the rows: by number, which the rows have before their names. */
-    if (table_measure(&t) > session_setting_int(sh->session, SET_WIDTH)) {
-        for (int i = 0; i < g.rows; i++) {
-            g.row_names[i] = arena_printf(sh->scratch, "%*d  %s", g.rows < 10 ? 1 : 2, i + 1, g.row_names[i]);
-            g.column_names[i] = arena_printf(sh->scratch, "%d", i + 1);
-        }
+    for (int i = 1, wide = table_measure(&g.t) > show_width(sh); wide && i <= count; i++) {
+        *grid_cell(&g, i, 0) = arena_printf(sh->scratch, "%*d  %s", count < 10 ? 1 : 2, i, *grid_cell(&g, i, 0));
+        *grid_cell(&g, 0, i) = arena_printf(sh->scratch, "%d", i);
     }
     bool ok = deliver(sh, &g, 1, format, file);
     /* What crosses and gaps mean, where there are some; and the kernels. */
-    bool cross = false, gap = false;
-    for (int i = 0; i < g.rows * g.columns; i++) {
-        cross = cross || !strcmp(g.cells[i], "x") || !strcmp(g.cells[i], "×");
-        gap = gap || !*g.cells[i];
-    }
-    if (cross) buf_printf(&sh->out, "  %s: does not run there\n", shell_unicode(sh) ? "×" : "x");
-    if (gap) buf_puts(&sh->out, "  nothing: was not run there\n");
-    for (int i = 0; i < g.rows; i++)
-        buf_printf(&sh->out, "  %s: %s%s%s\n", g.row_names[i], groups[i].best->key.params,
-                   *groups[i].best->derivation ? "   " : "", show_cut(sh, groups[i].best->derivation, 60));
+    if (failed) print(sh, "  %s: does not run there\n", cross);
+    if (missing) print(sh, "  nothing: was not run there\n");
+    for (int i = 0; i < count; i++)
+        print(sh, "  %s: %s%s%s\n", *grid_cell(&g, i + 1, 0), groups[i].best->key.params,
+              *groups[i].best->derivation ? "   " : "", show_cut(sh, groups[i].best->derivation, 60));
     return ok;
 }

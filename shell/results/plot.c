@@ -1,7 +1,6 @@
 /* plot: pictures of results through gnuplot: distribution (GPGPU'16 figure 10), best-so-far of a search (ICFP'15 figure 12),
  * what random search may expect (GPGPU'16 figure 11), portability (GPGPU'16 figure 12); those of pivots are in series.c. */
 #include "figures.h"
-#include "gnuplot.h"
 #include "statistics.h"
 
 #include <math.h>
@@ -48,8 +47,6 @@ static void put_head(Shell *sh, const ResultGroup *g, const char *what, Buf *out
     buf_puts(out, "unset label\nunset arrow\nset xtics autofreq\nset ytics autofreq\n"
                   "set key bmargin center horizontal Left reverse samplen 2 maxcols 4\n");
 }
-
-/* ---- distribution ---- */
 
 static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
 {
@@ -143,8 +140,7 @@ static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     buf_puts(out, "$trials << EOD\n");
     for (int i = 0; i < g->count; i++)
         buf_printf(out, "%d %g %d\n", i + 1,
-                   is_valid(g->kernels[i]) ? g->performance[i] * unit.best : -0.035 * unit.best,
-                   is_valid(g->kernels[i]));
+                   is_valid(g->kernels[i]) ? g->performance[i] * unit.best : -0.035 * unit.best, is_valid(g->kernels[i]));
     buf_puts(out, "EOD\n");
     /* The corners of the staircase: a line of them looks the same however many trials there are. */
     double best = 0;
@@ -199,8 +195,7 @@ static void evolution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
         best = stats_best_of(g->ascending, g->count, draws);
         for (int k = before.draws ? 0 : 1; k < 2; k++) {
             const BestOf *range = k ? &best : &before;
-            buf_printf(out, "%d %g %g %g\n", draws, best.expected * unit.best, range->low * unit.best,
-                       range->high * unit.best);
+            buf_printf(out, "%d %g %g %g\n", draws, best.expected * unit.best, range->low * unit.best, range->high * unit.best);
         }
     }
     buf_puts(out, "EOD\n");
@@ -210,19 +205,6 @@ static void evolution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
                   "NaN with points pt 7 ps 1.2 lc rgb '" RED "' title ");
     gnuplot_quoted(out, arena_printf(sh->scratch, "95 %% confidence: 90 %% of the best in %d, 95 %% in %d", n90, n95));
     buf_puts(out, "\nunset logscale x\n");
-}
-
-/* ---- portability ---- */
-
-static void put_tics(Shell *sh, const ResultGroup *groups, int n, const char *command, Buf *out)
-{
-    buf_printf(out, "%s (", command);
-    for (int i = 0; i < n; i++) {
-        buf_puts(out, i ? ", " : "");
-        gnuplot_quoted(out, results_group_name(sh, groups, n, i));
-        buf_printf(out, " %d", i);
-    }
-    buf_puts(out, ")\n");
 }
 
 static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
@@ -238,20 +220,13 @@ static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
     buf_printf(out, "unset key\nset xlabel 'run on'.\"%s%s%s%s\"\nset ylabel 'kernel that is the best on'\n",
                failed || missing ? "\\n" : "", failed ? "×: does not run there" : "", failed && missing ? ",  " : "",
                missing ? "empty: was not run there" : "");
-    int most = 0;
-    for (int i = 0; i < n; i++) {
-        int length = (int)strlen(results_group_name(sh, groups, n, i));
-        if (length > most) most = length;
-    }
-    put_tics(sh, groups, n, most > 12 ? "set xtics rotate by 25 right" : "set xtics", out);
-    put_tics(sh, groups, n, "set ytics", out);
-    buf_printf(
-        out,
-        "set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset cbrange [0:100]\nset cblabel '%% of the best'\n"
-        "set tics scale 0\nset border 0\nunset grid\n",
-        n - 1, n - 1);
-    buf_puts(out, "set palette defined (0 '#f7fbff', 25 '#c6dbef', 50 '#6baed6', 75 '#2171b5', 100 '#08306b')\n");
-    buf_puts(out, "$cells << EOD\n");
+    const char **names = NEW_ARRAY(sh->scratch, const char *, n);
+    for (int i = 0; i < n; i++) names[i] = results_group_name(sh, groups, n, i);
+    gnuplot_tics(out, ANY(i, n, strlen(names[i]) > 12) ? "set xtics rotate by 25 right (" : "set xtics (", names, n);
+    gnuplot_tics(out, "set ytics (", names, n);
+    buf_printf(out, "set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset cbrange [0:100]\nset cblabel '%% of the best'\n"
+                    "set tics scale 0\nset border 0\nunset grid\n", n - 1, n - 1);
+    buf_puts(out, "set palette defined (0 '#f7fbff', 25 '#c6dbef', 50 '#6baed6', 75 '#2171b5', 100 '#08306b')\n$cells << EOD\n");
     for (int r = 0; r < n; r++) {
         for (int c = 0; c < n; c++) {
             double share = results_portability(&groups[c], groups[r].best);
@@ -310,8 +285,7 @@ bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n)
     const char *name = asked->kind;      /* commands.def allows these alone */
     int i = 0;
     while (i + 1 < COUNT(plots) && strcmp(plots[i].name, name)) i++;
-    if (!asked->file)
-        return shell_error(sh, E05, "--plot needs a file to write\ntry results --plot %s -o %s.svg", name, name);
+    if (!asked->file) return shell_error(sh, E05, "--plot needs a file to write\ntry results --plot %s -o %s.svg", name, name);
     if (plots[i].pivot && !asked->pivot.columns)
         return shell_error(sh, E05, "--plot %s needs --pivot, which says what is drawn\n"
                            "try results --pivot device,sizes --plot %s -o %s", name, name, asked->file);
@@ -321,13 +295,13 @@ bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n)
     if (plots[i].pivot) {
         Pivot p;
         ok = pivot_make(sh, &asked->pivot, list, n, &p);
-        SeriesSize size = ok ? series_size(&p, asked) : (SeriesSize){0};
+        SeriesSize size = ok ? series_size(sh, &p, asked) : (SeriesSize){0};
         ok = ok && gnuplot_terminal(sh, asked->file, size.width, size.height, &script);
         if (ok) series_put(sh, &p, asked, list, n, &script);
     } else ok = put_plot(sh, plots[i].panel, asked->file, list, n, &script);
     ok = ok && gnuplot_draw(sh, asked->file, &script);
     buf_free(&script);
-    if (ok) buf_printf(&sh->out, "%s written\n", asked->file);
+    if (ok) print(sh, "%s written\n", asked->file);
     if (ok && sh->json) sh->data = json_pack("{s:s, s:s}", "plot", name, "file", asked->file);
     return ok;
 }

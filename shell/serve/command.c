@@ -1,6 +1,6 @@
 /* command: `serve`: what is to be seen of the session, made again when it has changed, and given to the server.
  *
- * All is made by the thread of the session, where it waits for a command or has carried one out, as immutable texts; the
+ * All is made by the thread of the session, where it waits for a command or has carried one out, as texts that do not change; the
  * server's thread hands them out. A version's section is made when it becomes current or is picked, and kept until
  * something that it says may be another. */
 #include "commands.h"
@@ -9,6 +9,7 @@
 #include "show.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,21 +17,22 @@
 /* BUSY_MS: so often it is shown what a script does, and it spends at most a 20th of its time on it */
 enum { KEPT = 400, BUSY_MS = 500, SHARE = 20, LINE_MAX = 160 };
 
-typedef struct Section { int number; uint64_t key; int64_t used; Shared *text; } Section;
+typedef struct Section { int number; uint64_t key; int64_t used; char *text; } Section;
 
 typedef struct Trials { char *device; VEC(double) ns; } Trials;      /* of one search on a device; ns 0: no time */
 
 typedef struct Live {
     Server *server;
-    bool changed;                        /* since the last snapshot */
+    bool changed;                        /* since something was published */
     int64_t shown, count;                /* when that was; how many there were */
     double cost;                         /* what it took, in ms */
     uint64_t all, tree_key, section_key; /* what everything, the tree and the current section were made from */
     int current;                         /* number of the version shown; -1: no program */
     char *title;                         /* malloc */
-    Shared *tree, *section, *plot;
+    char *tree, *plot;                   /* malloc */
+    const char *section;                 /* of sections, or fixed; NULL: there is none */
     VEC(Section) sections;
-    Shared *head[2], *middle, *end, *css, *live_css, *js, *cards_js;     /* head: plain, for lectures */
+    VEC(char *) gone;                    /* texts that may still be handed out, until others are published */
     VEC(Trials) trials;
     int trials_of;                       /* Shell.seq of the search */
     int64_t trial_count;
@@ -54,8 +56,7 @@ static uint64_t section_key(uint64_t all, const Version *v)
 static uint64_t tree_key(uint64_t all, const Derivation *d)
 {
     uint64_t h = hash_mix(hash_mix(all, (uint64_t)d->current), (uint64_t)d->live);
-    for (const Version *v = NULL; (v = derivation_next(d, v));)
-        h = hash_mix(section_key(h, v), (uint64_t)(v->visited_child + 1));
+    for (const Version *v = NULL; (v = derivation_next(d, v));) h = hash_mix(section_key(h, v), (uint64_t)(v->visited_child + 1));
     return h;
 }
 
@@ -103,32 +104,30 @@ static void make_parts(Shell *sh, const Version *wanted)
         for (int i = 0; i < n; i++) {
             /* The one not used for longest goes where there are too many. */
             const Section *new = &(Section){missing[i]->number, section_key(l->all, missing[i]), l->count,
-                                            shared_text(buf_text(&made[i]), made[i].len)};
+                                            mem_strdup(buf_text(&made[i]))};
             Section *at = section_of(l, new->number);
             if (!at && l->sections.n == KEPT) {
                 at = l->sections.v;
                 for (int j = 1; j < l->sections.n; j++)
                     if (l->sections.v[j].used < at->used) at = &l->sections.v[j];
             }
-            if (at) shared_drop(at->text), *at = *new;
+            if (at) vec_push(&l->gone, at->text);
             else vec_push(&l->sections, *new);
+            if (at) *at = *new;
         }
-        shared_drop(l->tree);
-        l->tree = shared_text(buf_text(&tree), tree.len);
+        vec_push(&l->gone, l->tree);
+        l->tree = mem_strdup(buf_text(&tree));
         l->tree_key = key;
     }
     buf_free(&tree);
     for (int i = 0; i < n; i++) buf_free(&made[i]);
     Section *s = section_of(l, asked[0]->number);
-    shared_drop(l->section);
-    l->section = s ? shared_keep(s->text) : NULL;
+    l->section = s ? s->text : NULL;
     l->section_key = s ? s->key : 0;
     l->current = asked[0]->number;
     free(l->title);
     l->title = mem_strdup(d->name);
 }
-
-/* ---- searches ---- */
 
 static void forget_trials(Live *l)
 {
@@ -139,14 +138,27 @@ static void forget_trials(Live *l)
     l->trials.n = 0;
 }
 
-/* ---- a snapshot ---- */
+/* ---- publishing ---- */
 
 static void publish(Shell *sh)
 {
     static const char html[] = "text/html; charset=utf-8", json[] = "application/json", css[] = "text/css; charset=utf-8",
                       js[] = "text/javascript; charset=utf-8";
+    static const char head[] =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>lathe</title>\n"
+        "<link rel=\"stylesheet\" href=\"page.css\">\n<link rel=\"stylesheet\" href=\"live.css\">\n</head>\n";
+    static const char nav[] = "\n<nav>\n<h1>lathe</h1>\n<div class=\"tree\">\n";
+    static const char middle[] =
+        "</div>\n<p id=\"keys\"><kbd>f</kbd> follow the session, <kbd>t</kbd> tree, <kbd>o</kbd> fold, <kbd>Tab</kbd> "
+        "rules</p>\n</nav>\n<main>\n"
+        "<p id=\"bar\"><span id=\"gone\" hidden>the session has ended</span><button id=\"follow\" hidden>follow the "
+        "session</button>"
+        "<span id=\"note\"></span><span id=\"progress\"></span></p>\n<div id=\"plots\"></div>\n<div id=\"shown\">\n";
+    static const char foot[] =
+        "</div>\n</main>\n<div id=\"card\" class=\"card\" role=\"tooltip\" hidden></div>\n"
+        "<script src=\"cards.js\"></script>\n<script src=\"live.js\"></script>\n</body>\n</html>\n";
     Live *l = live(sh);
-    Snapshot *s = snapshot_new();
     if (l->trials_new || !l->plot) {
         json_t *all = json_array();
         for (int i = 0; i < l->trials.n; i++) {
@@ -154,10 +166,8 @@ static void publish(Shell *sh)
             json_t *ns = JSON_LIST(k, t->ns.n, json_real(t->ns.v[k]));
             json_array_append_new(all, json_pack("{s:s, s:o}", "device", t->device, "ns", ns));
         }
-        char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(6));
-        shared_drop(l->plot);
-        l->plot = shared_text(text, strlen(text));
-        free(text);
+        vec_push(&l->gone, l->plot);
+        l->plot = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(6));
         json_decref(all);
         l->trials_new = false;
     }
@@ -166,50 +176,48 @@ static void publish(Shell *sh)
                           hash_text(sh, l->tree_key), "section", hash_text(sh, l->section_key), "all",
                           hash_text(sh, l->all), "plot", arena_printf(sh->scratch, "%lld", (long long)l->trial_count),
                           "progress", l->progress);
-    char *text = json_dumps(o, JSON_COMPACT);
-    Shared *state = shared_text(text ? text : "{}", strlen(text ? text : "{}"));
-    free(text);
+    char *state = json_dumps(o, JSON_COMPACT);
     json_decref(o);
-    Shared *const page[] = {l->head[shell_lecture(sh)], l->tree, l->middle, l->section ? l->section : l->end, l->end};
-    snapshot_add(s, "", html, page, l->section ? 5 : 4);
-    const struct { const char *name, *type; Shared *text; } plain[] = {
-        {"state", json, state}, {"tree", html, l->tree}, {"plot", json, l->plot}, {"page.css", css, l->css},
-        {"live.css", css, l->live_css}, {"cards.js", js, l->cards_js}, {"live.js", js, l->js},
-        {l->current < 0 ? "none" : NULL, html, l->section},
+    const char *body = shell_lecture(sh) ? "<body class=\"lecture\">" : "<body>", *tree = l->tree ? l->tree : "";
+    const Served plain[] = {
+        {"", html, {head, body, nav, tree, middle, l->section ? l->section : foot, l->section ? foot : NULL}},
+        {"state", json, {state ? state : "{}"}}, {"tree", html, {tree}}, {"plot", json, {l->plot}}, {"page.css", css, {page_text("page.css")}},
+        {"live.css", css, {page_text("live.css")}}, {"cards.js", js, {page_text("cards.js")}}, {"live.js", js, {page_text("live.js")}},
     };
-    for (int i = 0; i < COUNT(plain); i++)
-        if (plain[i].name && plain[i].text) snapshot_add(s, plain[i].name, plain[i].type, &plain[i].text, 1);
+    VEC(Served) all = {0};
+    for (int i = 0; i < COUNT(plain); i++) vec_push(&all, plain[i]);
+    if (l->current < 0 && l->section) vec_push(&all, ((Served){"none", html, {l->section}}));
     const Derivation *d = session_current(sh->session);
     for (int i = 0; i < l->sections.n && d; i++) {
         const Section *section = &l->sections.v[i];
         const Version *v = derivation_version(d, section->number);
-        if (v && section->key == section_key(l->all, v))
-            snapshot_add(s, arena_printf(sh->scratch, "v%d", section->number), html, &section->text, 1);
+        Served one = {.type = html, .pieces = {section->text}};
+        snprintf(one.name, sizeof one.name, "v%d", section->number);
+        if (v && section->key == section_key(l->all, v)) vec_push(&all, one);
     }
-    shared_drop(state);
-    server_publish(l->server, s);
+    server_publish(l->server, all.v, all.n);
+    free(all.v);
+    for (int i = 0; i < l->gone.n; i++) free(l->gone.v[i]);
+    l->gone.n = 0;
+    vec_push(&l->gone, state);
 }
 
 /* What the session is now. Nothing of the command that has ended is touched: neither what it printed nor its error. */
 static void show_session(Shell *sh, const char *name)
 {
     Live *l = live(sh);
-    Shell before = *sh;
+    CommandState before = sh->running;
     double begin = clock_exact_ms();
     diag_clear(diag(sh));
-    sh->scratch = arena_new();
-    sh->out = (Buf){0};
-    memset(&sh->warnings, 0, sizeof sh->warnings);
+    sh->running = (CommandState){.scratch = arena_new()};
     int number = *name == 'v' ? atoi(name + 1) : -1;
     l->count++;
     if (session_version(sh->session)) make_parts(sh, number < 0 ? NULL : derivation_version(session_current(sh->session), number));
     else {
-        static const char text[] = "<section id=\"none\"><p>No program is loaded.</p></section>\n";
         if (l->current >= 0) {
-            shared_drop(l->tree);
-            shared_drop(l->section);
-            l->tree = shared_text("", 0);
-            l->section = shared_text(text, sizeof text - 1);
+            vec_push(&l->gone, l->tree);
+            l->tree = NULL;
+            l->section = "<section id=\"none\"><p>No program is loaded.</p></section>\n";
             l->tree_key = l->section_key = l->all = 0;
             l->current = -1;
             free(l->title);
@@ -221,9 +229,7 @@ static void show_session(Shell *sh, const char *name)
     arena_free(sh->scratch);
     buf_free(&sh->out);
     free(sh->warnings.v);
-    sh->scratch = before.scratch;
-    sh->out = before.out;
-    memcpy(&sh->warnings, &before.warnings, sizeof sh->warnings);
+    sh->running = before;
     l->changed = false;
     l->shown = clock_ms();
     l->cost = clock_exact_ms() - begin;
@@ -300,10 +306,12 @@ static void trial(Shell *sh, const json_t *event)
 static void end(Shell *sh)
 {
     Live *l = live(sh);
-    Shared *const texts[] = {l->tree, l->section, l->plot, l->head[0], l->head[1], l->middle, l->end, l->css, l->live_css, l->js, l->cards_js};
     server_stop(l->server);
-    for (int i = 0; i < COUNT(texts); i++) shared_drop(texts[i]);
-    for (int i = 0; i < l->sections.n; i++) shared_drop(l->sections.v[i].text);
+    for (int i = 0; i < l->sections.n; i++) free(l->sections.v[i].text);
+    for (int i = 0; i < l->gone.n; i++) free(l->gone.v[i]);
+    free(l->gone.v);
+    free(l->tree);
+    free(l->plot);
     forget_trials(l);
     free(l->sections.v);
     free(l->trials.v);
@@ -324,8 +332,6 @@ static const Watch watch = {after, waiting, called, progress, trial, leave, end}
 
 /* ---- serve ---- */
 
-static Shared *fixed(const char *text) { return shared_text(text, strlen(text)); }
-
 static bool begin(Shell *sh, int port)
 {
     Server *server = server_start(port, diag(sh));
@@ -333,33 +339,6 @@ static bool begin(Shell *sh, int port)
     Live *l = mem_alloc(sizeof *l);
     l->server = server;
     l->title = mem_strdup("lathe");
-    static const char head[] =
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>lathe</title>\n"
-        "<link rel=\"stylesheet\" href=\"page.css\">\n<link rel=\"stylesheet\" href=\"live.css\">\n</head>\n";
-    static const char body[] = "\n<nav>\n<h1>lathe</h1>\n<div class=\"tree\">\n";
-    static const char middle[] =
-        "</div>\n<p id=\"keys\"><kbd>f</kbd> follow the session, <kbd>t</kbd> tree, <kbd>o</kbd> fold, <kbd>Tab</kbd> "
-        "rules</p>\n</nav>\n<main>\n"
-        "<p id=\"bar\"><span id=\"gone\" hidden>the session has ended</span><button id=\"follow\" hidden>follow the "
-        "session</button>"
-        "<span id=\"note\"></span><span id=\"progress\"></span></p>\n<div id=\"plots\"></div>\n<div id=\"shown\">\n";
-    static const char foot[] =
-        "</div>\n</main>\n<div id=\"card\" class=\"card\" role=\"tooltip\" hidden></div>\n"
-        "<script src=\"cards.js\"></script>\n<script src=\"live.js\"></script>\n</body>\n</html>\n";
-    for (int i = 0; i < 2; i++) {
-        Buf b = {0};
-        buf_printf(&b, "%s<body%s>%s", head, i ? " class=\"lecture\"" : "", body);
-        Shared *t = shared_text(buf_text(&b), b.len);
-        buf_free(&b);
-        l->head[i] = t;
-    }
-    l->middle = fixed(middle);
-    l->end = fixed(foot);
-    l->css = fixed(page_text("page.css"));
-    l->live_css = fixed(page_text("live.css"));
-    l->js = fixed(page_text("live.js"));
-    l->cards_js = fixed(page_text("cards.js"));
     sh->watched = l;
     sh->watch = &watch;
     sh->watch_calls = server_calls(server);
@@ -380,8 +359,8 @@ bool cmd_serve(Shell *sh, Args *a)
     if (!off && !sh->watch && !begin(sh, (int)port)) return false;
     const char *url = sh->watch ? server_url(live(sh)->server) : NULL;
     if (url) {
-        buf_printf(&sh->out, "  serving %s\n", url);
+        print(sh, "  serving %s\n", url);
         show_wrapped(sh, "  ", "  ", "for browsers of this machine; `serve off` or the end ends it");
-    } else buf_puts(&sh->out, "nothing is served\n");
+    } else print(sh, "nothing is served\n");
     return shell_report(sh, json_pack("{s:s?}", "url", url));
 }

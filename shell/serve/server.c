@@ -1,4 +1,4 @@
-/* server: the HTTP side of `serve`: who may ask, what is answered, and texts shared between threads. */
+/* server: the HTTP side of `serve`: who may ask, and what is answered. */
 #include "server.h"
 
 #include <arpa/inet.h>
@@ -8,7 +8,6 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,78 +19,12 @@
 /* WATCHED_MS: a page asks several times a second (live.js); one that is out of sight asks once in a while. */
 enum { TOKEN_BYTES = 16, TOKEN = 2 * TOKEN_BYTES, CONNECTIONS = 32, REQUEST_MEMORY = 16 << 10, TIMEOUT_S = 5, WATCHED_MS = 4000 };
 
-/* ---- shared texts ---- */
-
-struct Shared { atomic_int users; size_t n; char text[]; };
-
-Shared *shared_text(const char *text, size_t n)
-{
-    Shared *t = mem_alloc(sizeof *t + n + 1);
-    atomic_init(&t->users, 1);
-    t->n = n;
-    memcpy(t->text, text, n);
-    return t;
-}
-
-Shared *shared_keep(Shared *t)
-{
-    atomic_fetch_add(&t->users, 1);
-    return t;
-}
-
-void shared_drop(Shared *t)
-{
-    if (t && atomic_fetch_sub(&t->users, 1) == 1) free(t);
-}
-
-/* ---- snapshots ---- */
-
-typedef struct Item {
-    char name[WANTED_MAX];
-    const char *type;
-    int count;
-    Shared *pieces[PIECES_MAX];
-} Item;
-
-struct Snapshot { atomic_int users; VEC(Item) items; };
-
-Snapshot *snapshot_new(void)
-{
-    Snapshot *s = mem_alloc(sizeof *s);
-    atomic_init(&s->users, 1);
-    return s;
-}
-
-void snapshot_add(Snapshot *s, const char *name, const char *type, Shared *const *pieces, int n)
-{
-    Item item = {.type = type, .count = n};
-    strncpy(item.name, name, WANTED_MAX - 1);
-    for (int i = 0; i < n; i++) item.pieces[i] = shared_keep(pieces[i]);
-    vec_push(&s->items, item);
-}
-
-static void snapshot_drop(Snapshot *s)
-{
-    if (!s || atomic_fetch_sub(&s->users, 1) != 1) return;
-    for (int i = 0; i < s->items.n; i++)
-        for (int k = 0; k < s->items.v[i].count; k++) shared_drop(s->items.v[i].pieces[k]);
-    free(s->items.v);
-    free(s);
-}
-
-static const Item *snapshot_find(const Snapshot *s, const char *name)
-{
-    for (int i = 0; s && i < s->items.n; i++)
-        if (!strcmp(s->items.v[i].name, name)) return &s->items.v[i];
-    return NULL;
-}
-
 /* ---- HTTP ---- */
 
 /* Its library is loaded where something is served: with all that it needs itself it takes longer than the rest of a start. */
 #define HTTP_FUNCTIONS(F) \
     F(start_daemon) F(stop_daemon) F(lookup_connection_value) F(add_response_header) F(queue_response) F(destroy_response) \
-    F(create_response_from_buffer) F(create_response_from_iovec)
+    F(create_response_from_buffer)
 static struct {
 #define FUNCTION(name) __typeof__(&MHD_##name) name;
     HTTP_FUNCTIONS(FUNCTION)
@@ -115,7 +48,7 @@ struct Server {
     int listening, calls, port;
     char token[TOKEN + 1], url[96], hosts[2][32];
     pthread_mutex_t lock;                /* of all below */
-    Snapshot *now;
+    VEC(Served) now;
     bool stale;
     char wanted[WANTED_MAX];
     int64_t asked;                       /* clock_ms; 0: never */
@@ -125,15 +58,17 @@ typedef enum MHD_Result Answer;
 
 static const char *header(struct MHD_Connection *c, const char *name) { return http.lookup_connection_value(c, MHD_HEADER_KIND, name); }
 
-static Answer answer(struct MHD_Connection *c, unsigned status, struct MHD_Response *r)
+static Answer answer(struct MHD_Connection *c, unsigned status, const char *type, const char *text, size_t n, bool ours)
 {
-    static const char *const headers[][2] = {
+    const char *const headers[][2] = {
+        {"Content-Type", type},
         {"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
                                     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
         {"Referrer-Policy", "no-referrer"}, {"X-Content-Type-Options", "nosniff"}, {"X-Frame-Options", "DENY"},
         {"Cross-Origin-Resource-Policy", "same-origin"}, {"Cross-Origin-Opener-Policy", "same-origin"},
         {"Cache-Control", "no-store"}, {"Connection", "close"},
     };
+    struct MHD_Response *r = http.create_response_from_buffer(n, (void *)text, ours ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
     if (!r) return MHD_NO;
     for (int i = 0; i < COUNT(headers); i++) http.add_response_header(r, headers[i][0], headers[i][1]);
     if (status == MHD_HTTP_METHOD_NOT_ALLOWED) http.add_response_header(r, "Allow", "GET, HEAD");
@@ -144,42 +79,34 @@ static Answer answer(struct MHD_Connection *c, unsigned status, struct MHD_Respo
 
 static Answer refuse(struct MHD_Connection *c, unsigned status, const char *why)
 {
-    struct MHD_Response *r = http.create_response_from_buffer(strlen(why), (void *)why, MHD_RESPMEM_PERSISTENT);
-    if (r) http.add_response_header(r, "Content-Type", "text/plain; charset=utf-8");
-    return answer(c, status, r);
+    return answer(c, status, "text/plain; charset=utf-8", why, strlen(why), false);
 }
 
 /* What stands behind "/TOKEN/"; NULL: it is another token. The time it takes does not tell how much of one is right. */
 static const char *behind_token(const Server *s, const char *path)
 {
     unsigned differs = 0;
+    const char *pattern = s->url + strlen("http://") + strlen(s->hosts[0]);     /* "/TOKEN/" */
     if (strlen(path) < TOKEN + 2) return NULL;
-    for (int i = 0; i < TOKEN; i++) differs |= (unsigned char)path[1 + i] ^ (unsigned char)s->token[i];
-    differs |= (unsigned char)path[0] ^ '/';
-    differs |= (unsigned char)path[1 + TOKEN] ^ '/';
+    for (int i = 0; i < TOKEN + 2; i++) differs |= (unsigned char)path[i] ^ (unsigned char)pattern[i];
     return differs ? NULL : path + TOKEN + 2;
 }
 
-static void call(Server *s)
-{
-    eventfd_write(s->calls, 1);
-}
-
-/* The snapshot, which whoever asked keeps; *item NULL: it has no such thing, which is noted as wanted. */
-static Snapshot *look_up(Server *s, const char *name, const Item **item)
+/* A copy of what has that name; false: nothing has, which is noted as wanted. */
+static bool look_up(Server *s, const char *name, const char **type, Buf *out)
 {
     pthread_mutex_lock(&s->lock);
-    Snapshot *now = s->now;
-    *item = snapshot_find(now, name);
+    const Served *item = s->now.v, *end = item + s->now.n;
+    while (item < end && strcmp(item->name, name)) item++;
+    bool found = item < end, noted = !found && strlen(name) < WANTED_MAX;
     s->asked = clock_ms();
-    if (!*item && strlen(name) < WANTED_MAX) strcpy(s->wanted, name), call(s);
-    else if (s->stale) call(s);
-    if (now) atomic_fetch_add(&now->users, 1);
+    if (noted) strcpy(s->wanted, name);
+    if (noted || s->stale) eventfd_write(s->calls, 1);
+    if (found) *type = item->type;
+    for (int i = 0; found && i < PIECES_MAX && item->pieces[i]; i++) buf_puts(out, item->pieces[i]);
     pthread_mutex_unlock(&s->lock);
-    return now;
+    return found;
 }
-
-static void answered(void *snapshot) { snapshot_drop(snapshot); }
 
 static Answer on_request(void *server, struct MHD_Connection *c, const char *path, const char *method, const char *version,
                          const char *upload, size_t *upload_size, void **request)
@@ -199,22 +126,11 @@ static Answer on_request(void *server, struct MHD_Connection *c, const char *pat
     if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
         return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "there is only something to read here\n");
     if (!*request) return *request = s, MHD_YES;             /* its headers; it is answered when it is whole */
-    const char *name = behind_token(s, path);
-    if (name) {
-        const Item *item;
-        Snapshot *now = look_up(s, name, &item);
-        if (!item) {
-            snapshot_drop(now);
-            return refuse(c, MHD_HTTP_NOT_FOUND, "there is no such thing, or not yet\n");
-        }
-        struct MHD_IoVec pieces[PIECES_MAX];
-        for (int i = 0; i < item->count; i++) pieces[i] = (struct MHD_IoVec){item->pieces[i]->text, item->pieces[i]->n};
-        struct MHD_Response *r = http.create_response_from_iovec(pieces, (unsigned)item->count, answered, now);
-        if (!r) return snapshot_drop(now), MHD_NO;
-        http.add_response_header(r, "Content-Type", item->type);
-        return answer(c, MHD_HTTP_OK, r);
-    }
-    return refuse(c, MHD_HTTP_NOT_FOUND, "nothing is here\n");
+    Buf text = {0};
+    const char *name = behind_token(s, path), *type;
+    if (!name) return refuse(c, MHD_HTTP_NOT_FOUND, "nothing is here\n");
+    if (!look_up(s, name, &type, &text)) return refuse(c, MHD_HTTP_NOT_FOUND, "there is no such thing, or not yet\n");
+    return answer(c, MHD_HTTP_OK, type, text.data, text.len, true);
 }
 
 /* ---- begin and end ---- */
@@ -267,7 +183,7 @@ static struct MHD_Daemon *start_daemon(Server *s)
 
 static void release(Server *s)
 {
-    snapshot_drop(s->now);
+    free(s->now.v);
     pthread_mutex_destroy(&s->lock);
     close(s->calls);
     free(s);
@@ -305,14 +221,13 @@ const char *server_url(const Server *s) { return s->url; }
 int server_port(const Server *s) { return s->port; }
 int server_calls(const Server *s) { return s->calls; }
 
-void server_publish(Server *s, Snapshot *snapshot)
+void server_publish(Server *s, const Served *all, int n)
 {
     pthread_mutex_lock(&s->lock);
-    Snapshot *before = s->now;
-    s->now = snapshot;
+    s->now.n = 0;
+    for (int i = 0; i < n; i++) vec_push(&s->now, all[i]);
     s->stale = false;
     pthread_mutex_unlock(&s->lock);
-    snapshot_drop(before);
 }
 
 bool server_heard(Server *s, char name[WANTED_MAX])

@@ -92,7 +92,7 @@ void change_lines(Shell *sh, const char *before, const char *after)
     if (fits || !before[a] || !after[b] || text_width_of(before, from) + SEEN <= room) from = 0;
     while (from && (before[from] != ' ' || text_width_of(before + from, (a < b ? a : b) - from) < AHEAD)) from--;
     for (int k = 0; k < 2; k++) {
-        buf_puts(&sh->out, "  ");
+        print(sh, "  ");
         const char *part = line_part(sh, texts[k], &words[k], from, room);
         show_color(sh, colors[k], arena_printf(sh->scratch, "%s%s", marks[k], part));
         buf_putc(&sh->out, '\n');
@@ -145,21 +145,17 @@ static const char *sub_name(Shell *sh, const Version *v, int sub)
     return sub == v->sub_count ? version_name(sh, v) : arena_printf(sh->scratch, "@%d.%d", v->number, sub);
 }
 
-void chain_ends(Shell *sh, const ChainStep *k, const char **from, const char **to)
+ChainView chain_view(Shell *sh, const ChainStep *k)
 {
     const char *a = sub_name(sh, k->version, k->sub_from);
     const char *b = k->sub_to ? sub_name(sh, k->version, k->sub_to) : version_name(sh, k->version);
-    *from = k->reversed ? b : a;
-    *to = k->reversed ? a : b;
+    bool same = k->before == k->after;
+    ChainView view = {k->reversed ? b : a, k->reversed ? a : b, same ? "=" : k->reversed ? "<=" : "=>", NULL, {0}};
+    if (k->placed && k->sub_to - k->sub_from <= 1) term_step_place(k->before, k->after, &k->at, &view.at);
+    else term_changed_place(k->before, k->after, &view.at);
+    if (!same) view.place = arena_strdup(sh->scratch, path_text(sh->c, k->before, &view.at));
+    return view;
 }
-
-void chain_place(const ChainStep *k, Path *out)
-{
-    if (k->placed && k->sub_to - k->sub_from <= 1) term_step_place(k->before, k->after, &k->at, out);
-    else term_changed_place(k->before, k->after, out);
-}
-
-const char *chain_arrow(const ChainStep *k) { return k->before == k->after ? "=" : k->reversed ? "<=" : "=>"; }
 
 const Rule *chain_rule(Shell *sh, const ChainStep *k)
 {

@@ -22,8 +22,6 @@ static void begin(Buf *out, const char *name)
                   "  edge [fontname=\"Helvetica\", fontsize=9];\n");
 }
 
-/* ---- the derivation tree ---- */
-
 void dot_tree(Shell *sh, const Version *top, Buf *out)
 {
     const Derivation *d = session_current(sh->session);
@@ -99,8 +97,7 @@ static int term_node(TermDot *k, const Term *t)
 bool dot_term(Shell *sh, const char *name, const Term *root, const Path *at, Buf *out)
 {
     const Term *t = path_term(root, at);
-    if (t->size > NODES_MAX)
-        return shell_error(sh, E08, "the term has %u nodes, a picture has at most %d", t->size, NODES_MAX);
+    if (t->size > NODES_MAX) return shell_error(sh, E08, "the term has %u nodes, a picture has at most %d", t->size, NODES_MAX);
     TermDot k = {.sh = sh, .out = out, .root = root, .at = *at};
     begin(out, name);
     term_node(&k, t);

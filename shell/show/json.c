@@ -43,38 +43,15 @@ json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole)
     return list;
 }
 
-json_t *json_param(Shell *sh, const Values *values, const TuneParam *p)
-{
-    LegalValues legal = {.constraint = ""};
-    json_t *list = json_array(), *rejected = json_array();
-    bool failed = diag_failed(&sh->c->diag);
-    bool ok = session_legal(sh->session, values, p->name, sh->scratch, &legal);
-    if (!ok && !failed) diag_clear(&sh->c->diag);
-    for (int i = 0; ok && legal.known && i < legal.count; i++) json_array_append_new(list, json_integer(legal.values[i]));
-    for (const LegalRejection *r = legal.rejections; r < legal.rejections + legal.rejection_count; r++) {
-        json_t *those = JSON_LIST(k, r->count, json_integer(r->values[k]));
-        json_array_append_new(rejected, json_pack("{s:s, s:s*, s:o}", "text", r->text, "from", r->from, "values", those));
-    }
-    return json_pack("{s:s, s:o, s:s, s:o, s:b, s:o}", "name", p->name, "value",
-                     p->value ? json_integer(p->value) : json_null(), "constraint",
-                     ok ? legal.constraint : "", "legal", list, "complete", ok && legal.known && legal.all_listed,
-                     "rejected", rejected);
-}
-
 void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
 {
     if (!sh->json) return;
     const Term *t = path_term(root, p);
     json_decref(sh->data);
-    sh->data = json_object();
-    json_object_set_new(sh->data, "term", json_string(show_lines(sh, root, p, &(PrintOptions){0})));
     bool small = t->size <= TREE_NODES_MAX && t->depth <= TREE_DEPTH_MAX;
-    json_object_set_new(sh->data, "tree", small ? json_tree(sh, t) : json_null());
-    json_object_set_new(sh->data, "type", json_string(type_text(sh->c, t->type)));
-    json_object_set_new(sh->data, "facts", json_facts(sh, v, t, true));
-    json_object_set_new(sh->data, "params", json_params(v));
-    json_object_set_new(sh->data, "place", json_string(path_text(sh->c, root, p)));
-    json_object_set_new(sh->data, "trust", json_string(trust_name(v->trust)));
+    sh->data = json_pack("{s:s, s:o, s:s, s:o, s:o, s:s, s:s}", "term", show_lines(sh, root, p, &(PrintOptions){0}), "tree",
+                         small ? json_tree(sh, t) : json_null(), "type", type_text(sh->c, t->type), "facts", json_facts(sh, v, t, true),
+                         "params", json_params(v), "place", path_text(sh->c, root, p), "trust", trust_name(v->trust));
 }
 
 /* Notes of an error; several of one label become a list. */
@@ -84,22 +61,15 @@ static json_t *diagnostics(const Shell *sh)
     json_t *list = json_array();
     for (int i = 0; i < sh->warnings.n; i++) {
         const Warning *w = &sh->warnings.v[i];
-        json_t *one = json_pack("{s:s, s:s, s:s}", "id", warning_name(w->id), "severity", "warning", "message", w->message);
-        if (w->hint) json_object_set_new(one, "try", json_pack("[s]", w->hint));
-        json_array_append_new(list, one);
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o*}", "id", warning_name(w->id), "severity", "warning", "message",
+                                              w->message, "try", w->hint ? json_pack("[s]", w->hint) : NULL));
     }
     if (!diag_failed(d)) return list;
-    json_t *o = json_object();
-    json_object_set_new(o, "id", json_string(error_name(d->id)));
-    json_object_set_new(o, "severity", json_string("error"));
-    json_object_set_new(o, "message", json_string(d->message));
-    if (d->source) {
-        int line, column;
-        source_position(d->source, d->span.from, &line, &column);
-        json_object_set_new(o, "file", json_string(d->source->name));
-        json_object_set_new(o, "line", json_integer(line));
-        json_object_set_new(o, "column", json_integer(column));
-    }
+    int line = 0, column = 0;
+    if (d->source) source_position(d->source, d->span.from, &line, &column);
+    json_t *o = json_pack("{s:s, s:s, s:o*, s:o*, s:o*, s:o*}", "id", error_name(d->id), "severity", "error", "message",
+                          json_string(d->message), "file", d->source ? json_string(d->source->name) : NULL, "line",
+                          d->source ? json_integer(line) : NULL, "column", d->source ? json_integer(column) : NULL);
     for (int i = 0; i < d->note_count; i++) {
         json_t *texts = json_object_get(o, d->notes[i].label);
         if (!json_is_array(texts)) json_object_set_new(o, d->notes[i].label, texts = json_array());
@@ -116,25 +86,13 @@ static json_t *diagnostics(const Shell *sh)
 
 json_t *json_line(Shell *sh, const char *text, const char *verb, bool ok, int code, double ms)
 {
-    json_t *o = json_object();
     const Version *v = session_version(sh->session);
-    json_object_set_new(o, "v", json_integer(1));
-    json_object_set_new(o, "seq", json_integer(sh->seq));
-    json_t *cmd = json_string(text);
-    json_object_set_new(o, "cmd", cmd ? cmd : json_string("(not UTF-8)"));
-    json_object_set_new(o, "verb", verb && *verb ? json_string(verb) : json_null());
-    json_object_set_new(o, "ok", json_boolean(ok));
-    json_object_set_new(o, "code", json_integer(code));
-    if (v) json_object_set_new(o, "version", json_integer(v->number));
-    if (v) json_object_set_new(o, "hash", json_string(hash_text(sh, v->hash)));
-    json_t *printed = json_string(buf_text(&sh->out));
-    if (!printed) printed = json_string("");
-    json_object_set_new(o, "data", sh->data ? json_incref(sh->data) : json_pack("{s:o}", "text", printed));
-    if (sh->data) json_decref(printed);
-    json_object_set_new(o, "diag", diagnostics(sh));
-    if (v) json_object_set_new(o, "trust", json_string(trust_name(v->trust)));
-    if (show_times(sh)) json_object_set_new(o, "ms", json_real(ms));
-    return o;
+    json_t *cmd = json_string(text), *printed = sh->data ? NULL : json_string(buf_text(&sh->out));
+    json_t *data = sh->data ? json_incref(sh->data) : json_pack("{s:o}", "text", printed ? printed : json_string(""));
+    return json_pack("{s:i, s:i, s:o, s:s?, s:b, s:i, s:o*, s:s*, s:o, s:o, s:s*, s:o*}", "v", 1, "seq", sh->seq, "cmd",
+                     cmd ? cmd : json_string("(not UTF-8)"), "verb", verb && *verb ? verb : NULL, "ok", ok, "code", code, "version",
+                     v ? json_integer(v->number) : NULL, "hash", v ? hash_text(sh, v->hash) : NULL, "data", data, "diag",
+                     diagnostics(sh), "trust", v ? trust_name(v->trust) : NULL, "ms", show_times(sh) ? json_real(ms) : NULL);
 }
 
 void json_put(json_t *j, size_t flags, Buf *out)

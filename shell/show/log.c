@@ -20,8 +20,7 @@ typedef struct Log {
     const LogOptions *o;
     bool gaps, unicode;
     bool *on_way;                        /* by number: it is the current version or above it */
-    int *below;                          /* by number: versions in its subtree, itself too */
-    bool *tagged;                        /* by number: a tag is in its subtree */
+    TreeShape shape;
 } Log;
 
 static const Version *version(const Log *l, int number) { return l->d->versions.v[number]; }
@@ -30,13 +29,10 @@ static const Version *version(const Log *l, int number) { return l->d->versions.
 
 static void put_place(Log *l, const Term *before, const PlaceRef *at)
 {
-    if (at) buf_printf(&l->sh->out, "  at %s", place_text(l->sh->c, before, at));
+    if (at) print(l->sh, "  at %s", place_text(l->sh->c, before, at));
 }
 
-static void put_inlined(Log *l, const char *text)
-{
-    if (text) buf_printf(&l->sh->out, "  inlined %s", text);
-}
+static void put_inlined(Log *l, const char *text) { if (text) print(l->sh, "  inlined %s", text); }
 
 /* The names that a rewrite at that place left with one use. */
 static void put_step_inlined(Log *l, const Term *before, const PlaceRef *at, const Term *after)
@@ -103,8 +99,7 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
     }
     if (here) {
         for (int i = 0, n = 0; i < v->param_count; i++)
-            if (v->params[i].value)
-                buf_printf(&l->sh->out, "%s%s=%lld", n++ ? " " : "  ", v->params[i].name, (long long)v->params[i].value);
+            if (v->params[i].value) print(l->sh, "%s%s=%lld", n++ ? " " : "  ", v->params[i].name, (long long)v->params[i].value);
     }
     buf_putc(out, '\n');
     show_equations(l->sh, arena_printf(l->sh->scratch, "  %s    ", indent), v->call);
@@ -120,15 +115,14 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
         for (; (use = use_at(within, level)) && level <= l->o->depth; level++, lines++) {
             int m = use_length(v, i, use);
             bool folded = use->depth >= l->o->depth;
-            buf_printf(&l->sh->out, "  %s    %*s%s  at %s", indent, 3 * use->depth, "", use->call, use->place);
-            if (folded && m > 1) buf_printf(&l->sh->out, "  (.%d to .%d)", i + 1, i + m);
+            print(l->sh, "  %s    %*s%s  at %s", indent, 3 * use->depth, "", use->call, use->place);
+            if (folded && m > 1) print(l->sh, "  (.%d to .%d)", i + 1, i + m);
             buf_puts(&l->sh->out, folded && m == 1 ? "  (1 step)\n" : "\n");
         }
         const MacroUse *folded = use_at(within, l->o->depth);
         int next = i + (folded ? use_length(v, i, folded) : 1);
         if (!folded) {
-            buf_printf(&l->sh->out, "  %s    %*s.%d  %s", indent, within ? 3 * within->depth + 3 : 0, "",
-                       i + 1, v->subs[i].call);
+            print(l->sh, "  %s    %*s.%d  %s", indent, within ? 3 * within->depth + 3 : 0, "", i + 1, v->subs[i].call);
             put_place(l, before, v->subs[i].at);
             if (names) {                 /* "a, b": those of the let at that place */
                 Path p;
@@ -148,17 +142,29 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
         before = v->subs[next - 1].root;
         i = next;
     }
-    if (i < n) buf_printf(&l->sh->out, "  %s    ...  %d more        log @%d --expand\n", indent, n - i, v->number);
+    if (i < n) print(l->sh, "  %s    ...  %d more        log @%d --expand\n", indent, n - i, v->number);
 }
 
 /* ---- the tree ---- */
 
-/* The child with which the line that v is on goes on, -1: none. */
-static int next_on_line(const Log *l, const Version *v)
+int tree_next(const Derivation *d, const bool *on_way, const Version *v)
 {
-    for (int i = v->first_child; i >= 0; i = version(l, i)->next_sibling)
-        if (l->on_way[i]) return i;
+    for (int i = v->first_child; i >= 0; i = d->versions.v[i]->next_sibling)
+        if (on_way[i]) return i;
     return v->visited_child >= 0 ? v->visited_child : v->last_child;
+}
+
+TreeShape tree_shape(Shell *sh, const Derivation *d)
+{
+    TreeShape t = {NEW_ARRAY(sh->scratch, int, d->versions.n), NEW_ARRAY(sh->scratch, bool, d->versions.n)};
+    for (int i = d->versions.n - 1; i >= 0; i--) {           /* children have larger numbers */
+        const Version *v = d->versions.v[i];
+        if (v->dropped) continue;
+        t.below[i]++;
+        t.tagged[i] = t.tagged[i] || v->tag;
+        if (v->parent >= 0) t.below[v->parent] += t.below[i], t.tagged[v->parent] = t.tagged[v->parent] || t.tagged[i];
+    }
+    return t;
 }
 
 static void put_tree(Log *l, int number, const char *head, const char *indent);
@@ -172,17 +178,16 @@ static void put_sides(Log *l, const Version *v, int next, const char *indent)
     for (int i = v->first_child; i >= 0; i = version(l, i)->next_sibling) {
         if (i == next) continue;
         if (!l->gaps) put_tree(l, i, head, inside);
-        else if (shown < SIDES || l->tagged[i]) {        /* only its first version */
+        else if (shown < SIDES || l->shape.tagged[i]) {        /* only its first version */
             const Version *first = version(l, i);
             put_version(l, first, head, inside);
-            if (l->below[i] > 1)
-                buf_printf(&l->sh->out, "  %s%s %d more%s        log @%d\n", inside, l->unicode ? "⋮" : ":", l->below[i] - 1,
-                           l->tagged[i] && !first->tag ? ", tagged ones too" : "", i);
+            if (l->shape.below[i] > 1)
+                print(l->sh, "  %s%s %d more%s        log @%d\n", inside, l->unicode ? "⋮" : ":", l->shape.below[i] - 1,
+                      l->shape.tagged[i] && !first->tag ? ", tagged ones too" : "", i);
             shown++;
         } else left++;
     }
-    if (left) buf_printf(&l->sh->out, "  %s%d more branches of @%d        log @%d --full\n", head, left, v->number,
-                         v->number);
+    if (left) print(l->sh, "  %s%d more branches of @%d        log @%d --full\n", head, left, v->number, v->number);
 }
 
 /* A version and its line down, with everything that leaves it. */
@@ -191,7 +196,7 @@ static void put_tree(Log *l, int number, const char *head, const char *indent)
     for (; number >= 0; head = indent) {
         const Version *v = version(l, number);
         put_version(l, v, head, indent);
-        number = next_on_line(l, v);
+        number = tree_next(l->d, l->on_way, v);
         put_sides(l, v, number, indent);
     }
 }
@@ -205,7 +210,7 @@ static bool stands_out(const Log *l, const Line *line, int i)
 {
     int next = i + 1 < line->v.n ? line->v.v[i + 1]->number : -1;
     for (int k = line->v.v[i]->first_child; k >= 0; k = version(l, k)->next_sibling)
-        if (k != next && l->tagged[k]) return true;
+        if (k != next && l->shape.tagged[k]) return true;
     return i < HEAD || i == line->v.n - 1 || line->v.v[i]->tag || (i >= line->here - BEFORE && i <= line->here + AFTER);
 }
 
@@ -213,24 +218,10 @@ void show_log(Shell *sh, const LogOptions *o)
 {
     Log l = {.sh = sh, .d = session_current(sh->session), .o = o, .unicode = shell_unicode(sh)};
     int top = o->only ? o->only->number : 0;
-    int n = l.d->versions.n;
-    l.on_way = NEW_ARRAY(l.sh->scratch, bool, n);
-    l.below = NEW_ARRAY(l.sh->scratch, int, n);
-    l.tagged = NEW_ARRAY(l.sh->scratch, bool, n);
-    for (const Version *v = version(&l, l.d->current);; v = version(&l, v->parent)) {
-        l.on_way[v->number] = true;
-        if (v->parent < 0) break;
-    }
-    for (int i = n - 1; i >= 0; i--) {   /* children have larger numbers */
-        const Version *v = version(&l, i);
-        if (v->dropped) continue;
-        l.below[i]++;
-        l.tagged[i] = l.tagged[i] || v->tag;
-        if (v->parent < 0) continue;
-        l.below[v->parent] += l.below[i];
-        l.tagged[v->parent] = l.tagged[v->parent] || l.tagged[i];
-    }
-    l.gaps = !o->full && l.below[top] > LINES_MAX;
+    l.shape = tree_shape(sh, l.d);
+    l.on_way = NEW_ARRAY(sh->scratch, bool, l.d->versions.n);
+    for (const Version *v = session_version(sh->session); v; v = derivation_version(l.d, v->parent)) l.on_way[v->number] = true;
+    l.gaps = !o->full && l.shape.below[top] > LINES_MAX;
     if (o->path) {
         const Version *last = o->only ? o->only : session_version(sh->session);
         VEC(const Version *) path = {0};
@@ -243,7 +234,7 @@ void show_log(Shell *sh, const LogOptions *o)
     } else if (o->expand && o->only) put_version(&l, o->only, "", "");
     else if (l.gaps) {
         Line line = {0};
-        for (int i = top; i >= 0; i = next_on_line(&l, version(&l, i))) {
+        for (int i = top; i >= 0; i = tree_next(l.d, l.on_way, version(&l, i))) {
             if (i == l.d->current) line.here = line.v.n;
             vec_push(&line.v, version(&l, i));
         }
@@ -252,13 +243,10 @@ void show_log(Shell *sh, const LogOptions *o)
             while (to < line.v.n && !stands_out(&l, &line, to)) to++;
             if (to > i + 1) {
                 const Version *first = line.v.v[i], *last = line.v.v[to - 1];
-                int all = l.below[first->number] - (to < line.v.n ? l.below[line.v.v[to]->number] : 0);
-                buf_printf(&l.sh->out, "  %s  @%d to @%d: %d step%s", l.unicode ? "⋮" : ":", first->number,
-                           last->number, to - i, to - i == 1 ? "" : "s");
-                if (all > to - i)
-                    buf_printf(&l.sh->out, ", %d version%s on branches", all - (to - i),
-                               all - (to - i) == 1 ? "" : "s");
-                buf_puts(&l.sh->out, "        log --full\n");
+                int steps = to - i, below = l.shape.below[first->number] - (to < line.v.n ? l.shape.below[line.v.v[to]->number] : 0) - steps;
+                print(l.sh, "  %s  @%d to @%d: %d step%s", l.unicode ? "⋮" : ":", first->number, last->number, steps, plural(steps));
+                if (below > 0) print(l.sh, ", %d version%s on branches", below, plural(below));
+                print(l.sh, "        log --full\n");
                 i = to;
                 continue;
             }
@@ -276,8 +264,8 @@ void show_log(Shell *sh, const LogOptions *o)
             steps++;
             rewrites += w->sub_count > 1 ? w->sub_count : 1;
         }
-        if (steps) buf_printf(&l.sh->out, "%d rewrite%s in %d step%s to @%d\n", rewrites, rewrites == 1 ? "" : "s", steps,
-                              steps == 1 ? "" : "s", v->number);
+        if (steps) print(l.sh, "%d rewrite%s in %d step%s to @%d\n", rewrites, plural(rewrites), steps,
+                         plural(steps), v->number);
     }
 }
 

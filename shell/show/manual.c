@@ -30,7 +30,7 @@ const char *prim_family_title(PrimFamily family)
     static const char *const titles[] = {
         [FAM_MAP] = "Maps", [FAM_REDUCE] = "Reductions", [FAM_SCAN] = "Scans", [FAM_LAYOUT] = "Layout", [FAM_ACCESS] = "Access",
         [FAM_MEMORY] = "Memory", [FAM_VECTOR] = "Short vectors", [FAM_BIND] = "Binding", [FAM_SCALAR] = "Scalars",
-    };
+        };
     return (int)family < COUNT(titles) ? titles[family] : NULL;
 }
 
@@ -54,21 +54,17 @@ const char *option_find(const char *name, bool *takes_value)
     return found->name;
 }
 
-static void option_form(const struct Option *o, Buf *out)
+static const char *option_form(Arena *arena, const struct Option *o)
 {
-    buf_puts(out, o->name);
-    if (o->value) buf_printf(out, " %s", o->value);
-    if (o->letter) buf_printf(out, ", %s", o->letter);
+    return arena_printf(arena, "%s%s%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "", o->letter ? ", " : "",
+                        o->letter ? o->letter : "");
 }
 
 void options_print(Buf *out)
 {
-    for (int i = 0; i < COUNT(options); i++) {
-        Buf form = {0};
-        option_form(&options[i], &form);
-        buf_printf(out, "  %-18s %s\n", buf_text(&form), options[i].help);
-        buf_free(&form);
-    }
+    Arena *arena = arena_new();
+    for (int i = 0; i < COUNT(options); i++) buf_printf(out, "  %-18s %s\n", option_form(arena, &options[i]), options[i].help);
+    arena_free(arena);
 }
 
 /* ---- roff ---- */
@@ -113,16 +109,13 @@ static void entry(const char *name, const char *text, Buf *out)
     put(text, out);
 }
 
-static void put_prims(Buf *out)
+static void put_prims(Arena *arena, Buf *out)
 {
     for (int family = 0; prim_family_title((PrimFamily)family); family++) {
         buf_printf(out, ".PP\n.B %s\n", prim_family_title((PrimFamily)family));
         for (int i = 0; i < PRIM_COUNT; i++) {
             const Prim *p = prim((PrimId)i);
-            Buf form = {0};
-            buf_printf(&form, *p->scheme ? "%s : %s" : "%s", p->name, p->scheme);
-            if ((int)p->family == family) entry(buf_text(&form), p->help, out);
-            buf_free(&form);
+            if ((int)p->family == family) entry(arena_printf(arena, *p->scheme ? "%s : %s" : "%s", p->name, p->scheme), p->help, out);
         }
     }
 }
@@ -141,41 +134,27 @@ static void put_sentences(const char *text, size_t n, Buf *out)
     buf_putc(out, '\n');
 }
 
-static void put_piece(const Prose *piece, Buf *out)
+static void put_piece(Arena *arena, const Prose *piece, Buf *out)
 {
     size_t mark = strcspn(piece->text, " ") + 1;            /* of an item */
-    Buf text = {0};
-    buf_write(&text, piece->text, piece->n);
+    const char *text = arena_strndup(arena, piece->text, piece->n);
     switch (piece->kind) {
     case PROSE_GAP: break;
-    case PROSE_HEADING: buf_puts(out, ".PP\n.B "), put(buf_text(&text), out); break;
+    case PROSE_HEADING: buf_puts(out, ".PP\n.B "), put(text, out); break;
     case PROSE_PARAGRAPH: buf_puts(out, ".PP\n"), put_sentences(piece->text, piece->n, out); break;
     case PROSE_ITEM: buf_puts(out, ".IP \\(bu 2\n"), put_sentences(piece->text + mark, piece->n - mark, out); break;
     case PROSE_CODE: case PROSE_LINE:
         buf_puts(out, ".PP\n.RS 2\n");
-        verbatim(buf_text(&text), out);
+        verbatim(text, out);
         buf_puts(out, ".RE\n");
         break;
-    case PROSE_MARK: put_prims(out); break;
+    case PROSE_MARK: put_prims(arena, out); break;
     }
-    buf_free(&text);
-}
-
-static void put_messages(Buf *out)
-{
-    buf_puts(out, ".SH ERRORS\n");
-    for (int i = E_NONE + 1; i < ERROR_COUNT; i++) {
-        Buf text = {0};
-        buf_printf(&text, "%s (exit code %d)", error_help((ErrorId)i), error_code((ErrorId)i));
-        entry(error_name((ErrorId)i), buf_text(&text), out);
-        buf_free(&text);
-    }
-    buf_puts(out, ".SH WARNINGS\n");
-    for (int i = 0; i < WARNING_COUNT; i++) entry(warning_name((WarningId)i), warning_help((WarningId)i), out);
 }
 
 void manual_print(const char *version, Buf *out)
 {
+    Arena *arena = arena_new();
     buf_printf(out, ".TH LATHE 1 \"\" \"lathe %s\" \"User Commands\"\n", version);
     buf_puts(out,
              ".SH NAME\nlathe \\- an interactive shell that rewrites data\\-parallel programs and runs them through OpenCL\n"
@@ -191,12 +170,7 @@ void manual_print(const char *version, Buf *out)
                   "A \\fIFILE\\fR that ends in .fun is loaded, one that ends in .lathe or .lua is run, "
                   "one that ends in .session opened.\n");
     buf_puts(out, ".SH OPTIONS\n");
-    for (int i = 0; i < COUNT(options); i++) {
-        Buf form = {0};
-        option_form(&options[i], &form);
-        entry(buf_text(&form), options[i].help, out);
-        buf_free(&form);
-    }
+    for (int i = 0; i < COUNT(options); i++) entry(option_form(arena, &options[i]), options[i].help, out);
     const char *group = "";
     buf_puts(out, ".SH COMMANDS\n");
     for (int i = 0; i < command_count(); i++) {
@@ -212,24 +186,24 @@ void manual_print(const char *version, Buf *out)
         buf_puts(out, ".RE\n");
     }
     Topic t;
-    Arena *arena = arena_new();
     buf_puts(out, ".SH TOPICS\n");
     for (int i = 0; topic_get(arena, i, &t); i++) {
         buf_printf(out, ".SS help %s: ", t.name);
         put(t.title, out);
         const char *text = t.text;
-        for (Prose piece; prose_next(&text, &piece);) put_piece(&piece, out);
+        for (Prose piece; prose_next(&text, &piece);) put_piece(arena, &piece, out);
     }
-    arena_free(arena);
     buf_puts(out, ".SH SETTINGS\n");
     for (int i = 0; i < SETTING_COUNT; i++) {
         const Setting *s = setting((SettingId)i);
-        Buf text = {0};
-        buf_printf(&text, "%s (initially %s)", s->help, *s->initial ? s->initial : "empty");
-        entry(s->name, buf_text(&text), out);
-        buf_free(&text);
+        entry(s->name, arena_printf(arena, "%s (initially %s)", s->help, *s->initial ? s->initial : "empty"), out);
     }
-    put_messages(out);
+    buf_puts(out, ".SH ERRORS\n");
+    for (ErrorId i = E_NONE + 1; i < ERROR_COUNT; i++)
+        entry(error_name(i), arena_printf(arena, "%s (exit code %d)", error_help(i), error_code(i)), out);
+    buf_puts(out, ".SH WARNINGS\n");
+    for (int i = 0; i < WARNING_COUNT; i++) entry(warning_name((WarningId)i), warning_help((WarningId)i), out);
+    arena_free(arena);
     buf_puts(out, ".SH FILES\n.TP\n.I $XDG_STATE_HOME/lathe/history\nthe lines typed (default: ~/.local/state)\n"
                   ".TP\n.I $XDG_STATE_HOME/lathe/results.db\nwhat was measured, an SQLite database\n"
                   ".TP\n.I $XDG_CONFIG_HOME/lathe/init.lathe\nrun before an interactive session (default: ~/.config)\n"

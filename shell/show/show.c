@@ -8,6 +8,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
+#include <unistd.h>
 
 bool shell_unicode(const Shell *sh)
 {
@@ -18,10 +20,8 @@ bool shell_unicode(const Shell *sh)
 PrintOptions show_options(const Shell *sh)
 {
     return (PrintOptions){
-        .width = show_width(sh),
-        .unicode = shell_unicode(sh),
-        .max_depth = (int)session_setting_int(sh->session, SET_DEPTH),
-    };
+        .width = show_width(sh), .unicode = shell_unicode(sh), .max_depth = (int)session_setting_int(sh->session, SET_DEPTH),
+        };
 }
 
 bool shell_lecture(const Shell *sh) { return session_setting_is(sh->session, SET_VIEW, "lecture"); }
@@ -29,7 +29,7 @@ bool shell_lecture(const Shell *sh) { return session_setting_is(sh->session, SET
 void show_color(Shell *sh, const char *code, const char *text)
 {
     if (shell_lecture(sh)) code = !strcmp(code, "31") ? "38;5;166" : !strcmp(code, "32") ? "1;38;5;32" : code;
-    if (sh->color) buf_printf(&sh->out, "\033[%sm%s\033[0m", code, text);
+    if (sh->color) print(sh, "\033[%sm%s\033[0m", code, text);
     else buf_puts(&sh->out, text);
 }
 
@@ -61,7 +61,7 @@ const char *version_assumed(Shell *sh, const Version *v)
 void show_trust(Shell *sh, const Version *v)
 {
     const char *why = version_assumed(sh, v);
-    if (why) buf_printf(&sh->out, "? %s rests on the %s\n", version_name(sh, v), why);
+    if (why) print(sh, "? %s rests on the %s\n", version_name(sh, v), why);
 }
 
 const char *hash_text(Shell *sh, uint64_t hash)
@@ -87,8 +87,7 @@ const char *call_name(const char *p, size_t *n)
 {
     while (*p) {
         const char *end = strchr("'\"", *p) ? strchr(p + 1, *p) : NULL;
-        for (*n = 0; is_name_char(p[*n]) || (*n && p[*n] == '.' && isalpha((unsigned char)p[*n + 1]));)
-            ++*n;
+        for (*n = 0; is_name_char(p[*n]) || (*n && p[*n] == '.' && isalpha((unsigned char)p[*n + 1]));) ++*n;
         if (*n && !isdigit((unsigned char)*p)) return p;
         p = end ? end + 1 : p + (*n ? *n : 1);
     }
@@ -126,7 +125,7 @@ void show_wrapped(Shell *sh, const char *indent, const char *further, const char
         size_t n = strspn(p, " ") + strcspn(p + strspn(p, " "), " ");
         if (text_width_of(sh->out.data + start, sh->out.len - start) + text_width_of(p, n) > width && p > text) {
             start = sh->out.len + 1;
-            buf_printf(&sh->out, "\n%s", further);
+            print(sh, "\n%s", further);
             p += strspn(p, " ");
             n = strcspn(p, " ");
         }
@@ -227,10 +226,10 @@ void show_equations(Shell *sh, const char *indent, const char *call)
     }
 }
 
-void show_column(Shell *sh, size_t line_start, int column)
+void show_line_end(Shell *sh)
 {
-    int at = text_width_of(sh->out.data + line_start, sh->out.len - line_start);
-    buf_printf(&sh->out, "%*s", at + 2 <= column ? column - at : 2, "");
+    while (sh->out.len && sh->out.data[sh->out.len - 1] == ' ') sh->out.len--;
+    buf_putc(&sh->out, '\n');
 }
 
 /* ---- terms ---- */
@@ -281,3 +280,21 @@ static const char *one_line(Shell *sh, const Term *root, const Path *p, int max,
 
 const char *show_short(Shell *sh, const Term *root, const Path *p, int max) { return one_line(sh, root, p, max, shell_unicode(sh)); }
 const char *show_typed(Shell *sh, const Term *root, const Path *p, int max) { return one_line(sh, root, p, max, false); }
+
+/* ---- how far what takes long is: lines on a terminal that are written over, and gone when it ends ---- */
+
+bool shows_progress(const Shell *sh) { return sh->streams && isatty(STDERR_FILENO); }
+
+void show_progress(Shell *sh, const char *text)
+{
+    if (!shows_progress(sh)) return;
+    int width = show_width(sh);
+    if (sh->progress_lines > 1) fprintf(stderr, "\033[%dA", sh->progress_lines - 1);
+    fputs("\r\033[J", stderr);
+    sh->progress_lines = 0;
+    for (size_t n; *text; text += n + (text[n] == '\n')) {
+        n = strcspn(text, "\n");
+        fprintf(stderr, "%s%s", sh->progress_lines++ ? "\n" : "", show_cut(sh, arena_strndup(sh->scratch, text, n), width - 1));
+    }
+    fflush(stderr);
+}

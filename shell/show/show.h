@@ -37,12 +37,13 @@ const char *show_short(Shell *sh, const Term *root, const Path *p, int max);    
 /* The same as it is typed, \x -> and not λx →: beside rules and in messages, which are. */
 const char *show_typed(Shell *sh, const Term *root, const Path *p, int max);
 const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
+void show_line_end(Shell *sh);           /* without blanks at it */
 /* A text in lines of at most the width, cut at blanks; indent stands before the first, further before the others. */
 void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text);
 /* A text as a terminal of the width shows it: lines that are too wide break at gaps, else at blanks, and go on below a
  * column. */
 void show_broken(const Shell *sh, const char *text, Buf *out);
-/* On a terminal: lines in place of those of before; "": none any more (progress.c). */
+/* On a terminal: lines in place of those of before; "": none any more. */
 bool shows_progress(const Shell *sh);
 void show_progress(Shell *sh, const char *text);
 /* Texts in columns (table.c), each as wide as its widest. */
@@ -57,8 +58,6 @@ Table table_new(Shell *sh, int rows, int columns);           /* in scratch, cell
 int table_measure(Table *t);                                 /* how wide it is with its indent of two */
 /* below: columns that the line has no room for continue below the first; else the last is cut. */
 void table_put(Shell *sh, const Table *t, int line, bool below, Buf *out);
-/* Pad with blanks up to a column of the line being printed, at least two. */
-void show_column(Shell *sh, size_t line_start, int column);
 /* What a step did (step.c). head: "@4" or "try". */
 typedef struct StepReport {
     const char *head, *call;
@@ -78,7 +77,8 @@ const char *inlined_text(Shell *sh, const char *names);
 /* The same of the names that a step at that place left with one use; NULL: of none. */
 const char *step_inlined(Shell *sh, const Term *before, const Path *at, const Term *after);
 void param_values(Shell *sh, const Version *v, Values *out);             /* with which legal values are listed */
-void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent);        /* of param_values */
+/* A line of a parameter, of param_values; with its legal values as JSON, too, unless items is NULL. */
+void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent, json_t *items);
 const char *step_params(Shell *sh, const Version *v, const char *indent);        /* such lines of those that its step made; in scratch */
 int count_moves(Shell *sh, const Version *v, const Path *at);
 
@@ -103,9 +103,8 @@ void change_put_names(Shell *sh, const char *indent, const ChangeText *t);
 
 /* A step of a chain (change.c): its ends as they are named; where it changed the term, which is the redex of an elementary
  * step; and which way the rule rewrote: => <= =. */
-void chain_ends(Shell *sh, const ChainStep *k, const char **from, const char **to);
-void chain_place(const ChainStep *k, Path *out);
-const char *chain_arrow(const ChainStep *k);
+typedef struct ChainView { const char *from, *to, *arrow, *place; Path at; } ChainView;      /* place: as text; NULL: it changed nothing */
+ChainView chain_view(Shell *sh, const ChainStep *k);
 const Rule *chain_rule(Shell *sh, const ChainStep *k);       /* of an elementary step; NULL: it is none, or the rule is gone */
 
 /* The derivation tree (log.c). */
@@ -116,6 +115,11 @@ typedef struct LogOptions {
     bool path, expand, full, results;
 } LogOptions;
 void show_log(Shell *sh, const LogOptions *o);
+/* Of the versions by number: those in the subtree of each, itself too; is a tag there? Arrays in scratch. */
+typedef struct TreeShape { int *below; bool *tagged; } TreeShape;
+TreeShape tree_shape(Shell *sh, const Derivation *d);
+/* The child with which the line that v is on goes on: one that is on the way, else that last visited; -1: none. */
+int tree_next(const Derivation *d, const bool *on_way, const Version *v);
 /* The macro at that level among those round a rewrite, NULL: none; how many levels a rewrite shares with the one before it. */
 const MacroUse *use_at(const MacroUse *use, int depth);
 int use_shared(const MacroUse *before, const MacroUse *now);
@@ -133,10 +137,9 @@ json_t *version_json(Shell *sh, const Version *v);
 /* JSON (json.c) */
 json_t *json_tree(Shell *sh, const Term *t);
 void json_term(Shell *sh, const Version *v, const Term *root, const Path *p);    /* sets sh->data */
-/* Of the facts of a version (whole), or of those of t alone; a tuning parameter with its legal values. */
+/* Of the facts of a version (whole), or of those of t alone. */
 json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole);
 json_t *json_params(const Version *v);       /* {name: value, or null} */
-json_t *json_param(Shell *sh, const Values *values, const TuneParam *p);
 /* verb: the command's name in full, = or !; NULL when there is none. */
 /* The text of j, which it takes, and the end of a line; flags: of json_dumps. print: on standard output, at once, in one line. */
 void json_put(json_t *j, size_t flags, Buf *out);

@@ -4,7 +4,7 @@
 #include "compare.h"
 #include "guide.h"
 
-enum { TRUST_COLUMN = 40, CHANGED_COLUMN = 38, PARAMS_SHOWN = 8 };
+enum { PARAMS_SHOWN = 8 };
 
 int count_moves(Shell *sh, const Version *v, const Path *at)
 {
@@ -42,11 +42,9 @@ static void step_change(Shell *sh, const StepReport *r)
     enum { LONGEST = 2000 };             /* what differs is found in so much of a line */
     change_lines(sh, show_short(sh, r->before, &p, LONGEST), show_short(sh, r->after, &p, LONGEST));
     show_gap(sh);
-    size_t start = sh->out.len;
-    buf_printf(&sh->out, "  type   %s", type_text(sh->c, after->type));
-    show_column(sh, start, CHANGED_COLUMN);
-    if (before->type == after->type) buf_puts(&sh->out, "unchanged\n");
-    else buf_printf(&sh->out, "was %s\n", type_text(sh->c, before->type));
+    print(sh, "  type   %s" AT(38), type_text(sh->c, after->type));
+    if (before->type == after->type) print(sh, "unchanged\n");
+    else print(sh, "was %s\n", type_text(sh->c, before->type));
 }
 
 void param_values(Shell *sh, const Version *v, Values *out)
@@ -55,20 +53,28 @@ void param_values(Shell *sh, const Version *v, Values *out)
     values_collect(sh->session, sh->scratch, out);
 }
 
-void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent)
+void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent, json_t *items)
 {
-    LegalValues legal;
+    LegalValues legal = {.constraint = ""};
     bool failed = diag_failed(&sh->c->diag);
     bool ok = session_legal(sh->session, values, p->name, sh->scratch, &legal);
     if (!ok && !failed) diag_clear(&sh->c->diag);
-    buf_printf(&sh->out, "%s%s", indent, p->name);
-    if (p->value) buf_printf(&sh->out, " = %lld", (long long)p->value);
-    else buf_puts(&sh->out, " : int");
-    if (ok) buf_printf(&sh->out, "    %s", legal.constraint);
+    print(sh, "%s%s", indent, p->name);
+    if (p->value) print(sh, " = %lld", (long long)p->value);
+    else print(sh, " : int");
+    if (ok) print(sh, "    %s", legal.constraint);
     if (ok && legal.known && !p->value)
-        buf_printf(&sh->out, "        %d legal value%s%s%s", legal.count, legal.count == 1 ? "" : "s",
-                   *legal.at ? " for " : "", legal.at);
-    buf_putc(&sh->out, '\n');
+        print(sh, "        %d legal value%s%s%s", legal.count, plural(legal.count), *legal.at ? " for " : "", legal.at);
+    print(sh, "\n");
+    if (!items || !sh->json) return;
+    json_t *rejected = json_array(), *list = JSON_LIST(i, ok && legal.known ? legal.count : 0, json_integer(legal.values[i]));
+    for (const LegalRejection *r = legal.rejections; r < legal.rejections + legal.rejection_count; r++) {
+        json_t *those = JSON_LIST(k, r->count, json_integer(r->values[k]));
+        json_array_append_new(rejected, json_pack("{s:s, s:s*, s:o}", "text", r->text, "from", r->from, "values", those));
+    }
+    json_array_append_new(items, json_pack("{s:s, s:o, s:s, s:o, s:b, s:o}", "name", p->name, "value",
+                                           p->value ? json_integer(p->value) : json_null(), "constraint", ok ? legal.constraint : "",
+                                           "legal", list, "complete", ok && legal.known && legal.all_listed, "rejected", rejected));
 }
 
 const char *step_params(Shell *sh, const Version *v, const char *indent)
@@ -79,7 +85,7 @@ const char *step_params(Shell *sh, const Version *v, const char *indent)
     param_values(sh, v, &values);
     Buf kept = sh->out;
     sh->out = (Buf){0};
-    for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], indent);
+    for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], indent, NULL);
     const char *lines = buf_take(&sh->out, sh->scratch);
     sh->out = kept;
     return lines;
@@ -88,37 +94,31 @@ const char *step_params(Shell *sh, const Version *v, const char *indent)
 void show_step(Shell *sh, const StepReport *r)
 {
     int64_t verbose = session_setting_int(sh->session, SET_VERBOSE);
-    size_t start = sh->out.len;
     show_color(sh, "1", r->head);
-    buf_printf(&sh->out, "  %s", r->call);
-    if (r->at) buf_printf(&sh->out, "  at %s", path_text(sh->c, r->before, r->at));
-    show_column(sh, start, TRUST_COLUMN);
-    buf_printf(&sh->out, "%-9s  from @%d\n", trust_name(r->trust), r->from);
+    print(sh, "  %s", r->call);
+    if (r->at) print(sh, "  at %s", path_text(sh->c, r->before, r->at));
+    print(sh, AT(40) "%-9s  from @%d\n", trust_name(r->trust), r->from);
     show_equations(sh, "  ", r->call);
     if (verbose == 0) return;
     step_change(sh, r);
     const char *inlined = r->at && r->sub_count <= 1 ? step_inlined(sh, r->before, r->at, r->after) : NULL;
-    if (inlined) buf_printf(&sh->out, "  inlined  %s\n", inlined);
-    for (int i = 0; !r->made && i < r->new_param_count; i++) buf_printf(&sh->out, "  param  %s : int\n", r->new_params[i]);
+    if (inlined) print(sh, "  inlined  %s\n", inlined);
+    for (int i = 0; !r->made && i < r->new_param_count; i++) print(sh, "  param  %s : int\n", r->new_params[i]);
     int n = r->made ? r->made->param_count : 0;
     Values values;
     if (n > r->old_params) param_values(sh, r->made, &values);
     for (int i = r->old_params; i < n && i < r->old_params + PARAMS_SHOWN; i++)
-        show_param(sh, &values, &r->made->params[i], "  param  ");
-    if (n > r->old_params + PARAMS_SHOWN)
-        buf_printf(&sh->out, "  param  and %d more        param\n", n - r->old_params - PARAMS_SHOWN);
-    if (r->sub_count > 1) buf_printf(&sh->out, "  inner  %d steps%s\n", r->sub_count, r->made ? "        log --expand" : "");
+        show_param(sh, &values, &r->made->params[i], "  param  ", NULL);
+    if (n > r->old_params + PARAMS_SHOWN) print(sh, "  param  and %d more        param\n", n - r->old_params - PARAMS_SHOWN);
+    if (r->sub_count > 1) print(sh, "  inner  %d steps%s\n", r->sub_count, r->made ? "        log --expand" : "");
     const Version *same = r->made ? session_same(sh->session, r->made) : NULL;
-    if (same) buf_printf(&sh->out, "  same   term as @%d        goto @%d\n", same->number, same->number);
+    if (same) print(sh, "  same   term as @%d        goto @%d\n", same->number, same->number);
     if (r->made) {
         Path focus;
         session_focus(sh->session, &focus);
         int m = count_moves(sh, r->made, &focus);
-        start = sh->out.len;
-        buf_printf(&sh->out, "  focus  %s  ->  ", path_text(sh->c, r->before, &r->focus_before));
-        buf_puts(&sh->out, path_text(sh->c, r->after, &focus));
-        show_column(sh, start, CHANGED_COLUMN);
-        buf_printf(&sh->out, "%d move%s here\n", m, m == 1 ? "" : "s");
+        print(sh, "  focus  %s  ->  ", path_text(sh->c, r->before, &r->focus_before));
+        print(sh, "%s" AT(38) "%d move%s here\n", path_text(sh->c, r->after, &focus), m, plural(m));
         const Derivation *d = session_current(sh->session);
         const char *list = NULL;
         for (int i = 0; i < d->marks.n; i++) {
@@ -130,7 +130,7 @@ void show_step(Shell *sh, const StepReport *r)
             if (now.fate != PLACE_HERE)
                 list = arena_printf(sh->scratch, "%s%s$%s", list ? list : "", list ? ", " : "", d->marks.v[i].name);
         }
-        if (list) buf_printf(&sh->out, "  marks lost: %s\n", list);
+        if (list) print(sh, "  marks lost: %s\n", list);
     }
     if (verbose < 2) return;
     PrintOptions o = show_options(sh);
