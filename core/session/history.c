@@ -221,10 +221,13 @@ static const SubStep *copy_subs(Session *s, const Version *v, const Version *par
     SubStep *subs = NEW_ARRAY(s->arena, SubStep, step->sub_count);
     for (int i = 0; i < step->sub_count; i++) {
         Path at;
+        const Rule *rule = step->subs[i].rule;
         place_path(step->subs[i].at, &at);
         subs[i] = step->subs[i];
         subs[i].call = intern(s->ctx->names, step->subs[i].call);
         subs[i].at = session_place(s, &at);
+        bool known = rule && subs[i].args && rule->param_count;
+        subs[i].args = known ? arena_copy(s->arena, subs[i].args, sizeof *subs[i].args * (size_t)rule->param_count) : NULL;
         subs[i].within = macro_use_copy(s->arena, step->subs[i].within, i ? step->subs[i - 1].within : NULL,
                                         i ? subs[i - 1].within : NULL);
         /* How many of v's facts (the parent's come first) are there after the first `count` of the step. */
@@ -297,7 +300,7 @@ Version *session_make(Session *s, const Version *parent, const NewStep *step)
 {
     Version *v = version_like(s, parent, step->kind);
     v->root = step->root;
-    v->call = arena_strdup(s->arena, step->call);
+    v->call = intern(s->ctx->names, step->call);         /* mostly that of its only elementary rewrite, too */
     v->at = step->at ? session_place(s, step->at) : NULL;
     v->own = step->trust;
     if (step->trust > v->trust) v->trust = step->trust;

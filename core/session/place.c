@@ -17,7 +17,10 @@ PlaceRef *place_ref(Arena *arena, const Path *p)
     return r;
 }
 
-const PlaceRef *session_place(Session *s, const Path *p) { return place_ref(s->arena, p); }
+const PlaceRef *session_place(Session *s, const Path *p)
+{
+    return (const PlaceRef *)intern_n(s->ctx->names, (const char *)p, sizeof(PlaceRef) + p->length);
+}
 
 void place_path(const PlaceRef *ref, Path *out)
 {

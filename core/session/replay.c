@@ -89,19 +89,20 @@ bool steps_repeat(Session *s, const Version *parent, const char *const *lines, i
     env.call = held;
     for (*failed = 0; *failed < count; ++*failed) {
         RuleResult r;
+        RuleArg args[RULE_ARGS];
         Path at;
         SubStep *sub = &out->subs[*failed];
         const char *place, *call = split_line(arena, lines[*failed], &place);
         if (!call) diag_error(&s->ctx->diag, E03, "\"%.60s\" is no recorded step", lines[*failed]);
-        const Rule *rule = call ? rule_call_parse(s->ctx, s->rules, env.scope, call, sub->args) : NULL;
+        const Rule *rule = call ? rule_call_parse(s->ctx, s->rules, env.scope, call, args) : NULL;
         if (!rule || !path_parse(s->ctx, out->root, NULL, place, &at)) break;
-        if (!rule_apply(&env, rule, sub->args, out->root, &at, false, &r)) break;
+        if (!rule_apply(&env, rule, args, out->root, &at, false, &r)) break;
         sub->call = call;
         sub->at = place_ref(arena, &at);
         sub->trust = rule->trust;
         sub->root = out->root = r.root;
         sub->rule = rule;
-        memcpy(sub->args, r.args, sizeof sub->args);
+        sub->args = arena_copy(arena, r.args, sizeof r.args);
         out->sub_count++;
         if (sub->trust > out->trust) out->trust = sub->trust;
         add_facts(out, &r, arena);
@@ -513,30 +514,31 @@ static bool repeat_rewrite(Try *t, int i)
 {
     Ctx *c = t->r->s->ctx;
     RuleResult r;
+    RuleArg args[RULE_ARGS];
     Path at;
     SubStep *sub = &t->subs[i];
     t->lang = (LangScope){t->r->s->defs, t->r->s->current->program, t->params.v, t->params.n};
-    const Rule *rule = rule_call_parse(c, t->r->s->rules, &t->lang, t->step->rewrites[i].call, sub->args);
+    const Rule *rule = rule_call_parse(c, t->r->s->rules, &t->lang, t->step->rewrites[i].call, args);
     if (!rule) return refused(t, i);
     for (int j = 0; j < rule->param_count; j++) {
         NatAtomVec vars = {0};
-        if (sub->args[j].set && sub->args[j].size) nat_vars(sub->args[j].size, &vars);
+        if (args[j].set && args[j].size) nat_vars(args[j].size, &vars);
         NatBinding *map = NEW_ARRAY(t->r->arena, NatBinding, vars.n);
         int n = 0;
         for (int k = 0; k < vars.n; k++)
             if (vars.v[k]->var == VAR_PARAM && !defs_is_param(t->r->s->defs, vars.v[k]->name))
                 map[n++] = (NatBinding){vars.v[k],
                                         nat_var(c->nats, renamed(t, vars.v[k]->name), VAR_PARAM, NULL, NULL)};
-        if (n) sub->args[j].size = nat_subst(c->nats, sub->args[j].size, map, n, NULL);
+        if (n) args[j].size = nat_subst(c->nats, args[j].size, map, n, NULL);
         free(vars.v);
     }
     t->lang.params = t->params.v;
     t->lang.param_count = t->params.n;
     t->env.scope = &t->lang;
-    if (!find_and_apply(t, i, rule, sub->args, &at, &r)) return diverged(t, i, rule, sub->args);
+    if (!find_and_apply(t, i, rule, args, &at, &r)) return diverged(t, i, rule, args);
     *sub = (SubStep){.call = arena_strdup(t->r->arena, rule_call_text(c, rule, r.args)), .at = session_place(t->r->s, &at),
-                     .trust = rule->trust, .root = r.root, .rule = rule, .within = t->step->rewrites[i].within};
-    memcpy(sub->args, r.args, sizeof sub->args);
+                     .trust = rule->trust, .root = r.root, .rule = rule, .within = t->step->rewrites[i].within,
+                     .args = arena_copy(t->r->arena, r.args, sizeof r.args)};
     Repeated facts = {.facts = t->facts, .fact_count = t->made.fact_count};
     add_facts(&facts, &r, t->r->arena);
     t->facts = facts.facts;

@@ -146,8 +146,8 @@ static const char *rule_text(Script *s, const Version *before, const SubStep *su
     buf_puts(&b, rule->name);
     int shown = 0;
     for (int i = 0; i < rule->param_count; i++) {
-        const RuleArg *a = &sub->args[i];
-        if (!rule->params[i].given || !a->set) continue;
+        const RuleArg *a = sub->args + i;
+        if (!sub->args || !rule->params[i].given || !a->set) continue;
         if (rule->params[i].kind == STATIC_SIZE) {       /* a parameter that the step makes: left out, it gets the same name again */
             NatAtomVec vars = {0};
             nat_vars(a->size, &vars);
