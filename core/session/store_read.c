@@ -1,5 +1,6 @@
 /* store_read: a session rebuilt from its file. */
 #include "mark.h"
+#include "replay.h"
 #include "store_private.h"
 
 #include <stdio.h>
@@ -170,9 +171,6 @@ static void add_gap(In *in, Derivation *d, const char *explained)
     vec_push(&d->versions, v);
 }
 
-/* What the record of a step says that it is. */
-static bool kind_of(In *in, StepKind *out) { return step_kind_named(word(in, 2), out) && *out != STEP_SOURCE; }
-
 /* What a record of a binding binds. */
 static int bindings_of(In *in, const TuneParam **out)
 {
@@ -202,49 +200,45 @@ static Version *make_code(In *in, const Version *parent)
     return session_make_code(in->s, parent, &c);
 }
 
-static Version *make_version(In *in, const Derivation *d)
+/* The lines of a step are its rewrites, "splitJoin{n=s0} at /in", and where a macro began, "{ tile(4) at /in", and ended, "}". */
+static void read_rewrites(In *in, PastStep *step)
 {
-    StepKind kind;
-    const char *from = record_value(in->record, "from");
-    int parent = number(from ? from : "");
-    if (!kind_of(in, &kind)) return fail(in, "it is of an unknown kind"), NULL;
-    if (parent < 0 || parent >= d->versions.n) return fail(in, "it has no parent"), NULL;
-    if (d->versions.v[parent]->dropped)
-        return in->why = arena_printf(in->arena, "it comes after @%d, which is lost", parent), NULL;
-    const Version *from_version = d->versions.v[parent];
-    if (kind == STEP_CODE) return make_code(in, from_version);
-    if (kind == STEP_PARAM) {
-        const TuneParam *b;
-        int n = bindings_of(in, &b);
-        for (int i = 0; i < n; i++)
-            if (!version_has_param(from_version, b[i].name)) return fail(in, "there is no such parameter"), NULL;
-        return n > 0 ? session_make_params(in->s, from_version, b, n) : (fail(in, "it binds nothing"), NULL);
+    const Record *r = in->record;
+    const MacroUse *use = NULL;
+    step->rewrites = NEW_ARRAY(in->arena, PastRewrite, r->line_count);
+    for (int i = 0; i < r->line_count; i++) {
+        const char *line = r->lines[i], *at = NULL;
+        for (const char *p = line; (p = strstr(p, " at /")); p++) at = p;
+        const char *call = at ? arena_strndup(in->arena, line, (size_t)(at - line)) : line, *place = at ? at + 4 : "";
+        if (*line == '{' && at && (!use || use->depth < MACRO_DEPTH - 1))
+            use = MAKE(in->arena, MacroUse, call + 1 + (call[1] == ' '), place, use, use ? use->depth + 1 : 0);
+        else if (*line == '}') use = use ? use->outer : NULL;
+        else if (*line != '{') step->rewrites[step->count++] = (PastRewrite){.call = call, .place = place, .within = use, .head = ""};
     }
-    Path at;
-    Repeated steps;
-    int failed, count = in->record->line_count;
-    const char *const *lines = (const char *const *)in->record->lines;
-    if (!steps_repeat(in->s, from_version, lines, count, in->arena, &steps, &failed)) {
+}
+
+static Version *make_version(In *in, const Derivation *d, const PastStep *step)
+{
+    if (step->kind == STEP_SOURCE) return fail(in, "it is of an unknown kind"), NULL;
+    if (step->parent < 0 || step->parent >= d->versions.n) return fail(in, "it has no parent"), NULL;
+    const Version *from = d->versions.v[step->parent];
+    if (from->dropped) return in->why = arena_printf(in->arena, "it comes after @%d, which is lost", step->parent), NULL;
+    if (step->kind == STEP_CODE) return make_code(in, from);
+    if (step->kind == STEP_PARAM) {
+        if (ANY(i, step->param_count, !version_has_param(from, step->params[i].name))) return fail(in, "there is no such parameter"), NULL;
+        return step->param_count ? session_make_params(in->s, from, step->params, step->param_count) : (fail(in, "it binds nothing"), NULL);
+    }
+    NewStep made;
+    int failed;
+    if (!step_repeat(in->s, from, step, in->arena, &made, &failed)) {
         const char *why = in->s->ctx->diag.message;
-        if (steps.count > 1)
-            in->why = arena_printf(in->arena, "inner step %d, %s: %s", failed + 1, steps.lines[failed], why ? why : "");
+        const PastRewrite *at = &step->rewrites[failed];
+        if (step->count > 1)
+            in->why = arena_printf(in->arena, "inner step %d, %s%s%s: %s", failed + 1, at->call, *at->place ? " at " : "", at->place, why ? why : "");
         return NULL;
     }
-    NewStep step = {
-        .kind = kind, .root = steps.root, .call = word(in, 3), .trust = steps.trust, .fact_count = steps.fact_count,
-        .facts = steps.facts, .sub_count = steps.sub_count, .subs = steps.subs,
-        .next_param = (int)integer(record_value(in->record, "next"), 0),
-    };
-    /* Where a macro or a lowering was asked for; it may lie in the term before or after it. */
-    const char *place = record_value(in->record, "at");
-    if (place) {
-        bool found = path_parse(in->s->ctx, from_version->root, NULL, place, &at) || (diag_clear(&in->s->ctx->diag),
-                     path_parse(in->s->ctx, steps.root, NULL, place, &at));
-        if (!found) at = (Path){0};
-        diag_clear(&in->s->ctx->diag);
-        step.at = &at;
-    }
-    return session_make(in->s, from_version, &step);
+    made.next_param = (int)integer(record_value(in->record, "next"), 0);
+    return session_make(in->s, from, &made);
 }
 
 void report_free(ReadReport *r)
@@ -259,23 +253,22 @@ void report_free(ReadReport *r)
 static bool read_step(In *in)
 {
     Derivation *d = program_of(in);
-    int n = number(word(in, 1));
     /* Remember what the record says, for a replay. */
     const Record *r = in->record;
     const char *from = record_value(r, "from"), *hash = record_value(r, "hash");
-    StoredStep step = {.program = word(in, 0), .number = number(word(in, 1)),
-                       .parent = number(from ? from : ""), .call = word(in, 3),
-                       .place = record_value(r, "at"), .hash = hash ? strtoull(hash, NULL, 16) : 0,
-                       .count = r->line_count, .lines = r->lines};
+    int n = number(word(in, 1));
+    PastStep step = {.program = word(in, 0), .number = n, .parent = number(from ? from : ""), .call = word(in, 3),
+                     .place = record_value(r, "at"), .hash = hash ? strtoull(hash, NULL, 16) : 0};
     step.param_count = bindings_of(in, &step.params);
-    if (!strcmp(word(in, 2), "code")) step.count = 0;        /* its text is no steps */
-    if (step.number > 0 && step.parent >= 0 && kind_of(in, &step.kind)) vec_push(&in->report->steps, step);
+    if (!step_kind_named(word(in, 2), &step.kind)) step.kind = STEP_SOURCE;        /* which no step is */
+    if (step.kind != STEP_CODE) read_rewrites(in, &step);
+    if (n > 0 && step.parent >= 0 && step.kind != STEP_SOURCE) vec_push(&in->report->steps, step);
     if (!d) return false;
     if (n <= 0) return fail(in, "it has no number");
     if (n < d->versions.n) return fail(in, "its number is taken");
     while (d->versions.n < n) add_gap(in, d, NULL);
     in->s->current = d;
-    Version *v = make_version(in, d);
+    Version *v = make_version(in, d, &step);
     if (v && !hash_is(in, v->hash)) {
         in->why = arena_printf(in->arena, "it now leads to another term: hash %016llx", (unsigned long long)v->hash);
         v = NULL;
