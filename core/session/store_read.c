@@ -14,6 +14,8 @@ typedef struct In {                      /* one reading */
     Arena *arena;
     ReadReport *report;
     const Record *record;
+    Derivation *d;                       /* what the record is about, as its reader has it */
+    Version *v;
     VEC(int) loads;                      /* by number in the file: index in Session.loads, -1 lost */
     bool header, saved, end;
     const char *why;                     /* reason of the failure just met; NULL: that in the diag */
@@ -89,15 +91,12 @@ static Derivation *program_of(In *in)
     return d;
 }
 
-/* The version that word i names, with its derivation. NULL: it was not read. */
-static Version *version_of(In *in, int i, Derivation **d)
+/* The version that word i names. NULL: it was not read. */
+static Version *version_of(In *in, int i)
 {
-    *d = program_of(in);
     int n = number(word(in, i));
-    Version *v = *d && n >= 0 && n < (*d)->versions.n ? (*d)->versions.v[n] : NULL;
-    if (v && !v->dropped) return v;
-    if (*d) fail(in, "its version was not read");
-    return NULL;
+    Version *v = n >= 0 && n < in->d->versions.n ? in->d->versions.v[n] : NULL;
+    return v && !v->dropped ? v : (fail(in, "its version was not read"), NULL);
 }
 
 /* ---- header, sources, rules, programs ---- */
@@ -284,9 +283,7 @@ static bool read_step(In *in)
 
 static bool read_dropped(In *in)
 {
-    Derivation *d = program_of(in);
-    if (!d) return false;
-    in->s->current = d;
+    Derivation *d = in->d;
     for (int i = 1; i < in->record->word_count; i++) {
         int n = number(word(in, i));
         if (n <= 0) return fail(in, "it names no version");
@@ -312,29 +309,17 @@ static bool read_trust(In *in)
 
 static bool read_size(In *in)
 {
-    Derivation *d = program_of(in);
     int64_t value = integer(word(in, 2), -1);
-    if (!d || value < 0) return false;
-    in->s->current = d;
-    return session_set_size(in->s, word(in, 1), value);
+    return value >= 0 && session_set_size(in->s, word(in, 1), value);
 }
 
 static bool read_input(In *in)
 {
     FillSpec spec;
-    Derivation *d = program_of(in);
-    if (!d || !input_spec_parse(in->s->ctx, word(in, 2), &spec)) return false;
-    in->s->current = d;
-    return session_set_input(in->s, word(in, 1), &spec);
+    return input_spec_parse(in->s->ctx, word(in, 2), &spec) && session_set_input(in->s, word(in, 1), &spec);
 }
 
-static bool read_tag(In *in)
-{
-    Derivation *d;
-    Version *v = version_of(in, 1, &d);
-    in->s->current = d ? d : in->s->current;
-    return v && session_tag(in->s, v->number, word(in, 2));
-}
+static bool read_tag(In *in) { return session_tag(in->s, in->v->number, word(in, 2)); }
 
 static bool read_place(In *in, const Version *v, int i, Path *out)
 {
@@ -344,43 +329,31 @@ static bool read_place(In *in, const Version *v, int i, Path *out)
 static bool read_mark(In *in)
 {
     Path p;
-    Derivation *d;
-    Version *v = version_of(in, 2, &d);
-    if (!read_place(in, v, 3, &p)) return false;
-    in->s->current = d;
-    return session_mark_set(in->s, word(in, 1), v->number, &p);
+    const Version *v = version_of(in, 2);
+    return read_place(in, v, 3, &p) && session_mark_set(in->s, word(in, 1), v->number, &p);
 }
-
-/* Where the user was is lost together with the version, and that is reported already. */
 
 static bool read_focus(In *in)
 {
     Path p;
-    Derivation *d;
-    Version *v = version_of(in, 1, &d);
-    if (!v) return true;
-    if (!read_place(in, v, 2, &p)) return false;
-    v->focus = session_place(in->s, &p);
+    if (!read_place(in, in->v, 2, &p)) return false;
+    in->v->focus = session_place(in->s, &p);
     return true;
 }
 
 static bool read_visited(In *in)
 {
-    Derivation *d;
-    Version *v = version_of(in, 1, &d), *child;
-    if (v && !strcmp(word(in, 2), "@-1")) return v->visited_child = -1, true;
-    child = v ? version_of(in, 2, &d) : NULL;
-    if (child && child->parent == v->number) v->visited_child = child->number;
+    if (!strcmp(word(in, 2), "@-1")) return in->v->visited_child = -1, true;
+    const Version *child = version_of(in, 2);
+    if (child && child->parent == in->v->number) in->v->visited_child = child->number;
     return true;
 }
 
 static bool read_at(In *in)
 {
-    Derivation *d;
-    const Version *v = version_of(in, 1, &d), *previous = v && in->record->word_count > 2 ? version_of(in, 2, &d) : NULL;
-    if (!v) return true;
-    d->current = v->number;
-    d->previous = previous ? previous->number : -1;
+    const Version *previous = in->record->word_count > 2 ? version_of(in, 2) : NULL;
+    in->d->current = in->v->number;
+    in->d->previous = previous ? previous->number : -1;
     return true;
 }
 
@@ -406,14 +379,31 @@ static bool read_item(In *in)
     return true;
 }
 
-static const struct { const char *kind; bool (*read)(In *in); } readers[] = {
-    {"lathe-session", read_header}, {"source", read_source}, {"rule", read_rule}, {"program", read_program},
-    {"step", read_step},
-    {"dropped", read_dropped}, {"set", read_set}, {"trust", read_trust}, {"size", read_size}, {"input", read_input},
-    {"tag", read_tag}, {"mark", read_mark}, {"focus", read_focus}, {"visited", read_visited}, {"at", read_at},
-    {"use", read_use}, {"alias", read_item}, {"macro", read_item}, {"lua", read_item},
-    {"lesson", read_item}, {"ir", read_item}, {"end", read_end},
+/* PROGRAM, VERSION: the first word, the second too, say what it is about, which is current meanwhile. PLACE: of a version, too; where
+ * the user was is lost together with it, and that is reported already. */
+typedef enum About { SELF, PROGRAM, VERSION, PLACE } About;
+static const struct { const char *kind; bool (*read)(In *in); About about; } readers[] = {
+    {"lathe-session", read_header, SELF}, {"source", read_source, SELF}, {"rule", read_rule, SELF}, {"program", read_program, SELF},
+    {"step", read_step, SELF}, {"set", read_set, SELF}, {"trust", read_trust, SELF}, {"use", read_use, SELF}, {"alias", read_item, SELF},
+    {"macro", read_item, SELF}, {"lua", read_item, SELF}, {"lesson", read_item, SELF}, {"ir", read_item, SELF}, {"end", read_end, SELF},
+    {"dropped", read_dropped, PROGRAM}, {"size", read_size, PROGRAM}, {"input", read_input, PROGRAM}, {"mark", read_mark, PROGRAM},
+    {"tag", read_tag, VERSION}, {"focus", read_focus, PLACE}, {"visited", read_visited, PLACE}, {"at", read_at, PLACE},
 };
+
+static bool read_record(In *in)
+{
+    int i = 0;
+    in->why = NULL;
+    while (i < COUNT(readers) && strcmp(readers[i].kind, in->record->kind)) i++;
+    if (i == COUNT(readers)) return fail(in, "this version of lathe does not know such records");
+    About about = readers[i].about;
+    in->d = about == SELF ? NULL : program_of(in);
+    if (about != SELF && !in->d) return about == PLACE;
+    if (about == PROGRAM || about == VERSION) in->s->current = in->d;
+    in->v = about == VERSION || about == PLACE ? version_of(in, 1) : NULL;
+    if ((about == VERSION || about == PLACE) && !in->v) return about == PLACE;
+    return readers[i].read(in);
+}
 
 /* ---- the whole ---- */
 
@@ -426,12 +416,8 @@ static bool read_records(In *in, RecordReader *reader, const volatile int *stop)
     in->record = &record;
     while (record_next(reader, &record, &why)) {
         if (stop && *stop) return false;
-        in->why = NULL;
-        int i = 0;
-        while (i < COUNT(readers) && strcmp(readers[i].kind, record.kind)) i++;
-        if (i == COUNT(readers)) in->why = "this version of lathe does not know such records";
         if (why) lose(in, record.line, "", why);
-        else if (i == COUNT(readers) || !readers[i].read(in)) lose_record(in);
+        else if (!read_record(in)) lose_record(in);
         if (!strcmp(record.kind, "use")) use = in->s->current;
     }
     if (use) in->s->current = (Derivation *)use;
