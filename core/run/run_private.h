@@ -55,7 +55,7 @@ const char *samples_pattern(Arena *arena, const Shape *s, const int64_t *tiles, 
                           const int64_t *at, const bool *bad, int64_t n);
 
 /* As bindings_check, of given facts. */
-bool bindings_check_facts(Ctx *c, const PlanFact *facts, int fact_count, const Binding *b, int count, Diag *diag);
+bool bindings_check_facts(const PlanFact *facts, int fact_count, const Binding *b, int count, Diag *diag);
 /* Move the error of making terms and data, if any, from the context to where it belongs. */
 void run_take_error(Ctx *c, Diag *to);
 

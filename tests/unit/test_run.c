@@ -118,7 +118,7 @@ static void test_facts(void **state)
     assert_true(bindings_check(f->c, k.spec.term, k.bindings, 1, &diag));
     k.bindings[0].set = false;
     assert_true(bindings_check(f->c, k.spec.term, k.bindings, 1, &diag));
-    assert_false(bindings_complete(f->c, k.spec.term, k.bindings, 1, &diag));
+    assert_false(bindings_complete(k.bindings, 1, &diag));
     assert_int_equal(diag.id, E37);
     diag_free(&diag);
 }
