@@ -18,7 +18,7 @@ static void nat_vars_of(const Nat *n, VarKind kind, NatAtomVec *out)
     free(all.v);
 }
 
-static void type_vars(const Type *t, VarKind kind, NatAtomVec *out)
+void type_vars(const Type *t, VarKind kind, NatAtomVec *out)
 {
     if (t->kind == TY_ARRAY) nat_vars_of(t->size, kind, out);
     for (int i = 0; i < t->count; i++) type_vars(t->elems[i], kind, out);

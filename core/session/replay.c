@@ -335,28 +335,22 @@ static const char *node_now(Try *t, const PastRewrite *past)
 static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
 {
     Ctx *c = t->r->s->ctx;
-    Buf notes = {0};
     enum { SHOWN = 4 };
-    Path p = {0};
+    Path p = {0}, here[SHOWN];
     RuleResult r;
-    int m = 0;
+    int n = 0;
     do {
         int next = t->env.next_param;
         if (!fits(t, rule, args, &p, &r)) continue;
         t->env.next_param = next;
-        if (m++ >= SHOWN) continue;
-        buf_printf(&notes, "%s: %s\n", path_text(t->r->s->ctx, t->root, &p),
-                   lang_text(t->r->s->ctx, t->root, p.slots, p.length, 60));
+        if (n < SHOWN) here[n] = p;
+        n++;
     } while (path_next(t->root, &p));
-    int n = m;
     const char *node = node_now(t, &t->step->rewrites[i]);
     diag_clear(&c->diag);
     diag_error(&c->diag, E42, "%s: %s; %d candidate%s", step_text(t, i), node, n, n == 1 ? "" : "s");
-    for (char *line = notes.data; line && *line;) {
-        size_t len = strcspn(line, "\n");
-        diag_note(&c->diag, "here", "%.*s", (int)len, line);
-        line += len + 1;
-    }
+    for (int k = 0; k < n && k < SHOWN; k++)
+        diag_note(&c->diag, "here", "%s: %s", path_text(c, t->root, &here[k]), lang_text(c, t->root, here[k].slots, here[k].length, 60));
     if (i == 0 && n > 0) {
         RuleArg given[RULE_ARGS];
         memcpy(given, args, sizeof given);
@@ -367,11 +361,9 @@ static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
                 if (vars.v[k]->var == VAR_PARAM && !version_has_param(t->parent, vars.v[k]->name)) given[j].set = false;
             free(vars.v);
         }
-        diag_note(&c->diag, "try", "apply %s at %.*s", rule_typed_text(t->r->s->ctx, rule, given),
-                  (int)strcspn(notes.data, ":"), notes.data);
+        diag_note(&c->diag, "try", "apply %s at %s", rule_typed_text(c, rule, given), path_text(c, t->root, &here[0]));
     } else if (i == 0 && strcmp(node, gone))
         diag_note(&c->diag, "try", "why %s at %s", rule->name, t->step->rewrites[i].place);
-    buf_free(&notes);
     return false;
 }
 
