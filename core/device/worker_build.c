@@ -49,7 +49,6 @@ static bool make_kernels(Worker *w, Program *p, const json_t *names, Reply *r)
 
 void op_build(Worker *w, const json_t *q, Reply *r)
 {
-    const char *options = get_text(q, "options");
     if (w->request.blob_count != 1 || program_find(w, get_int(q, "program"))) return (void)reply_malformed(r);
     Program p = {.id = get_int(q, "program")};
     const char *source = w->request.blobs[0].data;
@@ -58,7 +57,7 @@ void op_build(Worker *w, const json_t *q, Reply *r)
     double start = clock_exact_ms();
     p.program = clCreateProgramWithSource(w->context, 1, &source, &len, &code);
     bool ok = p.program || reply_fail(r, failed_or_lost(w, "build_failed"), code, "the source was refused");
-    if (ok) code = clBuildProgram(p.program, 1, &w->device, options ? options : "", NULL, NULL);
+    if (ok) code = clBuildProgram(p.program, 1, &w->device, "", NULL, NULL);
     if (ok && !clGetProgramBuildInfo(p.program, w->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) && n >= 2) {
         char *log = mem_alloc(n + 1);
         if (!clGetProgramBuildInfo(p.program, w->device, CL_PROGRAM_BUILD_LOG, n, log, NULL)) buf_puts(&r->text, log);

@@ -68,7 +68,7 @@ static bool build_alone(Job *j)
     job_set_limits(j);
     int program = -1;
     job_enter(j, PHASE_BUILDING);
-    bool ok = device_build(j->d, o->source, j->spec->options, names, o->kernel_count, &program, &r, &o->diag);
+    bool ok = device_build(j->d, o->source, names, o->kernel_count, &program, &r, &o->diag);
     take_build(j, &r, program, 0, 1);
     if (!ok) job_device_failed(j, r.status, r.opencl_code, r.signal, "building");
     build_report_free(&r);
@@ -89,7 +89,6 @@ static bool build_together(Job *jobs, int count)
         const Job *j = &jobs[i];
         if (!job_is_live(j)) continue;
         if (!any) any = j;
-        ok = ok && job_same_text(any->spec->options, j->spec->options);
         /* Helper functions that several sources may define are renamed in each. */
         for (int m = 0; m < HELPER_COUNT; m++) buf_printf(&source, "#define %s v%d_%s\n", plan_helpers[m], i, plan_helpers[m]);
         buf_printf(&source, "%s\n", j->out->source);
@@ -102,7 +101,7 @@ static bool build_together(Job *jobs, int count)
     if (ok) job_set_limits(any);
     for (int i = 0; ok && i < count; i++)
         if (job_is_live(&jobs[i])) job_enter(&jobs[i], PHASE_BUILDING);
-    ok = ok && device_build(any->d, buf_text(&source), any->spec->options, names.v, names.n, &program, &r, &diag);
+    ok = ok && device_build(any->d, buf_text(&source), names.v, names.n, &program, &r, &diag);
     for (int i = 0, first = 0; ok && i < count; i++) {
         if (!job_is_live(&jobs[i])) continue;
         job_enter(&jobs[i], PHASE_WAITING);

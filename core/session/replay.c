@@ -435,10 +435,12 @@ static bool repeat_rewrite(Try *t, int i)
     *sub = (SubStep){.call = t->exact ? past->call : arena_strdup(arena, rule_call_text(c, rule, r.args)), .at = session_place(t->r->s, &at),
                      .trust = rule->trust, .root = r.root, .rule = rule, .within = past->within,
                      .args = arena_copy(arena, r.args, sizeof r.args)};
-    Fact *facts = NEW_ARRAY(arena, Fact, t->made.fact_count + r.fact_count);
-    for (int k = 0; k < t->made.fact_count; k++) facts[k] = t->made.facts[k];
-    for (int k = 0; k < r.fact_count; k++) facts[t->made.fact_count++] = r.facts[k];
-    t->made.facts = facts;
+    if (r.fact_count) {
+        Fact *facts = NEW_ARRAY(arena, Fact, t->made.fact_count + r.fact_count);
+        for (int k = 0; k < t->made.fact_count; k++) facts[k] = t->made.facts[k];
+        for (int k = 0; k < r.fact_count; k++) facts[t->made.fact_count++] = r.facts[k];
+        t->made.facts = facts;
+    }
     sub->fact_count = t->made.fact_count;
     sub->next_param = t->made.next_param = next_after(sub, t->made.next_param);
     t->root = r.root;

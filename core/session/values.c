@@ -85,13 +85,12 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
     if (none && !failed) diag_clear(diag);
     n = tune_constraints(s->ctx, arena, t, facts, n, none ? NULL : o->limits, &own);
     int more = o->asked ? asked_constraints(s, values->version, o->bound, arena, &asked) : 0;
-    if (more < 0) return -1;
-    *out = NEW_ARRAY(arena, Constraint, n + more + o->constraint_count);
-    if (n) memcpy(*out, own, sizeof **out * (size_t)n);
-    if (more) memcpy(*out + n, asked, sizeof **out * (size_t)more);
-    n += more;
-    if (o->constraint_count) memcpy(*out + n, o->constraints, sizeof **out * (size_t)o->constraint_count);
-    return n + o->constraint_count;
+    VEC(Constraint) all = {0};
+    for (int i = 0; i < n; i++) vec_push(&all, own[i]);
+    for (int i = 0; i < more; i++) vec_push(&all, asked[i]);
+    for (int i = 0; i < o->constraint_count; i++) vec_push(&all, o->constraints[i]);
+    *out = vec_take(&all, arena);
+    return more < 0 ? -1 : all.n;
 }
 
 TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions *o, Arena *arena, Values *at)
