@@ -226,7 +226,7 @@ static void add_steps(Chain *chain, const Session *s, const Version *v, bool inn
 
 int session_chain(const Session *s, const Version *a, const Version *b, bool inner, Arena *arena, ChainStep **out)
 {
-    const Version *top = session_ancestor(s, a, b);
+    const Version *top = session_ancestor(a, b);
     VEC(const Version *) way = {0};
     Chain chain = {0};
     for (const Version *v = a; v != top; v = v->from) {

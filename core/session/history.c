@@ -130,18 +130,32 @@ static Version *version_new(Session *s, const Term *root)
     return v;
 }
 
-/* A version outside the tree with that part of the source's names inlined. */
-static Version *names_version(Session *s, Version *source, const Term *root, int inner)
+/* A step that leaves the term as it is. */
+static Version *version_like(Session *s, const Version *parent, StepKind kind)
 {
-    Version *v = version_new(s, root);
-    v->parent = 0;
-    v->from = source;
+    Version *v = version_new(s, parent->root);
+    v->number = -1;
+    v->from = parent;
+    v->kind = kind;
+    v->trust = parent->trust;
+    v->next_param = parent->next_param;
+    v->fact_count = parent->fact_count;
+    v->facts = parent->facts;
+    v->param_count = parent->param_count;
+    v->params = parent->params;
+    v->focus = parent->focus;
+    return v;
+}
+
+/* A version outside the tree with that part of the source's names inlined. */
+static Version *names_version(Session *s, const Version *source, const Term *root, int inner)
+{
+    Version *v = version_like(s, source, STEP_RULE);
+    v->root = root;
+    v->number = v->parent = 0;
     v->inner = inner;
-    v->kind = STEP_RULE;
     v->call = inner == AS_WRITTEN ? "the names as they are written" : "letDuplicate";
-    v->params = source->params;
-    v->param_count = source->param_count;
-    v->next_param = source->next_param;
+    v->focus = NULL;
     v->hash = content_hash(s, v);
     return v;
 }
@@ -277,23 +291,6 @@ static void enter(Derivation *d, int number)
 static Version *current_version(const Session *s)
 {
     return s->current ? s->current->versions.v[s->current->current] : NULL;
-}
-
-/* A step that leaves the term as it is. */
-static Version *version_like(Session *s, const Version *parent, StepKind kind)
-{
-    Version *v = version_new(s, parent->root);
-    v->number = -1;
-    v->from = parent;
-    v->kind = kind;
-    v->trust = parent->trust;
-    v->next_param = parent->next_param;
-    v->fact_count = parent->fact_count;
-    v->facts = parent->facts;
-    v->param_count = parent->param_count;
-    v->params = parent->params;
-    v->focus = parent->focus;
-    return v;
 }
 
 Version *session_make(Session *s, const Version *parent, const NewStep *step)
@@ -494,24 +491,19 @@ static Version *inner_version(Session *s, const Version *v, int k)
 {
     const Version *parent = s->current->versions.v[v->parent];
     const SubStep *last = &v->subs[k - 1];
-    Version *made = version_new(s, last->root);
+    NewStep step = {.kind = k == 1 ? STEP_RULE : STEP_MACRO, .root = last->root, .next_param = last->next_param,
+                    .call = k == 1 ? v->subs[0].call : arena_printf(s->arena, "first %d inner steps of %s", k, v->call),
+                    .facts = v->facts + parent->fact_count, .fact_count = last->fact_count - parent->fact_count};
+    for (int i = 0; i < k; i++)
+        if (v->subs[i].trust > step.trust) step.trust = v->subs[i].trust;
+    Version *made = session_make(s, parent, &step);
     made->number = v->number;
     made->parent = v->parent;
-    made->from = parent;
     made->inner = k;
-    made->kind = k == 1 ? STEP_RULE : STEP_MACRO;
-    for (int i = 0; i < k; i++)
-        if (v->subs[i].trust > made->own) made->own = v->subs[i].trust;
-    made->trust = made->own > parent->trust ? made->own : parent->trust;
-    made->call = k == 1 ? v->subs[0].call : arena_printf(s->arena, "first %d inner steps of %s", k, v->call);
     made->at = k == 1 ? v->subs[0].at : v->at;
     made->sub_count = k;
     made->subs = v->subs;
-    made->facts = v->facts;
-    made->fact_count = last->fact_count;
-    made->next_param = last->next_param;
-    collect_params(s, made, parent);
-    made->hash = content_hash(s, made);
+    made->focus = NULL;
     return made;
 }
 
@@ -754,16 +746,19 @@ const Version *session_same(const Session *s, const Version *v)
     return first && (v->number < 0 || first->number < v->number) ? first : NULL;
 }
 
-const Version *session_ancestor(const Session *s, const Version *a, const Version *b)
+static int depth(const Version *v)
 {
-    Version *const *all = s->current->versions.v;
-    if (a == b) return a;
-    if (a->inner) a = all[a->parent];
-    if (b->inner) b = all[b->parent];
-    while (a != b) {                     /* parents have smaller numbers */
-        if (a->number > b->number) a = all[a->parent];
-        else b = all[b->parent];
-    }
+    int n = 0;
+    for (; v->from; v = v->from) n++;
+    return n;
+}
+
+const Version *session_ancestor(const Version *a, const Version *b)
+{
+    int da = depth(a), db = depth(b);
+    for (; da > db; da--) a = a->from;
+    for (; db > da; db--) b = b->from;
+    for (; a != b; b = b->from) a = a->from;
     return a;
 }
 

@@ -102,23 +102,10 @@ static void forward(Session *s, const Version *parent, const Version *v, PlaceNo
     arena_free(arena);
 }
 
-static int depth(const Version *v)
-{
-    int n = 0;
-    for (; v->from; v = v->from) n++;
-    return n;
-}
-
 void session_forward(Session *s, const Version *from, const Path *p, const Version *to, PlaceNow *out)
 {
     VEC(const Version *) way = {0};
-    const Version *a = from;
-    const Version *b = to;
-    int da = depth(a), db = depth(b);
-    for (; da > db; da--) a = a->from;
-    for (; db > da; db--) b = b->from;
-    for (; a != b; b = b->from) a = a->from;
-    const Version *top = a;
+    const Version *top = session_ancestor(from, to);
     *out = (PlaceNow){.at = *p, .copies = 1};
     for (; from != top; from = from->from) {
         Arena *arena = arena_new();

@@ -197,7 +197,7 @@ bool session_may_step(Session *s, const Version *v);                 /* E18: its
  * the tree. Looked up, not searched. */
 const Version *session_same(const Session *s, const Version *v);
 /* The nearest version that both descend from (it may be one of them). */
-const Version *session_ancestor(const Session *s, const Version *a, const Version *b);
+const Version *session_ancestor(const Version *a, const Version *b);
 bool version_is_below(const Derivation *d, const Version *v, const Version *top);        /* or top itself; both of its tree */
 /* The ancestor whose step made the subterm at p in v (v itself for the newest). */
 const Version *version_origin(const Version *v, const Path *p);

@@ -282,7 +282,7 @@ static bool begin(Shell *sh, const Version *from, const Version *to, bool expand
     if (!shell_strategies(sh)) return false;
     page->step_count = session_chain(sh->session, from, to, expand, sh->scratch, &steps);
     page->steps = steps;
-    page->top = session_ancestor(sh->session, from, to);
+    page->top = session_ancestor(from, to);
     if (page->top->inner) page->top = page->top->from;
     int n = page->d->versions.n;
     page->below = NEW_ARRAY(page->sh->scratch, int, n);

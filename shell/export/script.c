@@ -300,7 +300,7 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     Script s = {.sh = sh, .d = session_current(sh->session), .out = out};
     ChainStep *steps;
     const Version *from = range->from, *to = range->to;
-    if (session_ancestor(sh->session, from, to) != from)
+    if (session_ancestor(from, to) != from)
         return shell_error(sh, E05, "%s is not on the way to %s\n"
                            "try log %s --path", version_name(sh, from), version_name(sh, to), version_name(sh, to));
     int n = session_chain(sh->session, from, to, false, sh->scratch, &steps);
