@@ -115,13 +115,6 @@ static bool build_together(Job *jobs, int count)
     return ok;
 }
 
-static void jobs_build(Job *jobs, int count, bool batch)
-{
-    if (batch && build_together(jobs, count)) return;
-    for (int i = 0; i < count; i++)
-        if (job_is_live(&jobs[i]) && (!job_is_over(&jobs[i]) || job_stop(&jobs[i]))) build_alone(&jobs[i]);
-}
-
 /* ---- timing ---- */
 
 static bool same_inputs(const Job *a, const Job *b)
@@ -246,20 +239,6 @@ static void job_time_pads(Job *jobs, Job *j)
     }
 }
 
-/* The checking device is not timed; what is not verified is launched once all the same, for its findings. */
-static void job_launch_once(Job *jobs, Job *j)
-{
-    bool wanted = device_info(j->d)->is_checker && !j->spec->settings.verify && job_is_live(j);
-    if (wanted && need_data(jobs, j)) job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, false);
-}
-
-/* The result for the inputs as specified, when no other step left it. */
-static void job_need_result(Job *jobs, Job *j)
-{
-    if (!job_is_live(j) || !j->spec->settings.keep_result || j->out->result || !need_data(jobs, j)) return;
-    if (j->ns.n || job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, false)) job_keep_result(j, 1);
-}
-
 /* ---- versions ---- */
 
 int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch, RunOutcome *out)
@@ -271,7 +250,9 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
         jobs[i] = (Job){.c = c, .d = d, .spec = &specs[i], .out = &out[i]};
         job_prepare(&jobs[i], batch && count > 1 && !specs[i].source_override ? i : -1);
     }
-    jobs_build(jobs, count, batch);
+    bool together = batch && build_together(jobs, count);
+    for (int i = 0; i < count && !together; i++)
+        if (job_is_live(&jobs[i]) && (!job_is_over(&jobs[i]) || job_stop(&jobs[i]))) build_alone(&jobs[i]);
     for (int i = 0; i < count; i++) {
         if (!job_is_live(&jobs[i]) || !jobs[i].spec->settings.verify) continue;
         job_verify(&jobs[i]);
@@ -279,8 +260,16 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
     }
     jobs_time(jobs, count);
     for (int i = 0; i < count; i++) job_time_pads(jobs, &jobs[i]);
-    for (int i = 0; i < count; i++) job_launch_once(jobs, &jobs[i]);
-    for (int i = 0; i < count; i++) job_need_result(jobs, &jobs[i]);
+    for (Job *j = jobs; j < jobs + count; j++) {
+        /* The checking device is not timed; what is not verified is launched once all the same, for its findings. */
+        if (device_info(d)->is_checker && !j->spec->settings.verify && job_is_live(j) && need_data(jobs, j))
+            job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, false);
+    }
+    for (Job *j = jobs; j < jobs + count; j++) {
+        /* The result for the inputs as specified, when no other step left it. */
+        if (!job_is_live(j) || !j->spec->settings.keep_result || j->out->result || !need_data(jobs, j)) continue;
+        if (j->ns.n || job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, false)) job_keep_result(j, 1);
+    }
     /* A program of a batch belongs to several. */
     for (int i = 0; i < count; i++) {
         bool seen = !jobs[i].built;
