@@ -54,11 +54,6 @@ static void take_build(Job *j, const BuildReport *r, int program, int first_kern
     }
 }
 
-void job_set_limits(const Job *j)
-{
-    device_set_limits(j->d, (DeviceLimits){j->spec->settings.build_ms, j->spec->settings.run_ms});
-}
-
 static bool build_alone(Job *j)
 {
     RunOutcome *o = j->out;

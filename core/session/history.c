@@ -746,22 +746,6 @@ const Version *session_same(const Session *s, const Version *v)
     return first && (v->number < 0 || first->number < v->number) ? first : NULL;
 }
 
-static int depth(const Version *v)
-{
-    int n = 0;
-    for (; v->from; v = v->from) n++;
-    return n;
-}
-
-const Version *session_ancestor(const Version *a, const Version *b)
-{
-    int da = depth(a), db = depth(b);
-    for (; da > db; da--) a = a->from;
-    for (; db > da; db--) b = b->from;
-    for (; a != b; b = b->from) a = a->from;
-    return a;
-}
-
 static bool contains(const Term *t, const Term *part)
 {
     if (t == part) return true;

@@ -102,6 +102,22 @@ static void forward(Session *s, const Version *parent, const Version *v, PlaceNo
     arena_free(arena);
 }
 
+static int depth(const Version *v)
+{
+    int n = 0;
+    for (; v->from; v = v->from) n++;
+    return n;
+}
+
+const Version *session_ancestor(const Version *a, const Version *b)
+{
+    int da = depth(a), db = depth(b);
+    for (; da > db; da--) a = a->from;
+    for (; db > da; db--) b = b->from;
+    for (; a != b; b = b->from) a = a->from;
+    return a;
+}
+
 void session_forward(Session *s, const Version *from, const Path *p, const Version *to, PlaceNow *out)
 {
     VEC(const Version *) way = {0};
