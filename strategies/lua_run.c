@@ -173,8 +173,7 @@ static SubStep sub_step(const StrategyStep *from, Arena *arena)
     at->length = from->at.length;
     memcpy(at->slots, from->at.slots, at->length);
     SubStep sub = {.call = from->call_text, .at = at, .trust = from->rule->trust, .root = from->root, .rule = from->rule,
-                   .fact_count = from->fact_count, .next_param = from->next_param, .within = from->within};
-    memcpy(sub.args, from->args, sizeof sub.args);
+                   .fact_count = from->fact_count, .next_param = from->next_param, .within = from->within, .args = from->args};
     return sub;
 }
 

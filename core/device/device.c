@@ -22,7 +22,6 @@ static bool build(Device *d, Program *p, BuildReport *report, Outcome *o)
     Blob source = {p->source, strlen(p->source)};
     json_t *names = JSON_LIST(i, p->kernel_count, json_string(p->kernels[i]));
     json_t *head = json_pack("{s:s,s:i,s:o}", "op", "build", "program", p->id, "kernels", names);
-    json_object_set_new(head, "options", json_string(p->options));
     p->built = worker_ask(d, DO_BUILD, head, &source, &reply, o);
     const json_t *list = json_object_get(reply.head, "kernels");
     if (report && reply.head) {
@@ -39,13 +38,13 @@ static bool build(Device *d, Program *p, BuildReport *report, Outcome *o)
     return p->built;
 }
 
-bool device_build(Device *d, const char *source, const char *options, const char **kernels, int kernel_count,
-                  int *program, BuildReport *report, Diag *diag)
+bool device_build(Device *d, const char *source, const char **kernels, int kernel_count, int *program,
+                  BuildReport *report, Diag *diag)
 {
     Outcome o = {0};
     Buf subject = {0};
     *report = (BuildReport){0};
-    Program p = {.id = d->next_program++, .source = device_text(source), .options = device_text(options),
+    Program p = {.id = d->next_program++, .source = device_text(source),
                  .kernel_count = kernel_count, .kernels = mem_alloc(sizeof *p.kernels * (size_t)kernel_count)};
     for (int i = 0; i < kernel_count; i++) p.kernels[i] = device_text(kernels[i]);
     device_aside(d, true);

@@ -93,8 +93,8 @@ void build_report_free(BuildReport *r);
 
 /* Build source; kernels[i] are the names looked up. *program: a number for run requests, valid until the worker dies
  * (then run restarts and rebuilds by itself from the kept source). */
-bool device_build(Device *d, const char *source, const char *options, const char **kernels, int kernel_count,
-                  int *program, BuildReport *report, Diag *diag);
+bool device_build(Device *d, const char *source, const char **kernels, int kernel_count, int *program,
+                  BuildReport *report, Diag *diag);
 void device_forget(Device *d, int program);
 
 typedef enum { ARG_BUFFER, ARG_VALUE, ARG_LOCAL, ARG_ROUND } ArgKind;

@@ -48,7 +48,6 @@ void program_free(Program *p)
     for (int i = 0; i < p->kernel_count; i++) free(p->kernels[i]);
     free(p->kernels);
     free(p->source);
-    free(p->options);
 }
 
 void device_close(Device *d)

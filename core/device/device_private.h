@@ -20,7 +20,7 @@ void device_describe_end(Process *p, ExchangeStatus s, Buf *out);        /* why 
 typedef struct Program {
     int id;
     bool built;                /* in the present worker */
-    char *source, *options, **kernels;
+    char *source, **kernels;
     int kernel_count;
 } Program;
 void program_free(Program *p);

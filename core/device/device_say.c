@@ -8,69 +8,50 @@
 
 /* ---- what to say ---- */
 
-/* The next non-blank line of *text without its indentation, at most 200 bytes of it. NULL: no more. */
-static const char *next_line(const char **text, int *len)
+/* The k-th non-blank line of a text without its indentation, at most 200 bytes of it. NULL: it has not so many. */
+static const char *log_line(const char *text, int k, int *len)
 {
-    while (**text) {
-        const char *line = *text;
-        size_t n = strcspn(line, "\n");
-        *text = line + n + (line[n] == '\n');
-        size_t indent = strspn(line, " \t\r");
-        if (indent >= n) continue;
-        line += indent;
-        n -= indent;
-        *len = n > 200 ? 200 : (int)n;
-        return line;
+    for (size_t n; *text; text += n + (text[n] == '\n')) {
+        n = strcspn(text, "\n");
+        size_t indent = strspn(text, " \t\r");
+        if (indent >= n || k-- > 0) continue;
+        *len = n - indent > 200 ? 200 : (int)(n - indent);
+        return text + indent;
     }
+    *len = 0;
     return NULL;
 }
 
-static void note_lines(Diag *diag, const char *text, int most)
+/* At most so many of its lines from the k-th on. */
+static void note_lines(Diag *diag, const char *text, int k, int most)
 {
     int len;
-    const char *label = "log", *line;
-    while (most-- > 0 && (line = next_line(&text, &len)) != NULL) {
-        diag_note(diag, label, "%.*s", len, line);
-        label = "";
-    }
-}
-
-static void note_rest(Diag *diag, const char *text, int most)
-{
-    int len;
-    next_line(&text, &len);
-    note_lines(diag, text, most);
-}
-
-static const char *first_line(const Outcome *o, int *len)
-{
-    const char *text = buf_text(&o->log), *line = next_line(&text, len);
-    if (!line) *len = 0;
-    return line ? line : "";
+    const char *line;
+    for (int i = 0; i < most && (line = log_line(text, k + i, &len)); i++) diag_note(diag, i ? "" : "log", "%.*s", len, line);
 }
 
 static void explain_plain(ErrorId id, const char *what, const Outcome *o, int most, Diag *diag)
 {
     int len;
-    const char *line = first_line(o, &len);
-    if (diag_error(diag, id, "%s%s%.*s", what, *what && len ? ": " : "", len, line)) note_rest(diag, buf_text(&o->log), most);
+    const char *text = buf_text(&o->log), *line = log_line(text, 0, &len);
+    if (diag_error(diag, id, "%s%s%.*s", what, *what && len ? ": " : "", len, line ? line : "")) note_lines(diag, text, 1, most);
 }
 
 void outcome_explain(const Device *d, const Outcome *o, const char *subject, Diag *diag)
 {
     const char *text = buf_text(&o->log), *doing = o->is_building ? "building" : "running",
                *limit = o->is_building ? "build_timeout" : "run_timeout";
-    int len;
+    enum { LINES = 1000 };               /* of a log, that are looked through */
+    int len, k = 0;
+    const char *line;
     Buf lost = {0};
     switch (o->status) {
     case RUN_OK: break;
-    case RUN_BUILD_FAILED: {             /* the line of the log that names the first error, or else its first */
-        const char *line;
-        while ((line = next_line(&text, &len)) != NULL && !memmem(line, (size_t)len, "error", 5)) continue;
-        if (!line) line = first_line(o, &len);
-        if (diag_error(diag, E61, "%s does not build: %.*s", subject, len, line)) note_lines(diag, buf_text(&o->log), 8);
+    case RUN_BUILD_FAILED:               /* the line of the log that names the first error, or else its first */
+        while (k < LINES && (line = log_line(text, k, &len)) && !memmem(line, (size_t)len, "error", 5)) k++;
+        if (k == LINES || !line) line = log_line(text, 0, &len);
+        if (diag_error(diag, E61, "%s does not build: %.*s", subject, len, line ? line : "")) note_lines(diag, text, 0, 8);
         break;
-    }
     case RUN_BAD_LAUNCH: explain_plain(E65, "", o, 4, diag); break;
     case RUN_FAILED: explain_plain(E62, "", o, 4, diag); break;
     case RUN_FINDING: explain_plain(E64, subject, o, 9, diag); break;
@@ -90,9 +71,9 @@ void outcome_explain(const Device *d, const Outcome *o, const char *subject, Dia
             diag_error(diag, E62, "interrupted; the worker was killed while %s %s", doing, subject);
             break;
         }
-        text = first_line(o, &len);
-        if (!diag_error(diag, E62, "%.*s while %s %s", len, text, doing, subject)) break;
-        note_rest(diag, buf_text(&o->log), 4);
+        line = log_line(text, 0, &len);
+        if (!diag_error(diag, E62, "%.*s while %s %s", len, line ? line : "", doing, subject)) break;
+        note_lines(diag, text, 1, 4);
         /* Which worker the next run gets. The death has been counted. */
         if (!device_paused(d, NULL)) diag_note(diag, "worker", "the next run starts a new one");
         else diag_note(diag, "worker", "died %d times in a row: %s is paused until `device %s`", d->deaths, d->info.id, d->info.id);

@@ -10,7 +10,7 @@
  * Requests; what the reply holds besides "status" (run_status_name), "code" (OpenCL) and blob 0, a text that may be empty:
  *   hello                                           protocol, devices [{...}]
  *   open    platform device checker                 -; first of all on a device; checker: findings come from OCLGRIND_LOG
- *   build   program options kernels [name]; source  ms, kernels [[local, private, max group]]
+ *   build   program kernels [name]; source          ms, kernels [[local, private, max group]]
  *   forget  program                                 -
  *   upload  key offset bytes total                  -; an input, in pieces in ascending order; window: the piece
  *   free    key                                     -

@@ -199,28 +199,19 @@ static void op_read(Worker *w, const json_t *q, Reply *r)
 {
     int64_t index = get_int(q, "buffer"), offset = get_int(q, "offset"), bytes = get_int(q, "bytes");
     const Memory *m = index >= 0 && index < w->run.memory_count ? &w->run.memories[index] : NULL;
-    if (!m || m->is_image || offset < 0 || bytes < 1 || bytes > WINDOW_BYTES || offset > (int64_t)m->bytes - bytes) {
-        reply_malformed(r);
-        return;
-    }
+    if (!m || m->is_image || offset < 0 || bytes < 1 || bytes > WINDOW_BYTES || offset > (int64_t)m->bytes - bytes)
+        return (void)reply_malformed(r);
     int code = clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, (size_t)offset, (size_t)bytes, w->window, 0, NULL, NULL);
     if (code) reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be read", (int)index);
 }
 
 /* ---- the loop ---- */
 
-static void op_ping(Worker *w, const json_t *q, Reply *r)
-{
-    (void)w;
-    (void)q;
-    (void)r;
-}
-
 static const struct { const char *name; Op *op; bool needs_device; } ops[] = {
     {"hello", op_hello, false}, {"open", op_open, false},   {"build", op_build, true},
     {"forget", op_forget, true}, {"upload", op_upload, true}, {"free", op_free, true},
     {"run", op_run, true},      {"again", op_again, true},  {"read", op_read, true},
-    {"texels", op_texels, true}, {"ping", op_ping, false},
+    {"texels", op_texels, true}, {"ping", NULL, false},
 };
 
 static bool answer(Worker *w)
@@ -234,7 +225,7 @@ static bool answer(Worker *w)
     while (op < COUNT(ops) && !(name && !strcmp(ops[op].name, name))) op++;
     if (op == COUNT(ops)) reply_malformed(&r);
     else if (ops[op].needs_device && !w->queue) reply_fail(&r, "device_lost", 0, "no device is open");
-    else ops[op].op(w, q, &r);
+    else if (ops[op].op) ops[op].op(w, q, &r);
     bool reads = w->streams && !r.status && !strcmp(name, "read");                 /* then a piece goes with the reply */
     Blob parts[2] = {{r.text.data, r.text.len}, {w->window, reads ? (size_t)get_int(q, "bytes") : 0}};
     json_object_set_new(r.head, "id", json_integer(get_int(q, "id")));

@@ -49,11 +49,7 @@ static bool make_kernels(Worker *w, Program *p, const json_t *names, Reply *r)
 
 void op_build(Worker *w, const json_t *q, Reply *r)
 {
-    const char *options = get_text(q, "options");
-    if (w->request.blob_count != 1 || program_find(w, get_int(q, "program"))) {
-        reply_malformed(r);
-        return;
-    }
+    if (w->request.blob_count != 1 || program_find(w, get_int(q, "program"))) return (void)reply_malformed(r);
     Program p = {.id = get_int(q, "program")};
     const char *source = w->request.blobs[0].data;
     size_t len = w->request.blobs[0].bytes, n = 0;
@@ -61,7 +57,7 @@ void op_build(Worker *w, const json_t *q, Reply *r)
     double start = clock_exact_ms();
     p.program = clCreateProgramWithSource(w->context, 1, &source, &len, &code);
     bool ok = p.program || reply_fail(r, failed_or_lost(w, "build_failed"), code, "the source was refused");
-    if (ok) code = clBuildProgram(p.program, 1, &w->device, options ? options : "", NULL, NULL);
+    if (ok) code = clBuildProgram(p.program, 1, &w->device, "", NULL, NULL);
     if (ok && !clGetProgramBuildInfo(p.program, w->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) && n >= 2) {
         char *log = mem_alloc(n + 1);
         if (!clGetProgramBuildInfo(p.program, w->device, CL_PROGRAM_BUILD_LOG, n, log, NULL)) buf_puts(&r->text, log);
@@ -142,24 +138,16 @@ void op_upload(Worker *w, const json_t *q, Reply *r)
     int64_t offset = get_int(q, "offset"), bytes = get_int(q, "bytes"), total = get_int(q, "total");
     int code = 0;
     run_release(w);
-    if (!key || bytes < 1 || bytes > WINDOW_BYTES || total < 1) {
-        reply_malformed(r);
-        return;
-    }
+    if (!key || bytes < 1 || bytes > WINDOW_BYTES || total < 1) return (void)reply_malformed(r);
     Input *in = input_find(w, key);
     if (!in && offset == 0) {
         cl_mem mem = buffer_make(w, CL_MEM_READ_ONLY, (size_t)total, &code);
-        if (!mem) {
-            reply_fail(r, failed_or_lost(w, "run_failed"), code, "no room on the device for an input of %zu bytes", (size_t)total);
-            return;
-        }
+        if (!mem)
+            return (void)reply_fail(r, failed_or_lost(w, "run_failed"), code, "no room on the device for an input of %zu bytes", (size_t)total);
         vec_push(&w->inputs, ((Input){mem_strdup(key), mem, (size_t)total, 0}));
         in = &w->inputs.v[w->inputs.n - 1];
     }
-    if (!in || in->filled != (size_t)offset || (size_t)bytes > in->bytes - in->filled) {
-        reply_malformed(r);
-        return;
-    }
+    if (!in || in->filled != (size_t)offset || (size_t)bytes > in->bytes - in->filled) return (void)reply_malformed(r);
     code = clEnqueueWriteBuffer(w->queue, in->mem, CL_TRUE, in->filled, (size_t)bytes, w->window, 0, NULL, NULL);
     in->filled += (size_t)bytes;
     if (!code) return;

@@ -6,29 +6,16 @@
 
 /* ---- small things ---- */
 
+#define C(name) {name, #name}
 static const struct { int code; const char *name; } codes[] = {
-    {CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE"},
-    {CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE"},
-    {CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES"},
-    {CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY"},
-    {CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE"},
-    {CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"},
-    {CL_INVALID_VALUE, "CL_INVALID_VALUE"},
-    {CL_INVALID_COMMAND_QUEUE, "CL_INVALID_COMMAND_QUEUE"},
-    {CL_INVALID_MEM_OBJECT, "CL_INVALID_MEM_OBJECT"},
-    {CL_INVALID_BUILD_OPTIONS, "CL_INVALID_BUILD_OPTIONS"},
-    {CL_INVALID_KERNEL_NAME, "CL_INVALID_KERNEL_NAME"},
-    {CL_INVALID_ARG_INDEX, "CL_INVALID_ARG_INDEX"},
-    {CL_INVALID_ARG_VALUE, "CL_INVALID_ARG_VALUE"},
-    {CL_INVALID_ARG_SIZE, "CL_INVALID_ARG_SIZE"},
-    {CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS"},
-    {CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE"},
-    {CL_INVALID_WORK_ITEM_SIZE, "CL_INVALID_WORK_ITEM_SIZE"},
-    {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"},
-    {CL_INVALID_GLOBAL_WORK_SIZE, "CL_INVALID_GLOBAL_WORK_SIZE"},
-    {CL_INVALID_IMAGE_SIZE, "CL_INVALID_IMAGE_SIZE"},
-    {CL_IMAGE_FORMAT_NOT_SUPPORTED, "CL_IMAGE_FORMAT_NOT_SUPPORTED"},
+    C(CL_DEVICE_NOT_AVAILABLE), C(CL_MEM_OBJECT_ALLOCATION_FAILURE), C(CL_OUT_OF_RESOURCES), C(CL_OUT_OF_HOST_MEMORY),
+    C(CL_BUILD_PROGRAM_FAILURE), C(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST), C(CL_INVALID_VALUE),
+    C(CL_INVALID_COMMAND_QUEUE), C(CL_INVALID_MEM_OBJECT), C(CL_INVALID_BUILD_OPTIONS), C(CL_INVALID_KERNEL_NAME),
+    C(CL_INVALID_ARG_INDEX), C(CL_INVALID_ARG_VALUE), C(CL_INVALID_ARG_SIZE), C(CL_INVALID_KERNEL_ARGS),
+    C(CL_INVALID_WORK_GROUP_SIZE), C(CL_INVALID_WORK_ITEM_SIZE), C(CL_INVALID_BUFFER_SIZE),
+    C(CL_INVALID_GLOBAL_WORK_SIZE), C(CL_INVALID_IMAGE_SIZE), C(CL_IMAGE_FORMAT_NOT_SUPPORTED),
 };
+#undef C
 
 bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...)
 {
@@ -40,9 +27,10 @@ bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...)
     va_start(ap, fmt);
     buf_vprintf(&r->text, fmt, ap);
     va_end(ap);
-    int i = 0;
-    while (i < COUNT(codes) && codes[i].code != code) i++;
-    if (code) buf_printf(&r->text, " (%s, %d)", i < COUNT(codes) ? codes[i].name : "OpenCL error", code);
+    const char *name = "OpenCL error";
+    for (int i = 0; i < COUNT(codes); i++)
+        if (codes[i].code == code) name = codes[i].name;
+    if (code) buf_printf(&r->text, " (%s, %d)", name, code);
     buf_putc(&r->text, '\n');
     return false;
 }
@@ -170,10 +158,8 @@ void op_open(Worker *w, const json_t *q, Reply *r)
     cl_platform_id platforms[PLATFORMS];
     cl_device_id devices[DEVICES];
     if (w->context || platform < 0 || platform >= get_platforms(platforms) || device < 0
-        || device >= get_devices(platforms[platform], devices)) {
-        reply_fail(r, "device_lost", 0, "the device is not there any more");
-        return;
-    }
+        || device >= get_devices(platforms[platform], devices))
+        return (void)reply_fail(r, "device_lost", 0, "the device is not there any more");
     w->device = devices[device];
     w->limits.group = (size_t)device_number(w->device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     w->limits.local = (cl_ulong)device_number(w->device, CL_DEVICE_LOCAL_MEM_SIZE);

@@ -147,11 +147,8 @@ bool findings_check(Worker *w, const Step *s, Reply *r)
     Buf b = {0};
     if (!queue_finish(w, "kernel", s->name, r)) return false;
     findings_read(w, &b);
-    bool ok = !buf_text(&b)[strspn(buf_text(&b), " \t\r\n")];
-    if (!ok) {
-        const char *text = b.data + strspn(b.data, "\r\n");
-        reply_fail(r, "finding", 0, "%s", text);
-    }
+    const char *text = buf_text(&b);
+    bool ok = !text[strspn(text, " \t\r\n")] || reply_fail(r, "finding", 0, "%s", text + strspn(text, "\r\n"));
     buf_free(&b);
     return ok;
 }
@@ -171,10 +168,7 @@ bool run_check_guards(Worker *w, Reply *r)
         int code = clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, m->bytes, sizeof got, got, 0, NULL, NULL);
         if (code) ok = reply_fail(r, failed_or_lost(w, "run_failed"), code, "the guard of buffer %d cannot be read", i);
         for (int b = GUARD_BYTES - 1; !code && b >= 0; b--)
-            if (got[b] != want[b]) {
-                wrong++;
-                first = b;
-            }
+            if (got[b] != want[b]) first = b, wrong++;
         if (wrong)
             ok = reply_fail(r, "finding", 0, "writes past the end of %s %d: %d of %d guard bytes changed, first at byte %zu of %zu",
                             m->is_output ? "output" : "temporary buffer", m->is_output ? number : i, wrong, GUARD_BYTES,

@@ -78,8 +78,7 @@ void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, Res
     key->inputs = inputs_text(spec, arena);
     /* What changes the kernels beside the term, or what a result is worth, is of the options. */
     Buf b = {0};
-    buf_puts(&b, spec->options ? spec->options : "");
-    if (spec->sizes_as_arguments) buf_printf(&b, "%ssizes=argument", b.len ? " " : "");
+    if (spec->sizes_as_arguments) buf_puts(&b, "sizes=argument");
     if (spec->local[0] || spec->local[1] || spec->local[2])
         buf_printf(&b, "%slocal=%dx%dx%d", b.len ? " " : "", spec->local[0], spec->local[1], spec->local[2]);
     if (spec->settings.paranoid) buf_printf(&b, "%s" RESULT_PARANOID, b.len ? " " : "");

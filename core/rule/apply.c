@@ -325,7 +325,7 @@ bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *given, 
     if (!rule_may_apply(rule, path_term(root, at))) return false;
     RuleResult r;
     RuleArg args[6] = {{0}};
-    if (given) memcpy(args, given, sizeof args);
+    if (given) memcpy(args, given, sizeof *args * (size_t)rule->param_count);
     return apply_with(env, rule, root, at, args, &r);
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEAR_REACH = 1 << 16, CANDIDATES = 4096, PERIOD_MAX = 1 << 20, LISTED = 16 };
+enum { NEAR_REACH = 1 << 16, CANDIDATES = 4096, PERIOD_MAX = 1 << 20 };
 
 const char *bindings_text(const Binding *b, int count, VarKind kind, Arena *arena)
 {
@@ -14,11 +14,41 @@ const char *bindings_text(const Binding *b, int count, VarKind kind, Arena *aren
     return buf_take(&text, arena);
 }
 
+NatBinding *bindings_map(Ctx *c, const Binding *b, int count, bool sizes, int *n)
+{
+    NatBinding *map = mem_alloc(sizeof *map * (size_t)(count + 1));
+    *n = 0;
+    for (int i = 0; i < count; i++) {
+        if (!b[i].set || (b[i].kind == VAR_SIZE && !sizes)) continue;
+        const Nat *var = nat_var(c->nats, b[i].name, b[i].kind, NULL, NULL);
+        map[(*n)++] = (NatBinding){var->terms[0].factors[0].atom, nat_const(c->nats, b[i].value)};
+    }
+    return map;
+}
+
+const Term *bindings_term(Ctx *c, const Term *t, const Binding *b, int count, bool sizes)
+{
+    int n;
+    NatBinding *map = bindings_map(c, b, count, sizes, &n);
+    t = n ? term_subst_nats(c, t, map, n) : t;
+    free(map);
+    return t;
+}
+
+const Type *bindings_type(Ctx *c, const Type *t, const Binding *b, int count, bool sizes)
+{
+    int n;
+    NatBinding *map = bindings_map(c, b, count, sizes, &n);
+    t = n ? type_subst(c, t, map, n) : t;
+    free(map);
+    return t;
+}
+
+/* ---- facts ---- */
+
 typedef struct Facts {
-    Ctx *c;
-    Arena *arena;
     Valuation at;
-    PlanFact *v;
+    const PlanFact *v;
     int count;
 } Facts;
 
@@ -35,14 +65,6 @@ bool valuation_value(void *valuation, const NatAtom *var, int64_t *out)
     if (!b || !b->set) return false;
     *out = b->value;
     return true;
-}
-
-static Facts facts_open(Ctx *c, const Term *t, const Binding *b, int count)
-{
-    Facts f = {.c = c, .arena = arena_new(), .at = {b, count}};
-    f.count = plan_facts(c, f.arena, t, &f.v);
-    if (f.count < 0) f.count = 0;
-    return f;
 }
 
 /* Variables of both sides, each once. */
@@ -88,51 +110,41 @@ static const PlanFact *violated(const Facts *f)
 
 /* ---- saying what is wrong ---- */
 
-static const char *const relations[] = {
-    [FACT_DIVIDES] = "must divide", [FACT_LE] = "must be at most", [FACT_LT] = "must be less than",
-};
-
-/* Do all decided facts hold when b[which] has that value? */
-static bool legal_at(const Facts *f, Binding *copy, int which, int64_t value)
+void fact_demand(const Fact *f, Buf *out)
 {
-    copy[which].set = true;
-    copy[which].value = value;
-    Facts g = *f;
-    g.at.b = copy;
-    return !violated(&g);
+    nat_print(f->a, 0, out);
+    buf_puts(out, f->kind == FACT_DIVIDES ? " must divide " : f->kind == FACT_LE ? " must be at most " : " must be less than ");
+    nat_print(f->b, 0, out);
 }
 
-static int64_t legal_towards(const Facts *f, Binding *copy, int which, int64_t from, int step)
+/* The nearest value of b, one of f's, on that side with which all decided facts hold; 0: none. */
+static int64_t legal_towards(const Facts *f, Binding *b, int step)
 {
-    for (int64_t v = from + step, i = 0; v >= 1 && i < NEAR_REACH; v += step, i++)
-        if (legal_at(f, copy, which, v)) return v;
-    return 0;
-}
-
-static Binding *copy_bindings(const Facts *f)
-{
-    Binding *copy = NEW_ARRAY(f->arena, Binding, f->at.count);
-    for (int i = 0; i < f->at.count; i++) copy[i] = f->at.b[i];
-    return copy;
+    int64_t before = b->value, found = 0;
+    for (int i = 0; !found && i < NEAR_REACH && (b->value += step) >= 1; i++)
+        if (!violated(f)) found = b->value;
+    b->value = before;
+    return found;
 }
 
 static void note_near(const Facts *f, const Fact *fact, Diag *diag)
 {
-    /* Index of the variable of the fact that a user would change first: a size, else anything. */
+    /* The variable of the fact that a user would change first: a size, else anything. */
     NatAtomVec vars = fact_vars(fact);
-    int which = -1;
+    const Binding *which = NULL;
     for (int i = 0; i < vars.n; i++) {
         const Binding *b = find(&f->at, vars.v[i]);
-        if (b && (which < 0 || (b->kind == VAR_SIZE && f->at.b[which].kind != VAR_SIZE))) which = (int)(b - f->at.b);
+        if (b && (!which || (b->kind == VAR_SIZE && which->kind != VAR_SIZE))) which = b;
     }
     free(vars.v);
-    if (which < 0) return;
-    const char *name = f->at.b[which].name;
-    Binding *copy = copy_bindings(f);
-    long long below = legal_towards(f, copy, which, f->at.b[which].value, -1);
-    long long above = legal_towards(f, copy, which, f->at.b[which].value, 1);
-    if (below && above) diag_note(diag, "near", "%s = %lld, %s = %lld", name, below, name, above);
-    else if (below || above) diag_note(diag, "near", "%s = %lld", name, below ? below : above);
+    if (!which) return;
+    Binding *copy = mem_alloc(sizeof *copy * (size_t)f->at.count), *at = copy + (which - f->at.b);
+    memcpy(copy, f->at.b, sizeof *copy * (size_t)f->at.count);
+    const Facts with = {{copy, f->at.count}, f->v, f->count};
+    long long below = legal_towards(&with, at, -1), above = legal_towards(&with, at, 1);
+    if (below && above) diag_note(diag, "near", "%s = %lld, %s = %lld", at->name, below, at->name, above);
+    else if (below || above) diag_note(diag, "near", "%s = %lld", at->name, below ? below : above);
+    free(copy);
 }
 
 static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
@@ -150,9 +162,7 @@ static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
         seen = b->name;
     }
     free(vars.v);
-    nat_print(fact->fact.a, 0, &text);
-    buf_printf(&text, " %s ", relations[fact->fact.kind]);
-    nat_print(fact->fact.b, 0, &text);
+    fact_demand(&fact->fact, &text);
     bool under = fact->who && *fact->who;
     /* When only parameters take part no choice of sizes can help. */
     if (diag_error(diag, param && !size ? E34 : E36, "%s%s%s: %s", buf_text(&values), under ? " under " : "",
@@ -162,66 +172,31 @@ static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
     buf_free(&text);
 }
 
-static void report_unset(const Facts *f, int which, Diag *diag)
-{
-    const Binding *b = &f->at.b[which];
-    if (b->kind != VAR_PARAM) {
-        diag_error(diag, E37, "size %s is not set", b->name);
-        return;
-    }
-    if (!diag_error(diag, E35, "parameter %s is not bound", b->name)) return;
-    /* Values up to the largest that something has. */
-    int64_t most = 1, values[LISTED];
-    for (int i = 0; i < f->at.count; i++)
-        if (f->at.b[i].set && f->at.b[i].value > most) most = f->at.b[i].value;
-    Binding *copy = copy_bindings(f);
-    Buf text = {0};
-    int n = 0;
-    for (int64_t v = 1; v <= most && v <= NEAR_REACH && n <= LISTED; v++) {
-        if (!legal_at(f, copy, which, v)) continue;
-        if (n < LISTED) buf_printf(&text, "%s%lld", n ? ", " : "", (long long)(values[n] = v));
-        n++;
-    }
-    diag_note(diag, "legal", "%s%s", buf_text(&text), n > LISTED ? ", ..." : "");
-    diag_note(diag, "try", "param %s = %lld", b->name, n ? (long long)values[(n < LISTED ? n : LISTED) / 2] : 1);
-    buf_free(&text);
-}
-
 /* ---- checking ---- */
 
-static bool check(const Facts *f, Diag *diag)
+bool bindings_check_facts(const PlanFact *facts, int fact_count, const Binding *b, int count, Diag *diag)
 {
-    const PlanFact *bad = violated(f);
-    if (bad) report_fact(f, bad, diag);
+    const Facts f = {{b, count}, facts, fact_count};
+    const PlanFact *bad = violated(&f);
+    if (bad) report_fact(&f, bad, diag);
     return !bad;
 }
 
 bool bindings_check(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag)
 {
-    Facts f = facts_open(c, t, b, count);
-    bool ok = check(&f, diag);
-    arena_free(f.arena);
+    PlanFact *facts;
+    Arena *arena = arena_new();
+    int n = plan_facts(c, arena, t, &facts);
+    bool ok = bindings_check_facts(facts, n, b, count, diag);
+    arena_free(arena);
     return ok;
 }
 
-bool bindings_check_facts(Ctx *c, const PlanFact *facts, int fact_count, const Binding *b, int count, Diag *diag)
+bool bindings_complete(const Binding *b, int count, Diag *diag)
 {
-    Facts f = {.c = c, .arena = arena_new(), .at = {b, count}, .v = (PlanFact *)facts, .count = fact_count};
-    bool ok = check(&f, diag);
-    arena_free(f.arena);
-    return ok;
-}
-
-bool bindings_complete(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag)
-{
-    for (int i = 0; i < count; i++) {
-        if (b[i].set) continue;
-        Facts f = facts_open(c, t, b, count);
-        report_unset(&f, i, diag);
-        arena_free(f.arena);
-        return false;
-    }
-    return true;
+    int i = 0;
+    while (i < count && b[i].set) i++;
+    return i == count || (diag_error(diag, b[i].kind == VAR_PARAM ? E35 : E37, "%s is not set", b[i].name), false);
 }
 
 /* ---- the smallest legal sizes ---- */
@@ -325,14 +300,12 @@ static bool solve(Search *s, int which)
 
 bool bindings_fill(Ctx *c, const Term *t, Binding *b, int count, int64_t at_least, Diag *diag)
 {
-    Search s = {.f = facts_open(c, t, b, count), .b = b, .at_least = at_least < 1 ? 1 : at_least, .fuel = 1 << 22};
-    int param = 0;
-    while (param < count && (b[param].set || b[param].kind != VAR_PARAM)) param++;
-    bool ok = param == count && solve(&s, 0);
-    const PlanFact *bad = ok ? NULL : violated(&s.f);
-    if (param < count) report_unset(&s.f, param, diag);
-    else if (bad) report_fact(&s.f, bad, diag);
-    else if (!ok) diag_error(diag, E36, "no sizes >= %lld in reach satisfy all facts; set them with data", (long long)at_least);
-    arena_free(s.f.arena);
+    PlanFact *facts;
+    Arena *arena = arena_new();
+    Search s = {.f = {.at = {b, count}, .count = plan_facts(c, arena, t, &facts)}, .b = b, .at_least = at_least < 1 ? 1 : at_least, .fuel = 1 << 22};
+    s.f.v = facts;
+    bool ok = solve(&s, 0), known = ok || bindings_check_facts(facts, s.f.count, b, count, diag);
+    if (!ok && known) diag_error(diag, E36, "no sizes >= %lld in reach satisfy all facts; set them with data", (long long)at_least);
+    arena_free(arena);
     return ok;
 }

@@ -49,16 +49,21 @@ typedef struct Binding {
 
 /* Those of that kind that are set, as results keep them: "N=1024 K=64". In the arena. */
 const char *bindings_text(const Binding *b, int count, VarKind kind, Arena *arena);
+/* Those that are set, of sizes only if asked for, as a substitution (malloc); a term and a type with it. NULL: as term_subst_nats. */
+NatBinding *bindings_map(Ctx *c, const Binding *b, int count, bool sizes, int *n);
+const Term *bindings_term(Ctx *c, const Term *t, const Binding *b, int count, bool sizes);
+const Type *bindings_type(Ctx *c, const Type *t, const Binding *b, int count, bool sizes);
 typedef struct Valuation { const Binding *b; int count; } Valuation;
 bool valuation_value(void *valuation, const NatAtom *var, int64_t *out);        /* a NatValue over a Valuation; false: unset */
 bool valuation_breaks(const Valuation *v, const Fact *fact);             /* all that it reads is set, and it does not hold */
 /* Does every fact of the term hold? A fact with an unset variable is passed over. False + E36, or E34 when parameters alone
  * take part: "N = 1000 under split 32 at /in: 32 must divide N", with a note "near" naming legal values. */
 bool bindings_check(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag);
-/* Is everything set? False + E35 with the legal values of the parameter, or E37 for a size. */
-bool bindings_complete(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag);
+void fact_demand(const Fact *f, Buf *out);                               /* "s0 must divide N" */
+/* Is everything set? False + E35 for a parameter, or E37 for a size. */
+bool bindings_complete(const Binding *b, int count, Diag *diag);
 /* Give every unset size the smallest value >= at_least that makes all facts hold together with the others (the first
- * variable smallest, then the second ...). False + E36 when there is none in reach, E35 when a parameter is unset. */
+ * variable smallest, then the second ...); parameters are set. False + E36 when there is none in reach. */
 bool bindings_fill(Ctx *c, const Term *t, Binding *b, int count, int64_t at_least, Diag *diag);
 
 #endif

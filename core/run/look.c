@@ -99,40 +99,36 @@ void look_limit(Look *l, double steps)
 
 bool look_ended(const Look *l) { return l->limit > 0 && l->steps >= l->limit; }
 
-static bool open_eval(Look *l, Eval **e, const Term *t, EvalMode mode)
+/* That element of a term, as a mode has it; with EVAL_DECISIONS with the turn-th of them turned round, and how many there are. 0: it has
+ * no value. */
+static int value_of(Look *l, Eval **e, const Term *t, EvalMode mode, const Element *at, int turn, EvalScalar *out)
 {
-    if (look_ended(l)) return false;
+    Diag none;
+    if (look_ended(l)) return 0;
     if (!*e) {
         aside_tell(&l->of.aside, false);
         *e = eval_new(l->of.c, t, l->of.values, l->of.value_count, mode);
         if (!*e) diag_clear(&l->of.c->diag);
         aside_tell(&l->of.aside, true);
     }
-    if (*e) eval_limit(*e, l->limit > 0 ? (int64_t)ceil(l->limit - l->steps) : 0, l->of.stop);
-    return *e;
+    if (!*e) return 0;
+    eval_limit(*e, l->limit > 0 ? (int64_t)ceil(l->limit - l->steps) : 0, l->of.stop);
+    diag_init(&none);
+    int n = mode == EVAL_DECISIONS ? eval_decisions(*e, at->part, at->flat, l->of.tol, turn, out, &none)
+                                   : eval_at(*e, at->part, at->flat, out, &none);
+    l->steps += (double)eval_steps(*e);
+    diag_free(&none);
+    return n < 0 ? 0 : n;
 }
 
 static bool value_at(Look *l, Eval **e, const Term *t, EvalMode mode, const Element *at, EvalScalar *out)
 {
-    Diag none;
-    if (!open_eval(l, e, t, mode)) return false;
-    diag_init(&none);
-    bool ok = eval_at(*e, at->part, at->flat, out, &none);
-    l->steps += (double)eval_steps(*e);
-    diag_free(&none);
-    return ok;
+    return value_of(l, e, t, mode, at, -1, out);
 }
 
-/* The source with that decision turned round; how many there are, 0 where it has no value. */
 static int decided(Look *l, const Element *at, int turn, EvalScalar *out)
 {
-    Diag none;
-    if (!open_eval(l, &l->decisions, l->of.source, EVAL_DECISIONS)) return 0;
-    diag_init(&none);
-    int n = eval_decisions(l->decisions, at->part, at->flat, l->of.tol, turn, out, &none);
-    l->steps += (double)eval_steps(l->decisions);
-    diag_free(&none);
-    return n < 0 ? 0 : n;
+    return value_of(l, &l->decisions, l->of.source, EVAL_DECISIONS, at, turn, out);
 }
 
 bool look_hangs(Look *l, const Element *at)

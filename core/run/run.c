@@ -1,7 +1,11 @@
-/* run: build, launch, verify and time versions on a device. Layer 8. */
+/* run: versions on a device: their kernels built, many in one program where that is cheaper; executions timed, those of several versions in
+ * turns; all of it in order. Layer 8. */
 #include "run_job.h"
+#include "statistics.h"
 
 #include <stdlib.h>
+
+enum { ROUND = 5 };                      /* trials of one version before the next has its turn */
 
 RunSettings run_settings(void)
 {
@@ -30,6 +34,206 @@ void run_outcome_free(RunOutcome *o)
     arena_free(o->arena);
     *o = (RunOutcome){0};
 }
+
+/* ---- building ---- */
+
+/* What a build says about one version's kernels. */
+static void take_build(Job *j, const BuildReport *r, int program, int first_kernel, int batch)
+{
+    RunOutcome *o = j->out;
+    j->program = program;
+    j->first_kernel = first_kernel;
+    j->built = r->status == RUN_OK;
+    o->build_ms = r->ms;
+    o->batch = batch;
+    o->build_log = arena_strdup(o->arena, r->log ? r->log : "");
+    for (int i = 0; i < o->kernel_count && first_kernel + i < r->kernel_count; i++) {
+        const KernelReport *k = &r->kernels[first_kernel + i];
+        o->kernels[i].private_bytes = k->private_bytes;
+        if (k->local_bytes > 0) o->kernels[i].local_bytes = k->local_bytes;
+    }
+}
+
+static bool build_alone(Job *j)
+{
+    RunOutcome *o = j->out;
+    BuildReport r = {0};
+    const char **names = NEW_ARRAY(o->arena, const char *, o->kernel_count);
+    for (int i = 0; i < o->kernel_count; i++) names[i] = o->kernels[i].name;
+    job_set_limits(j);
+    int program = -1;
+    job_enter(j, PHASE_BUILDING);
+    bool ok = device_build(j->d, o->source, names, o->kernel_count, &program, &r, &o->diag);
+    take_build(j, &r, program, 0, 1);
+    if (!ok) job_device_failed(j, r.status, r.opencl_code, r.signal, "building");
+    build_report_free(&r);
+    return ok;
+}
+
+/* One program for all live jobs. False: build them alone. */
+static bool build_together(Job *jobs, int count)
+{
+    Buf source = {0};
+    VEC(const char *) names = {0};
+    int live = 0, program = -1;
+    const Job *any = NULL;               /* the first live one */
+    bool ok = true;
+    BuildReport r = {0};
+    Diag diag;
+    for (int i = 0; i < count; i++) {
+        const Job *j = &jobs[i];
+        if (!job_is_live(j)) continue;
+        if (!any) any = j;
+        /* Helper functions that several sources may define are renamed in each. */
+        for (int m = 0; m < HELPER_COUNT; m++) buf_printf(&source, "#define %s v%d_%s\n", plan_helpers[m], i, plan_helpers[m]);
+        buf_printf(&source, "%s\n", j->out->source);
+        for (int m = 0; m < HELPER_COUNT; m++) buf_printf(&source, "#undef %s\n", plan_helpers[m]);
+        for (int k = 0; k < j->out->kernel_count; k++) vec_push(&names, j->out->kernels[k].name);
+        live++;
+    }
+    ok = ok && live > 1;
+    diag_init(&diag);
+    if (ok) job_set_limits(any);
+    for (int i = 0; ok && i < count; i++)
+        if (job_is_live(&jobs[i])) job_enter(&jobs[i], PHASE_BUILDING);
+    ok = ok && device_build(any->d, buf_text(&source), names.v, names.n, &program, &r, &diag);
+    for (int i = 0, first = 0; ok && i < count; i++) {
+        if (!job_is_live(&jobs[i])) continue;
+        job_enter(&jobs[i], PHASE_WAITING);
+        take_build(&jobs[i], &r, program, first, live);
+        first += jobs[i].out->kernel_count;
+    }
+    build_report_free(&r);
+    diag_free(&diag);
+    free(names.v);
+    buf_free(&source);
+    return ok;
+}
+
+/* ---- timing ---- */
+
+static bool same_inputs(const Job *a, const Job *b)
+{
+    if (a->spec->input_count != b->spec->input_count) return false;
+    for (int i = 0; i < a->spec->input_count; i++) {
+        const FillSpec *x = &a->inputs[i].spec, *y = &b->inputs[i].spec;
+        if (a->inputs[i].type != b->inputs[i].type || x->kind != y->kind || x->seed != y->seed || x->lo != y->lo
+            || x->hi != y->hi || x->value != y->value || x->data != y->data || !job_same_text(x->path, y->path))
+            return false;
+    }
+    return true;
+}
+
+/* Room for a result, and the inputs as specified; versions of one program share them. */
+static bool need_data(Job *jobs, Job *j)
+{
+    if (!job_open_result(j, &j->result)) return false;
+    if (j->values) return true;
+    for (Job *other = jobs; other < j; other++)
+        if (other->owns_values && job_is_live(other) && same_inputs(other, j)) {
+            j->values = other->values;
+            return true;
+        }
+    /* The specification as it is made for verification, or was for an earlier run. */
+    References *all = j->spec->references;
+    const Term *t = j->source ? j->source : j->bound;
+    ReferenceSet *kept = all ? references_set(all, j->c, t, j->inputs, j->spec->input_count, &j->spec->settings, 1, 0, false) : NULL;
+    const EvalInput *known = kept ? reference_values(kept) : NULL;
+    if (known) {
+        j->values = (EvalInput *)(uintptr_t)known;
+        return true;
+    }
+    j->values = NEW_ARRAY(j->out->arena, EvalInput, j->spec->input_count);
+    j->owns_values = true;
+    for (int i = 0; i < j->spec->input_count; i++) {
+        const RunInput *in = &j->inputs[i];
+        j->values[i] = (EvalInput){in->name, fill_data(j->c, in->type, &in->spec, i, 0, &j->out->diag)};
+        if (!j->values[i].data) return job_refuse(j);
+        data_seal((Data *)j->values[i].data);
+    }
+    if (kept) reference_keep_values(kept, j->values);
+    j->owns_values = !kept;
+    return true;
+}
+
+static double median_of(double *v, int n)
+{
+    stats_sort(v, n);
+    return stats_quantile(v, n, 0.5);
+}
+
+static bool time_round(Job *jobs, Job *j)
+{
+    const RunSettings *s = &j->spec->settings;
+    bool checker = device_info(j->d)->is_checker;
+    int left = s->trials - j->ns.n, trials = left < ROUND ? left : ROUND, before = j->ns.n;
+    if (j->out->time.gave_up || j->spec->pads || checker || left <= 0 || (before && j->spent_ms > job_verify_limit(s))) return false;
+    if (!job_is_live(j) || !need_data(jobs, j)) return false;
+    if (job_is_over(j)) return job_stop(j);
+    if (s->give_up_ns > 0 && !before) {      /* one run, to see whether the rest is worth its time */
+        if (!job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, true)) return false;
+        j->out->time.gave_up = j->ns.n && j->ns.v[0] > s->give_up_ns;
+        if (j->out->time.gave_up) return false;
+        j->ns.n = j->kernels_ns.n = 0;
+    }
+    job_tell(j, "time trial", before + 1, s->trials);
+    bool ok = job_execute(j, j->values, j->result, job_sentinel(0), before ? 0 : s->warmup, trials, true);
+    return ok && j->ns.n > before;
+}
+
+/* In turns, so that drift of the machine hits all alike. */
+static void jobs_time(Job *jobs, int count)
+{
+    for (int i = 0; i < count; i++) jobs[i].spent_ms = 0;
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < count; i++) {
+            more = time_round(jobs, &jobs[i]) || more;
+            if (count > 1 && job_is_live(&jobs[i])) job_enter(&jobs[i], PHASE_WAITING);
+        }
+    }
+    for (Job *j = jobs; j < jobs + count; j++) {
+        TimeOutcome *t = &j->out->time;
+        int n = j->ns.n, kernels = j->out->kernel_count, rounds = kernels ? j->kernels_ns.n / kernels : 0;
+        if (!n || !job_is_live(j)) continue;
+        double *sorted = NEW_ARRAY(j->out->arena, double, n);
+        t->trials = n;
+        t->ns = arena_copy(j->out->arena, j->ns.v, sizeof *t->ns * (size_t)n);
+        memcpy(sorted, t->ns, sizeof *sorted * (size_t)n);
+        t->median_ns = median_of(sorted, n);
+        t->iqr_ns = stats_quantile(sorted, n, 0.75) - stats_quantile(sorted, n, 0.25);
+        t->min_ns = sorted[0];
+        t->bytes = (int64_t)data_bytes(j->result ? j->result : j->out->result);
+        for (int i = 0; i < j->spec->input_count; i++) t->bytes += (int64_t)data_bytes(j->values[i].data);
+        t->transfer = j->spec->settings.transfer;
+        t->flops = eval_work(j->source ? j->source : j->bound).flops;
+        t->gb_per_s = t->median_ns > 0 ? (double)t->bytes / t->median_ns : 0;
+        for (int k = 0; rounds && k < kernels; k++) {
+            for (int m = 0; m < rounds; m++) sorted[m] = j->kernels_ns.v[m * kernels + k];
+            j->out->kernels[k].ns = median_of(sorted, rounds);
+        }
+    }
+}
+
+static void job_time_pads(Job *jobs, Job *j)
+{
+    const RunSpec *s = j->spec;
+    j->out->pad_ns = NEW_ARRAY(j->out->arena, double, s->pad_count);
+    memset(j->out->pad_ns, 0, sizeof *j->out->pad_ns * (size_t)s->pad_count);
+    int64_t used = 0;
+    for (int i = 0; i < j->out->kernel_count; i++)
+        if (j->out->kernels[i].local_bytes > used) used = j->out->kernels[i].local_bytes;
+    bool ready = s->pad_count && job_is_live(j) && need_data(jobs, j);
+    for (int i = 0; ready && i < s->pad_count; i++) {
+        if (used + s->pads[i] > device_info(j->d)->local_bytes) continue;
+        if (job_is_over(j)) return (void)job_stop(j);
+        j->ns.n = 0;
+        j->pad = s->pads[i];
+        if (!job_execute(j, j->values, j->result, job_sentinel(0), 1, s->settings.trials, true)) return;
+        if (j->ns.n) j->out->pad_ns[i] = median_of(j->ns.v, j->ns.n);
+    }
+}
+
 /* ---- versions ---- */
 
 int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch, RunOutcome *out)
@@ -41,7 +245,9 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
         jobs[i] = (Job){.c = c, .d = d, .spec = &specs[i], .out = &out[i]};
         job_prepare(&jobs[i], batch && count > 1 && !specs[i].source_override ? i : -1);
     }
-    jobs_build(jobs, count, batch);
+    bool together = batch && build_together(jobs, count);
+    for (int i = 0; i < count && !together; i++)
+        if (job_is_live(&jobs[i]) && (!job_is_over(&jobs[i]) || job_stop(&jobs[i]))) build_alone(&jobs[i]);
     for (int i = 0; i < count; i++) {
         if (!job_is_live(&jobs[i]) || !jobs[i].spec->settings.verify) continue;
         job_verify(&jobs[i]);
@@ -49,8 +255,16 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
     }
     jobs_time(jobs, count);
     for (int i = 0; i < count; i++) job_time_pads(jobs, &jobs[i]);
-    for (int i = 0; i < count; i++) job_launch_once(jobs, &jobs[i]);
-    for (int i = 0; i < count; i++) job_need_result(jobs, &jobs[i]);
+    for (Job *j = jobs; j < jobs + count; j++) {
+        /* The checking device is not timed; what is not verified is launched once all the same, for its findings. */
+        if (device_info(d)->is_checker && !j->spec->settings.verify && job_is_live(j) && need_data(jobs, j))
+            job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, false);
+    }
+    for (Job *j = jobs; j < jobs + count; j++) {
+        /* The result for the inputs as specified, when no other step left it. */
+        if (!job_is_live(j) || !j->spec->settings.keep_result || j->out->result || !need_data(jobs, j)) continue;
+        if (j->ns.n || job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, false)) job_keep_result(j, 1);
+    }
     /* A program of a batch belongs to several. */
     for (int i = 0; i < count; i++) {
         bool seen = !jobs[i].built;

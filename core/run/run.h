@@ -80,7 +80,6 @@ typedef struct RunSpec {
     RunSettings settings;
     int local[3];                        /* as PlanOptions */
     const char *header;                  /* as PlanOptions */
-    const char *options;                 /* build options; NULL: none */
     const char *source_override;         /* replaces the generated source: same kernel names and arguments */
     const EditedCode *edited;  /* NULL: none; else source_override is its source, and E55 where it does not belong */
     const volatile int *stop;            /* may be NULL; raised: stop after the current trial */
@@ -154,7 +153,6 @@ typedef struct VerifyOutcome {
     const char *wrong_what;              /* "exact small integers" "random(2,-1,1)" of that input */
     int64_t wrong, wrong_of;             /* elements that differ, of how many compared */
     int64_t unwritten;                   /* elements that still hold the sentinel (counted in wrong) */
-    int64_t first_flat;                  /* in its component */
     const char *first_where;             /* "[4096]" "[3][17]" ".1[3]"; "" for a scalar */
     const char *got, *want;              /* texts */
     double relative;                     /* of that element, to the shadow */

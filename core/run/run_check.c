@@ -2,13 +2,17 @@
 #include "run_job.h"
 #include "verifier.h"
 
-
 /* Large in every float type, so that no tolerance lets one pass; no bool. Each differs between repeats. */
 static const uint8_t sentinels[] = {0x5a, 0xda, 0x6b, 0xeb};
 
 /* ---- one execution ---- */
 
 uint8_t job_sentinel(int repeat) { return sentinels[repeat % COUNT(sentinels)]; }
+
+void job_set_limits(const Job *j)
+{
+    device_set_limits(j->d, (DeviceLimits){j->spec->settings.build_ms, j->spec->settings.run_ms});
+}
 
 bool job_execute(Job *j, const EvalInput *values, Data *result, uint8_t sentinel, int warmup, int trials, bool timed)
 {

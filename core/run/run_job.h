@@ -1,5 +1,5 @@
-/* run_job: one version on its way, shared by run_plan.c (bound, planned), run_build.c (built, alone or with others),
- * run_check.c (executed, verified), run_time.c (timed in turns) and run.c (all of it). Not for anybody else.
+/* run_job: one version on its way, shared by run_plan.c (bound, planned), run_check.c (executed, verified) and run.c (built, alone or
+ * with others, timed in turns; all of it). Not for anybody else.
  *
  * A step that fails has set the state, the summary and the diag of the outcome, and returns false. */
 #ifndef RUN_JOB_H
@@ -46,7 +46,6 @@ bool job_device_failed(Job *j, RunStatus status, int opencl_code, int signal, co
 
 /* Opens it, binds and plans. batch_number: >= 0 keeps kernel names of one program apart; -1: alone. */
 bool job_prepare(Job *j, int batch_number);
-void jobs_build(Job *jobs, int count, bool batch);
 void job_set_limits(const Job *j);               /* of the device */
 
 /* Run with these inputs into `result`; timed: times are appended to ns, and the result is left out unless it is wanted. */
@@ -56,12 +55,5 @@ bool job_open_result(Job *j, Data **result);      /* one of the job's */
 void job_keep_result(Job *j, int set);           /* in the outcome, if it is wanted: that of set 1 */
 void job_verify(Job *j);
 double job_verify_limit(const RunSettings *s);   /* ms */
-
-void jobs_time(Job *jobs, int count);
-void job_time_pads(Job *jobs, Job *j);            /* RunOutcome.pad_ns */
-/* The checking device is not timed; what is not verified is launched once all the same, for its findings. */
-void job_launch_once(Job *jobs, Job *j);
-/* The result for the inputs as specified, when no other step left it. */
-void job_need_result(Job *jobs, Job *j);
 
 #endif

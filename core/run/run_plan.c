@@ -106,44 +106,20 @@ bool job_device_failed(Job *j, RunStatus status, int opencl_code, int signal, co
 
 /* ---- binding ---- */
 
-/* The substitution of all bindings, or of the parameters alone. */
-static NatBinding *substitution(const Job *j, bool sizes_too, int *count)
-{
-    const RunSpec *s = j->spec;
-    NatBinding *map = NEW_ARRAY(j->out->arena, NatBinding, s->binding_count);
-    *count = 0;
-    for (int i = 0; i < s->binding_count; i++) {
-        const Binding *b = &s->bindings[i];
-        if (b->kind == VAR_SIZE && !sizes_too) continue;
-        const Nat *var = nat_var(j->c->nats, b->name, b->kind, NULL, NULL);
-        map[(*count)++] = (NatBinding){var->terms[0].factors[0].atom, nat_const(j->c->nats, b->value)};
-    }
-    return map;
-}
-
-static const Term *bind_term(Job *j, const Term *t, bool sizes_too)
-{
-    int count;
-    NatBinding *map = substitution(j, sizes_too, &count);
-    return t && count ? term_subst_nats(j->c, t, map, count) : t;
-}
-
 static bool bind(Job *j)
 {
     const RunSpec *s = j->spec;
-    Diag *diag = &j->out->diag;
-    int count;
-    NatBinding *map = substitution(j, true, &count);
-    j->sizes = (Valuation){s->bindings, s->binding_count};
-    if (!bindings_complete(j->c, s->term, s->bindings, s->binding_count, diag)) return false;
-    if (!bindings_check(j->c, s->term, s->bindings, s->binding_count, diag)) return false;
-    j->bound = bind_term(j, s->term, true);
-    j->source = bind_term(j, s->reference, true);
+    const Binding *b = s->bindings;
+    int n = s->binding_count;
+    j->sizes = (Valuation){b, n};
+    if (!bindings_complete(b, n, &j->out->diag) || !bindings_check(j->c, s->term, b, n, &j->out->diag)) return false;
+    j->bound = bindings_term(j->c, s->term, b, n, true);
+    j->source = s->reference ? bindings_term(j->c, s->reference, b, n, true) : NULL;
     if (!j->bound || (s->reference && !j->source)) return false;
     j->inputs = NEW_ARRAY(j->out->arena, RunInput, s->input_count);
     for (int i = 0; i < s->input_count; i++) {
         j->inputs[i] = s->inputs[i];
-        if (count) j->inputs[i].type = type_subst(j->c, s->inputs[i].type, map, count);
+        j->inputs[i].type = bindings_type(j->c, s->inputs[i].type, b, n, true);
         if (!j->inputs[i].type) return false;
     }
     return true;
@@ -174,20 +150,18 @@ void plan_as_edited(const EditedCode *e, PlanOptions *o)
 static Plan *make_plan(Job *j, int batch_number)
 {
     const RunSpec *s = j->spec;
-    bool symbolic = s->sizes_as_arguments;
-    const Term *t = symbolic ? bind_term(j, s->term, false) : j->bound;
+    bool sizes = !s->sizes_as_arguments;
+    const Term *t = sizes ? j->bound : bindings_term(j->c, s->term, s->bindings, s->binding_count, false);
     if (!t) return NULL;
-    int params;
-    NatBinding *map = substitution(j, false, &params);
     PlanInput *in = NEW_ARRAY(j->out->arena, PlanInput, s->input_count);
     for (int i = 0; i < s->input_count; i++) {
-        const Type *of = s->inputs[i].type;
-        in[i] = (PlanInput){j->inputs[i].name, !symbolic ? j->inputs[i].type : params ? type_subst(j->c, of, map, params) : of};
+        const Type *type = sizes ? j->inputs[i].type : bindings_type(j->c, s->inputs[i].type, s->bindings, s->binding_count, false);
+        in[i] = (PlanInput){j->inputs[i].name, type};
     }
     PlanOptions o = {
         .program = batch_number < 0 ? s->name : arena_printf(j->out->arena, "%s_v%d", s->name, batch_number),
         .inputs = in, .input_count = s->input_count, .local = {s->local[0], s->local[1], s->local[2]},
-        .header = s->header, .features = !symbolic, .paranoid = s->settings.paranoid,
+        .header = s->header, .features = sizes, .paranoid = s->settings.paranoid,
     };
     if (s->edited) plan_as_edited(s->edited, &o);
     else plan_for_device(device_info(j->d), &o);
@@ -311,7 +285,7 @@ bool job_prepare(Job *j, int batch_number)
     o->plan = make_plan(j, batch_number);
     if (!o->plan || (edited && !edited_fits(edited, o->plan->source, o->sizes, &o->diag)) || !describe_plan(j))
         return job_refuse(j);
-    if (!device_has_features(j) || !bindings_check_facts(j->c, o->plan->facts, o->plan->fact_count, j->spec->bindings,
+    if (!device_has_features(j) || !bindings_check_facts(o->plan->facts, o->plan->fact_count, j->spec->bindings,
                                                          j->spec->binding_count, &o->diag)) return job_refuse(j);
     if (!j->spec->planned || j->spec->planned(j->spec->planned_data, o)) return true;
     o->state = STATE_SKIPPED;

@@ -50,12 +50,12 @@ bool cost_measure(Eval *e, const int *parts, int part_count, const Shape *s, Ele
  * them where what all share takes more than half, are afforded in any case. */
 int64_t cost_afford(const ElementCost *c, const Shape *s, double work, int64_t most, Grouping *out);
 
-/* What do the bad ones among the elements at[0..n), ascending, have in common? NULL: nothing seen. In the arena. */
-const char *samples_pattern(Arena *arena, const Shape *s, const int64_t *tiles, int tile_count,
-                          const int64_t *at, const bool *bad, int64_t n);
+/* What do the bad ones among n elements, which are put in order, have in common? NULL: nothing seen. In the arena. */
+typedef struct Looked { int64_t at; bool bad; } Looked;
+const char *samples_pattern(Arena *arena, const Shape *s, const int64_t *tiles, int tile_count, Looked *l, int64_t n);
 
 /* As bindings_check, of given facts. */
-bool bindings_check_facts(Ctx *c, const PlanFact *facts, int fact_count, const Binding *b, int count, Diag *diag);
+bool bindings_check_facts(const PlanFact *facts, int fact_count, const Binding *b, int count, Diag *diag);
 /* Move the error of making terms and data, if any, from the context to where it belongs. */
 void run_take_error(Ctx *c, Diag *to);
 

@@ -292,10 +292,9 @@ int64_t samples_choose(const Shape *shape, const int64_t *tiles, int tile_count,
 typedef struct Bad {
     Arena *arena;
     const Shape *shape;
-    const int64_t *at;
-    const bool *bad;
-    int64_t n;                           /* looked at */
-    int64_t count, first, last;          /* of bad ones: how many, positions in at of the first and last */
+    const Looked *l;                     /* ascending */
+    int64_t n;
+    int64_t count, first, last;          /* of bad ones: how many, positions in l of the first and last */
 } Bad;
 
 static const char *index_text(const Bad *b, int64_t flat)
@@ -316,11 +315,11 @@ static const char *as_step(const Bad *b)
 {
     int64_t step = 0;
     for (int64_t i = b->first + 1; i <= b->last; i++)
-        if (b->bad[i]) step = gcd64(step, b->at[i] - b->at[b->first]);
+        if (b->l[i].bad) step = gcd64(step, b->l[i].at - b->l[b->first].at);
     if (step < 2) return NULL;
-    int64_t rest = b->at[b->first] % step;
+    int64_t rest = b->l[b->first].at % step;
     for (int64_t i = 0; i < b->n; i++)
-        if (b->at[i] % step == rest && !b->bad[i])
+        if (b->l[i].at % step == rest && !b->l[i].bad)
             return step < 4 ? NULL
                 : arena_printf(b->arena, "only where the index %% %lld is %lld", (long long)step, (long long)rest);
     if (!rest) return arena_printf(b->arena, "every %lld%s element", (long long)step, ordinal(step));
@@ -332,14 +331,14 @@ static const char *as_part(const Bad *b, int64_t inner, int64_t period, const ch
 {
     int64_t lo = period, hi = -1;
     for (int64_t i = 0; i < b->n; i++) {
-        int64_t r = b->at[i] / inner % period;
-        if (b->bad[i] && r < lo) lo = r;
-        if (b->bad[i] && r > hi) hi = r;
+        int64_t r = b->l[i].at / inner % period;
+        if (b->l[i].bad && r < lo) lo = r;
+        if (b->l[i].bad && r > hi) hi = r;
     }
     if (hi - lo + 1 == period) return NULL;
     for (int64_t i = 0; i < b->n; i++) {
-        int64_t r = b->at[i] / inner % period;
-        if (!b->bad[i] && r >= lo && r <= hi) return NULL;
+        int64_t r = b->l[i].at / inner % period;
+        if (!b->l[i].bad && r >= lo && r <= hi) return NULL;
     }
     if (lo == hi) return arena_printf(b->arena, "number %lld of every %s", (long long)lo, of);
     return arena_printf(b->arena, "numbers %lld to %lld of every %s", (long long)lo, (long long)hi, of);
@@ -366,12 +365,18 @@ static const char *as_parts(const Bad *b, const int64_t *tiles, int tile_count)
     return NULL;
 }
 
-const char *samples_pattern(Arena *arena, const Shape *s, const int64_t *tiles, int tile_count,
-                          const int64_t *at, const bool *bad, int64_t n)
+static int by_place(const void *a, const void *b)
 {
-    Bad b = {.arena = arena, .shape = s, .at = at, .bad = bad, .n = n, .first = -1};
+    int64_t x = ((const Looked *)a)->at, y = ((const Looked *)b)->at;
+    return (x > y) - (x < y);
+}
+
+const char *samples_pattern(Arena *arena, const Shape *s, const int64_t *tiles, int tile_count, Looked *l, int64_t n)
+{
+    Bad b = {.arena = arena, .shape = s, .l = l, .n = n, .first = -1};
+    if (ANY(i, n - 1, l[i].at > l[i + 1].at)) qsort(l, (size_t)n, sizeof *l, by_place);
     for (int64_t i = 0; i < n; i++) {
-        if (!bad[i]) continue;
+        if (!l[i].bad) continue;
         if (b.first < 0) b.first = i;
         b.last = i;
         b.count++;
@@ -380,9 +385,9 @@ const char *samples_pattern(Arena *arena, const Shape *s, const int64_t *tiles, 
     if (b.count == n) return "every element";
     if (b.count < 2) return NULL;
     if (b.last - b.first + 1 == b.count) {           /* without a good one in between */
-        if (b.first == 0) return arena_printf(arena, "everything up to %s", index_text(&b, at[b.last]));
-        if (b.last == n - 1) return arena_printf(arena, "everything from %s on", index_text(&b, at[b.first]));
-        return arena_printf(arena, "from %s to %s", index_text(&b, at[b.first]), index_text(&b, at[b.last]));
+        if (b.first == 0) return arena_printf(arena, "everything up to %s", index_text(&b, l[b.last].at));
+        if (b.last == n - 1) return arena_printf(arena, "everything from %s on", index_text(&b, l[b.first].at));
+        return arena_printf(arena, "from %s to %s", index_text(&b, l[b.first].at), index_text(&b, l[b.last].at));
     }
     const char *found = as_step(&b);
     return found ? found : as_parts(&b, tiles, tile_count);

@@ -512,17 +512,10 @@ static void add_distance(Check *k, double got, double want, double shadow)
     if (ulp > k->out->max_ulp) k->out->max_ulp = ulp;
 }
 
-typedef enum ElementVerdict { ELEMENT_OK, ELEMENT_WRONG, ELEMENT_DOUBTFUL } ElementVerdict;
-
-static ElementVerdict doubt(Check *k, int64_t i, double distance, bool exact, bool within)
-{
-    vec_push(&k->doubts, ((Doubt){i, distance, exact, within}));
-    return ELEMENT_DOUBTFUL;
-}
-
 static int64_t whole_want(const Part *p, int64_t i) { return p->whole ? p->whole[i] : (int64_t)p->want[i]; }
 
-static ElementVerdict check_element(Check *k, int64_t i, int64_t flat)
+/* False: it is wrong. True: it is not, or a second look at it will tell. */
+static bool check_element(Check *k, int64_t i, int64_t flat)
 {
     if (scalar_is_float(k->p->scalar)) {
         const Part *p = k->p;
@@ -531,34 +524,36 @@ static ElementVerdict check_element(Check *k, int64_t i, int64_t flat)
         k->exact = k->exact && exact;
         if (got == want || (!exact && got == scalar_rounded(p->scalar, want))) {
             add_distance(k, got, want, shadow);
-            return ELEMENT_OK;
+            return true;
         }
-        if (holds_sentinel(k, flat)) return ELEMENT_WRONG;
+        if (holds_sentinel(k, flat)) return false;
         bool within = exact ? got == want : float_is_close(p->scalar, tol, got, want, shadow);
         if (within) add_distance(k, got, want, shadow);
-        if (within && (exact || float_is_near(p->scalar, got, want))) return ELEMENT_OK;
-        return doubt(k, i, float_distance(got, want, shadow) / tol, exact, within);
-    }
-    bool same = data_get_int(k->got, k->part, flat) == whole_want(k->p, i);
-    return same ? ELEMENT_OK : doubt(k, i, INFINITY, false, false);
+        if (!within || !(exact || float_is_near(p->scalar, got, want)))
+            vec_push(&k->doubts, ((Doubt){i, float_distance(got, want, shadow) / tol, exact, within}));
+    } else if (data_get_int(k->got, k->part, flat) != whole_want(k->p, i)) vec_push(&k->doubts, ((Doubt){i, INFINITY, false, false}));
+    return true;
+}
+
+/* f: of a float, else i. */
+static const char *value_text(Arena *arena, Scalar s, double f, int64_t i)
+{
+    Buf b = {0};
+    if (s == SC_BOOL) buf_puts(&b, i ? "true" : "false");
+    else if (scalar_is_int(s)) scalar_print(s, i, &b);
+    else buf_printf(&b, "%.*g", s == SC_F64 ? 17 : 9, f);
+    return buf_take(&b, arena);
 }
 
 static const char *got_text(Arena *arena, const Check *k, int64_t flat)
 {
-    Buf b = {0};
-    Scalar s = k->got->parts[k->part].scalar;
-    if (s == SC_BOOL) buf_puts(&b, ((const uint8_t *)k->got->parts[k->part].values)[flat] ? "true" : "false");
-    else if (scalar_is_int(s)) scalar_print(s, data_get_int(k->got, k->part, flat), &b);
-    else buf_printf(&b, "%.*g", s == SC_F64 ? 17 : 9, data_get(k->got, k->part, flat));
-    return buf_take(&b, arena);
+    return value_text(arena, k->p->scalar, data_get(k->got, k->part, flat), data_get_int(k->got, k->part, flat));
 }
 
 static const char *want_text(Arena *arena, const Part *p, int64_t i)
 {
-    if (p->scalar == SC_BOOL) return p->want[i] != 0 ? "true" : "false";
-    if (p->scalar == SC_U64) return arena_printf(arena, "%llu", (unsigned long long)p->whole[i]);
-    if (scalar_is_int(p->scalar)) return arena_printf(arena, "%lld", (long long)whole_want(p, i));
-    return arena_printf(arena, "%.*g", p->scalar == SC_F64 ? 17 : 9, scalar_rounded(p->scalar, p->want[i]));
+    bool is_float = scalar_is_float(p->scalar);
+    return value_text(arena, p->scalar, is_float ? scalar_rounded(p->scalar, p->want[i]) : 0, is_float ? 0 : whole_want(p, i));
 }
 
 static const char *where_text(Arena *arena, const Check *k, int64_t flat)
@@ -590,35 +585,18 @@ static void keep_wrong(Check *k, Arena *arena, int64_t flat, int repeat, const c
     out->wrong_input = k->v->set + 1;
     out->wrong_repeat = repeat + 1;
     out->wrong_what = set_text(k->v, arena);
-    out->first_flat = flat;
     out->first_where = where_text(arena, k, flat);
     out->got = got_text(arena, k, flat);
     out->want = want;
     out->relative = 1;
 }
 
-/* ---- patterns ---- */
-
-typedef struct Looked { int64_t at; bool bad; } Looked;
-
-static int by_place(const void *a, const void *b)
-{
-    int64_t x = ((const Looked *)a)->at, y = ((const Looked *)b)->at;
-    return (x > y) - (x < y);
-}
-
 static const char *pattern_of(const Verifier *v, const Part *p, Arena *arena)
 {
     Looked *l = mem_alloc(sizeof *l * (size_t)(p->known + 1));
-    int64_t *at = mem_alloc(sizeof *at * (size_t)(p->known + 1));
-    bool *bad = mem_alloc((size_t)p->known + 1);
     for (int64_t i = 0; i < p->known; i++) l[i] = (Looked){element(p, i), p->bad[i]};
-    if (p->at) qsort(l, (size_t)p->known, sizeof *l, by_place);
-    for (int64_t i = 0; i < p->known; i++) at[i] = l[i].at, bad[i] = l[i].bad;
-    const char *found = samples_pattern(arena, &p->shape, v->tiles, v->tile_count, at, bad, p->known);
+    const char *found = samples_pattern(arena, &p->shape, v->tiles, v->tile_count, l, p->known);
     free(l);
-    free(at);
-    free(bad);
     return found;
 }
 
@@ -673,7 +651,7 @@ static Cause doubt_cause(Check *k, const Doubt *d)
     int64_t flat = element(p, d->i);
     bool is_float = scalar_is_float(p->scalar);
     Element at = {k->part, flat, p->scalar, {p->want[d->i], is_float ? 0 : whole_want(p, d->i), p->shadow[d->i]}};
-    EvalScalar got = {.f = data_get(k->got, k->part, flat), .i = is_float ? 0 : data_get_int(k->got, k->part, flat)};
+    EvalScalar got = {.f = data_get(k->got, k->part, flat), .i = data_get_int(k->got, k->part, flat)};
     if (d->within) return look_alike(look_of(k->v), &at) ? CAUSE_ROUNDING : CAUSE_WRONG;
     return look_cause(look_of(k->v), &at, got, d->exact);
 }
@@ -757,7 +735,7 @@ static void check_piece(void *pieces, int64_t task, int member)
     p->k.out = &p->out;
     for (int64_t i = from; i < to; i++) {
         p->k.p->bad[i] = false;
-        if (check_element(&p->k, i, element(p->k.p, i)) == ELEMENT_WRONG) count_wrong(&p->k, &p->t, i);
+        if (!check_element(&p->k, i, element(p->k.p, i))) count_wrong(&p->k, &p->t, i);
         p->t.compared++;
     }
 }

@@ -226,22 +226,22 @@ static void add_steps(Chain *chain, const Session *s, const Version *v, bool inn
 
 int session_chain(const Session *s, const Version *a, const Version *b, bool inner, Arena *arena, ChainStep **out)
 {
-    const Version *top = session_ancestor(s, a, b);
-    Chain up = {0}, chain = {0}, one = {0};
+    const Version *top = session_ancestor(a, b);
+    VEC(const Version *) way = {0};
+    Chain chain = {0};
     for (const Version *v = a; v != top; v = v->from) {
-        one.n = 0;
-        add_steps(&one, s, v, inner);
-        for (int i = one.n - 1; i >= 0; i--) vec_push(&chain, turned(one.v[i]));
+        int start = chain.n;
+        add_steps(&chain, s, v, inner);
+        for (int i = start, k = chain.n - 1; i <= k; i++, k--) {
+            ChainStep last = turned(chain.v[k]);
+            chain.v[k] = turned(chain.v[i]);
+            chain.v[i] = last;
+        }
     }
-    for (const Version *v = b; v != top; v = v->from) {
-        one.n = 0;
-        add_steps(&one, s, v, inner);
-        for (int i = one.n - 1; i >= 0; i--) vec_push(&up, one.v[i]);
-    }
-    for (int i = up.n - 1; i >= 0; i--) vec_push(&chain, up.v[i]);
+    for (const Version *v = b; v != top; v = v->from) vec_push(&way, v);
+    for (int i = way.n - 1; i >= 0; i--) add_steps(&chain, s, way.v[i], inner);
     *out = vec_take(&chain, arena);
-    free(up.v);
-    free(one.v);
+    free(way.v);
     return chain.n;
 }
 

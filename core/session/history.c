@@ -18,7 +18,7 @@ static void nat_vars_of(const Nat *n, VarKind kind, NatAtomVec *out)
     free(all.v);
 }
 
-static void type_vars(const Type *t, VarKind kind, NatAtomVec *out)
+void type_vars(const Type *t, VarKind kind, NatAtomVec *out)
 {
     if (t->kind == TY_ARRAY) nat_vars_of(t->size, kind, out);
     for (int i = 0; i < t->count; i++) type_vars(t->elems[i], kind, out);
@@ -130,18 +130,32 @@ static Version *version_new(Session *s, const Term *root)
     return v;
 }
 
-/* A version outside the tree with that part of the source's names inlined. */
-static Version *names_version(Session *s, Version *source, const Term *root, int inner)
+/* A step that leaves the term as it is. */
+static Version *version_like(Session *s, const Version *parent, StepKind kind)
 {
-    Version *v = version_new(s, root);
-    v->parent = 0;
-    v->from = source;
+    Version *v = version_new(s, parent->root);
+    v->number = -1;
+    v->from = parent;
+    v->kind = kind;
+    v->trust = parent->trust;
+    v->next_param = parent->next_param;
+    v->fact_count = parent->fact_count;
+    v->facts = parent->facts;
+    v->param_count = parent->param_count;
+    v->params = parent->params;
+    v->focus = parent->focus;
+    return v;
+}
+
+/* A version outside the tree with that part of the source's names inlined. */
+static Version *names_version(Session *s, const Version *source, const Term *root, int inner)
+{
+    Version *v = version_like(s, source, STEP_RULE);
+    v->root = root;
+    v->number = v->parent = 0;
     v->inner = inner;
-    v->kind = STEP_RULE;
     v->call = inner == AS_WRITTEN ? "the names as they are written" : "letDuplicate";
-    v->params = source->params;
-    v->param_count = source->param_count;
-    v->next_param = source->next_param;
+    v->focus = NULL;
     v->hash = content_hash(s, v);
     return v;
 }
@@ -221,10 +235,13 @@ static const SubStep *copy_subs(Session *s, const Version *v, const Version *par
     SubStep *subs = NEW_ARRAY(s->arena, SubStep, step->sub_count);
     for (int i = 0; i < step->sub_count; i++) {
         Path at;
+        const Rule *rule = step->subs[i].rule;
         place_path(step->subs[i].at, &at);
         subs[i] = step->subs[i];
         subs[i].call = intern(s->ctx->names, step->subs[i].call);
         subs[i].at = session_place(s, &at);
+        bool known = rule && subs[i].args && rule->param_count;
+        subs[i].args = known ? arena_copy(s->arena, subs[i].args, sizeof *subs[i].args * (size_t)rule->param_count) : NULL;
         subs[i].within = macro_use_copy(s->arena, step->subs[i].within, i ? step->subs[i - 1].within : NULL,
                                         i ? subs[i - 1].within : NULL);
         /* How many of v's facts (the parent's come first) are there after the first `count` of the step. */
@@ -276,28 +293,11 @@ static Version *current_version(const Session *s)
     return s->current ? s->current->versions.v[s->current->current] : NULL;
 }
 
-/* A step that leaves the term as it is. */
-static Version *version_like(Session *s, const Version *parent, StepKind kind)
-{
-    Version *v = version_new(s, parent->root);
-    v->number = -1;
-    v->from = parent;
-    v->kind = kind;
-    v->trust = parent->trust;
-    v->next_param = parent->next_param;
-    v->fact_count = parent->fact_count;
-    v->facts = parent->facts;
-    v->param_count = parent->param_count;
-    v->params = parent->params;
-    v->focus = parent->focus;
-    return v;
-}
-
 Version *session_make(Session *s, const Version *parent, const NewStep *step)
 {
     Version *v = version_like(s, parent, step->kind);
     v->root = step->root;
-    v->call = arena_strdup(s->arena, step->call);
+    v->call = intern(s->ctx->names, step->call);         /* mostly that of its only elementary rewrite, too */
     v->at = step->at ? session_place(s, step->at) : NULL;
     v->own = step->trust;
     if (step->trust > v->trust) v->trust = step->trust;
@@ -491,24 +491,19 @@ static Version *inner_version(Session *s, const Version *v, int k)
 {
     const Version *parent = s->current->versions.v[v->parent];
     const SubStep *last = &v->subs[k - 1];
-    Version *made = version_new(s, last->root);
+    NewStep step = {.kind = k == 1 ? STEP_RULE : STEP_MACRO, .root = last->root, .next_param = last->next_param,
+                    .call = k == 1 ? v->subs[0].call : arena_printf(s->arena, "first %d inner steps of %s", k, v->call),
+                    .facts = v->facts + parent->fact_count, .fact_count = last->fact_count - parent->fact_count};
+    for (int i = 0; i < k; i++)
+        if (v->subs[i].trust > step.trust) step.trust = v->subs[i].trust;
+    Version *made = session_make(s, parent, &step);
     made->number = v->number;
     made->parent = v->parent;
-    made->from = parent;
     made->inner = k;
-    made->kind = k == 1 ? STEP_RULE : STEP_MACRO;
-    for (int i = 0; i < k; i++)
-        if (v->subs[i].trust > made->own) made->own = v->subs[i].trust;
-    made->trust = made->own > parent->trust ? made->own : parent->trust;
-    made->call = k == 1 ? v->subs[0].call : arena_printf(s->arena, "first %d inner steps of %s", k, v->call);
     made->at = k == 1 ? v->subs[0].at : v->at;
     made->sub_count = k;
     made->subs = v->subs;
-    made->facts = v->facts;
-    made->fact_count = last->fact_count;
-    made->next_param = last->next_param;
-    collect_params(s, made, parent);
-    made->hash = content_hash(s, made);
+    made->focus = NULL;
     return made;
 }
 
@@ -749,19 +744,6 @@ const Version *session_same(const Session *s, const Version *v)
     const Version *first = ptr_table_find(&s->current->by_hash, v->hash, any_version, v);
     while (first && first->dropped) first = first->same_next;
     return first && (v->number < 0 || first->number < v->number) ? first : NULL;
-}
-
-const Version *session_ancestor(const Session *s, const Version *a, const Version *b)
-{
-    Version *const *all = s->current->versions.v;
-    if (a == b) return a;
-    if (a->inner) a = all[a->parent];
-    if (b->inner) b = all[b->parent];
-    while (a != b) {                     /* parents have smaller numbers */
-        if (a->number > b->number) a = all[a->parent];
-        else b = all[b->parent];
-    }
-    return a;
 }
 
 static bool contains(const Term *t, const Term *part)

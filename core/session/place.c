@@ -17,7 +17,10 @@ PlaceRef *place_ref(Arena *arena, const Path *p)
     return r;
 }
 
-const PlaceRef *session_place(Session *s, const Path *p) { return place_ref(s->arena, p); }
+const PlaceRef *session_place(Session *s, const Path *p)
+{
+    return (const PlaceRef *)intern_n(s->ctx->names, (const char *)p, sizeof(PlaceRef) + p->length);
+}
 
 void place_path(const PlaceRef *ref, Path *out)
 {
@@ -106,16 +109,19 @@ static int depth(const Version *v)
     return n;
 }
 
-void session_forward(Session *s, const Version *from, const Path *p, const Version *to, PlaceNow *out)
+const Version *session_ancestor(const Version *a, const Version *b)
 {
-    VEC(const Version *) way = {0};
-    const Version *a = from;
-    const Version *b = to;
     int da = depth(a), db = depth(b);
     for (; da > db; da--) a = a->from;
     for (; db > da; db--) b = b->from;
     for (; a != b; b = b->from) a = a->from;
-    const Version *top = a;
+    return a;
+}
+
+void session_forward(Session *s, const Version *from, const Path *p, const Version *to, PlaceNow *out)
+{
+    VEC(const Version *) way = {0};
+    const Version *top = session_ancestor(from, to);
     *out = (PlaceNow){.at = *p, .copies = 1};
     for (; from != top; from = from->from) {
         Arena *arena = arena_new();

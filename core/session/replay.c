@@ -8,112 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- exactly as recorded ---- */
-
-/* A condition that was a Lua function held when the step was made; the hash proves the rest. */
-static bool held(void *data, const char *name, const ConditionArg *args, int n, const char **why)
-{
-    (void)data, (void)name, (void)args, (void)n;
-    *why = NULL;
-    return true;
-}
-
-/* "splitJoin{n=s0} at /in" cut in two; NULL: it has not that form. */
-static const char *split_line(Arena *arena, const char *line, const char **place)
-{
-    const char *at = NULL;
-    for (const char *p = line; (p = strstr(p, " at /")); p++) at = p;
-    if (!at) return NULL;
-    *place = at + 4;
-    return arena_strndup(arena, line, (size_t)(at - line));
-}
-
-/* The lines of a step are its rewrites, and where a macro began, "{ tile(4) at /in", and ended, "}". */
-static int step_rewrites(Arena *arena, const char *const *lines, int count, const char ***rewrites, const MacroUse ***within)
-{
-    const MacroUse *use = NULL;
-    int n = 0;
-    *rewrites = NEW_ARRAY(arena, const char *, count);
-    *within = NEW_ARRAY(arena, const MacroUse *, count);
-    for (int i = 0; i < count; i++) {
-        const char *place, *call = lines[i][0] == '{' ? split_line(arena, lines[i], &place) : NULL;
-        if (call && (!use || use->depth < MACRO_DEPTH - 1)) {
-            MacroUse *begun = NEW(arena, MacroUse);
-            *begun = (MacroUse){call + 1 + (call[1] == ' '), place, use, use ? use->depth + 1 : 0};
-            use = begun;
-        } else if (lines[i][0] == '}') {
-            use = use ? use->outer : NULL;
-        } else if (lines[i][0] != '{') {
-            (*within)[n] = use;
-            (*rewrites)[n++] = lines[i];
-        }
-    }
-    return n;
-}
-
-/* The number of the next fresh parameter once those that the arguments name are there. */
-static int next_after(const SubStep *sub, int next)
-{
-    NatAtomVec vars = {0};
-    for (int i = 0; i < sub->rule->param_count; i++)
-        if (sub->args[i].set && sub->args[i].size) nat_vars(sub->args[i].size, &vars);
-    for (int i = 0; i < vars.n; i++) {
-        char *end;
-        long n = vars.v[i]->var == VAR_PARAM && vars.v[i]->name[0] == 's' ? strtol(vars.v[i]->name + 1, &end, 10) : -1;
-        if (n >= next && n < INT32_MAX && !*end) next = (int)n + 1;
-    }
-    free(vars.v);
-    return next;
-}
-
-static void add_facts(Repeated *out, const RuleResult *r, Arena *arena)
-{
-    if (r->fact_count == 0) return;
-    Fact *all = NEW_ARRAY(arena, Fact, out->fact_count + r->fact_count);
-    for (int i = 0; i < out->fact_count; i++) all[i] = out->facts[i];
-    for (int i = 0; i < r->fact_count; i++) all[out->fact_count++] = r->facts[i];
-    out->facts = all;
-}
-
-bool steps_repeat(Session *s, const Version *parent, const char *const *lines, int count, Arena *arena,
-                  Repeated *out, int *failed)
-{
-    Scope scope;
-    RewriteEnv env;
-    const MacroUse **within;
-    *out = (Repeated){.root = parent->root, .next_param = parent->next_param};
-    out->count = count = step_rewrites(arena, lines, count, &out->lines, &within);
-    lines = out->lines;
-    out->subs = NEW_ARRAY(arena, SubStep, count);
-    session_env(s, parent, &scope, &env);
-    env.call = held;
-    for (*failed = 0; *failed < count; ++*failed) {
-        RuleResult r;
-        Path at;
-        SubStep *sub = &out->subs[*failed];
-        const char *place, *call = split_line(arena, lines[*failed], &place);
-        if (!call) diag_error(&s->ctx->diag, E03, "\"%.60s\" is no recorded step", lines[*failed]);
-        const Rule *rule = call ? rule_call_parse(s->ctx, s->rules, env.scope, call, sub->args) : NULL;
-        if (!rule || !path_parse(s->ctx, out->root, NULL, place, &at)) break;
-        if (!rule_apply(&env, rule, sub->args, out->root, &at, false, &r)) break;
-        sub->call = call;
-        sub->at = place_ref(arena, &at);
-        sub->trust = rule->trust;
-        sub->root = out->root = r.root;
-        sub->rule = rule;
-        memcpy(sub->args, r.args, sizeof sub->args);
-        out->sub_count++;
-        if (sub->trust > out->trust) out->trust = sub->trust;
-        add_facts(out, &r, arena);
-        out->next_param = next_after(sub, out->next_param);
-        sub->within = within[*failed];
-        sub->fact_count = out->fact_count;
-        sub->next_param = out->next_param;
-    }
-    scope_free(&scope);
-    return *failed == count;
-}
-
 /* ---- what was done ---- */
 
 enum { SHAPES = COUNT(((PastRewrite *)0)->shapes) };
@@ -211,37 +105,20 @@ bool session_past(Session *s, const Version *a, const Version *b, Arena *arena, 
 
 /* ---- from a file ---- */
 
-static const StoredStep *stored(const ReadReport *r, const char *program, int number)
+static const PastStep *stored(const ReadReport *r, const char *program, int number)
 {
     for (int i = 0; i < r->steps.n; i++)
         if (r->steps.v[i].number == number && !strcmp(r->steps.v[i].program, program)) return &r->steps.v[i];
     return NULL;
 }
 
-/* A step that was read but could not be rebuilt: what its record says. */
-static PastStep unbuilt_step(const StoredStep *from, Arena *arena)
-{
-    PastStep step = {.number = from->number, .kind = from->kind, .call = from->call, .place = from->place,
-                     .hash = from->hash,
-                      .param_count = from->param_count, .params = from->params};
-    const char **lines;
-    const MacroUse **within;
-    int n = step_rewrites(arena, from->lines, from->count, &lines, &within);
-    step.rewrites = NEW_ARRAY(arena, PastRewrite, n);
-    for (int i = 0; i < n; i++) {
-        const char *place, *call = split_line(arena, lines[i], &place);
-        if (call) step.rewrites[step.count++] = (PastRewrite){.call = call, .place = place, .within = within[i], .head = ""};
-    }
-    return step;
-}
-
 bool report_past(const ReadReport *r, Session *read, const char *program, int from, int to, Arena *arena,
                  Diag *diag, Past *out)
 {
     const Derivation *d = derivation_called(read, program);
-    VEC(const StoredStep *) way = {0};
+    VEC(const PastStep *) way = {0};
     *out = (Past){.program = program};
-    const StoredStep *step = stored(r, program, to);
+    const PastStep *step = stored(r, program, to);
     for (; step && step->number != from; step = stored(r, program, step->parent)) vec_push(&way, step);
     bool ok = step ? step->number == from : from == 0 && (way.n > 0 ? way.v[way.n - 1]->parent == 0 : to == 0);
     if (!ok)
@@ -249,9 +126,9 @@ bool report_past(const ReadReport *r, Session *read, const char *program, int fr
     out->count = ok ? way.n : 0;
     out->steps = NEW_ARRAY(arena, PastStep, way.n);
     for (int i = 0; ok && i < way.n; i++) {
-        const StoredStep *one = way.v[way.n - 1 - i];
+        const PastStep *one = way.v[way.n - 1 - i];
         const Version *v = d ? derivation_version(d, one->number) : NULL;
-        out->steps[i] = v ? past_step(read, d, v, arena) : unbuilt_step(one, arena);
+        out->steps[i] = v ? past_step(read, d, v, arena) : *one;
     }
     const Version *start = d ? derivation_version(d, from) : NULL;
     if (start) past_params(start, arena, out);
@@ -305,11 +182,11 @@ typedef struct Try {
     Replay *r;
     const PastStep *step;
     const Version *parent;
+    bool exact;                          /* at the recorded places or not at all; what went wrong stays in the diag */
     RewriteEnv env;
     LangScope lang;                      /* of env */
     NewStep made;
-    SubStep *subs;
-    Fact *facts;
+    SubStep *subs;                       /* of made */
     VEC(const char *) params;            /* there are now; interned */
     const Term *root;
     ReplayLevel level;
@@ -458,28 +335,22 @@ static const char *node_now(Try *t, const PastRewrite *past)
 static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
 {
     Ctx *c = t->r->s->ctx;
-    Buf notes = {0};
     enum { SHOWN = 4 };
-    Path p = {0};
+    Path p = {0}, here[SHOWN];
     RuleResult r;
-    int m = 0;
+    int n = 0;
     do {
         int next = t->env.next_param;
         if (!fits(t, rule, args, &p, &r)) continue;
         t->env.next_param = next;
-        if (m++ >= SHOWN) continue;
-        buf_printf(&notes, "%s: %s\n", path_text(t->r->s->ctx, t->root, &p),
-                   lang_text(t->r->s->ctx, t->root, p.slots, p.length, 60));
+        if (n < SHOWN) here[n] = p;
+        n++;
     } while (path_next(t->root, &p));
-    int n = m;
     const char *node = node_now(t, &t->step->rewrites[i]);
     diag_clear(&c->diag);
     diag_error(&c->diag, E42, "%s: %s; %d candidate%s", step_text(t, i), node, n, n == 1 ? "" : "s");
-    for (char *line = notes.data; line && *line;) {
-        size_t len = strcspn(line, "\n");
-        diag_note(&c->diag, "here", "%.*s", (int)len, line);
-        line += len + 1;
-    }
+    for (int k = 0; k < n && k < SHOWN; k++)
+        diag_note(&c->diag, "here", "%s: %s", path_text(c, t->root, &here[k]), lang_text(c, t->root, here[k].slots, here[k].length, 60));
     if (i == 0 && n > 0) {
         RuleArg given[RULE_ARGS];
         memcpy(given, args, sizeof given);
@@ -490,17 +361,16 @@ static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
                 if (vars.v[k]->var == VAR_PARAM && !version_has_param(t->parent, vars.v[k]->name)) given[j].set = false;
             free(vars.v);
         }
-        diag_note(&c->diag, "try", "apply %s at %.*s", rule_typed_text(t->r->s->ctx, rule, given),
-                  (int)strcspn(notes.data, ":"), notes.data);
+        diag_note(&c->diag, "try", "apply %s at %s", rule_typed_text(c, rule, given), path_text(c, t->root, &here[0]));
     } else if (i == 0 && strcmp(node, gone))
         diag_note(&c->diag, "try", "why %s at %s", rule->name, t->step->rewrites[i].place);
-    buf_free(&notes);
     return false;
 }
 
 /* The step cannot be tried at all: the reason is in the diag. */
 static bool refused(Try *t, int i)
 {
+    if (t->exact) return false;
     Diag *diag = &t->r->s->ctx->diag;
     const char *why = arena_strdup(t->r->arena, diag->message ? diag->message : "it cannot be repeated");
     diag_clear(diag);
@@ -509,71 +379,114 @@ static bool refused(Try *t, int i)
 
 /* ---- one step ---- */
 
+/* A condition that was a Lua function held when the step was made; the hash proves the rest. */
+static bool held(void *data, const char *name, const ConditionArg *args, int n, const char **why)
+{
+    (void)data, (void)name, (void)args, (void)n;
+    *why = NULL;
+    return true;
+}
+
+/* The number of the next fresh parameter once those that the arguments name are there. */
+static int next_after(const SubStep *sub, int next)
+{
+    NatAtomVec vars = {0};
+    for (int i = 0; i < sub->rule->param_count; i++)
+        if (sub->args[i].set && sub->args[i].size) nat_vars(sub->args[i].size, &vars);
+    for (int i = 0; i < vars.n; i++) {
+        char *end;
+        long n = vars.v[i]->var == VAR_PARAM && vars.v[i]->name[0] == 's' ? strtol(vars.v[i]->name + 1, &end, 10) : -1;
+        if (n >= next && n < INT32_MAX && !*end) next = (int)n + 1;
+    }
+    free(vars.v);
+    return next;
+}
+
 static bool repeat_rewrite(Try *t, int i)
 {
     Ctx *c = t->r->s->ctx;
+    Arena *arena = t->r->arena;
+    const PastRewrite *past = &t->step->rewrites[i];
     RuleResult r;
+    RuleArg args[RULE_ARGS];
     Path at;
     SubStep *sub = &t->subs[i];
     t->lang = (LangScope){t->r->s->defs, t->r->s->current->program, t->params.v, t->params.n};
-    const Rule *rule = rule_call_parse(c, t->r->s->rules, &t->lang, t->step->rewrites[i].call, sub->args);
+    if (!*past->place) diag_error(&c->diag, E03, "\"%.60s\" is no recorded step", past->call);
+    const Rule *rule = *past->place ? rule_call_parse(c, t->r->s->rules, &t->lang, past->call, args) : NULL;
     if (!rule) return refused(t, i);
-    for (int j = 0; j < rule->param_count; j++) {
+    for (int j = 0; j < rule->param_count && !t->exact; j++) {
         NatAtomVec vars = {0};
-        if (sub->args[j].set && sub->args[j].size) nat_vars(sub->args[j].size, &vars);
-        NatBinding *map = NEW_ARRAY(t->r->arena, NatBinding, vars.n);
+        if (args[j].set && args[j].size) nat_vars(args[j].size, &vars);
+        NatBinding *map = NEW_ARRAY(arena, NatBinding, vars.n);
         int n = 0;
         for (int k = 0; k < vars.n; k++)
             if (vars.v[k]->var == VAR_PARAM && !defs_is_param(t->r->s->defs, vars.v[k]->name))
                 map[n++] = (NatBinding){vars.v[k],
                                         nat_var(c->nats, renamed(t, vars.v[k]->name), VAR_PARAM, NULL, NULL)};
-        if (n) sub->args[j].size = nat_subst(c->nats, sub->args[j].size, map, n, NULL);
+        if (n) args[j].size = nat_subst(c->nats, args[j].size, map, n, NULL);
         free(vars.v);
     }
     t->lang.params = t->params.v;
     t->lang.param_count = t->params.n;
     t->env.scope = &t->lang;
-    if (!find_and_apply(t, i, rule, sub->args, &at, &r)) return diverged(t, i, rule, sub->args);
-    *sub = (SubStep){.call = arena_strdup(t->r->arena, rule_call_text(c, rule, r.args)), .at = session_place(t->r->s, &at),
-                     .trust = rule->trust, .root = r.root, .rule = rule, .within = t->step->rewrites[i].within};
-    memcpy(sub->args, r.args, sizeof sub->args);
-    Repeated facts = {.facts = t->facts, .fact_count = t->made.fact_count};
-    add_facts(&facts, &r, t->r->arena);
-    t->facts = facts.facts;
-    sub->fact_count = t->made.fact_count = facts.fact_count;
+    if (t->exact && !(path_parse(c, t->root, NULL, past->place, &at) && rule_apply(&t->env, rule, args, t->root, &at, false, &r))) return false;
+    if (!t->exact && !find_and_apply(t, i, rule, args, &at, &r)) return diverged(t, i, rule, args);
+    *sub = (SubStep){.call = t->exact ? past->call : arena_strdup(arena, rule_call_text(c, rule, r.args)), .at = session_place(t->r->s, &at),
+                     .trust = rule->trust, .root = r.root, .rule = rule, .within = past->within,
+                     .args = arena_copy(arena, r.args, sizeof r.args)};
+    if (r.fact_count) {
+        Fact *facts = NEW_ARRAY(arena, Fact, t->made.fact_count + r.fact_count);
+        for (int k = 0; k < t->made.fact_count; k++) facts[k] = t->made.facts[k];
+        for (int k = 0; k < r.fact_count; k++) facts[t->made.fact_count++] = r.facts[k];
+        t->made.facts = facts;
+    }
+    sub->fact_count = t->made.fact_count;
     sub->next_param = t->made.next_param = next_after(sub, t->made.next_param);
     t->root = r.root;
     if (rule->trust > t->made.trust) t->made.trust = rule->trust;
     return true;
 }
 
-static const Version *repeat_rewrites(Try *t)
+/* Into t->made; false: not beyond rewrite *failed. */
+static bool repeat_rewrites(Try *t, int *failed)
 {
     const Version *v = t->parent;
+    const PastStep *s = t->step;
     for (int i = 0; i < v->param_count; i++) vec_push(&t->params, v->params[i].name);
     t->root = v->root;
     t->made.next_param = v->next_param;
-    t->subs = NEW_ARRAY(t->r->arena, SubStep, t->step->count);
+    t->subs = NEW_ARRAY(t->r->arena, SubStep, s->count);
     session_env(t->r->s, v, NULL, &t->env);
-    if (t->step->from_hash == v->hash) t->env.call = held;
-    int i = 0;
-    while (i < t->step->count && repeat_rewrite(t, i)) i++;
-    if (i == t->step->count && i > 0) {
-        const PastStep *s = t->step;
-        Path at;
-        t->made.kind = s->kind;
-        t->made.root = t->root;
-        t->made.call = s->kind == STEP_RULE && s->count == 1 ? t->subs[0].call : s->call;
-        t->made.facts = t->facts;
-        t->made.sub_count = s->count;
-        t->made.subs = t->subs;
-        place_path(t->subs[0].at, &at);
-        t->root = t->parent->root;
-        if (s->count > 1 && s->place && t->level <= REPLAY_PLACE && !read_path(t, s->place, &at)) at.length = 0;
-        if (s->place) t->made.at = &at;
-        return session_add(t->r->s, &t->made);
-    }
-    return NULL;
+    if (t->exact || s->from_hash == v->hash) t->env.call = held;
+    *failed = 0;
+    while (*failed < s->count && repeat_rewrite(t, *failed)) ++*failed;
+    if (*failed < s->count || (!s->count && !t->exact)) return false;
+    t->made.kind = s->kind;
+    t->made.root = t->root;
+    t->made.call = !t->exact && s->kind == STEP_RULE && s->count == 1 ? t->subs[0].call : s->call;
+    t->made.sub_count = s->count;
+    t->made.subs = t->subs;
+    if (!s->place) return true;
+    /* Where a macro or a lowering was asked for; it may lie in the term before or after it. */
+    Path *at = NEW(t->r->arena, Path);
+    t->made.at = at;
+    if (!t->exact && (s->count == 1 || t->level > REPLAY_PLACE)) return place_path(t->subs[0].at, at), true;
+    t->root = v->root;
+    if (read_path(t, s->place, at)) return true;
+    t->root = t->made.root;
+    if (!read_path(t, s->place, at)) at->length = 0;
+    return true;
+}
+
+bool step_repeat(Session *s, const Version *parent, const PastStep *step, Arena *arena, NewStep *out, int *failed)
+{
+    Replay r = {.s = s, .arena = arena};
+    Try t = {.r = &r, .step = step, .parent = parent, .exact = true};
+    bool ok = repeat_rewrites(&t, failed);
+    *out = t.made;
+    free(t.params.v);
+    return ok;
 }
 
 static const Version *repeat_param(Try *t)
@@ -619,8 +532,8 @@ bool replay_step(Replay *r, const PastStep *step, ReplayResult *out)
         return diag_error(&r->s->ctx->diag, E42, "step @%d %s: the kernels edited by hand are not readable", step->number, step->call), false;
     if (!session_may_step(r->s, session_version(r->s))) return false;
     Try t = {.r = r, .step = step, .parent = session_version(r->s), .level = REPLAY_EXACT};
-    int moved = r->moved.n, names = r->names.n;
-    out->made = step->kind == STEP_PARAM ? repeat_param(&t) : repeat_rewrites(&t);
+    int moved = r->moved.n, names = r->names.n, failed;
+    out->made = step->kind == STEP_PARAM ? repeat_param(&t) : repeat_rewrites(&t, &failed) ? session_add(r->s, &t.made) : NULL;
     if (out->made && t.level == REPLAY_PLACE && step->from_hash == t.parent->hash && step->hash == out->made->hash)
         t.level = REPLAY_EXACT;
     if (!out->made) {

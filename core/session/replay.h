@@ -4,24 +4,6 @@
 
 #include "store.h"
 
-typedef struct PastRewrite {             /* an elementary rewrite that was made once */
-    const char *call, *place;            /* splitJoin{n=s0}, /in/f */
-    const MacroUse *within;              /* NULL: none */
-    const char *head;                    /* what was there: "map"; "": not known */
-    const char *shapes[2];  /* its redex as search patterns, three and two primitives deep; NULL: none or no other */
-} PastRewrite;
-typedef struct PastStep {                /* what made a version */
-    int number;
-    StepKind kind;
-    const char *call, *place;            /* place NULL: none */
-    uint64_t hash, from_hash;            /* of the version and of its parent; 0: not known */
-    int count;
-    PastRewrite *rewrites;
-    int param_count;
-    const TuneParam *params;             /* that it binds; 0: unbinds */
-    const EditedCode *code;              /* STEP_CODE: the kernels edited by hand; NULL: they could not be read */
-    const char *replaced;                /* the source that these replace; NULL: not known any more */
-} PastStep;
 typedef struct Past {                    /* all texts in the arena given, none in the session they come from */
     const char *program;
     int count;
@@ -58,5 +40,9 @@ bool replay_step(Replay *r, const PastStep *step, ReplayResult *out);
  * they replace are generated again. generated: what is generated as the code says for the current version
  * now; NULL: nothing, and why is in the diag. sizes: for which, as EditedCode.sizes. */
 bool replay_code(Replay *r, const PastStep *step, const char *generated, const char *sizes, ReplayResult *out);
+
+/* The step on that parent exactly as its rewrites say, ready to be made a version of; texts and places in the arena. False: what
+ * went wrong is in the Ctx's diag, in rewrite *failed. */
+bool step_repeat(Session *s, const Version *parent, const PastStep *step, Arena *arena, NewStep *out, int *failed);
 
 #endif

@@ -48,11 +48,11 @@ const MacroUse *macro_use_copy(Arena *arena, const MacroUse *use, const MacroUse
 typedef struct SubStep {                 /* one elementary rewrite inside a step */
     const char *call;                    /* splitJoin{n=s0} */
     const PlaceRef *at;
-    Trust trust;
     const Term *root;                    /* the whole term after it */
     const MacroUse *within;              /* the innermost; NULL: none. Rewrites of one use have the same pointer */
     const Rule *rule;                    /* NULL: found by its name in call when places are forwarded */
-    RuleArg args[6];                     /* actual arguments; none set: places inside what they changed may be lost */
+    const RuleArg *args;                 /* actual arguments, one a parameter of rule; NULL: places inside what they changed may be lost */
+    Trust trust;
     int fact_count;                      /* of the step's facts (in a Version: of all its facts), those known after it */
     int next_param;                      /* number of the next fresh parameter after it */
 } SubStep;
@@ -76,13 +76,13 @@ typedef struct Version {
     StepKind kind;
     Trust trust;                         /* the weakest on the path from @0 */
     Trust own;                           /* of the step itself */
+    int next_param;                      /* number of the next fresh parameter s0 s1 ... on this path */
     const char *call;                    /* the step as it would be typed; "source" for @0 */
     const PlaceRef *at;                  /* where; NULL for source and param */
     int param_count, fact_count, sub_count;
     const TuneParam *params;             /* in order of creation along the path */
     const Fact *facts;                   /* size facts that `when` named */
     const SubStep *subs;
-    int next_param;                      /* number of the next fresh parameter s0 s1 ... on this path */
     const char *tag;                     /* NULL: none */
     const PlaceRef *focus, *focus_before;      /* where the user last was in it, and before that (NULL: nowhere else) */
     int first_child, last_child, next_sibling, visited_child;      /* -1: none; never dropped ones */
@@ -197,13 +197,13 @@ bool session_may_step(Session *s, const Version *v);                 /* E18: its
  * the tree. Looked up, not searched. */
 const Version *session_same(const Session *s, const Version *v);
 /* The nearest version that both descend from (it may be one of them). */
-const Version *session_ancestor(const Session *s, const Version *a, const Version *b);
+const Version *session_ancestor(const Version *a, const Version *b);
 bool version_is_below(const Derivation *d, const Version *v, const Version *top);        /* or top itself; both of its tree */
 /* The ancestor whose step made the subterm at p in v (v itself for the newest). */
 const Version *version_origin(const Version *v, const Path *p);
 
 PlaceRef *place_ref(Arena *arena, const Path *p);
-const PlaceRef *session_place(Session *s, const Path *p);               /* in the session's arena */
+const PlaceRef *session_place(Session *s, const Path *p);               /* as long as the session; of equal places there is one */
 void place_path(const PlaceRef *ref, Path *out);                     /* NULL: the root */
 const char *place_text(Ctx *c, const Term *root, const PlaceRef *ref);           /* as path_text */
 const char *step_place(Ctx *c, const Version *parent, const Version *v);         /* of v->at, in v where the parent has no such place */

@@ -45,20 +45,6 @@ void note_first_difference(Diag *diag, Arena *arena, const char *then, const cha
 Derivation *derivation_new(Session *s, const char *name, const Program *program);
 Derivation *derivation_called(const Session *s, const char *name);   /* NULL: none has that name */
 void derivation_free(Derivation *d);     /* what does not lie in the arena */
-/* A step as recorded: its elementary rewrites, "splitJoin{n=s0} at /in" each, repeated on a parent. Texts and
- * places of `subs` are in the arena. False: what went wrong is in the Ctx's diag, in step *failed. */
-enum { MACRO_DEPTH = 64 };               /* nesting of macros that is recorded */
-typedef struct Repeated {
-    int count;                           /* of the lines, those that are rewrites ... */
-    const char **lines;                  /* ... which are these */
-    const Term *root;
-    Trust trust;
-    int sub_count, fact_count, next_param;
-    SubStep *subs;
-    Fact *facts;
-} Repeated;
-bool steps_repeat(Session *s, const Version *parent, const char *const *lines, int count, Arena *arena,
-                  Repeated *out, int *failed);
 /* Sizes that are not set are what the files and values of inputs say of them. */
 void sizes_from_inputs(const Derivation *d, Values *out);
 enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not set (decisions.md: Sizes) */

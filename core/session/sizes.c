@@ -40,12 +40,6 @@ static bool measure(const Measure *m, int64_t *out)
     return m->length ? values_nat(m->values, m->length, out) : type_bytes(m->values, m->type, out);
 }
 
-static void type_vars(const Type *t, NatAtomVec *out)
-{
-    if (t->kind == TY_ARRAY) nat_vars(t->size, out);
-    for (int i = 0; (t->kind == TY_ARRAY || t->kind == TY_TUPLE) && i < t->count; i++) type_vars(t->elems[i], out);
-}
-
 /* The only size that it hangs on and that is not known; NULL: none, or several. */
 static Binding *only_unknown(const Measure *m)
 {
@@ -53,7 +47,7 @@ static Binding *only_unknown(const Measure *m)
     NatAtomVec vars = {0};
     bool several = false;
     if (m->length) nat_vars(m->length, &vars);
-    else type_vars(m->type, &vars);
+    else type_vars(m->type, VAR_SIZE, &vars);
     for (int i = 0; i < vars.n; i++)
         for (int k = 0; k < m->values->count; k++) {
             Binding *b = &m->values->b[k];
@@ -123,7 +117,7 @@ static void sizes_print(const Values *v, const RunInput *in, bool unset, Buf *ou
 {
     NatAtomVec vars = {0};
     bool any = false;
-    type_vars(in->type, &vars);
+    type_vars(in->type, VAR_SIZE, &vars);
     for (int k = 0; k < v->derivation->program->size_count; k++)
         for (int i = 0; i < vars.n && v->b[k].set; i++) {
             if (v->from_input[k] == in->name || (unset && v->from_input[k]) || strcmp(vars.v[i]->name, v->b[k].name)) continue;

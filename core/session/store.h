@@ -26,17 +26,25 @@ typedef struct Loss {
     int line;                            /* 0: none in particular */
     const char *what, *why;              /* what may be "" */
 } Loss;
-typedef struct StoredStep {              /* a step as its record says, whether it could be repeated or not */
-    const char *program;
-    int number, parent;
+typedef struct PastRewrite {             /* an elementary rewrite that was made once */
+    const char *call, *place;            /* splitJoin{n=s0}, /in/f; of a line that is none: itself and "" */
+    const MacroUse *within;              /* NULL: none */
+    const char *head;                    /* what was there: "map"; "": not known */
+    const char *shapes[2];  /* its redex as search patterns, three and two primitives deep; NULL: none or no other */
+} PastRewrite;
+typedef struct PastStep {                /* what made a version */
+    const char *program;                 /* of a step in a file, and ... */
+    int number, parent;                  /* parent: as well */
     StepKind kind;
     const char *call, *place;            /* place NULL: none */
-    uint64_t hash;
-    int param_count;
-    const TuneParam *params;             /* that it binds */
+    uint64_t hash, from_hash;            /* of the version and of its parent; 0: not known */
     int count;
-    const char *const *lines;            /* its elementary rewrites: "splitJoin{n=s0} at /in" */
-} StoredStep;
+    PastRewrite *rewrites;
+    int param_count;
+    const TuneParam *params;             /* that it binds; 0: unbinds */
+    const EditedCode *code;              /* STEP_CODE: the kernels edited by hand; NULL: they could not be read */
+    const char *replaced;                /* the source that these replace; NULL: not known any more */
+} PastStep;
 typedef struct TrustClaim {              /* "checked", a file says of a rule: by so many instances from that seed */
     const char *rule;                    /* the session's name of it */
     uint64_t seed;
@@ -49,7 +57,7 @@ struct ReadReport {
     VEC(Loss) losses;                    /* malloc: free(losses.v) */
     VEC(StoreItem) items;                /* malloc */
     VEC(TrustClaim) claims;              /* malloc */
-    VEC(StoredStep) steps;               /* malloc */
+    VEC(PastStep) steps;                 /* malloc; as their records say, whether they could be repeated or not */
 };
 void report_free(ReadReport *r);         /* what is malloc */
 /* Read a session file: all versions are rebuilt by repeating their elementary steps, and kept only if their

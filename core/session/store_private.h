@@ -9,7 +9,7 @@
 #include "session_private.h"
 #include "store.h"
 
-enum { STORE_FORMAT = 1 };
+enum { STORE_FORMAT = 1, MACRO_DEPTH = 64 };         /* MACRO_DEPTH: nesting of macros that is recorded */
 
 /* ---- writing records (store_text.c) ---- */
 

@@ -1,5 +1,6 @@
 /* store_read: a session rebuilt from its file. */
 #include "mark.h"
+#include "replay.h"
 #include "store_private.h"
 
 #include <stdio.h>
@@ -13,6 +14,8 @@ typedef struct In {                      /* one reading */
     Arena *arena;
     ReadReport *report;
     const Record *record;
+    Derivation *d;                       /* what the record is about, as its reader has it */
+    Version *v;
     VEC(int) loads;                      /* by number in the file: index in Session.loads, -1 lost */
     bool header, saved, end;
     const char *why;                     /* reason of the failure just met; NULL: that in the diag */
@@ -88,15 +91,12 @@ static Derivation *program_of(In *in)
     return d;
 }
 
-/* The version that word i names, with its derivation. NULL: it was not read. */
-static Version *version_of(In *in, int i, Derivation **d)
+/* The version that word i names. NULL: it was not read. */
+static Version *version_of(In *in, int i)
 {
-    *d = program_of(in);
     int n = number(word(in, i));
-    Version *v = *d && n >= 0 && n < (*d)->versions.n ? (*d)->versions.v[n] : NULL;
-    if (v && !v->dropped) return v;
-    if (*d) fail(in, "its version was not read");
-    return NULL;
+    Version *v = n >= 0 && n < in->d->versions.n ? in->d->versions.v[n] : NULL;
+    return v && !v->dropped ? v : (fail(in, "its version was not read"), NULL);
 }
 
 /* ---- header, sources, rules, programs ---- */
@@ -170,9 +170,6 @@ static void add_gap(In *in, Derivation *d, const char *explained)
     vec_push(&d->versions, v);
 }
 
-/* What the record of a step says that it is. */
-static bool kind_of(In *in, StepKind *out) { return step_kind_named(word(in, 2), out) && *out != STEP_SOURCE; }
-
 /* What a record of a binding binds. */
 static int bindings_of(In *in, const TuneParam **out)
 {
@@ -202,49 +199,45 @@ static Version *make_code(In *in, const Version *parent)
     return session_make_code(in->s, parent, &c);
 }
 
-static Version *make_version(In *in, const Derivation *d)
+/* The lines of a step are its rewrites, "splitJoin{n=s0} at /in", and where a macro began, "{ tile(4) at /in", and ended, "}". */
+static void read_rewrites(In *in, PastStep *step)
 {
-    StepKind kind;
-    const char *from = record_value(in->record, "from");
-    int parent = number(from ? from : "");
-    if (!kind_of(in, &kind)) return fail(in, "it is of an unknown kind"), NULL;
-    if (parent < 0 || parent >= d->versions.n) return fail(in, "it has no parent"), NULL;
-    if (d->versions.v[parent]->dropped)
-        return in->why = arena_printf(in->arena, "it comes after @%d, which is lost", parent), NULL;
-    const Version *from_version = d->versions.v[parent];
-    if (kind == STEP_CODE) return make_code(in, from_version);
-    if (kind == STEP_PARAM) {
-        const TuneParam *b;
-        int n = bindings_of(in, &b);
-        for (int i = 0; i < n; i++)
-            if (!version_has_param(from_version, b[i].name)) return fail(in, "there is no such parameter"), NULL;
-        return n > 0 ? session_make_params(in->s, from_version, b, n) : (fail(in, "it binds nothing"), NULL);
+    const Record *r = in->record;
+    const MacroUse *use = NULL;
+    step->rewrites = NEW_ARRAY(in->arena, PastRewrite, r->line_count);
+    for (int i = 0; i < r->line_count; i++) {
+        const char *line = r->lines[i], *at = NULL;
+        for (const char *p = line; (p = strstr(p, " at /")); p++) at = p;
+        const char *call = at ? arena_strndup(in->arena, line, (size_t)(at - line)) : line, *place = at ? at + 4 : "";
+        if (*line == '{' && at && (!use || use->depth < MACRO_DEPTH - 1))
+            use = MAKE(in->arena, MacroUse, call + 1 + (call[1] == ' '), place, use, use ? use->depth + 1 : 0);
+        else if (*line == '}') use = use ? use->outer : NULL;
+        else if (*line != '{') step->rewrites[step->count++] = (PastRewrite){.call = call, .place = place, .within = use, .head = ""};
     }
-    Path at;
-    Repeated steps;
-    int failed, count = in->record->line_count;
-    const char *const *lines = (const char *const *)in->record->lines;
-    if (!steps_repeat(in->s, from_version, lines, count, in->arena, &steps, &failed)) {
+}
+
+static Version *make_version(In *in, const Derivation *d, const PastStep *step)
+{
+    if (step->kind == STEP_SOURCE) return fail(in, "it is of an unknown kind"), NULL;
+    if (step->parent < 0 || step->parent >= d->versions.n) return fail(in, "it has no parent"), NULL;
+    const Version *from = d->versions.v[step->parent];
+    if (from->dropped) return in->why = arena_printf(in->arena, "it comes after @%d, which is lost", step->parent), NULL;
+    if (step->kind == STEP_CODE) return make_code(in, from);
+    if (step->kind == STEP_PARAM) {
+        if (ANY(i, step->param_count, !version_has_param(from, step->params[i].name))) return fail(in, "there is no such parameter"), NULL;
+        return step->param_count ? session_make_params(in->s, from, step->params, step->param_count) : (fail(in, "it binds nothing"), NULL);
+    }
+    NewStep made;
+    int failed;
+    if (!step_repeat(in->s, from, step, in->arena, &made, &failed)) {
         const char *why = in->s->ctx->diag.message;
-        if (steps.count > 1)
-            in->why = arena_printf(in->arena, "inner step %d, %s: %s", failed + 1, steps.lines[failed], why ? why : "");
+        const PastRewrite *at = &step->rewrites[failed];
+        if (step->count > 1)
+            in->why = arena_printf(in->arena, "inner step %d, %s%s%s: %s", failed + 1, at->call, *at->place ? " at " : "", at->place, why ? why : "");
         return NULL;
     }
-    NewStep step = {
-        .kind = kind, .root = steps.root, .call = word(in, 3), .trust = steps.trust, .fact_count = steps.fact_count,
-        .facts = steps.facts, .sub_count = steps.sub_count, .subs = steps.subs,
-        .next_param = (int)integer(record_value(in->record, "next"), 0),
-    };
-    /* Where a macro or a lowering was asked for; it may lie in the term before or after it. */
-    const char *place = record_value(in->record, "at");
-    if (place) {
-        bool found = path_parse(in->s->ctx, from_version->root, NULL, place, &at) || (diag_clear(&in->s->ctx->diag),
-                     path_parse(in->s->ctx, steps.root, NULL, place, &at));
-        if (!found) at = (Path){0};
-        diag_clear(&in->s->ctx->diag);
-        step.at = &at;
-    }
-    return session_make(in->s, from_version, &step);
+    made.next_param = (int)integer(record_value(in->record, "next"), 0);
+    return session_make(in->s, from, &made);
 }
 
 void report_free(ReadReport *r)
@@ -259,23 +252,22 @@ void report_free(ReadReport *r)
 static bool read_step(In *in)
 {
     Derivation *d = program_of(in);
-    int n = number(word(in, 1));
     /* Remember what the record says, for a replay. */
     const Record *r = in->record;
     const char *from = record_value(r, "from"), *hash = record_value(r, "hash");
-    StoredStep step = {.program = word(in, 0), .number = number(word(in, 1)),
-                       .parent = number(from ? from : ""), .call = word(in, 3),
-                       .place = record_value(r, "at"), .hash = hash ? strtoull(hash, NULL, 16) : 0,
-                       .count = r->line_count, .lines = r->lines};
+    int n = number(word(in, 1));
+    PastStep step = {.program = word(in, 0), .number = n, .parent = number(from ? from : ""), .call = word(in, 3),
+                     .place = record_value(r, "at"), .hash = hash ? strtoull(hash, NULL, 16) : 0};
     step.param_count = bindings_of(in, &step.params);
-    if (!strcmp(word(in, 2), "code")) step.count = 0;        /* its text is no steps */
-    if (step.number > 0 && step.parent >= 0 && kind_of(in, &step.kind)) vec_push(&in->report->steps, step);
+    if (!step_kind_named(word(in, 2), &step.kind)) step.kind = STEP_SOURCE;        /* which no step is */
+    if (step.kind != STEP_CODE) read_rewrites(in, &step);
+    if (n > 0 && step.parent >= 0 && step.kind != STEP_SOURCE) vec_push(&in->report->steps, step);
     if (!d) return false;
     if (n <= 0) return fail(in, "it has no number");
     if (n < d->versions.n) return fail(in, "its number is taken");
     while (d->versions.n < n) add_gap(in, d, NULL);
     in->s->current = d;
-    Version *v = make_version(in, d);
+    Version *v = make_version(in, d, &step);
     if (v && !hash_is(in, v->hash)) {
         in->why = arena_printf(in->arena, "it now leads to another term: hash %016llx", (unsigned long long)v->hash);
         v = NULL;
@@ -291,9 +283,7 @@ static bool read_step(In *in)
 
 static bool read_dropped(In *in)
 {
-    Derivation *d = program_of(in);
-    if (!d) return false;
-    in->s->current = d;
+    Derivation *d = in->d;
     for (int i = 1; i < in->record->word_count; i++) {
         int n = number(word(in, i));
         if (n <= 0) return fail(in, "it names no version");
@@ -319,29 +309,17 @@ static bool read_trust(In *in)
 
 static bool read_size(In *in)
 {
-    Derivation *d = program_of(in);
     int64_t value = integer(word(in, 2), -1);
-    if (!d || value < 0) return false;
-    in->s->current = d;
-    return session_set_size(in->s, word(in, 1), value);
+    return value >= 0 && session_set_size(in->s, word(in, 1), value);
 }
 
 static bool read_input(In *in)
 {
     FillSpec spec;
-    Derivation *d = program_of(in);
-    if (!d || !input_spec_parse(in->s->ctx, word(in, 2), &spec)) return false;
-    in->s->current = d;
-    return session_set_input(in->s, word(in, 1), &spec);
+    return input_spec_parse(in->s->ctx, word(in, 2), &spec) && session_set_input(in->s, word(in, 1), &spec);
 }
 
-static bool read_tag(In *in)
-{
-    Derivation *d;
-    Version *v = version_of(in, 1, &d);
-    in->s->current = d ? d : in->s->current;
-    return v && session_tag(in->s, v->number, word(in, 2));
-}
+static bool read_tag(In *in) { return session_tag(in->s, in->v->number, word(in, 2)); }
 
 static bool read_place(In *in, const Version *v, int i, Path *out)
 {
@@ -351,43 +329,31 @@ static bool read_place(In *in, const Version *v, int i, Path *out)
 static bool read_mark(In *in)
 {
     Path p;
-    Derivation *d;
-    Version *v = version_of(in, 2, &d);
-    if (!read_place(in, v, 3, &p)) return false;
-    in->s->current = d;
-    return session_mark_set(in->s, word(in, 1), v->number, &p);
+    const Version *v = version_of(in, 2);
+    return read_place(in, v, 3, &p) && session_mark_set(in->s, word(in, 1), v->number, &p);
 }
-
-/* Where the user was is lost together with the version, and that is reported already. */
 
 static bool read_focus(In *in)
 {
     Path p;
-    Derivation *d;
-    Version *v = version_of(in, 1, &d);
-    if (!v) return true;
-    if (!read_place(in, v, 2, &p)) return false;
-    v->focus = session_place(in->s, &p);
+    if (!read_place(in, in->v, 2, &p)) return false;
+    in->v->focus = session_place(in->s, &p);
     return true;
 }
 
 static bool read_visited(In *in)
 {
-    Derivation *d;
-    Version *v = version_of(in, 1, &d), *child;
-    if (v && !strcmp(word(in, 2), "@-1")) return v->visited_child = -1, true;
-    child = v ? version_of(in, 2, &d) : NULL;
-    if (child && child->parent == v->number) v->visited_child = child->number;
+    if (!strcmp(word(in, 2), "@-1")) return in->v->visited_child = -1, true;
+    const Version *child = version_of(in, 2);
+    if (child && child->parent == in->v->number) in->v->visited_child = child->number;
     return true;
 }
 
 static bool read_at(In *in)
 {
-    Derivation *d;
-    const Version *v = version_of(in, 1, &d), *previous = v && in->record->word_count > 2 ? version_of(in, 2, &d) : NULL;
-    if (!v) return true;
-    d->current = v->number;
-    d->previous = previous ? previous->number : -1;
+    const Version *previous = in->record->word_count > 2 ? version_of(in, 2) : NULL;
+    in->d->current = in->v->number;
+    in->d->previous = previous ? previous->number : -1;
     return true;
 }
 
@@ -413,14 +379,31 @@ static bool read_item(In *in)
     return true;
 }
 
-static const struct { const char *kind; bool (*read)(In *in); } readers[] = {
-    {"lathe-session", read_header}, {"source", read_source}, {"rule", read_rule}, {"program", read_program},
-    {"step", read_step},
-    {"dropped", read_dropped}, {"set", read_set}, {"trust", read_trust}, {"size", read_size}, {"input", read_input},
-    {"tag", read_tag}, {"mark", read_mark}, {"focus", read_focus}, {"visited", read_visited}, {"at", read_at},
-    {"use", read_use}, {"alias", read_item}, {"macro", read_item}, {"lua", read_item},
-    {"lesson", read_item}, {"ir", read_item}, {"end", read_end},
+/* PROGRAM, VERSION: the first word, the second too, say what it is about, which is current meanwhile. PLACE: of a version, too; where
+ * the user was is lost together with it, and that is reported already. */
+typedef enum About { SELF, PROGRAM, VERSION, PLACE } About;
+static const struct { const char *kind; bool (*read)(In *in); About about; } readers[] = {
+    {"lathe-session", read_header, SELF}, {"source", read_source, SELF}, {"rule", read_rule, SELF}, {"program", read_program, SELF},
+    {"step", read_step, SELF}, {"set", read_set, SELF}, {"trust", read_trust, SELF}, {"use", read_use, SELF}, {"alias", read_item, SELF},
+    {"macro", read_item, SELF}, {"lua", read_item, SELF}, {"lesson", read_item, SELF}, {"ir", read_item, SELF}, {"end", read_end, SELF},
+    {"dropped", read_dropped, PROGRAM}, {"size", read_size, PROGRAM}, {"input", read_input, PROGRAM}, {"mark", read_mark, PROGRAM},
+    {"tag", read_tag, VERSION}, {"focus", read_focus, PLACE}, {"visited", read_visited, PLACE}, {"at", read_at, PLACE},
 };
+
+static bool read_record(In *in)
+{
+    int i = 0;
+    in->why = NULL;
+    while (i < COUNT(readers) && strcmp(readers[i].kind, in->record->kind)) i++;
+    if (i == COUNT(readers)) return fail(in, "this version of lathe does not know such records");
+    About about = readers[i].about;
+    in->d = about == SELF ? NULL : program_of(in);
+    if (about != SELF && !in->d) return about == PLACE;
+    if (about == PROGRAM || about == VERSION) in->s->current = in->d;
+    in->v = about == VERSION || about == PLACE ? version_of(in, 1) : NULL;
+    if ((about == VERSION || about == PLACE) && !in->v) return about == PLACE;
+    return readers[i].read(in);
+}
 
 /* ---- the whole ---- */
 
@@ -433,12 +416,8 @@ static bool read_records(In *in, RecordReader *reader, const volatile int *stop)
     in->record = &record;
     while (record_next(reader, &record, &why)) {
         if (stop && *stop) return false;
-        in->why = NULL;
-        int i = 0;
-        while (i < COUNT(readers) && strcmp(readers[i].kind, record.kind)) i++;
-        if (i == COUNT(readers)) in->why = "this version of lathe does not know such records";
         if (why) lose(in, record.line, "", why);
-        else if (i == COUNT(readers) || !readers[i].read(in)) lose_record(in);
+        else if (!read_record(in)) lose_record(in);
         if (!strcmp(record.kind, "use")) use = in->s->current;
     }
     if (use) in->s->current = (Derivation *)use;

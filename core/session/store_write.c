@@ -15,18 +15,28 @@
 #include <unistd.h>
 
 typedef struct Writer {
-    const Session *s;
     RecordSink *sink;
     void *data;
     RecordText record;
     Buf key;
 } Writer;
 
+/* A record whose first words, as far as they are not "", tell it from others of its kind. */
 static void begin(Writer *w, const char *kind, const char *a, const char *b)
 {
     buf_clear(&w->key);
     buf_printf(&w->key, "%s %s %s", kind, a, b);
     record_begin(&w->record, kind);
+    if (*a) record_word(&w->record, a);
+    if (*b) record_word(&w->record, b);
+}
+
+/* Of a version. */
+static void begin_version(Writer *w, const char *kind, const Derivation *d, int number)
+{
+    char version[32];
+    snprintf(version, sizeof version, "@%d", number);
+    begin(w, kind, d->name, version);
 }
 
 static void end(Writer *w, RecordClass class)
@@ -66,32 +76,30 @@ static bool origin(const Session *s, const Derivation *d, int *load, const char 
 
 void store_base(const Session *s, RecordSink *sink, void *data)
 {
-    Writer w = {.s = s, .sink = sink, .data = data};
-    for (int i = 0; i < w.s->loads.n; i++) {
-        const Load *load = &w.s->loads.v[i];
+    Writer w = {.sink = sink, .data = data};
+    for (int i = 0; i < s->loads.n; i++) {
+        const Load *load = &s->loads.v[i];
         char number[16];
         snprintf(number, sizeof number, "%d", i + 1);
         begin(&w, "source", number, "");
-        record_printf(&w.record, "%d %s", i + 1, load->declaration ? "let" : "file");
+        record_word(&w.record, load->declaration ? "let" : "file");
         record_word(&w.record, load->name);
         record_text(&w.record, load->text);
         end(&w, RECORD_BASE);
     }
     const Rule *r;
-    for (int i = 0; (r = rules_user(w.s->rules, i)); i++) {
+    for (int i = 0; (r = rules_user(s->rules, i)); i++) {
         if (r->reversed) continue;
         begin(&w, "rule", r->name, "");
-        record_word(&w.record, r->name);
         record_text(&w.record, r->ast->source->text);
         end(&w, RECORD_BASE);
     }
-    for (int i = 0; i < w.s->derivations.n; i++) {
-        const Derivation *d = w.s->derivations.v[i];
+    for (int i = 0; i < s->derivations.n; i++) {
+        const Derivation *d = s->derivations.v[i];
         int load;
         const char *name;
-        if (!origin(w.s, d, &load, &name)) continue;
+        if (!origin(s, d, &load, &name)) continue;
         begin(&w, "program", d->name, "");
-        record_word(&w.record, d->name);
         record_printf(&w.record, "source=%d name=%s hash=%016llx", load + 1, name,
                       (unsigned long long)d->versions.v[0]->hash);
         end(&w, RECORD_BASE);
@@ -175,24 +183,15 @@ bool setting_is_kept(SettingId id)
     return text_index(looks, COUNT(looks), setting(id)->name) < 0;
 }
 
-static void begin_version(Writer *w, const char *kind, const Derivation *d, int number)
-{
-    char version[32];
-    snprintf(version, sizeof version, "@%d", number);
-    begin(w, kind, d->name, version);
-    record_word(&w->record, d->name);
-    record_word(&w->record, version);
-}
-
 /* Where the user is and was: what `goto` and `redo` go by. The branch last visited is by itself the youngest. */
-static void state_places(Writer *w, const Derivation *d)
+static void state_places(Writer *w, Ctx *c, const Derivation *d)
 {
     for (int i = 0; i < d->versions.n; i++) {
         const Version *v = d->versions.v[i];
         if (v->dropped) continue;
         if (v->focus) {
             begin_version(w, "focus", d, i);
-            record_word(&w->record, place_text(w->s->ctx, v->root, v->focus));
+            record_word(&w->record, place_text(c, v->root, v->focus));
             end(w, RECORD_PLACE);
         }
         if (v->visited_child == v->last_child) continue;
@@ -201,7 +200,6 @@ static void state_places(Writer *w, const Derivation *d)
         end(w, RECORD_PLACE);
     }
     begin(w, "at", d->name, "");
-    record_word(&w->record, d->name);
     record_printf(&w->record, "@%d", d->current);
     if (d->previous >= 0) record_printf(&w->record, "@%d", d->previous);
     end(w, RECORD_PLACE);
@@ -209,27 +207,24 @@ static void state_places(Writer *w, const Derivation *d)
 
 void store_state(const Session *s, const StoreItem *items, int count, bool places, RecordSink *sink, void *data)
 {
-    Writer w = {.s = s, .sink = sink, .data = data};
+    Writer w = {.sink = sink, .data = data};
     for (int i = 0; i < SETTING_COUNT; i++) {
         const Setting *t = setting((SettingId)i);
-        const char *value = session_setting(w.s, (SettingId)i);
+        const char *value = session_setting(s, (SettingId)i);
         if (!setting_is_kept((SettingId)i) || !strcmp(value, t->initial)) continue;
         begin(&w, "set", t->name, "");
-        record_word(&w.record, t->name);
         record_word(&w.record, value);
         end(&w, RECORD_STATE);
     }
     for (int i = 0; i < count; i++) {
         begin(&w, items[i].kind, items[i].name, "");
-        record_word(&w.record, items[i].name);
         record_text(&w.record, items[i].text);
         end(&w, RECORD_STATE);
     }
     const Rule *r;
-    for (int i = 0; (r = rules_user(w.s->rules, i)); i++) {
+    for (int i = 0; (r = rules_user(s->rules, i)); i++) {
         if (r->trust == TRUST_ASSUMED) continue;
         begin(&w, "trust", r->name, "");
-        record_word(&w.record, r->name);
         record_printf(&w.record, "%s seed=%llu count=%d", trust_name(r->trust), (unsigned long long)r->check_seed,
                       r->check_count);
         end(&w, RECORD_STATE);
@@ -240,8 +235,7 @@ void store_state(const Session *s, const StoreItem *items, int count, bool place
         for (int j = 0; j < p->size_count; j++) {
             if (!d->sizes[j]) continue;
             begin(&w, "size", d->name, size_name(p, j));
-            record_word(&w.record, d->name);
-            record_printf(&w.record, "%s %lld", size_name(p, j), (long long)d->sizes[j]);
+            record_printf(&w.record, "%lld", (long long)d->sizes[j]);
             end(&w, RECORD_STATE);
         }
         for (int j = 0; j < p->input_count; j++) {
@@ -249,14 +243,11 @@ void store_state(const Session *s, const StoreItem *items, int count, bool place
             if (d->inputs[j].spec.kind == FILL_DEFAULT || d->inputs[j].spec.kind == FILL_DATA) continue;
             fill_print(&d->inputs[j].spec, &b);
             begin(&w, "input", d->name, d->inputs[j].name);
-            record_word(&w.record, d->name);
-            record_word(&w.record, d->inputs[j].name);
             record_word(&w.record, buf_text(&b));
             end(&w, RECORD_STATE);
             buf_free(&b);
         }
         begin(&w, "dropped", d->name, "");
-        record_word(&w.record, d->name);
         bool any = false;
         for (int k = 0; k < d->versions.n; k++) {
             if (!d->versions.v[k]->dropped) continue;
@@ -273,12 +264,11 @@ void store_state(const Session *s, const StoreItem *items, int count, bool place
         for (const Mark *m = d->marks.v; m < d->marks.v + d->marks.n; m++) {
             if (!derivation_version(d, m->version)) continue;
             begin(&w, "mark", d->name, m->name);
-            record_word(&w.record, d->name);
-            record_printf(&w.record, "%s @%d", m->name, m->version);
+            record_printf(&w.record, "@%d", m->version);
             record_word(&w.record, place_text(s->ctx, d->versions.v[m->version]->root, m->at));
             end(&w, RECORD_STATE);
         }
-        if (places) state_places(&w, d);
+        if (places) state_places(&w, s->ctx, d);
     }
     if (s->current && places) {
         begin(&w, "use", "", "");

@@ -83,6 +83,7 @@ void session_rename_rule(Session *s, const char *rule, const char *name)
                 if (!is_call_of(sub->call, rule)) continue;
                 rename_call(s, &sub->call, rule, name);
                 sub->rule = rules_called(s->rules, sub->call);
+                if (!sub->rule) sub->args = NULL;
             }
         }
     }

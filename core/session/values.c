@@ -26,20 +26,6 @@ int session_space_names(const Version *v, bool bound, Arena *arena, const char *
     return n;
 }
 
-/* Those of sizes only if asked for. The caller frees it. */
-static NatBinding *bindings(const Session *s, const Values *values, bool sizes, int *n)
-{
-    NatBinding *map = mem_alloc(sizeof *map * (size_t)(values->count + 1));
-    *n = 0;
-    for (int i = 0; i < values->count; i++) {
-        const Binding *b = &values->b[i];
-        if (!b->set || (b->kind == VAR_SIZE && !sizes)) continue;
-        const Nat *var = nat_var(s->ctx->nats, b->name, b->kind, NULL, NULL);
-        map[(*n)++] = (NatBinding){var->terms[0].factors[0].atom, nat_const(s->ctx->nats, b->value)};
-    }
-    return map;
-}
-
 static bool holds_always(Nats *n, const Fact *f)
 {
     if (f->kind == FACT_DIVIDES) return nat_divides(n, f->a, f->b, NULL);
@@ -82,7 +68,7 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
     /* A fact with values put in; one that has become no size at all (1024 / 3) cannot hold. */
     Nats *nats = s->ctx->nats;
     int count, kept = 0;
-    NatBinding *map = bindings(s, values, true, &count);
+    NatBinding *map = bindings_map(s->ctx, values->b, values->count, true, &count);
     for (int i = 0; i < n; i++) {
         Fact *f = &facts[i].fact;
         f->a = nat_subst(nats, f->a, map, count, NULL);
@@ -99,13 +85,12 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
     if (none && !failed) diag_clear(diag);
     n = tune_constraints(s->ctx, arena, t, facts, n, none ? NULL : o->limits, &own);
     int more = o->asked ? asked_constraints(s, values->version, o->bound, arena, &asked) : 0;
-    if (more < 0) return -1;
-    *out = NEW_ARRAY(arena, Constraint, n + more + o->constraint_count);
-    if (n) memcpy(*out, own, sizeof **out * (size_t)n);
-    if (more) memcpy(*out + n, asked, sizeof **out * (size_t)more);
-    n += more;
-    if (o->constraint_count) memcpy(*out + n, o->constraints, sizeof **out * (size_t)o->constraint_count);
-    return n + o->constraint_count;
+    VEC(Constraint) all = {0};
+    for (int i = 0; i < n; i++) vec_push(&all, own[i]);
+    for (int i = 0; i < more; i++) vec_push(&all, asked[i]);
+    for (int i = 0; i < o->constraint_count; i++) vec_push(&all, o->constraints[i]);
+    *out = vec_take(&all, arena);
+    return more < 0 ? -1 : all.n;
 }
 
 TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions *o, Arena *arena, Values *at)
@@ -639,10 +624,7 @@ bool session_params_check(const Session *s, const Version *v, const TuneParam *b
     Buf why = {0};
     /* "s0 must divide N = 4096" */
     int64_t value;
-    FactKind kind = broken->fact.kind;
-    nat_print(broken->fact.a, 0, &why);
-    buf_puts(&why, kind == FACT_DIVIDES ? " must divide " : kind == FACT_LE ? " must be at most " : " must be less than ");
-    nat_print(broken->fact.b, 0, &why);
+    fact_demand(&broken->fact, &why);
     if (!broken->fact.b->is_const && values_nat(&values, broken->fact.b, &value)) buf_printf(&why, " = %lld", (long long)value);
     not_legal(s, &values, &b[who], buf_text(&why), NULL, arena);
     buf_free(&why);
@@ -683,20 +665,12 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena)
 
 const Term *session_bound_term(const Session *s, const Values *values, bool sizes)
 {
-    int n;
-    NatBinding *map = bindings(s, values, sizes, &n);
-    const Term *t = n ? term_subst_nats(s->ctx, values->version->root, map, n) : values->version->root;
-    free(map);
-    return t;
+    return bindings_term(s->ctx, values->version->root, values->b, values->count, sizes);
 }
 
 const Type *session_bound_type(const Session *s, const Values *values, const Type *t)
 {
-    int n;
-    NatBinding *map = bindings(s, values, true, &n);
-    t = n ? type_subst(s->ctx, t, map, n) : t;
-    free(map);
-    return t;
+    return bindings_type(s->ctx, t, values->b, values->count, true);
 }
 
 Plan *session_plan_of(const Session *s, const Program *p, const Values *values, bool sizes, Arena *arena, PlanOptions how)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIMIT_DEFAULT = 4096, DIVISORS_MAX = 1 << 16, PRIMES_MAX = 48 };
+enum { LIMIT_DEFAULT = 4096, DIVISORS_MAX = 1 << 16 };
 
 /* ---- from sizes to polynomials over indices ---- */
 
@@ -77,17 +77,20 @@ typedef struct Fraction { Wide num, den; } Fraction;
 
 static bool fits(Wide v) { return v <= INT64_MAX && v >= -INT64_MAX; }
 
+static Wide wide_gcd(Wide a, Wide b)
+{
+    while (b) {
+        Wide t = a % b;
+        a = b;
+        b = t;
+    }
+    return a < 0 ? -a : a;
+}
+
 static bool reduce(Fraction *f)
 {
     if (f->den != 1) {
-        Wide a = f->num;
-        Wide b = f->den;
-        while (b) {
-            Wide t = a % b;
-            a = b;
-            b = t;
-        }
-        Wide g = a < 0 ? -a : a;
+        Wide g = wide_gcd(f->num, f->den);
         if (f->den < 0) g = -g;
         f->num /= g;
         f->den /= g;
@@ -260,120 +263,69 @@ bool test_possible(const Test *t, const Range *ranges)
     return t->con.kind != CON_DIVIDES ? a.lo <= b.hi + slack : b.lo <= 0 || a.lo <= b.hi + slack;
 }
 
-/* ---- numbers that bound parameters by divisibility ---- */
+/* ---- numbers that bound parameters by divisibility: of each one that it divides; 0, as all do, where none is known ---- */
 
-typedef struct Primes {                  /* a positive number as a product; unknown: no number is known yet */
-    bool unknown;
-    int count;
-    struct { int64_t prime; int exp; } v[PRIMES_MAX];
-} Primes;
+static Wide magnitude(int64_t n) { return n < 0 ? -(Wide)n : n; }
 
-static void primes_add(Primes *p, int64_t prime, int exp)
+/* Times b so often; 0 where that is too large. */
+static Wide times(Wide a, Wide b, int exp)
 {
-    int i = 0;
-    while (i < p->count && p->v[i].prime != prime) i++;
-    if (i == PRIMES_MAX) {
-        p->unknown = true;
-        return;
-    }
-    if (i == p->count) p->v[p->count++].prime = prime;
-    p->v[i].exp += exp;
+    for (; a && exp > 0; exp--)
+        if (__builtin_mul_overflow(a, b, &a)) a = 0;
+    return a;
 }
 
-static void primes_times(Primes *p, const Primes *q, int exp)
+/* It divides q, too. True: that is news. */
+static bool divides_too(Wide *p, Wide q)
 {
-    p->unknown = p->unknown || q->unknown;
-    for (int i = 0; i < q->count && !p->unknown; i++) primes_add(p, q->v[i].prime, q->v[i].exp * exp);
+    Wide before = *p;
+    *p = wide_gcd(before, q);
+    return *p != before;
 }
 
-static void primes_of(int64_t n, Primes *out)
+/* n times a multiple of a term's positive (sign 1) or negative (-1) powers, given what each parameter divides. */
+static Wide powers(Wide n, const PolyTerm *t, int sign, const Wide *of)
 {
-    *out = (Primes){.unknown = n == 0};
-    uint64_t m = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-    for (uint64_t d = 2; m > 1 && d <= m / d; d += d == 2 ? 1 : 2)
-        for (; m % d == 0; m /= d) primes_add(out, (int64_t)d, 1);
-    if (m > 1) primes_add(out, (int64_t)m, 1);
+    for (const PolyFactor *f = t->factors; f < t->factors + t->factor_count; f++) n = times(n, f->var < 0 ? 0 : of[f->var], f->exp * sign);
+    return n;
 }
 
-static int primes_exp(const Primes *p, int64_t prime)
+/* What the term's parameters of that sign divide all n. */
+static bool bound_powers(const PolyTerm *t, int sign, Wide n, Wide *of)
 {
-    for (int i = 0; i < p->count; i++)
-        if (p->v[i].prime == prime) return p->v[i].exp;
-    return 0;
-}
-
-/* The greatest common divisor into *p; true: it changed. */
-static bool primes_gcd(Primes *p, const Primes *q)
-{
-    if (q->unknown) return false;
-    if (p->unknown) return *p = *q, true;
     bool changed = false;
-    int n = 0;
-    for (int i = 0; i < p->count; i++) {
-        int exp = primes_exp(q, p->v[i].prime);
-        changed |= exp < p->v[i].exp;
-        p->v[n] = p->v[i];
-        if (exp < p->v[n].exp) p->v[n].exp = exp;
-        n += p->v[n].exp > 0;
-    }
-    p->count = n;
+    for (const PolyFactor *f = t->factors; f < t->factors + t->factor_count; f++)
+        if (f->exp * sign > 0 && f->var >= 0) changed |= divides_too(&of[f->var], n);
     return changed;
 }
 
-/* A product that is a multiple of a term's positive (sign 1) or negative (-1) powers, given what each parameter divides. */
-static void powers(const PolyTerm *t, int sign, const Primes *of, Primes *out)
+static bool bound_by(const Test *t, Wide *of)
 {
-    for (int i = 0; i < t->factor_count; i++) {
-        const PolyFactor *f = &t->factors[i];
-        if (f->exp * sign <= 0) continue;
-        if (f->var < 0) out->unknown = true;
-        else primes_times(out, &of[f->var], f->exp * sign);
-    }
-}
-
-/* The term is a whole number: what it is divided by divides the rest. */
-static bool bound_whole(const PolyTerm *t, Primes *of)
-{
-    Primes all;
     bool changed = false;
-    primes_of(t->num, &all);
-    powers(t, 1, of, &all);
-    for (int i = 0; i < t->factor_count; i++)
-        if (t->factors[i].exp < 0 && t->factors[i].var >= 0) changed |= primes_gcd(&of[t->factors[i].var], &all);
-    return changed;
+    const PolyTerm *a = t->con.kind != CON_CALL && t->a->term_count == 1 ? t->a->terms : NULL;
+    const PolyTerm *b = t->con.kind != CON_CALL && t->b->term_count == 1 ? t->b->terms : NULL;
+    /* A term is a whole number: what it is divided by divides the rest. */
+    if (a) changed |= bound_powers(a, -1, powers(magnitude(a->num), a, 1, of), of);
+    if (b) changed |= bound_powers(b, -1, powers(magnitude(b->num), b, 1, of), of);
+    if (t->con.kind != CON_DIVIDES || !a || !b) return changed;
+    /* x*v*p/q divides y*s/r: v divides y * s * (what v is divided by). */
+    Wide all = powers(powers(times(magnitude(b->num), magnitude(a->den), 1), b, 1, of), a, -1, of);
+    return bound_powers(a, 1, all, of) || changed;
 }
 
-static bool bound_by(const Test *t, Primes *of)
-{
-    if (t->con.kind == CON_CALL) return false;
-    bool changed = false;
-    if (t->a->term_count == 1) changed |= bound_whole(t->a->terms, of);
-    if (t->b->term_count == 1) changed |= bound_whole(t->b->terms, of);
-    if (t->con.kind == CON_DIVIDES && t->a->term_count == 1 && t->b->term_count == 1) {
-        /* x*v*p/q divides y*s/r: v divides y * s * (what v is divided by). */
-        const PolyTerm *a = t->a->terms;
-        Primes all, den;
-        primes_of(t->b->terms->num, &all);
-        primes_of(a->den, &den);
-        primes_times(&all, &den, 1);
-        powers(t->b->terms, 1, of, &all);
-        powers(a, -1, of, &all);
-        for (int i = 0; i < a->factor_count; i++)
-            if (a->factors[i].exp > 0 && a->factors[i].var >= 0) changed |= primes_gcd(&of[a->factors[i].var], &all);
-    }
-    return changed;
-}
-
-static int divisors(Arena *arena, const Primes *p, const int64_t **out, Diag *diag)
+static int divisors(Arena *arena, Wide n, const int64_t **out, Diag *diag)
 {
     VEC(int64_t) v = {0};
     vec_push(&v, 1);
-    for (int i = 0; i < p->count && v.n <= DIVISORS_MAX; i++) {
+    for (Wide d = 2; n > 1 && v.n <= DIVISORS_MAX; d += d == 2 ? 1 : 2) {
         int before = v.n;
-        int64_t power = 1, d;
-        for (int e = 0; e < p->v[i].exp && mul_ok(power, p->v[i].prime, &power); e++)
-            for (int k = 0; k < before; k++)
-                if (mul_ok(v.v[k], power, &d)) vec_push(&v, d);
+        int64_t power = 1, each;
+        if (d * d > n) d = n;            /* what is left is a prime */
+        for (bool small = true; n % d == 0; n /= d) {
+            small = small && fits(d) && mul_ok(power, (int64_t)d, &power);
+            for (int k = 0; small && k < before; k++)
+                if (mul_ok(v.v[k], power, &each)) vec_push(&v, each);
+        }
     }
     if (v.n > DIVISORS_MAX) diag_error(diag, E08, "a parameter divides a number with more than %d divisors", DIVISORS_MAX);
     qsort(v.v, (size_t)v.n, sizeof *v.v, compare_int64);
@@ -383,20 +335,14 @@ static int divisors(Arena *arena, const Primes *p, const int64_t **out, Diag *di
 
 bool tests_candidates(Arena *arena, const TuneSpec *spec, const Test *tests, const int64_t **values, int *counts, Diag *diag)
 {
-    Primes *of = mem_alloc(sizeof *of * (size_t)(spec->var_count + 1));
+    Wide *of = mem_alloc(sizeof *of * (size_t)(spec->var_count + 1));
     bool bounded = spec->limit > 0 && spec->limit <= DIVISORS_MAX;
     int64_t limit = bounded ? spec->limit : spec->limit ? DIVISORS_MAX : LIMIT_DEFAULT;
     for (int i = 0; i < spec->var_count; i++) {
         const TuneVar *var = &spec->vars[i];
-        of[i].unknown = var->value_count == 0;
-        for (int k = 0; k < var->value_count; k++) {
-            Primes q = {0};
-            if (var->values[k] > 0) primes_of(var->values[k], &q);
-            for (int j = 0; j < q.count; j++) {
-                int more = q.v[j].exp - primes_exp(&of[i], q.v[j].prime);
-                if (more > 0) primes_add(&of[i], q.v[j].prime, more);
-            }
-        }
+        of[i] = var->value_count > 0;
+        for (int k = 0; k < var->value_count; k++)       /* their least common multiple */
+            if (var->values[k] > 0) of[i] = of[i] ? times(of[i], var->values[k] / wide_gcd(of[i], var->values[k]), 1) : 0;
     }
     bool changed = true;
     for (int round = 0; changed && round <= 2 * spec->var_count; round++) {
@@ -406,8 +352,8 @@ bool tests_candidates(Arena *arena, const TuneSpec *spec, const Test *tests, con
     bool failed = diag_failed(diag);
     for (int i = 0; i < spec->var_count; i++) {
         const TuneVar *var = &spec->vars[i];
-        if (!var->value_count && !of[i].unknown) {
-            counts[i] = divisors(arena, &of[i], &values[i], diag);
+        if (!var->value_count && of[i]) {
+            counts[i] = divisors(arena, of[i], &values[i], diag);
             continue;
         }
         int all = var->value_count ? var->value_count : (int)limit, n = 0;

@@ -272,7 +272,7 @@ static bool begin(Shell *sh, const Version *from, const Version *to, bool expand
     if (!shell_strategies(sh)) return false;
     page->step_count = session_chain(sh->session, from, to, expand, sh->scratch, &steps);
     page->steps = steps;
-    page->top = session_ancestor(sh->session, from, to);
+    page->top = session_ancestor(from, to);
     if (page->top->inner) page->top = page->top->from;
     page->shape = tree_shape(sh, page->d);
     page->on_path = NEW_ARRAY(sh->scratch, bool, page->d->versions.n);

@@ -136,8 +136,8 @@ static const char *rule_text(Script *s, const Version *before, const SubStep *su
     buf_puts(&b, rule->name);
     int shown = 0;
     for (int i = 0; i < rule->param_count; i++) {
-        const RuleArg *a = &sub->args[i];
-        if (!rule->params[i].given || !a->set) continue;
+        const RuleArg *a = sub->args + i;
+        if (!sub->args || !rule->params[i].given || !a->set) continue;
         if (rule->params[i].kind == STATIC_SIZE) {       /* a parameter that the step makes: left out, it gets the same name again */
             NatAtomVec vars = {0};
             nat_vars(a->size, &vars);
@@ -282,7 +282,7 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     Script s = {.sh = sh, .d = session_current(sh->session), .out = out};
     ChainStep *steps;
     const Version *from = range->from, *to = range->to;
-    if (session_ancestor(sh->session, from, to) != from)
+    if (session_ancestor(from, to) != from)
         return shell_error(sh, E05, "%s is not on the way to %s\n"
                            "try log %s --path", version_name(sh, from), version_name(sh, to), version_name(sh, to));
     int n = session_chain(sh->session, from, to, false, sh->scratch, &steps);

@@ -140,7 +140,7 @@ static bool redo(Grade *g, const PartProgress *p, int last)
         session_set_size(sh->session, size_name(to, i), d->sizes[i]);
     diag_clear(diag(sh));
     /* From the present version as far up as `top` is above `begin`. */
-    const Version *top = session_ancestor(g->sent, begin, end);
+    const Version *top = session_ancestor(begin, end);
     for (const Version *v = begin; here && v != top; v = v->from) here = here->from;
     bool ok = here && here->hash == top->hash && session_goto(sh->session, here->number)
         && session_past(g->sent, top, end, sh->scratch, &past);

@@ -262,7 +262,7 @@ static int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
 {
     const Derivation *d = lesson_program(sh->session, p);
     const Version *begin = d ? derivation_version(d, p->begin) : NULL;
-    const Version *top = begin ? session_ancestor(sh->session, begin, v) : NULL;
+    const Version *top = begin ? session_ancestor(begin, v) : NULL;
     int n = 0;
     bool rewrites = lesson_part(lesson_on(sh))->rewrites;
     for (const Version *at = v; at->from && at != top; at = at->from) n += rewrites && at->sub_count ? at->sub_count : 1;

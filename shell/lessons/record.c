@@ -117,7 +117,7 @@ static bool put_program(Recording *r, const Derivation *d)
         if (!v || !v->tag) continue;
         Way way;
         Texts load = {0};
-        bool on = last && session_ancestor(r->sh->session, last, v) == last;
+        bool on = last && session_ancestor(last, v) == last;
         bool ok = read_way(r->sh, on ? last : source, v, &way) && (on || put_load(r, d, &way, times++, &load));
         if (ok) {
             buf_printf(&r->page, "\n## %s\n\nTODO: what is to be done, and why.\n\n", v->tag);

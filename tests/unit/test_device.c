@@ -90,7 +90,7 @@ static int build(Fixture *f, Device *d, const char *source, const char **names, 
 {
     int program = -1;
     BuildReport r;
-    check_ok(f, device_build(d, source, "", names, n, &program, &r, &f->diag), &r.log);
+    check_ok(f, device_build(d, source, names, n, &program, &r, &f->diag), &r.log);
     assert_int_equal(r.status, RUN_OK);
     assert_int_equal(r.kernel_count, n);
     for (int i = 0; i < n; i++) assert_true(r.kernels[i].max_group > 0);
@@ -255,7 +255,7 @@ static void check_build_failure(Fixture *f, Device *d)
     const char *names[] = {"k"};
     int program = -1;
     BuildReport r;
-    assert_false(device_build(d, "kernel void k(global int *o) { o[0] = missing_name; }", "", names, 1, &program, &r, &f->diag));
+    assert_false(device_build(d, "kernel void k(global int *o) { o[0] = missing_name; }", names, 1, &program, &r, &f->diag));
     assert_int_equal(r.status, RUN_BUILD_FAILED);
     assert_int_equal(r.opencl_code, -11);
     assert_non_null(strstr(r.log, "missing_name"));
@@ -263,7 +263,7 @@ static void check_build_failure(Fixture *f, Device *d)
     assert_non_null(strstr(f->diag.message, "kernel k does not build"));
     build_report_free(&r);
     diag_clear(&f->diag);
-    assert_false(device_build(d, "kernel void other(global int *o) { o[0] = 1; }", "", names, 1, &program, &r, &f->diag));
+    assert_false(device_build(d, "kernel void other(global int *o) { o[0] = 1; }", names, 1, &program, &r, &f->diag));
     assert_int_equal(r.status, RUN_BUILD_FAILED);
     assert_int_equal(f->diag.id, E61);
     build_report_free(&r);
@@ -457,7 +457,7 @@ static void try_impostor(Fixture *f, const char *script, const char *part)
     devices_free(list);
     Device *d = device_open(device_info(f->main));
     BuildReport r;
-    assert_false(device_build(d, add_source, "", add_kernels, 3, &program, &r, &f->diag));
+    assert_false(device_build(d, add_source, add_kernels, 3, &program, &r, &f->diag));
     assert_int_equal(r.status, RUN_LOST);
     assert_int_equal(f->diag.id, E62);
     assert_non_null(strstr(f->diag.message, part));

@@ -118,7 +118,7 @@ static void test_facts(void **state)
     assert_true(bindings_check(f->c, k.spec.term, k.bindings, 1, &diag));
     k.bindings[0].set = false;
     assert_true(bindings_check(f->c, k.spec.term, k.bindings, 1, &diag));
-    assert_false(bindings_complete(f->c, k.spec.term, k.bindings, 1, &diag));
+    assert_false(bindings_complete(k.bindings, 1, &diag));
     assert_int_equal(diag.id, E37);
     diag_free(&diag);
 }
@@ -294,11 +294,10 @@ static bool bad_mixed(int64_t i) { return (i * 7919) % 11 < 5; }
 
 static const char *pattern(Arena *arena, IsBad *is_bad)
 {
-    static int64_t at[4096];
-    static bool bad[4096];
+    static Looked l[4096];
     Shape s = {.scalar = SC_F32, .rank = 2, .dims = {64, 64}};
-    for (int64_t i = 0; i < 4096; i++) at[i] = i, bad[i] = is_bad(i);
-    const char *found = samples_pattern(arena, &s, NULL, 0, at, bad, 4096);
+    for (int64_t i = 0; i < 4096; i++) l[i] = (Looked){i, is_bad(i)};
+    const char *found = samples_pattern(arena, &s, NULL, 0, l, 4096);
     return found ? found : "none";
 }
 

@@ -63,7 +63,7 @@ static bool try_bindings(Derived *d, const Term *t, Rng *r, int try, int64_t at_
     }
     return bindings_check(d->w->c, t, d->bindings, d->binding_count, diag)
         && bindings_fill(d->w->c, t, d->bindings, d->binding_count, at_least, diag)
-        && bindings_check_facts(d->w->c, d->facts.v, d->facts.n, d->bindings, d->binding_count, diag);
+        && bindings_check_facts(d->facts.v, d->facts.n, d->bindings, d->binding_count, diag);
 }
 
 static NatBinding *substitution(const Derived *d)
