@@ -140,15 +140,15 @@ static bool is_read(const Step *s, const Buffer *buf)
     return ANY(i, s->buffers.n, s->buffers.v[i] == buf);
 }
 
-static void see(void *data, const Place *p, bool write, const Stmt *st)
+static bool see(void *data, const Place *p, bool write)
 {
     Step *s = data;
     Access a = {p, write, s->position, s->loops};
-    (void)st;
     if (write) vec_push(&s->stores, a);
-    if (write || p->tag != s->tag) return;
+    if (write || p->tag != s->tag) return false;
     note(s, &a);
     if (!is_read(s, p->buf)) vec_push(&s->buffers, p->buf);
+    return false;
 }
 
 static void collect(Step *s, const Stmt *st)
@@ -156,7 +156,7 @@ static void collect(Step *s, const Stmt *st)
     const Loops *outer = s->loops;
     for (; st; st = st->next) {
         s->position++;
-        stmt_places(st, EVERY_SPACE, see, s);
+        stmt_places(st, EVERY_SPACE, false, see, s);
         if (st->kind == S_FOR && atom_of(st->var)) {
             Loops *l = MAKE(s->meets.b->arena, Loops, atom_of(st->var), outer);
             s->loops = l;

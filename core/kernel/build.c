@@ -4,8 +4,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-const char *build_path(Build *b, const Term *node) { return lowered_path(b->c, b->root, node); }
-
 bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...)
 {
     if (b->failed) return false;
@@ -14,8 +12,7 @@ bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...)
     va_start(ap, fmt);
     char *text = arena_vprintf(b->c->diag.arena, fmt, ap);
     va_end(ap);
-    const char *path = build_path(b, at ? at : b->root);
-    if (diag_error(&b->c->diag, id, "%s", text)) diag_note(&b->c->diag, "at", "%s", path);
+    if (diag_error(&b->c->diag, id, "%s", text)) diag_note(&b->c->diag, "at", "%s", build_path(b, at ? at : b->root));
     return false;
 }
 

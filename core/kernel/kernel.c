@@ -539,29 +539,32 @@ Buffer *stmt_value(Build *b, const char *hint, const Expr *value)
 
 /* ---- walking over places ---- */
 
-static void expr_places(const Expr *e, int spaces, PlaceVisit *visit, void *data, const Stmt *s)
+static bool expr_places(const Expr *e, int spaces, PlaceVisit *visit, void *data)
 {
-    if (e->kind == X_LOAD && (spaces & 1 << e->place.buf->space)) visit(data, &e->place, false, s);
-    for (int i = 0; i < e->arg_count; i++) {
-        const Expr *a = e->args[i];
-        if (a->arg_count) expr_places(a, spaces, visit, data, s);
-        else if (a->kind == X_LOAD && (spaces & 1 << a->place.buf->space)) visit(data, &a->place, false, s);
-    }
+    if (e->kind == X_LOAD) return spaces & 1 << e->place.buf->space && visit(data, &e->place, false);
+    return ANY(i, e->arg_count, expr_places(e->args[i], spaces, visit, data));
 }
 
-void stmt_places(const Stmt *s, int spaces, PlaceVisit *visit, void *data)
+bool stmt_places(const Stmt *s, int spaces, bool inside, PlaceVisit *visit, void *data)
 {
     bool writes = s->kind == S_STORE || s->kind == S_ATOMIC || s->kind == S_LOOK_BACK;
-    if (s->value) expr_places(s->value, spaces, visit, data, s);
-    if (writes && (spaces & 1 << s->place.buf->space)) visit(data, &s->place, true, s);
+    if (s->value && expr_places(s->value, spaces, visit, data)) return true;
+    if (writes && spaces & 1 << s->place.buf->space && visit(data, &s->place, true)) return true;
+    return inside && (block_places(&s->body, spaces, visit, data) || block_places(&s->other, spaces, visit, data));
 }
 
-void block_places(const Block *blk, int spaces, PlaceVisit *visit, void *data)
+bool block_places(const Block *blk, int spaces, PlaceVisit *visit, void *data)
 {
-    for (const Stmt *s = blk->first; s; s = s->next) {
-        stmt_places(s, spaces, visit, data);
-        if (!stmt_has_bodies(s)) continue;
-        block_places(&s->body, spaces, visit, data);
-        block_places(&s->other, spaces, visit, data);
-    }
+    for (const Stmt *s = blk->first; s; s = s->next)
+        if (stmt_places(s, spaces, stmt_has_bodies(s), visit, data)) return true;
+    return false;
 }
+
+static bool is_of(void *data, const Place *p, bool write)
+{
+    (void)write;
+    return p->buf == data;
+}
+
+bool stmt_mentions(const Stmt *s, const Buffer *buf) { return stmt_places(s, EVERY_SPACE, true, is_of, (void *)buf); }
+bool expr_reads(const Expr *e, const Buffer *buf) { return expr_places(e, EVERY_SPACE, is_of, (void *)buf); }

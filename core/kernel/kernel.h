@@ -147,12 +147,14 @@ int64_t kernel_local_bytes(const Kernel *k, bool shared);            /* of all l
 const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index);
 /* The offset of a private place among the elements that its work-item holds. */
 const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p);
-/* Every place of a block that lies in one of these spaces, as bits, in program order. */
+/* Every place of a block, or of a statement, that lies in one of these spaces, as bits, in program order, up to one for which visit is
+ * true; then it is. inside: those in its bodies too. */
 enum { EVERY_SPACE = ~0 };
-typedef void PlaceVisit(void *data, const Place *p, bool write, const Stmt *s);
-void block_places(const Block *blk, int spaces, PlaceVisit *visit, void *data);
+typedef bool PlaceVisit(void *data, const Place *p, bool write);
+bool block_places(const Block *blk, int spaces, PlaceVisit *visit, void *data);
+bool stmt_places(const Stmt *s, int spaces, bool inside, PlaceVisit *visit, void *data);
 bool stmt_mentions(const Stmt *s, const Buffer *buf);                /* in its bodies too */
-void stmt_places(const Stmt *s, int spaces, PlaceVisit *visit, void *data);      /* not into bodies */
+bool expr_reads(const Expr *e, const Buffer *buf);
 
 /* ---- where statements come from (origin.c) ---- */
 

@@ -62,44 +62,26 @@ static const Nat *varying_index(const Finish *f, const Place *p)
     return found;
 }
 
-static void see_culprit(void *data, const Place *p, bool write, const Stmt *s)
+static bool see_culprit(void *data, const Place *p, bool write)
 {
     Finish *f = data;
     (void)write;
-    (void)s;
     const Nat *varying = varying_index(f, p);
     if (varying) f->culprit = varying;
+    return false;
 }
 
-static void keep_private(Finish *f, const Place *p)
+static bool keep(void *data, const Place *p, bool write)
 {
+    Finish *f = data;
+    (void)write;
     bool known = p->element ? f->kept[p->element->id] : !p->lane;
     p->buf->split = true;
-    if (known && (!p->lane || p->lane->is_const)) return;
+    if (known && (!p->lane || p->lane->is_const)) return false;
     for (int d = 0; d < p->buf->rank; d++) p->buf->spread[d] = -1;
     if (p->element) f->kept[p->element->id] = true;
     vec_push(&f->places, p);
-}
-
-static void keep_loads(Finish *f, const Expr *e)
-{
-    if (e->kind == X_LOAD && e->place.buf->space == SPACE_PRIVATE) keep_private(f, &e->place);
-    for (int i = 0; i < e->arg_count; i++) {
-        const Expr *a = e->args[i];
-        if (a->arg_count) keep_loads(f, a);
-        else if (a->kind == X_LOAD && a->place.buf->space == SPACE_PRIVATE) keep_private(f, &a->place);
-    }
-}
-
-static void keep_places(Finish *f, const Block *blk)
-{
-    for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->value) keep_loads(f, s->value);
-        if (s->kind == S_STORE && s->place.buf->space == SPACE_PRIVATE) keep_private(f, &s->place);
-        if (!stmt_has_bodies(s)) continue;
-        keep_places(f, &s->body);
-        keep_places(f, &s->other);
-    }
+    return false;
 }
 
 /* Extent per work-item of every dimension; false: another work-item's data would be read. */
@@ -175,26 +157,6 @@ const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p)
     return at;
 }
 
-typedef struct Mention { const Buffer *buf; bool found; } Mention;
-
-static void mention(void *data, const Place *p, bool write, const Stmt *s)
-{
-    Mention *m = data;
-    (void)write;
-    (void)s;
-    m->found |= p->buf == m->buf;
-}
-
-bool stmt_mentions(const Stmt *s, const Buffer *buf)
-{
-    Mention m = {buf, false};
-    stmt_places(s, 1 << buf->space, mention, &m);
-    if (m.found || !stmt_has_bodies(s)) return m.found;
-    block_places(&s->body, 1 << buf->space, mention, &m);
-    if (!m.found) block_places(&s->other, 1 << buf->space, mention, &m);
-    return m.found;
-}
-
 /* The statement behind which the declaration s belongs: where its array is first used. NULL: it stands there, but for other
  * declarations. */
 static Stmt *place_of_declaration(Stmt *s)
@@ -223,7 +185,7 @@ static void sink_declarations(Block *blk)
 
 static bool finish(Finish *f)
 {
-    keep_places(f, &f->k->body);
+    block_places(&f->k->body, 1 << SPACE_PRIVATE, keep, f);
     for (int i = 0; i < f->places.n; i++) {
         const Place *p = f->places.v[i];
         static const OwnIndex number = {.dim = -1};

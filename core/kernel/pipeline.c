@@ -40,34 +40,15 @@ static bool is_new_local(const Build *b, const Buffer *buf, int locals)
     return false;
 }
 
-typedef struct Touch { const Buffer *buf; bool write, found; } Touch;
+static bool is_written(void *data, const Place *place, bool write) { return write && place->buf == data; }
 
-static void see_touch(void *data, const Place *place, bool write, const Stmt *s)
-{
-    Touch *t = data;
-    (void)s;
-    if (write == t->write && place->buf == t->buf) t->found = true;
-}
-
-/* Does the statement, or one inside it, read (write) the buffer? */
-static bool touches(const Stmt *s, const Buffer *buf, bool write)
-{
-    Touch t = {buf, write, false};
-    stmt_places(s, EVERY_SPACE, see_touch, &t);
-    block_places(&s->body, EVERY_SPACE, see_touch, &t);
-    block_places(&s->other, EVERY_SPACE, see_touch, &t);
-    return t.found;
-}
-
-static bool body_writes(const Pipeline *p, const Buffer *buf)
-{
-    return ANY(i, p->body.n, touches(p->body.v[i], buf, true));
-}
+/* Does the statement, or one inside it, write the buffer? */
+static bool writes(const Stmt *s, Buffer *buf) { return stmt_places(s, EVERY_SPACE, true, is_written, buf); }
 
 /* May it be read a round early? Inputs, values, and whatever the loop does not write; at no index that was loaded. */
 static bool place_early(const Pipeline *p, const Place *q)
 {
-    if (!q->buf->once && !q->buf->read_only && body_writes(p, q->buf)) return false;
+    if (!q->buf->once && !q->buf->read_only && ANY(i, p->body.n, writes(p->body.v[i], q->buf))) return false;
     if (q->buf->space != SPACE_PRIVATE) return !index_is_loaded(p->b, q->at);
     return !ANY(d, q->buf->rank, index_is_loaded(p->b, q->element->idx[d]));
 }
@@ -81,11 +62,11 @@ static bool expr_early(const Pipeline *p, const Expr *e)
 
 typedef struct Reading { char *readers, part; } Reading;
 
-static void note_reader(void *data, const Place *place, bool write, const Stmt *s)
+static bool note_reader(void *data, const Place *place, bool write)
 {
     const Reading *r = data;
-    (void)s;
     if (!write) r->readers[place->buf->id] |= r->part;
+    return false;
 }
 
 static const Buffer *value_of(const Stmt *s)
@@ -104,9 +85,7 @@ static bool find_values(Pipeline *p)
         bool early = p->part[i] == PART_COPY || readers & (PART_COPY | PART_FETCH);
         if (early && p->part[i] != PART_COPY) p->part[i] = (char)(PART_FETCH | (readers & PART_STEP));
         Reading r = {p->readers, p->part[i]};
-        stmt_places(s, EVERY_SPACE, note_reader, &r);
-        block_places(&s->body, EVERY_SPACE, note_reader, &r);
-        block_places(&s->other, EVERY_SPACE, note_reader, &r);
+        stmt_places(s, EVERY_SPACE, true, note_reader, &r);
         if (!early || s->kind != S_STORE) continue;
         if (!expr_early(p, s->value) || (s->place.at && index_is_loaded(p->b, s->place.at))) return false;
     }
@@ -118,7 +97,7 @@ static bool tiles_are_plain(const Pipeline *p)
 {
     for (int i = 0; i < p->body.n; i++)
         for (int k = 0; k < p->tiles.n && !(p->part[i] & PART_COPY); k++)
-            if (touches(p->body.v[i], p->tiles.v[k], true)) return false;
+            if (writes(p->body.v[i], p->tiles.v[k])) return false;
     return true;
 }
 

@@ -8,7 +8,6 @@
 
 bool lowered_bound(Ctx *c, const Term *t);                           /* E35 */
 bool lowered_nested(Ctx *c, const Term *t);                          /* E53 */
-const char *lowered_path(Ctx *c, const Term *root, const Term *node);
 /* Facts are those of t, and afterwards those of the result. NULL: failed. */
 const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, Lift *out);
 

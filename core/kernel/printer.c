@@ -1182,17 +1182,11 @@ static void store(Printer *p, const Stmt *s)
     buf_puts(p->out, ";\n");
 }
 
-static bool reads_buffer(const Expr *e, const Buffer *buf)
-{
-    if (e->kind == X_LOAD && e->place.buf == buf) return true;
-    return ANY(i, e->arg_count, reads_buffer(e->args[i], buf));
-}
-
 /* Do the statements from s on give every element of buf, in order, a first value? */
 static bool sets_elements(Printer *p, const Stmt *s, const Buffer *buf)
 {
     for (int64_t i = 0; i < buf->own_count; i++, s = s->next) {
-        if (!s || s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
+        if (!s || s->kind != S_STORE || s->place.buf != buf || s->place.lane || expr_reads(s->value, buf)) return false;
         if (printer_own(p, &s->place) != i) return false;
     }
     return true;
@@ -1206,7 +1200,7 @@ static bool declared_by_stores(Printer *p, const Stmt *s, const Buffer *buf)
     for (int64_t i = 0; i < left; i++) undeclared[i] = true;
     for (s = s->next; s && left; s = s->next) {
         if (!stmt_mentions(s, buf)) continue;
-        if (s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
+        if (s->kind != S_STORE || s->place.buf != buf || s->place.lane || expr_reads(s->value, buf)) return false;
         int64_t at = printer_own(p, &s->place);
         if (at < 0 || !undeclared[at]) return false;
         undeclared[at] = false;

@@ -815,14 +815,10 @@ static void collect_leaves(Build *b, View *dst, View *v, Leaves *out)
     vec_push(out, leaf);
 }
 
-static bool reads_buffer(const Expr *e, const View *dst)
+static bool reads_place(const Expr *e, const View *dst)
 {
     Place p;
-    if (!view_place(dst, &p)) return true;
-    if (e->kind == X_LOAD && e->place.buf == p.buf) return true;
-    for (int i = 0; i < e->arg_count; i++)
-        if (reads_buffer(e->args[i], dst)) return true;
-    return false;
+    return !view_place(dst, &p) || expr_reads(e, p.buf);
 }
 
 /* All components are computed before the first is stored, as far as it matters. */
@@ -836,7 +832,7 @@ void emit_assign(Build *b, const Term *e, View *dst, View *v)
     collect_leaves(b, dst, v, &l);
     for (int i = 1; i < l.n; i++) {
         bool hazard = false;
-        for (int j = 0; j < i; j++) hazard |= reads_buffer(l.v[i].value, l.v[j].dst);
+        for (int j = 0; j < i; j++) hazard |= reads_place(l.v[i].value, l.v[j].dst);
         if (!hazard || build_one_round(b)) continue;
         Place p;
         const Expr *value = l.v[i].value;
