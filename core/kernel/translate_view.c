@@ -655,8 +655,9 @@ void emit_for(Build *b, EmitRange r, EmitBody *body, void *data)
     emit_leave(b, scope);
 }
 
-static bool differs_in_group(const VarInfo *v)
+static bool differs_in_group(const VarInfo *v, const NatAtom *a)
 {
+    (void)a;
     return v && v->kind != VAR_LOOP && !(v->kind == VAR_ID && v->id == ID_GROUP);
 }
 
