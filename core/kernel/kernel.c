@@ -547,8 +547,13 @@ Buffer *stmt_value(Build *b, const char *hint, const Expr *value)
 
 static bool expr_places(const Expr *e, int spaces, PlaceVisit *visit, void *data)
 {
-    if (e->kind == X_LOAD) return spaces & 1 << e->place.buf->space && visit(data, &e->place, false);
-    return ANY(i, e->arg_count, expr_places(e->args[i], spaces, visit, data));
+    if (e->kind == X_LOAD && spaces & 1 << e->place.buf->space) return visit(data, &e->place, false);
+    for (int i = 0; i < e->arg_count; i++) {
+        const Expr *a = e->args[i];             /* most are loads */
+        if (a->kind == X_LOAD ? spaces & 1 << a->place.buf->space && visit(data, &a->place, false)
+                              : a->arg_count && expr_places(a, spaces, visit, data)) return true;
+    }
+    return false;
 }
 
 bool stmt_places(const Stmt *s, int spaces, bool inside, PlaceVisit *visit, void *data)
