@@ -62,15 +62,6 @@ typedef struct FormText {
     const OffsetRows *rows;
 } FormText;
 
-/* A printed offset, or number. */
-typedef struct Text {
-    const Buffer *buf;
-    const Nat *at;
-    int prec;
-    const char *text;
-    size_t len;
-} Text;
-
 static void print_variable(void *data, const NatAtom *var, Buf *out);
 
 /* C precedence of a Nat's text: nat_print_c speaks 0 5 6 9. */
@@ -110,22 +101,6 @@ static void print_new_nat(Printer *p, const Nat *n, int prec)
     if (helpers) p->b->helpers |= 1u << HELPER_INDEX | 1u << (HELPER_INDEX + 1);
 }
 
-static bool same_text(const void *key, const void *item)
-{
-    const Text *x = key, *y = item;
-    return x->buf == y->buf && x->at == y->at && x->prec == y->prec;
-}
-
-static Text *text_new(Printer *p, PtrTable *table, uint64_t hash, const Text *key, size_t start)
-{
-    Text *t = NEW(p->b->arena, Text);
-    *t = *key;
-    t->len = p->out->len - start;
-    t->text = arena_strndup(p->b->arena, p->out->data + start, t->len);
-    ptr_table_add(table, hash, t);
-    return t;
-}
-
 static FormText *form_text(Printer *p, const Form *form)
 {
     while (p->forms.n <= form->id) vec_push(&p->forms, NULL);
@@ -159,23 +134,10 @@ static bool print_numbered(Printer *p, const Form *form, int64_t number)
 
 void printer_nat(Printer *p, const Nat *n, int prec)
 {
-    Text key = {.at = n, .prec = nat_prec(prec)};
-    uint64_t h = hash_mix((uint64_t)key.prec, n->id);
-    size_t start = p->out->len;
     int64_t number;
-    if (n->is_const && n->value >= 0) {
-        buf_int(p->out, n->value);
-        return;
-    }
-    const Form *form = prec <= P_SUM ? form_of(&p->k->forms, n, &number) : NULL;
-    if (form && print_numbered(p, form, number)) return;
-    const Text *t = ptr_table_find(&p->nats, h, same_text, &key);
-    if (t) {
-        buf_write(p->out, t->text, t->len);
-        return;
-    }
-    print_new_nat(p, n, prec);
-    text_new(p, &p->nats, h, &key, start);
+    const Form *form = prec <= P_SUM && !n->is_const ? form_of(&p->k->forms, n, &number) : NULL;
+    if (n->is_const && n->value >= 0) buf_int(p->out, n->value);
+    else if (!form || !print_numbered(p, form, number)) print_new_nat(p, n, prec);
 }
 
 static int64_t find_own(Printer *p, const Element *q)
@@ -412,15 +374,7 @@ static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
     const Form *form = prec <= P_SUM ? form_of(&p->k->forms, at, &number) : NULL;
     if (form && print_pieces(p, buf, form, number, 0)) return;
     p->out->len = start;
-    Text key = {.buf = buf, .at = at, .prec = prec};
-    uint64_t h = hash_mix((uint64_t)buf->id * 32 + (uint64_t)prec, at->id);
-    const Text *t = ptr_table_find(&p->offsets, h, same_text, &key);
-    if (t) {
-        buf_write(p->out, t->text, t->len);
-        return;
-    }
     print_new_offset(p, buf, at, prec);
-    text_new(p, &p->offsets, h, &key, start);
 }
 
 void printer_address(Printer *p, const Place *q)
@@ -1264,12 +1218,24 @@ static const Stmt *print_alloc(Printer *p, const Stmt *s)
 
 static void printer_block(Printer *p, const Block *blk);
 
-static void print_body(Printer *p, const Block *blk)
+/* A line; one that opens a block ends in { and all after it stand further in, up to close. */
+static void PRINTF_LIKE(2, 3) put_line(Printer *p, const char *fmt, ...)
 {
-    p->indent++;
-    printer_block(p, blk);
-    p->indent--;
+    va_list ap;
+    line(p);
+    va_start(ap, fmt);
+    buf_vprintf(p->out, fmt, ap);
+    va_end(ap);
+    buf_putc(p->out, '\n');
+    p->indent += fmt[strlen(fmt) - 1] == '{';
 }
+
+static void close(Printer *p)
+{
+    p->indent--;
+    put_line(p, "}");
+}
+
 
 /* A condition that stands alone under s, without an else on either: one if for both. */
 static const Stmt *only_if(const Stmt *s)
@@ -1291,79 +1257,71 @@ static void print_if(Printer *p, const Stmt *s)
     }
     printer_expr(p, s->value, swap ? P_UNARY : both ? P_AND : P_TOP);
     buf_puts(p->out, ") {\n");
-    print_body(p, swap ? &s->other : &s->body);
+    p->indent++;
+    printer_block(p, swap ? &s->other : &s->body);
     if (!swap && s->other.first) {
-        line(p);
-        buf_puts(p->out, "} else {\n");
-        print_body(p, &s->other);
+        p->indent--;
+        put_line(p, "} else {");
+        printer_block(p, &s->other);
     }
-    line(p);
-    buf_puts(p->out, "}\n");
-}
-
-static void print_line(Printer *p, const char *const *texts)
-{
-    line(p);
-    printer_put(p->out, texts);
+    close(p);
 }
 
 static void print_atomic(Printer *p, const Stmt *s)
 {
     const Place *q = &s->place;
+    const Atomic *a = s->atomic;
+    const char *function = p->d->atomic(a->op, q->buf->scalar);
     printer_use(p, q->buf, true);
     printer_use(p, q->buf, false);
-    if (s->atomic->op == PRIM_COUNT) {
-        /* Rounds of compare and exchange, until the scalar is what the new value was made of, or has that value. */
-        const Atomic *a = s->atomic;
-        Scalar scalar = q->buf->scalar;
-        bool wide = scalar_bytes(scalar) == 8;
-        const char *word = wide ? p->d->scalars[SC_U64] : p->d->scalars[SC_U32];
-        print_line(p, (const char *[]){word, " ", a->held, ", ", a->next, ", ", a->seen, " = ",
-                                       p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
-        p->d->word(p, q);
-        buf_puts(p->out, ", 0, 0);\n");
-        print_line(p, (const char *[]){"do {\n", NULL});
-        p->indent++;
-        print_line(p, (const char *[]){a->held, " = ", a->seen, ";\n", NULL});
-        print_line(p, (const char *[]){a->old->name, " = ", NULL});
-        p->d->bits(p, scalar, true);
-        printer_put(p->out, (const char *[]){a->held, ");\n", NULL});
-        printer_block(p, &s->body);
-        print_line(p, (const char *[]){a->next, " = ", NULL});
-        p->d->bits(p, scalar, false);
+    size_t start = p->out->len;
+    if (a->op != PRIM_COUNT) {
+        line(p);
+        buf_printf(p->out, "%s(&", function);
+        printer_place(p, q);
+        buf_puts(p->out, ", ");
         printer_stored(p, s->value, q);
         buf_puts(p->out, ");\n");
-        print_line(p, (const char *[]){a->seen, " = ", a->next, " == ", a->held, " ? ", a->held, " : ",
-                                       p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
-        p->d->word(p, q);
-        printer_put(p->out, (const char *[]){", ", a->held, ", ", a->next, ");\n", NULL});
-        p->indent--;
-        print_line(p, (const char *[]){"} while (", a->seen, " != ", a->held, ");\n", NULL});
+        if (p->out->len - start > COLUMNS) wrap(p, start);
         return;
     }
-    size_t start = p->out->len;
-    print_line(p, (const char *[]){p->d->atomic(s->atomic->op, q->buf->scalar), "(&", NULL});
-    printer_place(p, q);
-    buf_puts(p->out, ", ");
+    /* Rounds of compare and exchange, until the scalar is what the new value was made of, or has that value. */
+    line(p);
+    buf_printf(p->out, "%s %s, %s, %s = %s(", p->d->scalars[scalar_bytes(q->buf->scalar) == 8 ? SC_U64 : SC_U32], a->held, a->next, a->seen, function);
+    p->d->word(p, q);
+    buf_puts(p->out, ", 0, 0);\n");
+    put_line(p, "do {");
+    put_line(p, "%s = %s;", a->held, a->seen);
+    line(p);
+    buf_printf(p->out, "%s = ", a->old->name);
+    p->d->bits(p, q->buf->scalar, true);
+    buf_printf(p->out, "%s);\n", a->held);
+    printer_block(p, &s->body);
+    line(p);
+    buf_printf(p->out, "%s = ", a->next);
+    p->d->bits(p, q->buf->scalar, false);
     printer_stored(p, s->value, q);
     buf_puts(p->out, ");\n");
-    if (p->out->len - start > COLUMNS) wrap(p, start);
+    line(p);
+    buf_printf(p->out, "%s = %s == %s ? %s : %s(", a->seen, a->next, a->held, a->held, function);
+    p->d->word(p, q);
+    buf_printf(p->out, ", %s, %s);\n", a->held, a->next);
+    p->indent--;
+    put_line(p, "} while (%s != %s);", a->seen, a->held);
 }
 
 static void print_fence(Printer *p)
 {
-    Stmt fence = {.kind = S_BARRIER, .local_fence = true};
     line(p);
-    p->d->barrier(p, &fence);
+    p->d->barrier(p, &(Stmt){.kind = S_BARRIER, .local_fence = true});
     buf_puts(p->out, ";\n");
 }
 
 /* A word of a group in LookBack.told, up to what it is compared with; group: its number, as text. */
 static void print_told(Printer *p, const LookBack *k, const char *group, int word)
 {
-    const char *type = p->d->scalars[SC_U64];
-    const char *space = *p->d->global ? "volatile " : "";                /* what OpenCL's functions take */
-    printer_put(p->out, (const char *[]){p->d->atomic(PRIM_COUNT, SC_I64), "((", space, p->d->global, type, " *)&", k->told->name, "[", NULL});
+    buf_printf(p->out, "%s((%s%s%s *)&%s[", p->d->atomic(PRIM_COUNT, SC_I64), *p->d->global ? "volatile " : "",      /* what OpenCL's functions take */
+               p->d->global, p->d->scalars[SC_U64], k->told->name);
     if (k->words > 1) buf_printf(p->out, "%d*(%s)", k->words, group);
     else buf_puts(p->out, group);
     if (word) buf_printf(p->out, " + %d", word);
@@ -1392,7 +1350,7 @@ static void print_word(Printer *p, const char *state, const Buffer *scalar, bool
     buf_printf(p->out, "(%s)%s << 32 | ", p->d->scalars[SC_U64], state);
     if (look_words(scalar->scalar) > 1 && !upper) buf_printf(p->out, "(%s)", p->d->scalars[SC_U32]);
     print_bits(p, scalar->scalar, false);
-    printer_put(p->out, (const char *[]){scalar->name, ")", upper ? " >> 32" : "", NULL});
+    buf_printf(p->out, "%s)%s", scalar->name, upper ? " >> 32" : "");
 }
 
 /* One work-item tells the group's sum, as long as it had told `before` (NULL: nothing). */
@@ -1408,19 +1366,40 @@ static void print_tell(Printer *p, const LookBack *k, const char *group, Buffer 
             print_word(p, state, sums[i], half);
             buf_puts(p->out, ");\n");
         }
+    close(p);
 }
 
-/* The first work-items look each at one of the next groups, until it has told all words of one sum; those before the first group see nothing
- * that matters, and no more behind it. */
-static void print_window(Printer *p, const Stmt *s)
+static void print_look_back(Printer *p, const Stmt *s)
 {
     const LookBack *k = s->look;
     const char *word = p->d->scalars[SC_U64];
-    print_line(p, (const char *[]){"if (item < ", arena_printf(p->b->arena, "%d", k->width), ") {\n", NULL});
-    p->indent++;
-    for (int i = 0; i < k->words; i++) print_line(p, (const char *[]){word, arena_printf(p->b->arena, " word%d = (%s)2 << 32;\n", i, word), NULL});
-    print_line(p, (const char *[]){"if (item <= near) do {\n", NULL});
-    p->indent++;
+    Buf text = {0}, *out = p->out;
+    printer_use(p, k->told, true);
+    printer_use(p, k->told, false);
+    p->out = &text;
+    printer_nat(p, k->group, P_TOP);
+    const char *group = buf_take(&text, p->b->arena);
+    text = (Buf){0};
+    p->d->id(p, ID_LOCAL, 0);
+    for (int d = 1; d < 3; d++)
+        if (p->k->local[d] > 1) {
+            buf_puts(p->out, " + ");
+            p->d->id(p, ID_LOCAL, d);
+            buf_printf(p->out, " * %d", p->k->local[0] * (d > 1 ? p->k->local[1] : 1));
+        }
+    const char *item = buf_take(&text, p->b->arena);
+    p->out = out;
+    put_line(p, "{");
+    put_line(p, "int item = (int)(%s), near = %s - 1, more = near >= 0;", item, group);
+    put_line(p, "if (item == 0) {");
+    print_tell(p, k, group, NULL, "(more ? 1 : 2)", k->own);
+    put_line(p, "while (more) {");
+    print_fence(p);
+    /* The first work-items look each at one of the next groups, until it has told all words of one sum; those before the first group see
+     * nothing that matters, and no more behind it. */
+    put_line(p, "if (item < %d) {", k->width);
+    for (int i = 0; i < k->words; i++) put_line(p, "%s word%d = (%s)2 << 32;", word, i, word);
+    put_line(p, "if (item <= near) do {");
     for (int i = 0; i < k->words; i++) {
         line(p);
         buf_printf(p->out, "word%d = ", i);
@@ -1432,94 +1411,30 @@ static void print_window(Printer *p, const Stmt *s)
     buf_puts(p->out, "} while (word0 >> 32 == 0");
     for (int i = 1; i < k->words; i++) buf_printf(p->out, " || word%d >> 32 != word0 >> 32", i);
     buf_puts(p->out, ");\n");
-    for (int i = 0; i < k->words; i++) {
-        line(p);
-        buf_printf(p->out, "%s = word%d;\n", window_word(p, s, "item", i), i);
-    }
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
-}
-
-/* All work-items combine what was seen, from near to far, up to the first that knows all before itself. */
-static void print_seen(Printer *p, const Stmt *s)
-{
-    const LookBack *k = s->look;
-    print_line(p, (const char *[]){"for (int back = 0; more && back < ", arena_printf(p->b->arena, "%d", k->width), "; back++) {\n", NULL});
-    p->indent++;
-    for (int i = 0, word = 0; i < k->count; i++) {
+    for (int i = 0; i < k->words; i++) put_line(p, "%s = word%d;", window_word(p, s, "item", i), i);
+    close(p);
+    print_fence(p);
+    /* All work-items combine what was seen, from near to far, up to the first that knows all before itself. */
+    put_line(p, "for (int back = 0; more && back < %d; back++) {", k->width);
+    for (int i = 0, at = 0; i < k->count; i++) {
         bool two = look_words(k->seen[i]->scalar) > 1;
         line(p);
-        printer_put(p->out, (const char *[]){k->seen[i]->name, " = ", NULL});
+        buf_printf(p->out, "%s = ", k->seen[i]->name);
         print_bits(p, k->seen[i]->scalar, true);
-        if (two) buf_printf(p->out, "%s << 32 | ", window_word(p, s, "back", word + 1));
-        buf_printf(p->out, "(%s)%s);\n", p->d->scalars[SC_U32], window_word(p, s, "back", word));
-        word += 1 + two;
+        if (two) buf_printf(p->out, "%s << 32 | ", window_word(p, s, "back", at + 1));
+        buf_printf(p->out, "(%s)%s);\n", p->d->scalars[SC_U32], window_word(p, s, "back", at));
+        at += 1 + two;
     }
     printer_block(p, &s->body);
-    line(p);
-    buf_printf(p->out, "more = %s >> 32 == 1;\n", window_word(p, s, "back", 0));
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
-}
-
-static const char *text_of(Printer *p, void (*print)(Printer *p, const LookBack *k), const LookBack *k)
-{
-    Buf text = {0}, *out = p->out;
-    p->out = &text;
-    print(p, k);
-    p->out = out;
-    const char *kept = arena_strdup(p->b->arena, buf_text(&text));
-    buf_free(&text);
-    return kept;
-}
-
-static void print_group(Printer *p, const LookBack *k) { printer_nat(p, k->group, P_TOP); }
-
-/* The number of a work-item in its group. */
-static void print_item(Printer *p, const LookBack *k)
-{
-    (void)k;
-    p->d->id(p, ID_LOCAL, 0);
-    for (int d = 1; d < 3; d++)
-        if (p->k->local[d] > 1) {
-            buf_puts(p->out, " + ");
-            p->d->id(p, ID_LOCAL, d);
-            buf_printf(p->out, " * %d", p->k->local[0] * (d > 1 ? p->k->local[1] : 1));
-        }
-}
-
-static void print_look_back(Printer *p, const Stmt *s)
-{
-    const LookBack *k = s->look;
-    const char *group = text_of(p, print_group, k), *item = text_of(p, print_item, k);
-    printer_use(p, k->told, true);
-    printer_use(p, k->told, false);
-    print_line(p, (const char *[]){"{\n", NULL});
-    p->indent++;
-    print_line(p, (const char *[]){"int item = (int)(", item, "), near = ", group, " - 1, more = near >= 0;\n", NULL});
-    print_line(p, (const char *[]){"if (item == 0) {\n", NULL});
-    p->indent++;
-    print_tell(p, k, group, NULL, "(more ? 1 : 2)", k->own);
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
-    print_line(p, (const char *[]){"while (more) {\n", NULL});
-    p->indent++;
-    print_fence(p);
-    print_window(p, s);
-    print_fence(p);
-    print_seen(p, s);
-    print_line(p, (const char *[]){"near -= ", arena_printf(p->b->arena, "%d", k->width), ";\n", NULL});
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
+    put_line(p, "more = %s >> 32 == 1;", window_word(p, s, "back", 0));
+    close(p);
+    put_line(p, "near -= %d;", k->width);
+    close(p);
     printer_block(p, &s->other);
-    print_line(p, (const char *[]){"if (item == 0 && ", group, " > 0) {\n", NULL});
-    p->indent++;
+    put_line(p, "if (item == 0 && %s > 0) {", group);
     print_tell(p, k, group, k->own, "2", k->all);
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
     print_fence(p);
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
+    close(p);
 }
 
 static void mark_origin(Printer *p, const struct Path *at)
@@ -1557,9 +1472,9 @@ static void printer_block(Printer *p, const Block *blk)
                 printer_nat(p, s->step, P_TOP);
             }
             buf_puts(p->out, ") {\n");
-            print_body(p, &s->body);
-            line(p);
-            buf_puts(p->out, "}\n");
+            p->indent++;
+            printer_block(p, &s->body);
+            close(p);
             break;
         }
         case S_IF: print_if(p, s); break;
@@ -1691,7 +1606,7 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
     Buf body = {0}, text = {0};
     Printer p = {.b = b, .d = b->dialect, .k = k, .out = &body, .indent = 1};
-    p.offsets.arena = p.nats.arena = p.rows.arena = b->arena;
+    p.rows.arena = b->arena;
     p.buffers = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
     p.written = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
     p.read = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);

@@ -19,7 +19,6 @@ struct Printer {
     bool *written, *read;
     bool *values;
     bool *sizes;
-    PtrTable offsets, nats;              /* Text by place, by number: what unrolled code says again and again */
     PtrTable rows;                       /* Rows by form */
     VEC(struct FormText *) forms;        /* by form, once asked for */
     bool **undeclared;                   /* by buffer: elements that their first store declares; NULL: none */
