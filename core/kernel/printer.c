@@ -140,46 +140,36 @@ void printer_nat(Printer *p, const Nat *n, int prec)
     else if (!form || !print_numbered(p, form, number)) print_new_nat(p, n, prec);
 }
 
-static int64_t find_own(Printer *p, const Element *q)
-{
-    int64_t at = 0;
-    for (int d = 0; d < q->buf->rank; d++) {
-        const Nat *rest = q->buf->spread[d] >= 0 ? kernel_own(p->b, p->k, q->idx[d])->rest : q->idx[d];
-        if (!rest || !rest->is_const || !q->buf->own[d] || !q->buf->own[d]->is_const) return -1;
-        at = at * q->buf->own[d]->value + rest->value;
-    }
-    return at >= 0 && at < q->buf->own_count ? at : -1;
-}
-
 /* which of a work-item's private elements; -1: no number says so */
 static inline int64_t printer_own(Printer *p, const Place *q)
 {
     if (!q->element) return 0;
     int64_t *own = &p->own[q->element->id];
-    if (!*own) *own = 2 + find_own(p, q->element);
+    if (!*own) {
+        const Nat *at = kernel_own_index(p->b, p->k, q);
+        *own = at && at->is_const && at->value >= 0 && at->value < q->buf->own_count ? 2 + at->value : 1;
+    }
     return *own - 2;
 }
+
+/* ".s3" of a vector */
+static void print_lane(Printer *p, int lane) { buf_printf(p->out, p->d->lanes_in_array ? ".s[%d]" : ".s%x", lane & 15); }
 
 static void print_private(Printer *p, const Place *q)
 {
     const Buffer *buf = q->buf;
     bool pointer = q->lane && !q->lane->is_const;
     if (pointer && !p->d->lanes_in_array) buf_printf(p->out, "((%s *)&", printer_element(p, buf->scalar, buf->width));
-    if (!buf->rank) {
-        buf_puts(p->out, buf->name);
-    } else if (buf->split) {
-        int64_t at = printer_own(p, q);
-        buf_puts(p->out, buf->elements[at < 0 ? 0 : at]);
-    } else {
-        buf_puts(p->out, buf->name);
+    int64_t at = buf->rank && buf->split ? printer_own(p, q) : 0;
+    buf_puts(p->out, buf->rank && buf->split ? buf->elements[at < 0 ? 0 : at] : buf->name);
+    if (buf->rank && !buf->split) {
         buf_putc(p->out, '[');
         printer_nat(p, kernel_own_index(p->b, p->k, q), P_TOP);
         buf_putc(p->out, ']');
     }
     if (!q->lane || buf->width == 1) return;
-    if (!pointer && !p->d->lanes_in_array) {
-        buf_puts(p->out, ".s");
-        buf_putc(p->out, "0123456789abcdef"[q->lane->value & 15]);
+    if (!pointer) {
+        print_lane(p, (int)q->lane->value);
         return;
     }
     buf_puts(p->out, p->d->lanes_in_array ? ".s[" : ")[");
@@ -223,35 +213,6 @@ static bool same_rows(const void *key, const void *item)
     return x->form == y->form && x->stride == y->stride;
 }
 
-static bool most_of(const Nat *n, int64_t *most);
-
-/* The largest value of an atom that cannot be negative. */
-static bool most_of_atom(const NatAtom *a, int64_t *most)
-{
-    int64_t m;
-    if (a->kind == ATOM_VAR && a->var == VAR_INDEX && a->hi && a->hi->is_const) *most = a->hi->value - 1;
-    else if (a->kind == ATOM_MOD && a->b->is_const && a->b->value > 0) *most = a->b->value - 1;
-    else if (a->kind == ATOM_DIV && a->b->is_const && a->b->value > 0 && most_of(a->a, &m)) *most = m / a->b->value;
-    else return false;
-    return *most >= 0;
-}
-
-/* The largest value of a sum of what cannot be negative, as far as one sees at a glance. */
-static bool most_of(const Nat *n, int64_t *most)
-{
-    *most = 0;
-    for (int i = 0; i < n->term_count; i++) {
-        const NatTerm *t = &n->terms[i];
-        int64_t x = t->num, m;
-        if (t->num < 0 || t->den != 1) return false;
-        for (int f = 0; f < t->factor_count; f++) {
-            if (t->factors[f].exp != 1 || !most_of_atom(t->factors[f].atom, &m) || !mul_ok(x, m, &x)) return false;
-        }
-        if (!add_ok(*most, x, most)) return false;
-    }
-    return true;
-}
-
 static const Rows *rows_of(Printer *p, const Form *form, const Nat *stride)
 {
     Nats *n = p->b->n;
@@ -261,7 +222,7 @@ static const Rows *rows_of(Printer *p, const Form *form, const Nat *stride)
     if (r || !form->rest) return r;
     r = NEW(p->b->arena, Rows);
     *r = key;
-    r->known = nat_split(n, form->rest, stride->value, &r->row, &r->rest) && most_of(r->rest, &r->most);
+    r->known = nat_split(n, form->rest, stride->value, &r->row, &r->rest) && nat_upper(n, r->rest, &r->most);
     if (r->known) r->same = count_quotients(r->row) + count_quotients(r->rest) <= count_quotients(form->rest);
     if (r->known) r->row_form = form_of(&p->k->forms, r->row, &r->row_number);
     if (r->known) r->rest_form = form_of(&p->k->forms, r->rest, &r->rest_number);
@@ -1021,8 +982,7 @@ static void print_expr(Printer *p, const Expr *e, int prec)
     case X_LANE:
         if (e->scalar == SC_BOOL) buf_puts(p->out, "-");
         printer_expr(p, e->args[0], P_ATOM);
-        if (p->d->lanes_in_array) buf_printf(p->out, ".s[%d]", e->lane & 15);
-        else buf_puts(p->out, ".s"), buf_putc(p->out, "0123456789abcdef"[e->lane & 15]);
+        print_lane(p, e->lane);
         return;
     case X_VALUE:
         for (int i = 0; i < p->b->value_count; i++)
@@ -1567,11 +1527,7 @@ static void print_args(Printer *p, const PlanKernel *k, size_t indent)
 /* The floats that a kernel has, and whether it computes with halves. */
 typedef struct FloatUse { bool f64, f16, rounds_f16; } FloatUse;
 
-static void note_scalar(FloatUse *use, Scalar s)
-{
-    use->f64 |= s == SC_F64;
-    use->f16 |= s == SC_F16;
-}
+static void note_scalar(FloatUse *use, Scalar s) { use->f64 |= s == SC_F64, use->f16 |= s == SC_F16; }
 
 static void note_expr_scalars(FloatUse *use, const Expr *e)
 {
