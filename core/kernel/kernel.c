@@ -52,8 +52,8 @@ const char *c_name(const Build *b, const char *name)
     const char *const *also = b->dialect->reserved;
     size_t n = strlen(name), stem = n;
     while (stem && isdigit((unsigned char)name[stem - 1])) stem--;
-    bool clash = strncmp(name, "get_", 4) == 0 || strncmp(name, "lathe_", 6) == 0 || strncmp(name, "vload", 5) == 0
-        || strncmp(name, "vstore", 6) == 0;
+    bool clash = strchr("glv", *name) && (!strncmp(name, "get_", 4) || !strncmp(name, "lathe_", 6) || !strncmp(name, "vload", 5)
+        || !strncmp(name, "vstore", 6));
     bool element = stem && stem < n && name[stem - 1] == '_';            /* no word ends so */
     if (element && !clash) return name;
     clash = clash || vector_word(name, stem) || bsearch(name, words, COUNT(words), sizeof *words, compare_word);

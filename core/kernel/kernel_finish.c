@@ -149,10 +149,10 @@ static void settle_blocks(Finish *f, const Block *blk)
 
 const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p)
 {
-    const Nat *at = nat_const(b->n, 0);
+    const Nat *at = NULL;
     for (int d = 0; d < p->buf->rank; d++) {
         const Nat *rest = p->buf->spread[d] >= 0 ? kernel_own(b, k, p->element->idx[d])->rest : p->element->idx[d];
-        at = nat_add(b->n, nat_mul(b->n, at, p->buf->own[d]), rest);
+        at = d ? nat_add(b->n, nat_mul(b->n, at, p->buf->own[d]), rest) : rest;
     }
     return at;
 }
@@ -183,40 +183,35 @@ static void sink_declarations(Block *blk)
     }
 }
 
-static bool finish(Finish *f)
+bool kernel_finish(Build *b, Kernel *k)
 {
-    block_places(&f->k->body, 1 << SPACE_PRIVATE, keep, f);
-    for (int i = 0; i < f->places.n; i++) {
-        const Place *p = f->places.v[i];
-        static const OwnIndex number = {.dim = -1};
+    Finish f = {.b = b, .k = k, .kept = NEW_ARRAY(b->arena, bool, k->element_count)};
+    static const OwnIndex number = {.dim = -1};
+    block_places(&k->body, 1 << SPACE_PRIVATE, keep, &f);
+    for (int i = 0; i < f.places.n; i++) {
+        const Place *p = f.places.v[i];
         Buffer *buf = p->buf;
         for (int d = 0; d < buf->rank; d++) {
             /* The dimension d of buf is indexed by o: which local dimension, if any, does it lie over? */
-            const OwnIndex *o = p->element->idx[d]->is_const ? &number : kernel_own(f->b, f->k, p->element->idx[d]);
+            const OwnIndex *o = p->element->idx[d]->is_const ? &number : kernel_own(b, k, p->element->idx[d]);
             int dim = o->dim == -1 ? -3 : o->dim;
-            if (o->by_group && !f->k->divided) f->k->divided = buf;
+            if (o->by_group && !k->divided) k->divided = buf;
             if (buf->spread[d] == -1) buf->spread[d] = dim;
             else if (buf->spread[d] != dim) buf->spread[d] = -2;
         }
         if (p->lane && !p->lane->is_const) buf->split = false;
     }
-    if (!finish_blocks(f, &f->k->body)) return false;
-    for (int i = 0; i < f->places.n; i++) {
-        const Nat *varying = varying_index(f, f->places.v[i]);
+    bool ok = finish_blocks(&f, &k->body);
+    for (int i = 0; i < f.places.n && ok; i++) {
+        const Nat *varying = varying_index(&f, f.places.v[i]);
         if (!varying) continue;
-        f->places.v[i]->buf->split = false;
-        f->culprit = varying;
+        f.places.v[i]->buf->split = false;
+        f.culprit = varying;
     }
-    if (f->culprit) block_places(&f->k->body, 1 << SPACE_PRIVATE, see_culprit, f);
-    settle_blocks(f, &f->k->body);
-    sink_declarations(&f->k->body);
-    return !f->b->failed;
-}
-
-bool kernel_finish(Build *b, Kernel *k)
-{
-    Finish f = {.b = b, .k = k, .kept = NEW_ARRAY(b->arena, bool, k->element_count)};
-    bool ok = finish(&f);
     free(f.places.v);
-    return ok;
+    if (!ok) return false;
+    if (f.culprit) block_places(&k->body, 1 << SPACE_PRIVATE, see_culprit, &f);
+    settle_blocks(&f, &k->body);
+    sink_declarations(&k->body);
+    return !b->failed;
 }

@@ -131,7 +131,7 @@ static void place_args(Build *b, const Term *e, Env *env)
         const Term *x = e->args[i];
         if (x->kind == T_LAM || !works(x) || read_placed(b, x, env)) continue;
         View *v = top_read(b, x, env);
-        if (!view_is_delayed(v, x, env)) place(b, x, env, v);
+        if (v->kind != V_DELAYED || v->term != x || v->env != env) place(b, x, env, v);
     }
 }
 
@@ -185,7 +185,7 @@ static View *top_groups(Build *b, const Term *e, Env *env)
     if (v || b->failed || !zeros) return v ? v : view_poison(b, e->type);
     View *told = top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), zeros->type);
     copy_kernel(b, zeros, told, env);
-    v = view_groups(b, e, env, xs, told);
+    v = VIEW(b, V_GROUPS, e->type, .x = xs, .y = told, .term = e, .env = env);      /* told: a word of 64 bits for each scalar of each group */
     place(b, e, env, v);
     return v;
 }
@@ -199,7 +199,7 @@ static View *top_read(Build *b, const Term *e, Env *env)
         return v ? v->v : view_poison(b, e->type);
     }
     if (e->kind != T_PRIM) return translate_read(b, e, env);
-    if (!works(e) && e->type->kind == TY_SCALAR) return view_delayed(b, e, env);
+    if (!works(e) && e->type->kind == TY_SCALAR) return VIEW(b, V_DELAYED, e->type, .term = e, .env = env);
     switch (e->prim) {
     case PRIM_LET: {
         View *v = top_read(b, e->args[0], env);
@@ -224,7 +224,7 @@ static View *top_read(Build *b, const Term *e, Env *env)
     if (prim((PrimId)e->prim)->family == FAM_SCALAR || e->prim == PRIM_AT || e->prim == PRIM_MAP_VEC) {
         if (e->type->kind == TY_ARRAY) return top_temp(b, e, env);
         place_args(b, e, env);
-        return view_delayed(b, e, env);
+        return VIEW(b, V_DELAYED, e->type, .term = e, .env = env);
     }
     return top_temp(b, e, env);
 }

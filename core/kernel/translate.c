@@ -597,7 +597,7 @@ typedef struct Update {
     const Term *e;
     Env *env;
     View *cells, *value;
-    const Expr *index, *within;          /* a named value or a Nat; is there a cell? A literal: that is known */
+    const Expr *index;                   /* a named value or a Nat */
     int turn;                            /* Atomic.turn */
 } Update;
 
@@ -782,26 +782,6 @@ static const Expr *is_within(Build *b, const Expr *i, const Nat *n)
     if (r.lo >= 0 && n->is_const && r.hi < n->value) return expr_lit(b, SC_BOOL, (LitValue){.i = 1});
     const Expr *word = expr_op(b, PRIM_TO_U32, SC_U32, &i, 1), *args[2] = {word, expr_nat(b, SC_I32, n)};
     return expr_op(b, PRIM_LT, SC_BOOL, args, 2);                     /* as unsigned numbers */
-}
-
-/* Dst: the place of a pair (view_is_update). False: failed. */
-static bool update_start(Build *b, View *dst, View *pair, Update *u)
-{
-    const Nat *n = dst->x->type->size;
-    pair = view_force(b, pair);
-    *u = (Update){.e = dst->term, .env = dst->env, .cells = dst->x, .value = view_field(b, pair, 1), .turn = dst->k};
-    if (u->e->prim == PRIM_REDUCE_BY_INDEX_SEQ && dst->n->value != b->in.par_count)
-        return build_fail(b, E53, u->e, "reduceByIndexSeq takes its pairs from one work-item, and several make them: mapSeq for them, or "
-                          "reduceByIndexAtomic");
-    u->index = view_value(b, view_field(b, pair, 0));
-    if (b->in.lanes > 1 || u->index->width > 1) return build_fail(b, E54, u->e, "an index differs from lane to lane of a vector");
-    u->within = is_within(b, u->index, n);
-    if (u->index->kind == X_LIT) u->index = expr_int(b, u->index->lit.i);
-    if (u->index->kind == X_NAT || (u->index->kind == X_LOAD && u->index->place.buf->once && !u->index->place.lane)) return true;
-    Place at = place_of(b, stmt_value(b, "at", u->index));
-    u->index = expr_load(b, &at);
-    if (u->within->kind != X_LIT) u->within = is_within(b, u->index, n);
-    return true;
 }
 
 /* ==== writing ==== */
@@ -996,21 +976,31 @@ static void update_body(Build *b, void *data, const Nat *none)
     }
 }
 
-/* The pair goes to the cell that its index says, if there is one. */
+/* The pair goes to the cell that its index says, if there is one. dst: the place of a pair (view_is_update). */
 static void write_update(Build *b, View *dst, View *pair)
 {
-    unsigned loose[ID_KINDS], before[ID_KINDS];
+    const Nat *n = dst->x->type->size;
     EmitScope scope;
-    Update u;
     if (build_one_round(b)) return;
-    bool open = !view_is_private(dst) && emit_loose(b, loose) && emit_guard(b, loose, &scope);
-    memcpy(before, b->in.bound, sizeof before);
-    for (int kind = 0; open && kind < ID_KINDS; kind++) b->in.bound[kind] |= loose[kind];
-    if (update_start(b, dst, pair, &u)) {
-        if (u.within->kind != X_LIT) emit_guarded(b, u.within, emit_is_uniform(b, u.within), 0, update_body, &u, NULL);
-        else if (u.within->lit.i) update_body(b, &u, NULL);
+    bool open = emit_alone(b, dst, NULL, &scope);
+    pair = view_force(b, pair);
+    Update u = {.e = dst->term, .env = dst->env, .cells = dst->x, .value = view_field(b, pair, 1), .turn = dst->k};
+    if (u.e->prim == PRIM_REDUCE_BY_INDEX_SEQ && dst->n->value != b->in.par_count)
+        build_fail(b, E53, u.e, "reduceByIndexSeq takes its pairs from one work-item, and several make them: mapSeq for them, or "
+                   "reduceByIndexAtomic");
+    else {
+        u.index = view_value(b, view_field(b, pair, 0));
+        const Expr *within = is_within(b, u.index, n);        /* is there a cell? A literal: that is known */
+        if (b->in.lanes > 1 || u.index->width > 1) build_fail(b, E54, u.e, "an index differs from lane to lane of a vector");
+        if (u.index->kind == X_LIT) u.index = expr_int(b, u.index->lit.i);
+        if (u.index->kind != X_NAT && !(u.index->kind == X_LOAD && u.index->place.buf->once && !u.index->place.lane)) {
+            Place at = place_of(b, stmt_value(b, "at", u.index));
+            u.index = expr_load(b, &at);
+            if (within->kind != X_LIT) within = is_within(b, u.index, n);
+        }
+        if (within->kind != X_LIT) emit_guarded(b, within, emit_is_uniform(b, within), 0, update_body, &u, NULL);
+        else if (within->lit.i && !b->failed) update_body(b, &u, NULL);
     }
-    memcpy(b->in.bound, before, sizeof before);
     if (open) emit_leave(b, scope);
 }
 
@@ -1170,32 +1160,13 @@ bool term_contains(const Term *e, PrimId p, int dim)
     return ANY(i, e->arg_count, term_contains(e->args[i], p, dim));
 }
 
-/* Which loose dimensions does the whole of e run in one work-item of? Those that it does not map itself. */
-static bool whole_guard(const Term *e, unsigned loose[ID_KINDS])
-{
-    static const PrimId prims[ID_KINDS] = {PRIM_MAP_GLOBAL, PRIM_MAP_WORKGROUP, PRIM_MAP_LOCAL};
-    bool any = false;
-    bool phases = (e->flags & TF_MEMORY) && term_contains(e, PRIM_MAP_LOCAL, -1);
-    for (int kind = 0; kind < ID_KINDS; kind++) {
-        for (int d = 0; d < 3; d++)
-            if (loose[kind] & 1u << d && (phases || term_contains(e, prims[kind], d))) loose[kind] &= ~(1u << d);
-        any |= loose[kind] != 0;
-    }
-    return any;
-}
-
 void translate_write(Build *b, const Term *e, View *dst, Env *env)
 {
-    unsigned loose[ID_KINDS], before[ID_KINDS];
     EmitScope scope;
     const Term *origin = b->origin;
     if (!build_goes_on(b, e)) return;
     b->origin = e;
-    bool open = !view_is_private(dst) && emit_loose(b, loose) && whole_guard(e, loose) && emit_guard(b, loose, &scope);
-    if (open) {
-        memcpy(before, b->in.bound, sizeof before);
-        for (int kind = 0; kind < ID_KINDS; kind++) b->in.bound[kind] |= loose[kind];
-    }
+    bool open = emit_alone(b, dst, e, &scope);
     if (!write_head(b, e, dst, env)) {
         View *v = translate_read(b, e, env);
         if (view_is_update(dst)) write_update(b, dst, v);
@@ -1203,7 +1174,5 @@ void translate_write(Build *b, const Term *e, View *dst, Env *env)
         else copy_or_fail(b, e, v, dst);
     }
     b->origin = origin;
-    if (!open) return;
-    memcpy(b->in.bound, before, sizeof before);
-    emit_leave(b, scope);
+    if (open) emit_leave(b, scope);
 }

@@ -49,9 +49,7 @@ static bool term_is_total(const Term *e)
         const Term *y = e->args[1];
         if (y->kind != T_SIZE && (y->kind != T_LIT || y->u.lit.i == 0)) return false;
     }
-    for (int i = 0; i < e->arg_count; i++)
-        if (!term_is_total(e->args[i])) return false;
-    return true;
+    return ALL(i, e->arg_count, term_is_total(e->args[i]));
 }
 
 /* Evaluating e evaluates one of these indices. */
@@ -122,10 +120,6 @@ const Term *view_updated(const View *dst)
 }
 
 bool view_is_update(const View *dst) { return dst->kind == V_UPDATE; }
-
-View *view_delayed(Build *b, const Term *e, Env *env) { return VIEW(b, V_DELAYED, e->type, .term = e, .env = env); }
-
-bool view_is_delayed(const View *v, const Term *e, const Env *env) { return v->kind == V_DELAYED && v->term == e && v->env == env; }
 
 /* ---- what may go wrong is evaluated only where it is asked for ---- */
 
@@ -214,9 +208,7 @@ static bool find_total(Build *b, View *v)
     default: break;
     }
     if (v->term && !(term_is_total(v->term) && env_is_total(b, v->term, v->env))) return false;
-    for (int i = 0; i < view_part_count(v); i++)
-        if (!is_total(b, v->parts[i])) return false;
-    return (!v->x || is_total(b, v->x)) && (!v->y || is_total(b, v->y));
+    return ALL(i, view_part_count(v), is_total(b, v->parts[i])) && (!v->x || is_total(b, v->x)) && (!v->y || is_total(b, v->y));
 }
 
 /* Can every element be read, asked for or not? */
@@ -241,10 +233,7 @@ static bool find_build_total(Build *b, View *v)
     case V_MEMORY: case V_PLACE: case V_EXPR: case V_GROUPS: return true;
     case V_GATHER: case V_SCATTER: return is_total(b, v->y) && view_builds(b, v->x);
     case V_MAP: case V_GENERATE: case V_CHOICE: case V_CONCAT: case V_PAD_CONST: return is_total(b, v);
-    case V_ZIP:
-        for (int i = 0; i < v->type->elems[0]->count; i++)
-            if (!view_builds(b, v->parts[i])) return false;
-        return true;
+    case V_ZIP: return ALL(i, view_part_count(v), view_builds(b, v->parts[i]));
     case V_REORDER: return (!v->term || is_total(b, v)) && view_builds(b, v->x);
     default: return !v->x || view_builds(b, v->x);
     }
@@ -389,22 +378,12 @@ View *view_map(Build *b, const Term *e, View *in, Env *env)
     return VIEW(b, V_MAP, e->type, .x = in, .term = e->args[0], .env = env);
 }
 
-View *view_groups(Build *b, const Term *e, Env *env, View *xs, View *told)
-{
-    return VIEW(b, V_GROUPS, e->type, .x = xs, .y = told, .term = e, .env = env);
-}
-
 View *view_generate(Build *b, const Term *e, Env *env)
 {
     return VIEW(b, V_GENERATE, e->type, .term = e->args[0], .env = env);
 }
 
-static View *view_reordered(Build *b, const Type *type, PermKind kind, const Nat *k, const Term *f, View *in, Env *env)
-{
-    return VIEW(b, V_REORDER, type, .x = in, .k = (int)kind, .n = k, .term = f, .env = env);
-}
-
-View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n)
+static View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n)
 {
     return VIEW(b, kind, type, .x = in, .n = n);
 }
@@ -432,7 +411,7 @@ View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
     case PRIM_CONCAT:
         return VIEW(b, V_CONCAT, e->type, .x = args[0], .y = args[1], .n = args[0]->type->size);
     case PRIM_REORDER:
-        return view_reordered(b, e->type, (PermKind)k->value, e->statics[1], e->arg_count == 3 ? e->args[0] : NULL, in, env);
+        return VIEW(b, V_REORDER, e->type, .x = in, .k = (int)k->value, .n = e->statics[1], .term = e->arg_count == 3 ? e->args[0] : NULL, .env = env);
     case PRIM_GATHER: return VIEW(b, V_GATHER, e->type, .x = in, .y = args[0]);
     case PRIM_TO_IMAGE: {
         /* The same elements of x, which fill one global buffer, read through an image. Failed: E53. */
@@ -486,8 +465,6 @@ static View *bind_leaf(Binder *k, View *v, const char *hint)
     if (!named) return v;
     return needed || expr_is_total(b, view_value(b, v)) ? view_named(b, v, hint) : view_lazy(b, v, hint);
 }
-
-static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v);
 
 static const char *next_hint(Binder *k)
 {
@@ -608,9 +585,7 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent)
 
 bool emit_is_small(const Type *t)
 {
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++)
-        if (!emit_is_small(t->elems[i])) return false;
-    return t->kind != TY_ARRAY;
+    return t->kind != TY_ARRAY && (t->kind != TY_TUPLE || ALL(i, t->count, emit_is_small(t->elems[i])));
 }
 
 /* ---- control flow ---- */
@@ -629,7 +604,8 @@ static const char *loop_name(Build *b, int depth)
 
 EmitScope emit_enter(Build *b, Block *inner)
 {
-    EmitScope s = {b->block, b->k->loop_depth};
+    EmitScope s = {b->block, b->k->loop_depth, {0}};
+    memcpy(s.bound, b->in.bound, sizeof s.bound);
     block_open(b, inner);
     return s;
 }
@@ -638,6 +614,7 @@ void emit_leave(Build *b, EmitScope s)
 {
     b->block = s.block;
     b->k->loop_depth = s.depth;
+    memcpy(b->in.bound, s.bound, sizeof s.bound);
 }
 
 void emit_for(Build *b, EmitRange r, EmitBody *body, void *data)
@@ -704,39 +681,27 @@ bool emit_is_uniform(const Build *b, const Expr *e)
 {
     if (e->kind == X_NAT) return nat_is_uniform(b, e->nat);
     if (e->kind == X_LOAD && !(e->place.buf->read_only && nat_is_uniform(b, e->place.at))) return false;
-    for (int i = 0; i < e->arg_count; i++)
-        if (!emit_is_uniform(b, e->args[i])) return false;
-    return true;
+    return ALL(i, e->arg_count, emit_is_uniform(b, e->args[i]));
 }
 
 /* ---- storing ---- */
 
-/* Without a guard every work-item of such a dimension would store. */
-bool emit_loose(const Build *b, unsigned loose[ID_KINDS])
+/* Without a guard every work-item of a dimension that is not bound would store. Adjacent guards of the same ids are one. */
+bool emit_alone(Build *b, const View *dst, const Term *e, EmitScope *scope)
 {
-    bool any = false;
-    for (int kind = 0; kind < ID_KINDS; kind++) {
-        loose[kind] = 0;
-        for (int d = 0; d < 3; d++)
-            if (!(b->in.bound[kind] & 1u << d) && !b->k->id[kind][d]->is_const) loose[kind] |= 1u << d;
-        any |= loose[kind] != 0;
-    }
-    return any;
-}
-
-/* Adjacent guards of the same ids are one. */
-bool emit_guard(Build *b, unsigned loose[ID_KINDS], EmitScope *scope)
-{
-    const Expr *alone = NULL;
-    for (int kind = 0; kind < ID_KINDS; kind++) {
+    static const PrimId prims[ID_KINDS] = {PRIM_MAP_GLOBAL, PRIM_MAP_WORKGROUP, PRIM_MAP_LOCAL};
+    unsigned loose[ID_KINDS] = {0};
+    const Expr *cond = NULL;
+    if (view_is_private(dst)) return false;
+    for (int kind = 0; kind < ID_KINDS; kind++)
         for (int d = 0; d < 3; d++) {
-            if (!(loose[kind] & 1u << d)) continue;
-            const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0));
-            const Expr *both[2] = {alone, one};
-            alone = alone ? expr_op(b, PRIM_AND, SC_BOOL, both, 2) : one;
+            bool runs = !(b->in.bound[kind] & 1u << d) && !b->k->id[kind][d]->is_const;
+            bool phases = runs && e && (e->flags & TF_MEMORY) && term_contains(e, PRIM_MAP_LOCAL, -1);
+            if (!runs || phases || (e && term_contains(e, prims[kind], d))) continue;
+            loose[kind] |= 1u << d;
+            const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0)), *both[2] = {cond, one};
+            cond = cond ? expr_op(b, PRIM_AND, SC_BOOL, both, 2) : one;
         }
-    }
-    const Expr *cond = alone;
     if (!cond) return false;
     Stmt *last = b->block->last;
     const Nat *dims = nat_const(b->n, (int64_t)(loose[0] | loose[1] << 3 | loose[2] << 6));
@@ -748,6 +713,7 @@ bool emit_guard(Build *b, unsigned loose[ID_KINDS], EmitScope *scope)
         last->limit = dims;
     }
     *scope = emit_enter(b, &last->body);
+    for (int kind = 0; kind < ID_KINDS; kind++) b->in.bound[kind] |= loose[kind];
     return true;
 }
 
@@ -785,13 +751,10 @@ static void assign(Build *b, const Term *e, View *dst, const Expr *value)
         assign(b, e, dst->x, value);
         emit_leave(b, scope);
     } else if (view_place(dst, &p)) {
-        unsigned loose[ID_KINDS];
         EmitScope scope;
-        if (value->kind != X_LOAD || !place_same(&value->place, &p)) {
-            bool open = p.buf->space != SPACE_PRIVATE && emit_loose(b, loose) && emit_guard(b, loose, &scope);
-            stmt_assign(b, &p, value);
-            if (open) emit_leave(b, scope);
-        }
+        bool there = value->kind == X_LOAD && place_same(&value->place, &p), open = !there && emit_alone(b, dst, NULL, &scope);
+        stmt_assign(b, &p, value);
+        if (open) emit_leave(b, scope);
     } else if (dst->kind == V_LANES) {   /* a vector that lies in scattered places */
         if (value->kind != X_VEC && !expr_is_atom(value)) {
             Place v = place_of(b, stmt_value(b, "v", value));
@@ -965,9 +928,7 @@ static bool stores_all(const Term *e)
     if (prim_is_reduce((PrimId)e->prim)) return is_space(e->args[1]);
     if (e->prim == PRIM_LET) return stores_all(e->args[1]->args[0]);
     if (e->prim != PRIM_MAP && prim((PrimId)e->prim)->family != FAM_LAYOUT) return false;
-    for (int i = 0; i < e->arg_count; i++)
-        if (e->args[i]->kind != T_LAM && !stores_all(e->args[i])) return false;
-    return true;
+    return ALL(i, e->arg_count, e->args[i]->kind == T_LAM || stores_all(e->args[i]));
 }
 
 const Term *emit_unstored_start(const Term *e)
@@ -982,23 +943,7 @@ const Term *emit_unstored_start(const Term *e)
 
 typedef struct Side { View *v; Block block; Leaves leaves; bool plain; } Side;
 
-static void leaf_values(Build *b, View *v, Leaves *out, bool *plain)
-{
-    v = view_force(b, v);
-    const Type *t = view_type(v);
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) leaf_values(b, view_field(b, v, i), out, plain);
-    if (t->kind == TY_TUPLE) return;
-    Leaf leaf = {v, view_value(b, v)};
-    *plain = *plain && (leaf.value->kind == X_LOAD || expr_is_atom(leaf.value));
-    vec_push(out, leaf);
-}
-
-static bool are_total(Build *b, const Leaves *l)
-{
-    for (int i = 0; i < l->n; i++)
-        if (!expr_is_total(b, l->v[i].value)) return false;
-    return true;
-}
+static bool are_total(Build *b, const Leaves *l) { return ALL(i, l->n, expr_is_total(b, l->v[i].value)); }
 
 static View *leaf_tree(Build *b, const Type *type, const Expr *const *values, int *next)
 {
@@ -1025,8 +970,9 @@ static View *choose_array(Build *b, const Expr *cond, View *x, View *y)
 static void open_side(Build *b, Side *s, View *(*side)(Build *, void *, int), void *data, int which)
 {
     EmitScope scope = emit_enter(b, &s->block);
-    s->plain = true;
-    leaf_values(b, side(b, data, which), &s->leaves, &s->plain);
+    View *v = side(b, data, which);
+    collect_leaves(b, v, v, &s->leaves);
+    s->plain = ALL(i, s->leaves.n, s->leaves.v[i].value->kind == X_LOAD || expr_is_atom(s->leaves.v[i].value));
     emit_leave(b, scope);
 }
 
@@ -1172,6 +1118,16 @@ static View *side_of(Build *b, void *data, int which)
 
 /* ---- vectors ---- */
 
+/* Does its element lie where one of x does, the same whenever it is asked for? */
+static bool is_layout(ViewKind kind)
+{
+    switch (kind) {
+    case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_ANTIDIAGONALS: case V_ANTIDIAGONAL: case V_FIELD:
+    case V_SLIDE: case V_AS_VECTOR: case V_AS_SCALAR: case V_TAG: return true;
+    default: return false;
+    }
+}
+
 /* Does indexing emit no code and reach a place? Then an index variable may stand for any element. */
 static bool pure_term(const Term *e)
 {
@@ -1179,27 +1135,19 @@ static bool pure_term(const Term *e)
     if (e->kind == T_LAM) return pure_term(e->args[0]);
     if (e->kind != T_PRIM) return false;
     if (!(prim((PrimId)e->prim)->traits & PT_PURE) || (e->prim == PRIM_REORDER && e->statics[0]->value == PERM_FUN)) return false;
-    for (int i = 0; i < e->arg_count; i++)
-        if (!pure_term(e->args[i])) return false;
-    return true;
+    return ALL(i, e->arg_count, pure_term(e->args[i]));
 }
 
 bool view_is_pure(const View *v)
 {
     switch (v->kind) {
     case V_PLACE: case V_MEMORY: return true;
-    case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_ANTIDIAGONALS: case V_ANTIDIAGONAL:
-    case V_FIELD: case V_SLIDE: case V_AS_VECTOR: case V_AS_SCALAR: case V_TAG: case V_PAD: return view_is_pure(v->x);
+    case V_PAD: return view_is_pure(v->x);
     case V_REORDER: return v->k != PERM_FUN && view_is_pure(v->x);
     case V_UNMAP: return pure_term(v->term) && view_is_pure(v->x);
     case V_MAP: return v->term->free_limit == 0 && pure_term(v->term) && view_is_pure(v->x);
-    case V_ZIP: case V_TUPLE: {
-        const Type *t = v->kind == V_ZIP ? v->type->elems[0] : v->type;
-        for (int i = 0; i < t->count; i++)
-            if (!view_is_pure(v->parts[i])) return false;
-        return true;
-    }
-    default: return false;
+    case V_ZIP: case V_TUPLE: return ALL(i, view_part_count(v), view_is_pure(v->parts[i]));
+    default: return is_layout(v->kind) && view_is_pure(v->x);
     }
 }
 
@@ -1269,18 +1217,8 @@ static View *const *view_zipped(const View *v) { return v->kind == V_ZIP ? v->pa
 /* Is the view of an element the same whenever it is made: memory, seen through layouts? */
 static bool is_fixed(View *v)
 {
-    if (v->fixed) return v->fixed == 1;
-    bool yes = false;
-    switch (v->kind) {
-    case V_MEMORY: yes = true; break;
-    case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_ANTIDIAGONALS: case V_ANTIDIAGONAL:
-    case V_FIELD: case V_SLIDE: case V_AS_VECTOR: case V_AS_SCALAR: case V_TAG:
-        yes = is_fixed(v->x);
-        break;
-    default: break;
-    }
-    v->fixed = yes ? 1 : 2;
-    return yes;
+    if (!v->fixed) v->fixed = v->kind == V_MEMORY || (is_layout(v->kind) && is_fixed(v->x)) ? 1 : 2;
+    return v->fixed == 1;
 }
 
 enum { KEPT_ELEMENTS = 128 };
@@ -1542,11 +1480,7 @@ bool view_same(Build *b, View *a, View *d)
 {
     if (a->type != d->type || !view_is_pure(a) || !view_is_pure(d)) return false;
     if (a->kind == V_PLACE && d->kind == V_PLACE) return place_same(&a->place, &d->place);
-    if (a->type->kind == TY_TUPLE) {
-        for (int i = 0; i < a->type->count; i++)
-            if (!view_same(b, view_field(b, a, i), view_field(b, d, i))) return false;
-        return true;
-    }
+    if (a->type->kind == TY_TUPLE) return ALL(i, a->type->count, view_same(b, view_field(b, a, i), view_field(b, d, i)));
     if (a->type->kind != TY_ARRAY) return false;
     const Nat *i = nat_fresh_index(b->n, "any", a->type->size);
     return view_same(b, view_at(b, a, i), view_at(b, d, i));
@@ -1569,9 +1503,7 @@ static bool invertible_body(const Term *e, int leaves, int *seen, bool stored)
     if (e->kind == T_VAR) return e->u.index < leaves && !seen[e->u.index]++;
     if (e->kind != T_PRIM) return false;
     if (e->prim == PRIM_TUPLE || e->prim == PRIM_ZIP) {
-        for (int i = 0; i < e->arg_count; i++)
-            if (!invertible_body(e->args[i], leaves, seen, stored)) return false;
-        return true;
+        return ALL(i, e->arg_count, invertible_body(e->args[i], leaves, seen, stored));
     }
     return has_one_array(e) && plan_invertible(e, stored) && invertible_body(e->args[e->arg_count - 1], leaves, seen, stored);
 }
@@ -1581,9 +1513,7 @@ static bool invertible_map(const Term *lambda, bool stored)
 {
     int seen[ARG_MAX * 4] = {0}, n = lambda->type->elems[0]->leaf_count;
     if (n > COUNT(seen) || lambda->free_limit || !invertible_body(lambda->args[0], n, seen, stored)) return false;
-    for (int i = 0; i < n; i++)
-        if (!seen[i]) return false;
-    return true;
+    return ALL(i, n, seen[i]);
 }
 
 bool plan_only_stores(const Term *e)
@@ -1619,7 +1549,7 @@ static View *inverse(Build *b, const Term *e, View *dst, Env *env, bool stored)
         const Nat *k = e->statics[1], *size = e->type->size;
         if (kind == PERM_ROTATE) k = nat_sub(b->n, size, k);
         if (kind == PERM_STRIDE) k = nat_exact(b->n, size, k);
-        return view_reordered(b, e->type, kind, k, kind == PERM_FUN ? e->args[1] : NULL, dst, env);
+        return VIEW(b, V_REORDER, e->type, .x = dst, .k = (int)kind, .n = k, .term = kind == PERM_FUN ? e->args[1] : NULL, .env = env);
     }
     case PRIM_UNZIP:
         for (int i = 0; i < e->type->count; i++) parts[i] = view_field(b, dst, i);
@@ -1671,52 +1601,45 @@ static View *view_unmap_at(Build *b, View *v, const Nat *i)
 
 /* ---- which buffers a view or a term may read ---- */
 
-typedef struct Touch {
-    Build *b;
-    bool (*hit)(struct Touch *t, const Buffer *buf);
-    VEC(const Buffer *) found;
-} Touch;
+typedef struct Touched { Build *b; VEC(const Buffer *) found; } Touched;      /* each once */
 
-static bool touch_view(Touch *t, View *v);
-
-static bool touch_env(Touch *t, const Term *e, const Env *env)
+static void touch(Touched *t, const Buffer *buf)
 {
-    int i = 0;
-    for (; env && i < e->free_limit; env = env->up, i++)
-        if (term_mentions(e, i, 1) && touch_view(t, env->v)) return true;
-    return false;
+    if (!ANY(i, t->found.n, t->found.v[i] == buf)) vec_push(&t->found, buf);
 }
 
-static bool touch_expr(Touch *t, const Expr *e)
+static void touch_view(Touched *t, View *v);
+
+static void touch_env(Touched *t, const Term *e, const Env *env)
 {
-    if (e->kind == X_LOAD && t->hit(t, e->place.buf)) return true;
-    for (int i = 0; i < e->arg_count; i++)
-        if (touch_expr(t, e->args[i])) return true;
-    return false;
+    for (int i = 0; env && i < e->free_limit; env = env->up, i++)
+        if (term_mentions(e, i, 1)) touch_view(t, env->v);
 }
 
-static bool touch_view(Touch *t, View *v)
+static void touch_expr(Touched *t, const Expr *e)
 {
-    if (v->mark == views(t->b)->epoch) return false;
+    if (e->kind == X_LOAD) touch(t, e->place.buf);
+    for (int i = 0; i < e->arg_count; i++) touch_expr(t, e->args[i]);
+}
+
+static void touch_view(Touched *t, View *v)
+{
+    if (v->mark == views(t->b)->epoch) return;
     v->mark = views(t->b)->epoch;
-    if (v->kind == V_PLACE && t->hit(t, v->place.buf)) return true;
-    if (v->kind == V_MEMORY)
-        for (int i = 0; i < type_components(v->type); i++)
-            if (t->hit(t, v->bufs[i])) return true;
-    if (v->expr && touch_expr(t, v->expr)) return true;
-    if ((v->x && touch_view(t, v->x)) || (v->y && touch_view(t, v->y))) return true;
-    for (int i = 0; i < view_part_count(v); i++)
-        if (touch_view(t, v->parts[i])) return true;
-    return v->term && touch_env(t, v->term, v->env);
+    if (v->kind == V_PLACE) touch(t, v->place.buf);
+    for (int i = 0; v->kind == V_MEMORY && i < type_components(v->type); i++) touch(t, v->bufs[i]);
+    if (v->expr) touch_expr(t, v->expr);
+    if (v->x) touch_view(t, v->x);
+    if (v->y) touch_view(t, v->y);
+    for (int i = 0; i < view_part_count(v); i++) touch_view(t, v->parts[i]);
+    if (v->term) touch_env(t, v->term, v->env);
 }
 
 bool view_in_space(const View *v, Space s)
 {
     if (v->kind == V_PLACE) return v->place.buf->space == s;
     if (v->kind == V_MEMORY) return v->bufs[0]->space == s;
-    for (int i = 0; i < view_part_count(v); i++)
-        if (view_in_space(v->parts[i], s)) return true;
-    return v->x && view_in_space(v->x, s);
+    return ANY(i, view_part_count(v), view_in_space(v->parts[i], s)) || (v->x && view_in_space(v->x, s));
 }
 
 bool view_is_private(const View *v)
@@ -1725,47 +1648,30 @@ bool view_is_private(const View *v)
     return view_in_space(v, SPACE_PRIVATE) && !view_in_space(v, SPACE_LOCAL) && !view_in_space(v, SPACE_GLOBAL);
 }
 
-static bool collect(Touch *t, const Buffer *buf)
-{
-    vec_push(&t->found, buf);
-    return false;
-}
-
-static bool is_found(Touch *t, const Buffer *buf)
-{
-    for (int i = 0; i < t->found.n; i++)
-        if (t->found.v[i] == buf) return true;
-    return false;
-}
-
 bool term_reads(Build *b, const Term *e, const Env *env, const View *cells)
 {
-    Touch t = {.b = b, .hit = collect};
+    Touched t = {.b = b}, of = {.b = b};
     views(b)->epoch++;
-    touch_view(&t, (View *)cells);
-    t.hit = is_found;
+    touch_view(&of, (View *)cells);
     views(b)->epoch++;
-    bool hit = touch_env(&t, e, env);
+    touch_env(&t, e, env);
+    bool hit = ANY(i, t.found.n, ANY(k, of.found.n, t.found.v[i] == of.found.v[k]));
     free(t.found.v);
+    free(of.found.v);
     return hit;
-}
-
-static bool collect_global(Touch *t, const Buffer *buf)
-{
-    bool seen = is_found(t, buf);
-    if (buf->space == SPACE_GLOBAL && !seen) vec_push(&t->found, buf);
-    return false;
 }
 
 const char *term_source(Build *b, const Term *e, const Env *env)
 {
-    Touch t = {.b = b, .hit = collect_global};
+    Touched t = {.b = b};
+    const Buffer *only = NULL;
+    int n = 0;
     views(b)->epoch++;
     touch_env(&t, e, env);
-    const Buffer *only = t.found.n == 1 ? t.found.v[0] : NULL;
-    const char *name = !only ? NULL : only->image_of ? only->image_of->name : only->name;
+    for (int i = 0; i < t.found.n; i++)
+        if (t.found.v[i]->space == SPACE_GLOBAL) only = t.found.v[i], n++;
     free(t.found.v);
-    return name;
+    return n != 1 ? NULL : only->image_of ? only->image_of->name : only->name;
 }
 
 /* ==== rounds of unrolled loops ==== */

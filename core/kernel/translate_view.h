@@ -42,7 +42,6 @@ struct View {
 
 static inline View *view_copy(Build *b, const View *v) { return arena_copy(b->arena, v, sizeof *v); }
 #define VIEW(b, ...) MAKE((b)->arena, View, __VA_ARGS__)           /* of that kind and type, and more by name */
-View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n);
 bool view_is_pure(const View *v);                    /* does indexing emit no code and reach a place? */
 int view_part_count(const View *v);                  /* of View.parts */
 
