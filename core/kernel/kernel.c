@@ -169,9 +169,10 @@ const Nat *kernel_room(Build *b, const Nat *n)
     return most && nat_less_eq(b->n, n, most) ? most : NULL;
 }
 
+const char *const kernel_ids[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
+
 Kernel *kernel_new(Build *b, const Term *root)
 {
-    static const char *const ids[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
     Kernel *k = NEW(b->arena, Kernel);
     b->k = k;
     b->block = NULL;
@@ -186,7 +187,7 @@ Kernel *kernel_new(Build *b, const Term *root)
     for (int i = 0; i < b->sizes.n; i++)
         if (b->sizes.v[i]->var == VAR_INDEX) kernel_name(b, b->sizes.v[i]->name);
     for (int kind = 0; kind < ID_KINDS; kind++)
-        for (int d = 0; d < 3; d++) name_use(b, ids[kind][d])->count++;
+        for (int d = 0; d < 3; d++) name_use(b, kernel_ids[kind][d])->count++;
     for (int d = 0; d < 3; d++) k->local[d] = 1;
     return k;
 }
@@ -470,6 +471,75 @@ bool expr_is_total(Build *b, const Expr *e)
     for (int i = 0; i < e->arg_count; i++)
         if (!expr_is_total(b, e->args[i])) return false;
     return true;
+}
+
+/* ---- bounds ---- */
+
+Bounds scalar_bounds(Scalar s) { return (Bounds){scalar_least(s), s == SC_U64 ? (Wide)UINT64_MAX : scalar_most(s)}; }
+
+static Bounds hull(Bounds a, Bounds b) { return (Bounds){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi}; }
+
+/* All sums, differences or products of a value in a and one in b. False: some are too large. */
+static bool combine(PrimId op, Bounds a, Bounds b, Bounds *out)
+{
+    Wide x[4];
+    bool big = false;
+    if (op == PRIM_ADD) {
+        big = __builtin_add_overflow(a.lo, b.lo, &out->lo) | __builtin_add_overflow(a.hi, b.hi, &out->hi);
+    } else if (op == PRIM_SUB) {
+        big = __builtin_sub_overflow(a.lo, b.hi, &out->lo) | __builtin_sub_overflow(a.hi, b.lo, &out->hi);
+    } else {
+        for (int i = 0; i < 4; i++) big |= __builtin_mul_overflow(i & 1 ? a.hi : a.lo, i & 2 ? b.hi : b.lo, &x[i]);
+        if (!big) *out = hull(hull((Bounds){x[0], x[0]}, (Bounds){x[1], x[1]}), hull((Bounds){x[2], x[2]}, (Bounds){x[3], x[3]}));
+    }
+    return !big;
+}
+
+/* The exact value of + - * and negation lies in *out. False: it may be out of the type's range. */
+bool expr_exact_bounds(Build *b, const Expr *e, Bounds *out)
+{
+    Bounds whole = scalar_bounds(e->scalar), a = expr_bounds(b, e->args[0]);
+    bool negation = e->op == PRIM_NEG;
+    bool fits = negation ? combine(PRIM_SUB, (Bounds){0, 0}, a, out) : combine(e->op, a, expr_bounds(b, e->args[1]), out);
+    return fits && out->lo >= whole.lo && out->hi <= whole.hi;
+}
+
+/* Bounds of an integer expression, both included. */
+Bounds expr_bounds(Build *b, const Expr *e)
+{
+    Bounds all = scalar_bounds(e->scalar), x, y, r = all;
+    int64_t end;
+    if (e->kind == X_LIT && e->scalar == SC_U64) return (Bounds){(uint64_t)e->lit.i, (uint64_t)e->lit.i};
+    if (e->kind == X_LIT) return (Bounds){e->lit.i, e->lit.i};
+    if (e->kind == X_NAT) {
+        if (nat_lower(b->n, e->nat, &end)) r.lo = end;
+        else if (nat_is_nonneg(b->n, e->nat)) r.lo = 0;
+        if (nat_upper(b->n, e->nat, &end)) r.hi = end;
+        return r.lo < all.lo || r.hi > all.hi ? all : r;
+    }
+    if (e->kind == X_VEC) {
+        r = expr_bounds(b, e->args[0]);
+        for (int i = 1; i < e->arg_count; i++) r = hull(r, expr_bounds(b, e->args[i]));
+        return r;
+    }
+    if (e->kind != X_OP || scalar_is_float(e->args[0]->scalar) || e->op == PRIM_VDOT) return all;
+    if (expr_is_ring_op(e->op)) return expr_exact_bounds(b, e, &r) ? r : all;
+    if (e->op == PRIM_SELECT || e->op == PRIM_IF) return hull(expr_bounds(b, e->args[1]), expr_bounds(b, e->args[2]));
+    if (e->arg_count > 2) return all;
+    x = expr_bounds(b, e->args[0]);
+    y = e->arg_count > 1 ? expr_bounds(b, e->args[1]) : all;
+    Wide to_zero_lo = x.lo < 0 ? x.lo : 0, to_zero_hi = x.hi > 0 ? x.hi : 0;
+    switch (e->op) {
+    case PRIM_MIN: return (Bounds){x.lo < y.lo ? x.lo : y.lo, x.hi < y.hi ? x.hi : y.hi};
+    case PRIM_MAX: return (Bounds){x.lo > y.lo ? x.lo : y.lo, x.hi > y.hi ? x.hi : y.hi};
+    case PRIM_MOD: return y.lo > 0 ? (Bounds){0, y.hi - 1} : all;
+    case PRIM_REM: return y.lo > 0 ? (Bounds){x.lo < 0 ? 1 - y.hi : 0, x.hi > 0 ? y.hi - 1 : 0} : all;
+    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_QUOT: return y.lo > 0 ? (Bounds){to_zero_lo, to_zero_hi} : all;
+    case PRIM_SHR: return (Bounds){to_zero_lo, to_zero_hi};
+    case PRIM_ABS: return x.lo == all.lo && x.lo < 0 ? all : (Bounds){0, -to_zero_lo > x.hi ? -to_zero_lo : x.hi};
+    case PRIM_BAND: return x.lo < 0 && y.lo < 0 ? all : (Bounds){0, x.lo < 0 ? y.hi : y.lo < 0 || x.hi < y.hi ? x.hi : y.hi};
+    default: return !prim_is_cast(e->op) || x.lo < all.lo || x.hi > all.hi ? all : x;
+    }
 }
 
 /* ---- statements ---- */

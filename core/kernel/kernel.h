@@ -103,6 +103,7 @@ const char *build_path(Build *b, const Term *node);
 
 /* kernel.c */
 Kernel *kernel_new(Build *b, const Term *root);
+extern const char *const kernel_ids[ID_KINDS][3];                    /* the names of ids: "gid0" */
 const char *kernel_name(Build *b, const char *hint);                 /* a fresh C name in the current kernel */
 const char *kernel_numbered(Arena *a, const char *name, const char *gap, int number);    /* NAME GAP NUMBER, in one word */
 bool kernel_name_is_taken(Build *b, const char *name);               /* by what all kernels see, or in the current one */
@@ -130,6 +131,14 @@ Expr *expr_copy(Build *b, const Expr *e);                            /* with arg
 const Nat *expr_counts_from(const Build *b, const Expr *e);           /* the first lane of n, n+1, n+2 ...; NULL: e is no such vector */
 bool expr_is_atom(const Expr *e);                                    /* costs nothing to repeat */
 bool expr_is_total(Build *b, const Expr *e);                         /* proved: no read out of range, no division by zero */
+/* Of integers, both included: of all of a type; of an expression, and of the exact value of + - * and negation (false: it may be out of the
+ * type's bounds). */
+typedef __int128 Wide;
+typedef struct Bounds { Wide lo, hi; } Bounds;
+Bounds scalar_bounds(Scalar s);
+Bounds expr_bounds(Build *b, const Expr *e);
+bool expr_exact_bounds(Build *b, const Expr *e, Bounds *out);
+static inline bool expr_is_ring_op(PrimId op) { return op == PRIM_ADD || op == PRIM_SUB || op == PRIM_MUL || op == PRIM_NEG; }
 void block_open(Build *b, Block *blk);                               /* further statements go there */
 bool block_is_open(const Build *b, int id);                          /* is it the current block or one around it? */
 Stmt *stmt_new(Build *b, StmtKind kind);                             /* appended to the current block */

@@ -7,19 +7,16 @@
 
 /* ---- inputs and outputs ---- */
 
-typedef struct Parts { int input, part, total; const char *name; } Parts;
-
-static View *by_value(Build *b, Parts *p, const Type *t)
+/* part: how many scalars of the input there were before. */
+static View *by_value(Build *b, int input, int *part, const Type *t)
 {
+    const PlanInput *in = &b->options->inputs[input];
     View *fields[ARG_MAX];
-    if (t->kind == TY_TUPLE) {
-        for (int i = 0; i < t->count; i++) fields[i] = by_value(b, p, t->elems[i]);
-        return view_tuple(b, t, fields);
-    }
-    PlanArg *a = &b->values[b->value_count++];
-    *a = (PlanArg){.kind = PLAN_ARG_SCALAR, .name = top_part_name(b, p->name, p->part, p->total), .input = p->input, .scalar = t->scalar};
-    a->part = p->part++;
-    return view_expr(b, t, expr_value(b, t->scalar, a->name));
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) fields[i] = by_value(b, input, part, t->elems[i]);
+    if (t->kind == TY_TUPLE) return view_tuple(b, t, fields);
+    const char *name = top_part_name(b, in->name, *part, in->type->leaf_count);
+    b->values[b->value_count++] = (PlanArg){.kind = PLAN_ARG_SCALAR, .name = name, .input = input, .part = (*part)++, .scalar = t->scalar};
+    return view_expr(b, t, expr_value(b, t->scalar, name));
 }
 
 static void note_type_sizes(Build *b, const Type *t)
@@ -137,8 +134,8 @@ static void make_kernels(Build *b)
     b->values = NEW_ARRAY(b->arena, PlanArg, values);
     for (int i = 0; i < o->input_count; i++) {
         const PlanInput *in = &o->inputs[i];
-        Parts p = {i, 0, in->type->leaf_count, in->name};
-        b->inputs[i] = type_is_scalar_like(in->type) ? by_value(b, &p, in->type)
+        int part = 0;
+        b->inputs[i] = type_is_scalar_like(in->type) ? by_value(b, i, &part, in->type)
                                                      : top_buffers(b, PLAN_INPUT, i, in->name, in->type);
     }
     View *out = top_buffers(b, PLAN_OUTPUT, -1, "out", b->root->type);

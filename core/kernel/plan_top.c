@@ -7,76 +7,14 @@
 
 /* ---- buffers ---- */
 
-typedef struct Parts {
-    Build *b;
-    PlanBufferKind kind;
-    int input;
-    const char *base;
-    Buffer *const *home;                 /* those of components that have one already; NULL: of none */
-    int part, total;
-    const Nat *dims[RANK_MAX];
-    int rank;
-    VEC(Buffer *) made;
-} Parts;
-
 const char *top_part_name(Build *b, const char *base, int part, int total)
 {
     return total == 1 ? c_name(b, base) : arena_printf(b->arena, "%s_%d", base, part);
 }
 
-static void make_buffer(Parts *p, const Type *t)
-{
-    Build *b = p->b;
-    int width = t->kind == TY_VECTOR ? t->width : 1;
-    if (p->home && p->home[p->part]) {
-        vec_push(&p->made, p->home[p->part++]);
-        return;
-    }
-    Buffer *buf = buffer_new(b, SPACE_GLOBAL, t->scalar, 1, top_part_name(b, p->base, p->part, p->total));
-    buf->count = nat_const(b->n, width);
-    buf->rank = p->rank;
-    for (int d = 0; d < p->rank; d++) {
-        buf->dims[d] = p->dims[d];
-        buf->count = nat_mul(b->n, buf->count, p->dims[d]);
-    }
-    buf->plan = b->plan_buffers.n;
-    buf->read_only = p->kind == PLAN_INPUT;
-    PlanBuffer pb = {.kind = p->kind, .name = buf->name, .input = p->input, .part = p->part++, .scalar = buf->scalar, .count = buf->count};
-    vec_push(&b->plan_buffers, pb);
-    vec_push(&b->globals, buf);
-    vec_push(&p->made, buf);
-    if (!buf->count) build_fail(b, E54, NULL, "the buffer %s is too large", buf->name);
-}
-
-static void make_buffers(Parts *p, const Type *t)
-{
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) make_buffers(p, t->elems[i]);
-    if (t->kind == TY_TUPLE) return;
-    if (t->kind != TY_ARRAY) {
-        make_buffer(p, t);
-    } else if (p->rank == RANK_MAX) {
-        build_fail(p->b, E54, NULL, "an array has more than %d dimensions", RANK_MAX);
-    } else {
-        p->dims[p->rank++] = t->size;
-        make_buffers(p, t->elems[0]);
-        p->rank--;
-    }
-}
-
-static View *in_buffers(Build *b, Parts p, const Type *t)
-{
-    p.b = b;
-    p.total = type_components(t);
-    make_buffers(&p, t);
-    Buffer **bufs = NEW_ARRAY(b->arena, Buffer *, p.made.n);
-    for (int i = 0; i < p.made.n; i++) bufs[i] = p.made.v[i];
-    free(p.made.v);
-    return b->failed ? view_poison(b, t) : view_memory(b, t, bufs, NULL, 0);
-}
-
 View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t)
 {
-    return in_buffers(b, (Parts){.kind = kind, .input = input, .base = base}, t);
+    return view_in_buffers(b, (Parts){.space = SPACE_GLOBAL, .kind = kind, .input = input, .name = base}, t, NULL);
 }
 
 /* ---- kernels ---- */
@@ -258,7 +196,7 @@ static View *at_home(Build *b, const Type *t, View *const *home, const char *nam
     Buffer **bufs = own_buffers(b, t, home);
     const Type *elem = t->kind == TY_ARRAY ? t->elems[0] : t;
     View *parts[ARG_MAX];
-    if (bufs) return in_buffers(b, (Parts){.kind = PLAN_TEMP, .input = -1, .base = name, .home = bufs}, t);
+    if (bufs) return view_in_buffers(b, (Parts){.space = SPACE_GLOBAL, .kind = PLAN_TEMP, .input = -1, .name = name, .home = bufs}, t, NULL);
     if (type_components(t) == 1) return *home;
     if (elem->kind == TY_ARRAY) {
         const Term *apart = term_lam(b->c, elem, unzipped(b->c, term_param(b->c, elem, 0)), NULL);

@@ -568,95 +568,18 @@ static void print_name(Printer *p, const Expr *e)
 
 /* ---- integers: they wrap, where C leaves it open what a signed sum does that is too large, and computes with narrow ones as ints ---- */
 
-typedef __int128 Wide;
-typedef struct Range { Wide lo, hi; } Range;
-
-static Range of_type(Scalar s)
-{
-    return (Range){scalar_least(s), s == SC_U64 ? (Wide)UINT64_MAX : scalar_most(s)};
-}
-
-static Range hull(Range a, Range b) { return (Range){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi}; }
-
-/* All sums, differences or products of a value in a and one in b. False: some are too large. */
-static bool combine(PrimId op, Range a, Range b, Range *out)
-{
-    Wide x[4];
-    bool big = false;
-    if (op == PRIM_ADD) {
-        big = __builtin_add_overflow(a.lo, b.lo, &out->lo) | __builtin_add_overflow(a.hi, b.hi, &out->hi);
-    } else if (op == PRIM_SUB) {
-        big = __builtin_sub_overflow(a.lo, b.hi, &out->lo) | __builtin_sub_overflow(a.hi, b.lo, &out->hi);
-    } else {
-        for (int i = 0; i < 4; i++) big |= __builtin_mul_overflow(i & 1 ? a.hi : a.lo, i & 2 ? b.hi : b.lo, &x[i]);
-        if (!big) *out = hull(hull((Range){x[0], x[0]}, (Range){x[1], x[1]}), hull((Range){x[2], x[2]}, (Range){x[3], x[3]}));
-    }
-    return !big;
-}
-
-static Range range_of(Printer *p, const Expr *e);
-
-/* The exact value of + - * and negation lies in *out. False: it may be out of the type's range. */
-static bool exact_range(Printer *p, const Expr *e, Range *out)
-{
-    Range whole = of_type(e->scalar), a = range_of(p, e->args[0]);
-    bool negation = e->op == PRIM_NEG;
-    bool fits = negation ? combine(PRIM_SUB, (Range){0, 0}, a, out) : combine(e->op, a, range_of(p, e->args[1]), out);
-    return fits && out->lo >= whole.lo && out->hi <= whole.hi;
-}
-
-static bool is_ring_op(PrimId op) { return op == PRIM_ADD || op == PRIM_SUB || op == PRIM_MUL || op == PRIM_NEG; }
-
-/* Bounds of an integer expression, both included. */
-static Range range_of(Printer *p, const Expr *e)
-{
-    Range all = of_type(e->scalar), a, b, r = all;
-    int64_t end;
-    if (e->kind == X_LIT && e->scalar == SC_U64) return (Range){(uint64_t)e->lit.i, (uint64_t)e->lit.i};
-    if (e->kind == X_LIT) return (Range){e->lit.i, e->lit.i};
-    if (e->kind == X_NAT) {
-        if (nat_lower(p->b->n, e->nat, &end)) r.lo = end;
-        else if (nat_is_nonneg(p->b->n, e->nat)) r.lo = 0;
-        if (nat_upper(p->b->n, e->nat, &end)) r.hi = end;
-        return r.lo < all.lo || r.hi > all.hi ? all : r;
-    }
-    if (e->kind == X_VEC) {
-        r = range_of(p, e->args[0]);
-        for (int i = 1; i < e->arg_count; i++) r = hull(r, range_of(p, e->args[i]));
-        return r;
-    }
-    if (e->kind != X_OP || scalar_is_float(e->args[0]->scalar) || e->op == PRIM_VDOT) return all;
-    if (is_ring_op(e->op)) return exact_range(p, e, &r) ? r : all;
-    if (e->op == PRIM_SELECT || e->op == PRIM_IF) return hull(range_of(p, e->args[1]), range_of(p, e->args[2]));
-    if (e->arg_count > 2) return all;
-    a = range_of(p, e->args[0]);
-    b = e->arg_count > 1 ? range_of(p, e->args[1]) : all;
-    Wide to_zero_lo = a.lo < 0 ? a.lo : 0, to_zero_hi = a.hi > 0 ? a.hi : 0;
-    switch (e->op) {
-    case PRIM_MIN: return (Range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
-    case PRIM_MAX: return (Range){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
-    case PRIM_MOD: return b.lo > 0 ? (Range){0, b.hi - 1} : all;
-    case PRIM_REM: return b.lo > 0 ? (Range){a.lo < 0 ? 1 - b.hi : 0, a.hi > 0 ? b.hi - 1 : 0} : all;
-    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_QUOT: return b.lo > 0 ? (Range){to_zero_lo, to_zero_hi} : all;
-    case PRIM_SHR: return (Range){to_zero_lo, to_zero_hi};
-    case PRIM_ABS: return a.lo == all.lo && a.lo < 0 ? all : (Range){0, -to_zero_lo > a.hi ? -to_zero_lo : a.hi};
-    case PRIM_BAND: return a.lo < 0 && b.lo < 0 ? all : (Range){0, a.lo < 0 ? b.hi : b.lo < 0 || a.hi < b.hi ? a.hi : b.hi};
-    default: return !prim_is_cast(e->op) || a.lo < all.lo || a.hi > all.hi ? all : a;
-    }
-}
-
 /* Is it computed as an unsigned number where it may leave its type? C does so with unsigned ones, but for those that it takes as ints. */
 static bool is_wrapping_ring(const Expr *e)
 {
     bool narrow = e->width == 1 && scalar_is_narrow(e->scalar);
-    return e->kind == X_OP && is_ring_op(e->op) && (scalar_is_signed(e->scalar) || narrow);
+    return e->kind == X_OP && expr_is_ring_op(e->op) && (scalar_is_signed(e->scalar) || narrow);
 }
 
 /* + - * or negation of signed integers, maybe out of range */
 static bool printer_may_wrap(Printer *p, const Expr *e)
 {
-    Range r;
-    return is_wrapping_ring(e) && !exact_range(p, e, &r);
+    Bounds r;
+    return is_wrapping_ring(e) && !expr_exact_bounds(p->b, e, &r);
 }
 
 /* A signed integer modulo 2^32 or 2^64. with: the other side of the operator is unsigned already, as C then makes this one. */
@@ -702,8 +625,8 @@ static void print_division(Printer *p, const Expr *e, int prec)
     bool floors = e->op == PRIM_DIV || e->op == PRIM_FLOOR_DIV || e->op == PRIM_MOD;
     bool rest = e->op == PRIM_MOD || e->op == PRIM_REM, plain = !scalar_is_signed(e->scalar);
     if (!plain) {
-        Range a = range_of(p, e->args[0]), b = range_of(p, e->args[1]);
-        bool wraps = b.lo <= -1 && b.hi >= -1 && a.lo == of_type(e->scalar).lo;
+        Bounds a = expr_bounds(p->b, e->args[0]), b = expr_bounds(p->b, e->args[1]);
+        bool wraps = b.lo <= -1 && b.hi >= -1 && a.lo == scalar_bounds(e->scalar).lo;
         plain = !wraps && (!floors || (a.lo >= 0 && b.lo >= 0));
     }
     if (plain) {
@@ -824,7 +747,7 @@ static void print_abs(Printer *p, const Expr *e, int prec)
         print_named(p, e, P_TOP);
     } else if (scalar_is_unsigned(e->scalar)) {
         printer_expr(p, e->args[0], prec);
-    } else if (range_of(p, e->args[0]).lo == of_type(e->scalar).lo) {      /* abs() of the smallest is not what it should be on PoCL */
+    } else if (expr_bounds(p->b, e->args[0]).lo == scalar_bounds(e->scalar).lo) {      /* abs() of the smallest is not what it should be on PoCL */
         Expr minus = *e, greater = *e;
         minus.op = PRIM_NEG;
         greater.op = PRIM_MAX;
@@ -881,7 +804,7 @@ static void print_vdot(Printer *p, const Expr *e, int prec)
 static void print_shift(Printer *p, const Expr *e, int prec)
 {
     int bits = 8 * scalar_bytes(e->scalar);
-    Range by = range_of(p, e->args[1]);
+    Bounds by = expr_bounds(p->b, e->args[1]);
     if (e->width > 1 || !scalar_is_narrow(e->scalar)) {
         print_infix(p, e, prec, infix(e->op));
         return;
@@ -1604,11 +1527,10 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     print_args(&p, out, p.out->len - from);
     buf_puts(p.out, ")\n{\n");
     p.d->locals(&p, out);
-    static const char *const names[ID_KINDS] = {"gid", "wg", "l"}, *const digits[3] = {"0", "1", "2"};
     for (int kind = 0; kind < ID_KINDS; kind++)
         for (int d = 2; d >= 0; d--) {
             if (!p.k->ids_used[kind][d]) continue;
-            printer_put(p.out, (const char *[]){"    ", printer_index_type(p.b), " ", names[kind], digits[d], " = ", NULL});
+            printer_put(p.out, (const char *[]){"    ", printer_index_type(p.b), " ", kernel_ids[kind][d], " = ", NULL});
             p.d->id(&p, (IdKind)kind, d);
             buf_puts(p.out, ";\n");
         }

@@ -744,37 +744,10 @@ static void update_at_once(Build *b, const Update *u, View *cell)
 
 /* ---- pairs ---- */
 
-typedef struct Range { int64_t lo, hi; } Range;
-
-static bool number_of(const Expr *e, int64_t *n)
-{
-    if (e->kind == X_NAT && e->nat->is_const) return *n = e->nat->value, true;
-    return e->kind == X_LIT && scalar_is_int(e->scalar) && (*n = e->lit.i, true);
-}
-
-/* What an integer is at least and at most, as far as its last operation says. */
-static Range range_of(const Expr *e)
-{
-    Range any = {INT64_MIN, INT64_MAX}, x, y;
-    int64_t n;
-    if (number_of(e, &n)) return (Range){n, n};
-    if (e->kind == X_OP && prim_is_cast(e->op) && scalar_widens(e->args[0]->scalar, e->scalar)) e = e->args[0];      /* a byte */
-    if (scalar_is_int(e->scalar) && scalar_bytes(e->scalar) < 4) any = (Range){scalar_least(e->scalar), scalar_most(e->scalar)};
-    if (e->kind != X_OP || !scalar_is_int(e->scalar) || e->arg_count != 2) return any;
-    bool number = number_of(e->args[1], &n);
-    if (e->op == PRIM_MOD && number && n > 0) return (Range){0, n - 1};
-    if (e->op == PRIM_BAND && (number || number_of(e->args[0], &n)) && n >= 0) return (Range){0, n};
-    if (e->op != PRIM_MIN && e->op != PRIM_MAX) return any;
-    x = range_of(e->args[0]);
-    y = range_of(e->args[1]);
-    bool least = e->op == PRIM_MIN;
-    return (Range){(x.lo < y.lo) == least ? x.lo : y.lo, (x.hi < y.hi) == least ? x.hi : y.hi};
-}
-
 /* 0 <= i < n; a literal where that is known. */
 static const Expr *is_within(Build *b, const Expr *i, const Nat *n)
 {
-    Range r = range_of(i);
+    Bounds r = expr_bounds(b, i);
     if (i->kind == X_NAT) {
         const Expr *both[2] = {emit_compare(b, PRIM_LE, nat_const(b->n, 0), i->nat), emit_compare(b, PRIM_LT, i->nat, n)};
         return expr_op(b, PRIM_AND, SC_BOOL, both, 2);
@@ -815,8 +788,7 @@ static void map_body(Build *b, void *data, const Nat *i)
 /* The id variable seen where it is known to lie below n. */
 static const Nat *id_below(Build *b, IdKind kind, int d, const Nat *n)
 {
-    static const char *const names[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
-    return kernel_index(b, (VarInfo){.kind = VAR_ID, .id = kind, .dim = d}, names[kind][d], n);
+    return kernel_index(b, (VarInfo){.kind = VAR_ID, .id = kind, .dim = d}, kernel_ids[kind][d], n);
 }
 
 static void map_ids(Build *b, Mapped *m, IdKind kind, int d, const Nat *range)

@@ -1,6 +1,7 @@
 /* translate_view: what translated terms are: views, pull arrays that say how values lie in memory or how they are computed
  * where they are read, and push where they are written; and the statements that views take: loops, guards, choices, stores. */
 #include "translate_emit.h"
+#include "plan_private.h"
 #include "translate_view.h"
 
 #include <stdlib.h>
@@ -810,88 +811,83 @@ void emit_assign(Build *b, const Term *e, View *dst, View *v)
 
 /* ---- memory ---- */
 
-typedef struct Alloc {
-    Build *b;
-    const Term *at;
-    Space space;
-    const char *name;
-    const Nat *dims[RANK_MAX];
-    int rank;
-    int lead;
-    VEC(Buffer *) made;
-} Alloc;
-
-static void alloc_leaf(Alloc *a, const Type *t)
+static void make_buffer(Parts *p, const Type *t)
 {
-    Build *b = a->b;
-    int width = t->kind == TY_VECTOR ? t->width : a->space == SPACE_PRIVATE ? b->in.lanes : 1;
-    Buffer *buf = buffer_new(b, a->space, t->scalar, a->space == SPACE_PRIVATE ? width : 1, a->name);
-    buf->rank = a->rank;
-    buf->count = nat_const(b->n, width);
-    buf->padding = row_padding(a->at);
-    for (int d = 0; d < a->rank; d++) {
-        buf->dims[d] = d + 1 == a->rank && buf->padding ? nat_add(b->n, a->dims[d], buf->padding) : a->dims[d];
-        buf->count = nat_mul(b->n, buf->count, buf->dims[d]);
+    Build *b = p->b;
+    bool private = p->space == SPACE_PRIVATE;
+    int width = t->kind == TY_VECTOR ? t->width : private ? b->in.lanes : 1;
+    Buffer *buf = p->home ? p->home[p->part] : NULL;
+    if (!buf) {
+        buf = buffer_new(b, p->space, t->scalar, private ? width : 1, p->name);
+        buf->rank = p->rank;
+        buf->padding = p->at ? row_padding(p->at) : NULL;
+        for (int d = 0; d < p->rank; d++) buf->dims[d] = d + 1 == p->rank && buf->padding ? nat_add(b->n, p->dims[d], buf->padding) : p->dims[d];
+        buf->count = nat_const(b->n, width);
+        for (int d = 0; d < p->rank; d++) buf->count = nat_mul(b->n, buf->count, buf->dims[d]);
+        if (p->space == SPACE_GLOBAL) {
+            buf->name = b->k ? kernel_temp_name(b) : top_part_name(b, p->name, p->part, p->total);
+            buf->plan = b->plan_buffers.n;
+            buf->read_only = p->kind == PLAN_INPUT;
+            PlanBuffer pb = {.kind = p->kind, .name = buf->name, .input = p->input, .part = p->part, .scalar = buf->scalar, .count = buf->count};
+            vec_push(&b->plan_buffers, pb);
+            vec_push(&b->globals, buf);
+            if (!buf->count) build_fail(b, E54, p->at, "the buffer %s is too large", buf->name);
+        } else {
+            buf->name = kernel_name(b, p->name);
+            if (private) stmt_new(b, S_ALLOC)->buf = buf;
+            else vec_push(&b->k->locals, buf);
+            if (!private && (!buf->count || !buf->count->is_const))
+                build_fail(b, E53, p->at, "a local array needs a constant size: bind the sizes or parameters in %s", type_text(b->c, p->at->type));
+        }
     }
-    vec_push(&a->made, buf);
-    if (a->space == SPACE_GLOBAL) {
-        buf->plan = b->plan_buffers.n;
-        buf->name = kernel_temp_name(b);
-        vec_push(&b->plan_buffers, ((PlanBuffer){.kind = PLAN_TEMP, .name = buf->name, .input = -1, .scalar = buf->scalar, .count = buf->count}));
-        vec_push(&b->globals, buf);
-        return;
-    }
-    buf->name = kernel_name(b, a->name);
-    if (a->space == SPACE_PRIVATE) {
-        stmt_new(b, S_ALLOC)->buf = buf;
-        return;
-    }
-    vec_push(&b->k->locals, buf);
-    if (!buf->count || !buf->count->is_const)
-        build_fail(b, E53, a->at, "a local array needs a constant size: bind the sizes or parameters in %s",
-                   type_text(b->c, a->at->type));
+    p->part++;
+    vec_push(&p->made, buf);
 }
 
-static void alloc_parts(Alloc *a, const Type *t)
+static void make_buffers(Parts *p, const Type *t)
 {
-    if (t->kind == TY_TUPLE) {
-        for (int i = 0; i < t->count; i++) alloc_parts(a, t->elems[i]);
-    } else if (t->kind != TY_ARRAY) {
-        alloc_leaf(a, t);
-    } else if (a->rank == RANK_MAX) {
-        build_fail(a->b, E54, a->at, "an array has more than %d dimensions", RANK_MAX);
+    const Nat *room = t->kind == TY_ARRAY ? kernel_room(p->b, t->size) : NULL;
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) make_buffers(p, t->elems[i]);
+    if (t->kind == TY_TUPLE) return;
+    if (t->kind != TY_ARRAY) {
+        make_buffer(p, t);
+    } else if (p->rank == RANK_MAX) {
+        build_fail(p->b, E54, p->at, "an array has more than %d dimensions", RANK_MAX);
     } else {
-        const Nat *room = kernel_room(a->b, t->size);
-        if (!room) build_fail(a->b, E53, a->at, "how many elements of %s there are is known only when it runs: they need no memory "
-                              "if what computes them is fused with what reads them", type_text(a->b->c, a->at->type));
-        a->dims[a->rank++] = room;
-        alloc_parts(a, t->elems[0]);
-        a->rank--;
+        if (!room) build_fail(p->b, E53, p->at, "how many elements of %s there are is known only when it runs: they need no memory "
+                              "if what computes them is fused with what reads them", type_text(p->b->c, p->at ? p->at->type : t));
+        p->dims[p->rank++] = room;
+        make_buffers(p, t->elems[0]);
+        p->rank--;
     }
+}
+
+View *view_in_buffers(Build *b, Parts p, const Type *t, const Nat *const *lead)
+{
+    int rank = p.rank;
+    p.b = b;
+    p.total = type_components(t);
+    make_buffers(&p, t);
+    Buffer **bufs = vec_take(&p.made, b->arena);
+    return b->failed ? view_poison(b, t) : view_memory(b, t, bufs, lead, rank);
 }
 
 View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
 {
     static const char *const names[] = {"r", "tile", "tmp"};
-    Alloc a = {.b = b, .at = at, .space = space, .name = b->in.hint ? b->in.hint : names[space]};
+    Parts p = {.at = at, .space = space, .name = b->in.hint ? b->in.hint : names[space], .kind = PLAN_TEMP, .input = -1};
     b->in.hint = NULL;
     if (build_one_round(b)) return view_poison(b, type);
     /* one for each instance of the parallel maps around: in global memory of all, in local memory of those in a group */
     const Nat **lead = NEW_ARRAY(b->arena, const Nat *, b->in.par_count);
     for (int i = 0; space != SPACE_PRIVATE && i < b->in.par_count; i++) {
         if (space == SPACE_LOCAL && !b->in.par_local[i]) continue;
-        lead[a.rank] = b->in.par[i];
-        a.dims[a.rank++] = kernel_room(b, b->in.par_extent[i]);
+        lead[p.rank] = b->in.par[i];
+        p.dims[p.rank++] = kernel_room(b, b->in.par_extent[i]);
     }
-    int leading = a.rank;
     if (space == SPACE_LOCAL && !b->in.bound[ID_GROUP])
         build_fail(b, E53, at, "toLocal outside mapWorkgroup: there is no work-group to share it");
-    alloc_parts(&a, type);
-    Buffer **parts = NEW_ARRAY(b->arena, Buffer *, a.made.n);
-    if (a.made.n) memcpy(parts, a.made.v, sizeof *parts * (size_t)a.made.n);
-    free(a.made.v);
-    if (b->failed) return view_poison(b, type);
-    return view_memory(b, type, parts, lead, leading);
+    return view_in_buffers(b, p, type, lead);
 }
 
 Space emit_space(const Term *e)
