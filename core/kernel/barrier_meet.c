@@ -3,13 +3,11 @@
 
 #include <stdlib.h>
 
-/* Where two accesses meet. Whatever cannot be proved is taken to clash. */
+/* Whatever cannot be proved is taken to clash. */
 
 void meets_start(Meets *m, Build *b, Kernel *k)
 {
-    m->b = b;
-    m->k = k;
-    m->pairs.arena = b->arena;
+    *m = (Meets){.b = b, .k = k, .pairs.arena = b->arena};
 }
 
 /* ---- an address over what moves ---- */
@@ -49,25 +47,6 @@ static bool take_out(Build *b, const Nat **base, const NatAtom *var, const Nat *
     return true;
 }
 
-static bool atom_mentions(const NatAtom *a, const NatAtom *var)
-{
-    return a == var || (a->kind != ATOM_VAR && (nat_mentions(a->a, var) || nat_mentions(a->b, var)));
-}
-
-/* The number c where c*var is a term of n and var stands nowhere else; 0: otherwise. */
-static int64_t lone_coef(const Nat *n, const NatAtom *var)
-{
-    int64_t c = 0;
-    for (int k = 0; k < n->term_count; k++) {
-        const NatTerm *t = &n->terms[k];
-        bool lone = t->factor_count == 1 && t->factors[0].atom == var && t->factors[0].exp == 1 && t->den == 1;
-        if (lone) c = t->num;
-        for (int f = 0; f < t->factor_count && !lone; f++)
-            if (atom_mentions(t->factors[f].atom, var)) return 0;
-    }
-    return c;
-}
-
 void linearise(const Scope *s, const Nat *at, Linear *out)
 {
     Build *b = s->m->b;
@@ -83,7 +62,7 @@ void linearise(const Scope *s, const Nat *at, Linear *out)
         if (!is_moving(s, vars.v[i], v)) continue;
         out->ok = v && out->n < MOVING_MAX && vars.v[i]->hi;         /* a loaded index: anything in its range */
         if (!out->ok) break;
-        int64_t c = lone_coef(at, vars.v[i]);
+        int64_t c = index_step(at, vars.v[i]);
         const Nat *coef = c ? nat_const(b->n, c) : NULL;
         if (c) lone[lones++] = (NatBinding){vars.v[i], nat_const(b->n, 0)};
         else out->ok = take_out(b, &out->base, vars.v[i], &coef);
@@ -161,9 +140,7 @@ static bool is_number(const Nat *n) { return n->is_const && n->value <= INT32_MA
 
 static bool all_numbers(const Digits *q)
 {
-    bool ok = is_number(q->shift);
-    for (int i = 0; i < q->count; i++) ok = ok && is_number(q->d[i].coef);
-    return ok;
+    return is_number(q->shift) && ALL(i, q->count, is_number(q->d[i].coef));
 }
 
 /* A bound that is not a constant is as good as none: indices are below 2^31. */
@@ -443,7 +420,7 @@ static bool of_keys(const Scope *s, const Nat *n, unsigned single)
 static const Nat *wrapped_rest(const Scope *s, const Nat *at, const NatAtom *var, unsigned single)
 {
     const NatAtom *a = only_factor(at, var);
-    if (!a || a->kind != ATOM_MOD || a->b != var->hi || lone_coef(a->a, var) != 1) return NULL;
+    if (!a || a->kind != ATOM_MOD || a->b != var->hi || index_step(a->a, var) != 1) return NULL;
     const Nat *rest = at_value(s->m->b, a->a, var, 0);
     return rest && of_keys(s, rest, single) ? rest : NULL;
 }
@@ -582,10 +559,7 @@ static Ready *ready_numbers(const Scope *s, Pair *p, int x_width, int y_width)
     if (!r) r = p->ready = arena_raw(s->m->b->arena, sizeof *r);
     r->x_width = x_width;
     r->y_width = y_width;
-    bool exact = !p->digits->loose;
-    for (int i = 0; i < p->digits->count; i++)
-        exact = exact && is_number(p->digits->d[i].lo) && is_number(p->digits->d[i].hi);
-    r->exact = exact;
+    r->exact = !p->digits->loose && ALL(i, p->digits->count, is_number(p->digits->d[i].lo) && is_number(p->digits->d[i].hi));
     add_numbers(&r->numbers, p->digits);
     add_number(&r->numbers, 1, 1 - x_width, y_width - 1, false);
     find_reach(&r->numbers);

@@ -88,8 +88,6 @@ static void touch_expr(Caches *c, const Expr *e)
     for (int i = 0; i < e->arg_count; i++) touch_expr(c, e->args[i]);
 }
 
-static void walk(Caches *c, const Block *blk);
-
 static void walk(Caches *c, const Block *blk)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {

@@ -1,7 +1,8 @@
-/* kernel: names, index variables, buffers and statements of the imperative form. */
+/* kernel: what fails on the way; names, index variables, buffers and statements of the imperative form. */
 #include "dialect.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,56 @@ const char *space_name(Space s)
 {
     static const char *const names[] = {"private", "local", "global"};
     return names[s];
+}
+
+/* ---- the build: errors, sizes as the program has them, warnings ---- */
+
+bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...)
+{
+    if (b->failed) return false;
+    b->failed = true;
+    va_list ap;
+    va_start(ap, fmt);
+    char *text = arena_vprintf(b->c->diag.arena, fmt, ap);
+    va_end(ap);
+    if (diag_error(&b->c->diag, id, "%s", text)) diag_note(&b->c->diag, "at", "%s", build_path(b, at ? at : b->root));
+    return false;
+}
+
+bool build_goes_on(Build *b, const Term *at)
+{
+    enum { NODES_MOST = 1 << 21, BUFFERS_MOST = 1024 };
+    if (b->failed) return false;
+    if (ctx_stopped(b->c)) return build_fail(b, E25, at, "interrupted while the kernels were made");
+    if (++b->translated <= NODES_MOST && b->plan_buffers.n <= BUFFERS_MOST) return true;
+    return build_fail(b, E54, at, "the kernels would take more than %d buffers, or more than %d nodes to translate", BUFFERS_MOST,
+                      NODES_MOST);
+}
+
+const Nat *build_printable(Build *b, const Nat *n)
+{
+    const Nat *plain = build_plain(b, n);
+    for (int i = 0; i < plain->term_count; i++)
+        if (plain->terms[i].den != 1 && plain->terms[i].factor_count > 1) return n;
+    return plain;
+}
+
+const Nat *build_plain(Build *b, const Nat *n)
+{
+    const Nat *r = b->lift->count ? nat_subst(b->n, n, b->lift->back, b->lift->count, NULL) : n;
+    if (!r && n) build_fail(b, E54, NULL, "an index is too large");
+    return r ? r : nat_const(b->n, 0);
+}
+
+void build_warn(Build *b, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *text = arena_vprintf(b->arena, fmt, ap);
+    va_end(ap);
+    for (int i = 0; i < b->warnings.n; i++)
+        if (strcmp(b->warnings.v[i], text) == 0) return;
+    vec_push(&b->warnings, text);
 }
 
 /* ---- names ---- */
@@ -60,6 +111,11 @@ const char *c_name(const Build *b, const char *name)
     while (!clash && *also) clash = strcmp(*also++, name) == 0;
     clash = clash || is_function(b->dialect, name);
     return clash ? arena_printf(b->arena, "%s_", name) : name;
+}
+
+const char *c_part_name(const Build *b, const char *name, int part, int total)
+{
+    return total == 1 ? c_name(b, name) : arena_printf(b->arena, "%s_%d", name, part);
 }
 
 static bool same_name(const void *key, const void *item) { return strcmp(key, ((const NameUse *)item)->name) == 0; }
@@ -393,7 +449,6 @@ static const Expr *fold_truth(Build *b, PrimId op, const Expr *const *args, int 
     return is_truth(args[0], 1) ? args[1] : is_truth(args[0], 0) ? args[2] : NULL;
 }
 
-
 const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int n)
 {
     if (prim_is_cast(op) && args[0]->scalar == s) return args[0];
@@ -456,9 +511,7 @@ static bool place_is_safe(Build *b, const Place *p)
 {
     if (p->buf->space == SPACE_PRIVATE && !p->buf->rank) return true;
     if (p->buf->space != SPACE_PRIVATE) return is_within(b, p->at, p->width, p->buf->count);
-    for (int d = 0; d < p->buf->rank; d++)
-        if (!is_within(b, p->element->idx[d], 1, p->buf->dims[d])) return false;
-    return true;
+    return ALL(d, p->buf->rank, is_within(b, p->element->idx[d], 1, p->buf->dims[d]));
 }
 
 bool expr_is_total(Build *b, const Expr *e)
@@ -468,9 +521,7 @@ bool expr_is_total(Build *b, const Expr *e)
         const Expr *y = e->args[1];
         if (!(y->kind == X_LIT && y->lit.i != 0) && !(y->kind == X_NAT && positive(b, y->nat))) return false;
     }
-    for (int i = 0; i < e->arg_count; i++)
-        if (!expr_is_total(b, e->args[i])) return false;
-    return true;
+    return ALL(i, e->arg_count, expr_is_total(b, e->args[i]));
 }
 
 /* ---- bounds ---- */
@@ -540,6 +591,23 @@ Bounds expr_bounds(Build *b, const Expr *e)
     case PRIM_BAND: return x.lo < 0 && y.lo < 0 ? all : (Bounds){0, x.lo < 0 ? y.hi : y.lo < 0 || x.hi < y.hi ? x.hi : y.hi};
     default: return !prim_is_cast(e->op) || x.lo < all.lo || x.hi > all.hi ? all : x;
     }
+}
+
+bool atom_mentions(const NatAtom *a, const NatAtom *var)
+{
+    return a == var || (a->kind != ATOM_VAR && (nat_mentions(a->a, var) || nat_mentions(a->b, var)));
+}
+
+int64_t index_step(const Nat *n, const NatAtom *var)
+{
+    int64_t c = 0;
+    for (int k = 0; k < n->term_count; k++) {
+        const NatTerm *t = &n->terms[k];
+        bool lone = t->factor_count == 1 && t->factors[0].atom == var && t->factors[0].exp == 1 && t->den == 1;
+        if (lone) c = t->num;
+        else if (ANY(f, t->factor_count, atom_mentions(t->factors[f].atom, var))) return 0;
+    }
+    return c;
 }
 
 /* ---- statements ---- */

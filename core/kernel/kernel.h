@@ -110,10 +110,14 @@ bool kernel_name_is_taken(Build *b, const char *name);               /* by what 
 const char *kernel_temp_name(Build *b);                              /* a fresh name of a buffer between or in kernels */
 bool kernel_loop_name(Build *b, const char *name);                   /* may a loop have that name? Then no value will */
 const char *c_name(const Build *b, const char *name);                /* no word of C or of the dialect */
+const char *c_part_name(const Build *b, const char *name, int part, int total);      /* the same, of one of several components */
 const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom);     /* NULL: a size */
 /* Is one of those in n so? v NULL: a size, or one of the plan's. */
 bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v, const NatAtom *a));
 bool index_is_loaded(Build *b, const Nat *n);                          /* does it mention a loaded index (VAR_OPAQUE)? */
+bool atom_mentions(const NatAtom *a, const NatAtom *var);
+/* The number c where c*var is a term of n and var stands nowhere else; 0: otherwise. */
+int64_t index_step(const Nat *n, const NatAtom *var);
 const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *extent);   /* extent 1 gives 0 */
 /* The largest that a length which is known only in the kernel may be; others as they are. NULL: it has no bound that is proved. */
 const Nat *kernel_room(Build *b, const Nat *n);

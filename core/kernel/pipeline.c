@@ -33,13 +33,6 @@ static int tile_index(const Pipeline *p, const Buffer *buf)
     return -1;
 }
 
-static bool is_new_local(const Build *b, const Buffer *buf, int locals)
-{
-    for (int i = locals; i < b->k->locals.n; i++)
-        if (b->k->locals.v[i] == buf) return true;
-    return false;
-}
-
 static bool is_written(void *data, const Place *place, bool write) { return write && place->buf == data; }
 
 /* Does the statement, or one inside it, write the buffer? */
@@ -92,15 +85,6 @@ static bool find_values(Pipeline *p)
     return true;
 }
 
-/* Every store into a tile must be one of the copies. */
-static bool tiles_are_plain(const Pipeline *p)
-{
-    for (int i = 0; i < p->body.n; i++)
-        for (int k = 0; k < p->tiles.n && !(p->part[i] & PART_COPY); k++)
-            if (writes(p->body.v[i], p->tiles.v[k])) return false;
-    return true;
-}
-
 /* ---- statements for another round ---- */
 
 typedef struct Recast {
@@ -136,7 +120,6 @@ static Place recast_place(Recast *r, const Place *from)
     return p;
 }
 
-/* Is the place another one in that round? */
 /* e itself, where nothing in it moves. */
 static const Expr *recast_expr(Recast *r, const Expr *e)
 {
@@ -156,20 +139,15 @@ static const Expr *recast_expr(Recast *r, const Expr *e)
     return x;
 }
 
-static void recast_stmts(Recast *r, Stmt *s);
-
 /* In place: statements belong to one block only. */
-static void recast_stmt(Recast *r, Stmt *s)
+static void recast(Recast *r, Stmt *s)
 {
-    s->value = recast_expr(r, s->value);
-    if (s->kind == S_STORE) s->place = recast_place(r, &s->place);
-    recast_stmts(r, s->body.first);
-    recast_stmts(r, s->other.first);
-}
-
-static void recast_stmts(Recast *r, Stmt *s)
-{
-    for (; s; s = s->next) recast_stmt(r, s);
+    for (; s; s = s->next) {
+        s->value = recast_expr(r, s->value);
+        if (s->kind == S_STORE) s->place = recast_place(r, &s->place);
+        recast(r, s->body.first);
+        recast(r, s->other.first);
+    }
 }
 
 /* ---- the new loop ---- */
@@ -231,7 +209,7 @@ static void later_rounds(Pipeline *p)
         if (!(p->part[k] & PART_STEP)) continue;
         Stmt *s = p->body.v[k];
         s->next = NULL;
-        recast_stmt(&now, s);
+        recast(&now, s);
         if (p->loop->body.last) p->loop->body.last->next = s;
         else p->loop->body.first = s;
         p->loop->body.last = s;
@@ -248,26 +226,27 @@ void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals
     for (int i = 0; i < p.body.n; i++) {
         const Stmt *s = p.body.v[i];
         p.part[i] = PART_STEP;
-        if (s->kind != S_STORE || !is_new_local(p.b, s->place.buf, locals)) continue;
+        if (s->kind != S_STORE || !ANY(k, b->k->locals.n, k >= locals && b->k->locals.v[k] == s->place.buf)) continue;
         p.part[i] = PART_COPY;
         if (tile_index(&p, s->place.buf) < 0) vec_push(&p.tiles, s->place.buf);
     }
-    bool ok = p.tiles.n > 0 && find_values(&p) && tiles_are_plain(&p);
+    bool ok = p.tiles.n > 0 && find_values(&p);
+    for (int i = 0; i < p.body.n && ok; i++)             /* every store into a tile is one of the copies */
+        ok = (p.part[i] & PART_COPY) || !ANY(k, p.tiles.n, writes(p.body.v[i], p.tiles.v[k]));
     if (ok) {
-        Build *a = p.b;
-        Block *outer = a->block, head = {0};
-        p.size = NEW_ARRAY(a->arena, const Nat *, p.tiles.n);
+        Block *outer = b->block, head = {0};
+        p.size = NEW_ARRAY(b->arena, const Nat *, p.tiles.n);
         for (int i = 0; i < p.tiles.n; i++) p.size[i] = p.tiles.v[i]->count;
-        block_open(a, &head);
-        Recast r = {.p = &p, .round = nat_const(p.b->n, 0), .half = nat_const(p.b->n, 0)};
+        block_open(b, &head);
+        Recast r = {.p = &p, .round = nat_const(b->n, 0), .half = nat_const(b->n, 0)};
         fetch(&r);
         store(&r, NULL);
         free(r.values.v);
-        a->block = &p.loop->body;
+        b->block = &p.loop->body;
         later_rounds(&p);
-        a->block = outer;
+        b->block = outer;
         for (int i = 0; i < p.tiles.n; i++) {
-            p.tiles.v[i]->count = nat_mul(a->n, p.size[i], nat_const(a->n, 2));
+            p.tiles.v[i]->count = nat_mul(b->n, p.size[i], nat_const(b->n, 2));
             p.tiles.v[i]->turn = p.loop->var->terms[0].factors[0].atom;
         }
         head.last->next = p.loop;

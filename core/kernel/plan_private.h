@@ -34,6 +34,5 @@ void plan_measure(Build *b, const Term *root);                       /* what its
 void top_write(Build *b, const Term *e, View *dst, Env *env);
 /* New buffers for a value of that type, one a component, named base (with several base_0, base_1 ...). */
 View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t);
-const char *top_part_name(Build *b, const char *base, int part, int total);
 
 #endif

@@ -7,11 +7,6 @@
 
 /* ---- buffers ---- */
 
-const char *top_part_name(Build *b, const char *base, int part, int total)
-{
-    return total == 1 ? c_name(b, base) : arena_printf(b->arena, "%s_%d", base, part);
-}
-
 View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t)
 {
     return view_in_buffers(b, (Parts){.space = SPACE_GLOBAL, .kind = kind, .input = input, .name = base}, t, NULL);
@@ -205,7 +200,7 @@ static View *at_home(Build *b, const Type *t, View *const *home, const char *nam
     }
     for (int i = 0; i < elem->count; home += type_components(elem->elems[i++])) {
         const Type *part = t->kind == TY_ARRAY ? type_array(b->c, t->size, elem->elems[i]) : elem->elems[i];
-        parts[i] = at_home(b, part, home, top_part_name(b, name, i, elem->count));
+        parts[i] = at_home(b, part, home, c_part_name(b, name, i, elem->count));
     }
     return t->kind == TY_ARRAY ? view_zip(b, t, parts) : view_tuple(b, t, parts);
 }

@@ -885,8 +885,7 @@ static void print_expr(Printer *p, const Expr *e, int prec)
         return;
     case X_LOAD: print_load(p, e, prec); return;
     case X_VEC: {
-        bool splat = true;
-        for (int i = 1; i < e->arg_count; i++) splat = splat && same_expr(e->args[0], e->args[i]);
+        bool splat = ALL(i, e->arg_count, same_expr(e->args[0], e->args[i]));
         vector_head(p, e->scalar, e->width);
         for (int i = 0; i < (splat ? 1 : e->arg_count); i++) {
             if (i) buf_puts(p->out, ", ");
@@ -1376,18 +1375,14 @@ static void printer_block(Printer *p, const Block *blk)
 
 /* ---- the kernel around the body ---- */
 
-static void add_arg(PlanKernel *k, PlanArg arg) { k->args[k->arg_count++] = arg; }
-
 static void add_buffers(Printer *p, PlanKernel *k, PlanBufferKind kind, int input)
 {
     for (int i = 0; i < p->b->plan_buffers.n; i++) {
         const PlanBuffer *pb = &p->b->plan_buffers.v[i];
         if (!p->buffers[i] || pb->kind != kind || (input >= 0 && pb->input != input)) continue;
-        PlanArg a = {.kind = PLAN_ARG_BUFFER, .name = pb->name, .buffer = i, .input = pb->input, .part = pb->part};
-        a.scalar = pb->scalar;
-        a.written = p->written[i];
-        p->b->plan_buffers.v[i].written |= kind == PLAN_IMAGE && a.written;
-        add_arg(k, a);
+        k->args[k->arg_count++] = (PlanArg){.kind = PLAN_ARG_BUFFER, .name = pb->name, .buffer = i, .input = pb->input, .part = pb->part,
+                                            .scalar = pb->scalar, .written = p->written[i]};
+        p->b->plan_buffers.v[i].written |= kind == PLAN_IMAGE && p->written[i];
     }
 }
 
@@ -1398,12 +1393,9 @@ static void list_args(Printer *p, PlanKernel *k)
     for (int in = 0; in < b->options->input_count; in++) {
         add_buffers(p, k, PLAN_INPUT, in);
         for (int i = 0; i < b->value_count; i++)
-            if (b->values[i].input == in && p->values[i]) add_arg(k, b->values[i]);
+            if (b->values[i].input == in && p->values[i]) k->args[k->arg_count++] = b->values[i];
     }
-    add_buffers(p, k, PLAN_OUTPUT, -1);
-    add_buffers(p, k, PLAN_TEMP, -1);
-    add_buffers(p, k, PLAN_STATE, -1);
-    add_buffers(p, k, PLAN_IMAGE, -1);
+    for (int kind = PLAN_OUTPUT; kind <= PLAN_IMAGE; kind++) add_buffers(p, k, (PlanBufferKind)kind, -1);
     for (int i = 0; i < b->sizes.n; i++) {
         const NatAtom *var = b->sizes.v[i];
         if (!p->sizes[i]) continue;
@@ -1414,7 +1406,7 @@ static void list_args(Printer *p, PlanKernel *k)
             while (b->rounds.v[loop] != var) loop++;
             a.kind = PLAN_ARG_ROUND, a.loop = loop;
         }
-        add_arg(k, a);
+        k->args[k->arg_count++] = a;
     }
 }
 

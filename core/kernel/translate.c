@@ -1125,13 +1125,6 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     return true;
 }
 
-bool term_contains(const Term *e, PrimId p, int dim)
-{
-    if (!(e->flags & TF_MAPPED) && prim_is_mapped(p)) return false;
-    if (e->kind == T_PRIM && e->prim == p && (dim < 0 || e->statics[0]->value == dim)) return true;
-    return ANY(i, e->arg_count, term_contains(e->args[i], p, dim));
-}
-
 void translate_write(Build *b, const Term *e, View *dst, Env *env)
 {
     EmitScope scope;

@@ -1,7 +1,6 @@
 /* translate_view: what translated terms are: views, pull arrays that say how values lie in memory or how they are computed
  * where they are read, and push where they are written; and the statements that views take: loops, guards, choices, stores. */
 #include "translate_emit.h"
-#include "plan_private.h"
 #include "translate_view.h"
 
 #include <stdlib.h>
@@ -78,6 +77,13 @@ static bool term_demands(const Term *e, int from, int n)
     PrimId p = prim_of(e);
     if ((!prim_is_mapped(p) && !prim_is_reduce(p) && !prim_is_scan_seq(p)) || prim_is_by_index(p)) return false;
     return term_demands(e->args[0]->args[0], from + e->args[0]->type->elems[0]->leaf_count, n);
+}
+
+bool term_contains(const Term *e, PrimId p, int dim)
+{
+    if (!(e->flags & TF_MAPPED) && prim_is_mapped(p)) return false;
+    if (e->kind == T_PRIM && e->prim == p && (dim < 0 || e->statics[0]->value == dim)) return true;
+    return ANY(i, e->arg_count, term_contains(e->args[i], p, dim));
 }
 
 /* ---- making views ---- */
@@ -825,7 +831,7 @@ static void make_buffer(Parts *p, const Type *t)
         buf->count = nat_const(b->n, width);
         for (int d = 0; d < p->rank; d++) buf->count = nat_mul(b->n, buf->count, buf->dims[d]);
         if (p->space == SPACE_GLOBAL) {
-            buf->name = b->k ? kernel_temp_name(b) : top_part_name(b, p->name, p->part, p->total);
+            buf->name = b->k ? kernel_temp_name(b) : c_part_name(b, p->name, p->part, p->total);
             buf->plan = b->plan_buffers.n;
             buf->read_only = p->kind == PLAN_INPUT;
             PlanBuffer pb = {.kind = p->kind, .name = buf->name, .input = p->input, .part = p->part, .scalar = buf->scalar, .count = buf->count};
@@ -1707,32 +1713,15 @@ typedef struct Unroll {
 
 /* ---- what differs from round to round ---- */
 
-/* The number c where n = first + c*var; false: there is none. */
-static bool step_in(const Nat *n, const NatAtom *var, int64_t *c)
-{
-    *c = 0;
-    for (int i = 0; i < n->term_count; i++) {
-        const NatTerm *t = &n->terms[i];
-        for (int f = 0; f < t->factor_count; f++) {
-            const NatFactor *x = &t->factors[f];
-            if (x->atom != var && (nat_mentions(x->atom->a, var) || nat_mentions(x->atom->b, var))) return false;
-            if (x->atom == var && (x->exp != 1 || t->factor_count > 1 || t->den != 1)) return false;
-            if (x->atom == var) *c = t->num;
-        }
-    }
-    return true;
-}
-
 static int find_step(Unroll *u, const Nat *n)
 {
-    if (!nat_mentions(n, u->var->terms[0].factors[0].atom)) return -1;
-    for (int i = u->steps.n - 1; i >= 0; i--)
-        if (u->steps.v[i].index == n) return i;
-    /* A new one. */
     Nats *s = u->b->n;
     const NatAtom *var = u->var->terms[0].factors[0].atom;
-    Step x = {.index = n};
-    u->uneven = u->uneven || !step_in(n, var, &x.step);
+    if (!nat_mentions(n, var)) return -1;
+    for (int i = u->steps.n - 1; i >= 0; i--)
+        if (u->steps.v[i].index == n) return i;
+    Step x = {.index = n, .step = index_step(n, var)};
+    u->uneven = u->uneven || !x.step;
     x.first = nat_sub(s, n, nat_mul(s, nat_const(s, x.step), u->var));
     if (x.first) x.form = form_of(&u->b->k->forms, x.first, &x.number);
     const Nat *rest = x.form ? x.form->rest : NULL;
