@@ -120,7 +120,7 @@ static void finish_plan(Build *b, Plan *p)
     }
     plan_share(b, p);
     p->warning_count = b->warnings.n;
-    p->warnings = vec_take(&b->warnings, b->arena);
+    if (b->warnings.n) p->warnings = arena_copy(b->arena, b->warnings.v, sizeof *p->warnings * (size_t)b->warnings.n);
     p->source = printer_program(b, p);
     p->atomics64 = b->uses_atomics64;
 }
