@@ -2,7 +2,6 @@
 #ifndef BARRIER_H
 #define BARRIER_H
 
-#include "form.h"
 #include "kernel.h"
 
 typedef struct Loops { const NatAtom *var; const struct Loops *up; } Loops;

@@ -324,8 +324,6 @@ const Expr *expr_value(Build *b, Scalar s, const char *name)
     return e;
 }
 
-const Expr *expr_int(Build *b, int64_t v) { return expr_nat(b, SC_I32, nat_const(b->n, v)); }
-
 const Expr *expr_nat(Build *b, Scalar s, const Nat *n)
 {
     if (n && !n->is_const) build_one_round(b);

@@ -124,7 +124,6 @@ const Nat *kernel_room(Build *b, const Nat *n);
 Buffer *buffer_new(Build *b, Space space, Scalar scalar, int width, const char *name);
 const Expr *expr_lit(Build *b, Scalar s, LitValue v);
 const Expr *expr_value(Build *b, Scalar s, const char *name);        /* a parameter passed by value */
-const Expr *expr_int(Build *b, int64_t v);
 const Expr *expr_nat(Build *b, Scalar s, const Nat *n);
 const Expr *expr_index(Build *b, Scalar s, const Nat *n);            /* the same, for those alone who ask build_is_round */
 const Expr *expr_load(Build *b, const Place *p);

@@ -10,6 +10,7 @@ typedef struct Finish {
     Kernel *k;
     VEC(const Place *) places;           /* of private arrays and lanes, in program order, an element once */
     bool *kept;                          /* by element: it is among them */
+    VEC(Buffer *) made;                  /* in program order */
     const Nat *culprit;                  /* the last index that is not constant for a work-item */
 } Finish;
 
@@ -90,60 +91,49 @@ static bool own_extents(Finish *f, Buffer *buf)
     Build *b = f->b;
     int64_t count = 1;
     for (int d = 0; d < buf->rank; d++) {
-        if (buf->spread[d] == -2) {
+        if (buf->spread[d] == -2)
             return build_fail(b, E53, f->k->root, "%s is private to a work-item but is indexed by another mapLocal than "
                               "the one that made it; use toLocal", buf->name);
-        }
         int dim = buf->spread[d];                    /* -3 and lower: no local id in it */
         const Nat *size = dim >= 0 ? nat_const(b->n, f->k->local[dim]) : NULL;
         const Nat *up = size ? nat_add(b->n, buf->dims[d], nat_const(b->n, size->value - 1)) : NULL;
         buf->own[d] = size ? nat_div(b->n, up, size, b->facts) : buf->dims[d];
-        if (!buf->own[d] || !buf->own[d]->is_const) {
-            return build_fail(b, E53, f->k->root, "the private array %s needs a constant size: bind sizes or parameters",
-                              buf->name);
-        }
+        if (!buf->own[d] || !buf->own[d]->is_const)
+            return build_fail(b, E53, f->k->root, "the private array %s needs a constant size: bind sizes or parameters", buf->name);
         count *= buf->own[d]->value;
     }
     buf->own_count = count;
     return true;
 }
 
-static bool finish_blocks(Finish *f, const Block *blk)
+static void find_made(Finish *f, const Block *blk)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->kind == S_ALLOC && !own_extents(f, s->buf)) return false;
-        if (stmt_has_bodies(s) && (!finish_blocks(f, &s->body) || !finish_blocks(f, &s->other))) return false;
+        if (s->kind == S_ALLOC) vec_push(&f->made, s->buf);
+        if (!stmt_has_bodies(s)) continue;
+        find_made(f, &s->body);
+        find_made(f, &s->other);
     }
-    return true;
 }
 
-static void settle_blocks(Finish *f, const Block *blk)
+/* One variable an element, or an array, with the reason for it. */
+static void settle(Finish *f, Buffer *buf)
 {
-    for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->kind == S_ALLOC && s->buf->split) {
-            Build *b = f->b;
-            Buffer *buf = s->buf;
-            buf->elements = NEW_ARRAY(b->arena, const char *, buf->own_count);
-            for (int64_t i = 0; i < buf->own_count; i++) {
-                buf->elements[i] = buf->own_count == 1 ? buf->name : kernel_name(b, kernel_numbered(b->arena, buf->name, "_", (int)i));
-            }
-        }
-        if (s->kind == S_ALLOC && s->buf->rank && !s->buf->split) {
-            NatAtomVec vars = {0};
-            if (f->culprit) nat_vars(f->culprit, &vars);
-            const VarInfo *v = vars.n ? kernel_var(f->k, vars.v[0]) : NULL;
-            const char *loop = vars.n ? vars.v[0]->name : "an index";
-            if (v && v->rounds)
-                build_warn(f->b, "private array %s stays an array: each work-item takes several elements of a mapLocal %d (local size %d)",
-                           s->buf->name, v->dim, f->k->local[v->dim]);
-            else
-                build_warn(f->b, "private array %s stays an array because of loop %s; use the unrolled form for registers",
-                           s->buf->name, loop);
-            free(vars.v);
-        }
-        if (!stmt_has_bodies(s)) continue;
-        settle_blocks(f, &s->body);
-        settle_blocks(f, &s->other);
+    if (buf->split) {
+        buf->elements = NEW_ARRAY(f->b->arena, const char *, buf->own_count);
+        for (int64_t i = 0; i < buf->own_count; i++)
+            buf->elements[i] = buf->own_count == 1 ? buf->name : kernel_name(f->b, kernel_numbered(f->b->arena, buf->name, "_", (int)i));
+    } else if (buf->rank) {
+        NatAtomVec vars = {0};
+        if (f->culprit) nat_vars(f->culprit, &vars);
+        const VarInfo *v = vars.n ? kernel_var(f->k, vars.v[0]) : NULL;
+        if (v && v->rounds)
+            build_warn(f->b, "private array %s stays an array: each work-item takes several elements of a mapLocal %d (local size %d)",
+                       buf->name, v->dim, f->k->local[v->dim]);
+        else
+            build_warn(f->b, "private array %s stays an array because of loop %s; use the unrolled form for registers",
+                       buf->name, vars.n ? vars.v[0]->name : "an index");
+        free(vars.v);
     }
 }
 
@@ -201,17 +191,18 @@ bool kernel_finish(Build *b, Kernel *k)
         }
         if (p->lane && !p->lane->is_const) buf->split = false;
     }
-    bool ok = finish_blocks(&f, &k->body);
+    find_made(&f, &k->body);
+    bool ok = ALL(i, f.made.n, own_extents(&f, f.made.v[i]));
     for (int i = 0; i < f.places.n && ok; i++) {
         const Nat *varying = varying_index(&f, f.places.v[i]);
         if (!varying) continue;
         f.places.v[i]->buf->split = false;
         f.culprit = varying;
     }
+    if (ok && f.culprit) block_places(&k->body, 1 << SPACE_PRIVATE, see_culprit, &f);
+    for (int i = 0; i < f.made.n && ok; i++) settle(&f, f.made.v[i]);
     free(f.places.v);
-    if (!ok) return false;
-    if (f.culprit) block_places(&k->body, 1 << SPACE_PRIVATE, see_culprit, &f);
-    settle_blocks(&f, &k->body);
-    sink_declarations(&k->body);
+    free(f.made.v);
+    if (ok) sink_declarations(&k->body);
     return !b->failed;
 }

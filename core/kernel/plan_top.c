@@ -235,12 +235,10 @@ static View *top_read_to(Build *b, const Term *e, Env *env, View **home)
 static void top_write_iterate(Build *b, const Term *e, View *dst, Env *env)
 {
     const Nat *k = e->statics[0], *length = e->args[1]->type->size;
-    if (!k->is_const || k->value > 256) {
-        build_fail(b, E53, e, "iterate over kernels needs a constant count of at most 256");
-        return;
-    }
+    bool known = k->is_const && k->value <= ITERATE_MAX;
+    if (!known) build_fail(b, E53, e, "iterate over kernels needs a constant count of at most %d", ITERATE_MAX);
     View *v = top_read(b, e->args[1], env);
-    for (int64_t i = 0; i < k->value && !b->failed; i++) {
+    for (int64_t i = 0; known && i < k->value && !b->failed; i++) {
         const Term *f = iterate_step(b, e, length);
         if (!f) return;
         const Type *t = f->type->elems[1];

@@ -248,29 +248,30 @@ const Term *iterate_step(Build *b, const Term *e, const Nat *length)
     return r;
 }
 
-enum { ITERATE_MAX = 256 };
-
-static int64_t read_iterate_count(Build *b, const Term *e)
+/* Steps that are written but the last go to memory of the destination's space; the last goes to the destination. NULL: all are read. */
+static View *run_iterate(Build *b, const Term *e, View *dst, Env *env)
 {
-    const Nat *k = e->statics[0];
-    if (k->is_const && k->value <= ITERATE_MAX) return k->value;
-    build_fail(b, E53, e, "iterate needs a constant count of at most %d", ITERATE_MAX);
-    return 0;
-}
-
-static View *read_iterate(Build *b, const Term *e, Env *env)
-{
-    int64_t steps = read_iterate_count(b, e);
-    const Nat *length = e->args[1]->type->size;
+    const Nat *k = e->statics[0], *length = e->args[1]->type->size;
+    bool known = k->is_const && k->value <= ITERATE_MAX;
+    if (!known) build_fail(b, E53, e, "iterate needs a constant count of at most %d", ITERATE_MAX);
     View *v = translate_read(b, e->args[1], env);
-    for (int64_t i = 0; i < steps && !b->failed; i++) {
+    Space space = !dst || view_is_private(dst) ? SPACE_PRIVATE : view_in_space(dst, SPACE_LOCAL) ? SPACE_LOCAL : SPACE_GLOBAL;
+    for (int64_t i = 0; known && i < k->value && !b->failed; i++) {
         const Term *f = iterate_step(b, e, length);
         if (!f) break;
-        v = translate_apply(b, f, v, env);
+        if (!dst) {
+            v = translate_apply(b, f, v, env);
+        } else {
+            View *to = i + 1 == k->value ? dst : translate_alloc(b, f->type->elems[1], space, e);
+            translate_write(b, f->args[0], to, translate_bind(b, env, f, v));
+            v = to;
+        }
         length = f->type->elems[1]->size;
     }
     return v;
 }
+
+static View *read_iterate(Build *b, const Term *e, Env *env) { return run_iterate(b, e, NULL, env); }
 
 /* ---- slices ---- */
 
@@ -964,7 +965,7 @@ static void write_update(Build *b, View *dst, View *pair)
         u.index = view_value(b, view_field(b, pair, 0));
         const Expr *within = is_within(b, u.index, n);        /* is there a cell? A literal: that is known */
         if (b->in.lanes > 1 || u.index->width > 1) build_fail(b, E54, u.e, "an index differs from lane to lane of a vector");
-        if (u.index->kind == X_LIT) u.index = expr_int(b, u.index->lit.i);
+        if (u.index->kind == X_LIT) u.index = expr_nat(b, SC_I32, nat_const(b->n, u.index->lit.i));
         if (u.index->kind != X_NAT && !(u.index->kind == X_LOAD && u.index->place.buf->once && !u.index->place.lane)) {
             Place at = place_of(b, stmt_value(b, "at", u.index));
             u.index = expr_load(b, &at);
@@ -974,25 +975,6 @@ static void write_update(Build *b, View *dst, View *pair)
         else if (within->lit.i && !b->failed) update_body(b, &u, NULL);
     }
     if (open) emit_leave(b, scope);
-}
-
-/* ---- iterate ---- */
-
-/* Steps but the last go to memory of the destination's space; the last goes to the destination. */
-static void write_iterate(Build *b, const Term *e, View *dst, Env *env)
-{
-    int64_t k = read_iterate_count(b, e);
-    View *v = translate_read(b, e->args[1], env);
-    const Nat *length = e->args[1]->type->size;
-    Space space = view_in_space(dst, SPACE_LOCAL) ? SPACE_LOCAL : view_is_private(dst) ? SPACE_PRIVATE : SPACE_GLOBAL;
-    for (int64_t i = 0; i < k && !b->failed; i++) {
-        const Term *f = iterate_step(b, e, length);
-        if (!f) return;
-        View *to = i + 1 == k ? dst : translate_alloc(b, f->type->elems[1], space, e);
-        translate_write(b, f->args[0], to, translate_bind(b, env, f, v));
-        length = f->type->elems[1]->size;
-        v = to;
-    }
 }
 
 /* ---- writing ---- */
@@ -1095,7 +1077,7 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         if (body) translate_write(b, body, dst, env);
         break;
     }
-    case WRITE_ITERATE: write_iterate(b, e, dst, env); break;
+    case WRITE_ITERATE: run_iterate(b, e, dst, env); break;
     case WRITE_REDUCE: write_reduce(b, e, dst, env); break;
     case WRITE_SPACE: write_space(b, e, dst, env); break;
     case WRITE_LAYOUT: write_layout(b, e, dst, env); break;

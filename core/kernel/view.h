@@ -63,6 +63,7 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent);    /* a loaded
 static inline bool term_is_mapped(const Term *e) { return e->kind == T_PRIM && prim_is_mapped((PrimId)e->prim); }
 bool term_contains(const Term *e, PrimId p, int dim);                /* dim -1: any */
 View *translate_alloc(Build *b, const Type *type, Space space, const Term *at);
+enum { ITERATE_MAX = 256 };              /* steps of an iterate */
 const Term *iterate_step(Build *b, const Term *e, const Nat *length);    /* the step's lambda at that length */
 
 /* Pipeline a loop over 0 <= i < limit that is the current block's last statement and stands behind `before` (NULL: first): what its body
