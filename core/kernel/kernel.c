@@ -697,13 +697,13 @@ bool stmt_places(const Stmt *s, int spaces, bool inside, PlaceVisit *visit, void
     bool writes = s->kind == S_STORE || s->kind == S_ATOMIC || s->kind == S_LOOK_BACK;
     if (s->value && expr_places(s->value, spaces, visit, data)) return true;
     if (writes && spaces & 1 << s->place.buf->space && visit(data, &s->place, true)) return true;
-    return inside && (block_places(&s->body, spaces, visit, data) || block_places(&s->other, spaces, visit, data));
+    return inside && stmt_has_bodies(s) && (block_places(&s->body, spaces, visit, data) || block_places(&s->other, spaces, visit, data));
 }
 
 bool block_places(const Block *blk, int spaces, PlaceVisit *visit, void *data)
 {
     for (const Stmt *s = blk->first; s; s = s->next)
-        if (stmt_places(s, spaces, stmt_has_bodies(s), visit, data)) return true;
+        if (stmt_places(s, spaces, true, visit, data)) return true;
     return false;
 }
 
@@ -713,5 +713,5 @@ static bool is_of(void *data, const Place *p, bool write)
     return p->buf == data;
 }
 
-bool stmt_mentions(const Stmt *s, const Buffer *buf) { return stmt_places(s, EVERY_SPACE, true, is_of, (void *)buf); }
-bool expr_reads(const Expr *e, const Buffer *buf) { return expr_places(e, EVERY_SPACE, is_of, (void *)buf); }
+bool stmt_mentions(const Stmt *s, const Buffer *buf) { return stmt_places(s, 1 << buf->space, true, is_of, (void *)buf); }
+bool expr_reads(const Expr *e, const Buffer *buf) { return expr_places(e, 1 << buf->space, is_of, (void *)buf); }

@@ -571,8 +571,7 @@ static void print_name(Printer *p, const Expr *e)
 /* Is it computed as an unsigned number where it may leave its type? C does so with unsigned ones, but for those that it takes as ints. */
 static bool is_wrapping_ring(const Expr *e)
 {
-    bool narrow = e->width == 1 && scalar_is_narrow(e->scalar);
-    return e->kind == X_OP && expr_is_ring_op(e->op) && (scalar_is_signed(e->scalar) || narrow);
+    return e->kind == X_OP && expr_is_ring_op(e->op) && (scalar_is_signed(e->scalar) || (e->width == 1 && scalar_is_narrow(e->scalar)));
 }
 
 /* + - * or negation of signed integers, maybe out of range */
