@@ -17,7 +17,7 @@ typedef struct Pipeline {
     Stmt *loop;
     VEC(Stmt *) body;
     char *part;                          /* of each statement of the body, as bits */
-    char *readers;                       /* of each buffer, by id: parts of the statements that read it, as bits */
+    char *readers, *writers;             /* of each buffer, by id: parts of the statements that read it, or write it, as bits */
     VEC(Buffer *) tiles;                 /* local memory that is filled a round ahead */
     const Nat **size;                    /* of one of their halves */
 } Pipeline;
@@ -33,15 +33,10 @@ static int tile_index(const Pipeline *p, const Buffer *buf)
     return -1;
 }
 
-static bool is_written(void *data, const Place *place, bool write) { return write && place->buf == data; }
-
-/* Does the statement, or one inside it, write the buffer? */
-static bool writes(const Stmt *s, Buffer *buf) { return stmt_places(s, EVERY_SPACE, true, is_written, buf); }
-
 /* May it be read a round early? Inputs, values, and whatever the loop does not write; at no index that was loaded. */
 static bool place_early(const Pipeline *p, const Place *q)
 {
-    if (!q->buf->once && !q->buf->read_only && ANY(i, p->body.n, writes(p->body.v[i], q->buf))) return false;
+    if (!q->buf->once && !q->buf->read_only && p->writers[q->buf->id]) return false;
     if (q->buf->space != SPACE_PRIVATE) return !index_is_loaded(p->b, q->at);
     return !ANY(d, q->buf->rank, index_is_loaded(p->b, q->element->idx[d]));
 }
@@ -53,12 +48,12 @@ static bool expr_early(const Pipeline *p, const Expr *e)
     return ALL(i, e->arg_count, expr_early(p, e->args[i]));
 }
 
-typedef struct Reading { char *readers, part; } Reading;
+typedef struct Uses { char *of, part; bool write; } Uses;
 
-static bool note_reader(void *data, const Place *place, bool write)
+static bool note_use(void *data, const Place *place, bool write)
 {
-    const Reading *r = data;
-    if (!write) r->readers[place->buf->id] |= r->part;
+    const Uses *u = data;
+    if (write == u->write) u->of[place->buf->id] |= u->part;
     return false;
 }
 
@@ -77,8 +72,7 @@ static bool find_values(Pipeline *p)
         int readers = value_of(s) ? p->readers[value_of(s)->id] : 0;
         bool early = p->part[i] == PART_COPY || readers & (PART_COPY | PART_FETCH);
         if (early && p->part[i] != PART_COPY) p->part[i] = (char)(PART_FETCH | (readers & PART_STEP));
-        Reading r = {p->readers, p->part[i]};
-        stmt_places(s, EVERY_SPACE, true, note_reader, &r);
+        stmt_places(s, EVERY_SPACE, true, note_use, &(Uses){p->readers, p->part[i], false});
         if (!early || s->kind != S_STORE) continue;
         if (!expr_early(p, s->value) || (s->place.at && index_is_loaded(p->b, s->place.at))) return false;
     }
@@ -230,9 +224,10 @@ void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals
         p.part[i] = PART_COPY;
         if (tile_index(&p, s->place.buf) < 0) vec_push(&p.tiles, s->place.buf);
     }
-    bool ok = p.tiles.n > 0 && find_values(&p);
-    for (int i = 0; i < p.body.n && ok; i++)             /* every store into a tile is one of the copies */
-        ok = (p.part[i] & PART_COPY) || !ANY(k, p.tiles.n, writes(p.body.v[i], p.tiles.v[k]));
+    p.writers = NEW_ARRAY(b->arena, char, b->buffer_ids);
+    for (int i = 0; i < p.body.n; i++) stmt_places(p.body.v[i], EVERY_SPACE, true, note_use, &(Uses){p.writers, p.part[i], true});
+    /* Every store into a tile is one of the copies. */
+    bool ok = p.tiles.n > 0 && find_values(&p) && ALL(k, p.tiles.n, p.writers[p.tiles.v[k]->id] == PART_COPY);
     if (ok) {
         Block *outer = b->block, head = {0};
         p.size = NEW_ARRAY(b->arena, const Nat *, p.tiles.n);

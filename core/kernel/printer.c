@@ -153,7 +153,12 @@ static inline int64_t printer_own(Printer *p, const Place *q)
 }
 
 /* ".s3" of a vector */
-static void print_lane(Printer *p, int lane) { buf_printf(p->out, p->d->lanes_in_array ? ".s[%d]" : ".s%x", lane & 15); }
+static void print_lane(Printer *p, int lane)
+{
+    buf_puts(p->out, p->d->lanes_in_array ? ".s[" : ".s");
+    if (p->d->lanes_in_array) buf_int(p->out, lane & 15);
+    buf_putc(p->out, p->d->lanes_in_array ? ']' : "0123456789abcdef"[lane & 15]);
+}
 
 static void print_private(Printer *p, const Place *q)
 {
@@ -1114,7 +1119,8 @@ static void PRINTF_LIKE(2, 3) put_line(Printer *p, const char *fmt, ...)
 static void close(Printer *p)
 {
     p->indent--;
-    put_line(p, "}");
+    line(p);
+    buf_puts(p->out, "}\n");
 }
 
 

@@ -703,8 +703,8 @@ bool emit_alone(Build *b, const View *dst, const Term *e, EmitScope *scope)
     for (int kind = 0; kind < ID_KINDS; kind++)
         for (int d = 0; d < 3; d++) {
             bool runs = !(b->in.bound[kind] & 1u << d) && !b->k->id[kind][d]->is_const;
-            bool phases = runs && e && (e->flags & TF_MEMORY) && term_contains(e, PRIM_MAP_LOCAL, -1);
-            if (!runs || phases || (e && term_contains(e, prims[kind], d))) continue;
+            if (!runs || (e && term_contains(e, prims[kind], d))) continue;
+            if (e && (e->flags & TF_MEMORY) && term_contains(e, PRIM_MAP_LOCAL, -1)) return false;       /* it has phases */
             loose[kind] |= 1u << d;
             const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0)), *both[2] = {cond, one};
             cond = cond ? expr_op(b, PRIM_AND, SC_BOOL, both, 2) : one;
