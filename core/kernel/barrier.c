@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-/* Which work-item touches which cell, and where that needs a barrier. */
-
 /* Accesses that clash with the same ones (an equivalence class of references): each is there once, however often the kernel
  * has it. */
 typedef struct Site {
@@ -61,20 +59,33 @@ typedef struct Insert {
     int mark;
     bool by_groups;                      /* the kernel has several work-groups */
     const Buffer *divided;               /* first private or local buffer that the work-groups share out */
-    bool keep;                           /* PlanOptions.paranoid */
     bool fence_local, fence_global;      /* what work-items share: every barrier orders it, since it ends all that came before */
-    bool failed;
 } Insert;
 
 /* ---- collecting ---- */
 
-static bool varies_by_group(const VarInfo *v) { return v && v->kind == VAR_ID && v->id != ID_LOCAL; }
+static bool varies_by_group(const VarInfo *v, const NatAtom *a)
+{
+    (void)a;
+    return v && v->kind == VAR_ID && v->id != ID_LOCAL;
+}
+
+
+static bool same_kind(const Site *x, const Site *y)
+{
+    return x->write == y->write && x->single == y->single && x->in_turn == y->in_turn && x->atomic == y->atomic;
+}
 
 static bool same_site(const void *key, const void *item)
 {
     const Site *x = key, *y = item;
-    return x->p->buf == y->p->buf && x->p->at == y->p->at && x->p->width == y->p->width && x->write == y->write &&
-           x->single == y->single && x->in_turn == y->in_turn && x->atomic == y->atomic;
+    return x->p->buf == y->p->buf && x->p->at == y->p->at && x->p->width == y->p->width && same_kind(x, y);
+}
+
+static bool same_bundle(const void *key, const void *item)
+{
+    const Site *x = key, *y = &((const Bundle *)item)->all;
+    return x->spot.form == y->spot.form && same_kind(x, y);
 }
 
 static Shared *shared_of(Insert *in, const Buffer *buf)
@@ -82,25 +93,15 @@ static Shared *shared_of(Insert *in, const Buffer *buf)
     if (buf->room) buf = buf->room;
     for (int i = 0; i < in->shared.n; i++)
         if (in->shared.v[i]->buf == buf) return in->shared.v[i];
-    Shared *h = NEW(in->b->arena, Shared);
-    h->buf = buf;
-    h->bundles.arena = in->b->arena;
+    Shared *h = MAKE(in->b->arena, Shared, .buf = buf, .bundles.arena = in->b->arena);
     vec_push(&in->shared, h);
     return h;
-}
-
-static bool same_bundle(const void *key, const void *item)
-{
-    const Site *x = key, *y = &((const Bundle *)item)->all;
-    return x->spot.form == y->spot.form && x->write == y->write && x->single == y->single && x->in_turn == y->in_turn &&
-           x->atomic == y->atomic;
 }
 
 static Site *site_new(Insert *in, const Site *key, uint64_t hash)
 {
     const Place *p = key->p;
-    Site *s = NEW(in->b->arena, Site);
-    *s = *key;
+    Site *s = arena_copy(in->b->arena, key, sizeof *key);
     s->id = in->site_count++;
     s->spot.form = form_of(&in->k->forms, p->at, &s->spot.at);
     s->spot.width = p->width;
@@ -109,10 +110,8 @@ static Site *site_new(Insert *in, const Site *key, uint64_t hash)
     Bundle *b = ptr_table_find(&s->of->bundles, h, same_bundle, s);
     int64_t end = s->spot.at + s->spot.width;
     if (!b) {
-        b = NEW(in->b->arena, Bundle);
-        b->all = *s;
+        b = MAKE(in->b->arena, Bundle, .all = *s, .lo = s->spot.at, .hi = end);
         b->all.p = NULL;
-        b->lo = s->spot.at, b->hi = end;
         ptr_table_add(&s->of->bundles, h, b);
         bool local = s->p->buf->space == SPACE_LOCAL && in->by_groups;
         if (local && !in->divided && kernel_any_var(in->k, s->p->at, varies_by_group)) in->divided = s->p->buf;
@@ -128,32 +127,25 @@ static Site *site_new(Insert *in, const Site *key, uint64_t hash)
 
 static Site *site_of(Insert *in, const Place *p, bool write, int atomic)
 {
-    Site key;
+    Site key;                            /* most of it is not asked for */
     key.p = p, key.write = write, key.single = in->single, key.atomic = atomic;
     key.in_turn = p->buf->turn && is_loop_of(in->loops, p->buf->turn);
     Site **recent = &in->recent[p->at ? p->at->id % COUNT(in->recent) : 0];
     if (*recent && same_site(&key, *recent)) return *recent;
     uint64_t h = hash_mix((uint64_t)p->buf->id * 2 + write, p->at ? p->at->id : 0);
     Site *s = ptr_table_find(&in->table, h, same_site, &key);
-    return *recent = s ? s : site_new(in, &(Site){.p = p, .write = write, .single = key.single, .in_turn = key.in_turn,
-                                                             .atomic = atomic}, h);
+    return *recent = s ? s : site_new(in, &(Site){.p = p, .write = write, .single = key.single, .in_turn = key.in_turn, .atomic = atomic}, h);
 }
 
-/* The address where the guards hold: in the cells of all groups, between which nothing else is known to be apart. */
-static const Nat *guarded(Insert *in, const Place *p)
+static void trace(Insert *in, const Place *p, bool write, int atomic)
 {
+    /* Padding moves elements apart, none to where another is: asked is where they would lie without it, and where the guards hold: in the
+     * cells of all groups, between which nothing else is known to be apart. */
     const Nat *at = p->packed ? p->packed : p->at;
     for (const Guard *g = p->buf->space == SPACE_GLOBAL ? in->guards : NULL; g && at; g = g->up) {
         NatBinding to = {g->var, g->value};
         if (nat_mentions(at, g->var)) at = nat_subst(in->b->n, at, &to, 1, in->b->facts);
     }
-    return at;
-}
-
-/* Padding moves elements apart, none to where another is: asked is where they would lie without it. */
-static void trace(Insert *in, const Place *p, bool write, int atomic)
-{
-    const Nat *at = p->packed || in->guards ? guarded(in, p) : p->at;
     if (at != p->at) {
         Place *asked = arena_copy(in->b->arena, p, sizeof *p);
         asked->at = at;
@@ -192,34 +184,22 @@ static void guard_by(Insert *in, const Expr *cond)
     }
 }
 
-static void see_loads(Insert *in, const Expr *e);
-
-/* What is chosen if the condition holds is read there alone. */
-static void see_choice(Insert *in, const Expr *e)
-{
-    const Guard *outer = in->guards;
-    see_loads(in, e->args[0]);
-    see_loads(in, e->args[2]);
-    guard_by(in, e->args[0]);
-    see_loads(in, e->args[1]);
-    in->guards = outer;
-}
-
 static void see_loads(Insert *in, const Expr *e)
 {
     if (e->kind == X_LOAD) see(in, &e->place, false, 0);
     if (e->kind == X_OP && e->op == PRIM_IF) {
-        see_choice(in, e);
-        return;
-    }
-    for (int i = 0; i < e->arg_count; i++) {
-        const Expr *a = e->args[i];
-        if (a->kind == X_LOAD) see(in, &a->place, false, 0);
-        else if (a->arg_count) see_loads(in, a);
-    }
+        /* What is chosen if the condition holds is read there alone. */
+        const Guard *outer = in->guards;
+        see_loads(in, e->args[0]);
+        see_loads(in, e->args[2]);
+        guard_by(in, e->args[0]);
+        see_loads(in, e->args[1]);
+        in->guards = outer;
+    } else
+        for (int i = 0; i < e->arg_count; i++)
+            if (e->args[i]->kind == X_LOAD) see(in, &e->args[i]->place, false, 0);
+            else if (e->args[i]->arg_count) see_loads(in, e->args[i]);
 }
-
-static void collect_block(Insert *in, const Block *blk);
 
 static void collect_block(Insert *in, const Block *blk)
 {
@@ -230,10 +210,7 @@ static void collect_block(Insert *in, const Block *blk)
         if (s->value) see_loads(in, s->value);
         if (s->kind == S_STORE && !s->place.once) see(in, &s->place, true, 0);
         if (s->kind == S_IF && s->single) in->single |= (unsigned)s->limit->value;
-        if (s->kind == S_FOR && atom_of(s->var)) {
-            Loops *l = MAKE(in->b->arena, Loops, atom_of(s->var), outer);
-            in->loops = s->loops = l;
-        }
+        if (s->kind == S_FOR && atom_of(s->var)) in->loops = s->loops = MAKE(in->b->arena, Loops, atom_of(s->var), outer);
         if (stmt_has_bodies(s)) {
             const Guard *outside = in->guards;
             if (s->kind == S_IF) guard_by(in, s->value);
@@ -257,10 +234,9 @@ static Spot in_round(const Scope *s, Site *a, int round)
     Build *b = s->m->b;
     if (!a->round) a->round = NEW_ARRAY(b->arena, Spot, 3);
     Spot *r = &a->round[round];
-    if (r->form) return *r;
     NatBinding to = {a->p->buf->turn, nat_const(b->n, round)};
     r->width = a->p->width;
-    r->form = form_of(&s->m->k->forms, nat_subst(b->n, a->p->at, &to, 1, b->facts), &r->at);
+    if (!r->form) r->form = form_of(&s->m->k->forms, nat_subst(b->n, a->p->at, &to, 1, b->facts), &r->at);
     return *r;
 }
 
@@ -410,13 +386,9 @@ static void put_barrier(Insert *in, Block *blk, Stmt *before, const Buffer *buf)
 
 static void need(Insert *in, Block *blk, Stmt *before, bool uniform, const Site *a)
 {
-    if (!uniform) {
-        in->failed = true;
-        build_fail(in->b, E53, in->k->root, "%s %s is shared by work-items that do not all come this way: a barrier "
-                   "would stand in non-uniform control flow", space_name(a->p->buf->space), a->p->buf->name);
-        return;
-    }
-    put_barrier(in, blk, before, a->p->buf);
+    if (uniform) put_barrier(in, blk, before, a->p->buf);
+    else build_fail(in->b, E53, in->k->root, "%s %s is shared by work-items that do not all come this way: a barrier "
+                    "would stand in non-uniform control flow", space_name(a->p->buf->space), a->p->buf->name);
 }
 
 /* One statement may not read what another work-item writes in it. */
@@ -428,13 +400,10 @@ static void check_store(Insert *in, const Stmt *st)
     Scope s = scope_at(in, in->loops);
     for (int i = 0; i < a.n; i++) {
         if (a.v[i]->write || !clash(&s, a.v[i], w)) continue;
-        in->failed = true;
         build_fail(in->b, E53, in->k->root, "%s is read by one work-item while another writes it; write the new values to "
                    "a second array", w->p->buf->name);
     }
 }
-
-static Ends insert_block(Insert *in, Block *blk, bool uniform);
 
 /* From one iteration to the next: before the first statement of the body that clashes with its end. */
 static void insert_carried(Insert *in, Stmt *loop, Ends *e, bool uniform)
@@ -458,10 +427,10 @@ static Ends insert_block(Insert *in, Block *blk, bool uniform)
 {
     Ends e = {0};
     Scope s = scope_at(in, in->loops);
-    for (Stmt *st = blk->first; st && !in->failed; st = st->next) {
+    for (Stmt *st = blk->first; st && !in->b->failed; st = st->next) {
         Range a = range_of(in, st);
         check_store(in, st);
-        const Site *found = in->failed ? NULL : find_clash(in, &s, &e.tail, a);
+        const Site *found = in->b->failed ? NULL : find_clash(in, &s, &e.tail, a);
         /* A barrier before st: what came before it no longer matters to what follows. */
         if (found) {
             need(in, blk, st, uniform, found);
@@ -486,7 +455,7 @@ static Ends insert_block(Insert *in, Block *blk, bool uniform)
                 release(&o.tail);
             }
             in->loops = outer;
-            if (st->kind == S_FOR && !in->failed) insert_carried(in, st, &inner, uniform);
+            if (st->kind == S_FOR && !in->b->failed) insert_carried(in, st, &inner, uniform);
             if (inner.barrier && !e.barrier) {
                 add_all(in, &e.head, &e.tail);
                 add_all(in, &e.head, &inner.head);
@@ -543,15 +512,6 @@ static bool is_met(Insert *in, const Shared *h, unsigned moving, unsigned requir
     return false;
 }
 
-/* No barrier reaches another work-group: global cells that a kernel writes and touches again must stay with one. */
-static void check_groups(Insert *in, const Shared *h)
-{
-    if (!is_met(in, h, EVERY, GROUPS, false)) return;
-    in->failed = true;
-    build_fail(in->b, E53, in->k->root, "%s is written by one work-group and used by another in the same kernel; "
-               "make the value a parallel nest of its own (toGlobal at the top) so that it gets its own kernel", h->buf->name);
-}
-
 static bool has_ids(const Kernel *k, IdKind kind)
 {
     return !k->id[kind][0]->is_const || !k->id[kind][1]->is_const || !k->id[kind][2]->is_const;
@@ -559,43 +519,37 @@ static bool has_ids(const Kernel *k, IdKind kind)
 
 bool barrier_insert(Build *b, Kernel *k)
 {
-    Insert in = {.b = b, .k = k, .divided = k->divided, .keep = b->options->paranoid};
+    Insert in = {.b = b, .k = k, .divided = k->divided, .table.arena = b->arena};
+    bool keep = b->options->paranoid;
     meets_start(&in.meets, b, k);
-    in.table.arena = b->arena;
     ptr_table_reserve(&in.table, 256);
     in.by_groups = has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP);
     if (in.by_groups || has_ids(k, ID_LOCAL)) collect_block(&in, &k->body);
-    Ends e;
-    if (in.by_groups) {
-        /* Every work-group has its own local and private memory: several cannot fill one array there together. */
-        const Buffer *buf = in.divided;
-        if (buf) {
-            in.failed = true;
-            build_fail(in.b, E53, in.k->root, "%s is in %s memory, which every work-group has for itself, but mapGlobal or "
-                       "mapWorkgroup divides it among several: use toGlobal, or mapLocal or mapSeq in it", buf->name,
-                       space_name(buf->space));
-        }
-    }
-    for (int i = 0; i < in.shared.n && !in.failed; i++) {
-        Shared *h = in.shared.v[i];
+    if (in.by_groups && in.divided)      /* several cannot fill one array there together */
+        build_fail(b, E53, k->root, "%s is in %s memory, which every work-group has for itself, but mapGlobal or "
+                   "mapWorkgroup divides it among several: use toGlobal, or mapLocal or mapSeq in it", in.divided->name,
+                   space_name(in.divided->space));
+    for (int i = 0; i < in.shared.n && !b->failed; i++) {
         /* Do work-items of a group exchange anything through the buffer? keep: where they touch it at all. */
+        Shared *h = in.shared.v[i];
         bool by_groups = in.by_groups && h->buf->space == SPACE_GLOBAL;
-        if (!by_groups || in.keep || is_met(&in, h, EVERY, EVERY, true)) {
-              /* each cell has one work-item of all */
-            if (by_groups) check_groups(&in, h);
-            if (!in.failed && has_ids(in.k, ID_LOCAL)) h->exchanged = in.keep || is_met(&in, h, LOCAL, LOCAL, true);
-        }
+        if (by_groups && !keep && !is_met(&in, h, EVERY, EVERY, true)) continue;        /* each cell has one work-item of all */
+        /* No barrier reaches another work-group: global cells that a kernel writes and touches again must stay with one. */
+        if (by_groups && is_met(&in, h, EVERY, GROUPS, false))
+            build_fail(b, E53, k->root, "%s is written by one work-group and used by another in the same kernel; "
+                       "make the value a parallel nest of its own (toGlobal at the top) so that it gets its own kernel", h->buf->name);
+        else h->exchanged = has_ids(k, ID_LOCAL) && (keep || is_met(&in, h, LOCAL, LOCAL, true));
         in.fence_local |= h->exchanged && h->buf->space == SPACE_LOCAL;
         in.fence_global |= h->exchanged && h->buf->space == SPACE_GLOBAL;
     }
-    if (!in.failed && (in.fence_local || in.fence_global)) {
-        e = insert_block(&in, &in.k->body, true);
+    if (!b->failed && (in.fence_local || in.fence_global)) {
+        Ends e = insert_block(&in, &k->body, true);
         release(&e.head);
         release(&e.tail);
-        if (in.keep && !in.failed) keep_all(&in, &in.k->body, true);
+        if (keep && !b->failed) keep_all(&in, &k->body, true);
     }
     for (int i = 0; i < in.shared.n; i++) free(in.shared.v[i]->sites.v);
     free(in.shared.v);
     free(in.trace.v);
-    return !in.failed;
+    return !b->failed;
 }

@@ -2,7 +2,6 @@
 #ifndef BARRIER_H
 #define BARRIER_H
 
-#include "form.h"
 #include "kernel.h"
 
 typedef struct Loops { const NatAtom *var; const struct Loops *up; } Loops;
@@ -24,7 +23,7 @@ typedef struct Spot { const Form *form; int64_t at; int width; } Spot;    /* an 
 typedef struct Meets {                   /* dependence tests of one kernel, memoised */
     Build *b;
     Kernel *k;
-    PtrTable pairs, answers, linears;
+    PtrTable pairs;
     struct Pair *last;                   /* pair asked for */
 } Meets;
 void meets_start(Meets *m, Build *b, Kernel *k);          /* m is zero; all of it goes with the build */
@@ -44,15 +43,11 @@ typedef struct Scope {
 typedef struct Term1 { const Nat *coef, *extent; const VarInfo *var; } Term1;
 enum { MOVING_MAX = 24 };
 struct Linear {                          /* affine: at = base + sum of coef * var over what may differ between two accesses */
-    const Form *form;                    /* of at, and the scope; NULL: asked for once */
-    const Loops *fixed;
-    unsigned moving;
     bool ok;                             /* false: not linear in what moves, or what moves is unknown */
     const Nat *base;
     int n;
     Term1 terms[MOVING_MAX];
 };
-void linear_copy(Linear *to, const Linear *from);
 void linearise(const Scope *s, const Nat *at, Linear *out);
 
 /* ---- do two accesses meet: 0 = shift + sum of coef * d with lo <= d <= hi ----

@@ -3,13 +3,11 @@
 
 #include <stdlib.h>
 
-/* Where two accesses meet. Whatever cannot be proved is taken to clash. */
+/* Whatever cannot be proved is taken to clash. */
 
 void meets_start(Meets *m, Build *b, Kernel *k)
 {
-    m->b = b;
-    m->k = k;
-    m->pairs.arena = m->answers.arena = m->linears.arena = b->arena;
+    *m = (Meets){.b = b, .k = k, .pairs.arena = b->arena};
 }
 
 /* ---- an address over what moves ---- */
@@ -49,25 +47,6 @@ static bool take_out(Build *b, const Nat **base, const NatAtom *var, const Nat *
     return true;
 }
 
-static bool atom_mentions(const NatAtom *a, const NatAtom *var)
-{
-    return a == var || (a->kind != ATOM_VAR && (nat_mentions(a->a, var) || nat_mentions(a->b, var)));
-}
-
-/* The number c where c*var is a term of n and var stands nowhere else; 0: otherwise. */
-static int64_t lone_coef(const Nat *n, const NatAtom *var)
-{
-    int64_t c = 0;
-    for (int k = 0; k < n->term_count; k++) {
-        const NatTerm *t = &n->terms[k];
-        bool lone = t->factor_count == 1 && t->factors[0].atom == var && t->factors[0].exp == 1 && t->den == 1;
-        if (lone) c = t->num;
-        for (int f = 0; f < t->factor_count && !lone; f++)
-            if (atom_mentions(t->factors[f].atom, var)) return 0;
-    }
-    return c;
-}
-
 void linearise(const Scope *s, const Nat *at, Linear *out)
 {
     Build *b = s->m->b;
@@ -83,7 +62,7 @@ void linearise(const Scope *s, const Nat *at, Linear *out)
         if (!is_moving(s, vars.v[i], v)) continue;
         out->ok = v && out->n < MOVING_MAX && vars.v[i]->hi;         /* a loaded index: anything in its range */
         if (!out->ok) break;
-        int64_t c = lone_coef(at, vars.v[i]);
+        int64_t c = index_step(at, vars.v[i]);
         const Nat *coef = c ? nat_const(b->n, c) : NULL;
         if (c) lone[lones++] = (NatBinding){vars.v[i], nat_const(b->n, 0)};
         else out->ok = take_out(b, &out->base, vars.v[i], &coef);
@@ -93,36 +72,6 @@ void linearise(const Scope *s, const Nat *at, Linear *out)
     }
     if (lones && out->ok) out->base = nat_subst(b->n, out->base, lone, lones, b->facts);
     free(vars.v);
-}
-
-void linear_copy(Linear *to, const Linear *from)
-{
-    to->ok = from->ok;
-    to->base = from->base;
-    to->n = from->n;
-    for (int i = 0; i < from->n; i++) to->terms[i] = from->terms[i];
-}
-
-static bool same_linear(const void *key, const void *item)
-{
-    const Linear *x = key, *y = item;
-    return x->form == y->form && x->fixed == y->fixed && x->moving == y->moving;
-}
-
-/* The same, asked once for a form and scope. */
-static void linear_of(const Scope *s, const Form *form, Linear *out)
-{
-    Linear key;
-    key.form = form, key.fixed = s->fixed, key.moving = s->moving;
-    uint64_t h = hash_mix((uint64_t)form->id, s->moving);
-    Linear *l = ptr_table_find(&s->m->linears, h, same_linear, &key);
-    if (!l) {
-        l = NEW(s->m->b->arena, Linear);
-        linearise(s, form->rest, l);
-        l->form = form, l->fixed = s->fixed, l->moving = s->moving;
-        ptr_table_add(&s->m->linears, h, l);
-    }
-    linear_copy(out, l);
 }
 
 static Term1 *term_of_id(Linear *l, IdKind id, int dim, VarPart part)
@@ -191,9 +140,7 @@ static bool is_number(const Nat *n) { return n->is_const && n->value <= INT32_MA
 
 static bool all_numbers(const Digits *q)
 {
-    bool ok = is_number(q->shift);
-    for (int i = 0; i < q->count; i++) ok = ok && is_number(q->d[i].coef);
-    return ok;
+    return is_number(q->shift) && ALL(i, q->count, is_number(q->d[i].coef));
 }
 
 /* A bound that is not a constant is as good as none: indices are below 2^31. */
@@ -268,8 +215,6 @@ static bool divide(const Digits *q, const Nat *s, Digits *high, Digits *low)
     return stays_below(low, s);
 }
 
-static Meet meet(const Digits *q);
-
 static Meet meet(const Digits *q)
 {
     const Nat *lo, *hi, *zero = nat_const(q->n, 0);
@@ -318,39 +263,24 @@ void digits_key(Digits *q, Term1 *x, Term1 *y)
 static void add_id(Digits *q, Linear *x, Linear *y, IdKind id, int d)
 {
     bool parts = false;
-    for (int part = PART_HIGH; part <= PART_LOW; part++) {
-        Term1 *a = term_of_id(x, id, d, (VarPart)part), *b = term_of_id(y, id, d, (VarPart)part);
-        parts = parts || a || b;
-    }
+    for (int part = PART_HIGH; part <= PART_LOW; part++)
+        parts = parts || term_of_id(x, id, d, (VarPart)part) || term_of_id(y, id, d, (VarPart)part);
     for (int part = parts ? PART_HIGH : PART_WHOLE; part <= (parts ? PART_LOW : PART_WHOLE); part++)
         digits_key(q, term_of_id(x, id, d, (VarPart)part), term_of_id(y, id, d, (VarPart)part));
 }
 
-static void add_rest(Digits *q, const Linear *l, bool minus)
-{
-    const Nat *zero = nat_const(q->n, 0);
-    for (int i = 0; i < l->n; i++) {
-        const Nat *most = nat_sub(q->n, l->terms[i].extent, nat_const(q->n, 1)), *least = nat_sub(q->n, zero, most);
-        add_digit(q, l->terms[i].coef, minus ? least : zero, minus ? zero : most, false);
-    }
-}
-
 void digits_rest(Digits *q, const Linear *x, const Linear *y)
 {
+    const Nat *zero = nat_const(q->n, 0), *one = nat_const(q->n, 1);
     q->shift = nat_sub(q->n, y->base, x->base);
-    add_rest(q, y, false);
-    add_rest(q, x, true);
+    for (int i = 0; i < y->n; i++) add_digit(q, y->terms[i].coef, zero, nat_sub(q->n, y->terms[i].extent, one), false);
+    for (int i = 0; i < x->n; i++) add_digit(q, x->terms[i].coef, nat_sub(q->n, one, x->terms[i].extent), zero, false);
 }
 
 Meet digits_meet(const Digits *from, int64_t number, int x_width, int y_width)
 {
-    Digits q;
+    Digits q = *from;
     Nats *n = from->n;
-    digits_start(&q, from->n, from->facts);
-    q.shift = from->shift;
-    q.loose = from->loose;
-    q.count = from->count;
-    for (int i = 0; i < from->count; i++) q.d[i] = from->d[i];
     if (number) q.shift = nat_add(n, q.shift, nat_const(n, number));
     if (!q.shift) return MEET_APART;
     add_digit(&q, nat_const(n, 1), nat_const(n, 1 - x_width), nat_const(n, y_width - 1), false);
@@ -426,11 +356,22 @@ static void split_ids(const Scope *s, const Nat **x, const Nat **y)
 
 /* ---- pairs ---- */
 
-/* Two forms in a scope: what decides whether they meet at numbers that differ by so much. */
-typedef struct Pair {
+/* Is there a cell that both touch, for such widths where the numbers differ by so much? width 0: it was not asked. */
+typedef struct Answer {
+    int64_t number;
+    int x_width, y_width;
+    bool meet;
+} Answer;
+
+/* Two forms in a scope. */
+typedef struct PairKey {
     const Form *x, *y;
     const Loops *fixed;
     unsigned moving, required, single;
+} PairKey;
+
+typedef struct Pair {                    /* what decides whether they meet at numbers that differ by so much */
+    PairKey in;
     bool pinned;                         /* no id decides: one owner */
     bool known;                          /* both are linear: digits say who owns a cell */
     bool asked;                          /* for `gap` */
@@ -439,7 +380,7 @@ typedef struct Pair {
     const Nat *gap;                      /* y - x when all that may differ does; NULL: unknown */
     const Digits *digits;                /* where known */
     struct Ready *ready;                 /* the same for the widths asked for last; NULL: not asked, or not all are numbers */
-    const struct Answer *recent[32];     /* answers given last */
+    Answer recent[32];                   /* given last */
 } Pair;
 
 static bool needs_id(const Scope *s, unsigned single, IdKind id, int d)
@@ -479,7 +420,7 @@ static bool of_keys(const Scope *s, const Nat *n, unsigned single)
 static const Nat *wrapped_rest(const Scope *s, const Nat *at, const NatAtom *var, unsigned single)
 {
     const NatAtom *a = only_factor(at, var);
-    if (!a || a->kind != ATOM_MOD || a->b != var->hi || lone_coef(a->a, var) != 1) return NULL;
+    if (!a || a->kind != ATOM_MOD || a->b != var->hi || index_step(a->a, var) != 1) return NULL;
     const Nat *rest = at_value(s->m->b, a->a, var, 0);
     return rest && of_keys(s, rest, single) ? rest : NULL;
 }
@@ -506,32 +447,29 @@ static void unwrap_ids(const Scope *s, const Nat **x, const Nat **y, unsigned si
 static void fill_pair(const Scope *s, Pair *p)
 {
     Linear a, b;
-    bool pinned = true;
+    p->pinned = true;
     for (int id = 0; id < ID_KINDS; id++)
-        for (int d = 0; d < 3; d++) pinned = pinned && !needs_id(s, p->single, (IdKind)id, d);
-    p->pinned = pinned;
-    if (p->pinned || !p->x->rest || !p->y->rest) return;
-    const Nat *x = p->x->rest, *y = p->y->rest;
+        for (int d = 0; d < 3; d++) p->pinned = p->pinned && !needs_id(s, p->in.single, (IdKind)id, d);
+    if (p->pinned || !p->in.x->rest || !p->in.y->rest) return;
+    const Nat *x = p->in.x->rest, *y = p->in.y->rest;
     split_ids(s, &x, &y);
-    unwrap_ids(s, &x, &y, p->single);
-    if (x == p->x->rest) linear_of(s, p->x, &a);
-    else linearise(s, x, &a);
-    if (y == p->y->rest) linear_of(s, p->y, &b);
-    else linearise(s, y, &b);
+    unwrap_ids(s, &x, &y, p->in.single);
+    linearise(s, x, &a);
+    linearise(s, y, &b);
     p->known = a.ok && b.ok;
     if (!p->known) return;
     Digits *q = arena_raw(s->m->b->arena, sizeof *q);
     digits_start(q, s->m->b->n, s->m->b->facts);
     for (int id = 0; id < ID_KINDS; id++)
         for (int d = 0; d < 3; d++)
-            if (needs_id(s, p->single, (IdKind)id, d)) add_id(q, &a, &b, (IdKind)id, d);
+            if (needs_id(s, p->in.single, (IdKind)id, d)) add_id(q, &a, &b, (IdKind)id, d);
     digits_rest(q, &a, &b);
     p->digits = q;
 }
 
 static bool same_pair(const void *key, const void *item)
 {
-    const Pair *p = key, *q = item;
+    const PairKey *p = key, *q = &((const Pair *)item)->in;
     return p->x == q->x && p->y == q->y && p->fixed == q->fixed && p->moving == q->moving && p->required == q->required &&
            p->single == q->single;
 }
@@ -539,17 +477,17 @@ static bool same_pair(const void *key, const void *item)
 static Pair *pair_of(const Scope *s, const Form *x, const Form *y, unsigned single)
 {
     Meets *m = s->m;
-    Pair key;
-    key.x = x, key.y = y, key.fixed = s->fixed, key.moving = s->moving, key.required = s->required, key.single = single;
+    PairKey key = {x, y, s->fixed, s->moving, s->required, single};
     if (m->last && same_pair(&key, m->last)) return m->last;
     uint64_t h = hash_mix((uint64_t)x->id << 32 | (uint64_t)y->id, (uint64_t)s->moving << 16 | single);
     h = hash_mix(h, s->fixed ? s->fixed->var->id : 0);
     Pair *p = ptr_table_find(&m->pairs, h, same_pair, &key);
-    if (p) return m->last = p;
-    p = NEW(m->b->arena, Pair);
-    p->x = x, p->y = y, p->fixed = s->fixed, p->moving = s->moving, p->required = s->required, p->single = single;
-    fill_pair(s, p);
-    ptr_table_add(&m->pairs, h, p);
+    if (!p) {
+        p = NEW(m->b->arena, Pair);
+        p->in = key;
+        fill_pair(s, p);
+        ptr_table_add(&m->pairs, h, p);
+    }
     return m->last = p;
 }
 
@@ -598,25 +536,12 @@ static bool out_of_reach(const Pair *p, int64_t number, int x_width, int y_width
 static bool disjoint(const Scope *s, Pair *p, int64_t number, int x_width, int y_width)
 {
     Nats *n = s->m->b->n;
-    if (!p->asked && p->x->rest && p->y->rest) p->gap = nat_sub(n, renamed(s, p->y->rest), p->x->rest);
+    if (!p->asked && p->in.x->rest && p->in.y->rest) p->gap = nat_sub(n, renamed(s, p->in.y->rest), p->in.x->rest);
     if (!p->asked) p->bounded = p->gap && bounds_of(p->gap, &p->lo, &p->hi);
     p->asked = true;
     if (p->bounded) return out_of_reach(p, number, x_width, y_width);
     return p->gap && (nat_less_eq(n, nat_const(n, x_width - number), p->gap) ||
                       nat_less_eq(n, p->gap, nat_const(n, -number - y_width)));
-}
-
-typedef struct Answer {
-    const Pair *pair;
-    int64_t number;
-    int x_width, y_width;
-    bool meet;
-} Answer;
-
-static bool same_answer(const void *key, const void *item)
-{
-    const Answer *a = key, *b = item;
-    return a->pair == b->pair && a->number == b->number && a->x_width == b->x_width && a->y_width == b->y_width;
 }
 
 /* The digits of a pair as numbers, for accesses of those widths. */
@@ -634,10 +559,7 @@ static Ready *ready_numbers(const Scope *s, Pair *p, int x_width, int y_width)
     if (!r) r = p->ready = arena_raw(s->m->b->arena, sizeof *r);
     r->x_width = x_width;
     r->y_width = y_width;
-    bool exact = !p->digits->loose;
-    for (int i = 0; i < p->digits->count; i++)
-        exact = exact && is_number(p->digits->d[i].lo) && is_number(p->digits->d[i].hi);
-    r->exact = exact;
+    r->exact = !p->digits->loose && ALL(i, p->digits->count, is_number(p->digits->d[i].lo) && is_number(p->digits->d[i].hi));
     add_numbers(&r->numbers, p->digits);
     add_number(&r->numbers, 1, 1 - x_width, y_width - 1, false);
     find_reach(&r->numbers);
@@ -657,21 +579,14 @@ static bool may_be_apart(const Scope *s, Pair *p, const Answer *a, bool *sure)
 
 bool spots_meet(const Scope *s, const Spot *x, const Spot *y, unsigned single)
 {
-    Meets *m = s->m;
     Pair *p = pair_of(s, x->form, y->form, single);
-    if (p->pinned || out_of_reach(p, y->at - x->at, x->width, y->width)) return false;
-    Answer key = {p, y->at - x->at, x->width, y->width, false};
-    const Answer **recent = &p->recent[(uint64_t)key.number * 0x9e3779b97f4a7c15u >> 59];
-    if (*recent && same_answer(&key, *recent)) return (*recent)->meet;
-    uint64_t h = hash_mix((uint64_t)(uintptr_t)p, (uint64_t)key.number * 1024 + (uint64_t)(x->width * 32 + y->width));
-    Answer *a = ptr_table_find(&m->answers, h, same_answer, &key);
-    if (a) return (*recent = a)->meet;
-    a = NEW(m->b->arena, Answer);
-    *a = key;
-    bool sure = false;
-    a->meet = false;
-    if (!p->known || may_be_apart(s, p, a, &sure))
-        a->meet = sure || !disjoint(s, p, a->number, a->x_width, a->y_width);
-    ptr_table_add(&m->answers, h, a);
-    return (*recent = a)->meet;
+    int64_t number = y->at - x->at;
+    if (p->pinned || out_of_reach(p, number, x->width, y->width)) return false;
+    Answer *a = &p->recent[(uint64_t)number * 0x9e3779b97f4a7c15u >> 59];
+    if (a->number != number || a->x_width != x->width || a->y_width != y->width) {
+        bool sure = false;
+        *a = (Answer){number, x->width, y->width, false};
+        if (!p->known || may_be_apart(s, p, a, &sure)) a->meet = sure || !disjoint(s, p, number, x->width, y->width);
+    }
+    return a->meet;
 }

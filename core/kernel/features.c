@@ -357,8 +357,6 @@ static void count_expr(Tally *t, const Expr *e, double times, const Buffer *targ
     }
 }
 
-static void count_block(Tally *t, const Block *blk, double times);
-
 /* Does the array live on behind s, where it is declared or used? */
 static bool lives_on(const Stmt *s, const Buffer *buf)
 {

@@ -88,8 +88,6 @@ static void touch_expr(Caches *c, const Expr *e)
     for (int i = 0; i < e->arg_count; i++) touch_expr(c, e->args[i]);
 }
 
-static void walk(Caches *c, const Block *blk);
-
 static void walk(Caches *c, const Block *blk)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
@@ -116,17 +114,6 @@ static void walk(Caches *c, const Block *blk)
             c->share = all;
         }
     }
-}
-
-static Level *open_ids(Caches *c)
-{
-    Level *root = NULL;
-    for (int d = IDS - 1; d >= 0; d--) {
-        Level *l = level_open(c, NULL, (double)c->in->groups[d], 1);
-        if (!root) root = l;
-    }
-    for (int d = IDS - 1; d >= 0; d--) level_open(c, NULL, c->in->k->local[d], 1);
-    return root;
 }
 
 /* ---- what an access touches while all from one depth on go round ---- */
@@ -317,7 +304,12 @@ static void add_streams(const Level *l, double reached, Streams *sum)
 double caches_fetched(Numbers *in, const Cache *caches, int n, double *out)
 {
     Caches c = {.in = in, .share = 1, .of_buffer = NEW_ARRAY(in->b->arena, double, in->b->buffer_ids)};
-    Level *root = open_ids(&c);
+    Level *root = NULL;
+    for (int i = 0; i < OUTER; i++) {
+        int d = (OUTER - 1 - i) % IDS;
+        Level *l = level_open(&c, NULL, i < IDS ? (double)in->groups[d] : in->k->local[d], 1);
+        if (!root) root = l;
+    }
     walk(&c, &in->k->body);
     for (int i = 0; i < c.all.n; i++) {
         Touch *t = c.all.v[i];

@@ -153,18 +153,13 @@ double numbers_rounds(Numbers *in, const Stmt *s)
     return fmax(0, (limit - from + (step - 1) / 2) / step);
 }
 
-static double id_range(const Numbers *in, int kind, int d)
-{
-    double local = in->k->local[d];
-    return kind == ID_LOCAL ? local : kind == ID_GROUP ? (double)in->groups[d] : local * (double)in->groups[d];
-}
-
 double numbers_single(const Numbers *in, unsigned pinned)
 {
     double share = 1;
     for (int kind = 0; kind < ID_KINDS; kind++)
         for (int d = 0; d < 3; d++)
-            if (pinned >> (3 * kind + d) & 1u) share /= fmax(1, id_range(in, kind, d));
+            if (pinned >> (3 * kind + d) & 1u)
+                share /= fmax(1, (kind == ID_GROUP ? 1 : in->k->local[d]) * (kind == ID_LOCAL ? 1 : (double)in->groups[d]));
     return share;
 }
 

@@ -1,7 +1,8 @@
-/* kernel: names, index variables, buffers and statements of the imperative form. */
+/* kernel: what fails on the way; names, index variables, buffers and statements of the imperative form. */
 #include "dialect.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,56 @@ const char *space_name(Space s)
 {
     static const char *const names[] = {"private", "local", "global"};
     return names[s];
+}
+
+/* ---- the build: errors, sizes as the program has them, warnings ---- */
+
+bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...)
+{
+    if (b->failed) return false;
+    b->failed = true;
+    va_list ap;
+    va_start(ap, fmt);
+    char *text = arena_vprintf(b->c->diag.arena, fmt, ap);
+    va_end(ap);
+    if (diag_error(&b->c->diag, id, "%s", text)) diag_note(&b->c->diag, "at", "%s", build_path(b, at ? at : b->root));
+    return false;
+}
+
+bool build_goes_on(Build *b, const Term *at)
+{
+    enum { NODES_MOST = 1 << 21, BUFFERS_MOST = 1024 };
+    if (b->failed) return false;
+    if (ctx_stopped(b->c)) return build_fail(b, E25, at, "interrupted while the kernels were made");
+    if (++b->translated <= NODES_MOST && b->plan_buffers.n <= BUFFERS_MOST) return true;
+    return build_fail(b, E54, at, "the kernels would take more than %d buffers, or more than %d nodes to translate", BUFFERS_MOST,
+                      NODES_MOST);
+}
+
+const Nat *build_printable(Build *b, const Nat *n)
+{
+    const Nat *plain = build_plain(b, n);
+    for (int i = 0; i < plain->term_count; i++)
+        if (plain->terms[i].den != 1 && plain->terms[i].factor_count > 1) return n;
+    return plain;
+}
+
+const Nat *build_plain(Build *b, const Nat *n)
+{
+    const Nat *r = b->lift->count ? nat_subst(b->n, n, b->lift->back, b->lift->count, NULL) : n;
+    if (!r && n) build_fail(b, E54, NULL, "an index is too large");
+    return r ? r : nat_const(b->n, 0);
+}
+
+void build_warn(Build *b, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *text = arena_vprintf(b->arena, fmt, ap);
+    va_end(ap);
+    for (int i = 0; i < b->warnings.n; i++)
+        if (strcmp(b->warnings.v[i], text) == 0) return;
+    vec_push(&b->warnings, text);
 }
 
 /* ---- names ---- */
@@ -52,14 +103,19 @@ const char *c_name(const Build *b, const char *name)
     const char *const *also = b->dialect->reserved;
     size_t n = strlen(name), stem = n;
     while (stem && isdigit((unsigned char)name[stem - 1])) stem--;
-    bool clash = strncmp(name, "get_", 4) == 0 || strncmp(name, "lathe_", 6) == 0 || strncmp(name, "vload", 5) == 0
-        || strncmp(name, "vstore", 6) == 0;
+    bool clash = strchr("glv", *name) && (!strncmp(name, "get_", 4) || !strncmp(name, "lathe_", 6) || !strncmp(name, "vload", 5)
+        || !strncmp(name, "vstore", 6));
     bool element = stem && stem < n && name[stem - 1] == '_';            /* no word ends so */
     if (element && !clash) return name;
     clash = clash || vector_word(name, stem) || bsearch(name, words, COUNT(words), sizeof *words, compare_word);
     while (!clash && *also) clash = strcmp(*also++, name) == 0;
     clash = clash || is_function(b->dialect, name);
     return clash ? arena_printf(b->arena, "%s_", name) : name;
+}
+
+const char *c_part_name(const Build *b, const char *name, int part, int total)
+{
+    return total == 1 ? c_name(b, name) : arena_printf(b->arena, "%s_%d", name, part);
 }
 
 static bool same_name(const void *key, const void *item) { return strcmp(key, ((const NameUse *)item)->name) == 0; }
@@ -169,9 +225,10 @@ const Nat *kernel_room(Build *b, const Nat *n)
     return most && nat_less_eq(b->n, n, most) ? most : NULL;
 }
 
+const char *const kernel_ids[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
+
 Kernel *kernel_new(Build *b, const Term *root)
 {
-    static const char *const ids[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
     Kernel *k = NEW(b->arena, Kernel);
     b->k = k;
     b->block = NULL;
@@ -186,7 +243,7 @@ Kernel *kernel_new(Build *b, const Term *root)
     for (int i = 0; i < b->sizes.n; i++)
         if (b->sizes.v[i]->var == VAR_INDEX) kernel_name(b, b->sizes.v[i]->name);
     for (int kind = 0; kind < ID_KINDS; kind++)
-        for (int d = 0; d < 3; d++) name_use(b, ids[kind][d])->count++;
+        for (int d = 0; d < 3; d++) name_use(b, kernel_ids[kind][d])->count++;
     for (int d = 0; d < 3; d++) k->local[d] = 1;
     return k;
 }
@@ -266,8 +323,6 @@ const Expr *expr_value(Build *b, Scalar s, const char *name)
     e->name = name;
     return e;
 }
-
-const Expr *expr_int(Build *b, int64_t v) { return expr_nat(b, SC_I32, nat_const(b->n, v)); }
 
 const Expr *expr_nat(Build *b, Scalar s, const Nat *n)
 {
@@ -392,7 +447,6 @@ static const Expr *fold_truth(Build *b, PrimId op, const Expr *const *args, int 
     return is_truth(args[0], 1) ? args[1] : is_truth(args[0], 0) ? args[2] : NULL;
 }
 
-
 const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int n)
 {
     if (prim_is_cast(op) && args[0]->scalar == s) return args[0];
@@ -425,17 +479,23 @@ bool expr_is_atom(const Expr *e)
     return e->kind == X_LIT || e->kind == X_VALUE;
 }
 
-bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v))
+bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v, const NatAtom *a))
 {
     NatAtomVec vars = {0};
     bool found = false;
     nat_vars(n, &vars);
-    for (int i = 0; i < vars.n && !found; i++) found = is(kernel_var(k, vars.v[i]));
+    for (int i = 0; i < vars.n && !found; i++) found = is(kernel_var(k, vars.v[i]), vars.v[i]);
     free(vars.v);
     return found;
 }
 
-static bool is_loaded(const VarInfo *v) { return v && v->kind == VAR_OPAQUE; }
+static bool is_loaded(const VarInfo *v, const NatAtom *a)
+{
+    (void)a;
+    return v && v->kind == VAR_OPAQUE;
+}
+
+
 bool index_is_loaded(Build *b, const Nat *n) { return kernel_any_var(b->k, n, is_loaded); }
 
 /* A loaded index lies in range only where the program asks for that element. */
@@ -449,9 +509,7 @@ static bool place_is_safe(Build *b, const Place *p)
 {
     if (p->buf->space == SPACE_PRIVATE && !p->buf->rank) return true;
     if (p->buf->space != SPACE_PRIVATE) return is_within(b, p->at, p->width, p->buf->count);
-    for (int d = 0; d < p->buf->rank; d++)
-        if (!is_within(b, p->element->idx[d], 1, p->buf->dims[d])) return false;
-    return true;
+    return ALL(d, p->buf->rank, is_within(b, p->element->idx[d], 1, p->buf->dims[d]));
 }
 
 bool expr_is_total(Build *b, const Expr *e)
@@ -461,9 +519,93 @@ bool expr_is_total(Build *b, const Expr *e)
         const Expr *y = e->args[1];
         if (!(y->kind == X_LIT && y->lit.i != 0) && !(y->kind == X_NAT && positive(b, y->nat))) return false;
     }
-    for (int i = 0; i < e->arg_count; i++)
-        if (!expr_is_total(b, e->args[i])) return false;
-    return true;
+    return ALL(i, e->arg_count, expr_is_total(b, e->args[i]));
+}
+
+/* ---- bounds ---- */
+
+Bounds scalar_bounds(Scalar s) { return (Bounds){scalar_least(s), s == SC_U64 ? (Wide)UINT64_MAX : scalar_most(s)}; }
+
+static Bounds hull(Bounds a, Bounds b) { return (Bounds){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi}; }
+
+/* All sums, differences or products of a value in a and one in b. False: some are too large. */
+static bool combine(PrimId op, Bounds a, Bounds b, Bounds *out)
+{
+    Wide x[4];
+    bool big = false;
+    if (op == PRIM_ADD) {
+        big = __builtin_add_overflow(a.lo, b.lo, &out->lo) | __builtin_add_overflow(a.hi, b.hi, &out->hi);
+    } else if (op == PRIM_SUB) {
+        big = __builtin_sub_overflow(a.lo, b.hi, &out->lo) | __builtin_sub_overflow(a.hi, b.lo, &out->hi);
+    } else {
+        for (int i = 0; i < 4; i++) big |= __builtin_mul_overflow(i & 1 ? a.hi : a.lo, i & 2 ? b.hi : b.lo, &x[i]);
+        if (!big) *out = hull(hull((Bounds){x[0], x[0]}, (Bounds){x[1], x[1]}), hull((Bounds){x[2], x[2]}, (Bounds){x[3], x[3]}));
+    }
+    return !big;
+}
+
+/* The exact value of + - * and negation lies in *out. False: it may be out of the type's range. */
+bool expr_exact_bounds(Build *b, const Expr *e, Bounds *out)
+{
+    Bounds whole = scalar_bounds(e->scalar), a = expr_bounds(b, e->args[0]);
+    bool negation = e->op == PRIM_NEG;
+    bool fits = negation ? combine(PRIM_SUB, (Bounds){0, 0}, a, out) : combine(e->op, a, expr_bounds(b, e->args[1]), out);
+    return fits && out->lo >= whole.lo && out->hi <= whole.hi;
+}
+
+/* Bounds of an integer expression, both included. */
+Bounds expr_bounds(Build *b, const Expr *e)
+{
+    Bounds all = scalar_bounds(e->scalar), x, y, r = all;
+    int64_t end;
+    if (e->kind == X_LIT && e->scalar == SC_U64) return (Bounds){(uint64_t)e->lit.i, (uint64_t)e->lit.i};
+    if (e->kind == X_LIT) return (Bounds){e->lit.i, e->lit.i};
+    if (e->kind == X_NAT) {
+        if (nat_lower(b->n, e->nat, &end)) r.lo = end;
+        else if (nat_is_nonneg(b->n, e->nat)) r.lo = 0;
+        if (nat_upper(b->n, e->nat, &end)) r.hi = end;
+        return r.lo < all.lo || r.hi > all.hi ? all : r;
+    }
+    if (e->kind == X_VEC) {
+        r = expr_bounds(b, e->args[0]);
+        for (int i = 1; i < e->arg_count; i++) r = hull(r, expr_bounds(b, e->args[i]));
+        return r;
+    }
+    if (e->kind != X_OP || scalar_is_float(e->args[0]->scalar) || e->op == PRIM_VDOT) return all;
+    if (expr_is_ring_op(e->op)) return expr_exact_bounds(b, e, &r) ? r : all;
+    if (e->op == PRIM_SELECT || e->op == PRIM_IF) return hull(expr_bounds(b, e->args[1]), expr_bounds(b, e->args[2]));
+    if (e->arg_count > 2) return all;
+    x = expr_bounds(b, e->args[0]);
+    y = e->arg_count > 1 ? expr_bounds(b, e->args[1]) : all;
+    Wide to_zero_lo = x.lo < 0 ? x.lo : 0, to_zero_hi = x.hi > 0 ? x.hi : 0;
+    switch (e->op) {
+    case PRIM_MIN: return (Bounds){x.lo < y.lo ? x.lo : y.lo, x.hi < y.hi ? x.hi : y.hi};
+    case PRIM_MAX: return (Bounds){x.lo > y.lo ? x.lo : y.lo, x.hi > y.hi ? x.hi : y.hi};
+    case PRIM_MOD: return y.lo > 0 ? (Bounds){0, y.hi - 1} : all;
+    case PRIM_REM: return y.lo > 0 ? (Bounds){x.lo < 0 ? 1 - y.hi : 0, x.hi > 0 ? y.hi - 1 : 0} : all;
+    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_QUOT: return y.lo > 0 ? (Bounds){to_zero_lo, to_zero_hi} : all;
+    case PRIM_SHR: return (Bounds){to_zero_lo, to_zero_hi};
+    case PRIM_ABS: return x.lo == all.lo && x.lo < 0 ? all : (Bounds){0, -to_zero_lo > x.hi ? -to_zero_lo : x.hi};
+    case PRIM_BAND: return x.lo < 0 && y.lo < 0 ? all : (Bounds){0, x.lo < 0 ? y.hi : y.lo < 0 || x.hi < y.hi ? x.hi : y.hi};
+    default: return !prim_is_cast(e->op) || x.lo < all.lo || x.hi > all.hi ? all : x;
+    }
+}
+
+bool atom_mentions(const NatAtom *a, const NatAtom *var)
+{
+    return a == var || (a->kind != ATOM_VAR && (nat_mentions(a->a, var) || nat_mentions(a->b, var)));
+}
+
+int64_t index_step(const Nat *n, const NatAtom *var)
+{
+    int64_t c = 0;
+    for (int k = 0; k < n->term_count; k++) {
+        const NatTerm *t = &n->terms[k];
+        bool lone = t->factor_count == 1 && t->factors[0].atom == var && t->factors[0].exp == 1 && t->den == 1;
+        if (lone) c = t->num;
+        else if (ANY(f, t->factor_count, atom_mentions(t->factors[f].atom, var))) return 0;
+    }
+    return c;
 }
 
 /* ---- statements ---- */
@@ -539,29 +681,37 @@ Buffer *stmt_value(Build *b, const char *hint, const Expr *value)
 
 /* ---- walking over places ---- */
 
-static void expr_places(const Expr *e, int spaces, PlaceVisit *visit, void *data, const Stmt *s)
+static bool expr_places(const Expr *e, int spaces, PlaceVisit *visit, void *data)
 {
-    if (e->kind == X_LOAD && (spaces & 1 << e->place.buf->space)) visit(data, &e->place, false, s);
+    if (e->kind == X_LOAD && spaces & 1 << e->place.buf->space) return visit(data, &e->place, false);
     for (int i = 0; i < e->arg_count; i++) {
-        const Expr *a = e->args[i];
-        if (a->arg_count) expr_places(a, spaces, visit, data, s);
-        else if (a->kind == X_LOAD && (spaces & 1 << a->place.buf->space)) visit(data, &a->place, false, s);
+        const Expr *a = e->args[i];             /* most are loads */
+        if (a->kind == X_LOAD ? spaces & 1 << a->place.buf->space && visit(data, &a->place, false)
+                              : a->arg_count && expr_places(a, spaces, visit, data)) return true;
     }
+    return false;
 }
 
-void stmt_places(const Stmt *s, int spaces, PlaceVisit *visit, void *data)
+bool stmt_places(const Stmt *s, int spaces, bool inside, PlaceVisit *visit, void *data)
 {
     bool writes = s->kind == S_STORE || s->kind == S_ATOMIC || s->kind == S_LOOK_BACK;
-    if (s->value) expr_places(s->value, spaces, visit, data, s);
-    if (writes && (spaces & 1 << s->place.buf->space)) visit(data, &s->place, true, s);
+    if (s->value && expr_places(s->value, spaces, visit, data)) return true;
+    if (writes && spaces & 1 << s->place.buf->space && visit(data, &s->place, true)) return true;
+    return inside && stmt_has_bodies(s) && (block_places(&s->body, spaces, visit, data) || block_places(&s->other, spaces, visit, data));
 }
 
-void block_places(const Block *blk, int spaces, PlaceVisit *visit, void *data)
+bool block_places(const Block *blk, int spaces, PlaceVisit *visit, void *data)
 {
-    for (const Stmt *s = blk->first; s; s = s->next) {
-        stmt_places(s, spaces, visit, data);
-        if (!stmt_has_bodies(s)) continue;
-        block_places(&s->body, spaces, visit, data);
-        block_places(&s->other, spaces, visit, data);
-    }
+    for (const Stmt *s = blk->first; s; s = s->next)
+        if (stmt_places(s, spaces, true, visit, data)) return true;
+    return false;
 }
+
+static bool is_of(void *data, const Place *p, bool write)
+{
+    (void)write;
+    return p->buf == data;
+}
+
+bool stmt_mentions(const Stmt *s, const Buffer *buf) { return stmt_places(s, 1 << buf->space, true, is_of, (void *)buf); }
+bool expr_reads(const Expr *e, const Buffer *buf) { return expr_places(e, 1 << buf->space, is_of, (void *)buf); }

@@ -103,22 +103,27 @@ const char *build_path(Build *b, const Term *node);
 
 /* kernel.c */
 Kernel *kernel_new(Build *b, const Term *root);
+extern const char *const kernel_ids[ID_KINDS][3];                    /* the names of ids: "gid0" */
 const char *kernel_name(Build *b, const char *hint);                 /* a fresh C name in the current kernel */
 const char *kernel_numbered(Arena *a, const char *name, const char *gap, int number);    /* NAME GAP NUMBER, in one word */
 bool kernel_name_is_taken(Build *b, const char *name);               /* by what all kernels see, or in the current one */
 const char *kernel_temp_name(Build *b);                              /* a fresh name of a buffer between or in kernels */
 bool kernel_loop_name(Build *b, const char *name);                   /* may a loop have that name? Then no value will */
 const char *c_name(const Build *b, const char *name);                /* no word of C or of the dialect */
+const char *c_part_name(const Build *b, const char *name, int part, int total);      /* the same, of one of several components */
 const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom);     /* NULL: a size */
-bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v));      /* of those in n; v NULL: a size */
+/* Is one of those in n so? v NULL: a size, or one of the plan's. */
+bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v, const NatAtom *a));
 bool index_is_loaded(Build *b, const Nat *n);                          /* does it mention a loaded index (VAR_OPAQUE)? */
+bool atom_mentions(const NatAtom *a, const NatAtom *var);
+/* The number c where c*var is a term of n and var stands nowhere else; 0: otherwise. */
+int64_t index_step(const Nat *n, const NatAtom *var);
 const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *extent);   /* extent 1 gives 0 */
 /* The largest that a length which is known only in the kernel may be; others as they are. NULL: it has no bound that is proved. */
 const Nat *kernel_room(Build *b, const Nat *n);
 Buffer *buffer_new(Build *b, Space space, Scalar scalar, int width, const char *name);
 const Expr *expr_lit(Build *b, Scalar s, LitValue v);
 const Expr *expr_value(Build *b, Scalar s, const char *name);        /* a parameter passed by value */
-const Expr *expr_int(Build *b, int64_t v);
 const Expr *expr_nat(Build *b, Scalar s, const Nat *n);
 const Expr *expr_index(Build *b, Scalar s, const Nat *n);            /* the same, for those alone who ask build_is_round */
 const Expr *expr_load(Build *b, const Place *p);
@@ -129,6 +134,14 @@ Expr *expr_copy(Build *b, const Expr *e);                            /* with arg
 const Nat *expr_counts_from(const Build *b, const Expr *e);           /* the first lane of n, n+1, n+2 ...; NULL: e is no such vector */
 bool expr_is_atom(const Expr *e);                                    /* costs nothing to repeat */
 bool expr_is_total(Build *b, const Expr *e);                         /* proved: no read out of range, no division by zero */
+/* Of integers, both included: of all of a type; of an expression, and of the exact value of + - * and negation (false: it may be out of the
+ * type's bounds). */
+typedef __int128 Wide;
+typedef struct Bounds { Wide lo, hi; } Bounds;
+Bounds scalar_bounds(Scalar s);
+Bounds expr_bounds(Build *b, const Expr *e);
+bool expr_exact_bounds(Build *b, const Expr *e, Bounds *out);
+static inline bool expr_is_ring_op(PrimId op) { return op == PRIM_ADD || op == PRIM_SUB || op == PRIM_MUL || op == PRIM_NEG; }
 void block_open(Build *b, Block *blk);                               /* further statements go there */
 bool block_is_open(const Build *b, int id);                          /* is it the current block or one around it? */
 Stmt *stmt_new(Build *b, StmtKind kind);                             /* appended to the current block */
@@ -147,12 +160,14 @@ int64_t kernel_local_bytes(const Kernel *k, bool shared);            /* of all l
 const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index);
 /* The offset of a private place among the elements that its work-item holds. */
 const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p);
-/* Every place of a block that lies in one of these spaces, as bits, in program order. */
+/* Every place of a block, or of a statement, that lies in one of these spaces, as bits, in program order, up to one for which visit is
+ * true; then it is. inside: those in its bodies too. */
 enum { EVERY_SPACE = ~0 };
-typedef void PlaceVisit(void *data, const Place *p, bool write, const Stmt *s);
-void block_places(const Block *blk, int spaces, PlaceVisit *visit, void *data);
+typedef bool PlaceVisit(void *data, const Place *p, bool write);
+bool block_places(const Block *blk, int spaces, PlaceVisit *visit, void *data);
+bool stmt_places(const Stmt *s, int spaces, bool inside, PlaceVisit *visit, void *data);
 bool stmt_mentions(const Stmt *s, const Buffer *buf);                /* in its bodies too */
-void stmt_places(const Stmt *s, int spaces, PlaceVisit *visit, void *data);      /* not into bodies */
+bool expr_reads(const Expr *e, const Buffer *buf);
 
 /* ---- where statements come from (origin.c) ---- */
 

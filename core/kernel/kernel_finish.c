@@ -10,6 +10,7 @@ typedef struct Finish {
     Kernel *k;
     VEC(const Place *) places;           /* of private arrays and lanes, in program order, an element once */
     bool *kept;                          /* by element: it is among them */
+    VEC(Buffer *) made;                  /* in program order */
     const Nat *culprit;                  /* the last index that is not constant for a work-item */
 } Finish;
 
@@ -62,44 +63,26 @@ static const Nat *varying_index(const Finish *f, const Place *p)
     return found;
 }
 
-static void see_culprit(void *data, const Place *p, bool write, const Stmt *s)
+static bool see_culprit(void *data, const Place *p, bool write)
 {
     Finish *f = data;
     (void)write;
-    (void)s;
     const Nat *varying = varying_index(f, p);
     if (varying) f->culprit = varying;
+    return false;
 }
 
-static void keep_private(Finish *f, const Place *p)
+static bool keep(void *data, const Place *p, bool write)
 {
+    Finish *f = data;
+    (void)write;
     bool known = p->element ? f->kept[p->element->id] : !p->lane;
     p->buf->split = true;
-    if (known && (!p->lane || p->lane->is_const)) return;
+    if (known && (!p->lane || p->lane->is_const)) return false;
     for (int d = 0; d < p->buf->rank; d++) p->buf->spread[d] = -1;
     if (p->element) f->kept[p->element->id] = true;
     vec_push(&f->places, p);
-}
-
-static void keep_loads(Finish *f, const Expr *e)
-{
-    if (e->kind == X_LOAD && e->place.buf->space == SPACE_PRIVATE) keep_private(f, &e->place);
-    for (int i = 0; i < e->arg_count; i++) {
-        const Expr *a = e->args[i];
-        if (a->arg_count) keep_loads(f, a);
-        else if (a->kind == X_LOAD && a->place.buf->space == SPACE_PRIVATE) keep_private(f, &a->place);
-    }
-}
-
-static void keep_places(Finish *f, const Block *blk)
-{
-    for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->value) keep_loads(f, s->value);
-        if (s->kind == S_STORE && s->place.buf->space == SPACE_PRIVATE) keep_private(f, &s->place);
-        if (!stmt_has_bodies(s)) continue;
-        keep_places(f, &s->body);
-        keep_places(f, &s->other);
-    }
+    return false;
 }
 
 /* Extent per work-item of every dimension; false: another work-item's data would be read. */
@@ -108,91 +91,60 @@ static bool own_extents(Finish *f, Buffer *buf)
     Build *b = f->b;
     int64_t count = 1;
     for (int d = 0; d < buf->rank; d++) {
-        if (buf->spread[d] == -2) {
+        if (buf->spread[d] == -2)
             return build_fail(b, E53, f->k->root, "%s is private to a work-item but is indexed by another mapLocal than "
                               "the one that made it; use toLocal", buf->name);
-        }
         int dim = buf->spread[d];                    /* -3 and lower: no local id in it */
         const Nat *size = dim >= 0 ? nat_const(b->n, f->k->local[dim]) : NULL;
         const Nat *up = size ? nat_add(b->n, buf->dims[d], nat_const(b->n, size->value - 1)) : NULL;
         buf->own[d] = size ? nat_div(b->n, up, size, b->facts) : buf->dims[d];
-        if (!buf->own[d] || !buf->own[d]->is_const) {
-            return build_fail(b, E53, f->k->root, "the private array %s needs a constant size: bind sizes or parameters",
-                              buf->name);
-        }
+        if (!buf->own[d] || !buf->own[d]->is_const)
+            return build_fail(b, E53, f->k->root, "the private array %s needs a constant size: bind sizes or parameters", buf->name);
         count *= buf->own[d]->value;
     }
     buf->own_count = count;
     return true;
 }
 
-static bool finish_blocks(Finish *f, const Block *blk)
+static void find_made(Finish *f, const Block *blk)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->kind == S_ALLOC && !own_extents(f, s->buf)) return false;
-        if (stmt_has_bodies(s) && (!finish_blocks(f, &s->body) || !finish_blocks(f, &s->other))) return false;
+        if (s->kind == S_ALLOC) vec_push(&f->made, s->buf);
+        if (!stmt_has_bodies(s)) continue;
+        find_made(f, &s->body);
+        find_made(f, &s->other);
     }
-    return true;
 }
 
-static void settle_blocks(Finish *f, const Block *blk)
+/* One variable an element, or an array, with the reason for it. */
+static void settle(Finish *f, Buffer *buf)
 {
-    for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->kind == S_ALLOC && s->buf->split) {
-            Build *b = f->b;
-            Buffer *buf = s->buf;
-            buf->elements = NEW_ARRAY(b->arena, const char *, buf->own_count);
-            for (int64_t i = 0; i < buf->own_count; i++) {
-                buf->elements[i] = buf->own_count == 1 ? buf->name : kernel_name(b, kernel_numbered(b->arena, buf->name, "_", (int)i));
-            }
-        }
-        if (s->kind == S_ALLOC && s->buf->rank && !s->buf->split) {
-            NatAtomVec vars = {0};
-            if (f->culprit) nat_vars(f->culprit, &vars);
-            const VarInfo *v = vars.n ? kernel_var(f->k, vars.v[0]) : NULL;
-            const char *loop = vars.n ? vars.v[0]->name : "an index";
-            if (v && v->rounds)
-                build_warn(f->b, "private array %s stays an array: each work-item takes several elements of a mapLocal %d (local size %d)",
-                           s->buf->name, v->dim, f->k->local[v->dim]);
-            else
-                build_warn(f->b, "private array %s stays an array because of loop %s; use the unrolled form for registers",
-                           s->buf->name, loop);
-            free(vars.v);
-        }
-        if (!stmt_has_bodies(s)) continue;
-        settle_blocks(f, &s->body);
-        settle_blocks(f, &s->other);
+    if (buf->split) {
+        buf->elements = NEW_ARRAY(f->b->arena, const char *, buf->own_count);
+        for (int64_t i = 0; i < buf->own_count; i++)
+            buf->elements[i] = buf->own_count == 1 ? buf->name : kernel_name(f->b, kernel_numbered(f->b->arena, buf->name, "_", (int)i));
+    } else if (buf->rank) {
+        NatAtomVec vars = {0};
+        if (f->culprit) nat_vars(f->culprit, &vars);
+        const VarInfo *v = vars.n ? kernel_var(f->k, vars.v[0]) : NULL;
+        if (v && v->rounds)
+            build_warn(f->b, "private array %s stays an array: each work-item takes several elements of a mapLocal %d (local size %d)",
+                       buf->name, v->dim, f->k->local[v->dim]);
+        else
+            build_warn(f->b, "private array %s stays an array because of loop %s; use the unrolled form for registers",
+                       buf->name, vars.n ? vars.v[0]->name : "an index");
+        free(vars.v);
     }
 }
 
 const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p)
 {
-    const Nat *at = nat_const(b->n, 0);
+    const Nat *at = NULL;
     for (int d = 0; d < p->buf->rank; d++) {
         const Nat *rest = p->buf->spread[d] >= 0 ? kernel_own(b, k, p->element->idx[d])->rest : p->element->idx[d];
-        at = nat_add(b->n, nat_mul(b->n, at, p->buf->own[d]), rest);
+        at = d ? nat_add(b->n, nat_mul(b->n, at, p->buf->own[d]), rest) : rest;
     }
     return at;
-}
-
-typedef struct Mention { const Buffer *buf; bool found; } Mention;
-
-static void mention(void *data, const Place *p, bool write, const Stmt *s)
-{
-    Mention *m = data;
-    (void)write;
-    (void)s;
-    m->found |= p->buf == m->buf;
-}
-
-bool stmt_mentions(const Stmt *s, const Buffer *buf)
-{
-    Mention m = {buf, false};
-    stmt_places(s, 1 << buf->space, mention, &m);
-    if (m.found || !stmt_has_bodies(s)) return m.found;
-    block_places(&s->body, 1 << buf->space, mention, &m);
-    if (!m.found) block_places(&s->other, 1 << buf->space, mention, &m);
-    return m.found;
 }
 
 /* The statement behind which the declaration s belongs: where its array is first used. NULL: it stands there, but for other
@@ -221,40 +173,36 @@ static void sink_declarations(Block *blk)
     }
 }
 
-static bool finish(Finish *f)
+bool kernel_finish(Build *b, Kernel *k)
 {
-    keep_places(f, &f->k->body);
-    for (int i = 0; i < f->places.n; i++) {
-        const Place *p = f->places.v[i];
-        static const OwnIndex number = {.dim = -1};
+    Finish f = {.b = b, .k = k, .kept = NEW_ARRAY(b->arena, bool, k->element_count)};
+    static const OwnIndex number = {.dim = -1};
+    block_places(&k->body, 1 << SPACE_PRIVATE, keep, &f);
+    for (int i = 0; i < f.places.n; i++) {
+        const Place *p = f.places.v[i];
         Buffer *buf = p->buf;
         for (int d = 0; d < buf->rank; d++) {
             /* The dimension d of buf is indexed by o: which local dimension, if any, does it lie over? */
-            const OwnIndex *o = p->element->idx[d]->is_const ? &number : kernel_own(f->b, f->k, p->element->idx[d]);
+            const OwnIndex *o = p->element->idx[d]->is_const ? &number : kernel_own(b, k, p->element->idx[d]);
             int dim = o->dim == -1 ? -3 : o->dim;
-            if (o->by_group && !f->k->divided) f->k->divided = buf;
+            if (o->by_group && !k->divided) k->divided = buf;
             if (buf->spread[d] == -1) buf->spread[d] = dim;
             else if (buf->spread[d] != dim) buf->spread[d] = -2;
         }
         if (p->lane && !p->lane->is_const) buf->split = false;
     }
-    if (!finish_blocks(f, &f->k->body)) return false;
-    for (int i = 0; i < f->places.n; i++) {
-        const Nat *varying = varying_index(f, f->places.v[i]);
+    find_made(&f, &k->body);
+    bool ok = ALL(i, f.made.n, own_extents(&f, f.made.v[i]));
+    for (int i = 0; i < f.places.n && ok; i++) {
+        const Nat *varying = varying_index(&f, f.places.v[i]);
         if (!varying) continue;
-        f->places.v[i]->buf->split = false;
-        f->culprit = varying;
+        f.places.v[i]->buf->split = false;
+        f.culprit = varying;
     }
-    if (f->culprit) block_places(&f->k->body, 1 << SPACE_PRIVATE, see_culprit, f);
-    settle_blocks(f, &f->k->body);
-    sink_declarations(&f->k->body);
-    return !f->b->failed;
-}
-
-bool kernel_finish(Build *b, Kernel *k)
-{
-    Finish f = {.b = b, .k = k, .kept = NEW_ARRAY(b->arena, bool, k->element_count)};
-    bool ok = finish(&f);
+    if (ok && f.culprit) block_places(&k->body, 1 << SPACE_PRIVATE, see_culprit, &f);
+    for (int i = 0; i < f.made.n && ok; i++) settle(&f, f.made.v[i]);
     free(f.places.v);
-    return ok;
+    free(f.made.v);
+    if (ok) sink_declarations(&k->body);
+    return !b->failed;
 }

@@ -41,13 +41,12 @@ typedef struct Walk {
     int depth, apart;                    /* pairs that are not alive together */
 } Walk;
 
-static void see(void *data, const Place *p, bool write, const Stmt *s)
+static bool see(void *data, const Place *p, bool write)
 {
     Walk *w = data;
     int own = 0;
-    (void)s;
     while (own < w->count && w->lives[own]->buf != p->buf) own++;
-    if (own == w->count) return;
+    if (own == w->count) return false;
     Life *l = w->lives[own];
     if (!l->depth) {
         memcpy(l->path, w->path, sizeof *w->path * (size_t)w->depth);
@@ -64,6 +63,7 @@ static void see(void *data, const Place *p, bool write, const Stmt *s)
         l->meets[i] = m->meets[own] = true;
         w->apart--;
     }
+    return false;
 }
 
 /* Up to where all are known to be alive together. whole: what is in blk is taken for the statement around it. */
@@ -73,7 +73,7 @@ static void walk(Walk *w, const Block *blk, bool whole)
     if (!whole) w->path[w->depth++] = blk;
     for (const Stmt *s = blk->first; s && w->apart; s = s->next) {
         if (!whole) w->at[depth] = s;
-        stmt_places(s, 1 << SPACE_LOCAL, see, w);
+        stmt_places(s, 1 << SPACE_LOCAL, false, see, w);
         if (!stmt_has_bodies(s)) continue;
         bool either = s->kind == S_IF && s->other.first && !s->uniform;          /* work-items are in both at a time */
         bool inside = (s->kind == S_FOR || s->kind == S_IF) && !either && !whole && w->depth < DEPTH_MAX;

@@ -1,80 +1,53 @@
-/* lowered: what must hold of a term before kernels are made of it; the facts that it needs. */
+/* lowered: what must hold of a term before kernels are made of it: E35, E51, nesting (E53); the facts that it needs. */
 #include "plan_private.h"
 
-#include <stdlib.h>
-#include <string.h>
+/* The way down to a node: its parent, which slot of that it is in, and the way to the parent. NULL: it is the root. */
+typedef struct Way {
+    const struct Way *up;
+    const Term *t;
+    int slot;
+} Way;
 
-/* What must hold of a term before it is translated: E35, E51, nesting (E53); and the facts of a term. */
-
-typedef struct Nest {                    /* what encloses a node, as bits per dimension */
-    unsigned global, group, local;
-} Nest;
-
-typedef struct Step { const Term *t; int slot; } Step;
-
-typedef struct Check {
-    Ctx *c;
-    VEC(Step) steps;                     /* down to the node at hand */
-    Buf path;                            /* the same as text, when asked for */
-    int high;                            /* nodes of E51 so far */
-    const char *high_note[DIAG_NOTES];
-    const char *high_label[DIAG_NOTES];
-} Check;
-
-static const char *path_text(Check *k)
+static void print_way(Ctx *c, const Way *at, Buf *out)
 {
-    buf_clear(&k->path);
-    for (int i = 0; i < k->steps.n; i++) {
-        buf_putc(&k->path, '/');
-        buf_puts(&k->path, term_slot_name(k->c, k->steps.v[i].t, k->steps.v[i].slot));
-    }
-    return k->path.len ? buf_text(&k->path) : "/";
+    if (!at) return;
+    print_way(c, at->up, out);
+    buf_printf(out, "/%s", term_slot_name(c, at->t, at->slot));
 }
 
-static void go(Check *k, const Term *t, int slot)
+static const char *way_text(Ctx *c, const Way *at)
 {
-    Step s = {t, slot};
-    vec_push(&k->steps, s);
-}
-
-static void back(Check *k) { k->steps.n--; }
-
-static void check_free(Check *k)
-{
-    free(k->steps.v);
-    buf_free(&k->path);
+    Buf text = {0};
+    print_way(c, at, &text);
+    return at ? buf_take(&text, c->diag.arena) : "/";
 }
 
 /* ---- E51 ---- */
 
-static void find_high(Check *k, const Term *t)
+typedef struct High { int count; const char *label[DIAG_NOTES - 1], *note[DIAG_NOTES - 1]; } High;
+
+static void find_high(Ctx *c, const Term *t, const Way *at, High *out)
 {
     if (!(t->flags & (TF_COMPUTES | TF_MEMORY | TF_REDUCES | TF_MAPPED))) return;
     if (t->kind == T_PRIM && prim_choices((PrimId)t->prim) && (t->prim != PRIM_MAP || !term_is_layout(t->args[0]))) {
-        if (k->high < DIAG_NOTES - 1) {
-            k->high_label[k->high] = arena_strdup(k->c->diag.arena, path_text(k));
-            k->high_note[k->high] = arena_printf(k->c->diag.arena, "%-8s as %s        moves %s", prim((PrimId)t->prim)->name,
-                                                 prim_choices((PrimId)t->prim), path_text(k));
+        if (out->count < DIAG_NOTES - 1) {
+            const char *place = out->label[out->count] = way_text(c, at);
+            out->note[out->count] = arena_printf(c->diag.arena, "%-8s as %s        moves %s", prim((PrimId)t->prim)->name,
+                                                 prim_choices((PrimId)t->prim), place);
         }
-        k->high++;
+        out->count++;
     }
-    for (int i = 0; i < term_slot_count(t); i++) {
-        go(k, t, i);
-        find_high(k, term_slot(t, i));
-        back(k);
-    }
+    for (int i = 0; i < term_slot_count(t); i++) find_high(c, term_slot(t, i), &(Way){at, t, i}, out);
 }
 
 bool plan_is_lowered(Ctx *c, const Term *t)
 {
-    Check k = {.c = c};
-    find_high(&k, t);
-    check_free(&k);
-    if (!k.high) return true;
-    const char *are = k.high == 1 ? " is" : "s are";
-    if (diag_error(&c->diag, E51, "not runnable yet: %d node%s still high-level", k.high, are)) {
-        for (int i = 0; i < k.high && i < DIAG_NOTES - 1; i++)
-            diag_note(&c->diag, k.high_label[i], "%s", k.high_note[i]);
+    High high = {0};
+    find_high(c, t, NULL, &high);
+    if (!high.count) return true;
+    const char *are = high.count == 1 ? " is" : "s are";
+    if (diag_error(&c->diag, E51, "not runnable yet: %d node%s still high-level", high.count, are)) {
+        for (int i = 0; i < high.count && i < DIAG_NOTES - 1; i++) diag_note(&c->diag, high.label[i], "%s", high.note[i]);
         diag_note(&c->diag, "or", "lower");
     }
     return false;
@@ -115,6 +88,8 @@ bool lowered_bound(Ctx *c, const Term *t)
 
 /* ---- E53: nesting ---- */
 
+typedef struct Nest { unsigned global, group, local; } Nest;         /* what encloses a node, as bits per dimension */
+
 static const char *nesting_error(const Term *t, Nest n)
 {
     unsigned bit = prim_is_parallel((PrimId)t->prim) ? 1u << t->statics[0]->value : 0;
@@ -151,58 +126,24 @@ static Nest inside(const Term *t, int slot, Nest n)
     return n;
 }
 
-static bool check_nesting(Check *k, const Term *t, Nest n)
+static bool check_nesting(Ctx *c, const Term *t, const Way *at, Nest n)
 {
     if (!(t->flags & (TF_MAPPED | TF_MEMORY))) return true;
     const char *why = t->kind == T_PRIM ? nesting_error(t, n) : NULL;
-    if (why) {
-        if (diag_error(&k->c->diag, E53, "%s at %s: %s", prim((PrimId)t->prim)->name, path_text(k), why))
-            diag_note(&k->c->diag, "found", "%s : %s", path_text(k), type_text(k->c, t->type));
-        return false;
-    }
-    for (int i = 0; i < term_slot_count(t); i++) {
-        go(k, t, i);
-        bool ok = check_nesting(k, term_slot(t, i), inside(t, i, n));
-        back(k);
-        if (!ok) return false;
-    }
-    return true;
-}
-
-bool lowered_nested(Ctx *c, const Term *t)
-{
-    Check k = {.c = c};
-    bool ok = check_nesting(&k, t, (Nest){0});
-    check_free(&k);
-    return ok;
-}
-
-/* ---- paths ---- */
-
-static bool find_node(Check *k, const Term *t, const Term *node)
-{
-    if (t == node) return true;
-    if (t->size <= node->size) return false;
-    for (int i = 0; i < term_slot_count(t); i++) {
-        go(k, t, i);
-        if (find_node(k, term_slot(t, i), node)) return true;
-        back(k);
-    }
+    if (!why) return ALL(i, term_slot_count(t), check_nesting(c, term_slot(t, i), &(Way){at, t, i}, inside(t, i, n)));
+    const char *place = way_text(c, at);
+    if (diag_error(&c->diag, E53, "%s at %s: %s", prim((PrimId)t->prim)->name, place, why))
+        diag_note(&c->diag, "found", "%s : %s", place, type_text(c, t->type));
     return false;
 }
 
-const char *lowered_path(Ctx *c, const Term *root, const Term *node)
-{
-    Check k = {.c = c};
-    const char *r = find_node(&k, root, node) ? arena_strdup(c->diag.arena, path_text(&k)) : "a step of an iterate";
-    check_free(&k);
-    return r;
-}
+bool lowered_nested(Ctx *c, const Term *t) { return check_nesting(c, t, NULL, (Nest){0}); }
 
 /* ---- facts ---- */
 
 /* The length variable that an iterate's step binds, and what it is at each step. */
 typedef struct Steps {
+    const struct Steps *up;              /* of the iterate around */
     const NatAtom *var;
     int count;
     const Nat *lengths[ITERATE_LENGTHS];
@@ -210,108 +151,73 @@ typedef struct Steps {
 } Steps;
 
 typedef struct Facts {
-    Check k;
+    Ctx *c;
     Arena *arena;
     VEC(PlanFact) found;
-    VEC(Steps) bound;                    /* by enclosing iterates, outermost first */
 } Facts;
 
-static Steps steps_of(const Facts *f, const Term *iterate)
-{
-    Steps s = {0};
-    Fact own[8];
-    s.count = iterate_lengths(f->k.c, iterate, s.lengths);
-    if (!s.count) return s;
-    if (term_own_facts(f->k.c, iterate, own) == 1 && own[0].kind == FACT_DIVIDES) s.own = own[0];
-    s.var = type_any_length(iterate->args[0]->type->elems[0]);
-    return s;
-}
-
 /* Do sizes alone, or what the innermost iterate asks of its own input, make it true? */
-static bool is_implied(const Facts *f, const Steps *s, Fact fact)
+static bool is_implied(Nats *n, const Steps *s, Fact fact)
 {
-    Nats *n = f->k.c->nats;
     if (fact.kind != FACT_DIVIDES) return fact.kind == FACT_LE ? nat_less_eq(n, fact.a, fact.b) : nat_less(n, fact.a, fact.b);
     NatFacts known = {s->own.a, s->own.b, NULL};
     return nat_divides(n, fact.a, fact.b, s->own.a ? &known : NULL);
 }
 
-static bool seen(const Facts *f, Fact fact)
-{
-    for (int i = 0; i < f->found.n; i++) {
-        Fact g = f->found.v[i].fact;
-        if (g.kind == fact.kind && g.a == fact.a && g.b == fact.b) return true;
-    }
-    return false;
-}
+static bool same_fact(Fact x, Fact y) { return x.kind == y.kind && x.a == y.a && x.b == y.b; }
 
 /* A fact about the lengths of the innermost steps is one about each of them. */
-static void put_fact(Facts *f, const Term *t, Fact fact, const char *who, int steps)
+static void put_fact(Facts *f, const Term *t, const Way *at, Fact fact, const Steps *s)
 {
-    if (steps) {
-        const Steps *s = &f->bound.v[steps - 1];
-        bool of_it = s->var && (nat_mentions(fact.a, s->var) || nat_mentions(fact.b, s->var));
-        if (!of_it) put_fact(f, t, fact, who, steps - 1);
-        for (int i = 0; of_it && i < s->count; i++) {
-            NatBinding at = {s->var, s->lengths[i]};
-            Nats *n = f->k.c->nats;
-            Fact there = {fact.kind, nat_subst(n, fact.a, &at, 1, NULL), nat_subst(n, fact.b, &at, 1, NULL)};
+    Nats *n = f->c->nats;
+    if (s && !(s->var && (nat_mentions(fact.a, s->var) || nat_mentions(fact.b, s->var)))) {
+        put_fact(f, t, at, fact, s->up);
+    } else if (s) {
+        for (int i = 0; i < s->count; i++) {
+            NatBinding to = {s->var, s->lengths[i]};
+            Fact there = {fact.kind, nat_subst(n, fact.a, &to, 1, NULL), nat_subst(n, fact.b, &to, 1, NULL)};
             /* a size that does not come out even is the doing of another fact */
-            if (there.a && there.b && !is_implied(f, s, there)) put_fact(f, t, there, who, steps - 1);
+            if (there.a && there.b && !is_implied(n, s, there)) put_fact(f, t, at, there, s->up);
         }
-    } else if (!seen(f, fact)) {
-        PlanFact found = {fact, t, arena_strdup(f->arena, who)};
-        vec_push(&f->found, found);
+    } else if (!ANY(i, f->found.n, same_fact(f->found.v[i].fact, fact))) {
+        Buf who = {0};
+        buf_puts(&who, prim((PrimId)t->prim)->name);
+        for (int i = 0; i < t->static_count && t->prim != PRIM_REORDER; i++) {
+            buf_putc(&who, ' ');
+            nat_print(t->statics[i], 9, &who);
+        }
+        buf_puts(&who, at ? " at " : " at /");
+        print_way(f->c, at, &who);
+        vec_push(&f->found, ((PlanFact){fact, t, buf_take(&who, f->arena)}));
     }
 }
 
-static void collect_facts(Facts *f, const Term *t)
+static void collect_facts(Facts *f, const Term *t, const Way *at, const Steps *steps)
 {
     Fact own[8];
-    int n = term_own_facts(f->k.c, t, own);
-    for (int i = 0; i < n; i++) {
-        Buf who = {0};
-        buf_puts(&who, prim((PrimId)t->prim)->name);
-        for (int j = 0; j < t->static_count && t->prim != PRIM_REORDER; j++) {
-            buf_putc(&who, ' ');
-            nat_print(t->statics[j], 9, &who);
-        }
-        buf_puts(&who, " at ");
-        buf_puts(&who, path_text(&f->k));
-        put_fact(f, t, own[i], who.data, f->bound.n);
-        buf_free(&who);
-    }
+    int n = term_own_facts(f->c, t, own);
+    for (int i = 0; i < n; i++) put_fact(f, t, at, own[i], steps);
     for (int i = 0; i < term_slot_count(t); i++) {
-        bool step = t->kind == T_PRIM && t->prim == PRIM_ITERATE && i == 0;
-        go(&f->k, t, i);
-        if (step) vec_push(&f->bound, steps_of(f, t));
-        collect_facts(f, term_slot(t, i));
-        if (step) f->bound.n--;
-        back(&f->k);
+        Way down = {at, t, i};
+        if (t->kind == T_PRIM && t->prim == PRIM_ITERATE && i == 0) {
+            Steps s = {.up = steps};
+            s.count = iterate_lengths(f->c, t, s.lengths);
+            if (s.count && n == 1 && own[0].kind == FACT_DIVIDES) s.own = own[0];
+            if (s.count) s.var = type_any_length(t->args[0]->type->elems[0]);
+            collect_facts(f, term_slot(t, i), &down, &s);
+        } else collect_facts(f, term_slot(t, i), &down, steps);
     }
 }
 
 int plan_facts(Ctx *c, Arena *arena, const Term *t, PlanFact **out)
 {
-    Facts f = {.k = {.c = c}, .arena = arena};
-    collect_facts(&f, t);
-    *out = NEW_ARRAY(arena, PlanFact, f.found.n);
-    if (f.found.n) memcpy(*out, f.found.v, sizeof **out * (size_t)f.found.n);
-    int n = f.found.n;
-    free(f.found.v);
-    free(f.bound.v);
-    check_free(&f.k);
-    return n;
+    Facts f = {.c = c, .arena = arena};
+    collect_facts(&f, t, NULL, NULL);
+    *out = vec_take(&f.found, arena);
+    return f.found.n;
 }
 
 /* ---- sizes as multiples ---- */
-
-static int lift_slot(Lift *l, const NatAtom *var)
-{
-    for (int i = 0; i < l->count; i++)
-        if (l->to[i].var == var || l->back[i].var == var) return i;
-    return -1;
-}
 
 /* d divides (num/den) * v: the number that v must be a multiple of. */
 static const Nat *multiple_of(Nats *n, const Nat *d, const NatTerm *t)
@@ -345,7 +251,9 @@ static bool lift_fact(Ctx *c, Lift *l, Fact f)
     if (!m) return false;
     /* v = factor * (v / factor), the latter a size of its own. */
     Nats *n = c->nats;
-    int i = lift_slot(l, var);
+    int i = 0;
+    while (i < l->count && l->to[i].var != var && l->back[i].var != var) i++;
+    if (i == l->count) i = -1;
     if (i < 0 && l->count == LIFT_MAX) return false;
     const NatAtom *size = i < 0 ? var : l->to[i].var;
     const Nat *whole = nat_var(n, size->name, VAR_SIZE, NULL, NULL);

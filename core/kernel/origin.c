@@ -7,18 +7,22 @@
 
 const Path *origin_place(Build *b, const Term *node, const Path *within)
 {
-    Path p = {0};
+    PathWalk w;
     const Path *first = NULL;
-    do {
-        if (path_term(b->root, &p) != node) continue;
-        bool inside = !within || (p.length >= within->length && !memcmp(p.slots, within->slots, within->length));
-        if (first && !inside) continue;
-        Path *found = NEW(b->arena, Path);
-        *found = p;
-        first = found;
+    path_walk(&w, b->root, &(Path){0});
+    for (const Term *t = b->root; t; t = path_walk_next(&w)) {
+        bool inside = !within || (w.at.length >= within->length && !memcmp(w.at.slots, within->slots, within->length));
+        if (t != node || (first && !inside)) continue;
+        first = arena_copy(b->arena, &w.at, sizeof w.at);
         if (inside) return first;
-    } while (path_next(b->root, &p));
+    }
     return first;
+}
+
+const char *build_path(Build *b, const Term *node)
+{
+    const Path *p = origin_place(b, node, NULL);
+    return p ? path_text(b->c, b->root, p) : "a step of an iterate";
 }
 
 void origin_lines(Build *b, const char *text, const OriginMark *marks, int n, PlanKernel *out)

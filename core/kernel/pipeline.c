@@ -17,7 +17,7 @@ typedef struct Pipeline {
     Stmt *loop;
     VEC(Stmt *) body;
     char *part;                          /* of each statement of the body, as bits */
-    char *readers;                       /* of each buffer, by id: parts of the statements that read it, as bits */
+    char *readers, *writers;             /* of each buffer, by id: parts of the statements that read it, or write it, as bits */
     VEC(Buffer *) tiles;                 /* local memory that is filled a round ahead */
     const Nat **size;                    /* of one of their halves */
 } Pipeline;
@@ -33,41 +33,10 @@ static int tile_index(const Pipeline *p, const Buffer *buf)
     return -1;
 }
 
-static bool is_new_local(const Build *b, const Buffer *buf, int locals)
-{
-    for (int i = locals; i < b->k->locals.n; i++)
-        if (b->k->locals.v[i] == buf) return true;
-    return false;
-}
-
-typedef struct Touch { const Buffer *buf; bool write, found; } Touch;
-
-static void see_touch(void *data, const Place *place, bool write, const Stmt *s)
-{
-    Touch *t = data;
-    (void)s;
-    if (write == t->write && place->buf == t->buf) t->found = true;
-}
-
-/* Does the statement, or one inside it, read (write) the buffer? */
-static bool touches(const Stmt *s, const Buffer *buf, bool write)
-{
-    Touch t = {buf, write, false};
-    stmt_places(s, EVERY_SPACE, see_touch, &t);
-    block_places(&s->body, EVERY_SPACE, see_touch, &t);
-    block_places(&s->other, EVERY_SPACE, see_touch, &t);
-    return t.found;
-}
-
-static bool body_writes(const Pipeline *p, const Buffer *buf)
-{
-    return ANY(i, p->body.n, touches(p->body.v[i], buf, true));
-}
-
 /* May it be read a round early? Inputs, values, and whatever the loop does not write; at no index that was loaded. */
 static bool place_early(const Pipeline *p, const Place *q)
 {
-    if (!q->buf->once && !q->buf->read_only && body_writes(p, q->buf)) return false;
+    if (!q->buf->once && !q->buf->read_only && p->writers[q->buf->id]) return false;
     if (q->buf->space != SPACE_PRIVATE) return !index_is_loaded(p->b, q->at);
     return !ANY(d, q->buf->rank, index_is_loaded(p->b, q->element->idx[d]));
 }
@@ -79,13 +48,13 @@ static bool expr_early(const Pipeline *p, const Expr *e)
     return ALL(i, e->arg_count, expr_early(p, e->args[i]));
 }
 
-typedef struct Reading { char *readers, part; } Reading;
+typedef struct Uses { char *of, part; bool write; } Uses;
 
-static void note_reader(void *data, const Place *place, bool write, const Stmt *s)
+static bool note_use(void *data, const Place *place, bool write)
 {
-    const Reading *r = data;
-    (void)s;
-    if (!write) r->readers[place->buf->id] |= r->part;
+    const Uses *u = data;
+    if (write == u->write) u->of[place->buf->id] |= u->part;
+    return false;
 }
 
 static const Buffer *value_of(const Stmt *s)
@@ -103,22 +72,10 @@ static bool find_values(Pipeline *p)
         int readers = value_of(s) ? p->readers[value_of(s)->id] : 0;
         bool early = p->part[i] == PART_COPY || readers & (PART_COPY | PART_FETCH);
         if (early && p->part[i] != PART_COPY) p->part[i] = (char)(PART_FETCH | (readers & PART_STEP));
-        Reading r = {p->readers, p->part[i]};
-        stmt_places(s, EVERY_SPACE, note_reader, &r);
-        block_places(&s->body, EVERY_SPACE, note_reader, &r);
-        block_places(&s->other, EVERY_SPACE, note_reader, &r);
+        stmt_places(s, EVERY_SPACE, true, note_use, &(Uses){p->readers, p->part[i], false});
         if (!early || s->kind != S_STORE) continue;
         if (!expr_early(p, s->value) || (s->place.at && index_is_loaded(p->b, s->place.at))) return false;
     }
-    return true;
-}
-
-/* Every store into a tile must be one of the copies. */
-static bool tiles_are_plain(const Pipeline *p)
-{
-    for (int i = 0; i < p->body.n; i++)
-        for (int k = 0; k < p->tiles.n && !(p->part[i] & PART_COPY); k++)
-            if (touches(p->body.v[i], p->tiles.v[k], true)) return false;
     return true;
 }
 
@@ -157,7 +114,6 @@ static Place recast_place(Recast *r, const Place *from)
     return p;
 }
 
-/* Is the place another one in that round? */
 /* e itself, where nothing in it moves. */
 static const Expr *recast_expr(Recast *r, const Expr *e)
 {
@@ -177,20 +133,15 @@ static const Expr *recast_expr(Recast *r, const Expr *e)
     return x;
 }
 
-static void recast_stmts(Recast *r, Stmt *s);
-
 /* In place: statements belong to one block only. */
-static void recast_stmt(Recast *r, Stmt *s)
+static void recast(Recast *r, Stmt *s)
 {
-    s->value = recast_expr(r, s->value);
-    if (s->kind == S_STORE) s->place = recast_place(r, &s->place);
-    recast_stmts(r, s->body.first);
-    recast_stmts(r, s->other.first);
-}
-
-static void recast_stmts(Recast *r, Stmt *s)
-{
-    for (; s; s = s->next) recast_stmt(r, s);
+    for (; s; s = s->next) {
+        s->value = recast_expr(r, s->value);
+        if (s->kind == S_STORE) s->place = recast_place(r, &s->place);
+        recast(r, s->body.first);
+        recast(r, s->other.first);
+    }
 }
 
 /* ---- the new loop ---- */
@@ -252,7 +203,7 @@ static void later_rounds(Pipeline *p)
         if (!(p->part[k] & PART_STEP)) continue;
         Stmt *s = p->body.v[k];
         s->next = NULL;
-        recast_stmt(&now, s);
+        recast(&now, s);
         if (p->loop->body.last) p->loop->body.last->next = s;
         else p->loop->body.first = s;
         p->loop->body.last = s;
@@ -269,26 +220,28 @@ void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals
     for (int i = 0; i < p.body.n; i++) {
         const Stmt *s = p.body.v[i];
         p.part[i] = PART_STEP;
-        if (s->kind != S_STORE || !is_new_local(p.b, s->place.buf, locals)) continue;
+        if (s->kind != S_STORE || !ANY(k, b->k->locals.n, k >= locals && b->k->locals.v[k] == s->place.buf)) continue;
         p.part[i] = PART_COPY;
         if (tile_index(&p, s->place.buf) < 0) vec_push(&p.tiles, s->place.buf);
     }
-    bool ok = p.tiles.n > 0 && find_values(&p) && tiles_are_plain(&p);
+    p.writers = NEW_ARRAY(b->arena, char, b->buffer_ids);
+    for (int i = 0; i < p.body.n; i++) stmt_places(p.body.v[i], EVERY_SPACE, true, note_use, &(Uses){p.writers, p.part[i], true});
+    /* Every store into a tile is one of the copies. */
+    bool ok = p.tiles.n > 0 && find_values(&p) && ALL(k, p.tiles.n, p.writers[p.tiles.v[k]->id] == PART_COPY);
     if (ok) {
-        Build *a = p.b;
-        Block *outer = a->block, head = {0};
-        p.size = NEW_ARRAY(a->arena, const Nat *, p.tiles.n);
+        Block *outer = b->block, head = {0};
+        p.size = NEW_ARRAY(b->arena, const Nat *, p.tiles.n);
         for (int i = 0; i < p.tiles.n; i++) p.size[i] = p.tiles.v[i]->count;
-        block_open(a, &head);
-        Recast r = {.p = &p, .round = nat_const(p.b->n, 0), .half = nat_const(p.b->n, 0)};
+        block_open(b, &head);
+        Recast r = {.p = &p, .round = nat_const(b->n, 0), .half = nat_const(b->n, 0)};
         fetch(&r);
         store(&r, NULL);
         free(r.values.v);
-        a->block = &p.loop->body;
+        b->block = &p.loop->body;
         later_rounds(&p);
-        a->block = outer;
+        b->block = outer;
         for (int i = 0; i < p.tiles.n; i++) {
-            p.tiles.v[i]->count = nat_mul(a->n, p.size[i], nat_const(a->n, 2));
+            p.tiles.v[i]->count = nat_mul(b->n, p.size[i], nat_const(b->n, 2));
             p.tiles.v[i]->turn = p.loop->var->terms[0].factors[0].atom;
         }
         head.last->next = p.loop;

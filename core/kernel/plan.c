@@ -1,25 +1,49 @@
 /* plan: a lowered term as a plan: inputs and the result, the kernels between them (plan_top.c), preconditions, the text. */
+#include "dialect.h"
 #include "plan_private.h"
 #include "view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- the languages that kernels are printed in; the first is the one that devices take ---- */
+
+#define DIALECT(id) &dialect_##id
+#define COMMA() ,
+static const Dialect *const dialects[] = {DIALECTS(DIALECT, COMMA)};
+
+const Dialect *dialect_find(const char *name)
+{
+    for (int i = 0; i < COUNT(dialects); i++)
+        if (!name || strcmp(dialects[i]->name, name) == 0) return dialects[i];
+    return NULL;
+}
+
+void dialect_plan(const Dialect *d, PlanOptions *o)
+{
+    o->dialect = d;
+    if (!d->max_group || o->on_gpu) return;
+    o->on_gpu = true;
+    o->prefer_single = false;
+    o->max_group = d->max_group;
+    memcpy(o->max_local, d->max_local, sizeof o->max_local);
+}
+
+const char *dialect_name(const Dialect *d) { return d->name; }
+const char *dialect_title(const Dialect *d) { return d->title; }
+
 /* ---- inputs and outputs ---- */
 
-typedef struct Parts { int input, part, total; const char *name; } Parts;
-
-static View *by_value(Build *b, Parts *p, const Type *t)
+/* part: how many scalars of the input there were before. */
+static View *by_value(Build *b, int input, int *part, const Type *t)
 {
+    const PlanInput *in = &b->options->inputs[input];
     View *fields[ARG_MAX];
-    if (t->kind == TY_TUPLE) {
-        for (int i = 0; i < t->count; i++) fields[i] = by_value(b, p, t->elems[i]);
-        return view_tuple(b, t, fields);
-    }
-    PlanArg *a = &b->values[b->value_count++];
-    *a = (PlanArg){.kind = PLAN_ARG_SCALAR, .name = top_part_name(b, p->name, p->part, p->total), .input = p->input, .scalar = t->scalar};
-    a->part = p->part++;
-    return view_expr(b, t, expr_value(b, t->scalar, a->name));
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) fields[i] = by_value(b, input, part, t->elems[i]);
+    if (t->kind == TY_TUPLE) return view_tuple(b, t, fields);
+    const char *name = c_part_name(b, in->name, *part, in->type->leaf_count);
+    b->values[b->value_count++] = (PlanArg){.kind = PLAN_ARG_SCALAR, .name = name, .input = input, .part = (*part)++, .scalar = t->scalar};
+    return view_expr(b, t, expr_value(b, t->scalar, name));
 }
 
 static void note_type_sizes(Build *b, const Type *t)
@@ -96,8 +120,7 @@ static void finish_plan(Build *b, Plan *p)
     }
     plan_share(b, p);
     p->warning_count = b->warnings.n;
-    p->warnings = NEW_ARRAY(b->arena, const char *, b->warnings.n);
-    if (b->warnings.n) memcpy(p->warnings, b->warnings.v, sizeof *p->warnings * (size_t)b->warnings.n);
+    if (b->warnings.n) p->warnings = arena_copy(b->arena, b->warnings.v, sizeof *p->warnings * (size_t)b->warnings.n);
     p->source = printer_program(b, p);
     p->atomics64 = b->uses_atomics64;
 }
@@ -137,8 +160,8 @@ static void make_kernels(Build *b)
     b->values = NEW_ARRAY(b->arena, PlanArg, values);
     for (int i = 0; i < o->input_count; i++) {
         const PlanInput *in = &o->inputs[i];
-        Parts p = {i, 0, in->type->leaf_count, in->name};
-        b->inputs[i] = type_is_scalar_like(in->type) ? by_value(b, &p, in->type)
+        int part = 0;
+        b->inputs[i] = type_is_scalar_like(in->type) ? by_value(b, i, &part, in->type)
                                                      : top_buffers(b, PLAN_INPUT, i, in->name, in->type);
     }
     View *out = top_buffers(b, PLAN_OUTPUT, -1, "out", b->root->type);
@@ -208,11 +231,8 @@ int plan_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, PlanR
     if (made.n == 0) plan_measure(&b, lowered);
     if (!failed) diag_clear(&c->diag);
     build_free(&b);
-    int n = made.n;
-    *out = NEW_ARRAY(arena, PlanResources, n);
-    memcpy(*out, made.v, sizeof **out * (size_t)n);
-    free(made.v);
-    return n;
+    *out = vec_take(&made, arena);
+    return made.n;
 }
 
 int plan_loop_at(const PlanLoop *loops, int count, int around, int kernel)

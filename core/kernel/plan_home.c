@@ -20,9 +20,7 @@ View **home_new(Build *b, const Type *t) { return NEW_ARRAY(b->arena, View *, ty
 
 bool home_is_wanted(View *const *home, const Type *t)
 {
-    for (int k = 0; home && k < type_components(t); k++)
-        if (home[k]) return true;
-    return false;
+    return home && ANY(k, type_components(t), home[k]);
 }
 
 /* The component of a tuple's type that component k of it is in, and which one it is there. */

@@ -8,7 +8,6 @@
 
 bool lowered_bound(Ctx *c, const Term *t);                           /* E35 */
 bool lowered_nested(Ctx *c, const Term *t);                          /* E53 */
-const char *lowered_path(Ctx *c, const Term *root, const Term *node);
 /* Facts are those of t, and afterwards those of the result. NULL: failed. */
 const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, Lift *out);
 
@@ -35,6 +34,5 @@ void plan_measure(Build *b, const Term *root);                       /* what its
 void top_write(Build *b, const Term *e, View *dst, Env *env);
 /* New buffers for a value of that type, one a component, named base (with several base_0, base_1 ...). */
 View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t);
-const char *top_part_name(Build *b, const char *base, int part, int total);
 
 #endif

@@ -131,7 +131,6 @@ enum { LAST_DIMENSION_MOST = 64 };       /* work-items of a group in dimension 2
 
 void plan_shape(Build *b, const Term *root)
 {
-    static const char *const names[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
     Extents x;
     Kernel *k = b->k;
     plan_extents(b, root, &x);
@@ -167,7 +166,7 @@ void plan_shape(Build *b, const Term *root)
         const Nat *range[ID_KINDS] = {n ? k->global[d] : one, n ? one : groups, n ? one : local};
         for (int kind = 0; kind < ID_KINDS; kind++) {
             VarInfo info = {.kind = VAR_ID, .id = (IdKind)kind, .dim = d};
-            k->id[kind][d] = kernel_index(b, info, names[kind][d], range[kind]);
+            k->id[kind][d] = kernel_index(b, info, kernel_ids[kind][d], range[kind]);
         }
     }
 }

@@ -7,76 +7,9 @@
 
 /* ---- buffers ---- */
 
-typedef struct Parts {
-    Build *b;
-    PlanBufferKind kind;
-    int input;
-    const char *base;
-    Buffer *const *home;                 /* those of components that have one already; NULL: of none */
-    int part, total;
-    const Nat *dims[RANK_MAX];
-    int rank;
-    VEC(Buffer *) made;
-} Parts;
-
-const char *top_part_name(Build *b, const char *base, int part, int total)
-{
-    return total == 1 ? c_name(b, base) : arena_printf(b->arena, "%s_%d", base, part);
-}
-
-static void make_buffer(Parts *p, const Type *t)
-{
-    Build *b = p->b;
-    int width = t->kind == TY_VECTOR ? t->width : 1;
-    if (p->home && p->home[p->part]) {
-        vec_push(&p->made, p->home[p->part++]);
-        return;
-    }
-    Buffer *buf = buffer_new(b, SPACE_GLOBAL, t->scalar, 1, top_part_name(b, p->base, p->part, p->total));
-    buf->count = nat_const(b->n, width);
-    buf->rank = p->rank;
-    for (int d = 0; d < p->rank; d++) {
-        buf->dims[d] = p->dims[d];
-        buf->count = nat_mul(b->n, buf->count, p->dims[d]);
-    }
-    buf->plan = b->plan_buffers.n;
-    buf->read_only = p->kind == PLAN_INPUT;
-    PlanBuffer pb = {.kind = p->kind, .name = buf->name, .input = p->input, .part = p->part++, .scalar = buf->scalar, .count = buf->count};
-    vec_push(&b->plan_buffers, pb);
-    vec_push(&b->globals, buf);
-    vec_push(&p->made, buf);
-    if (!buf->count) build_fail(b, E54, NULL, "the buffer %s is too large", buf->name);
-}
-
-static void make_buffers(Parts *p, const Type *t)
-{
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) make_buffers(p, t->elems[i]);
-    if (t->kind == TY_TUPLE) return;
-    if (t->kind != TY_ARRAY) {
-        make_buffer(p, t);
-    } else if (p->rank == RANK_MAX) {
-        build_fail(p->b, E54, NULL, "an array has more than %d dimensions", RANK_MAX);
-    } else {
-        p->dims[p->rank++] = t->size;
-        make_buffers(p, t->elems[0]);
-        p->rank--;
-    }
-}
-
-static View *in_buffers(Build *b, Parts p, const Type *t)
-{
-    p.b = b;
-    p.total = type_components(t);
-    make_buffers(&p, t);
-    Buffer **bufs = NEW_ARRAY(b->arena, Buffer *, p.made.n);
-    for (int i = 0; i < p.made.n; i++) bufs[i] = p.made.v[i];
-    free(p.made.v);
-    return b->failed ? view_poison(b, t) : view_memory(b, t, bufs, NULL, 0);
-}
-
 View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t)
 {
-    return in_buffers(b, (Parts){.kind = kind, .input = input, .base = base}, t);
+    return view_in_buffers(b, (Parts){.space = SPACE_GLOBAL, .kind = kind, .input = input, .name = base}, t, NULL);
 }
 
 /* ---- kernels ---- */
@@ -131,7 +64,7 @@ static void place_args(Build *b, const Term *e, Env *env)
         const Term *x = e->args[i];
         if (x->kind == T_LAM || !works(x) || read_placed(b, x, env)) continue;
         View *v = top_read(b, x, env);
-        if (!view_is_delayed(v, x, env)) place(b, x, env, v);
+        if (v->kind != V_DELAYED || v->term != x || v->env != env) place(b, x, env, v);
     }
 }
 
@@ -185,7 +118,7 @@ static View *top_groups(Build *b, const Term *e, Env *env)
     if (v || b->failed || !zeros) return v ? v : view_poison(b, e->type);
     View *told = top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), zeros->type);
     copy_kernel(b, zeros, told, env);
-    v = view_groups(b, e, env, xs, told);
+    v = VIEW(b, V_GROUPS, e->type, .x = xs, .y = told, .term = e, .env = env);      /* told: a word of 64 bits for each scalar of each group */
     place(b, e, env, v);
     return v;
 }
@@ -199,7 +132,7 @@ static View *top_read(Build *b, const Term *e, Env *env)
         return v ? v->v : view_poison(b, e->type);
     }
     if (e->kind != T_PRIM) return translate_read(b, e, env);
-    if (!works(e) && e->type->kind == TY_SCALAR) return view_delayed(b, e, env);
+    if (!works(e) && e->type->kind == TY_SCALAR) return VIEW(b, V_DELAYED, e->type, .term = e, .env = env);
     switch (e->prim) {
     case PRIM_LET: {
         View *v = top_read(b, e->args[0], env);
@@ -224,7 +157,7 @@ static View *top_read(Build *b, const Term *e, Env *env)
     if (prim((PrimId)e->prim)->family == FAM_SCALAR || e->prim == PRIM_AT || e->prim == PRIM_MAP_VEC) {
         if (e->type->kind == TY_ARRAY) return top_temp(b, e, env);
         place_args(b, e, env);
-        return view_delayed(b, e, env);
+        return VIEW(b, V_DELAYED, e->type, .term = e, .env = env);
     }
     return top_temp(b, e, env);
 }
@@ -258,7 +191,7 @@ static View *at_home(Build *b, const Type *t, View *const *home, const char *nam
     Buffer **bufs = own_buffers(b, t, home);
     const Type *elem = t->kind == TY_ARRAY ? t->elems[0] : t;
     View *parts[ARG_MAX];
-    if (bufs) return in_buffers(b, (Parts){.kind = PLAN_TEMP, .input = -1, .base = name, .home = bufs}, t);
+    if (bufs) return view_in_buffers(b, (Parts){.space = SPACE_GLOBAL, .kind = PLAN_TEMP, .input = -1, .name = name, .home = bufs}, t, NULL);
     if (type_components(t) == 1) return *home;
     if (elem->kind == TY_ARRAY) {
         const Term *apart = term_lam(b->c, elem, unzipped(b->c, term_param(b->c, elem, 0)), NULL);
@@ -267,7 +200,7 @@ static View *at_home(Build *b, const Type *t, View *const *home, const char *nam
     }
     for (int i = 0; i < elem->count; home += type_components(elem->elems[i++])) {
         const Type *part = t->kind == TY_ARRAY ? type_array(b->c, t->size, elem->elems[i]) : elem->elems[i];
-        parts[i] = at_home(b, part, home, top_part_name(b, name, i, elem->count));
+        parts[i] = at_home(b, part, home, c_part_name(b, name, i, elem->count));
     }
     return t->kind == TY_ARRAY ? view_zip(b, t, parts) : view_tuple(b, t, parts);
 }
@@ -302,12 +235,10 @@ static View *top_read_to(Build *b, const Term *e, Env *env, View **home)
 static void top_write_iterate(Build *b, const Term *e, View *dst, Env *env)
 {
     const Nat *k = e->statics[0], *length = e->args[1]->type->size;
-    if (!k->is_const || k->value > 256) {
-        build_fail(b, E53, e, "iterate over kernels needs a constant count of at most 256");
-        return;
-    }
+    bool known = k->is_const && k->value <= ITERATE_MAX;
+    if (!known) build_fail(b, E53, e, "iterate over kernels needs a constant count of at most %d", ITERATE_MAX);
     View *v = top_read(b, e->args[1], env);
-    for (int64_t i = 0; i < k->value && !b->failed; i++) {
+    for (int64_t i = 0; known && i < k->value && !b->failed; i++) {
         const Term *f = iterate_step(b, e, length);
         if (!f) return;
         const Type *t = f->type->elems[1];

@@ -62,15 +62,6 @@ typedef struct FormText {
     const OffsetRows *rows;
 } FormText;
 
-/* A printed offset, or number. */
-typedef struct Text {
-    const Buffer *buf;
-    const Nat *at;
-    int prec;
-    const char *text;
-    size_t len;
-} Text;
-
 static void print_variable(void *data, const NatAtom *var, Buf *out);
 
 /* C precedence of a Nat's text: nat_print_c speaks 0 5 6 9. */
@@ -110,22 +101,6 @@ static void print_new_nat(Printer *p, const Nat *n, int prec)
     if (helpers) p->b->helpers |= 1u << HELPER_INDEX | 1u << (HELPER_INDEX + 1);
 }
 
-static bool same_text(const void *key, const void *item)
-{
-    const Text *x = key, *y = item;
-    return x->buf == y->buf && x->at == y->at && x->prec == y->prec;
-}
-
-static Text *text_new(Printer *p, PtrTable *table, uint64_t hash, const Text *key, size_t start)
-{
-    Text *t = NEW(p->b->arena, Text);
-    *t = *key;
-    t->len = p->out->len - start;
-    t->text = arena_strndup(p->b->arena, p->out->data + start, t->len);
-    ptr_table_add(table, hash, t);
-    return t;
-}
-
 static FormText *form_text(Printer *p, const Form *form)
 {
     while (p->forms.n <= form->id) vec_push(&p->forms, NULL);
@@ -159,34 +134,10 @@ static bool print_numbered(Printer *p, const Form *form, int64_t number)
 
 void printer_nat(Printer *p, const Nat *n, int prec)
 {
-    Text key = {.at = n, .prec = nat_prec(prec)};
-    uint64_t h = hash_mix((uint64_t)key.prec, n->id);
-    size_t start = p->out->len;
     int64_t number;
-    if (n->is_const && n->value >= 0) {
-        buf_int(p->out, n->value);
-        return;
-    }
-    const Form *form = prec <= P_SUM ? form_of(&p->k->forms, n, &number) : NULL;
-    if (form && print_numbered(p, form, number)) return;
-    const Text *t = ptr_table_find(&p->nats, h, same_text, &key);
-    if (t) {
-        buf_write(p->out, t->text, t->len);
-        return;
-    }
-    print_new_nat(p, n, prec);
-    text_new(p, &p->nats, h, &key, start);
-}
-
-static int64_t find_own(Printer *p, const Element *q)
-{
-    int64_t at = 0;
-    for (int d = 0; d < q->buf->rank; d++) {
-        const Nat *rest = q->buf->spread[d] >= 0 ? kernel_own(p->b, p->k, q->idx[d])->rest : q->idx[d];
-        if (!rest || !rest->is_const || !q->buf->own[d] || !q->buf->own[d]->is_const) return -1;
-        at = at * q->buf->own[d]->value + rest->value;
-    }
-    return at >= 0 && at < q->buf->own_count ? at : -1;
+    const Form *form = prec <= P_SUM && !n->is_const ? form_of(&p->k->forms, n, &number) : NULL;
+    if (n->is_const && n->value >= 0) buf_int(p->out, n->value);
+    else if (!form || !print_numbered(p, form, number)) print_new_nat(p, n, prec);
 }
 
 /* which of a work-item's private elements; -1: no number says so */
@@ -194,8 +145,19 @@ static inline int64_t printer_own(Printer *p, const Place *q)
 {
     if (!q->element) return 0;
     int64_t *own = &p->own[q->element->id];
-    if (!*own) *own = 2 + find_own(p, q->element);
+    if (!*own) {
+        const Nat *at = kernel_own_index(p->b, p->k, q);
+        *own = at && at->is_const && at->value >= 0 && at->value < q->buf->own_count ? 2 + at->value : 1;
+    }
     return *own - 2;
+}
+
+/* ".s3" of a vector */
+static void print_lane(Printer *p, int lane)
+{
+    buf_puts(p->out, p->d->lanes_in_array ? ".s[" : ".s");
+    if (p->d->lanes_in_array) buf_int(p->out, lane & 15);
+    buf_putc(p->out, p->d->lanes_in_array ? ']' : "0123456789abcdef"[lane & 15]);
 }
 
 static void print_private(Printer *p, const Place *q)
@@ -203,21 +165,16 @@ static void print_private(Printer *p, const Place *q)
     const Buffer *buf = q->buf;
     bool pointer = q->lane && !q->lane->is_const;
     if (pointer && !p->d->lanes_in_array) buf_printf(p->out, "((%s *)&", printer_element(p, buf->scalar, buf->width));
-    if (!buf->rank) {
-        buf_puts(p->out, buf->name);
-    } else if (buf->split) {
-        int64_t at = printer_own(p, q);
-        buf_puts(p->out, buf->elements[at < 0 ? 0 : at]);
-    } else {
-        buf_puts(p->out, buf->name);
+    int64_t at = buf->rank && buf->split ? printer_own(p, q) : 0;
+    buf_puts(p->out, buf->rank && buf->split ? buf->elements[at < 0 ? 0 : at] : buf->name);
+    if (buf->rank && !buf->split) {
         buf_putc(p->out, '[');
         printer_nat(p, kernel_own_index(p->b, p->k, q), P_TOP);
         buf_putc(p->out, ']');
     }
     if (!q->lane || buf->width == 1) return;
-    if (!pointer && !p->d->lanes_in_array) {
-        buf_puts(p->out, ".s");
-        buf_putc(p->out, "0123456789abcdef"[q->lane->value & 15]);
+    if (!pointer) {
+        print_lane(p, (int)q->lane->value);
         return;
     }
     buf_puts(p->out, p->d->lanes_in_array ? ".s[" : ")[");
@@ -261,35 +218,6 @@ static bool same_rows(const void *key, const void *item)
     return x->form == y->form && x->stride == y->stride;
 }
 
-static bool most_of(const Nat *n, int64_t *most);
-
-/* The largest value of an atom that cannot be negative. */
-static bool most_of_atom(const NatAtom *a, int64_t *most)
-{
-    int64_t m;
-    if (a->kind == ATOM_VAR && a->var == VAR_INDEX && a->hi && a->hi->is_const) *most = a->hi->value - 1;
-    else if (a->kind == ATOM_MOD && a->b->is_const && a->b->value > 0) *most = a->b->value - 1;
-    else if (a->kind == ATOM_DIV && a->b->is_const && a->b->value > 0 && most_of(a->a, &m)) *most = m / a->b->value;
-    else return false;
-    return *most >= 0;
-}
-
-/* The largest value of a sum of what cannot be negative, as far as one sees at a glance. */
-static bool most_of(const Nat *n, int64_t *most)
-{
-    *most = 0;
-    for (int i = 0; i < n->term_count; i++) {
-        const NatTerm *t = &n->terms[i];
-        int64_t x = t->num, m;
-        if (t->num < 0 || t->den != 1) return false;
-        for (int f = 0; f < t->factor_count; f++) {
-            if (t->factors[f].exp != 1 || !most_of_atom(t->factors[f].atom, &m) || !mul_ok(x, m, &x)) return false;
-        }
-        if (!add_ok(*most, x, most)) return false;
-    }
-    return true;
-}
-
 static const Rows *rows_of(Printer *p, const Form *form, const Nat *stride)
 {
     Nats *n = p->b->n;
@@ -299,7 +227,7 @@ static const Rows *rows_of(Printer *p, const Form *form, const Nat *stride)
     if (r || !form->rest) return r;
     r = NEW(p->b->arena, Rows);
     *r = key;
-    r->known = nat_split(n, form->rest, stride->value, &r->row, &r->rest) && most_of(r->rest, &r->most);
+    r->known = nat_split(n, form->rest, stride->value, &r->row, &r->rest) && nat_upper(n, r->rest, &r->most);
     if (r->known) r->same = count_quotients(r->row) + count_quotients(r->rest) <= count_quotients(form->rest);
     if (r->known) r->row_form = form_of(&p->k->forms, r->row, &r->row_number);
     if (r->known) r->rest_form = form_of(&p->k->forms, r->rest, &r->rest_number);
@@ -412,15 +340,7 @@ static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
     const Form *form = prec <= P_SUM ? form_of(&p->k->forms, at, &number) : NULL;
     if (form && print_pieces(p, buf, form, number, 0)) return;
     p->out->len = start;
-    Text key = {.buf = buf, .at = at, .prec = prec};
-    uint64_t h = hash_mix((uint64_t)buf->id * 32 + (uint64_t)prec, at->id);
-    const Text *t = ptr_table_find(&p->offsets, h, same_text, &key);
-    if (t) {
-        buf_write(p->out, t->text, t->len);
-        return;
-    }
     print_new_offset(p, buf, at, prec);
-    text_new(p, &p->offsets, h, &key, start);
 }
 
 void printer_address(Printer *p, const Place *q)
@@ -653,95 +573,17 @@ static void print_name(Printer *p, const Expr *e)
 
 /* ---- integers: they wrap, where C leaves it open what a signed sum does that is too large, and computes with narrow ones as ints ---- */
 
-typedef __int128 Wide;
-typedef struct Range { Wide lo, hi; } Range;
-
-static Range of_type(Scalar s)
-{
-    return (Range){scalar_least(s), s == SC_U64 ? (Wide)UINT64_MAX : scalar_most(s)};
-}
-
-static Range hull(Range a, Range b) { return (Range){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi}; }
-
-/* All sums, differences or products of a value in a and one in b. False: some are too large. */
-static bool combine(PrimId op, Range a, Range b, Range *out)
-{
-    Wide x[4];
-    bool big = false;
-    if (op == PRIM_ADD) {
-        big = __builtin_add_overflow(a.lo, b.lo, &out->lo) | __builtin_add_overflow(a.hi, b.hi, &out->hi);
-    } else if (op == PRIM_SUB) {
-        big = __builtin_sub_overflow(a.lo, b.hi, &out->lo) | __builtin_sub_overflow(a.hi, b.lo, &out->hi);
-    } else {
-        for (int i = 0; i < 4; i++) big |= __builtin_mul_overflow(i & 1 ? a.hi : a.lo, i & 2 ? b.hi : b.lo, &x[i]);
-        if (!big) *out = hull(hull((Range){x[0], x[0]}, (Range){x[1], x[1]}), hull((Range){x[2], x[2]}, (Range){x[3], x[3]}));
-    }
-    return !big;
-}
-
-static Range range_of(Printer *p, const Expr *e);
-
-/* The exact value of + - * and negation lies in *out. False: it may be out of the type's range. */
-static bool exact_range(Printer *p, const Expr *e, Range *out)
-{
-    Range whole = of_type(e->scalar), a = range_of(p, e->args[0]);
-    bool negation = e->op == PRIM_NEG;
-    bool fits = negation ? combine(PRIM_SUB, (Range){0, 0}, a, out) : combine(e->op, a, range_of(p, e->args[1]), out);
-    return fits && out->lo >= whole.lo && out->hi <= whole.hi;
-}
-
-static bool is_ring_op(PrimId op) { return op == PRIM_ADD || op == PRIM_SUB || op == PRIM_MUL || op == PRIM_NEG; }
-
-/* Bounds of an integer expression, both included. */
-static Range range_of(Printer *p, const Expr *e)
-{
-    Range all = of_type(e->scalar), a, b, r = all;
-    int64_t end;
-    if (e->kind == X_LIT && e->scalar == SC_U64) return (Range){(uint64_t)e->lit.i, (uint64_t)e->lit.i};
-    if (e->kind == X_LIT) return (Range){e->lit.i, e->lit.i};
-    if (e->kind == X_NAT) {
-        if (nat_lower(p->b->n, e->nat, &end)) r.lo = end;
-        else if (nat_is_nonneg(p->b->n, e->nat)) r.lo = 0;
-        if (nat_upper(p->b->n, e->nat, &end)) r.hi = end;
-        return r.lo < all.lo || r.hi > all.hi ? all : r;
-    }
-    if (e->kind == X_VEC) {
-        r = range_of(p, e->args[0]);
-        for (int i = 1; i < e->arg_count; i++) r = hull(r, range_of(p, e->args[i]));
-        return r;
-    }
-    if (e->kind != X_OP || scalar_is_float(e->args[0]->scalar) || e->op == PRIM_VDOT) return all;
-    if (is_ring_op(e->op)) return exact_range(p, e, &r) ? r : all;
-    if (e->op == PRIM_SELECT || e->op == PRIM_IF) return hull(range_of(p, e->args[1]), range_of(p, e->args[2]));
-    if (e->arg_count > 2) return all;
-    a = range_of(p, e->args[0]);
-    b = e->arg_count > 1 ? range_of(p, e->args[1]) : all;
-    Wide to_zero_lo = a.lo < 0 ? a.lo : 0, to_zero_hi = a.hi > 0 ? a.hi : 0;
-    switch (e->op) {
-    case PRIM_MIN: return (Range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
-    case PRIM_MAX: return (Range){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
-    case PRIM_MOD: return b.lo > 0 ? (Range){0, b.hi - 1} : all;
-    case PRIM_REM: return b.lo > 0 ? (Range){a.lo < 0 ? 1 - b.hi : 0, a.hi > 0 ? b.hi - 1 : 0} : all;
-    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_QUOT: return b.lo > 0 ? (Range){to_zero_lo, to_zero_hi} : all;
-    case PRIM_SHR: return (Range){to_zero_lo, to_zero_hi};
-    case PRIM_ABS: return a.lo == all.lo && a.lo < 0 ? all : (Range){0, -to_zero_lo > a.hi ? -to_zero_lo : a.hi};
-    case PRIM_BAND: return a.lo < 0 && b.lo < 0 ? all : (Range){0, a.lo < 0 ? b.hi : b.lo < 0 || a.hi < b.hi ? a.hi : b.hi};
-    default: return !prim_is_cast(e->op) || a.lo < all.lo || a.hi > all.hi ? all : a;
-    }
-}
-
 /* Is it computed as an unsigned number where it may leave its type? C does so with unsigned ones, but for those that it takes as ints. */
 static bool is_wrapping_ring(const Expr *e)
 {
-    bool narrow = e->width == 1 && scalar_is_narrow(e->scalar);
-    return e->kind == X_OP && is_ring_op(e->op) && (scalar_is_signed(e->scalar) || narrow);
+    return e->kind == X_OP && expr_is_ring_op(e->op) && (scalar_is_signed(e->scalar) || (e->width == 1 && scalar_is_narrow(e->scalar)));
 }
 
 /* + - * or negation of signed integers, maybe out of range */
 static bool printer_may_wrap(Printer *p, const Expr *e)
 {
-    Range r;
-    return is_wrapping_ring(e) && !exact_range(p, e, &r);
+    Bounds r;
+    return is_wrapping_ring(e) && !expr_exact_bounds(p->b, e, &r);
 }
 
 /* A signed integer modulo 2^32 or 2^64. with: the other side of the operator is unsigned already, as C then makes this one. */
@@ -787,8 +629,8 @@ static void print_division(Printer *p, const Expr *e, int prec)
     bool floors = e->op == PRIM_DIV || e->op == PRIM_FLOOR_DIV || e->op == PRIM_MOD;
     bool rest = e->op == PRIM_MOD || e->op == PRIM_REM, plain = !scalar_is_signed(e->scalar);
     if (!plain) {
-        Range a = range_of(p, e->args[0]), b = range_of(p, e->args[1]);
-        bool wraps = b.lo <= -1 && b.hi >= -1 && a.lo == of_type(e->scalar).lo;
+        Bounds a = expr_bounds(p->b, e->args[0]), b = expr_bounds(p->b, e->args[1]);
+        bool wraps = b.lo <= -1 && b.hi >= -1 && a.lo == scalar_bounds(e->scalar).lo;
         plain = !wraps && (!floors || (a.lo >= 0 && b.lo >= 0));
     }
     if (plain) {
@@ -909,7 +751,7 @@ static void print_abs(Printer *p, const Expr *e, int prec)
         print_named(p, e, P_TOP);
     } else if (scalar_is_unsigned(e->scalar)) {
         printer_expr(p, e->args[0], prec);
-    } else if (range_of(p, e->args[0]).lo == of_type(e->scalar).lo) {      /* abs() of the smallest is not what it should be on PoCL */
+    } else if (expr_bounds(p->b, e->args[0]).lo == scalar_bounds(e->scalar).lo) {      /* abs() of the smallest is not what it should be on PoCL */
         Expr minus = *e, greater = *e;
         minus.op = PRIM_NEG;
         greater.op = PRIM_MAX;
@@ -966,7 +808,7 @@ static void print_vdot(Printer *p, const Expr *e, int prec)
 static void print_shift(Printer *p, const Expr *e, int prec)
 {
     int bits = 8 * scalar_bytes(e->scalar);
-    Range by = range_of(p, e->args[1]);
+    Bounds by = expr_bounds(p->b, e->args[1]);
     if (e->width > 1 || !scalar_is_narrow(e->scalar)) {
         print_infix(p, e, prec, infix(e->op));
         return;
@@ -1047,8 +889,7 @@ static void print_expr(Printer *p, const Expr *e, int prec)
         return;
     case X_LOAD: print_load(p, e, prec); return;
     case X_VEC: {
-        bool splat = true;
-        for (int i = 1; i < e->arg_count; i++) splat = splat && same_expr(e->args[0], e->args[i]);
+        bool splat = ALL(i, e->arg_count, same_expr(e->args[0], e->args[i]));
         vector_head(p, e->scalar, e->width);
         for (int i = 0; i < (splat ? 1 : e->arg_count); i++) {
             if (i) buf_puts(p->out, ", ");
@@ -1067,8 +908,7 @@ static void print_expr(Printer *p, const Expr *e, int prec)
     case X_LANE:
         if (e->scalar == SC_BOOL) buf_puts(p->out, "-");
         printer_expr(p, e->args[0], P_ATOM);
-        if (p->d->lanes_in_array) buf_printf(p->out, ".s[%d]", e->lane & 15);
-        else buf_puts(p->out, ".s"), buf_putc(p->out, "0123456789abcdef"[e->lane & 15]);
+        print_lane(p, e->lane);
         return;
     case X_VALUE:
         for (int i = 0; i < p->b->value_count; i++)
@@ -1182,17 +1022,11 @@ static void store(Printer *p, const Stmt *s)
     buf_puts(p->out, ";\n");
 }
 
-static bool reads_buffer(const Expr *e, const Buffer *buf)
-{
-    if (e->kind == X_LOAD && e->place.buf == buf) return true;
-    return ANY(i, e->arg_count, reads_buffer(e->args[i], buf));
-}
-
 /* Do the statements from s on give every element of buf, in order, a first value? */
 static bool sets_elements(Printer *p, const Stmt *s, const Buffer *buf)
 {
     for (int64_t i = 0; i < buf->own_count; i++, s = s->next) {
-        if (!s || s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
+        if (!s || s->kind != S_STORE || s->place.buf != buf || s->place.lane || expr_reads(s->value, buf)) return false;
         if (printer_own(p, &s->place) != i) return false;
     }
     return true;
@@ -1206,7 +1040,7 @@ static bool declared_by_stores(Printer *p, const Stmt *s, const Buffer *buf)
     for (int64_t i = 0; i < left; i++) undeclared[i] = true;
     for (s = s->next; s && left; s = s->next) {
         if (!stmt_mentions(s, buf)) continue;
-        if (s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
+        if (s->kind != S_STORE || s->place.buf != buf || s->place.lane || expr_reads(s->value, buf)) return false;
         int64_t at = printer_own(p, &s->place);
         if (at < 0 || !undeclared[at]) return false;
         undeclared[at] = false;
@@ -1270,12 +1104,25 @@ static const Stmt *print_alloc(Printer *p, const Stmt *s)
 
 static void printer_block(Printer *p, const Block *blk);
 
-static void print_body(Printer *p, const Block *blk)
+/* A line; one that opens a block ends in { and all after it stand further in, up to close. */
+static void PRINTF_LIKE(2, 3) put_line(Printer *p, const char *fmt, ...)
 {
-    p->indent++;
-    printer_block(p, blk);
-    p->indent--;
+    va_list ap;
+    line(p);
+    va_start(ap, fmt);
+    buf_vprintf(p->out, fmt, ap);
+    va_end(ap);
+    buf_putc(p->out, '\n');
+    p->indent += fmt[strlen(fmt) - 1] == '{';
 }
+
+static void close(Printer *p)
+{
+    p->indent--;
+    line(p);
+    buf_puts(p->out, "}\n");
+}
+
 
 /* A condition that stands alone under s, without an else on either: one if for both. */
 static const Stmt *only_if(const Stmt *s)
@@ -1297,79 +1144,71 @@ static void print_if(Printer *p, const Stmt *s)
     }
     printer_expr(p, s->value, swap ? P_UNARY : both ? P_AND : P_TOP);
     buf_puts(p->out, ") {\n");
-    print_body(p, swap ? &s->other : &s->body);
+    p->indent++;
+    printer_block(p, swap ? &s->other : &s->body);
     if (!swap && s->other.first) {
-        line(p);
-        buf_puts(p->out, "} else {\n");
-        print_body(p, &s->other);
+        p->indent--;
+        put_line(p, "} else {");
+        printer_block(p, &s->other);
     }
-    line(p);
-    buf_puts(p->out, "}\n");
-}
-
-static void print_line(Printer *p, const char *const *texts)
-{
-    line(p);
-    printer_put(p->out, texts);
+    close(p);
 }
 
 static void print_atomic(Printer *p, const Stmt *s)
 {
     const Place *q = &s->place;
+    const Atomic *a = s->atomic;
+    const char *function = p->d->atomic(a->op, q->buf->scalar);
     printer_use(p, q->buf, true);
     printer_use(p, q->buf, false);
-    if (s->atomic->op == PRIM_COUNT) {
-        /* Rounds of compare and exchange, until the scalar is what the new value was made of, or has that value. */
-        const Atomic *a = s->atomic;
-        Scalar scalar = q->buf->scalar;
-        bool wide = scalar_bytes(scalar) == 8;
-        const char *word = wide ? p->d->scalars[SC_U64] : p->d->scalars[SC_U32];
-        print_line(p, (const char *[]){word, " ", a->held, ", ", a->next, ", ", a->seen, " = ",
-                                       p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
-        p->d->word(p, q);
-        buf_puts(p->out, ", 0, 0);\n");
-        print_line(p, (const char *[]){"do {\n", NULL});
-        p->indent++;
-        print_line(p, (const char *[]){a->held, " = ", a->seen, ";\n", NULL});
-        print_line(p, (const char *[]){a->old->name, " = ", NULL});
-        p->d->bits(p, scalar, true);
-        printer_put(p->out, (const char *[]){a->held, ");\n", NULL});
-        printer_block(p, &s->body);
-        print_line(p, (const char *[]){a->next, " = ", NULL});
-        p->d->bits(p, scalar, false);
+    size_t start = p->out->len;
+    if (a->op != PRIM_COUNT) {
+        line(p);
+        buf_printf(p->out, "%s(&", function);
+        printer_place(p, q);
+        buf_puts(p->out, ", ");
         printer_stored(p, s->value, q);
         buf_puts(p->out, ");\n");
-        print_line(p, (const char *[]){a->seen, " = ", a->next, " == ", a->held, " ? ", a->held, " : ",
-                                       p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
-        p->d->word(p, q);
-        printer_put(p->out, (const char *[]){", ", a->held, ", ", a->next, ");\n", NULL});
-        p->indent--;
-        print_line(p, (const char *[]){"} while (", a->seen, " != ", a->held, ");\n", NULL});
+        if (p->out->len - start > COLUMNS) wrap(p, start);
         return;
     }
-    size_t start = p->out->len;
-    print_line(p, (const char *[]){p->d->atomic(s->atomic->op, q->buf->scalar), "(&", NULL});
-    printer_place(p, q);
-    buf_puts(p->out, ", ");
+    /* Rounds of compare and exchange, until the scalar is what the new value was made of, or has that value. */
+    line(p);
+    buf_printf(p->out, "%s %s, %s, %s = %s(", p->d->scalars[scalar_bytes(q->buf->scalar) == 8 ? SC_U64 : SC_U32], a->held, a->next, a->seen, function);
+    p->d->word(p, q);
+    buf_puts(p->out, ", 0, 0);\n");
+    put_line(p, "do {");
+    put_line(p, "%s = %s;", a->held, a->seen);
+    line(p);
+    buf_printf(p->out, "%s = ", a->old->name);
+    p->d->bits(p, q->buf->scalar, true);
+    buf_printf(p->out, "%s);\n", a->held);
+    printer_block(p, &s->body);
+    line(p);
+    buf_printf(p->out, "%s = ", a->next);
+    p->d->bits(p, q->buf->scalar, false);
     printer_stored(p, s->value, q);
     buf_puts(p->out, ");\n");
-    if (p->out->len - start > COLUMNS) wrap(p, start);
+    line(p);
+    buf_printf(p->out, "%s = %s == %s ? %s : %s(", a->seen, a->next, a->held, a->held, function);
+    p->d->word(p, q);
+    buf_printf(p->out, ", %s, %s);\n", a->held, a->next);
+    p->indent--;
+    put_line(p, "} while (%s != %s);", a->seen, a->held);
 }
 
 static void print_fence(Printer *p)
 {
-    Stmt fence = {.kind = S_BARRIER, .local_fence = true};
     line(p);
-    p->d->barrier(p, &fence);
+    p->d->barrier(p, &(Stmt){.kind = S_BARRIER, .local_fence = true});
     buf_puts(p->out, ";\n");
 }
 
 /* A word of a group in LookBack.told, up to what it is compared with; group: its number, as text. */
 static void print_told(Printer *p, const LookBack *k, const char *group, int word)
 {
-    const char *type = p->d->scalars[SC_U64];
-    const char *space = *p->d->global ? "volatile " : "";                /* what OpenCL's functions take */
-    printer_put(p->out, (const char *[]){p->d->atomic(PRIM_COUNT, SC_I64), "((", space, p->d->global, type, " *)&", k->told->name, "[", NULL});
+    buf_printf(p->out, "%s((%s%s%s *)&%s[", p->d->atomic(PRIM_COUNT, SC_I64), *p->d->global ? "volatile " : "",      /* what OpenCL's functions take */
+               p->d->global, p->d->scalars[SC_U64], k->told->name);
     if (k->words > 1) buf_printf(p->out, "%d*(%s)", k->words, group);
     else buf_puts(p->out, group);
     if (word) buf_printf(p->out, " + %d", word);
@@ -1398,7 +1237,7 @@ static void print_word(Printer *p, const char *state, const Buffer *scalar, bool
     buf_printf(p->out, "(%s)%s << 32 | ", p->d->scalars[SC_U64], state);
     if (look_words(scalar->scalar) > 1 && !upper) buf_printf(p->out, "(%s)", p->d->scalars[SC_U32]);
     print_bits(p, scalar->scalar, false);
-    printer_put(p->out, (const char *[]){scalar->name, ")", upper ? " >> 32" : "", NULL});
+    buf_printf(p->out, "%s)%s", scalar->name, upper ? " >> 32" : "");
 }
 
 /* One work-item tells the group's sum, as long as it had told `before` (NULL: nothing). */
@@ -1414,19 +1253,40 @@ static void print_tell(Printer *p, const LookBack *k, const char *group, Buffer 
             print_word(p, state, sums[i], half);
             buf_puts(p->out, ");\n");
         }
+    close(p);
 }
 
-/* The first work-items look each at one of the next groups, until it has told all words of one sum; those before the first group see nothing
- * that matters, and no more behind it. */
-static void print_window(Printer *p, const Stmt *s)
+static void print_look_back(Printer *p, const Stmt *s)
 {
     const LookBack *k = s->look;
     const char *word = p->d->scalars[SC_U64];
-    print_line(p, (const char *[]){"if (item < ", arena_printf(p->b->arena, "%d", k->width), ") {\n", NULL});
-    p->indent++;
-    for (int i = 0; i < k->words; i++) print_line(p, (const char *[]){word, arena_printf(p->b->arena, " word%d = (%s)2 << 32;\n", i, word), NULL});
-    print_line(p, (const char *[]){"if (item <= near) do {\n", NULL});
-    p->indent++;
+    Buf text = {0}, *out = p->out;
+    printer_use(p, k->told, true);
+    printer_use(p, k->told, false);
+    p->out = &text;
+    printer_nat(p, k->group, P_TOP);
+    const char *group = buf_take(&text, p->b->arena);
+    text = (Buf){0};
+    p->d->id(p, ID_LOCAL, 0);
+    for (int d = 1; d < 3; d++)
+        if (p->k->local[d] > 1) {
+            buf_puts(p->out, " + ");
+            p->d->id(p, ID_LOCAL, d);
+            buf_printf(p->out, " * %d", p->k->local[0] * (d > 1 ? p->k->local[1] : 1));
+        }
+    const char *item = buf_take(&text, p->b->arena);
+    p->out = out;
+    put_line(p, "{");
+    put_line(p, "int item = (int)(%s), near = %s - 1, more = near >= 0;", item, group);
+    put_line(p, "if (item == 0) {");
+    print_tell(p, k, group, NULL, "(more ? 1 : 2)", k->own);
+    put_line(p, "while (more) {");
+    print_fence(p);
+    /* The first work-items look each at one of the next groups, until it has told all words of one sum; those before the first group see
+     * nothing that matters, and no more behind it. */
+    put_line(p, "if (item < %d) {", k->width);
+    for (int i = 0; i < k->words; i++) put_line(p, "%s word%d = (%s)2 << 32;", word, i, word);
+    put_line(p, "if (item <= near) do {");
     for (int i = 0; i < k->words; i++) {
         line(p);
         buf_printf(p->out, "word%d = ", i);
@@ -1438,94 +1298,30 @@ static void print_window(Printer *p, const Stmt *s)
     buf_puts(p->out, "} while (word0 >> 32 == 0");
     for (int i = 1; i < k->words; i++) buf_printf(p->out, " || word%d >> 32 != word0 >> 32", i);
     buf_puts(p->out, ");\n");
-    for (int i = 0; i < k->words; i++) {
-        line(p);
-        buf_printf(p->out, "%s = word%d;\n", window_word(p, s, "item", i), i);
-    }
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
-}
-
-/* All work-items combine what was seen, from near to far, up to the first that knows all before itself. */
-static void print_seen(Printer *p, const Stmt *s)
-{
-    const LookBack *k = s->look;
-    print_line(p, (const char *[]){"for (int back = 0; more && back < ", arena_printf(p->b->arena, "%d", k->width), "; back++) {\n", NULL});
-    p->indent++;
-    for (int i = 0, word = 0; i < k->count; i++) {
+    for (int i = 0; i < k->words; i++) put_line(p, "%s = word%d;", window_word(p, s, "item", i), i);
+    close(p);
+    print_fence(p);
+    /* All work-items combine what was seen, from near to far, up to the first that knows all before itself. */
+    put_line(p, "for (int back = 0; more && back < %d; back++) {", k->width);
+    for (int i = 0, at = 0; i < k->count; i++) {
         bool two = look_words(k->seen[i]->scalar) > 1;
         line(p);
-        printer_put(p->out, (const char *[]){k->seen[i]->name, " = ", NULL});
+        buf_printf(p->out, "%s = ", k->seen[i]->name);
         print_bits(p, k->seen[i]->scalar, true);
-        if (two) buf_printf(p->out, "%s << 32 | ", window_word(p, s, "back", word + 1));
-        buf_printf(p->out, "(%s)%s);\n", p->d->scalars[SC_U32], window_word(p, s, "back", word));
-        word += 1 + two;
+        if (two) buf_printf(p->out, "%s << 32 | ", window_word(p, s, "back", at + 1));
+        buf_printf(p->out, "(%s)%s);\n", p->d->scalars[SC_U32], window_word(p, s, "back", at));
+        at += 1 + two;
     }
     printer_block(p, &s->body);
-    line(p);
-    buf_printf(p->out, "more = %s >> 32 == 1;\n", window_word(p, s, "back", 0));
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
-}
-
-static const char *text_of(Printer *p, void (*print)(Printer *p, const LookBack *k), const LookBack *k)
-{
-    Buf text = {0}, *out = p->out;
-    p->out = &text;
-    print(p, k);
-    p->out = out;
-    const char *kept = arena_strdup(p->b->arena, buf_text(&text));
-    buf_free(&text);
-    return kept;
-}
-
-static void print_group(Printer *p, const LookBack *k) { printer_nat(p, k->group, P_TOP); }
-
-/* The number of a work-item in its group. */
-static void print_item(Printer *p, const LookBack *k)
-{
-    (void)k;
-    p->d->id(p, ID_LOCAL, 0);
-    for (int d = 1; d < 3; d++)
-        if (p->k->local[d] > 1) {
-            buf_puts(p->out, " + ");
-            p->d->id(p, ID_LOCAL, d);
-            buf_printf(p->out, " * %d", p->k->local[0] * (d > 1 ? p->k->local[1] : 1));
-        }
-}
-
-static void print_look_back(Printer *p, const Stmt *s)
-{
-    const LookBack *k = s->look;
-    const char *group = text_of(p, print_group, k), *item = text_of(p, print_item, k);
-    printer_use(p, k->told, true);
-    printer_use(p, k->told, false);
-    print_line(p, (const char *[]){"{\n", NULL});
-    p->indent++;
-    print_line(p, (const char *[]){"int item = (int)(", item, "), near = ", group, " - 1, more = near >= 0;\n", NULL});
-    print_line(p, (const char *[]){"if (item == 0) {\n", NULL});
-    p->indent++;
-    print_tell(p, k, group, NULL, "(more ? 1 : 2)", k->own);
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
-    print_line(p, (const char *[]){"while (more) {\n", NULL});
-    p->indent++;
-    print_fence(p);
-    print_window(p, s);
-    print_fence(p);
-    print_seen(p, s);
-    print_line(p, (const char *[]){"near -= ", arena_printf(p->b->arena, "%d", k->width), ";\n", NULL});
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
+    put_line(p, "more = %s >> 32 == 1;", window_word(p, s, "back", 0));
+    close(p);
+    put_line(p, "near -= %d;", k->width);
+    close(p);
     printer_block(p, &s->other);
-    print_line(p, (const char *[]){"if (item == 0 && ", group, " > 0) {\n", NULL});
-    p->indent++;
+    put_line(p, "if (item == 0 && %s > 0) {", group);
     print_tell(p, k, group, k->own, "2", k->all);
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
     print_fence(p);
-    p->indent--;
-    print_line(p, (const char *[]){"}\n", NULL});
+    close(p);
 }
 
 static void mark_origin(Printer *p, const struct Path *at)
@@ -1563,9 +1359,9 @@ static void printer_block(Printer *p, const Block *blk)
                 printer_nat(p, s->step, P_TOP);
             }
             buf_puts(p->out, ") {\n");
-            print_body(p, &s->body);
-            line(p);
-            buf_puts(p->out, "}\n");
+            p->indent++;
+            printer_block(p, &s->body);
+            close(p);
             break;
         }
         case S_IF: print_if(p, s); break;
@@ -1584,18 +1380,14 @@ static void printer_block(Printer *p, const Block *blk)
 
 /* ---- the kernel around the body ---- */
 
-static void add_arg(PlanKernel *k, PlanArg arg) { k->args[k->arg_count++] = arg; }
-
 static void add_buffers(Printer *p, PlanKernel *k, PlanBufferKind kind, int input)
 {
     for (int i = 0; i < p->b->plan_buffers.n; i++) {
         const PlanBuffer *pb = &p->b->plan_buffers.v[i];
         if (!p->buffers[i] || pb->kind != kind || (input >= 0 && pb->input != input)) continue;
-        PlanArg a = {.kind = PLAN_ARG_BUFFER, .name = pb->name, .buffer = i, .input = pb->input, .part = pb->part};
-        a.scalar = pb->scalar;
-        a.written = p->written[i];
-        p->b->plan_buffers.v[i].written |= kind == PLAN_IMAGE && a.written;
-        add_arg(k, a);
+        k->args[k->arg_count++] = (PlanArg){.kind = PLAN_ARG_BUFFER, .name = pb->name, .buffer = i, .input = pb->input, .part = pb->part,
+                                            .scalar = pb->scalar, .written = p->written[i]};
+        p->b->plan_buffers.v[i].written |= kind == PLAN_IMAGE && p->written[i];
     }
 }
 
@@ -1606,12 +1398,9 @@ static void list_args(Printer *p, PlanKernel *k)
     for (int in = 0; in < b->options->input_count; in++) {
         add_buffers(p, k, PLAN_INPUT, in);
         for (int i = 0; i < b->value_count; i++)
-            if (b->values[i].input == in && p->values[i]) add_arg(k, b->values[i]);
+            if (b->values[i].input == in && p->values[i]) k->args[k->arg_count++] = b->values[i];
     }
-    add_buffers(p, k, PLAN_OUTPUT, -1);
-    add_buffers(p, k, PLAN_TEMP, -1);
-    add_buffers(p, k, PLAN_STATE, -1);
-    add_buffers(p, k, PLAN_IMAGE, -1);
+    for (int kind = PLAN_OUTPUT; kind <= PLAN_IMAGE; kind++) add_buffers(p, k, (PlanBufferKind)kind, -1);
     for (int i = 0; i < b->sizes.n; i++) {
         const NatAtom *var = b->sizes.v[i];
         if (!p->sizes[i]) continue;
@@ -1622,7 +1411,7 @@ static void list_args(Printer *p, PlanKernel *k)
             while (b->rounds.v[loop] != var) loop++;
             a.kind = PLAN_ARG_ROUND, a.loop = loop;
         }
-        add_arg(k, a);
+        k->args[k->arg_count++] = a;
     }
 }
 
@@ -1658,11 +1447,7 @@ static void print_args(Printer *p, const PlanKernel *k, size_t indent)
 /* The floats that a kernel has, and whether it computes with halves. */
 typedef struct FloatUse { bool f64, f16, rounds_f16; } FloatUse;
 
-static void note_scalar(FloatUse *use, Scalar s)
-{
-    use->f64 |= s == SC_F64;
-    use->f16 |= s == SC_F16;
-}
+static void note_scalar(FloatUse *use, Scalar s) { use->f64 |= s == SC_F64, use->f16 |= s == SC_F16; }
 
 static void note_expr_scalars(FloatUse *use, const Expr *e)
 {
@@ -1697,7 +1482,7 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
     Buf body = {0}, text = {0};
     Printer p = {.b = b, .d = b->dialect, .k = k, .out = &body, .indent = 1};
-    p.offsets.arena = p.nats.arena = p.rows.arena = b->arena;
+    p.rows.arena = b->arena;
     p.buffers = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
     p.written = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
     p.read = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
@@ -1739,11 +1524,10 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     print_args(&p, out, p.out->len - from);
     buf_puts(p.out, ")\n{\n");
     p.d->locals(&p, out);
-    static const char *const names[ID_KINDS] = {"gid", "wg", "l"}, *const digits[3] = {"0", "1", "2"};
     for (int kind = 0; kind < ID_KINDS; kind++)
         for (int d = 2; d >= 0; d--) {
             if (!p.k->ids_used[kind][d]) continue;
-            printer_put(p.out, (const char *[]){"    ", printer_index_type(p.b), " ", names[kind], digits[d], " = ", NULL});
+            printer_put(p.out, (const char *[]){"    ", printer_index_type(p.b), " ", kernel_ids[kind][d], " = ", NULL});
             p.d->id(&p, (IdKind)kind, d);
             buf_puts(p.out, ";\n");
         }

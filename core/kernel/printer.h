@@ -3,7 +3,6 @@
 #define PRINTER_H
 
 #include "dialect.h"
-#include "form.h"
 
 /* Binding strengths of C, tightest last. */
 enum { P_TOP = 0, P_CHOICE = 3, P_OR, P_AND, P_BOR, P_BXOR, P_BAND, P_EQ, P_LESS, P_SHIFT, P_SUM, P_PRODUCT, P_UNARY, P_ATOM };
@@ -19,7 +18,6 @@ struct Printer {
     bool *written, *read;
     bool *values;
     bool *sizes;
-    PtrTable offsets, nats;              /* Text by place, by number: what unrolled code says again and again */
     PtrTable rows;                       /* Rows by form */
     VEC(struct FormText *) forms;        /* by form, once asked for */
     bool **undeclared;                   /* by buffer: elements that their first store declares; NULL: none */

@@ -7,8 +7,6 @@
 /* The walk goes as translate.c goes: into a destination, or to a value that is read. */
 typedef enum Dest { TO_PRIVATE = SPACE_PRIVATE, TO_LOCAL = SPACE_LOCAL, TO_GLOBAL = SPACE_GLOBAL, TO_READER } Dest;
 
-enum { STEPS_MAX = 256 };
-
 /* A local array, as kernel_share.c will find it: alive from one statement to another, counted on the way. */
 typedef struct Local {
     const Nat *bytes;
@@ -197,7 +195,7 @@ static const Nat *walk_iterate(Walk *w, const Term *e, Dest to)
     Locals dest = w->dest;
     w->dest = 0;
     const Nat *count = e->statics[0], *length = e->args[1]->type->size, *sum = walk(w, e->args[1], TO_READER);
-    int64_t steps = count->is_const && count->value < STEPS_MAX ? count->value : 0;
+    int64_t steps = count->is_const && count->value <= ITERATE_MAX ? count->value : 0;
     for (int64_t i = 0; i < steps; i++) {
         const Term *f = iterate_step(w->b, e, length);
         if (!f) return NULL;

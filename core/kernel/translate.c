@@ -248,29 +248,30 @@ const Term *iterate_step(Build *b, const Term *e, const Nat *length)
     return r;
 }
 
-enum { ITERATE_MAX = 256 };
-
-static int64_t read_iterate_count(Build *b, const Term *e)
+/* Steps that are written but the last go to memory of the destination's space; the last goes to the destination. NULL: all are read. */
+static View *run_iterate(Build *b, const Term *e, View *dst, Env *env)
 {
-    const Nat *k = e->statics[0];
-    if (k->is_const && k->value <= ITERATE_MAX) return k->value;
-    build_fail(b, E53, e, "iterate needs a constant count of at most %d", ITERATE_MAX);
-    return 0;
-}
-
-static View *read_iterate(Build *b, const Term *e, Env *env)
-{
-    int64_t steps = read_iterate_count(b, e);
-    const Nat *length = e->args[1]->type->size;
+    const Nat *k = e->statics[0], *length = e->args[1]->type->size;
+    bool known = k->is_const && k->value <= ITERATE_MAX;
+    if (!known) build_fail(b, E53, e, "iterate needs a constant count of at most %d", ITERATE_MAX);
     View *v = translate_read(b, e->args[1], env);
-    for (int64_t i = 0; i < steps && !b->failed; i++) {
+    Space space = !dst || view_is_private(dst) ? SPACE_PRIVATE : view_in_space(dst, SPACE_LOCAL) ? SPACE_LOCAL : SPACE_GLOBAL;
+    for (int64_t i = 0; known && i < k->value && !b->failed; i++) {
         const Term *f = iterate_step(b, e, length);
         if (!f) break;
-        v = translate_apply(b, f, v, env);
+        if (!dst) {
+            v = translate_apply(b, f, v, env);
+        } else {
+            View *to = i + 1 == k->value ? dst : translate_alloc(b, f->type->elems[1], space, e);
+            translate_write(b, f->args[0], to, translate_bind(b, env, f, v));
+            v = to;
+        }
         length = f->type->elems[1]->size;
     }
     return v;
 }
+
+static View *read_iterate(Build *b, const Term *e, Env *env) { return run_iterate(b, e, NULL, env); }
 
 /* ---- slices ---- */
 
@@ -597,7 +598,7 @@ typedef struct Update {
     const Term *e;
     Env *env;
     View *cells, *value;
-    const Expr *index, *within;          /* a named value or a Nat; is there a cell? A literal: that is known */
+    const Expr *index;                   /* a named value or a Nat */
     int turn;                            /* Atomic.turn */
 } Update;
 
@@ -744,37 +745,10 @@ static void update_at_once(Build *b, const Update *u, View *cell)
 
 /* ---- pairs ---- */
 
-typedef struct Range { int64_t lo, hi; } Range;
-
-static bool number_of(const Expr *e, int64_t *n)
-{
-    if (e->kind == X_NAT && e->nat->is_const) return *n = e->nat->value, true;
-    return e->kind == X_LIT && scalar_is_int(e->scalar) && (*n = e->lit.i, true);
-}
-
-/* What an integer is at least and at most, as far as its last operation says. */
-static Range range_of(const Expr *e)
-{
-    Range any = {INT64_MIN, INT64_MAX}, x, y;
-    int64_t n;
-    if (number_of(e, &n)) return (Range){n, n};
-    if (e->kind == X_OP && prim_is_cast(e->op) && scalar_widens(e->args[0]->scalar, e->scalar)) e = e->args[0];      /* a byte */
-    if (scalar_is_int(e->scalar) && scalar_bytes(e->scalar) < 4) any = (Range){scalar_least(e->scalar), scalar_most(e->scalar)};
-    if (e->kind != X_OP || !scalar_is_int(e->scalar) || e->arg_count != 2) return any;
-    bool number = number_of(e->args[1], &n);
-    if (e->op == PRIM_MOD && number && n > 0) return (Range){0, n - 1};
-    if (e->op == PRIM_BAND && (number || number_of(e->args[0], &n)) && n >= 0) return (Range){0, n};
-    if (e->op != PRIM_MIN && e->op != PRIM_MAX) return any;
-    x = range_of(e->args[0]);
-    y = range_of(e->args[1]);
-    bool least = e->op == PRIM_MIN;
-    return (Range){(x.lo < y.lo) == least ? x.lo : y.lo, (x.hi < y.hi) == least ? x.hi : y.hi};
-}
-
 /* 0 <= i < n; a literal where that is known. */
 static const Expr *is_within(Build *b, const Expr *i, const Nat *n)
 {
-    Range r = range_of(i);
+    Bounds r = expr_bounds(b, i);
     if (i->kind == X_NAT) {
         const Expr *both[2] = {emit_compare(b, PRIM_LE, nat_const(b->n, 0), i->nat), emit_compare(b, PRIM_LT, i->nat, n)};
         return expr_op(b, PRIM_AND, SC_BOOL, both, 2);
@@ -782,26 +756,6 @@ static const Expr *is_within(Build *b, const Expr *i, const Nat *n)
     if (r.lo >= 0 && n->is_const && r.hi < n->value) return expr_lit(b, SC_BOOL, (LitValue){.i = 1});
     const Expr *word = expr_op(b, PRIM_TO_U32, SC_U32, &i, 1), *args[2] = {word, expr_nat(b, SC_I32, n)};
     return expr_op(b, PRIM_LT, SC_BOOL, args, 2);                     /* as unsigned numbers */
-}
-
-/* Dst: the place of a pair (view_is_update). False: failed. */
-static bool update_start(Build *b, View *dst, View *pair, Update *u)
-{
-    const Nat *n = dst->x->type->size;
-    pair = view_force(b, pair);
-    *u = (Update){.e = dst->term, .env = dst->env, .cells = dst->x, .value = view_field(b, pair, 1), .turn = dst->k};
-    if (u->e->prim == PRIM_REDUCE_BY_INDEX_SEQ && dst->n->value != b->in.par_count)
-        return build_fail(b, E53, u->e, "reduceByIndexSeq takes its pairs from one work-item, and several make them: mapSeq for them, or "
-                          "reduceByIndexAtomic");
-    u->index = view_value(b, view_field(b, pair, 0));
-    if (b->in.lanes > 1 || u->index->width > 1) return build_fail(b, E54, u->e, "an index differs from lane to lane of a vector");
-    u->within = is_within(b, u->index, n);
-    if (u->index->kind == X_LIT) u->index = expr_int(b, u->index->lit.i);
-    if (u->index->kind == X_NAT || (u->index->kind == X_LOAD && u->index->place.buf->once && !u->index->place.lane)) return true;
-    Place at = place_of(b, stmt_value(b, "at", u->index));
-    u->index = expr_load(b, &at);
-    if (u->within->kind != X_LIT) u->within = is_within(b, u->index, n);
-    return true;
 }
 
 /* ==== writing ==== */
@@ -835,8 +789,7 @@ static void map_body(Build *b, void *data, const Nat *i)
 /* The id variable seen where it is known to lie below n. */
 static const Nat *id_below(Build *b, IdKind kind, int d, const Nat *n)
 {
-    static const char *const names[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
-    return kernel_index(b, (VarInfo){.kind = VAR_ID, .id = kind, .dim = d}, names[kind][d], n);
+    return kernel_index(b, (VarInfo){.kind = VAR_ID, .id = kind, .dim = d}, kernel_ids[kind][d], n);
 }
 
 static void map_ids(Build *b, Mapped *m, IdKind kind, int d, const Nat *range)
@@ -996,41 +949,32 @@ static void update_body(Build *b, void *data, const Nat *none)
     }
 }
 
-/* The pair goes to the cell that its index says, if there is one. */
+/* The pair goes to the cell that its index says, if there is one. dst: the place of a pair (view_is_update). */
 static void write_update(Build *b, View *dst, View *pair)
 {
-    unsigned loose[ID_KINDS], before[ID_KINDS];
+    const Nat *n = dst->x->type->size;
     EmitScope scope;
-    Update u;
     if (build_one_round(b)) return;
-    bool open = !view_is_private(dst) && emit_loose(b, loose) && emit_guard(b, loose, &scope);
-    memcpy(before, b->in.bound, sizeof before);
-    for (int kind = 0; open && kind < ID_KINDS; kind++) b->in.bound[kind] |= loose[kind];
-    if (update_start(b, dst, pair, &u)) {
-        if (u.within->kind != X_LIT) emit_guarded(b, u.within, emit_is_uniform(b, u.within), 0, update_body, &u, NULL);
-        else if (u.within->lit.i) update_body(b, &u, NULL);
+    bool open = emit_alone(b, dst, NULL, &scope);
+    pair = view_force(b, pair);
+    Update u = {.e = dst->term, .env = dst->env, .cells = dst->x, .value = view_field(b, pair, 1), .turn = dst->k};
+    if (u.e->prim == PRIM_REDUCE_BY_INDEX_SEQ && dst->n->value != b->in.par_count)
+        build_fail(b, E53, u.e, "reduceByIndexSeq takes its pairs from one work-item, and several make them: mapSeq for them, or "
+                   "reduceByIndexAtomic");
+    else {
+        u.index = view_value(b, view_field(b, pair, 0));
+        const Expr *within = is_within(b, u.index, n);        /* is there a cell? A literal: that is known */
+        if (b->in.lanes > 1 || u.index->width > 1) build_fail(b, E54, u.e, "an index differs from lane to lane of a vector");
+        if (u.index->kind == X_LIT) u.index = expr_nat(b, SC_I32, nat_const(b->n, u.index->lit.i));
+        if (u.index->kind != X_NAT && !(u.index->kind == X_LOAD && u.index->place.buf->once && !u.index->place.lane)) {
+            Place at = place_of(b, stmt_value(b, "at", u.index));
+            u.index = expr_load(b, &at);
+            if (within->kind != X_LIT) within = is_within(b, u.index, n);
+        }
+        if (within->kind != X_LIT) emit_guarded(b, within, emit_is_uniform(b, within), 0, update_body, &u, NULL);
+        else if (within->lit.i && !b->failed) update_body(b, &u, NULL);
     }
-    memcpy(b->in.bound, before, sizeof before);
     if (open) emit_leave(b, scope);
-}
-
-/* ---- iterate ---- */
-
-/* Steps but the last go to memory of the destination's space; the last goes to the destination. */
-static void write_iterate(Build *b, const Term *e, View *dst, Env *env)
-{
-    int64_t k = read_iterate_count(b, e);
-    View *v = translate_read(b, e->args[1], env);
-    const Nat *length = e->args[1]->type->size;
-    Space space = view_in_space(dst, SPACE_LOCAL) ? SPACE_LOCAL : view_is_private(dst) ? SPACE_PRIVATE : SPACE_GLOBAL;
-    for (int64_t i = 0; i < k && !b->failed; i++) {
-        const Term *f = iterate_step(b, e, length);
-        if (!f) return;
-        View *to = i + 1 == k ? dst : translate_alloc(b, f->type->elems[1], space, e);
-        translate_write(b, f->args[0], to, translate_bind(b, env, f, v));
-        length = f->type->elems[1]->size;
-        v = to;
-    }
 }
 
 /* ---- writing ---- */
@@ -1133,7 +1077,7 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         if (body) translate_write(b, body, dst, env);
         break;
     }
-    case WRITE_ITERATE: write_iterate(b, e, dst, env); break;
+    case WRITE_ITERATE: run_iterate(b, e, dst, env); break;
     case WRITE_REDUCE: write_reduce(b, e, dst, env); break;
     case WRITE_SPACE: write_space(b, e, dst, env); break;
     case WRITE_LAYOUT: write_layout(b, e, dst, env); break;
@@ -1163,39 +1107,13 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     return true;
 }
 
-bool term_contains(const Term *e, PrimId p, int dim)
-{
-    if (!(e->flags & TF_MAPPED) && prim_is_mapped(p)) return false;
-    if (e->kind == T_PRIM && e->prim == p && (dim < 0 || e->statics[0]->value == dim)) return true;
-    return ANY(i, e->arg_count, term_contains(e->args[i], p, dim));
-}
-
-/* Which loose dimensions does the whole of e run in one work-item of? Those that it does not map itself. */
-static bool whole_guard(const Term *e, unsigned loose[ID_KINDS])
-{
-    static const PrimId prims[ID_KINDS] = {PRIM_MAP_GLOBAL, PRIM_MAP_WORKGROUP, PRIM_MAP_LOCAL};
-    bool any = false;
-    bool phases = (e->flags & TF_MEMORY) && term_contains(e, PRIM_MAP_LOCAL, -1);
-    for (int kind = 0; kind < ID_KINDS; kind++) {
-        for (int d = 0; d < 3; d++)
-            if (loose[kind] & 1u << d && (phases || term_contains(e, prims[kind], d))) loose[kind] &= ~(1u << d);
-        any |= loose[kind] != 0;
-    }
-    return any;
-}
-
 void translate_write(Build *b, const Term *e, View *dst, Env *env)
 {
-    unsigned loose[ID_KINDS], before[ID_KINDS];
     EmitScope scope;
     const Term *origin = b->origin;
     if (!build_goes_on(b, e)) return;
     b->origin = e;
-    bool open = !view_is_private(dst) && emit_loose(b, loose) && whole_guard(e, loose) && emit_guard(b, loose, &scope);
-    if (open) {
-        memcpy(before, b->in.bound, sizeof before);
-        for (int kind = 0; kind < ID_KINDS; kind++) b->in.bound[kind] |= loose[kind];
-    }
+    bool open = emit_alone(b, dst, e, &scope);
     if (!write_head(b, e, dst, env)) {
         View *v = translate_read(b, e, env);
         if (view_is_update(dst)) write_update(b, dst, v);
@@ -1203,7 +1121,5 @@ void translate_write(Build *b, const Term *e, View *dst, Env *env)
         else copy_or_fail(b, e, v, dst);
     }
     b->origin = origin;
-    if (!open) return;
-    memcpy(b->in.bound, before, sizeof before);
-    emit_leave(b, scope);
+    if (open) emit_leave(b, scope);
 }

@@ -19,7 +19,7 @@ const Term *emit_unstored_start(const Term *e);
 /* ---- control flow ---- */
 
 typedef void EmitBody(Build *b, void *data, const Nat *i);
-typedef struct EmitScope { Block *block; int depth; } EmitScope;
+typedef struct EmitScope { Block *block; int depth; unsigned bound[ID_KINDS]; } EmitScope;
 EmitScope emit_enter(Build *b, Block *inner);
 void emit_leave(Build *b, EmitScope s);
 typedef struct EmitRange { const Nat *from, *limit, *step, *extent; bool uniform; VarInfo info; } EmitRange;
@@ -33,10 +33,9 @@ bool emit_is_uniform(const Build *b, const Expr *e);     /* the same for every w
 
 /* ---- storing ---- */
 
-/* Ids that run but are not bound here, as bits a kind; false: none. */
-bool emit_loose(const Build *b, unsigned loose[ID_KINDS]);
-/* Open an `if` that lets one work-item of them through. False: nothing to guard. */
-bool emit_guard(Build *b, unsigned loose[ID_KINDS], EmitScope *scope);
+/* Open an `if` that lets one work-item through of those whose ids run but are not bound here, nor by e (NULL: by nothing). False: all
+ * may write to dst. */
+bool emit_alone(Build *b, const View *dst, const Term *e, EmitScope *scope);
 typedef struct Leaf { View *dst; const Expr *value; } Leaf;
 typedef VEC(Leaf) Leaves;
 /* Store every component of v; all are computed before the first is stored, as far as it matters. */

@@ -49,9 +49,7 @@ static bool term_is_total(const Term *e)
         const Term *y = e->args[1];
         if (y->kind != T_SIZE && (y->kind != T_LIT || y->u.lit.i == 0)) return false;
     }
-    for (int i = 0; i < e->arg_count; i++)
-        if (!term_is_total(e->args[i])) return false;
-    return true;
+    return ALL(i, e->arg_count, term_is_total(e->args[i]));
 }
 
 /* Evaluating e evaluates one of these indices. */
@@ -79,6 +77,13 @@ static bool term_demands(const Term *e, int from, int n)
     PrimId p = prim_of(e);
     if ((!prim_is_mapped(p) && !prim_is_reduce(p) && !prim_is_scan_seq(p)) || prim_is_by_index(p)) return false;
     return term_demands(e->args[0]->args[0], from + e->args[0]->type->elems[0]->leaf_count, n);
+}
+
+bool term_contains(const Term *e, PrimId p, int dim)
+{
+    if (!(e->flags & TF_MAPPED) && prim_is_mapped(p)) return false;
+    if (e->kind == T_PRIM && e->prim == p && (dim < 0 || e->statics[0]->value == dim)) return true;
+    return ANY(i, e->arg_count, term_contains(e->args[i], p, dim));
 }
 
 /* ---- making views ---- */
@@ -122,10 +127,6 @@ const Term *view_updated(const View *dst)
 }
 
 bool view_is_update(const View *dst) { return dst->kind == V_UPDATE; }
-
-View *view_delayed(Build *b, const Term *e, Env *env) { return VIEW(b, V_DELAYED, e->type, .term = e, .env = env); }
-
-bool view_is_delayed(const View *v, const Term *e, const Env *env) { return v->kind == V_DELAYED && v->term == e && v->env == env; }
 
 /* ---- what may go wrong is evaluated only where it is asked for ---- */
 
@@ -214,9 +215,7 @@ static bool find_total(Build *b, View *v)
     default: break;
     }
     if (v->term && !(term_is_total(v->term) && env_is_total(b, v->term, v->env))) return false;
-    for (int i = 0; i < view_part_count(v); i++)
-        if (!is_total(b, v->parts[i])) return false;
-    return (!v->x || is_total(b, v->x)) && (!v->y || is_total(b, v->y));
+    return ALL(i, view_part_count(v), is_total(b, v->parts[i])) && (!v->x || is_total(b, v->x)) && (!v->y || is_total(b, v->y));
 }
 
 /* Can every element be read, asked for or not? */
@@ -241,10 +240,7 @@ static bool find_build_total(Build *b, View *v)
     case V_MEMORY: case V_PLACE: case V_EXPR: case V_GROUPS: return true;
     case V_GATHER: case V_SCATTER: return is_total(b, v->y) && view_builds(b, v->x);
     case V_MAP: case V_GENERATE: case V_CHOICE: case V_CONCAT: case V_PAD_CONST: return is_total(b, v);
-    case V_ZIP:
-        for (int i = 0; i < v->type->elems[0]->count; i++)
-            if (!view_builds(b, v->parts[i])) return false;
-        return true;
+    case V_ZIP: return ALL(i, view_part_count(v), view_builds(b, v->parts[i]));
     case V_REORDER: return (!v->term || is_total(b, v)) && view_builds(b, v->x);
     default: return !v->x || view_builds(b, v->x);
     }
@@ -389,22 +385,12 @@ View *view_map(Build *b, const Term *e, View *in, Env *env)
     return VIEW(b, V_MAP, e->type, .x = in, .term = e->args[0], .env = env);
 }
 
-View *view_groups(Build *b, const Term *e, Env *env, View *xs, View *told)
-{
-    return VIEW(b, V_GROUPS, e->type, .x = xs, .y = told, .term = e, .env = env);
-}
-
 View *view_generate(Build *b, const Term *e, Env *env)
 {
     return VIEW(b, V_GENERATE, e->type, .term = e->args[0], .env = env);
 }
 
-static View *view_reordered(Build *b, const Type *type, PermKind kind, const Nat *k, const Term *f, View *in, Env *env)
-{
-    return VIEW(b, V_REORDER, type, .x = in, .k = (int)kind, .n = k, .term = f, .env = env);
-}
-
-View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n)
+static View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n)
 {
     return VIEW(b, kind, type, .x = in, .n = n);
 }
@@ -432,7 +418,7 @@ View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
     case PRIM_CONCAT:
         return VIEW(b, V_CONCAT, e->type, .x = args[0], .y = args[1], .n = args[0]->type->size);
     case PRIM_REORDER:
-        return view_reordered(b, e->type, (PermKind)k->value, e->statics[1], e->arg_count == 3 ? e->args[0] : NULL, in, env);
+        return VIEW(b, V_REORDER, e->type, .x = in, .k = (int)k->value, .n = e->statics[1], .term = e->arg_count == 3 ? e->args[0] : NULL, .env = env);
     case PRIM_GATHER: return VIEW(b, V_GATHER, e->type, .x = in, .y = args[0]);
     case PRIM_TO_IMAGE: {
         /* The same elements of x, which fill one global buffer, read through an image. Failed: E53. */
@@ -486,8 +472,6 @@ static View *bind_leaf(Binder *k, View *v, const char *hint)
     if (!named) return v;
     return needed || expr_is_total(b, view_value(b, v)) ? view_named(b, v, hint) : view_lazy(b, v, hint);
 }
-
-static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v);
 
 static const char *next_hint(Binder *k)
 {
@@ -608,9 +592,7 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent)
 
 bool emit_is_small(const Type *t)
 {
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++)
-        if (!emit_is_small(t->elems[i])) return false;
-    return t->kind != TY_ARRAY;
+    return t->kind != TY_ARRAY && (t->kind != TY_TUPLE || ALL(i, t->count, emit_is_small(t->elems[i])));
 }
 
 /* ---- control flow ---- */
@@ -629,7 +611,8 @@ static const char *loop_name(Build *b, int depth)
 
 EmitScope emit_enter(Build *b, Block *inner)
 {
-    EmitScope s = {b->block, b->k->loop_depth};
+    EmitScope s = {b->block, b->k->loop_depth, {0}};
+    memcpy(s.bound, b->in.bound, sizeof s.bound);
     block_open(b, inner);
     return s;
 }
@@ -638,6 +621,7 @@ void emit_leave(Build *b, EmitScope s)
 {
     b->block = s.block;
     b->k->loop_depth = s.depth;
+    memcpy(b->in.bound, s.bound, sizeof s.bound);
 }
 
 void emit_for(Build *b, EmitRange r, EmitBody *body, void *data)
@@ -655,8 +639,9 @@ void emit_for(Build *b, EmitRange r, EmitBody *body, void *data)
     emit_leave(b, scope);
 }
 
-static bool differs_in_group(const VarInfo *v)
+static bool differs_in_group(const VarInfo *v, const NatAtom *a)
 {
+    (void)a;
     return v && v->kind != VAR_LOOP && !(v->kind == VAR_ID && v->id == ID_GROUP);
 }
 
@@ -703,39 +688,27 @@ bool emit_is_uniform(const Build *b, const Expr *e)
 {
     if (e->kind == X_NAT) return nat_is_uniform(b, e->nat);
     if (e->kind == X_LOAD && !(e->place.buf->read_only && nat_is_uniform(b, e->place.at))) return false;
-    for (int i = 0; i < e->arg_count; i++)
-        if (!emit_is_uniform(b, e->args[i])) return false;
-    return true;
+    return ALL(i, e->arg_count, emit_is_uniform(b, e->args[i]));
 }
 
 /* ---- storing ---- */
 
-/* Without a guard every work-item of such a dimension would store. */
-bool emit_loose(const Build *b, unsigned loose[ID_KINDS])
+/* Without a guard every work-item of a dimension that is not bound would store. Adjacent guards of the same ids are one. */
+bool emit_alone(Build *b, const View *dst, const Term *e, EmitScope *scope)
 {
-    bool any = false;
-    for (int kind = 0; kind < ID_KINDS; kind++) {
-        loose[kind] = 0;
-        for (int d = 0; d < 3; d++)
-            if (!(b->in.bound[kind] & 1u << d) && !b->k->id[kind][d]->is_const) loose[kind] |= 1u << d;
-        any |= loose[kind] != 0;
-    }
-    return any;
-}
-
-/* Adjacent guards of the same ids are one. */
-bool emit_guard(Build *b, unsigned loose[ID_KINDS], EmitScope *scope)
-{
-    const Expr *alone = NULL;
-    for (int kind = 0; kind < ID_KINDS; kind++) {
+    static const PrimId prims[ID_KINDS] = {PRIM_MAP_GLOBAL, PRIM_MAP_WORKGROUP, PRIM_MAP_LOCAL};
+    unsigned loose[ID_KINDS] = {0};
+    const Expr *cond = NULL;
+    if (view_is_private(dst)) return false;
+    for (int kind = 0; kind < ID_KINDS; kind++)
         for (int d = 0; d < 3; d++) {
-            if (!(loose[kind] & 1u << d)) continue;
-            const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0));
-            const Expr *both[2] = {alone, one};
-            alone = alone ? expr_op(b, PRIM_AND, SC_BOOL, both, 2) : one;
+            bool runs = !(b->in.bound[kind] & 1u << d) && !b->k->id[kind][d]->is_const;
+            if (!runs || (e && term_contains(e, prims[kind], d))) continue;
+            if (e && (e->flags & TF_MEMORY) && term_contains(e, PRIM_MAP_LOCAL, -1)) return false;       /* it has phases */
+            loose[kind] |= 1u << d;
+            const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0)), *both[2] = {cond, one};
+            cond = cond ? expr_op(b, PRIM_AND, SC_BOOL, both, 2) : one;
         }
-    }
-    const Expr *cond = alone;
     if (!cond) return false;
     Stmt *last = b->block->last;
     const Nat *dims = nat_const(b->n, (int64_t)(loose[0] | loose[1] << 3 | loose[2] << 6));
@@ -747,6 +720,7 @@ bool emit_guard(Build *b, unsigned loose[ID_KINDS], EmitScope *scope)
         last->limit = dims;
     }
     *scope = emit_enter(b, &last->body);
+    for (int kind = 0; kind < ID_KINDS; kind++) b->in.bound[kind] |= loose[kind];
     return true;
 }
 
@@ -784,13 +758,10 @@ static void assign(Build *b, const Term *e, View *dst, const Expr *value)
         assign(b, e, dst->x, value);
         emit_leave(b, scope);
     } else if (view_place(dst, &p)) {
-        unsigned loose[ID_KINDS];
         EmitScope scope;
-        if (value->kind != X_LOAD || !place_same(&value->place, &p)) {
-            bool open = p.buf->space != SPACE_PRIVATE && emit_loose(b, loose) && emit_guard(b, loose, &scope);
-            stmt_assign(b, &p, value);
-            if (open) emit_leave(b, scope);
-        }
+        bool there = value->kind == X_LOAD && place_same(&value->place, &p), open = !there && emit_alone(b, dst, NULL, &scope);
+        stmt_assign(b, &p, value);
+        if (open) emit_leave(b, scope);
     } else if (dst->kind == V_LANES) {   /* a vector that lies in scattered places */
         if (value->kind != X_VEC && !expr_is_atom(value)) {
             Place v = place_of(b, stmt_value(b, "v", value));
@@ -815,14 +786,10 @@ static void collect_leaves(Build *b, View *dst, View *v, Leaves *out)
     vec_push(out, leaf);
 }
 
-static bool reads_buffer(const Expr *e, const View *dst)
+static bool reads_place(const Expr *e, const View *dst)
 {
     Place p;
-    if (!view_place(dst, &p)) return true;
-    if (e->kind == X_LOAD && e->place.buf == p.buf) return true;
-    for (int i = 0; i < e->arg_count; i++)
-        if (reads_buffer(e->args[i], dst)) return true;
-    return false;
+    return !view_place(dst, &p) || expr_reads(e, p.buf);
 }
 
 /* All components are computed before the first is stored, as far as it matters. */
@@ -836,7 +803,7 @@ void emit_assign(Build *b, const Term *e, View *dst, View *v)
     collect_leaves(b, dst, v, &l);
     for (int i = 1; i < l.n; i++) {
         bool hazard = false;
-        for (int j = 0; j < i; j++) hazard |= reads_buffer(l.v[i].value, l.v[j].dst);
+        for (int j = 0; j < i; j++) hazard |= reads_place(l.v[i].value, l.v[j].dst);
         if (!hazard || build_one_round(b)) continue;
         Place p;
         const Expr *value = l.v[i].value;
@@ -850,88 +817,83 @@ void emit_assign(Build *b, const Term *e, View *dst, View *v)
 
 /* ---- memory ---- */
 
-typedef struct Alloc {
-    Build *b;
-    const Term *at;
-    Space space;
-    const char *name;
-    const Nat *dims[RANK_MAX];
-    int rank;
-    int lead;
-    VEC(Buffer *) made;
-} Alloc;
-
-static void alloc_leaf(Alloc *a, const Type *t)
+static void make_buffer(Parts *p, const Type *t)
 {
-    Build *b = a->b;
-    int width = t->kind == TY_VECTOR ? t->width : a->space == SPACE_PRIVATE ? b->in.lanes : 1;
-    Buffer *buf = buffer_new(b, a->space, t->scalar, a->space == SPACE_PRIVATE ? width : 1, a->name);
-    buf->rank = a->rank;
-    buf->count = nat_const(b->n, width);
-    buf->padding = row_padding(a->at);
-    for (int d = 0; d < a->rank; d++) {
-        buf->dims[d] = d + 1 == a->rank && buf->padding ? nat_add(b->n, a->dims[d], buf->padding) : a->dims[d];
-        buf->count = nat_mul(b->n, buf->count, buf->dims[d]);
+    Build *b = p->b;
+    bool private = p->space == SPACE_PRIVATE;
+    int width = t->kind == TY_VECTOR ? t->width : private ? b->in.lanes : 1;
+    Buffer *buf = p->home ? p->home[p->part] : NULL;
+    if (!buf) {
+        buf = buffer_new(b, p->space, t->scalar, private ? width : 1, p->name);
+        buf->rank = p->rank;
+        buf->padding = p->at ? row_padding(p->at) : NULL;
+        for (int d = 0; d < p->rank; d++) buf->dims[d] = d + 1 == p->rank && buf->padding ? nat_add(b->n, p->dims[d], buf->padding) : p->dims[d];
+        buf->count = nat_const(b->n, width);
+        for (int d = 0; d < p->rank; d++) buf->count = nat_mul(b->n, buf->count, buf->dims[d]);
+        if (p->space == SPACE_GLOBAL) {
+            buf->name = b->k ? kernel_temp_name(b) : c_part_name(b, p->name, p->part, p->total);
+            buf->plan = b->plan_buffers.n;
+            buf->read_only = p->kind == PLAN_INPUT;
+            PlanBuffer pb = {.kind = p->kind, .name = buf->name, .input = p->input, .part = p->part, .scalar = buf->scalar, .count = buf->count};
+            vec_push(&b->plan_buffers, pb);
+            vec_push(&b->globals, buf);
+            if (!buf->count) build_fail(b, E54, p->at, "the buffer %s is too large", buf->name);
+        } else {
+            buf->name = kernel_name(b, p->name);
+            if (private) stmt_new(b, S_ALLOC)->buf = buf;
+            else vec_push(&b->k->locals, buf);
+            if (!private && (!buf->count || !buf->count->is_const))
+                build_fail(b, E53, p->at, "a local array needs a constant size: bind the sizes or parameters in %s", type_text(b->c, p->at->type));
+        }
     }
-    vec_push(&a->made, buf);
-    if (a->space == SPACE_GLOBAL) {
-        buf->plan = b->plan_buffers.n;
-        buf->name = kernel_temp_name(b);
-        vec_push(&b->plan_buffers, ((PlanBuffer){.kind = PLAN_TEMP, .name = buf->name, .input = -1, .scalar = buf->scalar, .count = buf->count}));
-        vec_push(&b->globals, buf);
-        return;
-    }
-    buf->name = kernel_name(b, a->name);
-    if (a->space == SPACE_PRIVATE) {
-        stmt_new(b, S_ALLOC)->buf = buf;
-        return;
-    }
-    vec_push(&b->k->locals, buf);
-    if (!buf->count || !buf->count->is_const)
-        build_fail(b, E53, a->at, "a local array needs a constant size: bind the sizes or parameters in %s",
-                   type_text(b->c, a->at->type));
+    p->part++;
+    vec_push(&p->made, buf);
 }
 
-static void alloc_parts(Alloc *a, const Type *t)
+static void make_buffers(Parts *p, const Type *t)
 {
-    if (t->kind == TY_TUPLE) {
-        for (int i = 0; i < t->count; i++) alloc_parts(a, t->elems[i]);
-    } else if (t->kind != TY_ARRAY) {
-        alloc_leaf(a, t);
-    } else if (a->rank == RANK_MAX) {
-        build_fail(a->b, E54, a->at, "an array has more than %d dimensions", RANK_MAX);
+    const Nat *room = t->kind == TY_ARRAY ? kernel_room(p->b, t->size) : NULL;
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) make_buffers(p, t->elems[i]);
+    if (t->kind == TY_TUPLE) return;
+    if (t->kind != TY_ARRAY) {
+        make_buffer(p, t);
+    } else if (p->rank == RANK_MAX) {
+        build_fail(p->b, E54, p->at, "an array has more than %d dimensions", RANK_MAX);
     } else {
-        const Nat *room = kernel_room(a->b, t->size);
-        if (!room) build_fail(a->b, E53, a->at, "how many elements of %s there are is known only when it runs: they need no memory "
-                              "if what computes them is fused with what reads them", type_text(a->b->c, a->at->type));
-        a->dims[a->rank++] = room;
-        alloc_parts(a, t->elems[0]);
-        a->rank--;
+        if (!room) build_fail(p->b, E53, p->at, "how many elements of %s there are is known only when it runs: they need no memory "
+                              "if what computes them is fused with what reads them", type_text(p->b->c, p->at ? p->at->type : t));
+        p->dims[p->rank++] = room;
+        make_buffers(p, t->elems[0]);
+        p->rank--;
     }
+}
+
+View *view_in_buffers(Build *b, Parts p, const Type *t, const Nat *const *lead)
+{
+    int rank = p.rank;
+    p.b = b;
+    p.total = type_components(t);
+    make_buffers(&p, t);
+    Buffer **bufs = vec_take(&p.made, b->arena);
+    return b->failed ? view_poison(b, t) : view_memory(b, t, bufs, lead, rank);
 }
 
 View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
 {
     static const char *const names[] = {"r", "tile", "tmp"};
-    Alloc a = {.b = b, .at = at, .space = space, .name = b->in.hint ? b->in.hint : names[space]};
+    Parts p = {.at = at, .space = space, .name = b->in.hint ? b->in.hint : names[space], .kind = PLAN_TEMP, .input = -1};
     b->in.hint = NULL;
     if (build_one_round(b)) return view_poison(b, type);
     /* one for each instance of the parallel maps around: in global memory of all, in local memory of those in a group */
     const Nat **lead = NEW_ARRAY(b->arena, const Nat *, b->in.par_count);
     for (int i = 0; space != SPACE_PRIVATE && i < b->in.par_count; i++) {
         if (space == SPACE_LOCAL && !b->in.par_local[i]) continue;
-        lead[a.rank] = b->in.par[i];
-        a.dims[a.rank++] = kernel_room(b, b->in.par_extent[i]);
+        lead[p.rank] = b->in.par[i];
+        p.dims[p.rank++] = kernel_room(b, b->in.par_extent[i]);
     }
-    int leading = a.rank;
     if (space == SPACE_LOCAL && !b->in.bound[ID_GROUP])
         build_fail(b, E53, at, "toLocal outside mapWorkgroup: there is no work-group to share it");
-    alloc_parts(&a, type);
-    Buffer **parts = NEW_ARRAY(b->arena, Buffer *, a.made.n);
-    if (a.made.n) memcpy(parts, a.made.v, sizeof *parts * (size_t)a.made.n);
-    free(a.made.v);
-    if (b->failed) return view_poison(b, type);
-    return view_memory(b, type, parts, lead, leading);
+    return view_in_buffers(b, p, type, lead);
 }
 
 Space emit_space(const Term *e)
@@ -968,9 +930,7 @@ static bool stores_all(const Term *e)
     if (prim_is_reduce((PrimId)e->prim)) return is_space(e->args[1]);
     if (e->prim == PRIM_LET) return stores_all(e->args[1]->args[0]);
     if (e->prim != PRIM_MAP && prim((PrimId)e->prim)->family != FAM_LAYOUT) return false;
-    for (int i = 0; i < e->arg_count; i++)
-        if (e->args[i]->kind != T_LAM && !stores_all(e->args[i])) return false;
-    return true;
+    return ALL(i, e->arg_count, e->args[i]->kind == T_LAM || stores_all(e->args[i]));
 }
 
 const Term *emit_unstored_start(const Term *e)
@@ -985,23 +945,7 @@ const Term *emit_unstored_start(const Term *e)
 
 typedef struct Side { View *v; Block block; Leaves leaves; bool plain; } Side;
 
-static void leaf_values(Build *b, View *v, Leaves *out, bool *plain)
-{
-    v = view_force(b, v);
-    const Type *t = view_type(v);
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) leaf_values(b, view_field(b, v, i), out, plain);
-    if (t->kind == TY_TUPLE) return;
-    Leaf leaf = {v, view_value(b, v)};
-    *plain = *plain && (leaf.value->kind == X_LOAD || expr_is_atom(leaf.value));
-    vec_push(out, leaf);
-}
-
-static bool are_total(Build *b, const Leaves *l)
-{
-    for (int i = 0; i < l->n; i++)
-        if (!expr_is_total(b, l->v[i].value)) return false;
-    return true;
-}
+static bool are_total(Build *b, const Leaves *l) { return ALL(i, l->n, expr_is_total(b, l->v[i].value)); }
 
 static View *leaf_tree(Build *b, const Type *type, const Expr *const *values, int *next)
 {
@@ -1028,8 +972,9 @@ static View *choose_array(Build *b, const Expr *cond, View *x, View *y)
 static void open_side(Build *b, Side *s, View *(*side)(Build *, void *, int), void *data, int which)
 {
     EmitScope scope = emit_enter(b, &s->block);
-    s->plain = true;
-    leaf_values(b, side(b, data, which), &s->leaves, &s->plain);
+    View *v = side(b, data, which);
+    collect_leaves(b, v, v, &s->leaves);
+    s->plain = ALL(i, s->leaves.n, s->leaves.v[i].value->kind == X_LOAD || expr_is_atom(s->leaves.v[i].value));
     emit_leave(b, scope);
 }
 
@@ -1175,6 +1120,16 @@ static View *side_of(Build *b, void *data, int which)
 
 /* ---- vectors ---- */
 
+/* Does its element lie where one of x does, the same whenever it is asked for? */
+static bool is_layout(ViewKind kind)
+{
+    switch (kind) {
+    case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_ANTIDIAGONALS: case V_ANTIDIAGONAL: case V_FIELD:
+    case V_SLIDE: case V_AS_VECTOR: case V_AS_SCALAR: case V_TAG: return true;
+    default: return false;
+    }
+}
+
 /* Does indexing emit no code and reach a place? Then an index variable may stand for any element. */
 static bool pure_term(const Term *e)
 {
@@ -1182,27 +1137,19 @@ static bool pure_term(const Term *e)
     if (e->kind == T_LAM) return pure_term(e->args[0]);
     if (e->kind != T_PRIM) return false;
     if (!(prim((PrimId)e->prim)->traits & PT_PURE) || (e->prim == PRIM_REORDER && e->statics[0]->value == PERM_FUN)) return false;
-    for (int i = 0; i < e->arg_count; i++)
-        if (!pure_term(e->args[i])) return false;
-    return true;
+    return ALL(i, e->arg_count, pure_term(e->args[i]));
 }
 
 bool view_is_pure(const View *v)
 {
     switch (v->kind) {
     case V_PLACE: case V_MEMORY: return true;
-    case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_ANTIDIAGONALS: case V_ANTIDIAGONAL:
-    case V_FIELD: case V_SLIDE: case V_AS_VECTOR: case V_AS_SCALAR: case V_TAG: case V_PAD: return view_is_pure(v->x);
+    case V_PAD: return view_is_pure(v->x);
     case V_REORDER: return v->k != PERM_FUN && view_is_pure(v->x);
     case V_UNMAP: return pure_term(v->term) && view_is_pure(v->x);
     case V_MAP: return v->term->free_limit == 0 && pure_term(v->term) && view_is_pure(v->x);
-    case V_ZIP: case V_TUPLE: {
-        const Type *t = v->kind == V_ZIP ? v->type->elems[0] : v->type;
-        for (int i = 0; i < t->count; i++)
-            if (!view_is_pure(v->parts[i])) return false;
-        return true;
-    }
-    default: return false;
+    case V_ZIP: case V_TUPLE: return ALL(i, view_part_count(v), view_is_pure(v->parts[i]));
+    default: return is_layout(v->kind) && view_is_pure(v->x);
     }
 }
 
@@ -1272,18 +1219,8 @@ static View *const *view_zipped(const View *v) { return v->kind == V_ZIP ? v->pa
 /* Is the view of an element the same whenever it is made: memory, seen through layouts? */
 static bool is_fixed(View *v)
 {
-    if (v->fixed) return v->fixed == 1;
-    bool yes = false;
-    switch (v->kind) {
-    case V_MEMORY: yes = true; break;
-    case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_ANTIDIAGONALS: case V_ANTIDIAGONAL:
-    case V_FIELD: case V_SLIDE: case V_AS_VECTOR: case V_AS_SCALAR: case V_TAG:
-        yes = is_fixed(v->x);
-        break;
-    default: break;
-    }
-    v->fixed = yes ? 1 : 2;
-    return yes;
+    if (!v->fixed) v->fixed = v->kind == V_MEMORY || (is_layout(v->kind) && is_fixed(v->x)) ? 1 : 2;
+    return v->fixed == 1;
 }
 
 enum { KEPT_ELEMENTS = 128 };
@@ -1545,11 +1482,7 @@ bool view_same(Build *b, View *a, View *d)
 {
     if (a->type != d->type || !view_is_pure(a) || !view_is_pure(d)) return false;
     if (a->kind == V_PLACE && d->kind == V_PLACE) return place_same(&a->place, &d->place);
-    if (a->type->kind == TY_TUPLE) {
-        for (int i = 0; i < a->type->count; i++)
-            if (!view_same(b, view_field(b, a, i), view_field(b, d, i))) return false;
-        return true;
-    }
+    if (a->type->kind == TY_TUPLE) return ALL(i, a->type->count, view_same(b, view_field(b, a, i), view_field(b, d, i)));
     if (a->type->kind != TY_ARRAY) return false;
     const Nat *i = nat_fresh_index(b->n, "any", a->type->size);
     return view_same(b, view_at(b, a, i), view_at(b, d, i));
@@ -1572,9 +1505,7 @@ static bool invertible_body(const Term *e, int leaves, int *seen, bool stored)
     if (e->kind == T_VAR) return e->u.index < leaves && !seen[e->u.index]++;
     if (e->kind != T_PRIM) return false;
     if (e->prim == PRIM_TUPLE || e->prim == PRIM_ZIP) {
-        for (int i = 0; i < e->arg_count; i++)
-            if (!invertible_body(e->args[i], leaves, seen, stored)) return false;
-        return true;
+        return ALL(i, e->arg_count, invertible_body(e->args[i], leaves, seen, stored));
     }
     return has_one_array(e) && plan_invertible(e, stored) && invertible_body(e->args[e->arg_count - 1], leaves, seen, stored);
 }
@@ -1584,9 +1515,7 @@ static bool invertible_map(const Term *lambda, bool stored)
 {
     int seen[ARG_MAX * 4] = {0}, n = lambda->type->elems[0]->leaf_count;
     if (n > COUNT(seen) || lambda->free_limit || !invertible_body(lambda->args[0], n, seen, stored)) return false;
-    for (int i = 0; i < n; i++)
-        if (!seen[i]) return false;
-    return true;
+    return ALL(i, n, seen[i]);
 }
 
 bool plan_only_stores(const Term *e)
@@ -1622,7 +1551,7 @@ static View *inverse(Build *b, const Term *e, View *dst, Env *env, bool stored)
         const Nat *k = e->statics[1], *size = e->type->size;
         if (kind == PERM_ROTATE) k = nat_sub(b->n, size, k);
         if (kind == PERM_STRIDE) k = nat_exact(b->n, size, k);
-        return view_reordered(b, e->type, kind, k, kind == PERM_FUN ? e->args[1] : NULL, dst, env);
+        return VIEW(b, V_REORDER, e->type, .x = dst, .k = (int)kind, .n = k, .term = kind == PERM_FUN ? e->args[1] : NULL, .env = env);
     }
     case PRIM_UNZIP:
         for (int i = 0; i < e->type->count; i++) parts[i] = view_field(b, dst, i);
@@ -1674,52 +1603,45 @@ static View *view_unmap_at(Build *b, View *v, const Nat *i)
 
 /* ---- which buffers a view or a term may read ---- */
 
-typedef struct Touch {
-    Build *b;
-    bool (*hit)(struct Touch *t, const Buffer *buf);
-    VEC(const Buffer *) found;
-} Touch;
+typedef struct Touched { Build *b; VEC(const Buffer *) found; } Touched;      /* each once */
 
-static bool touch_view(Touch *t, View *v);
-
-static bool touch_env(Touch *t, const Term *e, const Env *env)
+static void touch(Touched *t, const Buffer *buf)
 {
-    int i = 0;
-    for (; env && i < e->free_limit; env = env->up, i++)
-        if (term_mentions(e, i, 1) && touch_view(t, env->v)) return true;
-    return false;
+    if (!ANY(i, t->found.n, t->found.v[i] == buf)) vec_push(&t->found, buf);
 }
 
-static bool touch_expr(Touch *t, const Expr *e)
+static void touch_view(Touched *t, View *v);
+
+static void touch_env(Touched *t, const Term *e, const Env *env)
 {
-    if (e->kind == X_LOAD && t->hit(t, e->place.buf)) return true;
-    for (int i = 0; i < e->arg_count; i++)
-        if (touch_expr(t, e->args[i])) return true;
-    return false;
+    for (int i = 0; env && i < e->free_limit; env = env->up, i++)
+        if (term_mentions(e, i, 1)) touch_view(t, env->v);
 }
 
-static bool touch_view(Touch *t, View *v)
+static void touch_expr(Touched *t, const Expr *e)
 {
-    if (v->mark == views(t->b)->epoch) return false;
+    if (e->kind == X_LOAD) touch(t, e->place.buf);
+    for (int i = 0; i < e->arg_count; i++) touch_expr(t, e->args[i]);
+}
+
+static void touch_view(Touched *t, View *v)
+{
+    if (v->mark == views(t->b)->epoch) return;
     v->mark = views(t->b)->epoch;
-    if (v->kind == V_PLACE && t->hit(t, v->place.buf)) return true;
-    if (v->kind == V_MEMORY)
-        for (int i = 0; i < type_components(v->type); i++)
-            if (t->hit(t, v->bufs[i])) return true;
-    if (v->expr && touch_expr(t, v->expr)) return true;
-    if ((v->x && touch_view(t, v->x)) || (v->y && touch_view(t, v->y))) return true;
-    for (int i = 0; i < view_part_count(v); i++)
-        if (touch_view(t, v->parts[i])) return true;
-    return v->term && touch_env(t, v->term, v->env);
+    if (v->kind == V_PLACE) touch(t, v->place.buf);
+    for (int i = 0; v->kind == V_MEMORY && i < type_components(v->type); i++) touch(t, v->bufs[i]);
+    if (v->expr) touch_expr(t, v->expr);
+    if (v->x) touch_view(t, v->x);
+    if (v->y) touch_view(t, v->y);
+    for (int i = 0; i < view_part_count(v); i++) touch_view(t, v->parts[i]);
+    if (v->term) touch_env(t, v->term, v->env);
 }
 
 bool view_in_space(const View *v, Space s)
 {
     if (v->kind == V_PLACE) return v->place.buf->space == s;
     if (v->kind == V_MEMORY) return v->bufs[0]->space == s;
-    for (int i = 0; i < view_part_count(v); i++)
-        if (view_in_space(v->parts[i], s)) return true;
-    return v->x && view_in_space(v->x, s);
+    return ANY(i, view_part_count(v), view_in_space(v->parts[i], s)) || (v->x && view_in_space(v->x, s));
 }
 
 bool view_is_private(const View *v)
@@ -1728,47 +1650,30 @@ bool view_is_private(const View *v)
     return view_in_space(v, SPACE_PRIVATE) && !view_in_space(v, SPACE_LOCAL) && !view_in_space(v, SPACE_GLOBAL);
 }
 
-static bool collect(Touch *t, const Buffer *buf)
-{
-    vec_push(&t->found, buf);
-    return false;
-}
-
-static bool is_found(Touch *t, const Buffer *buf)
-{
-    for (int i = 0; i < t->found.n; i++)
-        if (t->found.v[i] == buf) return true;
-    return false;
-}
-
 bool term_reads(Build *b, const Term *e, const Env *env, const View *cells)
 {
-    Touch t = {.b = b, .hit = collect};
+    Touched t = {.b = b}, of = {.b = b};
     views(b)->epoch++;
-    touch_view(&t, (View *)cells);
-    t.hit = is_found;
+    touch_view(&of, (View *)cells);
     views(b)->epoch++;
-    bool hit = touch_env(&t, e, env);
+    touch_env(&t, e, env);
+    bool hit = ANY(i, t.found.n, ANY(k, of.found.n, t.found.v[i] == of.found.v[k]));
     free(t.found.v);
+    free(of.found.v);
     return hit;
-}
-
-static bool collect_global(Touch *t, const Buffer *buf)
-{
-    bool seen = is_found(t, buf);
-    if (buf->space == SPACE_GLOBAL && !seen) vec_push(&t->found, buf);
-    return false;
 }
 
 const char *term_source(Build *b, const Term *e, const Env *env)
 {
-    Touch t = {.b = b, .hit = collect_global};
+    Touched t = {.b = b};
+    const Buffer *only = NULL;
+    int n = 0;
     views(b)->epoch++;
     touch_env(&t, e, env);
-    const Buffer *only = t.found.n == 1 ? t.found.v[0] : NULL;
-    const char *name = !only ? NULL : only->image_of ? only->image_of->name : only->name;
+    for (int i = 0; i < t.found.n; i++)
+        if (t.found.v[i]->space == SPACE_GLOBAL) only = t.found.v[i], n++;
     free(t.found.v);
-    return name;
+    return n != 1 ? NULL : only->image_of ? only->image_of->name : only->name;
 }
 
 /* ==== rounds of unrolled loops ==== */
@@ -1808,32 +1713,15 @@ typedef struct Unroll {
 
 /* ---- what differs from round to round ---- */
 
-/* The number c where n = first + c*var; false: there is none. */
-static bool step_in(const Nat *n, const NatAtom *var, int64_t *c)
-{
-    *c = 0;
-    for (int i = 0; i < n->term_count; i++) {
-        const NatTerm *t = &n->terms[i];
-        for (int f = 0; f < t->factor_count; f++) {
-            const NatFactor *x = &t->factors[f];
-            if (x->atom != var && (nat_mentions(x->atom->a, var) || nat_mentions(x->atom->b, var))) return false;
-            if (x->atom == var && (x->exp != 1 || t->factor_count > 1 || t->den != 1)) return false;
-            if (x->atom == var) *c = t->num;
-        }
-    }
-    return true;
-}
-
 static int find_step(Unroll *u, const Nat *n)
 {
-    if (!nat_mentions(n, u->var->terms[0].factors[0].atom)) return -1;
-    for (int i = u->steps.n - 1; i >= 0; i--)
-        if (u->steps.v[i].index == n) return i;
-    /* A new one. */
     Nats *s = u->b->n;
     const NatAtom *var = u->var->terms[0].factors[0].atom;
-    Step x = {.index = n};
-    u->uneven = u->uneven || !step_in(n, var, &x.step);
+    if (!nat_mentions(n, var)) return -1;
+    for (int i = u->steps.n - 1; i >= 0; i--)
+        if (u->steps.v[i].index == n) return i;
+    Step x = {.index = n, .step = index_step(n, var)};
+    u->uneven = u->uneven || !x.step;
     x.first = nat_sub(s, n, nat_mul(s, nat_const(s, x.step), u->var));
     if (x.first) x.form = form_of(&u->b->k->forms, x.first, &x.number);
     const Nat *rest = x.form ? x.form->rest : NULL;

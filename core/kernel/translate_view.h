@@ -40,9 +40,24 @@ struct View {
     };
 };
 
+/* New buffers for a value, one a component; set are space, kind, input, name, and by view_in_buffers the rest. */
+typedef struct Parts {
+    Build *b;
+    Space space;
+    PlanBufferKind kind;                 /* in global memory */
+    int input;
+    const char *name;
+    const Term *at;                      /* for messages, and its padding; NULL: outside of kernels */
+    Buffer *const *home;                 /* those of components that have one already; NULL: of none */
+    int part, total;
+    const Nat *dims[RANK_MAX];           /* leading ones, `lead` indexes them; then those of the type */
+    int rank;
+    VEC(Buffer *) made;
+} Parts;
+View *view_in_buffers(Build *b, Parts p, const Type *t, const Nat *const *lead);
+
 static inline View *view_copy(Build *b, const View *v) { return arena_copy(b->arena, v, sizeof *v); }
 #define VIEW(b, ...) MAKE((b)->arena, View, __VA_ARGS__)           /* of that kind and type, and more by name */
-View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n);
 bool view_is_pure(const View *v);                    /* does indexing emit no code and reach a place? */
 int view_part_count(const View *v);                  /* of View.parts */
 

@@ -13,7 +13,6 @@ View *view_expr(Build *b, const Type *type, const Expr *e);
 View *view_tuple(Build *b, const Type *type, View *const *parts);
 /* The value of that type held in buffers parts[0...], one a component, each with `lead` leading dimensions already indexed. */
 View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *const *lead, int lead_count);
-View *view_delayed(Build *b, const Term *e, Env *env);               /* evaluated where it is used */
 /* The value of e, evaluated now when nothing can go wrong, else at each first use (once a block, lanes as now). */
 View *view_suspend(Build *b, const Term *e, Env *env);
 View *view_named(Build *b, View *v, const char *hint);               /* a scalar or vector held in a named value */
@@ -35,8 +34,6 @@ bool term_reads(Build *b, const Term *e, const Env *env, const View *cells);
 View *view_layout(Build *b, const Term *e, View *const *args, Env *env);
 View *view_map(Build *b, const Term *e, View *in, Env *env);
 View *view_generate(Build *b, const Term *e, Env *env);
-/* Of scanGroups: what the groups that read it tell each other is in told, a word of 64 bits for each scalar of each. */
-View *view_groups(Build *b, const Term *e, Env *env, View *xs, View *told);
 /* The destination of the argument, given that of e; NULL: not invertible. Single-argument layouts and maps of such; of take, where what it
  * takes from is stored only: elements that are not taken are not. */
 View *view_inverse(Build *b, const Term *e, View *dst, Env *env);
@@ -53,7 +50,6 @@ View *view_image_written(Build *b, const Term *e, View *dst);        /* dst, wri
 void views_free(Build *b);                           /* what all views of the build share */
 View *view_poison(Build *b, const Type *type);                       /* after a failure */
 View *view_force(Build *b, View *v);
-bool view_is_delayed(const View *v, const Term *e, const Env *env);  /* is it e itself, computed where it is read? */
 
 /* ---- translation inside a kernel (translate.c) ---- */
 
@@ -67,6 +63,7 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent);    /* a loaded
 static inline bool term_is_mapped(const Term *e) { return e->kind == T_PRIM && prim_is_mapped((PrimId)e->prim); }
 bool term_contains(const Term *e, PrimId p, int dim);                /* dim -1: any */
 View *translate_alloc(Build *b, const Type *type, Space space, const Term *at);
+enum { ITERATE_MAX = 256 };              /* steps of an iterate */
 const Term *iterate_step(Build *b, const Term *e, const Nat *length);    /* the step's lambda at that length */
 
 /* Pipeline a loop over 0 <= i < limit that is the current block's last statement and stands behind `before` (NULL: first): what its body
