@@ -162,8 +162,6 @@ void nats_free(Nats *s)
     ptr_table_free(&s->atoms);
     ptr_table_free(&s->monos);
     ptr_table_free(&s->nats);
-    ptr_table_free(&s->divs);
-    ptr_table_free(&s->proofs);
     free(s->joined.v);
     free(s->memo);
     interns_free(s->names);
@@ -173,16 +171,14 @@ void nats_free(Nats *s)
 
 size_t nats_bytes(const Nats *s)
 {
-    return arena_bytes(s->arena) + ptr_table_bytes(&s->atoms) + ptr_table_bytes(&s->monos) + ptr_table_bytes(&s->nats) +
-           ptr_table_bytes(&s->divs) + ptr_table_bytes(&s->proofs);
+    return arena_bytes(s->arena) + ptr_table_bytes(&s->atoms) + ptr_table_bytes(&s->monos) + ptr_table_bytes(&s->nats);
 }
 
 NatsMark nats_mark(Nats *s)
 {
     for (int v = SMALL_MIN; v < SMALL_MAX && !s->all_small; v++) nat_const(s, v);
     s->all_small = true;
-    return (NatsMark){arena_mark(s->arena), s->atoms.used, s->monos.used, s->nats.used, s->divs.used, s->proofs.used,
-                      s->next_atom, s->next_nat, s->next_serial, s->joined.n};
+    return (NatsMark){arena_mark(s->arena), s->atoms.used, s->monos.used, s->nats.used, s->next_atom, s->next_nat, s->next_serial, s->joined.n};
 }
 
 void nats_release(Nats *s, const NatsMark *m)
@@ -192,8 +188,6 @@ void nats_release(Nats *s, const NatsMark *m)
     ptr_table_cut(&s->atoms, m->atoms);
     ptr_table_cut(&s->monos, m->monos);
     ptr_table_cut(&s->nats, m->nats);
-    ptr_table_cut(&s->divs, m->divs);
-    ptr_table_cut(&s->proofs, m->proofs);
     s->next_atom = m->next_atom;
     s->next_nat = m->next_nat;
     s->next_serial = m->next_serial;
@@ -385,7 +379,7 @@ const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign)
     Memo *e = memo_at(s, op, a, b);
     if (memo_has(s, e, op, a, b)) return e->result;
     const Nat *r = sum_of(s, a, b, sign);
-    *e = (Memo){a, b, r, op, s->epoch};
+    *e = (Memo){a, b, r, NULL, op, s->epoch};
     return r;
 }
 
@@ -445,7 +439,7 @@ static const Nat *nat_times(Nats *s, const Nat *a, const Nat *b)
     Memo *e = memo_at(s, MEMO_TIMES, a, b);
     if (memo_has(s, e, MEMO_TIMES, a, b)) return e->result;
     const Nat *r = multiply(s, a, b);
-    *e = (Memo){a, b, r, MEMO_TIMES, s->epoch};
+    *e = (Memo){a, b, r, NULL, MEMO_TIMES, s->epoch};
     return r;
 }
 
@@ -1102,79 +1096,6 @@ static bool prove(Proof *p, const Nat *a, bool strict)
     return false;
 }
 
-/* ---- refuting by example ---- */
-
-enum { POINT_VARS = 12, FAR = 1 << 12 };
-
-/* Values of variables within their bounds, chosen when they are asked for. */
-typedef struct Point {
-    const NatAtom *var[POINT_VARS];
-    int64_t at[POINT_VARS];
-    int n;
-    bool high;                       /* where nothing else is said: at the upper end */
-} Point;
-
-static bool point_value(void *data, const NatAtom *v, int64_t *out);
-
-static bool point_value(void *data, const NatAtom *v, int64_t *out)
-{
-    Point *p = data;
-    for (int i = 0; i < p->n; i++)
-        if (p->var[i] == v) return *out = p->at[i], true;
-    bool high = p->high;
-    int64_t lo, hi, at;
-    if (p->n == POINT_VARS || !v->lo || !nat_eval(v->lo, point_value, p, &lo)) return false;
-    if (!v->hi && !add_ok(lo, FAR, &hi)) return false;
-    if (v->hi && !nat_eval(v->hi, point_value, p, &hi)) return false;
-    if (lo >= hi || p->n == POINT_VARS) return false;
-    at = high ? hi - 1 : lo;
-    p->var[p->n] = v;
-    p->at[p->n++] = at;
-    *out = at;
-    return true;
-}
-
-/* Is every divisor in a positive wherever its variables are? */
-static bool divisors_are_plain(const Nat *a)
-{
-    for (int i = 0; i < a->term_count; i++) {
-        for (int j = 0; j < a->terms[i].factor_count; j++) {
-            const NatAtom *x = a->terms[i].factors[j].atom;
-            if (x->kind == ATOM_VAR) continue;
-            bool divides = x->kind == ATOM_DIV || x->kind == ATOM_MOD;
-            if (divides && (x->b->term_count != 1 || x->b->terms->num < 0)) return false;
-            if (!divisors_are_plain(x->a) || !divisors_are_plain(x->b)) return false;
-        }
-    }
-    return true;
-}
-
-/* Is a <= 0 (strict) or a < 0 at a corner of its variables' ranges? Then no proof needs to be looked for. */
-static bool refuted_at(const Nat *a, bool strict, bool high)
-{
-    Point p = {.n = 0, .high = high};
-    int64_t value;
-    for (int i = 0; i < a->term_count; i++) {
-        const NatTerm *t = &a->terms[i];
-        if (t->factor_count != 1 || t->factors->exp != 1 || t->factors->atom->kind != ATOM_VAR) continue;
-        p.high = t->num < 0;
-        if (!point_value(&p, t->factors->atom, &value)) return false;
-    }
-    p.high = high;
-    return nat_eval(a, point_value, &p, &value) && value < strict;
-}
-
-typedef struct ProofEntry {
-    const Nat *a;
-    bool strict, proved;
-} ProofEntry;
-
-static bool same_proof(const void *key, const void *item)
-{
-    const ProofEntry *x = key, *y = item;
-    return x->a == y->a && x->strict == y->strict;
-}
-
 /* a > 0 (strict) or a >= 0 over the rationals: proved. */
 static bool nat_prove(Nats *s, const Nat *a, bool strict)
 {
@@ -1182,16 +1103,12 @@ static bool nat_prove(Nats *s, const Nat *a, bool strict)
     if (a->is_const) return a->value >= strict;
     int64_t lo, hi;
     if (exact_range(a, &lo, &hi)) return lo >= strict;
-    ProofEntry key = {a, strict, false};
-    uint64_t hash = hash_mix(a->id, strict);
-    const ProofEntry *old = ptr_table_find(&s->proofs, hash, same_proof, &key);
-    if (old) return old->proved;
-    bool refuted = divisors_are_plain(a) && (refuted_at(a, strict, false) || refuted_at(a, strict, true));
-    key.proved = !refuted && prove(&(Proof){s, PROOF_STEPS}, a, strict);
-    ProofEntry *e = NEW(s->arena, ProofEntry);
-    *e = key;
-    ptr_table_add(&s->proofs, hash, e);
-    return e->proved;
+    const Nat *least = strict ? s->one : s->zero;
+    Memo *e = memo_at(s, MEMO_PROVE, a, least);
+    if (memo_has(s, e, MEMO_PROVE, a, least)) return e->result != NULL;
+    bool proved = prove(&(Proof){s, PROOF_STEPS}, a, strict);
+    *e = (Memo){a, least, proved ? a : NULL, NULL, MEMO_PROVE, s->epoch};
+    return proved;
 }
 
 /* Integers: a >= 0 when a + 1 > 0. */
@@ -1801,17 +1718,6 @@ static bool divide_pair(Known *k, const Nat *p, const Nat *d, Pair *out)
     return ok;
 }
 
-typedef struct DivEntry {
-    const Nat *p, *d;
-    Pair result;
-} DivEntry;
-
-static bool same_division(const void *key, const void *item)
-{
-    const DivEntry *x = key, *y = item;
-    return x->p == y->p && x->d == y->d;
-}
-
 static Pair divide_now(Nats *s, const Nat *p, const Nat *d, const NatFacts *facts)
 {
     Known k = {.s = s, .facts = facts};
@@ -1830,15 +1736,11 @@ static Pair divide(Nats *s, const Nat *p, const Nat *d, const NatFacts *facts)
 {
     if (!p || !d || !d->term_count || (d->is_const && d->value < 0)) return (Pair){NULL, NULL};
     if (facts) return divide_now(s, p, d, facts);
-    DivEntry key = {.p = p, .d = d};
-    uint64_t hash = hash_mix(p->id, d->id);
-    DivEntry *e = ptr_table_find(&s->divs, hash, same_division, &key);
-    if (e) return e->result;
-    key.result = divide_now(s, p, d, NULL);
-    e = NEW(s->arena, DivEntry);
-    *e = key;
-    ptr_table_add(&s->divs, hash, e);
-    return e->result;
+    Memo *e = memo_at(s, MEMO_DIVIDE, p, d);
+    if (memo_has(s, e, MEMO_DIVIDE, p, d)) return (Pair){e->result, e->rest};
+    Pair x = divide_now(s, p, d, NULL);
+    *e = (Memo){p, d, x.q, x.r, MEMO_DIVIDE, s->epoch};
+    return x;
 }
 
 const Nat *nat_div(Nats *s, const Nat *a, const Nat *b, const NatFacts *facts) { return divide(s, a, b, facts).q; }

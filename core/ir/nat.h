@@ -63,7 +63,7 @@ ConsCount nats_conses(const Nats *s);
  * fresh variables included (names stay). Marks nest; releasing one releases those taken after it. */
 typedef struct NatsMark {
     ArenaMark arena;
-    size_t atoms, monos, nats, divs, proofs;
+    size_t atoms, monos, nats;
     uint32_t next_atom, next_nat;
     uint64_t next_serial;
     int joined;

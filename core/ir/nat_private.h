@@ -34,9 +34,9 @@ typedef struct NatNode {
 typedef struct Rat { int64_t num, den; } Rat;
 
 /* What an operation gave, for the same operands again. */
-typedef enum MemoOp { MEMO_PLUS, MEMO_MINUS, MEMO_TIMES } MemoOp;
+typedef enum MemoOp { MEMO_PLUS, MEMO_MINUS, MEMO_TIMES, MEMO_DIVIDE, MEMO_PROVE } MemoOp;
 typedef struct Memo {
-    const Nat *a, *b, *result;
+    const Nat *a, *b, *result, *rest;    /* DIVIDE: quotient and remainder; PROVE: a, where it is proved to be at least b */
     MemoOp op;
     uint32_t epoch;                  /* of the store; another one: empty */
 } Memo;
@@ -45,7 +45,7 @@ enum { MEMO_BITS = 12, SMALL_MIN = -16, SMALL_MAX = 1024, LARGE_BITS = 9 };
 struct Nats {
     Arena *arena;
     Interns *names;
-    PtrTable atoms, monos, nats, divs, proofs;
+    PtrTable atoms, monos, nats;
     uint32_t next_atom, next_nat;
     ConsCount conses;
     uint64_t next_serial;
