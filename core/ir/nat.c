@@ -34,71 +34,46 @@ static void sort_terms(Terms *t)
     }
 }
 
-static bool same_terms(const NatTerm *x, const NatTerm *y, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (x[i].factors != y[i].factors || x[i].num != y[i].num || x[i].den != y[i].den) return false;
-    return true;
-}
-
-static bool nat_equal(const void *key, const void *item)
+static bool same_nat(const void *key, const void *item)
 {
     const Terms *t = key;
     const Nat *n = item;
-    return t->n == n->term_count && same_terms(t->v, n->terms, t->n);
+    return t->n == n->term_count && ALL(i, t->n, t->v[i].factors == n->terms[i].factors && t->v[i].num == n->terms[i].num
+                                                 && t->v[i].den == n->terms[i].den);
 }
 
-/* What a term adds to the key and to the hash of a sum. */
+/* What a term adds to the key of a sum. */
 static uint64_t nat_term_key(const NatTerm *t)
 {
     return hash_mix(mono_of(t)->key, (uint64_t)t->num * 31 + (uint64_t)t->den);
-}
-
-static uint64_t term_hash(const NatTerm *t)
-{
-    return hash_mix(hash_mix(mono_of(t)->hash, (uint64_t)t->num), (uint64_t)t->den);
-}
-
-static const Nat *nat_known(Nats *s, uint64_t key, PtrEqual *equal, const void *data)
-{
-    const Nat *old = ptr_table_find(&s->nats, key, equal, data);
-    s->conses.calls++;
-    s->conses.hits += old != NULL;
-    return old;
-}
-
-static NatNode *nat_new(Nats *s, uint64_t key, const NatTerm *terms, int count)
-{
-    NatNode *n = NEW(s->arena, NatNode);
-    n->nat.id = s->next_nat++;
-    n->nat.term_count = count;
-    n->nat.terms = terms;
-    n->key = key;
-    ptr_table_add(&s->nats, key, n);
-    return n;
 }
 
 static const Nat *nat_intern(Nats *s, const Terms *t)
 {
     uint64_t key = 0;
     for (int i = 0; i < t->n; i++) key += nat_term_key(&t->v[i]);
-    const Nat *old = nat_known(s, key, nat_equal, t);
+    const Nat *old = ptr_table_find(&s->nats, key, same_nat, t);
+    s->conses.calls++;
+    s->conses.hits += old != NULL;
     if (old) return old;
-    NatTerm *terms = arena_raw(s->arena, (size_t)t->n * sizeof *terms);
-    if (t->n) memcpy(terms, t->v, (size_t)t->n * sizeof *terms);
-    NatNode *n = nat_new(s, key, terms, t->n);
+    NatNode *n = NEW(s->arena, NatNode);
+    n->nat.id = s->next_nat++;
+    n->nat.term_count = t->n;
+    n->nat.terms = arena_copy(s->arena, t->v, (size_t)t->n * sizeof *t->v);
+    n->nat.is_const = t->n == 0 || (t->n == 1 && !t->v[0].factor_count && t->v[0].den == 1);
+    n->nat.value = n->nat.is_const && t->n ? t->v[0].num : 0;
+    n->key = key;
     n->hash = 0x9e3779b97f4a7c15u;
     for (int i = 0; i < t->n; i++) {
         const Mono *m = mono_of(&t->v[i]);
-        n->hash += term_hash(&t->v[i]);
+        n->hash += hash_mix(hash_mix(m->hash, (uint64_t)t->v[i].num), (uint64_t)t->v[i].den);
         n->mask |= m->mask;
         n->deep |= m->deep;
         n->has_mod |= m->has_mod;
         n->has_div |= m->has_div;
         for (int k = 0; k < m->count; k++) n->weight += atom_node(m->f[k].atom)->weight;
     }
-    n->nat.is_const = t->n == 0 || (t->n == 1 && !t->v[0].factor_count && t->v[0].den == 1);
-    n->nat.value = n->nat.is_const && t->n ? t->v[0].num : 0;
+    ptr_table_add(&s->nats, key, n);
     return &n->nat;
 }
 
@@ -196,14 +171,8 @@ void nats_release(Nats *s, const NatsMark *m)
 
 const Nat *nat_const(Nats *s, int64_t v)
 {
-    if (v < SMALL_MIN || v >= SMALL_MAX) {
-        size_t at = (uint64_t)v * 0x9e3779b97f4a7c15u >> (64 - LARGE_BITS);
-        const Nat *n = s->large[at].n;
-        if (n && s->large[at].epoch == s->epoch && n->value == v) return n;
-        if (v < -INT64_MAX) return NULL;
-        s->large[at].epoch = s->epoch;
-        return s->large[at].n = nat_term(s, (Rat){v, 1}, s->unit);
-    }
+    if (v < -INT64_MAX) return NULL;
+    if (v < SMALL_MIN || v >= SMALL_MAX) return nat_term(s, (Rat){v, 1}, s->unit);
     const Nat **slot = &s->small[v - SMALL_MIN];
     return *slot ? *slot : (*slot = nat_term(s, (Rat){v, 1}, s->unit));
 }
@@ -302,57 +271,8 @@ static bool memo_has(const Nats *s, const Memo *e, MemoOp op, const Nat *a, cons
     return e->a == a && e->b == b && e->op == op && e->epoch == s->epoch;
 }
 
-/* The terms of `from` but its number, and a number beside them. */
-typedef struct Numbered {
-    const Nat *from;
-    int count;                           /* terms of `from` that are no number */
-    NatTerm number;                      /* num 0: there is none */
-} Numbered;
-
-static bool numbered_equal(const void *key, const void *item)
-{
-    const Numbered *x = key;
-    const Nat *n = item;
-    bool ends = x->number.num != 0;
-    return n->term_count == x->count + ends && same_terms(x->from->terms, n->terms, x->count) &&
-           same_terms(&x->number, n->terms + x->count, ends);
-}
-
-static const Nat *numbered_new(Nats *s, uint64_t key, const Numbered *x)
-{
-    const NatNode *from = node_of(x->from);
-    const NatTerm *last = &x->from->terms[x->from->term_count - 1];
-    NatTerm *terms = arena_raw(s->arena, (size_t)(x->count + 1) * sizeof *terms);
-    NatNode *n = nat_new(s, key, terms, x->count + (x->number.num != 0));
-    memcpy(terms, x->from->terms, (size_t)x->count * sizeof *terms);
-    terms[x->count] = x->number;
-    n->hash = from->hash - (last->factor_count ? 0 : term_hash(last)) + (x->number.num ? term_hash(&x->number) : 0);
-    n->mask = from->mask;
-    n->deep = from->deep;
-    n->weight = from->weight;
-    n->has_mod = from->has_mod;
-    n->has_div = from->has_div;
-    return &n->nat;
-}
-
-/* a plus k, of which neither is constant 0 and a no number: all but the number is what it was. */
-static const Nat *plus_number(Nats *s, const Nat *a, int64_t k)
-{
-    const NatTerm *last = &a->terms[a->term_count - 1];
-    bool had = !last->factor_count;
-    Rat sum = {k, 1};
-    if (had && !rat_add(term_coef(last), sum, &sum)) return NULL;
-    Numbered x = {a, a->term_count - had, {sum.num, sum.den, 0, s->unit->f}};
-    if (x.count + (sum.num != 0) > MAX_TERMS) return NULL;
-    uint64_t key = node_of(a)->key - (had ? nat_term_key(last) : 0) + (sum.num ? nat_term_key(&x.number) : 0);
-    const Nat *old = nat_known(s, key, numbered_equal, &x);
-    return old ? old : numbered_new(s, key, &x);
-}
-
 static const Nat *sum_of(Nats *s, const Nat *a, const Nat *b, int sign)
 {
-    if (b->is_const && b->value > -INT64_MAX) return plus_number(s, a, sign * b->value);
-    if (a->is_const && sign > 0) return plus_number(s, b, a->value);
     Terms t;
     terms_init(&t);
     int i = 0, j = 0;
@@ -854,7 +774,7 @@ enum { PROOF_STEPS = 64, MAX_BOUNDS = 3 };
 
 static bool nat_prove(Nats *s, const Nat *a, bool strict);
 
-static bool bound_sign(Nats *s, const NatAtom *a, bool strict)
+static bool atom_prove(Nats *s, const NatAtom *a, bool strict)
 {
     switch (a->kind) {
     case ATOM_VAR:
@@ -869,20 +789,6 @@ static bool bound_sign(Nats *s, const NatAtom *a, bool strict)
         return nat_prove(s, a->a, strict) || nat_prove(s, a->b, strict);
     }
     return false;
-}
-
-static bool atom_is_nonneg(Nats *s, const NatAtom *a)
-{
-    AtomNode *n = (AtomNode *)(void *)(uintptr_t)a;
-    if (!n->nonneg) n->nonneg = bound_sign(s, a, false) ? 1 : -1;
-    return n->nonneg > 0;
-}
-
-static bool atom_is_positive(Nats *s, const NatAtom *a)
-{
-    AtomNode *n = (AtomNode *)(void *)(uintptr_t)a;
-    if (!n->positive) n->positive = bound_sign(s, a, true) ? 1 : -1;
-    return n->positive > 0;
 }
 
 /* ---- sums of variables with numbers as bounds ---- */
@@ -930,8 +836,8 @@ static bool plainly_positive(Nats *s, const Nat *a, bool strict)
         for (int j = 0; j < t->factor_count; j++) {
             const NatFactor *f = &t->factors[j];
             bool even = f->exp % 2 == 0;
-            if (!even && !atom_is_nonneg(s, f->atom)) return false;
-            positive = positive && !found && (f->exp < 0 || atom_is_positive(s, f->atom));
+            if (!even && !atom_prove(s, f->atom, false)) return false;
+            positive = positive && !found && (f->exp < 0 || atom_prove(s, f->atom, true));
         }
         found = found || positive;
     }
@@ -945,7 +851,7 @@ static const Nat *clear_denominators(Nats *s, const Nat *a)
         for (int j = 0; j < a->terms[i].factor_count; j++) {
             NatFactor f = a->terms[i].factors[j];
             if (f.exp >= 0) continue;
-            if (f.exp % 2 && !atom_is_nonneg(s, f.atom)) return NULL;
+            if (f.exp % 2 && !atom_prove(s, f.atom, false)) return NULL;
             a = nat_scale(s, a, (Rat){1, 1}, mono_new(s, &f, 1), -1);
             if (!a) return NULL;
             i = -1;
@@ -1015,8 +921,8 @@ static void lower_bounds(Nats *s, const NatAtom *v, Bounds *out)
     if (v->kind == ATOM_MOD) add_bound(out, s->zero, one);
     if (v->kind != ATOM_DIV) return;
     add_bound(out, nat_plus(s, nat_plus(s, v->a, v->b, -1), one, 1), v->b);
-    if (atom_is_positive(s, v)) add_bound(out, one, one);
-    else if (atom_is_nonneg(s, v)) add_bound(out, s->zero, one);
+    if (atom_prove(s, v, true)) add_bound(out, one, one);
+    else if (atom_prove(s, v, false)) add_bound(out, s->zero, one);
 }
 
 static void upper_bounds(Nats *s, const NatAtom *v, Bounds *out)
@@ -1054,7 +960,7 @@ static bool prove_without(Proof *p, const Nat *a, const NatAtom *v, bool strict)
 {
     /* v with higher powers: term by term. */
     if (degree_in(a, v) > 1) {
-        if (v->kind != ATOM_VAR || !atom_is_nonneg(p->s, v) || degree_in(a, v) > 8) return false;
+        if (v->kind != ATOM_VAR || !atom_prove(p->s, v, false) || degree_in(a, v) > 8) return false;
         const Nat *sum = part_of(p->s, a, v, 0), *hi = v->hi ? nat_plus(p->s, v->hi, p->s->one, -1) : NULL;
         for (int e = degree_in(a, v); e > 0 && sum; e--) {
             const Nat *c = part_of(p->s, a, v, e);

@@ -20,7 +20,6 @@ typedef struct AtomNode {
     int64_t weight;                  /* atoms, written out as a tree */
     uint64_t serial;                 /* fresh index variables: which; else 0 */
     const Nat *self;
-    int8_t nonneg, positive;         /* 0 unknown, 1 proved, -1 not proved */
 } AtomNode;
 
 typedef struct NatNode {
@@ -40,7 +39,7 @@ typedef struct Memo {
     MemoOp op;
     uint32_t epoch;                  /* of the store; another one: empty */
 } Memo;
-enum { MEMO_BITS = 12, SMALL_MIN = -16, SMALL_MAX = 1024, LARGE_BITS = 9 };
+enum { MEMO_BITS = 12, SMALL_MIN = -16, SMALL_MAX = 1024 };
 
 struct Nats {
     Arena *arena;
@@ -55,7 +54,6 @@ struct Nats {
     uint32_t epoch;                  /* a release starts the next one */
     const Nat *small[SMALL_MAX - SMALL_MIN];     /* constants, when they have been asked for; all of them before the first mark */
     bool all_small;
-    struct { const Nat *n; uint32_t epoch; } large[1 << LARGE_BITS];     /* other ones, the last asked for */
     VEC(NatNode *) joined;           /* those that know their joined form, in the order they learnt it */
 };
 
