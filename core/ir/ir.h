@@ -28,7 +28,6 @@ struct Type {
     int count;                     /* ARRAY 1, TUPLE n >= 2, FUN 2 */
     const Type *const *elems;      /* ARRAY: element; TUPLE: components; FUN: argument, result */
     int leaf_count;                /* tuples taken apart, nested ones too; everything else is one leaf */
-    uint64_t hash;                 /* of the content; stable between runs */
 };
 
 const Type *type_scalar(Ctx *c, Scalar s);

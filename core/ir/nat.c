@@ -63,10 +63,8 @@ static const Nat *nat_intern(Nats *s, const Terms *t)
     n->nat.is_const = t->n == 0 || (t->n == 1 && !t->v[0].factor_count && t->v[0].den == 1);
     n->nat.value = n->nat.is_const && t->n ? t->v[0].num : 0;
     n->key = key;
-    n->hash = 0x9e3779b97f4a7c15u;
     for (int i = 0; i < t->n; i++) {
         const Mono *m = mono_of(&t->v[i]);
-        n->hash += hash_mix(hash_mix(m->hash, (uint64_t)t->v[i].num), (uint64_t)t->v[i].den);
         n->mask |= m->mask;
         n->deep |= m->deep;
         n->has_mod |= m->has_mod;
@@ -189,7 +187,6 @@ static bool atom_equal(const void *key, const void *item)
            x->atom.hi == y->atom.hi && x->serial == y->serial;
 }
 
-static uint64_t content(const Nat *a) { return a ? node_of(a)->hash : 0; }
 static uint64_t deep_of(const Nat *a) { return a ? node_of(a)->deep : 0; }
 static uint64_t mask_of(const Nat *a) { return a ? node_of(a)->mask : 0; }
 static int64_t weight_of(const Nat *a) { return a ? node_of(a)->weight : 0; }
@@ -207,9 +204,6 @@ static const Nat *nat_of_atom_node(Nats *s, const AtomNode *key)
     *n = *key;
     n->atom.id = s->next_atom++;
     const NatAtom *a = &n->atom;
-    uint64_t g = hash_mix((uint64_t)a->kind * 8 + (uint64_t)a->var, content(a->a));
-    g = hash_mix(hash_mix(hash_mix(g, content(a->b)), content(a->lo)), content(a->hi));
-    n->hash = a->name ? hash_bytes(g, a->name, strlen(a->name)) : g;
     uint64_t bit = a->kind == ATOM_VAR ? (uint64_t)1 << (a->id & 63) : 0;
     n->mask = bit | mask_of(a->a) | mask_of(a->b);
     n->deep = bit | deep_of(a->a) | deep_of(a->b) | deep_of(a->lo) | deep_of(a->hi);
@@ -681,9 +675,7 @@ const Nat *nat_solve(Nats *s, const Nat *pattern, const NatAtom *v, const Nat *n
     return nat_exact(s, nat_sub(s, n, rest), c);
 }
 
-/* ---- order and hash of the content ---- */
-
-uint64_t nat_hash(const Nat *a) { return a ? node_of(a)->hash : 0; }
+/* ---- order of the content ---- */
 
 uint64_t nat_rest_key(const Nat *a, int64_t number)
 {

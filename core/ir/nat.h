@@ -145,8 +145,6 @@ int nat_c_steps(const Nat *a, int64_t *factors, int most);
 
 /* Total order by content of the printed form's structure (independent of creation order), for canonical listings. */
 int nat_compare(const Nat *a, const Nat *b);
-/* A hash of the content, stable between runs and independent of creation order. */
-uint64_t nat_hash(const Nat *a);
 /* Equal for sums that differ in their constant term only: a's is `number`, 0: it has none. By ids: within a run only. */
 uint64_t nat_rest_key(const Nat *a, int64_t number);
 

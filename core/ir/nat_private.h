@@ -7,7 +7,7 @@
 
 /* A hash-consed product of atoms; NatTerm.factors points at f, so equal products have the same factors pointer. */
 typedef struct Mono {
-    uint64_t key, hash;              /* by atom ids (for the table); by content */
+    uint64_t key;                    /* for the table: of atoms' ids */
     uint64_t mask, deep;             /* bloom sets of variables: in the product; also in the bounds of variables */
     int degree, count;
     bool has_mod, has_div;           /* a MOD or DIV atom as a factor */
@@ -16,7 +16,7 @@ typedef struct Mono {
 
 typedef struct AtomNode {
     NatAtom atom;                    /* first */
-    uint64_t hash, mask, deep;
+    uint64_t mask, deep;
     int64_t weight;                  /* atoms, written out as a tree */
     uint64_t serial;                 /* fresh index variables: which; else 0 */
     const Nat *self;
@@ -24,7 +24,7 @@ typedef struct AtomNode {
 
 typedef struct NatNode {
     Nat nat;                         /* first */
-    uint64_t key, hash, mask, deep;
+    uint64_t key, mask, deep;
     int64_t weight;                  /* of its atoms together */
     bool has_mod, has_div;
     const Nat *joined;               /* after nat_rejoin; NULL: not asked yet */

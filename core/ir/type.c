@@ -15,11 +15,10 @@ static bool same_type(const void *key, const void *item)
 
 static const Type *intern_type(Ctx *c, Type key)
 {
-    uint64_t h = hash_mix(key.kind, (uint64_t)scalar_key(key.scalar) << 8 | (uint64_t)key.width);
-    if (key.size) h = hash_mix(h, nat_hash(key.size));
-    for (int i = 0; i < key.count; i++) h = hash_mix(h, key.elems[i]->hash);
-    key.hash = h;
-    Type *t = ptr_table_find(&c->tables->types, key.hash, same_type, &key);
+    uint64_t h = hash_mix(key.kind, (uint64_t)key.scalar << 8 | (uint64_t)key.width);
+    if (key.size) h = hash_mix(h, key.size->id);
+    for (int i = 0; i < key.count; i++) h = hash_mix(h, key.elems[i]->id);
+    Type *t = ptr_table_find(&c->tables->types, h, same_type, &key);
     if (t) return t;
     t = NEW(c->arena, Type);
     *t = key;
@@ -33,7 +32,7 @@ static const Type *intern_type(Ctx *c, Type key)
         for (int i = 0; i < t->count; i++) n += t->elems[i]->leaf_count;
         t->leaf_count = n;
     }
-    ptr_table_add(&c->tables->types, t->hash, t);
+    ptr_table_add(&c->tables->types, h, t);
     return t;
 }
 
