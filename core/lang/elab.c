@@ -164,7 +164,6 @@ const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes)
     switch (t->kind) {
     case ASTTYPE_SCALAR: r = type_scalar(e->c, scalar); break;
     case ASTTYPE_VECTOR: r = type_vector(e->c, t->width > 64 ? 0 : (int)t->width, type_scalar(e->c, scalar)); break;
-    case ASTTYPE_SIZE: return FAIL(e, s, t->span, E04, "\"size\" is only the type of a helper's parameter");
     case ASTTYPE_TUPLE: case ASTTYPE_FUN:
         if (t->kid_count > ARG_MAX) return FAIL(e, s, t->span, E08, "a tuple has at most %d components", ARG_MAX);
         for (int i = 0; i < t->kid_count; i++) {
@@ -182,7 +181,9 @@ const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes)
         const Nat *n = elab_size(e, s, t->size);
         const Type *elem = n ? elab_type(e, s, t->kids[0], sizes) : NULL;
         r = elem ? type_array(e->c, n, elem) : NULL;
+        break;
     }
+    default: return FAIL(e, s, t->span, E04, "\"size\" is only the type of a helper's parameter");
     }
     return elab_at(e, s, t->span, r);
 }

@@ -65,6 +65,7 @@ void *parse_grown(Parse *p, void *items, int n, size_t size);
 
 /* Raises a height to stand above a child's. False, and reported, when it gets too high. */
 bool parse_above(Parse *p, int *height, int child);
+Ast *ast_named(Parse *p, AstKind kind, uint32_t from, const char *name);
 Ast *ast_node(Parse *p, AstKind kind, uint32_t from);
 Ast *ast_with(Parse *p, Ast *e, Ast *kid);                       /* the span drawn on to the last token read */
 Ast *ast_with_pat(Parse *p, Ast *e, AstPat *pat);

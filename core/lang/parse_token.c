@@ -209,11 +209,12 @@ bool parse_above(Parse *p, int *height, int child)
     return !p->failed;
 }
 
-Ast *ast_node(Parse *p, AstKind kind, uint32_t from)
+Ast *ast_named(Parse *p, AstKind kind, uint32_t from, const char *name)
 {
-    if (p->failed) return NULL;
-    return MAKE(p->out->arena, Ast, .kind = kind, .span = {from, p->last}, .height = 1);
+    return p->failed ? NULL : MAKE(p->out->arena, Ast, .kind = kind, .span = {from, p->last}, .name = name, .height = 1);
 }
+
+Ast *ast_node(Parse *p, AstKind kind, uint32_t from) { return ast_named(p, kind, from, NULL); }
 
 Ast *ast_with(Parse *p, Ast *e, Ast *kid)
 {
