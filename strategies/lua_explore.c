@@ -234,7 +234,7 @@ static void push_plan(lua_State *L, const Plan *plan)
     lua_createtable(L, 0, 4);
     /* 16 hexadecimal digits that tell the sources of a search apart: there are too many for SHA-256. */
     char hex[17];
-    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)hash_words(0, plan->source, n));
+    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)content_key(plan->source, n).a);
     set_text(L, "digest", hex);
     set_integer(L, "bytes", (lua_Integer)n);
     set_integer(L, "kernels", plan->kernel_count);

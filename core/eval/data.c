@@ -1,5 +1,6 @@
 /* data: values as flat buffers, one a component: made, filled, as text. */
 #include "eval.h"
+#include "statistics.h"
 #include "team.h"
 
 #include <ctype.h>
@@ -342,12 +343,6 @@ void data_fill_thinned(Data *d, uint64_t seed, int magnitude, bool positive, int
 
 void data_fill_iota(Data *d) { fill(d, 0, &(Filler){.values = ordinals}); }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void data_fill_offsets(Data *d, uint64_t seed, int64_t n)
 {
     for (int p = 0; p < d->part_count; p++) {
@@ -356,7 +351,7 @@ void data_fill_offsets(Data *d, uint64_t seed, int64_t n)
         double *at = mem_alloc(sizeof *at * (size_t)(last + 1));
         for (int64_t i = 0; i <= last && !(d->stop && *d->stop); i++)
             at[i] = i == last ? (double)n : !i ? 0 : seed ? (double)rng_below(&rng, n + 1) : floor((double)n / (double)last * (double)i);
-        if (seed) qsort(at, (size_t)(last + 1), sizeof *at, by_value);
+        if (seed) stats_sort(at, (int)last + 1);
         for (int64_t i = 0; i <= last; i++) data_set(d, p, i, at[i]);
         free(at);
     }

@@ -577,57 +577,47 @@ const Term *term_let_written(Ctx *c, const Term *value, const Term *lambda) { re
 
 /* ---- sizes and inputs ---- */
 
-typedef struct NatDone { const Nat *from, *to; } NatDone;
-
 typedef struct NatWalk {
     Ctx *c;
     const NatBinding *map;
     int count;
-    Arena *arena;                        /* of the walk */
-    PtrTable done, types;                /* terms and types -> results, by id */
-    NatDone nats[64];                    /* the last ones */
+    PtrTable done;                       /* of the terms, by id; in an arena of the walk */
+    struct { const Nat *from, *to; } nats[64];       /* the last ones */
+    struct { const Type *from, *to; } types[64];
 } NatWalk;
 
-typedef struct Done { const void *from, *to; } Done;
+typedef struct Done { const Term *from, *to; } Done;
 
 static bool same_done(const void *key, const void *item) { return ((const Done *)item)->from == key; }
-
-static void keep_done(NatWalk *w, PtrTable *table, uint32_t id, const void *from, const void *to)
-{
-    Done *d = MAKE(w->arena, Done, from, to);
-    ptr_table_add(table, id, d);
-}
 
 static const Nat *bind_nat(NatWalk *w, const Nat *n)
 {
     if (!n || n->is_const) return n;
-    NatDone *d = &w->nats[n->id % COUNT(w->nats)];
-    if (d->from != n) *d = (NatDone){n, nat_subst(w->c->nats, n, w->map, w->count, NULL)};
+    __typeof__(*w->nats) *d = &w->nats[n->id % COUNT(w->nats)];
+    if (d->from != n) d->to = nat_subst(w->c->nats, d->from = n, w->map, w->count, NULL);
     return d->to;
-}
-
-static const Type *bind_type(NatWalk *w, const Type *t);
-
-static const Type *bind_type_in(NatWalk *w, const Type *t)
-{
-    const Type *parts[ARG_MAX];
-    for (int i = 0; i < t->count; i++) {
-        parts[i] = bind_type(w, t->elems[i]);
-        if (!parts[i]) return NULL;
-    }
-    if (t->kind == TY_TUPLE) return type_tuple(w->c, parts, t->count);
-    if (t->kind == TY_FUN) return type_fun(w->c, parts[0], parts[1]);
-    return type_array(w->c, bind_nat(w, t->size), parts[0]);
 }
 
 static const Type *bind_type(NatWalk *w, const Type *t)
 {
+    const Type *parts[ARG_MAX], *r;
+    __typeof__(*w->types) *d = &w->types[t->id % COUNT(w->types)];
     if (t->kind == TY_SCALAR || t->kind == TY_VECTOR) return t;
-    Done *d = ptr_table_find(&w->types, t->id, same_done, t);
-    if (d) return d->to;
-    const Type *r = bind_type_in(w, t);
-    keep_done(w, &w->types, t->id, t, r);
-    return r;
+    if (d->from == t) return d->to;
+    for (int i = 0; i < t->count; i++) {
+        parts[i] = bind_type(w, t->elems[i]);
+        if (!parts[i]) return NULL;
+    }
+    if (t->kind == TY_TUPLE) r = type_tuple(w->c, parts, t->count);
+    else if (t->kind == TY_FUN) r = type_fun(w->c, parts[0], parts[1]);
+    else r = type_array(w->c, bind_nat(w, t->size), parts[0]);
+    d->from = t;
+    return d->to = r;
+}
+
+const Type *type_subst(Ctx *c, const Type *t, const NatBinding *map, int count)
+{
+    return t ? bind_type(&(NatWalk){.c = c, .map = map, .count = count}, t) : NULL;
 }
 
 static const Term *bind_nats(NatWalk *w, const Term *t);
@@ -667,19 +657,17 @@ static const Term *bind_nats(NatWalk *w, const Term *t)
     Done *d = ptr_table_find(&w->done, t->id, same_done, t);
     if (d) return d->to;
     const Term *r = bind_nats_in(w, t);
-    if (r) keep_done(w, &w->done, t->id, t, r);
+    if (r) ptr_table_add(&w->done, t->id, MAKE(w->done.arena, Done, t, r));
     return r;
 }
 
 const Term *term_subst_nats(Ctx *c, const Term *t, const NatBinding *map, int count)
 {
     if (!t || count == 0) return t;
-    NatWalk w = {.c = c, .map = map, .count = count, .arena = arena_new()};
-    w.done.arena = w.types.arena = w.arena;
+    NatWalk w = {.c = c, .map = map, .count = count, .done.arena = arena_new()};
     ptr_table_reserve(&w.done, 256);
-    ptr_table_reserve(&w.types, 64);
     const Term *r = bind_nats(&w, t);
-    arena_free(w.arena);
+    arena_free(w.done.arena);
     return r;
 }
 

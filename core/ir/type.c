@@ -125,19 +125,6 @@ const Type *type_leaf(const Type *t, int i)
     return t;
 }
 
-const Type *type_subst(Ctx *c, const Type *t, const NatBinding *map, int count)
-{
-    if (!t || t->kind == TY_SCALAR || t->kind == TY_VECTOR) return t;
-    const Type *parts[ARG_MAX];
-    for (int i = 0; i < t->count; i++) {
-        parts[i] = type_subst(c, t->elems[i], map, count);
-        if (!parts[i]) return NULL;
-    }
-    if (t->kind == TY_TUPLE) return type_tuple(c, parts, t->count);
-    if (t->kind == TY_FUN) return type_fun(c, parts[0], parts[1]);
-    return type_array(c, nat_subst(c->nats, t->size, map, count, NULL), parts[0]);
-}
-
 /* ---- printing ---- */
 
 void type_print(const Type *t, Buf *out)
