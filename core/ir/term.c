@@ -246,11 +246,16 @@ bool term_is_param(const Term *t, const Type *type, int base)
 
 /* ---- primitive nodes ---- */
 
-static const Term *make_prim(Ctx *c, const PrimNode *n)
+static Term prim_node(PrimId id, const Nat *const *statics, int static_count, const Term *const *args, int arg_count)
 {
-    return intern_term(c, (Term){.kind = T_PRIM, .prim = n->id, .static_count = (uint16_t)n->static_count,
-                                 .arg_count = (uint16_t)n->arg_count, .statics = n->statics, .args = n->args,
-                                 .u.lit.i = n->proj, .type = prim_type(c, n)});
+    return (Term){.kind = T_PRIM, .prim = id, .static_count = (uint16_t)static_count, .arg_count = (uint16_t)arg_count,
+                  .statics = statics, .args = args};
+}
+
+static const Term *make_prim(Ctx *c, Term n)
+{
+    n.type = prim_type(c, &n);
+    return intern_term(c, n);
 }
 
 /* (t.0, t.1, ...) with all components of t is t. */
@@ -289,7 +294,7 @@ static bool sizes_mention(const Term *t, const NatAtom *v)
 static const Term *make_slice(Ctx *c, const Nat *step, const Term *const *given)
 {
     const Term *args[4] = {given[0], given[1], given[2], given[3]};
-    PrimNode n = {.id = PRIM_SLICE, .statics = &step, .static_count = 1, .args = args, .arg_count = 4};
+    Term n = prim_node(PRIM_SLICE, &step, 1, args, 4);
     const NatAtom *own = slice_variable(&n);
     for (int k = own ? slice_depth(args[0]) : 0; own; k++) {
         char name[16] = "n";
@@ -300,7 +305,7 @@ static const Term *make_slice(Ctx *c, const Nat *step, const Term *const *given)
         args[0] = term_subst_nats(c, args[0], &(NatBinding){own, named}, 1);
         break;
     }
-    return args[0] ? make_prim(c, &n) : NULL;
+    return args[0] ? make_prim(c, n) : NULL;
 }
 
 const NatAtom *slice_length(const Term *slice) { return slice->args[0]->type->elems[0]->size->terms[0].factors[0].atom; }
@@ -320,7 +325,9 @@ const Term *term_proj(Ctx *c, const Term *t, int i)
 {
     if (!t) return NULL;
     if (t->kind == T_PRIM && t->prim == PRIM_TUPLE && i >= 0 && i < t->arg_count) return t->args[i];
-    return make_prim(c, &(PrimNode){.id = PRIM_PROJ, .args = &t, .arg_count = 1, .proj = i});
+    Term n = prim_node(PRIM_PROJ, NULL, 0, &t, 1);
+    n.u.lit.i = i;
+    return make_prim(c, n);
 }
 
 const Term *term_prim(Ctx *c, PrimId id, const Nat *const *statics, int static_count,
@@ -332,14 +339,14 @@ const Term *term_prim(Ctx *c, PrimId id, const Nat *const *statics, int static_c
     if ((id == PRIM_TUPLE || id == PRIM_ZIP) && arg_count == 1) return args[0];
     if (id == PRIM_REORDER && statics[1] && (statics[0]->value == PERM_REVERSE || statics[0]->value == PERM_FUN)) {
         const Nat *plain[2] = {statics[0], nat_const(c->nats, 0)};
-        return make_prim(c, &(PrimNode){id, plain, 2, args, arg_count, 0});
+        return make_prim(c, prim_node(id, plain, 2, args, arg_count));
     }
     if (id == PRIM_SLICE) return make_slice(c, statics[0], args);
     if (id == PRIM_TUPLE) {
         const Term *whole = whole_of_projections(args, arg_count);
         if (whole) return whole;
     }
-    return make_prim(c, &(PrimNode){id, statics, static_count, args, arg_count, 0});
+    return make_prim(c, prim_node(id, statics, static_count, args, arg_count));
 }
 
 const Term *term_prim1(Ctx *c, PrimId id, const Term *a) { return term_prim(c, id, NULL, 0, &a, 1); }
@@ -503,7 +510,7 @@ static const Term *let_node(Ctx *c, const Term *value, const Term *lambda)
 {
     if (!value || !lambda) return NULL;
     const Term *args[2] = {value, lambda};
-    return make_prim(c, &(PrimNode){.id = PRIM_LET, .args = args, .arg_count = 2});
+    return make_prim(c, prim_node(PRIM_LET, NULL, 0, args, 2));
 }
 
 /* Names for component k of a lambda's parameter: only for a parameter that is one name, or a component at top level. */
@@ -712,13 +719,6 @@ const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child)
     if (t->kind == T_PRIM && t->prim == PRIM_LET && i == 1)
         args[1] = term_lam(c, t->args[1]->type->elems[0], child, t->args[1]->u.hints);
     return term_with_args(c, t, args);
-}
-
-int term_own_facts(Ctx *c, const Term *t, Fact out[8])
-{
-    if (t->kind != T_PRIM) return 0;
-    PrimNode n = {(PrimId)t->prim, t->statics, t->static_count, t->args, t->arg_count, t->u.proj};
-    return prim_facts(c, &n, out);
 }
 
 /* ---- content hash ---- */
