@@ -393,30 +393,20 @@ COMPARE(greater_equal, >=)
 
 /* ---- select: both sides are evaluated ---- */
 
-static int64_t choose_int(const Code *k, Run *m)
-{
-    int64_t c = num(k, 0, m), a = num(k, 1, m), b = num(k, 2, m);
-    return c ? a : b;
-}
-
-static Flt choose_flt(const Code *k, Run *m)
-{
-    int64_t c = num(k, 0, m);
-    Flt a = flt(k, 1, m), b = flt(k, 2, m);
-    return c ? a : b;
-}
-
-static void choose_int_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m)
-{
-    (void)k, (void)m;
-    for (int j = 0; j < n; j++) to->i[j] = of[0].i[j] ? of[1].i[j] : of[2].i[j];
-}
-
-static void choose_flt_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m)
-{
-    (void)k, (void)m;
-    for (int j = 0; j < n; j++) strip_put_flt(to, j, of[0].i[j] ? strip_flt(&of[1], j) : strip_flt(&of[2], j));
-}
+#define CHOOSE(NAME, T, OF) \
+    static T NAME(const Code *k, Run *m) \
+    { \
+        int64_t c = num(k, 0, m); \
+        T a = OF(k, 1, m), b = OF(k, 2, m); \
+        return c ? a : b; \
+    } \
+    static void NAME##_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m) \
+    { \
+        (void)k, (void)m; \
+        for (int j = 0; j < n; j++) strip_put_##OF(to, j, of[0].i[j] ? strip_##OF(&of[1], j) : strip_##OF(&of[2], j)); \
+    }
+CHOOSE(choose_int, int64_t, num)
+CHOOSE(choose_flt, Flt, flt)
 
 WideFn *op_wide_choice(Scalar s) { return scalar_is_float(s) ? choose_flt_wide : choose_int_wide; }
 

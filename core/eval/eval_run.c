@@ -103,39 +103,16 @@ AtomFn *index_atom(IntFn *run)
 
 static const Code *branch(const Code *k, Run *m) { return k->kids[int_of(k->kids[0], m) ? 1 : 2]; }
 
-static int64_t if_int(const Code *k, Run *m)
-{
-    const Code *b = branch(k, m);
-    return m->failed ? 0 : b->run.i(b, m);
-}
-
-static Flt if_flt(const Code *k, Run *m)
-{
-    const Code *b = branch(k, m);
-    return m->failed ? (Flt){0, 0} : b->run.f(b, m);
-}
-
 static const Code *enter(const Code *k, Run *m)
 {
     loop_enter(k->loop, (Code *)k->reg, value_of(k->index, m), m);
     return k->kids[0];
 }
 
-static int64_t enter_int(const Code *k, Run *m)
-{
-    const Code *body = enter(k, m);
-    return body->run.i(body, m);
-}
-
-static Flt enter_flt(const Code *k, Run *m)
-{
-    const Code *body = enter(k, m);
-    return body->run.f(body, m);
-}
-
-static Fn of_scalar(Scalar s, IntFn *i, FltFn *f) { return scalar_is_float(s) ? (Fn){.f = f} : (Fn){.i = i}; }
-Fn run_if(Scalar s) { return of_scalar(s, if_int, if_flt); }
-Fn run_enter(Scalar s) { return of_scalar(s, enter_int, enter_flt); }
+THROUGH(if, branch)
+THROUGH(enter, enter)
+Fn run_if(Scalar s) { return fn_of(s, if_int, if_flt); }
+Fn run_enter(Scalar s) { return fn_of(s, enter_int, enter_flt); }
 
 /* ---- kept values. Code is const to all but its own evaluation, which may write what it keeps. ---- */
 
@@ -169,7 +146,7 @@ void code_keep(const Code *k)
     Code *w = (Code *)k;
     w->cached = true;
     w->impl = k->run;
-    w->run = of_scalar(k->scalar, kept_int, kept_flt);
+    w->run = fn_of(k->scalar, kept_int, kept_flt);
 }
 
 /* ---- reading inputs ---- */
@@ -238,17 +215,26 @@ static void mark_bad(Buffer *b, int64_t at, Run *m)
     m->failed = false;
 }
 
-static int64_t get_int(const Buffer *b, int64_t at, Run *m) { return is_bad(b, at, m) ? 0 : b->i[at]; }
-
-static Flt get_flt(const Buffer *b, int64_t at, Run *m)
-{
-    if (is_bad(b, at, m)) return (Flt){0, 0};
-    return (Flt){b->v[at], b->shadow ? b->shadow[at] : 0};
-}
-
-static int64_t load_buffer_int(const Code *k, Run *m) { return get_int(k->buffer, value_of(k->index, m), m); }
-static Flt load_buffer_flt(const Code *k, Run *m) { return get_flt(k->buffer, value_of(k->index, m), m); }
-Fn run_load_buffer(Scalar s) { return of_scalar(s, load_buffer_int, load_buffer_flt); }
+/* NAME_int and NAME_flt: the element of BUFFER at AT, where it is READY. */
+#define ELEMENT(NAME, READY, BUFFER, AT) \
+    static int64_t NAME##_int(const Code *k, Run *m) \
+    { \
+        if (!(READY)) return 0; \
+        const Buffer *b = BUFFER; \
+        int64_t at = AT; \
+        return is_bad(b, at, m) ? 0 : b->i[at]; \
+    } \
+    static Flt NAME##_flt(const Code *k, Run *m) \
+    { \
+        if (!(READY)) return (Flt){0, 0}; \
+        const Buffer *b = BUFFER; \
+        int64_t at = AT; \
+        return is_bad(b, at, m) ? (Flt){0, 0} : (Flt){b->v[at], b->shadow ? b->shadow[at] : 0}; \
+    }
+ELEMENT(load_buffer, true, k->buffer, value_of(k->index, m))
+ELEMENT(load_unit, unit_ready(k->unit, m), k->buffer, value_of(k->index, m))
+Fn run_load_buffer(Scalar s) { return fn_of(s, load_buffer_int, load_buffer_flt); }
+Fn run_load_unit(Scalar s) { return fn_of(s, load_unit_int, load_unit_flt); }
 
 void stmt_store(const Stmt *s, Run *m)
 {
@@ -455,18 +441,6 @@ int64_t run_perm(const Code *k, Run *m)
     return 0 <= to && to < k->n ? to : 0;
 }
 
-static int64_t load_unit_int(const Code *k, Run *m)
-{
-    return unit_ready(k->unit, m) ? get_int(k->buffer, value_of(k->index, m), m) : 0;
-}
-
-static Flt load_unit_flt(const Code *k, Run *m)
-{
-    return unit_ready(k->unit, m) ? get_flt(k->buffer, value_of(k->index, m), m) : (Flt){0, 0};
-}
-
-Fn run_load_unit(Scalar s) { return of_scalar(s, load_unit_int, load_unit_flt); }
-
 /* ---- arrays kept element by element ---- */
 
 void memo_open(MemoPart *p, const Memo *memo, const Run *m)
@@ -582,4 +556,4 @@ static Flt load_memo_flt(const Code *k, Run *m)
     return (Flt){get_shared(&b->v[at]), b->shadow ? get_shared(&b->shadow[at]) : 0};
 }
 
-Fn run_load_memo(Scalar s) { return of_scalar(s, load_memo_int, load_memo_flt); }
+Fn run_load_memo(Scalar s) { return fn_of(s, load_memo_int, load_memo_flt); }

@@ -374,30 +374,25 @@ const Term *term_with_args(Ctx *c, const Term *t, const Term *const *args)
     return intern_term(c, key);
 }
 
-/* ---- shifting and substitution: one traversal, two leaf functions ---- */
+/* ---- shifting and substitution: one traversal ---- */
 
 typedef struct Walk {
     Ctx *c;
     int by;                              /* shift */
     const Term *const *values;           /* substitution of n values */
     int n;
-    bool escaped;                        /* shift by a negative amount met an index in between */
+    const char *input;                   /* or values[0] for that input */
 } Walk;
 
 static const Term *walk(Walk *w, const Term *t, int depth)
 {
-    if (t->free_limit <= depth) return t;
+    if (!w->input && t->free_limit <= depth) return t;
+    if (t->kind == T_INPUT && t->u.name == w->input) return term_shift(w->c, w->values[0], depth, 0);
+    if (w->input && !t->arg_count) return t;
     if (t->kind == T_VAR) {
         int i = t->u.index - depth;
-        if (w->values) {
-            if (i >= w->n) return term_var(w->c, t->u.index - w->n, t->type);
-            return term_shift(w->c, w->values[i], depth, 0);
-        }
-        if (i + w->by < 0) {
-            w->escaped = true;
-            return NULL;
-        }
-        return term_var(w->c, t->u.index + w->by, t->type);
+        if (!w->values) return i + w->by < 0 ? NULL : term_var(w->c, t->u.index + w->by, t->type);
+        return i < w->n ? term_shift(w->c, w->values[i], depth, 0) : term_var(w->c, t->u.index - w->n, t->type);
     }
     if (t->kind == T_LAM) depth += t->type->elems[0]->leaf_count;
     const Term *args[ARG_MAX];
@@ -419,6 +414,11 @@ const Term *term_subst(Ctx *c, const Term *t, const Term *const *values, int n)
     if (!t) return NULL;
     if (n == 0) return t;
     return walk(&(Walk){.c = c, .values = values, .n = n}, t, 0);
+}
+
+const Term *term_subst_input(Ctx *c, const Term *t, const char *name, const Term *value)
+{
+    return t && value ? walk(&(Walk){.c = c, .values = &value, .input = intern(c->names, name)}, t, 0) : NULL;
 }
 
 bool term_mentions(const Term *t, int from, int n)
@@ -582,7 +582,7 @@ const Term *term_let(Ctx *c, const Term *value, const Term *lambda) { return ter
 
 const Term *term_let_written(Ctx *c, const Term *value, const Term *lambda) { return let_node(c, value, lambda); }
 
-/* ---- sizes and inputs ---- */
+/* ---- sizes ---- */
 
 typedef struct NatWalk {
     Ctx *c;
@@ -676,23 +676,6 @@ const Term *term_subst_nats(Ctx *c, const Term *t, const NatBinding *map, int co
     const Term *r = bind_nats(&w, t);
     arena_free(w.done.arena);
     return r;
-}
-
-static const Term *replace_input(Ctx *c, const Term *t, const char *name, const Term *value, int depth)
-{
-    if (t->kind == T_INPUT) return t->u.name == name ? term_shift(c, value, depth, 0) : t;
-    if (t->kind == T_LAM) depth += t->type->elems[0]->leaf_count;
-    const Term *args[ARG_MAX];
-    for (int i = 0; i < t->arg_count; i++) {
-        args[i] = replace_input(c, t->args[i], name, value, depth);
-        if (!args[i]) return NULL;
-    }
-    return t->arg_count ? term_with_args(c, t, args) : t;
-}
-
-const Term *term_subst_input(Ctx *c, const Term *t, const char *name, const Term *value)
-{
-    return t && value ? replace_input(c, t, intern(c->names, name), value, 0) : NULL;
 }
 
 /* ---- slots ---- */
