@@ -1019,44 +1019,33 @@ bool nat_less_eq(Nats *s, const Nat *a, const Nat *b)
 
 /* ---- constant bounds ---- */
 
-typedef struct Interval {
-    bool has_lo, has_hi;
-    Rat lo, hi;
-} Interval;
+/* den 0: no bound is known, */
+typedef struct Interval { Rat lo, hi; } Interval;
+
+static const Interval unknown = {{0, 0}, {0, 0}};
 
 static Interval interval_of(Nats *s, const Nat *a, int depth);
 
-static Interval point(Rat r) { return (Interval){true, true, r, r}; }
-
-static bool interval_nonneg(const Interval *x) { return x->has_lo && x->lo.num >= 0; }
+/* as of what is too large. */
+static Rat bound_sum(Rat a, Rat b) { return a.den && b.den && rat_add(a, b, &a) ? a : unknown.lo; }
+static Rat bound_product(Rat a, Rat b) { return a.den && b.den && rat_mul(a, b, &a) ? a : unknown.lo; }
+static Rat bound_floor(Rat r) { return r.den ? (Rat){floor_div(r.num, r.den), 1} : r; }
+static Rat lesser(Rat a, Rat b) { return rat_compare(a, b) <= 0 ? a : b; }
+static bool interval_nonneg(const Interval *x) { return x->lo.den && x->lo.num >= 0; }
 
 static Interval interval_scale(Interval a, Rat c)
 {
-    Interval r = {0};
-    if (c.num < 0) {
-        Interval flipped = {a.has_hi, a.has_lo, a.hi, a.lo};
-        a = flipped;
-    }
-    r.has_lo = a.has_lo && rat_mul(a.lo, c, &r.lo);
-    r.has_hi = a.has_hi && rat_mul(a.hi, c, &r.hi);
-    return r;
+    Rat lo = bound_product(a.lo, c), hi = bound_product(a.hi, c);
+    return c.num < 0 ? (Interval){hi, lo} : (Interval){lo, hi};
 }
 
 static Interval interval_mul(Interval a, Interval b)
 {
-    Interval r = {0};
-    if (interval_nonneg(&a) && interval_nonneg(&b)) {
-        r.has_lo = rat_mul(a.lo, b.lo, &r.lo);
-        r.has_hi = a.has_hi && b.has_hi && rat_mul(a.hi, b.hi, &r.hi);
-        return r;
-    }
-    if (!a.has_lo || !a.has_hi || !b.has_lo || !b.has_hi) return r;
-    Rat x[4];
-    if (!rat_mul(a.lo, b.lo, &x[0]) || !rat_mul(a.lo, b.hi, &x[1]) || !rat_mul(a.hi, b.lo, &x[2]) ||
-        !rat_mul(a.hi, b.hi, &x[3]))
-        return r;
-    r = point(x[0]);
-    for (int i = 1; i < 4; i++) {
+    if (interval_nonneg(&a) && interval_nonneg(&b)) return (Interval){bound_product(a.lo, b.lo), bound_product(a.hi, b.hi)};
+    Rat x[4] = {bound_product(a.lo, b.lo), bound_product(a.lo, b.hi), bound_product(a.hi, b.lo), bound_product(a.hi, b.hi)};
+    if (ANY(i, COUNT(x), !x[i].den)) return unknown;
+    Interval r = {x[0], x[0]};
+    for (int i = 1; i < COUNT(x); i++) {
         if (rat_compare(x[i], r.lo) < 0) r.lo = x[i];
         if (rat_compare(x[i], r.hi) > 0) r.hi = x[i];
     }
@@ -1066,90 +1055,58 @@ static Interval interval_mul(Interval a, Interval b)
 /* 1/x for an integer x > 0. */
 static Interval interval_inverse(Interval x)
 {
-    Interval r = {true, false, {0, 1}, {0, 1}};
-    if (!interval_nonneg(&x)) return (Interval){0};
-    if (x.has_hi && x.hi.num > 0) rat_div((Rat){1, 1}, x.hi, &r.lo);
-    Rat least = x.lo.num > 0 ? x.lo : (Rat){1, 1};
-    r.has_hi = rat_div((Rat){1, 1}, least, &r.hi);
+    Rat one = {1, 1};
+    Interval r = {{0, 1}, one};
+    if (!interval_nonneg(&x)) return unknown;
+    if (x.hi.den && x.hi.num > 0) rat_div(one, x.hi, &r.lo);
+    if (x.lo.num > 0) rat_div(one, x.lo, &r.hi);
     return r;
 }
 
-static Rat rat_floor(Rat r) { return (Rat){floor_div(r.num, r.den), 1}; }
-
 static Interval interval_min(Interval a, Interval b)
 {
-    Interval r = {a.has_lo && b.has_lo, a.has_hi || b.has_hi, a.lo, a.hi};
-    if (r.has_lo && rat_compare(b.lo, a.lo) < 0) r.lo = b.lo;
-    if (b.has_hi && (!a.has_hi || rat_compare(b.hi, a.hi) < 0)) r.hi = b.hi;
-    return r;
+    Rat hi = !a.hi.den ? b.hi : !b.hi.den ? a.hi : lesser(a.hi, b.hi);
+    return (Interval){a.lo.den && b.lo.den ? lesser(a.lo, b.lo) : unknown.lo, hi};
 }
 
 static Interval atom_interval(Nats *s, const NatAtom *x, int depth)
 {
-    if (x->kind == ATOM_VAR) {
-        Interval r = {0};
-        if (x->lo) {
-            Interval lo = interval_of(s, x->lo, depth - 1);
-            r.has_lo = lo.has_lo;
-            r.lo = lo.lo;
-        }
-        if (x->hi) {
-            Interval hi = interval_of(s, x->hi, depth - 1);
-            r.has_hi = hi.has_hi && rat_add(hi.hi, (Rat){-1, 1}, &r.hi);
-        }
-        return r;
-    }
-    Interval a = interval_of(s, x->a, depth - 1), b = interval_of(s, x->b, depth - 1);
+    Rat minus = {-1, 1};
+    const Nat *from = x->kind == ATOM_VAR ? x->lo : x->a, *to = x->kind == ATOM_VAR ? x->hi : x->b;
+    Interval a = from ? interval_of(s, from, depth - 1) : unknown, b = to ? interval_of(s, to, depth - 1) : unknown, r;
     switch (x->kind) {
-    case ATOM_DIV: {
-        Interval r = interval_mul(a, interval_inverse(b));
-        r.lo = rat_floor(r.lo.den ? r.lo : (Rat){0, 1});
-        r.hi = rat_floor(r.hi.den ? r.hi : (Rat){0, 1});
+    case ATOM_VAR: return (Interval){a.lo, bound_sum(b.hi, minus)};
+    case ATOM_DIV:
+        r = interval_mul(a, interval_inverse(b));
+        return (Interval){bound_floor(r.lo), bound_floor(r.hi)};
+    case ATOM_MOD:
+        r = (Interval){{0, 1}, bound_sum(b.hi, minus)};
+        if (interval_nonneg(&a) && a.hi.den && (!r.hi.den || rat_compare(a.hi, r.hi) < 0)) r.hi = a.hi;
         return r;
-    }
-    case ATOM_MOD: {
-        Interval r = {true, false, {0, 1}, {0, 1}};
-        r.has_hi = b.has_hi && rat_add(b.hi, (Rat){-1, 1}, &r.hi);
-        if (!interval_nonneg(&a) || !a.has_hi) return r;
-        if (!r.has_hi || rat_compare(a.hi, r.hi) < 0) r.hi = a.hi;
-        r.has_hi = true;
-        return r;
-    }
     case ATOM_MIN: return interval_min(a, b);
-    case ATOM_MAX: {
-        Rat minus = {-1, 1};
-        return interval_scale(interval_min(interval_scale(a, minus), interval_scale(b, minus)), minus);
+    default: return interval_scale(interval_min(interval_scale(a, minus), interval_scale(b, minus)), minus);
     }
-    case ATOM_VAR: break;
-    }
-    return (Interval){0};
-}
-
-static Interval term_interval(Nats *s, const NatTerm *t, int depth)
-{
-    Interval r = point((Rat){1, 1});
-    for (int i = 0; i < t->factor_count; i++) {
-        Interval x = atom_interval(s, t->factors[i].atom, depth);
-        int exp = t->factors[i].exp;
-        if (exp < 0) x = interval_inverse(x);
-        for (int e = 0; e < abs(exp) && (r.has_lo || r.has_hi) && e < 64; e++) r = interval_mul(r, x);
-        if (abs(exp) > 64) return (Interval){0};
-    }
-    return interval_scale(r, term_coef(t));
 }
 
 /* Term by term; terms that share variables make it wider than the truth. */
-static Interval plain_interval(Nats *s, const Nat *a, int depth)
+static Interval interval_of(Nats *s, const Nat *a, int depth)
 {
-    Interval r = point((Rat){0, 1});
-    for (int i = 0; i < a->term_count && (r.has_lo || r.has_hi); i++) {
-        Interval b = term_interval(s, &a->terms[i], depth);
-        Interval q = {0};
-        q.has_lo = r.has_lo && b.has_lo && rat_add(r.lo, b.lo, &q.lo);
-        q.has_hi = r.has_hi && b.has_hi && rat_add(r.hi, b.hi, &q.hi);
-        r = q;
+    Interval sum = {{0, 1}, {0, 1}};
+    if (depth <= 0 && !a->is_const) return unknown;
+    for (int i = 0; i < a->term_count && (sum.lo.den || sum.hi.den); i++) {
+        const NatTerm *t = &a->terms[i];
+        Interval r = {{1, 1}, {1, 1}};
+        for (int j = 0; j < t->factor_count; j++) {
+            int exp = t->factors[j].exp;
+            Interval x = atom_interval(s, t->factors[j].atom, depth);
+            if (exp < 0) x = interval_inverse(x);
+            if (abs(exp) > 64) r = unknown;
+            else for (int e = 0; e < abs(exp) && (r.lo.den || r.hi.den); e++) r = interval_mul(r, x);
+        }
+        r = interval_scale(r, term_coef(t));
+        sum = (Interval){bound_sum(sum.lo, r.lo), bound_sum(sum.hi, r.hi)};
     }
-    return r;
+    return sum;
 }
 
 /* A polynomial <= a, with one atom replaced by its extreme; NULL when none can be. */
@@ -1167,35 +1124,20 @@ static const Nat *step_down(Nats *s, const Nat *a)
     return NULL;
 }
 
-/* The best constant lower bound found while stepping down. */
-static Interval lower_interval(Nats *s, const Nat *a, int depth)
-{
-    Interval r = plain_interval(s, a, depth);
-    for (int i = 0; i < 12 && a && a->term_count > 1 && a->term_count < 32; i++) {
-        a = step_down(s, a);
-        if (!a) break;
-        Interval x = plain_interval(s, a, depth);
-        if (x.has_lo && (!r.has_lo || rat_compare(x.lo, r.lo) > 0)) r.lo = x.lo;
-        r.has_lo |= x.has_lo;
-    }
-    return r;
-}
-
-static Interval interval_of(Nats *s, const Nat *a, int depth)
-{
-    if (a->is_const) return point((Rat){a->value, 1});
-    if (depth <= 0) return (Interval){0};
-    return plain_interval(s, a, depth);
-}
-
+/* The best lower bound found while stepping down. */
 bool nat_lower(Nats *s, const Nat *a, int64_t *out)
 {
+    enum { DEPTH = 12, STEPS = 12 };
     int64_t most;
     if (!a) return false;
     if (exact_range(a, out, &most)) return true;
-    Interval r = a->is_const ? point((Rat){a->value, 1}) : lower_interval(s, a, 12);
-    if (r.has_lo) *out = -floor_div(-r.lo.num, r.lo.den);
-    return r.has_lo;
+    Rat best = interval_of(s, a, DEPTH).lo;
+    for (int i = 0; i < STEPS && a->term_count > 1 && a->term_count < 32 && (a = step_down(s, a)); i++) {
+        Rat lo = interval_of(s, a, DEPTH).lo;
+        if (lo.den && (!best.den || rat_compare(lo, best) > 0)) best = lo;
+    }
+    if (best.den) *out = -floor_div(-best.num, best.den);
+    return best.den != 0;
 }
 
 bool nat_upper(Nats *s, const Nat *a, int64_t *out)
