@@ -309,6 +309,14 @@ bool unit_ready(Unit *u, Run *m)
     return !m->failed;
 }
 
+/* Its loop at i; false: no more is to be done. */
+static bool unit_step(Unit *u, int64_t i, uint32_t weight, Run *m)
+{
+    u->reg->i = i;
+    loop_step(u->loop, m);
+    return spend(m, weight);
+}
+
 void fill_once(Unit *u, Run *m)
 {
     for (int i = 0; i < u->pair_count; i++) {
@@ -390,9 +398,7 @@ void fill_fold(Unit *u, Run *m)
     for (int64_t i = 0; i < u->n && !(u->forth && m->failed);) {
         int64_t end = strip_end(&i, u->n, m->wide ? m->wide->fold(u, i, m) : 0);
         for (; i < end && !(u->forth && m->failed); i++) {
-            u->reg->i = i;
-            loop_step(u->loop, m);
-            if (!spend(m, u->step->weight)) return;
+            if (!unit_step(u, i, u->step->weight, m)) return;
             fold_step(u, i, m);
         }
     }
@@ -402,9 +408,7 @@ void fill_fold(Unit *u, Run *m)
 void fill_perm(Unit *u, Run *m)
 {
     for (int64_t i = 0; i < u->n; i++) {
-        u->reg->i = i;
-        loop_step(u->loop, m);
-        if (!spend(m, 2)) return;
+        if (!unit_step(u, i, 2, m)) return;
         int64_t to = u->forth->run.i(u->forth, m), from = -1;
         if (!m->failed && 0 <= to && to < u->n) {
             u->arg->i = to;
@@ -423,9 +427,7 @@ void fill_scatter(Unit *u, Run *m)
     buffer_open(table);
     for (int64_t i = 0; i < table->count; i++) table->i[i] = -1;
     for (int64_t i = 0; i < u->n; i++) {
-        u->reg->i = i;
-        loop_step(u->loop, m);
-        if (!spend(m, 1)) return;
+        if (!unit_step(u, i, 1, m)) return;
         int64_t to = u->forth->run.i(u->forth, m);
         if (!m->failed && (to < 0 || to >= table->count)) run_fail(m, FAIL_INDEX, u->term, to, table->count);
         if (!m->failed && table->i[to] >= 0) run_fail(m, FAIL_TWICE, u->term, to, i);
@@ -481,7 +483,8 @@ void memo_put(MemoPart *p, int64_t at, const Strip *values, int n)
     Buffer *b = p->values;
     for (int j = 0; j < n; j++) {
         if (!b->is_float) __atomic_store_n(&b->i[at + j], values->i[j], __ATOMIC_RELAXED);
-        else set_shared(&b->v[at + j], values->v[j]), set_shared(&b->shadow[at + j], values->shadow[j]);
+        else set_shared(&b->v[at + j], values->v[j]);
+        if (b->shadow) set_shared(&b->shadow[at + j], values->shadow[j]);
         __atomic_store_n(&p->stamps[at + j], p->now, __ATOMIC_RELEASE);
     }
 }
@@ -495,18 +498,14 @@ void memo_get(const MemoPart *p, int64_t at, const Strip *to, int64_t j)
 
 bool memo_make(MemoPart *p, int64_t at, Run *m)
 {
-    Buffer *b = p->values;
+    Flt f;
+    int64_t i;
+    Strip one = {&f.v, &f.shadow, &i};
     memo_enter(p, at, m);
     spend(m, p->body->weight);
-    if (b->is_float) {
-        Flt v = p->body->run.f(p->body, m);
-        set_shared(&b->v[at], v.v);
-        if (b->shadow) set_shared(&b->shadow[at], v.shadow);
-    } else {
-        int64_t v = p->body->run.i(p->body, m);
-        __atomic_store_n(&b->i[at], v, __ATOMIC_RELAXED);
-    }
-    if (!m->failed) __atomic_store_n(&p->stamps[at], p->now, __ATOMIC_RELEASE);
+    if (p->values->is_float) f = p->body->run.f(p->body, m);
+    else i = p->body->run.i(p->body, m);
+    if (!m->failed) memo_put(p, at, &one, 1);
     return !m->failed;
 }
 

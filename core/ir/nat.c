@@ -241,16 +241,10 @@ const Nat *nat_fresh_index(Nats *s, const char *name, const Nat *extent)
 
 /* ---- ring operations ---- */
 
-static void push_signed(Terms *t, const NatTerm *x, int sign)
+static void push_product(Terms *t, Rat a, Rat b, const Mono *m)
 {
-    terms_push(t, (Rat){sign * x->num, x->den}, mono_of(x));
-}
-
-static void push_sum(Terms *t, const NatTerm *x, const NatTerm *y, int sign)
-{
-    Rat sum = {0, 1};
-    if (!rat_add(term_coef(x), (Rat){sign * y->num, y->den}, &sum)) t->bad = true;
-    terms_push(t, sum, mono_of(x));
+    if (!rat_mul(a, b, &a)) t->bad = true;
+    terms_push(t, a, m);
 }
 
 /* Where the result of an operation stands, or goes. */
@@ -269,16 +263,15 @@ static const Nat *sum_of(Nats *s, const Nat *a, const Nat *b, int sign)
 {
     Terms t;
     terms_init(&t);
-    int i = 0, j = 0;
-    while (i < a->term_count && j < b->term_count) {
-        const NatTerm *x = &a->terms[i], *y = &b->terms[j];
-        int order = x->factors == y->factors ? 0 : compare_terms(x, y);
-        if (order < 0) push_signed(&t, x, 1), i++;
-        else if (order > 0) push_signed(&t, y, sign), j++;
-        else push_sum(&t, x, y, sign), i++, j++;
+    for (int i = 0, j = 0; i < a->term_count || j < b->term_count;) {
+        const NatTerm *x = i < a->term_count ? &a->terms[i] : NULL, *y = j < b->term_count ? &b->terms[j] : NULL;
+        int order = !x ? 1 : !y ? -1 : x->factors == y->factors ? 0 : compare_terms(x, y);
+        Rat sum = order <= 0 ? term_coef(x) : (Rat){sign * y->num, y->den};
+        if (!order && !rat_add(sum, (Rat){sign * y->num, y->den}, &sum)) t.bad = true;
+        terms_push(&t, sum, mono_of(order <= 0 ? x : y));
+        i += order <= 0;
+        j += order >= 0;
     }
-    while (i < a->term_count) push_signed(&t, &a->terms[i++], 1);
-    while (j < b->term_count) push_signed(&t, &b->terms[j++], sign);
     return terms_sorted(s, &t);
 }
 
@@ -298,46 +291,28 @@ const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign)
 }
 
 /* By a number other than 0: the terms stay where they are. */
-static const Nat *scale_terms(Nats *s, const Nat *a, Rat coef)
-{
-    Terms t;
-    terms_init(&t);
-    for (int i = 0; i < a->term_count; i++) {
-        Rat c = {0, 1};
-        if (!rat_mul(term_coef(&a->terms[i]), coef, &c)) t.bad = true;
-        terms_push(&t, c, mono_of(&a->terms[i]));
-    }
-    return terms_sorted(s, &t);
-}
-
 const Nat *nat_scale(Nats *s, const Nat *a, Rat coef, const Mono *m, int sign)
 {
     if (!a || !m) return NULL;
-    if (!m->count && coef.num) return scale_terms(s, a, coef);
     Terms t;
     terms_init(&t);
-    for (int i = 0; i < a->term_count; i++) {
-        Rat c = {0, 1};
-        if (!rat_mul(term_coef(&a->terms[i]), coef, &c)) t.bad = true;
-        terms_push(&t, c, mono_mul(s, mono_of(&a->terms[i]), m, sign));
-    }
-    return terms_done(s, &t);
+    for (int i = 0; i < a->term_count; i++)
+        push_product(&t, term_coef(&a->terms[i]), coef, mono_mul(s, mono_of(&a->terms[i]), m, sign));
+    return m->count ? terms_done(s, &t) : terms_sorted(s, &t);
 }
 
 static const Nat *multiply(Nats *s, const Nat *a, const Nat *b)
 {
     if (b->term_count == 1) return nat_scale(s, a, term_coef(b->terms), mono_of(b->terms), 1);
-    if (a->is_const) return scale_terms(s, b, term_coef(a->terms));
+    if (a->is_const) return nat_scale(s, b, term_coef(a->terms), s->unit, 1);
     if ((int64_t)a->term_count * b->term_count > 16 * MAX_TERMS) return NULL;
     Terms t;
     terms_init(&t);
-    for (int i = 0; i < a->term_count; i++) {
+    for (int i = 0; i < a->term_count; i++)
         for (int j = 0; j < b->term_count; j++) {
-            Rat c = {0, 1};
-            if (!rat_mul(term_coef(&a->terms[i]), term_coef(&b->terms[j]), &c)) t.bad = true;
-            terms_push(&t, c, mono_mul(s, mono_of(&a->terms[i]), mono_of(&b->terms[j]), 1));
+            const NatTerm *x = &a->terms[i], *y = &b->terms[j];
+            push_product(&t, term_coef(x), term_coef(y), mono_mul(s, mono_of(x), mono_of(y), 1));
         }
-    }
     return terms_done(s, &t);
 }
 
