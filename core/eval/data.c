@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <wchar.h>
 
 /* ---- making ---- */
 
@@ -140,12 +141,10 @@ int64_t data_find_filled(const Data *d, int part, int64_t from, uint8_t byte)
         const uint8_t *found = i < p->count ? memchr(v + i, byte, (size_t)(p->count - i)) : NULL;
         return found ? found - v : p->count;
     }
-    if (width == 4)                      /* what most components are, and the compiler makes vectors of */
-        for (const uint32_t *x = p->values, w = byte * 0x01010101u; i + 64 <= p->count; i += 64) {
-            uint32_t any = 0;
-            for (int k = 0; k < 64; k++) any |= x[i + k] == w;
-            if (any) break;
-        }
+    if (width == sizeof(wchar_t)) {      /* what most components are */
+        const wchar_t *found = i < p->count ? wmemchr((const wchar_t *)p->values + i, (wchar_t)(byte * 0x01010101u), (size_t)(p->count - i)) : NULL;
+        return found ? found - (const wchar_t *)p->values : p->count;
+    }
     while (i < p->count && memcmp(v + i * width, want, (size_t)width) != 0) i++;
     return i;
 }

@@ -296,10 +296,8 @@ Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p)
         return entry->shared ? value_shared(e, entry->value, p) : value_inside(e, entry->value, p);
     }
     if (t->kind == T_PRIM) {
+        if (prim((PrimId)t->prim)->family == FAM_MEMORY || t->prim == PRIM_TO_IMAGE) return value_term(e, t->args[0], env, p);
         switch (t->prim) {
-        case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_GLOBAL_IMAGE: case PRIM_TO_LOCAL: case PRIM_TO_LOCAL_PADDED: case PRIM_TO_PRIVATE:
-        case PRIM_TO_IMAGE:
-            return value_term(e, t->args[0], env, p);
         case PRIM_PROJ:
             s = step_proj(t->u.proj);
             return value_term(e, t->args[0], env, path_after(e, p, 0, &s, 1));
@@ -894,15 +892,6 @@ static const Code *at_ZIP(Eval *e, Value *v)
 
 /* Looked through by value_term; they never stand at the head of a scalar. */
 static const Code *at_TUPLE(Eval *e, Value *v) { return nothing(e, v); }
-#define at_PROJ at_TUPLE
-#define at_LET at_TUPLE
-#define at_TO_GLOBAL at_TUPLE
-#define at_TO_GLOBAL_STREAM at_TUPLE
-#define at_TO_GLOBAL_IMAGE at_TUPLE
-#define at_TO_LOCAL at_TUPLE
-#define at_TO_LOCAL_PADDED at_TUPLE
-#define at_TO_PRIVATE at_TUPLE
-#define at_TO_IMAGE at_TUPLE
 
 static const Code *at_SPLIT(Eval *e, Value *v)
 {
@@ -918,7 +907,6 @@ static const Code *at_JOIN(Eval *e, Value *v)
 }
 
 static const Code *at_TRANSPOSE(Eval *e, Value *v) { return code_arg(e, v, 0, 2, HEAD(v->path->s[1], v->path->s[0])); }
-#define at_UNZIP at_TRANSPOSE
 
 static const Code *at_ANTIDIAGONALS(Eval *e, Value *v)
 {

@@ -110,7 +110,6 @@ typedef struct CtxMark {
     ArenaMark arena;
     NatsMark nats;
     size_t types, terms;
-    uint32_t type_count, term_count;
     int hinted;
 } CtxMark;
 CtxMark ctx_mark(Ctx *c);

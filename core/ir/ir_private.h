@@ -7,7 +7,6 @@
 
 struct IrTables {
     PtrTable types, terms;
-    uint32_t type_count, term_count;
     ConsCount conses;                      /* of terms */
     const Type *scalars[SC_COUNT];
     const Scheme *schemes[PRIM_COUNT];     /* parsed on first use */

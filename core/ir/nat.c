@@ -57,7 +57,7 @@ static const Nat *nat_intern(Nats *s, const Terms *t)
     s->conses.hits += old != NULL;
     if (old) return old;
     NatNode *n = NEW(s->arena, NatNode);
-    n->nat.id = s->next_nat++;
+    n->nat.id = (uint32_t)s->nats.used;
     n->nat.term_count = t->n;
     n->nat.terms = arena_copy(s->arena, t->v, (size_t)t->n * sizeof *t->v);
     n->nat.is_const = t->n == 0 || (t->n == 1 && !t->v[0].factor_count && t->v[0].den == 1);
@@ -151,7 +151,7 @@ NatsMark nats_mark(Nats *s)
 {
     for (int v = SMALL_MIN; v < SMALL_MAX && !s->all_small; v++) nat_const(s, v);
     s->all_small = true;
-    return (NatsMark){arena_mark(s->arena), s->atoms.used, s->monos.used, s->nats.used, s->next_atom, s->next_nat, s->next_serial, s->joined.n};
+    return (NatsMark){arena_mark(s->arena), s->atoms.used, s->monos.used, s->nats.used, s->next_serial, s->joined.n};
 }
 
 void nats_release(Nats *s, const NatsMark *m)
@@ -161,8 +161,6 @@ void nats_release(Nats *s, const NatsMark *m)
     ptr_table_cut(&s->atoms, m->atoms);
     ptr_table_cut(&s->monos, m->monos);
     ptr_table_cut(&s->nats, m->nats);
-    s->next_atom = m->next_atom;
-    s->next_nat = m->next_nat;
     s->next_serial = m->next_serial;
     arena_release(s->arena, m->arena);
 }
@@ -202,7 +200,7 @@ static const Nat *nat_of_atom_node(Nats *s, const AtomNode *key)
     if (old) return old->self;
     AtomNode *n = NEW(s->arena, AtomNode);
     *n = *key;
-    n->atom.id = s->next_atom++;
+    n->atom.id = (uint32_t)s->atoms.used;
     const NatAtom *a = &n->atom;
     uint64_t bit = a->kind == ATOM_VAR ? (uint64_t)1 << (a->id & 63) : 0;
     n->mask = bit | mask_of(a->a) | mask_of(a->b);

@@ -41,7 +41,7 @@ typedef struct NatTerm {
 } NatTerm;
 
 struct Nat {
-    uint32_t id;                     /* creation order */
+    uint32_t id;                     /* creation order: how many there were */
     int term_count;                  /* 0: the number zero */
     const NatTerm *terms;            /* canonical order; a constant term, if any, is last */
     bool is_const;                   /* integer constant */
@@ -64,7 +64,6 @@ ConsCount nats_conses(const Nats *s);
 typedef struct NatsMark {
     ArenaMark arena;
     size_t atoms, monos, nats;
-    uint32_t next_atom, next_nat;
     uint64_t next_serial;
     int joined;
 } NatsMark;

@@ -45,7 +45,6 @@ struct Nats {
     Arena *arena;
     Interns *names;
     PtrTable atoms, monos, nats;
-    uint32_t next_atom, next_nat;
     ConsCount conses;
     uint64_t next_serial;
     const Mono *unit;

@@ -41,8 +41,7 @@ CtxMark ctx_mark(Ctx *c)
     struct IrTables *t = c->tables;
     for (int i = 0; i < SC_COUNT; i++) type_scalar(c, (Scalar)i);
     for (int i = 0; i < PRIM_COUNT; i++) prim_scheme(c, (PrimId)i);
-    return (CtxMark){arena_mark(c->arena), nats_mark(c->nats), t->types.used, t->terms.used,
-                     t->type_count, t->term_count, t->hinted.n};
+    return (CtxMark){arena_mark(c->arena), nats_mark(c->nats), t->types.used, t->terms.used, t->hinted.n};
 }
 
 void ctx_release(Ctx *c, const CtxMark *m)
@@ -51,13 +50,11 @@ void ctx_release(Ctx *c, const CtxMark *m)
     while (t->hinted.n > m->hinted) t->hinted.v[--t->hinted.n]->u.hints = NULL;
     ptr_table_cut(&t->types, m->types);
     ptr_table_cut(&t->terms, m->terms);
-    t->type_count = m->type_count;
-    t->term_count = m->term_count;
     arena_release(c->arena, m->arena);
     nats_release(c->nats, &m->nats);
 }
 
-uint32_t ctx_term_count(const Ctx *c) { return c->tables->term_count; }
+uint32_t ctx_term_count(const Ctx *c) { return (uint32_t)c->tables->terms.used; }
 
 /* ---- interning ---- */
 
@@ -153,7 +150,7 @@ static const Term *intern_term(Ctx *c, Term key)
     if (key.static_count) memcpy(statics, key.statics, sizeof *statics * key.static_count);
     t->args = args;
     t->statics = statics;
-    t->id = ++c->tables->term_count;
+    t->id = (uint32_t)c->tables->terms.used + 1;
     ptr_table_add(&c->tables->terms, h, t);
     return t;
 }

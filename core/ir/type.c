@@ -25,7 +25,7 @@ static const Type *intern_type(Ctx *c, Type key)
     const Type **elems = NEW_ARRAY(c->arena, const Type *, key.count);
     if (key.count) memcpy(elems, key.elems, sizeof *elems * (size_t)key.count);
     t->elems = elems;
-    t->id = ++c->tables->type_count;
+    t->id = (uint32_t)c->tables->types.used + 1;
     t->leaf_count = 1;
     if (t->kind == TY_TUPLE) {
         int n = 0;

@@ -173,7 +173,7 @@ bool at_atom(const Parse *p)
         for (const char *const *s = p->stops; s && *s; s++)
             if (tok_is_name(p, *s)) return false;
         return true;
-    case TOK_KEYWORD: return tok_is_keyword(p, "true") || tok_is_keyword(p, "false");
+    case TOK_KEYWORD: return tok_is(p, "true") || tok_is(p, "false");
     default: return tok_is(p, "(") || tok_is(p, "_") || tok_is(p, "[");
     }
 }
@@ -322,21 +322,21 @@ static Ast *operand(Parse *p, int lowest)
         return open_ended(p, ast_with(p, e, read_expr(p)));
     }
     /* "let" pattern [ ":" type ] "=" expr [ "in" ] expr */
-    if (tok_is_keyword(p, "let")) {
+    if (tok_is(p, "let")) {
         Ast *e = let_head(p);
         e = e ? ast_with(p, e, read_expr(p)) : NULL;
-        if (!e || (!tok_is_keyword(p, "let") && !tok_expect_keyword(p, "in", "an operator, `in` or the next `let`")))
+        if (!e || (!tok_is(p, "let") && !tok_expect(p, "in", "an operator, `in` or the next `let`")))
             return NULL;
         return open_ended(p, ast_with(p, e, read_expr(p)));
     }
     /* "if" expr "then" expr "else" expr */
-    if (tok_is_keyword(p, "if")) {
+    if (tok_is(p, "if")) {
         uint32_t from = p->tok.span.from;
         tok_next(p);
         Ast *e = ast_with(p, ast_node(p, AST_IF, from), read_expr(p));
-        if (!e || !tok_expect_keyword(p, "then", "an operator or `then`")) return NULL;
+        if (!e || !tok_expect(p, "then", "an operator or `then`")) return NULL;
         e = ast_with(p, e, read_expr(p));
-        if (!e || !tok_expect_keyword(p, "else", "an operator or `else`")) return NULL;
+        if (!e || !tok_expect(p, "else", "an operator or `else`")) return NULL;
         return open_ended(p, ast_with(p, e, read_expr(p)));
     }
     if (lowest <= LEVEL_PREFIX && (tok_is(p, "-") || tok_is(p, "!"))) {
@@ -355,7 +355,7 @@ static Ast *operand(Parse *p, int lowest)
     }
     /* What follows an application but could only be meant as one more argument. */
     const char *what = tok_is(p, "\\")         ? "a lambda as an argument needs brackets"
-                     : tok_is_keyword(p, "if") ? "an `if` as an argument needs brackets"
+                     : tok_is(p, "if") ? "an `if` as an argument needs brackets"
                      : tok_is(p, "!")          ? "an argument that starts with `!` needs brackets" : NULL;
     if (!e || !what) return e;
     const char *hint = parse_meant(p);

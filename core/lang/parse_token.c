@@ -46,9 +46,11 @@ static const char *described(Parse *p, const Token *t)
 /* Most are not it: starting lathe reads some hundred rules. */
 static bool same(const char *a, const char *b) { return *a == *b && strcmp(a, b) == 0; }
 
-bool tok_is(const Parse *p, const char *op) { return (p->tok.kind == TOK_OP || p->tok.kind == TOK_INDEX) && same(p->tok.text, op); }
-
-bool tok_is_keyword(const Parse *p, const char *text) { return p->tok.kind == TOK_KEYWORD && same(p->tok.text, text); }
+bool tok_is(const Parse *p, const char *text)
+{
+    bool fixed = p->tok.kind == TOK_OP || p->tok.kind == TOK_INDEX || p->tok.kind == TOK_KEYWORD;
+    return fixed && same(p->tok.text, text);
+}
 
 bool tok_is_name(const Parse *p, const char *text)
 {
@@ -81,8 +83,8 @@ const char *parse_meant(const Parse *p)
     if (tok_is(p, "-")) return "brackets: (- x)";
     if (tok_is(p, "!")) return "brackets: (! x)";
     if (tok_is(p, "\\")) return "brackets: (\\x -> ...)";
-    if (tok_is_keyword(p, "let")) return "brackets: (let x = ... in ...)";
-    if (tok_is_keyword(p, "if")) return "brackets: (if ... then ... else ...)";
+    if (tok_is(p, "let")) return "brackets: (let x = ... in ...)";
+    if (tok_is(p, "if")) return "brackets: (if ... then ... else ...)";
     return NULL;
 }
 
@@ -141,14 +143,6 @@ bool tok_expect(Parse *p, const char *op, const char *what)
     if (tok_accept(p, op)) return true;
     parse_expected(p, what);
     return false;
-}
-
-bool tok_expect_keyword(Parse *p, const char *text, const char *what)
-{
-    bool ok = tok_is_keyword(p, text);
-    if (ok) tok_next(p);
-    else parse_expected(p, what);
-    return ok;
 }
 
 const char *tok_expect_name(Parse *p, const char *what)
