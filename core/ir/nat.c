@@ -655,25 +655,16 @@ uint64_t nat_rest_key(const Nat *a, int64_t number)
     return node_of(a)->key - (number ? nat_term_key(&a->terms[a->term_count - 1]) : 0);
 }
 
-static int compare_u64(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
-
-static int compare_null(const Nat *a, const Nat *b)
-{
-    if (!a || !b) return (a != NULL) - (b != NULL);
-    return nat_compare(a, b);
-}
-
 static int atom_compare(const NatAtom *a, const NatAtom *b)
 {
     if (a == b) return 0;
     if (a->kind != b->kind) return (int)a->kind - (int)b->kind;
     int order = a->name ? strcmp(a->name, b->name) : 0;
     if (!order) order = (int)a->var - (int)b->var;
-    if (!order) order = compare_null(a->a, b->a);
-    if (!order) order = compare_null(a->b, b->b);
-    if (!order) order = compare_null(a->lo, b->lo);
-    if (!order) order = compare_null(a->hi, b->hi);
-    return order ? order : compare_u64(atom_node(a)->serial, atom_node(b)->serial);
+    const Nat *const x[] = {a->a, a->b, a->lo, a->hi}, *const y[] = {b->a, b->b, b->lo, b->hi};
+    for (int i = 0; !order && i < COUNT(x); i++) order = x[i] && y[i] ? nat_compare(x[i], y[i]) : (x[i] != NULL) - (y[i] != NULL);
+    uint64_t serial = atom_node(a)->serial, other = atom_node(b)->serial;
+    return order ? order : (serial > other) - (serial < other);
 }
 
 int nat_factor_compare(const void *x, const void *y)
