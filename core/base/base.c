@@ -439,20 +439,15 @@ void sha256(const void *data, size_t n, uint8_t out[32])
 
 /* ---- small things ---- */
 
-double clock_cpu_ms(void)
+static double clock_of(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-double clock_exact_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
+double clock_cpu_ms(void) { return clock_of(CLOCK_PROCESS_CPUTIME_ID); }
+double clock_exact_ms(void) { return clock_of(CLOCK_MONOTONIC); }
 int64_t clock_ms(void) { return (int64_t)clock_exact_ms(); }
 
 /* Optimal string alignment. */

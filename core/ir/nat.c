@@ -674,8 +674,7 @@ int nat_factor_compare(const void *x, const void *y)
     return order ? order : b->exp - a->exp;
 }
 
-/* n items sorted, in a new array. */
-static void *sorted(const void *items, int n, size_t size, int (*compare)(const void *, const void *))
+void *nat_sorted(const void *items, int n, size_t size, int (*compare)(const void *, const void *))
 {
     void *v = mem_alloc((size_t)(n + 1) * size);
     if (n) memcpy(v, items, (size_t)n * size);
@@ -683,24 +682,23 @@ static void *sorted(const void *items, int n, size_t size, int (*compare)(const 
     return v;
 }
 
-int nat_term_compare(const NatTerm *a, const NatTerm *b)
+int nat_term_compare(const void *x, const void *y)
 {
+    const NatTerm *a = x, *b = y;
     if (!a->factor_count != !b->factor_count) return a->factor_count ? -1 : 1;
     int order = mono_of(b)->degree - mono_of(a)->degree;
     if (!order && a->factor_count == 1 && b->factor_count == 1) {
         order = nat_factor_compare(a->factors, b->factors);
     } else if (!order && a->factors != b->factors) {
-        NatFactor *x = sorted(a->factors, a->factor_count, sizeof *x, nat_factor_compare);
-        NatFactor *y = sorted(b->factors, b->factor_count, sizeof *y, nat_factor_compare);
-        for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&x[i], &y[i]);
+        NatFactor *f = nat_sorted(a->factors, a->factor_count, sizeof *f, nat_factor_compare);
+        NatFactor *g = nat_sorted(b->factors, b->factor_count, sizeof *g, nat_factor_compare);
+        for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&f[i], &g[i]);
         if (!order) order = a->factor_count - b->factor_count;
-        free(x);
-        free(y);
+        free(f);
+        free(g);
     }
     return order ? order : rat_compare(term_coef(a), term_coef(b));
 }
-
-int nat_terms_order(const void *a, const void *b) { return nat_term_compare(a, b); }
 
 int nat_compare(const Nat *a, const Nat *b)
 {
@@ -708,8 +706,8 @@ int nat_compare(const Nat *a, const Nat *b)
     if (a->is_const != b->is_const) return a->is_const ? -1 : 1;
     if (a->is_const) return (a->value > b->value) - (a->value < b->value);
     if (a->term_count != b->term_count) return a->term_count - b->term_count;
-    NatTerm *x = sorted(a->terms, a->term_count, sizeof *x, nat_terms_order);
-    NatTerm *y = sorted(b->terms, b->term_count, sizeof *y, nat_terms_order);
+    NatTerm *x = nat_sorted(a->terms, a->term_count, sizeof *x, nat_term_compare);
+    NatTerm *y = nat_sorted(b->terms, b->term_count, sizeof *y, nat_term_compare);
     int order = 0;
     for (int i = 0; !order && i < a->term_count; i++) order = nat_term_compare(&x[i], &y[i]);
     free(x);

@@ -95,16 +95,6 @@ static void print_atom(Printer *p, const NatAtom *x, int prec)
 
 /* ---- products ---- */
 
-/* The factors of t by content, in room for few of them or in an array of their own, which the caller frees. */
-static const NatFactor *sorted_factors(const NatTerm *t, NatFactor *room, int most)
-{
-    if (t->factor_count < 2) return t->factors;
-    NatFactor *f = t->factor_count <= most ? room : mem_alloc((size_t)t->factor_count * sizeof *f);
-    memcpy(f, t->factors, (size_t)t->factor_count * sizeof *f);
-    qsort(f, (size_t)t->factor_count, sizeof *f, nat_factor_compare);
-    return f;
-}
-
 static int count_factors(const NatTerm *t, int sign)
 {
     int n = 0;
@@ -116,8 +106,8 @@ static int count_factors(const NatTerm *t, int sign)
 /* num times the factors with exponents of that sign; num = 1 is left out. At prec only when it is a lone atom. */
 static void print_product(Printer *p, int64_t num, const NatTerm *t, int sign, int prec)
 {
-    NatFactor room[8];
-    const NatFactor *f = sorted_factors(t, room, COUNT(room));
+    NatFactor *own = t->factor_count > 1 ? nat_sorted(t->factors, t->factor_count, sizeof *own, nat_factor_compare) : NULL;
+    const NatFactor *f = own ? own : t->factors;
     int n = count_factors(t, sign), printed = 0;
     if (num != 1 || n == 0) printed++, buf_int(p->out, num);
     for (int i = 0; i < t->factor_count; i++) {
@@ -126,7 +116,7 @@ static void print_product(Printer *p, int64_t num, const NatTerm *t, int sign, i
             print_atom(p, f[i].atom, num == 1 && n == 1 ? prec : LEVEL_ATOM);
         }
     }
-    if (f != room && f != t->factors) free((void *)(uintptr_t)f);
+    free(own);
 }
 
 static void print_below(Printer *p, int64_t den, const NatTerm *t, int sign)
@@ -260,10 +250,8 @@ static void print_groups(Printer *p, const Group *g, int n, int prec)
 static void print_language(Printer *p, const Nat *a, int prec)
 {
     NatFactor room[2 * BELOW_MAX];
-    NatTerm *t = mem_alloc((size_t)(a->term_count + 1) * sizeof *t);
+    NatTerm *t = nat_sorted(a->terms, a->term_count, sizeof *t, nat_term_compare);
     Group *g = mem_alloc((size_t)(a->term_count + 1) * sizeof *g);
-    memcpy(t, a->terms, (size_t)a->term_count * sizeof *t);
-    qsort(t, (size_t)a->term_count, sizeof *t, nat_terms_order);
     scale_to_constant(t, a->term_count, room);
     if (a->term_count) {
         int groups = 0;

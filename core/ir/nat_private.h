@@ -116,8 +116,8 @@ static inline const Nat *nat_rejoin(Nats *s, const Nat *a)
     return node_of(a)->joined ? node_of(a)->joined : nat_rejoin_terms(s, a);
 }
 /* The order of terms in nat_compare and in print: by content, high degree first, the constant last. */
-int nat_term_compare(const NatTerm *a, const NatTerm *b);
-int nat_terms_order(const void *a, const void *b);                /* the same, for qsort */
+int nat_term_compare(const void *a, const void *b);
+void *nat_sorted(const void *items, int n, size_t size, int (*compare)(const void *, const void *));      /* in a new array */
 int nat_factor_compare(const void *x, const void *y);     /* of two NatFactors, for qsort */
 /* Is t, a term of `of`, known to be an integer by itself (through the extents of index variables)? */
 bool nat_term_is_integer(Nats *s, const Nat *of, const NatTerm *t);

@@ -503,7 +503,7 @@ static void leaf_values(Ctx *c, const Term *t, const Type *type, const Term **va
     }
 }
 
-static const Term *let_node(Ctx *c, const Term *value, const Term *lambda)
+const Term *term_let_written(Ctx *c, const Term *value, const Term *lambda)
 {
     if (!value || !lambda) return NULL;
     const Term *args[2] = {value, lambda};
@@ -547,7 +547,7 @@ static const Term *beta_with_lets(Beta *b, const Term *lambda)
         if (!k->keep) continue;
         seen -= k->count;
         const Term *f = term_lam(c, k->term->type, body, component_hints(lambda, k));
-        body = let_node(c, term_shift(c, k->term, seen, 0), f);
+        body = term_let_written(c, term_shift(c, k->term, seen, 0), f);
     }
     return body;
 }
@@ -567,7 +567,7 @@ static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
         int from = b.leaf_count - k->first - k->count;
         k->keep = keep && !term_is_atom(k->term) && !term_is_layout(k->term) && term_uses(lambda->args[0], from, k->count) > 1;
     }
-    if (b.n == 1 && b.parts[0].keep) return let_node(c, arg, lambda);     /* nothing to substitute */
+    if (b.n == 1 && b.parts[0].keep) return term_let_written(c, arg, lambda);     /* nothing to substitute */
     return beta_with_lets(&b, lambda);
 }
 
@@ -576,8 +576,6 @@ const Term *term_beta(Ctx *c, const Term *lambda, const Term *arg) { return beta
 const Term *term_inline(Ctx *c, const Term *lambda, const Term *arg) { return beta(c, lambda, arg, false); }
 
 const Term *term_let(Ctx *c, const Term *value, const Term *lambda) { return term_beta(c, lambda, value); }
-
-const Term *term_let_written(Ctx *c, const Term *value, const Term *lambda) { return let_node(c, value, lambda); }
 
 /* ---- sizes ---- */
 
