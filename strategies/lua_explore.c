@@ -231,7 +231,7 @@ static int engine_generate(lua_State *L)
     if (plan) {
         size_t n = strlen(plan->source);
         char hex[17];                    /* that tell the sources of a search apart: there are too many for SHA-256 */
-        snprintf(hex, sizeof hex, "%016llx", (unsigned long long)hash_words(0, plan->source, n));
+        snprintf(hex, sizeof hex, "%016llx", (unsigned long long)content_key(plan->source, n).a);
         lua_createtable(L, 0, 4);
         set_text(L, "digest", hex);
         set_integer(L, "bytes", (lua_Integer)n);

@@ -259,24 +259,17 @@ void *vec_more(void *v, int *cap, size_t item)
 
 /* ---- interned strings ---- */
 
-typedef struct Interned {
-    const char *text;
-    uint64_t hash;
-    size_t len;
-} Interned;
+typedef struct Text { const char *s; size_t n; } Text;
 
 struct Interns {
     Arena *arena;
-    Interned *slots;      /* open addressing, power of two */
-    size_t size, used;
+    PtrTable texts;
 };
 
 Interns *interns_new(void)
 {
     Interns *t = mem_alloc(sizeof *t);
     t->arena = arena_new();
-    t->size = 256;
-    t->slots = mem_alloc(t->size * sizeof *t->slots);
     return t;
 }
 
@@ -284,39 +277,24 @@ void interns_free(Interns *t)
 {
     if (!t) return;
     arena_free(t->arena);
-    free(t->slots);
+    ptr_table_free(&t->texts);
     free(t);
 }
 
-static Interned *interned_slot(Interned *slots, size_t size, uint64_t hash, const char *s, size_t n)
+static bool same_text(const void *key, const void *item)
 {
-    for (size_t i = hash & (size - 1);; i = (i + 1) & (size - 1)) {
-        Interned *e = &slots[i];
-        if (!e->text) return e;
-        if (e->hash == hash && e->len == n && memcmp(e->text, s, n) == 0) return e;
-    }
+    const Text *k = key;
+    return !strncmp(item, k->s, k->n) && !((const char *)item)[k->n];
 }
 
 const char *intern_n(Interns *t, const char *s, size_t n)
 {
-    if (t->used * 2 >= t->size) {
-        size_t size = t->size * 2;
-        Interned *slots = mem_alloc(size * sizeof *slots);
-        for (size_t i = 0; i < t->size; i++) {
-            Interned *e = &t->slots[i];
-            if (e->text) *interned_slot(slots, size, e->hash, e->text, e->len) = *e;
-        }
-        free(t->slots);
-        t->slots = slots;
-        t->size = size;
-    }
     uint64_t hash = hash_bytes(0, s, n);
-    Interned *e = interned_slot(t->slots, t->size, hash, s, n);
-    if (!e->text) {
-        *e = (Interned){arena_strndup(t->arena, s, n), hash, n};
-        t->used++;
-    }
-    return e->text;
+    char *text = ptr_table_find(&t->texts, hash, same_text, &(Text){s, n});
+    if (text) return text;
+    text = arena_strndup(t->arena, s, n);
+    ptr_table_add(&t->texts, hash, text);
+    return text;
 }
 
 const char *intern(Interns *t, const char *s) { return intern_n(t, s, strlen(s)); }
@@ -399,26 +377,6 @@ uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
     return h ^ (h >> 29);
 }
 
-/* One word into one of several hashes that grow beside each other. */
-static uint64_t hash_lane(uint64_t h, const unsigned char *s)
-{
-    uint64_t word;
-    memcpy(&word, s, sizeof word);
-    h = (h ^ word) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 29;
-}
-
-uint64_t hash_words(uint64_t h, const void *p, size_t n)
-{
-    const unsigned char *s = p;
-    uint64_t lane[4] = {h + n, 1, 2, 3};
-    for (; n >= sizeof lane; n -= sizeof lane, s += sizeof lane)
-        for (size_t i = 0; i < COUNT(lane); i++) lane[i] = hash_lane(lane[i], s + i * sizeof *lane);
-    h = hash_bytes(0, s, n);
-    for (size_t i = 0; i < COUNT(lane); i++) h = hash_mix(h, lane[i]);
-    return h;
-}
-
 /* FIPS 180-4 */
 static uint32_t rotr(uint32_t x, int n) { return x >> n | x << (32 - n); }
 
@@ -481,20 +439,15 @@ void sha256(const void *data, size_t n, uint8_t out[32])
 
 /* ---- small things ---- */
 
-double clock_cpu_ms(void)
+static double clock_of(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-double clock_exact_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
+double clock_cpu_ms(void) { return clock_of(CLOCK_PROCESS_CPUTIME_ID); }
+double clock_exact_ms(void) { return clock_of(CLOCK_MONOTONIC); }
 int64_t clock_ms(void) { return (int64_t)clock_exact_ms(); }
 
 /* Optimal string alignment. */

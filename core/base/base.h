@@ -157,7 +157,6 @@ static inline uint64_t hash_mix(uint64_t h, uint64_t v)
     return h ^ (h >> 27);
 }
 uint64_t hash_bytes(uint64_t h, const void *p, size_t n);
-uint64_t hash_words(uint64_t h, const void *p, size_t n);        /* eight bytes at a time: for long texts */
 
 /* SHA-256 of n bytes, 32 bytes into out (version hashes). */
 void sha256(const void *data, size_t n, uint8_t out[32]);

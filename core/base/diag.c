@@ -65,32 +65,17 @@ void diag_back(Diag *d, Diag aside)
 
 bool diag_failed(const Diag *d) { return d && d->id != E_NONE; }
 
-static bool fail(Diag *d, ErrorId id, const Source *s, Span span, const char *fmt, va_list ap)
+bool diag_error_at(Diag *d, ErrorId id, const Source *s, Span span, const char *fmt, ...)
 {
     if (!d || d->id != E_NONE) return false;
+    va_list ap;
+    va_start(ap, fmt);
     d->id = id;
     d->source = s;
     d->span = span;
     d->message = arena_vprintf(d->arena, fmt, ap);
+    va_end(ap);
     return true;
-}
-
-bool diag_error(Diag *d, ErrorId id, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    bool first = fail(d, id, NULL, (Span){0, 0}, fmt, ap);
-    va_end(ap);
-    return first;
-}
-
-bool diag_error_at(Diag *d, ErrorId id, const Source *s, Span span, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    bool first = fail(d, id, s, span, fmt, ap);
-    va_end(ap);
-    return first;
 }
 
 void diag_note(Diag *d, const char *label, const char *fmt, ...)

@@ -63,7 +63,7 @@ Diag diag_aside(Diag *d);
 void diag_back(Diag *d, Diag aside);
 
 /* Both return true when this error was the first, so that its notes may follow. */
-bool diag_error(Diag *d, ErrorId id, const char *fmt, ...) PRINTF_LIKE(3, 4);
+#define diag_error(d, id, ...) diag_error_at(d, id, NULL, (Span){0, 0}, __VA_ARGS__)
 bool diag_error_at(Diag *d, ErrorId id, const Source *s, Span span, const char *fmt, ...) PRINTF_LIKE(5, 6);
 void diag_note(Diag *d, const char *label, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

@@ -1,5 +1,6 @@
 /* data: values as flat buffers, one a component: made, filled, as text. */
 #include "eval.h"
+#include "statistics.h"
 #include "team.h"
 
 #include <ctype.h>
@@ -9,64 +10,48 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <wchar.h>
 
 /* ---- making ---- */
 
 enum { DATA_BITS_MAX = 40 };             /* the whole has at most 2^40 bytes */
 
-typedef struct Layout {
-    Ctx *c;
-    DataPart *parts;                     /* NULL: only count */
-    int n;
-    int64_t bytes;
-    bool good;
-} Layout;
-
-static void add_part(Layout *l, Scalar s, int64_t count)
+/* Component `part` of a t, without values; false: a length is no number (E35), or it has too many scalars. */
+static bool part_init(Ctx *c, const Type *t, int part, DataPart *out)
 {
-    int64_t bytes;
-    if (!mul_ok(count, scalar_bytes(s), &bytes) || !add_ok(l->bytes, bytes, &l->bytes)) l->good = false;
-    if (l->parts) l->parts[l->n] = (DataPart){.scalar = s, .count = count};
-    l->n++;
-}
-
-static void add_type(Layout *l, const Type *t, int64_t count)
-{
-    switch (t->kind) {
-    case TY_SCALAR: add_part(l, t->scalar, count); return;
-    case TY_VECTOR:
-        l->good &= mul_ok(count, t->width, &count);
-        add_part(l, t->scalar, count);
-        return;
-    case TY_ARRAY:
-        if (!t->size->is_const) {
-            diag_error(&l->c->diag, E35, "%s has a size that is not bound to a number", type_text(l->c, t));
-            l->good = false;
-            return;
-        }
-        l->good &= mul_ok(count, t->size->value, &count);
-        add_type(l, t->elems[0], count);
-        return;
-    default:
-        for (int i = 0; i < t->count; i++) add_type(l, t->elems[i], count);
+    int64_t n = 1;
+    bool good = true;
+    while (t->kind == TY_ARRAY || t->kind == TY_TUPLE) {
+        int i = 0;
+        if (t->kind == TY_TUPLE) for (; part >= type_components(t->elems[i]); i++) part -= type_components(t->elems[i]);
+        else if (t->size->is_const) good &= mul_ok(n, t->size->value, &n);
+        else return diag_error(&c->diag, E35, "%s has a size that is not bound to a number", type_text(c, t)), false;
+        t = t->elems[i];
     }
+    if (t->kind == TY_VECTOR) good &= mul_ok(n, t->width, &n);
+    *out = (DataPart){.scalar = t->scalar, .count = n};
+    return good;
 }
 
 Data *data_new(Ctx *c, const Type *t)
 {
     if (!t) return NULL;
-    Layout l = {.c = c, .good = true};
-    add_type(&l, t, 1);
-    if (!l.good || l.bytes > (int64_t)1 << DATA_BITS_MAX) {
+    Data *d = mem_alloc(sizeof *d);
+    *d = (Data){t, type_components(t), NULL, c->stop};
+    d->parts = mem_alloc(sizeof *d->parts * (size_t)d->part_count);
+    int64_t bytes, all = 0;
+    bool good = true;
+    for (int i = 0; i < d->part_count && good; i++) {
+        DataPart *p = &d->parts[i];
+        good = part_init(c, t, i, p) && mul_ok(p->count, scalar_bytes(p->scalar), &bytes) && add_ok(all, bytes, &all);
+    }
+    if (!good || all > (int64_t)1 << DATA_BITS_MAX) {
         diag_error(&c->diag, E08, "%s is too large", type_text(c, t));
+        data_free(d);
         return NULL;
     }
-    Data *d = mem_alloc(sizeof *d);
-    *d = (Data){t, l.n, mem_alloc(sizeof *d->parts * (size_t)l.n), c->stop};
-    l = (Layout){.c = c, .parts = d->parts, .good = true};
-    add_type(&l, t, 1);
-    for (int i = 0; i < d->part_count; i++)
-        d->parts[i].values = mem_alloc_large((size_t)d->parts[i].count * (size_t)scalar_bytes(d->parts[i].scalar));
+    for (DataPart *p = d->parts; p < d->parts + d->part_count; p++)
+        p->values = mem_alloc_large((size_t)p->count * (size_t)scalar_bytes(p->scalar));
     return d;
 }
 
@@ -156,12 +141,10 @@ int64_t data_find_filled(const Data *d, int part, int64_t from, uint8_t byte)
         const uint8_t *found = i < p->count ? memchr(v + i, byte, (size_t)(p->count - i)) : NULL;
         return found ? found - v : p->count;
     }
-    if (width == 4)                      /* what most components are, and the compiler makes vectors of */
-        for (const uint32_t *x = p->values, w = byte * 0x01010101u; i + 64 <= p->count; i += 64) {
-            uint32_t any = 0;
-            for (int k = 0; k < 64; k++) any |= x[i + k] == w;
-            if (any) break;
-        }
+    if (width == sizeof(wchar_t)) {      /* what most components are */
+        const wchar_t *found = i < p->count ? wmemchr((const wchar_t *)p->values + i, (wchar_t)(byte * 0x01010101u), (size_t)(p->count - i)) : NULL;
+        return found ? found - (const wchar_t *)p->values : p->count;
+    }
     while (i < p->count && memcmp(v + i * width, want, (size_t)width) != 0) i++;
     return i;
 }
@@ -342,12 +325,6 @@ void data_fill_thinned(Data *d, uint64_t seed, int magnitude, bool positive, int
 
 void data_fill_iota(Data *d) { fill(d, 0, &(Filler){.values = ordinals}); }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void data_fill_offsets(Data *d, uint64_t seed, int64_t n)
 {
     for (int p = 0; p < d->part_count; p++) {
@@ -356,7 +333,7 @@ void data_fill_offsets(Data *d, uint64_t seed, int64_t n)
         double *at = mem_alloc(sizeof *at * (size_t)(last + 1));
         for (int64_t i = 0; i <= last && !(d->stop && *d->stop); i++)
             at[i] = i == last ? (double)n : !i ? 0 : seed ? (double)rng_below(&rng, n + 1) : floor((double)n / (double)last * (double)i);
-        if (seed) qsort(at, (size_t)(last + 1), sizeof *at, by_value);
+        if (seed) stats_sort(at, (int)last + 1);
         for (int64_t i = 0; i <= last; i++) data_set(d, p, i, at[i]);
         free(at);
     }
@@ -524,23 +501,16 @@ static bool read_scalar(TextReader *r, int part, int64_t at)
 static bool read_value(TextReader *r, const Type *t, int part, int64_t at)
 {
     if (t->kind == TY_SCALAR) return read_scalar(r, part, at);
-    if (t->kind != TY_TUPLE) {
-        bool vector = t->kind == TY_VECTOR;
-        int64_t n = vector ? t->width : t->size->value;
-        if (!take(r, vector ? '<' : '[')) return bad_text(r, vector ? "<" : "[");
-        for (int64_t i = 0; i < n; i++) {
-            if (i && !take(r, ',')) return bad_text(r, ", and more elements");
-            if (vector ? !read_scalar(r, part, at * n + i) : !read_value(r, t->elems[0], part, at * n + i)) return false;
-        }
-        return take(r, vector ? '>' : ']') || bad_text(r, vector ? ">" : "]");
+    bool tuple = t->kind == TY_TUPLE, vector = t->kind == TY_VECTOR;
+    int64_t n = tuple ? t->count : vector ? t->width : t->size->value;
+    const char *ends = tuple ? "(\0)" : vector ? "<\0>" : "[\0]";
+    if (!take(r, *ends)) return bad_text(r, ends);
+    for (int64_t i = 0; i < n; i++) {
+        if (i && !take(r, ',')) return bad_text(r, tuple ? ", and more components" : ", and more elements");
+        if (vector ? !read_scalar(r, part, at * n + i) : !read_value(r, t->elems[tuple ? i : 0], part, tuple ? at : at * n + i)) return false;
+        part += tuple ? type_components(t->elems[i]) : 0;
     }
-    if (!take(r, '(')) return bad_text(r, "(");
-    for (int i = 0; i < t->count; i++) {
-        if (i && !take(r, ',')) return bad_text(r, ", and more components");
-        if (!read_value(r, t->elems[i], part, at)) return false;
-        part += type_components(t->elems[i]);
-    }
-    return take(r, ')') || bad_text(r, ")");
+    return take(r, ends[2]) || bad_text(r, ends + 2);
 }
 
 bool data_read_text(Data *d, const char *text, Diag *diag)

@@ -200,7 +200,6 @@ void eval_root(Eval *e)
         Scalar scalar;
         int n = part_steps(e, e->term->type, i, steps, sizes, &scalar);
         p->dims = NEW_ARRAY(e->arena, RootDim *, n);
-        p->count = 1;
         Loop *outer = &e->ground, *inner = &e->ground;
         int rank = 0;
         for (int k = 0; k < n; k++) rank += step_is_open(steps[k]);
@@ -208,7 +207,6 @@ void eval_root(Eval *e)
             if (!step_is_open(steps[k])) continue;
             RootDim *d = root_dim(e, p->rank, p->rank + 1 == rank ? outer : inner, inner, sizes[k]);
             p->dims[p->rank++] = d;
-            p->count *= sizes[k];
             outer = inner, inner = d->loop;
             steps[k] = step_index(index_of_code(e, d->reg));
         }

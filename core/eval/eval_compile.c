@@ -15,12 +15,6 @@ typedef struct Binder {
     int left;                            /* leaves to come */
 } Binder;
 
-typedef struct Accumulator {
-    const Type *type;
-    Buffer **now, **next, **record;
-    int parts;
-} Accumulator;
-
 /* ---- paths ---- */
 
 static bool same_path(const void *key, const void *item)
@@ -302,10 +296,8 @@ Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p)
         return entry->shared ? value_shared(e, entry->value, p) : value_inside(e, entry->value, p);
     }
     if (t->kind == T_PRIM) {
+        if (prim((PrimId)t->prim)->family == FAM_MEMORY || t->prim == PRIM_TO_IMAGE) return value_term(e, t->args[0], env, p);
         switch (t->prim) {
-        case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_GLOBAL_IMAGE: case PRIM_TO_LOCAL: case PRIM_TO_LOCAL_PADDED: case PRIM_TO_PRIVATE:
-        case PRIM_TO_IMAGE:
-            return value_term(e, t->args[0], env, p);
         case PRIM_PROJ:
             s = step_proj(t->u.proj);
             return value_term(e, t->args[0], env, path_after(e, p, 0, &s, 1));
@@ -537,20 +529,12 @@ static Unit *unit_of_value(Eval *e, Value *v)
     return v->unit = u;
 }
 
-/* Recorded: steps to keep, or 0. */
-static Accumulator accumulator_new(Eval *e, const Type *t, int64_t recorded)
+/* The whole of a fold of n steps over what `now` holds, a t, of which each makes a `made`; recorded: steps to keep, or 0. */
+static Unit *unit_fold(Eval *e, const Value *whole, const Type *t, Buffer *const *now, const Type *made, int64_t n, int64_t recorded)
 {
-    Accumulator a = {.type = t, .parts = type_components(t)};
-    a.now = buffers_new(e, t, 1);
-    a.next = buffers_new(e, t, 1);
-    if (recorded) a.record = buffers_new(e, t, recorded);
-    return a;
-}
-
-static Unit *unit_fold(Eval *e, Deps deps, const Term *t, const Accumulator *a, int64_t n)
-{
-    Unit *u = unit_new(e, fill_fold, deps, t, a->parts);
-    for (int i = 0; i < a->parts; i++) u->pairs[i] = (Pair){a->now[i], a->next[i], a->record ? a->record[i] : NULL};
+    Unit *u = unit_new(e, fill_fold, whole->deps, whole->term, type_components(t));
+    Buffer **next = buffers_new(e, made, 1), **record = recorded ? buffers_new(e, t, recorded) : NULL;
+    for (int i = 0; i < u->pair_count; i++) u->pairs[i] = (Pair){now[i], next[i], record ? record[i] : NULL};
     unit_loop(e, u, n);
     return u;
 }
@@ -564,19 +548,21 @@ static bool steps_scalars(const Unit *u)
     return !s;
 }
 
-/* Fills init and step of u: f over (accumulator, element), or over the accumulator alone; element may be NULL. */
-static void unit_fold_body(Eval *e, Unit *u, const Accumulator *a, const Term *f, const Env *env, Value *z, Value *element)
+/* Fills init and step of u: f over (what lies at `cell` of the accumulator, element), or over the accumulator alone, element being NULL. */
+static void unit_fold_body(Eval *e, Unit *u, const Type *t, Buffer *const *now, const Path *cell, const Term *f, const Env *env, Value *z,
+                           Value *element)
 {
     uint32_t saved = e->deepest;
-    e->deepest = 0;
-    u->init = stmt_fill(e, z, a->type, a->now, &e->ground);
+    const Type *made = path_type(e, t, cell);
+    Buffer **next = NEW_ARRAY(e->arena, Buffer *, u->pair_count);
+    for (int i = 0; i < u->pair_count; i++) next[i] = u->pairs[i].next;
+    e->deepest = u->forth ? u->forth->depth + 1 : 0;
+    u->init = stmt_fill(e, z, t, now, &e->ground);
     Binder b = binder_new(e, f, env);
-    Value *acc = value_buffers(e, a->now, a->type, path_empty(e), loop_deps(u->loop));
-    binder_bind(&b, acc, a->type, NULL);
+    binder_bind(&b, value_buffers(e, now, t, cell, loop_deps(u->loop)), made, NULL);
     if (element) binder_bind(&b, element, f->type->elems[0]->elems[1], NULL);
-    Value *result = value_term(e, f->args[0], b.env, path_empty(e));
-    u->step = stmt_fill(e, result, a->type, a->next, u->loop);
-    u->scalars = steps_scalars(u);
+    u->step = stmt_fill(e, value_term(e, f->args[0], b.env, path_empty(e)), made, next, u->loop);
+    u->scalars = !cell->n && steps_scalars(u);
     u->depth = e->deepest + 4;
     e->deepest = saved;
 }
@@ -587,12 +573,13 @@ static Unit *unit_of_fold(Eval *e, Value *whole, int64_t n, const Index *first, 
 {
     if (whole->unit) return whole->unit;
     const Term *t = whole->term;
-    Accumulator a = accumulator_new(e, t->args[1]->type, scan ? n : 0);
-    Unit *u = unit_fold(e, whole->deps, t, &a, n);
+    const Type *state = t->args[1]->type;
+    Buffer **now = buffers_new(e, state, 1);
+    Unit *u = unit_fold(e, whole, state, now, state, n, scan ? n : 0);
     Step s = step_index(index_add(e, first, index_of_code(e, u->reg)));
-    const Path *nowhere = path_empty(e);
     Value *element = value_term(e, t->args[2], whole->env, path_make(e, &s, 1));
-    unit_fold_body(e, u, &a, t->args[0], whole->env, value_term(e, t->args[1], whole->env, nowhere), element);
+    Value *z = value_term(e, t->args[1], whole->env, path_empty(e));
+    unit_fold_body(e, u, state, now, path_empty(e), t->args[0], whole->env, z, element);
     return whole->unit = u;
 }
 
@@ -817,27 +804,17 @@ static const Code *at_REDUCE_BY_INDEX(Eval *e, Value *v)
 {
     Value *whole = whole_of(e, v);
     if (!whole->unit) {
-        const Term *t = whole->term, *f = t->args[0];
-        const Type *elem = t->type->elems[0];
+        const Term *t = whole->term;
         int64_t k = eval_length(e, t->type);
         check_i32(e, whole, k);
-        Buffer **now = buffers_new(e, t->type, 1), **next = buffers_new(e, elem, 1);
-        Unit *u = unit_new(e, fill_fold, whole->deps, t, type_components(t->type));
-        for (int i = 0; i < u->pair_count; i++) u->pairs[i] = (Pair){now[i], next[i], NULL};
-        unit_loop(e, u, length_arg(e, whole, 2));
+        Buffer **now = buffers_new(e, t->type, 1);
+        Unit *u = unit_fold(e, whole, t->type, now, t->type->elems[0], length_arg(e, whole, 2), 0);
         u->arg = code_reg(e, u->loop, k);
-        uint32_t saved = e->deepest;
-        e->deepest = 0;
-        u->init = stmt_fill(e, value_term(e, t->args[1], whole->env, path_empty(e)), t->type, now, &e->ground);
         Step pair = step_index(index_of_code(e, u->reg)), cell = step_index(index_of_code(e, u->arg));
         u->forth = code_of(e, value_term(e, t->args[2], whole->env, path_make(e, (Step[]){pair, step_proj(0)}, 2)));
-        Binder b = binder_new(e, f, whole->env);
-        binder_bind(&b, value_buffers(e, now, t->type, path_make(e, &cell, 1), loop_deps(u->loop)), elem, NULL);
-        binder_bind(&b, value_term(e, t->args[2], whole->env, path_make(e, (Step[]){pair, step_proj(1)}, 2)), elem, NULL);
-        u->step = stmt_fill(e, value_term(e, f->args[0], b.env, path_empty(e)), elem, next, u->loop);
-        deepen(e, u->forth->depth + 1);
-        u->depth = e->deepest + 4;
-        e->deepest = saved;
+        Value *element = value_term(e, t->args[2], whole->env, path_make(e, (Step[]){pair, step_proj(1)}, 2));
+        Value *z = value_term(e, t->args[1], whole->env, path_empty(e));
+        unit_fold_body(e, u, t->type, now, path_make(e, &cell, 1), t->args[0], whole->env, z, element);
         whole->unit = u;
     }
     return code_load_unit(e, whole->unit, v->term->type, v->path, false);
@@ -900,9 +877,9 @@ static const Code *at_ITERATE(Eval *e, Value *v)
     if (!whole->unit) {
         const Term *f = at_length(e, t->args[0], eval_length(e, t->type));
         if (!f) return nothing(e, v);
-        Accumulator a = accumulator_new(e, t->type, 0);
-        Unit *u = unit_fold(e, whole->deps, t, &a, k);
-        unit_fold_body(e, u, &a, f, whole->env, x, NULL);
+        Buffer **now = buffers_new(e, t->type, 1);
+        Unit *u = unit_fold(e, whole, t->type, now, t->type, k, 0);
+        unit_fold_body(e, u, t->type, now, path_empty(e), f, whole->env, x, NULL);
         whole->unit = u;
     }
     return code_load_unit(e, whole->unit, t->type, v->path, false);
@@ -915,15 +892,6 @@ static const Code *at_ZIP(Eval *e, Value *v)
 
 /* Looked through by value_term; they never stand at the head of a scalar. */
 static const Code *at_TUPLE(Eval *e, Value *v) { return nothing(e, v); }
-#define at_PROJ at_TUPLE
-#define at_LET at_TUPLE
-#define at_TO_GLOBAL at_TUPLE
-#define at_TO_GLOBAL_STREAM at_TUPLE
-#define at_TO_GLOBAL_IMAGE at_TUPLE
-#define at_TO_LOCAL at_TUPLE
-#define at_TO_LOCAL_PADDED at_TUPLE
-#define at_TO_PRIVATE at_TUPLE
-#define at_TO_IMAGE at_TUPLE
 
 static const Code *at_SPLIT(Eval *e, Value *v)
 {
@@ -939,7 +907,6 @@ static const Code *at_JOIN(Eval *e, Value *v)
 }
 
 static const Code *at_TRANSPOSE(Eval *e, Value *v) { return code_arg(e, v, 0, 2, HEAD(v->path->s[1], v->path->s[0])); }
-#define at_UNZIP at_TRANSPOSE
 
 static const Code *at_ANTIDIAGONALS(Eval *e, Value *v)
 {
@@ -1111,17 +1078,7 @@ static const Code *sliced(const Code *k, Run *m)
     return m->failed ? NULL : code;
 }
 
-static int64_t sliced_int(const Code *k, Run *m)
-{
-    const Code *code = sliced(k, m);
-    return code ? code->run.i(code, m) : 0;
-}
-
-static Flt sliced_flt(const Code *k, Run *m)
-{
-    const Code *code = sliced(k, m);
-    return code ? code->run.f(code, m) : (Flt){0, 0};
-}
+THROUGH(slice, sliced)
 
 enum { SLICE_DEPTH = 16 };               /* of the code for any length, beyond that for two elements */
 
@@ -1133,7 +1090,7 @@ static const Code *at_SLICE(Eval *e, Value *v)
     s->lengths.arena = e->arena;
     check_i32(e, v, length_arg(e, v, 3));
     const Code *two = slice_code(s, 2);
-    Code *k = (Code *)code_kids(e, scalar, scalar_is_float(scalar) ? (Fn){.f = sliced_flt} : (Fn){.i = sliced_int}, s->from,
+    Code *k = (Code *)code_kids(e, scalar, fn_of(scalar, slice_int, slice_flt), s->from,
                                 code_arg(e, v, 2, v->path->n, NULL, 0), NULL, t);
     k->slices = s;
     k->n = length_arg(e, v, 3);

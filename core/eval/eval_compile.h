@@ -68,7 +68,6 @@ typedef struct RootPart {
     const Code *code;
     int rank;
     RootDim **dims;
-    int64_t *sizes, count;
 } RootPart;
 
 struct Eval {

@@ -245,19 +245,9 @@ static void fill_whole(Eval *e)
             b->bad = NULL;
         }
     /* As somebody alone marks what fails, whose first mark is the first in order. */
-    if (marks) {
-        Eval *alone = eval_new(e->ctx, e->term, e->inputs, e->input_count, e->mode);
-        eval_whole(alone);
-        alone->run.stop = e->run.stop;
-        alone->whole->fill(alone->whole, &alone->run);
-        if (alone->run.failed) e->run.failed = e->run.hard = true, e->run.why = alone->run.why;
-        for (int i = 0; i < e->part_count; i++) {
-            Buffer *to = e->whole->pairs[i].now, *from = alone->whole->pairs[i].now;
-            to->bad = from->bad, to->why = from->why;
-            from->bad = NULL;
-        }
-        eval_free(alone);
-    }
+    int64_t steps = e->run.steps;
+    if (marks && !e->run.failed) fill_once(e->whole, &e->run);
+    e->run.steps = steps;
 }
 
 void eval_on_all_cores(Eval *e)

@@ -393,30 +393,20 @@ COMPARE(greater_equal, >=)
 
 /* ---- select: both sides are evaluated ---- */
 
-static int64_t choose_int(const Code *k, Run *m)
-{
-    int64_t c = num(k, 0, m), a = num(k, 1, m), b = num(k, 2, m);
-    return c ? a : b;
-}
-
-static Flt choose_flt(const Code *k, Run *m)
-{
-    int64_t c = num(k, 0, m);
-    Flt a = flt(k, 1, m), b = flt(k, 2, m);
-    return c ? a : b;
-}
-
-static void choose_int_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m)
-{
-    (void)k, (void)m;
-    for (int j = 0; j < n; j++) to->i[j] = of[0].i[j] ? of[1].i[j] : of[2].i[j];
-}
-
-static void choose_flt_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m)
-{
-    (void)k, (void)m;
-    for (int j = 0; j < n; j++) strip_put_flt(to, j, of[0].i[j] ? strip_flt(&of[1], j) : strip_flt(&of[2], j));
-}
+#define CHOOSE(NAME, T, OF) \
+    static T NAME(const Code *k, Run *m) \
+    { \
+        int64_t c = num(k, 0, m); \
+        T a = OF(k, 1, m), b = OF(k, 2, m); \
+        return c ? a : b; \
+    } \
+    static void NAME##_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m) \
+    { \
+        (void)k, (void)m; \
+        for (int j = 0; j < n; j++) strip_put_##OF(to, j, of[0].i[j] ? strip_##OF(&of[1], j) : strip_##OF(&of[2], j)); \
+    }
+CHOOSE(choose_int, int64_t, num)
+CHOOSE(choose_flt, Flt, flt)
 
 WideFn *op_wide_choice(Scalar s) { return scalar_is_float(s) ? choose_flt_wide : choose_int_wide; }
 
@@ -505,48 +495,40 @@ static Flt flt_of_flt_tracked(const Code *k, Run *m)
 /* ---- the table: by the type of the operand (the last one); ref and ref_int replace it in reference mode, decided and
  * decided_int those where decisions are looked at ---- */
 
-typedef struct Op {
-    Fn by[SC_COUNT];
-    WideFn *wide[SC_COUNT], *wide_ref, *wide_ref_int;          /* of strips; floats in reference mode alone */
-    Fn ref, ref_int, decided, decided_int;
-} Op;
+typedef struct Form { Fn run; WideFn *wide; } Form;              /* wide: of strips; floats in reference mode alone */
+typedef struct Op { Form by[SC_COUNT], ref, ref_int, decided, decided_int; } Op;
 
-#define OWN_INT(N, id, name, ...) [SC_##id] = {.i = N##_##name},
-#define OWN_WIDE(N, id, name, ...) [SC_##id] = N##_##name##_wide,
-#define OWN_FLT(N, id, name, ...) [SC_##id] = {.f = N##_##name},
+#define BOTH(T, F) {{T = F}, F##_wide}
+#define OWN_INT(N, id, name, ...) [SC_##id] = BOTH(.i, N##_##name),
+#define OWN_FLT(N, id, name, ...) [SC_##id] = {{.f = N##_##name}, NULL},
 #define INTS(N) SCALARS_INT(OWN_INT, N)
 #define FLTS(N) SCALARS_FLOAT(OWN_FLT, N)
-#define WIDES(N) .wide = {SCALARS_INT(OWN_WIDE, N)}
-#define ALL_INTS(T, F) [SC_BOOL ... SC_U64] = {T = F},
-#define ALL_FLTS(T, F) [SC_F16 ... SC_F64] = {T = F},
-#define ALL_WIDE(OF_INTS, OF_FLTS) .wide = {[SC_BOOL ... SC_U64] = OF_INTS, [SC_F16 ... SC_F64] = OF_FLTS}
-#define REFERENCE(N) .ref = {.f = N##_ref}, .wide_ref = N##_ref_wide
-#define OF_NUM(N) {.by = {INTS(N) FLTS(N)}, WIDES(N), REFERENCE(N), .decided = {.f = N##_tracked}}
-#define OF_FLT(N) {.by = {FLTS(N)}, REFERENCE(N), .decided = {.f = N##_tracked}}
-#define OF_JUMP(N) {.by = {FLTS(N)}, REFERENCE(N), .decided = {.f = N##_decided}}
-#define OF_INT(N) {.by = {INTS(N)}, WIDES(N)}
-#define OF_COMPARE(N) {.by = {[SC_BOOL ... SC_U32] = {.i = N##_int}, [SC_U64] = {.i = N##_u64}, ALL_FLTS(.i, N##_flt)}, \
-                       .wide = {[SC_BOOL ... SC_U32] = N##_int_wide, [SC_U64] = N##_u64_wide, [SC_F16 ... SC_F64] = N##_flt_wide}, \
-                       .decided = {.i = N##_decided}}
-#define TO_INT(N) {.by = {ALL_INTS(.i, N##_of_int) ALL_FLTS(.i, N##_of_flt)}, ALL_WIDE(N##_of_int_wide, N##_of_flt_wide), \
-                   .decided = {.i = N##_decided}}
-#define TO_FLT(N) {.by = {ALL_INTS(.f, N##_of_int) ALL_FLTS(.f, N##_of_flt)}, .ref = {.f = flt_of_flt_ref}, \
-                   .ref_int = {.f = flt_of_int_ref}, .wide_ref = flt_of_flt_ref_wide, .wide_ref_int = flt_of_int_ref_wide, \
-                   .decided = {.f = flt_of_flt_tracked}, .decided_int = {.f = flt_of_int_tracked}}
+#define REFERENCE(N) .ref = BOTH(.f, N##_ref)
+#define TRACKED(N) .decided = {{.f = N##_tracked}, NULL}
+#define DECIDED(T, N) .decided = {{T = N##_decided}, NULL}
+#define OF_NUM(N) {.by = {INTS(N) FLTS(N)}, REFERENCE(N), TRACKED(N)}
+#define OF_FLT(N) {.by = {FLTS(N)}, REFERENCE(N), TRACKED(N)}
+#define OF_JUMP(N) {.by = {FLTS(N)}, REFERENCE(N), DECIDED(.f, N)}
+#define OF_INT(N) {.by = {INTS(N)}}
+#define OF_BOOL(N) {.by = {[SC_BOOL] = BOTH(.i, N)}}
+#define OF_ALL(T, INT, FLT) .by = {[SC_BOOL ... SC_U64] = BOTH(T, INT), [SC_F16 ... SC_F64] = BOTH(T, FLT)}
+#define OF_COMPARE(N) {.by = {[SC_BOOL ... SC_U32] = BOTH(.i, N##_int), [SC_U64] = BOTH(.i, N##_u64), \
+                              [SC_F16 ... SC_F64] = BOTH(.i, N##_flt)}, DECIDED(.i, N)}
+#define TO_INT(N) {OF_ALL(.i, N##_of_int, N##_of_flt), DECIDED(.i, N)}
+#define TO_FLT(N) {.by = {[SC_BOOL ... SC_U64] = {{.f = N##_of_int}, NULL}, [SC_F16 ... SC_F64] = {{.f = N##_of_flt}, NULL}}, \
+                   .ref = BOTH(.f, flt_of_flt_ref), .ref_int = BOTH(.f, flt_of_int_ref), .decided = {{.f = flt_of_flt_tracked}, NULL}, \
+                   .decided_int = {{.f = flt_of_int_tracked}, NULL}}
 
 static const Op
     op_ADD = OF_NUM(add), op_SUB = OF_NUM(sub), op_MUL = OF_NUM(mul),
-    op_DIV = {.by = {INTS(floor_quotient) FLTS(quotient)}, WIDES(floor_quotient), REFERENCE(quotient),
-              .decided = {.f = quotient_tracked}},
+    op_DIV = {.by = {INTS(floor_quotient) FLTS(quotient)}, REFERENCE(quotient), TRACKED(quotient)},
     op_FLOOR_DIV = OF_INT(floor_quotient), op_MOD = OF_INT(floor_rest),
     op_QUOT = OF_INT(quotient), op_REM = OF_INT(rest),
     op_NEG = OF_NUM(minus), op_MIN = OF_NUM(least), op_MAX = OF_NUM(most), op_ABS = OF_NUM(magnitude),
     op_EQ = OF_COMPARE(equal), op_NE = OF_COMPARE(different), op_LT = OF_COMPARE(less), op_LE = OF_COMPARE(less_equal),
     op_GT = OF_COMPARE(greater), op_GE = OF_COMPARE(greater_equal),
-    op_AND = {.by = {[SC_BOOL] = {.i = both}}, .wide = {[SC_BOOL] = both_wide}},
-    op_OR = {.by = {[SC_BOOL] = {.i = either}}, .wide = {[SC_BOOL] = either_wide}},
-    op_NOT = {.by = {[SC_BOOL] = {.i = negation}}, .wide = {[SC_BOOL] = negation_wide}},
-    op_SELECT = {.by = {ALL_INTS(.i, choose_int) ALL_FLTS(.f, choose_flt)}, ALL_WIDE(choose_int_wide, choose_flt_wide)},
+    op_AND = OF_BOOL(both), op_OR = OF_BOOL(either), op_NOT = OF_BOOL(negation),
+    op_SELECT = {.by = {[SC_BOOL ... SC_U64] = BOTH(.i, choose_int), [SC_F16 ... SC_F64] = BOTH(.f, choose_flt)}},
     op_SQRT = OF_JUMP(root), op_RSQRT = OF_JUMP(inverse_root),
     op_EXP = OF_FLT(exponential), op_EXP2 = OF_FLT(exponential2),
     op_LOG = OF_JUMP(logarithm), op_LOG2 = OF_JUMP(logarithm2), op_SIN = OF_FLT(sine), op_COS = OF_FLT(cosine),
@@ -557,9 +539,7 @@ static const Op
     op_BAND = OF_INT(bit_and), op_BOR = OF_INT(bit_or), op_BXOR = OF_INT(bit_xor), op_SHL = OF_INT(shift_left),
     op_SHR = OF_INT(shift_right),
 #define TO(A, id, name, ...) op_TO_##id = A(name),
-    SCALARS_INT(TO, TO_INT) SCALARS_FLOAT(TO, TO_FLT) op_TO_BOOL = {.by = {ALL_INTS(.i, bool_of_int) ALL_FLTS(.i, bool_of_flt)},
-                                                                   ALL_WIDE(bool_of_int_wide, bool_of_flt_wide),
-                                                                   .decided = {.i = bool_decided}};
+    SCALARS_INT(TO, TO_INT) SCALARS_FLOAT(TO, TO_FLT) op_TO_BOOL = {OF_ALL(.i, bool_of_int, bool_of_flt), .decided = {{.i = bool_decided}, NULL}};
 #undef TO
 
 static const Op *const ops[PRIM_COUNT] = {
@@ -571,9 +551,9 @@ Fn op_function(PrimId op, Scalar operand, EvalMode mode)
 {
     const Op *o = ops[op];
     bool is_float = scalar_is_float(operand);
-    Fn decided = is_float ? o->decided : o->decided_int, ref = is_float ? o->ref : o->ref_int;
+    Fn decided = is_float ? o->decided.run : o->decided_int.run, ref = is_float ? o->ref.run : o->ref_int.run;
     if (mode == EVAL_DECISIONS && decided.f) return decided;
-    return mode != EVAL_EXACT && ref.f ? ref : o->by[operand];
+    return mode != EVAL_EXACT && ref.f ? ref : o->by[operand].run;
 }
 
 WideFn *op_wide(Fn run)
@@ -581,10 +561,10 @@ WideFn *op_wide(Fn run)
     for (int p = 0; p < PRIM_COUNT; p++) {
         const Op *o = ops[p];
         if (!o) continue;
-        if (o->ref.f && o->ref.f == run.f) return o->wide_ref;
-        if (o->ref_int.f && o->ref_int.f == run.f) return o->wide_ref_int;
+        if (o->ref.wide && o->ref.run.f == run.f) return o->ref.wide;
+        if (o->ref_int.wide && o->ref_int.run.f == run.f) return o->ref_int.wide;
         for (Scalar s = 0; s < SC_COUNT; s++)
-            if (o->wide[s] && o->by[s].i == run.i) return o->wide[s];
+            if (o->by[s].wide && o->by[s].run.i == run.i) return o->by[s].wide;
     }
     return NULL;
 }

@@ -29,6 +29,19 @@ typedef struct Flt { double v, shadow; } Flt;
 typedef Flt FltFn(const Code *k, Run *m);
 typedef int64_t IntFn(const Code *k, Run *m);
 typedef union Fn { FltFn *f; IntFn *i; } Fn;         /* which one: Code.scalar */
+/* NAME_int and NAME_flt: the value of the code that OF(k, m) gives, which may fail. */
+#define THROUGH(NAME, OF) \
+    static int64_t NAME##_int(const Code *k, Run *m) \
+    { \
+        const Code *code = OF(k, m); \
+        return m->failed ? 0 : code->run.i(code, m); \
+    } \
+    static Flt NAME##_flt(const Code *k, Run *m) \
+    { \
+        const Code *code = OF(k, m); \
+        return m->failed ? (Flt){0, 0} : code->run.f(code, m); \
+    }
+static inline Fn fn_of(Scalar s, IntFn *i, FltFn *f) { return scalar_is_float(s) ? (Fn){.f = f} : (Fn){.i = i}; }
 
 /* Values of one code at consecutive values of a loop variable: floats in v and shadow, integers in i. */
 typedef struct Strip {

@@ -103,39 +103,16 @@ AtomFn *index_atom(IntFn *run)
 
 static const Code *branch(const Code *k, Run *m) { return k->kids[int_of(k->kids[0], m) ? 1 : 2]; }
 
-static int64_t if_int(const Code *k, Run *m)
-{
-    const Code *b = branch(k, m);
-    return m->failed ? 0 : b->run.i(b, m);
-}
-
-static Flt if_flt(const Code *k, Run *m)
-{
-    const Code *b = branch(k, m);
-    return m->failed ? (Flt){0, 0} : b->run.f(b, m);
-}
-
 static const Code *enter(const Code *k, Run *m)
 {
     loop_enter(k->loop, (Code *)k->reg, value_of(k->index, m), m);
     return k->kids[0];
 }
 
-static int64_t enter_int(const Code *k, Run *m)
-{
-    const Code *body = enter(k, m);
-    return body->run.i(body, m);
-}
-
-static Flt enter_flt(const Code *k, Run *m)
-{
-    const Code *body = enter(k, m);
-    return body->run.f(body, m);
-}
-
-static Fn of_scalar(Scalar s, IntFn *i, FltFn *f) { return scalar_is_float(s) ? (Fn){.f = f} : (Fn){.i = i}; }
-Fn run_if(Scalar s) { return of_scalar(s, if_int, if_flt); }
-Fn run_enter(Scalar s) { return of_scalar(s, enter_int, enter_flt); }
+THROUGH(if, branch)
+THROUGH(enter, enter)
+Fn run_if(Scalar s) { return fn_of(s, if_int, if_flt); }
+Fn run_enter(Scalar s) { return fn_of(s, enter_int, enter_flt); }
 
 /* ---- kept values. Code is const to all but its own evaluation, which may write what it keeps. ---- */
 
@@ -169,7 +146,7 @@ void code_keep(const Code *k)
     Code *w = (Code *)k;
     w->cached = true;
     w->impl = k->run;
-    w->run = of_scalar(k->scalar, kept_int, kept_flt);
+    w->run = fn_of(k->scalar, kept_int, kept_flt);
 }
 
 /* ---- reading inputs ---- */
@@ -238,17 +215,26 @@ static void mark_bad(Buffer *b, int64_t at, Run *m)
     m->failed = false;
 }
 
-static int64_t get_int(const Buffer *b, int64_t at, Run *m) { return is_bad(b, at, m) ? 0 : b->i[at]; }
-
-static Flt get_flt(const Buffer *b, int64_t at, Run *m)
-{
-    if (is_bad(b, at, m)) return (Flt){0, 0};
-    return (Flt){b->v[at], b->shadow ? b->shadow[at] : 0};
-}
-
-static int64_t load_buffer_int(const Code *k, Run *m) { return get_int(k->buffer, value_of(k->index, m), m); }
-static Flt load_buffer_flt(const Code *k, Run *m) { return get_flt(k->buffer, value_of(k->index, m), m); }
-Fn run_load_buffer(Scalar s) { return of_scalar(s, load_buffer_int, load_buffer_flt); }
+/* NAME_int and NAME_flt: the element of BUFFER at AT, where it is READY. */
+#define ELEMENT(NAME, READY, BUFFER, AT) \
+    static int64_t NAME##_int(const Code *k, Run *m) \
+    { \
+        if (!(READY)) return 0; \
+        const Buffer *b = BUFFER; \
+        int64_t at = AT; \
+        return is_bad(b, at, m) ? 0 : b->i[at]; \
+    } \
+    static Flt NAME##_flt(const Code *k, Run *m) \
+    { \
+        if (!(READY)) return (Flt){0, 0}; \
+        const Buffer *b = BUFFER; \
+        int64_t at = AT; \
+        return is_bad(b, at, m) ? (Flt){0, 0} : (Flt){b->v[at], b->shadow ? b->shadow[at] : 0}; \
+    }
+ELEMENT(load_buffer, true, k->buffer, value_of(k->index, m))
+ELEMENT(load_unit, unit_ready(k->unit, m), k->buffer, value_of(k->index, m))
+Fn run_load_buffer(Scalar s) { return fn_of(s, load_buffer_int, load_buffer_flt); }
+Fn run_load_unit(Scalar s) { return fn_of(s, load_unit_int, load_unit_flt); }
 
 void stmt_store(const Stmt *s, Run *m)
 {
@@ -321,6 +307,14 @@ bool unit_ready(Unit *u, Run *m)
     u->fill(u, m);
     if (!m->failed) u->stamp = now;
     return !m->failed;
+}
+
+/* Its loop at i; false: no more is to be done. */
+static bool unit_step(Unit *u, int64_t i, uint32_t weight, Run *m)
+{
+    u->reg->i = i;
+    loop_step(u->loop, m);
+    return spend(m, weight);
 }
 
 void fill_once(Unit *u, Run *m)
@@ -404,9 +398,7 @@ void fill_fold(Unit *u, Run *m)
     for (int64_t i = 0; i < u->n && !(u->forth && m->failed);) {
         int64_t end = strip_end(&i, u->n, m->wide ? m->wide->fold(u, i, m) : 0);
         for (; i < end && !(u->forth && m->failed); i++) {
-            u->reg->i = i;
-            loop_step(u->loop, m);
-            if (!spend(m, u->step->weight)) return;
+            if (!unit_step(u, i, u->step->weight, m)) return;
             fold_step(u, i, m);
         }
     }
@@ -416,9 +408,7 @@ void fill_fold(Unit *u, Run *m)
 void fill_perm(Unit *u, Run *m)
 {
     for (int64_t i = 0; i < u->n; i++) {
-        u->reg->i = i;
-        loop_step(u->loop, m);
-        if (!spend(m, 2)) return;
+        if (!unit_step(u, i, 2, m)) return;
         int64_t to = u->forth->run.i(u->forth, m), from = -1;
         if (!m->failed && 0 <= to && to < u->n) {
             u->arg->i = to;
@@ -437,9 +427,7 @@ void fill_scatter(Unit *u, Run *m)
     buffer_open(table);
     for (int64_t i = 0; i < table->count; i++) table->i[i] = -1;
     for (int64_t i = 0; i < u->n; i++) {
-        u->reg->i = i;
-        loop_step(u->loop, m);
-        if (!spend(m, 1)) return;
+        if (!unit_step(u, i, 1, m)) return;
         int64_t to = u->forth->run.i(u->forth, m);
         if (!m->failed && (to < 0 || to >= table->count)) run_fail(m, FAIL_INDEX, u->term, to, table->count);
         if (!m->failed && table->i[to] >= 0) run_fail(m, FAIL_TWICE, u->term, to, i);
@@ -454,18 +442,6 @@ int64_t run_perm(const Code *k, Run *m)
     int64_t to = k->kids[0]->run.i(k->kids[0], m);
     return 0 <= to && to < k->n ? to : 0;
 }
-
-static int64_t load_unit_int(const Code *k, Run *m)
-{
-    return unit_ready(k->unit, m) ? get_int(k->buffer, value_of(k->index, m), m) : 0;
-}
-
-static Flt load_unit_flt(const Code *k, Run *m)
-{
-    return unit_ready(k->unit, m) ? get_flt(k->buffer, value_of(k->index, m), m) : (Flt){0, 0};
-}
-
-Fn run_load_unit(Scalar s) { return of_scalar(s, load_unit_int, load_unit_flt); }
 
 /* ---- arrays kept element by element ---- */
 
@@ -507,7 +483,8 @@ void memo_put(MemoPart *p, int64_t at, const Strip *values, int n)
     Buffer *b = p->values;
     for (int j = 0; j < n; j++) {
         if (!b->is_float) __atomic_store_n(&b->i[at + j], values->i[j], __ATOMIC_RELAXED);
-        else set_shared(&b->v[at + j], values->v[j]), set_shared(&b->shadow[at + j], values->shadow[j]);
+        else set_shared(&b->v[at + j], values->v[j]);
+        if (b->shadow) set_shared(&b->shadow[at + j], values->shadow[j]);
         __atomic_store_n(&p->stamps[at + j], p->now, __ATOMIC_RELEASE);
     }
 }
@@ -521,18 +498,14 @@ void memo_get(const MemoPart *p, int64_t at, const Strip *to, int64_t j)
 
 bool memo_make(MemoPart *p, int64_t at, Run *m)
 {
-    Buffer *b = p->values;
+    Flt f;
+    int64_t i;
+    Strip one = {&f.v, &f.shadow, &i};
     memo_enter(p, at, m);
     spend(m, p->body->weight);
-    if (b->is_float) {
-        Flt v = p->body->run.f(p->body, m);
-        set_shared(&b->v[at], v.v);
-        if (b->shadow) set_shared(&b->shadow[at], v.shadow);
-    } else {
-        int64_t v = p->body->run.i(p->body, m);
-        __atomic_store_n(&b->i[at], v, __ATOMIC_RELAXED);
-    }
-    if (!m->failed) __atomic_store_n(&p->stamps[at], p->now, __ATOMIC_RELEASE);
+    if (p->values->is_float) f = p->body->run.f(p->body, m);
+    else i = p->body->run.i(p->body, m);
+    if (!m->failed) memo_put(p, at, &one, 1);
     return !m->failed;
 }
 
@@ -582,4 +555,4 @@ static Flt load_memo_flt(const Code *k, Run *m)
     return (Flt){get_shared(&b->v[at]), b->shadow ? get_shared(&b->shadow[at]) : 0};
 }
 
-Fn run_load_memo(Scalar s) { return of_scalar(s, load_memo_int, load_memo_flt); }
+Fn run_load_memo(Scalar s) { return fn_of(s, load_memo_int, load_memo_flt); }

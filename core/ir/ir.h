@@ -28,7 +28,6 @@ struct Type {
     int count;                     /* ARRAY 1, TUPLE n >= 2, FUN 2 */
     const Type *const *elems;      /* ARRAY: element; TUPLE: components; FUN: argument, result */
     int leaf_count;                /* tuples taken apart, nested ones too; everything else is one leaf */
-    uint64_t hash;                 /* of the content; stable between runs */
 };
 
 const Type *type_scalar(Ctx *c, Scalar s);
@@ -111,7 +110,6 @@ typedef struct CtxMark {
     ArenaMark arena;
     NatsMark nats;
     size_t types, terms;
-    uint32_t type_count, term_count;
     int hinted;
 } CtxMark;
 CtxMark ctx_mark(Ctx *c);

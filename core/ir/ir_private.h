@@ -7,31 +7,19 @@
 
 struct IrTables {
     PtrTable types, terms;
-    uint32_t type_count, term_count;
     ConsCount conses;                      /* of terms */
     const Type *scalars[SC_COUNT];
     const Scheme *schemes[PRIM_COUNT];     /* parsed on first use */
     VEC(Term *) hinted;                    /* lambdas whose hints came after them, in that order */
 };
 
-/* What a primitive node is made of, before it exists. */
-typedef struct PrimNode {
-    PrimId id;
-    const Nat *const *statics;
-    int static_count;
-    const Term *const *args;
-    int arg_count;
-    int proj;
-} PrimNode;
-
 /* The scheme that a text of prims.def says; the text is right. In c->arena. */
 const Scheme *scheme_parse(Ctx *c, const char *text);
-/* The type of such a node, or NULL with E04. All arguments are given and typed. */
-const Type *prim_type(Ctx *c, const PrimNode *n);
+/* The type of a primitive node that is not made yet, or NULL with E04. All arguments are given and typed. */
+const Type *prim_type(Ctx *c, const Term *n);
 bool type_mentions(const Type *t, const NatAtom *v);    /* in the length of an array */
 /* Of a slice: its f's length as a variable (NULL: f is no such function), and that variable's upper end, exclusive. */
-const NatAtom *slice_variable(const PrimNode *n);
-const Nat *slice_extent(Ctx *c, const PrimNode *n);
-int prim_facts(Ctx *c, const PrimNode *n, Fact out[8]);
+const NatAtom *slice_variable(const Term *n);
+const Nat *slice_extent(Ctx *c, const Term *n);
 
 #endif

@@ -34,71 +34,44 @@ static void sort_terms(Terms *t)
     }
 }
 
-static bool same_terms(const NatTerm *x, const NatTerm *y, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (x[i].factors != y[i].factors || x[i].num != y[i].num || x[i].den != y[i].den) return false;
-    return true;
-}
-
-static bool nat_equal(const void *key, const void *item)
+static bool same_nat(const void *key, const void *item)
 {
     const Terms *t = key;
     const Nat *n = item;
-    return t->n == n->term_count && same_terms(t->v, n->terms, t->n);
+    return t->n == n->term_count && ALL(i, t->n, t->v[i].factors == n->terms[i].factors && t->v[i].num == n->terms[i].num
+                                                 && t->v[i].den == n->terms[i].den);
 }
 
-/* What a term adds to the key and to the hash of a sum. */
+/* What a term adds to the key of a sum. */
 static uint64_t nat_term_key(const NatTerm *t)
 {
     return hash_mix(mono_of(t)->key, (uint64_t)t->num * 31 + (uint64_t)t->den);
-}
-
-static uint64_t term_hash(const NatTerm *t)
-{
-    return hash_mix(hash_mix(mono_of(t)->hash, (uint64_t)t->num), (uint64_t)t->den);
-}
-
-static const Nat *nat_known(Nats *s, uint64_t key, PtrEqual *equal, const void *data)
-{
-    const Nat *old = ptr_table_find(&s->nats, key, equal, data);
-    s->conses.calls++;
-    s->conses.hits += old != NULL;
-    return old;
-}
-
-static NatNode *nat_new(Nats *s, uint64_t key, const NatTerm *terms, int count)
-{
-    NatNode *n = NEW(s->arena, NatNode);
-    n->nat.id = s->next_nat++;
-    n->nat.term_count = count;
-    n->nat.terms = terms;
-    n->key = key;
-    ptr_table_add(&s->nats, key, n);
-    return n;
 }
 
 static const Nat *nat_intern(Nats *s, const Terms *t)
 {
     uint64_t key = 0;
     for (int i = 0; i < t->n; i++) key += nat_term_key(&t->v[i]);
-    const Nat *old = nat_known(s, key, nat_equal, t);
+    const Nat *old = ptr_table_find(&s->nats, key, same_nat, t);
+    s->conses.calls++;
+    s->conses.hits += old != NULL;
     if (old) return old;
-    NatTerm *terms = arena_raw(s->arena, (size_t)t->n * sizeof *terms);
-    if (t->n) memcpy(terms, t->v, (size_t)t->n * sizeof *terms);
-    NatNode *n = nat_new(s, key, terms, t->n);
-    n->hash = 0x9e3779b97f4a7c15u;
+    NatNode *n = NEW(s->arena, NatNode);
+    n->nat.id = (uint32_t)s->nats.used;
+    n->nat.term_count = t->n;
+    n->nat.terms = arena_copy(s->arena, t->v, (size_t)t->n * sizeof *t->v);
+    n->nat.is_const = t->n == 0 || (t->n == 1 && !t->v[0].factor_count && t->v[0].den == 1);
+    n->nat.value = n->nat.is_const && t->n ? t->v[0].num : 0;
+    n->key = key;
     for (int i = 0; i < t->n; i++) {
         const Mono *m = mono_of(&t->v[i]);
-        n->hash += term_hash(&t->v[i]);
         n->mask |= m->mask;
         n->deep |= m->deep;
         n->has_mod |= m->has_mod;
         n->has_div |= m->has_div;
         for (int k = 0; k < m->count; k++) n->weight += atom_node(m->f[k].atom)->weight;
     }
-    n->nat.is_const = t->n == 0 || (t->n == 1 && !t->v[0].factor_count && t->v[0].den == 1);
-    n->nat.value = n->nat.is_const && t->n ? t->v[0].num : 0;
+    ptr_table_add(&s->nats, key, n);
     return &n->nat;
 }
 
@@ -162,8 +135,6 @@ void nats_free(Nats *s)
     ptr_table_free(&s->atoms);
     ptr_table_free(&s->monos);
     ptr_table_free(&s->nats);
-    ptr_table_free(&s->divs);
-    ptr_table_free(&s->proofs);
     free(s->joined.v);
     free(s->memo);
     interns_free(s->names);
@@ -173,16 +144,14 @@ void nats_free(Nats *s)
 
 size_t nats_bytes(const Nats *s)
 {
-    return arena_bytes(s->arena) + ptr_table_bytes(&s->atoms) + ptr_table_bytes(&s->monos) + ptr_table_bytes(&s->nats) +
-           ptr_table_bytes(&s->divs) + ptr_table_bytes(&s->proofs);
+    return arena_bytes(s->arena) + ptr_table_bytes(&s->atoms) + ptr_table_bytes(&s->monos) + ptr_table_bytes(&s->nats);
 }
 
 NatsMark nats_mark(Nats *s)
 {
     for (int v = SMALL_MIN; v < SMALL_MAX && !s->all_small; v++) nat_const(s, v);
     s->all_small = true;
-    return (NatsMark){arena_mark(s->arena), s->atoms.used, s->monos.used, s->nats.used, s->divs.used, s->proofs.used,
-                      s->next_atom, s->next_nat, s->next_serial, s->joined.n};
+    return (NatsMark){arena_mark(s->arena), s->atoms.used, s->monos.used, s->nats.used, s->next_serial, s->joined.n};
 }
 
 void nats_release(Nats *s, const NatsMark *m)
@@ -192,24 +161,14 @@ void nats_release(Nats *s, const NatsMark *m)
     ptr_table_cut(&s->atoms, m->atoms);
     ptr_table_cut(&s->monos, m->monos);
     ptr_table_cut(&s->nats, m->nats);
-    ptr_table_cut(&s->divs, m->divs);
-    ptr_table_cut(&s->proofs, m->proofs);
-    s->next_atom = m->next_atom;
-    s->next_nat = m->next_nat;
     s->next_serial = m->next_serial;
     arena_release(s->arena, m->arena);
 }
 
 const Nat *nat_const(Nats *s, int64_t v)
 {
-    if (v < SMALL_MIN || v >= SMALL_MAX) {
-        size_t at = (uint64_t)v * 0x9e3779b97f4a7c15u >> (64 - LARGE_BITS);
-        const Nat *n = s->large[at].n;
-        if (n && s->large[at].epoch == s->epoch && n->value == v) return n;
-        if (v < -INT64_MAX) return NULL;
-        s->large[at].epoch = s->epoch;
-        return s->large[at].n = nat_term(s, (Rat){v, 1}, s->unit);
-    }
+    if (v < -INT64_MAX) return NULL;
+    if (v < SMALL_MIN || v >= SMALL_MAX) return nat_term(s, (Rat){v, 1}, s->unit);
     const Nat **slot = &s->small[v - SMALL_MIN];
     return *slot ? *slot : (*slot = nat_term(s, (Rat){v, 1}, s->unit));
 }
@@ -226,7 +185,6 @@ static bool atom_equal(const void *key, const void *item)
            x->atom.hi == y->atom.hi && x->serial == y->serial;
 }
 
-static uint64_t content(const Nat *a) { return a ? node_of(a)->hash : 0; }
 static uint64_t deep_of(const Nat *a) { return a ? node_of(a)->deep : 0; }
 static uint64_t mask_of(const Nat *a) { return a ? node_of(a)->mask : 0; }
 static int64_t weight_of(const Nat *a) { return a ? node_of(a)->weight : 0; }
@@ -242,11 +200,8 @@ static const Nat *nat_of_atom_node(Nats *s, const AtomNode *key)
     if (old) return old->self;
     AtomNode *n = NEW(s->arena, AtomNode);
     *n = *key;
-    n->atom.id = s->next_atom++;
+    n->atom.id = (uint32_t)s->atoms.used;
     const NatAtom *a = &n->atom;
-    uint64_t g = hash_mix((uint64_t)a->kind * 8 + (uint64_t)a->var, content(a->a));
-    g = hash_mix(hash_mix(hash_mix(g, content(a->b)), content(a->lo)), content(a->hi));
-    n->hash = a->name ? hash_bytes(g, a->name, strlen(a->name)) : g;
     uint64_t bit = a->kind == ATOM_VAR ? (uint64_t)1 << (a->id & 63) : 0;
     n->mask = bit | mask_of(a->a) | mask_of(a->b);
     n->deep = bit | deep_of(a->a) | deep_of(a->b) | deep_of(a->lo) | deep_of(a->hi);
@@ -284,16 +239,10 @@ const Nat *nat_fresh_index(Nats *s, const char *name, const Nat *extent)
 
 /* ---- ring operations ---- */
 
-static void push_signed(Terms *t, const NatTerm *x, int sign)
+static void push_product(Terms *t, Rat a, Rat b, const Mono *m)
 {
-    terms_push(t, (Rat){sign * x->num, x->den}, mono_of(x));
-}
-
-static void push_sum(Terms *t, const NatTerm *x, const NatTerm *y, int sign)
-{
-    Rat sum = {0, 1};
-    if (!rat_add(term_coef(x), (Rat){sign * y->num, y->den}, &sum)) t->bad = true;
-    terms_push(t, sum, mono_of(x));
+    if (!rat_mul(a, b, &a)) t->bad = true;
+    terms_push(t, a, m);
 }
 
 /* Where the result of an operation stands, or goes. */
@@ -308,69 +257,19 @@ static bool memo_has(const Nats *s, const Memo *e, MemoOp op, const Nat *a, cons
     return e->a == a && e->b == b && e->op == op && e->epoch == s->epoch;
 }
 
-/* The terms of `from` but its number, and a number beside them. */
-typedef struct Numbered {
-    const Nat *from;
-    int count;                           /* terms of `from` that are no number */
-    NatTerm number;                      /* num 0: there is none */
-} Numbered;
-
-static bool numbered_equal(const void *key, const void *item)
-{
-    const Numbered *x = key;
-    const Nat *n = item;
-    bool ends = x->number.num != 0;
-    return n->term_count == x->count + ends && same_terms(x->from->terms, n->terms, x->count) &&
-           same_terms(&x->number, n->terms + x->count, ends);
-}
-
-static const Nat *numbered_new(Nats *s, uint64_t key, const Numbered *x)
-{
-    const NatNode *from = node_of(x->from);
-    const NatTerm *last = &x->from->terms[x->from->term_count - 1];
-    NatTerm *terms = arena_raw(s->arena, (size_t)(x->count + 1) * sizeof *terms);
-    NatNode *n = nat_new(s, key, terms, x->count + (x->number.num != 0));
-    memcpy(terms, x->from->terms, (size_t)x->count * sizeof *terms);
-    terms[x->count] = x->number;
-    n->hash = from->hash - (last->factor_count ? 0 : term_hash(last)) + (x->number.num ? term_hash(&x->number) : 0);
-    n->mask = from->mask;
-    n->deep = from->deep;
-    n->weight = from->weight;
-    n->has_mod = from->has_mod;
-    n->has_div = from->has_div;
-    return &n->nat;
-}
-
-/* a plus k, of which neither is constant 0 and a no number: all but the number is what it was. */
-static const Nat *plus_number(Nats *s, const Nat *a, int64_t k)
-{
-    const NatTerm *last = &a->terms[a->term_count - 1];
-    bool had = !last->factor_count;
-    Rat sum = {k, 1};
-    if (had && !rat_add(term_coef(last), sum, &sum)) return NULL;
-    Numbered x = {a, a->term_count - had, {sum.num, sum.den, 0, s->unit->f}};
-    if (x.count + (sum.num != 0) > MAX_TERMS) return NULL;
-    uint64_t key = node_of(a)->key - (had ? nat_term_key(last) : 0) + (sum.num ? nat_term_key(&x.number) : 0);
-    const Nat *old = nat_known(s, key, numbered_equal, &x);
-    return old ? old : numbered_new(s, key, &x);
-}
-
 static const Nat *sum_of(Nats *s, const Nat *a, const Nat *b, int sign)
 {
-    if (b->is_const && b->value > -INT64_MAX) return plus_number(s, a, sign * b->value);
-    if (a->is_const && sign > 0) return plus_number(s, b, a->value);
     Terms t;
     terms_init(&t);
-    int i = 0, j = 0;
-    while (i < a->term_count && j < b->term_count) {
-        const NatTerm *x = &a->terms[i], *y = &b->terms[j];
-        int order = x->factors == y->factors ? 0 : compare_terms(x, y);
-        if (order < 0) push_signed(&t, x, 1), i++;
-        else if (order > 0) push_signed(&t, y, sign), j++;
-        else push_sum(&t, x, y, sign), i++, j++;
+    for (int i = 0, j = 0; i < a->term_count || j < b->term_count;) {
+        const NatTerm *x = i < a->term_count ? &a->terms[i] : NULL, *y = j < b->term_count ? &b->terms[j] : NULL;
+        int order = !x ? 1 : !y ? -1 : x->factors == y->factors ? 0 : compare_terms(x, y);
+        Rat sum = order <= 0 ? term_coef(x) : (Rat){sign * y->num, y->den};
+        if (!order && !rat_add(sum, (Rat){sign * y->num, y->den}, &sum)) t.bad = true;
+        terms_push(&t, sum, mono_of(order <= 0 ? x : y));
+        i += order <= 0;
+        j += order >= 0;
     }
-    while (i < a->term_count) push_signed(&t, &a->terms[i++], 1);
-    while (j < b->term_count) push_signed(&t, &b->terms[j++], sign);
     return terms_sorted(s, &t);
 }
 
@@ -385,51 +284,33 @@ const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign)
     Memo *e = memo_at(s, op, a, b);
     if (memo_has(s, e, op, a, b)) return e->result;
     const Nat *r = sum_of(s, a, b, sign);
-    *e = (Memo){a, b, r, op, s->epoch};
+    *e = (Memo){a, b, r, NULL, op, s->epoch};
     return r;
 }
 
 /* By a number other than 0: the terms stay where they are. */
-static const Nat *scale_terms(Nats *s, const Nat *a, Rat coef)
-{
-    Terms t;
-    terms_init(&t);
-    for (int i = 0; i < a->term_count; i++) {
-        Rat c = {0, 1};
-        if (!rat_mul(term_coef(&a->terms[i]), coef, &c)) t.bad = true;
-        terms_push(&t, c, mono_of(&a->terms[i]));
-    }
-    return terms_sorted(s, &t);
-}
-
 const Nat *nat_scale(Nats *s, const Nat *a, Rat coef, const Mono *m, int sign)
 {
     if (!a || !m) return NULL;
-    if (!m->count && coef.num) return scale_terms(s, a, coef);
     Terms t;
     terms_init(&t);
-    for (int i = 0; i < a->term_count; i++) {
-        Rat c = {0, 1};
-        if (!rat_mul(term_coef(&a->terms[i]), coef, &c)) t.bad = true;
-        terms_push(&t, c, mono_mul(s, mono_of(&a->terms[i]), m, sign));
-    }
-    return terms_done(s, &t);
+    for (int i = 0; i < a->term_count; i++)
+        push_product(&t, term_coef(&a->terms[i]), coef, mono_mul(s, mono_of(&a->terms[i]), m, sign));
+    return m->count ? terms_done(s, &t) : terms_sorted(s, &t);
 }
 
 static const Nat *multiply(Nats *s, const Nat *a, const Nat *b)
 {
     if (b->term_count == 1) return nat_scale(s, a, term_coef(b->terms), mono_of(b->terms), 1);
-    if (a->is_const) return scale_terms(s, b, term_coef(a->terms));
+    if (a->is_const) return nat_scale(s, b, term_coef(a->terms), s->unit, 1);
     if ((int64_t)a->term_count * b->term_count > 16 * MAX_TERMS) return NULL;
     Terms t;
     terms_init(&t);
-    for (int i = 0; i < a->term_count; i++) {
+    for (int i = 0; i < a->term_count; i++)
         for (int j = 0; j < b->term_count; j++) {
-            Rat c = {0, 1};
-            if (!rat_mul(term_coef(&a->terms[i]), term_coef(&b->terms[j]), &c)) t.bad = true;
-            terms_push(&t, c, mono_mul(s, mono_of(&a->terms[i]), mono_of(&b->terms[j]), 1));
+            const NatTerm *x = &a->terms[i], *y = &b->terms[j];
+            push_product(&t, term_coef(x), term_coef(y), mono_mul(s, mono_of(x), mono_of(y), 1));
         }
-    }
     return terms_done(s, &t);
 }
 
@@ -445,7 +326,7 @@ static const Nat *nat_times(Nats *s, const Nat *a, const Nat *b)
     Memo *e = memo_at(s, MEMO_TIMES, a, b);
     if (memo_has(s, e, MEMO_TIMES, a, b)) return e->result;
     const Nat *r = multiply(s, a, b);
-    *e = (Memo){a, b, r, MEMO_TIMES, s->epoch};
+    *e = (Memo){a, b, r, NULL, MEMO_TIMES, s->epoch};
     return r;
 }
 
@@ -767,21 +648,11 @@ const Nat *nat_solve(Nats *s, const Nat *pattern, const NatAtom *v, const Nat *n
     return nat_exact(s, nat_sub(s, n, rest), c);
 }
 
-/* ---- order and hash of the content ---- */
-
-uint64_t nat_hash(const Nat *a) { return a ? node_of(a)->hash : 0; }
+/* ---- order of the content ---- */
 
 uint64_t nat_rest_key(const Nat *a, int64_t number)
 {
     return node_of(a)->key - (number ? nat_term_key(&a->terms[a->term_count - 1]) : 0);
-}
-
-static int compare_u64(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
-
-static int compare_null(const Nat *a, const Nat *b)
-{
-    if (!a || !b) return (a != NULL) - (b != NULL);
-    return nat_compare(a, b);
 }
 
 static int atom_compare(const NatAtom *a, const NatAtom *b)
@@ -790,11 +661,10 @@ static int atom_compare(const NatAtom *a, const NatAtom *b)
     if (a->kind != b->kind) return (int)a->kind - (int)b->kind;
     int order = a->name ? strcmp(a->name, b->name) : 0;
     if (!order) order = (int)a->var - (int)b->var;
-    if (!order) order = compare_null(a->a, b->a);
-    if (!order) order = compare_null(a->b, b->b);
-    if (!order) order = compare_null(a->lo, b->lo);
-    if (!order) order = compare_null(a->hi, b->hi);
-    return order ? order : compare_u64(atom_node(a)->serial, atom_node(b)->serial);
+    const Nat *const x[] = {a->a, a->b, a->lo, a->hi}, *const y[] = {b->a, b->b, b->lo, b->hi};
+    for (int i = 0; !order && i < COUNT(x); i++) order = x[i] && y[i] ? nat_compare(x[i], y[i]) : (x[i] != NULL) - (y[i] != NULL);
+    uint64_t serial = atom_node(a)->serial, other = atom_node(b)->serial;
+    return order ? order : (serial > other) - (serial < other);
 }
 
 int nat_factor_compare(const void *x, const void *y)
@@ -804,8 +674,7 @@ int nat_factor_compare(const void *x, const void *y)
     return order ? order : b->exp - a->exp;
 }
 
-/* n items sorted, in a new array. */
-static void *sorted(const void *items, int n, size_t size, int (*compare)(const void *, const void *))
+void *nat_sorted(const void *items, int n, size_t size, int (*compare)(const void *, const void *))
 {
     void *v = mem_alloc((size_t)(n + 1) * size);
     if (n) memcpy(v, items, (size_t)n * size);
@@ -813,24 +682,23 @@ static void *sorted(const void *items, int n, size_t size, int (*compare)(const 
     return v;
 }
 
-int nat_term_compare(const NatTerm *a, const NatTerm *b)
+int nat_term_compare(const void *x, const void *y)
 {
+    const NatTerm *a = x, *b = y;
     if (!a->factor_count != !b->factor_count) return a->factor_count ? -1 : 1;
     int order = mono_of(b)->degree - mono_of(a)->degree;
     if (!order && a->factor_count == 1 && b->factor_count == 1) {
         order = nat_factor_compare(a->factors, b->factors);
     } else if (!order && a->factors != b->factors) {
-        NatFactor *x = sorted(a->factors, a->factor_count, sizeof *x, nat_factor_compare);
-        NatFactor *y = sorted(b->factors, b->factor_count, sizeof *y, nat_factor_compare);
-        for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&x[i], &y[i]);
+        NatFactor *f = nat_sorted(a->factors, a->factor_count, sizeof *f, nat_factor_compare);
+        NatFactor *g = nat_sorted(b->factors, b->factor_count, sizeof *g, nat_factor_compare);
+        for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&f[i], &g[i]);
         if (!order) order = a->factor_count - b->factor_count;
-        free(x);
-        free(y);
+        free(f);
+        free(g);
     }
     return order ? order : rat_compare(term_coef(a), term_coef(b));
 }
-
-int nat_terms_order(const void *a, const void *b) { return nat_term_compare(a, b); }
 
 int nat_compare(const Nat *a, const Nat *b)
 {
@@ -838,8 +706,8 @@ int nat_compare(const Nat *a, const Nat *b)
     if (a->is_const != b->is_const) return a->is_const ? -1 : 1;
     if (a->is_const) return (a->value > b->value) - (a->value < b->value);
     if (a->term_count != b->term_count) return a->term_count - b->term_count;
-    NatTerm *x = sorted(a->terms, a->term_count, sizeof *x, nat_terms_order);
-    NatTerm *y = sorted(b->terms, b->term_count, sizeof *y, nat_terms_order);
+    NatTerm *x = nat_sorted(a->terms, a->term_count, sizeof *x, nat_term_compare);
+    NatTerm *y = nat_sorted(b->terms, b->term_count, sizeof *y, nat_term_compare);
     int order = 0;
     for (int i = 0; !order && i < a->term_count; i++) order = nat_term_compare(&x[i], &y[i]);
     free(x);
@@ -860,7 +728,7 @@ enum { PROOF_STEPS = 64, MAX_BOUNDS = 3 };
 
 static bool nat_prove(Nats *s, const Nat *a, bool strict);
 
-static bool bound_sign(Nats *s, const NatAtom *a, bool strict)
+static bool atom_prove(Nats *s, const NatAtom *a, bool strict)
 {
     switch (a->kind) {
     case ATOM_VAR:
@@ -875,20 +743,6 @@ static bool bound_sign(Nats *s, const NatAtom *a, bool strict)
         return nat_prove(s, a->a, strict) || nat_prove(s, a->b, strict);
     }
     return false;
-}
-
-static bool atom_is_nonneg(Nats *s, const NatAtom *a)
-{
-    AtomNode *n = (AtomNode *)(void *)(uintptr_t)a;
-    if (!n->nonneg) n->nonneg = bound_sign(s, a, false) ? 1 : -1;
-    return n->nonneg > 0;
-}
-
-static bool atom_is_positive(Nats *s, const NatAtom *a)
-{
-    AtomNode *n = (AtomNode *)(void *)(uintptr_t)a;
-    if (!n->positive) n->positive = bound_sign(s, a, true) ? 1 : -1;
-    return n->positive > 0;
 }
 
 /* ---- sums of variables with numbers as bounds ---- */
@@ -936,8 +790,8 @@ static bool plainly_positive(Nats *s, const Nat *a, bool strict)
         for (int j = 0; j < t->factor_count; j++) {
             const NatFactor *f = &t->factors[j];
             bool even = f->exp % 2 == 0;
-            if (!even && !atom_is_nonneg(s, f->atom)) return false;
-            positive = positive && !found && (f->exp < 0 || atom_is_positive(s, f->atom));
+            if (!even && !atom_prove(s, f->atom, false)) return false;
+            positive = positive && !found && (f->exp < 0 || atom_prove(s, f->atom, true));
         }
         found = found || positive;
     }
@@ -951,7 +805,7 @@ static const Nat *clear_denominators(Nats *s, const Nat *a)
         for (int j = 0; j < a->terms[i].factor_count; j++) {
             NatFactor f = a->terms[i].factors[j];
             if (f.exp >= 0) continue;
-            if (f.exp % 2 && !atom_is_nonneg(s, f.atom)) return NULL;
+            if (f.exp % 2 && !atom_prove(s, f.atom, false)) return NULL;
             a = nat_scale(s, a, (Rat){1, 1}, mono_new(s, &f, 1), -1);
             if (!a) return NULL;
             i = -1;
@@ -1021,8 +875,8 @@ static void lower_bounds(Nats *s, const NatAtom *v, Bounds *out)
     if (v->kind == ATOM_MOD) add_bound(out, s->zero, one);
     if (v->kind != ATOM_DIV) return;
     add_bound(out, nat_plus(s, nat_plus(s, v->a, v->b, -1), one, 1), v->b);
-    if (atom_is_positive(s, v)) add_bound(out, one, one);
-    else if (atom_is_nonneg(s, v)) add_bound(out, s->zero, one);
+    if (atom_prove(s, v, true)) add_bound(out, one, one);
+    else if (atom_prove(s, v, false)) add_bound(out, s->zero, one);
 }
 
 static void upper_bounds(Nats *s, const NatAtom *v, Bounds *out)
@@ -1060,7 +914,7 @@ static bool prove_without(Proof *p, const Nat *a, const NatAtom *v, bool strict)
 {
     /* v with higher powers: term by term. */
     if (degree_in(a, v) > 1) {
-        if (v->kind != ATOM_VAR || !atom_is_nonneg(p->s, v) || degree_in(a, v) > 8) return false;
+        if (v->kind != ATOM_VAR || !atom_prove(p->s, v, false) || degree_in(a, v) > 8) return false;
         const Nat *sum = part_of(p->s, a, v, 0), *hi = v->hi ? nat_plus(p->s, v->hi, p->s->one, -1) : NULL;
         for (int e = degree_in(a, v); e > 0 && sum; e--) {
             const Nat *c = part_of(p->s, a, v, e);
@@ -1102,79 +956,6 @@ static bool prove(Proof *p, const Nat *a, bool strict)
     return false;
 }
 
-/* ---- refuting by example ---- */
-
-enum { POINT_VARS = 12, FAR = 1 << 12 };
-
-/* Values of variables within their bounds, chosen when they are asked for. */
-typedef struct Point {
-    const NatAtom *var[POINT_VARS];
-    int64_t at[POINT_VARS];
-    int n;
-    bool high;                       /* where nothing else is said: at the upper end */
-} Point;
-
-static bool point_value(void *data, const NatAtom *v, int64_t *out);
-
-static bool point_value(void *data, const NatAtom *v, int64_t *out)
-{
-    Point *p = data;
-    for (int i = 0; i < p->n; i++)
-        if (p->var[i] == v) return *out = p->at[i], true;
-    bool high = p->high;
-    int64_t lo, hi, at;
-    if (p->n == POINT_VARS || !v->lo || !nat_eval(v->lo, point_value, p, &lo)) return false;
-    if (!v->hi && !add_ok(lo, FAR, &hi)) return false;
-    if (v->hi && !nat_eval(v->hi, point_value, p, &hi)) return false;
-    if (lo >= hi || p->n == POINT_VARS) return false;
-    at = high ? hi - 1 : lo;
-    p->var[p->n] = v;
-    p->at[p->n++] = at;
-    *out = at;
-    return true;
-}
-
-/* Is every divisor in a positive wherever its variables are? */
-static bool divisors_are_plain(const Nat *a)
-{
-    for (int i = 0; i < a->term_count; i++) {
-        for (int j = 0; j < a->terms[i].factor_count; j++) {
-            const NatAtom *x = a->terms[i].factors[j].atom;
-            if (x->kind == ATOM_VAR) continue;
-            bool divides = x->kind == ATOM_DIV || x->kind == ATOM_MOD;
-            if (divides && (x->b->term_count != 1 || x->b->terms->num < 0)) return false;
-            if (!divisors_are_plain(x->a) || !divisors_are_plain(x->b)) return false;
-        }
-    }
-    return true;
-}
-
-/* Is a <= 0 (strict) or a < 0 at a corner of its variables' ranges? Then no proof needs to be looked for. */
-static bool refuted_at(const Nat *a, bool strict, bool high)
-{
-    Point p = {.n = 0, .high = high};
-    int64_t value;
-    for (int i = 0; i < a->term_count; i++) {
-        const NatTerm *t = &a->terms[i];
-        if (t->factor_count != 1 || t->factors->exp != 1 || t->factors->atom->kind != ATOM_VAR) continue;
-        p.high = t->num < 0;
-        if (!point_value(&p, t->factors->atom, &value)) return false;
-    }
-    p.high = high;
-    return nat_eval(a, point_value, &p, &value) && value < strict;
-}
-
-typedef struct ProofEntry {
-    const Nat *a;
-    bool strict, proved;
-} ProofEntry;
-
-static bool same_proof(const void *key, const void *item)
-{
-    const ProofEntry *x = key, *y = item;
-    return x->a == y->a && x->strict == y->strict;
-}
-
 /* a > 0 (strict) or a >= 0 over the rationals: proved. */
 static bool nat_prove(Nats *s, const Nat *a, bool strict)
 {
@@ -1182,16 +963,12 @@ static bool nat_prove(Nats *s, const Nat *a, bool strict)
     if (a->is_const) return a->value >= strict;
     int64_t lo, hi;
     if (exact_range(a, &lo, &hi)) return lo >= strict;
-    ProofEntry key = {a, strict, false};
-    uint64_t hash = hash_mix(a->id, strict);
-    const ProofEntry *old = ptr_table_find(&s->proofs, hash, same_proof, &key);
-    if (old) return old->proved;
-    bool refuted = divisors_are_plain(a) && (refuted_at(a, strict, false) || refuted_at(a, strict, true));
-    key.proved = !refuted && prove(&(Proof){s, PROOF_STEPS}, a, strict);
-    ProofEntry *e = NEW(s->arena, ProofEntry);
-    *e = key;
-    ptr_table_add(&s->proofs, hash, e);
-    return e->proved;
+    const Nat *least = strict ? s->one : s->zero;
+    Memo *e = memo_at(s, MEMO_PROVE, a, least);
+    if (memo_has(s, e, MEMO_PROVE, a, least)) return e->result != NULL;
+    bool proved = prove(&(Proof){s, PROOF_STEPS}, a, strict);
+    *e = (Memo){a, least, proved ? a : NULL, NULL, MEMO_PROVE, s->epoch};
+    return proved;
 }
 
 /* Integers: a >= 0 when a + 1 > 0. */
@@ -1204,44 +981,33 @@ bool nat_less_eq(Nats *s, const Nat *a, const Nat *b)
 
 /* ---- constant bounds ---- */
 
-typedef struct Interval {
-    bool has_lo, has_hi;
-    Rat lo, hi;
-} Interval;
+/* den 0: no bound is known, */
+typedef struct Interval { Rat lo, hi; } Interval;
+
+static const Interval unknown = {{0, 0}, {0, 0}};
 
 static Interval interval_of(Nats *s, const Nat *a, int depth);
 
-static Interval point(Rat r) { return (Interval){true, true, r, r}; }
-
-static bool interval_nonneg(const Interval *x) { return x->has_lo && x->lo.num >= 0; }
+/* as of what is too large. */
+static Rat bound_sum(Rat a, Rat b) { return a.den && b.den && rat_add(a, b, &a) ? a : unknown.lo; }
+static Rat bound_product(Rat a, Rat b) { return a.den && b.den && rat_mul(a, b, &a) ? a : unknown.lo; }
+static Rat bound_floor(Rat r) { return r.den ? (Rat){floor_div(r.num, r.den), 1} : r; }
+static Rat lesser(Rat a, Rat b) { return rat_compare(a, b) <= 0 ? a : b; }
+static bool interval_nonneg(const Interval *x) { return x->lo.den && x->lo.num >= 0; }
 
 static Interval interval_scale(Interval a, Rat c)
 {
-    Interval r = {0};
-    if (c.num < 0) {
-        Interval flipped = {a.has_hi, a.has_lo, a.hi, a.lo};
-        a = flipped;
-    }
-    r.has_lo = a.has_lo && rat_mul(a.lo, c, &r.lo);
-    r.has_hi = a.has_hi && rat_mul(a.hi, c, &r.hi);
-    return r;
+    Rat lo = bound_product(a.lo, c), hi = bound_product(a.hi, c);
+    return c.num < 0 ? (Interval){hi, lo} : (Interval){lo, hi};
 }
 
 static Interval interval_mul(Interval a, Interval b)
 {
-    Interval r = {0};
-    if (interval_nonneg(&a) && interval_nonneg(&b)) {
-        r.has_lo = rat_mul(a.lo, b.lo, &r.lo);
-        r.has_hi = a.has_hi && b.has_hi && rat_mul(a.hi, b.hi, &r.hi);
-        return r;
-    }
-    if (!a.has_lo || !a.has_hi || !b.has_lo || !b.has_hi) return r;
-    Rat x[4];
-    if (!rat_mul(a.lo, b.lo, &x[0]) || !rat_mul(a.lo, b.hi, &x[1]) || !rat_mul(a.hi, b.lo, &x[2]) ||
-        !rat_mul(a.hi, b.hi, &x[3]))
-        return r;
-    r = point(x[0]);
-    for (int i = 1; i < 4; i++) {
+    if (interval_nonneg(&a) && interval_nonneg(&b)) return (Interval){bound_product(a.lo, b.lo), bound_product(a.hi, b.hi)};
+    Rat x[4] = {bound_product(a.lo, b.lo), bound_product(a.lo, b.hi), bound_product(a.hi, b.lo), bound_product(a.hi, b.hi)};
+    if (ANY(i, COUNT(x), !x[i].den)) return unknown;
+    Interval r = {x[0], x[0]};
+    for (int i = 1; i < COUNT(x); i++) {
         if (rat_compare(x[i], r.lo) < 0) r.lo = x[i];
         if (rat_compare(x[i], r.hi) > 0) r.hi = x[i];
     }
@@ -1251,90 +1017,58 @@ static Interval interval_mul(Interval a, Interval b)
 /* 1/x for an integer x > 0. */
 static Interval interval_inverse(Interval x)
 {
-    Interval r = {true, false, {0, 1}, {0, 1}};
-    if (!interval_nonneg(&x)) return (Interval){0};
-    if (x.has_hi && x.hi.num > 0) rat_div((Rat){1, 1}, x.hi, &r.lo);
-    Rat least = x.lo.num > 0 ? x.lo : (Rat){1, 1};
-    r.has_hi = rat_div((Rat){1, 1}, least, &r.hi);
+    Rat one = {1, 1};
+    Interval r = {{0, 1}, one};
+    if (!interval_nonneg(&x)) return unknown;
+    if (x.hi.den && x.hi.num > 0) rat_div(one, x.hi, &r.lo);
+    if (x.lo.num > 0) rat_div(one, x.lo, &r.hi);
     return r;
 }
 
-static Rat rat_floor(Rat r) { return (Rat){floor_div(r.num, r.den), 1}; }
-
 static Interval interval_min(Interval a, Interval b)
 {
-    Interval r = {a.has_lo && b.has_lo, a.has_hi || b.has_hi, a.lo, a.hi};
-    if (r.has_lo && rat_compare(b.lo, a.lo) < 0) r.lo = b.lo;
-    if (b.has_hi && (!a.has_hi || rat_compare(b.hi, a.hi) < 0)) r.hi = b.hi;
-    return r;
+    Rat hi = !a.hi.den ? b.hi : !b.hi.den ? a.hi : lesser(a.hi, b.hi);
+    return (Interval){a.lo.den && b.lo.den ? lesser(a.lo, b.lo) : unknown.lo, hi};
 }
 
 static Interval atom_interval(Nats *s, const NatAtom *x, int depth)
 {
-    if (x->kind == ATOM_VAR) {
-        Interval r = {0};
-        if (x->lo) {
-            Interval lo = interval_of(s, x->lo, depth - 1);
-            r.has_lo = lo.has_lo;
-            r.lo = lo.lo;
-        }
-        if (x->hi) {
-            Interval hi = interval_of(s, x->hi, depth - 1);
-            r.has_hi = hi.has_hi && rat_add(hi.hi, (Rat){-1, 1}, &r.hi);
-        }
-        return r;
-    }
-    Interval a = interval_of(s, x->a, depth - 1), b = interval_of(s, x->b, depth - 1);
+    Rat minus = {-1, 1};
+    const Nat *from = x->kind == ATOM_VAR ? x->lo : x->a, *to = x->kind == ATOM_VAR ? x->hi : x->b;
+    Interval a = from ? interval_of(s, from, depth - 1) : unknown, b = to ? interval_of(s, to, depth - 1) : unknown, r;
     switch (x->kind) {
-    case ATOM_DIV: {
-        Interval r = interval_mul(a, interval_inverse(b));
-        r.lo = rat_floor(r.lo.den ? r.lo : (Rat){0, 1});
-        r.hi = rat_floor(r.hi.den ? r.hi : (Rat){0, 1});
+    case ATOM_VAR: return (Interval){a.lo, bound_sum(b.hi, minus)};
+    case ATOM_DIV:
+        r = interval_mul(a, interval_inverse(b));
+        return (Interval){bound_floor(r.lo), bound_floor(r.hi)};
+    case ATOM_MOD:
+        r = (Interval){{0, 1}, bound_sum(b.hi, minus)};
+        if (interval_nonneg(&a) && a.hi.den && (!r.hi.den || rat_compare(a.hi, r.hi) < 0)) r.hi = a.hi;
         return r;
-    }
-    case ATOM_MOD: {
-        Interval r = {true, false, {0, 1}, {0, 1}};
-        r.has_hi = b.has_hi && rat_add(b.hi, (Rat){-1, 1}, &r.hi);
-        if (!interval_nonneg(&a) || !a.has_hi) return r;
-        if (!r.has_hi || rat_compare(a.hi, r.hi) < 0) r.hi = a.hi;
-        r.has_hi = true;
-        return r;
-    }
     case ATOM_MIN: return interval_min(a, b);
-    case ATOM_MAX: {
-        Rat minus = {-1, 1};
-        return interval_scale(interval_min(interval_scale(a, minus), interval_scale(b, minus)), minus);
+    default: return interval_scale(interval_min(interval_scale(a, minus), interval_scale(b, minus)), minus);
     }
-    case ATOM_VAR: break;
-    }
-    return (Interval){0};
-}
-
-static Interval term_interval(Nats *s, const NatTerm *t, int depth)
-{
-    Interval r = point((Rat){1, 1});
-    for (int i = 0; i < t->factor_count; i++) {
-        Interval x = atom_interval(s, t->factors[i].atom, depth);
-        int exp = t->factors[i].exp;
-        if (exp < 0) x = interval_inverse(x);
-        for (int e = 0; e < abs(exp) && (r.has_lo || r.has_hi) && e < 64; e++) r = interval_mul(r, x);
-        if (abs(exp) > 64) return (Interval){0};
-    }
-    return interval_scale(r, term_coef(t));
 }
 
 /* Term by term; terms that share variables make it wider than the truth. */
-static Interval plain_interval(Nats *s, const Nat *a, int depth)
+static Interval interval_of(Nats *s, const Nat *a, int depth)
 {
-    Interval r = point((Rat){0, 1});
-    for (int i = 0; i < a->term_count && (r.has_lo || r.has_hi); i++) {
-        Interval b = term_interval(s, &a->terms[i], depth);
-        Interval q = {0};
-        q.has_lo = r.has_lo && b.has_lo && rat_add(r.lo, b.lo, &q.lo);
-        q.has_hi = r.has_hi && b.has_hi && rat_add(r.hi, b.hi, &q.hi);
-        r = q;
+    Interval sum = {{0, 1}, {0, 1}};
+    if (depth <= 0 && !a->is_const) return unknown;
+    for (int i = 0; i < a->term_count && (sum.lo.den || sum.hi.den); i++) {
+        const NatTerm *t = &a->terms[i];
+        Interval r = {{1, 1}, {1, 1}};
+        for (int j = 0; j < t->factor_count; j++) {
+            int exp = t->factors[j].exp;
+            Interval x = atom_interval(s, t->factors[j].atom, depth);
+            if (exp < 0) x = interval_inverse(x);
+            if (abs(exp) > 64) r = unknown;
+            else for (int e = 0; e < abs(exp) && (r.lo.den || r.hi.den); e++) r = interval_mul(r, x);
+        }
+        r = interval_scale(r, term_coef(t));
+        sum = (Interval){bound_sum(sum.lo, r.lo), bound_sum(sum.hi, r.hi)};
     }
-    return r;
+    return sum;
 }
 
 /* A polynomial <= a, with one atom replaced by its extreme; NULL when none can be. */
@@ -1352,35 +1086,20 @@ static const Nat *step_down(Nats *s, const Nat *a)
     return NULL;
 }
 
-/* The best constant lower bound found while stepping down. */
-static Interval lower_interval(Nats *s, const Nat *a, int depth)
-{
-    Interval r = plain_interval(s, a, depth);
-    for (int i = 0; i < 12 && a && a->term_count > 1 && a->term_count < 32; i++) {
-        a = step_down(s, a);
-        if (!a) break;
-        Interval x = plain_interval(s, a, depth);
-        if (x.has_lo && (!r.has_lo || rat_compare(x.lo, r.lo) > 0)) r.lo = x.lo;
-        r.has_lo |= x.has_lo;
-    }
-    return r;
-}
-
-static Interval interval_of(Nats *s, const Nat *a, int depth)
-{
-    if (a->is_const) return point((Rat){a->value, 1});
-    if (depth <= 0) return (Interval){0};
-    return plain_interval(s, a, depth);
-}
-
+/* The best lower bound found while stepping down. */
 bool nat_lower(Nats *s, const Nat *a, int64_t *out)
 {
+    enum { DEPTH = 12, STEPS = 12 };
     int64_t most;
     if (!a) return false;
     if (exact_range(a, out, &most)) return true;
-    Interval r = a->is_const ? point((Rat){a->value, 1}) : lower_interval(s, a, 12);
-    if (r.has_lo) *out = -floor_div(-r.lo.num, r.lo.den);
-    return r.has_lo;
+    Rat best = interval_of(s, a, DEPTH).lo;
+    for (int i = 0; i < STEPS && a->term_count > 1 && a->term_count < 32 && (a = step_down(s, a)); i++) {
+        Rat lo = interval_of(s, a, DEPTH).lo;
+        if (lo.den && (!best.den || rat_compare(lo, best) > 0)) best = lo;
+    }
+    if (best.den) *out = -floor_div(-best.num, best.den);
+    return best.den != 0;
 }
 
 bool nat_upper(Nats *s, const Nat *a, int64_t *out)
@@ -1801,17 +1520,6 @@ static bool divide_pair(Known *k, const Nat *p, const Nat *d, Pair *out)
     return ok;
 }
 
-typedef struct DivEntry {
-    const Nat *p, *d;
-    Pair result;
-} DivEntry;
-
-static bool same_division(const void *key, const void *item)
-{
-    const DivEntry *x = key, *y = item;
-    return x->p == y->p && x->d == y->d;
-}
-
 static Pair divide_now(Nats *s, const Nat *p, const Nat *d, const NatFacts *facts)
 {
     Known k = {.s = s, .facts = facts};
@@ -1830,15 +1538,11 @@ static Pair divide(Nats *s, const Nat *p, const Nat *d, const NatFacts *facts)
 {
     if (!p || !d || !d->term_count || (d->is_const && d->value < 0)) return (Pair){NULL, NULL};
     if (facts) return divide_now(s, p, d, facts);
-    DivEntry key = {.p = p, .d = d};
-    uint64_t hash = hash_mix(p->id, d->id);
-    DivEntry *e = ptr_table_find(&s->divs, hash, same_division, &key);
-    if (e) return e->result;
-    key.result = divide_now(s, p, d, NULL);
-    e = NEW(s->arena, DivEntry);
-    *e = key;
-    ptr_table_add(&s->divs, hash, e);
-    return e->result;
+    Memo *e = memo_at(s, MEMO_DIVIDE, p, d);
+    if (memo_has(s, e, MEMO_DIVIDE, p, d)) return (Pair){e->result, e->rest};
+    Pair x = divide_now(s, p, d, NULL);
+    *e = (Memo){p, d, x.q, x.r, MEMO_DIVIDE, s->epoch};
+    return x;
 }
 
 const Nat *nat_div(Nats *s, const Nat *a, const Nat *b, const NatFacts *facts) { return divide(s, a, b, facts).q; }

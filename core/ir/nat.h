@@ -41,7 +41,7 @@ typedef struct NatTerm {
 } NatTerm;
 
 struct Nat {
-    uint32_t id;                     /* creation order */
+    uint32_t id;                     /* creation order: how many there were */
     int term_count;                  /* 0: the number zero */
     const NatTerm *terms;            /* canonical order; a constant term, if any, is last */
     bool is_const;                   /* integer constant */
@@ -63,8 +63,7 @@ ConsCount nats_conses(const Nats *s);
  * fresh variables included (names stay). Marks nest; releasing one releases those taken after it. */
 typedef struct NatsMark {
     ArenaMark arena;
-    size_t atoms, monos, nats, divs, proofs;
-    uint32_t next_atom, next_nat;
+    size_t atoms, monos, nats;
     uint64_t next_serial;
     int joined;
 } NatsMark;
@@ -145,8 +144,6 @@ int nat_c_steps(const Nat *a, int64_t *factors, int most);
 
 /* Total order by content of the printed form's structure (independent of creation order), for canonical listings. */
 int nat_compare(const Nat *a, const Nat *b);
-/* A hash of the content, stable between runs and independent of creation order. */
-uint64_t nat_hash(const Nat *a);
 /* Equal for sums that differ in their constant term only: a's is `number`, 0: it has none. By ids: within a run only. */
 uint64_t nat_rest_key(const Nat *a, int64_t number);
 

@@ -89,7 +89,6 @@ const Mono *mono_new(Nats *s, const NatFactor *f, int n)
         const AtomNode *a = atom_node(f[i].atom);
         m->f[i] = f[i];
         m->degree += f[i].exp;
-        m->hash += hash_mix(a->hash, (uint64_t)f[i].exp);
         m->mask |= a->mask;
         m->deep |= a->deep;
         m->has_mod |= a->atom.kind == ATOM_MOD;

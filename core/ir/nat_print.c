@@ -34,17 +34,18 @@ static void print_binary(Printer *p, const NatAtom *x, const char *op, int prec)
     close_if(p, brackets);
 }
 
-static const NatAtom *lone_atom(const Nat *a)
+static const NatAtom *lone_atom(const NatTerm *t, int n)
 {
-    if (a->term_count != 1 || a->terms->num != 1 || a->terms->den != 1) return NULL;
-    return a->terms->factor_count == 1 && a->terms->factors->exp == 1 ? a->terms->factors->atom : NULL;
+    bool alone = n == 1 && t->num == 1 && t->den == 1 && t->factor_count == 1 && t->factors->exp == 1;
+    return alone ? t->factors->atom : NULL;
 }
 
 /* x of min hi (max lo x), lo a constant at most hi; NULL: it is another form. */
 static const Nat *clamped(Nats *s, const NatAtom *min, const Nat **lo, const Nat **hi)
 {
     for (int i = 0; i < 2 && min->kind == ATOM_MIN; i++) {
-        const NatAtom *max = lone_atom(i ? min->a : min->b);
+        const Nat *other = i ? min->a : min->b;
+        const NatAtom *max = lone_atom(other->terms, other->term_count);
         if (!max || max->kind != ATOM_MAX || !(max->a->is_const || max->b->is_const)) continue;
         *hi = i ? min->b : min->a;
         *lo = max->a->is_const ? max->a : max->b;
@@ -94,16 +95,6 @@ static void print_atom(Printer *p, const NatAtom *x, int prec)
 
 /* ---- products ---- */
 
-/* The factors of t by content, in room for few of them or in an array of their own, which the caller frees. */
-static const NatFactor *sorted_factors(const NatTerm *t, NatFactor *room, int most)
-{
-    if (t->factor_count < 2) return t->factors;
-    NatFactor *f = t->factor_count <= most ? room : mem_alloc((size_t)t->factor_count * sizeof *f);
-    memcpy(f, t->factors, (size_t)t->factor_count * sizeof *f);
-    qsort(f, (size_t)t->factor_count, sizeof *f, nat_factor_compare);
-    return f;
-}
-
 static int count_factors(const NatTerm *t, int sign)
 {
     int n = 0;
@@ -115,8 +106,8 @@ static int count_factors(const NatTerm *t, int sign)
 /* num times the factors with exponents of that sign; num = 1 is left out. At prec only when it is a lone atom. */
 static void print_product(Printer *p, int64_t num, const NatTerm *t, int sign, int prec)
 {
-    NatFactor room[8];
-    const NatFactor *f = sorted_factors(t, room, COUNT(room));
+    NatFactor *own = t->factor_count > 1 ? nat_sorted(t->factors, t->factor_count, sizeof *own, nat_factor_compare) : NULL;
+    const NatFactor *f = own ? own : t->factors;
     int n = count_factors(t, sign), printed = 0;
     if (num != 1 || n == 0) printed++, buf_int(p->out, num);
     for (int i = 0; i < t->factor_count; i++) {
@@ -125,7 +116,7 @@ static void print_product(Printer *p, int64_t num, const NatTerm *t, int sign, i
             print_atom(p, f[i].atom, num == 1 && n == 1 ? prec : LEVEL_ATOM);
         }
     }
-    if (f != room && f != t->factors) free((void *)(uintptr_t)f);
+    free(own);
 }
 
 static void print_below(Printer *p, int64_t den, const NatTerm *t, int sign)
@@ -259,10 +250,8 @@ static void print_groups(Printer *p, const Group *g, int n, int prec)
 static void print_language(Printer *p, const Nat *a, int prec)
 {
     NatFactor room[2 * BELOW_MAX];
-    NatTerm *t = mem_alloc((size_t)(a->term_count + 1) * sizeof *t);
+    NatTerm *t = nat_sorted(a->terms, a->term_count, sizeof *t, nat_term_compare);
     Group *g = mem_alloc((size_t)(a->term_count + 1) * sizeof *g);
-    memcpy(t, a->terms, (size_t)a->term_count * sizeof *t);
-    qsort(t, (size_t)a->term_count, sizeof *t, nat_terms_order);
     scale_to_constant(t, a->term_count, room);
     if (a->term_count) {
         int groups = 0;
@@ -293,133 +282,95 @@ const char *nat_text(const Nat *a, int prec, Arena *arena)
 
 /* ---- C text ---- */
 
-/* A summand: (factor * sum) / (den * below), sum NULL: 1. */
+/* A summand: factor * (t[0] + t[1] + ...) / (den * below); n 0: without a sum. */
 typedef struct Piece {
     NatTerm factor;
-    const Nat *sum;
+    const NatTerm *t;
+    int n;
     int64_t den;
     const Mono *below;
     bool negative;
+    const Nat *sum;                      /* of a fraction, while it grows */
 } Piece;
 
-typedef struct PieceVec {
-    Piece *v;
-    int n, cap;
-    Piece local[8];
-} PieceVec;
-
-static Piece *add_piece(PieceVec *p, Piece x)
+/* Multiplications of so many factors besides a number. */
+static int product_cost(int factors, int64_t num)
 {
-    if (p->n == p->cap) {
-        Piece *more = mem_alloc(2 * (size_t)p->cap * sizeof x);
-        memcpy(more, p->v, (size_t)p->n * sizeof x);
-        if (p->v != p->local) free(p->v);
-        p->v = more;
-        p->cap *= 2;
-    }
-    p->v[p->n] = x;
-    return &p->v[p->n++];
-}
-
-static int product_cost(const NatTerm *t)
-{
-    int n = count_factors(t, 1) + (llabs(t->num) != 1);
+    int n = factors + (llabs(num) != 1);
     return n > 1 ? n - 1 : 0;
 }
 
-static bool divides_term(Nats *s, const NatTerm *t, const Nat *g, NatTerm *out)
+/* Of whole terms: is t a multiple of g? */
+static bool is_multiple(const NatTerm *t, const NatTerm *g)
 {
-    const Mono *m = mono_mul(s, mono_of(t), mono_of(g->terms), -1);
-    if (!m || !mono_is_whole(m) || t->num % g->terms->num) return false;
-    *out = (NatTerm){t->num / g->terms->num, 1, m->count, m->f};
-    return true;
+    return t->num % g->num == 0 && ALL(i, g->factor_count, mono_exp(mono_of(t), g->factors[i].atom) >= g->factors[i].exp);
 }
 
-/* Multiplications saved when g is taken out of the terms of a that it divides; -1: not worth it. */
-static int saving(Nats *s, const Nat *a, const Nat *g)
+/* Multiplications saved when g is taken out of the terms that are multiples of it; -1: not worth it. */
+static int saving(const NatTerm *t, int n, const NatTerm *g)
 {
-    int count = 0, saved = 0;
+    int count = 0, saved = 0, taken = count_factors(g, 1);
     bool constant = false;
-    NatTerm rest;
-    for (int i = 0; i < a->term_count; i++) {
-        if (!divides_term(s, &a->terms[i], g, &rest)) continue;
-        saved += product_cost(&a->terms[i]) - product_cost(&rest);
-        constant = constant || !rest.factor_count;
+    for (int i = 0; i < n; i++) {
+        if (!is_multiple(&t[i], g)) continue;
+        int all = mono_of(&t[i])->degree;
+        saved += product_cost(all, t[i].num) - product_cost(all - taken, t[i].num / g->num);
+        constant = constant || all == taken;
         count++;
     }
-    saved -= product_cost(g->terms) + 1;
+    saved -= product_cost(taken, g->num) + 1;
     return count < 2 || (saved == 0 && constant) ? -1 : saved;
 }
 
-/* A number and a multiple of a variable: nothing is saved by what they share. */
-static bool is_short(const Nat *a)
+/* The factor most worth taking out of a sum of whole terms; false: none. Ties go to the larger by content. */
+static bool best_factor(Nats *s, const NatTerm *t, int n, NatTerm *best)
 {
-    if (a->term_count < 2) return true;
-    return a->term_count == 2 && !a->terms[1].factor_count && a->terms->factor_count == 1 && a->terms->factors->exp == 1;
-}
-
-/* The factor most worth taking out of a sum; NULL: none. Ties go to the larger by content. */
-static const Nat *best_factor(Nats *s, const Nat *a)
-{
-    const Nat *best = NULL;
     int most = -1;
-    for (int i = 0; i < a->term_count && a->term_count <= 24; i++) {
-        for (int j = i + 1; j < a->term_count; j++) {
-            const NatTerm *x = &a->terms[i], *y = &a->terms[j];
-            int64_t number = gcd64(x->num, y->num);
+    for (int i = 0; i < n && n <= 24; i++) {
+        for (int j = i + 1; j < n; j++) {
             NatFactor f[32];
-            int n = 0;
-            for (int k = 0; k < x->factor_count && n < COUNT(f); k++) {
-                int e = mono_exp(mono_of(y), x->factors[k].atom);
-                if (e > x->factors[k].exp) e = x->factors[k].exp;
-                if (e > 0) f[n++] = (NatFactor){x->factors[k].atom, e};
+            NatTerm g = {gcd64(t[i].num, t[j].num), 1, 0, f};
+            for (int k = 0; k < t[i].factor_count && g.factor_count < COUNT(f); k++) {
+                int x = t[i].factors[k].exp, y = mono_exp(mono_of(&t[j]), t[i].factors[k].atom);
+                if (y > 0) f[g.factor_count++] = (NatFactor){t[i].factors[k].atom, x < y ? x : y};
             }
-            if (n == 0 && number == 1) continue;
-            const Nat *g = nat_term(s, (Rat){number, 1}, mono_new(s, f, n));
-            int saved = g == s->one || g == best ? -1 : saving(s, a, g);
+            int saved = g.num == 1 && !g.factor_count ? -1 : saving(t, n, &g);
             if (saved < 0 || saved < most) continue;
-            if (saved == most && nat_compare(g, best) < 0) continue;
-            best = g;
+            g.factors = mono_new(s, f, g.factor_count)->f;
+            if (saved == most && nat_compare(nat_of_term(s, &g), nat_of_term(s, best)) < 0) continue;
+            *best = g;
             most = saved;
         }
     }
-    return best;
+    return most >= 0;
 }
 
-static bool all_negative(const Nat *a) { return ALL(i, a->term_count, a->terms[i].num <= 0); }
-
-static const Nat *negated(Nats *s, const Nat *a) { return nat_scale(s, a, (Rat){-1, 1}, s->unit, 1); }
-
-static Piece factor_piece(Nats *s, const Nat *a, const Nat *g, const Nat **rest)
+/* Cuts a sum of whole terms into pieces with common factors taken out; how many. t is used up, pool has room for as many. */
+static int add_pieces(Nats *s, NatTerm *t, int n, NatTerm *pool, Piece *out)
 {
-    Terms in, out;
-    terms_init(&in);
-    terms_init(&out);
-    for (int i = 0; i < a->term_count; i++) {
-        NatTerm t;
-        if (divides_term(s, &a->terms[i], g, &t)) terms_push(&in, term_coef(&t), mono_of(&t));
-        else terms_push(&out, term_coef(&a->terms[i]), mono_of(&a->terms[i]));
+    int pieces = 0;
+    for (NatTerm g; best_factor(s, t, n, &g);) {
+        Piece x = {.factor = g, .t = pool, .den = 1, .below = s->unit, .negative = true};
+        int left = 0;
+        for (int i = 0; i < n; i++) {
+            if (!is_multiple(&t[i], &g)) {
+                t[left++] = t[i];
+                continue;
+            }
+            const Mono *rest = mono_mul(s, mono_of(&t[i]), mono_of(&g), -1);
+            pool[x.n++] = (NatTerm){t[i].num / g.num, 1, rest->count, rest->f};
+            x.negative = x.negative && t[i].num < 0;
+        }
+        for (int i = 0; x.negative && i < x.n; i++) pool[i].num = -pool[i].num;
+        pool += x.n;
+        n = left;
+        out[pieces++] = x;
     }
-    const Nat *sum = terms_done(s, &in);
-    *rest = terms_done(s, &out);
-    bool negative = all_negative(sum);
-    return (Piece){*g->terms, negative ? negated(s, sum) : sum, 1, s->unit, negative};
-}
-
-/* Cuts a sum of whole terms into pieces with common factors taken out. */
-static void add_pieces(Nats *s, const Nat *a, PieceVec *out)
-{
-    for (const Nat *g; !is_short(a) && (g = best_factor(s, a));) {
-        const Nat *rest;
-        add_piece(out, factor_piece(s, a, g, &rest));
-        a = rest;
+    for (int i = 0; i < n; i++) {
+        out[pieces] = (Piece){.factor = t[i], .den = 1, .below = s->unit, .negative = t[i].num < 0};
+        out[pieces++].factor.num = llabs(t[i].num);
     }
-    for (int i = 0; i < a->term_count; i++) {
-        NatTerm t = a->terms[i];
-        bool negative = t.num < 0;
-        if (negative) t.num = -t.num;
-        add_piece(out, (Piece){t, NULL, 1, s->unit, negative});
-    }
+    return pieces;
 }
 
 /* What t has below its line: den and the factors with negative exponents, inverted. */
@@ -431,61 +382,60 @@ static const Mono *below_of(Nats *s, const NatTerm *t)
     return m;
 }
 
-/* Adds t to the piece x, over a common denominator. */
+/* Adds t to the fraction x, over a common denominator: the lcm of whole products. */
 static bool add_fraction(Nats *s, Piece *x, const NatTerm *t)
 {
-    /* lcm of whole products. */
-    const Mono *a = x->below;
-    const Mono *b = below_of(s, t);
-    for (int i = 0; i < b->count; i++) {
-        NatFactor f = b->f[i];
-        f.exp -= mono_exp(a, f.atom);
-        if (f.exp > 0) a = mono_mul(s, a, mono_new(s, &f, 1), 1);
+    const Mono *below = x->below, *other = below_of(s, t);
+    for (int i = 0; i < other->count; i++) {
+        NatFactor f = other->f[i];
+        f.exp -= mono_exp(below, f.atom);
+        if (f.exp > 0) below = mono_mul(s, below, mono_new(s, &f, 1), 1);
     }
-    const Mono *below = a;
     int64_t den;
     if (!mul_ok(x->den / gcd64(x->den, t->den), t->den, &den)) return false;
-    Rat by = {den / x->den, 1};
-    const Mono *more = mono_mul(s, below, x->below, -1);
-    const Nat *sum = more ? nat_scale(s, x->sum, by, more, 1) : NULL;
-    const Nat *term = nat_scale(s, nat_of_term(s, t), (Rat){den, 1}, below, 1);
-    *x = (Piece){*s->one->terms, nat_plus(s, sum, term, 1), den, below, false};
+    const Nat *sum = nat_scale(s, x->sum, (Rat){den / x->den, 1}, mono_mul(s, below, x->below, -1), 1);
+    x->sum = nat_plus(s, sum, nat_scale(s, nat_of_term(s, t), (Rat){den, 1}, below, 1), 1);
+    x->den = den;
+    x->below = below;
     return x->sum != NULL;
 }
 
-static Piece *piece_over(Nats *s, PieceVec *v, int from, const NatTerm *t)
-{
-    const Mono *below = below_of(s, t);
-    for (int i = from; i < v->n; i++)
-        if (v->v[i].den == t->den && v->v[i].below == below) return &v->v[i];
-    return add_piece(v, (Piece){*s->one->terms, s->zero, t->den, below, false});
-}
-
 /* Fractions: those known to be integers apart stand alone, the others share one denominator, so that the division
- * comes out even whenever the sum as a whole is an integer. */
-static bool add_fractions(Nats *s, const Nat *a, PieceVec *out)
+ * comes out even whenever the sum as a whole is an integer. How many pieces there are then; -1: too large. */
+static int add_fractions(Nats *s, const NatTerm *t, int n, Piece *out, int from)
 {
-    Piece rest = {*s->one->terms, s->zero, 1, s->unit, false};
-    int from = out->n;
-    for (int i = 0; i < a->term_count; i++) {
-        const NatTerm *t = &a->terms[i];
-        if (!is_fraction(t)) continue;
-        Piece *x = nat_term_is_integer(s, a, t) ? piece_over(s, out, from, t) : &rest;
-        if (!add_fraction(s, x, t)) return false;
+    Terms all;
+    terms_init(&all);
+    for (int i = 0; i < n; i++) terms_push(&all, term_coef(&t[i]), mono_of(&t[i]));
+    const Nat *a = terms_done(s, &all);
+    const Piece none = {.factor = *s->one->terms, .sum = s->zero, .den = 1, .below = s->unit};
+    Piece rest = none;
+    int pieces = from;
+    for (int i = 0; i < n; i++) {
+        if (!is_fraction(&t[i])) continue;
+        Piece *x = &rest;
+        if (nat_term_is_integer(s, a, &t[i])) {
+            const Mono *below = below_of(s, &t[i]);
+            for (x = out + from; x < out + pieces && (x->den != t[i].den || x->below != below);) x++;
+            if (x == out + pieces) out[pieces++] = none;
+        }
+        if (!add_fraction(s, x, &t[i])) return -1;
     }
-    if (rest.sum->term_count) add_piece(out, rest);
-    for (int i = from; i < out->n; i++) {
-        out->v[i].negative = all_negative(out->v[i].sum);
-        if (out->v[i].negative) out->v[i].sum = negated(s, out->v[i].sum);
+    if (rest.sum->term_count) out[pieces++] = rest;
+    for (Piece *x = out + from; x < out + pieces; x++) {
+        x->negative = ALL(i, x->sum->term_count, x->sum->terms[i].num <= 0);
+        if (x->negative) x->sum = nat_scale(s, x->sum, (Rat){-1, 1}, s->unit, 1);
+        x->t = x->sum->terms;
+        x->n = x->sum->term_count;
     }
-    return true;
+    return pieces;
 }
 
-static const NatTerm *leading(const Nat *a)
+static const NatTerm *leading(const Piece *x)
 {
-    const NatTerm *best = a->terms;
-    for (int i = 1; i < a->term_count; i++)
-        if (nat_term_compare(&a->terms[i], best) < 0) best = &a->terms[i];
+    const NatTerm *best = x->t;
+    for (int i = 1; i < x->n; i++)
+        if (nat_term_compare(&x->t[i], best) < 0) best = &x->t[i];
     return best;
 }
 
@@ -495,151 +445,66 @@ static int compare_pieces(const void *x, const void *y)
     const Piece *a = x, *b = y;
     if (a->negative != b->negative) return a->negative - b->negative;
     int order = 0;
-    bool a_const = !a->factor.factor_count && !a->sum, b_const = !b->factor.factor_count && !b->sum;
+    bool a_const = !a->factor.factor_count && !a->n, b_const = !b->factor.factor_count && !b->n;
     if (a_const != b_const) return a_const - b_const;
-    if (a->sum && b->sum) order = nat_term_compare(leading(a->sum), leading(b->sum));
-    if (!order) order = (b->sum != NULL) - (a->sum != NULL);
+    if (a->n && b->n) order = nat_term_compare(leading(a), leading(b));
+    if (!order) order = (b->n != 0) - (a->n != 0);
     return order ? order : nat_term_compare(&a->factor, &b->factor);
 }
 
-static void print_sum_c(Printer *p, const Nat *a, int prec);
+static void print_sum_c(Printer *p, const NatTerm *t, int n, int prec);
 
 static void print_piece(Printer *p, const Piece *x, int prec)
 {
     bool fraction = x->den != 1 || x->below->count;
     NatTerm below = {1, 1, x->below->count, x->below->f};
     const NatTerm *f = &x->factor;
-    if (!x->sum) {
+    if (!x->n) {
         print_product(p, f->num, f, 1, prec);
     } else if (!f->factor_count && f->num == 1) {
-        print_sum_c(p, x->sum, fraction && !lone_atom(x->sum) ? LEVEL_PRODUCT : prec);
+        print_sum_c(p, x->t, x->n, fraction && !lone_atom(x->t, x->n) ? LEVEL_PRODUCT : prec);
     } else {
         print_product(p, f->num, f, 1, LEVEL_ATOM);
         buf_putc(p->out, '*');
-        print_sum_c(p, x->sum, LEVEL_ATOM);
+        print_sum_c(p, x->t, x->n, LEVEL_ATOM);
     }
     print_below(p, x->den, &below, 1);
 }
 
-/* ---- C text of sums of positive numbers, alone or times one atom: what most indices are; the same text, found directly ---- */
-
-enum { FLAT_MAX = 12 };
-typedef struct FlatPiece { int64_t factor; const NatTerm *t; int n; } FlatPiece;        /* factor 0: one term as it is */
-
-static bool is_flat(const Nat *a)
+static void print_sum_c(Printer *p, const NatTerm *t, int n, int prec)
 {
-    for (int i = 0; i < a->term_count; i++) {
-        const NatTerm *t = &a->terms[i];
-        if (t->num <= 0 || t->den != 1 || t->factor_count > 1 || (t->factor_count && t->factors[0].exp != 1)) return false;
-    }
-    return a->term_count > 0 && a->term_count <= FLAT_MAX;
-}
-
-/* As saving, of a number. */
-static int flat_saving(const NatTerm *t, int n, int64_t g)
-{
-    int count = 0, saved = -1;
-    bool constant = false;
-    for (int i = 0; i < n; i++) {
-        if (t[i].num % g) continue;
-        saved += t[i].factor_count && t[i].num == g;          /* g*x becomes x */
-        constant = constant || !t[i].factor_count;
-        count++;
-    }
-    return count < 2 || (saved == 0 && constant) ? -1 : saved;
-}
-
-/* As best_factor; 0: none. */
-static int64_t flat_factor(Nats *s, const NatTerm *t, int n)
-{
-    int64_t best = 0;
-    int most = -1;
-    for (int i = 0; i < n; i++) {
-        for (int j = i + 1; j < n; j++) {
-            int64_t g = gcd64(t[i].num, t[j].num);
-            int saved = g == 1 || g == best ? -1 : flat_saving(t, n, g);
-            if (saved < 0 || saved < most) continue;
-            if (saved == most && nat_compare(nat_const(s, g), nat_const(s, best)) < 0) continue;
-            best = g;
-            most = saved;
+    enum { FEW = 12 };
+    NatTerm few[2 * FEW], *whole = n > FEW ? mem_alloc(2 * (size_t)n * sizeof *whole) : few;
+    Piece few_pieces[FEW], *v = n > FEW ? mem_alloc((size_t)n * sizeof *v) : few_pieces;
+    int wholes = 0;
+    for (int i = 0; i < n; i++)
+        if (!is_fraction(&t[i])) whole[wholes++] = t[i];
+    int count = add_pieces(p->s, whole, wholes, whole + n, v);
+    if (wholes < n) count = add_fractions(p->s, t, n, v, count);
+    if (count > 0) {
+        if (count > 1) qsort(v, (size_t)count, sizeof *v, compare_pieces);
+        int alone = v[0].n ? LEVEL_PRODUCT : product_level(&v[0].factor);
+        bool sum = count > 1 || v[0].negative, brackets = prec > (sum ? LEVEL_SUM : alone);
+        open_if(p, brackets);
+        for (int i = 0; i < count; i++) {
+            print_sign(p, v[i].negative, i == 0);
+            print_piece(p, &v[i], i == 0 && v[i].negative ? LEVEL_ATOM : sum || brackets ? LEVEL_PRODUCT : prec);
         }
-    }
-    return best;
-}
-
-static int compare_flat(const FlatPiece *a, const FlatPiece *b)
-{
-    bool a_const = !a->factor && !a->t->factor_count, b_const = !b->factor && !b->t->factor_count;
-    if (a_const != b_const) return a_const - b_const;
-    if (!a->factor != !b->factor) return !a->factor - !b->factor;
-    return nat_term_compare(a->t, b->t);
-}
-
-/* The term that comes first to the front. */
-static void lead(NatTerm *t, int n)
-{
-    for (int i = 1; i < n; i++) {
-        NatTerm x = t[i];
-        if (nat_term_compare(&x, &t[0]) >= 0) continue;
-        t[i] = t[0];
-        t[0] = x;
-    }
-}
-
-/* t is in pieces afterwards, and its terms lie in pool. */
-static int flat_pieces(Nats *s, NatTerm *t, int n, NatTerm *pool, FlatPiece *out)
-{
-    int pieces = 0;
-    for (int64_t g = flat_factor(s, t, n); g || n; g = g ? flat_factor(s, t, n) : 0) {
-        FlatPiece x = {g, pool, 0};
-        int left = 0;
-        for (int i = 0; i < n; i++) {
-            bool in = g ? t[i].num % g == 0 : i == 0;
-            if (in) *pool = t[i];
-            if (in && g) pool->num /= g;
-            if (in) x.n++, pool++;
-            else t[left++] = t[i];
-        }
-        n = left;
-        lead(pool - x.n, x.n);
-        int at = pieces++;
-        for (; at > 0 && compare_flat(&out[at - 1], &x) > 0; at--) out[at] = out[at - 1];
-        out[at] = x;
-    }
-    return pieces;
-}
-
-static void print_flat(Printer *p, const NatTerm *terms, int n, int prec)
-{
-    NatTerm t[FLAT_MAX], pool[FLAT_MAX];
-    FlatPiece v[FLAT_MAX] = {{0, terms, 1}};
-    memcpy(t, terms, (size_t)n * sizeof *t);
-    int pieces = flat_pieces(p->s, t, n, pool, v);
-    bool brackets = prec > (pieces > 1                                                  ? LEVEL_SUM
-                            : v[0].factor || (v[0].t->factor_count && v[0].t->num != 1) ? LEVEL_PRODUCT
-                                                                                        : LEVEL_ATOM);
-    open_if(p, brackets);
-    for (int i = 0; i < pieces; i++) {
-        print_sign(p, false, i == 0);
-        if (v[i].factor) {
-            buf_int(p->out, v[i].factor);
-            buf_putc(p->out, '*');
-            print_flat(p, v[i].t, v[i].n, LEVEL_ATOM);
-        } else {
-            print_product(p, v[i].t->num, v[i].t, 1, pieces > 1 || brackets ? LEVEL_PRODUCT : prec);
-        }
-    }
-    close_if(p, brackets);
+        close_if(p, brackets);
+    } else buf_puts(p->out, count ? "#error overflow" : "0");
+    if (n > FEW) free(whole), free(v);
 }
 
 /* What two terms share is all that may be taken out: a factor of one term and k alone saves nothing. */
 int nat_c_steps(const Nat *a, int64_t *factors, int most)
 {
     int count = 0;
-    if (!is_flat(a) || a->term_count == FLAT_MAX) return -1;
+    if (!a->term_count || a->term_count > 11) return -1;
     for (int i = 0; i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        if (t->num <= 0 || t->den != 1 || t->factor_count > 1 || (t->factor_count && t->factors->exp != 1)) return -1;
         for (int j = i + 1; j < a->term_count; j++) {
-            int64_t g = gcd64(a->terms[i].num, a->terms[j].num);
+            int64_t g = gcd64(t->num, a->terms[j].num);
             if (g == 1) continue;
             if (count == most) return -1;
             factors[count++] = g;
@@ -648,45 +513,9 @@ int nat_c_steps(const Nat *a, int64_t *factors, int most)
     return count;
 }
 
-static void print_sum_c(Printer *p, const Nat *a, int prec)
-{
-    PieceVec v;
-    if (is_flat(a)) {
-        print_flat(p, a->terms, a->term_count, prec);
-        return;
-    }
-    v.v = v.local;
-    v.n = 0;
-    v.cap = COUNT(v.local);
-    Nats *s = p->s;
-    const Nat *whole = a;
-    if (!nat_is_whole(a)) {
-        Terms t;
-        terms_init(&t);
-        for (int i = 0; i < a->term_count; i++)
-            if (!is_fraction(&a->terms[i])) terms_push(&t, term_coef(&a->terms[i]), mono_of(&a->terms[i]));
-        whole = terms_done(s, &t);
-    }
-    add_pieces(p->s, whole, &v);
-    if (whole != a && !add_fractions(p->s, a, &v)) buf_puts(p->out, "#error overflow");
-    else if (v.n) {
-        if (v.n > 1) qsort(v.v, (size_t)v.n, sizeof *v.v, compare_pieces);
-        int alone = v.v[0].sum ? LEVEL_PRODUCT : product_level(&v.v[0].factor);
-        bool sum = v.n > 1 || v.v[0].negative, brackets = prec > (sum ? LEVEL_SUM : alone);
-        open_if(p, brackets);
-        for (int i = 0; i < v.n; i++) {
-            bool negative = v.v[i].negative;
-            print_sign(p, negative, i == 0);
-            print_piece(p, &v.v[i], i == 0 && negative ? LEVEL_ATOM : sum || brackets ? LEVEL_PRODUCT : prec);
-        }
-        close_if(p, brackets);
-    } else buf_putc(p->out, '0');
-    if (v.v != v.local) free(v.v);
-}
-
 static void print_nat(Printer *p, const Nat *a, int prec)
 {
-    if (p->s) print_sum_c(p, a, prec);
+    if (p->s) print_sum_c(p, a->terms, a->term_count, prec);
     else print_language(p, a, prec);
 }
 

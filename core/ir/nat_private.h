@@ -7,7 +7,7 @@
 
 /* A hash-consed product of atoms; NatTerm.factors points at f, so equal products have the same factors pointer. */
 typedef struct Mono {
-    uint64_t key, hash;              /* by atom ids (for the table); by content */
+    uint64_t key;                    /* for the table: of atoms' ids */
     uint64_t mask, deep;             /* bloom sets of variables: in the product; also in the bounds of variables */
     int degree, count;
     bool has_mod, has_div;           /* a MOD or DIV atom as a factor */
@@ -16,16 +16,15 @@ typedef struct Mono {
 
 typedef struct AtomNode {
     NatAtom atom;                    /* first */
-    uint64_t hash, mask, deep;
+    uint64_t mask, deep;
     int64_t weight;                  /* atoms, written out as a tree */
     uint64_t serial;                 /* fresh index variables: which; else 0 */
     const Nat *self;
-    int8_t nonneg, positive;         /* 0 unknown, 1 proved, -1 not proved */
 } AtomNode;
 
 typedef struct NatNode {
     Nat nat;                         /* first */
-    uint64_t key, hash, mask, deep;
+    uint64_t key, mask, deep;
     int64_t weight;                  /* of its atoms together */
     bool has_mod, has_div;
     const Nat *joined;               /* after nat_rejoin; NULL: not asked yet */
@@ -34,19 +33,18 @@ typedef struct NatNode {
 typedef struct Rat { int64_t num, den; } Rat;
 
 /* What an operation gave, for the same operands again. */
-typedef enum MemoOp { MEMO_PLUS, MEMO_MINUS, MEMO_TIMES } MemoOp;
+typedef enum MemoOp { MEMO_PLUS, MEMO_MINUS, MEMO_TIMES, MEMO_DIVIDE, MEMO_PROVE } MemoOp;
 typedef struct Memo {
-    const Nat *a, *b, *result;
+    const Nat *a, *b, *result, *rest;    /* DIVIDE: quotient and remainder; PROVE: a, where it is proved to be at least b */
     MemoOp op;
     uint32_t epoch;                  /* of the store; another one: empty */
 } Memo;
-enum { MEMO_BITS = 12, SMALL_MIN = -16, SMALL_MAX = 1024, LARGE_BITS = 9 };
+enum { MEMO_BITS = 12, SMALL_MIN = -16, SMALL_MAX = 1024 };
 
 struct Nats {
     Arena *arena;
     Interns *names;
-    PtrTable atoms, monos, nats, divs, proofs;
-    uint32_t next_atom, next_nat;
+    PtrTable atoms, monos, nats;
     ConsCount conses;
     uint64_t next_serial;
     const Mono *unit;
@@ -55,7 +53,6 @@ struct Nats {
     uint32_t epoch;                  /* a release starts the next one */
     const Nat *small[SMALL_MAX - SMALL_MIN];     /* constants, when they have been asked for; all of them before the first mark */
     bool all_small;
-    struct { const Nat *n; uint32_t epoch; } large[1 << LARGE_BITS];     /* other ones, the last asked for */
     VEC(NatNode *) joined;           /* those that know their joined form, in the order they learnt it */
 };
 
@@ -119,8 +116,8 @@ static inline const Nat *nat_rejoin(Nats *s, const Nat *a)
     return node_of(a)->joined ? node_of(a)->joined : nat_rejoin_terms(s, a);
 }
 /* The order of terms in nat_compare and in print: by content, high degree first, the constant last. */
-int nat_term_compare(const NatTerm *a, const NatTerm *b);
-int nat_terms_order(const void *a, const void *b);                /* the same, for qsort */
+int nat_term_compare(const void *a, const void *b);
+void *nat_sorted(const void *items, int n, size_t size, int (*compare)(const void *, const void *));      /* in a new array */
 int nat_factor_compare(const void *x, const void *y);     /* of two NatFactors, for qsort */
 /* Is t, a term of `of`, known to be an integer by itself (through the extents of index variables)? */
 bool nat_term_is_integer(Nats *s, const Nat *of, const NatTerm *t);

@@ -146,29 +146,29 @@ static bool fact_possible(Ctx *c, const char *who, FactKind kind, const Nat *a, 
     return !never;
 }
 
-static bool match_statics(Ctx *c, const Scheme *s, const PrimNode *n, Match *m)
+static bool match_statics(Ctx *c, const Scheme *s, const Term *n, Match *m)
 {
     for (int i = 0; i < s->static_count; i++) {
         const Nat *v = n->statics[i];
         if (!v)
-            return diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prim(n->id)->name), false;
+            return diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prim((PrimId)n->prim)->name), false;
         if (s->statics[i].kind == STATIC_DIM && !(v->is_const && v->value >= 0 && v->value <= 2))
-            return diag_error(&c->diag, E04, "%s: the dimension must be 0, 1 or 2", prim(n->id)->name), false;
+            return diag_error(&c->diag, E04, "%s: the dimension must be 0, 1 or 2", prim((PrimId)n->prim)->name), false;
         if (s->statics[i].kind == STATIC_WIDTH && !v->is_const)
-            return diag_error(&c->diag, E04, "%s: the width must be a number: 2, 4, 8 or 16", prim(n->id)->name), false;
+            return diag_error(&c->diag, E04, "%s: the width must be a number: 2, 4, 8 or 16", prim((PrimId)n->prim)->name), false;
         m->nats[s->statics[i].nat_var] = v;
     }
     return true;
 }
 
 /* Those that are functions, or those that are not: these come first, as they say what functions are given. */
-static bool match_args(Ctx *c, const Scheme *s, const PrimNode *n, bool functions, Match *m)
+static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, Match *m)
 {
     for (int i = 0; i < s->arg_count; i++) {
         if ((s->args[i]->kind == SCH_FUN) != functions) continue;
         Match before = *m;
         if (match_type(c, s, s->args[i], n->args[i]->type, m)) continue;
-        const Prim *p = prim(n->id);
+        const Prim *p = prim((PrimId)n->prim);
         const Type *found = n->args[i]->type;
         Diag *d = &c->diag;
         Buf b = {0};
@@ -207,7 +207,7 @@ static bool fits_image(Ctx *c, PrimId id, const Type *t)
 
 /* ---- primitives typed by hand ---- */
 
-static const Type *type_reorder(Ctx *c, const PrimNode *n)
+static const Type *type_reorder(Ctx *c, const Term *n)
 {
     const Type *t = n->args[n->arg_count - 1]->type;
     if (t->kind != TY_ARRAY)
@@ -257,7 +257,7 @@ static const Nat *shrink_factor(Ctx *c, const Type *f)
     return variable && !nat_mentions(q, p->terms[0].factors[0].atom) ? q : NULL;
 }
 
-static const Type *type_iterate(Ctx *c, const PrimNode *n)
+static const Type *type_iterate(Ctx *c, const Term *n)
 {
     const Type *f = n->args[0]->type, *x = n->args[1]->type;
     const char *problem = NULL;
@@ -277,7 +277,7 @@ static const Type *type_iterate(Ctx *c, const PrimNode *n)
 
 /* ---- slices ---- */
 
-const Nat *slice_extent(Ctx *c, const PrimNode *n)
+const Nat *slice_extent(Ctx *c, const Term *n)
 {
     const Type *x = n->args[n->arg_count - 1]->type;
     const Nat *s = n->statics[0], *one = nat_const(c->nats, 1);
@@ -291,7 +291,7 @@ static bool slice_steps(Ctx *c, const Nat *s)
     return !s || !s->is_const || s->value > 0 || (diag_error(&c->diag, E04, "slice: the step is at least 1, not %lld", (long long)s->value), false);
 }
 
-const NatAtom *slice_variable(const PrimNode *n)
+const NatAtom *slice_variable(const Term *n)
 {
     const Term *f = n->args[0];
     const NatAtom *v = f->kind == T_LAM ? type_any_length(f->type->elems[0]) : NULL;
@@ -310,8 +310,7 @@ static const Nat *negative_length(Ctx *c, const Type *t, const NatAtom *v)
 static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char **what)
 {
     Fact own[8];
-    PrimNode node = {(PrimId)t->prim, t->statics, t->static_count, t->args, t->arg_count, t->u.proj};
-    for (int i = 0, n = t->kind == T_PRIM ? prim_facts(c, &node, own) : 0; i < n; i++) {
+    for (int i = 0, n = term_own_facts(c, t, own); i < n; i++) {
         if (!nat_mentions(own[i].a, v) && !nat_mentions(own[i].b, v)) continue;
         const char *relation[] = {"divides", "<=", "<"};
         *what = arena_printf(c->diag.arena, "%s %s %s", nat_text(own[i].a, 5, c->diag.arena), relation[own[i].kind],
@@ -332,7 +331,7 @@ static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char *
     return t;
 }
 
-static const Type *type_slice(Ctx *c, const PrimNode *n)
+static const Type *type_slice(Ctx *c, const Term *n)
 {
     const Type *f = n->args[0]->type, *x = n->args[3]->type, *i32 = type_scalar(c, SC_I32);
     const NatAtom *v = slice_variable(n);
@@ -362,9 +361,9 @@ static const Type *type_slice(Ctx *c, const PrimNode *n)
     return f->elems[1];
 }
 
-const Type *prim_type(Ctx *c, const PrimNode *n)
+const Type *prim_type(Ctx *c, const Term *n)
 {
-    switch (n->id) {
+    switch (n->prim) {
     case PRIM_ZIP: {
         const Type *elems[ARG_MAX];
         for (int i = 0; i < n->arg_count; i++) {
@@ -395,9 +394,9 @@ const Type *prim_type(Ctx *c, const PrimNode *n)
     }
     case PRIM_PROJ: {
         const Type *t = n->args[0]->type;
-        if (t->kind != TY_TUPLE || n->proj < 0 || n->proj >= t->count)
-            return diag_error(&c->diag, E04, "there is no component .%d in %s", n->proj, type_text(c, t)), NULL;
-        return t->elems[n->proj];
+        if (t->kind != TY_TUPLE || n->u.proj < 0 || n->u.proj >= t->count)
+            return diag_error(&c->diag, E04, "there is no component .%d in %s", n->u.proj, type_text(c, t)), NULL;
+        return t->elems[n->u.proj];
     }
     case PRIM_VEC:
         for (int i = 0; i < n->arg_count; i++) {
@@ -411,19 +410,19 @@ const Type *prim_type(Ctx *c, const PrimNode *n)
     case PRIM_ITERATE: return type_iterate(c, n);
     case PRIM_SLICE: return type_slice(c, n);
     default: {
-        const Scheme *s = prim_scheme(c, n->id);
+        const Scheme *s = prim_scheme(c, (PrimId)n->prim);
         Match m = {0};
         if (n->arg_count != s->arg_count) {
-            diag_error(&c->diag, E04, "%s takes %d arguments, not %d", prim(n->id)->name, s->arg_count, n->arg_count);
+            diag_error(&c->diag, E04, "%s takes %d arguments, not %d", prim((PrimId)n->prim)->name, s->arg_count, n->arg_count);
             return NULL;
         }
         if (!match_statics(c, s, n, &m) || !match_args(c, s, n, false, &m) || !match_args(c, s, n, true, &m))
             return NULL;
         for (int i = 0; i < s->fact_count; i++) {
             const Nat *a = eval_nat(c, s->facts[i].a, &m), *b = eval_nat(c, s->facts[i].b, &m);
-            if (!fact_possible(c, prim(n->id)->name, s->facts[i].kind, a, b)) return NULL;
+            if (!fact_possible(c, prim((PrimId)n->prim)->name, s->facts[i].kind, a, b)) return NULL;
         }
-        if (is_of_image(n->id) && !fits_image(c, n->id, n->args[0]->type)) return NULL;
+        if (is_of_image((PrimId)n->prim) && !fits_image(c, (PrimId)n->prim, n->args[0]->type)) return NULL;
         return build_type(c, s->result, &m);
     }
     }
@@ -434,12 +433,11 @@ const Type *prim_type(Ctx *c, const PrimNode *n)
 const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const Term *const *args, int arg_count, int i)
 {
     const Scheme *s = prim_scheme(c, id);
-    PrimNode n = {.id = id, .statics = statics, .args = args};
+    Term n = {.prim = id, .statics = statics, .args = args, .arg_count = (uint16_t)arg_count};
     Match m = {0};
     if (id == PRIM_REORDER) return type_scalar(c, SC_I32);
     if (s) return match_statics(c, s, &n, &m) && match_args(c, s, &n, false, &m) ? build_type(c, s->args[i]->kids[0], &m) : NULL;
     const Type *x = args[arg_count - 1]->type;
-    n.arg_count = arg_count;
     if (id == PRIM_SLICE && !slice_steps(c, statics[0])) return NULL;
     if (x->kind == TY_ARRAY && id == PRIM_SLICE) return type_array(c, nat_fresh_index(c->nats, "n", slice_extent(c, &n)), x->elems[0]);
     if (x->kind == TY_ARRAY) {
@@ -489,28 +487,29 @@ static int fact_of_static(Ctx *c, const Nat *n, Fact *out, int k)
     return add_fact(c, out, k, FACT_DIVIDES, d, nat_mul(s, d, n));
 }
 
-int prim_facts(Ctx *c, const PrimNode *n, Fact out[8])
+int term_own_facts(Ctx *c, const Term *n, Fact out[8])
 {
-    const Scheme *s = prim_scheme(c, n->id);
+    if (n->kind != T_PRIM) return 0;
+    const Scheme *s = prim_scheme(c, (PrimId)n->prim);
     const Type *in = n->arg_count ? n->args[n->arg_count - 1]->type : NULL;
     Match m = {0};
     int k = 0;
-    if (n->id == PRIM_REORDER && n->statics[0]->value == PERM_STRIDE) {
+    if (n->prim == PRIM_REORDER && n->statics[0]->value == PERM_STRIDE) {
         k = add_fact(c, out, 0, FACT_DIVIDES, n->statics[1], in->size);
-    } else if (n->id == PRIM_ITERATE && n->statics[0]->is_const) {
+    } else if (n->prim == PRIM_ITERATE && n->statics[0]->is_const) {
         const Nat *all = nat_pow(c->nats, shrink_factor(c, n->args[0]->type), (int)n->statics[0]->value);
         k = add_fact(c, out, 0, FACT_DIVIDES, all, in->size);
-    } else if (is_of_image(n->id)) {
+    } else if (is_of_image((PrimId)n->prim)) {
         int texel = 1;
         const Nat *row = type_image_row(c, in, &texel);
         k = add_fact(c, out, 0, FACT_DIVIDES, nat_const(c->nats, texel), row);
-    } else if (s && (s->fact_count || n->id == PRIM_PAD) && match_statics(c, s, n, &m) && match_args(c, s, n, false, &m)) {
+    } else if (s && (s->fact_count || n->prim == PRIM_PAD) && match_statics(c, s, n, &m) && match_args(c, s, n, false, &m)) {
         for (int i = 0; i < s->fact_count; i++)
             k = add_fact(c, out, k, s->facts[i].kind, eval_nat(c, s->facts[i].a, &m), eval_nat(c, s->facts[i].b, &m));
-        for (int i = 0; i < 2 && n->id == PRIM_PAD && n->statics[2]->value != PAD_CLAMP; i++)
+        for (int i = 0; i < 2 && n->prim == PRIM_PAD && n->statics[2]->value != PAD_CLAMP; i++)
             k = add_fact(c, out, k, FACT_LE, n->statics[i], in->size);
     }
     for (int i = 0; i < n->static_count && k < 8; i++)
-        if (n->id != PRIM_REORDER || i == 1) k = fact_of_static(c, n->statics[i], out, k);
+        if (n->prim != PRIM_REORDER || i == 1) k = fact_of_static(c, n->statics[i], out, k);
     return k;
 }

@@ -60,25 +60,18 @@ static const SchemeNat *scheme_nat_atom(SchemeParser *sp)
     return n;
 }
 
-static const SchemeNat *scheme_product(SchemeParser *sp)
+/* sum = product { ( "+" | "-" ) product }, product = atom { ( "*" | "/" ) atom } */
+static const SchemeNat *scheme_chain(SchemeParser *sp, bool sum)
 {
-    const SchemeNat *a = scheme_nat_atom(sp);
-    for (skip(sp); *sp->p == '*' || *sp->p == '/'; skip(sp)) {
+    const SchemeNat *a = sum ? scheme_chain(sp, false) : scheme_nat_atom(sp);
+    for (skip(sp); *sp->p && strchr(sum ? "+-" : "*/", *sp->p) && strncmp(sp->p, "->", 2); skip(sp)) {
         char op = *sp->p++;
-        a = nat_node(sp, op, a, scheme_nat_atom(sp));
+        a = nat_node(sp, op, a, sum ? scheme_chain(sp, false) : scheme_nat_atom(sp));
     }
     return a;
 }
 
-static const SchemeNat *scheme_sum(SchemeParser *sp)
-{
-    const SchemeNat *a = scheme_product(sp);
-    for (skip(sp); *sp->p == '+' || (*sp->p == '-' && sp->p[1] != '>'); skip(sp)) {
-        char op = *sp->p++;
-        a = nat_node(sp, op, a, scheme_product(sp));
-    }
-    return a;
-}
+static const SchemeNat *scheme_sum(SchemeParser *sp) { return scheme_chain(sp, true); }
 
 static int scheme_type_var(SchemeParser *sp, const char *name)
 {

@@ -41,8 +41,7 @@ CtxMark ctx_mark(Ctx *c)
     struct IrTables *t = c->tables;
     for (int i = 0; i < SC_COUNT; i++) type_scalar(c, (Scalar)i);
     for (int i = 0; i < PRIM_COUNT; i++) prim_scheme(c, (PrimId)i);
-    return (CtxMark){arena_mark(c->arena), nats_mark(c->nats), t->types.used, t->terms.used,
-                     t->type_count, t->term_count, t->hinted.n};
+    return (CtxMark){arena_mark(c->arena), nats_mark(c->nats), t->types.used, t->terms.used, t->hinted.n};
 }
 
 void ctx_release(Ctx *c, const CtxMark *m)
@@ -51,13 +50,11 @@ void ctx_release(Ctx *c, const CtxMark *m)
     while (t->hinted.n > m->hinted) t->hinted.v[--t->hinted.n]->u.hints = NULL;
     ptr_table_cut(&t->types, m->types);
     ptr_table_cut(&t->terms, m->terms);
-    t->type_count = m->type_count;
-    t->term_count = m->term_count;
     arena_release(c->arena, m->arena);
     nats_release(c->nats, &m->nats);
 }
 
-uint32_t ctx_term_count(const Ctx *c) { return c->tables->term_count; }
+uint32_t ctx_term_count(const Ctx *c) { return (uint32_t)c->tables->terms.used; }
 
 /* ---- interning ---- */
 
@@ -153,7 +150,7 @@ static const Term *intern_term(Ctx *c, Term key)
     if (key.static_count) memcpy(statics, key.statics, sizeof *statics * key.static_count);
     t->args = args;
     t->statics = statics;
-    t->id = ++c->tables->term_count;
+    t->id = (uint32_t)c->tables->terms.used + 1;
     ptr_table_add(&c->tables->terms, h, t);
     return t;
 }
@@ -246,11 +243,16 @@ bool term_is_param(const Term *t, const Type *type, int base)
 
 /* ---- primitive nodes ---- */
 
-static const Term *make_prim(Ctx *c, const PrimNode *n)
+static Term prim_node(PrimId id, const Nat *const *statics, int static_count, const Term *const *args, int arg_count)
 {
-    return intern_term(c, (Term){.kind = T_PRIM, .prim = n->id, .static_count = (uint16_t)n->static_count,
-                                 .arg_count = (uint16_t)n->arg_count, .statics = n->statics, .args = n->args,
-                                 .u.lit.i = n->proj, .type = prim_type(c, n)});
+    return (Term){.kind = T_PRIM, .prim = id, .static_count = (uint16_t)static_count, .arg_count = (uint16_t)arg_count,
+                  .statics = statics, .args = args};
+}
+
+static const Term *make_prim(Ctx *c, Term n)
+{
+    n.type = prim_type(c, &n);
+    return intern_term(c, n);
 }
 
 /* (t.0, t.1, ...) with all components of t is t. */
@@ -289,7 +291,7 @@ static bool sizes_mention(const Term *t, const NatAtom *v)
 static const Term *make_slice(Ctx *c, const Nat *step, const Term *const *given)
 {
     const Term *args[4] = {given[0], given[1], given[2], given[3]};
-    PrimNode n = {.id = PRIM_SLICE, .statics = &step, .static_count = 1, .args = args, .arg_count = 4};
+    Term n = prim_node(PRIM_SLICE, &step, 1, args, 4);
     const NatAtom *own = slice_variable(&n);
     for (int k = own ? slice_depth(args[0]) : 0; own; k++) {
         char name[16] = "n";
@@ -300,7 +302,7 @@ static const Term *make_slice(Ctx *c, const Nat *step, const Term *const *given)
         args[0] = term_subst_nats(c, args[0], &(NatBinding){own, named}, 1);
         break;
     }
-    return args[0] ? make_prim(c, &n) : NULL;
+    return args[0] ? make_prim(c, n) : NULL;
 }
 
 const NatAtom *slice_length(const Term *slice) { return slice->args[0]->type->elems[0]->size->terms[0].factors[0].atom; }
@@ -320,7 +322,9 @@ const Term *term_proj(Ctx *c, const Term *t, int i)
 {
     if (!t) return NULL;
     if (t->kind == T_PRIM && t->prim == PRIM_TUPLE && i >= 0 && i < t->arg_count) return t->args[i];
-    return make_prim(c, &(PrimNode){.id = PRIM_PROJ, .args = &t, .arg_count = 1, .proj = i});
+    Term n = prim_node(PRIM_PROJ, NULL, 0, &t, 1);
+    n.u.lit.i = i;
+    return make_prim(c, n);
 }
 
 const Term *term_prim(Ctx *c, PrimId id, const Nat *const *statics, int static_count,
@@ -332,14 +336,14 @@ const Term *term_prim(Ctx *c, PrimId id, const Nat *const *statics, int static_c
     if ((id == PRIM_TUPLE || id == PRIM_ZIP) && arg_count == 1) return args[0];
     if (id == PRIM_REORDER && statics[1] && (statics[0]->value == PERM_REVERSE || statics[0]->value == PERM_FUN)) {
         const Nat *plain[2] = {statics[0], nat_const(c->nats, 0)};
-        return make_prim(c, &(PrimNode){id, plain, 2, args, arg_count, 0});
+        return make_prim(c, prim_node(id, plain, 2, args, arg_count));
     }
     if (id == PRIM_SLICE) return make_slice(c, statics[0], args);
     if (id == PRIM_TUPLE) {
         const Term *whole = whole_of_projections(args, arg_count);
         if (whole) return whole;
     }
-    return make_prim(c, &(PrimNode){id, statics, static_count, args, arg_count, 0});
+    return make_prim(c, prim_node(id, statics, static_count, args, arg_count));
 }
 
 const Term *term_prim1(Ctx *c, PrimId id, const Term *a) { return term_prim(c, id, NULL, 0, &a, 1); }
@@ -367,30 +371,25 @@ const Term *term_with_args(Ctx *c, const Term *t, const Term *const *args)
     return intern_term(c, key);
 }
 
-/* ---- shifting and substitution: one traversal, two leaf functions ---- */
+/* ---- shifting and substitution: one traversal ---- */
 
 typedef struct Walk {
     Ctx *c;
     int by;                              /* shift */
     const Term *const *values;           /* substitution of n values */
     int n;
-    bool escaped;                        /* shift by a negative amount met an index in between */
+    const char *input;                   /* or values[0] for that input */
 } Walk;
 
 static const Term *walk(Walk *w, const Term *t, int depth)
 {
-    if (t->free_limit <= depth) return t;
+    if (!w->input && t->free_limit <= depth) return t;
+    if (t->kind == T_INPUT && t->u.name == w->input) return term_shift(w->c, w->values[0], depth, 0);
+    if (w->input && !t->arg_count) return t;
     if (t->kind == T_VAR) {
         int i = t->u.index - depth;
-        if (w->values) {
-            if (i >= w->n) return term_var(w->c, t->u.index - w->n, t->type);
-            return term_shift(w->c, w->values[i], depth, 0);
-        }
-        if (i + w->by < 0) {
-            w->escaped = true;
-            return NULL;
-        }
-        return term_var(w->c, t->u.index + w->by, t->type);
+        if (!w->values) return i + w->by < 0 ? NULL : term_var(w->c, t->u.index + w->by, t->type);
+        return i < w->n ? term_shift(w->c, w->values[i], depth, 0) : term_var(w->c, t->u.index - w->n, t->type);
     }
     if (t->kind == T_LAM) depth += t->type->elems[0]->leaf_count;
     const Term *args[ARG_MAX];
@@ -412,6 +411,11 @@ const Term *term_subst(Ctx *c, const Term *t, const Term *const *values, int n)
     if (!t) return NULL;
     if (n == 0) return t;
     return walk(&(Walk){.c = c, .values = values, .n = n}, t, 0);
+}
+
+const Term *term_subst_input(Ctx *c, const Term *t, const char *name, const Term *value)
+{
+    return t && value ? walk(&(Walk){.c = c, .values = &value, .input = intern(c->names, name)}, t, 0) : NULL;
 }
 
 bool term_mentions(const Term *t, int from, int n)
@@ -499,11 +503,11 @@ static void leaf_values(Ctx *c, const Term *t, const Type *type, const Term **va
     }
 }
 
-static const Term *let_node(Ctx *c, const Term *value, const Term *lambda)
+const Term *term_let_written(Ctx *c, const Term *value, const Term *lambda)
 {
     if (!value || !lambda) return NULL;
     const Term *args[2] = {value, lambda};
-    return make_prim(c, &(PrimNode){.id = PRIM_LET, .args = args, .arg_count = 2});
+    return make_prim(c, prim_node(PRIM_LET, NULL, 0, args, 2));
 }
 
 /* Names for component k of a lambda's parameter: only for a parameter that is one name, or a component at top level. */
@@ -543,7 +547,7 @@ static const Term *beta_with_lets(Beta *b, const Term *lambda)
         if (!k->keep) continue;
         seen -= k->count;
         const Term *f = term_lam(c, k->term->type, body, component_hints(lambda, k));
-        body = let_node(c, term_shift(c, k->term, seen, 0), f);
+        body = term_let_written(c, term_shift(c, k->term, seen, 0), f);
     }
     return body;
 }
@@ -563,7 +567,7 @@ static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
         int from = b.leaf_count - k->first - k->count;
         k->keep = keep && !term_is_atom(k->term) && !term_is_layout(k->term) && term_uses(lambda->args[0], from, k->count) > 1;
     }
-    if (b.n == 1 && b.parts[0].keep) return let_node(c, arg, lambda);     /* nothing to substitute */
+    if (b.n == 1 && b.parts[0].keep) return term_let_written(c, arg, lambda);     /* nothing to substitute */
     return beta_with_lets(&b, lambda);
 }
 
@@ -573,61 +577,49 @@ const Term *term_inline(Ctx *c, const Term *lambda, const Term *arg) { return be
 
 const Term *term_let(Ctx *c, const Term *value, const Term *lambda) { return term_beta(c, lambda, value); }
 
-const Term *term_let_written(Ctx *c, const Term *value, const Term *lambda) { return let_node(c, value, lambda); }
-
-/* ---- sizes and inputs ---- */
-
-typedef struct NatDone { const Nat *from, *to; } NatDone;
+/* ---- sizes ---- */
 
 typedef struct NatWalk {
     Ctx *c;
     const NatBinding *map;
     int count;
-    Arena *arena;                        /* of the walk */
-    PtrTable done, types;                /* terms and types -> results, by id */
-    NatDone nats[64];                    /* the last ones */
+    PtrTable done;                       /* of the terms, by id; in an arena of the walk */
+    struct { const Nat *from, *to; } nats[64];       /* the last ones */
+    struct { const Type *from, *to; } types[64];
 } NatWalk;
 
-typedef struct Done { const void *from, *to; } Done;
+typedef struct Done { const Term *from, *to; } Done;
 
 static bool same_done(const void *key, const void *item) { return ((const Done *)item)->from == key; }
-
-static void keep_done(NatWalk *w, PtrTable *table, uint32_t id, const void *from, const void *to)
-{
-    Done *d = MAKE(w->arena, Done, from, to);
-    ptr_table_add(table, id, d);
-}
 
 static const Nat *bind_nat(NatWalk *w, const Nat *n)
 {
     if (!n || n->is_const) return n;
-    NatDone *d = &w->nats[n->id % COUNT(w->nats)];
-    if (d->from != n) *d = (NatDone){n, nat_subst(w->c->nats, n, w->map, w->count, NULL)};
+    __typeof__(*w->nats) *d = &w->nats[n->id % COUNT(w->nats)];
+    if (d->from != n) d->to = nat_subst(w->c->nats, d->from = n, w->map, w->count, NULL);
     return d->to;
-}
-
-static const Type *bind_type(NatWalk *w, const Type *t);
-
-static const Type *bind_type_in(NatWalk *w, const Type *t)
-{
-    const Type *parts[ARG_MAX];
-    for (int i = 0; i < t->count; i++) {
-        parts[i] = bind_type(w, t->elems[i]);
-        if (!parts[i]) return NULL;
-    }
-    if (t->kind == TY_TUPLE) return type_tuple(w->c, parts, t->count);
-    if (t->kind == TY_FUN) return type_fun(w->c, parts[0], parts[1]);
-    return type_array(w->c, bind_nat(w, t->size), parts[0]);
 }
 
 static const Type *bind_type(NatWalk *w, const Type *t)
 {
+    const Type *parts[ARG_MAX], *r;
+    __typeof__(*w->types) *d = &w->types[t->id % COUNT(w->types)];
     if (t->kind == TY_SCALAR || t->kind == TY_VECTOR) return t;
-    Done *d = ptr_table_find(&w->types, t->id, same_done, t);
-    if (d) return d->to;
-    const Type *r = bind_type_in(w, t);
-    keep_done(w, &w->types, t->id, t, r);
-    return r;
+    if (d->from == t) return d->to;
+    for (int i = 0; i < t->count; i++) {
+        parts[i] = bind_type(w, t->elems[i]);
+        if (!parts[i]) return NULL;
+    }
+    if (t->kind == TY_TUPLE) r = type_tuple(w->c, parts, t->count);
+    else if (t->kind == TY_FUN) r = type_fun(w->c, parts[0], parts[1]);
+    else r = type_array(w->c, bind_nat(w, t->size), parts[0]);
+    d->from = t;
+    return d->to = r;
+}
+
+const Type *type_subst(Ctx *c, const Type *t, const NatBinding *map, int count)
+{
+    return t ? bind_type(&(NatWalk){.c = c, .map = map, .count = count}, t) : NULL;
 }
 
 static const Term *bind_nats(NatWalk *w, const Term *t);
@@ -667,37 +659,18 @@ static const Term *bind_nats(NatWalk *w, const Term *t)
     Done *d = ptr_table_find(&w->done, t->id, same_done, t);
     if (d) return d->to;
     const Term *r = bind_nats_in(w, t);
-    if (r) keep_done(w, &w->done, t->id, t, r);
+    if (r) ptr_table_add(&w->done, t->id, MAKE(w->done.arena, Done, t, r));
     return r;
 }
 
 const Term *term_subst_nats(Ctx *c, const Term *t, const NatBinding *map, int count)
 {
     if (!t || count == 0) return t;
-    NatWalk w = {.c = c, .map = map, .count = count, .arena = arena_new()};
-    w.done.arena = w.types.arena = w.arena;
+    NatWalk w = {.c = c, .map = map, .count = count, .done.arena = arena_new()};
     ptr_table_reserve(&w.done, 256);
-    ptr_table_reserve(&w.types, 64);
     const Term *r = bind_nats(&w, t);
-    arena_free(w.arena);
+    arena_free(w.done.arena);
     return r;
-}
-
-static const Term *replace_input(Ctx *c, const Term *t, const char *name, const Term *value, int depth)
-{
-    if (t->kind == T_INPUT) return t->u.name == name ? term_shift(c, value, depth, 0) : t;
-    if (t->kind == T_LAM) depth += t->type->elems[0]->leaf_count;
-    const Term *args[ARG_MAX];
-    for (int i = 0; i < t->arg_count; i++) {
-        args[i] = replace_input(c, t->args[i], name, value, depth);
-        if (!args[i]) return NULL;
-    }
-    return t->arg_count ? term_with_args(c, t, args) : t;
-}
-
-const Term *term_subst_input(Ctx *c, const Term *t, const char *name, const Term *value)
-{
-    return t && value ? replace_input(c, t, intern(c->names, name), value, 0) : NULL;
 }
 
 /* ---- slots ---- */
@@ -724,13 +697,6 @@ const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child)
     if (t->kind == T_PRIM && t->prim == PRIM_LET && i == 1)
         args[1] = term_lam(c, t->args[1]->type->elems[0], child, t->args[1]->u.hints);
     return term_with_args(c, t, args);
-}
-
-int term_own_facts(Ctx *c, const Term *t, Fact out[8])
-{
-    if (t->kind != T_PRIM) return 0;
-    PrimNode n = {(PrimId)t->prim, t->statics, t->static_count, t->args, t->arg_count, t->u.proj};
-    return prim_facts(c, &n, out);
 }
 
 /* ---- content hash ---- */

@@ -15,25 +15,24 @@ static bool same_type(const void *key, const void *item)
 
 static const Type *intern_type(Ctx *c, Type key)
 {
-    uint64_t h = hash_mix(key.kind, (uint64_t)scalar_key(key.scalar) << 8 | (uint64_t)key.width);
-    if (key.size) h = hash_mix(h, nat_hash(key.size));
-    for (int i = 0; i < key.count; i++) h = hash_mix(h, key.elems[i]->hash);
-    key.hash = h;
-    Type *t = ptr_table_find(&c->tables->types, key.hash, same_type, &key);
+    uint64_t h = hash_mix(key.kind, (uint64_t)key.scalar << 8 | (uint64_t)key.width);
+    if (key.size) h = hash_mix(h, key.size->id);
+    for (int i = 0; i < key.count; i++) h = hash_mix(h, key.elems[i]->id);
+    Type *t = ptr_table_find(&c->tables->types, h, same_type, &key);
     if (t) return t;
     t = NEW(c->arena, Type);
     *t = key;
     const Type **elems = NEW_ARRAY(c->arena, const Type *, key.count);
     if (key.count) memcpy(elems, key.elems, sizeof *elems * (size_t)key.count);
     t->elems = elems;
-    t->id = ++c->tables->type_count;
+    t->id = (uint32_t)c->tables->types.used + 1;
     t->leaf_count = 1;
     if (t->kind == TY_TUPLE) {
         int n = 0;
         for (int i = 0; i < t->count; i++) n += t->elems[i]->leaf_count;
         t->leaf_count = n;
     }
-    ptr_table_add(&c->tables->types, t->hash, t);
+    ptr_table_add(&c->tables->types, h, t);
     return t;
 }
 
@@ -124,19 +123,6 @@ const Type *type_leaf(const Type *t, int i)
         t = t->elems[k];
     }
     return t;
-}
-
-const Type *type_subst(Ctx *c, const Type *t, const NatBinding *map, int count)
-{
-    if (!t || t->kind == TY_SCALAR || t->kind == TY_VECTOR) return t;
-    const Type *parts[ARG_MAX];
-    for (int i = 0; i < t->count; i++) {
-        parts[i] = type_subst(c, t->elems[i], map, count);
-        if (!parts[i]) return NULL;
-    }
-    if (t->kind == TY_TUPLE) return type_tuple(c, parts, t->count);
-    if (t->kind == TY_FUN) return type_fun(c, parts[0], parts[1]);
-    return type_array(c, nat_subst(c->nats, t->size, map, count, NULL), parts[0]);
 }
 
 /* ---- printing ---- */

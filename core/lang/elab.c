@@ -164,7 +164,6 @@ const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes)
     switch (t->kind) {
     case ASTTYPE_SCALAR: r = type_scalar(e->c, scalar); break;
     case ASTTYPE_VECTOR: r = type_vector(e->c, t->width > 64 ? 0 : (int)t->width, type_scalar(e->c, scalar)); break;
-    case ASTTYPE_SIZE: return FAIL(e, s, t->span, E04, "\"size\" is only the type of a helper's parameter");
     case ASTTYPE_TUPLE: case ASTTYPE_FUN:
         if (t->kid_count > ARG_MAX) return FAIL(e, s, t->span, E08, "a tuple has at most %d components", ARG_MAX);
         for (int i = 0; i < t->kid_count; i++) {
@@ -182,7 +181,9 @@ const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes)
         const Nat *n = elab_size(e, s, t->size);
         const Type *elem = n ? elab_type(e, s, t->kids[0], sizes) : NULL;
         r = elem ? type_array(e->c, n, elem) : NULL;
+        break;
     }
+    default: return FAIL(e, s, t->span, E04, "\"size\" is only the type of a helper's parameter");
     }
     return elab_at(e, s, t->span, r);
 }
@@ -680,10 +681,7 @@ static const Term *call_fold(Elab *e, Scope s, PrimCall p)
     if (diag_failed(&e->c->diag)) return NULL;
     const Term *t = call_by_scheme(e, s, p);
     if (t || !init || !ast_has_untyped_literal(init)) return t;
-    Diag first;
-    diag_init(&first);
-    diag_copy(&first, &e->c->diag);
-    diag_clear(&e->c->diag);
+    Diag first = diag_aside(&e->c->diag);
     const Term *x = arg_term(e, &p.args[2], s.depth, NULL);
     const Type *leaf = x && x->type->kind == TY_ARRAY ? type_leaf(x->type->elems[0], prim_is_by_index(p.id)) : NULL;
     while (leaf && leaf->kind == TY_ARRAY) leaf = type_leaf(leaf->elems[0], 0);
@@ -694,8 +692,8 @@ static const Term *call_fold(Elab *e, Scope s, PrimCall p)
         t = call_by_scheme(&retry, s, p);
         e->fuel = retry.fuel;
     }
-    if (!t && diag_failed(&first)) diag_copy(&e->c->diag, &first);
-    diag_free(&first);
+    if (!t && diag_failed(&first)) diag_back(&e->c->diag, first);
+    else diag_free(&first);
     return t;
 }
 
@@ -720,7 +718,7 @@ static const Term *iterate_state(Elab *e, Scope s, PrimCall p)
 /* Where f takes arrays of any length it may make them shorter; else, as for states that are no arrays, it keeps the type. */
 static const Term *call_iterate(Elab *e, Scope s, PrimCall p)
 {
-    Diag *diag = &e->c->diag, first;
+    Diag *diag = &e->c->diag;
     p.terms[0] = NULL;
     p.terms[1] = arg_term(e, &p.args[1], s.depth, NULL);
     if (!p.terms[1]) return NULL;
@@ -731,12 +729,10 @@ static const Term *call_iterate(Elab *e, Scope s, PrimCall p)
     p.terms[0] = elab_function(e, at_depth(p.args[0].scope, s.depth), p.args[0].ast, param, NULL);
     const Term *t = p.terms[0] ? finish_call(e, s, &p) : NULL;
     if (t || e->fuel <= 0) return t;
-    diag_init(&first);
-    if (p.terms[0]) diag_copy(&first, diag);
-    diag_clear(diag);
+    Diag first = diag_aside(diag);
     t = iterate_state(e, s, p);
-    if (!t && diag_failed(&first)) diag_copy(diag, &first);
-    diag_free(&first);
+    if (!t && p.terms[0] && diag_failed(&first)) diag_back(diag, first);
+    else diag_free(&first);
     return t;
 }
 

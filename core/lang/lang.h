@@ -86,8 +86,7 @@ typedef struct PrintOptions {
     int width;                           /* break lines beyond this column; 0: never (one line) */
     bool unicode;                        /* λ ∘ → */
     int max_depth;                       /* elide deeper nodes as `..`; 0: no limit (elided text does not parse back) */
-    const Term *mark;                    /* put mark_before / mark_after round the node at this path ... */
-    /* ... path of slot numbers (term_slot), path_length of them; used when mark_before is set */
+    /* Unless mark_before is NULL: put mark_before and mark_after round the node at this path of slot numbers (term_slot). */
     const uint8_t *path;
     int path_length;
     const char *mark_before, *mark_after;

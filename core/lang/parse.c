@@ -44,7 +44,7 @@ static AstDecl *declaration(Parse *p, uint32_t from)
     }
     if (!tok_expect(p, "=", d->result ? "`=` behind the type" : "a parameter, `:` or `=`")) return NULL;
     d->body = read_expr(p);
-    if (!d->body || (tok_is_keyword(p, "with") && !with_props(p, d))) return NULL;
+    if (!d->body || (tok_is(p, "with") && !with_props(p, d))) return NULL;
     d->span = (Span){from, p->last};
     return d;
 }
@@ -60,7 +60,7 @@ static AstDecl *let_declaration(Parse *p)
 static bool file_item(Parse *p, AstFile *f)
 {
     /* "param" name { "," name } */
-    if (tok_is_keyword(p, "param")) {
+    if (tok_is(p, "param")) {
         int spans = f->param_count;
         do {
             tok_next(p);
@@ -72,7 +72,7 @@ static bool file_item(Parse *p, AstFile *f)
         } while (tok_is(p, ","));
         return !p->failed;
     }
-    if (!tok_is_keyword(p, "let"))
+    if (!tok_is(p, "let"))
         return parse_refuse(p, f->decl_count ? "an operator, `with`, `let` or `param`" : "`let` or `param`");
     AstDecl *d = let_declaration(p);
     if (d) ADD(p, f->decls, f->decl_count, d);
@@ -111,7 +111,7 @@ AstFile *parse_file(Parser *out, const Source *s)
 AstDecl *parse_decl(Parser *out, const Source *s)
 {
     Parse p = start(out, s);
-    AstDecl *d = tok_is_keyword(&p, "let") ? let_declaration(&p) : declaration(&p, p.tok.span.from);
+    AstDecl *d = tok_is(&p, "let") ? let_declaration(&p) : declaration(&p, p.tok.span.from);
     return d && ended(&p, "an operator, `with` or the end of the declaration") ? d : NULL;
 }
 

@@ -8,21 +8,7 @@
 
 /* ---- types: type = ptype [ "->" type ] ---- */
 
-static AstType *type_node(Parse *p, AstTypeKind kind, uint32_t from)
-{
-    if (p->failed) return NULL;
-    return MAKE(p->out->arena, AstType, .kind = kind, .span = {from, p->last}, .height = 1);
-}
-
-static AstType *type_with(Parse *p, AstType *t, AstType *kid)
-{
-    if (!t || !kid || !parse_above(p, &t->height, kid->height)) return NULL;
-    ADD(p, t->kids, t->kid_count, kid);
-    t->span.to = p->last;
-    return t;
-}
-
-static AstType *scalar(Parse *p, AstTypeKind kind, uint32_t from)
+static AstType *scalar(Parse *p, AstKind kind, uint32_t from)
 {
     const char *name = p->tok.text;
     Scalar s;
@@ -40,9 +26,7 @@ static AstType *scalar(Parse *p, AstTypeKind kind, uint32_t from)
         return NULL;
     }
     tok_next(p);
-    AstType *t = type_node(p, kind, from);
-    if (t) t->name = name;
-    return t;
+    return ast_named(p, kind, from, name);
 }
 
 /* True when e may be a size; reports the part that may not. */
@@ -62,13 +46,13 @@ static AstType *ptype(Parse *p)
     /* "[" size "]" ptype */
     if (tok_is(p, "[")) {
         if (!parse_nest(p)) return NULL;
-        AstType *t = type_node(p, ASTTYPE_ARRAY, p->tok.span.from);
+        AstType *t = ast_node(p, ASTTYPE_ARRAY, from);
         Bracket b = bracket_open(p);
         Ast *size = read_expr(p);
         if (!size || !check_size(p, size) || !bracket_close(p, b, "]", "`]`")) return NULL;
         if (!parse_above(p, &t->height, size->height)) return NULL;
         t->size = size;
-        t = type_with(p, t, ptype(p));
+        t = ast_with(p, t, ptype(p));
         p->depth--;
         return t;
     }
@@ -87,15 +71,14 @@ static AstType *ptype(Parse *p)
         /* "(" type { "," type } ")" */
         Bracket b = bracket_open(p);
         AstType *t = read_type(p);
-        if (t && tok_is(p, ",")) t = type_with(p, type_node(p, ASTTYPE_TUPLE, from), t);
-        while (t && tok_accept(p, ",")) t = type_with(p, t, read_type(p));
+        if (t && tok_is(p, ",")) t = ast_with(p, ast_node(p, ASTTYPE_TUPLE, from), t);
+        while (t && tok_accept(p, ",")) t = ast_with(p, t, read_type(p));
         if (!t || !bracket_close(p, b, ")", "`,` or `)` in a tuple type")) return NULL;
-        t->span = (Span){from, p->last};
-        return t;
+        return ast_spanning(t, (Span){from, p->last});
     }
     if (!tok_is_name(p, "size")) return scalar(p, ASTTYPE_SCALAR, from);
     tok_next(p);
-    return type_node(p, ASTTYPE_SIZE, from);
+    return ast_node(p, ASTTYPE_SIZE, from);
 }
 
 AstType *read_type(Parse *p)
@@ -103,27 +86,14 @@ AstType *read_type(Parse *p)
     if (!parse_nest(p)) return NULL;
     AstType *t = ptype(p);
     if (t && tok_accept(p, "->")) {
-        AstType *f = type_with(p, type_node(p, ASTTYPE_FUN, t->span.from), t);
-        t = type_with(p, f, read_type(p));
+        AstType *f = ast_with(p, ast_node(p, ASTTYPE_FUN, t->span.from), t);
+        t = ast_with(p, f, read_type(p));
     }
     p->depth--;
     return t;
 }
 
 /* ---- patterns ---- */
-
-static AstPat *pat_node(Parse *p, uint32_t from, const char *name)
-{
-    if (p->failed) return NULL;
-    return MAKE(p->out->arena, AstPat, .span = {from, p->last}, .name = name, .height = 1);
-}
-
-static AstPat *pat_with(Parse *p, AstPat *a, AstPat *kid)
-{
-    if (!a || !kid || !parse_above(p, &a->height, kid->height)) return NULL;
-    ADD(p, a->kids, a->kid_count, kid);
-    return a;
-}
 
 bool at_param(const Parse *p) { return p->tok.kind == TOK_NAME || tok_is(p, "_") || tok_is(p, "("); }
 
@@ -133,7 +103,7 @@ static AstPat *pat_name(Parse *p)
     const char *name = p->tok.text;
     if (tok_is(p, "_")) tok_next(p);
     else name = tok_expect_name(p, "a name, `_` or a bracketed pattern");
-    return pat_node(p, from, name);
+    return ast_named(p, AST_PATTERN, from, name);
 }
 
 static bool spread_allowed(Parse *p)
@@ -167,17 +137,14 @@ static AstPat *read_pattern(Parse *p, bool typed)
     AstPat *a = annotated ? pat_name(p) : pat_part(p);
     if (annotated) {
         tok_next(p);
-        AstType *annot = read_type(p);
-        if (!a || !annot || !parse_above(p, &a->height, annot->height)) return NULL;
-        a->annot = annot;
+        a = ast_with_annot(p, a, read_type(p));
     } else if (a && (a->spread || tok_is(p, ","))) {           /* one alone is no tuple unless it is a spread */
-        a = pat_with(p, pat_node(p, from, NULL), a);
-        while (a && tok_accept(p, ",")) a = pat_with(p, a, pat_part(p));
+        a = ast_with(p, ast_node(p, AST_PATTERN, from), a);
+        while (a && tok_accept(p, ",")) a = ast_with(p, a, pat_part(p));
     }
     if (!a || !bracket_close(p, b, ")", annotated ? "`)` behind the type" : "`,` or `)` in a pattern")) return NULL;
-    a->span = (Span){from, p->last};
     p->depth--;
-    return a;
+    return ast_spanning(a, (Span){from, p->last});
 }
 
 AstPat *read_param(Parse *p) { return read_pattern(p, true); }
@@ -206,7 +173,7 @@ bool at_atom(const Parse *p)
         for (const char *const *s = p->stops; s && *s; s++)
             if (tok_is_name(p, *s)) return false;
         return true;
-    case TOK_KEYWORD: return tok_is_keyword(p, "true") || tok_is_keyword(p, "false");
+    case TOK_KEYWORD: return tok_is(p, "true") || tok_is(p, "false");
     default: return tok_is(p, "(") || tok_is(p, "_") || tok_is(p, "[");
     }
 }
@@ -216,9 +183,8 @@ static Ast *leaf(Parse *p, AstKind kind)
 {
     Token t = p->tok;
     tok_next(p);
-    Ast *e = ast_node(p, kind, t.span.from);
+    Ast *e = ast_named(p, kind, t.span.from, kind == AST_NAME || kind == AST_OP ? t.text : NULL);
     if (!e) return NULL;
-    if (kind == AST_NAME || kind == AST_OP) e->name = t.text;
     e->ival = kind == AST_BOOL ? strcmp(t.text, "true") == 0 : t.ival;
     e->fval = t.fval;
     e->suffix = t.suffix;
@@ -247,9 +213,7 @@ static Ast *section(Parse *p, AstKind kind, uint32_t from)
 {
     const char *name = p->tok.text;
     tok_next(p);
-    Ast *e = ast_node(p, kind, from);
-    if (e) e->name = name;
-    return e;
+    return ast_named(p, kind, from, name);
 }
 
 /* What stands between round brackets. */
@@ -358,28 +322,27 @@ static Ast *operand(Parse *p, int lowest)
         return open_ended(p, ast_with(p, e, read_expr(p)));
     }
     /* "let" pattern [ ":" type ] "=" expr [ "in" ] expr */
-    if (tok_is_keyword(p, "let")) {
+    if (tok_is(p, "let")) {
         Ast *e = let_head(p);
         e = e ? ast_with(p, e, read_expr(p)) : NULL;
-        if (!e || (!tok_is_keyword(p, "let") && !tok_expect_keyword(p, "in", "an operator, `in` or the next `let`")))
+        if (!e || (!tok_is(p, "let") && !tok_expect(p, "in", "an operator, `in` or the next `let`")))
             return NULL;
         return open_ended(p, ast_with(p, e, read_expr(p)));
     }
     /* "if" expr "then" expr "else" expr */
-    if (tok_is_keyword(p, "if")) {
+    if (tok_is(p, "if")) {
         uint32_t from = p->tok.span.from;
         tok_next(p);
         Ast *e = ast_with(p, ast_node(p, AST_IF, from), read_expr(p));
-        if (!e || !tok_expect_keyword(p, "then", "an operator or `then`")) return NULL;
+        if (!e || !tok_expect(p, "then", "an operator or `then`")) return NULL;
         e = ast_with(p, e, read_expr(p));
-        if (!e || !tok_expect_keyword(p, "else", "an operator or `else`")) return NULL;
+        if (!e || !tok_expect(p, "else", "an operator or `else`")) return NULL;
         return open_ended(p, ast_with(p, e, read_expr(p)));
     }
     if (lowest <= LEVEL_PREFIX && (tok_is(p, "-") || tok_is(p, "!"))) {
         Token op = p->tok;
         tok_next(p);
-        Ast *e = ast_node(p, AST_UNARY, op.span.from);
-        if (e) e->name = op.text;
+        Ast *e = ast_named(p, AST_UNARY, op.span.from, op.text);
         if (e) e->ival = tok_is(p, "(");
         return ast_with(p, e, read_level(p, LEVEL_PREFIX));
     }
@@ -392,7 +355,7 @@ static Ast *operand(Parse *p, int lowest)
     }
     /* What follows an application but could only be meant as one more argument. */
     const char *what = tok_is(p, "\\")         ? "a lambda as an argument needs brackets"
-                     : tok_is_keyword(p, "if") ? "an `if` as an argument needs brackets"
+                     : tok_is(p, "if") ? "an `if` as an argument needs brackets"
                      : tok_is(p, "!")          ? "an argument that starts with `!` needs brackets" : NULL;
     if (!e || !what) return e;
     const char *hint = parse_meant(p);
@@ -409,8 +372,7 @@ Ast *read_level(Parse *p, int lowest)
         const char *name = p->tok.text;
         tok_next(p);
         Ast *right = read_level(p, op->assoc == ASSOC_RIGHT ? op->level : op->level + 1);
-        Ast *x = right ? ast_with(p, ast_with(p, ast_node(p, AST_BINARY, e->span.from), e), right) : NULL;
-        if (x) x->name = name;
+        Ast *x = right ? ast_with(p, ast_with(p, ast_named(p, AST_BINARY, e->span.from, name), e), right) : NULL;
         const Infix *again = infix_here(p);
         bool chained = x && op->assoc == ASSOC_NONE && again && again->level == op->level;
         if (chained && parse_wrong(p, p->tok.span, "comparisons do not chain"))

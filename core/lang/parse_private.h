@@ -37,8 +37,7 @@ const char *parse_meant(const Parse *p);                         /* what to writ
 
 /* ---- tokens (parse_token.c) ---- */
 
-bool tok_is(const Parse *p, const char *op);
-bool tok_is_keyword(const Parse *p, const char *text);
+bool tok_is(const Parse *p, const char *text);                   /* an operator or a keyword */
 bool tok_is_name(const Parse *p, const char *text);
 void tok_next(Parse *p);
 /* The token behind the current one, if *offset is p->offset; moves that on. TOK_ERROR is reported
@@ -47,7 +46,6 @@ Token tok_peek(const Parse *p, uint32_t *offset);
 bool tok_peek_is(const Parse *p, const char *op);                /* is it the one behind the current token? */
 bool tok_accept(Parse *p, const char *op);
 bool tok_expect(Parse *p, const char *op, const char *what);
-bool tok_expect_keyword(Parse *p, const char *text, const char *what);
 const char *tok_expect_name(Parse *p, const char *what);         /* `what` says what it would be the name of */
 
 /* Inside brackets no name ends an application. */
@@ -65,6 +63,7 @@ void *parse_grown(Parse *p, void *items, int n, size_t size);
 
 /* Raises a height to stand above a child's. False, and reported, when it gets too high. */
 bool parse_above(Parse *p, int *height, int child);
+Ast *ast_named(Parse *p, AstKind kind, uint32_t from, const char *name);
 Ast *ast_node(Parse *p, AstKind kind, uint32_t from);
 Ast *ast_with(Parse *p, Ast *e, Ast *kid);                       /* the span drawn on to the last token read */
 Ast *ast_with_pat(Parse *p, Ast *e, AstPat *pat);

@@ -46,9 +46,11 @@ static const char *described(Parse *p, const Token *t)
 /* Most are not it: starting lathe reads some hundred rules. */
 static bool same(const char *a, const char *b) { return *a == *b && strcmp(a, b) == 0; }
 
-bool tok_is(const Parse *p, const char *op) { return (p->tok.kind == TOK_OP || p->tok.kind == TOK_INDEX) && same(p->tok.text, op); }
-
-bool tok_is_keyword(const Parse *p, const char *text) { return p->tok.kind == TOK_KEYWORD && same(p->tok.text, text); }
+bool tok_is(const Parse *p, const char *text)
+{
+    bool fixed = p->tok.kind == TOK_OP || p->tok.kind == TOK_INDEX || p->tok.kind == TOK_KEYWORD;
+    return fixed && same(p->tok.text, text);
+}
 
 bool tok_is_name(const Parse *p, const char *text)
 {
@@ -81,8 +83,8 @@ const char *parse_meant(const Parse *p)
     if (tok_is(p, "-")) return "brackets: (- x)";
     if (tok_is(p, "!")) return "brackets: (! x)";
     if (tok_is(p, "\\")) return "brackets: (\\x -> ...)";
-    if (tok_is_keyword(p, "let")) return "brackets: (let x = ... in ...)";
-    if (tok_is_keyword(p, "if")) return "brackets: (if ... then ... else ...)";
+    if (tok_is(p, "let")) return "brackets: (let x = ... in ...)";
+    if (tok_is(p, "if")) return "brackets: (if ... then ... else ...)";
     return NULL;
 }
 
@@ -143,14 +145,6 @@ bool tok_expect(Parse *p, const char *op, const char *what)
     return false;
 }
 
-bool tok_expect_keyword(Parse *p, const char *text, const char *what)
-{
-    bool ok = tok_is_keyword(p, text);
-    if (ok) tok_next(p);
-    else parse_expected(p, what);
-    return ok;
-}
-
 const char *tok_expect_name(Parse *p, const char *what)
 {
     Token t = p->tok;
@@ -209,11 +203,12 @@ bool parse_above(Parse *p, int *height, int child)
     return !p->failed;
 }
 
-Ast *ast_node(Parse *p, AstKind kind, uint32_t from)
+Ast *ast_named(Parse *p, AstKind kind, uint32_t from, const char *name)
 {
-    if (p->failed) return NULL;
-    return MAKE(p->out->arena, Ast, .kind = kind, .span = {from, p->last}, .height = 1);
+    return p->failed ? NULL : MAKE(p->out->arena, Ast, .kind = kind, .span = {from, p->last}, .name = name, .height = 1);
 }
+
+Ast *ast_node(Parse *p, AstKind kind, uint32_t from) { return ast_named(p, kind, from, NULL); }
 
 Ast *ast_with(Parse *p, Ast *e, Ast *kid)
 {

@@ -208,10 +208,7 @@ static bool arg_known(Printer *p, const Term *t, int i, bool known)
         if (i != 1 || known) return i == 1;
         p->short_inits += !p->long_inits;
         return !p->long_inits;
-    case PRIM_TUPLE: case PRIM_ZIP: case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_GLOBAL_IMAGE:
-    case PRIM_TO_LOCAL:
-    case PRIM_TO_LOCAL_PADDED: case PRIM_TO_PRIVATE: case PRIM_TO_IMAGE:
-        return known;
+    case PRIM_TUPLE: case PRIM_ZIP: case PRIM_TO_IMAGE: return known;
     case PRIM_AT: return i == 0;
     case PRIM_VDOT: return i == 1;
     case PRIM_VEC:
@@ -220,6 +217,7 @@ static bool arg_known(Printer *p, const Term *t, int i, bool known)
         return known;
     default: break;
     }
+    if (prim(id)->family == FAM_MEMORY) return known;
     const Scheme *s = prim_scheme(p->c, id);
     if (prim(id)->family != FAM_SCALAR || !s || s->args[i]->kind != SCH_VAR) return false;
     bool result = s->result->kind == SCH_VAR && s->result->var == s->args[i]->var;

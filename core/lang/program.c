@@ -216,18 +216,14 @@ bool defs_define(Ctx *c, Defs *d, const Source *source, const Program **program)
 
 /* ---- text in a scope ---- */
 
-/* One read of a text: its tree and environment live in a scratch arena that the reader frees. */
-typedef struct Reading {
-    Arena *arena;
-    Elab e;
-    Scope s;
-    Parser parser;
-} Reading;
+typedef enum Reading { READ_TERM, READ_SIZE, READ_TYPE } Reading;
 
-static Reading reading(Ctx *c, const LangScope *ls, const Source *s)
+/* Its tree and environment live as long as this takes. */
+static const void *read_text(Ctx *c, const LangScope *ls, const Source *s, Reading what, const Type *want)
 {
     const Program *p = ls->program;
     Arena *arena = arena_new();
+    Parser parser = {.arena = arena, .names = c->names, .diag = &c->diag};
     Elab e = elab_start(c, arena, ls->defs);
     const Env *env = elab_params(&e, ls->defs);
     for (int i = 0; i < ls->param_count; i++)
@@ -235,32 +231,15 @@ static Reading reading(Ctx *c, const LangScope *ls, const Source *s)
     for (int i = 0; p && i < p->size_count; i++)
         BIND(arena, &env, intern(c->names, p->sizes[i]->terms[0].factors[0].atom->name), BIND_SIZE, .nat = p->sizes[i]);
     if (p) bind_inputs(&e, &env, p);
-    return (Reading){arena, e, {env, 0, s}, {.arena = arena, .names = c->names, .diag = &c->diag}};
+    const Ast *a = what == READ_TYPE ? parse_type(&parser, s) : parse_expr(&parser, s);
+    const void *made = NULL;
+    if (a && what == READ_TERM) made = elab_expr(&e, (Scope){env, 0, s}, a, want);
+    if (a && what == READ_SIZE) made = elab_size(&e, (Scope){env, 0, s}, a);
+    if (a && what == READ_TYPE) made = elab_type(&e, (Scope){env, 0, s}, a, NULL);
+    arena_free(arena);
+    return made;
 }
 
-const Term *lang_expr(Ctx *c, const LangScope *ls, const Source *s, const Type *want)
-{
-    Reading r = reading(c, ls, s);
-    const Ast *a = parse_expr(&r.parser, s);
-    const Term *t = a ? elab_expr(&r.e, r.s, a, want) : NULL;
-    arena_free(r.arena);
-    return t;
-}
-
-const Nat *lang_size(Ctx *c, const LangScope *ls, const Source *s)
-{
-    Reading r = reading(c, ls, s);
-    const Ast *a = parse_expr(&r.parser, s);
-    const Nat *n = a ? elab_size(&r.e, r.s, a) : NULL;
-    arena_free(r.arena);
-    return n;
-}
-
-const Type *lang_type(Ctx *c, const LangScope *ls, const Source *s)
-{
-    Reading r = reading(c, ls, s);
-    const AstType *a = parse_type(&r.parser, s);
-    const Type *t = a ? elab_type(&r.e, r.s, a, NULL) : NULL;
-    arena_free(r.arena);
-    return t;
-}
+const Term *lang_expr(Ctx *c, const LangScope *ls, const Source *s, const Type *want) { return read_text(c, ls, s, READ_TERM, want); }
+const Nat *lang_size(Ctx *c, const LangScope *ls, const Source *s) { return read_text(c, ls, s, READ_SIZE, NULL); }
+const Type *lang_type(Ctx *c, const LangScope *ls, const Source *s) { return read_text(c, ls, s, READ_TYPE, NULL); }

@@ -34,9 +34,8 @@ typedef struct Token {
 
 /* `rule`, `when`, `and`, `not`, `divides` ... are ordinary names outside rules. */
 
-typedef struct Ast Ast;
-typedef struct AstPat AstPat;
-typedef struct AstType AstType;
+/* One structure for expressions, binding patterns and types: the name of the typedef says which it is. */
+typedef struct Ast Ast, AstPat, AstType;
 
 typedef enum AstKind {
     AST_NAME,                  /* name; `pi inf nan` are names too; `_` a hole (patterns only) */
@@ -56,46 +55,32 @@ typedef enum AstKind {
     AST_SECTION_RIGHT,         /* (op e): kids[0]; name */
     AST_ANNOT,                 /* (e : type): kids[0]; annot */
     AST_SPREAD,                /* xs.. or (e).. : kids[0]; only as an argument or tuple part (rules) */
+    AST_PATTERN,               /* name: "_" binds nothing; annot: `(x: type)`; or, name NULL, kids: a tuple pattern of 2 or more parts
+                                  (with a spread: 1 or more) */
+    ASTTYPE_SCALAR, ASTTYPE_VECTOR,      /* name: "f32" ... interned; VECTOR: width */
+    ASTTYPE_ARRAY,             /* size, an expression with + - * / // % integers and names; kids[0] */
+    ASTTYPE_TUPLE, ASTTYPE_FUN,          /* kids; FUN 2: argument, result */
+    ASTTYPE_SIZE,
 } AstKind;
 
 struct Ast {
     AstKind kind;
     Span span;
     const char *name;          /* interned */
-    int64_t ival;              /* INT, PROJ; BOOL 0/1; UNARY 1: a bracket follows, so -(5) is an operation and -5 a number */
+    union {
+        int64_t ival;          /* INT, PROJ; BOOL 0/1; UNARY 1: a bracket follows, so -(5) is an operation and -5 a number */
+        int64_t width;
+    };
     double fval;
     int suffix;
+    bool spread;               /* of a pattern: `as..` in a rule */
     bool inlined;              /* on the right side of a rule, what a metavariable is applied to: `inline e` */
     int height;                /* nodes on the longest way down, this one included */
     int kid_count, pat_count;
     Ast **kids;
     AstPat **pats;
     AstType *annot;
-};
-
-struct AstPat {                /* binding pattern */
-    Span span;
-    const char *name;          /* NULL for a tuple pattern; "_" binds nothing */
-    bool spread;               /* `as..` in a rule */
-    int height;
-    int kid_count;             /* tuple pattern: 2 or more; (with a spread: 1 or more) */
-    AstPat **kids;
-    AstType *annot;            /* `(x: type)` */
-};
-
-typedef enum AstTypeKind {
-    ASTTYPE_SCALAR, ASTTYPE_VECTOR, ASTTYPE_ARRAY, ASTTYPE_TUPLE, ASTTYPE_FUN, ASTTYPE_SIZE
-} AstTypeKind;
-
-struct AstType {
-    AstTypeKind kind;
-    Span span;
-    const char *name;          /* SCALAR and VECTOR: "f32" ... interned */
-    int64_t width;             /* VECTOR */
-    Ast *size;                 /* ARRAY: an expression with + - * / // % integers and names */
-    int height;
-    int kid_count;             /* ARRAY: 1; TUPLE: n; FUN: 2 (argument, result) */
-    AstType **kids;
+    Ast *size;
 };
 
 typedef enum PropKind { PROP_ASSOCIATIVE = 1, PROP_COMMUTATIVE = 2, PROP_NEUTRAL = 4,

@@ -115,7 +115,6 @@ bool cmd_show(Shell *sh, Args *a)
         if (!place && focus.length > 0) {
             o.mark_before = o.unicode ? "►" : ">";
             o.mark_after = "";
-            o.mark = path_term(v->root, &focus);
             o.path = focus.slots;
             o.path_length = focus.length;
         }

@@ -472,7 +472,7 @@ static void test_print_c(void **state)
     buf_free(&b);
 }
 
-/* Content order and hash do not depend on what was made first. */
+/* Content order does not depend on what was made first. */
 static void test_content(void **state)
 {
     SETUP;
@@ -481,9 +481,7 @@ static void test_content(void **state)
     m = nat_var(other, "M", VAR_SIZE, NULL, NULL);
     const Nat *x = ADD(MUL(M, N), MUL(C(3), N));
     const Nat *y = nat_add(other, nat_mul(other, nat_const(other, 3), n), nat_mul(other, n, m));
-    assert_true(nat_hash(x) == nat_hash(y));
     assert_int_equal(nat_compare(x, y), 0);
-    assert_true(nat_hash(x) != nat_hash(MUL(M, N)));
     assert_true(nat_compare(M, N) < 0 && nat_compare(m, n) < 0 && nat_compare(n, m) > 0);
     nats_free(other);
 }
@@ -956,7 +954,7 @@ static uint64_t busy_work(Nats *s, int salt)
     for (int i = 0; i < 400; i++) {
         const Nat *x = nat_fresh_index(s, "i", ADD(n, C(i + salt))), *y = INDEX("j", C(i + 2));
         const Nat *q = DIV(ADD(MUL(C(3), x), y), C(8)), *r = MOD(ADD(MUL(C(3), x), y), C(8));
-        hash = hash_mix(hash, nat_hash(ADD(MUL(C(8), q), ADD(r, MUL(n, y)))));
+        hash = hash_mix(hash, ADD(MUL(C(8), q), ADD(r, MUL(n, y)))->id);
         hash = hash_mix(hash, nat_less(s, x, n) + 2u * nat_is_nonneg(s, SUB(x, y)) + q->id);
     }
     return hash;

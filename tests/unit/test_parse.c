@@ -86,6 +86,7 @@ static void dump_type(Buf *b, const AstType *t)
         buf_putc(b, ']');
         dump_type(b, t->kids[0]);
         break;
+    default: fail_msg("no type");
     }
 }
 
