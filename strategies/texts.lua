@@ -66,6 +66,13 @@ local function named(name)
     return rawget(session, name), true
 end
 
+-- The same where a strategy's text reads the name.
+local function looked_up(name)
+    local v, own = named(name)
+    if own and v ~= nil then kept.touched() end
+    return base.permitted(name, v)
+end
+
 -- A fresh table for one text: what it assigns is its own. A number of a call that has no value, mb in gemmGpu{mb=mb, kb=8}, is a parameter of
 -- that name.
 local function environment(text)
@@ -74,9 +81,7 @@ local function environment(text)
         for name in call:gmatch("[{,]%s*[%a_][%w_]*%s*=%s*(%l[%w_]*)%f[%s,}]") do numbers[name] = true end
     end
     return setmetatable({}, {__metatable = "environment", __index = function(_, name)
-        local v, own = named(name)
-        if own and v ~= nil then kept.touched() end
-        v = base.permitted(name, v)
+        local v = looked_up(name)
         if v == nil and numbers[name] then v = engine.parameter(name) end
         if v == nil then base.unknown(name) end
         return v
@@ -141,8 +146,11 @@ local function run(s, of, cursor, quiet)
     return r:at(cursor) or r, s.kind == "rule", s.macro, type(of) == "string" and of or s.label
 end
 
+-- A name alone, as most texts are, takes no parser.
 local function to_strategy(v)
-    return type(v) == "string" and evaluate(v, environment(v)) or strategy(v)
+    if type(v) ~= "string" then return strategy(v) end
+    local known = v:find("^[%a_][%w_]*$") and looked_up(v)
+    return is_strategy(known) and known or evaluate(v, environment(v))
 end
 
 M.to_strategy = to_strategy

@@ -9,9 +9,6 @@ holds=0 refuted=0
 
 fail() { echo "counterexamples: $1"; cat "$2"; bad=$((bad + 1)); }
 
-# parts FILE TO: what was printed between lines "== NUMBER" goes to TO.NUMBER
-parts() { awk -v to="$2." '/^== [0-9]+$/ { close(to n); n = $2; printf "" >(to n); next } n { print >(to n) }' "$1"; }
-
 # A session for each rule and each replay, all in one lathe: with a process each, most of the time went into starting them.
 "$lathe" --no-init -e "save $scratch/empty.session" >/dev/null
 { grep -v '^#' tests/rules.txt; sed -n 's/^> rule /false  /p' tests/cases/false-rules.t; } |

@@ -25,10 +25,13 @@ E1
 for f in "$scratch"/*.cu; do
     sed -E 's/extern __shared__ [^;]*;//; s/([A-Za-z_0-9]+)<<<(.*), ([0-9]+)>>>\((.*)\);/launch(\2, \3, [=] { \1(\4); });/' "$f" >"${f%.cu}.cpp"
 done
-# What all of them include is compiled once: most of a program's text.
-printf '#include <cuda_runtime.h>\n#include <cuda_fp16.h>\n' >"$scratch/cuda.h"
-compiler="g++ -std=c++17 -O0 -w -I$PWD/tests/cuda -DTRIALS=1 -fsanitize=undefined -fno-sanitize-recover=undefined"
-$compiler -x c++-header "$scratch/cuda.h" -o "$scratch/cuda.h.gch"
+# What was compiled before is not compiled again, from any copy of the tree: all paths are relative. Without ccache what all programs
+# include, most of their text, is compiled once.
+cp -r tests/cuda "$scratch/include"
+cd "$scratch"
+printf '#include <cuda_runtime.h>\n#include <cuda_fp16.h>\n' >cuda.h
+compiler="g++ -std=c++17 -O0 -w -Iinclude -DTRIALS=1 -fsanitize=undefined -fno-sanitize-recover=undefined"
+if command -v ccache >/dev/null; then compiler="ccache $compiler"; else $compiler -x c++-header cuda.h -o cuda.h.gch; fi
 
 # in_one NAME...: the text of one program that is all of these, each in a namespace, and does the one that its first argument names
 in_one() {
@@ -46,7 +49,6 @@ in_one() {
 
 # A compiler and a linker for each would take most of the time. Those above, and a width of each type of lanes, are programs of their own,
 # in which nothing hides the names of the libraries; the rest is in eight.
-cd "$scratch"
 names=$(basename -s .cu ./*.cu)
 own=$(echo "$names" | grep -v '_constant$\|_argument$' && echo "$names" | grep '^lanes_.*_4_')
 rest=$(echo "$names" | grep -vxF "$own")
@@ -59,7 +61,8 @@ done
 { seq -f part_%g 0 7; echo "$own"; } | xargs -P 2 -I '{}' sh -c '
     # right NAME COMMAND...
     right() { name=$1; shift; "$@" >"$name.log" 2>&1 && grep -q "elements compared, 0 wrong" "$name.log" || touch "$name.failed"; }
-    $2 -include cuda.h $([ -e "$1.names" ] || echo "-DEXPECTED=\"$1.expected\"") "$1.cpp" -o "$1.run" >"$1.log" 2>&1 || { touch "$1.failed"; exit 0; }
+    $2 -include cuda.h $([ -e "$1.names" ] || echo "-DEXPECTED=\"$1.expected\"") -c "$1.cpp" -o "$1.o" >"$1.log" 2>&1 &&
+        $2 "$1.o" -o "$1.run" >>"$1.log" 2>&1 || { touch "$1.failed"; exit 0; }
     if [ -e "$1.names" ]; then for each in $(cat "$1.names"); do right "$each" "./$1.run" "$each"; done
     else right "$1" "./$1.run"; fi' sh '{}' "$compiler"
 for f in *.failed; do
@@ -68,7 +71,7 @@ done
 
 # a wrong result is found, and so are results of another program
 sed 's/= 0\.2f$/= 0.3f/' heat.cpp >wrong.cpp
-$compiler -include cuda.h -DEXPECTED='"heat.expected"' wrong.cpp -o wrong
+$compiler -include cuda.h -DEXPECTED='"heat.expected"' -c wrong.cpp -o wrong.o && $compiler wrong.o -o wrong
 if ./wrong >out 2>&1 || ! grep -q 'elements compared, [1-9][0-9]* wrong' out; then fail "a wrong result passes"; fi
 cp dot.expected jacobi.expected
 if ./jacobi.run >out 2>&1 || ! grep -q 'does not belong' out; then fail "results of another program pass"; fi

@@ -73,7 +73,7 @@ for name in $names; do
 done >"$scratch/make.lathe"
 for name in $names; do printf 'open %s/%s.a.session --force\nsave %s/%s.b.session\n' "$scratch" "$name" "$scratch" "$name"; done >"$scratch/keep.lathe"
 for step in make keep; do "$lathe" $options "$scratch/$step.lathe" >"$scratch/$step" 2>&1 || fail "scripts cannot be kept" $step; done
-awk -v to="$scratch/made." '/^== / { close(to name); name = $2 } name { print >(to name) }' "$scratch/make"
+parts "$scratch/make" "$scratch/made"
 for name in $names; do cmp -s "$scratch/$name.a.session" "$scratch/$name.b.session" || fail "$name is not kept" "made.$name"; done
 grep -q '^[0-9]* rewrites in 13 steps to @13$' "$scratch/made.combined" || fail 'combined is not counted' made.combined
 

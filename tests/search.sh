@@ -33,8 +33,8 @@ journal() {
 search='search params using genetic --budget 40 --set population=8'
 cp head batch && echo "$search" >>batch
 XDG_STATE_HOME="$scratch/batch.d" "$lathe" --no-init -f batch >out.batch 2>&1 || fail "batch: $(cat out.batch)"
-XDG_STATE_HOME="$scratch/prompt.d" "$lathe" --no-init <batch >out.prompt 2>&1 || fail "prompt: $(cat out.prompt)"
-{ cat head; echo 'lua t.search{what = "params", using = "genetic", budget = 40, set = {population = 8}}'; } >lua
+{ cat head; echo 'search params using genetic --budget 16 --set population=8'; } | XDG_STATE_HOME="$scratch/prompt.d" "$lathe" --no-init >out.prompt 2>&1 || fail "prompt: $(cat out.prompt)"
+{ cat head; echo 'lua t.search{what = "params", using = "genetic", budget = 16, set = {population = 8}}'; } >lua
 XDG_STATE_HOME="$scratch/lua.d" "$lathe" --no-init -f lua >out.lua 2>&1 || fail "lua: $(cat out.lua)"
 for way in batch prompt lua; do journal $way.d | head -8 >journal.$way; done
 [ "$(wc -l <journal.batch)" -eq 8 ] || fail "the journal has $(wc -l <journal.batch) lines"

@@ -19,7 +19,7 @@ section() {
 type_sections() {
     cat >"$scratch/all.lathe"
     "$lathe" $options --keep-going "$@" -f "$scratch/all.lathe" >"$scratch/out" 2>&1 || true
-    awk -v to="$scratch/out." '/^== [0-9]+$/ { close(to n); n = $2 } n { print >(to n) }' "$scratch/out"
+    parts "$scratch/out" "$scratch/out"
 }
 
 # fail TEXT FILE: with the end of what that has

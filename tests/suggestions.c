@@ -64,7 +64,26 @@ static char *moved(const char *name)
     return out.data;
 }
 
-/* What is typed in a transcript, up to the last line that a diagnostic prints. */
+/* Is it of a diagnostic that suggests something? */
+static bool suggests(const char *line)
+{
+    static const char *const notes[] = {"  try ", "  or ", "  next "}, *const members[] = {"\"try\":", "\"or\":", "\"next\":"};
+    bool warns = *line == 'W' && isdigit((unsigned char)line[1]);
+    return ANY(i, COUNT(notes), !strncmp(line, notes[i], strlen(notes[i]))) || ANY(i, COUNT(members), strstr(line, members[i]))
+        || !strncmp(line, "**", 2) || (warns && strstr(line, "; silence: "));
+}
+
+/* The error that a line begins with is met by this transcript, as far as it is typed or not. */
+static void see_error(const char *line)
+{
+    for (int e = 1; e < ERROR_COUNT; e++) {
+        const char *name = error_name((ErrorId)e);
+        size_t n = strlen(name);
+        seen_id[e] = seen_id[e] || (!strncmp(line, name, n) && line[n] == ' ');
+    }
+}
+
+/* What is typed in a transcript, up to the last line that suggests something. */
 static char *typed_in(void)
 {
     Buf out = {0};
@@ -74,7 +93,7 @@ static char *typed_in(void)
     if (!f) perror(file), exit(2);
     while (getline(&line, &cap, f) > 0)
         if (*line == '>') buf_puts(&out, line + 1 + (line[1] == ' '));
-        else if (!strncmp(line, "**", 2) || (strchr("EW", *line) && isdigit((unsigned char)line[1]))) last = out.len;
+        else if (see_error(line), suggests(line)) last = out.len;
     fclose(f);
     free(line);
     buf_putc(&out, 0);

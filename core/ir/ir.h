@@ -90,6 +90,7 @@ Ctx *ctx_new(void);
 void ctx_free(Ctx *c);
 struct Ctx {
     Arena *arena;
+    Arena *scratch;                /* of work that may nest: who takes of it marks it before, and releases it to the mark */
     Interns *names;
     Nats *nats;
     Diag diag;

@@ -14,6 +14,7 @@ Ctx *ctx_new(void)
 {
     Ctx *c = mem_alloc(sizeof *c);
     c->arena = arena_new();
+    c->scratch = arena_new();
     c->names = interns_new();
     c->nats = nats_new();
     c->tables = NEW(c->arena, struct IrTables);
@@ -31,6 +32,7 @@ void ctx_free(Ctx *c)
     nats_free(c->nats);
     interns_free(c->names);
     diag_free(&c->diag);
+    arena_free(c->scratch);
     arena_free(c->arena);
     free(c);
 }

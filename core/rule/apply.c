@@ -231,11 +231,14 @@ static void report_failure(Attempt *a)
         diag_note(d, "when", "%s", cond_report(a->c, a->out, i));
 }
 
+/* Until attempt_end. */
 static Attempt attempt_at(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleResult *out)
 {
-    return (Attempt){.env = env, .c = env->c, .rule = rule, .code = rule->code, .root = root, .at = at, .out = out,
-                     .place = path_term(root, at)};
+    return (Attempt){.env = env, .c = env->c, .arena = env->c->scratch, .mark = arena_mark(env->c->scratch), .rule = rule,
+                     .code = rule->code, .root = root, .at = at, .out = out, .place = path_term(root, at)};
 }
+
+static void attempt_end(Attempt *a) { arena_release(a->arena, a->mark); }
 
 /* The end of an attempt that reports: what came of it, or why not. */
 static bool conclude(Attempt *a, bool ok)
@@ -253,7 +256,7 @@ static bool conclude(Attempt *a, bool ok)
         a->out->conds[i].text = arena_strdup(a->c->diag.arena, a->out->conds[i].text);
         a->out->conds[i].why = arena_strdup(a->c->diag.arena, a->out->conds[i].why);
     }
-    arena_free(a->arena);
+    attempt_end(a);
     return ok;
 }
 
@@ -289,7 +292,6 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
         if (p->kind == STATIC_DIM ? n < 0 || n > 2 : n < 1 || n > 16 || (n != 3 && (n & (n - 1))))
             return diag_error(&a.c->diag, E22, "the argument %s of %s is %s", p->name, rule->name, legal_text(p->kind)), false;
     }
-    a.arena = arena_new();
     a.matcher.explain = explain;
     return conclude(&a, (explain || !head_differs(rule, a.place)) && attempt(&a, args));
 }
@@ -298,7 +300,6 @@ bool rule_instantiate(RewriteEnv *env, const Rule *rule, const Env *metas, const
                       RuleResult *out)
 {
     Attempt a = attempt_at(env, rule, root, at, out);
-    a.arena = arena_new();
     a.matcher.explain = explain;
     return conclude(&a, found(&a, &(MatchState){.env = metas}));
 }
@@ -309,10 +310,9 @@ static bool apply_with(RewriteEnv *env, const Rule *rule, const Term *root, cons
     if (!rule_may_apply(rule, path_term(root, at))) return false;
     RewriteEnv copy = *env;
     Attempt a = attempt_at(&copy, rule, root, at, out);
-    a.arena = arena_new();
     a.quiet = true;
     bool ok = attempt_any(&a, args);
-    arena_free(a.arena);
+    attempt_end(&a);
     if (!ok) return false;
     out->before = a.place;
     out->after = a.after;
@@ -355,12 +355,11 @@ static bool misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const
     RewriteEnv copy = *env;
     RuleResult r;
     Attempt a = attempt_at(&copy, rule, root, at, &r);
-    a.arena = arena_new();
     a.quiet = true;
     a.matcher.explain = true;
     bool fits = is_place(a.place) && attempt(&a, args);
     if (!fits) misfit_of(&a, brief, out);
-    arena_free(a.arena);
+    attempt_end(&a);
     return !fits;
 }
 

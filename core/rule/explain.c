@@ -160,6 +160,10 @@ typedef struct Steps {                   /* the best found so far */
     Path then;                           /* where it applies */
 } Steps;
 
+typedef struct Helper { const Rule *rule; int cost; } Helper;           /* that may be advised; cost: of its kind */
+
+typedef struct Helpers { bool known; VEC(Helper) rules; } Helpers;      /* for places of one primitive, in the rules' order */
+
 typedef struct Search {
     const Question *q;
     Ctx *c;
@@ -168,6 +172,7 @@ typedef struct Search {
     int rewrites, most;                  /* tried, and how many may be */
     VEC(Move *) firsts;                  /* single steps that were made; unused while `before` is not NULL */
     const Move *before;                  /* the step in front; NULL: none */
+    Helpers helpers[PRIM_COUNT + 1];     /* by primitive; the last: of places that are none */
     const Term *root;                    /* the term at hand, and where the asked place is in it */
     Path asked;
     Steps best;
@@ -253,10 +258,16 @@ static Move *kept_move(Search *s, const Move *m)
     return own;
 }
 
+/* Is there a place somewhere in t at which the rule may apply? */
+static bool has_place(const Rule *r, const Term *t)
+{
+    return rule_may_apply(r, t) || ANY(i, term_slot_count(t), has_place(r, term_slot(t, i)));
+}
+
 static void after_move(Search *s, const Move *m)
 {
     Path went, places[AFTER_MAX];
-    if (growth(s, m) > GROWTH_MAX || m->after == s->q->root) return;
+    if (growth(s, m) > GROWTH_MAX || m->after == s->q->root || !has_place(s->q->rule, m->after)) return;
     bool held = forward(s->c, m, s->q->at, &went);
     if (s->there && !held) return;
     int n = places_after(s, m, &went, places);
@@ -307,16 +318,29 @@ static bool same_size(const Search *s, const Rule *r, RuleArg args[RULE_ARGS])
     return args[0].size && (q->rule->params[0].kind == STATIC_SIZE || q->rule->params[0].kind == STATIC_WIDTH);
 }
 
+/* The rules that may be advised and may apply at such a place. */
+static const Helpers *helpers_at(Search *s, const Term *place)
+{
+    const Question *q = s->q;
+    Helpers *h = &s->helpers[place->kind == T_PRIM ? (int)place->prim : PRIM_COUNT];
+    for (int i = 0; !h->known && i < rules_count(q->rules); i++) {
+        const Rule *r = rules_get(q->rules, i);
+        if (rule_may_apply(r, place) && question_helper(q, r)) vec_push(&h->rules, ((Helper){r, kind_cost(r)}));
+    }
+    h->known = true;
+    return h;
+}
+
 static void try_rules_at(Search *s, const Path *p)
 {
     const Question *q = s->q;
-    const Term *place = path_term(s->root, p);
+    const Helpers *helpers = helpers_at(s, path_term(s->root, p));
     int least = 4 * place_distance(p, &s->asked) + (s->before ? s->before->cost : 0);
-    for (int i = 0; i < rules_count(q->rules) && !exhausted(s); i++) {
-        const Rule *r = rules_get(q->rules, i);
+    for (int i = 0; i < helpers->rules.n && !exhausted(s); i++) {
+        const Rule *r = helpers->rules.v[i].rule;
         RuleArg args[RULE_ARGS];
         RuleResult result;
-        if (!rule_may_apply(r, place) || least + kind_cost(r) > s->best.cost || !question_helper(q, r)) continue;
+        if (least + helpers->rules.v[i].cost > s->best.cost) continue;
         if (!rule_apply_default(q->env, r, s->root, p, args, &result)) continue;
         try_rule(s, r, args, &result, p);
         RewriteEnv env = *q->env;
@@ -422,6 +446,7 @@ static const char *enabling_steps(const Question *q, bool there)
         text = buf_take(&b, q->keep);
     }
     free(s.firsts.v);
+    for (int i = 0; i <= PRIM_COUNT; i++) free(s.helpers[i].rules.v);
     arena_free(s.arena);
     return text;
 }

@@ -60,7 +60,7 @@ static const Term *strip(Strip *s, const Term *t)
 
 typedef struct Trace {
     Ctx *c;
-    Arena *arena;
+    ArenaMark mark;                          /* of the context's scratch */
     const Rewrite *r;
     int spine;                               /* slots on the way to the redex whose nodes differ in that slot alone */
     const Term *before, *after;              /* at the end of the spine */
@@ -88,14 +88,14 @@ static bool differs_only_in(const Term *a, const Term *b, int slot)
 static bool take_match(void *data, const MatchState *s)
 {
     Trace *t = data;
-    if (rule_right_side(t->c, t->arena, t->r->rule, s->env, s->hints, t->before->type) != t->after) return false;
+    if (rule_right_side(t->c, t->c->scratch, t->r->rule, s->env, s->hints, t->before->type) != t->after) return false;
     t->state = *s;
     return true;
 }
 
 static void trace_open(Trace *t, Ctx *c, const Rewrite *r)
 {
-    *t = (Trace){.c = c, .arena = arena_new(), .r = r, .before = r->before, .after = r->after, .outer = c->diag};
+    *t = (Trace){.c = c, .mark = arena_mark(c->scratch), .r = r, .before = r->before, .after = r->after, .outer = c->diag};
     diag_init(&c->diag);
     for (; t->spine < r->at.length; t->spine++) {
         int slot = r->at.slots[t->spine];
@@ -104,12 +104,12 @@ static void trace_open(Trace *t, Ctx *c, const Rewrite *r)
         t->after = term_slot(t->after, slot);
     }
     if (r->rule && t->spine == r->at.length && t->before->kind != T_LAM)
-        t->matched = rule_each_match(c, t->arena, r->rule, r->args, t->before, take_match, t);
+        t->matched = rule_each_match(c, t->c->scratch, r->rule, r->args, t->before, take_match, t);
 }
 
 static void trace_close(Trace *t)
 {
-    arena_free(t->arena);
+    arena_release(t->c->scratch, t->mark);
     free(t->all.v);
     diag_free(&t->c->diag);
     t->c->diag = t->outer;
@@ -145,11 +145,11 @@ static const Env *with_mark(Trace *t, const MetaPlace *m, const Path *p)
     const Term *part = path_term(whole, &inside);
     const Term *made = part && part->kind != T_LAM ? path_replace(t->c, whole, &inside, mark(t->c, part)) : NULL;
     if (!made) return NULL;
-    Env *b = arena_copy(t->arena, old, sizeof *old);
+    Env *b = arena_copy(t->c->scratch, old, sizeof *old);
     b->next = t->state.env;
     b->term = made;
     if (old->kind != BIND_LIST) return b;
-    const Term **terms = arena_copy(t->arena, old->terms, sizeof *terms * (size_t)old->count);
+    const Term **terms = arena_copy(t->c->scratch, old->terms, sizeof *terms * (size_t)old->count);
     terms[m->index] = made;
     b->terms = terms;
     return b;
@@ -206,8 +206,8 @@ static bool follow(Trace *t, const Path *p)
                 !memcmp(x->slots, inside.slots, (size_t)x->length)) m = x;
         const Env *env = m ? with_mark(t, m, &inside) : NULL;
         if (env) {
-            const Term *right = rule_right_side(t->c, t->arena, t->r->rule, env, t->state.hints, t->before->type);
-            Strip s = {.c = t->c, .arena = t->arena};
+            const Term *right = rule_right_side(t->c, t->c->scratch, t->r->rule, env, t->state.hints, t->before->type);
+            Strip s = {.c = t->c, .arena = t->c->scratch};
             Path root = {0};
             if (right && strip(&s, right) == t->after) find_marks(t, &s, right, &root);
             ptr_table_free(&s.done);

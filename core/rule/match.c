@@ -188,9 +188,18 @@ typedef struct Context {
     Matcher *m;
     const Goal *g;
     int hole;                              /* which of the pattern's kids p is */
+    PrimId head;                           /* that p starts with; PRIM_COUNT: no certain one */
     const MatchState *s;
     int progress;
 } Context;
+
+/* The primitive that all terms begin with that the pattern matches; PRIM_COUNT: there is none. */
+static PrimId head_of(const Goal *g, const Ast *p)
+{
+    if (p->kind == AST_BINARY) return prim_from_name(p->name);
+    const Ast *h = p->kind == AST_APP ? p->kids[0] : p;
+    return p->kind != AST_APP || h->kind != AST_NAME || find_bound(g->bound, h->name) ? PRIM_COUNT : pattern_prim(h->name);
+}
 
 /* t with parameter `index` (its last leaf) for the part; all are seen from inside what t has bound. */
 static const Term *with_hole(Ctx *c, const Term *t, const Term *part, int index)
@@ -230,7 +239,9 @@ static bool match_part(const Context *k, const Term *part, const Step *w)
 static bool match_parts(const Context *k, const Term *t, int leaves, const Step *w, bool named)
 {
     if (k->m->fuel-- <= 0) return false;
-    const Term *part = named || t->kind == T_LAM || t == k->g->term ? NULL : leaves ? term_shift(k->m->c, t, -leaves, 0) : t;
+    /* What would say how far it got tries all. */
+    bool other = k->head != PRIM_COUNT && (t->kind != T_PRIM || t->prim != k->head) && !k->m->explain;
+    const Term *part = named || other || t->kind == T_LAM || t == k->g->term ? NULL : leaves ? term_shift(k->m->c, t, -leaves, 0) : t;
     if (part && match_part(k, part, w)) return true;
     for (int i = 0; i < term_slot_count(t); i++) {
         const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET && i == 1 ? t->args[1] : NULL;
@@ -250,7 +261,7 @@ static bool match_higher_order(Matcher *m, const Goal *g, MatchState s, int prog
     for (int i = 1; i < g->pattern->kid_count; i++) {
         const Ast *k = g->pattern->kids[i];
         if (k->kind == AST_SPREAD || (k->kind == AST_NAME && find_bound(g->bound, k->name))) continue;
-        Context context = {m, g, i, &s, progress};
+        Context context = {m, g, i, head_of(g, k), &s, progress};
         return match_parts(&context, g->term, 0, g->where, false)
             || fail(m, g, progress, arena_printf(m->arena, "%s stands for what is around such a part", name));
     }

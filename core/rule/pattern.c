@@ -155,9 +155,10 @@ bool pattern_matches(Ctx *c, const SearchPattern *p, const Term *root, const Pat
 {
     const Term *t = path_term(root, at);
     if (!t || t->kind == T_LAM) return false;
-    Matcher m = {.arena = arena_new()};
+    ArenaMark mark = arena_mark(c->scratch);
+    Matcher m = {.arena = c->scratch};
     bool ok = match(c, p, root, at, &m);
-    arena_free(m.arena);
+    arena_release(c->scratch, mark);
     return ok;
 }
 

@@ -16,7 +16,8 @@ typedef struct RuleCode {                         /* what a rule is matched and 
 typedef struct Attempt {
     RewriteEnv *env;
     Ctx *c;
-    Arena *arena;
+    Arena *arena;                            /* of the attempt: scratch of the context from `mark` on */
+    ArenaMark mark;
     const Rule *rule;
     const RuleCode *code;
     const Term *root, *place;

@@ -221,9 +221,9 @@ batch : [B][N][M]f32 -> [B][M][N]f32
   type   [B][M][N]f32                 unchanged
   inner  17 steps        log --expand
   focus  /  ->  /                     10 moves here
-> data N = 256 M = 96
+> data N = 128 M = 96
 > run -n 1
-@1  oclgrind Oclgrind Simulator   B=3  N=256  M=96   WG 64x8x1 x 4x2x3
+@1  oclgrind Oclgrind Simulator   B=3  N=128  M=96   WG 64x8x1 x 2x2x3
   build   - ms        local 12.2 KiB/WG   private 0 B
   verify  OK   3 inputs x 1 repeat   max 0 ulp, max rel 0 (tol 1e-05 of the shadow; input 1 exact)
           every element

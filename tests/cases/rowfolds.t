@@ -173,8 +173,9 @@ step : [N][D]f32 -> [N]f32 -> [D]f32 -> [D]f32 -> f32 -> [D]f32
   type   [D]f32                       unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     7 moves here
+> data N = 40, D = 64
 > run -n 1 | grep verify
-  verify  OK   3 inputs x 1 repeat   max 204 ulp, max rel 4.5e-09 (tol 1e-05 of the shadow; input 1 exact)
+  verify  OK   3 inputs x 1 repeat   max 623 ulp, max rel 7.4e-09 (tol 1e-05 of the shadow; input 1 exact)
 > # as lower has it: what is done with the sums, where they are made
 > goto @0
 @0  source
