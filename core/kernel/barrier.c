@@ -64,12 +64,7 @@ typedef struct Insert {
 
 /* ---- collecting ---- */
 
-static bool varies_by_group(const VarInfo *v, const NatAtom *a)
-{
-    (void)a;
-    return v && v->kind == VAR_ID && v->id != ID_LOCAL;
-}
-
+static bool varies_by_group(const VarInfo *v) { return v && v->kind == VAR_ID && v->id != ID_LOCAL; }
 
 static bool same_kind(const Site *x, const Site *y)
 {

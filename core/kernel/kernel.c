@@ -479,23 +479,17 @@ bool expr_is_atom(const Expr *e)
     return e->kind == X_LIT || e->kind == X_VALUE;
 }
 
-bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v, const NatAtom *a))
+bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v))
 {
     NatAtomVec vars = {0};
     bool found = false;
     nat_vars(n, &vars);
-    for (int i = 0; i < vars.n && !found; i++) found = is(kernel_var(k, vars.v[i]), vars.v[i]);
+    for (int i = 0; i < vars.n && !found; i++) found = is(kernel_var(k, vars.v[i]));
     free(vars.v);
     return found;
 }
 
-static bool is_loaded(const VarInfo *v, const NatAtom *a)
-{
-    (void)a;
-    return v && v->kind == VAR_OPAQUE;
-}
-
-
+static bool is_loaded(const VarInfo *v) { return v && v->kind == VAR_OPAQUE; }
 bool index_is_loaded(Build *b, const Nat *n) { return kernel_any_var(b->k, n, is_loaded); }
 
 /* A loaded index lies in range only where the program asks for that element. */

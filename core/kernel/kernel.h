@@ -112,8 +112,7 @@ bool kernel_loop_name(Build *b, const char *name);                   /* may a lo
 const char *c_name(const Build *b, const char *name);                /* no word of C or of the dialect */
 const char *c_part_name(const Build *b, const char *name, int part, int total);      /* the same, of one of several components */
 const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom);     /* NULL: a size */
-/* Is one of those in n so? v NULL: a size, or one of the plan's. */
-bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v, const NatAtom *a));
+bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v));      /* of those in n; v NULL: a size */
 bool index_is_loaded(Build *b, const Nat *n);                          /* does it mention a loaded index (VAR_OPAQUE)? */
 bool atom_mentions(const NatAtom *a, const NatAtom *var);
 /* The number c where c*var is a term of n and var stands nowhere else; 0: otherwise. */

@@ -639,9 +639,8 @@ void emit_for(Build *b, EmitRange r, EmitBody *body, void *data)
     emit_leave(b, scope);
 }
 
-static bool differs_in_group(const VarInfo *v, const NatAtom *a)
+static bool differs_in_group(const VarInfo *v)
 {
-    (void)a;
     return v && v->kind != VAR_LOOP && !(v->kind == VAR_ID && v->id == ID_GROUP);
 }
 
