@@ -229,9 +229,7 @@ static bool reads_first(Step *s, Touch *r, Touch *w)
         return r->number + cell_width(r->a.p) <= w->number || w->number + cell_width(w->a.p) <= r->number;
     /* Where do a read and a write of a step meet: never, in one iteration of their common loops, or in several? */
     Digits q;
-    Linear x, y;
-    linear_copy(&x, linear_of(s, r));
-    linear_copy(&y, linear_of(s, w));
+    Linear x = *linear_of(s, r), y = *linear_of(s, w);
     Meet m = MEET_APART;
     if (x.ok && y.ok) {
         digits_start(&q, s->meets.b->n, s->meets.b->facts);
