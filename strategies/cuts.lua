@@ -294,7 +294,7 @@ local function joins(t) return t.prim == "join" and not of_split(t:slot("in")) o
 local rowsReduced = L.seq(R("reduceReduce.rev"), L.slot("in", R("mapFusion")))
 local function rows_reduced(q)
     local x = q.term.prim == "reduce" and q.term:slot("in")
-    return x and x.prim == "join" and is_map(x:slot("in")) and rowsReduced.run(q) or nil
+    return x and x.prim == "join" and is_map(x:slot("in")) and not of_split(x:slot("in")) and rowsReduced.run(q) or nil
 end
 
 -- What an inner map does with arrays of rows that know nothing of their array is done with all the rows of these.

@@ -262,7 +262,9 @@ local function rows_gpu(c)
     local narrow = count and n * count < NARROW and fitting(count, SIDE, 1) >= SIDE // 4
     local uneven = of_columns and #around == 0 and count and count > SIDE and not narrow and count % SIDE ~= 0
     if of_columns and not count then return differs(UNKNOWN) end
-    if of_columns and #around > 0 and not side_of(count) then return differs("no group of %d or fewer columns divides %d", SIDE, count) end
+    if of_columns and #around > 0 and not (side_of(count) and (n >= SIDE or side_of(count) >= SIDE // 4)) then
+        return differs("no group of %d or fewer columns divides %d", SIDE, count)
+    end
     return base.new("rows", function(top)
         local q = uneven and R("padMap", {n = SIDE}).run(top):go("in") or top
         for i, p in ipairs(around) do
@@ -340,7 +342,7 @@ local function few_and_long(c)
     local fold = folded(c)
     local n, length = known(c.term), fold and fold.term.prim == "reduce" and known(fold.term:slot("in"))
     local side = n and side_of(n)
-    if side and length and n // side < GPU_GROUPS and length >= LONG_COLUMN then return n, side, length end
+    if side and length and n // side < GPU_GROUPS and length >= (n % SIDE == 0 and shaping.CPU_MIN or LONG_COLUMN) then return n, side, length end
 end
 
 -- What maps of rows have in common gets names, outside all that is at c; nil: r, which makes them, has no such map at that path.
