@@ -456,9 +456,9 @@ static bool report_params(Shell *sh, const Version *v, const char *only, bool al
     LegalValues legal = {0};
     AskedConstraint *list;
     const char **names, *device;
-    json_t *params = json_array(), *asked = json_array();
     param_values(sh, v, &values);
     if (only && !session_legal(sh->session, &values, only, sh->scratch, &legal)) return false;
+    json_t *params = json_array(), *asked = json_array();
     for (int i = 0; i < v->param_count && !*sh->stop; i++)
         if (!only || !strcmp(v->params[i].name, only)) show_param(sh, &values, &v->params[i], "  ", params);
     if (!only && v->param_count == 0)
