@@ -248,7 +248,8 @@ end
 
 -- What is made of the elements of rows before their columns are reduced, in what the map at q does, is made where the columns are read: the rows
 -- themselves may be other array's, which nobody needs to store. The map then; nil: it makes no such rows.
-local made_of_columns = L.seq(L.slot("in", L.seq(L.try(L.slot("in", L.slot("f", L.normalize(R("letIntoMap"))))),
+local into_map = L.normalize(R("letIntoMap"))
+local made_of_columns = L.seq(L.slot("in", L.seq(L.try(L.slot("in", L.slot("f", into_map))),
                                                  L.alt(R("transposeMapZipOut"), R("transposeMapOut")))), R("mapFusion"))
 local function columns_read(q)
     local columns = is_map(q.term) and base.find(q:go("f"), function(t)
@@ -276,7 +277,6 @@ local function columns_cut(q)
 end
 
 -- What the map at q makes of columns that are columns of the result again, and reduces nothing, as it lies in memory; nil: it is none.
-local into_map = L.normalize(R("letIntoMap"))
 local function rows_again(q)
     if not is_map(q.term) or not takes_columns(q.term) or q.term:slot("f"):contains("reduce") then return nil end
     local up = q

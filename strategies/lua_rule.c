@@ -16,8 +16,6 @@ static PrimId ast_prim(const Ast *a)
     return prim_from_name(a->name);
 }
 
-static int likeness(const Ast *pattern, const Term *t);
-
 static int likeness(const Ast *pattern, const Term *t)
 {
     if (pattern->kind == AST_LAMBDA) return t->kind == T_LAM ? likeness(pattern->kids[0], t->args[0]) : 0;
@@ -31,17 +29,6 @@ static int likeness(const Ast *pattern, const Term *t)
         sum += likeness(pattern->kids[p], t->args[k]);
     }
     return 1 + sum;
-}
-
-/* May the left side match a node like t at all? Only ever "no" when its head is another primitive. */
-static bool head_fits(const Rule *rule, const Term *t)
-{
-    if (!rule->ast) return true;
-    const Ast *lhs = rule->reversed ? rule->ast->rhs : rule->ast->lhs;
-    if (lhs->kind != AST_APP || lhs->kids[0]->kind != AST_NAME) return true;
-    PrimId id = prim_from_name(lhs->kids[0]->name);
-    if (id == PRIM_COUNT || prim(id)->family == FAM_SCALAR) return true;
-    return t->kind == T_PRIM && t->prim == id;
 }
 
 /* ---- rule arguments ---- */
@@ -160,8 +147,8 @@ static int try_rule(lua_State *L, const Cursor *k, const Rule *rule, int i, bool
     if (!to_args(L, i, rule, k->fresh, args, &any)) return 0;
     s->run.env->next_param = k->next_param;
     s->current = L;
-    if (!explain && !head_fits(rule, cursor_term(k))) return -1;
-    if (!explain && !any && !rule_applies(s->run.env, rule, k->root, &k->at)) return -1;
+    bool may = explain || (any ? rule_may_apply(rule, cursor_term(k)) : rule_applies(s->run.env, rule, k->root, &k->at));
+    if (!may) return -1;
     return rule_apply(s->run.env, rule, args, k->root, &k->at, explain, out);
 }
 

@@ -262,8 +262,9 @@ local function rows_gpu(c)
     local narrow = count and n * count < NARROW and fitting(count, SIDE, 1) >= SIDE // 4
     local uneven = of_columns and #around == 0 and count and count > SIDE and not narrow and count % SIDE ~= 0
     if of_columns and not count then return differs(UNKNOWN) end
-    local own = n >= SIDE and not is_shared(inner.term:slot("in")) and side_of(count or 0)       -- a tile's columns
-    if of_columns and #around > 0 and not own and fitting(count, SIDE, 1) < SIDE // 4 then
+    local own = of_columns and #around > 0 and n >= SIDE and not is_shared(inner.term:slot("in")) and side_of(count)       -- a tile's columns
+    local side = of_columns and (uneven and SIDE or own or fitting(count, SIDE, 1))
+    if side and #around > 0 and not own and side < SIDE // 4 then
         return differs("no group of %d or fewer columns divides %d", SIDE, count)
     end
     return base.new("rows", function(top)
@@ -274,7 +275,7 @@ local function rows_gpu(c)
             q = r:at(q)
         end
         local at, o, kept = joinedRows.run(uneven and q or q:at(inner)), nil, nil
-        if of_columns then o, kept = column_options(row, n, uneven and SIDE or #around > 0 and own or fitting(count, SIDE, 1))
+        if side then o, kept = column_options(row, n, side)
         else o, kept = row_options(inner, fold, n, total) end
         if not o then return nil end
         local scanning = inner.term:contains("scan")
