@@ -193,12 +193,11 @@ typedef struct Context {
     int progress;
 } Context;
 
-/* The primitive that all terms begin with that the pattern matches; PRIM_COUNT: there is none. */
+/* pattern_begins, of a part of the goal's pattern, where names may be bound. */
 static PrimId head_of(const Goal *g, const Ast *p)
 {
-    if (p->kind == AST_BINARY) return prim_from_name(p->name);
-    const Ast *h = p->kind == AST_APP ? p->kids[0] : p;
-    return p->kind != AST_APP || h->kind != AST_NAME || find_bound(g->bound, h->name) ? PRIM_COUNT : pattern_prim(h->name);
+    bool bound = p->kind == AST_APP && p->kids[0]->kind == AST_NAME && find_bound(g->bound, p->kids[0]->name);
+    return bound ? PRIM_COUNT : pattern_begins(p);
 }
 
 /* t with parameter `index` (its last leaf) for the part; all are seen from inside what t has bound. */

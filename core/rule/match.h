@@ -83,6 +83,7 @@ const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a
 const Ast *pattern_normalise_search(Ctx *c, Arena *arena, const Source *s, const Ast *a);
 bool pattern_is_guard(const char *name);   /* layout computes scalar contains not */
 PrimId pattern_prim(const char *name);     /* primitive of that name in patterns and rules; PRIM_COUNT: a metavariable */
+PrimId pattern_begins(const Ast *p);        /* what all terms begin with that it matches; PRIM_COUNT: not one primitive */
 
 /* ---- apply.c: the two halves of applying a rule: match, conditions aside, and right side ---- */
 

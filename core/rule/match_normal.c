@@ -10,6 +10,12 @@ PrimId pattern_prim(const char *name)
     return id == PRIM_TUPLE || id == PRIM_PROJ || id == PRIM_LET || id == PRIM_IF || id == PRIM_LANE ? PRIM_COUNT : id;
 }
 
+PrimId pattern_begins(const Ast *p)
+{
+    if (p->kind == AST_BINARY) return prim_from_name(p->name);
+    return p->kind == AST_APP && p->kids[0]->kind == AST_NAME ? pattern_prim(p->kids[0]->name) : PRIM_COUNT;
+}
+
 /* ---- normal form of patterns ---- */
 
 typedef struct Normaliser {

@@ -142,12 +142,10 @@ static Rule *make_rule(Ctx *c, Arena *arena, const AstRule *a, bool reversed)
     const Ast *left = reversed ? a->rhs : a->lhs, *right = reversed ? a->lhs : a->rhs;
     const Ast *lhs = pattern_normalise(c, arena, s, left);
     if (!lhs) return NULL;
-    PrimId head = lhs->kind == AST_APP && lhs->kids[0]->kind == AST_NAME ? pattern_prim(lhs->kids[0]->name)
-                : lhs->kind == AST_BINARY ? prim_from_name(lhs->name) : PRIM_COUNT;
     Rule *r = MAKE(arena, Rule, .name = reversed ? arena_printf(arena, "%s.rev", a->name) : a->name, .ast = a,
                    .reversed = reversed, .kind = "user", .trust = TRUST_ASSUMED, .doc = "", .origin = "");
     r->code = MAKE(arena, RuleCode, .source = s, .lhs = lhs, .rhs = right, .conds = (const AstCond *const *)a->conds,
-                   .cond_count = a->cond_count, .head = head);
+                   .cond_count = a->cond_count, .head = pattern_begins(lhs));
     r->text = arena_printf(arena, "%s  =>  %s%s%s", source_part(arena, s, left->span.from, left->span.to),
                            source_part(arena, s, right->span.from, right->span.to), a->cond_count ? "  " : "",
                            source_part(arena, s, a->cond_text.from, a->cond_text.to));
