@@ -1,7 +1,9 @@
 /* barrier_meet: may two accesses touch one cell (a dependence test over mixed-radix addresses)? */
 #include "barrier.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Whatever cannot be proved is taken to clash. */
 
@@ -73,6 +75,19 @@ void linearise(const Scope *s, const Nat *at, Linear *out)
     if (lones && out->ok) out->base = nat_subst(b->n, out->base, lone, lones, b->facts);
     free(vars.v);
 }
+
+/* As linearise, of which the last answers are known. */
+static const Linear *linear_of(const Scope *s, const Nat *at)
+{
+    const Linear **recent = &s->m->recent[at->id % COUNT(s->m->recent)];
+    if (*recent && (*recent)->at == at && (*recent)->fixed == s->fixed && (*recent)->moving == s->moving) return *recent;
+    Linear *l = arena_raw(s->m->b->arena, sizeof *l);
+    linearise(s, at, l);
+    l->at = at, l->fixed = s->fixed, l->moving = s->moving;
+    return *recent = l;
+}
+
+static void linear_copy(const Linear *from, Linear *to) { memcpy(to, from, offsetof(Linear, terms) + sizeof *to->terms * (size_t)from->n); }
 
 static Term1 *term_of_id(Linear *l, IdKind id, int dim, VarPart part)
 {
@@ -346,6 +361,7 @@ static void split_ids(const Scope *s, const Nat **x, const Nat **y)
     for (int i = 0; i < 3 * ID_KINDS; i++) {
         IdKind id = (IdKind)(i / 3);
         int d = i % 3;
+        if (s->m->k->id[id][d]->is_const) continue;
         int64_t size = digit_size(s, *y, id, d, digit_size(s, *x, id, d, 0));
         const Nat *a = size > 1 ? in_digits_of(s, *x, id, d, size) : NULL, *b = a ? in_digits_of(s, *y, id, d, size) : NULL;
         if (!a || !b) continue;
@@ -454,8 +470,8 @@ static void fill_pair(const Scope *s, Pair *p)
     const Nat *x = p->in.x->rest, *y = p->in.y->rest;
     split_ids(s, &x, &y);
     unwrap_ids(s, &x, &y, p->in.single);
-    linearise(s, x, &a);
-    linearise(s, y, &b);
+    linear_copy(linear_of(s, x), &a);
+    linear_copy(linear_of(s, y), &b);
     p->known = a.ok && b.ok;
     if (!p->known) return;
     Digits *q = arena_raw(s->m->b->arena, sizeof *q);
