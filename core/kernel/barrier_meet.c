@@ -391,8 +391,8 @@ typedef struct Pair {                    /* what decides whether they meet at nu
     bool pinned;                         /* no id decides: one owner */
     bool known;                          /* both are linear: digits say who owns a cell */
     bool asked;                          /* for `gap` */
-    bool bounded;                        /* lo <= gap <= hi, and it takes these values */
-    int64_t lo, hi;
+    int64_t least, most;                 /* gap is known to be within these; no proof was found of a least from */
+    int64_t least_open, most_open;       /* least_open on, nor of a most up to most_open */
     const Nat *gap;                      /* y - x when all that may differ does; NULL: unknown */
     const Digits *digits;                /* where known */
     struct Ready *ready;                 /* the same for the widths asked for last; NULL: not asked, or not all are numbers */
@@ -499,8 +499,7 @@ static Pair *pair_of(const Scope *s, const Form *x, const Form *y, unsigned sing
     h = hash_mix(h, s->fixed ? s->fixed->var->id : 0);
     Pair *p = ptr_table_find(&m->pairs, h, same_pair, &key);
     if (!p) {
-        p = NEW(m->b->arena, Pair);
-        p->in = key;
+        p = MAKE(m->b->arena, Pair, .in = key, .least = INT64_MIN, .most = INT64_MAX, .least_open = INT64_MAX, .most_open = INT64_MIN);
         fill_pair(s, p);
         ptr_table_add(&m->pairs, h, p);
     }
@@ -545,19 +544,20 @@ static bool bounds_of(const Nat *n, int64_t *lo, int64_t *hi)
 /* Is no cell of the one ever one of the other's, by the bounds of their difference? */
 static bool out_of_reach(const Pair *p, int64_t number, int x_width, int y_width)
 {
-    return p->bounded && (x_width - number <= p->lo || p->hi <= -number - y_width);
+    return x_width - number <= p->least || p->most <= -number - y_width;
 }
 
 /* Is no cell of the one ever one of the other's? number: y's less x's. */
 static bool disjoint(const Scope *s, Pair *p, int64_t number, int x_width, int y_width)
 {
     Nats *n = s->m->b->n;
+    int64_t least = x_width - number, most = -number - y_width, lo, hi;
     if (!p->asked && p->in.x->rest && p->in.y->rest) p->gap = nat_sub(n, renamed(s, p->in.y->rest), p->in.x->rest);
-    if (!p->asked) p->bounded = p->gap && bounds_of(p->gap, &p->lo, &p->hi);
+    if (!p->asked && p->gap && bounds_of(p->gap, &lo, &hi)) p->least = lo, p->least_open = lo + 1, p->most = hi, p->most_open = hi - 1;
     p->asked = true;
-    if (p->bounded) return out_of_reach(p, number, x_width, y_width);
-    return p->gap && (nat_less_eq(n, nat_const(n, x_width - number), p->gap) ||
-                      nat_less_eq(n, p->gap, nat_const(n, -number - y_width)));
+    if (p->gap && least > p->least && least < p->least_open) *(nat_less_eq(n, nat_const(n, least), p->gap) ? &p->least : &p->least_open) = least;
+    if (p->gap && most < p->most && most > p->most_open) *(nat_less_eq(n, p->gap, nat_const(n, most)) ? &p->most : &p->most_open) = most;
+    return out_of_reach(p, number, x_width, y_width);
 }
 
 /* The digits of a pair as numbers, for accesses of those widths. */
