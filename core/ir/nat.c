@@ -956,6 +956,35 @@ static bool prove(Proof *p, const Nat *a, bool strict)
     return false;
 }
 
+/* ---- refuting by example ---- */
+
+enum { FAR = 1 << 12 };                  /* of a variable without an upper bound */
+
+/* Of the variables of a: those that a term is a multiple of lie where it is smallest, others at their upper or lower ends. */
+typedef struct Corner { const Nat *a; bool high; } Corner;
+
+static bool corner_value(void *data, const NatAtom *v, int64_t *out)
+{
+    const Corner *c = data;
+    int64_t lo, hi;
+    bool high = c->high;
+    for (int i = 0; i < c->a->term_count; i++) {
+        const NatTerm *t = &c->a->terms[i];
+        if (t->factor_count == 1 && t->factors->exp == 1 && t->factors->atom == v) high = t->num < 0;
+    }
+    if (!v->lo || !nat_eval(v->lo, corner_value, data, &lo)) return false;
+    if (v->hi ? !nat_eval(v->hi, corner_value, data, &hi) || lo >= hi : !add_ok(lo, FAR, &hi)) return false;
+    return *out = high ? hi - 1 : lo, true;
+}
+
+/* Is a < strict at a corner of its variables' ranges? Then no proof need be looked for, which takes long where there is none. */
+static bool refuted(const Nat *a, bool strict)
+{
+    int64_t low, high;
+    return (nat_eval(a, corner_value, &(Corner){a, false}, &low) && low < strict) ||
+           (nat_eval(a, corner_value, &(Corner){a, true}, &high) && high < strict);
+}
+
 /* a > 0 (strict) or a >= 0 over the rationals: proved. */
 static bool nat_prove(Nats *s, const Nat *a, bool strict)
 {
@@ -966,7 +995,7 @@ static bool nat_prove(Nats *s, const Nat *a, bool strict)
     const Nat *least = strict ? s->one : s->zero;
     Memo *e = memo_at(s, MEMO_PROVE, a, least);
     if (memo_has(s, e, MEMO_PROVE, a, least)) return e->result != NULL;
-    bool proved = prove(&(Proof){s, PROOF_STEPS}, a, strict);
+    bool proved = !refuted(a, strict) && prove(&(Proof){s, PROOF_STEPS}, a, strict);
     *e = (Memo){a, least, proved ? a : NULL, NULL, MEMO_PROVE, s->epoch};
     return proved;
 }

@@ -337,7 +337,8 @@ static bool best_factor(Nats *s, const NatTerm *t, int n, NatTerm *best)
             int saved = g.num == 1 && !g.factor_count ? -1 : saving(t, n, &g);
             if (saved < 0 || saved < most) continue;
             g.factors = mono_new(s, f, g.factor_count)->f;
-            if (saved == most && nat_compare(nat_of_term(s, &g), nat_of_term(s, best)) < 0) continue;
+            int order = saved > most ? 1 : !g.factor_count != !best->factor_count ? g.factor_count - best->factor_count : nat_term_compare(&g, best);
+            if (order < 0) continue;
             *best = g;
             most = saved;
         }

@@ -194,6 +194,12 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
 
 static bool is_of_image(PrimId id) { return id == PRIM_TO_IMAGE || id == PRIM_TO_GLOBAL_IMAGE; }
 
+bool prim_fits_any_size(Ctx *c, PrimId id)
+{
+    const Scheme *s = prim_scheme(c, id);
+    return s && !s->fact_count && !is_of_image(id);
+}
+
 /* What a scheme cannot say of toImage and toGlobalImage. */
 static bool fits_image(Ctx *c, PrimId id, const Type *t)
 {

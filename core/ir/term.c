@@ -650,6 +650,11 @@ static const Term *bind_nats_in(NatWalk *w, const Term *t)
     case T_LAM: return term_lam(c, bind_type(w, t->type->elems[0]), args[0], t->u.hints);
     case T_PRIM:
         if (t->prim == PRIM_PROJ) return term_proj(c, args[0], t->u.proj);
+        if (same && prim_fits_any_size(c, (PrimId)t->prim)) {
+            Term n = prim_node((PrimId)t->prim, statics, t->static_count, args, t->arg_count);
+            n.type = bind_type(w, t->type);
+            return intern_term(c, n);
+        }
         if (same) return term_with_args(c, t, args);
         return term_prim(c, (PrimId)t->prim, statics, t->static_count, args, t->arg_count);
     default: return t;

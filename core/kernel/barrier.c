@@ -51,7 +51,7 @@ typedef struct Insert {
     PtrTable table;                      /* sites */
     int site_count;
     VEC(Shared *) shared;
-    Site *recent[64];                    /* the last ones asked for */
+    Site *recent[256];                   /* the last ones asked for */
     Sites trace;                         /* accesses in program order; a statement has those from first_access on */
     const Loops *loops;                  /* around the current statement */
     const Guard *guards;                 /* around the current expression */
@@ -96,13 +96,12 @@ static Shared *shared_of(Insert *in, const Buffer *buf)
 static Site *site_new(Insert *in, const Site *key, uint64_t hash)
 {
     const Place *p = key->p;
-    Site *s = arena_copy(in->b->arena, key, sizeof *key);
-    s->id = in->site_count++;
+    Site *s = MAKE(in->b->arena, Site, .id = in->site_count++, .of = shared_of(in, p->buf), .p = p, .spot.width = p->width, .write = key->write,
+                   .in_turn = key->in_turn, .atomic = key->atomic, .single = key->single);
     s->spot.form = form_of(&in->k->forms, p->at, &s->spot.at);
-    s->spot.width = p->width;
-    s->of = shared_of(in, p->buf);
     uint64_t h = hash_mix((uint64_t)s->spot.form->id, s->write);
-    Bundle *b = ptr_table_find(&s->of->bundles, h, same_bundle, s);
+    Bundle *b = s->of->sites.n ? s->of->sites.v[s->of->sites.n - 1]->bundle : NULL;      /* the last one's, as often as not */
+    if (!b || !same_bundle(s, b)) b = ptr_table_find(&s->of->bundles, h, same_bundle, s);
     int64_t end = s->spot.at + s->spot.width;
     if (!b) {
         b = MAKE(in->b->arena, Bundle, .all = *s, .lo = s->spot.at, .hi = end);
@@ -129,7 +128,7 @@ static Site *site_of(Insert *in, const Place *p, bool write, int atomic)
     if (*recent && same_site(&key, *recent)) return *recent;
     uint64_t h = hash_mix((uint64_t)p->buf->id * 2 + write, p->at ? p->at->id : 0);
     Site *s = ptr_table_find(&in->table, h, same_site, &key);
-    return *recent = s ? s : site_new(in, &(Site){.p = p, .write = write, .single = key.single, .in_turn = key.in_turn, .atomic = atomic}, h);
+    return *recent = s ? s : site_new(in, &key, h);
 }
 
 static void trace(Insert *in, const Place *p, bool write, int atomic)

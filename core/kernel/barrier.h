@@ -25,6 +25,7 @@ typedef struct Meets {                   /* dependence tests of one kernel, memo
     Kernel *k;
     PtrTable pairs;
     struct Pair *last;                   /* pair asked for */
+    const Linear *recent[16];            /* addresses of pairs */
 } Meets;
 void meets_start(Meets *m, Build *b, Kernel *k);          /* m is zero; all of it goes with the build */
 
@@ -43,6 +44,9 @@ typedef struct Scope {
 typedef struct Term1 { const Nat *coef, *extent; const VarInfo *var; } Term1;
 enum { MOVING_MAX = 24 };
 struct Linear {                          /* affine: at = base + sum of coef * var over what may differ between two accesses */
+    const Nat *at;                       /* of which address, where it is kept; in which scope */
+    const Loops *fixed;
+    unsigned moving;
     bool ok;                             /* false: not linear in what moves, or what moves is unknown */
     const Nat *base;
     int n;

@@ -1,7 +1,9 @@
 /* barrier_meet: may two accesses touch one cell (a dependence test over mixed-radix addresses)? */
 #include "barrier.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Whatever cannot be proved is taken to clash. */
 
@@ -73,6 +75,19 @@ void linearise(const Scope *s, const Nat *at, Linear *out)
     if (lones && out->ok) out->base = nat_subst(b->n, out->base, lone, lones, b->facts);
     free(vars.v);
 }
+
+/* As linearise, of which the last answers are known. */
+static const Linear *linear_of(const Scope *s, const Nat *at)
+{
+    const Linear **recent = &s->m->recent[at->id % COUNT(s->m->recent)];
+    if (*recent && (*recent)->at == at && (*recent)->fixed == s->fixed && (*recent)->moving == s->moving) return *recent;
+    Linear *l = arena_raw(s->m->b->arena, sizeof *l);
+    linearise(s, at, l);
+    l->at = at, l->fixed = s->fixed, l->moving = s->moving;
+    return *recent = l;
+}
+
+static void linear_copy(const Linear *from, Linear *to) { memcpy(to, from, offsetof(Linear, terms) + sizeof *to->terms * (size_t)from->n); }
 
 static Term1 *term_of_id(Linear *l, IdKind id, int dim, VarPart part)
 {
@@ -346,6 +361,7 @@ static void split_ids(const Scope *s, const Nat **x, const Nat **y)
     for (int i = 0; i < 3 * ID_KINDS; i++) {
         IdKind id = (IdKind)(i / 3);
         int d = i % 3;
+        if (s->m->k->id[id][d]->is_const) continue;
         int64_t size = digit_size(s, *y, id, d, digit_size(s, *x, id, d, 0));
         const Nat *a = size > 1 ? in_digits_of(s, *x, id, d, size) : NULL, *b = a ? in_digits_of(s, *y, id, d, size) : NULL;
         if (!a || !b) continue;
@@ -375,8 +391,8 @@ typedef struct Pair {                    /* what decides whether they meet at nu
     bool pinned;                         /* no id decides: one owner */
     bool known;                          /* both are linear: digits say who owns a cell */
     bool asked;                          /* for `gap` */
-    bool bounded;                        /* lo <= gap <= hi, and it takes these values */
-    int64_t lo, hi;
+    int64_t least, most;                 /* gap is known to be within these; no proof was found of a least from */
+    int64_t least_open, most_open;       /* least_open on, nor of a most up to most_open */
     const Nat *gap;                      /* y - x when all that may differ does; NULL: unknown */
     const Digits *digits;                /* where known */
     struct Ready *ready;                 /* the same for the widths asked for last; NULL: not asked, or not all are numbers */
@@ -454,8 +470,8 @@ static void fill_pair(const Scope *s, Pair *p)
     const Nat *x = p->in.x->rest, *y = p->in.y->rest;
     split_ids(s, &x, &y);
     unwrap_ids(s, &x, &y, p->in.single);
-    linearise(s, x, &a);
-    linearise(s, y, &b);
+    linear_copy(linear_of(s, x), &a);
+    linear_copy(linear_of(s, y), &b);
     p->known = a.ok && b.ok;
     if (!p->known) return;
     Digits *q = arena_raw(s->m->b->arena, sizeof *q);
@@ -483,8 +499,7 @@ static Pair *pair_of(const Scope *s, const Form *x, const Form *y, unsigned sing
     h = hash_mix(h, s->fixed ? s->fixed->var->id : 0);
     Pair *p = ptr_table_find(&m->pairs, h, same_pair, &key);
     if (!p) {
-        p = NEW(m->b->arena, Pair);
-        p->in = key;
+        p = MAKE(m->b->arena, Pair, .in = key, .least = INT64_MIN, .most = INT64_MAX, .least_open = INT64_MAX, .most_open = INT64_MIN);
         fill_pair(s, p);
         ptr_table_add(&m->pairs, h, p);
     }
@@ -529,19 +544,20 @@ static bool bounds_of(const Nat *n, int64_t *lo, int64_t *hi)
 /* Is no cell of the one ever one of the other's, by the bounds of their difference? */
 static bool out_of_reach(const Pair *p, int64_t number, int x_width, int y_width)
 {
-    return p->bounded && (x_width - number <= p->lo || p->hi <= -number - y_width);
+    return x_width - number <= p->least || p->most <= -number - y_width;
 }
 
 /* Is no cell of the one ever one of the other's? number: y's less x's. */
 static bool disjoint(const Scope *s, Pair *p, int64_t number, int x_width, int y_width)
 {
     Nats *n = s->m->b->n;
+    int64_t least = x_width - number, most = -number - y_width, lo, hi;
     if (!p->asked && p->in.x->rest && p->in.y->rest) p->gap = nat_sub(n, renamed(s, p->in.y->rest), p->in.x->rest);
-    if (!p->asked) p->bounded = p->gap && bounds_of(p->gap, &p->lo, &p->hi);
+    if (!p->asked && p->gap && bounds_of(p->gap, &lo, &hi)) p->least = lo, p->least_open = lo + 1, p->most = hi, p->most_open = hi - 1;
     p->asked = true;
-    if (p->bounded) return out_of_reach(p, number, x_width, y_width);
-    return p->gap && (nat_less_eq(n, nat_const(n, x_width - number), p->gap) ||
-                      nat_less_eq(n, p->gap, nat_const(n, -number - y_width)));
+    if (p->gap && least > p->least && least < p->least_open) *(nat_less_eq(n, nat_const(n, least), p->gap) ? &p->least : &p->least_open) = least;
+    if (p->gap && most < p->most && most > p->most_open) *(nat_less_eq(n, p->gap, nat_const(n, most)) ? &p->most : &p->most_open) = most;
+    return out_of_reach(p, number, x_width, y_width);
 }
 
 /* The digits of a pair as numbers, for accesses of those widths. */

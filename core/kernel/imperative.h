@@ -84,7 +84,7 @@ struct Expr {                            /* what passes look at in all of them s
 
 /* ---- statements ---- */
 
-typedef enum StmtKind { S_STORE, S_ALLOC, S_FOR, S_IF, S_BARRIER, S_ATOMIC, S_LOOK_BACK } StmtKind;
+typedef enum StmtKind { S_STORE, S_ALLOC, S_BARRIER, S_FOR, S_IF, S_ATOMIC, S_LOOK_BACK } StmtKind;        /* from FOR on: with bodies */
 typedef struct Stmt Stmt;
 typedef struct Block Block;
 struct Block {
@@ -134,7 +134,8 @@ struct Stmt {
     const struct Loops *loops;           /* FOR, barrier.c: itself and those around */
 };
 
-static inline bool stmt_has_bodies(const Stmt *s) { return s->kind == S_FOR || s->kind == S_IF || s->kind == S_ATOMIC || s->kind == S_LOOK_BACK; }
+static inline bool stmt_writes(const Stmt *s) { return s->kind == S_STORE || s->kind == S_ATOMIC || s->kind == S_LOOK_BACK; }       /* place */
+static inline bool stmt_has_bodies(const Stmt *s) { return s->kind >= S_FOR; }
 
 /* ---- kernels ---- */
 

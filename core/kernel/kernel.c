@@ -277,8 +277,7 @@ Element *element_of(Build *b, const Buffer *buf, const Nat *const *idx)
 
 Buffer *buffer_new(Build *b, Space space, Scalar scalar, int width, const char *name)
 {
-    Buffer *buf = NEW(b->arena, Buffer);
-    *buf = (Buffer){.id = b->buffer_ids++, .name = name, .space = space, .scalar = scalar, .width = width, .plan = -1};
+    Buffer *buf = MAKE(b->arena, Buffer, .id = b->buffer_ids++, .name = name, .space = space, .scalar = scalar, .width = width, .plan = -1);
     buf->count = nat_const(b->n, width);
     b->made[scalar] = true;
     return buf;
@@ -688,9 +687,8 @@ static bool expr_places(const Expr *e, int spaces, PlaceVisit *visit, void *data
 
 bool stmt_places(const Stmt *s, int spaces, bool inside, PlaceVisit *visit, void *data)
 {
-    bool writes = s->kind == S_STORE || s->kind == S_ATOMIC || s->kind == S_LOOK_BACK;
     if (s->value && expr_places(s->value, spaces, visit, data)) return true;
-    if (writes && spaces & 1 << s->place.buf->space && visit(data, &s->place, true)) return true;
+    if (stmt_writes(s) && spaces & 1 << s->place.buf->space && visit(data, &s->place, true)) return true;
     return inside && stmt_has_bodies(s) && (block_places(&s->body, spaces, visit, data) || block_places(&s->other, spaces, visit, data));
 }
 

@@ -157,7 +157,8 @@ bool kernel_finish(Build *b, Kernel *k);
 void kernel_share(Build *b, Kernel *k);
 int64_t kernel_local_bytes(const Kernel *k, bool shared);            /* of all local arrays; shared: as they lie */
 const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index);
-/* The offset of a private place among the elements that its work-item holds. */
+/* Of a private place, its index in a dimension and its offset among the elements that its work-item holds. */
+const Nat *kernel_own_rest(Build *b, Kernel *k, const Place *p, int d);
 const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p);
 /* Every place of a block, or of a statement, that lies in one of these spaces, as bits, in program order, up to one for which visit is
  * true; then it is. inside: those in its bodies too. */

@@ -72,17 +72,33 @@ static bool see_culprit(void *data, const Place *p, bool write)
     return false;
 }
 
-static bool keep(void *data, const Place *p, bool write)
+static inline void keep(Finish *f, const Place *p)
 {
-    Finish *f = data;
-    (void)write;
+    if (p->buf->space != SPACE_PRIVATE) return;
     bool known = p->element ? f->kept[p->element->id] : !p->lane;
     p->buf->split = true;
-    if (known && (!p->lane || p->lane->is_const)) return false;
+    if (known && (!p->lane || p->lane->is_const)) return;
     for (int d = 0; d < p->buf->rank; d++) p->buf->spread[d] = -1;
     if (p->element) f->kept[p->element->id] = true;
     vec_push(&f->places, p);
-    return false;
+}
+
+static void keep_loads(Finish *f, const Expr *e)
+{
+    if (e->kind == X_LOAD) keep(f, &e->place);
+    for (int i = 0; i < e->arg_count; i++) keep_loads(f, e->args[i]);
+}
+
+static void find_places(Finish *f, const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->value) keep_loads(f, s->value);
+        if (stmt_writes(s)) keep(f, &s->place);
+        if (s->kind == S_ALLOC) vec_push(&f->made, s->buf);
+        if (!stmt_has_bodies(s)) continue;
+        find_places(f, &s->body);
+        find_places(f, &s->other);
+    }
 }
 
 /* Extent per work-item of every dimension; false: another work-item's data would be read. */
@@ -106,16 +122,6 @@ static bool own_extents(Finish *f, Buffer *buf)
     return true;
 }
 
-static void find_made(Finish *f, const Block *blk)
-{
-    for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->kind == S_ALLOC) vec_push(&f->made, s->buf);
-        if (!stmt_has_bodies(s)) continue;
-        find_made(f, &s->body);
-        find_made(f, &s->other);
-    }
-}
-
 /* One variable an element, or an array, with the reason for it. */
 static void settle(Finish *f, Buffer *buf)
 {
@@ -137,11 +143,17 @@ static void settle(Finish *f, Buffer *buf)
     }
 }
 
+const Nat *kernel_own_rest(Build *b, Kernel *k, const Place *p, int d)
+{
+    const Nat *index = p->element->idx[d];
+    return p->buf->spread[d] >= 0 && !index->is_const ? kernel_own(b, k, index)->rest : index;
+}
+
 const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p)
 {
     const Nat *at = NULL;
     for (int d = 0; d < p->buf->rank; d++) {
-        const Nat *rest = p->buf->spread[d] >= 0 ? kernel_own(b, k, p->element->idx[d])->rest : p->element->idx[d];
+        const Nat *rest = kernel_own_rest(b, k, p, d);
         at = d ? nat_add(b->n, nat_mul(b->n, at, p->buf->own[d]), rest) : rest;
     }
     return at;
@@ -177,7 +189,7 @@ bool kernel_finish(Build *b, Kernel *k)
 {
     Finish f = {.b = b, .k = k, .kept = NEW_ARRAY(b->arena, bool, k->element_count)};
     static const OwnIndex number = {.dim = -1};
-    block_places(&k->body, 1 << SPACE_PRIVATE, keep, &f);
+    find_places(&f, &k->body);
     for (int i = 0; i < f.places.n; i++) {
         const Place *p = f.places.v[i];
         Buffer *buf = p->buf;
@@ -191,7 +203,6 @@ bool kernel_finish(Build *b, Kernel *k)
         }
         if (p->lane && !p->lane->is_const) buf->split = false;
     }
-    find_made(&f, &k->body);
     bool ok = ALL(i, f.made.n, own_extents(&f, f.made.v[i]));
     for (int i = 0; i < f.places.n && ok; i++) {
         const Nat *varying = varying_index(&f, f.places.v[i]);

@@ -140,16 +140,19 @@ void printer_nat(Printer *p, const Nat *n, int prec)
     else if (!form || !print_numbered(p, form, number)) print_new_nat(p, n, prec);
 }
 
-/* which of a work-item's private elements; -1: no number says so */
-static inline int64_t printer_own(Printer *p, const Place *q)
+/* Of a split private array. */
+static inline const struct OwnElement *printer_own(Printer *p, const Place *q)
 {
-    if (!q->element) return 0;
-    int64_t *own = &p->own[q->element->id];
-    if (!*own) {
-        const Nat *at = kernel_own_index(p->b, p->k, q);
-        *own = at && at->is_const && at->value >= 0 && at->value < q->buf->own_count ? 2 + at->value : 1;
+    struct OwnElement *own = &p->own[q->element->id];
+    if (own->name) return own;
+    for (int d = 0; d < q->buf->rank && own->number >= 0; d++) {
+        const Nat *rest = kernel_own_rest(p->b, p->k, q, d);
+        own->number = rest->is_const && rest->value >= 0 ? own->number * q->buf->own[d]->value + rest->value : -1;
     }
-    return *own - 2;
+    if (own->number >= q->buf->own_count) own->number = -1;
+    own->name = q->buf->elements[own->number < 0 ? 0 : own->number];
+    own->len = strlen(own->name);
+    return own;
 }
 
 /* ".s3" of a vector */
@@ -165,8 +168,9 @@ static void print_private(Printer *p, const Place *q)
     const Buffer *buf = q->buf;
     bool pointer = q->lane && !q->lane->is_const;
     if (pointer && !p->d->lanes_in_array) buf_printf(p->out, "((%s *)&", printer_element(p, buf->scalar, buf->width));
-    int64_t at = buf->rank && buf->split ? printer_own(p, q) : 0;
-    buf_puts(p->out, buf->rank && buf->split ? buf->elements[at < 0 ? 0 : at] : buf->name);
+    const struct OwnElement *own = buf->rank && buf->split ? printer_own(p, q) : NULL;
+    if (own) buf_write(p->out, own->name, own->len);
+    else buf_puts(p->out, buf->name);
     if (buf->rank && !buf->split) {
         buf_putc(p->out, '[');
         printer_nat(p, kernel_own_index(p->b, p->k, q), P_TOP);
@@ -567,7 +571,11 @@ const char *printer_function(const Dialect *d, Arena *arena, PrimId op, Scalar s
 
 static void print_name(Printer *p, const Expr *e)
 {
-    buf_puts(p->out, printer_function(p->d, p->b->arena, e->op, e->scalar));
+    if (!p->function || p->function_op != e->op || p->function_scalar != e->scalar) {
+        p->function = printer_function(p->d, p->b->arena, p->function_op = e->op, p->function_scalar = e->scalar);
+        p->function_len = strlen(p->function);
+    }
+    buf_write(p->out, p->function, p->function_len);
     printer_lanewise(p, e->op, e->scalar, e->width);
 }
 
@@ -937,6 +945,7 @@ static size_t break_at(const char *text, size_t room)
     size_t best = 0;
     int depth = 0, best_cost = INT_MAX;
     for (size_t i = 1; text[i] && i < room; i++) {
+        if (text[i] > ']') continue;               /* letters, as most are */
         if (text[i] == '(' || text[i] == '[') depth++;
         if (text[i] == ')' || text[i] == ']') depth--;
         if (text[i] != ' ') continue;
@@ -952,17 +961,15 @@ static size_t break_at(const char *text, size_t room)
 /* The statement that starts there is too long: it goes on in lines of its own, further in. */
 static void wrap(Printer *p, size_t start)
 {
-    size_t indent = 4 * (size_t)p->indent, room = COLUMNS - indent - 8;
-    char *text = arena_strndup(p->b->arena, p->out->data + start + indent, p->out->len - start - indent);
-    p->out->len = start;
-    for (bool first = true; ; first = false) {
-        size_t n = strlen(text) > room ? break_at(text, room) : 0;
-        spaces(p->out, first ? indent : indent + 8);
-        buf_write(p->out, text, n ? n : strlen(text));
-        if (!n) return;
+    size_t indent = 4 * (size_t)p->indent, room = COLUMNS - indent - 8, left = p->out->len - start - indent, n;
+    const char *text = arena_strndup(p->b->arena, p->out->data + start + indent, left);
+    p->out->len = start + indent;
+    for (; left > room && (n = break_at(text, room)); text += n + 1, left -= n + 1) {
+        buf_write(p->out, text, n);
         buf_putc(p->out, '\n');
-        text += n + 1;
+        spaces(p->out, indent + 8);
     }
+    buf_write(p->out, text, left);
 }
 
 void printer_stored(Printer *p, const Expr *e, const Place *q)
@@ -1005,7 +1012,7 @@ static void store(Printer *p, const Stmt *s)
     }
     /* The type in front of the first store to an element that waits for it. */
     bool *undeclared = p->undeclared[q->buf->id];
-    int64_t at = undeclared ? printer_own(p, q) : -1;
+    int64_t at = undeclared ? printer_own(p, q)->number : -1;
     if (at >= 0 && undeclared[at]) {
         undeclared[at] = false;
         printer_type(p, q->buf->scalar, q->buf->width);
@@ -1027,7 +1034,7 @@ static bool sets_elements(Printer *p, const Stmt *s, const Buffer *buf)
 {
     for (int64_t i = 0; i < buf->own_count; i++, s = s->next) {
         if (!s || s->kind != S_STORE || s->place.buf != buf || s->place.lane || expr_reads(s->value, buf)) return false;
-        if (printer_own(p, &s->place) != i) return false;
+        if (printer_own(p, &s->place)->number != i) return false;
     }
     return true;
 }
@@ -1041,7 +1048,7 @@ static bool declared_by_stores(Printer *p, const Stmt *s, const Buffer *buf)
     for (s = s->next; s && left; s = s->next) {
         if (!stmt_mentions(s, buf)) continue;
         if (s->kind != S_STORE || s->place.buf != buf || s->place.lane || expr_reads(s->value, buf)) return false;
-        int64_t at = printer_own(p, &s->place);
+        int64_t at = printer_own(p, &s->place)->number;
         if (at < 0 || !undeclared[at]) return false;
         undeclared[at] = false;
         left--;
@@ -1489,7 +1496,7 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     p.values = NEW_ARRAY(b->arena, bool, b->value_count);
     p.sizes = NEW_ARRAY(b->arena, bool, b->sizes.n);
     p.undeclared = NEW_ARRAY(b->arena, bool *, b->buffer_ids);
-    p.own = NEW_ARRAY(b->arena, int64_t, k->element_count);
+    p.own = NEW_ARRAY(b->arena, struct OwnElement, k->element_count);
     p.said = NEW_ARRAY(b->arena, struct Said, p.said_count = b->expr_ids);
     FloatUse use = {false, false, false};
     if (b->made[SC_F64] || b->made[SC_F16]) note_scalars(&use, &k->body);

@@ -21,9 +21,14 @@ struct Printer {
     PtrTable rows;                       /* Rows by form */
     VEC(struct FormText *) forms;        /* by form, once asked for */
     bool **undeclared;                   /* by buffer: elements that their first store declares; NULL: none */
-    int64_t *own;                        /* by element, once asked: 2 + which of its work-item's elements it is */
+    struct OwnElement { int64_t number; const char *name; size_t len; } *own;      /* by element, once asked: which of its work-item's, -1: no
+                                                                                     * number says so */
     struct Said { const char *text; size_t len; } *said;     /* by expression: loads that were printed, for many are read again */
     int said_count;
+    const char *function;                /* what the last function printed is called, and its operator and type: unrolled code has one over and over */
+    size_t function_len;
+    PrimId function_op;
+    Scalar function_scalar;
     VEC(OriginMark) origins;             /* while asked for */
     const struct Path *within;           /* of the statement around; NULL: there is none */
 };
