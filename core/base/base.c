@@ -495,6 +495,8 @@ void near_try(NearName *n, const char *name)
     if (d <= limit && (!n->name || d < n->distance)) n->name = name, n->distance = d;
 }
 
+const char *near_text(Arena *arena, const char *name) { return name ? arena_printf(arena, "; did you mean %s?", name) : ""; }
+
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
 
 int64_t floor_mod(int64_t a, int64_t b)

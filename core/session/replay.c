@@ -3,6 +3,7 @@
 #include "pattern.h"
 #include "session_private.h"
 #include "replay.h"
+#include "results.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -57,6 +58,32 @@ static void describe(Ctx *c, Arena *arena, const Term *root, PastRewrite *out)
     }
 }
 
+/* The source that v's edited kernels replace, generated again for the sizes of then; v is of d. In the arena; NULL: it
+ * cannot be, or comes out otherwise. */
+static const char *code_replaced_then(Session *s, const Derivation *d, const Version *v, Arena *arena)
+{
+    const EditedCode *code = v->code;
+    const Version *from = v->from;
+    PlanOptions how = {0};
+    if (diag_failed(diag(s))) return NULL;
+    plan_as_edited(code, &how);
+    /* Parameters as they are bound, sizes as they were when the kernels were edited. */
+    int n = d->program->size_count;
+    Values values = {.derivation = d, .version = from, .count = n + from->param_count};
+    values.b = NEW_ARRAY(arena, Binding, values.count);
+    for (int i = 0; i < n; i++) {
+        const char *name = size_name(d->program, i);
+        int64_t size = 0;
+        bool set = result_binding(code->sizes, name, &size) && size > 0;
+        values.b[i] = (Binding){name, VAR_SIZE, set, size};
+    }
+    for (int i = 0; i < from->param_count; i++)
+        values.b[n + i] = (Binding){from->params[i].name, VAR_PARAM, from->params[i].value > 0, from->params[i].value};
+    Plan *plan = session_plan_of(s, d->program, &values, !code->arguments, arena, how);
+    diag_clear(diag(s));
+    return plan && source_hash(plan->source) == code->replaces ? plan->source : NULL;
+}
+
 static PastStep past_step(Session *s, const Derivation *d, const Version *v, Arena *arena)
 {
     PastStep step = {.number = v->number, .kind = v->kind, .call = arena_strdup(arena, v->call),
@@ -93,8 +120,8 @@ bool session_past(Session *s, const Version *a, const Version *b, Arena *arena, 
     *out = (Past){.program = s->current->name};
     for (; v && v != a; v = v->from) out->count++;
     if (!v) {
-        diag_error(&s->ctx->diag, E13, "@%d does not lead to @%d", a->number, b->number);
-        return diag_note(&s->ctx->diag, "try", "log @%d --path", b->number), false;
+        diag_error(diag(s), E13, "@%d does not lead to @%d", a->number, b->number);
+        return diag_note(diag(s), "try", "log @%d --path", b->number), false;
     }
     out->steps = NEW_ARRAY(arena, PastStep, out->count);
     v = b;
@@ -487,6 +514,34 @@ bool step_repeat(Session *s, const Version *parent, const PastStep *step, Arena 
     *out = t.made;
     free(t.params.v);
     return ok;
+}
+
+/* Without the blanks before it; what is said where there is none. */
+static const char *line_text(Arena *arena, const char *line)
+{
+    if (!*line) return "nothing: they end here";
+    line += strspn(line, " \t");
+    size_t n = strcspn(line, "\n");
+    return n ? arena_strndup(arena, line, n) : "an empty line";
+}
+
+static const char *next_line(const char *p) { return p += strcspn(p, "\n"), *p ? p + 1 : p; }
+
+/* Notes with the first line in which two generated sources differ, their comments at the head apart. */
+static void note_first_difference(Diag *diag, Arena *arena, const char *then, const char *now)
+{
+    static const char begin[] = "kernel void ";
+    const char *a = source_body(then), *b = source_body(now), *kernel = NULL;
+    int line = 1;
+    for (; *a && *b; a = next_line(a), b = next_line(b), line++) {
+        size_t n = strcspn(a, "\n"), head = strlen(begin);
+        if (!strncmp(a, begin, head)) kernel = arena_strndup(arena, a + head, strcspn(a + head, "(\n"));
+        if (n != strcspn(b, "\n") || strncmp(a, b, n)) break;
+    }
+    if (!*a && !*b) return;
+    diag_note(diag, "differs", "first in line %d%s%s", line, kernel ? ", of " : "", kernel ? kernel : "");
+    diag_note(diag, "needs", "%s", line_text(arena, a));
+    diag_note(diag, "found", "%s", line_text(arena, b));
 }
 
 static const Version *repeat_param(Try *t)

@@ -127,15 +127,10 @@ bool session_define(Session *s, const Source *text, Loaded *out)
 bool session_use(Session *s, const char *name)
 {
     Derivation *d = derivation_called(s, name);
-    if (!d) {
-        NearName near = {.typed = name};
-        for (int i = 0; i < s->derivations.n; i++) near_try(&near, s->derivations.v[i]->name);
-        if (s->derivations.n == 0) diag_error(&s->ctx->diag, E10, "no program is loaded");
-        else if (near.name) diag_error(&s->ctx->diag, E02, "no program \"%s\"; did you mean %s?", name, near.name);
-        else diag_error(&s->ctx->diag, E02, "no program \"%s\"", name);
-        diag_note(&s->ctx->diag, "try", s->derivations.n ? "list programs" : "load FILE");
-        return false;
-    }
+    NearName near = {.typed = name};
+    for (int i = 0; i < s->derivations.n; i++) near_try(&near, s->derivations.v[i]->name);
+    if (!d && !s->derivations.n) return diag_fail(diag(s), E10, "no program is loaded\ntry load FILE");
+    if (!d) return diag_fail(diag(s), E02, "no program \"%s\"%s\ntry list programs", name, near_text(diag(s)->arena, near.name));
     s->current = d;
     return true;
 }

@@ -43,21 +43,6 @@ static void put_step_inlined(Log *l, const Term *before, const PlaceRef *at, con
     put_inlined(l, step_inlined(l->sh, before, &p, after));
 }
 
-/* The levels of macros that rewrite `from` shares with the one before it. */
-int use_shared(const MacroUse *before, const MacroUse *now)
-{
-    while (before && (!now || before->depth > now->depth)) before = before->outer;
-    while (now && (!before || now->depth > before->depth)) now = now->outer;
-    for (; now != before; now = now->outer) before = before->outer;
-    return now ? now->depth + 1 : 0;
-}
-
-const MacroUse *use_at(const MacroUse *use, int depth)
-{
-    while (use && use->depth > depth) use = use->outer;
-    return use && use->depth == depth ? use : NULL;
-}
-
 /* How many rewrites from i on are of that use. */
 static int use_length(const Version *v, int i, const MacroUse *use)
 {

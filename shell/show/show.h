@@ -120,9 +120,6 @@ typedef struct TreeShape { int *below; bool *tagged; } TreeShape;
 TreeShape tree_shape(Shell *sh, const Derivation *d);
 /* The child with which the line that v is on goes on: one that is on the way, else that last visited; -1: none. */
 int tree_next(const Derivation *d, const bool *on_way, const Version *v);
-/* The macro at that level among those round a rewrite, NULL: none; how many levels a rewrite shares with the one before it. */
-const MacroUse *use_at(const MacroUse *use, int depth);
-int use_shared(const MacroUse *before, const MacroUse *now);
 json_t *version_json(Shell *sh, const Version *v);
 
 /* ---- completion (complete.c) ----
