@@ -187,20 +187,19 @@ static bool look_up(Candidate *k)
 /* A trial whose result is another's, or that never came to be built, has a row of its own. */
 static void record(Candidate *k)
 {
-    Result *row = &k->record.planned;
+    const Result *mine = &k->record.planned;
+    Result row = k->trial.result;
     if (!k->x->results || k->trial.known || k->record.id) return;
-    const Result mine = *row;
-    *row = k->trial.result;
-    row->id = row->when = 0;
-    row->key = mine.key;
-    row->session = mine.session;
-    row->version_number = mine.version_number;
-    row->derivation = mine.derivation;
-    row->search = mine.search;
-    row->sequence = mine.sequence;
-    row->fixed = mine.fixed;
-    row->limit_ms = mine.limit_ms;
-    results_begin(k->x->results, row);
+    row.id = row.when = 0;
+    row.key = mine->key;
+    row.session = mine->session;
+    row.version_number = mine->version_number;
+    row.derivation = mine->derivation;
+    row.search = mine->search;
+    row.sequence = mine->sequence;
+    row.fixed = mine->fixed;
+    row.limit_ms = mine->limit_ms;
+    results_begin(k->x->results, &row);
 }
 
 /* ---- between planning and building ---- */
@@ -445,31 +444,6 @@ static bool is_idle(const Search *x)
     return !busy && (!left || !open || x->ending || is_stopped(x));
 }
 
-static int try_alone(Search *x)
-{
-    Candidate *some[BATCH_MAX];
-    int at = 0, n;
-    do {
-        while (make_one(x)) continue;
-        n = take(x, &x->members[0], some);
-        if (n) evaluate(&x->members[0], some, n);
-        at = tell_ended(x, at, false);
-    } while (n || (x->made < x->total && !x->ending && !is_stopped(x)));
-    return at;
-}
-
-static int try_together(Search *x)
-{
-    int at = 0;
-    while ((at = tell_ended(x, at, is_idle(x))) < x->total) {
-        bool made = make_one(x);
-        if (made) pthread_cond_broadcast(&x->changed);
-        if (!made) wait_for_change(x, LOOK_MS);
-        else if (atomic_load(&x->wanting)) wait_for_change(x, GIVE_WAY_MS);    /* a mutex would come back here at once */
-    }
-    return at;
-}
-
 void search_try(Search *x, const SearchQueue *queue)
 {
     arena_reset(x->scratch);
@@ -480,8 +454,15 @@ void search_try(Search *x, const SearchQueue *queue)
     x->begun = x->count;
     x->ending = false;
     for (int i = 0; i < queue->count; i++) x->all[i] = (Candidate){.x = x, .at = UNMADE};
-    int at = x->threads ? try_together(x) : try_alone(x);
-    tell_ended(x, at, true);
+    for (int at = 0; (at = tell_ended(x, at, is_idle(x))) < x->total;) {
+        Candidate *some[BATCH_MAX];
+        bool made = make_one(x);
+        int n = made || x->threads ? 0 : take(x, &x->members[0], some);
+        if (n) evaluate(&x->members[0], some, n);
+        if (made && x->threads) pthread_cond_broadcast(&x->changed);
+        if (!made && x->threads) wait_for_change(x, LOOK_MS);
+        else if (atomic_load(&x->wanting)) wait_for_change(x, GIVE_WAY_MS);    /* a mutex would come back here at once */
+    }
     x->total = 0;
 }
 

@@ -119,10 +119,7 @@ bool session_past(Session *s, const Version *a, const Version *b, Arena *arena, 
     const Version *v = b;
     *out = (Past){.program = s->current->name};
     for (; v && v != a; v = v->from) out->count++;
-    if (!v) {
-        diag_error(diag(s), E13, "@%d does not lead to @%d", a->number, b->number);
-        return diag_note(diag(s), "try", "log @%d --path", b->number), false;
-    }
+    if (!v) return diag_fail(diag(s), E13, "@%d does not lead to @%d\ntry log @%d --path", a->number, b->number, b->number);
     out->steps = NEW_ARRAY(arena, PastStep, out->count);
     v = b;
     for (int i = out->count - 1; i >= 0; i--, v = v->from) out->steps[i] = past_step(s, s->current, v, arena);
@@ -179,12 +176,10 @@ Replay *replay_new(Session *s, const Past *past)
     const Version *v = session_version(s);
     r->s = s;
     r->arena = arena_new();
-    for (int i = 0; i < past->param_count; i++)
-        for (int k = 0; k < v->param_count; k++)
-            if (!strcmp(past->params[i], v->params[k].name)) {
-                const char *name = arena_strdup(r->arena, past->params[i]);
-                vec_push(&r->names, ((Moved){name, name}));
-            }
+    for (int i = 0; i < past->param_count; i++) {
+        const char *name = arena_strdup(r->arena, past->params[i]);
+        if (version_has_param(v, name)) vec_push(&r->names, ((Moved){name, name}));
+    }
     return r;
 }
 
@@ -401,7 +396,7 @@ static bool refused(Try *t, int i)
     Diag *diag = &t->r->s->ctx->diag;
     const char *why = arena_strdup(t->r->arena, diag->message ? diag->message : "it cannot be repeated");
     diag_clear(diag);
-    return diag_error(diag, E42, "%s: %s", step_text(t, i), why), false;
+    return diag_fail(diag, E42, "%s: %s", step_text(t, i), why);
 }
 
 /* ---- one step ---- */
@@ -564,10 +559,7 @@ bool replay_code(Replay *r, const PastStep *step, const char *generated, const c
     *out = (ReplayResult){.level = REPLAY_PLACE, .how = ""};
     /* The reason in the diag becomes that of a divergence; its notes stay. generated: what there is now, or NULL. */
     if (!generated || !edited_fits(step->code, generated, sizes, &r->s->ctx->diag)) {
-        Diag *diag = &r->s->ctx->diag, why;
-        diag_init(&why);
-        diag_copy(&why, diag);
-        diag_clear(diag);
+        Diag *diag = &r->s->ctx->diag, why = diag_aside(diag);
         diag_error(diag, E42, "step @%d %s: %s", step->number, step->call, why.message);
         if (step->replaced && generated) note_first_difference(diag, r->arena, step->replaced, generated);
         for (int i = 0; i < why.note_count; i++) diag_note(diag, why.notes[i].label, "%s", why.notes[i].text);
@@ -584,7 +576,7 @@ bool replay_step(Replay *r, const PastStep *step, ReplayResult *out)
     out->made = NULL;
     /* What a person wrote for some kernels says nothing of others: the caller says which are generated (replay_code). */
     if (step->kind == STEP_CODE)
-        return diag_error(&r->s->ctx->diag, E42, "step @%d %s: the kernels edited by hand are not readable", step->number, step->call), false;
+        return diag_fail(&r->s->ctx->diag, E42, "step @%d %s: the kernels edited by hand are not readable", step->number, step->call);
     if (!session_may_step(r->s, session_version(r->s))) return false;
     Try t = {.r = r, .step = step, .parent = session_version(r->s), .level = REPLAY_EXACT};
     int moved = r->moved.n, names = r->names.n, failed;

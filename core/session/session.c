@@ -109,7 +109,7 @@ bool session_load(Session *s, const char *file, const char *as, Loaded *out)
     *out = (Loaded){.defs = defs_count(s->defs)};
     Ctx *c = s->ctx;
     size_t len, name = as ? name_length(as) : 1;
-    if (!name || (as && (as[name] || isdigit((unsigned char)*as)))) return diag_error(&c->diag, E05, "\"%s\" is not a name for a program", as), false;
+    if (!name || (as && (as[name] || isdigit((unsigned char)*as)))) return diag_fail(&c->diag, E05, "\"%s\" is not a name for a program", as);
     char *text = text_read(&c->diag, s->arena, file, c->stop, &len);
     if (!text) return false;
     return load_programs(s, &(Source){arena_strdup(s->arena, file), text, len}, false, as, out);
