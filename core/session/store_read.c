@@ -250,12 +250,6 @@ static bool read_source(In *in)
     return true;
 }
 
-static bool read_rule(In *in)
-{
-    Rule *reverse;
-    return rules_define(in->s->ctx, in->s->rules, text_of(in, "rule"), &reverse) != NULL;
-}
-
 static bool hash_is(const In *in, uint64_t hash) { return value(in, "hash") && strlen(value(in, "hash")) == 16 && hash_of(in, "hash") == hash; }
 
 static bool read_program(In *in)
@@ -411,8 +405,6 @@ static bool read_dropped(In *in)
     return true;
 }
 
-static bool read_set(In *in) { return session_set(in->s, word(in, 0), word(in, 1)); }
-
 static bool read_trust(In *in)
 {
     Rule *r = rules_find(in->s->rules, word(in, 0));
@@ -421,63 +413,6 @@ static bool read_trust(In *in)
     vec_push(&in->report->claims, ((TrustClaim){r->name, (uint64_t)integer(value(in, "seed"), 0), integer(value(in, "count"), 0)}));
     return true;
 }
-
-static bool read_size(In *in)
-{
-    int64_t value = integer(word(in, 2), -1);
-    return value >= 0 && session_set_size(in->s, word(in, 1), value);
-}
-
-static bool read_input(In *in)
-{
-    FillSpec spec;
-    return input_spec_parse(in->s->ctx, word(in, 2), &spec) && session_set_input(in->s, word(in, 1), &spec);
-}
-
-static bool read_tag(In *in) { return session_tag(in->s, in->v->number, word(in, 2)); }
-
-static bool read_place(In *in, const Version *v, int i, Path *out)
-{
-    return v && *word(in, i) == '/' && path_parse(in->s->ctx, v->root, NULL, word(in, i), out);
-}
-
-static bool read_mark(In *in)
-{
-    Path p;
-    const Version *v = version_of(in, 2);
-    return read_place(in, v, 3, &p) && session_mark_set(in->s, word(in, 1), v->number, &p);
-}
-
-static bool read_focus(In *in)
-{
-    Path p;
-    return read_place(in, in->v, 2, &p) && (in->v->focus = session_place(in->s, &p));
-}
-
-static bool read_visited(In *in)
-{
-    const Version *child = version_of(in, 2);
-    if (!child && !strcmp(word(in, 2), "@-1")) in->v->visited_child = -1;
-    if (child && child->parent == in->v->number) in->v->visited_child = child->number;
-    return true;
-}
-
-static bool read_at(In *in)
-{
-    const Version *previous = version_of(in, 2);
-    in->d->current = in->v->number;
-    in->d->previous = previous ? previous->number : -1;
-    return true;
-}
-
-static bool read_use(In *in)
-{
-    Derivation *d = program_of(in);
-    if (d) in->s->current = d;
-    return true;
-}
-
-static bool read_end(In *in) { return in->end = true; }
 
 static bool read_item(In *in)
 {
@@ -488,30 +423,75 @@ static bool read_item(In *in)
     return true;
 }
 
-/* PROGRAM, VERSION: the first word, the second too, say what it is about, which is current meanwhile. PLACE: of a version, too; where
- * the user was is lost together with it, and that is reported already. */
+/* "/in/f" of v as word i. */
+static bool read_place(In *in, const Version *v, int i, Path *out)
+{
+    return v && *word(in, i) == '/' && path_parse(in->s->ctx, v->root, NULL, word(in, i), out);
+}
+
+/* K(kind, its word, about). PROGRAM, VERSION: the first word, the second too, say what it is about, which is current meanwhile. PLACE: of a
+ * version, too; where the user was is lost together with it, and that is reported already. */
 typedef enum About { SELF, PROGRAM, VERSION, PLACE } About;
-static const struct { const char *kind; bool (*read)(In *in); About about; } readers[] = {
-    {"lathe-session", read_header, SELF}, {"source", read_source, SELF}, {"rule", read_rule, SELF}, {"program", read_program, SELF},
-    {"step", read_step, SELF}, {"set", read_set, SELF}, {"trust", read_trust, SELF}, {"use", read_use, SELF}, {"alias", read_item, SELF},
-    {"macro", read_item, SELF}, {"lua", read_item, SELF}, {"lesson", read_item, SELF}, {"ir", read_item, SELF}, {"end", read_end, SELF},
-    {"dropped", read_dropped, PROGRAM}, {"size", read_size, PROGRAM}, {"input", read_input, PROGRAM}, {"mark", read_mark, PROGRAM},
-    {"tag", read_tag, VERSION}, {"focus", read_focus, PLACE}, {"visited", read_visited, PLACE}, {"at", read_at, PLACE},
-};
+#define KINDS(K) K(HEADER, "lathe-session", SELF) K(SOURCE, "source", SELF) K(RULE, "rule", SELF) K(DEFINED, "program", SELF) K(STEP, "step", SELF) \
+    K(SET, "set", SELF) K(TRUST, "trust", SELF) K(USE, "use", SELF) K(ALIAS, "alias", SELF) K(MACRO, "macro", SELF) K(LUA, "lua", SELF) \
+    K(LESSON, "lesson", SELF) K(IR, "ir", SELF) K(END, "end", SELF) K(DROPPED, "dropped", PROGRAM) K(SIZE, "size", PROGRAM) \
+    K(INPUT, "input", PROGRAM) K(MARK, "mark", PROGRAM) K(TAG, "tag", VERSION) K(FOCUS, "focus", PLACE) K(VISITED, "visited", PLACE) K(AT, "at", PLACE)
+#define KIND(kind, word, about) RECORD_##kind,
+typedef enum RecordKind { KINDS(KIND) RECORD_KINDS } RecordKind;
+#undef KIND
 
 static bool read_record(In *in)
 {
+#define KIND(kind, word, about) {word, about},
+    static const struct { const char *word; About about; } kinds[] = {KINDS(KIND)};
+#undef KIND
+    Path p;
+    FillSpec spec;
+    Rule *reverse;
+    const Version *other;
+    Session *s = in->s;
     int i = 0;
     in->why = NULL;
-    while (i < COUNT(readers) && strcmp(readers[i].kind, in->record->kind)) i++;
-    if (i == COUNT(readers)) return fail(in, "this version of lathe does not know such records");
-    About about = readers[i].about;
+    while (i < RECORD_KINDS && strcmp(kinds[i].word, in->record->kind)) i++;
+    if (i == RECORD_KINDS) return fail(in, "this version of lathe does not know such records");
+    About about = kinds[i].about;
     in->d = about == SELF ? NULL : program_of(in);
     if (about != SELF && !in->d) return about == PLACE;
-    if (about == PROGRAM || about == VERSION) in->s->current = in->d;
+    if (about == PROGRAM || about == VERSION) s->current = in->d;
     in->v = about == VERSION || about == PLACE ? version_of(in, 1) : NULL;
     if ((about == VERSION || about == PLACE) && !in->v) return about == PLACE;
-    return readers[i].read(in);
+    switch ((RecordKind)i) {
+    case RECORD_HEADER: return read_header(in);
+    case RECORD_SOURCE: return read_source(in);
+    case RECORD_RULE: return rules_define(s->ctx, s->rules, text_of(in, "rule"), &reverse) != NULL;
+    case RECORD_DEFINED: return read_program(in);
+    case RECORD_STEP: return read_step(in);
+    case RECORD_SET: return session_set(s, word(in, 0), word(in, 1));
+    case RECORD_TRUST: return read_trust(in);
+    case RECORD_USE:
+        in->d = program_of(in);
+        if (in->d) s->current = in->d;
+        return true;
+    case RECORD_END: return in->end = true;
+    case RECORD_DROPPED: return read_dropped(in);
+    case RECORD_SIZE: return integer(word(in, 2), -1) >= 0 && session_set_size(s, word(in, 1), integer(word(in, 2), -1));
+    case RECORD_INPUT: return input_spec_parse(s->ctx, word(in, 2), &spec) && session_set_input(s, word(in, 1), &spec);
+    case RECORD_MARK:
+        other = version_of(in, 2);
+        return read_place(in, other, 3, &p) && session_mark_set(s, word(in, 1), other->number, &p);
+    case RECORD_TAG: return session_tag(s, in->v->number, word(in, 2));
+    case RECORD_FOCUS: return read_place(in, in->v, 2, &p) && (in->v->focus = session_place(s, &p));
+    case RECORD_VISITED:
+        other = version_of(in, 2);
+        if (other ? other->parent == in->v->number : !strcmp(word(in, 2), "@-1")) in->v->visited_child = other ? other->number : -1;
+        return true;
+    case RECORD_AT:
+        other = version_of(in, 2);
+        in->d->current = in->v->number;
+        in->d->previous = other ? other->number : -1;
+        return true;
+    default: return read_item(in);
+    }
 }
 
 /* ---- the whole ---- */

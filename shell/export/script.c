@@ -16,6 +16,7 @@ typedef struct Script {
     const Derivation *d;
     Buf *out;
     bool *written;                       /* definitions, by number */
+    Session *fresh;                      /* which has those alone: do they give the same source? */
 } Script;
 
 /* The next name in a text, NULL at its end; strings and comments are passed over. *p moves behind it. */
@@ -58,6 +59,7 @@ static void put_definition(Script *s, int i)
 {
     const Defs *defs = session_defs(s->sh->session);
     const char *text;
+    Loaded loaded;
     if (s->written[i]) return;
     s->written[i] = true;
     defs_name(defs, i, &text, NULL);
@@ -69,42 +71,23 @@ static void put_definition(Script *s, int i)
         if (k >= 0 && !s->written[k]) put_definition(s, k);
     }
     put_lines(s, "let ", p);
-}
-
-/* Do the definitions that were written give the same source in a fresh session? */
-static bool source_repeats(Script *s, const char *definitions)
-{
-    Session *fresh = session_new();
-    bool ok = true;
-    for (const char *p = definitions; *p && ok;) {
-        const char *end = p;
-        while (*end && !(*end == '\n' && end[-1] != '\\')) end++;
-        char *text = arena_strndup(s->sh->scratch, p + 4, (size_t)(end - p) - 4);
-        for (char *q = text; (q = strchr(q, '\\')); q++)
-            if (q[1] == '\n') *q = ' ';
-        Source source = {"let", text, strlen(text)};
-        Loaded loaded;
-        ok = session_define(fresh, &source, &loaded);
-        p = end + (*end != 0);
-    }
-    const Version *v = ok ? session_version(fresh) : NULL;
-    ok = v && v->hash == s->d->versions.v[0]->hash;
-    session_free(fresh);
-    return ok;
+    session_define(s->fresh, &(Source){"let", p, strlen(p)}, &loaded);
 }
 
 static bool put_program(Script *s)
 {
-    size_t start = s->out->len;
     const Defs *defs = session_defs(s->sh->session);
     const Program *p = NULL;
     int i = 0, n = defs_count(defs);
     while (i < n && (defs_name(defs, i, NULL, &p), p != s->d->program)) i++;
     s->written = NEW_ARRAY(s->sh->scratch, bool, n);
+    s->fresh = session_new();
     if (i < n) put_definition(s, i);
-    if (i < n && source_repeats(s, buf_text(s->out) + start)) return true;
-    return shell_error(s->sh, E40, "the source of %s cannot be written as declarations: a definition it uses was changed, or it has "
-                       "`param` declarations\ntry save %s.session", s->d->name, s->d->name);
+    const Version *v = session_version(s->fresh);
+    bool repeats = v && v->hash == s->d->versions.v[0]->hash;
+    session_free(s->fresh);
+    return repeats || shell_error(s->sh, E40, "the source of %s cannot be written as declarations: a definition it uses was changed, or it has "
+                                  "`param` declarations\ntry save %s.session", s->d->name, s->d->name);
 }
 
 static void put_data(Script *s)
