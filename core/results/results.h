@@ -59,6 +59,7 @@ typedef struct Result {
 /* In the options of results made with every barrier (RunSettings.paranoid). */
 #define RESULT_PARANOID "sync=paranoid"
 Result result_copy(const Result *r, Arena *arena);       /* with its texts */
+static inline bool result_is_timed(const Result *r) { return r->state == RESULT_OK && r->ns > 0; }
 bool result_is_apart(const Result *r);   /* made with every barrier, or timed with transfers: not compared with others */
 
 /* Write ahead; returns the row's id, 0 when it could not be written (results_trouble). when 0: now;

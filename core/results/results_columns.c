@@ -107,12 +107,9 @@ static ResultState result_state_named(const char *name)
 
 const char *result_field_type(int field)
 {
-    switch (result_fields[field].value) {
-    case VALUE_TEXT: case VALUE_STATE: return "TEXT NOT NULL DEFAULT ''";
-    case VALUE_HASH: case VALUE_DATE: case VALUE_LONG: case VALUE_INT: return "INTEGER NOT NULL DEFAULT 0";
-    case VALUE_NUMBER: case VALUE_TIME: break;
-    }
-    return "REAL NOT NULL DEFAULT 0";
+    ResultValue v = result_fields[field].value;
+    return v == VALUE_TEXT || v == VALUE_STATE ? "TEXT NOT NULL DEFAULT ''" : v == VALUE_NUMBER || v == VALUE_TIME ? "REAL NOT NULL DEFAULT 0"
+         : "INTEGER NOT NULL DEFAULT 0";
 }
 
 void results_bind_text(sqlite3_stmt *s, int i, const char *text) { sqlite3_bind_text(s, i, text ? text : "", -1, SQLITE_TRANSIENT); }

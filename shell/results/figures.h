@@ -4,6 +4,27 @@
 
 #include "shell.h"
 
+/* ---- texts in columns, each as wide as its widest (table.c) ---- */
+
+typedef struct Table {
+    const char *title;                   /* what the cells are */
+    int rows, columns;                   /* the first row has the heads */
+    const char **cells;                  /* row by row */
+    bool *right;                         /* by column: figures */
+    int *width;                          /* by column, of table_measure */
+} Table;
+enum { TABLE_GAP = 3 };
+Table table_new(Shell *sh, const char *title, int rows, int columns);    /* in scratch, cells NULL */
+static inline const char **table_cell(const Table *t, int row, int column) { return &t->cells[row * t->columns + column]; }
+int table_measure(Table *t);                                 /* how wide it is with its indent of two */
+/* below: columns that the line has no room for continue below the first; else the last is cut. */
+void table_put(Shell *sh, const Table *t, int line, bool below, Buf *out);
+
+/* ---- ways to show results ---- */
+
+/* The next of names as in "s0,ns,device"; *list moves behind it, "" at its end. In scratch. */
+const char *results_next_name(Shell *sh, const char **list);
+bool results_know_columns(Shell *sh, const Result *list, int n, const char *names);      /* E05: one is none, and no result has it */
 /* What is tabulated: "device,N,transfer": a column across, and one or more down (none: the sizes, or the device); of what; the
  * value of the column that the others are compared with. NULL: of gflops or ms; with none. */
 typedef struct PivotAsked { const char *columns, *value, *baseline; } PivotAsked;

@@ -180,8 +180,6 @@ static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
 
 /* ---- best so far ---- */
 
-static bool is_valid(const Result *r) { return r->state == RESULT_OK && r->ns > 0; }
-
 static void put_mark(int i, const char *style, Buf *out)
 {
     buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead back %s lc rgb '" GREY "'\n", i + 0.5, i + 0.5, style);
@@ -230,7 +228,7 @@ static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     buf_puts(out, "$trials << EOD\n");
     for (int i = 0; i < g->count; i++)
         buf_printf(out, "%d %g %d\n", i + 1,
-                   is_valid(g->kernels[i]) ? g->performance[i] * unit.best : -0.035 * unit.best, is_valid(g->kernels[i]));
+                   result_is_timed(g->kernels[i]) ? g->performance[i] * unit.best : -0.035 * unit.best, result_is_timed(g->kernels[i]));
     buf_puts(out, "EOD\n");
     /* The corners of the staircase: a line of them looks the same however many trials there are. */
     double best = 0;

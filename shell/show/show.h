@@ -46,18 +46,6 @@ void show_broken(const Shell *sh, const char *text, Buf *out);
 /* On a terminal: lines in place of those of before; "": none any more. */
 bool shows_progress(const Shell *sh);
 void show_progress(Shell *sh, const char *text);
-/* Texts in columns (table.c), each as wide as its widest. */
-typedef struct Table {
-    int rows, columns;                   /* the first row has the heads */
-    const char **cells;                  /* row by row */
-    bool *right;                         /* by column: figures */
-    int *width;                          /* by column, of table_measure */
-} Table;
-enum { TABLE_GAP = 3 };
-Table table_new(Shell *sh, int rows, int columns);           /* in scratch, cells NULL */
-int table_measure(Table *t);                                 /* how wide it is with its indent of two */
-/* below: columns that the line has no room for continue below the first; else the last is cut. */
-void table_put(Shell *sh, const Table *t, int line, bool below, Buf *out);
 /* What a step did (step.c). head: "@4" or "try". */
 typedef struct StepReport {
     const char *head, *call;
