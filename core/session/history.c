@@ -34,18 +34,11 @@ void term_vars(const Term *t, VarKind kind, NatAtomVec *out)
 
 /* ---- kinds of steps ---- */
 
-static const char *const step_kinds[] = {
-    [STEP_SOURCE] = "source", [STEP_RULE] = "rule", [STEP_MACRO] = "macro", [STEP_PARAM] = "param", [STEP_LOWER] = "lower",
-    [STEP_CODE] = "code",
-};
-
-const char *step_kind_name(StepKind k) { return step_kinds[k]; }
-
-bool step_kind_named(const char *name, StepKind *out)
+const char *step_kind_name(StepKind k)
 {
-    int i = text_index(step_kinds, COUNT(step_kinds), name);
-    if (i >= 0) *out = (StepKind)i;
-    return i >= 0;
+    static const char *const names[STEP_KINDS] = {
+        [STEP_SOURCE] = "source", [STEP_RULE] = "rule", [STEP_MACRO] = "macro", [STEP_PARAM] = "param", [STEP_LOWER] = "lower", [STEP_CODE] = "code"};
+    return names[k];
 }
 
 /* ---- content hash ---- */

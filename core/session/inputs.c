@@ -25,31 +25,24 @@ static bool no_name(Session *s, const char *what, const char *name)
 Datum derivation_datum(const Derivation *d, const char *name)
 {
     if (ANY(i, d->program->size_count, !strcmp(size_name(d->program, i), name))) return DATUM_SIZE;
-    if (ANY(i, d->program->input_count, !strcmp(d->inputs[i].name, name))) return DATUM_INPUT;
-    return DATUM_NONE;
+    return FIND(d->inputs, d->program->input_count, name, name) ? DATUM_INPUT : DATUM_NONE;
 }
 
 bool session_set_size(Session *s, const char *name, int64_t value)
 {
     const Program *p = s->current->program;
-    for (int i = 0; i < p->size_count; i++) {
-        if (strcmp(size_name(p, i), name)) continue;
-        s->current->sizes[i] = value;
-        return true;
-    }
+    for (int i = 0; i < p->size_count; i++)
+        if (!strcmp(size_name(p, i), name)) return s->current->sizes[i] = value, true;
     return no_name(s, "size", name);
 }
 
 bool session_set_input(Session *s, const char *name, const FillSpec *spec)
 {
-    const Program *p = s->current->program;
-    for (int i = 0; i < p->input_count; i++) {
-        if (strcmp(p->inputs[i].name, name)) continue;
-        s->current->inputs[i].spec = *spec;
-        if (spec->path) s->current->inputs[i].spec.path = arena_strdup(s->arena, spec->path);
-        return true;
-    }
-    return no_name(s, "input", name);
+    RunInput *in = FIND(s->current->inputs, s->current->program->input_count, name, name);
+    if (!in) return no_name(s, "input", name);
+    in->spec = *spec;
+    if (spec->path) in->spec.path = arena_strdup(s->arena, spec->path);
+    return true;
 }
 
 Data *session_input_data(const Session *s, const Values *values, int i)

@@ -32,10 +32,9 @@ typedef struct TuneParam {
 /* As a value to bind: a 0 that was asked for, which is not legal; 0 itself unbinds. */
 #define PARAM_ZERO INT64_MIN
 
-typedef enum StepKind { STEP_SOURCE, STEP_RULE, STEP_MACRO, STEP_PARAM, STEP_LOWER, STEP_CODE } StepKind;
+typedef enum StepKind { STEP_SOURCE, STEP_RULE, STEP_MACRO, STEP_PARAM, STEP_LOWER, STEP_CODE, STEP_KINDS } StepKind;
 
 const char *step_kind_name(StepKind k);                                     /* "source", "rule", .. */
-bool step_kind_named(const char *name, StepKind *out);                      /* false: no kind has this name */
 
 typedef struct MacroUse {                /* a macro that was being applied when a rewrite was made */
     const char *call, *place;            /* tile(4), /in */

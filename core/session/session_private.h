@@ -4,7 +4,7 @@
 
 #include "file.h"
 #include "setting.h"
-#include "spaces.h"
+#include "values.h"
 
 /* A text that was loaded or defined; session files keep it. */
 typedef struct Load {

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHOWN, KEPT };
+
 static const Setting table[] = {
-#define SETTING(id, name, kind, choices, value, help) [SET_##id] = {name, SETTING_##kind, choices, value, help},
+#define SETTING(id, name, where, kind, choices, value, help) [SET_##id] = {name, where, SETTING_##kind, choices, value, help},
 #include "settings.def"
 #undef SETTING
 };

@@ -370,7 +370,8 @@ static bool read_step(In *in)
     PastStep step = {.program = word(in, 0), .number = n, .parent = number(from ? from : ""), .call = word(in, 3),
                      .place = value(in, "at"), .hash = hash_of(in, "hash")};
     step.param_count = bindings_of(in, &step.params);
-    if (!step_kind_named(word(in, 2), &step.kind)) step.kind = STEP_SOURCE;        /* which no step is */
+    while (step.kind < STEP_KINDS && strcmp(step_kind_name(step.kind), word(in, 2))) step.kind++;
+    step.kind %= STEP_KINDS;             /* of an unknown kind: STEP_SOURCE, which no step is */
     if (step.kind != STEP_CODE) read_rewrites(in, &step);
     if (n > 0 && step.parent >= 0 && step.kind != STEP_SOURCE) vec_push(&in->report->steps, step);
     if (!d) return false;

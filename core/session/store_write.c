@@ -189,13 +189,6 @@ static void put_steps(Writer *w, const Session *s, const Derivation *d, int from
 
 /* ---- behind the steps ---- */
 
-bool setting_is_kept(SettingId id)
-{
-    static const char *const looks[] = {"autosave", "color", "debug", "depth", "launcher", "pager", "prompt", "repeat",
-                                        "silence", "spoilers", "times", "trace", "unicode", "verbose", "view", "width"};
-    return text_index(looks, COUNT(looks), setting(id)->name) < 0;
-}
-
 /* Where the user is and was: what `goto` and `redo` go by. The branch last visited is by itself the youngest. */
 static void put_places(Writer *w, Ctx *c, const Derivation *d)
 {
@@ -212,7 +205,7 @@ static void put_state(Writer *w, const Session *s, const StoreItem *items, int c
 {
     const Rule *r;
     for (SettingId i = 0; i < SETTING_COUNT; i++)
-        if (setting_is_kept(i) && strcmp(session_setting(s, i), setting(i)->initial))
+        if (setting(i)->kept && strcmp(session_setting(s, i), setting(i)->initial))
             put(w, RECORD_STATE, 1, NULL, "set %s %s", setting(i)->name, word(w, session_setting(s, i)));
     for (int i = 0; i < count; i++) put(w, RECORD_STATE, 1, items[i].text, "%s %s", items[i].kind, word(w, items[i].name));
     for (int i = 0; (r = rules_user(s->rules, i)); i++)

@@ -113,7 +113,7 @@ void shell_strategy_limits(Shell *sh) { set_limits(sh, sh->strategies); }
 void shell_copy_display(const Session *from, Session *to)
 {
     for (int i = 0; i < SETTING_COUNT; i++)
-        if (!setting_is_kept((SettingId)i)) session_set(to, setting((SettingId)i)->name, session_setting(from, (SettingId)i));
+        if (!setting((SettingId)i)->kept) session_set(to, setting((SettingId)i)->name, session_setting(from, (SettingId)i));
     if (session_setting_is(from, SET_WIDTH, "auto")) session_set_columns(to, (int)session_setting_int(from, SET_WIDTH));
 }
 
