@@ -33,7 +33,7 @@ typedef struct Member {                  /* one device, and who works for it */
     Device *device;
     pthread_t thread;
     bool has_thread, busy;
-    char *lost;                          /* why; NULL: it goes on */
+    const char *lost;                    /* why; NULL: it goes on */
     bool told;                           /* of its loss (search_lost) */
 } Member;
 
@@ -127,7 +127,7 @@ Search *search_new(Session *s, Device *const *devices, int device_count, Results
             Member *m = &x->members[i];
             device_set_wait(m->device, wait_apart, x);
             m->has_thread = !pthread_create(&m->thread, NULL, serve, m);
-            if (!m->has_thread) m->lost = mem_strdup("there is no thread for it");
+            if (!m->has_thread) m->lost = "there is no thread for it";
         }
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
@@ -150,7 +150,6 @@ void search_free(Search *x)
         pthread_cond_destroy(&x->changed);
         pthread_mutex_destroy(&x->lock);
     }
-    for (int i = 0; i < x->member_count; i++) free(x->members[i].lost);
     ptr_table_free(&x->by_source);
     references_free(x->references);
     arena_free(x->scratch);
@@ -323,7 +322,7 @@ static void evaluate(Member *m, Candidate *const *some, int count)
         bool answers = !asked || device_answers(m->device, &why);
         if (answers && device_paused(m->device, NULL)) buf_printf(&why, "its worker died or was lost %d times in a row", DEVICE_DEATHS);
         if (why.len) {
-            m->lost = mem_strdup(buf_text(&why));
+            m->lost = arena_strdup(x->arena, buf_text(&why));
             device_set_paused(m->device, true);                  /* for who uses it afterwards */
         }
         buf_free(&why);
@@ -483,8 +482,7 @@ const DeviceInfo *search_lost(Search *x, const char **why)
 bool search_is_over(const Search *x, Diag *diag)
 {
     if (!x->threads) return device_paused(x->members[0].device, diag);
-    for (int i = 0; i < x->member_count; i++)
-        if (!x->members[i].lost) return false;
+    if (ANY(i, x->member_count, !x->members[i].lost)) return false;
     if (diag && diag_error(diag, E62, "no device is left of %d", x->member_count))
         for (int i = 0; i < x->member_count && i < 4; i++)
             diag_note(diag, "lost", "%s: %s", device_info(x->members[i].device)->id, x->members[i].lost);

@@ -260,6 +260,8 @@ static void put_code(Script *s, const Version *v)
     if (!sized) put_data(s);
 }
 
+static bool calls(const char *call, const char *name, size_t n) { return !strncmp(call, name, n) && !is_name_char(call[n]); }
+
 bool export_script(Shell *sh, const ExportRange *range, Buf *out)
 {
     Script s = {.sh = sh, .d = session_current(sh->session), .out = out};
@@ -277,14 +279,7 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     const Rule *rule;
     for (int i = 0; (rule = rules_user(session_rules(s.sh->session), i)); i++) {
         size_t length = strlen(rule->name);
-        bool used = false;
-        if (rule->reversed) continue;
-        for (int k = 0; k < n && !used; k++) {
-            for (int j = 0; j < steps[k].version->sub_count && !used; j++) {
-                const char *call = steps[k].version->subs[j].call;
-                used = !strncmp(call, rule->name, length) && !is_name_char(call[length]);
-            }
-        }
+        bool used = !rule->reversed && ANY(k, n, ANY(j, steps[k].version->sub_count, calls(steps[k].version->subs[j].call, rule->name, length)));
         if (used && rule_asks(rule)) put_lua(s.sh, rule, s.out);
         if (used) put_lines(&s, "rule ", rule_definition(rule));
     }
@@ -292,11 +287,10 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     if (from->tag) buf_printf(out, "tag %s\n", from->tag);
     for (int i = 0; i < n; i++) {
         const Version *v = steps[i].version;
-        bool expand = range->expand;
         bool ok = true;
         if (v->kind == STEP_CODE) put_code(&s, v);
         else if (v->kind == STEP_PARAM) buf_printf(s.out, "%s\n", v->call);
-        else if (v->kind == STEP_RULE || expand) ok = put_inner(&s, v);
+        else if (v->kind == STEP_RULE || range->expand) ok = put_inner(&s, v);
         else ok = put_macro(&s, v);
         buf_printf(s.out, "expect %s\n", hash_text(s.sh, v->hash));
         if (v->tag) buf_printf(s.out, "tag %s\n", v->tag);
