@@ -168,13 +168,6 @@ static void add_time(json_t *spent, const char *name, double ms)
     if (ms > 0) json_object_set_new(spent, name, json_real(ms));
 }
 
-int results_t4_count(const Result *list, int n)
-{
-    int count = 0;
-    for (int i = 0; i < n; i++) count += invalidity(list[i].state) != NULL;
-    return count;
-}
-
 /* What a T4 file is about, as it is one program's with one size on one device elsewhere. */
 static const char *const about[] = {"program", "sizes", "device"};
 
@@ -201,7 +194,7 @@ static json_t *t4_result(const Result *r, bool times, const bool *shared)
     return o;
 }
 
-static void write_t4(const Result *list, int n, bool times, Buf *out)
+static int write_t4(const Result *list, int n, bool times, Buf *out)
 {
     Arena *arena = arena_new();
     bool shared[COUNT(about)];
@@ -215,10 +208,12 @@ static void write_t4(const Result *list, int n, bool times, Buf *out)
     }
     for (int i = 0; i < n; i++)
         if (invalidity(list[i].state)) json_array_append_new(results, t4_result(&list[i], times, shared));
+    int count = (int)json_array_size(results);
     json_t *all = json_pack("{s:s, s:o, s:o}", "schema_version", "1.0.0", "metadata", metadata, "results", results);
     arena_free(arena);
     write_json(all, out);
     json_decref(all);
+    return count;
 }
 
 void results_write_metadata(const Result *list, int n, Buf *out)
@@ -242,10 +237,10 @@ void results_write_metadata(const Result *list, int n, Buf *out)
     json_decref(all);
 }
 
-void results_write(const Result *list, int n, ResultFormat format, bool times, Buf *out)
+int results_write(const Result *list, int n, ResultFormat format, bool times, Buf *out)
 {
     Arena *arena = arena_new();
-    if (format == FORMAT_T4) write_t4(list, n, times, out);
+    if (format == FORMAT_T4) n = write_t4(list, n, times, out);
     else if (format != FORMAT_JSON) {
         Shape s = {.format = format, .times = times, .arena = arena};
         const Result **refs = NEW_ARRAY(arena, const Result *, n);
@@ -259,6 +254,7 @@ void results_write(const Result *list, int n, ResultFormat format, bool times, B
         json_decref(all);
     }
     arena_free(arena);
+    return n;
 }
 
 /* ---- reading TSV ---- */

@@ -575,18 +575,14 @@ bool session_undo(Session *s, int steps)
 {
     Version *v = current_version(s);
     if (!v) return no_program(s);
-    int depth = 0;
-    for (Version *a = v; a->parent >= 0; a = s->current->versions.v[a->parent]) depth++;
-    if (depth == 0) {
-        diag_error(diag(s), E15, "nothing to undo: @%d is the source", v->number);
-        if (s->current->names) diag_note(diag(s), "try", "show @0.0        the program as it is written");
-        return false;
-    }
-    if (steps > depth)
-        return diag_fail(diag(s), E15, "cannot undo %d steps: @%d is %d from the source\ntry undo %d", steps, v->number, depth, depth);
-    for (; steps > 0; steps--) v = s->current->versions.v[v->parent];
-    enter(s->current, v->number);
-    return true;
+    const Version *to = v;
+    int n = 0;
+    for (; n < steps && to->parent >= 0; n++) to = s->current->versions.v[to->parent];
+    if (n && n == steps) return enter(s->current, to->number), true;
+    if (n) return diag_fail(diag(s), E15, "cannot undo %d steps: @%d is %d from the source\ntry undo %d", steps, v->number, n, n);
+    diag_error(diag(s), E15, "nothing to undo: @%d is the source", v->number);
+    if (s->current->names) diag_note(diag(s), "try", "show @0.0        the program as it is written");
+    return false;
 }
 
 bool session_redo(Session *s, int steps)

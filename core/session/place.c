@@ -1,6 +1,7 @@
 /* place: marks, and where a place of one version is in another. */
 #include "mark.h"
 #include "session_private.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +138,7 @@ bool session_mark_set(Session *s, const char *name, int version, const Path *p)
 {
     Derivation *d = s->current;
     if (!d) return diag_fail(diag(s), E10, "no program is loaded");
-    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    size_t n = name_length(name);
     if (n == 0 || name[n]) return diag_fail(diag(s), E05, "\"%.60s\" is not a mark: letters, digits and _", name);
     const Version *v = version >= 0 && version < d->versions.n ? d->versions.v[version] : NULL;
     if (!v || !path_term(v->root, p)) return diag_fail(diag(s), E13, "%s has no version @%d with that place", d->name, version);

@@ -325,6 +325,21 @@ static bool find_and_apply(Try *t, int i, const Rule *rule, const RuleArg *args,
 
 /* ---- where it diverged ---- */
 
+const char *substep_typed(const Session *s, const Version *v, const SubStep *sub)
+{
+    RuleArg given[RULE_ARGS];
+    const Rule *rule = sub->rule ? sub->rule : rules_called(s->rules, sub->call);
+    if (!rule || !sub->args) return rule ? rule->name : sub->call;
+    for (int i = 0; i < rule->param_count; i++) {
+        NatAtomVec vars = {0};
+        given[i] = sub->args[i];
+        if (given[i].set && given[i].size) nat_vars(given[i].size, &vars);
+        if (ANY(k, vars.n, vars.v[k]->var == VAR_PARAM && !version_has_param(v, vars.v[k]->name))) given[i].set = false;
+        free(vars.v);
+    }
+    return rule_typed_text(s->ctx, rule, given);
+}
+
 /* "step @4 splitJoin at /in/f" or "step @4 tile(4, 8), inner step 2, splitJoin at /in/f" */
 static const char *step_text(Try *t, int i)
 {
@@ -374,16 +389,8 @@ static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
     for (int k = 0; k < n && k < SHOWN; k++)
         diag_note(&c->diag, "here", "%s: %s", path_text(c, t->root, &here[k]), lang_text(c, t->root, here[k].slots, here[k].length, 60));
     if (i == 0 && n > 0) {
-        RuleArg given[RULE_ARGS];
-        memcpy(given, args, sizeof given);
-        for (int j = 0; j < rule->param_count; j++) {
-            NatAtomVec vars = {0};
-            if (given[j].set && given[j].size) nat_vars(given[j].size, &vars);
-            for (int k = 0; k < vars.n; k++)
-                if (vars.v[k]->var == VAR_PARAM && !version_has_param(t->parent, vars.v[k]->name)) given[j].set = false;
-            free(vars.v);
-        }
-        diag_note(&c->diag, "try", "apply %s at %s", rule_typed_text(c, rule, given), path_text(c, t->root, &here[0]));
+        const SubStep sub = {.rule = rule, .args = args};
+        diag_note(&c->diag, "try", "apply %s at %s", substep_typed(t->r->s, t->parent, &sub), path_text(c, t->root, &here[0]));
     } else if (i == 0 && strcmp(node, gone))
         diag_note(&c->diag, "try", "why %s at %s", rule->name, t->step->rewrites[i].place);
     return false;

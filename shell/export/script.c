@@ -4,6 +4,7 @@
 #include "compare.h"
 #include "export.h"
 #include "keep.h"
+#include "replay.h"
 #include "show.h"
 #include "text.h"
 
@@ -101,57 +102,6 @@ static void put_data(Script *s)
     }
 }
 
-/* ---- arguments ---- */
-
-static const char *size_word(Script *s, const Nat *n)
-{
-    const char *text = nat_text(n, 0, s->sh->scratch);
-    return n->is_const ? text : arena_printf(s->sh->scratch, "\"%s\"", text);
-}
-
-/* An elementary step as Lua text: splitJoin{n=4}, splitJoin{n="s0"}; where it makes a parameter, splitJoin. */
-static const char *rule_text(Script *s, const Version *before, const SubStep *sub)
-{
-    Rules *rules = session_rules(s->sh->session);
-    const Rule *rule = sub->rule ? sub->rule : rules_called(rules, sub->call);
-    Buf b = {0};
-    if (!rule) return sub->call;
-    buf_puts(&b, rule->name);
-    int shown = 0;
-    for (int i = 0; i < rule->param_count; i++) {
-        const RuleArg *a = sub->args + i;
-        if (!sub->args || !rule->params[i].given || !a->set) continue;
-        if (rule->params[i].kind == STATIC_SIZE) {       /* a parameter that the step makes: left out, it gets the same name again */
-            NatAtomVec vars = {0};
-            nat_vars(a->size, &vars);
-            bool fresh = vars.n == 1 && vars.v[0]->var == VAR_PARAM && !version_has_param(before, vars.v[0]->name);
-            free(vars.v);
-            if (fresh) continue;
-        }
-        bool alone = rule->param_count == 1 && rule->params[i].kind != STATIC_PERM;
-        buf_puts(&b, shown++ ? ", " : alone ? "(" : "{");
-        if (!alone) buf_printf(&b, "%s=", rule->params[i].name);
-        StaticKind kind = rule->params[i].kind;
-        if (kind == STATIC_PERM) {
-            PrintOptions plain = {0};
-            buf_puts(&b, perm_kind_name(a->perm));
-            if (a->perm == PERM_REVERSE) continue;
-            buf_putc(&b, '(');
-            if (a->perm == PERM_FUN) {
-                buf_puts(&b, "[[");
-                lang_print(s->sh->c, a->fwd, &plain, &b);
-                buf_puts(&b, "]], [[");
-                lang_print(s->sh->c, a->inv, &plain, &b);
-                buf_puts(&b, "]]");
-            } else buf_puts(&b, size_word(s, a->size));
-            buf_putc(&b, ')');
-        } else if (kind == STATIC_MODE) buf_printf(&b, "\"%s\"", pad_mode_name((PadMode)a->size->value));
-        else buf_puts(&b, size_word(s, a->size));
-    }
-    if (shown) buf_putc(&b, strchr(b.data, '{') ? '}' : ')');
-    return buf_take(&b, s->sh->scratch);
-}
-
 /* ---- steps ---- */
 
 /* Does that line give that term, through `count` elementary steps, when typed at `before`? */
@@ -185,7 +135,7 @@ static bool put_inner(Script *s, const Version *v)
         Path at;
         Arena *arena = s->sh->scratch;
         const Version *before = i ? session_ref(s->sh->session, arena_printf(arena, "@%d.%d", v->number, i)) : v->from;
-        const char *text = rule_text(s, before, &v->subs[i]);
+        const char *text = arena_strdup(arena, substep_typed(s->sh->session, before, &v->subs[i]));
         place_path(v->subs[i].at, &at);
         if (!repeats(s, before, text, false, &at, v->subs[i].root, 1, v->subs[i].next_param))
             return shell_error(s->sh, E40, "@%d cannot be written as commands: its inner step %d, %s, does not repeat\n"

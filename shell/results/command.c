@@ -217,7 +217,7 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
     if (pivot.columns) return results_pivot(sh, &pivot, format, file, list, n);
     if (format != FORMAT_TABLE) {
         Buf b = {0};
-        results_write(list, n, format, show_times(sh), &b);
+        int written = results_write(list, n, format, show_times(sh), &b);
         bool ok = results_output(sh, file, buf_text(&b), b.len);
         if (ok && file && format == FORMAT_T4) {        /* beside FILE.json: FILE-metadata.json */
             const char *slash = strrchr(file, '/');
@@ -226,7 +226,6 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
             results_write_metadata(list, n, &b);
             ok = results_output(sh, arena_printf(sh->scratch, "%.*s-metadata.json", stem, file), buf_text(&b), b.len);
         }
-        int written = format == FORMAT_T4 ? results_t4_count(list, n) : n;
         if (ok && file) print(sh, "%s: %d result%s\n", file, written, plural(written));
         buf_free(&b);
         return ok;

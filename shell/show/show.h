@@ -110,15 +110,6 @@ TreeShape tree_shape(Shell *sh, const Derivation *d);
 int tree_next(const Derivation *d, const bool *on_way, const Version *v);
 json_t *version_json(Shell *sh, const Version *v);
 
-/* ---- completion (complete.c) ----
- *
- * By the kinds of arguments in commands.def, one for each word, the last for all further ones; "a|b" is one of two kinds:
- *   command topic kind setting value program data param device strategy searcher rule macro place pattern mark
- *   version tag lua lesson
- *   file:.fun,.lathe (no suffix: every file)      words:a|b|c (last, when there are several)
- * Words that begin with @ $ ' are versions, marks and patterns wherever they stand, and what follows `at` or `in` is
- * a place. */
-
 /* JSON (json.c) */
 json_t *json_tree(Shell *sh, const Term *t);
 void json_term(Shell *sh, const Version *v, const Term *root, const Path *p);    /* sets sh->data */
