@@ -149,8 +149,7 @@ struct Shell {
 };
 
 static inline Diag *diag(const Shell *sh) { return &sh->c->diag; }
-/* An error of the running command. Lines behind the first are its notes, each behind its label: "...\ntry load FILE". False. */
-bool shell_error(const Shell *sh, ErrorId id, const char *fmt, ...) PRINTF_LIKE(3, 4);
+#define shell_error(sh, id, ...) diag_fail(diag(sh), id, __VA_ARGS__)         /* of the running command */
 bool shell_report(Shell *sh, json_t *data);      /* what the running command reports with --json, which takes it; true */
 /* Append to what the running command prints. AT(18): blanks up to that column of the line, at least two. */
 void print(Shell *sh, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -165,7 +164,6 @@ static inline const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
         for (int i = 0; i < (n); i++) near_try(&near_##i, (item)); \
         near_##i.name; \
     })
-const char *near_text(Arena *arena, const char *name);      /* "; did you mean NAME?" "" for NULL: behind what is not there */
 
 Shell *shell_new(volatile int *stop);                        /* host.c */
 void shell_free(Shell *sh);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "plan.h"
-#include "spaces.h"
+#include "values.h"
 
 static const Term *check_term(lua_State *L, int i) { return check_ref(L, i, CLASS_TERM); }
 

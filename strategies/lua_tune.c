@@ -1,6 +1,6 @@
 /* lua_tune: parameter spaces as Lua values. */
 #include "lua_private.h"
-#include "spaces.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <string.h>

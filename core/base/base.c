@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -188,10 +189,6 @@ void buf_reserve(Buf *b, size_t more)
 
 void buf_int(Buf *b, int64_t v)
 {
-    if (v >= 0 && v < 10) {
-        buf_putc(b, (char)('0' + v));
-        return;
-    }
     char text[20], *p = text + sizeof text;
     uint64_t left = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
     do *--p = (char)('0' + left % 10);
@@ -450,50 +447,37 @@ double clock_cpu_ms(void) { return clock_of(CLOCK_PROCESS_CPUTIME_ID); }
 double clock_exact_ms(void) { return clock_of(CLOCK_MONOTONIC); }
 int64_t clock_ms(void) { return (int64_t)clock_exact_ms(); }
 
-/* Optimal string alignment. */
+static bool same_letter(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
+
+/* Optimal string alignment, whatever the case. */
 static int edit_distance(const char *a, const char *b)
 {
     enum { MAX = 62 };
-    int rows[3][MAX + 2], m = (int)strlen(b), n = (int)strlen(a);
+    int d[MAX + 1][MAX + 1], n = (int)strlen(a), m = (int)strlen(b);         /* of their first i and j characters */
     if (m > MAX || n > MAX) return 99;
-    int *before = rows[0], *last = rows[1], *row = rows[2];
-    for (int j = 0; j <= m; j++) last[j] = j;
-    for (int i = 1; i <= n; i++) {
-        row[0] = i;
-        for (int j = 1; j <= m; j++) {
-            int cost = last[j - 1] + (a[i - 1] != b[j - 1]);
-            if (last[j] + 1 < cost) cost = last[j] + 1;
-            if (row[j - 1] + 1 < cost) cost = row[j - 1] + 1;
-            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (swapped && before[j - 2] + 1 < cost) cost = before[j - 2] + 1;
-            row[j] = cost;
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= m; j++) {
+            int *at = &d[i][j];
+            *at = i ? i : j;
+            if (!i || !j) continue;
+            *at = d[i - 1][j - 1] + !same_letter(a[i - 1], b[j - 1]);
+            if (d[i - 1][j] + 1 < *at) *at = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < *at) *at = d[i][j - 1] + 1;
+            bool swapped = i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]);
+            if (swapped && d[i - 2][j - 2] + 1 < *at) *at = d[i - 2][j - 2] + 1;
         }
-        int *free_row = before;
-        before = last;
-        last = row;
-        row = free_row;
-    }
-    return last[m];
-}
-
-static void fold_case(const char *from, char *to, size_t size)
-{
-    size_t n = 0;
-    for (; from[n] && n + 1 < size; n++) to[n] = (char)tolower((unsigned char)from[n]);
-    to[n] = 0;
+    return d[n][m];
 }
 
 void near_try(NearName *n, const char *name)
 {
-    char typed[64], other[64];
     size_t length = strlen(n->typed);
-    int limit = length < 2 ? 0 : length < 7 ? 1 : 2;
-    fold_case(n->typed, typed, sizeof typed);
-    fold_case(name, other, sizeof other);
-    int d = edit_distance(typed, other);
-    if (length >= 3 && d > 1 && !strncmp(typed, other, length)) d = 1;
+    int limit = length < 2 ? 0 : length < 7 ? 1 : 2, d = edit_distance(n->typed, name);
+    if (length >= 3 && d > 1 && !strncasecmp(n->typed, name, length)) d = 1;
     if (d <= limit && (!n->name || d < n->distance)) n->name = name, n->distance = d;
 }
+
+const char *near_text(Arena *arena, const char *name) { return name ? arena_printf(arena, "; did you mean %s?", name) : ""; }
 
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
 

@@ -143,7 +143,7 @@ static inline void *ptr_table_find(const PtrTable *t, uint64_t hash, PtrEqual *e
     }
     return NULL;
 }
-void ptr_table_add(PtrTable *t, uint64_t hash, void *item);                                  /* must be absent */
+void ptr_table_add(PtrTable *t, uint64_t hash, void *item);                                  /* an equal one is found before it */
 void ptr_table_reserve(PtrTable *t, size_t items);                                           /* room for so many */
 void ptr_table_cut(PtrTable *t, size_t used);                                                /* forget all younger items */
 size_t ptr_table_bytes(const PtrTable *t);
@@ -199,6 +199,7 @@ double clock_cpu_ms(void);                     /* of this process, all its threa
  * is like a name that at least three letters of it begin, or that one edit makes of it, or two from seven letters on. */
 typedef struct NearName { const char *typed, *name; int distance; } NearName;
 void near_try(NearName *n, const char *name);
+const char *near_text(Arena *arena, const char *name);         /* "; did you mean NAME?" "" for NULL: behind what is not there */
 
 /* Checked 64-bit arithmetic: false on overflow, *out untouched. */
 static inline bool add_ok(int64_t a, int64_t b, int64_t *out)

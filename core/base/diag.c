@@ -88,6 +88,26 @@ void diag_note(Diag *d, const char *label, const char *fmt, ...)
     va_end(ap);
 }
 
+bool diag_fail(Diag *d, ErrorId id, const char *fmt, ...)
+{
+    enum { END = '\x1f' };               /* of a line, lest one in an argument be taken for it */
+    va_list ap;
+    if (!d || d->id != E_NONE) return false;
+    char *line = arena_strdup(d->arena, fmt);
+    for (char *p = line; (p = strchr(p, '\n'));) *p = END;
+    va_start(ap, fmt);
+    line = arena_vprintf(d->arena, line, ap);
+    va_end(ap);
+    d->id = id;
+    d->message = line;
+    while ((line = strchr(line, END))) {
+        *line++ = 0;
+        size_t label = strcspn(line, " ");
+        diag_note(d, arena_strndup(d->arena, line, label), "%.*s", (int)strcspn(line + label + 1, "\x1f"), line + label + 1);
+    }
+    return false;
+}
+
 void diag_copy(Diag *to, const Diag *from)
 {
     diag_clear(to);

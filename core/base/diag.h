@@ -65,6 +65,8 @@ void diag_back(Diag *d, Diag aside);
 /* Both return true when this error was the first, so that its notes may follow. */
 #define diag_error(d, id, ...) diag_error_at(d, id, NULL, (Span){0, 0}, __VA_ARGS__)
 bool diag_error_at(Diag *d, ErrorId id, const Source *s, Span span, const char *fmt, ...) PRINTF_LIKE(5, 6);
+/* The same with its notes, lines behind the first, each behind its label: "...\ntry load FILE". Always false. */
+bool diag_fail(Diag *d, ErrorId id, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void diag_note(Diag *d, const char *label, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Copy an error (texts included) so that it survives diag_clear of the original. */

@@ -11,11 +11,7 @@
 
 enum { SLICE_MS = 100 };
 
-static bool cannot_read(Diag *diag, const char *file, int error)
-{
-    diag_error(diag, E06, "cannot read %s: %s", file, strerror(error));
-    return false;
-}
+static bool cannot_read(Diag *diag, const char *file, int error) { return diag_fail(diag, E06, "cannot read %s: %s", file, strerror(error)); }
 
 static bool read_all(Diag *diag, const char *file, int fd, const volatile int *stop, Buf *out)
 {
@@ -24,19 +20,18 @@ static bool read_all(Diag *diag, const char *file, int fd, const volatile int *s
     if (fstat(fd, &st)) return cannot_read(diag, file, errno);
     if (S_ISDIR(st.st_mode)) return cannot_read(diag, file, EISDIR);
     bool proper = S_ISREG(st.st_mode);
-    if (!proper && !stop) return diag_error(diag, E06, "cannot read %s: it is no file proper", file), false;
+    if (!proper && !stop) return diag_fail(diag, E06, "cannot read %s: it is no file proper", file);
     while (out->len <= FILE_BYTES_MAX) {
         /* Is there something to read, or the end? A pipe is opened without waiting for its other side: that is waited for here. */
         struct pollfd p = {.fd = fd, .events = POLLIN};
         while (stop && !*stop && !proper && poll(&p, 1, SLICE_MS) <= 0) continue;
-        if (stop && *stop) return diag_error(diag, E25, "interrupted while %s was read", file), false;
+        if (stop && *stop) return diag_fail(diag, E25, "interrupted while %s was read", file);
         ssize_t n = read(fd, piece, sizeof piece);
         if (n == 0) return true;
         if (n > 0) buf_write(out, piece, (size_t)n);
         else if (errno != EINTR && errno != EAGAIN) return cannot_read(diag, file, errno);
     }
-    diag_error(diag, E06, "%s is larger than %d MiB", file, FILE_BYTES_MAX >> 20);
-    return false;
+    return diag_fail(diag, E06, "%s is larger than %d MiB", file, FILE_BYTES_MAX >> 20);
 }
 
 char *file_read(Diag *diag, Arena *arena, const char *file, const volatile int *stop, size_t *len)
@@ -59,8 +54,7 @@ char *text_read(Diag *diag, Arena *arena, const char *file, const volatile int *
     char *text = file_read(diag, arena, file, stop, &n);
     if (len) *len = n;
     if (!text || !memchr(text, 0, n)) return text;
-    diag_error(diag, E03, "%s holds a NUL byte: it is no text", file);
-    return NULL;
+    return diag_fail(diag, E03, "%s holds a NUL byte: it is no text", file), NULL;
 }
 
 bool file_write(Diag *diag, const char *file, const void *data, size_t size)
@@ -68,8 +62,7 @@ bool file_write(Diag *diag, const char *file, const void *data, size_t size)
     FILE *f = fopen(file, "wb");
     bool ok = f && fwrite(data, 1, size, f) == size;
     if (f) ok = fclose(f) == 0 && ok;
-    if (!ok) diag_error(diag, E06, "cannot write %s: %s", file, strerror(errno));
-    return ok;
+    return ok || diag_fail(diag, E06, "cannot write %s: %s", file, strerror(errno));
 }
 
 bool file_ends(const char *file, const char *ending)

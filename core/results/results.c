@@ -1,4 +1,4 @@
-/* results: the database: opened, upgraded, asked; states of trials and who left them behind. */
+/* results: the database: opened, upgraded, asked; states of trials and who left them behind; searches that were begun. */
 #include "results_private.h"
 
 #include <errno.h>
@@ -78,13 +78,36 @@ const char *results_session(const Results *r) { return r->session; }
 
 static bool run_sql(sqlite3 *db, const char *sql) { return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK; }
 
+sqlite3_stmt *results_ask(sqlite3 *db, const char *sql, const char *types, ...)
+{
+    va_list ap;
+    sqlite3_stmt *s = NULL;
+    while ((s = sqlite3_next_stmt(db, s)) && strcmp(sqlite3_sql(s), sql)) continue;
+    if (!s && sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s, NULL) != SQLITE_OK) return NULL;
+    sqlite3_reset(s);
+    va_start(ap, types);
+    for (int i = 1; *types; types++, i++) {
+        if (*types == 'i') sqlite3_bind_int64(s, i, va_arg(ap, int64_t));
+        else if (*types == 'd') sqlite3_bind_double(s, i, va_arg(ap, double));
+        else results_bind_text(s, i, va_arg(ap, const char *));
+    }
+    va_end(ap);
+    return s;
+}
+
+bool results_row(sqlite3_stmt *s)
+{
+    bool row = s && sqlite3_step(s) == SQLITE_ROW;
+    if (s && !row) sqlite3_reset(s);
+    return row;
+}
+
+/* The number that a question answers; -1: none. */
 static int64_t sql_number(sqlite3 *db, const char *sql)
 {
-    sqlite3_stmt *s = NULL;
-    int64_t n = -1;
-    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
-        n = sqlite3_column_int64(s, 0);
-    sqlite3_finalize(s);
+    sqlite3_stmt *s = results_ask(db, sql, "");
+    int64_t n = results_row(s) ? sqlite3_column_int64(s, 0) : -1;
+    sqlite3_finalize(s);                 /* the database may be closed without close_database */
     return n;
 }
 
@@ -141,53 +164,7 @@ static void teach(sqlite3 *db)
     sqlite3_create_function(db, "deviation_of", 1, flags, db, spread_of, NULL, NULL);
 }
 
-/* What tells results apart, beside the version; in the order in which stores have hashed it. */
-static const int identity_fields[] = {
-    FIELD_params, FIELD_sizes, FIELD_inputs, FIELD_options, FIELD_device, FIELD_device_name, FIELD_driver, FIELD_transfer,
-    FIELD_tool};
-
-char *result_select_sql(const char *behind)
-{
-    Buf b = {0};
-    buf_puts(&b, "SELECT id");
-    for (int i = 0; i < RESULT_FIELDS; i++) buf_printf(&b, ",%s", result_fields[i].stored);
-    return buf_printf(&b, " FROM result %s", behind), b.data;
-}
-
-static bool prepare(Results *r)
-{
-    Buf begin = {0}, values = {0}, end = {0};
-    buf_puts(&begin, "INSERT INTO result (");
-    buf_puts(&end, "UPDATE result SET ");
-    for (int i = 0; i < RESULT_FIELDS; i++) {
-        bool identity = i == FIELD_version || ANY(k, COUNT(identity_fields), identity_fields[k] == i);
-        buf_printf(&begin, "%s,", result_fields[i].stored);
-        buf_printf(&values, "?%d,", i + 1);
-        if (!identity) buf_printf(&end, "%s=?%d,", result_fields[i].stored, i + 1);
-    }
-    buf_printf(&begin, "identity,process) VALUES (%s?%d,?%d)", values.data, RESULT_FIELDS + 1, RESULT_FIELDS + 2);
-    end.len--;
-    buf_printf(&end, " WHERE id=?%d", RESULT_FIELDS + 1);
-    buf_free(&values);
-    const struct { sqlite3_stmt **to; char *sql; } table[] = {
-        {&r->begin, begin.data},
-        {&r->state, strdup("UPDATE result SET state=?1 WHERE id=?2")},
-        {&r->end, end.data},
-        {&r->find, result_select_sql("WHERE identity=?1 AND (?2=0 OR source=0 OR source=?2)"
-                                     " AND state NOT IN ('building','built','running','stopped') ORDER BY id DESC LIMIT 1")},
-        {&r->best, result_select_sql("WHERE version=?1 AND sizes=?2 AND " COMPARED
-                                     " AND state NOT IN ('building','built','running','stopped')"
-                                     " ORDER BY state<>'ok' OR ns<=0, ns, id DESC LIMIT 1")},
-    };
-    bool ok = true;
-    for (int i = 0; i < COUNT(table); i++) {
-        ok = ok && sqlite3_prepare_v3(r->db, table[i].sql, -1, SQLITE_PREPARE_PERSISTENT, table[i].to, NULL) == SQLITE_OK;
-        free(table[i].sql);
-    }
-    return ok;
-}
-
-/* Schema, log, statements. NULL: ready; else why not. */
+/* Schema and log. NULL: ready; else why not. */
 static const char *make_ready(Results *r)
 {
     sqlite3_busy_timeout(r->db, BUSY_MS);
@@ -201,7 +178,7 @@ static const char *make_ready(Results *r)
     }
     if (!make_tables(r->db)) return sqlite3_errmsg(r->db);
     run_sql(r->db, "PRAGMA synchronous=NORMAL");     /* survives the end of any process; not every power cut */
-    return prepare(r) ? NULL : sqlite3_errmsg(r->db);
+    return NULL;
 }
 
 /* What a file that cannot be written holds: with its log where that can be read, else as it is without, for a folder that cannot be
@@ -232,17 +209,12 @@ static bool open_memory(Results *r, const char *copied)
     teach(r->db);
     bool ok = !copied || copy_from(r->db, copied);
     make_tables(r->db);
-    prepare(r);
     return ok;
 }
 
 static void close_database(Results *r)
 {
-    sqlite3_stmt **all[] = {&r->begin, &r->state, &r->end, &r->find, &r->best};
-    for (int i = 0; i < COUNT(all); i++) {
-        sqlite3_finalize(*all[i]);
-        *all[i] = NULL;
-    }
+    for (sqlite3_stmt *s; (s = sqlite3_next_stmt(r->db, NULL));) sqlite3_finalize(s);
     sqlite3_close(r->db);
     r->db = NULL;
 }
@@ -312,88 +284,109 @@ void results_close(Results *r)
 
 /* ---- rows ---- */
 
+#define NAME(value, field, stored, ...) "," stored
+#define KEY NAME
+#define FIELD NAME
+#define HIDDEN NAME
+const char results_select[] = "SELECT id"
+#include "columns.def"
+    " FROM result ";
+
+/* The columns of a row in their order, then what results_keep adds. */
+#define KEY NAME
+#define FIELD NAME
+#define HIDDEN NAME
+static const char keep_sql[] = "INSERT OR REPLACE INTO result (id"
+#include "columns.def"
+    ",identity,process) VALUES (nullif(?,0)"
+#define VALUE(value, field, stored, ...) ",?"
+#define KEY VALUE
+#define FIELD VALUE
+#define HIDDEN VALUE
+#include "columns.def"
+    ",?,?)";
+
 int64_t result_identity(const ResultKey *k)
 {
-    const Result one = {.key = *k};
+    /* Beside the version, in the order in which stores have hashed it. */
+    const char *const texts[] = {k->params, k->sizes, k->inputs, k->options, k->device, k->device_name, k->driver, k->transfer, k->tool};
     uint64_t h = hash_mix(1, k->version);
-    for (int i = 0; i < COUNT(identity_fields); i++) {
-        const char *s = result_field_text(&one, identity_fields[i]);
-        s = s ? s : "";
+    for (int i = 0; i < COUNT(texts); i++) {
+        const char *s = texts[i] ? texts[i] : "";
         h = hash_mix(hash_bytes(h, s, strlen(s)), strlen(s));
     }
     return (int64_t)h;
 }
 
-static void bind_text(sqlite3_stmt *s, int i, const char *text)
-{
-    sqlite3_bind_text(s, i, text ? text : "", -1, SQLITE_TRANSIENT);
-}
-
-static void bind_row(const Results *r, sqlite3_stmt *s, const Result *v)
-{
-    Result row = *v;
-    if (!row.features) row.features = "{}";
-    if (!row.when) row.when = (int64_t)time(NULL);
-    if (!row.session) row.session = r->session;
-    results_row_bind(s, &row);
-}
-
 static bool finish(Results *r, sqlite3_stmt *s, const char *what)
 {
-    bool ok = sqlite3_step(s) == SQLITE_DONE;
+    bool ok = s && sqlite3_step(s) == SQLITE_DONE;
     if (!ok) results_failed(r, what);
     sqlite3_reset(s);
     return ok;
 }
 
-int64_t results_begin(Results *r, const Result *planned)
+static const char unrecorded[] = "a result was not recorded";
+
+/* id 0: as a new one. */
+static bool keep(Results *r, int64_t id, const Result *v)
 {
-    if (!r->begin) return 0;
-    bind_row(r, r->begin, planned);
-    sqlite3_bind_int64(r->begin, RESULT_FIELDS + 1, result_identity(&planned->key));
-    bind_text(r->begin, RESULT_FIELDS + 2, r->process);
-    return finish(r, r->begin, "a result was not recorded") ? sqlite3_last_insert_rowid(r->db) : 0;
+    Result row = *v;
+    if (!row.features) row.features = "{}";
+    if (!row.when) row.when = (int64_t)time(NULL);
+    if (!row.session) row.session = r->session;
+    sqlite3_stmt *s = results_ask(r->db, keep_sql, "i", id);
+    if (s) {
+        results_row_bind(s, &row);
+        sqlite3_bind_int64(s, RESULT_FIELDS + 2, result_identity(&row.key));
+        results_bind_text(s, RESULT_FIELDS + 3, r->process);
+    }
+    return finish(r, s, unrecorded);
 }
+
+int64_t results_begin(Results *r, const Result *planned) { return keep(r, 0, planned) ? sqlite3_last_insert_rowid(r->db) : 0; }
+bool results_end(Results *r, int64_t id, const Result *done) { return id && keep(r, id, done); }
 
 bool results_state(Results *r, int64_t id, ResultState state)
 {
-    if (!r->state || !id) return false;
-    bind_text(r->state, 1, result_state_name(state));
-    sqlite3_bind_int64(r->state, 2, id);
-    return finish(r, r->state, "a result was not recorded");
-}
-
-bool results_end(Results *r, int64_t id, const Result *done)
-{
-    if (!r->end || !id) return false;
-    bind_row(r, r->end, done);
-    sqlite3_bind_int64(r->end, RESULT_FIELDS + 1, id);
-    return finish(r, r->end, "a result was not recorded");
+    return id && finish(r, results_ask(r->db, "UPDATE result SET state=?1 WHERE id=?2", "si", result_state_name(state), id), unrecorded);
 }
 
 static bool first_row(sqlite3_stmt *s, Arena *arena, Result *out)
 {
-    bool found = sqlite3_step(s) == SQLITE_ROW;
+    bool found = results_row(s);
     if (found) results_row_read(s, arena, out);
-    if (found) out->id = sqlite3_column_int64(s, 0);
     sqlite3_reset(s);
     return found;
 }
 
+#define ENDED " AND state NOT IN ('building','built','running','stopped')"
+
 bool results_find(Results *r, const ResultKey *key, Arena *arena, Result *out)
 {
-    if (!r->find) return false;
-    sqlite3_bind_int64(r->find, 1, result_identity(key));
-    sqlite3_bind_int64(r->find, 2, (int64_t)key->source);
-    return first_row(r->find, arena, out);
+    const char *sql = arena_printf(arena, "%sWHERE identity=?1 AND (?2=0 OR source=0 OR source=?2)" ENDED " ORDER BY id DESC LIMIT 1", results_select);
+    return first_row(results_ask(r->db, sql, "ii", result_identity(key), (int64_t)key->source), arena, out);
 }
 
 bool results_best(Results *r, uint64_t version, const char *sizes, Arena *arena, Result *out)
 {
-    if (!r->best) return false;
-    sqlite3_bind_int64(r->best, 1, (int64_t)version);
-    bind_text(r->best, 2, sizes);
-    return first_row(r->best, arena, out);
+    const char *sql = arena_printf(arena, "%sWHERE version=?1 AND sizes=?2 AND " COMPARED ENDED
+                                   " ORDER BY state<>'ok' OR ns<=0, ns, id DESC LIMIT 1", results_select);
+    return first_row(results_ask(r->db, sql, "is", (int64_t)version, sizes), arena, out);
+}
+
+int results_rank(Results *r, const ResultKey *key, double ns, int *place)
+{
+    static const char sql[] =
+        "SELECT count(*), coalesce(sum(best<?4 AND version<>?5),0) FROM"
+        " (SELECT version, min(ns) best FROM result WHERE program=?1 AND sizes=?2 AND device=?3 AND origin=?6 AND state='ok'"
+        " AND ns>0 AND " COMPARED " GROUP BY version)";
+    sqlite3_stmt *s = results_ask(r->db, sql, "sssdii", key->program, key->sizes, key->device, ns, (int64_t)key->version, (int64_t)key->origin);
+    bool row = results_row(s);
+    int count = row ? sqlite3_column_int(s, 0) : 0;
+    *place = row ? sqlite3_column_int(s, 1) + 1 : 1;
+    sqlite3_reset(s);
+    return count;
 }
 
 /* ---- what processes that are gone left ---- */
@@ -404,28 +397,50 @@ int results_recover(Results *r)
     char boot[64], then[64], start[32], now[32];
     long pid;
     int done = 0;
-    sqlite3_stmt *s = NULL;
     boot_id(boot);
-    sqlite3_prepare_v2(r->db, "SELECT id,process FROM result WHERE state IN ('building','built','running')", -1, &s, NULL);
-    while (s && sqlite3_step(s) == SQLITE_ROW) {
+    sqlite3_stmt *s = results_ask(r->db, "SELECT id,process FROM result WHERE state IN ('building','built','running')", "");
+    while (results_row(s)) {
         bool lives = sscanf((const char *)sqlite3_column_text(s, 1), "%63s %ld %31s", then, &pid, start) == 3 && !strcmp(boot, then)
                      && process_started(pid, now) && !strcmp(start, now);
         if (!lives) vec_push(&ids, sqlite3_column_int64(s, 0));
     }
-    sqlite3_finalize(s);
-    s = NULL;
-    if (ids.n)
-        sqlite3_prepare_v2(r->db, "UPDATE result SET message=CASE state WHEN 'built' THEN 'lathe ended before it ran' ELSE"
-                                  " '" RESULT_LEFT "'||state||CASE WHEN trials>0 THEN ', once more' ELSE '' END END,"
-                                  " state=CASE state WHEN 'built' THEN 'stopped' ELSE 'died' END"
-                                  " WHERE id=?1 AND state IN ('building','built','running')", -1, &s, NULL);
     if (ids.n) run_sql(r->db, "BEGIN IMMEDIATE");
-    for (int i = 0; s && i < ids.n; i++) {
-        sqlite3_bind_int64(s, 1, ids.v[i]);
+    for (int i = 0; i < ids.n; i++) {
+        s = results_ask(r->db, "UPDATE result SET message=CASE state WHEN 'built' THEN 'lathe ended before it ran' ELSE"
+                               " '" RESULT_LEFT "'||state||CASE WHEN trials>0 THEN ', once more' ELSE '' END END,"
+                               " state=CASE state WHEN 'built' THEN 'stopped' ELSE 'died' END"
+                               " WHERE id=?1 AND state IN ('building','built','running')", "i", ids.v[i]);
         done += finish(r, s, "results that a crash left behind stay as they are") && sqlite3_changes(r->db) == 1;
     }
     if (ids.n) run_sql(r->db, "COMMIT");
-    sqlite3_finalize(s);
     free(ids.v);
     return done;
+}
+
+/* ---- the searches that were begun, so that another process can go on with the last one ---- */
+
+int64_t results_newest(Results *r)
+{
+    int64_t id = sql_number(r->db, "SELECT coalesce(max(id),0) FROM result");
+    return id > 0 ? id : 0;
+}
+
+bool results_search_begin(Results *r, const ResultSearch *b)
+{
+    static const char sql[] = "INSERT INTO search (program,version,sizes,inputs,derivation,spec,since,at,session) VALUES (?,?,?,?,?,?,?,?,?)";
+    return finish(r, results_ask(r->db, sql, "sissssiis", b->program, (int64_t)b->version, b->sizes, b->inputs, b->derivation, b->spec, b->since,
+                                 (int64_t)time(NULL), r->session), "a search was not recorded");
+}
+
+bool results_search_last(Results *r, const char *program, Arena *arena, ResultSearch *out)
+{
+    static const char sql[] = "SELECT program,sizes,inputs,derivation,spec,version,since FROM search WHERE program=?1"
+                              " ORDER BY session=?2 DESC, id DESC LIMIT 1";
+    sqlite3_stmt *s = results_ask(r->db, sql, "ss", program, r->session);
+    const char **texts[] = {&out->program, &out->sizes, &out->inputs, &out->derivation, &out->spec};
+    bool found = results_row(s);
+    for (int i = 0; found && i < COUNT(texts); i++) *texts[i] = arena_strdup(arena, (const char *)sqlite3_column_text(s, i));
+    if (found) out->version = (uint64_t)sqlite3_column_int64(s, 5), out->since = sqlite3_column_int64(s, 6);
+    sqlite3_reset(s);
+    return found;
 }

@@ -59,6 +59,7 @@ typedef struct Result {
 /* In the options of results made with every barrier (RunSettings.paranoid). */
 #define RESULT_PARANOID "sync=paranoid"
 Result result_copy(const Result *r, Arena *arena);       /* with its texts */
+static inline bool result_is_timed(const Result *r) { return r->state == RESULT_OK && r->ns > 0; }
 bool result_is_apart(const Result *r);   /* made with every barrier, or timed with transfers: not compared with others */
 
 /* Write ahead; returns the row's id, 0 when it could not be written (results_trouble). when 0: now;
@@ -171,9 +172,8 @@ int64_t results_forget(Results *r, const ResultQuery *q, Diag *diag);    /* dele
 typedef enum ResultFormat { FORMAT_TABLE, FORMAT_CSV, FORMAT_TSV, FORMAT_JSON, FORMAT_T4 } ResultFormat;
 /* All columns, sizes and parameters: CSV after RFC 4180, TSV (\t \n \\ escaped), a JSON list, T4 1.0.0 (what
  * is under way or was stopped is no result there; program, sizes and device are metadata where all share them, else
- * part of each configuration). times false: "-" for what is measured. Not TABLE. */
-void results_write(const Result *list, int n, ResultFormat format, bool times, Buf *out);
-int results_t4_count(const Result *list, int n);
+ * part of each configuration). times false: "-" for what is measured. Not TABLE. Returns how many are written. */
+int results_write(const Result *list, int n, ResultFormat format, bool times, Buf *out);
 /* What T4 1.0.0 keeps in a file of its own: the machine, its devices, what made the results. */
 void results_write_metadata(const Result *list, int n, Buf *out);
 json_t *result_json(const Result *r, bool times);

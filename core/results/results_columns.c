@@ -107,48 +107,36 @@ static ResultState result_state_named(const char *name)
 
 const char *result_field_type(int field)
 {
-    switch (result_fields[field].value) {
-    case VALUE_TEXT: case VALUE_STATE: return "TEXT NOT NULL DEFAULT ''";
-    case VALUE_HASH: case VALUE_DATE: case VALUE_LONG: case VALUE_INT: return "INTEGER NOT NULL DEFAULT 0";
-    case VALUE_NUMBER: case VALUE_TIME: break;
-    }
-    return "REAL NOT NULL DEFAULT 0";
+    ResultValue v = result_fields[field].value;
+    return v == VALUE_TEXT || v == VALUE_STATE ? "TEXT NOT NULL DEFAULT ''" : v == VALUE_NUMBER || v == VALUE_TIME ? "REAL NOT NULL DEFAULT 0"
+         : "INTEGER NOT NULL DEFAULT 0";
 }
 
-const char *result_field_text(const Result *r, int field) { return SEEN(ResultTEXT, r, &result_fields[field]); }
+void results_bind_text(sqlite3_stmt *s, int i, const char *text) { sqlite3_bind_text(s, i, text ? text : "", -1, SQLITE_TRANSIENT); }
 
 void results_row_bind(sqlite3_stmt *s, const Result *r)
 {
     for (int i = 0; i < RESULT_FIELDS; i++) {
         const ResultField *f = &result_fields[i];
-        const char *text;
         switch (f->value) {
-        case VALUE_TEXT: case VALUE_STATE:
-            text = f->value == VALUE_STATE ? result_state_name(r->state) : SEEN(ResultTEXT, r, f);
-            sqlite3_bind_text(s, i + 1, text ? text : "", -1, SQLITE_TRANSIENT);
-            break;
-        case VALUE_HASH: sqlite3_bind_int64(s, i + 1, (int64_t)SEEN(ResultHASH, r, f)); break;
-        case VALUE_DATE: case VALUE_LONG: sqlite3_bind_int64(s, i + 1, SEEN(ResultLONG, r, f)); break;
-        case VALUE_INT: sqlite3_bind_int(s, i + 1, SEEN(ResultINT, r, f)); break;
-        case VALUE_NUMBER: case VALUE_TIME: sqlite3_bind_double(s, i + 1, SEEN(ResultNUMBER, r, f)); break;
+        case VALUE_TEXT: results_bind_text(s, i + 2, SEEN(ResultTEXT, r, f)); break;
+        case VALUE_STATE: results_bind_text(s, i + 2, result_state_name(r->state)); break;
+        case VALUE_HASH: case VALUE_DATE: case VALUE_LONG: sqlite3_bind_int64(s, i + 2, SEEN(ResultLONG, r, f)); break;
+        case VALUE_INT: sqlite3_bind_int(s, i + 2, SEEN(ResultINT, r, f)); break;
+        case VALUE_NUMBER: case VALUE_TIME: sqlite3_bind_double(s, i + 2, SEEN(ResultNUMBER, r, f)); break;
         }
     }
 }
 
 void results_row_read(sqlite3_stmt *s, Arena *arena, Result *out)
 {
-    *out = (Result){0};
+    *out = (Result){.id = sqlite3_column_int64(s, 0)};
     for (int i = 0; i < RESULT_FIELDS; i++) {
         const ResultField *f = &result_fields[i];
-        const char *text;
         switch (f->value) {
-        case VALUE_TEXT: case VALUE_STATE:
-            text = (const char *)sqlite3_column_text(s, 1 + i);
-            if (f->value == VALUE_STATE) out->state = result_state_named(text ? text : "");
-            else AT(ResultTEXT, out, f) = arena_strdup(arena, text ? text : "");
-            break;
-        case VALUE_HASH: AT(ResultHASH, out, f) = (uint64_t)sqlite3_column_int64(s, 1 + i); break;
-        case VALUE_DATE: case VALUE_LONG: AT(ResultLONG, out, f) = sqlite3_column_int64(s, 1 + i); break;
+        case VALUE_TEXT: AT(ResultTEXT, out, f) = arena_strdup(arena, (const char *)sqlite3_column_text(s, 1 + i)); break;
+        case VALUE_STATE: out->state = result_state_named((const char *)sqlite3_column_text(s, 1 + i)); break;
+        case VALUE_HASH: case VALUE_DATE: case VALUE_LONG: AT(ResultLONG, out, f) = sqlite3_column_int64(s, 1 + i); break;
         case VALUE_INT: AT(ResultINT, out, f) = sqlite3_column_int(s, 1 + i); break;
         case VALUE_NUMBER: case VALUE_TIME: AT(ResultNUMBER, out, f) = sqlite3_column_double(s, 1 + i); break;
         }

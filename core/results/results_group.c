@@ -18,8 +18,6 @@ static bool same_kernel(const void *key, const void *item)
 
 bool result_same_kernel(const Result *a, const Result *b) { return same_kernel(a, &b); }
 
-static bool is_timed(const Result *r) { return r->state == RESULT_OK && r->ns > 0; }
-
 static int by_id(const void *a, const void *b)
 {
     const Result *x = *(const Result *const *)a, *y = *(const Result *const *)b;
@@ -36,7 +34,7 @@ static void finish_group(ResultGroup *g, const Result **all, int n, Arena *arena
         uint64_t f = hash_text(hash_text(1, all[i]->derivation), all[i]->key.params);
         uint64_t h = *all[i]->derivation ? f : hash_mix(f, all[i]->key.version);
         const Result **seen = ptr_table_find(&table, h, same_kernel, all[i]);
-        if (seen && is_timed(all[i]) && (!is_timed(*seen) || all[i]->ns < (*seen)->ns)) *seen = all[i];
+        if (seen && result_is_timed(all[i]) && (!result_is_timed(*seen) || all[i]->ns < (*seen)->ns)) *seen = all[i];
         if (seen) continue;
         g->kernels[g->count] = all[i];
         ptr_table_add(&table, h, &g->kernels[g->count++]);
@@ -46,13 +44,13 @@ static void finish_group(ResultGroup *g, const Result **all, int n, Arena *arena
     g->ascending = NEW_ARRAY(arena, double, g->count);
     for (int i = 0; i < g->count; i++) {
         const Result *r = g->kernels[i];
-        if (!is_timed(r)) continue;
+        if (!result_is_timed(r)) continue;
         if (!g->best || r->ns < g->best->ns) g->best = r;
         g->valid++;
     }
     for (int i = 0; i < g->count; i++) {
         const Result *r = g->kernels[i];
-        g->ascending[i] = g->performance[i] = is_timed(r) ? g->best->ns / r->ns : 0;
+        g->ascending[i] = g->performance[i] = result_is_timed(r) ? g->best->ns / r->ns : 0;
     }
     stats_sort(g->ascending, g->count);
 }

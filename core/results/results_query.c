@@ -1,4 +1,4 @@
-/* results_query: columns, filters and order, as SQL over what is stored. */
+/* results_query: columns, filters and order, as SQL over what is stored; what another store holds copied into this one. */
 #include "results_private.h"
 #include "text.h"
 
@@ -20,13 +20,9 @@ static bool column_sql(Results *r, const char *name, Buf *out, ColumnKind *kind,
     *kind = c ? c->kind : COLUMN_NUMBER;
     if (c) return result_column_sql(c, out), true;
     bool is_name = !isdigit((unsigned char)*name) && *name && name_length(name) == strlen(name);
-    sqlite3_stmt *s = NULL;
-    if (is_name) {
-        sqlite3_prepare_v2(r->db, bound, -1, &s, NULL);
-        sqlite3_bind_text(s, 1, name, -1, SQLITE_TRANSIENT);
-    }
-    bool found = s && sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0);
-    sqlite3_finalize(s);
+    sqlite3_stmt *s = is_name ? results_ask(r->db, bound, "s", name) : NULL;
+    bool found = results_row(s) && sqlite3_column_int(s, 0);
+    sqlite3_reset(s);
     if (found) {                         /* the number behind " NAME=" in params, else in sizes, else in a call; NULL without it */
         buf_puts(out, "(CASE");
         for (int i = 0; i < COUNT(in); i++)
@@ -92,8 +88,7 @@ static const char *state_value(Filters *f, const char *value, Diag *diag)
         if (!strcmp(copy, result_state_name((ResultState)i))) return buf_free(&all), copy;
         buf_printf(&all, "%s%s", i ? ", " : "", result_state_name((ResultState)i));
     }
-    diag_error(diag, E05, "no state \"%.60s\"", value);
-    diag_note(diag, "needs", "%s", buf_text(&all));
+    diag_fail(diag, E05, "no state \"%.60s\"\nneeds %s", value, buf_text(&all));
     buf_free(&all);
     return NULL;
 }
@@ -122,7 +117,7 @@ static bool add_filter(Results *r, Filters *f, const char *filter, Diag *diag)
     if (kind == COLUMN_NUMBER || kind == COLUMN_TIME) {
         double v;
         if (!read_number(value, result_column_find(name), &v))
-            return diag_error(diag, E05, "%s is a number: \"%.60s\" is none", name, value), false;
+            return diag_fail(diag, E05, "%s is a number: \"%.60s\" is none", name, value);
         buf_printf(&f->where, "%s%s%.17g", column, op, v);
         return true;
     }
@@ -181,41 +176,18 @@ static sqlite3_stmt *statement(Results *r, const char *head, const ResultQuery *
 int results_query(Results *r, const ResultQuery *q, Arena *arena, Result **out, Diag *diag)
 {
     VEC(Result) list = {0};
-    char *head = result_select_sql("");
-    sqlite3_stmt *s = statement(r, head, q, true, arena, diag);
-    free(head);
+    sqlite3_stmt *s = statement(r, results_select, q, true, arena, diag);
     if (!s) return -1;
     int rc;
     while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
         Result one;
         results_row_read(s, arena, &one);
-        one.id = sqlite3_column_int64(s, 0);
         vec_push(&list, one);
     }
     if (rc != SQLITE_DONE) diag_error(diag, E06, "the result store cannot be read: %s", sqlite3_errmsg(r->db));
     sqlite3_finalize(s);
     *out = vec_take(&list, arena);
     return rc == SQLITE_DONE ? list.n : -1;
-}
-
-int results_rank(Results *r, const ResultKey *key, double ns, int *place)
-{
-    static const char sql[] =
-        "SELECT count(*), coalesce(sum(best<?4 AND version<>?5),0) FROM"
-        " (SELECT version, min(ns) best FROM result WHERE program=?1 AND sizes=?2 AND device=?3 AND origin=?6 AND state='ok'"
-        " AND ns>0 AND " COMPARED " GROUP BY version)";
-    const char *const texts[] = {key->program, key->sizes, key->device};
-    sqlite3_stmt *s = NULL;
-    sqlite3_prepare_v2(r->db, sql, -1, &s, NULL);
-    for (int i = 0; i < COUNT(texts); i++) sqlite3_bind_text(s, i + 1, texts[i], -1, SQLITE_TRANSIENT);
-    sqlite3_bind_double(s, 4, ns);
-    sqlite3_bind_int64(s, 5, (int64_t)key->version);
-    sqlite3_bind_int64(s, 6, (int64_t)key->origin);
-    bool row = sqlite3_step(s) == SQLITE_ROW;
-    int count = row ? sqlite3_column_int(s, 0) : 0;
-    *place = row ? sqlite3_column_int(s, 1) + 1 : 1;
-    sqlite3_finalize(s);
-    return count;
 }
 
 int64_t results_forget(Results *r, const ResultQuery *q, Diag *diag)
@@ -227,4 +199,35 @@ int64_t results_forget(Results *r, const ResultQuery *q, Diag *diag)
     sqlite3_finalize(s);
     arena_free(arena);
     return ok ? sqlite3_changes(r->db) : -1;
+}
+
+/* ---- what another store holds ---- */
+
+int64_t results_merge(Results *r, Results *from, const volatile int *stop, int64_t *known, Diag *diag)
+{
+    /* A table may say nothing of the moment, and its times have passed through text. */
+    static const char same[] = "SELECT 1 FROM result WHERE identity=?1 AND source=?2 AND state=?3 AND sequence=?4"
+                               " AND (?5=0 OR at=?5) AND session=?6 AND abs(ns-?7)<=1e-9*ns";
+    Arena *arena = arena_new();
+    Result *list;
+    int64_t copied = 0;
+    int n = results_query(from, &(ResultQuery){.sort = "id"}, arena, &list, diag);
+    bool begun = n >= 0 && sqlite3_exec(r->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK, ok = begun;
+    *known = 0;
+    for (const Result *v = list; ok && v < list + n && !(stop && *stop); v++) {
+        if (!result_ended(v->state)) continue;
+        sqlite3_stmt *s = results_ask(r->db, same, "iisiisd", result_identity(&v->key), (int64_t)v->key.source, result_state_name(v->state), v->sequence,
+                                      v->when, v->session, v->ns);
+        bool there = results_row(s);
+        sqlite3_reset(s);
+        *known += there;
+        if (!there) ok = s && results_begin(r, v), copied += ok;
+    }
+    bool stopped = begun && stop && *stop;
+    if (stopped) diag_error(diag, E25, "interrupted: nothing was imported");
+    else if (!ok) diag_error(diag, E06, "nothing was imported: %s", sqlite3_errmsg(r->db));      /* unless the query told */
+    ok = ok && !stopped;
+    if (begun) sqlite3_exec(r->db, ok ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
+    arena_free(arena);
+    return ok ? copied : -1;
 }

@@ -10,13 +10,9 @@
 
 ResultState result_state_of(const RunOutcome *o)
 {
-    switch (o->state) {
-    case STATE_OK: return RESULT_OK;
-    case STATE_REFUSED: return RESULT_REFUSED;
-    case STATE_WRONG: return RESULT_WRONG;
-    case STATE_STOPPED: case STATE_SKIPPED: return RESULT_STOPPED;
-    case STATE_FAILED: break;
-    }
+    static const ResultState states[] = {[STATE_OK] = RESULT_OK, [STATE_REFUSED] = RESULT_REFUSED, [STATE_WRONG] = RESULT_WRONG,
+                                         [STATE_STOPPED] = RESULT_STOPPED, [STATE_SKIPPED] = RESULT_STOPPED};
+    if (o->state != STATE_FAILED) return states[o->state];
     switch (o->device_status) {
     case RUN_BUILD_FAILED: return RESULT_BUILD_FAILED;
     case RUN_TIMED_OUT: return RESULT_TIMED_OUT;

@@ -1,6 +1,7 @@
-/* results_text: results as CSV (RFC 4180), TSV, JSON and T4 1.0.0 (shared by KTT and Kernel Tuner), and TSV read back. */
+/* results_text: results as CSV (RFC 4180), TSV, JSON and T4 1.0.0 (shared by KTT and Kernel Tuner); TSV and T4 read back. */
 #include "file.h"
 #include "results_private.h"
+#include "statistics.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -32,16 +33,9 @@ void results_line_end(ResultFormat format, Buf *out) { buf_puts(out, format == F
 
 /* ---- CSV and TSV: every column, then sizes, then parameters ---- */
 
-static const char *bound(const char *bindings, const char *name, Arena *arena)
-{
-    int64_t value;
-    return result_binding(bindings, name, &value) ? arena_printf(arena, "%lld", (long long)value) : "";
-}
-
 /* The fields of a line: columns, then sizes and parameters. */
 typedef struct Shape {
-    const char **sizes, **params;
-    int size_count, param_count;
+    struct { const char **v; int n; } names[2];      /* of parameters, sizes */
     ResultFormat format;
     bool times;
     Arena *arena;
@@ -56,10 +50,13 @@ static void write_line(const Shape *s, const Result *r, Buf *out)
         const char *text = !r ? c->name : left_out ? "-" : result_text(r, c->name, s->arena);
         results_field(text, s->format, i == 0, out);
     }
-    for (int i = 0; i < s->size_count; i++)
-        results_field(r ? bound(r->key.sizes, s->sizes[i], s->arena) : s->sizes[i], s->format, false, out);
-    for (int i = 0; i < s->param_count; i++)
-        results_field(r ? bound(r->key.params, s->params[i], s->arena) : s->params[i], s->format, false, out);
+    for (int sizes = 1; sizes >= 0; sizes--)
+        for (int i = 0; i < s->names[sizes].n; i++) {
+            int64_t value;
+            const char *name = s->names[sizes].v[i], *text = "";
+            if (r && result_binding(sizes ? r->key.sizes : r->key.params, name, &value)) text = arena_printf(s->arena, "%lld", (long long)value);
+            results_field(r ? text : name, s->format, false, out);
+        }
     results_line_end(s->format, out);
 }
 
@@ -137,6 +134,29 @@ static void write_json(const json_t *j, Buf *out)
 
 /* ---- T4 ---- */
 
+/* T4's word for it; NULL: no result yet. */
+static const char *invalidity(ResultState s)
+{
+    static const char *const names[RESULT_STATES] = {
+        [RESULT_OK] = "correct", [RESULT_WRONG] = "correctness", [RESULT_REFUSED] = "constraints",
+        [RESULT_BUILD_FAILED] = "compile", [RESULT_FAILED] = "runtime", [RESULT_DIED] = "runtime",
+        [RESULT_TIMED_OUT] = "timeout",
+    };
+    return names[s];
+}
+
+/* The words behind the label of a search. */
+static const struct { const char *option, *measurement; } objectives[] = {
+    {" -o min", "time_min"}, {" -o gflops", "GFLOP/s"}, {" -o gbps", "GB/s"}};
+
+/* T4's measurement that its search was for. */
+static const char *objective(const Result *r)
+{
+    for (int i = 0; r->search && i < COUNT(objectives); i++)
+        if (strstr(r->search, objectives[i].option)) return objectives[i].measurement;
+    return "time";
+}
+
 static void add_measurement(json_t *list, const char *name, double value, const char *unit)
 {
     if (value > 0) json_array_append_new(list, json_pack("{s:s, s:f, s:s}", "name", name, "value", value, "unit", unit));
@@ -146,13 +166,6 @@ static void add_measurement(json_t *list, const char *name, double value, const 
 static void add_time(json_t *spent, const char *name, double ms)
 {
     if (ms > 0) json_object_set_new(spent, name, json_real(ms));
-}
-
-int results_t4_count(const Result *list, int n)
-{
-    int count = 0;
-    for (int i = 0; i < n; i++) count += result_invalidity(list[i].state) != NULL;
-    return count;
 }
 
 /* What a T4 file is about, as it is one program's with one size on one device elsewhere. */
@@ -175,13 +188,13 @@ static json_t *t4_result(const Result *r, bool times, const bool *shared)
     if (ns > 0) add_measurement(measurements, "GFLOP/s", r->flops / ns, "GFLOP/s");
     if (ns > 0) add_measurement(measurements, "GB/s", r->bytes / ns, "GB/s");
     json_t *o = json_pack("{s:s, s:o, s:o, s:s, s:f, s:o, s:[s]}", "timestamp", times ? result_text(r, "when", arena) : "-",
-                          "configuration", configuration, "times", spent, "invalidity", result_invalidity(r->state), "correctness",
-                          r->state == RESULT_OK ? 1.0 : 0.0, "measurements", measurements, "objectives", result_objective(r));
+                          "configuration", configuration, "times", spent, "invalidity", invalidity(r->state), "correctness",
+                          r->state == RESULT_OK ? 1.0 : 0.0, "measurements", measurements, "objectives", objective(r));
     arena_free(arena);
     return o;
 }
 
-static void write_t4(const Result *list, int n, bool times, Buf *out)
+static int write_t4(const Result *list, int n, bool times, Buf *out)
 {
     Arena *arena = arena_new();
     bool shared[COUNT(about)];
@@ -194,11 +207,13 @@ static void write_t4(const Result *list, int n, bool times, Buf *out)
         if (shared[i]) json_object_set_new(metadata, about[i], text_json(first));
     }
     for (int i = 0; i < n; i++)
-        if (result_invalidity(list[i].state)) json_array_append_new(results, t4_result(&list[i], times, shared));
+        if (invalidity(list[i].state)) json_array_append_new(results, t4_result(&list[i], times, shared));
+    int count = (int)json_array_size(results);
     json_t *all = json_pack("{s:s, s:o, s:o}", "schema_version", "1.0.0", "metadata", metadata, "results", results);
     arena_free(arena);
     write_json(all, out);
     json_decref(all);
+    return count;
 }
 
 void results_write_metadata(const Result *list, int n, Buf *out)
@@ -222,16 +237,15 @@ void results_write_metadata(const Result *list, int n, Buf *out)
     json_decref(all);
 }
 
-void results_write(const Result *list, int n, ResultFormat format, bool times, Buf *out)
+int results_write(const Result *list, int n, ResultFormat format, bool times, Buf *out)
 {
     Arena *arena = arena_new();
-    if (format == FORMAT_T4) write_t4(list, n, times, out);
+    if (format == FORMAT_T4) n = write_t4(list, n, times, out);
     else if (format != FORMAT_JSON) {
         Shape s = {.format = format, .times = times, .arena = arena};
         const Result **refs = NEW_ARRAY(arena, const Result *, n);
         for (int i = 0; i < n; i++) refs[i] = &list[i];
-        s.size_count = result_names(refs, n, true, arena, &s.sizes);
-        s.param_count = result_names(refs, n, false, arena, &s.params);
+        for (int sizes = 0; sizes < 2; sizes++) s.names[sizes].n = result_names(refs, n, sizes, arena, &s.names[sizes].v);
         write_line(&s, NULL, out);
         for (int i = 0; i < n; i++) write_line(&s, &list[i], out);
     } else {
@@ -240,6 +254,7 @@ void results_write(const Result *list, int n, ResultFormat format, bool times, B
         json_decref(all);
     }
     arena_free(arena);
+    return n;
 }
 
 /* ---- reading TSV ---- */
@@ -282,11 +297,10 @@ static bool read_line(Results *r, const Fields *names, Fields *values, char *lin
     if (!*one.key.transfer) one.key.transfer = transfer_name(TRANSFER_NONE);     /* a table that says nothing of them */
     if (!*one.features) one.features = "{}";
     if (values->n != names->n)
-        return diag_error(diag, E03, "%s:%d: %d columns, the first line has %d", file, number, values->n, names->n), false;
+        return diag_fail(diag, E03, "%s:%d: %d columns, the first line has %d", file, number, values->n, names->n);
     if (one.state == RESULT_STATES)
-        return diag_error(diag, E03, "%s:%d: no state \"%.40s\"", file, number, field(names, values, "state")), false;
-    int64_t id = results_begin(r, &one);
-    return id && results_end(r, id, &one);
+        return diag_fail(diag, E03, "%s:%d: no state \"%.40s\"", file, number, field(names, values, "state"));
+    return results_begin(r, &one) > 0;
 }
 
 /* The text of that file, which is cut up. E03; E25: *stop was raised (NULL: never). */
@@ -301,22 +315,170 @@ static bool read_tsv(Results *r, char *text, const char *file, const volatile in
         text += strcspn(text, "\n");
         if (*text) *text++ = 0;
         line[strcspn(line, "\r")] = 0;
-        if (stop && *stop) ok = (diag_error(diag, E25, "interrupted while %s was read", file), false);
+        if (stop && *stop) ok = diag_fail(diag, E25, "interrupted while %s was read", file);
         else if (head) ok = !*line || read_line(r, &names, &values, line, file, number, diag);
         else {
             cut_fields(head = line, &names);
             for (int i = 0; ok && i < COUNT(needed); i++) {
-                ok = text_index((const char *const *)names.v, names.n, needed[i]) >= 0;
-                if (!ok && diag_error(diag, E03, "%s: its first line has no column \"%s\"", file, needed[i]))
-                    diag_note(diag, "needs", "what `results --format tsv -o FILE` writes, or a result store");
+                ok = text_index((const char *const *)names.v, names.n, needed[i]) >= 0
+                     || diag_fail(diag, E03, "%s: its first line has no column \"%s\"\n"
+                                  "needs what `results --format tsv -o FILE` writes, or a result store", file, needed[i]);
             }
         }
     }
-    if (ok && !head) ok = (diag_error(diag, E03, "%s is empty", file), false);
+    if (ok && !head) ok = diag_fail(diag, E03, "%s is empty", file);
     free(names.v);
     free(values.v);
     return ok;
 }
+
+/* ---- reading T4, which lathe, Kernel Tuner and KTT write: what others tuned beside one's own ---- */
+
+typedef struct T4File {
+    Arena *arena;
+    const json_t *metadata;
+    const char *name;                    /* of the file, without folder and ending */
+    double ns;                           /* of its unit of time */
+} T4File;
+
+static const char *text_of(const json_t *o, const char *key)
+{
+    const char *text = json_string_value(json_object_get(o, key));
+    return text ? text : "";
+}
+
+static double unit_ns(const char *unit)
+{
+    static const struct { const char *name; double ns; } units[] = {
+        {"nanoseconds", 1}, {"ns", 1}, {"microseconds", 1e3}, {"us", 1e3}, {"seconds", 1e9}, {"s", 1e9}};
+    for (int i = 0; i < COUNT(units); i++)
+        if (!strcasecmp(unit, units[i].name)) return units[i].ns;
+    return 1e6;                          /* the schema's, as where nothing is said */
+}
+
+/* "2026-11-25 10:44:42.236642+00:00", "2026-11-25T10:44:42Z"; 0: it is none. */
+static int64_t date_of(const char *text)
+{
+    struct tm tm = {0};
+    char between, sign;
+    int hours, minutes;
+    const char *zone = text + strcspn(text, ".Z+") + strspn(text + strcspn(text, ".Z+"), ".0123456789");
+    if (sscanf(text, "%d-%d-%d%c%d:%d:%d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &between, &tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 7) return 0;
+    tm.tm_year -= 1900;
+    tm.tm_mon--;
+    int64_t at = (int64_t)timegm(&tm);
+    if (sscanf(zone, "%c%d:%d", &sign, &hours, &minutes) == 3) at -= (sign == '-' ? -60 : 60) * (60 * hours + minutes);
+    return at;
+}
+
+static void read_times(const T4File *s, const json_t *one, Result *out)
+{
+    const json_t *times = json_object_get(one, "times"), *runs = json_object_get(times, "runtimes"), *compile = json_object_get(times, "compilation_time");
+    const json_t *measurements = json_object_get(one, "measurements");
+    int n = 0, most = (int)json_array_size(runs);
+    double *ns = NEW_ARRAY(s->arena, double, most + 1);
+    Buf text = {0};
+    if (!compile) compile = json_object_get(times, "compilation");
+    out->build_ms = json_number_value(compile) * s->ns / 1e6;
+    out->verify_ms = json_number_value(json_object_get(times, "validation")) * s->ns / 1e6;
+    for (int i = 0; i < most; i++) {
+        double t = json_number_value(json_array_get(runs, (size_t)i)) * s->ns;
+        if (t > 0) buf_printf(&text, "%s%.8g", n ? " " : "", ns[n] = t), n++;
+    }
+    for (size_t i = 0; !n && i < json_array_size(measurements); i++) {
+        const json_t *m = json_array_get(measurements, i);
+        double t = json_number_value(json_object_get(m, "value")) * (*text_of(m, "unit") ? unit_ns(text_of(m, "unit")) : s->ns);
+        if (!strcmp(text_of(m, "name"), "time") && t > 0) ns[n++] = t;
+    }
+    out->times = buf_take(&text, s->arena);
+    if (!n || out->state != RESULT_OK) return;
+    stats_sort(ns, n);
+    out->ns = stats_quantile(ns, n, 0.5);
+    out->min_ns = ns[0];
+    out->iqr_ns = stats_quantile(ns, n, 0.75) - stats_quantile(ns, n, 0.25);
+    out->trials = n;
+    for (size_t i = 0; i < json_array_size(measurements); i++) {         /* rates at that time */
+        const json_t *m = json_array_get(measurements, i);
+        double rate = json_number_value(json_object_get(m, "value"));
+        if (!strcmp(text_of(m, "name"), "GFLOP/s")) out->flops = rate * out->ns;
+        if (!strcmp(text_of(m, "name"), "GB/s")) out->bytes = rate * out->ns;
+    }
+}
+
+static Result read_result(const T4File *s, const json_t *one, int number)
+{
+    const char *wanted = json_string_value(json_array_get(json_object_get(one, "objectives"), 0)), *option = "";
+    int state = RESULT_OK;
+    for (; state < RESULT_STATES; state++) {
+        const char *word = invalidity((ResultState)state);
+        if (word && !strcmp(text_of(one, "invalidity"), word)) break;
+    }
+    for (int i = 0; wanted && i < COUNT(objectives); i++)
+        if (!strcmp(wanted, objectives[i].measurement)) option = objectives[i].option;
+    Result r = {.state = (ResultState)state, .when = date_of(text_of(one, "timestamp")), .sequence = number,
+                .message = "", .derivation = "", .features = "{}", .session = "", .times = ""};
+    r.key = (ResultKey){.device = "", .sizes = "", .inputs = "", .options = "", .driver = "", .tool = text_of(s->metadata, "autotuner"),
+                        .transfer = transfer_name(TRANSFER_NONE)};
+    /* What lathe's own files say of themselves, once or in each configuration, is no parameter. */
+    const json_t *configuration = json_object_get(one, "configuration");
+    const struct { const char *name, **field; } own[] = {
+        {"program", &r.key.program}, {"sizes", &r.key.sizes}, {"device", &r.key.device}, {"derivation", &r.derivation}};
+    const char *name;
+    json_t *value;
+    Buf params = {0};
+    r.key.program = s->name;
+    for (int i = 0; i < COUNT(own); i++)
+        if (*text_of(s->metadata, own[i].name)) *own[i].field = text_of(s->metadata, own[i].name);
+    json_object_foreach((json_t *)configuration, name, value) {
+        int i = 0;
+        while (i < COUNT(own) && strcmp(name, own[i].name)) i++;
+        if (i < COUNT(own) && json_is_string(value)) *own[i].field = json_string_value(value);
+        else {
+            /* A parameter's value in one word; KTT writes numbers as texts. */
+            char *text = json_is_string(value) ? strdup(json_string_value(value))
+                                               : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+            if (!strcmp(text, "true") || !strcmp(text, "false")) strcpy(text, *text == 't' ? "1" : "0");
+            for (char *p = text; *p; p++)
+                if (*p == ' ') *p = '_';
+            buf_printf(&params, "%s%s=%s", params.len ? " " : "", name, text);
+            free(text);
+        }
+    }
+    r.key.params = buf_take(&params, s->arena);
+    r.key.device_name = r.key.device;
+    r.key.version = hash_bytes(hash_bytes(1, r.key.params, strlen(r.key.params)), r.derivation, strlen(r.derivation));
+    r.search = arena_printf(s->arena, "%s%s", s->name, option);
+    read_times(s, one, &r);
+    return r;
+}
+
+/* T4's results into the store. False + E03: it is none. */
+static bool read_t4(Results *r, const json_t *all, const char *file, Diag *diag)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    const json_t *results = json_object_get(all, "results");
+    T4File s = {.arena = arena_new(), .metadata = json_object_get(all, "metadata")};
+    bool ok = json_is_array(results);
+    s.name = arena_strndup(s.arena, base, dot ? (size_t)(dot - base) : strlen(base));
+    s.ns = unit_ns(text_of(s.metadata, "timeunit"));
+    if (!ok && json_object_get(all, "ConfigurationSpace"))
+        diag_fail(diag, E03, "%s is T1: it says what is to be tuned, and has no results\n"
+                  "needs what a tuner wrote of them (T4), a result store or TSV\ntry search params --from %s", file, file);
+    else if (!ok) diag_fail(diag, E03, "%s is no T4: it has no list \"results\"", file);
+    for (size_t i = 0; ok && i < json_array_size(results); i++) {
+        const json_t *one = json_array_get(results, i);
+        Result row = read_result(&s, one, (int)i + 1);
+        bool known = row.state != RESULT_STATES;
+        if (!known || !json_is_object(json_object_get(one, "configuration")))
+            ok = diag_fail(diag, E03, "%s: result %d has no %s\nneeds T4 1.0.0, as lathe, Kernel Tuner and KTT write it", file, (int)i + 1,
+                           known ? "\"configuration\"" : "known \"invalidity\"");
+        else ok = results_begin(r, &row) > 0;
+    }
+    arena_free(s.arena);
+    return ok;
+}
+
+/* ---- reading a file ---- */
 
 Results *results_read(const char *file, const volatile int *stop, Diag *diag)
 {
@@ -336,8 +498,8 @@ Results *results_read(const char *file, const volatile int *stop, Diag *diag)
         bool is_json = text[strspn(text, " \t\r\n")] == '{';
         json_t *all = is_json ? json_loads(text, 0, &why) : NULL;
         sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL);
-        if (all) ok = results_t4_read(r, all, file, diag);
-        else ok = is_json ? (diag_error(diag, E03, "%s:%d: %s", file, why.line, why.text), false) : read_tsv(r, text, file, stop, diag);
+        if (is_json) ok = all ? read_t4(r, all, file, diag) : diag_fail(diag, E03, "%s:%d: %s", file, why.line, why.text);
+        else ok = read_tsv(r, text, file, stop, diag);
         sqlite3_exec(r->db, ok ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
         json_decref(all);
     }

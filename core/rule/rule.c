@@ -370,10 +370,16 @@ void rules_free(Rules *rs)
 
 /* ---- arguments ---- */
 
+static void print_size(const Nat *n, bool quoted, Buf *out)
+{
+    const char *quote = quoted && !n->is_const ? "\"" : "";
+    buf_puts(out, quote);
+    nat_print(n, 0, out);
+    buf_puts(out, quote);
+}
+
 static void print_arg(Ctx *c, const RuleParam *p, const RuleArg *a, bool quoted, Buf *out)
 {
-    quoted = quoted && p->kind == STATIC_SIZE && !a->size->is_const;
-    if (quoted) buf_putc(out, '"');
     if (p->kind == STATIC_PERM) {
         buf_puts(out, perm_kind_name(a->perm));
         /* perm([[\i -> ..]], [[\i -> ..]]): both are texts to Lua. */
@@ -387,12 +393,11 @@ static void print_arg(Ctx *c, const RuleParam *p, const RuleArg *a, bool quoted,
         }
         if (a->perm == PERM_ROTATE || a->perm == PERM_STRIDE) {
             buf_putc(out, '(');
-            nat_print(a->size, 0, out);
+            print_size(a->size, quoted, out);
             buf_putc(out, ')');
         }
     } else if (p->kind == STATIC_MODE) buf_printf(out, "\"%s\"", pad_mode_name((PadMode)a->size->value));
-    else nat_print(a->size, 0, out);
-    if (quoted) buf_putc(out, '"');
+    else print_size(a->size, quoted, out);
 }
 
 static const char *call_text(Ctx *c, const Rule *r, const RuleArg *args, bool quoted)

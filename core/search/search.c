@@ -33,7 +33,7 @@ typedef struct Member {                  /* one device, and who works for it */
     Device *device;
     pthread_t thread;
     bool has_thread, busy;
-    char *lost;                          /* why; NULL: it goes on */
+    const char *lost;                    /* why; NULL: it goes on */
     bool told;                           /* of its loss (search_lost) */
 } Member;
 
@@ -127,7 +127,7 @@ Search *search_new(Session *s, Device *const *devices, int device_count, Results
             Member *m = &x->members[i];
             device_set_wait(m->device, wait_apart, x);
             m->has_thread = !pthread_create(&m->thread, NULL, serve, m);
-            if (!m->has_thread) m->lost = mem_strdup("there is no thread for it");
+            if (!m->has_thread) m->lost = "there is no thread for it";
         }
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
@@ -150,7 +150,6 @@ void search_free(Search *x)
         pthread_cond_destroy(&x->changed);
         pthread_mutex_destroy(&x->lock);
     }
-    for (int i = 0; i < x->member_count; i++) free(x->members[i].lost);
     ptr_table_free(&x->by_source);
     references_free(x->references);
     arena_free(x->scratch);
@@ -187,20 +186,19 @@ static bool look_up(Candidate *k)
 /* A trial whose result is another's, or that never came to be built, has a row of its own. */
 static void record(Candidate *k)
 {
-    Result *row = &k->record.planned;
+    const Result *mine = &k->record.planned;
+    Result row = k->trial.result;
     if (!k->x->results || k->trial.known || k->record.id) return;
-    const Result mine = *row;
-    *row = k->trial.result;
-    row->id = row->when = 0;
-    row->key = mine.key;
-    row->session = mine.session;
-    row->version_number = mine.version_number;
-    row->derivation = mine.derivation;
-    row->search = mine.search;
-    row->sequence = mine.sequence;
-    row->fixed = mine.fixed;
-    row->limit_ms = mine.limit_ms;
-    results_begin(k->x->results, row);
+    row.id = row.when = 0;
+    row.key = mine->key;
+    row.session = mine->session;
+    row.version_number = mine->version_number;
+    row.derivation = mine->derivation;
+    row.search = mine->search;
+    row.sequence = mine->sequence;
+    row.fixed = mine->fixed;
+    row.limit_ms = mine->limit_ms;
+    results_begin(k->x->results, &row);
 }
 
 /* ---- between planning and building ---- */
@@ -324,7 +322,7 @@ static void evaluate(Member *m, Candidate *const *some, int count)
         bool answers = !asked || device_answers(m->device, &why);
         if (answers && device_paused(m->device, NULL)) buf_printf(&why, "its worker died or was lost %d times in a row", DEVICE_DEATHS);
         if (why.len) {
-            m->lost = mem_strdup(buf_text(&why));
+            m->lost = arena_strdup(x->arena, buf_text(&why));
             device_set_paused(m->device, true);                  /* for who uses it afterwards */
         }
         buf_free(&why);
@@ -445,31 +443,6 @@ static bool is_idle(const Search *x)
     return !busy && (!left || !open || x->ending || is_stopped(x));
 }
 
-static int try_alone(Search *x)
-{
-    Candidate *some[BATCH_MAX];
-    int at = 0, n;
-    do {
-        while (make_one(x)) continue;
-        n = take(x, &x->members[0], some);
-        if (n) evaluate(&x->members[0], some, n);
-        at = tell_ended(x, at, false);
-    } while (n || (x->made < x->total && !x->ending && !is_stopped(x)));
-    return at;
-}
-
-static int try_together(Search *x)
-{
-    int at = 0;
-    while ((at = tell_ended(x, at, is_idle(x))) < x->total) {
-        bool made = make_one(x);
-        if (made) pthread_cond_broadcast(&x->changed);
-        if (!made) wait_for_change(x, LOOK_MS);
-        else if (atomic_load(&x->wanting)) wait_for_change(x, GIVE_WAY_MS);    /* a mutex would come back here at once */
-    }
-    return at;
-}
-
 void search_try(Search *x, const SearchQueue *queue)
 {
     arena_reset(x->scratch);
@@ -480,8 +453,15 @@ void search_try(Search *x, const SearchQueue *queue)
     x->begun = x->count;
     x->ending = false;
     for (int i = 0; i < queue->count; i++) x->all[i] = (Candidate){.x = x, .at = UNMADE};
-    int at = x->threads ? try_together(x) : try_alone(x);
-    tell_ended(x, at, true);
+    for (int at = 0; (at = tell_ended(x, at, is_idle(x))) < x->total;) {
+        Candidate *some[BATCH_MAX];
+        bool made = make_one(x);
+        int n = made || x->threads ? 0 : take(x, &x->members[0], some);
+        if (n) evaluate(&x->members[0], some, n);
+        if (made && x->threads) pthread_cond_broadcast(&x->changed);
+        if (!made && x->threads) wait_for_change(x, LOOK_MS);
+        else if (atomic_load(&x->wanting)) wait_for_change(x, GIVE_WAY_MS);    /* a mutex would come back here at once */
+    }
     x->total = 0;
 }
 
@@ -502,8 +482,7 @@ const DeviceInfo *search_lost(Search *x, const char **why)
 bool search_is_over(const Search *x, Diag *diag)
 {
     if (!x->threads) return device_paused(x->members[0].device, diag);
-    for (int i = 0; i < x->member_count; i++)
-        if (!x->members[i].lost) return false;
+    if (ANY(i, x->member_count, !x->members[i].lost)) return false;
     if (diag && diag_error(diag, E62, "no device is left of %d", x->member_count))
         for (int i = 0; i < x->member_count && i < 4; i++)
             diag_note(diag, "lost", "%s: %s", device_info(x->members[i].device)->id, x->members[i].lost);

@@ -224,24 +224,24 @@ static void add_steps(Chain *chain, const Session *s, const Version *v, bool inn
     if (n == 0) vec_push(chain, step_between(v, 0, v->sub_count, before));
 }
 
+/* Those from top down to v. */
+static void add_way(Chain *chain, const Session *s, const Version *top, const Version *v, bool inner)
+{
+    VEC(const Version *) way = {0};
+    for (; v != top; v = v->from) vec_push(&way, v);
+    while (way.n) add_steps(chain, s, way.v[--way.n], inner);
+    free(way.v);
+}
+
 int session_chain(const Session *s, const Version *a, const Version *b, bool inner, Arena *arena, ChainStep **out)
 {
     const Version *top = session_ancestor(a, b);
-    VEC(const Version *) way = {0};
-    Chain chain = {0};
-    for (const Version *v = a; v != top; v = v->from) {
-        int start = chain.n;
-        add_steps(&chain, s, v, inner);
-        for (int i = start, k = chain.n - 1; i <= k; i++, k--) {
-            ChainStep last = turned(chain.v[k]);
-            chain.v[k] = turned(chain.v[i]);
-            chain.v[i] = last;
-        }
-    }
-    for (const Version *v = b; v != top; v = v->from) vec_push(&way, v);
-    for (int i = way.n - 1; i >= 0; i--) add_steps(&chain, s, way.v[i], inner);
+    Chain up = {0}, chain = {0};
+    add_way(&up, s, top, a, inner);
+    while (up.n) vec_push(&chain, turned(up.v[--up.n]));
+    add_way(&chain, s, top, b, inner);
+    free(up.v);
     *out = vec_take(&chain, arena);
-    free(way.v);
     return chain.n;
 }
 

@@ -34,18 +34,11 @@ void term_vars(const Term *t, VarKind kind, NatAtomVec *out)
 
 /* ---- kinds of steps ---- */
 
-static const char *const step_kinds[] = {
-    [STEP_SOURCE] = "source", [STEP_RULE] = "rule", [STEP_MACRO] = "macro", [STEP_PARAM] = "param", [STEP_LOWER] = "lower",
-    [STEP_CODE] = "code",
-};
-
-const char *step_kind_name(StepKind k) { return step_kinds[k]; }
-
-bool step_kind_named(const char *name, StepKind *out)
+const char *step_kind_name(StepKind k)
 {
-    int i = text_index(step_kinds, COUNT(step_kinds), name);
-    if (i >= 0) *out = (StepKind)i;
-    return i >= 0;
+    static const char *const names[STEP_KINDS] = {
+        [STEP_SOURCE] = "source", [STEP_RULE] = "rule", [STEP_MACRO] = "macro", [STEP_PARAM] = "param", [STEP_LOWER] = "lower", [STEP_CODE] = "code"};
+    return names[k];
 }
 
 /* ---- content hash ---- */
@@ -229,6 +222,20 @@ const MacroUse *macro_use_copy(Arena *arena, const MacroUse *use, const MacroUse
     return copy;
 }
 
+int use_shared(const MacroUse *before, const MacroUse *now)
+{
+    while (before && (!now || before->depth > now->depth)) before = before->outer;
+    while (now && (!before || now->depth > before->depth)) now = now->outer;
+    for (; now != before; now = now->outer) before = before->outer;
+    return now ? now->depth + 1 : 0;
+}
+
+const MacroUse *use_at(const MacroUse *use, int depth)
+{
+    while (use && use->depth > depth) use = use->outer;
+    return use && use->depth == depth ? use : NULL;
+}
+
 static const SubStep *copy_subs(Session *s, const Version *v, const Version *parent, const NewStep *step)
 {
     if (step->sub_count == 0) return NULL;
@@ -253,12 +260,6 @@ static const SubStep *copy_subs(Session *s, const Version *v, const Version *par
     return subs;
 }
 
-static bool any_version(const void *key, const void *item)
-{
-    (void)key, (void)item;
-    return true;                         /* its hash is its identity */
-}
-
 static void link_child(Derivation *d, Version *parent, Version *v)
 {
     v->number = d->versions.n;
@@ -268,14 +269,7 @@ static void link_child(Derivation *d, Version *parent, Version *v)
     parent->last_child = v->number;
     vec_push(&d->versions, v);
     d->live++;
-    /* Versions of one hash are a chain in order of numbers. */
-    Version *first = ptr_table_find(&d->by_hash, v->hash, any_version, v);
-    if (!first) {
-        ptr_table_add(&d->by_hash, v->hash, v);
-        return;
-    }
-    while (first->same_next) first = first->same_next;
-    first->same_next = v;
+    ptr_table_add(&d->by_hash, v->hash, v);
 }
 
 /* Make a version current, remembering the way there. */
@@ -379,14 +373,11 @@ Version *session_make_code(Session *s, const Version *parent, const EditedCode *
 
 bool session_may_step(Session *s, const Version *v)
 {
-    if (v->kind != STEP_CODE) return true;
-    diag_error(&s->ctx->diag, E18,
-               "the kernels of @%d were edited by hand: a step would change the term, not them", v->number);
     const Version *generated = v;
     while (generated->kind == STEP_CODE) generated = generated->from;
-    diag_note(&s->ctx->diag, "try", "goto @%d      whose kernels these were", generated->number);
-    diag_note(&s->ctx->diag, "or", "code --edit      to edit them further");
-    return false;
+    if (generated == v) return true;
+    return diag_fail(diag(s), E18, "the kernels of @%d were edited by hand: a step would change the term, not them\n"
+                     "try goto @%d      whose kernels these were\nor code --edit      to edit them further", v->number, generated->number);
 }
 
 void session_keep(Session *s, Version *v)
@@ -426,12 +417,7 @@ void session_focus(const Session *s, Path *out)
     place_path(v ? v->focus : NULL, out);
 }
 
-static bool no_program(const Session *s)
-{
-    diag_error(&s->ctx->diag, E10, "no program is loaded");
-    diag_note(&s->ctx->diag, "try", "load FILE");
-    return false;
-}
+static bool no_program(const Session *s) { return diag_fail(diag(s), E10, "no program is loaded\ntry load FILE"); }
 
 bool session_set_focus(Session *s, const Path *p)
 {
@@ -472,18 +458,16 @@ void version_print(const Version *v, Buf *out)
 
 static bool no_version(Session *s, int number)
 {
-    Derivation *d = s->current;
-    if (number >= 0 && number < d->versions.n) diag_error(&s->ctx->diag, E13, "@%d of %s was dropped", number, d->name);
-    else diag_error(&s->ctx->diag, E13, "%s has no version @%d; the newest is @%d", d->name, number, d->versions.n - 1);
-    diag_note(&s->ctx->diag, "try", "log");
-    return false;
+    const Derivation *d = s->current;
+    if (number >= 0 && number < d->versions.n) return diag_fail(diag(s), E13, "@%d of %s was dropped\ntry log", number, d->name);
+    return diag_fail(diag(s), E13, "%s has no version @%d; the newest is @%d\ntry log", d->name, number, d->versions.n - 1);
 }
 
 static const Version *tagged(const Derivation *d, const char *tag)
 {
-    for (int i = 0; i < d->versions.n; i++)
-        if (d->versions.v[i]->tag && !strcmp(d->versions.v[i]->tag, tag)) return d->versions.v[i];
-    return NULL;
+    const Version *v = derivation_next(d, NULL);
+    while (v && (!v->tag || strcmp(v->tag, tag))) v = derivation_next(d, v);
+    return v;
 }
 
 /* The first k inner steps of v as a version outside the tree. */
@@ -519,11 +503,11 @@ static const Version *ref_inner(Session *s, const Version *v, const char *text)
     if (digits && v->sub_count > 1 && k == v->sub_count) return v;
     if (digits && v->sub_count > 1 && k > 0 && k < v->sub_count) return inner_version(s, v, (int)k);
     if (names)
-        diag_error(&s->ctx->diag, E13, "@0.0 is the program as it is written; names are inlined up to @0.%d", names->sub_count);
+        diag_error(diag(s), E13, "@0.0 is the program as it is written; names are inlined up to @0.%d", names->sub_count);
     else if (v->sub_count > 1)
-        diag_error(&s->ctx->diag, E13, "@%d has inner steps @%d.1 to @%d.%d", v->number, v->number, v->number, v->sub_count);
-    else diag_error(&s->ctx->diag, E13, "@%d is a single step: %s", v->number, v->call);
-    diag_note(&s->ctx->diag, "try", "log @%d --expand", v->number);
+        diag_error(diag(s), E13, "@%d has inner steps @%d.1 to @%d.%d", v->number, v->number, v->number, v->sub_count);
+    else diag_error(diag(s), E13, "@%d is a single step: %s", v->number, v->call);
+    diag_note(diag(s), "try", "log @%d --expand", v->number);
     return NULL;
 }
 
@@ -536,24 +520,21 @@ const Version *session_ref(Session *s, const char *text)
         Derivation *d = s->current;
         int number = *t == '^' ? current_version(s)->parent : d->previous;
         if (derivation_version(d, number)) return d->versions.v[number];
-        if (*t == '^') diag_error(&s->ctx->diag, E13, "@%d is the source: it has no parent", d->current);
-        else diag_error(&s->ctx->diag, E13, "no other version was visited yet");
-        return NULL;
+        if (*t == '^') return diag_fail(diag(s), E13, "@%d is the source: it has no parent", d->current), NULL;
+        return diag_fail(diag(s), E13, "no other version was visited yet"), NULL;
     }
     if (*t >= '0' && *t <= '9') {
         char *end;
         long n = strtol(t, &end, 10);
-        if (*end && *end != '.') return diag_error(&s->ctx->diag, E13, "\"%s\" is no version: write @12 or a tag", t), NULL;
+        if (*end && *end != '.') return diag_fail(diag(s), E13, "\"%s\" is no version: write @12 or a tag", t), NULL;
         const Version *v = n <= INT32_MAX ? derivation_version(s->current, (int)n) : NULL;
         if (!v) no_version(s, n <= INT32_MAX ? (int)n : INT32_MAX);
         return v && *end ? ref_inner(s, v, end + 1) : v;
     }
     const Version *v = tagged(s->current, t);
-    if (v) return v;
-    diag_error(&s->ctx->diag, E13, "%s has no version tagged \"%s\"", s->current->name, t);
-    bool any = ANY(i, s->current->versions.n, s->current->versions.v[i]->tag);
-    diag_note(&s->ctx->diag, "try", any ? "list tags" : "log");
-    return NULL;
+    bool any = v || ANY(i, s->current->versions.n, s->current->versions.v[i]->tag);
+    if (!v) diag_fail(diag(s), E13, "%s has no version tagged \"%s\"\ntry %s", s->current->name, t, any ? "list tags" : "log");
+    return v;
 }
 
 bool session_goto(Session *s, int number)
@@ -568,8 +549,8 @@ const Version *session_open(Session *s, const Version *v)
 {
     Derivation *d = s->current;
     if (v->inner && v->number == 0) {
-        diag_error(&s->ctx->diag, E15, "steps are made from @0, where names that are used once are inlined");
-        diag_note(&s->ctx->diag, "try", v->inner == AS_WRITTEN ? "show @0.0" : "show @0.%d", v->inner);
+        diag_fail(diag(s), E15, "steps are made from @0, where names that are used once are inlined\ntry show @0.%d",
+                  v->inner == AS_WRITTEN ? 0 : v->inner);
         return NULL;
     }
     if (v->inner) {                      /* the child of its parent that has the same term, made if there is none */
@@ -594,20 +575,14 @@ bool session_undo(Session *s, int steps)
 {
     Version *v = current_version(s);
     if (!v) return no_program(s);
-    int depth = 0;
-    for (Version *a = v; a->parent >= 0; a = s->current->versions.v[a->parent]) depth++;
-    if (depth == 0) {
-        diag_error(&s->ctx->diag, E15, "nothing to undo: @%d is the source", v->number);
-        if (s->current->names) diag_note(&s->ctx->diag, "try", "show @0.0        the program as it is written");
-        return false;
-    }
-    if (steps > depth) {
-        diag_error(&s->ctx->diag, E15, "cannot undo %d steps: @%d is %d from the source", steps, v->number, depth);
-        return diag_note(&s->ctx->diag, "try", "undo %d", depth), false;
-    }
-    for (; steps > 0; steps--) v = s->current->versions.v[v->parent];
-    enter(s->current, v->number);
-    return true;
+    const Version *to = v;
+    int n = 0;
+    for (; n < steps && to->parent >= 0; n++) to = s->current->versions.v[to->parent];
+    if (n && n == steps) return enter(s->current, to->number), true;
+    if (n) return diag_fail(diag(s), E15, "cannot undo %d steps: @%d is %d from the source\ntry undo %d", steps, v->number, n, n);
+    diag_error(diag(s), E15, "nothing to undo: @%d is the source", v->number);
+    if (s->current->names) diag_note(diag(s), "try", "show @0.0        the program as it is written");
+    return false;
 }
 
 bool session_redo(Session *s, int steps)
@@ -615,13 +590,12 @@ bool session_redo(Session *s, int steps)
     Version *v = current_version(s);
     if (!v) return no_program(s);
     for (; steps > 0; steps--) {
-        if (v->first_child < 0)
-            return diag_error(&s->ctx->diag, E15, "nothing to redo: @%d is the last on its branch", v->number), false;
+        if (v->first_child < 0) return diag_fail(diag(s), E15, "nothing to redo: @%d is the last on its branch", v->number);
         int next = v->visited_child >= 0 ? v->visited_child : v->first_child;
         if (v->visited_child < 0 && v->first_child != v->last_child) {
-            diag_error(&s->ctx->diag, E15, "@%d has several children and none was visited; name one", v->number);
+            diag_error(diag(s), E15, "@%d has several children and none was visited; name one", v->number);
             for (int i = v->first_child; i >= 0; i = s->current->versions.v[i]->next_sibling)
-                diag_note(&s->ctx->diag, "or", "redo @%d      %s", i, s->current->versions.v[i]->call);
+                diag_note(diag(s), "or", "redo @%d      %s", i, s->current->versions.v[i]->call);
             return false;
         }
         v = s->current->versions.v[next];
@@ -634,13 +608,10 @@ bool session_tag_check(Session *s, int number, const char *tag)
 {
     size_t n = strspn(tag, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
     if (n == 0 || tag[n] || (tag[0] >= '0' && tag[0] <= '9') || tag[0] == '-')
-        return diag_error(&s->ctx->diag, E05,
-                          "\"%s\" is not a tag: letters, digits, _ and -, not starting with a digit", tag), false;
+        return diag_fail(diag(s), E05, "\"%s\" is not a tag: letters, digits, _ and -, not starting with a digit", tag);
     const Version *other = tagged(s->current, tag);
     if (!other || other->number == number) return true;
-    diag_error(&s->ctx->diag, E05, "the tag \"%s\" already names @%d", tag, other->number);
-    diag_note(&s->ctx->diag, "try", "tag -d %s", tag);
-    return false;
+    return diag_fail(diag(s), E05, "the tag \"%s\" already names @%d\ntry tag -d %s", tag, other->number, tag);
 }
 
 bool session_tag(Session *s, int number, const char *tag)
@@ -688,33 +659,19 @@ static Version *next_below(const Derivation *d, const Version *top, const Versio
     return NULL;
 }
 
-static bool may_drop(Session *s, const Version *top, bool force)
-{
-    Derivation *d = s->current;
-    const Version *tagged_one = NULL;
-    bool current = false;
-    for (const Version *v = top; v; v = next_below(d, top, v)) {
-        current = current || v->number == d->current;
-        if (v->tag && !tagged_one) tagged_one = v;
-    }
-    if (top->parent < 0) return diag_error(&s->ctx->diag, E16, "@0 is the source: it cannot be dropped"), false;
-    if (force || (!current && !tagged_one)) return true;
-    if (current)
-        diag_error(&s->ctx->diag, E16, "@%d %s", d->current,
-                   d->current == top->number ? "is current" : "below it is current");
-    else diag_error(&s->ctx->diag, E16, "@%d is tagged \"%s\"", tagged_one->number, tagged_one->tag);
-    diag_note(&s->ctx->diag, "try", "drop @%d --force", top->number);
-    return false;
-}
-
 int session_drop(Session *s, int number, bool force)
 {
     Derivation *d = s->current;
     int n = 0;
     if (!d) return no_program(s), 0;
-    const Version *top = derivation_version(d, number);
+    const Version *top = derivation_version(d, number), *tag = NULL;         /* the first with one */
     if (!top) return no_version(s, number), 0;
-    if (!may_drop(s, top, force)) return 0;
+    if (top->parent < 0) return diag_fail(diag(s), E16, "@0 is the source: it cannot be dropped"), 0;
+    bool current = version_is_below(d, d->versions.v[d->current], top);
+    for (const Version *v = top; v && !tag; v = next_below(d, top, v)) tag = v->tag ? v : NULL;
+    if (current && !force)
+        return diag_fail(diag(s), E16, "@%d %s\ntry drop @%d --force", d->current, d->current == number ? "is current" : "below it is current", number), 0;
+    if (tag && !force) return diag_fail(diag(s), E16, "@%d is tagged \"%s\"\ntry drop @%d --force", tag->number, tag->tag, number), 0;
     for (Version *v = d->versions.v[number]; v; v = next_below(d, top, v), n++) {
         v->dropped = true;
         v->tag = NULL;
@@ -739,10 +696,16 @@ int session_drop(Session *s, int number, bool force)
 
 /* ---- looking back ---- */
 
+/* Found by its hash, which is its identity; of equal ones the oldest comes first. */
+static bool is_there(const void *key, const void *item)
+{
+    (void)key;
+    return !((const Version *)item)->dropped;
+}
+
 const Version *session_same(const Session *s, const Version *v)
 {
-    const Version *first = ptr_table_find(&s->current->by_hash, v->hash, any_version, v);
-    while (first && first->dropped) first = first->same_next;
+    const Version *first = ptr_table_find(&s->current->by_hash, v->hash, is_there, v);
     return first && (v->number < 0 || first->number < v->number) ? first : NULL;
 }
 

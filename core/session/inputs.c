@@ -1,4 +1,5 @@
-/* inputs: sizes and inputs of the current program, and how inputs are specified. */
+/* inputs: sizes and inputs of the current program: as they are set, as text, and what inputs say of sizes. */
+#include "data_file.h"
 #include "session_private.h"
 
 #include <math.h>
@@ -8,14 +9,15 @@
 
 /* ---- sizes and inputs of the current program ---- */
 
+const char *size_name(const Program *p, int i) { return p->sizes[i]->terms[0].factors[0].atom->name; }
+
 static bool no_name(Session *s, const char *what, const char *name)
 {
     const Program *p = s->current->program;
     Buf b = {0};
     for (int i = 0; i < p->size_count; i++) buf_printf(&b, " %s", size_name(p, i));
     for (int i = 0; i < p->input_count; i++) buf_printf(&b, " %s", p->inputs[i].name);
-    diag_error(&s->ctx->diag, E02, "%s has no %s \"%s\"", s->current->name, what, name);
-    diag_note(&s->ctx->diag, "has", "%s", b.len ? buf_text(&b) + 1 : "no inputs and no sizes");
+    diag_fail(diag(s), E02, "%s has no %s \"%s\"\nhas %s", s->current->name, what, name, b.len ? buf_text(&b) + 1 : "no inputs and no sizes");
     buf_free(&b);
     return false;
 }
@@ -23,44 +25,36 @@ static bool no_name(Session *s, const char *what, const char *name)
 Datum derivation_datum(const Derivation *d, const char *name)
 {
     if (ANY(i, d->program->size_count, !strcmp(size_name(d->program, i), name))) return DATUM_SIZE;
-    if (ANY(i, d->program->input_count, !strcmp(d->inputs[i].name, name))) return DATUM_INPUT;
-    return DATUM_NONE;
+    return FIND(d->inputs, d->program->input_count, name, name) ? DATUM_INPUT : DATUM_NONE;
 }
 
 bool session_set_size(Session *s, const char *name, int64_t value)
 {
     const Program *p = s->current->program;
-    for (int i = 0; i < p->size_count; i++) {
-        if (strcmp(size_name(p, i), name)) continue;
-        s->current->sizes[i] = value;
-        return true;
-    }
+    for (int i = 0; i < p->size_count; i++)
+        if (!strcmp(size_name(p, i), name)) return s->current->sizes[i] = value, true;
     return no_name(s, "size", name);
 }
 
 bool session_set_input(Session *s, const char *name, const FillSpec *spec)
 {
-    const Program *p = s->current->program;
-    for (int i = 0; i < p->input_count; i++) {
-        if (strcmp(p->inputs[i].name, name)) continue;
-        s->current->inputs[i].spec = *spec;
-        if (spec->path) s->current->inputs[i].spec.path = arena_strdup(s->arena, spec->path);
-        return true;
-    }
-    return no_name(s, "input", name);
+    RunInput *in = FIND(s->current->inputs, s->current->program->input_count, name, name);
+    if (!in) return no_name(s, "input", name);
+    in->spec = *spec;
+    if (spec->path) in->spec.path = arena_strdup(s->arena, spec->path);
+    return true;
 }
 
 Data *session_input_data(const Session *s, const Values *values, int i)
 {
     const RunInput *in = &values->derivation->inputs[i];
-    const Type *t = session_bound_type(s, values, in->type);
-    Diag *diag = &s->ctx->diag;
-    bool failed = diag_failed(diag);
-    Data *d = t ? fill_data(s->ctx, t, &in->spec, i, 0, diag) : NULL;
+    const Type *t = bindings_type(s->ctx, in->type, values->b, values->count, true);
+    bool failed = diag_failed(diag(s));
+    Data *d = t ? fill_data(s->ctx, t, &in->spec, i, 0, diag(s)) : NULL;
     if (d || !t || failed) return d;
-    diag_note(diag, "input", "%s", in->name);
+    diag_note(diag(s), "input", "%s", in->name);
     for (int k = 0; k < values->derivation->program->size_count && in->spec.kind == FILL_FILE && !access(in->spec.path, R_OK); k++)
-        if (values->chosen[k]) diag_note(diag, "hint", "%s is not given: data %s = ...", values->b[k].name, values->b[k].name);
+        if (values->chosen[k]) diag_note(diag(s), "hint", "%s is not given: data %s = ...", values->b[k].name, values->b[k].name);
     return NULL;
 }
 
@@ -91,10 +85,8 @@ static const char *const kinds[] = {
 
 static bool spec_error(Ctx *c, const char *text)
 {
-    diag_error(&c->diag, E05, "\"%s\" describes no input", text);
-    diag_note(&c->diag, "needs",
-              "random(seed,lo,hi), iota, const(v), file(\"x.bin\"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]");
-    return false;
+    return diag_fail(&c->diag, E05, "\"%s\" describes no input\n"
+                     "needs random(seed,lo,hi), iota, const(v), file(\"x.bin\"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]", text);
 }
 
 /* Up to three numbers in "(1, -1, 1)"; -1: malformed. */
@@ -160,4 +152,181 @@ bool input_spec_parse(Ctx *c, const char *text, FillSpec *out)
     }
     int n = numbers(rest, v);
     return (n >= 0 && spec_arguments(out, n, v)) || spec_error(c, text);
+}
+
+/* ---- what files and values of inputs say of sizes ---- */
+
+bool values_of(void *data, const NatAtom *var, int64_t *out)
+{
+    const Values *v = data;
+    return valuation_value(&(Valuation){v->b, v->count}, var, out);
+}
+
+bool values_nat(const Values *values, const Nat *n, int64_t *out) { return nat_eval(n, values_of, (void *)values, out); }
+
+/* What a length of an array, or of a whole raw file, is for some sizes. */
+typedef struct Measure {
+    Values *values;
+    const Nat *length;                   /* NULL: the bytes of a value of ... */
+    const Type *type;
+} Measure;
+
+static bool type_bytes(const Values *v, const Type *t, int64_t *out)
+{
+    int64_t n = t->width;
+    if (t->kind == TY_SCALAR) return *out = scalar_bytes(t->scalar), true;
+    if (t->kind == TY_VECTOR) return mul_ok(n, scalar_bytes(t->scalar), out);
+    if (t->kind == TY_ARRAY) return values_nat(v, t->size, &n) && type_bytes(v, t->elems[0], out) && mul_ok(n, *out, out);
+    *out = 0;
+    return ALL(i, t->count, type_bytes(v, t->elems[i], &n) && add_ok(*out, n, out));
+}
+
+static bool measure(const Measure *m, int64_t *out)
+{
+    return m->length ? values_nat(m->values, m->length, out) : type_bytes(m->values, m->type, out);
+}
+
+/* The only size that it hangs on and that is not known; NULL: none, or several. */
+static Binding *only_unknown(const Measure *m)
+{
+    Binding *found = NULL;
+    NatAtomVec vars = {0};
+    bool several = false;
+    if (m->length) nat_vars(m->length, &vars);
+    else type_vars(m->type, VAR_SIZE, &vars);
+    for (int i = 0; i < vars.n; i++)
+        for (int k = 0; k < m->values->count; k++) {
+            Binding *b = &m->values->b[k];
+            if (b->set || b->kind != vars.v[i]->var || strcmp(b->name, vars.v[i]->name)) continue;
+            several |= found && found != b;
+            found = b;
+        }
+    free(vars.v);
+    return several ? NULL : found;
+}
+
+/* Set the size with which it is `want`, where it grows evenly with one size. */
+static Binding *solve(const Measure *m, int64_t want)
+{
+    int64_t one, two, is;
+    Binding *b = only_unknown(m);
+    if (!b) return NULL;
+    b->set = true;
+    b->value = 1;
+    bool known = measure(m, &one);
+    b->value = 2;
+    known = known && measure(m, &two) && two > one && (want - one) % (two - one) == 0;
+    if (known) b->value = 1 + (want - one) / (two - one);
+    b->set = known && b->value >= 1 && measure(m, &is) && is == want;
+    return b->set ? b : NULL;
+}
+
+/* One more size that the values of an input say that are written out, "[[1, 2], [3, 4]]", each length by the first list of its depth;
+ * NULL: none. */
+static Binding *size_of_values(Values *v, const RunInput *in)
+{
+    Binding *found = NULL;
+    const char *text = in->spec.path;
+    for (const Type *t = in->type; t->kind == TY_ARRAY && !found; t = t->elems[0], text++) {
+        int64_t n = 1;                   /* elements of that list: "[1, (2, 3)]" 2 */
+        int depth = 0;
+        text += strspn(text, " \t\n");
+        if (*text != '[') return NULL;
+        for (const char *p = text; *p && (depth += strchr("[(<", *p) != NULL) > 0; p++) {
+            n += depth == 1 && *p == ',';
+            depth -= strchr("])>", *p) != NULL;
+        }
+        found = solve(&(Measure){v, t->size, NULL}, n);
+    }
+    return found;
+}
+
+/* Sizes that are not set are what the files and values of inputs say of them. */
+static void sizes_from_inputs(const Derivation *d, Values *out)
+{
+    for (int i = 0; i < d->program->input_count; i++) {
+        FileArray a;
+        TypeShape shape;
+        Binding *b;
+        const RunInput *in = &d->inputs[i];
+        bool file = in->spec.kind == FILL_FILE && file_look(in->spec.path, &a, NULL), values = in->spec.kind == FILL_VALUES;
+        bool fits = file && a.kind != FILE_RAW && type_shape(in->type, &shape) && shape.rank + (shape.width > 0) == a.rank;
+        do {
+            b = values ? size_of_values(out, in) : file && a.kind == FILE_RAW ? solve(&(Measure){.values = out, .type = in->type}, a.count) : NULL;
+            for (int k = 0; fits && k < shape.rank && !b; k++) b = solve(&(Measure){out, shape.dims[k], NULL}, a.dims[k]);
+            if (b) out->from_input[b - out->b] = in->name;
+        } while (b);
+    }
+}
+
+void session_given_values(const Session *s, const Version *v, Arena *arena, Values *out)
+{
+    const Derivation *d = s->current;
+    int n = d->program->size_count;
+    *out = (Values){.derivation = d, .version = v, .count = n + v->param_count};
+    out->b = NEW_ARRAY(arena, Binding, out->count);
+    out->chosen = NEW_ARRAY(arena, bool, n);
+    out->from_input = NEW_ARRAY(arena, const char *, n);
+    for (int i = 0; i < n; i++)
+        out->b[i] = (Binding){size_name(d->program, i), VAR_SIZE, d->sizes[i] > 0, d->sizes[i]};
+    for (int i = 0; i < v->param_count; i++)
+        out->b[n + i] = (Binding){v->params[i].name, VAR_PARAM, v->params[i].value > 0, v->params[i].value};
+    sizes_from_inputs(d, out);
+}
+
+/* The sizes of an input's type that itself does not say: " with N = 480, M = 3"; or those the user gave, unset: " N = ?,". */
+static void sizes_print(const Values *v, const RunInput *in, bool unset, Buf *out)
+{
+    NatAtomVec vars = {0};
+    bool any = false;
+    type_vars(in->type, VAR_SIZE, &vars);
+    for (int k = 0; k < v->derivation->program->size_count; k++)
+        for (int i = 0; i < vars.n && v->b[k].set; i++) {
+            if (v->from_input[k] == in->name || (unset && v->from_input[k]) || strcmp(vars.v[i]->name, v->b[k].name)) continue;
+            if (unset) buf_printf(out, " %s = ?,", v->b[k].name);
+            else buf_printf(out, "%s%s = %lld", any ? ", " : " with ", v->b[k].name, (long long)v->b[k].value);
+            any = true;
+            break;
+        }
+    free(vars.v);
+}
+
+/* E37: what the file holds is not what is needed. lengths: other sizes could help. */
+static bool misfit(Diag *diag, const Values *v, const RunInput *in, const FileArray *a, bool lengths)
+{
+    TypeShape shape;
+    int64_t bytes;
+    Buf needs = {0}, unset = {0};
+    type_print(in->type, &needs);
+    sizes_print(v, in, false, &needs);
+    if (lengths) sizes_print(v, in, true, &unset);
+    if (a->kind != FILE_RAW && type_shape(in->type, &shape)) file_misfit(in->spec.path, a, buf_text(&needs), shape.scalar, diag);
+    else if (a->kind != FILE_RAW)
+        diag_fail(diag, E37, "%s holds one array, and %s has %d components\n"
+                  "hint raw bytes, component after component, in a file called x.bin", in->spec.path, buf_text(&needs), type_components(in->type));
+    else if (type_bytes(v, in->type, &bytes))
+        diag_fail(diag, E37, "%s holds %lld bytes, and %s is %lld", in->spec.path, (long long)a->count, buf_text(&needs), (long long)bytes);
+    else
+        diag_fail(diag, E37, "%s holds %lld bytes, which %s has for no %s", in->spec.path, (long long)a->count, buf_text(&needs),
+                  only_unknown(&(Measure){.values = (Values *)v, .type = in->type})->name);
+    if (unset.len) diag_note(diag, "try", "data%s %s = file(\"%s\")", buf_text(&unset), in->name, in->spec.path);
+    buf_free(&needs);
+    buf_free(&unset);
+    return false;
+}
+
+bool session_file_fits(const Session *s, const Values *given, int i)
+{
+    FileArray a;
+    TypeShape shape;
+    int64_t bytes, n;
+    const RunInput *in = &given->derivation->inputs[i];
+    if (!file_look(in->spec.path, &a, diag(s))) return false;
+    bool single = type_shape(in->type, &shape), element = single && file_element_fits(&a, shape.scalar), ok;
+    if (a.kind != FILE_RAW)              /* its lengths are those of the type, as far as sizes are known */
+        ok = element && shape.rank + (shape.width > 0) == a.rank && (!shape.width || a.dims[shape.rank] == shape.width)
+             && ALL(k, shape.rank, a.dims[k] >= 1 && (!values_nat(given, shape.dims[k], &n) || n == a.dims[k]));
+    else if (type_bytes(given, in->type, &bytes)) ok = bytes == a.count;
+    else ok = only_unknown(&(Measure){.values = (Values *)given, .type = in->type}) == NULL;   /* else a value would have been found */
+    return ok || misfit(diag(s), given, in, &a, element || a.kind == FILE_RAW);
 }

@@ -1,11 +1,10 @@
 /* place: marks, and where a place of one version is in another. */
 #include "mark.h"
 #include "session_private.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static Diag *diag(Session *s) { return &s->ctx->diag; }
 
 /* ---- places ---- */
 
@@ -44,60 +43,42 @@ const char *step_place(Ctx *c, const Version *parent, const Version *v)
 
 /* ---- through steps ---- */
 
-typedef struct Steps {                   /* the elementary rewrites that led from a version's parent to it */
-    int count;
-    Rewrite *rewrites;
-    const char **calls;
-} Steps;
+typedef struct Made { Rewrite rewrite; const char *call; } Made;        /* an elementary rewrite on the way from a version's parent to it */
 
-static void add_rewrite(Steps *steps, const Rewrite *r, const char *call)
+/* Those of v in order. What its inner steps do not account for is one whose rule is not known. */
+static int rewrites_of(Session *s, const Version *parent, const Version *v, Arena *arena, Made **out)
 {
-    steps->rewrites[steps->count] = *r;
-    steps->calls[steps->count++] = call;
-}
-
-/* What the inner steps do not account for is one rewrite whose rule is not known. */
-static Steps steps_of(Session *s, const Version *parent, const Version *v, Arena *arena)
-{
-    Steps steps = {0, NEW_ARRAY(arena, Rewrite, v->sub_count + 1), NEW_ARRAY(arena, const char *, v->sub_count + 1)};
+    int n = 0;
     const Term *before = parent->root;
-    Rewrite r = {0};
-    for (int i = 0; i < v->sub_count && v->subs[i].root; i++) {
-        const SubStep *sub = &v->subs[i];
+    Made *all = *out = NEW_ARRAY(arena, Made, v->sub_count + 1);
+    for (const SubStep *sub = v->subs; sub < v->subs + v->sub_count && sub->root; before = sub++->root) {
         const Rule *rule = sub->rule ? sub->rule : rules_called(s->rules, sub->call);
-        r = (Rewrite){.rule = rule, .args = sub->args, .before = before, .after = sub->root};
+        Rewrite r = {.rule = rule, .args = sub->args, .before = before, .after = sub->root};
         place_path(sub->at, &r.at);
-        if (!path_term(before, &r.at)) r = (Rewrite){.before = before, .after = r.after};
-        add_rewrite(&steps, &r, sub->call);
-        before = v->subs[i].root;
+        if (!path_term(before, &r.at)) r = (Rewrite){.before = before, .after = sub->root};
+        all[n++] = (Made){r, sub->call};
     }
-    if (before == v->root) return steps;
-    r = (Rewrite){.before = before, .after = v->root};
+    if (before == v->root) return n;
+    Rewrite r = {.before = before, .after = v->root};
     if (before == parent->root) place_path(v->at, &r.at);
     if (!path_term(before, &r.at)) r.at.length = 0;
-    add_rewrite(&steps, &r, v->call);
-    return steps;
+    all[n++] = (Made){r, v->call};
+    return n;
 }
 
-static void lost(PlaceNow *now, PlaceFate fate, const Version *v, const Steps *steps, int i)
+/* Through v's step, or back. */
+static void follow(Session *s, const Version *parent, const Version *v, bool back, PlaceNow *now)
 {
-    if (now->fate != PLACE_HERE) return;
-    now->fate = fate;
-    now->version = v;
-    now->call = steps->calls[i];
-    now->root = steps->rewrites[i].before;
-    now->where = steps->rewrites[i].at;
-}
-
-static void forward(Session *s, const Version *parent, const Version *v, PlaceNow *now)
-{
+    Made *all;
     Arena *arena = arena_new();
-    Steps steps = steps_of(s, parent, v, arena);
-    for (int i = 0; i < steps.count; i++) {
+    int count = rewrites_of(s, parent, v, arena, &all);
+    for (int i = 0; i < count; i++) {
+        const Made *m = &all[back ? count - 1 - i : i];
         Path p = now->at;
-        int n = place_forward(s->ctx, &steps.rewrites[i], &p, &now->at);
-        if (n == 0) lost(now, PLACE_GONE, v, &steps, i);
-        else if (n > 1 && now->copies < 1000) now->copies *= n;
+        int n = back ? place_backward(s->ctx, &m->rewrite, &p, &now->at) : place_forward(s->ctx, &m->rewrite, &p, &now->at);
+        if (n > 1 && now->copies < 1000) now->copies *= n;
+        if (n || now->fate != PLACE_HERE) continue;
+        *now = (PlaceNow){back ? PLACE_LATER : PLACE_GONE, now->at, now->copies, v, m->call, m->rewrite.before, m->rewrite.at};
     }
     arena_free(arena);
 }
@@ -123,17 +104,9 @@ void session_forward(Session *s, const Version *from, const Path *p, const Versi
     VEC(const Version *) way = {0};
     const Version *top = session_ancestor(from, to);
     *out = (PlaceNow){.at = *p, .copies = 1};
-    for (; from != top; from = from->from) {
-        Arena *arena = arena_new();
-        Steps steps = steps_of(s, from->from, from, arena);
-        for (int i = steps.count - 1; i >= 0; i--) {
-            Path q = out->at;
-            if (!place_backward(s->ctx, &steps.rewrites[i], &q, &out->at)) lost(out, PLACE_LATER, from, &steps, i);
-        }
-        arena_free(arena);
-    }
+    for (; from != top; from = from->from) follow(s, from->from, from, true, out);
     for (; to != top; to = to->from) vec_push(&way, to);
-    for (int i = way.n - 1; i >= 0; i--) forward(s, way.v[i]->from, way.v[i], out);
+    for (int i = way.n - 1; i >= 0; i--) follow(s, way.v[i]->from, way.v[i], false, out);
     free(way.v);
 }
 
@@ -141,7 +114,7 @@ const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *
 {
     PlaceNow now = {.copies = 1};
     place_path(parent->focus, &now.at);
-    if (now.at.length) forward(s, parent, v, &now);
+    if (now.at.length) follow(s, parent, v, false, &now);
     return session_place(s, &now.at);
 }
 
@@ -164,13 +137,11 @@ void session_mark_now(Session *s, const Mark *m, const Version *to, PlaceNow *ou
 bool session_mark_set(Session *s, const char *name, int version, const Path *p)
 {
     Derivation *d = s->current;
-    if (!d) return diag_error(diag(s), E10, "no program is loaded"), false;
-    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    if (n == 0 || name[n])
-        return diag_error(diag(s), E05, "\"%.60s\" is not a mark: letters, digits and _", name), false;
+    if (!d) return diag_fail(diag(s), E10, "no program is loaded");
+    size_t n = name_length(name);
+    if (n == 0 || name[n]) return diag_fail(diag(s), E05, "\"%.60s\" is not a mark: letters, digits and _", name);
     const Version *v = version >= 0 && version < d->versions.n ? d->versions.v[version] : NULL;
-    if (!v || !path_term(v->root, p))
-        return diag_error(diag(s), E13, "%s has no version @%d with that place", d->name, version), false;
+    if (!v || !path_term(v->root, p)) return diag_fail(diag(s), E13, "%s has no version @%d with that place", d->name, version);
     Mark made = {arena_strdup(s->arena, name), version, session_place(s, p)}, *old = find(d, name);
     if (old) *old = made;
     else vec_push(&d->marks, made);
@@ -180,12 +151,10 @@ bool session_mark_set(Session *s, const char *name, int version, const Path *p)
 bool session_no_mark(Session *s, const char *name)
 {
     const Derivation *d = s->current;
+    int n = d ? d->marks.n : 0;
     NearName near = {.typed = name};
-    for (int i = 0; d && i < d->marks.n; i++) near_try(&near, d->marks.v[i].name);
-    if (near.name) diag_error(diag(s), E02, "no mark \"%.60s\"; did you mean %s?", name, near.name);
-    else diag_error(diag(s), E02, "no mark \"%.60s\"", name);
-    diag_note(diag(s), "try", d && d->marks.n ? "list marks" : "help mark");
-    return false;
+    for (int i = 0; i < n; i++) near_try(&near, d->marks.v[i].name);
+    return diag_fail(diag(s), E02, "no mark \"%.60s\"%s\ntry %s", name, near_text(diag(s)->arena, near.name), n ? "list marks" : "help mark");
 }
 
 bool session_mark_remove(Session *s, const char *name)

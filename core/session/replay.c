@@ -3,6 +3,7 @@
 #include "pattern.h"
 #include "session_private.h"
 #include "replay.h"
+#include "results.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -57,6 +58,32 @@ static void describe(Ctx *c, Arena *arena, const Term *root, PastRewrite *out)
     }
 }
 
+/* The source that v's edited kernels replace, generated again for the sizes of then; v is of d. In the arena; NULL: it
+ * cannot be, or comes out otherwise. */
+static const char *code_replaced_then(Session *s, const Derivation *d, const Version *v, Arena *arena)
+{
+    const EditedCode *code = v->code;
+    const Version *from = v->from;
+    PlanOptions how = {0};
+    if (diag_failed(diag(s))) return NULL;
+    plan_as_edited(code, &how);
+    /* Parameters as they are bound, sizes as they were when the kernels were edited. */
+    int n = d->program->size_count;
+    Values values = {.derivation = d, .version = from, .count = n + from->param_count};
+    values.b = NEW_ARRAY(arena, Binding, values.count);
+    for (int i = 0; i < n; i++) {
+        const char *name = size_name(d->program, i);
+        int64_t size = 0;
+        bool set = result_binding(code->sizes, name, &size) && size > 0;
+        values.b[i] = (Binding){name, VAR_SIZE, set, size};
+    }
+    for (int i = 0; i < from->param_count; i++)
+        values.b[n + i] = (Binding){from->params[i].name, VAR_PARAM, from->params[i].value > 0, from->params[i].value};
+    Plan *plan = session_plan_of(s, d->program, &values, !code->arguments, arena, how);
+    diag_clear(diag(s));
+    return plan && source_hash(plan->source) == code->replaces ? plan->source : NULL;
+}
+
 static PastStep past_step(Session *s, const Derivation *d, const Version *v, Arena *arena)
 {
     PastStep step = {.number = v->number, .kind = v->kind, .call = arena_strdup(arena, v->call),
@@ -92,10 +119,7 @@ bool session_past(Session *s, const Version *a, const Version *b, Arena *arena, 
     const Version *v = b;
     *out = (Past){.program = s->current->name};
     for (; v && v != a; v = v->from) out->count++;
-    if (!v) {
-        diag_error(&s->ctx->diag, E13, "@%d does not lead to @%d", a->number, b->number);
-        return diag_note(&s->ctx->diag, "try", "log @%d --path", b->number), false;
-    }
+    if (!v) return diag_fail(diag(s), E13, "@%d does not lead to @%d\ntry log @%d --path", a->number, b->number, b->number);
     out->steps = NEW_ARRAY(arena, PastStep, out->count);
     v = b;
     for (int i = out->count - 1; i >= 0; i--, v = v->from) out->steps[i] = past_step(s, s->current, v, arena);
@@ -152,12 +176,10 @@ Replay *replay_new(Session *s, const Past *past)
     const Version *v = session_version(s);
     r->s = s;
     r->arena = arena_new();
-    for (int i = 0; i < past->param_count; i++)
-        for (int k = 0; k < v->param_count; k++)
-            if (!strcmp(past->params[i], v->params[k].name)) {
-                const char *name = arena_strdup(r->arena, past->params[i]);
-                vec_push(&r->names, ((Moved){name, name}));
-            }
+    for (int i = 0; i < past->param_count; i++) {
+        const char *name = arena_strdup(r->arena, past->params[i]);
+        if (version_has_param(v, name)) vec_push(&r->names, ((Moved){name, name}));
+    }
     return r;
 }
 
@@ -303,6 +325,21 @@ static bool find_and_apply(Try *t, int i, const Rule *rule, const RuleArg *args,
 
 /* ---- where it diverged ---- */
 
+const char *substep_typed(const Session *s, const Version *v, const SubStep *sub)
+{
+    RuleArg given[RULE_ARGS];
+    const Rule *rule = sub->rule ? sub->rule : rules_called(s->rules, sub->call);
+    if (!rule || !sub->args) return rule ? rule->name : sub->call;
+    for (int i = 0; i < rule->param_count; i++) {
+        NatAtomVec vars = {0};
+        given[i] = sub->args[i];
+        if (given[i].set && given[i].size) nat_vars(given[i].size, &vars);
+        if (ANY(k, vars.n, vars.v[k]->var == VAR_PARAM && !version_has_param(v, vars.v[k]->name))) given[i].set = false;
+        free(vars.v);
+    }
+    return rule_typed_text(s->ctx, rule, given);
+}
+
 /* "step @4 splitJoin at /in/f" or "step @4 tile(4, 8), inner step 2, splitJoin at /in/f" */
 static const char *step_text(Try *t, int i)
 {
@@ -352,16 +389,8 @@ static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
     for (int k = 0; k < n && k < SHOWN; k++)
         diag_note(&c->diag, "here", "%s: %s", path_text(c, t->root, &here[k]), lang_text(c, t->root, here[k].slots, here[k].length, 60));
     if (i == 0 && n > 0) {
-        RuleArg given[RULE_ARGS];
-        memcpy(given, args, sizeof given);
-        for (int j = 0; j < rule->param_count; j++) {
-            NatAtomVec vars = {0};
-            if (given[j].set && given[j].size) nat_vars(given[j].size, &vars);
-            for (int k = 0; k < vars.n; k++)
-                if (vars.v[k]->var == VAR_PARAM && !version_has_param(t->parent, vars.v[k]->name)) given[j].set = false;
-            free(vars.v);
-        }
-        diag_note(&c->diag, "try", "apply %s at %s", rule_typed_text(c, rule, given), path_text(c, t->root, &here[0]));
+        const SubStep sub = {.rule = rule, .args = args};
+        diag_note(&c->diag, "try", "apply %s at %s", substep_typed(t->r->s, t->parent, &sub), path_text(c, t->root, &here[0]));
     } else if (i == 0 && strcmp(node, gone))
         diag_note(&c->diag, "try", "why %s at %s", rule->name, t->step->rewrites[i].place);
     return false;
@@ -374,7 +403,7 @@ static bool refused(Try *t, int i)
     Diag *diag = &t->r->s->ctx->diag;
     const char *why = arena_strdup(t->r->arena, diag->message ? diag->message : "it cannot be repeated");
     diag_clear(diag);
-    return diag_error(diag, E42, "%s: %s", step_text(t, i), why), false;
+    return diag_fail(diag, E42, "%s: %s", step_text(t, i), why);
 }
 
 /* ---- one step ---- */
@@ -489,6 +518,34 @@ bool step_repeat(Session *s, const Version *parent, const PastStep *step, Arena 
     return ok;
 }
 
+/* Without the blanks before it; what is said where there is none. */
+static const char *line_text(Arena *arena, const char *line)
+{
+    if (!*line) return "nothing: they end here";
+    line += strspn(line, " \t");
+    size_t n = strcspn(line, "\n");
+    return n ? arena_strndup(arena, line, n) : "an empty line";
+}
+
+static const char *next_line(const char *p) { return p += strcspn(p, "\n"), *p ? p + 1 : p; }
+
+/* Notes with the first line in which two generated sources differ, their comments at the head apart. */
+static void note_first_difference(Diag *diag, Arena *arena, const char *then, const char *now)
+{
+    static const char begin[] = "kernel void ";
+    const char *a = source_body(then), *b = source_body(now), *kernel = NULL;
+    int line = 1;
+    for (; *a && *b; a = next_line(a), b = next_line(b), line++) {
+        size_t n = strcspn(a, "\n"), head = strlen(begin);
+        if (!strncmp(a, begin, head)) kernel = arena_strndup(arena, a + head, strcspn(a + head, "(\n"));
+        if (n != strcspn(b, "\n") || strncmp(a, b, n)) break;
+    }
+    if (!*a && !*b) return;
+    diag_note(diag, "differs", "first in line %d%s%s", line, kernel ? ", of " : "", kernel ? kernel : "");
+    diag_note(diag, "needs", "%s", line_text(arena, a));
+    diag_note(diag, "found", "%s", line_text(arena, b));
+}
+
 static const Version *repeat_param(Try *t)
 {
     int n = t->step->param_count;
@@ -509,10 +566,7 @@ bool replay_code(Replay *r, const PastStep *step, const char *generated, const c
     *out = (ReplayResult){.level = REPLAY_PLACE, .how = ""};
     /* The reason in the diag becomes that of a divergence; its notes stay. generated: what there is now, or NULL. */
     if (!generated || !edited_fits(step->code, generated, sizes, &r->s->ctx->diag)) {
-        Diag *diag = &r->s->ctx->diag, why;
-        diag_init(&why);
-        diag_copy(&why, diag);
-        diag_clear(diag);
+        Diag *diag = &r->s->ctx->diag, why = diag_aside(diag);
         diag_error(diag, E42, "step @%d %s: %s", step->number, step->call, why.message);
         if (step->replaced && generated) note_first_difference(diag, r->arena, step->replaced, generated);
         for (int i = 0; i < why.note_count; i++) diag_note(diag, why.notes[i].label, "%s", why.notes[i].text);
@@ -529,7 +583,7 @@ bool replay_step(Replay *r, const PastStep *step, ReplayResult *out)
     out->made = NULL;
     /* What a person wrote for some kernels says nothing of others: the caller says which are generated (replay_code). */
     if (step->kind == STEP_CODE)
-        return diag_error(&r->s->ctx->diag, E42, "step @%d %s: the kernels edited by hand are not readable", step->number, step->call), false;
+        return diag_fail(&r->s->ctx->diag, E42, "step @%d %s: the kernels edited by hand are not readable", step->number, step->call);
     if (!session_may_step(r->s, session_version(r->s))) return false;
     Try t = {.r = r, .step = step, .parent = session_version(r->s), .level = REPLAY_EXACT};
     int moved = r->moved.n, names = r->names.n, failed;

@@ -41,6 +41,8 @@ bool replay_step(Replay *r, const PastStep *step, ReplayResult *out);
  * now; NULL: nothing, and why is in the diag. sizes: for which, as EditedCode.sizes. */
 bool replay_code(Replay *r, const PastStep *step, const char *generated, const char *sizes, ReplayResult *out);
 
+/* A rewrite of v as it is typed: splitJoin{n="s0"}; a parameter that it makes is left out, and gets the same name again. In the diag arena. */
+const char *substep_typed(const Session *s, const Version *v, const SubStep *sub);
 /* The step on that parent exactly as its rewrites say, ready to be made a version of; texts and places in the arena. False: what
  * went wrong is in the Ctx's diag, in rewrite *failed. */
 bool step_repeat(Session *s, const Version *parent, const PastStep *step, Arena *arena, NewStep *out, int *failed);

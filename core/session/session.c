@@ -109,7 +109,7 @@ bool session_load(Session *s, const char *file, const char *as, Loaded *out)
     *out = (Loaded){.defs = defs_count(s->defs)};
     Ctx *c = s->ctx;
     size_t len, name = as ? name_length(as) : 1;
-    if (!name || (as && (as[name] || isdigit((unsigned char)*as)))) return diag_error(&c->diag, E05, "\"%s\" is not a name for a program", as), false;
+    if (!name || (as && (as[name] || isdigit((unsigned char)*as)))) return diag_fail(&c->diag, E05, "\"%s\" is not a name for a program", as);
     char *text = text_read(&c->diag, s->arena, file, c->stop, &len);
     if (!text) return false;
     return load_programs(s, &(Source){arena_strdup(s->arena, file), text, len}, false, as, out);
@@ -127,15 +127,10 @@ bool session_define(Session *s, const Source *text, Loaded *out)
 bool session_use(Session *s, const char *name)
 {
     Derivation *d = derivation_called(s, name);
-    if (!d) {
-        NearName near = {.typed = name};
-        for (int i = 0; i < s->derivations.n; i++) near_try(&near, s->derivations.v[i]->name);
-        if (s->derivations.n == 0) diag_error(&s->ctx->diag, E10, "no program is loaded");
-        else if (near.name) diag_error(&s->ctx->diag, E02, "no program \"%s\"; did you mean %s?", name, near.name);
-        else diag_error(&s->ctx->diag, E02, "no program \"%s\"", name);
-        diag_note(&s->ctx->diag, "try", s->derivations.n ? "list programs" : "load FILE");
-        return false;
-    }
+    NearName near = {.typed = name};
+    for (int i = 0; i < s->derivations.n; i++) near_try(&near, s->derivations.v[i]->name);
+    if (!d && !s->derivations.n) return diag_fail(diag(s), E10, "no program is loaded\ntry load FILE");
+    if (!d) return diag_fail(diag(s), E02, "no program \"%s\"%s\ntry list programs", name, near_text(diag(s)->arena, near.name));
     s->current = d;
     return true;
 }

@@ -32,10 +32,9 @@ typedef struct TuneParam {
 /* As a value to bind: a 0 that was asked for, which is not legal; 0 itself unbinds. */
 #define PARAM_ZERO INT64_MIN
 
-typedef enum StepKind { STEP_SOURCE, STEP_RULE, STEP_MACRO, STEP_PARAM, STEP_LOWER, STEP_CODE } StepKind;
+typedef enum StepKind { STEP_SOURCE, STEP_RULE, STEP_MACRO, STEP_PARAM, STEP_LOWER, STEP_CODE, STEP_KINDS } StepKind;
 
 const char *step_kind_name(StepKind k);                                     /* "source", "rule", .. */
-bool step_kind_named(const char *name, StepKind *out);                      /* false: no kind has this name */
 
 typedef struct MacroUse {                /* a macro that was being applied when a rewrite was made */
     const char *call, *place;            /* tile(4), /in */
@@ -44,6 +43,9 @@ typedef struct MacroUse {                /* a macro that was being applied when 
 } MacroUse;
 /* The same in an arena. last, made: what was copied before, and as what (or NULL): of one use there is one copy. */
 const MacroUse *macro_use_copy(Arena *arena, const MacroUse *use, const MacroUse *last, const MacroUse *made);
+/* The macro at that level among those round a rewrite, NULL: none; how many levels a rewrite shares with the one before it. */
+const MacroUse *use_at(const MacroUse *use, int depth);
+int use_shared(const MacroUse *before, const MacroUse *now);
 
 typedef struct SubStep {                 /* one elementary rewrite inside a step */
     const char *call;                    /* splitJoin{n=s0} */
@@ -88,7 +90,6 @@ typedef struct Version {
     int first_child, last_child, next_sibling, visited_child;      /* -1: none; never dropped ones */
     const RunNote *run;                  /* NULL: it was not run */
     const EditedCode *code;              /* STEP_CODE: its kernels, edited by hand; the term is the parent's. Else NULL */
-    struct Version *same_next;           /* the next version of the tree with this hash; private */
 } Version;
 
 /* ---- derivations: a program with its tree of versions ---- */

@@ -1,10 +1,10 @@
-/* session_private: what is behind a Session, shared by session.c, history.c, values.c and setting.c only. */
+/* session_private: what is behind a Session, shared by the files of this folder only. */
 #ifndef SESSION_PRIVATE_H
 #define SESSION_PRIVATE_H
 
 #include "file.h"
 #include "setting.h"
-#include "spaces.h"
+#include "values.h"
 
 /* A text that was loaded or defined; session files keep it. */
 typedef struct Load {
@@ -31,25 +31,23 @@ struct Session {
     void *asked_data;
 };
 
+static inline Diag *diag(const Session *s) { return &s->ctx->diag; }
 /* Read a text into Defs, remembering it; *first as for defs_load. The text must live as long as the session. */
 bool session_load_text(Session *s, const Source *text, bool declaration, const Program **first);
 const EditedCode *code_copy(Arena *arena, const EditedCode *code);
 /* As session_plan, of a version of that program. */
 Plan *session_plan_of(const Session *s, const Program *p, const Values *values, bool sizes, Arena *arena, PlanOptions how);
-/* The source that v's edited kernels replace, generated again for the sizes of then; v is of d. In the arena; NULL: it
- * cannot be, or comes out otherwise. */
-const char *code_replaced_then(Session *s, const Derivation *d, const Version *v, Arena *arena);
-/* Notes with the first line in which two generated sources differ, their comments at the head apart. */
-void note_first_difference(Diag *diag, Arena *arena, const char *then, const char *now);
 /* A derivation that holds only @0. */
 Derivation *derivation_new(Session *s, const char *name, const Program *program);
 Derivation *derivation_called(const Session *s, const char *name);   /* NULL: none has that name */
 void derivation_free(Derivation *d);     /* what does not lie in the arena */
-/* Sizes that are not set are what the files and values of inputs say of them. */
-void sizes_from_inputs(const Derivation *d, Values *out);
 enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not set (decisions.md: Sizes) */
 /* Where the focus of the parent is after v's step. */
 const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *v);
+enum { STORE_FORMAT = 1 };               /* of session files (store_write.c) */
+uint32_t record_check(const char *head, size_t head_len, const char *lines, size_t lines_len);
+/* Take away what is left of writing that file in a process that was killed. */
+void store_sweep(const char *file);
 /* Settings at their initial values. */
 void settings_init(Session *s);
 void settings_free(Session *s);

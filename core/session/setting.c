@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHOWN, KEPT };
+
 static const Setting table[] = {
-#define SETTING(id, name, kind, choices, value, help) [SET_##id] = {name, SETTING_##kind, choices, value, help},
+#define SETTING(id, name, where, kind, choices, value, help) [SET_##id] = {name, where, SETTING_##kind, choices, value, help},
 #include "settings.def"
 #undef SETTING
 };
@@ -96,35 +98,26 @@ bool session_set(Session *s, const char *name, const char *value)
 {
     SettingId id = setting_from_name(name);
     if (id == SETTING_COUNT) {
-        Buf near = {0};
+        const char *near = NULL;
+        Arena *arena = diag(s)->arena;
         for (int i = 0; i < SETTING_COUNT; i++) {
             NearName one = {.typed = name};
             near_try(&one, table[i].name);
             if (one.name || (name[0] && name[1] && strstr(table[i].name, name)))
-                buf_printf(&near, "%s%s", near.len ? ", " : "", table[i].name);
+                near = near ? arena_printf(arena, "%s, %s", near, table[i].name) : table[i].name;
         }
-        if (near.len) diag_error(&s->ctx->diag, E02, "no setting \"%s\"; did you mean %s?", name, buf_text(&near));
-        else diag_error(&s->ctx->diag, E02, "no setting \"%s\"", name);
-        diag_note(&s->ctx->diag, "try", "set");
-        buf_free(&near);
-        return false;
+        return diag_fail(diag(s), E02, "no setting \"%s\"%s\ntry set", name, near_text(arena, near));
     }
     if (value && !value_ok(s, &table[id], value)) {
-        const char *gap = strchr(table[id].choices, ' ');
-        diag_error(&s->ctx->diag, E05, "\"%s\" is not a value of %s", value, table[id].name);
-        if (table[id].kind == SETTING_INT || table[id].kind == SETTING_AUTO)
-            diag_note(&s->ctx->diag, "needs", "%sa number from %.*s to %s",
-                      table[id].kind == SETTING_AUTO ? "auto, or " : "", (int)(gap - table[id].choices),
-                      table[id].choices, gap + 1);
-        else if (table[id].kind == SETTING_REAL) diag_note(&s->ctx->diag, "needs", "a number that is not negative");
-        else if (table[id].kind == SETTING_GROUP)
-            diag_note(&s->ctx->diag, "needs", "auto, or the work-items in up to three dimensions: 64, 32x8, 8x8x4");
-        else if (table[id].kind == SETTING_RULE)
-            diag_note(&s->ctx->diag, "needs", "none, or the name of a rule; list rules");
-        else if (table[id].kind == SETTING_WARNINGS)
-            diag_note(&s->ctx->diag, "needs", "none, or ids of warnings; list warnings");
-        else diag_note(&s->ctx->diag, "needs", "one of: %s", table[id].choices);
-        return false;
+        static const char *const needs[] = {
+            [SETTING_INT] = "", [SETTING_AUTO] = "auto, or ", [SETTING_REAL] = "a number that is not negative", [SETTING_WORD] = "one of: ",
+            [SETTING_WARNINGS] = "none, or ids of warnings; list warnings", [SETTING_RULE] = "none, or the name of a rule; list rules",
+            [SETTING_GROUP] = "auto, or the work-items in up to three dimensions: 64, 32x8, 8x8x4"};
+        const Setting *t = &table[id];
+        const char *choices = t->choices, *gap = strchr(choices, ' ');
+        if (t->kind == SETTING_INT || t->kind == SETTING_AUTO)
+            choices = arena_printf(diag(s)->arena, "a number from %.*s to %s", (int)(gap - choices), choices, gap + 1);
+        return diag_fail(diag(s), E05, "\"%s\" is not a value of %s\nneeds %s%s", value, t->name, needs[t->kind], choices);
     }
     if (!value) return true;
     free(s->settings[id]);

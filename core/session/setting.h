@@ -5,7 +5,7 @@
 #include "session.h"
 
 typedef enum SettingId {
-#define SETTING(id, name, kind, choices, value, help) SET_##id,
+#define SETTING(id, ...) SET_##id,
 #include "settings.def"
 #undef SETTING
     SETTING_COUNT
@@ -16,12 +16,12 @@ typedef enum SettingKind {
 } SettingKind;
 typedef struct Setting {
     const char *name;
+    bool kept;                           /* in session files; not those of the display */
     SettingKind kind;
     const char *choices;                 /* WORD: "on off"; INT, AUTO: "0 2" smallest and largest; else "" */
     const char *initial, *help;
 } Setting;
 const Setting *setting(SettingId id);
-bool setting_is_kept(SettingId id);                                  /* in session files; not those of the display */
 SettingId setting_from_name(const char *name);                       /* SETTING_COUNT: none */
 /* E02 with near names, E05 with the legal values; value NULL: only check the name. */
 bool session_set(Session *s, const char *name, const char *value);

@@ -1,13 +1,138 @@
-/* store_read: a session rebuilt from its file. */
+/* store_read: a session rebuilt from its file, whose format store_write.c describes. */
 #include "mark.h"
 #include "replay.h"
-#include "store_private.h"
+#include "session_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSIONS_MAX = 1000000 };         /* numbers beyond it are nonsense */
+enum {
+    VERSIONS_MAX = 1000000,              /* numbers beyond it are nonsense */
+    MACRO_DEPTH = 64,                    /* macros in each other beyond it are not read */
+    CHECK_DIGITS = 8, CHECK_LENGTH = CHECK_DIGITS + 3,           /* "  #1a2b3c4d" */
+};
+
+/* ---- records ---- */
+
+typedef struct Record {
+    int line;                            /* of its head, from 1 */
+    const char *kind;
+    int word_count, pair_count, line_count;
+    const char **words, **keys, **values, **lines;
+} Record;
+
+typedef struct RecordReader {
+    Arena *arena;                        /* of the records */
+    const char *text;
+    size_t len, at;
+    int line;                            /* lines before at */
+} RecordReader;
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* A value at *p, plain or quoted; *p moves behind it. NULL: a quote is not closed. */
+static const char *take_value(Arena *arena, const char **p)
+{
+    const char *s = *p;
+    if (*s != '"') {
+        size_t n = strcspn(s, " ");
+        *p = s + n;
+        return arena_strndup(arena, s, n);
+    }
+    char *out = arena_strdup(arena, s), *to = out;
+    for (s++; *s && *s != '"'; s++) {
+        if (*s != '\\') {
+            *to++ = *s;
+            continue;
+        }
+        if (!*++s) return NULL;
+        bool hex = *s == 'x' && hex_digit(s[1]) >= 0 && hex_digit(s[2]) >= 0;
+        *to++ = *s == 'n' ? '\n' : *s == 't' ? '\t' : hex ? (char)(hex_digit(s[1]) << 4 | hex_digit(s[2])) : *s;
+        s += hex ? 2 : 0;
+    }
+    *to = 0;
+    if (!*s) return NULL;
+    *p = s + 1;
+    return out;
+}
+
+static bool split_head(Arena *arena, const char *head, Record *out)
+{
+    int most = 1;
+    for (const char *p = head; *p; p++) most += *p == ' ';
+    out->words = NEW_ARRAY(arena, const char *, most);
+    out->keys = NEW_ARRAY(arena, const char *, most);
+    out->values = NEW_ARRAY(arena, const char *, most);
+    const char *p = head;
+    out->kind = take_value(arena, &p);
+    while (out->kind && *p) {
+        if (*p++ != ' ') return false;
+        /* Length of KEY in KEY=..., 0: it is a word. */
+        size_t m = strspn(p, "abcdefghijklmnopqrstuvwxyz");
+        size_t n = p[m] == '=' ? m : 0;
+        const char *key = n ? arena_strndup(arena, p, n) : NULL;
+        p += n ? n + 1 : 0;
+        const char *value = take_value(arena, &p);
+        if (!value) return false;
+        if (key) out->keys[out->pair_count] = key, out->values[out->pair_count++] = value;
+        else out->words[out->word_count++] = value;
+    }
+    return out->kind && *out->kind;
+}
+
+/* The end of the line at `at`, where its line break or the end of the text is. */
+static size_t line_end(const RecordReader *r, size_t at)
+{
+    const char *end = memchr(r->text + at, '\n', r->len - at);
+    return end ? (size_t)(end - r->text) : r->len;
+}
+
+/* Collect the continuation lines; returns the end of the record, behind its last line break. */
+static size_t take_lines(RecordReader *r, size_t at, Record *out)
+{
+    int n = 0;
+    size_t end = at;
+    while (end < r->len && r->text[end] == '|') {
+        end = line_end(r, end);
+        end += end < r->len;
+        n++;
+    }
+    out->lines = NEW_ARRAY(r->arena, const char *, n);
+    for (size_t p = at; out->line_count < n;) {
+        size_t stop = line_end(r, p), from = p + 1 + (p + 1 < stop && r->text[p + 1] == ' ');
+        out->lines[out->line_count++] = arena_strndup(r->arena, r->text + from, stop > from ? stop - from : 0);
+        p = stop + 1;
+    }
+    return end;
+}
+
+/* The next record. False at the end. why is set, and kind is "", for one that is damaged: it is passed over. */
+static bool record_next(RecordReader *r, Record *out, const char **why)
+{
+    *out = (Record){.kind = "", .line = r->line + 1};
+    *why = NULL;
+    if (r->at >= r->len) return false;
+    size_t to = line_end(r, r->at), body = to + (to < r->len), end = take_lines(r, body, out), n = to - r->at;
+    const char *head = r->text + r->at;
+    char check[CHECK_DIGITS + 1] = "";
+    bool has_check = n > CHECK_LENGTH && !strncmp(head + n - CHECK_LENGTH, "  #", 3);
+    if (has_check) snprintf(check, sizeof check, "%08x", record_check(head, n - CHECK_LENGTH, r->text + body, end - body));
+    if (end == 0 || r->text[end - 1] != '\n') *why = "the file ends in the middle of it";
+    else if (!has_check) *why = "it has no checksum";
+    else if (memcmp(check, head + n - CHECK_DIGITS, CHECK_DIGITS)) *why = "its checksum does not fit";
+    else if (memchr(head, 0, end - r->at)) *why = "it holds a NUL byte";
+    else if (!split_head(r->arena, arena_strndup(r->arena, head, n - CHECK_LENGTH), out)) *why = "it is not well formed";
+    if (*why) out->kind = "";
+    r->at = end;
+    r->line += 1 + out->line_count;
+    return true;
+}
+
+/* ---- a reading ---- */
 
 typedef struct In {                      /* one reading */
     Session *s;
@@ -21,13 +146,7 @@ typedef struct In {                      /* one reading */
     const char *why;                     /* reason of the failure just met; NULL: that in the diag */
 } In;
 
-/* ---- losses ---- */
-
-static void lose(In *in, int line, const char *what, const char *why)
-{
-    Loss loss = {line, what, why};
-    vec_push(&in->report->losses, loss);
-}
+static void lose(In *in, int line, const char *what, const char *why) { vec_push(&in->report->losses, ((Loss){line, what, why})); }
 
 static bool fail(In *in, const char *why)
 {
@@ -50,6 +169,13 @@ static void lose_record(In *in)
 
 static const char *word(const In *in, int i) { return i < in->record->word_count ? in->record->words[i] : ""; }
 
+/* NULL: not there */
+static const char *value(const In *in, const char *key)
+{
+    int i = text_index(in->record->keys, in->record->pair_count, key);
+    return i < 0 ? NULL : in->record->values[i];
+}
+
 /* "@12"; -1: it is none. */
 static int number(const char *text)
 {
@@ -65,6 +191,9 @@ static long long integer(const char *text, long long otherwise)
     long long n = text ? strtoll(text, &end, 10) : 0;
     return text && *text && !*end ? n : otherwise;
 }
+
+static int whole(const In *in, const char *key) { return (int)integer(value(in, key), 0); }
+static uint64_t hash_of(const In *in, const char *key) { return value(in, key) ? strtoull(value(in, key), NULL, 16) : 0; }
 
 /* The continuation lines as one text. */
 static Source *text_of(In *in, const char *name)
@@ -103,17 +232,10 @@ static Version *version_of(In *in, int i)
 
 static bool read_header(In *in)
 {
-    char hash[17];
-    const char *rules = record_value(in->record, "rules"), *made_by = record_value(in->record, "lathe");
-    RecordText own = {0};
-    store_header("", &own);
-    const char *at = strstr(own.head.data, "rules=");
-    snprintf(hash, sizeof hash, "%s", at ? at + 6 : "");
-    record_free(&own);
     in->header = true;
     in->saved = !strcmp(word(in, 1), "saved");
-    in->report->made_by = made_by ? made_by : "?";
-    in->report->other_rules = rules && strcmp(rules, hash);
+    if (value(in, "lathe")) in->report->made_by = value(in, "lathe");
+    in->report->other_rules = value(in, "rules") && hash_of(in, "rules") != rules_hash();
     return true;
 }
 
@@ -128,22 +250,12 @@ static bool read_source(In *in)
     return true;
 }
 
-static bool read_rule(In *in)
-{
-    Rule *reverse;
-    return rules_define(in->s->ctx, in->s->rules, text_of(in, "rule"), &reverse) != NULL;
-}
-
-static bool hash_is(const In *in, uint64_t hash)
-{
-    const char *text = record_value(in->record, "hash");
-    return text && strlen(text) == 16 && strtoull(text, NULL, 16) == hash;
-}
+static bool hash_is(const In *in, uint64_t hash) { return value(in, "hash") && strlen(value(in, "hash")) == 16 && hash_of(in, "hash") == hash; }
 
 static bool read_program(In *in)
 {
-    const char *name = record_value(in->record, "name");
-    int source = (int)integer(record_value(in->record, "source"), 0);
+    const char *name = value(in, "name");
+    int source = whole(in, "source");
     if (!*word(in, 0) || !name) return false;
     if (derivation_called(in->s, word(in, 0))) return fail(in, "a program of that name is there already");
     if (source <= 0 || source >= in->loads.n || in->loads.v[source] < 0) return fail(in, "its text was not read");
@@ -184,18 +296,15 @@ static int bindings_of(In *in, const TuneParam **out)
 
 static Version *make_code(In *in, const Version *parent)
 {
-    const Record *r = in->record;
-    const char *replaces = record_value(r, "replaces"), *local = record_value(r, "local"), *sizes = record_value(r, "sizes");
-    EditedCode c = {.source = text_of(in, "code")->text, .replaces = replaces ? strtoull(replaces, NULL, 16) : 0,
-                    .single = integer(record_value(r, "single"), 0), .gpu = integer(record_value(r, "gpu"), 0),
-                    .arguments = integer(record_value(r, "arguments"), 0),
-                    .paranoid = integer(record_value(r, "paranoid"), 0), .sizes = sizes ? sizes : ""};
-    if (!replaces || !local || sscanf(local, "%dx%dx%d", &c.local[0], &c.local[1], &c.local[2]) != 3)
+    const char *local = value(in, "local"), *most = value(in, "most"), *sizes = value(in, "sizes");
+    EditedCode c = {.source = text_of(in, "code")->text, .replaces = hash_of(in, "replaces"), .single = whole(in, "single"), .gpu = whole(in, "gpu"),
+                    .arguments = whole(in, "arguments"), .paranoid = whole(in, "paranoid"), .sizes = sizes ? sizes : ""};
+    long long m[3] = {0};
+    if (!value(in, "replaces") || !local || sscanf(local, "%dx%dx%d", &c.local[0], &c.local[1], &c.local[2]) != 3)
         return fail(in, "it does not say what its kernels replace"), NULL;
-    long long most[3] = {0};
-    if (record_value(r, "most") && sscanf(record_value(r, "most"), "%dx%lldx%lldx%lld", &c.max_group, &most[0], &most[1], &most[2]) != 4)
+    if (most && sscanf(most, "%dx%lldx%lldx%lld", &c.max_group, &m[0], &m[1], &m[2]) != 4)
         return fail(in, "it does not say how large groups may be"), NULL;
-    for (int d = 0; d < 3; d++) c.max_local[d] = most[d];
+    for (int d = 0; d < 3; d++) c.max_local[d] = m[d];
     return session_make_code(in->s, parent, &c);
 }
 
@@ -204,13 +313,16 @@ static void read_rewrites(In *in, PastStep *step)
 {
     const Record *r = in->record;
     const MacroUse *use = NULL;
+    int beyond = 0;                      /* macros that are not read */
     step->rewrites = NEW_ARRAY(in->arena, PastRewrite, r->line_count);
     for (int i = 0; i < r->line_count; i++) {
         const char *line = r->lines[i], *at = NULL;
         for (const char *p = line; (p = strstr(p, " at /")); p++) at = p;
         const char *call = at ? arena_strndup(in->arena, line, (size_t)(at - line)) : line, *place = at ? at + 4 : "";
-        if (*line == '{' && at && (!use || use->depth < MACRO_DEPTH - 1))
+        if (*line == '{' && use && use->depth >= MACRO_DEPTH - 1) beyond++;
+        else if (*line == '{' && at)
             use = MAKE(in->arena, MacroUse, call + 1 + (call[1] == ' '), place, use, use ? use->depth + 1 : 0);
+        else if (*line == '}' && beyond) beyond--;
         else if (*line == '}') use = use ? use->outer : NULL;
         else if (*line != '{') step->rewrites[step->count++] = (PastRewrite){.call = call, .place = place, .within = use, .head = ""};
     }
@@ -236,7 +348,7 @@ static Version *make_version(In *in, const Derivation *d, const PastStep *step)
             in->why = arena_printf(in->arena, "inner step %d, %s%s%s: %s", failed + 1, at->call, *at->place ? " at " : "", at->place, why ? why : "");
         return NULL;
     }
-    made.next_param = (int)integer(record_value(in->record, "next"), 0);
+    made.next_param = whole(in, "next");
     return session_make(in->s, from, &made);
 }
 
@@ -253,13 +365,13 @@ static bool read_step(In *in)
 {
     Derivation *d = program_of(in);
     /* Remember what the record says, for a replay. */
-    const Record *r = in->record;
-    const char *from = record_value(r, "from"), *hash = record_value(r, "hash");
+    const char *from = value(in, "from");
     int n = number(word(in, 1));
     PastStep step = {.program = word(in, 0), .number = n, .parent = number(from ? from : ""), .call = word(in, 3),
-                     .place = record_value(r, "at"), .hash = hash ? strtoull(hash, NULL, 16) : 0};
+                     .place = value(in, "at"), .hash = hash_of(in, "hash")};
     step.param_count = bindings_of(in, &step.params);
-    if (!step_kind_named(word(in, 2), &step.kind)) step.kind = STEP_SOURCE;        /* which no step is */
+    while (step.kind < STEP_KINDS && strcmp(step_kind_name(step.kind), word(in, 2))) step.kind++;
+    step.kind %= STEP_KINDS;             /* of an unknown kind: STEP_SOURCE, which no step is */
     if (step.kind != STEP_CODE) read_rewrites(in, &step);
     if (n > 0 && step.parent >= 0 && step.kind != STEP_SOURCE) vec_push(&in->report->steps, step);
     if (!d) return false;
@@ -294,79 +406,12 @@ static bool read_dropped(In *in)
     return true;
 }
 
-static bool read_set(In *in) { return session_set(in->s, word(in, 0), word(in, 1)); }
-
 static bool read_trust(In *in)
 {
     Rule *r = rules_find(in->s->rules, word(in, 0));
     if (!r || r->trust == TRUST_BUILTIN) return fail(in, "its rule was not read");
     if (strcmp(word(in, 1), "checked")) return fail(in, "it says nothing known");
-    int64_t seed = integer(record_value(in->record, "seed"), 0), count = integer(record_value(in->record, "count"), 0);
-    TrustClaim claim = {r->name, (uint64_t)seed, count};
-    vec_push(&in->report->claims, claim);
-    return true;
-}
-
-static bool read_size(In *in)
-{
-    int64_t value = integer(word(in, 2), -1);
-    return value >= 0 && session_set_size(in->s, word(in, 1), value);
-}
-
-static bool read_input(In *in)
-{
-    FillSpec spec;
-    return input_spec_parse(in->s->ctx, word(in, 2), &spec) && session_set_input(in->s, word(in, 1), &spec);
-}
-
-static bool read_tag(In *in) { return session_tag(in->s, in->v->number, word(in, 2)); }
-
-static bool read_place(In *in, const Version *v, int i, Path *out)
-{
-    return v && *word(in, i) == '/' && path_parse(in->s->ctx, v->root, NULL, word(in, i), out);
-}
-
-static bool read_mark(In *in)
-{
-    Path p;
-    const Version *v = version_of(in, 2);
-    return read_place(in, v, 3, &p) && session_mark_set(in->s, word(in, 1), v->number, &p);
-}
-
-static bool read_focus(In *in)
-{
-    Path p;
-    if (!read_place(in, in->v, 2, &p)) return false;
-    in->v->focus = session_place(in->s, &p);
-    return true;
-}
-
-static bool read_visited(In *in)
-{
-    if (!strcmp(word(in, 2), "@-1")) return in->v->visited_child = -1, true;
-    const Version *child = version_of(in, 2);
-    if (child && child->parent == in->v->number) in->v->visited_child = child->number;
-    return true;
-}
-
-static bool read_at(In *in)
-{
-    const Version *previous = in->record->word_count > 2 ? version_of(in, 2) : NULL;
-    in->d->current = in->v->number;
-    in->d->previous = previous ? previous->number : -1;
-    return true;
-}
-
-static bool read_use(In *in)
-{
-    Derivation *d = program_of(in);
-    if (d) in->s->current = d;
-    return true;
-}
-
-static bool read_end(In *in)
-{
-    in->end = true;
+    vec_push(&in->report->claims, ((TrustClaim){r->name, (uint64_t)integer(value(in, "seed"), 0), integer(value(in, "count"), 0)}));
     return true;
 }
 
@@ -379,50 +424,78 @@ static bool read_item(In *in)
     return true;
 }
 
-/* PROGRAM, VERSION: the first word, the second too, say what it is about, which is current meanwhile. PLACE: of a version, too; where
- * the user was is lost together with it, and that is reported already. */
+/* "/in/f" of v as word i. */
+static bool read_place(In *in, const Version *v, int i, Path *out)
+{
+    return v && *word(in, i) == '/' && path_parse(in->s->ctx, v->root, NULL, word(in, i), out);
+}
+
+/* K(kind, its word, about). PROGRAM, VERSION: the first word, the second too, say what it is about, which is current meanwhile. PLACE: of a
+ * version, too; where the user was is lost together with it, and that is reported already. */
 typedef enum About { SELF, PROGRAM, VERSION, PLACE } About;
-static const struct { const char *kind; bool (*read)(In *in); About about; } readers[] = {
-    {"lathe-session", read_header, SELF}, {"source", read_source, SELF}, {"rule", read_rule, SELF}, {"program", read_program, SELF},
-    {"step", read_step, SELF}, {"set", read_set, SELF}, {"trust", read_trust, SELF}, {"use", read_use, SELF}, {"alias", read_item, SELF},
-    {"macro", read_item, SELF}, {"lua", read_item, SELF}, {"lesson", read_item, SELF}, {"ir", read_item, SELF}, {"end", read_end, SELF},
-    {"dropped", read_dropped, PROGRAM}, {"size", read_size, PROGRAM}, {"input", read_input, PROGRAM}, {"mark", read_mark, PROGRAM},
-    {"tag", read_tag, VERSION}, {"focus", read_focus, PLACE}, {"visited", read_visited, PLACE}, {"at", read_at, PLACE},
-};
+#define KINDS(K) K(HEADER, "lathe-session", SELF) K(SOURCE, "source", SELF) K(RULE, "rule", SELF) K(DEFINED, "program", SELF) K(STEP, "step", SELF) \
+    K(SET, "set", SELF) K(TRUST, "trust", SELF) K(USE, "use", SELF) K(ALIAS, "alias", SELF) K(MACRO, "macro", SELF) K(LUA, "lua", SELF) \
+    K(LESSON, "lesson", SELF) K(IR, "ir", SELF) K(END, "end", SELF) K(DROPPED, "dropped", PROGRAM) K(SIZE, "size", PROGRAM) \
+    K(INPUT, "input", PROGRAM) K(MARK, "mark", PROGRAM) K(TAG, "tag", VERSION) K(FOCUS, "focus", PLACE) K(VISITED, "visited", PLACE) K(AT, "at", PLACE)
+#define KIND(kind, word, about) RECORD_##kind,
+typedef enum RecordKind { KINDS(KIND) RECORD_KINDS } RecordKind;
+#undef KIND
 
 static bool read_record(In *in)
 {
+#define KIND(kind, word, about) {word, about},
+    static const struct { const char *word; About about; } kinds[] = {KINDS(KIND)};
+#undef KIND
+    Path p;
+    FillSpec spec;
+    Rule *reverse;
+    const Version *other;
+    Session *s = in->s;
     int i = 0;
     in->why = NULL;
-    while (i < COUNT(readers) && strcmp(readers[i].kind, in->record->kind)) i++;
-    if (i == COUNT(readers)) return fail(in, "this version of lathe does not know such records");
-    About about = readers[i].about;
+    while (i < RECORD_KINDS && strcmp(kinds[i].word, in->record->kind)) i++;
+    if (i == RECORD_KINDS) return fail(in, "this version of lathe does not know such records");
+    About about = kinds[i].about;
     in->d = about == SELF ? NULL : program_of(in);
     if (about != SELF && !in->d) return about == PLACE;
-    if (about == PROGRAM || about == VERSION) in->s->current = in->d;
+    if (about == PROGRAM || about == VERSION) s->current = in->d;
     in->v = about == VERSION || about == PLACE ? version_of(in, 1) : NULL;
     if ((about == VERSION || about == PLACE) && !in->v) return about == PLACE;
-    return readers[i].read(in);
+    switch ((RecordKind)i) {
+    case RECORD_HEADER: return read_header(in);
+    case RECORD_SOURCE: return read_source(in);
+    case RECORD_RULE: return rules_define(s->ctx, s->rules, text_of(in, "rule"), &reverse) != NULL;
+    case RECORD_DEFINED: return read_program(in);
+    case RECORD_STEP: return read_step(in);
+    case RECORD_SET: return session_set(s, word(in, 0), word(in, 1));
+    case RECORD_TRUST: return read_trust(in);
+    case RECORD_USE:
+        in->d = program_of(in);
+        if (in->d) s->current = in->d;
+        return true;
+    case RECORD_END: return in->end = true;
+    case RECORD_DROPPED: return read_dropped(in);
+    case RECORD_SIZE: return integer(word(in, 2), -1) >= 0 && session_set_size(s, word(in, 1), integer(word(in, 2), -1));
+    case RECORD_INPUT: return input_spec_parse(s->ctx, word(in, 2), &spec) && session_set_input(s, word(in, 1), &spec);
+    case RECORD_MARK:
+        other = version_of(in, 2);
+        return read_place(in, other, 3, &p) && session_mark_set(s, word(in, 1), other->number, &p);
+    case RECORD_TAG: return session_tag(s, in->v->number, word(in, 2));
+    case RECORD_FOCUS: return read_place(in, in->v, 2, &p) && (in->v->focus = session_place(s, &p));
+    case RECORD_VISITED:
+        other = version_of(in, 2);
+        if (other ? other->parent == in->v->number : !strcmp(word(in, 2), "@-1")) in->v->visited_child = other ? other->number : -1;
+        return true;
+    case RECORD_AT:
+        other = version_of(in, 2);
+        in->d->current = in->v->number;
+        in->d->previous = other ? other->number : -1;
+        return true;
+    default: return read_item(in);
+    }
 }
 
 /* ---- the whole ---- */
-
-/* False: stopped on the way. */
-static bool read_records(In *in, RecordReader *reader, const volatile int *stop)
-{
-    Record record;
-    const char *why;
-    const Derivation *use = NULL;
-    in->record = &record;
-    while (record_next(reader, &record, &why)) {
-        if (stop && *stop) return false;
-        if (why) lose(in, record.line, "", why);
-        else if (!read_record(in)) lose_record(in);
-        if (!strcmp(record.kind, "use")) use = in->s->current;
-    }
-    if (use) in->s->current = (Derivation *)use;
-    return true;
-}
 
 /* Is there any record in it, and none of a later format? False + E41. */
 static bool is_session(Diag *diag, const char *file, const RecordReader *reader)
@@ -438,45 +511,50 @@ static bool is_session(Diag *diag, const char *file, const RecordReader *reader)
         return false;
     }
     if (strcmp(record.kind, "lathe-session") || record.word_count == 0 || atoi(record.words[0]) <= STORE_FORMAT) return true;
-    diag_error(diag, E41, "%s was written by a newer lathe (format %s, this one reads %d)", file,
-               record.words[0], STORE_FORMAT);
-    return false;
+    return diag_fail(diag, E41, "%s was written by a newer lathe (format %s, this one reads %d)", file, record.words[0], STORE_FORMAT);
 }
 
 Session *session_read(const char *file, const volatile int *stop, Arena *arena, Diag *diag, ReadReport *out)
 {
     *out = (ReadReport){.made_by = "?"};
     RecordReader reader = {.arena = arena};
+    Record record;
+    const char *why;
     store_sweep(file);
     reader.text = file_read(diag, arena, file, stop, &reader.len);
     if (!reader.text || !is_session(diag, file, &reader)) return NULL;
-    In in = {.s = session_new(), .arena = arena, .report = out};
-    in.s->ctx->stop = stop;
-    bool whole = read_records(&in, &reader, stop);
-    if (whole) {
-        Session *s = in.s;
-        for (int i = 0; i < s->derivations.n; i++) {
-            Derivation *d = s->derivations.v[i];
-            /* Numbers without a version that no `dropped` explains: neighbours are one loss. */
-            for (int from = 1, to; from < d->versions.n; from = to + 1) {
-                for (to = from; to < d->versions.n && d->versions.v[to]->dropped && !d->versions.v[to]->tag; to++) {}
-                if (to == from + 1) lose(&in, 0, arena_printf(in.arena, "%s@%d", d->name, from), "it could not be rebuilt");
-                if (to > from + 1)
-                    lose(&in, 0, arena_printf(in.arena, "%s@%d to @%d", d->name, from, to - 1),
-                         "they could not be rebuilt");
-            }
-            for (int j = 1; j < d->versions.n; j++)
-                if (d->versions.v[j]->dropped) d->versions.v[j]->tag = NULL;
-            for (int k = 1; k < d->versions.n; k++) in.report->versions += !d->versions.v[k]->dropped;
-        }
-        in.report->programs = s->derivations.n;
-        if (!s->current && s->derivations.n) s->current = s->derivations.v[0];
-        if (!in.header) lose(&in, 1, "", "its first record, the header, is missing");
-        if (in.saved && !in.end) lose(&in, 0, "", "its end is missing: it was cut");
+    Session *s = session_new();
+    Derivation *use = NULL;
+    In in = {.s = s, .arena = arena, .report = out, .record = &record};
+    s->ctx->stop = stop;
+    while (!(stop && *stop) && record_next(&reader, &record, &why)) {
+        if (why) lose(&in, record.line, "", why);
+        else if (!read_record(&in)) lose_record(&in);
+        if (!strcmp(record.kind, "use")) use = s->current;
     }
-    diag_clear(&in.s->ctx->diag);
+    diag_clear(&s->ctx->diag);
     free(in.loads.v);
-    if (whole) return in.s;
-    session_free(in.s);
-    return diag_error(diag, E25, "interrupted while %s was read; nothing has changed", file), NULL;
+    if (stop && *stop) {
+        session_free(s);
+        return diag_fail(diag, E25, "interrupted while %s was read; nothing has changed", file), NULL;
+    }
+    if (use) s->current = use;
+    for (int i = 0; i < s->derivations.n; i++) {
+        const Derivation *d = s->derivations.v[i];
+        /* Numbers without a version that no `dropped` explains: neighbours are one loss. */
+        for (int from = 1, to; from < d->versions.n; from = to + 1) {
+            for (to = from; to < d->versions.n && d->versions.v[to]->dropped && !d->versions.v[to]->tag; to++) {}
+            if (to == from + 1) lose(&in, 0, arena_printf(arena, "%s@%d", d->name, from), "it could not be rebuilt");
+            if (to > from + 1) lose(&in, 0, arena_printf(arena, "%s@%d to @%d", d->name, from, to - 1), "they could not be rebuilt");
+        }
+        for (int k = 1; k < d->versions.n; k++) {
+            out->versions += !d->versions.v[k]->dropped;
+            if (d->versions.v[k]->dropped) d->versions.v[k]->tag = NULL;
+        }
+    }
+    out->programs = s->derivations.n;
+    if (!s->current && s->derivations.n) s->current = s->derivations.v[0];
+    if (!in.header) lose(&in, 1, "", "its first record, the header, is missing");
+    if (in.saved && !in.end) lose(&in, 0, "", "its end is missing: it was cut");
+    return s;
 }

@@ -1,5 +1,10 @@
-/* store_write: a session as records, and files that replace others safely. */
-#include "store_private.h"
+/* store_write: a session as records; files of them that replace others safely, or that grow by what is new (autosave).
+ *
+ * A file is a sequence of records. A record is a head line `KIND WORD... KEY=VALUE...  #CHECK` and continuation
+ * lines that start with `|`. CHECK, 8 hex digits, covers head and continuation, so that a damaged or cut record is
+ * known as such. What is not a plain word is "quoted" with \" \\ \n \t \xNN. */
+#include "session_private.h"
+#include "store.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,52 +19,87 @@
 #include <time.h>
 #include <unistd.h>
 
+/* ---- records ---- */
+
+typedef enum RecordClass {               /* what may happen to a record in a file that only grows */
+    RECORD_BASE,                         /* before all steps; does not change */
+    RECORD_STEP,                         /* is new once */
+    RECORD_STATE,                        /* after them; a later one of its key replaces it */
+} RecordClass;
+
 typedef struct Writer {
-    RecordSink *sink;
+    void (*sink)(void *data, RecordClass class, const char *key, const Buf *record);       /* key: the words that tell it from others */
     void *data;
-    RecordText record;
-    Buf key;
+    Arena *arena;                        /* of words, until their record is written */
+    Buf record, lines;
 } Writer;
 
-/* A record whose first words, as far as they are not "", tell it from others of its kind. */
-static void begin(Writer *w, const char *kind, const char *a, const char *b)
+static Writer writer_new(void (*sink)(void *, RecordClass, const char *, const Buf *), void *data)
 {
-    buf_clear(&w->key);
-    buf_printf(&w->key, "%s %s %s", kind, a, b);
-    record_begin(&w->record, kind);
-    if (*a) record_word(&w->record, a);
-    if (*b) record_word(&w->record, b);
-}
-
-/* Of a version. */
-static void begin_version(Writer *w, const char *kind, const Derivation *d, int number)
-{
-    char version[32];
-    snprintf(version, sizeof version, "@%d", number);
-    begin(w, kind, d->name, version);
-}
-
-static void end(Writer *w, RecordClass class)
-{
-    w->sink(w->data, class, buf_text(&w->key), &w->record);
+    return (Writer){.sink = sink, .data = data, .arena = arena_new()};
 }
 
 static void writer_free(Writer *w)
 {
-    record_free(&w->record);
-    buf_free(&w->key);
+    buf_free(&w->record);
+    buf_free(&w->lines);
+    arena_free(w->arena);
+}
+
+/* As one word. */
+static const char *word(Writer *w, const char *s)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.@/+-:,*";
+    Buf b = {0};
+    if (*s && !s[strspn(s, plain)]) return s;
+    buf_putc(&b, '"');
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\') buf_printf(&b, "\\%c", c);
+        else if (c == '\n') buf_puts(&b, "\\n");
+        else if (c == '\t') buf_puts(&b, "\\t");
+        else if (c < ' ' || c == 127) buf_printf(&b, "\\x%02x", c);
+        else buf_putc(&b, *s);
+    }
+    buf_putc(&b, '"');
+    return buf_take(&b, w->arena);
+}
+
+uint32_t record_check(const char *head, size_t head_len, const char *lines, size_t lines_len)
+{
+    return (uint32_t)hash_bytes(hash_bytes(STORE_FORMAT, head, head_len), lines, lines_len);
+}
+
+/* One whose kind and first `keyed` words tell it from others. text: its continuation, NULL: it has none. */
+PRINTF_LIKE(5, 6) static void put(Writer *w, RecordClass class, int keyed, const char *text, const char *fmt, ...)
+{
+    va_list ap;
+    Buf *record = &w->record, *lines = &w->lines;
+    buf_clear(record);
+    buf_clear(lines);
+    va_start(ap, fmt);
+    buf_vprintf(record, fmt, ap);
+    va_end(ap);
+    size_t key = 0;
+    while (key < record->len && (record->data[key] != ' ' || keyed-- > 0)) key++;
+    for (size_t n; text; text = text[n] ? text + n + 1 : NULL) {
+        n = strcspn(text, "\n");
+        buf_puts(lines, n ? "| " : "|");
+        buf_write(lines, text, n);
+        buf_putc(lines, '\n');
+    }
+    buf_printf(record, "  #%08x\n", record_check(record->data, record->len, buf_text(lines), lines->len));
+    buf_write(record, buf_text(lines), lines->len);
+    w->sink(w->data, class, arena_strndup(w->arena, record->data, key), record);
+    arena_reset(w->arena);
 }
 
 /* ---- before the steps ---- */
 
-void store_header(const char *kind, RecordText *r)
+static void put_header(Writer *w, const char *kind)
 {
-    char hash[17];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)rules_hash());
-    record_begin(r, "lathe-session");
-    record_printf(r, "%d %s", STORE_FORMAT, kind);
-    record_pair(r, "lathe", LATHE_VERSION);
-    record_pair(r, "rules", hash);
+    put(w, RECORD_STEP, 0, NULL, "lathe-session %d %s lathe=" LATHE_VERSION " rules=%016llx", STORE_FORMAT, kind,
+        (unsigned long long)rules_hash());
 }
 
 /* The load and the name under which the program of a derivation was defined. */
@@ -74,235 +114,133 @@ static bool origin(const Session *s, const Derivation *d, int *load, const char 
     return false;
 }
 
-void store_base(const Session *s, RecordSink *sink, void *data)
+static void put_base(Writer *w, const Session *s)
 {
-    Writer w = {.sink = sink, .data = data};
-    for (int i = 0; i < s->loads.n; i++) {
-        const Load *load = &s->loads.v[i];
-        char number[16];
-        snprintf(number, sizeof number, "%d", i + 1);
-        begin(&w, "source", number, "");
-        record_word(&w.record, load->declaration ? "let" : "file");
-        record_word(&w.record, load->name);
-        record_text(&w.record, load->text);
-        end(&w, RECORD_BASE);
-    }
     const Rule *r;
-    for (int i = 0; (r = rules_user(s->rules, i)); i++) {
-        if (r->reversed) continue;
-        begin(&w, "rule", r->name, "");
-        record_text(&w.record, r->ast->source->text);
-        end(&w, RECORD_BASE);
+    int load;
+    const char *name;
+    for (int i = 0; i < s->loads.n; i++) {
+        const Load *l = &s->loads.v[i];
+        put(w, RECORD_BASE, 1, l->text, "source %d %s %s", i + 1, l->declaration ? "let" : "file", word(w, l->name));
     }
+    for (int i = 0; (r = rules_user(s->rules, i)); i++)
+        if (!r->reversed) put(w, RECORD_BASE, 1, r->ast->source->text, "rule %s", word(w, r->name));
     for (int i = 0; i < s->derivations.n; i++) {
         const Derivation *d = s->derivations.v[i];
-        int load;
-        const char *name;
-        if (!origin(s, d, &load, &name)) continue;
-        begin(&w, "program", d->name, "");
-        record_printf(&w.record, "source=%d name=%s hash=%016llx", load + 1, name,
-                      (unsigned long long)d->versions.v[0]->hash);
-        end(&w, RECORD_BASE);
+        if (origin(s, d, &load, &name))
+            put(w, RECORD_BASE, 1, NULL, "program %s source=%d name=%s hash=%016llx", d->name, load + 1, name,
+                (unsigned long long)d->versions.v[0]->hash);
     }
-    writer_free(&w);
 }
 
 /* ---- steps ---- */
 
-static void step_lines(const Session *s, const Version *v, const Version *parent, RecordText *r)
+/* The elementary rewrites, a line each, and where macros began and ended between them. */
+static const char *rewrites_text(const Session *s, const Version *v, Arena *arena)
 {
-    const Term *root = parent->root;
+    const Term *root = v->from->root;
     Buf b = {0};
-    for (int i = 0; i < v->sub_count; i++) {
-        /* Macros that ended between two rewrites, "}" each, and those that began, "{ tile(4) at /in". */
-        const MacroUse *a = i ? v->subs[i - 1].within : NULL, *z = v->subs[i].within, *begun[MACRO_DEPTH];
-        int n = 0;
-        for (; a && (!z || a->depth > z->depth); a = a->outer) record_line(r, "}", 1);
-        for (; z && (!a || z->depth > a->depth); z = z->outer)
-            if (n < MACRO_DEPTH) begun[n++] = z;
-        for (; a != z; a = a->outer, z = z->outer) {
-            record_line(r, "}", 1);
-            if (n < MACRO_DEPTH) begun[n++] = z;
+    for (const SubStep *sub = v->subs; sub < v->subs + v->sub_count; root = sub++->root) {
+        const MacroUse *before = sub > v->subs ? sub[-1].within : NULL, *use;
+        int level = use_shared(before, sub->within);
+        for (int k = before ? before->depth + 1 : 0; k > level; k--) buf_puts(&b, "}\n");
+        for (; (use = use_at(sub->within, level)); level++) {
+            size_t from = b.len;
+            buf_printf(&b, "{ %s at %s", use->call, use->place);
+            for (size_t i = from; i < b.len; i++)
+                if (b.data[i] == '\n') b.data[i] = ' ';
+            buf_putc(&b, '\n');
         }
-        while (n-- > 0) {
-            buf_clear(&b);
-            buf_printf(&b, "{ %s at %s", begun[n]->call, begun[n]->place);
-            for (size_t j = 0; j < b.len; j++)
-                if (b.data[j] == '\n') b.data[j] = ' ';
-            record_line(r, b.data, b.len);
-        }
-        buf_clear(&b);
-        buf_printf(&b, "%s at %s", v->subs[i].call, place_text(s->ctx, root, v->subs[i].at));
-        record_line(r, b.data, b.len);
-        buf_clear(&b);
-        root = v->subs[i].root;
+        buf_printf(&b, "%s at %s\n", sub->call, place_text(s->ctx, root, sub->at));
     }
-    buf_free(&b);
+    if (!b.len) return NULL;
+    b.data[--b.len] = 0;                 /* lines are parted by their ends */
+    return buf_take(&b, arena);
 }
 
-void store_step(const Session *s, const Derivation *d, const Version *v, RecordText *r)
+static void put_step(Writer *w, const Session *s, const Derivation *d, const Version *v)
 {
-    const Version *parent = d->versions.v[v->parent];
-    record_begin(r, "step");
-    record_word(r, d->name);
-    record_printf(r, "@%d from=@%d %s trust=%s next=%d hash=%016llx", v->number, v->parent,
-                  step_kind_name(v->kind), trust_name(v->trust), v->next_param, (unsigned long long)v->hash);
+    Buf rest = {0};
+    TuneParam *b;
+    const EditedCode *c = v->code;
     /* The first binding; all of them are in the call. */
-    if (v->kind == STEP_PARAM) {
-        TuneParam *b;
-        Arena *arena = arena_new();
-        if (bindings_read(v->call + strlen("param "), arena, &b) > 0) {
-            record_pair(r, "name", b->name);
-            record_printf(r, "value=%lld", (long long)b->value);
-        }
-        arena_free(arena);
+    if (v->kind == STEP_PARAM && bindings_read(v->call + strlen("param "), w->arena, &b) > 0)
+        buf_printf(&rest, " name=%s value=%lld", word(w, b->name), (long long)b->value);
+    if (v->at) buf_printf(&rest, " at=%s", word(w, step_place(s->ctx, v->from, v)));
+    buf_printf(&rest, " %s", word(w, v->call));
+    if (c) {
+        buf_printf(&rest, " replaces=%016llx single=%d gpu=%d local=%dx%dx%d arguments=%d", (unsigned long long)c->replaces, c->single, c->gpu,
+                   c->local[0], c->local[1], c->local[2], c->arguments);
+        if (c->paranoid) buf_puts(&rest, " paranoid=1");
+        if (c->max_group)
+            buf_printf(&rest, " most=%dx%lldx%lldx%lld", c->max_group, (long long)c->max_local[0], (long long)c->max_local[1], (long long)c->max_local[2]);
+        buf_printf(&rest, " sizes=%s", word(w, c->sizes));
     }
-    if (v->at) record_pair(r, "at", step_place(s->ctx, parent, v));
-    record_word(r, v->call);
-    if (v->code) {
-        /* Its source is the record's text. */
-        record_printf(r, "replaces=%016llx single=%d gpu=%d local=%dx%dx%d arguments=%d",
-                      (unsigned long long)v->code->replaces, v->code->single, v->code->gpu, v->code->local[0],
-                      v->code->local[1], v->code->local[2], v->code->arguments);
-        if (v->code->paranoid) record_printf(r, "paranoid=1");
-        if (v->code->max_group)
-            record_printf(r, "most=%dx%lldx%lldx%lld", v->code->max_group, (long long)v->code->max_local[0],
-                          (long long)v->code->max_local[1], (long long)v->code->max_local[2]);
-        record_pair(r, "sizes", v->code->sizes);
-    }
-    if (v->code) record_text(r, v->code->source);
-    else step_lines(s, v, parent, r);
+    put(w, RECORD_STEP, 0, c ? c->source : rewrites_text(s, v, w->arena), "step %s @%d from=@%d %s trust=%s next=%d hash=%016llx%s",
+        d->name, v->number, v->parent, step_kind_name(v->kind), trust_name(v->trust), v->next_param, (unsigned long long)v->hash, rest.data);
+    buf_free(&rest);
+}
+
+/* Those of a derivation from number `from` on. */
+static void put_steps(Writer *w, const Session *s, const Derivation *d, int from)
+{
+    for (const Version *v = d->versions.v[from - 1]; (v = derivation_next(d, v));) put_step(w, s, d, v);
 }
 
 /* ---- behind the steps ---- */
 
-bool setting_is_kept(SettingId id)
-{
-    static const char *const looks[] = {"autosave", "color", "debug", "depth", "launcher", "pager", "prompt", "repeat",
-                                        "silence", "spoilers", "times", "trace", "unicode", "verbose", "view", "width"};
-    return text_index(looks, COUNT(looks), setting(id)->name) < 0;
-}
-
 /* Where the user is and was: what `goto` and `redo` go by. The branch last visited is by itself the youngest. */
-static void state_places(Writer *w, Ctx *c, const Derivation *d)
+static void put_places(Writer *w, Ctx *c, const Derivation *d)
 {
-    for (int i = 0; i < d->versions.n; i++) {
-        const Version *v = d->versions.v[i];
-        if (v->dropped) continue;
-        if (v->focus) {
-            begin_version(w, "focus", d, i);
-            record_word(&w->record, place_text(c, v->root, v->focus));
-            end(w, RECORD_PLACE);
-        }
-        if (v->visited_child == v->last_child) continue;
-        begin_version(w, "visited", d, i);
-        record_printf(&w->record, "@%d", v->visited_child);
-        end(w, RECORD_PLACE);
+    const char *name = d->name;
+    for (const Version *v = NULL; (v = derivation_next(d, v));) {
+        if (v->focus) put(w, RECORD_STATE, 2, NULL, "focus %s @%d %s", name, v->number, word(w, place_text(c, v->root, v->focus)));
+        if (v->visited_child != v->last_child) put(w, RECORD_STATE, 2, NULL, "visited %s @%d @%d", name, v->number, v->visited_child);
     }
-    begin(w, "at", d->name, "");
-    record_printf(&w->record, "@%d", d->current);
-    if (d->previous >= 0) record_printf(&w->record, "@%d", d->previous);
-    end(w, RECORD_PLACE);
+    if (d->previous >= 0) put(w, RECORD_STATE, 1, NULL, "at %s @%d @%d", name, d->current, d->previous);
+    else put(w, RECORD_STATE, 1, NULL, "at %s @%d", name, d->current);
 }
 
-void store_state(const Session *s, const StoreItem *items, int count, bool places, RecordSink *sink, void *data)
+static void put_state(Writer *w, const Session *s, const StoreItem *items, int count, bool places)
 {
-    Writer w = {.sink = sink, .data = data};
-    for (int i = 0; i < SETTING_COUNT; i++) {
-        const Setting *t = setting((SettingId)i);
-        const char *value = session_setting(s, (SettingId)i);
-        if (!setting_is_kept((SettingId)i) || !strcmp(value, t->initial)) continue;
-        begin(&w, "set", t->name, "");
-        record_word(&w.record, value);
-        end(&w, RECORD_STATE);
-    }
-    for (int i = 0; i < count; i++) {
-        begin(&w, items[i].kind, items[i].name, "");
-        record_text(&w.record, items[i].text);
-        end(&w, RECORD_STATE);
-    }
     const Rule *r;
-    for (int i = 0; (r = rules_user(s->rules, i)); i++) {
-        if (r->trust == TRUST_ASSUMED) continue;
-        begin(&w, "trust", r->name, "");
-        record_printf(&w.record, "%s seed=%llu count=%d", trust_name(r->trust), (unsigned long long)r->check_seed,
-                      r->check_count);
-        end(&w, RECORD_STATE);
-    }
+    for (SettingId i = 0; i < SETTING_COUNT; i++)
+        if (setting(i)->kept && strcmp(session_setting(s, i), setting(i)->initial))
+            put(w, RECORD_STATE, 1, NULL, "set %s %s", setting(i)->name, word(w, session_setting(s, i)));
+    for (int i = 0; i < count; i++) put(w, RECORD_STATE, 1, items[i].text, "%s %s", items[i].kind, word(w, items[i].name));
+    for (int i = 0; (r = rules_user(s->rules, i)); i++)
+        if (r->trust != TRUST_ASSUMED)
+            put(w, RECORD_STATE, 1, NULL, "trust %s %s seed=%llu count=%d", word(w, r->name), trust_name(r->trust),
+                (unsigned long long)r->check_seed, r->check_count);
     for (int i = 0; i < s->derivations.n; i++) {
         const Derivation *d = s->derivations.v[i];
-        const Program *p = d->program;
-        for (int j = 0; j < p->size_count; j++) {
-            if (!d->sizes[j]) continue;
-            begin(&w, "size", d->name, size_name(p, j));
-            record_printf(&w.record, "%lld", (long long)d->sizes[j]);
-            end(&w, RECORD_STATE);
-        }
-        for (int j = 0; j < p->input_count; j++) {
+        const char *name = d->name;
+        Buf dropped = {0};
+        for (int j = 0; j < d->program->size_count; j++)
+            if (d->sizes[j]) put(w, RECORD_STATE, 2, NULL, "size %s %s %lld", name, size_name(d->program, j), (long long)d->sizes[j]);
+        for (const RunInput *in = d->inputs; in < d->inputs + d->program->input_count; in++) {
             Buf b = {0};
-            if (d->inputs[j].spec.kind == FILL_DEFAULT || d->inputs[j].spec.kind == FILL_DATA) continue;
-            fill_print(&d->inputs[j].spec, &b);
-            begin(&w, "input", d->name, d->inputs[j].name);
-            record_word(&w.record, buf_text(&b));
-            end(&w, RECORD_STATE);
+            if (in->spec.kind == FILL_DEFAULT || in->spec.kind == FILL_DATA) continue;
+            fill_print(&in->spec, &b);
+            put(w, RECORD_STATE, 2, NULL, "input %s %s %s", name, in->name, word(w, buf_text(&b)));
             buf_free(&b);
         }
-        begin(&w, "dropped", d->name, "");
-        bool any = false;
-        for (int k = 0; k < d->versions.n; k++) {
-            if (!d->versions.v[k]->dropped) continue;
-            record_printf(&w.record, "@%d", k);
-            any = true;
-        }
-        if (any) end(&w, RECORD_STATE);
-        for (int k = 0; k < d->versions.n; k++) {
-            if (!d->versions.v[k]->tag) continue;
-            begin_version(&w, "tag", d, k);
-            record_word(&w.record, d->versions.v[k]->tag);
-            end(&w, RECORD_STATE);
-        }
+        for (int k = 0; k < d->versions.n; k++)
+            if (d->versions.v[k]->dropped) buf_printf(&dropped, " @%d", k);
+        if (dropped.len) put(w, RECORD_STATE, 1, NULL, "dropped %s%s", name, dropped.data);
+        buf_free(&dropped);
+        for (const Version *v = NULL; (v = derivation_next(d, v));)
+            if (v->tag) put(w, RECORD_STATE, 2, NULL, "tag %s @%d %s", name, v->number, v->tag);
         for (const Mark *m = d->marks.v; m < d->marks.v + d->marks.n; m++) {
-            if (!derivation_version(d, m->version)) continue;
-            begin(&w, "mark", d->name, m->name);
-            record_printf(&w.record, "@%d", m->version);
-            record_word(&w.record, place_text(s->ctx, d->versions.v[m->version]->root, m->at));
-            end(&w, RECORD_STATE);
+            const Version *v = derivation_version(d, m->version);
+            if (v) put(w, RECORD_STATE, 2, NULL, "mark %s %s @%d %s", name, m->name, m->version, word(w, place_text(s->ctx, v->root, m->at)));
         }
-        if (places) state_places(&w, s->ctx, d);
+        if (places) put_places(w, s->ctx, d);
     }
-    if (s->current && places) {
-        begin(&w, "use", "", "");
-        record_word(&w.record, s->current->name);
-        end(&w, RECORD_PLACE);
-    }
-    writer_free(&w);
+    if (s->current && places) put(w, RECORD_STATE, 0, NULL, "use %s", s->current->name);
 }
 
-/* ---- a whole file ---- */
-
-static void append(void *data, RecordClass class, const char *key, RecordText *record)
-{
-    (void)class, (void)key;
-    record_end(record, data);
-}
-
-void store_whole(const Session *s, const StoreItem *items, int count, const char *kind, Buf *out)
-{
-    RecordText r = {0};
-    store_header(kind, &r);
-    record_end(&r, out);
-    store_base(s, append, out);
-    for (int i = 0; i < s->derivations.n; i++) {
-        const Derivation *d = s->derivations.v[i];
-        for (int k = 1; k < d->versions.n; k++) {
-            if (d->versions.v[k]->dropped) continue;
-            store_step(s, d, d->versions.v[k], &r);
-            record_end(&r, out);
-        }
-    }
-    store_state(s, items, count, true, append, out);
-    record_free(&r);
-}
+/* ---- files that replace others ---- */
 
 static bool write_all(int fd, const char *p, size_t n)
 {
@@ -349,7 +287,9 @@ void store_sweep(const char *file)
     free(target);
 }
 
-bool store_replace(Diag *diag, const char *file, const Buf *text, int *keep)
+/* Write a file beside the one of that name, sync it, and rename it over it. Its descriptor, which is locked,
+ * is left in *keep unless NULL. False + E06. */
+static bool replace(Diag *diag, const char *file, const Buf *text, int *keep)
 {
     struct stat old;
     char *target = link_target(file);
@@ -373,47 +313,173 @@ bool store_replace(Diag *diag, const char *file, const Buf *text, int *keep)
     if (ok && keep) *keep = fd;
     buf_free(&temporary);
     free(target);
-    return ok || (diag_error(diag, E06, "cannot write %s: %s", file, strerror(error)), false);
+    return ok || diag_fail(diag, E06, "cannot write %s: %s", file, strerror(error));
+}
+
+static void append(void *data, RecordClass class, const char *key, const Buf *record)
+{
+    (void)class, (void)key;
+    buf_write(data, record->data, record->len);
 }
 
 bool session_save(const Session *s, const StoreItem *items, int count, const char *file)
 {
     Buf text = {0};
-    RecordText r = {0};
-    store_whole(s, items, count, "saved", &text);
-    record_begin(&r, "end");
-    record_end(&r, &text);
+    Writer w = writer_new(append, &text);
+    put_header(&w, "saved");
+    put_base(&w, s);
+    for (int i = 0; i < s->derivations.n; i++) put_steps(&w, s, s->derivations.v[i], 1);
+    put_state(&w, s, items, count, true);
+    put(&w, RECORD_STATE, 0, NULL, "end");
     store_sweep(file);
-    bool ok = store_replace(&s->ctx->diag, file, &text, NULL);
-    record_free(&r);
+    bool ok = replace(diag(s), file, &text, NULL);
+    writer_free(&w);
     buf_free(&text);
     return ok;
 }
 
-typedef struct Work {
-    uint64_t hash;
-    bool programs;
-    Buf text;
-} Work;
+/* ---- what a session holds, as a number ---- */
 
-static void add_work(void *data, RecordClass class, const char *key, RecordText *record)
+typedef struct Work { uint64_t hash; bool programs; } Work;
+
+static void add_work(void *data, RecordClass class, const char *key, const Buf *record)
 {
-    (void)class;
     Work *w = data;
-    bool loaded = !strncmp(key, "program ", 8) || (!strncmp(key, "source ", 7) && strstr(record->head.data, " file "));
-    if (loaded && !w->programs) return;
-    buf_clear(&w->text);
-    record_end(record, &w->text);
-    w->hash = hash_bytes(w->hash, w->text.data, w->text.len);
+    bool loaded = !strncmp(key, "program ", 8) || (!strncmp(key, "source ", 7) && !strncmp(record->data + strlen(key), " file ", 6));
+    (void)class;
+    if (!loaded || w->programs) w->hash = hash_bytes(w->hash, record->data, record->len);
 }
 
 uint64_t session_work(const Session *s, const StoreItem *items, int count, bool programs)
 {
-    Work w = {.programs = programs};
-    store_base(s, add_work, &w);
+    Work work = {.programs = programs};
+    Writer w = writer_new(add_work, &work);
+    put_base(&w, s);
     for (int i = 0; i < s->derivations.n; i++)
-        if (s->derivations.v[i]->versions.n > 1) w.hash = hash_mix(w.hash, (uint64_t)s->derivations.v[i]->versions.n);
-    store_state(s, items, count, false, add_work, &w);
-    buf_free(&w.text);
-    return w.hash;
+        if (s->derivations.v[i]->versions.n > 1) work.hash = hash_mix(work.hash, (uint64_t)s->derivations.v[i]->versions.n);
+    put_state(&w, s, items, count, false);
+    writer_free(&w);
+    return work.hash;
+}
+
+/* ---- a file that grows by what is new ---- */
+
+typedef struct Written {                 /* a record that is in the file */
+    const char *key;
+    uint64_t hash;
+    int seen;                            /* the round in which the session still had it */
+} Written;
+
+struct Journal {
+    char *file;
+    int fd;                              /* -1: nothing is written yet */
+    off_t good;                          /* length of the file as written without an error */
+    int round;
+    Arena *arena;                        /* of what is written */
+    PtrTable written;                    /* Written, by key */
+    VEC(int) versions;                   /* by derivation: how many are in the file */
+    Buf text;                            /* what is new ... */
+    bool rewrite;                        /* ... and something in the file no longer holds, which a later record cannot say */
+};
+
+Journal *journal_new(const char *file)
+{
+    Journal *j = mem_alloc(sizeof *j);
+    *j = (Journal){.file = mem_strdup(file), .fd = -1, .arena = arena_new()};
+    return j;
+}
+
+static void forget(Journal *j)
+{
+    arena_reset(j->arena);
+    ptr_table_free(&j->written);
+    j->written = (PtrTable){0};
+    j->versions.n = 0;
+    if (j->fd >= 0) close(j->fd);
+    j->fd = -1;
+}
+
+void journal_free(Journal *j, bool keep)
+{
+    if (!j) return;
+    if (!keep && j->fd >= 0) unlink(j->file);
+    forget(j);
+    free(j->versions.v);
+    buf_free(&j->text);
+    arena_free(j->arena);
+    free(j->file);
+    free(j);
+}
+
+const char *journal_file(const Journal *j) { return j->fd >= 0 ? j->file : NULL; }
+
+static bool same_key(const void *key, const void *item) { return !strcmp(key, ((const Written *)item)->key); }
+
+static void note(void *data, RecordClass class, const char *key, const Buf *record)
+{
+    Journal *j = data;
+    uint64_t at = hash_bytes(0, key, strlen(key)), hash = hash_bytes(0, record->data, record->len);
+    Written *w = class == RECORD_STEP ? NULL : ptr_table_find(&j->written, at, same_key, key);
+    bool changed = w && w->hash != hash;
+    j->rewrite |= changed && class == RECORD_BASE;
+    if (!w || changed) buf_write(&j->text, record->data, record->len);
+    if (class == RECORD_STEP) return;
+    if (!w) {
+        w = MAKE(j->arena, Written, .key = arena_strdup(j->arena, key));
+        ptr_table_add(&j->written, at, w);
+    }
+    w->hash = hash;
+    w->seen = j->round;
+}
+
+/* What is not yet in the file, into j->text; from now on it counts as written. */
+static void collect(Journal *j, const Session *s, const StoreItem *items, int count)
+{
+    Writer w = writer_new(note, j);
+    buf_clear(&j->text);
+    j->rewrite = false;
+    j->round++;
+    if (j->fd < 0) put_header(&w, "autosave");
+    put_base(&w, s);
+    for (int i = 0; i < s->derivations.n; i++) {
+        const Derivation *d = s->derivations.v[i];
+        while (j->versions.n <= i) vec_push(&j->versions, 1);
+        put_steps(&w, s, d, j->versions.v[i]);
+        j->versions.v[i] = d->versions.n;
+    }
+    put_state(&w, s, items, count, true);
+    for (size_t i = 0; i < j->written.used; i++) j->rewrite |= ((const Written *)j->written.items[i])->seen != j->round;     /* gone */
+    writer_free(&w);
+}
+
+/* One write, so that a kill leaves all or nothing of it; what a full disk leaves is cut off again. */
+static bool grow(Journal *j, Diag *diag)
+{
+    const Buf *text = &j->text;
+    ssize_t n = write(j->fd, text->data, text->len);
+    if (n == (ssize_t)text->len && fdatasync(j->fd) == 0) return j->good += n, true;
+    diag_error(diag, E06, "cannot write %s: %s", j->file, strerror(n >= 0 && n < (ssize_t)text->len ? ENOSPC : errno));
+    if (ftruncate(j->fd, j->good)) forget(j);
+    return false;
+}
+
+bool journal_write(Journal *j, const Session *s, const StoreItem *items, int count)
+{
+    struct stat a, b;
+    bool ok = true;
+    if (j->fd >= 0) {
+        collect(j, s, items, count);
+        /* Is the file that it appends to still the one of that name? */
+        bool there = fstat(j->fd, &a) == 0 && stat(j->file, &b) == 0 && a.st_ino == b.st_ino && a.st_dev == b.st_dev;
+        if (!j->rewrite && !j->text.len) return true;
+        if (!j->rewrite && there) ok = grow(j, diag(s));
+        else forget(j);
+    }
+    if (j->fd < 0) {                     /* from scratch */
+        collect(j, s, items, count);
+        ok = replace(diag(s), j->file, &j->text, &j->fd);
+        j->good = (off_t)j->text.len;
+    }
+    if (!ok) forget(j);                  /* the next time all of it */
+    return ok;
 }

@@ -21,9 +21,18 @@ static bool made_with(const Version *v, const char *rule)
     return ANY(i, v->sub_count, is_call_of(v->subs[i].call, rule));
 }
 
-/* One more version of a list. */
-static void name_version(const Session *s, const Derivation *d, const Version *v, int n, Buf *out)
+/* The next version of all programs behind v, which is of program *i; parents come first. NULL: there is none. */
+static Version *next_of_all(const Session *s, int *i, const Version *v)
 {
+    for (; *i < s->derivations.n; ++*i, v = NULL)
+        if ((v = derivation_next(s->derivations.v[*i], v))) return (Version *)v;
+    return NULL;
+}
+
+/* One more version of a list, of program i. */
+static void name_version(const Session *s, int i, const Version *v, int n, Buf *out)
+{
+    const Derivation *d = s->derivations.v[i];
     if (!out || n > NAMED) return;
     if (n == NAMED) buf_puts(out, ", ...");
     else buf_printf(out, "%s%s@%d", n ? ", " : "", d == s->current ? "" : d->name, v->number);
@@ -31,13 +40,9 @@ static void name_version(const Session *s, const Derivation *d, const Version *v
 
 int session_made_with(const Session *s, const char *rule, Buf *out)
 {
-    int n = 0;
-    for (int i = 0; i < s->derivations.n; i++) {
-        const Derivation *d = s->derivations.v[i];
-        for (int k = 0; k < d->versions.n; k++)
-            if (!d->versions.v[k]->dropped && made_with(d->versions.v[k], rule))
-                name_version(s, d, d->versions.v[k], n++, out);
-    }
+    int n = 0, i = 0;
+    for (const Version *v = NULL; (v = next_of_all(s, &i, v));)
+        if (made_with(v, rule)) name_version(s, i, v, n++, out);
     return n;
 }
 
@@ -65,28 +70,18 @@ int session_assumed(const Version *v, Buf *out)
     return n;
 }
 
-static void rename_call(Session *s, const char **call, const char *rule, const char *name)
-{
-    if (is_call_of(*call, rule)) *call = intern(s->ctx->names, arena_printf(s->arena, "%s%s", name, *call + strlen(rule)));
-}
-
 void session_rename_rule(Session *s, const char *rule, const char *name)
 {
-    for (int i = 0; i < s->derivations.n; i++) {
-        Derivation *d = s->derivations.v[i];
-        for (int k = 0; k < d->versions.n; k++) {
-            Version *v = d->versions.v[k];
-            if (!made_with(v, rule)) continue;
-            if (v->kind == STEP_RULE) rename_call(s, &v->call, rule, name);
-            for (int j = 0; j < v->sub_count; j++) {
-                SubStep *sub = (SubStep *)&v->subs[j];
-                if (!is_call_of(sub->call, rule)) continue;
-                rename_call(s, &sub->call, rule, name);
-                sub->rule = rules_called(s->rules, sub->call);
-                if (!sub->rule) sub->args = NULL;
-            }
+    int i = 0;
+    for (Version *v = NULL; (v = next_of_all(s, &i, v));)
+        for (int j = -1; j < v->sub_count; j++) {              /* the step's own call, then those of its rewrites */
+            SubStep *sub = j < 0 ? NULL : (SubStep *)&v->subs[j];
+            const char **call = sub ? &sub->call : &v->call;
+            if ((!sub && v->kind != STEP_RULE) || !is_call_of(*call, rule)) continue;
+            *call = intern(s->ctx->names, arena_printf(s->arena, "%s%s", name, *call + strlen(rule)));
+            if (sub) sub->rule = rules_called(s->rules, *call);
+            if (sub && !sub->rule) sub->args = NULL;
         }
-    }
 }
 
 /* Does the rule still apply there? Its conditions may be functions in Lua, which answered otherwise when it was made, or
@@ -108,39 +103,27 @@ static bool holds_now(Session *s, const Version *v, int i)
 
 int session_rerate(Session *s, const char *rule, Trust trust, Buf *out)
 {
-    int n = 0;
-    for (int i = 0; i < s->derivations.n; i++) {
-        Derivation *d = s->derivations.v[i];
-        for (int k = 0; k < d->versions.n; k++) {          /* parents come first */
-            Version *v = d->versions.v[k];
-            Trust before = v->trust, above = v->parent < 0 ? TRUST_BUILTIN : d->versions.v[v->parent]->trust;
-            bool made = made_with(v, rule);
-            if (made) v->own = TRUST_BUILTIN;        /* the weakest of its rules; steps without rules keep what they have */
-            for (int j = 0; made && j < v->sub_count; j++) {
-                SubStep *sub = (SubStep *)&v->subs[j];
-                char behind = is_call_of(sub->call, rule) ? sub->call[strlen(rule)] : '.';
-                if (behind != '.') sub->trust = trust < TRUST_ASSUMED && holds_now(s, v, j) ? trust : TRUST_ASSUMED;      /* one of that rule alone */
-                if (sub->trust > v->own) v->own = sub->trust;
-            }
-            v->trust = v->own > above ? v->own : above;
-            if (v->trust != before && !v->dropped) name_version(s, d, v, n++, out);
+    int n = 0, i = 0;
+    for (Version *v = NULL; (v = next_of_all(s, &i, v));) {
+        Trust before = v->trust, above = v->from ? v->from->trust : TRUST_BUILTIN;
+        bool made = made_with(v, rule);
+        if (made) v->own = TRUST_BUILTIN;        /* the weakest of its rules; steps without rules keep what they have */
+        for (int j = 0; made && j < v->sub_count; j++) {
+            SubStep *sub = (SubStep *)&v->subs[j];
+            char behind = is_call_of(sub->call, rule) ? sub->call[strlen(rule)] : '.';
+            if (behind != '.') sub->trust = trust < TRUST_ASSUMED && holds_now(s, v, j) ? trust : TRUST_ASSUMED;      /* one of that rule alone */
+            if (sub->trust > v->own) v->own = sub->trust;
         }
+        v->trust = v->own > above ? v->own : above;
+        if (v->trust != before) name_version(s, i, v, n++, out);
     }
     return n;
 }
 
 int session_doubted(const Session *s, const Rule *rule, Buf *out)
 {
-    int n = 0;
-    for (int i = 0; rule->trust != TRUST_ASSUMED && i < s->derivations.n; i++) {
-        const Derivation *d = s->derivations.v[i];
-        for (int k = 0; k < d->versions.n; k++) {
-            const Version *v = d->versions.v[k];
-            bool doubted = false;
-            for (int j = 0; j < v->sub_count; j++)
-                doubted = doubted || (v->subs[j].rule == rule && v->subs[j].trust == TRUST_ASSUMED);
-            if (doubted && !v->dropped) name_version(s, d, v, n++, out);
-        }
-    }
+    int n = 0, i = 0;
+    for (const Version *v = NULL; rule->trust != TRUST_ASSUMED && (v = next_of_all(s, &i, v));)
+        if (ANY(j, v->sub_count, v->subs[j].rule == rule && v->subs[j].trust == TRUST_ASSUMED)) name_version(s, i, v, n++, out);
     return n;
 }

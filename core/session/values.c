@@ -62,8 +62,7 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
 {
     PlanFact *facts;
     Constraint *own, *asked;
-    Diag *diag = &s->ctx->diag;
-    bool failed = diag_failed(diag);
+    bool failed = diag_failed(diag(s));
     int n = session_facts(s, values->version, arena, &facts);
     /* A fact with values put in; one that has become no size at all (1024 / 3) cannot hold. */
     Nats *nats = s->ctx->nats;
@@ -82,7 +81,7 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
     /* Is a fact broken whatever the parameters are? A term whose sizes break one does not type with them put in. */
     bool none = !t && ANY(i, n, facts[i].fact.a->is_const && facts[i].fact.b->is_const);
     if (!t && !none) return -1;
-    if (none && !failed) diag_clear(diag);
+    if (none && !failed) diag_clear(diag(s));
     n = tune_constraints(s->ctx, arena, t, facts, n, none ? NULL : o->limits, &own);
     int more = o->asked ? asked_constraints(s, values->version, o->bound, arena, &asked) : 0;
     VEC(Constraint) all = {0};
@@ -97,8 +96,7 @@ TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions 
 {
     const char **names;
     Constraint *all;
-    Diag *diag = &s->ctx->diag;
-    bool failed = diag_failed(diag);
+    bool failed = diag_failed(diag(s));
     /* The values that are put in before: sizes, and parameters that are bound unless they are part of the space.
      * Sizes that are not set are the smallest legal ones for parameters of 1, or, where there are none, 256. */
     bool sized = true;
@@ -123,8 +121,8 @@ TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions 
     }
     TuneSpec spec = {.vars = vars, .var_count = n, .constraints = all, .constraint_count = count, .limit = o->limit,
                      .edges = o->edges, .stop = o->stop, .interrupt = s->ctx->stop};
-    TuneSpace *space = tune_space(&spec, diag);
-    if (!space || failed || !diag_failed(diag)) return space;
+    TuneSpace *space = tune_space(&spec, diag(s));
+    if (!space || failed || !diag_failed(diag(s))) return space;
     tune_free(space);                    /* a constraint could not be asked */
     return NULL;
 }
@@ -156,33 +154,37 @@ static const char *sizes_of(const Session *s, const Values *at, const char *para
     PlanFact *facts;
     Buf b = {0};
     int n = session_facts(s, at->version, arena, &facts);
-    bool *marks = NEW_ARRAY(arena, bool, n);
-    /* The facts that bear on a parameter, also through others: marks[i]. */
-    bool *reached = mem_alloc((size_t)at->version->param_count + 1), changed = true, any = false;
-    for (int k = 0; k < at->version->param_count; k++) reached[k] = !strcmp(at->version->params[k].name, param);
+    /* The facts that bear on a parameter, also through others that are open: bears[i]. */
+    const TuneParam *params = at->version->params;
+    int count = at->version->param_count;
+    bool *bears = NEW_ARRAY(arena, bool, n), *reached = NEW_ARRAY(arena, bool, count), changed = true;
+    for (int k = 0; k < count; k++) reached[k] = !strcmp(params[k].name, param);
     while (changed) {
         changed = false;
         for (int i = 0; i < n; i++) {
-            bool bears = false;
-            for (int k = 0; k < at->version->param_count; k++)
-                bears = bears || (reached[k] && fact_reads(&facts[i].fact, VAR_PARAM, at->version->params[k].name));
-            if (!bears || marks[i]) continue;
-            marks[i] = changed = any = true;
-            for (int k = 0; k < at->version->param_count; k++)
-                reached[k] = reached[k]
-                          || (!at->version->params[k].value
-                              && fact_reads(&facts[i].fact, VAR_PARAM, at->version->params[k].name));
+            const Fact *f = &facts[i].fact;
+            if (bears[i] || !ANY(k, count, reached[k] && fact_reads(f, VAR_PARAM, params[k].name))) continue;
+            bears[i] = changed = true;
+            for (int k = 0; k < count; k++) reached[k] = reached[k] || (!params[k].value && fact_reads(f, VAR_PARAM, params[k].name));
         }
     }
-    free(reached);
-    if (!any) return NULL;
-    for (int k = 0; k < at->count; k++) {
-        bool read = false;
-        if (at->b[k].kind != VAR_SIZE || !at->b[k].set) continue;
-        for (int i = 0; i < n && !read; i++) read = marks[i] && fact_reads(&facts[i].fact, VAR_SIZE, at->b[k].name);
-        if (read) buf_printf(&b, "%s%s = %lld", b.len ? ", " : "", at->b[k].name, (long long)at->b[k].value);
-    }
+    if (!ANY(i, n, bears[i])) return NULL;
+    for (const Binding *size = at->b; size < at->b + at->count; size++)
+        if (size->kind == VAR_SIZE && size->set && ANY(i, n, bears[i] && fact_reads(&facts[i].fact, VAR_SIZE, size->name)))
+            buf_printf(&b, "%s%s = %lld", b.len ? ", " : "", size->name, (long long)size->value);
     return buf_take(&b, arena);
+}
+
+static Binding *bindings_copy(const Values *v, Arena *arena)
+{
+    return v->count ? arena_copy(arena, v->b, sizeof *v->b * (size_t)v->count) : NULL;
+}
+
+static Binding *binding_of(const Values *v, const char *param)
+{
+    for (Binding *b = v->b; b < v->b + v->count; b++)
+        if (b->kind == VAR_PARAM && !strcmp(b->name, param)) return b;
+    return NULL;
 }
 
 typedef struct Legality {                /* of one parameter, the others having the values of fixed, 0: open */
@@ -286,8 +288,7 @@ static bool legal_in_space(const Session *s, const Values *values, const char *p
 {
     Values at;
     if (values->version->param_count > LEGAL_PARAMS) return false;
-    Diag *diag = &s->ctx->diag;
-    bool failed = diag_failed(diag);
+    bool failed = diag_failed(diag(s));
     SpaceOptions o = legal_options(s);
     TuneSpace *space = session_space(s, values->version, &o, arena, &at);
     const char *sizes = space ? sizes_of(s, &at, param, arena) : NULL;
@@ -298,8 +299,8 @@ static bool legal_in_space(const Session *s, const Values *values, const char *p
     bool ok = sizes && legal_of(s, space, values, param, arena, out);
     if (ok) out->at = sizes;
     tune_free(space);
-    bool unasked = diag_failed(diag) && (diag->id == E24 || diag->id == E25);
-    if (!failed && !unasked) diag_clear(diag);
+    bool unasked = diag_failed(diag(s)) && (diag(s)->id == E24 || diag(s)->id == E25);
+    if (!failed && !unasked) diag_clear(diag(s));
     return ok && !unasked;
 }
 
@@ -307,21 +308,15 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena);
 
 /* ---- facts ---- */
 
-static int add_fact(PlanFact *all, int n, PlanFact fact)
-{
-    if (ANY(i, n, fact_equal(&all[i].fact, &fact.fact))) return n;
-    all[n] = fact;
-    return n + 1;
-}
-
 int session_facts(const Session *s, const Version *v, Arena *arena, PlanFact **out)
 {
     PlanFact *own = NULL;
     int own_count = plan_facts(s->ctx, arena, v->root, &own), n = 0;
-    PlanFact *all = NEW_ARRAY(arena, PlanFact, own_count + v->fact_count);
-    for (int i = 0; i < own_count; i++) n = add_fact(all, n, own[i]);
-    for (int i = 0; i < v->fact_count; i++) n = add_fact(all, n, (PlanFact){.fact = v->facts[i]});
-    *out = all;
+    PlanFact *all = *out = NEW_ARRAY(arena, PlanFact, own_count + v->fact_count);
+    for (int i = 0; i < own_count + v->fact_count; i++) {
+        const PlanFact fact = i < own_count ? own[i] : (PlanFact){.fact = v->facts[i - own_count]};
+        if (!ANY(k, n, fact_equal(&all[k].fact, &fact.fact))) all[n++] = fact;
+    }
     return n;
 }
 
@@ -350,23 +345,6 @@ const PlanFact *session_violated(const Session *s, const Values *values, Arena *
     return NULL;
 }
 
-const char *size_name(const Program *p, int i) { return p->sizes[i]->terms[0].factors[0].atom->name; }
-
-void session_given_values(const Session *s, const Version *v, Arena *arena, Values *out)
-{
-    const Derivation *d = s->current;
-    int n = d->program->size_count;
-    *out = (Values){.derivation = d, .version = v, .count = n + v->param_count};
-    out->b = NEW_ARRAY(arena, Binding, out->count);
-    out->chosen = NEW_ARRAY(arena, bool, n);
-    out->from_input = NEW_ARRAY(arena, const char *, n);
-    for (int i = 0; i < n; i++)
-        out->b[i] = (Binding){size_name(d->program, i), VAR_SIZE, d->sizes[i] > 0, d->sizes[i]};
-    for (int i = 0; i < v->param_count; i++)
-        out->b[n + i] = (Binding){v->params[i].name, VAR_PARAM, v->params[i].value > 0, v->params[i].value};
-    sizes_from_inputs(d, out);
-}
-
 /* "@1 splitJoin(32)"; a version that is not kept has no number. */
 static const char *step_text(const Version *v, Arena *arena)
 {
@@ -380,8 +358,7 @@ static bool suggest_size(const Session *s, const Values *values, Arena *arena)
     Values other = *values;
     int sizes = values->derivation->program->size_count;
     values_collect(s, arena, &other);
-    other.b = NEW_ARRAY(arena, Binding, values->count);
-    memcpy(other.b, values->b, sizeof *other.b * (size_t)values->count);
+    other.b = bindings_copy(values, arena);
     for (int64_t far = 1; far <= FARTHEST; far++)
         for (int i = 0; i < 2 * sizes; i++) {
             Binding *b = &other.b[i / 2];
@@ -391,7 +368,7 @@ static bool suggest_size(const Session *s, const Values *values, Arena *arena)
             bool fits = !session_violated(s, &other, arena);
             b->value = before;
             if (!fits) continue;
-            diag_note(&s->ctx->diag, "try", "data %s = %lld", b->name, (long long)value);
+            diag_note(diag(s), "try", "data %s = %lld", b->name, (long long)value);
             return true;
         }
     return false;
@@ -402,15 +379,15 @@ static bool violated_error(const Session *s, const Values *values, const PlanFac
     Buf b = {0}, v = {0};
     fact_print(&f->fact, &b);
     values_print(values, &v);
-    diag_error(&s->ctx->diag, E36, "%s does not hold%s%s", buf_text(&b), v.len ? " for " : "", buf_text(&v));
-    if (f->who) diag_note(&s->ctx->diag, "from", "%s", f->who);
+    diag_error(diag(s), E36, "%s does not hold%s%s", buf_text(&b), v.len ? " for " : "", buf_text(&v));
+    if (f->who) diag_note(diag(s), "from", "%s", f->who);
     const Version *maker = values->version;          /* the oldest version on the way that has it */
     for (PlanFact *facts; maker->from; maker = maker->from) {
         int n = session_facts(s, maker->from, arena, &facts);
         if (!ANY(i, n, fact_equal(&facts[i].fact, &f->fact))) break;
     }
-    diag_note(&s->ctx->diag, "rule", "%s", maker->from ? step_text(maker, arena) : "the program itself");
-    if (!suggest_size(s, values, arena)) diag_note(&s->ctx->diag, "try", "data        shows and sets the sizes, param the parameters");
+    diag_note(diag(s), "rule", "%s", maker->from ? step_text(maker, arena) : "the program itself");
+    if (!suggest_size(s, values, arena)) diag_note(diag(s), "try", "data        shows and sets the sizes, param the parameters");
     buf_free(&b);
     buf_free(&v);
     return false;
@@ -419,14 +396,10 @@ static bool violated_error(const Session *s, const Values *values, const PlanFac
 /* Sizes that are not set get the smallest legal values. Unbound parameters count as 1 meanwhile. */
 static bool fill_sizes(const Session *s, Values *v, Arena *arena)
 {
-    Binding *b = NEW_ARRAY(arena, Binding, v->count);
-    for (int i = 0; i < v->count; i++) {
-        b[i] = v->b[i];
-        if (b[i].set || b[i].kind != VAR_PARAM) continue;
-        b[i].set = true;
-        b[i].value = 1;
-    }
-    if (!bindings_fill(s->ctx, v->version->root, b, v->count, SIZE_DEFAULT, &s->ctx->diag)) return false;
+    Binding *b = bindings_copy(v, arena);
+    for (int i = 0; i < v->count; i++)
+        if (!b[i].set && b[i].kind == VAR_PARAM) b[i].set = true, b[i].value = 1;
+    if (!bindings_fill(s->ctx, v->version->root, b, v->count, SIZE_DEFAULT, diag(s))) return false;
     for (int i = 0; i < v->derivation->program->size_count; i++) {
         v->chosen[i] = !v->b[i].set;
         v->b[i] = b[i];
@@ -437,9 +410,8 @@ static bool fill_sizes(const Session *s, Values *v, Arena *arena)
 bool session_trial_values(const Session *s, const Version *v, Arena *arena, Values *out)
 {
     session_given_values(s, v, arena, out);
-    bool failed_before = diag_failed(&s->ctx->diag);
-    bool ok = fill_sizes(s, out, arena);
-    if (!ok && !failed_before) diag_clear(&s->ctx->diag);
+    bool failed = diag_failed(diag(s)), ok = fill_sizes(s, out, arena);
+    if (!ok && !failed) diag_clear(diag(s));
     return ok;
 }
 
@@ -448,10 +420,9 @@ bool session_values(const Session *s, const Version *v, Arena *arena, Values *ou
     if (!require_bound(s, v, arena)) return false;
     session_given_values(s, v, arena, out);
     const PlanFact *bad = session_violated(s, out, arena);
-    if (bad) return violated_error(s, out, bad, arena);
-    if (!fill_sizes(s, out, arena)) return false;
-    bad = session_violated(s, out, arena);
-    return bad ? violated_error(s, out, bad, arena) : true;
+    if (!bad && !fill_sizes(s, out, arena)) return false;
+    if (!bad) bad = session_violated(s, out, arena);
+    return !bad || violated_error(s, out, bad, arena);
 }
 
 void values_print(const Values *values, Buf *out)
@@ -471,21 +442,18 @@ void values_print(const Values *values, Buf *out)
 int session_unbound(const Version *v)
 {
     NatAtomVec used = {0};
+    int i = 0;
     term_vars(v->root, VAR_PARAM, &used);
-    int found = -1;
-    for (int i = v->param_count - 1; i >= 0; i--)
-        for (int k = 0; k < used.n; k++)
-            if (!v->params[i].value && !strcmp(v->params[i].name, used.v[k]->name)) found = i;
+    while (i < v->param_count && (v->params[i].value || !ANY(k, used.n, !strcmp(v->params[i].name, used.v[k]->name)))) i++;
     free(used.v);
-    return found;
+    return i < v->param_count ? i : -1;
 }
 
 static bool no_param(const Session *s, const Version *v, const char *name)
 {
     Buf b = {0};
     for (int i = 0; i < v->param_count; i++) buf_printf(&b, " %s", v->params[i].name);
-    diag_error(&s->ctx->diag, E02, "@%d has no tuning parameter \"%s\"", v->number, name);
-    diag_note(&s->ctx->diag, "has", "%s",
+    diag_fail(diag(s), E02, "@%d has no tuning parameter \"%s\"\nhas %s", v->number, name,
               b.len ? buf_text(&b) + 1 : "none: a rule whose size is left out makes one, as splitJoin");
     buf_free(&b);
     return false;
@@ -519,11 +487,8 @@ static void legal_alone(const Session *s, const Values *values, const char *para
 {
     Constraint *all;
     Values at = *values;
-    at.b = NEW_ARRAY(arena, Binding, values->count);
-    for (int i = 0; i < values->count; i++) {
-        at.b[i] = values->b[i];
-        if (at.b[i].kind == VAR_PARAM && !strcmp(at.b[i].name, param)) at.b[i].set = false;
-    }
+    at.b = bindings_copy(values, arena);
+    binding_of(&at, param)->set = false;
     int n = session_constraints(s, &at, &(SpaceOptions){0}, arena, &all), count = 0;
     bool sized = true;
     for (int i = 0; i < n; i++) {
@@ -537,7 +502,7 @@ static void legal_alone(const Session *s, const Values *values, const char *para
     }
     const TuneVar var = {.name = param};
     const TuneSpec spec = {.vars = &var, .var_count = 1, .constraints = all, .constraint_count = count, .limit = LEGAL_RANGE};
-    TuneSpace *space = sized && count ? tune_space(&spec, &s->ctx->diag) : NULL;
+    TuneSpace *space = sized && count ? tune_space(&spec, diag(s)) : NULL;
     out->known = space != NULL;
     if (space) out->count = tune_values(space, 0, NULL, arena, &out->values);
     out->all_listed = out->count < LEGAL_MAX;
@@ -549,12 +514,11 @@ static void legal_alone(const Session *s, const Values *values, const char *para
 bool session_legal(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out)
 {
     *out = (LegalValues){.all_listed = true};
-    if (!ANY(i, values->count, values->b[i].kind == VAR_PARAM && !strcmp(values->b[i].name, param)))
-        return no_param(s, values->version, param);
-    bool failed = diag_failed(&s->ctx->diag);
+    if (!binding_of(values, param)) return no_param(s, values->version, param);
+    bool failed = diag_failed(diag(s));
     out->constraint = constraint_text(s, values, param, arena);
     if (legal_in_space(s, values, param, arena, out)) return true;
-    if (!failed && diag_failed(&s->ctx->diag)) return false;
+    if (!failed && diag_failed(diag(s))) return false;
     legal_alone(s, values, param, arena, out);
     return true;
 }
@@ -567,7 +531,7 @@ static bool not_legal(const Session *s, const Values *values, const TuneParam *b
     const Version *v = values->version;
     int64_t value = b->value == PARAM_ZERO ? 0 : b->value;
     while (v->from && version_has_param(v->from, b->name)) v = v->from;
-    diag_error(&s->ctx->diag, E34, "%s = %lld is not legal: %s (constraint from %s)", b->name, (long long)value, why,
+    diag_error(diag(s), E34, "%s = %lld is not legal: %s (constraint from %s)", b->name, (long long)value, why,
                from ? from : step_text(v, arena));
     if (session_legal(s, values, b->name, arena, &legal) && legal.known) {
         int above = 0;
@@ -575,7 +539,7 @@ static bool not_legal(const Session *s, const Values *values, const TuneParam *b
         while (above < legal.count && legal.values[above] < value) above++;
         if (above > 0) buf_printf(&a, "%lld", (long long)legal.values[above - 1]);
         if (above < legal.count) buf_printf(&a, "%s%lld", a.len ? ", " : "", (long long)legal.values[above]);
-        if (a.len) diag_note(&s->ctx->diag, "nearest", "legal: %s        all: param %s", buf_text(&a), b->name);
+        if (a.len) diag_note(diag(s), "nearest", "legal: %s        all: param %s", buf_text(&a), b->name);
         buf_free(&a);
     }
     return false;
@@ -588,7 +552,7 @@ static bool fits_space(const Session *s, const Values *values, const TuneParam *
         LegalValues legal = {0};
         if (!b[k].value) continue;
         if (!legal_in_space(s, values, b[k].name, arena, &legal)) {
-            if (diag_failed(&s->ctx->diag)) return false;
+            if (diag_failed(diag(s))) return false;
             continue;
         }
         for (int i = 0; i < legal.rejection_count; i++)
@@ -607,9 +571,7 @@ bool session_params_check(const Session *s, const Version *v, const TuneParam *b
     int who = 0;                         /* the binding that breaks it */
     session_given_values(s, v, arena, &values);
     for (int k = 0; k < n; k++) {
-        Binding *at = NULL;
-        for (int i = 0; i < values.count; i++)
-            if (values.b[i].kind == VAR_PARAM && !strcmp(values.b[i].name, b[k].name)) at = &values.b[i];
+        Binding *at = binding_of(&values, b[k].name);
         if (!at) return no_param(s, v, b[k].name);
         if (b[k].value < 0) return not_legal(s, &values, &b[k], "it must be at least 1", NULL, arena);
         at->set = b[k].value > 0;
@@ -640,23 +602,22 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena)
     LegalValues legal = {0};
     const char *name = v->params[i].name;
     bool sized = session_trial_values(s, v, arena, &values), here = v == session_version(s);
-    Diag *diag = &s->ctx->diag;
     Buf who = {0};
     version_print(v, &who);
     const char *there = here || v->number < 0 ? "" : arena_printf(arena, "goto %s ; ", buf_text(&who));
-    diag_error(diag, E35, "parameter %s of %s is not bound", name, buf_text(&who));
+    diag_error(diag(s), E35, "parameter %s of %s is not bound", name, buf_text(&who));
     buf_free(&who);
     if (!sized || !session_legal(s, &values, name, arena, &legal) || !legal.known) {
-        if (legal.constraint) diag_note(diag, "needs", "%s", legal.constraint);
-        diag_note(diag, "try", "%sparam %s        lists its legal values", there, name);
+        if (legal.constraint) diag_note(diag(s), "needs", "%s", legal.constraint);
+        diag_note(diag(s), "try", "%sparam %s        lists its legal values", there, name);
         return false;
     }
     Buf b = {0};
     for (int j = 0; j < legal.count && j < LEGAL_SHOWN; j++)
         buf_printf(&b, "%s%lld", j ? ", " : "", (long long)legal.values[j]);
     if (legal.count > LEGAL_SHOWN || !legal.all_listed) buf_puts(&b, ", ...");
-    diag_note(diag, "legal", "%s%s%s", buf_text(&b), *legal.at ? "        for " : "", legal.at);
-    if (legal.count) diag_note(diag, "try", "%sparam %s = %lld", there, name, (long long)legal.values[legal.count / 2]);
+    diag_note(diag(s), "legal", "%s%s%s", buf_text(&b), *legal.at ? "        for " : "", legal.at);
+    if (legal.count) diag_note(diag(s), "try", "%sparam %s = %lld", there, name, (long long)legal.values[legal.count / 2]);
     buf_free(&b);
     return false;
 }

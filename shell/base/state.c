@@ -113,7 +113,7 @@ void shell_strategy_limits(Shell *sh) { set_limits(sh, sh->strategies); }
 void shell_copy_display(const Session *from, Session *to)
 {
     for (int i = 0; i < SETTING_COUNT; i++)
-        if (!setting_is_kept((SettingId)i)) session_set(to, setting((SettingId)i)->name, session_setting(from, (SettingId)i));
+        if (!setting((SettingId)i)->kept) session_set(to, setting((SettingId)i)->name, session_setting(from, (SettingId)i));
     if (session_setting_is(from, SET_WIDTH, "auto")) session_set_columns(to, (int)session_setting_int(from, SET_WIDTH));
 }
 
@@ -140,28 +140,6 @@ const Version *shell_version(Shell *sh)
 }
 
 /* ---- what is said of a command: errors, warnings, JSON ---- */
-
-bool shell_error(const Shell *sh, ErrorId id, const char *fmt, ...)
-{
-    enum { END = '\x1f' };               /* of a line, lest one in an argument be taken for it */
-    va_list ap;
-    char *line = arena_strdup(diag(sh)->arena, fmt);
-    for (char *p = line; (p = strchr(p, '\n'));) *p = END;
-    va_start(ap, fmt);
-    line = arena_vprintf(diag(sh)->arena, line, ap);
-    va_end(ap);
-    char *next = strchr(line, END);
-    if (next) *next++ = 0;
-    if (!diag_error(diag(sh), id, "%s", line)) return false;
-    while ((line = next)) {
-        next = strchr(line, END);
-        if (next) *next++ = 0;
-        char *text = line + strcspn(line, " ");
-        *text++ = 0;
-        diag_note(diag(sh), line, "%s", text);
-    }
-    return false;
-}
 
 void vprint(Shell *sh, const char *fmt, va_list ap)
 {
@@ -206,11 +184,6 @@ bool shell_report(Shell *sh, json_t *data)
     if (sh->json) sh->data = data;
     else json_decref(data);
     return true;
-}
-
-const char *near_text(Arena *arena, const char *name)
-{
-    return name ? arena_printf(arena, "; did you mean %s?", name) : "";
 }
 
 void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...)

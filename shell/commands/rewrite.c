@@ -4,7 +4,7 @@
 #include "compare.h"
 #include "guide.h"
 #include "show.h"
-#include "spaces.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <string.h>

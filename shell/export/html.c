@@ -1,18 +1,396 @@
 /* html: a derivation as one page that needs nothing else: the tree, each step with its terms, rules, kernels and
  * times. It is well-formed XML too, reads in order without its script, and prints. */
-#include "html_private.h"
 #include "commands.h"
+#include "compare.h"
 #include "export.h"
 #include "show.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistr.h>
 
 #include "check.h"
 #include "embedded.h"
 
-/* larger terms show only what changed; inner steps behind so many, only what they are called */
-enum { WHOLE_NODES = 3000, INNER_SHOWN = 200, PLANS_BESIDE = 40, RESULTS_SHOWN = 12 };
+enum {
+    WHOLE_NODES = 3000,                  /* larger terms show only what changed */
+    INNER_SHOWN = 200,                   /* inner steps behind so many show only what they are called */
+    PLANS_BESIDE = 40, RESULTS_SHOWN = 12,
+    TERM_WIDTH = 78,
+    FOLDED = 8,                          /* so many versions on branches of one version are folded */
+    CALL_MAX = 60,
+};
+/* The printer puts these round what changed and in front of what has a label; they become tags. */
+enum { MARK = 1, MARK_END = 2, LABEL = 3, LABEL_END = 4 };
+
+typedef VEC(const char *) Names;
+
+typedef struct Page {
+    Shell *sh;
+    Buf *out;
+    const Derivation *d;
+    const Version *top;
+    const ChainStep *steps;              /* the path that is stepped through */
+    int step_count;
+    bool expand;
+    bool alone;                          /* sections stand by themselves: inner steps without their changes */
+    bool *on_path;                       /* by number: its step is one of the path's; top is on it too */
+    TreeShape shape;
+    int plans_left;                      /* versions beside the path whose kernels may still be shown */
+    Names names;                         /* rules and macros that are named; a card is made for each */
+    int result_count;
+    const Result *results;               /* of the program, the fastest first */
+} Page;
+
+typedef struct Label { const char *place; bool shown; } Label;
+/* Places of one version that lines of its kernels were made for; label i is i + 1. */
+typedef struct Labels {
+    const char *id;                      /* of the section: label 3 of v7 is v7-3 */
+    VEC(Label) v;
+} Labels;
+
+/* ---- text ---- */
+
+/* Text between tags or in an attribute; what is no character of a page (control characters, broken UTF-8) is replaced. */
+static void html_bytes(Buf *out, const char *text, size_t left)
+{
+    while (left) {
+        ucs4_t c;
+        int bytes = u8_mbtoucr(&c, (const unsigned char *)text, left);
+        bool control = (c < ' ' && c != '\n' && c != '\t') || (c >= 0x80 && c < 0xa0) || c == 0xfffe || c == 0xffff;
+        size_t n = bytes > 0 && !control ? (size_t)bytes : 0;
+        if (n == 0) buf_puts(out, "\uFFFD");
+        else if (*text == '<') buf_puts(out, "&lt;");
+        else if (*text == '>') buf_puts(out, "&gt;");
+        else if (*text == '&') buf_puts(out, "&amp;");
+        else if (*text == '"') buf_puts(out, "&quot;");
+        else buf_write(out, text, n);
+        text += n ? n : 1;
+        left -= n ? n : 1;
+    }
+}
+
+static void html_text(Buf *out, const char *text) { html_bytes(out, text, strlen(text)); }
+
+/* tag: with its attributes */
+static void html_element(Buf *out, const char *tag, const char *text)
+{
+    buf_printf(out, "<%s>", tag);
+    html_text(out, text);
+    buf_printf(out, "</%.*s>", (int)strcspn(tag, " "), tag);
+}
+
+/* "v7", "v7.3": of the section of a step. */
+static const char *html_id(Page *page, const Version *v, int sub)
+{
+    Arena *arena = page->sh->scratch;
+    bool inner = v->inner || (sub && sub < v->sub_count);
+    return inner ? arena_printf(arena, "v%d.%d", v->number, sub ? sub : v->inner) : arena_printf(arena, "v%d", v->number);
+}
+
+static void put_element(Buf *out, const char *tag, const char *text)
+{
+    html_element(out, tag, text);
+    buf_putc(out, '\n');
+}
+
+/* ---- terms: printed with marks ---- */
+
+typedef struct Labelling {
+    Page *page;
+    const Term *root;
+    Labels *labels;
+} Labelling;
+
+/* Labels that stand in front of a node; whole: also those of what is inside it. */
+static const char *label_note(void *data, const uint8_t *path, int length, bool whole)
+{
+    Labelling *l = data;
+    Shell *sh = l->page->sh;
+    const char *text = NULL;
+    Path p = {.length = (uint8_t)length};
+    if (length > PATH_MAX_LENGTH) return NULL;
+    memcpy(p.slots, path, (size_t)length);
+    const char *here = path_text(sh->c, l->root, &p);
+    size_t n = strlen(here);
+    for (int i = 0; i < l->labels->v.n; i++) {
+        Label *label = &l->labels->v.v[i];
+        bool inside = whole && !strncmp(label->place, here, n) && label->place[n] == '/';
+        if (label->shown || (strcmp(label->place, here) && !inside)) continue;
+        label->shown = true;
+        text = arena_printf(sh->scratch, "%s%c%d%c", text ? text : "", LABEL, i, LABEL_END);
+    }
+    return text;
+}
+
+static const char *printed(Page *page, const Term *root, const Path *mark, Labels *labels)
+{
+    static const char begin[] = {MARK, 0}, end[] = {MARK_END, 0};
+    Labelling l = {page, root, labels};
+    PrintOptions o = {.width = TERM_WIDTH, .unicode = shell_unicode(page->sh)};
+    if (mark) o.path = mark->slots, o.path_length = mark->length, o.mark_before = begin, o.mark_after = end;
+    if (labels) o.note = label_note, o.note_data = &l;
+    return show_lines(page->sh, root, &(Path){0}, &o);
+}
+
+/* The words of what is marked; all where nothing is. */
+static void words_of(const char *text, bool marked, Words *out)
+{
+    bool inside = !marked;
+    for (const char *p = text; *p;) {
+        if (*p == MARK || *p == MARK_END) inside = *p++ == MARK;
+        else if (*p == LABEL) p = strchr(p, LABEL_END) + 1;
+        else if (*p == ' ' || *p == '\n') p++;
+        else {
+            size_t n = word_length(p);
+            if (inside) vec_push(&out->v, ((Word){p, n, false}));
+            p += n;
+        }
+    }
+}
+
+/* ---- tags ---- */
+
+static void put_printed(Buf *out, const char *text, const Words *words, const Labels *labels)
+{
+    const Word *w = words ? words->v.v : NULL, *end = words ? w + words->v.n : NULL;
+    bool open = false, marked = false;
+    for (const char *p = text; *p;) {
+        if (*p == LABEL) {
+            int i = (int)strtol(p + 1, NULL, 10);
+            buf_printf(out, "<sup id=\"%s-%d\" title=\"", labels->id, i + 1);
+            html_text(out, labels->v.v[i].place);
+            buf_printf(out, "\">%d</sup>", i + 1);
+            p = strchr(p, LABEL_END) + 1;
+        } else if (*p == MARK || *p == MARK_END) {
+            marked = *p++ == MARK;
+            buf_puts(out, marked ? "<mark>" : "</mark>");
+        } else if (*p == '\n') {
+            /* Blanks at the beginning of a line are not highlighted. */
+            size_t n = 1 + strspn(p + 1, " ");
+            buf_puts(out, marked ? "</mark>" : "");
+            buf_write(out, p, n);
+            buf_puts(out, marked ? "<mark>" : "");
+            p += n;
+        } else if (w != end && p == w->at) {
+            if (w->changed && !open) buf_puts(out, "<b>");
+            html_bytes(out, w->at, w->n);
+            p = w->at + w->n;
+            /* With only blanks up to the next word two changed words are one stretch. */
+            open = w->changed && w + 1 != end && w[1].changed && p + strspn(p, " ") >= w[1].at;
+            if (w->changed && !open) buf_puts(out, "</b>");
+            w++;
+        } else {
+            size_t n = *p == ' ' ? 1 : word_length(p);
+            html_bytes(out, p, n);
+            p += n;
+        }
+    }
+}
+
+static void put_pair(Page *page, const ChainView *view, const char *before, const char *after, bool marked, const Labels *labels)
+{
+    const char *texts[] = {before, after};
+    Words words[2] = {{{0}}};
+    for (int k = 0; k < 2; k++) words_of(texts[k], marked, &words[k]);
+    words_compare(page->sh, &words[0], &words[1]);
+    buf_puts(page->out, "<div class=\"change\">\n");
+    for (int k = 0; k < 2; k++) {
+        const char *name = k ? "after" : "before";
+        buf_printf(page->out, "<figure class=\"%s\"><figcaption><span class=\"sign\">%s</span> %s %s</figcaption><pre>", name,
+                   k ? "+" : "−", name, k ? view->to : view->from);
+        put_printed(page->out, texts[k], &words[k], k ? labels : NULL);
+        buf_puts(page->out, "</pre></figure>\n");
+        free(words[k].v.v);
+    }
+    buf_puts(page->out, "</div>\n");
+}
+
+static void html_term(Page *page, const Term *root, Labels *labels)
+{
+    buf_puts(page->out, "<pre class=\"same\">");
+    put_printed(page->out, printed(page, root, NULL, labels), NULL, labels);
+    buf_puts(page->out, "</pre>\n");
+}
+
+static void put_names(Page *page, const ChangeText *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        buf_puts(page->out, i ? "" : "<dl class=\"names\">");
+        html_element(page->out, "dt", t->names[i]);
+        buf_puts(page->out, "<dd>");
+        html_element(page->out, "pre", t->texts[i]);
+        buf_puts(page->out, "</dd>");
+    }
+    if (t->count) buf_puts(page->out, "</dl>\n");
+}
+
+/* Terms before and after a step side by side, what changed between them highlighted; in one figure where nothing did.
+ * whole: all of the terms, else the changed part with names for what both share. labels: shown in the term after; may be
+ * NULL. */
+static void html_change(Page *page, const ChainStep *k, bool whole, Labels *labels)
+{
+    const ChainView view = chain_view(page->sh, k);
+    if (k->before == k->after && whole) {
+        html_term(page, k->after, labels);
+    } else if (k->before == k->after) {
+        const Version *from = k->version->from;
+        buf_printf(page->out, "<p>The term is that of <a href=\"#%s\">@%d</a>.</p>\n", html_id(page, from, 0), from->number);
+    } else if (whole) {
+        const char *before = printed(page, k->before, &view.at, NULL), *after = printed(page, k->after, &view.at, labels);
+        put_pair(page, &view, before, after, true, labels);
+    } else {
+        ChangeText t;
+        change_make(page->sh, k->before, k->after, &view.at, TERM_WIDTH, &t);
+        put_pair(page, &view, t.before, t.after, false, NULL);
+        put_names(page, &t);
+    }
+}
+
+/* The change of an elementary rewrite in few lines. */
+static void html_small_change(Page *page, const Term *before, const Term *after, const Path *at)
+{
+    ChangeText t;
+    change_make(page->sh, before, after, at, TERM_WIDTH, &t);
+    buf_puts(page->out, "<pre class=\"small\"><span class=\"sign\">\xe2\x88\x92</span>");
+    html_text(page->out, t.before);
+    buf_puts(page->out, "</pre><pre class=\"small\"><span class=\"sign\">+</span>");
+    html_text(page->out, t.after);
+    buf_puts(page->out, "</pre>\n");
+    put_names(page, &t);
+}
+
+/* ---- kernels, each line with a link to the node of the term that it was made for ---- */
+
+static int label_of(const Labels *labels, const char *place)
+{
+    for (int i = 0; place && i < labels->v.n; i++)
+        if (!strcmp(labels->v.v[i].place, place)) return i;
+    return -1;
+}
+
+/* The places that the lines of the plan were made for. */
+static void html_places(const Plan *plan, Labels *labels)
+{
+    for (int i = 0; i < plan->kernel_count; i++) {
+        const PlanKernel *k = &plan->kernels[i];
+        for (int j = 0; j < k->origin_count; j++)
+            if (k->origins[j].place && label_of(labels, k->origins[j].place) < 0)
+                vec_push(&labels->v, ((Label){k->origins[j].place, false}));
+    }
+}
+
+/* After the term with the labels. */
+static void html_kernels(Page *page, const Version *v, const Plan *plan, const Labels *labels)
+{
+    Buf *out = page->out;
+    buf_printf(out, "<details class=\"kernels\" open=\"\"><summary>OpenCL of %s%s</summary>\n<ul>\n",
+               version_name(page->sh, v), v->code ? ", edited by hand" : "");
+    for (int i = 0; i < plan->kernel_count; i++) {
+        const PlanKernel *k = &plan->kernels[i];
+        buf_printf(out, "<li><code>%s</code> global (", k->name);
+        html_text(out, kernel_global(page->sh, k));
+        buf_printf(out, "), local (%s)", kernel_local(page->sh, k));
+        if (k->local_bytes) buf_printf(out, ", %lld bytes of local memory", (long long)k->local_bytes);
+        if (k->barriers) buf_printf(out, ", %d barrier%s", k->barriers, plural(k->barriers));
+        buf_puts(out, "</li>\n");
+    }
+    for (int i = 0; i < plan->loop_count; i++) {
+        const PlanLoop *l = &plan->loops[i];
+        buf_printf(out, "<li><code>%s</code>", plan->kernels[l->first].name);
+        if (l->end > l->first + 1) buf_printf(out, " to <code>%s</code>", plan->kernels[l->end - 1].name);
+        buf_puts(out, " in a loop, rounds: ");
+        html_text(out, nat_text(l->rounds, 0, page->sh->scratch));
+        if (l->test >= 0) buf_printf(out, " at most, while <code>%s</code>", plan->buffers[l->test].name);
+        buf_puts(out, "</li>\n");
+    }
+    buf_puts(out, "</ul>\n");
+    buf_puts(out, labels->v.n ? "<pre class=\"code mapped\">" : "<pre class=\"code\">");
+    for (CodeLine l = {.at = source_body(plan->source)}; code_line(plan, &l);) {
+        int label = label_of(labels, l.place);
+        if (labels->v.n && label < 0) buf_puts(out, "<i></i>");
+        else if (label >= 0 && labels->v.v[label].shown) buf_printf(out, "<a href=\"#%s-%d\">%d</a>", labels->id, label + 1, label + 1);
+        else if (label >= 0) {
+            buf_puts(out, "<i title=\"");
+            html_text(out, labels->v.v[label].place);
+            buf_printf(out, "\">%d</i>", label + 1);
+        }
+        html_bytes(out, l.text, (size_t)l.n);
+        buf_putc(out, '\n');
+    }
+    buf_puts(out, "</pre>\n</details>\n");
+}
+
+/* ---- the tree: nested lists of links ----
+ *
+ * As in log, the way to the version that the page leads to goes straight down, and so does every line on along the branch last
+ * visited; other branches hang off it. */
+
+static void put_entry(Page *page, const char *id, const char *name, const char *call, const Version *v)
+{
+    Buf *out = page->out;
+    bool on = page->on_path[v->number];
+    buf_printf(out, "<a href=\"#%s\"%s><span class=\"dot\">%s</span><span class=\"no\">%s</span> ", id,
+               on ? " class=\"way\"" : "", on ? "●" : "○", name);
+    html_text(out, show_cut(page->sh, call, CALL_MAX));
+    buf_puts(out, "</a>");
+}
+
+static void put_line(Page *page, const Version *v)
+{
+    buf_puts(page->out, "<ol>\n");
+    for (const Version *next; v && !*page->sh->stop; v = next) {
+        next = derivation_version(page->d, tree_next(page->d, page->on_path, v));
+        buf_puts(page->out, "<li>");
+        Buf *out = page->out;
+        const Result *best = NULL;       /* that is known of the version */
+        for (int i = 0; i < page->result_count && !best; i++)
+            if (page->results[i].key.version == v->hash && page->results[i].ns > 0) best = &page->results[i];
+        const Version *same = session_same(page->sh->session, v);
+        if (page->expand && page->on_path[v->number] && v->sub_count > 1) {
+            buf_puts(page->out, "<ol>\n");
+            for (int i = 1; i < v->sub_count; i++) {
+                buf_puts(page->out, "<li>");
+                put_entry(page, html_id(page, v, i), arena_printf(page->sh->scratch, "@%d.%d", v->number, i),
+                          v->subs[i - 1].call, v);
+                buf_puts(page->out, "</li>\n");
+            }
+            buf_puts(page->out, "</ol>\n");
+        }
+        put_entry(page, html_id(page, v, 0), version_marked(page->sh, v), v->call, v);
+        if (v->tag) {
+            buf_putc(out, ' ');
+            html_element(out, "span class=\"tag\"", v->tag);
+        }
+        if (same) buf_printf(out, " <span class=\"twin\">= @%d</span>", same->number);
+        if (best)
+            buf_printf(out, " <span class=\"time\">%s ms</span>", show_times(page->sh) ? show_figure(page->sh, best->ns / 1e6) : "-");
+        buf_putc(out, '\n');
+        /* The branches of v that leave its line; next: the child on it. */
+        int count = 0, branches = 0;
+        for (int i = v->first_child; i >= 0; i = page->d->versions.v[i]->next_sibling) {
+            if (page->d->versions.v[i] == next) continue;
+            count += page->shape.below[i];
+            branches++;
+        }
+        if (count > FOLDED)
+            buf_printf(out, "<details open=\"\"><summary>%d versions on %d branch%s</summary>\n", count, branches,
+                       branches == 1 ? "" : "es");
+        for (int i = v->first_child; i >= 0 && !*page->sh->stop; i = page->d->versions.v[i]->next_sibling)
+            if (page->d->versions.v[i] != next) put_line(page, page->d->versions.v[i]);
+        if (count > FOLDED) buf_puts(out, "</details>\n");
+        buf_puts(page->out, "</li>\n");
+    }
+    buf_puts(page->out, "</ol>\n");
+}
+
+static void html_tree(Page *page)
+{
+    buf_puts(page->out, "<div class=\"tree\">\n");
+    put_line(page, page->top);
+    buf_puts(page->out, "</div>\n");
+}
 
 /* ---- rules and macros by name ---- */
 
@@ -32,12 +410,6 @@ static void put_call(Page *page, const char *call)
         }
     }
     html_text(page->out, call);
-}
-
-static void put_element(Buf *out, const char *tag, const char *text)
-{
-    html_element(out, tag, text);
-    buf_putc(out, '\n');
 }
 
 static void put_rule_card(Page *page, const Rule *r)

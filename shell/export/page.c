@@ -11,14 +11,6 @@
 
 enum { PAGE_WIDTH = 96, TEX_WIDTH = 76 };
 
-static PrintOptions page_options(Shell *sh)
-{
-    PrintOptions o = show_options(sh);
-    o.width = PAGE_WIDTH;
-    o.max_depth = 0;
-    return o;
-}
-
 /* ---- Markdown ---- */
 
 static void page_code(Buf *out, const char *text) { buf_printf(out, "```\n%s\n```\n", text); }
@@ -26,7 +18,6 @@ static void page_code(Buf *out, const char *text) { buf_printf(out, "```\n%s\n``
 bool export_md(Shell *sh, const ExportRange *range, Buf *out)
 {
     ChainStep *steps;
-    PrintOptions o = page_options(sh);
     const Derivation *d = session_current(sh->session);
     int n = session_chain(sh->session, range->from, range->to, range->expand, sh->scratch, &steps);
     const char *first = version_name(sh, range->from), *last = version_name(sh, range->to);
@@ -34,7 +25,7 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
     page_code(out, d->program->text);
     if (range->from->parent >= 0) {
         buf_printf(out, "\n## %s   `%s`\n\n", first, range->from->call);
-        page_code(out, show_lines(sh, range->from->root, &(Path){0}, &o));
+        page_code(out, show_full(sh, range->from->root, &(Path){0}, PAGE_WIDTH));
     }
     for (int i = 0; i < n && !*sh->stop; i++) {
         const Rule *rule = chain_rule(sh, &steps[i]);
@@ -64,7 +55,7 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
             buf_puts(out, step_params(sh, steps[i].version, "- parameter "));
     }
     buf_printf(out, "\n## The term of %s\n\n", last);
-    page_code(out, show_lines(sh, range->to->root, &(Path){0}, &o));
+    page_code(out, show_full(sh, range->to->root, &(Path){0}, PAGE_WIDTH));
     buf_printf(out, "\nType `%s`", type_text(sh->c, range->to->root->type));
     show_hash(sh, out, ", hash `", range->to->hash, "`");
     buf_printf(out, ", trust: %s.\n", trust_name(range->to->trust));
@@ -122,9 +113,7 @@ static void tex_text(Buf *out, const char *text)
 
 static void tex_term(Shell *sh, Buf *out, const Term *t)
 {
-    PrintOptions o = page_options(sh);
-    o.unicode = true;
-    o.width = TEX_WIDTH;
+    const PrintOptions o = {.width = TEX_WIDTH, .unicode = true};
     for (const char *p = show_lines(sh, t, &(Path){0}, &o); *p;) {
         size_t n = strcspn(p, "\n");
         buf_puts(out, "  & ");

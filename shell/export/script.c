@@ -4,6 +4,7 @@
 #include "compare.h"
 #include "export.h"
 #include "keep.h"
+#include "replay.h"
 #include "show.h"
 #include "text.h"
 
@@ -16,6 +17,7 @@ typedef struct Script {
     const Derivation *d;
     Buf *out;
     bool *written;                       /* definitions, by number */
+    Session *fresh;                      /* which has those alone: do they give the same source? */
 } Script;
 
 /* The next name in a text, NULL at its end; strings and comments are passed over. *p moves behind it. */
@@ -58,6 +60,7 @@ static void put_definition(Script *s, int i)
 {
     const Defs *defs = session_defs(s->sh->session);
     const char *text;
+    Loaded loaded;
     if (s->written[i]) return;
     s->written[i] = true;
     defs_name(defs, i, &text, NULL);
@@ -69,42 +72,23 @@ static void put_definition(Script *s, int i)
         if (k >= 0 && !s->written[k]) put_definition(s, k);
     }
     put_lines(s, "let ", p);
-}
-
-/* Do the definitions that were written give the same source in a fresh session? */
-static bool source_repeats(Script *s, const char *definitions)
-{
-    Session *fresh = session_new();
-    bool ok = true;
-    for (const char *p = definitions; *p && ok;) {
-        const char *end = p;
-        while (*end && !(*end == '\n' && end[-1] != '\\')) end++;
-        char *text = arena_strndup(s->sh->scratch, p + 4, (size_t)(end - p) - 4);
-        for (char *q = text; (q = strchr(q, '\\')); q++)
-            if (q[1] == '\n') *q = ' ';
-        Source source = {"let", text, strlen(text)};
-        Loaded loaded;
-        ok = session_define(fresh, &source, &loaded);
-        p = end + (*end != 0);
-    }
-    const Version *v = ok ? session_version(fresh) : NULL;
-    ok = v && v->hash == s->d->versions.v[0]->hash;
-    session_free(fresh);
-    return ok;
+    session_define(s->fresh, &(Source){"let", p, strlen(p)}, &loaded);
 }
 
 static bool put_program(Script *s)
 {
-    size_t start = s->out->len;
     const Defs *defs = session_defs(s->sh->session);
     const Program *p = NULL;
     int i = 0, n = defs_count(defs);
     while (i < n && (defs_name(defs, i, NULL, &p), p != s->d->program)) i++;
     s->written = NEW_ARRAY(s->sh->scratch, bool, n);
+    s->fresh = session_new();
     if (i < n) put_definition(s, i);
-    if (i < n && source_repeats(s, buf_text(s->out) + start)) return true;
-    return shell_error(s->sh, E40, "the source of %s cannot be written as declarations: a definition it uses was changed, or it has "
-                       "`param` declarations\ntry save %s.session", s->d->name, s->d->name);
+    const Version *v = session_version(s->fresh);
+    bool repeats = v && v->hash == s->d->versions.v[0]->hash;
+    session_free(s->fresh);
+    return repeats || shell_error(s->sh, E40, "the source of %s cannot be written as declarations: a definition it uses was changed, or it has "
+                                  "`param` declarations\ntry save %s.session", s->d->name, s->d->name);
 }
 
 static void put_data(Script *s)
@@ -116,57 +100,6 @@ static void put_data(Script *s)
         const char *spec = input_spec_text(s->sh, &s->d->inputs[i]);
         if (spec) buf_printf(s->out, "data %s = %s\n", s->d->inputs[i].name, spec);
     }
-}
-
-/* ---- arguments ---- */
-
-static const char *size_word(Script *s, const Nat *n)
-{
-    const char *text = nat_text(n, 0, s->sh->scratch);
-    return n->is_const ? text : arena_printf(s->sh->scratch, "\"%s\"", text);
-}
-
-/* An elementary step as Lua text: splitJoin{n=4}, splitJoin{n="s0"}; where it makes a parameter, splitJoin. */
-static const char *rule_text(Script *s, const Version *before, const SubStep *sub)
-{
-    Rules *rules = session_rules(s->sh->session);
-    const Rule *rule = sub->rule ? sub->rule : rules_called(rules, sub->call);
-    Buf b = {0};
-    if (!rule) return sub->call;
-    buf_puts(&b, rule->name);
-    int shown = 0;
-    for (int i = 0; i < rule->param_count; i++) {
-        const RuleArg *a = sub->args + i;
-        if (!sub->args || !rule->params[i].given || !a->set) continue;
-        if (rule->params[i].kind == STATIC_SIZE) {       /* a parameter that the step makes: left out, it gets the same name again */
-            NatAtomVec vars = {0};
-            nat_vars(a->size, &vars);
-            bool fresh = vars.n == 1 && vars.v[0]->var == VAR_PARAM && !version_has_param(before, vars.v[0]->name);
-            free(vars.v);
-            if (fresh) continue;
-        }
-        bool alone = rule->param_count == 1 && rule->params[i].kind != STATIC_PERM;
-        buf_puts(&b, shown++ ? ", " : alone ? "(" : "{");
-        if (!alone) buf_printf(&b, "%s=", rule->params[i].name);
-        StaticKind kind = rule->params[i].kind;
-        if (kind == STATIC_PERM) {
-            PrintOptions plain = {0};
-            buf_puts(&b, perm_kind_name(a->perm));
-            if (a->perm == PERM_REVERSE) continue;
-            buf_putc(&b, '(');
-            if (a->perm == PERM_FUN) {
-                buf_puts(&b, "[[");
-                lang_print(s->sh->c, a->fwd, &plain, &b);
-                buf_puts(&b, "]], [[");
-                lang_print(s->sh->c, a->inv, &plain, &b);
-                buf_puts(&b, "]]");
-            } else buf_puts(&b, size_word(s, a->size));
-            buf_putc(&b, ')');
-        } else if (kind == STATIC_MODE) buf_printf(&b, "\"%s\"", pad_mode_name((PadMode)a->size->value));
-        else buf_puts(&b, size_word(s, a->size));
-    }
-    if (shown) buf_putc(&b, strchr(b.data, '{') ? '}' : ')');
-    return buf_take(&b, s->sh->scratch);
 }
 
 /* ---- steps ---- */
@@ -202,7 +135,7 @@ static bool put_inner(Script *s, const Version *v)
         Path at;
         Arena *arena = s->sh->scratch;
         const Version *before = i ? session_ref(s->sh->session, arena_printf(arena, "@%d.%d", v->number, i)) : v->from;
-        const char *text = rule_text(s, before, &v->subs[i]);
+        const char *text = arena_strdup(arena, substep_typed(s->sh->session, before, &v->subs[i]));
         place_path(v->subs[i].at, &at);
         if (!repeats(s, before, text, false, &at, v->subs[i].root, 1, v->subs[i].next_param))
             return shell_error(s->sh, E40, "@%d cannot be written as commands: its inner step %d, %s, does not repeat\n"
@@ -277,6 +210,8 @@ static void put_code(Script *s, const Version *v)
     if (!sized) put_data(s);
 }
 
+static bool calls(const char *call, const char *name, size_t n) { return !strncmp(call, name, n) && !is_name_char(call[n]); }
+
 bool export_script(Shell *sh, const ExportRange *range, Buf *out)
 {
     Script s = {.sh = sh, .d = session_current(sh->session), .out = out};
@@ -294,14 +229,7 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     const Rule *rule;
     for (int i = 0; (rule = rules_user(session_rules(s.sh->session), i)); i++) {
         size_t length = strlen(rule->name);
-        bool used = false;
-        if (rule->reversed) continue;
-        for (int k = 0; k < n && !used; k++) {
-            for (int j = 0; j < steps[k].version->sub_count && !used; j++) {
-                const char *call = steps[k].version->subs[j].call;
-                used = !strncmp(call, rule->name, length) && !is_name_char(call[length]);
-            }
-        }
+        bool used = !rule->reversed && ANY(k, n, ANY(j, steps[k].version->sub_count, calls(steps[k].version->subs[j].call, rule->name, length)));
         if (used && rule_asks(rule)) put_lua(s.sh, rule, s.out);
         if (used) put_lines(&s, "rule ", rule_definition(rule));
     }
@@ -309,11 +237,10 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     if (from->tag) buf_printf(out, "tag %s\n", from->tag);
     for (int i = 0; i < n; i++) {
         const Version *v = steps[i].version;
-        bool expand = range->expand;
         bool ok = true;
         if (v->kind == STEP_CODE) put_code(&s, v);
         else if (v->kind == STEP_PARAM) buf_printf(s.out, "%s\n", v->call);
-        else if (v->kind == STEP_RULE || expand) ok = put_inner(&s, v);
+        else if (v->kind == STEP_RULE || range->expand) ok = put_inner(&s, v);
         else ok = put_macro(&s, v);
         buf_printf(s.out, "expect %s\n", hash_text(s.sh, v->hash));
         if (v->tag) buf_printf(s.out, "tag %s\n", v->tag);

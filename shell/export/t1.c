@@ -4,7 +4,7 @@
 #include "commands.h"
 #include "export.h"
 #include "show.h"
-#include "spaces.h"
+#include "values.h"
 #include "tune.h"
 
 #include <ctype.h>

@@ -65,21 +65,20 @@ static const char *cell(Shell *sh, const Result *r, const char *name)
 
 static bool varies(Shell *sh, const Result *list, int n, const char *name)
 {
-    for (int i = 1; i < n; i++)
-        if (strcmp(result_text(&list[0], name, sh->scratch), result_text(&list[i], name, sh->scratch))) return true;
-    return false;
+    const char *first = n ? result_text(&list[0], name, sh->scratch) : "";
+    return ANY(i, n, strcmp(first, result_text(&list[i], name, sh->scratch)));
 }
 
 static bool any(Shell *sh, const Result *list, int n, const char *name) { return ANY(i, n, *cell(sh, &list[i], name)); }
 
-typedef struct Names { VEC(const char *) v; } Names;
+typedef VEC(const char *) Names;
 
 /* "mm  N=1024  pocl0": what all have in common. */
 static void put_common(Shell *sh, const Result *list, int n, const char *name, Names *columns)
 {
     const char *text = result_text(&list[0], name, sh->scratch);
     int left = show_width(sh) - text_width(buf_text(&sh->out)) - 3;
-    if (varies(sh, list, n, name)) vec_push(&columns->v, name);
+    if (varies(sh, list, n, name)) vec_push(columns, name);
     else if (*text) print(sh, "%s%s", sh->out.len ? "   " : "", show_cut(sh, text, left > 20 ? left : 20));
 }
 
@@ -89,7 +88,7 @@ static void choose_parameters(Shell *sh, const Result *list, int n, bool sizes, 
     const char **names;
     for (int i = 0; i < n; i++) refs[i] = &list[i];
     int count = result_names(refs, n, sizes, sh->scratch, &names);
-    for (int i = 0; i < count; i++) vec_push(&columns->v, names[i]);
+    for (int i = 0; i < count; i++) vec_push(columns, names[i]);
 }
 
 /* Are there two programs of one name? */
@@ -111,8 +110,8 @@ static void choose_columns(Shell *sh, const Result *list, int n, Names *columns)
 {
     static const char *const measured[] = {"state", "ms", "gflops", "gbps"};
     put_common(sh, list, n, "program", columns);
-    if (share_a_name(sh, list, n)) vec_push(&columns->v, "origin");
-    if (varies(sh, list, n, "transfer")) vec_push(&columns->v, "transfer");
+    if (share_a_name(sh, list, n)) vec_push(columns, "origin");
+    if (varies(sh, list, n, "transfer")) vec_push(columns, "transfer");
     if (varies(sh, list, n, "sizes")) choose_parameters(sh, list, n, true, columns);
     else put_common(sh, list, n, "sizes", columns);
     put_common(sh, list, n, "device", columns);
@@ -123,28 +122,22 @@ static void choose_columns(Shell *sh, const Result *list, int n, Names *columns)
     for (int i = 0; i < n; i++)
         if (*result_text(&list[i], "search", sh->scratch)) trials[count++] = list[i];
     if (count) put_common(sh, trials, count, "search", columns);
-    if (any(sh, list, n, "trial")) vec_push(&columns->v, "trial");
+    if (any(sh, list, n, "trial")) vec_push(columns, "trial");
     choose_parameters(sh, list, n, false, columns);
     for (int i = 0; i < COUNT(measured); i++)
-        if (i < 2 || any(sh, list, n, measured[i])) vec_push(&columns->v, measured[i]);
-    if (any(sh, list, n, "at")) vec_push(&columns->v, "at");
-    if (any(sh, list, n, "message")) vec_push(&columns->v, "message");
-    if (varies(sh, list, n, "derivation")) vec_push(&columns->v, "derivation");
+        if (i < 2 || any(sh, list, n, measured[i])) vec_push(columns, measured[i]);
+    if (any(sh, list, n, "at")) vec_push(columns, "at");
+    if (any(sh, list, n, "message")) vec_push(columns, "message");
+    if (varies(sh, list, n, "derivation")) vec_push(columns, "derivation");
     else put_common(sh, list, n, "derivation", columns);
 }
 
 /* "s0,ns,device" */
 static bool given_columns(Shell *sh, const Result *list, int n, const char *text, Names *columns)
 {
-    for (const char *p = text; *p; p += strspn(p, ", ")) {
-        size_t len = strcspn(p, ", ");
-        const char *name = arena_strndup(sh->scratch, p, len);
-        if (!result_column_find(name) && !any(sh, list, n, name))
-            return shell_error(sh, E05, "results have no column \"%.60s\"\ntry list columns", name);
-        vec_push(&columns->v, name);
-        p += len;
-    }
-    return true;
+    bool ok = results_know_columns(sh, list, n, text);
+    while (ok && *text) vec_push(columns, results_next_name(sh, &text));
+    return ok;
 }
 
 /* Says why there are none; false: one of the columns that are asked for (or NULL) is in no result of the store. */
@@ -155,7 +148,7 @@ static bool put_none(Shell *sh, const Query *q, const char *asked)
     const ResultQuery every = {.limit = 0};
     int n = results_query(q->store, &every, sh->scratch, &all, diag(sh));
     bool ok = n >= 0 && (!asked || given_columns(sh, all, n, asked, &columns));
-    free(columns.v.v);
+    free(columns.v);
     if (!ok) return false;
     if (n == 0) print(sh, "no results yet: run and search record them\n");
     else if (q->here && q->filters.n == 2)
@@ -166,7 +159,8 @@ static bool put_none(Shell *sh, const Query *q, const char *asked)
 
 static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *list, int n)
 {
-    static const struct { const char *name, *head; } heads[] = {
+    typedef struct Head { const char *name, *head; } Head;
+    static const Head heads[] = {
         {"gflops", "GFLOP/s"}, {"gbps", "GB/s"}, {"at", "@"}, {"trial", "#"}, {"build", "build ms"}, {"verify", "verify ms"},
         {"min", "min ns"}, {"iqr", "IQR ns"}};
     Names columns = {0};
@@ -177,30 +171,29 @@ static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *l
     else choose_columns(sh, list, n, &columns);
     if (sh->out.len) buf_putc(&sh->out, '\n');
     if (ok) {
-        Table t = table_new(sh, lines + 1, columns.v.n);
+        Table t = table_new(sh, NULL, lines + 1, columns.n);
         for (int i = 0; i < t.columns; i++) {
-            const char *name = columns.v.v[i];
+            const char *name = columns.v[i];
             const ResultColumn *c = result_column_find(name);
             t.right[i] = !c || c->kind == COLUMN_NUMBER || c->kind == COLUMN_TIME;
-            t.cells[i] = name;
-            for (int h = 0; h < COUNT(heads); h++)
-                if (!strcmp(heads[h].name, name)) t.cells[i] = heads[h].head;
-            for (int r = 0; r < lines; r++) t.cells[(r + 1) * t.columns + i] = cell(sh, &list[r], name);
+            const Head *h = FIND(heads, COUNT(heads), name, name);
+            t.cells[i] = h ? h->head : name;
+            for (int r = 0; r < lines; r++) *table_cell(&t, r + 1, i) = cell(sh, &list[r], name);
         }
         /* Messages and searches are cut where the columns behind them would leave the line. */
         enum { LEAST = 24 };
         int k = t.columns, total = table_measure(&t), end = t.width[k - 1] < LEAST ? t.width[k - 1] : LEAST;
         for (int i = 0; i < k - 1; i++) {
             int left = show_width(sh) - (total - t.width[i] - t.width[k - 1] + end);
-            bool text = !strcmp(columns.v.v[i], "message") || !strcmp(columns.v.v[i], "search");
+            bool text = !strcmp(columns.v[i], "message") || !strcmp(columns.v[i], "search");
             if (!text || t.width[i] <= left) continue;
             t.width[i] = left > LEAST ? left : LEAST;
-            for (int r = 1; r < t.rows; r++) t.cells[r * k + i] = show_cut(sh, t.cells[r * k + i], t.width[i]);
+            for (int r = 1; r < t.rows; r++) *table_cell(&t, r, i) = show_cut(sh, *table_cell(&t, r, i), t.width[i]);
         }
         table_put(sh, &t, show_width(sh), false, &sh->out);
     }
     if (ok && lines < n) print(sh, "  %d more        results --limit 0\n", n - lines);
-    free(columns.v.v);
+    free(columns.v);
     return ok;
 }
 
@@ -224,7 +217,7 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
     if (pivot.columns) return results_pivot(sh, &pivot, format, file, list, n);
     if (format != FORMAT_TABLE) {
         Buf b = {0};
-        results_write(list, n, format, show_times(sh), &b);
+        int written = results_write(list, n, format, show_times(sh), &b);
         bool ok = results_output(sh, file, buf_text(&b), b.len);
         if (ok && file && format == FORMAT_T4) {        /* beside FILE.json: FILE-metadata.json */
             const char *slash = strrchr(file, '/');
@@ -233,7 +226,6 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
             results_write_metadata(list, n, &b);
             ok = results_output(sh, arena_printf(sh->scratch, "%.*s-metadata.json", stem, file), buf_text(&b), b.len);
         }
-        int written = format == FORMAT_T4 ? results_t4_count(list, n) : n;
         if (ok && file) print(sh, "%s: %d result%s\n", file, written, plural(written));
         buf_free(&b);
         return ok;

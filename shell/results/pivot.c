@@ -8,46 +8,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a grid of texts: its first row and column have the names ---- */
+/* ---- tables whose first row and column have the names ---- */
 
-typedef struct Grid { const char *title; Table t; } Grid;      /* what the cells are */
-
-static Grid grid_new(Shell *sh, const char *title, const char *corner, int rows, int columns)
+static Table grid_new(Shell *sh, const char *title, const char *corner, int rows, int columns)
 {
-    Grid g = {title, table_new(sh, rows + 1, columns + 1)};
-    g.t.cells[0] = corner;
-    for (int c = 1; c <= columns; c++) g.t.right[c] = true;
-    return g;
+    Table t = table_new(sh, title, rows + 1, columns + 1);
+    t.cells[0] = corner;
+    for (int c = 1; c <= columns; c++) t.right[c] = true;
+    return t;
 }
 
-static const char **grid_cell(const Grid *g, int row, int column) { return &g->t.cells[row * g->t.columns + column]; }
-
 /* As text, or in a format of which there is one grid behind the other, a blank line between. */
-static bool deliver(Shell *sh, Grid *grids, int n, ResultFormat format, const char *file)
+static bool deliver(Shell *sh, Table *grids, int n, ResultFormat format, const char *file)
 {
     if (format == FORMAT_T4)
         return shell_error(sh, E05, "t4 is a list of results, not of what is made of them\n"
                            "hint --format json or csv here; t4 lists the results themselves, without --pivot and --matrix");
     Buf b = {0};
     json_t *all = json_array();
-    for (Grid *g = grids; g < grids + n; g++) {
-        json_t *rows = JSON_LIST(r, g->t.rows - 1, json_string(*grid_cell(g, r + 1, 0))),
-               *columns = JSON_LIST(c, g->t.columns - 1, json_string(*grid_cell(g, 0, c + 1))), *cells = json_array();
-        for (int r = 1; r < g->t.rows; r++) {
-            json_t *row = JSON_LIST(c, g->t.columns - 1, json_string(*grid_cell(g, r, c + 1)));
+    for (Table *g = grids; g < grids + n; g++) {
+        json_t *rows = JSON_LIST(r, g->rows - 1, json_string(*table_cell(g, r + 1, 0))),
+               *columns = JSON_LIST(c, g->columns - 1, json_string(*table_cell(g, 0, c + 1))), *cells = json_array();
+        for (int r = 1; r < g->rows; r++) {
+            json_t *row = JSON_LIST(c, g->columns - 1, json_string(*table_cell(g, r, c + 1)));
             json_array_append_new(cells, row);
         }
         json_array_append_new(all, json_pack("{s:s, s:o, s:o, s:o}", "title", g->title, "rows", rows, "columns", columns, "cells", cells));
         if (format == FORMAT_JSON) continue;
         if (g > grids) results_line_end(format, &b);
         if (format == FORMAT_TABLE) {
-            table_measure(&g->t);
+            table_measure(g);
             buf_printf(&b, "%s\n", g->title);
-            table_put(sh, &g->t, file ? INT_MAX / 2 : show_width(sh), true, &b);
+            table_put(sh, g, file ? INT_MAX / 2 : show_width(sh), true, &b);
             continue;
         }
-        for (int r = 0; r < g->t.rows; r++) {
-            for (int c = 0; c < g->t.columns; c++) results_field(r || c ? *grid_cell(g, r, c) : g->title, format, c == 0, &b);
+        for (int r = 0; r < g->rows; r++) {
+            for (int c = 0; c < g->columns; c++) results_field(r || c ? *table_cell(g, r, c) : g->title, format, c == 0, &b);
             results_line_end(format, &b);
         }
     }
@@ -74,18 +70,18 @@ static int by_text(const void *a, const void *b)
     return transfer_named(x, &s) && transfer_named(y, &t) ? (int)s - (int)t : strverscmp(x, y);
 }
 
-static const char *next_name(Shell *sh, const char **list)
+const char *results_next_name(Shell *sh, const char **list)
 {
-    size_t n = strcspn(*list, ",");
+    size_t n = strcspn(*list, ", ");
     const char *name = arena_strndup(sh->scratch, *list, n);
-    *list += n + ((*list)[n] == ',');
+    *list += n + strspn(*list + n, ", ");
     return name;
 }
 
 static bool names_hold(Shell *sh, const char *list, const char *name)
 {
     while (*list)
-        if (!strcmp(next_name(sh, &list), name)) return true;
+        if (!strcmp(results_next_name(sh, &list), name)) return true;
     return false;
 }
 
@@ -94,7 +90,7 @@ static const char *values_text(Shell *sh, const Result *r, const char *names)
 {
     const char *text = NULL;
     while (*names) {
-        const char *value = result_text(r, next_name(sh, &names), sh->scratch);
+        const char *value = result_text(r, results_next_name(sh, &names), sh->scratch);
         text = text ? arena_printf(sh->scratch, "%s %s", text, value) : value;
     }
     return text ? text : "";
@@ -106,9 +102,7 @@ static int column_values(Shell *sh, const Result *list, int n, const char *colum
     VEC(const char *) seen = {0};
     for (int i = 0; i < n; i++) {
         const char *text = values_text(sh, &list[i], columns);
-        int k = 0;
-        while (k < seen.n && strcmp(seen.v[k], text)) k++;
-        if (k == seen.n) vec_push(&seen, text);
+        if (text_index(seen.v, seen.n, text) < 0) vec_push(&seen, text);
     }
     if (seen.n > 1) qsort(seen.v, (size_t)seen.n, sizeof *seen.v, by_text);
     *out = vec_take(&seen, sh->scratch);
@@ -127,21 +121,16 @@ double pivot_number(const Pivot *p, int row, int column)
 
 const char *pivot_title(Shell *sh, const Pivot *p)
 {
-    static const struct { const char *name, *title; } titles[] = {{"gflops", "GFLOP/s"}, {"gbps", "GB/s"}};
     if (p->baseline >= 0) return arena_printf(sh->scratch, "speedup over %s", p->column_names[p->baseline]);
-    for (int i = 0; i < COUNT(titles); i++)
-        if (!strcmp(titles[i].name, p->value)) return titles[i].title;
-    return p->value;
+    return !strcmp(p->value, "gflops") ? "GFLOP/s" : !strcmp(p->value, "gbps") ? "GB/s" : p->value;
 }
 
-static bool known_columns(Shell *sh, const Result *list, int n, const char *names)
+bool results_know_columns(Shell *sh, const Result *list, int n, const char *names)
 {
     while (*names) {
-        const char *name = next_name(sh, &names);
-        bool known = result_column_find(name) != NULL;
-        for (int i = 0; i < n && !known; i++) known = *result_text(&list[i], name, sh->scratch) != '\0';
-        if (known) continue;
-        return shell_error(sh, E05, "results have no column \"%.60s\"\ntry list columns", name);
+        const char *name = results_next_name(sh, &names);
+        if (!result_column_find(name) && !ANY(i, n, *result_text(&list[i], name, sh->scratch)))
+            return shell_error(sh, E05, "results have no column \"%.60s\"\ntry list columns", name);
     }
     return true;
 }
@@ -151,12 +140,11 @@ bool pivot_make(Shell *sh, const PivotAsked *asked, const Result *list, int n, P
     const char *rest = asked->columns;
     bool flops = ANY(i, n, !isnan(result_number(&list[i], "gflops")));
     int64_t size;
-    *p = (Pivot){.column = next_name(sh, &rest), .value = asked->value ? asked->value : flops ? "gflops" : "ms"};
+    *p = (Pivot){.column = results_next_name(sh, &rest), .value = asked->value ? asked->value : flops ? "gflops" : "ms"};
     bool sizes = ANY(i, n, result_binding(list[i].key.sizes, p->column, &size)) || !strcmp(p->column, "sizes");
     p->row = *rest ? rest : sizes ? "device" : "sizes";
     if (n == 0) return nothing(sh, "tabulate");
-    if (!known_columns(sh, list, n, p->column) || !known_columns(sh, list, n, p->row) || !known_columns(sh, list, n, p->value))
-        return false;
+    if (!results_know_columns(sh, list, n, arena_printf(sh->scratch, "%s,%s,%s", p->column, p->row, p->value))) return false;
     p->rows = column_values(sh, list, n, p->row, &p->row_names);
     p->columns = column_values(sh, list, n, p->column, &p->column_names);
     p->best = NEW_ARRAY(sh->scratch, const Result *, p->rows * p->columns);
@@ -181,19 +169,19 @@ bool pivot_make(Shell *sh, const PivotAsked *asked, const Result *list, int n, P
     return shell_error(sh, E05, "--baseline: no %s is \"%.60s\"\nfound %s", p->column, name, buf_take(&b, sh->scratch));
 }
 
-static Grid pivot_grid(Shell *sh, const Pivot *p, const char *value, bool across)
+static Table pivot_grid(Shell *sh, const Pivot *p, const char *value, bool across)
 {
     bool measure = !strcmp(value, p->value), compared = measure && p->baseline >= 0, column = result_column_find(value);
     const char *title = measure ? pivot_title(sh, p) : value;
-    Grid g = grid_new(sh, across ? arena_printf(sh->scratch, "%s by %s", title, p->column) : title, p->row, p->rows, p->columns);
-    for (int c = 0; c < p->columns; c++) *grid_cell(&g, 0, c + 1) = p->column_names[c];
+    Table g = grid_new(sh, across ? arena_printf(sh->scratch, "%s by %s", title, p->column) : title, p->row, p->rows, p->columns);
+    for (int c = 0; c < p->columns; c++) *table_cell(&g, 0, c + 1) = p->column_names[c];
     for (int row = 0; row < p->rows; row++) {
-        *grid_cell(&g, row + 1, 0) = p->row_names[row];
+        *table_cell(&g, row + 1, 0) = p->row_names[row];
         for (int c = 0; c < p->columns; c++) {
             const Result *r = p->best[row * p->columns + c];
             double v = !r ? NAN : measure ? pivot_number(p, row, c) : result_number(r, value);
             bool shown = (!column && !compared) || show_times(sh);
-            *grid_cell(&g, row + 1, c + 1) = !isnan(v) ? shown ? show_figure(sh, v) : "-"
+            *table_cell(&g, row + 1, c + 1) = !isnan(v) ? shown ? show_figure(sh, v) : "-"
                                              : r && column && !compared ? result_text(r, value, sh->scratch) : "";
         }
     }
@@ -211,7 +199,7 @@ bool results_pivot(Shell *sh, const PivotAsked *asked, ResultFormat format, cons
         if (p.best[i]) found[found_count++] = p.best[i];
     const char **params;
     int param_count = result_names(found, found_count, false, sh->scratch, &params), count = 0;
-    Grid *grids = NEW_ARRAY(sh->scratch, Grid, param_count + 1);
+    Table *grids = NEW_ARRAY(sh->scratch, Table, param_count + 1);
     bool across = format == FORMAT_TABLE;
     grids[count++] = pivot_grid(sh, &p, p.value, across);
     for (int i = 0; i < param_count; i++)
@@ -249,11 +237,7 @@ static const char *short_sizes(Shell *sh, const ResultGroup *groups, int n, int 
 /* The sizes that differ, and the device where there are several. */
 const char *results_group_name(Shell *sh, const ResultGroup *groups, int n, int i)
 {
-    bool devices = false, sizes = false;
-    for (int k = 1; k < n; k++) {
-        devices = devices || strcmp(groups[0].device, groups[k].device);
-        sizes = sizes || strcmp(groups[0].sizes, groups[k].sizes);
-    }
+    bool devices = ANY(k, n, strcmp(groups[0].device, groups[k].device)), sizes = ANY(k, n, strcmp(groups[0].sizes, groups[k].sizes));
     if (devices && sizes) return arena_printf(sh->scratch, "%s %s", groups[i].device, short_sizes(sh, groups, n, i));
     return sizes ? short_sizes(sh, groups, n, i) : groups[i].device;
 }
@@ -291,30 +275,30 @@ bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Resu
     if (count == 0) return false;
     const char *cross = format == FORMAT_TABLE && shell_unicode(sh) ? "×" : "x";
     const char *title = arena_printf(sh->scratch, "%s: share of the best performance there, %%", groups[0].program);
-    Grid g = grid_new(sh, title, "best for", count, count);
+    Table g = grid_new(sh, title, "best for", count, count);
     bool failed = false, missing = false;
     for (int r = 0; r < count; r++) {
-        *grid_cell(&g, r + 1, 0) = *grid_cell(&g, 0, r + 1) = results_group_name(sh, groups, count, r);
+        *table_cell(&g, r + 1, 0) = *table_cell(&g, 0, r + 1) = results_group_name(sh, groups, count, r);
         for (int c = 0; c < count; c++) {
             double share = results_portability(&groups[c], groups[r].best);
             failed = failed || share == 0;
             missing = missing || isnan(share);
-            *grid_cell(&g, r + 1, c + 1) = isnan(share) ? "" : share == 0 ? cross
+            *table_cell(&g, r + 1, c + 1) = isnan(share) ? "" : share == 0 ? cross
                                            : show_times(sh) ? arena_printf(sh->scratch, "%.0f", share * 100) : "-";
         }
     }
     if (format != FORMAT_TABLE || file) return deliver(sh, &g, 1, format, file);
     /* Columns called as the rows: by number, which the rows have before their names. */
-    for (int i = 1, wide = table_measure(&g.t) > show_width(sh); wide && i <= count; i++) {
-        *grid_cell(&g, i, 0) = arena_printf(sh->scratch, "%*d  %s", count < 10 ? 1 : 2, i, *grid_cell(&g, i, 0));
-        *grid_cell(&g, 0, i) = arena_printf(sh->scratch, "%d", i);
+    for (int i = 1, wide = table_measure(&g) > show_width(sh); wide && i <= count; i++) {
+        *table_cell(&g, i, 0) = arena_printf(sh->scratch, "%*d  %s", count < 10 ? 1 : 2, i, *table_cell(&g, i, 0));
+        *table_cell(&g, 0, i) = arena_printf(sh->scratch, "%d", i);
     }
     bool ok = deliver(sh, &g, 1, format, file);
     /* What crosses and gaps mean, where there are some; and the kernels. */
     if (failed) print(sh, "  %s: does not run there\n", cross);
     if (missing) print(sh, "  nothing: was not run there\n");
     for (int i = 0; i < count; i++)
-        print(sh, "  %s: %s%s%s\n", *grid_cell(&g, i + 1, 0), groups[i].best->key.params,
+        print(sh, "  %s: %s%s%s\n", *table_cell(&g, i + 1, 0), groups[i].best->key.params,
               *groups[i].best->derivation ? "   " : "", show_cut(sh, groups[i].best->derivation, 60));
     return ok;
 }

@@ -39,8 +39,7 @@ json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole)
 {
     PlanFact *all;
     int n = whole ? session_facts(sh->session, v, sh->scratch, &all) : plan_facts(sh->c, sh->scratch, t, &all);
-    json_t *list = JSON_LIST(i, n, json_string(fact_text(&all[i].fact, sh->scratch)));
-    return list;
+    return JSON_LIST(i, n, json_string(fact_text(&all[i].fact, sh->scratch)));
 }
 
 void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)

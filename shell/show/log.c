@@ -32,30 +32,13 @@ static void put_place(Log *l, const Term *before, const PlaceRef *at)
     if (at) print(l->sh, "  at %s", place_text(l->sh->c, before, at));
 }
 
-static void put_inlined(Log *l, const char *text) { if (text) print(l->sh, "  inlined %s", text); }
-
 /* The names that a rewrite at that place left with one use. */
-static void put_step_inlined(Log *l, const Term *before, const PlaceRef *at, const Term *after)
+static void put_inlined(Log *l, const Term *before, const PlaceRef *at, const Term *after)
 {
     Path p;
-    if (!at) return;
     place_path(at, &p);
-    put_inlined(l, step_inlined(l->sh, before, &p, after));
-}
-
-/* The levels of macros that rewrite `from` shares with the one before it. */
-int use_shared(const MacroUse *before, const MacroUse *now)
-{
-    while (before && (!now || before->depth > now->depth)) before = before->outer;
-    while (now && (!before || now->depth > before->depth)) now = now->outer;
-    for (; now != before; now = now->outer) before = before->outer;
-    return now ? now->depth + 1 : 0;
-}
-
-const MacroUse *use_at(const MacroUse *use, int depth)
-{
-    while (use && use->depth > depth) use = use->outer;
-    return use && use->depth == depth ? use : NULL;
+    const char *text = at ? step_inlined(l->sh, before, &p, after) : NULL;
+    if (text) print(l->sh, "  inlined %s", text);
 }
 
 /* How many rewrites from i on are of that use. */
@@ -86,7 +69,7 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
     buf_printf(out, "  %s", show_cut(l->sh, v->call, show_width(l->sh) - CALL_LESS));
     const Term *before = v->parent >= 0 ? version(l, v->parent)->root : NULL;
     if (before) put_place(l, before, v->at);
-    if (before && l->o->expand && v->sub_count <= 1) put_step_inlined(l, before, v->at, v->root);
+    if (before && l->o->expand && v->sub_count <= 1) put_inlined(l, before, v->at, v->root);
     if (v->tag) buf_printf(out, "  [%s]", v->tag);
     if (v->trust != TRUST_BUILTIN) buf_printf(out, "  %s", trust_name(v->trust));
     if (!l->o->expand && v->sub_count > 1) buf_printf(out, "  (%d inner steps)", v->sub_count);
@@ -131,9 +114,9 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
                 const Term *lambda = path_term(before, &p)->args[1];
                 for (int k = 0; lambda->u.hints && k < hint_count(lambda->type->elems[0]); k++)
                     if (lambda->u.hints[k]) buf_printf(&b, b.len ? ", %s" : "%s", lambda->u.hints[k]);
-                put_inlined(l, b.len ? buf_text(&b) : NULL);
+                if (b.len) print(l->sh, "  inlined %s", b.data);
                 buf_free(&b);
-            } else put_step_inlined(l, before, v->subs[i].at, v->subs[i].root);
+            } else put_inlined(l, before, v->subs[i].at, v->subs[i].root);
             buf_puts(&l->sh->out, v->subs[i].trust == TRUST_ASSUMED ? "  assumed\n" : "\n");
             show_equations(l->sh, arena_printf(l->sh->scratch, "  %s    %*s", indent,
                                                within ? 3 * within->depth + 7 : 4, ""), v->subs[i].call);
@@ -223,12 +206,8 @@ void show_log(Shell *sh, const LogOptions *o)
     for (const Version *v = session_version(sh->session); v; v = derivation_version(l.d, v->parent)) l.on_way[v->number] = true;
     l.gaps = !o->full && l.shape.below[top] > LINES_MAX;
     if (o->path) {
-        const Version *last = o->only ? o->only : session_version(sh->session);
         VEC(const Version *) path = {0};
-        for (const Version *v = last;; v = version(&l, v->parent)) {
-            vec_push(&path, v);
-            if (v->parent < 0) break;
-        }
+        for (const Version *v = o->only ? o->only : session_version(sh->session); v; v = derivation_version(l.d, v->parent)) vec_push(&path, v);
         for (int i = path.n - 1; i >= 0; i--) put_version(&l, path.v[i], "", "");
         free(path.v);
     } else if (o->expand && o->only) put_version(&l, o->only, "", "");

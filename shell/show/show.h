@@ -46,18 +46,6 @@ void show_broken(const Shell *sh, const char *text, Buf *out);
 /* On a terminal: lines in place of those of before; "": none any more. */
 bool shows_progress(const Shell *sh);
 void show_progress(Shell *sh, const char *text);
-/* Texts in columns (table.c), each as wide as its widest. */
-typedef struct Table {
-    int rows, columns;                   /* the first row has the heads */
-    const char **cells;                  /* row by row */
-    bool *right;                         /* by column: figures */
-    int *width;                          /* by column, of table_measure */
-} Table;
-enum { TABLE_GAP = 3 };
-Table table_new(Shell *sh, int rows, int columns);           /* in scratch, cells NULL */
-int table_measure(Table *t);                                 /* how wide it is with its indent of two */
-/* below: columns that the line has no room for continue below the first; else the last is cut. */
-void table_put(Shell *sh, const Table *t, int line, bool below, Buf *out);
 /* What a step did (step.c). head: "@4" or "try". */
 typedef struct StepReport {
     const char *head, *call;
@@ -120,19 +108,7 @@ typedef struct TreeShape { int *below; bool *tagged; } TreeShape;
 TreeShape tree_shape(Shell *sh, const Derivation *d);
 /* The child with which the line that v is on goes on: one that is on the way, else that last visited; -1: none. */
 int tree_next(const Derivation *d, const bool *on_way, const Version *v);
-/* The macro at that level among those round a rewrite, NULL: none; how many levels a rewrite shares with the one before it. */
-const MacroUse *use_at(const MacroUse *use, int depth);
-int use_shared(const MacroUse *before, const MacroUse *now);
 json_t *version_json(Shell *sh, const Version *v);
-
-/* ---- completion (complete.c) ----
- *
- * By the kinds of arguments in commands.def, one for each word, the last for all further ones; "a|b" is one of two kinds:
- *   command topic kind setting value program data param device strategy searcher rule macro place pattern mark
- *   version tag lua lesson
- *   file:.fun,.lathe (no suffix: every file)      words:a|b|c (last, when there are several)
- * Words that begin with @ $ ' are versions, marks and patterns wherever they stand, and what follows `at` or `in` is
- * a place. */
 
 /* JSON (json.c) */
 json_t *json_tree(Shell *sh, const Term *t);

@@ -1,10 +1,11 @@
 /* table: texts in columns as wide as their widest. */
+#include "figures.h"
 #include "show.h"
 #include "text.h"
 
-Table table_new(Shell *sh, int rows, int columns)
+Table table_new(Shell *sh, const char *title, int rows, int columns)
 {
-    return (Table){rows, columns, NEW_ARRAY(sh->scratch, const char *, rows * columns), NEW_ARRAY(sh->scratch, bool, columns),
+    return (Table){title, rows, columns, NEW_ARRAY(sh->scratch, const char *, rows * columns), NEW_ARRAY(sh->scratch, bool, columns),
                    NEW_ARRAY(sh->scratch, int, columns)};
 }
 
@@ -14,7 +15,7 @@ int table_measure(Table *t)
     for (int c = 0; c < t->columns; c++) {
         t->width[c] = 0;
         for (int r = 0; r < t->rows; r++) {
-            int width = text_width(t->cells[r * t->columns + c]);
+            int width = text_width(*table_cell(t, r, c));
             if (width > t->width[c]) t->width[c] = width;
         }
         all += t->width[c] + (c ? TABLE_GAP : 0);
@@ -37,7 +38,7 @@ void table_put(Shell *sh, const Table *t, int line, bool below, Buf *out)
             buf_puts(out, "  ");
             for (int c = 0; c < until || c == 0; c = c ? c + 1 : from) {
                 bool last = !below && c == t->columns - 1;
-                const char *text = t->cells[r * t->columns + c];
+                const char *text = *table_cell(t, r, c);
                 if (last && line - used > LEAST) text = show_cut(sh, text, line - used);
                 int gap = t->width[c] - text_width(text);
                 if (gap < 0) gap = 0;
