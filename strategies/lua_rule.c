@@ -361,7 +361,7 @@ static const char *const static_kinds[] = {
     [STATIC_SIZE] = "size", [STATIC_DIM] = "dim", [STATIC_WIDTH] = "width", [STATIC_MODE] = "mode", [STATIC_PERM] = "perm",
 };
 
-/* rule(name): the rule, its parameters as {{name=, given=, kind=}, ...}, its name; nil when there is none. */
+/* rule(name): the rule, its parameters as {{name=, given=, kind=}, ...}, the primitive that its left side begins with; nil when there is none. */
 static int engine_rule(lua_State *L)
 {
     const Rule *rule = rules_find(self(L)->rules, luaL_checkstring(L, 1));
@@ -369,7 +369,8 @@ static int engine_rule(lua_State *L)
     lua_pushlightuserdata(L, (void *)(uintptr_t)rule);
     PUSH_LIST(L, i, rule->param_count, lua_createtable(L, 0, 3); set_text(L, "name", rule->params[i].name);
               set_bool(L, "given", rule->params[i].given); set_text(L, "kind", static_kinds[rule->params[i].kind]));
-    return 2;
+    push_string(L, rule_head(rule));
+    return 3;
 }
 
 /* parameter(name): the size of that name, of the program at hand; else the tuning parameter, which may be a new one. Nothing for one of the

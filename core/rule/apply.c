@@ -262,6 +262,12 @@ static bool conclude(Attempt *a, bool ok)
 
 static bool is_place(const Term *t) { return t && t->kind != T_LAM; }
 
+const char *rule_head(const Rule *rule)
+{
+    PrimId head = rule->code->head;
+    return head == PRIM_COUNT ? NULL : prim(head)->name;
+}
+
 bool rule_may_apply(const Rule *rule, const Term *place) { return is_place(place) && !head_differs(rule, place); }
 
 bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
