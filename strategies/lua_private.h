@@ -262,8 +262,8 @@ typedef struct Call {
 /* Start a run; end_call must follow. The stack of L grows by what the caller pushes. */
 Call begin_call(Strategies *s, Arena *arena, RewriteEnv *env, const LowerHints *hints, Buf *out);
 bool end_call(const Call *k, int status);
-/* lua_pcall of a function that is given data; of one of the library, with an argument for each letter: s a text or NULL, v a version, i an int,
- * b a bool. Both give its status. */
+/* lua_pcall of a function that is given data; of one of the library, with an argument for each letter: s a text or NULL, l a list of texts
+ * and its length, v a version, i an int, b a bool. Both give its status. */
 int call_with(lua_State *L, lua_CFunction f, void *data, int results);
 int call_library(lua_State *L, int results, const char *module, const char *function, const char *format, ...);
 /* A run of its own for call_library, with the fuel of a strategy or none; the text that it gives goes to out, unless NULL. */
