@@ -336,7 +336,7 @@ static int cursor_made_by(lua_State *L)
     lua_newtable(L);
     for (const Done *d = k->last; d && d != from->last; d = d->before) {
         const Use *use = outermost(d->within);
-        const char *call = use ? use->label : d->step.call_text;
+        const char *call = use ? use->label : d->step.call;
         if (last && !strcmp(call, last)) continue;
         push_string(L, last = call);
         lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);

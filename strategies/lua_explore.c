@@ -154,7 +154,7 @@ static int engine_beside(lua_State *L)
     NewStep step = {.kind = STEP_MACRO, .root = k->root, .call = luaL_checkstring(L, 3), .next_param = k->next_param};
     step.facts = all_facts(k, s->run.arena, &step.fact_count);
     for (const Done *d = k->last; d; d = d->before)
-        if (d->step.rule->trust > step.trust) step.trust = d->step.rule->trust;
+        if (d->step.trust > step.trust) step.trust = d->step.trust;
     push_ref(L, session_make(s->session, from, &step), CLASS_VERSION);
     return 1;
 }

@@ -21,7 +21,7 @@ typedef struct Fresh {                   /* tuning parameters made on the way to
 } Fresh;
 
 typedef struct Done {                    /* steps on the way to a cursor, newest first */
-    StrategyStep step;
+    SubStep step;
     struct Use *within;
     int fact_count;
     const Fact *facts;

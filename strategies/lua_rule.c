@@ -120,19 +120,11 @@ static void push_applied(lua_State *L, const Cursor *k, const Rule *rule, const 
     next->root = r->root;
     path_carried(k->root, &k->at, r->root, &next->at, NULL);
     Done *d = NEW(s->run.arena, Done);
-    d->step = (StrategyStep){.rule = rule, .at = k->at, .before = r->before, .after = r->after, .root = r->root};
-    memcpy(d->step.args, r->args, sizeof d->step.args);
-    d->step.call_text = arena_strdup(s->run.arena, rule_call_text(s->c, rule, r->args));
-    Fact *facts = NEW_ARRAY(s->run.arena, Fact, r->fact_count);
-    memcpy(facts, r->facts, (size_t)r->fact_count * sizeof *facts);
-    d->facts = facts;
-    d->fact_count = r->fact_count;
-    d->before = k->last;
-    d->count = k->last ? k->last->count + 1 : 1;
-    d->all_facts = d->fact_count + (k->last ? k->last->all_facts : 0);
-    d->within = s->run.within;
-    d->step.fact_count = d->all_facts;
-    d->step.next_param = s->run.env->next_param;
+    *d = (Done){.within = s->run.within, .fact_count = r->fact_count, .facts = arena_copy(s->run.arena, r->facts, sizeof r->facts),
+                .before = k->last, .count = k->last ? k->last->count + 1 : 1, .all_facts = r->fact_count + (k->last ? k->last->all_facts : 0)};
+    d->step = (SubStep){.call = arena_strdup(s->run.arena, rule_call_text(s->c, rule, r->args)), .at = place_ref(s->run.arena, &k->at),
+                        .root = r->root, .rule = rule, .args = arena_copy(s->run.arena, r->args, sizeof r->args), .trust = rule->trust,
+                        .fact_count = d->all_facts, .next_param = s->run.env->next_param};
     next->last = d;
     next->next_param = s->run.env->next_param;
     for (int i = 0; i < r->new_param_count; i++) next->fresh = add_fresh(s, next->fresh, r->new_params[i]);
@@ -203,8 +195,7 @@ static const char *trail(Arena *arena, Ctx *c, const Cursor *k)
     Buf b = {0};
     if (n < k->last->count) buf_printf(&b, "%d steps, then ", k->last->count - n);
     for (int i = n - 1; i >= 0; i--)
-        buf_printf(&b, "%s at %s%s", last[i]->step.call_text,
-                   path_text(c, last[i]->step.root, &last[i]->step.at), i ? " ; " : "");
+        buf_printf(&b, "%s at %s%s", last[i]->step.call, place_text(c, last[i]->step.root, last[i]->step.at), i ? " ; " : "");
     return buf_take(&b, arena);
 }
 
@@ -227,8 +218,9 @@ static const Rewrite *rewrites_of(Strategies *s, const Term *root, const Strateg
 {
     Rewrite *out = NEW_ARRAY(s->run.arena, Rewrite, r->step_count);
     for (int i = 0; i < r->step_count; i++) {
-        const StrategyStep *step = &r->steps[i];
-        out[i] = (Rewrite){step->rule, step->args, root, step->root, step->at};
+        const SubStep *step = &r->steps[i];
+        out[i] = (Rewrite){step->rule, step->args, root, step->root, {0}};
+        place_path(step->at, &out[i].at);
         root = step->root;
     }
     return out;

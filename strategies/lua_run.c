@@ -59,19 +59,19 @@ static int run_task(lua_State *L)
     *out = (StrategyResult){.root = end->root, .focus = task->start.at, .step_count = end->last ? end->last->count : 0,
                             .call_text = trimmed(task->arena, text), .macro = macro ? arena_strdup(task->arena, macro) : NULL};
     for (const Term *t; !(t = path_term(out->root, &out->focus)) || t->kind == T_LAM;) out->focus.length--;
-    out->steps = NEW_ARRAY(task->arena, StrategyStep, out->step_count);
+    out->steps = NEW_ARRAY(task->arena, SubStep, out->step_count);
     for (const Done *d = end->last; d; d = d->before) {
-        StrategyStep *step = &out->steps[d->count - 1];
+        SubStep *step = &out->steps[d->count - 1];
         *step = d->step;
         step->within = macro_use(self(L)->c, task->arena, d->within, whole);
-        if (step->rule->trust > out->trust) out->trust = step->rule->trust;
+        if (step->trust > out->trust) out->trust = step->trust;
     }
     out->facts = all_facts(end, task->arena, &out->fact_count);
     const Fresh *f = end->fresh;
     out->new_param_count = f ? f->count : 0;
     out->new_params = NEW_ARRAY(task->arena, const char *, out->new_param_count);
     for (; f; f = f->before) out->new_params[f->count - 1] = f->name;
-    if (lua_toboolean(L, -3) && out->step_count == 1) out->call_text = out->steps[0].call_text;
+    if (lua_toboolean(L, -3) && out->step_count == 1) out->call_text = out->steps[0].call;
     task->start.next_param = end->next_param;
     return 0;
 }
@@ -181,24 +181,15 @@ bool strategies_recorded(Strategies *s, int depth, bool unicode, Buf *out, json_
 
 /* ---- a result as a step of the session ---- */
 
-static SubStep sub_step(const StrategyStep *from, Arena *arena)
-{
-    PlaceRef *at = arena_alloc(arena, sizeof *at + from->at.length);
-    at->length = from->at.length;
-    memcpy(at->slots, from->at.slots, at->length);
-    SubStep sub = {.call = from->call_text, .at = at, .trust = from->rule->trust, .root = from->root, .rule = from->rule,
-                   .fact_count = from->fact_count, .next_param = from->next_param, .within = from->within, .args = from->args};
-    return sub;
-}
-
 void strategy_new_step(const StrategyResult *r, bool lowering, const Path *asked, int next_param, Arena *arena, NewStep *out)
 {
-    SubStep *subs = NEW_ARRAY(arena, SubStep, r->step_count);
-    for (int i = 0; i < r->step_count; i++) subs[i] = sub_step(&r->steps[i], arena);
+    bool single = r->step_count == 1;
+    Path *own = single ? NEW(arena, Path) : NULL;
+    if (single) place_path(r->steps[0].at, own);
     *out = (NewStep){
-        .kind = lowering ? STEP_LOWER : r->macro || r->step_count != 1 ? STEP_MACRO : STEP_RULE, .root = r->root,
-        .call = r->call_text, .at = lowering ? NULL : r->step_count == 1 ? &r->steps[0].at : asked, .trust = r->trust,
-        .next_param = next_param, .fact_count = r->fact_count, .facts = r->facts, .sub_count = r->step_count, .subs = subs,
+        .kind = lowering ? STEP_LOWER : r->macro || !single ? STEP_MACRO : STEP_RULE, .root = r->root, .call = r->call_text,
+        .at = lowering ? NULL : single ? own : asked, .trust = r->trust, .next_param = next_param, .fact_count = r->fact_count,
+        .facts = r->facts, .sub_count = r->step_count, .subs = r->steps,
     };
 }
 

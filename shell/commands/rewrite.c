@@ -62,7 +62,7 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
     for (int i = 0; i < r->fact_count; i++) {
         if (!values_break(&values, &r->facts[i])) continue;
         Buf fact = {0}, sizes = {0};
-        const StrategyStep *step = &r->steps[0];
+        const SubStep *step = &r->steps[0];
         const Rule *rule = step->rule;
         fact_print(&r->facts[i], &fact);
         values_print(&values, &sizes);
@@ -71,7 +71,7 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
             && ANY(k, rule->param_count, rule->params[k].given && rule->params[k].kind == STATIC_SIZE && !rule->params[k].list);
         shell_error(sh, E36, "%s does not hold for %s\nfrom %s\ntry %s", buf_text(&fact), buf_text(&sizes), r->call_text,
                     opens ? arena_printf(sh->scratch, "apply %s at %s        leaves it open, and says what is legal", rule->name,
-                                         path_text(sh->c, v->root, &step->at)) : "data        shows and sets the sizes");
+                                         place_text(sh->c, v->root, step->at)) : "data        shows and sets the sizes");
         buf_free(&fact);
         buf_free(&sizes);
         return false;
