@@ -198,7 +198,6 @@ static int engine_generate(lua_State *L)
     PlanOptions how = {.max_group = (int)luaL_optinteger(L, 4, 0), .prefer_single = !gpu, .on_gpu = gpu};
     Values values;
     luaL_checktype(L, 2, LUA_TTABLE);
-    diag_clear(&s->c->diag);
     if (!s->plan) s->plan = arena_new();
     arena_reset(s->plan);                /* of what the last one left */
     size_values(s->session, v, s->plan, &values);

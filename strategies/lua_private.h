@@ -150,7 +150,7 @@ int push_failure(lua_State *L);          /* nil and the diag as a failure object
 void to_diag(Strategies *s, lua_State *L, int status);
 extern const luaL_Reg error_functions[];
 
-Strategies *check_host(lua_State *L);                /* an error: there is no session */
+Strategies *check_host(lua_State *L);                /* an error: there is no session; else what is called in Lua runs in L, and the diag is clear */
 Device *chosen_device(Strategies *s);                /* NULL: none; why may be in the diag */
 const volatile int *stop_of(const Strategies *s);   /* Ctrl-C, held back or not; may be NULL */
 const DeviceInfo *chosen_target(const Strategies *s);            /* of the device that is selected; NULL: none is */
