@@ -89,6 +89,7 @@ struct Strategies {
     const volatile int *stop;            /* while Ctrl-C is held back (lua_search.c); else NULL */
     uint64_t serial;
     Run run;
+    unsigned epoch;                      /* another one: what Lua was given while `own` was set is of no use from now on */
     Ctx *own;  /* while terms are at hand that will go: the session's context; c is theirs (a check's, or the same) */
     CheckOracle oracle;
     Strategies *other;                   /* strategies_ask_other; NULL: none */
@@ -184,7 +185,6 @@ void make_cache(lua_State *L);
 void push_ref(lua_State *L, const void *p, Class class);
 /* After a failure for want of memory: Lua from files gives up what it holds, which would be missing for the user's own. */
 void shed_foreign(Strategies *s, lua_State *L);
-void forget_refs(lua_State *L);          /* those made while `own` was set are of no use from now on */
 const void *check_ref(lua_State *L, int i, Class class);
 void push_nat(lua_State *L, const Nat *n);
 void push_term(lua_State *L, const Term *t);

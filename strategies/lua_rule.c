@@ -304,7 +304,7 @@ static void advise(lua_State *L, const Cursor *k, const Rule *rule, const RuleAr
     s->recording = recording;
     /* What Lua was given of terms that are taken back is of no use from now on, nor is what macros made of them. */
     if (!own) {
-        forget_refs(L);
+        s->epoch++;
         forget_patterns(L);
         push_library(L, "base", "make_macros_again");
         lua_call(L, 0, 0);

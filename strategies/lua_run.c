@@ -260,7 +260,7 @@ void strategies_serve_conditions(Strategies *s, RewriteEnv *env)
 static void ask_in(void *data, Ctx *c)
 {
     Strategies *s = data;
-    if (s->own) forget_refs(s->lua), s->c = s->own;
+    if (s->own) s->epoch++, s->c = s->own;
     s->own = c ? s->c : NULL;
     if (c) s->c = c;
     if (s->other) ask_in(s->other, c);

@@ -117,7 +117,7 @@ Strategies *strategies_new(Ctx *c, Rules *rules, const Defs *defs)
 {
     Strategies *s = mem_alloc(sizeof *s);
     *s = (Strategies){.c = c, .rules = rules, .defs = defs, .arena = arena_new(), .limits = default_limits,
-                      .run.instructions = -1};
+                      .run.instructions = -1, .epoch = 1};
     s->lua = s->current = lua_newstate(fuel_allocate, s);
     if (!s->lua) {
         diag_error(&c->diag, E25, "no memory for Lua");
