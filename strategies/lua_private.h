@@ -21,12 +21,12 @@ typedef struct Fresh {                   /* tuning parameters made on the way to
 } Fresh;
 
 typedef struct Done {                    /* steps on the way to a cursor, newest first */
-    SubStep step;
+    SubStep step;                        /* its fact_count: with those of the steps before */
     struct Use *within;
     int fact_count;
     const Fact *facts;
     const struct Done *before;
-    int count, all_facts;
+    int count;
 } Done;
 
 /* A place in a term, with the steps that made the term. Immutable. */

@@ -120,11 +120,11 @@ static void push_applied(lua_State *L, const Cursor *k, const Rule *rule, const 
     next->root = r->root;
     path_carried(k->root, &k->at, r->root, &next->at, NULL);
     Done *d = NEW(s->run.arena, Done);
-    *d = (Done){.within = s->run.within, .fact_count = r->fact_count, .facts = arena_copy(s->run.arena, r->facts, sizeof r->facts),
-                .before = k->last, .count = k->last ? k->last->count + 1 : 1, .all_facts = r->fact_count + (k->last ? k->last->all_facts : 0)};
+    *d = (Done){.within = s->run.within, .before = k->last, .count = k->last ? k->last->count + 1 : 1, .fact_count = r->fact_count,
+                .facts = arena_copy(s->run.arena, r->facts, (size_t)r->fact_count * sizeof *r->facts)};
     d->step = (SubStep){.call = arena_strdup(s->run.arena, rule_call_text(s->c, rule, r->args)), .at = place_ref(s->run.arena, &k->at),
                         .root = r->root, .rule = rule, .args = arena_copy(s->run.arena, r->args, sizeof r->args), .trust = rule->trust,
-                        .fact_count = d->all_facts, .next_param = s->run.env->next_param};
+                        .fact_count = r->fact_count + (k->last ? k->last->step.fact_count : 0), .next_param = s->run.env->next_param};
     next->last = d;
     next->next_param = s->run.env->next_param;
     for (int i = 0; i < r->new_param_count; i++) next->fresh = add_fresh(s, next->fresh, r->new_params[i]);
