@@ -172,7 +172,7 @@ end
 -- {a = true, b = true} of a, b
 function M.set(...)
     local t = {}
-    for i = 1, select("#", ...) do t[(select(i, ...))] = true end
+    for _, name in ipairs({...}) do t[name] = true end
     return t
 end
 
