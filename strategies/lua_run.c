@@ -2,20 +2,11 @@
 #include "lua_private.h"
 #include "store.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "plan.h"
 
 /* ---- running ---- */
-
-static char *trimmed(Arena *a, const char *text)
-{
-    while (isspace((unsigned char)*text)) text++;
-    size_t n = strlen(text);
-    while (n && isspace((unsigned char)text[n - 1])) n--;
-    return arena_strndup(a, text, n);
-}
 
 /* A use for the result, with those around it but `whole`; the same for all steps that are made in it. */
 static const MacroUse *macro_use(Ctx *c, Arena *arena, Use *use, const Use *whole)
@@ -57,7 +48,7 @@ static int run_task(lua_State *L)
     const Use *whole = whole_use(end, macro);
     StrategyResult *out = task->out;
     *out = (StrategyResult){.root = end->root, .focus = task->start.at, .step_count = end->last ? end->last->count : 0,
-                            .call_text = trimmed(task->arena, text), .macro = macro ? arena_strdup(task->arena, macro) : NULL};
+                            .call_text = arena_trimmed(task->arena, text, text + strlen(text)), .macro = macro ? arena_strdup(task->arena, macro) : NULL};
     for (const Term *t; !(t = path_term(out->root, &out->focus)) || t->kind == T_LAM;) out->focus.length--;
     out->steps = NEW_ARRAY(task->arena, SubStep, out->step_count);
     for (const Done *d = end->last; d; d = d->before) {

@@ -6,15 +6,6 @@
 #include "plan.h"
 #include "statistics.h"
 
-Strategies *check_host(lua_State *L)
-{
-    Strategies *s = self(L);
-    if (!s->session) luaL_error(L, "there is no session here");
-    s->current = L;
-    diag_clear(&s->c->diag);
-    return s;
-}
-
 Device *chosen_device(Strategies *s)
 {
     diag_clear(&s->c->diag);

@@ -4,6 +4,15 @@
 
 #include <string.h>
 
+Strategies *check_host(lua_State *L)
+{
+    Strategies *s = self(L);
+    if (!s->session) luaL_error(L, "there is no session here");
+    s->current = L;
+    diag_clear(&s->c->diag);
+    return s;
+}
+
 static Strategies *check_session(lua_State *L)
 {
     Strategies *s = check_host(L);
