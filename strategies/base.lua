@@ -1,6 +1,7 @@
 -- base: strategies as Lua values: failures, rules, macros, and what has a name.
 --
--- A strategy is a table {run =, label =} with the metatable Strategy; run(cursor) gives a cursor, or nil and a failure.
+-- A strategy is a table {run =, label =} with the metatable Strategy; run(cursor) gives a cursor, or nil and a failure. heads: the set of
+-- primitives at which alone it may succeed (nil: not known); silent: elsewhere its failure says least.
 -- A failure is a table; the one that says most wins where several are at hand (better). Cursors are immutable, so a
 -- strategy that fails has changed nothing.
 
@@ -168,6 +169,13 @@ function M.keys(t, before)
     return list
 end
 
+-- {a = true, b = true} of a, b
+function M.set(...)
+    local t = {}
+    for _, name in ipairs({...}) do t[name] = true end
+    return t
+end
+
 -- s2 before s10
 function M.shorter(a, b) return #a < #b or #a == #b and a < b end
 
@@ -186,12 +194,12 @@ function M.exhaust(root, phase)
     return root
 end
 
--- A predicate: where p(term, cursor) holds.
-function M.test(label, needs, p)
+-- A predicate: where p(term, cursor) holds; heads, where they are given, as texts.
+function M.test(label, needs, p, ...)
     return new(label, function(c)
         if p(c.term, c) then return c end
         return nil, failure(c, label, needs)
-    end)
+    end, ... and {heads = M.set(...), silent = true} or nil)
 end
 
 -- A name that nothing has, and where it stands: "FILE:LINE"; nil: the place is found when the error is reported.
@@ -344,17 +352,17 @@ local function named_args(name, params, given)
     return args
 end
 
-local function new_rule(name, pointer, params, args)
+local function new_rule(name, pointer, params, heads, args)
     local s
     s = new(rule_label(name, params, args), function(c)
         local r, near = engine.apply(c, pointer, args)
         if r then return r end
         return nil, setmetatable({kind = "rule", cursor = c, strategy = s, score = near + 1}, Failure)
-    end, {kind = "rule", name = name, pointer = pointer, args = args})
+    end, {kind = "rule", name = name, pointer = pointer, args = args, heads = heads, silent = true})
     s.with_args = function(...)
         local given = ...
         if select("#", ...) ~= 1 or type(given) ~= "table" or given.perm then given = {...} end
-        return new_rule(name, pointer, params, named_args(name, params, given))
+        return new_rule(name, pointer, params, heads, named_args(name, params, given))
     end
     return s
 end
@@ -365,8 +373,8 @@ local function find_rule(name)
     local generation = engine.generation()
     if generation ~= rules_of then rules, rules_of = {}, generation end
     if rules[name] == nil then
-        local pointer, params = engine.rule(name)
-        rules[name] = pointer and new_rule(name, pointer, params, nil) or false
+        local pointer, params, head = engine.rule(name)
+        rules[name] = pointer and new_rule(name, pointer, params, head and {[head] = true}) or false
     end
     return rules[name] or nil
 end

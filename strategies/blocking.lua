@@ -31,10 +31,10 @@ end
 
 local innerFold = test("innerFold", "a fold (reduceSeq) with no other inside", function(t)
     return is_fold(t) and not has_fold(t:slot("f"))
-end)
+end, "reduceSeq", "reduceSeqUnroll")
 local outerFold = test("outerFold", "a fold (reduceSeq) whose function folds", function(t)
     return is_fold(t) and has_fold(t:slot("f"))
-end)
+end, "reduceSeq", "reduceSeqUnroll")
 -- What two maps in each other make an element of.
 local function element_of(t)
     local inner = t.prim == "map" and t:slot("f")
@@ -43,11 +43,11 @@ end
 local foldNest = test("foldNest", "two nested maps around a fold (reduceSeq)", function(t)
     local body = element_of(t)
     return body and is_fold(body)
-end)
+end, "map")
 local reduceNest = test("reduceNest", "two nested maps around a reduction", function(t)
     local body = element_of(t)
     return body and (body.prim == "reduce" or is_fold(body))
-end)
+end, "map")
 predicate("reduceNest", "two nested maps around a reduction", reduceNest)
 predicate("innerFold", "a sequential fold with no other inside", innerFold)
 predicate("outerFold", "a sequential fold whose function folds", outerFold)
@@ -97,7 +97,7 @@ foldOut = L.alt(R("mapReduceSeqInterchange"), L.seq(R("mapTransposeOut"), below)
                 L.seq(R("mapMapOut"), below))
 local aroundFold = test("foldOut", "a map around a fold", function(t)
     return t.prim == "map" and has_fold(t:slot("f"))
-end)
+end, "map")
 foldOut = L.where(aroundFold, foldOut)
 
 macro("foldOutOfMap", "",
@@ -244,7 +244,7 @@ local order_names = {[0] = "lij", "ilj", "ijl", "lji", "jli", "jil"}
 local function has_fold_of_folds(t) return is_fold(t) and has_fold(t:slot("f")) or base.any(t.children, has_fold_of_folds) end
 local blockLoop = test("blockLoop", "a fold of folds with no other such inside", function(t)
     return is_fold(t) and has_fold(t:slot("f")) and not has_fold_of_folds(t:slot("f"))
-end)
+end, "reduceSeq", "reduceSeqUnroll")
 
 macro("unrollSteps", "(u[, order])",
     "the innermost fold in blocks of u steps, straight-line code: their loops over steps l, rows i and columns j as the order says, "

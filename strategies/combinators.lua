@@ -42,6 +42,19 @@ local function infix(list, op)
     return table.concat(parts, op), {infix = list.n > 1 and op or nil}
 end
 
+-- The choices of a that may succeed at a place, by its primitive; nil: some may at any place.
+local function by_head(a)
+    local at = {}
+    for _, s in ipairs(a.choices or {a}) do
+        if not s.heads then return nil end
+        for prim in next, s.heads do
+            at[prim] = at[prim] or {}
+            table.insert(at[prim], s)
+        end
+    end
+    return at
+end
+
 -- A failure behind rewrites that were done says more than one at a place where nothing fitted.
 local PROGRESS = 20
 local function after_progress(f, c, q)
@@ -52,6 +65,7 @@ end
 combinator("seq", "(a, b, ...)", "a, then b, ...: all must succeed; written a * b", function(...)
     local list = strategies("seq", ...)
     local label, fields = infix(list, " * ")
+    if list[1] then fields.heads, fields.silent = list[1].heads, list[1].silent end
     return new(label, function(c)
         local q = c
         for i = 1, list.n do
@@ -67,6 +81,8 @@ end)
 combinator("alt", "(a, b, ...)", "the first that succeeds; written a + b", function(...)
     local list = strategies("alt", ...)
     local label, fields = infix(list, " + ")
+    fields.choices, fields.silent = list, base.all(list, function(s) return s.silent end)
+    fields.heads = by_head(fields)
     return new(label, function(c)
         local best
         for i = 1, list.n do
@@ -181,7 +197,7 @@ function predicate_of(p)
         end)
     end
     p = strategy(p, "where")
-    return L.holds and new(p.label, L.holds(p).run) or p
+    return new(p.label, L.holds(p).run, {heads = p.heads, silent = p.silent})
 end
 
 combinator("where", "(pat, a)", "a at a place that matches the pattern or predicate", function(p, a)
@@ -190,7 +206,7 @@ combinator("where", "(pat, a)", "a at a place that matches the pattern or predic
         local r, f = p.run(c)
         if not r then return nil, f end
         return a.run(c)
-    end)
+    end, {heads = p.heads or a.heads, silent = p.heads and p.silent})
 end)
 
 -- children
@@ -267,9 +283,10 @@ local function nowhere(f, c)
     return all
 end
 
--- The k-th place from c on, in pre-order, where a succeeds.
+-- The k-th place from c on, in pre-order, where a succeeds; c first, whose failure says as much as those of places with other heads.
 local function search(a, c, label, k)
     local q, best, hits = c, nil, 0
+    local heads = a.silent and a.heads and not engine.told() and a.heads or nil
     while q do
         local r, f = a.run(q)
         if r then
@@ -278,7 +295,7 @@ local function search(a, c, label, k)
         else
             best = better(best, f)
         end
-        q = q:next(c)
+        q = q:next(c, heads)
     end
     if hits == 0 then return nil, nowhere(best, c) end
     return nil, failure(c, label, k .. " places where it succeeds", hits .. (hits == 1 and " place" or " places"), 1)
@@ -318,6 +335,18 @@ combinator("position", "(n, a)", "a at the n-th place in pre-order; the place it
     end)
 end)
 
+-- The first place that bottomup tries.
+local function leaf_of(q)
+    local child = q:children()[1]
+    return child and leaf_of(child) or q
+end
+
+local function has_head(t, heads)
+    for prim in next, heads do
+        if t:contains(prim) then return true end
+    end
+end
+
 local function bottomup_from(a, q)
     local best
     for _, child in ipairs(q:children()) do
@@ -334,7 +363,9 @@ combinator("bottomup", "(a)", "a at the first place where it succeeds, leaves fi
     a = strategy(a, "bottomup")
     local label = call_label("bottomup", a)
     return new(label, function(c)
-        local r, f = bottomup_from(a, c)
+        local hopeless = a.silent and a.heads and not engine.told() and not has_head(c.term, a.heads)
+        local r, f
+        if hopeless then r, f = a.run(leaf_of(c)) else r, f = bottomup_from(a, c) end
         if not r then return nil, nowhere(f, c) end
         return back(r, c, label)
     end)
@@ -375,7 +406,16 @@ end)
 
 combinator("normalize", "(a)", "a at the first place where it succeeds, until there is none", function(a)
     a = strategy(a, "normalize")
-    local body = L.rep(L.topdown(a))
+    local at, once = by_head(a), L.topdown(a)
+    local body = L.rep(not at and once or new(once.label, function(c)
+        if engine.told() then return once.run(c) end
+        for q in base.places(c, at) do
+            for _, s in ipairs(at[q.term.prim]) do
+                local r = s.run(q)
+                if r then return r:at(c) end
+            end
+        end
+    end))
     return new(call_label("normalize", a), body.run)
 end)
 
@@ -466,7 +506,7 @@ end)
 local function predicate(name, params, doc, v) base.name(name, params, doc, "predicate", v) end
 
 predicate("is", "(prim)", "a place that is this primitive: is(\"reduceSeq\")", function(name)
-    return test(call_label("is", name), name, function(t) return t.prim == name end)
+    return test(call_label("is", name), name, function(t) return t.prim == name end, name)
 end)
 predicate("has", "(prim)", "a place that contains this primitive", function(name)
     return test(call_label("has", name), "something with " .. name, function(t) return t:contains(name) end)
@@ -495,7 +535,7 @@ predicate("yields", "(pat)", "a map whose function's body matches, as in yields(
 end)
 predicate("computes", "", "a map that computes", test("computes", "a map that computes", function(t)
     return t.prim == "map" and not t.layout_function
-end))
+end, "map"))
 predicate("layout", "", "a place that only arranges data", test("layout", "pure layout", function(t) return t.is_layout end))
 predicate("isArray", "", "an array, or a tuple with one", test("isArray", "an array", function(t) return t.is_array end))
 

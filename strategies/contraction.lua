@@ -5,8 +5,7 @@ local engine, base, L = require "engine", require "base", require "combinators"
 local R = base.R
 
 local deciding = {"==", "!=", "<", "<=", ">", ">=", "floor", "ceil", "round", "sign", table.unpack(engine.whole_types())}
-local is_deciding = {}
-for _, name in ipairs(deciding) do is_deciding[name] = true end
+local is_deciding = base.set(table.unpack(deciding))
 
 local function is_float(t) return t.type:find("^f%d") ~= nil end
 

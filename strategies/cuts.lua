@@ -209,11 +209,11 @@ base.name("flattenReductions", "",
 
 local joined = L.seq(L.try(R("mapJoinIn")), L.slot("f", L.try(R("mapJoinIn"))))
 
-local function reads(prim) return L.where(function(t) return t:slot("in") and t:slot("in").prim == prim end, L.id) end
-local turns = L.where(function(t) return t.prim == "map" and t:slot("f").prim == "transpose" end, L.id)
+local function of_transposed(a) return L.where(function(t) return t:slot("in") and t:slot("in").prim == "transpose" end, a) end
+local function turns(t) return t.prim == "map" and t:slot("f").prim == "transpose" end
 base.name("transposeFirst", "", "a matrix joined from what is transposed is one that is transposed", "macro", function()
-    return L.normalize(L.alt(R("transposeTranspose"), R("mapId"), R("joinTranspose"), L.seq(reads("transpose"), R("mapJoinOut")),
-                             L.seq(reads("transpose"), R("transposeMaps.rev")), L.seq(turns, R("mapFusion"))))
+    return L.normalize(L.alt(R("transposeTranspose"), R("mapId"), R("joinTranspose"), of_transposed(R("mapJoinOut")),
+                             of_transposed(R("transposeMaps.rev")), L.where(turns, R("mapFusion"))))
 end)
 
 -- Three maps around a reduction of reductions of which the first and the last are a contraction, for each element of the second:

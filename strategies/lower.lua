@@ -7,7 +7,7 @@
 local engine, base = require "engine", require "base"
 local contraction, defaults, blocking = require "contraction", require "defaults", require "blocking"
 local R, nested_map, is_computing_map = base.R, blocking.nested_map, blocking.is_map
-local places, exhaust, fitting = base.places, base.exhaust, require("lengths").fitting
+local places, exhaust, set, fitting = base.places, base.exhaust, base.set, require("lengths").fitting
 
 local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
 local UNROLL = 32
@@ -17,12 +17,6 @@ local FEW_STEPS = 16                     -- of an iterate, which become as many 
 local HOST_STEP = 4096                   -- elements that make a step of a fold worth launches of its own
 
 -- looking
-
-local function set(...)
-    local s = {}
-    for _, name in ipairs({...}) do s[name] = true end
-    return s
-end
 
 local function apply(q, rule)
     local r = rule.run(q)

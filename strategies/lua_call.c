@@ -41,7 +41,10 @@ static int run_library(lua_State *L)
     for (const char *f = k->format; *f; f++, n++) {
         if (*f == 's') push_string(L, va_arg(k->args, const char *));
         else if (*f == 'v') push_ref(L, va_arg(k->args, const Version *), CLASS_VERSION);
-        else if (*f == 'i') lua_pushinteger(L, va_arg(k->args, int));
+        else if (*f == 'l') {
+            const char *const *list = va_arg(k->args, const char *const *);
+            push_texts(L, list, va_arg(k->args, int));
+        } else if (*f == 'i') lua_pushinteger(L, va_arg(k->args, int));
         else lua_pushboolean(L, va_arg(k->args, int));
     }
     lua_call(L, n, k->results);

@@ -24,6 +24,14 @@ Cursor *push_cursor(lua_State *L, const Cursor *from)
     return k;
 }
 
+/* k moved to p; nil for NULL. Returns 1. */
+static int push_moved(lua_State *L, const Cursor *k, const Path *p)
+{
+    if (p) push_cursor(L, k)->at = *p;
+    else lua_pushnil(L);
+    return 1;
+}
+
 const Term *cursor_term(const Cursor *k) { return path_term(k->root, &k->at); }
 
 const Use *outermost(const Use *use)
@@ -34,7 +42,7 @@ const Use *outermost(const Use *use)
 
 Fact *all_facts(const Cursor *k, Arena *arena, int *count)
 {
-    int n = *count = k->last ? k->last->all_facts : 0;
+    int n = *count = k->last ? k->last->step.fact_count : 0;
     Fact *facts = NEW_ARRAY(arena, Fact, n);
     for (const Done *d = k->last; d; d = d->before) {
         n -= d->fact_count;
@@ -69,9 +77,7 @@ static int cursor_next(lua_State *L)
         wanted = all || (t->kind == T_PRIM && lua_getfield(L, 3, prim((PrimId)t->prim)->name) != LUA_TNIL);
         lua_settop(L, 3);
     }
-    if (wanted) push_cursor(L, k)->at = w.at;
-    else lua_pushnil(L);
-    return 1;
+    return push_moved(L, k, wanted ? &w.at : NULL);
 }
 
 /* k:children(): the data-typed places directly below (bodies of functions included), in pre-order. */
@@ -99,9 +105,7 @@ static int cursor_up(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1);
     Path p = k->at;
-    if (!path_up(k->root, &p)) return push_string(L, NULL);
-    push_cursor(L, k)->at = p;
-    return 1;
+    return push_moved(L, k, path_up(k->root, &p) ? &p : NULL);
 }
 
 /* k:at(other): other's place in k's term; nil when it is no longer there. */
@@ -109,9 +113,7 @@ static int cursor_at(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1), *other = check_cursor(L, 2);
     Path p;
-    if (path_carried(other->root, &other->at, k->root, &p, NULL)) push_cursor(L, k)->at = p;
-    else lua_pushnil(L);
-    return 1;
+    return push_moved(L, k, path_carried(other->root, &other->at, k->root, &p, NULL) ? &p : NULL);
 }
 
 /* k:go(slot, ...): down by slot names or numbers, into the bodies of functions; nil when there is no such slot. */
@@ -122,15 +124,14 @@ static int cursor_go(lua_State *L)
     const Term *t = cursor_term(k);
     for (int i = 2; i <= lua_gettop(L); i++) {
         int slot = find_slot(L, t, i);
-        if (slot < 0 || p.length + 2 > PATH_MAX_LENGTH) return push_string(L, NULL);
+        if (slot < 0 || p.length + 2 > PATH_MAX_LENGTH) return push_moved(L, k, NULL);
         p.slots[p.length++] = (uint8_t)slot;
         t = term_slot(t, slot);
         if (t->kind != T_LAM) continue;
         p.slots[p.length++] = 0;
         t = t->args[0];
     }
-    push_cursor(L, k)->at = p;
-    return 1;
+    return push_moved(L, k, &p);
 }
 
 /* k:path(text): the place that a path names, relative to k; nil when there is none. */
@@ -140,12 +141,11 @@ static int cursor_path(lua_State *L)
     Path p;
     if (!path_parse(self(L)->c, k->root, &k->at, luaL_checkstring(L, 2), &p)) {
         diag_clear(&self(L)->c->diag);
-        return push_string(L, NULL);
+        return push_moved(L, k, NULL);
     }
     const Term *t = path_term(k->root, &p);
     if (t->kind == T_LAM && p.length < PATH_MAX_LENGTH) p.slots[p.length++] = 0;
-    push_cursor(L, k)->at = p;
-    return 1;
+    return push_moved(L, k, &p);
 }
 
 bool in_scope(const LangScope *scope, const char *name)
@@ -322,10 +322,9 @@ static int cursor_value(lua_State *L)
         Path p = k->at;
         p.slots[i] = 0;
         p.length = (uint8_t)(i + 1);
-        push_cursor(L, k)->at = p;
-        return 1;
+        return push_moved(L, k, &p);
     }
-    return lua_pushnil(L), 1;
+    return push_moved(L, k, NULL);
 }
 
 /* k:made_by(from): the outermost macros, or rules by themselves, whose steps led from that cursor to k, the last first. */
@@ -336,7 +335,7 @@ static int cursor_made_by(lua_State *L)
     lua_newtable(L);
     for (const Done *d = k->last; d && d != from->last; d = d->before) {
         const Use *use = outermost(d->within);
-        const char *call = use ? use->label : d->step.call_text;
+        const char *call = use ? use->label : d->step.call;
         if (last && !strcmp(call, last)) continue;
         push_string(L, last = call);
         lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);

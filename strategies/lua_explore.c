@@ -54,70 +54,53 @@ static int engine_canonical(lua_State *L)
 
 /* ---- measures ---- */
 
+typedef struct Measures {
+    int depth;                           /* of the deepest nest of computing maps and reductions */
+    bool reduces;                        /* is a reduction in it? */
+    /* how many views and maps lie between a reduction of this and the map whose results it adds, that map included; 0: none is
+     * there, or what is there reduces itself */
+    int feed;
+    int distance;                        /* the largest of a reduction from what it adds: 0 when every product is added where it is made */
+    int accumulators;                    /* the least rank of those of an innermost reduction: 0 where it keeps a single value; -1: none */
+} Measures;
+
 static int larger(int a, int b) { return a > b ? a : b; }
+static int least_of(int a, int b) { return a < 0 || (b >= 0 && b < a) ? b : a; }         /* of those that are there */
 
-static bool is_loop(const Term *t)
+static Measures measures(const Term *t)
 {
-    if (t->kind != T_PRIM) return false;
-    PrimFamily family = prim((PrimId)t->prim)->family;
-    if (family == FAM_REDUCE || family == FAM_SCAN) return true;
-    return family == FAM_MAP && t->arg_count && !term_is_layout(t->args[0]);
+    Measures m = {.accumulators = -1}, first = {0}, last = {0};
+    bool is_prim = t->kind == T_PRIM, reduces = is_prim && prim_is_reduce((PrimId)t->prim);
+    PrimFamily family = is_prim ? prim((PrimId)t->prim)->family : FAM_SCALAR;
+    bool loop = family == FAM_REDUCE || family == FAM_SCAN || (family == FAM_MAP && t->arg_count && !term_is_layout(t->args[0]));
+    for (int i = 0; i < t->arg_count; i++) {
+        bool function = t->args[i]->kind == T_LAM;
+        last = measures(t->args[i]);
+        if (i == 0) first = last;
+        if (t->kind == T_LAM || type_is_data(t->type)) m.depth = larger(m.depth, last.depth + (function && loop));
+        if (!function) m.feed = larger(m.feed, last.feed);
+        m.reduces |= last.reduces;
+        m.distance = larger(m.distance, last.distance);
+        m.accumulators = least_of(m.accumulators, last.accumulators);
+    }
+    if (reduces && !first.reduces) {
+        m.distance = larger(m.distance, last.feed);
+        m.accumulators = least_of(m.accumulators, first.depth);
+    }
+    m.reduces |= reduces;
+    if (!is_prim || term_is_layout(t)) m.feed = 0;
+    else if (loop) m.feed = !m.reduces;
+    else m.feed += m.feed > 0;
+    return m;
 }
 
-static int nesting(const Term *t)
+/* measures(term): its depth, distance and accumulators; the last nil: it has none. */
+static int engine_measures(lua_State *L)
 {
-    int most = 0;
-    for (int i = 0; i < t->arg_count && (t->kind == T_LAM || type_is_data(t->type)); i++)
-        most = larger(most, nesting(t->args[i]) + (t->args[i]->kind == T_LAM && is_loop(t)));
-    return most;
-}
-
-/* nesting(term): the depth of its deepest nest of computing maps and reductions. */
-static int engine_nesting(lua_State *L) { return push_integer(L, true, nesting(check_term(L, 1))); }
-
-static bool reduces(const Term *t)
-{
-    if (t->kind == T_PRIM && prim_is_reduce((PrimId)t->prim)) return true;
-    return ANY(i, t->arg_count, reduces(t->args[i]));
-}
-
-/* How many views and maps lie between a reduction and the map whose results it adds, that map included;
- * 0: none is there, or what is there reduces itself. */
-static int feed(const Term *t)
-{
-    if (t->kind != T_PRIM || term_is_layout(t)) return 0;
-    if (is_loop(t)) return reduces(t) ? 0 : 1;
-    int most = 0;
-    for (int i = 0; i < t->arg_count; i++) most = larger(most, t->args[i]->kind == T_LAM ? 0 : feed(t->args[i]));
-    return most ? most + 1 : 0;
-}
-
-static int distance(const Term *t)
-{
-    int most = 0;
-    if (t->kind == T_PRIM && prim_is_reduce((PrimId)t->prim) && !reduces(t->args[0])) most = feed(t->args[t->arg_count - 1]);
-    for (int i = 0; i < t->arg_count; i++) most = larger(most, distance(t->args[i]));
-    return most;
-}
-
-/* distance(term): the largest distance of a reduction from what it adds: 0 when every product is added where it is made. */
-static int engine_distance(lua_State *L) { return push_integer(L, true, distance(check_term(L, 1))); }
-
-/* The fewest maps inside a reduction that has no other inside; -1: there is none. */
-static int accumulators(const Term *t)
-{
-    int least = t->kind == T_PRIM && prim_is_reduce((PrimId)t->prim) && !reduces(t->args[0]) ? nesting(t->args[0]) : -1;
-    for (int i = 0, n; i < t->arg_count; i++)
-        if ((n = accumulators(t->args[i])) >= 0 && (least < 0 || n < least)) least = n;
-    return least;
-}
-
-/* accumulators(term): the least rank of the accumulators of an innermost reduction: 0 where it keeps a
- * single value; nil: none. */
-static int engine_accumulators(lua_State *L)
-{
-    int n = accumulators(check_term(L, 1));
-    return push_integer(L, n >= 0, n);
+    Measures m = measures(check_term(L, 1));
+    lua_pushinteger(L, m.depth);
+    lua_pushinteger(L, m.distance);
+    return push_integer(L, m.accumulators >= 0, m.accumulators), 3;
 }
 
 /* ---- runs that try very much ---- */
@@ -154,7 +137,7 @@ static int engine_beside(lua_State *L)
     NewStep step = {.kind = STEP_MACRO, .root = k->root, .call = luaL_checkstring(L, 3), .next_param = k->next_param};
     step.facts = all_facts(k, s->run.arena, &step.fact_count);
     for (const Done *d = k->last; d; d = d->before)
-        if (d->step.rule->trust > step.trust) step.trust = d->step.rule->trust;
+        if (d->step.trust > step.trust) step.trust = d->step.trust;
     push_ref(L, session_make(s->session, from, &step), CLASS_VERSION);
     return 1;
 }
@@ -215,7 +198,6 @@ static int engine_generate(lua_State *L)
     PlanOptions how = {.max_group = (int)luaL_optinteger(L, 4, 0), .prefer_single = !gpu, .on_gpu = gpu};
     Values values;
     luaL_checktype(L, 2, LUA_TTABLE);
-    diag_clear(&s->c->diag);
     if (!s->plan) s->plan = arena_new();
     arena_reset(s->plan);                /* of what the last one left */
     size_values(s->session, v, s->plan, &values);
@@ -256,8 +238,7 @@ static int engine_digest(lua_State *L)
 }
 
 const luaL_Reg explore_functions[] = {
-    {"canonical", engine_canonical}, {"nesting", engine_nesting}, {"distance", engine_distance},
-    {"accumulators", engine_accumulators}, {"unfuelled", engine_unfuelled}, {"unwatched", engine_unwatched}, {"beside", engine_beside},
+    {"canonical", engine_canonical}, {"measures", engine_measures}, {"unfuelled", engine_unfuelled}, {"unwatched", engine_unwatched}, {"beside", engine_beside},
     {"is_lowered", engine_is_lowered}, {"default_sizes", engine_default_sizes}, {"generate", engine_generate},
     {"digest", engine_digest}, {NULL, NULL},
 };

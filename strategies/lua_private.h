@@ -21,12 +21,12 @@ typedef struct Fresh {                   /* tuning parameters made on the way to
 } Fresh;
 
 typedef struct Done {                    /* steps on the way to a cursor, newest first */
-    StrategyStep step;
+    SubStep step;                        /* its fact_count: with those of the steps before */
     struct Use *within;
     int fact_count;
     const Fact *facts;
     const struct Done *before;
-    int count, all_facts;
+    int count;
 } Done;
 
 /* A place in a term, with the steps that made the term. Immutable. */
@@ -89,6 +89,7 @@ struct Strategies {
     const volatile int *stop;            /* while Ctrl-C is held back (lua_search.c); else NULL */
     uint64_t serial;
     Run run;
+    unsigned epoch;                      /* another one: what Lua was given while `own` was set is of no use from now on */
     Ctx *own;  /* while terms are at hand that will go: the session's context; c is theirs (a check's, or the same) */
     CheckOracle oracle;
     Strategies *other;                   /* strategies_ask_other; NULL: none */
@@ -150,7 +151,7 @@ int push_failure(lua_State *L);          /* nil and the diag as a failure object
 void to_diag(Strategies *s, lua_State *L, int status);
 extern const luaL_Reg error_functions[];
 
-Strategies *check_host(lua_State *L);                /* an error: there is no session */
+Strategies *check_host(lua_State *L);                /* an error: there is no session; else what is called in Lua runs in L, and the diag is clear */
 Device *chosen_device(Strategies *s);                /* NULL: none; why may be in the diag */
 const volatile int *stop_of(const Strategies *s);   /* Ctrl-C, held back or not; may be NULL */
 const DeviceInfo *chosen_target(const Strategies *s);            /* of the device that is selected; NULL: none is */
@@ -184,7 +185,6 @@ void make_cache(lua_State *L);
 void push_ref(lua_State *L, const void *p, Class class);
 /* After a failure for want of memory: Lua from files gives up what it holds, which would be missing for the user's own. */
 void shed_foreign(Strategies *s, lua_State *L);
-void forget_refs(lua_State *L);          /* those made while `own` was set are of no use from now on */
 const void *check_ref(lua_State *L, int i, Class class);
 void push_nat(lua_State *L, const Nat *n);
 void push_term(lua_State *L, const Term *t);
@@ -262,8 +262,8 @@ typedef struct Call {
 /* Start a run; end_call must follow. The stack of L grows by what the caller pushes. */
 Call begin_call(Strategies *s, Arena *arena, RewriteEnv *env, const LowerHints *hints, Buf *out);
 bool end_call(const Call *k, int status);
-/* lua_pcall of a function that is given data; of one of the library, with an argument for each letter: s a text or NULL, v a version, i an int,
- * b a bool. Both give its status. */
+/* lua_pcall of a function that is given data; of one of the library, with an argument for each letter: s a text or NULL, l a list of texts
+ * and its length, v a version, i an int, b a bool. Both give its status. */
 int call_with(lua_State *L, lua_CFunction f, void *data, int results);
 int call_library(lua_State *L, int results, const char *module, const char *function, const char *format, ...);
 /* A run of its own for call_library, with the fuel of a strategy or none; the text that it gives goes to out, unless NULL. */

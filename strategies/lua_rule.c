@@ -120,19 +120,11 @@ static void push_applied(lua_State *L, const Cursor *k, const Rule *rule, const 
     next->root = r->root;
     path_carried(k->root, &k->at, r->root, &next->at, NULL);
     Done *d = NEW(s->run.arena, Done);
-    d->step = (StrategyStep){.rule = rule, .at = k->at, .before = r->before, .after = r->after, .root = r->root};
-    memcpy(d->step.args, r->args, sizeof d->step.args);
-    d->step.call_text = arena_strdup(s->run.arena, rule_call_text(s->c, rule, r->args));
-    Fact *facts = NEW_ARRAY(s->run.arena, Fact, r->fact_count);
-    memcpy(facts, r->facts, (size_t)r->fact_count * sizeof *facts);
-    d->facts = facts;
-    d->fact_count = r->fact_count;
-    d->before = k->last;
-    d->count = k->last ? k->last->count + 1 : 1;
-    d->all_facts = d->fact_count + (k->last ? k->last->all_facts : 0);
-    d->within = s->run.within;
-    d->step.fact_count = d->all_facts;
-    d->step.next_param = s->run.env->next_param;
+    *d = (Done){.within = s->run.within, .before = k->last, .count = k->last ? k->last->count + 1 : 1, .fact_count = r->fact_count,
+                .facts = arena_copy(s->run.arena, r->facts, (size_t)r->fact_count * sizeof *r->facts)};
+    d->step = (SubStep){.call = arena_strdup(s->run.arena, rule_call_text(s->c, rule, r->args)), .at = place_ref(s->run.arena, &k->at),
+                        .root = r->root, .rule = rule, .args = arena_copy(s->run.arena, r->args, sizeof r->args), .trust = rule->trust,
+                        .fact_count = r->fact_count + (k->last ? k->last->step.fact_count : 0), .next_param = s->run.env->next_param};
     next->last = d;
     next->next_param = s->run.env->next_param;
     for (int i = 0; i < r->new_param_count; i++) next->fresh = add_fresh(s, next->fresh, r->new_params[i]);
@@ -203,8 +195,7 @@ static const char *trail(Arena *arena, Ctx *c, const Cursor *k)
     Buf b = {0};
     if (n < k->last->count) buf_printf(&b, "%d steps, then ", k->last->count - n);
     for (int i = n - 1; i >= 0; i--)
-        buf_printf(&b, "%s at %s%s", last[i]->step.call_text,
-                   path_text(c, last[i]->step.root, &last[i]->step.at), i ? " ; " : "");
+        buf_printf(&b, "%s at %s%s", last[i]->step.call, place_text(c, last[i]->step.root, last[i]->step.at), i ? " ; " : "");
     return buf_take(&b, arena);
 }
 
@@ -227,8 +218,9 @@ static const Rewrite *rewrites_of(Strategies *s, const Term *root, const Strateg
 {
     Rewrite *out = NEW_ARRAY(s->run.arena, Rewrite, r->step_count);
     for (int i = 0; i < r->step_count; i++) {
-        const StrategyStep *step = &r->steps[i];
-        out[i] = (Rewrite){step->rule, step->args, root, step->root, step->at};
+        const SubStep *step = &r->steps[i];
+        out[i] = (Rewrite){step->rule, step->args, root, step->root, {0}};
+        place_path(step->at, &out[i].at);
         root = step->root;
     }
     return out;
@@ -312,7 +304,7 @@ static void advise(lua_State *L, const Cursor *k, const Rule *rule, const RuleAr
     s->recording = recording;
     /* What Lua was given of terms that are taken back is of no use from now on, nor is what macros made of them. */
     if (!own) {
-        forget_refs(L);
+        s->epoch++;
         forget_patterns(L);
         push_library(L, "base", "make_macros_again");
         lua_call(L, 0, 0);
@@ -361,7 +353,7 @@ static const char *const static_kinds[] = {
     [STATIC_SIZE] = "size", [STATIC_DIM] = "dim", [STATIC_WIDTH] = "width", [STATIC_MODE] = "mode", [STATIC_PERM] = "perm",
 };
 
-/* rule(name): the rule, its parameters as {{name=, given=, kind=}, ...}, its name; nil when there is none. */
+/* rule(name): the rule, its parameters as {{name=, given=, kind=}, ...}, the primitive that its left side begins with; nil when there is none. */
 static int engine_rule(lua_State *L)
 {
     const Rule *rule = rules_find(self(L)->rules, luaL_checkstring(L, 1));
@@ -369,7 +361,8 @@ static int engine_rule(lua_State *L)
     lua_pushlightuserdata(L, (void *)(uintptr_t)rule);
     PUSH_LIST(L, i, rule->param_count, lua_createtable(L, 0, 3); set_text(L, "name", rule->params[i].name);
               set_bool(L, "given", rule->params[i].given); set_text(L, "kind", static_kinds[rule->params[i].kind]));
-    return 2;
+    push_string(L, rule_head(rule));
+    return 3;
 }
 
 /* parameter(name): the size of that name, of the program at hand; else the tuning parameter, which may be a new one. Nothing for one of the

@@ -2,20 +2,11 @@
 #include "lua_private.h"
 #include "store.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "plan.h"
 
 /* ---- running ---- */
-
-static char *trimmed(Arena *a, const char *text)
-{
-    while (isspace((unsigned char)*text)) text++;
-    size_t n = strlen(text);
-    while (n && isspace((unsigned char)text[n - 1])) n--;
-    return arena_strndup(a, text, n);
-}
 
 /* A use for the result, with those around it but `whole`; the same for all steps that are made in it. */
 static const MacroUse *macro_use(Ctx *c, Arena *arena, Use *use, const Use *whole)
@@ -57,21 +48,21 @@ static int run_task(lua_State *L)
     const Use *whole = whole_use(end, macro);
     StrategyResult *out = task->out;
     *out = (StrategyResult){.root = end->root, .focus = task->start.at, .step_count = end->last ? end->last->count : 0,
-                            .call_text = trimmed(task->arena, text), .macro = macro ? arena_strdup(task->arena, macro) : NULL};
+                            .call_text = arena_trimmed(task->arena, text, text + strlen(text)), .macro = macro ? arena_strdup(task->arena, macro) : NULL};
     for (const Term *t; !(t = path_term(out->root, &out->focus)) || t->kind == T_LAM;) out->focus.length--;
-    out->steps = NEW_ARRAY(task->arena, StrategyStep, out->step_count);
+    out->steps = NEW_ARRAY(task->arena, SubStep, out->step_count);
     for (const Done *d = end->last; d; d = d->before) {
-        StrategyStep *step = &out->steps[d->count - 1];
+        SubStep *step = &out->steps[d->count - 1];
         *step = d->step;
         step->within = macro_use(self(L)->c, task->arena, d->within, whole);
-        if (step->rule->trust > out->trust) out->trust = step->rule->trust;
+        if (step->trust > out->trust) out->trust = step->trust;
     }
     out->facts = all_facts(end, task->arena, &out->fact_count);
     const Fresh *f = end->fresh;
     out->new_param_count = f ? f->count : 0;
     out->new_params = NEW_ARRAY(task->arena, const char *, out->new_param_count);
     for (; f; f = f->before) out->new_params[f->count - 1] = f->name;
-    if (lua_toboolean(L, -3) && out->step_count == 1) out->call_text = out->steps[0].call_text;
+    if (lua_toboolean(L, -3) && out->step_count == 1) out->call_text = out->steps[0].call;
     task->start.next_param = end->next_param;
     return 0;
 }
@@ -148,43 +139,48 @@ bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lu
     return perform_lowering(s, env, hints, &task);
 }
 
+/* A call beside whatever is under way: an error of its own is dropped. end_aside must follow. */
+static Call begin_aside(Strategies *s, Diag *saved)
+{
+    *saved = diag_aside(&s->c->diag);
+    return begin_call(s, arena_new(), NULL, NULL, NULL);
+}
+
+static void end_aside(Call *call, int status, Diag saved)
+{
+    Arena *scratch = call->s->run.arena;
+    end_call(call, status);
+    arena_free(scratch);
+    diag_back(&call->s->c->diag, saved);
+}
+
 /* ---- traces: kept by the library ---- */
 
 void strategies_record(Strategies *s, bool on) { call_text(s, false, NULL, "trace", "record", "b", on); }
 
 bool strategies_recorded(Strategies *s, int depth, bool unicode, Buf *out, json_t **json)
 {
-    Diag kept = diag_aside(&s->c->diag);         /* a failed run is printed too, before its error */
-    Call call = begin_call(s, NULL, NULL, NULL, NULL);
+    Diag saved;
+    Call call = begin_aside(s, &saved);          /* a failed run is printed too, before its error */
     int status = call_library(call.L, 2, "trace", "trace_text", "ib", depth, unicode);
     bool ok = status == LUA_OK && lua_isstring(call.L, -2);
     if (ok && out) buf_puts(out, lua_tostring(call.L, -2));
     if (ok && json) *json = to_json(call.L, -1);
-    end_call(&call, status);
-    diag_back(&s->c->diag, kept);
+    end_aside(&call, status, saved);
     return ok;
 }
 
 /* ---- a result as a step of the session ---- */
 
-static SubStep sub_step(const StrategyStep *from, Arena *arena)
-{
-    PlaceRef *at = arena_alloc(arena, sizeof *at + from->at.length);
-    at->length = from->at.length;
-    memcpy(at->slots, from->at.slots, at->length);
-    SubStep sub = {.call = from->call_text, .at = at, .trust = from->rule->trust, .root = from->root, .rule = from->rule,
-                   .fact_count = from->fact_count, .next_param = from->next_param, .within = from->within, .args = from->args};
-    return sub;
-}
-
 void strategy_new_step(const StrategyResult *r, bool lowering, const Path *asked, int next_param, Arena *arena, NewStep *out)
 {
-    SubStep *subs = NEW_ARRAY(arena, SubStep, r->step_count);
-    for (int i = 0; i < r->step_count; i++) subs[i] = sub_step(&r->steps[i], arena);
+    bool single = r->step_count == 1;
+    Path *own = single ? NEW(arena, Path) : NULL;
+    if (single) place_path(r->steps[0].at, own);
     *out = (NewStep){
-        .kind = lowering ? STEP_LOWER : r->macro || r->step_count != 1 ? STEP_MACRO : STEP_RULE, .root = r->root,
-        .call = r->call_text, .at = lowering ? NULL : r->step_count == 1 ? &r->steps[0].at : asked, .trust = r->trust,
-        .next_param = next_param, .fact_count = r->fact_count, .facts = r->facts, .sub_count = r->step_count, .subs = subs,
+        .kind = lowering ? STEP_LOWER : r->macro || !single ? STEP_MACRO : STEP_RULE, .root = r->root, .call = r->call_text,
+        .at = lowering ? NULL : single ? own : asked, .trust = r->trust, .next_param = next_param, .fact_count = r->fact_count,
+        .facts = r->facts, .sub_count = r->step_count, .subs = r->steps,
     };
 }
 
@@ -255,7 +251,7 @@ void strategies_serve_conditions(Strategies *s, RewriteEnv *env)
 static void ask_in(void *data, Ctx *c)
 {
     Strategies *s = data;
-    if (s->own) forget_refs(s->lua), s->c = s->own;
+    if (s->own) s->epoch++, s->c = s->own;
     s->own = c ? s->c : NULL;
     if (c) s->c = c;
     if (s->other) ask_in(s->other, c);
@@ -273,88 +269,52 @@ bool strategies_define(Strategies *s, const char *text) { return call_text(s, tr
 
 /* ---- Lua in session files (kept.lua, foreign.lua) ---- */
 
-/* The names of functions in the conditions of a rule go to the list on the stack. */
-static void add_condition_names(lua_State *L, const Rule *r)
-{
-    for (int k = 0; r->ast && k < r->ast->cond_count; k++) {
-        if (r->ast->conds[k]->kind != COND_CALL) continue;
-        lua_pushstring(L, r->ast->conds[k]->name);
-        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-    }
-}
+typedef VEC(const char *) Names;
 
-typedef struct Kept {
-    Arena *arena;
-    const Rule *only;                    /* NULL: all rules, and macros */
-    int count;
-    StoreItem *items;
-} Kept;
-
-static int run_kept(lua_State *L)
+/* Those of functions in the conditions of a rule. */
+static void add_condition_names(const Rule *r, Names *out)
 {
-    Kept *k = lua_touserdata(L, 1);
-    const Rules *rules = self(L)->rules;
-    push_library(L, "kept", "needed");
-    lua_newtable(L);
-    if (k->only) add_condition_names(L, k->only);
-    const Rule *r;
-    for (int i = 0; !k->only && (r = rules_user(rules, i)); i++) add_condition_names(L, r);
-    lua_pushboolean(L, !k->only);
-    lua_call(L, 2, 1);
-    k->count = (int)lua_rawlen(L, -1);
-    k->items = NEW_ARRAY(k->arena, StoreItem, k->count);
-    for (int i = 0; i < k->count; i++, lua_pop(L, 1)) {
-        lua_rawgeti(L, -1, i + 1);
-        k->items[i] = (StoreItem){"lua", field_text(L, k->arena, "name"), field_text(L, k->arena, "text")};
-    }
-    return 0;
-}
-
-/* f(data) beside whatever is under way: an error of its own is dropped. */
-static void call_aside(Strategies *s, lua_CFunction f, void *data)
-{
-    Diag saved = diag_aside(&s->c->diag);
-    Arena *scratch = arena_new();
-    Call call = begin_call(s, scratch, NULL, NULL, NULL);
-    end_call(&call, call_with(call.L, f, data, 0));
-    arena_free(scratch);
-    diag_back(&s->c->diag, saved);
+    for (int k = 0; r->ast && k < r->ast->cond_count; k++)
+        if (r->ast->conds[k]->kind == COND_CALL) vec_push(out, r->ast->conds[k]->name);
 }
 
 int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **out)
 {
-    Kept k = {.arena = arena, .only = only};
-    call_aside(s, run_kept, &k);
-    *out = k.items;
-    return k.count;
-}
-
-typedef struct AskedOf {
-    const Rule *rule;
-    Arena *arena;
-    Asked out;
-} AskedOf;
-
-static int run_asked(lua_State *L)
-{
-    AskedOf *a = lua_touserdata(L, 1);
-    size_t n;
-    push_library(L, "asked", "asked");
-    lua_newtable(L);
-    add_condition_names(L, a->rule);
-    lua_call(L, 1, 3);
-    const char *text = luaL_checklstring(L, -3, &n), *unseen = lua_tostring(L, -1);
-    a->out = (Asked){hash_bytes(1, text, n), (int)lua_tointeger(L, -2), unseen ? arena_strdup(a->arena, unseen) : NULL};
-    return 0;
+    Names names = {0};
+    const Rule *r = only;
+    for (int i = 0; only ? i == 0 : (r = rules_user(s->rules, i)) != NULL; i++) add_condition_names(r, &names);
+    Diag saved;
+    Call call = begin_aside(s, &saved);
+    int status = call_library(call.L, 1, "kept", "needed", "lb", names.v, names.n, !only);
+    int count = status == LUA_OK ? (int)lua_rawlen(call.L, -1) : 0;
+    *out = NEW_ARRAY(arena, StoreItem, count);
+    for (int i = 0; i < count; i++, lua_pop(call.L, 1)) {
+        lua_rawgeti(call.L, -1, i + 1);
+        (*out)[i] = (StoreItem){"lua", field_text(call.L, arena, "name"), field_text(call.L, arena, "text")};
+    }
+    end_aside(&call, status, saved);
+    free(names.v);
+    return count;
 }
 
 Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena)
 {
-    AskedOf a = {rule, arena, {.unseen = "more than can be followed"}};        /* unless it is followed */
-    call_aside(s, run_asked, &a);
-    if (!s->other) return a.out;
+    Names names = {0};
+    Asked own = {.unseen = "more than can be followed"};           /* unless it is followed */
+    Diag saved;
+    add_condition_names(rule, &names);
+    Call call = begin_aside(s, &saved);
+    int status = call_library(call.L, 3, "asked", "asked", "l", names.v, names.n);
+    if (status == LUA_OK) {
+        size_t n;
+        const char *text = lua_tolstring(call.L, -3, &n), *unseen = lua_tostring(call.L, -1);
+        own = (Asked){hash_bytes(1, text, n), (int)lua_tointeger(call.L, -2), unseen ? arena_strdup(arena, unseen) : NULL};
+    }
+    end_aside(&call, status, saved);
+    free(names.v);
+    if (!s->other) return own;
     Asked more = strategies_asked(s->other, rule, arena);
-    return (Asked){hash_mix(a.out.hash, more.hash), a.out.chunks + more.chunks, a.out.unseen ? a.out.unseen : more.unseen};
+    return (Asked){hash_mix(own.hash, more.hash), own.chunks + more.chunks, own.unseen ? own.unseen : more.unseen};
 }
 
 bool strategies_reopen(Strategies *s, const StoreItem *item, Buf *made)
@@ -378,27 +338,13 @@ static json_t *report_of(lua_State *L)
     return report;
 }
 
-static int run_chunk(lua_State *L)
-{
-    const LuaChunk *chunk = lua_touserdata(L, 1);
-    int n = 3;
-    push_library(L, "session", "lua");
-    lua_pushstring(L, chunk->text);
-    lua_pushstring(L, chunk->name);
-    lua_pushboolean(L, chunk->expression);
-    for (const char *const *a = chunk->args; a && *a; a++, n++) {
-        luaL_checkstack(L, 2, "arguments");
-        lua_pushstring(L, *a);
-    }
-    lua_call(L, n, 1);
-    return 1;
-}
-
 bool strategies_lua(Strategies *s, const LuaChunk *chunk)
 {
     Arena *scratch = arena_new();
+    int n = 0;
+    while (chunk->args && chunk->args[n]) n++;
     Call call = begin_call(s, scratch, NULL, NULL, chunk->out);
-    int status = call_with(call.L, run_chunk, (void *)(uintptr_t)chunk, 1);
+    int status = call_library(call.L, 1, "session", "lua", "ssbl", chunk->text, chunk->name, chunk->expression, chunk->args, n);
     if (status == LUA_OK && chunk->values && lua_istable(call.L, -1)) *chunk->values = to_json(call.L, -1);
     if (status != LUA_OK && chunk->values) *chunk->values = report_of(call.L);
     if (status != LUA_OK) to_diag(s, call.L, status);

@@ -6,13 +6,6 @@
 #include "plan.h"
 #include "statistics.h"
 
-Strategies *check_host(lua_State *L)
-{
-    Strategies *s = self(L);
-    if (!s->session) luaL_error(L, "there is no session here");
-    return s;
-}
-
 Device *chosen_device(Strategies *s)
 {
     diag_clear(&s->c->diag);
@@ -54,7 +47,6 @@ static int engine_search_fixed(lua_State *L)
 static int engine_search_over(lua_State *L)
 {
     Strategies *s = check_host(L);
-    diag_clear(&s->c->diag);
     if (!s->search || !search_is_over(s->search, &s->c->diag)) return 0;
     return push_failure(L), 1;
 }
@@ -212,10 +204,7 @@ static int engine_search_try(lua_State *L)
     luaL_checkstack(L, 10, NULL);
     if (!s->search) return luaL_error(L, "no search is running");
     const SearchQueue queue = {(int)luaL_checkinteger(L, 1), make_candidate, tell_trial, &of};
-    lua_State *before = s->current;
-    s->current = L;
     search_try(s->search, &queue);
-    s->current = before;
     return of.failed ? lua_error(L) : 0;
 }
 
@@ -234,7 +223,6 @@ static int engine_derivation(lua_State *L)
 static int engine_lowered(lua_State *L)
 {
     Ctx *c = check_host(L)->c;
-    diag_clear(&c->diag);
     return plan_is_lowered(c, check_current(L, 1)->root) ? push_bool(L, true) : push_failure(L);
 }
 

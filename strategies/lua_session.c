@@ -4,10 +4,18 @@
 
 #include <string.h>
 
-static Strategies *check_session(lua_State *L)
+Strategies *check_host(lua_State *L)
 {
     Strategies *s = self(L);
     if (!s->session) luaL_error(L, "there is no session here");
+    s->current = L;
+    diag_clear(&s->c->diag);
+    return s;
+}
+
+static Strategies *check_session(lua_State *L)
+{
+    Strategies *s = check_host(L);
     if (s->run.env) luaL_error(L, "a strategy cannot use the session");
     return s;
 }
@@ -22,10 +30,7 @@ static int run_command(lua_State *L, const char *verb, const StrategyWord *words
     if (!s->host.run) return diag_error(&s->c->diag, E05, "there are no commands here"), push_failure(L);
     Buf out = {0};
     json_t *report = NULL;
-    lua_State *before = s->current;
-    s->current = L;
     bool ok = s->host.run(s->host.data, verb, words, count, &out, &report);
-    s->current = before;
     lua_pushlstring(L, buf_text(&out), out.len);
     buf_free(&out);
     if (report) push_json(L, report);
@@ -103,7 +108,6 @@ static int engine_version(lua_State *L)
 {
     Strategies *s = check_session(L);
     const Version *v = session_version(s->session);
-    diag_clear(&s->c->diag);
     if (v && !lua_isnoneornil(L, 1)) v = session_ref(s->session, luaL_checkstring(L, 1));
     else if (!v) diag_error(&s->c->diag, E10, "no program is loaded");
     return v ? push_version(L, v) : push_failure(L);
@@ -236,7 +240,6 @@ static int version_term(lua_State *L)
 {
     const Version *v = check_current(L, 1);
     Path p = {0};
-    diag_clear(&self(L)->c->diag);
     if (!lua_isnoneornil(L, 2) && !to_place(L, v, 2, &p)) return push_failure(L);
     push_term(L, path_term(v->root, value_place(v->root, &p)));
     return 1;
@@ -250,7 +253,6 @@ static int version_show(lua_State *L)
     PrintOptions o = {.width = (int)session_setting_int(s->session, SET_WIDTH)};
     Path p = {0};
     Buf b = {0};
-    diag_clear(&s->c->diag);
     if (!lua_isnoneornil(L, 2) && !to_place(L, v, 2, &p)) return push_failure(L);
     lang_print_at(s->c, v->root, p.slots, p.length, &o, &b);
     return push_buf(L, &b);
@@ -264,7 +266,6 @@ static int version_places(lua_State *L)
     const char *text = luaL_checkstring(L, 2);
     Path top = {0};
     int found = 0;
-    diag_clear(&s->c->diag);
     if (!lua_isnoneornil(L, 3) && !to_place(L, v, 3, &top)) return push_failure(L);
     Source source = {"pattern", text, strlen(text)};
     Arena *arena = arena_new();
@@ -288,12 +289,9 @@ static int engine_moves(lua_State *L)
     RewriteEnv env;
     Path top;
     int found = 0;
-    diag_clear(&s->c->diag);
     if (!to_place(L, v, 2, &top)) return push_failure(L);
     session_env(s->session, v, &scope, &env);
     strategies_serve_conditions(s, &env);
-    lua_State *before = s->current;
-    s->current = L;
     Path p = *value_place(v->root, &top);
     lua_newtable(L);
     do {
@@ -307,7 +305,6 @@ static int engine_moves(lua_State *L)
         }
         diag_clear(&s->c->diag);
     } while (lua_toboolean(L, 3) && next_place(v->root, &top, &p, false));
-    s->current = before;
     scope_free(&scope);
     return 1;
 }
@@ -326,17 +323,13 @@ static int engine_rewritten(lua_State *L)
     LowerHints hints = {0};
     StrategyResult result;
     Task task = {.function = lowering ? "lower" : "run", .value = lua_isnoneornil(L, 2) ? 0 : 2, .start.root = v->root, .out = &result};
-    diag_clear(&s->c->diag);
     if (!session_may_step(s->session, v)) return push_failure(L);
     if (!lowering && !to_place(L, v, 3, &task.start.at)) return push_failure(L);
     task.arena = arena_new();
     session_env(s->session, v, &scope, &env);
     env.advise = lua_toboolean(L, 5);
     if (s->host.hints) s->host.hints(s->host.data, v, task.arena, &hints);
-    lua_State *before = s->current;
-    s->current = L;
     bool ok = lowering ? perform_lowering(s, &env, &hints, &task) : perform(s, &env, &hints, &task);
-    s->current = before;
     if (ok && result.root == v->root) made = v;
     else if (ok && (!s->host.accept || s->host.accept(s->host.data, v, &result, lowering))) {
         NewStep step;
@@ -367,7 +360,6 @@ static int engine_bound(lua_State *L)
     }
     if (n == 0) return push_version(L, v);
     Arena *arena = arena_new();
-    diag_clear(&s->c->diag);
     bool ok = session_may_step(s->session, v) && session_params_check(s->session, v, b, n, lua_toboolean(L, 3), arena);
     arena_free(arena);
     return ok ? push_version(L, session_make_params(s->session, v, b, n)) : push_failure(L);
@@ -389,7 +381,6 @@ static int version_legal(lua_State *L)
     Arena *arena = arena_new();
     Values values;
     LegalValues legal = {0};
-    diag_clear(&s->c->diag);
     trial_values(s, v, arena, &values);
     bool ok = session_legal(s->session, &values, name, arena, &legal);
     if (ok && legal.known) PUSH_LIST(L, i, legal.count, lua_pushinteger(L, legal.values[i]));
@@ -411,7 +402,6 @@ static int version_keep(lua_State *L)
     Strategies *s = self(L);
     const Version *v = check_current(L, 1);
     const char *tag = luaL_optstring(L, 2, NULL);
-    diag_clear(&s->c->diag);
     if (tag && !session_tag_check(s->session, v->number, tag)) return push_failure(L);
     keep_path(s->session, v);
     if (tag) session_tag(s->session, v->number, tag);
@@ -424,7 +414,6 @@ static int version_go(lua_State *L)
     Strategies *s = self(L);
     const Version *v = check_current(L, 1);
     keep_path(s->session, v);
-    diag_clear(&s->c->diag);
     return session_goto(s->session, v->number) ? push_version(L, v) : push_failure(L);
 }
 

@@ -45,9 +45,12 @@ static int engine_nested(lua_State *L) { return push_bool(L, self(L)->run.nested
 /* recording(on): whether the runs that follow are recorded (trace.lua). */
 static int engine_recording(lua_State *L) { return self(L)->recording = lua_toboolean(L, 1), 0; }
 
+/* told(): is every attempt recorded or told of, also one that can only fail? */
+static int engine_told(lua_State *L) { return push_bool(L, self(L)->recording || self(L)->traced); }
+
 static const luaL_Reg state_functions[] = {
     {"print", engine_print}, {"tostring", engine_tostring}, {"is_cursor", engine_is_cursor},
-    {"nested", engine_nested}, {"charged", engine_charged}, {"recording", engine_recording}, {NULL, NULL},
+    {"nested", engine_nested}, {"charged", engine_charged}, {"recording", engine_recording}, {"told", engine_told}, {NULL, NULL},
 };
 
 /* ---- making the state ---- */
@@ -114,7 +117,7 @@ Strategies *strategies_new(Ctx *c, Rules *rules, const Defs *defs)
 {
     Strategies *s = mem_alloc(sizeof *s);
     *s = (Strategies){.c = c, .rules = rules, .defs = defs, .arena = arena_new(), .limits = default_limits,
-                      .run.instructions = -1};
+                      .run.instructions = -1, .epoch = 1};
     s->lua = s->current = lua_newstate(fuel_allocate, s);
     if (!s->lua) {
         diag_error(&c->diag, E25, "no memory for Lua");

@@ -18,52 +18,28 @@ void make_cache(lua_State *L)
     lua_rawsetp(L, LUA_REGISTRYINDEX, &cache_key);
 }
 
-/* Terms of a context that goes are kept until then, so that all that is left of them can be made harmless (forget_refs). */
-static const char foreign_key;
+typedef struct Ref { const void *p; unsigned epoch; } Ref;       /* epoch 0: for good; else of use while Strategies.epoch is the same */
+
+static bool is_gone(lua_State *L, const Ref *ref) { return ref->epoch && ref->epoch != self(L)->epoch; }
 
 void push_ref(lua_State *L, const void *p, Class class)
 {
+    const Strategies *s = self(L);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &cache_key);
-    if (lua_rawgetp(L, -1, p) == LUA_TNIL) {
+    if (lua_rawgetp(L, -1, p) == LUA_TNIL || is_gone(L, lua_touserdata(L, -1))) {
         lua_pop(L, 1);
-        *(const void **)lua_newuserdatauv(L, sizeof p, 0) = p;
+        *(Ref *)lua_newuserdatauv(L, sizeof(Ref), 0) = (Ref){p, s->own ? s->epoch : 0};
         set_class(L, class);
         lua_pushvalue(L, -1);
         lua_rawsetp(L, -3, p);
-        if (self(L)->own) {
-            if (lua_rawgetp(L, LUA_REGISTRYINDEX, &foreign_key) == LUA_TNIL) {
-                lua_pop(L, 1);
-                lua_newtable(L);
-                lua_pushvalue(L, -1);
-                lua_rawsetp(L, LUA_REGISTRYINDEX, &foreign_key);
-            }
-            lua_pushvalue(L, -2);
-            lua_rawsetp(L, -2, p);
-            lua_pop(L, 1);
-        }
     }
     lua_remove(L, -2);
 }
 
-void forget_refs(lua_State *L)
+static const void *of_ref(lua_State *L, const Ref *ref)
 {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &cache_key);
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &foreign_key);
-    for (lua_pushnil(L); lua_istable(L, -2) && lua_next(L, -2); lua_pop(L, 1)) {
-        *(const void **)lua_touserdata(L, -1) = NULL;
-        lua_pushnil(L);
-        lua_rawsetp(L, -5, lua_touserdata(L, -3));
-    }
-    lua_pop(L, lua_istable(L, -1) ? 2 : 3);
-    lua_pushnil(L);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &foreign_key);
-}
-
-static const void *of_ref(lua_State *L, const void *const *ref)
-{
-    const void *p = *ref;
-    if (!p) luaL_error(L, "this was part of a term that was only tried, and is gone");
-    return p;
+    if (is_gone(L, ref)) luaL_error(L, "this was part of a term that was only tried, and is gone");
+    return ref->p;
 }
 
 const void *check_ref(lua_State *L, int i, Class class) { return of_ref(L, check_class(L, i, class)); }

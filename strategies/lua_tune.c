@@ -241,7 +241,6 @@ static int engine_space(lua_State *L)
     Space *space = lua_newuserdatauv(L, sizeof *space, 0);
     *space = (Space){.asker = {.arena = arena_new(), .key = space, .L = L}};
     set_class(L, CLASS_SPACE);
-    diag_clear(&s->c->diag);
     check_options(L, 2, space, v, &o);
     space->s = session_space(s->session, v, &o.o, space->asker.arena, &space->at);
     if (space->asker.failed) diag_clear(&s->c->diag);

@@ -5,7 +5,7 @@ local base, L = require "base", require "combinators"
 local blocking = require "blocking"
 local R, macro, is_map = base.R, base.macro, blocking.is_map
 
-local namedMap = base.test("a named map", "a name for what a map makes", function(t) return t.prim == "let" and is_map(t:slot("value")) end)
+local namedMap = base.test("a named map", "a name for what a map makes", function(t) return t.prim == "let" and is_map(t:slot("value")) end, "let")
 
 macro("recompute", "", "what a name stands for is computed where it is read, if a map makes it", function()
     return L.normalize(L.where(namedMap, L.alt(R("letIntoLet"), R("letIntoMap"), R("letDuplicate"))))

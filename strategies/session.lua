@@ -391,9 +391,9 @@ local function display(v, depth)
     return "{" .. table.concat(parts, ", ") .. "}"
 end
 
--- Run a chunk with arguments; print the values of an expression and give them in a table. Where they are nil
+-- Run a chunk with arguments, a list of texts; print the values of an expression and give them in a table. Where they are nil
 -- and a failure, the command fails with it.
-function M.lua(text, name, expression, ...)
+function M.lua(text, name, expression, args)
     local script = name:sub(1, 1) == "@"
     if script and text:sub(1, 1) == "#" then text = "--" .. text end          -- #!/usr/bin/lathe
     if expression and not text:find("%S") then error("an expression is missing behind =", 0) end
@@ -402,8 +402,8 @@ function M.lua(text, name, expression, ...)
     if not values_shown then chunk, message = raw_load(expression and "return " .. text or text, name, "t", session) end
     if not chunk then error(message, 0) end
     base.missing.name = nil
-    if script then session.arg = {[0] = name:sub(2), ...} end
-    local values = table.pack(texts.checked(has, noted.noting, values_shown and "return " .. text or text, chunk, ...))
+    if script then session.arg = base.merged(args, {[0] = name:sub(2)}) end
+    local values = table.pack(texts.checked(has, noted.noting, values_shown and "return " .. text or text, chunk, table.unpack(args)))
     if values.n == 2 and not values[1] and getmetatable(values[2]) == "failure" then error(values[2], 0) end
     if script and values[1] ~= nil and Result.texts[values[1]] then
         return base.merged(values[1])                -- without what makes it a text

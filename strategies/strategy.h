@@ -38,24 +38,11 @@ void strategies_trace(Strategies *s, const char *rule, StrategyTrace *trace, voi
 
 /* ---- running ---- */
 
-typedef struct StrategyStep {            /* one elementary rewrite */
-    const Rule *rule;
-    RuleArg args[6];                     /* actual arguments, fresh parameters included */
-    Path at;
-    const Term *before, *after;          /* at the place */
-    const Term *root;                    /* the whole term after this step */
-    const char *call_text;               /* splitJoin{n=s0} */
-    /* the innermost macro it was made in, without the one that is the whole text; NULL: none */
-    const MacroUse *within;
-    int fact_count;                      /* of the result's facts, those named up to this step */
-    int next_param;                      /* number of the next fresh parameter after it */
-} StrategyStep;
-
 typedef struct StrategyResult {
     const Term *root;                    /* the same pointer as before: succeeded and changed nothing */
     Path focus;                          /* the starting place, shortened when it is gone */
     int step_count;
-    StrategyStep *steps;
+    SubStep *steps;                      /* within is the innermost macro without the one that is the whole text */
     int new_param_count;
     const char **new_params;             /* fresh tuning parameters that occur in root */
     int fact_count;
@@ -98,7 +85,7 @@ bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lu
                     const Term *root, StrategyResult *out);
 
 /* The result as a step to keep (session_add, session_make). asked: the place it was run at; a single rewrite
- * found below it has its own. Points into r, which must live as long as `out`. */
+ * found below it has its own. Points into r, which must live as long as `out`, as must the arena. */
 void strategy_new_step(const StrategyResult *r, bool lowering, const Path *asked, int next_param,
                        Arena *arena, NewStep *out);
 

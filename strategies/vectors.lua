@@ -5,8 +5,8 @@ local base, L, blocking = require "base", require "combinators", require "blocki
 local R, test, macro = base.R, base.test, base.macro
 local first, innerFold = blocking.first, blocking.innerFold
 
-local isReduce = test("a reduction", "a reduction (reduce)", function(t) return t.prim == "reduce" end)
-local isFold = test("a fold", "a fold (reduceSeq)", function(t) return t.prim == "reduceSeq" end)
+local isReduce = test("a reduction", "a reduction (reduce)", function(t) return t.prim == "reduce" end, "reduce")
+local isFold = test("a fold", "a fold (reduceSeq)", function(t) return t.prim == "reduceSeq" end, "reduceSeq")
 local function at_reduce(a) return first(isReduce, a) end
 local function at_map(a) return first(L.computes, a) end
 

@@ -144,6 +144,13 @@ char *arena_strndup(Arena *a, const char *s, size_t n)
     return p;
 }
 
+char *arena_trimmed(Arena *a, const char *from, const char *to)
+{
+    while (from < to && isspace((unsigned char)*from)) from++;
+    while (to > from && isspace((unsigned char)to[-1])) to--;
+    return arena_strndup(a, from, (size_t)(to - from));
+}
+
 void *arena_take(Arena *a, void *bytes, size_t n)
 {
     void *copy = arena_alloc(a, n ? n : 1);

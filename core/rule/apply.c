@@ -79,6 +79,17 @@ static const Term *build(Ctx *c, Arena *arena, const Rule *rule, const Env *env,
     return elab_expr(&e, (Scope){env, 0, rule->code->source}, rule->code->rhs, type);
 }
 
+/* The parameters that the condition mentions, a bit each; NULL: all. */
+static unsigned params_in(const Attempt *a, const AstCond *cond)
+{
+    unsigned bits = cond ? 0 : ~0u;
+    for (int i = 0; cond && i < a->rule->param_count; i++) {
+        const char *name = intern(a->c->names, a->rule->params[i].name);
+        if (ANY(k, cond->arg_count, ast_mentions(cond->args[k], name))) bits |= 1u << i;
+    }
+    return bits;
+}
+
 static bool found(void *data, const MatchState *s)
 {
     Attempt *a = data;
@@ -112,7 +123,7 @@ static bool found(void *data, const MatchState *s)
         a->why = arena_strdup(a->arena, problem);
     }
     diag_back(&a->c->diag, saved);
-    if (problem) return false;
+    if (problem) return a->matters |= params_in(a, a->failed), false;
     a->after = t;
     a->out->root = root;
     return true;
@@ -145,7 +156,7 @@ static int missing_param(const Rule *r, const RuleArg *args)
     return -1;
 }
 
-/* Try every legal value of the missing parameters in turn. */
+/* Try every legal value of the missing parameters in turn, as long as what fails hangs on them. */
 static bool attempt_any(Attempt *a, RuleArg *args)
 {
     int i = missing_param(a->rule, args);
@@ -153,14 +164,17 @@ static bool attempt_any(Attempt *a, RuleArg *args)
     static const int64_t widths[] = {4, 2, 8, 16};
     StaticKind kind = a->rule->params[i].kind;
     int n = kind == STATIC_DIM ? 3 : kind == STATIC_WIDTH ? COUNT(widths) : kind == STATIC_MODE ? PAD_MODES : 1;
+    unsigned outer = a->matters;
     bool ok = false;
+    a->matters = 0;
     args[i].set = true;
     if (kind == STATIC_PERM) args[i].perm = PERM_REVERSE;
-    for (int k = 0; k < n && !ok; k++) {
+    for (int k = 0; k < n && !ok && (k == 0 || a->matters & 1u << i); k++) {
         args[i].size = nat_const(a->c->nats, kind == STATIC_WIDTH ? widths[k] : k);
         ok = attempt_any(a, args);
     }
     args[i].set = ok;
+    a->matters |= outer;
     return ok;
 }
 
@@ -261,6 +275,12 @@ static bool conclude(Attempt *a, bool ok)
 }
 
 static bool is_place(const Term *t) { return t && t->kind != T_LAM; }
+
+const char *rule_head(const Rule *rule)
+{
+    PrimId head = rule->code->head;
+    return head == PRIM_COUNT ? NULL : prim(head)->name;
+}
 
 bool rule_may_apply(const Rule *rule, const Term *place) { return is_place(place) && !head_differs(rule, place); }
 

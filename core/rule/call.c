@@ -123,13 +123,6 @@ static const char *argument_end(const char *p)
     return p;
 }
 
-static char *trimmed(const Call *k, const char *from, const char *to)
-{
-    while (from < to && *from == ' ') from++;
-    while (to > from && to[-1] == ' ') to--;
-    return arena_strndup(k->arena, from, (size_t)(to - from));
-}
-
 static bool read_argument(const Call *k, bool named, int i, const char *text, RuleArg args[RULE_ARGS])
 {
     if (named) {
@@ -159,11 +152,11 @@ static bool read_arguments(Call *k, const char *text, RuleArg args[RULE_ARGS])
     bool named = *text == '{';
     if (len < 2 || (*text != '(' && !named) || text[len - 1] != (named ? '}' : ')'))
         return bad_call(k, "is not a call of a rule");
-    const char *p = trimmed(k, text + 1, text + len - 1);
+    const char *p = arena_trimmed(k->arena, text + 1, text + len - 1);
     add_names(k, p, false);
     for (int i = 0; *p; i++) {
         const char *end = argument_end(p);
-        if (!read_argument(k, named, i, trimmed(k, p, end), args)) return false;
+        if (!read_argument(k, named, i, arena_trimmed(k->arena, p, end), args)) return false;
         p = end + (*end == ',');
         p += strspn(p, " ");
     }

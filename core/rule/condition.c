@@ -333,6 +333,7 @@ static const char *cond_text(const Attempt *a, const AstCond *c)
 bool condition_all(Attempt *a, const Env *env, bool all)
 {
     bool ok = true;
+    a->failed = NULL;
     for (int i = 0; i < a->code->cond_count && (ok || all); i++) {
         CondCheck k = {.a = a, .env = env, .cond = a->code->conds[i], .inside = a->at->length};
         int v = check_one(&k);
@@ -344,7 +345,7 @@ bool condition_all(Attempt *a, const Env *env, bool all)
             r->conds[r->cond_count].verdict = v == ASSUME ? 2 : holds ? 1 : v == UNKNOWN ? -1 : 0;
             r->conds[r->cond_count++].why = k.why ? k.why : "";
         }
-        if (!holds && ok) a->needs = cond_text(a, k.cond);
+        if (!holds && ok) a->needs = cond_text(a, k.cond), a->failed = k.cond;
         if (!holds && ok && v == UNKNOWN) a->why = k.why ? arena_printf(a->arena, "unknown, %s", k.why) : "unknown";
         else if (!holds && ok) a->why = k.why ? k.why : "it does not hold";
         ok &= holds;

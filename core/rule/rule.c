@@ -130,9 +130,7 @@ static bool check_names(const NameCheck *n, const Ast *a, const Env *bound)
 
 const char *source_part(Arena *arena, const Source *s, uint32_t from, uint32_t to)
 {
-    while (from < to && strchr(" \t\n", s->text[from])) from++;
-    while (to > from && strchr(" \t\n", s->text[to - 1])) to--;
-    return arena_strndup(arena, s->text + from, to - from);
+    return arena_trimmed(arena, s->text + from, s->text + to);
 }
 
 /* One direction of a parsed rule. */

@@ -154,6 +154,7 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
                 bool explain, RuleResult *out);
 /* "associative f: yes, known of +". In the diag arena. */
 const char *cond_report(Ctx *c, const RuleResult *r, int i);
+const char *rule_head(const Rule *rule); /* the primitive that its left side begins with; NULL: not one */
 /* False: it cannot apply to that term. Sees only the head: for asking every rule at every place before anything else. */
 bool rule_may_apply(const Rule *rule, const Term *place);
 /* Does it apply there? Missing dims and widths are taken as free (any legal value). No diagnostics. Cheap. */

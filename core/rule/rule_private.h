@@ -27,6 +27,8 @@ typedef struct Attempt {
     int next_param;
     RuleResult *out;
     const Term *after;
+    const AstCond *failed;                   /* the condition that did not hold last; NULL: all held */
+    unsigned matters;                        /* of which parameters failures so far hang: a bit each */
     const char *needs, *why;  /* a match was not taken: the condition and what is known; NULL: there was none */
     Matcher matcher;
 } Attempt;

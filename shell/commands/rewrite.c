@@ -62,7 +62,7 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
     for (int i = 0; i < r->fact_count; i++) {
         if (!values_break(&values, &r->facts[i])) continue;
         Buf fact = {0}, sizes = {0};
-        const StrategyStep *step = &r->steps[0];
+        const SubStep *step = &r->steps[0];
         const Rule *rule = step->rule;
         fact_print(&r->facts[i], &fact);
         values_print(&values, &sizes);
@@ -71,7 +71,7 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
             && ANY(k, rule->param_count, rule->params[k].given && rule->params[k].kind == STATIC_SIZE && !rule->params[k].list);
         shell_error(sh, E36, "%s does not hold for %s\nfrom %s\ntry %s", buf_text(&fact), buf_text(&sizes), r->call_text,
                     opens ? arena_printf(sh->scratch, "apply %s at %s        leaves it open, and says what is legal", rule->name,
-                                         path_text(sh->c, v->root, &step->at)) : "data        shows and sets the sizes");
+                                         place_text(sh->c, v->root, step->at)) : "data        shows and sets the sizes");
         buf_free(&fact);
         buf_free(&sizes);
         return false;
@@ -208,7 +208,7 @@ enum { MOVES_MOST = 1000, SCREEN = 20 }; /* listed at once, or a few more; liste
 
 typedef struct Row {                     /* a move as it is listed */
     Move move;
-    const char *result;
+    const Term *after;                   /* NULL: it stands in its group */
     double ns;                           /* --cost: predicted; 0: nothing runnable comes of it */
     int n;                               /* as it was found */
 } Row;
@@ -225,30 +225,36 @@ typedef struct Listing {
 
 static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg *args, const RuleResult *r)
 {
-    Path shown;
     Shell *sh = l->sh;
-    int width = show_width(sh);
     const char *call = ANY(i, rule->param_count, args[i].set) ? rule_call_text(sh->c, rule, args) : rule->name;
-    Row row = {.move = {arena_strdup(l->arena, call), place_ref(l->arena, at)}, .n = l->rows.n};
-    term_step_place(l->v->root, r->root, at, &shown);
-    int room = width - (l->deep ? 46 : 28) - (l->cost ? 10 : 0);
-    row.result = arena_strdup(l->arena, show_short(sh, r->root, &shown, room < 24 ? 24 : room));
+    Row row = {.move = {arena_strdup(l->arena, call), place_ref(l->arena, at)}, .after = r->root, .n = l->rows.n};
     vec_push(&l->rows, row);
+}
+
+/* The term that a row leads to, as far as it goes on the line. */
+static const char *row_result(const Listing *l, const Row *row)
+{
+    Path at, shown;
+    int room = show_width(l->sh) - (l->deep ? 46 : 28) - (l->cost ? 10 : 0);
+    place_path(row->move.at, &at);
+    term_step_place(l->v->root, row->after, &at, &shown);
+    return show_short(l->sh, row->after, &shown, room < 24 ? 24 : room);
 }
 
 static void list_row(Listing *l, int n, const Row *row, json_t *items)
 {
     Shell *sh = l->sh;
-    const char *place = place_text(sh->c, l->v->root, row->move.at);
+    if (l->grouped && !sh->json) return;
+    const char *place = place_text(sh->c, l->v->root, row->move.at), *result = row_result(l, row);
     json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:o*}", "n", n, "rule", row->move.text, "place", place, "result",
-                                           row->result, "cost_ns", l->cost && row->ns > 0 ? json_real(row->ns) : NULL));
+                                           result, "cost_ns", l->cost && row->ns > 0 ? json_real(row->ns) : NULL));
     if (l->grouped) return;
     int indent = l->cost ? 10 : 0;
     bool small = row->ns < 1e6;
     const char *cost = row->ns <= 0 ? "-" : arena_printf(sh->scratch, small ? "%.3g us" : "%.4g ms", row->ns / (small ? 1e3 : 1e6));
     print(sh, "%3d  %-*s%s", n, indent, l->cost ? cost : "", row->move.text);
     if (l->deep) print(sh, AT(%d) "%s", 28 + indent, place);
-    print(sh, AT(%d) "%s\n", (l->deep ? 46 : 28) + indent, row->result);
+    print(sh, AT(%d) "%s\n", (l->deep ? 46 : 28) + indent, result);
     show_equations(sh, "     ", row->move.text);
     show_gap(sh);
 }
@@ -285,14 +291,13 @@ static int by_cost(const void *a, const void *b)
 static void moves_at(Listing *l, const Path *at, const char *kind)
 {
     Rules *rules = session_rules(l->sh->session);
-    if (path_term(l->v->root, at)->kind == T_LAM) return;
+    const Term *place = path_term(l->v->root, at);
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *rule = rules_get(rules, i);
-        if ((!kind || !strcmp(rule->kind, kind)) && guide_allows(l->sh, NAMED_RULE, rule->name)) {
+        if (rule_may_apply(rule, place) && (!kind || !strcmp(rule->kind, kind)) && guide_allows(l->sh, NAMED_RULE, rule->name)) {
             RuleArg args[RULE_ARGS];
             RuleResult r = {0};
-            if (!rule_fits(&l->env, rule, l->v->root, at)
-                || !rule_apply_default(&l->env, rule, l->v->root, at, args, &r)) continue;
+            if (!rule_apply_default(&l->env, rule, l->v->root, at, args, &r)) continue;
             int ways = 0;
             for (int pass = 0; pass < 2 && rule_part_param(rule) >= 0 && (pass == 0 || ways > 1); pass++)
                 for (int part = 0; part < ARG_MAX; part++) {
@@ -363,11 +368,11 @@ bool cmd_moves(Shell *sh, Args *a)
         Row *all = NEW_ARRAY(l.arena, Row, l.rows.n);
         int n = 0;
         for (int i = 0; i < l.rows.n; i++)
-            for (int j = i; l.rows.v[i].result && j < l.rows.n; j++) {
+            for (int j = i; l.rows.v[i].after && j < l.rows.n; j++) {
                 Row *row = &l.rows.v[j];
-                if (!row->result || strcmp(row->move.text, l.rows.v[i].move.text)) continue;
+                if (!row->after || strcmp(row->move.text, l.rows.v[i].move.text)) continue;
                 all[n++] = *row;
-                if (j > i) row->result = NULL;
+                if (j > i) row->after = NULL;
             }
         memcpy(l.rows.v, all, sizeof *all * (size_t)n);
     }

@@ -297,13 +297,15 @@ static void why_result(Why *w, const Term *root, const char *call, json_t *o)
     json_note(o, "try", arena_printf(sh->scratch, "apply %s at %s", call, at));
 }
 
-static bool why_rule(Why *w, const StrategyStep *step)
+static bool why_rule(Why *w, const SubStep *step)
 {
     Shell *sh = w->sh;
     RuleResult r;
+    Path at;
+    place_path(step->at, &at);
     strategies_serve_conditions(shell_strategies(sh), &w->env);
-    if (!rule_apply(&w->env, step->rule, step->args, w->v->root, &step->at, true, &r)) return false;
-    print(sh, "%s applies at %s\n", step->rule->name, path_text(sh->c, w->v->root, &step->at));
+    if (!rule_apply(&w->env, step->rule, step->args, w->v->root, &at, true, &r)) return false;
+    print(sh, "%s applies at %s\n", step->rule->name, place_text(sh->c, w->v->root, step->at));
     print(sh, "  rule    %s\n", step->rule->text);
     json_t *o = why_json(w, true), *bindings = json_object();
     json_object_set_new(o, "rule", json_string(step->rule->text));
@@ -350,7 +352,7 @@ static bool why_of(Why *w, bool again)
     Shell *sh = w->sh;
     lower_hints(sh, w->v, sh->scratch, &hints);
     if (strategy_run(shell_strategies(sh), &w->env, sh->scratch, w->q.strategy, &hints, w->v->root, &w->q.at, &r)) {
-        bool rule = r.step_count == 1 && r.call_text == r.steps[0].call_text;
+        bool rule = r.step_count == 1 && r.call_text == r.steps[0].call;
         w->env.next_param = w->v->next_param;
         if (rule) return why_rule(w, &r.steps[0]);
         json_t *o = why_json(w, true), *steps = json_array();
@@ -358,11 +360,11 @@ static bool why_of(Why *w, bool again)
         const char *place = path_text(sh->c, w->v->root, &w->q.at);
         print(sh, "%s applies at %s: %d step%s\n", r.call_text, place, r.step_count, plural(r.step_count));
         for (int i = 0; i < r.step_count; i++) {
-            const StrategyStep *s = &r.steps[i];
-            const char *at = path_text(sh->c, before, &s->at);
-            print(sh, "  %5d   %s at %s\n", i + 1, s->call_text, at);
-            show_equations(sh, "          ", s->call_text);
-            json_array_append_new(steps, json_pack("{s:s, s:s}", "rule", s->call_text, "place", at));
+            const SubStep *s = &r.steps[i];
+            const char *at = place_text(sh->c, before, s->at);
+            print(sh, "  %5d   %s at %s\n", i + 1, s->call, at);
+            show_equations(sh, "          ", s->call);
+            json_array_append_new(steps, json_pack("{s:s, s:s}", "rule", s->call, "place", at));
             before = s->root;
         }
         json_object_set_new(o, "steps", steps);

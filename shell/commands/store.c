@@ -340,7 +340,7 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
         diag_clear(diag(sh));
         if (sh->guided && !sh->guide->may_repeat(sh, step)) return false;
         /* As much of a strategy's result as trust is about. */
-        StrategyResult rules = {.call_text = step->call, .steps = NEW_ARRAY(sh->scratch, StrategyStep, step->count)};
+        StrategyResult rules = {.call_text = step->call, .steps = NEW_ARRAY(sh->scratch, SubStep, step->count)};
         for (int k = 0; k < step->count; k++) {
             const Rule *rule = rules_called(session_rules(sh->session), step->rewrites[k].call);
             if (!rule) continue;

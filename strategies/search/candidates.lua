@@ -43,21 +43,17 @@ function methods.index(c, p)
 end
 
 function methods.point(c, s, params)
-    local i, k = c.number[s], s.space:index(params)
-    return i and k and k > 0 and c:at(c.first[i] + k) or nil
+    local k = c:index({structure = s, params = params})
+    return k and c:at(k)
 end
 
 function methods.near(c, p)
-    return map(p.structure.space:near(p.params), function(params)
-        return setmetatable({k = c:index({structure = p.structure, params = params}), structure = p.structure, params = params}, Point)
-    end)
+    return map(p.structure.space:near(p.params), function(params) return c:point(p.structure, params) end)
 end
 
-function methods.funnel(c) return c.exploration and c.exploration:funnel(c) or {} end
-
 -- The candidates of a list of structures; those without any point are left out.
-function search.union(structures, exploration)
-    local c = setmetatable({structures = {}, first = {}, number = {}, count = 0, exploration = exploration}, Candidates)
+function search.union(structures)
+    local c = setmetatable({structures = {}, first = {}, number = {}, count = 0}, Candidates)
     for _, s in ipairs(structures) do
         local n = s.space.count
         if n > 0 then
@@ -69,18 +65,11 @@ function search.union(structures, exploration)
     return c
 end
 
--- candidates(version, options): of all structures that the rules lead to. params: of the version as it is.
+-- candidates(version, options): of all structures that the rules lead to.
 function search.candidates(v, options)
     local e, why = search.explore(v, options)
     if not e then return nil, why end
-    return search.union(e.structures, e)
-end
-
-function search.points(v, options)
-    local space, why = search.space_of(v, options)
-    if not space then return nil, why end
-    local s = {label = v.program .. "@" .. (v.n or "?"), calls = {}, derivation = "", version = v, light = v, space = space}
-    return search.union({s})
+    return search.union(e.structures)
 end
 
 return search

@@ -95,12 +95,8 @@ local function recall(state, points, ended)
     for i, p in ipairs(points) do
         local v, why = version_of(p, true)
         local trial = v and state.recording[search.recorded_as(v.hash, sizes_of(p))]
-        if trial then
-            trial = setmetatable({same_as = state.sources[trial.source]}, {__index = trial})
-            if trial.source and not trial.same_as then state.sources[trial.source] = #state.trials + 1 end
-        end
         if v and not trial then state.unrecorded = p end
-        ended(i, trial or v and {status = "stopped"} or refused(why))
+        ended(i, trial and setmetatable({}, {__index = trial}) or v and {status = "stopped"} or refused(why))
         if not trial and v then return end
     end
 end

@@ -71,8 +71,7 @@ end
 
 -- asked(v, names): the constraints on a version's parameters of these names, those that are not about it last.
 local function asked_of(v, names)
-    local open, list, others = {}, {}, {}
-    for _, name in ipairs(names) do open[name] = true end
+    local open, list, others = base.set(table.unpack(names)), {}, {}
     for i, c in ipairs(search.constraints) do
         local entry = entry_for(v, open, read(i, c))
         if entry then table.insert(entry.missing and others or list, entry) end

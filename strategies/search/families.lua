@@ -113,12 +113,6 @@ function Family.near(s, params)
     return list
 end
 
-function Family.violated(s, params)
-    local m = member_of(s, params)
-    if not m then return {reason = "choice", text = "there is no such structure"} end
-    return m.space:violated(without_choices(s, params))
-end
-
 -- What rejects points, over all structures; and structures that there are not.
 function Family.funnel(s)
     local rows, by = {}, {}

@@ -62,9 +62,6 @@ function Listed.near(s, params)
     return map(s.neighbours[key], function(k) return s:at(k) end)
 end
 
-function Listed.violated(s, params)
-    return not s:index(params) and {reason = "not listed", text = "it is not among the points given"} or nil
-end
 function Listed.funnel(s) return {{reason = "listed", count = s.count, text = "points given"}} end
 
 return search

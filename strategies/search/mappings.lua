@@ -89,7 +89,7 @@ local function row_chunks(t) return any(t, function(x) return is_map(x) and row_
 local function chunk_lanes(t) return top_reduction(t) and has_map(t) and lanes(t) end
 local function row_lanes(t) return not top_reduction(t) and not over_windows(t) and has_map(t) and lanes(t) end
 local function plain(t)
-    return not top_reduction(t) and not lanes(t) and (engine.accumulators(t) or 0) == 0 and has_map(t)
+    return not top_reduction(t) and not lanes(t) and (search.measures(t).accumulators or 0) == 0 and has_map(t)
 end
 local function plain_maps(t) return plain(t) and not any(t, function(x) return x.prim == "reduce" or is_fold(x) end) end
 local function plain_loops(t) return plain(t) and not over_windows(t) and not plain_maps(t) end
@@ -101,7 +101,7 @@ end
 local scalar_loops = loops_over(function(map) return map:slot("in").rank == 1 end)
 local column_loops = loops_over(function(map) return map.rank == 1 and map:slot("in").prim == "transpose" end)
 local function windows(t) return plain(t) and over_windows(t) end
-local function chunks(t) return top_reduction(t) and not lanes(t) and engine.accumulators(t) == 0 and has_map(t) end
+local function chunks(t) return top_reduction(t) and not lanes(t) and search.measures(t).accumulators == 0 and has_map(t) end
 
 -- A scheme: name, device, fits(term), phases.
 search.schemes = {}

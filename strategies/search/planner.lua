@@ -602,4 +602,4 @@ local function call_of(p, combination, way)
     if explicit or #combination.fusions > 1 then return base.library.fuseAs(table.unpack(parts)) end
 end
 
-return {way_text = way_text, plan = plan, planned = planned, parse = parse, call_of = call_of, LIMIT = LIMIT}
+return {way_text = way_text, plan = plan, planned = planned, parse = parse, call_of = call_of}

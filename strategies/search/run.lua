@@ -259,7 +259,7 @@ local function note(state, p, trial)
         local reason = search.without_place(trial.message)
         state.reasons[reason] = (state.reasons[reason] or 0) + 1
         state.refused, state.idle = state.refused + 1, state.idle + 1
-    elseif trial.same_as then
+    elseif trial.same_as or state.sources[trial.source] then
         trial.same_as = state.sources[trial.source] or trial.same_as
         state.same, state.idle = state.same + 1, state.idle + 1
     else

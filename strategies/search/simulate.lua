@@ -151,14 +151,10 @@ end
 
 -- Its trials, up to the one that is the best; but those that cost no evaluation.
 local function one_run(recording, strategy, options, seed, most)
-    local sources = {}
-    local function measure(state, points, ended)
+    local function measure(_, points, ended)
         for i, p in ipairs(points) do
             local t = recording.trial(p)
-            local trial = {ok = t.ok, status = t.status, ns = t.ns, message = t.message, build_ms = 0, runs = 1,
-                           source = t.source, same_as = sources[t.source]}
-            if t.source then sources[t.source] = sources[t.source] or #state.trials + 1 end
-            ended(i, trial)
+            ended(i, {ok = t.ok, status = t.status, ns = t.ns, message = t.message, build_ms = 0, runs = 1, source = t.source})
         end
     end
     local state = run.new_state({budget = {evaluations = most, good_ns = recording.best}, seed = seed}, recording.points, {

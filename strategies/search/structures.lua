@@ -82,7 +82,8 @@ end
 -- measures(term): what the heuristics look at: the depth of its deepest nest of maps and reductions, the
 -- distance of a reduction from what it adds, and the rank of what an innermost reduction keeps.
 function search.measures(term)
-    return {depth = engine.nesting(term), distance = engine.distance(term), accumulators = engine.accumulators(term)}
+    local depth, distance, accumulators = engine.measures(term)
+    return {depth = depth, distance = distance, accumulators = accumulators}
 end
 
 -- The heuristics in the order in which they are asked.
@@ -111,7 +112,7 @@ function search.algorithms(start)
         local last = #all
         for i = from, last do
             local entry = all[i]
-            if not limits.pruned or engine.nesting(entry.cursor.root) <= limits.depth then
+            if not limits.pruned or engine.measures(entry.cursor.root) <= limits.depth then
                 expand(entry, macros, counts, function(r, text, name)
                     local key = engine.canonical(r.root)
                     if seen[key] then return end

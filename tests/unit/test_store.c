@@ -67,13 +67,9 @@ static const Version *apply(World *w, const char *strategy, const char *place)
     session_env(w->s, v, &scope, &env);
     check(w->s, path_parse(c, v->root, NULL, place, &at), place);
     check(w->s, strategy_run(w->strategies, &env, w->arena, strategy, NULL, v->root, &at, &r), strategy);
-    SubStep *subs = NEW_ARRAY(w->arena, SubStep, r.step_count);
-    for (int i = 0; i < r.step_count; i++)
-        subs[i] = (SubStep){.call = r.steps[i].call_text, .at = session_place(w->s, &r.steps[i].at), .trust = r.steps[i].rule->trust,
-                            .root = r.steps[i].root, .rule = r.steps[i].rule};
     NewStep step = {.kind = r.step_count == 1 ? STEP_RULE : STEP_MACRO, .root = r.root, .call = r.call_text, .at = &at,
                     .trust = r.trust, .next_param = env.next_param, .fact_count = r.fact_count, .facts = r.facts,
-                    .sub_count = r.step_count, .subs = subs};
+                    .sub_count = r.step_count, .subs = r.steps};
     scope_free(&scope);
     return session_add(w->s, &step);
 }

@@ -78,9 +78,8 @@ static void expect_steps(World *w, const char *want)
     Buf got = {0};
     const Term *root = w->program->body;
     for (int i = 0; i < w->result.step_count; i++) {
-        const StrategyStep *step = &w->result.steps[i];
-        buf_printf(&got, "%s%s at ", i ? "; " : "", step->call_text);
-        path_print(w->c, root, &step->at, &got);
+        const SubStep *step = &w->result.steps[i];
+        buf_printf(&got, "%s%s at %s", i ? "; " : "", step->call, place_text(w->c, root, step->at));
         root = step->root;
     }
     assert_ptr_equal(root, w->result.root);
@@ -561,8 +560,8 @@ static void lowering_hints(void **state)
     LowerHints hints = {.gpu = true, .value = fixed_size, .value_data = &n};
     use(w, "let sum (xs: [N]f32) = reduce (+) 0 xs");
     assert_true(strategy_lower(w->s, &w->env, w->arena, NULL, &hints, w->program->body, &w->result));
-    assert_string_equal(w->result.steps[0].call_text, "reduceWhole");
-    assert_string_equal(w->result.steps[2].call_text, "reducePeelLast(232)");
+    assert_string_equal(w->result.steps[0].call, "reduceWhole");
+    assert_string_equal(w->result.steps[2].call, "reducePeelLast(232)");
     assert_false(strategy_lower(w->s, &w->env, w->arena, "reduceSplit(10)", &hints, w->program->body, &w->result));
     assert_int_equal(w->c->diag.id, E51);
     assert_true(strategy_lower(w->s, &w->env, w->arena, "lowerSeq", NULL, w->program->body, &w->result));
