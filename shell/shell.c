@@ -618,7 +618,7 @@ bool cmd_source(Shell *sh, Args *a)
         if (sh->interactive && *sh->stop == STOP_INTERRUPT)
             shell_error(sh, E25, "%s was interrupted\nafter line %d", name, reader_line_number(r));
         reader_free(r);
-        shell_report(sh, json_pack("{s:s}", "file", name));
+        shell_report(sh, "{file:s}", name);
         ok = sh->status == 0;
     }
     sh->depth--;

@@ -9,6 +9,7 @@
 #include "file.h"
 #include "lua_host.h"
 #include "results.h"
+#include "schema.h"
 #include "session.h"
 #include "setting.h"
 #include "strategy.h"
@@ -151,7 +152,7 @@ struct Shell {
 static inline Diag *diag(const Shell *sh) { return &sh->c->diag; }
 /* An error of the running command. Lines behind the first are its notes, each behind its label: "...\ntry load FILE". False. */
 bool shell_error(const Shell *sh, ErrorId id, const char *fmt, ...) PRINTF_LIKE(3, 4);
-bool shell_report(Shell *sh, json_t *data);      /* what the running command reports with --json, which takes it; true */
+bool shell_report(Shell *sh, const char *type, ...);         /* what the running command reports with --json, as json_of; true */
 /* Append to what the running command prints. AT(18): blanks up to that column of the line, at least two. */
 void print(Shell *sh, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void vprint(Shell *sh, const char *fmt, va_list ap);

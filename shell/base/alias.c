@@ -75,8 +75,8 @@ static void print_alias(Shell *sh, const Alias *a) { print(sh, "  %s = %s\n", a-
 static bool reported(Shell *sh)
 {
     const Alias *v = sh->aliases.v;
-    json_t *all = JSON_LIST(i, sh->aliases.n, json_pack("{s:s, s:s}", "name", v[i].name, "line", v[i].line));
-    return shell_report(sh, json_pack("{s:o}", "aliases", all));
+    json_t *all = JSON_LIST(i, sh->aliases.n, json_of("{name:s line:s}", v[i].name, v[i].line));
+    return shell_report(sh, "{aliases:o}", all);
 }
 
 bool cmd_alias(Shell *sh, Args *a)

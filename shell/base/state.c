@@ -201,10 +201,14 @@ void shell_complain(Shell *sh)
     buf_free(&b);
 }
 
-bool shell_report(Shell *sh, json_t *data)
+bool shell_report(Shell *sh, const char *type, ...)
 {
+    va_list ap;
+    va_start(ap, type);
+    json_t *data = json_of_args(type, &ap);
+    va_end(ap);
+    json_decref(sh->json ? sh->data : data);
     if (sh->json) sh->data = data;
-    else json_decref(data);
     return true;
 }
 

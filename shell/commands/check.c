@@ -28,9 +28,8 @@ static json_t *check_json(const char *what, const CheckResult *k)
     json_t *replay = k->replay ? json_array() : NULL;
     for (const char *text = replay ? k->replay : ""; *text; text += strcspn(text, "\n"), text += *text == '\n')
         json_array_append_new(replay, json_stringn(text, strcspn(text, "\n")));
-    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:I, s:s*, s:o*, s:s*}", "what", what, "verdict", verdicts[k->verdict], "instances",
-                     k->passed, "rounded", k->rounded, "skipped", k->skipped, "seed", (json_int_t)k->seed, "difference", k->difference,
-                     "replay", replay, "reason", k->reason);
+    return json_of("{what:s verdict:s instances:i rounded:i skipped:i seed:l difference?:s replay?:o reason?:s}", what,
+                   verdicts[k->verdict], k->passed, k->rounded, k->skipped, k->seed, k->difference, replay, k->reason);
 }
 
 static bool no_verdict(Shell *sh, const char *what, const CheckResult *k)
@@ -119,7 +118,7 @@ static bool report_directions(Shell *sh, const Direction *all, int n, const Chec
     const Direction *one = &all[first], *other = n == 2 ? &all[1 - first] : NULL;
     json_t *data = check_json(one->rule->name, &one->found);
     if (other) json_object_set_new(data, "other", check_json(other->rule->name, &other->found));
-    shell_report(sh, data);
+    shell_report(sh, "o", data);
     if (one->found.verdict == CHECK_REFUTED) {
         /* What is printed is a script: the rule, an instance of its left side as a program, values, and both sides
          * evaluated. other: the other direction, or NULL. */
@@ -193,7 +192,7 @@ static bool check_versions(Shell *sh, const char *first, const char *second, con
         note_script(sh, q, arena_printf(sh->scratch, "%s-%d", session_current(sh->session)->name, b->number));
     } else no_verdict(sh, what, &k);
     if (ok && (a->code || b->code)) print(sh, "  these are the terms; kernels that were edited by hand are tried by run\n");
-    shell_report(sh, check_json(what, &k));
+    shell_report(sh, "o", check_json(what, &k));
     return ok;
 }
 

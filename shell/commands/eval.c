@@ -84,7 +84,7 @@ static void trace_part(Shell *sh, const Evaluation *e, const Path *p, json_t *li
     const char *value = buf_take(&head, sh->scratch);
     const char *place = arena_strdup(sh->scratch, path_text(sh->c, e->term, p)), *text = show_short(sh, e->term, p, 36);
     print(sh, "  %s" AT(14) "%s" AT(52) "%s\n", place, text, value);
-    json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "place", place, "term", text, "head", value));
+    json_add(list, "{place:s term:s head:s}", place, text, value);
 }
 
 /* What `eval` is about: the current version, another, or an expression, which may stand in quotes. */
@@ -126,7 +126,7 @@ bool cmd_eval(Shell *sh, Args *a)
         values_print(&e.values, &sh->out);
         print(sh, "\n  %s\n", head);
         show_hash(sh, &sh->out, "  hash ", hash, "\n");
-        shell_report(sh, json_pack("{s:s, s:s, s:s}", "type", type_text(sh->c, e.term->type), "head", head, "hash", hash_text(sh, hash)));
+        shell_report(sh, "{type:s head:s hash:s}", type_text(sh->c, e.term->type), head, hash_text(sh, hash));
     }
     if (e.result && arg_flag(a, "trace")) {
         /* What each part that needs no bound variable is worth, what is read before what reads it; the error of the

@@ -82,7 +82,7 @@ bool outputs_write(Shell *sh, const Outputs *o, const Data *d, json_t *report)
         print(sh, "  saved   %s    ", o->v[i].file);
         file_array_print(&a, &sh->out);
         buf_putc(&sh->out, '\n');
-        json_array_append_new(files, json_string(o->v[i].file));
+        json_add(files, "s", o->v[i].file);
     }
     if (report && json_array_size(files)) json_object_set(report, "saved", files);
     json_decref(files);

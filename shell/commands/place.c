@@ -316,8 +316,7 @@ void label_row(Shell *sh, const Version *v, const Path *p, json_t *items)
     const char *path = path_text(sh->c, v->root, p), *text = show_short(sh, v->root, p, width_left(sh, 32));
     const char *label = arena_printf(sh->scratch, ":%d", n);
     print(sh, "  %-*s%s" AT(32) "%s\n", LABEL_COLUMN, label, path, text);
-    json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:s}", "n", n, "label", label, "place", path, "result", text, "type",
-                                           type_text(sh->c, path_term(v->root, p)->type)));
+    json_add(items, "{n:i label:s place:s result:s type:s}", n, label, path, text, type_text(sh->c, path_term(v->root, p)->type));
 }
 
 void show_labels(Shell *sh, const Version *v, const Path *top)

@@ -240,8 +240,8 @@ static void list_row(Listing *l, int n, const Row *row, json_t *items)
 {
     Shell *sh = l->sh;
     const char *place = place_text(sh->c, l->v->root, row->move.at);
-    json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:o*}", "n", n, "rule", row->move.text, "place", place, "result",
-                                           row->result, "cost_ns", l->cost && row->ns > 0 ? json_real(row->ns) : NULL));
+    json_add(items, "{n:i rule:s place:s result:s cost_ns?:n}", n, row->move.text, place, row->result,
+             l->cost && row->ns > 0 ? row->ns : 0.0);
     if (l->grouped) return;
     int indent = l->cost ? 10 : 0;
     bool small = row->ns < 1e6;
@@ -376,7 +376,7 @@ bool cmd_moves(Shell *sh, Args *a)
     for (int i = 0; l.grouped && i < l.rows.n;) i = print_group(&l, i);
     if (l.grouped) print(sh, "%d moves        moves --deep --full prints each with its result\n", l.rows.n);
     if (more) print(sh, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
-    shell_report(sh, json_pack("{s:o}", "items", items));
+    shell_report(sh, "{items:o}", items);
     Path focus;
     session_focus(sh->session, &focus);
     arena_free(sh->moves.arena);
@@ -474,8 +474,7 @@ static bool report_params(Shell *sh, const Version *v, const char *only, bool al
         bool broken = ALL(k, c->con.var_count, bound[k] > 0) && !c->con.holds(c->con.data, bound);
         print(sh, broken ? ": does not hold\n" : "\n");
         json_t *of = JSON_LIST(k, c->con.var_count, json_string(names[c->con.vars[k]]));
-        json_array_append_new(asked, json_pack("{s:s, s:s, s:s, s:o}", "text", c->con.text, "reason", c->con.reason, "from", c->con.from,
-                                               "params", of));
+        json_add(asked, "{text:s reason:s from:s params:o}", c->con.text, c->con.reason, c->con.from, of);
     }
     if (n < 0 || diag_failed(diag(sh))) return json_decref(params), json_decref(asked), false;
     TuneSpace *space = only && !sh->json ? NULL : whole_space(sh, v, &at);
@@ -506,8 +505,8 @@ static bool report_params(Shell *sh, const Version *v, const char *only, bool al
     }
     if (legal.known || (space && !only)) show_limits(sh);
     session_limits(sh->session, &device);
-    shell_report(sh, json_pack("{s:i, s:o, s:o, s:o, s:s?}", "version", v->number, "params", params, "asked", asked, "points",
-                               space ? json_integer(tune_count(space)) : json_null(), "device", device));
+    shell_report(sh, "{version:i params:o asked:o points:o device:s?}", v->number, params, asked,
+                 space ? json_integer(tune_count(space)) : json_null(), device);
     tune_free(space);
     return !diag_failed(diag(sh));
 }

@@ -26,7 +26,7 @@ static bool read_problem(Shell *sh, const Args *a, json_t *spec, const char *fil
     }
     if (!text) return false;
     const char *kernel = json_string_value(json_object_get(json_object_get(all, "KernelSpecification"), "KernelFile"));
-    json_t *problem = json_pack("{s:s, s:o}", "file", file, "t1", all);
+    json_t *problem = json_of("{file:s t1:o}", file, all);
     json_object_set_new(spec, "problem", problem);
     if (kernel) {
         const char *path = arena_printf(sh->scratch, "%.*s%s", *kernel == '/' || !slash ? 0 : (int)(slash + 1 - file), file, kernel);
@@ -396,7 +396,7 @@ bool cmd_search(Shell *sh, Args *a)
         json_t *reports = json_array();
         ok = find_fleet(sh, devices, f)
             && (f->count == 1 ? search_team(sh, s, spec, &f->teams[0], reports) : search_fleet(sh, s, spec, f, reports));
-        shell_report(sh, json_pack("{s:o}", "devices", reports));
+        shell_report(sh, "{devices:o}", reports);
     } else if (spec) ok = run_command(sh, s, "command", spec, sh->json ? &sh->data : NULL);
     json_decref(spec);
     shell_results_check(sh);

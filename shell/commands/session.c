@@ -21,7 +21,7 @@ bool cmd_quit(Shell *sh, Args *a)
                                 u.lost ? "it will be lost" : "autosave keeps it"), true)) return true;
     sh->quit = true;
     sh->exit_code = (int)code;
-    return shell_report(sh, json_pack("{s:i}", "code", (int)code));
+    return shell_report(sh, "{code:i}", (int)code);
 }
 
 static void setting_line(Shell *sh, SettingId id)
@@ -48,9 +48,8 @@ json_t *setting_json(Shell *sh, SettingId id)
         [SETTING_TEXT] = "text", [SETTING_WARNINGS] = "warnings", [SETTING_RULE] = "rule", [SETTING_GROUP] = "group",
         };
     const Setting *t = setting(id);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "name", t->name,
-                     "value", session_setting(sh->session, id), "kind", kinds[t->kind],
-                     "choices", t->choices, "initial", t->initial, "help", t->help);
+    return json_of("{name:s value:s kind:s choices:s initial:s help:s}", t->name, session_setting(sh->session, id), kinds[t->kind],
+                   t->choices, t->initial, t->help);
 }
 
 bool cmd_set(Shell *sh, Args *a)
@@ -58,7 +57,7 @@ bool cmd_set(Shell *sh, Args *a)
     if (a->count == 0) {
         json_t *all = JSON_LIST(i, SETTING_COUNT, setting_json(sh, (SettingId)i));
         for (int i = 0; i < SETTING_COUNT; i++) setting_line(sh, (SettingId)i);
-        return shell_report(sh, json_pack("{s:o}", "settings", all));
+        return shell_report(sh, "{settings:o}", all);
     }
     SettingId id = setting_from_name(a->words[0]);
     bool text = id == SET_PROMPT, several = id == SET_SILENCE && a->count > 2;
@@ -66,7 +65,7 @@ bool cmd_set(Shell *sh, Args *a)
     const char *value = several ? a->rest + strcspn(a->rest, " \t") + 1 : arg(a, 1);
     if (!session_set(sh->session, a->words[0], value)) return false;
     if (a->count == 1) show_setting(sh, setting_from_name(a->words[0]));
-    return shell_report(sh, json_pack("{s:[o]}", "settings", setting_json(sh, setting_from_name(a->words[0]))));
+    return shell_report(sh, "{settings:[o]}", setting_json(sh, setting_from_name(a->words[0])));
 }
 
 /* ---- list ---- */
@@ -98,7 +97,7 @@ PRINTF_LIKE(4, 5) static void row(Lines *l, bool there, const char *name, const 
     }
     const char *text = sh->out.data + start + 2 + strlen(name);
     json_t *said = json_string(text + strspn(text, " "));
-    json_array_append_new(l->items, json_pack("{s:s, s:o}", "name", name, "text", said ? said : json_string("")));
+    json_add(l->items, "{name:s text:o}", name, said ? said : json_string(""));
     show_line_end(sh);
     l->shown++;
 }
@@ -300,8 +299,7 @@ bool cmd_list(Shell *sh, Args *a)
     }
     Lines l = {.sh = sh, .filter = arg(a, 1), .detail = arg_flag(a, "v") != NULL, .items = json_array()};
     kinds[kind].list(&l);
-    shell_report(sh, json_pack("{s:s, s:o, s:o*}", "kind", kinds[kind].name, "items", l.items, "later",
-                               l.later ? json_integer(l.later) : NULL));
+    shell_report(sh, "{kind:s items:o later?:i}", kinds[kind].name, l.items, l.later);
     if (diag_failed(diag(sh))) return false;
     if (l.shown == 0)
         print(sh, "no %s%s%s%s%s\n", kinds[kind].name, l.filter ? " with " : "", l.filter ? l.filter : "",

@@ -36,7 +36,7 @@ bool cmd_save(Shell *sh, Args *a)
     if (!keep_save(sh, file, arg_flag(a, "with-ir"))) return false;
     int programs = session_count(sh->session), versions = 0;
     for (int i = 0; i < programs; i++) versions += session_get(sh->session, i)->live - 1;
-    if (sh->json) sh->data = json_pack("{s:s, s:i, s:i}", "file", file, "programs", programs, "versions", versions);
+    shell_report(sh, "{file:s programs:i versions:i}", file, programs, versions);
     if (sh->quiet) return true;
     print(sh, "saved %s: %s\n", file, count_text(sh, programs, versions));
     return true;
@@ -150,26 +150,17 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
         free(sh->keep.adopted);
         sh->keep.adopted = NULL;
     }
-    if (sh->json) {
-        const Loss *l = report->losses.v;
-        json_t *all = JSON_LIST(i, report->losses.n, json_pack("{s:i, s:s, s:s}", "line", l[i].line, "what", l[i].what, "why", l[i].why));
-        json_t *announced = json_array();
-        for (const char *p = changed; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-            p += strspn(p, " ");
-            json_array_append_new(announced, json_stringn(p, strcspn(p, "\n")));
-        }
-        sh->data = json_pack("{s:s, s:i, s:i, s:o, s:o}", "file", file, "programs", report->programs, "versions",
-                             report->versions, "lost", all, "announced", announced);
-    }
+    const Loss *l = report->losses.v;
+    shell_report(sh, "{file:s programs:i versions:i lost:o announced:o}", file, report->programs, report->versions,
+                 JSON_LIST(i, report->losses.n, json_of("{line:i what:s why:s}", l[i].line, l[i].what, l[i].why)),
+                 json_parts(changed, "\n"));
     if (sh->keep.damaged) {
         enum { SHOWN = DIAG_NOTES - 4 };
         int n = report->losses.n, shown = n > SHOWN ? SHOWN - 1 : n;
         diag_error(diag(sh), E41, "%s is not intact; the rest of it was opened", file);
-        for (int i = 0; i < shown; i++) {
-            const Loss *l = &report->losses.v[i];
-            const char *line = l->line ? arena_printf(sh->scratch, "line %d", l->line) : "lost";
-            diag_note(diag(sh), line, "%s%s%s", l->what, *l->what ? ": " : "", l->why);
-        }
+        for (int i = 0; i < shown; i++)
+            diag_note(diag(sh), l[i].line ? arena_printf(sh->scratch, "line %d", l[i].line) : "lost", "%s%s%s", l[i].what,
+                      *l[i].what ? ": " : "", l[i].why);
         if (n > shown) diag_note(diag(sh), "lost", "and %d more", n - shown);
         diag_note(diag(sh), "kept", "%s", count_text(sh, report->programs, report->versions));
         if (report->other_rules)
@@ -320,10 +311,8 @@ static void print_done(Shell *sh, Redo *r, const PastStep *step, const ReplayRes
 {
     const Version *v = done->made;
     const char *level = replay_level_name(done->level);
-    if (r->steps)
-        json_array_append_new(r->steps, json_pack("{s:i, s:i, s:s, s:s, s:s, s:b}", "from", step->number,
-                                                  "to", v->number, "call", v->call,
-                                                  "level", level, "how", done->how, "same_hash", step->hash == v->hash));
+    json_add(r->steps, "{from:i to:i call:s level:s how:s same_hash:b}", step->number, v->number, v->call, level, done->how,
+             step->hash == v->hash);
     if (sh->quiet) return;
     print(sh, "%s  %s", version_marked(sh, v), v->call);
     if (v->at) print(sh, "  at %s", step_place(sh->c, v->from, v));
@@ -352,10 +341,7 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
         ok = step->code ? replay_code(replay, step, source, sizes, &done) : replay_step(replay, step, &done);
         if (!ok) {
             /* What diverged, when it goes on: one line each; the first error stays for the end. */
-            if (r->steps)
-                json_array_append_new(r->steps, json_pack("{s:i, s:s, s:s, s:s}", "from", step->number,
-                                                          "call", step->call, "level", "diverged", "how",
-                                                          diag(sh)->message));
+            json_add(r->steps, "{from:i call:s level:s how:s}", step->number, step->call, "diverged", diag(sh)->message);
             if (r->keep_going) print(sh, "    diverged: %s\n", diag(sh)->message);
             r->diverged++;
             continue;
@@ -371,10 +357,10 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
 
 bool cmd_replay(Shell *sh, Args *a)
 {
-    Redo r = {0};
+    Redo r = {.steps = json_array()};
     const char *target = NULL;
-    if (!parse_replay(sh, a, &r, &target) || (target && !shell_use(sh, target)) || !shell_version(sh)) return false;
-    if (sh->json) r.steps = json_array();
+    if (!parse_replay(sh, a, &r, &target) || (target && !shell_use(sh, target)) || !shell_version(sh))
+        return json_decref(r.steps), false;
     Replay *replay = replay_new(sh->session, &r.past);
     bool ok = do_steps(sh, &r, replay);
     if (!sh->quiet) {
@@ -394,7 +380,7 @@ bool cmd_replay(Shell *sh, Args *a)
         diag_clear(diag(sh));
         diag_error(diag(sh), E42, "%d of %d steps of %s diverged", r.diverged, r.past.count, r.from);
     }
-    if (r.steps) sh->data = json_pack("{s:o, s:i}", "steps", r.steps, "diverged", r.diverged);
+    shell_report(sh, "{steps:o diverged:i}", r.steps, r.diverged);
     replay_free(replay);
     return ok;
 }

@@ -120,5 +120,5 @@ bool cmd_where(Shell *sh, Args *a)
     if (rule) print(sh, ", %d near miss%s", found.near, found.near == 1 ? "" : "es");
     buf_putc(&sh->out, '\n');
     free(found.all.v);
-    return shell_report(sh, json_pack("{s:o}", "items", items));
+    return shell_report(sh, "{items:o}", items);
 }

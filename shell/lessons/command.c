@@ -80,11 +80,6 @@ static void show_part(Shell *sh)
     else buf_puts(out, "  help    lesson check: what is missing; lesson skip: go on without it\n");
 }
 
-/* What a part and who does it have of these, for json_pack. */
-#define LESSON_PARS(part, p) \
-    "par", (part)->steps ? json_integer((part)->steps) : NULL, "par_time", (part)->fast > 0 ? json_real((part)->fast) : NULL, \
-    "time", (p)->ratio > 0 ? json_real((p)->ratio) : NULL
-
 /* Where it is, when the command went well. */
 static bool report(Shell *sh)
 {
@@ -99,16 +94,12 @@ static bool report(Shell *sh)
     for (int i = 0; i < part->goals.n; i++) {
         GoalVerdict one = {.missing = why};
         if (!why) goal_judge(sh, &part->goals.v[i], v, p, false, &one);
-        json_array_append_new(goals, json_pack("{s:s, s:b, s:s*}", "goal", part->goals.v[i].text, "holds", one.holds,
-                                               "missing", one.missing));
+        json_add(goals, "{goal:s holds:b missing?:s}", part->goals.v[i].text, one.holds, one.missing);
     }
     diag_back(diag(sh), kept);
-    json_decref(sh->data);
-    sh->data = json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:i, s:i, s:o, s:s, s:o*, s:o*, s:o*}", "lesson", run->lesson->name, "title",
-                         part->title, "part", run->progress.part + 1, "parts", run->progress.count, "state",
-                         part_state_name(p->state), "hash", run->lesson->hash, "steps", p->steps, "hints", p->hints,
-                         "goals", goals, "text", buf_text(&sh->out), LESSON_PARS(part, p));
-    return true;
+    return shell_report(sh, "{lesson:s title:s part:i parts:i state:s hash:s steps:i hints:i goals:o text:s par?:i par_time?:n time?:n}",
+                        run->lesson->name, part->title, run->progress.part + 1, run->progress.count, part_state_name(p->state),
+                        run->lesson->hash, p->steps, p->hints, goals, buf_text(&sh->out), part->steps, part->fast, p->ratio);
 }
 
 typedef struct LessonRow {               /* a lesson as it is listed; in scratch */
@@ -265,7 +256,7 @@ static bool do_leave(Shell *sh, const Args *a)
     if (kept) print(sh, "        lesson %s goes on", name);
     buf_putc(&sh->out, '\n');
     if (v) print(sh, "back in your session: %s@%d\n", session_current(sh->session)->name, v->number);
-    return shell_report(sh, json_pack("{s:s, s:s}", "left", name, "text", buf_text(&sh->out)));
+    return shell_report(sh, "{left:s text:s}", name, buf_text(&sh->out));
 }
 
 /* ---- check ---- */
@@ -401,10 +392,10 @@ static bool do_best(Shell *sh, const Args *a)
               p->ratio > 0 ? lesson_times_text(sh, p->ratio, part->against) : "");
         if (part->fast > 0) print(sh, " (par %g)", part->fast);
         print(sh, AT(%d) "%s\n", part->fast > 0 ? 62 : 28, part->title);
-        json_array_append_new(all, json_pack("{s:i, s:s, s:s, s:i, s:o*, s:o*, s:o*}", "part", i + 1, "title", part->title, "state",
-                                             part_state_name(p->state), "steps", p->steps, LESSON_PARS(part, p)));
+        json_add(all, "{part:i title:s state:s steps:i par?:i par_time?:n time?:n}", i + 1, part->title, part_state_name(p->state),
+                 p->steps, part->steps, part->fast, p->ratio);
     }
-    return shell_report(sh, json_pack("{s:s, s:o, s:s}", "lesson", run->lesson->name, "bests", all, "text", buf_text(&sh->out)));
+    return shell_report(sh, "{lesson:s bests:o text:s}", run->lesson->name, all, buf_text(&sh->out));
 }
 
 static bool do_show(Shell *sh, const Args *a)
@@ -454,13 +445,10 @@ bool cmd_lesson(Shell *sh, Args *a)
             const LessonRow *r = &rows[i];
             print(sh, "  %s" AT(18) "%s\n", r->name, r->text);
             if (!r->title) continue;
-            json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:i}", "name", r->name, "title", r->title, "parts",
-                                                 r->parts, "done", r->done));
+            json_add(all, "{name:s title:s parts:i done:i}", r->name, r->title, r->parts, r->done);
         }
         buf_puts(&sh->out, n ? "lesson NAME begins one, or goes on where it was left\n" : "no lessons were found\n");
-        if (sh->json) sh->data = json_pack("{s:o, s:s}", "lessons", all, "text", buf_text(&sh->out));
-        else json_decref(all);
-        return true;
+        return shell_report(sh, "{lessons:o text:s}", all, buf_text(&sh->out));
     }
     if (!what) return show_part(sh), report(sh);
     for (int i = 0; i < COUNT(verbs); i++) {

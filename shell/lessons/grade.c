@@ -23,7 +23,7 @@ bool lesson_submit(Shell *sh, const Args *a)
     const char *progress = lesson_progress_text(sh, run->lesson);
     print(sh, "submitted %s to %s: %s\n", run->lesson->name, file,
           !strcmp(progress, "done") ? "all parts are done" : arena_printf(sh->scratch, "%s parts are done", progress));
-    return shell_report(sh, json_pack("{s:s, s:s, s:s}", "file", file, "lesson", run->lesson->name, "text", buf_text(&sh->out)));
+    return shell_report(sh, "{file:s lesson:s text:s}", file, run->lesson->name, buf_text(&sh->out));
 }
 
 /* ---- grading ---- */
@@ -59,7 +59,7 @@ PRINTF_LIKE(2, 3) static void reason(Grade *g, const char *fmt, ...)
     const char *text = arena_vprintf(g->sh->scratch, fmt, ap);
     va_end(ap);
     json_array_foreach(g->reasons, k, known) if (!strcmp(json_string_value(known), text)) return;
-    json_array_append_new(g->reasons, json_string(text));
+    json_add(g->reasons, "s", text);
 }
 
 static void judge(Grade *g, Verdict v) { if (v > g->verdict) g->verdict = v; }
@@ -292,11 +292,9 @@ static void grade_part(Grade *g, int i)
         print(sh, "       @%d here: %s (par %g)\n", sent->fastest, lesson_times_text(sh, g->ratio, part->against), part->fast);
     json_array_foreach(g->reasons, k, why) print(sh, "       %s\n", json_string_value(why));
     g->counts[g->verdict]++;
-    json_array_append_new(g->parts, json_pack("{s:i, s:s, s:s, s:i, s:i, s:i, s:i, s:o, s:o*, s:o*}", "part", i + 1, "title", part->title,
-                                              "state", verdict_names[g->verdict], "steps", g->steps, "par", part->steps, "hints",
-                                              sent ? sent->hints : 0, "wrong_answers", sent ? sent->wrong : 0, "reasons", g->reasons,
-                                              "par_time", part->fast > 0 ? json_real(part->fast) : NULL, "time",
-                                              g->ratio > 0 ? json_real(g->ratio) : NULL));
+    json_add(g->parts, "{part:i title:s state:s steps:i par:i hints:i wrong_answers:i reasons:o par_time?:n time?:n}", i + 1, part->title,
+             verdict_names[g->verdict], g->steps, part->steps, sent ? sent->hints : 0, sent ? sent->wrong : 0, g->reasons, part->fast,
+             g->ratio);
 }
 
 /* ---- the whole ---- */
@@ -327,7 +325,7 @@ static bool grade_all(Grade *g, Lesson *lesson)
         const char *where = l->line ? arena_printf(sh->scratch, "line %d of the file: ", l->line) : "";
         const char *text = arena_printf(sh->scratch, "%s%s%s%s", where, l->what, *l->what ? ": " : "", l->why);
         print(sh, "     %s\n", text);
-        json_array_append_new(g->damage, json_string(text));
+        json_add(g->damage, "s", text);
     }
     for (int i = 0; i < n && !*sh->stop; i++) grade_part(g, i);
     if (students) strategies_ask_other(judging, NULL);
@@ -335,9 +333,8 @@ static bool grade_all(Grade *g, Lesson *lesson)
     strategies_free(students);
     diag_clear(diag(sh));
     int done = g->counts[DONE], wrong = g->counts[WRONG], diverged = g->counts[DIVERGED];
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:s, s:O, s:O, s:i, s:b}", "lesson", name, "file", g->file, "damage", g->damage,
-                             "parts", g->parts, "done", done, "ok", done == n && !g->report.losses.n);
+    shell_report(sh, "{lesson:s file:s damage:o parts:o done:i ok:b}", name, g->file, json_incref(g->damage), json_incref(g->parts), done,
+                 done == n && !g->report.losses.n);
     if (done == n && !g->report.losses.n) return true;
     if (!diverged && g->report.losses.n) return shell_error(sh, E89, "%s was changed by hand, or is damaged", g->file);
     if (diverged)

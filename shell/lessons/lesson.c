@@ -365,8 +365,8 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
         buf_free(&out);
         return;
     }
-    json_print(json_pack("{s:i, s:s, s:s, s:i, s:s, s:s*, s:o*}", "v", 1, "event", event, "lesson", run->lesson->name, "part",
-                         run->progress.part + 1, "text", text, "when", when, "steps", steps >= 0 ? json_integer(steps) : NULL));
+    json_print(json_of("{v:i event:s lesson:s part:i text:s when?:s steps?:o}", 1, event, run->lesson->name, run->progress.part + 1, text,
+                       when, steps >= 0 ? json_integer(steps) : NULL));
 }
 
 const char *lesson_next_text(Shell *sh)

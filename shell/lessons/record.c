@@ -182,7 +182,7 @@ bool lesson_record(Shell *sh, const Args *a)
     bool ok = put_programs(&r) && write_file(&r, "lesson.md", &r.page);
     const char *path = strchr(where, '/') ? r.dir : arena_printf(sh->scratch, "./%s", r.dir), *s = plural(r.parts);
     if (ok) print(sh, "%s/lesson.md: %d part%s        lesson test %s\n", r.dir, r.parts, s, path);
-    if (ok && sh->json) sh->data = json_pack("{s:s, s:i, s:s}", "folder", r.dir, "parts", r.parts, "text", buf_text(&sh->out));
+    if (ok) shell_report(sh, "{folder:s parts:i text:s}", r.dir, r.parts, buf_text(&sh->out));
     buf_free(&r.page);
     return ok;
 }

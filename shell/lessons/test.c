@@ -225,8 +225,7 @@ static void report_part(Testing *t, int i)
     print(t->sh, "  %-10s %s %d  %s" AT(60) "%s\n", verdict, run->lesson->name, i + 1, part->title,
           p->state == PART_DONE ? lesson_done_text(t->sh, part, p->steps) : "");
     for (int k = 0; k < t->reasons.n; k++) print(t->sh, "             %s\n", t->reasons.v[k]);
-    json_array_append_new(t->tests, json_pack("{s:s, s:i, s:s, s:b, s:o}", "lesson", run->lesson->name, "part", i + 1,
-                                              "title", part->title, "ok", t->reasons.n == 0, "reasons", reasons));
+    json_add(t->tests, "{lesson:s part:i title:s ok:b reasons:o}", run->lesson->name, i + 1, part->title, t->reasons.n == 0, reasons);
     t->bad += t->reasons.n > 0;
 }
 
@@ -290,7 +289,7 @@ bool lesson_test(Shell *sh, const Args *a)
         if (sh->host.printed) sh->host.printed(sh);
     }
     free(t.reasons.v);
-    if (ok && sh->json) sh->data = json_pack("{s:O, s:s}", "tests", t.tests, "text", buf_text(&sh->out));
+    if (ok) shell_report(sh, "{tests:o text:s}", json_incref(t.tests), buf_text(&sh->out));
     json_decref(t.tests);
     if (ok && t.bad) diag_error(diag(sh), E80, "%d part%s not well made", t.bad, t.bad == 1 ? " is" : "s are");
     return ok && !t.bad;

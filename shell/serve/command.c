@@ -164,18 +164,17 @@ static void publish(Shell *sh)
         for (int i = 0; i < l->trials.n; i++) {
             const Trials *t = &l->trials.v[i];
             json_t *ns = JSON_LIST(k, t->ns.n, json_real(t->ns.v[k]));
-            json_array_append_new(all, json_pack("{s:s, s:o}", "device", t->device, "ns", ns));
+            json_add(all, "{device:s ns:o}", t->device, ns);
         }
         vec_push(&l->gone, l->plot);
         l->plot = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(6));
         json_decref(all);
         l->trials_new = false;
     }
-    json_t *o = json_pack("{s:s, s:b, s:s, s:s, s:s, s:s, s:s, s:s}", "title", l->title, "lecture", shell_lecture(sh),
-                          "current", l->current < 0 ? "none" : arena_printf(sh->scratch, "v%d", l->current), "tree",
-                          hash_text(sh, l->tree_key), "section", hash_text(sh, l->section_key), "all",
-                          hash_text(sh, l->all), "plot", arena_printf(sh->scratch, "%lld", (long long)l->trial_count),
-                          "progress", l->progress);
+    json_t *o = json_of("{title:s lecture:b current:s tree:s section:s all:s plot:s progress:s}", l->title, shell_lecture(sh),
+                        l->current < 0 ? "none" : arena_printf(sh->scratch, "v%d", l->current), hash_text(sh, l->tree_key),
+                        hash_text(sh, l->section_key), hash_text(sh, l->all), arena_printf(sh->scratch, "%lld", (long long)l->trial_count),
+                        l->progress);
     char *state = json_dumps(o, JSON_COMPACT);
     json_decref(o);
     const char *body = shell_lecture(sh) ? "<body class=\"lecture\">" : "<body>", *tree = l->tree ? l->tree : "";
@@ -362,5 +361,5 @@ bool cmd_serve(Shell *sh, Args *a)
         print(sh, "  serving %s\n", url);
         show_wrapped(sh, "  ", "  ", "for browsers of this machine; `serve off` or the end ends it");
     } else print(sh, "nothing is served\n");
-    return shell_report(sh, json_pack("{s:s?}", "url", url));
+    return shell_report(sh, "{url:s?}", url);
 }
