@@ -12,30 +12,17 @@
 
 static const char *goal_words(Shell *sh, const LessonGoal *g)
 {
-    Arena *a = sh->scratch;
-    bool pattern = g->kind == GOAL_TERM || g->kind == GOAL_HAS || g->kind == GOAL_NO;
-    if (pattern && g->words) return g->words;        /* the term is for the student to find */
-    switch (g->kind) {
-    case GOAL_TERM: return arena_printf(a, "the whole term is of the form  %s", g->name);
-    case GOAL_HAS: return arena_printf(a, "somewhere in the term is  %s", g->name);
-    case GOAL_NO: return arena_printf(a, "nowhere in the term is  %s", g->name);
-    case GOAL_HASH: return g->words ? g->words : arena_printf(a, "the version with the hash %s", g->name);
-    case GOAL_TRUST: return g->value == TRUST_BUILTIN ? "it rests on built-in rules only" : "it rests on no assumed rule";
-    case GOAL_PARAM:
-        if (!g->name) return "all parameters are bound";
-        if (!g->value) return arena_printf(a, "the parameter %s is bound", g->name);
-        if (g->words) return arena_printf(a, "%s: %s", g->name, g->words);     /* the value is for the student to find */
-        return arena_printf(a, "%s = %lld", g->name, (long long)g->value);
-    case GOAL_LOWERED: return "every part of the term is an OpenCL primitive";
-    case GOAL_RAN: return "it ran on a device, and its result was verified";
-    case GOAL_TIME: return arena_printf(a, "it takes at most %g of the time of %s", g->factor, g->name);
-    case GOAL_CHECKED: return arena_printf(a, "your rule %s has passed check", g->name);
-    case GOAL_REFUTED: return arena_printf(a, "check has found a counterexample to %s", g->name);
-    case GOAL_EQUAL: return arena_printf(a, "the same term as %s", g->name);
-    case GOAL_ANSWER: return "the question is answered";
-    case GOAL_LUA: break;
-    }
-    return g->words ? g->words : "what the text asks for";
+#define WORDS(kind, name, words) words,
+    static const char *const words[] = {GOALS(WORDS)};
+#undef WORDS
+    bool hidden = g->kind <= GOAL_HASH || g->kind == GOAL_LUA;           /* the term is for the student to find */
+    if (hidden && g->words) return g->words;
+    if (g->kind == GOAL_TRUST && g->value == TRUST_BUILTIN) return "it rests on built-in rules only";
+    if (g->kind == GOAL_PARAM && !g->name) return "all parameters are bound";
+    if (g->kind == GOAL_PARAM && g->value)   /* the value is for the student to find */
+        return g->words ? arena_printf(sh->scratch, "%s: %s", g->name, g->words)
+                        : arena_printf(sh->scratch, "%s = %lld", g->name, (long long)g->value);
+    return arena_printf(sh->scratch, words[g->kind], g->name, g->factor);
 }
 
 static void show_part(Shell *sh)

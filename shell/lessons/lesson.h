@@ -27,7 +27,7 @@ typedef struct PartProgress {
     int wrong;                           /* wrong answers */
     const char *answer;                  /* the right one, as it was given; NULL: none yet */
     uint64_t ran;                        /* hash of the version that ran and was verified last; 0: none did */
-    unsigned said;                       /* events of which it was told, by bit */
+    uint64_t said;                       /* events of which it was told, by bit */
 } PartProgress;
 
 typedef struct Progress {

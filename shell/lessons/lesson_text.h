@@ -4,11 +4,25 @@
 
 #include "shell.h"
 
-typedef enum GoalKind {
-    GOAL_TERM, GOAL_HAS, GOAL_NO,        /* a pattern: the body, somewhere in it, nowhere */
-    GOAL_HASH, GOAL_TRUST, GOAL_PARAM, GOAL_LOWERED, GOAL_RAN, GOAL_TIME, GOAL_CHECKED, GOAL_REFUTED, GOAL_EQUAL,
-    GOAL_ANSWER, GOAL_LUA
-} GoalKind;
+/* G(KIND, how it is written, in words, of the goal's name). The first three are of a pattern: the body, somewhere in it, nowhere. */
+#define GOALS(G) \
+    G(TERM, "term", "the whole term is of the form  %s") \
+    G(HAS, "has", "somewhere in the term is  %s") \
+    G(NO, "no", "nowhere in the term is  %s") \
+    G(HASH, "hash", "the version with the hash %s") \
+    G(TRUST, "trust", "it rests on no assumed rule") \
+    G(PARAM, "param", "the parameter %s is bound") \
+    G(LOWERED, "lowered", "every part of the term is an OpenCL primitive") \
+    G(RAN, "ran", "it ran on a device, and its result was verified") \
+    G(TIME, "time", "it takes at most %2$g of the time of %1$s") \
+    G(CHECKED, "checked", "your rule %s has passed check") \
+    G(REFUTED, "refuted", "check has found a counterexample to %s") \
+    G(EQUAL, "equal", "the same term as %s") \
+    G(ANSWER, "answer", "the question is answered") \
+    G(LUA, "lua", "what the text asks for")
+#define KIND(kind, name, words) GOAL_##kind,
+typedef enum GoalKind { GOALS(KIND) } GoalKind;
+#undef KIND
 
 typedef struct LessonGoal {
     GoalKind kind;

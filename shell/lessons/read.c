@@ -144,10 +144,9 @@ static bool read_entries(Reading *r, Block *b)
     Span line, word;
     int any = 0;
     while (next_argument(r, b, &line)) {
-        int kind = 0;
         next_word(r, &line, &word);
-        while (kind < COUNT(kinds) && !is_word(r, word, kinds[kind])) kind++;
-        if (kind == COUNT(kinds)) return fail(r, word, "rules, macros or commands is wanted here");
+        int kind = text_index(kinds, COUNT(kinds), copied(r, word));
+        if (kind < 0) return fail(r, word, "rules, macros or commands is wanted here");
         if (!length(line)) return fail(r, word, "which %s?", kinds[kind]);
         while (next_word(r, &line, &word)) {
             if (kind == NAMED_COMMAND && !strchr(copied(r, word), '*') && !command_find(NULL, copied(r, word), NULL))
@@ -229,11 +228,9 @@ static bool read_time(Reading *r, Block *b)
     return true;
 }
 
-static const struct { const char *name; GoalKind kind; } goal_kinds[] = {
-    {"term", GOAL_TERM}, {"has", GOAL_HAS}, {"no", GOAL_NO}, {"hash", GOAL_HASH}, {"trust", GOAL_TRUST}, {"param", GOAL_PARAM},
-    {"lowered", GOAL_LOWERED}, {"ran", GOAL_RAN}, {"time", GOAL_TIME}, {"checked", GOAL_CHECKED}, {"refuted", GOAL_REFUTED},
-    {"equal", GOAL_EQUAL}, {"answer", GOAL_ANSWER}, {"lua", GOAL_LUA},
-};
+#define NAME(kind, name, words) name,
+static const char *const goal_names[] = {GOALS(NAME)};
+#undef NAME
 
 /* What stands behind the word of a goal. */
 static bool take_goal_rest(Reading *r, LessonGoal *g, Span rest)
@@ -278,7 +275,6 @@ static bool take_goal(Reading *r, Span line)
 {
     LessonGoal g = {0};
     Span word, rest;
-    int i = 0;
     for (uint32_t at = line.from; at + 4 <= line.to; at++) {
         if (strncmp(r->l->source.text + at, " -- ", 4)) continue;
         Span words = trimmed(r, (Span){at + 4, line.to});        /* the author's */
@@ -290,14 +286,13 @@ static bool take_goal(Reading *r, Span line)
     g.text = copied(r, line);
     next_word(r, &rest, &word);
     if (is_word(r, word, "equiv") || is_word(r, word, "steps")) return take_count(r, word, rest);
-    while (i < COUNT(goal_kinds) && !is_word(r, word, goal_kinds[i].name)) i++;
-    if (i == COUNT(goal_kinds)) {
-        Buf names = {0};
-        for (i = 0; i < COUNT(goal_kinds); i++) buf_printf(&names, "%s%s", i ? ", " : "", goal_kinds[i].name);
-        fail(r, word, "\"%s\" is no goal: %s", copied(r, word), buf_text(&names));
-        return buf_free(&names), false;
+    int i = text_index(goal_names, COUNT(goal_names), copied(r, word));
+    if (i < 0) {
+        const char *names = goal_names[0];
+        for (i = 1; i < COUNT(goal_names); i++) names = arena_printf(r->l->arena, "%s, %s", names, goal_names[i]);
+        return fail(r, word, "\"%s\" is no goal: %s", copied(r, word), names);
     }
-    g.kind = goal_kinds[i].kind;
+    g.kind = (GoalKind)i;
     if (!take_goal_rest(r, &g, rest)) return false;
     vec_push(&r->part->goals, g);
     return true;
@@ -399,10 +394,9 @@ static bool read_say(Reading *r, Block *b)
 {
     LessonSays *says = r->part ? &r->part->says : &r->l->says;
     Span event;
-    int i = 0;
     next_word(r, &b->args, &event);
-    while (i < SAY_EVENTS && !is_word(r, event, events[i])) i++;
-    if (i == SAY_EVENTS) return fail(r, length(event) ? event : b->word, "say-when takes assumed, wrong, same, stuck or refused");
+    int i = text_index(events, SAY_EVENTS, copied(r, event));
+    if (i < 0) return fail(r, length(event) ? event : b->word, "say-when takes assumed, wrong, same, stuck or refused");
     const char *text = block_text(r, b).text;
     if (!*text) return fail(r, b->word, "nothing is said");
     vec_push(says, ((LessonSay){(LessonEvent)i, text}));

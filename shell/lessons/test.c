@@ -4,11 +4,8 @@
 #include "text.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 typedef struct Testing {
     Shell *sh;
@@ -109,41 +106,19 @@ static bool run_block(Testing *t, const LessonText *block, Buf *why)
     return true;
 }
 
-/* By part, NULL: all is well. They run in a process of its own: the session of the test stays as it is. */
+/* The blocks of all parts, as one session, which is left behind with the lesson. By part what is wrong, NULL: all is well. */
 static const char **test_transcripts(Testing *t, const Lesson *l)
 {
-    int ends[2], status = 0;
-    char piece[4096];
-    Buf said = {0};
-    const char **reasons = NEW_ARRAY(t->arena, const char *, l->parts.n), *line;
-    if (pipe(ends)) return reasons;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        if (t->sh->watch) t->sh->watch->leave(t->sh);
-        t->sh->device = NULL;            /* the parent's; a worker and a store of its own are made when needed */
-        t->sh->results = NULL;
-        /* The blocks of all parts, as one session; "PART REASON" lines for those that print something else. */
-        int out = ends[1];
-        for (int i = 0; i < l->parts.n; i++) {
-            Buf why = {0};
-            const LessonPart *part = l->parts.v[i];
-            bool ok = true;
-            for (int k = 0; k < part->transcripts.n && ok; k++) ok = run_block(t, &part->transcripts.v[k], &why);
-            if (!ok) dprintf(out, "%d %s\n", i, buf_text(&why));
-            buf_free(&why);
-        }
-        _exit(0);
+    const char **reasons = NEW_ARRAY(t->arena, const char *, l->parts.n);
+    for (int i = 0; i < l->parts.n; i++) {
+        Buf why = {0};
+        const LessonPart *part = l->parts.v[i];
+        bool ok = true;
+        for (int k = 0; k < part->transcripts.n && ok; k++) ok = run_block(t, &part->transcripts.v[k], &why);
+        reasons[i] = ok ? NULL : arena_strdup(t->arena, buf_text(&why));
+        buf_free(&why);
     }
-    close(ends[1]);
-    for (ssize_t n; (n = read(ends[0], piece, sizeof piece)) > 0;) buf_write(&said, piece, (size_t)n);
-    close(ends[0]);
-    bool ended = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    const char *text = arena_strdup(t->arena, buf_text(&said));
-    while ((line = take_line(t->arena, &text)))
-        if (atoi(line) < l->parts.n) reasons[atoi(line)] = line + strspn(line, "0123456789 ");
-    if (!ended) reasons[0] = "lathe itself ended in the middle of the transcripts";
-    buf_free(&said);
+    t->sh->quit = false;
     return reasons;
 }
 
@@ -277,15 +252,18 @@ bool lesson_test(Shell *sh, const Args *a)
     if (name) dirs = &one;
     if (!n && !name) diag_error(diag(sh), E81, "no lessons were found");
     for (int i = 0; i < n && ok; i++) {
-        Lesson *l = lesson_read(sh->c, dirs[i]);
-        ok = l != NULL;
-        if (!l) break;
-        lesson_open(sh, l);
-        session_set(sh->session, "times", "off");
-        session_set(sh->session, "width", "100");
-        const char **transcripts = test_transcripts(&t, l);
-        for (int k = 0; k < l->parts.n && !*sh->stop; k++) test_part(&t, k, transcripts[k]);
-        lesson_close(sh);
+        const char **transcripts = NULL;
+        for (int parts = 0; parts < 2 && ok; parts++) {      /* the transcripts, then the parts, of a lesson that nothing was done in */
+            Lesson *l = lesson_read(sh->c, dirs[i]);
+            ok = l != NULL;
+            if (!l) break;
+            lesson_open(sh, l);
+            session_set(sh->session, "times", "off");
+            session_set(sh->session, "width", "100");
+            if (!parts) transcripts = test_transcripts(&t, l);
+            for (int k = 0; parts && k < l->parts.n && !*sh->stop; k++) test_part(&t, k, transcripts[k]);
+            lesson_close(sh);
+        }
         if (sh->host.printed) sh->host.printed(sh);
     }
     free(t.reasons.v);
